@@ -1,0 +1,23 @@
+# tests/peers/{mujoco,dart,kdl}_test.cpp against Debian's packages of those libraries.
+find_package(mujoco QUIET)
+if(NOT TARGET mujoco::mujoco)
+  find_library(TORSOR_MUJOCO mujoco REQUIRED)
+  add_library(mujoco::mujoco UNKNOWN IMPORTED)
+  set_target_properties(mujoco::mujoco PROPERTIES IMPORTED_LOCATION ${TORSOR_MUJOCO})
+endif()
+find_package(orocos_kdl REQUIRED)
+find_package(DART REQUIRED COMPONENTS utils-urdf)
+
+set(peer_mujoco mujoco::mujoco)
+set(peer_kdl ${orocos_kdl_LIBRARIES})
+set(peer_dart dart dart-utils-urdf)
+
+file(GLOB sources CONFIGURE_DEPENDS peers/*_test.cpp)
+foreach(source IN LISTS sources)
+  cmake_path(GET source STEM name)
+  string(REGEX REPLACE "_test$" "" package ${name})
+  if(NOT DEFINED peer_${package})
+    message(FATAL_ERROR "${source}: no peer is called ${package}")
+  endif()
+  torsor_test(${source} ${peer_${package}})
+endforeach()

@@ -1,0 +1,97 @@
+# A room is one library: headers in include/torsor/<room>, sources in src/<room>.
+
+# Language level and warnings of one of our own targets; nothing leaks to the user's targets.
+function(torsor_own_target target)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "INTERFACE_LIBRARY")
+    return()
+  endif()
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${TORSOR_WERROR}>>:-Werror>)
+  # GCC 12 takes "literal" + std::string for overlapping memory (its bug 105651).
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+  endif()
+  set_target_properties(${target} PROPERTIES
+    CXX_EXTENSIONS OFF
+    INSTALL_RPATH "$ORIGIN")  # shared rooms find each other in a prefix of any name
+  if(TORSOR_BUILD_PYTHON)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
+endfunction()
+
+# The library `target` from `sources`, or an INTERFACE library when there are none; `scope` is
+# the keyword under which its public requirements are stated.
+function(torsor_library target sources scope)
+  if(sources)
+    add_library(${target} ${sources})
+    set(${scope} PUBLIC PARENT_SCOPE)
+  else()
+    add_library(${target} INTERFACE)
+    set(${scope} INTERFACE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# torsor_room(name [ROOMS rooms...] [PUBLIC targets...] [PRIVATE targets...]
+#             [HEADER_ONLY targets...])
+# PRIVATE and HEADER_ONLY targets are used by the sources alone; consumers of the installed static
+# library must find the PRIVATE ones to link, and never need the HEADER_ONLY ones. A room with
+# neither headers nor sources is skipped, and so are doors that lead to it.
+function(torsor_room room)
+  cmake_parse_arguments(arg "" "" "ROOMS;PUBLIC;PRIVATE;HEADER_ONLY" ${ARGN})
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/torsor/${room}/*.hpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cpp)
+  if(NOT headers AND NOT sources)
+    return()
+  endif()
+
+  set(target torsor_${room})
+  if(room STREQUAL "formats")
+    set(sources ${sources} ${PROJECT_BINARY_DIR}/generated/builtin_files.cpp)
+  endif()
+  torsor_library(${target} "${sources}" scope)
+  add_library(torsor::${room} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${room})
+  target_compile_features(${target} ${scope} cxx_std_20)
+  target_include_directories(${target} ${scope}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  torsor_own_target(${target})
+
+  foreach(door IN LISTS arg_ROOMS)
+    if(TARGET torsor_${door})
+      target_link_libraries(${target} ${scope} torsor_${door})
+    endif()
+  endforeach()
+  target_link_libraries(${target} ${scope} ${arg_PUBLIC})
+  if(scope STREQUAL "PUBLIC")
+    target_link_libraries(${target} PRIVATE ${arg_PRIVATE})
+    foreach(library IN LISTS arg_HEADER_ONLY)
+      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
+    endforeach()
+    if(room STREQUAL "formats")  # reading a file is quick; compiling its reader should be too
+      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
+    if(room MATCHES "^(kinematics|dynamics)$")
+      separate_arguments(kernel_flags NATIVE_COMMAND "${TORSOR_KERNEL_FLAGS}")
+      target_compile_options(${target} PRIVATE ${kernel_flags})
+    endif()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY TORSOR_ROOM_TARGETS ${target})
+endfunction()
+
+# torsor::torsor: every room, and the faces on top of them (robot.hpp, torsor.hpp).
+function(torsor_umbrella)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+  torsor_library(torsor "${sources}" scope)
+  add_library(torsor::torsor ALIAS torsor)
+  target_compile_features(torsor ${scope} cxx_std_20)
+  target_include_directories(torsor ${scope}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  get_property(rooms GLOBAL PROPERTY TORSOR_ROOM_TARGETS)
+  target_link_libraries(torsor ${scope} ${rooms} Eigen3::Eigen)
+  torsor_own_target(torsor)
+  set_property(GLOBAL APPEND PROPERTY TORSOR_ROOM_TARGETS torsor)
+endfunction()

@@ -1,0 +1,77 @@
+# Sourced by ./run and ./test: installs what is missing on Debian or Ubuntu, configures, builds.
+
+torsor_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# What the build needs, and why.
+build_packages=(
+  g++ cmake ninja-build
+  libeigen3-dev        # linear algebra
+  libtinyxml2-dev      # URDF
+  libyaml-cpp-dev      # robot files
+  nlohmann-json3-dev   # JSON in and out
+  libcli11-dev         # the command line
+  libgtest-dev         # tests
+)
+full_packages=(
+  clang clang-format clang-tidy
+  libbenchmark-dev
+)
+peer_packages=(libmujoco-dev libdart-dev libdart-utils-urdf-dev liborocos-kdl-dev)
+
+say() { printf '\n== %s\n' "$*"; }
+
+as_root() {
+  if [[ $(id -u) -eq 0 ]]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    echo "Please run as root, or install sudo: $*" >&2
+    return 1
+  fi
+}
+
+is_installed() {
+  [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+# install_packages NAME...: calls apt-get only when one of them is missing.
+install_packages() {
+  local package missing=()
+  if ! command -v dpkg-query >/dev/null; then
+    echo "Not a Debian or Ubuntu system; expecting to find: $*"
+    return 0
+  fi
+  for package in "$@"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  [[ ${#missing[@]} -eq 0 ]] && return 0
+  say "Installing with apt-get: ${missing[*]}"
+  as_root apt-get update -qq &&
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+      "${missing[@]}"
+}
+
+# One compiler process per core, but no more than the memory carries (about 1.5 GB each).
+build_jobs() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/MemAvailable/ {print int($2 / 1500000)}' /proc/meminfo)
+  ((memory < 1)) && memory=1
+  echo $((cores < memory ? cores : memory))
+}
+
+# build PRESET [TARGET...]: configures if need be, and builds.
+build() {
+  local preset=$1 targets=()
+  shift
+  [[ $# -gt 0 ]] && targets=(--target "$@")
+  say "Building: $preset"
+  (
+    cd "$torsor_root" || exit 1
+    if [[ ! -f build/$preset/build.ninja || CMakePresets.json -nt build/$preset/build.ninja ]]; then
+      cmake --preset "$preset" || exit 1
+    fi
+    cmake --build --preset "$preset" -j "$(build_jobs)" "${targets[@]}"
+  )
+}

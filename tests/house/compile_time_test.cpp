@@ -1,0 +1,172 @@
+// Compile-time report and budgets, in processor seconds: one kernel header consumed alone 0.5, one
+// library source 3, the library 60. A test fails at twice its budget. Consuming a header alone also
+// shows that it is self-contained.
+//
+// Seconds are user and system time, divided by the slowdown: a fixed text of standard headers,
+// compiled in between, tells how slow the machine is at the moment (its kind, shared caches).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "house/process.hpp"
+#include "house/source_tree.hpp"
+
+using namespace torsor::testing;
+
+namespace {
+
+constexpr double header_budget = 0.5, source_budget = 3, library_budget = 60;
+constexpr double tolerated = 2;
+constexpr double reference_seconds = 0.36;  // of the fixed text, on a quiet 3.6 GHz core
+
+struct Job {
+  std::string name;
+  std::vector<std::string> command;
+  std::filesystem::path folder;
+  double budget = 0;  // 0: none
+  ProcessResult result{};
+};
+
+// At least 1: a faster machine gets no larger budget, and no smaller one.
+double slowdown() {
+  const ScratchFolder scratch;
+  const std::string unit = (scratch / "reference.cpp").string();
+  write_text(unit,
+             "#include <algorithm>\n#include <functional>\n#include <map>\n"
+             "#include <string>\n#include <vector>\n");
+  const ProcessResult result = run({TORSOR_CXX_COMPILER, "-std=c++20", "-fsyntax-only", unit});
+  return std::max(1.0, result.cpu_seconds / reference_seconds);
+}
+
+// Compiles, and again when it looks too slow.
+void measure(Job& job, double& factor) {
+  const auto once = [&] {
+    ProcessResult result = run(job.command, job.folder);
+    result.cpu_seconds /= factor;
+    return result;
+  };
+  job.result = once();
+  for (int again = 0; again < 2; ++again) {
+    if (job.budget == 0 || job.result.cpu_seconds <= tolerated * job.budget) return;
+    factor = slowdown();
+    ProcessResult next = once();
+    if (next.cpu_seconds < job.result.cpu_seconds) job.result = std::move(next);
+  }
+}
+
+void measure_all(std::vector<Job>& jobs) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    double factor = 1;
+    for (std::size_t i = next++, done = 0; i < jobs.size(); i = next++, ++done) {
+      if (done % 8 == 0) factor = slowdown();
+      measure(jobs[i], factor);
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+}
+
+// Prints the table, slowest first, and returns the sum.
+double report(std::vector<Job> jobs) {
+  std::sort(jobs.begin(), jobs.end(),
+            [](const Job& a, const Job& b) { return a.result.cpu_seconds > b.result.cpu_seconds; });
+  double sum = 0;
+  std::printf("  cpu s  budget  file\n");
+  for (const Job& job : jobs) {
+    sum += job.result.cpu_seconds;
+    if (job.budget > 0) {
+      std::printf("%7.2f %7.1f%s %s\n", job.result.cpu_seconds, job.budget,
+                  job.result.cpu_seconds > job.budget ? "!" : " ", job.name.c_str());
+    } else {
+      std::printf("%7.2f       -  %s\n", job.result.cpu_seconds, job.name.c_str());
+    }
+  }
+  std::printf("%7.2f          sum of %zu\n", sum, jobs.size());
+  return sum;
+}
+
+void expect_compiled_within_budget(const std::vector<Job>& jobs) {
+  for (const Job& job : jobs) {
+    EXPECT_EQ(job.result.exit_code, 0) << job.name << "\n" << job.result.output;
+    if (job.budget > 0) {
+      EXPECT_LE(job.result.cpu_seconds, tolerated * job.budget) << job.name;
+    }
+  }
+}
+
+// The words of a command in compile_commands.json, which quotes for a shell.
+std::vector<std::string> split(const std::string& command) {
+  std::vector<std::string> words(1);
+  char quote = 0;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    if (c == '\\' && quote != '\'' && i + 1 < command.size()) {
+      words.back() += command[++i];
+    } else if (quote != 0) {
+      if (c == quote) {
+        quote = 0;
+      } else {
+        words.back() += c;
+      }
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == ' ') {
+      if (!words.back().empty()) words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+TEST(CompileTime, every_header_compiles_alone_and_kernel_headers_within_their_budget) {
+  const ScratchFolder scratch;
+  std::vector<Job> jobs;
+  for (const SourceFile& file : source_files({"include"})) {
+    if (!file.path.ends_with(".hpp")) continue;
+    const std::string name = file.path.substr(std::string("include/").size());
+    const std::string unit = (scratch / (std::to_string(jobs.size()) + ".cpp")).string();
+    write_text(unit, "#include \"" + name + "\"\n");
+    jobs.push_back({name,
+                    {TORSOR_CXX_COMPILER, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra",
+                     "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror", "-I",
+                     TORSOR_SOURCE_DIR "/include", "-isystem", TORSOR_EIGEN_INCLUDE, unit},
+                    scratch.path(),
+                    is_kernel_room(file.room) ? header_budget : 0});
+  }
+  measure_all(jobs);
+  report(jobs);
+  expect_compiled_within_budget(jobs);
+}
+
+TEST(CompileTime, every_source_of_the_library_and_their_sum_within_budget) {
+  const auto database =
+      nlohmann::json::parse(read_text(TORSOR_BINARY_DIR "/compile_commands.json"));
+  const std::string root = TORSOR_SOURCE_DIR "/";
+  std::vector<Job> jobs;
+  for (const auto& entry : database) {
+    const std::string file = entry.at("file");
+    if (!file.starts_with(root + "src/")) continue;
+    std::vector<std::string> command = split(entry.at("command"));
+    // A launcher in front of the compiler might answer from a cache.
+    command.erase(command.begin(), std::find(command.begin(), command.end(), TORSOR_CXX_COMPILER));
+    const auto output = std::find(command.begin(), command.end(), "-o");
+    ASSERT_LT(output + 1, command.end()) << file;
+    *(output + 1) = "/dev/null";
+    jobs.push_back({file.substr(root.size()), std::move(command),
+                    std::string(entry.at("directory")), source_budget});
+  }
+  measure_all(jobs);
+  const double sum = report(jobs);
+  expect_compiled_within_budget(jobs);
+  EXPECT_LE(sum, tolerated * library_budget) << "the whole library";
+}
+
+}  // namespace

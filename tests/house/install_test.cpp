@@ -1,0 +1,116 @@
+// Torsor as its users get it: installed and found by find_package, or as a folder of a larger
+// project; and the example of README.md, built as the README says.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <sstream>
+
+#include "house/process.hpp"
+
+using namespace torsor::testing;
+
+namespace {
+
+const std::filesystem::path source_folder = TORSOR_SOURCE_DIR;
+const std::filesystem::path house = source_folder / "tests/house";
+
+// The first ```cpp block of README.md. A block without main is the body of one, after its
+// #include and using lines.
+std::string readme_example() {
+  const std::string readme = read_text(source_folder / "README.md");
+  const std::string fence = "```cpp\n";
+  const auto start = readme.find(fence);
+  const auto end = readme.find("```", start + fence.size());
+  if (start == std::string::npos || end == std::string::npos) return "";
+  const std::string block = readme.substr(start + fence.size(), end - start - fence.size());
+  if (block.find("int main(") != std::string::npos) return block;
+
+  std::string top, body;
+  std::istringstream lines(block);
+  for (std::string line; std::getline(lines, line);) {
+    const bool above = line.starts_with("#include") || line.starts_with("using ");
+    (above ? top : body) += line + "\n";
+  }
+  return top + "int main() {\n" + body + "}\n";
+}
+
+class Installed : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    scratch_ = std::make_unique<ScratchFolder>();
+    const ProcessResult install = run({TORSOR_CMAKE, "--install", TORSOR_BINARY_DIR, "--prefix",
+                                       (*scratch_ / "prefix").string()});
+    ASSERT_EQ(install.exit_code, 0) << install.output;
+  }
+  static void TearDownTestSuite() { scratch_.reset(); }
+
+  // Configures and builds `project` against the scratch prefix.
+  static std::filesystem::path build(const std::filesystem::path& project, const std::string& name,
+                                     const std::vector<std::string>& definitions,
+                                     const std::string& target) {
+    const std::filesystem::path folder = *scratch_ / name;
+    std::vector<std::string> configure = {TORSOR_CMAKE,
+                                          "-S",
+                                          project.string(),
+                                          "-B",
+                                          folder.string(),
+                                          "-G",
+                                          "Ninja",
+                                          "-DCMAKE_CXX_COMPILER=" TORSOR_CXX_COMPILER,
+                                          "-DCMAKE_PREFIX_PATH=" + (*scratch_ / "prefix").string()};
+    configure.insert(configure.end(), definitions.begin(), definitions.end());
+    const ProcessResult configured = run(configure);
+    EXPECT_EQ(configured.exit_code, 0) << configured.output;
+    const ProcessResult built =
+        run({TORSOR_CMAKE, "--build", folder.string(), "--target", target, "-j2"});
+    EXPECT_EQ(built.exit_code, 0) << built.output;
+    return folder;
+  }
+
+  static std::unique_ptr<ScratchFolder> scratch_;
+};
+std::unique_ptr<ScratchFolder> Installed::scratch_;
+
+TEST_F(Installed, a_consumer_finds_the_package_builds_and_runs) {
+  const auto folder = build(house / "consumer", "consumer", {}, "all");
+  for (const std::string program : {"consumer", "one_room"}) {
+    const ProcessResult result = run({(folder / program).string()});
+    EXPECT_EQ(result.exit_code, 0) << program << "\n" << result.output;
+  }
+}
+
+TEST_F(Installed, every_model_file_is_installed) {
+  if (!exists(source_folder / "models")) GTEST_SKIP() << "no models";
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder / "models")) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".yaml" && extension != ".urdf") continue;
+    EXPECT_TRUE(exists(*scratch_ / "prefix" / "share/torsor/models" / entry.path().filename()))
+        << entry.path();
+  }
+}
+
+TEST_F(Installed, the_example_of_the_readme_compiles_and_runs) {
+  const std::string text = readme_example();
+  ASSERT_NE(text, "") << "README.md has no ```cpp block";
+  write_text(*scratch_ / "readme_example.cpp", text);
+  const auto folder =
+      build(house / "consumer", "readme",
+            {"-DREADME_EXAMPLE=" + (*scratch_ / "readme_example.cpp").string()}, "readme_example");
+  const ProcessResult result = run({(folder / "readme_example").string()}, scratch_->path());
+  EXPECT_EQ(result.exit_code, 0) << result.output << "\n" << text;
+}
+
+TEST(Subproject, configures_builds_and_leaves_the_parent_project_alone) {
+  const ScratchFolder scratch;
+  const ProcessResult configured =
+      run({TORSOR_CMAKE, "-S", (house / "subproject").string(), "-B", scratch.path().string(), "-G",
+           "Ninja", "-DCMAKE_CXX_COMPILER=" TORSOR_CXX_COMPILER,
+           "-DTORSOR_SOURCE_DIR=" TORSOR_SOURCE_DIR});
+  ASSERT_EQ(configured.exit_code, 0) << configured.output;
+  const ProcessResult built =
+      run({TORSOR_CMAKE, "--build", scratch.path().string(), "--target", "one_room", "-j2"});
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(run({(scratch / "one_room").string()}).exit_code, 0);
+}
+
+}  // namespace

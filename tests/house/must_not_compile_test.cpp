@@ -1,0 +1,65 @@
+// Twist, Wrench and pose are different types: mixing them is refused by the compiler, while the
+// neighbouring correct line is accepted (so that the refusal is not a slip of the snippet).
+#include <gtest/gtest.h>
+
+#include "house/process.hpp"
+
+using namespace torsor::testing;
+
+namespace {
+
+struct Pair {
+  const char* name;
+  const char* right;
+  const char* wrong;
+};
+
+void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.wrong; }
+
+class MustNotCompile : public ::testing::TestWithParam<Pair> {};
+
+ProcessResult compile(const std::string& statement) {
+  const ScratchFolder scratch;
+  write_text(scratch / "snippet.cpp",
+             "#include \"torsor/math/spatial.hpp\"\n"
+             "using namespace torsor;\n"
+             "using V6 = Twist<double>;\n"
+             "using F6 = Wrench<double>;\n"
+             "using Pose = SE3<double>;\n"
+             "void snippet(const Pose& T, const V6& V, const F6& F) {\n"
+             "  (void)T;\n  (void)V;\n  (void)F;\n  " +
+                 statement + "\n}\n");
+  return run({TORSOR_CXX_COMPILER, "-std=c++20", "-fsyntax-only", "-I",
+              TORSOR_SOURCE_DIR "/include", (scratch / "snippet.cpp").string()});
+}
+
+TEST_P(MustNotCompile, the_right_line_compiles_and_the_wrong_one_does_not) {
+  const ProcessResult right = compile(GetParam().right);
+  EXPECT_EQ(right.exit_code, 0) << GetParam().right << "\n" << right.output;
+
+  const ProcessResult wrong = compile(GetParam().wrong);
+  EXPECT_EQ(wrong.exit_code, 1) << GetParam().wrong << " was accepted\n" << wrong.output;
+  EXPECT_NE(wrong.output.find("snippet.cpp"), std::string::npos) << wrong.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Types, MustNotCompile,
+    ::testing::Values(
+        Pair{"a_wrench_into_Ad", "V6 x = Ad(T, V);", "auto x = Ad(T, F);"},
+        Pair{"a_wrench_into_Ad_inv", "V6 x = Ad_inv(T, V);", "auto x = Ad_inv(T, F);"},
+        Pair{"a_twist_into_Ad_dual", "F6 x = Ad_dual(T, F);", "auto x = Ad_dual(T, V);"},
+        Pair{"a_twist_into_Ad_dual_inv", "F6 x = Ad_dual_inv(T, F);",
+             "auto x = Ad_dual_inv(T, V);"},
+        Pair{"ad_of_a_wrench", "V6 x = ad(V, V);", "auto x = ad(F, V);"},
+        Pair{"ad_dual_of_twists", "F6 x = ad_dual(V, F);", "auto x = ad_dual(V, V);"},
+        Pair{"twist_plus_wrench", "V6 x = V + V;", "auto x = V + F;"},
+        Pair{"wrench_minus_twist", "F6 x = F - F;", "auto x = F - V;"},
+        Pair{"twist_plus_equals_wrench", "V6 x = V; x += V;", "V6 x = V; x += F;"},
+        Pair{"pose_given_to_a_twist", "V6 x = V;", "V6 x = T;"},
+        Pair{"wrench_given_to_a_twist", "V6 x(V);", "V6 x(F);"},
+        Pair{"twist_given_to_a_wrench", "F6 x(F);", "F6 x(V);"},
+        Pair{"twist_given_to_a_pose", "Pose x = T;", "Pose x = V;"},
+        Pair{"pose_plus_twist", "Pose x = T * T;", "auto x = T + V;"}),
+    [](const auto& pair) { return pair.param.name; });
+
+}  // namespace
