@@ -23,10 +23,11 @@ struct View {
   TORSOR_HD constexpr View(Element* first, int count) : data(first), size(count) {}
   /// Anything with data() and size() over the same element: std::vector, std::array, Eigen vectors.
   template <class Container>
-    requires requires(Container& c) {
-      { c.data() } -> std::convertible_to<Element*>;
-      c.size();
-    }
+    requires(!std::is_same_v<std::remove_cvref_t<Container>, View> &&
+             requires(Container& c) {
+               { c.data() } -> std::convertible_to<Element*>;
+               c.size();
+             })
   constexpr View(Container&& c) : data(c.data()), size(static_cast<int>(c.size())) {}
   template <class Other, auto N>
     requires std::is_convertible_v<Other (*)[], Element (*)[]>
@@ -54,11 +55,12 @@ struct MatrixView {
       : data(first), rows(r), cols(c), row_stride(row_step), col_stride(col_step) {}
   /// An Eigen matrix, block or map (column or row major).
   template <class Matrix>
-    requires requires(Matrix& m) {
-      { m.data() } -> std::convertible_to<Element*>;
-      m.rowStride();
-      m.colStride();
-    }
+    requires(!std::is_same_v<std::remove_cvref_t<Matrix>, MatrixView> &&
+             requires(Matrix& m) {
+               { m.data() } -> std::convertible_to<Element*>;
+               m.rowStride();
+               m.colStride();
+             })
   constexpr MatrixView(Matrix&& m)
       : data(m.data()),
         rows(static_cast<int>(m.rows())),

@@ -1,0 +1,103 @@
+#include "agreement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "text_output.hpp"
+#include "torsor/dynamics/energy.hpp"
+#include "torsor/model/configuration.hpp"
+
+namespace torsor::command {
+namespace {
+
+double largest(const Vec3<double>& v) {
+  return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
+}
+double largest(const Sym3<double>& s) {
+  return std::max(largest(Vec3<double>{s.xx, s.xy, s.yy}), largest(Vec3<double>{s.xz, s.yz, s.zz}));
+}
+double largest(const Inertia<double>& I) {
+  return std::max({std::abs(I.m), largest(I.h), largest(I.J)});
+}
+
+/// Remembers the largest difference, in units of what is tolerated.
+struct Worst {
+  double tolerance, excess = 0;
+  std::string what{};
+
+  void see(double difference, double scale, const std::string& name) {
+    const double size = difference / (tolerance * scale);
+    if (size <= 1 || size <= excess) return;
+    excess = size;
+    what = name + " differs by " + number(difference);
+  }
+};
+
+std::string different_joints(const Model<double>& before, const Model<double>& after) {
+  if (before.n_bodies() != after.n_bodies() || before.n_q() != after.n_q() ||
+      before.n_v() != after.n_v())
+    return "the number of joints differs";
+  for (int i = 1; i < before.n_bodies(); ++i)
+    if (before.joint_name(i) != after.joint_name(i) ||
+        before.joint_description(i).kind != after.joint_description(i).kind)
+      return "joint \"" + before.joint_name(i) + "\" became \"" + after.joint_name(i) + "\"";
+  for (int k = 0; k < before.n_v(); ++k) {
+    const Limits &a = before.limits(k), &b = after.limits(k);
+    const DofConstants<double>&c = before.dof(k), &d = after.dof(k);
+    if (a.lower != b.lower || a.upper != b.upper || a.velocity != b.velocity ||
+        a.acceleration != b.acceleration || a.jerk != b.jerk || a.effort != b.effort)
+      return "limits of joint \"" + before.dof_name(k) + "\" differ";
+    if (c.viscous != d.viscous || c.coulomb != d.coulomb || c.stiction != d.stiction ||
+        c.stribeck != d.stribeck || c.width != d.width || c.armature != d.armature ||
+        c.stiffness != d.stiffness || c.rest != d.rest || c.disturbance != d.disturbance)
+      return "friction, motor or spring of joint \"" + before.dof_name(k) + "\" differs";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string disagreement(const Model<double>& before, const Model<double>& after,
+                         const std::vector<FrameOnLink>& link_frames, double tolerance) {
+  if (const std::string joints = different_joints(before, after); !joints.empty()) return joints;
+  Worst worst{tolerance};
+  std::map<std::string, const FrameOnLink*> frame_of;
+  for (const FrameOnLink& frame : link_frames) frame_of[frame.name] = &frame;
+
+  for (int i = 1; i < before.n_bodies(); ++i) {
+    const FrameOnLink& at = *frame_of.at(before.body_name(i));
+    const Inertia<double>& old = before.body(i).inertia;
+    const Inertia<double> now = transported(inverse(at.placement), after.body(i).inertia);
+    worst.see(largest(now - old), std::max(largest(old), 1e-300),
+              "inertia of \"" + before.body_name(i) + "\"");
+  }
+  const Inertia<double>&old = before.fixed_inertia(), &now = after.fixed_inertia();
+  worst.see(largest(now - old), std::max(largest(old), 1e-300), "inertia of the base");
+
+  std::vector<double> q(static_cast<std::size_t>(before.n_q()));
+  neutral(before, q);
+  KinematicsWorkspace<double> old_poses(before), new_poses(after);
+  for (std::uint64_t seed = 0; seed <= 3; ++seed) {
+    if (seed > 0) random_configuration(before, seed, q);
+    forward_kinematics(before, old_poses, q);
+    forward_kinematics(after, new_poses, q);
+    double size = 1;
+    for (const Frame& f : before.frames())
+      size = std::max(size, largest(frame_pose(old_poses, f).p));
+    for (const FrameOnLink& at : link_frames) {
+      const SE3<double> a = frame_pose(old_poses, before.frame(at.name));
+      const SE3<double> b = frame_pose(new_poses, after.frame(at.link)) * at.placement;
+      worst.see(largest(a.p - b.p), size, "position of link \"" + at.name + "\"");
+      for (int c = 0; c < 3; ++c)
+        worst.see(largest(a.R[c] - b.R[c]), 1, "orientation of link \"" + at.name + "\"");
+    }
+    const CentreOfMass<double> a = centre_of_mass(before, old_poses),
+                               b = centre_of_mass(after, new_poses);
+    worst.see(std::abs(a.mass - b.mass), std::max(a.mass, 1e-300), "mass");
+    worst.see(largest(a.position - b.position), size, "centre of mass");
+  }
+  return worst.what;
+}
+
+}  // namespace torsor::command

@@ -1,0 +1,224 @@
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include "command.hpp"
+#include "json_output.hpp"
+#include "output_file.hpp"
+#include "robot_argument.hpp"
+#include "text_output.hpp"
+#include "torsor/formats/check_model.hpp"
+#include "torsor/formats/convert.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/formats/text.hpp"
+
+namespace torsor::command {
+namespace {
+
+struct Options {
+  RobotArgument robot;
+  std::vector<std::string> packages;
+  std::string out_file;
+  bool strict = false, fix = false, in_place = false, force = false, json = false;
+};
+
+/// What a finding is about, as far as the reader and the doctor may both speak of it.
+std::string topic(const Finding& f) {
+  const auto says = [&](const char* word) { return f.message.find(word) != std::string::npos; };
+  if (says("no mass") || says("inertia") || says("principal moments") || says("point mass"))
+    return "inertia";
+  for (const char* word : {"velocity limit", "effort limit", "limit", "axis"})
+    if (says(word)) return word;
+  return {};
+}
+
+/// The doctor's words with the reader's lines, which are more exact; then what only the reader saw.
+Findings merged(const Findings& read, Findings found) {
+  for (const Finding& r : read) {
+    bool known = false;
+    for (Finding& f : found) {
+      if (f.element != r.element || topic(f).empty() || topic(f) != topic(r)) continue;
+      if (r.origin.line > 0) f.origin = r.origin;
+      known = true;
+    }
+    if (!known) found.push_back(r);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+  return found;
+}
+
+std::size_t count(const Findings& list, Finding::Severity severity) {
+  return static_cast<std::size_t>(std::count_if(
+      list.begin(), list.end(), [&](const Finding& f) { return f.severity == severity; }));
+}
+std::string plural(std::size_t n, const char* word) {
+  return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
+}
+
+std::vector<std::string> package_folders(const Options& options) {
+  std::vector<std::string> folders = options.packages;
+  for (const char* variable : {"ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"}) {
+    const char* value = std::getenv(variable);
+    const std::string list = value == nullptr ? "" : value;
+    for (std::size_t begin = 0; begin < list.size();) {
+      const std::size_t end = std::min(list.find(':', begin), list.size());
+      if (end > begin) folders.push_back(list.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return folders;
+}
+
+std::string severity_label(Finding::Severity severity) {
+  const std::string word = name_of(severity);
+  const Colour colour = severity == Finding::error     ? Colour::red
+                        : severity == Finding::warning ? Colour::yellow
+                                                       : Colour::blue;
+  return coloured(colour, word) + std::string(9 - word.size(), ' ');
+}
+
+/// Findings of one kind share their explanation; of many notes the first ones stand for all.
+std::string findings_text(const std::string& robot, const Findings& list) {
+  constexpr std::size_t shown_notes = 3;
+  std::vector<bool> done(list.size(), false);
+  std::string out;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const Finding& f = list[k];
+    std::size_t alike = 0;
+    for (std::size_t j = k; j < list.size(); ++j) {
+      const Finding& g = list[j];
+      const bool same_kind = g.severity == f.severity && g.why == f.why && g.fix == f.fix &&
+                             (!f.why.empty() || g.message == f.message);
+      if (done[j] || !same_kind) continue;
+      done[j] = true;
+      if (++alike > shown_notes && f.severity == Finding::note) continue;
+      out += (alike == 1 ? severity_label(f.severity) : std::string(9, ' ')) +
+             wrapped(g.line(), 9) + "\n";
+    }
+    if (alike == 0) continue;
+    if (alike > shown_notes && f.severity == Finding::note)
+      out += "         and " + std::to_string(alike - shown_notes) + " more of this kind\n";
+    if (!f.why.empty()) out += "    why  " + wrapped(f.why, 9) + "\n";
+    if (!f.fix.empty()) out += "    fix  " + wrapped(f.fix, 9) + "\n";
+  }
+  const std::string sum = plural(count(list, Finding::error), "error") + ", " +
+                          plural(count(list, Finding::warning), "warning") + ", " +
+                          plural(count(list, Finding::note), "note");
+  return out + (out.empty() ? "" : "\n") + robot + ": " + (list.empty() ? "nothing found" : sum) +
+         "\n";
+}
+
+Json findings_json(const Findings& list) {
+  Json all = Json::array();
+  for (const Finding& f : list)
+    all.push_back({{"severity", name_of(f.severity)},
+                   {"file", f.origin.file},
+                   {"line", f.origin.line > 0 ? Json(f.origin.line) : Json(nullptr)},
+                   {"element", f.element},
+                   {"message", f.message},
+                   {"why", f.why},
+                   {"fix", f.fix}});
+  return all;
+}
+
+/// Where the repaired copy goes: my_arm.urdf becomes my_arm.fixed.urdf.
+std::string repaired_name(const Options& options) {
+  if (options.in_place) return options.robot.name;
+  if (!options.out_file.empty()) return options.out_file;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(options.robot.name, ignored))
+    throw Error("check --fix: " + torsor::quoted(options.robot.name) +
+                " is built in; say where the repaired copy goes with -o FILE");
+  std::filesystem::path path = options.robot.name;
+  const std::string extension = path.extension().string();
+  return path.replace_extension(".fixed" + extension).string();
+}
+
+struct Repaired {
+  std::string file;  ///< empty: nothing was written
+  std::vector<std::string> changes;
+  RobotDescription robot;
+};
+
+Repaired write_repaired(const Options& options, const LoadedRobot& loaded) {
+  const std::string file = repaired_name(options);
+  const std::optional<RobotFormat> format = robot_format_of_path(file);
+  if (!format) throw Error(one_line(file) + ": end the name in .urdf or .yaml");
+  if (!options.in_place) {
+    if (is_same_file(options.robot.name, file))
+      throw Error(one_line(file) + ": is the input; --in-place repairs it there");
+    refuse_to_overwrite(file, options.force);
+  }
+  Repair repair = repair_model(loaded.description);
+  for (const Finding& f : loaded.findings)  // the reader normalises; writing makes it last
+    if (topic(f) == "axis") repair.changes.push_back(f.element + ": axis was given unit length");
+  if (repair.changes.empty()) return {"", {}, std::move(repair.robot)};
+  const Conversion conversion = convert_robot(repair.robot, *format);
+  write_file(file, conversion.text);
+  return {file, std::move(repair.changes), load_description(file)};
+}
+
+int check_robot(const Options& options, std::string& out) {
+  if (!options.fix && (options.in_place || !options.out_file.empty() || options.force))
+    throw Error("check: -o, --in-place and --force belong to --fix");
+  if (options.in_place && !options.out_file.empty())
+    throw Error("check: -o and --in-place exclude each other");
+  const LoadedRobot loaded = load(options.robot);
+  const CheckOptions how{true, package_folders(options)};
+  const Findings found = merged(loaded.findings, check_model(loaded.description, how));
+  Findings left = found;
+  Json json = {
+      {"robot", loaded.description.name},       {"file", loaded.description.origin.file},
+      {"errors", count(found, Finding::error)}, {"warnings", count(found, Finding::warning)},
+      {"notes", count(found, Finding::note)},   {"findings", findings_json(found)}};
+  std::string text = findings_text(options.robot.name, found);
+  if (options.fix) {
+    const Repaired repaired = write_repaired(options, loaded);
+    if (repaired.file.empty()) {
+      text += "\nnothing that --fix can repair; no file written\n";
+    } else {
+      left = check_model(repaired.robot, how);
+      text += "\nrepaired (comments are not kept):\n";
+      for (const std::string& change : repaired.changes) text += "  " + wrapped(change, 4) + "\n";
+      text += "wrote " + repaired.file + ": " + plural(count(left, Finding::error), "error") +
+              ", " + plural(count(left, Finding::warning), "warning") + " left\n";
+    }
+    json["repair"] = {{"file", repaired.file.empty() ? Json(nullptr) : Json(repaired.file)},
+                      {"changes", repaired.changes},
+                      {"left", findings_json(left)}};
+  }
+  out += options.json ? json_text(json) : text;
+  const std::size_t bad =
+      count(left, Finding::error) + (options.strict ? count(left, Finding::warning) : 0);
+  return bad > 0 ? findings : good;
+}
+
+Action add(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  add_robot(app, options->robot, false);
+  app.add_flag("--strict", options->strict, "warnings count as errors: exit code 1");
+  app.add_flag("--fix", options->fix, "write a repaired copy and list what was changed");
+  app.add_option("-o", options->out_file, "its name (default: my_arm.urdf gives my_arm.fixed.urdf)")
+      ->type_name("FILE");
+  app.add_flag("--in-place", options->in_place, "repair the file itself");
+  app.add_flag("--force", options->force, "replace the repaired copy if it exists");
+  app.add_option("--package-path", options->packages,
+                 "folder with the packages of package:// meshes")
+      ->type_name("FOLDER")
+      ->allow_extra_args(false);
+  add_json(app, options->json);
+  return [options](std::string& out) { return check_robot(*options, out); };
+}
+
+}  // namespace
+
+extern const Verb check;
+const Verb check{"check", "the doctor: what is wrong with a robot, why it matters, what to do",
+                 "  torsor check my_arm.urdf                     findings, most severe first\n"
+                 "  torsor check my_arm.urdf --fix               writes my_arm.fixed.urdf\n"
+                 "  torsor check my_arm.urdf --strict --json     for a build server\n",
+                 add};
+
+}  // namespace torsor::command

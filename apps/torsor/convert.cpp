@@ -1,0 +1,138 @@
+#include "torsor/formats/convert.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "agreement.hpp"
+#include "command.hpp"
+#include "json_output.hpp"
+#include "output_file.hpp"
+#include "robot_argument.hpp"
+#include "text_output.hpp"
+#include "torsor/formats/robot_file.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/formats/urdf.hpp"
+
+namespace torsor::command {
+namespace {
+
+struct Options {
+  RobotArgument robot;
+  std::string to_file, format, tool, tolerance = "1e-12";
+  bool force = false, json = false;
+};
+
+RobotFormat target_format(const Options& options) {
+  const std::string& file = options.to_file;
+  const std::optional<RobotFormat> by_name = robot_format_of_path(file);
+  if (options.format.empty()) {
+    if (by_name) return *by_name;
+    throw Error(file == "-" ? "convert: say which format goes to standard output with --to"
+                            : one_line(file) + ": end the name in .urdf or .yaml, or say --to");
+  }
+  const RobotFormat format = robot_format(options.format);
+  const bool fits = !by_name || (*by_name == RobotFormat::urdf) == (format == RobotFormat::urdf);
+  if (!fits)
+    throw Error(one_line(file) + ": --to " + options.format + " writes " +
+                (format == RobotFormat::urdf ? "URDF" : "YAML") + ", which the name denies");
+  return format;
+}
+
+double positive_number(const std::string& text, const char* option) {
+  std::string why;
+  const std::optional<double> value = parse_number(text, &why);
+  if (!value) throw Error(std::string(option) + ": " + why);
+  if (!(*value > 0)) throw Error(std::string(option) + ": " + text + " is not positive");
+  return *value;
+}
+
+/// What the file holds that no format of Torsor keeps.
+void note_ignored(const Findings& findings, std::vector<std::string>& notes) {
+  int ignored = 0;
+  std::string first;
+  for (const Finding& f : findings)
+    if (f.message.starts_with("ignored") && ignored++ == 0) first = f.line();
+  if (ignored > 0)
+    notes.push_back("left out: " + first +
+                    (ignored > 1 ? ", and " + std::to_string(ignored - 1) + " more" : ""));
+}
+
+std::string report(const Options& options, RobotFormat format,
+                   const std::vector<std::string>& notes, double tolerance) {
+  if (options.json)
+    return json_text({{"from", options.robot.name},
+                      {"to", options.to_file},
+                      {"format", name_of(format)},
+                      {"tolerance", tolerance},
+                      {"notes", notes}});
+  std::string out = "wrote " + options.to_file + " (" + name_of(format) +
+                    "); read back, mass, inertias and poses agree to " + number(tolerance) + "\n";
+  for (const std::string& note : notes) out += "note  " + wrapped(note, 6) + "\n";
+  return out;
+}
+
+int convert_file(const Options& options, std::string& out) {
+  const RobotFormat format = target_format(options);
+  const double tolerance = positive_number(options.tolerance, "--tolerance");
+  const bool to_output = options.to_file == "-";
+  if (!to_output && is_same_file(options.robot.name, options.to_file))
+    throw Error(one_line(options.to_file) + ": input and output are one file");
+  const LoadedRobot loaded = load_with_doubts(options.robot);
+  const Model<double> before(loaded.description);
+  if (!to_output) refuse_to_overwrite(options.to_file, options.force);
+
+  Conversion conversion = convert_robot(before.description(), format, options.tool);
+  if (!conversion.ok())
+    throw Failure(std::string("no ") + name_of(format) + " table: " + conversion.message);
+  const Model<double> after(format == RobotFormat::urdf
+                                ? read_urdf(conversion.text, options.to_file)
+                                : read_robot_file(conversion.text, options.to_file));
+  const std::string wrong = disagreement(before, after, conversion.link_frames, tolerance);
+  if (!wrong.empty())
+    throw Failure("not written: " + wrong + ", more than the tolerance " + number(tolerance) +
+                  (format == RobotFormat::dh || format == RobotFormat::mdh
+                       ? " (axes that are almost parallel have no good DH table)"
+                       : ""));
+  note_ignored(loaded.findings, conversion.notes);
+  if (to_output) {
+    out += conversion.text;
+    for (const std::string& note : conversion.notes)
+      std::fprintf(stderr, "torsor: note: %s\n", note.c_str());
+    return good;
+  }
+  write_file(options.to_file, conversion.text);
+  out += report(options, format, conversion.notes, tolerance);
+  return good;
+}
+
+Action add(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  add_robot(app, options->robot, false);
+  app.add_option("OUT", options->to_file, "file to write; - for standard output")
+      ->required()
+      ->type_name("");
+  app.add_option("--to", options->format,
+                 "urdf, robot (YAML), dh, mdh (YAML); default: by OUT's name")
+      ->type_name("FORMAT");
+  app.add_option("--tool", options->tool, "link or frame that becomes the tool of a DH table")
+      ->type_name("NAME");
+  app.add_option("--tolerance", options->tolerance,
+                 "of the comparison after writing (default 1e-12)")
+      ->type_name("NUMBER");
+  app.add_flag("--force", options->force, "replace OUT if it exists");
+  app.add_flag("--strict", options->robot.strict, "refuse what torsor check warns about");
+  add_json(app, options->json);
+  return [options](std::string& out) { return convert_file(*options, out); };
+}
+
+}  // namespace
+
+extern const Verb convert;
+const Verb convert{"convert", "write a robot in another format, and verify what was written",
+                   "  torsor convert my_arm.urdf my_arm.yaml            URDF to robot file\n"
+                   "  torsor convert puma560 puma560.urdf               DH table to URDF\n"
+                   "  torsor convert ur5 ur5_dh.yaml --to mdh           any chain to modified DH\n",
+                   add};
+
+}  // namespace torsor::command

@@ -1,0 +1,53 @@
+#include "info.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "robot_argument.hpp"
+
+namespace torsor::command {
+namespace {
+
+struct Options {
+  RobotArgument robot;
+  std::string q;
+  bool json = false, degrees = false, frames = false;
+};
+
+int show(const Options& options, std::string& out) {
+  const Model<double> model = load_model(options.robot);
+  RobotReport report{model,
+                     parse_configuration(options.q, options.degrees, model),
+                     KinematicsWorkspace<double>(model),
+                     {}};
+  forward_kinematics(model, report.kinematics, report.q);
+  report.moving = centre_of_mass(model, report.kinematics);
+  report.neutral = options.q.empty();
+  report.degrees = options.degrees;
+  report.frames = options.frames || !options.q.empty();
+  out += options.json ? info_json(report) : info_text(report);
+  return good;
+}
+
+Action add(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  add_robot(app, options->robot);
+  app.add_option("--q", options->q, "configuration of centre of mass and frames, such as 0,0.5,-1")
+      ->type_name("LIST");
+  app.add_flag("--deg", options->degrees, "angles of --q and of the tables in degrees");
+  app.add_flag("--frames", options->frames, "poses of all frames");
+  add_json(app, options->json);
+  return [options](std::string& out) { return show(*options, out); };
+}
+
+}  // namespace
+
+extern const Verb info;
+const Verb info{"info", "tree, joints, limits, masses and centre of mass of a robot",
+                "  torsor info puma560\n"
+                "  torsor info planar2r --q 30,60 --deg       centre of mass and frames there\n"
+                "  torsor info my_arm.urdf --json > my_arm.json\n",
+                add};
+
+}  // namespace torsor::command

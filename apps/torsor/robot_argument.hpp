@@ -1,0 +1,43 @@
+#pragma once
+/// The ROBOT of the command line, and the options that go with it in every verb.
+#include <string>
+#include <vector>
+
+#include "torsor/formats/finding.hpp"
+#include "torsor/model/model.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace torsor::command {
+
+struct RobotArgument {
+  std::string name;     ///< file or built-in name
+  bool strict = false;  ///< what the reader only warns about is refused
+  bool floating = false;
+};
+
+/// ROBOT and --strict; --floating where it makes sense.
+void add_robot(CLI::App& app, RobotArgument& robot, bool with_floating = true);
+void add_json(CLI::App& app, bool& json);
+
+struct LoadedRobot {
+  RobotDescription description;
+  Findings findings;  ///< of the reader
+};
+
+/// Throws Error for everything that is not a usable robot.
+LoadedRobot load(const RobotArgument& robot);
+/// Says on standard error how many warnings there are; strict: the first one is an Error.
+LoadedRobot load_with_doubts(const RobotArgument& robot);
+/// The same as a model, floating where that is wanted.
+Model<double> load_model(const RobotArgument& robot);
+
+/// A configuration from `--q 0,0.5,...`; empty text: neutral. Degrees count for angles only.
+std::vector<double> parse_configuration(const std::string& text, bool degrees,
+                                        const Model<double>& model);
+/// Whether coordinate k of the whole configuration is an angle.
+std::vector<bool> angular_coordinates(const Model<double>& model);
+
+}  // namespace torsor::command

@@ -1,0 +1,218 @@
+#pragma once
+/// Forward dynamics: the articulated-body algorithm, with accelerations of origins.
+///
+///   base -> tip   w_i = R^T w_p + S_w qd
+///                 c_i = (w_i x S_w qd, R^T [w_p x (w_p x p_i)] + (w_i + R^T w_p) x S_v qd) + S' qd
+///                 b_i = (axial([w]^2 Sigma), [w]^2 h) - F_ext
+///   tip -> base   I^_i = I_i + sum_k X_k^T (I^_k - U_k K_k^T) X_k        U = I^ S,  D = S^T U + rotor
+///                 b^_i = b_i + sum_k X_k^T (b^_k + (I^ - U K^T)_k c_k + U_k e_k)    K = U D^-1
+///                 e_i  = D^-1 (tau_i - S^T b^_i)
+///   base -> tip   A' = X A_p + c_i,   qdd_i = e_i - K^T A',   A_i = A' + S qdd_i
+///
+/// Frames   Canonical frames; A = (w', a) with a the acceleration of the origin; X takes it from the parent
+///          to the child: X (w', a) = (R^T w', R^T (a + w' x p)).
+/// Gravity  A_0 = (0, -g).
+/// Cost     O(n), no allocation, no branch on the state.
+/// Source   Featherstone 1983; Kim 2012 (seed 001), table 3; the rewriting is that of rnea.hpp.
+#include "torsor/dynamics/rnea.hpp"
+#include "torsor/dynamics/small_ldlt.hpp"
+
+namespace torsor {
+
+template <class Real>
+struct AbaWorkspace {
+  JointStates<Real> joints;
+  std::vector<Vec3<Real>> w;
+  std::vector<Twist<Real>> c, A;
+  std::vector<Wrench<Real>> b;                   // bias; for branching bodies also what children gave
+  std::vector<ArticulatedInertia<Real>> I;       // what the children of branching bodies gave
+  std::vector<Wrench<Real>> K;                   // per velocity
+  std::vector<Real> e, D;                        // per velocity
+
+  template <class Param>
+  explicit AbaWorkspace(const Model<Param>& model)
+      : joints(model),
+        w(static_cast<std::size_t>(model.n_bodies())),
+        c(w.size()),
+        A(w.size()),
+        b(w.size()),
+        I(w.size()),
+        K(static_cast<std::size_t>(model.n_v())),
+        e(K.size()),
+        D(K.size()) {}
+};
+
+/// Whether the mass matrix let itself be inverted.
+template <class Real>
+struct [[nodiscard]] ForwardDynamicsResult {
+  Real pivot_ratio;  ///< smallest over largest pivot of M's factorisation
+  MaskOf<Real> regular;
+
+  explicit operator bool() const { return all(regular); }
+};
+
+/// The articulated inertia of a child, seen by its parent.
+template <class Joint, class Real>
+TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> transported(const Joint& joint,
+                                                             const ArticulatedInertia<Real>& I) {
+  const Sym3<Real> A = joint.to_parent(I.A), D = joint.to_parent(I.D);
+  const Mat3<Real> B = joint.to_parent(I.B);
+  const auto& p = joint.origin();
+  // B' = B + [p] D,  A' = A - B [p] + [p] B'^T
+  const Mat3<Real> N{{B.c0.x + p.y * D.xz - p.z * D.xy, B.c0.y + p.z * D.xx - p.x * D.xz,
+                      B.c0.z + p.x * D.xy - p.y * D.xx},
+                     {B.c1.x + p.y * D.yz - p.z * D.yy, B.c1.y + p.z * D.xy - p.x * D.yz,
+                      B.c1.z + p.x * D.yy - p.y * D.xy},
+                     {B.c2.x + p.y * D.zz - p.z * D.yz, B.c2.y + p.z * D.xz - p.x * D.zz,
+                      B.c2.z + p.x * D.yz - p.y * D.xz}};
+  return {{A.xx - (B.c1.x * p.z - B.c2.x * p.y) + (p.y * N.c2.x - p.z * N.c1.x),
+           A.xy - (B.c2.x * p.x - B.c0.x * p.z) + (p.y * N.c2.y - p.z * N.c1.y),
+           A.yy - (B.c2.y * p.x - B.c0.y * p.z) + (p.z * N.c0.y - p.x * N.c2.y),
+           A.xz - (B.c0.x * p.y - B.c1.x * p.x) + (p.y * N.c2.z - p.z * N.c1.z),
+           A.yz - (B.c0.y * p.y - B.c1.y * p.x) + (p.z * N.c0.z - p.x * N.c2.z),
+           A.zz - (B.c0.z * p.y - B.c1.z * p.x) + (p.x * N.c1.z - p.y * N.c0.z)},
+          N,
+          D};
+}
+
+/// Lets a joint with one degree of freedom go: K and e as above, I^ - U K^T, and b^ + U e.
+template <class Joint, class Param, class Real>
+TORSOR_HD TORSOR_INLINE void release(const Joint& joint, const Param& rotor, const Real& tau,
+                                     ArticulatedInertia<Real>& I, Wrench<Real>& b, Wrench<Real>& K,
+                                     Real& e, Real& D) {
+  const Wrench<Real> U = joint.column(I);
+  D = joint.component(U) + rotor;
+  const Real inverse = reciprocal_or_zero(D);
+  K = U * inverse;
+  e = (tau - joint.component(b)) * inverse;
+  I = deflated(I, U, K);
+  b += U * e;
+}
+
+/// The same for a joint with several, through the factors of D.
+template <class Param, class Real>
+TORSOR_HD TORSOR_COLD void release(const GeneralJoint<Param, Real>& joint, const DofConstants<Param>* dof,
+                       const Real* tau, ArticulatedInertia<Real>& I, Wrench<Real>& b,
+                       Wrench<Real>* K, Real* e, Real* D) {
+  const int n = joint.b.n_v;
+  Wrench<Real> U[max_joint_dofs];
+  SmallLdlt<Real> factors;
+  for (int k = 0; k < n; ++k) U[k] = I * joint.S[k];
+  for (int k = 0; k < n; ++k)
+    for (int l = 0; l <= k; ++l) factors(k, l) = dot(joint.S[l], U[k]);
+  for (int k = 0; k < n; ++k) factors(k, k) += dof[k].armature;
+  factors.factorize(n);
+  for (int k = 0; k < n; ++k) {
+    e[k] = tau[k] - dot(joint.S[k], b);
+    K[k] = U[k];
+    D[k] = factors.pivot(k);
+  }
+  factors.solve(n, e);
+  factors.solve(n, K);
+  for (int k = 0; k < n; ++k) {
+    I = deflated(I, U[k], K[k]);
+    b += U[k] * e[k];
+  }
+}
+
+/// Smallest over largest pivot of M; regular where it exceeds what rounding leaves of zero.
+template <class Real>
+TORSOR_HD ForwardDynamicsResult<Real> regularity(const std::vector<Real>& pivots) {
+  using Value = typename ScalarTraits<Real>::Value;
+  Real least(Value(1)), most(Value(0));
+  if (!pivots.empty()) least = pivots[0];
+  for (const Real& D : pivots) least = min(least, D), most = max(most, D);
+  const Real ratio = least / select(most > Real(0), most, Real(1));
+  return {ratio, ratio > Real(8 * ScalarTraits<Real>::epsilon)};
+}
+
+/// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), M with rotors. An empty F_ext means none.
+template <class Param, class Real>
+TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& model, AbaWorkspace<Real>& ws,
+                                             In<Real> q, In<Real> qd, In<Real> tau,
+                                             In<Wrench<Real>> F_ext, Out<Real> qdd) {
+  const auto at = [](int j) { return static_cast<std::size_t>(j); };
+  prepare(model, ws.joints, q, qd);
+  const int n = model.n_bodies();
+  BodyMotion<Real> m;
+  ws.w[0] = {};
+  for (int i = 1; i < n; ++i) {
+    const CanonicalBody<Param>& b = model.canonical(i);
+    const auto k = static_cast<std::size_t>(i);
+    if (b.parent != i - 1) m.w = ws.w[static_cast<std::size_t>(b.parent)];
+    visit(b, ws.joints, i, [&](const auto& joint) {
+      const auto w_joint = joint.S_w(&qd[b.v]);
+      const auto v_joint = joint.S_v(&qd[b.v]);
+      const Vec3<Real> w_parent = joint.to_child(m.w);
+      const Vec3<Real> centripetal = joint.to_child(cross(m.w, cross(m.w, joint.origin())));
+      m.w = w_parent + w_joint;
+      ws.c[k] = {Vec3<Real>{} + cross(m.w, w_joint) + joint.bias_w(),
+                 centripetal + cross(m.w + w_parent, v_joint) + joint.bias_v()};
+      ws.b[k] = wrench_of<is_hinge<decltype(joint)>>(b.moments, m);
+    });
+    ws.w[k] = m.w;
+    if (b.branching) ws.I[k] = {};
+  }
+  subtract_external(model, F_ext, ws.b.data());
+
+  ArticulatedInertia<Real> I_child{};
+  Wrench<Real> b_child{};
+  for (int i = n - 1; i > 0; --i) {
+    const CanonicalBody<Param>& b = model.canonical(i);
+    const auto k = static_cast<std::size_t>(i), v = static_cast<std::size_t>(b.v);
+    ArticulatedInertia<Real> I = I_child + inertia(b.moments);
+    if (b.branching) I = I + ws.I[k];
+    Wrench<Real> bias = ws.b[k] + b_child;
+    visit(b, ws.joints, i, [&](const auto& joint) {
+      if constexpr (has_one_dof<decltype(joint)>)
+        release(joint, model.dof(b.v).armature, tau[b.v], I, bias, ws.K[v], ws.e[v], ws.D[v]);
+      else
+        release(joint, &model.dof(b.v), &tau[b.v], I, bias, &ws.K[v], &ws.e[v], &ws.D[v]);
+      if (b.parent == 0) return;
+      const Wrench<Real> F = bias + I * ws.c[k];
+      const Vec3<Real> f = joint.to_parent(F.f);
+      b_child = {joint.to_parent(F.m) + cross(joint.origin(), f), f};
+      I_child = transported(joint, I);
+    });
+    if (b.parent != i - 1) {
+      const auto p = static_cast<std::size_t>(b.parent);
+      if (b.parent != 0) {
+        ws.I[p] = ws.I[p] + I_child;
+        ws.b[p] += b_child;
+      }
+      I_child = {};
+      b_child = {};
+    }
+  }
+
+  Twist<Real> A{{}, (-model.gravity()) * Real(1)};
+  ws.A[0] = A;
+  for (int i = 1; i < n; ++i) {
+    const CanonicalBody<Param>& b = model.canonical(i);
+    const auto k = static_cast<std::size_t>(i), v = static_cast<std::size_t>(b.v);
+    if (b.parent != i - 1) A = ws.A[static_cast<std::size_t>(b.parent)];
+    visit(b, ws.joints, i, [&](const auto& joint) {
+      A.v = joint.to_child(A.v + cross(A.w, joint.origin())) + ws.c[k].v;
+      A.w = joint.to_child(A.w) + ws.c[k].w;
+      if constexpr (has_one_dof<decltype(joint)>) {
+        qdd[b.v] = ws.e[v] - dot(A, ws.K[v]);
+      } else {
+        for (int j = 0; j < b.n_v; ++j) qdd[b.v + j] = ws.e[v + at(j)] - dot(A, ws.K[v + at(j)]);
+      }
+      A.w = A.w + joint.S_w(&qdd[b.v]);
+      A.v = A.v + joint.S_v(&qdd[b.v]);
+    });
+    ws.A[k].w = A.w;
+    ws.A[k].v = A.v;
+  }
+  return regularity(ws.D);
+}
+
+#define TORSOR_ABA(Param, Real)                                                      \
+  template ForwardDynamicsResult<Real> forward_dynamics(                               \
+      const Model<Param>&, AbaWorkspace<Real>&, In<Real>, In<Real>, In<Real>,          \
+      In<Wrench<Real>>, Out<Real>);
+extern TORSOR_ABA(double, double)
+extern TORSOR_ABA(float, float)
+
+}  // namespace torsor

@@ -1,0 +1,33 @@
+#pragma once
+/// Something a reader or the `check` command has to say about a file that it could still use.
+#include <string>
+#include <vector>
+
+#include "torsor/model/error.hpp"
+
+namespace torsor {
+
+struct Finding {
+  /// note: nothing is wrong; warning: results may be; error: not to be used like this.
+  enum Severity : unsigned char { note, warning, error };
+
+  Severity severity = note;
+  Origin origin{};
+  std::string element;  ///< as in: joint "elbow"
+  std::string message;  ///< what is the case, with the value
+  std::string why;      ///< why it matters; may be empty
+  std::string fix;      ///< what to do; may be empty
+
+  /// "file:line: element: message"
+  std::string line() const {
+    return origin.prefix() + (element.empty() ? message : element + ": " + message);
+  }
+};
+
+using Findings = std::vector<Finding>;
+
+inline const char* name_of(Finding::Severity severity) {
+  return severity == Finding::note ? "note" : severity == Finding::warning ? "warning" : "error";
+}
+
+}  // namespace torsor

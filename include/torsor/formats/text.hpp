@@ -1,0 +1,43 @@
+#pragma once
+/// Text files and numbers in text, shared by all file formats.
+///
+/// Numbers never depend on the locale: "1.5" is read and written alike under a German one. Reading
+/// is strict (the whole text must be one finite decimal number); writing gives the shortest text
+/// that reads back as the same double.
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace torsor {
+
+/// Larger model files are refused before they are read.
+inline constexpr std::size_t text_file_limit = std::size_t{64} << 20;  // bytes
+
+/// The whole file. Throws Error for a missing, unreadable or binary file, a folder, and a file of
+/// more than `limit` bytes.
+std::string read_text_file(const std::string& path, std::size_t limit = text_file_limit);
+
+/// Throws Error if `text` is empty or blank, longer than `limit`, or holds bytes that no text has.
+void check_is_text(std::string_view text, const std::string& file_name,
+                   std::size_t limit = text_file_limit);
+
+/// Writes beside `path` and renames: a reader sees the old file or the new one, never half of it.
+void write_text_file_atomically(const std::string& path, std::string_view text);
+
+/// One finite decimal number and nothing else (blanks around it are allowed); otherwise nothing,
+/// and the reason in `why`, as in "\"1,5\" has a comma; write 1.5".
+std::optional<double> parse_number(std::string_view text, std::string* why = nullptr);
+
+/// The shortest text that parse_number reads back as `value`; "inf", "-inf" and "nan" for the rest.
+std::string format_number(double value);
+
+/// `text` in double quotes for a message: control characters escaped and long values cut, so that a
+/// message stays one short line whatever the file holds. (Write torsor::quoted where <iomanip> is
+/// included, whose std::quoted is found otherwise.)
+std::string quoted(std::string_view text);
+
+/// `text` with control characters escaped; for file names in messages.
+std::string one_line(std::string_view text);
+
+}  // namespace torsor

@@ -1,0 +1,106 @@
+#pragma once
+/// XML in and out, with a file, a line and an element in every complaint.
+///
+/// Reading stands on tinyxml2 after a look at the raw text that refuses what no robot file needs
+/// and what parsers choke on: document types and entities, deep nesting, elements with thousands of
+/// attributes.
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "torsor/math/vec3.hpp"
+#include "torsor/model/error.hpp"
+
+namespace tinyxml2 {
+class XMLDocument;
+class XMLElement;
+}  // namespace tinyxml2
+
+namespace torsor {
+
+inline constexpr int xml_depth_limit = 64;
+inline constexpr int xml_attribute_limit = 256;  // of one element
+
+/// A borrowed element of an XmlDocument; false when there is none.
+class XmlElement {
+ public:
+  XmlElement() = default;
+  XmlElement(const tinyxml2::XMLElement* element, const std::string* file)
+      : element_(element), file_(file) {}
+  explicit operator bool() const { return element_ != nullptr; }
+
+  std::string name() const;
+  /// The text directly inside, "" if none.
+  std::string text() const;
+  Origin origin() const;
+  /// The element of the robot that this one belongs to, as in: joint "elbow".
+  std::string label() const;
+  /// Throws Error "file:line: label: message".
+  [[noreturn]] void fail(const std::string& message) const;
+
+  std::vector<XmlElement> children() const;
+  std::vector<XmlElement> children(std::string_view name) const;
+  /// None or one; a second one is an error.
+  XmlElement child(const char* name) const;
+  XmlElement required_child(const char* name) const;
+
+  std::vector<std::string> attribute_names() const;
+  std::optional<std::string> attribute(const char* name) const;
+  std::string required(const char* name) const;
+
+  double number(const char* name) const;
+  double number(const char* name, double fallback) const;
+  /// Exactly `count` numbers separated by blanks.
+  std::vector<double> numbers(const char* name, std::size_t count) const;
+  Vec3<double> vec3(const char* name) const;
+  Vec3<double> vec3(const char* name, const Vec3<double>& fallback) const;
+
+ private:
+  double parsed(const char* name, std::string_view word) const;
+
+  const tinyxml2::XMLElement* element_ = nullptr;
+  const std::string* file_ = nullptr;
+};
+
+class XmlDocument {
+ public:
+  /// Throws Error for text that is not well-formed XML with one root element.
+  XmlDocument(const std::string& text, const std::string& file_name);
+  ~XmlDocument();
+  XmlDocument(const XmlDocument&) = delete;
+  XmlDocument& operator=(const XmlDocument&) = delete;
+
+  XmlElement root() const;
+  const std::string& file() const { return file_; }
+
+ private:
+  std::string file_;
+  std::unique_ptr<tinyxml2::XMLDocument> document_;
+};
+
+/// Indented XML, one element a line.
+class XmlWriter {
+ public:
+  XmlWriter();
+  void open(std::string_view name);
+  void close();
+  /// Of the element opened last. Throws Error for characters that XML cannot hold and for numbers
+  /// that are not finite.
+  void attribute(std::string_view name, std::string_view value);
+  void number(std::string_view name, double value);
+  void numbers(std::string_view name, const std::vector<double>& values);
+  void vec3(std::string_view name, const Vec3<double>& v) { numbers(name, {v.x, v.y, v.z}); }
+  /// The text; every element must be closed.
+  const std::string& text() const { return text_; }
+
+ private:
+  [[noreturn]] void fail(std::string_view name, const std::string& message) const;
+
+  std::string text_, label_;
+  std::vector<std::string> open_;
+  bool in_tag_ = false;
+};
+
+}  // namespace torsor

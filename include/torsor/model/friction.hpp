@@ -1,0 +1,135 @@
+#pragma once
+/// Friction, rotor, spring and disturbance of every degree of freedom: one model for everything.
+///
+///   tau = (M + armature) qdd + C qd + g + friction(qd) + spring(q) - disturbance + user(q, qd)
+///
+///   friction = viscous v + sgn(v) (coulomb + (stiction - coulomb) exp(-(v / stribeck)^2))
+///   sgn(v)   exact, sgn(0) = 0, when width = 0; otherwise tanh(v / width)
+///   spring   stiffness (q - rest)
+///
+/// tau is the torque that the motor supplies: friction and spring count positive where the motor
+/// has to overcome them, the disturbance helps it (the d_i of the textbook's section 2.6, negated).
+/// `viscous` holds the bearing's, the structure's damping and the motor's through the gear.
+///
+/// At rest  Coulomb friction is a set, not a number: it takes whatever torque is applied, up to
+///          `stiction`. friction_torque_at_rest gives it; the smooth version holds nothing at rest.
+/// Cost     Elementwise, no allocation, no branch on a Real; Dual and Pack run through.
+/// Source   Craig 2005, ch. 6 (nonrigid body effects); textbook section 2.6; Armstrong-Helouvry,
+///          Dupont & Canudas de Wit 1994 (Stribeck).
+#include "torsor/model/configuration.hpp"
+
+namespace torsor {
+
+/// Friction torque of one degree of freedom at the velocity v.
+template <class Param, class Real>
+TORSOR_HD Prod<Param, Real> friction_torque(const DofConstants<Param>& dof, const Real& v) {
+  using P = Prod<Param, Real>;
+  const P speed(v), zero(0), one(1);
+  const auto decays = dof.stribeck > Param(0), smooth = dof.width > Param(0);
+  P decay = zero, sign = select(speed > zero, one, select(speed < zero, P(-one), zero));
+  // These two branch on constants of the model: without them no exp or tanh is evaluated.
+  if (any(decays)) {
+    const P ratio = speed / select(decays, dof.stribeck, Param(1));
+    decay = select(decays, P(exp(-(ratio * ratio))), zero);
+  }
+  if (any(smooth)) {
+    const P ratio = speed / select(smooth, dof.width, Param(1));
+    sign = select(smooth, P(tanh(ratio)), sign);
+  }
+  return speed * dof.viscous + sign * (dof.coulomb + (dof.stiction - dof.coulomb) * decay);
+}
+
+/// The largest torque that friction holds at rest.
+template <class Param>
+TORSOR_HD Param static_friction_limit(const DofConstants<Param>& dof) {
+  return select(dof.width > Param(0), Param(0), dof.stiction);
+}
+/// Friction at v = 0 under an applied torque: as much as is needed, up to the limit.
+template <class Param, class Real>
+TORSOR_HD Prod<Param, Real> friction_torque_at_rest(const DofConstants<Param>& dof,
+                                                    const Real& applied) {
+  using P = Prod<Param, Real>;
+  const P limit(static_friction_limit(dof));
+  return max(P(-limit), min(limit, P(applied)));
+}
+/// True where a joint at rest stays at rest under the applied torque.
+template <class Param, class Real>
+TORSOR_HD auto static_friction_holds(const Model<Param>& model, int dof, const Real& applied) {
+  using P = Prod<Param, Real>;
+  return abs(P(applied)) <= P(static_friction_limit(model.dof(dof)));
+}
+
+/// No user function.
+struct NoFriction {
+  template <class Vector>
+  TORSOR_HD RealOf<Vector> operator()(int, const Vector&, const Vector&) const {
+    return RealOf<Vector>(0);
+  }
+};
+
+/// tau = friction of each degree of freedom. `user` is any callable (dof, q, qd) -> Real, added to
+/// it: a position-dependent friction f(theta, thetadot) of any shape. q and qd are views of all of
+/// them.
+template <class Param, class Vector, class User = NoFriction>
+TORSOR_HD void friction_torque(const Model<Param>& model, In<RealOf<Vector>> q,
+                               In<RealOf<Vector>> qd, Vector&& tau, User&& user = {}) {
+  const Out<RealOf<Vector>> to = tau;
+  for (int k = 0; k < model.n_v(); ++k)
+    to[k] = friction_torque(model.dof(k), qd[k]) + user(k, q, qd);
+}
+
+/// tau = stiffness (q - rest): what the motor supplies against the joint springs. Springs sit on
+/// coordinates whose rates are velocities; Model refuses others.
+template <class Param, class Vector>
+TORSOR_HD void joint_spring_torque(const Model<Param>& model, In<RealOf<Vector>> q, Vector&& tau) {
+  using Real = RealOf<Vector>;
+  const Out<Real> to = tau;
+  for (int i = 1; i < model.n_bodies(); ++i)
+    for (int k = 0; k < model.joint(i).n_v; ++k) {
+      const DofConstants<Param>& dof = model.dof(model.body(i).v.first + k);
+      const int at = coordinate_of_dof(model.joint(i), k);
+      to[model.body(i).v.first + k] =
+          at < 0 ? Real(0) : (q[model.body(i).q.first + at] - dof.rest) * dof.stiffness;
+    }
+}
+/// 1/2 stiffness (q - rest)^2, all joint springs.
+template <class Param, class Vector>
+TORSOR_HD auto joint_spring_energy(const Model<Param>& model, const Vector& q) {
+  using P = Prod<Param, RealOf<Vector>>;
+  const In<RealOf<Vector>> x = q;
+  P energy(0);
+  for (int i = 1; i < model.n_bodies(); ++i)
+    for (int k = 0; k < model.joint(i).n_v; ++k) {
+      const DofConstants<Param>& dof = model.dof(model.body(i).v.first + k);
+      const int at = coordinate_of_dof(model.joint(i), k);
+      if (at < 0) continue;
+      const P stretch = x[model.body(i).q.first + at] - dof.rest;
+      energy = energy + stretch * stretch * dof.stiffness * typename ScalarTraits<P>::Value(0.5);
+    }
+  return energy;
+}
+
+/// Inertia of a motor seen at the joint: gear_ratio^2 rotor_inertia.
+TORSOR_HD constexpr double reflected_inertia(const Actuator& motor) {
+  return motor.gear_ratio * motor.gear_ratio * motor.rotor_inertia;
+}
+
+/// tau += armature qdd + friction(q, qd) + spring(q) - disturbance: what joints and motors add to
+/// the torque of the rigid bodies.
+template <class Param, class Vector, class User = NoFriction>
+TORSOR_HD void add_joint_torques(const Model<Param>& model, In<RealOf<Vector>> q,
+                                 In<RealOf<Vector>> qd, In<RealOf<Vector>> qdd, Vector&& tau,
+                                 User&& user = {}) {
+  using Real = RealOf<Vector>;
+  const Out<Real> to = tau;
+  for (int i = 1; i < model.n_bodies(); ++i)
+    for (int j = 0; j < model.joint(i).n_v; ++j) {
+      const int k = model.body(i).v.first + j, at = coordinate_of_dof(model.joint(i), j);
+      const DofConstants<Param>& dof = model.dof(k);
+      const Real stretch = at < 0 ? Real(0) : Real(q[model.body(i).q.first + at] - dof.rest);
+      to[k] = to[k] + qdd[k] * dof.armature + friction_torque(dof, qd[k]) + user(k, q, qd) +
+              stretch * dof.stiffness - dof.disturbance;
+    }
+}
+
+}  // namespace torsor

@@ -1,0 +1,57 @@
+#pragma once
+/// A robot changed: each verb gives a new Model and leaves the old one alone.
+///
+/// Loops, couplings and spring-dampers stay where all that they tie survives, and go where nothing
+/// of it does; one that would be torn apart is refused with its name. Joint springs, friction and
+/// motors of a joint go with the joint.
+#include <string>
+#include <vector>
+
+#include "torsor/model/model.hpp"
+
+namespace torsor {
+
+/// The named joints become fixed where the configuration q has them. A coupling with locked joints
+/// keeps its others; one that is left with none must hold at q. All of q is checked like any
+/// configuration.
+Model<double> lock(const Model<double>& model, const std::vector<std::string>& joints,
+                   View<const double> q);
+/// The same for variables; without it a call with two of them would find std::lock as well.
+template <class Names, class Vector>
+Model<double> lock(const Model<double>& model, Names& joints, Vector& q) {
+  const std::vector<std::string>& names = joints;
+  return lock(model, names, View<const double>(q));
+}
+
+/// The chain of links from `from_link` down to `to_link`, with whatever is fixed to its bodies;
+/// other branches are left out. `from_link` becomes the root, where it stands at the neutral
+/// configuration.
+Model<double> extract(const Model<double>& model, const std::string& from_link,
+                      const std::string& to_link);
+
+/// `other` fixed to a link: on top of the robot, or beside it (`link` the root). `placement` is the
+/// pose of other's root link in `link`; its own base pose and gravity are not used. Names of
+/// `other` that are taken get `prefix` in front; an empty prefix stands for "<name of other>_".
+Model<double> append(const Model<double>& model, const Model<double>& other,
+                     const std::string& link, const SE3<double>& placement,
+                     const std::string& prefix = "");
+
+/// A joint of any kind with z as its axis between a new link "world" and the root, whose frame is
+/// the body frame: free for a floating robot, planar for a cart. A name that is taken gets "_1",
+/// "_2", ...
+Model<double> with_base(const Model<double>& model, JointKind kind,
+                        const std::string& name = "root_joint");
+/// The root link elsewhere in the world.
+Model<double> with_base(const Model<double>& model, const SE3<double>& T_world_root);
+
+Model<double> add_frame(const Model<double>& model, const std::string& name,
+                        const std::string& link, const SE3<double>& T_link_frame);
+
+/// A body fixed to a link, at `placement` in it: a new link with this name (or name_1, ...).
+Model<double> attach_payload(const Model<double>& model, const std::string& link,
+                             const Inertial& payload, const SE3<double>& placement = {},
+                             const std::string& name = "payload");
+
+Model<double> with_gravity(const Model<double>& model, const Vec3<double>& gravity);
+
+}  // namespace torsor

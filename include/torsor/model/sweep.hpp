@@ -1,0 +1,323 @@
+#pragma once
+/// What the sweeps of kinematics and dynamics ask of a joint, at no cost for what a joint does not do.
+///
+/// `prepare` evaluates all joints of a robot at q (all sines and cosines in wide registers); `visit` then
+/// hands body i's joint to a generic lambda as one of four types with the same members:
+///   to_child(u)   R^T u, from the parent's axes to the child's      to_parent(u)   R u
+///   origin()      of the child frame in the parent's                n_v()
+///   advance(R)    R_world_parent becomes R_world_child
+///   S_w(x), S_v(x)   angular and linear part of S x                 (x: a slice of qd, qdd, ...)
+///   project(F, y)    y = S^T F                                     (one_dof: column(I) = I S, component(F) = S^T F)
+/// Members that are zero for a kind have type Zero, which adds and crosses away at compile time.
+///
+/// Frames   Canonical frames (canonical.hpp). S is written in the child's frame.
+#include <vector>
+
+#include "torsor/math/view.hpp"
+#include "torsor/model/model.hpp"
+
+namespace torsor {
+
+/// The zero vector as a type.
+struct Zero {};
+template <class Real>
+TORSOR_HD TORSOR_INLINE Vec3<Real> operator+(const Vec3<Real>& a, Zero) {
+  return a;
+}
+template <class Real>
+TORSOR_HD TORSOR_INLINE Vec3<Real> operator+(Zero, const Vec3<Real>& a) {
+  return a;
+}
+TORSOR_HD TORSOR_INLINE Zero operator+(Zero, Zero) { return {}; }
+template <class Real>
+TORSOR_HD TORSOR_INLINE Zero cross(const Vec3<Real>&, Zero) {
+  return {};
+}
+/// s z: a vector along z.
+template <class Real>
+struct AlongZ {
+  Real z;
+};
+template <class Real>
+TORSOR_HD TORSOR_INLINE Vec3<Real> operator+(const Vec3<Real>& a, const AlongZ<Real>& b) {
+  return {a.x, a.y, a.z + b.z};
+}
+/// a x (s z)
+template <class Real>
+TORSOR_HD TORSOR_INLINE Vec3<Real> cross(const Vec3<Real>& a, const AlongZ<Real>& b) {
+  return {a.y * b.z, -(a.x * b.z), Real(0)};
+}
+
+/// Rz a Rz^T and Rx a Rx^T for symmetric and general a.
+template <class Real, class Number>
+TORSOR_HD TORSOR_INLINE Sym3<Real> turned_z(const Sym3<Real>& a, const Number& c, const Number& s) {
+  const Number cs = c * s, cc = c * c;
+  const Real e = a.xx - a.yy, k = cc * e - (cs + cs) * a.xy;
+  return {a.yy + k,              cs * e + (cc + cc - 1) * a.xy, a.xx - k,
+          c * a.xz - s * a.yz, s * a.xz + c * a.yz,           a.zz};
+}
+template <class Real, class Number>
+TORSOR_HD TORSOR_INLINE Sym3<Real> turned_x(const Sym3<Real>& a, const Number& c, const Number& s) {
+  const Number cs = c * s, cc = c * c;
+  const Real e = a.yy - a.zz, k = cc * e - (cs + cs) * a.yz;
+  return {a.xx,
+          c * a.xy - s * a.xz,
+          a.zz + k,
+          s * a.xy + c * a.xz,
+          cs * e + (cc + cc - 1) * a.yz,
+          a.yy - k};
+}
+template <class Real, class Number>
+TORSOR_HD TORSOR_INLINE Mat3<Real> turned_z(const Mat3<Real>& a, const Number& c, const Number& s) {
+  const Number cs = c * s, cc = c * c;
+  const Real e = a.c0.x - a.c1.y, g = a.c1.x + a.c0.y, k = cc * e - cs * g, l = cs * e + cc * g;
+  return {{a.c1.y + k, l - a.c1.x, c * a.c0.z - s * a.c1.z},
+          {l - a.c0.y, a.c0.x - k, s * a.c0.z + c * a.c1.z},
+          {c * a.c2.x - s * a.c2.y, s * a.c2.x + c * a.c2.y, a.c2.z}};
+}
+template <class Real, class Number>
+TORSOR_HD TORSOR_INLINE Mat3<Real> turned_x(const Mat3<Real>& a, const Number& c, const Number& s) {
+  const Number cs = c * s, cc = c * c;
+  const Real e = a.c1.y - a.c2.z, g = a.c2.y + a.c1.z, k = cc * e - cs * g, l = cs * e + cc * g;
+  return {{a.c0.x, c * a.c0.y - s * a.c0.z, s * a.c0.y + c * a.c0.z},
+          {c * a.c1.x - s * a.c2.x, a.c2.z + k, l - a.c2.y},
+          {s * a.c1.x + c * a.c2.x, l - a.c1.z, a.c1.y - k}};
+}
+
+/// All joints of a robot at one configuration.
+template <class Real>
+struct JointStates {
+  std::vector<Real> angle, sin, cos;        // per coordinate; of hinges only
+  std::vector<SO3<Real>> R;                 // turned hinges and general joints
+  std::vector<Vec3<Real>> p;                // sliders and general joints
+  std::vector<Twist<Real>> S;               // per velocity, of general joints
+  std::vector<Twist<Real>> bias;            // per body: Sdot qd, of general joints
+
+  JointStates() = default;
+  template <class Param>
+  explicit JointStates(const Model<Param>& model)
+      : angle(at(model.n_q())),
+        sin(at(model.n_q())),
+        cos(at(model.n_q())),
+        R(at(model.n_bodies())),
+        p(at(model.n_bodies())),
+        S(at(model.n_v())),
+        bias(at(model.n_bodies())) {}
+
+ private:
+  static std::size_t at(int n) { return static_cast<std::size_t>(n); }
+};
+
+/// A revolute joint whose placement is Rx(alpha).
+template <class Param, class Real>
+struct Hinge {
+  static constexpr bool is_hinge = true, one_dof = true;
+  const CanonicalBody<Param>& b;
+  const Real c, s;
+
+  TORSOR_HD TORSOR_INLINE Vec3<Real> to_child(const Vec3<Real>& u) const {
+    const Real y = b.cos_alpha * u.y + b.sin_alpha * u.z, z = b.cos_alpha * u.z - b.sin_alpha * u.y;
+    return {c * u.x + s * y, c * y - s * u.x, z};
+  }
+  TORSOR_HD TORSOR_INLINE Vec3<Real> to_parent(const Vec3<Real>& u) const {
+    const Real x = c * u.x - s * u.y, y = s * u.x + c * u.y;
+    return {x, b.cos_alpha * y - b.sin_alpha * u.z, b.sin_alpha * y + b.cos_alpha * u.z};
+  }
+  /// R_world_child from R_world_parent.
+  TORSOR_HD TORSOR_INLINE void advance(SO3<Real>& R) const {
+    const Vec3<Real> y = R.c1 * b.cos_alpha + R.c2 * b.sin_alpha;
+    R.c2 = R.c2 * b.cos_alpha - R.c1 * b.sin_alpha;
+    R.c1 = y * c - R.c0 * s;
+    R.c0 = R.c0 * c + y * s;
+  }
+  /// R a R^T by two plane rotations.
+  TORSOR_HD TORSOR_INLINE Sym3<Real> to_parent(const Sym3<Real>& a) const {
+    return turned_x(turned_z(a, c, s), b.cos_alpha, b.sin_alpha);
+  }
+  TORSOR_HD TORSOR_INLINE Mat3<Real> to_parent(const Mat3<Real>& a) const {
+    return turned_x(turned_z(a, c, s), b.cos_alpha, b.sin_alpha);
+  }
+  TORSOR_HD TORSOR_INLINE const Vec3<Param>& origin() const { return b.p; }
+  TORSOR_HD TORSOR_INLINE AlongZ<Real> S_w(const Real* x) const { return {x[0]}; }
+  TORSOR_HD TORSOR_INLINE Zero S_v(const Real*) const { return {}; }
+  TORSOR_HD TORSOR_INLINE Zero bias_w() const { return {}; }
+  TORSOR_HD TORSOR_INLINE Zero bias_v() const { return {}; }
+  /// I S and S^T F.
+  TORSOR_HD TORSOR_INLINE Wrench<Real> column(const ArticulatedInertia<Real>& I) const {
+    return {{I.A.xz, I.A.yz, I.A.zz}, {I.B.c0.z, I.B.c1.z, I.B.c2.z}};
+  }
+  TORSOR_HD TORSOR_INLINE Real component(const Wrench<Real>& F) const { return F.m.z; }
+  TORSOR_HD TORSOR_INLINE void project(const Wrench<Real>& F, Real* y) const { y[0] = F.m.z; }
+};
+
+/// A revolute joint whose placement is any rotation.
+template <class Param, class Real>
+struct TurnedHinge {
+  static constexpr bool is_hinge = true, one_dof = true;
+  const CanonicalBody<Param>& b;
+  const SO3<Real>& R;
+
+  TORSOR_HD TORSOR_INLINE Vec3<Real> to_child(const Vec3<Real>& u) const {
+    return transpose_times(R, u);
+  }
+  TORSOR_HD TORSOR_INLINE Vec3<Real> to_parent(const Vec3<Real>& u) const { return R * u; }
+  TORSOR_HD TORSOR_INLINE void advance(SO3<Real>& R_world) const { R_world = R_world * R; }
+  TORSOR_HD TORSOR_INLINE Sym3<Real> to_parent(const Sym3<Real>& a) const { return rotated(R, a); }
+  TORSOR_HD TORSOR_INLINE Mat3<Real> to_parent(const Mat3<Real>& a) const {
+    return R * a * transpose(R);
+  }
+  TORSOR_HD TORSOR_INLINE const Vec3<Param>& origin() const { return b.p; }
+  TORSOR_HD TORSOR_INLINE AlongZ<Real> S_w(const Real* x) const { return {x[0]}; }
+  TORSOR_HD TORSOR_INLINE Zero S_v(const Real*) const { return {}; }
+  TORSOR_HD TORSOR_INLINE Zero bias_w() const { return {}; }
+  TORSOR_HD TORSOR_INLINE Zero bias_v() const { return {}; }
+  /// I S and S^T F.
+  TORSOR_HD TORSOR_INLINE Wrench<Real> column(const ArticulatedInertia<Real>& I) const {
+    return {{I.A.xz, I.A.yz, I.A.zz}, {I.B.c0.z, I.B.c1.z, I.B.c2.z}};
+  }
+  TORSOR_HD TORSOR_INLINE Real component(const Wrench<Real>& F) const { return F.m.z; }
+  TORSOR_HD TORSOR_INLINE void project(const Wrench<Real>& F, Real* y) const { y[0] = F.m.z; }
+};
+
+/// A prismatic joint: the rotation is constant.
+template <class Param, class Real>
+struct Slider {
+  static constexpr bool is_hinge = false, one_dof = true;
+  const CanonicalBody<Param>& b;
+  const Vec3<Real>& p;
+
+  TORSOR_HD TORSOR_INLINE Vec3<Real> to_child(const Vec3<Real>& u) const {
+    return transpose_times(b.R, u);
+  }
+  TORSOR_HD TORSOR_INLINE Vec3<Real> to_parent(const Vec3<Real>& u) const { return b.R * u; }
+  TORSOR_HD TORSOR_INLINE void advance(SO3<Real>& R_world) const { R_world = R_world * b.R; }
+  TORSOR_HD TORSOR_INLINE Sym3<Real> to_parent(const Sym3<Real>& a) const { return rotated(b.R, a); }
+  TORSOR_HD TORSOR_INLINE Mat3<Real> to_parent(const Mat3<Real>& a) const {
+    return b.R * a * transpose(b.R);
+  }
+  TORSOR_HD TORSOR_INLINE const Vec3<Real>& origin() const { return p; }
+  TORSOR_HD TORSOR_INLINE Zero S_w(const Real*) const { return {}; }
+  TORSOR_HD TORSOR_INLINE AlongZ<Real> S_v(const Real* x) const { return {x[0]}; }
+  TORSOR_HD TORSOR_INLINE Zero bias_w() const { return {}; }
+  TORSOR_HD TORSOR_INLINE Zero bias_v() const { return {}; }
+  /// I S and S^T F.
+  TORSOR_HD TORSOR_INLINE Wrench<Real> column(const ArticulatedInertia<Real>& I) const {
+    return {I.B.c2, {I.D.xz, I.D.yz, I.D.zz}};
+  }
+  TORSOR_HD TORSOR_INLINE Real component(const Wrench<Real>& F) const { return F.f.z; }
+  TORSOR_HD TORSOR_INLINE void project(const Wrench<Real>& F, Real* y) const { y[0] = F.f.z; }
+};
+
+/// Any other joint, with up to six columns.
+template <class Param, class Real>
+struct GeneralJoint {
+  static constexpr bool is_hinge = false, one_dof = false;
+  const CanonicalBody<Param>& b;
+  const SO3<Real>& R;
+  const Vec3<Real>& p;
+  const Twist<Real>* S;
+  const Twist<Real>& bias;
+
+  TORSOR_HD TORSOR_INLINE Vec3<Real> to_child(const Vec3<Real>& u) const {
+    return transpose_times(R, u);
+  }
+  TORSOR_HD TORSOR_INLINE Vec3<Real> to_parent(const Vec3<Real>& u) const { return R * u; }
+  TORSOR_HD TORSOR_INLINE void advance(SO3<Real>& R_world) const { R_world = R_world * R; }
+  TORSOR_HD TORSOR_INLINE Sym3<Real> to_parent(const Sym3<Real>& a) const { return rotated(R, a); }
+  TORSOR_HD TORSOR_INLINE Mat3<Real> to_parent(const Mat3<Real>& a) const {
+    return R * a * transpose(R);
+  }
+  TORSOR_HD TORSOR_INLINE const Vec3<Real>& origin() const { return p; }
+  TORSOR_HD TORSOR_INLINE Vec3<Real> S_w(const Real* x) const {
+    Vec3<Real> u{};
+    for (int k = 0; k < b.n_v; ++k) u += S[k].w * x[k];
+    return u;
+  }
+  TORSOR_HD TORSOR_INLINE Vec3<Real> S_v(const Real* x) const {
+    Vec3<Real> u{};
+    for (int k = 0; k < b.n_v; ++k) u += S[k].v * x[k];
+    return u;
+  }
+  TORSOR_HD TORSOR_INLINE const Vec3<Real>& bias_w() const { return bias.w; }
+  TORSOR_HD TORSOR_INLINE const Vec3<Real>& bias_v() const { return bias.v; }
+  TORSOR_HD TORSOR_INLINE void project(const Wrench<Real>& F, Real* y) const {
+    for (int k = 0; k < b.n_v; ++k) y[k] = dot(S[k], F);
+  }
+};
+
+/// True for revolute joints, turned or not: their bodies have lost m, h_z and S_zz to the parent.
+template <class Joint>
+inline constexpr bool is_hinge = std::remove_cvref_t<Joint>::is_hinge;
+
+template <class Joint>
+inline constexpr bool has_one_dof = std::remove_cvref_t<Joint>::one_dof;
+
+/// Evaluates one joint that is not a hinge. qd may be null: then the bias is zero.
+template <class Param, class Real>
+TORSOR_HD TORSOR_COLD void prepare_joint(const Model<Param>& model, JointStates<Real>& joints, int i,
+                             const Real* q, const Real* qd) {
+  const CanonicalBody<Param>& b = model.canonical(i);
+  const auto k = static_cast<std::size_t>(i);
+  if (b.joint == JointClass::turned_hinge) {
+    const Real &c = joints.cos[static_cast<std::size_t>(b.q)],
+               &s = joints.sin[static_cast<std::size_t>(b.q)];
+    joints.R[k] = {b.R.c0 * c + b.R.c1 * s, b.R.c1 * c - b.R.c0 * s, b.R.c2 * Real(1)};
+    return;
+  }
+  if (b.joint == JointClass::slider) {
+    joints.p[k] = b.p + b.R.c2 * q[b.q];
+    return;
+  }
+  const JointShape<Param>& shape = model.joint(i);
+  const JointMotion<Real> motion = joint_motion(shape, q + b.q);
+  joints.R[k] = b.R * motion.T.R;
+  joints.p[k] = b.R * motion.T.p + b.p;
+  for (int c = 0; c < b.n_v; ++c)
+    joints.S[static_cast<std::size_t>(b.v + c)] = motion.S[static_cast<std::size_t>(c)];
+  joints.bias[k] = {};
+  if (qd && has_sdot(shape.kind)) {
+    const auto Sdot = joint_sdot(shape, q + b.q, qd + b.v);
+    for (int c = 0; c < b.n_v; ++c)
+      joints.bias[k] += Sdot[static_cast<std::size_t>(c)] * qd[b.v + c];
+  }
+}
+
+/// All joints at q (and the bias Sdot qd, if qd is given).
+template <class Param, class Real>
+TORSOR_HD TORSOR_INLINE void prepare(const Model<Param>& model, JointStates<Real>& joints,
+                                     In<Real> q, In<Real> qd = {}) {
+  const auto& form = model.canonical();
+  const int n = model.n_q();
+  for (int k = 0; k < n; ++k)
+    joints.angle[static_cast<std::size_t>(k)] = q[k] + form.offset[static_cast<std::size_t>(k)];
+  if constexpr (Plain<Real>) {
+    sincos_many(joints.angle.data(), joints.sin.data(), joints.cos.data(), n);
+  } else {
+    for (const int k : form.hinge_q) {
+      const SinCos<Real> sc = sincos(joints.angle[static_cast<std::size_t>(k)]);
+      joints.sin[static_cast<std::size_t>(k)] = sc.sin;
+      joints.cos[static_cast<std::size_t>(k)] = sc.cos;
+    }
+  }
+  for (const int i : form.not_hinges) prepare_joint(model, joints, i, q.data, qd.data);
+}
+
+/// f(joint of body i), with the type of the joint known to the compiler.
+template <class Param, class Real, class Function>
+TORSOR_HD TORSOR_INLINE void visit(const CanonicalBody<Param>& b, const JointStates<Real>& joints,
+                                   int i, Function&& f) {
+  const auto k = static_cast<std::size_t>(i);
+  switch (b.joint) {
+    case JointClass::hinge: {
+      const auto q = static_cast<std::size_t>(b.q);
+      return f(Hinge<Param, Real>{b, joints.cos[q], joints.sin[q]});
+    }
+    case JointClass::turned_hinge: return f(TurnedHinge<Param, Real>{b, joints.R[k]});
+    case JointClass::slider: return f(Slider<Param, Real>{b, joints.p[k]});
+    case JointClass::general:
+      return f(GeneralJoint<Param, Real>{b, joints.R[k], joints.p[k],
+                                         joints.S.data() + b.v, joints.bias[k]});
+  }
+}
+
+}  // namespace torsor

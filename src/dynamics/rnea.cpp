@@ -1,0 +1,8 @@
+#include "torsor/dynamics/rnea.hpp"
+
+namespace torsor {
+
+TORSOR_RNEA(double, double)
+TORSOR_RNEA(float, float)
+
+}  // namespace torsor

@@ -1,0 +1,102 @@
+#pragma once
+/// Parts of the doctor. Private to check_model and repair_model.
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "torsor/formats/check_model.hpp"
+
+namespace torsor::doctor {
+
+/// Collects findings; the words are: what is the case, why it matters, what to do.
+class Report {
+ public:
+  void error(const Origin& origin, std::string element, std::string what, std::string why,
+             std::string fix) {
+    add(Finding::error, origin, element, what, why, fix);
+  }
+  void warning(const Origin& origin, std::string element, std::string what, std::string why,
+               std::string fix) {
+    add(Finding::warning, origin, element, what, why, fix);
+  }
+  void note(const Origin& origin, std::string element, std::string what, std::string why,
+            std::string fix) {
+    add(Finding::note, origin, element, what, why, fix);
+  }
+  void add(Finding::Severity severity, const Origin& origin, std::string& element,
+           std::string& what, std::string& why, std::string& fix) {
+    findings.push_back(
+        {severity, origin, std::move(element), std::move(what), std::move(why), std::move(fix)});
+  }
+  bool has_errors() const;
+
+  Findings findings;
+};
+
+/// The tree as far as it can be walked: names that do not resolve and cycles are left out.
+struct Tree {
+  explicit Tree(const RobotDescription& robot);
+
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  const RobotDescription& robot;
+  std::unordered_map<std::string, std::size_t> link_of;
+  std::vector<std::size_t> joint_above;  ///< per link: the joint that carries it, or none
+  std::vector<std::size_t> roots;        ///< links without a joint above
+  std::vector<std::size_t> order;        ///< links in reach of the first root, parents first
+  std::vector<bool> reached;
+  std::vector<SE3<double>> T_root_link;  ///< at the neutral configuration
+  std::vector<double> path;              ///< m, length of the placements from the root
+  std::vector<std::size_t> body;  ///< per link: the link behind its nearest moving joint, or root
+  std::vector<Inertia<double>>
+      inertia;             ///< per body link, with all that is fixed to it, in its frame
+  std::vector<bool> leaf;  ///< per body link: carries no other moving body
+
+  std::size_t find(const std::string& link) const;
+  std::size_t parent(std::size_t link) const;
+  /// m, how far anything of the robot is from the root at most; 0 if unknown.
+  double reach() const;
+};
+
+/// An axis-parallel box around the primitive shapes of a link.
+struct Extent {
+  Vec3<double> low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
+  bool known() const { return low.x <= high.x; }
+  double diagonal() const { return known() ? norm(high - low) : 0; }
+};
+/// Not known where there is no shape, or a mesh, of which only the name is known.
+Extent extent_of(const Link& link);
+
+/// What a rigid body can have: J = tr(S) 1 - S, with the second moments S positive.
+struct SecondMoments {
+  Vec3<double> values;  ///< of S, ascending
+  SO3<double> axes;
+  Vec3<double> moments;  ///< principal moments of J, ascending
+};
+SecondMoments second_moments(const Sym3<double>& about_com);
+enum class InertiaVerdict { good, rounded, breaks_triangle, not_positive };
+InertiaVerdict judge(const Sym3<double>& about_com);
+
+bool is_finite(const Vec3<double>& a);
+bool is_finite(const Sym3<double>& a);
+bool uses_axis(JointKind kind);
+/// Whether the position limits of a degree of freedom are angles.
+bool is_angle(const Joint& joint, std::size_t dof);
+double rotation_error(const SE3<double>& T);
+
+/// Six digits: for people.
+std::string number(double value);
+std::string numbers(const Vec3<double>& v);
+std::string element(const char* kind, const std::string& name);
+/// Blanks, commas and control characters, which break tables, options and other programs.
+bool is_awkward_name(const std::string& name);
+
+void check_names(const RobotDescription& robot, Report& report);
+void check_tree(const Tree& tree, Report& report);
+void check_constraints(const Tree& tree, Report& report);
+void check_joints(const RobotDescription& robot, Report& report);
+void check_inertias(const Tree& tree, Report& report);
+void check_units(const Tree& tree, Report& report);
+void check_geometry(const RobotDescription& robot, const CheckOptions& options, Report& report);
+
+}  // namespace torsor::doctor

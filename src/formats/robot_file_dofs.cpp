@@ -1,0 +1,146 @@
+#include "robot_file_parts.hpp"
+#include "torsor/formats/text.hpp"
+
+namespace torsor::robot_file {
+namespace {
+
+enum class DofUnit : unsigned char { angle, length };
+
+void append_units(JointKind kind, std::vector<DofUnit>& units) {
+  const auto add = [&](std::initializer_list<DofUnit> more) {
+    units.insert(units.end(), more.begin(), more.end());
+  };
+  constexpr DofUnit angle = DofUnit::angle, length = DofUnit::length;
+  switch (kind) {
+    case JointKind::fixed:
+    case JointKind::composite:
+      return;
+    case JointKind::revolute:
+    case JointKind::continuous:
+    case JointKind::helical:
+      return add({angle});
+    case JointKind::prismatic:
+      return add({length});
+    case JointKind::cylindrical:
+      return add({angle, length});
+    case JointKind::universal:
+      return add({angle, angle});
+    // Velocities w, vx, vy, though the coordinates are x, y, angle.
+    case JointKind::planar:
+      return add({angle, length, length});
+    case JointKind::translational:
+      return add({length, length, length});
+    case JointKind::spherical:
+    case JointKind::spherical_euler:
+      return add({angle, angle, angle});
+    // Velocities begin with the angular one, though the coordinates begin with the position.
+    case JointKind::free:
+      return add({angle, angle, angle, length, length, length});
+    case JointKind::free_euler:
+      return add({length, length, length, angle, angle, angle});
+  }
+}
+
+/// One per velocity, the order of all data per degree of freedom (limits_of_coordinate in
+/// configuration.hpp says which coordinate each limits).
+std::vector<DofUnit> dof_units(const Joint& joint) {
+  std::vector<DofUnit> units;
+  append_units(joint.kind, units);
+  for (const JointPart& part : joint.parts) append_units(part.kind, units);
+  return units;
+}
+
+/// One map for every degree of freedom, or a list with one map each.
+template <class Entry, class Read>
+void read_per_dof(const YamlElement& joint, const char* key, const std::vector<DofUnit>& dofs,
+                  std::vector<Entry>& entries, Read read) {
+  if (!joint.has(key)) return;
+  const YamlElement element = joint.at(key);
+  if (dofs.empty()) element.fail("a fixed joint has none");
+  if (element.is_map()) {
+    for (const DofUnit& unit : dofs) entries.push_back(read(element, unit));
+    return;
+  }
+  if (!element.is_sequence()) element.fail("must be a map, or a list of maps");
+  const std::vector<YamlElement> items = element.items();
+  if (items.size() != dofs.size())
+    element.fail("has " + std::to_string(items.size()) + " entries for " +
+                 std::to_string(dofs.size()) + " degree(s) of freedom");
+  for (std::size_t k = 0; k < items.size(); ++k) entries.push_back(read(items[k], dofs[k]));
+}
+
+double optional_number(const YamlElement& element, const char* key, double otherwise) {
+  return element.has(key) ? element.at(key).number() : otherwise;
+}
+double not_negative(const YamlElement& element, const char* key, double otherwise = 0) {
+  const double value = optional_number(element, key, otherwise);
+  if (value < 0) element.at(key).fail(format_number(value) + " is negative");
+  return value;
+}
+
+Limits read_limits(const YamlElement& element, DofUnit unit, Units units) {
+  element.allow_keys({"lower", "upper", "velocity", "acceleration", "jerk", "effort"});
+  const auto si = [&](double value) { return unit == DofUnit::angle ? units.angle(value) : value; };
+  Limits limits;
+  limits.lower = si(optional_number(element, "lower", limits.lower));
+  limits.upper = si(optional_number(element, "upper", limits.upper));
+  limits.velocity = si(not_negative(element, "velocity", limits.velocity));
+  limits.acceleration = si(not_negative(element, "acceleration", limits.acceleration));
+  limits.jerk = si(not_negative(element, "jerk", limits.jerk));
+  limits.effort = not_negative(element, "effort", limits.effort);
+  if (limits.lower > limits.upper)
+    element.fail("lower " + element.at("lower").text() + " is above upper " +
+                 element.at("upper").text());
+  return limits;
+}
+
+Friction read_friction(const YamlElement& element) {
+  element.allow_keys({"viscous", "damping", "coulomb", "stiction", "stribeck", "width"});
+  Friction friction;
+  friction.viscous = not_negative(element, "viscous");
+  friction.damping = not_negative(element, "damping");
+  friction.coulomb = not_negative(element, "coulomb");
+  friction.stiction = not_negative(element, "stiction");
+  friction.stribeck = not_negative(element, "stribeck");
+  friction.width = not_negative(element, "width");
+  if (friction.stiction != 0 && friction.stiction < friction.coulomb)
+    element.at("stiction")
+        .fail(format_number(friction.stiction) + " is below coulomb " +
+              format_number(friction.coulomb));
+  return friction;
+}
+
+Actuator read_actuator(const YamlElement& element) {
+  element.allow_keys(
+      {"rotor_inertia", "gear_ratio", "motor_viscous", "torque_constant", "disturbance"});
+  Actuator actuator;
+  actuator.rotor_inertia = not_negative(element, "rotor_inertia");
+  actuator.gear_ratio = optional_number(element, "gear_ratio", 1);
+  if (actuator.gear_ratio == 0) element.at("gear_ratio").fail("is zero");
+  actuator.motor_viscous = not_negative(element, "motor_viscous");
+  actuator.torque_constant = not_negative(element, "torque_constant");
+  actuator.disturbance = optional_number(element, "disturbance", 0);
+  return actuator;
+}
+
+JointSpring read_spring(const YamlElement& element, DofUnit unit, Units units) {
+  element.allow_keys({"stiffness", "rest"});
+  const double rest = optional_number(element, "rest", 0);
+  return {not_negative(element, "stiffness"), unit == DofUnit::angle ? units.angle(rest) : rest};
+}
+
+}  // namespace
+
+void read_dof_data(const YamlElement& element, Units units, Joint& joint) {
+  const std::vector<DofUnit> dofs = dof_units(joint);
+  read_per_dof(element, "limits", dofs, joint.limits,
+               [&](const YamlElement& e, DofUnit unit) { return read_limits(e, unit, units); });
+  read_per_dof(element, "friction", dofs, joint.friction,
+               [](const YamlElement& e, DofUnit) { return read_friction(e); });
+  read_per_dof(element, "actuator", dofs, joint.actuator,
+               [](const YamlElement& e, DofUnit) { return read_actuator(e); });
+  read_per_dof(element, "spring", dofs, joint.spring,
+               [&](const YamlElement& e, DofUnit unit) { return read_spring(e, unit, units); });
+}
+
+}  // namespace torsor::robot_file

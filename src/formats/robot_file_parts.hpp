@@ -1,0 +1,55 @@
+#pragma once
+/// Pieces of a robot file that both of its forms use. Private to the reader.
+#include <vector>
+
+#include "torsor/model/description.hpp"
+#include "yaml_tree.hpp"
+
+namespace torsor::robot_file {
+
+/// `unit: deg` at the top of a file.
+struct Units {
+  bool degrees = false;
+
+  double angle(double value) const {
+    return degrees ? value * 3.14159265358979323846 / 180 : value;
+  }
+};
+
+/// Kinds for which `axis` and `order` mean something.
+constexpr bool has_axis(JointKind kind) {
+  return kind == JointKind::revolute || kind == JointKind::continuous ||
+         kind == JointKind::prismatic || kind == JointKind::helical ||
+         kind == JointKind::cylindrical || kind == JointKind::planar;
+}
+constexpr bool has_order(JointKind kind) {
+  return kind == JointKind::spherical_euler || kind == JointKind::free_euler;
+}
+
+/// The value in rad. Refuses angles of which sine and cosine have no digits left (above 1e4 rad).
+double checked_angle(const YamlElement& element, double value, Units units);
+
+/// {xyz, rpy} | {xyz, quaternion} | {matrix}, under `key` or none for the identity.
+SE3<double> read_pose(const YamlElement& element, Units units);
+SE3<double> read_placement(const YamlElement& element, Units units, const char* key = "placement");
+
+/// mass, com, inertia, inertia_about of a body or a DH row. False where there is no mass.
+bool read_inertial(const YamlElement& element, Inertial& inertial);
+
+/// limits, friction, actuator, spring: one entry per degree of freedom, in the order of velocities.
+void read_dof_data(const YamlElement& element, Units units, Joint& joint);
+
+std::vector<Geometry> read_geometry(const YamlElement& list, Units units);
+
+/// Names the keys that read_inertial and read_dof_data look at.
+#define TORSOR_INERTIAL_KEYS "mass", "com", "inertia", "inertia_about"
+#define TORSOR_DOF_KEYS "limits", "friction", "actuator", "spring"
+
+/// The `dh` section; everything but name, source, gravity and base.
+RobotDescription read_dh(const YamlElement& dh, const SE3<double>& tool, Units units);
+
+/// Refuses duplicate names, names that do not resolve, and links and joints that make no tree. Sets
+/// the root where the file names none.
+void check_structure(RobotDescription& robot);
+
+}  // namespace torsor::robot_file

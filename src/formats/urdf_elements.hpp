@@ -1,0 +1,125 @@
+#pragma once
+/// What the URDF reader and writer share: names of the extension, its tables of attributes,
+/// rotations as roll, pitch and yaw, the laws of a tree, and the collector of findings.
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "torsor/formats/finding.hpp"
+#include "torsor/formats/urdf.hpp"
+#include "torsor/formats/xml.hpp"
+
+namespace torsor::urdf {
+
+inline constexpr const char* extension_urn = "urn:torsor:urdf:1";
+inline constexpr const char* extension_prefix = "torsor:";
+
+/// An attribute and the number it sets.
+template <class Item>
+struct Field {
+  const char* name;
+  double Item::*member;
+};
+inline constexpr std::array limit_fields = {
+    Field<Limits>{"lower", &Limits::lower},
+    Field<Limits>{"upper", &Limits::upper},
+    Field<Limits>{"effort", &Limits::effort},
+    Field<Limits>{"velocity", &Limits::velocity},
+    Field<Limits>{"acceleration", &Limits::acceleration},
+    Field<Limits>{"jerk", &Limits::jerk},
+};
+inline constexpr std::array friction_fields = {
+    Field<Friction>{"damping", &Friction::damping},
+    Field<Friction>{"coulomb", &Friction::coulomb},
+    Field<Friction>{"viscous", &Friction::viscous},
+    Field<Friction>{"stiction", &Friction::stiction},
+    Field<Friction>{"stribeck", &Friction::stribeck},
+    Field<Friction>{"width", &Friction::width},
+};
+inline constexpr std::array actuator_fields = {
+    Field<Actuator>{"rotor_inertia", &Actuator::rotor_inertia},
+    Field<Actuator>{"gear_ratio", &Actuator::gear_ratio},
+    Field<Actuator>{"motor_viscous", &Actuator::motor_viscous},
+    Field<Actuator>{"torque_constant", &Actuator::torque_constant},
+    Field<Actuator>{"disturbance", &Actuator::disturbance},
+};
+inline constexpr std::array spring_fields = {
+    Field<JointSpring>{"stiffness", &JointSpring::stiffness},
+    Field<JointSpring>{"rest", &JointSpring::rest},
+};
+
+/// Kinds that <limit> and <dynamics> of URDF can describe.
+inline bool is_plain(JointKind kind) {
+  return kind == JointKind::revolute || kind == JointKind::continuous ||
+         kind == JointKind::prismatic;
+}
+inline bool uses_axis(JointKind kind) {
+  return is_plain(kind) || kind == JointKind::helical || kind == JointKind::cylindrical ||
+         kind == JointKind::planar;
+}
+
+/// The name a mimic's coupling has unless the file gives another.
+inline std::string mimic_name(const std::string& joint) { return joint + "_mimic"; }
+
+/// R = Rz(yaw) Ry(pitch) Rx(roll) of rpy = (roll, pitch, yaw).
+SO3<double> rotation_of_rpy(const Vec3<double>& rpy);
+/// Angles whose rotation differs from R by rounding only, at any pitch.
+Vec3<double> rpy_of(const SO3<double>& R);
+/// True and the angles, with as few decimals as will do, if some give R to the last bit.
+bool exact_rpy(const SO3<double>& R, Vec3<double>& rpy);
+
+/// "; did you mean \"x\"?", or nothing where nothing is known.
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& known);
+
+/// Throws Error unless names are unique and known and the joints form one tree; returns its root.
+std::string check_tree(const RobotDescription& robot);
+
+/// Collects findings, refuses misspelt parts of the extension.
+class Notes {
+ public:
+  explicit Notes(const UrdfOptions& options)
+      : strict(options.strict), findings_(options.findings) {}
+
+  void add(Finding::Severity severity, const XmlElement& at, std::string message,
+           std::string why = {}, std::string fix = {});
+  void add(Finding finding);
+  /// A note for each child and attribute that is not used; an error for one of the extension.
+  /// `foreign` children are known to be another program's.
+  void check_names(const XmlElement& element, const std::vector<std::string>& children,
+                   const std::vector<std::string>& attributes,
+                   const std::vector<std::string>& foreign = {});
+
+  const bool strict;
+
+ private:
+  Findings* findings_;
+  int count_ = 0;
+};
+
+/// A coupling and its place among the couplings; rows without a number keep the order of the file.
+struct CouplingRow {
+  Coupling coupling;
+  double row = 0;
+  bool placed = false;
+};
+
+/// xyz, rpy and torsor:rotation of an <origin>; the identity for no element.
+SE3<double> read_pose(const XmlElement& origin, Notes& notes,
+                      const std::vector<std::string>& further_attributes = {});
+/// Of unit length; zero is an error.
+Vec3<double> read_axis(const XmlElement& axis, Notes& notes);
+
+/// Colours of the materials known so far: those of <robot>, then those of the shapes read before.
+using Materials = std::map<std::string, std::vector<double>>;
+void read_material(const XmlElement& element, Notes& notes, Materials& materials);
+Link read_link(const XmlElement& element, Notes& notes, Materials& materials);
+
+Joint read_joint(const XmlElement& element, Notes& notes, std::vector<CouplingRow>& couplings);
+/// torsor:gravity, torsor:loop and the other children of <robot>.
+void read_extension(const XmlElement& element, Notes& notes, RobotDescription& robot,
+                    std::vector<CouplingRow>& couplings);
+/// Warnings about links that move and have no mass.
+void note_massless_links(const RobotDescription& robot, Notes& notes);
+
+}  // namespace torsor::urdf

@@ -1,0 +1,64 @@
+#include <algorithm>
+
+#include "torsor/formats/text.hpp"
+#include "urdf_elements.hpp"
+
+namespace torsor::urdf {
+namespace {
+
+constexpr int most_findings = 1000;
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+bool is_extension(const std::string& name) { return name.starts_with(extension_prefix); }
+
+}  // namespace
+
+void Notes::add(Finding finding) {
+  if (findings_ == nullptr || ++count_ > most_findings) return;
+  if (count_ == most_findings) {
+    finding.severity = Finding::note;
+    finding.message = "further findings are left out";
+    finding.element = finding.why = finding.fix = {};
+  }
+  findings_->push_back(std::move(finding));
+}
+
+void Notes::add(Finding::Severity severity, const XmlElement& at, std::string message,
+                std::string why, std::string fix) {
+  if (findings_ == nullptr) return;
+  add({severity, at.origin(), at.label(), one_line(message), std::move(why), std::move(fix)});
+}
+
+void Notes::check_names(const XmlElement& element, const std::vector<std::string>& children,
+                        const std::vector<std::string>& attributes,
+                        const std::vector<std::string>& foreign) {
+  for (const XmlElement& child : element.children()) {
+    const std::string name = child.name();
+    if (contains(children, name)) continue;
+    if (is_extension(name))
+      child.fail("unknown element <" + name + "> in <" + element.name() + ">" +
+                 did_you_mean(name, children));
+    if (findings_ == nullptr || count_ > most_findings) continue;
+    if (contains(foreign, name)) {
+      add(Finding::note, child, "ignored element <" + name + ">");
+    } else {
+      add(Finding::note, child,
+          "ignored unknown element <" + quoted(name).substr(1, quoted(name).size() - 2) + "> in <" +
+              element.name() + ">" + did_you_mean(name, children));
+    }
+  }
+  for (const std::string& name : element.attribute_names()) {
+    if (contains(attributes, name) || name.starts_with("xmlns")) continue;
+    if (is_extension(name) || is_extension(element.name()))
+      element.fail("unknown attribute " + quoted(name) + " of <" + element.name() + ">" +
+                   did_you_mean(name, attributes));
+    if (findings_ == nullptr || count_ > most_findings) continue;
+    add(Finding::note, element,
+        "ignored unknown attribute " + quoted(name) + " of <" + element.name() + ">" +
+            did_you_mean(name, attributes));
+  }
+}
+
+}  // namespace torsor::urdf

@@ -1,0 +1,86 @@
+#pragma once
+/// YAML text as a tree of scalars with line numbers, and a cursor over it whose messages name file,
+/// line and element. Private to the readers of this room.
+///
+/// yaml-cpp scans and parses; its own node type is not used, because it keeps duplicate keys
+/// silently, shares aliased nodes without bound and turns scalars into values before anyone can be
+/// strict about them.
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "torsor/math/se3.hpp"
+#include "torsor/model/error.hpp"
+
+namespace torsor {
+
+struct YamlNode {
+  enum class Kind : unsigned char { null, scalar, sequence, map };
+
+  Kind kind = Kind::null;
+  int line = 1;
+  std::string text;               ///< of a scalar, unquoted
+  std::vector<std::string> keys;  ///< of a map, beside `items`
+  std::vector<int> key_lines;
+  std::vector<YamlNode> items;  ///< of a sequence or a map, in the order of the file
+
+  const YamlNode* find(std::string_view key) const;
+};
+
+/// Limits that no honest file meets: nesting, and nodes that aliases may add by repeating what they
+/// name.
+inline constexpr int yaml_depth_limit = 32;
+inline constexpr std::size_t yaml_alias_limit = 10'000;
+
+/// Where `text` stops being UTF-8; its size if it does not.
+std::size_t first_not_utf8(std::string_view text);
+
+/// The one document in `text`. Throws Error for text that is not UTF-8 or not YAML, more than one document,
+/// duplicate keys, keys that are not plain names, and either limit above.
+YamlNode parse_yaml(std::string_view text, const std::string& file);
+
+/// `; did you mean "..."?` with the nearest known name, or nothing where there is none.
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& known);
+
+/// A node and what to call it in messages: "file:line: joint "elbow": limits: lower: ...".
+class YamlElement {
+ public:
+  YamlElement(const YamlNode& node, const std::string& file, std::string name);
+
+  const YamlNode& node() const { return *node_; }
+  const std::string& name() const { return name_; }
+  Origin origin() const { return {*file_, node_->line}; }
+  [[noreturn]] void fail(const std::string& what) const;
+
+  bool is_map() const { return node_->kind == YamlNode::Kind::map; }
+  bool is_sequence() const { return node_->kind == YamlNode::Kind::sequence; }
+
+  /// Refuses anything but a map with these keys, naming the nearest known one.
+  void allow_keys(std::initializer_list<std::string_view> known) const;
+  bool has(std::string_view key) const { return node_->find(key) != nullptr; }
+  /// The value under a key that must be there.
+  YamlElement at(std::string_view key) const;
+  /// The members of a sequence; a member that is a map with a `name` is called `kind "name"`, any
+  /// other by its number, counted from 1.
+  std::vector<YamlElement> items(const std::string& kind) const;
+  std::vector<YamlElement> items() const { return items(name_); }
+
+  /// The values of a map, under the names of their keys.
+  std::vector<YamlElement> entries() const;
+
+  std::string text() const;
+  bool boolean() const;
+  double number() const;
+  std::vector<double> numbers() const;
+  std::vector<double> numbers(std::size_t count) const;
+  Vec3<double> vec3() const;
+
+ private:
+  const YamlNode* node_;
+  const std::string* file_;
+  std::string name_;
+};
+
+}  // namespace torsor

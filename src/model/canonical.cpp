@@ -1,0 +1,113 @@
+#include "torsor/model/canonical.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace torsor {
+namespace {
+
+constexpr double parallel_tolerance = 1e-14;
+
+bool is_hinge(JointKind kind) {
+  return kind == JointKind::revolute || kind == JointKind::continuous;
+}
+
+/// R_link_canonical of each body: z along its axis, x normal to the axis of the first hinge it carries.
+std::vector<SO3<double>> turned_frames(const std::vector<CanonicalInput>& bodies) {
+  std::vector<SO3<double>> R(bodies.size());
+  std::vector<int> first_hinge(bodies.size(), 0);
+  for (std::size_t i = bodies.size(); i-- > 1;)
+    if (is_hinge(bodies[i].kind)) first_hinge[static_cast<std::size_t>(bodies[i].parent)] = static_cast<int>(i);
+  R[0] = SO3<double>::identity();
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    R[i] = bodies[i].turn;
+    const bool free_about_z = is_hinge(bodies[i].kind) || bodies[i].kind == JointKind::prismatic;
+    if (!free_about_z || first_hinge[i] == 0) continue;
+    const CanonicalInput& child = bodies[static_cast<std::size_t>(first_hinge[i])];
+    const Vec3<double> z = transpose_times(R[i], child.placement.R * child.turn.c2);
+    const double n = std::hypot(z.x, z.y);  // |z_i x z_child|
+    if (n < parallel_tolerance) continue;
+    const Vec3<double> x{-z.y / n, z.x / n, 0};
+    R[i] = R[i] * SO3<double>{x, {-x.y, x.x, 0}, {0, 0, 1}};
+  }
+  return R;
+}
+
+/// Moments about the z axis of a hinge, seen from the parent where the axis is fixed.
+MassMoments<double> on_axis(const MassMoments<double>& a, const Vec3<double>& z,
+                            const Vec3<double>& p) {
+  const auto entry = [&](int r, int c) {
+    return a.S.zz * z[r] * z[c] + a.h.z * (z[r] * p[c] + p[r] * z[c]) + a.m * p[r] * p[c];
+  };
+  return {a.m, z * a.h.z + p * a.m,
+          {entry(0, 0), entry(0, 1), entry(1, 1), entry(0, 2), entry(1, 2), entry(2, 2)}};
+}
+
+}  // namespace
+
+CanonicalForm<double> canonical_form(const std::vector<CanonicalInput>& bodies, int n_q) {
+  CanonicalForm<double> form;
+  form.R_link_canonical = turned_frames(bodies);
+  form.offset.assign(static_cast<std::size_t>(n_q), 0.0);
+  form.bodies.resize(bodies.size());
+
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    const CanonicalInput& in = bodies[i];
+    const SO3<double>& R_parent = form.R_link_canonical[static_cast<std::size_t>(in.parent)];
+    const SO3<double>& R_own = form.R_link_canonical[i];
+    CanonicalBody<double>& out = form.bodies[i];
+    out.parent = in.parent;
+    out.q = in.q;
+    out.v = in.v;
+    out.n_v = in.n_v;
+    out.v_end = in.v + in.n_v;
+    out.p = transpose_times(R_parent, in.placement.p);
+    out.moments = mass_moments(transported(SE3<double>{transpose(R_own), {}}, in.inertia));
+    out.R = transpose_times(R_parent, in.placement.R * in.turn);
+    if (is_hinge(in.kind)) {
+      // Rotating by q about the axis and then into the canonical axes of the child is Rz(q + phi).
+      const SO3<double> phi = transpose_times(in.turn, R_own);
+      const Vec3<double> z = out.R.c2;
+      double offset = std::atan2(phi.c0.y, phi.c0.x);
+      if (std::abs(z.x) <= parallel_tolerance) {
+        out.joint = JointClass::hinge;
+        const double n = std::hypot(z.y, z.z);
+        out.sin_alpha = -z.y / n;
+        out.cos_alpha = z.z / n;
+        const SO3<double> Rx{{1, 0, 0}, {0, out.cos_alpha, out.sin_alpha}, {0, -out.sin_alpha, out.cos_alpha}};
+        const SO3<double> beta = transpose_times(Rx, out.R);
+        offset += std::atan2(beta.c0.y, beta.c0.x);
+        out.R = Rx;
+      } else {
+        out.joint = JointClass::turned_hinge;
+      }
+      form.offset[static_cast<std::size_t>(in.q)] = offset;
+      form.hinge_q.push_back(in.q);
+    } else {
+      out.joint = in.kind == JointKind::prismatic ? JointClass::slider : JointClass::general;
+      if (out.joint == JointClass::slider) out.R = out.R * transpose_times(in.turn, R_own);
+    }
+    if (in.parent != static_cast<int>(i) - 1)
+      form.bodies[static_cast<std::size_t>(in.parent)].branching = true;
+    if (out.joint != JointClass::hinge) form.not_hinges.push_back(static_cast<int>(i));
+  }
+
+  for (std::size_t i = bodies.size(); i-- > 1;) {
+    CanonicalBody<double>& b = form.bodies[i];
+    MassMoments<double>& parent = form.bodies[static_cast<std::size_t>(b.parent)].moments;
+    int& end = form.bodies[static_cast<std::size_t>(b.parent)].v_end;
+    end = std::max(end, b.v_end);
+    if (b.joint == JointClass::hinge || b.joint == JointClass::turned_hinge) {
+      parent = parent + on_axis(b.moments, b.R.c2, b.p);
+      b.moments.m = b.moments.h.z = b.moments.S.zz = 0;
+    } else if (b.joint == JointClass::slider) {
+      parent.S = parent.S + rotated(b.R, b.moments.S);
+      b.moments.S = {};
+    }
+  }
+  for (std::size_t i = 1; i < bodies.size(); ++i)
+    if (form.bodies[i].branching) form.branching.push_back(static_cast<int>(i));
+  return form;
+}
+
+}  // namespace torsor

@@ -1,0 +1,132 @@
+#include "torsor/model/configuration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+namespace torsor {
+namespace {
+
+constexpr double norm_tolerance = 1e-6;
+
+std::string number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", x);
+  return text;
+}
+
+/// splitmix64 (Steele, Lea & Flood 2014): the same draws on every machine.
+class Draws {
+ public:
+  explicit Draws(std::uint64_t seed) : state_(seed) {}
+  /// Uniform in [low, high).
+  double operator()(double low, double high) {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+    return low + (high - low) * (static_cast<double>(z >> 11) * 0x1p-53);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+bool is_length(JointKind kind, int coordinate) {
+  switch (kind) {
+    case JointKind::prismatic:
+    case JointKind::translational:
+      return true;
+    case JointKind::cylindrical:
+      return coordinate == 1;
+    case JointKind::planar:
+      return coordinate < 2;
+    case JointKind::free:
+    case JointKind::free_euler:
+      return coordinate < 3;
+    default:
+      return false;
+  }
+}
+
+double random_coordinate(const Limits& limits, double reach, Draws& draw) {
+  double low = limits.lower, high = limits.upper;
+  if (!std::isfinite(low)) low = std::isfinite(high) ? high - 2 * reach : -reach;
+  if (!std::isfinite(high)) high = low + 2 * reach;
+  return std::clamp(draw(low, high), low, high);
+}
+
+/// Uniform on the rotations: Shoemake 1992.
+Quaternion<double> random_rotation(Draws& draw) {
+  const double u = draw(0, 1), a = draw(0, 2 * std::numbers::pi), b = draw(0, 2 * std::numbers::pi);
+  const double s = std::sqrt(1 - u), c = std::sqrt(u);
+  return normalized(
+      Quaternion<double>{s * std::sin(a), s * std::cos(a), c * std::sin(b), c * std::cos(b)});
+}
+
+int joint_of(const Model<double>& model, int coordinate) {
+  int i = 1;
+  while (model.body(i).q.first + model.body(i).q.count <= coordinate) ++i;
+  return i;
+}
+
+void check_size(const Model<double>& model, int size, int expected, const char* what) {
+  if (size == expected) return;
+  throw Error("robot \"" + model.name() + "\": " + what + " has " + std::to_string(size) +
+              " numbers; " + std::to_string(expected) + " are needed");
+}
+
+}  // namespace
+
+template void integrate_simple(JointKind, EulerOrder, const double*, const double*, double*);
+template void integrate_simple(JointKind, EulerOrder, const float*, const float*, float*);
+template void difference_simple(JointKind, EulerOrder, const double*, const double*, double*);
+template void difference_simple(JointKind, EulerOrder, const float*, const float*, float*);
+
+void random_configuration(const Model<double>& model, std::uint64_t seed, View<double> out) {
+  check_size(model, out.size, model.n_q(), "configuration");
+  Draws draw(seed);
+  for (int i = 1; i < model.n_bodies(); ++i) {
+    const JointShape<double>& joint = model.joint(i);
+    double* q = out.data + model.body(i).q.first;
+    for_each_part(joint, [&](JointKind kind, EulerOrder, int iq, int) {
+      const int n = n_q_of(kind);
+      const int quaternion = kind == JointKind::spherical ? 0 : kind == JointKind::free ? 3 : n;
+      for (int k = 0; k < quaternion; ++k) {
+        const int dof = model.body(i).v.first + limits_of_coordinate(joint, iq + k);
+        const double reach = is_length(kind, k) ? 1 : std::numbers::pi;
+        q[iq + k] = random_coordinate(model.limits(dof), reach, draw);
+      }
+      if (quaternion < n) detail::store(random_rotation(draw), q + iq + quaternion);
+    });
+  }
+}
+
+void check_configuration(const Model<double>& model, View<double> q) {
+  check_size(model, q.size, model.n_q(), "configuration");
+  for (int k = 0; k < q.size; ++k)
+    if (!std::isfinite(q[k]))
+      throw Error("robot \"" + model.name() + "\": coordinate \"" + model.coordinate_name(k) +
+                  "\" is not finite (" + number(q[k]) + ")");
+  for_each_quaternion(model, [&](int at) {
+    const double* x = q.data + at;
+    const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+    if (!(std::abs(length - 1) <= norm_tolerance))
+      throw Error("robot \"" + model.name() + "\": joint \"" +
+                  model.joint_name(joint_of(model, at)) + "\": quaternion " + number(x[0]) + " " +
+                  number(x[1]) + " " + number(x[2]) + " " + number(x[3]) + " has norm " +
+                  number(length) + "; it must be 1");
+  });
+  normalize(model, q);
+}
+
+void check_velocity(const Model<double>& model, View<const double> v, const char* what) {
+  check_size(model, v.size, model.n_v(), what);
+  for (int k = 0; k < v.size; ++k)
+    if (!std::isfinite(v[k]))
+      throw Error("robot \"" + model.name() + "\": " + what + " of \"" + model.dof_name(k) +
+                  "\" is not finite (" + number(v[k]) + ")");
+}
+
+}  // namespace torsor

@@ -1,0 +1,146 @@
+#include "constraint_check.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <unordered_set>
+
+#include "torsor/model/configuration.hpp"
+
+namespace torsor {
+namespace {
+
+std::string number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", x);
+  return text;
+}
+bool finite(const Vec3<double>& a) {
+  return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
+
+/// One element, for messages: "file:line: loop "name": what".
+struct Element {
+  const Origin& origin;
+  const char* type;
+  const std::string& name;
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(origin.prefix() + type + " \"" + name + "\": " + what);
+  }
+  void need_finite(const char* what, double x) const {
+    if (!std::isfinite(x)) fail(std::string(what) + " is not finite (" + number(x) + ")");
+  }
+  void need_not_negative(const char* what, double x) const {
+    if (!std::isfinite(x) || x < 0)
+      fail(std::string(what) + " is " + number(x) + "; it must be 0 or more");
+  }
+  void need_pose(const char* what, const SE3<double>& T) const {
+    const SO3<double> e = transpose_times(T.R, T.R) - SO3<double>::identity();
+    const double off2 = squared_norm(e.c0) + squared_norm(e.c1) + squared_norm(e.c2);
+    if (!finite(T.p)) fail(std::string(what) + " is not finite");
+    if (!(off2 < 1e-18) || !(determinant(T.R) > 0))
+      fail(std::string(what) + " has an orientation that is not a rotation");
+  }
+};
+
+/// Links and joints by name, and which names of an element type are taken.
+class Checker {
+ public:
+  explicit Checker(const RobotDescription& robot) : robot_(robot) {
+    for (const Link& link : robot.links) links_.insert(link.name);
+  }
+  void run() const {
+    for (const Joint& joint : robot_.joints) check(joint);
+    check_all(robot_.loops, "loop");
+    check_all(robot_.couplings, "coupling");
+    check_all(robot_.springs, "spring");
+  }
+
+ private:
+  template <class Entry>
+  void check_all(const std::vector<Entry>& entries, const char* type) const {
+    std::unordered_set<std::string> names;
+    for (const Entry& entry : entries) {
+      const Element element{entry.origin, type, entry.name};
+      if (!entry.name.empty() && !names.insert(entry.name).second) element.fail("appears twice");
+      check(entry, element);
+    }
+  }
+
+  void need_link(const Element& element, const std::string& link) const {
+    if (links_.contains(link)) return;
+    std::vector<std::string> known;
+    for (const Link& l : robot_.links) known.push_back(l.name);
+    const std::string nearest = nearest_name(link, known);
+    element.fail("link \"" + link + "\" does not exist" +
+                 (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?"));
+  }
+
+  void check(const LoopJoint& loop, const Element& element) const {
+    need_link(element, loop.link_a);
+    need_link(element, loop.link_b);
+    if (loop.link_a == loop.link_b) element.fail("joins link \"" + loop.link_a + "\" to itself");
+    element.need_pose("placement on the first link", loop.placement_a);
+    element.need_pose("placement on the second link", loop.placement_b);
+    if (!finite(loop.axis) || !(norm(loop.axis) > 1e-12))
+      element.fail("axis is zero or not finite");
+    if (loop.kind == LoopJoint::Kind::distance)
+      element.need_not_negative("distance", loop.distance);
+  }
+
+  void check(const Coupling& coupling, const Element& element) const {
+    if (coupling.terms.empty()) element.fail("has no terms");
+    element.need_finite("offset", coupling.offset);
+    std::unordered_set<std::string> seen;
+    for (const Coupling::Term& term : coupling.terms) {
+      const Joint* joint = robot_.find_joint(term.joint);
+      if (!joint) {
+        std::vector<std::string> known;
+        for (const Joint& j : robot_.joints) known.push_back(j.name);
+        const std::string nearest = nearest_name(term.joint, known);
+        element.fail("joint \"" + term.joint + "\" does not exist" +
+                     (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?"));
+      }
+      if (n_q(*joint) != 1)
+        element.fail("joint \"" + term.joint + "\" has " + std::to_string(n_q(*joint)) +
+                     " coordinates; a coupling takes joints with one");
+      if (!seen.insert(term.joint).second)
+        element.fail("joint \"" + term.joint + "\" appears twice");
+      if (!std::isfinite(term.factor) || term.factor == 0)
+        element.fail("factor of joint \"" + term.joint + "\" is " + number(term.factor) +
+                     "; it must be finite and not 0");
+    }
+  }
+
+  void check(const SpringDamper& spring, const Element& element) const {
+    for (const std::string& link : {spring.link_a, spring.link_b})
+      if (!link.empty()) need_link(element, link);
+    if (spring.link_a == spring.link_b) element.fail("both ends are on one link");
+    if (!finite(spring.point_a) || !finite(spring.point_b)) element.fail("a point is not finite");
+    element.need_not_negative("stiffness", spring.stiffness);
+    element.need_not_negative("rest length", spring.rest_length);
+    element.need_not_negative("damping", spring.damping);
+  }
+
+  /// A spring needs a coordinate whose rate is the velocity that it acts on.
+  static void check(const Joint& joint) {
+    JointShape<double> shape;
+    shape.kind = joint.kind;
+    for (const JointPart& part : joint.parts)
+      shape.parts[static_cast<std::size_t>(shape.n_parts++)].kind = part.kind;
+    for (std::size_t k = 0; k < joint.spring.size(); ++k)
+      if (joint.spring[k].stiffness != 0 && coordinate_of_dof(shape, static_cast<int>(k)) < 0)
+        Element{joint.origin, "joint", joint.name}.fail(
+            "velocity " + std::to_string(k) + " of a " + name_of(joint.kind) +
+            " joint is not the rate of a coordinate; it cannot have a spring");
+  }
+
+  const RobotDescription& robot_;
+  std::unordered_set<std::string> links_;
+};
+
+}  // namespace
+
+void check_constraints(const RobotDescription& robot) { Checker(robot).run(); }
+
+}  // namespace torsor

@@ -1,0 +1,10 @@
+#pragma once
+/// Checks of what ties links and joints together besides the tree.
+#include "torsor/model/description.hpp"
+
+namespace torsor {
+
+/// Loops, couplings, spring-dampers and joint springs. Throws Error with origin, element and value.
+void check_constraints(const RobotDescription& robot);
+
+}  // namespace torsor

@@ -1,0 +1,108 @@
+#include "torsor/model/description.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+namespace torsor {
+namespace {
+
+struct KindRow {
+  JointKind kind;
+  const char* name;
+  int n_q, n_v;
+};
+constexpr std::array kinds = {
+    KindRow{JointKind::fixed, "fixed", 0, 0},
+    KindRow{JointKind::revolute, "revolute", 1, 1},
+    KindRow{JointKind::continuous, "continuous", 1, 1},
+    KindRow{JointKind::prismatic, "prismatic", 1, 1},
+    KindRow{JointKind::helical, "helical", 1, 1},
+    KindRow{JointKind::cylindrical, "cylindrical", 2, 2},
+    KindRow{JointKind::universal, "universal", 2, 2},
+    KindRow{JointKind::planar, "planar", 3, 3},
+    KindRow{JointKind::translational, "translational", 3, 3},
+    KindRow{JointKind::spherical, "spherical", 4, 3},
+    KindRow{JointKind::spherical_euler, "spherical_euler", 3, 3},
+    KindRow{JointKind::free, "free", 7, 6},
+    KindRow{JointKind::free_euler, "free_euler", 6, 6},
+    KindRow{JointKind::composite, "composite", 0, 0},
+};
+const KindRow& row(JointKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+
+int edit_distance(const std::string& a, const std::string& b) {
+  std::vector<int> line(b.size() + 1);
+  std::iota(line.begin(), line.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    int diagonal = line[0];
+    line[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = line[j];
+      line[j] = std::min({line[j] + 1, line[j - 1] + 1, substitute});
+    }
+  }
+  return line[b.size()];
+}
+
+template <class Element>
+const Element* find(const std::vector<Element>& elements, const std::string& name) {
+  const auto at = std::find_if(elements.begin(), elements.end(),
+                               [&](const Element& e) { return e.name == name; });
+  return at == elements.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+const Link* RobotDescription::find_link(const std::string& link) const { return find(links, link); }
+const Joint* RobotDescription::find_joint(const std::string& joint) const {
+  return find(joints, joint);
+}
+
+int n_q(JointKind kind) { return row(kind).n_q; }
+int n_v(JointKind kind) { return row(kind).n_v; }
+int n_q(const Joint& joint) {
+  int n = n_q(joint.kind);
+  for (const JointPart& part : joint.parts) n += n_q(part.kind);
+  return n;
+}
+int n_v(const Joint& joint) {
+  int n = n_v(joint.kind);
+  for (const JointPart& part : joint.parts) n += n_v(part.kind);
+  return n;
+}
+
+const char* name_of(JointKind kind) { return row(kind).name; }
+JointKind joint_kind(const std::string& name) {
+  std::vector<std::string> known;
+  for (const KindRow& r : kinds) {
+    if (name == r.name) return r.kind;
+    known.emplace_back(r.name);
+  }
+  const std::string nearest = nearest_name(name, known);
+  throw Error("unknown joint kind \"" + name + "\"" +
+              (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?"));
+}
+const char* name_of(EulerOrder order) {
+  return order == EulerOrder::zyx ? "zyx" : order == EulerOrder::zyz ? "zyz" : "zxz";
+}
+const char* name_of(LoopJoint::Kind kind) {
+  constexpr std::array names = {"weld",        "revolute",  "prismatic", "universal",
+                                "cylindrical", "spherical", "distance"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (const std::string& candidate : known) {
+    const auto distance = static_cast<std::size_t>(edit_distance(name, candidate));
+    if (distance >= least || 2 * distance > std::max(name.size(), candidate.size())) continue;
+    least = distance;
+    best = candidate;
+  }
+  return best;
+}
+
+}  // namespace torsor

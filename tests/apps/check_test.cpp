@@ -1,0 +1,149 @@
+// torsor check and torsor convert on files in a folder of their own.
+#include "apps/command.hpp"
+
+using namespace torsor::testing;
+
+namespace {
+
+std::string urdf(const std::string& inertia, const std::string& limit,
+                 const std::string& axis = "0 0 1", const std::string& child = "arm") {
+  return "<robot name=\"bad\">\n"
+         "  <link name=\"base\"/>\n"
+         "  <link name=\"" +
+         child +
+         "\">\n"
+         "    <inertial><origin xyz=\"0.2 0 0\"/><mass value=\"2\"/>\n"
+         "      <inertia " +
+         inertia +
+         "/></inertial>\n"
+         "  </link>\n"
+         "  <joint name=\"hinge\" type=\"revolute\">\n"
+         "    <parent link=\"base\"/><child link=\"" +
+         child + "\"/><axis xyz=\"" + axis +
+         "\"/>\n"
+         "    <limit " +
+         limit +
+         "/>\n"
+         "  </joint>\n"
+         "</robot>\n";
+}
+constexpr const char* good_inertia =
+    "ixx=\"0.001\" iyy=\"0.03\" izz=\"0.03\" ixy=\"0\" ixz=\"0\" iyz=\"0\"";
+constexpr const char* bad_inertia =
+    "ixx=\"-0.01\" iyy=\"0.03\" izz=\"0.03\" ixy=\"0\" ixz=\"0\" iyz=\"0\"";
+constexpr const char* flat_inertia =
+    "ixx=\"0.01\" iyy=\"0.01\" izz=\"0.03\" ixy=\"0\" ixz=\"0\" iyz=\"0\"";
+constexpr const char* good_limit = "lower=\"-1\" upper=\"1\" effort=\"10\" velocity=\"2\"";
+constexpr const char* zero_limit = "lower=\"0\" upper=\"0\" effort=\"0\" velocity=\"0\"";
+
+class Check : public ::testing::Test {
+ protected:
+  ScratchFolder folder;
+  std::string file = (folder / "bad.urdf").string(), fixed = (folder / "bad.fixed.urdf").string();
+};
+
+TEST_F(Check, a_sound_file_has_no_findings) {
+  write_text(file, urdf(good_inertia, good_limit));
+  const CommandResult result = torsor_command({"check", file});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out, file + ": nothing found\n");
+}
+TEST_F(Check, findings_have_file_line_reason_and_remedy) {
+  write_text(file, urdf(bad_inertia, good_limit));
+  const CommandResult result = torsor_command({"check", "bad.urdf"}, folder.path());
+  EXPECT_EQ(result.code, 1);
+  EXPECT_TRUE(result.out.starts_with("error    bad.urdf:")) << result.out;
+  for (const char* words : {"link \"arm\": inertia is not positive definite", "    why  ",
+                            "    fix  ", "1 error, 0 warnings"})
+    EXPECT_TRUE(result.says(words)) << result.out;
+}
+TEST_F(Check, strict_turns_warnings_into_exit_code_1) {
+  write_text(file, urdf(flat_inertia, good_limit));
+  EXPECT_EQ(torsor_command({"check", file}).code, 0);
+  EXPECT_EQ(torsor_command({"check", file, "--strict"}).code, 1);
+}
+TEST_F(Check, json_has_every_finding) {
+  write_text(file, urdf(bad_inertia, zero_limit, "0 0 2"));
+  const CommandResult result = torsor_command({"check", file, "--json"});
+  EXPECT_EQ(result.code, 1);
+  const auto json = result.json();
+  EXPECT_EQ(json["errors"], 1);
+  EXPECT_EQ(json["warnings"], 4) << result.out;  // range, velocity, effort, axis; each once
+  for (const auto& finding : json["findings"]) {
+    EXPECT_EQ(finding["file"], file);
+    EXPECT_GT(finding["line"].get<int>(), 1);
+    for (const char* key : {"severity", "element", "message", "why", "fix"})
+      EXPECT_TRUE(finding[key].is_string()) << key;
+  }
+}
+TEST_F(Check, fix_writes_a_clean_copy_and_lists_the_changes) {
+  const std::string before = urdf(bad_inertia, zero_limit, "0 0 2", "my arm");
+  write_text(file, before);
+  const CommandResult result = torsor_command({"check", file, "--fix"});
+  EXPECT_EQ(result.code, 0) << result.out << result.err;
+  for (const char* words : {"principal moments", "effort limit 0 was removed",
+                            "axis was given unit", "\"my_arm\"", "0 errors, 0 warnings left"})
+    EXPECT_TRUE(result.says(words)) << words << "\n" << result.out;
+  EXPECT_EQ(read_text(file), before);  // the input stays
+  const CommandResult again = torsor_command({"check", fixed, "--strict"});
+  EXPECT_EQ(again.code, 0) << again.out;
+}
+TEST_F(Check, fix_overwrites_nothing_unasked) {
+  const std::string before = urdf(bad_inertia, good_limit);
+  write_text(file, before);
+  write_text(fixed, "mine");
+  expect_refusal(torsor_command({"check", file, "--fix"}), "exists already; --force");
+  EXPECT_EQ(read_text(fixed), "mine");
+  expect_refusal(torsor_command({"check", file, "--fix", "-o", file}), "--in-place");
+  EXPECT_EQ(read_text(file), before);
+  EXPECT_EQ(torsor_command({"check", file, "--fix", "--force"}).code, 0);
+  EXPECT_NE(read_text(fixed), "mine");
+  EXPECT_EQ(torsor_command({"check", file, "--fix", "--in-place"}).code, 0);
+  EXPECT_NE(read_text(file), before);
+  EXPECT_EQ(torsor_command({"check", file, "--strict"}).code, 0);
+}
+TEST_F(Check, fix_of_a_sound_file_writes_nothing) {
+  write_text(file, urdf(good_inertia, good_limit));
+  EXPECT_TRUE(torsor_command({"check", file, "--fix"}).says("no file written"));
+  EXPECT_FALSE(std::filesystem::exists(fixed));
+}
+TEST_F(Check, fix_of_a_built_in_robot_needs_a_name) {
+  expect_refusal(torsor_command({"check", "puma560", "--fix"}), "-o FILE");
+  const std::string out = (folder / "puma.yaml").string();
+  EXPECT_EQ(torsor_command({"check", "puma560", "--fix", "-o", out}).code, 0);
+  EXPECT_EQ(torsor_command({"info", out}).code, 0);
+}
+TEST_F(Check, a_failed_write_leaves_no_partial_file) {
+  write_text(file, urdf(bad_inertia, good_limit));
+  const CommandResult result =
+      torsor_command({"check", file, "--fix", "-o", (folder / "no" / "such" / "x.urdf").string()});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+TEST_F(Check, every_built_in_robot_is_without_errors) {
+  for (const auto& robot : torsor_command({"robots", "--json"}).json()["robots"]) {
+    if (robot["dof"].is_null()) continue;
+    const CommandResult result = torsor_command({"check", robot["name"]});
+    EXPECT_EQ(result.code, 0) << result.out;
+  }
+}
+TEST_F(Check, other_verbs_mention_warnings_and_refuse_them_when_strict) {
+  write_text(file, urdf(bad_inertia, good_limit));
+  const CommandResult result = torsor_command({"info", file});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  EXPECT_NE(result.err.find("warning"), std::string::npos);
+  expect_refusal(torsor_command({"info", file, "--strict"}), "positive definite");
+  const std::string yaml = (folder / "bad.yaml").string();
+  write_text(yaml,
+             "robot: bad\nbodies:\n  - {name: base}\n"
+             "  - {name: arm, mass: 1, com: [1, 0, 0], inertia: [-1, 2, 2]}\n"
+             "joints:\n  - {name: j, type: revolute, parent: base, child: arm}\n");
+  EXPECT_NE(torsor_command({"info", yaml}).err.find("1 warning about"), std::string::npos);
+  expect_refusal(torsor_command({"info", yaml, "--strict"}), "positive definite");
+  expect_refusal(torsor_command({"convert", yaml, "x.urdf", "--strict"}, folder.path()),
+                 "positive definite");
+}
+
+}  // namespace

@@ -1,0 +1,66 @@
+#include "torsor/dynamics/aba.hpp"
+
+#include "support/allocation_counter.hpp"
+#include "support/dynamics_state.hpp"
+
+namespace torsor {
+namespace {
+
+using testing::State;
+
+template <class Real>
+class Aba : public ::testing::Test {};
+TYPED_TEST_SUITE(Aba, testing::Scalars, testing::ScalarNames);
+
+TYPED_TEST(Aba, L_04_forward_dynamics_of_the_inverse_is_the_acceleration) {
+  using Real = TypeParam;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 8)));
+    State<Real> s(model, seed);
+    RneaWorkspace<Real> rnea(model);
+    AbaWorkspace<Real> aba(model);
+    inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, s.F_ext, s.tau);
+    for (int k = 0; k < model.n_v(); ++k)
+      s.tau[static_cast<std::size_t>(k)] +=
+          s.qdd[static_cast<std::size_t>(k)] * model.dof(k).armature;
+    std::vector<Real> qdd(s.qdd.size());
+    const auto result = forward_dynamics(model, aba, s.q, s.qd, s.tau, s.F_ext, qdd);
+    EXPECT_TRUE(result);
+    // Rounding of tau is magnified by the condition of M; the pivots' ratio measures it.
+    double worst = 0;
+    for (std::size_t k = 0; k < qdd.size(); ++k)
+      worst = std::max(worst, testing::distance(qdd[k], s.qdd[k]));
+    const double condition = 1 / testing::distance(Real(result.pivot_ratio), Real(0));
+    EXPECT_LE(worst, 50 * testing::eps<Real> * testing::scale_of(s.tau) * std::max(1.0, condition))
+        << "seed " << seed;
+  }
+}
+
+TEST(ForwardDynamics, a_massless_end_is_reported_and_nothing_is_infinite) {
+  RobotDescription d = testing::random_tree(3, 4, {.kinds = testing::one_dof_kinds(),
+                                                   .chain = true,
+                                                   .fixed_links = false,
+                                                   .dissipation = false,
+                                                   .rotors = false});
+  d.links.back().inertial = {};
+  const Model<double> model(d);
+  State<double> s(model, 1);
+  AbaWorkspace<double> ws(model);
+  std::vector<double> qdd(s.qd.size());
+  const auto result = forward_dynamics(model, ws, s.q, s.qd, s.tau, {}, qdd);
+  EXPECT_FALSE(result);
+  for (const double x : qdd) EXPECT_TRUE(std::isfinite(x));
+}
+
+TEST(ForwardDynamics, a_call_allocates_nothing) {
+  const Model<double> model(testing::random_tree(7, 30));
+  State<double> s(model, 3);
+  AbaWorkspace<double> ws(model);
+  const testing::AllocationCounter counter;
+  const auto result = forward_dynamics(model, ws, s.q, s.qd, s.tau, s.F_ext, s.qdd);
+  EXPECT_EQ(counter.count(), 0u);
+  EXPECT_TRUE(result);
+}
+
+}  // namespace
+}  // namespace torsor

@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "same_description.hpp"
+#include "torsor/formats/convert.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/formats/robot_file.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/formats/urdf.hpp"
+#include "torsor/model/surgery.hpp"
+
+namespace torsor {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LoadRobot : public ::testing::Test {
+ protected:
+  LoadRobot() : folder_(fs::path(::testing::TempDir()) / "torsor_load_robot") {
+    fs::create_directories(folder_);
+  }
+  ~LoadRobot() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  static std::string message(const std::string& robot) {
+    try {
+      static_cast<void>(load_description(robot));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(LoadRobot, the_extension_chooses_the_reader) {
+  const RobotDescription robot = load_description("stanford");
+  const std::string yaml = write_robot_file(robot), urdf = write_urdf(robot);
+  for (const char* name : {"a.yaml", "a.yml", "a.YAML"}) {
+    write_text_file_atomically(path(name), yaml);
+    EXPECT_EQ(testing::difference(load_description(path(name)), robot), "") << name;
+  }
+  for (const char* name : {"a.urdf", "a.xml", "a.URDF"}) {
+    write_text_file_atomically(path(name), urdf);
+    EXPECT_EQ(load_description(path(name)).joints.size(), robot.joints.size()) << name;
+  }
+}
+
+TEST_F(LoadRobot, a_built_in_robot_is_the_text_of_its_file) {
+  const RobotDescription loaded = load_description("puma560");
+  EXPECT_EQ(testing::difference(loaded, read_robot_file(builtin_robot_text("puma560"), "x.yaml")),
+            "");
+  EXPECT_EQ(loaded.joints[0].origin.file, "built-in puma560.yaml");
+}
+
+TEST_F(LoadRobot, an_unknown_name_gets_the_nearest_one_and_the_list) {
+  EXPECT_EQ(message("puma56"),
+            "unknown robot \"puma56\"; did you mean \"puma560\"? (`torsor robots` lists the "
+            "built-in ones; "
+            "a file name ends in .urdf, .xml, .yaml or .yml)");
+  EXPECT_NE(message("").find("unknown robot \"\""), std::string::npos);
+}
+
+TEST_F(LoadRobot, a_name_that_differs_in_more_than_half_of_its_letters_is_not_suggested) {
+  EXPECT_NE(message("pandas").find("did you mean \"panda\"?"), std::string::npos);
+  EXPECT_EQ(message("zzzzzz").find("did you mean"), std::string::npos);
+  // Distance 2 of 4 letters is near, 3 of 4 is not, and a far name does not hide a near one.
+  EXPECT_EQ(nearest_name("abcd", {"abxy"}), "abxy");
+  EXPECT_EQ(nearest_name("abcd", {"axyz"}), "");
+  EXPECT_EQ(nearest_name("ab", {"c", "abcd"}), "abcd");
+  EXPECT_EQ(nearest_name("abcd", {}), "");
+  EXPECT_EQ(nearest_name("", {"a"}), "");
+}
+
+TEST_F(LoadRobot, messages_without_a_near_name_end_before_the_suggestion) {
+  const auto why = [](auto refused) -> std::string {
+    try {
+      refused();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(why([] { static_cast<void>(joint_kind("zz")); }), "unknown joint kind \"zz\"");
+  EXPECT_TRUE(why([] {
+                static_cast<void>(robot_format("zzzz"));
+              }).starts_with("unknown format \"zzzz\" ("));
+  RobotDescription robot = load_description("planar2r");
+  EXPECT_EQ(why([&] { static_cast<void>(extract(Model<double>(robot), "zzzz", "zzzz")); }),
+            "robot \"planar2r\" has no link \"zzzz\"");
+  robot.couplings.push_back({"c", {{"zzzz", 1}}, 0, {}});
+  EXPECT_EQ(why([&] { static_cast<void>(Model<double>(robot)); }),
+            "coupling \"c\": joint \"zzzz\" does not exist");
+  robot.couplings.clear();
+  robot.springs.push_back({"s", "zzzz", "", {}, {}, 1, 0, 0, {}});
+  EXPECT_EQ(why([&] { static_cast<void>(Model<double>(robot)); }),
+            "spring \"s\": link \"zzzz\" does not exist");
+}
+
+TEST_F(LoadRobot, each_format_loads_the_same_model_as_the_common_door) {
+  const RobotDescription robot = load_description("stanford");
+  save_robot_file(robot, path("arm.yaml"));
+  save_urdf(robot, path("arm.urdf"));
+  const Model<double> yaml = load_robot_file(path("arm.yaml")), urdf = load_urdf(path("arm.urdf"));
+  EXPECT_EQ(testing::difference(yaml.description(), load_robot(path("arm.yaml")).description()),
+            "");
+  EXPECT_EQ(testing::difference(urdf.description(), load_robot(path("arm.urdf")).description()),
+            "");
+  EXPECT_EQ(yaml.n_v(), static_cast<int>(robot.joints.size()));
+  EXPECT_EQ(urdf.n_v(), yaml.n_v());
+  EXPECT_THROW(static_cast<void>(load_robot_file(path("none.yaml"))), Error);
+  EXPECT_THROW(static_cast<void>(load_urdf(path("none.urdf"))), Error);
+}
+
+TEST_F(LoadRobot, a_file_without_a_known_extension_is_told_so) {
+  write_text_file_atomically(path("robot.txt"), "robot: a\n");
+  EXPECT_EQ(message(path("robot.txt")),
+            path("robot.txt") + ": a robot's file name ends in .urdf, .xml, .yaml or .yml");
+}
+
+TEST_F(LoadRobot, a_missing_file_is_named) {
+  EXPECT_EQ(message(path("none.yaml")), path("none.yaml") + ": no such file");
+  EXPECT_EQ(message(path("none.urdf")).find(path("none.urdf") + ": "), 0u);
+}
+
+TEST_F(LoadRobot, a_xacro_file_gets_the_command_that_expands_it) {
+  EXPECT_EQ(
+      message("arm.urdf.xacro"),
+      "arm.urdf.xacro: xacro macros must be expanded first; run: xacro arm.urdf.xacro > arm.urdf");
+  EXPECT_EQ(message("arm.xacro"),
+            "arm.xacro: xacro macros must be expanded first; run: xacro arm.xacro > arm.urdf");
+}
+
+TEST_F(LoadRobot, chains_have_a_sensible_number_of_joints) {
+  EXPECT_EQ(load_description("chain:7").joints.size(), 7u);
+  const std::string usage = ": write chain:N with a number of joints from 1 to 10000";
+  EXPECT_EQ(message("chain:"), "\"chain:\"" + usage);
+  EXPECT_EQ(message("chain:x"), "\"chain:x\"" + usage);
+  EXPECT_EQ(message("chain:3.5"), "\"chain:3.5\"" + usage);
+  EXPECT_EQ(message("chain:99999999999"), "\"chain:99999999999\"" + usage);
+  EXPECT_EQ(message("chain:0"), "chain:0: the number of joints must be 1 to 10000");
+  EXPECT_EQ(message("chain:10001"), "chain:10001: the number of joints must be 1 to 10000");
+}
+
+TEST_F(LoadRobot, the_list_is_sorted_and_ends_with_the_chains) {
+  const std::vector<BuiltinRobot> robots = builtin_robots();
+  ASSERT_GT(robots.size(), 2u);
+  EXPECT_EQ(robots.back().name, "chain:N");
+  for (std::size_t k = 2; k < robots.size(); ++k) EXPECT_LT(robots[k - 2].name, robots[k - 1].name);
+}
+
+}  // namespace
+}  // namespace torsor
