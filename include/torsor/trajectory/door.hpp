@@ -1,0 +1,38 @@
+#pragma once
+/// Checks at the door of the planners: each throws Error with one line that names the planner, the
+/// value at fault and its place. Sampling checks nothing.
+#include <string>
+#include <vector>
+
+#include "torsor/math/view.hpp"
+#include "torsor/model/description.hpp"
+
+namespace torsor::trajectory_door {
+
+/// "0.25", "nan", "-inf": nine digits.
+std::string number(double x);
+
+void finite(const char* planner, const std::string& what, double x);
+void positive(const char* planner, const std::string& what, double x);
+/// At least 2 times; the first 0, increasing, finite.
+void times(const char* planner, View<const double> t);
+void size(const char* planner, const std::string& what, int got, int needed);
+/// As many as needed, all finite; `what` names the vector.
+void numbers(const char* planner, const std::string& what, View<const double> x, int needed);
+/// One per coordinate; velocity, acceleration and jerk greater than zero (infinity: no limit).
+void limits(const char* planner, View<const Limits> limits, int needed);
+
+/// The plain numbers of a vector of any scalar.
+template <class Param>
+std::vector<double> plain(View<const Param> x) {
+  std::vector<double> result;
+  for (const Param& element : x) result.push_back(static_cast<double>(value_of(element)));
+  return result;
+}
+template <class Param>
+void numbers_of(const char* planner, const std::string& what, const std::vector<Param>& x,
+                int needed) {
+  numbers(planner, what, plain(View<const Param>(x)), needed);
+}
+
+}  // namespace torsor::trajectory_door

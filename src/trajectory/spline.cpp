@@ -1,0 +1,46 @@
+#include "torsor/trajectory/spline.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace torsor {
+
+std::vector<double> spline_times(const std::vector<std::vector<double>>& points,
+                                 View<const Limits> limits) {
+  if (points.size() < 2)
+    throw Error("spline_times: points has " + std::to_string(points.size()) +
+                " entries; at least 2 are needed");
+  const int n = static_cast<int>(points.front().size());
+  trajectory_door::limits("spline_times", limits, n);
+  std::vector<double> times{0};
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const std::string at = "points[" + std::to_string(k) + "]";
+    trajectory_door::numbers("spline_times", at, points[k], n);
+    if (k == 0) continue;
+    double h = 0;
+    bool moves = false;
+    for (int i = 0; i < n; ++i) {
+      const double d = std::abs(points[k][static_cast<std::size_t>(i)] -
+                                points[k - 1][static_cast<std::size_t>(i)]);
+      moves = moves || d > 0;
+      h = std::max({h, d / limits[i].velocity, std::sqrt(4 * d / limits[i].acceleration),
+                    std::cbrt(32 * d / limits[i].jerk)});
+    }
+    if (!moves) throw Error("spline_times: " + at + " is the point before it; give times instead");
+    if (h == 0) throw Error("spline_times: nothing that moves to " + at + " has a finite limit");
+    times.push_back(times.back() + h);
+  }
+  return times;
+}
+
+PiecewisePolynomial<double> spline(const std::vector<std::vector<double>>& points,
+                                   View<const Limits> limits, SplineEnds ends) {
+  return retimed(spline(spline_times(points, limits), points, ends), limits);
+}
+
+PiecewisePolynomial<double> quintic_spline(const std::vector<std::vector<double>>& points,
+                                           View<const Limits> limits) {
+  return retimed(quintic_spline(spline_times(points, limits), points), limits);
+}
+
+}  // namespace torsor
