@@ -382,11 +382,10 @@ bool Model<Param>::has_frame(const std::string& name) const {
 }
 template <class Param>
 const Frame& Model<Param>::frame(const std::string& name) const {
-  std::vector<std::string> known;
-  for (const Frame& f : frames_) {
+  for (const Frame& f : frames_)
     if (f.name == name) return f;
-    known.push_back(f.name);
-  }
+  std::vector<std::string> known;
+  for (const Frame& f : frames_) known.push_back(f.name);
   throw Error("robot \"" + description_.name + "\" has no frame \"" + name + "\"" +
               did_you_mean(name, known));
 }

@@ -1,0 +1,280 @@
+#pragma once
+/// Jacobians of any frame and their exact derivatives, column by column from poses and velocities.
+///
+/// A joint of body i moves it by (s, u) = R_i S, in the axes of the world and about the origin p_i
+/// of the body. Its column in (w, v) = J qd, with the reference point x, and the derivative:
+///
+///   w  = s                      w' = w_i x s + R_i S'_w
+///   v  = u + s x (x - p_i)      v' = w_i x u + R_i S'_v + w' x (x - p_i) + s x (x' - p_i')
+///
+/// where w_i and p_i' are the velocity of body i.
+///
+///   Reference      x, and the axes of the columns
+///   body           origin of the frame, axes of the frame
+///   world          origin of the world, which rests while the frame moves, axes of the world
+///   world_aligned  origin of the frame, axes of the world
+///
+/// Order    **Angular rows first.** The textbook has linear rows first: textbook_order() converts.
+/// Columns  Of joints that do not carry the frame: zero.
+/// Cost     O(n): forward kinematics and one cross product a column. No allocation.
+/// Source   textbook (1-56)-(1-59), (1-80)-(1-84) with (1-83) corrected: the velocity of the
+///          reference point relative to p_i contains w_i x (x - p_i), which the book leaves out.
+#include <array>
+
+#include "torsor/kinematics/velocity.hpp"
+#include "torsor/math/euler.hpp"
+
+namespace torsor {
+
+namespace detail {
+
+template <class Real>
+TORSOR_HD TORSOR_INLINE void store_column(const MatrixView<Real>& out, int k, const Vec3<Real>& w,
+                                          const Vec3<Real>& v) {
+  Real* const column = out.data + k * out.col_stride;
+  const int r = out.row_stride;
+  column[0] = w.x, column[r] = w.y, column[2 * r] = w.z;
+  column[3 * r] = v.x, column[4 * r] = v.y, column[5 * r] = v.z;
+}
+
+/// The joint's axis in the axes of the world. Along a coordinate axis it is a column of R.
+template <class Param, class Real>
+TORSOR_HD TORSOR_INLINE Vec3<Real> world_axis(const Body<Param>& b, const SO3<Real>& R) {
+  switch (b.axis_code) {
+    case 1:
+      return R.c0;
+    case 2:
+      return R.c1;
+    case 3:
+      return R.c2;
+    default:
+      return R * b.turn.c2;
+  }
+}
+
+/// Columns of S of a joint with any number of them, in the axes of the world. Kept out of line:
+/// arms seldom come here.
+template <class Param, class Real>
+TORSOR_HD TORSOR_COLD void world_columns(const Model<Param>& model, int i, const SO3<Real>& R,
+                                         const Real* q, Twist<Real>* columns) {
+  const Body<Param>& b = model.body(i);
+  const JointMotion<Real> motion = joint_motion(model.joint(i), q + b.q.first);
+  const SO3<Real> R_turned = R * b.turn;
+  for (int c = 0; c < b.v.count; ++c) {
+    const Twist<Real>& S = motion.S[static_cast<std::size_t>(c)];
+    columns[c] = {R_turned * S.w, R_turned * S.v};
+  }
+}
+
+/// Their derivatives for an observer who turns with the body: R S'.
+template <class Param, class Real>
+TORSOR_HD TORSOR_COLD void world_columns_dot(const Model<Param>& model, int i, const SO3<Real>& R,
+                                             const Real* q, const Real* qd, Twist<Real>* columns) {
+  const Body<Param>& b = model.body(i);
+  const auto Sdot = joint_sdot(model.joint(i), q + b.q.first, qd + b.v.first);
+  const SO3<Real> R_turned = R * b.turn;
+  for (int c = 0; c < b.v.count; ++c) {
+    const Twist<Real>& S = Sdot[static_cast<std::size_t>(c)];
+    columns[c] = {R_turned * S.w, R_turned * S.v};
+  }
+}
+
+/// column(k, i, s, u) for every degree of freedom k that moves `body`, zero(k) for the others.
+template <class Param, class Real, class Column, class Zero>
+TORSOR_HD TORSOR_INLINE void for_each_column(const Model<Param>& model, const SE3<Real>* T_world,
+                                             const Real* q, int body, Column&& column,
+                                             Zero&& zero) {
+  const Vec3<Real> none{};
+  for (int i = model.n_bodies() - 1, on_the_way = body; i > 0; --i) {
+    const Body<Param>& b = model.body(i);
+    const int k = b.v.first;
+    if (i != on_the_way) {
+      for (int c = 0; c < b.v.count; ++c) zero(k + c);
+      continue;
+    }
+    on_the_way = b.parent;
+    const SO3<Real>& R = T_world[i].R;
+    switch (b.kind) {
+      case JointKind::revolute:
+      case JointKind::continuous:
+        column(k, i, world_axis(b, R), none);
+        break;
+      case JointKind::prismatic:
+        column(k, i, none, world_axis(b, R));
+        break;
+      default: {
+        Twist<Real> S[max_joint_dofs];
+        world_columns(model, i, R, q, S);
+        for (int c = 0; c < b.v.count; ++c) column(k + c, i, S[c].w, S[c].v);
+      }
+    }
+  }
+}
+
+}  // namespace detail
+
+/// J (6 x n_v) of a frame, after forward_kinematics at the same q.
+template <class Param, class Real>
+TORSOR_FLATTEN void jacobian_of_pose(const Model<Param>& model, const KinematicsWorkspace<Real>& ws,
+                                     In<Real> q, const Frame& frame, Reference reference,
+                                     OutMatrix<Real> out) {
+  const SE3<Real>* const T = ws.T_world_body.data();
+  const SE3<Real> T_frame = T[frame.body] * frame.placement.cast<Real>();
+  const Vec3<Real> none{};
+  const auto zero = [&](int k) { detail::store_column(out, k, none, none); };
+  switch (reference) {
+    case Reference::body:
+      return detail::for_each_column(
+          model, T, q.data, frame.body,
+          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
+            const Vec3<Real> v = u + cross(s, T_frame.p - T[i].p);
+            detail::store_column(out, k, transpose_times(T_frame.R, s),
+                                 transpose_times(T_frame.R, v));
+          },
+          zero);
+    case Reference::world:
+      return detail::for_each_column(
+          model, T, q.data, frame.body,
+          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
+            detail::store_column(out, k, s, u + cross(T[i].p, s));
+          },
+          zero);
+    case Reference::world_aligned:
+      return detail::for_each_column(
+          model, T, q.data, frame.body,
+          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
+            detail::store_column(out, k, s, u + cross(s, T_frame.p - T[i].p));
+          },
+          zero);
+  }
+}
+
+/// Forward kinematics, then J (6 x n_v) of a frame.
+template <class Param, class Real>
+void jacobian(const Model<Param>& model, KinematicsWorkspace<Real>& ws, In<Real> q,
+              const Frame& frame, Reference reference, OutMatrix<Real> out) {
+  forward_kinematics<Param, Real>(model, ws, q);
+  jacobian_of_pose<Param, Real>(model, ws, q, frame, reference, out);
+}
+
+/// Forward kinematics, then J (3 x n_v) of a point fixed in a frame: its velocity in the world.
+template <class Param, class Real>
+void point_jacobian(const Model<Param>& model, KinematicsWorkspace<Real>& ws, In<Real> q,
+                    const Frame& frame, const std::type_identity_t<Vec3<Real>>& point_in_frame,
+                    OutMatrix<Real> out) {
+  forward_kinematics<Param, Real>(model, ws, q);
+  const SE3<Real>* const T = ws.T_world_body.data();
+  const Vec3<Real> x = frame_pose(ws, frame) * point_in_frame;
+  const auto store = [&](int k, const Vec3<Real>& v) {
+    for (int r = 0; r < 3; ++r) out(r, k) = v[r];
+  };
+  detail::for_each_column(
+      model, T, q.data, frame.body,
+      [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
+        store(k, u + cross(s, x - T[i].p));
+      },
+      [&](int k) { store(k, {}); });
+}
+
+/// Where the three angles stand, and whether their rates exist there.
+template <class Real>
+struct [[nodiscard]] AnalyticJacobian {
+  EulerAngles<Real> angles{};  ///< of R_world_frame: the first of the two triples of euler_angles
+  MaskOf<Real> singular{};     ///< the angles have no rates for some w; their rows are then zero
+};
+
+/// Forward kinematics, then J (6 x n_v) of (phi, theta, psi, x, y, z): the rates of the Euler
+/// angles of R_world_frame and the velocity of the frame's origin, in the axes of the world.
+template <class Param, class Real>
+AnalyticJacobian<Real> analytic_jacobian(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
+                                         In<Real> q, const Frame& frame, EulerSequence sequence,
+                                         OutMatrix<Real> out) {
+  jacobian<Param, Real>(model, ws, q, frame, Reference::world_aligned, out);
+  const EulerAngles<Real> angles = euler_angles(sequence, frame_pose(ws, frame).R).first;
+  const EulerRateInverse<Real> rates = euler_rate_inverse(sequence, angles);
+  for (int k = 0; k < model.n_v(); ++k) {
+    const Vec3<Real> x = rates.B * Vec3<Real>{out(0, k), out(1, k), out(2, k)};
+    for (int r = 0; r < 3; ++r) out(r, k) = x[r];
+  }
+  return {angles, rates.singular};
+}
+
+/// Poses and velocities, then J' (6 x n_v) of a frame: the derivative of each entry of J along qd.
+template <class Param, class Real>
+void jacobian_dot(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Real> q, In<Real> qd,
+                  const Frame& frame, Reference reference, OutMatrix<Real> out) {
+  forward_velocity<Param, Real>(model, ws, q, qd);
+  const auto& T = ws.T_world_body;
+  const SO3<Real> R = frame_pose(ws, frame).R;
+  const Twist<Real> V = frame_velocity(ws, frame, Reference::world_aligned);
+  const bool at_frame = reference != Reference::world;
+  const Vec3<Real> none{}, x = at_frame ? frame_pose(ws, frame).p : none,
+                           xdot = at_frame ? V.v : none;
+  int last = -1;  // the body whose S' is at hand; columns of one body follow each other
+  Twist<Real> own[max_joint_dofs];
+  detail::for_each_column(
+      model, T.data(), q.data, frame.body,
+      [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
+        const Body<Param>& b = model.body(i);
+        const auto at = static_cast<std::size_t>(i);
+        const SO3<Real>& R_i = T[at].R;
+        const Vec3<Real> w_i = R_i * ws.V[at].w, v_i = R_i * ws.V[at].v, arm = x - T[at].p;
+        Vec3<Real> wdot = cross(w_i, s), udot = cross(w_i, u);
+        if (has_sdot(b.kind)) {
+          if (i != last) detail::world_columns_dot(model, i, R_i, q.data, qd.data, own);
+          last = i;
+          wdot += own[k - b.v.first].w;
+          udot += own[k - b.v.first].v;
+        }
+        const Vec3<Real> vdot = udot + cross(wdot, arm) + cross(s, xdot - v_i);
+        if (reference != Reference::body) return detail::store_column(out, k, wdot, vdot);
+        const Vec3<Real> v = u + cross(s, arm);  // the axes of the columns turn with the frame
+        detail::store_column(out, k, transpose_times(R, wdot - cross(V.w, s)),
+                             transpose_times(R, vdot - cross(V.w, v)));
+      },
+      [&](int k) { detail::store_column(out, k, none, none); });
+}
+
+/// J' qd without J': the frame's acceleration at qdd = 0.
+template <class Param, class Real>
+Twist<Real> jacobian_dot_times_velocity(const Model<Param>& model, VelocityWorkspace<Real>& ws,
+                                        In<Real> q, In<Real> qd, const Frame& frame,
+                                        Reference reference = Reference::body) {
+  forward_velocity<Param, Real>(model, ws, q, qd);
+  return frame_acceleration(ws, frame, reference);
+}
+
+/// The textbook's order, **linear first**: rows v, then w. Its own inverse. In place.
+template <class Real>
+void textbook_order(MatrixView<Real> J) {
+  for (int k = 0; k < J.cols; ++k)
+    for (int r = 0; r < 3; ++r) {
+      const Real w = J(r, k);
+      J(r, k) = J(r + 3, k);
+      J(r + 3, k) = w;
+    }
+}
+/// (v, w): linear first.
+template <class Real>
+std::array<Real, 6> textbook_order(const Twist<Real>& V) {
+  return {V.v.x, V.v.y, V.v.z, V.w.x, V.w.y, V.w.z};
+}
+/// (f, m): force first.
+template <class Real>
+std::array<Real, 6> textbook_order(const Wrench<Real>& F) {
+  return {F.f.x, F.f.y, F.f.z, F.m.x, F.m.y, F.m.z};
+}
+
+/// Compiled once, in src/kinematics/jacobian.cpp. Other scalars are instantiated where they are
+/// used.
+#define TORSOR_JACOBIAN(Param, Real)                                                              \
+  template void jacobian_of_pose(const Model<Param>&, const KinematicsWorkspace<Real>&, In<Real>, \
+                                 const Frame&, Reference, OutMatrix<Real>);
+#define TORSOR_JACOBIAN_DOT(Param, Real)                                                        \
+  template void jacobian_dot(const Model<Param>&, VelocityWorkspace<Real>&, In<Real>, In<Real>, \
+                             const Frame&, Reference, OutMatrix<Real>);
+extern TORSOR_JACOBIAN(double, double) extern TORSOR_JACOBIAN(
+    float, float) extern TORSOR_JACOBIAN_DOT(double, double) extern TORSOR_JACOBIAN_DOT(float,
+                                                                                        float)
+
+}  // namespace torsor
