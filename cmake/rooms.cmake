@@ -73,7 +73,7 @@ function(torsor_room room)
     if(room STREQUAL "formats")  # reading a file is quick; compiling its reader should be too
       target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()
-    if(room MATCHES "^(kinematics|dynamics)$")
+    if(room MATCHES "^(kinematics|dynamics|identification)$")
       separate_arguments(kernel_flags NATIVE_COMMAND "${TORSOR_KERNEL_FLAGS}")
       target_compile_options(${target} PRIVATE ${kernel_flags})
     endif()

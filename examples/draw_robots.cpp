@@ -70,17 +70,20 @@ int main(int argc, char** argv) {
     width += (d.right - d.left) / (d.top - d.bottom) * height + 2 * margin;
   }
   const double full = height + 2 * margin + caption;
-  std::printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\">\n", width, full);
+  std::printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\">\n", width,
+              full);
   std::printf("<rect width=\"100%%\" height=\"100%%\" fill=\"#fbfaf7\"/>\n");
   double x0 = 0;
   for (const Drawing& d : drawings) {
     const double scale = height / (d.top - d.bottom);
     const auto page = [&](const Eigen::Vector2d& p) {
-      return Eigen::Vector2d(x0 + margin + (p.x() - d.left) * scale, margin + (d.top - p.y()) * scale);
+      return Eigen::Vector2d(x0 + margin + (p.x() - d.left) * scale,
+                             margin + (d.top - p.y()) * scale);
     };
     const auto strokes = [&](const std::vector<Eigen::Vector2d>& points, const char* style) {
       for (std::size_t i = 1; i < points.size(); ++i) {
-        const Eigen::Vector2d a = page(points[static_cast<std::size_t>(d.parents[i])]), b = page(points[i]);
+        const Eigen::Vector2d a = page(points[static_cast<std::size_t>(d.parents[i])]),
+                              b = page(points[i]);
         std::printf("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", a.x(), a.y(),
                     b.x(), b.y(), style);
       }
@@ -88,10 +91,13 @@ int main(int argc, char** argv) {
     strokes(d.shadows, "stroke=\"#e4e0d6\" stroke-width=\"9\" stroke-linecap=\"round\"");
     strokes(d.points, "stroke=\"#35506b\" stroke-width=\"8\" stroke-linecap=\"round\"");
     for (const Eigen::Vector2d& p : d.points)
-      std::printf("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"#e8833a\"/>\n", page(p).x(), page(p).y());
+      std::printf("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"#e8833a\"/>\n", page(p).x(),
+                  page(p).y());
     const double w = (d.right - d.left) * scale + 2 * margin;
-    std::printf("<text x=\"%.1f\" y=\"%.1f\" font-family=\"sans-serif\" font-size=\"15\" fill=\"#35506b\" "
-                "text-anchor=\"middle\">%s</text>\n", x0 + w / 2, full - 14, d.name.c_str());
+    std::printf(
+        "<text x=\"%.1f\" y=\"%.1f\" font-family=\"sans-serif\" font-size=\"15\" fill=\"#35506b\" "
+        "text-anchor=\"middle\">%s</text>\n",
+        x0 + w / 2, full - 14, d.name.c_str());
     x0 += w;
   }
   std::printf("</svg>\n");

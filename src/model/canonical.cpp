@@ -17,7 +17,8 @@ std::vector<SO3<double>> turned_frames(const std::vector<CanonicalInput>& bodies
   std::vector<SO3<double>> R(bodies.size());
   std::vector<int> first_hinge(bodies.size(), 0);
   for (std::size_t i = bodies.size(); i-- > 1;)
-    if (is_hinge(bodies[i].kind)) first_hinge[static_cast<std::size_t>(bodies[i].parent)] = static_cast<int>(i);
+    if (is_hinge(bodies[i].kind))
+      first_hinge[static_cast<std::size_t>(bodies[i].parent)] = static_cast<int>(i);
   R[0] = SO3<double>::identity();
   for (std::size_t i = 1; i < bodies.size(); ++i) {
     R[i] = bodies[i].turn;
@@ -39,7 +40,8 @@ MassMoments<double> on_axis(const MassMoments<double>& a, const Vec3<double>& z,
   const auto entry = [&](int r, int c) {
     return a.S.zz * z[r] * z[c] + a.h.z * (z[r] * p[c] + p[r] * z[c]) + a.m * p[r] * p[c];
   };
-  return {a.m, z * a.h.z + p * a.m,
+  return {a.m,
+          z * a.h.z + p * a.m,
           {entry(0, 0), entry(0, 1), entry(1, 1), entry(0, 2), entry(1, 2), entry(2, 2)}};
 }
 
@@ -74,7 +76,8 @@ CanonicalForm<double> canonical_form(const std::vector<CanonicalInput>& bodies, 
         const double n = std::hypot(z.y, z.z);
         out.sin_alpha = -z.y / n;
         out.cos_alpha = z.z / n;
-        const SO3<double> Rx{{1, 0, 0}, {0, out.cos_alpha, out.sin_alpha}, {0, -out.sin_alpha, out.cos_alpha}};
+        const SO3<double> Rx{
+            {1, 0, 0}, {0, out.cos_alpha, out.sin_alpha}, {0, -out.sin_alpha, out.cos_alpha}};
         const SO3<double> beta = transpose_times(Rx, out.R);
         offset += std::atan2(beta.c0.y, beta.c0.x);
         out.R = Rx;

@@ -89,7 +89,8 @@ void check_joint(const Joint& joint) {
   if (uses_axis(joint.kind)) (void)unit_axis(joint.axis, joint.origin, element);
   if (!std::isfinite(joint.pitch)) fail(joint.origin, element, "pitch is not finite");
   if ((joint.kind == JointKind::composite) == joint.parts.empty())
-    fail(joint.origin, element, "parts belong to composite joints, and a composite joint needs some");
+    fail(joint.origin, element,
+         "parts belong to composite joints, and a composite joint needs some");
   for (const JointPart& part : joint.parts) {
     if (part.kind == JointKind::fixed || part.kind == JointKind::composite)
       fail(joint.origin, element, std::string("a part cannot be ") + name_of(part.kind));
@@ -98,7 +99,8 @@ void check_joint(const Joint& joint) {
     if (!std::isfinite(part.pitch)) fail(joint.origin, element, "pitch of a part is not finite");
   }
   if (n_v(joint) > max_joint_dofs)
-    fail(joint.origin, element, "has " + std::to_string(n_v(joint)) + " degrees of freedom; 6 at most");
+    fail(joint.origin, element,
+         "has " + std::to_string(n_v(joint)) + " degrees of freedom; 6 at most");
   check_count(joint.limits, joint, "limits");
   check_count(joint.friction, joint, "friction");
   check_count(joint.actuator, joint, "actuator");
@@ -108,15 +110,18 @@ void check_joint(const Joint& joint) {
       fail(joint.origin, element,
            "lower limit " + number(l.lower) + " is above the upper limit " + number(l.upper));
     for (double x : {l.velocity, l.acceleration, l.jerk, l.effort})
-      if (!(x >= 0)) fail(joint.origin, element, "a limit is negative or not a number (" + number(x) + ")");
+      if (!(x >= 0))
+        fail(joint.origin, element, "a limit is negative or not a number (" + number(x) + ")");
   }
   for (const Friction& f : joint.friction)
     for (double x : {f.viscous, f.damping, f.coulomb, f.stiction, f.stribeck, f.width})
       if (!std::isfinite(x) || x < 0)
-        fail(joint.origin, element, "a friction parameter is " + number(x) + "; it must be 0 or more");
+        fail(joint.origin, element,
+             "a friction parameter is " + number(x) + "; it must be 0 or more");
   for (const Actuator& a : joint.actuator) {
     if (!std::isfinite(a.rotor_inertia) || a.rotor_inertia < 0)
-      fail(joint.origin, element, "rotor inertia is " + number(a.rotor_inertia) + "; it must be 0 or more");
+      fail(joint.origin, element,
+           "rotor inertia is " + number(a.rotor_inertia) + "; it must be 0 or more");
     for (double x : {a.gear_ratio, a.motor_viscous, a.torque_constant, a.disturbance})
       if (!std::isfinite(x)) fail(joint.origin, element, "an actuator parameter is not finite");
   }
@@ -130,7 +135,8 @@ void check_joint(const Joint& joint) {
 SO3<double> turn_to(const Vec3<double>& a) {
   // 1 + K + K^2 k with K = skew(z x a), k = 1 / (1 + c) = (1 - c) / (1 - c^2) and c = z . a
   const double s2 = a.x * a.x + a.y * a.y;
-  if (s2 == 0) return a.z > 0 ? SO3<double>::identity() : SO3<double>{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+  if (s2 == 0)
+    return a.z > 0 ? SO3<double>::identity() : SO3<double>{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
   const double k = a.z > 0 ? 1 / (1 + a.z) : (1 - a.z) / s2;  // neither loses digits
   return {{1 - a.x * a.x * k, -a.x * a.y * k, -a.x}, {-a.x * a.y * k, 1 - a.y * a.y * k, -a.y}, a};
 }
@@ -178,14 +184,16 @@ struct Model<Param>::Compiler {
              "child link \"" + joint.child + "\" is already the child of joint \"" +
                  in.joints[other->second].name + "\"");
     }
-    if (!finite(in.gravity)) fail(in.origin, "gravity", "is not finite (" + numbers(in.gravity) + ")");
+    if (!finite(in.gravity))
+      fail(in.origin, "gravity", "is not finite (" + numbers(in.gravity) + ")");
     check_pose(in.base, in.origin, "base");
   }
   std::size_t link_index(const std::string& name, const Joint& joint, const char* role) const {
     const auto at = link_of.find(name);
     if (at == link_of.end())
       fail(joint.origin, quoted("joint", joint.name),
-           std::string(role) + " link \"" + name + "\" does not exist" + did_you_mean(name, link_names));
+           std::string(role) + " link \"" + name + "\" does not exist" +
+               did_you_mean(name, link_names));
     return at->second;
   }
 
@@ -276,11 +284,20 @@ struct Model<Param>::Compiler {
       const SO3<double> part_turn = uses_axis(part.kind)
                                         ? turn_to(unit_axis(part.axis, joint.origin, element))
                                         : SO3<double>::identity();
-      shape.parts[at(shape.n_parts++)] = {part.kind, part.order, part.pitch,
+      shape.parts[at(shape.n_parts++)] = {part.kind,
+                                          part.order,
+                                          part.pitch,
                                           part.placement * SE3<double>{part_turn, {}},
                                           {transpose(part_turn), {}}};
     }
-    model.bodies_.push_back({parent, joint.kind, axis_code(turn.c2), {model.n_q_, nq}, {model.n_v_, nv}, placement, turn, {}});
+    model.bodies_.push_back({parent,
+                             joint.kind,
+                             axis_code(turn.c2),
+                             {model.n_q_, nq},
+                             {model.n_v_, nv},
+                             placement,
+                             turn,
+                             {}});
     model.joints_.push_back(shape);
     model.joint_names_.push_back(joint.name);
     model.body_names_.push_back(joint.child);
@@ -304,8 +321,7 @@ struct Model<Param>::Compiler {
   }
 
   void add_frame(const Frame& frame) {
-    if (frame_at.emplace(frame.name, model.frames_.size()).second)
-      model.frames_.push_back(frame);
+    if (frame_at.emplace(frame.name, model.frames_.size()).second) model.frames_.push_back(frame);
   }
   void add_frames() {
     for (const FrameOnLink& f : in.frames) {
@@ -328,17 +344,15 @@ struct Model<Param>::Compiler {
 };
 
 template <class Param>
-Model<Param>::Model(RobotDescription description)
-  requires std::is_same_v<Param, double>
+Model<Param>::Model(RobotDescription description) requires std::is_same_v<Param, double>
     : description_(std::move(description)) {
   Compiler{*this, description_}.run();
 }
 
 template <class Param>
-Model<Param> Model<Param>::with_inertias(std::vector<Inertia<double>> inertias,
-                                         RobotDescription description, bool described) const
-  requires std::is_same_v<Param, double>
-{
+Model<Param> Model<Param>::with_inertias(
+    std::vector<Inertia<double>> inertias, RobotDescription description,
+    bool described) const requires std::is_same_v<Param, double> {
   Model model = *this;
   model.description_ = std::move(description);
   model.described_ = described;
@@ -346,8 +360,8 @@ Model<Param> Model<Param>::with_inertias(std::vector<Inertia<double>> inertias,
   for (int i = 1; i < n_bodies(); ++i) {
     Body<double>& b = model.bodies_[at(i)];
     b.inertia = inertias[at(i)];
-    input.push_back({b.parent, b.q.first, b.v.first, joint(i).kind, b.v.count, b.placement, b.turn,
-                     b.inertia});
+    input.push_back(
+        {b.parent, b.q.first, b.v.first, joint(i).kind, b.v.count, b.placement, b.turn, b.inertia});
   }
   model.canonical_ = canonical_form(input, n_q_);
   return model;
@@ -378,7 +392,8 @@ const Joint& Model<Param>::joint_description(int i) const {
 
 template <class Param>
 bool Model<Param>::has_frame(const std::string& name) const {
-  return std::any_of(frames_.begin(), frames_.end(), [&](const Frame& f) { return f.name == name; });
+  return std::any_of(frames_.begin(), frames_.end(),
+                     [&](const Frame& f) { return f.name == name; });
 }
 template <class Param>
 const Frame& Model<Param>::frame(const std::string& name) const {

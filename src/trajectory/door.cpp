@@ -9,9 +9,7 @@ namespace {
 [[noreturn]] void refuse(const char* planner, const std::string& line) {
   throw Error(std::string(planner) + ": " + line);
 }
-std::string element(const std::string& what, int k) {
-  return what + "[" + std::to_string(k) + "]";
-}
+std::string element(const std::string& what, int k) { return what + "[" + std::to_string(k) + "]"; }
 
 }  // namespace
 

@@ -22,8 +22,9 @@ double derivative(const FourierSeries<double>& one, int order, double t) {
   for (int l = 1; l <= n; ++l) {
     const auto k = static_cast<std::size_t>(l);
     const double wl = one.frequency() * l;
-    snap += wl * wl * wl * (one.parameters()[k] * std::sin(wl * t) -
-                            one.parameters()[k + static_cast<std::size_t>(n)] * std::cos(wl * t));
+    snap += wl * wl * wl *
+            (one.parameters()[k] * std::sin(wl * t) -
+             one.parameters()[k + static_cast<std::size_t>(n)] * std::cos(wl * t));
   }
   return snap;
 }

@@ -90,7 +90,7 @@ Limits attained_by(const PiecewisePolynomial<double>& trajectory, int coordinate
       if (order == 2) acceleration.insert(acceleration.end(), {p(0), p(h)});
     }
   }
-  Limits result{range[0].low,           range[0].high,          range[1].magnitude(),
+  Limits result{range[0].low,         range[0].high,        range[1].magnitude(),
                 range[2].magnitude(), range[3].magnitude(), infinity};
   const std::size_t ends = velocity.size();
   for (std::size_t k = 1; k < ends; k += 2) {
@@ -147,8 +147,8 @@ PiecewisePolynomial<double> stretched(const PiecewisePolynomial<double>& traject
   const auto scaled = scaled_in_time(trajectory, duration / trajectory.duration());
   std::vector<double> knots = scaled.knots();
   knots.back() = duration;  // not its product with a rounded quotient
-  const auto count = static_cast<std::ptrdiff_t>(scaled.segments() * scaled.size()) *
-                     (scaled.degree() + 1);
+  const auto count =
+      static_cast<std::ptrdiff_t>(scaled.segments() * scaled.size()) * (scaled.degree() + 1);
   const double* c = scaled.coefficients(0, 0);
   return {scaled.size(), scaled.degree(), std::move(knots), std::vector<double>(c, c + count),
           scaled.outside()};
@@ -168,9 +168,12 @@ PiecewisePolynomial<double> unit_law(Profile profile, double duration) {
   trajectory_door::positive("unit_law", "duration", duration);
   const Boundary<> start{.q = {0}}, end{.q = {1}};
   switch (profile) {
-    case Profile::cubic: return cubic(start, end, duration);
-    case Profile::quintic: return quintic(start, end, duration);
-    case Profile::septic: return septic(start, end, duration);
+    case Profile::cubic:
+      return cubic(start, end, duration);
+    case Profile::quintic:
+      return quintic(start, end, duration);
+    case Profile::septic:
+      return septic(start, end, duration);
     case Profile::trapezoid: {
       Limits thirds;  // 1 = V 2/3, V = A/3
       thirds.velocity = 1.5, thirds.acceleration = 4.5;

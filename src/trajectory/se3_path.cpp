@@ -22,8 +22,8 @@ void pose(const char* planner, const std::string& what, const SE3<double>& T) {
 double minimum_duration(const PathRates& path, const PiecewisePolynomial<double>& law,
                         const PoseLimits& limits) {
   check_law(law, 1);
-  for (const double limit : {limits.velocity, limits.acceleration, limits.angular_velocity,
-                             limits.angular_acceleration})
+  for (const double limit :
+       {limits.velocity, limits.acceleration, limits.angular_velocity, limits.angular_acceleration})
     if (!(limit > 0))
       throw Error("minimum_duration: a pose limit is " + trajectory_door::number(limit) +
                   "; it must be greater than zero");
@@ -34,10 +34,10 @@ double minimum_duration(const PathRates& path, const PiecewisePolynomial<double>
     throw Error("minimum_duration: the law's velocity jumps; no acceleration limit can be kept");
   const double V = s.velocity, A = accelerates ? s.acceleration : 0;
   const double origin = std::hypot(path.linear * A, path.bend * V * V);
-  const double factor = std::max({path.linear * V / limits.velocity,
-                                  path.angular * V / limits.angular_velocity,
-                                  std::sqrt(origin / limits.acceleration),
-                                  std::sqrt(path.angular * A / limits.angular_acceleration)});
+  const double factor =
+      std::max({path.linear * V / limits.velocity, path.angular * V / limits.angular_velocity,
+                std::sqrt(origin / limits.acceleration),
+                std::sqrt(path.angular * A / limits.angular_acceleration)});
   if (factor == 0 && (path.linear > 0 || path.angular > 0))
     throw Error("minimum_duration: nothing that moves has a finite limit");
   return law.duration() * factor;

@@ -37,11 +37,12 @@ TYPED_TEST(Aba, L_04_forward_dynamics_of_the_inverse_is_the_acceleration) {
 }
 
 TEST(ForwardDynamics, a_massless_end_is_reported_and_nothing_is_infinite) {
-  RobotDescription d = testing::random_tree(3, 4, {.kinds = testing::one_dof_kinds(),
-                                                   .chain = true,
-                                                   .fixed_links = false,
-                                                   .dissipation = false,
-                                                   .rotors = false});
+  RobotDescription d = testing::random_tree(3, 4,
+                                            {.kinds = testing::one_dof_kinds(),
+                                             .chain = true,
+                                             .fixed_links = false,
+                                             .dissipation = false,
+                                             .rotors = false});
   d.links.back().inertial = {};
   const Model<double> model(d);
   State<double> s(model, 1);

@@ -61,7 +61,8 @@ TEST(CoriolisMatrix, Mdot_less_2C_is_skew) {
     coriolis_matrix(model, ws, s.q, s.qd, C.view());
     for (int r = 0; r < C.n; ++r)
       for (int c = 0; c < C.n; ++c)
-        EXPECT_CLOSE(C(r, c) + C(c, r), rate(r, c), 100 * testing::scale_of(C.data)) << "seed " << seed;
+        EXPECT_CLOSE(C(r, c) + C(c, r), rate(r, c), 100 * testing::scale_of(C.data))
+            << "seed " << seed;
   }
 }
 

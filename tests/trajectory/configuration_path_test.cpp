@@ -26,9 +26,10 @@ std::vector<double> configuration(const Model<double>& model, std::uint64_t seed
   return q;
 }
 
-const JointKind kinds[] = {JointKind::revolute, JointKind::continuous, JointKind::cylindrical,
-                           JointKind::universal, JointKind::planar, JointKind::translational,
-                           JointKind::spherical, JointKind::spherical_euler, JointKind::free};
+const JointKind kinds[] = {
+    JointKind::revolute,  JointKind::continuous,      JointKind::cylindrical,
+    JointKind::universal, JointKind::planar,          JointKind::translational,
+    JointKind::spherical, JointKind::spherical_euler, JointKind::free};
 
 TEST(ConfigurationPath, meets_both_ends_and_its_velocity_is_that_of_the_coordinates) {
   for (const JointKind kind : kinds)
@@ -93,8 +94,8 @@ TEST(CoordinateLimits, are_those_of_the_joints_in_the_order_of_q) {
 }
 
 TEST(CoordinateLimits, refuse_quaternions_and_body_velocities_naming_the_joint) {
-  for (const JointKind kind : {JointKind::spherical, JointKind::free, JointKind::planar,
-                               JointKind::free_euler})
+  for (const JointKind kind :
+       {JointKind::spherical, JointKind::free, JointKind::planar, JointKind::free_euler})
     EXPECT_EQ(refusal([&] { coordinate_limits(Model<double>(one_joint(kind))); }),
               std::string("robot \"probe\": joint \"hinge\" (") + name_of(kind) +
                   ") has velocities that are not the rates of its coordinates; move it along "

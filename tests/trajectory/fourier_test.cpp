@@ -117,9 +117,13 @@ TEST(Fourier, sampling_does_not_allocate) {
 TEST(Fourier, refuses_bad_input_with_one_line) {
   EXPECT_EQ(refusal([] { fourier<double>({0}, {{1}}, {{1}}, 0); }),
             "fourier: frequency is 0; it must be greater than zero");
-  EXPECT_EQ(refusal([] { fourier<double>({0}, {{1}}, {{1, 2}}, 1); }),
+  EXPECT_EQ(refusal([] {
+              fourier<double>({0}, {{1}}, {{1, 2}}, 1);
+            }),
             "fourier: b[0] has 2 numbers; 1 are needed");
-  EXPECT_EQ(refusal([] { fourier<double>({0, 1}, {{1}}, {{1}}, 1); }),
+  EXPECT_EQ(refusal([] {
+              fourier<double>({0, 1}, {{1}}, {{1}}, 1);
+            }),
             "fourier: a has 1 numbers; 2 are needed");
   EXPECT_EQ(refusal([] { fourier<double>({std::nan("")}, {{1}}, {{1}}, 1); }),
             "fourier: offset[0] is not finite (nan)");

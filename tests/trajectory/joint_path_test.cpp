@@ -53,7 +53,9 @@ TEST(JointPath, stops_where_the_inverse_fails_and_says_when) {
       out, [](const SE3<double>&, std::vector<double>&) { return false; }, {0, 1}, 10);
   EXPECT_FALSE(none.complete);
   EXPECT_EQ(none.trajectory.size(), 0);
-  EXPECT_EQ(refusal([&] { (void)joint_path(out, planar_inverse, {0, 1}, 0); }),
+  EXPECT_EQ(refusal([&] {
+              (void)joint_path(out, planar_inverse, {0, 1}, 0);
+            }),
             "joint_path: segments is 0; 1 at least is needed");
 }
 

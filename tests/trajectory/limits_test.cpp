@@ -109,8 +109,8 @@ TEST(Stretched, takes_exactly_the_duration_asked_for) {
 }
 
 TEST(UnitLaw, goes_from_0_to_1_at_rest_in_the_given_time) {
-  for (const Profile profile : {Profile::cubic, Profile::quintic, Profile::septic,
-                                Profile::trapezoid, Profile::double_s}) {
+  for (const Profile profile :
+       {Profile::cubic, Profile::quintic, Profile::septic, Profile::trapezoid, Profile::double_s}) {
     const auto s = unit_law(profile, 2.5);
     EXPECT_EQ(s.duration(), 2.5);
     EXPECT_NEAR(sampled(s, 0).q[0], 0, 1e-15);

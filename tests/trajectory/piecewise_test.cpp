@@ -72,7 +72,9 @@ TEST(Joined, is_each_part_on_the_union_of_the_knots) {
     EXPECT_NEAR(s.qd[1], sampled(b, t).qd[0], 1e-12);
     EXPECT_NEAR(s.jerk[0], 0, 1e-13);
   }
-  EXPECT_EQ(refusal([&] { joined({a, stairs(2)}); }),
+  EXPECT_EQ(refusal([&] {
+              joined({a, stairs(2)});
+            }),
             "joined: a trajectory of 1 coordinates and 2 s beside one of 3 s; one coordinate and "
             "equal durations are needed");
   EXPECT_EQ(refusal([] { joined({}); }), "joined: no trajectories");

@@ -1,8 +1,8 @@
 #include "torsor/trajectory/polynomial.hpp"
 
-#include "trajectory/consistency.hpp"
 #include "support/allocation_counter.hpp"
 #include "torsor/trajectory/limits.hpp"
+#include "trajectory/consistency.hpp"
 
 namespace torsor {
 namespace {
@@ -148,11 +148,17 @@ TEST(Polynomials, refuse_bad_ends_with_one_line) {
             "cubic: duration is 0; it must be greater than zero");
   EXPECT_EQ(refusal([&] { quintic({.q = {0}}, {.q = {1}}, nan); }),
             "quintic: duration is not finite (nan)");
-  EXPECT_EQ(refusal([&] { quintic({.q = {0, nan}}, {.q = {1, 2}}, 1); }),
+  EXPECT_EQ(refusal([&] {
+              quintic({.q = {0, nan}}, {.q = {1, 2}}, 1);
+            }),
             "quintic: start.q[1] is not finite (nan)");
-  EXPECT_EQ(refusal([] { quintic({.q = {0, 1}}, {.q = {1}}, 1); }),
+  EXPECT_EQ(refusal([] {
+              quintic({.q = {0, 1}}, {.q = {1}}, 1);
+            }),
             "quintic: end.q has 1 numbers; 2 are needed");
-  EXPECT_EQ(refusal([] { quintic({.q = {0}, .qd = {1, 2}}, {.q = {1}}, 1); }),
+  EXPECT_EQ(refusal([] {
+              quintic({.q = {0}, .qd = {1, 2}}, {.q = {1}}, 1);
+            }),
             "quintic: start.qd has 2 numbers; 1 are needed");
   EXPECT_EQ(refusal([] { cubic({.q = {0}}, {.q = {1}, .qdd = {1}}, 1); }),
             "cubic: end.qdd cannot be prescribed; take a polynomial of higher degree");

@@ -132,9 +132,13 @@ TEST(PosePath, of_two_poses_is_the_screw_path) {
 }
 
 TEST(PosePath, refuses_bad_input_with_one_line) {
-  EXPECT_EQ(refusal([] { pose_path({0, 1}, {SE3<double>{}}); }),
+  EXPECT_EQ(refusal([] {
+              pose_path({0, 1}, {SE3<double>{}});
+            }),
             "pose_path: poses has 1 numbers; 2 are needed");
-  EXPECT_EQ(refusal([] { pose_path({0, -1}, {SE3<double>{}, SE3<double>{}}); }),
+  EXPECT_EQ(refusal([] {
+              pose_path({0, -1}, {SE3<double>{}, SE3<double>{}});
+            }),
             "pose_path: times[1] is -1 after 0; times must increase");
   EXPECT_EQ(refusal([] { pose_path(times, poses(1), 0.9); }),
             "pose_path: blend is 0.9 s; it must be between 0 and the time of every segment, 0.8 s "

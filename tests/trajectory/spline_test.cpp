@@ -37,13 +37,12 @@ void expect_continuous(const PiecewisePolynomial<double>& p, int order) {
 }
 void expect_interpolates(const PiecewisePolynomial<double>& p) {
   for (std::size_t k = 0; k < times.size(); ++k)
-    for (std::size_t i = 0; i < 2; ++i)
-      EXPECT_NEAR(sampled(p, times[k]).q[i], points[k][i], 1e-13);
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(sampled(p, times[k]).q[i], points[k][i], 1e-13);
 }
 
 TEST(Spline, passes_through_its_points_with_continuous_acceleration_for_all_ends) {
-  for (const SplineEnds ends : {SplineEnds::natural, SplineEnds::clamped, SplineEnds::periodic,
-                                SplineEnds::not_a_knot}) {
+  for (const SplineEnds ends :
+       {SplineEnds::natural, SplineEnds::clamped, SplineEnds::periodic, SplineEnds::not_a_knot}) {
     const auto p = spline(times, points, ends);
     EXPECT_EQ(p.duration(), 4);
     if (ends != SplineEnds::periodic) expect_interpolates(p);
@@ -98,11 +97,10 @@ TEST(Spline, reproduces_cubics_and_with_few_points_lines_and_parabolas) {
 }
 
 TEST(Spline, clamped_over_one_segment_is_the_cubic) {
-  const auto s = spline<double>({0, 1.5}, {{0.3}, {1.1}}, SplineEnds::clamped, {.qd = {-0.2}},
-                                {.qd = {0.4}});
+  const auto s =
+      spline<double>({0, 1.5}, {{0.3}, {1.1}}, SplineEnds::clamped, {.qd = {-0.2}}, {.qd = {0.4}});
   const auto c = cubic({.q = {0.3}, .qd = {-0.2}}, {.q = {1.1}, .qd = {0.4}}, 1.5);
-  for (int k = 0; k < 4; ++k)
-    EXPECT_NEAR(s.coefficients(0, 0)[k], c.coefficients(0, 0)[k], 1e-14);
+  for (int k = 0; k < 4; ++k) EXPECT_NEAR(s.coefficients(0, 0)[k], c.coefficients(0, 0)[k], 1e-14);
 }
 
 TEST(Spline, periodic_works_for_two_and_three_segments) {
@@ -121,8 +119,8 @@ TEST(Spline, has_the_least_integral_of_squared_acceleration) {
   const auto energy = [](const PiecewisePolynomial<double>& p) {
     double sum = 0;
     for (int s = 0; s < p.segments(); ++s) {
-      const double h = p.knots()[static_cast<std::size_t>(s) + 1] -
-                       p.knots()[static_cast<std::size_t>(s)];
+      const double h =
+          p.knots()[static_cast<std::size_t>(s) + 1] - p.knots()[static_cast<std::size_t>(s)];
       const double* c = p.coefficients(s, 0);
       const auto a = [&](double u) { return std::pow(2 * c[2] + 6 * c[3] * u, 2); };
       sum += h / 6 * (a(0) + 4 * a(h / 2) + a(h));
@@ -130,8 +128,7 @@ TEST(Spline, has_the_least_integral_of_squared_acceleration) {
     return sum;
   };
   const double least = energy(spline(times, points, SplineEnds::natural));
-  for (const SplineEnds ends :
-       {SplineEnds::clamped, SplineEnds::periodic, SplineEnds::not_a_knot})
+  for (const SplineEnds ends : {SplineEnds::clamped, SplineEnds::periodic, SplineEnds::not_a_knot})
     EXPECT_LT(least, energy(spline(times, points, ends)));
 }
 
@@ -152,8 +149,8 @@ TEST(QuinticSpline, reproduces_a_quintic) {
                              {.q = {1.1}, .qd = {0.4}, .qdd = {-0.7}}, 4);
   std::vector<std::vector<double>> on;
   for (const double t : times) on.push_back({sampled(exact, t).q[0]});
-  const auto p = quintic_spline(times, on, {.qd = {-0.2}, .qdd = {0.5}},
-                                {.qd = {0.4}, .qdd = {-0.7}});
+  const auto p =
+      quintic_spline(times, on, {.qd = {-0.2}, .qdd = {0.5}}, {.qd = {0.4}, .qdd = {-0.7}});
   for (double t = 0; t <= 4; t += 0.11) {
     EXPECT_NEAR(sampled(p, t).q[0], sampled(exact, t).q[0], 1e-12);
     EXPECT_NEAR(sampled(p, t).qdd[0], sampled(exact, t).qdd[0], 1e-10);
@@ -195,7 +192,7 @@ TEST(Spline, first_times_are_those_of_each_segment_from_rest_to_rest_under_one_l
   };
   expect(time(0.5, infinity, infinity), 4, 0.5);
   expect(time(infinity, 2, infinity), 2, std::sqrt(0.5));  // 2 sqrt(d / A)
-  expect(time(infinity, infinity, 1), 4, 2);                    // 4 cbrt(d / (2 J))
+  expect(time(infinity, infinity, 1), 4, 2);               // 4 cbrt(d / (2 J))
 }
 
 TEST(Spline, duals_in_a_point_give_the_derivative_with_respect_to_it) {
@@ -207,8 +204,8 @@ TEST(Spline, duals_in_a_point_give_the_derivative_with_respect_to_it) {
   const double step = 1e-3;  // the spline is linear in its points: differences are exact
   auto moved = points;
   moved[2][0] += step;
-  for (const SplineEnds ends : {SplineEnds::natural, SplineEnds::periodic,
-                                SplineEnds::not_a_knot}) {
+  for (const SplineEnds ends :
+       {SplineEnds::natural, SplineEnds::periodic, SplineEnds::not_a_knot}) {
     D q[1];
     spline(t, on, ends).sample(1.6, q);
     const double change = sampled(spline(times, moved, ends), 1.6).q[0] -
@@ -226,21 +223,35 @@ TEST(Spline, sampling_does_not_allocate) {
 }
 
 TEST(Spline, refuses_bad_times_and_points_with_one_line) {
-  EXPECT_EQ(refusal([] { spline<double>({0, 1, 1}, {{0}, {1}, {2}}); }),
+  EXPECT_EQ(refusal([] {
+              spline<double>({0, 1, 1}, {{0}, {1}, {2}});
+            }),
             "spline: times[2] is 1 after 1; times must increase");
-  EXPECT_EQ(refusal([] { spline<double>({0.5, 1}, {{0}, {1}}); }),
+  EXPECT_EQ(refusal([] {
+              spline<double>({0.5, 1}, {{0}, {1}});
+            }),
             "spline: times[0] is 0.5; trajectories start at 0");
   EXPECT_EQ(refusal([] { spline<double>({0}, {{0}}); }),
             "spline: times has 1 numbers; at least 2 are needed");
-  EXPECT_EQ(refusal([] { spline<double>({0, 1}, {{0}, {1}, {2}}); }),
+  EXPECT_EQ(refusal([] {
+              spline<double>({0, 1}, {{0}, {1}, {2}});
+            }),
             "spline: points has 3 numbers; 2 are needed");
-  EXPECT_EQ(refusal([] { spline<double>({0, 1}, {{0}, {1, 2}}); }),
+  EXPECT_EQ(refusal([] {
+              spline<double>({0, 1}, {{0}, {1, 2}});
+            }),
             "spline: points[1] has 2 numbers; 1 are needed");
-  EXPECT_EQ(refusal([] { quintic_spline<double>({0, 1}, {{0}, {std::nan("")}}); }),
+  EXPECT_EQ(refusal([] {
+              quintic_spline<double>({0, 1}, {{0}, {std::nan("")}});
+            }),
             "quintic_spline: points[1][0] is not finite (nan)");
-  EXPECT_EQ(refusal([] { spline<double>({0, 1}, {{0}, {1}}, SplineEnds::periodic); }),
+  EXPECT_EQ(refusal([] {
+              spline<double>({0, 1}, {{0}, {1}}, SplineEnds::periodic);
+            }),
             "spline: coordinate 0 is periodic but goes from 0 to 1");
-  EXPECT_EQ(refusal([] { spline<double>({0, 1}, {{0}, {1}}, SplineEnds::natural, {.qd = {1}}); }),
+  EXPECT_EQ(refusal([] {
+              spline<double>({0, 1}, {{0}, {1}}, SplineEnds::natural, {.qd = {1}});
+            }),
             "spline: end velocities belong to the clamped spline");
   const std::vector<Limits> none(1);
   const std::vector<std::vector<double>> same{{1}, {1}}, apart{{1}, {2}};

@@ -70,7 +70,9 @@ TEST(TimeScaled, refuses_laws_that_go_back_or_out_with_one_line) {
             "time_scaled: the law goes back, at up to 0.333333333 per second");
   EXPECT_EQ(refusal([] { time_scaled(path(), quintic({.q = {0}}, {.q = {5}}, 3)); }),
             "time_scaled: the law goes from 0 to 5; the trajectory is defined from 0 to 4");
-  EXPECT_EQ(refusal([] { time_scaled(path(), quintic({.q = {0, 0}}, {.q = {1, 1}}, 3)); }),
+  EXPECT_EQ(refusal([] {
+              time_scaled(path(), quintic({.q = {0, 0}}, {.q = {1, 1}}, 3));
+            }),
             "time_scaled: the law has 2 numbers; 1 are needed");
 }
 

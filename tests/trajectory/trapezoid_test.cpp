@@ -2,9 +2,9 @@
 
 #include <random>
 
-#include "trajectory/consistency.hpp"
 #include "support/allocation_counter.hpp"
 #include "torsor/trajectory/limits.hpp"
+#include "trajectory/consistency.hpp"
 
 namespace torsor {
 namespace {
@@ -180,8 +180,9 @@ TEST_F(Several, coordinates_arrive_together_when_each_keeps_its_own_profile) {
     expect_within(p, jerk);
     double slowest = 0;
     for (std::size_t i = 0; i < q0.size(); ++i)
-      slowest = std::max(slowest, (jerk ? double_s(q0[i], q1[i], l[i])
-                                        : trapezoid(q0[i], q1[i], l[i])).duration());
+      slowest = std::max(
+          slowest,
+          (jerk ? double_s(q0[i], q1[i], l[i]) : trapezoid(q0[i], q1[i], l[i])).duration());
     EXPECT_EQ(p.duration(), slowest) << "as fast as the slowest alone";
   }
 }
@@ -209,11 +210,12 @@ TEST(Trapezoid, refuses_what_cannot_be_done_with_one_line) {
             "trapezoid: limits[0].velocity is nan; it must be greater than zero");
   EXPECT_EQ(refusal([] { trapezoid(0, 1, limits(1, 1), 2); }),
             "trapezoid: the end velocity 2 is beyond the velocity limit 1");
-  EXPECT_EQ(refusal([&] { trapezoid(a, two, l); }),
-            "trapezoid: q1 has 2 numbers; 1 are needed");
+  EXPECT_EQ(refusal([&] { trapezoid(a, two, l); }), "trapezoid: q1 has 2 numbers; 1 are needed");
   EXPECT_EQ(refusal([&] { trapezoid(two, two, l); }),
             "trapezoid: limits has 1 numbers; 2 are needed");
-  EXPECT_EQ(refusal([&] { trapezoid({0, 1}, b, l); }),
+  EXPECT_EQ(refusal([&] {
+              trapezoid({0, 1}, b, l);
+            }),
             "trapezoid: q0 has 0 numbers; 1 are needed")
       << "braces around plain zeros make an empty view";
   Limits narrow = limits(1, 1, 1);

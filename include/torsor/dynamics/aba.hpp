@@ -24,10 +24,10 @@ struct AbaWorkspace {
   JointStates<Real> joints;
   std::vector<Vec3<Real>> w;
   std::vector<Twist<Real>> c, A;
-  std::vector<Wrench<Real>> b;                   // bias; for branching bodies also what children gave
-  std::vector<ArticulatedInertia<Real>> I;       // what the children of branching bodies gave
-  std::vector<Wrench<Real>> K;                   // per velocity
-  std::vector<Real> e, D;                        // per velocity
+  std::vector<Wrench<Real>> b;              // bias; for branching bodies also what children gave
+  std::vector<ArticulatedInertia<Real>> I;  // what the children of branching bodies gave
+  std::vector<Wrench<Real>> K;              // per velocity
+  std::vector<Real> e, D;                   // per velocity
 
   template <class Param>
   explicit AbaWorkspace(const Model<Param>& model)
@@ -91,9 +91,10 @@ TORSOR_HD TORSOR_INLINE void release(const Joint& joint, const Param& rotor, con
 
 /// The same for a joint with several, through the factors of D.
 template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void release(const GeneralJoint<Param, Real>& joint, const DofConstants<Param>* dof,
-                       const Real* tau, ArticulatedInertia<Real>& I, Wrench<Real>& b,
-                       Wrench<Real>* K, Real* e, Real* D) {
+TORSOR_HD TORSOR_COLD void release(const GeneralJoint<Param, Real>& joint,
+                                   const DofConstants<Param>* dof, const Real* tau,
+                                   ArticulatedInertia<Real>& I, Wrench<Real>& b, Wrench<Real>* K,
+                                   Real* e, Real* D) {
   const int n = joint.b.n_v;
   Wrench<Real> U[max_joint_dofs];
   SmallLdlt<Real> factors;
@@ -128,9 +129,10 @@ TORSOR_HD ForwardDynamicsResult<Real> regularity(const std::vector<Real>& pivots
 
 /// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), M with rotors. An empty F_ext means none.
 template <class Param, class Real>
-TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& model, AbaWorkspace<Real>& ws,
-                                             In<Real> q, In<Real> qd, In<Real> tau,
-                                             In<Wrench<Real>> F_ext, Out<Real> qdd) {
+TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& model,
+                                                            AbaWorkspace<Real>& ws, In<Real> q,
+                                                            In<Real> qd, In<Real> tau,
+                                                            In<Wrench<Real>> F_ext, Out<Real> qdd) {
   const auto at = [](int j) { return static_cast<std::size_t>(j); };
   prepare(model, ws.joints, q, qd);
   const int n = model.n_bodies();
@@ -208,11 +210,10 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& 
   return regularity(ws.D);
 }
 
-#define TORSOR_ABA(Param, Real)                                                      \
-  template ForwardDynamicsResult<Real> forward_dynamics(                               \
-      const Model<Param>&, AbaWorkspace<Real>&, In<Real>, In<Real>, In<Real>,          \
-      In<Wrench<Real>>, Out<Real>);
-extern TORSOR_ABA(double, double)
-extern TORSOR_ABA(float, float)
+#define TORSOR_ABA(Param, Real)                                                                   \
+  template ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>&, AbaWorkspace<Real>&, \
+                                                        In<Real>, In<Real>, In<Real>,             \
+                                                        In<Wrench<Real>>, Out<Real>);
+extern TORSOR_ABA(double, double) extern TORSOR_ABA(float, float)
 
 }  // namespace torsor

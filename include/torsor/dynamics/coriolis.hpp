@@ -26,7 +26,7 @@ struct VelocityMoments {
 template <class Real>
 struct CoriolisWorkspace {
   WorldSweep<Real> world;
-  std::vector<Twist<Real>> V;                // about the reference point
+  std::vector<Twist<Real>> V;                  // about the reference point
   std::vector<VelocityMoments<Real>> moments;  // what the children of branching bodies gave
   Columns<Real> Sdot, F1, F2, F3;
   std::vector<Real> row, column;
@@ -54,10 +54,25 @@ TORSOR_HD TORSOR_INLINE void add(const VelocityMoments<Real>& a, VelocityMoments
   b.K.c2 = b.K.c2 + a.K.c2;
 }
 
+/// Adds the joint's own S' to Sdot, in world axes. Kept out of line: few joints have one.
+template <class Param, class Real>
+TORSOR_HD TORSOR_COLD void add_own_sdot(const Model<Param>& model, const WorldSweep<Real>& world,
+                                        int i, In<Real> q, In<Real> qd, Columns<Real>& Sdot) {
+  const CanonicalBody<Param>& b = model.canonical(i);
+  const auto k = static_cast<std::size_t>(i);
+  const auto own = joint_sdot(model.joint(i), q.data + b.q, qd.data + b.v);
+  for (int c = 0; c < b.n_v; ++c) {
+    const Twist<Real>& s = own[static_cast<std::size_t>(c)];
+    const Vec3<Real> w = world.R[k] * s.w, v = world.R[k] * s.v + cross(world.p[k], w);
+    Sdot.set(b.v + c, Sdot.angular(b.v + c) + w, Sdot.linear(b.v + c) + v);
+  }
+}
+
 /// V of every body and Sdot of every velocity, in world axes.
 template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void world_velocities(const Model<Param>& model, const WorldSweep<Real>& world,
-                                              In<Real> q, In<Real> qd, std::vector<Twist<Real>>& V,
+TORSOR_HD TORSOR_INLINE void world_velocities(const Model<Param>& model,
+                                              const WorldSweep<Real>& world, In<Real> q,
+                                              In<Real> qd, std::vector<Twist<Real>>& V,
                                               Columns<Real>& Sdot) {
   Twist<Real> at{};
   for (int i = 1; i < model.n_bodies(); ++i) {
@@ -77,14 +92,8 @@ TORSOR_HD TORSOR_INLINE void world_velocities(const Model<Param>& model, const W
       const Vec3<Real> w = world.S.angular(c), v = world.S.linear(c);
       Sdot.set(c, cross(at.w, w), cross(at.w, v) + cross(at.v, w));
     }
-    if (b.joint == JointClass::general && has_sdot(model.joint(i).kind)) {
-      const auto own = joint_sdot(model.joint(i), q.data + b.q, qd.data + b.v);
-      for (int c = 0; c < b.n_v; ++c) {
-        const Twist<Real>& s = own[static_cast<std::size_t>(c)];
-        const Vec3<Real> w = world.R[k] * s.w, v = world.R[k] * s.v + cross(world.p[k], w);
-        Sdot.set(b.v + c, Sdot.angular(b.v + c) + w, Sdot.linear(b.v + c) + v);
-      }
-    }
+    if (b.joint == JointClass::general && has_sdot(model.joint(i).kind))
+      add_own_sdot<Param, Real>(model, world, i, q, qd, Sdot);
     V[k].w = at.w;
     V[k].v = at.v;
   }
@@ -141,8 +150,7 @@ TORSOR_FLATTEN void coriolis_matrix(const Model<Param>& model, CoriolisWorkspace
       const Real *y0 = ws.F3.row(0), *y1 = ws.F3.row(1), *y2 = ws.F3.row(2);
       for (int j = b.v + b.n_v; j < b.v_end; ++j)
         column[j] = ((x0[j] * d_w.x + x1[j] * d_w.y) + (x2[j] * d_w.z + x3[j] * d_v.x)) +
-                    ((x4[j] * d_v.y + x5[j] * d_v.z) +
-                     (y0[j] * s.x + (y1[j] * s.y + y2[j] * s.z)));
+                    ((x4[j] * d_v.y + x5[j] * d_v.z) + (y0[j] * s.x + (y1[j] * s.y + y2[j] * s.z)));
       for (int j = b.v; j < b.v_end; ++j) C(k, j) = row[j];
       for (int j = b.v + b.n_v; j < b.v_end; ++j) C(j, k) = column[j];
       for (int j = b.v_end; j < n_v; ++j) C(j, k) = C(k, j) = Real(0);
@@ -150,10 +158,9 @@ TORSOR_FLATTEN void coriolis_matrix(const Model<Param>& model, CoriolisWorkspace
   }
 }
 
-#define TORSOR_CORIOLIS(Param, Real)                                                          \
+#define TORSOR_CORIOLIS(Param, Real)                                                               \
   template void coriolis_matrix(const Model<Param>&, CoriolisWorkspace<Real>&, In<Real>, In<Real>, \
                                 OutMatrix<Real>);
-extern TORSOR_CORIOLIS(double, double)
-extern TORSOR_CORIOLIS(float, float)
+extern TORSOR_CORIOLIS(double, double) extern TORSOR_CORIOLIS(float, float)
 
 }  // namespace torsor

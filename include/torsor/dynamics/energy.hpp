@@ -68,8 +68,8 @@ void body_velocities(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<
     Twist<Real> own{};
     for (int c = 0; c < b.v.count; ++c)
       own += motion.S[static_cast<std::size_t>(c)] * qd[b.v.first + c];
-    ws.V[k] = Ad_inv(inverse_times(T[p], T[k]), ws.V[p]) +
-              Twist<Real>{b.turn * own.w, b.turn * own.v};
+    ws.V[k] =
+        Ad_inv(inverse_times(T[p], T[k]), ws.V[p]) + Twist<Real>{b.turn * own.w, b.turn * own.v};
   }
 }
 

@@ -41,8 +41,7 @@ Twist<Real> joint_bias(const Model<Param>& model, int i, In<Real> q, In<Real> qd
   if (!has_sdot(b.kind)) return {};
   const auto Sdot = joint_sdot(model.joint(i), q.data + b.q.first, qd.data + b.v.first);
   Twist<Real> bias{};
-  for (int c = 0; c < b.v.count; ++c)
-    bias += Sdot[static_cast<std::size_t>(c)] * qd[b.v.first + c];
+  for (int c = 0; c < b.v.count; ++c) bias += Sdot[static_cast<std::size_t>(c)] * qd[b.v.first + c];
   return {b.turn * bias.w, b.turn * bias.v};
 }
 

@@ -17,13 +17,13 @@ namespace torsor {
 template <class Real>
 struct MinverseWorkspace {
   WorldSweep<Real> world;
-  std::vector<ArticulatedInertia<Real>> I;     // what the children of branching bodies gave
-  std::vector<Wrench<Real>> U, K;              // per velocity: I^ S and I^ S D^-1
+  std::vector<ArticulatedInertia<Real>> I;  // what the children of branching bodies gave
+  std::vector<Wrench<Real>> U, K;           // per velocity: I^ S and I^ S D^-1
   std::vector<Real> D;
   Columns<Real> F;
-  std::vector<Columns<Real>> A;                // per depth
-  std::vector<int> depth;                      // of each body
-  std::vector<Real> X;                         // rows of the result, n_v x n_v
+  std::vector<Columns<Real>> A;  // per depth
+  std::vector<int> depth;        // of each body
+  std::vector<Real> X;           // rows of the result, n_v x n_v
 
   template <class Param>
   explicit MinverseWorkspace(const Model<Param>& model)
@@ -151,10 +151,9 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param
   return regularity(ws.D);
 }
 
-#define TORSOR_MINVERSE(Param, Real)                                                         \
-  template ForwardDynamicsResult<Real> mass_matrix_inverse(                                  \
+#define TORSOR_MINVERSE(Param, Real)                        \
+  template ForwardDynamicsResult<Real> mass_matrix_inverse( \
       const Model<Param>&, MinverseWorkspace<Real>&, In<Real>, OutMatrix<Real>);
-extern TORSOR_MINVERSE(double, double)
-extern TORSOR_MINVERSE(float, float)
+extern TORSOR_MINVERSE(double, double) extern TORSOR_MINVERSE(float, float)
 
 }  // namespace torsor

@@ -25,7 +25,8 @@ struct BodyMotion {
 
 /// a + U p = a + w' x p + w x (w x p): the acceleration of a point p of the body.
 template <class Real, class Param>
-TORSOR_HD TORSOR_INLINE Vec3<Real> acceleration_of(const BodyMotion<Real>& m, const Vec3<Param>& p) {
+TORSOR_HD TORSOR_INLINE Vec3<Real> acceleration_of(const BodyMotion<Real>& m,
+                                                   const Vec3<Param>& p) {
   return m.a + cross(m.wd, p) + cross(m.w, cross(m.w, p));
 }
 
@@ -79,8 +80,9 @@ struct RneaWorkspace {
 
 /// tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i^T F_ext[i].  An empty F_ext means none.
 template <class Param, class Real>
-TORSOR_FLATTEN void inverse_dynamics(const Model<Param>& model, RneaWorkspace<Real>& ws, In<Real> q, In<Real> qd,
-                      In<Real> qdd, In<Wrench<Real>> F_ext, Out<Real> tau) {
+TORSOR_FLATTEN void inverse_dynamics(const Model<Param>& model, RneaWorkspace<Real>& ws, In<Real> q,
+                                     In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext,
+                                     Out<Real> tau) {
   prepare(model, ws.joints, q, qd);
   BodyMotion<Real>* const motion = ws.motion.data();
   Wrench<Real>* const F = ws.F.data();
@@ -122,10 +124,9 @@ TORSOR_FLATTEN void inverse_dynamics(const Model<Param>& model, RneaWorkspace<Re
   }
 }
 
-#define TORSOR_RNEA(Param, Real)                                                               \
+#define TORSOR_RNEA(Param, Real)                                                                \
   template void inverse_dynamics(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, In<Real>, \
                                  In<Real>, In<Wrench<Real>>, Out<Real>);
-extern TORSOR_RNEA(double, double)
-extern TORSOR_RNEA(float, float)
+extern TORSOR_RNEA(double, double) extern TORSOR_RNEA(float, float)
 
 }  // namespace torsor

@@ -108,10 +108,7 @@ struct WorldSweep {
 
   template <class Param>
   explicit WorldSweep(const Model<Param>& model)
-      : joints(model),
-        R(static_cast<std::size_t>(model.n_bodies())),
-        p(R.size()),
-        S(model.n_v()) {}
+      : joints(model), R(static_cast<std::size_t>(model.n_bodies())), p(R.size()), S(model.n_v()) {}
 };
 
 /// Poses and columns, base to tip, after `prepare`.

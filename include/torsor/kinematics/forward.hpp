@@ -28,8 +28,8 @@ struct KinematicsWorkspace {
 
 /// R times the rotation about the axis with that code.
 template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void turn_about(const Body<Param>& body, SO3<Real>& R,
-                                        const Real& sine, const Real& c) {
+TORSOR_HD TORSOR_INLINE void turn_about(const Body<Param>& body, SO3<Real>& R, const Real& sine,
+                                        const Real& c) {
   const Real s = body.axis_code < 0 ? -sine : sine;
   const Vec3<Real> c0 = R.c0, c1 = R.c1, c2 = R.c2;
   switch (body.axis_code) {
@@ -48,13 +48,15 @@ TORSOR_HD TORSOR_INLINE void turn_about(const Body<Param>& body, SO3<Real>& R,
       R.c0 = c0 * c + c1 * s;
       R.c1 = c1 * c - c0 * s;
       return;
-    default: R = R * rotation_about(body.turn.c2, SinCos<Real>{s, c});
+    default:
+      R = R * rotation_about(body.turn.c2, SinCos<Real>{s, c});
   }
 }
 
 /// Fills ws.T_world_body for the configuration q.
 template <class Param, class Real>
-TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws, In<Real> q) {
+TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
+                                       In<Real> q) {
   const int n = model.n_bodies();
   if constexpr (Plain<Real>) {
     sincos_many(q.data, ws.sin.data(), ws.cos.data(), model.n_q());
@@ -76,8 +78,12 @@ TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWork
     at.R = at.R * b.placement.R;
     switch (b.kind) {
       case JointKind::revolute:
-      case JointKind::continuous: turn_about(b, at.R, ws.sin[k], ws.cos[k]); break;
-      case JointKind::prismatic: at.p = at.p + at.R * b.turn.c2 * q[b.q.first]; break;
+      case JointKind::continuous:
+        turn_about(b, at.R, ws.sin[k], ws.cos[k]);
+        break;
+      case JointKind::prismatic:
+        at.p = at.p + at.R * b.turn.c2 * q[b.q.first];
+        break;
       default: {
         const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
         const SO3<Real> R = at.R * b.turn;
@@ -98,7 +104,6 @@ SE3<Real> frame_pose(const KinematicsWorkspace<Real>& ws, const Frame& frame) {
 
 #define TORSOR_FORWARD_KINEMATICS(Param, Real) \
   template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, In<Real>);
-extern TORSOR_FORWARD_KINEMATICS(double, double)
-extern TORSOR_FORWARD_KINEMATICS(float, float)
+extern TORSOR_FORWARD_KINEMATICS(double, double) extern TORSOR_FORWARD_KINEMATICS(float, float)
 
 }  // namespace torsor

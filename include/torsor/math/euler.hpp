@@ -22,8 +22,18 @@ namespace torsor {
 
 /// First, second and third axis. The first six repeat an axis, the last six do not.
 enum class EulerSequence : unsigned char {
-  xyx, xzx, yxy, yzy, zxz, zyz,
-  xyz, xzy, yxz, yzx, zxy, zyx
+  xyx,
+  xzx,
+  yxy,
+  yzy,
+  zxz,
+  zyz,
+  xyz,
+  xzy,
+  yxz,
+  yzx,
+  zxy,
+  zyx
 };
 inline constexpr int n_euler_sequences = 12;
 
@@ -73,8 +83,8 @@ struct EulerSolutions {
 template <class Real>
 TORSOR_HD EulerSolutions<Real> euler_angles(
     EulerSequence sequence, const SO3<Real>& R,
-    std::type_identity_t<typename ScalarTraits<Real>::Value> tol =
-        16 * ScalarTraits<Real>::epsilon) {
+    std::type_identity_t<typename ScalarTraits<Real>::Value> tol = 16 *
+                                                                   ScalarTraits<Real>::epsilon) {
   using Value = typename ScalarTraits<Real>::Value;
   const EulerAxes a(sequence);
   const int i = a.i, j = a.j, k = a.k, l = a.l;
@@ -131,8 +141,9 @@ struct EulerRateInverse {
 /// The inverse of E or of R^T E, whichever is given.
 template <class Real>
 [[nodiscard]] TORSOR_HD EulerRateInverse<Real> euler_rate_inverse(
-    const Mat3<Real>& E, std::type_identity_t<typename ScalarTraits<Real>::Value> tol =
-                             16 * ScalarTraits<Real>::epsilon) {
+    const Mat3<Real>& E,
+    std::type_identity_t<typename ScalarTraits<Real>::Value> tol = 16 *
+                                                                   ScalarTraits<Real>::epsilon) {
   const Vec3<Real> r0 = cross(E.c1, E.c2), r1 = cross(E.c2, E.c0), r2 = cross(E.c0, E.c1);
   EulerRateInverse<Real> result;
   result.determinant = dot(E.c0, r0);
@@ -143,8 +154,8 @@ template <class Real>
   return result;
 }
 template <class Real>
-[[nodiscard]] TORSOR_HD EulerRateInverse<Real> euler_rate_inverse(
-    EulerSequence sequence, const EulerAngles<Real>& angles) {
+[[nodiscard]] TORSOR_HD EulerRateInverse<Real> euler_rate_inverse(EulerSequence sequence,
+                                                                  const EulerAngles<Real>& angles) {
   return euler_rate_inverse(euler_rate_matrix(sequence, angles));
 }
 template <class Real>

@@ -26,8 +26,8 @@ struct HomogeneousPoint {
 template <class Real>
 [[nodiscard]] TORSOR_HD MaskOf<Real> same_point(
     const HomogeneousPoint<Real>& p, const HomogeneousPoint<Real>& q,
-    std::type_identity_t<typename ScalarTraits<Real>::Value> tol =
-        8 * ScalarTraits<Real>::epsilon) {
+    std::type_identity_t<typename ScalarTraits<Real>::Value> tol = 8 *
+                                                                   ScalarTraits<Real>::epsilon) {
   // Two columns are parallel where all their 2x2 minors vanish.
   const Vec3<Real> c = cross(p.a, q.a), d = p.a * q.alpha - q.a * p.alpha;
   const Real minors = squared_norm(c) + squared_norm(d);

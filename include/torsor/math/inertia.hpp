@@ -33,8 +33,10 @@ struct Inertia {
   }
   /// m (|c|^2 1 - c c^T), the matrix form of the parallel axis theorem.
   TORSOR_HD static constexpr Sym3<Real> parallel_axes(const Real& mass, const Vec3<Real>& c) {
-    return Sym3<Real>{c.y * c.y + c.z * c.z, -c.x * c.y, c.x * c.x + c.z * c.z,
-                      -c.x * c.z,            -c.y * c.z, c.x * c.x + c.y * c.y} * mass;
+    return Sym3<Real>{
+               c.y * c.y + c.z * c.z, -c.x * c.y, c.x * c.x + c.z * c.z, -c.x * c.z, -c.y * c.z,
+               c.x * c.x + c.y * c.y} *
+           mass;
   }
 };
 
@@ -67,8 +69,7 @@ TORSOR_HD constexpr Inertia<Prod<A, B>> transported(const SE3<A>& T_ab, const In
                                ph - (p.y * h.y + p.y * h.y), -(p.x * h.z + p.z * h.x),
                                -(p.y * h.z + p.z * h.y),     ph - (p.z * h.z + p.z * h.z)};
   return {I_b.m * Real(1), h + p * I_b.m,
-          rotated(T_ab.R, I_b.J) + cross_terms +
-              Inertia<A>::parallel_axes(A(1), p) * I_b.m};
+          rotated(T_ab.R, I_b.J) + cross_terms + Inertia<A>::parallel_axes(A(1), p) * I_b.m};
 }
 
 /// m, h and Sigma = int r r^T dm.
@@ -145,7 +146,8 @@ TORSOR_HD constexpr Wrench<Prod<A, B>> operator*(const ArticulatedInertia<A>& I,
 /// I - U U^T / d, with U a wrench: what remains when a joint lets go of one direction.
 template <class Real>
 TORSOR_HD constexpr ArticulatedInertia<Real> deflated(const ArticulatedInertia<Real>& I,
-                                                      const Wrench<Real>& U, const Wrench<Real>& K) {
+                                                      const Wrench<Real>& U,
+                                                      const Wrench<Real>& K) {
   const auto &n = U.m, &f = U.f, &a = K.m, &b = K.f;  // K = U / d
   return {{I.A.xx - a.x * n.x, I.A.xy - a.x * n.y, I.A.yy - a.y * n.y, I.A.xz - a.x * n.z,
            I.A.yz - a.y * n.z, I.A.zz - a.z * n.z},
@@ -160,8 +162,8 @@ TORSOR_HD constexpr ArticulatedInertia<Prod<A, B>> transported(const SE3<A>& T_a
   using Real = Prod<A, B>;
   const Sym3<Real> D = rotated(T_ab.R, I.D);
   const Mat3<Real> B0 = T_ab.R * I.B * transpose(T_ab.R), P = skew(T_ab.p * Real(1));
-  const Mat3<Real> B1 = B0 + P * D.matrix();                    // about the origin of a
-  const Mat3<Real> A1 = P * transpose(B1) - B0 * P;             // symmetric up to rounding
+  const Mat3<Real> B1 = B0 + P * D.matrix();         // about the origin of a
+  const Mat3<Real> A1 = P * transpose(B1) - B0 * P;  // symmetric up to rounding
   return {rotated(T_ab.R, I.A) + Sym3<Real>::of(A1), B1, D};
 }
 

@@ -23,8 +23,8 @@ struct PointMotion {
 template <class Real>
 struct FrameMotion {
   SE3<Real> T_ab{};
-  Vec3<Real> w{}, w_dot{};                   ///< rad/s, rad/s^2
-  Vec3<Real> velocity{}, acceleration{};     ///< m/s, m/s^2
+  Vec3<Real> w{}, w_dot{};                ///< rad/s, rad/s^2
+  Vec3<Real> velocity{}, acceleration{};  ///< m/s, m/s^2
 };
 
 /// The motion in a of a point whose motion in b is given.
@@ -43,8 +43,7 @@ template <class A, class B>
 TORSOR_HD constexpr FrameMotion<Prod<A, B>> operator*(const FrameMotion<A>& b,
                                                       const FrameMotion<B>& c) {
   const auto Rw = b.T_ab.R * c.w;
-  const PointMotion<Prod<A, B>> origin =
-      b * PointMotion<B>{c.T_ab.p, c.velocity, c.acceleration};
+  const PointMotion<Prod<A, B>> origin = b * PointMotion<B>{c.T_ab.p, c.velocity, c.acceleration};
   return {b.T_ab * c.T_ab, b.w + Rw, b.w_dot + b.T_ab.R * c.w_dot + cross(b.w, Rw), origin.velocity,
           origin.acceleration};
 }

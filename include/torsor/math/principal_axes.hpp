@@ -23,8 +23,8 @@ struct PrincipalAxes {
 
 template <Plain Real>
 [[nodiscard]] PrincipalAxes<Real> principal_axes(const Sym3<Real>& J) {
-  const SymmetricEigen<Real, 3> e = symmetric_eigen<Real, 3>(
-      {{{J.xx, J.xy, J.xz}, {J.xy, J.yy, J.yz}, {J.xz, J.yz, J.zz}}});
+  const SymmetricEigen<Real, 3> e =
+      symmetric_eigen<Real, 3>({{{J.xx, J.xy, J.xz}, {J.xy, J.yy, J.yz}, {J.xz, J.yz, J.zz}}});
   const auto& u = e.vectors;
   const Vec3<Real> n{u[0][0], u[0][1], u[0][2]}, o{u[1][0], u[1][1], u[1][2]};
   return {{e.values[0], e.values[1], e.values[2]}, {n, o, cross(n, o)}};
@@ -49,8 +49,7 @@ template <Plain Real>
 /// No principal moment exceeds the sum of the other two by more than `tol` of the largest.
 template <Plain Real>
 [[nodiscard]] bool obeys_triangle_inequality(
-    const Sym3<Real>& J,
-    std::type_identity_t<Real> tol = 16 * ScalarTraits<Real>::epsilon) {
+    const Sym3<Real>& J, std::type_identity_t<Real> tol = 16 * ScalarTraits<Real>::epsilon) {
   const Vec3<Real> m = principal_axes(J).moments;  // ascending
   return m.x + m.y - m.z >= -tol * abs(m.z);
 }

@@ -18,8 +18,13 @@
 #define TORSOR_INLINE __attribute__((always_inline)) inline
 #endif
 
-// For kernels: everything that is called inside is inlined, except what is marked TORSOR_COLD.
+// For kernels: everything that is called inside is inlined, except what is marked TORSOR_COLD. Only where the
+// build asks for it (the compiled rooms do): it is slow to compile for every scalar of every test.
+#ifdef TORSOR_KERNEL
 #define TORSOR_FLATTEN __attribute__((flatten))
+#else
+#define TORSOR_FLATTEN
+#endif
 #define TORSOR_COLD __attribute__((noinline))
 
 // Wide vectors passed by value raise a note about the ABI where the machine flags lack them. All

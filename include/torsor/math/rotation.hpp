@@ -31,7 +31,7 @@ TORSOR_HD constexpr SO3<Real> direction_cosine_matrix(const Mat3<Real>& parent,
 template <class Real>
 TORSOR_HD MaskOf<Real> is_rotation(const Mat3<Real>& R,
                                    std::type_identity_t<typename ScalarTraits<Real>::Value> tol) {
-  const Vec3<Real> &n = R.c0, &o = R.c1, d = cross(n, o) - R.c2;
+  const Vec3<Real>&n = R.c0, &o = R.c1, d = cross(n, o) - R.c2;
   const auto near0 = [&](const Real& x) { return abs(x) <= Real(tol); };
   return near0(dot(n, n) - Real(1)) & near0(dot(o, o) - Real(1)) & near0(dot(n, o)) & near0(d.x) &
          near0(d.y) & near0(d.z);
@@ -65,9 +65,9 @@ struct AxisAngle {
 /// The angle is exact to rounding everywhere, the axis wherever R contains it. Derivatives exist
 /// where neither flag is set; `log` has them at the identity too.
 template <class Real>
-TORSOR_HD AxisAngle<Real> axis_angle(
-    const SO3<Real>& R, std::type_identity_t<typename ScalarTraits<Real>::Value> tol =
-                            8 * ScalarTraits<Real>::epsilon) {
+TORSOR_HD AxisAngle<Real> axis_angle(const SO3<Real>& R,
+                                     std::type_identity_t<typename ScalarTraits<Real>::Value> tol =
+                                         8 * ScalarTraits<Real>::epsilon) {
   using Value = typename ScalarTraits<Real>::Value;
   const Quaternion<Real> q = quaternion(R);  // w >= 0
   const Vec3<Real> v{q.x, q.y, q.z};
@@ -125,11 +125,10 @@ struct NearestRotation {
 template <Plain Real>
 [[nodiscard]] NearestRotation<Real> nearest_rotation(const Mat3<Real>& M) {
   const auto& [n, o, a] = M;
-  const SquareMatrix<Real, 4> K = {
-      {{n.x - o.y - a.z, o.x + n.y, a.x + n.z, o.z - a.y},
-       {Real(0), o.y - n.x - a.z, a.y + o.z, a.x - n.z},
-       {Real(0), Real(0), a.z - n.x - o.y, n.y - o.x},
-       {Real(0), Real(0), Real(0), n.x + o.y + a.z}}};
+  const SquareMatrix<Real, 4> K = {{{n.x - o.y - a.z, o.x + n.y, a.x + n.z, o.z - a.y},
+                                    {Real(0), o.y - n.x - a.z, a.y + o.z, a.x - n.z},
+                                    {Real(0), Real(0), a.z - n.x - o.y, n.y - o.x},
+                                    {Real(0), Real(0), Real(0), n.x + o.y + a.z}}};
   const SymmetricEigen<Real, 4> e = symmetric_eigen(K);
   const auto& q = e.vectors[3];
   const Real scale = max(abs(e.values[0]), abs(e.values[3]));

@@ -46,11 +46,15 @@ constexpr Coefficients make(Function f) {
   return c;
 }
 // sin(t)/t, (1 - cos t)/t^2, (t - sin t)/t^3
-inline constexpr Coefficients sinc = make([](int k) { return alternating(k) / factorial(2 * k + 1); });
-inline constexpr Coefficients cosc = make([](int k) { return alternating(k) / factorial(2 * k + 2); });
-inline constexpr Coefficients sinc3 = make([](int k) { return alternating(k) / factorial(2 * k + 3); });
+inline constexpr Coefficients sinc =
+    make([](int k) { return alternating(k) / factorial(2 * k + 1); });
+inline constexpr Coefficients cosc =
+    make([](int k) { return alternating(k) / factorial(2 * k + 2); });
+inline constexpr Coefficients sinc3 =
+    make([](int k) { return alternating(k) / factorial(2 * k + 3); });
 // (1 - (t/2) cot(t/2)) / t^2
-inline constexpr Coefficients cot = make([](int k) { return bernoulli[static_cast<std::size_t>(k + 1)]; });
+inline constexpr Coefficients cot =
+    make([](int k) { return bernoulli[static_cast<std::size_t>(k + 1)]; });
 // dexp on se(3): 1 + a1 z + a2 z^2 + a3 z^3 + a4 z^4 (left; the right one has -z)
 inline constexpr Coefficients a1 =
     make([](int k) { return (1 - k) * alternating(k) / factorial(2 * k + 2); });
@@ -112,7 +116,8 @@ struct ExpCoefficients {
 template <class Real>
 TORSOR_HD Real dexp_inv_coefficient(const Real& x) {
   const SafeAngle<Real> t(x);
-  const Real closed = (Real(1) - t.theta * t.sin / (Real(2) * (Real(1) - t.cos))) / (t.theta * t.theta);
+  const Real closed =
+      (Real(1) - t.theta * t.sin / (Real(2) * (Real(1) - t.cos))) / (t.theta * t.theta);
   return select(t.small, series::sum(series::cot, select(t.small, x, Real(0))), closed);
 }
 
@@ -143,9 +148,9 @@ struct DexpInvCoefficients {
     const SafeAngle<Real> t(x);
     const Real y = select(t.small, x, Real(0)), x1 = t.theta * t.theta, four(4);
     const Real k = Real(1) / (four * t.theta * (t.cos - Real(1)));
-    b2 = select(t.small, series::sum(series::b2, y), Real(2) / x1 + (t.theta + Real(3) * t.sin) * k);
-    b4 = select(t.small, series::sum(series::b4, y),
-                (Real(1) / x1 + (t.theta + t.sin) * k) / x1);
+    b2 =
+        select(t.small, series::sum(series::b2, y), Real(2) / x1 + (t.theta + Real(3) * t.sin) * k);
+    b4 = select(t.small, series::sum(series::b4, y), (Real(1) / x1 + (t.theta + t.sin) * k) / x1);
   }
 };
 

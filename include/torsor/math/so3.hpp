@@ -66,8 +66,8 @@ template <class Real>
 TORSOR_HD SO3<Real> rotation(const Quaternion<Real>& q) {
   const Real two(2), one(1);
   const Real x2 = two * q.x, y2 = two * q.y, z2 = two * q.z;
-  const Real xx = x2 * q.x, yy = y2 * q.y, zz = z2 * q.z, xy = x2 * q.y, xz = x2 * q.z, yz = y2 * q.z,
-             wx = x2 * q.w, wy = y2 * q.w, wz = z2 * q.w;
+  const Real xx = x2 * q.x, yy = y2 * q.y, zz = z2 * q.z, xy = x2 * q.y, xz = x2 * q.z,
+             yz = y2 * q.z, wx = x2 * q.w, wy = y2 * q.w, wz = z2 * q.w;
   return {{one - (yy + zz), xy + wz, xz - wy},
           {xy - wz, one - (xx + zz), yz + wx},
           {xz + wy, yz - wx, one - (xx + yy)}};
@@ -121,10 +121,9 @@ TORSOR_HD Vec3<Real> log(const SO3<Real>& R) {
 /// q1 q2: the rotation of q2 followed by that of q1.
 template <class Real>
 TORSOR_HD Quaternion<Real> operator*(const Quaternion<Real>& a, const Quaternion<Real>& b) {
-  return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-          a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+  return {
+      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 template <class Real>
 TORSOR_HD Quaternion<Real> conjugate(const Quaternion<Real>& q) {

@@ -170,7 +170,9 @@ template <class Real>
 struct Sym3 {
   Real xx{}, xy{}, yy{}, xz{}, yz{}, zz{};
 
-  TORSOR_HD constexpr Mat3<Real> matrix() const { return {{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}; }
+  TORSOR_HD constexpr Mat3<Real> matrix() const {
+    return {{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}};
+  }
   /// The upper triangle of m.
   TORSOR_HD static constexpr Sym3 of(const Mat3<Real>& m) {
     return {m.c0.x, m.c1.x, m.c1.y, m.c2.x, m.c2.y, m.c2.z};
@@ -210,9 +212,7 @@ template <class A, class B>
 TORSOR_HD constexpr Sym3<Prod<A, B>> rotated(const Mat3<A>& R, const Sym3<B>& a) {
   const Vec3<Prod<A, B>> t0 = R * Vec3<B>{a.xx, a.xy, a.xz}, t1 = R * Vec3<B>{a.xy, a.yy, a.yz},
                          t2 = R * Vec3<B>{a.xz, a.yz, a.zz};
-  const auto row = [&](int r, const auto& c) {
-    return t0[r] * c.x + t1[r] * c.y + t2[r] * c.z;
-  };
+  const auto row = [&](int r, const auto& c) { return t0[r] * c.x + t1[r] * c.y + t2[r] * c.z; };
   const Mat3<A> Rt = transpose(R);
   return {row(0, Rt.c0), row(0, Rt.c1), row(1, Rt.c1), row(0, Rt.c2), row(1, Rt.c2), row(2, Rt.c2)};
 }

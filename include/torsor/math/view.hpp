@@ -21,16 +21,22 @@ struct View {
 
   View() = default;
   TORSOR_HD constexpr View(Element* first, int count) : data(first), size(count) {}
+  /// A view of what may be changed is a view of what is only read.
+  template <class Other>
+  requires(!std::is_same_v<Other, Element> &&
+           std::is_convertible_v<Other (*)[], Element (*)[]>) TORSOR_HD
+      constexpr View(const View<Other>& other)
+      : data(other.data), size(other.size) {}
   /// Anything with data() and size() over the same element: std::vector, std::array, Eigen vectors.
   template <class Container>
-    requires(!std::is_same_v<std::remove_cvref_t<Container>, View> &&
-             requires(Container& c) {
-               { c.data() } -> std::convertible_to<Element*>;
-               c.size();
-             })
-  constexpr View(Container&& c) : data(c.data()), size(static_cast<int>(c.size())) {}
+  requires(!std::is_same_v<std::remove_cvref_t<Container>, View> &&
+           requires(Container & c) {
+             { c.data() } -> std::convertible_to<Element*>;
+             c.size();
+           }) constexpr View(Container&& c)
+      : data(c.data()), size(static_cast<int>(c.size())) {}
   template <class Other, auto N>
-    requires std::is_convertible_v<Other (*)[], Element (*)[]>
+  requires std::is_convertible_v<Other (*)[], Element (*)[]>
   constexpr View(Other (&a)[N]) : data(a), size(static_cast<int>(N)) {}
 
   TORSOR_HD constexpr bool empty() const { return size == 0; }
@@ -55,13 +61,12 @@ struct MatrixView {
       : data(first), rows(r), cols(c), row_stride(row_step), col_stride(col_step) {}
   /// An Eigen matrix, block or map (column or row major).
   template <class Matrix>
-    requires(!std::is_same_v<std::remove_cvref_t<Matrix>, MatrixView> &&
-             requires(Matrix& m) {
-               { m.data() } -> std::convertible_to<Element*>;
-               m.rowStride();
-               m.colStride();
-             })
-  constexpr MatrixView(Matrix&& m)
+  requires(!std::is_same_v<std::remove_cvref_t<Matrix>, MatrixView> &&
+           requires(Matrix & m) {
+             { m.data() } -> std::convertible_to<Element*>;
+             m.rowStride();
+             m.colStride();
+           }) constexpr MatrixView(Matrix&& m)
       : data(m.data()),
         rows(static_cast<int>(m.rows())),
         cols(static_cast<int>(m.cols())),

@@ -30,24 +30,24 @@ struct CanonicalBody {
   Param cos_alpha{1}, sin_alpha{};  ///< hinge
   Vec3<Param> p{};                  ///< joint origin in the parent's frame
   MassMoments<Param> moments{};
-  SO3<Param> R{};                   ///< R_parent_joint: all of the placement's rotation
+  SO3<Param> R{};  ///< R_parent_joint: all of the placement's rotation
 };
 
 template <class Param>
 struct CanonicalForm {
-  std::vector<CanonicalBody<Param>> bodies;     ///< [0]: what the first hinges gave to the world
-  std::vector<Param> offset;                    ///< per coordinate: hinge angle = q + offset
-  std::vector<SO3<Param>> R_link_canonical;     ///< canonical axes of body i in its link frame
-  std::vector<int> hinge_q;                     ///< coordinates whose sine and cosine are needed
-  std::vector<int> branching;                   ///< bodies that carry another one than the next
-  std::vector<int> not_hinges;                  ///< bodies whose joint is not a (plain) hinge
+  std::vector<CanonicalBody<Param>> bodies;  ///< [0]: what the first hinges gave to the world
+  std::vector<Param> offset;                 ///< per coordinate: hinge angle = q + offset
+  std::vector<SO3<Param>> R_link_canonical;  ///< canonical axes of body i in its link frame
+  std::vector<int> hinge_q;                  ///< coordinates whose sine and cosine are needed
+  std::vector<int> branching;                ///< bodies that carry another one than the next
+  std::vector<int> not_hinges;               ///< bodies whose joint is not a (plain) hinge
 
   template <class Other>
   CanonicalForm<Other> cast() const {
     CanonicalForm<Other> form;
     for (const auto& b : bodies)
-      form.bodies.push_back({b.joint, b.branching, b.parent, b.q, b.v, b.n_v, b.v_end, Other(b.cos_alpha),
-                             Other(b.sin_alpha), b.p.template cast<Other>(),
+      form.bodies.push_back({b.joint, b.branching, b.parent, b.q, b.v, b.n_v, b.v_end,
+                             Other(b.cos_alpha), Other(b.sin_alpha), b.p.template cast<Other>(),
                              b.moments.template cast<Other>(), b.R.template cast<Other>()});
     for (const auto& x : offset) form.offset.push_back(Other(x));
     for (const auto& R : R_link_canonical)

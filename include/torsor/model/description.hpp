@@ -40,8 +40,8 @@ enum class EulerOrder : unsigned char { zyx, zyz, zxz };
 
 /// Mass, centre of mass and inertia matrix about the centre of mass, in the link's axes.
 struct Inertial {
-  double mass = 0;         ///< kg
-  Vec3<double> com{};      ///< m, in the link frame
+  double mass = 0;           ///< kg
+  Vec3<double> com{};        ///< m, in the link frame
   Sym3<double> about_com{};  ///< kg m^2, matrix entries, axes parallel to the link frame
 };
 
@@ -51,9 +51,10 @@ struct Geometry {
   Shape shape = Shape::box;
   bool collision = false;  ///< collision geometry, otherwise visual
   std::string name, mesh_file, material;
-  Vec3<double> size{1, 1, 1};  ///< box: edges; cylinder, capsule: radius, length; sphere: radius; mesh: scale
-  SE3<double> placement{};     ///< in the link frame
-  std::vector<double> rgba;    ///< four numbers, or none
+  Vec3<double> size{
+      1, 1, 1};  ///< box: edges; cylinder, capsule: radius, length; sphere: radius; mesh: scale
+  SE3<double> placement{};   ///< in the link frame
+  std::vector<double> rgba;  ///< four numbers, or none
 };
 
 struct Link {
@@ -84,9 +85,9 @@ struct Friction {
 
 /// Motor behind one degree of freedom.
 struct Actuator {
-  double rotor_inertia = 0;  ///< kg m^2, at the motor
-  double gear_ratio = 1;     ///< motor turns per joint turn
-  double motor_viscous = 0;  ///< N m s/rad, at the motor
+  double rotor_inertia = 0;    ///< kg m^2, at the motor
+  double gear_ratio = 1;       ///< motor turns per joint turn
+  double motor_viscous = 0;    ///< N m s/rad, at the motor
   double torque_constant = 0;  ///< N m/A; 0: not known
   double disturbance = 0;      ///< N m, constant torque on the joint besides the commanded one
 };
@@ -108,10 +109,11 @@ struct JointPart {
 struct Joint {
   std::string name;
   JointKind kind = JointKind::revolute;
-  std::string parent, child;   ///< link names
-  SE3<double> placement{};     ///< T_parent_joint
-  Vec3<double> axis{0, 0, 1};  ///< unit, in the joint frame; revolute ... helical, cylindrical, planar normal
-  double pitch = 0;            ///< m/rad, helical
+  std::string parent, child;  ///< link names
+  SE3<double> placement{};    ///< T_parent_joint
+  Vec3<double> axis{
+      0, 0, 1};      ///< unit, in the joint frame; revolute ... helical, cylindrical, planar normal
+  double pitch = 0;  ///< m/rad, helical
   EulerOrder order = EulerOrder::zyx;  ///< spherical_euler, free_euler
   std::vector<JointPart> parts;        ///< composite
   // One entry per degree of freedom, or empty for defaults.
@@ -132,7 +134,15 @@ struct FrameOnLink {
 /// A joint that closes a loop between two links; it adds constraint rows, not coordinates.
 struct LoopJoint {
   /// Rows of each kind: weld 6, revolute 5, prismatic 5, universal 4, cylindrical 4, spherical 3, distance 1.
-  enum class Kind : unsigned char { weld, revolute, prismatic, universal, cylindrical, spherical, distance };
+  enum class Kind : unsigned char {
+    weld,
+    revolute,
+    prismatic,
+    universal,
+    cylindrical,
+    spherical,
+    distance
+  };
   std::string name;
   Kind kind = Kind::weld;
   std::string link_a, link_b;
@@ -157,23 +167,23 @@ struct Coupling {
 /// Spring and damper between points of two links ("" or the root link's name for the ground).
 struct SpringDamper {
   std::string name, link_a, link_b;
-  Vec3<double> point_a{}, point_b{};  ///< in the link frames, m
+  Vec3<double> point_a{}, point_b{};                   ///< in the link frames, m
   double stiffness = 0, rest_length = 0, damping = 0;  ///< N/m, m, N s/m
   Origin origin{};
 };
 
 struct RobotDescription {
   std::string name = "robot";
-  std::string source;                    ///< where the figures come from
-  std::string root;                      ///< the link fixed to the world (or floating by a free joint from "world")
-  std::vector<Link> links;               ///< includes the root
-  std::vector<Joint> joints;             ///< any order; children in this order
+  std::string source;  ///< where the figures come from
+  std::string root;    ///< the link fixed to the world (or floating by a free joint from "world")
+  std::vector<Link> links;    ///< includes the root
+  std::vector<Joint> joints;  ///< any order; children in this order
   std::vector<FrameOnLink> frames;
   std::vector<LoopJoint> loops;
   std::vector<Coupling> couplings;
   std::vector<SpringDamper> springs;
-  Vec3<double> gravity{0, 0, -9.81};     ///< m/s^2
-  SE3<double> base{};                    ///< pose of the root link in the world
+  Vec3<double> gravity{0, 0, -9.81};  ///< m/s^2
+  SE3<double> base{};                 ///< pose of the root link in the world
   Origin origin{};
 
   const Link* find_link(const std::string& link) const;

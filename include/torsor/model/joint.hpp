@@ -55,19 +55,26 @@ constexpr bool velocities_are_rates(JointKind kind) {
 TORSOR_HD constexpr int n_q_of(JointKind kind) {
   switch (kind) {
     case JointKind::fixed:
-    case JointKind::composite: return 0;
+    case JointKind::composite:
+      return 0;
     case JointKind::revolute:
     case JointKind::continuous:
     case JointKind::prismatic:
-    case JointKind::helical: return 1;
+    case JointKind::helical:
+      return 1;
     case JointKind::cylindrical:
-    case JointKind::universal: return 2;
+    case JointKind::universal:
+      return 2;
     case JointKind::planar:
     case JointKind::translational:
-    case JointKind::spherical_euler: return 3;
-    case JointKind::spherical: return 4;
-    case JointKind::free_euler: return 6;
-    case JointKind::free: return 7;
+    case JointKind::spherical_euler:
+      return 3;
+    case JointKind::spherical:
+      return 4;
+    case JointKind::free_euler:
+      return 6;
+    case JointKind::free:
+      return 7;
   }
   return 0;
 }
@@ -84,8 +91,7 @@ struct JointMotion {
 /// R of three Euler angles and the body angular velocity of each angle's rate.
 template <class Real>
 TORSOR_HD void euler_motion(EulerOrder order, const Real* angle, SO3<Real>& R, Vec3<Real>* rates) {
-  const SO3<Real> second =
-      order == EulerOrder::zxz ? rotation_x(angle[1]) : rotation_y(angle[1]);
+  const SO3<Real> second = order == EulerOrder::zxz ? rotation_x(angle[1]) : rotation_y(angle[1]);
   const SO3<Real> third = order == EulerOrder::zyx ? rotation_x(angle[2]) : rotation_z(angle[2]);
   const Vec3<Real> axis2 = order == EulerOrder::zxz ? Vec3<Real>::unit_x() : Vec3<Real>::unit_y();
   const Vec3<Real> axis3 = order == EulerOrder::zyx ? Vec3<Real>::unit_x() : Vec3<Real>::unit_z();
@@ -165,7 +171,9 @@ TORSOR_HD int simple_motion(JointKind kind, EulerOrder order, const Param& pitch
       return 6;
     }
     case JointKind::fixed:
-    case JointKind::composite: T = {}; return 0;
+    case JointKind::composite:
+      T = {};
+      return 0;
   }
   return 0;
 }
@@ -211,9 +219,12 @@ TORSOR_HD void simple_rates(JointKind kind, EulerOrder order, const Real* q, con
   const auto set = [](Real* out, const Vec3<Real>& u) { out[0] = u.x, out[1] = u.y, out[2] = u.z; };
   switch (kind) {
     case JointKind::planar:
-      set(rates, rotation_z(q[2]) * Vec3<Real>{v[1], v[2], v[0]});  // z passes the angle's rate through
+      set(rates,
+          rotation_z(q[2]) * Vec3<Real>{v[1], v[2], v[0]});  // z passes the angle's rate through
       return;
-    case JointKind::spherical: quaternion_rates(q, {v[0], v[1], v[2]}, rates); return;
+    case JointKind::spherical:
+      quaternion_rates(q, {v[0], v[1], v[2]}, rates);
+      return;
     case JointKind::free: {
       const SO3<Real> R = rotation(Quaternion<Real>{q[3], q[4], q[5], q[6]});
       set(rates, R * Vec3<Real>{v[3], v[4], v[5]});

@@ -23,7 +23,7 @@ template <class Param>
 struct Body {
   int parent = 0;
   JointKind kind = JointKind::fixed;
-  int axis_code = 0;         ///< 1, 2, 3: the axis is x, y, z exactly; negative: minus that; 0: any other
+  int axis_code = 0;  ///< 1, 2, 3: the axis is x, y, z exactly; negative: minus that; 0: any other
   Dofs q, v;
   SE3<Param> placement{};    ///< T_parent_joint, from the parent body's frame
   SO3<Param> turn{};         ///< R_joint_turned: its z is the joint's axis
@@ -34,8 +34,8 @@ struct Body {
 template <class Param>
 struct DofConstants {
   Param viscous{}, coulomb{}, stiction{}, stribeck{}, width{};
-  Param armature{};            ///< reflected rotor inertia
-  Param stiffness{}, rest{};   ///< joint spring
+  Param armature{};           ///< reflected rotor inertia
+  Param stiffness{}, rest{};  ///< joint spring
   Param disturbance{};
 };
 
@@ -51,8 +51,7 @@ class Model {
  public:
   /// Checks and compiles a description. Throws Error with the origin, element and value at fault.
   /// Models of other number types come from cast().
-  explicit Model(RobotDescription description)
-    requires std::is_same_v<Param, double>;
+  explicit Model(RobotDescription description) requires std::is_same_v<Param, double>;
 
   int n_bodies() const { return static_cast<int>(bodies_.size()); }
   int n_q() const { return n_q_; }
@@ -90,8 +89,7 @@ class Model {
   /// The same robot with other inertias of its bodies ([0] is not used), as parameters.hpp needs it.
   /// `described`: whether `description` says the same.
   Model with_inertias(std::vector<Inertia<double>> inertias, RobotDescription description,
-                      bool described) const
-    requires std::is_same_v<Param, double>;
+                      bool described) const requires std::is_same_v<Param, double>;
   /// False where bodies have inertial parameters that no mass, centre and inertia can state (base
   /// parameters): description() then holds other ones, and files and surgery refuse the model.
   bool is_described() const { return described_; }
@@ -136,8 +134,9 @@ Model<Other> Model<Param>::cast() const {
   m.n_v_ = n_v_;
   m.description_ = description_;
   for (const Body<Param>& b : bodies_)
-    m.bodies_.push_back({b.parent, b.kind, b.axis_code, b.q, b.v, b.placement.template cast<Other>(),
-                         b.turn.template cast<Other>(), b.inertia.template cast<Other>()});
+    m.bodies_.push_back({b.parent, b.kind, b.axis_code, b.q, b.v,
+                         b.placement.template cast<Other>(), b.turn.template cast<Other>(),
+                         b.inertia.template cast<Other>()});
   for (const JointShape<Param>& j : joints_) {
     JointShape<Other> s{j.kind, j.order, j.n_q, j.n_v, Other(j.pitch), {}, j.n_parts};
     for (std::size_t k = 0; k < s.parts.size(); ++k)

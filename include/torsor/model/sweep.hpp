@@ -53,19 +53,17 @@ template <class Real, class Number>
 TORSOR_HD TORSOR_INLINE Sym3<Real> turned_z(const Sym3<Real>& a, const Number& c, const Number& s) {
   const Number cs = c * s, cc = c * c;
   const Real e = a.xx - a.yy, k = cc * e - (cs + cs) * a.xy;
-  return {a.yy + k,              cs * e + (cc + cc - 1) * a.xy, a.xx - k,
-          c * a.xz - s * a.yz, s * a.xz + c * a.yz,           a.zz};
+  return {
+      a.yy + k, cs * e + (cc + cc - 1) * a.xy, a.xx - k, c * a.xz - s * a.yz, s * a.xz + c * a.yz,
+      a.zz};
 }
 template <class Real, class Number>
 TORSOR_HD TORSOR_INLINE Sym3<Real> turned_x(const Sym3<Real>& a, const Number& c, const Number& s) {
   const Number cs = c * s, cc = c * c;
   const Real e = a.yy - a.zz, k = cc * e - (cs + cs) * a.yz;
-  return {a.xx,
-          c * a.xy - s * a.xz,
-          a.zz + k,
-          s * a.xy + c * a.xz,
-          cs * e + (cc + cc - 1) * a.yz,
-          a.yy - k};
+  return {
+      a.xx,    c * a.xy - s * a.xz, a.zz + k, s * a.xy + c * a.xz, cs * e + (cc + cc - 1) * a.yz,
+      a.yy - k};
 }
 template <class Real, class Number>
 TORSOR_HD TORSOR_INLINE Mat3<Real> turned_z(const Mat3<Real>& a, const Number& c, const Number& s) {
@@ -87,11 +85,11 @@ TORSOR_HD TORSOR_INLINE Mat3<Real> turned_x(const Mat3<Real>& a, const Number& c
 /// All joints of a robot at one configuration.
 template <class Real>
 struct JointStates {
-  std::vector<Real> angle, sin, cos;        // per coordinate; of hinges only
-  std::vector<SO3<Real>> R;                 // turned hinges and general joints
-  std::vector<Vec3<Real>> p;                // sliders and general joints
-  std::vector<Twist<Real>> S;               // per velocity, of general joints
-  std::vector<Twist<Real>> bias;            // per body: Sdot qd, of general joints
+  std::vector<Real> angle, sin, cos;  // per coordinate; of hinges only
+  std::vector<SO3<Real>> R;           // turned hinges and general joints
+  std::vector<Vec3<Real>> p;          // sliders and general joints
+  std::vector<Twist<Real>> S;         // per velocity, of general joints
+  std::vector<Twist<Real>> bias;      // per body: Sdot qd, of general joints
 
   JointStates() = default;
   template <class Param>
@@ -191,7 +189,9 @@ struct Slider {
   }
   TORSOR_HD TORSOR_INLINE Vec3<Real> to_parent(const Vec3<Real>& u) const { return b.R * u; }
   TORSOR_HD TORSOR_INLINE void advance(SO3<Real>& R_world) const { R_world = R_world * b.R; }
-  TORSOR_HD TORSOR_INLINE Sym3<Real> to_parent(const Sym3<Real>& a) const { return rotated(b.R, a); }
+  TORSOR_HD TORSOR_INLINE Sym3<Real> to_parent(const Sym3<Real>& a) const {
+    return rotated(b.R, a);
+  }
   TORSOR_HD TORSOR_INLINE Mat3<Real> to_parent(const Mat3<Real>& a) const {
     return b.R * a * transpose(b.R);
   }
@@ -252,10 +252,23 @@ inline constexpr bool is_hinge = std::remove_cvref_t<Joint>::is_hinge;
 template <class Joint>
 inline constexpr bool has_one_dof = std::remove_cvref_t<Joint>::one_dof;
 
+/// S' v of body i's joint, in its canonical frame; zero where S is constant. Out of line: few
+/// joints have one, and inlining its dual numbers would multiply the time to compile.
+template <class Param, class Real>
+TORSOR_HD TORSOR_COLD Twist<Real> sdot_times(const Model<Param>& model, int i, In<Real> q,
+                                             In<Real> qd, In<Real> v) {
+  Twist<Real> sum{};
+  const CanonicalBody<Param>& b = model.canonical(i);
+  if (!has_sdot(model.joint(i).kind)) return sum;
+  const auto Sdot = joint_sdot(model.joint(i), q.data + b.q, qd.data + b.v);
+  for (int c = 0; c < b.n_v; ++c) sum += Sdot[static_cast<std::size_t>(c)] * v[b.v + c];
+  return sum;
+}
+
 /// Evaluates one joint that is not a hinge. qd may be null: then the bias is zero.
 template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void prepare_joint(const Model<Param>& model, JointStates<Real>& joints, int i,
-                             const Real* q, const Real* qd) {
+TORSOR_HD TORSOR_COLD void prepare_joint(const Model<Param>& model, JointStates<Real>& joints,
+                                         int i, const Real* q, const Real* qd) {
   const CanonicalBody<Param>& b = model.canonical(i);
   const auto k = static_cast<std::size_t>(i);
   if (b.joint == JointClass::turned_hinge) {
@@ -275,11 +288,9 @@ TORSOR_HD TORSOR_COLD void prepare_joint(const Model<Param>& model, JointStates<
   for (int c = 0; c < b.n_v; ++c)
     joints.S[static_cast<std::size_t>(b.v + c)] = motion.S[static_cast<std::size_t>(c)];
   joints.bias[k] = {};
-  if (qd && has_sdot(shape.kind)) {
-    const auto Sdot = joint_sdot(shape, q + b.q, qd + b.v);
-    for (int c = 0; c < b.n_v; ++c)
-      joints.bias[k] += Sdot[static_cast<std::size_t>(c)] * qd[b.v + c];
-  }
+  if (qd)
+    joints.bias[k] =
+        sdot_times<Param, Real>(model, i, {q, model.n_q()}, {qd, model.n_v()}, {qd, model.n_v()});
 }
 
 /// All joints at q (and the bias Sdot qd, if qd is given).
@@ -312,11 +323,13 @@ TORSOR_HD TORSOR_INLINE void visit(const CanonicalBody<Param>& b, const JointSta
       const auto q = static_cast<std::size_t>(b.q);
       return f(Hinge<Param, Real>{b, joints.cos[q], joints.sin[q]});
     }
-    case JointClass::turned_hinge: return f(TurnedHinge<Param, Real>{b, joints.R[k]});
-    case JointClass::slider: return f(Slider<Param, Real>{b, joints.p[k]});
+    case JointClass::turned_hinge:
+      return f(TurnedHinge<Param, Real>{b, joints.R[k]});
+    case JointClass::slider:
+      return f(Slider<Param, Real>{b, joints.p[k]});
     case JointClass::general:
-      return f(GeneralJoint<Param, Real>{b, joints.R[k], joints.p[k],
-                                         joints.S.data() + b.v, joints.bias[k]});
+      return f(GeneralJoint<Param, Real>{b, joints.R[k], joints.p[k], joints.S.data() + b.v,
+                                         joints.bias[k]});
   }
 }
 

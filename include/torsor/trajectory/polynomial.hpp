@@ -47,8 +47,9 @@ void quintic_coefficients(const BoundaryPoint<Param>& s, const BoundaryPoint<Par
   c[2] = s.a / two;
   c[3] = (Param(20) * D - (Param(8) * e.v + Param(12) * s.v) * T + (e.a - three * s.a) * T2) /
          (two * T3);
-  c[4] = (Param(-30) * D + (Param(14) * e.v + Param(16) * s.v) * T -
-          (two * e.a - three * s.a) * T2) / (two * T3 * T);
+  c[4] =
+      (Param(-30) * D + (Param(14) * e.v + Param(16) * s.v) * T - (two * e.a - three * s.a) * T2) /
+      (two * T3 * T);
   c[5] = (Param(12) * D - Param(6) * (e.v + s.v) * T + (e.a - s.a) * T2) / (two * T3 * T2);
 }
 
@@ -56,8 +57,7 @@ template <class Param>
 void septic_coefficients(const BoundaryPoint<Param>& s, const BoundaryPoint<Param>& e,
                          const Param& T, Param* c) {
   const Param D = e.q - s.q, T2 = T * T, T3 = T2 * T, T4 = T2 * T2, two(2), six(6);
-  const auto row = [&](double d, double v0, double v1, double a0, double a1, double j0,
-                       double j1) {
+  const auto row = [&](double d, double v0, double v1, double a0, double a1, double j0, double j1) {
     return D * Param(d) + (s.v * Param(v0) + e.v * Param(v1)) * T +
            (s.a * Param(a0) + e.a * Param(a1)) * T2 + (s.j * Param(j0) + e.j * Param(j1)) * T3;
   };

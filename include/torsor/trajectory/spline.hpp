@@ -88,7 +88,9 @@ std::vector<Param> spline_accelerations(const std::vector<Param>& h, const std::
   }
   const std::size_t e = last - 1;  // last segment
   switch (ends) {
-    case SplineEnds::natural: rows.diagonal[0] = rows.diagonal[last] = Param(1); break;
+    case SplineEnds::natural:
+      rows.diagonal[0] = rows.diagonal[last] = Param(1);
+      break;
     case SplineEnds::clamped:
       rows.diagonal[0] = two * h[0], rows.above[0] = h[0];
       rows.diagonal[last] = two * h[e], rows.below[last] = h[e];

@@ -1,0 +1,30 @@
+#include "torsor/dynamics/coriolis.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "states.hpp"
+
+namespace torsor::command {
+namespace {
+
+Evaluator evaluator(const Model<double>& model) {
+  const auto workspace = std::make_shared<CoriolisWorkspace<double>>(model);
+  return [&model, workspace](const State& s) -> std::vector<Quantity> {
+    const int n = model.n_v();
+    std::vector<double> C(static_cast<std::size_t>(n * n));
+    coriolis_matrix(model, *workspace, s.q, s.qd, column_major(C.data(), n, n));
+    return {matrix("C", dof_names(model), dof_names(model), C)};
+  };
+}
+
+Action add(CLI::App& app) { return add_state_verb(app, {.qd = true, .evaluator = evaluator}); }
+
+}  // namespace
+
+extern const Verb coriolis;
+const Verb coriolis{"coriolis", "Coriolis matrix C(q, qd), the one with Mdot - 2C skew",
+                    "  torsor coriolis planar2r --q 0,1 --qd 1,-2\n", add};
+
+}  // namespace torsor::command

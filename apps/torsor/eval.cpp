@@ -1,0 +1,268 @@
+// The door for other programs: everything about many states in one call.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "command.hpp"
+#include "eval_request.hpp"
+#include "joint_dynamics.hpp"
+#include "tangent_derivatives.hpp"
+#include "torsor/dynamics/coriolis.hpp"
+#include "torsor/dynamics/crba.hpp"
+#include "torsor/dynamics/energy.hpp"
+#include "torsor/dynamics/minverse.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/identification/regressor.hpp"
+#include "torsor/kinematics/jacobian.hpp"
+
+namespace torsor::command {
+namespace {
+
+const std::vector<std::string> keys = {
+    "tau",     "gravity",         "bias",         "M",        "C",         "qdd_fd",   "T_frame",
+    "J_body",  "J_world_aligned", "Jdot_qd_body", "kinetic",  "potential", "com",      "mass",
+    "dtau_dq", "dtau_dqd",        "dqdd_dq",      "dqdd_dqd", "dqdd_dtau", "regressor"};
+
+struct Options {
+  DynamicsRobot robot;
+  std::string states, only;
+};
+
+/// The keys that are wanted.
+class Selection {
+ public:
+  explicit Selection(const std::string& only) : all_(only.empty()) {
+    for (std::size_t begin = 0; !all_ && begin <= only.size();) {
+      const std::size_t end = std::min(only.find(',', begin), only.size());
+      const std::string key = only.substr(begin, end - begin);
+      if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        throw Error("--only: unknown key " + torsor::quoted(key) + did_you_mean(key, keys));
+      names_.push_back(key);
+      begin = end + 1;
+    }
+  }
+  bool explicitly(const std::string& key) const {
+    return std::find(names_.begin(), names_.end(), key) != names_.end();
+  }
+  bool operator()(const std::string& key) const { return all_ || explicitly(key); }
+
+ private:
+  bool all_;
+  std::vector<std::string> names_;
+};
+
+/// Workspaces and the answers for one state after the other.
+class Evaluation {
+ public:
+  Evaluation(const Model<double>& model, const Selection& wanted, const std::string& frame)
+      : model_(model),
+        wanted_(wanted),
+        frame_(frame.empty() ? nullptr : &model.frame(frame)),
+        n_(static_cast<std::size_t>(model.n_v())),
+        accelerates_(!has_constraints(model)),
+        torque_(model),
+        acceleration_(model),
+        rnea_(model),
+        crba_(model),
+        coriolis_(model),
+        minverse_(model),
+        momentum_(model),
+        velocity_(model),
+        kinematics_(model),
+        regressor_(model) {}
+
+  Json operator()(const EvalState& input) {
+    Json out = Json::object();
+    torques(input, out);
+    matrices(input.state, out);
+    if (accelerates_) accelerations(input, out);
+    if (frame_) frame_keys(input.state, out);
+    energies(input.state, out);
+    derivatives(input, out);
+    if (wanted_("regressor")) out["regressor"] = regressor(input.state);
+    return out;
+  }
+
+ private:
+  /// n_v columns, or whatever fits the rows.
+  Json rows_of(const std::vector<double>& by_columns, std::size_t rows) const {
+    Json list = Json::array();
+    for (std::size_t r = 0; r < rows; ++r) {
+      Json row = Json::array();
+      for (std::size_t k = r; k < by_columns.size(); k += rows)
+        row.push_back(json_number(by_columns[k]));
+      list.push_back(std::move(row));
+    }
+    return list;
+  }
+  static Json list_of(const std::vector<double>& x) {
+    Json list = Json::array();
+    for (const double value : x) list.push_back(json_number(value));
+    return list;
+  }
+  MatrixView<double> square(std::vector<double>& x) const {
+    x.assign(n_ * n_, 0.0);
+    return column_major(x.data(), model_.n_v(), model_.n_v());
+  }
+
+  void torques(const EvalState& input, Json& out) {
+    const State& s = input.state;
+    const std::vector<double> zero(n_);
+    std::vector<double> tau(n_);
+    if (wanted_("tau")) {
+      torque_(s.q, s.qd, s.qdd, input.F_ext, tau);
+      out["tau"] = list_of(tau);
+    }
+    if (wanted_("gravity")) {
+      inverse_dynamics(model_, rnea_, s.q, zero, zero, {}, tau);
+      out["gravity"] = list_of(tau);
+    }
+    if (wanted_("bias")) {
+      inverse_dynamics(model_, rnea_, s.q, s.qd, zero, {}, tau);
+      out["bias"] = list_of(tau);
+    }
+  }
+  void matrices(const State& s, Json& out) {
+    std::vector<double> X;
+    if (wanted_("M")) {
+      mass_matrix(model_, crba_, s.q, square(X));
+      out["M"] = rows_of(X, n_);
+    }
+    if (wanted_("C")) {
+      coriolis_matrix(model_, coriolis_, s.q, s.qd, square(X));
+      out["C"] = rows_of(X, n_);
+    }
+  }
+  /// null where M is singular.
+  void accelerations(const EvalState& input, Json& out) {
+    const State& s = input.state;
+    std::vector<double> qdd(n_);
+    if (!wanted_("qdd_fd")) return;
+    const bool regular = acceleration_(s.q, s.qd, s.tau, input.F_ext, qdd);
+    out["qdd_fd"] = regular ? list_of(qdd) : Json(nullptr);
+  }
+  void frame_keys(const State& s, Json& out) {
+    std::vector<double> J(6 * n_);
+    const auto view = column_major(J.data(), 6, model_.n_v());
+    forward_kinematics(model_, kinematics_, s.q);
+    if (wanted_("T_frame")) out["T_frame"] = json_pose(frame_pose(kinematics_, *frame_));
+    if (wanted_("J_body")) {
+      jacobian(model_, kinematics_, s.q, *frame_, Reference::body, view);
+      out["J_body"] = rows_of(J, 6);
+    }
+    if (wanted_("J_world_aligned")) {
+      jacobian(model_, kinematics_, s.q, *frame_, Reference::world_aligned, view);
+      out["J_world_aligned"] = rows_of(J, 6);
+    }
+    if (wanted_("Jdot_qd_body")) {
+      const Twist<double> x = jacobian_dot_times_velocity(model_, velocity_, s.q, s.qd, *frame_);
+      out["Jdot_qd_body"] = list_of({x.w.x, x.w.y, x.w.z, x.v.x, x.v.y, x.v.z});
+    }
+  }
+  void energies(const State& s, Json& out) {
+    const double kinetic = kinetic_energy(model_, momentum_, s.q, s.qd);
+    const CentreOfMass<double> com = centre_of_mass(model_, momentum_.kinematics);
+    if (wanted_("kinetic")) out["kinetic"] = json_number(kinetic);
+    if (wanted_("potential"))
+      out["potential"] = json_number(potential_energy(model_, momentum_.kinematics));
+    if (wanted_("com")) out["com"] = json_vector(com.position);
+    if (wanted_("mass")) out["mass"] = json_number(com.mass);
+  }
+  void derivatives(const EvalState& input, Json& out) {
+    if (wanted_("dtau_dq") || wanted_("dtau_dqd")) {
+      const TangentDerivatives d = torque_derivatives(model_, input.state, input.F_ext);
+      if (wanted_("dtau_dq")) out["dtau_dq"] = rows_of(d.by_q, n_);
+      if (wanted_("dtau_dqd")) out["dtau_dqd"] = rows_of(d.by_qd, n_);
+    }
+    const bool by_state = wanted_("dqdd_dq") || wanted_("dqdd_dqd");
+    if (!accelerates_ || !(by_state || wanted_("dqdd_dtau"))) return;
+    std::vector<double> X;
+    const bool regular =
+        static_cast<bool>(mass_matrix_inverse(model_, minverse_, input.state.q, square(X)));
+    if (by_state) {
+      const TangentDerivatives d = acceleration_derivatives(model_, input.state, input.F_ext);
+      if (wanted_("dqdd_dq")) out["dqdd_dq"] = regular ? rows_of(d.by_q, n_) : Json(nullptr);
+      if (wanted_("dqdd_dqd")) out["dqdd_dqd"] = regular ? rows_of(d.by_qd, n_) : Json(nullptr);
+    }
+    if (wanted_("dqdd_dtau")) out["dqdd_dtau"] = regular ? rows_of(X, n_) : Json(nullptr);
+  }
+  Json regressor(const State& s) {
+    const int columns = parameters_per_body * (model_.n_bodies() - 1);
+    std::vector<double> Y(n_ * static_cast<std::size_t>(columns));
+    torque_regressor(model_, regressor_, s.q, s.qd, s.qdd,
+                     column_major(Y.data(), model_.n_v(), columns));
+    return rows_of(Y, n_);
+  }
+
+  const Model<double>& model_;
+  const Selection& wanted_;
+  const Frame* frame_;
+  std::size_t n_;
+  bool accelerates_;
+  JointTorque<double> torque_;
+  JointAcceleration<double> acceleration_;
+  RneaWorkspace<double> rnea_;
+  CrbaWorkspace<double> crba_;
+  CoriolisWorkspace<double> coriolis_;
+  MinverseWorkspace<double> minverse_;
+  MomentumWorkspace<double> momentum_;
+  VelocityWorkspace<double> velocity_;
+  KinematicsWorkspace<double> kinematics_;
+  RegressorWorkspace<double> regressor_;
+};
+
+/// Accelerations of robots with loops and couplings are not those of their tree.
+void check_constraints(const Model<double>& model, const Selection& wanted) {
+  if (!has_constraints(model)) return;
+  const std::string why = "\"" + model.name() + "\" has loops or couplings; --tree opens them";
+  for (const char* key : {"qdd_fd", "dqdd_dq", "dqdd_dqd", "dqdd_dtau"})
+    if (wanted.explicitly(key)) throw Error("--only " + std::string(key) + ": " + why);
+  if (wanted("qdd_fd"))
+    std::fprintf(stderr, "torsor: qdd_fd and dqdd_* are left out: %s\n", one_line(why).c_str());
+}
+
+int answer(const Options& options, std::string& out) {
+  const Selection wanted(options.only);
+  const Model<double> model = load_model(options.robot);
+  const EvalRequest request = read_eval_request(options.states, model);
+  check_constraints(model, wanted);
+  Json joints = Json::array(), results = Json::array();
+  for (int i = 1; i < model.n_bodies(); ++i) joints.push_back(model.joint_name(i));
+  Evaluation evaluation(model, wanted, request.frame);
+  for (const EvalState& state : request.states) results.push_back(evaluation(state));
+  out += json_text({{"robot", model.name()},
+                    {"joints", joints},
+                    {"n_q", model.n_q()},
+                    {"n_v", model.n_v()},
+                    {"parameters", parameter_names(model)},
+                    {"results", results}});
+  return good;
+}
+
+Action add(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  add_dynamics_robot(app, options->robot);
+  app.add_option("STATES", options->states, "a JSON file; - reads standard input")
+      ->required()
+      ->type_name("");
+  app.add_option("--only", options->only, "these keys alone, such as tau,M")->type_name("KEYS");
+  return [options](std::string& out) { return answer(*options, out); };
+}
+
+}  // namespace
+
+extern const Verb eval;
+const Verb eval{
+    "eval", "everything about many states, JSON in and JSON out",
+    "  echo '{\"frame\": \"tip\", \"states\": [{\"q\": [0.5, -1], \"qd\": [1, 0]}]}' |\n"
+    "    torsor eval planar2r - --only tau,T_frame\n"
+    "\n"
+    "Input   {\"frame\": name, \"states\": [{\"q\", \"qd\", \"qdd\", \"tau\", \"f_ext\": {link: "
+    "[m, f]}}]}; only q is needed.\n"
+    "Output  per state tau (of qdd), gravity, bias, M, C, qdd_fd (of tau), T_frame, J_body,\n"
+    "        J_world_aligned, Jdot_qd_body, kinetic, potential, com, mass, regressor, and the\n"
+    "        derivatives dtau_dq, dtau_dqd, dqdd_dq, dqdd_dqd, dqdd_dtau along the tangent of q.\n"
+    "Twists are angular first, matrices lists of rows; no frame: no frame keys.\n",
+    add};
+
+}  // namespace torsor::command

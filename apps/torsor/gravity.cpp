@@ -1,0 +1,29 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "states.hpp"
+#include "torsor/dynamics/rnea.hpp"
+
+namespace torsor::command {
+namespace {
+
+Evaluator evaluator(const Model<double>& model) {
+  const auto workspace = std::make_shared<RneaWorkspace<double>>(model);
+  return [&model, workspace](const State& s) -> std::vector<Quantity> {
+    const std::vector<double> zero(s.qd.size());
+    std::vector<double> gravity(zero);
+    inverse_dynamics(model, *workspace, s.q, zero, zero, {}, gravity);
+    return {velocities("gravity", model, gravity)};
+  };
+}
+
+Action add(CLI::App& app) { return add_state_verb(app, {.evaluator = evaluator}); }
+
+}  // namespace
+
+extern const Verb gravity;
+const Verb gravity{"gravity", "torques that hold the robot against its weight",
+                   "  torsor gravity puma560 --q 0,45,0,0,30,0 --deg\n", add};
+
+}  // namespace torsor::command

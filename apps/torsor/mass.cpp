@@ -1,0 +1,32 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "states.hpp"
+#include "torsor/dynamics/crba.hpp"
+
+namespace torsor::command {
+namespace {
+
+Evaluator evaluator(const Model<double>& model) {
+  const auto workspace = std::make_shared<CrbaWorkspace<double>>(model);
+  return [&model, workspace](const State& s) -> std::vector<Quantity> {
+    const int n = model.n_v();
+    std::vector<double> M(static_cast<std::size_t>(n * n));
+    mass_matrix(model, *workspace, s.q, column_major(M.data(), n, n));
+    return {matrix("M", dof_names(model), dof_names(model), M)};
+  };
+}
+
+Action add(CLI::App& app) { return add_state_verb(app, {.evaluator = evaluator}); }
+
+}  // namespace
+
+extern const Verb mass;
+const Verb mass{
+    "mass", "mass matrix M(q), with rotor inertias on its diagonal",
+    "  torsor mass planar2r --q 0,90 --deg\n"
+    "  torsor mass panda --csv states.csv -o M.csv             columns M.<joint>.<joint>\n",
+    add};
+
+}  // namespace torsor::command

@@ -1,0 +1,38 @@
+#include "torsor/identification/regressor.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "states.hpp"
+
+namespace torsor::command {
+namespace {
+
+Evaluator evaluator(const Model<double>& model) {
+  const auto workspace = std::make_shared<RegressorWorkspace<double>>(model);
+  return [&model, workspace](const State& s) -> std::vector<Quantity> {
+    const std::vector<std::string> names = parameter_names(model);
+    const int n = model.n_v(), m = static_cast<int>(names.size());
+    std::vector<double> Y(static_cast<std::size_t>(n * m));
+    torque_regressor(model, *workspace, s.q, s.qd, s.qdd, column_major(Y.data(), n, m));
+    return {matrix("Y", dof_names(model), names, Y)};
+  };
+}
+
+Action add(CLI::App& app) {
+  return add_state_verb(app, {.qd = true, .qdd = true, .evaluator = evaluator});
+}
+
+}  // namespace
+
+extern const Verb regressor;
+const Verb regressor{
+    "regressor", "torque regressor Y: tau = Y p of the rigid bodies",
+    "  torsor regressor planar2r --q 0.5,-1 --qdd 1,0\n"
+    "  torsor regressor panda --csv motion.csv -o Y.csv   columns Y.<joint>.<parameter>\n"
+    "\n"
+    "Ten columns for each body: link.m, link.mx, ... (torsor info ROBOT --json lists them).\n",
+    add};
+
+}  // namespace torsor::command

@@ -1,0 +1,195 @@
+#include "states.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <numbers>
+
+#include "command.hpp"
+#include "output_file.hpp"
+#include "text_output.hpp"
+#include "torsor/formats/csv.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/model/configuration.hpp"
+#include "torsor/model/surgery.hpp"
+
+namespace torsor::command {
+
+void add_dynamics_robot(CLI::App& app, DynamicsRobot& robot) {
+  add_robot(app, robot.robot);
+  app.add_flag("--no-friction", robot.no_friction, "without friction, damping and rotor inertia");
+  app.add_flag("--tree", robot.tree, "open loops and couplings");
+}
+Model<double> load_model(const DynamicsRobot& robot) {
+  RobotDescription d = load_with_doubts(robot.robot).description;
+  if (robot.no_friction)
+    for (Joint& joint : d.joints) {
+      joint.friction.clear();
+      for (Actuator& motor : joint.actuator) motor.rotor_inertia = motor.motor_viscous = 0;
+    }
+  if (robot.tree) {
+    d.loops.clear();
+    d.couplings.clear();
+  }
+  const Model<double> model(std::move(d));
+  return robot.robot.floating ? with_base(model, JointKind::free) : model;
+}
+bool has_constraints(const Model<double>& model) {
+  return !model.description().loops.empty() || !model.description().couplings.empty();
+}
+
+namespace {
+
+struct Options {
+  DynamicsRobot robot;
+  std::string q, qd, qdd, tau, csv, output;
+  bool json = false, degrees = false, force = false;
+};
+
+/// Whether each velocity is an angular one.
+std::vector<bool> angular_velocities(const Model<double>& model) {
+  std::vector<bool> angular(static_cast<std::size_t>(model.n_v()), false);
+  const std::vector<bool> angles = angular_coordinates(model);
+  for (int i = 1; i < model.n_bodies(); ++i)
+    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int iv) {
+      for (int k = iv; k < iv + n_v(kind); ++k) {
+        const int at = coordinate_of_dof(model.joint(i), k);
+        const bool turns =
+            at >= 0 ? angles[static_cast<std::size_t>(model.body(i).q.first + at)]
+                    : kind == JointKind::spherical || (kind == JointKind::free && k < iv + 3);
+        angular[static_cast<std::size_t>(model.body(i).v.first + k)] = turns;
+      }
+    });
+  return angular;
+}
+
+/// "--qd 0,1,2"; empty text: zero. `degrees` counts for angular velocities.
+std::vector<double> parse_velocity(const char* option, const std::string& text, bool degrees,
+                                   const Model<double>& model) {
+  std::vector<double> v(static_cast<std::size_t>(model.n_v()), 0.0);
+  if (text.empty()) return v;
+  std::vector<double> given;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string why;
+    const std::optional<double> value = parse_number(text.substr(begin, end - begin), &why);
+    if (!value)
+      throw Error(std::string(option) + ": number " + std::to_string(given.size() + 1) + ": " +
+                  why);
+    given.push_back(*value);
+    begin = end + 1;
+  }
+  if (given.size() != v.size())
+    throw Error(std::string(option) + ": has " + std::to_string(given.size()) + " numbers, \"" +
+                model.name() + "\" has " + std::to_string(v.size()) + " degrees of freedom");
+  const std::vector<bool> angular = angular_velocities(model);
+  for (std::size_t k = 0; k < v.size(); ++k)
+    v[k] = degrees && angular[k] ? given[k] * std::numbers::pi / 180 : given[k];
+  return v;
+}
+
+std::vector<State> states_of_options(const Options& o, const Model<double>& model) {
+  return {{parse_configuration(o.q, o.degrees, model),
+           parse_velocity("--qd", o.qd, o.degrees, model),
+           parse_velocity("--qdd", o.qdd, o.degrees, model),
+           parse_velocity("--tau", o.tau, false, model)}};
+}
+std::vector<State> states_of_table(const StateTable& table, const Model<double>& model) {
+  std::vector<State> states;
+  const std::vector<double> zero(static_cast<std::size_t>(model.n_v()), 0.0);
+  const auto pick = [&](const std::vector<std::vector<double>>& list, std::size_t r) {
+    return list.empty() ? zero : list[r];
+  };
+  for (std::size_t r = 0; r < table.size(); ++r)
+    states.push_back({table.q[r], pick(table.qd, r), pick(table.qdd, r), pick(table.tau, r)});
+  return states;
+}
+
+using Results = std::vector<std::vector<Quantity>>;
+
+std::string json_of(const Model<double>& model, const StateTable& table, const Results& results) {
+  Json joints = Json::array(), list = Json::array();
+  for (int i = 1; i < model.n_bodies(); ++i) joints.push_back(model.joint_name(i));
+  for (std::size_t r = 0; r < results.size(); ++r) {
+    Json entry = Json::object();
+    if (!table.t.empty()) entry["t"] = table.t[r];
+    for (const Quantity& x : results[r]) entry[x.name] = command::json_of(x);
+    list.push_back(std::move(entry));
+  }
+  return json_text({{"robot", model.name()},
+                    {"joints", joints},
+                    {"n_q", model.n_q()},
+                    {"n_v", model.n_v()},
+                    {"results", list}});
+}
+
+/// One row per state.
+CsvTable csv_of(const StateTable& table, const Results& results) {
+  CsvTable out;
+  if (!table.t.empty()) out.columns.emplace_back("t");
+  if (!results.empty())
+    for (const Quantity& x : results.front())
+      for (std::string& name : column_names(x)) out.columns.push_back(std::move(name));
+  for (std::size_t r = 0; r < results.size(); ++r) {
+    out.rows.emplace_back();
+    if (!table.t.empty()) out.rows.back().push_back(table.t[r]);
+    for (const Quantity& x : results[r])
+      out.rows.back().insert(out.rows.back().end(), x.values.begin(), x.values.end());
+  }
+  return out;
+}
+
+int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
+  if (!o.output.empty()) {
+    refuse_to_overwrite(o.output, o.force);
+    for (const std::string& input : {o.robot.robot.name, o.csv})
+      if (is_same_file(o.output, input))
+        throw Error(one_line(input) + ": is read; write elsewhere");
+  }
+  const Model<double> model = load_model(o.robot);
+  if (verb.tree_only && has_constraints(model))
+    throw Error("\"" + model.name() + "\" has loops or couplings; --tree opens them");
+  const StateTable table = o.csv.empty() ? StateTable{} : read_states_csv(o.csv, model);
+  const std::vector<State> states =
+      o.csv.empty() ? states_of_options(o, model) : states_of_table(table, model);
+  if (states.empty()) throw Error(one_line(o.csv) + ": has no states, only a header");
+  const Evaluator evaluator = verb.evaluator(model);
+  Results results;
+  for (const State& state : states) results.push_back(evaluator(state));
+  const bool as_csv = !o.json && (!o.csv.empty() || !o.output.empty());
+  const std::string text = o.json   ? json_of(model, table, results)
+                           : as_csv ? csv_text(csv_of(table, results))
+                                    : bold(model.name()) + "\n" + text_of(results.front());
+  if (o.output.empty())
+    out += text;
+  else
+    write_file(o.output, text);
+  return good;
+}
+
+}  // namespace
+
+Action add_state_verb(CLI::App& app, const StateVerb& verb) {
+  const auto o = std::make_shared<Options>();
+  add_dynamics_robot(app, o->robot);
+  const auto add = [&](const char* name, std::string& text, const char* what) {
+    return app.add_option(name, text, what)->type_name("LIST");
+  };
+  std::vector<CLI::Option*> lists = {
+      add("--q", o->q, "configuration, such as 0,0.5,-1; otherwise neutral")};
+  if (verb.qd) lists.push_back(add("--qd", o->qd, "velocities; otherwise zero"));
+  if (verb.qdd) lists.push_back(add("--qdd", o->qdd, "accelerations; otherwise zero"));
+  if (verb.tau) lists.push_back(add("--tau", o->tau, "joint torques and forces; otherwise zero"));
+  CLI::Option* const degrees =
+      app.add_flag("--deg", o->degrees, "angles of these lists in degrees (torques never)");
+  CLI::Option* const csv =
+      app.add_option("--csv", o->csv, "many states: columns t, q.<joint>, qd.<joint>, ... in SI")
+          ->type_name("FILE");
+  for (CLI::Option* option : lists) csv->excludes(option);
+  csv->excludes(degrees);
+  app.add_option("-o,--output", o->output, "write CSV (or JSON) here")->type_name("FILE");
+  app.add_flag("--force", o->force, "replace an existing output");
+  add_json(app, o->json);
+  return [o, verb](std::string& out) { return evaluate(verb, *o, out); };
+}
+
+}  // namespace torsor::command

@@ -1,0 +1,89 @@
+#pragma once
+/// Christoffel symbols of the first kind, and the Coriolis matrices that are made of them.
+///
+///   c_ijk = 1/2 (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i)        symmetric in j, k
+///   christoffel_matrix   C_ij = sum_k c_ijk qd_k          Mdot - 2C skew; the C of coriolis.hpp
+///   quadratic_matrix     C_jk = sum_i (dM_jk/dq_i - 1/2 dM_ki/dq_j) qd_i    same C qd, not skew
+///
+/// C of coriolis.hpp is linear in qd, so c_ijk is C_ij at the k-th unit velocity: no derivative is
+/// taken. dM_ij/dq_k = c_ijk + c_jik gives the derivatives of M back.
+///
+/// Where    Only for robots whose velocities are rates of coordinates: else there is no dM/dq_k to
+///          speak of, and the workspace refuses the robot. configuration_space.hpp serves all.
+/// Cost     n Coriolis matrices: O(n^2 d). No allocation.
+/// Source   textbook (2-29), (2-34); Craig 2005, ch. 6; seed 002, Lagrange.
+#include "torsor/dynamics/coriolis.hpp"
+
+namespace torsor {
+
+/// Throws Error naming the first joint whose velocities are not rates of its coordinates.
+void require_coordinate_rates(const Model<double>& model);
+
+template <class Real>
+struct ChristoffelWorkspace {
+  CoriolisWorkspace<Real> coriolis;
+  std::vector<Real> unit, C;
+
+  /// Throws Error where velocities are not rates.
+  explicit ChristoffelWorkspace(const Model<double>& model)
+      : coriolis(model), unit(static_cast<std::size_t>(model.n_v())), C(unit.size() * unit.size()) {
+    require_coordinate_rates(model);
+  }
+};
+
+/// n x n x n symbols in the caller's storage: c(i, j, k).
+template <class Element>
+struct SymbolView {
+  Element* data = nullptr;
+  int n = 0;
+
+  TORSOR_HD constexpr Element& operator()(int i, int j, int k) const {
+    return data[(i * n + j) * n + k];
+  }
+};
+
+/// Fills c with n_v^3 numbers.
+template <class Real>
+void christoffel(const Model<double>& model, ChristoffelWorkspace<Real>& ws, In<Real> q,
+                 SymbolView<std::type_identity_t<Real>> c) {
+  const int n = model.n_v();
+  const MatrixView<Real> C = column_major(ws.C.data(), n, n);
+  for (int k = 0; k < n; ++k) {
+    for (int j = 0; j < n; ++j) ws.unit[static_cast<std::size_t>(j)] = Real(j == k ? 1 : 0);
+    coriolis_matrix(model, ws.coriolis, q, ws.unit, C);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) c(i, j, k) = C(i, j);
+  }
+}
+
+/// dM_ij / dq_k from the symbols.
+template <class Element>
+TORSOR_HD auto mass_matrix_slope(const SymbolView<Element>& c, int i, int j, int k) {
+  return c(i, j, k) + c(j, i, k);
+}
+
+/// C_ij = sum_k c_ijk qd_k.
+template <class Real>
+void christoffel_matrix(const SymbolView<const Real>& c, In<Real> qd, OutMatrix<Real> C) {
+  for (int i = 0; i < c.n; ++i)
+    for (int j = 0; j < c.n; ++j) {
+      Real sum(0);
+      for (int k = 0; k < c.n; ++k) sum = sum + c(i, j, k) * qd[k];
+      C(i, j) = sum;
+    }
+}
+
+/// The textbook's other C, read off the quadratic form qd^T C_j qd of (2-29); not skew with Mdot.
+template <class Real>
+void quadratic_matrix(const SymbolView<const Real>& c, In<Real> qd, OutMatrix<Real> C) {
+  const auto half = typename ScalarTraits<Real>::Value(0.5);
+  for (int j = 0; j < c.n; ++j)
+    for (int k = 0; k < c.n; ++k) {
+      Real sum(0);
+      for (int i = 0; i < c.n; ++i)
+        sum = sum + (mass_matrix_slope(c, j, k, i) - mass_matrix_slope(c, k, i, j) * half) * qd[i];
+      C(j, k) = sum;
+    }
+}
+
+}  // namespace torsor

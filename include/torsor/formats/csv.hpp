@@ -1,0 +1,48 @@
+#pragma once
+/// CSV: tables of numbers with named columns, and states of a robot as one.
+///
+///   t, q.shoulder, q.elbow, qd.shoulder, qd.elbow, tau.shoulder, tau.elbow
+///   0, 0.5, -1, 0, 0, 3.1, 0.2
+///
+/// Columns may come in any order; those of q, qd, qdd, tau are given for every joint or not at all.
+/// A joint with several coordinates or velocities has columns q.<joint>.0, q.<joint>.1, ... Numbers
+/// are SI and radians and never depend on the locale. Names with a comma or a quote are written in
+/// double quotes.
+#include <string>
+#include <vector>
+
+#include "torsor/model/model.hpp"
+
+namespace torsor {
+
+struct CsvTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> rows;  ///< each as long as `columns`
+  std::vector<int> lines;                 ///< of the file, for messages; may be empty
+};
+
+/// Throws Error with file and line: no header, a name twice or empty, a row of another length, a
+/// cell that is not a finite number. Blank lines are skipped.
+CsvTable parse_csv(const std::string& text, const std::string& file_name);
+CsvTable read_csv(const std::string& path);
+/// Header and rows; numbers read back as the same doubles.
+std::string csv_text(const CsvTable& table);
+
+/// States over time. A list is empty where the file has no column of it.
+struct StateTable {
+  std::vector<double> t;
+  std::vector<std::vector<double>> q, qd, qdd, tau;
+  std::vector<int> lines;
+
+  std::size_t size() const { return q.size(); }
+};
+
+/// Throws Error: an unknown column (with the nearest name), a joint left out, no q, q that is
+/// no configuration (quaternions off unit norm by up to 1e-6 are normalised).
+StateTable states_of(const CsvTable& table, const Model<double>& model,
+                     const std::string& file_name);
+StateTable read_states_csv(const std::string& path, const Model<double>& model);
+/// The columns of whatever lists are there.
+CsvTable table_of(const StateTable& states, const Model<double>& model);
+
+}  // namespace torsor

@@ -1,0 +1,17 @@
+#include "torsor/dynamics/christoffel.hpp"
+
+#include "torsor/model/configuration.hpp"
+#include "torsor/model/error.hpp"
+
+namespace torsor {
+
+void require_coordinate_rates(const Model<double>& model) {
+  for (int i = 1; i < model.n_bodies(); ++i)
+    for (int k = 0; k < model.joint(i).n_v; ++k)
+      if (coordinate_of_dof(model.joint(i), k) < 0)
+        throw Error("robot '" + model.name() + "': joint '" + model.joint_name(i) +
+                    "' has velocities that are not rates of its coordinates, so there are no "
+                    "Christoffel symbols; coriolis_matrix and configuration_space_form need none");
+}
+
+}  // namespace torsor

@@ -1,0 +1,146 @@
+#pragma once
+/// Internal: the chain in two forms, and the solver families that analytic_ik.cpp chooses from.
+///
+///   chain   T = link[0] J(q_0) link[1] J(q_1) ... J(q_n-1) link[n],  J = Rz(q) or Tz(q)
+///   DH      T = base [Rz(theta_0) Tz(d_0) X_0] [Rz(theta_1) Tz(d_1) X_1] ... tool,
+///           X_i = Tx(a_i) Rx(alpha_i),  theta = q + o (turning), d = q + d (sliding)
+///
+/// z screws commute with the joint on the same axis, so any chain has the second form.
+#include <array>
+
+#include "torsor/kinematics/analytic_ik.hpp"
+#include "torsor/math/se3.hpp"
+
+namespace torsor::ik {
+
+using Pose = SE3<double>;
+using Vector = Vec3<double>;
+using Joints = std::array<double, max_ik_joints>;
+
+struct Chain {
+  int n = 0;
+  std::array<bool, max_ik_joints> slides{};
+  std::array<Pose, max_ik_joints + 1> link{};
+};
+/// The same chain from the frame to the world: solves for T^-1, joints in reverse order, same q.
+Chain reversed(const Chain& chain);
+
+struct Dh {
+  int n = 0;
+  double scale = 1;  ///< m, the size of the arm
+  std::array<bool, max_ik_joints> slides{};
+  std::array<double, max_ik_joints> turns{}, moves{};  ///< 1 or 0: what q adds to theta and d
+  std::array<double, max_ik_joints> a{}, ca{}, sa{}, d{}, o{};
+  Pose base{}, tool{};
+};
+/// a, ca, sa of the last joint are 0, 1, 0: what follows it is in `tool`.
+Dh dh_form(const Chain& chain);
+
+/// q has room for six numbers, those beyond the joints finite.
+Pose forward(const Dh& dh, const double* q);
+/// Columns of the Jacobian at the frame's origin, in world axes: turning and moving part.
+Pose forward(const Dh& dh, const double* q, Vector* turning, Vector* moving);
+struct PoseError {
+  double position = 0, rotation = 0;
+};
+PoseError pose_error(const Pose& T, const Pose& target);
+/// Errors of up to eight configurations at once, one in each lane.
+void pose_errors(const Dh& dh, const Pose& target, const Joints* q, int n, PoseError* errors);
+/// Newton's method; returns the error reached. Leaves q at the best one.
+PoseError refine(const Dh& dh, const Pose& target, double* q, int steps);
+/// Damped least squares from one start; with `point`, only the position of that point of the last
+/// link is wanted and T's rotation is not looked at.
+PoseError approach(const Dh& dh, const Pose& target, const Vector* point, double* q, int steps);
+
+/// One configuration of the (completed, perhaps reversed) chain that a family proposes.
+struct Proposal {
+  Joints q{};
+  AnalyticIkBranch branch;
+  int free_joint = -1;
+  Joints combination{};
+};
+
+/// What solve() carries through the families: where proposals go.
+struct Sink {
+  const AnalyticIkSolver::Plan& plan;
+  const Pose& target;  ///< of the frame, in the world
+  AnalyticIkResult& result;
+  int reached_arm = 0;  ///< postures of the arm that were found, whatever the wrist says
+  void propose(const Proposal& proposal);
+  /// Up to eight at once: forward kinematics of all in one sweep.
+  void propose(const Proposal* proposals, int n);
+
+ private:
+  void judge(const Proposal& proposal, Joints q, PoseError error);
+};
+
+/// Wrist centre of a decoupled arm: the point in the frame, and its arm of three joints.
+struct Decoupled {
+  Dh dh;                 ///< of six joints
+  Dh arm;                ///< of the first three, whose tool is the wrist centre
+  Vector centre{};       ///< of the wrist, in the target frame
+  SO3<double> R_tool{};  ///< of the frame in the last joint's axes
+  bool zyz = false;      ///< both wrist angles are right angles
+};
+bool has_meeting_wrist(const Dh& dh);
+Decoupled decouple(const Dh& dh);
+/// Arms for which the three-joint equations determine something.
+bool arm_is_solvable(const Dh& arm);
+void solve_decoupled(const Decoupled& arm, const Pose& target, Sink& sink);
+
+/// Up to eight postures that put the tool point of a three-joint arm at p.
+struct ArmPosture {
+  std::array<double, 3> q{}, sin{}, cos{};  ///< sine and cosine of the DH angle
+  AnalyticIkBranch branch;
+  int free_joint = -1;
+};
+int solve_arm(const Dh& arm, const Vector& p, std::array<ArmPosture, 8>& postures);
+
+bool has_three_parallel(const Dh& dh);
+void solve_three_parallel(const Dh& dh, const Pose& target, Sink& sink);
+
+bool is_planar(const Chain& chain);
+void solve_planar(const Chain& chain, const Dh& dh, const Pose& target, Sink& sink);
+
+/// Orientation by three turning joints, position by three slides.
+bool has_three_slides(const Chain& chain);
+void solve_three_slides(const Chain& chain, const Pose& target, Sink& sink);
+
+/// Elimination. `shift` joints of the loop come last instead of first; 3 and 6 of the shifted loop
+/// must turn.
+bool can_eliminate(const Chain& chain, int shift);
+/// Returns the reciprocal condition of the pencil it solved; 0: gave up.
+double solve_by_elimination(const Chain& chain, int shift, const Pose& target, Sink& sink);
+
+void solve_by_search(const Dh& dh, const Pose& target, int starts, Sink& sink);
+
+}  // namespace torsor::ik
+
+namespace torsor {
+
+struct AnalyticIkSolver::Plan {
+  enum class Method : unsigned char {
+    planar,
+    three_parallel,
+    decoupled,
+    three_slides,
+    elimination,
+    search
+  };
+  Method method = Method::search;
+  const char* name = "";
+  bool backwards = false;
+  int n = 0;  ///< joints of the robot; the solved chain may have virtual ones behind
+  int shift = 0, second_shift = -1;
+  bool disturbed = false;  ///< `chain` is a little off on purpose (elimination)
+  ik::Chain chain;         ///< what the method solves
+  ik::Dh chain_dh;
+  ik::Dh dh;  ///< of the robot, forwards, n joints: the judge of every solution
+  ik::Decoupled decoupled;
+  std::array<int, max_ik_joints> coordinate{};
+  std::array<double, max_ik_joints> lower{}, upper{};
+
+  void run(const ik::Pose& target, AnalyticIkResult& result) const;
+};
+
+}  // namespace torsor
