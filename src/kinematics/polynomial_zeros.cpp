@@ -1,6 +1,5 @@
 #include "polynomial_zeros.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -20,10 +19,34 @@ std::vector<double> distinct(std::vector<double> values) {
   return values;
 }
 
+using Complex = std::complex<double>;
+
+/// All zeros of sum_k c[k] z^k, c[degree] != 0, by the Ehrlich-Aberth iteration from points on a circle. A double
+/// zero comes out twice, each known to the root of the rounding error.
+std::array<Complex, 6> complex_zeros(const Complex* c, int degree) {
+  std::array<Complex, 6> z{};
+  for (int i = 0; i < degree; ++i)
+    z[static_cast<std::size_t>(i)] = std::polar(0.9, 2 * pi * i / degree + 0.4);
+  for (int iteration = 0; iteration < 120; ++iteration)
+    for (int i = 0; i < degree; ++i) {
+      Complex& at = z[static_cast<std::size_t>(i)];
+      Complex value = c[degree], slope = 0, repulsion = 0;
+      for (int k = degree - 1; k >= 0; --k) {
+        slope = slope * at + value;
+        value = value * at + c[k];
+      }
+      for (int j = 0; j < degree; ++j)
+        if (const Complex gap = at - z[static_cast<std::size_t>(j)]; j != i && gap != 0.0)
+          repulsion += 1.0 / gap;
+      const Complex divisor = slope - value * repulsion;
+      if (divisor != 0.0) at -= value / divisor;
+    }
+  return z;
+}
+
 }  // namespace
 
 Zeros zeros_of_wave(const std::array<double, 7>& samples, double scale) {
-  using Complex = std::complex<double>;
   std::array<Complex, 7> c{};  // of z^-3 ... z^3, z = exp(i angle)
   for (int power = -3; power <= 3; ++power)
     for (int k = 0; k < 7; ++k)
@@ -34,15 +57,10 @@ Zeros zeros_of_wave(const std::array<double, 7>& samples, double scale) {
     --degree;
   if (degree == 0) return {{}, true, std::abs(c[3]) <= rounding * scale};
   const int n = 2 * degree;
-  Eigen::MatrixXcd companion = Eigen::MatrixXcd::Zero(n, n);
-  const Complex leading = c[static_cast<std::size_t>(3 + degree)];
-  for (int k = 0; k < n; ++k) {
-    companion(k, n - 1) = -c[static_cast<std::size_t>(3 - degree + k)] / leading;
-    if (k > 0) companion(k, k - 1) = 1;
-  }
-  const Eigen::VectorXcd roots = companion.eigenvalues();
+  const std::array<Complex, 6> roots = complex_zeros(c.data() + (3 - degree), n);
   std::vector<double> angles;
-  for (const Complex& z : roots) {
+  for (int k = 0; k < n; ++k) {
+    const Complex z = roots[static_cast<std::size_t>(k)];
     if (std::abs(std::abs(z) - 1) > double_zero) continue;
     const double angle = std::arg(z);
     angles.push_back(angle < -pi + double_zero ? pi : std::abs(angle) < 1e-15 ? 0 : angle);
