@@ -11,7 +11,7 @@ function(torsor_own_target target)
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${TORSOR_WERROR}>>:-Werror>)
   # GCC 12 takes "literal" + std::string for overlapping memory (its bug 105651).
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict;-Wno-maybe-uninitialized>)
   endif()
   set_target_properties(${target} PROPERTIES
     CXX_EXTENSIONS OFF
