@@ -9,8 +9,8 @@
 ///
 /// Frames   World axes (world_sweep.hpp); Sdot_j = ad(V) S_j (+ the joint's own) is the derivative there.
 /// Cost     O(n) for the composites and 18 multiply-adds per pair of a subtree; no allocation.
-/// Source   Echeandia & Wensing 2021 for the composites; that B needs twelve numbers only is derived in
-///          docs/architecture.md's spirit: a particle's contribution depends on the angular part of S.
+/// Source   Echeandia & Wensing 2021 for the composites. B needs twelve numbers only, because Jdot of a
+///          particle in world axes differs from that of its body by s x u, s the angular part of S.
 #include "torsor/dynamics/world_sweep.hpp"
 
 namespace torsor {
