@@ -1,0 +1,80 @@
+#pragma once
+/// Fixed steps of the classical Runge-Kutta method of order 4, on any space of state_space.hpp.
+///
+///   k_1 = f(t, 0)   k_2 = f(t + h/2, h/2 k_1)   k_3 = f(t + h/2, h/2 k_2)   k_4 = f(t + h, h k_3)
+///   z_1 = h/6 (k_1 + 2 k_2 + 2 k_3 + k_4),      y_1 = y_0 (+) z_1
+///   f(t, z) = D(z)^-1 rates(t, y_0 (+) z)
+///
+/// On a RobotSpace with quaternion, planar or free joints this is RKMK4, the Lie-group method of
+/// Munthe-Kaas with the exact dexp^-1.
+///
+/// rates    any callable (t, View<const Real> y, View<Real> dy); see state_space.hpp for dy.
+/// Cost     Four evaluations; no allocation, no branch on a Real: Dual and Pack run through.
+/// Source   Kutta 1901; Munthe-Kaas 1999; textbook section 2.4.III recommends it.
+#include <vector>
+
+#include "torsor/sim/state_space.hpp"
+
+namespace torsor {
+
+/// Stages of an explicit Runge-Kutta method, as rows of n_tangent numbers.
+template <class Real>
+struct RungeKuttaWorkspace {
+  int n = 0;                ///< of tangent vectors
+  std::vector<Real> k;      ///< rows k_1, k_2, ...
+  std::vector<Real> z, y0;  ///< chart coordinates and anchor of the step
+  std::vector<Real> stage;  ///< the state y_0 (+) z of a stage
+
+  template <class Space>
+  explicit RungeKuttaWorkspace(const Space& space, int stages = 4)
+      : n(space.n_tangent()),
+        k(static_cast<std::size_t>(stages * n)),
+        z(static_cast<std::size_t>(n)),
+        y0(static_cast<std::size_t>(space.n_state())),
+        stage(y0.size()) {}
+
+  Real* row(int stage_number) { return k.data() + stage_number * n; }
+  const Real* row(int stage_number) const { return k.data() + stage_number * n; }
+};
+
+/// k[to] = f(t, z) at ws.z.
+template <class Space, class Real, class Rates, class Time>
+void evaluate_stage(const Space& space, RungeKuttaWorkspace<Real>& ws, Rates&& rates, Time t,
+                    int to) {
+  space.retract(ws.y0.data(), ws.z.data(), ws.stage.data());
+  rates(t, View<const Real>(ws.stage), View<Real>(ws.row(to), ws.n));
+  space.chart_rates(ws.y0.data(), ws.z.data(), ws.row(to));
+}
+
+/// ws.z = h sum_i a[i] k_i over the first `stages` rows; zeros of the table cost nothing.
+template <class Real, class Time>
+void combine_stages(RungeKuttaWorkspace<Real>& ws, Time h, const double* a, int stages) {
+  Real* const z = ws.z.data();
+  for (int i = 0; i < ws.n; ++i) z[i] = Real(0);
+  for (int s = 0; s < stages; ++s) {
+    if (a[s] == 0) continue;
+    const Time factor = h * static_cast<Time>(a[s]);
+    const Real* const k = ws.row(s);
+    for (int i = 0; i < ws.n; ++i) z[i] = z[i] + k[i] * factor;
+  }
+}
+
+/// y(t + h) from y(t), in place.
+template <class Space, class Real, class Rates>
+void rk4_step(const Space& space, RungeKuttaWorkspace<Real>& ws, Rates&& rates,
+              typename ScalarTraits<Real>::Value t, typename ScalarTraits<Real>::Value h,
+              Out<Real> y) {
+  using Time = typename ScalarTraits<Real>::Value;
+  static constexpr double c[4] = {0, 0.5, 0.5, 1};
+  static constexpr double a[4][3] = {{}, {0.5}, {0, 0.5}, {0, 0, 1}};
+  static constexpr double b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  for (int k = 0; k < y.size; ++k) ws.y0[static_cast<std::size_t>(k)] = y[k];
+  for (int s = 0; s < 4; ++s) {
+    combine_stages(ws, h, a[s], s);
+    evaluate_stage(space, ws, rates, t + static_cast<Time>(c[s]) * h, s);
+  }
+  combine_stages(ws, h, b, 4);
+  space.retract(ws.y0.data(), ws.z.data(), y.data);
+}
+
+}  // namespace torsor
