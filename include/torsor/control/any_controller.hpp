@@ -1,0 +1,129 @@
+#pragma once
+/// One type for every control law, chosen at run time: an indirect call around a plain class.
+///
+///   AnyController c(IndependentPd(model, Kp, Kd));     owns the law
+///   AnyController c = AnyController::refer(law);       the caller keeps it
+///
+/// The laws stay free of virtual calls; code that knows its law at compile time calls it directly.
+#include <utility>
+
+#include "torsor/control/control_law.hpp"
+
+namespace torsor {
+
+class AnyController {
+ public:
+  template <class Law>
+  requires(ControlLaw<Law> && !std::same_as<Law, AnyController>) explicit AnyController(Law law)
+      : law_(new Law(std::move(law))),
+        destroy_([](void* p) { delete static_cast<Law*>(p); }),
+        call_(&table<Law>) {}
+  template <ControlLaw Law>
+  static AnyController refer(Law& law) {
+    AnyController c;
+    c.law_ = &law;
+    c.call_ = &table<Law>;
+    return c;
+  }
+  AnyController(AnyController&& other) noexcept { swap(other); }
+  AnyController& operator=(AnyController&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~AnyController() {
+    if (destroy_) destroy_(law_);
+  }
+
+  const char* name() const { return call_->name; }
+  int n_states() const { return call_->n_states(law_); }
+  void reset(View<double> x_c) { call_->reset(law_, x_c); }
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const Reference& reference, View<double> tau) {
+    call_->torque(law_, t, state, x_c, reference, tau);
+  }
+  /// Zeros for a law that has none.
+  void state_derivative(double t, const ControlState& state, View<const double> x_c,
+                        const Reference& reference, View<double> xdot_c) {
+    call_->state_derivative(law_, t, state, x_c, reference, xdot_c);
+  }
+  std::vector<Condition> conditions() { return call_->conditions(law_); }
+  std::vector<Prediction> predictions() { return call_->predictions(law_); }
+
+  bool has_lyapunov() const { return call_->lyapunov != nullptr; }
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const Reference& reference, const Model<double>& plant) {
+    return call_->lyapunov(law_, t, state, x_c, reference, plant);
+  }
+  bool has_filtered_error() const { return call_->filtered_error != nullptr; }
+  void filtered_error(const ControlState& state, const Reference& reference, View<double> s) {
+    call_->filtered_error(law_, state, reference, s);
+  }
+
+ private:
+  struct Table {
+    const char* name;
+    int (*n_states)(const void*);
+    void (*reset)(void*, View<double>);
+    void (*torque)(void*, double, const ControlState&, View<const double>, const Reference&,
+                   View<double>);
+    void (*state_derivative)(void*, double, const ControlState&, View<const double>,
+                             const Reference&, View<double>);
+    std::vector<Condition> (*conditions)(void*);
+    std::vector<Prediction> (*predictions)(void*);
+    LyapunovValue (*lyapunov)(void*, double, const ControlState&, View<const double>,
+                              const Reference&, const Model<double>&) = nullptr;
+    void (*filtered_error)(void*, const ControlState&, const Reference&, View<double>) = nullptr;
+  };
+
+  template <class Law>
+  static constexpr Table make_table() {
+    Table t{};
+    t.name = Law::name;
+    t.n_states = [](const void* p) { return static_cast<const Law*>(p)->n_states(); };
+    t.reset = [](void* p, View<double> x_c) { static_cast<Law*>(p)->reset(x_c); };
+    t.torque = [](void* p, double time, const ControlState& s, View<const double> x_c,
+                  const Reference& r,
+                  View<double> tau) { static_cast<Law*>(p)->torque(time, s, x_c, r, tau); };
+    t.state_derivative = [](void* p, double time, const ControlState& s, View<const double> x_c,
+                            const Reference& r, View<double> xdot_c) {
+      if constexpr (HasStateDerivative<Law>)
+        static_cast<Law*>(p)->state_derivative(time, s, x_c, r, xdot_c);
+      else
+        for (double& x : xdot_c) x = 0;
+    };
+    t.conditions = [](void* p) -> std::vector<Condition> {
+      return static_cast<Law*>(p)->conditions();
+    };
+    t.predictions = [](void* p) -> std::vector<Prediction> {
+      if constexpr (HasPredictions<Law>)
+        return static_cast<Law*>(p)->predictions();
+      else
+        return (void)p, std::vector<Prediction>{};
+    };
+    if constexpr (HasLyapunov<Law>)
+      t.lyapunov = [](void* p, double time, const ControlState& s, View<const double> x_c,
+                      const Reference& r, const Model<double>& plant) -> LyapunovValue {
+        return static_cast<Law*>(p)->lyapunov(time, s, x_c, r, plant);
+      };
+    if constexpr (HasFilteredError<Law>)
+      t.filtered_error = [](void* p, const ControlState& s, const Reference& r, View<double> out) {
+        static_cast<Law*>(p)->filtered_error(s, r, out);
+      };
+    return t;
+  }
+  template <class Law>
+  static constexpr Table table = make_table<Law>();
+
+  AnyController() = default;
+  void swap(AnyController& other) {
+    std::swap(law_, other.law_);
+    std::swap(destroy_, other.destroy_);
+    std::swap(call_, other.call_);
+  }
+
+  void* law_ = nullptr;
+  void (*destroy_)(void*) = nullptr;  // null: the law is the caller's
+  const Table* call_ = nullptr;
+};
+
+}  // namespace torsor

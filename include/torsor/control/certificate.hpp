@@ -1,0 +1,60 @@
+#pragma once
+/// What a control law claims, as numbers that a run can be held to.
+///
+/// conditions   the inequalities of its proof, with this robot's and these gains' numbers
+/// lyapunov     V and the rate that the proof predicts along the closed loop:
+///              V(t) - V(0) = int rate dt where the rate is exact (the power balance), <= where it is a
+///              bound
+/// predictions  what the run should show: steady error, decay, poles
+///
+/// A violated condition is no error: it is reported, with its numbers, and the run goes on.
+#include <string>
+#include <vector>
+
+namespace torsor {
+
+enum class Relation : unsigned char { greater, at_least, less, at_most, equal };
+
+/// One inequality `value relation bound`.
+struct Condition {
+  std::string name;      ///< what the proof asks for: "Kp positive definite (3-25)"
+  std::string quantity;  ///< what was computed: "smallest eigenvalue of Kp"
+  double value = 0, bound = 0;
+  Relation relation = Relation::greater;
+  bool satisfied = false;
+  std::string
+      note;  ///< what the number does not cover ("4096 configurations sampled"); may be empty
+
+  /// "smallest eigenvalue of Kp = 60 > 0", and "violated: " in front where it is.
+  std::string text() const;
+};
+
+/// A condition with its verdict; NaN satisfies nothing. `equal`: to 1e-9 of the bound's size.
+Condition condition(std::string name, std::string quantity, double value, Relation relation,
+                    double bound, std::string note = {});
+
+bool all_satisfied(const std::vector<Condition>& conditions);
+
+/// The function at one instant, with the rate that the proof gives for the ideal closed loop.
+struct LyapunovValue {
+  double value = 0;
+  double rate = 0;             ///< predicted dV/dt
+  bool rate_is_bound = false;  ///< dV/dt <= rate is claimed, not equality
+};
+
+/// What a prediction is compared with.
+enum class Quantity : unsigned char {
+  final_error,    ///< |e| of a joint at the end equals the value
+  error_bound,    ///< |e| of a joint over the last quarter is at most the value
+  decay_rate,     ///< V(t) <= V(0) exp(-value t)
+  integral_bound  ///< the integral of -rate over the run is at most the value
+};
+
+struct Prediction {
+  std::string name;  ///< "steady error of joint_1 = G / Kp"
+  Quantity quantity = Quantity::final_error;
+  int dof = -1;  ///< -1: of the whole robot
+  double value = 0;
+};
+
+}  // namespace torsor

@@ -1,0 +1,68 @@
+#include "torsor/control/certificate.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace torsor {
+
+namespace {
+
+const char* symbol(Relation relation) {
+  switch (relation) {
+    case Relation::greater:
+      return ">";
+    case Relation::at_least:
+      return ">=";
+    case Relation::less:
+      return "<";
+    case Relation::at_most:
+      return "<=";
+    case Relation::equal:
+      return "=";
+  }
+  return "?";
+}
+bool holds(double value, Relation relation, double bound) {
+  switch (relation) {
+    case Relation::greater:
+      return value > bound;
+    case Relation::at_least:
+      return value >= bound;
+    case Relation::less:
+      return value < bound;
+    case Relation::at_most:
+      return value <= bound;
+    case Relation::equal:
+      return std::abs(value - bound) <= 1e-9 * std::fmax(1, std::abs(bound));
+  }
+  return false;
+}
+std::string number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", x);
+  return text;
+}
+
+}  // namespace
+
+std::string Condition::text() const {
+  std::string line = satisfied ? "" : "violated: ";
+  line += quantity + " = " + number(value) + ", needed " + symbol(relation) + " " + number(bound);
+  if (!note.empty()) line += " (" + note + ")";
+  return line;
+}
+
+Condition condition(std::string name, std::string quantity, double value, Relation relation,
+                    double bound, std::string note) {
+  return {std::move(name), std::move(quantity),           value,          bound,
+          relation,        holds(value, relation, bound), std::move(note)};
+}
+
+bool all_satisfied(const std::vector<Condition>& conditions) {
+  for (const Condition& c : conditions)
+    if (!c.satisfied) return false;
+  return true;
+}
+
+}  // namespace torsor
