@@ -22,7 +22,7 @@ PdGains IndependentPd::tuned(View<const double> h, View<const double> w, View<co
 }
 
 void IndependentPd::torque(double, const ControlState& state, View<const double>,
-                           const Reference& reference, View<double> tau) {
+                           const ControlReference& reference, View<double> tau) {
   tracking_error(*model_, state, reference, e_, edot_);
   for (double& x : tau) x = 0;
   gains_.Kp.add_product(e_, tau);
@@ -42,7 +42,8 @@ std::vector<Condition> IndependentPd::conditions() {
 }
 
 LyapunovValue IndependentPd::lyapunov(double, const ControlState& state, View<const double>,
-                                      const Reference& reference, const Model<double>& plant) {
+                                      const ControlReference& reference,
+                                      const Model<double>& plant) {
   tracking_error(*model_, state, reference, e_, edot_);
   return {kinetic_form(plant, momentum_, state.q, edot_) + 0.5 * gains_.Kp.quadratic(e_),
           -gains_.Kd.quadratic(edot_)};

@@ -71,12 +71,12 @@ struct Integrator {
   double start = 0.5;
   int n_states() const { return 1; }
   void reset(View<double> x_c) { x_c[0] = start; }
-  void torque(double, const ControlState& state, View<const double> x_c, const Reference& reference,
-              View<double> tau) {
+  void torque(double, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau) {
     tau[0] = reference.q[0] - state.q[0] + x_c[0];
   }
   void state_derivative(double, const ControlState& state, View<const double>,
-                        const Reference& reference, View<double> xdot_c) {
+                        const ControlReference& reference, View<double> xdot_c) {
     xdot_c[0] = reference.q[0] - state.q[0];
   }
   std::vector<Condition> conditions() { return {}; }
@@ -90,7 +90,7 @@ TEST(AnyController, does_what_the_law_does_without_allocating) {
   law.start = 2;
   const double q[1] = {0.25}, q_d[1] = {1};
   const ControlState state{.q = q, .qd = q};
-  const Reference reference{.q = q_d};
+  const ControlReference reference{.q = q_d};
   double x_c[1], tau[1], rate[1];
   const testing::AllocationCounter counter;
   for (AnyController* c : {&owned, &referred}) {

@@ -38,12 +38,12 @@ class AnyController {
   int n_states() const { return call_->n_states(law_); }
   void reset(View<double> x_c) { call_->reset(law_, x_c); }
   void torque(double t, const ControlState& state, View<const double> x_c,
-              const Reference& reference, View<double> tau) {
+              const ControlReference& reference, View<double> tau) {
     call_->torque(law_, t, state, x_c, reference, tau);
   }
   /// Zeros for a law that has none.
   void state_derivative(double t, const ControlState& state, View<const double> x_c,
-                        const Reference& reference, View<double> xdot_c) {
+                        const ControlReference& reference, View<double> xdot_c) {
     call_->state_derivative(law_, t, state, x_c, reference, xdot_c);
   }
   std::vector<Condition> conditions() { return call_->conditions(law_); }
@@ -51,11 +51,12 @@ class AnyController {
 
   bool has_lyapunov() const { return call_->lyapunov != nullptr; }
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const Reference& reference, const Model<double>& plant) {
+                         const ControlReference& reference, const Model<double>& plant) {
     return call_->lyapunov(law_, t, state, x_c, reference, plant);
   }
   bool has_filtered_error() const { return call_->filtered_error != nullptr; }
-  void filtered_error(const ControlState& state, const Reference& reference, View<double> s) {
+  void filtered_error(const ControlState& state, const ControlReference& reference,
+                      View<double> s) {
     call_->filtered_error(law_, state, reference, s);
   }
 
@@ -64,15 +65,16 @@ class AnyController {
     const char* name;
     int (*n_states)(const void*);
     void (*reset)(void*, View<double>);
-    void (*torque)(void*, double, const ControlState&, View<const double>, const Reference&,
+    void (*torque)(void*, double, const ControlState&, View<const double>, const ControlReference&,
                    View<double>);
     void (*state_derivative)(void*, double, const ControlState&, View<const double>,
-                             const Reference&, View<double>);
+                             const ControlReference&, View<double>);
     std::vector<Condition> (*conditions)(void*);
     std::vector<Prediction> (*predictions)(void*);
     LyapunovValue (*lyapunov)(void*, double, const ControlState&, View<const double>,
-                              const Reference&, const Model<double>&) = nullptr;
-    void (*filtered_error)(void*, const ControlState&, const Reference&, View<double>) = nullptr;
+                              const ControlReference&, const Model<double>&) = nullptr;
+    void (*filtered_error)(void*, const ControlState&, const ControlReference&,
+                           View<double>) = nullptr;
   };
 
   template <class Law>
@@ -82,10 +84,10 @@ class AnyController {
     t.n_states = [](const void* p) { return static_cast<const Law*>(p)->n_states(); };
     t.reset = [](void* p, View<double> x_c) { static_cast<Law*>(p)->reset(x_c); };
     t.torque = [](void* p, double time, const ControlState& s, View<const double> x_c,
-                  const Reference& r,
+                  const ControlReference& r,
                   View<double> tau) { static_cast<Law*>(p)->torque(time, s, x_c, r, tau); };
     t.state_derivative = [](void* p, double time, const ControlState& s, View<const double> x_c,
-                            const Reference& r, View<double> xdot_c) {
+                            const ControlReference& r, View<double> xdot_c) {
       if constexpr (HasStateDerivative<Law>)
         static_cast<Law*>(p)->state_derivative(time, s, x_c, r, xdot_c);
       else
@@ -102,13 +104,12 @@ class AnyController {
     };
     if constexpr (HasLyapunov<Law>)
       t.lyapunov = [](void* p, double time, const ControlState& s, View<const double> x_c,
-                      const Reference& r, const Model<double>& plant) -> LyapunovValue {
+                      const ControlReference& r, const Model<double>& plant) -> LyapunovValue {
         return static_cast<Law*>(p)->lyapunov(time, s, x_c, r, plant);
       };
     if constexpr (HasFilteredError<Law>)
-      t.filtered_error = [](void* p, const ControlState& s, const Reference& r, View<double> out) {
-        static_cast<Law*>(p)->filtered_error(s, r, out);
-      };
+      t.filtered_error = [](void* p, const ControlState& s, const ControlReference& r,
+                            View<double> out) { static_cast<Law*>(p)->filtered_error(s, r, out); };
     return t;
   }
   template <class Law>

@@ -5,15 +5,15 @@
 ///     static constexpr const char* name = "law";   its word in scenarios and reports
 ///     int n_states() const;                         states x_c: estimates, integrals, filters
 ///     void reset(Out<double> x_c);                  x_c as the run starts; forgets everything else
-///     void torque(double t, const ControlState&, In<double> x_c, const Reference&, Out<double> tau);
+///     void torque(double t, const ControlState&, In<double> x_c, const ControlReference&, Out<double> tau);
 ///     std::vector<Condition> conditions();          certificate.hpp
 ///
 ///     // where there are states, and where the law has them:
-///     void state_derivative(double t, const ControlState&, In<double> x_c, const Reference&,
+///     void state_derivative(double t, const ControlState&, In<double> x_c, const ControlReference&,
 ///                           Out<double> xdot_c);
-///     LyapunovValue lyapunov(double t, const ControlState&, In<double> x_c, const Reference&,
+///     LyapunovValue lyapunov(double t, const ControlState&, In<double> x_c, const ControlReference&,
 ///                            const Model<double>& plant);
-///     void filtered_error(const ControlState&, const Reference&, Out<double> s);
+///     void filtered_error(const ControlState&, const ControlReference&, Out<double> s);
 ///     std::vector<Prediction> predictions();
 ///   };
 ///
@@ -47,7 +47,7 @@ struct ControlState {
 };
 
 /// What the law should do at one instant. Empty where it is not given.
-struct Reference {
+struct ControlReference {
   View<const double> q{}, qd{}, qdd{};       ///< joint space: n_q, n_v, n_v numbers
   const PoseMotion<double>* pose = nullptr;  ///< of the law's frame in the world, body twists
   View<const double> x{}, xd{}, xdd{};       ///< coordinates of the law's own task
@@ -56,17 +56,17 @@ struct Reference {
 
 template <class Law>
 concept HasLyapunov = requires(Law& law, const ControlState& state, View<const double> x_c,
-                               const Reference& reference, const Model<double>& plant) {
+                               const ControlReference& reference, const Model<double>& plant) {
   { law.lyapunov(0.0, state, x_c, reference, plant) } -> std::convertible_to<LyapunovValue>;
 };
 template <class Law>
-concept HasFilteredError = requires(Law& law, const ControlState& state, const Reference& reference,
-                                    View<double> s) {
+concept HasFilteredError = requires(Law& law, const ControlState& state,
+                                    const ControlReference& reference, View<double> s) {
   law.filtered_error(state, reference, s);
 };
 template <class Law>
 concept HasStateDerivative = requires(Law& law, const ControlState& state, View<const double> x_c,
-                                      const Reference& reference, View<double> xdot_c) {
+                                      const ControlReference& reference, View<double> xdot_c) {
   law.state_derivative(0.0, state, x_c, reference, xdot_c);
 };
 template <class Law>
@@ -75,7 +75,7 @@ concept HasPredictions = requires(Law& law) {
 };
 template <class Law>
 concept ControlLaw = requires(Law& law, const Law& made, const ControlState& state,
-                              View<const double> x_c, const Reference& reference,
+                              View<const double> x_c, const ControlReference& reference,
                               View<double> out) {
   { Law::name } -> std::convertible_to<const char*>;
   { made.n_states() } -> std::same_as<int>;
@@ -86,7 +86,7 @@ concept ControlLaw = requires(Law& law, const Law& made, const ControlState& sta
 
 /// e = q_d (-) q and edot = qd_d - qd; a reference without velocity stands still. Sizes n_v.
 inline void tracking_error(const Model<double>& model, const ControlState& state,
-                           const Reference& reference, View<double> e, View<double> edot) {
+                           const ControlReference& reference, View<double> e, View<double> edot) {
   difference(model, state.q, reference.q, e);
   for (int k = 0; k < edot.size; ++k)
     edot[k] = (reference.qd.empty() ? 0.0 : reference.qd[k]) - state.qd[k];

@@ -34,10 +34,10 @@ class IndependentPd {
   int n_states() const { return 0; }
   void reset(View<double>) {}
   void torque(double t, const ControlState& state, View<const double> x_c,
-              const Reference& reference, View<double> tau);
+              const ControlReference& reference, View<double> tau);
   std::vector<Condition> conditions();
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const Reference& reference, const Model<double>& plant);
+                         const ControlReference& reference, const Model<double>& plant);
 
  private:
   const Model<double>* model_;
