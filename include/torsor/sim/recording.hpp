@@ -1,0 +1,91 @@
+#pragma once
+/// What a simulation leaves behind: time series of everything, why it ended, and figures of merit.
+///
+/// Every series has one row for each time. Empty series (width 0) were not there to record: a law without
+/// states, without a Lyapunov function, a plant without surfaces.
+#include <string>
+#include <vector>
+
+#include "torsor/control/certificate.hpp"
+#include "torsor/math/view.hpp"
+
+namespace torsor {
+
+/// Rows of `columns.size()` numbers.
+struct Series {
+  std::string name;                  ///< "q", "tau", ...
+  std::vector<std::string> columns;  ///< "q.joint_1", ...
+  std::vector<double> data;          ///< row by row
+
+  int width() const { return static_cast<int>(columns.size()); }
+  int rows() const { return width() == 0 ? 0 : static_cast<int>(data.size()) / width(); }
+  double operator()(int row, int column) const {
+    return data[static_cast<std::size_t>(row * width() + column)];
+  }
+  View<const double> row(int k) const { return {data.data() + k * width(), width()}; }
+};
+
+enum class StopReason : unsigned char {
+  finished,    ///< the whole duration
+  not_finite,  ///< NaN or infinity
+  blow_up,     ///< a velocity beyond the limit
+  step_size,   ///< the accuracy asked for cannot be had
+  chatter,     ///< modes change without end at one time
+  singular     ///< the mass matrix could not be inverted
+};
+const char* name_of(StopReason reason);
+
+struct Recording {
+  std::string robot, controller;
+  std::vector<double> t;
+  Series q, qd, qdd, tau;
+  Series q_d, qd_d;  ///< reference in joint space
+  Series e, edot;    ///< desired less actual
+  Series s;          ///< filtered error of laws that have one
+  Series x_c;        ///< states of the law: estimates, integrals
+  Series lyapunov;   ///< V, predicted rate, balance V - V(0) - int rate
+  Series energy;     ///< kinetic, potential, work of motors, loss, work of others, balance
+  Series contact;    ///< normal force of each surface
+  std::vector<Condition> conditions;
+  std::vector<Prediction> predictions;
+
+  StopReason stop = StopReason::finished;
+  std::string message;  ///< one line where it did not finish: time, joint, value
+  long evaluations = 0, steps = 0, events = 0;
+  long saturated = 0;  ///< evaluations or samples with a torque at its limit
+
+  int size() const { return static_cast<int>(t.size()); }
+  /// All series, empty ones too.
+  std::vector<const Series*> series() const;
+  std::vector<Series*> series();
+  /// The row at or after a time; the last one beyond the end.
+  int at(double time) const;
+
+  /// Largest increase of V from one row to the next; 0 where it never grows.
+  double lyapunov_increase() const;
+  /// Largest |V - V(0) - int rate| and energy balance.
+  double lyapunov_balance() const;
+  double energy_balance() const;
+};
+
+/// Of one degree of freedom, over rows from `from` seconds on.
+struct Metrics {
+  double rms_error = 0, max_error = 0, final_error = 0;
+  double settling_time = 0;  ///< s until |e| stays within the band; infinity: it does not
+  double overshoot = 0;      ///< largest error of the other sign than at first, over the first
+  double rms_torque = 0, max_torque = 0;
+  double energy = 0;   ///< J, integral of |tau qd| by trapezoids
+  double chatter = 0;  ///< mean |tau(k + 1) - tau(k)|
+};
+/// `band`: of settling, in the unit of the joint.
+Metrics metrics(const Recording& recording, int dof, double from = 0, double band = 0.01);
+
+/// A prediction beside what happened.
+struct Comparison {
+  Prediction prediction;
+  double observed = 0;
+  bool kept = false;
+};
+std::vector<Comparison> compare_predictions(const Recording& recording, double tolerance = 1e-6);
+
+}  // namespace torsor

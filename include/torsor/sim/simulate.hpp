@@ -1,0 +1,75 @@
+#pragma once
+/// Runs a law on a plant.
+///
+///   continuous   (q, v, x_c) integrated together, the law inside every stage of the integrator
+///   sampled      every `period` the law sees the measured state; its torque acts `delay` later and is
+///                held; x_c makes one Euler step; the plant is integrated in between
+///
+/// The predicted rate of the law's Lyapunov function and the powers of motors, friction and environment are
+/// integrated along, so that every run checks V(t) - V(0) = int rate and the energy balance. Modes of the
+/// plant (sticking joints, surfaces) end at events, located to `event_time` of a second.
+///
+/// A run that cannot go on stops with time, joint and value in Recording::message and keeps what it has.
+/// Throws Error for what could be known before: sizes, numbers, options that contradict each other.
+///
+/// Source   Textbook section 2.4.III and figure 2-7; chapter 3.
+#include "torsor/control/any_controller.hpp"
+#include "torsor/sim/adaptive.hpp"
+#include "torsor/sim/plant.hpp"
+#include "torsor/sim/recording.hpp"
+#include "torsor/sim/reference.hpp"
+
+namespace torsor {
+
+enum class Integrator : unsigned char {
+  taylor,
+  semi_implicit_euler,
+  rk4,
+  dormand_prince5,
+  dormand_prince8
+};
+/// "taylor", "rk4", ...
+const char* name_of(Integrator integrator);
+
+struct SensorOptions {
+  std::vector<double> encoder_step;  ///< resolution of q per degree of freedom; empty or 0: exact
+  bool velocity_by_difference = false;  ///< qd from the last two measured q
+  double position_noise = 0;            ///< standard deviation, rad or m
+  double velocity_noise = 0;            ///< standard deviation, rad/s or m/s
+  unsigned long seed = 1;
+};
+
+struct ActuatorOptions {
+  std::vector<double> torque_limit;  ///< per degree of freedom; empty: none
+  bool model_limits = false;         ///< the effort limits of the plant's model, too
+  std::vector<double> rate_limit;    ///< N m / s, sampled control only; empty: none
+};
+
+struct SimulateOptions {
+  std::vector<double> q0, v0;  ///< empty: neutral, at rest
+  double start = 0, duration = 1;
+  double record_every = 0.01;  ///< s
+  Integrator integrator = Integrator::dormand_prince8;
+  double step = 1e-3;       ///< s, of integrators with a fixed step
+  StepControl control{};    ///< of the others
+  double period = 0;        ///< s; 0: continuous control
+  double delay = 0;         ///< s, from measuring to acting; sampled control only
+  SensorOptions sensors{};  ///< sampled control only
+  ActuatorOptions actuators{};
+  bool measure_acceleration = false;  ///< the law sees qdd (in state_derivative: of this instant)
+  bool certificate = true;            ///< evaluates and integrates the Lyapunov function
+  double blow_up = 1e6;               ///< rad/s or m/s
+  double event_time = 1e-12;          ///< s
+};
+
+Recording simulate(const Plant& plant, AnyController& controller,
+                   const ReferenceFunction& reference, const SimulateOptions& options);
+/// The same for a law that is known.
+template <ControlLaw Law>
+Recording simulate(const Plant& plant, Law& law, const ReferenceFunction& reference,
+                   const SimulateOptions& options) {
+  AnyController controller = AnyController::refer(law);
+  return simulate(plant, controller, reference, options);
+}
+
+}  // namespace torsor

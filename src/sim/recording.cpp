@@ -1,0 +1,125 @@
+#include "torsor/sim/recording.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace torsor {
+
+const char* name_of(StopReason reason) {
+  switch (reason) {
+    case StopReason::finished:
+      return "finished";
+    case StopReason::not_finite:
+      return "not_finite";
+    case StopReason::blow_up:
+      return "blow_up";
+    case StopReason::step_size:
+      return "step_size";
+    case StopReason::chatter:
+      return "chatter";
+    case StopReason::singular:
+      return "singular";
+  }
+  return "";
+}
+
+std::vector<Series*> Recording::series() {
+  return {&q, &qd, &qdd, &tau, &q_d, &qd_d, &e, &edot, &s, &x_c, &lyapunov, &energy, &contact};
+}
+std::vector<const Series*> Recording::series() const {
+  return {&q, &qd, &qdd, &tau, &q_d, &qd_d, &e, &edot, &s, &x_c, &lyapunov, &energy, &contact};
+}
+
+int Recording::at(double time) const {
+  const auto found = std::lower_bound(t.begin(), t.end(), time - 1e-9);
+  return static_cast<int>(std::min<std::ptrdiff_t>(found - t.begin(), size() - 1));
+}
+
+double Recording::lyapunov_increase() const {
+  double worst = 0;
+  for (int k = 0; k + 1 < lyapunov.rows(); ++k)
+    worst = std::max(worst, lyapunov(k + 1, 0) - lyapunov(k, 0));
+  return worst;
+}
+double Recording::lyapunov_balance() const {
+  double worst = 0;
+  for (int k = 0; k < lyapunov.rows(); ++k) worst = std::max(worst, std::abs(lyapunov(k, 2)));
+  return worst;
+}
+double Recording::energy_balance() const {
+  double worst = 0;
+  for (int k = 0; k < energy.rows(); ++k) worst = std::max(worst, std::abs(energy(k, 5)));
+  return worst;
+}
+
+Metrics metrics(const Recording& r, int dof, double from, double band) {
+  Metrics m;
+  const int first = r.size() == 0 ? 0 : r.at(from);
+  double squares = 0, torque_squares = 0;
+  m.settling_time = r.e.rows() > 0 ? 0 : std::numeric_limits<double>::infinity();
+  for (int k = first; k < r.e.rows(); ++k) {
+    const double e = r.e(k, dof), size = std::abs(e);
+    squares += e * e;
+    m.max_error = std::max(m.max_error, size);
+    m.final_error = size;
+    if (size > band)
+      m.settling_time = k + 1 < r.size() ? r.t[static_cast<std::size_t>(k + 1)] -
+                                               r.t[static_cast<std::size_t>(first)]
+                                         : std::numeric_limits<double>::infinity();
+    const double start = r.e(first, dof);
+    if (start != 0) m.overshoot = std::max(m.overshoot, -e / start);
+  }
+  for (int k = first; k < r.size(); ++k) {
+    const double tau = r.tau(k, dof);
+    torque_squares += tau * tau;
+    m.max_torque = std::max(m.max_torque, std::abs(tau));
+    if (k + 1 == r.size()) break;
+    const double dt = r.t[static_cast<std::size_t>(k + 1)] - r.t[static_cast<std::size_t>(k)];
+    m.energy +=
+        0.5 * dt * (std::abs(tau * r.qd(k, dof)) + std::abs(r.tau(k + 1, dof) * r.qd(k + 1, dof)));
+    m.chatter += std::abs(r.tau(k + 1, dof) - tau);
+  }
+  const int rows = r.size() - first;
+  if (r.e.rows() > 0) m.rms_error = std::sqrt(squares / std::max(rows, 1));
+  m.rms_torque = std::sqrt(torque_squares / std::max(rows, 1));
+  m.chatter /= std::max(rows - 1, 1);
+  return m;
+}
+
+std::vector<Comparison> compare_predictions(const Recording& r, double tolerance) {
+  std::vector<Comparison> result;
+  const int last = r.size() - 1;
+  for (const Prediction& p : r.predictions) {
+    Comparison c{p, 0, false};
+    const double allowed = tolerance * std::max(1.0, std::abs(p.value));
+    switch (p.quantity) {
+      case Quantity::final_error:
+        c.observed = r.e.rows() > 0 ? std::abs(r.e(last, p.dof)) : NAN;
+        c.kept = std::abs(c.observed - std::abs(p.value)) <= allowed;
+        break;
+      case Quantity::error_bound:
+        for (int k = 3 * last / 4; k <= last && r.e.rows() > 0; ++k)
+          c.observed = std::max(c.observed, std::abs(r.e(k, p.dof)));
+        c.kept = r.e.rows() > 0 && c.observed <= p.value + allowed;
+        break;
+      case Quantity::decay_rate:
+        c.observed = std::numeric_limits<double>::infinity();
+        for (int k = 1; k < r.lyapunov.rows(); ++k)
+          if (r.lyapunov(k, 0) > 1e-12 * r.lyapunov(0, 0))
+            c.observed = std::min(c.observed, -std::log(r.lyapunov(k, 0) / r.lyapunov(0, 0)) /
+                                                  (r.t[static_cast<std::size_t>(k)] - r.t[0]));
+        c.kept = c.observed >= p.value - allowed;
+        break;
+      case Quantity::integral_bound:
+        if (last >= 0 && r.lyapunov.rows() > 0)  // int rate = V - V(0) - balance
+          c.observed = -(r.lyapunov(last, 0) - r.lyapunov(0, 0) - r.lyapunov(last, 2));
+        c.kept = c.observed <= p.value + allowed;
+        break;
+    }
+    result.push_back(std::move(c));
+  }
+  return result;
+}
+
+}  // namespace torsor

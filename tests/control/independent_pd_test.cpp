@@ -1,0 +1,120 @@
+/// Independent PD by its proof and by the golden simulations of textbook section 3.2.
+#include "torsor/control/independent_pd.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/allocation_counter.hpp"
+#include "torsor/dynamics/gravity.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/model/surgery.hpp"
+#include "torsor/sim/simulate.hpp"
+
+namespace torsor {
+namespace {
+
+static_assert(ControlLaw<IndependentPd> && HasLyapunov<IndependentPd>);
+
+/// SET-A: from (-0.5, 1) at rest to (1, -0.5).
+SimulateOptions set_a(double duration) {
+  SimulateOptions o;
+  o.q0 = {-0.5, 1.0};
+  o.duration = duration;
+  o.record_every = 0.25;
+  return o;
+}
+const std::vector<double> goal{1.0, -0.5};
+PdGains gains(double factor = 1) { return {Gain({100 * factor, 60 * factor}), Gain({30, 15})}; }
+
+TEST(IndependentPd, G_3_2_without_gravity_reaches_the_goal_as_the_proof_says) {
+  const Model<double> arm = with_gravity(load_robot("planar2r"), {});
+  IndependentPd law(arm, gains());
+  const Recording r = simulate(Plant(arm), law, hold(goal, 2), set_a(4));
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  ASSERT_EQ(r.size(), 17);
+  EXPECT_TRUE(all_satisfied(r.conditions));
+  EXPECT_DOUBLE_EQ(r.lyapunov(0, 0), 180);
+  EXPECT_NEAR(r.lyapunov(r.at(0.5), 0), 6.22363196, 1e-8);
+  EXPECT_NEAR(r.lyapunov(r.at(1), 0), 0.08022762, 1e-8);
+  EXPECT_NEAR(r.e(r.at(0.25), 0), 0.74699457, 1e-8);
+  EXPECT_NEAR(r.e(r.at(0.25), 1), -0.50105215, 1e-8);
+  EXPECT_NEAR(r.e(r.at(1), 0), 0.01728564, 1e-8);
+  EXPECT_NEAR(r.e(r.at(1), 1), -0.04537483, 1e-8);
+  EXPECT_NEAR(r.e(r.at(4), 0), 1.8e-7, 1e-8);
+  EXPECT_NEAR(r.e(r.at(4), 1), -3.3e-7, 1e-8);
+  EXPECT_EQ(r.lyapunov_increase(), 0);
+  EXPECT_LT(r.lyapunov_balance(), 1e-9);
+  EXPECT_LT(r.energy_balance(), 1e-9);
+}
+
+TEST(IndependentPd, G_3_2_under_gravity_stops_where_the_springs_carry_the_weight) {
+  const Model<double> arm = load_robot("planar2r");
+  const double expected[5] = {0.143573378, 0.066401, 0.031897, 0.015631, 0.007737};
+  RneaWorkspace<double> ws(arm);
+  for (int k = 0; k < 5; ++k) {
+    const double factor = std::pow(2.0, k);
+    IndependentPd law(arm, gains(factor));
+    const Recording r = simulate(Plant(arm), law, hold(goal, 2), set_a(20 + 20 * k));
+    ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+    const int last = r.size() - 1;
+    EXPECT_NEAR(r.e(last, 0), expected[k], k == 0 ? 1e-9 : 5e-7) << factor;
+    if (k == 0) {
+      EXPECT_NEAR(r.e(last, 1), 0.078615546, 1e-9);
+    }
+    std::vector<double> G(2);
+    gravity_torque(arm, ws, r.q.row(last), G);
+    EXPECT_NEAR(100 * factor * r.e(last, 0), G[0], 1e-6);
+    EXPECT_NEAR(60 * factor * r.e(last, 1), G[1], 1e-6);
+    EXPECT_FALSE(all_satisfied(r.conditions));  // gravity is there
+  }
+}
+
+TEST(IndependentPd, runge_kutta_at_1_ms_reproduces_the_golden_run) {
+  const Model<double> arm = with_gravity(load_robot("planar2r"), {});
+  IndependentPd law(arm, gains());
+  SimulateOptions o = set_a(1);
+  o.integrator = Integrator::rk4;
+  Recording r = simulate(Plant(arm), law, hold(goal, 2), o);
+  EXPECT_NEAR(r.e(r.at(1), 0), 0.01728564, 1e-8);
+  EXPECT_LT(r.lyapunov_balance(), 1e-6 * r.lyapunov(0, 0));
+  o.period = 1e-3;  // sample and hold
+  r = simulate(Plant(arm), law, hold(goal, 2), o);
+  EXPECT_NEAR(r.e(r.at(1), 0), 0.01728564, 2e-3);
+  EXPECT_GT(std::abs(r.e(r.at(1), 0) - 0.01728564), 1e-7);
+}
+
+TEST(IndependentPd, X_3_2_tuning_rule_gives_the_gains_of_example_3_1) {
+  const double h[3] = {15, 1.5, 0.5}, w[3] = {5, 7.5, 10}, z[3] = {0.7, 1, 1};
+  const PdGains g = IndependentPd::tuned(h, w, z);
+  const double kp[3] = {375, 84.375, 50}, kd[3] = {105, 22.5, 10};
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_DOUBLE_EQ(g.Kp(k, k), kp[k]);
+    EXPECT_DOUBLE_EQ(g.Kd(k, k), kd[k]);
+  }
+}
+
+TEST(IndependentPd, conditions_catch_gains_that_the_proof_does_not_cover) {
+  const Model<double> arm = with_gravity(load_robot("planar2r"), {});
+  EXPECT_TRUE(all_satisfied(IndependentPd(arm, gains()).conditions()));
+  EXPECT_FALSE(all_satisfied(IndependentPd(arm, {Gain({100, -1}), Gain({30, 15})}).conditions()));
+  EXPECT_FALSE(all_satisfied(IndependentPd(arm, {Gain({100, 60}), Gain({0, 15})}).conditions()));
+  const Gain skewed = Gain::full(2, {100, 1, 0, 60});
+  EXPECT_FALSE(all_satisfied(IndependentPd(arm, {skewed, Gain({30, 15})}).conditions()));
+  EXPECT_THROW(IndependentPd(arm, {Gain({1}), Gain({1, 1})}), Error);
+}
+
+TEST(IndependentPd, calls_allocate_nothing) {
+  const Model<double> arm = load_robot("puma560");
+  IndependentPd law(arm, {Gain::uniform(6, 10), Gain::uniform(6, 1)});
+  std::vector<double> q(6, 0.1), v(6, 0.2), tau(6);
+  const testing::AllocationCounter counter;
+  law.torque(0, {.q = q, .qd = v}, {}, {.q = v}, tau);
+  const LyapunovValue V = law.lyapunov(0, {.q = q, .qd = v}, {}, {.q = v}, arm);
+  EXPECT_EQ(counter.count(), 0u);
+  EXPECT_NEAR(tau[0], 10 * 0.1 - 0.2, 1e-15);
+  EXPECT_GT(V.value, 0);
+}
+
+}  // namespace
+}  // namespace torsor
