@@ -28,6 +28,7 @@
 #include "torsor/identification/world_motion.hpp"
 #include "torsor/kinematics/analytic_ik.hpp"
 #include "torsor/kinematics/forward.hpp"
+#include "torsor/kinematics/inverse_kinematics.hpp"
 #include "torsor/kinematics/inverse_velocity.hpp"
 #include "torsor/kinematics/jacobian.hpp"
 #include "torsor/kinematics/jacobian_svd.hpp"

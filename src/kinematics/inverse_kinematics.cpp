@@ -1,0 +1,338 @@
+#include "torsor/kinematics/inverse_kinematics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "inverse_kinematics_parts.hpp"
+#include "torsor/math/rotation.hpp"
+#include "torsor/model/configuration.hpp"
+
+namespace torsor {
+
+using namespace numeric_ik;
+
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+constexpr int starts_drawn = 6;  // the best of them becomes a start
+constexpr int iterations_of_a_start = 40, iterations_to_the_closest = 400;
+
+std::string number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", x);
+  return text;
+}
+
+/// splitmix64 (Steele, Lea & Flood 2014): the same draws on every machine.
+struct Draws {
+  std::uint64_t state;
+  double operator()(double low, double high) {
+    std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+    return low + (high - low) * (static_cast<double>(z >> 11) * 0x1p-53);
+  }
+};
+
+void draw_start(const Plan& plan, Draws& draw, double* x) {
+  for (int k = 0; k < plan.n_x; ++k)
+    x[k] = std::min(draw(plan.draw_low[at(k)], plan.draw_high[at(k)]), plan.draw_high[at(k)]);
+  for (const int first : plan.quaternions) {  // uniform: Shoemake 1992
+    const double u = draw(0, 1), a = draw(0, 2 * pi), b = draw(0, 2 * pi);
+    const double s = std::sqrt(1 - u), c = std::sqrt(u);
+    x[first] = s * std::sin(a), x[first + 1] = s * std::cos(a);
+    x[first + 2] = c * std::sin(b), x[first + 3] = c * std::cos(b);
+  }
+}
+
+/// The best of a few random configurations, by the error of the first level.
+void choose_start(const Model<double>& model, Plan& plan, Draws& draw) {
+  double least = infinity;
+  for (int k = 0; k < starts_drawn; ++k) {
+    draw_start(plan, draw, plan.x_try.data());
+    forward(model, plan, plan.x_try.data());
+    const double cost = errors(plan, 0, 0);
+    if (k > 0 && !(cost < least)) continue;
+    least = cost;
+    std::swap(plan.x, plan.x_try);
+  }
+}
+
+bool finite(const SE3<double>& T) {
+  for (int k = 0; k < 3; ++k)
+    if (!(is_finite(T.p[k]) && is_finite(T.R[k].x) && is_finite(T.R[k].y) && is_finite(T.R[k].z)))
+      return false;
+  return true;
+}
+
+/// The door.
+void check(const Model<double>& model, const Plan& plan, View<const IkTarget> targets,
+           In<double> q_start, const InverseKinematicsOptions& options, Out<double> q) {
+  if (plan.n_model != model.n_q())
+    refuse("the workspace was made for another robot than \"" + model.name() + "\"");
+  if (targets.empty()) refuse("no target is given");
+  if (targets.size != plan.n_targets)
+    refuse("there are " + std::to_string(targets.size) + " targets for " +
+           std::to_string(plan.n_targets) + " frames");
+  const auto check_q = [&](const char* what, In<double> x) {
+    if (x.size != model.n_q())
+      refuse(std::string(what) + " has " + std::to_string(x.size) + " numbers; robot \"" +
+             model.name() + "\" needs " + std::to_string(model.n_q()));
+    for (int k = 0; k < x.size; ++k)
+      if (!is_finite(x[k]))
+        refuse(std::string(what) + ": coordinate \"" + model.coordinate_name(k) +
+               "\" is not finite (" + number(x[k]) + ")");
+    for (const int c : plan.quaternions) {
+      double size = 0;
+      for (int k = 0; k < 4; ++k) {
+        const double y = x[plan.coordinate[at(c + k)]];
+        size += y * y;
+      }
+      if (!(std::abs(std::sqrt(size) - 1) <= 1e-6))
+        refuse(std::string(what) + ": the quaternion at \"" +
+               model.coordinate_name(plan.coordinate[at(c)]) + "\" has norm " +
+               number(std::sqrt(size)) + "; it must be 1");
+    }
+  };
+  check_q("q_start", q_start);
+  if (!options.reference.empty()) check_q("reference", options.reference);
+  if (q.size != model.n_q())
+    refuse("q has room for " + std::to_string(q.size) + " numbers; robot \"" + model.name() +
+           "\" needs " + std::to_string(model.n_q()));
+  bool weight = false;
+  for (int t = 0; t < targets.size; ++t) {
+    const IkTarget& target = targets[t];
+    const auto refuse_target = [&](const std::string& why) {
+      refuse("target " + std::to_string(t + 1) + " (frame \"" + plan.frames[at(t)].name +
+             "\"): " + why);
+    };
+    if (!finite(target.T_world_frame)) refuse_target("the pose has a number that is not finite");
+    if (!is_rotation(target.T_world_frame.R, 1e-6))
+      refuse_target("the pose is not rigid: its 3 x 3 part is no rotation");
+    for (int k = 0; k < 3; ++k)
+      for (const double w : {target.orientation_weight[k], target.position_weight[k]}) {
+        if (!(w >= 0 && is_finite(w)))
+          refuse_target("a weight of " + number(w) + " makes no sense");
+        weight = weight || w > 0;
+      }
+    if (target.priority < 0)
+      refuse_target("priority " + std::to_string(target.priority) + " is below 0");
+  }
+  if (!weight) refuse("every weight is zero: there is nothing to reach");
+  for (const double x : {options.position_tolerance, options.orientation_tolerance})
+    if (!(x > 0)) refuse("a tolerance of " + number(x) + " cannot be met");
+  if (!(options.time_limit > 0)) refuse("time_limit is " + number(options.time_limit) + " s");
+  if (options.max_iterations < 1)
+    refuse("max_iterations is " + std::to_string(options.max_iterations));
+  if (options.max_restarts < 0) refuse("max_restarts is " + std::to_string(options.max_restarts));
+}
+
+void set_tasks(Plan& plan, View<const IkTarget> targets) {
+  const auto equal = [](const Vec3<double>& w) { return w.x == w.y && w.y == w.z; };
+  const auto any = [](const Vec3<double>& w) { return w.x > 0 || w.y > 0 || w.z > 0; };
+  plan.levels = 0;
+  for (int t = 0; t < plan.n_targets; ++t) {
+    Task& task = plan.tasks[at(t)];
+    const IkTarget& target = targets[t];
+    task.T = target.T_world_frame;
+    // What a rigid pose lacks in the last digits would be missing from every answer.
+    for (int k = 0; k < 2; ++k) {
+      const Mat3<double> square = transpose_times(task.T.R, task.T.R);
+      task.T.R = task.T.R * ((Mat3<double>::identity() * 3.0 - square) * 0.5);
+    }
+    task.w_rotation = target.orientation_weight;
+    task.w_position = target.position_weight * (1 / plan.length);
+    task.isotropic = equal(task.w_rotation) && equal(task.w_position);
+    task.has_rotation = any(task.w_rotation);
+    // Level: how many different priorities come before.
+    task.level = 0;
+    for (int other = 0; other < plan.n_targets; ++other) {
+      bool first = targets[other].priority < target.priority;
+      for (int before = 0; before < other; ++before)
+        first = first && targets[before].priority != targets[other].priority;
+      task.level += first;
+    }
+    plan.levels = std::max(plan.levels, task.level + 1);
+  }
+}
+
+/// Whether the levels' costs in `a` are better than in `b`, the first level first.
+bool better(const Plan& plan, const std::vector<double>& a, const std::vector<double>& b) {
+  for (int level = 0; level < plan.levels; ++level) {
+    const double x = a[at(level)], y = b[at(level)];
+    if (std::abs(x - y) > 1e-9 * std::max(x, y)) return x < y;
+  }
+  return false;
+}
+
+bool all_reached(const Plan& plan) {
+  for (int level = 0; level < plan.levels; ++level)
+    if (plan.cost[at(level)] > 0) return false;
+  return true;
+}
+
+/// Starts until one reaches everything; leaves the best in plan.x and its costs in plan.cost.
+IkStatus search(const Model<double>& model, Plan& plan, const InverseKinematicsOptions& options,
+                Budget& budget, int& restarts) {
+  Draws draw{options.seed};
+  Descent d;
+  d.iterations = iterations_of_a_start;
+  for (restarts = 0;; ++restarts) {
+    if (restarts > 0) choose_start(model, plan, draw);
+    const Ending ending = descend(model, plan, d, budget);
+    if (ending == Ending::reached) {
+      for (int level = 1; level < plan.levels; ++level)
+        refine(model, plan, level, IkObjective::none, budget);
+    }
+    judge_levels(model, plan);
+    if (all_reached(plan)) return IkStatus::reached;
+    if (restarts == 0 || better(plan, plan.cost, plan.cost_best)) {
+      plan.x_best = plan.x;
+      plan.cost_best = plan.cost;
+    }
+    if (restarts >= options.max_restarts || budget.spent()) break;
+  }
+  plan.x = plan.x_best;
+  judge_levels(model, plan);
+  if (budget.spent()) return IkStatus::out_of_budget;
+  if (plan.cost[0] > 0) {  // a start that was given up may still come nearer
+    d.patient = true;
+    d.iterations = iterations_to_the_closest;
+    (void)descend(model, plan, d, budget);
+    for (int level = 1; level < plan.levels; ++level)
+      refine(model, plan, level, IkObjective::none, budget);
+    judge_levels(model, plan);
+  }
+  return all_reached(plan) ? IkStatus::reached : IkStatus::unreachable;
+}
+
+void report(const Model<double>& model, Plan& plan, const InverseKinematicsOptions& options,
+            InverseKinematicsResult& result) {
+  judge_levels(model, plan);
+  for (const IkResidual& r : plan.residuals) {
+    result.position_residual = std::max(result.position_residual, r.position);
+    result.orientation_residual = std::max(result.orientation_residual, r.orientation);
+  }
+  result.converged = result.status == IkStatus::reached;
+  result.levels = plan.levels;
+  while (result.levels_reached < plan.levels && plan.cost[at(result.levels_reached)] == 0)
+    ++result.levels_reached;
+  if (options.objective != IkObjective::none) {
+    result.objective = objective_value(model, plan, options.objective, plan.x.data());
+    if (options.objective == IkObjective::manipulability) result.objective *= -1;
+  }
+  plan.active.clear();
+  for (int c = 0; c < plan.n_x; ++c) {
+    if (plan.wraps[at(c)]) continue;
+    const double near = 1e-9 * plan.unit[at(c)], x = plan.x[at(c)];
+    const bool low = x - plan.lower[at(c)] <= near, high = plan.upper[at(c)] - x <= near;
+    if (low || high)
+      plan.active.push_back(
+          {plan.coordinate[at(c)], !low, low ? plan.lower[at(c)] : plan.upper[at(c)]});
+  }
+  result.targets = plan.residuals;
+  result.active_limits = plan.active;
+}
+
+}  // namespace
+
+InverseKinematicsWorkspace::InverseKinematicsWorkspace(const Model<double>& model,
+                                                       const std::vector<std::string>& frames)
+    : plan_(std::make_unique<Plan>()) {
+  std::vector<Frame> found;
+  for (const std::string& name : frames) found.push_back(model.frame(name));
+  prepare(model, found, *plan_);
+}
+InverseKinematicsWorkspace::InverseKinematicsWorkspace(const Model<double>& model,
+                                                       View<const Frame> frames)
+    : plan_(std::make_unique<Plan>()) {
+  prepare(model, frames, *plan_);
+}
+InverseKinematicsWorkspace::InverseKinematicsWorkspace(InverseKinematicsWorkspace&&) noexcept =
+    default;
+InverseKinematicsWorkspace& InverseKinematicsWorkspace::operator=(
+    InverseKinematicsWorkspace&&) noexcept = default;
+InverseKinematicsWorkspace::~InverseKinematicsWorkspace() = default;
+int InverseKinematicsWorkspace::n_targets() const { return plan_->n_targets; }
+double InverseKinematicsWorkspace::length() const { return plan_->length; }
+
+const char* name_of(IkObjective objective) {
+  switch (objective) {
+    case IkObjective::none:
+      return "none";
+    case IkObjective::nearest:
+      return "nearest";
+    case IkObjective::away_from_limits:
+      return "away_from_limits";
+    case IkObjective::manipulability:
+      return "manipulability";
+  }
+  return "";
+}
+
+InverseKinematicsResult inverse_kinematics(const Model<double>& model,
+                                           InverseKinematicsWorkspace& ws,
+                                           View<const IkTarget> targets, In<double> q_start,
+                                           const InverseKinematicsOptions& options, Out<double> q) {
+  Plan& plan = ws.plan();
+  check(model, plan, targets, q_start, options, q);
+  Budget budget;
+  budget.iterations = options.max_iterations;
+  budget.timed = options.time_limit < 1e6;
+  if (budget.timed)
+    budget.end = std::chrono::steady_clock::now() +
+                 std::chrono::nanoseconds(static_cast<std::int64_t>(options.time_limit * 1e9));
+  plan.position_tolerance = options.position_tolerance;
+  plan.orientation_tolerance = options.orientation_tolerance;
+  set_tasks(plan, targets);
+  const In<double> reference = options.reference.empty() ? q_start : options.reference;
+  std::fill(plan.step.begin(), plan.step.end(), 0.0);
+  for (int c = 0; c < plan.n_x; ++c) {
+    plan.x_start[at(c)] = q_start[plan.coordinate[at(c)]];
+    plan.reference[at(c)] = reference[plan.coordinate[at(c)]];
+  }
+  advance(model, plan, plan.x_start.data(), plan.step.data(), plan.x.data());
+
+  InverseKinematicsResult result;
+  result.status = search(model, plan, options, budget, result.restarts);
+  // The turns that the caller would choose.
+  if (options.objective == IkObjective::away_from_limits)
+    for (int c = 0; c < plan.n_x; ++c)
+      plan.reference[at(c)] = (plan.draw_low[at(c)] + plan.draw_high[at(c)]) / 2;
+  nearest_turns(plan, plan.reference.data(), plan.x.data());
+  if (options.objective != IkObjective::none)
+    refine(model, plan, plan.levels, options.objective, budget);
+  result.iterations = budget.used;
+  report(model, plan, options, result);
+  for (int k = 0; k < model.n_q(); ++k) q[k] = q_start[k];
+  for (int c = 0; c < plan.n_x; ++c) q[plan.coordinate[at(c)]] = plan.x[at(c)];
+  return result;
+}
+
+std::string describe(const Model<double>& model, const InverseKinematicsResult& result) {
+  const auto plural = [](int n, const char* word) {
+    return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
+  };
+  std::string text;
+  if (result.converged) {
+    text = "reached in " + plural(result.iterations, "iteration");
+    if (result.restarts > 0) text += " and " + plural(result.restarts, "restart");
+  } else {
+    text = result.status == IkStatus::unreachable ? "unreachable: the closest pose is "
+                                                  : "out of budget: the closest pose so far is ";
+    text += number(result.position_residual) + " m and " + number(result.orientation_residual) +
+            " rad away";
+    if (result.levels > 1)
+      text += "; " + std::to_string(result.levels_reached) + " of " +
+              plural(result.levels, "priority level") + " reached";
+  }
+  for (const ActiveLimit& limit : result.active_limits)
+    text += "; \"" + model.coordinate_name(limit.coordinate) + "\" is at its " +
+            (limit.upper ? "upper" : "lower") + " limit " + number(limit.value);
+  return text;
+}
+
+}  // namespace torsor

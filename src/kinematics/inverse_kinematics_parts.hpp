@@ -1,0 +1,146 @@
+#pragma once
+/// Internal: what inverse_kinematics prepares once, and the steps it is made of.
+///
+///   x   coordinates of the joints that move a target, packed
+///   u   steps of them: rates of coordinates, or body angular velocities of quaternions
+///   e   weighted errors, six rows a target (angular first);  J = -de/du by columns
+///
+/// Poses of joints have z along the axis: T_j = T_parent link_j J(x_j).
+#include <chrono>
+#include <vector>
+
+#include "torsor/kinematics/inverse_kinematics.hpp"
+
+namespace torsor::numeric_ik {
+
+inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Where an error of 1 rad counts as much as this part of the reach in position.
+inline constexpr double length_by_reach = 0.4;
+
+struct PathJoint {
+  enum class Type : unsigned char { turn, slide, general };
+  Type type = Type::turn;
+  int parent = -1;  ///< among the path's joints
+  int body = 0;
+  int x = 0, u = 0, n_x = 0, n_u = 0;
+  SE3<double> link{};
+};
+
+struct PathFrame {
+  std::string name;
+  int joint = 0;            ///< that carries it
+  SE3<double> end{};        ///< from that joint
+  std::vector<int> joints;  ///< from the frame to the world
+  std::vector<int> steps;   ///< numbers of the u that move it, ascending
+};
+
+/// One target as it is iterated on.
+struct Task {
+  SE3<double> T{};
+  Vec3<double> w_rotation{}, w_position{};  ///< the latter by the robot's length
+  bool isotropic = true;                    ///< weights equal: axes of the world do
+  bool has_rotation = true;
+  int level = 0;
+};
+
+/// How one descent ended.
+enum class Ending : unsigned char { reached, minimum, given_up, out_of_budget };
+
+struct Budget {
+  int iterations = 0, used = 0;
+  bool timed = false;
+  std::chrono::steady_clock::time_point end{};
+
+  bool spent() const {
+    return used >= iterations || (timed && std::chrono::steady_clock::now() >= end);
+  }
+};
+
+/// Which targets a descent is about, and when it stops.
+struct Descent {
+  int first_level = 0, last_level = 0;  ///< the targets of these levels
+  bool hold = false;                    ///< towards e = held instead of 0
+  bool patient = false;                 ///< goes on to the minimum instead of giving up early
+  int iterations = 0;
+};
+
+}  // namespace torsor::numeric_ik
+
+namespace torsor {
+
+struct InverseKinematicsWorkspace::Plan {
+  std::vector<numeric_ik::PathJoint> joints;
+  std::vector<numeric_ik::PathFrame> frames;
+  int n_targets = 0, n_x = 0, n_u = 0, n_rows = 0, n_model = 0;
+  double length = 1;
+  bool general_joints = false;
+
+  // Of coordinates.
+  std::vector<int> coordinate;       ///< in the model
+  std::vector<double> lower, upper;  ///< infinite where there are none
+  std::vector<double> draw_low, draw_high;
+  std::vector<unsigned char> wraps;                ///< a whole turn changes nothing and fits
+  std::vector<double> unit;                        ///< 1 rad, or the robot's length
+  std::vector<int> quaternions, quaternion_steps;  ///< where they and their steps begin
+  // Of steps.
+  std::vector<int> coordinate_of_step;  ///< -1: of a quaternion
+  std::vector<double> unit_of_step;
+
+  // The question.
+  std::vector<numeric_ik::Task> tasks;
+  double position_tolerance = 0, orientation_tolerance = 0;
+  int levels = 1;
+
+  // Scratch. `good` is what a stage must not lose, `best` what the starts have found so far.
+  std::vector<double> x, x_try, x_best, x_good, x_start, reference, sine, cosine;
+  std::vector<SE3<double>> T, T_frame;
+  std::vector<double> e, held, J, A, factor, g, rhs, step, low, high;
+  std::vector<int> free;
+  std::vector<signed char> at_bound;
+  std::vector<double> cost, cost_best, cost_good;  ///< of each level; 0 where it is reached
+  std::vector<double> basis, reduced, gram;
+
+  // The answer.
+  std::vector<IkResidual> residuals;
+  std::vector<ActiveLimit> active;
+};
+
+}  // namespace torsor
+
+namespace torsor::numeric_ik {
+
+using Plan = InverseKinematicsWorkspace::Plan;
+
+[[noreturn]] void refuse(const std::string& why);
+void prepare(const Model<double>& model, View<const Frame> frames, Plan& plan);
+
+/// Poses of joints and frames.
+void forward(const Model<double>& model, Plan& plan, const double* x);
+/// After forward: e and residuals of the targets of these levels; |e|^2.
+double errors(Plan& plan, int first_level, int last_level);
+/// After forward: J of the targets of these levels.
+void jacobian(const Model<double>& model, Plan& plan, const double* x, int first_level,
+              int last_level);
+/// out = x (+) u, inside the limits.
+void advance(const Model<double>& model, const Plan& plan, const double* x, const double* u,
+             double* out);
+
+/// From plan.x towards the targets of the descent's levels. Leaves the best one in plan.x.
+Ending descend(const Model<double>& model, Plan& plan, const Descent& descent, Budget& budget);
+/// How far each step may go from x; a joint that may wrap has no bounds unless `every`.
+void set_box(Plan& plan, const double* x, bool every);
+
+/// From plan.x, where higher levels are as they should stay: lessens the errors of `level` by steps
+/// that leave those alone. level == plan.levels: the objective.
+void refine(const Model<double>& model, Plan& plan, int level, IkObjective objective,
+            Budget& budget);
+/// Its value at x.
+double objective_value(const Model<double>& model, Plan& plan, IkObjective objective,
+                       const double* x);
+/// Errors at plan.x, into cost: those of each level that is not reached, else 0.
+void judge_levels(const Model<double>& model, Plan& plan);
+/// The turn of each joint that may wrap that is nearest to x_near, in place.
+void nearest_turns(const Plan& plan, const double* x_near, double* x);
+
+}  // namespace torsor::numeric_ik
