@@ -18,6 +18,7 @@ constexpr double pi = 3.14159265358979323846;
 
 constexpr int starts_drawn = 6;  // the best of them becomes a start
 constexpr int iterations_of_a_start = 40, iterations_to_the_closest = 400;
+constexpr int starts_by_levels = 10;  // random ones, where levels conflict
 
 std::string number(double x) {
   char text[32];
@@ -174,39 +175,66 @@ bool all_reached(const Plan& plan) {
   return true;
 }
 
-/// Starts until one reaches everything; leaves the best in plan.x and its costs in plan.cost.
-IkStatus search(const Model<double>& model, Plan& plan, const InverseKinematicsOptions& options,
-                Budget& budget, int& restarts) {
-  Draws draw{options.seed};
+/// Remembers plan.x if it is the best so far; true if it reaches everything.
+bool keep_best(const Model<double>& model, Plan& plan, bool first) {
+  judge_levels(model, plan);
+  if (first || better(plan, plan.cost, plan.cost_best)) {
+    plan.x_best = plan.x;
+    plan.cost_best = plan.cost;
+  }
+  return all_reached(plan);
+}
+
+/// All levels at once, from one start after the other. Where all can be met, their order does not
+/// matter. Leaves the best by the first level in plan.x_best.
+bool search_together(const Model<double>& model, Plan& plan,
+                     const InverseKinematicsOptions& options, Draws& draw, Budget& budget,
+                     int& restarts) {
   Descent d;
+  d.last_level = plan.levels - 1;
   d.iterations = iterations_of_a_start;
   for (restarts = 0;; ++restarts) {
     if (restarts > 0) choose_start(model, plan, draw);
-    const Ending ending = descend(model, plan, d, budget);
-    if (ending == Ending::reached) {
-      for (int level = 1; level < plan.levels; ++level)
-        refine(model, plan, level, IkObjective::none, budget);
-    }
-    judge_levels(model, plan);
-    if (all_reached(plan)) return IkStatus::reached;
-    if (restarts == 0 || better(plan, plan.cost, plan.cost_best)) {
-      plan.x_best = plan.x;
-      plan.cost_best = plan.cost;
-    }
-    if (restarts >= options.max_restarts || budget.spent()) break;
+    (void)descend(model, plan, d, budget);
+    if (keep_best(model, plan, restarts == 0)) return true;
+    if (restarts >= options.max_restarts || budget.spent()) return false;
   }
+}
+
+/// The first level as near as it comes, then the others in the freedom that it leaves: from the best
+/// so far, from q_start and from a few others.
+bool search_by_levels(const Model<double>& model, Plan& plan,
+                      const InverseKinematicsOptions& options, Draws& draw, Budget& budget,
+                      int& restarts) {
+  Descent d;
+  d.patient = true;
+  d.iterations = iterations_to_the_closest;
+  const int random = plan.levels > 1 ? std::min(options.max_restarts, starts_by_levels) : -1;
   plan.x = plan.x_best;
-  judge_levels(model, plan);
-  if (budget.spent()) return IkStatus::out_of_budget;
-  if (plan.cost[0] > 0) {  // a start that was given up may still come nearer
-    d.patient = true;
-    d.iterations = iterations_to_the_closest;
+  for (int start = 0; start < 2 + random && !budget.spent(); ++start) {
+    if (start == 1) plan.x = plan.x_start;
+    if (start > 1) choose_start(model, plan, draw), ++restarts;
     (void)descend(model, plan, d, budget);
     for (int level = 1; level < plan.levels; ++level)
       refine(model, plan, level, IkObjective::none, budget);
-    judge_levels(model, plan);
+    if (keep_best(model, plan, start == 0)) return true;
   }
-  return all_reached(plan) ? IkStatus::reached : IkStatus::unreachable;
+  return false;
+}
+
+/// Leaves the answer in plan.x.
+IkStatus search(const Model<double>& model, Plan& plan, const InverseKinematicsOptions& options,
+                Budget& budget, int& restarts) {
+  Draws draw{options.seed};
+  const int all = budget.iterations;
+  if (plan.levels > 1) budget.iterations = all / 2;
+  if (search_together(model, plan, options, draw, budget, restarts)) return IkStatus::reached;
+  budget.iterations = all;
+  const bool reached = search_by_levels(model, plan, options, draw, budget, restarts);
+  plan.x = plan.x_best;
+  return reached          ? IkStatus::reached
+         : budget.spent() ? IkStatus::out_of_budget
+                          : IkStatus::unreachable;
 }
 
 void report(const Model<double>& model, Plan& plan, const InverseKinematicsOptions& options,
@@ -295,6 +323,7 @@ InverseKinematicsResult inverse_kinematics(const Model<double>& model,
     plan.reference[at(c)] = reference[plan.coordinate[at(c)]];
   }
   advance(model, plan, plan.x_start.data(), plan.step.data(), plan.x.data());
+  plan.x_start = plan.x;
 
   InverseKinematicsResult result;
   result.status = search(model, plan, options, budget, result.restarts);

@@ -182,14 +182,18 @@ void prepare(const Model<double>& model, View<const Frame> frames, Plan& plan) {
   for (auto* v : {&plan.x, &plan.x_try, &plan.x_best, &plan.x_good, &plan.x_start, &plan.reference,
                   &plan.sine, &plan.cosine})
     v->resize(at(plan.n_x));
-  for (auto* v : {&plan.g, &plan.rhs, &plan.step, &plan.low, &plan.high}) v->resize(n);
+  for (auto* v : {&plan.g, &plan.rhs, &plan.step, &plan.low, &plan.high, &plan.slope_now,
+                  &plan.slope_before, &plan.moved})
+    v->resize(n);
   for (auto* v : {&plan.e, &plan.held}) v->resize(m);
-  for (auto* v : {&plan.A, &plan.factor, &plan.basis, &plan.reduced}) v->resize(n * n);
+  for (auto* v : {&plan.A, &plan.factor, &plan.basis, &plan.reduced, &plan.secant})
+    v->resize(n * n);
   for (auto* v : {&plan.cost, &plan.cost_best, &plan.cost_good}) v->resize(t);
   plan.J.resize(m * n);
   plan.gram.resize(m * n);
   plan.free.resize(n);
   plan.at_bound.resize(n);
+  plan.held_before.resize(n);
   plan.T.resize(plan.joints.size());
   plan.T_frame.resize(t);
   plan.tasks.resize(t);

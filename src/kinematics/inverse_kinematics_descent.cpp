@@ -135,6 +135,17 @@ void solve_step(Plan& plan, double lambda) {
   }
 }
 
+/// By how much |e|^2 would fall if J were constant: g^T u + lambda |D u|^2, from (A + lambda D^2) u
+/// = g. Steps that a bound cuts promise less; this need not be exact.
+double promised(const Plan& plan, double lambda) {
+  double sum = 0;
+  for (int k = 0; k < plan.n_u; ++k) {
+    const double u = plan.step[at(k)], z = u / plan.unit_of_step[at(k)];
+    sum += plan.g[at(k)] * u + lambda * z * z;
+  }
+  return sum;
+}
+
 bool reached(const Plan& plan, const Descent& d) {
   for (int t = 0; t < plan.n_targets; ++t)
     if (plan.tasks[at(t)].level >= d.first_level && plan.tasks[at(t)].level <= d.last_level &&
@@ -181,11 +192,12 @@ Ending descend(const Model<double>& model, Plan& plan, const Descent& d, Budget&
     jacobian(model, plan, plan.x.data(), d.first_level, d.last_level);
     normal_equations(plan, d);
     set_box(plan, plan.x.data(), false);
-    double next = cost;
+    double next = cost, lambda = 0;
     for (int trial = 0; trial < max_trials && !(next < cost); ++trial) {
       if (trial > 0) mu *= more_damping;
       ++budget.used;
-      solve_step(plan, mu * cost + least_damping);
+      lambda = mu * cost + least_damping;
+      solve_step(plan, lambda);
       advance(model, plan, plan.x.data(), plan.step.data(), plan.x_try.data());
       next = evaluate(model, plan, plan.x_try.data(), d);
     }
@@ -193,7 +205,8 @@ Ending descend(const Model<double>& model, Plan& plan, const Descent& d, Budget&
       (void)evaluate(model, plan, plan.x.data(), d);
       return Ending::minimum;
     }
-    if (next < 0.25 * cost) mu = std::max(mu * less_damping, least_factor);
+    if (next < 0.25 * cost || cost - next > 0.75 * promised(plan, lambda))
+      mu = std::max(mu * less_damping, least_factor);
     std::swap(plan.x, plan.x_try);
     const bool still = cost - next < 1e-15 * cost;
     cost = next;

@@ -3,20 +3,20 @@
 // With steps z = u / unit, Jc the Jacobian of what must stay and Z an orthonormal basis of its null
 // space (of the columns that no bound holds),
 //
-//   least  z^T (B + lambda) z / 2 - g^T z,  z = Z y,   up to the first bound;
+//   least  z^T (B + lambda) z / 2 - g^T z,  z = Z y,   and what passes a bound stops there;
 //
-// then what must stay is brought back by a descent, and the step counts only where that succeeds
+// B is the aim's own curvature plus what the last steps have shown of the constraints' (symmetric
+// rank one updates: B s = change of the projected slope). Then what must stay is brought back by a descent, and the step counts only where that succeeds
 // and the aim is nearer than before.
 #include <algorithm>
 #include <cmath>
 
 #include "inverse_kinematics_parts.hpp"
-#include "torsor/model/configuration.hpp"
 
 namespace torsor::numeric_ik {
 namespace {
 
-constexpr int max_steps = 80, max_refusals = 8;
+constexpr int max_steps = 150, max_refusals = 8;
 
 /// A (upper triangle, by rows) and g of what is to be lessened, in z.
 struct Aim {
@@ -32,109 +32,10 @@ double squared_level(const Plan& plan, int level) {
   return sum;
 }
 
-/// sqrt(det J J^T) of the first target's rows that have weight, or of J^T J where columns are fewer.
-double manipulability_at(const Model<double>& model, Plan& plan, const double* x) {
-  const Task& task = plan.tasks[0];
-  forward(model, plan, x);
-  (void)errors(plan, task.level, task.level);
-  jacobian(model, plan, x, task.level, task.level);
-  const std::vector<int>& steps = plan.frames[0].steps;
-  double G[36]{};
-  int rows[6], m = 0;
-  for (int k = 0; k < 6; ++k)
-    if ((k < 3 ? task.w_rotation[k] : task.w_position[k - 3]) > 0) rows[m++] = k;
-  const auto entry = [&](int row, int step) {
-    return plan.J[at(row + step * plan.n_rows)] * (row < 3 ? 1 : plan.length);
-  };
-  const int columns = static_cast<int>(steps.size()), n = std::min(m, columns);
-  for (int i = 0; i < n; ++i)
-    for (int j = i; j < n; ++j) {
-      double sum = 0;
-      if (m <= columns)
-        for (const int s : steps) sum += entry(rows[i], s) * entry(rows[j], s);
-      else
-        for (int r = 0; r < m; ++r)
-          sum += entry(rows[r], steps[at(i)]) * entry(rows[r], steps[at(j)]);
-      G[i * 6 + j] = sum;
-    }
-  double determinant = 1;
-  for (int c = 0; c < n; ++c) {
-    const double pivot = G[c * 6 + c];
-    if (!(pivot > 0)) return 0;
-    determinant *= pivot;
-    for (int r = c + 1; r < n; ++r)
-      for (int k = r; k < n; ++k) G[r * 6 + k] -= G[c * 6 + r] * G[c * 6 + k] / pivot;
-  }
-  return std::sqrt(determinant);
-}
-
-bool has_range(const Plan& plan, int c) {
-  return std::isfinite(plan.lower[at(c)]) && std::isfinite(plan.upper[at(c)]) &&
-         plan.upper[at(c)] > plan.lower[at(c)];
-}
-
-/// q (-) reference along step k, for coordinates whose rate it is.
-double away(const Plan& plan, const double* x, int k) {
-  const int c = plan.coordinate_of_step[at(k)];
-  return x[c] - plan.reference[at(c)];
-}
-Vec3<double> turn_away(const Plan& plan, const double* x, int quaternion) {
-  const auto from = [&](const double* q) { return Quaternion<double>{q[0], q[1], q[2], q[3]}; };
-  return log(conjugate(from(plan.reference.data() + quaternion)) * from(x + quaternion));
-}
-
 double aim_value(const Model<double>& model, Plan& plan, const Aim& aim, const double* x) {
   if (aim.level == plan.levels) return objective_value(model, plan, aim.objective, x);
   forward(model, plan, x);
   return errors(plan, aim.level, aim.level);
-}
-
-void objective_slope(const Model<double>& model, Plan& plan, IkObjective objective) {
-  const int n = plan.n_u;
-  double* const x = plan.x.data();
-  const auto set = [&](int k, double slope, double curvature) {
-    plan.g[at(k)] = slope * plan.unit_of_step[at(k)];
-    plan.A[at(k * n + k)] = curvature;
-  };
-  if (objective == IkObjective::nearest) {
-    for (int k = 0; k < n; ++k)
-      if (plan.coordinate_of_step[at(k)] >= 0) {
-        const double unit = plan.unit_of_step[at(k)];
-        set(k, -2 * away(plan, x, k) / (unit * unit), 2);
-      }
-    for (std::size_t i = 0; i < plan.quaternions.size(); ++i) {
-      const Vec3<double> turn = turn_away(plan, x, plan.quaternions[i]);
-      for (int k = 0; k < 3; ++k) set(plan.quaternion_steps[i] + k, -2 * turn[k], 2);
-    }
-  } else if (objective == IkObjective::away_from_limits) {
-    for (int k = 0; k < n; ++k) {
-      const int c = plan.coordinate_of_step[at(k)];
-      if (c < 0 || !has_range(plan, c)) continue;
-      const double half = (plan.upper[at(c)] - plan.lower[at(c)]) / 2;
-      const double middle = (plan.upper[at(c)] + plan.lower[at(c)]) / 2, unit = plan.unit[at(c)];
-      set(k, -2 * (x[c] - middle) / (half * half), 2 * unit * unit / (half * half));
-    }
-  } else {
-    // Central differences; the step in x_try may be cut by a limit, which makes it one-sided.
-    const double h = 1e-5;
-    for (int k = 0; k < n; ++k) {
-      std::fill(plan.step.begin(), plan.step.end(), 0.0);
-      const double size = h * plan.unit_of_step[at(k)];
-      const int c = plan.coordinate_of_step[at(k)];
-      const auto room = [&](double bound) {
-        return c < 0 || plan.wraps[at(c)] || std::abs(bound - x[c]) > size;
-      };
-      double value[2], apart = 0;
-      for (const int side : {0, 1}) {
-        const bool go = c < 0 || room(side ? plan.upper[at(c)] : plan.lower[at(c)]);
-        plan.step[at(k)] = go ? (side ? size : -size) : 0;
-        apart += go ? size : 0;
-        advance(model, plan, x, plan.step.data(), plan.x_try.data());
-        value[side] = manipulability_at(model, plan, plan.x_try.data());
-      }
-      if (apart > 0) set(k, (value[1] - value[0]) / apart, 0);
-    }
-  }
 }
 
 /// g and A of the aim at plan.x, and J of all that must stay.
@@ -229,24 +130,60 @@ int split_directions(Plan& plan, const Aim& aim) {
     for (int i = 0; i < n; ++i) v[i] *= scale;
     ++count;
   }
-  plan.free[0] = count;
+  plan.n_directions = count;
   return rank;
 }
 
-/// y of the reduced problem, then u = unit Z y in plan.step.
-void null_space_step(Plan& plan, int rank, int count, double lambda) {
+/// The part of g in the null space, for the columns that are free.
+void project(const Plan& plan, int rank, double* projected) {
+  const int n = plan.n_u;
+  for (int k = 0; k < n; ++k) projected[k] = plan.at_bound[at(k)] ? 0 : plan.g[at(k)];
+  for (int i = 0; i < rank; ++i) {
+    const double* const row = plan.basis.data() + i * n;
+    double along = 0;
+    for (int k = 0; k < n; ++k) along += row[k] * projected[k];
+    for (int k = 0; k < n; ++k) projected[k] -= along * row[k];
+  }
+}
+
+double times(const Plan& plan, int r, const double* z) {
+  const int n = plan.n_u;
+  double sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += ((r < k ? plan.A[at(r * n + k)] : plan.A[at(k * n + r)]) + plan.secant[at(r * n + k)]) *
+           z[k];
+  return sum;
+}
+
+/// After a step plan.moved from where the projected slope was plan.slope_before.
+void learn_curvature(Plan& plan, const Aim& aim) {
+  const int n = plan.n_u;
+  plan.at_bound = plan.held_before;
+  project(plan, split_directions(plan, aim), plan.slope_now.data());
+  double along = 0, size = 0, length = 0;
+  for (int k = 0; k < n; ++k) {
+    // r = y - B s, in place of slope_before.
+    double& r = plan.slope_before[at(k)];
+    r -= plan.slope_now[at(k)] + times(plan, k, plan.moved.data());
+    along += r * plan.moved[at(k)];
+    size += r * r;
+    length += plan.moved[at(k)] * plan.moved[at(k)];
+  }
+  if (!(std::abs(along) > 1e-6 * std::sqrt(size * length))) return;
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k)
+      plan.secant[at(i * n + k)] += plan.slope_before[at(i)] * plan.slope_before[at(k)] / along;
+}
+
+/// y of the reduced problem, then u = unit Z y in plan.step; false where it has no minimum.
+bool null_space_step(Plan& plan, int rank, int count, double lambda) {
   const int n = plan.n_u, m = count - rank;
   const double* const Z = plan.basis.data() + rank * n;
   double* const H = plan.reduced.data();
   double* const y = plan.rhs.data();
   double* const Az = plan.factor.data();
   for (int i = 0; i < m; ++i) {
-    for (int r = 0; r < n; ++r) {
-      double sum = lambda * Z[i * n + r];
-      for (int k = 0; k < n; ++k)
-        sum += (r < k ? plan.A[at(r * n + k)] : plan.A[at(k * n + r)]) * Z[i * n + k];
-      Az[r] = sum;
-    }
+    for (int r = 0; r < n; ++r) Az[r] = lambda * Z[i * n + r] + times(plan, r, Z + i * n);
     y[i] = 0;
     for (int k = 0; k < n; ++k) y[i] += Z[i * n + k] * plan.g[at(k)];
     for (int j = 0; j <= i; ++j) {
@@ -255,12 +192,14 @@ void null_space_step(Plan& plan, int rank, int count, double lambda) {
       H[j * n + i] = sum;
     }
   }
-  for (int c = 0; c < m; ++c)
+  for (int c = 0; c < m; ++c) {
+    if (!(H[c * n + c] > 0.1 * lambda)) return false;
     for (int r = c + 1; r < m; ++r) {
       const double l = H[c * n + r] / H[c * n + c];
       for (int k = r; k < m; ++k) H[r * n + k] -= l * H[c * n + k];
       y[r] -= l * y[c];
     }
+  }
   for (int c = m - 1; c >= 0; --c) {
     for (int r = c + 1; r < m; ++r) y[c] -= H[c * n + r] * y[r];
     y[c] /= H[c * n + c];
@@ -268,37 +207,42 @@ void null_space_step(Plan& plan, int rank, int count, double lambda) {
   for (int k = 0; k < n; ++k) {
     double sum = 0;
     for (int i = 0; i < m; ++i) sum += Z[i * n + k] * y[i];
-    plan.step[at(k)] = plan.at_bound[at(k)] ? 0 : sum * plan.unit_of_step[at(k)];
+    if (!plan.at_bound[at(k)]) plan.step[at(k)] = sum * plan.unit_of_step[at(k)];
   }
+  return true;
 }
 
-/// The step that the bounds allow; false where nothing may move.
-bool bounded_step(Plan& plan, const Aim& aim, double lambda) {
+/// A step by the room that it has; at most 1: inside.
+double excess(const Plan& plan, int k) {
+  const double u = plan.step[at(k)], tiny = 1e-12 * plan.unit_of_step[at(k)];
+  if (std::abs(u) < tiny) return 0;
+  return std::abs(u) / std::max(u > 0 ? plan.high[at(k)] : -plan.low[at(k)], tiny);
+}
+
+/// The step that the bounds allow; false where nothing may move. Raises the damping where the
+/// curvature asks for it.
+bool bounded_step(Plan& plan, const Aim& aim, double& damping) {
   const int n = plan.n_u;
   std::fill(plan.at_bound.begin(), plan.at_bound.end(), static_cast<signed char>(0));
   for (int round = 0; round <= n; ++round) {
-    const int rank = split_directions(plan, aim);
-    const int count = plan.free[0];
+    const int rank = split_directions(plan, aim), count = plan.n_directions;
     if (count <= rank) return false;
-    null_space_step(plan, rank, count, lambda);
-    int worst = -1;  // at a bound already and pushing against it
-    double push = 0, part = 1;
-    for (int k = 0; k < n; ++k) {
-      const double u = plan.step[at(k)], unit = plan.unit_of_step[at(k)];
-      if (u == 0) continue;
-      const double room = u > 0 ? plan.high[at(k)] : -plan.low[at(k)];
-      if (room <= 1e-12 * unit) {
-        if (std::abs(u) / unit > push) push = std::abs(u) / unit, worst = k;
-      } else {
-        part = std::min(part, room / std::abs(u));
+    project(plan, rank, plan.slope_now.data());
+    int raised = 0;
+    while (!null_space_step(plan, rank, count, damping + 1e-10)) {
+      if (++raised > 30) return false;
+      damping = 4 * damping + 1e-3;
+    }
+    // What would pass a bound stops there; the worst first, since the others may turn round.
+    double worst = 1;
+    for (int k = 0; k < n; ++k)
+      if (!plan.at_bound[at(k)]) worst = std::max(worst, excess(plan, k));
+    if (worst == 1) return true;
+    for (int k = 0; k < n; ++k)
+      if (!plan.at_bound[at(k)] && excess(plan, k) > 0.5 * worst && excess(plan, k) > 1) {
+        plan.step[at(k)] = plan.step[at(k)] > 0 ? plan.high[at(k)] : plan.low[at(k)];
+        plan.at_bound[at(k)] = 1;
       }
-    }
-    if (worst >= 0) {
-      plan.at_bound[at(worst)] = 1;
-      continue;
-    }
-    for (double& u : plan.step) u *= part;
-    return true;
   }
   return false;
 }
@@ -335,35 +279,6 @@ void judge_levels(const Model<double>& model, Plan& plan) {
   }
 }
 
-double objective_value(const Model<double>& model, Plan& plan, IkObjective objective,
-                       const double* x) {
-  double sum = 0;
-  switch (objective) {
-    case IkObjective::none:
-      return 0;
-    case IkObjective::manipulability:
-      return -manipulability_at(model, plan, x);
-    case IkObjective::nearest:
-      for (int k = 0; k < plan.n_u; ++k)
-        if (plan.coordinate_of_step[at(k)] >= 0) {
-          const double d = away(plan, x, k) / plan.unit_of_step[at(k)];
-          sum += d * d;
-        }
-      for (const int quaternion : plan.quaternions)
-        sum += squared_norm(turn_away(plan, x, quaternion));
-      return sum;
-    case IkObjective::away_from_limits:
-      for (int c = 0; c < plan.n_x; ++c) {
-        if (!has_range(plan, c)) continue;
-        const double d = (2 * x[c] - plan.upper[at(c)] - plan.lower[at(c)]) /
-                         (plan.upper[at(c)] - plan.lower[at(c)]);
-        sum += d * d;
-      }
-      return sum;
-  }
-  return sum;
-}
-
 void refine(const Model<double>& model, Plan& plan, int level, IkObjective objective,
             Budget& budget) {
   const Aim aim{level, objective};
@@ -372,12 +287,14 @@ void refine(const Model<double>& model, Plan& plan, int level, IkObjective objec
   for (int t = 0; t < plan.n_targets; ++t)
     for (int k = 6 * t; k < 6 * t + 6; ++k)
       plan.held[at(k)] = plan.residuals[at(t)].reached ? 0 : plan.e[at(k)];
-  double value = aim_value(model, plan, aim, plan.x.data());
-  double damping = -1;
+  double value = aim_value(model, plan, aim, plan.x.data()), damping = -1;
+  bool slow = false;
+  std::fill(plan.secant.begin(), plan.secant.end(), 0.0);
   for (int iteration = 0; iteration < max_steps && !budget.spent(); ++iteration) {
     if (level < plan.levels && plan.cost[at(level)] == 0) break;
     slope(model, plan, aim);
-    set_box(plan, plan.x.data(), true);
+    // Targets that can be met have little curvature besides J^T J; those that cannot have.
+    if (iteration > 0 && (level == plan.levels || slow)) learn_curvature(plan, aim);
     if (damping < 0) {
       double size = 0;
       for (const double g : plan.g) size += g * g;
@@ -392,12 +309,16 @@ void refine(const Model<double>& model, Plan& plan, int level, IkObjective objec
     for (int refused = 0; refused < max_refusals && !better; ++refused) {
       if (refused > 0) {
         plan.x = plan.x_good;
-        damping = 4 * damping + 1e-6;
+        damping = 4 * damping + 1e-3;
         slope(model, plan, aim);
-        set_box(plan, plan.x.data(), true);
       }
       ++budget.used;
-      if (!bounded_step(plan, aim, damping + 1e-10)) break;
+      set_box(plan, plan.x.data(), true);
+      if (!bounded_step(plan, aim, damping)) break;
+      plan.slope_before = plan.slope_now;
+      plan.held_before = plan.at_bound;
+      for (int k = 0; k < plan.n_u; ++k)
+        plan.moved[at(k)] = plan.step[at(k)] / plan.unit_of_step[at(k)];
       advance(model, plan, plan.x_good.data(), plan.step.data(), plan.x.data());
       if (!bring_back(model, plan, level, budget)) continue;
       next = aim_value(model, plan, aim, plan.x.data());
@@ -409,7 +330,8 @@ void refine(const Model<double>& model, Plan& plan, int level, IkObjective objec
     }
     judge_levels(model, plan);
     damping *= 0.25;
-    const bool still = value - next <= 1e-12 * std::abs(value);
+    const bool still = value - next <= 1e-13 * std::abs(value);
+    slow = next > 0.7 * value;
     value = next;
     if (still) break;
   }

@@ -99,7 +99,9 @@ struct InverseKinematicsWorkspace::Plan {
   std::vector<int> free;
   std::vector<signed char> at_bound;
   std::vector<double> cost, cost_best, cost_good;  ///< of each level; 0 where it is reached
-  std::vector<double> basis, reduced, gram;
+  std::vector<double> basis, reduced, gram, secant, slope_now, slope_before, moved;
+  std::vector<signed char> held_before;
+  int n_directions = 0;
 
   // The answer.
   std::vector<IkResidual> residuals;
@@ -138,6 +140,8 @@ void refine(const Model<double>& model, Plan& plan, int level, IkObjective objec
 /// Its value at x.
 double objective_value(const Model<double>& model, Plan& plan, IkObjective objective,
                        const double* x);
+/// g and A of it at plan.x, in z = u / unit. Overwrites step and x_try.
+void objective_slope(const Model<double>& model, Plan& plan, IkObjective objective);
 /// Errors at plan.x, into cost: those of each level that is not reached, else 0.
 void judge_levels(const Model<double>& model, Plan& plan);
 /// The turn of each joint that may wrap that is nearest to x_near, in place.
