@@ -1,33 +1,54 @@
 #include "torsor/robot.hpp"
 
+#include "robot_workspaces.hpp"
 #include "torsor/formats/load_robot.hpp"
+#include "torsor/identification/energy_regressor.hpp"
 #include "torsor/model/configuration.hpp"
 
 namespace torsor {
-namespace {
-
-Eigen::Isometry3d to_eigen(const SE3<double>& T) {
-  Eigen::Isometry3d out = Eigen::Isometry3d::Identity();
-  for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c) out.matrix()(r, c) = T.R(r, c);
-    out.matrix()(r, 3) = T.p[r];
-  }
-  return out;
-}
-
-}  // namespace
 
 Robot::Robot(const std::string& path_or_name) : Robot(load_robot(path_or_name)) {}
-
 Robot::Robot(Model<double> model)
     : model_(std::make_shared<const Model<double>>(std::move(model))),
-      kinematics_(*model_),
-      rnea_(*model_) {}
+      workspaces_(std::make_unique<Workspaces>()) {}
+Robot::Robot(const Robot& other)
+    : model_(other.model_), workspaces_(std::make_unique<Workspaces>()) {}
+Robot::Robot(Robot&& other) noexcept = default;
+Robot& Robot::operator=(Robot other) noexcept {
+  model_.swap(other.model_);
+  workspaces_.swap(other.workspaces_);
+  return *this;
+}
+Robot::~Robot() = default;
 
-void Robot::check(const char* what, Eigen::Index size, int expected) const {
+void Robot::check_size(const char* what, Eigen::Index size, int expected) const {
   if (size != expected)
-    throw Error("robot \"" + model_->name() + "\": " + what + " has " + std::to_string(size) +
+    throw Error("robot \"" + name() + "\": " + what + " has " + std::to_string(size) +
                 " numbers, expected " + std::to_string(expected));
+}
+Robot::Vector Robot::checked_q(ConstVector q, const char* what) const {
+  check_size(what, q.size(), n_q());
+  Vector copy = q;
+  check_configuration(*model_, copy);
+  return copy;
+}
+void Robot::check(const char* what, ConstVector v) const {
+  check_size(what, v.size(), n_v());
+  check_velocity(*model_, v, what);
+}
+std::vector<Wrench<double>> Robot::body_wrenches(const Wrenches& external) const {
+  std::vector<Wrench<double>> F;
+  if (external.empty()) return F;
+  F.resize(static_cast<std::size_t>(model_->n_bodies()));
+  for (const LinkWrench& x : external) {
+    const Frame& frame = model_->frame(x.frame);
+    const auto& w = x.wrench;
+    if (!w.allFinite())
+      throw Error("robot \"" + name() + "\": the wrench on \"" + x.frame + "\" is not finite");
+    F[static_cast<std::size_t>(frame.body)] +=
+        Ad_dual_inv(frame.placement, Wrench<double>{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}});
+  }
+  return F;
 }
 
 Robot::Vector Robot::neutral() const {
@@ -41,32 +62,62 @@ Robot::Vector Robot::random_configuration(unsigned seed) const {
   return q;
 }
 Robot::Vector Robot::integrate(ConstVector q, ConstVector v) const {
-  check("q", q.size(), n_q());
-  check("v", v.size(), n_v());
+  const Vector from = checked_q(q);
+  check("v", v);
   Vector out(n_q());
-  torsor::integrate(*model_, q, v, out);
+  torsor::integrate(*model_, from, v, out);
   return out;
 }
 Robot::Vector Robot::difference(ConstVector q0, ConstVector q1) const {
-  check("q0", q0.size(), n_q());
-  check("q1", q1.size(), n_q());
+  const Vector from = checked_q(q0, "q0"), to = checked_q(q1, "q1");
   Vector out(n_v());
-  torsor::difference(*model_, q0, q1, out);
+  torsor::difference(*model_, from, to, out);
   return out;
 }
 
-Eigen::Isometry3d Robot::frame_pose(const std::string& frame, ConstVector q) {
-  check("q", q.size(), n_q());
-  forward_kinematics(*model_, kinematics_, q);
-  return to_eigen(torsor::frame_pose(kinematics_, model_->frame(frame)));
+Robot::Vector Robot::parameters() const {
+  const std::vector<double> p = torsor::parameters(*model_);
+  return Eigen::Map<const Vector>(p.data(), static_cast<Eigen::Index>(p.size()));
 }
-
-Robot::Vector Robot::inverse_dynamics(ConstVector q, ConstVector qd, ConstVector qdd) {
-  check("q", q.size(), n_q());
-  check("qd", qd.size(), n_v());
-  check("qdd", qdd.size(), n_v());
+std::vector<std::string> Robot::parameter_names() const { return torsor::parameter_names(*model_); }
+Robot::Matrix Robot::torque_regressor(ConstVector q, ConstVector qd, ConstVector qdd) {
+  const Vector at = checked_q(q);
+  check("qd", qd), check("qdd", qdd);
+  Matrix Y(n_v(), parameters_per_body * (model_->n_bodies() - 1));
+  torsor::torque_regressor(*model_, workspaces_->regressor(*model_), at, qd, qdd, Y);
+  return Y;
+}
+Robot::Matrix Robot::two_velocity_torque_regressor(ConstVector q, ConstVector qd, ConstVector v,
+                                                   ConstVector a) {
+  const Vector at = checked_q(q);
+  check("qd", qd), check("v", v), check("a", a);
+  Matrix Y(n_v(), parameters_per_body * (model_->n_bodies() - 1));
+  torsor::two_velocity_torque_regressor(*model_, workspaces_->regressor(*model_), at, qd, v, a, Y);
+  return Y;
+}
+Robot::Matrix Robot::joint_regressor(JointParameter parameter, ConstVector qd,
+                                     ConstVector qdd) const {
+  check("qd", qd), check("qdd", qdd);
+  Matrix Y(n_v(), n_v());
+  torsor::joint_regressor(*model_, parameter, qd, qdd, Y);
+  return Y;
+}
+Robot::EnergyRows Robot::energy_regressor(ConstVector q, ConstVector qd) {
+  const Vector at = checked_q(q);
+  check("qd", qd);
+  const int n = parameters_per_body * (model_->n_bodies() - 1);
+  EnergyRows rows{Vector(n), Vector(n)};
+  torsor::energy_regressor(*model_, workspaces_->momentum(*model_), at, qd, rows.kinetic,
+                           rows.potential);
+  return rows;
+}
+Robot::Vector Robot::torque_of_parameters(ConstVector q, ConstVector qd, ConstVector qdd,
+                                          ConstVector parameters) {
+  const Vector at = checked_q(q);
+  check("qd", qd), check("qdd", qdd);
+  check_size("parameters", parameters.size(), parameters_per_body * (model_->n_bodies() - 1));
   Vector tau(n_v());
-  torsor::inverse_dynamics(*model_, rnea_, q, qd, qdd, {}, tau);
+  torsor::inverse_dynamics(*model_, workspaces_->regressor(*model_), at, qd, qdd, parameters, tau);
   return tau;
 }
 

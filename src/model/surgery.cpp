@@ -335,4 +335,13 @@ Model<double> with_gravity(const Model<double>& model, const Vec3<double>& gravi
   return Model<double>(std::move(robot));
 }
 
+Model<double> without_friction(const Model<double>& model) {
+  RobotDescription robot = description_of(model);
+  for (Joint& joint : robot.joints) {
+    joint.friction.clear();
+    for (Actuator& motor : joint.actuator) motor.rotor_inertia = motor.motor_viscous = 0;
+  }
+  return Model<double>(std::move(robot));
+}
+
 }  // namespace torsor

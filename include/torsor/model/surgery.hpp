@@ -54,4 +54,7 @@ Model<double> attach_payload(const Model<double>& model, const std::string& link
 
 Model<double> with_gravity(const Model<double>& model, const Vec3<double>& gravity);
 
+/// Without friction, damping and rotor inertia: rigid bodies, springs and disturbances stay.
+Model<double> without_friction(const Model<double>& model);
+
 }  // namespace torsor

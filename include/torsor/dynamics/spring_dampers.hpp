@@ -1,0 +1,62 @@
+#pragma once
+/// Springs and dampers between links: their wrenches on the bodies, torque and energy.
+///
+///   on body a   f at point_a,   on body b   -f at point_b         f: model/spring_damper.hpp
+///   F_i = sum over the ends on body i of (R_i^T (r x f), R_i^T f)
+///
+/// The wrenches join the external ones of any verb: F_ext += F.
+///
+/// Frames   Wrenches in the link frames of the bodies, as F_ext; ends in those of their links. A
+///          spring without a link ends on the ground: its point is in the root link's frame.
+/// Cost     O(n) for the motion and O(1) for each spring; no allocation.
+/// Source   Kim 2012 (seed 001): springs and dampers between bodies.
+#include "torsor/kinematics/velocity.hpp"
+#include "torsor/model/spring_damper.hpp"
+
+namespace torsor {
+
+/// Where the two ends of a spring are.
+struct SpringEnds {
+  int body_a = 0, body_b = 0;
+  Vec3<double> point_a{}, point_b{};  ///< in the link frames of the bodies
+};
+/// Of all springs of a description, which is the model's own.
+std::vector<SpringEnds> spring_ends(const RobotDescription& description,
+                                    const std::vector<Frame>& frames);
+
+template <class Real>
+struct SpringDamperWorkspace {
+  VelocityWorkspace<Real> velocity;
+  std::vector<SpringEnds> ends;
+
+  template <class Param>
+  explicit SpringDamperWorkspace(const Model<Param>& model)
+      : velocity(model), ends(spring_ends(model.description(), model.frames())) {}
+};
+
+/// Adds the wrenches of all springs and dampers to F; returns the energy of the springs (J).
+template <class Param, class Real>
+Real add_spring_damper_wrenches(const Model<Param>& model, SpringDamperWorkspace<Real>& ws,
+                                In<Real> q, In<Real> qd, Out<Wrench<Real>> F) {
+  Real energy(0);
+  if (ws.ends.empty()) return energy;
+  forward_velocity(model, ws.velocity, q, qd);
+  const auto& T = ws.velocity.T_world_body;
+  const auto& V = ws.velocity.V;
+  for (std::size_t k = 0; k < ws.ends.size(); ++k) {
+    const auto& [a, b, point_a, point_b] = ws.ends[k];
+    const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
+    const Vec3<Real> r_a = point_a.template cast<Real>(), r_b = point_b.template cast<Real>();
+    const auto force = spring_damper_force(model.description().springs[k], T[i] * r_a,
+                                           T[i].R * (V[i].v + cross(V[i].w, r_a)), T[j] * r_b,
+                                           T[j].R * (V[j].v + cross(V[j].w, r_b)));
+    const Vec3<Real> f_a = transpose_times(T[i].R, force.on_a),
+                     f_b = -transpose_times(T[j].R, force.on_a);
+    F[a] += Wrench<Real>{cross(r_a, f_a), f_a};
+    F[b] += Wrench<Real>{cross(r_b, f_b), f_b};
+    energy = energy + force.energy;
+  }
+  return energy;
+}
+
+}  // namespace torsor

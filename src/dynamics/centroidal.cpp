@@ -1,0 +1,7 @@
+#include "torsor/dynamics/centroidal.hpp"
+
+namespace torsor {
+
+TORSOR_CENTROIDAL(, double, double)
+
+}  // namespace torsor
