@@ -1,0 +1,392 @@
+#include "torsor/model/parameter.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/math/dual.hpp"
+#include "torsor/math/principal_axes.hpp"
+#include "torsor/model/configuration.hpp"
+
+namespace torsor {
+namespace {
+
+using Of = Change::Of;
+using Tangent = Dual<double, 1>;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+[[noreturn]] void fail(const Model<double>& model, const std::string& what) {
+  throw Error("robot \"" + model.name() + "\": " + what);
+}
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
+  const std::string nearest = nearest_name(name, known);
+  return nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?";
+}
+
+void need(const Model<double>& model, int k, int count, const char* what) {
+  if (k < 0 || k >= count)
+    fail(model, std::string("no ") + what + " " + std::to_string(k) + "; there are " +
+                    std::to_string(count));
+}
+template <std::size_t N>
+const char* word(const Model<double>& model, const std::array<const char*, N>& words, int k) {
+  need(model, k, static_cast<int>(N), "component");
+  return words[at(k)];
+}
+
+Change change(Of what, int index, double by = 1) {
+  Change c{what, index, {}};
+  c.by[0] = by;
+  return c;
+}
+Change change(Of what, int index, const Vec3<double>& a, const Vec3<double>& b = {}) {
+  return {what, index, {a.x, a.y, a.z, b.x, b.y, b.z}};
+}
+Change change(Of what, int index, const Twist<double>& x) { return change(what, index, x.w, x.v); }
+Change change(int body, const Inertia<double>& dI) {
+  return {Of::inertia, body, parameters_of(dI)};
+}
+/// Changes of body 0's inertia do nothing.
+void push(std::vector<Change>& changes, int body, const Inertia<double>& dI) {
+  if (body > 0) changes.push_back(change(body, dI));
+}
+
+Vec3<double> unit(int k) { return {k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0}; }
+/// Direction k of a placement: turns first.
+Twist<double> unit_twist(int k) { return {unit(k), unit(k - 3)}; }
+
+Parameter state(const Model<double>& model, const char* kind, Of what, int dof) {
+  need(model, dof, model.n_v(), "degree of freedom");
+  return {std::string(kind) + ":" + model.dof_name(dof), {change(what, dof)}};
+}
+
+const Link& link_of(const Model<double>& model, const std::string& name) {
+  if (const Link* link = model.description().find_link(name)) return *link;
+  std::vector<std::string> known;
+  for (const Link& link : model.description().links) known.push_back(link.name);
+  fail(model, "no link \"" + name + "\"" + did_you_mean(name, known));
+}
+/// Any joint of the file, fixed ones too.
+const Joint& joint_of(const Model<double>& model, const std::string& name) {
+  if (const Joint* joint = model.description().find_joint(name)) return *joint;
+  std::vector<std::string> known;
+  for (const Joint& joint : model.description().joints) known.push_back(joint.name);
+  fail(model, "no joint \"" + name + "\"" + did_you_mean(name, known));
+}
+const Inertial& inertial_of(const Model<double>& model, const Link& link) {
+  if (!model.is_described())
+    fail(model, "has inertial parameters of no possible body; only " + link.name +
+                    ":m ... zz can be changed");
+  return link.inertial;
+}
+Inertia<double> inertia_of(const Inertial& i) {
+  return Inertia<double>::at_com(i.mass, i.com, i.about_com);
+}
+
+/// d/ds of the inertia I carried along by exp(s X).
+Inertia<double> carried(const Twist<double>& X, const Inertia<double>& I) {
+  SE3<Tangent> T;
+  const SO3<double> W = skew(X.w);
+  for (int r = 0; r < 3; ++r) {
+    T.p[r].d[0] = X.v[r];
+    for (int c = 0; c < 3; ++c) T.R(r, c).d[0] = W(r, c);
+  }
+  const auto moved = parameters_of(transported(T, I.cast<Tangent>()));
+  std::array<double, parameters_per_body> slope{};
+  for (std::size_t k = 0; k < slope.size(); ++k) slope[k] = moved[k].d[0];
+  return torsor::inertia_of(slope.data());
+}
+
+/// The links behind a joint as far as fixed joints reach, and the moving joints on them.
+struct Rigid {
+  std::vector<const Link*> links;
+  std::vector<const Joint*> joints;
+};
+Rigid fixed_to(const Model<double>& model, const std::string& first) {
+  Rigid found;
+  found.links.push_back(&link_of(model, first));
+  for (std::size_t k = 0; k < found.links.size(); ++k)
+    for (const Joint& joint : model.description().joints) {
+      if (joint.parent != found.links[k]->name) continue;
+      if (joint.kind == JointKind::fixed)
+        found.links.push_back(model.description().find_link(joint.child));
+      else
+        found.joints.push_back(&joint);
+    }
+  return found;
+}
+
+/// All that a fixed joint carries, moved by the twist X in the body's frame.
+std::vector<Change> carry(const Model<double>& model, const Joint& joint, const Twist<double>& X) {
+  std::vector<Change> changes;
+  const Rigid moved = fixed_to(model, joint.child);
+  const int body = model.frame(joint.child).body;
+  Inertia<double> sum;
+  for (const Link* link : moved.links)
+    sum =
+        sum + transported(model.frame(link->name).placement, inertia_of(inertial_of(model, *link)));
+  push(changes, body, carried(X, sum));
+  for (const Joint* next : moved.joints)
+    changes.push_back(change(Of::parent_side, model.joint_index(next->name), X));
+  const auto on_it = [&](const std::string& name) {
+    return std::any_of(moved.links.begin(), moved.links.end(),
+                       [&](const Link* link) { return link->name == name; });
+  };
+  const auto& springs = model.description().springs;
+  for (std::size_t k = 0; k < springs.size(); ++k) {
+    const SpringEnds ends = spring_ends(model, springs[k]);
+    Change c{Of::spring_damper, static_cast<int>(k), {}};
+    const auto shift = [&](const Vec3<double>& point, std::size_t first) {
+      const Vec3<double> d = X.v + cross(X.w, point);
+      c.by[first] = d.x, c.by[first + 1] = d.y, c.by[first + 2] = d.z;
+      changes.push_back(c);
+    };
+    if (on_it(springs[k].link_a)) shift(ends.point_a, 3);
+    if (on_it(springs[k].link_b)) shift(ends.point_b, 6);
+  }
+  return changes;
+}
+
+bool has_axis(JointKind kind) {
+  return kind == JointKind::revolute || kind == JointKind::continuous ||
+         kind == JointKind::prismatic || kind == JointKind::helical ||
+         kind == JointKind::cylindrical || kind == JointKind::planar;
+}
+/// W with d(turn) = [W] turn for turn = turn_to(a), the smallest rotation of z to a.
+Vec3<double> turning(const Vec3<double>& a, const Vec3<double>& da) {
+  Vec3<Tangent> axis{a.x, a.y, a.z};
+  for (int k = 0; k < 3; ++k) axis[k].d[0] = da[k];
+  const Tangent k = Tangent(1) / (axis.z + 1);
+  const SO3<Tangent> R{{1 - axis.x * axis.x * k, -axis.x * axis.y * k, -axis.x},
+                       {-axis.x * axis.y * k, 1 - axis.y * axis.y * k, -axis.y},
+                       axis};
+  SO3<double> value, slope;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) value(r, c) = R(r, c).value, slope(r, c) = R(r, c).d[0];
+  const SO3<double> W = slope * transpose(value);
+  return {W.c1.z, W.c2.x, W.c0.y};
+}
+
+Change of_dof(int dof, const DofConstants<double>& by) {
+  return {Of::dof,
+          dof,
+          {by.viscous, by.coulomb, by.stiction, by.stribeck, by.width, by.armature, by.stiffness,
+           by.rest, by.disturbance}};
+}
+/// The joint of a velocity and the velocity's number in it.
+struct DofOf {
+  int body, k;
+};
+DofOf dof_of(const Model<double>& model, int dof) {
+  need(model, dof, model.n_v(), "degree of freedom");
+  for (int i = 1; i < model.n_bodies(); ++i) {
+    const Dofs v = model.body(i).v;
+    if (dof < v.first + v.count) return {i, dof - v.first};
+  }
+  return {0, 0};
+}
+template <class Entry>
+Entry entry_of(const Model<double>& model, int dof, std::vector<Entry> Joint::*entries) {
+  const DofOf d = dof_of(model, dof);
+  const std::vector<Entry>& list = model.joint_description(d.body).*entries;
+  return list.empty() ? Entry{} : list[at(d.k)];
+}
+Parameter dof_parameter(const Model<double>& model, int dof, const std::string& kind,
+                        const std::string& tail, const DofConstants<double>& by) {
+  return {kind + ":" + model.dof_name(dof) + tail, {of_dof(dof, by)}};
+}
+
+}  // namespace
+
+SpringEnds spring_ends(const Model<double>& model, const SpringDamper& spring) {
+  SpringEnds ends;
+  const auto place = [&](const std::string& link, const Vec3<double>& point, int& body) {
+    if (link.empty()) return model.description().base * point;  // the ground: the root's frame
+    const Frame& frame = model.frame(link);
+    body = frame.body;
+    return frame.placement * point;
+  };
+  ends.point_a = place(spring.link_a, spring.point_a, ends.body_a);
+  ends.point_b = place(spring.link_b, spring.point_b, ends.body_b);
+  return ends;
+}
+
+Parameter Parameter::coordinate(const Model<double>& model, int dof) {
+  return state(model, "q", Of::coordinate, dof);
+}
+Parameter Parameter::velocity(const Model<double>& model, int dof) {
+  return state(model, "qd", Of::velocity, dof);
+}
+Parameter Parameter::acceleration(const Model<double>& model, int dof) {
+  return state(model, "qdd", Of::acceleration, dof);
+}
+Parameter Parameter::torque(const Model<double>& model, int dof) {
+  return state(model, "tau", Of::torque, dof);
+}
+
+Parameter Parameter::inertial(const Model<double>& model, const std::string& link, int k) {
+  Parameter p{link_of(model, link).name + ":" + word(model, parameter_words, k), {}};
+  std::array<double, parameters_per_body> by{};
+  by[at(k)] = 1;
+  const Frame& frame = model.frame(link);
+  push(p.changes, frame.body, transported(frame.placement, torsor::inertia_of(by.data())));
+  return p;
+}
+Parameter Parameter::of_link(const Model<double>& model, const std::string& name, int k) {
+  const Link& link = link_of(model, name);
+  Parameter p{link.name + ":" + word(model, link_words, k), {}};
+  const Inertial& in = inertial_of(model, link);
+  const Frame& frame = model.frame(name);
+  Inertia<double> dI;
+  if (k == 0) dI = Inertia<double>::at_com(1, in.com, {});
+  if (k >= 1 && k <= 3)
+    dI = carried({{}, unit(k - 1)}, Inertia<double>::at_com(in.mass, in.com, {}));
+  if (k >= 4 && k <= 6) {
+    const SO3<double> axes = principal_axes(in.about_com).axes;
+    const Vec3<double> u = k == 4 ? axes.c0 : k == 5 ? axes.c1 : axes.c2;
+    dI.J = {u.x * u.x, u.x * u.y, u.y * u.y, u.x * u.z, u.y * u.z, u.z * u.z};
+  }
+  if (k == 7) dI = inertia_of(in);
+  push(p.changes, frame.body, transported(frame.placement, dI));
+  return p;
+}
+
+Parameter Parameter::placement(const Model<double>& model, const std::string& name, int k) {
+  const Joint& joint = joint_of(model, name);
+  Parameter p{"placement:" + joint.name + ":" + word(model, placement_words, k), {}};
+  if (joint.kind == JointKind::fixed) {
+    const SE3<double>& T_body_joint = model.frame(joint.child).placement;
+    p.changes = carry(model, joint, Ad(T_body_joint, unit_twist(k)));
+    return p;
+  }
+  const int i = model.joint_index(joint.name);
+  p.changes = {change(Of::parent_side, i, Ad(model.body(i).placement, unit_twist(k)))};
+  return p;
+}
+Parameter Parameter::axis(const Model<double>& model, const std::string& name, int k) {
+  const Joint& joint = joint_of(model, name);
+  Parameter p{"axis:" + joint.name + ":" + word(model, axis_words, k), {}};
+  if (!has_axis(joint.kind))
+    fail(model, "joint \"" + name + "\" is " + name_of(joint.kind) + " and has no axis");
+  const double length = norm(joint.axis);
+  const Vec3<double> a = joint.axis * (1 / length);
+  const Vec3<double> da = (unit(k) - a * a[k]) * (1 / length);
+  Vec3<double> W = cross(a, da);
+  if (joint.kind == JointKind::planar) {
+    if (1 + a.z < 1e-6)
+      fail(model, "joint \"" + name +
+                      "\": the x axis of a plane turns without limit as its normal"
+                      " passes -z");
+    W = turning(a, da);
+  }
+  const int i = model.joint_index(joint.name);
+  p.changes = {change(Of::parent_side, i, Ad(model.body(i).placement, Twist<double>{W, {}})),
+               change(Of::child_side, i, -W)};
+  return p;
+}
+Parameter Parameter::pitch(const Model<double>& model, const std::string& name) {
+  const Joint& joint = joint_of(model, name);
+  if (joint.kind != JointKind::helical)
+    fail(model, "joint \"" + name + "\" is " + name_of(joint.kind) + " and has no pitch");
+  return {"pitch:" + joint.name, {change(Of::pitch, model.joint_index(joint.name))}};
+}
+
+Parameter Parameter::gravity(const Model<double>& model, int k) {
+  return {std::string("gravity:") + word(model, axis_words, k), {change(Of::gravity, 0, unit(k))}};
+}
+Parameter Parameter::wrench(const Model<double>& model, const std::string& name, int k) {
+  const Frame& frame = model.frame(name);
+  Parameter p{"wrench:" + frame.name + ":" + word(model, wrench_words, k), {}};
+  const Wrench<double> F = Ad_dual_inv(frame.placement, Wrench<double>{unit(k), unit(k - 3)});
+  if (frame.body > 0) p.changes = {change(Of::wrench, frame.body, F.m, F.f)};
+  return p;
+}
+Parameter Parameter::tool(const Model<double>& model, const std::string& name, int k) {
+  const Frame& frame = model.frame(name);
+  Parameter p{"tool:" + frame.name + ":" + word(model, placement_words, k), {}};
+  if (frame.body > 0)
+    p.changes = {change(Of::wrench_pose, frame.body, Ad(frame.placement, unit_twist(k)))};
+  return p;
+}
+Parameter Parameter::point(const Model<double>& model, const std::string& name, int k) {
+  const char* const direction = word(model, axis_words, k);
+  Parameter p = tool(model, name, k + 3);
+  p.name = "point:" + name + ":" + direction;
+  return p;
+}
+
+Parameter Parameter::friction(const Model<double>& model, int dof, int k) {
+  const auto f = entry_of(model, dof, &Joint::friction);
+  DofConstants<double> by;
+  // Model: viscous counts damping too, and stiction is at least coulomb.
+  const std::array<double*, 6> to = {&by.viscous,  &by.viscous,  &by.coulomb,
+                                     &by.stiction, &by.stribeck, &by.width};
+  const char* const what = word(model, friction_words, k);
+  const bool follows = f.stiction <= f.coulomb;  // stiction follows coulomb
+  if (k == 3 && follows)
+    fail(model, "stiction of \"" + model.dof_name(dof) +
+                    "\" is its coulomb friction; it has none of its own");
+  *to[at(k)] = 1;
+  if (k == 2 && follows) by.stiction = 1;
+  return dof_parameter(model, dof, "friction", std::string(":") + what, by);
+}
+Parameter Parameter::rotor(const Model<double>& model, int dof) {
+  const auto motor = entry_of(model, dof, &Joint::actuator);
+  DofConstants<double> by;
+  by.armature = motor.gear_ratio * motor.gear_ratio;
+  return dof_parameter(model, dof, "rotor", "", by);
+}
+Parameter Parameter::gear(const Model<double>& model, int dof) {
+  const auto motor = entry_of(model, dof, &Joint::actuator);
+  DofConstants<double> by;
+  by.armature = 2 * motor.gear_ratio * motor.rotor_inertia;
+  by.viscous = 2 * motor.gear_ratio * motor.motor_viscous;
+  return dof_parameter(model, dof, "gear", "", by);
+}
+Parameter Parameter::motor_viscous(const Model<double>& model, int dof) {
+  const auto motor = entry_of(model, dof, &Joint::actuator);
+  DofConstants<double> by;
+  by.viscous = motor.gear_ratio * motor.gear_ratio;
+  return dof_parameter(model, dof, "motor_viscous", "", by);
+}
+Parameter Parameter::disturbance(const Model<double>& model, int dof) {
+  need(model, dof, model.n_v(), "degree of freedom");
+  DofConstants<double> by;
+  by.disturbance = 1;
+  return dof_parameter(model, dof, "disturbance", "", by);
+}
+Parameter Parameter::spring(const Model<double>& model, int dof, int k) {
+  const char* const what = word(model, spring_words, k);
+  const DofOf d = dof_of(model, dof);
+  if (coordinate_of_dof(model.joint(d.body), d.k) < 0)
+    fail(model, "\"" + model.dof_name(dof) + "\" is no coordinate's rate; it can have no spring");
+  DofConstants<double> by;
+  (k == 0 ? by.stiffness : by.rest) = 1;
+  return dof_parameter(model, dof, "spring", std::string(":") + what, by);
+}
+Parameter Parameter::spring_damper(const Model<double>& model, const std::string& name, int k) {
+  const char* const what = word(model, spring_damper_words, k);
+  const auto& springs = model.description().springs;
+  std::vector<std::string> known;  // a spring without a name has its number
+  for (std::size_t s = 0; s < springs.size(); ++s)
+    known.push_back(springs[s].name.empty() ? std::to_string(s + 1) : springs[s].name);
+  const auto found = std::find(known.begin(), known.end(), name);
+  if (found == known.end())
+    fail(model, "no spring_damper \"" + name + "\"" + did_you_mean(name, known));
+  const int index = static_cast<int>(found - known.begin());
+  Change c{Of::spring_damper, index, {}};
+  if (k < 3) {
+    c.by[at(k)] = 1;
+  } else {
+    const SpringDamper& spring = springs[at(index)];
+    const std::string& link = k < 6 ? spring.link_a : spring.link_b;
+    const SO3<double>& R =
+        link.empty() ? model.description().base.R : model.frame(link).placement.R;
+    const Vec3<double> u = R * unit((k - 3) % 3);
+    const std::size_t first = k < 6 ? 3 : 6;
+    c.by[first] = u.x, c.by[first + 1] = u.y, c.by[first + 2] = u.z;
+  }
+  return {"spring_damper:" + name + ":" + what, {c}};
+}
+
+}  // namespace torsor
