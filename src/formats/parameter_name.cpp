@@ -1,0 +1,252 @@
+#include "torsor/formats/parameter_name.hpp"
+
+#include <algorithm>
+
+#include "torsor/formats/text.hpp"
+
+namespace torsor {
+namespace {
+
+using Names = std::vector<std::string>;
+using Parameters = std::vector<Parameter>;
+
+std::string did_you_mean(const std::string& name, const Names& known) {
+  const std::string nearest = nearest_name(name, known);
+  return nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?";
+}
+
+/// A name in pieces: its kind, what it is of, and the last word.
+struct Reader {
+  const Model<double>& model;
+  const std::string& name;
+  std::string kind{}, element{}, word{};
+  bool has_element = false, has_word = false;
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error("parameter " + quoted(name) + ": " + what);
+  }
+  /// Runs `make` with messages that begin with the name.
+  template <class Make>
+  Parameter made(Make make) const {
+    try {
+      return make();
+    } catch (const Error& refused) {
+      fail(refused.what());
+    }
+  }
+
+  /// KIND:ELEMENT:WORD; the element may have colons itself where a word follows.
+  void split(bool with_word) {
+    const std::size_t first = name.find(':');
+    kind = name.substr(0, first);
+    if (first == std::string::npos) return;
+    has_element = true;
+    element = name.substr(first + 1);
+    const std::size_t last = element.rfind(':');
+    if (!with_word || last == std::string::npos) return;
+    has_word = true;
+    word = element.substr(last + 1);
+    element.resize(last);
+  }
+  const std::string& need_element(const char* what) const {
+    if (element.empty()) fail(std::string("has no ") + what + ": " + kind + ":" + what);
+    return element;
+  }
+
+  /// The places of the word in a list: all of them where there is none.
+  template <std::size_t N>
+  std::vector<int> places(const std::array<const char*, N>& words, const std::string& given,
+                          bool has) const {
+    std::vector<int> found;
+    for (std::size_t k = 0; k < N; ++k)
+      if (!has || given == words[k]) found.push_back(static_cast<int>(k));
+    if (!found.empty()) return found;
+    Names known(words.begin(), words.end());
+    std::string list;
+    for (const std::string& w : known) list += (list.empty() ? "" : ", ") + w;
+    fail("no " + quoted(given) + did_you_mean(given, known) + " (" + list + ")");
+  }
+  template <std::size_t N>
+  std::vector<int> places(const std::array<const char*, N>& words) const {
+    return places(words, word, has_word);
+  }
+
+  /// "joint" or "joint.1": degrees of freedom; all of the robot without an element.
+  std::vector<int> dofs() const {
+    std::vector<int> found;
+    Names known;
+    for (int i = 1; i < model.n_bodies(); ++i) {
+      const Dofs v = model.body(i).v;
+      known.push_back(model.joint_name(i));
+      for (int k = v.first; k < v.first + v.count; ++k) {
+        if (!has_element || element == model.joint_name(i) || element == model.dof_name(k))
+          found.push_back(k);
+        if (v.count > 1) known.push_back(model.dof_name(k));
+      }
+    }
+    if (!has_element || !found.empty()) return found;
+    fail("no joint " + quoted(element) + did_you_mean(element, known));
+  }
+
+  using OfDof = Parameter (*)(const Model<double>&, int);
+  Parameters each_dof(OfDof make) const {
+    Parameters list;
+    for (const int k : dofs()) list.push_back(made([&] { return make(model, k); }));
+    return list;
+  }
+  template <std::size_t N>
+  Parameters each_dof_word(Parameter (*make)(const Model<double>&, int, int),
+                           const std::array<const char*, N>& words) const {
+    Parameters list;
+    for (const int dof : dofs())
+      for (const int k : places(words)) {
+        try {
+          list.push_back(make(model, dof, k));
+        } catch (const Error& refused) {  // of all of them, those that there are
+          if (has_word) fail(refused.what());
+        }
+      }
+    return list;
+  }
+  template <std::size_t N>
+  Parameters each_word(Parameter (*make)(const Model<double>&, const std::string&, int),
+                       const std::array<const char*, N>& words, const char* what) const {
+    (void)need_element(what);
+    Parameters list;
+    for (const int k : places(words)) list.push_back(made([&] { return make(model, element, k); }));
+    return list;
+  }
+
+  int row(const std::string& text) const {
+    for (int i = 1; i < model.n_bodies(); ++i)
+      if (text == model.joint_name(i)) return i;
+    const std::optional<double> number = parse_number(text);
+    if (!number || *number != static_cast<int>(*number)) {
+      Names known;
+      for (int i = 1; i < model.n_bodies(); ++i) known.push_back(model.joint_name(i));
+      fail("row " + quoted(text) + " is neither a number nor a joint" + did_you_mean(text, known));
+    }
+    return static_cast<int>(*number);
+  }
+  Parameters dh() const {
+    const auto convention =
+        kind == "dh" ? DhTable::Convention::standard : DhTable::Convention::modified;
+    std::vector<int> rows;
+    if (has_element) rows.push_back(row(element));
+    for (int i = 1; !has_element && i < model.n_bodies(); ++i) rows.push_back(i);
+    Parameters list;
+    for (const int r : rows)
+      for (const int e : places(dh_words))
+        list.push_back(
+            made([&] { return Parameter::dh(model, convention, r, static_cast<DhEntry>(e)); }));
+    return list;
+  }
+  Parameters gravity() const {
+    Parameters list;
+    for (const int k : places(axis_words, element, has_element))
+      list.push_back(Parameter::gravity(model, k));
+    return list;
+  }
+  Parameters link() const {
+    Parameters list;
+    if (!has_word) {
+      for (int k = 0; k < parameters_per_body; ++k)
+        list.push_back(made([&] { return Parameter::inertial(model, element, k); }));
+      return list;
+    }
+    Names known;
+    for (std::size_t k = 0; k < parameter_words.size(); ++k) {
+      known.emplace_back(parameter_words[k]);
+      if (word == parameter_words[k])
+        return {made([&] { return Parameter::inertial(model, element, static_cast<int>(k)); })};
+    }
+    for (std::size_t k = 0; k < link_words.size(); ++k) {
+      known.emplace_back(link_words[k]);
+      if (word == link_words[k])
+        return {made([&] { return Parameter::of_link(model, element, static_cast<int>(k)); })};
+    }
+    fail("a link has no " + quoted(word) + did_you_mean(word, known));
+  }
+};
+
+const Names& kinds() {
+  static const Names names = {
+      "q",        "qd",    "qdd",  "tau",           "link",        "placement", "axis",
+      "pitch",    "dh",    "mdh",  "gravity",       "wrench",      "tool",      "point",
+      "friction", "rotor", "gear", "motor_viscous", "disturbance", "spring",    "spring_damper"};
+  return names;
+}
+bool takes_word(const std::string& kind) {
+  static const Names without = {"q",     "qd",   "qdd",           "tau",         "pitch",
+                                "rotor", "gear", "motor_viscous", "disturbance", "gravity"};
+  return std::find(without.begin(), without.end(), kind) == without.end();
+}
+
+/// LINK:word without the word "link" in front, or nothing like a parameter.
+Parameters short_link(const Model<double>& model, const std::string& name) {
+  Reader r{model, name};
+  const std::size_t last = name.rfind(':');
+  if (last == std::string::npos)
+    r.fail("is not known" + did_you_mean(name, kinds()) + " (a link's are LINK:mass and so on)");
+  r.kind = "link";
+  r.element = name.substr(0, last), r.word = name.substr(last + 1);
+  r.has_element = r.has_word = true;
+  if (!model.description().find_link(r.element)) {
+    Names known = kinds();
+    for (const Link& l : model.description().links) known.push_back(l.name);
+    const std::string first = name.substr(0, name.find(':'));
+    r.fail(quoted(first) + " is neither a kind of parameter nor a link" +
+           did_you_mean(first, known));
+  }
+  return r.link();
+}
+
+}  // namespace
+
+Parameters parse_parameter(const Model<double>& model, const std::string& name) {
+  const std::string kind = name.substr(0, name.find(':'));
+  if (std::find(kinds().begin(), kinds().end(), kind) == kinds().end())
+    return short_link(model, name);
+  Reader r{model, name};
+  r.split(takes_word(kind));
+  if (r.has_element && r.element.empty()) r.fail("has nothing after the colon");
+  if (kind == "q") return r.each_dof(Parameter::coordinate);
+  if (kind == "qd") return r.each_dof(Parameter::velocity);
+  if (kind == "qdd") return r.each_dof(Parameter::acceleration);
+  if (kind == "tau") return r.each_dof(Parameter::torque);
+  if (kind == "rotor") return r.each_dof(Parameter::rotor);
+  if (kind == "gear") return r.each_dof(Parameter::gear);
+  if (kind == "motor_viscous") return r.each_dof(Parameter::motor_viscous);
+  if (kind == "disturbance") return r.each_dof(Parameter::disturbance);
+  if (kind == "friction") return r.each_dof_word(Parameter::friction, friction_words);
+  if (kind == "spring") return r.each_dof_word(Parameter::spring, spring_words);
+  if (kind == "dh" || kind == "mdh") return r.dh();
+  if (kind == "gravity") return r.gravity();
+  if (kind == "pitch")
+    return {r.made([&] { return Parameter::pitch(model, r.need_element("JOINT")); })};
+  if (kind == "placement") return r.each_word(Parameter::placement, placement_words, "JOINT");
+  if (kind == "axis") return r.each_word(Parameter::axis, axis_words, "JOINT");
+  if (kind == "wrench") return r.each_word(Parameter::wrench, wrench_words, "FRAME");
+  if (kind == "tool") return r.each_word(Parameter::tool, placement_words, "FRAME");
+  if (kind == "point") return r.each_word(Parameter::point, axis_words, "FRAME");
+  if (kind == "spring_damper")
+    return r.each_word(Parameter::spring_damper, spring_damper_words, "NAME");
+  (void)r.need_element("LINK");
+  return r.link();
+}
+
+Parameters parse_parameters(const Model<double>& model, const std::string& names) {
+  Parameters list;
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    std::string name = names.substr(begin, end - begin);
+    name.erase(0, name.find_first_not_of(' '));
+    name.erase(name.find_last_not_of(' ') + 1);
+    if (name.empty()) throw Error("parameters: a name is missing in " + quoted(names));
+    for (Parameter& p : parse_parameter(model, name)) list.push_back(std::move(p));
+    begin = end + 1;
+  }
+  return list;
+}
+
+}  // namespace torsor
