@@ -40,7 +40,4 @@ const std::vector<const Verb*>& verbs();
 /// Both ends of a run: understands the arguments, runs the verb, returns the exit code.
 int run(const std::vector<std::string>& arguments, std::string& out);
 
-/// "; did you mean \"...\"?", or nothing where no name is near.
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& known);
-
 }  // namespace torsor::command

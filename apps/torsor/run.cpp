@@ -76,6 +76,9 @@ int run_verb(const Verb& verb, std::vector<std::string> arguments, std::string& 
   app.get_formatter()->column_width(26);
   app.footer(std::string("Example\n") + verb.example);
   const Action action = verb.add(app);
+  for (CLI::Option* option : app.get_options())  // which exclude which, messages say, not the help
+    if (!option->get_excludes().empty() || !option->get_needs().empty())
+      option->option_text(option->get_type_size() == 0 ? " " : option->get_type_name() + " ");
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
   try {
     app.parse(std::move(arguments));
@@ -89,11 +92,6 @@ int run_verb(const Verb& verb, std::vector<std::string> arguments, std::string& 
 }
 
 }  // namespace
-
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(name, known);
-  return nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?";
-}
 
 int run(const std::vector<std::string>& arguments, std::string& out) {
   std::vector<std::string> words = arguments;

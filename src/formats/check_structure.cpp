@@ -6,9 +6,9 @@
 namespace torsor::doctor {
 namespace {
 
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(name, known);
-  return nearest.empty() ? "" : "did you mean \"" + nearest + "\"?";
+/// What to do about an unknown name, as a sentence of its own.
+std::string advice(const std::string& name, const std::vector<std::string>& known) {
+  return did_you_mean(name, known, "");
 }
 
 template <class Element>
@@ -73,7 +73,7 @@ void check_tree(const Tree& tree, Report& report) {
       if (tree.find(name) == Tree::none)
         report.error(j.origin, who,
                      std::string(role) + " " + element("link", name) + " does not exist",
-                     "the joint connects nothing", did_you_mean(name, links));
+                     "the joint connects nothing", advice(name, links));
     const auto [at, fresh] = child_of.emplace(j.child, &j);
     if (!fresh)
       report.error(j.origin, who,
@@ -107,7 +107,7 @@ void check_tree(const Tree& tree, Report& report) {
   for (const FrameOnLink& f : robot.frames)
     if (tree.find(f.link) == Tree::none)
       report.error(f.origin, element("frame", f.name), element("link", f.link) + " does not exist",
-                   "the frame is out of reach", did_you_mean(f.link, links));
+                   "the frame is out of reach", advice(f.link, links));
     else if (!tree.reached[tree.find(f.link)])
       report.error(f.origin, element("frame", f.name),
                    element("link", f.link) + " is out of reach of the root",
@@ -128,7 +128,7 @@ void check_loop(const LoopJoint& loop, const Tree& tree, Report& report) {
   for (const std::string& link : {loop.link_a, loop.link_b})
     if (tree.find(link) == Tree::none)
       report.error(loop.origin, who, element("link", link) + " does not exist",
-                   "the loop closes nothing", did_you_mean(link, links));
+                   "the loop closes nothing", advice(link, links));
   if (a == Tree::none || b == Tree::none || !tree.reached[a] || !tree.reached[b]) return;
   if (tree.body[a] == tree.body[b])
     return report.error(loop.origin, who, "both ends are on one rigid body",
@@ -169,8 +169,7 @@ void check_couplings(const RobotDescription& robot, Report& report) {
       const auto at = number_of.find(term.joint);
       if (at == number_of.end()) {
         report.error(c.origin, who, element("joint", term.joint) + " does not exist",
-                     "the coupling has no meaning",
-                     did_you_mean(term.joint, names_of(robot.joints)));
+                     "the coupling has no meaning", advice(term.joint, names_of(robot.joints)));
         continue;
       }
       if (n_v(robot.joints[at->second]) != 1)
@@ -212,7 +211,7 @@ void check_constraints(const Tree& tree, Report& report) {
     for (const std::string& link : {s.link_a, s.link_b})
       if (!link.empty() && tree.find(link) == Tree::none)
         report.error(s.origin, who, element("link", link) + " does not exist",
-                     "the spring hangs on nothing", did_you_mean(link, names_of(robot.links)));
+                     "the spring hangs on nothing", advice(link, names_of(robot.links)));
     if (s.stiffness < 0 || s.damping < 0 || s.rest_length < 0)
       report.error(s.origin, who, "stiffness, damping or rest length is negative",
                    "it would produce energy from nothing", "give numbers of 0 or more");

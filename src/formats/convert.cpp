@@ -131,9 +131,7 @@ RobotFormat robot_format(const std::string& name) {
     if (name == word) return format;
     known.emplace_back(word);
   }
-  const std::string nearest = nearest_name(name, known);
-  throw Error("unknown format " + torsor::quoted(name) +
-              (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?") + " (" +
+  throw Error("unknown format " + torsor::quoted(name) + did_you_mean(name, known) + " (" +
               listed(known) + ")");
 }
 

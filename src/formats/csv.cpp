@@ -170,11 +170,9 @@ StateTable states_of(const CsvTable& table, const Model<double>& model,
   take("tau", states.tau);
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& name = table.columns[c];
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      const std::string nearest = nearest_name(name, known);
+    if (std::find(known.begin(), known.end(), name) == known.end())
       throw Error(where + "unknown column " + quoted(name) + " for robot " + quoted(model.name()) +
-                  (nearest.empty() ? "" : "; did you mean " + quoted(nearest) + "?"));
-    }
+                  did_you_mean(name, known));
     if (name == "t")
       for (const std::vector<double>& row : table.rows) states.t.push_back(row[c]);
   }

@@ -69,9 +69,6 @@ Vec3<double> rpy_of(const SO3<double>& R);
 /// True and the angles, with as few decimals as will do, if some give R to the last bit.
 bool exact_rpy(const SO3<double>& R, Vec3<double>& rpy);
 
-/// "; did you mean \"x\"?", or nothing where nothing is known.
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& known);
-
 /// Throws Error unless names are unique and known and the joints form one tree; returns its root.
 std::string check_tree(const RobotDescription& robot);
 

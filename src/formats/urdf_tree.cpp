@@ -159,17 +159,6 @@ struct Checker {
 
 }  // namespace
 
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
-  // Comparing costs length times length: names nobody would write are left out.
-  constexpr std::size_t longest = 64, most = 10'000;
-  if (name.size() > longest) return {};
-  std::vector<std::string> short_names;
-  for (const std::string& k : known)
-    if (k.size() <= longest && short_names.size() < most) short_names.push_back(k);
-  const std::string nearest = nearest_name(name, short_names);
-  return nearest.empty() ? std::string() : "; did you mean " + quoted(nearest) + "?";
-}
-
 std::string check_tree(const RobotDescription& robot) {
   const Checker checker{robot};
   std::string root = checker.root();

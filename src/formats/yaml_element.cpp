@@ -9,16 +9,6 @@ namespace torsor {
 
 using Kind = YamlNode::Kind;
 
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
-  if (known.empty() || name.size() > 60)
-    return {};  // the distance costs the product of the lengths
-  std::vector<std::string> short_names;
-  for (const std::string& candidate : known)
-    if (candidate.size() <= 60) short_names.push_back(candidate);
-  const std::string near = nearest_name(name, short_names);
-  return near.empty() ? std::string() : "; did you mean " + quoted(near) + "?";
-}
-
 YamlElement::YamlElement(const YamlNode& node, const std::string& file, std::string name)
     : node_(&node), file_(&file), name_(std::move(name)) {}
 

@@ -41,9 +41,6 @@ std::size_t first_not_utf8(std::string_view text);
 /// duplicate keys, keys that are not plain names, and either limit above.
 YamlNode parse_yaml(std::string_view text, const std::string& file);
 
-/// `; did you mean "..."?` with the nearest known name, or nothing where there is none.
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& known);
-
 /// A node and what to call it in messages: "file:line: joint "elbow": limits: lower: ...".
 class YamlElement {
  public:

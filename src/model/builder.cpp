@@ -78,15 +78,13 @@ JointBuilder& JointBuilder::spring(int dof, const JointSpring& spring) {
 Link& ModelBuilder::known_link(const std::string& name, const char* user) {
   for (Link& link : description_.links)
     if (link.name == name) return link;
-  const std::string nearest = nearest_name(name, names_of(description_.links));
   throw Error(std::string(user) + ": link \"" + name + "\" does not exist" +
-              (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?"));
+              did_you_mean(name, names_of(description_.links)));
 }
 void ModelBuilder::need_joint(const std::string& name, const char* user) const {
   if (description_.find_joint(name)) return;
-  const std::string nearest = nearest_name(name, names_of(description_.joints));
   throw Error(std::string(user) + ": joint \"" + name + "\" does not exist" +
-              (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?"));
+              did_you_mean(name, names_of(description_.joints)));
 }
 
 ModelBuilder& ModelBuilder::link(const std::string& name) {

@@ -71,9 +71,7 @@ class Checker {
     if (links_.contains(link)) return;
     std::vector<std::string> known;
     for (const Link& l : robot_.links) known.push_back(l.name);
-    const std::string nearest = nearest_name(link, known);
-    element.fail("link \"" + link + "\" does not exist" +
-                 (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?"));
+    element.fail("link \"" + link + "\" does not exist" + did_you_mean(link, known));
   }
 
   void check(const LoopJoint& loop, const Element& element) const {
@@ -97,9 +95,8 @@ class Checker {
       if (!joint) {
         std::vector<std::string> known;
         for (const Joint& j : robot_.joints) known.push_back(j.name);
-        const std::string nearest = nearest_name(term.joint, known);
         element.fail("joint \"" + term.joint + "\" does not exist" +
-                     (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?"));
+                     did_you_mean(term.joint, known));
       }
       if (n_q(*joint) != 1)
         element.fail("joint \"" + term.joint + "\" has " + std::to_string(n_q(*joint)) +

@@ -80,9 +80,7 @@ JointKind joint_kind(const std::string& name) {
     if (name == r.name) return r.kind;
     known.emplace_back(r.name);
   }
-  const std::string nearest = nearest_name(name, known);
-  throw Error("unknown joint kind \"" + name + "\"" +
-              (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?"));
+  throw Error("unknown joint kind \"" + name + "\"" + did_you_mean(name, known));
 }
 const char* name_of(EulerOrder order) {
   return order == EulerOrder::zyx ? "zyx" : order == EulerOrder::zyz ? "zyz" : "zxz";
@@ -103,6 +101,23 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
     best = candidate;
   }
   return best;
+}
+
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& known,
+                         const char* before) {
+  // Comparing costs length times length, and a file may hold any number of names of any length.
+  constexpr std::size_t longest = 60, most = 10'000;
+  const auto typed = [](const std::string& text) {
+    return text.size() <= longest && std::none_of(text.begin(), text.end(), [](char c) {
+             return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+           });
+  };
+  if (!typed(name)) return {};
+  std::vector<std::string> candidates;
+  for (const std::string& k : known)
+    if (candidates.size() < most && typed(k)) candidates.push_back(k);
+  const std::string nearest = nearest_name(name, candidates);
+  return nearest.empty() ? "" : std::string(before) + "did you mean \"" + nearest + "\"?";
 }
 
 }  // namespace torsor

@@ -32,10 +32,6 @@ bool finite(const Sym3<double>& a) {
 std::string quoted(const char* type, const std::string& name) {
   return std::string(type) + " \"" + name + "\"";
 }
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(name, known);
-  return nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?";
-}
 
 void check_pose(const SE3<double>& T, const Origin& origin, const std::string& element) {
   if (!finite(T.p)) fail(origin, element, "position is not finite (" + numbers(T.p) + ")");

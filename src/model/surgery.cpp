@@ -25,9 +25,8 @@ const Link& link_of(const RobotDescription& robot, const std::string& name) {
   if (const Link* link = robot.find_link(name)) return *link;
   std::vector<std::string> known;
   for (const Link& link : robot.links) known.push_back(link.name);
-  const std::string nearest = nearest_name(name, known);
   throw Error("robot \"" + robot.name + "\" has no link \"" + name + "\"" +
-              (nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?"));
+              did_you_mean(name, known));
 }
 
 std::string root_of(const RobotDescription& robot) {

@@ -77,6 +77,16 @@ TEST_F(LoadRobot, a_name_that_differs_in_more_than_half_of_its_letters_is_not_su
   EXPECT_EQ(nearest_name("", {"a"}), "");
 }
 
+TEST_F(LoadRobot, a_suggestion_is_a_name_that_somebody_could_have_meant) {
+  EXPECT_EQ(did_you_mean("elbw", {"elbow", "wrist"}), "; did you mean \"elbow\"?");
+  EXPECT_EQ(did_you_mean("elbw", {"elbow"}, ""), "did you mean \"elbow\"?");
+  EXPECT_EQ(did_you_mean("elbw", {}), "");
+  EXPECT_EQ(did_you_mean("elbw", {"elb\nw"}), "");
+  EXPECT_EQ(did_you_mean(std::string(61, 'a'), {std::string(60, 'a')}), "");
+  EXPECT_EQ(did_you_mean(std::string(60, 'a'), {std::string(61, 'a')}), "");
+  EXPECT_NE(did_you_mean(std::string(60, 'a'), {std::string(59, 'a')}), "");
+}
+
 TEST_F(LoadRobot, messages_without_a_near_name_end_before_the_suggestion) {
   const auto why = [](auto refused) -> std::string {
     try {
