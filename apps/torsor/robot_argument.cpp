@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <numbers>
 
+#include "number_list.hpp"
 #include "torsor/formats/check_model.hpp"
 #include "torsor/formats/convert.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -100,23 +101,13 @@ std::vector<bool> angular_coordinates(const Model<double>& model) {
 }
 
 std::vector<double> parse_configuration(const std::string& text, bool degrees,
-                                        const Model<double>& model) {
+                                        const Model<double>& model, const std::string& option) {
   std::vector<double> q(static_cast<std::size_t>(model.n_q()));
   neutral(model, q);
   if (text.empty()) return q;
-  std::vector<double> given;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find_first_of(", ", begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
-    begin = end + 1;
-    if (word.empty() && end < text.size() && text[end] == ' ') continue;  // "0, 1"
-    std::string why;
-    const std::optional<double> value = parse_number(word, &why);
-    if (!value) throw Error("--q: number " + std::to_string(given.size() + 1) + ": " + why);
-    given.push_back(*value);
-  }
+  const std::vector<double> given = parse_numbers(option, text);
   if (given.size() != q.size())
-    throw Error("--q: has " + std::to_string(given.size()) + " numbers, \"" + model.name() +
+    throw Error(option + ": has " + std::to_string(given.size()) + " numbers, \"" + model.name() +
                 "\" has " + std::to_string(q.size()) + " coordinates");
   const std::vector<bool> angular = angular_coordinates(model);
   for (std::size_t k = 0; k < q.size(); ++k)

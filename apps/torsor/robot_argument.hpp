@@ -36,7 +36,8 @@ Model<double> load_model(const RobotArgument& robot);
 
 /// A configuration from `--q 0,0.5,...`; empty text: neutral. Degrees count for angles only.
 std::vector<double> parse_configuration(const std::string& text, bool degrees,
-                                        const Model<double>& model);
+                                        const Model<double>& model,
+                                        const std::string& option = "--q");
 /// Whether coordinate k of the whole configuration is an angle.
 std::vector<bool> angular_coordinates(const Model<double>& model);
 

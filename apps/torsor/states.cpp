@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "command.hpp"
+#include "number_list.hpp"
 #include "output_file.hpp"
 #include "text_output.hpp"
 #include "torsor/formats/csv.hpp"
@@ -67,17 +68,7 @@ std::vector<double> parse_velocity(const char* option, const std::string& text, 
                                    const Model<double>& model) {
   std::vector<double> v(static_cast<std::size_t>(model.n_v()), 0.0);
   if (text.empty()) return v;
-  std::vector<double> given;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    std::string why;
-    const std::optional<double> value = parse_number(text.substr(begin, end - begin), &why);
-    if (!value)
-      throw Error(std::string(option) + ": number " + std::to_string(given.size() + 1) + ": " +
-                  why);
-    given.push_back(*value);
-    begin = end + 1;
-  }
+  const std::vector<double> given = parse_numbers(option, text);
   if (given.size() != v.size())
     throw Error(std::string(option) + ": has " + std::to_string(given.size()) + " numbers, \"" +
                 model.name() + "\" has " + std::to_string(v.size()) + " degrees of freedom");
@@ -104,15 +95,17 @@ std::vector<State> states_of_table(const StateTable& table, const Model<double>&
   return states;
 }
 
-using Results = std::vector<std::vector<Quantity>>;
-
-std::string json_of(const Model<double>& model, const StateTable& table, const Results& results) {
+std::string json_of(const Model<double>& model, const StateTable& table,
+                    const std::vector<State>& states, const Reporter& report) {
   Json joints = Json::array(), list = Json::array();
   for (int i = 1; i < model.n_bodies(); ++i) joints.push_back(model.joint_name(i));
-  for (std::size_t r = 0; r < results.size(); ++r) {
+  for (std::size_t r = 0; r < states.size(); ++r) {
     Json entry = Json::object();
     if (!table.t.empty()) entry["t"] = table.t[r];
-    for (const Quantity& x : results[r]) entry[x.name] = command::json_of(x);
+    if (report.json)
+      entry.update(report.json(states[r]));
+    else
+      for (const Quantity& x : report.quantities(states[r])) entry[x.name] = command::json_of(x);
     list.push_back(std::move(entry));
   }
   return json_text({{"robot", model.name()},
@@ -123,19 +116,24 @@ std::string json_of(const Model<double>& model, const StateTable& table, const R
 }
 
 /// One row per state.
-CsvTable csv_of(const StateTable& table, const Results& results) {
+CsvTable csv_of(const StateTable& table, const std::vector<State>& states, const Reporter& report) {
   CsvTable out;
   if (!table.t.empty()) out.columns.emplace_back("t");
-  if (!results.empty())
-    for (const Quantity& x : results.front())
-      for (std::string& name : column_names(x)) out.columns.push_back(std::move(name));
-  for (std::size_t r = 0; r < results.size(); ++r) {
+  for (std::size_t r = 0; r < states.size(); ++r) {
     out.rows.emplace_back();
     if (!table.t.empty()) out.rows.back().push_back(table.t[r]);
-    for (const Quantity& x : results[r])
+    for (const Quantity& x : report.quantities(states[r])) {
+      if (r == 0)
+        for (std::string& name : column_names(x)) out.columns.push_back(std::move(name));
       out.rows.back().insert(out.rows.back().end(), x.values.begin(), x.values.end());
+    }
   }
   return out;
+}
+
+std::string text_of(const Model<double>& model, const State& state, const Reporter& report) {
+  return bold(model.name()) + "\n" +
+         (report.text ? report.text(state) : command::text_of(report.quantities(state)));
 }
 
 int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
@@ -152,13 +150,14 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
   const std::vector<State> states =
       o.csv.empty() ? states_of_options(o, model) : states_of_table(table, model);
   if (states.empty()) throw Error(one_line(o.csv) + ": has no states, only a header");
-  const Evaluator evaluator = verb.evaluator(model);
-  Results results;
-  for (const State& state : states) results.push_back(evaluator(state));
+  const Given given{!o.csv.empty() || !o.q.empty(), !o.qd.empty() || !table.qd.empty(),
+                    !o.qdd.empty() || !table.qdd.empty(), o.degrees};
+  const Reporter report =
+      verb.reporter ? verb.reporter(model, given) : Reporter{verb.evaluator(model)};
   const bool as_csv = !o.json && (!o.csv.empty() || !o.output.empty());
-  const std::string text = o.json   ? json_of(model, table, results)
-                           : as_csv ? csv_text(csv_of(table, results))
-                                    : bold(model.name()) + "\n" + text_of(results.front());
+  const std::string text = o.json   ? json_of(model, table, states, report)
+                           : as_csv ? csv_text(csv_of(table, states, report))
+                                    : text_of(model, states.front(), report);
   if (o.output.empty())
     out += text;
   else
@@ -170,7 +169,10 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
 
 Action add_state_verb(CLI::App& app, const StateVerb& verb) {
   const auto o = std::make_shared<Options>();
-  add_dynamics_robot(app, o->robot);
+  if (verb.geometry_only)
+    add_robot(app, o->robot.robot);
+  else
+    add_dynamics_robot(app, o->robot);
   const auto add = [&](const char* name, std::string& text, const char* what) {
     return app.add_option(name, text, what)->type_name("LIST");
   };
@@ -179,8 +181,10 @@ Action add_state_verb(CLI::App& app, const StateVerb& verb) {
   if (verb.qd) lists.push_back(add("--qd", o->qd, "velocities; otherwise zero"));
   if (verb.qdd) lists.push_back(add("--qdd", o->qdd, "accelerations; otherwise zero"));
   if (verb.tau) lists.push_back(add("--tau", o->tau, "joint torques and forces; otherwise zero"));
-  CLI::Option* const degrees =
-      app.add_flag("--deg", o->degrees, "angles of these lists in degrees (torques never)");
+  CLI::Option* const degrees = app.add_flag(
+      "--deg", o->degrees,
+      verb.geometry_only ? "angles of these lists and of the text in degrees (CSV and JSON never)"
+                         : "angles of these lists in degrees (torques never)");
   CLI::Option* const csv =
       app.add_option("--csv", o->csv, "many states: columns t, q.<joint>, qd.<joint>, ... in SI")
           ->type_name("FILE");

@@ -1,5 +1,5 @@
 #pragma once
-/// States of a robot on the command line, and what the dynamics verbs compute of them.
+/// States of a robot on the command line, and what verbs compute of them.
 ///
 /// A verb says which inputs it reads and how it turns one state into named quantities; options,
 /// CSV, JSON and text are the same for all.
@@ -29,10 +29,23 @@ bool has_constraints(const Model<double>& model);
 
 /// Quantities of one state; made once for a model, so that workspaces live there.
 using Evaluator = std::function<std::vector<Quantity>(const State& state)>;
+/// The three forms of one state's answer. Empty functions: JSON and text of the quantities.
+struct Reporter {
+  Evaluator quantities;  ///< a row of CSV
+  std::function<Json(const State& state)> json{};
+  std::function<std::string(const State& state)> text{};
+};
+/// Which inputs the user wrote, whatever their values.
+struct Given {
+  bool q = false, qd = false, qdd = false, degrees = false;
+};
 struct StateVerb {
   bool qd = false, qdd = false, tau = false;  ///< inputs besides q
   bool tree_only = false;                     ///< robots with loops must be opened by --tree
-  Evaluator (*evaluator)(const Model<double>& model);
+  bool geometry_only = false;                 ///< no forces: without --no-friction and --tree
+  Evaluator (*evaluator)(const Model<double>& model) = nullptr;
+  /// Instead of `evaluator`, for verbs with options or a text of their own.
+  std::function<Reporter(const Model<double>& model, const Given& given)> reporter{};
 };
 /// Adds ROBOT and all options, and returns the action.
 Action add_state_verb(CLI::App& app, const StateVerb& verb);

@@ -1,0 +1,155 @@
+// All branches in closed form, with their names.
+#include <cmath>
+#include <numbers>
+
+#include "ik.hpp"
+#include "text_output.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/kinematics/analytic_ik.hpp"
+#include "torsor/model/configuration.hpp"
+
+namespace torsor::command {
+namespace {
+
+bool turns(const Model<double>& model, int coordinate) {
+  return angular_coordinates(model)[static_cast<std::size_t>(coordinate)];
+}
+
+class Analytic {
+ public:
+  Analytic(const IkOptions& o, const Model<double>& model)
+      : model_(model), o_(o), solver_(model, o.frame) {
+    for (int i = 0; i < solver_.n_joints(); ++i) coordinates.push_back(solver_.coordinate(i));
+  }
+
+  const char* method() const { return solver_.method(); }
+
+  IkAnswer solve(const IkPose& pose, const std::vector<double>& near) {
+    solver_.solve(pose.T, result_);
+    IkAnswer answer;
+    answer.solved = !result_.empty();
+    answer.show_errors = result_.status == AnalyticIkStatus::reduced;
+    for (const AnalyticIkSolution& s : result_) answer.solutions.push_back(solution(s, near));
+    answer.json = {{"status", status_name()}};
+    if (!answer.solved) {
+      answer.json["distance"] = json_number(result_.distance);
+      answer.json["rotation_distance"] = json_number(result_.rotation_distance);
+      answer.json["distance_of_wrist_centre"] = result_.distance_of_wrist_centre;
+    }
+    answer.summary = summary(answer);
+    return answer;
+  }
+
+  std::vector<int> coordinates;
+
+ private:
+  const char* status_name() const {
+    switch (result_.status) {
+      case AnalyticIkStatus::solved:
+        return "solved";
+      case AnalyticIkStatus::reduced:
+        return "reduced";
+      default:
+        return "unreachable";
+    }
+  }
+
+  IkSolution solution(const AnalyticIkSolution& s, const std::vector<double>& near) const {
+    IkSolution out;
+    out.name = solver_.branch_name(s);
+    out.q = near;
+    solver_.write(s, out.q);
+    if (o_.follow || !o_.near.empty()) turn_towards(near, out.q);
+    out.outside_limits = outside_limits(model_, out.q, coordinates);
+    out.position_error = s.position_error;
+    out.rotation_error = s.rotation_error;
+    if (s.family >= 0) describe(result_.families[static_cast<std::size_t>(s.family)], out);
+    return out;
+  }
+  /// Whole turns towards `near`, where the limits leave room for them.
+  void turn_towards(const std::vector<double>& near, std::vector<double>& q) const {
+    constexpr double turn = 2 * std::numbers::pi;
+    for (const int c : coordinates) {
+      if (!turns(model_, c)) continue;
+      const auto k = static_cast<std::size_t>(c);
+      const double before = q[k];
+      const bool was_outside = !outside_limits(model_, q, {c}).empty();
+      q[k] += turn * std::round((near[k] - before) / turn);
+      if (!was_outside && !outside_limits(model_, q, {c}).empty()) q[k] = before;
+    }
+  }
+
+  std::string joint(int i) const { return model_.coordinate_name(solver_.coordinate(i)); }
+  void describe(const AnalyticIkFamily& family, IkSolution& out) const {
+    std::string sum;
+    Json combination = Json::object();
+    for (int i = 0; i < solver_.n_joints(); ++i) {
+      const double c = family.combination[static_cast<std::size_t>(i)];
+      if (c == 0) continue;
+      combination[joint(i)] = c;
+      sum += sum.empty() ? (c < 0 ? "-" : "") : (c < 0 ? " - " : " + ");
+      sum += (std::abs(c) == 1 ? "" : number(std::abs(c)) + " ") + joint(i);
+    }
+    const double unit = o_.degrees ? 180 / std::numbers::pi : 1;
+    out.family = joint(family.free_joint) + " is free, " +
+                 (sum.empty() ? "the other joints follow it (fix it and solve again)"
+                              : "while " + sum + " = " + number(family.value * unit));
+    out.family_json = {{"free_joint", joint(family.free_joint)}};
+    if (!sum.empty()) {
+      out.family_json["combination"] = combination;
+      out.family_json["value"] = json_number(family.value);
+    }
+  }
+
+  std::string summary(const IkAnswer& answer) const {
+    if (!answer.solved) {
+      const std::string off = number(result_.distance) + " m";
+      if (result_.distance_of_wrist_centre)
+        return "unreachable: the wrist centre would be " + off + " outside the arm's workspace";
+      return "unreachable: the nearest pose found is " + off + " and " +
+             number(result_.rotation_distance) + " rad away";
+    }
+    int inside = 0;
+    for (const IkSolution& s : answer.solutions) inside += s.outside_limits.empty() ? 1 : 0;
+    const int n = result_.n_solutions;
+    std::string out = std::to_string(n) + (n == 1 ? " solution" : " solutions") + " by " +
+                      solver_.method() + ", " +
+                      (inside == n   ? (n == 1 ? "inside" : "all inside")
+                       : inside == 0 ? (n == 1 ? "not inside" : "none inside")
+                                     : std::to_string(inside) + " inside") +
+                      " the limits";
+    if (result_.status == AnalyticIkStatus::reduced)
+      out += "; " + std::to_string(result_.n_joints) +
+             (result_.n_joints == 1 ? " joint meets" : " joints meet") + " the pose in part only";
+    return out;
+  }
+
+  const Model<double>& model_;
+  const IkOptions& o_;
+  AnalyticIkSolver solver_;
+  AnalyticIkResult result_;
+};
+
+}  // namespace
+
+IkMethod analytic_method(const IkOptions& o, const Model<double>& model) {
+  std::shared_ptr<Analytic> method;
+  try {
+    method = std::make_shared<Analytic>(o, model);
+  } catch (const Error& refused) {
+    std::string why = refused.what();
+    const std::string verb = "analytic_ik: ";
+    if (why.starts_with(verb)) why.erase(0, verb.size());
+    throw Error("no closed form: " + why + "; --numeric solves it by iteration");
+  }
+  return {method->method(), method->coordinates,
+          [method](const IkPose& pose, const std::vector<double>& near) {
+            if (!pose.oriented)
+              throw Error(
+                  "the orientation is missing: --rpy, --quaternion, --pose; or --numeric, which "
+                  "can leave it free");
+            return method->solve(pose, near);
+          }};
+}
+
+}  // namespace torsor::command

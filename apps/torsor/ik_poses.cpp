@@ -1,0 +1,171 @@
+// Poses to reach: from --xyz, --rpy, --quaternion, --pose, or from the columns of a CSV.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "ik.hpp"
+#include "number_list.hpp"
+#include "pose_text.hpp"
+#include "torsor/formats/csv.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/math/rotation.hpp"
+
+namespace torsor::command {
+namespace {
+
+constexpr double rigid_tolerance = 1e-6;  // as analytic_ik
+
+SO3<double> rotation_of_quaternion(const std::string& where, const std::vector<double>& x) {
+  const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+  if (std::abs(length - 1) > rigid_tolerance)
+    throw Error(where + "the quaternion's norm is " + format_number(length) + ", not 1");
+  return rotation(normalized(Quaternion<double>{x[0], x[1], x[2], x[3]}));
+}
+
+SE3<double> pose_of_matrix(const std::string& where, const std::vector<double>& m) {
+  const auto last = [&](std::size_t a, std::size_t b, std::size_t c) {
+    return std::abs(m[a]) + std::abs(m[b]) + std::abs(m[c]) + std::abs(m[15] - 1) < 1e-9;
+  };
+  if (!last(12, 13, 14))
+    throw Error(where + "not a pose: the last row is not 0, 0, 0, 1" +
+                (last(3, 7, 11) ? "; the matrix is written row by row" : ""));
+  const SE3<double> T{
+      SO3<double>::rows({m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}),
+      {m[3], m[7], m[11]}};
+  if (!is_rotation(T.R, rigid_tolerance)) {
+    const double d = determinant(T.R);
+    throw Error(where + "not rigid: its 3 x 3 part is no rotation " +
+                (d < 0 ? "(a left-handed one" : "(its columns are not orthogonal unit vectors") +
+                ", determinant " + format_number(d) + ")");
+  }
+  return T;
+}
+
+IkPose pose_of_options(const IkOptions& o) {
+  if (!o.pose.empty())
+    return {pose_of_matrix("--pose: ", parse_numbers("--pose", o.pose, 16, "4 x 4, row by row"))};
+  if (o.xyz.empty())
+    throw Error(
+        "where to? Give --xyz with --rpy or --quaternion, or --pose, or many poses by --csv");
+  const std::vector<double> p = parse_numbers("--xyz", o.xyz, 3, "x, y, z in m");
+  IkPose pose{{{}, {p[0], p[1], p[2]}}};
+  if (!o.quaternion.empty()) {
+    pose.T.R = rotation_of_quaternion("--quaternion: ",
+                                      parse_numbers("--quaternion", o.quaternion, 4, "x, y, z, w"));
+  } else if (!o.rpy.empty()) {
+    const std::vector<double> a = parse_numbers("--rpy", o.rpy, 3, "roll, pitch, yaw");
+    const double unit = o.degrees ? std::numbers::pi / 180 : 1;
+    pose.T.R = rotation_of_roll_pitch_yaw(Vec3<double>{a[0], a[1], a[2]} * unit);
+  } else {
+    pose.oriented = false;
+  }
+  return pose;
+}
+
+/// The columns of a CSV that make a pose, with or without the frame's name before them.
+class PoseColumns {
+ public:
+  PoseColumns(const CsvTable& table, const std::string& file, const std::string& frame,
+              const Model<double>& model)
+      : table_(table), file_(one_line(file)) {
+    for (const std::string& prefix : {std::string(), frame + "."}) {
+      take(prefix, {"x", "y", "z"}, position_);
+      take(prefix, {"roll", "pitch", "yaw"}, rpy_);
+      take(prefix, {"qx", "qy", "qz", "qw"}, quaternion_);
+      std::vector<std::string> entries;
+      for (const char r : {'1', '2', '3', '4'})
+        for (const char c : {'1', '2', '3', '4'})
+          entries.push_back(std::string("T.") + r + "." + c);
+      take(prefix, entries, matrix_);
+    }
+    refuse_unknown(model);
+    if (matrix_.empty() == position_.empty())
+      throw Error(file_ + ": " +
+                  (matrix_.empty() ? "no columns x, y, z and none T.1.1 ... T.4.4"
+                                   : "has x, y, z and T.1.1 ... T.4.4; one of them"));
+  }
+
+  bool oriented() const { return !(matrix_.empty() && rpy_.empty() && quaternion_.empty()); }
+
+  IkPose pose(std::size_t row) const {
+    const int line = row < table_.lines.size() ? table_.lines[row] : 0;
+    const std::string where = file_ + ":" + std::to_string(line) + ": ";
+    const auto numbers = [&](const std::vector<std::size_t>& columns) {
+      std::vector<double> out;
+      for (const std::size_t c : columns) out.push_back(table_.rows[row][c]);
+      return out;
+    };
+    if (!matrix_.empty()) return {pose_of_matrix(where, numbers(matrix_)), true, line};
+    const std::vector<double> p = numbers(position_);
+    IkPose out{{{}, {p[0], p[1], p[2]}}, oriented(), line};
+    if (!rpy_.empty()) {
+      const std::vector<double> a = numbers(rpy_);
+      out.T.R = rotation_of_roll_pitch_yaw({a[0], a[1], a[2]});
+    }
+    if (!quaternion_.empty()) {
+      const SO3<double> R = rotation_of_quaternion(where, numbers(quaternion_));
+      if (!rpy_.empty() && norm(log(transpose_times(R, out.T.R))) > rigid_tolerance)
+        throw Error(where + "roll, pitch, yaw and the quaternion are different orientations");
+      out.T.R = R;
+    }
+    return out;
+  }
+
+ private:
+  void take(const std::string& prefix, const std::vector<std::string>& names,
+            std::vector<std::size_t>& columns) {
+    std::vector<std::size_t> found;
+    std::string missing;
+    for (const std::string& name : names) {
+      known_.push_back(prefix + name);
+      const auto at = std::find(table_.columns.begin(), table_.columns.end(), prefix + name);
+      if (at != table_.columns.end())
+        found.push_back(static_cast<std::size_t>(at - table_.columns.begin()));
+      else if (missing.empty())
+        missing = prefix + name;
+    }
+    if (found.empty()) return;
+    if (!missing.empty())
+      throw Error(file_ + ": column " + torsor::quoted(missing) + " is missing, though " +
+                  torsor::quoted(table_.columns[found.front()]) + " is there");
+    if (!columns.empty())
+      throw Error(file_ + ": column " + torsor::quoted(table_.columns[found.front()]) +
+                  " is there twice, with the frame's name and without");
+    columns = found;
+  }
+  /// What fk writes besides (other frames, velocities) is passed over.
+  void refuse_unknown(const Model<double>& model) {
+    known_.emplace_back("t");
+    for (const std::string& column : table_.columns) {
+      const auto of_frame = [&](const Frame& f) { return column.starts_with(f.name + "."); };
+      if (std::find(known_.begin(), known_.end(), column) == known_.end() &&
+          std::none_of(model.frames().begin(), model.frames().end(), of_frame))
+        throw Error(file_ + ": unknown column " + torsor::quoted(column) +
+                    did_you_mean(column, known_));
+    }
+  }
+
+  const CsvTable& table_;
+  std::string file_;
+  std::vector<std::string> known_;
+  std::vector<std::size_t> position_, rpy_, quaternion_, matrix_;
+};
+
+}  // namespace
+
+IkPoses read_ik_poses(const IkOptions& o, const Model<double>& model) {
+  if (o.csv.empty()) return {{pose_of_options(o)}, {}};
+  const CsvTable table = read_csv(o.csv);
+  const PoseColumns columns(table, o.csv, o.frame, model);
+  IkPoses out;
+  const auto t = std::find(table.columns.begin(), table.columns.end(), "t");
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    out.poses.push_back(columns.pose(r));
+    if (t != table.columns.end())
+      out.t.push_back(table.rows[r][static_cast<std::size_t>(t - table.columns.begin())]);
+  }
+  if (out.poses.empty()) throw Error(one_line(o.csv) + ": has no poses, only a header");
+  return out;
+}
+
+}  // namespace torsor::command

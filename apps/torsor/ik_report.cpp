@@ -1,0 +1,130 @@
+// What torsor ik shows of one pose.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "ik.hpp"
+#include "pose_text.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/model/configuration.hpp"
+
+namespace torsor::command {
+namespace {
+
+int body_of_coordinate(const Model<double>& model, int coordinate) {
+  for (int i = 1; i < model.n_bodies(); ++i) {
+    const Dofs& q = model.body(i).q;
+    if (coordinate >= q.first && coordinate < q.first + q.count) return i;
+  }
+  return 0;
+}
+
+/// A letter for each family, in the order in which they come.
+class FamilyNotes {
+ public:
+  std::string letter(const std::string& family) {
+    if (family.empty()) return {};
+    auto at = std::find(notes_.begin(), notes_.end(), family);
+    if (at == notes_.end()) at = notes_.insert(notes_.end(), family);
+    return std::string(1, static_cast<char>('a' + (at - notes_.begin())));
+  }
+  std::string text() const {
+    std::string out;
+    for (std::size_t k = 0; k < notes_.size(); ++k)
+      out += std::string("  family ") + static_cast<char>('a' + k) + ": " + notes_[k] + "\n";
+    return out;
+  }
+
+ private:
+  std::vector<std::string> notes_;
+};
+
+std::string solution_table(const Model<double>& model, const IkMethod& method, const IkOptions& o,
+                           const IkAnswer& answer) {
+  std::vector<Table::Column> titles{{"#", Table::right}, {"branch", Table::left}};
+  for (const int c : method.coordinates)
+    titles.push_back({model.coordinate_name(c) + " ", Table::right});  // the blank: room for "!"
+  titles.push_back({"distance", Table::right});
+  titles.push_back({"off by m", Table::right});
+  titles.push_back({"and rad", Table::right});
+  titles.push_back({"family", Table::left});
+  Table table(titles);
+  FamilyNotes families;
+  bool any_outside = false;
+  const std::vector<bool> angular = angular_coordinates(model);
+  for (std::size_t k = 0; k < answer.solutions.size(); ++k) {
+    const IkSolution& s = answer.solutions[k];
+    std::vector<std::string> row{std::to_string(k + 1), s.name};
+    for (const int c : method.coordinates) {
+      const auto at = static_cast<std::size_t>(c);
+      const bool outside =
+          std::find(s.outside_limits.begin(), s.outside_limits.end(), c) != s.outside_limits.end();
+      any_outside |= outside;
+      const double unit = o.degrees && angular[at] ? 180 / std::numbers::pi : 1;
+      row.push_back((std::abs(s.q[at]) < 1e-12 ? "0" : number(s.q[at] * unit)) +
+                    (outside ? "!" : " "));
+    }
+    row.push_back(o.near.empty() ? "" : number(s.distance));
+    row.push_back(answer.show_errors ? tidy_number(s.position_error, 100) : "");
+    row.push_back(answer.show_errors ? tidy_number(s.rotation_error, 100) : "");
+    row.push_back(families.letter(s.family));
+    table.add(std::move(row));
+  }
+  return table.text() + families.text() + (any_outside ? "  ! beyond the joint's limits\n" : "");
+}
+
+}  // namespace
+
+std::vector<int> outside_limits(const Model<double>& model, const std::vector<double>& q,
+                                const std::vector<int>& coordinates) {
+  std::vector<int> outside;
+  for (const int c : coordinates) {
+    const int i = body_of_coordinate(model, c);
+    const int k = limits_of_coordinate(model.joint(i), c - model.body(i).q.first);
+    if (k < 0) continue;
+    const Limits& limits = model.limits(model.body(i).v.first + k);
+    const double x = q[static_cast<std::size_t>(c)];
+    if (x < limits.lower - 1e-9 || x > limits.upper + 1e-9) outside.push_back(c);
+  }
+  return outside;
+}
+
+std::string ik_text(const Model<double>& model, const IkMethod& method, const IkOptions& o,
+                    const IkPose& pose, const IkAnswer& answer) {
+  const std::string unit = o.degrees ? "deg" : "rad";
+  std::string out = bold(model.name()) + "\n";
+  if (pose.oriented)
+    out += heading("where to", "m, " + unit) + pose_table({{o.frame, pose.T}}, o.degrees);
+  else
+    out += heading("where to", "m; any orientation") + "  " + o.frame + "  " + number(pose.T.p.x) +
+           "  " + number(pose.T.p.y) + "  " + number(pose.T.p.z) + "\n";
+  out += heading(answer.summary, "angles in " + unit) + solution_table(model, method, o, answer);
+  if (!answer.remark.empty()) out += "  " + answer.remark + "\n";
+  return out;
+}
+
+Json ik_json(const Model<double>& model, const IkPose& pose, const IkAnswer& answer,
+             bool with_distance) {
+  Json target = json_of_pose(pose.T);
+  if (!pose.oriented) target = {{"position", json_vector(pose.T.p)}};
+  Json out{{"target", std::move(target)}};
+  out.update(answer.json);
+  Json list = Json::array();
+  for (const IkSolution& s : answer.solutions) {
+    Json outside = Json::array();
+    for (const int c : s.outside_limits) outside.push_back(model.coordinate_name(c));
+    Json entry{{"branch", s.name},
+               {"q", s.q},
+               {"inside_limits", s.outside_limits.empty()},
+               {"outside_limits", std::move(outside)},
+               {"position_error", json_number(s.position_error)},
+               {"rotation_error", json_number(s.rotation_error)}};
+    if (with_distance) entry["distance"] = json_number(s.distance);
+    if (!s.family.empty()) entry["family"] = s.family_json;
+    list.push_back(std::move(entry));
+  }
+  out["solutions"] = std::move(list);
+  return out;
+}
+
+}  // namespace torsor::command
