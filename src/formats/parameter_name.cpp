@@ -10,11 +10,6 @@ namespace {
 using Names = std::vector<std::string>;
 using Parameters = std::vector<Parameter>;
 
-std::string did_you_mean(const std::string& name, const Names& known) {
-  const std::string nearest = nearest_name(name, known);
-  return nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?";
-}
-
 /// A name in pieces: its kind, what it is of, and the last word.
 struct Reader {
   const Model<double>& model;

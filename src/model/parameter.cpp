@@ -18,10 +18,6 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 [[noreturn]] void fail(const Model<double>& model, const std::string& what) {
   throw Error("robot \"" + model.name() + "\": " + what);
 }
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(name, known);
-  return nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?";
-}
 
 void need(const Model<double>& model, int k, int count, const char* what) {
   if (k < 0 || k >= count)
