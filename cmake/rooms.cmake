@@ -70,7 +70,7 @@ function(torsor_room room)
     foreach(library IN LISTS arg_HEADER_ONLY)
       target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
     endforeach()
-    if(room MATCHES "^(model|formats)$")  # a model is built once; compiling its builder should be quick
+    if(room MATCHES "^(model|formats|sim)$")  # built once, or waiting for kernels: quick to compile
       target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()
     if(room MATCHES "^(kinematics|dynamics|identification)$")

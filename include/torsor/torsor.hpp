@@ -1,5 +1,11 @@
 #pragma once
 /// Everything public.
+#include "torsor/control/any_controller.hpp"
+#include "torsor/control/certificate.hpp"
+#include "torsor/control/control_law.hpp"
+#include "torsor/control/gain.hpp"
+#include "torsor/control/independent_pd.hpp"
+#include "torsor/control/kinetic_form.hpp"
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/christoffel.hpp"
 #include "torsor/dynamics/configuration_space.hpp"
@@ -54,7 +60,11 @@
 #include "torsor/robot.hpp"
 #include "torsor/sim/adaptive.hpp"
 #include "torsor/sim/embedded_pair.hpp"
+#include "torsor/sim/plant.hpp"
+#include "torsor/sim/recording.hpp"
+#include "torsor/sim/reference.hpp"
 #include "torsor/sim/runge_kutta.hpp"
+#include "torsor/sim/simulate.hpp"
 #include "torsor/sim/state_space.hpp"
 #include "torsor/sim/taylor_step.hpp"
 #include "torsor/trajectory/configuration_path.hpp"

@@ -21,34 +21,27 @@ void Simulation::describe_recording() {
   r.controller = controller_.name();
   r.conditions = controller_.conditions();
   r.predictions = controller_.predictions();
-  const auto per_dof = [&](Series& s, const char* name) {
-    s.name = name;
-    for (int k = 0; k < m.n_v(); ++k) s.columns.push_back(std::string(name) + "." + m.dof_name(k));
+  const auto per_dof = [&](Series& s) {
+    for (int k = 0; k < m.n_v(); ++k) s.columns.push_back(s.name + "." + m.dof_name(k));
   };
-  const auto per_coordinate = [&](Series& s, const char* name) {
-    s.name = name;
-    for (int k = 0; k < m.n_q(); ++k)
-      s.columns.push_back(std::string(name) + "." + m.coordinate_name(k));
+  const auto per_coordinate = [&](Series& s) {
+    for (int k = 0; k < m.n_q(); ++k) s.columns.push_back(s.name + "." + m.coordinate_name(k));
   };
-  per_coordinate(r.q, "q");
-  per_dof(r.qd, "qd");
-  per_dof(r.qdd, "qdd");
-  per_dof(r.tau, "tau");
+  per_coordinate(r.q);
+  per_dof(r.qd);
+  per_dof(r.qdd);
+  per_dof(r.tau);
   if (!point_.q.empty()) {
-    per_coordinate(r.q_d, "q_d");
-    per_dof(r.qd_d, "qd_d");
-    per_dof(r.e, "e");
-    per_dof(r.edot, "edot");
-    if (controller_.has_filtered_error()) per_dof(r.s, "s");
+    per_coordinate(r.q_d);
+    per_dof(r.qd_d);
+    per_dof(r.e);
+    per_dof(r.edot);
+    if (controller_.has_filtered_error()) per_dof(r.s);
   }
-  r.x_c.name = "x_c";
   for (int k = 0; k < n_c_; ++k) r.x_c.columns.push_back("x_c." + std::to_string(k));
-  r.lyapunov.name = "lyapunov";
   if (certified_) r.lyapunov.columns = {"V", "V.rate", "V.balance"};
-  r.energy.name = "energy";
   r.energy.columns = {"energy.kinetic", "energy.potential", "work.motor",
                       "work.loss",      "work.external",    "energy.balance"};
-  r.contact.name = "contact";
   for (std::size_t k = 0; k < plant_.contact_forces_size(); ++k)
     r.contact.columns.push_back("contact." + plant_.surface_name(k));
   const double rows = options.duration / options.record_every + 2;

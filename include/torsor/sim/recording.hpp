@@ -38,14 +38,14 @@ const char* name_of(StopReason reason);
 struct Recording {
   std::string robot, controller;
   std::vector<double> t;
-  Series q, qd, qdd, tau;
-  Series q_d, qd_d;  ///< reference in joint space
-  Series e, edot;    ///< desired less actual
-  Series s;          ///< filtered error of laws that have one
-  Series x_c;        ///< states of the law: estimates, integrals
-  Series lyapunov;   ///< V, predicted rate, balance V - V(0) - int rate
-  Series energy;     ///< kinetic, potential, work of motors, loss, work of others, balance
-  Series contact;    ///< normal force of each surface
+  Series q{"q", {}, {}}, qd{"qd", {}, {}}, qdd{"qdd", {}, {}}, tau{"tau", {}, {}};
+  Series q_d{"q_d", {}, {}}, qd_d{"qd_d", {}, {}};  ///< reference in joint space
+  Series e{"e", {}, {}}, edot{"edot", {}, {}};      ///< desired less actual
+  Series s{"s", {}, {}};                            ///< filtered error of laws that have one
+  Series x_c{"x_c", {}, {}};                        ///< states of the law: estimates, integrals
+  Series lyapunov{"lyapunov", {}, {}};  ///< V, predicted rate, balance V - V(0) - int rate
+  Series energy{"energy", {}, {}};    ///< kinetic, potential, work.motor, .loss, .external, balance
+  Series contact{"contact", {}, {}};  ///< normal force of each surface
   std::vector<Condition> conditions;
   std::vector<Prediction> predictions;
 

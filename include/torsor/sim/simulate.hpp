@@ -58,7 +58,7 @@ struct SimulateOptions {
   ActuatorOptions actuators{};
   bool measure_acceleration = false;  ///< the law sees qdd (in state_derivative: of this instant)
   bool certificate = true;            ///< evaluates and integrates the Lyapunov function
-  double blow_up = 1e6;               ///< rad/s or m/s
+  double blow_up = 1e4;               ///< rad/s or m/s
   double event_time = 1e-12;          ///< s
 };
 

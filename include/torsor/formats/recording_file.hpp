@@ -1,0 +1,31 @@
+#pragma once
+/// Recordings of simulations in files: CSV for other programs, a compact binary for everything.
+///
+///   run.csv   t, q.<joint>, qd.<joint>, ..., V, V.rate, V.balance, energy.kinetic, ...: the series alone
+///   run.trec  the whole recording: series as doubles, conditions, predictions, why it ended
+///
+/// Binary layout (little-endian): "TORSOR REC 1\n", then strings (64-bit length, bytes), 64-bit counts and
+/// doubles in the order of Recording's members.
+#include <string>
+#include <string_view>
+
+#include "torsor/formats/csv.hpp"
+#include "torsor/sim/recording.hpp"
+
+namespace torsor {
+
+/// By the extension: .csv or .trec. Throws Error for another one or a file that cannot be written.
+void save_recording(const Recording& recording, const std::string& path);
+/// Throws Error with the file and the line (CSV) or byte (binary) at fault.
+Recording load_recording(const std::string& path);
+
+CsvTable recording_table(const Recording& recording);
+Recording recording_of(const CsvTable& table, const std::string& file_name);
+
+std::string recording_bytes(const Recording& recording);
+Recording recording_from_bytes(std::string_view bytes, const std::string& file_name);
+
+/// t, q, qd, qdd and tau: what identification and `torsor eval` take.
+StateTable recorded_states(const Recording& recording);
+
+}  // namespace torsor
