@@ -212,37 +212,51 @@ bool null_space_step(Plan& plan, int rank, int count, double lambda) {
   return true;
 }
 
+double room(const Plan& plan, int k) {
+  return plan.step[at(k)] > 0 ? plan.high[at(k)] : -plan.low[at(k)];
+}
+bool has_room(const Plan& plan, int k) { return room(plan, k) > 1e-12 * plan.unit_of_step[at(k)]; }
 /// A step by the room that it has; at most 1: inside.
 double excess(const Plan& plan, int k) {
-  const double u = plan.step[at(k)], tiny = 1e-12 * plan.unit_of_step[at(k)];
-  if (std::abs(u) < tiny) return 0;
-  return std::abs(u) / std::max(u > 0 ? plan.high[at(k)] : -plan.low[at(k)], tiny);
+  const double tiny = 1e-12 * plan.unit_of_step[at(k)], u = std::abs(plan.step[at(k)]);
+  return u < tiny ? 0 : u / std::max(room(plan, k), tiny);
 }
 
-/// The step that the bounds allow; false where nothing may move. Raises the damping where the
-/// curvature asks for it.
-bool bounded_step(Plan& plan, const Aim& aim, double& damping) {
+/// The step that the bounds allow; false where nothing may move. What pushes against its bound is
+/// held. What has some room goes to its bound while the others go on (`apart`), or all stop where
+/// the first one does. Raises the damping where the curvature asks for it.
+bool bounded_step(Plan& plan, const Aim& aim, bool apart, double& damping) {
   const int n = plan.n_u;
   std::fill(plan.at_bound.begin(), plan.at_bound.end(), static_cast<signed char>(0));
   for (int round = 0; round <= n; ++round) {
     const int rank = split_directions(plan, aim), count = plan.n_directions;
     if (count <= rank) return false;
     project(plan, rank, plan.slope_now.data());
-    int raised = 0;
-    while (!null_space_step(plan, rank, count, damping + 1e-10)) {
-      if (++raised > 30) return false;
+    for (int raised = 0; !null_space_step(plan, rank, count, damping + 1e-10); ++raised) {
+      if (raised == 30) return false;
       damping = 4 * damping + 1e-3;
     }
-    // What would pass a bound stops there; the worst first, since the others may turn round.
-    double worst = 1;
-    for (int k = 0; k < n; ++k)
-      if (!plan.at_bound[at(k)]) worst = std::max(worst, excess(plan, k));
-    if (worst == 1) return true;
-    for (int k = 0; k < n; ++k)
-      if (!plan.at_bound[at(k)] && excess(plan, k) > 0.5 * worst && excess(plan, k) > 1) {
-        plan.step[at(k)] = plan.step[at(k)] > 0 ? plan.high[at(k)] : plan.low[at(k)];
-        plan.at_bound[at(k)] = 1;
-      }
+    double worst = 0;  // of those that may be held
+    double first = 1;  // of all
+    for (int k = 0; k < n; ++k) {
+      if (plan.at_bound[at(k)]) continue;
+      const double x = excess(plan, k);
+      first = std::max(first, x);
+      if (x > 1 && (apart || !has_room(plan, k))) worst = std::max(worst, x);
+    }
+    if (worst == 0) {
+      for (double& u : plan.step) u /= first;
+      return true;
+    }
+    // The worst ones; the others may turn round without them.
+    for (int k = 0; k < n; ++k) {
+      if (plan.at_bound[at(k)] || !(excess(plan, k) > std::max(1.0, 0.5 * worst))) continue;
+      if (!apart && has_room(plan, k)) continue;
+      plan.step[at(k)] = !has_room(plan, k)     ? 0
+                         : plan.step[at(k)] > 0 ? plan.high[at(k)]
+                                                : plan.low[at(k)];
+      plan.at_bound[at(k)] = 1;
+    }
   }
   return false;
 }
@@ -314,7 +328,8 @@ void refine(const Model<double>& model, Plan& plan, int level, IkObjective objec
       }
       ++budget.used;
       set_box(plan, plan.x.data(), true);
-      if (!bounded_step(plan, aim, damping)) break;
+      if (!bounded_step(plan, aim, true, damping) && !bounded_step(plan, aim, false, damping))
+        break;
       plan.slope_before = plan.slope_now;
       plan.held_before = plan.at_bound;
       for (int k = 0; k < plan.n_u; ++k)
