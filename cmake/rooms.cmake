@@ -93,5 +93,8 @@ function(torsor_umbrella)
   get_property(rooms GLOBAL PROPERTY TORSOR_ROOM_TARGETS)
   target_link_libraries(torsor ${scope} ${rooms} Eigen3::Eigen)
   torsor_own_target(torsor)
+  if(sources)  # faces without mathematics: compiling them should be quick
+    target_compile_options(torsor PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   set_property(GLOBAL APPEND PROPERTY TORSOR_ROOM_TARGETS torsor)
 endfunction()

@@ -12,16 +12,15 @@ Evaluator evaluator(const Model<double>& model) {
   const auto acceleration = std::make_shared<JointAcceleration<double>>(model);
   return [&model, acceleration](const State& s) -> std::vector<Quantity> {
     std::vector<double> qdd(s.qd.size());
-    if (!(*acceleration)(s.q, s.qd, s.tau, {}, qdd))
-      throw Failure("the mass matrix of \"" + model.name() +
-                    "\" is singular here: a joint moves no mass (torsor check says more)");
+    if (!(*acceleration)(s.q, s.qd, s.tau, s.F_ext, qdd)) throw singular_mass_matrix(model);
     return {coordinates("q", model, s.q), velocities("qd", model, s.qd),
             velocities("qdd", model, qdd), velocities("tau", model, s.tau)};
   };
 }
 
 Action add(CLI::App& app) {
-  return add_state_verb(app, {.qd = true, .tau = true, .tree_only = true, .evaluator = evaluator});
+  return add_state_verb(
+      app, {.qd = true, .tau = true, .tree_only = true, .wrenches = true, .evaluator = evaluator});
 }
 
 }  // namespace

@@ -12,14 +12,14 @@ Evaluator evaluator(const Model<double>& model) {
   const auto torque = std::make_shared<JointTorque<double>>(model);
   return [&model, torque](const State& s) -> std::vector<Quantity> {
     std::vector<double> tau(s.qd.size());
-    (*torque)(s.q, s.qd, s.qdd, {}, tau);
+    (*torque)(s.q, s.qd, s.qdd, s.F_ext, tau);
     return {coordinates("q", model, s.q), velocities("qd", model, s.qd),
             velocities("qdd", model, s.qdd), velocities("tau", model, tau)};
   };
 }
 
 Action add(CLI::App& app) {
-  return add_state_verb(app, {.qd = true, .qdd = true, .evaluator = evaluator});
+  return add_state_verb(app, {.qd = true, .qdd = true, .wrenches = true, .evaluator = evaluator});
 }
 
 }  // namespace
@@ -27,6 +27,7 @@ Action add(CLI::App& app) {
 extern const Verb id;
 const Verb id{"id", "inverse dynamics: the torques of a motion, with friction and rotors",
               "  torsor id planar2r --q 0.5,-1 --qd 1,0 --qdd 0,2\n"
+              "  torsor id planar2r --f-ext tip=0,0,0,0,5,0               a force on the tip\n"
               "  torsor id puma560 --csv motion.csv -o torques.csv       columns q., qd., qdd.\n",
               add};
 

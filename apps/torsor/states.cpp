@@ -42,7 +42,8 @@ namespace {
 
 struct Options {
   DynamicsRobot robot;
-  std::string q, qd, qdd, tau, csv, output;
+  std::string q, qd, qdd, tau, prescribe, csv, output;
+  std::vector<std::string> f_ext;
   bool json = false, degrees = false, force = false;
 };
 
@@ -93,6 +94,54 @@ std::vector<State> states_of_table(const StateTable& table, const Model<double>&
   for (std::size_t r = 0; r < table.size(); ++r)
     states.push_back({table.q[r], pick(table.qd, r), pick(table.qdd, r), pick(table.tau, r)});
   return states;
+}
+
+/// "link=mx,my,mz,fx,fy,fz" each: wrenches on links, moved to the frames of the bodies they are on.
+std::vector<Wrench<double>> parse_wrenches(const std::vector<std::string>& options,
+                                           const Model<double>& model) {
+  std::vector<Wrench<double>> F;
+  if (options.empty()) return F;
+  F.resize(static_cast<std::size_t>(model.n_bodies()));
+  for (const std::string& option : options) {
+    const std::size_t sign = option.rfind('=');
+    if (sign == std::string::npos)
+      throw Error("--f-ext " + torsor::quoted(option) + ": is not LINK=mx,my,mz,fx,fy,fz");
+    const std::string link = option.substr(0, sign), text = option.substr(sign + 1);
+    const Frame& frame = model.frame(link);
+    std::vector<double> x;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      std::string why;
+      const std::optional<double> value = parse_number(text.substr(begin, end - begin), &why);
+      if (!value)
+        throw Error("--f-ext " + torsor::quoted(link) + ": number " + std::to_string(x.size() + 1) +
+                    ": " + why);
+      x.push_back(*value);
+      begin = end + 1;
+    }
+    if (x.size() != 6)
+      throw Error("--f-ext " + torsor::quoted(link) + ": has " + std::to_string(x.size()) +
+                  " numbers, a wrench has 6 (moment, force)");
+    F[static_cast<std::size_t>(frame.body)] +=
+        Ad_dual_inv(frame.placement, Wrench<double>{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}});
+  }
+  return F;
+}
+/// "shoulder,elbow", "all" or "none": joints that follow their accelerations.
+std::vector<char> parse_prescribed(const std::string& text, const Model<double>& model) {
+  std::vector<char> prescribed(static_cast<std::size_t>(model.n_bodies()), text == "all" ? 1 : 0);
+  if (text == "all" || text == "none") return prescribed;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string joint = text.substr(begin, end - begin);
+    try {
+      prescribed[static_cast<std::size_t>(model.joint_index(joint))] = 1;
+    } catch (const Error& refused) {
+      throw Error("--prescribe: " + std::string(refused.what()));
+    }
+    begin = end + 1;
+  }
+  return prescribed;
 }
 
 std::string json_of(const Model<double>& model, const StateTable& table,
@@ -147,8 +196,12 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
   if (verb.tree_only && has_constraints(model))
     throw Error("\"" + model.name() + "\" has loops or couplings; --tree opens them");
   const StateTable table = o.csv.empty() ? StateTable{} : read_states_csv(o.csv, model);
-  const std::vector<State> states =
+  std::vector<State> states =
       o.csv.empty() ? states_of_options(o, model) : states_of_table(table, model);
+  for (State& state : states) {
+    state.F_ext = parse_wrenches(o.f_ext, model);
+    if (verb.prescribes) state.prescribed = parse_prescribed(o.prescribe, model);
+  }
   if (states.empty()) throw Error(one_line(o.csv) + ": has no states, only a header");
   const Given given{!o.csv.empty() || !o.q.empty(), !o.qd.empty() || !table.qd.empty(),
                     !o.qdd.empty() || !table.qdd.empty(), o.degrees};
@@ -181,6 +234,17 @@ Action add_state_verb(CLI::App& app, const StateVerb& verb) {
   if (verb.qd) lists.push_back(add("--qd", o->qd, "velocities; otherwise zero"));
   if (verb.qdd) lists.push_back(add("--qdd", o->qdd, "accelerations; otherwise zero"));
   if (verb.tau) lists.push_back(add("--tau", o->tau, "joint torques and forces; otherwise zero"));
+  if (verb.prescribes)
+    app.add_option("--prescribe", o->prescribe,
+                   "joints that follow --qdd; the others obey --tau. Also: all, none")
+        ->type_name("JOINTS")
+        ->required();
+  if (verb.wrenches)
+    app.add_option("--f-ext", o->f_ext,
+                   "LINK=mx,my,mz,fx,fy,fz: a wrench on a link, in its frame (may be repeated)")
+        ->type_name("WRENCH")
+        ->take_all()
+        ->allow_extra_args(false);
   CLI::Option* const degrees = app.add_flag(
       "--deg", o->degrees,
       verb.geometry_only ? "angles of these lists and of the text in degrees (CSV and JSON never)"

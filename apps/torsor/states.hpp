@@ -15,6 +15,8 @@ namespace torsor::command {
 
 struct State {
   std::vector<double> q, qd, qdd, tau;
+  std::vector<Wrench<double>> F_ext{};  ///< per body, in its link frame; empty: none
+  std::vector<char> prescribed{};       ///< per body, where the verb asks for it
 };
 
 /// The robot as the dynamics verbs want it.
@@ -42,6 +44,8 @@ struct Given {
 struct StateVerb {
   bool qd = false, qdd = false, tau = false;  ///< inputs besides q
   bool tree_only = false;                     ///< robots with loops must be opened by --tree
+  bool wrenches = false;                      ///< takes --f-ext
+  bool prescribes = false;                    ///< takes --prescribe
   bool geometry_only = false;                 ///< no forces: without --no-friction and --tree
   Evaluator (*evaluator)(const Model<double>& model) = nullptr;
   /// Instead of `evaluator`, for verbs with options or a text of their own.

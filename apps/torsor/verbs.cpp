@@ -4,12 +4,13 @@ namespace torsor::command {
 
 extern const Verb robots, info, check, convert;
 extern const Verb fk, ik, jacobian;
-extern const Verb id, fd, mass, coriolis, gravity, energy, regressor, eval;
+extern const Verb id, fd, hd, mass, coriolis, gravity, energy, regressor, eval;
 
 const std::vector<const Verb*>& verbs() {
-  static const std::vector<const Verb*> all = {&robots,   &info,     &check,  &convert,   &fk,
-                                               &ik,       &jacobian, &id,     &fd,        &mass,
-                                               &coriolis, &gravity,  &energy, &regressor, &eval};
+  static const std::vector<const Verb*> all = {
+      &robots, &info, &check, &convert,  &fk,      &ik,     &jacobian,  &id,
+      &fd,     &hd,   &mass,  &coriolis, &gravity, &energy, &regressor, &eval,
+  };
   return all;
 }
 

@@ -15,14 +15,19 @@ class DynamicsVerbs : public ::testing::Test {
  protected:
   ScratchFolder folder;
   std::string robot = (folder / "planar.urdf").string();
-  const std::vector<std::string> verbs = {"id",      "fd",     "mass",     "coriolis",
-                                          "gravity", "energy", "regressor"};
+  const std::vector<std::string> verbs = {"id",       "fd",      "hd",     "mass",
+                                          "coriolis", "gravity", "energy", "regressor"};
 
   DynamicsVerbs() { write_text(robot, PlanarArm::urdf()); }
 
   CommandResult run(const std::string& verb, std::vector<std::string> options) {
     options.insert(options.begin(), {verb, robot});
     return torsor_command(options);
+  }
+  /// hd is told which joints are prescribed; the others take no such option.
+  CommandResult run_plain(const std::string& verb, std::vector<std::string> options) {
+    if (verb == "hd") options.insert(options.end(), {"--prescribe", "j1"});
+    return run(verb, std::move(options));
   }
   Json one(const std::string& verb, std::vector<std::string> options) {
     options.insert(options.end(), {"--q", "0.4,-1.1", "--json"});
@@ -56,6 +61,60 @@ TEST_F(DynamicsVerbs, id_is_the_closed_form_with_friction) {
 TEST_F(DynamicsVerbs, fd_undoes_id) {
   const Json r = one("fd", {"--qd", "0.7,-0.3", "--tau", "3,-2"});
   expect_near(Json(with_friction(PlanarArm::torque(q, qd, {r["qdd"][0], r["qdd"][1]}))), {3, -2});
+}
+
+TEST_F(DynamicsVerbs, L_05_hd_of_any_subset_of_joints_is_the_closed_form) {
+  const Vector torque = with_friction(PlanarArm::torque(q, qd, qdd));
+  const std::string tau = std::to_string(torque[0]) + "," + std::to_string(torque[1]);
+  const std::vector<std::string> given{"--qd", "0.7,-0.3", "--qdd", "1.5,2.5", "--tau", tau};
+  for (const char* prescribed : {"none", "j1", "j2", "j1,j2", "all"}) {
+    std::vector<std::string> options = given;
+    options.insert(options.end(), {"--prescribe", prescribed});
+    const Json r = one("hd", options);
+    for (std::size_t k = 0; k < 2; ++k) {  // tau was printed with six digits
+      EXPECT_NEAR(r["qdd"][k].get<double>(), qdd[k], 1e-5) << prescribed;
+      EXPECT_NEAR(r["tau"][k].get<double>(), torque[k], 1e-5) << prescribed;
+    }
+  }
+  // What is answered belongs to what was given: the closed form of the answer is the answer.
+  const Json r =
+      one("hd", {"--qd", "0.7,-0.3", "--qdd", "1,9", "--tau", "9,-2", "--prescribe", "j1"});
+  EXPECT_EQ(r["qdd"][0], 1.0);
+  EXPECT_EQ(r["tau"][1], -2.0);
+  const Vector back = with_friction(PlanarArm::torque(q, qd, {1, r["qdd"][1].get<double>()}));
+  EXPECT_NEAR(back[0], r["tau"][0].get<double>(), 1e-12);
+  EXPECT_NEAR(back[1], -2, 1e-12);
+}
+
+TEST_F(DynamicsVerbs, hd_refuses_joints_that_are_not_there) {
+  expect_refusal(run("hd", {}), "--prescribe");
+  expect_refusal(run("hd", {"--prescribe", "j3"}), "--prescribe: ");
+  expect_refusal(run("hd", {"--prescribe", "j1,"}), "--prescribe: ");
+  write_text(robot, PlanarArm::urdf("<mimic joint=\"j1\" multiplier=\"2\"/>"));
+  expect_refusal(run("hd", {"--prescribe", "j1"}), "--tree");
+}
+
+TEST_F(DynamicsVerbs, D_32_a_wrench_on_a_link_acts_in_the_frame_of_that_link) {
+  // A force f along y of the tip: j1 feels f (l1 cos q2 + l2), j2 feels f l2.
+  const Vector g = PlanarArm::gravity(q);
+  const Vector felt{2 * (PlanarArm::l1 * std::cos(q[1]) + PlanarArm::l2), 2 * PlanarArm::l2};
+  const std::string force = "tip=0,0,0,0,2,0";
+  expect_near(one("id", {"--f-ext", force})["tau"], {g[0] - felt[0], g[1] - felt[1]});
+  expect_near(one("id", {"--f-ext", force, "--f-ext", force})["tau"],
+              {g[0] - 2 * felt[0], g[1] - 2 * felt[1]});
+  // The torque that the force saves keeps the arm at rest, whoever answers.
+  for (const char* verb : {"fd", "hd"}) {
+    char tau[80];
+    std::snprintf(tau, sizeof tau, "%.17g,%.17g", g[0] - felt[0], g[1] - felt[1]);
+    std::vector<std::string> options{"--f-ext", force, "--tau", tau};
+    if (verb == std::string("hd")) options.insert(options.end(), {"--prescribe", "none"});
+    const Json qdd_fd = one(verb, options)["qdd"];
+    for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(qdd_fd[k].get<double>(), 0, 1e-13) << verb;
+  }
+  expect_refusal(run("id", {"--f-ext", "tip"}), "LINK=mx,my,mz,fx,fy,fz");
+  expect_refusal(run("id", {"--f-ext", "tipp=0,0,0,0,0,0"}), "tip");
+  expect_refusal(run("fd", {"--f-ext", "tip=0,0,0"}), "3 numbers");
+  expect_refusal(run("fd", {"--f-ext", "tip=0,0,0,0,x,0"}), "number 5");
 }
 
 TEST_F(DynamicsVerbs, mass_coriolis_and_gravity_are_the_closed_form) {
@@ -100,7 +159,7 @@ TEST_F(DynamicsVerbs, degrees_count_for_angles_and_their_rates) {
 
 TEST_F(DynamicsVerbs, text_names_joints_and_quantities) {
   for (const std::string& verb : verbs) {
-    const CommandResult result = run(verb, {"--q", "0.4,-1.1"});
+    const CommandResult result = run_plain(verb, {"--q", "0.4,-1.1"});
     EXPECT_EQ(result.code, 0) << verb << result.err;
     EXPECT_TRUE(result.says("planar")) << verb << result.out;
     EXPECT_TRUE(result.says(verb == "energy" ? "kinetic" : "j2")) << verb << result.out;
@@ -127,6 +186,14 @@ TEST_F(DynamicsVerbs, many_states_go_from_csv_to_csv) {
   ASSERT_EQ(back["results"].size(), 2u);
   EXPECT_EQ(back["results"][1]["t"], 0.5);
   expect_near(back["results"][0]["qdd"], qdd);
+  // A joint that follows its acceleration keeps it; the torques are those that id wrote.
+  const CommandResult hybrid = run("hd", {"--csv", out, "--prescribe", "j2"});
+  EXPECT_TRUE(hybrid.says("t,q.j1,q.j2,qd.j1,qd.j2,qdd.j1,qdd.j2,tau.j1,tau.j2\n0,0.4,-1.1,"))
+      << hybrid.out;
+  const Json mixed = run("hd", {"--csv", out, "--prescribe", "j2", "--json"}).json();
+  ASSERT_EQ(mixed["results"].size(), 2u);
+  expect_near(mixed["results"][0]["qdd"], qdd);
+  expect_near(mixed["results"][0]["tau"], with_friction(PlanarArm::torque(q, qd, qdd)));
   EXPECT_TRUE(run("mass", {"--csv", in}).says("t,M.j1.j1,M.j1.j2,M.j2.j1,M.j2.j2\n0,"));
   EXPECT_TRUE(run("energy", {"--csv", in}).says("t,kinetic,potential,total,mass,com.x,"));
 }
@@ -142,13 +209,14 @@ TEST_F(DynamicsVerbs, an_output_is_not_replaced_by_accident) {
 TEST_F(DynamicsVerbs, bad_input_is_one_line) {
   for (const std::string& verb : verbs) {
     SCOPED_TRACE(verb);
-    expect_refusal(run(verb, {"--q", "0"}), "--q: has 1 numbers");
-    expect_refusal(run(verb, {"--q", "0,x"}), "number 2");
-    expect_refusal(run(verb, {"--csv", (folder / "none.csv").string()}), "none.csv");
-    expect_refusal(run(verb, {"--csv", file("bad.csv", "q.j1,q.j2\n0,one\n")}), "bad.csv:2: ");
-    expect_refusal(run(verb, {"--csv", file("bad.csv", "q.j1,q.j3\n0,1\n")}), "bad.csv: ");
-    expect_refusal(run(verb, {"--csv", file("bad.csv", "q.j1,q.j2\n")}), "has no states");
-    expect_refusal(run(verb, {"--spee", "1"}), "unknown option --spee");
+    expect_refusal(run_plain(verb, {"--q", "0"}), "--q: has 1 numbers");
+    expect_refusal(run_plain(verb, {"--q", "0,x"}), "number 2");
+    expect_refusal(run_plain(verb, {"--csv", (folder / "none.csv").string()}), "none.csv");
+    expect_refusal(run_plain(verb, {"--csv", file("bad.csv", "q.j1,q.j2\n0,one\n")}),
+                   "bad.csv:2: ");
+    expect_refusal(run_plain(verb, {"--csv", file("bad.csv", "q.j1,q.j3\n0,1\n")}), "bad.csv: ");
+    expect_refusal(run_plain(verb, {"--csv", file("bad.csv", "q.j1,q.j2\n")}), "has no states");
+    expect_refusal(run_plain(verb, {"--spee", "1"}), "unknown option --spee");
     expect_refusal(torsor_command({verb, (folder / "none.urdf").string()}), "none.urdf");
     const CommandResult help = torsor_command({verb, "--help"});
     EXPECT_EQ(help.code, 0);
@@ -174,10 +242,12 @@ TEST_F(DynamicsVerbs, a_singular_mass_matrix_is_reported) {
                     end = text.find("</inertial>", begin) + 11;
   text.erase(begin, end - begin);
   write_text(robot, text);
-  const CommandResult result = run("fd", {});
-  EXPECT_EQ(result.code, 1);
-  EXPECT_EQ(result.out, "");
-  EXPECT_NE(result.err.find("singular"), std::string::npos) << result.err;
+  for (const CommandResult& result : {run("fd", {}), run("hd", {"--prescribe", "j1"})}) {
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(result.out, "");
+    EXPECT_NE(result.err.find("singular"), std::string::npos) << result.err;
+  }
+  EXPECT_EQ(run("hd", {"--prescribe", "j2"}).code, 0);  // the massless end is led, not moved
 }
 
 }  // namespace

@@ -99,4 +99,10 @@ Wrench<Real> momentum(const Model<Param>& model, MomentumWorkspace<Real>& ws, In
   return sum;
 }
 
+/// Compiled once, in src/dynamics/centroidal.cpp.
+#define TORSOR_BODY_VELOCITIES(Extern, Param, Real)                                             \
+  Extern template void body_velocities(const Model<Param>&, MomentumWorkspace<Real>&, In<Real>, \
+                                       In<Real>);
+TORSOR_BODY_VELOCITIES(extern, double, double)
+
 }  // namespace torsor

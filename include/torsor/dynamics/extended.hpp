@@ -121,4 +121,17 @@ ForwardDynamicsResult<Real> hybrid_dynamics(const Model<Param>& model, ExtendedW
   return result;
 }
 
+/// Compiled once, in src/dynamics/extended.cpp, without a user's friction.
+#define TORSOR_EXTENDED(Extern, Param, Real)                                                     \
+  Extern template void inverse_dynamics(const Model<Param>&, ExtendedWorkspace<Real>&, In<Real>, \
+                                        In<Real>, In<Real>, In<Wrench<Real>>, Out<Real>,         \
+                                        const Effects&, NoFriction&&);                           \
+  Extern template ForwardDynamicsResult<Real> forward_dynamics(                                  \
+      const Model<Param>&, ExtendedWorkspace<Real>&, In<Real>, In<Real>, In<Real>,               \
+      In<Wrench<Real>>, Out<Real>, const Effects&, NoFriction&&);                                \
+  Extern template ForwardDynamicsResult<Real> hybrid_dynamics(                                   \
+      const Model<Param>&, ExtendedWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>,    \
+      Out<Real>, In<Wrench<Real>>, const Effects&, NoFriction&&);
+TORSOR_EXTENDED(extern, double, double)
+
 }  // namespace torsor

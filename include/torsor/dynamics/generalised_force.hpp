@@ -56,4 +56,10 @@ void generalised_force(const Model<Param>& model, GeneralisedForceWorkspace<Real
   }
 }
 
+/// Compiled once, in src/dynamics/centroidal.cpp.
+#define TORSOR_GENERALISED_FORCE(Extern, Param, Real)                                           \
+  Extern template void generalised_force(const Model<Param>&, GeneralisedForceWorkspace<Real>&, \
+                                         In<Real>, In<AppliedLoad<Real>>, Out<Real>);
+TORSOR_GENERALISED_FORCE(extern, double, double)
+
 }  // namespace torsor

@@ -78,4 +78,10 @@ void joint_wrenches(const Model<Param>& model, JointWrenchWorkspace<Real>& ws, I
   }
 }
 
+/// Compiled once, in src/dynamics/moving_base.cpp.
+#define TORSOR_JOINT_WRENCHES(Extern, Param, Real)                                                \
+  Extern template void joint_wrenches(const Model<Param>&, JointWrenchWorkspace<Real>&, In<Real>, \
+                                      In<Real>, In<Real>, In<Wrench<Real>>, Out<Real>);
+TORSOR_JOINT_WRENCHES(extern, double, double)
+
 }  // namespace torsor

@@ -105,4 +105,10 @@ ForwardDynamicsResult<Real> hybrid_dynamics(const Model<Param>& model,
   return result;
 }
 
+/// Compiled once, in src/dynamics/moving_base.cpp.
+#define TORSOR_MOVING_BASE(Extern, Param, Real)                                            \
+  Extern template void base_motion_torque(const Model<Param>&, MovingBaseWorkspace<Real>&, \
+                                          const BaseMotion<Real>&, In<Real>, In<Real>, Out<Real>);
+TORSOR_MOVING_BASE(extern, double, double)
+
 }  // namespace torsor
