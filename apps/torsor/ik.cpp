@@ -63,12 +63,13 @@ class Solving {
   }
 
  private:
-  bool one_each() const { return o_.numeric || o_.follow || !o_.near.empty(); }
+  bool near() const { return o_.follow || !o_.near.empty(); }
+  bool one_each() const { return o_.numeric || near(); }
 
   IkAnswer answer_of(const IkPose& pose) {
     IkAnswer answer = method_.solve(pose, near_);
     for (IkSolution& s : answer.solutions) s.distance = distance(model_, near_, s.q);
-    if (!o_.near.empty() || o_.follow)
+    if (near())
       std::stable_sort(
           answer.solutions.begin(), answer.solutions.end(),
           [](const IkSolution& a, const IkSolution& b) { return a.distance < b.distance; });
@@ -91,7 +92,7 @@ class Solving {
     for (std::size_t r = 0; r < answers_.size(); ++r) {
       Json entry = Json::object();
       if (!given_.t.empty()) entry["t"] = given_.t[r];
-      entry.update(ik_json(model_, given_.poses[r], answers_[r], one_each()));
+      entry.update(ik_json(model_, given_.poses[r], answers_[r], near()));
       results.push_back(std::move(entry));
     }
     return json_text({{"robot", model_.name()},

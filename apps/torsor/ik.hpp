@@ -20,7 +20,7 @@ struct IkOptions {
 
 /// A pose for the frame, from the options or a line of CSV.
 struct IkPose {
-  SE3<double> T;
+  SE3<double> T{};
   bool oriented = true;  ///< otherwise the position alone counts
   int line = 0;          ///< of the CSV
 };
@@ -32,7 +32,7 @@ struct IkPoses {
 IkPoses read_ik_poses(const IkOptions& o, const Model<double>& model);
 
 struct IkSolution {
-  std::string name;                 ///< of the branch
+  std::string name;                 ///< of the branch; empty where there is no choice
   std::vector<double> q;            ///< of the whole robot
   std::vector<int> outside_limits;  ///< coordinates
   double position_error = 0, rotation_error = 0;

@@ -71,7 +71,6 @@ class Numeric {
       return answer;
     }
     IkSolution solution;
-    solution.name = "nearest found";
     solution.q = std::move(q);
     solution.position_error = result.position_residual;
     solution.rotation_error = result.orientation_residual;

@@ -48,7 +48,8 @@ IkPose pose_of_options(const IkOptions& o) {
     throw Error(
         "where to? Give --xyz with --rpy or --quaternion, or --pose, or many poses by --csv");
   const std::vector<double> p = parse_numbers("--xyz", o.xyz, 3, "x, y, z in m");
-  IkPose pose{{{}, {p[0], p[1], p[2]}}};
+  IkPose pose;
+  pose.T.p = {p[0], p[1], p[2]};
   if (!o.quaternion.empty()) {
     pose.T.R = rotation_of_quaternion("--quaternion: ",
                                       parse_numbers("--quaternion", o.quaternion, 4, "x, y, z, w"));
@@ -97,7 +98,8 @@ class PoseColumns {
     };
     if (!matrix_.empty()) return {pose_of_matrix(where, numbers(matrix_)), true, line};
     const std::vector<double> p = numbers(position_);
-    IkPose out{{{}, {p[0], p[1], p[2]}}, oriented(), line};
+    IkPose out{{}, oriented(), line};
+    out.T.p = {p[0], p[1], p[2]};
     if (!rpy_.empty()) {
       const std::vector<double> a = numbers(rpy_);
       out.T.R = rotation_of_roll_pitch_yaw({a[0], a[1], a[2]});

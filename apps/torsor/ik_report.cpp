@@ -11,13 +11,16 @@
 namespace torsor::command {
 namespace {
 
-int body_of_coordinate(const Model<double>& model, int coordinate) {
+Limits limits_of(const Model<double>& model, int coordinate) {
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const Dofs& q = model.body(i).q;
-    if (coordinate >= q.first && coordinate < q.first + q.count) return i;
+    const int at = coordinate - model.body(i).q.first;
+    if (at < 0 || at >= model.body(i).q.count) continue;
+    const int k = limits_of_coordinate(model.joint(i), at);
+    return k < 0 ? Limits{} : model.limits(model.body(i).v.first + k);
   }
-  return 0;
+  return {};
 }
+std::string shown(double value) { return tidy_number(value, 100); }
 
 /// A letter for each family, in the order in which they come.
 class FamilyNotes {
@@ -61,16 +64,30 @@ std::string solution_table(const Model<double>& model, const IkMethod& method, c
           std::find(s.outside_limits.begin(), s.outside_limits.end(), c) != s.outside_limits.end();
       any_outside |= outside;
       const double unit = o.degrees && angular[at] ? 180 / std::numbers::pi : 1;
-      row.push_back((std::abs(s.q[at]) < 1e-12 ? "0" : number(s.q[at] * unit)) +
-                    (outside ? "!" : " "));
+      row.push_back(shown(s.q[at] * unit) + (outside ? "!" : " "));
     }
     row.push_back(o.near.empty() ? "" : number(s.distance));
-    row.push_back(answer.show_errors ? tidy_number(s.position_error, 100) : "");
-    row.push_back(answer.show_errors ? tidy_number(s.rotation_error, 100) : "");
+    row.push_back(answer.show_errors ? shown(s.position_error) : "");
+    row.push_back(answer.show_errors ? shown(s.rotation_error) : "");
     row.push_back(families.letter(s.family));
     table.add(std::move(row));
   }
   return table.text() + families.text() + (any_outside ? "  ! beyond the joint's limits\n" : "");
+}
+
+/// One solution: a line for each joint, beside its limits.
+std::string joint_table(const Model<double>& model, const IkMethod& method, const IkOptions& o,
+                        const IkSolution& s) {
+  Table table({{"joint"}, {"q", Table::right}, {"lower", Table::right}, {"upper", Table::right}});
+  const std::vector<bool> angular = angular_coordinates(model);
+  for (const int c : method.coordinates) {
+    const auto at = static_cast<std::size_t>(c);
+    const double unit = o.degrees && angular[at] ? 180 / std::numbers::pi : 1;
+    const Limits limits = limits_of(model, c);
+    table.add({model.coordinate_name(c), shown(s.q[at] * unit), number(limits.lower * unit),
+               number(limits.upper * unit)});
+  }
+  return table.text() + (o.near.empty() ? "" : "  distance " + number(s.distance) + "\n");
 }
 
 }  // namespace
@@ -79,10 +96,7 @@ std::vector<int> outside_limits(const Model<double>& model, const std::vector<do
                                 const std::vector<int>& coordinates) {
   std::vector<int> outside;
   for (const int c : coordinates) {
-    const int i = body_of_coordinate(model, c);
-    const int k = limits_of_coordinate(model.joint(i), c - model.body(i).q.first);
-    if (k < 0) continue;
-    const Limits& limits = model.limits(model.body(i).v.first + k);
+    const Limits limits = limits_of(model, c);
     const double x = q[static_cast<std::size_t>(c)];
     if (x < limits.lower - 1e-9 || x > limits.upper + 1e-9) outside.push_back(c);
   }
@@ -98,7 +112,9 @@ std::string ik_text(const Model<double>& model, const IkMethod& method, const Ik
   else
     out += heading("where to", "m; any orientation") + "  " + o.frame + "  " + number(pose.T.p.x) +
            "  " + number(pose.T.p.y) + "  " + number(pose.T.p.z) + "\n";
-  out += heading(answer.summary, "angles in " + unit) + solution_table(model, method, o, answer);
+  out += heading(answer.summary, "angles in " + unit) +
+         (o.numeric ? joint_table(model, method, o, answer.solutions.front())
+                    : solution_table(model, method, o, answer));
   if (!answer.remark.empty()) out += "  " + answer.remark + "\n";
   return out;
 }
@@ -113,12 +129,13 @@ Json ik_json(const Model<double>& model, const IkPose& pose, const IkAnswer& ans
   for (const IkSolution& s : answer.solutions) {
     Json outside = Json::array();
     for (const int c : s.outside_limits) outside.push_back(model.coordinate_name(c));
-    Json entry{{"branch", s.name},
-               {"q", s.q},
-               {"inside_limits", s.outside_limits.empty()},
-               {"outside_limits", std::move(outside)},
-               {"position_error", json_number(s.position_error)},
-               {"rotation_error", json_number(s.rotation_error)}};
+    Json entry = Json::object();
+    if (!s.name.empty()) entry["branch"] = s.name;
+    entry.update({{"q", s.q},
+                  {"inside_limits", s.outside_limits.empty()},
+                  {"outside_limits", std::move(outside)},
+                  {"position_error", json_number(s.position_error)},
+                  {"rotation_error", json_number(s.rotation_error)}});
     if (with_distance) entry["distance"] = json_number(s.distance);
     if (!s.family.empty()) entry["family"] = s.family_json;
     list.push_back(std::move(entry));

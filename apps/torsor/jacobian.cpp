@@ -54,7 +54,7 @@ class JacobianReport {
       if (!analytic_ && reference_ == Reference::world)
         throw Error("--point makes no difference with --reference world");
       const std::vector<double> p = parse_numbers("--point", o.point, 3, "x, y, z in the frame");
-      frame_.placement = frame_.placement * SE3<double>{{}, {p[0], p[1], p[2]}};
+      frame_.placement.p = frame_.placement * Vec3<double>{p[0], p[1], p[2]};
     }
     if (o.dot && !given.qd) throw Error("--dot needs velocities: --qd, or columns qd.<joint>");
     if (frame_.body == 0)

@@ -303,6 +303,62 @@ TEST_F(KinematicsVerbs, all_branches_of_many_poses_have_a_row_each) {
   EXPECT_TRUE(result.says("\n3,8,")) << result.out;
 }
 
+TEST_F(KinematicsVerbs, numeric_ik_reaches_the_pose_inside_the_limits) {
+  const Json T = pose_of("panda", "0.3,0.4,-0.2,-1.8,0.1,2,0.5");
+  const Json result = ik_of_pose("panda", T, {"--numeric"});
+  EXPECT_EQ(result["status"], "reached");
+  ASSERT_EQ(result["solutions"].size(), 1u);
+  EXPECT_TRUE(result["solutions"][0]["inside_limits"].get<bool>());
+  const Json back = pose_of("panda", list(result["solutions"][0]["q"]));
+  for (std::size_t r = 0; r < 3; ++r) expect_near(back[r], T[r].get<Numbers>(), 2e-8);
+  // From the configuration itself there is nothing to do, and nothing is nearer.
+  const Json near = ik_of_pose("panda", T, {"--numeric", "--near", "0.3,0.4,-0.2,-1.8,0.1,2,0.5"});
+  expect_near(near["solutions"][0]["q"], {0.3, 0.4, -0.2, -1.8, 0.1, 2, 0.5}, 1e-6);
+  for (const char* objective : {"nearest", "limits", "manipulability"}) {
+    const Json preferred =
+        ik_of_pose("panda", T, {"--numeric", "--prefer", objective, "--start", "0,0,0,-1,0,1,0"});
+    EXPECT_EQ(preferred["status"], "reached") << objective;
+    EXPECT_TRUE(preferred.contains("objective")) << objective;
+  }
+  const CommandResult text =
+      torsor_command({"ik", "panda", "--frame", "tool", "--pose", pose_list(T), "--numeric"});
+  EXPECT_TRUE(text.says("reached in")) << text.out;
+  EXPECT_TRUE(text.says("joint_7")) << text.out;
+  EXPECT_TRUE(text.says("2.8973")) << text.out;
+}
+
+TEST_F(KinematicsVerbs, numeric_ik_without_an_orientation_meets_the_position_alone) {
+  const Json result = json({"ik", robot, "--frame", "tip", "--xyz", "1.2,0,0.5", "--numeric"});
+  const Json s = result["results"][0]["solutions"][0];
+  EXPECT_NEAR(std::abs(s["q"][1].get<double>()),
+              std::acos((1.2 * 1.2 + 0.5 * 0.5 - l1 * l1 - l2 * l2) / (2 * l1 * l2)), 1e-7);
+  // A position that the arm can only point at: as near as the stretched arm gets.
+  const std::vector<std::string> far{"ik", robot, "--frame", "tip", "--xyz", "3,0,0", "--numeric"};
+  const Json failed = json(far, 1)["results"][0];
+  EXPECT_EQ(failed["status"], "unreachable");
+  EXPECT_NEAR(failed["position_residual"].get<double>(), 3 - l1 - l2, 1e-6);
+  EXPECT_EQ(failed["solutions"].size(), 0u);
+  EXPECT_EQ(failed["closest"].size(), 2u);
+  const CommandResult text = torsor_command(far);
+  EXPECT_EQ(text.code, 1);
+  EXPECT_EQ(text.out, "");
+  EXPECT_NE(text.err.find("torsor: unreachable: the closest pose is 1.2 m"), std::string::npos)
+      << text.err;
+}
+
+TEST_F(KinematicsVerbs, numeric_ik_of_many_poses_writes_states_and_names_the_lines_that_failed) {
+  const std::string poses = file("poses.csv", "t,x,y,z\n0,1.2,0,0.5\n1,3,0,0\n2,1,0,0.7\n");
+  const CommandResult result =
+      run("ik", {"--frame", "tip", "--csv", poses, "--numeric", "--follow"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_TRUE(result.out.starts_with("t,q.j1,q.j2\n0,")) << result.out;
+  EXPECT_TRUE(result.says("\n2,")) << result.out;
+  EXPECT_FALSE(result.says("\n1,")) << result.out;
+  EXPECT_NE(result.err.find("1 of 3 poses have no solution inside the limits: line 3"),
+            std::string::npos)
+      << result.err;
+}
+
 TEST_F(KinematicsVerbs, jacobian_of_the_planar_arm_is_the_closed_form) {
   const Plane& p = plane;
   const double x1 = l1 * p.s1, z1 = l1 * p.c1, x2 = l2 * p.s12, z2 = l2 * p.c12;
@@ -346,7 +402,12 @@ TEST_F(KinematicsVerbs, jacobian_has_every_reference_and_order) {
   EXPECT_NEAR(body[2][0].get<double>(), 1, 1e-15);
   // A point of l2 at its end is the tip.
   const Json point = one("jacobian", {"--frame", "l2", "--point", "0.8,0,0"})["J"];
-  for (std::size_t k = 0; k < 6; ++k) expect_near(point[k], aligned[k].get<Numbers>(), 1e-15);
+  const Json in_body =
+      one("jacobian", {"--frame", "l2", "--point", "0.8,0,0", "--reference", "body"})["J"];
+  for (std::size_t k = 0; k < 6; ++k) {
+    expect_near(point[k], aligned[k].get<Numbers>(), 1e-15);
+    expect_near(in_body[k], body[k].get<Numbers>(), 1e-15);
+  }
   // Ry(-(q1 + q2)) Rx(90 deg): theta falls as the joints turn.
   const Json analytic =
       one("jacobian", {"--frame", "tip", "--euler", "zyx", "--qd", "0.7,-0.3", "--dot"});
@@ -446,6 +507,9 @@ TEST_F(KinematicsVerbs, bad_poses_are_one_line) {
   refused_there({"--restarts", "3"}, "--restarts requires --numeric");
   refused_there({"--start", "0,0,0,0,0,0"}, "--start requires --numeric");
   refused_there({"--prefer", "limits"}, "--prefer requires --numeric");
+  refused_there({"--numeric", "--prefer", "limit"}, "did you mean \"limits\"?");
+  refused_there({"--numeric", "--restarts", "-2"}, "--restarts: -2 is negative");
+  refused_there({"--numeric", "--start", "1,2"}, "--start: has 2 numbers");
   const auto of = [&](const std::string& name, const std::string& frame) {
     std::vector<std::string> words{"ik", name};
     if (!frame.empty()) words.insert(words.end(), {"--frame", frame});
