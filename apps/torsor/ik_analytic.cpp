@@ -72,9 +72,10 @@ class Analytic {
     for (const int c : coordinates) {
       if (!turns(model_, c)) continue;
       const auto k = static_cast<std::size_t>(c);
-      const double before = q[k];
+      const double before = q[k], turned = before + turn * std::round((near[k] - before) / turn);
+      if (std::abs(turned - near[k]) > std::abs(before - near[k]) - 1e-9) continue;
       const bool was_outside = !outside_limits(model_, q, {c}).empty();
-      q[k] += turn * std::round((near[k] - before) / turn);
+      q[k] = turned;
       if (!was_outside && !outside_limits(model_, q, {c}).empty()) q[k] = before;
     }
   }
