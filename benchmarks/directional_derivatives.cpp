@@ -81,8 +81,8 @@ void add(const std::string& name, const char* robot, Prepare prepare, Verb verb,
       benchmark::ClobberMemory();
     }
     if (each)
-      timer.counters["ns_per_parameter"] = benchmark::Counter(
-          static_cast<double>(c.parameters.size()) * 1e-9,
+      timer.counters["per_parameter"] = benchmark::Counter(
+          static_cast<double>(c.parameters.size()),
           benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   });
 }

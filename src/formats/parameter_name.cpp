@@ -1,6 +1,7 @@
 #include "torsor/formats/parameter_name.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "torsor/formats/text.hpp"
 
@@ -116,7 +117,7 @@ struct Reader {
     for (int i = 1; i < model.n_bodies(); ++i)
       if (text == model.joint_name(i)) return i;
     const std::optional<double> number = parse_number(text);
-    if (!number || *number != static_cast<int>(*number)) {
+    if (!number || !(std::abs(*number) < 1e6) || *number != static_cast<int>(*number)) {
       Names known;
       for (int i = 1; i < model.n_bodies(); ++i) known.push_back(model.joint_name(i));
       fail("row " + quoted(text) + " is neither a number nor a joint" + did_you_mean(text, known));

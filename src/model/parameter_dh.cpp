@@ -1,4 +1,4 @@
-#include <cmath>
+#include <algorithm>
 #include <optional>
 
 #include "torsor/model/dh_conversion.hpp"
@@ -55,8 +55,18 @@ std::optional<PlacedRow> own_row(const Model<double>& model, Convention conventi
   return PlacedRow{found.a, found.alpha, *before, *next};
 }
 
+/// With the root's name, which a description may leave out.
+RobotDescription rooted(RobotDescription robot) {
+  for (const Link& link : robot.links) {
+    const bool carried = std::any_of(robot.joints.begin(), robot.joints.end(),
+                                     [&](const Joint& j) { return j.child == link.name; });
+    if (!carried) robot.root = link.name;
+  }
+  return robot;
+}
+
 PlacedRow found_row(const Model<double>& model, Convention convention, int row) {
-  const DhConversion table = to_dh(model.description(), convention);
+  const DhConversion table = to_dh(rooted(model.description()), convention);
   if (!table.ok()) throw Error("robot \"" + model.name() + "\": " + table.message);
   const auto frame_on = [&](int i) {
     for (const FrameOnLink& f : table.link_frames)
