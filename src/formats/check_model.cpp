@@ -4,12 +4,26 @@
 #include <tuple>
 
 #include "check_parts.hpp"
-#include "torsor/model/model.hpp"
+#include "torsor/model/loop.hpp"
 
 namespace torsor {
 
-Findings check_model(const RobotDescription& robot, const CheckOptions& options) {
+namespace {
+
+/// The robot as models see it; as written where its loops cannot be cut.
+RobotDescription opened(const RobotDescription& robot) {
+  try {
+    return split_loops(robot);
+  } catch (const Error&) {
+    return robot;
+  }
+}
+
+}  // namespace
+
+Findings check_model(const RobotDescription& given, const CheckOptions& options) {
   doctor::Report report;
+  const RobotDescription robot = opened(given);
   const doctor::Tree tree(robot);
   check_names(robot, report);
   check_tree(tree, report);

@@ -3,6 +3,7 @@
 
 #include "robot_file_parts.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/model/loop.hpp"
 
 namespace torsor::robot_file {
 namespace {
@@ -125,6 +126,7 @@ void check_structure(RobotDescription& robot) {
     for (const std::string& link : {spring.link_a, spring.link_b})
       if (!link.empty())
         must_exist(links, link, "link", spring.origin, "spring " + quoted(spring.name));
+  robot = split_loops(std::move(robot));
   find_root(robot);
   check_reach(robot);
 }

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "torsor/formats/text.hpp"
+#include "torsor/model/loop.hpp"
 #include "urdf_elements.hpp"
 
 namespace torsor {
@@ -133,6 +134,7 @@ RobotDescription read_urdf(const std::string& text, const std::string& file_name
   refuse_mimic_cycles(couplings);
   couplings.insert(couplings.end(), further.begin(), further.end());
   robot.couplings = in_order(std::move(couplings));
+  robot = split_loops(std::move(robot));
   robot.root = check_tree(robot);
   note_massless_links(robot, notes);
   return robot;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "constraint_check.hpp"
+#include "torsor/model/loop.hpp"
 
 namespace torsor {
 namespace {
@@ -341,7 +342,7 @@ struct Model<Param>::Compiler {
 
 template <class Param>
 Model<Param>::Model(RobotDescription description) requires std::is_same_v<Param, double>
-    : description_(std::move(description)) {
+    : description_(split_loops(std::move(description))) {
   Compiler{*this, description_}.run();
 }
 
