@@ -175,6 +175,15 @@ double OrthogonalDecomposition::solve_gram(View<const double> c, View<double> x)
   return std::sqrt(left2);
 }
 
+void OrthogonalDecomposition::project_on_rows(View<const double> c, View<double> x) {
+  double* const z = other_.data();
+  for (int k = 0; k < cols_; ++k) z[k] = c[column_[index(k)]];
+  apply_z_transposed(z);
+  for (int k = rank_; k < cols_; ++k) z[k] = 0;
+  apply_z(z);
+  for (int k = 0; k < cols_; ++k) x[column_[index(k)]] = z[k];
+}
+
 void OrthogonalDecomposition::null_vector(int k, View<double> x) {
   double* const z = other_.data();
   for (int c = 0; c < cols_; ++c) z[c] = c == rank_ + k ? 1 : 0;

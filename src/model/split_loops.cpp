@@ -13,24 +13,31 @@ bool turns_round(JointKind kind) {
          kind == JointKind::cylindrical;
 }
 
+std::string fresh(const std::string& wish, std::set<std::string>& taken) {
+  std::string name = wish;
+  for (int k = 1; !taken.insert(name).second; ++k) name = wish + "_" + std::to_string(k);
+  return name;
+}
+
+/// Links that fixed joints hold together are one body: what is split is all of it.
 struct Splitter {
   RobotDescription& robot;
+  std::string base{};
   std::map<std::string, std::size_t> links{};
-  std::set<std::string> names{}, loop_names{};
+  std::set<std::string> link_names{}, loop_names{};
+  std::map<std::string, std::string> body_of{};    // the first link of the body that holds a link
+  std::map<std::string, SE3<double>> T_body_link{};
+  std::vector<std::size_t> closing{};  // joints that reach a link which is reached already
+  std::map<std::string, int> parts{};  // into how many a body falls, less one
 
   explicit Splitter(RobotDescription& r) : robot(r) {
     for (std::size_t k = 0; k < r.links.size(); ++k) {
       links.emplace(r.links[k].name, k);
-      names.insert(r.links[k].name);
+      link_names.insert(r.links[k].name);
     }
     for (const LoopJoint& loop : r.loops) loop_names.insert(loop.name);
-    for (const FrameOnLink& frame : r.frames) names.insert(frame.name);
-  }
-
-  static std::string fresh(const std::string& wish, std::set<std::string>& taken) {
-    std::string name = wish;
-    for (int k = 1; !taken.insert(name).second; ++k) name = wish + "_" + std::to_string(k);
-    return name;
+    for (const FrameOnLink& frame : r.frames) link_names.insert(frame.name);
+    base = root();
   }
 
   /// The named root, else the link without a parent, else none.
@@ -43,65 +50,87 @@ struct Splitter {
     return {};
   }
 
-  /// Joints that reach a link which is reached already, in the order of the walk.
-  std::vector<std::size_t> closing_joints() const {
+  /// Nearest links first; what is fixed to a link is as near as the link.
+  void walk() {
     std::map<std::string, std::vector<std::size_t>> below;
     for (std::size_t k = 0; k < robot.joints.size(); ++k)
       below[robot.joints[k].parent].push_back(k);
-    std::vector<std::size_t> closing;
-    std::deque<std::string> front{root()};
-    std::set<std::string> reached{front.front()};
+    std::deque<std::string> front{base};
+    body_of[base] = base;
+    T_body_link[base] = {};
     while (!front.empty()) {
       const std::string link = front.front();
       front.pop_front();
-      for (const std::size_t k : below[link]) {
-        const std::string& child = robot.joints[k].child;
-        if (!links.contains(child) || child == link) continue;  // the tree's own check names it
-        if (reached.insert(child).second)
-          front.push_back(child);
-        else
-          closing.push_back(k);
-      }
+      for (const bool fixed : {true, false})
+        for (const std::size_t k : below[link])
+          if ((robot.joints[k].kind == JointKind::fixed) == fixed) reach(k, front);
     }
-    return closing;
+  }
+  void reach(std::size_t k, std::deque<std::string>& front) {
+    const Joint& joint = robot.joints[k];
+    if (!links.contains(joint.child) || joint.child == joint.parent) return;  // the tree's check names it
+    const bool fixed = joint.kind == JointKind::fixed;
+    if (!body_of.emplace(joint.child, fixed ? body_of.at(joint.parent) : joint.child).second) {
+      closing.push_back(k);
+      return;
+    }
+    T_body_link[joint.child] =
+        fixed ? T_body_link.at(joint.parent) * joint.placement : SE3<double>{};
+    if (fixed)
+      front.push_front(joint.child);
+    else
+      front.push_back(joint.child);
   }
 
-  /// A new link with a share of `whole`'s mass, in the frame `T_whole_part`.
-  std::string part_of(const std::string& whole, const std::string& joint, double share,
-                      const SE3<double>& T_whole_part) {
-    const Link& from = robot.links[links.at(whole)];
+  bool leads_to_world(const Joint& joint) const { return body_of.at(joint.child) == base; }
+  const std::string& split_body(const Joint& joint) const {
+    return body_of.at(leads_to_world(joint) ? joint.parent : joint.child);
+  }
+
+  /// A new link with a share of a body, in the frame `T` on one of its links.
+  std::string part_of(const std::string& link, const SE3<double>& T, const std::string& joint) {
+    const std::string& body = body_of.at(link);
+    const SE3<double> T_part_body = inverse(T_body_link.at(link) * T);
+    Inertia<double> sum;
     Link part;
-    part.name = fresh(whole + "_" + joint, names);
-    part.origin = from.origin;
-    part.has_inertial = from.has_inertial;
-    part.inertial.mass = share * from.inertial.mass;
-    part.inertial.com = inverse(T_whole_part) * from.inertial.com;
-    part.inertial.about_com = rotated(transpose(T_whole_part.R), from.inertial.about_com) * share;
+    for (const auto& [name, held_by] : body_of) {
+      if (held_by != body) continue;
+      const Link& from = robot.links[links.at(name)];
+      const Inertial& i = from.inertial;
+      sum = sum + transported(T_part_body * T_body_link.at(name),
+                              Inertia<double>::at_com(i.mass, i.com, i.about_com));
+      part.has_inertial = part.has_inertial || from.has_inertial;
+    }
+    const double share = 1.0 / (parts.at(body) + 1);
+    part.name = fresh(link + "_" + joint, link_names);
+    part.origin = robot.links[links.at(link)].origin;
+    part.inertial.mass = share * sum.m;
+    if (sum.m > 0) part.inertial.com = sum.h * (1 / sum.m);
+    part.inertial.about_com =
+        (sum.J - Inertia<double>::parallel_axes(sum.m, part.inertial.com)) * share;
     robot.links.push_back(std::move(part));
     return robot.links.back().name;
   }
 
   void run() {
-    const std::string base = root();
     if (base.empty()) return;
-    const std::vector<std::size_t> closing = closing_joints();
-    std::map<std::string, int> parts;  // into how many a link falls
-    for (const std::size_t k : closing) {
-      const Joint& joint = robot.joints[k];
-      if (joint.kind == JointKind::fixed) continue;
-      ++parts[joint.child == base ? joint.parent : joint.child];
-    }
-    if (!closing.empty() && robot.root.empty()) robot.root = base;
-    for (const std::size_t k : closing) close(robot.joints[k], base, parts);
-    for (const auto& [name, count] : parts) {
-      Inertial& inertial = robot.links[links.at(name)].inertial;
-      inertial.mass /= count + 1;
-      inertial.about_com = inertial.about_com * (1.0 / (count + 1));
+    walk();
+    if (closing.empty()) return;
+    if (robot.root.empty()) robot.root = base;
+    for (const std::size_t k : closing)
+      if (robot.joints[k].kind != JointKind::fixed) ++parts[split_body(robot.joints[k])];
+    for (const std::size_t k : closing) close(robot.joints[k]);
+    for (const auto& [link, body] : body_of) {
+      const auto split = parts.find(body);
+      if (split == parts.end()) continue;
+      Inertial& inertial = robot.links[links.at(link)].inertial;
+      inertial.mass /= split->second + 1;
+      inertial.about_com = inertial.about_com * (1.0 / (split->second + 1));
     }
     std::erase_if(robot.joints, [](const Joint& joint) { return joint.child.empty(); });
   }
 
-  void close(Joint& joint, const std::string& base, const std::map<std::string, int>& parts) {
+  void close(Joint& joint) {
     LoopJoint weld;
     weld.name = fresh(joint.name, loop_names);
     weld.origin = joint.origin;
@@ -110,22 +139,22 @@ struct Splitter {
       weld.link_b = joint.child;
       weld.placement_a = joint.placement;
       joint.child.clear();  // no coordinate: the weld is all of it
-    } else if (joint.child == base) {
+    } else if (leads_to_world(joint)) {
       if (!turns_round(joint.kind))
-        throw Error(joint.origin.prefix() + "joint \"" + joint.name + "\": leads back to the root \"" +
-                    base + "\"; a " + name_of(joint.kind) +
-                    " joint cannot be turned round, so make \"" + base + "\" its parent");
-      const double share = 1.0 / (parts.at(joint.parent) + 1);
+        throw Error(joint.origin.prefix() + "joint \"" + joint.name +
+                    "\": leads back to the world through \"" + joint.child + "\"; a " +
+                    name_of(joint.kind) + " joint cannot be turned round, so make \"" +
+                    joint.child + "\" its parent");
       weld.link_a = joint.parent;
       weld.placement_a = joint.placement;
-      weld.link_b = part_of(joint.parent, joint.name, share, joint.placement);
-      joint.parent = base;
+      weld.link_b = part_of(joint.parent, joint.placement, joint.name);
+      joint.parent = joint.child;
       joint.child = weld.link_b;
       joint.placement = {};
       joint.axis = -joint.axis;
     } else {
       weld.link_a = joint.child;
-      weld.link_b = part_of(joint.child, joint.name, 1.0 / (parts.at(joint.child) + 1), {});
+      weld.link_b = part_of(joint.child, {}, joint.name);
       joint.child = weld.link_b;
     }
     robot.loops.push_back(std::move(weld));

@@ -162,7 +162,8 @@ TEST(OrthogonalDecomposition, agrees_with_eigen_for_every_rank) {
     const double left = own.solve(b, x);
     EXPECT_LT((x - pinv * b).norm(), 1e-12 * (1 + x.norm()));
     EXPECT_NEAR(left, (A * x - b).norm(), 1e-13);
-    EXPECT_NEAR(own.solve_transposed(c, y), (A.transpose() * y - c).norm(), 1e-13);
+    const double left_below = own.solve_transposed(c, y);
+    EXPECT_NEAR(left_below, (A.transpose() * y - c).norm(), 1e-13);
     EXPECT_LT((y - pinv.transpose() * c).norm(), 1e-12 * (1 + y.norm()));
     own.solve_gram(c, g);
     EXPECT_LT((g - pinv * (pinv.transpose() * c)).norm(), 1e-10 * (1 + g.norm()));

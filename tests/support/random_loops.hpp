@@ -2,6 +2,7 @@
 /// Random robots with loops of every kind, closed at a known configuration.
 #include "support/random_model.hpp"
 #include "torsor/kinematics/forward.hpp"
+#include "torsor/model/loop.hpp"
 
 namespace torsor::testing {
 
@@ -39,7 +40,19 @@ struct LoopedRobot {
   std::vector<double> q;  ///< closes the loops
 };
 
-/// A random tree with one loop of each given kind between two of its links, or one and the root.
+/// Velocities of the joints between two bodies.
+inline int velocities_between(const Model<double>& model, int a, int b) {
+  int count = 0;
+  while (a != b) {
+    int& deeper = a > b ? a : b;  // parents have smaller numbers
+    count += model.body(deeper).v.count;
+    deeper = model.body(deeper).parent;
+  }
+  return count;
+}
+
+/// A random tree with one loop of each given kind between two of its links, or one and the root,
+/// with more joints between them than the loop has rows.
 inline LoopedRobot random_loops(unsigned seed, int joints, const std::vector<LoopJoint::Kind>& kinds,
                                 const RandomTree& options = {}) {
   RobotDescription robot = random_tree(seed, joints, options);
@@ -54,11 +67,15 @@ inline LoopedRobot random_loops(unsigned seed, int joints, const std::vector<Loo
     loop.kind = kinds[k];
     loop.distance = loop.kind == LoopJoint::Kind::distance ? draw(0.3, 1) : 0;
     loop.axis = draw.unit() * 2.0;  // of any length
-    const int b = 1 + static_cast<int>(draw(0, joints - 1e-9));
-    int a = static_cast<int>(draw(0, joints + 1 - 1e-9));
-    if (a == b) a = 0;
-    loop.link_a = a == 0 ? "base" : "link_" + std::to_string(a);
-    loop.link_b = "link_" + std::to_string(b);
+    for (int trial = 0; trial < 1000; ++trial) {
+      const int a = static_cast<int>(draw(0, joints + 1 - 1e-9));
+      const int b = 1 + static_cast<int>(draw(0, joints - 1e-9));
+      loop.link_a = a == 0 ? "base" : "link_" + std::to_string(a);
+      loop.link_b = "link_" + std::to_string(b);
+      if (velocities_between(tree, tree.frame(loop.link_a).body, tree.frame(loop.link_b).body) >
+          n_rows(loop.kind))
+        break;
+    }
     loop.placement_a = {draw.rotation(), draw.vec(0.5)};
     const SE3<double> turn{turn_to(loop.axis * (1 / norm(loop.axis))), {}};
     const SE3<double> T_a = frame_pose(ws, tree.frame(loop.link_a)) * loop.placement_a * turn;

@@ -103,7 +103,23 @@ void loop_jacobian(const Model<Param>& model, const LoopConstraint& loop,
   }
 }
 
-/// A' qd of one loop.
+/// Adds the wrenches of multipliers on the bodies that a loop joins, in their link frames.
+template <class Real>
+void add_loop_wrench(const LoopConstraint& loop, const VelocityWorkspace<Real>& ws,
+                     const LoopRow<Real>* rows, const LoopFrame<Real>& b, In<double> lambda,
+                     Out<Wrench<Real>> F) {
+  Wrench<Real> on_b{};  // about the origin of b's frame, world axes
+  for (int k = 0; k < loop.n_rows; ++k)
+    on_b += Wrench<Real>{rows[k].m, rows[k].f} * Real(lambda[loop.first_row + k]);
+  for (const int body : {loop.body_a, loop.body_b}) {
+    if (body == 0) continue;
+    const SE3<Real>& T = ws.T_world_body[static_cast<std::size_t>(body)];
+    const Wrench<Real> own = Ad_dual(SE3<Real>{T.R, T.p - b.T.p}, on_b);
+    F[body] += body == loop.body_b ? own : -own;
+  }
+}
+
+/// A qdd + A' qd of one loop, where the motion has the accelerations of qdd; A' qd where of none.
 template <class Real>
 void loop_bias(const LoopConstraint& loop, const VelocityWorkspace<Real>& ws,
                const LoopRow<Real>* rows, const LoopFrame<Real>& b, Real* bias) {

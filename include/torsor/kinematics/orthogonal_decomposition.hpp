@@ -42,6 +42,8 @@ class OrthogonalDecomposition {
   double solve_transposed(View<const double> c, View<double> y);
   /// x = (A^T A)^+ c. Returns |c less its part in the range of A^T|.
   double solve_gram(View<const double> c, View<double> x);
+  /// x = A^+ A c: the part of c in the range of A^T.
+  void project_on_rows(View<const double> c, View<double> x);
   /// Column k = 0 ... cols - rank - 1 of an orthonormal basis of the null space of A.
   void null_vector(int k, View<double> x);
 

@@ -1,0 +1,565 @@
+// The built-in mechanisms against closed forms, and the seed's five-bar cases by name.
+#include <Eigen/Dense>
+
+#include "support/typed_scalars.hpp"
+#include "torsor/dynamics/constrained.hpp"
+#include "torsor/dynamics/constrained_inverse.hpp"
+#include "torsor/dynamics/crba.hpp"
+#include "torsor/dynamics/energy.hpp"
+#include "torsor/dynamics/rnea.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/kinematics/mobility.hpp"
+#include "torsor/model/builder.hpp"
+
+namespace torsor::testing {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Tangent = Dual<double, 1>;
+constexpr double pi = std::numbers::pi, g = 9.81;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+/// A robot with its constraints and workspaces, at q = 0.
+struct Mechanism {
+  Model<double> model;
+  ConstraintSet set{model};
+  AssemblyWorkspace assembly{model, set};
+  ConstrainedWorkspace dynamics{model, set};
+  std::vector<double> q = std::vector<double>(at(model.n_q())),
+                      qd = std::vector<double>(at(model.n_v())), qdd = qd, tau = qd,
+                      lambda = std::vector<double>(at(set.n_rows()));
+
+  explicit Mechanism(const std::string& name) : Mechanism(load_robot(name)) {}
+  explicit Mechanism(Model<double> m) : model(std::move(m)) { neutral(model, q); }
+
+  int v(const std::string& joint) const { return model.body(model.joint_index(joint)).v.first; }
+  /// Closes the loops with the named joints held where they are.
+  Assembly close(const std::vector<std::string>& held) {
+    std::vector<char> moving(qd.size(), 1);
+    for (const std::string& joint : held) moving[at(v(joint))] = 0;
+    AssemblyOptions options;
+    options.moving = moving;
+    return assemble(model, set, assembly, q, options);
+  }
+  void move(const std::vector<std::string>& held) {
+    std::vector<char> moving(qd.size(), 1);
+    for (const std::string& joint : held) moving[at(v(joint))] = 0;
+    EXPECT_LT(project_velocity(model, set, assembly, q, qd, moving), 1e-12);
+  }
+  ConstrainedResult forward() {
+    return constrained_forward_dynamics(model, dynamics, q, qd, tau, {}, qdd, lambda);
+  }
+};
+
+// ------------------------------------------------------------------------------------- four-bar
+
+/// Angles of coupler and rocker of the open assembly at the crank angle (circle intersection).
+template <class Real>
+struct FourBar {
+  static constexpr double a = 0.1, b = 0.25, c = 0.2, d = 0.25, density = 2;
+  Real crank, coupler, rocker;
+
+  explicit FourBar(const Real& angle) : crank(angle) {
+    const auto [s, k] = sincos(angle);
+    const Real x = Real(d) - k * Real(a), y = -(s * Real(a));  // from crank tip to rocker pivot
+    const Real D2 = x * x + y * y, D = sqrt(D2);
+    const Real along = (D2 + Real(b * b - c * c)) / (D * Real(2));
+    const Real up = sqrt(Real(b * b) - along * along);
+    const Real px = (along * x - up * y) / D, py = (along * y + up * x) / D;
+    coupler = atan2(py, px);
+    rocker = atan2(py - y, px - x);
+  }
+  /// Kinetic energy at unit crank speed, twice; the rates are the derivatives of the angles.
+  Real inertia() const {
+    const Real w3 = Real(a) * sin(rocker - crank) / (Real(b) * sin(coupler - rocker));
+    const Real w4 = Real(a) * sin(crank - coupler) / (Real(c) * sin(rocker - coupler));
+    const double m_a = density * a, m_b = density * b, m_c = density * c, rotor = 1e-4 * 100;
+    const Real v2 = Real(a * a) + w3 * w3 * Real(b * b / 4) + w3 * cos(crank - coupler) * Real(a * b);
+    return Real(m_a * a * a / 3 + rotor) + v2 * Real(m_b) + w3 * w3 * Real(m_b * b * b / 12) +
+           w4 * w4 * Real(m_c * c * c / 3);
+  }
+  Real potential() const {
+    return (sin(crank) * Real(a * a / 2) + (sin(crank) * Real(a) + sin(coupler) * Real(b / 2)) * Real(b) +
+            sin(rocker) * Real(c * c / 2)) *
+           Real(density * g);
+  }
+};
+
+TEST(Mechanisms, four_bar_angles_and_rates_are_those_of_the_closed_form) {
+  Mechanism m("four_bar");
+  const FourBar<double> home(pi / 3);
+  ASSERT_LT(constraint_errors(m.model, m.set, m.assembly, m.q).position, 1e-14);
+  for (const double angle : {0.3, 1.2, 2.5, 4.0, 5.9}) {
+    m.q[at(m.v("crank"))] = angle - pi / 3;
+    ASSERT_TRUE(m.close({"crank"}));
+    const FourBar<Tangent> exact([&] {
+      Tangent x(angle);
+      x.d[0] = 1;
+      return x;
+    }());
+    const auto turn = [&](const char* joint) { return m.q[at(m.v(joint))]; };
+    EXPECT_NEAR(wrapped_angle(turn("crank") + turn("coupler") + home.coupler - home.crank + pi / 3 -
+                              exact.coupler.value),
+                0, 1e-11);
+    EXPECT_NEAR(wrapped_angle(turn("rocker") + home.rocker - exact.rocker.value), 0, 1e-11);
+    m.qd.assign(m.qd.size(), 0);
+    m.qd[at(m.v("crank"))] = 2;
+    m.move({"crank"});
+    EXPECT_NEAR(m.qd[at(m.v("rocker"))], 2 * exact.rocker.d[0], 1e-11);
+    EXPECT_NEAR(m.qd[at(m.v("coupler"))], 2 * (exact.coupler.d[0] - 1), 1e-11);
+  }
+}
+
+TEST(Mechanisms, four_bar_dynamics_is_that_of_one_coordinate) {
+  Mechanism m("four_bar");
+  for (const double angle : {0.3, 1.2, 2.5, 4.0, 5.9}) {
+    const double w = 3, tau = 0.7;
+    m.q[at(m.v("crank"))] = angle - pi / 3;
+    ASSERT_TRUE(m.close({"crank"}));
+    m.qd.assign(m.qd.size(), 0);
+    m.qd[at(m.v("crank"))] = w;
+    m.move({"crank"});
+    m.tau.assign(m.tau.size(), 0);
+    m.tau[at(m.v("crank"))] = tau;
+    const ConstrainedResult result = m.forward();
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result.rank, 3);
+    EXPECT_FALSE(result.unique());
+    Tangent x(angle);
+    x.d[0] = 1;
+    const FourBar<Tangent> exact(x);
+    const Tangent J = exact.inertia(), V = exact.potential();
+    const double expected = (tau - 0.5 * J.d[0] * w * w - V.d[0]) / J.value;
+    EXPECT_NEAR(m.qdd[at(m.v("crank"))], expected, 1e-9 * (1 + std::abs(expected))) << angle;
+  }
+}
+
+// -------------------------------------------------------------------------------- slider-crank
+
+TEST(Mechanisms, slider_crank_follows_its_closed_form) {
+  Mechanism m("slider_crank");
+  constexpr double r = 0.05, l = 0.2, density = 2, slider = 0.5;
+  for (const double angle : {0.0, 0.7, 1.9, 3.3, 5.0}) {
+    Tangent x(angle);
+    x.d[0] = 1;
+    const auto position = [&](const auto& t) {
+      using Real = std::remove_cvref_t<decltype(t)>;
+      const Real s = sin(t) * Real(r);
+      return cos(t) * Real(r) + sqrt(Real(l * l) - s * s);
+    };
+    const auto rod_angle = [&](const auto& t) {
+      using Real = std::remove_cvref_t<decltype(t)>;
+      return -asin(sin(t) * Real(r / l));
+    };
+    // twice the kinetic energy at unit speed, with rates by nested duals
+    const auto inertia = [&](const Tangent& t) {
+      Dual<Tangent, 1> y(t);
+      y.d[0] = Tangent(1.0);
+      const Tangent xd = position(y).d[0], w = rod_angle(y).d[0];
+      const Tangent phi = rod_angle(t);
+      const Tangent vx = -(sin(t) * Tangent(r)) - sin(phi) * w * Tangent(l / 2);
+      const Tangent vy = cos(t) * Tangent(r) + cos(phi) * w * Tangent(l / 2);
+      return Tangent(density * r * r * r / 3 + 1e-4 * 100) +
+             (vx * vx + vy * vy) * Tangent(density * l) +
+             w * w * Tangent(density * l * l * l / 12) + xd * xd * Tangent(slider);
+    };
+    const double omega = 4, tau = 0.5, force = -2;
+    m.q[at(m.v("crank"))] = angle;
+    ASSERT_TRUE(m.close({"crank"}));
+    EXPECT_NEAR(m.q[at(m.v("slider"))] + r + l, position(angle), 1e-11);
+    m.qd.assign(3, 0);
+    m.qd[at(m.v("crank"))] = omega;
+    m.move({"crank"});
+    EXPECT_NEAR(m.qd[at(m.v("slider"))], omega * position(x).d[0], 1e-11);
+    m.tau.assign(3, 0);
+    m.tau[at(m.v("crank"))] = tau, m.tau[at(m.v("slider"))] = force;
+    ASSERT_TRUE(m.forward());
+    const Tangent J = inertia(x);
+    const Tangent V = (sin(x) * Tangent(r / 2 * density * r) +
+                       (sin(x) * Tangent(r) + sin(rod_angle(x)) * Tangent(l / 2)) * Tangent(density * l)) *
+                      Tangent(g);
+    const double expected =
+        (tau + force * position(x).d[0] - 0.5 * J.d[0] * omega * omega - V.d[0]) / J.value;
+    EXPECT_NEAR(m.qdd[at(m.v("crank"))], expected, 1e-9 * (1 + std::abs(expected))) << angle;
+  }
+}
+
+// ------------------------------------------------------------------------------------ mobility
+
+TEST(Mechanisms, degrees_of_freedom_and_redundancy_are_found) {
+  const struct {
+    const char* name;
+    int n_v, rows, rank, freedom, actuators;
+  } cases[] = {{"four_bar", 4, 6, 3, 1, 1},     {"slider_crank", 3, 5, 2, 1, 1},
+               {"five_bar", 5, 6, 3, 2, 2},     {"loop_4r1p", 4, 5, 2, 2, 2},
+               {"palletiser", 9, 15, 6, 3, 3},  {"stewart", 24, 18, 18, 6, 6},
+               {"delta", 21, 18, 18, 3, 3}};
+  for (const auto& c : cases) {
+    Mechanism m(c.name);
+    EXPECT_LT(constraint_errors(m.model, m.set, m.assembly, m.q).position, 1e-13) << c.name;
+    const std::vector<char> actuated = actuated_velocities(m.model);
+    MobilityOptions options;
+    options.actuated = actuated;
+    const Mobility x = mobility(m.model, m.set, m.q, options);
+    EXPECT_EQ(x.n_v, c.n_v) << c.name;
+    EXPECT_EQ(x.rows, c.rows) << c.name;
+    EXPECT_EQ(x.rank, c.rank) << c.name;
+    EXPECT_EQ(x.degrees_of_freedom, c.freedom) << c.name;
+    EXPECT_EQ(x.actuators, c.actuators) << c.name;
+    EXPECT_EQ(x.controlled, c.freedom) << c.name;
+    EXPECT_FALSE(x.type_ii()) << c.name;
+    EXPECT_EQ(x.preloads(), 0) << c.name;
+    EXPECT_EQ(redundancy_messages(x).empty(), c.rows == c.rank) << c.name;
+  }
+  Mechanism m("four_bar");
+  EXPECT_EQ(redundancy_messages(mobility(m.model, m.set, m.q))[0],
+            "\"pin\" (weld): 3 of its 6 rows repeat what holds already");
+}
+
+TEST(Mechanisms, five_bar_is_singular_of_type_ii_with_its_distal_bars_in_line) {
+  Mechanism m("five_bar");
+  // elbows 2 x 0.25 m apart: the left one at x = -0.1 + 0.2 cos t = -0.25
+  const double t = std::acos(-0.75);
+  m.q[at(m.v("left_shoulder"))] = t - 2 * pi / 3;
+  m.q[at(m.v("right_shoulder"))] = pi - t - pi / 3;
+  AssemblyOptions options;
+  options.tolerance = 1e-12, options.max_iterations = 2000;
+  std::vector<char> moving(5, 1);
+  moving[at(m.v("left_shoulder"))] = moving[at(m.v("right_shoulder"))] = 0;
+  options.moving = moving;
+  (void)assemble(m.model, m.set, m.assembly, m.q, options);
+  EXPECT_LT(constraint_errors(m.model, m.set, m.assembly, m.q).position, 1e-10);
+  const std::vector<char> actuated = actuated_velocities(m.model);
+  MobilityOptions look;
+  look.actuated = actuated;
+  look.tolerance = 1e-4;  // closing a stretched chain is a double root: angles to the half of digits
+  const Mobility x = mobility(m.model, m.set, m.q, look);
+  EXPECT_TRUE(x.type_ii());
+  EXPECT_EQ(x.preloads(), 1);
+}
+
+TEST(Mechanisms, five_bar_is_singular_of_type_i_with_an_arm_stretched) {
+  Mechanism m("five_bar");
+  // straight: the placement of the elbow turns by its angle, the joint turns it back
+  const SO3<double> R = m.model.joint_description(m.model.joint_index("left_elbow")).placement.R;
+  m.q[at(m.v("left_elbow"))] = -std::atan2(R.c0.y, R.c0.x);
+  ASSERT_TRUE(m.close({"left_elbow"}));
+  const std::vector<char> actuated = actuated_velocities(m.model);
+  MobilityOptions look;
+  look.actuated = actuated;
+  look.output = &m.model.frame("tool");
+  look.output_point = true;
+  const Mobility x = mobility(m.model, m.set, m.q, look);
+  EXPECT_TRUE(x.type_i());
+  EXPECT_EQ(x.output_rank, 1);
+  EXPECT_FALSE(x.type_ii());
+  neutral(m.model, m.q);
+  EXPECT_FALSE(mobility(m.model, m.set, m.q, look).type_i());
+}
+
+TEST(Mechanisms, assembly_modes_are_found_by_sampling) {
+  Mechanism four("four_bar"), five("five_bar");
+  std::vector<char> moving(4, 1);
+  moving[at(four.v("crank"))] = 0;
+  AssemblyOptions options;
+  options.moving = moving;
+  EXPECT_EQ(assembly_modes(four.model, four.set, four.q, options, 60).size(), 2u);
+  std::vector<char> elbows(5, 1);
+  elbows[at(five.v("left_shoulder"))] = elbows[at(five.v("right_shoulder"))] = 0;
+  options.moving = elbows;
+  EXPECT_EQ(assembly_modes(five.model, five.set, five.q, options, 60).size(), 2u);
+}
+
+TEST(Mechanisms, a_loop_that_cannot_close_is_named) {
+  ModelBuilder b("short");
+  b.revolute("a", "base", "left");
+  b.revolute("b", "base", "right", {.p = {3, 0, 0}});
+  b.inertia("left", 1, {0.5, 0, 0}).inertia("right", 1, {0.5, 0, 0});
+  LoopJoint gap;
+  gap.name = "gap", gap.kind = LoopJoint::Kind::spherical, gap.link_a = "left", gap.link_b = "right";
+  gap.placement_a.p = gap.placement_b.p = {1, 0, 0};
+  b.loop(gap);
+  Mechanism m(b.build());
+  m.q = {0.3, 2.5};
+  const Assembly result = assemble(m.model, m.set, m.assembly, m.q);
+  EXPECT_FALSE(result);
+  EXPECT_NEAR(result.residual, 1, 1e-6);  // stretched towards each other, 1 m short
+  EXPECT_NE(message(m.set, result).find("loops do not close: \"gap."), std::string::npos);
+}
+
+TEST(Mechanisms, assembly_keeps_limits) {
+  Mechanism m("loop_4r1p");
+  m.q[at(m.v("boom_pivot"))] = 0.2;
+  ASSERT_TRUE(m.close({"boom_pivot"}));
+  const double length = m.q[at(m.v("cylinder"))];
+  EXPECT_LE(std::abs(length), 0.15 + 1e-15);
+  m.q[at(m.v("cylinder"))] = 7;  // a guess far outside
+  ASSERT_TRUE(assemble(m.model, m.set, m.assembly, m.q));
+  EXPECT_LE(std::abs(m.q[at(m.v("cylinder"))]), 0.15 + 1e-15);
+}
+
+// ------------------------------------------------------------------- the seed's five-bar cases
+
+/// The three rows of the planar loop that are not always satisfied, as the seed counts them.
+struct PlanarFiveBar : Mechanism {
+  ConstraintWorkspace<double> rows{model};
+  ConstraintSet planar = ConstraintSet::none(model);
+  VectorXd tau_r = VectorXd::Zero(5), forces = VectorXd::Zero(3), torque = VectorXd::Zero(5);
+  MatrixXd A = MatrixXd::Zero(3, 5);
+  ConstrainedInverseWorkspace inverse;
+
+  PlanarFiveBar() : Mechanism("five_bar"), inverse(model, with_rows()) {
+    q[at(v("left_shoulder"))] = 0.2, q[at(v("right_shoulder"))] = 0.1;
+    EXPECT_TRUE(close({"left_shoulder", "right_shoulder"}));
+    qd = {1, 0.5, -0.7, 0.2, 0.1};
+    move({"left_shoulder", "right_shoulder"});
+    qdd = {2, 1, -3, 1, 1};
+    std::vector<char> moving(5, 1);
+    moving[at(v("left_shoulder"))] = moving[at(v("right_shoulder"))] = 0;
+    EXPECT_LT(project_acceleration(model, set, assembly, q, qd, qdd, moving), 1e-11);
+    RneaWorkspace<double> rnea(model);
+    inverse_dynamics(model, rnea, q, qd, qdd, {}, tau_r);
+    for (int k = 0; k < 5; ++k) tau_r[k] += model.dof(k).armature * qdd[at(k)];
+    constraint_jacobian(model, planar, rows, q, A);
+  }
+  const ConstraintSet& with_rows() {
+    planar.add_user("loop", 3,
+                    [this](View<const double> x, View<const double> v, double* phi,
+                           MatrixView<double> out, double* bias) {
+                      Eigen::Matrix<double, 6, 1> p, b;
+                      Eigen::Matrix<double, 6, 5> full;
+                      constraint_rows(model, set, rows, x, v, p, full, b);
+                      for (int r = 0; r < 3; ++r) {  // turn about z, x, y
+                        if (phi) phi[r] = p[2 + r];
+                        if (bias) bias[r] = b[2 + r];
+                        for (int c = 0; out.data && c < 5; ++c) out(r, c) = full(2 + r, c);
+                      }
+                    });
+    return planar;
+  }
+  ConstrainedInverseResult solve(const std::vector<char>& actuated, ActuationOptions options = {}) {
+    torque.setZero();
+    return constrained_inverse_dynamics(model, planar, inverse, actuated, q, qd, qdd, {}, torque,
+                                        forces, options);
+  }
+  /// Columns of A^T, and parts of vectors, for passive or actuated velocities.
+  MatrixXd transposed(const std::vector<char>& chosen, char value) const {
+    MatrixXd out(std::count(chosen.begin(), chosen.end(), value), 3);
+    for (int k = 0, row = 0; k < 5; ++k)
+      if (chosen[at(k)] == value) out.row(row++) = A.col(k).transpose();
+    return out;
+  }
+  static VectorXd part(const VectorXd& x, const std::vector<char>& chosen, char value) {
+    VectorXd out(std::count(chosen.begin(), chosen.end(), value));
+    for (int k = 0, row = 0; k < 5; ++k)
+      if (chosen[at(k)] == value) out[row++] = x[k];
+    return out;
+  }
+};
+using Choice = ActuationOptions::Choice;
+
+TEST(SeedFiveBar, L_06_two_motors_have_one_solution_58) {
+  PlanarFiveBar m;
+  const std::vector<char> a{1, 0, 1, 0, 0};
+  const ConstrainedInverseResult result = m.solve(a);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result.unique_torque());
+  EXPECT_TRUE(result.unique_force);
+  const MatrixXd A_a = m.transposed(a, 1), A_p = m.transposed(a, 0);
+  const VectorXd expected =
+      m.part(m.tau_r, a, 1) - A_a * A_p.partialPivLu().solve(m.part(m.tau_r, a, 0));
+  EXPECT_LT((m.part(m.torque, a, 1) - expected).norm(), 1e-12);
+  // and forward dynamics of these torques is the motion again
+  const std::vector<double> wanted = m.qdd;
+  for (int k = 0; k < 5; ++k) m.tau[at(k)] = m.torque[k];
+  ASSERT_TRUE(m.forward());
+  for (int k = 0; k < 5; ++k) EXPECT_NEAR(m.qdd[at(k)], wanted[at(k)], 1e-10);
+}
+
+TEST(SeedFiveBar, L_06_three_motors_least_constraint_force_59) {
+  PlanarFiveBar m;
+  const std::vector<char> a{1, 1, 1, 0, 0};
+  const ConstrainedInverseResult result = m.solve(a, {Choice::least_force});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result.preloads, 1);
+  const MatrixXd A_a = m.transposed(a, 1), A_p = m.transposed(a, 0);
+  const VectorXd expected =
+      A_p.completeOrthogonalDecomposition().pseudoInverse() * m.part(m.tau_r, a, 0);
+  EXPECT_LT((m.forces - expected).norm(), 1e-11);
+  EXPECT_LT((m.part(m.torque, a, 1) - (m.part(m.tau_r, a, 1) - A_a * expected)).norm(), 1e-11);
+}
+
+TEST(SeedFiveBar, L_06_three_motors_least_torque_62_to_64) {
+  PlanarFiveBar m;
+  const std::vector<char> a{1, 1, 1, 0, 0};
+  ASSERT_TRUE(m.solve(a));
+  const MatrixXd A_a = m.transposed(a, 1), A_p = m.transposed(a, 0);
+  const VectorXd lambda0 =
+      A_p.completeOrthogonalDecomposition().pseudoInverse() * m.part(m.tau_r, a, 0);
+  const VectorXd N = Eigen::JacobiSVD<MatrixXd>(A_p, Eigen::ComputeFullV).matrixV().col(2);
+  const VectorXd free = m.part(m.tau_r, a, 1) - A_a * lambda0, B = A_a * N;
+  const VectorXd expected = free - B * (B.dot(free) / B.squaredNorm());
+  EXPECT_LT((m.part(m.torque, a, 1) - expected).norm(), 1e-11);
+  const double least = m.part(m.torque, a, 1).norm();
+  EXPECT_LT(least, free.norm());
+  // a weight makes its motor work less
+  const double before = std::abs(m.torque[0]);
+  const std::vector<double> weights{10, 1, 1, 1, 1};
+  ASSERT_TRUE(m.solve(a, {Choice::least_torque, weights}));
+  EXPECT_LT(std::abs(m.torque[0]), before);
+  EXPECT_GT(m.part(m.torque, a, 1).norm(), least);
+}
+
+TEST(SeedFiveBar, L_06_all_joints_driven_65_and_66) {
+  PlanarFiveBar m;
+  const std::vector<char> all(5, 1);
+  ASSERT_TRUE(m.solve(all));
+  const VectorXd lambda = (m.A * m.A.transpose()).ldlt().solve(m.A * m.tau_r);
+  EXPECT_LT((m.forces - lambda).norm(), 1e-11);
+  EXPECT_LT((m.torque - (m.tau_r - m.A.transpose() * lambda)).norm(), 1e-11);
+  ASSERT_TRUE(m.solve(all, {Choice::least_force}));  // the open chain: no constraint force at all
+  EXPECT_LT(m.forces.norm(), 1e-12);
+  EXPECT_LT((m.torque - m.tau_r).norm(), 1e-12);
+}
+
+TEST(SeedFiveBar, L_06_one_motor_is_refused_with_the_hint_to_use_hybrid_dynamics) {
+  PlanarFiveBar m;
+  try {
+    (void)m.solve({1, 0, 0, 0, 0});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("4 passive joints and 3 constraint rows"),
+              std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("hybrid"), std::string::npos);
+  }
+}
+
+TEST(SeedFiveBar, L_06_a_structure_that_cannot_move_needs_no_torque) {
+  // two joints and a tip welded to the world: n < m
+  ModelBuilder b("structure");
+  b.revolute("a", "base", "one", {}, {0, 0, 1});
+  b.revolute("b", "one", "two", {.p = {0.5, 0.1, 0}}, {0, 1, 0});
+  b.inertia("one", 1, {0.2, 0, 0.1}, {0.1, 0, 0.1, 0, 0, 0.1});
+  b.inertia("two", 1, {0.2, 0, 0.1}, {0.1, 0, 0.1, 0, 0, 0.1});
+  LoopJoint weld;
+  weld.name = "clamp", weld.link_a = "base", weld.link_b = "two", weld.placement_a.p = {0.5, 0.1, 0};
+  b.loop(weld);
+  Mechanism m(b.build());
+  ConstrainedInverseWorkspace ws(m.model, m.set);
+  const std::vector<char> all(2, 1);
+  ASSERT_TRUE(constrained_inverse_dynamics(m.model, m.set, ws, all, m.q, m.qd, m.qdd, {}, m.tau,
+                                           m.lambda));
+  EXPECT_NEAR(m.tau[0], 0, 1e-12);
+  EXPECT_NEAR(m.tau[1], 0, 1e-12);
+  EXPECT_GT(std::abs(m.lambda[4]) + std::abs(m.lambda[5]) + std::abs(m.lambda[3]), 1);
+  EXPECT_EQ(mobility(m.model, m.set, m.q).degrees_of_freedom, 0);
+}
+
+TEST(SeedFiveBar, L_08_one_motor_prescribed_and_the_rest_passive) {
+  PlanarFiveBar m;
+  std::vector<char> prescribed(at(m.model.n_bodies()), 0);
+  prescribed[at(m.model.joint_index("left_shoulder"))] = 1;
+  m.tau.assign(5, 0);
+  m.qdd.assign(5, 0);
+  m.qdd[0] = 2.5;
+  ASSERT_TRUE(constrained_hybrid_dynamics(m.model, m.dynamics, prescribed, m.q, m.qd, m.qdd, m.tau,
+                                          {}, m.lambda));
+  EXPECT_DOUBLE_EQ(m.qdd[0], 2.5);
+  EXPECT_LT(constraint_errors(m.model, m.set, m.assembly, m.q, m.qd, m.qdd).acceleration, 1e-10);
+  const std::vector<double> found = m.qdd;
+  for (int k = 1; k < 5; ++k) EXPECT_EQ(m.tau[at(k)], 0);
+  ASSERT_TRUE(m.forward());
+  for (int k = 0; k < 5; ++k) EXPECT_NEAR(m.qdd[at(k)], found[at(k)], 1e-9);
+}
+
+TEST(SeedFiveBar, L_08_more_rows_than_free_joints_leaves_a_choice_of_torques) {
+  PlanarFiveBar m;
+  const std::vector<double> wanted = m.qdd;
+  std::vector<char> prescribed(at(m.model.n_bodies()), 0);
+  for (const char* joint : {"left_shoulder", "left_elbow", "right_shoulder"})
+    prescribed[at(m.model.joint_index(joint))] = 1;
+  ConstrainedWorkspace planar(m.model, m.planar);
+  m.tau.assign(5, 0);
+  const ConstrainedResult result = constrained_hybrid_dynamics(
+      m.model, planar, prescribed, m.q, m.qd, m.qdd, m.tau, {}, m.forces);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result.rank, 2);
+  EXPECT_FALSE(result.unique());
+  for (int k = 0; k < 5; ++k) EXPECT_NEAR(m.qdd[at(k)], wanted[at(k)], 1e-9);
+  const VectorXd least_force = m.forces;
+  // the same as (61) with u for a and v for p
+  std::vector<char> a(5, 0);
+  for (const char* joint : {"left_shoulder", "left_elbow", "right_shoulder"}) a[at(m.v(joint))] = 1;
+  ASSERT_TRUE(m.solve(a, {Choice::least_force}));
+  EXPECT_LT((least_force - m.forces).norm(), 1e-9);
+  for (int k = 0; k < 5; ++k) EXPECT_NEAR(m.torque[k], m.tau[at(k)], 1e-9);
+  // accelerations that do not fit are told
+  m.qdd[0] += 1;
+  EXPECT_FALSE(constrained_hybrid_dynamics(m.model, planar, prescribed, m.q, m.qd, m.qdd, m.tau, {},
+                                           m.forces));
+}
+
+// --------------------------------------------------------------------------- motion in time
+
+/// Fourth order Runge-Kutta on the manifold, then projection; the largest errors on the way.
+struct Drift {
+  double energy = 0, closure = 0, peak = 0;
+};
+Drift swing(Mechanism& m, double step, double duration) {
+  const int n = m.model.n_v();
+  MomentumWorkspace<double> momentum(m.model);
+  const auto kinetic = [&] {
+    double rotors = 0;
+    for (int k = 0; k < n; ++k) rotors += 0.5 * m.model.dof(k).armature * m.qd[at(k)] * m.qd[at(k)];
+    return kinetic_energy(m.model, momentum, m.q, m.qd) + rotors;
+  };
+  const auto total = [&] { return kinetic() + potential_energy(m.model, momentum.kinematics); };
+  const double start = total();
+  Drift drift;
+  std::vector<double> q(m.q), qd(m.qd), move(m.qd), sum_v(m.qd), sum_a(m.qd);
+  m.tau.assign(m.tau.size(), 0);
+  for (int s = 0; s < static_cast<int>(std::round(duration / step)); ++s) {
+    q = m.q, qd = m.qd;
+    std::fill(sum_v.begin(), sum_v.end(), 0.0);
+    std::fill(sum_a.begin(), sum_a.end(), 0.0);
+    for (int stage = 0; stage < 4; ++stage) {
+      EXPECT_TRUE(m.forward());
+      const double weight = stage == 0 || stage == 3 ? 1.0 / 6 : 1.0 / 3;
+      for (int k = 0; k < n; ++k) {
+        sum_v[at(k)] += weight * m.qd[at(k)];
+        sum_a[at(k)] += weight * m.qdd[at(k)];
+      }
+      if (stage == 3) break;
+      const double h = stage == 2 ? step : step / 2;
+      for (int k = 0; k < n; ++k) move[at(k)] = h * m.qd[at(k)];
+      for (int k = 0; k < n; ++k) m.qd[at(k)] = qd[at(k)] + h * m.qdd[at(k)];
+      integrate(m.model, q, move, m.q);
+    }
+    for (int k = 0; k < n; ++k) {
+      move[at(k)] = step * sum_v[at(k)];
+      m.qd[at(k)] = qd[at(k)] + step * sum_a[at(k)];
+    }
+    integrate(m.model, q, move, m.q);
+    EXPECT_TRUE(assemble(m.model, m.set, m.assembly, m.q));
+    (void)project_velocity(m.model, m.set, m.assembly, m.q, m.qd);
+    drift.peak = std::max(drift.peak, kinetic());
+    drift.energy = std::max(drift.energy, std::abs(total() - start));
+    drift.closure = std::max(drift.closure, constraint_errors(m.model, m.set, m.assembly, m.q).position);
+  }
+  return drift;
+}
+
+TEST(Mechanisms, a_passive_five_bar_keeps_its_energy_for_ten_seconds) {
+  Mechanism m("five_bar");
+  m.qd[at(m.v("left_shoulder"))] = 0.5;
+  m.move({"left_shoulder"});
+  const Drift drift = swing(m, 5e-4, 10);
+  EXPECT_GT(drift.peak, 0.5);
+  EXPECT_LT(drift.energy, 1e-8 * drift.peak);
+  EXPECT_LT(drift.closure, 1e-10);
+}
+
+}  // namespace
+}  // namespace torsor::testing
