@@ -45,6 +45,19 @@ MassMoments<double> on_axis(const MassMoments<double>& a, const Vec3<double>& z,
           {entry(0, 0), entry(0, 1), entry(1, 1), entry(0, 2), entry(1, 2), entry(2, 2)}};
 }
 
+std::vector<double> moment_rows(const std::vector<CanonicalBody<double>>& bodies) {
+  const auto& last = bodies.back();
+  const auto stride = static_cast<std::size_t>(lane_stride(last.v + last.n_v));
+  std::vector<double> rows(10 * stride, 0.0);
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    const auto& [m, h, S] = bodies[i].moments;
+    std::size_t at = static_cast<std::size_t>(bodies[i].v + bodies[i].n_v - 1);
+    for (const double x : {m, h.x, h.y, h.z, S.xx, S.xy, S.yy, S.xz, S.yz, S.zz})
+      rows[at] = x, at += stride;
+  }
+  return rows;
+}
+
 }  // namespace
 
 CanonicalForm<double> canonical_form(const std::vector<CanonicalInput>& bodies, int n_q) {
@@ -110,6 +123,7 @@ CanonicalForm<double> canonical_form(const std::vector<CanonicalInput>& bodies, 
   }
   for (std::size_t i = 1; i < bodies.size(); ++i)
     if (form.bodies[i].branching) form.branching.push_back(static_cast<int>(i));
+  form.moment_rows = moment_rows(form.bodies);
   return form;
 }
 

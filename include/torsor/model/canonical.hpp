@@ -33,6 +33,9 @@ struct CanonicalBody {
   SO3<Param> R{};  ///< R_parent_joint: all of the placement's rotation
 };
 
+/// Numbers in a row with one for each of n velocities: whole registers of any machine.
+TORSOR_HD constexpr int lane_stride(int n) { return (n + 15) / 16 * 16; }
+
 template <class Param>
 struct CanonicalForm {
   std::vector<CanonicalBody<Param>> bodies;  ///< [0]: what the first hinges gave to the world
@@ -41,6 +44,9 @@ struct CanonicalForm {
   std::vector<int> hinge_q;                  ///< coordinates whose sine and cosine are needed
   std::vector<int> branching;                ///< bodies that carry another one than the next
   std::vector<int> not_hinges;               ///< bodies whose joint is not a (plain) hinge
+  /// The moments once more, by component: rows m, h, S of lane_stride(n_v) numbers each, a body's at its last
+  /// velocity and zeros at its others, for the algorithms that take several bodies at a time.
+  std::vector<Param> moment_rows;
 
   template <class Other>
   CanonicalForm<Other> cast() const {
@@ -55,6 +61,7 @@ struct CanonicalForm {
     form.hinge_q = hinge_q;
     form.branching = branching;
     form.not_hinges = not_hinges;
+    for (const auto& x : moment_rows) form.moment_rows.push_back(Other(x));
     return form;
   }
 };
