@@ -83,6 +83,7 @@ struct MotionWorkspace {
       end;  // the velocity that carries k, or -1; those it carries: k ... end - 1
   std::vector<VelocityRun> runs;  // those that carry k: first_run[k] ... first_run[k + 1] - 1
   std::vector<int> first_run;
+  std::vector<char> branches;  // whether k carries another velocity than k + 1 as well
 
   template <class Param>
   explicit MotionWorkspace(const Model<Param>& model)
@@ -92,7 +93,8 @@ struct MotionWorkspace {
         D(static_cast<std::size_t>(model.n_v())),
         zero(D.size(), Real(0)),
         parent(D.size(), -1),
-        end(D.size()) {
+        end(D.size()),
+        branches(D.size(), 0) {
     first_run.push_back(0);
     for (int i = 1; i < model.n_bodies(); ++i) {
       const CanonicalBody<Param>& b = model.canonical(i);
@@ -101,6 +103,7 @@ struct MotionWorkspace {
         const int carrier = k > b.v ? k - 1 : b.parent > 0 ? p.v + p.n_v - 1 : -1;
         parent[static_cast<std::size_t>(k)] = carrier;
         end[static_cast<std::size_t>(k)] = b.v_end;
+        if (carrier >= 0 && carrier != k - 1) branches[static_cast<std::size_t>(carrier)] = 1;
         add_runs(carrier);
       }
     }
@@ -387,11 +390,11 @@ TORSOR_HD TORSOR_INLINE void force_columns(const Rows<Real>& rows, int n) {
   }
 }
 
-/// Everything up to the composites. A null qd or qdd means zero; an empty F_ext means none.
+/// Everything but the sums over what is carried: rows up to F. A null qd or qdd means zero; an empty
+/// F_ext means none.
 template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void motion_columns(const Model<Param>& model, MotionWorkspace<Real>& ws,
-                                            In<Real> q, const Real* qd, const Real* qdd,
-                                            In<Wrench<Real>> F_ext) {
+TORSOR_FLATTEN void motion_columns(const Model<Param>& model, MotionWorkspace<Real>& ws, In<Real> q,
+                                   const Real* qd, const Real* qdd, In<Wrench<Real>> F_ext) {
   qd = qd ? qd : ws.zero.data();
   qdd = qdd ? qdd : ws.zero.data();
   prepare(model, ws.joints, q, {qd, model.n_v()});
@@ -403,5 +406,24 @@ TORSOR_HD TORSOR_INLINE void motion_columns(const Model<Param>& model, MotionWor
   body_moments(model, rows);
   if (!F_ext.empty()) subtract_external<Param, Real>(model, rows, F_ext);
 }
+
+/// The sums, then IS, T, Q and W.
+template <class Real>
+TORSOR_FLATTEN void carried_columns(MotionWorkspace<Real>& ws) {
+  const Rows<Real> rows = ws.rows.view();
+  sum_carried(ws, rows);
+  force_columns(rows, static_cast<int>(ws.parent.size()));
+}
+
+#define TORSOR_MOTION_COLUMNS(Param, Real)                                                         \
+  template void motion_columns(const Model<Param>&, MotionWorkspace<Real>&, In<Real>, const Real*, \
+                               const Real*, In<Wrench<Real>>);                                     \
+  template void carried_columns(MotionWorkspace<Real>&);
+#define TORSOR_EXTERN_MOTION_COLUMNS(Param, Real)                                            \
+  extern template void motion_columns(const Model<Param>&, MotionWorkspace<Real>&, In<Real>, \
+                                      const Real*, const Real*, In<Wrench<Real>>);           \
+  extern template void carried_columns(MotionWorkspace<Real>&);
+TORSOR_EXTERN_MOTION_COLUMNS(double, double)
+TORSOR_EXTERN_MOTION_COLUMNS(float, float)
 
 }  // namespace torsor

@@ -149,9 +149,8 @@ TORSOR_FLATTEN void inverse_dynamics_derivatives(const Model<Param>& model,
                                                  OutMatrix<Real> dtau_dqdd = {}) {
   const int n = model.n_v();
   const Rows<Real> rows = ws.motion.rows.view();
-  motion_columns(model, ws.motion, q, qd.data, qdd.data, F_ext);
-  sum_carried(ws.motion, rows);
-  force_columns(rows, n);
+  motion_columns<Param, Real>(model, ws.motion, q, qd.data, qdd.data, F_ext);
+  carried_columns(ws.motion);
   torque_columns(ws.motion, rows, ws.lines, dtau_dqdd.data != nullptr);
   for (const int i : model.canonical().not_hinges) {
     const CanonicalBody<Param>& b = model.canonical(i);
