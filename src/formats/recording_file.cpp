@@ -26,6 +26,7 @@ void visit_all(Archive& archive, Recording& r) {
     archive.list(s->columns);
     archive(s->data);
   }
+  archive(r.rate_is_bound);
   archive.list(r.conditions);
   archive.list(r.predictions);
   archive(r.stop);
@@ -139,7 +140,8 @@ void check_rows(const Recording& r, const std::string& file) {
                   " times");
 }
 
-/// The series of a column: the word before the first point, but for those of certificate and energy.
+/// The series of a column: the word before the first point, but for those of certificate and
+/// energy.
 Series* series_of(Recording& r, const std::string& column) {
   const std::string word = column.substr(0, column.find('.'));
   if (word == "V") return &r.lyapunov;

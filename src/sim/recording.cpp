@@ -44,7 +44,8 @@ double Recording::lyapunov_increase() const {
 }
 double Recording::lyapunov_balance() const {
   double worst = 0;
-  for (int k = 0; k < lyapunov.rows(); ++k) worst = std::max(worst, std::abs(lyapunov(k, 2)));
+  for (int k = 0; k < lyapunov.rows(); ++k)
+    worst = std::max(worst, rate_is_bound ? lyapunov(k, 2) : std::abs(lyapunov(k, 2)));
   return worst;
 }
 double Recording::energy_balance() const {

@@ -96,7 +96,10 @@ void Simulation::operator()(double time, View<const double> state, View<double> 
   if (options.measure_acceleration) seen.qdd = qdd_;
   if (states > 0)
     controller_.state_derivative(time, seen, x_c, reference, View<double>(rate.data, n_c_));
-  if (certified_) lyapunov_ = controller_.lyapunov(time, seen, x_c, reference, plant_.model());
+  if (certified_) {
+    lyapunov_ = controller_.lyapunov(time, seen, x_c, reference, plant_.model());
+    recording.rate_is_bound = recording.rate_is_bound || lyapunov_.rate_is_bound;
+  }
 
   double motor = 0;
   for (int k = 0; k < v.size; ++k) {
@@ -163,11 +166,12 @@ void Simulation::measure() {
 bool Simulation::sample() {
   measure();
   ++samples_;
+  if (options.measure_acceleration) (*this)(t, y, dy_);  // qdd under the torque that acts until now
   reference_(t, point_);
   const View<const double> state(y);
   plant_.meet_environment(t, space.q(state), space.v(state));
   ControlState seen{q_seen_, v_seen_, {}, plant_.wrenches()};
-  if (options.measure_acceleration) seen.qdd = qdd_;  // of the last evaluation
+  if (options.measure_acceleration) seen.qdd = qdd_;
   const ControlReference reference = point_.view();
   controller_.torque(t, seen, x_c_, reference, command_);
   if (n_c_ > 0) {

@@ -1,4 +1,5 @@
-/// Fixed steps: order on vectors and on the groups of the joints, goldens of textbook section 2.4.III.
+/// Fixed steps: order on vectors and on the groups of the joints, goldens of textbook section
+/// 2.4.III.
 #include "torsor/sim/runge_kutta.hpp"
 
 #include "dynamics/golden_ch2_robots.hpp"
@@ -78,8 +79,8 @@ TEST(Rkmk4, quaternions_stay_of_unit_norm) {
   }
 }
 
-/// A symmetric top without moments: in its own axes w turns about z at (1 - Iz / Ix) wz, and the axis
-/// turns about the angular momentum L at |L| / Ix.
+/// A symmetric top without moments: in its own axes w turns about z at (1 - Iz / Ix) wz, and the
+/// axis turns about the angular momentum L at |L| / Ix.
 TEST(Rkmk4, a_symmetric_top_turns_as_its_closed_form_says) {
   const double Ix = 0.4, Iz = 0.7;
   RobotDescription top;

@@ -3,8 +3,8 @@
 ///
 /// conditions   the inequalities of its proof, with this robot's and these gains' numbers
 /// lyapunov     V and the rate that the proof predicts along the closed loop:
-///              V(t) - V(0) = int rate dt where the rate is exact (the power balance), <= where it is a
-///              bound
+///              V(t) - V(0) = int rate dt where the rate is exact (the power balance), <= where it
+///              is a bound
 /// predictions  what the run should show: steady error, decay, poles
 ///
 /// A violated condition is no error: it is reported, with its numbers, and the run goes on.

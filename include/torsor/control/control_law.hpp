@@ -5,29 +5,31 @@
 ///     static constexpr const char* name = "law";   its word in scenarios and reports
 ///     int n_states() const;                         states x_c: estimates, integrals, filters
 ///     void reset(Out<double> x_c);                  x_c as the run starts; forgets everything else
-///     void torque(double t, const ControlState&, In<double> x_c, const ControlReference&, Out<double> tau);
+///     void torque(double t, const ControlState&, In<double> x_c, const ControlReference&,
+///                 Out<double> tau);
 ///     std::vector<Condition> conditions();          certificate.hpp
 ///
 ///     // where there are states, and where the law has them:
-///     void state_derivative(double t, const ControlState&, In<double> x_c, const ControlReference&,
-///                           Out<double> xdot_c);
-///     LyapunovValue lyapunov(double t, const ControlState&, In<double> x_c, const ControlReference&,
-///                            const Model<double>& plant);
+///     void state_derivative(double t, const ControlState&, In<double> x_c,
+///                           const ControlReference&, Out<double> xdot_c);
+///     LyapunovValue lyapunov(double t, const ControlState&, In<double> x_c,
+///                            const ControlReference&, const Model<double>& plant);
 ///     void filtered_error(const ControlState&, const ControlReference&, Out<double> s);
 ///     std::vector<Prediction> predictions();
 ///   };
 ///
-/// A law is made from a model (what it believes of the robot; it must outlive the law) and gains, checks
-/// both at its door (Error) and makes its workspaces there. x_c belongs to the caller: a continuous
-/// simulation integrates it with the plant, a sampled one steps it once per period. torque and
-/// state_derivative depend on their arguments only, so that an integrator may evaluate them at trial
-/// states in any order.
+/// A law is made from a model (what it believes of the robot; it must outlive the law) and gains,
+/// checks both at its door (Error) and makes its workspaces there. x_c belongs to the caller: a
+/// continuous simulation integrates it with the plant, a sampled one steps it once per period.
+/// torque and state_derivative depend on their arguments only, so that an integrator may evaluate
+/// them at trial states in any order.
 ///
-/// lyapunov is about the closed loop with the true robot: `plant` gives the proof's H, G and p (the same
-/// joints as the law's model, other parameters perhaps).
+/// lyapunov is about the closed loop with the true robot: `plant` gives the proof's H, G and p (the
+/// same joints as the law's model, other parameters perhaps).
 ///
 /// Signs    e = q_d - q, s = edot + Lambda e: desired less actual (docs/conventions.md).
-/// Joints   e is the model's difference(q, q_d), edot = qd_d - qd: velocities in the joints' own frames.
+/// Joints   e is the model's difference(q, q_d), edot = qd_d - qd: velocities in the joints' own
+///          frames.
 #include <concepts>
 
 #include "torsor/control/certificate.hpp"

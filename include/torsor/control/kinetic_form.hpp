@@ -1,5 +1,6 @@
 #pragma once
-/// 1/2 u^T H(q) u with the plant's inertia, rotors included: the first term of most Lyapunov functions.
+/// 1/2 u^T H(q) u with the plant's inertia, rotors included: the first term of most Lyapunov
+/// functions.
 ///
 /// `ws` may come from another model with the same joints. Cost O(n), no allocation.
 #include "torsor/dynamics/energy.hpp"

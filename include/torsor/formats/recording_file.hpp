@@ -1,11 +1,12 @@
 #pragma once
 /// Recordings of simulations in files: CSV for other programs, a compact binary for everything.
 ///
-///   run.csv   t, q.<joint>, qd.<joint>, ..., V, V.rate, V.balance, energy.kinetic, ...: the series alone
+///   run.csv   t, q.<joint>, qd.<joint>, ..., V, V.rate, V.balance, energy.kinetic, ...: the series
+///             alone
 ///   run.trec  the whole recording: series as doubles, conditions, predictions, why it ended
 ///
-/// Binary layout (little-endian): "TORSOR REC 1\n", then strings (64-bit length, bytes), 64-bit counts and
-/// doubles in the order of Recording's members.
+/// Binary layout (little-endian): "TORSOR REC 1\n", then strings (64-bit length, bytes), 64-bit
+/// counts and doubles in the order of Recording's members.
 #include <string>
 #include <string_view>
 

@@ -1,11 +1,11 @@
 #pragma once
 /// Step-size control for the embedded pairs: integration to a given accuracy.
 ///
-///   h_new = h min(grow, max(shrink, 0.9 err^-(1/order - 0.75 b) err_before^b)),   err <= 1: accepted
+///   h_new = h min(grow, max(shrink, 0.9 err^-(1/order - 0.75 b) err_before^b)),   accept err <= 1
 ///
-/// b is the pair's smoothing. The first step comes from the sizes of y, its rates and their change over
-/// an Euler step. A step whose error is not a number is cut to a tenth until it is one or the step
-/// falls below what the time can resolve: a solution that ends is reported, not continued.
+/// b is the pair's smoothing. The first step comes from the sizes of y, its rates and their change
+/// over an Euler step. A step whose error is not a number is cut to a tenth until it is one or the
+/// step falls below what the time can resolve: a solution that ends is reported, not continued.
 ///
 /// Cost     One try per call of try_step; no allocation.
 /// Source   Hairer, Norsett & Wanner 1993, sec. II.4; Gustafsson 1991 (the smoothing).
@@ -76,8 +76,8 @@ Real first_step(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rates
 
 }  // namespace detail
 
-/// One accepted step forward from t, not beyond `limit`; t and y move. The rest of the step is in ws for
-/// prepare_dense and dense_state.
+/// One accepted step forward from t, not beyond `limit`; t and y move. The rest of the step is in
+/// ws for prepare_dense and dense_state.
 template <class Space, class Pair, class Real, class Rates>
 StepResult<Real> adaptive_step(const Space& space, PairWorkspace<Pair, Real>& ws,
                                const StepControl& control, Rates&& rates, Real& t,

@@ -2,16 +2,16 @@
 /// One step of an embedded Runge-Kutta pair, its error, and the solution inside the step.
 ///
 ///   k_s = f(t + c_s h, h sum_r a_sr k_r),   z_1 = h sum b_s k_s,   y_1 = y_0 (+) z_1
-///   error  e = h sum e_s k_s over scale_i = absolute + relative max(|y_0i|, |y_1i|), root mean square;
-///          with two estimates |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2)
+///   error  e = h sum e_s k_s over scale_i = absolute + relative max(|y_0i|, |y_1i|), root mean
+///          square; with two estimates |e5|^2 / sqrt(|e5|^2 + 0.01 |e3|^2)
 ///   dense  z(u) = u (r_1 + (1-u) (r_2 + u (r_3 + (1-u) (r_4 + ...))))    0 <= u <= 1
 ///          r_1 = z_1,  r_2 = h k_1 - r_1,  r_3 = r_1 - h k_end - r_2,  r_4.. = h sum d_s k_s
 ///
-/// In a RobotSpace all of it happens in the chart of the step's anchor y_0 (state_space.hpp), so the
-/// pair keeps its order, its error estimate and its dense output on quaternion joints.
+/// In a RobotSpace all of it happens in the chart of the step's anchor y_0 (state_space.hpp), so
+/// the pair keeps its order, its error estimate and its dense output on quaternion joints.
 ///
-/// Cost     Pair::stages evaluations, the dense output total_stages - stages - 1 more, on demand. The
-///          rates at the end are the first stage of the next step. No allocation.
+/// Cost     Pair::stages evaluations, the dense output total_stages - stages - 1 more, on demand.
+///          The rates at the end are the first stage of the next step. No allocation.
 /// Source   Hairer, Norsett & Wanner 1993, sec. II.4 to II.6; Munthe-Kaas 1999 for the chart.
 #include <cmath>
 

@@ -4,18 +4,19 @@
 ///
 ///   M qdd + C qd + g = tau - friction - springs + disturbances + stops + sum_i J_i^T F_i
 ///
-/// Friction   Dry friction (model/friction.hpp with width 0) has two modes for each degree of freedom. It
-///            slips with a fixed sign until its velocity passes zero; then it sticks: its acceleration is
-///            zero by hybrid dynamics and friction is whatever holds it, until that exceeds the static
-///            limit. Within a mode the right-hand side is smooth, so integrators keep their order; the
-///            simulator finds the ends of modes as events. Joints with several degrees of freedom need
-///            a width (smooth friction).
+/// Friction   Dry friction (model/friction.hpp with width 0) has two modes for each degree of
+///            freedom. It slips with a fixed sign until its velocity passes zero; then it sticks:
+///            its acceleration is zero by hybrid dynamics and friction is whatever holds it, until
+///            that exceeds the static limit. Within a mode the right-hand side is smooth, so
+///            integrators keep their order; the simulator finds the ends of modes as events. Joints
+///            with several degrees of freedom need a width (smooth friction).
 /// Stops      Beyond a joint's limits by d: stiffness d (1 + damping d'), never pulling.
-/// Surfaces   A point of a frame in a compliant plane or sphere: normal force stiffness d + damping d',
-///            never pulling; touching and leaving are events.
+/// Surfaces   A point of a frame in a compliant plane or sphere: normal force stiffness d + damping
+///            d', never pulling; touching and leaving are events.
 ///
 /// Cost       One forward or hybrid dynamics per evaluation; no allocation.
-/// Source     Textbook section 2.6; Armstrong-Helouvry, Dupont & Canudas de Wit 1994; Hunt & Crossley 1975.
+/// Source     Textbook section 2.6; Armstrong-Helouvry, Dupont & Canudas de Wit 1994; Hunt &
+///            Crossley 1975.
 #include <functional>
 #include <string>
 #include <vector>

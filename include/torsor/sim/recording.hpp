@@ -1,8 +1,8 @@
 #pragma once
 /// What a simulation leaves behind: time series of everything, why it ended, and figures of merit.
 ///
-/// Every series has one row for each time. Empty series (width 0) were not there to record: a law without
-/// states, without a Lyapunov function, a plant without surfaces.
+/// Every series has one row for each time. Empty series (width 0) were not there to record: a law
+/// without states, without a Lyapunov function, a plant without surfaces.
 #include <string>
 #include <vector>
 
@@ -46,6 +46,7 @@ struct Recording {
   Series lyapunov{"lyapunov", {}, {}};  ///< V, predicted rate, balance V - V(0) - int rate
   Series energy{"energy", {}, {}};    ///< kinetic, potential, work.motor, .loss, .external, balance
   Series contact{"contact", {}, {}};  ///< normal force of each surface
+  bool rate_is_bound = false;         ///< the law claims V' <= rate, not equality
   std::vector<Condition> conditions;
   std::vector<Prediction> predictions;
 
@@ -63,7 +64,8 @@ struct Recording {
 
   /// Largest increase of V from one row to the next; 0 where it never grows.
   double lyapunov_increase() const;
-  /// Largest |V - V(0) - int rate| and energy balance.
+  /// Largest |V - V(0) - int rate| (where the rate is a bound: largest excess over it), and largest
+  /// energy balance.
   double lyapunov_balance() const;
   double energy_balance() const;
 };

@@ -3,6 +3,7 @@
 ///
 ///   hold(q_d)              stay there
 ///   follow(trajectory)     anything with sample(t, q, qd, qdd): quintic, spline, fourier, ...
+///   follow(Sinusoid{...})
 ///   [](double t, ReferencePoint& r) { r.q = ...; }
 ///
 /// The callable fills what it gives; vectors keep their size from call to call, so nothing is
@@ -51,5 +52,11 @@ ReferenceFunction follow(Trajectory trajectory, int n_q, int n_v) {
     path->sample(t, View<double>(point.q), View<double>(point.qd), View<double>(point.qdd));
   };
 }
+
+/// offset + amplitude sin(frequency t + phase), frequency in rad/s; one of each per joint.
+struct Sinusoid {
+  std::vector<double> offset, amplitude, frequency, phase;
+};
+ReferenceFunction follow(const Sinusoid& wave);
 
 }  // namespace torsor

@@ -2,15 +2,17 @@
 /// Runs a law on a plant.
 ///
 ///   continuous   (q, v, x_c) integrated together, the law inside every stage of the integrator
-///   sampled      every `period` the law sees the measured state; its torque acts `delay` later and is
-///                held; x_c makes one Euler step; the plant is integrated in between
+///   sampled      every `period` the law sees the measured state; its torque acts `delay` later and
+///                is held; x_c makes one Euler step; the plant is integrated in between
 ///
-/// The predicted rate of the law's Lyapunov function and the powers of motors, friction and environment are
-/// integrated along, so that every run checks V(t) - V(0) = int rate and the energy balance. Modes of the
-/// plant (sticking joints, surfaces) end at events, located to `event_time` of a second.
+/// The predicted rate of the law's Lyapunov function and the powers of motors, friction and
+/// environment are integrated along, so that every run checks V(t) - V(0) = int rate and the energy
+/// balance. Modes of the plant (sticking joints, surfaces) end at events, located to `event_time`
+/// of a second.
 ///
-/// A run that cannot go on stops with time, joint and value in Recording::message and keeps what it has.
-/// Throws Error for what could be known before: sizes, numbers, options that contradict each other.
+/// A run that cannot go on stops with time, joint and value in Recording::message and keeps what it
+/// has. Throws Error for what could be known before: sizes, numbers, options that contradict each
+/// other.
 ///
 /// Source   Textbook section 2.4.III and figure 2-7; chapter 3.
 #include "torsor/control/any_controller.hpp"

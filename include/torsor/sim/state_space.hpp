@@ -2,14 +2,15 @@
 /// Where a simulated state lives, for integrators that know only vectors.
 ///
 ///   y(t) = y_0 (+) z(t),  z(0) = 0        the step's anchor y_0 and its chart z
-///   z' = D(z)^-1 dy                       dy: what the right-hand side gives, in the tangent space at y
+///   z' = D(z)^-1 dy                       dy: given by the right-hand side, in the tangent at y
 ///
 /// FlatSpace    y in R^n: y_0 + z, D = 1.
-/// RobotSpace   y = (q, v, x): configuration, velocity, further states (of a controller, integrals);
-///              dy = (v, v', x'). q_0 (+) z is the model's `integrate`, so D is the exact dexp of each
-///              joint's group: any Runge-Kutta method run on z is the Munthe-Kaas method of the same
-///              order, re-anchored at every step. Quaternions stay of unit norm by construction and no
-///              step ever comes near the chart's end (a turn of 2 pi within one step).
+/// RobotSpace   y = (q, v, x): configuration, velocity, further states (of a controller,
+///              integrals); dy = (v, v', x'). q_0 (+) z is the model's `integrate`, so D is the
+///              exact dexp of each joint's group: any Runge-Kutta method run on z is the
+///              Munthe-Kaas method of the same order, re-anchored at every step. Quaternions stay
+///              of unit norm by construction and no step ever comes near the chart's end (a turn of
+///              2 pi within one step).
 ///
 /// Cost     O(n), no allocation, no branch on a Real; FlatSpace costs an addition.
 /// Source   Munthe-Kaas 1999; Iserles, Munthe-Kaas, Norsett & Zanna 2000.

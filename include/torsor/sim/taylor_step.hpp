@@ -5,7 +5,8 @@
 ///   semi-implicit  v_1 = v_0 + a h,   q_1 = q_0 (+) v_1 h
 ///   further states x_1 = x_0 + x' h
 ///
-/// Both are of order 1 (the Taylor step's q of order 2 within a step); (+) is the model's `integrate`.
+/// Both are of order 1 (the Taylor step's q of order 2 within a step); (+) is the model's
+/// `integrate`.
 /// Note     (2-108) has the old velocity; with the new one it would count a h^2 three halves times.
 /// Cost     One evaluation, no allocation, no branch on a Real.
 /// Source   Textbook section 2.4.III; Hairer, Lubich & Wanner 2006, ch. I (semi-implicit Euler).

@@ -1,0 +1,161 @@
+#include "torsor/sim/simulate.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "json_output.hpp"
+#include "output_file.hpp"
+#include "robot_argument.hpp"
+#include "text_output.hpp"
+#include "torsor/formats/recording_file.hpp"
+#include "torsor/formats/scenario_file.hpp"
+
+namespace torsor::command {
+namespace {
+
+struct Options {
+  std::string scenario;
+  std::vector<std::string> outputs;
+  bool json = false, force = false;
+};
+
+std::string conditions_text(const Recording& r) {
+  std::string text;
+  for (const Condition& c : r.conditions) {
+    const std::string verdict =
+        c.satisfied ? "  holds     " : coloured(Colour::yellow, "  violated  ");
+    std::string numbers = c.text();
+    if (!c.satisfied) numbers.erase(0, std::string("violated: ").size());
+    text += verdict + c.name + ": " + numbers + "\n";
+  }
+  return text.empty() ? "" : heading("conditions of the proof") + text;
+}
+
+std::string metrics_text(const Recording& r) {
+  Table table({{"joint"},
+               {"rms e", Table::right},
+               {"max |e|", Table::right},
+               {"final |e|", Table::right},
+               {"settled s", Table::right},
+               {"overshoot", Table::right},
+               {"max |tau|", Table::right},
+               {"energy J", Table::right},
+               {"chatter", Table::right}});
+  const bool errors = r.e.rows() > 0;
+  for (int k = 0; k < r.tau.width() && r.size() > 0; ++k) {
+    const Metrics m = metrics(r, k);
+    const auto of_error = [&](double x) { return errors ? number(x) : std::string(); };
+    table.add({r.tau.columns[static_cast<std::size_t>(k)].substr(4), of_error(m.rms_error),
+               of_error(m.max_error), of_error(m.final_error), of_error(m.settling_time),
+               of_error(m.overshoot), number(m.max_torque), number(m.energy), number(m.chatter)});
+  }
+  return heading("metrics", "settled: |e| stays within 0.01") + table.text();
+}
+
+std::string checks_text(const Recording& r) {
+  std::string text = heading("checks");
+  if (r.lyapunov.rows() > 0) {
+    const int last = r.lyapunov.rows() - 1;
+    text += "  V from " + number(r.lyapunov(0, 0)) + " to " + number(r.lyapunov(last, 0)) +
+            ", largest increase between rows " + number(r.lyapunov_increase()) + "\n";
+    text += std::string("  V - V(0) - integral of the predicted rate: ") +
+            (r.rate_is_bound ? "at most " : "within ") + number(r.lyapunov_balance()) + "\n";
+  }
+  text += "  energy balance within " + number(r.energy_balance()) + " J\n";
+  for (const Comparison& c : compare_predictions(r))
+    text += "  " + c.prediction.name + ": predicted " + number(c.prediction.value) + ", observed " +
+            number(c.observed) + (c.kept ? "" : coloured(Colour::yellow, "  not kept")) + "\n";
+  return text;
+}
+
+std::string report(const Scenario& scenario, const Recording& r) {
+  std::string text = bold(scenario.title.empty() ? scenario.name : scenario.title) + "\n";
+  text += "  " + r.robot + " under " + r.controller + ", " + std::to_string(r.size()) + " rows, " +
+          std::to_string(r.steps) + " steps, " + std::to_string(r.evaluations) + " evaluations";
+  if (r.events > 0) text += ", " + std::to_string(r.events) + " events";
+  text += "\n";
+  if (r.saturated > 0)
+    text += "  torques at their limits in " + std::to_string(r.saturated) + " evaluations\n";
+  if (!r.message.empty()) text += coloured(Colour::red, "  " + r.message) + "\n";
+  return text + conditions_text(r) + metrics_text(r) + checks_text(r);
+}
+
+Json json_report(const Scenario& scenario, const Recording& r) {
+  Json j;
+  j["scenario"] = scenario.name;
+  j["robot"] = r.robot;
+  j["controller"] = r.controller;
+  j["stop"] = name_of(r.stop);
+  j["message"] = r.message;
+  j["conditions"] = Json::array();
+  for (const Condition& c : r.conditions)
+    j["conditions"].push_back({{"name", c.name},
+                               {"text", c.text()},
+                               {"value", json_number(c.value)},
+                               {"bound", json_number(c.bound)},
+                               {"satisfied", c.satisfied}});
+  j["predictions"] = Json::array();
+  for (const Comparison& c : compare_predictions(r))
+    j["predictions"].push_back({{"name", c.prediction.name},
+                                {"predicted", json_number(c.prediction.value)},
+                                {"observed", json_number(c.observed)},
+                                {"kept", c.kept}});
+  j["lyapunov_increase"] = json_number(r.lyapunov_increase());
+  j["lyapunov_balance"] = json_number(r.lyapunov_balance());
+  j["energy_balance"] = json_number(r.energy_balance());
+  j["metrics"] = Json::array();
+  for (int k = 0; k < r.tau.width() && r.size() > 0; ++k) {
+    const Metrics m = metrics(r, k);
+    j["metrics"].push_back({{"joint", r.tau.columns[static_cast<std::size_t>(k)].substr(4)},
+                            {"rms_error", json_number(m.rms_error)},
+                            {"max_error", json_number(m.max_error)},
+                            {"final_error", json_number(m.final_error)},
+                            {"settling_time", json_number(m.settling_time)},
+                            {"overshoot", json_number(m.overshoot)},
+                            {"rms_torque", json_number(m.rms_torque)},
+                            {"max_torque", json_number(m.max_torque)},
+                            {"energy", json_number(m.energy)},
+                            {"chatter", json_number(m.chatter)}});
+  }
+  const CsvTable table = recording_table(r);
+  j["columns"] = table.columns;
+  j["rows"] = Json::array();
+  for (const std::vector<double>& row : table.rows) {
+    Json list = Json::array();
+    for (const double x : row) list.push_back(json_number(x));
+    j["rows"].push_back(std::move(list));
+  }
+  return j;
+}
+
+Action add(CLI::App& app) {
+  const auto o = std::make_shared<Options>();
+  app.add_option("scenario", o->scenario, "scenario file (.yaml)")->required();
+  app.add_option("-o,--output", o->outputs, "write the recording to a .csv or .trec file");
+  app.add_flag("--force", o->force, "overwrite files");
+  add_json(app, o->json);
+  return [o](std::string& out) -> int {
+    const Scenario scenario = load_scenario(o->scenario);
+    std::vector<std::string> files = scenario.outputs;
+    files.insert(files.end(), o->outputs.begin(), o->outputs.end());
+    for (const std::string& file : files) refuse_to_overwrite(file, o->force);
+    const Recording r = run_scenario(scenario);
+    for (const std::string& file : files) save_recording(r, file);
+    out += o->json ? json_text(json_report(scenario, r)) : report(scenario, r);
+    return r.stop == StopReason::finished ? good : findings;
+  };
+}
+
+}  // namespace
+
+extern const Verb simulate;
+const Verb simulate{"simulate",
+                    "run a scenario: a robot under a control law, checked against its proof",
+                    "  torsor simulate examples/scenarios/g3_2_pd_without_gravity.yaml\n"
+                    "  torsor simulate my_run.yaml --output my_run.csv\n"
+                    "\n"
+                    "Exit code 1: the run stopped before its end; what was recorded is kept.\n",
+                    add};
+
+}  // namespace torsor::command

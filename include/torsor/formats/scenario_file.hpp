@@ -1,0 +1,42 @@
+#pragma once
+/// Scenario files: a simulated experiment in YAML.
+///
+///   scenario: pd_without_gravity
+///   title: Independent PD without gravity          one line, optional
+///   robot: planar2r                                built in, or a file beside this one
+///   plant:                                         how the true robot differs; all optional
+///     gravity: [0, 0, 0]
+///     parameter_factor: 1.2                        on all inertial parameters
+///     payloads: [{link: link_2, mass: 0.5, com: [1, 0, 0]}]
+///     friction: true                               that of the model
+///     stops: {stiffness: 1000, damping: 0.1}
+///     surfaces: [{name: wall, frame: tip, origin: [1.2, 0, 0], normal: [-1, 0, 0]}]
+///     disturbance: {torque: [5, 0], from: 1, to: 2}
+///   controller:
+///     law: independent_pd
+///     gains: {Kp: [100, 60], Kd: [30, 15]}         whatever the law takes: numbers, lists, words
+///     believes: {gravity: [0, 0, 0]}               the same three of its own model
+///   reference: {hold: [1, -0.5]}                   or quintic: {from, to, duration}
+///                                  or sinusoid: {offset, amplitude, frequency, phase}
+///   start: {q: [-0.5, 1], qd: [0, 0]}
+///   run: {duration: 4, record_every: 0.25, integrator: dormand_prince8, step: 0.001,
+///         tolerance: 1e-10, period: 0, delay: 0, measure_acceleration: false}
+///   sensors: {encoder_step, velocity_by_difference, position_noise, velocity_noise, seed}
+///   actuators: {torque_limit: [60, 30], model_limits: false, rate_limit}
+///   output: [run.csv, run.trec]
+///
+/// `robot`, `controller` and `reference` must be there. Unknown keys are refused with the
+/// nearest name.
+#include <string>
+#include <string_view>
+
+#include "torsor/sim/scenario.hpp"
+
+namespace torsor {
+
+/// Throws Error with file, line and element.
+Scenario load_scenario(const std::string& path);
+/// The same for a text; `file_name` is for messages and for the folder of the robot's file.
+Scenario read_scenario(std::string_view text, const std::string& file_name);
+
+}  // namespace torsor

@@ -1,0 +1,46 @@
+#pragma once
+/// A whole experiment as data: robot, what the plant and the controller believe of it, law,
+/// reference, run.
+///
+/// formats/scenario_file.hpp reads one from YAML; run_scenario runs it.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "torsor/control/make_controller.hpp"
+#include "torsor/sim/simulate.hpp"
+
+namespace torsor {
+
+struct Payload {
+  std::string link;
+  Inertial inertial;  ///< in the link's frame
+};
+
+/// How one side's robot differs from the file's.
+struct ModelChanges {
+  std::optional<Vec3<double>> gravity;
+  double parameter_factor = 1;  ///< on all inertial parameters
+  std::vector<Payload> payloads;
+};
+Model<double> changed(const Model<double>& model, const ModelChanges& changes);
+
+struct Scenario {
+  std::string name, title;
+  Model<double> plant_model;       ///< the true robot
+  Model<double> controller_model;  ///< what the law believes
+  bool friction = true;
+  JointStops stops{};
+  std::vector<CompliantSurface> surfaces{};
+  TorqueFunction disturbance{};
+  std::string law;
+  LawParameters parameters{};
+  ReferenceFunction reference{};
+  SimulateOptions options{};
+  std::vector<std::string> outputs{};  ///< files for the recording
+};
+
+/// Throws Error for what could be known before the run.
+Recording run_scenario(const Scenario& scenario);
+
+}  // namespace torsor

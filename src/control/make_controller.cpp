@@ -1,0 +1,112 @@
+#include "torsor/control/make_controller.hpp"
+
+#include <algorithm>
+
+#include "torsor/control/independent_pd.hpp"
+
+namespace torsor {
+
+namespace {
+
+struct LawKind {
+  const char* name;
+  AnyController (*make)(const Model<double>& model, LawParameters& parameters);
+};
+
+/// In alphabetical order.
+const LawKind kinds[] = {
+    {IndependentPd::name,
+     [](const Model<double>& model, LawParameters& p) {
+       const int n = model.n_v();
+       return AnyController(IndependentPd(model, {p.gain("Kp", n), p.gain("Kd", n)}));
+     }},
+};
+
+std::string hint(const std::string& name, const std::vector<std::string>& known) {
+  const std::string nearest = nearest_name(name, known);
+  return nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?";
+}
+
+}  // namespace
+
+void LawParameters::set(const std::string& name, std::vector<double> numbers) {
+  entries_.push_back({name, std::move(numbers), {}, false});
+}
+void LawParameters::set(const std::string& name, std::string word) {
+  entries_.push_back({name, {}, std::move(word), true});
+}
+const LawParameters::Entry* LawParameters::find(const std::string& name) const {
+  for (const Entry& e : entries_)
+    if (e.name == name) return &e;
+  return nullptr;
+}
+const LawParameters::Entry& LawParameters::take(const std::string& name, bool word) {
+  asked_.push_back(name);
+  const Entry* entry = find(name);
+  if (!entry) {
+    std::vector<std::string> given;
+    for (const Entry& e : entries_) given.push_back(e.name);
+    throw Error("parameter \"" + name + "\" is missing" + hint(name, given));
+  }
+  if (entry->is_word != word)
+    throw Error("parameter \"" + name + "\" is " + (word ? "a word, not numbers" : "not a word"));
+  return *entry;
+}
+
+double LawParameters::number(const std::string& name) { return numbers(name, 1)[0]; }
+double LawParameters::number(const std::string& name, double fallback) {
+  asked_.push_back(name);
+  return has(name) ? number(name) : fallback;
+}
+std::vector<double> LawParameters::numbers(const std::string& name, int count) {
+  const std::vector<double>& x = take(name, false).numbers;
+  const auto n = static_cast<std::size_t>(count);
+  if (x.size() == 1) return std::vector<double>(n, x[0]);
+  if (x.size() != n)
+    throw Error("parameter \"" + name + "\" has " + std::to_string(x.size()) + " numbers; 1 or " +
+                std::to_string(count) + " are needed");
+  return x;
+}
+std::vector<double> LawParameters::numbers(const std::string& name, int count,
+                                           std::vector<double> fallback) {
+  asked_.push_back(name);
+  return has(name) ? numbers(name, count) : std::move(fallback);
+}
+Gain LawParameters::gain(const std::string& name, int n) {
+  const std::vector<double>& x = take(name, false).numbers;
+  const auto full = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+  if (n > 1 && x.size() == full) return Gain::full(n, x);
+  return Gain(numbers(name, n));
+}
+Gain LawParameters::gain(const std::string& name, int n, Gain fallback) {
+  asked_.push_back(name);
+  return has(name) ? gain(name, n) : std::move(fallback);
+}
+std::string LawParameters::word(const std::string& name, const std::string& fallback) {
+  asked_.push_back(name);
+  return has(name) ? take(name, true).word : fallback;
+}
+void LawParameters::check_all_taken(const std::string& law) const {
+  for (const Entry& e : entries_)
+    if (std::find(asked_.begin(), asked_.end(), e.name) == asked_.end())
+      throw Error("law \"" + law + "\" has no parameter \"" + e.name + "\"" + hint(e.name, asked_));
+}
+
+std::vector<std::string> controller_names() {
+  std::vector<std::string> names;
+  for (const LawKind& kind : kinds) names.emplace_back(kind.name);
+  return names;
+}
+
+AnyController make_controller(const std::string& law, const Model<double>& model,
+                              LawParameters parameters) {
+  for (const LawKind& kind : kinds)
+    if (law == kind.name) {
+      AnyController controller = kind.make(model, parameters);
+      parameters.check_all_taken(law);
+      return controller;
+    }
+  throw Error("unknown control law \"" + law + "\"" + hint(law, controller_names()));
+}
+
+}  // namespace torsor

@@ -1,0 +1,32 @@
+#include "torsor/sim/scenario.hpp"
+
+#include "torsor/model/parameters.hpp"
+#include "torsor/model/surgery.hpp"
+
+namespace torsor {
+
+Model<double> changed(const Model<double>& model, const ModelChanges& changes) {
+  Model<double> result = model;
+  if (changes.gravity) result = with_gravity(result, *changes.gravity);
+  if (changes.parameter_factor != 1) {
+    std::vector<double> p = parameters(result);
+    for (double& x : p) x *= changes.parameter_factor;
+    result = with_parameters(result, p);
+  }
+  for (const Payload& payload : changes.payloads)
+    result = attach_payload(result, payload.link, payload.inertial);
+  return result;
+}
+
+Recording run_scenario(const Scenario& scenario) {
+  Plant plant(scenario.plant_model);
+  plant.friction = scenario.friction;
+  plant.stops = scenario.stops;
+  plant.surfaces = scenario.surfaces;
+  plant.disturbance = scenario.disturbance;
+  AnyController controller =
+      make_controller(scenario.law, scenario.controller_model, scenario.parameters);
+  return simulate(plant, controller, scenario.reference, scenario.options);
+}
+
+}  // namespace torsor
