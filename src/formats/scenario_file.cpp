@@ -60,18 +60,20 @@ ModelChanges read_changes(const YamlElement& element, const Model<double>& model
   return c;
 }
 
-CompliantSurface read_surface(const YamlElement& element) {
-  element.allow_keys(
-      {"name", "frame", "point", "origin", "normal", "radius", "stiffness", "damping"});
-  CompliantSurface s;
+Surface read_surface(const YamlElement& element) {
+  element.allow_keys({"name", "frame", "point", "origin", "normal", "radius", "inside", "stiffness",
+                      "damping", "bilateral"});
+  Surface s;
   optional(element, "name", [&](const YamlElement& e) { s.name = e.text(); });
   s.frame = element.at("frame").text();
   optional(element, "point", [&](const YamlElement& e) { s.point = e.vec3(); });
   optional(element, "origin", [&](const YamlElement& e) { s.origin = e.vec3(); });
   optional(element, "normal", [&](const YamlElement& e) { s.normal = e.vec3(); });
   number(element, "radius", s.radius);
+  boolean(element, "inside", s.inside);
   number(element, "stiffness", s.stiffness);
   number(element, "damping", s.damping);
+  boolean(element, "bilateral", s.bilateral);
   return s;
 }
 

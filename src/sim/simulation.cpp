@@ -85,7 +85,7 @@ void Simulation::operator()(double time, View<const double> state, View<double> 
   reference_(time, point_);
   const ControlReference reference = point_.view();
   plant_.meet_environment(time, q, v);
-  ControlState seen{q, v, {}, plant_.wrenches()};
+  ControlState seen{q, v, {}, plant_.contact_wrenches()};
   if (sampled()) {
     tau_ = applied_;
   } else {
@@ -170,7 +170,7 @@ bool Simulation::sample() {
   reference_(t, point_);
   const View<const double> state(y);
   plant_.meet_environment(t, space.q(state), space.v(state));
-  ControlState seen{q_seen_, v_seen_, {}, plant_.wrenches()};
+  ControlState seen{q_seen_, v_seen_, {}, plant_.contact_wrenches()};
   if (options.measure_acceleration) seen.qdd = qdd_;
   const ControlReference reference = point_.view();
   controller_.torque(t, seen, x_c_, reference, command_);
@@ -211,7 +211,12 @@ bool Simulation::mode_ended(double time, View<const double> state) {
 void Simulation::change_modes() {
   (*this)(t, y, dy_);
   const View<double> state(y);
-  plant_.change_modes(t, space.q(state), space.v(state), tau_, qdd_);
+  const View<const double> q = space.q(state), v = space.v(state);
+  const double before = kinetic_form(plant_.model(), energy_, q, v);
+  plant_.change_modes(t, q, space.v(state), tau_, qdd_);
+  // What a plastic strike takes.
+  space.x(state)[(sampled() ? 0 : n_c_) + friction_loss] +=
+      before - kinetic_form(plant_.model(), energy_, q, v);
   ++recording.events;
 }
 
@@ -242,7 +247,8 @@ bool Simulation::broken(StopReason reason) {
     if (!std::isfinite(qdd_[at(k)]))
       return stop(StopReason::not_finite, value("acceleration", k, qdd_[at(k)]));
   }
-  if (!regular_) return stop(StopReason::singular, "the mass matrix is singular");
+  if (!regular_)
+    return stop(StopReason::singular, "the mass matrix or the touched surfaces are singular");
   int fastest = 0;
   for (int k = 0; k < v.size; ++k)
     if (std::abs(qdd_[at(k)]) > std::abs(qdd_[at(fastest)])) fastest = k;

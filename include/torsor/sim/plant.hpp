@@ -11,18 +11,24 @@
 ///            integrators keep their order; the simulator finds the ends of modes as events. Joints
 ///            with several degrees of freedom need a width (smooth friction).
 /// Stops      Beyond a joint's limits by d: stiffness d (1 + damping d'), never pulling.
-/// Surfaces   A point of a frame in a compliant plane or sphere: normal force stiffness d + damping
-///            d', never pulling; touching and leaving are events.
+/// Surfaces   A point of a frame on a plane or sphere, touched from one side; touching and leaving
+///            are events. Compliant: stiffness d + damping d', never pulling. Rigid (stiffness
+///            infinite): the force that keeps the point on the surface, from unit forces through
+///            the same forward dynamics; a touch is plastic (the normal velocity goes to zero, by
+///            impulses through M), and the point leaves when the force would pull, or never
+///            (bilateral).
+/// Springs    The model's spring-dampers between links.
 ///
-/// Cost       One forward or hybrid dynamics per evaluation; no allocation.
+/// Cost       One forward or hybrid dynamics per evaluation, two and one for each touched rigid
+///            surface more while there are any; no allocation.
 /// Source     Textbook section 2.6; Armstrong-Helouvry, Dupont & Canudas de Wit 1994; Hunt &
 ///            Crossley 1975.
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "torsor/dynamics/energy.hpp"
 #include "torsor/dynamics/hybrid.hpp"
+#include "torsor/kinematics/velocity.hpp"
 
 namespace torsor {
 
@@ -32,14 +38,16 @@ struct JointStops {
 };
 
 /// A plane through `origin`, or a sphere around it; the robot stays on the side of the normal.
-struct CompliantSurface {
+struct Surface {
   std::string name = "surface";
   std::string frame;                       ///< whose point touches
   Vec3<double> point{};                    ///< in the frame
   Vec3<double> origin{}, normal{0, 0, 1};  ///< in the world; the normal is of a plane
   double radius = 0;                       ///< > 0: a sphere, touched from outside
-  double stiffness = 1e4;                  ///< N / m
-  double damping = 0;                      ///< N s / m
+  bool inside = false;                     ///< touched from inside
+  double stiffness = infinity;             ///< N / m; infinity: rigid
+  double damping = 0;                      ///< N s / m, of a compliant one
+  bool bilateral = false;                  ///< a rigid one that is never left
 };
 
 /// tau += disturbance at the joints.
@@ -53,7 +61,7 @@ struct Plant {
   const Model<double>* model;  ///< outlives the plant
   bool friction = true;        ///< false: that of the model is left out
   JointStops stops{};
-  std::vector<CompliantSurface> surfaces{};
+  std::vector<Surface> surfaces{};
   TorqueFunction disturbance{};
   WrenchFunction wrench{};
 
@@ -82,7 +90,10 @@ class PlantDynamics {
   View<const double> contact_forces() const { return contact_force_; }
   std::size_t contact_forces_size() const { return surfaces_.size(); }
   const std::string& surface_name(std::size_t k) const { return surfaces_[k].surface.name; }
-  /// External wrenches on each body, in its link frame; empty where there are none.
+  /// What a force sensor could see: wrenches of compliant surfaces and of the plant's function on
+  /// each body, in its link frame; empty where there are none.
+  View<const Wrench<double>> contact_wrenches() const { return F_contact_; }
+  /// All external wrenches; empty where there are none.
   View<const Wrench<double>> wrenches() const {
     return has_wrenches_ ? F_ext_ : View<const Wrench<double>>();
   }
@@ -90,11 +101,12 @@ class PlantDynamics {
   /// Modes: dry joints first, then surfaces. A mode ends where its number falls below zero.
   int n_modes() const { return static_cast<int>(dry_.size() + surfaces_.size()); }
   void mode_ends(View<const double> qd, View<double> g) const;
-  /// Modes for a state that starts: at rest joints stick if they can.
+  /// Modes for a state that starts: at rest joints stick if they can. Throws Error for a robot that
+  /// does not start on a bilateral surface.
   void start(double t, View<const double> q, View<const double> qd, View<const double> tau,
              View<double> qdd);
-  /// After `accelerate` where some mode has ended: changes modes, sets qd of joints that come to
-  /// rest to zero.
+  /// After `accelerate` where some mode has ended: changes modes, and qd where joints come to rest
+  /// or points strike rigid surfaces.
   void change_modes(double t, View<const double> q, View<double> qd, View<const double> tau,
                     View<double> qdd);
   bool sticks(int dof) const;
@@ -107,29 +119,50 @@ class PlantDynamics {
     double limit = 0;
   };
   struct SurfacePoint {
-    CompliantSurface surface;
+    Surface surface;
     Frame frame;
-    double distance = 0;
+    Vec3<double> arm{};     // of the point, in its body
+    Vec3<double> normal{};  // in the world
+    double distance = 0, speed = 0;
+    double bend = 0;  // second derivative of the distance at no acceleration of the point
     bool touching = false;
+    bool rigid() const { return surface.stiffness == infinity; }
+  };
+  struct Spring {
+    SpringDamper spring;
+    Frame a, b;
   };
   void add_friction(View<const double> qd);
   void add_stops(View<const double> q, View<const double> qd);
-  void add_surfaces();
-  void release_overloaded(double t, View<const double> q, View<const double> qd,
-                          View<const double> tau, View<double> qdd);
+  void add_springs();
+  void look_at_surfaces();
+  void add_compliant_forces();
+  void add_force(int body, const Vec3<double>& arm, const Vec3<double>& force);
+  bool solve(View<const double> q, View<const double> qd, View<double> qdd);
+  bool solve_contacts(View<const double> q, View<const double> qd, View<double> qdd);
+  /// x of Omega x = b, in place; false: singular.
+  bool solve_omega(View<double> b);
+  double normal_acceleration(const SurfacePoint& p) const;
+  void strike(View<double> qd);
+  void settle(double t, View<const double> q, View<const double> qd, View<const double> tau,
+              View<double> qdd);
 
   Plant plant_;
   AbaWorkspace<double> aba_;
-  MomentumWorkspace<double> motion_;
+  VelocityWorkspace<double> motion_;
   std::vector<DryJoint> dry_;
   std::vector<SurfacePoint> surfaces_;
-  std::vector<char> stuck_;    // per body
-  std::vector<double> left_;   // torque that moves bodies and rotors
-  std::vector<double> extra_;  // disturbances and stops
-  std::vector<Wrench<double>> F_ext_;
+  std::vector<Spring> springs_;
+  std::vector<int> rigid_;      // surfaces that are touched and rigid
+  std::vector<char> stuck_;     // per body
+  std::vector<double> left_;    // torque that moves bodies and rotors
+  std::vector<double> extra_;   // disturbances and stops
+  std::vector<double> column_;  // per touched rigid surface: M^-1 J^T
+  std::vector<double> omega_, factors_, lambda_;
+  std::vector<Wrench<double>> F_ext_, F_contact_;
   std::vector<double> contact_force_;
   double friction_power_ = 0, external_power_ = 0;
-  bool has_wrenches_ = false;
+  bool has_wrenches_ = false, any_stuck_ = false;
 };
 
 }  // namespace torsor

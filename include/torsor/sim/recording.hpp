@@ -31,7 +31,7 @@ enum class StopReason : unsigned char {
   blow_up,     ///< a velocity beyond the limit
   step_size,   ///< the accuracy asked for cannot be had
   chatter,     ///< modes change without end at one time
-  singular     ///< the mass matrix could not be inverted
+  singular     ///< the mass matrix, or that of touched surfaces, could not be inverted
 };
 const char* name_of(StopReason reason);
 

@@ -31,7 +31,7 @@ struct Scenario {
   Model<double> controller_model;  ///< what the law believes
   bool friction = true;
   JointStops stops{};
-  std::vector<CompliantSurface> surfaces{};
+  std::vector<Surface> surfaces{};
   TorqueFunction disturbance{};
   std::string law;
   LawParameters parameters{};

@@ -1,0 +1,233 @@
+/// Surfaces and springs of a plant: forces on points of its bodies.
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/model/spring_damper.hpp"
+#include "torsor/sim/plant.hpp"
+
+namespace torsor {
+
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+/// phi decays with this double pole (1/s) where integration left a rigid surface's point off it.
+constexpr double stabilisation = 20;
+/// A rigid surface that was left is touched again below this distance (m).
+constexpr double grain = 1e-10;
+
+}  // namespace
+
+void PlantDynamics::add_force(int body, const Vec3<double>& arm, const Vec3<double>& force) {
+  const Vec3<double> f = transpose_times(motion_.T_world_body[at(body)].R, force);
+  F_ext_[at(body)] += Wrench<double>{cross(arm, f), f};
+}
+
+void PlantDynamics::add_springs() {
+  for (const Spring& s : springs_) {
+    const Vec3<double> arm_a = s.a.placement * s.spring.point_a,
+                       arm_b = s.b.placement * s.spring.point_b;
+    const auto motion = [&](int body, const Vec3<double>& arm) {
+      const SE3<double>& T = motion_.T_world_body[at(body)];
+      const Twist<double>& V = motion_.V[at(body)];
+      return std::pair{T * arm, T.R * (V.v + cross(V.w, arm))};
+    };
+    const auto [p_a, v_a] = motion(s.a.body, arm_a);
+    const auto [p_b, v_b] = motion(s.b.body, arm_b);
+    const SpringDamperForce<double> f = spring_damper_force(s.spring, p_a, v_a, p_b, v_b);
+    add_force(s.a.body, arm_a, f.on_a);
+    add_force(s.b.body, arm_b, -f.on_a);
+  }
+}
+
+/// Distances, normals and what their second derivatives have without acceleration of the point.
+void PlantDynamics::look_at_surfaces() {
+  for (SurfacePoint& p : surfaces_) {
+    const SE3<double>& T = motion_.T_world_body[at(p.frame.body)];
+    const Twist<double>& V = motion_.V[at(p.frame.body)];
+    const Vec3<double> from = T * p.arm - p.surface.origin;
+    const Vec3<double> v = T.R * (V.v + cross(V.w, p.arm));
+    if (p.surface.radius > 0) {
+      const double r = norm(from), side = p.surface.inside ? -1 : 1;
+      p.normal = from * (side / r);
+      p.distance = side * (r - p.surface.radius);
+      p.speed = dot(p.normal, v);
+      p.bend = side * (squared_norm(v) - p.speed * p.speed) / r;
+    } else {
+      p.normal = p.surface.normal;
+      p.distance = dot(p.normal, from);
+      p.speed = dot(p.normal, v);
+      p.bend = 0;
+    }
+  }
+}
+
+void PlantDynamics::add_compliant_forces() {
+  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+    const SurfacePoint& p = surfaces_[s];
+    contact_force_[s] = 0;
+    if (!p.touching || p.rigid()) continue;
+    const double force =
+        std::fmax(0, -p.surface.stiffness * p.distance - p.surface.damping * p.speed);
+    contact_force_[s] = force;
+    add_force(p.frame.body, p.arm, p.normal * force);
+  }
+}
+
+/// Second derivative of the distance, after forward_acceleration.
+double PlantDynamics::normal_acceleration(const SurfacePoint& p) const {
+  const Twist<double>&V = motion_.V[at(p.frame.body)], &A = motion_.Vdot[at(p.frame.body)];
+  const Vec3<double> a = A.v + cross(V.w, V.v) + cross(A.w, p.arm) + cross(V.w, cross(V.w, p.arm));
+  return dot(p.normal, motion_.T_world_body[at(p.frame.body)].R * a) + p.bend;
+}
+
+bool PlantDynamics::solve_omega(View<double> b) {
+  const int m = b.size;
+  std::copy(omega_.begin(), omega_.end(), factors_.begin());
+  const auto a = [&](int r, int c) -> double& { return factors_[at(r * m + c)]; };
+  double largest = 0;
+  for (int k = 0; k < m; ++k) largest = std::fmax(largest, std::abs(a(k, k)));
+  for (int k = 0; k < m; ++k) {
+    int pivot = k;
+    for (int r = k + 1; r < m; ++r)
+      if (std::abs(a(r, k)) > std::abs(a(pivot, k))) pivot = r;
+    if (!(std::abs(a(pivot, k)) > 1e-12 * largest)) return false;
+    for (int c = 0; c < m; ++c) std::swap(a(k, c), a(pivot, c));
+    std::swap(b[k], b[pivot]);
+    for (int r = k + 1; r < m; ++r) {
+      const double factor = a(r, k) / a(k, k);
+      for (int c = k; c < m; ++c) a(r, c) -= factor * a(k, c);
+      b[r] -= factor * b[k];
+    }
+  }
+  for (int k = m - 1; k >= 0; --k) {
+    for (int c = k + 1; c < m; ++c) b[k] -= a(k, c) * b[c];
+    b[k] /= a(k, k);
+  }
+  return true;
+}
+
+/// From the acceleration without them: forces that keep the touched points on rigid surfaces.
+bool PlantDynamics::solve_contacts(View<const double> q, View<const double> qd, View<double> qdd) {
+  const int m = static_cast<int>(rigid_.size()), n = qdd.size;
+  const auto accelerations = [&](View<const double> acceleration, auto store) {
+    forward_acceleration(model(), motion_, q, qd, acceleration);
+    for (int r = 0; r < m; ++r) store(r, normal_acceleration(surfaces_[at(rigid_[at(r)])]));
+  };
+  accelerations(qdd, [&](int r, double a) {
+    const SurfacePoint& p = surfaces_[at(rigid_[at(r)])];
+    for (int c = 0; c < m; ++c) omega_[at(r * m + c)] = -a;
+    lambda_[at(r)] = -(a + stabilisation * (2 * p.speed + stabilisation * p.distance));
+  });
+  bool regular = true;
+  for (int c = 0; c < m; ++c) {
+    const SurfacePoint& p = surfaces_[at(rigid_[at(c)])];
+    const View<double> column(column_.data() + c * n, n);
+    add_force(p.frame.body, p.arm, p.normal);
+    regular = solve(q, qd, column) && regular;
+    add_force(p.frame.body, p.arm, -p.normal);
+    accelerations(column, [&](int r, double a) { omega_[at(r * m + c)] += a; });
+    for (int k = 0; k < n; ++k) column[k] -= qdd[k];
+  }
+  regular = solve_omega(View<double>(lambda_.data(), m)) && regular;
+  for (int r = 0; r < m; ++r) {
+    const SurfacePoint& p = surfaces_[at(rigid_[at(r)])];
+    const double force = lambda_[at(r)];
+    contact_force_[at(rigid_[at(r)])] = force;
+    add_force(p.frame.body, p.arm, p.normal * force);
+    external_power_ += force * p.speed;
+  }
+  return solve(q, qd, qdd) && regular;
+}
+
+/// Impulses that stop the normal velocities at rigid surfaces; after `accelerate` with them.
+void PlantDynamics::strike(View<double> qd) {
+  const int m = static_cast<int>(rigid_.size()), n = qd.size;
+  for (int r = 0; r < m; ++r) lambda_[at(r)] = -surfaces_[at(rigid_[at(r)])].speed;
+  if (!solve_omega(View<double>(lambda_.data(), m))) return;
+  for (int r = 0; r < m; ++r)
+    for (int k = 0; k < n; ++k) qd[k] += lambda_[at(r)] * column_[at(r * n + k)];
+}
+
+void PlantDynamics::mode_ends(View<const double> qd, View<double> g) const {
+  int k = 0;
+  for (const DryJoint& joint : dry_)
+    g[k++] =
+        joint.direction == 0 ? joint.limit - std::abs(joint.hold) : joint.direction * qd[joint.dof];
+  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+    const SurfacePoint& p = surfaces_[s];
+    if (p.rigid())
+      g[k++] = p.surface.bilateral ? 1 : p.touching ? contact_force_[s] : p.distance + grain;
+    else
+      g[k++] = p.touching ? -p.distance : p.distance;
+  }
+}
+
+void PlantDynamics::start(double t, View<const double> q, View<const double> qd,
+                          View<const double> tau, View<double> qdd) {
+  for (DryJoint& joint : dry_)
+    joint.direction = qd[joint.dof] == 0 ? 0 : std::copysign(1.0, qd[joint.dof]);
+  meet_environment(t, q, qd);  // for the distances
+  for (SurfacePoint& p : surfaces_) {
+    p.touching = p.distance < (p.rigid() ? 1e-9 : 0);
+    if (p.rigid() && (p.surface.bilateral ? std::abs(p.distance) : -p.distance) > 1e-6)
+      throw Error("surface " + p.surface.name + ": the robot starts " + std::to_string(p.distance) +
+                  " m off it");
+    if (p.rigid() && p.surface.bilateral) p.touching = true;
+  }
+  settle(t, q, qd, tau, qdd);
+}
+
+void PlantDynamics::change_modes(double t, View<const double> q, View<double> qd,
+                                 View<const double> tau, View<double> qdd) {
+  for (DryJoint& joint : dry_)
+    if (joint.direction * qd[joint.dof] < 0) {
+      joint.direction = 0;
+      qd[joint.dof] = 0;
+    }
+  bool struck = false;
+  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+    SurfacePoint& p = surfaces_[s];
+    if (!p.rigid()) {
+      if ((p.touching ? -p.distance : p.distance) < 0) p.touching = !p.touching;
+    } else if (p.touching && !p.surface.bilateral && contact_force_[s] < 0) {
+      p.touching = false;
+    } else if (!p.touching && p.distance + grain < 0) {
+      p.touching = struck = true;
+    }
+  }
+  if (struck) {
+    meet_environment(t, q, qd);
+    (void)accelerate(t, q, qd, tau, qdd);
+    strike(qd);
+  }
+  settle(t, q, qd, tau, qdd);
+}
+
+/// Lets go of joints that friction cannot hold and of surfaces that would pull, the worst first.
+void PlantDynamics::settle(double t, View<const double> q, View<const double> qd,
+                           View<const double> tau, View<double> qdd) {
+  for (std::size_t round = 0; round <= dry_.size() + surfaces_.size(); ++round) {
+    meet_environment(t, q, qd);
+    (void)accelerate(t, q, qd, tau, qdd);
+    DryJoint* slipping = nullptr;
+    for (DryJoint& joint : dry_)
+      if (joint.direction == 0 && std::abs(joint.hold) > joint.limit &&
+          (!slipping ||
+           std::abs(joint.hold) - joint.limit > std::abs(slipping->hold) - slipping->limit))
+        slipping = &joint;
+    if (slipping) {
+      slipping->direction = std::copysign(1.0, slipping->hold);
+      continue;
+    }
+    int pulling = -1;
+    for (const int s : rigid_)
+      if (!surfaces_[at(s)].surface.bilateral && contact_force_[at(s)] < 0 &&
+          (pulling < 0 || contact_force_[at(s)] < contact_force_[at(pulling)]))
+        pulling = s;
+    if (pulling < 0) return;
+    surfaces_[at(pulling)].touching = false;
+  }
+}
+
+}  // namespace torsor
