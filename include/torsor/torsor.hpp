@@ -70,6 +70,7 @@
 #include "torsor/robot.hpp"
 #include "torsor/sim/adaptive.hpp"
 #include "torsor/sim/embedded_pair.hpp"
+#include "torsor/sim/events.hpp"
 #include "torsor/sim/plant.hpp"
 #include "torsor/sim/recording.hpp"
 #include "torsor/sim/reference.hpp"

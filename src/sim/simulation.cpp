@@ -57,6 +57,10 @@ Simulation::Simulation(const Plant& plant, AnyController& controller,
       q_before_(q_seen_.size()),
       v_seen_(tau_.size()),
       step_(tau_.size()) {
+  if (sampled()) {
+    const double most = options.delay / options.period;
+    pending_.resize(static_cast<std::size_t>(most) + 3, {0, std::vector<double>(tau_.size())});
+  }
   for (int k = 0; k < plant.model->n_v(); ++k) {
     if (options.actuators.model_limits) limit_[at(k)] = plant.model->limits(k).effort;
     if (!options.actuators.torque_limit.empty())
@@ -178,14 +182,17 @@ bool Simulation::sample() {
     controller_.state_derivative(t, seen, x_c_, reference, xdot_c_);
     for (std::size_t k = 0; k < x_c_.size(); ++k) x_c_[k] += options.period * xdot_c_[k];
   }
-  pending_.push_back({t + options.delay, command_});
+  Action& action = pending_[(first_ + waiting_) % pending_.size()];
+  action.time = t + options.delay;
+  action.tau = command_;
+  ++waiting_;
   return act();
 }
 
 bool Simulation::act() {
   bool changed = false;
-  while (!pending_.empty() && pending_.front().time <= t + 1e-12) {
-    std::vector<double>& tau = pending_.front().tau;
+  while (waiting_ > 0 && pending_[first_].time <= t + 1e-12) {
+    std::vector<double>& tau = pending_[first_].tau;
     saturate(tau);
     const std::vector<double>& limit = options.actuators.rate_limit;
     for (std::size_t k = 0; k < limit.size(); ++k) {
@@ -194,7 +201,8 @@ bool Simulation::act() {
       if (jump < -most) tau[k] = applied_[k] - most;
     }
     applied_ = tau;
-    pending_.erase(pending_.begin());
+    first_ = (first_ + 1) % pending_.size();
+    --waiting_;
     changed = true;
   }
   return changed;

@@ -45,7 +45,7 @@ class Simulation {
   double next_sample() const {
     return options.start + static_cast<double>(samples_) * options.period;
   }
-  double next_action() const { return pending_.empty() ? infinity : pending_.front().time; }
+  double next_action() const { return waiting_ == 0 ? infinity : pending_[first_].time; }
   double next_record() const {
     return options.start + static_cast<double>(recording.size()) * options.record_every;
   }
@@ -80,7 +80,8 @@ class Simulation {
     double time;
     std::vector<double> tau;
   };
-  std::vector<Action> pending_;
+  std::vector<Action> pending_;  // a ring: `waiting_` of them from `first_` on
+  std::size_t first_ = 0, waiting_ = 0;
   std::vector<double> x_c_, xdot_c_, applied_, command_, q_seen_, q_before_, v_seen_, step_;
   long samples_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/allocation_counter.hpp"
 #include "support/random_model.hpp"
 #include "torsor/control/independent_pd.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -235,6 +236,46 @@ TEST(Simulate, what_could_be_known_is_refused_before_the_run) {
   EXPECT_NE(message(o).find("duration"), std::string::npos);
   EXPECT_EQ(message({}, hold({1, 2}, 2)),
             "simulate: the reference has 2 coordinates; the robot has 1");
+}
+
+TEST(Simulate, a_longer_run_allocates_no_more_than_a_short_one) {
+  const Model<double> model = load_robot("planar2r");
+  IndependentPd law(model, {Gain({100, 60}), Gain({30, 15})});
+  AnyController controller = AnyController::refer(law);
+  const ReferenceFunction goal = hold({0.5, -0.3}, 2);
+  for (const double period : {0.0, 1e-3})
+    for (const Integrator integrator : {Integrator::rk4, Integrator::dormand_prince8}) {
+      std::size_t counts[2];
+      for (const int k : {0, 1}) {
+        SimulateOptions o;
+        o.integrator = integrator;
+        o.period = period;
+        o.delay = period > 0 ? 2.5e-3 : 0;
+        o.duration = k == 0 ? 0.1 : 1;
+        const testing::AllocationCounter counter;
+        (void)simulate(Plant(model), controller, goal, o);
+        counts[k] = counter.count();
+      }
+      EXPECT_EQ(counts[0], counts[1]) << period << " " << name_of(integrator);
+    }
+}
+
+/// A law that wants accelerations: tau = -m a(measured) / 2 would never settle; here it only looks.
+TEST(Simulate, measured_accelerations_are_those_under_the_torque_that_acts) {
+  const Model<double> model = slider();
+  std::vector<double> seen;
+  auto law = open_loop([&](double t, const ControlState& s, int) {
+    seen.push_back(s.qdd.empty() ? -1 : s.qdd[0]);
+    return 2 * std::floor(t / 0.1 + 0.5);
+  });
+  SimulateOptions o;
+  o.measure_acceleration = true;
+  o.period = 0.1;
+  o.duration = 0.5;
+  (void)simulate(Plant(model), law, nothing, o);
+  ASSERT_GE(seen.size(), 5u);
+  EXPECT_EQ(seen[0], 0);
+  for (std::size_t k = 1; k < 5; ++k) EXPECT_NEAR(seen[k], static_cast<double>(k - 1), 1e-12);
 }
 
 TEST(Simulate, a_quintic_is_followed_and_held) {

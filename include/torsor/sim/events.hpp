@@ -1,0 +1,53 @@
+#pragma once
+/// Where something ends inside a step: a velocity passes zero, a point touches, a logic switches.
+///
+///   locate_event   bisects the step for the first instant at which `ended(t, y)` holds, and moves
+///                  the state there, just past it
+///   integrate_with_events   steps on; after each event the caller changes what it must and goes on
+///
+/// `ended` is a predicate, so any number of conditions of either sign can be watched at once. It is
+/// asked at the ends of steps and inside the steps at whose end it holds: what comes and goes
+/// within one step is missed, and StepControl::largest_step bounds that.
+/// After an event the right-hand side is another one: the pair restarts.
+///
+/// Cost     About log2(h / resolution) evaluations of the dense output and of `ended`.
+#include "torsor/sim/adaptive.hpp"
+
+namespace torsor {
+
+/// After an accepted step at whose end `ended` holds: t and y go back to where it begins to hold,
+/// to `resolution` seconds.
+template <class Space, class Pair, class Real, class Rates, class Ended>
+void locate_event(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rates, Ended&& ended,
+                  Real& t, Out<Real> y, double resolution = 1e-12) {
+  prepare_dense(space, ws, rates);
+  Real low(0), high(1);
+  while ((high - low) * ws.h > static_cast<Real>(resolution) &&
+         high - low > 4 * std::numeric_limits<Real>::epsilon()) {
+    const Real middle = (low + high) / 2;
+    dense_state(space, ws, middle, y);
+    (ended(ws.t0 + middle * ws.h, View<const Real>(y)) ? high : low) = middle;
+  }
+  dense_state(space, ws, high, y);
+  t = ws.t0 + high * ws.h;
+  ws.restart();
+}
+
+/// From t to `end`; at every event, at(t, y) may change y and what `rates` and `ended` do, and
+/// returns whether to go on.
+template <class Space, class Pair, class Real, class Rates, class Ended, class At>
+StepResult<Real> integrate_with_events(const Space& space, PairWorkspace<Pair, Real>& ws,
+                                       const StepControl& control, Rates&& rates, Ended&& ended,
+                                       At&& at, Real& t, std::type_identity_t<Real> end,
+                                       Out<Real> y, double resolution = 1e-12) {
+  while (t < end) {
+    const StepResult<Real> step = adaptive_step(space, ws, control, rates, t, end, y);
+    if (!step) return step;
+    if (!ended(t, View<const Real>(y))) continue;
+    locate_event(space, ws, rates, ended, t, y, resolution);
+    if (!at(t, y)) break;
+  }
+  return {StepEnd::reached, t};
+}
+
+}  // namespace torsor
