@@ -1,11 +1,13 @@
 // Integrators: time of a step and of a second of motion kept to a tolerance.
 //
-//   sim                      free motion of a PUMA 560 and of a humanoid with 38 joints
+//   sim                      free motion of a PUMA 560 and of a humanoid with 38 joints; closed loops
 #include <benchmark/benchmark.h>
 
+#include "torsor/control/independent_pd.hpp"
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/sim/adaptive.hpp"
+#include "torsor/sim/simulate.hpp"
 #include "torsor/sim/taylor_step.hpp"
 
 namespace torsor {
@@ -79,6 +81,22 @@ void order_8(benchmark::State& state, const char* robot) {
   one_second<DormandPrince8>(state, robot);
 }
 
+/// One second of a PUMA 560 under independent PD, with certificate and recording.
+void closed_loop(benchmark::State& state, Integrator integrator, double period) {
+  const Model<double> model = load_robot("puma560");
+  IndependentPd law(model, {Gain({800, 1500, 400, 40, 40, 20}), Gain({120, 200, 60, 4, 4, 2})});
+  SimulateOptions o;
+  o.integrator = integrator;
+  o.period = period;
+  long evaluations = 0;
+  for (auto _ : state) {
+    const Recording r = simulate(Plant(model), law, hold({0.5, -0.6, 0.4, 0, 0.3, 0}, 6), o);
+    if (r.stop != StopReason::finished) state.SkipWithError(r.message.c_str());
+    evaluations = r.evaluations;
+  }
+  state.counters["evaluations"] = static_cast<double>(evaluations);
+}
+
 BENCHMARK_CAPTURE(rates, puma560, "puma560");
 BENCHMARK_CAPTURE(rates, humanoid38, "humanoid38");
 BENCHMARK_CAPTURE(taylor, puma560, "puma560");
@@ -86,6 +104,10 @@ BENCHMARK_CAPTURE(rk4, puma560, "puma560");
 BENCHMARK_CAPTURE(rk4, humanoid38, "humanoid38");
 BENCHMARK_CAPTURE(order_5, puma560, "puma560")->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(order_8, puma560, "puma560")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(closed_loop, rk4_continuous, Integrator::rk4, 0)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(closed_loop, rk4_sampled, Integrator::rk4, 1e-3)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(closed_loop, order_8, Integrator::dormand_prince8, 0)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace torsor
