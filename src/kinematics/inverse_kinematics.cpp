@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "inverse_kinematics_parts.hpp"
-#include "torsor/math/rotation.hpp"
-#include "torsor/model/configuration.hpp"
 
 namespace torsor {
 
@@ -19,12 +16,6 @@ constexpr double pi = 3.14159265358979323846;
 constexpr int starts_drawn = 6;  // the best of them becomes a start
 constexpr int iterations_of_a_start = 40, iterations_to_the_closest = 400;
 constexpr int starts_by_levels = 10;  // random ones, where levels conflict
-
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
-}
 
 /// splitmix64 (Steele, Lea & Flood 2014): the same draws on every machine.
 struct Draws {
@@ -42,10 +33,12 @@ void draw_start(const Plan& plan, Draws& draw, double* x) {
   for (int k = 0; k < plan.n_x; ++k)
     x[k] = std::min(draw(plan.draw_low[at(k)], plan.draw_high[at(k)]), plan.draw_high[at(k)]);
   for (const int first : plan.quaternions) {  // uniform: Shoemake 1992
-    const double u = draw(0, 1), a = draw(0, 2 * pi), b = draw(0, 2 * pi);
+    const double u = draw(0, 1);
+    const auto [sa, ca] = sincos(draw(0, 2 * pi));
+    const auto [sb, cb] = sincos(draw(0, 2 * pi));
     const double s = std::sqrt(1 - u), c = std::sqrt(u);
-    x[first] = s * std::sin(a), x[first + 1] = s * std::cos(a);
-    x[first + 2] = c * std::sin(b), x[first + 3] = c * std::cos(b);
+    x[first] = s * sa, x[first + 1] = s * ca;
+    x[first + 2] = c * sb, x[first + 3] = c * cb;
   }
 }
 
@@ -60,75 +53,6 @@ void choose_start(const Model<double>& model, Plan& plan, Draws& draw) {
     least = cost;
     std::swap(plan.x, plan.x_try);
   }
-}
-
-bool finite(const SE3<double>& T) {
-  for (int k = 0; k < 3; ++k)
-    if (!(is_finite(T.p[k]) && is_finite(T.R[k].x) && is_finite(T.R[k].y) && is_finite(T.R[k].z)))
-      return false;
-  return true;
-}
-
-/// The door.
-void check(const Model<double>& model, const Plan& plan, View<const IkTarget> targets,
-           In<double> q_start, const InverseKinematicsOptions& options, Out<double> q) {
-  if (plan.n_model != model.n_q())
-    refuse("the workspace was made for another robot than \"" + model.name() + "\"");
-  if (targets.empty()) refuse("no target is given");
-  if (targets.size != plan.n_targets)
-    refuse("there are " + std::to_string(targets.size) + " targets for " +
-           std::to_string(plan.n_targets) + " frames");
-  const auto check_q = [&](const char* what, In<double> x) {
-    if (x.size != model.n_q())
-      refuse(std::string(what) + " has " + std::to_string(x.size) + " numbers; robot \"" +
-             model.name() + "\" needs " + std::to_string(model.n_q()));
-    for (int k = 0; k < x.size; ++k)
-      if (!is_finite(x[k]))
-        refuse(std::string(what) + ": coordinate \"" + model.coordinate_name(k) +
-               "\" is not finite (" + number(x[k]) + ")");
-    for (const int c : plan.quaternions) {
-      double size = 0;
-      for (int k = 0; k < 4; ++k) {
-        const double y = x[plan.coordinate[at(c + k)]];
-        size += y * y;
-      }
-      if (!(std::abs(std::sqrt(size) - 1) <= 1e-6))
-        refuse(std::string(what) + ": the quaternion at \"" +
-               model.coordinate_name(plan.coordinate[at(c)]) + "\" has norm " +
-               number(std::sqrt(size)) + "; it must be 1");
-    }
-  };
-  check_q("q_start", q_start);
-  if (!options.reference.empty()) check_q("reference", options.reference);
-  if (q.size != model.n_q())
-    refuse("q has room for " + std::to_string(q.size) + " numbers; robot \"" + model.name() +
-           "\" needs " + std::to_string(model.n_q()));
-  bool weight = false;
-  for (int t = 0; t < targets.size; ++t) {
-    const IkTarget& target = targets[t];
-    const auto refuse_target = [&](const std::string& why) {
-      refuse("target " + std::to_string(t + 1) + " (frame \"" + plan.frames[at(t)].name +
-             "\"): " + why);
-    };
-    if (!finite(target.T_world_frame)) refuse_target("the pose has a number that is not finite");
-    if (!is_rotation(target.T_world_frame.R, 1e-6))
-      refuse_target("the pose is not rigid: its 3 x 3 part is no rotation");
-    for (int k = 0; k < 3; ++k)
-      for (const double w : {target.orientation_weight[k], target.position_weight[k]}) {
-        if (!(w >= 0 && is_finite(w)))
-          refuse_target("a weight of " + number(w) + " makes no sense");
-        weight = weight || w > 0;
-      }
-    if (target.priority < 0)
-      refuse_target("priority " + std::to_string(target.priority) + " is below 0");
-  }
-  if (!weight) refuse("every weight is zero: there is nothing to reach");
-  for (const double x : {options.position_tolerance, options.orientation_tolerance})
-    if (!(x > 0)) refuse("a tolerance of " + number(x) + " cannot be met");
-  if (!(options.time_limit > 0)) refuse("time_limit is " + number(options.time_limit) + " s");
-  if (options.max_iterations < 1)
-    refuse("max_iterations is " + std::to_string(options.max_iterations));
-  if (options.max_restarts < 0) refuse("max_restarts is " + std::to_string(options.max_restarts));
 }
 
 void set_tasks(Plan& plan, View<const IkTarget> targets) {
@@ -287,20 +211,6 @@ InverseKinematicsWorkspace::~InverseKinematicsWorkspace() = default;
 int InverseKinematicsWorkspace::n_targets() const { return plan_->n_targets; }
 double InverseKinematicsWorkspace::length() const { return plan_->length; }
 
-const char* name_of(IkObjective objective) {
-  switch (objective) {
-    case IkObjective::none:
-      return "none";
-    case IkObjective::nearest:
-      return "nearest";
-    case IkObjective::away_from_limits:
-      return "away_from_limits";
-    case IkObjective::manipulability:
-      return "manipulability";
-  }
-  return "";
-}
-
 InverseKinematicsResult inverse_kinematics(const Model<double>& model,
                                            InverseKinematicsWorkspace& ws,
                                            View<const IkTarget> targets, In<double> q_start,
@@ -339,29 +249,6 @@ InverseKinematicsResult inverse_kinematics(const Model<double>& model,
   for (int k = 0; k < model.n_q(); ++k) q[k] = q_start[k];
   for (int c = 0; c < plan.n_x; ++c) q[plan.coordinate[at(c)]] = plan.x[at(c)];
   return result;
-}
-
-std::string describe(const Model<double>& model, const InverseKinematicsResult& result) {
-  const auto plural = [](int n, const char* word) {
-    return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
-  };
-  std::string text;
-  if (result.converged) {
-    text = "reached in " + plural(result.iterations, "iteration");
-    if (result.restarts > 0) text += " and " + plural(result.restarts, "restart");
-  } else {
-    text = result.status == IkStatus::unreachable ? "unreachable: the closest pose is "
-                                                  : "out of budget: the closest pose so far is ";
-    text += number(result.position_residual) + " m and " + number(result.orientation_residual) +
-            " rad away";
-    if (result.levels > 1)
-      text += "; " + std::to_string(result.levels_reached) + " of " +
-              plural(result.levels, "priority level") + " reached";
-  }
-  for (const ActiveLimit& limit : result.active_limits)
-    text += "; \"" + model.coordinate_name(limit.coordinate) + "\" is at its " +
-            (limit.upper ? "upper" : "lower") + " limit " + number(limit.value);
-  return text;
 }
 
 }  // namespace torsor

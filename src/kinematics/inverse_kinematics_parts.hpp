@@ -115,6 +115,9 @@ namespace torsor::numeric_ik {
 using Plan = InverseKinematicsWorkspace::Plan;
 
 [[noreturn]] void refuse(const std::string& why);
+/// Throws for questions that have no answer.
+void check(const Model<double>& model, const Plan& plan, View<const IkTarget> targets,
+           In<double> q_start, const InverseKinematicsOptions& options, Out<double> q);
 void prepare(const Model<double>& model, View<const Frame> frames, Plan& plan);
 
 /// Poses of joints and frames.
@@ -132,6 +135,14 @@ void advance(const Model<double>& model, const Plan& plan, const double* x, cons
 Ending descend(const Model<double>& model, Plan& plan, const Descent& descent, Budget& budget);
 /// How far each step may go from x; a joint that may wrap has no bounds unless `every`.
 void set_box(Plan& plan, const double* x, bool every);
+
+/// The step from g, A and secant that the bounds allow without moving the levels before `level`;
+/// false where nothing may move. What pushes against its bound is held. What has some room goes to
+/// its bound while the others go on (`apart`), or all stop where the first one does. Raises the
+/// damping where the curvature asks for it.
+bool bounded_step(Plan& plan, int level, bool apart, double& damping);
+/// Into secant, after a step plan.moved from where the projected slope was plan.slope_before.
+void learn_curvature(Plan& plan, int level);
 
 /// From plan.x, where higher levels are as they should stay: lessens the errors of `level` by steps
 /// that leave those alone. level == plan.levels: the objective.
