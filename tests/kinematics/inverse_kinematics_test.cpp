@@ -185,6 +185,23 @@ TEST(NumericIk, directions_without_weight_are_free_and_the_others_are_met) {
   }
 }
 
+TEST(NumericIk, a_free_turn_however_large_does_not_slow_convergence) {
+  const Model<double> model = load_robot("ur5");
+  Asker asker(model, {"tool"});
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    const auto goal = random_q(model, seed);
+    if (std::abs(std::sin(goal[4])) < 0.3 || std::abs(std::sin(goal[2])) < 0.3) continue;
+    auto start = goal;
+    for (double& x : start) x += 0.02;
+    start[5] += start[5] > 0 ? -2.2 : 2.2;  // about the tool's z
+    const SE3<double> T = pose_by_products(model, "tool", goal);
+    const auto [result, q] = asker.ask({{T, {1, 1, 0}, {1, 1, 1}}}, start);
+    EXPECT_TRUE(result.converged);
+    EXPECT_LE(result.iterations, 6);
+    EXPECT_GT(angle_apart(pose_by_products(model, "tool", q), T), 1.5);  // it was left turned
+  }
+}
+
 TEST(NumericIk, analytic_solutions_are_found_from_starts_near_them) {
   const Model<double> model = load_robot("puma560");
   const AnalyticIkSolver solver(model, "tool");
