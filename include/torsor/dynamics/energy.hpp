@@ -59,7 +59,6 @@ template <class Param, class Real>
 void body_velocities(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<Real> q,
                      In<Real> qd) {
   forward_kinematics(model, ws.kinematics, q);
-  const auto& T = ws.kinematics.T_world_body;
   ws.V[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& b = model.body(i);
@@ -68,8 +67,10 @@ void body_velocities(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<
     Twist<Real> own{};
     for (int c = 0; c < b.v.count; ++c)
       own += motion.S[static_cast<std::size_t>(c)] * qd[b.v.first + c];
-    ws.V[k] =
-        Ad_inv(inverse_times(T[p], T[k]), ws.V[p]) + Twist<Real>{b.turn * own.w, b.turn * own.v};
+    // From the joint itself: poses in the world have added up the rounding of the whole chain.
+    const SO3<Param> R = b.placement.R * b.turn;
+    const SE3<Real> T{R * motion.T.R * transpose(b.turn), R * motion.T.p + b.placement.p};
+    ws.V[k] = Ad_inv(T, ws.V[p]) + Twist<Real>{b.turn * own.w, b.turn * own.v};
   }
 }
 
