@@ -5,7 +5,8 @@
 
 namespace torsor {
 
-void require_coordinate_rates(const Model<double>& model) {
+template <class Param>
+void require_coordinate_rates(const Model<Param>& model) {
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = 0; k < model.joint(i).n_v; ++k)
       if (coordinate_of_dof(model.joint(i), k) < 0)
@@ -13,5 +14,8 @@ void require_coordinate_rates(const Model<double>& model) {
                     "' has velocities that are not rates of its coordinates, so there are no "
                     "Christoffel symbols; coriolis_matrix and configuration_space_form need none");
 }
+
+template void require_coordinate_rates(const Model<double>&);
+template void require_coordinate_rates(const Model<float>&);
 
 }  // namespace torsor

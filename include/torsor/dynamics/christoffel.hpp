@@ -17,7 +17,9 @@
 namespace torsor {
 
 /// Throws Error naming the first joint whose velocities are not rates of its coordinates.
-void require_coordinate_rates(const Model<double>& model);
+/// Models of double and float.
+template <class Param>
+void require_coordinate_rates(const Model<Param>& model);
 
 template <class Real>
 struct ChristoffelWorkspace {
@@ -25,7 +27,8 @@ struct ChristoffelWorkspace {
   std::vector<Real> unit, C;
 
   /// Throws Error where velocities are not rates.
-  explicit ChristoffelWorkspace(const Model<double>& model)
+  template <class Param>
+  explicit ChristoffelWorkspace(const Model<Param>& model)
       : coriolis(model), unit(static_cast<std::size_t>(model.n_v())), C(unit.size() * unit.size()) {
     require_coordinate_rates(model);
   }
@@ -43,8 +46,8 @@ struct SymbolView {
 };
 
 /// Fills c with n_v^3 numbers.
-template <class Real>
-void christoffel(const Model<double>& model, ChristoffelWorkspace<Real>& ws, In<Real> q,
+template <class Param, class Real>
+void christoffel(const Model<Param>& model, ChristoffelWorkspace<Real>& ws, In<Real> q,
                  SymbolView<std::type_identity_t<Real>> c) {
   const int n = model.n_v();
   const MatrixView<Real> C = column_major(ws.C.data(), n, n);
