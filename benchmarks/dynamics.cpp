@@ -1,84 +1,90 @@
-// Dynamics of one state, in ns per call: every call takes another of 64 random states.
-//   cmake --preset native -DTORSOR_BUILD_BENCHMARKS=ON && cmake --build --preset native
-//   build/native/benchmarks/dynamics
-#include <benchmark/benchmark.h>
+// Dynamics of one state, in ns per call, beside a peer where one is built (peers/comparison.hpp):
+//   cmake --preset native -DCMAKE_PREFIX_PATH=<where Pinocchio is> && cmake --build --preset native
+//   build/native/benchmarks/dynamics [part of a line's name]
+#include "peers/comparison.hpp"
+#include "torsor/dynamics/aba.hpp"
+#include "torsor/dynamics/coriolis.hpp"
+#include "torsor/dynamics/crba.hpp"
+#include "torsor/dynamics/minverse.hpp"
+#include "torsor/dynamics/rnea.hpp"
+#include "torsor/identification/regressor.hpp"
 
-#include <memory>
-#include <random>
-
-#include "torsor/torsor.hpp"
-
+namespace torsor {
 namespace {
 
-using namespace torsor;
-constexpr int states = 64;
+void all_verbs(const char* robot, const std::string& asked) {
+  Case c(robot);
+  const Model<double>& model = c.model;
+  const int n_v = model.n_v(), parameters = 10 * (model.n_bodies() - 1);
+  const auto at = [](int k) { return static_cast<std::size_t>(k); };
+  RneaWorkspace<double> rnea(model);
+  AbaWorkspace<double> aba(model);
+  CrbaWorkspace<double> crba(model);
+  MinverseWorkspace<double> minverse(model);
+  CoriolisWorkspace<double> coriolis(model);
+  RegressorWorkspace<double> regressor(model);
+  const MatrixView<double> square = c.square();
+  const Out<double> vector{c.out.data(), n_v};
 
-struct Case {
-  Model<double> model;
-  std::vector<std::vector<double>> q, qd, qdd;
-  std::vector<double> out, matrix, regressor;
-  int next = 0;
+  compare(
+      c, "inverse_dynamics", PeerVerb::inverse_dynamics, n_v,
+      [&](int k) {
+        inverse_dynamics(model, rnea, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
+      },
+      asked);
+  compare(
+      c, "forward_dynamics", PeerVerb::forward_dynamics, n_v,
+      [&](int k) {
+        (void)forward_dynamics(model, aba, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
+      },
+      asked);
+  compare(
+      c, "mass_matrix", PeerVerb::mass_matrix, n_v * n_v,
+      [&](int k) { mass_matrix(model, crba, c.q[at(k)], square); }, asked);
+  compare(
+      c, "mass_matrix_inverse", PeerVerb::mass_matrix_inverse, n_v * n_v,
+      [&](int k) { (void)mass_matrix_inverse(model, minverse, c.q[at(k)], square); }, asked);
+  compare(
+      c, "coriolis_matrix", PeerVerb::coriolis_matrix, n_v * n_v,
+      [&](int k) { coriolis_matrix(model, coriolis, c.q[at(k)], c.qd[at(k)], square); }, asked);
+  compare(
+      c, "torque_regressor", PeerVerb::torque_regressor, n_v * parameters,
+      [&](int k) {
+        torque_regressor(model, regressor, c.q[at(k)], c.qd[at(k)], c.x[at(k)],
+                         column_major(c.out.data(), n_v, parameters));
+      },
+      asked);
+}
 
-  explicit Case(const char* robot)
-      : model(load_robot(robot)),
-        out(static_cast<std::size_t>(model.n_v())),
-        matrix(out.size() * out.size()),
-        regressor(out.size() * 10 * static_cast<std::size_t>(model.n_bodies() - 1)) {
-    std::mt19937_64 engine(1);
-    std::uniform_real_distribution<double> draw(-1, 1);
-    for (int k = 0; k < states; ++k) {
-      std::vector<double> x(static_cast<std::size_t>(model.n_q())), v(out.size()), a(out.size());
-      random_configuration(model, static_cast<std::uint64_t>(k), x);
-      for (auto* y : {&v, &a})
-        for (double& e : *y) e = draw(engine);
-      q.push_back(x), qd.push_back(v), qdd.push_back(a);
-    }
-  }
-  std::size_t step() { return static_cast<std::size_t>(next = (next + 1) % states); }
-  MatrixView<double> square() { return column_major(matrix.data(), model.n_v(), model.n_v()); }
-};
-
-/// Registers verb(case, workspace, state) for one robot.
-template <class Workspace, class Verb>
-void add(const std::string& name, const char* robot, Verb verb) {
-  benchmark::RegisterBenchmark((name + "/" + robot).c_str(), [=](benchmark::State& timer) {
+/// Inverse and forward dynamics cost the same for every joint of a chain, however long.
+void growth(const std::string& asked) {
+  for (const char* robot : {"chain:10", "chain:30", "chain:300", "chain:1000"}) {
     Case c(robot);
-    Workspace ws(c.model);
-    for (auto _ : timer) {
-      verb(c, ws, c.step());
-      benchmark::ClobberMemory();
-    }
-  });
+    const auto at = [](int k) { return static_cast<std::size_t>(k); };
+    RneaWorkspace<double> rnea(c.model);
+    AbaWorkspace<double> aba(c.model);
+    const Out<double> vector{c.out.data(), c.model.n_v()};
+    compare(
+        c, "growth/inverse_dynamics", PeerVerb::inverse_dynamics, c.model.n_v(),
+        [&](int k) {
+          inverse_dynamics(c.model, rnea, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
+        },
+        asked);
+    compare(
+        c, "growth/forward_dynamics", PeerVerb::forward_dynamics, c.model.n_v(),
+        [&](int k) {
+          (void)forward_dynamics(c.model, aba, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
+        },
+        asked);
+  }
 }
 
 }  // namespace
+}  // namespace torsor
 
 int main(int argc, char** argv) {
-  for (const char* robot : {"panda", "humanoid38", "chain:100"}) {
-    add<KinematicsWorkspace<double>>("forward_kinematics", robot, [](Case& c, auto& ws, auto k) {
-      forward_kinematics(c.model, ws, c.q[k]);
-    });
-    add<RneaWorkspace<double>>("inverse_dynamics", robot, [](Case& c, auto& ws, auto k) {
-      inverse_dynamics(c.model, ws, c.q[k], c.qd[k], c.qdd[k], {}, c.out);
-    });
-    add<AbaWorkspace<double>>("forward_dynamics", robot, [](Case& c, auto& ws, auto k) {
-      (void)forward_dynamics(c.model, ws, c.q[k], c.qd[k], c.qdd[k], {}, c.out);
-    });
-    add<CrbaWorkspace<double>>("mass_matrix", robot, [](Case& c, auto& ws, auto k) {
-      mass_matrix(c.model, ws, c.q[k], c.square());
-    });
-    add<MinverseWorkspace<double>>("mass_matrix_inverse", robot, [](Case& c, auto& ws, auto k) {
-      (void)mass_matrix_inverse(c.model, ws, c.q[k], c.square());
-    });
-    add<CoriolisWorkspace<double>>("coriolis_matrix", robot, [](Case& c, auto& ws, auto k) {
-      coriolis_matrix(c.model, ws, c.q[k], c.qd[k], c.square());
-    });
-    add<RegressorWorkspace<double>>("torque_regressor", robot, [](Case& c, auto& ws, auto k) {
-      torque_regressor(
-          c.model, ws, c.q[k], c.qd[k], c.qdd[k],
-          column_major(c.regressor.data(), c.model.n_v(), 10 * (c.model.n_bodies() - 1)));
-    });
-  }
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
+  const std::string asked = argc > 1 ? argv[1] : "";
+  torsor::print_heading();
+  for (const char* robot : {"panda", "humanoid38", "chain:100"}) torsor::all_verbs(robot, asked);
+  torsor::growth(asked);
 }

@@ -1,0 +1,162 @@
+#pragma once
+/// A table of times beside another library's, on the same robot and states, in one run.
+///
+/// Results are compared first; a difference above 1e-9 of the largest number ends the program. Times are
+/// the least CPU time of the thread over many short repetitions, ours and the peer's in turn, every
+/// call with another state of the pool. Without a peer in the build only ours are shown.
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "peers/peer.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/model/configuration.hpp"
+
+namespace torsor {
+
+/// The robot as a peer wants it; empty where it has a joint that peers are not asked for.
+inline std::vector<PeerBody> peer_bodies(const Model<double>& model) {
+  std::vector<PeerBody> bodies(static_cast<std::size_t>(model.n_bodies()));
+  for (int i = 1; i < model.n_bodies(); ++i) {
+    const Body<double>& from = model.body(i);
+    PeerBody& to = bodies[static_cast<std::size_t>(i)];
+    to.parent = from.parent;
+    to.axis_code = from.axis_code;
+    switch (from.kind) {
+      case JointKind::revolute:
+      case JointKind::continuous:
+        to.kind = PeerBody::revolute;
+        break;
+      case JointKind::prismatic:
+        to.kind = PeerBody::prismatic;
+        break;
+      case JointKind::spherical:
+        to.kind = PeerBody::spherical;
+        break;
+      case JointKind::free:
+        to.kind = PeerBody::free;
+        break;
+      default:
+        return {};
+    }
+    const auto& [xx, xy, yy, xz, yz, zz] = from.inertia.J;
+    std::copy_n(std::begin({xx, xy, yy, xz, yz, zz}), 6, to.J);
+    to.m = from.inertia.m;
+    for (int r = 0; r < 3; ++r) {
+      to.axis[r] = from.turn.c2[r];
+      to.p[r] = from.placement.p[r];
+      to.h[r] = from.inertia.h[r];
+      for (int c = 0; c < 3; ++c) to.R[3 * c + r] = from.placement.R(r, c);
+    }
+  }
+  return bodies;
+}
+
+/// A robot, its pool of random states, and the peer that has the same.
+struct Case {
+  static constexpr int states = 64;
+
+  std::string robot;
+  Model<double> model;
+  std::vector<std::vector<double>> q, qd, x;
+  std::vector<double> out;  ///< room for any result
+  std::unique_ptr<Peer> peer;
+
+  explicit Case(const std::string& name) : robot(name), model(load_robot(name)), out(room(model)) {
+    std::mt19937_64 engine(1);
+    std::uniform_real_distribution<double> draw(-1, 1);
+#ifdef TORSOR_PEER
+    const std::vector<PeerBody> bodies = peer_bodies(model);
+    if (!bodies.empty()) peer.reset(make_peer(bodies.data(), model.n_bodies(), &model.gravity().x));
+#endif
+    for (unsigned k = 0; k < states; ++k) {
+      q.emplace_back(static_cast<std::size_t>(model.n_q()));
+      random_configuration(model, k, q.back());
+      for (auto* pool : {&qd, &x}) {
+        pool->emplace_back(static_cast<std::size_t>(model.n_v()));
+        for (double& e : pool->back()) e = draw(engine);
+      }
+      if (peer) peer->add_state(q.back().data(), qd.back().data(), x.back().data());
+    }
+  }
+  MatrixView<double> square() { return column_major(out.data(), model.n_v(), model.n_v()); }
+
+ private:
+  static std::size_t room(const Model<double>& model) {
+    const auto n_v = static_cast<std::size_t>(model.n_v());
+    return std::max(n_v * 10, 2 * n_v + 12) * static_cast<std::size_t>(model.n_bodies());
+  }
+};
+
+namespace detail {
+
+inline double cpu_time() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
+}
+/// ns per call over one round of the states, or a few where a round is short.
+template <class Call>
+double time_of(int rounds, Call call) {
+  const double start = cpu_time();
+  for (int round = 0; round < rounds; ++round)
+    for (int k = 0; k < Case::states; ++k) call(k);
+  return (cpu_time() - start) / (rounds * Case::states);
+}
+
+}  // namespace detail
+
+/// One line of the table. ours(k) leaves its `size` numbers in c.out, in the order of peer.hpp.
+/// `asked`: part of the line's name, from the command line; other lines are left out.
+template <class Ours>
+void compare(Case& c, const std::string& verb_name, PeerVerb verb, int size, Ours ours,
+             const std::string& asked = "") {
+  const std::string name = verb_name + "/" + c.robot;
+  if (name.find(asked) == std::string::npos) return;
+  const int ways = c.peer ? c.peer->ways(verb) : 0;
+  const auto n = static_cast<std::size_t>(size);
+  double difference = 0;
+  std::vector<double> theirs(n);
+  for (int way = 0; way < ways; ++way)
+    for (int k = 0; k < Case::states; ++k) {
+      ours(k);
+      c.peer->call(verb, way, k);
+      c.peer->read(verb, theirs.data());
+      double off = 0, scale = 0;
+      for (std::size_t e = 0; e < n; ++e) {
+        off = std::max(off, std::abs(theirs[e] - c.out[e]));
+        scale = std::max(scale, std::abs(theirs[e]));
+      }
+      difference = std::max(difference, scale > 0 ? off / scale : off);
+    }
+  if (!(difference < 1e-9)) {
+    std::printf("%s differs from %s by %g\n", name.c_str(), c.peer->name(), difference);
+    std::exit(1);
+  }
+  const int rounds = static_cast<int>(std::clamp(2e5 / (64 * detail::time_of(1, ours)), 1.0, 50.0));
+  double best = 1e300, best_peer = 1e300;
+  for (int repetition = 0; repetition < 300; ++repetition) {
+    best = std::min(best, detail::time_of(rounds, ours));
+    for (int way = 0; way < ways; ++way)
+      best_peer =
+          std::min(best_peer, detail::time_of(rounds, [&](int k) { c.peer->call(verb, way, k); }));
+  }
+  std::printf("%-46s %9.1f", name.c_str(), best);
+  if (ways) std::printf(" %9.1f %7.3f %9.0e", best_peer, best / best_peer, difference);
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+inline void print_heading() {
+  std::printf("%-46s %9s %9s %7s %9s\n", "ns per call, one thread", "torsor", "peer", "ratio",
+              "differ by");
+}
+
+}  // namespace torsor
