@@ -113,11 +113,17 @@ double time_of(int rounds, Call call) {
 
 }  // namespace detail
 
-/// One line of the table. ours(k) leaves its `size` numbers in c.out, in the order of peer.hpp.
+/// Nothing to do: the results are in c.out already.
+struct AsTheyAre {
+  void operator()() const {}
+};
+
+/// One line of the table. ours(k) leaves its `size` numbers in c.out, in the order of peer.hpp; or
+/// show() brings them there from a workspace, outside the time that is taken.
 /// `asked`: part of the line's name, from the command line; other lines are left out.
-template <class Ours>
+template <class Ours, class Show = AsTheyAre>
 void compare(Case& c, const std::string& verb_name, PeerVerb verb, int size, Ours ours,
-             const std::string& asked = "") {
+             const std::string& asked = "", Show show = {}) {
   const std::string name = verb_name + "/" + c.robot;
   if (name.find(asked) == std::string::npos) return;
   const int ways = c.peer ? c.peer->ways(verb) : 0;
@@ -127,6 +133,7 @@ void compare(Case& c, const std::string& verb_name, PeerVerb verb, int size, Our
   for (int way = 0; way < ways; ++way)
     for (int k = 0; k < Case::states; ++k) {
       ours(k);
+      show();
       c.peer->call(verb, way, k);
       c.peer->read(verb, theirs.data());
       double off = 0, scale = 0;
