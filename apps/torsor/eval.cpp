@@ -1,11 +1,10 @@
 // The door for other programs: everything about many states in one call.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 
 #include "command.hpp"
+#include "constrained_dynamics.hpp"
 #include "eval_request.hpp"
-#include "joint_dynamics.hpp"
 #include "tangent_derivatives.hpp"
 #include "torsor/dynamics/coriolis.hpp"
 #include "torsor/dynamics/crba.hpp"
@@ -21,7 +20,8 @@ namespace {
 const std::vector<std::string> keys = {
     "tau",     "gravity",         "bias",         "M",        "C",         "qdd_fd",   "T_frame",
     "J_body",  "J_world_aligned", "Jdot_qd_body", "kinetic",  "potential", "com",      "mass",
-    "dtau_dq", "dtau_dqd",        "dqdd_dq",      "dqdd_dqd", "dqdd_dtau", "regressor"};
+    "dtau_dq", "dtau_dqd",        "dqdd_dq",      "dqdd_dqd", "dqdd_dtau", "regressor",
+    "A",       "lambda"};
 
 struct Options {
   DynamicsRobot robot;
@@ -59,7 +59,8 @@ class Evaluation {
         wanted_(wanted),
         frame_(frame.empty() ? nullptr : &model.frame(frame)),
         n_(static_cast<std::size_t>(model.n_v())),
-        accelerates_(!has_constraints(model)),
+        constrained_(has_constraints(model) ? std::make_unique<ConstrainedDynamics>(model)
+                                            : nullptr),
         torque_(model),
         acceleration_(model),
         rnea_(model),
@@ -75,7 +76,7 @@ class Evaluation {
     Json out = Json::object();
     torques(input, out);
     matrices(input.state, out);
-    if (accelerates_) accelerations(input, out);
+    accelerations(input, out);
     if (frame_) frame_keys(input.state, out);
     energies(input.state, out);
     derivatives(input, out);
@@ -136,7 +137,18 @@ class Evaluation {
   /// null where M is singular.
   void accelerations(const EvalState& input, Json& out) {
     const State& s = input.state;
-    std::vector<double> qdd(n_);
+    std::vector<double> qdd(n_), lambda;
+    if (constrained_) {
+      if (wanted_("A"))
+        out["A"] = rows_of(constrained_->jacobian(s),
+                           static_cast<std::size_t>(constrained_->set().n_rows()));
+      if (!wanted_("qdd_fd") && !wanted_("lambda")) return;
+      constrained_->check(s, false);
+      constrained_->accelerate(s, input.F_ext, qdd, lambda);
+      if (wanted_("qdd_fd")) out["qdd_fd"] = list_of(qdd);
+      if (wanted_("lambda")) out["lambda"] = list_of(lambda);
+      return;
+    }
     if (!wanted_("qdd_fd")) return;
     const bool regular = acceleration_(s.q, s.qd, s.tau, input.F_ext, qdd);
     out["qdd_fd"] = regular ? list_of(qdd) : Json(nullptr);
@@ -175,7 +187,14 @@ class Evaluation {
       if (wanted_("dtau_dqd")) out["dtau_dqd"] = rows_of(d.by_qd, n_);
     }
     const bool by_state = wanted_("dqdd_dq") || wanted_("dqdd_dqd");
-    if (!accelerates_ || !(by_state || wanted_("dqdd_dtau"))) return;
+    if (!(by_state || wanted_("dqdd_dtau"))) return;
+    if (constrained_) {
+      const auto d = constrained_->derivatives(input.state, input.F_ext);
+      if (wanted_("dqdd_dq")) out["dqdd_dq"] = rows_of(d.by_q, n_);
+      if (wanted_("dqdd_dqd")) out["dqdd_dqd"] = rows_of(d.by_qd, n_);
+      if (wanted_("dqdd_dtau")) out["dqdd_dtau"] = rows_of(d.by_tau, n_);
+      return;
+    }
     std::vector<double> X;
     const bool regular =
         static_cast<bool>(mass_matrix_inverse(model_, minverse_, input.state.q, square(X)));
@@ -198,7 +217,7 @@ class Evaluation {
   const Selection& wanted_;
   const Frame* frame_;
   std::size_t n_;
-  bool accelerates_;
+  std::unique_ptr<ConstrainedDynamics> constrained_;  // of robots with loops or couplings
   JointTorque<double> torque_;
   JointAcceleration<double> acceleration_;
   RneaWorkspace<double> rnea_;
@@ -211,14 +230,13 @@ class Evaluation {
   RegressorWorkspace<double> regressor_;
 };
 
-/// Accelerations of robots with loops and couplings are not those of their tree.
+/// Rows of constraints are asked of robots that have some.
 void check_constraints(const Model<double>& model, const Selection& wanted) {
-  if (!has_constraints(model)) return;
-  const std::string why = "\"" + model.name() + "\" has loops or couplings; --tree opens them";
-  for (const char* key : {"qdd_fd", "dqdd_dq", "dqdd_dqd", "dqdd_dtau"})
-    if (wanted.explicitly(key)) throw Error("--only " + std::string(key) + ": " + why);
-  if (wanted("qdd_fd"))
-    std::fprintf(stderr, "torsor: qdd_fd and dqdd_* are left out: %s\n", one_line(why).c_str());
+  if (has_constraints(model)) return;
+  for (const char* key : {"A", "lambda"})
+    if (wanted.explicitly(key))
+      throw Error("--only " + std::string(key) + ": \"" + model.name() +
+                  "\" has no loops or couplings");
 }
 
 int answer(const Options& options, std::string& out) {
@@ -262,6 +280,7 @@ const Verb eval{
     "Output  per state tau (of qdd), gravity, bias, M, C, qdd_fd (of tau), T_frame, J_body,\n"
     "        J_world_aligned, Jdot_qd_body, kinetic, potential, com, mass, regressor, and the\n"
     "        derivatives dtau_dq, dtau_dqd, dqdd_dq, dqdd_dqd, dqdd_dtau along the tangent of q.\n"
+    "        With loops or couplings qdd_fd obeys them, and A and lambda come too; --tree opens.\n"
     "Twists are angular first, matrices lists of rows; no frame: no frame keys.\n",
     add};
 

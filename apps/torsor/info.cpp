@@ -26,6 +26,7 @@ int show(const Options& options, std::string& out) {
   report.neutral = options.q.empty();
   report.degrees = options.degrees;
   report.frames = options.frames || !options.q.empty();
+  report.loops = loop_report(model, report.q);
   out += options.json ? info_json(report) : info_text(report);
   return good;
 }
@@ -42,6 +43,21 @@ Action add(CLI::App& app) {
 }
 
 }  // namespace
+
+std::optional<LoopReport> loop_report(const Model<double>& model, const std::vector<double>& q) {
+  const ConstraintSet set(model);
+  if (set.n_rows() == 0) return {};
+  AssemblyWorkspace ws(model, set);
+  LoopReport report;
+  std::vector<double> closed = q;
+  report.open = constraint_errors(model, set, ws, q).position;
+  report.assembly = assemble(model, set, ws, closed);
+  const std::vector<char> actuated = actuated_velocities(model);
+  MobilityOptions options;
+  options.actuated = actuated;
+  report.mobility = mobility(model, set, closed, options);
+  return report;
+}
 
 extern const Verb info;
 const Verb info{"info", "tree, joints, limits, masses and centre of mass of a robot",

@@ -1,11 +1,20 @@
 #pragma once
 /// What `torsor info` knows about a robot at a configuration, and its two forms.
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "torsor/dynamics/energy.hpp"
+#include "torsor/kinematics/mobility.hpp"
 
 namespace torsor::command {
+
+/// What loops and couplings leave of the robot's motions, at q or the nearest closed configuration.
+struct LoopReport {
+  Assembly assembly;  ///< from q
+  double open = 0;    ///< m or rad, at q
+  Mobility mobility;
+};
 
 struct RobotReport {
   const Model<double>& model;
@@ -15,7 +24,10 @@ struct RobotReport {
   bool neutral = true;  ///< q is the neutral configuration
   bool degrees = false;
   bool frames = false;  ///< poses of all frames wanted
+  std::optional<LoopReport> loops{};
 };
+
+std::optional<LoopReport> loop_report(const Model<double>& model, const std::vector<double>& q);
 
 std::string info_json(const RobotReport& report);
 std::string info_text(const RobotReport& report);

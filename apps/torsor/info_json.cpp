@@ -88,6 +88,26 @@ std::string info_json(const RobotReport& r) {
       terms.push_back({{"joint", t.joint}, {"factor", t.factor}});
     couplings.push_back({{"name", c.name}, {"terms", terms}, {"offset", c.offset}});
   }
+  Json mobility = nullptr;
+  if (r.loops) {
+    const Mobility& m = r.loops->mobility;
+    Json parts = Json::array();
+    for (const Mobility::Part& part : m.parts)
+      parts.push_back({{"name", part.name},
+                       {"kind", part.kind},
+                       {"rows", part.rows},
+                       {"redundant", part.rows - part.independent}});
+    mobility = {{"degrees_of_freedom", m.degrees_of_freedom},
+                {"rows", m.rows},
+                {"rank", m.rank},
+                {"constraints", parts},
+                {"actuators", m.actuators},
+                {"controlled", m.controlled},
+                {"preloads", m.preloads()},
+                {"type_ii_singular", m.type_ii()},
+                {"open", json_number(r.loops->open)},
+                {"closes", r.loops->assembly.closed}};
+  }
   const double fixed = model.fixed_inertia().m;
   return json_text(
       {{"robot", model.name()},
@@ -105,6 +125,7 @@ std::string info_json(const RobotReport& r) {
        {"gravity", json_vector(model.gravity())},
        {"loops", loops},
        {"couplings", couplings},
+       {"mobility", mobility},
        {"parameters", parameters},
        {"parameter_values", values}});
 }

@@ -188,6 +188,31 @@ std::string constraints_text(const RobotDescription& robot) {
   return out;
 }
 
+/// Degrees of freedom and redundancy of a robot with loops.
+std::string mobility_text(const LoopReport& r) {
+  const Mobility& m = r.mobility;
+  const auto many = [](int k, const char* word) { return count(static_cast<std::size_t>(k), word); };
+  std::string out = bold("mobility") + "  " +
+                    (m.degrees_of_freedom == 1 ? "1 degree" : std::to_string(m.degrees_of_freedom) + " degrees") +
+                    " of freedom: n_v " + std::to_string(m.n_v) + ", " + many(m.rows, "row") +
+                    " of rank " + std::to_string(m.rank) + "\n";
+  for (const std::string& line : redundancy_messages(m)) out += bold("redundant") + "  " + line + "\n";
+  if (m.actuators < m.n_v) {
+    out += bold("actuation") + "  " + many(m.actuators, "motor");
+    if (m.underactuated()) out += ", fewer than degrees of freedom";
+    if (m.type_ii()) out += ", singular (type II): it moves with the motors locked";
+    if (m.preloads() > 0) out += ", " + many(m.preloads(), "preload") + " without motion";
+    out += "\n";
+  }
+  if (!r.assembly.closed)
+    out += bold("open") + "  the loops do not close from here: " + number(r.assembly.residual) +
+           " m or rad is left\n";
+  else if (r.open > 1e-9)
+    out += bold("open") + "  by " + number(r.open) +
+           " m or rad here; mobility is that of the nearest closed configuration\n";
+  return out;
+}
+
 }  // namespace
 
 std::string info_text(const RobotReport& r) {
@@ -201,7 +226,9 @@ std::string info_text(const RobotReport& r) {
   out += heading("tree") + tree_text(robot);
   out += joints_text(r) + masses_text(r);
   out += bold("gravity") + "  " + numbers(model.gravity()) + " m/s^2\n";
-  return out + constraints_text(robot) + frames_text(r);
+  out += constraints_text(robot);
+  if (r.loops) out += mobility_text(*r.loops);
+  return out + frames_text(r);
 }
 
 }  // namespace torsor::command

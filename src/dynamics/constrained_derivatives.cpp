@@ -105,10 +105,10 @@ void fill(const Model<double>& model, Work& ws, In<char> prescribed, In<double> 
   }
 }
 
-struct Columns {
+struct ColumnPair {
   Out<double> out, lambda;
 };
-Columns columns_of(StoredMatrix<double>& out, StoredMatrix<double>& lambda, int k) {
+ColumnPair columns_of(StoredMatrix<double>& out, StoredMatrix<double>& lambda, int k) {
   return {{out.data.data() + k * out.rows, out.rows},
           {lambda.data.data() + k * lambda.rows, lambda.rows}};
 }

@@ -27,6 +27,9 @@ struct Splitter {
   std::set<std::string> link_names{}, loop_names{};
   std::map<std::string, std::string> body_of{};    // the first link of the body that holds a link
   std::map<std::string, SE3<double>> T_body_link{};
+  std::map<std::string, std::vector<std::size_t>> below{};  // joints of each parent
+  std::deque<std::string> front{};
+  std::vector<std::size_t> pending{};  // fixed joints; a stack, because chains may be long
   std::vector<std::size_t> closing{};  // joints that reach a link which is reached already
   std::map<std::string, int> parts{};  // into how many a body falls, less one
 
@@ -50,36 +53,48 @@ struct Splitter {
     return {};
   }
 
-  /// Nearest links first; what is fixed to a link is as near as the link.
+  /// Nearest links first; what is fixed to a link is reached with the link.
   void walk() {
-    std::map<std::string, std::vector<std::size_t>> below;
     for (std::size_t k = 0; k < robot.joints.size(); ++k)
       below[robot.joints[k].parent].push_back(k);
-    std::deque<std::string> front{base};
-    body_of[base] = base;
-    T_body_link[base] = {};
+    arrive(base, base, {});
+    drain();
     while (!front.empty()) {
       const std::string link = front.front();
       front.pop_front();
-      for (const bool fixed : {true, false})
-        for (const std::size_t k : below[link])
-          if ((robot.joints[k].kind == JointKind::fixed) == fixed) reach(k, front);
+      for (const std::size_t k : below[link])
+        if (robot.joints[k].kind != JointKind::fixed) follow(k);
     }
   }
-  void reach(std::size_t k, std::deque<std::string>& front) {
-    const Joint& joint = robot.joints[k];
-    if (!links.contains(joint.child) || joint.child == joint.parent) return;  // the tree's check names it
-    const bool fixed = joint.kind == JointKind::fixed;
-    if (!body_of.emplace(joint.child, fixed ? body_of.at(joint.parent) : joint.child).second) {
-      closing.push_back(k);
-      return;
+  void follow(std::size_t k) {
+    step(k);
+    drain();
+  }
+  void drain() {
+    while (!pending.empty()) {
+      const std::size_t k = pending.back();
+      pending.pop_back();
+      step(k);
     }
-    T_body_link[joint.child] =
-        fixed ? T_body_link.at(joint.parent) * joint.placement : SE3<double>{};
-    if (fixed)
-      front.push_front(joint.child);
+  }
+  void step(std::size_t k) {
+    const Joint& joint = robot.joints[k];
+    const bool fixed = joint.kind == JointKind::fixed;
+    if (!links.contains(joint.child) || joint.child == joint.parent) return;  // Model says so
+    if (body_of.contains(joint.child))
+      closing.push_back(k);
+    else if (fixed)
+      arrive(joint.child, body_of.at(joint.parent),
+             T_body_link.at(joint.parent) * joint.placement);
     else
-      front.push_back(joint.child);
+      arrive(joint.child, joint.child, {});
+  }
+  void arrive(const std::string& link, const std::string& body, const SE3<double>& T) {
+    body_of[link] = body;
+    T_body_link[link] = T;
+    front.push_back(link);
+    for (const std::size_t k : below[link])
+      if (robot.joints[k].kind == JointKind::fixed) pending.push_back(k);
   }
 
   bool leads_to_world(const Joint& joint) const { return body_of.at(joint.child) == base; }

@@ -1,0 +1,53 @@
+#pragma once
+/// Dynamics of robots with loops and couplings, with friction, springs and disturbances.
+#include "joint_dynamics.hpp"
+#include "states.hpp"
+#include "torsor/dynamics/constrained_derivatives.hpp"
+#include "torsor/kinematics/mobility.hpp"
+
+namespace torsor::command {
+
+/// The constraints of a robot with all that the verbs compute of them.
+class ConstrainedDynamics {
+ public:
+  explicit ConstrainedDynamics(const Model<double>& model);
+
+  const ConstraintSet& set() const { return set_; }
+  std::vector<std::string> row_names() const;
+
+  /// Throws Error, naming the row, where q leaves a loop open by more than 1e-6 m or rad, or where
+  /// qd or qdd (if given) do not fit.
+  void check(const State& state, bool with_qdd);
+  /// Throws Failure where there is no acceleration.
+  void accelerate(const State& state, const std::vector<Wrench<double>>& F_ext,
+                  std::vector<double>& qdd, std::vector<double>& lambda);
+  /// Torques of the actuated joints, those of the others zero; the least ones where there is a
+  /// choice. Throws Failure where there are none.
+  void drive(const State& state, const std::vector<Wrench<double>>& F_ext, std::vector<double>& tau,
+             std::vector<double>& lambda);
+  /// A(q), by columns.
+  std::vector<double> jacobian(const State& state);
+
+  /// Derivatives of accelerate(), n_v x n_v by columns.
+  struct Derivatives {
+    std::vector<double> by_q, by_qd, by_tau;
+  };
+  Derivatives derivatives(const State& state, const std::vector<Wrench<double>>& F_ext);
+
+ private:
+  /// What friction, springs and disturbances take of tau.
+  std::vector<double> taken(const State& state);
+
+  const Model<double>& model_;
+  ConstraintSet set_;
+  AssemblyWorkspace assembly_;
+  ConstrainedDerivativeWorkspace workspace_;
+  JointTorque<double> torque_;
+  RneaWorkspace<double> rnea_;
+};
+
+/// Moves q, qd and qdd to the nearest that the constraints allow. Throws Failure where loops cannot
+/// be closed from there.
+void close_loops(const Model<double>& model, State& state);
+
+}  // namespace torsor::command
