@@ -539,21 +539,24 @@ struct Swing {
       m.tau[at(m.model.body(i).v.first)] = -stiffness * m.q[at(m.model.body(i).q.first)];
     EXPECT_TRUE(m.forward());
   }
+  /// On the coordinates themselves, quaternions included: of fourth order for every joint.
   void step(double h) {
     const std::vector<double> q = m.q, qd = m.qd;
-    std::vector<double> move(qd.size()), v(qd.size()), a(qd.size());
+    std::vector<double> rate(q.size()), q_sum(q.size()), v_sum(qd.size());
     for (int stage = 0; stage < 4; ++stage) {
       accelerate();
-      const double weight = stage == 0 || stage == 3 ? 1.0 / 6 : 1.0 / 3;
-      const double part = stage == 2 ? h : h / 2;
-      for (std::size_t k = 0; k < qd.size(); ++k) {
-        v[k] += weight * m.qd[k];
-        a[k] += weight * m.qdd[k];
-        move[k] = stage == 3 ? h * v[k] : part * m.qd[k];
-        m.qd[k] = stage == 3 ? qd[k] + h * a[k] : qd[k] + part * m.qdd[k];
+      configuration_rates(m.model, m.q, m.qd, rate);
+      const double weight = stage == 0 || stage == 3 ? h / 6 : h / 3, part = stage == 2 ? h : h / 2;
+      for (std::size_t k = 0; k < q.size(); ++k) {
+        q_sum[k] += weight * rate[k];
+        m.q[k] = q[k] + (stage == 3 ? q_sum[k] : part * rate[k]);
       }
-      integrate(m.model, q, move, m.q);
+      for (std::size_t k = 0; k < qd.size(); ++k) {
+        v_sum[k] += weight * m.qdd[k];
+        m.qd[k] = qd[k] + (stage == 3 ? v_sum[k] : part * m.qdd[k]);
+      }
     }
+    normalize(m.model, m.q);
   }
   Drift run(double h, double duration) {
     Drift drift;

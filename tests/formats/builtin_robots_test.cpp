@@ -52,6 +52,13 @@ const std::vector<Expected>& expected_robots() {
       {"panda_hand", 9, 9, 16.822132, {}},
       {"iiwa14", 7, 7, 25.61, {}},
       {"humanoid38", 33, 38, 75.9, {}},
+      {"four_bar", 4, 4, 1.1, {}},
+      {"slider_crank", 3, 3, 1, {}},
+      {"five_bar", 5, 5, 1.8, {}},
+      {"loop_4r1p", 4, 4, 2, {}},
+      {"palletiser", 9, 9, 56.5, {}},
+      {"stewart", 13, 24, 35, {}},
+      {"delta", 10, 21, 2.9, {}},
   };
   return table;
 }

@@ -331,8 +331,8 @@ TEST(CheckModel, a_robot_is_one_tree) {
   expect_finding(error, "link \"spare\"", "no joint has it as child", [](RobotDescription& r) {
     r.links.push_back({"spare", {}, false, {}, {}});
   });
-  expect_finding(
-      error, "joint \"second\"", "is already the child of joint \"elbow\"",
+  expect_finding(  // a second parent closes a loop
+      note, "loop \"elbow\"", "is open by 0.4 m",
       [](RobotDescription& r) { r.joints.push_back(hinge("second", "base", "lower", 0)); });
   expect_finding(error, "link \"a\"", "hangs on a cycle", [](RobotDescription& r) {
     r.links.push_back({"a", rod(), true, {}, {}});
