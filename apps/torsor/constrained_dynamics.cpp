@@ -27,10 +27,10 @@ ConstrainedDynamics::ConstrainedDynamics(const Model<double>& model)
       torque_(model),
       rnea_(model) {}
 
-std::vector<std::string> ConstrainedDynamics::row_names() const {
+Quantity ConstrainedDynamics::multipliers(const std::vector<double>& lambda) const {
   std::vector<std::string> names;
   for (int row = 0; row < set_.n_rows(); ++row) names.push_back(set_.row_name(row));
-  return names;
+  return {"lambda", std::move(names), {}, lambda};
 }
 
 void ConstrainedDynamics::check(const State& s, bool with_qdd) {
@@ -60,14 +60,20 @@ std::vector<double> ConstrainedDynamics::taken(const State& s) {
   return all;
 }
 
-void ConstrainedDynamics::accelerate(const State& s, const std::vector<Wrench<double>>& F_ext,
-                                     std::vector<double>& qdd, std::vector<double>& lambda) {
+ConstrainedResult ConstrainedDynamics::solve(const State& s,
+                                             const std::vector<Wrench<double>>& F_ext,
+                                             std::vector<double>& qdd,
+                                             std::vector<double>& lambda) {
   std::vector<double> left = taken(s);
   for (std::size_t k = 0; k < left.size(); ++k) left[k] = s.tau[k] - left[k];
   qdd.resize(left.size());
   lambda.resize(static_cast<std::size_t>(set_.n_rows()));
-  const ConstrainedResult result = constrained_forward_dynamics(
-      model_, workspace_.dynamics, s.q, s.qd, left, F_ext, qdd, lambda);
+  return constrained_forward_dynamics(model_, workspace_.dynamics, s.q, s.qd, left, F_ext, qdd,
+                                      lambda);
+}
+void ConstrainedDynamics::accelerate(const State& s, const std::vector<Wrench<double>>& F_ext,
+                                     std::vector<double>& qdd, std::vector<double>& lambda) {
+  const ConstrainedResult result = solve(s, F_ext, qdd, lambda);
   if (!result) throw Failure("\"" + model_.name() + "\": " + message(set_, result));
 }
 
@@ -89,6 +95,24 @@ void ConstrainedDynamics::drive(const State& s, const std::vector<Wrench<double>
   for (std::size_t k = 0; k < tau.size(); ++k) tau[k] = actuated[k] ? tau[k] + lost[k] : 0.0;
 }
 
+void ConstrainedDynamics::follow(const State& s, const std::vector<Wrench<double>>& F_ext,
+                                 std::vector<double>& qdd, std::vector<double>& tau,
+                                 std::vector<double>& lambda) {
+  const std::vector<double> lost = taken(s);
+  std::vector<double> left(tau.size());
+  for (std::size_t k = 0; k < left.size(); ++k) left[k] = tau[k] - lost[k];
+  lambda.resize(static_cast<std::size_t>(set_.n_rows()));
+  const ConstrainedResult result = constrained_hybrid_dynamics(
+      model_, workspace_.dynamics, s.prescribed, s.q, s.qd, qdd, left, F_ext, lambda);
+  if (!result) throw Failure("\"" + model_.name() + "\": " + message(set_, result));
+  for (int i = 1; i < model_.n_bodies(); ++i) {
+    if (!s.prescribed[static_cast<std::size_t>(i)]) continue;
+    const Dofs v = model_.body(i).v;
+    for (auto k = static_cast<std::size_t>(v.first); k < static_cast<std::size_t>(v.first + v.count); ++k)
+      tau[k] = left[k] + lost[k];
+  }
+}
+
 std::vector<double> ConstrainedDynamics::jacobian(const State& s) {
   std::vector<double> A(static_cast<std::size_t>(set_.n_rows()) * s.qd.size());
   constraint_jacobian(model_, set_, assembly_.rows, s.q,
@@ -96,16 +120,16 @@ std::vector<double> ConstrainedDynamics::jacobian(const State& s) {
   return A;
 }
 
-ConstrainedDynamics::Derivatives ConstrainedDynamics::derivatives(
-    const State& s, const std::vector<Wrench<double>>& F_ext) {
+ConstrainedResult ConstrainedDynamics::derivatives(const State& s,
+                                                   const std::vector<Wrench<double>>& F_ext,
+                                                   Derivatives& out) {
   using Tangent = Dual<double, 1>;
   std::vector<double> left = taken(s);
   for (std::size_t k = 0; k < left.size(); ++k) left[k] = s.tau[k] - left[k];
   ConstrainedDerivatives rigid(model_, set_);
   const ConstrainedResult result = constrained_forward_dynamics_derivatives(
       model_, workspace_, s.q, s.qd, left, F_ext, rigid);
-  if (!result) throw Failure("\"" + model_.name() + "\": " + message(set_, result));
-  Derivatives out{rigid.dqdd_dq.data, rigid.dqdd_dqd.data, rigid.dqdd_dtau.data};
+  out = {rigid.dqdd_dq.data, rigid.dqdd_dqd.data, rigid.dqdd_dtau.data};
   // what is taken of tau changes with the state, too
   const std::size_t n = s.qd.size();
   JointTorque<Tangent> torque(model_);
@@ -129,7 +153,7 @@ ConstrainedDynamics::Derivatives ConstrainedDynamics::derivatives(
     qd[k].d[0] = 1;
     subtract(q0, qd, &out.by_qd[k * n]);
   }
-  return out;
+  return result;
 }
 
 void close_loops(const Model<double>& model, State& s) {

@@ -13,18 +13,24 @@ class ConstrainedDynamics {
   explicit ConstrainedDynamics(const Model<double>& model);
 
   const ConstraintSet& set() const { return set_; }
-  std::vector<std::string> row_names() const;
 
   /// Throws Error, naming the row, where q leaves a loop open by more than 1e-6 m or rad, or where
   /// qd or qdd (if given) do not fit.
   void check(const State& state, bool with_qdd);
-  /// Throws Failure where there is no acceleration.
+  /// At any state, closed or not: the equations alone.
+  ConstrainedResult solve(const State& state, const std::vector<Wrench<double>>& F_ext,
+                          std::vector<double>& qdd, std::vector<double>& lambda);
+  /// The same; throws Failure where there is no acceleration.
   void accelerate(const State& state, const std::vector<Wrench<double>>& F_ext,
                   std::vector<double>& qdd, std::vector<double>& lambda);
   /// Torques of the actuated joints, those of the others zero; the least ones where there is a
   /// choice. Throws Failure where there are none.
   void drive(const State& state, const std::vector<Wrench<double>>& F_ext, std::vector<double>& tau,
              std::vector<double>& lambda);
+  /// Hybrid dynamics: qdd is read where state.prescribed says so, tau elsewhere. Throws Failure.
+  void follow(const State& state, const std::vector<Wrench<double>>& F_ext,
+              std::vector<double>& qdd, std::vector<double>& tau, std::vector<double>& lambda);
+  Quantity multipliers(const std::vector<double>& lambda) const;
   /// A(q), by columns.
   std::vector<double> jacobian(const State& state);
 
@@ -32,7 +38,8 @@ class ConstrainedDynamics {
   struct Derivatives {
     std::vector<double> by_q, by_qd, by_tau;
   };
-  Derivatives derivatives(const State& state, const std::vector<Wrench<double>>& F_ext);
+  ConstrainedResult derivatives(const State& state, const std::vector<Wrench<double>>& F_ext,
+                                Derivatives& out);
 
  private:
   /// What friction, springs and disturbances take of tau.
@@ -45,9 +52,5 @@ class ConstrainedDynamics {
   JointTorque<double> torque_;
   RneaWorkspace<double> rnea_;
 };
-
-/// Moves q, qd and qdd to the nearest that the constraints allow. Throws Failure where loops cannot
-/// be closed from there.
-void close_loops(const Model<double>& model, State& state);
 
 }  // namespace torsor::command

@@ -134,7 +134,7 @@ class Evaluation {
       out["C"] = rows_of(X, n_);
     }
   }
-  /// null where M is singular.
+  /// null where M is singular or the constraints contradict each other.
   void accelerations(const EvalState& input, Json& out) {
     const State& s = input.state;
     std::vector<double> qdd(n_), lambda;
@@ -143,10 +143,9 @@ class Evaluation {
         out["A"] = rows_of(constrained_->jacobian(s),
                            static_cast<std::size_t>(constrained_->set().n_rows()));
       if (!wanted_("qdd_fd") && !wanted_("lambda")) return;
-      constrained_->check(s, false);
-      constrained_->accelerate(s, input.F_ext, qdd, lambda);
-      if (wanted_("qdd_fd")) out["qdd_fd"] = list_of(qdd);
-      if (wanted_("lambda")) out["lambda"] = list_of(lambda);
+      const bool solved = static_cast<bool>(constrained_->solve(s, input.F_ext, qdd, lambda));
+      if (wanted_("qdd_fd")) out["qdd_fd"] = solved ? list_of(qdd) : Json(nullptr);
+      if (wanted_("lambda")) out["lambda"] = solved ? list_of(lambda) : Json(nullptr);
       return;
     }
     if (!wanted_("qdd_fd")) return;
@@ -189,10 +188,12 @@ class Evaluation {
     const bool by_state = wanted_("dqdd_dq") || wanted_("dqdd_dqd");
     if (!(by_state || wanted_("dqdd_dtau"))) return;
     if (constrained_) {
-      const auto d = constrained_->derivatives(input.state, input.F_ext);
-      if (wanted_("dqdd_dq")) out["dqdd_dq"] = rows_of(d.by_q, n_);
-      if (wanted_("dqdd_dqd")) out["dqdd_dqd"] = rows_of(d.by_qd, n_);
-      if (wanted_("dqdd_dtau")) out["dqdd_dtau"] = rows_of(d.by_tau, n_);
+      ConstrainedDynamics::Derivatives d;
+      const bool solved =
+          static_cast<bool>(constrained_->derivatives(input.state, input.F_ext, d));
+      if (wanted_("dqdd_dq")) out["dqdd_dq"] = solved ? rows_of(d.by_q, n_) : Json(nullptr);
+      if (wanted_("dqdd_dqd")) out["dqdd_dqd"] = solved ? rows_of(d.by_qd, n_) : Json(nullptr);
+      if (wanted_("dqdd_dtau")) out["dqdd_dtau"] = solved ? rows_of(d.by_tau, n_) : Json(nullptr);
       return;
     }
     std::vector<double> X;

@@ -2,13 +2,25 @@
 #include <memory>
 
 #include "command.hpp"
-#include "joint_dynamics.hpp"
-#include "states.hpp"
+#include "constrained_dynamics.hpp"
 
 namespace torsor::command {
 namespace {
 
+/// With loops or couplings: also the multipliers.
+Evaluator constrained(const Model<double>& model) {
+  const auto dynamics = std::make_shared<ConstrainedDynamics>(model);
+  return [&model, dynamics](const State& s) -> std::vector<Quantity> {
+    std::vector<double> qdd = s.qdd, tau = s.tau, lambda;
+    dynamics->check(s, false);
+    dynamics->follow(s, s.F_ext, qdd, tau, lambda);
+    return {coordinates("q", model, s.q), velocities("qd", model, s.qd),
+            velocities("qdd", model, qdd), velocities("tau", model, tau),
+            dynamics->multipliers(lambda)};
+  };
+}
 Evaluator evaluator(const Model<double>& model) {
+  if (has_constraints(model)) return constrained(model);
   const auto workspace = std::make_shared<ExtendedWorkspace<double>>(model);
   return [&model, workspace](const State& s) -> std::vector<Quantity> {
     std::vector<double> qdd = s.qdd, tau = s.tau;
@@ -23,7 +35,6 @@ Action add(CLI::App& app) {
   return add_state_verb(app, {.qd = true,
                               .qdd = true,
                               .tau = true,
-                              .tree_only = true,
                               .wrenches = true,
                               .prescribes = true,
                               .evaluator = evaluator});

@@ -44,7 +44,7 @@ struct Options {
   DynamicsRobot robot;
   std::string q, qd, qdd, tau, prescribe, csv, output;
   std::vector<std::string> f_ext;
-  bool json = false, degrees = false, force = false;
+  bool json = false, degrees = false, force = false, close = false;
 };
 
 /// Whether each velocity is an angular one.
@@ -193,14 +193,13 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
         throw Error(one_line(input) + ": is read; write elsewhere");
   }
   const Model<double> model = load_model(o.robot);
-  if (verb.tree_only && has_constraints(model))
-    throw Error("\"" + model.name() + "\" has loops or couplings; --tree opens them");
   const StateTable table = o.csv.empty() ? StateTable{} : read_states_csv(o.csv, model);
   std::vector<State> states =
       o.csv.empty() ? states_of_options(o, model) : states_of_table(table, model);
   for (State& state : states) {
     state.F_ext = parse_wrenches(o.f_ext, model);
     if (verb.prescribes) state.prescribed = parse_prescribed(o.prescribe, model);
+    if (o.close) close_loops(model, state);
   }
   if (states.empty()) throw Error(one_line(o.csv) + ": has no states, only a header");
   const Given given{!o.csv.empty() || !o.q.empty(), !o.qd.empty() || !table.qd.empty(),
@@ -254,6 +253,7 @@ Action add_state_verb(CLI::App& app, const StateVerb& verb) {
           ->type_name("FILE");
   for (CLI::Option* option : lists) csv->excludes(option);
   csv->excludes(degrees);
+  app.add_flag("--close", o->close, "move q, qd, qdd to the nearest that loops and couplings allow");
   app.add_option("-o,--output", o->output, "write CSV (or JSON) here")->type_name("FILE");
   app.add_flag("--force", o->force, "replace an existing output");
   add_json(app, o->json);

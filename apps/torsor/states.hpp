@@ -28,6 +28,9 @@ struct DynamicsRobot {
 void add_dynamics_robot(CLI::App& app, DynamicsRobot& robot);
 Model<double> load_model(const DynamicsRobot& robot);
 bool has_constraints(const Model<double>& model);
+/// Moves q, qd and qdd to the nearest that loops and couplings allow. Throws Failure where there are
+/// none near.
+void close_loops(const Model<double>& model, State& state);
 
 /// Quantities of one state; made once for a model, so that workspaces live there.
 using Evaluator = std::function<std::vector<Quantity>(const State& state)>;
@@ -43,7 +46,6 @@ struct Given {
 };
 struct StateVerb {
   bool qd = false, qdd = false, tau = false;  ///< inputs besides q
-  bool tree_only = false;                     ///< robots with loops must be opened by --tree
   bool wrenches = false;                      ///< takes --f-ext
   bool prescribes = false;                    ///< takes --prescribe
   bool geometry_only = false;                 ///< no forces: without --no-friction and --tree

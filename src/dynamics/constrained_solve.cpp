@@ -57,6 +57,7 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model<double>& model,
       bias(at(set.n_rows())),
       omega(bias.size() * bias.size()),
       factors(omega.size()),
+      column(bias.size()),
       right(bias.size()),
       whitened(bias.size() * K.size()),
       decomposition(std::max(model.n_v(), 1), std::max(set.n_rows(), 1)) {
@@ -115,48 +116,67 @@ constexpr int width =
 using Lanes = Pack<double, width>;
 constexpr int registers = lanes / width;
 
-/// sum_k r_g(k) r_h(k)^T / D_k over the velocities that both move, into Omega.
+/// sum_k r_g(k) r_h(k)^T / D_k over the velocities that both move, into Omega. The number of rows is
+/// a constant for the compiler, so that the sums stay in registers.
+template <int Rows>
 void omega_block(ConstrainedWorkspace& ws, std::size_t g, std::size_t h, int n_v) {
   const ConstraintGroup &rows = ws.groups[g], &cols = ws.groups[h];
   const int m = ws.set.n_rows();
-  Lanes sum[lanes][registers];
-  for (auto& row : sum)
-    for (Lanes& x : row) x = Lanes(0.0);
-  const double* r_g = ws.r.data() + g * at(n_v * lanes);
-  const double* r_h = ws.r.data() + h * at(n_v * lanes);
-  for (const int k : ws.common[g * (g + 1) / 2 + h]) {
-    const double *a = r_g + k * lanes, *b = r_h + k * lanes;
-    Lanes scaled[registers];
-    for (int j = 0; j < registers; ++j)
-      scaled[j] = Lanes::load(b + j * width) * Lanes(ws.D_inverse[at(k)]);
-    for (int i = 0; i < rows.n_rows; ++i)
-      for (int j = 0; j < registers; ++j) sum[i][j] += scaled[j] * Lanes(a[i]);
+  const std::vector<int>& both = ws.common[g * (g + 1) / 2 + h];
+  const double* const r_g = ws.r.data() + g * at(n_v * lanes);
+  const double* const r_h = ws.r.data() + h * at(n_v * lanes);
+  for (int j = 0; j < registers && j * width < cols.n_rows; ++j) {
+    Lanes sum[Rows];
+    for (Lanes& x : sum) x = Lanes(0.0);
+    for (const int k : both) {
+      const double* const a = r_g + k * lanes;
+      const Lanes scaled = Lanes::load(r_h + k * lanes + j * width) * Lanes(ws.D_inverse[at(k)]);
+      for (int i = 0; i < Rows; ++i) sum[i] += scaled * Lanes(a[i]);
+    }
+    double* out = ws.omega.data() + rows.first_row * m + cols.first_row + j * width;
+    const int left = std::min(width, cols.n_rows - j * width);
+    for (int i = 0; i < Rows; ++i, out += m)
+      for (int l = 0; l < left; ++l) out[l] = sum[i][l];
   }
-  for (int i = 0; i < rows.n_rows; ++i) {
-    double line[lanes];
-    for (int j = 0; j < registers; ++j) sum[i][j].store(line + j * width);
-    for (int j = 0; j < cols.n_rows; ++j)
-      ws.omega[at((rows.first_row + i) * m + cols.first_row + j)] = line[j];
+}
+void omega_block(ConstrainedWorkspace& ws, std::size_t g, std::size_t h, int n_v) {
+  switch (ws.groups[g].n_rows) {
+    case 1:
+      return omega_block<1>(ws, g, h, n_v);
+    case 2:
+      return omega_block<2>(ws, g, h, n_v);
+    case 3:
+      return omega_block<3>(ws, g, h, n_v);
+    case 4:
+      return omega_block<4>(ws, g, h, n_v);
+    case 5:
+      return omega_block<5>(ws, g, h, n_v);
+    case 6:
+      return omega_block<6>(ws, g, h, n_v);
+    case 7:
+      return omega_block<7>(ws, g, h, n_v);
+    default:
+      return omega_block<8>(ws, g, h, n_v);
   }
 }
 
-/// Lower factors of Omega; false where a row is nearly dependent on those before.
+/// Lower factors of Omega, column after column; false where a row is nearly dependent on those
+/// before. Diagonals hold their reciprocals.
 bool factorize(ConstrainedWorkspace& ws, int m) {
   constexpr double smallest = 1e-6;
   double* const L = ws.factors.data();
-  for (int i = 0; i < m; ++i) {
-    double* const row = L + i * m;
-    for (int j = 0; j <= i; ++j) {
-      const double* const other = L + j * m;
-      const double own = ws.omega[at(i * m + j)];
-      double x = own;
-      for (int k = 0; k < j; ++k) x -= row[k] * other[k];
-      if (j < i) {
-        row[j] = x * other[j];  // diagonals hold their reciprocals
-      } else {
-        if (!(x > smallest * own)) return false;
-        row[i] = 1 / std::sqrt(x);
-      }
+  double* const column = ws.column.data();
+  std::copy(ws.omega.begin(), ws.omega.end(), ws.factors.begin());
+  for (int j = 0; j < m; ++j) {
+    const double pivot = L[j * m + j];
+    if (!(pivot > smallest * ws.omega[at(j * m + j)])) return false;
+    const double inverse = 1 / std::sqrt(pivot);
+    L[j * m + j] = inverse;
+    for (int i = j + 1; i < m; ++i) column[i] = L[i * m + j] *= inverse;
+    for (int i = j + 1; i < m; ++i) {
+      double* const row = L + i * m;
+      const double factor = column[i];
+      for (int k = j + 1; k <= i; ++k) row[k] -= factor * column[k];
     }
   }
   return true;

@@ -90,8 +90,6 @@ TEST_F(DynamicsVerbs, hd_refuses_joints_that_are_not_there) {
   expect_refusal(run("hd", {}), "--prescribe");
   expect_refusal(run("hd", {"--prescribe", "j3"}), "--prescribe: ");
   expect_refusal(run("hd", {"--prescribe", "j1,"}), "--prescribe: ");
-  write_text(robot, PlanarArm::urdf("<mimic joint=\"j1\" multiplier=\"2\"/>"));
-  expect_refusal(run("hd", {"--prescribe", "j1"}), "--tree");
 }
 
 TEST_F(DynamicsVerbs, D_32_a_wrench_on_a_link_acts_in_the_frame_of_that_link) {
@@ -231,11 +229,27 @@ TEST_F(DynamicsVerbs, bad_input_is_one_line) {
   expect_refusal(run("id", {"--q", "0,0", "--csv", file("in.csv", "q.j1,q.j2\n0,0\n")}), "--csv");
 }
 
-TEST_F(DynamicsVerbs, fd_of_a_coupled_robot_asks_for_the_tree) {
+TEST_F(DynamicsVerbs, coupled_robots_obey_their_coupling_and_say_what_does_not_fit) {
   write_text(robot, PlanarArm::urdf("<mimic joint=\"j1\" multiplier=\"2\"/>"));
-  expect_refusal(run("fd", {}), "--tree");
+  const auto answer = [&](const char* verb, std::vector<std::string> options) {
+    options.insert(options.end(), {"--q", "0.2,0.4", "--json"});
+    const CommandResult result = run(verb, options);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return Json::parse(result.out)["results"][0];
+  };
+  const Json fd = answer("fd", {"--tau", "3,-2"});
+  EXPECT_NEAR(fd["qdd"][1].get<double>(), 2 * fd["qdd"][0].get<double>(), 1e-12);
+  EXPECT_EQ(fd["lambda"].size(), 1u);
+  const Json hd = answer("hd", {"--prescribe", "j1", "--qdd", "1,0"});
+  EXPECT_NEAR(hd["qdd"][1].get<double>(), 2, 1e-12);
+  // both joints driven: the shorter of the torques that make the motion
+  const Json id = answer("id", {"--qdd", "1,2"});
+  EXPECT_LT(std::hypot(id["tau"][0].get<double>(), id["tau"][1].get<double>()),
+            std::hypot(hd["tau"][0].get<double>(), 0) + 1e-9);
+  expect_refusal(run("fd", {}), "q opens \"j2_mimic\" by 1.9");
+  expect_refusal(run("id", {"--q", "0.2,0.4", "--qdd", "1,1"}), "qdd opens \"j2_mimic\" by 1 ");
+  EXPECT_EQ(run("fd", {"--close"}).code, 0);
   EXPECT_EQ(run("fd", {"--tree"}).code, 0);
-  EXPECT_EQ(run("id", {}).code, 0);
 }
 
 TEST_F(DynamicsVerbs, a_singular_mass_matrix_is_reported) {

@@ -192,15 +192,21 @@ TEST_F(Eval, a_wrench_on_a_link_acts_in_the_frame_of_that_link) {
   expect_near(r["gravity"], g);
 }
 
-TEST_F(Eval, couplings_keep_accelerations_out_until_the_tree_is_opened) {
+TEST_F(Eval, couplings_give_constrained_accelerations_rows_and_multipliers) {
   write_text(robot, PlanarArm::urdf("<mimic joint=\"j1\" multiplier=\"2\"/>"));
-  const std::string request = Json{{"states", {{{"q", q}}}}}.dump();
-  const CommandResult closed = run(request), open = run(request, {"--tree"});
-  EXPECT_FALSE(closed.json()["results"][0].contains("qdd_fd"));
-  EXPECT_NE(closed.err.find("--tree"), std::string::npos) << closed.err;
-  EXPECT_TRUE(open.json()["results"][0].contains("qdd_fd"));
-  EXPECT_EQ(open.json()["joints"], Json({"j1", "j2"}));
-  expect_refusal(run(request, {"--only", "qdd_fd"}), "--tree");
+  const Json request = {{"states", {{{"q", q}, {"tau", tau}}}}};
+  const Json closed = answer(request)["results"][0], open = answer(request, {"--tree"})["results"][0];
+  EXPECT_EQ(closed["A"], Json({{-2.0, 1.0}}));  // q2 - 2 q1
+  const Vector qdd{closed["qdd_fd"][0], closed["qdd_fd"][1]};
+  const double lambda = closed["lambda"][0];
+  EXPECT_NEAR(qdd[1], 2 * qdd[0], 1e-12);
+  const Vector felt = PlanarArm::torque(q, {0, 0}, qdd);
+  EXPECT_NEAR(felt[0], tau[0] - 2 * lambda, 1e-12);
+  EXPECT_NEAR(felt[1], tau[1] + lambda, 1e-12);
+  EXPECT_FALSE(open.contains("A"));
+  EXPECT_FALSE(open.contains("lambda"));
+  EXPECT_GT(std::abs(open["qdd_fd"][1].get<double>() - 2 * open["qdd_fd"][0].get<double>()), 0.1);
+  expect_refusal(run(request.dump(), {"--tree", "--only", "lambda"}), "no loops or couplings");
 }
 
 TEST_F(Eval, bad_requests_are_refused_with_the_state_and_the_key) {

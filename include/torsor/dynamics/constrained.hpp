@@ -80,7 +80,7 @@ struct ConstrainedWorkspace {
   std::vector<std::vector<int>> common;  // velocities that groups g >= h both move, g (g + 1) / 2 + h
   std::vector<double> F;                 // per body 6 x lanes
   std::vector<double> r;                 // per group and velocity: lanes
-  std::vector<double> bias, omega, factors, right, whitened;
+  std::vector<double> bias, omega, factors, column, right, whitened;
   std::vector<double> user_rows, user_bias, user_phi;
   bool regular = true;  // Omega was factorised; else the decomposition of the whitened rows was
   OrthogonalDecomposition decomposition;
