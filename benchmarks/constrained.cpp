@@ -19,8 +19,8 @@ Model<double> quadruped() {
   ModelBuilder b("quadruped");
   b.free("root", "world", "trunk").limits({});
   b.inertia("trunk", 40, {0, 0, 0.02}, {1.2, 0, 3, 0, 0, 3.5});
-  for (const auto& [name, x, y] : {std::tuple{"lf", 0.4, 0.2}, {"rf", 0.4, -0.2},
-                                   {"lh", -0.4, 0.2}, {"rh", -0.4, -0.2}}) {
+  for (const auto& [name, x, y] :
+       {std::tuple{"lf", 0.4, 0.2}, {"rf", 0.4, -0.2}, {"lh", -0.4, 0.2}, {"rh", -0.4, -0.2}}) {
     const std::string leg = name;
     b.revolute(leg + "_haa", "trunk", leg + "_hip", {.p = {x, y, 0}}, {1, 0, 0});
     b.revolute(leg + "_hfe", leg + "_hip", leg + "_thigh", {.p = {0, 0, -0.08}}, {0, 1, 0});
@@ -81,20 +81,24 @@ Contacts tip(int links) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  add("humanoid38, two feet (12 rows)", [] { return load_robot("humanoid38"); },
+  add(
+      "humanoid38, two feet (12 rows)", [] { return load_robot("humanoid38"); },
       [](const Model<double>& m, ConstraintSet& set) {
         set.add_frame("left", m.frame("left_foot"), {});
         set.add_frame("right", m.frame("right_foot"), {});
       });
-  add("quadruped, four points (12 rows)", quadruped, [](const Model<double>& m, ConstraintSet& set) {
-    for (const char* foot : {"lf_foot", "rf_foot", "lh_foot", "rh_foot"})
-      set.add_point(foot, m.frame(foot), {});
-  });
+  add("quadruped, four points (12 rows)", quadruped,
+      [](const Model<double>& m, ConstraintSet& set) {
+        for (const char* foot : {"lf_foot", "rf_foot", "lh_foot", "rh_foot"})
+          set.add_point(foot, m.frame(foot), {});
+      });
   for (const int n : {25, 50, 100, 200})
-    add("chain:" + std::to_string(n) + ", tip held (3 rows)",
+    add(
+        "chain:" + std::to_string(n) + ", tip held (3 rows)",
         [=] { return load_robot("chain:" + std::to_string(n)); }, tip(n));
   for (const char* robot : {"four_bar", "five_bar", "palletiser", "stewart", "delta"})
-    add(std::string(robot) + " (its loops)", [=] { return load_robot(robot); },
+    add(
+        std::string(robot) + " (its loops)", [=] { return load_robot(robot); },
         [](const Model<double>&, ConstraintSet&) {});
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

@@ -35,14 +35,15 @@ Quantity ConstrainedDynamics::multipliers(const std::vector<double>& lambda) con
 
 void ConstrainedDynamics::check(const State& s, bool with_qdd) {
   const ConstraintErrors e =
-      constraint_errors(model_, set_, assembly_, s.q, s.qd, with_qdd ? View<const double>(s.qdd)
-                                                                     : View<const double>{});
+      constraint_errors(model_, set_, assembly_, s.q, s.qd,
+                        with_qdd ? View<const double>(s.qdd) : View<const double>{});
   double scale = 1;
   for (const double x : s.qd) scale = std::max(scale, std::abs(x));
   for (const double x : s.qdd) scale = std::max(scale, std::abs(x));
   const auto refuse = [&](const char* what, int row, double by, const char* unit) {
     throw Error("\"" + model_.name() + "\": " + what + " \"" + set_.row_name(row) + "\" by " +
-                number_text(by) + " " + unit + "; --close finds the nearest that fits, --tree opens");
+                number_text(by) + " " + unit +
+                "; --close finds the nearest that fits, --tree opens");
   };
   if (!(e.position <= open_at_most)) refuse("q opens", e.position_row, e.position, "m or rad");
   if (!(e.velocity <= open_at_most * scale))
@@ -85,9 +86,8 @@ void ConstrainedDynamics::drive(const State& s, const std::vector<Wrench<double>
   lambda.resize(static_cast<std::size_t>(set_.n_rows()));
   for (std::size_t k = 0; k < tau.size(); ++k)
     if (!actuated[k]) tau[k] = -lost[k];
-  const ConstrainedInverseResult result =
-      constrained_inverse_dynamics(model_, set_, workspace_.inverse, actuated, s.q, s.qd, s.qdd,
-                                   F_ext, tau, lambda);
+  const ConstrainedInverseResult result = constrained_inverse_dynamics(
+      model_, set_, workspace_.inverse, actuated, s.q, s.qd, s.qdd, F_ext, tau, lambda);
   if (!result)
     throw Failure("\"" + model_.name() + "\": " + std::to_string(result.passive) +
                   " passive velocities and a rank of " + std::to_string(result.rank) +
@@ -108,7 +108,8 @@ void ConstrainedDynamics::follow(const State& s, const std::vector<Wrench<double
   for (int i = 1; i < model_.n_bodies(); ++i) {
     if (!s.prescribed[static_cast<std::size_t>(i)]) continue;
     const Dofs v = model_.body(i).v;
-    for (auto k = static_cast<std::size_t>(v.first); k < static_cast<std::size_t>(v.first + v.count); ++k)
+    for (auto k = static_cast<std::size_t>(v.first);
+         k < static_cast<std::size_t>(v.first + v.count); ++k)
       tau[k] = left[k] + lost[k];
   }
 }
@@ -127,8 +128,8 @@ ConstrainedResult ConstrainedDynamics::derivatives(const State& s,
   std::vector<double> left = taken(s);
   for (std::size_t k = 0; k < left.size(); ++k) left[k] = s.tau[k] - left[k];
   ConstrainedDerivatives rigid(model_, set_);
-  const ConstrainedResult result = constrained_forward_dynamics_derivatives(
-      model_, workspace_, s.q, s.qd, left, F_ext, rigid);
+  const ConstrainedResult result =
+      constrained_forward_dynamics_derivatives(model_, workspace_, s.q, s.qd, left, F_ext, rigid);
   out = {rigid.dqdd_dq.data, rigid.dqdd_dqd.data, rigid.dqdd_dtau.data};
   // what is taken of tau changes with the state, too
   const std::size_t n = s.qd.size();

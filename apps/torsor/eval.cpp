@@ -18,10 +18,10 @@ namespace torsor::command {
 namespace {
 
 const std::vector<std::string> keys = {
-    "tau",     "gravity",         "bias",         "M",        "C",         "qdd_fd",   "T_frame",
-    "J_body",  "J_world_aligned", "Jdot_qd_body", "kinetic",  "potential", "com",      "mass",
-    "dtau_dq", "dtau_dqd",        "dqdd_dq",      "dqdd_dqd", "dqdd_dtau", "regressor",
-    "A",       "lambda"};
+    "tau",     "gravity",         "bias",         "M",        "C",         "qdd_fd",    "T_frame",
+    "J_body",  "J_world_aligned", "Jdot_qd_body", "kinetic",  "potential", "com",       "mass",
+    "dtau_dq", "dtau_dqd",        "dqdd_dq",      "dqdd_dqd", "dqdd_dtau", "regressor", "A",
+    "lambda"};
 
 struct Options {
   DynamicsRobot robot;
@@ -189,8 +189,7 @@ class Evaluation {
     if (!(by_state || wanted_("dqdd_dtau"))) return;
     if (constrained_) {
       ConstrainedDynamics::Derivatives d;
-      const bool solved =
-          static_cast<bool>(constrained_->derivatives(input.state, input.F_ext, d));
+      const bool solved = static_cast<bool>(constrained_->derivatives(input.state, input.F_ext, d));
       if (wanted_("dqdd_dq")) out["dqdd_dq"] = solved ? rows_of(d.by_q, n_) : Json(nullptr);
       if (wanted_("dqdd_dqd")) out["dqdd_dqd"] = solved ? rows_of(d.by_qd, n_) : Json(nullptr);
       if (wanted_("dqdd_dtau")) out["dqdd_dtau"] = solved ? rows_of(d.by_tau, n_) : Json(nullptr);

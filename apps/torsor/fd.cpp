@@ -31,8 +31,7 @@ Evaluator evaluator(const Model<double>& model) {
 }
 
 Action add(CLI::App& app) {
-  return add_state_verb(app,
-                        {.qd = true, .tau = true, .wrenches = true, .evaluator = evaluator});
+  return add_state_verb(app, {.qd = true, .tau = true, .wrenches = true, .evaluator = evaluator});
 }
 
 }  // namespace

@@ -191,12 +191,16 @@ std::string constraints_text(const RobotDescription& robot) {
 /// Degrees of freedom and redundancy of a robot with loops.
 std::string mobility_text(const LoopReport& r) {
   const Mobility& m = r.mobility;
-  const auto many = [](int k, const char* word) { return count(static_cast<std::size_t>(k), word); };
-  std::string out = bold("mobility") + "  " +
-                    (m.degrees_of_freedom == 1 ? "1 degree" : std::to_string(m.degrees_of_freedom) + " degrees") +
-                    " of freedom: n_v " + std::to_string(m.n_v) + ", " + many(m.rows, "row") +
-                    " of rank " + std::to_string(m.rank) + "\n";
-  for (const std::string& line : redundancy_messages(m)) out += bold("redundant") + "  " + line + "\n";
+  const auto many = [](int k, const char* word) {
+    return count(static_cast<std::size_t>(k), word);
+  };
+  std::string out =
+      bold("mobility") + "  " +
+      (m.degrees_of_freedom == 1 ? "1 degree" : std::to_string(m.degrees_of_freedom) + " degrees") +
+      " of freedom: n_v " + std::to_string(m.n_v) + ", " + many(m.rows, "row") + " of rank " +
+      std::to_string(m.rank) + "\n";
+  for (const std::string& line : redundancy_messages(m))
+    out += bold("redundant") + "  " + line + "\n";
   if (m.actuators < m.n_v) {
     out += bold("actuation") + "  " + many(m.actuators, "motor");
     if (m.underactuated()) out += ", fewer than degrees of freedom";

@@ -253,7 +253,8 @@ Action add_state_verb(CLI::App& app, const StateVerb& verb) {
           ->type_name("FILE");
   for (CLI::Option* option : lists) csv->excludes(option);
   csv->excludes(degrees);
-  app.add_flag("--close", o->close, "move q, qd, qdd to the nearest that loops and couplings allow");
+  app.add_flag("--close", o->close,
+               "move q, qd, qdd to the nearest that loops and couplings allow");
   app.add_option("-o,--output", o->output, "write CSV (or JSON) here")->type_name("FILE");
   app.add_flag("--force", o->force, "replace an existing output");
   add_json(app, o->json);

@@ -28,8 +28,8 @@ struct DynamicsRobot {
 void add_dynamics_robot(CLI::App& app, DynamicsRobot& robot);
 Model<double> load_model(const DynamicsRobot& robot);
 bool has_constraints(const Model<double>& model);
-/// Moves q, qd and qdd to the nearest that loops and couplings allow. Throws Failure where there are
-/// none near.
+/// Moves q, qd and qdd to the nearest that loops and couplings allow. Throws Failure where there
+/// are none near.
 void close_loops(const Model<double>& model, State& state);
 
 /// Quantities of one state; made once for a model, so that workspaces live there.

@@ -9,7 +9,9 @@ namespace {
 
 constexpr int lanes = ConstraintGroup::lanes;
 /// A register of rows.
-constexpr int width = native_lanes<double> > lanes ? lanes : native_lanes<double> < 2 ? 2 : native_lanes<double>;
+constexpr int width = native_lanes < double >> lanes ? lanes
+                      : native_lanes<double> < 2     ? 2
+                                                     : native_lanes<double>;
 using Lanes = Pack<double, width>;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
@@ -235,8 +237,7 @@ void sweep_rows(World model, ConstrainedWorkspace& ws, In<double> q, In<double> 
     for (const ConstraintGroup::Stop& stop : group.stops)
       if (stop.load) std::fill_n(waiting(ws, stop.body), 6 * lanes, 0.0);
     if (group.loop) load_loop(model, ws, group, poles);
-    for (int first = 0; first < group.n_rows; first += width)
-      row_sweep(model, ws, group, r, first);
+    for (int first = 0; first < group.n_rows; first += width) row_sweep(model, ws, group, r, first);
     r += model.n_v() * lanes;
   }
 }
@@ -293,9 +294,8 @@ ConstrainedResult solve(World model, ConstrainedWorkspace& ws, In<char> prescrib
 
 }  // namespace
 
-ConstrainedResult constrained_forward_dynamics(const Model<double>& model,
-                                               ConstrainedWorkspace& ws, In<double> q,
-                                               In<double> qd, In<double> tau,
+ConstrainedResult constrained_forward_dynamics(const Model<double>& model, ConstrainedWorkspace& ws,
+                                               In<double> q, In<double> qd, In<double> tau,
                                                In<Wrench<double>> F_ext, Out<double> qdd,
                                                Out<double> lambda,
                                                const ConstrainedOptions& options) {

@@ -166,10 +166,12 @@ ConstrainedDerivativeWorkspace::ConstrainedDerivativeWorkspace(const Model<doubl
   user.resize(most * (2 + qd.size()) + q.size() + 2 * qd.size());
 }
 
-ConstrainedResult constrained_forward_dynamics_derivatives(
-    const Model<double>& model, ConstrainedDerivativeWorkspace& ws, In<double> q, In<double> qd,
-    In<double> tau, In<Wrench<double>> F_ext, ConstrainedDerivatives& out,
-    const ConstrainedOptions& options) {
+ConstrainedResult constrained_forward_dynamics_derivatives(const Model<double>& model,
+                                                           ConstrainedDerivativeWorkspace& ws,
+                                                           In<double> q, In<double> qd,
+                                                           In<double> tau, In<Wrench<double>> F_ext,
+                                                           ConstrainedDerivatives& out,
+                                                           const ConstrainedOptions& options) {
   const ConstrainedResult result = constrained_forward_dynamics(
       model, ws.dynamics, q, qd, tau, F_ext, ws.qdd_value, ws.lambda, options);
   fill(model, ws, {}, q, qd, F_ext, options, !result.unique(), [&](Vary vary, int k) {
@@ -186,9 +188,8 @@ ConstrainedResult constrained_hybrid_dynamics_derivatives(
     ConstrainedHybridDerivatives& out, const ConstrainedOptions& options) {
   std::copy(qdd.begin(), qdd.end(), ws.qdd_value.begin());
   std::copy(tau.begin(), tau.end(), ws.tau_value.begin());
-  const ConstrainedResult result =
-      constrained_hybrid_dynamics(model, ws.dynamics, prescribed, q, qd, ws.qdd_value, ws.tau_value,
-                                  F_ext, ws.lambda, options);
+  const ConstrainedResult result = constrained_hybrid_dynamics(
+      model, ws.dynamics, prescribed, q, qd, ws.qdd_value, ws.tau_value, F_ext, ws.lambda, options);
   fill(model, ws, prescribed, q, qd, F_ext, options, false, [&](Vary vary, int k) {
     return vary == Vary::q    ? columns_of(out.dout_dq, out.dlambda_dq, k)
            : vary == Vary::qd ? columns_of(out.dout_dqd, out.dlambda_dqd, k)

@@ -29,9 +29,8 @@ ConstrainedInverseResult constrained_inverse_dynamics_derivatives(
     In<double> tau, ConstrainedInverseDerivatives& out, const ActuationOptions& options) {
   const int n = model.n_v(), m = set.n_rows();
   std::copy(tau.begin(), tau.end(), ws.tau_value.begin());
-  const ConstrainedInverseResult result =
-      constrained_inverse_dynamics(model, set, ws.inverse, actuated, q, qd, qdd, F_ext,
-                                   ws.tau_value, ws.lambda, options);
+  const ConstrainedInverseResult result = constrained_inverse_dynamics(
+      model, set, ws.inverse, actuated, q, qd, qdd, F_ext, ws.tau_value, ws.lambda, options);
   const auto A = column_major(ws.inverse.A.data(), m, n);
   const bool by_torque = options.choice == ActuationOptions::Choice::least_torque;
   const auto weight = [&](int k) { return options.weights.empty() ? 1.0 : options.weights[k]; };

@@ -91,14 +91,12 @@ void residuals(const Model<double>& model, const ConstraintSet& set, Work& ws, V
   }
   inverse_dynamics<double, Tangent>(model, ws.rnea, ws.q, ws.qd, ws.qdd, ws.F, ws.tau);
   for (int i = 0; i < model.n_v(); ++i)
-    ws.residual[at(i)] =
-        (ws.tau[at(i)] + ws.qdd[at(i)] * Tangent(model.dof(i).armature)).d[0];
+    ws.residual[at(i)] = (ws.tau[at(i)] + ws.qdd[at(i)] * Tangent(model.dof(i).armature)).d[0];
   for (const CouplingConstraint& row : set.couplings()) {
     double& x = ws.row_residual[at(row.first_row)];
     x = 0;
     for (const CouplingConstraint::Term& term : row.terms)
-      if (term.v == k)
-        x = term.factor * (vary == Vary::q ? product : vary == Vary::qd ? sum : 1.0);
+      if (term.v == k) x = term.factor * (vary == Vary::q ? product : vary == Vary::qd ? sum : 1.0);
   }
   std::fill(ws.dA.begin(), ws.dA.end(), 0.0);
   for (const UserConstraint& user : set.user())

@@ -26,7 +26,8 @@ void find_stops(const Model<double>& model, const std::vector<int>& ends, Constr
   }
   for (std::size_t s = 0; s + 1 < group.stops.size(); ++s) {
     const int parent = model.canonical(group.stops[s].body).parent;
-    if (parent == group.stops[s + 1].body) group.stops[s].store = false;
+    if (parent == group.stops[s + 1].body)
+      group.stops[s].store = false;
     else
       for (ConstraintGroup::Stop& stop : group.stops)
         if (stop.body == parent) stop.load = true;
@@ -111,13 +112,14 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model<double>& model,
 
 namespace {
 
-constexpr int width =
-    native_lanes<double> > lanes ? lanes : native_lanes<double> < 2 ? 2 : native_lanes<double>;
+constexpr int width = native_lanes < double >> lanes ? lanes
+                      : native_lanes<double> < 2     ? 2
+                                                     : native_lanes<double>;
 using Lanes = Pack<double, width>;
 constexpr int registers = lanes / width;
 
-/// sum_k r_g(k) r_h(k)^T / D_k over the velocities that both move, into Omega. The number of rows is
-/// a constant for the compiler, so that the sums stay in registers.
+/// sum_k r_g(k) r_h(k)^T / D_k over the velocities that both move, into Omega. The number of rows
+/// is a constant for the compiler, so that the sums stay in registers.
 template <int Rows>
 void omega_block(ConstrainedWorkspace& ws, std::size_t g, std::size_t h, int n_v) {
   const ConstraintGroup &rows = ws.groups[g], &cols = ws.groups[h];

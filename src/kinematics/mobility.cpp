@@ -76,8 +76,7 @@ Mobility mobility(const Model<double>& model, const ConstraintSet& set, View<con
     MatrixView<double> above = A.view();
     above.rows = part.first_row + part.n_rows;
     decomposition.factorize(above, options.tolerance);
-    result.parts.push_back(
-        {part.name, part.kind, part.n_rows, decomposition.rank() - result.rank});
+    result.parts.push_back({part.name, part.kind, part.n_rows, decomposition.rank() - result.rank});
     result.rank = decomposition.rank();
   }
   result.degrees_of_freedom = n - result.rank;
@@ -102,8 +101,7 @@ Mobility mobility(const Model<double>& model, const ConstraintSet& set, View<con
     jacobian(model, kinematics, q, *options.output, Reference::body, J.view());
     for (int c = 0; c < dof; ++c)
       for (int k = 0; k < n; ++k)
-        for (int r = first; r < 6; ++r)
-          JN.column(c)[r - first] += J.column(k)[r] * N.column(c)[k];
+        for (int r = first; r < 6; ++r) JN.column(c)[r - first] += J.column(k)[r] * N.column(c)[k];
     const Spectrum output = spectrum(JN, options.tolerance);
     result.output_rank = output.rank, result.output = output.ratio;
   }
@@ -126,8 +124,8 @@ std::vector<std::string> redundancy_messages(const Mobility& mobility) {
   std::vector<std::string> lines;
   for (const Mobility::Part& part : mobility.parts)
     if (part.independent < part.rows)
-      lines.push_back("\"" + part.name + "\" (" + part.kind + "): " +
-                      std::to_string(part.rows - part.independent) + " of its " +
+      lines.push_back("\"" + part.name + "\" (" + part.kind +
+                      "): " + std::to_string(part.rows - part.independent) + " of its " +
                       std::to_string(part.rows) + " rows repeat what holds already");
   return lines;
 }

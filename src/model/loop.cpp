@@ -43,8 +43,7 @@ ConstraintSet& ConstraintSet::add(const std::string& name, LoopJoint::Kind kind,
     throw Error("constraint \"" + name + "\": distance is " + std::to_string(distance) +
                 " m; it must be above 0 (a spherical joint keeps two points together)");
   const int rows = torsor::n_rows(kind);
-  loops_.push_back(
-      {name, kind, a.body, b.body, a.placement, b.placement, distance, n_rows_, rows});
+  loops_.push_back({name, kind, a.body, b.body, a.placement, b.placement, distance, n_rows_, rows});
   n_rows_ += rows;
   return *this;
 }
@@ -87,8 +86,7 @@ std::vector<ConstraintSet::Part> ConstraintSet::parts() const {
 std::string ConstraintSet::row_name(int row) const {
   for (const Part& part : parts())
     if (row >= part.first_row && row < part.first_row + part.n_rows)
-      return part.n_rows == 1 ? part.name
-                              : part.name + "." + std::to_string(row - part.first_row);
+      return part.n_rows == 1 ? part.name : part.name + "." + std::to_string(row - part.first_row);
   return {};
 }
 

@@ -25,7 +25,7 @@ struct Splitter {
   std::string base{};
   std::map<std::string, std::size_t> links{};
   std::set<std::string> link_names{}, loop_names{};
-  std::map<std::string, std::string> body_of{};    // the first link of the body that holds a link
+  std::map<std::string, std::string> body_of{};  // the first link of the body that holds a link
   std::map<std::string, SE3<double>> T_body_link{};
   std::map<std::string, std::vector<std::size_t>> below{};  // joints of each parent
   std::deque<std::string> front{};
@@ -84,8 +84,7 @@ struct Splitter {
     if (body_of.contains(joint.child))
       closing.push_back(k);
     else if (fixed)
-      arrive(joint.child, body_of.at(joint.parent),
-             T_body_link.at(joint.parent) * joint.placement);
+      arrive(joint.child, body_of.at(joint.parent), T_body_link.at(joint.parent) * joint.placement);
     else
       arrive(joint.child, joint.child, {});
   }

@@ -195,7 +195,8 @@ TEST_F(Eval, a_wrench_on_a_link_acts_in_the_frame_of_that_link) {
 TEST_F(Eval, couplings_give_constrained_accelerations_rows_and_multipliers) {
   write_text(robot, PlanarArm::urdf("<mimic joint=\"j1\" multiplier=\"2\"/>"));
   const Json request = {{"states", {{{"q", q}, {"tau", tau}}}}};
-  const Json closed = answer(request)["results"][0], open = answer(request, {"--tree"})["results"][0];
+  const Json closed = answer(request)["results"][0],
+             open = answer(request, {"--tree"})["results"][0];
   EXPECT_EQ(closed["A"], Json({{-2.0, 1.0}}));  // q2 - 2 q1
   const Vector qdd{closed["qdd_fd"][0], closed["qdd_fd"][1]};
   const double lambda = closed["lambda"][0];

@@ -236,9 +236,8 @@ TEST(ConstrainedDerivatives, L_10_inverse_dynamics_agrees_with_differences_for_b
       };
       ConstrainedDerivativeWorkspace ws(c.model, c.set);
       ConstrainedInverseDerivatives out(c.model, c.set);
-      ASSERT_TRUE(constrained_inverse_dynamics_derivatives(c.model, c.set, ws, actuated, c.s.q,
-                                                           c.s.qd, c.s.qdd, {}, c.s.tau, out,
-                                                           options));
+      ASSERT_TRUE(constrained_inverse_dynamics_derivatives(
+          c.model, c.set, ws, actuated, c.s.q, c.s.qd, c.s.qdd, {}, c.s.tau, out, options));
       const MatrixXd found[3][2] = {{matrix(out.dtau_dq), matrix(out.dlambda_dq)},
                                     {matrix(out.dtau_dqd), matrix(out.dlambda_dqd)},
                                     {matrix(out.dtau_dqdd), matrix(out.dlambda_dqdd)}};
@@ -265,7 +264,8 @@ TEST(ConstrainedDerivatives, user_rows_and_couplings_agree_with_differences) {
                [](View<const double> q, View<const double> qd, double* phi, MatrixView<double> A,
                   double* bias) {
                  if (phi) phi[0] = q[0] * q[1] - 1;
-                 for (int k = 0; A.data && k < A.cols; ++k) A(0, k) = k == 0 ? q[1] : k == 1 ? q[0] : 0;
+                 for (int k = 0; A.data && k < A.cols; ++k)
+                   A(0, k) = k == 0 ? q[1] : k == 1 ? q[0] : 0;
                  if (bias) bias[0] = 2 * qd[0] * qd[1];
                });
   const ConstrainedOptions options{{2, 5}};
@@ -284,10 +284,14 @@ TEST(ConstrainedDerivatives, user_rows_and_couplings_agree_with_differences) {
   ASSERT_TRUE(
       constrained_forward_dynamics_derivatives(coupled, ws, s.q, s.qd, s.tau, {}, out, options));
   for (int k = 0; k < n; ++k) {
-    EXPECT_LT((matrix(out.dqdd_dq).col(k) - difference_of(coupled, f, 0, k, s.q, s.qd, s.tau).head(n)).norm(),
-              1e-6 * (1 + matrix(out.dqdd_dq).norm()));
-    EXPECT_LT((matrix(out.dqdd_dqd).col(k) - difference_of(coupled, f, 1, k, s.q, s.qd, s.tau).head(n)).norm(),
-              1e-6 * (1 + matrix(out.dqdd_dqd).norm()));
+    EXPECT_LT(
+        (matrix(out.dqdd_dq).col(k) - difference_of(coupled, f, 0, k, s.q, s.qd, s.tau).head(n))
+            .norm(),
+        1e-6 * (1 + matrix(out.dqdd_dq).norm()));
+    EXPECT_LT(
+        (matrix(out.dqdd_dqd).col(k) - difference_of(coupled, f, 1, k, s.q, s.qd, s.tau).head(n))
+            .norm(),
+        1e-6 * (1 + matrix(out.dqdd_dqd).norm()));
   }
 }
 

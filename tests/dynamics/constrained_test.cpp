@@ -99,7 +99,8 @@ TEST(Constrained, L_07_many_loops_couplings_and_contacts_at_once) {
     for (const Joint& j : d.joints)
       if (n_q(j) == 1) single.push_back(j.name);
     d.couplings.push_back({"gear", {{single[0], 1}, {single[1], -3}}, 0, {}});
-    d.couplings.push_back({"differential", {{single[0], 1}, {single[2], 1}, {single[3], 2}}, 0, {}});
+    d.couplings.push_back(
+        {"differential", {{single[0], 1}, {single[2], 1}, {single[3], 2}}, 0, {}});
     Case c({Model<double>(d), robot.q});
     const Dense dense(c.robot.model, c.set, c.s.q, c.s.qd, c.s.F_ext);
     if (dense.A.fullPivLu().rank() < c.set.n_rows()) continue;  // drawn rows may contradict
@@ -126,15 +127,18 @@ TEST(Constrained, user_rows_act_like_the_couplings_and_loops_they_restate) {
   State<double> s(robot.model, 3);
   VectorXd qdd_a(robot.model.n_v()), qdd_b = qdd_a, l_a(3), l_b(3);
   const ConstrainedOptions options{{3, 4}};
-  EXPECT_TRUE(constrained_forward_dynamics(robot.model, a, s.q, s.qd, s.tau, {}, qdd_a, l_a, options));
-  EXPECT_TRUE(constrained_forward_dynamics(robot.model, b, s.q, s.qd, s.tau, {}, qdd_b, l_b, options));
+  EXPECT_TRUE(
+      constrained_forward_dynamics(robot.model, a, s.q, s.qd, s.tau, {}, qdd_a, l_a, options));
+  EXPECT_TRUE(
+      constrained_forward_dynamics(robot.model, b, s.q, s.qd, s.tau, {}, qdd_b, l_b, options));
   EXPECT_LT((qdd_a - qdd_b).norm(), 1e-10 * qdd_a.norm());
   EXPECT_LT((l_a - l_b).norm(), 1e-10 * l_a.norm());
 }
 
 TEST(Constrained, redundant_rows_share_the_shortest_multipliers_and_are_reported) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
-    LoopedRobot robot = random_loops(seed, 14, {LoopJoint::Kind::revolute, LoopJoint::Kind::spherical});
+    LoopedRobot robot =
+        random_loops(seed, 14, {LoopJoint::Kind::revolute, LoopJoint::Kind::spherical});
     RobotDescription d = robot.model.description();
     d.loops.push_back(d.loops[0]);
     d.loops.back().name = "again";
@@ -146,8 +150,10 @@ TEST(Constrained, redundant_rows_share_the_shortest_multipliers_and_are_reported
     EXPECT_FALSE(result.unique());
     EXPECT_NE(message(twice.set, result).find("5 of 13 rows are redundant"), std::string::npos);
     EXPECT_LT((once.qdd - twice.qdd).norm(), 1e-9 * (1 + once.qdd.norm()));
-    EXPECT_LT((twice.lambda.head(5) - once.lambda.head(5) / 2).norm(), 1e-8 * (1 + once.lambda.norm()));
-    EXPECT_LT((twice.lambda.tail(5) - once.lambda.head(5) / 2).norm(), 1e-8 * (1 + once.lambda.norm()));
+    EXPECT_LT((twice.lambda.head(5) - once.lambda.head(5) / 2).norm(),
+              1e-8 * (1 + once.lambda.norm()));
+    EXPECT_LT((twice.lambda.tail(5) - once.lambda.head(5) / 2).norm(),
+              1e-8 * (1 + once.lambda.norm()));
   }
 }
 
@@ -189,7 +195,8 @@ TEST(Constrained, L_08_hybrid_dynamics_agrees_with_forward_and_inverse_dynamics)
     for (std::size_t i = 1; i < prescribed.size(); i += 3) prescribed[i] = 1;
     VectorXd qdd = VectorXd::Zero(c.qdd.size()), tau = c.tau(), lambda = c.lambda * 0;
     for (int i = 1; i < c.robot.model.n_bodies(); ++i)
-      for (int k = 0; prescribed[static_cast<std::size_t>(i)] && k < c.robot.model.body(i).v.count; ++k) {
+      for (int k = 0; prescribed[static_cast<std::size_t>(i)] && k < c.robot.model.body(i).v.count;
+           ++k) {
         const int at = c.robot.model.body(i).v.first + k;
         qdd[at] = c.qdd[at], tau[at] = 0;
       }
@@ -208,7 +215,8 @@ TEST(Constrained, L_08_hybrid_dynamics_agrees_with_forward_and_inverse_dynamics)
     EXPECT_TRUE(held);
     EXPECT_EQ(held.rank, 0);
     const Dense dense(c.robot.model, c.set, c.s.q, c.s.qd, c.s.F_ext);
-    EXPECT_LT((dense.M * c.qdd + dense.b - all - dense.A.transpose() * lambda).norm(), 1e-9 * (1 + all.norm()));
+    EXPECT_LT((dense.M * c.qdd + dense.b - all - dense.A.transpose() * lambda).norm(),
+              1e-9 * (1 + all.norm()));
   }
 }
 
@@ -216,8 +224,8 @@ TEST(Constrained, L_08_prescribed_accelerations_that_open_a_loop_are_reported) {
   Case c(random_loops(2, 14, {LoopJoint::Kind::weld}));
   std::vector<char> prescribed(static_cast<std::size_t>(c.robot.model.n_bodies()), 1);
   VectorXd qdd = VectorXd::Ones(c.qdd.size()), tau = qdd, lambda = c.lambda;
-  const ConstrainedResult result = constrained_hybrid_dynamics(
-      c.robot.model, c.ws, prescribed, c.s.q, c.s.qd, qdd, tau, {}, lambda);
+  const ConstrainedResult result = constrained_hybrid_dynamics(c.robot.model, c.ws, prescribed,
+                                                               c.s.q, c.s.qd, qdd, tau, {}, lambda);
   EXPECT_FALSE(result);
   EXPECT_FALSE(result.consistent);
   EXPECT_NE(message(c.set, result).find("contradict"), std::string::npos);
@@ -233,10 +241,56 @@ TEST(Constrained, wrenches_of_loops_and_joints_balance_every_link) {
     JointWrenchWorkspace<double> wrenches(c.robot.model);
     VectorXd tau(c.qdd.size());
     joint_wrenches(c.robot.model, wrenches, c.s.q, c.s.qd, c.qdd, F, tau);
-    for (int k = 0; k < tau.size(); ++k)
-      tau[k] += c.robot.model.dof(k).armature * c.qdd[k];
+    for (int k = 0; k < tau.size(); ++k) tau[k] += c.robot.model.dof(k).armature * c.qdd[k];
     EXPECT_LT((tau - c.tau()).norm(), 1e-9 * (1 + c.lambda.norm())) << seed;
   }
+}
+
+TEST(Constrained, a_geared_rotor_as_a_body_acts_like_reflected_inertia_and_has_gyroscopic_torque) {
+  constexpr double ratio = 30, spin = 2e-4;
+  const auto arm = [](ModelBuilder& b) {
+    b.revolute("hinge", "base", "link", {}, {0, 0, 1});
+    b.revolute("tilt", "link", "tip", {.p = {0.4, 0, 0}}, {1, 0, 0});
+    b.inertia("link", 2, {0.2, 0, 0}, {0.01, 0, 0.1, 0, 0, 0.1});
+    b.inertia("tip", 1, {0.1, 0, 0.05}, {0.02, 0, 0.02, 0, 0, 0.02});
+  };
+  // the hinge's motor on the base: its rotor turns ratio times as fast about a parallel axis
+  ModelBuilder with_body("rotor"), reflected("reflected");
+  arm(with_body);
+  with_body.revolute("motor", "base", "rotor", {.p = {0, 0, -0.1}}, {0, 0, 1});
+  with_body.inertia("rotor", 0.3, {}, {spin / 2, 0, spin / 2, 0, 0, spin});
+  with_body.mimic("motor", "hinge", ratio);
+  arm(reflected);
+  RobotDescription d = reflected.description();
+  d.joints[0].actuator = {{spin, ratio, 0, 0, 0}};
+  const Model<double> geared = with_body.build(), plain(d);
+  const ConstraintSet set(geared);
+  ConstrainedWorkspace ws(geared, set);
+  AbaWorkspace<double> aba(plain);
+  const std::vector<double> q{0.3, 0.8, 0.3 * ratio}, qd{1.2, -2, 1.2 * ratio}, tau{0.5, 0.2, 0};
+  std::vector<double> qdd(3), expected(2), lambda(1);
+  ASSERT_TRUE(constrained_forward_dynamics(geared, ws, q, qd, tau, {}, qdd, lambda));
+  ASSERT_TRUE(forward_dynamics(plain, aba, std::vector<double>{0.3, 0.8},
+                               std::vector<double>{1.2, -2}, std::vector<double>{0.5, 0.2}, {},
+                               expected));
+  EXPECT_NEAR(qdd[0], expected[0], 1e-12);
+  EXPECT_NEAR(qdd[1], expected[1], 1e-12);
+  EXPECT_NEAR(qdd[2], ratio * qdd[0], 1e-11);
+
+  // a flywheel about z on the tip that tilts about x: its momentum h = spin w turns with the link,
+  // and the torque w_z x h about y of the tip is borne by the tilt's bearing
+  ModelBuilder fly("flywheel");
+  fly.revolute("tilt", "base", "tip", {}, {1, 0, 0});
+  fly.revolute("wheel", "tip", "disc", {}, {0, 0, 1});
+  fly.inertia("tip", 1, {0, 0, 0}, {0.02, 0, 0.02, 0, 0, 0.02});
+  fly.inertia("disc", 0.5, {}, {spin / 2, 0, spin / 2, 0, 0, spin});
+  fly.gravity({0, 0, 0});
+  const Model<double> wheel = fly.build();
+  JointWrenchWorkspace<double> wrench(wheel);
+  const std::vector<double> none(2), spinning{2, 500};
+  std::vector<double> torque(2);
+  joint_wrenches(wheel, wrench, none, spinning, none, {}, torque);
+  EXPECT_NEAR(std::abs(wrench.F[1].m.y), 2 * 500 * spin, 1e-12);
 }
 
 TEST(Constrained, calls_do_not_allocate_with_and_without_redundant_rows) {

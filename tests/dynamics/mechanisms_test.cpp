@@ -1,59 +1,14 @@
-// The built-in mechanisms against closed forms, and the seed's five-bar cases by name.
-#include <Eigen/Dense>
-
-#include "support/typed_scalars.hpp"
-#include "torsor/dynamics/constrained.hpp"
-#include "torsor/dynamics/constrained_inverse.hpp"
-#include "torsor/dynamics/crba.hpp"
+// The built-in mechanisms against closed forms: kinematics, dynamics, mobility, assembly, energy.
+#include "dynamics/mechanism.hpp"
 #include "torsor/dynamics/energy.hpp"
-#include "torsor/dynamics/rnea.hpp"
-#include "torsor/formats/load_robot.hpp"
 #include "torsor/kinematics/mobility.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor::testing {
 namespace {
 
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 using Tangent = Dual<double, 1>;
 constexpr double pi = std::numbers::pi, g = 9.81;
-
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-/// A robot with its constraints and workspaces, at q = 0.
-struct Mechanism {
-  Model<double> model;
-  ConstraintSet set{model};
-  AssemblyWorkspace assembly{model, set};
-  ConstrainedWorkspace dynamics{model, set};
-  std::vector<double> q = std::vector<double>(at(model.n_q())),
-                      qd = std::vector<double>(at(model.n_v())), qdd = qd, tau = qd,
-                      lambda = std::vector<double>(at(set.n_rows()));
-
-  explicit Mechanism(const std::string& name) : Mechanism(load_robot(name)) {}
-  explicit Mechanism(Model<double> m) : model(std::move(m)) { neutral(model, q); }
-
-  int v(const std::string& joint) const { return model.body(model.joint_index(joint)).v.first; }
-  /// Closes the loops with the named joints held where they are.
-  Assembly close(const std::vector<std::string>& held) {
-    std::vector<char> moving(qd.size(), 1);
-    for (const std::string& joint : held) moving[at(v(joint))] = 0;
-    AssemblyOptions options;
-    options.moving = moving;
-    return assemble(model, set, assembly, q, options);
-  }
-  void move(const std::vector<std::string>& held) {
-    std::vector<char> moving(qd.size(), 1);
-    for (const std::string& joint : held)
-      for (int k = 0; k < model.body(model.joint_index(joint)).v.count; ++k)
-        moving[at(v(joint) + k)] = 0;
-    EXPECT_LT(project_velocity(model, set, assembly, q, qd, moving), 1e-12);
-  }
-  ConstrainedResult forward() {
-    return constrained_forward_dynamics(model, dynamics, q, qd, tau, {}, qdd, lambda);
-  }
-};
 
 // ------------------------------------------------------------------------------------- four-bar
 
@@ -78,12 +33,14 @@ struct FourBar {
     const Real w3 = Real(a) * sin(rocker - crank) / (Real(b) * sin(coupler - rocker));
     const Real w4 = Real(a) * sin(crank - coupler) / (Real(c) * sin(rocker - coupler));
     const double m_a = density * a, m_b = density * b, m_c = density * c, rotor = 1e-4 * 100;
-    const Real v2 = Real(a * a) + w3 * w3 * Real(b * b / 4) + w3 * cos(crank - coupler) * Real(a * b);
+    const Real v2 =
+        Real(a * a) + w3 * w3 * Real(b * b / 4) + w3 * cos(crank - coupler) * Real(a * b);
     return Real(m_a * a * a / 3 + rotor) + v2 * Real(m_b) + w3 * w3 * Real(m_b * b * b / 12) +
            w4 * w4 * Real(m_c * c * c / 3);
   }
   Real potential() const {
-    return (sin(crank) * Real(a * a / 2) + (sin(crank) * Real(a) + sin(coupler) * Real(b / 2)) * Real(b) +
+    return (sin(crank) * Real(a * a / 2) +
+            (sin(crank) * Real(a) + sin(coupler) * Real(b / 2)) * Real(b) +
             sin(rocker) * Real(c * c / 2)) *
            Real(density * g);
   }
@@ -179,9 +136,10 @@ TEST(Mechanisms, slider_crank_follows_its_closed_form) {
     m.tau[at(m.v("crank"))] = tau, m.tau[at(m.v("slider"))] = force;
     ASSERT_TRUE(m.forward());
     const Tangent J = inertia(x);
-    const Tangent V = (sin(x) * Tangent(r / 2 * density * r) +
-                       (sin(x) * Tangent(r) + sin(rod_angle(x)) * Tangent(l / 2)) * Tangent(density * l)) *
-                      Tangent(g);
+    const Tangent V =
+        (sin(x) * Tangent(r / 2 * density * r) +
+         (sin(x) * Tangent(r) + sin(rod_angle(x)) * Tangent(l / 2)) * Tangent(density * l)) *
+        Tangent(g);
     const double expected =
         (tau + force * position(x).d[0] - 0.5 * J.d[0] * omega * omega - V.d[0]) / J.value;
     EXPECT_NEAR(m.qdd[at(m.v("crank"))], expected, 1e-9 * (1 + std::abs(expected))) << angle;
@@ -194,9 +152,9 @@ TEST(Mechanisms, degrees_of_freedom_and_redundancy_are_found) {
   const struct {
     const char* name;
     int n_v, rows, rank, freedom, actuators;
-  } cases[] = {{"four_bar", 4, 6, 3, 1, 1},     {"slider_crank", 3, 5, 2, 1, 1},
-               {"five_bar", 5, 6, 3, 2, 2},     {"loop_4r1p", 4, 5, 2, 2, 2},
-               {"palletiser", 9, 15, 6, 3, 3},  {"stewart", 24, 18, 18, 6, 6},
+  } cases[] = {{"four_bar", 4, 6, 3, 1, 1},    {"slider_crank", 3, 5, 2, 1, 1},
+               {"five_bar", 5, 6, 3, 2, 2},    {"loop_4r1p", 4, 5, 2, 2, 2},
+               {"palletiser", 9, 15, 6, 3, 3}, {"stewart", 24, 18, 18, 6, 6},
                {"delta", 21, 18, 18, 3, 3}};
   for (const auto& c : cases) {
     Mechanism m(c.name);
@@ -236,7 +194,8 @@ TEST(Mechanisms, five_bar_is_singular_of_type_ii_with_its_distal_bars_in_line) {
   const std::vector<char> actuated = actuated_velocities(m.model);
   MobilityOptions look;
   look.actuated = actuated;
-  look.tolerance = 1e-4;  // closing a stretched chain is a double root: angles to the half of digits
+  look.tolerance =
+      1e-4;  // closing a stretched chain is a double root: angles to the half of digits
   const Mobility x = mobility(m.model, m.set, m.q, look);
   EXPECT_TRUE(x.type_ii());
   EXPECT_EQ(x.preloads(), 1);
@@ -280,7 +239,8 @@ TEST(Mechanisms, a_loop_that_cannot_close_is_named) {
   b.revolute("b", "base", "right", {.p = {3, 0, 0}});
   b.inertia("left", 1, {0.5, 0, 0}).inertia("right", 1, {0.5, 0, 0});
   LoopJoint gap;
-  gap.name = "gap", gap.kind = LoopJoint::Kind::spherical, gap.link_a = "left", gap.link_b = "right";
+  gap.name = "gap", gap.kind = LoopJoint::Kind::spherical, gap.link_a = "left",
+  gap.link_b = "right";
   gap.placement_a.p = gap.placement_b.p = {1, 0, 0};
   b.loop(gap);
   Mechanism m(b.build());
@@ -300,207 +260,6 @@ TEST(Mechanisms, assembly_keeps_limits) {
   m.q[at(m.v("cylinder"))] = 7;  // a guess far outside
   ASSERT_TRUE(assemble(m.model, m.set, m.assembly, m.q));
   EXPECT_LE(std::abs(m.q[at(m.v("cylinder"))]), 0.15 + 1e-15);
-}
-
-// ------------------------------------------------------------------- the seed's five-bar cases
-
-/// The three rows of the planar loop that are not always satisfied, as the seed counts them.
-struct PlanarFiveBar : Mechanism {
-  ConstraintWorkspace<double> rows{model};
-  ConstraintSet planar = ConstraintSet::none(model);
-  VectorXd tau_r = VectorXd::Zero(5), forces = VectorXd::Zero(3), torque = VectorXd::Zero(5);
-  MatrixXd A = MatrixXd::Zero(3, 5);
-  ConstrainedInverseWorkspace inverse;
-
-  PlanarFiveBar() : Mechanism("five_bar"), inverse(model, with_rows()) {
-    q[at(v("left_shoulder"))] = 0.2, q[at(v("right_shoulder"))] = 0.1;
-    EXPECT_TRUE(close({"left_shoulder", "right_shoulder"}));
-    qd = {1, 0.5, -0.7, 0.2, 0.1};
-    move({"left_shoulder", "right_shoulder"});
-    qdd = {2, 1, -3, 1, 1};
-    std::vector<char> moving(5, 1);
-    moving[at(v("left_shoulder"))] = moving[at(v("right_shoulder"))] = 0;
-    EXPECT_LT(project_acceleration(model, set, assembly, q, qd, qdd, moving), 1e-11);
-    RneaWorkspace<double> rnea(model);
-    inverse_dynamics(model, rnea, q, qd, qdd, {}, tau_r);
-    for (int k = 0; k < 5; ++k) tau_r[k] += model.dof(k).armature * qdd[at(k)];
-    constraint_jacobian(model, planar, rows, q, A);
-  }
-  const ConstraintSet& with_rows() {
-    planar.add_user("loop", 3,
-                    [this](View<const double> x, View<const double> v, double* phi,
-                           MatrixView<double> out, double* bias) {
-                      Eigen::Matrix<double, 6, 1> p, b;
-                      Eigen::Matrix<double, 6, 5> full;
-                      constraint_rows(model, set, rows, x, v, p, full, b);
-                      for (int r = 0; r < 3; ++r) {  // turn about z, x, y
-                        if (phi) phi[r] = p[2 + r];
-                        if (bias) bias[r] = b[2 + r];
-                        for (int c = 0; out.data && c < 5; ++c) out(r, c) = full(2 + r, c);
-                      }
-                    });
-    return planar;
-  }
-  ConstrainedInverseResult solve(const std::vector<char>& actuated, ActuationOptions options = {}) {
-    torque.setZero();
-    return constrained_inverse_dynamics(model, planar, inverse, actuated, q, qd, qdd, {}, torque,
-                                        forces, options);
-  }
-  /// Columns of A^T, and parts of vectors, for passive or actuated velocities.
-  MatrixXd transposed(const std::vector<char>& chosen, char value) const {
-    MatrixXd out(std::count(chosen.begin(), chosen.end(), value), 3);
-    for (int k = 0, row = 0; k < 5; ++k)
-      if (chosen[at(k)] == value) out.row(row++) = A.col(k).transpose();
-    return out;
-  }
-  static VectorXd part(const VectorXd& x, const std::vector<char>& chosen, char value) {
-    VectorXd out(std::count(chosen.begin(), chosen.end(), value));
-    for (int k = 0, row = 0; k < 5; ++k)
-      if (chosen[at(k)] == value) out[row++] = x[k];
-    return out;
-  }
-};
-using Choice = ActuationOptions::Choice;
-
-TEST(SeedFiveBar, L_06_two_motors_have_one_solution_58) {
-  PlanarFiveBar m;
-  const std::vector<char> a{1, 0, 1, 0, 0};
-  const ConstrainedInverseResult result = m.solve(a);
-  ASSERT_TRUE(result);
-  EXPECT_TRUE(result.unique_torque());
-  EXPECT_TRUE(result.unique_force);
-  const MatrixXd A_a = m.transposed(a, 1), A_p = m.transposed(a, 0);
-  const VectorXd expected =
-      m.part(m.tau_r, a, 1) - A_a * A_p.partialPivLu().solve(m.part(m.tau_r, a, 0));
-  EXPECT_LT((m.part(m.torque, a, 1) - expected).norm(), 1e-12);
-  // and forward dynamics of these torques is the motion again
-  const std::vector<double> wanted = m.qdd;
-  for (int k = 0; k < 5; ++k) m.tau[at(k)] = m.torque[k];
-  ASSERT_TRUE(m.forward());
-  for (int k = 0; k < 5; ++k) EXPECT_NEAR(m.qdd[at(k)], wanted[at(k)], 1e-10);
-}
-
-TEST(SeedFiveBar, L_06_three_motors_least_constraint_force_59) {
-  PlanarFiveBar m;
-  const std::vector<char> a{1, 1, 1, 0, 0};
-  const ConstrainedInverseResult result = m.solve(a, {Choice::least_force});
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result.preloads, 1);
-  const MatrixXd A_a = m.transposed(a, 1), A_p = m.transposed(a, 0);
-  const VectorXd expected =
-      A_p.completeOrthogonalDecomposition().pseudoInverse() * m.part(m.tau_r, a, 0);
-  EXPECT_LT((m.forces - expected).norm(), 1e-11);
-  EXPECT_LT((m.part(m.torque, a, 1) - (m.part(m.tau_r, a, 1) - A_a * expected)).norm(), 1e-11);
-}
-
-TEST(SeedFiveBar, L_06_three_motors_least_torque_62_to_64) {
-  PlanarFiveBar m;
-  const std::vector<char> a{1, 1, 1, 0, 0};
-  ASSERT_TRUE(m.solve(a));
-  const MatrixXd A_a = m.transposed(a, 1), A_p = m.transposed(a, 0);
-  const VectorXd lambda0 =
-      A_p.completeOrthogonalDecomposition().pseudoInverse() * m.part(m.tau_r, a, 0);
-  const VectorXd N = Eigen::JacobiSVD<MatrixXd>(A_p, Eigen::ComputeFullV).matrixV().col(2);
-  const VectorXd free = m.part(m.tau_r, a, 1) - A_a * lambda0, B = A_a * N;
-  const VectorXd expected = free - B * (B.dot(free) / B.squaredNorm());
-  EXPECT_LT((m.part(m.torque, a, 1) - expected).norm(), 1e-11);
-  const double least = m.part(m.torque, a, 1).norm();
-  EXPECT_LT(least, free.norm());
-  // a weight makes its motor work less
-  const double before = std::abs(m.torque[0]);
-  const std::vector<double> weights{10, 1, 1, 1, 1};
-  ASSERT_TRUE(m.solve(a, {Choice::least_torque, weights}));
-  EXPECT_LT(std::abs(m.torque[0]), before);
-  EXPECT_GT(m.part(m.torque, a, 1).norm(), least);
-}
-
-TEST(SeedFiveBar, L_06_all_joints_driven_65_and_66) {
-  PlanarFiveBar m;
-  const std::vector<char> all(5, 1);
-  ASSERT_TRUE(m.solve(all));
-  const VectorXd lambda = (m.A * m.A.transpose()).ldlt().solve(m.A * m.tau_r);
-  EXPECT_LT((m.forces - lambda).norm(), 1e-11);
-  EXPECT_LT((m.torque - (m.tau_r - m.A.transpose() * lambda)).norm(), 1e-11);
-  ASSERT_TRUE(m.solve(all, {Choice::least_force}));  // the open chain: no constraint force at all
-  EXPECT_LT(m.forces.norm(), 1e-12);
-  EXPECT_LT((m.torque - m.tau_r).norm(), 1e-12);
-}
-
-TEST(SeedFiveBar, L_06_one_motor_is_refused_with_the_hint_to_use_hybrid_dynamics) {
-  PlanarFiveBar m;
-  try {
-    (void)m.solve({1, 0, 0, 0, 0});
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("4 passive joints and 3 constraint rows"),
-              std::string::npos);
-    EXPECT_NE(std::string(error.what()).find("hybrid"), std::string::npos);
-  }
-}
-
-TEST(SeedFiveBar, L_06_a_structure_that_cannot_move_needs_no_torque) {
-  // two joints and a tip welded to the world: n < m
-  ModelBuilder b("structure");
-  b.revolute("a", "base", "one", {}, {0, 0, 1});
-  b.revolute("b", "one", "two", {.p = {0.5, 0.1, 0}}, {0, 1, 0});
-  b.inertia("one", 1, {0.2, 0, 0.1}, {0.1, 0, 0.1, 0, 0, 0.1});
-  b.inertia("two", 1, {0.2, 0, 0.1}, {0.1, 0, 0.1, 0, 0, 0.1});
-  LoopJoint weld;
-  weld.name = "clamp", weld.link_a = "base", weld.link_b = "two", weld.placement_a.p = {0.5, 0.1, 0};
-  b.loop(weld);
-  Mechanism m(b.build());
-  ConstrainedInverseWorkspace ws(m.model, m.set);
-  const std::vector<char> all(2, 1);
-  ASSERT_TRUE(constrained_inverse_dynamics(m.model, m.set, ws, all, m.q, m.qd, m.qdd, {}, m.tau,
-                                           m.lambda));
-  EXPECT_NEAR(m.tau[0], 0, 1e-12);
-  EXPECT_NEAR(m.tau[1], 0, 1e-12);
-  EXPECT_GT(Eigen::Map<const VectorXd>(m.lambda.data(), 6).norm(), 1);  // the clamp bears the weight
-  EXPECT_EQ(mobility(m.model, m.set, m.q).degrees_of_freedom, 0);
-}
-
-TEST(SeedFiveBar, L_08_one_motor_prescribed_and_the_rest_passive) {
-  PlanarFiveBar m;
-  std::vector<char> prescribed(at(m.model.n_bodies()), 0);
-  prescribed[at(m.model.joint_index("left_shoulder"))] = 1;
-  m.tau.assign(5, 0);
-  m.qdd.assign(5, 0);
-  m.qdd[0] = 2.5;
-  ASSERT_TRUE(constrained_hybrid_dynamics(m.model, m.dynamics, prescribed, m.q, m.qd, m.qdd, m.tau,
-                                          {}, m.lambda));
-  EXPECT_DOUBLE_EQ(m.qdd[0], 2.5);
-  EXPECT_LT(constraint_errors(m.model, m.set, m.assembly, m.q, m.qd, m.qdd).acceleration, 1e-10);
-  const std::vector<double> found = m.qdd;
-  for (int k = 1; k < 5; ++k) EXPECT_EQ(m.tau[at(k)], 0);
-  ASSERT_TRUE(m.forward());
-  for (int k = 0; k < 5; ++k) EXPECT_NEAR(m.qdd[at(k)], found[at(k)], 1e-9);
-}
-
-TEST(SeedFiveBar, L_08_more_rows_than_free_joints_leaves_a_choice_of_torques) {
-  PlanarFiveBar m;
-  const std::vector<double> wanted = m.qdd;
-  std::vector<char> prescribed(at(m.model.n_bodies()), 0);
-  for (const char* joint : {"left_shoulder", "left_elbow", "right_shoulder"})
-    prescribed[at(m.model.joint_index(joint))] = 1;
-  ConstrainedWorkspace planar(m.model, m.planar);
-  m.tau.assign(5, 0);
-  const ConstrainedResult result = constrained_hybrid_dynamics(
-      m.model, planar, prescribed, m.q, m.qd, m.qdd, m.tau, {}, m.forces);
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result.rank, 2);
-  EXPECT_FALSE(result.unique());
-  for (int k = 0; k < 5; ++k) EXPECT_NEAR(m.qdd[at(k)], wanted[at(k)], 1e-9);
-  const VectorXd least_force = m.forces;
-  // the same as (61) with u for a and v for p
-  std::vector<char> a(5, 0);
-  for (const char* joint : {"left_shoulder", "left_elbow", "right_shoulder"}) a[at(m.v(joint))] = 1;
-  ASSERT_TRUE(m.solve(a, {Choice::least_force}));
-  EXPECT_LT((least_force - m.forces).norm(), 1e-9);
-  for (int k = 0; k < 5; ++k) EXPECT_NEAR(m.torque[k], m.tau[at(k)], 1e-9);
-  // accelerations that do not fit are told
-  m.qdd[0] += 1;
-  EXPECT_FALSE(constrained_hybrid_dynamics(m.model, planar, prescribed, m.q, m.qd, m.qdd, m.tau, {},
-                                           m.forces));
 }
 
 // --------------------------------------------------------------------------- motion in time

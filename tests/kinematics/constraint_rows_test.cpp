@@ -136,15 +136,15 @@ TEST(Constraints, ends_on_one_body_and_a_zero_distance_are_refused) {
   const Model<double> model(random_tree(5, 4));
   ConstraintSet set = ConstraintSet::none(model);
   EXPECT_THROW(set.add_frame("x", Frame{"base", 0, {}}, {}), Error);
-  EXPECT_THROW(set.add("d", LoopJoint::Kind::distance, model.frame("link_1"),
-                       model.frame("link_2"), 0),
-               Error);
+  EXPECT_THROW(
+      set.add("d", LoopJoint::Kind::distance, model.frame("link_1"), model.frame("link_2"), 0),
+      Error);
 }
 
 TEST(OrthogonalDecomposition, agrees_with_eigen_for_every_rank) {
   Draw<double> draw(1);
-  for (const auto& [rows, cols, rank] : {std::array{6, 4, 4}, {4, 6, 4}, {6, 6, 3}, {5, 8, 2},
-                                         {9, 5, 3}, {3, 3, 0}, {1, 4, 1}}) {
+  for (const auto& [rows, cols, rank] :
+       {std::array{6, 4, 4}, {4, 6, 4}, {6, 6, 3}, {5, 8, 2}, {9, 5, 3}, {3, 3, 0}, {1, 4, 1}}) {
     Eigen::MatrixXd L(rows, rank), R(rank, cols);
     for (auto& x : L.reshaped()) x = draw();
     for (auto& x : R.reshaped()) x = draw();

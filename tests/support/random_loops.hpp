@@ -53,7 +53,8 @@ inline int velocities_between(const Model<double>& model, int a, int b) {
 
 /// A random tree with one loop of each given kind between two of its links, or one and the root,
 /// with more joints between them than the loop has rows.
-inline LoopedRobot random_loops(unsigned seed, int joints, const std::vector<LoopJoint::Kind>& kinds,
+inline LoopedRobot random_loops(unsigned seed, int joints,
+                                const std::vector<LoopJoint::Kind>& kinds,
                                 const RandomTree& options = {}) {
   RobotDescription robot = random_tree(seed, joints, options);
   const Model<double> tree(robot);
@@ -80,8 +81,7 @@ inline LoopedRobot random_loops(unsigned seed, int joints, const std::vector<Loo
     const SE3<double> turn{turn_to(loop.axis * (1 / norm(loop.axis))), {}};
     const SE3<double> T_a = frame_pose(ws, tree.frame(loop.link_a)) * loop.placement_a * turn;
     const SE3<double> T_b = T_a * allowed_motion(loop.kind, draw, loop.distance);
-    loop.placement_b =
-        inverse(frame_pose(ws, tree.frame(loop.link_b))) * T_b * inverse(turn);
+    loop.placement_b = inverse(frame_pose(ws, tree.frame(loop.link_b))) * T_b * inverse(turn);
     robot.loops.push_back(loop);
   }
   return {Model<double>(robot), q};

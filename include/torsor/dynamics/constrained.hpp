@@ -56,30 +56,31 @@ struct ConstraintGroup {
   static constexpr int lanes = 8;
   struct Stop {
     int body = 0;
-    bool load = false;  ///< wrenches wait for it in memory
-    bool store = false; ///< the next stop is not its parent
+    bool load = false;   ///< wrenches wait for it in memory
+    bool store = false;  ///< the next stop is not its parent
   };
   int first_row = 0, n_rows = 0;
   const LoopConstraint* loop = nullptr;  ///< or rows in joint space
   std::vector<Stop> stops;
-  std::vector<int> dofs;       ///< of those bodies
-  std::vector<double> x;       ///< n_v x lanes, joint space rows
+  std::vector<int> dofs;  ///< of those bodies
+  std::vector<double> x;  ///< n_v x lanes, joint space rows
 };
 
 struct ConstrainedWorkspace {
   ConstraintSet set;
   WorldSweep<double> world;
-  std::vector<int> tree;              // the first body of the tree that a body belongs to
-  std::vector<Vec3<double>> origin;   // where that one's origin is in the world
+  std::vector<int> tree;             // the first body of the tree that a body belongs to
+  std::vector<Vec3<double>> origin;  // where that one's origin is in the world
   std::vector<Twist<double>> V, c, A;
-  std::vector<Wrench<double>> b;      // what waits for a body: external, and of further children
+  std::vector<Wrench<double>> b;  // what waits for a body: external, and of further children
   std::vector<ArticulatedInertia<double>> I;
-  std::vector<Wrench<double>> K, U;   // per velocity
+  std::vector<Wrench<double>> K, U;  // per velocity
   std::vector<double> D, D_inverse, e, S_b;
   std::vector<ConstraintGroup> groups;
-  std::vector<std::vector<int>> common;  // velocities that groups g >= h both move, g (g + 1) / 2 + h
-  std::vector<double> F;                 // per body 6 x lanes
-  std::vector<double> r;                 // per group and velocity: lanes
+  std::vector<std::vector<int>>
+      common;             // velocities that groups g >= h both move, g (g + 1) / 2 + h
+  std::vector<double> F;  // per body 6 x lanes
+  std::vector<double> r;  // per group and velocity: lanes
   std::vector<double> bias, omega, factors, column, right, whitened;
   std::vector<double> user_rows, user_bias, user_phi;
   bool regular = true;  // Omega was factorised; else the decomposition of the whitened rows was
@@ -91,9 +92,8 @@ struct ConstrainedWorkspace {
 };
 
 /// qdd and lambda (n_rows) of tau. An empty F_ext means none.
-ConstrainedResult constrained_forward_dynamics(const Model<double>& model,
-                                               ConstrainedWorkspace& ws, In<double> q,
-                                               In<double> qd, In<double> tau,
+ConstrainedResult constrained_forward_dynamics(const Model<double>& model, ConstrainedWorkspace& ws,
+                                               In<double> q, In<double> qd, In<double> tau,
                                                In<Wrench<double>> F_ext, Out<double> qdd,
                                                Out<double> lambda,
                                                const ConstrainedOptions& options = {});

@@ -13,8 +13,8 @@
 ///
 /// dR1/dx and dR2/dx are sweeps with dual numbers, exact; the system is solved by the recursions
 /// and the factors that the dynamics itself used, so M is not formed here either. Prescribed joints
-/// (hybrid) exchange dqdd and dtau. Inverse dynamics solves A_p^T dlambda = dR1_p, or the conditions
-/// of the least torque.
+/// (hybrid) exchange dqdd and dtau. Inverse dynamics solves A_p^T dlambda = dR1_p, or the
+/// conditions of the least torque.
 ///
 /// Redundant rows: lambda is the shortest, and stays so: to the solution above comes
 ///          (1 - P) dA A^+ lambda, P the projection on the range of A. This needs a rank that does
@@ -75,10 +75,12 @@ struct ConstrainedDerivativeWorkspace {
 };
 
 /// Of constrained_forward_dynamics at the same arguments.
-ConstrainedResult constrained_forward_dynamics_derivatives(
-    const Model<double>& model, ConstrainedDerivativeWorkspace& ws, In<double> q, In<double> qd,
-    In<double> tau, In<Wrench<double>> F_ext, ConstrainedDerivatives& out,
-    const ConstrainedOptions& options = {});
+ConstrainedResult constrained_forward_dynamics_derivatives(const Model<double>& model,
+                                                           ConstrainedDerivativeWorkspace& ws,
+                                                           In<double> q, In<double> qd,
+                                                           In<double> tau, In<Wrench<double>> F_ext,
+                                                           ConstrainedDerivatives& out,
+                                                           const ConstrainedOptions& options = {});
 
 /// Of constrained_hybrid_dynamics; qdd and tau are read where that verb reads them.
 ConstrainedResult constrained_hybrid_dynamics_derivatives(

@@ -1,6 +1,5 @@
 #pragma once
-/// Inverse dynamics under constraints: which actuators' torques, and which constraint forces, make a
-/// given motion.
+/// Inverse dynamics under constraints: the actuators' torques and constraint forces of a motion.
 ///
 ///   tau_r = M qdd + b,      tau + A^T lambda = tau_r       a: actuated, p: passive velocities
 ///   A_p^T lambda = tau_pr - tau_p,      tau_a = tau_ar - A_a^T lambda

@@ -123,7 +123,8 @@ void add_loop_wrench(const LoopConstraint& loop, const VelocityWorkspace<Real>& 
 template <class Real>
 void loop_bias(const LoopConstraint& loop, const VelocityWorkspace<Real>& ws,
                const LoopRow<Real>* rows, const LoopFrame<Real>& b, Real* bias) {
-  const auto i_a = static_cast<std::size_t>(loop.body_a), i_b = static_cast<std::size_t>(loop.body_b);
+  const auto i_a = static_cast<std::size_t>(loop.body_a),
+             i_b = static_cast<std::size_t>(loop.body_b);
   const SE3<Real>&T_a = ws.T_world_body[i_a], &T_b = ws.T_world_body[i_b];
   const Twist<Real> V = about(T_b, ws.V[i_b], b.T.p) - about(T_a, ws.V[i_a], b.T.p);
   const Twist<Real> A = about(T_b, ws.Vdot[i_b], b.T.p) - about(T_a, ws.Vdot[i_a], b.T.p);
@@ -172,9 +173,9 @@ void constraint_rows(const Model<Param>& model, const ConstraintSet& set,
 }
 
 /// Compiled once, in src/kinematics/constraint_rows.cpp.
-#define TORSOR_CONSTRAINT_ROWS(Param, Real)                                                      \
-  template void constraint_rows(const Model<Param>&, const ConstraintSet&,                       \
-                                ConstraintWorkspace<Real>&, In<Real>, In<Real>, Out<Real>,       \
+#define TORSOR_CONSTRAINT_ROWS(Param, Real)                                                \
+  template void constraint_rows(const Model<Param>&, const ConstraintSet&,                 \
+                                ConstraintWorkspace<Real>&, In<Real>, In<Real>, Out<Real>, \
                                 OutMatrix<Real>, Out<Real>);
 extern TORSOR_CONSTRAINT_ROWS(double, double)
 

@@ -16,7 +16,7 @@
 ///   spherical                                     x y z
 ///   distance                                      (p_b - p_a) / distance
 ///
-/// A multiplier is a component of the constraint wrench on b in the loop's frame on a, in N m and N.
+/// A multiplier is a component of the constraint wrench on b in the loop's frame on a (N m, N).
 /// phi is the rotation vector and the displacement from a's frame to b's, in the same components (m
 /// and rad; for a distance d, (|p_b - p_a|^2 - d^2) / 2d). Its derivative is A where phi = 0.
 ///
