@@ -1,0 +1,164 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "states.hpp"
+#include "text_output.hpp"
+#include "torsor/dynamics/parameter_derivatives.hpp"
+#include "torsor/formats/parameter_name.hpp"
+#include "torsor/formats/text.hpp"
+
+namespace torsor::command {
+namespace {
+
+enum class Problem : unsigned char { id, fd, hd };
+
+struct DerivativeOptions {
+  std::string of = "id", with_respect_to, prescribe;
+};
+
+Problem problem_of(const std::string& name) {
+  if (name == "id") return Problem::id;
+  if (name == "fd") return Problem::fd;
+  if (name == "hd") return Problem::hd;
+  throw Error("--of " + torsor::quoted(name) +
+              ": is none of id (inverse), fd (forward), hd (hybrid dynamics)");
+}
+const char* usual_parameters(Problem problem) {
+  return problem == Problem::id ? "q,qd,qdd" : problem == Problem::fd ? "q,qd,tau" : "q,qd,qdd,tau";
+}
+
+/// "shoulder,elbow", "all" or "none": joints that follow their accelerations.
+std::vector<char> prescribed_joints(const DerivativeOptions& o, Problem problem,
+                                    const Model<double>& model) {
+  const std::string& text = o.prescribe;
+  if (problem != Problem::hd && !text.empty()) throw Error("--prescribe: belongs to --of hd");
+  if (problem == Problem::hd && text.empty())
+    throw Error("--of hd: needs --prescribe JOINTS (also: all, none)");
+  std::vector<char> joints(static_cast<std::size_t>(model.n_bodies()), text == "all" ? 1 : 0);
+  if (problem != Problem::hd || text == "all" || text == "none") return joints;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    try {
+      joints[static_cast<std::size_t>(model.joint_index(text.substr(begin, end - begin)))] = 1;
+    } catch (const Error& refused) {
+      throw Error("--prescribe: " + std::string(refused.what()));
+    }
+    begin = end + 1;
+  }
+  return joints;
+}
+
+/// Everything that is made once for a robot.
+struct Derivatives {
+  const Model<double>& model;
+  Problem problem;
+  std::vector<Parameter> parameters;
+  std::vector<char> prescribed;
+  ParameterWorkspace<double> ws;
+
+  Derivatives(const Model<double>& robot, const DerivativeOptions& o)
+      : model(robot),
+        problem(problem_of(o.of)),
+        parameters(parse_parameters(
+            robot, o.with_respect_to.empty() ? usual_parameters(problem) : o.with_respect_to)),
+        prescribed(prescribed_joints(o, problem, robot)),
+        ws(robot) {
+    if (problem != Problem::id && has_constraints(model))
+      throw Error("\"" + model.name() + "\" has loops or couplings; --tree opens them");
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> list;
+    for (const Parameter& p : parameters) list.push_back(p.name);
+    return list;
+  }
+  Quantity columns(const char* name, const std::vector<double>& by_columns) const {
+    return matrix(name, dof_names(model), names(), by_columns);
+  }
+
+  std::vector<Quantity> operator()(const State& s) {
+    const int n = model.n_v(), m = static_cast<int>(parameters.size());
+    const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(m);
+    std::vector<double> qdd = s.qdd, tau = s.tau, dqdd(size), dtau(size);
+    const auto by_columns = [&](std::vector<double>& x) { return column_major(x.data(), n, m); };
+    if (problem == Problem::id) {
+      inverse_dynamics_derivatives<double>(model, ws, parameters, s.q, s.qd, s.qdd, s.F_ext, tau,
+                                           by_columns(dtau));
+      return {velocities("tau", model, tau), columns("dtau", dtau)};
+    }
+    if (!hybrid_dynamics_derivatives<double>(model, ws, parameters, prescribed, s.q, s.qd, qdd, tau,
+                                             s.F_ext, by_columns(dqdd), by_columns(dtau)))
+      throw Failure("the mass matrix of \"" + model.name() +
+                    "\" is singular here: a joint moves no mass (torsor check says more)");
+    if (problem == Problem::fd) return {velocities("qdd", model, qdd), columns("dqdd", dqdd)};
+    return {velocities("qdd", model, qdd), velocities("tau", model, tau), columns("dqdd", dqdd),
+            columns("dtau", dtau)};
+  }
+
+  Json json(const State& s) {
+    Json out = {{"of", problem == Problem::id   ? "id"
+                       : problem == Problem::fd ? "fd"
+                                                : "hd"},
+                {"parameters", names()}};
+    for (const Quantity& x : (*this)(s)) out[x.name] = json_of(x);
+    return out;
+  }
+  /// Where a number is a choice, it says so.
+  std::string text(const State& s) {
+    std::string out = text_of((*this)(s));
+    for (int k = 0; k < model.n_v(); ++k) {
+      const DofConstants<double>& dof = model.dof(k);
+      const bool jumps = dof.width == 0 && (dof.coulomb > 0 || dof.stiction > 0);
+      if (jumps && s.qd[static_cast<std::size_t>(k)] == 0)
+        out += "\nCoulomb friction of " + model.dof_name(k) +
+               " jumps at rest; its slope is taken as 0 there.\n";
+    }
+    return out;
+  }
+};
+
+Action add(CLI::App& app) {
+  const auto o = std::make_shared<DerivativeOptions>();
+  app.add_option("--of", o->of, "id (inverse, the default), fd (forward) or hd (hybrid dynamics)")
+      ->type_name("PROBLEM");
+  app.add_option("-w,--with-respect-to", o->with_respect_to,
+                 "parameters, such as q,qd,forearm:mass,dh:3:a; otherwise q, qd and what is given")
+      ->type_name("NAMES");
+  app.add_option("--prescribe", o->prescribe,
+                 "of hd: joints that follow --qdd; the others obey --tau. Also: all, none")
+      ->type_name("JOINTS");
+  StateVerb verb;
+  verb.qd = verb.qdd = verb.tau = verb.wrenches = true;
+  verb.reporter = [o](const Model<double>& model, const Given&) -> Reporter {
+    const auto d = std::make_shared<Derivatives>(model, *o);
+    return {[d](const State& s) { return (*d)(s); }, [d](const State& s) { return d->json(s); },
+            [d](const State& s) { return d->text(s); }};
+  };
+  return add_state_verb(app, verb);
+}
+
+}  // namespace
+
+extern const Verb derivatives;
+const Verb derivatives{
+    "derivatives", "derivatives of the dynamics with respect to any parameter",
+    "  torsor derivatives planar2r --q 0.5,-1 --qd 1,0\n"
+    "  torsor derivatives puma560 --of fd -w q,qd,tau --json\n"
+    "  torsor derivatives puma560 --of id -w dh:3:a,dh:3:alpha,gravity:z,friction:j1\n"
+    "  torsor derivatives panda --of hd --prescribe panda_joint1 -w q:panda_joint4\n"
+    "\n"
+    "Parameters (without the last word: all of them)\n"
+    "  q:JOINT  qd:JOINT  qdd:JOINT  tau:JOINT      q along the tangent of the joint\n"
+    "  LINK:m mx my mz xx xy yy xz yz zz            about the link's frame\n"
+    "  LINK:mass com_x com_y com_z principal_1 principal_2 principal_3 density\n"
+    "  placement:JOINT:rx ry rz x y z    axis:JOINT:x y z    pitch:JOINT\n"
+    "  dh:ROW:a alpha d theta            mdh:ROW:a alpha d theta\n"
+    "  gravity:x y z   wrench:FRAME:mx my mz fx fy fz   tool:FRAME:rx ... z   point:FRAME:x y z\n"
+    "  friction:JOINT:viscous damping coulomb stiction stribeck width\n"
+    "  rotor:JOINT  gear:JOINT  motor_viscous:JOINT  disturbance:JOINT\n"
+    "  spring:JOINT:stiffness rest\n"
+    "  spring_damper:NAME:stiffness rest_length damping a_x ... b_z\n",
+    add};
+
+}  // namespace torsor::command
