@@ -4,14 +4,14 @@ namespace torsor::command {
 
 extern const Verb robots, info, check, convert;
 extern const Verb fk, ik, jacobian;
-extern const Verb id, fd, hd, mass, coriolis, gravity, energy, regressor;
+extern const Verb id, fd, hd, mass, coriolis, gravity, energy, derivatives, regressor;
 extern const Verb simulate;
 extern const Verb eval;
 
 const std::vector<const Verb*>& verbs() {
   static const std::vector<const Verb*> all = {
-      &robots, &info, &check,    &convert, &fk,     &ik,        &jacobian, &id,   &fd,
-      &hd,     &mass, &coriolis, &gravity, &energy, &regressor, &simulate, &eval,
+      &robots, &info, &check,    &convert, &fk,     &ik,          &jacobian,  &id,       &fd,
+      &hd,     &mass, &coriolis, &gravity, &energy, &derivatives, &regressor, &simulate, &eval,
   };
   return all;
 }

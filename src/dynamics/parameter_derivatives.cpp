@@ -20,12 +20,12 @@ ParameterWorkspace<Real>::ParameterWorkspace(const Model<double>& model)
       F_ext(at(model.n_bodies())),
       F_all(F_ext.size()),
       springs(model.description().springs),
+      ends(spring_ends(model.description(), model.frames())),
       dspring(springs.size()),
       dqdd(dq.size()),
       dtau(dq.size()) {
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = 0; k < model.body(i).v.count; ++k) body_of_dof.push_back(i);
-  for (const SpringDamper& spring : springs) ends.push_back(spring_ends(model, spring));
   if (springs.empty()) return;
   T_world.resize(F_ext.size());
   dT_world.resize(F_ext.size());

@@ -18,6 +18,7 @@
 #include "torsor/dynamics/directional_hybrid.hpp"
 #include "torsor/model/friction.hpp"
 #include "torsor/model/parameter.hpp"
+#include "torsor/model/spring_damper.hpp"
 
 namespace torsor {
 

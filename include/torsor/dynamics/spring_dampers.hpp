@@ -15,15 +15,6 @@
 
 namespace torsor {
 
-/// Where the two ends of a spring are.
-struct SpringEnds {
-  int body_a = 0, body_b = 0;
-  Vec3<double> point_a{}, point_b{};  ///< in the link frames of the bodies
-};
-/// Of all springs of a description, which is the model's own.
-std::vector<SpringEnds> spring_ends(const RobotDescription& description,
-                                    const std::vector<Frame>& frames);
-
 template <class Real>
 struct SpringDamperWorkspace {
   VelocityWorkspace<Real> velocity;

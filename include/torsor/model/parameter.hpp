@@ -123,11 +123,4 @@ struct Parameter {
   static Parameter spring_damper(const Model<double>& model, const std::string& spring, int k);
 };
 
-/// The link, frame or joint where a spring-damper's end is, resolved: body and point in its frame.
-struct SpringEnds {
-  int body_a = 0, body_b = 0;
-  Vec3<double> point_a{}, point_b{};
-};
-SpringEnds spring_ends(const Model<double>& model, const SpringDamper& spring);
-
 }  // namespace torsor

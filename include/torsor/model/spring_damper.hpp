@@ -7,10 +7,24 @@
 /// At l = 0 the direction is not defined and the force is zero.
 /// Frames   Points, velocities and forces in one common frame; the force acts at the point.
 /// Cost     A handful of operations, no branch on a Real.
+#include <vector>
+
 #include "torsor/math/vec3.hpp"
 #include "torsor/model/description.hpp"
 
 namespace torsor {
+
+struct Frame;
+
+/// Where the two ends of a spring are.
+struct SpringEnds {
+  int body_a = 0, body_b = 0;
+  Vec3<double> point_a{}, point_b{};  ///< in the link frames of the bodies
+};
+/// Of all springs of a description with the frames of its Model. A spring without a link ends on the
+/// ground: its point is in the root link's frame.
+std::vector<SpringEnds> spring_ends(const RobotDescription& description,
+                                    const std::vector<Frame>& frames);
 
 template <class Real>
 struct SpringDamperForce {

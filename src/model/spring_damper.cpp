@@ -1,6 +1,8 @@
-#include "torsor/dynamics/spring_dampers.hpp"
+#include "torsor/model/spring_damper.hpp"
 
 #include <algorithm>
+
+#include "torsor/model/model.hpp"
 
 namespace torsor {
 namespace {
