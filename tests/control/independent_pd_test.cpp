@@ -84,13 +84,29 @@ TEST(IndependentPd, runge_kutta_at_1_ms_reproduces_the_golden_run) {
   EXPECT_GT(std::abs(r.e(r.at(1), 0) - 0.01728564), 1e-7);
 }
 
-TEST(IndependentPd, X_3_2_tuning_rule_gives_the_gains_of_example_3_1) {
+TEST(IndependentPd, S_3_2_tuning_rule_3_5_gives_the_gains_of_example_3_1) {
   const double h[3] = {15, 1.5, 0.5}, w[3] = {5, 7.5, 10}, z[3] = {0.7, 1, 1};
   const PdGains g = IndependentPd::tuned(h, w, z);
   const double kp[3] = {375, 84.375, 50}, kd[3] = {105, 22.5, 10};
   for (int k = 0; k < 3; ++k) {
     EXPECT_DOUBLE_EQ(g.Kp(k, k), kp[k]);
     EXPECT_DOUBLE_EQ(g.Kd(k, k), kd[k]);
+  }
+}
+
+TEST(IndependentPd, E_3_1_direct_drive_arm_keeps_the_error_of_its_weight) {
+  const Model<double> arm = load_robot("ddarm");
+  IndependentPd law(arm, {Gain({400, 80, 50}), Gain({100, 20, 10})});
+  SimulateOptions o;
+  o.q0 = {-0.1, 1.5, 1};
+  o.duration = 10;
+  o.record_every = 0.5;
+  const Recording r = simulate(Plant(arm), law, hold({0.6, 1, -0.5}, 3), o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  const double early[3] = {0.0455637, -0.3518796, -0.0748459}, end[3] = {0, -0.3629246, 0.0301721};
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR(r.e(r.at(0.5), k), early[k], 1e-6) << k;
+    EXPECT_NEAR(r.e(r.size() - 1, k), end[k], 1e-6) << k;
   }
 }
 

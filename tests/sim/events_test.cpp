@@ -44,7 +44,7 @@ TYPED_TEST(Events, a_ball_bounces_at_the_times_of_its_parabolas) {
 /// (3-91): x1' = x2, x2' = -a x1 - b u, u = x1 where x1 x2 > 0, else 0; a = 0.5, b = 1.5.
 /// Amplitudes at rest shrink by sqrt(a / (a + b)) each half turn, grow by its inverse with the
 /// logic reversed.
-TYPED_TEST(Events, X_3_10_switching_between_two_unstable_springs_halves_the_amplitude) {
+TYPED_TEST(Events, S_3_10_system_3_91_switching_between_two_unstable_springs_halves_the_amplitude) {
   for (const bool reversed : {false, true}) {
     double sign = -1;  // of x1 x2 in the present structure; from (1, 0) it becomes negative
     const auto rates = [&](double, View<const double> y, View<double> dy) {
@@ -75,7 +75,7 @@ TYPED_TEST(Events, X_3_10_switching_between_two_unstable_springs_halves_the_ampl
 
 /// (3-92), (3-93): x'' - x' + x u = 0, u = sgn(x (x' + c x)): slides along x' = -c x from (1, 1)
 /// for 0 < c < (sqrt(5) - 1) / 2 alone.
-TEST(Sliding, X_3_10_slides_below_the_golden_ratio_and_diverges_above) {
+TEST(Sliding, S_3_10_system_3_92_slides_below_the_golden_ratio_and_diverges_above) {
   for (const double c : {0.3, 0.5, 0.6, 0.65, 1.0, 2.0}) {
     const auto rates = [&](double, View<const double> y, View<double> dy) {
       const double s = y[0] * (y[1] + c * y[0]);
