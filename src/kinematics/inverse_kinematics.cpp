@@ -1,6 +1,7 @@
 #include "torsor/kinematics/inverse_kinematics.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "inverse_kinematics_parts.hpp"
@@ -16,6 +17,14 @@ constexpr double pi = 3.14159265358979323846;
 constexpr int starts_drawn = 6;  // the best of them becomes a start
 constexpr int iterations_of_a_start = 40, iterations_to_the_closest = 400;
 constexpr int starts_by_levels = 10;  // random ones, where levels conflict
+
+}  // namespace
+
+std::int64_t numeric_ik::nanoseconds() {
+  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
+namespace {
 
 /// splitmix64 (Steele, Lea & Flood 2014): the same draws on every machine.
 struct Draws {
@@ -221,8 +230,7 @@ InverseKinematicsResult inverse_kinematics(const Model<double>& model,
   budget.iterations = options.max_iterations;
   budget.timed = options.time_limit < 1e6;
   if (budget.timed)
-    budget.end = std::chrono::steady_clock::now() +
-                 std::chrono::nanoseconds(static_cast<std::int64_t>(options.time_limit * 1e9));
+    budget.end = nanoseconds() + static_cast<std::int64_t>(options.time_limit * 1e9);
   plan.position_tolerance = options.position_tolerance;
   plan.orientation_tolerance = options.orientation_tolerance;
   set_tasks(plan, targets);

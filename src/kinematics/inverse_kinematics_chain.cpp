@@ -75,6 +75,20 @@ void forward(const Model<double>& model, Plan& plan, const double* x) {
   }
 }
 
+namespace {
+
+/// log(B A^T): the turn that takes A to B, in the axes of the world. From sine and cosine, which is
+/// quicker than by the quaternion and as exact away from pi.
+TORSOR_INLINE Vec3<double> turn_between(const SO3<double>& A, const SO3<double>& B) {
+  const double cosine = (dot(A.c0, B.c0) + dot(A.c1, B.c1) + dot(A.c2, B.c2) - 1) * 0.5;
+  if (cosine < -0.9) return log(B * transpose(A));
+  const Vec3<double> s = (cross(A.c0, B.c0) + cross(A.c1, B.c1) + cross(A.c2, B.c2)) * 0.5;
+  const double sine = std::sqrt(squared_norm(s));
+  return sine > 0 ? s * (atan2(sine, cosine) / sine) : s;
+}
+
+}  // namespace
+
 double errors(Plan& plan, int first_level, int last_level) {
   double sum = 0;
   for (int t = 0; t < plan.n_targets; ++t) {
@@ -83,7 +97,7 @@ double errors(Plan& plan, int first_level, int last_level) {
     const SE3<double>& T = plan.T_frame[at(t)];
     Vec3<double> w{}, v = task.T.p - T.p;
     if (task.has_rotation)
-      w = task.isotropic ? log(task.T.R * transpose(T.R)) : -log(transpose_times(task.T.R, T.R));
+      w = task.isotropic ? turn_between(T.R, task.T.R) : -log(transpose_times(task.T.R, T.R));
     if (!task.isotropic) v = transpose_times(task.T.R, v);
     double* const e = plan.e.data() + 6 * t;
     IkResidual& residual = plan.residuals[at(t)];

@@ -54,9 +54,48 @@ void normal_equations(Plan& plan, const Descent& d) {
   }
 }
 
-/// L D L^T of the free part of A + lambda D^2, then u of the free ones; the others are given.
+/// F y = rhs by L D L^T, in place: F (upper triangle, by rows) becomes the factors, y the solution.
+/// N > 0: the number of rows and the stride, known to the compiler.
+template <int N>
+TORSOR_INLINE void solve_symmetric(double* F, double* y, int rows, int row_length) {
+  const int n = N > 0 ? N : rows, stride = N > 0 ? N : row_length;
+  for (int c = 0; c < n; ++c) {
+    double* const row = F + c * stride;
+    const double inverse = 1 / row[c];
+    for (int r = c + 1; r < n; ++r) {
+      const double l = row[r] * inverse;
+      for (int k = r; k < n; ++k) F[r * stride + k] -= l * row[k];
+      y[r] -= l * y[c];
+    }
+    row[c] = inverse;
+  }
+  for (int c = n - 1; c >= 0; --c) {
+    const double* const row = F + c * stride;
+    double sum = y[c];
+    for (int r = c + 1; r < n; ++r) sum -= row[r] * y[r];
+    y[c] = sum * row[c];
+  }
+}
+
+/// The step of N where no bound holds anything.
+template <int N>
+void solve_all(Plan& plan, double lambda) {
+  double F[N * N], y[N];
+  for (int i = 0; i < N; ++i) {
+    for (int j = i; j < N; ++j) F[i * N + j] = plan.A[at(i * N + j)];
+    const double s = plan.per_unit[at(i)];
+    F[i * N + i] += lambda * s * s;
+    y[i] = plan.g[at(i)];
+  }
+  solve_symmetric<N>(F, y, N, N);
+  for (int i = 0; i < N; ++i) plan.step[at(i)] = y[i];
+}
+
+/// u of the free ones, from the free part of A + lambda D^2; the others are given.
 void solve_free(Plan& plan, double lambda, int n_free) {
   const int n = plan.n_u;
+  if (n_free == 6 && n == 6) return solve_all<6>(plan, lambda);
+  if (n_free == 7 && n == 7) return solve_all<7>(plan, lambda);
   const double* const A = plan.A.data();
   double* const F = plan.factor.data();
   double* const y = plan.rhs.data();
@@ -65,7 +104,7 @@ void solve_free(Plan& plan, double lambda, int n_free) {
   for (int i = 0; i < n_free; ++i) {
     const int a = free[i];
     for (int j = i; j < n_free; ++j) F[i * n + j] = A[a * n + free[j]];
-    const double s = 1 / plan.unit_of_step[at(a)];
+    const double s = plan.per_unit[at(a)];
     F[i * n + i] += lambda * s * s;
     y[i] = plan.g[at(a)];
   }
@@ -77,22 +116,7 @@ void solve_free(Plan& plan, double lambda, int n_free) {
         y[i] -= (a < k ? A[a * n + k] : A[k * n + a]) * u[k];
       }
     }
-  for (int c = 0; c < n_free; ++c) {
-    double* const row = F + c * n;
-    const double inverse = 1 / row[c];
-    for (int r = c + 1; r < n_free; ++r) {
-      const double l = row[r] * inverse;
-      for (int k = r; k < n_free; ++k) F[r * n + k] -= l * row[k];
-      y[r] -= l * y[c];
-    }
-    row[c] = inverse;
-  }
-  for (int c = n_free - 1; c >= 0; --c) {
-    const double* const row = F + c * n;
-    double sum = y[c];
-    for (int r = c + 1; r < n_free; ++r) sum -= row[r] * y[r];
-    y[c] = sum * row[c];
-  }
+  solve_symmetric<0>(F, y, n_free, n);
   for (int i = 0; i < n_free; ++i) u[free[i]] = y[i];
 }
 
@@ -122,7 +146,7 @@ void solve_step(Plan& plan, double lambda) {
     double pull = 0;
     for (int k = 0; k < n; ++k) {
       if (!plan.at_bound[at(k)]) continue;
-      const double s = 1 / plan.unit_of_step[at(k)];
+      const double s = plan.per_unit[at(k)];
       double r = plan.g[at(k)] - lambda * s * s * u[k];
       for (int j = 0; j < n; ++j)
         r -= (j < k ? plan.A[at(j * n + k)] : plan.A[at(k * n + j)]) * u[j];
@@ -140,7 +164,7 @@ void solve_step(Plan& plan, double lambda) {
 double promised(const Plan& plan, double lambda) {
   double sum = 0;
   for (int k = 0; k < plan.n_u; ++k) {
-    const double u = plan.step[at(k)], z = u / plan.unit_of_step[at(k)];
+    const double u = plan.step[at(k)], z = u * plan.per_unit[at(k)];
     sum += plan.g[at(k)] * u + lambda * z * z;
   }
   return sum;

@@ -6,7 +6,6 @@
 ///   e   weighted errors, six rows a target (angular first);  J = -de/du by columns
 ///
 /// Poses of joints have z along the axis: T_j = T_parent link_j J(x_j).
-#include <chrono>
 #include <vector>
 
 #include "torsor/kinematics/inverse_kinematics.hpp"
@@ -47,14 +46,15 @@ struct Task {
 /// How one descent ended.
 enum class Ending : unsigned char { reached, minimum, given_up, out_of_budget };
 
+/// Of a clock that never goes back.
+std::int64_t nanoseconds();
+
 struct Budget {
   int iterations = 0, used = 0;
   bool timed = false;
-  std::chrono::steady_clock::time_point end{};
+  std::int64_t end = 0;  ///< ns
 
-  bool spent() const {
-    return used >= iterations || (timed && std::chrono::steady_clock::now() >= end);
-  }
+  bool spent() const { return used >= iterations || (timed && nanoseconds() >= end); }
 };
 
 /// Which targets a descent is about, and when it stops.
@@ -84,8 +84,8 @@ struct InverseKinematicsWorkspace::Plan {
   std::vector<double> unit;                        ///< 1 rad, or the robot's length
   std::vector<int> quaternions, quaternion_steps;  ///< where they and their steps begin
   // Of steps.
-  std::vector<int> coordinate_of_step;  ///< -1: of a quaternion
-  std::vector<double> unit_of_step;
+  std::vector<int> coordinate_of_step;         ///< -1: of a quaternion
+  std::vector<double> unit_of_step, per_unit;  ///< and 1 by it
 
   // The question.
   std::vector<numeric_ik::Task> tasks;

@@ -71,6 +71,7 @@ void add_coordinates(const Model<double>& model, const PathJoint& joint, Plan& p
       const int c = coordinate_of_step(kind, k);
       plan.coordinate_of_step.push_back(c < 0 ? -1 : joint.x + iq + c);
       plan.unit_of_step.push_back(c >= 0 && is_length(kind, c) ? plan.length : 1);
+      plan.per_unit.push_back(1 / plan.unit_of_step.back());
     }
   });
 }
