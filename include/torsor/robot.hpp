@@ -1,19 +1,23 @@
 #pragma once
-/// The friendly robot: Eigen vectors in, Eigen vectors out. It owns its workspaces and adds no mathematics.
+/// The friendly robot: Eigen vectors in, Eigen vectors out. It owns its workspaces and adds no
+/// mathematics.
 ///
-///   torsor::Robot robot("puma560");                      // a built-in name, or a .urdf or .yaml file
+///   torsor::Robot robot("puma560");             // a built-in name, or a .urdf or .yaml file
 ///   Eigen::VectorXd q = robot.neutral();
 ///   Eigen::Isometry3d T = robot.frame_pose("tool", q);
 ///
-/// Every verb is the free function of the same name; its header says what it computes. `frame` is the
-/// name of a link, joint or further frame. Twists and wrenches are six numbers, angular first.
+/// Every verb is the free function of the same name; its header says what it computes. `frame` is
+/// the name of a link, joint or further frame. Twists and wrenches are six numbers, angular first.
 ///
-/// Dynamics  By default with all that the model has: friction, rotors, springs, disturbances; `Effects`
-///           leaves terms out, and Robot(without_friction(robot.model())) has neither friction nor rotors.
-/// Refused   A vector of the wrong size, a number that is not finite, a quaternion off unit norm, an
-///           unknown name: torsor::Error, one line with the argument, its size and the expected one.
-/// Threads   One Robot per thread; copies share the immutable model. The verbs of the rooms run on other
-///           number types and without allocation; these allocate their results, and each workspace once.
+/// Dynamics  By default with all that the model has: friction, rotors, springs, disturbances;
+///           `Effects` leaves terms out, and Robot(without_friction(robot.model())) has neither
+///           friction nor rotors.
+/// Refused   A vector of the wrong size, a number that is not finite, a quaternion off unit norm,
+///           an unknown name: torsor::Error, one line with the argument, its size and the expected
+///           one.
+/// Threads   One Robot per thread; copies share the immutable model. The verbs of the rooms run on
+///           other number types and without allocation; these allocate their results, and each
+///           workspace once.
 #include <Eigen/Geometry>
 #include <memory>
 #include <string>

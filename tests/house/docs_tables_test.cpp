@@ -83,7 +83,8 @@ TEST(DocsTables, a_test_that_a_row_names_exists) {
     const std::vector<std::string> cells = cells_of(line);
     if (!line.starts_with("|") || cells.empty()) continue;
     for (const std::string& name : quoted_in(cells.back())) {
-      if (!std::regex_match(name, std::regex("\\w+(_\\w+){4,}"))) continue;  // not a sentence
+      const bool word = std::regex_match(name, std::regex("\\w+"));
+      if (!word || std::count(name.begin(), name.end(), '_') < 4) continue;  // not a sentence
       EXPECT_NE(tests.find(", " + name + ")"), std::string::npos) << name;
       ++checked;
     }

@@ -3,7 +3,7 @@
 ///
 ///   (k_G, l) = A_G(q) qd          k_G about the centre of mass G, l linear
 ///   v_G      = J_G(q) qd = l / m
-///   column j of body i      A_j  = I_i S_j                      I_i: body i with all that it carries
+///   column j of body i      A_j  = I_i S_j              I_i: body i with all that it carries
 ///   its derivative          A'_j = I'_i S_j + I_i S'_j - (v_G x l_j, 0)
 ///     I' of a body with twist (w, v):   h' = m v + w x h,
 ///     J' = [w] J - J [w] + 2 (v . h) 1 - v h^T - h v^T,          S' = ad(V_i) S + S'_joint
