@@ -1,6 +1,7 @@
 #pragma once
 /// Options that name a frame of the robot and how its motion is written.
 #include <string>
+#include <vector>
 
 #include "torsor/kinematics/velocity.hpp"
 

@@ -1,6 +1,7 @@
 #include "torsor/kinematics/jacobian.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numbers>

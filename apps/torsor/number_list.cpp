@@ -1,5 +1,6 @@
 #include "number_list.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include "torsor/formats/text.hpp"

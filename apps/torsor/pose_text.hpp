@@ -1,8 +1,7 @@
 #pragma once
 /// Poses for people: position, roll-pitch-yaw and quaternion, in tables, JSON and CSV, and back.
 ///
-/// Roll, pitch and yaw are those of URDF: R = Rz(yaw) Ry(pitch) Rx(roll). Quaternions are x, y, z, w.
-#include <span>
+/// Roll, pitch and yaw are URDF's: R = Rz(yaw) Ry(pitch) Rx(roll). Quaternions are x, y, z, w.
 #include <string>
 #include <vector>
 
