@@ -138,28 +138,16 @@ void omega_block(ConstrainedWorkspace& ws, std::size_t g, std::size_t h, int n_v
     double* out = ws.omega.data() + rows.first_row * m + cols.first_row + j * width;
     const int left = std::min(width, cols.n_rows - j * width);
     for (int i = 0; i < Rows; ++i, out += m)
-      for (int l = 0; l < left; ++l) out[l] = sum[i][l];
+      for (int l = 0; i < rows.n_rows && l < left; ++l) out[l] = sum[i][l];
   }
 }
+/// The next larger number of rows: lanes that a constraint does not use are zero.
 void omega_block(ConstrainedWorkspace& ws, std::size_t g, std::size_t h, int n_v) {
-  switch (ws.groups[g].n_rows) {
-    case 1:
-      return omega_block<1>(ws, g, h, n_v);
-    case 2:
-      return omega_block<2>(ws, g, h, n_v);
-    case 3:
-      return omega_block<3>(ws, g, h, n_v);
-    case 4:
-      return omega_block<4>(ws, g, h, n_v);
-    case 5:
-      return omega_block<5>(ws, g, h, n_v);
-    case 6:
-      return omega_block<6>(ws, g, h, n_v);
-    case 7:
-      return omega_block<7>(ws, g, h, n_v);
-    default:
-      return omega_block<8>(ws, g, h, n_v);
-  }
+  const int rows = ws.groups[g].n_rows;
+  if (rows == 1) return omega_block<1>(ws, g, h, n_v);
+  if (rows <= 3) return omega_block<3>(ws, g, h, n_v);
+  if (rows <= 6) return omega_block<6>(ws, g, h, n_v);
+  omega_block<8>(ws, g, h, n_v);
 }
 
 /// Lower factors of Omega, column after column; false where a row is nearly dependent on those
