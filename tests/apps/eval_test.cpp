@@ -198,10 +198,10 @@ TEST_F(Eval, couplings_give_constrained_accelerations_rows_and_multipliers) {
   const Json closed = answer(request)["results"][0],
              open = answer(request, {"--tree"})["results"][0];
   EXPECT_EQ(closed["A"], Json({{-2.0, 1.0}}));  // q2 - 2 q1
-  const Vector qdd{closed["qdd_fd"][0], closed["qdd_fd"][1]};
+  const Vector found{closed["qdd_fd"][0], closed["qdd_fd"][1]};
   const double lambda = closed["lambda"][0];
-  EXPECT_NEAR(qdd[1], 2 * qdd[0], 1e-12);
-  const Vector felt = PlanarArm::torque(q, {0, 0}, qdd);
+  EXPECT_NEAR(found[1], 2 * found[0], 1e-12);
+  const Vector felt = PlanarArm::torque(q, {0, 0}, found);
   EXPECT_NEAR(felt[0], tau[0] - 2 * lambda, 1e-12);
   EXPECT_NEAR(felt[1], tau[1] + lambda, 1e-12);
   EXPECT_FALSE(open.contains("A"));
