@@ -62,12 +62,17 @@ int main(int argc, char** argv) {
       inverse_dynamics_derivatives(c.model, ws, c.q[k], c.qd[k], c.qdd[k], {}, c.square(c.by_q),
                                    c.square(c.by_qd));
     });
-    add<Inverse>("inverse_dynamics_derivatives_and_mass_matrix", robot,
-                 [](Case& c, auto& ws, auto k) {
-                   inverse_dynamics_derivatives(c.model, ws, c.q[k], c.qd[k], c.qdd[k], {},
-                                                c.square(c.by_q), c.square(c.by_qd),
-                                                c.square(c.by_third));
-                 });
+    add<ForwardDynamicsDerivativesWorkspace<double>>(
+        "forward_dynamics_derivatives", robot, [](Case& c, auto& ws, auto k) {
+          (void)forward_dynamics_derivatives(c.model, ws, c.q[k], c.qd[k], c.qdd[k], {}, c.out,
+                                             c.square(c.by_q), c.square(c.by_qd),
+                                             c.square(c.by_third));
+        });
+    add<Inverse>(
+        "inverse_dynamics_derivatives_and_mass_matrix", robot, [](Case& c, auto& ws, auto k) {
+          inverse_dynamics_derivatives(c.model, ws, c.q[k], c.qd[k], c.qdd[k], {}, c.square(c.by_q),
+                                       c.square(c.by_qd), c.square(c.by_third));
+        });
   }
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

@@ -5,11 +5,11 @@
 #include "command.hpp"
 #include "constrained_dynamics.hpp"
 #include "eval_request.hpp"
-#include "tangent_derivatives.hpp"
+#include "joint_dynamics.hpp"
 #include "torsor/dynamics/coriolis.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/energy.hpp"
-#include "torsor/dynamics/minverse.hpp"
+#include "torsor/dynamics/parameter_derivatives.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/identification/regressor.hpp"
 #include "torsor/kinematics/jacobian.hpp"
@@ -66,11 +66,17 @@ class Evaluation {
         rnea_(model),
         crba_(model),
         coriolis_(model),
-        minverse_(model),
+        parameters_(model),
         momentum_(model),
         velocity_(model),
         kinematics_(model),
-        regressor_(model) {}
+        regressor_(model) {
+    for (int k = 0; k < model.n_v(); ++k) {
+      along_q_.push_back(Parameter::coordinate(model, k));
+      along_qd_.push_back(Parameter::velocity(model, k));
+      along_tau_.push_back(Parameter::torque(model, k));
+    }
+  }
 
   Json operator()(const EvalState& input) {
     Json out = Json::object();
@@ -179,31 +185,40 @@ class Evaluation {
     if (wanted_("com")) out["com"] = json_vector(com.position);
     if (wanted_("mass")) out["mass"] = json_number(com.mass);
   }
+  /// d tau and d qdd of the robot with everything that it has, along the tangent of q, qd and tau.
   void derivatives(const EvalState& input, Json& out) {
+    const State& s = input.state;
+    const auto answer = [&](const char* key, const std::vector<double>& x, bool solved) {
+      if (wanted_(key)) out[key] = solved ? rows_of(x, n_) : Json(nullptr);  // null: M is singular
+    };
+    std::vector<double> by_q, by_qd, by_tau, found(n_);
     if (wanted_("dtau_dq") || wanted_("dtau_dqd")) {
-      const TangentDerivatives d = torque_derivatives(model_, input.state, input.F_ext);
-      if (wanted_("dtau_dq")) out["dtau_dq"] = rows_of(d.by_q, n_);
-      if (wanted_("dtau_dqd")) out["dtau_dqd"] = rows_of(d.by_qd, n_);
+      inverse_dynamics_derivatives<double>(model_, parameters_, along_q_, s.q, s.qd, s.qdd,
+                                           input.F_ext, found, square(by_q));
+      inverse_dynamics_derivatives<double>(model_, parameters_, along_qd_, s.q, s.qd, s.qdd,
+                                           input.F_ext, found, square(by_qd));
+      answer("dtau_dq", by_q, true);
+      answer("dtau_dqd", by_qd, true);
     }
-    const bool by_state = wanted_("dqdd_dq") || wanted_("dqdd_dqd");
-    if (!(by_state || wanted_("dqdd_dtau"))) return;
+    if (!(wanted_("dqdd_dq") || wanted_("dqdd_dqd") || wanted_("dqdd_dtau"))) return;
     if (constrained_) {
       ConstrainedDynamics::Derivatives d;
-      const bool solved = static_cast<bool>(constrained_->derivatives(input.state, input.F_ext, d));
-      if (wanted_("dqdd_dq")) out["dqdd_dq"] = solved ? rows_of(d.by_q, n_) : Json(nullptr);
-      if (wanted_("dqdd_dqd")) out["dqdd_dqd"] = solved ? rows_of(d.by_qd, n_) : Json(nullptr);
-      if (wanted_("dqdd_dtau")) out["dqdd_dtau"] = solved ? rows_of(d.by_tau, n_) : Json(nullptr);
+      const bool solved = static_cast<bool>(constrained_->derivatives(s, input.F_ext, d));
+      answer("dqdd_dq", d.by_q, solved);
+      answer("dqdd_dqd", d.by_qd, solved);
+      answer("dqdd_dtau", d.by_tau, solved);
       return;
     }
-    std::vector<double> X;
-    const bool regular =
-        static_cast<bool>(mass_matrix_inverse(model_, minverse_, input.state.q, square(X)));
-    if (by_state) {
-      const TangentDerivatives d = acceleration_derivatives(model_, input.state, input.F_ext);
-      if (wanted_("dqdd_dq")) out["dqdd_dq"] = regular ? rows_of(d.by_q, n_) : Json(nullptr);
-      if (wanted_("dqdd_dqd")) out["dqdd_dqd"] = regular ? rows_of(d.by_qd, n_) : Json(nullptr);
-    }
-    if (wanted_("dqdd_dtau")) out["dqdd_dtau"] = regular ? rows_of(X, n_) : Json(nullptr);
+    const auto forward = [&](const char* key, const std::vector<Parameter>& along,
+                             std::vector<double>& x) {
+      if (!wanted_(key)) return;
+      const bool regular = static_cast<bool>(forward_dynamics_derivatives<double>(
+          model_, parameters_, along, s.q, s.qd, s.tau, input.F_ext, found, square(x)));
+      answer(key, x, regular);
+    };
+    forward("dqdd_dq", along_q_, by_q);
+    forward("dqdd_dqd", along_qd_, by_qd);
+    forward("dqdd_dtau", along_tau_, by_tau);
   }
   Json regressor(const State& s) {
     const int columns = parameters_per_body * (model_.n_bodies() - 1);
@@ -223,7 +238,8 @@ class Evaluation {
   RneaWorkspace<double> rnea_;
   CrbaWorkspace<double> crba_;
   CoriolisWorkspace<double> coriolis_;
-  MinverseWorkspace<double> minverse_;
+  ParameterWorkspace<double> parameters_;
+  std::vector<Parameter> along_q_, along_qd_, along_tau_;
   MomentumWorkspace<double> momentum_;
   VelocityWorkspace<double> velocity_;
   KinematicsWorkspace<double> kinematics_;

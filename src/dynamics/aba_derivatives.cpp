@@ -3,8 +3,6 @@
 namespace torsor {
 
 TORSOR_RELEASED_DERIVATIVES(double, double)
-TORSOR_RELEASED_DERIVATIVES(float, float)
 TORSOR_ABA_DERIVATIVES(double, double)
-TORSOR_ABA_DERIVATIVES(float, float)
 
 }  // namespace torsor

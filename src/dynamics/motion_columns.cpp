@@ -3,6 +3,5 @@
 namespace torsor {
 
 TORSOR_MOTION_COLUMNS(double, double)
-TORSOR_MOTION_COLUMNS(float, float)
 
 }  // namespace torsor

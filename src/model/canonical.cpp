@@ -47,13 +47,14 @@ MassMoments<double> on_axis(const MassMoments<double>& a, const Vec3<double>& z,
 
 std::vector<double> moment_rows(const std::vector<CanonicalBody<double>>& bodies) {
   const auto& last = bodies.back();
-  const auto stride = static_cast<std::size_t>(lane_stride(last.v + last.n_v));
-  std::vector<double> rows(10 * stride, 0.0);
+  constexpr std::size_t width = 16, block = 10 * width;
+  std::vector<double> rows((static_cast<std::size_t>(last.v + last.n_v) / width + 1) * block, 0.0);
   for (std::size_t i = 1; i < bodies.size(); ++i) {
     const auto& [m, h, S] = bodies[i].moments;
-    std::size_t at = static_cast<std::size_t>(bodies[i].v + bodies[i].n_v - 1);
+    const auto k = static_cast<std::size_t>(bodies[i].v + bodies[i].n_v - 1);
+    std::size_t at = k / width * block + k % width;
     for (const double x : {m, h.x, h.y, h.z, S.xx, S.xy, S.yy, S.xz, S.yz, S.zz})
-      rows[at] = x, at += stride;
+      rows[at] = x, at += width;
   }
   return rows;
 }

@@ -31,48 +31,55 @@ struct ForwardDynamicsDerivativesWorkspace {
         tau(qdd.size()) {}
 };
 
-/// Rows of d tau / dq, d tau / dqd and, where wanted, M.
+/// Rows of d tau / dq and d tau / dqd; those of the third matrix become zero.
 template <class Real>
 TORSOR_HD TORSOR_INLINE void torque_rows(const MotionWorkspace<Real>& ws, const Rows<Real>& rows,
-                                         Lines<Real>& lines, bool with_mass) {
+                                         Lines<Real>& lines) {
   using Row = MotionRow;
   using Vec = Vec3<LaneOf<Real>>;
   using Column = SpreadColumn<Real>;
   const int n = static_cast<int>(ws.parent.size());
   for (int h = 0; h < n; ++h) {
-    const auto at = static_cast<std::size_t>(h);
-    Real *const by_q = lines(0, h), *const by_qd = lines(1, h), *const by_qdd = lines(2, h);
-    clear(by_qdd, 0, n);
-    const Column IS(rows, Row::IS, h), S(rows, Row::S, h);
-    const Vec t = rows.spread(Row::T, h);
-    int done = 0;
-    for (int r = ws.first_run[at]; r < ws.first_run[at + 1]; ++r) {
-      const auto [first, end] = ws.runs[static_cast<std::size_t>(r)];
-      clear(by_q, done, first), clear(by_qd, done, first);
-      for (int k = first; k < end; k += lanes_of<Real>) {
+    Real *const by_q = lines(0, h), *const by_qd = lines(1, h), *const third = lines(2, h);
+    if (ws.has_strangers[static_cast<std::size_t>(h)]) clear(by_q, n), clear(by_qd, n);
+    clear(third, n);
+    {
+      const Column IS(rows, Row::IS, h);
+      const Vec t = rows.spread(Row::T, h);
+      for_each_carrier(ws, h, [&](int k, int first, int end) {
         const Vec s = rows.vectors(Row::S, k), x = rows.vectors(Row::X, k);
-        store_lanes(by_q + k,
-                    IS.dot_with(rows.vectors(Row::Y, k), rows.vectors(Row::Y + 3, k)) + dot(t, x));
-        store_lanes(by_qd + k,
-                    IS.dot_with(rows.vectors(Row::Z, k), rows.vectors(Row::Z + 3, k)) + dot(t, s));
-      }
-      if (with_mass)
-        for (int k = first; k < end; ++k)
-          by_qdd[k] = dot(rows.vector(Row::S, k), rows.vector(Row::IS, h)) +
-                      dot(rows.vector(Row::S + 3, k), rows.vector(Row::IS + 3, h));
-      done = end;
+        const LaneOf<Real> by_y = IS.dot_with(rows.vectors(Row::Y, k), rows.vectors(Row::Y + 3, k));
+        const LaneOf<Real> by_z = IS.dot_with(rows.vectors(Row::Z, k), rows.vectors(Row::Z + 3, k));
+        store_between(by_q, k, first, end, by_y + dot(t, x));
+        store_between(by_qd, k, first, end, by_z + dot(t, s));
+      });
     }
-    clear(by_q, done, h), clear(by_qd, done, h);
-    const int end = ws.end[at];
-    for (int k = h; k < end; k += lanes_of<Real>) {
-      store_lanes(by_q + k, S.dot_with(rows.vectors(Row::Q, k), rows.vectors(Row::Q + 3, k)));
-      store_lanes(by_qd + k, S.dot_with(rows.vectors(Row::W, k), rows.vectors(Row::W + 3, k)));
+    const Column S(rows, Row::S, h);
+    for_each_carried(ws, h, [&](int k, int first, int end) {
+      const auto along = [&](int r) {
+        return S.dot_with(rows.vectors(r, k), rows.vectors(r + 3, k));
+      };
+      store_between(by_q, k, first, end, along(Row::Q));
+      store_between(by_qd, k, first, end, along(Row::W));
+    });
+  }
+}
+
+/// Columns of M of the prescribed velocities, whose accelerations are given.
+template <class Param, class Real>
+TORSOR_HD TORSOR_COLD void add_prescribed(const Model<Param>& model,
+                                          ForwardDynamicsDerivativesWorkspace<Real>& ws) {
+  using Row = MotionRow;
+  const Rows<Real> rows = ws.motion.rows.view();
+  for (int j = 0; j < model.n_v(); ++j) {
+    if (ws.bodies.released[static_cast<std::size_t>(j)]) continue;
+    for (int k = 0; k < model.n_v(); ++k) {
+      const int up = k < j ? k : j, down = k < j ? j : k;  // the one that carries, if one does
+      if (down >= ws.motion.end[static_cast<std::size_t>(up)]) continue;
+      ws.lines(2, k)[j] = dot(rows.vector(Row::S, up), rows.vector(Row::IS, down)) +
+                          dot(rows.vector(Row::S + 3, up), rows.vector(Row::IS + 3, down));
     }
-    if (with_mass)
-      for (int k = h; k < end; ++k)
-        by_qdd[k] = dot(rows.vector(Row::IS, k), rows.vector(Row::S, h)) +
-                    dot(rows.vector(Row::IS + 3, k), rows.vector(Row::S + 3, h));
-    clear(by_q, end, n), clear(by_qd, end, n);
+    ws.lines(2, j)[j] = ws.lines(2, j)[j] + model.dof(j).armature;
   }
 }
 
@@ -90,7 +97,7 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> released_derivatives(
   accelerate(model, ws.motion, rows, ws.bodies, ws.tau.data(), ws.qdd.data(), ws.tau.data());
   add_accelerations(model, ws.motion, rows, ws.bodies.released, ws.qdd.data());
   carried_columns(ws.motion);
-  torque_rows(ws.motion, rows, ws.lines, with_prescribed);
+  torque_rows(ws.motion, rows, ws.lines);
   for (const int i : model.canonical().not_hinges) {
     const CanonicalBody<Param>& b = model.canonical(i);
     if (b.joint != JointClass::general) continue;
@@ -100,24 +107,34 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> released_derivatives(
     for (int j = b.v; j < b.v + b.n_v; ++j)
       for (int k = b.v; k < b.v + b.n_v; ++k) ws.lines(0, k)[j] = *from++;
   }
-  // A torque that is given moves what M and the derivatives leave of it: -1 on the diagonal.
-  for (int k = 0; k < n; ++k) {
-    Real* const row = ws.lines(2, k);
-    const auto& released = ws.bodies.released;
-    if (with_prescribed)
-      for (int j = 0; j < n; ++j) row[j] = released[static_cast<std::size_t>(j)] ? Real(0) : row[j];
-    row[k] = released[static_cast<std::size_t>(k)] ? Real(-1) : row[k] + model.dof(k).armature;
+  // A given torque takes from what has to be moved: -1 on the diagonal.
+  for (int k = 0; k < n; ++k)
+    if (ws.bodies.released[static_cast<std::size_t>(k)]) ws.lines(2, k)[k] = Real(-1);
+  if (with_prescribed) add_prescribed(model, ws);
+  for (int c = 0; c < n; c += lanes_of<Real>) {
+    solve_lanes(ws.motion, ws.bodies, c, !with_prescribed,
+                [&](int m, int k) { return ws.lines(m, k) + c; });
+    if (!with_prescribed)  // M^-1 is symmetric: what is above the diagonal is below it too
+      copy_transposed<Real>([&](int k) { return ws.lines(2, k) + c; }, c,
+                            n - c < lanes_of<Real> ? n - c : lanes_of<Real>, ws.lines(2, c),
+                            ws.lines.step());
   }
-  for (int c = 0; c < n; c += lanes_of<Real>)
-    solve_lanes(ws.motion, ws.bodies, [&](int m, int k) { return ws.lines(m, k) + c; });
   return regularity_of(ws.bodies);
 }
 
+/// Lines that are the rows of three matrices.
 template <class Real>
-TORSOR_HD TORSOR_INLINE void copy_rows(Lines<Real>& lines, int m, OutMatrix<Real> to) {
-  for (int k = 0; to.data && k < to.rows; ++k) {
-    const Real* const from = lines(m, k);
-    for (int j = 0; j < to.cols; ++j) to(k, j) = from[j];
+TORSOR_HD TORSOR_INLINE void copy_rows(Lines<Real>& lines,
+                                       const std::array<MatrixView<Real>, 3>& to) {
+  for (int m = 0; m < 3; ++m) {
+    const auto& [data, rows, cols, row_stride, col_stride] = to[static_cast<std::size_t>(m)];
+    if (!data) continue;
+    if (row_stride == 1) {
+      copy_transposed<Real>([&](int k) { return lines(m, k); }, rows, cols, data, col_stride);
+    } else {
+      for (int k = 0; k < rows; ++k)
+        for (int j = 0; j < cols; ++j) data[k * row_stride + j * col_stride] = lines(m, k)[j];
+    }
   }
 }
 
@@ -137,9 +154,7 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics_derivatives(
   const ForwardDynamicsResult<Real> result =
       released_derivatives<Param, Real>(model, ws, q, qd, F_ext, false);
   for (int k = 0; k < qdd.size; ++k) qdd[k] = ws.qdd[static_cast<std::size_t>(k)];
-  copy_rows<Real>(ws.lines, 0, dqdd_dq);
-  copy_rows<Real>(ws.lines, 1, dqdd_dqd);
-  copy_rows<Real>(ws.lines, 2, dqdd_dtau);
+  copy_rows<Real>(ws.lines, {dqdd_dq, dqdd_dqd, dqdd_dtau});
   return result;
 }
 

@@ -37,7 +37,7 @@ struct ArticulatedWorkspace {
   std::vector<ArticulatedInertia<Real>> I;  // these four: what was given to velocities that branch
   std::vector<Wrench<Real>> F;
   std::vector<Twist<Real>> B;
-  std::vector<std::array<Twist<LaneOf<Real>>, 3>> lanes;
+  LaneRows<Real> lanes;  // a block for each velocity: F or B of three matrices
 
   template <class Param>
   explicit ArticulatedWorkspace(const Model<Param>& model)
@@ -48,7 +48,7 @@ struct ArticulatedWorkspace {
         I(columns.size()),
         F(columns.size()),
         B(columns.size()),
-        lanes(columns.size()) {}
+        lanes(18, model.n_v() * lane_width<Real>) {}
 };
 
 /// b += a, number by number: a copy of the whole struct would wait for its stores.
@@ -216,61 +216,138 @@ TORSOR_HD TORSOR_INLINE void add_accelerations(const Model<Param>& model,
   }
 }
 
-/// y of the rows x of three matrices, in place: lanes c ... of each.
+/// F or B of three matrices, several columns of each.
+template <class Real>
+using CarriedLanes = std::array<Twist<LaneOf<Real>>, 3>;
+
+template <class Real>
+TORSOR_HD TORSOR_INLINE CarriedLanes<Real> load_carried(const Rows<Real>& rows, int k) {
+  CarriedLanes<Real> x;
+  for (std::size_t m = 0; m < 3; ++m) {
+    const int r = 6 * static_cast<int>(m), at = k * lane_width<Real>;
+    x[m] = {rows.vectors(r, at), rows.vectors(r + 3, at)};
+  }
+  return x;
+}
+template <class Real>
+TORSOR_HD TORSOR_INLINE void store_carried(const Rows<Real>& rows, int k,
+                                           const CarriedLanes<Real>& x) {
+  for (std::size_t m = 0; m < 3; ++m) {
+    const int r = 6 * static_cast<int>(m), at = k * lane_width<Real>;
+    rows.store(r, at, x[m].w), rows.store(r + 3, at, x[m].v);
+  }
+}
+
+/// The sweeps for the columns c ... of three matrices, whose rows start at row(m, k).
 template <class Real, class Row>
-TORSOR_HD TORSOR_INLINE void solve_lanes(const MotionWorkspace<Real>& motion,
-                                         ArticulatedWorkspace<Real>& ws, Row&& row) {
-  using Lane = LaneOf<Real>;
-  using Lanes = Twist<Lane>;  // F as well: no frame is left
-  const auto at = [](int k) { return static_cast<std::size_t>(k); };
-  const auto along = [](const auto& w, const auto& v, const Lanes& x) {
-    return (x.w.x * w.x + x.w.y * w.y + x.w.z * w.z) + (x.v.x * v.x + x.v.y * v.y + x.v.z * v.z);
-  };
-  const int n = static_cast<int>(ws.columns.size());
-  for (int k = 0; k < n; ++k)
-    if (motion.branches[at(k)]) ws.lanes[at(k)] = {};
-  std::array<Lanes, 3> F{};
-  for (int k = n - 1; k >= 0; --k) {
-    const auto& [S, K, inverse] = ws.columns[at(k)];
-    if (motion.branches[at(k)])
-      for (std::size_t m = 0; m < 3; ++m) F[m] += ws.lanes[at(k)][m];
-    for (std::size_t m = 0; m < 3; ++m) {
-      Real* const x = row(static_cast<int>(m), k);
+class ColumnSolver {
+ public:
+  TORSOR_INLINE ColumnSolver(const MotionWorkspace<Real>& motion, ArticulatedWorkspace<Real>& ws,
+                             Row row)
+      : motion_(motion), ws_(ws), kept_(ws.lanes.view()), row_(row) {}
+
+  /// Velocity k of the first `count` matrices, from tip to base.
+  template <std::size_t count>
+  TORSOR_INLINE void inward(int k, CarriedLanes<Real>& F) {
+    const auto at = static_cast<std::size_t>(k);
+    const auto& [S, K, inverse] = ws_.columns[at];
+    const bool released = ws_.released[at];
+    if (motion_.branches[at]) {
+      const CarriedLanes<Real> given = load_carried(kept_, k);
+      for (std::size_t m = 0; m < 3; ++m) F[m] += given[m];
+    }
+    for (std::size_t m = 0; m < count; ++m) {
+      Real* const x = row_(static_cast<int>(m), k);
       const Lane sum = load_lanes(x) + along(S.w, S.v, F[m]);
-      if (ws.released[at(k)]) {
-        store_lanes(x, -(sum * inverse));
-        F[m].w = F[m].w - Vec3<Lane>{sum * K.m.x, sum * K.m.y, sum * K.m.z};
-        F[m].v = F[m].v - Vec3<Lane>{sum * K.f.x, sum * K.f.y, sum * K.f.z};
+      if (released) {
+        const Lane r = -sum;
+        store_lanes(x, r * inverse);
+        add_times(K.m, K.f, r, F[m]);
       } else {
         store_lanes(x, sum);
       }
     }
-    if (k > 0 && motion.parent[at(k)] != k - 1) {
-      for (std::size_t m = 0; m < 3; ++m) {
-        if (motion.parent[at(k)] >= 0) ws.lanes[at(motion.parent[at(k)])][m] += F[m];
-        F[m] = {};
-      }
+    const int p = motion_.parent[at];
+    if (p == k - 1) return;
+    if (p >= 0) {
+      CarriedLanes<Real> sum = load_carried(kept_, p);
+      for (std::size_t m = 0; m < 3; ++m) sum[m] += F[m];
+      store_carried(kept_, p, sum);
     }
+    F = {};
   }
-  std::array<Lanes, 3> B{};
-  for (int k = 0; k < n; ++k) {
-    const auto& [S, K, inverse] = ws.columns[at(k)];
-    const int p = motion.parent[at(k)];
-    if (p != k - 1) B = p < 0 ? std::array<Lanes, 3>{} : ws.lanes[at(p)];
-    for (std::size_t m = 0; m < 3; ++m) {
-      Real* const x = row(static_cast<int>(m), k);
+
+  /// And from base to tip.
+  template <std::size_t count>
+  TORSOR_INLINE void outward(int k, CarriedLanes<Real>& B) {
+    const auto at = static_cast<std::size_t>(k);
+    const auto& [S, K, inverse] = ws_.columns[at];
+    const bool released = ws_.released[at];
+    const int p = motion_.parent[at];
+    if (p < 0) {
+      B = {};
+    } else if (p != k - 1) {
+      B = load_carried(kept_, p);
+    }
+    for (std::size_t m = 0; m < count; ++m) {
+      Real* const x = row_(static_cast<int>(m), k);
       const Lane by = along(K.m, K.f, B[m]);
-      if (ws.released[at(k)]) {
+      if (released) {
         const Lane y = load_lanes(x) - by;
         store_lanes(x, y);
-        B[m].w = B[m].w + Vec3<Lane>{y * S.w.x, y * S.w.y, y * S.w.z};
-        B[m].v = B[m].v + Vec3<Lane>{y * S.v.x, y * S.v.y, y * S.v.z};
+        add_times(S.w, S.v, y, B[m]);
       } else {
         store_lanes(x, load_lanes(x) + by);
       }
     }
-    if (motion.branches[at(k)]) ws.lanes[at(k)] = B;
+    if (motion_.branches[at]) store_carried(kept_, k, B);
   }
+
+ private:
+  using Lane = LaneOf<Real>;
+  template <class Angular, class Linear>
+  TORSOR_INLINE static Lane along(const Angular& w, const Linear& v, const Twist<Lane>& x) {
+    return (x.w.x * w.x + x.w.y * w.y + x.w.z * w.z) + (x.v.x * v.x + x.v.y * v.y + x.v.z * v.z);
+  }
+  template <class Angular, class Linear>
+  TORSOR_INLINE static void add_times(const Angular& w, const Linear& v, const Lane& y,
+                                      Twist<Lane>& x) {
+    x.w = x.w + Vec3<Lane>{y * w.x, y * w.y, y * w.z};
+    x.v = x.v + Vec3<Lane>{y * v.x, y * v.y, y * v.z};
+  }
+  const MotionWorkspace<Real>& motion_;
+  ArticulatedWorkspace<Real>& ws_;
+  Rows<Real> kept_;
+  Row row_;
+};
+
+/// y of the rows x of three matrices, in place: columns c ..., whose rows start at row(m, k). Rows of velocities
+/// that neither carry one of these columns nor are carried by it hold zeros. `third_is_symmetric`: the third has
+/// zeros except at k = c ..., and its rows after those are left out.
+template <class Real, class Row>
+TORSOR_HD TORSOR_INLINE void solve_lanes(const MotionWorkspace<Real>& motion,
+                                         ArticulatedWorkspace<Real>& ws, int c,
+                                         bool third_is_symmetric, Row&& row) {
+  const auto at = [](int k) { return static_cast<std::size_t>(k); };
+  const int n = static_cast<int>(ws.columns.size());
+  const int c_end = c + lanes_of<Real> < n ? c + lanes_of<Real> : n;
+  int last = 0;  // those that the columns carry end here
+  for (int k = c; k < c_end; ++k) last = motion.end[at(k)] > last ? motion.end[at(k)] : last;
+  const int three = third_is_symmetric ? c_end : n;  // rows before this of the third count
+  ColumnSolver<Real, Row&> solver(motion, ws, row);
+  for (int k = 0; k < n; ++k)
+    if (motion.branches[at(k)]) store_carried(ws.lanes.view(), k, CarriedLanes<Real>{});
+  CarriedLanes<Real> x{};
+  int k = last - 1;
+  for (; k >= three; --k) solver.template inward<2>(k, x);
+  const int own = motion.first_run[at(c) + 1];
+  for (int r = own; r >= motion.first_run[at(c)]; --r) {  // the columns, then what carries them
+    const VelocityRun run = r == own ? VelocityRun{c, k + 1} : motion.runs[at(r)];
+    for (k = run.end - 1; k >= run.first; --k) solver.template inward<3>(k, x);
+  }
+  x = {};
+  for (k = 0; k < three; ++k) solver.template outward<3>(k, x);
+  for (; k < n; ++k) solver.template outward<2>(k, x);
 }
 
 }  // namespace torsor

@@ -41,9 +41,7 @@ ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(
     qdd[k] = ws.qdd[static_cast<std::size_t>(k)];
     tau[k] = ws.tau[static_cast<std::size_t>(k)];
   }
-  copy_rows<Real>(ws.lines, 0, by_q);
-  copy_rows<Real>(ws.lines, 1, by_qd);
-  copy_rows<Real>(ws.lines, 2, by_given);
+  copy_rows<Real>(ws.lines, {by_q, by_qd, by_given});
   return result;
 }
 

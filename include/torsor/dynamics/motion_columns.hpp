@@ -83,7 +83,8 @@ struct MotionWorkspace {
       end;  // the velocity that carries k, or -1; those it carries: k ... end - 1
   std::vector<VelocityRun> runs;  // those that carry k: first_run[k] ... first_run[k + 1] - 1
   std::vector<int> first_run;
-  std::vector<char> branches;  // whether k carries another velocity than k + 1 as well
+  std::vector<char> has_strangers;  // some velocity neither carries k nor is carried by it
+  std::vector<char> branches;       // whether k carries another velocity than k + 1 as well
 
   template <class Param>
   explicit MotionWorkspace(const Model<Param>& model)
@@ -105,11 +106,19 @@ struct MotionWorkspace {
         end[static_cast<std::size_t>(k)] = b.v_end;
         if (carrier >= 0 && carrier != k - 1) branches[static_cast<std::size_t>(carrier)] = 1;
         add_runs(carrier);
+        has_strangers.push_back(related(k) < model.n_v());
       }
     }
   }
 
  private:
+  int related(int k) const {
+    int count = end[static_cast<std::size_t>(k)] - k;
+    for (auto r = static_cast<std::size_t>(first_run[static_cast<std::size_t>(k)]); r < runs.size();
+         ++r)
+      count += runs[r].end - runs[r].first;
+    return count;
+  }
   void add_runs(int carrier) {
     if (carrier >= 0) {
       const auto c = static_cast<std::size_t>(carrier);
@@ -266,10 +275,11 @@ TORSOR_HD TORSOR_INLINE void body_moments(const Model<Param>& model, const Rows<
   using Vec = Vec3<Lane>;
   const Param* const given = model.canonical().moment_rows.data();
   const auto constant = [&](int r, int k) {
+    const Param* const x = given + k / 16 * 160 + r * 16 + k % 16;
     if constexpr (std::is_same_v<Param, Real>) {
-      return load_lanes(given + r * rows.stride + k);
+      return load_lanes(x);
     } else {
-      return Lane(given[r * rows.stride + k]);
+      return Lane(*x);
     }
   };
   for (int k = 0; k < model.n_v(); k += lanes_of<Real>) {
@@ -328,16 +338,16 @@ TORSOR_HD TORSOR_COLD void subtract_external(const Model<Param>& model, const Ro
   }
 }
 
-/// Rows first ... end - 1 of every velocity become sums over all that it carries.
+/// Moments and wrenches of every velocity become sums over all that it carries.
 template <class Real>
-TORSOR_HD TORSOR_INLINE void sum_carried(const MotionWorkspace<Real>& ws, const Rows<Real>& rows,
-                                         int first = MotionRow::m,
-                                         int end = MotionRow::composites_end) {
+TORSOR_HD TORSOR_INLINE void sum_carried(const MotionWorkspace<Real>& ws, const Rows<Real>& rows) {
+  constexpr int first = MotionRow::m, end = MotionRow::composites_end;
   for (int k = static_cast<int>(ws.parent.size()) - 1; k > 0; --k) {
     const int p = ws.parent[static_cast<std::size_t>(k)];
     if (p < 0) continue;
-    Real* x = rows(first, 0);
-    for (int r = first; r < end; ++r, x += rows.stride) x[p] = x[p] + x[k];
+    Real *const to = rows(first, p), *const from = rows(first, k);
+    for (std::size_t r = 0; r < end - first; ++r)
+      to[r * Rows<Real>::width] = to[r * Rows<Real>::width] + from[r * Rows<Real>::width];
   }
 }
 

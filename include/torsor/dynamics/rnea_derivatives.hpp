@@ -22,21 +22,6 @@
 
 namespace torsor {
 
-/// Lines of results: line h holds column h (or row h) of each matrix, and room for a register past
-/// its end.
-template <class Real>
-class Lines {
- public:
-  Lines() = default;
-  Lines(int matrices, int n) : matrices_(matrices), rows_(n * matrices, n + 15) {}
-  /// Line h of matrix m.
-  TORSOR_INLINE Real* operator()(int m, int h) { return rows_.view()(h * matrices_ + m); }
-
- private:
-  int matrices_ = 0;
-  LaneRows<Real> rows_;
-};
-
 template <class Real>
 struct InverseDynamicsDerivativesWorkspace {
   MotionWorkspace<Real> motion;
@@ -61,53 +46,62 @@ struct SpreadColumn {
   }
 };
 
+/// Zeros in whole registers.
 template <class Real>
-TORSOR_HD TORSOR_INLINE void clear(Real* line, int first, int end) {
-  for (int k = first; k < end; ++k) line[k] = Real(0);
+TORSOR_HD TORSOR_INLINE void clear(Real* line, int n) {
+  for (int k = 0; k < n; k += lanes_of<Real>) store_lanes(line + k, LaneOf<Real>(Real(0)));
+}
+
+/// f(k, first, end) for the registers of velocities that carry h: of those at k ..., first ... end - 1 do.
+template <class Real, class Function>
+TORSOR_HD TORSOR_INLINE void for_each_carrier(const MotionWorkspace<Real>& ws, int h,
+                                              Function&& f) {
+  const auto at = static_cast<std::size_t>(h);
+  for (int r = ws.first_run[at]; r < ws.first_run[at + 1]; ++r) {
+    const auto [first, end] = ws.runs[static_cast<std::size_t>(r)];
+    for (int k = lane_block<Real>(first); k < end; k += lanes_of<Real>) f(k, first, end);
+  }
+}
+/// The same for h and the velocities that it carries.
+template <class Real, class Function>
+TORSOR_HD TORSOR_INLINE void for_each_carried(const MotionWorkspace<Real>& ws, int h,
+                                              Function&& f) {
+  const int end = ws.end[static_cast<std::size_t>(h)];
+  for (int k = lane_block<Real>(h); k < end; k += lanes_of<Real>) f(k, h, end);
 }
 
 /// Columns of d tau / dq, d tau / dqd and, where wanted, M.
-template <class Real>
+template <bool with_mass, class Real>
 TORSOR_HD TORSOR_INLINE void torque_columns(const MotionWorkspace<Real>& ws, const Rows<Real>& rows,
-                                            Lines<Real>& lines, bool with_mass) {
+                                            Lines<Real>& lines) {
   using Row = MotionRow;
   using Vec = Vec3<LaneOf<Real>>;
   using Column = SpreadColumn<Real>;
   const int n = static_cast<int>(ws.parent.size());
   for (int h = 0; h < n; ++h) {
-    const auto at = static_cast<std::size_t>(h);
     Real *const by_q = lines(0, h), *const by_qd = lines(1, h), *const by_qdd = lines(2, h);
-    const Column IS(rows, Row::IS, h), S(rows, Row::S, h);
-    int done = 0;
+    if (ws.has_strangers[static_cast<std::size_t>(h)]) {
+      clear(by_q, n), clear(by_qd, n);
+      if (with_mass) clear(by_qdd, n);
+    }
     {
-      const Column Q(rows, Row::Q, h), W(rows, Row::W, h);
-      for (int r = ws.first_run[at]; r < ws.first_run[at + 1]; ++r) {
-        const auto [first, end] = ws.runs[static_cast<std::size_t>(r)];
-        clear(by_q, done, first), clear(by_qd, done, first);
-        if (with_mass) clear(by_qdd, done, first);
-        for (int k = first; k < end; k += lanes_of<Real>) {
-          const Vec s = rows.vectors(Row::S, k), s0 = rows.vectors(Row::S + 3, k);
-          store_lanes(by_q + k, Q.dot_with(s, s0));
-          store_lanes(by_qd + k, W.dot_with(s, s0));
-          if (with_mass) store_lanes(by_qdd + k, IS.dot_with(s, s0));
-        }
-        done = end;
-      }
-      clear(by_q, done, h), clear(by_qd, done, h);
-      if (with_mass) clear(by_qdd, done, h);
+      const Column Q(rows, Row::Q, h), W(rows, Row::W, h), IS(rows, Row::IS, h);
+      for_each_carrier(ws, h, [&](int k, int first, int end) {
+        const Vec s = rows.vectors(Row::S, k), s0 = rows.vectors(Row::S + 3, k);
+        store_between(by_q, k, first, end, Q.dot_with(s, s0));
+        store_between(by_qd, k, first, end, W.dot_with(s, s0));
+        if (with_mass) store_between(by_qdd, k, first, end, IS.dot_with(s, s0));
+      });
     }
-    const Column Y(rows, Row::Y, h), Z(rows, Row::Z, h);
+    const Column S(rows, Row::S, h), Y(rows, Row::Y, h), Z(rows, Row::Z, h);
     const Vec x = rows.spread(Row::X, h);
-    const int end = ws.end[at];
-    for (int k = h; k < end; k += lanes_of<Real>) {
-      const Vec m = rows.vectors(Row::IS, k), f = rows.vectors(Row::IS + 3, k),
-                t = rows.vectors(Row::T, k);
-      store_lanes(by_q + k, Y.dot_with(m, f) + dot(t, x));
-      store_lanes(by_qd + k, Z.dot_with(m, f) + dot(t, S.w));
-      if (with_mass) store_lanes(by_qdd + k, S.dot_with(m, f));
-    }
-    clear(by_q, end, n), clear(by_qd, end, n);
-    if (with_mass) clear(by_qdd, end, n);
+    for_each_carried(ws, h, [&](int k, int first, int end) {
+      const Vec m = rows.vectors(Row::IS, k), f = rows.vectors(Row::IS + 3, k);
+      const Vec t = rows.vectors(Row::T, k);
+      store_between(by_q, k, first, end, Y.dot_with(m, f) + dot(t, x));
+      store_between(by_qd, k, first, end, Z.dot_with(m, f) + dot(t, S.w));
+      if (with_mass) store_between(by_qdd, k, first, end, S.dot_with(m, f));
+    });
   }
 }
 
@@ -132,9 +126,17 @@ TORSOR_HD TORSOR_COLD void own_torque_slopes(const Model<Param>& model, MotionWo
     }
 }
 
+/// Lines that are the columns of a matrix.
 template <class Real>
-TORSOR_HD TORSOR_INLINE void copy_column(const Real* from, OutMatrix<Real> to, int c) {
-  for (int k = 0; k < to.rows; ++k) to(k, c) = from[k];
+TORSOR_HD TORSOR_INLINE void copy_columns(Lines<Real>& lines, int m, OutMatrix<Real> to) {
+  for (int c = 0; to.data && c < to.cols; ++c) {
+    const Real* const from = lines(m, c);
+    if (to.row_stride == 1) {
+      copy_line(from, to.rows, &to(0, c));
+    } else {
+      for (int k = 0; k < to.rows; ++k) to(k, c) = from[k];
+    }
+  }
 }
 
 /// tau = M qdd + C qd + g - sum_i J_i^T F_ext[i] along the tangent of q, along qd and along qdd, each n_v x n_v:
@@ -147,11 +149,13 @@ TORSOR_FLATTEN void inverse_dynamics_derivatives(const Model<Param>& model,
                                                  In<Wrench<Real>> F_ext, OutMatrix<Real> dtau_dq,
                                                  OutMatrix<Real> dtau_dqd,
                                                  OutMatrix<Real> dtau_dqdd = {}) {
-  const int n = model.n_v();
   const Rows<Real> rows = ws.motion.rows.view();
   motion_columns<Param, Real>(model, ws.motion, q, qd.data, qdd.data, F_ext);
   carried_columns(ws.motion);
-  torque_columns(ws.motion, rows, ws.lines, dtau_dqdd.data != nullptr);
+  if (dtau_dqdd.data)
+    torque_columns<true>(ws.motion, rows, ws.lines);
+  else
+    torque_columns<false>(ws.motion, rows, ws.lines);
   for (const int i : model.canonical().not_hinges) {
     const CanonicalBody<Param>& b = model.canonical(i);
     if (b.joint != JointClass::general) continue;
@@ -161,9 +165,9 @@ TORSOR_FLATTEN void inverse_dynamics_derivatives(const Model<Param>& model,
     for (int j = b.v; j < b.v + b.n_v; ++j)
       for (int k = b.v; k < b.v + b.n_v; ++k) ws.lines(0, j)[k] = *from++;
   }
-  const OutMatrix<Real> out[3] = {dtau_dq, dtau_dqd, dtau_dqdd};
-  for (int m = 0; m < 3; ++m)
-    for (int j = 0; out[m].data && j < n; ++j) copy_column<Real>(ws.lines(m, j), out[m], j);
+  copy_columns<Real>(ws.lines, 0, dtau_dq);
+  copy_columns<Real>(ws.lines, 1, dtau_dqd);
+  copy_columns<Real>(ws.lines, 2, dtau_dqdd);
 }
 
 /// d g / dq of the gravity torque.

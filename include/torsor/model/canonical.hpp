@@ -33,9 +33,6 @@ struct CanonicalBody {
   SO3<Param> R{};  ///< R_parent_joint: all of the placement's rotation
 };
 
-/// Numbers in a row with one for each of n velocities: whole registers of any machine.
-TORSOR_HD constexpr int lane_stride(int n) { return (n + 15) / 16 * 16; }
-
 template <class Param>
 struct CanonicalForm {
   std::vector<CanonicalBody<Param>> bodies;  ///< [0]: what the first hinges gave to the world
@@ -44,8 +41,8 @@ struct CanonicalForm {
   std::vector<int> hinge_q;                  ///< coordinates whose sine and cosine are needed
   std::vector<int> branching;                ///< bodies that carry another one than the next
   std::vector<int> not_hinges;               ///< bodies whose joint is not a (plain) hinge
-  /// The moments once more, by component: rows m, h, S of lane_stride(n_v) numbers each, a body's at its last
-  /// velocity and zeros at its others, for the algorithms that take several bodies at a time.
+  /// The moments once more, by component, for the algorithms that take several bodies at a time: blocks of 16
+  /// velocities with rows m, h, S of 16 numbers; a body's at its last velocity, zeros at its others.
   std::vector<Param> moment_rows;
 
   template <class Other>

@@ -1,0 +1,62 @@
+#pragma once
+/// What friction, springs and rotors add to the derivatives of rigid-body dynamics.
+///
+///   tau = tau_bodies(q, qd, qdd) + rotor qdd + friction(qd) + stiffness (q - rest) - disturbance
+///   inverse    d tau / dq += diag(stiffness),   d tau / dqd += diag(friction'),   d tau / dqdd += diag(rotor)
+///   forward    qdd = FD(tau - friction - spring + disturbance), with G = d qdd / dtau:
+///              d qdd / dq -= G diag(stiffness),  d qdd / dqd -= G diag(friction')
+///
+/// Springs sit on coordinates whose rates are velocities. Coulomb friction of width 0 jumps at rest and has no
+/// derivative there; its slope counts as zero.
+///
+/// Cost     O(n) and O(n^2); no allocation.
+/// Source   friction.hpp, whose text is differentiated by dual numbers.
+#include "torsor/model/friction.hpp"
+
+namespace torsor {
+
+/// d/dv of friction_torque.
+template <class Param, class Real>
+TORSOR_HD Real friction_slope(const DofConstants<Param>& dof, const Real& v) {
+  Dual<Real, 1> x(v);
+  x.d[0] = Real(1);
+  return friction_torque(dof, x).d[0];
+}
+
+/// d/dq of the torque of velocity k's spring: body i's joint has it.
+template <class Param>
+TORSOR_HD Param spring_slope(const Model<Param>& model, int i, int k) {
+  const bool sits = coordinate_of_dof(model.joint(i), k - model.body(i).v.first) >= 0;
+  return sits ? model.dof(k).stiffness : Param(0);
+}
+
+/// Adds to the derivatives of inverse dynamics; matrices without data are left alone.
+template <class Real, class Param>
+TORSOR_HD void add_joint_torque_derivatives(const Model<Param>& model, In<Real> qd,
+                                            OutMatrix<Real> dtau_dq, OutMatrix<Real> dtau_dqd,
+                                            OutMatrix<Real> dtau_dqdd = {}) {
+  for (int i = 1; i < model.n_bodies(); ++i)
+    for (int k = model.body(i).v.first, c = 0; c < model.body(i).v.count; ++c, ++k) {
+      if (dtau_dq.data) dtau_dq(k, k) = dtau_dq(k, k) + spring_slope(model, i, k);
+      if (dtau_dqd.data) dtau_dqd(k, k) = dtau_dqd(k, k) + friction_slope(model.dof(k), qd[k]);
+      if (dtau_dqdd.data) dtau_dqdd(k, k) = dtau_dqdd(k, k) + model.dof(k).armature;
+    }
+}
+
+/// Subtracts from the derivatives of forward dynamics, given d qdd / dtau (read only), which contains the rotors already.
+template <class Real, class Param>
+TORSOR_HD void subtract_joint_torque_derivatives(const Model<Param>& model, In<Real> qd,
+                                                 OutMatrix<Real> dqdd_dtau, OutMatrix<Real> dqdd_dq,
+                                                 OutMatrix<Real> dqdd_dqd) {
+  for (int i = 1; i < model.n_bodies(); ++i)
+    for (int k = model.body(i).v.first, c = 0; c < model.body(i).v.count; ++c, ++k) {
+      const auto spring = spring_slope(model, i, k);
+      const Real friction = friction_slope(model.dof(k), qd[k]);
+      for (int r = 0; r < model.n_v(); ++r) {
+        if (dqdd_dq.data) dqdd_dq(r, k) = dqdd_dq(r, k) - dqdd_dtau(r, k) * spring;
+        if (dqdd_dqd.data) dqdd_dqd(r, k) = dqdd_dqd(r, k) - dqdd_dtau(r, k) * friction;
+      }
+    }
+}
+
+}  // namespace torsor

@@ -1,0 +1,86 @@
+#include "torsor/dynamics/joint_torque_derivatives.hpp"
+
+#include "support/tangent_truth.hpp"
+#include "torsor/dynamics/aba_derivatives.hpp"
+
+namespace torsor {
+namespace {
+
+using testing::Square;
+using testing::State;
+
+/// A tree with friction, rotors and, where joints take them, springs.
+Model<double> robot(unsigned seed) {
+  RobotDescription d = testing::random_tree(seed, 14);
+  testing::Draw<double> draw(seed + 50);
+  for (Joint& joint : d.joints)
+    if (joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic ||
+        joint.kind == JointKind::universal)
+      for (int k = 0; k < n_v(joint); ++k) joint.spring.push_back({draw(1, 5), draw(-1, 1)});
+  return Model<double>(d);
+}
+
+TEST(JointTorqueDerivatives, make_those_of_the_motor_torque) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    const Model<double> model = robot(seed);
+    const State<double> s(model, seed);
+    const auto tau = [&](const auto& q, const auto& qd, const auto& qdd) {
+      using Number = typename std::decay_t<decltype(qd)>::value_type;
+      RneaWorkspace<Number> ws(model);
+      std::vector<Number> out(qd.size());
+      inverse_dynamics(model, ws, q, qd, qdd, {}, out);
+      add_joint_torques(model, q, qd, qdd, out);
+      return out;
+    };
+    const auto truth = testing::slopes_by_duals(model, s.q, s.qd, s.qdd, tau);
+    Square<double> by_q(model.n_v()), by_qd(model.n_v()), by_qdd(model.n_v());
+    InverseDynamicsDerivativesWorkspace<double> ws(model);
+    inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, {}, by_q.view(), by_qd.view(),
+                                 by_qdd.view());
+    add_joint_torque_derivatives<double>(model, s.qd, by_q.view(), by_qd.view(), by_qdd.view());
+    for (std::size_t k = 0; k < truth.by_q.size(); ++k) {
+      EXPECT_CLOSE(by_q.data[k], truth.by_q[k], 200 * testing::scale_of(truth.by_q));
+      EXPECT_CLOSE(by_qd.data[k], truth.by_qd[k], 200 * testing::scale_of(truth.by_qd));
+      EXPECT_CLOSE(by_qdd.data[k], truth.by_third[k], 200 * testing::scale_of(truth.by_third));
+    }
+  }
+}
+
+TEST(JointTorqueDerivatives, make_those_of_the_acceleration_of_a_motor_torque) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    const Model<double> model = robot(seed);
+    const State<double> s(model, seed);
+    const auto left = [&](const auto& q, const auto& qd, const auto& tau) {
+      using Number = typename std::decay_t<decltype(qd)>::value_type;
+      const std::vector<Number> zero(qd.size());
+      std::vector<Number> taken(zero), out;
+      add_joint_torques(model, q, qd, zero, taken);
+      for (std::size_t k = 0; k < tau.size(); ++k) out.push_back(tau[k] - taken[k]);
+      return out;
+    };
+    const auto qdd = [&](const auto& q, const auto& qd, const auto& tau) {
+      using Number = typename std::decay_t<decltype(qd)>::value_type;
+      AbaWorkspace<Number> ws(model);
+      std::vector<Number> out(qd.size());
+      EXPECT_TRUE(forward_dynamics(model, ws, q, qd, left(q, qd, tau), {}, out));
+      return out;
+    };
+    const auto truth = testing::slopes_by_duals(model, s.q, s.qd, s.tau, qdd);
+    Square<double> by_q(model.n_v()), by_qd(model.n_v()), by_tau(model.n_v());
+    ForwardDynamicsDerivativesWorkspace<double> ws(model);
+    const auto result =
+        forward_dynamics_derivatives(model, ws, s.q, s.qd, left(s.q, s.qd, s.tau), {}, {},
+                                     by_q.view(), by_qd.view(), by_tau.view());
+    EXPECT_TRUE(result);
+    subtract_joint_torque_derivatives<double>(model, s.qd, by_tau.view(), by_q.view(),
+                                              by_qd.view());
+    const double multiple = 20 / result.pivot_ratio;
+    for (std::size_t k = 0; k < truth.by_q.size(); ++k) {
+      EXPECT_CLOSE(by_q.data[k], truth.by_q[k], multiple * testing::scale_of(truth.by_q));
+      EXPECT_CLOSE(by_qd.data[k], truth.by_qd[k], multiple * testing::scale_of(truth.by_qd));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace torsor
