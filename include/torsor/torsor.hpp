@@ -5,6 +5,8 @@
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/gain.hpp"
 #include "torsor/control/independent_pd.hpp"
+#include "torsor/control/independent_pid.hpp"
+#include "torsor/control/inertia_bounds.hpp"
 #include "torsor/control/kinetic_form.hpp"
 #include "torsor/control/make_controller.hpp"
 #include "torsor/dynamics/aba.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "torsor/control/independent_pd.hpp"
+#include "torsor/control/independent_pid.hpp"
 
 namespace torsor {
 
@@ -19,6 +20,12 @@ const LawKind kinds[] = {
      [](const Model<double>& model, LawParameters& p) {
        const int n = model.n_v();
        return AnyController(IndependentPd(model, {p.gain("Kp", n), p.gain("Kd", n)}));
+     }},
+    {IndependentPid::name,
+     [](const Model<double>& model, LawParameters& p) {
+       const int n = model.n_v();
+       return AnyController(
+           IndependentPid(model, {p.gain("Kp", n), p.gain("Ki", n), p.gain("Kd", n)}));
      }},
 };
 

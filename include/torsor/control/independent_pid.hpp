@@ -1,0 +1,46 @@
+#pragma once
+/// Independent PID control of the joints: the integral carries the weight.
+///
+///   tau = Kp e + Kd edot + Ki x,     x' = e
+///   per joint  h e''' + kd e'' + kp e' + ki e = 0 is stable for kp kd > h ki           (Routh)
+///
+/// Claim    Regulates: at rest Ki x = G(q_d) and e = 0, locally, for integral gains that are small
+///          enough. It does not track: with a moving q_d errors remain.
+/// Condition  l_m(Kp) l_m(Kd) > l_M(H) l_M(Ki), the inequality of Routh with the worst of
+///            everything.
+/// State    x, the integral of e (rad s).
+/// Cost     n multiplications per diagonal gain.
+/// Source   Textbook exercise 3-1.
+#include "torsor/control/control_law.hpp"
+#include "torsor/control/gain.hpp"
+
+namespace torsor {
+
+struct PidGains {
+  Gain Kp, Ki, Kd;
+};
+
+class IndependentPid {
+ public:
+  static constexpr const char* name = "independent_pid";
+
+  /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
+  IndependentPid(const Model<double>& model, PidGains gains);
+
+  int n_states() const { return model_->n_v(); }
+  void reset(View<double> x_c) {
+    for (double& x : x_c) x = 0;
+  }
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  void state_derivative(double t, const ControlState& state, View<const double> x_c,
+                        const ControlReference& reference, View<double> xdot_c);
+  std::vector<Condition> conditions();
+
+ private:
+  const Model<double>* model_;
+  PidGains gains_;
+  std::vector<double> e_, edot_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,20 @@
+#pragma once
+/// Bounds of the inertia matrix over all configurations: l_m <= eigenvalues of H(q) <= l_M.
+///
+/// Proofs ask for them ((3-112), decay rates, integral gains). They are found by drawing
+/// configurations and descending from the best ones, coordinate by coordinate: exact at smooth
+/// extremes that the draws come near, so a number for certificates, not a proof.
+///
+/// Limits   Joints with finite limits stay within them; others turn through +-pi.
+/// Cost     samples + some hundred evaluations of H and its eigenvalues; allocates.
+#include "torsor/model/model.hpp"
+
+namespace torsor {
+
+struct InertiaBounds {
+  double smallest = 0, largest = 0;  ///< of the eigenvalues, rotors included
+  int samples = 0;
+};
+InertiaBounds inertia_bounds(const Model<double>& model, int samples = 512);
+
+}  // namespace torsor

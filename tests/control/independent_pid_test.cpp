@@ -1,0 +1,93 @@
+/// Independent PID: exercise 3-1 of the textbook, and the bounds of the inertia matrix it needs.
+#include "torsor/control/independent_pid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/allocation_counter.hpp"
+#include "torsor/control/inertia_bounds.hpp"
+#include "torsor/dynamics/gravity.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/sim/simulate.hpp"
+
+namespace torsor {
+namespace {
+
+static_assert(ControlLaw<IndependentPid> && HasStateDerivative<IndependentPid>);
+
+TEST(InertiaBounds, S_3_1_are_those_of_the_reference_arms) {
+  const InertiaBounds r2 = inertia_bounds(load_robot("planar2r"));
+  EXPECT_NEAR(r2.smallest, 0.0662791, 5e-8);
+  EXPECT_NEAR(r2.largest, 2.9337209, 5e-8);
+  const InertiaBounds arm = inertia_bounds(load_robot("ddarm"));
+  EXPECT_NEAR(arm.smallest, 0.3541, 1e-4);
+  EXPECT_NEAR(arm.largest, 13.5922, 1e-4);
+}
+
+PidGains gains(double factor = 1) {
+  return {Gain({100, 60}), Gain({80 * factor, 40 * factor}), Gain({30, 15})};
+}
+
+TEST(IndependentPid, X_3_1_regulates_under_gravity_and_its_integral_carries_the_weight) {
+  const Model<double> arm = load_robot("planar2r");
+  IndependentPid law(arm, gains());
+  EXPECT_TRUE(all_satisfied(law.conditions()));
+  SimulateOptions o;
+  o.q0 = {-0.5, 1.0};
+  o.duration = 20;
+  o.record_every = 1;
+  const Recording r = simulate(Plant(arm), law, hold({1.0, -0.5}, 2), o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  EXPECT_NEAR(r.e(r.at(5), 0), -0.00056, 5e-6);
+  EXPECT_NEAR(r.e(r.at(5), 1), 0.00968, 5e-6);
+  // the arm's closed form, integrated in extended precision: it decays about as exp(-0.9 t)
+  EXPECT_NEAR(r.e(20, 0), -8.2058e-10, 2e-11);
+  EXPECT_NEAR(r.e(20, 1), 1.36310e-8, 2e-11);
+  EXPECT_NEAR(80 * r.x_c(20, 0), 12.255091, 1e-6);
+  EXPECT_NEAR(40 * r.x_c(20, 1), 4.304542, 1e-6);
+}
+
+TEST(IndependentPid, X_3_1_does_not_track) {
+  const Model<double> arm = load_robot("planar2r");
+  IndependentPid law(arm, gains());
+  const double quarter = 1.5707963267948966, period = 2 * quarter;  // of sin 2t
+  SimulateOptions o;
+  o.q0 = {0, 1.5};
+  o.v0 = {1, 0};  // on the trajectory
+  o.duration = 10 * period;
+  o.record_every = 0.01;
+  const Recording r =
+      simulate(Plant(arm), law, follow(Sinusoid{{0, 1}, {0.5, 0.5}, {2, 2}, {0, quarter}}), o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  EXPECT_NEAR(metrics(r, 0, 9 * period).max_error, 0.0892, 1e-4);
+  EXPECT_NEAR(metrics(r, 1, 9 * period).max_error, 0.0781, 1e-4);
+}
+
+TEST(IndependentPid, X_3_1_a_large_integral_gain_is_unstable_and_violates_the_condition) {
+  const Model<double> arm = load_robot("planar2r");
+  IndependentPid law(arm, gains(50));
+  const std::vector<Condition> conditions = law.conditions();
+  EXPECT_FALSE(conditions.back().satisfied) << conditions.back().text();
+  SimulateOptions o;
+  o.q0 = {-0.5, 1.0};
+  o.duration = 20;
+  o.control = {.relative = 1e-6, .absolute = 1e-6};
+  const Recording r = simulate(Plant(arm), law, hold({1.0, -0.5}, 2), o);
+  EXPECT_GT(metrics(r, 0, r.t.back() / 2).max_error, 0.1) << r.message;
+}
+
+TEST(IndependentPid, calls_allocate_nothing) {
+  const Model<double> arm = load_robot("puma560");
+  IndependentPid law(arm, {Gain::uniform(6, 10), Gain::uniform(6, 2), Gain::uniform(6, 1)});
+  std::vector<double> q(6, 0.1), v(6, 0.2), x(6, 0.5), tau(6), rate(6);
+  const testing::AllocationCounter counter;
+  law.torque(0, {.q = q, .qd = v}, x, {.q = v}, tau);
+  law.state_derivative(0, {.q = q, .qd = v}, x, {.q = v}, rate);
+  EXPECT_EQ(counter.count(), 0u);
+  EXPECT_NEAR(tau[0], 10 * 0.1 - 0.2 + 2 * 0.5, 1e-15);
+  EXPECT_NEAR(rate[5], 0.1, 1e-15);
+}
+
+}  // namespace
+}  // namespace torsor
