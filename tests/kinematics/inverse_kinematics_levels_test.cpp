@@ -83,7 +83,7 @@ struct Planar3R {
     const double q12 = std::atan2(y, x) - std::atan2(l3 * std::sin(q3), l2 + l3 * std::cos(q3));
     std::vector<double> q{q1, q12 - q1, q3};
     for (std::size_t k = 1; k < 3; ++k)  // the turn of the other
-      q[k] += 2 * M_PI * std::round((like[k] - q[k]) / (2 * M_PI));
+      q[k] += 2 * testing::pi * std::round((like[k] - q[k]) / (2 * testing::pi));
     return q;
   }
   /// The least of f on the way around q, within 0.05 rad of q1.
@@ -273,7 +273,7 @@ TEST(IkPriorities, a_lower_target_never_worsens_a_higher_one_and_comes_as_near_a
     double least = infinity;
     for (int i = 0; i < 20000; ++i)
       for (const double side : {-1.0, 1.0}) {
-        const auto other = Planar3R::on_the_way(i * 2 * M_PI / 20000, p, {0, 0, side});
+        const auto other = Planar3R::on_the_way(i * 2 * testing::pi / 20000, p, {0, 0, side});
         if (other.empty()) continue;
         const Vec3<double> at = Planar3R::end_of_link_2(other);
         least = std::min(least, norm(at - elbow));
