@@ -1,5 +1,5 @@
 #pragma once
-/// What the verbs of Robot scribble on, each made when it is first needed; and Eigen's side of SE(3).
+/// What the verbs of Robot scribble on, each made when it is first needed; Eigen's side of SE(3).
 #include <map>
 #include <optional>
 

@@ -5,6 +5,8 @@
 
 #include "command.hpp"
 #include "states.hpp"
+#include "torsor/dynamics/spring_dampers.hpp"
+#include "torsor/model/friction.hpp"
 
 namespace torsor::command {
 namespace {
@@ -13,17 +15,36 @@ Quantity in_world(const char* name, const Vec3<double>& x) {
   return {name, {"x", "y", "z"}, {}, {x.x, x.y, x.z}};
 }
 
+/// On joints or between links.
+bool has_springs(const Model<double>& model) {
+  for (int k = 0; k < model.n_v(); ++k)
+    if (model.dof(k).stiffness != 0) return true;
+  return !model.description().springs.empty();
+}
+
 Evaluator evaluator(const Model<double>& model) {
   const auto workspace = std::make_shared<MomentumWorkspace<double>>(model);
-  return [&model, workspace](const State& s) -> std::vector<Quantity> {
+  const auto springs = std::make_shared<SpringDamperWorkspace<double>>(model);
+  const bool sprung = has_springs(model);
+  return [&model, workspace, springs, sprung](const State& s) -> std::vector<Quantity> {
     const Wrench<double> h = momentum(model, *workspace, s.q, s.qd);
     const double kinetic = kinetic_energy(model, *workspace, s.q, s.qd);
     const double potential = potential_energy(model, workspace->kinematics);
     const CentreOfMass<double> com = centre_of_mass(model, workspace->kinematics);
-    return {scalar("kinetic", kinetic),           scalar("potential", potential),
-            scalar("total", kinetic + potential), scalar("mass", com.mass),
-            in_world("com", com.position),        in_world("linear_momentum", h.f),
-            in_world("angular_momentum", h.m)};
+    std::vector<Quantity> out{scalar("kinetic", kinetic), scalar("potential", potential)};
+    double total = kinetic + potential;
+    if (sprung) {
+      std::vector<Wrench<double>> unused(static_cast<std::size_t>(model.n_bodies()));
+      const double energy = joint_spring_energy(model, s.q) +
+                            add_spring_damper_wrenches(model, *springs, s.q, s.qd, unused);
+      out.push_back(scalar("springs", energy));
+      total += energy;
+    }
+    for (Quantity& x : std::vector<Quantity>{
+             scalar("total", total), scalar("mass", com.mass), in_world("com", com.position),
+             in_world("linear_momentum", h.f), in_world("angular_momentum", h.m)})
+      out.push_back(std::move(x));
+    return out;
   };
 }
 
@@ -32,10 +53,12 @@ Action add(CLI::App& app) { return add_state_verb(app, {.qd = true, .evaluator =
 }  // namespace
 
 extern const Verb energy;
-const Verb energy{"energy", "energies, centre of mass and momentum of the moving bodies",
-                  "  torsor energy planar2r --q 0.5,-1 --qd 1,0\n"
-                  "\n"
-                  "Potential energy is zero at the world's origin; angular momentum is about it.\n",
-                  add};
+const Verb energy{
+    "energy", "energies, centre of mass and momentum of the moving bodies",
+    "  torsor energy planar2r --q 0.5,-1 --qd 1,0\n"
+    "\n"
+    "Potential energy is zero at the world's origin; angular momentum is about it. The\n"
+    "energy of springs is told where there are any, and counts in the total.\n",
+    add};
 
 }  // namespace torsor::command

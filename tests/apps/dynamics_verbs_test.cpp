@@ -115,6 +115,32 @@ TEST_F(DynamicsVerbs, D_32_a_wrench_on_a_link_acts_in_the_frame_of_that_link) {
   expect_refusal(run("fd", {"--f-ext", "tip=0,0,0,0,x,0"}), "number 5");
 }
 
+TEST_F(DynamicsVerbs, L_11_springs_and_dampers_between_links_count_in_torques_and_energy) {
+  robot = file("slider.yaml",
+               "robot: slider\n"
+               "bodies: [{name: base}, {name: mass, mass: 2, inertia: [1, 1, 1]}]\n"
+               "joints:\n"
+               "  - {name: j, type: prismatic, parent: base, child: mass, axis: [1, 0, 0]}\n"
+               "springs:\n"
+               "  - {name: tie, link_a: base, link_b: mass, stiffness: 50, rest_length: 0.4,\n"
+               "     damping: 3}\n");
+  const std::vector<std::string> motion{"--q", "0.7", "--qd", "0.2", "--json"};
+  const auto answer = [&](const std::string& verb, std::vector<std::string> more) {
+    more.insert(more.end(), motion.begin(), motion.end());
+    const CommandResult result = run(verb, more);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.json()["results"][0];
+  };
+  const double pull = 50 * 0.3 + 3 * 0.2;
+  EXPECT_NEAR(answer("id", {"--qdd", "1.5"})["tau"][0].get<double>(), 2 * 1.5 + pull, 1e-13);
+  EXPECT_NEAR(answer("fd", {"--tau", "4"})["qdd"][0].get<double>(), (4 - pull) / 2, 1e-13);
+  EXPECT_NEAR(answer("hd", {"--tau", "4", "--prescribe", "none"})["qdd"][0].get<double>(),
+              (4 - pull) / 2, 1e-13);
+  const Json energy = answer("energy", {});
+  EXPECT_NEAR(energy["springs"].get<double>(), 25 * 0.3 * 0.3, 1e-14);
+  EXPECT_NEAR(energy["total"].get<double>(), 25 * 0.3 * 0.3 + 0.2 * 0.2, 1e-14);
+}
+
 TEST_F(DynamicsVerbs, mass_coriolis_and_gravity_are_the_closed_form) {
   const Json M = one("mass", {})["M"], C = one("coriolis", {"--qd", "0.7,-0.3"})["C"];
   for (std::size_t r = 0; r < 2; ++r) {
