@@ -11,6 +11,7 @@
 /// Cost     O(n) for the composites and 18 multiply-adds per pair of a subtree; no allocation.
 /// Source   Echeandia & Wensing 2021 for the composites. B needs twelve numbers only, because Jdot of a
 ///          particle in world axes differs from that of its body by s x u, s the angular part of S.
+#include "torsor/dynamics/symmetric_output.hpp"
 #include "torsor/dynamics/world_sweep.hpp"
 
 namespace torsor {
@@ -103,7 +104,7 @@ TORSOR_HD TORSOR_INLINE void world_velocities(const Model<Param>& model,
 template <class Param, class Real>
 TORSOR_FLATTEN void coriolis_matrix(const Model<Param>& model, CoriolisWorkspace<Real>& ws,
                                     In<Real> q, In<Real> qd, OutMatrix<Real> C) {
-  const int n = model.n_bodies(), n_v = model.n_v();
+  const int n = model.n_bodies();
   prepare(model, ws.world.joints, q);
   world_sweep(model, ws.world);
   world_velocities(model, ws.world, q, qd, ws.V, ws.Sdot);
@@ -138,22 +139,16 @@ TORSOR_FLATTEN void coriolis_matrix(const Model<Param>& model, CoriolisWorkspace
       at = {};
     }
   }
+  // C^T is written where its columns are contiguous; pairs inside one joint are right in the row C_k.
   for (int i = 1; i < n; ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     for (int k = b.v; k < b.v + b.n_v; ++k) {
-      // Pairs inside one body's joint appear from both sides; the row is then right for both.
-      Real *row = ws.row.data(), *column = ws.column.data();
-      dot_columns(ws.F1, S.angular(k), S.linear(k), b.v, b.v_end, row);
-      const Vec3<Real> s = S.angular(k), d_w = ws.Sdot.angular(k), d_v = ws.Sdot.linear(k);
-      const Real *x0 = ws.F2.row(0), *x1 = ws.F2.row(1), *x2 = ws.F2.row(2), *x3 = ws.F2.row(3),
-                 *x4 = ws.F2.row(4), *x5 = ws.F2.row(5);
-      const Real *y0 = ws.F3.row(0), *y1 = ws.F3.row(1), *y2 = ws.F3.row(2);
-      for (int j = b.v + b.n_v; j < b.v_end; ++j)
-        column[j] = ((x0[j] * d_w.x + x1[j] * d_w.y) + (x2[j] * d_w.z + x3[j] * d_v.x)) +
-                    ((x4[j] * d_v.y + x5[j] * d_v.z) + (y0[j] * s.x + (y1[j] * s.y + y2[j] * s.z)));
-      for (int j = b.v; j < b.v_end; ++j) C(k, j) = row[j];
-      for (int j = b.v + b.n_v; j < b.v_end; ++j) C(j, k) = column[j];
-      for (int j = b.v_end; j < n_v; ++j) C(j, k) = C(k, j) = Real(0);
+      const Vec3<Real> s_w = S.angular(k), s_v = S.linear(k), d_w = ws.Sdot.angular(k),
+                       d_v = ws.Sdot.linear(k);
+      write_column<Real>(C, k, b.v + b.n_v, b.v_end,
+                         [&](int j) { return ws.F2.dots(j, d_w, d_v) + ws.F3.dots(j, s_w); });
+      write_column<Real>(transposed(C), k, b.v, b.v_end,
+                         [&](int j) { return ws.F1.dots(j, s_w, s_v); });
     }
   }
 }

@@ -1,14 +1,16 @@
 #pragma once
-/// Mass matrix: the composite-rigid-body algorithm in world axes.
+/// Mass matrix: the composite-rigid-body algorithm.
 ///
-///   tip -> base   I_p += I_i                          composite moments
-///                 F_j  = I_j S_j                      for each velocity j of body i
+///   tip -> base   I_p += X^T I_i X                    composite moments, in body axes
+///                 F_j  = I_j S_j                      for each velocity j of body i, then in world axes
 ///                 M_kj = <S_k, F_j>                   j in the subtree of k;  M symmetric, zero elsewhere
 ///                 M_kk += rotor
 ///
-/// Frames   World axes (world_sweep.hpp).
+/// Frames   Composites in canonical frames, where I S of a hinge is read off and a transport is two plane
+///          rotations; S and F in world axes (world_sweep.hpp), where the products need no transport.
 /// Cost     O(n) for the composites and 6 multiply-adds per entry of a subtree's block; no allocation.
 /// Source   Walker & Orin 1982; Featherstone 2008, sec. 6.2.
+#include "torsor/dynamics/symmetric_output.hpp"
 #include "torsor/dynamics/world_sweep.hpp"
 
 namespace torsor {
@@ -18,50 +20,84 @@ struct CrbaWorkspace {
   WorldSweep<Real> world;
   std::vector<MassMoments<Real>> I;
   Columns<Real> F;
-  std::vector<Real> column;
 
   template <class Param>
   explicit CrbaWorkspace(const Model<Param>& model)
-      : world(model),
-        I(static_cast<std::size_t>(model.n_bodies())),
-        F(model.n_v()),
-        column(static_cast<std::size_t>(model.n_v())) {}
+      : world(model), I(static_cast<std::size_t>(model.n_bodies())), F(model.n_v()) {}
 };
 
-/// M(q) with rotor inertias on its diagonal; both triangles.
+/// Mass moments of a child, seen by its parent.
+template <class Joint, class Real>
+TORSOR_HD TORSOR_INLINE MassMoments<Real> transported(const Joint& joint,
+                                                      const MassMoments<Real>& I) {
+  const Vec3<Real> h = joint.to_parent(I.h);
+  const Sym3<Real> S = joint.to_parent(I.S);
+  const auto& p = joint.origin();
+  const Vec3<Real> k = h + p * I.m;  // S + p h^T + h p^T + m p p^T = S + p k^T + h p^T
+  return {I.m,
+          k,
+          {S.xx + (p.x * k.x + h.x * p.x), S.xy + (p.x * k.y + h.x * p.y),
+           S.yy + (p.y * k.y + h.y * p.y), S.xz + (p.x * k.z + h.x * p.z),
+           S.yz + (p.y * k.z + h.y * p.z), S.zz + (p.z * k.z + h.z * p.z)}};
+}
+
+/// S and F of every velocity at q, in world axes.
 template <class Param, class Real>
-TORSOR_FLATTEN void mass_matrix(const Model<Param>& model, CrbaWorkspace<Real>& ws, In<Real> q,
-                                OutMatrix<Real> M) {
-  const int n = model.n_bodies(), n_v = model.n_v();
-  prepare(model, ws.world.joints, q);
+TORSOR_HD TORSOR_INLINE void composite_columns(const Model<Param>& model, CrbaWorkspace<Real>& ws,
+                                               In<Real> q) {
+  prepare<Param, Real>(model, ws.world.joints, q);
   for (const int i : model.canonical().branching) ws.I[static_cast<std::size_t>(i)] = {};
   world_sweep(model, ws.world);
   MassMoments<Real> I{};  // of body i and all it carries
-  for (int i = n - 1; i > 0; --i) {
+  for (int i = model.n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     const auto k = static_cast<std::size_t>(i), p = static_cast<std::size_t>(b.parent);
     if (b.branching) add(ws.I[k], I);
-    add_world_moments(b, ws.world.R[k], ws.world.p[k], I);
-    for (int c = b.v; c < b.v + b.n_v; ++c) {
-      const Wrench<Real> F = times(I, ws.world.S.angular(c), ws.world.S.linear(c));
-      ws.F.set(c, F.m, F.f);
-    }
+    add(b.moments, I);
+    const SO3<Real>& R = ws.world.R[k];
+    const Vec3<Real>& o = ws.world.p[k];
+    visit(b, ws.world.joints, i, [&](const auto& joint) {
+      if constexpr (is_hinge<decltype(joint)>) {
+        const Vec3<Real> f = R.c1 * I.h.x - R.c0 * I.h.y;
+        const Vec3<Real> m = R.c2 * (I.S.xx + I.S.yy) - (R.c0 * I.S.xz + R.c1 * I.S.yz);
+        ws.F.set(b.v, m + cross(o, f), f);
+      } else if constexpr (has_one_dof<decltype(joint)>) {
+        const Vec3<Real> f = R.c2 * I.m;
+        ws.F.set(b.v, R.c0 * I.h.y - R.c1 * I.h.x + cross(o, f), f);
+      } else {
+        for (int c = 0; c < b.n_v; ++c) {
+          const Wrench<Real> F = times(I, joint.S[c].w, joint.S[c].v);
+          const Vec3<Real> f = R * F.f;
+          ws.F.set(b.v + c, R * F.m + cross(o, f), f);
+        }
+      }
+      if (b.parent != 0) {
+        const MassMoments<Real> J = transported(joint, I);
+        I.m = J.m, I.h = J.h, I.S = J.S;
+      }
+    });
     if (b.parent != i - 1) {
       if (b.parent != 0) add(I, ws.I[p]);
       I.m = Real(0), I.h = {}, I.S = {};
     }
   }
-  Real* const column = ws.column.data();
-  for (int i = 1; i < n; ++i) {
+}
+
+/// M(q) with rotor inertias on its diagonal; both triangles.
+template <class Param, class Real>
+TORSOR_FLATTEN void mass_matrix(const Model<Param>& model, CrbaWorkspace<Real>& ws, In<Real> q,
+                                OutMatrix<Real> M) {
+  composite_columns<Param, Real>(model, ws, q);
+  M = by_columns<Real>(M);
+  for (int i = model.n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     for (int k = b.v; k < b.v + b.n_v; ++k) {
-      dot_columns(ws.F, ws.world.S.angular(k), ws.world.S.linear(k), k, b.v_end, column);
-      column[k] = column[k] + model.dof(k).armature;
-      for (int j = k; j < b.v_end; ++j) M(j, k) = column[j];
-      for (int j = k + 1; j < b.v_end; ++j) M(k, j) = column[j];
-      for (int j = b.v_end; j < n_v; ++j) M(j, k) = M(k, j) = Real(0);
+      const Vec3<Real> w = ws.world.S.angular(k), v = ws.world.S.linear(k);
+      write_column<Real, true>(M, k, k, b.v_end, [&](int j) { return ws.F.dots(j, w, v); });
+      M(k, k) = M(k, k) + model.dof(k).armature;
     }
   }
+  mirror_below<Real>(M);
 }
 
 #define TORSOR_CRBA(Param, Real) \

@@ -1,15 +1,15 @@
 #pragma once
 /// Inverse of the mass matrix, by articulated bodies: M is never formed or factorised.
 ///
-///   tip -> base   U = I^ S,  D = S^T U + rotor
-///                 X_ij = D^-1 (1_ij - S_i^T F_j),   F_j += U_i X_ij        j in the subtree of i
-///                 I^_p += I^_i - U D^-1 U^T
-///   base -> tip   X_ij -= D^-1 U_i^T A_j(p),   A_j(i) = A_j(p) + S_i X_ij   j >= i;  X symmetric
+///   tip -> base   U = I^ S,  D = S^T U + rotor,  K = U D^-1,  I^_p += I^_i - U K^T
+///                 r_ij = 1_ij - S_i^T F_j,   X_ij = D^-1 r_ij,   F_j += K_i r_ij      j in the subtree of i
+///   base -> tip   X_ij -= K_i^T A_j(p),   A_j(i) = A_j(p) + S_i X_ij                  j >= i;  X symmetric
 ///
 /// Frames   World axes (world_sweep.hpp), so F and A are carried without transports.
-/// Cost     O(n d) with contiguous inner loops; no allocation.
+/// Cost     O(n d) in blocks of neighbouring columns (columns.hpp); no allocation.
 /// Source   Carpentier 2018 (analytical inverse of the joint space inertia matrix); Featherstone 1983.
 #include "torsor/dynamics/aba.hpp"
+#include "torsor/dynamics/symmetric_output.hpp"
 #include "torsor/dynamics/world_sweep.hpp"
 
 namespace torsor {
@@ -18,66 +18,39 @@ template <class Real>
 struct MinverseWorkspace {
   WorldSweep<Real> world;
   std::vector<ArticulatedInertia<Real>> I;  // what the children of branching bodies gave
-  std::vector<Wrench<Real>> U, K;           // per velocity: I^ S and I^ S D^-1
+  std::vector<Wrench<Real>> K;              // per velocity: I^ S D^-1
   std::vector<Real> D;
   Columns<Real> F;
-  std::vector<Columns<Real>> A;  // per depth
-  std::vector<int> depth;        // of each body
-  std::vector<Real> X;           // rows of the result, n_v x n_v
+  std::vector<Columns<Real>>
+      A;                   // [0] zero; one for the bodies of a run, another after each branching
+  std::vector<int> level;  // of each body: which A
+  int stride;
+  AlignedVector<Real> X;     // rows, in blocks from the one with the diagonal on
+  AlignedVector<Real> step;  // ones, then zeros
 
   template <class Param>
   explicit MinverseWorkspace(const Model<Param>& model)
       : world(model),
         I(static_cast<std::size_t>(model.n_bodies())),
-        U(static_cast<std::size_t>(model.n_v())),
-        K(U.size()),
-        D(U.size()),
+        K(static_cast<std::size_t>(model.n_v())),
+        D(K.size()),
         F(model.n_v()),
-        depth(I.size()),
-        X(U.size() * U.size()) {
-    int deepest = 0;
+        level(I.size()),
+        stride(padded<Real>(model.n_v())),
+        X(K.size() * static_cast<std::size_t>(stride)),
+        step(static_cast<std::size_t>(2 * stride), Real(0)) {
+    int levels = 1;
     for (int i = 1; i < model.n_bodies(); ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      depth[k] = depth[static_cast<std::size_t>(model.canonical(i).parent)] + 1;
-      deepest = depth[k] > deepest ? depth[k] : deepest;
+      const int p = model.canonical(i).parent;
+      const bool kept = p == 0 || model.canonical(p).branching;  // others will need the parent's
+      const int at = level[static_cast<std::size_t>(p)] + (kept ? 1 : 0);
+      level[static_cast<std::size_t>(i)] = at;
+      levels = at >= levels ? at + 1 : levels;
     }
-    A.assign(static_cast<std::size_t>(deepest + 1), Columns<Real>(model.n_v()));
+    A.assign(static_cast<std::size_t>(levels), Columns<Real>(model.n_v()));
+    for (int k = 0; k < stride; ++k) step[static_cast<std::size_t>(k)] = Real(1);
   }
 };
-
-/// row[j] -= <column j, (a, b)>, from first to end.
-template <class Real>
-TORSOR_HD TORSOR_INLINE void subtract_dots(const Columns<Real>& columns, const Vec3<Real>& a,
-                                           const Vec3<Real>& b, int first, int end, Real* row) {
-  const Real *x0 = columns.row(0), *x1 = columns.row(1), *x2 = columns.row(2), *x3 = columns.row(3),
-             *x4 = columns.row(4), *x5 = columns.row(5);
-  for (int j = first; j < end; ++j)
-    row[j] = row[j] - ((x0[j] * a.x + x1[j] * a.y + x2[j] * a.z) +
-                       (x3[j] * b.x + x4[j] * b.y + x5[j] * b.z));
-}
-/// to(j) = from(j) + (a, b) row[j], from first to end.
-template <class Real>
-TORSOR_HD TORSOR_INLINE void add_outer(const Columns<Real>& from, const Vec3<Real>& a,
-                                       const Vec3<Real>& b, const Real* row, int first, int end,
-                                       Columns<Real>& to) {
-  const Real factor[6] = {a.x, a.y, a.z, b.x, b.y, b.z};
-  for (int component = 0; component < 6; ++component) {
-    const Real* x = from.row(component);
-    Real* y = to.row(component);
-    for (int j = first; j < end; ++j) y[j] = x[j] + factor[component] * row[j];
-  }
-}
-
-/// to(j) = (a, b) row[j], from first to end.
-template <class Real>
-TORSOR_HD TORSOR_INLINE void set_outer(const Vec3<Real>& a, const Vec3<Real>& b, const Real* row,
-                                       int first, int end, Columns<Real>& to) {
-  const Real factor[6] = {a.x, a.y, a.z, b.x, b.y, b.z};
-  for (int component = 0; component < 6; ++component) {
-    Real* y = to.row(component);
-    for (int j = first; j < end; ++j) y[j] = factor[component] * row[j];
-  }
-}
 
 /// I^ S of a column in world axes.
 template <class Real>
@@ -86,68 +59,85 @@ TORSOR_HD TORSOR_INLINE Wrench<Real> times(const ArticulatedInertia<Real>& I, co
   return {I.A * w + I.B * v, transpose_times(I.B, w) + I.D * v};
 }
 
+/// Articulated inertias from the tips; for each velocity k of body b D, K and released(k, b, S_w, S_v, K, 1 / D).
+/// The velocities of one joint are let go in turn, as if massless bodies lay between them.
+template <class Param, class Real, class Released>
+TORSOR_HD TORSOR_INLINE void articulate(const Model<Param>& model, const WorldSweep<Real>& world,
+                                        std::vector<ArticulatedInertia<Real>>& branches,
+                                        std::vector<Wrench<Real>>& K, std::vector<Real>& D,
+                                        Released released) {
+  const auto at = [](int k) { return static_cast<std::size_t>(k); };
+  for (const int i : model.canonical().branching) branches[at(i)] = {};
+  ArticulatedInertia<Real> I{};
+  for (int i = model.n_bodies() - 1; i > 0; --i) {
+    const CanonicalBody<Param>& b = model.canonical(i);
+    MassMoments<Real> own{};
+    add_world_moments(b, world.R[at(i)], world.p[at(i)], own);
+    I = I + inertia(own);
+    if (b.branching) I = I + branches[at(i)];
+    for (int k = b.v + b.n_v - 1; k >= b.v; --k) {
+      const Vec3<Real> s_w = world.S.angular(k), s_v = world.S.linear(k);
+      const Wrench<Real> U = times(I, s_w, s_v);
+      const Real pivot = dot(s_w, U.m) + dot(s_v, U.f) + model.dof(k).armature;
+      const Real inverse = reciprocal_or_zero(pivot);
+      const Wrench<Real> gain = U * inverse;
+      I = deflated(I, U, gain);
+      D[at(k)] = pivot;
+      K[at(k)].m = gain.m, K[at(k)].f = gain.f;
+      released(b, k, s_w, s_v, gain, inverse);
+    }
+    if (b.parent != i - 1) {
+      if (b.parent != 0) branches[at(b.parent)] = branches[at(b.parent)] + I;
+      I = {};
+    }
+  }
+}
+
 /// M(q)^-1 with rotor inertias; both triangles.
 template <class Param, class Real>
 TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param>& model,
                                                                MinverseWorkspace<Real>& ws,
                                                                In<Real> q, OutMatrix<Real> out) {
-  const int n = model.n_bodies(), n_v = model.n_v();
+  constexpr int lanes = block_lanes<Real>;
   const auto at = [](int k) { return static_cast<std::size_t>(k); };
-  prepare(model, ws.world.joints, q);
+  const auto aligned = [](int k) { return k / lanes * lanes; };
+  prepare<Param, Real>(model, ws.world.joints, q);
   world_sweep(model, ws.world);
-  const Columns<Real>& S = ws.world.S;
-  for (const int i : model.canonical().branching) ws.I[at(i)] = {};
-  for (int component = 0; component < 6; ++component) {
-    Real* const F = ws.F.row(component);
-    for (int j = 0; j < n_v; ++j) F[j] = Real(0);
-  }
+  ws.F.clear();
+  const int n_v = model.n_v(), stride = ws.stride;
+  Real* const X = ws.X.data();
+  const Real* const step = ws.step.data() + stride;  // 1 before this place, 0 from it on
+  // Blocks are aligned: lanes before k have F = 0 so far, those past the subtree get r = 0.
+  const auto spread = [&](const CanonicalBody<Param>& b, int k, const Vec3<Real>& s_w,
+                          const Vec3<Real>& s_v, const Wrench<Real>& K, const Real& inverse) {
+    for (int j = aligned(k); j < b.v_end; j += lanes) {
+      const Block<Real> one = load_block(step + j - k - 1) - load_block(step + j - k);
+      const Block<Real> inside = load_block(step + j - b.v_end);
+      const Block<Real> r = (one - ws.F.dots(j, s_w, s_v)) * inside;
+      store_block<Real>(r * inverse, X + k * stride + j);
+      ws.F.set_sum(j, ws.F, K.m, K.f, r);
+    }
+  };
+  articulate(model, ws.world, ws.I, ws.K, ws.D, spread);
 
-  ArticulatedInertia<Real> I{};
-  for (int i = n - 1; i > 0; --i) {
+  out = by_columns<Real>(out);
+  for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
-    MassMoments<Real> own{};
-    add_world_moments(b, ws.world.R[at(i)], ws.world.p[at(i)], own);
-    I = I + inertia(own);
-    if (b.branching) I = I + ws.I[at(i)];
-    // One velocity at a time: those of one joint are released in turn, as if massless bodies lay between.
-    for (int k = b.v + b.n_v - 1; k >= b.v; --k) {
-      const Vec3<Real> s_w = S.angular(k), s_v = S.linear(k);
-      const Wrench<Real> U = times(I, s_w, s_v);
-      const Real D = dot(s_w, U.m) + dot(s_v, U.f) + model.dof(k).armature;
-      const Real inverse = reciprocal_or_zero(D);
-      ws.D[at(k)] = D;
-      ws.K[at(k)] = U * inverse;
-      I = deflated(I, U, ws.K[at(k)]);
-      Real* const X = ws.X.data() + at(k) * at(n_v);
-      X[k] = inverse;
-      for (int j = k + 1; j < b.v_end; ++j) X[j] = Real(0);
-      subtract_dots(ws.F, s_w * inverse, s_v * inverse, k + 1, b.v_end, X);
-      add_outer(ws.F, U.m, U.f, X, k, b.v_end, ws.F);
-    }
-    if (b.parent != i - 1) {
-      if (b.parent != 0) ws.I[at(b.parent)] = ws.I[at(b.parent)] + I;
-      I = {};
-    }
-  }
-  for (int i = 1; i < n; ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    Columns<Real>& A = ws.A[at(ws.depth[at(i)])];
-    const Columns<Real>& A_parent = ws.A[at(ws.depth[at(i)] - 1)];
+    Columns<Real>& A = ws.A[at(ws.level[at(i)])];
     for (int k = b.v; k < b.v + b.n_v; ++k) {
-      Real* const X = ws.X.data() + at(k) * at(n_v);
-      const bool first = k == b.v;
-      for (int j = b.v_end; j < n_v; ++j) X[j] = Real(0);
-      if (b.parent != 0 || !first)
-        subtract_dots(first ? A_parent : A, ws.K[at(k)].m, ws.K[at(k)].f, k, n_v, X);
-      if (b.parent == 0 && first) {
-        set_outer(S.angular(k), S.linear(k), X, k, n_v, A);
-      } else {
-        add_outer(first ? A_parent : A, S.angular(k), S.linear(k), X, k, n_v, A);
-      }
-      for (int j = k; j < n_v; ++j) out(k, j) = X[j];
-      for (int j = k + 1; j < n_v; ++j) out(j, k) = X[j];
+      const Columns<Real>& from = k == b.v ? ws.A[at(ws.level[at(b.parent)])] : A;
+      const Vec3<Real> s_w = ws.world.S.angular(k), s_v = ws.world.S.linear(k);
+      const Vec3<Real> m = ws.K[at(k)].m, f = ws.K[at(k)].f;
+      const auto spread_row = [&](int j) {
+        const Block<Real> r = j < b.v_end ? load_block(X + k * stride + j) : Block<Real>(0);
+        const Block<Real> x = r - from.dots(j, m, f);
+        A.set_sum(j, from, s_w, s_v, x);
+        return x;
+      };
+      write_column<Real>(out, k, aligned(k), n_v, spread_row);
     }
   }
+  mirror_below<Real>(out);
   return regularity(ws.D);
 }
 

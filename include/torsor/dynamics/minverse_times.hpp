@@ -34,33 +34,6 @@ struct MinverseTimesWorkspace {
         B(I.size()) {}
 };
 
-/// D and K of every velocity.
-template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void articulate(const Model<Param>& model,
-                                        MinverseTimesWorkspace<Real>& ws) {
-  const auto at = [](int k) { return static_cast<std::size_t>(k); };
-  for (const int i : model.canonical().branching) ws.I[at(i)] = {};
-  ArticulatedInertia<Real> I{};
-  for (int i = model.n_bodies() - 1; i > 0; --i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    MassMoments<Real> own{};
-    add_world_moments(b, ws.world.R[at(i)], ws.world.p[at(i)], own);
-    I = I + inertia(own);
-    if (b.branching) I = I + ws.I[at(i)];
-    for (int k = b.v + b.n_v - 1; k >= b.v; --k) {
-      const Vec3<Real> s_w = ws.world.S.angular(k), s_v = ws.world.S.linear(k);
-      const Wrench<Real> U = times(I, s_w, s_v);
-      ws.D[at(k)] = dot(s_w, U.m) + dot(s_v, U.f) + model.dof(k).armature;
-      ws.K[at(k)] = U * reciprocal_or_zero(ws.D[at(k)]);
-      I = deflated(I, U, ws.K[at(k)]);
-    }
-    if (b.parent != i - 1) {
-      if (b.parent != 0) ws.I[at(b.parent)] = ws.I[at(b.parent)] + I;
-      I = {};
-    }
-  }
-}
-
 /// out = M(q)^-1 A, M with rotor inertias; A and out are n_v x any, and may be the same matrix.
 template <class Param, class Real>
 ForwardDynamicsResult<Real> mass_matrix_inverse_times(const Model<Param>& model,
@@ -68,9 +41,9 @@ ForwardDynamicsResult<Real> mass_matrix_inverse_times(const Model<Param>& model,
                                                       InMatrix<Real> A, OutMatrix<Real> out) {
   const auto at = [](int k) { return static_cast<std::size_t>(k); };
   const int n = model.n_bodies();
-  prepare(model, ws.world.joints, q);
+  prepare<Param, Real>(model, ws.world.joints, q);
   world_sweep(model, ws.world);
-  articulate(model, ws);
+  articulate(model, ws.world, ws.I, ws.K, ws.D, [](const auto&...) {});
   for (int c = 0; c < A.cols; ++c) {
     for (int i = 0; i < n; ++i) ws.F[at(i)] = {};
     for (int i = n - 1; i > 0; --i) {

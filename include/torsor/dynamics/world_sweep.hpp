@@ -3,58 +3,17 @@
 ///
 /// In world axes a child's inertia adds to its parent's without a transport, and all products of columns with
 /// columns are sums over contiguous arrays: the O(n d) algorithms (mass matrix, its inverse, Coriolis matrix,
-/// derivatives) run on this. Columns are stored by component (`w.x` of all velocities, then `w.y`, ...), so the
-/// inner loops fill wide registers.
+/// derivatives) run on this, in blocks of neighbouring columns (columns.hpp).
 ///
 /// Frames   World axes; moments and twists about the origin of the first body of the tree that a body belongs
 ///          to (trees on different first joints do not interact), so a robot far from the world's origin loses no
 ///          digits. The velocities of a body's subtree are contiguous: v ... v_end - 1.
 #include <vector>
 
+#include "torsor/dynamics/columns.hpp"
 #include "torsor/model/sweep.hpp"
 
 namespace torsor {
-
-/// n twists or wrenches by component: angular x, y, z, linear x, y, z.
-template <class Real>
-class Columns {
- public:
-  Columns() = default;
-  explicit Columns(int n)
-      : stride_((n + 15) / 16 * 16), data_(static_cast<std::size_t>(6 * stride_), Real(0)) {}
-
-  TORSOR_INLINE Real* row(int component) { return data_.data() + component * stride_; }
-  TORSOR_INLINE const Real* row(int component) const { return data_.data() + component * stride_; }
-  TORSOR_INLINE void set(int k, const Vec3<Real>& angular, const Vec3<Real>& linear) {
-    Real* const x = data_.data() + k;
-    x[0] = angular.x, x[stride_] = angular.y, x[2 * stride_] = angular.z;
-    x[3 * stride_] = linear.x, x[4 * stride_] = linear.y, x[5 * stride_] = linear.z;
-  }
-  TORSOR_INLINE Vec3<Real> angular(int k) const {
-    const Real* const x = data_.data() + k;
-    return {x[0], x[stride_], x[2 * stride_]};
-  }
-  TORSOR_INLINE Vec3<Real> linear(int k) const {
-    const Real* const x = data_.data() + k;
-    return {x[3 * stride_], x[4 * stride_], x[5 * stride_]};
-  }
-  TORSOR_INLINE Twist<Real> twist(int k) const { return {angular(k), linear(k)}; }
-  TORSOR_INLINE Wrench<Real> wrench(int k) const { return {angular(k), linear(k)}; }
-
- private:
-  int stride_ = 0;
-  std::vector<Real> data_;
-};
-
-/// out[k] = <column k, (a, b)> for k = first ... end - 1.
-template <class Real>
-TORSOR_HD TORSOR_INLINE void dot_columns(const Columns<Real>& columns, const Vec3<Real>& a,
-                                         const Vec3<Real>& b, int first, int end, Real* out) {
-  const Real *x0 = columns.row(0), *x1 = columns.row(1), *x2 = columns.row(2), *x3 = columns.row(3),
-             *x4 = columns.row(4), *x5 = columns.row(5);
-  for (int k = first; k < end; ++k)
-    out[k] = (x0[k] * a.x + x1[k] * a.y + x2[k] * a.z) + (x3[k] * b.x + x4[k] * b.y + x5[k] * b.z);
-}
 
 /// Adds the moments of a body at the pose R, p, in world axes about the reference point, to I.
 template <class Param, class Real>
@@ -84,8 +43,8 @@ TORSOR_HD TORSOR_INLINE void add_world_moments(const CanonicalBody<Param>& b, co
 }
 
 /// b += a, number by number: a copy of the whole struct would wait for its stores.
-template <class Real>
-TORSOR_HD TORSOR_INLINE void add(const MassMoments<Real>& a, MassMoments<Real>& b) {
+template <class Param, class Real>
+TORSOR_HD TORSOR_INLINE void add(const MassMoments<Param>& a, MassMoments<Real>& b) {
   b.m = b.m + a.m;
   b.h.x = b.h.x + a.h.x, b.h.y = b.h.y + a.h.y, b.h.z = b.h.z + a.h.z;
   b.S.xx = b.S.xx + a.S.xx, b.S.xy = b.S.xy + a.S.xy, b.S.yy = b.S.yy + a.S.yy;
