@@ -149,6 +149,25 @@ TYPED_TEST(Trig, atan2_treats_signed_zeros_as_the_standard_does) {
   EXPECT_TRUE(std::isnan(atan2(TypeParam(1), std::numeric_limits<TypeParam>::quiet_NaN())));
 }
 
+TYPED_TEST(Trig, sincos_many_with_offsets_is_that_of_the_sums) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> angle(-100, 100);
+  for (int n = 0; n <= 40; ++n) {
+    const auto size = static_cast<std::size_t>(n);
+    std::vector<TypeParam> q(size), offset(size), sum(size), s(size), c(size), s_sum(size),
+        c_sum(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      q[i] = static_cast<TypeParam>(angle(random));
+      offset[i] = static_cast<TypeParam>(angle(random));
+      sum[i] = q[i] + offset[i];
+    }
+    sincos_many(q.data(), offset.data(), s.data(), c.data(), n);
+    sincos_many(sum.data(), s_sum.data(), c_sum.data(), n);
+    EXPECT_EQ(s, s_sum);
+    EXPECT_EQ(c, c_sum);
+  }
+}
+
 TYPED_TEST(Trig, sincos_many_equals_sincos_to_the_bit_and_writes_nothing_else) {
   std::mt19937_64 random(6);
   std::uniform_real_distribution<double> angle(-100, 100);

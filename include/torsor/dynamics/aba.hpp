@@ -77,24 +77,28 @@ TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> transported(const Joint& joint,
 
 /// Lets a joint with one degree of freedom go: K and e as above, I^ - U K^T, and b^ + U e.
 template <class Joint, class Param, class Real>
-TORSOR_HD TORSOR_INLINE void release(const Joint& joint, const Param& rotor, const Real& tau,
-                                     ArticulatedInertia<Real>& I, Wrench<Real>& b, Wrench<Real>& K,
-                                     Real& e, Real& D) {
+TORSOR_HD TORSOR_INLINE void release(const Joint& joint, const Model<Param>& model, int i,
+                                     In<Real> tau, ArticulatedInertia<Real>& I, Wrench<Real>& b,
+                                     AbaWorkspace<Real>& ws) {
+  const int v = model.canonical(i).v;
+  const auto k = static_cast<std::size_t>(v);
   const Wrench<Real> U = joint.column(I);
-  D = joint.component(U) + rotor;
-  const Real inverse = reciprocal_or_zero(D);
-  K = U * inverse;
-  e = (tau - joint.component(b)) * inverse;
+  const Real D = joint.component(U) + model.dof(v).armature, inverse = reciprocal_or_zero(D);
+  const Wrench<Real> K = U * inverse;
+  const Real e = (tau[v] - joint.component(b)) * inverse;
   I = deflated(I, U, K);
   b += U * e;
+  ws.K[k].m = K.m, ws.K[k].f = K.f;
+  ws.e[k] = e;
+  ws.D[k] = D;
 }
 
 /// The same for a joint with several, through the factors of D.
 template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void release(const GeneralJoint<Param, Real>& joint,
-                                   const DofConstants<Param>* dof, const Real* tau,
-                                   ArticulatedInertia<Real>& I, Wrench<Real>& b, Wrench<Real>* K,
-                                   Real* e, Real* D) {
+TORSOR_HD TORSOR_COLD void release_several(const GeneralJoint<Param, Real>& joint,
+                                           const DofConstants<Param>* dof, const Real* tau,
+                                           ArticulatedInertia<Real>& I, Wrench<Real>& b,
+                                           Wrench<Real>* K, Real* e, Real* D) {
   const int n = joint.b.n_v;
   Wrench<Real> U[max_joint_dofs];
   SmallLdlt<Real> factors;
@@ -115,6 +119,21 @@ TORSOR_HD TORSOR_COLD void release(const GeneralJoint<Param, Real>& joint,
     b += U[k] * e[k];
   }
 }
+template <class Param, class Real>
+TORSOR_HD TORSOR_INLINE void release(const GeneralJoint<Param, Real>& joint,
+                                     const Model<Param>& model, int i, In<Real> tau,
+                                     ArticulatedInertia<Real>& I, Wrench<Real>& b,
+                                     AbaWorkspace<Real>& ws) {
+  const int v = model.canonical(i).v;
+  const auto k = static_cast<std::size_t>(v);
+  // On copies: what a call may change through a reference does not stay in registers.
+  ArticulatedInertia<Real> I_released = I;
+  Wrench<Real> b_released = b;
+  release_several(joint, &model.dof(v), &tau[v], I_released, b_released, &ws.K[k], &ws.e[k],
+                  &ws.D[k]);
+  I = I_released;
+  b = b_released;
+}
 
 /// Smallest over largest pivot of M; regular where it exceeds what rounding leaves of zero.
 template <class Real>
@@ -127,18 +146,13 @@ TORSOR_HD ForwardDynamicsResult<Real> regularity(const std::vector<Real>& pivots
   return {ratio, ratio > Real(8 * ScalarTraits<Real>::epsilon)};
 }
 
-/// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), M with rotors. An empty F_ext means none.
+/// w, c and b of all bodies, base to tip, after `prepare`.
 template <class Param, class Real>
-TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& model,
-                                                            AbaWorkspace<Real>& ws, In<Real> q,
-                                                            In<Real> qd, In<Real> tau,
-                                                            In<Wrench<Real>> F_ext, Out<Real> qdd) {
-  const auto at = [](int j) { return static_cast<std::size_t>(j); };
-  prepare(model, ws.joints, q, qd);
-  const int n = model.n_bodies();
+TORSOR_HD TORSOR_INLINE void bias_sweep(const Model<Param>& model, AbaWorkspace<Real>& ws,
+                                        In<Real> qd, In<Wrench<Real>> F_ext) {
   BodyMotion<Real> m;
   ws.w[0] = {};
-  for (int i = 1; i < n; ++i) {
+  for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     const auto k = static_cast<std::size_t>(i);
     if (b.parent != i - 1) m.w = ws.w[static_cast<std::size_t>(b.parent)];
@@ -156,20 +170,23 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& 
     if (b.branching) ws.I[k] = {};
   }
   subtract_external(model, F_ext, ws.b.data());
+}
 
+/// Articulated inertias and biases, tip to base: let_go(joint, i, I^, b^) makes of those of body i what
+/// its parent bears.
+template <class Param, class Real, class LetGo>
+TORSOR_HD TORSOR_INLINE void articulated_sweep(const Model<Param>& model, AbaWorkspace<Real>& ws,
+                                               LetGo let_go) {
   ArticulatedInertia<Real> I_child{};
   Wrench<Real> b_child{};
-  for (int i = n - 1; i > 0; --i) {
+  for (int i = model.n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<Param>& b = model.canonical(i);
-    const auto k = static_cast<std::size_t>(i), v = static_cast<std::size_t>(b.v);
+    const auto k = static_cast<std::size_t>(i);
     ArticulatedInertia<Real> I = I_child + inertia(b.moments);
     if (b.branching) I = I + ws.I[k];
     Wrench<Real> bias = ws.b[k] + b_child;
     visit(b, ws.joints, i, [&](const auto& joint) {
-      if constexpr (has_one_dof<decltype(joint)>)
-        release(joint, model.dof(b.v).armature, tau[b.v], I, bias, ws.K[v], ws.e[v], ws.D[v]);
-      else
-        release(joint, &model.dof(b.v), &tau[b.v], I, bias, &ws.K[v], &ws.e[v], &ws.D[v]);
+      let_go(joint, i, I, bias);
       if (b.parent == 0) return;
       const Wrench<Real> F = bias + I * ws.c[k];
       const Vec3<Real> f = joint.to_parent(F.f);
@@ -186,10 +203,23 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& 
       b_child = {};
     }
   }
+}
+
+/// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), M with rotors. An empty F_ext means none.
+template <class Param, class Real>
+TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& model,
+                                                            AbaWorkspace<Real>& ws, In<Real> q,
+                                                            In<Real> qd, In<Real> tau,
+                                                            In<Wrench<Real>> F_ext, Out<Real> qdd) {
+  prepare(model, ws.joints, q, qd);
+  bias_sweep<Param, Real>(model, ws, qd, F_ext);
+  articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
+    release(joint, model, i, tau, I, b, ws);
+  });
 
   Twist<Real> A{{}, (-model.gravity()) * Real(1)};
   ws.A[0] = A;
-  for (int i = 1; i < n; ++i) {
+  for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     const auto k = static_cast<std::size_t>(i), v = static_cast<std::size_t>(b.v);
     if (b.parent != i - 1) A = ws.A[static_cast<std::size_t>(b.parent)];
@@ -199,7 +229,8 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& 
       if constexpr (has_one_dof<decltype(joint)>) {
         qdd[b.v] = ws.e[v] - dot(A, ws.K[v]);
       } else {
-        for (int j = 0; j < b.n_v; ++j) qdd[b.v + j] = ws.e[v + at(j)] - dot(A, ws.K[v + at(j)]);
+        for (std::size_t j = 0; j < static_cast<std::size_t>(b.n_v); ++j)
+          qdd[b.v + static_cast<int>(j)] = ws.e[v + j] - dot(A, ws.K[v + j]);
       }
       A.w = A.w + joint.S_w(&qdd[b.v]);
       A.v = A.v + joint.S_v(&qdd[b.v]);

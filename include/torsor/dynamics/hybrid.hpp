@@ -60,61 +60,18 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> hybrid_dynamics(const Model<Param>& m
                                                            Out<Real> tau, In<Wrench<Real>> F_ext) {
   const auto at = [](int j) { return static_cast<std::size_t>(j); };
   prepare(model, ws.joints, q, qd);
-  const int n = model.n_bodies();
-  BodyMotion<Real> m;
-  ws.w[0] = {};
-  for (int i = 1; i < n; ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    if (b.parent != i - 1) m.w = ws.w[at(b.parent)];
-    visit(b, ws.joints, i, [&](const auto& joint) {
-      const auto w_joint = joint.S_w(&qd[b.v]);
-      const auto v_joint = joint.S_v(&qd[b.v]);
-      const Vec3<Real> w_parent = joint.to_child(m.w);
-      const Vec3<Real> centripetal = joint.to_child(cross(m.w, cross(m.w, joint.origin())));
-      m.w = w_parent + w_joint;
-      ws.c[at(i)] = {Vec3<Real>{} + cross(m.w, w_joint) + joint.bias_w(),
-                     centripetal + cross(m.w + w_parent, v_joint) + joint.bias_v()};
-      ws.b[at(i)] = wrench_of<is_hinge<decltype(joint)>>(b.moments, m);
-    });
-    ws.w[at(i)] = m.w;
-    if (b.branching) ws.I[at(i)] = {};
-  }
-  subtract_external(model, F_ext, ws.b.data());
-
-  ArticulatedInertia<Real> I_child{};
-  Wrench<Real> b_child{};
-  for (int i = n - 1; i > 0; --i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    const auto v = at(b.v);
-    ArticulatedInertia<Real> I = I_child + inertia(b.moments);
-    if (b.branching) I = I + ws.I[at(i)];
-    Wrench<Real> bias = ws.b[at(i)] + b_child;
-    visit(b, ws.joints, i, [&](const auto& joint) {
-      if (prescribed[i])
-        hold(joint, I, &qdd[b.v], bias, &ws.K[v], &ws.e[v]);
-      else if constexpr (has_one_dof<decltype(joint)>)
-        release(joint, model.dof(b.v).armature, tau[b.v], I, bias, ws.K[v], ws.e[v], ws.D[v]);
-      else
-        release(joint, &model.dof(b.v), &tau[b.v], I, bias, &ws.K[v], &ws.e[v], &ws.D[v]);
-      if (b.parent == 0) return;
-      const Wrench<Real> F = bias + I * ws.c[at(i)];
-      const Vec3<Real> f = joint.to_parent(F.f);
-      b_child = {joint.to_parent(F.m) + cross(joint.origin(), f), f};
-      I_child = transported(joint, I);
-    });
-    if (b.parent != i - 1) {
-      if (b.parent != 0) {
-        ws.I[at(b.parent)] = ws.I[at(b.parent)] + I_child;
-        ws.b[at(b.parent)] += b_child;
-      }
-      I_child = {};
-      b_child = {};
-    }
-  }
+  bias_sweep<Param, Real>(model, ws, qd, F_ext);
+  articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
+    const int v = model.canonical(i).v;
+    if (prescribed[i])
+      hold(joint, I, &qdd[v], b, &ws.K[at(v)], &ws.e[at(v)]);
+    else
+      release(joint, model, i, tau, I, b, ws);
+  });
 
   Twist<Real> A{{}, (-model.gravity()) * Real(1)};
   ws.A[0] = A;
-  for (int i = 1; i < n; ++i) {
+  for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     if (b.parent != i - 1) A = ws.A[at(b.parent)];
     visit(b, ws.joints, i, [&](const auto& joint) {

@@ -78,19 +78,16 @@ struct RneaWorkspace {
         F(static_cast<std::size_t>(model.n_bodies())) {}
 };
 
-/// tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i^T F_ext[i].  An empty F_ext means none.
-template <class Param, class Real>
-TORSOR_FLATTEN void inverse_dynamics(const Model<Param>& model, RneaWorkspace<Real>& ws, In<Real> q,
-                                     In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext,
-                                     Out<Real> tau) {
-  prepare(model, ws.joints, q, qd);
+/// Motions and wrenches of all bodies, base to tip; `accelerated`: qdd is not zero.
+template <bool accelerated, class Param, class Real>
+TORSOR_HD TORSOR_INLINE void motion_sweep(const Model<Param>& model, RneaWorkspace<Real>& ws,
+                                          In<Real> qd, In<Real> qdd) {
   BodyMotion<Real>* const motion = ws.motion.data();
   Wrench<Real>* const F = ws.F.data();
   const int n = model.n_bodies();
   BodyMotion<Real> m;  // of body i - 1, most often the parent: it stays in registers
   m.a = (-model.gravity()) * Real(1);
   motion[0] = m;
-
   for (int i = 1; i < n; ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     if (b.parent != i - 1) m = motion[b.parent];
@@ -100,16 +97,25 @@ TORSOR_FLATTEN void inverse_dynamics(const Model<Param>& model, RneaWorkspace<Re
       const Vec3<Real> w_parent = joint.to_child(m.w);
       const Vec3<Real> a_joint = joint.to_child(acceleration_of(m, joint.origin()));
       m.w = w_parent + w_joint;
-      m.wd = joint.to_child(m.wd) + cross(m.w, w_joint) + joint.bias_w() + joint.S_w(&qdd[b.v]);
-      m.a = a_joint + cross(m.w + w_parent, v_joint) + joint.bias_v() + joint.S_v(&qdd[b.v]);
+      m.wd = joint.to_child(m.wd) + cross(m.w, w_joint) + joint.bias_w();
+      m.a = a_joint + cross(m.w + w_parent, v_joint) + joint.bias_v();
+      if constexpr (accelerated) {
+        m.wd = m.wd + joint.S_w(&qdd[b.v]);
+        m.a = m.a + joint.S_v(&qdd[b.v]);
+      }
       F[i] = wrench_of<is_hinge<decltype(joint)>>(b.moments, m);
     });
     motion[i] = m;
   }
-  subtract_external(model, F_ext, F);
+}
 
+/// tau = S^T of the wrenches F of the bodies, summed from the tips.
+template <class Param, class Real>
+TORSOR_HD TORSOR_INLINE void project_wrenches(const Model<Param>& model, RneaWorkspace<Real>& ws,
+                                              Out<Real> tau) {
+  Wrench<Real>* const F = ws.F.data();
   Wrench<Real> from_child{};
-  for (int i = n - 1; i > 0; --i) {
+  for (int i = model.n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     visit(b, ws.joints, i, [&](const auto& joint) {
       const Wrench<Real> F_i = F[i] + from_child;
@@ -122,6 +128,17 @@ TORSOR_FLATTEN void inverse_dynamics(const Model<Param>& model, RneaWorkspace<Re
       from_child = {};
     }
   }
+}
+
+/// tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i^T F_ext[i].  An empty F_ext means none.
+template <class Param, class Real>
+TORSOR_FLATTEN void inverse_dynamics(const Model<Param>& model, RneaWorkspace<Real>& ws, In<Real> q,
+                                     In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext,
+                                     Out<Real> tau) {
+  prepare(model, ws.joints, q, qd);
+  motion_sweep<true, Param, Real>(model, ws, qd, qdd);
+  subtract_external(model, F_ext, ws.F.data());
+  project_wrenches<Param, Real>(model, ws, tau);
 }
 
 #define TORSOR_RNEA(Param, Real)                                                                \

@@ -188,20 +188,49 @@ TORSOR_INLINE Vector<Real, 2 * W> join(const Real* a, const Real* b, std::index_
   return __builtin_shufflevector(load<Half>(a), load<Half>(b), static_cast<int>(I)...);
 }
 
+/// Angles as they lie in memory, and sums of two arrays: the sum is formed in registers.
+template <class Real>
+struct PlainAngles {
+  const Real* q;
+
+  TORSOR_INLINE Real at(int k) const { return q[k]; }
+  template <class Register>
+  TORSOR_INLINE Register from(int k) const {
+    return load<Register>(q + k);
+  }
+  template <int W>
+  TORSOR_INLINE Vector<Real, 2 * W> pair(int a, int b) const {
+    return join<Real, W>(q + a, q + b, std::make_index_sequence<2 * W>{});
+  }
+};
+template <class Real>
+struct ShiftedAngles {
+  PlainAngles<Real> q, offset;
+
+  TORSOR_INLINE Real at(int k) const { return q.at(k) + offset.at(k); }
+  template <class Register>
+  TORSOR_INLINE Register from(int k) const {
+    return q.template from<Register>(k) + offset.template from<Register>(k);
+  }
+  template <int W>
+  TORSOR_INLINE Vector<Real, 2 * W> pair(int a, int b) const {
+    return q.template pair<W>(a, b) + offset.template pair<W>(a, b);
+  }
+};
+
 /// The angles q[0..n) for n < 2W. With n >= W one register holds the first W and the last W, which
 /// may overlap: nothing is read or written past the end, and nothing is copied lane by lane.
-template <class Real, int W>
-TORSOR_INLINE void sincos_few(const Real* q, Real* s, Real* c, int n) {
+template <class Real, int W, class Angles>
+TORSOR_INLINE void sincos_few(const Angles& q, Real* s, Real* c, int n) {
   if constexpr (W == 1) {
     if (n < 1) return;
-    const auto [sine, cosine] = sincos_register(q[0]);
+    const auto [sine, cosine] = sincos_register(q.at(0));
     s[0] = sine;
     c[0] = cosine;
   } else {
     if (n < W) return sincos_few<Real, W / 2>(q, s, c, n);
     const int last = n - W;
-    const auto x = join<Real, W>(q, q + last, std::make_index_sequence<2 * W>{});
-    const auto [sine, cosine] = sincos_register(x);
+    const auto [sine, cosine] = sincos_register(q.template pair<W>(0, last));
     const auto store = [last](const auto& from, Real* to) {
       constexpr std::size_t half = sizeof(Real) * W;
       std::memcpy(to, &from, half);
@@ -213,14 +242,14 @@ TORSOR_INLINE void sincos_few(const Real* q, Real* s, Real* c, int n) {
 }
 
 /// One register of the machine after the other; the last one may overlap its predecessor.
-template <class Real>
-TORSOR_INLINE void sincos_all(const Real* q, Real* s, Real* c, int n) {
+template <class Real, class Angles>
+TORSOR_INLINE void sincos_all(const Angles& q, Real* s, Real* c, int n) {
   constexpr int width = machine_bytes / static_cast<int>(sizeof(Real));
   using Register = Vector<Real, width>;
   if (n < width) return sincos_few<Real, width / 2>(q, s, c, n);
   for (int i = 0; i < n; i += width) {
     const int first = i + width <= n ? i : n - width;
-    const auto [sine, cosine] = sincos_register(load<Register>(q + first));
+    const auto [sine, cosine] = sincos_register(q.template from<Register>(first));
     std::memcpy(s + first, &sine, sizeof(Register));
     std::memcpy(c + first, &cosine, sizeof(Register));
   }
@@ -231,16 +260,29 @@ TORSOR_INLINE void sincos_all(const Real* q, Real* s, Real* c, int n) {
 /// s[i], c[i] = sine and cosine of q[i] for i < n, exactly as sincos gives them, many at a time.
 /// The three arrays must not overlap.
 TORSOR_INLINE void sincos_many(const double* q, double* s, double* c, int n) {
-  detail::sincos_all(q, s, c, n);
+  detail::sincos_all(detail::PlainAngles<double>{q}, s, c, n);
 }
 TORSOR_INLINE void sincos_many(const float* q, float* s, float* c, int n) {
-  detail::sincos_all(q, s, c, n);
+  detail::sincos_all(detail::PlainAngles<float>{q}, s, c, n);
+}
+/// The same of q[i] + offset[i].
+template <Plain Real>
+TORSOR_INLINE void sincos_many(const Real* q, const Real* offset, Real* s, Real* c, int n) {
+  detail::sincos_all(detail::ShiftedAngles<Real>{{q}, {offset}}, s, c, n);
 }
 #else
 template <Plain Real>
 TORSOR_HD void sincos_many(const Real* q, Real* s, Real* c, int n) {
   for (int i = 0; i < n; ++i) {
     const auto both = sincos(q[i]);
+    s[i] = both.sin;
+    c[i] = both.cos;
+  }
+}
+template <Plain Real>
+TORSOR_HD void sincos_many(const Real* q, const Real* offset, Real* s, Real* c, int n) {
+  for (int i = 0; i < n; ++i) {
+    const auto both = sincos(q[i] + offset[i]);
     s[i] = both.sin;
     c[i] = both.cos;
   }

@@ -85,17 +85,16 @@ TORSOR_HD TORSOR_INLINE Mat3<Real> turned_x(const Mat3<Real>& a, const Number& c
 /// All joints of a robot at one configuration.
 template <class Real>
 struct JointStates {
-  std::vector<Real> angle, sin, cos;  // per coordinate; of hinges only
-  std::vector<SO3<Real>> R;           // turned hinges and general joints
-  std::vector<Vec3<Real>> p;          // sliders and general joints
-  std::vector<Twist<Real>> S;         // per velocity, of general joints
-  std::vector<Twist<Real>> bias;      // per body: Sdot qd, of general joints
+  std::vector<Real> sin, cos;     // per coordinate; of hinges only
+  std::vector<SO3<Real>> R;       // turned hinges and general joints
+  std::vector<Vec3<Real>> p;      // sliders and general joints
+  std::vector<Twist<Real>> S;     // per velocity, of general joints
+  std::vector<Twist<Real>> bias;  // per body: Sdot qd, of general joints
 
   JointStates() = default;
   template <class Param>
   explicit JointStates(const Model<Param>& model)
-      : angle(at(model.n_q())),
-        sin(at(model.n_q())),
+      : sin(at(model.n_q())),
         cos(at(model.n_q())),
         R(at(model.n_bodies())),
         p(at(model.n_bodies())),
@@ -106,13 +105,61 @@ struct JointStates {
   static std::size_t at(int n) { return static_cast<std::size_t>(n); }
 };
 
+/// What all joints with the single column (z, 0) share, and those with (0, z).
+template <class Real>
+struct TurnsAboutZ {
+  static constexpr bool is_hinge = true, one_dof = true;
+
+  TORSOR_HD TORSOR_INLINE AlongZ<Real> S_w(const Real* x) const { return {x[0]}; }
+  TORSOR_HD TORSOR_INLINE Zero S_v(const Real*) const { return {}; }
+  TORSOR_HD TORSOR_INLINE Zero bias_w() const { return {}; }
+  TORSOR_HD TORSOR_INLINE Zero bias_v() const { return {}; }
+  /// I S and S^T F.
+  TORSOR_HD TORSOR_INLINE Wrench<Real> column(const ArticulatedInertia<Real>& I) const {
+    return {{I.A.xz, I.A.yz, I.A.zz}, {I.B.c0.z, I.B.c1.z, I.B.c2.z}};
+  }
+  TORSOR_HD TORSOR_INLINE Real component(const Wrench<Real>& F) const { return F.m.z; }
+  TORSOR_HD TORSOR_INLINE void project(const Wrench<Real>& F, Real* y) const { y[0] = F.m.z; }
+};
+template <class Real>
+struct SlidesAlongZ {
+  static constexpr bool is_hinge = false, one_dof = true;
+
+  TORSOR_HD TORSOR_INLINE Zero S_w(const Real*) const { return {}; }
+  TORSOR_HD TORSOR_INLINE AlongZ<Real> S_v(const Real* x) const { return {x[0]}; }
+  TORSOR_HD TORSOR_INLINE Zero bias_w() const { return {}; }
+  TORSOR_HD TORSOR_INLINE Zero bias_v() const { return {}; }
+  TORSOR_HD TORSOR_INLINE Wrench<Real> column(const ArticulatedInertia<Real>& I) const {
+    return {I.B.c2, {I.D.xz, I.D.yz, I.D.zz}};
+  }
+  TORSOR_HD TORSOR_INLINE Real component(const Wrench<Real>& F) const { return F.f.z; }
+  TORSOR_HD TORSOR_INLINE void project(const Wrench<Real>& F, Real* y) const { y[0] = F.f.z; }
+};
+
+/// What all joints that rotate by a matrix share.
+template <class Number, class Real>
+struct RotatesByMatrix {
+  const SO3<Number>& R;
+
+  TORSOR_HD TORSOR_INLINE Vec3<Real> to_child(const Vec3<Real>& u) const {
+    return transpose_times(R, u);
+  }
+  TORSOR_HD TORSOR_INLINE Vec3<Real> to_parent(const Vec3<Real>& u) const { return R * u; }
+  TORSOR_HD TORSOR_INLINE void advance(SO3<Real>& R_world) const { R_world = R_world * R; }
+  TORSOR_HD TORSOR_INLINE Sym3<Real> to_parent(const Sym3<Real>& a) const { return rotated(R, a); }
+  TORSOR_HD TORSOR_INLINE Mat3<Real> to_parent(const Mat3<Real>& a) const {
+    return R * a * transpose(R);
+  }
+};
+
 /// A revolute joint whose placement is Rx(alpha).
 template <class Param, class Real>
-struct Hinge {
-  static constexpr bool is_hinge = true, one_dof = true;
+struct Hinge : TurnsAboutZ<Real> {
   const CanonicalBody<Param>& b;
   const Real c, s;
 
+  TORSOR_INLINE Hinge(const CanonicalBody<Param>& body, const Real& cosine, const Real& sine)
+      : b(body), c(cosine), s(sine) {}
   TORSOR_HD TORSOR_INLINE Vec3<Real> to_child(const Vec3<Real>& u) const {
     const Real y = b.cos_alpha * u.y + b.sin_alpha * u.z, z = b.cos_alpha * u.z - b.sin_alpha * u.y;
     return {c * u.x + s * y, c * y - s * u.x, z};
@@ -136,97 +183,41 @@ struct Hinge {
     return turned_x(turned_z(a, c, s), b.cos_alpha, b.sin_alpha);
   }
   TORSOR_HD TORSOR_INLINE const Vec3<Param>& origin() const { return b.p; }
-  TORSOR_HD TORSOR_INLINE AlongZ<Real> S_w(const Real* x) const { return {x[0]}; }
-  TORSOR_HD TORSOR_INLINE Zero S_v(const Real*) const { return {}; }
-  TORSOR_HD TORSOR_INLINE Zero bias_w() const { return {}; }
-  TORSOR_HD TORSOR_INLINE Zero bias_v() const { return {}; }
-  /// I S and S^T F.
-  TORSOR_HD TORSOR_INLINE Wrench<Real> column(const ArticulatedInertia<Real>& I) const {
-    return {{I.A.xz, I.A.yz, I.A.zz}, {I.B.c0.z, I.B.c1.z, I.B.c2.z}};
-  }
-  TORSOR_HD TORSOR_INLINE Real component(const Wrench<Real>& F) const { return F.m.z; }
-  TORSOR_HD TORSOR_INLINE void project(const Wrench<Real>& F, Real* y) const { y[0] = F.m.z; }
 };
 
 /// A revolute joint whose placement is any rotation.
 template <class Param, class Real>
-struct TurnedHinge {
-  static constexpr bool is_hinge = true, one_dof = true;
+struct TurnedHinge : TurnsAboutZ<Real>, RotatesByMatrix<Real, Real> {
   const CanonicalBody<Param>& b;
-  const SO3<Real>& R;
 
-  TORSOR_HD TORSOR_INLINE Vec3<Real> to_child(const Vec3<Real>& u) const {
-    return transpose_times(R, u);
-  }
-  TORSOR_HD TORSOR_INLINE Vec3<Real> to_parent(const Vec3<Real>& u) const { return R * u; }
-  TORSOR_HD TORSOR_INLINE void advance(SO3<Real>& R_world) const { R_world = R_world * R; }
-  TORSOR_HD TORSOR_INLINE Sym3<Real> to_parent(const Sym3<Real>& a) const { return rotated(R, a); }
-  TORSOR_HD TORSOR_INLINE Mat3<Real> to_parent(const Mat3<Real>& a) const {
-    return R * a * transpose(R);
-  }
+  TORSOR_INLINE TurnedHinge(const CanonicalBody<Param>& body, const SO3<Real>& rotation)
+      : RotatesByMatrix<Real, Real>{rotation}, b(body) {}
   TORSOR_HD TORSOR_INLINE const Vec3<Param>& origin() const { return b.p; }
-  TORSOR_HD TORSOR_INLINE AlongZ<Real> S_w(const Real* x) const { return {x[0]}; }
-  TORSOR_HD TORSOR_INLINE Zero S_v(const Real*) const { return {}; }
-  TORSOR_HD TORSOR_INLINE Zero bias_w() const { return {}; }
-  TORSOR_HD TORSOR_INLINE Zero bias_v() const { return {}; }
-  /// I S and S^T F.
-  TORSOR_HD TORSOR_INLINE Wrench<Real> column(const ArticulatedInertia<Real>& I) const {
-    return {{I.A.xz, I.A.yz, I.A.zz}, {I.B.c0.z, I.B.c1.z, I.B.c2.z}};
-  }
-  TORSOR_HD TORSOR_INLINE Real component(const Wrench<Real>& F) const { return F.m.z; }
-  TORSOR_HD TORSOR_INLINE void project(const Wrench<Real>& F, Real* y) const { y[0] = F.m.z; }
 };
 
 /// A prismatic joint: the rotation is constant.
 template <class Param, class Real>
-struct Slider {
-  static constexpr bool is_hinge = false, one_dof = true;
-  const CanonicalBody<Param>& b;
+struct Slider : SlidesAlongZ<Real>, RotatesByMatrix<Param, Real> {
   const Vec3<Real>& p;
 
-  TORSOR_HD TORSOR_INLINE Vec3<Real> to_child(const Vec3<Real>& u) const {
-    return transpose_times(b.R, u);
-  }
-  TORSOR_HD TORSOR_INLINE Vec3<Real> to_parent(const Vec3<Real>& u) const { return b.R * u; }
-  TORSOR_HD TORSOR_INLINE void advance(SO3<Real>& R_world) const { R_world = R_world * b.R; }
-  TORSOR_HD TORSOR_INLINE Sym3<Real> to_parent(const Sym3<Real>& a) const {
-    return rotated(b.R, a);
-  }
-  TORSOR_HD TORSOR_INLINE Mat3<Real> to_parent(const Mat3<Real>& a) const {
-    return b.R * a * transpose(b.R);
-  }
+  TORSOR_INLINE Slider(const CanonicalBody<Param>& body, const Vec3<Real>& at)
+      : RotatesByMatrix<Param, Real>{body.R}, p(at) {}
   TORSOR_HD TORSOR_INLINE const Vec3<Real>& origin() const { return p; }
-  TORSOR_HD TORSOR_INLINE Zero S_w(const Real*) const { return {}; }
-  TORSOR_HD TORSOR_INLINE AlongZ<Real> S_v(const Real* x) const { return {x[0]}; }
-  TORSOR_HD TORSOR_INLINE Zero bias_w() const { return {}; }
-  TORSOR_HD TORSOR_INLINE Zero bias_v() const { return {}; }
-  /// I S and S^T F.
-  TORSOR_HD TORSOR_INLINE Wrench<Real> column(const ArticulatedInertia<Real>& I) const {
-    return {I.B.c2, {I.D.xz, I.D.yz, I.D.zz}};
-  }
-  TORSOR_HD TORSOR_INLINE Real component(const Wrench<Real>& F) const { return F.f.z; }
-  TORSOR_HD TORSOR_INLINE void project(const Wrench<Real>& F, Real* y) const { y[0] = F.f.z; }
 };
 
 /// Any other joint, with up to six columns.
 template <class Param, class Real>
-struct GeneralJoint {
+struct GeneralJoint : RotatesByMatrix<Real, Real> {
   static constexpr bool is_hinge = false, one_dof = false;
   const CanonicalBody<Param>& b;
-  const SO3<Real>& R;
   const Vec3<Real>& p;
   const Twist<Real>* S;
   const Twist<Real>& bias;
 
-  TORSOR_HD TORSOR_INLINE Vec3<Real> to_child(const Vec3<Real>& u) const {
-    return transpose_times(R, u);
-  }
-  TORSOR_HD TORSOR_INLINE Vec3<Real> to_parent(const Vec3<Real>& u) const { return R * u; }
-  TORSOR_HD TORSOR_INLINE void advance(SO3<Real>& R_world) const { R_world = R_world * R; }
-  TORSOR_HD TORSOR_INLINE Sym3<Real> to_parent(const Sym3<Real>& a) const { return rotated(R, a); }
-  TORSOR_HD TORSOR_INLINE Mat3<Real> to_parent(const Mat3<Real>& a) const {
-    return R * a * transpose(R);
-  }
+  TORSOR_INLINE GeneralJoint(const CanonicalBody<Param>& body, const SO3<Real>& rotation,
+                             const Vec3<Real>& at, const Twist<Real>* columns,
+                             const Twist<Real>& sdot_qd)
+      : RotatesByMatrix<Real, Real>{rotation}, b(body), p(at), S(columns), bias(sdot_qd) {}
   TORSOR_HD TORSOR_INLINE const Vec3<Real>& origin() const { return p; }
   TORSOR_HD TORSOR_INLINE Vec3<Real> S_w(const Real* x) const {
     Vec3<Real> u{};
@@ -298,16 +289,14 @@ template <class Param, class Real>
 TORSOR_HD TORSOR_INLINE void prepare(const Model<Param>& model, JointStates<Real>& joints,
                                      In<Real> q, In<Real> qd = {}) {
   const auto& form = model.canonical();
-  const int n = model.n_q();
-  for (int k = 0; k < n; ++k)
-    joints.angle[static_cast<std::size_t>(k)] = q[k] + form.offset[static_cast<std::size_t>(k)];
-  if constexpr (Plain<Real>) {
-    sincos_many(joints.angle.data(), joints.sin.data(), joints.cos.data(), n);
+  if constexpr (Plain<Real> && std::is_same_v<Real, Param>) {
+    sincos_many(q.data, form.offset.data(), joints.sin.data(), joints.cos.data(), model.n_q());
   } else {
     for (const int k : form.hinge_q) {
-      const SinCos<Real> sc = sincos(joints.angle[static_cast<std::size_t>(k)]);
-      joints.sin[static_cast<std::size_t>(k)] = sc.sin;
-      joints.cos[static_cast<std::size_t>(k)] = sc.cos;
+      const auto at = static_cast<std::size_t>(k);
+      const SinCos<Real> sc = sincos(Real(q[k] + form.offset[at]));
+      joints.sin[at] = sc.sin;
+      joints.cos[at] = sc.cos;
     }
   }
   for (const int i : form.not_hinges) prepare_joint(model, joints, i, q.data, qd.data);
@@ -321,15 +310,15 @@ TORSOR_HD TORSOR_INLINE void visit(const CanonicalBody<Param>& b, const JointSta
   switch (b.joint) {
     case JointClass::hinge: {
       const auto q = static_cast<std::size_t>(b.q);
-      return f(Hinge<Param, Real>{b, joints.cos[q], joints.sin[q]});
+      return f(Hinge<Param, Real>(b, joints.cos[q], joints.sin[q]));
     }
     case JointClass::turned_hinge:
-      return f(TurnedHinge<Param, Real>{b, joints.R[k]});
+      return f(TurnedHinge<Param, Real>(b, joints.R[k]));
     case JointClass::slider:
-      return f(Slider<Param, Real>{b, joints.p[k]});
+      return f(Slider<Param, Real>(b, joints.p[k]));
     case JointClass::general:
-      return f(GeneralJoint<Param, Real>{b, joints.R[k], joints.p[k], joints.S.data() + b.v,
-                                         joints.bias[k]});
+      return f(GeneralJoint<Param, Real>(b, joints.R[k], joints.p[k], joints.S.data() + b.v,
+                                         joints.bias[k]));
   }
 }
 
