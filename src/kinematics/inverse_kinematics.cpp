@@ -14,7 +14,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-constexpr int starts_drawn = 6;  // the best of them becomes a start
+constexpr int starts_drawn = 8;  // the best of them becomes a start
 constexpr int iterations_of_a_start = 40, iterations_to_the_closest = 400;
 constexpr int starts_by_levels = 10;  // random ones, where levels conflict
 

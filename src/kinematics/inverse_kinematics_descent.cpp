@@ -8,9 +8,9 @@ namespace torsor::numeric_ik {
 namespace {
 
 // Damping lambda = mu |e|^2 + least: it vanishes with the error, and convergence is quadratic.
-constexpr double first_damping = 0.03, more_damping = 4, less_damping = 0.3, least_factor = 1e-4;
+constexpr double first_damping = 0.06, more_damping = 8, less_damping = 0.5, least_factor = 1e-4;
 constexpr double least_damping = 1e-10;
-constexpr int max_trials = 16;  // of one step, with more and more damping
+constexpr int max_trials = 12;  // of one step, with more and more damping
 // A start is given up where |e|^2 has not fallen to this part within so many iterations.
 constexpr double stagnation = 0.3;
 constexpr int patience = 4;

@@ -215,8 +215,9 @@ TEST(IkObjectives, manipulability_is_a_largest_sqrt_of_det_j_jt_on_the_way) {
 }
 
 TEST(IkObjectives, seven_joints_gain_in_each_objective_without_leaving_the_pose) {
-  for (const auto& [name, frame] : {std::pair{"panda", "tool"}, {"iiwa14", "flange"}}) {
+  for (const char* const name : {"panda", "iiwa14"}) {
     const Model<double> model = load_robot(name);
+    const std::string frame = model.has_frame("tool") ? "tool" : "flange";
     Asker asker(model, {frame});
     SingularityWorkspace ws(model);
     const auto middle = middle_of_limits(model);
