@@ -40,7 +40,7 @@ extern const Verb fd;
 const Verb fd{"fd", "forward dynamics: the accelerations that torques cause",
               "  torsor fd planar2r --q 0.5,-1 --qd 1,0 --tau 3,0.5\n"
               "  torsor fd puma560 --csv torques.csv --json              columns q., qd., tau.\n"
-              "  torsor fd five_bar --tau 1,0,-1,0,0                     with loops: lambda too\n",
+              "  torsor fd five_bar --tau 1,0,0,-1,0                     with loops: lambda too\n",
               add};
 
 }  // namespace torsor::command

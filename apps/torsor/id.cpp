@@ -41,7 +41,7 @@ const Verb id{"id", "inverse dynamics: the torques of a motion, with friction an
               "  torsor id planar2r --q 0.5,-1 --qd 1,0 --qdd 0,2\n"
               "  torsor id planar2r --f-ext tip=0,0,0,0,5,0               a force on the tip\n"
               "  torsor id puma560 --csv motion.csv -o torques.csv       columns q., qd., qdd.\n"
-              "  torsor id five_bar --qdd 1,0,2,0,0 --close              with loops: the motors'\n",
+              "  torsor id five_bar --qdd 1,0,0,2,0 --close              with loops: the motors'\n",
               add};
 
 }  // namespace torsor::command

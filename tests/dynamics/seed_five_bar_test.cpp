@@ -13,6 +13,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+/// Velocities in order: left shoulder, left elbow, tip, right shoulder, right elbow.
 /// The three rows of the planar loop that are not always satisfied, as the seed counts them.
 struct PlanarFiveBar : Mechanism {
   ConstraintWorkspace<double> rows{model};
@@ -73,7 +74,7 @@ using Choice = ActuationOptions::Choice;
 
 TEST(SeedFiveBar, L_06_two_motors_have_one_solution_58) {
   PlanarFiveBar m;
-  const std::vector<char> a{1, 0, 1, 0, 0};
+  const std::vector<char> a{1, 0, 0, 1, 0};
   const ConstrainedInverseResult result = m.solve(a);
   ASSERT_TRUE(result);
   EXPECT_TRUE(result.unique_torque());
@@ -91,7 +92,7 @@ TEST(SeedFiveBar, L_06_two_motors_have_one_solution_58) {
 
 TEST(SeedFiveBar, L_06_three_motors_least_constraint_force_59) {
   PlanarFiveBar m;
-  const std::vector<char> a{1, 1, 1, 0, 0};
+  const std::vector<char> a{1, 1, 0, 1, 0};
   const ConstrainedInverseResult result = m.solve(a, {Choice::least_force});
   ASSERT_TRUE(result);
   EXPECT_EQ(result.preloads, 1);
@@ -104,7 +105,7 @@ TEST(SeedFiveBar, L_06_three_motors_least_constraint_force_59) {
 
 TEST(SeedFiveBar, L_06_three_motors_least_torque_62_to_64) {
   PlanarFiveBar m;
-  const std::vector<char> a{1, 1, 1, 0, 0};
+  const std::vector<char> a{1, 1, 0, 1, 0};
   ASSERT_TRUE(m.solve(a));
   const MatrixXd A_a = m.transposed(a, 1), A_p = m.transposed(a, 0);
   const VectorXd lambda0 =
