@@ -4,13 +4,13 @@
 ///   d qdd / dx = -M^-1 d tau / dx at the accelerations of tau,    d qdd / dtau = M^-1        x: q or qd
 ///
 /// One sweep serves all: the accelerations come from the articulated bodies that solve for the columns
-/// (articulated_columns.hpp), the columns are those of rnea_derivatives.hpp, by rows. Derivatives with respect to q
+/// (column_solver.hpp), the columns are those of rnea_derivatives.hpp, by rows. Derivatives with respect to q
 /// are along the tangent; external wrenches turn with their links.
 ///
 /// Frames   World axes; results are of joints and have none.
 /// Cost     rnea_derivatives.hpp and 24 multiply-adds for each entry of the three matrices; no allocation.
 /// Source   Carpentier & Mansard 2018 (d qdd = -M^-1 d tau); M^-1 by recursion: minverse_times.hpp.
-#include "torsor/dynamics/articulated_columns.hpp"
+#include "torsor/dynamics/column_solver.hpp"
 #include "torsor/dynamics/rnea_derivatives.hpp"
 
 namespace torsor {

@@ -5,7 +5,7 @@
 ///   d qdd_r / dx      = -M_rr^-1 (d tau_r / dx)            d tau_p / dx     = d tau_p / dx + M_pr d qdd_r / dx
 ///   d qdd_r / dtau_r  =  M_rr^-1                           d tau_p / dtau_r = M_pr M_rr^-1
 ///   d qdd_r / dqdd_p  = -M_rr^-1 M_rp                      d tau_p / dqdd_p = M_pp - M_pr M_rr^-1 M_rp
-/// (on the right hand sides: derivatives of inverse dynamics). No matrix is inverted: articulated_columns.hpp.
+/// (on the right hand sides: derivatives of inverse dynamics). No matrix is inverted: column_solver.hpp.
 ///
 /// Row k of each matrix is of what velocity k answers with, column j is along q, along qd, or along what is given
 /// for velocity j. With every joint prescribed these are the derivatives of inverse dynamics (with rotors), with
