@@ -22,6 +22,51 @@ bool finite(const SE3<double>& T) {
   return true;
 }
 
+void check_q(const Model<double>& model, const Plan& plan, const char* name, In<double> x) {
+  if (x.size != model.n_q())
+    refuse(std::string(name) + " has " + std::to_string(x.size) + " numbers; robot \"" +
+           model.name() + "\" needs " + std::to_string(model.n_q()));
+  for (int k = 0; k < x.size; ++k)
+    if (!is_finite(x[k]))
+      refuse(std::string(name) + ": coordinate \"" + model.coordinate_name(k) +
+             "\" is not finite (" + number(x[k]) + ")");
+  for (const int c : plan.quaternions) {
+    double size = 0;
+    for (int k = 0; k < 4; ++k) {
+      const double y = x[plan.coordinate[at(c + k)]];
+      size += y * y;
+    }
+    if (!(std::abs(std::sqrt(size) - 1) <= 1e-6))
+      refuse(std::string(name) + ": the quaternion at \"" +
+             model.coordinate_name(plan.coordinate[at(c)]) + "\" has norm " +
+             number(std::sqrt(size)) + "; it must be 1");
+  }
+}
+
+void check_target(const Plan& plan, const IkTarget& target, int number_of_it) {
+  const auto refuse_target = [&](const std::string& why) {
+    refuse("target " + std::to_string(number_of_it + 1) + " (frame \"" +
+           plan.frames[at(number_of_it)].name + "\"): " + why);
+  };
+  if (!finite(target.T_world_frame)) refuse_target("the pose has a number that is not finite");
+  if (!is_rotation(target.T_world_frame.R, 1e-6))
+    refuse_target("the pose is not rigid: its 3 x 3 part is no rotation");
+  for (int k = 0; k < 3; ++k)
+    for (const double w : {target.orientation_weight[k], target.position_weight[k]})
+      if (!(w >= 0 && is_finite(w))) refuse_target("a weight of " + number(w) + " makes no sense");
+  if (target.priority < 0)
+    refuse_target("priority " + std::to_string(target.priority) + " is below 0");
+}
+
+void check_options(const InverseKinematicsOptions& options) {
+  for (const double x : {options.position_tolerance, options.orientation_tolerance})
+    if (!(x > 0)) refuse("a tolerance of " + number(x) + " cannot be met");
+  if (!(options.time_limit > 0)) refuse("time_limit is " + number(options.time_limit) + " s");
+  if (options.max_iterations < 1)
+    refuse("max_iterations is " + std::to_string(options.max_iterations));
+  if (options.max_restarts < 0) refuse("max_restarts is " + std::to_string(options.max_restarts));
+}
+
 }  // namespace
 
 void refuse(const std::string& why) { throw Error("inverse_kinematics: " + why); }
@@ -34,57 +79,19 @@ void check(const Model<double>& model, const Plan& plan, View<const IkTarget> ta
   if (targets.size != plan.n_targets)
     refuse("there are " + std::to_string(targets.size) + " targets for " +
            std::to_string(plan.n_targets) + " frames");
-  const auto check_q = [&](const char* what, In<double> x) {
-    if (x.size != model.n_q())
-      refuse(std::string(what) + " has " + std::to_string(x.size) + " numbers; robot \"" +
-             model.name() + "\" needs " + std::to_string(model.n_q()));
-    for (int k = 0; k < x.size; ++k)
-      if (!is_finite(x[k]))
-        refuse(std::string(what) + ": coordinate \"" + model.coordinate_name(k) +
-               "\" is not finite (" + number(x[k]) + ")");
-    for (const int c : plan.quaternions) {
-      double size = 0;
-      for (int k = 0; k < 4; ++k) {
-        const double y = x[plan.coordinate[at(c + k)]];
-        size += y * y;
-      }
-      if (!(std::abs(std::sqrt(size) - 1) <= 1e-6))
-        refuse(std::string(what) + ": the quaternion at \"" +
-               model.coordinate_name(plan.coordinate[at(c)]) + "\" has norm " +
-               number(std::sqrt(size)) + "; it must be 1");
-    }
-  };
-  check_q("q_start", q_start);
-  if (!options.reference.empty()) check_q("reference", options.reference);
+  check_q(model, plan, "q_start", q_start);
+  if (!options.reference.empty()) check_q(model, plan, "reference", options.reference);
   if (q.size != model.n_q())
     refuse("q has room for " + std::to_string(q.size) + " numbers; robot \"" + model.name() +
            "\" needs " + std::to_string(model.n_q()));
-  bool weight = false;
+  double weights = 0;
   for (int t = 0; t < targets.size; ++t) {
-    const IkTarget& target = targets[t];
-    const auto refuse_target = [&](const std::string& why) {
-      refuse("target " + std::to_string(t + 1) + " (frame \"" + plan.frames[at(t)].name +
-             "\"): " + why);
-    };
-    if (!finite(target.T_world_frame)) refuse_target("the pose has a number that is not finite");
-    if (!is_rotation(target.T_world_frame.R, 1e-6))
-      refuse_target("the pose is not rigid: its 3 x 3 part is no rotation");
+    check_target(plan, targets[t], t);
     for (int k = 0; k < 3; ++k)
-      for (const double w : {target.orientation_weight[k], target.position_weight[k]}) {
-        if (!(w >= 0 && is_finite(w)))
-          refuse_target("a weight of " + number(w) + " makes no sense");
-        weight = weight || w > 0;
-      }
-    if (target.priority < 0)
-      refuse_target("priority " + std::to_string(target.priority) + " is below 0");
+      weights += targets[t].orientation_weight[k] + targets[t].position_weight[k];
   }
-  if (!weight) refuse("every weight is zero: there is nothing to reach");
-  for (const double x : {options.position_tolerance, options.orientation_tolerance})
-    if (!(x > 0)) refuse("a tolerance of " + number(x) + " cannot be met");
-  if (!(options.time_limit > 0)) refuse("time_limit is " + number(options.time_limit) + " s");
-  if (options.max_iterations < 1)
-    refuse("max_iterations is " + std::to_string(options.max_iterations));
-  if (options.max_restarts < 0) refuse("max_restarts is " + std::to_string(options.max_restarts));
+  if (weights == 0) refuse("every weight is zero: there is nothing to reach");
+  check_options(options);
 }
 
 }  // namespace numeric_ik

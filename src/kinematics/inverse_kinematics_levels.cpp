@@ -11,7 +11,7 @@ namespace {
 
 constexpr int max_steps = 150, max_refusals = 8;
 
-/// A (upper triangle, by rows) and g of what is to be lessened, in z.
+/// What a stage lessens.
 struct Aim {
   int level;  ///< plan.levels: the objective
   IkObjective objective;
@@ -77,6 +77,37 @@ bool bring_back(const Model<double>& model, Plan& plan, int level, Budget& budge
   return kept(plan, level);
 }
 
+/// One step from plan.x, after slope(), with as much damping as it takes to lessen the value. False,
+/// with plan.x as it was, where none does.
+bool step_towards(const Model<double>& model, Plan& plan, const Aim& aim, double& value,
+                  double& damping, Budget& budget) {
+  plan.x_good = plan.x;
+  for (int refused = 0; refused < max_refusals; ++refused) {
+    if (refused > 0) {
+      plan.x = plan.x_good;
+      damping = 4 * damping + 1e-3;
+      slope(model, plan, aim);
+    }
+    ++budget.used;
+    set_box(plan, plan.x.data(), true);
+    if (!bounded_step(plan, aim.level, true, damping) &&
+        !bounded_step(plan, aim.level, false, damping))
+      break;
+    plan.slope_before = plan.slope_now;
+    plan.held_before = plan.at_bound;
+    for (int k = 0; k < plan.n_u; ++k) plan.moved[at(k)] = plan.step[at(k)] * plan.per_unit[at(k)];
+    advance(model, plan, plan.x_good.data(), plan.step.data(), plan.x.data());
+    if (!bring_back(model, plan, aim.level, budget)) continue;
+    const double next = aim_value(model, plan, aim, plan.x.data());
+    if (!(next < value)) continue;
+    value = next;
+    damping *= 0.25;
+    return true;
+  }
+  plan.x = plan.x_good;
+  return false;
+}
+
 }  // namespace
 
 void judge_levels(const Model<double>& model, Plan& plan) {
@@ -93,59 +124,30 @@ void judge_levels(const Model<double>& model, Plan& plan) {
 void refine(const Model<double>& model, Plan& plan, int level, IkObjective objective,
             Budget& budget) {
   const Aim aim{level, objective};
+  const bool is_level = level < plan.levels;
   judge_levels(model, plan);
   plan.cost_good = plan.cost;
   for (int t = 0; t < plan.n_targets; ++t)
     for (int k = 6 * t; k < 6 * t + 6; ++k)
       plan.held[at(k)] = plan.residuals[at(t)].reached ? 0 : plan.e[at(k)];
-  double value = aim_value(model, plan, aim, plan.x.data()), damping = -1;
-  bool slow = false;
   std::fill(plan.secant.begin(), plan.secant.end(), 0.0);
+  double value = aim_value(model, plan, aim, plan.x.data()), damping = 0.03 * value;
+  bool slow = false;
   for (int iteration = 0; iteration < max_steps && !budget.spent(); ++iteration) {
-    if (level < plan.levels && plan.cost[at(level)] == 0) break;
+    if (is_level && plan.cost[at(level)] == 0) break;
     slope(model, plan, aim);
     // Targets that can be met have little curvature besides J^T J; those that cannot have.
-    if (iteration > 0 && (level == plan.levels || slow)) learn_curvature(plan, level);
-    if (damping < 0) {
-      double size = 0;
+    if (iteration > 0 && (slow || !is_level)) learn_curvature(plan, level);
+    if (iteration == 0 && !is_level && objective == IkObjective::manipulability) {
+      double size = 0;  // its curvature is not known: begin with steps of a tenth
       for (const double g : plan.g) size += g * g;
-      // Quadratic aims know their curvature; manipulability begins with steps of a tenth.
-      damping = aim.objective == IkObjective::manipulability && level == plan.levels
-                    ? 10 * std::sqrt(size)
-                    : 0.03 * value;
+      damping = 10 * std::sqrt(size);
     }
-    plan.x_good = plan.x;
-    double next = value;
-    bool better = false;
-    for (int refused = 0; refused < max_refusals && !better; ++refused) {
-      if (refused > 0) {
-        plan.x = plan.x_good;
-        damping = 4 * damping + 1e-3;
-        slope(model, plan, aim);
-      }
-      ++budget.used;
-      set_box(plan, plan.x.data(), true);
-      if (!bounded_step(plan, level, true, damping) && !bounded_step(plan, level, false, damping))
-        break;
-      plan.slope_before = plan.slope_now;
-      plan.held_before = plan.at_bound;
-      for (int k = 0; k < plan.n_u; ++k)
-        plan.moved[at(k)] = plan.step[at(k)] / plan.unit_of_step[at(k)];
-      advance(model, plan, plan.x_good.data(), plan.step.data(), plan.x.data());
-      if (!bring_back(model, plan, level, budget)) continue;
-      next = aim_value(model, plan, aim, plan.x.data());
-      better = next < value;
-    }
-    if (!better) {
-      plan.x = plan.x_good;
-      break;
-    }
+    const double before = value;
+    if (!step_towards(model, plan, aim, value, damping, budget)) break;
     judge_levels(model, plan);
-    damping *= 0.25;
-    const bool still = value - next <= 1e-13 * std::abs(value);
-    slow = next > 0.7 * value;
-    value = next;
-    if (still) break;
+    slow = value > 0.7 * before;
+    if (before - value <= 1e-13 * std::abs(before)) break;
   }
   judge_levels(model, plan);
 }

@@ -74,7 +74,6 @@ struct InverseKinematicsWorkspace::Plan {
   std::vector<numeric_ik::PathFrame> frames;
   int n_targets = 0, n_x = 0, n_u = 0, n_rows = 0, n_model = 0;
   double length = 1;
-  bool general_joints = false;
 
   // Of coordinates.
   std::vector<int> coordinate;       ///< in the model

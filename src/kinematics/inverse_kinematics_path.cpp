@@ -122,7 +122,6 @@ void prepare(const Model<double>& model, View<const Frame> frames, Plan& plan) {
     joint.n_x = body.q.count, joint.n_u = body.v.count;
     joint.x = plan.n_x, joint.u = plan.n_u;
     plan.n_x += joint.n_x, plan.n_u += joint.n_u;
-    plan.general_joints |= joint.type == Type::general;
     number[at(b)] = static_cast<int>(plan.joints.size());
     plan.joints.push_back(joint);
   }
