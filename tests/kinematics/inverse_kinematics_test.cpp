@@ -162,6 +162,49 @@ TEST(NumericIk, a_start_beyond_a_limit_counts_as_at_it) {
   const auto [result, q] = asker.ask({{T}}, {5, -9});
   EXPECT_TRUE(result.converged);
   EXPECT_TRUE(inside_limits(model, q));
+  // Even where it meets the target as it is.
+  const std::vector<double> outside{1.3, 0.2};
+  const auto here = asker.ask({{pose_by_products(model, "tool", outside)}}, outside);
+  EXPECT_FALSE(here.result.converged);
+  EXPECT_TRUE(inside_limits(model, here.q));
+}
+
+TEST(NumericIk, no_joint_alone_brings_the_closest_pose_closer) {
+  DhTable table = testing::arm_table(
+      {{0.1, 90, 0.3}, {0.4, 0, 0}, {0.1, 90, 0.1}, {0, -90, 0.3}, {0.1, 90, 0}, {0, 0, 0.1}});
+  for (std::size_t k = 0; k < table.rows.size(); ++k) {
+    table.rows[k].limits.lower = -0.6 - 0.1 * static_cast<double>(k);
+    table.rows[k].limits.upper = 0.9 - 0.1 * static_cast<double>(k);
+  }
+  const Model<double> model(from_dh(table));
+  InverseKinematicsWorkspace ws(model, {"tool"});
+  testing::Draw<double> draw(5);
+  int limited = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    const IkTarget target{{draw.rotation(), draw.vec(0.8)}};
+    std::vector<double> q = random_q(model, seed);
+    const auto result = inverse_kinematics(model, ws, {&target, 1}, q, {}, q);
+    EXPECT_EQ(result.status, IkStatus::unreachable);
+    limited += result.active_limits.size;
+    // The squared error that is least: a radian counts as ws.length() metres.
+    const auto cost = [&](const std::vector<double>& x) {
+      const SE3<double> T = pose_by_products(model, "tool", x);
+      const double p = position_apart(T, target.T_world_frame) / ws.length(),
+                   r = angle_apart(T, target.T_world_frame);
+      return p * p + r * r;
+    };
+    const double h = 1e-5;
+    for (std::size_t k = 0; k < q.size(); ++k)
+      for (const double side : {-h, h}) {
+        auto other = q;
+        other[k] += side;
+        // The slope is below 1e-4 towards either side that the limits leave open.
+        if (inside_limits(model, other)) {
+          EXPECT_GE(cost(other), cost(q) - 1e-4 * h) << seed << ' ' << k;
+        }
+      }
+  }
+  EXPECT_GT(limited, 80);
 }
 
 TEST(NumericIk, directions_without_weight_are_free_and_the_others_are_met) {
