@@ -1,79 +1,53 @@
-// Derivatives of one state, in ns per call: every call takes another of 64 random states.
-//   cmake --preset native -DTORSOR_BUILD_BENCHMARKS=ON && cmake --build --preset native
-//   build/native/benchmarks/derivatives
-#include <benchmark/benchmark.h>
+// Derivatives of dynamics at one state, in ns per call, beside a peer where one is built (peers/comparison.hpp):
+//   cmake --preset native -DCMAKE_PREFIX_PATH=<where Pinocchio is> && cmake --build --preset native
+//   build/native/benchmarks/derivatives [part of a line's name]
+#include "peers/comparison.hpp"
+#include "torsor/dynamics/aba_derivatives.hpp"
 
-#include <random>
-
-#include "torsor/torsor.hpp"
-
+namespace torsor {
 namespace {
 
-using namespace torsor;
-constexpr int states = 64;
+void all_verbs(const char* robot, const std::string& asked) {
+  Case c(robot);
+  const Model<double>& model = c.model;
+  const int n = model.n_v();
+  const auto at = [](int k) { return static_cast<std::size_t>(k); };
+  InverseDynamicsDerivativesWorkspace<double> inverse(model);
+  ForwardDynamicsDerivativesWorkspace<double> forward(model);
+  std::vector<double> third(at(n * n));
+  const MatrixView<double> by_q = c.square(), by_qd = column_major(c.out.data() + n * n, n, n),
+                           by_third = column_major(third.data(), n, n);
 
-struct Case {
-  Model<double> model;
-  std::vector<std::vector<double>> q, qd, qdd;
-  std::vector<double> out, by_q, by_qd, by_third;
-  int next = 0;
-
-  explicit Case(const char* robot)
-      : model(load_robot(robot)),
-        out(static_cast<std::size_t>(model.n_v())),
-        by_q(out.size() * out.size()),
-        by_qd(by_q),
-        by_third(by_q) {
-    std::mt19937_64 engine(1);
-    std::uniform_real_distribution<double> draw(-1, 1);
-    for (int k = 0; k < states; ++k) {
-      std::vector<double> x(static_cast<std::size_t>(model.n_q())), v(out.size()), a(out.size());
-      random_configuration(model, static_cast<std::uint64_t>(k), x);
-      for (auto* y : {&v, &a})
-        for (double& e : *y) e = draw(engine);
-      q.push_back(x), qd.push_back(v), qdd.push_back(a);
-    }
-  }
-  std::size_t step() { return static_cast<std::size_t>(next = (next + 1) % states); }
-  MatrixView<double> square(std::vector<double>& x) {
-    return column_major(x.data(), model.n_v(), model.n_v());
-  }
-};
-
-/// Registers verb(case, workspace, state) for one robot.
-template <class Workspace, class Verb>
-void add(const std::string& name, const char* robot, Verb verb) {
-  benchmark::RegisterBenchmark((name + "/" + robot).c_str(), [=](benchmark::State& timer) {
-    Case c(robot);
-    Workspace ws(c.model);
-    for (auto _ : timer) {
-      verb(c, ws, c.step());
-      benchmark::ClobberMemory();
-    }
-  });
+  // The peer fills the upper triangle of M as well, ours is shown without and with it.
+  compare(
+      c, "inverse_dynamics_derivatives", PeerVerb::inverse_dynamics_derivatives, 2 * n * n,
+      [&](int k) {
+        inverse_dynamics_derivatives(model, inverse, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, by_q,
+                                     by_qd);
+      },
+      asked);
+  compare(
+      c, "inverse_dynamics_derivatives_and_mass_matrix", PeerVerb::inverse_dynamics_derivatives,
+      2 * n * n,
+      [&](int k) {
+        inverse_dynamics_derivatives(model, inverse, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, by_q,
+                                     by_qd, by_third);
+      },
+      asked);
+  compare(
+      c, "forward_dynamics_derivatives", PeerVerb::forward_dynamics_derivatives, 2 * n * n,
+      [&](int k) {
+        (void)forward_dynamics_derivatives(model, forward, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {},
+                                           {}, by_q, by_qd, by_third);
+      },
+      asked);
 }
 
 }  // namespace
+}  // namespace torsor
 
 int main(int argc, char** argv) {
-  for (const char* robot : {"panda", "humanoid38", "chain:100"}) {
-    using Inverse = InverseDynamicsDerivativesWorkspace<double>;
-    add<Inverse>("inverse_dynamics_derivatives", robot, [](Case& c, auto& ws, auto k) {
-      inverse_dynamics_derivatives(c.model, ws, c.q[k], c.qd[k], c.qdd[k], {}, c.square(c.by_q),
-                                   c.square(c.by_qd));
-    });
-    add<ForwardDynamicsDerivativesWorkspace<double>>(
-        "forward_dynamics_derivatives", robot, [](Case& c, auto& ws, auto k) {
-          (void)forward_dynamics_derivatives(c.model, ws, c.q[k], c.qd[k], c.qdd[k], {}, c.out,
-                                             c.square(c.by_q), c.square(c.by_qd),
-                                             c.square(c.by_third));
-        });
-    add<Inverse>(
-        "inverse_dynamics_derivatives_and_mass_matrix", robot, [](Case& c, auto& ws, auto k) {
-          inverse_dynamics_derivatives(c.model, ws, c.q[k], c.qd[k], c.qdd[k], {}, c.square(c.by_q),
-                                       c.square(c.by_qd), c.square(c.by_third));
-        });
-  }
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
+  const std::string asked = argc > 1 ? argv[1] : "";
+  torsor::print_heading();
+  for (const char* robot : {"panda", "humanoid38", "chain:100"}) torsor::all_verbs(robot, asked);
 }
