@@ -1,4 +1,5 @@
-// Derivatives of dynamics at one state, in ns per call, beside a peer where one is built (peers/comparison.hpp):
+// Derivatives of dynamics at one state, in ns per call, beside a peer where one is built
+// (peers/comparison.hpp):
 //   cmake --preset native -DCMAKE_PREFIX_PATH=<where Pinocchio is> && cmake --build --preset native
 //   build/native/benchmarks/derivatives [part of a line's name]
 #include "peers/comparison.hpp"

@@ -94,7 +94,8 @@ TEST(InverseDynamicsDerivativesOf, random_trees_are_those_of_central_differences
   }
 }
 
-/// Zero velocities and accelerations at the neutral configuration, where axes of Euler joints align.
+/// Zero velocities and accelerations at the neutral configuration, where axes of Euler joints
+/// align.
 TEST(InverseDynamicsDerivativesOf, a_robot_at_rest_with_aligned_axes_are_those_of_dual_numbers) {
   for (unsigned seed = 1; seed <= 6; ++seed)
     for (const bool moving : {false, true}) {
@@ -165,7 +166,8 @@ TEST(GravityTorqueDerivatives, and_those_of_the_bias_are_those_of_dual_numbers) 
   }
 }
 
-/// d/de of the derivatives along a step of q, qd and qdd is a product of second derivatives with it.
+/// d/de of the derivatives along a step of q, qd and qdd is a product of second derivatives with
+/// it.
 TEST(InverseDynamicsDerivativesOf, dual_states_are_hessian_vector_products) {
   using Tangent = Dual<double, 1>;
   for (unsigned seed = 1; seed <= 3; ++seed) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Derivatives of any function of a state along the tangent of q, along qd and along a third vector (qdd or
-/// tau), two plain ways: dual numbers through `integrate`, and central differences.
+/// Derivatives of any function of a state along the tangent of q, along qd and along a third vector
+/// (qdd or tau), two plain ways: dual numbers through `integrate`, and central differences.
 #include "support/dynamics_state.hpp"
 
 namespace torsor::testing {

@@ -1,14 +1,15 @@
 #pragma once
 /// Derivatives of forward dynamics with respect to q, qd and tau: exact, O(n) for each column.
 ///
-///   d qdd / dx = -M^-1 d tau / dx at the accelerations of tau,    d qdd / dtau = M^-1        x: q or qd
+///   d qdd / dx = -M^-1 d tau / dx at the accelerations of tau,   d qdd / dtau = M^-1     x: q or qd
 ///
-/// One sweep serves all: the accelerations come from the articulated bodies that solve for the columns
-/// (column_solver.hpp), the columns are those of rnea_derivatives.hpp, by rows. Derivatives with respect to q
-/// are along the tangent; external wrenches turn with their links.
+/// One sweep serves all: the accelerations come from the articulated bodies that solve for the
+/// columns (column_solver.hpp), the columns are those of rnea_derivatives.hpp, by rows. Derivatives
+/// with respect to q are along the tangent; external wrenches turn with their links.
 ///
 /// Frames   World axes; results are of joints and have none.
-/// Cost     rnea_derivatives.hpp and 24 multiply-adds for each entry of the three matrices; no allocation.
+/// Cost     rnea_derivatives.hpp and 24 multiply-adds for each entry of the three matrices; no
+///          allocation.
 /// Source   Carpentier & Mansard 2018 (d qdd = -M^-1 d tau); M^-1 by recursion: minverse_times.hpp.
 #include "torsor/dynamics/column_solver.hpp"
 #include "torsor/dynamics/rnea_derivatives.hpp"
@@ -83,8 +84,8 @@ TORSOR_HD TORSOR_COLD void add_prescribed(const Model<Param>& model,
   }
 }
 
-/// The common text of forward and hybrid dynamics: ws.bodies.released says which velocities are released,
-/// ws.qdd and ws.tau hold what is given and receive the rest.
+/// The common text of forward and hybrid dynamics: ws.bodies.released says which velocities are
+/// released, ws.qdd and ws.tau hold what is given and receive the rest.
 template <class Param, class Real>
 TORSOR_FLATTEN ForwardDynamicsResult<Real> released_derivatives(
     const Model<Param>& model, ForwardDynamicsDerivativesWorkspace<Real>& ws, In<Real> q,
@@ -138,10 +139,10 @@ TORSOR_HD TORSOR_INLINE void copy_rows(Lines<Real>& lines,
   }
 }
 
-/// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), M with rotors, and its derivatives along the tangent of q,
-/// along qd and along tau, each n_v x n_v: column j is the derivative with respect to velocity j. An empty qd
-/// means zero, an empty F_ext none; outputs without data are not written. The result tells whether M could be
-/// inverted.
+/// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), M with rotors, and its derivatives along the
+/// tangent of q, along qd and along tau, each n_v x n_v: column j is the derivative with respect to
+/// velocity j. An empty qd means zero, an empty F_ext none; outputs without data are not written.
+/// The result tells whether M could be inverted.
 template <class Param, class Real>
 TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics_derivatives(
     const Model<Param>& model, ForwardDynamicsDerivativesWorkspace<Real>& ws, In<Real> q,

@@ -1,9 +1,12 @@
 #pragma once
-/// Articulated bodies in world axes: accelerations of given torques, and torques of given accelerations.
+/// Articulated bodies in world axes: accelerations of given torques, and torques of given
+/// accelerations.
 ///
-///   tip -> base   U = I^ S,  D = S^T U + rotor,  K = U / D,   I^_p += I^ - U K^T        once, of a released one
-///                                                K = U,       I^_p += I^                of a prescribed one
-/// With the wrenches F of the bodies at the accelerations that are prescribed, and tau where it is given:
+///   tip -> base   U = I^ S,  D = S^T U + rotor
+///                 released    K = U / D,   I^_p += I^ - U K^T
+///                 prescribed  K = U,       I^_p += I^
+/// With the wrenches F of the bodies at the accelerations that are prescribed, and tau where it is
+/// given:
 ///   tip -> base   released    r = tau - S^T F,  e = r / D,  F_p += F + K r
 ///                 prescribed  e = S^T F,                    F_p += F
 ///   base -> tip   released    qdd = e - K^T B,              B = B_p + S qdd
@@ -11,9 +14,11 @@
 ///
 /// The velocities of one joint are let go in turn, as if bodies without mass lay between them.
 ///
-/// Frames   World axes (motion_columns.hpp), so that F and the accelerations B are carried without transports.
+/// Frames   World axes (motion_columns.hpp), so that F and the accelerations B are carried without
+///          transports.
 /// Cost     O(n), no allocation.
-/// Source   Featherstone 1983; hybrid: Featherstone 1987, sec. 9.2 (seed 001, table 4); as minverse_times.hpp.
+/// Source   Featherstone 1983; hybrid: Featherstone 1987, sec. 9.2 (seed 001, table 4); as
+///          minverse_times.hpp.
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/motion_columns.hpp"
 
@@ -123,9 +128,9 @@ TORSOR_HD ForwardDynamicsResult<Real> regularity_of(ArticulatedWorkspace<Real>& 
   return regularity(ws.D);
 }
 
-/// What is left of the torques `tau` (of released velocities) over the wrenches F in `rows` accelerates the
-/// robot: qdd of released ones, tau of prescribed ones. The accelerations of the bodies that it adds replace
-/// rows A_p and A.
+/// What is left of the torques `tau` (of released velocities) over the wrenches F in `rows`
+/// accelerates the robot: qdd of released ones, tau of prescribed ones. The accelerations of the
+/// bodies that it adds replace rows A_p and A.
 template <class Param, class Real>
 TORSOR_HD TORSOR_INLINE void accelerate(const Model<Param>& model,
                                         const MotionWorkspace<Real>& motion, const Rows<Real>& rows,

@@ -1,5 +1,6 @@
 #pragma once
-/// M^-1 times many columns, several in one register; with some velocities prescribed, their torques.
+/// M^-1 times many columns, several in one register; with some velocities prescribed, their
+/// torques.
 ///
 /// For a row x of each velocity, with S, K and D of articulated_columns.hpp:
 ///   tip -> base   released    r = -(x + S^T F),  e = r / D,  F_p += F + K r
@@ -10,9 +11,10 @@
 /// With all released y = -M^-1 x.
 ///
 /// Frames   World axes.
-/// Cost     24 multiply-adds per velocity and column, which for long chains is far less than a product with M^-1;
-///          no allocation.
-/// Source   Featherstone 1983; hybrid: Featherstone 1987, sec. 9.2 (seed 001, table 4); as minverse_times.hpp.
+/// Cost     24 multiply-adds per velocity and column, which for long chains is far less than a
+///          product with M^-1; no allocation.
+/// Source   Featherstone 1983; hybrid: Featherstone 1987, sec. 9.2 (seed 001, table 4); as
+///          minverse_times.hpp.
 #include "torsor/dynamics/articulated_columns.hpp"
 
 namespace torsor {
@@ -122,9 +124,10 @@ class ColumnSolver {
   Row row_;
 };
 
-/// y of the rows x of three matrices, in place: columns c ..., whose rows start at row(m, k). Rows of velocities
-/// that neither carry one of these columns nor are carried by it hold zeros. `third_is_symmetric`: the third has
-/// zeros except at k = c ..., and its rows after those are left out.
+/// y of the rows x of three matrices, in place: columns c ..., whose rows start at row(m, k). Rows
+/// of velocities that neither carry one of these columns nor are carried by it hold zeros.
+/// `third_is_symmetric`: the third has zeros except at k = c ..., and its rows after those are left
+/// out.
 template <class Real, class Row>
 TORSOR_HD TORSOR_INLINE void solve_lanes(const MotionWorkspace<Real>& motion,
                                          ArticulatedWorkspace<Real>& ws, int c,

@@ -1,8 +1,8 @@
 #pragma once
 /// Derivatives of energies, momentum and centre of mass along the tangent of q and along qd.
 ///
-/// With the composites of what velocity j carries, its momentum H = int (r x u, u) dm, mass moments I and the
-/// columns S, X of motion_columns.hpp:
+/// With the composites of what velocity j carries, its momentum H = int (r x u, u) dm, mass moments
+/// I and the columns S, X of motion_columns.hpp:
 ///
 ///   kinetic     d K / dq_j = <X_j, H_j>                          d K / dqd_j = <S_j, H_j>
 ///   potential   d U / dq_j = -g . (m com)' = -g . f(I S_j)
@@ -11,7 +11,8 @@
 ///
 /// Frames   World axes; the momentum is about the world's origin, as momentum() of energy.hpp says.
 /// Cost     O(n), no allocation.
-/// Source   Kim 2012 (seed 001), (15), (23), (24), differentiated; Orin, Goswami & Lee 2013 (centroidal momentum).
+/// Source   Kim 2012 (seed 001), (15), (23), (24), differentiated; Orin, Goswami & Lee 2013
+///          (centroidal momentum).
 #include "torsor/dynamics/motion_columns.hpp"
 
 namespace torsor {
@@ -40,8 +41,8 @@ TORSOR_HD MassMoments<Real> carried_moments(const Rows<Real>& rows, int k) {
   return {*rows(Row::m, k), rows.vector(Row::h, k), {S(0), S(1), S(2), S(3), S(4), S(5)}};
 }
 
-/// All of them in one sweep, n_v numbers or n_v columns each; outputs without data are not written. An empty qd
-/// means zero.
+/// All of them in one sweep, n_v numbers or n_v columns each; outputs without data are not written.
+/// An empty qd means zero.
 template <class Real>
 struct EnergyDerivatives {
   View<Real> kinetic_by_q, kinetic_by_qd, potential_by_q;

@@ -1,15 +1,17 @@
 #pragma once
-/// Derivatives of hybrid dynamics: of accelerations where torques are given, of torques where accelerations are.
+/// Derivatives of hybrid dynamics: of accelerations where torques are given, of torques where
+/// accelerations are.
 ///
 /// With r the released and p the prescribed velocities, tau = M qdd + b(q, qd) and x one of q, qd:
-///   d qdd_r / dx      = -M_rr^-1 (d tau_r / dx)            d tau_p / dx     = d tau_p / dx + M_pr d qdd_r / dx
-///   d qdd_r / dtau_r  =  M_rr^-1                           d tau_p / dtau_r = M_pr M_rr^-1
-///   d qdd_r / dqdd_p  = -M_rr^-1 M_rp                      d tau_p / dqdd_p = M_pp - M_pr M_rr^-1 M_rp
-/// (on the right hand sides: derivatives of inverse dynamics). No matrix is inverted: column_solver.hpp.
+///   d qdd_r / dx      = -M_rr^-1 d tau_r / dx      d tau_p / dx     = d tau_p / dx + M_pr d qdd_r / dx
+///   d qdd_r / dtau_r  =  M_rr^-1                   d tau_p / dtau_r = M_pr M_rr^-1
+///   d qdd_r / dqdd_p  = -M_rr^-1 M_rp              d tau_p / dqdd_p = M_pp - M_pr M_rr^-1 M_rp
+/// (on the right hand sides: derivatives of inverse dynamics). No matrix is inverted:
+/// column_solver.hpp.
 ///
-/// Row k of each matrix is of what velocity k answers with, column j is along q, along qd, or along what is given
-/// for velocity j. With every joint prescribed these are the derivatives of inverse dynamics (with rotors), with
-/// none those of forward dynamics.
+/// Row k of each matrix is of what velocity k answers with, column j is along q, along qd, or along
+/// what is given for velocity j. With every joint prescribed these are the derivatives of inverse
+/// dynamics (with rotors), with none those of forward dynamics.
 ///
 /// Frames   World axes; results are of joints and have none.
 /// Cost     As aba_derivatives.hpp; no allocation.
@@ -18,9 +20,9 @@
 
 namespace torsor {
 
-/// Where prescribed[i] of body i is not zero, qdd is read and tau written; elsewhere the other way round, as
-/// hybrid_dynamics does. prescribed[0] is not used; an empty F_ext means none; matrices without data are not
-/// written.
+/// Where prescribed[i] of body i is not zero, qdd is read and tau written; elsewhere the other way
+/// round, as hybrid_dynamics does. prescribed[0] is not used; an empty F_ext means none; matrices
+/// without data are not written.
 template <class Param, class Real>
 ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(
     const Model<Param>& model, ForwardDynamicsDerivativesWorkspace<Real>& ws, In<char> prescribed,

@@ -2,12 +2,13 @@
 /// What friction, springs and rotors add to the derivatives of rigid-body dynamics.
 ///
 ///   tau = tau_bodies(q, qd, qdd) + rotor qdd + friction(qd) + stiffness (q - rest) - disturbance
-///   inverse    d tau / dq += diag(stiffness),   d tau / dqd += diag(friction'),   d tau / dqdd += diag(rotor)
+///   inverse    d tau / dq += diag(stiffness),  d tau / dqd += diag(friction'),
+///              d tau / dqdd += diag(rotor)
 ///   forward    qdd = FD(tau - friction - spring + disturbance), with G = d qdd / dtau:
 ///              d qdd / dq -= G diag(stiffness),  d qdd / dqd -= G diag(friction')
 ///
-/// Springs sit on coordinates whose rates are velocities. Coulomb friction of width 0 jumps at rest and has no
-/// derivative there; its slope counts as zero.
+/// Springs sit on coordinates whose rates are velocities. Coulomb friction of width 0 jumps at rest
+/// and has no derivative there; its slope counts as zero.
 ///
 /// Cost     O(n) and O(n^2); no allocation.
 /// Source   friction.hpp, whose text is differentiated by dual numbers.
@@ -43,7 +44,8 @@ TORSOR_HD void add_joint_torque_derivatives(const Model<Param>& model, In<Real> 
     }
 }
 
-/// Subtracts from the derivatives of forward dynamics, given d qdd / dtau (read only), which contains the rotors already.
+/// Subtracts from the derivatives of forward dynamics, given d qdd / dtau (read only), which
+/// contains the rotors already.
 template <class Real, class Param>
 TORSOR_HD void subtract_joint_torque_derivatives(const Model<Param>& model, In<Real> qd,
                                                  OutMatrix<Real> dqdd_dtau, OutMatrix<Real> dqdd_dq,

@@ -1,13 +1,15 @@
 #pragma once
 /// Rows of numbers by velocity, several velocities in one register.
 ///
-/// Once the poses of a robot are known, nearly all of an O(n d) algorithm says the same about every velocity:
-/// its column, what the column does to velocities and accelerations, its momentum. Those texts run on `Lane`,
-/// a Pack of neighbouring velocities where Real is a plain number and Real itself where it is not.
+/// Once the poses of a robot are known, nearly all of an O(n d) algorithm says the same about every
+/// velocity: its column, what the column does to velocities and accelerations, its momentum. Those
+/// texts run on `Lane`, a Pack of neighbouring velocities where Real is a plain number and Real
+/// itself where it is not.
 ///
-/// Rows of plain numbers are kept in blocks of 16 velocities, all rows of a block next to each other: a row's
-/// place is a constant distance from the first, whatever the number of velocities, and the layout is the same
-/// for every width of registers. What pads the last block holds zeros or what was computed of them.
+/// Rows of plain numbers are kept in blocks of 16 velocities, all rows of a block next to each
+/// other: a row's place is a constant distance from the first, whatever the number of velocities,
+/// and the layout is the same for every width of registers. What pads the last block holds zeros or
+/// what was computed of them.
 #include <new>
 #include <utility>
 #include <vector>

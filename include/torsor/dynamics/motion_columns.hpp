@@ -1,28 +1,34 @@
 #pragma once
-/// Every velocity's column, and what a step along it does to the motion and the forces of what it carries.
+/// Every velocity's column, and what a step along it does to the motion and the forces of what it
+/// carries.
 ///
-/// A step dq_j moves the bodies that velocity j carries by the twist S_j: everything written in them turns with
-/// them, and that part cancels in torques. What is left is what the rest of the robot looks like from there:
+/// A step dq_j moves the bodies that velocity j carries by the twist S_j: everything written in
+/// them turns with them, and that part cancels in torques. What is left is what the rest of the
+/// robot looks like from there:
 ///
-///   of V      X_j = ad(V_p) S_j + E_j                                            p: the parent of j's body b
-///   of V'     Y_j = ad(V'_p) S_j + ad(V_p) X_j + ad(V_b) E_j + G_j               less ad(V_i) X_j at body i
+///   of V      X_j = ad(V_p) S_j + E_j                                   p: parent of j's body b
+///   of V'     Y_j = ad(V'_p) S_j + ad(V_p) X_j + ad(V_b) E_j + G_j      less ad(V_i) X_j at body i
 ///   a step dqd_j adds S_j to V and Z_j = ad(V_b) S_j + S'_j + X_j to V', less ad(V_i) S_j
 ///
-/// with E, G and S' of the joint alone where S depends on q (joint_slopes.hpp), else zero. With the composites
-/// of mass moments I, of velocity moments P = int u dm and K = int u r^T dm (u: velocity at r), and of wrenches
-/// F = int (r x a, a) dm - F_ext of all that velocity j carries, and B (s, .) = (s tr K - K s, s x P):
+/// with E, G and S' of the joint alone where S depends on q (joint_slopes.hpp), else zero. With the
+/// composites of mass moments I, of velocity moments P = int u dm and K = int u r^T dm (u: velocity
+/// at r), and of wrenches F = int (r x a, a) dm - F_ext of all that velocity j carries, and
+/// B (s, .) = (s tr K - K s, s x P):
 ///
-///   IS_j = I S_j      Q_j = turned(S_j, F) + I Y_j + 2 B X_j      W_j = I Z_j + 2 B S_j      T_j = 2 B^T S_j
+///   IS_j = I S_j                  Q_j = turned(S_j, F) + I Y_j + 2 B X_j
+///   W_j  = I Z_j + 2 B S_j        T_j = 2 B^T S_j
 ///
-/// where turned(S, F) = (s x m + s_0 x f, s x f) is the wrench F = (m, f) moving with the twist S = (s, s_0).
+/// where turned(S, F) = (s x m + s_0 x f, s x f) is the wrench F = (m, f) moving with the twist S =
+/// (s, s_0).
 ///
 /// Frames   World axes, about the origin of the first body of each tree (trees do not interact).
 /// Gravity  V'_0 = (0, -g).
-/// Lanes    Rows by velocity (lanes.hpp). A joint with several velocities counts as bodies without mass in a
-///          row, and the mass lies on the last. Only poses and velocities go from body to body.
+/// Lanes    Rows by velocity (lanes.hpp). A joint with several velocities counts as bodies without
+///          mass in a row, and the mass lies on the last. Only poses and velocities go from body to
+///          body.
 /// Cost     O(n), no allocation, no branch on the state.
-/// Source   Singh, Russo & Wensing 2022 (analytical derivatives in world axes); the twelve numbers of B as in
-///          coriolis.hpp; joints with S(q) after Kim 2012 (seed 001), tables 5-7.
+/// Source   Singh, Russo & Wensing 2022 (analytical derivatives in world axes); the twelve numbers
+///          of B as in coriolis.hpp; joints with S(q) after Kim 2012 (seed 001), tables 5-7.
 #include "torsor/dynamics/motion_rows.hpp"
 #include "torsor/dynamics/rnea.hpp"
 #include "torsor/dynamics/world_sweep.hpp"
@@ -296,8 +302,8 @@ TORSOR_HD TORSOR_INLINE void force_columns(const Rows<Real>& rows, int n) {
   }
 }
 
-/// Everything but the sums over what is carried: rows up to F. A null qd or qdd means zero; an empty
-/// F_ext means none.
+/// Everything but the sums over what is carried: rows up to F. A null qd or qdd means zero; an
+/// empty F_ext means none.
 template <class Param, class Real>
 TORSOR_FLATTEN void motion_columns(const Model<Param>& model, MotionWorkspace<Real>& ws, In<Real> q,
                                    const Real* qd, const Real* qdd, In<Wrench<Real>> F_ext) {

@@ -1,8 +1,9 @@
 #pragma once
 /// Where motion_columns.hpp keeps its numbers: rows by velocity, and what carries what.
 ///
-/// The velocities of what velocity k carries are contiguous, k ... end - 1. Those that carry it are a few runs of
-/// neighbours: one for a chain, one more for every branch that is passed on the way to the base.
+/// The velocities of what velocity k carries are contiguous, k ... end - 1. Those that carry it are
+/// a few runs of neighbours: one for a chain, one more for every branch that is passed on the way
+/// to the base.
 #include "torsor/dynamics/lanes.hpp"
 #include "torsor/model/sweep.hpp"
 

@@ -7,16 +7,18 @@
 ///   d tau_k / dqd_j   <S_k, W_j>  and  <IS_k, Z_j> + <T_k, S_j>
 ///   d tau_k / dqdd_j  <S_k, IS_j> = M_kj             zero where neither carries the other
 ///
-/// with the columns of motion_columns.hpp. Derivatives with respect to q are along the tangent, q (+) dq:
-/// integrate() of configuration.hpp. External wrenches keep their numbers in the link frames, so that they
-/// turn with the links. Friction, springs and rotors: joint_torque_derivatives.hpp.
+/// with the columns of motion_columns.hpp. Derivatives with respect to q are along the tangent, q
+/// (+) dq: integrate() of configuration.hpp. External wrenches keep their numbers in the link
+/// frames, so that they turn with the links. Friction, springs and rotors:
+/// joint_torque_derivatives.hpp.
 ///
 /// Second derivatives: the verb runs on Dual states. With q (+) eps u, qd + eps v, qdd + eps a, the
 /// derivatives d[0] of its results are the Hessian-vector products
-///   d/d eps (d tau / dq) = (d2 tau / dq dq) u + (d2 tau / dq dqd) v + (d2 tau / dq dqdd) a,   and so on.
+///   d/d eps (d tau / dq) = (d2 tau / dq dq) u + (d2 tau / dq dqd) v + (d2 tau / dq dqdd) a, ...
 ///
 /// Frames   World axes; results are of joints and have none.
-/// Cost     O(n) for the columns, 30 multiply-adds for each pair of which one carries the other; no allocation.
+/// Cost     O(n) for the columns, 30 multiply-adds for each pair of which one carries the other; no
+///          allocation.
 /// Source   Singh, Russo & Wensing 2022; Carpentier & Mansard 2018.
 #include "torsor/dynamics/motion_columns.hpp"
 
@@ -52,7 +54,8 @@ TORSOR_HD TORSOR_INLINE void clear(Real* line, int n) {
   for (int k = 0; k < n; k += lanes_of<Real>) store_lanes(line + k, LaneOf<Real>(Real(0)));
 }
 
-/// f(k, first, end) for the registers of velocities that carry h: of those at k ..., first ... end - 1 do.
+/// f(k, first, end) for the registers of velocities that carry h: of those at k ..., first ... end
+/// - 1 do.
 template <class Real, class Function>
 TORSOR_HD TORSOR_INLINE void for_each_carrier(const MotionWorkspace<Real>& ws, int h,
                                               Function&& f) {
@@ -139,9 +142,9 @@ TORSOR_HD TORSOR_INLINE void copy_columns(Lines<Real>& lines, int m, OutMatrix<R
   }
 }
 
-/// tau = M qdd + C qd + g - sum_i J_i^T F_ext[i] along the tangent of q, along qd and along qdd, each n_v x n_v:
-/// column j is the derivative with respect to velocity j. An empty qd or qdd means zero, an empty F_ext none; a
-/// matrix without data is not written. dtau_dqdd is M without rotors.
+/// tau = M qdd + C qd + g - sum_i J_i^T F_ext[i] along the tangent of q, along qd and along qdd,
+/// each n_v x n_v: column j is the derivative with respect to velocity j. An empty qd or qdd means
+/// zero, an empty F_ext none; a matrix without data is not written. dtau_dqdd is M without rotors.
 template <class Param, class Real>
 TORSOR_FLATTEN void inverse_dynamics_derivatives(const Model<Param>& model,
                                                  InverseDynamicsDerivativesWorkspace<Real>& ws,

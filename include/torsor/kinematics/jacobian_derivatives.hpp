@@ -1,9 +1,11 @@
 #pragma once
 /// Derivatives of a frame's Jacobian with respect to each coordinate, along the tangent of q.
 ///
-/// With columns S in world axes about the world's origin, for velocities j and k that carry the frame:
+/// With columns S in world axes about the world's origin, for velocities j and k that carry the
+/// frame:
 ///
-///   reference world           d S_k / dq_j = ad(S_j) S_k where j carries k,  + D_jk inside one joint,  else 0
+///   reference world           d S_k / dq_j = ad(S_j) S_k where j carries k, else 0;
+///                             + D_jk inside one joint
 ///   reference body            the frame moves by S_j: less ad(S_j) S_k, written in the frame
 ///   reference world_aligned   the linear part is of the frame's origin, which moves by S_j
 ///
@@ -29,7 +31,8 @@ struct JacobianDerivativesWorkspace {
         zero(S.size(), Real(0)) {}
 };
 
-/// out is 6 x n_v^2: column j n_v + k is the derivative of column k of the Jacobian along q (+) e_j.
+/// out is 6 x n_v^2: column j n_v + k is the derivative of column k of the Jacobian along q (+)
+/// e_j.
 template <class Param, class Real>
 void jacobian_derivatives(const Model<Param>& model, JacobianDerivativesWorkspace<Real>& ws,
                           In<Real> q, const Frame& frame, Reference reference,

@@ -1,17 +1,20 @@
 #pragma once
-/// Derivatives of a frame's velocity and acceleration along the tangent of q, along qd and along qdd.
+/// Derivatives of a frame's velocity and acceleration along the tangent of q, along qd and along
+/// qdd.
 ///
-/// A step dq_j moves the frame by the twist S_j. With V, V' of the frame's body and V_p, V'_p of the parent of
-/// j's body b, all in world axes about the world's origin:
+/// A step dq_j moves the frame by the twist S_j. With V, V' of the frame's body and V_p, V'_p of
+/// the parent of j's body b, all in world axes about the world's origin:
 ///
 ///   d V / dq_j    = ad(S_j) V + X_j                   X_j = ad(V_p) S_j + E_j
-///   d V' / dq_j   = ad(S_j) V' + Y_j - ad(V) X_j      Y_j = ad(V'_p) S_j + ad(V_p) X_j + ad(V_b) E_j + G_j
+///   d V' / dq_j   = ad(S_j) V' + Y_j - ad(V) X_j      Y_j = ad(V'_p) S_j + ad(V_p) X_j
+///                                                         + ad(V_b) E_j + G_j
 ///   d V / dqd_j   = S_j
 ///   d V' / dqd_j  = Z_j - ad(V) S_j                   Z_j = ad(V_b) S_j + S'_j + X_j
 ///   d V' / dqdd_j = S_j
 ///
-/// with E, G and S' of the joint alone (joint_slopes.hpp). In body axes the terms ad(S_j) fall away. For the
-/// reference world_aligned the linear parts are of the frame's origin x, which moves too.
+/// with E, G and S' of the joint alone (joint_slopes.hpp). In body axes the terms ad(S_j) fall
+/// away. For the reference world_aligned the linear parts are of the frame's origin x, which moves
+/// too.
 ///
 /// Frames   Reference of velocity.hpp; derivatives are of its numbers. Gravity does not enter.
 /// Cost     O(n), no allocation.
@@ -27,7 +30,8 @@ struct StepColumn {
   Twist<Real> S, X, Y, Z;
 };
 
-/// f(k, column) for the velocities of the joint of body i, after forward_acceleration at the same state.
+/// f(k, column) for the velocities of the joint of body i, after forward_acceleration at the same
+/// state.
 template <class Param, class Real, class Function>
 void for_each_step(const Model<Param>& model, const VelocityWorkspace<Real>& ws, int i, In<Real> q,
                    In<Real> qd, In<Real> qdd, Function&& f) {
@@ -81,7 +85,8 @@ struct FrameMotion {
     V = Ad(ws.T_world_body[k], ws.V[k]);
     A = Ad(ws.T_world_body[k], ws.Vdot[k]);
   }
-  /// Derivative of the numbers of V where it changes by dV beyond moving with the frame by the step S.
+  /// Derivative of the numbers of V where it changes by dV beyond moving with the frame by the step
+  /// S.
   Twist<Real> velocity_slope(const Twist<Real>& S, const Twist<Real>& dV) const {
     if (reference == Reference::body) return Ad_inv(T, dV);
     const Twist<Real> d = dV + ad(S, V);
@@ -107,8 +112,8 @@ struct FrameMotion {
 
 }  // namespace detail
 
-/// Derivatives of frame_velocity: 6 x n_v along the tangent of q and along qd (the Jacobian). A matrix without data
-/// is not written.
+/// Derivatives of frame_velocity: 6 x n_v along the tangent of q and along qd (the Jacobian). A
+/// matrix without data is not written.
 template <class Param, class Real>
 void frame_velocity_derivatives(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Real> q,
                                 In<Real> qd, const Frame& frame, Reference reference,
@@ -124,8 +129,8 @@ void frame_velocity_derivatives(const Model<Param>& model, VelocityWorkspace<Rea
     });
 }
 
-/// Derivatives of frame_acceleration: 6 x n_v along the tangent of q, along qd and along qdd. An empty qdd means
-/// zero; a matrix without data is not written.
+/// Derivatives of frame_acceleration: 6 x n_v along the tangent of q, along qd and along qdd. An
+/// empty qdd means zero; a matrix without data is not written.
 template <class Param, class Real>
 void frame_acceleration_derivatives(const Model<Param>& model, VelocityWorkspace<Real>& ws,
                                     In<Real> q, In<Real> qd, In<Real> qdd, const Frame& frame,
