@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 
 #include "command.hpp"
 #include "states.hpp"
@@ -14,7 +15,8 @@ namespace {
 enum class Problem : unsigned char { id, fd, hd };
 
 struct DerivativeOptions {
-  std::string of = "id", with_respect_to, prescribe;
+  std::string of = "id", prescribe;
+  std::optional<std::string> with_respect_to;
 };
 
 Problem problem_of(const std::string& name) {
@@ -60,8 +62,7 @@ struct Derivatives {
   Derivatives(const Model<double>& robot, const DerivativeOptions& o)
       : model(robot),
         problem(problem_of(o.of)),
-        parameters(parse_parameters(
-            robot, o.with_respect_to.empty() ? usual_parameters(problem) : o.with_respect_to)),
+        parameters(parse_parameters(robot, o.with_respect_to.value_or(usual_parameters(problem)))),
         prescribed(prescribed_joints(o, problem, robot)),
         ws(robot) {
     if (problem != Problem::id && has_constraints(model))

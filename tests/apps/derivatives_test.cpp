@@ -160,7 +160,7 @@ TEST_F(Derivatives, help_teaches_the_names) {
 
 TEST_F(Derivatives, bad_input_is_one_line) {
   expect_refusal(run({"--of", "xd"}), "--of \"xd\"");
-  expect_refusal(run({"-w", ""}), "NAMES");
+  expect_refusal(run({"-w", ""}), "a name is missing");
   expect_refusal(run({"-w", "q,,qd"}), "a name is missing");
   expect_refusal(run({"-w", "q:j3"}), "no joint \"j3\"; did you mean \"j1\"?");
   expect_refusal(run({"-w", "l2:mas"}), "did you mean \"mass\"?");
@@ -201,6 +201,7 @@ TEST(DerivativesOfRobots, every_built_in_robot_answers) {
   for (const auto& entry_of : robots["robots"]) {
     const std::string name =
         entry_of.is_string() ? entry_of.get<std::string>() : entry_of["name"].get<std::string>();
+    if (name == "chain:N" || name == "puma600") continue;  // not one robot; no masses published
     const CommandResult r =
         torsor_command({"derivatives", name, "--of", "fd", "--tree", "-w", "q,gravity", "--json"});
     EXPECT_EQ(r.code, 0) << name << r.err;
