@@ -66,6 +66,7 @@ struct Plant {
   WrenchFunction wrench{};
 
   explicit Plant(const Model<double>& robot) : model(&robot) {}
+  explicit Plant(Model<double>&&) = delete;  // it would be gone before the plant
 };
 
 /// Evaluates a plant. What the last call of `accelerate` met stays readable.
