@@ -59,7 +59,7 @@ void all_verbs(const char* robot, const std::string& asked) {
 /// Inverse and forward dynamics cost the same for every joint of a chain, however long.
 void growth(const std::string& asked) {
   for (const char* robot : {"chain:10", "chain:30", "chain:300", "chain:1000"}) {
-    Case c(robot);
+    Case c(robot, false);
     const auto at = [](int k) { return static_cast<std::size_t>(k); };
     RneaWorkspace<double> rnea(c.model);
     AbaWorkspace<double> aba(c.model);

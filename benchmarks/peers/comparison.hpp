@@ -3,7 +3,8 @@
 ///
 /// Results are compared first; a difference above 1e-9 of the largest number ends the program. Times are
 /// the least CPU time of the thread over many short repetitions, ours and the peer's in turn, every
-/// call with another state of the pool. Without a peer in the build only ours are shown.
+/// call with another state of the pool. The fastest peer and way count; without a peer in the build only
+/// ours are shown.
 #include <time.h>
 
 #include <algorithm>
@@ -59,7 +60,7 @@ inline std::vector<PeerBody> peer_bodies(const Model<double>& model) {
   return bodies;
 }
 
-/// A robot, its pool of random states, and the peer that has the same.
+/// A robot, its pool of random states, and the peers that have the same.
 struct Case {
   static constexpr int states = 64;
 
@@ -67,15 +68,23 @@ struct Case {
   Model<double> model;
   std::vector<std::vector<double>> q, qd, x;
   std::vector<double> out;  ///< room for any result
-  std::unique_ptr<Peer> peer;
+  std::vector<std::unique_ptr<Peer>> peers;
 
-  explicit Case(const std::string& name) : robot(name), model(load_robot(name)), out(room(model)) {
+  explicit Case(const std::string& name, bool with_peers = true)
+      : robot(name), model(load_robot(name)), out(room(model)) {
     std::mt19937_64 engine(1);
     std::uniform_real_distribution<double> draw(-1, 1);
-#ifdef TORSOR_PEER
-    const std::vector<PeerBody> bodies = peer_bodies(model);
-    if (!bodies.empty()) peer.reset(make_peer(bodies.data(), model.n_bodies(), &model.gravity().x));
+    std::vector<Peer* (*)(const PeerBody*, int, const double*)> makers;
+#ifdef TORSOR_PEER_PINOCCHIO
+    makers.push_back(make_pinocchio);
 #endif
+#ifdef TORSOR_PEER_RBDL
+    makers.push_back(make_rbdl);
+#endif
+    const std::vector<PeerBody> bodies = peer_bodies(model);
+    if (with_peers && !bodies.empty())
+      for (const auto make : makers)
+        peers.emplace_back(make(bodies.data(), model.n_bodies(), &model.gravity().x));
     for (unsigned k = 0; k < states; ++k) {
       q.emplace_back(static_cast<std::size_t>(model.n_q()));
       random_configuration(model, k, q.back());
@@ -83,7 +92,8 @@ struct Case {
         pool->emplace_back(static_cast<std::size_t>(model.n_v()));
         for (double& e : pool->back()) e = draw(engine);
       }
-      if (peer) peer->add_state(q.back().data(), qd.back().data(), x.back().data());
+      for (const auto& peer : peers)
+        peer->add_state(q.back().data(), qd.back().data(), x.back().data());
     }
   }
   MatrixView<double> square() { return column_major(out.data(), model.n_v(), model.n_v()); }
@@ -126,44 +136,48 @@ void compare(Case& c, const std::string& verb_name, PeerVerb verb, int size, Our
              const std::string& asked = "", Show show = {}) {
   const std::string name = verb_name + "/" + c.robot;
   if (name.find(asked) == std::string::npos) return;
-  const int ways = c.peer ? c.peer->ways(verb) : 0;
   const auto n = static_cast<std::size_t>(size);
   double difference = 0;
   std::vector<double> theirs(n);
-  for (int way = 0; way < ways; ++way)
-    for (int k = 0; k < Case::states; ++k) {
+  for (const auto& peer : c.peers)
+    for (int call = 0; call < peer->ways(verb) * Case::states; ++call) {
+      const int k = call % Case::states;
       ours(k);
       show();
-      c.peer->call(verb, way, k);
-      c.peer->read(verb, theirs.data());
+      peer->call(verb, call / Case::states, k);
+      peer->read(verb, theirs.data());
       double off = 0, scale = 0;
       for (std::size_t e = 0; e < n; ++e) {
         off = std::max(off, std::abs(theirs[e] - c.out[e]));
         scale = std::max(scale, std::abs(theirs[e]));
       }
       difference = std::max(difference, scale > 0 ? off / scale : off);
+      if (!(difference < 1e-9)) {
+        std::printf("%s differs from %s by %g\n", name.c_str(), peer->name(), difference);
+        std::exit(1);
+      }
     }
-  if (!(difference < 1e-9)) {
-    std::printf("%s differs from %s by %g\n", name.c_str(), c.peer->name(), difference);
-    std::exit(1);
-  }
   const int rounds = static_cast<int>(std::clamp(2e5 / (64 * detail::time_of(1, ours)), 1.0, 50.0));
   double best = 1e300, best_peer = 1e300;
+  const char* best_name = nullptr;
   for (int repetition = 0; repetition < 300; ++repetition) {
     best = std::min(best, detail::time_of(rounds, ours));
-    for (int way = 0; way < ways; ++way)
-      best_peer =
-          std::min(best_peer, detail::time_of(rounds, [&](int k) { c.peer->call(verb, way, k); }));
+    for (const auto& peer : c.peers)
+      for (int way = 0; way < peer->ways(verb); ++way) {
+        const double t = detail::time_of(rounds, [&](int k) { peer->call(verb, way, k); });
+        if (t < best_peer) best_peer = t, best_name = peer->name();
+      }
   }
-  std::printf("%-46s %9.1f", name.c_str(), best);
-  if (ways) std::printf(" %9.1f %7.3f %9.0e", best_peer, best / best_peer, difference);
+  std::printf("%-40s %9.1f", name.c_str(), best);
+  if (best_name)
+    std::printf(" %9.1f %7.3f %9.0e  %s", best_peer, best / best_peer, difference, best_name);
   std::printf("\n");
   std::fflush(stdout);
 }
 
 inline void print_heading() {
-  std::printf("%-46s %9s %9s %7s %9s\n", "ns per call, one thread", "torsor", "peer", "ratio",
-              "differ by");
+  std::printf("%-40s %9s %9s %7s %9s  %s\n", "ns per call, one thread", "torsor", "peer", "ratio",
+              "differ by", "fastest peer");
 }
 
 }  // namespace torsor

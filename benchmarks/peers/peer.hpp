@@ -1,7 +1,7 @@
 #pragma once
 /// Another library behind one small door, so that it is measured in the same run as Torsor.
 ///
-/// A peer is a shared library with the single symbol `make_peer`, compiled apart with the compiler and
+/// A peer is a shared library with a single symbol, `make_<peer>`, compiled apart with the compiler and
 /// flags that serve it best (benchmarks/CMakeLists.txt). It keeps its own pool of states, converted
 /// once, and its results where its users find them: `call` is what a user of that library pays.
 /// `read` hands the results over in Torsor's order, to be compared before anything is timed.
@@ -46,6 +46,7 @@ class Peer {
   virtual void read(PeerVerb verb, double* out) const = 0;
 };
 
-extern "C" Peer* make_peer(const PeerBody* bodies, int n_bodies, const double* gravity);
+extern "C" Peer* make_pinocchio(const PeerBody* bodies, int n_bodies, const double* gravity);
+extern "C" Peer* make_rbdl(const PeerBody* bodies, int n_bodies, const double* gravity);
 
 }  // namespace torsor

@@ -165,9 +165,9 @@ class Pinocchio final : public Peer {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) Peer* make_peer(const PeerBody* bodies,
-                                                                  int n_bodies,
-                                                                  const double* gravity) {
+extern "C" __attribute__((visibility("default"))) Peer* make_pinocchio(const PeerBody* bodies,
+                                                                       int n_bodies,
+                                                                       const double* gravity) {
   return new Pinocchio(bodies, n_bodies, gravity);
 }
 

@@ -14,8 +14,8 @@
 /// Gravity  A_0 = (0, -g).
 /// Cost     O(n), no allocation, no branch on the state.
 /// Source   Featherstone 1983; Kim 2012 (seed 001), table 3; the rewriting is that of rnea.hpp.
+#include "torsor/dynamics/articulated.hpp"
 #include "torsor/dynamics/rnea.hpp"
-#include "torsor/dynamics/small_ldlt.hpp"
 
 namespace torsor {
 
@@ -51,33 +51,9 @@ struct [[nodiscard]] ForwardDynamicsResult {
   explicit operator bool() const { return all(regular); }
 };
 
-/// The articulated inertia of a child, seen by its parent.
-template <class Joint, class Real>
-TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> transported(const Joint& joint,
-                                                             const ArticulatedInertia<Real>& I) {
-  const Sym3<Real> A = joint.to_parent(I.A), D = joint.to_parent(I.D);
-  const Mat3<Real> B = joint.to_parent(I.B);
-  const auto& p = joint.origin();
-  // B' = B + [p] D,  A' = A - B [p] + [p] B'^T
-  const Mat3<Real> N{{B.c0.x + p.y * D.xz - p.z * D.xy, B.c0.y + p.z * D.xx - p.x * D.xz,
-                      B.c0.z + p.x * D.xy - p.y * D.xx},
-                     {B.c1.x + p.y * D.yz - p.z * D.yy, B.c1.y + p.z * D.xy - p.x * D.yz,
-                      B.c1.z + p.x * D.yy - p.y * D.xy},
-                     {B.c2.x + p.y * D.zz - p.z * D.yz, B.c2.y + p.z * D.xz - p.x * D.zz,
-                      B.c2.z + p.x * D.yz - p.y * D.xz}};
-  return {{A.xx - (B.c1.x * p.z - B.c2.x * p.y) + (p.y * N.c2.x - p.z * N.c1.x),
-           A.xy - (B.c2.x * p.x - B.c0.x * p.z) + (p.y * N.c2.y - p.z * N.c1.y),
-           A.yy - (B.c2.y * p.x - B.c0.y * p.z) + (p.z * N.c0.y - p.x * N.c2.y),
-           A.xz - (B.c0.x * p.y - B.c1.x * p.x) + (p.y * N.c2.z - p.z * N.c1.z),
-           A.yz - (B.c0.y * p.y - B.c1.y * p.x) + (p.z * N.c0.z - p.x * N.c2.z),
-           A.zz - (B.c0.z * p.y - B.c1.z * p.x) + (p.x * N.c1.z - p.y * N.c0.z)},
-          N,
-          D};
-}
-
 /// Lets a joint with one degree of freedom go: K and e as above, I^ - U K^T, and b^ + U e.
 template <class Joint, class Param, class Real>
-TORSOR_HD TORSOR_INLINE void release(const Joint& joint, const Model<Param>& model, int i,
+TORSOR_HD TORSOR_INLINE bool release(const Joint& joint, const Model<Param>& model, int i,
                                      In<Real> tau, ArticulatedInertia<Real>& I, Wrench<Real>& b,
                                      AbaWorkspace<Real>& ws) {
   const int v = model.canonical(i).v;
@@ -91,6 +67,8 @@ TORSOR_HD TORSOR_INLINE void release(const Joint& joint, const Model<Param>& mod
   ws.K[k].m = K.m, ws.K[k].f = K.f;
   ws.e[k] = e;
   ws.D[k] = D;
+  if constexpr (Plain<Param>) return model.dof(v).armature == 0;
+  return false;
 }
 
 /// The same for a joint with several, through the factors of D.
@@ -120,7 +98,7 @@ TORSOR_HD TORSOR_COLD void release_several(const GeneralJoint<Param, Real>& join
   }
 }
 template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void release(const GeneralJoint<Param, Real>& joint,
+TORSOR_HD TORSOR_INLINE bool release(const GeneralJoint<Param, Real>& joint,
                                      const Model<Param>& model, int i, In<Real> tau,
                                      ArticulatedInertia<Real>& I, Wrench<Real>& b,
                                      AbaWorkspace<Real>& ws) {
@@ -133,6 +111,7 @@ TORSOR_HD TORSOR_INLINE void release(const GeneralJoint<Param, Real>& joint,
                   &ws.D[k]);
   I = I_released;
   b = b_released;
+  return false;
 }
 
 /// Smallest over largest pivot of M; regular where it exceeds what rounding leaves of zero.
@@ -173,7 +152,7 @@ TORSOR_HD TORSOR_INLINE void bias_sweep(const Model<Param>& model, AbaWorkspace<
 }
 
 /// Articulated inertias and biases, tip to base: let_go(joint, i, I^, b^) makes of those of body i what
-/// its parent bears.
+/// its parent bears, and tells whether I^ is flat.
 template <class Param, class Real, class LetGo>
 TORSOR_HD TORSOR_INLINE void articulated_sweep(const Model<Param>& model, AbaWorkspace<Real>& ws,
                                                LetGo let_go) {
@@ -186,11 +165,28 @@ TORSOR_HD TORSOR_INLINE void articulated_sweep(const Model<Param>& model, AbaWor
     if (b.branching) I = I + ws.I[k];
     Wrench<Real> bias = ws.b[k] + b_child;
     visit(b, ws.joints, i, [&](const auto& joint) {
-      let_go(joint, i, I, bias);
+      const bool flat = let_go(joint, i, I, bias);
       if (b.parent == 0) return;
-      const Wrench<Real> F = bias + I * ws.c[k];
-      const Vec3<Real> f = joint.to_parent(F.f);
-      b_child = {joint.to_parent(F.m) + cross(joint.origin(), f), f};
+      const auto carry = [&](const Wrench<Real>& F) {
+        const Vec3<Real> f = joint.to_parent(F.f);
+        b_child = {joint.to_parent(F.m) + cross(joint.origin(), f), f};
+      };
+      if constexpr (is_plain_hinge<decltype(joint)>) {
+        if (flat) {
+          const Vec3<Real>&w = ws.c[k].w, &v = ws.c[k].v;  // w.z = 0
+          const auto& [A, B, D] = I;
+          const Vec3<Real> Dv = D * v;
+          carry({{bias.m.x + A.xx * w.x + A.xy * w.y + B.c0.x * v.x + B.c1.x * v.y + B.c2.x * v.z,
+                  bias.m.y + A.xy * w.x + A.yy * w.y + B.c0.y * v.x + B.c1.y * v.y + B.c2.y * v.z,
+                  bias.m.z},
+                 {bias.f.x + Dv.x + B.c0.x * w.x + B.c0.y * w.y,
+                  bias.f.y + Dv.y + B.c1.x * w.x + B.c1.y * w.y,
+                  bias.f.z + Dv.z + B.c2.x * w.x + B.c2.y * w.y}});
+          I_child = transported_flat(joint, I);
+          return;
+        }
+      }
+      carry(bias + I * ws.c[k]);
       I_child = transported(joint, I);
     });
     if (b.parent != i - 1) {
@@ -214,7 +210,7 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& 
   prepare(model, ws.joints, q, qd);
   bias_sweep<Param, Real>(model, ws, qd, F_ext);
   articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
-    release(joint, model, i, tau, I, b, ws);
+    return release(joint, model, i, tau, I, b, ws);
   });
 
   Twist<Real> A{{}, (-model.gravity()) * Real(1)};

@@ -63,10 +63,9 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> hybrid_dynamics(const Model<Param>& m
   bias_sweep<Param, Real>(model, ws, qd, F_ext);
   articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
     const int v = model.canonical(i).v;
-    if (prescribed[i])
-      hold(joint, I, &qdd[v], b, &ws.K[at(v)], &ws.e[at(v)]);
-    else
-      release(joint, model, i, tau, I, b, ws);
+    if (!prescribed[i]) return release(joint, model, i, tau, I, b, ws);
+    hold(joint, I, &qdd[v], b, &ws.K[at(v)], &ws.e[at(v)]);
+    return false;
   });
 
   Twist<Real> A{{}, (-model.gravity()) * Real(1)};

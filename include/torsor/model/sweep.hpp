@@ -241,6 +241,11 @@ template <class Joint>
 inline constexpr bool is_hinge = std::remove_cvref_t<Joint>::is_hinge;
 
 template <class Joint>
+inline constexpr bool is_plain_hinge = false;
+template <class Param, class Real>
+inline constexpr bool is_plain_hinge<const Hinge<Param, Real>&> = true;
+
+template <class Joint>
 inline constexpr bool has_one_dof = std::remove_cvref_t<Joint>::one_dof;
 
 /// S' v of body i's joint, in its canonical frame; zero where S is constant. Out of line: few

@@ -1,0 +1,68 @@
+#pragma once
+/// Articulated inertias in canonical frames: carried from a child to its parent, and let go by a joint.
+///
+///   released     U = I^ S,  D = S^T U + rotor,  K = U D^-1:   I^ - U K^T,   b^ + U e,   e = D^-1 (tau - S^T b^)
+///   transported  B' = R B R^T + [p] R D R^T,   A' = R A R^T - R B R^T [p] + [p] B'^T,   D' = R D R^T
+///
+/// A hinge without rotor lets go of all moment about z: what remains is "flat", its row z of A and B is
+/// zero, and rotating it costs less.
+///
+/// Frames   I^ = [A B; B^T D] of body i in its canonical frame, about its origin; R, p: the pose of body i in
+///          its parent.
+#include "torsor/dynamics/small_ldlt.hpp"
+#include "torsor/model/sweep.hpp"
+
+namespace torsor {
+
+/// I about the point -p: the frame's origin moves by -p, the axes stay.
+template <class Param, class Real>
+TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> shifted(const Vec3<Param>& p,
+                                                         const ArticulatedInertia<Real>& I) {
+  const auto& [A, B, D] = I;
+  const Mat3<Real> N{{B.c0.x + p.y * D.xz - p.z * D.xy, B.c0.y + p.z * D.xx - p.x * D.xz,
+                      B.c0.z + p.x * D.xy - p.y * D.xx},
+                     {B.c1.x + p.y * D.yz - p.z * D.yy, B.c1.y + p.z * D.xy - p.x * D.yz,
+                      B.c1.z + p.x * D.yy - p.y * D.xy},
+                     {B.c2.x + p.y * D.zz - p.z * D.yz, B.c2.y + p.z * D.xz - p.x * D.zz,
+                      B.c2.z + p.x * D.yz - p.y * D.xz}};
+  return {{A.xx - (B.c1.x * p.z - B.c2.x * p.y) + (p.y * N.c2.x - p.z * N.c1.x),
+           A.xy - (B.c2.x * p.x - B.c0.x * p.z) + (p.y * N.c2.y - p.z * N.c1.y),
+           A.yy - (B.c2.y * p.x - B.c0.y * p.z) + (p.z * N.c0.y - p.x * N.c2.y),
+           A.xz - (B.c0.x * p.y - B.c1.x * p.x) + (p.y * N.c2.z - p.z * N.c1.z),
+           A.yz - (B.c0.y * p.y - B.c1.y * p.x) + (p.z * N.c0.z - p.x * N.c2.z),
+           A.zz - (B.c0.z * p.y - B.c1.z * p.x) + (p.x * N.c1.z - p.y * N.c0.z)},
+          N,
+          D};
+}
+
+/// The articulated inertia of a child, seen by its parent.
+template <class Joint, class Real>
+TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> transported(const Joint& joint,
+                                                             const ArticulatedInertia<Real>& I) {
+  return shifted(
+      joint.origin(),
+      ArticulatedInertia<Real>{joint.to_parent(I.A), joint.to_parent(I.B), joint.to_parent(I.D)});
+}
+/// The same of a flat one.
+template <class Param, class Real>
+TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> transported_flat(
+    const Hinge<Param, Real>& joint, const ArticulatedInertia<Real>& I) {
+  const Real &c = joint.c, &s = joint.s, cs = c * s, cc = c * c;
+  const Param &u = joint.b.cos_alpha, &v = joint.b.sin_alpha, uv = u * v, uu = u * u, vv = v * v;
+  // Rz a Rz^T of the upper left parts, as turned_z does it, then Rx with a third row of zeros.
+  const Real e = I.A.xx - I.A.yy, k = cc * e - (cs + cs) * I.A.xy;
+  const Real xx = I.A.yy + k, xy = cs * e + (cc + cc - 1) * I.A.xy, yy = I.A.xx - k;
+  const auto& [c0, c1, c2] = I.B;
+  const Real f = c0.x - c1.y, g = c1.x + c0.y, m = cc * f - cs * g, l = cs * f + cc * g;
+  const Real b00 = c1.y + m, b01 = l - c0.y, b10 = l - c1.x, b11 = c0.x - m;
+  const Real b02 = c * c2.x - s * c2.y, b12 = s * c2.x + c * c2.y;
+  const Real y = uu * b11 - uv * b12, z = uv * b11 + uu * b12;
+  return shifted(joint.origin(),
+                 ArticulatedInertia<Real>{{xx, u * xy, uu * yy, v * xy, uv * yy, vv * yy},
+                                          {{b00, u * b10, v * b10},
+                                           {u * b01 - v * b02, y, z - b12},
+                                           {v * b01 + u * b02, z, b11 - y}},
+                                          joint.to_parent(I.D)});
+}
+
+}  // namespace torsor
