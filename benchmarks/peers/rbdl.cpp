@@ -10,12 +10,14 @@ namespace torsor {
 namespace {
 
 using namespace RigidBodyDynamics;
-using Math::Matrix3d;
-using Math::Vector3d;
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
 using Math::VectorNd;
 
+Math::Vector3d vector(const double* x) { return {x[0], x[1], x[2]}; }
+
 Joint joint_of(const PeerBody& b) {
-  const Vector3d axis(b.axis[0], b.axis[1], b.axis[2]);
+  const Math::Vector3d axis = vector(b.axis);
   if (b.kind == PeerBody::free) return Joint(JointTypeFloatingBase);
   if (b.kind == PeerBody::spherical) return Joint(JointTypeSpherical);
   if (b.kind == PeerBody::prismatic) return Joint(JointTypePrismatic, axis);
@@ -33,19 +35,21 @@ class Rbdl final : public Peer {
     std::vector<unsigned> id(1);
     for (int i = 1; i < n; ++i) {
       const PeerBody& b = bodies[i];
-      const Math::SpatialTransform placement(Eigen::Map<const Matrix3d>(b.R).transpose(),
-                                             Vector3d(b.p[0], b.p[1], b.p[2]));
-      const Vector3d com =
-          b.m == 0 ? Vector3d(0, 0, 0) : Vector3d(b.h[0] / b.m, b.h[1] / b.m, b.h[2] / b.m);
-      Matrix3d J, c;
-      J << b.J[0], b.J[1], b.J[3], b.J[1], b.J[2], b.J[4], b.J[3], b.J[4], b.J[5];
-      c << 0, -com[2], com[1], com[2], 0, -com[0], -com[1], com[0], 0;
-      id.push_back(model_.AddBody(id[static_cast<std::size_t>(b.parent)], placement, joint_of(b),
-                                  Body(b.m, com, J + b.m * c * c)));
+      const Math::SpatialTransform placement(
+          Math::Matrix3d(b.R[0], b.R[1], b.R[2], b.R[3], b.R[4], b.R[5], b.R[6], b.R[7], b.R[8]),
+          vector(b.p));  // takes the transpose of R
+      const double k = b.m == 0 ? 0 : 1 / b.m, x = b.h[0] * k, y = b.h[1] * k, z = b.h[2] * k;
+      const double xx = b.J[0] - b.m * (y * y + z * z), xy = b.J[1] + b.m * x * y;
+      const double yy = b.J[2] - b.m * (x * x + z * z), xz = b.J[3] + b.m * x * z;
+      const double zz = b.J[5] - b.m * (x * x + y * y), yz = b.J[4] + b.m * y * z;
+      const Body body(b.m, Math::Vector3d(x, y, z),
+                      Math::Matrix3d(xx, xy, xz, xy, yy, yz, xz, yz, zz));
+      id.push_back(
+          model_.AddBody(id[static_cast<std::size_t>(b.parent)], placement, joint_of(b), body));
       kinds_.push_back(b.kind);
     }
     bodies_.assign(id.begin() + 1, id.end());
-    model_.gravity = Vector3d(gravity[0], gravity[1], gravity[2]);
+    model_.gravity = vector(gravity);
     tau_ = qdd_ = VectorNd::Zero(model_.qdot_size);
   }
   const char* name() const override { return "RBDL 3.3"; }

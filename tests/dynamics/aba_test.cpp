@@ -12,11 +12,10 @@ template <class Real>
 class Aba : public ::testing::Test {};
 TYPED_TEST_SUITE(Aba, testing::Scalars, testing::ScalarNames);
 
-TYPED_TEST(Aba, L_04_forward_dynamics_of_the_inverse_is_the_acceleration) {
-  using Real = TypeParam;
+template <class Real>
+void expect_the_acceleration_back(const testing::RandomTree& options) {
   for (unsigned seed = 1; seed <= 40; ++seed) {
-    // Every other robot has no rotors: hinges then leave flat inertias to their parents.
-    const auto description = testing::random_tree(seed, 8, {.rotors = seed % 2 == 0});
+    const auto description = testing::random_tree(seed, 8, options);
     const auto model = testing::model_for<Real>(Model<double>(description));
     State<Real> s(model, seed);
     RneaWorkspace<Real> rnea(model);
@@ -36,6 +35,13 @@ TYPED_TEST(Aba, L_04_forward_dynamics_of_the_inverse_is_the_acceleration) {
     EXPECT_LE(worst, 50 * testing::eps<Real> * testing::scale_of(s.tau) * std::max(1.0, condition))
         << "seed " << seed;
   }
+}
+
+TYPED_TEST(Aba, L_04_forward_dynamics_of_the_inverse_is_the_acceleration) {
+  expect_the_acceleration_back<TypeParam>({});
+}
+TYPED_TEST(Aba, L_04_forward_dynamics_without_rotors_is_the_acceleration_too) {
+  expect_the_acceleration_back<TypeParam>({.kinds = testing::one_dof_kinds(), .rotors = false});
 }
 
 TEST(ForwardDynamics, a_massless_end_is_reported_and_nothing_is_infinite) {
