@@ -1,10 +1,10 @@
 #pragma once
 /// A table of times beside another library's, on the same robot and states, in one run.
 ///
-/// Results are compared first; a difference above 1e-9 of the largest number ends the program. Times are
-/// the least CPU time of the thread over many short repetitions, ours and the peer's in turn, every
-/// call with another state of the pool. The fastest peer and way count; without a peer in the build only
-/// ours are shown.
+/// Results are compared first; a difference above 1e-9 of the largest number ends the program. Times
+/// are the least CPU time of the thread over many short repetitions, ours and the peer's in turn,
+/// every call with another state of the pool. The fastest peer and way count; without a peer in the
+/// build only ours are shown.
 #include <time.h>
 
 #include <algorithm>

@@ -1,13 +1,13 @@
 #pragma once
 /// Another library behind one small door, so that it is measured in the same run as Torsor.
 ///
-/// A peer is a shared library with a single symbol, `make_<peer>`, compiled apart with the compiler and
-/// flags that serve it best (benchmarks/CMakeLists.txt). It keeps its own pool of states, converted
-/// once, and its results where its users find them: `call` is what a user of that library pays.
+/// A peer is a shared library with a single symbol, `make_<peer>`, compiled apart with the compiler
+/// and flags that serve it best (benchmarks/CMakeLists.txt). It keeps its own pool of states,
+/// converted once, and its results where its users find them: `call` is what a user of it pays.
 /// `read` hands the results over in Torsor's order, to be compared before anything is timed.
 ///
-/// Frames   As in docs/conventions.md: twists and velocities of free joints angular first, quaternions
-///          x, y, z, w, matrices by columns, both triangles.
+/// Frames   As in docs/conventions.md: twists and velocities of free joints angular first,
+///          quaternions x, y, z, w; matrices by columns, both triangles.
 
 namespace torsor {
 

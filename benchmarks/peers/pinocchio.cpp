@@ -1,4 +1,4 @@
-// Pinocchio 3 as a peer (peer.hpp). Not part of Torsor: built only where find_package finds Pinocchio.
+// Pinocchio 3 as a peer (peer.hpp). Not part of Torsor: built only where Pinocchio is found.
 #include "peer.hpp"
 
 #include <pinocchio/algorithm/aba-derivatives.hpp>

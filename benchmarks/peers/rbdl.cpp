@@ -1,4 +1,5 @@
-// RBDL as a peer (peer.hpp), for inverse and forward dynamics. Not part of Torsor: built only where RBDL is found.
+// RBDL as a peer (peer.hpp), for inverse and forward dynamics. Not part of Torsor: built only where
+// RBDL is found.
 #include <rbdl/rbdl.h>
 
 #include <string>
@@ -27,8 +28,8 @@ Joint joint_of(const PeerBody& b) {
   return Joint(JointTypeRevolute, axis);
 }
 
-/// A free joint has its linear velocity in the parent's axes and before the angular one, and keeps the last
-/// number of its quaternion at the end of q.
+/// A free joint has its linear velocity in the parent's axes and before the angular one, and keeps
+/// the last number of its quaternion at the end of q.
 class Rbdl final : public Peer {
  public:
   Rbdl(const PeerBody* bodies, int n, const double* gravity) {

@@ -16,6 +16,7 @@
 /// Source   Featherstone 1983; Kim 2012 (seed 001), table 3; the rewriting is that of rnea.hpp.
 #include "torsor/dynamics/articulated.hpp"
 #include "torsor/dynamics/rnea.hpp"
+#include "torsor/dynamics/small_ldlt.hpp"
 
 namespace torsor {
 
@@ -151,8 +152,8 @@ TORSOR_HD TORSOR_INLINE void bias_sweep(const Model<Param>& model, AbaWorkspace<
   subtract_external(model, F_ext, ws.b.data());
 }
 
-/// Articulated inertias and biases, tip to base: let_go(joint, i, I^, b^) makes of those of body i what
-/// its parent bears, and tells whether I^ is flat.
+/// Articulated inertias and biases, tip to base: let_go(joint, i, I^, b^) makes of those of body i
+/// what its parent bears, and tells whether I^ is flat (articulated.hpp).
 template <class Param, class Real, class LetGo>
 TORSOR_HD TORSOR_INLINE void articulated_sweep(const Model<Param>& model, AbaWorkspace<Real>& ws,
                                                LetGo let_go) {

@@ -1,15 +1,14 @@
 #pragma once
-/// Articulated inertias in canonical frames: carried from a child to its parent, and let go by a joint.
+/// Articulated inertias in canonical frames, carried from a child to its parent.
 ///
-///   released     U = I^ S,  D = S^T U + rotor,  K = U D^-1:   I^ - U K^T,   b^ + U e,   e = D^-1 (tau - S^T b^)
-///   transported  B' = R B R^T + [p] R D R^T,   A' = R A R^T - R B R^T [p] + [p] B'^T,   D' = R D R^T
+///   B' = R B R^T + [p] D',   A' = R A R^T - R B R^T [p] + [p] B'^T,   D' = R D R^T
 ///
-/// A hinge without rotor lets go of all moment about z: what remains is "flat", its row z of A and B is
-/// zero, and rotating it costs less.
+/// A hinge without rotor lets go of all moment about its axis z: what remains is "flat", its row z
+/// of A and B is zero, and rotating it costs less.
 ///
-/// Frames   I^ = [A B; B^T D] of body i in its canonical frame, about its origin; R, p: the pose of body i in
-///          its parent.
-#include "torsor/dynamics/small_ldlt.hpp"
+/// Frames   I^ = [A B; B^T D] of body i in its canonical frame, about its origin; R, p: the pose of
+///          body i in its parent.
+/// Source   Featherstone 2008, sec. 7.2; canonical.hpp for the two plane rotations.
 #include "torsor/model/sweep.hpp"
 
 namespace torsor {

@@ -1,9 +1,10 @@
 #pragma once
-/// Twists and wrenches of many velocities stored by component, and arithmetic on blocks of neighbours.
+/// Twists and wrenches of many velocities by component, and arithmetic on blocks of neighbours.
 ///
-/// A block is one register of neighbouring velocities (for Dual and Pack, one velocity): the loops of
-/// the O(n d) algorithms run over whole blocks and may compute a few velocities past the end, for which
-/// all arrays have room (`padded`). That spares the remainders, which would dominate for small robots.
+/// A block is one register of neighbouring velocities (for Dual and Pack, one velocity): the loops
+/// of the O(n d) algorithms run over whole blocks and may compute a few velocities past the end, for
+/// which all arrays have room (`padded`). That spares the remainders, which would dominate for small
+/// robots.
 #include <new>
 #include <vector>
 

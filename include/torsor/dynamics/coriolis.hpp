@@ -30,7 +30,6 @@ struct CoriolisWorkspace {
   std::vector<Twist<Real>> V;                  // about the reference point
   std::vector<VelocityMoments<Real>> moments;  // what the children of branching bodies gave
   Columns<Real> Sdot, F1, F2, F3;
-  std::vector<Real> row, column;
 
   template <class Param>
   explicit CoriolisWorkspace(const Model<Param>& model)
@@ -40,9 +39,7 @@ struct CoriolisWorkspace {
         Sdot(model.n_v()),
         F1(model.n_v()),
         F2(model.n_v()),
-        F3(model.n_v()),
-        row(static_cast<std::size_t>(model.n_v())),
-        column(row.size()) {}
+        F3(model.n_v()) {}
 };
 
 /// b += a, number by number.
@@ -139,7 +136,7 @@ TORSOR_FLATTEN void coriolis_matrix(const Model<Param>& model, CoriolisWorkspace
       at = {};
     }
   }
-  // C^T is written where its columns are contiguous; pairs inside one joint are right in the row C_k.
+  // Column k below the joint, then row k from the joint on; pairs inside one joint are in its rows.
   for (int i = 1; i < n; ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     for (int k = b.v; k < b.v + b.n_v; ++k) {

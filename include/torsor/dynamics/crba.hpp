@@ -1,14 +1,14 @@
 #pragma once
 /// Mass matrix: the composite-rigid-body algorithm.
 ///
-///   tip -> base   I_p += X^T I_i X                    composite moments, in body axes
-///                 F_j  = I_j S_j                      for each velocity j of body i, then in world axes
-///                 M_kj = <S_k, F_j>                   j in the subtree of k;  M symmetric, zero elsewhere
+///   tip -> base   I_p += X^T I_i X             composite moments, in body axes
+///                 F_j  = I_j S_j               for each velocity j of body i, then in world axes
+///                 M_kj = <S_k, F_j>            j in the subtree of k;  M symmetric, zero elsewhere
 ///                 M_kk += rotor
 ///
-/// Frames   Composites in canonical frames, where I S of a hinge is read off and a transport is two plane
-///          rotations; S and F in world axes (world_sweep.hpp), where the products need no transport.
-/// Cost     O(n) for the composites and 6 multiply-adds per entry of a subtree's block; no allocation.
+/// Frames   Composites in canonical frames, where I S of a hinge is read off and a transport is two
+///          plane rotations; S and F in world axes (world_sweep.hpp), where the products need none.
+/// Cost     O(n) for the composites and 6 multiply-adds per entry of a subtree; no allocation.
 /// Source   Walker & Orin 1982; Featherstone 2008, sec. 6.2.
 #include "torsor/dynamics/symmetric_output.hpp"
 #include "torsor/dynamics/world_sweep.hpp"

@@ -2,12 +2,13 @@
 /// Inverse of the mass matrix, by articulated bodies: M is never formed or factorised.
 ///
 ///   tip -> base   U = I^ S,  D = S^T U + rotor,  K = U D^-1,  I^_p += I^_i - U K^T
-///                 r_ij = 1_ij - S_i^T F_j,   X_ij = D^-1 r_ij,   F_j += K_i r_ij      j in the subtree of i
-///   base -> tip   X_ij -= K_i^T A_j(p),   A_j(i) = A_j(p) + S_i X_ij                  j >= i;  X symmetric
+///                 r_ij = 1_ij - S_i^T F_j,   X_ij = D^-1 r_ij,   F_j += K_i r_ij
+///                                                                  j in the subtree of i
+///   base -> tip   X_ij -= K_i^T A_j(p),   A_j(i) = A_j(p) + S_i X_ij    j >= i;  X symmetric
 ///
 /// Frames   World axes (world_sweep.hpp), so F and A are carried without transports.
 /// Cost     O(n d) in blocks of neighbouring columns (columns.hpp); no allocation.
-/// Source   Carpentier 2018 (analytical inverse of the joint space inertia matrix); Featherstone 1983.
+/// Source   Carpentier 2018 (analytical inverse of the inertia matrix); Featherstone 1983.
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/symmetric_output.hpp"
 #include "torsor/dynamics/world_sweep.hpp"
@@ -59,7 +60,8 @@ TORSOR_HD TORSOR_INLINE Wrench<Real> times(const ArticulatedInertia<Real>& I, co
   return {I.A * w + I.B * v, transpose_times(I.B, w) + I.D * v};
 }
 
-/// Articulated inertias from the tips; for each velocity k of body b D, K and released(k, b, S_w, S_v, K, 1 / D).
+/// Articulated inertias from the tips; for each velocity k of body b its D and K, and
+/// released(b, k, S_w, S_v, K, 1 / D).
 /// The velocities of one joint are let go in turn, as if massless bodies lay between them.
 template <class Param, class Real, class Released>
 TORSOR_HD TORSOR_INLINE void articulate(const Model<Param>& model, const WorldSweep<Real>& world,

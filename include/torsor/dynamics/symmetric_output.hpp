@@ -1,8 +1,8 @@
 #pragma once
-/// Writing a symmetric matrix to the caller's: its lower triangle by columns, then the mirror image.
+/// Writing a matrix to the caller's: by columns, and a symmetric one by its lower half and a mirror.
 ///
-/// One number at a time, the mirror image costs more than the products that it repeats: neighbours of a
-/// column go to different cache lines. Blocks are turned in registers instead.
+/// One number at a time, the mirror image costs more than the products that it repeats: neighbours
+/// of a column go to different cache lines. Blocks are turned in registers instead.
 #include "torsor/dynamics/columns.hpp"
 #include "torsor/math/view.hpp"
 
@@ -79,7 +79,7 @@ template <class Real>
 TORSOR_HD TORSOR_INLINE MatrixView<Real> transposed(const MatrixView<Real>& M) {
   return {M.data, M.cols, M.rows, M.col_stride, M.row_stride};
 }
-/// A symmetric matrix may be written either way round: by contiguous columns where there is a choice.
+/// A symmetric matrix may be written either way round: by contiguous columns where it has them.
 template <class Real>
 TORSOR_HD TORSOR_INLINE OutMatrix<Real> by_columns(OutMatrix<Real> M) {
   if (M.col_stride == 1) std::swap(M.row_stride, M.col_stride);
@@ -94,8 +94,8 @@ TORSOR_HD TORSOR_INLINE void mirror_below(OutMatrix<Real> M) {
   if constexpr (lanes > 1) {
     if (M.row_stride == 1 && n >= lanes) {
       using Register = typename Block<Real>::Register;
-      // Blocks begin at multiples of `lanes`, the last one where it ends with the matrix: it may overlap
-      // its neighbour, which is right because the later columns are complete before the earlier ones.
+      // Blocks begin at multiples of `lanes`, the last one where it ends with the matrix: it may
+      // overlap its neighbour, since the later columns are complete before the earlier ones.
       for (int end = n; end > 0; end = (end - 1) / lanes * lanes) {
         const int c = end == n ? n - lanes : end - lanes;
         Register x[lanes], y[lanes];
