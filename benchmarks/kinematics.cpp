@@ -42,7 +42,7 @@ void jacobians(Case& c, const std::string& asked) {
 
 /// What no peer is asked for.
 void alone(Case& c, const std::string& asked) {
-  c.peer.reset();
+  c.peers.clear();
   VelocityWorkspace<double> velocity(c.model);
   SingularityWorkspace singularity(c.model);
   const Frame frame = last_body(c.model);
@@ -66,7 +66,7 @@ void alone(Case& c, const std::string& asked) {
 /// All branches of random reachable poses.
 void branches(const char* robot, const std::string& asked) {
   Case c(robot);
-  c.peer.reset();
+  c.peers.clear();
   const AnalyticIkSolver solver(c.model, "tool");
   KinematicsWorkspace<double> ws(c.model);
   std::vector<SE3<double>> targets;

@@ -107,14 +107,19 @@ struct Derivatives {
   }
   /// Where a number is a choice, it says so.
   std::string text(const State& s) {
-    std::string out = text_of((*this)(s));
+    std::string out = text_of((*this)(s)), at_rest;
     for (int k = 0; k < model.n_v(); ++k) {
       const DofConstants<double>& dof = model.dof(k);
       const bool jumps = dof.width == 0 && (dof.coulomb > 0 || dof.stiction > 0);
       if (jumps && s.qd[static_cast<std::size_t>(k)] == 0)
-        out += "\nCoulomb friction of " + model.dof_name(k) +
-               " jumps at rest; its slope is taken as 0 there.\n";
+        at_rest += (at_rest.empty() ? "" : ", ") + model.dof_name(k);
     }
+    if (!at_rest.empty())
+      out += "\n" +
+             wrapped("Coulomb friction of " + at_rest +
+                         " jumps at rest; its slope with respect to qd is taken as 0 there.",
+                     0) +
+             "\n";
     return out;
   }
 };
@@ -159,7 +164,8 @@ const Verb derivatives{
     "  friction:JOINT:viscous damping coulomb stiction stribeck width\n"
     "  rotor:JOINT  gear:JOINT  motor_viscous:JOINT  disturbance:JOINT\n"
     "  spring:JOINT:stiffness rest\n"
-    "  spring_damper:NAME:stiffness rest_length damping a_x ... b_z\n",
+    "  spring_damper:NAME:stiffness rest_length damping a_x ... b_z\n"
+    "docs/derivatives.md says what each holds fixed. Per rad and m, with --deg too.\n",
     add};
 
 }  // namespace torsor::command
