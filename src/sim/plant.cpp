@@ -39,8 +39,10 @@ PlantDynamics::PlantDynamics(const Plant& plant)
       contact_force_(plant.surfaces.size()) {
   const Model<double>& m = model();
   const RobotDescription& description = m.description();
-  if (!description.loops.empty() || !description.couplings.empty())
-    throw Error("robot " + m.name() + ": loops and couplings cannot be simulated; cut them first");
+  if (const ConstraintSet set(m); set.n_rows() > 0) {
+    loops_ = std::make_unique<ConstrainedWorkspace>(m, set);
+    loop_force_.resize(at(set.n_rows()));
+  }
   for (int i = 1; plant_.friction && i < m.n_bodies(); ++i)
     for (int k = 0; k < m.body(i).v.count; ++k) {
       const int dof = m.body(i).v.first + k;
@@ -129,11 +131,23 @@ void PlantDynamics::meet_environment(double t, View<const double> q, View<const 
 
 /// qdd of the torques left and the wrenches; required torques of joints that stick go to left_.
 bool PlantDynamics::solve(View<const double> q, View<const double> qd, View<double> qdd) {
+  if (loops_) return solve_loops(q, qd, qdd);
   if (!any_stuck_)
     return static_cast<bool>(forward_dynamics(model(), aba_, q, qd, left_, wrenches(), qdd));
   for (const DryJoint& joint : dry_)
     if (joint.direction == 0) qdd[joint.dof] = 0;
   return static_cast<bool>(hybrid_dynamics(model(), aba_, stuck_, q, qd, qdd, left_, wrenches()));
+}
+
+bool PlantDynamics::solve_loops(View<const double> q, View<const double> qd, View<double> qdd) {
+  const ConstrainedOptions options{{20, 20}, 1e-8};
+  if (!any_stuck_)
+    return static_cast<bool>(constrained_forward_dynamics(model(), *loops_, q, qd, left_,
+                                                          wrenches(), qdd, loop_force_, options));
+  for (const DryJoint& joint : dry_)
+    if (joint.direction == 0) qdd[joint.dof] = 0;
+  return static_cast<bool>(constrained_hybrid_dynamics(model(), *loops_, stuck_, q, qd, qdd, left_,
+                                                       wrenches(), loop_force_, options));
 }
 
 bool PlantDynamics::accelerate(double t, View<const double> q, View<const double> qd,

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/kinematics/assemble.hpp"
 #include "torsor/model/spring_damper.hpp"
 #include "torsor/sim/plant.hpp"
 
@@ -163,10 +164,23 @@ void PlantDynamics::mode_ends(View<const double> qd, View<double> g) const {
   }
 }
 
+/// Refuses a state that the loops do not allow.
+void PlantDynamics::check_closed(View<const double> q, View<const double> qd) const {
+  AssemblyWorkspace ws(model(), loops_->set);
+  const ConstraintErrors errors = constraint_errors(model(), loops_->set, ws, q, qd);
+  const auto refuse = [&](int row, const char* what, double by) {
+    throw Error("loop row " + loops_->set.row_name(row) + what + std::to_string(by) +
+                " at the start; assemble the robot first");
+  };
+  if (errors.position > 1e-6) refuse(errors.position_row, " is open by ", errors.position);
+  if (errors.velocity > 1e-6) refuse(errors.velocity_row, " opens at ", errors.velocity);
+}
+
 void PlantDynamics::start(double t, View<const double> q, View<const double> qd,
                           View<const double> tau, View<double> qdd) {
   for (DryJoint& joint : dry_)
     joint.direction = qd[joint.dof] == 0 ? 0 : std::copysign(1.0, qd[joint.dof]);
+  if (loops_) check_closed(q, qd);
   meet_environment(t, q, qd);  // for the distances
   for (SurfacePoint& p : surfaces_) {
     p.touching = p.distance < (p.rigid() ? 1e-9 : 0);

@@ -17,6 +17,8 @@
 ///            the same forward dynamics; a touch is plastic (the normal velocity goes to zero, by
 ///            impulses through M), and the point leaves when the force would pull, or never
 ///            (bilateral).
+/// Loops      Loops and couplings of the model by multipliers (dynamics/constrained.hpp); what
+///            integration leaves open closes with a double pole at -20 1/s.
 /// Springs    The model's spring-dampers between links.
 ///
 /// Cost       One forward or hybrid dynamics per evaluation, two and one for each touched rigid
@@ -24,10 +26,11 @@
 /// Source     Textbook section 2.6; Armstrong-Helouvry, Dupont & Canudas de Wit 1994; Hunt &
 ///            Crossley 1975.
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "torsor/dynamics/hybrid.hpp"
+#include "torsor/dynamics/constrained.hpp"
 #include "torsor/kinematics/velocity.hpp"
 
 namespace torsor {
@@ -111,6 +114,9 @@ class PlantDynamics {
   void change_modes(double t, View<const double> q, View<double> qd, View<const double> tau,
                     View<double> qdd);
   bool sticks(int dof) const;
+  /// Multipliers of loops and couplings, of the last call of `accelerate`.
+  View<const double> loop_forces() const { return loop_force_; }
+  const ConstraintSet* loops() const { return loops_ ? &loops_->set : nullptr; }
 
  private:
   struct DryJoint {
@@ -140,10 +146,12 @@ class PlantDynamics {
   void add_compliant_forces();
   void add_force(int body, const Vec3<double>& arm, const Vec3<double>& force);
   bool solve(View<const double> q, View<const double> qd, View<double> qdd);
+  bool solve_loops(View<const double> q, View<const double> qd, View<double> qdd);
   bool solve_contacts(View<const double> q, View<const double> qd, View<double> qdd);
   /// x of Omega x = b, in place; false: singular.
   bool solve_omega(View<double> b);
   double normal_acceleration(const SurfacePoint& p) const;
+  void check_closed(View<const double> q, View<const double> qd) const;
   void strike(View<double> qd);
   void settle(double t, View<const double> q, View<const double> qd, View<const double> tau,
               View<double> qdd);
@@ -151,6 +159,8 @@ class PlantDynamics {
   Plant plant_;
   AbaWorkspace<double> aba_;
   VelocityWorkspace<double> motion_;
+  std::unique_ptr<ConstrainedWorkspace> loops_;  // null: the robot is a tree
+  std::vector<double> loop_force_;
   std::vector<DryJoint> dry_;
   std::vector<SurfacePoint> surfaces_;
   std::vector<Spring> springs_;
