@@ -6,10 +6,10 @@
 /// texts run on `Lane`, a Pack of neighbouring velocities where Real is a plain number and Real
 /// itself where it is not.
 ///
-/// Rows of plain numbers are kept in blocks of 16 velocities, all rows of a block next to each
-/// other: a row's place is a constant distance from the first, whatever the number of velocities,
-/// and the layout is the same for every width of registers. What pads the last block holds zeros or
-/// what was computed of them.
+/// Rows of plain numbers are kept in blocks of as many velocities as a cache line holds, all rows of
+/// a block next to each other: a row's place is a constant distance from the first, whatever the
+/// number of velocities, and the layout is the same for every width of registers. What pads the last
+/// block holds zeros or what was computed of them.
 #include <new>
 #include <utility>
 #include <vector>
@@ -31,7 +31,7 @@ struct LaneTraits<Real> {
 };
 /// Velocities in a block of rows.
 template <class Real>
-inline constexpr int lane_width = Plain<Real> ? 16 : 1;
+inline constexpr int lane_width = Plain<Real> ? static_cast<int>(64 / sizeof(Real)) : 1;
 
 template <class Real>
 using LaneOf = typename LaneTraits<Real>::Lane;
