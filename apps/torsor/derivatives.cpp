@@ -151,8 +151,8 @@ const Verb derivatives{
     "derivatives", "derivatives of the dynamics with respect to any parameter",
     "  torsor derivatives planar2r --q 0.5,-1 --qd 1,0\n"
     "  torsor derivatives puma560 --of fd -w q,qd,tau --json\n"
-    "  torsor derivatives puma560 --of id -w dh:3:a,dh:3:alpha,gravity:z,friction:j1\n"
-    "  torsor derivatives panda --of hd --prescribe panda_joint1 -w q:panda_joint4\n"
+    "  torsor derivatives puma560 --of id -w dh:3:a,dh:3:alpha,gravity:z,friction:waist\n"
+    "  torsor derivatives panda --of hd --prescribe joint_1 -w q:joint_4,placement:joint_5\n"
     "\n"
     "Parameters (without the last word: all of them)\n"
     "  q:JOINT  qd:JOINT  qdd:JOINT  tau:JOINT      q along the tangent of the joint\n"
