@@ -175,7 +175,7 @@ TEST(FrameAssignment, TV_27_products_of_the_rows_reproduce_every_axis_of_random_
   }
 }
 
-TEST(FrameAssignment, rules_hold_for_random_right_angled_chains_with_every_coincidence) {
+TEST(FrameAssignment, K_1_2_2_rules_hold_for_random_right_angled_chains_with_every_coincidence) {
   // Directions along the axes and points on a coarse grid: parallel, coincident, intersecting and
   // skew neighbours and runs of prismatic joints all occur.
   Random random(24);
