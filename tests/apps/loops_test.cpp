@@ -69,7 +69,7 @@ TEST(Loops, eval_derivatives_agree_with_differences) {
   EXPECT_EQ(r[0]["A"].size(), 5u);
   EXPECT_EQ(r[0]["lambda"].size(), 5u);
   for (std::size_t k = 0; k < 3; ++k) {
-    const auto slope = [&](int at) {
+    const auto slope = [&](std::size_t at) {
       return (r[at]["qdd_fd"][k].get<double>() - r[at + 2]["qdd_fd"][k].get<double>()) / (2 * h);
     };
     EXPECT_NEAR(r[0]["dqdd_dqd"][k][0].get<double>(), slope(1), 1e-5);

@@ -71,7 +71,7 @@ TYPED_TEST(SymmetricOutput, a_column_is_written_from_its_first_row_and_is_zero_f
     for (int first = 0; first < n; ++first)
       for (int end = first; end <= n; ++end) {
         Guarded<Real> M(n, row, col);
-        write_column<Real>(M.view(), k, first, end, [](int j) {
+        write_column<Real>(M.view(), k, first, end, [=](int j) {
           Real lane[lanes];
           for (int l = 0; l < lanes; ++l) lane[l] = Real(j + l + 1);
           return load_block(lane);
