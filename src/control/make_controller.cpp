@@ -4,6 +4,7 @@
 
 #include "torsor/control/independent_pd.hpp"
 #include "torsor/control/independent_pid.hpp"
+#include "torsor/control/passivity_tracking.hpp"
 
 namespace torsor {
 
@@ -26,6 +27,11 @@ const LawKind kinds[] = {
        const int n = model.n_v();
        return AnyController(
            IndependentPid(model, {p.gain("Kp", n), p.gain("Ki", n), p.gain("Kd", n)}));
+     }},
+    {PassivityTracking::name,
+     [](const Model<double>& model, LawParameters& p) {
+       const int n = model.n_v();
+       return AnyController(PassivityTracking(model, {p.gain("Lambda", n), p.gain("Kd", n)}));
      }},
 };
 
