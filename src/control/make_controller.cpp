@@ -4,6 +4,7 @@
 
 #include "torsor/control/independent_pd.hpp"
 #include "torsor/control/independent_pid.hpp"
+#include "torsor/control/optimal_computed_torque.hpp"
 #include "torsor/control/passivity_tracking.hpp"
 
 namespace torsor {
@@ -27,6 +28,15 @@ const LawKind kinds[] = {
        const int n = model.n_v();
        return AnyController(
            IndependentPid(model, {p.gain("Kp", n), p.gain("Ki", n), p.gain("Kd", n)}));
+     }},
+    {OptimalComputedTorque::name,
+     [](const Model<double>& model, LawParameters& p) {
+       const int n = model.n_v();
+       OptimalWeights weights{p.gain("Q", 2 * n), p.gain("R0", n)};
+       const double horizon = p.number("horizon", 0);
+       if (horizon == 0) return AnyController(OptimalComputedTorque(model, std::move(weights)));
+       return AnyController(
+           OptimalComputedTorque(model, std::move(weights), p.gain("P", 2 * n), horizon));
      }},
     {PassivityTracking::name,
      [](const Model<double>& model, LawParameters& p) {

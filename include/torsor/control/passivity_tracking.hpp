@@ -1,6 +1,6 @@
 #pragma once
-/// Tracking by passivity (Slotine and Li, known parameters): the robot's own structure is kept, only
-/// its error is damped.
+/// Tracking by passivity (Slotine and Li, known parameters): the robot's own structure is kept,
+/// only its error is damped.
 ///
 ///   qd_r = qd_d + Lambda e,   qdd_r = qdd_d + Lambda edot,   r = qd_r - qd = edot + Lambda e
 ///   tau = H(q) qdd_r + C(q, qd) qd_r + G(q) + Kd r                                          (3-67)
