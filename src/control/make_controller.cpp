@@ -4,6 +4,7 @@
 
 #include "torsor/control/independent_pd.hpp"
 #include "torsor/control/independent_pid.hpp"
+#include "torsor/control/nonlinear_decoupling.hpp"
 #include "torsor/control/optimal_computed_torque.hpp"
 #include "torsor/control/passivity_tracking.hpp"
 
@@ -15,6 +16,16 @@ struct LawKind {
   const char* name;
   AnyController (*make)(const Model<double>& model, LawParameters& parameters);
 };
+
+/// Lambda0 and Lambda1, or two poles per degree of freedom by their real and imaginary parts.
+DecouplingGains decoupling_gains(int n, LawParameters& p) {
+  if (!p.has("poles")) return {p.numbers("Lambda0", n), p.numbers("Lambda1", n)};
+  const std::vector<double> re = p.numbers("poles", 2 * n);
+  const std::vector<double> im = p.numbers("imaginary", 2 * n, std::vector<double>(re.size(), 0.0));
+  std::vector<std::complex<double>> poles;
+  for (std::size_t k = 0; k < re.size(); ++k) poles.emplace_back(re[k], im[k]);
+  return NonlinearDecoupling::from_poles(poles);
+}
 
 /// In alphabetical order.
 const LawKind kinds[] = {
@@ -28,6 +39,10 @@ const LawKind kinds[] = {
        const int n = model.n_v();
        return AnyController(
            IndependentPid(model, {p.gain("Kp", n), p.gain("Ki", n), p.gain("Kd", n)}));
+     }},
+    {NonlinearDecoupling::name,
+     [](const Model<double>& model, LawParameters& p) {
+       return AnyController(NonlinearDecoupling(model, decoupling_gains(model.n_v(), p)));
      }},
     {OptimalComputedTorque::name,
      [](const Model<double>& model, LawParameters& p) {

@@ -56,7 +56,7 @@ inline Model<double> frictionless(const Model<double>& model) {
   return Model<double>(std::move(robot));
 }
 
-/// rate (1/s) times the diagonal of H at the neutral configuration: gains that a sampled loop bears.
+/// rate (1/s) times the diagonal of H at the neutral configuration: what a sampled loop bears.
 inline std::vector<double> damping(const Model<double>& model, double rate) {
   const int n = model.n_v();
   std::vector<double> q(static_cast<std::size_t>(model.n_q())), H(static_cast<std::size_t>(n * n));

@@ -1,0 +1,59 @@
+#pragma once
+/// Nonlinear decoupling of a robot with arbitrary poles (Freund): every joint becomes a linear
+/// system of its own.
+///
+///   y = q has relative degree 2 with D* = H^-1, C* = -H^-1 (C qd + G)     (input_output_form.hpp)
+///   tau = C qd + G + H (K v - Lambda_1 qd - Lambda_0 q),
+///   K v = qdd_d + Lambda_1 qd_d + Lambda_0 q_d                                            (3-66)
+///   e_i'' + l1_i e_i' + l0_i e_i = 0,   (s - p_1i)(s - p_2i) = s^2 + l1_i s + l0_i
+///   V = sum 1/2 w_i^2 + 1/2 m_i^2 e_i^2,   w = e' + l1/2 e,   m^2 = |l0 - l1^2 / 4|
+///   V' = sum -l1_i V_i + (l1^2 / 4 - l0 + m^2) e_i w_i
+///
+/// Claim    e follows the two poles of each joint; V decays at twice the slowest pole's real part
+///          (close to a double pole a little slower: there m is kept at l1 / 20).
+/// Error    With a wrong model at rest H_believed Lambda_0 e = G(q) - G_believed(q).
+/// Joints   Rotors, friction and springs of the believed joints are compensated. Exact where
+///          velocities are the coordinates' rates.
+/// Cost     O(n), one inverse dynamics.
+/// Source   Textbook section 3.7, (3-62) to (3-66).
+#include <complex>
+
+#include "torsor/control/control_law.hpp"
+#include "torsor/dynamics/rnea.hpp"
+
+namespace torsor {
+
+struct DecouplingGains {
+  std::vector<double> Lambda0, Lambda1;  ///< one of each per degree of freedom: 1/s^2, 1/s
+};
+
+/// a_0 ... a_(d-1) of s^d + a_(d-1) s^(d-1) + ... with these roots. Throws Error where complex ones
+/// do not come with their conjugates.
+std::vector<double> pole_coefficients(const std::vector<std::complex<double>>& poles);
+
+class NonlinearDecoupling {
+ public:
+  static constexpr const char* name = "nonlinear_decoupling";
+
+  /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
+  NonlinearDecoupling(const Model<double>& model, DecouplingGains gains);
+  /// Two poles per degree of freedom, one joint after the other.
+  static DecouplingGains from_poles(const std::vector<std::complex<double>>& poles);
+
+  int n_states() const { return 0; }
+  void reset(View<double>) {}
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+
+ private:
+  const Model<double>* model_;
+  DecouplingGains gains_;
+  RneaWorkspace<double> rnea_;
+  std::vector<double> e_, edot_, qdd_;
+};
+
+}  // namespace torsor
