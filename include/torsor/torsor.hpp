@@ -13,6 +13,7 @@
 #include "torsor/control/nonlinear_decoupling.hpp"
 #include "torsor/control/optimal_computed_torque.hpp"
 #include "torsor/control/passivity_tracking.hpp"
+#include "torsor/control/point_lqr.hpp"
 #include "torsor/control/riccati.hpp"
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/aba_derivatives.hpp"

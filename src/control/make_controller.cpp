@@ -7,6 +7,7 @@
 #include "torsor/control/nonlinear_decoupling.hpp"
 #include "torsor/control/optimal_computed_torque.hpp"
 #include "torsor/control/passivity_tracking.hpp"
+#include "torsor/control/point_lqr.hpp"
 
 namespace torsor {
 
@@ -57,6 +58,12 @@ const LawKind kinds[] = {
      [](const Model<double>& model, LawParameters& p) {
        const int n = model.n_v();
        return AnyController(PassivityTracking(model, {p.gain("Lambda", n), p.gain("Kd", n)}));
+     }},
+    {PointLqr::name,
+     [](const Model<double>& model, LawParameters& p) {
+       const int n = model.n_v();
+       return AnyController(
+           PointLqr(model, p.numbers("point", model.n_q()), p.gain("Q", 2 * n), p.gain("R", n)));
      }},
 };
 

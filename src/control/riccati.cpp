@@ -135,7 +135,7 @@ RiccatiProblem riccati_problem(int n, std::vector<double> A, const std::vector<d
 
 std::vector<double> optimal_gain(int n, const std::vector<double>& B, const Gain& R,
                                  const std::vector<double>& K) {
-  // R is widened to n rows so that one solver serves; m <= n in every use here
+  // R is widened with ones so that the square solver serves
   const int m = R.size(), size = std::max(n, m);
   Matrix wide = zeros(size), right = zeros(size);
   for (int i = 0; i < size; ++i) wide[at(i, i, size)] = 1;

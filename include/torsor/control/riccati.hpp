@@ -21,7 +21,7 @@
 
 namespace torsor {
 
-/// A and S are n x n with n = Q.size(); S = B R^-1 B^T.
+/// A, S and Q are n x n; S = B R^-1 B^T.
 struct RiccatiProblem {
   int n = 0;
   std::vector<double> A, S, Q;

@@ -1,0 +1,48 @@
+#pragma once
+/// Linear-quadratic regulator around a configuration: optimal there, a linear law everywhere.
+///
+///   x = (q (-) q*, qd),   x' = A x + B (tau - tau*),   tau* = G(q*)
+///   A = [0 1; dqdd/dq dqdd/dqd],   B = [0; H^-1]                                  at (q*, 0, tau*)
+///   J = 1/2 int (x^T Q x + (tau - tau*)^T R (tau - tau*)) dt
+///   tau = tau* - R^-1 B^T K x,   0 = K A + A^T K + Q - K B R^-1 B^T K
+///
+/// Unlike the law of (3-54) it pays for torque, and its claim is local: near q* a run costs
+/// 1/2 x^T K x but for terms of third order. The reference is q* itself; what the caller gives is not read.
+///
+/// Joints   Rotors, springs and the slope of friction at rest are part of A and B.
+/// Cost     2 n^2 multiplications; derivatives and Riccati equation at the door.
+/// Source   Textbook section 3.6 applied to the linearised (2-31); Anderson & Moore 1990.
+#include "torsor/control/control_law.hpp"
+#include "torsor/control/riccati.hpp"
+
+namespace torsor {
+
+class PointLqr {
+ public:
+  static constexpr const char* name = "point_lqr";
+
+  /// `Q` of 2n, `R` of n numbers. `model` outlives the law. Throws Error for weights or a
+  /// configuration that do not fit, an R that is not symmetric positive definite, and a point that
+  /// cannot be linearised.
+  PointLqr(const Model<double>& model, View<const double> q_star, const Gain& Q, const Gain& R);
+
+  int n_states() const { return 0; }
+  void reset(View<double>) {}
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  std::vector<Condition> conditions();
+
+  /// 1/2 x^T K x at a state: what the linear system would cost from there.
+  double predicted_cost(const ControlState& state);
+  const RiccatiSolution& riccati() const { return solution_; }
+
+ private:
+  void deviation(const ControlState& state);
+
+  const Model<double>* model_;
+  RiccatiSolution solution_;
+  Gain Q_, R_;
+  std::vector<double> q_star_, tau_star_, gain_, x_;
+};
+
+}  // namespace torsor
