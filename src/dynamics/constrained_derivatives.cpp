@@ -11,10 +11,57 @@ using Work = ConstrainedDerivativeWorkspace;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
-/// M x - A^T l = f, A x = g with the factors of the last dynamics. Of prescribed joints f is x, and
-/// y becomes (M x - A^T l); of others y becomes x. g is in ws.dynamics.right.
-void solve_linear(const Model<double>& model, Work& work, In<char> prescribed, In<double> f,
-                  Out<double> y, Out<double> l) {
+/// All columns of hybrid (or, with nothing prescribed, forward) dynamics.
+template <class Derivatives>
+void fill(const Model<double>& model, Work& ws, In<char> prescribed, In<double> q, In<double> qd,
+          In<Wrench<double>> F_ext, const ConstrainedOptions& options, bool redundant,
+          Derivatives&& columns) {
+  const int n = model.n_v(), m = ws.dynamics.set.n_rows();
+  const auto held = [&](int k) {
+    for (int i = 1; !prescribed.empty() && i < model.n_bodies(); ++i)
+      if (prescribed[i] && k >= model.body(i).v.first &&
+          k < model.body(i).v.first + model.body(i).v.count)
+        return true;
+    return false;
+  };
+  const In<double> qdd = ws.qdd_value, lambda = ws.lambda;
+  In<double> v{};
+  if (redundant) {
+    find_least(model, ws, prescribed);
+    v = ws.least;
+  }
+  for (int k = 0; k < n; ++k) {
+    for (const Vary vary : {Vary::q, Vary::qd}) {
+      residuals(model, ws.dynamics.set, ws, vary, k, q, qd, qdd, lambda, F_ext, v,
+                options.stabilisation);
+      for (int i = 0; i < n; ++i) ws.x[at(i)] = held(i) ? 0 : -ws.residual[at(i)];
+      for (int r = 0; r < m; ++r) ws.dynamics.right[at(r)] = -ws.row_residual[at(r)];
+      const auto [out, dlambda] = columns(vary, k);
+      (void)solve_linear(model, ws, prescribed, ws.x, out, dlambda);
+      for (int i = 0; i < n; ++i)
+        if (held(i)) out[i] += ws.residual[at(i)];
+      if (redundant && vary == Vary::q) keep_shortest(model, ws, prescribed, out, dlambda);
+    }
+    std::fill(ws.x.begin(), ws.x.end(), 0.0);
+    std::fill(ws.dynamics.right.begin(), ws.dynamics.right.end(), 0.0);
+    ws.x[at(k)] = 1;
+    const auto [out, dlambda] = columns(Vary::qdd, k);
+    (void)solve_linear(model, ws, prescribed, ws.x, out, dlambda);
+  }
+}
+
+struct ColumnPair {
+  Out<double> out, lambda;
+};
+ColumnPair columns_of(StoredMatrix<double>& out, StoredMatrix<double>& lambda, int k) {
+  return {{out.data.data() + k * out.rows, out.rows},
+          {lambda.data.data() + k * lambda.rows, lambda.rows}};
+}
+
+}  // namespace
+
+double solve_linear(const Model<double>& model, Work& work, In<char> prescribed, In<double> f,
+                    Out<double> y, Out<double> l) {
   ConstrainedWorkspace& ws = work.dynamics;
   constexpr int lanes = ConstraintGroup::lanes;
   const auto held = [&](int i) { return !prescribed.empty() && prescribed[i] != 0; };
@@ -37,7 +84,7 @@ void solve_linear(const Model<double>& model, Work& work, In<char> prescribed, I
         ws.right[at(group.first_row + j)] -= r[k * lanes + j] * work.e[at(k)];
     r += model.n_v() * lanes;
   }
-  if (ws.set.n_rows() > 0) (void)detail::apply_omega_inverse(ws, l);
+  const double left = ws.set.n_rows() > 0 ? detail::apply_omega_inverse(ws, l) : 0;
   r = ws.r.data();
   for (const ConstraintGroup& group : ws.groups) {
     for (const int k : group.dofs) {
@@ -60,60 +107,40 @@ void solve_linear(const Model<double>& model, Work& work, In<char> prescribed, I
     for (int k = b.v; held(i) && k < b.v + b.n_v; ++k)
       y[k] = dot(A, ws.U[at(k)]) + work.S_b[at(k)] + model.dof(k).armature * f[k];
   }
+  return left;
 }
 
-/// All columns of hybrid (or, with nothing prescribed, forward) dynamics.
-template <class Derivatives>
-void fill(const Model<double>& model, Work& ws, In<char> prescribed, In<double> q, In<double> qd,
-          In<Wrench<double>> F_ext, const ConstrainedOptions& options, bool redundant,
-          Derivatives&& columns) {
-  const int n = model.n_v(), m = ws.dynamics.set.n_rows();
-  const auto held = [&](int k) {
-    for (int i = 1; !prescribed.empty() && i < model.n_bodies(); ++i)
-      if (prescribed[i] && k >= model.body(i).v.first &&
-          k < model.body(i).v.first + model.body(i).v.count)
-        return true;
-    return false;
-  };
-  const In<double> qdd = ws.qdd_value, lambda = ws.lambda;
-  In<double> v{};
-  if (redundant) {  // any v with A v = lambda
-    std::fill(ws.x.begin(), ws.x.end(), 0.0);
-    std::copy(ws.lambda.begin(), ws.lambda.end(), ws.dynamics.right.begin());
-    solve_linear(model, ws, {}, ws.x, ws.least, ws.y);
-    v = ws.least;
+void find_least(const Model<double>& model, Work& ws, In<char> prescribed) {
+  std::fill(ws.x.begin(), ws.x.end(), 0.0);
+  std::copy(ws.lambda.begin(), ws.lambda.end(), ws.dynamics.right.begin());
+  (void)solve_linear(model, ws, prescribed, ws.x, ws.least, ws.y);
+  for (int i = 1; !prescribed.empty() && i < model.n_bodies(); ++i)
+    if (prescribed[i])
+      std::fill_n(&ws.least[at(model.body(i).v.first)], model.body(i).v.count, 0.0);
+}
+
+void keep_shortest(const Model<double>& model, Work& ws, In<char> prescribed, Out<double> y,
+                   Out<double> dlambda) {
+  const int m = ws.dynamics.set.n_rows();
+  ws.dynamics.decomposition.project_on_rows(ws.dA, ws.y);
+  for (int r = 0; r < m; ++r) {
+    ws.y[at(r)] = ws.dA[at(r)] - ws.y[at(r)];
+    dlambda[r] += ws.y[at(r)];
   }
-  for (int k = 0; k < n; ++k) {
-    for (const Vary vary : {Vary::q, Vary::qd}) {
-      residuals(model, ws.dynamics.set, ws, vary, k, q, qd, qdd, lambda, F_ext, v,
-                options.stabilisation);
-      for (int i = 0; i < n; ++i) ws.x[at(i)] = held(i) ? 0 : -ws.residual[at(i)];
-      for (int r = 0; r < m; ++r) ws.dynamics.right[at(r)] = -ws.row_residual[at(r)];
-      const auto [out, dlambda] = columns(vary, k);
-      solve_linear(model, ws, prescribed, ws.x, out, dlambda);
-      for (int i = 0; i < n; ++i)
-        if (held(i)) out[i] += ws.residual[at(i)];
-      if (!redundant || vary != Vary::q) continue;
-      ws.dynamics.decomposition.project_on_rows(ws.dA, ws.y);
-      for (int r = 0; r < m; ++r) dlambda[r] += ws.dA[at(r)] - ws.y[at(r)];
-    }
-    std::fill(ws.x.begin(), ws.x.end(), 0.0);
-    std::fill(ws.dynamics.right.begin(), ws.dynamics.right.end(), 0.0);
-    ws.x[at(k)] = 1;
-    const auto [out, dlambda] = columns(Vary::qdd, k);
-    solve_linear(model, ws, prescribed, ws.x, out, dlambda);
+  if (prescribed.empty()) return;
+  // The change does nothing to the released joints, so at a prescribed one r is its column of A.
+  constexpr int lanes = ConstraintGroup::lanes;
+  const double* r = ws.dynamics.r.data();
+  for (const ConstraintGroup& group : ws.dynamics.groups) {
+    for (int i = 1; i < model.n_bodies(); ++i)
+      for (int k = model.body(i).v.first;
+           prescribed[i] && k < model.body(i).v.first + model.body(i).v.count; ++k)
+        if (std::find(group.dofs.begin(), group.dofs.end(), k) != group.dofs.end())
+          for (int j = 0; j < group.n_rows; ++j)
+            y[k] -= r[k * lanes + j] * ws.y[at(group.first_row + j)];
+    r += model.n_v() * lanes;
   }
 }
-
-struct ColumnPair {
-  Out<double> out, lambda;
-};
-ColumnPair columns_of(StoredMatrix<double>& out, StoredMatrix<double>& lambda, int k) {
-  return {{out.data.data() + k * out.rows, out.rows},
-          {lambda.data.data() + k * lambda.rows, lambda.rows}};
-}
-
-}  // namespace
 
 ConstrainedDerivatives::ConstrainedDerivatives(const Model<double>& model, const ConstraintSet& set)
     : dqdd_dq(model.n_v(), model.n_v()),
@@ -156,6 +183,10 @@ ConstrainedDerivativeWorkspace::ConstrainedDerivativeWorkspace(const Model<doubl
       acceleration(F.size()),
       e(qd.size()),
       S_b(qd.size()),
+      dq(qd.size()),
+      dqd(qd.size()),
+      dqdd(qd.size()),
+      loop_shift(2 * set.loops().size()),
       system(model.n_v() + set.n_rows(), model.n_v() + set.n_rows()),
       kkt((qd.size() + row_residual.size()) * (qd.size() + row_residual.size())),
       kkt_right(qd.size() + row_residual.size()),
@@ -190,7 +221,7 @@ ConstrainedResult constrained_hybrid_dynamics_derivatives(
   std::copy(tau.begin(), tau.end(), ws.tau_value.begin());
   const ConstrainedResult result = constrained_hybrid_dynamics(
       model, ws.dynamics, prescribed, q, qd, ws.qdd_value, ws.tau_value, F_ext, ws.lambda, options);
-  fill(model, ws, prescribed, q, qd, F_ext, options, false, [&](Vary vary, int k) {
+  fill(model, ws, prescribed, q, qd, F_ext, options, !result.unique(), [&](Vary vary, int k) {
     return vary == Vary::q    ? columns_of(out.dout_dq, out.dlambda_dq, k)
            : vary == Vary::qd ? columns_of(out.dout_dqd, out.dlambda_dqd, k)
                               : columns_of(out.dout_din, out.dlambda_din, k);

@@ -68,7 +68,9 @@ struct ConstrainedDerivativeWorkspace {
   std::vector<Wrench<double>> carried;
   std::vector<Twist<double>> acceleration;
   std::vector<double> e, S_b;
-  OrthogonalDecomposition system;  // of inverse dynamics with the least torque
+  std::vector<double> dq, dqd, dqdd;      // the direction
+  std::vector<Twist<double>> loop_shift;  // of frames a and b of every loop, in their bodies
+  OrthogonalDecomposition system;         // of inverse dynamics with the least torque
   std::vector<double> kkt, kkt_right, kkt_solution, z;
 
   ConstrainedDerivativeWorkspace(const Model<double>& model, const ConstraintSet& set);
