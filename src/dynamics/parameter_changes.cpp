@@ -190,6 +190,8 @@ void add_change(const Model<double>& model, ParameterWorkspace<Real>& ws, const 
     case Of::spring_damper:
       for (std::size_t k = 0; k < 9; ++k) ws.dspring[at(i)][k] = ws.dspring[at(i)][k] + by[k];
       return;
+    case Of::loop_frame:  // rows alone: constrained_parameter_derivatives.cpp
+      return;
   }
 }
 

@@ -101,6 +101,12 @@ std::vector<Change> carry(const Model<double>& model, const Joint& joint, const 
     if (on_it(springs[k].link_a)) shift(ends.point_a, 3);
     if (on_it(springs[k].link_b)) shift(ends.point_b, 6);
   }
+  const auto& loops = model.description().loops;
+  for (std::size_t k = 0; k < loops.size(); ++k) {
+    const int index = 2 * static_cast<int>(k);
+    if (on_it(loops[k].link_a)) changes.push_back(change(Of::loop_frame, index, X));
+    if (on_it(loops[k].link_b)) changes.push_back(change(Of::loop_frame, index + 1, X));
+  }
   return changes;
 }
 

@@ -55,7 +55,8 @@ struct Change {
     wrench,        ///< index: body; m, f in the body's frame
     wrench_pose,   ///< index: body; twist X in the body's frame that carries its wrench along
     dof,           ///< index: velocity; the members of DofConstants in their order
-    spring_damper  ///< index: spring; stiffness, rest length, damping, points a and b (bodies' axes)
+    spring_damper,  ///< index: spring; stiffness, rest length, damping, points a and b (bodies' axes)
+    loop_frame  ///< index: 2 loop + (0: a, 1: b); twist X in the body's frame, T becomes exp(X) T
   };
   Of what = Of::coordinate;
   int index = 0;
