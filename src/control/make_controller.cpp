@@ -2,16 +2,25 @@
 
 #include <algorithm>
 
+#include "torsor/control/computed_torque.hpp"
 #include "torsor/control/independent_pd.hpp"
 #include "torsor/control/independent_pid.hpp"
 #include "torsor/control/nonlinear_decoupling.hpp"
 #include "torsor/control/optimal_computed_torque.hpp"
 #include "torsor/control/passivity_tracking.hpp"
+#include "torsor/control/pd_fixed_gravity.hpp"
+#include "torsor/control/pd_gravity.hpp"
 #include "torsor/control/point_lqr.hpp"
+#include "torsor/control/resolved_acceleration.hpp"
 
 namespace torsor {
 
 namespace {
+
+std::string hint(const std::string& name, const std::vector<std::string>& known) {
+  const std::string nearest = nearest_name(name, known);
+  return nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?";
+}
 
 struct LawKind {
   const char* name;
@@ -28,8 +37,27 @@ DecouplingGains decoupling_gains(int n, LawParameters& p) {
   return NonlinearDecoupling::from_poles(poles);
 }
 
+PdiGains pdi_gains(LawParameters& p, int n) {
+  return {p.gain("Kp", n), p.gain("Kd", n), p.gain("Ki", n, Gain())};
+}
+
+OrientationError orientation_error(const std::string& word) {
+  const std::vector<std::string> known{"axis_sine", "quaternion", "rotation_vector", "euler"};
+  for (std::size_t k = 0; k < known.size(); ++k)
+    if (word == known[k]) return static_cast<OrientationError>(k);
+  throw Error("unknown orientation error \"" + word + "\"" + hint(word, known));
+}
+
 /// In alphabetical order.
 const LawKind kinds[] = {
+    {ComputedTorque::name,
+     [](const Model<double>& model, LawParameters& p) {
+       return AnyController(ComputedTorque(model, pdi_gains(p, model.n_v())));
+     }},
+    {Feedforward::name,
+     [](const Model<double>& model, LawParameters& p) {
+       return AnyController(Feedforward(model, pdi_gains(p, model.n_v())));
+     }},
     {IndependentPd::name,
      [](const Model<double>& model, LawParameters& p) {
        const int n = model.n_v();
@@ -65,12 +93,25 @@ const LawKind kinds[] = {
        return AnyController(
            PointLqr(model, p.numbers("point", model.n_q()), p.gain("Q", 2 * n), p.gain("R", n)));
      }},
+    {PdFixedGravity::name,
+     [](const Model<double>& model, LawParameters& p) {
+       return AnyController(PdFixedGravity(model, pdi_gains(p, model.n_v())));
+     }},
+    {PdGravity::name,
+     [](const Model<double>& model, LawParameters& p) {
+       return AnyController(PdGravity(model, pdi_gains(p, model.n_v())));
+     }},
+    {ResolvedAcceleration::name,
+     [](const Model<double>& model, LawParameters& p) {
+       ResolvedAccelerationOptions o;
+       o.frame = p.word("frame", o.frame);
+       o.kp = p.number("kp");
+       o.kd = p.number("kd");
+       o.axes = p.word("axes", o.axes);
+       o.orientation = orientation_error(p.word("orientation", "axis_sine"));
+       return AnyController(ResolvedAcceleration(model, o));
+     }},
 };
-
-std::string hint(const std::string& name, const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(name, known);
-  return nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?";
-}
 
 }  // namespace
 

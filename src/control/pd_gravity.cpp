@@ -1,0 +1,49 @@
+#include "torsor/control/pd_gravity.hpp"
+
+#include "torsor/control/inertia_bounds.hpp"
+
+namespace torsor {
+
+PdGravity::PdGravity(const Model<double>& model, PdiGains gains)
+    : model_(&model),
+      gains_(std::move(gains)),
+      rnea_(model),
+      momentum_(model),
+      e_(static_cast<std::size_t>(model.n_v())),
+      edot_(e_.size()) {
+  gains_.check(name, model.n_v());
+}
+
+void PdGravity::torque(double, const ControlState& state, View<const double> x_c,
+                       const ControlReference& reference, View<double> tau) {
+  tracking_error(*model_, state, reference, e_, edot_);
+  gravity_torque(*model_, rnea_, state.q, tau);
+  gains_.add(e_, edot_, x_c, tau);
+}
+
+void PdGravity::state_derivative(double, const ControlState& state, View<const double>,
+                                 const ControlReference& reference, View<double> xdot_c) {
+  if (gains_.has_integral()) difference(*model_, state.q, reference.q, xdot_c);
+}
+
+std::vector<Condition> PdGravity::conditions() {
+  std::vector<Condition> all = gains_.conditions();
+  if (gains_.has_integral()) {
+    const InertiaBounds h = inertia_bounds(*model_);
+    const double room =
+        gains_.Kp.smallest_eigenvalue() * gains_.Kd.smallest_eigenvalue() / h.largest;
+    all.push_back(condition("integral gain small enough", "l_m(Kp) l_m(Kd) / l_M(H) - l_M(Ki)",
+                            room - gains_.Ki.largest_eigenvalue(), Relation::greater, 0,
+                            "l_M(H) from " + std::to_string(h.samples) + " configurations"));
+  }
+  return all;
+}
+
+LyapunovValue PdGravity::lyapunov(double, const ControlState& state, View<const double> x_c,
+                                  const ControlReference& reference, const Model<double>& plant) {
+  tracking_error(*model_, state, reference, e_, edot_);
+  return {kinetic_form(plant, momentum_, state.q, edot_) + 0.5 * gains_.Kp.quadratic(e_),
+          -gains_.Kd.quadratic(edot_) - gains_.integral_form(edot_, x_c)};
+}
+
+}  // namespace torsor

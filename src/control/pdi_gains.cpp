@@ -1,0 +1,31 @@
+#include "torsor/control/pdi_gains.hpp"
+
+namespace torsor {
+
+void PdiGains::check(const char* law, int n) const {
+  Kp.check(law, "Kp", n);
+  Kd.check(law, "Kd", n);
+  if (has_integral()) Ki.check(law, "Ki", n);
+}
+
+double PdiGains::integral_form(View<const double> y, View<const double> x) const {
+  double sum = 0;
+  for (int r = 0; r < Ki.size(); ++r)
+    for (int c = 0; c < Ki.size(); ++c) sum += y[r] * Ki(r, c) * x[c];
+  return sum;
+}
+
+std::vector<Condition> PdiGains::conditions() const {
+  std::vector<Condition> all{
+      condition("Kp symmetric", "largest asymmetry of Kp", Kp.asymmetry(), Relation::at_most, 0),
+      condition("Kp positive definite", "smallest eigenvalue of Kp", Kp.smallest_eigenvalue(),
+                Relation::greater, 0),
+      condition("Kd positive definite", "smallest eigenvalue of Kd", Kd.smallest_eigenvalue(),
+                Relation::greater, 0)};
+  if (has_integral())
+    all.push_back(condition("Ki positive definite", "smallest eigenvalue of Ki",
+                            Ki.smallest_eigenvalue(), Relation::greater, 0));
+  return all;
+}
+
+}  // namespace torsor

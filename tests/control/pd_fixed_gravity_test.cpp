@@ -1,0 +1,182 @@
+/// PD with the weight of the goal, by its proof and by textbook section 3.3.
+#include "torsor/control/pd_fixed_gravity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "support/allocation_counter.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/model/builder.hpp"
+#include "torsor/model/parameters.hpp"
+#include "torsor/sim/simulate.hpp"
+
+namespace torsor {
+namespace {
+
+static_assert(ControlLaw<PdFixedGravity> && HasLyapunov<PdFixedGravity>);
+
+PdiGains gains() { return {Gain({100, 60}), Gain({30, 15})}; }
+
+TEST(GravityStiffness, R_2_slopes_of_the_weight_are_those_of_the_textbook) {
+  const GravityStiffness k = gravity_stiffness(load_robot("planar2r"));
+  const double worst = 9.81 * (2.5 + std::sqrt(3.25)) / 2;  // 21.1051145
+  EXPECT_NEAR(k.smallest, -worst, 1e-7);
+  EXPECT_NEAR(k.largest, worst, 1e-7);
+  EXPECT_NEAR(gravity_stiffness(load_robot("planar2r"), Gain::uniform(2, 25)).smallest, 25 - worst,
+              1e-7);
+}
+
+TEST(PdFixedGravity, G_3_3b_reaches_the_goal_down_the_shaped_energy) {
+  const Model<double> arm = load_robot("planar2r");
+  PdFixedGravity law(arm, gains());
+  SimulateOptions o;
+  o.q0 = {-0.5, 1.0};
+  o.duration = 4;
+  o.record_every = 0.25;
+  const Recording r = simulate(Plant(arm), law, hold({1.0, -0.5}, 2), o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  EXPECT_TRUE(all_satisfied(r.conditions));
+  EXPECT_NEAR(r.lyapunov(0, 0), 172.48883030, 1e-8);
+  EXPECT_NEAR(r.lyapunov(r.at(0.5), 0), 6.97214997, 1e-8);
+  EXPECT_NEAR(r.lyapunov(r.at(1), 0), 0.13620014, 1e-8);
+  EXPECT_NEAR(r.e(r.at(0.25), 0), 0.77753482, 1e-8);
+  EXPECT_NEAR(r.e(r.at(0.25), 1), -0.50132817, 1e-8);
+  EXPECT_NEAR(r.e(r.at(1), 0), 0.03759181, 1e-8);
+  EXPECT_NEAR(r.e(r.at(1), 1), -0.04354707, 1e-8);
+  EXPECT_NEAR(r.e(r.at(4), 0), 5.9e-7, 1e-8);
+  EXPECT_NEAR(r.e(r.at(4), 1), -6.9e-7, 1e-8);
+  EXPECT_EQ(r.lyapunov_increase(), 0);
+  EXPECT_LT(r.lyapunov_balance(), 1e-9);
+}
+
+TEST(PdFixedGravity, G_3_3b_too_small_a_gain_is_named_and_settles_elsewhere) {
+  const Model<double> arm = load_robot("planar2r");
+  const double up = std::numbers::pi / 2;
+  struct Case {
+    double kp, e1, e2;
+  };
+  for (const auto& [kp, e1, e2] :
+       {Case{25, 0, 0}, Case{15, -1.26135664, -0.32694987}, Case{5, -2.38642303, -0.36925496}}) {
+    PdFixedGravity law(arm, {Gain::uniform(2, kp), Gain::uniform(2, 5)});
+    SimulateOptions o;
+    o.q0 = {up + 0.01, 0};
+    o.duration = 60;
+    o.record_every = 1;
+    const Recording r = simulate(Plant(arm), law, hold({up, 0}, 2), o);
+    ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+    EXPECT_EQ(all_satisfied(r.conditions), kp == 25) << kp;
+    for (const Condition& c : r.conditions)
+      if (c.name.find("(3-25)") != std::string::npos) {
+        EXPECT_NEAR(c.value, kp - 21.1051145, 1e-6);
+        EXPECT_EQ(c.satisfied, kp == 25);
+        EXPECT_NE(c.text().find("-21.1051"), std::string::npos) << c.text();
+      }
+    EXPECT_NEAR(r.e(r.size() - 1, 0), e1, 1e-6) << kp;
+    EXPECT_NEAR(r.e(r.size() - 1, 1), e2, 1e-6) << kp;
+  }
+}
+
+TEST(PdFixedGravity, E_3_1_direct_drive_arm) {
+  const Model<double> arm = load_robot("ddarm");
+  PdFixedGravity law(arm, {Gain({400, 80, 50}), Gain({100, 20, 10})});
+  SimulateOptions o;
+  o.q0 = {-0.1, 1.5, 1};
+  o.duration = 3;
+  o.record_every = 0.5;
+  const Recording r = simulate(Plant(arm), law, hold({0.6, 1, -0.5}, 3), o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  EXPECT_TRUE(all_satisfied(r.conditions));
+  const double half[3] = {0.0463333, -0.04873, -0.1044454},
+               one[3] = {-0.0236759, 0.0104979, -0.0006528}, end[3] = {2e-6, 1.3e-6, -1.2e-6};
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR(r.e(r.at(0.5), k), half[k], 1e-6) << k;
+    EXPECT_NEAR(r.e(r.at(1), k), one[k], 1e-6) << k;
+    EXPECT_NEAR(r.e(r.at(3), k), end[k], 5e-7) << k;
+  }
+  EXPECT_LT(r.lyapunov_balance(), 1e-9);
+}
+
+TEST(PdFixedGravity, X_3_4_does_not_track_with_an_integral) {
+  const Model<double> arm = load_robot("planar2r");
+  PdFixedGravity law(arm, {Gain({100, 60}), Gain({30, 15}), Gain({80, 40})});
+  SimulateOptions o;
+  o.q0 = {0, 1.5};
+  o.v0 = {1, 0};
+  o.duration = 10 * std::numbers::pi;
+  o.record_every = std::numbers::pi / 2000;
+  o.certificate = false;
+  const Sinusoid wave{{0, 1}, {0.5, 0.5}, {2, 2}, {0, std::numbers::pi / 2}};
+  const Recording r = simulate(Plant(arm), law, follow(wave), o);
+  const double from = 9 * std::numbers::pi;
+  EXPECT_NEAR(metrics(r, 0, from).max_error, 0.0576, 5e-5);
+  EXPECT_NEAR(metrics(r, 1, from).max_error, 0.0315, 5e-5);
+}
+
+TEST(PdFixedGravity, conditions_catch_gains_and_robots_that_the_proof_does_not_cover) {
+  const Model<double> arm = load_robot("planar2r");
+  EXPECT_FALSE(all_satisfied(PdFixedGravity(arm, {Gain({100, 60}), Gain({-1, 15})}).conditions()));
+  EXPECT_FALSE(all_satisfied(PdFixedGravity(arm, {Gain({100, 4}), Gain({30, 15})}).conditions()));
+  EXPECT_THROW(PdFixedGravity(arm, {Gain({1}), Gain({1, 1})}), Error);
+  ModelBuilder b("telescope");
+  b.revolute("turn", "base", "tube", {}, {0, 1, 0});
+  b.prismatic("slide", "tube", "rod", {}, {1, 0, 0});
+  b.inertia("tube", 1, {}, {1, 0, 1, 0, 0, 1}).inertia("rod", 1, {}, {1, 0, 1, 0, 0, 1});
+  const Model<double> telescope = b.build();
+  const auto conditions = PdFixedGravity(telescope, gains()).conditions();
+  EXPECT_EQ(conditions.back().value, 1);
+  EXPECT_FALSE(conditions.back().satisfied);
+}
+
+/// At rest G(q) = Ghat(q_d) + Kp e.
+TEST(PdFixedGravity, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_weight_missing) {
+  for (const char* name : {"puma560", "ur5"}) {
+    const Model<double> robot = load_robot(name);
+    std::vector<double> p = parameters(robot);
+    for (double& x : p) x *= 0.8;
+    const Model<double> believed = with_parameters(robot, p);
+    const bool light = robot.name() == "ur5";  // its last links are, and have no rotors
+    const std::vector<double> kp{2000, 2000, 1000, 150, light ? 100. : 150., light ? 5. : 100.},
+        goal{0.1, 0.4, -0.6, 0.1, 0.7, 0.2};
+    PdFixedGravity law(believed,
+                       {Gain(kp), Gain({200, 200, 100, 5, light ? 2. : 10., light ? 0.1 : 6.})});
+    EXPECT_TRUE(all_satisfied(law.conditions())) << name;
+    Plant plant(robot);
+    plant.friction = false;
+    SimulateOptions o;
+    o.q0 = {0.3, 0.2, -0.4, 0.3, 0.5, -0.2};
+    o.duration = 3;
+    o.period = 1e-3;
+    o.integrator = Integrator::rk4;
+    o.record_every = 0.5;
+    const Recording r = simulate(plant, law, hold(goal, 6), o);
+    ASSERT_EQ(r.stop, StopReason::finished) << name << r.message;
+    RneaWorkspace<double> ws(robot);
+    std::vector<double> G(6), G_goal(6);
+    const int last = r.size() - 1;
+    gravity_torque(robot, ws, r.q.row(last), G);
+    gravity_torque(believed, ws, goal, G_goal);
+    for (int k = 0; k < 6; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      EXPECT_NEAR(kp[i] * r.e(last, k), G[i] - G_goal[i], 1e-3) << name << k;
+    }
+  }
+}
+
+TEST(PdFixedGravity, calls_allocate_nothing) {
+  const Model<double> arm = load_robot("puma560");
+  PdFixedGravity law(arm, {Gain::uniform(6, 10), Gain::uniform(6, 1), Gain::uniform(6, 2)});
+  std::vector<double> q(6, 0.1), v(6, 0.2), x(6, 0.5), tau(6), G(6), rate(6);
+  RneaWorkspace<double> ws(arm);
+  gravity_torque(arm, ws, v, G);
+  const testing::AllocationCounter counter;
+  law.torque(0, {.q = q, .qd = v}, x, {.q = v}, tau);
+  law.state_derivative(0, {.q = q, .qd = v}, x, {.q = v}, rate);
+  (void)law.lyapunov(0, {.q = q, .qd = v}, x, {.q = v}, arm);
+  EXPECT_EQ(counter.count(), 0u);
+  EXPECT_NEAR(tau[1], G[1] + 10 * 0.1 - 0.2 + 1, 1e-13);
+}
+
+}  // namespace
+}  // namespace torsor

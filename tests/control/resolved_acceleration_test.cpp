@@ -1,0 +1,207 @@
+/// Resolved acceleration against its linear equation and textbook section 3.5.
+#include "torsor/control/resolved_acceleration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/allocation_counter.hpp"
+#include "torsor/dynamics/aba.hpp"
+#include "torsor/dynamics/gravity.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/model/parameters.hpp"
+#include "torsor/model/surgery.hpp"
+#include "torsor/sim/simulate.hpp"
+
+namespace torsor {
+namespace {
+
+static_assert(ControlLaw<ResolvedAcceleration> && HasLyapunov<ResolvedAcceleration>);
+
+TEST(ResolvedAcceleration, G_3_5a_position_error_is_the_closed_form) {
+  const Model<double> arm = load_robot("planar2r");
+  ResolvedAcceleration law(arm, {.frame = "tip", .kp = 100, .kd = 20, .axes = "xy"});
+  const auto circle = [](double t, ReferencePoint& r) {
+    const double c = 0.3 * std::cos(1.5 * t), s = 0.3 * std::sin(1.5 * t);
+    r.x.assign({1 + c, 0.5 + s});
+    r.xd.assign({-1.5 * s, 1.5 * c});
+    r.xdd.assign({-2.25 * c, -2.25 * s});
+  };
+  SimulateOptions o;
+  o.q0 = {-0.564326569, 1.772154248};
+  o.record_every = 0.1;
+  const Recording r = simulate(Plant(arm), law, circle, o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  EXPECT_TRUE(all_satisfied(r.conditions));
+  EXPECT_NEAR(r.tau(0, 0), 41.244514, 1e-6);
+  EXPECT_NEAR(r.tau(0, 1), 0.367450, 1e-6);
+  const double e0[2] = {0.1, 0.1}, v0[2] = {0, 0.45};
+  for (int row = 0; row < r.size(); ++row) {
+    const double t = r.t[static_cast<std::size_t>(row)], q1 = r.q(row, 0), q12 = q1 + r.q(row, 1);
+    const double e[2] = {1 + 0.3 * std::cos(1.5 * t) - std::cos(q1) - std::cos(q12),
+                         0.5 + 0.3 * std::sin(1.5 * t) - std::sin(q1) - std::sin(q12)};
+    for (int k = 0; k < 2; ++k)
+      EXPECT_NEAR(e[k], (e0[k] + (v0[k] + 10 * e0[k]) * t) * std::exp(-10 * t), 2e-9);
+    if (row == 5) {
+      EXPECT_NEAR(e[0], 0.004042768, 1e-8);
+      EXPECT_NEAR(e[1], 0.005558806, 1e-8);
+    }
+  }
+  EXPECT_EQ(r.lyapunov_increase(), 0);
+  EXPECT_LT(r.lyapunov_balance(), 1e-9);
+}
+
+/// A six-axis arm, away from singular configurations; the goal turns by theta about (1, 2, 2) / 3.
+struct Wrist {
+  Model<double> arm = without_friction(load_robot("puma560"));
+  std::vector<double> q0{0.3, 0.6, -0.4, 0.3, 1.2, -0.2};
+  Frame frame = arm.frames().back();
+  KinematicsWorkspace<double> ws{arm};
+
+  SE3<double> pose(View<const double> q) {
+    forward_kinematics(arm, ws, q);
+    return frame_pose(ws, frame);
+  }
+  Recording run(OrientationError kind, double theta, const Vec3<double>& step, double duration) {
+    SE3<double> goal = pose(q0);
+    goal.R = exp(Vec3<double>{theta / 3, 2 * theta / 3, 2 * theta / 3}) * goal.R;
+    goal.p += step;
+    ResolvedAcceleration law(arm, {.frame = frame.name, .kp = 25, .kd = 10, .orientation = kind});
+    SimulateOptions o;
+    o.q0 = q0;
+    o.duration = duration;
+    o.record_every = 0.25;
+    goal_ = goal;
+    return simulate(
+        Plant(arm), law,
+        [goal](double, ReferencePoint& r) {
+          r.pose = {goal, {}, {}};
+          r.has_pose = true;
+        },
+        o);
+  }
+  double theta(View<const double> q) { return norm(log(goal_.R * transpose(pose(q).R))); }
+  Vec3<double> e_p(View<const double> q) { return goal_.p - pose(q).p; }
+  SE3<double> goal_;
+};
+
+TEST(ResolvedAcceleration, G_3_5b_orientation_turns_as_the_pendulum) {
+  Wrist w;
+  const Recording r = w.run(OrientationError::axis_sine, 1, {0.05, -0.04, 0.03}, 1);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  EXPECT_TRUE(all_satisfied(r.conditions));
+  EXPECT_NEAR(w.theta(r.q.row(r.at(0.25))), 0.6879905, 1e-6);
+  EXPECT_NEAR(w.theta(r.q.row(r.at(0.5))), 0.3345051, 1e-6);
+  EXPECT_NEAR(w.theta(r.q.row(r.at(1))), 0.0519495, 1e-6);
+  const double f = (1 + 5 * 0.5) * std::exp(-2.5);  // double pole -5
+  const Vec3<double> e = w.e_p(r.q.row(r.at(0.5)));
+  EXPECT_NEAR(e.x, 0.05 * f, 1e-9);
+  EXPECT_NEAR(e.y, -0.04 * f, 1e-9);
+  EXPECT_NEAR(e.z, 0.03 * f, 1e-9);
+  EXPECT_EQ(r.lyapunov_increase(), 0);
+  EXPECT_LT(r.lyapunov_balance(), 1e-9);
+}
+
+TEST(ResolvedAcceleration, every_orientation_error_keeps_its_power_balance) {
+  Wrist w;
+  for (const OrientationError kind :
+       {OrientationError::quaternion, OrientationError::rotation_vector, OrientationError::euler}) {
+    const Recording r = w.run(kind, 0.5, {0.02, 0.01, -0.03}, 2);
+    ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+    EXPECT_EQ(r.lyapunov_increase(), 0) << static_cast<int>(kind);
+    EXPECT_LT(r.lyapunov_balance(), 1e-9) << static_cast<int>(kind);
+    EXPECT_LT(w.theta(r.q.row(r.size() - 1)), 1e-3) << static_cast<int>(kind);
+    if (kind == OrientationError::rotation_vector) {
+      const double t = 0.5;  // theta'' + 10 theta' + 25 theta = 0
+      EXPECT_NEAR(w.theta(r.q.row(r.at(t))), 0.5 * (1 + 5 * t) * std::exp(-5 * t), 1e-9);
+    }
+  }
+}
+
+/// 1 kHz, parameters of the law 20 % too small: at rest kp e = J Hhat^-1 (G - Ghat).
+TEST(ResolvedAcceleration, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_mass_missing) {
+  for (const char* name : {"puma560", "ur5"}) {
+    const Model<double> robot = load_robot(name);
+    std::vector<double> p = parameters(robot);
+    for (double& x : p) x *= 0.8;
+    const Model<double> believed = with_parameters(robot, p);
+    const Frame& frame = robot.frames().back();
+    ResolvedAcceleration law(
+        believed, {.frame = frame.name, .kp = 400, .kd = 40, .effects = {.friction = false}});
+    SimulateOptions o;
+    o.q0 = {0.3, 0.6, -0.4, 0.3, 1.2, -0.2};
+    o.duration = 3;
+    o.period = 1e-3;
+    o.integrator = Integrator::rk4;
+    o.record_every = 0.5;
+    KinematicsWorkspace<double> kinematics(robot);
+    forward_kinematics(robot, kinematics, o.q0);
+    SE3<double> goal = frame_pose(kinematics, frame);
+    goal.p += Vec3<double>{0.02, 0.03, -0.02};
+    Plant plant(robot);
+    plant.friction = false;
+    const Recording r = simulate(
+        plant, law,
+        [goal](double, ReferencePoint& point) {
+          point.pose = {goal, {}, {}};
+          point.has_pose = true;
+        },
+        o);
+    ASSERT_EQ(r.stop, StopReason::finished) << name << r.message;
+    const View<const double> q = r.q.row(r.size() - 1);
+    RneaWorkspace<double> rnea(robot);
+    AbaWorkspace<double> aba(believed);
+    std::vector<double> G(6), none(6), qdd(6), J(36);
+    gravity_torque(robot, rnea, q, G);
+    ASSERT_TRUE(forward_dynamics(believed, aba, q, none, G, {}, qdd));
+    jacobian(robot, kinematics, q, frame, Reference::world_aligned, column_major(J.data(), 6, 6));
+    const Vec3<double> e = goal.p - frame_pose(kinematics, frame).p;
+    EXPECT_GT(norm(e), 1e-4) << name;
+    for (int axis = 0; axis < 3; ++axis) {
+      double a = 0;
+      for (int c = 0; c < 6; ++c)
+        a += J[static_cast<std::size_t>(6 * c + 3 + axis)] * qdd[static_cast<std::size_t>(c)];
+      EXPECT_NEAR(400 * e[axis], a, 1e-3) << name << axis;
+    }
+  }
+}
+
+TEST(ResolvedAcceleration, singular_arms_are_reported_and_torques_stay_finite) {
+  const Model<double> arm = load_robot("planar2r");
+  ResolvedAcceleration law(arm, {.frame = "tip", .axes = "xy"});
+  std::vector<double> q{0.3, 0}, v{0, 0}, x{1.2, 0.4}, tau(2);
+  law.torque(0, {.q = q, .qd = v}, {}, {.x = x}, tau);
+  EXPECT_TRUE(law.near_singular());
+  EXPECT_TRUE(std::isfinite(tau[0]) && std::isfinite(tau[1]));
+  q[1] = 1;
+  law.torque(0, {.q = q, .qd = v}, {}, {.x = x}, tau);
+  EXPECT_FALSE(law.near_singular());
+}
+
+TEST(ResolvedAcceleration, conditions_catch_gains_and_robots_that_cannot) {
+  const Model<double> arm = load_robot("planar2r");
+  EXPECT_FALSE(all_satisfied(ResolvedAcceleration(arm, {.frame = "tip"}).conditions()));
+  EXPECT_FALSE(all_satisfied(
+      ResolvedAcceleration(arm, {.frame = "tip", .kd = -1, .axes = "xy"}).conditions()));
+  EXPECT_FALSE(  // a planar arm does not move along z
+      all_satisfied(ResolvedAcceleration(arm, {.frame = "tip", .axes = "xz"}).conditions()));
+  EXPECT_THROW(ResolvedAcceleration(arm, {.frame = "tip", .axes = "xq"}), Error);
+  EXPECT_THROW(ResolvedAcceleration(arm, {.frame = "nowhere"}), Error);
+}
+
+TEST(ResolvedAcceleration, calls_allocate_nothing) {
+  const Model<double> arm = load_robot("iiwa14");
+  for (const OrientationError kind : {OrientationError::axis_sine, OrientationError::euler}) {
+    ResolvedAcceleration law(arm, {.frame = arm.frames().back().name, .orientation = kind});
+    const std::vector<double> q(7, 0.3), v(7, 0.2);
+    std::vector<double> tau(7);
+    const PoseMotion<double> goal{};
+    const testing::AllocationCounter counter;
+    law.torque(0, {.q = q, .qd = v}, {}, {.pose = &goal}, tau);
+    (void)law.lyapunov(0, {.q = q, .qd = v}, {}, {.pose = &goal}, arm);
+    EXPECT_EQ(counter.count(), 0u);
+  }
+}
+
+}  // namespace
+}  // namespace torsor
