@@ -209,8 +209,8 @@ TEST(PassivityTracking, conditions_catch_gains_that_the_proof_does_not_cover) {
 TEST(PassivityTracking, calls_allocate_nothing) {
   const Model<double> arm = load_robot("puma560");
   LawParameters p;
-  p.set("Lambda", std::vector<double>{8});
-  p.set("Kd", std::vector<double>{100, 100, 60, 4, 4, 2});
+  p.set("Lambda", {8});
+  p.set("Kd", {100, 100, 60, 4, 4, 2});
   AnyController law = make_controller("passivity_tracking", arm, p);
   std::vector<double> q(6, 0.1), v(6, 0.2), tau(6), r(6);
   const testing::AllocationCounter counter;

@@ -7,6 +7,7 @@
 ///   AnyController c = make_controller("independent_pd", model, p);
 ///
 /// A law takes the parameters it knows; whatever is left over is an error with the nearest name.
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace torsor {
 class LawParameters {
  public:
   void set(const std::string& name, std::vector<double> numbers);
+  void set(const std::string& name, std::initializer_list<double> numbers) {
+    set(name, std::vector<double>(numbers));
+  }
   void set(const std::string& name, std::string word);
   bool has(const std::string& name) const { return find(name) != nullptr; }
 
