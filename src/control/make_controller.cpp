@@ -17,11 +17,6 @@ namespace torsor {
 
 namespace {
 
-std::string hint(const std::string& name, const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(name, known);
-  return nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?";
-}
-
 struct LawKind {
   const char* name;
   AnyController (*make)(const Model<double>& model, LawParameters& parameters);
@@ -45,7 +40,7 @@ OrientationError orientation_error(const std::string& word) {
   const std::vector<std::string> known{"axis_sine", "quaternion", "rotation_vector", "euler"};
   for (std::size_t k = 0; k < known.size(); ++k)
     if (word == known[k]) return static_cast<OrientationError>(k);
-  throw Error("unknown orientation error \"" + word + "\"" + hint(word, known));
+  throw Error("unknown orientation error \"" + word + "\"" + did_you_mean(word, known));
 }
 
 /// In alphabetical order.
@@ -132,7 +127,7 @@ const LawParameters::Entry& LawParameters::take(const std::string& name, bool wo
   if (!entry) {
     std::vector<std::string> given;
     for (const Entry& e : entries_) given.push_back(e.name);
-    throw Error("parameter \"" + name + "\" is missing" + hint(name, given));
+    throw Error("parameter \"" + name + "\" is missing" + did_you_mean(name, given));
   }
   if (entry->is_word != word)
     throw Error("parameter \"" + name + "\" is " + (word ? "a word, not numbers" : "not a word"));
@@ -175,7 +170,8 @@ std::string LawParameters::word(const std::string& name, const std::string& fall
 void LawParameters::check_all_taken(const std::string& law) const {
   for (const Entry& e : entries_)
     if (std::find(asked_.begin(), asked_.end(), e.name) == asked_.end())
-      throw Error("law \"" + law + "\" has no parameter \"" + e.name + "\"" + hint(e.name, asked_));
+      throw Error("law \"" + law + "\" has no parameter \"" + e.name + "\"" +
+                  did_you_mean(e.name, asked_));
 }
 
 std::vector<std::string> controller_names() {
@@ -192,7 +188,7 @@ AnyController make_controller(const std::string& law, const Model<double>& model
       parameters.check_all_taken(law);
       return controller;
     }
-  throw Error("unknown control law \"" + law + "\"" + hint(law, controller_names()));
+  throw Error("unknown control law \"" + law + "\"" + did_you_mean(law, controller_names()));
 }
 
 }  // namespace torsor
