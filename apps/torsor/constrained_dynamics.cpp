@@ -19,6 +19,12 @@ std::string number_text(double x) {
 
 }  // namespace
 
+Failure no_torques(const Model<double>& model, const ConstrainedInverseResult& result) {
+  return Failure("\"" + model.name() + "\": " + std::to_string(result.passive) +
+                 " passive velocities and a rank of " + std::to_string(result.rank) +
+                 ": no motor torque makes this motion (hd prescribes some joints alone)");
+}
+
 ConstrainedDynamics::ConstrainedDynamics(const Model<double>& model)
     : model_(model),
       set_(model),
@@ -88,10 +94,7 @@ void ConstrainedDynamics::drive(const State& s, const std::vector<Wrench<double>
     if (!actuated[k]) tau[k] = -lost[k];
   const ConstrainedInverseResult result = constrained_inverse_dynamics(
       model_, set_, workspace_.inverse, actuated, s.q, s.qd, s.qdd, F_ext, tau, lambda);
-  if (!result)
-    throw Failure("\"" + model_.name() + "\": " + std::to_string(result.passive) +
-                  " passive velocities and a rank of " + std::to_string(result.rank) +
-                  ": no motor torque makes this motion (hd prescribes some joints alone)");
+  if (!result) throw no_torques(model_, result);
   for (std::size_t k = 0; k < tau.size(); ++k) tau[k] = actuated[k] ? tau[k] + lost[k] : 0.0;
 }
 

@@ -7,6 +7,9 @@
 
 namespace torsor::command {
 
+/// Why inverse dynamics found no torques.
+Failure no_torques(const Model<double>& model, const ConstrainedInverseResult& result);
+
 /// The constraints of a robot with all that the verbs compute of them.
 class ConstrainedDynamics {
  public:

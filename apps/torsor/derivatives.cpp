@@ -1,11 +1,13 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "command.hpp"
+#include "constrained_dynamics.hpp"
 #include "states.hpp"
 #include "text_output.hpp"
-#include "torsor/dynamics/parameter_derivatives.hpp"
+#include "torsor/dynamics/constrained_parameter_derivatives.hpp"
 #include "torsor/formats/parameter_name.hpp"
 #include "torsor/formats/text.hpp"
 
@@ -30,26 +32,56 @@ const char* usual_parameters(Problem problem) {
   return problem == Problem::id ? "q,qd,qdd" : problem == Problem::fd ? "q,qd,tau" : "q,qd,qdd,tau";
 }
 
-/// "shoulder,elbow", "all" or "none": joints that follow their accelerations.
 std::vector<char> prescribed_joints(const DerivativeOptions& o, Problem problem,
                                     const Model<double>& model) {
-  const std::string& text = o.prescribe;
-  if (problem != Problem::hd && !text.empty()) throw Error("--prescribe: belongs to --of hd");
-  if (problem == Problem::hd && text.empty())
+  if (problem != Problem::hd && !o.prescribe.empty())
+    throw Error("--prescribe: belongs to --of hd");
+  if (problem == Problem::hd && o.prescribe.empty())
     throw Error("--of hd: needs --prescribe JOINTS (also: all, none)");
-  std::vector<char> joints(static_cast<std::size_t>(model.n_bodies()), text == "all" ? 1 : 0);
-  if (problem != Problem::hd || text == "all" || text == "none") return joints;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    try {
-      joints[static_cast<std::size_t>(model.joint_index(text.substr(begin, end - begin)))] = 1;
-    } catch (const Error& refused) {
-      throw Error("--prescribe: " + std::string(refused.what()));
-    }
-    begin = end + 1;
-  }
-  return joints;
+  return parse_prescribed(problem == Problem::hd ? o.prescribe : "none", model);
 }
+
+/// With loops or couplings.
+struct Constrained {
+  const Model<double>& model;
+  ConstrainedDynamics dynamics;
+  ConstrainedParameterWorkspace ws;
+  std::vector<char> actuated;
+  std::vector<double> qdd{}, tau{}, lambda{};
+
+  explicit Constrained(const Model<double>& robot)
+      : model(robot),
+        dynamics(robot),
+        ws(robot, dynamics.set()),
+        actuated(actuated_velocities(robot)),
+        lambda(static_cast<std::size_t>(dynamics.set().n_rows())) {}
+
+  /// Throws where there is no solution, or no derivative.
+  ConstrainedParameterDerivatives operator()(const State& s, Problem problem,
+                                             const std::vector<Parameter>& parameters,
+                                             const std::vector<char>& prescribed) {
+    ConstrainedParameterDerivatives out(model, dynamics.set(), static_cast<int>(parameters.size()));
+    dynamics.check(s, problem == Problem::id);
+    qdd = s.qdd, tau = s.tau;
+    if (problem == Problem::id) {
+      std::fill(tau.begin(), tau.end(), 0.0);  // of passive joints
+      const ConstrainedInverseResult result = constrained_inverse_dynamics_derivatives(
+          model, ws, parameters, actuated, s.q, s.qd, s.qdd, s.F_ext, tau, lambda, out);
+      if (!result) throw no_torques(model, result);
+    } else {
+      const ConstrainedResult result = constrained_hybrid_dynamics_derivatives(
+          model, ws, parameters, prescribed, s.q, s.qd, qdd, tau, s.F_ext, lambda, out);
+      if (!result) throw Failure("\"" + model.name() + "\": " + message(dynamics.set(), result));
+    }
+    std::string undefined;
+    for (std::size_t k = 0; k < parameters.size(); ++k)
+      if (!out.defined[k]) undefined += (undefined.empty() ? "" : ", ") + parameters[k].name;
+    if (!undefined.empty())
+      throw Failure("\"" + model.name() + "\": the rank of its loops changes with " + undefined +
+                    ": no derivative here");
+    return out;
+  }
+};
 
 /// Everything that is made once for a robot.
 struct Derivatives {
@@ -58,6 +90,7 @@ struct Derivatives {
   std::vector<Parameter> parameters;
   std::vector<char> prescribed;
   ParameterWorkspace<double> ws;
+  std::optional<Constrained> constrained{};
 
   Derivatives(const Model<double>& robot, const DerivativeOptions& o)
       : model(robot),
@@ -65,8 +98,7 @@ struct Derivatives {
         parameters(parse_parameters(robot, o.with_respect_to.value_or(usual_parameters(problem)))),
         prescribed(prescribed_joints(o, problem, robot)),
         ws(robot) {
-    if (problem != Problem::id && has_constraints(model))
-      throw Error("\"" + model.name() + "\" has loops or couplings; --tree opens them");
+    if (has_constraints(model)) constrained.emplace(model);
   }
 
   std::vector<std::string> names() const {
@@ -78,7 +110,20 @@ struct Derivatives {
     return matrix(name, dof_names(model), names(), by_columns);
   }
 
+  std::vector<Quantity> with_loops(const State& s) {
+    const ConstrainedParameterDerivatives d = (*constrained)(s, problem, parameters, prescribed);
+    const Quantity lambda = constrained->dynamics.multipliers(constrained->lambda);
+    std::vector<Quantity> all;
+    if (problem != Problem::id) all.push_back(velocities("qdd", model, constrained->qdd));
+    if (problem != Problem::fd) all.push_back(velocities("tau", model, constrained->tau));
+    all.push_back(lambda);
+    if (problem != Problem::id) all.push_back(columns("dqdd", d.dqdd.data));
+    if (problem != Problem::fd) all.push_back(columns("dtau", d.dtau.data));
+    all.push_back(matrix("dlambda", lambda.rows, names(), d.dlambda.data));
+    return all;
+  }
   std::vector<Quantity> operator()(const State& s) {
+    if (constrained) return with_loops(s);
     const int n = model.n_v(), m = static_cast<int>(parameters.size());
     const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(m);
     std::vector<double> qdd = s.qdd, tau = s.tau, dqdd(size), dtau(size);
@@ -153,6 +198,7 @@ const Verb derivatives{
     "  torsor derivatives puma560 --of fd -w q,qd,tau --json\n"
     "  torsor derivatives puma560 --of id -w dh:3:a,dh:3:alpha,gravity:z,friction:waist\n"
     "  torsor derivatives panda --of hd --prescribe joint_1 -w q:joint_4,placement:joint_5\n"
+    "  torsor derivatives five_bar --of fd -w q,tau --close     with loops: of lambda, too\n"
     "\n"
     "Parameters (without the last word: all of them)\n"
     "  q:JOINT  qd:JOINT  qdd:JOINT  tau:JOINT      q along the tangent of the joint\n"

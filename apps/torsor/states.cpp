@@ -127,23 +127,6 @@ std::vector<Wrench<double>> parse_wrenches(const std::vector<std::string>& optio
   }
   return F;
 }
-/// "shoulder,elbow", "all" or "none": joints that follow their accelerations.
-std::vector<char> parse_prescribed(const std::string& text, const Model<double>& model) {
-  std::vector<char> prescribed(static_cast<std::size_t>(model.n_bodies()), text == "all" ? 1 : 0);
-  if (text == "all" || text == "none") return prescribed;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string joint = text.substr(begin, end - begin);
-    try {
-      prescribed[static_cast<std::size_t>(model.joint_index(joint))] = 1;
-    } catch (const Error& refused) {
-      throw Error("--prescribe: " + std::string(refused.what()));
-    }
-    begin = end + 1;
-  }
-  return prescribed;
-}
-
 std::string json_of(const Model<double>& model, const StateTable& table,
                     const std::vector<State>& states, const Reporter& report) {
   Json joints = Json::array(), list = Json::array();
@@ -218,6 +201,22 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
 }
 
 }  // namespace
+
+std::vector<char> parse_prescribed(const std::string& text, const Model<double>& model) {
+  std::vector<char> prescribed(static_cast<std::size_t>(model.n_bodies()), text == "all" ? 1 : 0);
+  if (text == "all" || text == "none") return prescribed;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string joint = text.substr(begin, end - begin);
+    try {
+      prescribed[static_cast<std::size_t>(model.joint_index(joint))] = 1;
+    } catch (const Error& refused) {
+      throw Error("--prescribe: " + std::string(refused.what()));
+    }
+    begin = end + 1;
+  }
+  return prescribed;
+}
 
 Action add_state_verb(CLI::App& app, const StateVerb& verb) {
   const auto o = std::make_shared<Options>();

@@ -32,6 +32,9 @@ bool has_constraints(const Model<double>& model);
 /// are none near.
 void close_loops(const Model<double>& model, State& state);
 
+/// "shoulder,elbow", "all" or "none" of --prescribe: per body, whether it follows its acceleration.
+std::vector<char> parse_prescribed(const std::string& text, const Model<double>& model);
+
 /// Quantities of one state; made once for a model, so that workspaces live there.
 using Evaluator = std::function<std::vector<Quantity>(const State& state)>;
 /// The three forms of one state's answer. Empty functions: JSON and text of the quantities.

@@ -172,7 +172,7 @@ TEST_F(Derivatives, examples_of_the_help_work) {
     EXPECT_EQ(result.code, 0) << line.str() << result.err;
     ++examples;
   }
-  EXPECT_EQ(examples, 4);
+  EXPECT_EQ(examples, 5);
 }
 
 TEST_F(Derivatives, bad_input_is_one_line) {
@@ -195,9 +195,69 @@ TEST_F(Derivatives, bad_input_is_one_line) {
   expect_refusal(run({"--wrt", "q"}), "unknown option --wrt");
   expect_refusal(torsor_command({"derivatives", (folder / "none.urdf").string()}), "none.urdf");
   write_text(robot, PlanarArm::urdf("<mimic joint=\"j1\" multiplier=\"2\"/>"));
-  expect_refusal(run({"--of", "fd"}), "--tree");
-  EXPECT_EQ(run({"--of", "fd", "--tree"}).code, 0);
-  EXPECT_EQ(run({"--of", "id"}).code, 0);
+  expect_refusal(run({"--of", "fd", "--q", "0.3,0"}), "q opens");
+  EXPECT_EQ(run({"--of", "fd", "--q", "0.3,0", "--tree"}).code, 0);
+}
+
+TEST_F(Derivatives, of_coupled_joints_are_those_of_the_one_motion_that_is_left) {
+  write_text(robot, PlanarArm::urdf("<mimic joint=\"j1\" multiplier=\"2\"/>"));
+  const CommandResult result =
+      run({"--of", "fd", "-w", "tau,l2:mass", "--q", "0.3,0.6", "--tau", "3,-2", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Json r = result.json()["results"][0];
+  // qdd = P a with P = (1, 2): a = P^T (tau - g) / P^T M P
+  const auto M = PlanarArm::M({0.3, 0.6});
+  const double inertia = M[0][0] + 4 * M[0][1] + 4 * M[1][1], P[] = {1, 2};
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t k = 0; k < 2; ++k)
+      EXPECT_NEAR(entry(r["dqdd"], i, k), P[i] * P[k] / inertia, 1e-12);
+  const double a = r["qdd"][0].get<double>(), l1 = PlanarArm::l1, a2 = PlanarArm::a2;
+  const double c2 = std::cos(0.6);  // of P^T M P and P^T g per kilogram of link 2
+  const double by_mass = l1 * l1 + a2 * a2 + 2 * l1 * a2 * c2 + 4 * (a2 * a2 + l1 * a2 * c2) +
+                         4 * a2 * a2,
+               weight = PlanarArm::g * (l1 * std::cos(0.3) + 3 * a2 * std::cos(0.9));
+  EXPECT_NEAR(entry(r["dqdd"], 0, 2), -(by_mass * a + weight) / inertia, 1e-12);
+  EXPECT_NEAR(entry(r["dqdd"], 1, 2), -2 * (by_mass * a + weight) / inertia, 1e-12);
+  EXPECT_EQ(r["dlambda"].size(), 1u);
+}
+
+TEST(DerivativesOfLoops, tilting_a_joint_of_a_planar_loop_has_no_derivative_and_moving_it_has) {
+  const auto run = [](const std::string& of, const std::string& what, Words more = {}) {
+    Words words = {"derivatives", "five_bar", "--of", of, "-w", what, "--close", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return torsor_command(words);
+  };
+  const Json robot = torsor_command({"info", "five_bar", "--json"}).json();
+  const std::string joint = robot["joints"][1]["name"].get<std::string>();
+  for (const Words& more : {Words{"fd"}, Words{"id"}, Words{"hd", "--prescribe", joint}}) {
+    const Words rest(more.begin() + 1, more.end());
+    const CommandResult good = run(more[0], "q,qd,placement:" + joint + ":z,gravity", rest);
+    EXPECT_EQ(good.code, 0) << more[0] << good.err;
+    const CommandResult bad = run(more[0], "axis:" + joint + ",q", rest);
+    EXPECT_EQ(bad.code, 1) << more[0];
+    EXPECT_NE(bad.err.find("the rank of its loops changes with axis:" + joint), std::string::npos)
+        << bad.err;
+  }
+}
+
+/// Forward dynamics is linear in tau: a difference of two answers of fd is a column.
+TEST(DerivativesOfLoops, by_tau_are_differences_of_fd) {
+  const Words at = {"--q", "0.1,-0.1,0.1,0.1,-0.1", "--close", "--json"};
+  const auto results = [&](Words words) {
+    words.insert(words.end(), at.begin(), at.end());
+    const CommandResult result = torsor_command(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.json()["results"][0];
+  };
+  const Json d = results({"derivatives", "five_bar", "--of", "fd", "-w", "tau"}),
+             none = results({"fd", "five_bar", "--tau", "0,0,0,0,0"}),
+             one = results({"fd", "five_bar", "--tau", "0,1,0,0,0"});
+  for (std::size_t k = 0; k < 5; ++k)
+    EXPECT_NEAR(entry(d["dqdd"], k, 1), one["qdd"][k].get<double>() - none["qdd"][k].get<double>(),
+                1e-10 * (1 + std::abs(one["qdd"][k].get<double>())));
+  for (std::size_t r = 0; r < d["dlambda"].size(); ++r)
+    EXPECT_NEAR(entry(d["dlambda"], r, 1),
+                one["lambda"][r].get<double>() - none["lambda"][r].get<double>(), 1e-9);
 }
 
 TEST_F(Derivatives, a_singular_mass_matrix_is_reported) {
