@@ -198,7 +198,7 @@ const Verb derivatives{
     "  torsor derivatives puma560 --of fd -w q,qd,tau --json\n"
     "  torsor derivatives puma560 --of id -w dh:3:a,dh:3:alpha,gravity:z,friction:waist\n"
     "  torsor derivatives panda --of hd --prescribe joint_1 -w q:joint_4,placement:joint_5\n"
-    "  torsor derivatives five_bar --of fd -w q,tau --close     with loops: of lambda, too\n"
+    "  torsor derivatives five_bar --of fd -w q,tau --close\n"
     "\n"
     "Parameters (without the last word: all of them)\n"
     "  q:JOINT  qd:JOINT  qdd:JOINT  tau:JOINT      q along the tangent of the joint\n"

@@ -71,7 +71,12 @@ ConstrainedInverseResult constrained_inverse_dynamics(
   const auto weight = [&](int k) { return options.weights.empty() ? 1.0 : options.weights[k]; };
   for (int k = 0, row = 0; k < n; ++k) {
     if (!actuated[k]) continue;
-    for (int c = 0; c < n_null; ++c) B(row, c) = weight(k) * constraint_torque(k, &N(0, c));
+    double size = 0;  // a torque of N that rounding alone made is none
+    for (int r = 0; r < m; ++r) size += std::abs(A(r, k));
+    for (int c = 0; c < n_null; ++c) {
+      const double torque = constraint_torque(k, &N(0, c));
+      B(row, c) = std::abs(torque) > 1e-12 * size ? weight(k) * torque : 0;
+    }
     ws.right[at(row++)] = weight(k) * (ws.tau_r[at(k)] - constraint_torque(k, lambda.data));
   }
   ws.choice.factorize(B, options.rank_tolerance);

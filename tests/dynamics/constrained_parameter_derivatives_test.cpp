@@ -9,7 +9,8 @@
 namespace torsor::testing {
 namespace {
 
-/// What the truth finds: qdd, tau and lambda one after the other, and the rank of the rows.
+/// What the truth finds: qdd, tau and lambda one after the other, and the rank of the rows; -1 where
+/// they contradict each other.
 struct Found {
   Numbers all;
   int rank = 0;
@@ -32,7 +33,7 @@ Found constrained_of(const Setting& s, const std::vector<char>& prescribed) {
   const ConstrainedResult result = constrained_hybrid_dynamics(
       model, ws, prescribed, s.q, s.qd, qdd, tau, all_wrenches(model, s), lambda);
   for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += taken[k];
-  return {joined(qdd, tau, lambda), result.rank};
+  return {joined(qdd, tau, lambda), result ? result.rank : -1};
 }
 Numbers inverse_of(const Setting& s, const std::vector<char>& actuated,
                    const ActuationOptions& options) {
@@ -59,9 +60,18 @@ Numbers column_of(const ConstrainedParameterDerivatives& d, int c) {
 Setting decorated(RobotDescription robot, const Numbers& q, unsigned seed) {
   Setting s;
   for (Joint& j : robot.joints) {
+    if (j.kind != JointKind::fixed) {
+      j.friction.resize(at(n_v(j)));
+      j.actuator.resize(at(n_v(j)));
+    }
     for (Friction& f : j.friction)
       f = {f.viscous + 0.1, f.damping + 0.1, f.coulomb + 0.3, 2 * f.coulomb + 0.5, 0.8, 0.5};
     for (Actuator& a : j.actuator) a = {0.05, 2, 0.05, 0, 0.3};
+  }
+  for (Link& link : robot.links) {  // so that every number of it can grow and shrink
+    link.inertial.mass += 0.5;
+    link.inertial.about_com = link.inertial.about_com + Sym3<double>::diagonal(0.05, 0.06, 0.07);
+    link.has_inertial = true;
   }
   const std::string last = robot.links.back().name;
   robot.springs.push_back({"spring", "", last, {0.3, 0.1, -0.2}, {0, 0.1, 0}, 20, 0.1, 2, {}});
