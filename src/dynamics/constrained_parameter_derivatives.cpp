@@ -142,7 +142,7 @@ void residuals_along(const Model<double>& model, Work& work, In<double> q, In<do
 bool rank_kept(const ConstrainedDerivativeWorkspace& ws, In<double> probe, In<double> projected) {
   double outside = 0;
   for (int r = 0; r < projected.size; ++r) outside += std::pow(ws.dA[at(r)] - projected[r], 2);
-  return std::sqrt(outside) <= 1e-7 * norm_of(ws.dA) + 1e-9 * norm_of(probe);
+  return std::sqrt(outside) <= 1e-7 * norm_of(ws.dA) + 1e-9 * (1 + norm_of(probe));
 }
 /// Numbers that no structure of a robot knows.
 void fill_probe(std::vector<double>& x) {
