@@ -19,9 +19,11 @@ std::string overview() {
                      "ROBOT is a file (.urdf, .xml, .yaml, .yml) or the name of a built-in robot.\n"
                      "\n"
                      "verbs\n";
+  std::size_t width = 0;
+  for (const Verb* verb : verbs()) width = std::max(width, std::string(verb->name).size());
   for (const Verb* verb : verbs()) {
     std::string name = verb->name;
-    name.resize(std::max<std::size_t>(name.size(), 10), ' ');
+    name.resize(width + 2, ' ');
     text += "  " + name + verb->summary + "\n";
   }
   text +=
