@@ -36,7 +36,7 @@ std::array<double, 2> residual(PdGravity& law, const Model<double>& arm) {
   o.q0 = {0, 1.5};
   o.v0 = {1, 0};
   o.duration = 10 * std::numbers::pi;
-  o.record_every = std::numbers::pi / 2000;
+  o.record_every = 0.01;  // the published figures are maxima over samples
   o.certificate = false;
   const Recording r = simulate(Plant(arm), law, trajectory_a(), o);
   EXPECT_EQ(r.stop, StopReason::finished) << r.message;
@@ -65,9 +65,8 @@ TEST(PdGravity, G_3_3a_does_not_track) {
   const Model<double> arm = load_robot("planar2r");
   PdGravity law(arm, gains());
   const auto [first, second] = residual(law, arm);
-  // Published as the maximum over samples: below the true one by up to 1/2 4 |e| (5 ms)^2.
-  EXPECT_NEAR(first, 0.04491193, 2e-6);
-  EXPECT_NEAR(second, 0.02704766, 2e-6);
+  EXPECT_NEAR(first, 0.04491193, 1e-6);
+  EXPECT_NEAR(second, 0.02704766, 1e-6);
 }
 
 TEST(PdGravity, X_3_2_nor_does_it_with_an_integral) {

@@ -119,6 +119,23 @@ TEST(HybridDynamicsDerivativesOf, any_subset_are_those_of_central_differences) {
   }
 }
 
+TEST(HybridDynamicsDerivativesOf, a_robot_at_rest_with_aligned_axes_are_those_of_dual_numbers) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    const Model<double> model(testing::random_tree(seed, 14));
+    State<double> s(model, seed);
+    neutral(model, s.q);
+    for (auto* x : {&s.qd, &s.qdd, &s.tau})
+      for (double& e : *x) e = 0;
+    const std::vector<char> mask = subset(model.n_bodies(), seed);
+    const Derivatives<double> d(model, s, mask);
+    const auto truth = testing::slopes_by_duals(model, s.q, s.qd, given_of(model, s, mask),
+                                                answer(model, s, mask));
+    expect_close(d.by_q.data, truth.by_q, 20 * d.condition, "by q");
+    expect_close(d.by_qd.data, truth.by_qd, 20 * d.condition, "by qd");
+    expect_close(d.by_given.data, truth.by_third, 20 * d.condition, "by what is given");
+  }
+}
+
 TEST(HybridDynamicsDerivativesOf, all_prescribed_are_those_of_inverse_dynamics) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     const Model<double> model(testing::random_tree(seed, 14));

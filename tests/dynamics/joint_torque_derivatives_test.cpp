@@ -33,6 +33,7 @@ TEST(JointTorqueDerivatives, make_those_of_the_motor_torque) {
       return out;
     };
     const auto truth = testing::slopes_by_duals(model, s.q, s.qd, s.qdd, tau);
+    const auto differences = testing::slopes_by_differences(model, s.q, s.qd, s.qdd, tau);
     Square<double> by_q(model.n_v()), by_qd(model.n_v()), by_qdd(model.n_v());
     InverseDynamicsDerivativesWorkspace<double> ws(model);
     inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, {}, by_q.view(), by_qd.view(),
@@ -42,8 +43,24 @@ TEST(JointTorqueDerivatives, make_those_of_the_motor_torque) {
       EXPECT_CLOSE(by_q.data[k], truth.by_q[k], 200 * testing::scale_of(truth.by_q));
       EXPECT_CLOSE(by_qd.data[k], truth.by_qd[k], 200 * testing::scale_of(truth.by_qd));
       EXPECT_CLOSE(by_qdd.data[k], truth.by_third[k], 200 * testing::scale_of(truth.by_third));
+      EXPECT_NEAR(by_q.data[k], differences.by_q[k], 1e-8 * testing::scale_of(truth.by_q));
     }
   }
+}
+
+/// Friction bends sharply near rest, so differences of two steps are extrapolated.
+TEST(JointTorqueDerivatives, slopes_of_friction_are_those_of_extrapolated_differences) {
+  const Model<double> model = robot(1);
+  for (int k = 0; k < model.n_v(); ++k)
+    for (const double v : {-1.3, -0.2, 0.05, 0.4, 2.0}) {
+      const auto difference = [&](double h) {
+        return (friction_torque(model.dof(k), v + h) - friction_torque(model.dof(k), v - h)) /
+               (2 * h);
+      };
+      const double slope = (4 * difference(5e-5) - difference(1e-4)) / 3;
+      EXPECT_NEAR(friction_slope(model.dof(k), v), slope, 1e-8 * (1 + std::abs(slope)))
+          << k << " at " << v;
+    }
 }
 
 TEST(JointTorqueDerivatives, make_those_of_the_acceleration_of_a_motor_torque) {

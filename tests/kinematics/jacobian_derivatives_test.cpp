@@ -55,6 +55,27 @@ TYPED_TEST(JacobianDerivatives, are_those_of_dual_numbers_for_every_reference) {
   }
 }
 
+TEST(JacobianDerivativesOf, random_trees_are_those_of_central_differences) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    const Model<double> model(testing::random_tree(seed, 14, {.chain = seed % 2 == 0}));
+    State<double> s(model, seed);
+    if (seed > 3) neutral(model, s.q);  // axes of Euler joints align
+    const Frame& frame = last_frame(model);
+    const int n = model.n_v();
+    JacobianDerivativesWorkspace<double> ws(model);
+    std::vector<double> found(static_cast<std::size_t>(6 * n * n));
+    for (const Reference reference :
+         {Reference::body, Reference::world, Reference::world_aligned}) {
+      jacobian_derivatives(model, ws, s.q, frame, reference, column_major(found.data(), 6, n * n));
+      const auto truth = testing::slopes_by_differences(model, s.q, s.qd, s.qdd,
+                                                        jacobian_numbers(model, frame, reference));
+      const double scale = testing::scale_of(truth.by_q);
+      for (std::size_t k = 0; k < found.size(); ++k)
+        EXPECT_NEAR(found[k], truth.by_q[k], 1e-8 * scale) << "seed " << seed << ", entry " << k;
+    }
+  }
+}
+
 /// J' = sum_j (dJ / dq_j) qd_j.
 TEST(JacobianDerivativesOf, a_robot_times_the_velocity_are_its_rate) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
