@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "law_makers.hpp"
 #include "torsor/control/computed_torque.hpp"
 #include "torsor/control/independent_pd.hpp"
 #include "torsor/control/independent_pid.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 struct LawKind {
   const char* name;
-  AnyController (*make)(const Model<double>& model, LawParameters& parameters);
+  LawMaker* make;
 };
 
 /// Lambda0 and Lambda1, or two poles per degree of freedom by their real and imaginary parts.
@@ -113,15 +114,15 @@ const LawKind kinds[] = {
 void LawParameters::set(const std::string& name, std::vector<double> numbers) {
   entries_.push_back({name, std::move(numbers), {}, false});
 }
-void LawParameters::set(const std::string& name, std::string word) {
-  entries_.push_back({name, {}, std::move(word), true});
+void LawParameters::set(const std::string& name, std::vector<std::string> words) {
+  entries_.push_back({name, {}, std::move(words), true});
 }
 const LawParameters::Entry* LawParameters::find(const std::string& name) const {
   for (const Entry& e : entries_)
     if (e.name == name) return &e;
   return nullptr;
 }
-const LawParameters::Entry& LawParameters::take(const std::string& name, bool word) {
+const LawParameters::Entry& LawParameters::take(const std::string& name, bool words) {
   asked_.push_back(name);
   const Entry* entry = find(name);
   if (!entry) {
@@ -129,8 +130,8 @@ const LawParameters::Entry& LawParameters::take(const std::string& name, bool wo
     for (const Entry& e : entries_) given.push_back(e.name);
     throw Error("parameter \"" + name + "\" is missing" + did_you_mean(name, given));
   }
-  if (entry->is_word != word)
-    throw Error("parameter \"" + name + "\" is " + (word ? "a word, not numbers" : "not a word"));
+  if (entry->is_words != words)
+    throw Error("parameter \"" + name + "\" takes " + (words ? "words, not numbers" : "numbers"));
   return *entry;
 }
 
@@ -163,9 +164,24 @@ Gain LawParameters::gain(const std::string& name, int n, Gain fallback) {
   asked_.push_back(name);
   return has(name) ? gain(name, n) : std::move(fallback);
 }
+std::string LawParameters::word(const std::string& name) {
+  const std::vector<std::string>& list = take(name, true).words;
+  if (list.size() != 1)
+    throw Error("parameter \"" + name + "\" has " + std::to_string(list.size()) +
+                " words; one is needed");
+  return list[0];
+}
 std::string LawParameters::word(const std::string& name, const std::string& fallback) {
   asked_.push_back(name);
-  return has(name) ? take(name, true).word : fallback;
+  return has(name) ? word(name) : fallback;
+}
+std::vector<std::string> LawParameters::words(const std::string& name) {
+  return take(name, true).words;
+}
+std::vector<std::string> LawParameters::words(const std::string& name,
+                                              std::vector<std::string> fallback) {
+  asked_.push_back(name);
+  return has(name) ? words(name) : std::move(fallback);
 }
 void LawParameters::check_all_taken(const std::string& law) const {
   for (const Entry& e : entries_)

@@ -106,6 +106,18 @@ void read_plant(const YamlElement& element, Scenario& s) {
            [&](const YamlElement& e) { s.disturbance = read_disturbance(e, s.plant_model.n_v()); });
 }
 
+/// Numbers, or words where the first is none.
+void set_list(LawParameters& parameters, const std::string& name, const YamlElement& element) {
+  const std::vector<YamlElement> items = element.items(name.c_str());
+  if (items.empty() || parse_number(items[0].text())) {
+    parameters.set(name, element.numbers());
+    return;
+  }
+  std::vector<std::string> words;
+  for (const YamlElement& item : items) words.push_back(item.text());
+  parameters.set(name, std::move(words));
+}
+
 void read_controller(const YamlElement& element, Scenario& s) {
   element.allow_keys({"law", "gains", "believes"});
   s.law = element.at("law").text();
@@ -116,7 +128,7 @@ void read_controller(const YamlElement& element, Scenario& s) {
       const std::string& name = gains.node().keys[k];
       const YamlElement& e = values[k];
       if (e.is_sequence())
-        s.parameters.set(name, e.numbers());
+        set_list(s.parameters, name, e);
       else if (const auto x = parse_number(e.text()))
         s.parameters.set(name, std::vector<double>{*x});
       else

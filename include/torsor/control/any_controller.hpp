@@ -59,6 +59,12 @@ class AnyController {
                       View<double> s) {
     call_->filtered_error(law_, state, reference, s);
   }
+  /// 0 for a law without a task of its own.
+  int n_task_errors() const { return call_->task_error ? call_->n_task_errors(law_) : 0; }
+  void task_error(double t, const ControlState& state, View<const double> x_c,
+                  const ControlReference& reference, View<double> e) {
+    call_->task_error(law_, t, state, x_c, reference, e);
+  }
 
  private:
   struct Table {
@@ -75,6 +81,9 @@ class AnyController {
                               const ControlReference&, const Model<double>&) = nullptr;
     void (*filtered_error)(void*, const ControlState&, const ControlReference&,
                            View<double>) = nullptr;
+    int (*n_task_errors)(const void*) = nullptr;
+    void (*task_error)(void*, double, const ControlState&, View<const double>,
+                       const ControlReference&, View<double>) = nullptr;
   };
 
   template <class Law>
@@ -110,6 +119,12 @@ class AnyController {
     if constexpr (HasFilteredError<Law>)
       t.filtered_error = [](void* p, const ControlState& s, const ControlReference& r,
                             View<double> out) { static_cast<Law*>(p)->filtered_error(s, r, out); };
+    if constexpr (HasTaskError<Law>) {
+      t.n_task_errors = [](const void* p) { return static_cast<const Law*>(p)->n_task_errors(); };
+      t.task_error = [](void* p, double time, const ControlState& s, View<const double> x_c,
+                        const ControlReference& r,
+                        View<double> e) { static_cast<Law*>(p)->task_error(time, s, x_c, r, e); };
+    }
     return t;
   }
   template <class Law>

@@ -15,6 +15,9 @@
 ///     LyapunovValue lyapunov(double t, const ControlState&, In<double> x_c,
 ///                            const ControlReference&, const Model<double>& plant);
 ///     void filtered_error(const ControlState&, const ControlReference&, Out<double> s);
+///     int n_task_errors() const;                    of laws with a task of their own:
+///     void task_error(double t, const ControlState&, In<double> x_c, const ControlReference&,
+///                     Out<double> e);               desired less actual, positions then forces
 ///     std::vector<Prediction> predictions();
 ///   };
 ///
@@ -65,6 +68,13 @@ template <class Law>
 concept HasFilteredError = requires(Law& law, const ControlState& state,
                                     const ControlReference& reference, View<double> s) {
   law.filtered_error(state, reference, s);
+};
+template <class Law>
+concept HasTaskError = requires(Law& law, const Law& made, const ControlState& state,
+                                View<const double> x_c, const ControlReference& reference,
+                                View<double> e) {
+  { made.n_task_errors() } -> std::same_as<int>;
+  law.task_error(0.0, state, x_c, reference, e);
 };
 template <class Law>
 concept HasStateDerivative = requires(Law& law, const ControlState& state, View<const double> x_c,

@@ -22,7 +22,10 @@ class LawParameters {
   void set(const std::string& name, std::initializer_list<double> numbers) {
     set(name, std::vector<double>(numbers));
   }
-  void set(const std::string& name, std::string word);
+  void set(const std::string& name, std::string word) {
+    set(name, std::vector<std::string>{std::move(word)});
+  }
+  void set(const std::string& name, std::vector<std::string> words);
   bool has(const std::string& name) const { return find(name) != nullptr; }
 
   // Each marks the parameter as taken. Without a fallback it must be there: Error.
@@ -34,7 +37,11 @@ class LawParameters {
   /// One number: k I; n: a diagonal; n^2: rows.
   Gain gain(const std::string& name, int n);
   Gain gain(const std::string& name, int n, Gain fallback);
+  std::string word(const std::string& name);
   std::string word(const std::string& name, const std::string& fallback);
+  /// A list of words; a single one is a list, too.
+  std::vector<std::string> words(const std::string& name);
+  std::vector<std::string> words(const std::string& name, std::vector<std::string> fallback);
 
   /// Error for a parameter that was not taken.
   void check_all_taken(const std::string& law) const;
@@ -43,11 +50,11 @@ class LawParameters {
   struct Entry {
     std::string name;
     std::vector<double> numbers;
-    std::string word;
-    bool is_word = false;
+    std::vector<std::string> words;
+    bool is_words = false;
   };
   const Entry* find(const std::string& name) const;
-  const Entry& take(const std::string& name, bool word);
+  const Entry& take(const std::string& name, bool words);
 
   std::vector<Entry> entries_;
   std::vector<std::string> asked_;  // names that the law knows

@@ -141,6 +141,7 @@ template <class Number, class Real>
 struct RotatesByMatrix {
   const SO3<Number>& R;
 
+  TORSOR_HD TORSOR_INLINE explicit RotatesByMatrix(const SO3<Number>& rotation) : R(rotation) {}
   TORSOR_HD TORSOR_INLINE Vec3<Real> to_child(const Vec3<Real>& u) const {
     return transpose_times(R, u);
   }
@@ -191,7 +192,7 @@ struct TurnedHinge : TurnsAboutZ<Real>, RotatesByMatrix<Real, Real> {
   const CanonicalBody<Param>& b;
 
   TORSOR_INLINE TurnedHinge(const CanonicalBody<Param>& body, const SO3<Real>& rotation)
-      : RotatesByMatrix<Real, Real>{rotation}, b(body) {}
+      : RotatesByMatrix<Real, Real>(rotation), b(body) {}
   TORSOR_HD TORSOR_INLINE const Vec3<Param>& origin() const { return b.p; }
 };
 
@@ -201,7 +202,7 @@ struct Slider : SlidesAlongZ<Real>, RotatesByMatrix<Param, Real> {
   const Vec3<Real>& p;
 
   TORSOR_INLINE Slider(const CanonicalBody<Param>& body, const Vec3<Real>& at)
-      : RotatesByMatrix<Param, Real>{body.R}, p(at) {}
+      : RotatesByMatrix<Param, Real>(body.R), p(at) {}
   TORSOR_HD TORSOR_INLINE const Vec3<Real>& origin() const { return p; }
 };
 
@@ -217,7 +218,7 @@ struct GeneralJoint : RotatesByMatrix<Real, Real> {
   TORSOR_INLINE GeneralJoint(const CanonicalBody<Param>& body, const SO3<Real>& rotation,
                              const Vec3<Real>& at, const Twist<Real>* columns,
                              const Twist<Real>& sdot_qd)
-      : RotatesByMatrix<Real, Real>{rotation}, b(body), p(at), S(columns), bias(sdot_qd) {}
+      : RotatesByMatrix<Real, Real>(rotation), b(body), p(at), S(columns), bias(sdot_qd) {}
   TORSOR_HD TORSOR_INLINE const Vec3<Real>& origin() const { return p; }
   TORSOR_HD TORSOR_INLINE Vec3<Real> S_w(const Real* x) const {
     Vec3<Real> u{};

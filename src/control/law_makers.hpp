@@ -1,0 +1,10 @@
+#pragma once
+/// One function per law that takes its parameters by name; make_controller.cpp lists them. Each is
+/// defined beside its law.
+#include "torsor/control/make_controller.hpp"
+
+namespace torsor {
+
+using LawMaker = AnyController(const Model<double>& model, LawParameters& parameters);
+
+}  // namespace torsor
