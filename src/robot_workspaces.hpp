@@ -40,7 +40,7 @@ struct Robot::Workspaces {
   Lazy<JointWrenchWorkspace<double>> joint_wrenches;
   Lazy<GeneralisedForceWorkspace<double>> generalised_force;
   Lazy<ConfigurationSpaceWorkspace<double>> configuration_space;
-  Lazy<OperationalWorkspace> operational;
+  Lazy<OperationalWorkspace<double>> operational;
   Lazy<MomentumWorkspace<double>> momentum;
   Lazy<CentroidalWorkspace<double>> centroidal;
   Lazy<RegressorWorkspace<double>> regressor;

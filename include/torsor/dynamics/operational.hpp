@@ -15,6 +15,8 @@
 ///          spent on those directions); with damping d, Lambda = (J M^-1 J^T + d^2)^-1, which is
 ///          finite and no longer exact. The result says which, and how near: rank, singular values.
 ///
+/// Scalars  Duals carry the derivatives at constant rank; packs have a rank in each lane, and the
+///          result tells of the worst one.
 /// Frames   Rows of the Jacobian as `Reference` says (kinematics/velocity.hpp), angular first.
 /// Cost     O(n m) and a singular value problem of size m; no allocation.
 /// Source   Khatib 1987; Craig 2005, sec. 6.10 (seeds 000, 002).
@@ -23,8 +25,8 @@
 
 #include "torsor/dynamics/configuration_space.hpp"
 #include "torsor/dynamics/minverse_times.hpp"
+#include "torsor/dynamics/task_inverse.hpp"
 #include "torsor/kinematics/jacobian.hpp"
-#include "torsor/kinematics/jacobian_svd.hpp"
 
 namespace torsor {
 
@@ -42,76 +44,219 @@ struct OperationalTask {
   OperationalTask(Frame f, Reference r, std::initializer_list<int> chosen);
 };
 
-struct [[nodiscard]] OperationalResult {
-  double smallest_singular_value = 0, largest_singular_value = 0;  ///< of J
-  int rank = 0;                                                    ///< of J M^-1 J^T
-  bool regular = true;  ///< full rank: Lambda is the inverse, or is damped near it
-  bool exact = true;    ///< regular and no damping
-  bool mass_matrix_regular = true;
-
-  explicit operator bool() const { return regular && mass_matrix_regular; }
-};
-
+template <class Real = double>
 struct OperationalDynamics {
-  StoredMatrix<double> lambda;              ///< m x m; M_x
-  std::array<double, 6> mu{}, p{};          ///< V_x, G_x
-  StoredMatrix<double> jacobian;            ///< m x n
-  StoredMatrix<double> consistent_inverse;  ///< Jbar, n x m
+  StoredMatrix<Real> lambda;              ///< m x m; M_x
+  std::array<Real, 6> mu{}, p{};          ///< V_x, G_x
+  StoredMatrix<Real> jacobian;            ///< m x n
+  StoredMatrix<Real> consistent_inverse;  ///< Jbar, n x m
 
-  OperationalDynamics(const Model<double>& model, const OperationalTask& task)
+  template <class Param>
+  OperationalDynamics(const Model<Param>& model, const OperationalTask& task)
       : lambda(task.n_rows, task.n_rows),
         jacobian(task.n_rows, model.n_v()),
         consistent_inverse(model.n_v(), task.n_rows) {}
 };
 
+template <class Real = double>
 struct OperationalWorkspace {
-  KinematicsWorkspace<double> kinematics;
-  VelocityWorkspace<double> velocity;
-  MinverseTimesWorkspace<double> minverse;
-  RneaWorkspace<double> rnea;
-  ConfigurationSpaceWorkspace<double> configuration_space;
-  JacobianSvd svd, inverse;  // of J, and of J M^-1 J^T
-  std::vector<double> full_jacobian, bias, gravity, unit;
+  KinematicsWorkspace<Real> kinematics;
+  VelocityWorkspace<Real> velocity;
+  MinverseTimesWorkspace<Real> minverse;
+  RneaWorkspace<Real> rnea;
+  ConfigurationSpaceWorkspace<Real> configuration_space;
+  TaskInverse inverse;
+  std::vector<Real> full_jacobian, bias, gravity, unit;
 
-  explicit OperationalWorkspace(const Model<double>& model)
+  template <class Param>
+  explicit OperationalWorkspace(const Model<Param>& model)
       : kinematics(model),
         velocity(model),
         minverse(model),
         rnea(model),
         configuration_space(model),
-        svd(model.n_v()),
-        inverse(6),
+        inverse(model.n_v()),
         full_jacobian(static_cast<std::size_t>(6 * model.n_v())),
         bias(static_cast<std::size_t>(model.n_v())),
         gravity(bias.size()),
         unit(bias.size()) {}
 };
 
+namespace detail {
+
+/// Lambda, J and Jbar.
+template <class Param, class Real>
+OperationalResult task_inertia(const Model<Param>& model, OperationalWorkspace<Real>& ws,
+                               In<Real> q, const OperationalTask& task,
+                               OperationalDynamics<Real>& out) {
+  const int n = model.n_v(), m = task.n_rows;
+  const MatrixView<Real> full = column_major(ws.full_jacobian.data(), 6, n);
+  jacobian(model, ws.kinematics, q, task.frame, task.reference, full);
+  auto& [lambda, mu, p, J, Jbar] = out;
+  for (int r = 0; r < m; ++r)
+    for (int k = 0; k < n; ++k) {
+      J(r, k) = full(task.rows[static_cast<std::size_t>(r)], k);
+      Jbar(k, r) = J(r, k);
+    }
+  const auto mass =
+      mass_matrix_inverse_times(model, ws.minverse, q, std::as_const(Jbar).view(), Jbar.view());
+  for (int r = 0; r < m; ++r)
+    for (int c = 0; c < m; ++c) {
+      Real sum(0);
+      for (int k = 0; k < n; ++k) sum = sum + J(r, k) * Jbar(k, c);
+      lambda(r, c) = sum;
+    }
+  OperationalResult result;
+  ws.inverse.look_at(std::as_const(J).view(), result);
+  ws.inverse.invert(lambda.view(), task.damping, result);
+  result.regular = result.rank == m;
+  result.exact = result.regular && task.damping == 0;
+  result.mass_matrix_regular = static_cast<bool>(mass);
+  for (int k = 0; k < n; ++k) {
+    std::array<Real, 6> row{};
+    for (int r = 0; r < m; ++r) {
+      Real sum(0);
+      for (int c = 0; c < m; ++c) sum = sum + Jbar(k, c) * lambda(c, r);
+      row[static_cast<std::size_t>(r)] = sum;
+    }
+    for (int r = 0; r < m; ++r) Jbar(k, r) = row[static_cast<std::size_t>(r)];
+  }
+  return result;
+}
+
+/// Jdot qd, the rows of the task.
+template <class Param, class Real>
+std::array<Real, 6> task_bias(const Model<Param>& model, OperationalWorkspace<Real>& ws, In<Real> q,
+                              In<Real> qd, const OperationalTask& task) {
+  const Twist<Real> A = jacobian_dot_times_velocity<Param, Real>(model, ws.velocity, q, qd,
+                                                                 task.frame, task.reference);
+  const Real all[6] = {A.w.x, A.w.y, A.w.z, A.v.x, A.v.y, A.v.z};
+  std::array<Real, 6> chosen{};
+  for (int r = 0; r < task.n_rows; ++r)
+    chosen[static_cast<std::size_t>(r)] = all[task.rows[static_cast<std::size_t>(r)]];
+  return chosen;
+}
+
+/// Jbar^T b - Lambda k: the force of a bias b of the joints and k of the task.
+template <class Real>
+std::array<Real, 6> task_force(const OperationalDynamics<Real>& d, const Real* b,
+                               const std::array<Real, 6>& k) {
+  std::array<Real, 6> f{};
+  for (int r = 0; r < d.lambda.rows; ++r) {
+    Real sum(0);
+    for (int j = 0; j < d.jacobian.cols; ++j) sum = sum + d.consistent_inverse(j, r) * b[j];
+    for (int c = 0; c < d.lambda.rows; ++c)
+      sum = sum - d.lambda(r, c) * k[static_cast<std::size_t>(c)];
+    f[static_cast<std::size_t>(r)] = sum;
+  }
+  return f;
+}
+
+template <class Real>
+Real transpose_times(const StoredMatrix<Real>& J, const std::array<Real, 6>& f, int k) {
+  Real sum(0);
+  for (int r = 0; r < J.rows; ++r) sum = sum + J(r, k) * f[static_cast<std::size_t>(r)];
+  return sum;
+}
+
+}  // namespace detail
+
 /// Lambda, mu, p, J and Jbar of a task.
-OperationalResult operational_dynamics(const Model<double>& model, OperationalWorkspace& ws,
-                                       In<double> q, In<double> qd, const OperationalTask& task,
-                                       OperationalDynamics& out);
+template <class Param, class Real>
+OperationalResult operational_dynamics(const Model<Param>& model, OperationalWorkspace<Real>& ws,
+                                       In<Real> q, In<Real> qd, const OperationalTask& task,
+                                       OperationalDynamics<Real>& out) {
+  const OperationalResult result = detail::task_inertia(model, ws, q, task, out);
+  bias_torque(model, ws.rnea, q, qd, ws.bias);
+  gravity_torque(model, ws.rnea, q, ws.gravity);
+  for (std::size_t k = 0; k < ws.bias.size(); ++k) ws.bias[k] = ws.bias[k] - ws.gravity[k];
+  out.mu = detail::task_force(out, ws.bias.data(), detail::task_bias(model, ws, q, qd, task));
+  out.p = detail::task_force(out, ws.gravity.data(), {});
+  return result;
+}
 
 /// J^T (Lambda xdd + mu + p): joint torques for an acceleration of the task.
-void task_torque(const OperationalDynamics& dynamics, In<double> xdd, Out<double> tau);
+template <class Real>
+void task_torque(const OperationalDynamics<Real>& dynamics, In<Real> xdd, Out<Real> tau) {
+  std::array<Real, 6> F{};
+  const int m = dynamics.lambda.rows;
+  for (int r = 0; r < m; ++r) {
+    const auto at = static_cast<std::size_t>(r);
+    F[at] = dynamics.mu[at] + dynamics.p[at];
+    for (int c = 0; c < m; ++c) F[at] = F[at] + dynamics.lambda(r, c) * xdd[c];
+  }
+  for (int k = 0; k < dynamics.jacobian.cols; ++k)
+    tau[k] = detail::transpose_times(dynamics.jacobian, F, k);
+}
 
 /// (1 - J^T Jbar^T) tau_0: what of tau_0 does not accelerate the task. In place.
-void project_to_null_space(const OperationalDynamics& dynamics, Out<double> tau);
+template <class Real>
+void project_to_null_space(const OperationalDynamics<Real>& dynamics, Out<Real> tau) {
+  const std::array<Real, 6> F = detail::task_force<Real>(dynamics, tau.data, {});
+  for (int k = 0; k < dynamics.jacobian.cols; ++k)
+    tau[k] = tau[k] - detail::transpose_times(dynamics.jacobian, F, k);
+}
 
 /// The Cartesian configuration space form: tau = J^T (M_x xdd + G_x) + B_x [qd qd] + C_x [qd^2].
+template <class Real = double>
 struct CartesianForm {
-  OperationalDynamics at_rest;         ///< M_x = lambda, G_x = p; mu is zero
-  StoredMatrix<double> coriolis_B;     ///< B_x, n x n(n-1)/2
-  StoredMatrix<double> centrifugal_C;  ///< C_x, n x n
-  ConfigurationSpaceForm<double> joint_space;
+  OperationalDynamics<Real> at_rest;  ///< M_x = lambda, G_x = p; mu is zero
+  StoredMatrix<Real> coriolis_B;      ///< B_x, n x n(n-1)/2
+  StoredMatrix<Real> centrifugal_C;   ///< C_x, n x n
+  ConfigurationSpaceForm<Real> joint_space;
 
-  CartesianForm(const Model<double>& model, const OperationalTask& task)
+  template <class Param>
+  CartesianForm(const Model<Param>& model, const OperationalTask& task)
       : at_rest(model, task),
         coriolis_B(model.n_v(), n_velocity_products(model.n_v())),
         centrifugal_C(model.n_v(), model.n_v()),
         joint_space(model) {}
 };
-OperationalResult cartesian_form(const Model<double>& model, OperationalWorkspace& ws, In<double> q,
-                                 const OperationalTask& task, CartesianForm& out);
+template <class Param, class Real>
+OperationalResult cartesian_form(const Model<Param>& model, OperationalWorkspace<Real>& ws,
+                                 In<Real> q, const OperationalTask& task,
+                                 CartesianForm<Real>& out) {
+  const int n = model.n_v();
+  OperationalDynamics<Real>& at_rest = out.at_rest;
+  ConfigurationSpaceForm<Real>& joint_space = out.joint_space;
+  const OperationalResult result = detail::task_inertia(model, ws, q, task, at_rest);
+  configuration_space_form(model, ws.configuration_space, q, joint_space);
+  at_rest.mu = {};
+  at_rest.p = detail::task_force(at_rest, joint_space.gravity.data(), {});
+  // Jdot qd is quadratic in qd: coefficients are its values at e_j, and at e_j + e_k less those.
+  const auto bias_at = [&](int j, int k) {
+    for (int i = 0; i < n; ++i)
+      ws.unit[static_cast<std::size_t>(i)] = Real(i == j || i == k ? 1 : 0);
+    return detail::task_bias<Param, Real>(model, ws, q, ws.unit, task);
+  };
+  const auto store = [&](const StoredMatrix<Real>& from, StoredMatrix<Real>& to, int column,
+                         const std::array<Real, 6>& k) {
+    const auto F = detail::task_force(at_rest, &from(0, column), k);
+    for (int i = 0; i < n; ++i) to(i, column) = detail::transpose_times(at_rest.jacobian, F, i);
+  };
+  int column = 0;
+  for (int j = 0; j < n; ++j) {
+    const auto own = bias_at(j, j);
+    store(joint_space.centrifugal_C, out.centrifugal_C, j, own);
+    for (int k = j + 1; k < n; ++k) {
+      const auto other = bias_at(k, k);
+      auto both = bias_at(j, k);
+      for (std::size_t r = 0; r < 6; ++r) both[r] = both[r] - (own[r] + other[r]);
+      store(joint_space.coriolis_B, out.coriolis_B, column++, both);
+    }
+  }
+  return result;
+}
+
+/// Compiled once, in src/dynamics/operational.cpp; other scalars where they are used.
+#define TORSOR_OPERATIONAL(Extern, Param, Real)                                           \
+  Extern template OperationalResult operational_dynamics(                                 \
+      const Model<Param>&, OperationalWorkspace<Real>&, In<Real>, In<Real>,               \
+      const OperationalTask&, OperationalDynamics<Real>&);                                \
+  Extern template OperationalResult cartesian_form(const Model<Param>&,                   \
+                                                   OperationalWorkspace<Real>&, In<Real>, \
+                                                   const OperationalTask&, CartesianForm<Real>&);
+TORSOR_OPERATIONAL(extern, double, double)
+TORSOR_OPERATIONAL(extern, float, float)
 
 }  // namespace torsor
