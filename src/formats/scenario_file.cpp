@@ -1,9 +1,11 @@
 #include "torsor/formats/scenario_file.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/model/parameters.hpp"
 #include "torsor/trajectory/polynomial.hpp"
 #include "yaml_tree.hpp"
 
@@ -53,6 +55,17 @@ ModelChanges read_changes(const YamlElement& element, const Model<double>& model
   ModelChanges c;
   optional(element, "gravity", [&](const YamlElement& e) { c.gravity = e.vec3(); });
   number(element, "parameter_factor", c.parameter_factor);
+  optional(element, "parameters", [&](const YamlElement& e) {
+    const std::vector<std::string> names = parameter_names(model);
+    if (!e.is_map()) e.fail("is no map of names and values");
+    const std::vector<YamlElement> values = e.entries();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const std::string& name = e.node().keys[k];
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        values[k].fail("is no inertial parameter" + did_you_mean(name, names));
+      c.parameters.push_back({name, values[k].number()});
+    }
+  });
   optional(element, "payloads", [&](const YamlElement& e) {
     for (const YamlElement& item : e.items("payload"))
       c.payloads.push_back(read_payload(item, model));
@@ -90,8 +103,8 @@ TorqueFunction read_disturbance(const YamlElement& element, int n_v) {
 }
 
 void read_plant(const YamlElement& element, Scenario& s) {
-  element.allow_keys(
-      {"gravity", "parameter_factor", "payloads", "friction", "stops", "surfaces", "disturbance"});
+  element.allow_keys({"gravity", "parameter_factor", "parameters", "payloads", "friction", "stops",
+                      "surfaces", "disturbance"});
   s.plant_model = changed(s.plant_model, read_changes(element, s.plant_model));
   boolean(element, "friction", s.friction);
   optional(element, "stops", [&](const YamlElement& e) {
@@ -136,7 +149,7 @@ void read_controller(const YamlElement& element, Scenario& s) {
     }
   });
   optional(element, "believes", [&](const YamlElement& e) {
-    e.allow_keys({"gravity", "parameter_factor", "payloads"});
+    e.allow_keys({"gravity", "parameter_factor", "parameters", "payloads"});
     s.controller_model = changed(s.controller_model, read_changes(e, s.controller_model));
   });
   try {  // so that a wrong name or gain is refused with its line

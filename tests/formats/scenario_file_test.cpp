@@ -51,7 +51,7 @@ plant:
 controller:
   law: independent_pd
   gains: {Kp: 50, Kd: [30, 1, 1, 15]}
-  believes: {gravity: [0, 0, 0]}
+  believes: {gravity: [0, 0, 0], parameters: {link_1.zz: 0.7}}
 reference:
   sinusoid: {offset: [0, 1], amplitude: [0.5, 0.5], frequency: [2, 2], phase: [0, 1.5707963267948966]}
 start: {q: [0.2, 1.2], qd: [0.1, 0]}
@@ -73,6 +73,8 @@ TEST(ScenarioFile, every_key_arrives) {
   EXPECT_NEAR(parameters(s.plant_model)[10], 2, 1e-12);
   EXPECT_NEAR(parameters(s.plant_model)[11], 1.25, 1e-12);
   EXPECT_NEAR(parameters(s.controller_model)[10], 1, 1e-12);
+  EXPECT_EQ(parameters(s.controller_model)[9], 0.7);
+  EXPECT_NEAR(parameters(s.plant_model)[9], 0.5, 1e-12);
   EXPECT_EQ(norm(s.controller_model.gravity()), 0);
   EXPECT_EQ(s.plant_model.gravity().y, -9.81);
   double tau[2] = {0, 0};
@@ -93,6 +95,13 @@ TEST(ScenarioFile, every_key_arrives) {
   const Recording r = run_scenario(s);
   EXPECT_EQ(r.stop, StopReason::finished) << r.message;
   EXPECT_TRUE(all_satisfied(r.conditions));  // as far as the law believes
+}
+
+TEST(ScenarioFile, a_robot_may_be_nothing_but_some_parameters) {
+  std::string text = full;
+  text.replace(text.find("gravity: [0, 0, 0], par"), 18, "parameter_factor: 0");
+  const std::vector<double> p = parameters(read_scenario(text, "all.yaml").controller_model);
+  for (std::size_t k = 0; k < p.size(); ++k) EXPECT_EQ(p[k], k == 9 ? 0.7 : 0) << k;
 }
 
 /// The message for the full scenario with one text replaced.
@@ -124,6 +133,10 @@ TEST(ScenarioFile, mistakes_are_refused_with_line_and_nearest_name) {
   expect(refusal("integrator: rk4", "integrator: rk5"), "did you mean \"rk4\"?");
   expect(refusal("q: [0.2, 1.2]", "q: [0.2]"), "all.yaml:18");
   expect(refusal("link: link_2", "link: link_9"), "link_9");
+  expect(refusal("link_1.zz: 0.7", "link_1.zzz: 0.7"),
+         "all.yaml:15: scenario: controller: believes: parameters: link_1.zzz: is no inertial "
+         "parameter; did you mean \"link_1.zz\"?");
+  expect(refusal("link_1.zz: 0.7", "link_1.zz: heavy"), "all.yaml:15");
   expect(refusal("seed: 7", "seed: 7.5"), "whole number");
   expect(refusal("sinusoid: {", "sinusoids: {"), "did you mean");
   expect(refusal("controller:", "controler:"), "did you mean \"controller\"?");

@@ -17,12 +17,19 @@ struct Payload {
   Inertial inertial;  ///< in the link's frame
 };
 
-/// How one side's robot differs from the file's.
+struct ParameterValue {
+  std::string name;  ///< "link_2.mx" (model/parameters.hpp)
+  double value = 0;
+};
+
+/// How one side's robot differs from the file's, in the order in which the changes are made.
 struct ModelChanges {
   std::optional<Vec3<double>> gravity;
-  double parameter_factor = 1;  ///< on all inertial parameters
+  double parameter_factor = 1;             ///< on all inertial parameters; 0: nothing has mass
+  std::vector<ParameterValue> parameters;  ///< single inertial parameters
   std::vector<Payload> payloads;
 };
+/// Throws Error for a parameter that the robot does not have (with the nearest name).
 Model<double> changed(const Model<double>& model, const ModelChanges& changes);
 
 struct Scenario {
