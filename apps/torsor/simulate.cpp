@@ -53,6 +53,22 @@ std::string metrics_text(const Recording& r) {
   return heading("metrics", "settled: |e| stays within 0.01") + table.text();
 }
 
+std::string task_text(const Recording& r) {
+  if (r.task_e.rows() == 0) return "";
+  Table table({{"component"},
+               {"rms e", Table::right},
+               {"max |e|", Table::right},
+               {"final |e|", Table::right},
+               {"settled s", Table::right},
+               {"overshoot", Table::right}});
+  for (int k = 0; k < r.task_e.width(); ++k) {
+    const Metrics m = task_metrics(r, k);
+    table.add({std::to_string(k), number(m.rms_error), number(m.max_error), number(m.final_error),
+               number(m.settling_time), number(m.overshoot)});
+  }
+  return heading("errors of the task", "settled: |e| stays within 0.01") + table.text();
+}
+
 std::string checks_text(const Recording& r) {
   std::string text = heading("checks");
   if (r.lyapunov.rows() > 0) {
@@ -78,7 +94,7 @@ std::string report(const Scenario& scenario, const Recording& r) {
   if (r.saturated > 0)
     text += "  torques at their limits in " + std::to_string(r.saturated) + " evaluations\n";
   if (!r.message.empty()) text += coloured(Colour::red, "  " + r.message) + "\n";
-  return text + conditions_text(r) + metrics_text(r) + checks_text(r);
+  return text + conditions_text(r) + metrics_text(r) + task_text(r) + checks_text(r);
 }
 
 Json json_report(const Scenario& scenario, const Recording& r) {
@@ -117,6 +133,16 @@ Json json_report(const Scenario& scenario, const Recording& r) {
                             {"max_torque", json_number(m.max_torque)},
                             {"energy", json_number(m.energy)},
                             {"chatter", json_number(m.chatter)}});
+  }
+  j["task_metrics"] = Json::array();
+  for (int k = 0; k < r.task_e.width() && r.size() > 0; ++k) {
+    const Metrics m = task_metrics(r, k);
+    j["task_metrics"].push_back({{"component", k},
+                                 {"rms_error", json_number(m.rms_error)},
+                                 {"max_error", json_number(m.max_error)},
+                                 {"final_error", json_number(m.final_error)},
+                                 {"settling_time", json_number(m.settling_time)},
+                                 {"overshoot", json_number(m.overshoot)}});
   }
   const CsvTable table = recording_table(r);
   j["columns"] = table.columns;

@@ -127,6 +127,25 @@ ResolvedAcceleration::Task ResolvedAcceleration::task(const ControlState& state,
   return task;
 }
 
+void ResolvedAcceleration::check_reference(const ControlReference& reference) const {
+  const auto sized = [&](const char* what, View<const double> x) {
+    if (!x.empty() && (axes_.empty() || x.size != rows()))
+      throw Error(std::string(name) + ": " + what + " of the task has " + std::to_string(x.size) +
+                  " numbers; " +
+                  (axes_.empty() ? "a whole pose is followed as `pose`"
+                                 : std::to_string(rows()) + " axes are followed"));
+  };
+  sized("x", reference.x);
+  sized("xd", reference.xd);
+  sized("xdd", reference.xdd);
+}
+
+void ResolvedAcceleration::task_error(double, const ControlState& state, View<const double>,
+                                      const ControlReference& reference, View<double> e) {
+  const Task now = task(state, reference);
+  for (int r = 0; r < rows(); ++r) e[r] = now.e[r];
+}
+
 void ResolvedAcceleration::torque(double, const ControlState& state, View<const double>,
                                   const ControlReference& reference, View<double> tau) {
   Task wanted = task(state, reference);

@@ -12,7 +12,7 @@ namespace torsor {
 
 namespace {
 
-constexpr std::string_view magic = "TORSOR REC 1\n";
+constexpr std::string_view magic = "TORSOR REC 2\n";
 static_assert(std::endian::native == std::endian::little, "the binary format is little-endian");
 
 /// Everything a recording holds, in one order for writing and reading.

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "scenario_parts.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/parameters.hpp"
-#include "torsor/trajectory/polynomial.hpp"
-#include "yaml_tree.hpp"
 
 namespace torsor {
 
@@ -159,29 +158,6 @@ void read_controller(const YamlElement& element, Scenario& s) {
   }
 }
 
-ReferenceFunction read_reference(const YamlElement& element, const Model<double>& model) {
-  element.allow_keys({"hold", "quintic", "sinusoid"});
-  const auto n_q = static_cast<std::size_t>(model.n_q()),
-             n_v = static_cast<std::size_t>(model.n_v());
-  if (element.entries().size() != 1) element.fail("holds one of hold, quintic, sinusoid");
-  if (element.has("hold")) return hold(element.at("hold").numbers(n_q), model.n_v());
-  if (n_q != n_v) element.fail("a robot with quaternions takes hold alone");
-  if (element.has("quintic")) {
-    const YamlElement e = element.at("quintic");
-    e.allow_keys({"from", "to", "duration"});
-    Boundary<double> from, to;
-    from.q = e.at("from").numbers(n_q), to.q = e.at("to").numbers(n_q);
-    return follow(quintic(from, to, e.at("duration").number()), model.n_q(), model.n_v());
-  }
-  const YamlElement e = element.at("sinusoid");
-  e.allow_keys({"offset", "amplitude", "frequency", "phase"});
-  Sinusoid wave{std::vector<double>(n_q), e.at("amplitude").numbers(n_q),
-                e.at("frequency").numbers(n_q), std::vector<double>(n_q)};
-  list(e, "offset", wave.offset, model.n_q());
-  list(e, "phase", wave.phase, model.n_q());
-  return follow(wave);
-}
-
 Integrator read_integrator(const YamlElement& element) {
   std::vector<std::string> known;
   for (int k = 0; k <= static_cast<int>(Integrator::dormand_prince8); ++k) {
@@ -233,7 +209,12 @@ Scenario read_scenario(std::string_view text, const std::string& file_name) {
   optional(top, "title", [&](const YamlElement& e) { s.title = e.text(); });
   optional(top, "plant", [&](const YamlElement& e) { read_plant(e, s); });
   read_controller(top.at("controller"), s);
-  s.reference = read_reference(top.at("reference"), s.plant_model);
+  s.reference = scenario_file::read_reference(top.at("reference"), s.plant_model);
+  try {
+    check_reference(s);
+  } catch (const Error& error) {
+    top.at("reference").fail(error.what());
+  }
   optional(top, "start", [&](const YamlElement& e) {
     e.allow_keys({"q", "qd"});
     list(e, "q", s.options.q0, robot.n_q());

@@ -25,10 +25,12 @@ const char* name_of(StopReason reason) {
 }
 
 std::vector<Series*> Recording::series() {
-  return {&q, &qd, &qdd, &tau, &q_d, &qd_d, &e, &edot, &s, &x_c, &lyapunov, &energy, &contact};
+  return {&q,    &qd,     &qdd, &tau, &q_d,      &qd_d,   &e,
+          &edot, &task_e, &s,   &x_c, &lyapunov, &energy, &contact};
 }
 std::vector<const Series*> Recording::series() const {
-  return {&q, &qd, &qdd, &tau, &q_d, &qd_d, &e, &edot, &s, &x_c, &lyapunov, &energy, &contact};
+  return {&q,    &qd,     &qdd, &tau, &q_d,      &qd_d,   &e,
+          &edot, &task_e, &s,   &x_c, &lyapunov, &energy, &contact};
 }
 
 int Recording::at(double time) const {
@@ -54,13 +56,18 @@ double Recording::energy_balance() const {
   return worst;
 }
 
-Metrics metrics(const Recording& r, int dof, double from, double band) {
-  Metrics m;
-  const int first = r.size() == 0 ? 0 : r.at(from);
-  double squares = 0, torque_squares = 0;
-  m.settling_time = r.e.rows() > 0 ? 0 : std::numeric_limits<double>::infinity();
-  for (int k = first; k < r.e.rows(); ++k) {
-    const double e = r.e(k, dof), size = std::abs(e);
+namespace {
+
+void measure_errors(const Recording& r, const Series& errors, int column, int first, double band,
+                    Metrics& m) {
+  if (errors.rows() == 0) {
+    m.settling_time = std::numeric_limits<double>::infinity();
+    return;
+  }
+  const double start = errors(first, column);
+  double squares = 0;
+  for (int k = first; k < errors.rows(); ++k) {
+    const double e = errors(k, column), size = std::abs(e);
     squares += e * e;
     m.max_error = std::max(m.max_error, size);
     m.final_error = size;
@@ -68,9 +75,24 @@ Metrics metrics(const Recording& r, int dof, double from, double band) {
       m.settling_time = k + 1 < r.size() ? r.t[static_cast<std::size_t>(k + 1)] -
                                                r.t[static_cast<std::size_t>(first)]
                                          : std::numeric_limits<double>::infinity();
-    const double start = r.e(first, dof);
     if (start != 0) m.overshoot = std::max(m.overshoot, -e / start);
   }
+  m.rms_error = std::sqrt(squares / (r.size() - first));
+}
+
+}  // namespace
+
+Metrics task_metrics(const Recording& r, int component, double from, double band) {
+  Metrics m;
+  measure_errors(r, r.task_e, component, r.size() == 0 ? 0 : r.at(from), band, m);
+  return m;
+}
+
+Metrics metrics(const Recording& r, int dof, double from, double band) {
+  Metrics m;
+  const int first = r.size() == 0 ? 0 : r.at(from);
+  measure_errors(r, r.e, dof, first, band, m);
+  double torque_squares = 0;
   for (int k = first; k < r.size(); ++k) {
     const double tau = r.tau(k, dof);
     torque_squares += tau * tau;
@@ -82,7 +104,6 @@ Metrics metrics(const Recording& r, int dof, double from, double band) {
     m.chatter += std::abs(r.tau(k + 1, dof) - tau);
   }
   const int rows = r.size() - first;
-  if (r.e.rows() > 0) m.rms_error = std::sqrt(squares / std::max(rows, 1));
   m.rms_torque = std::sqrt(torque_squares / std::max(rows, 1));
   m.chatter /= std::max(rows - 1, 1);
   return m;

@@ -27,14 +27,31 @@ Model<double> changed(const Model<double>& model, const ModelChanges& changes) {
   return result;
 }
 
+namespace {
+
+AnyController controller_of(const Scenario& s) {
+  return make_controller(s.law, s.controller_model, s.parameters);
+}
+
+}  // namespace
+
+void check_reference(const Scenario& scenario) {
+  const AnyController controller = controller_of(scenario);
+  ReferencePoint point;
+  scenario.reference(scenario.options.start, point);
+  if (controller.has_reference_check())
+    controller.check_reference(point.view());
+  else if (controller.n_task_errors() == 0 && point.q.empty())
+    throw Error("law \"" + scenario.law + "\" follows a motion of the joints; there is none");
+}
+
 Recording run_scenario(const Scenario& scenario) {
   Plant plant(scenario.plant_model);
   plant.friction = scenario.friction;
   plant.stops = scenario.stops;
   plant.surfaces = scenario.surfaces;
   plant.disturbance = scenario.disturbance;
-  AnyController controller =
-      make_controller(scenario.law, scenario.controller_model, scenario.parameters);
+  AnyController controller = controller_of(scenario);
   return simulate(plant, controller, scenario.reference, scenario.options);
 }
 

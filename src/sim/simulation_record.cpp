@@ -38,6 +38,8 @@ void Simulation::describe_recording() {
     per_dof(r.edot);
     if (controller_.has_filtered_error()) per_dof(r.s);
   }
+  for (std::size_t k = 0; k < task_e_.size(); ++k)
+    r.task_e.columns.push_back("task_e." + std::to_string(k));
   for (int k = 0; k < n_c_; ++k) r.x_c.columns.push_back("x_c." + std::to_string(k));
   if (certified_) r.lyapunov.columns = {"V", "V.rate", "V.balance"};
   r.energy.columns = {"energy.kinetic", "energy.potential", "work.motor",
@@ -62,9 +64,13 @@ void Simulation::record(double time, View<const double> state) {
   append(r.qdd, qdd_);
   append(r.tau, tau_);
   append(r.x_c, x_c);
+  const ControlReference reference = point_.view();
+  const ControlState seen{q, v, qdd_, plant_.contact_wrenches()};
+  if (r.task_e.width() > 0) {
+    controller_.task_error(time, seen, x_c, reference, task_e_);
+    append(r.task_e, task_e_);
+  }
   if (r.q_d.width() > 0) {
-    const ControlReference reference = point_.view();
-    const ControlState seen{q, v};
     tracking_error(m, seen, reference, e_, edot_);
     append(r.q_d, point_.q);
     for (int k = 0; k < v.size; ++k) r.qd_d.data.push_back(edot_[at(k)] + v[k]);

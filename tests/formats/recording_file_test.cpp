@@ -65,6 +65,14 @@ TEST(RecordingFile, csv_reads_back_the_series_to_the_last_digit) {
   EXPECT_EQ(back.contact.columns, (std::vector<std::string>{"contact.wall"}));
 }
 
+TEST(RecordingFile, errors_of_the_task_read_back) {
+  Recording r = run();
+  r.task_e.columns = {"task_e.0", "task_e.1"};
+  for (int k = 0; k < 2 * r.size(); ++k) r.task_e.data.push_back(0.1 * k);
+  expect_same_series(r, recording_from_bytes(recording_bytes(r), "run.trec"));
+  expect_same_series(r, recording_of(recording_table(r), "run.csv"));
+}
+
 TEST(RecordingFile, its_states_are_a_table_that_other_verbs_read) {
   const Model<double> arm = load_robot("planar2r");
   const StateTable states = recorded_states(run());

@@ -66,6 +66,12 @@ class AnyController {
     call_->task_error(law_, t, state, x_c, reference, e);
   }
 
+  /// Whether the law says itself what it needs of a reference; what most need is q.
+  bool has_reference_check() const { return call_->check_reference != nullptr; }
+  void check_reference(const ControlReference& reference) const {
+    if (call_->check_reference) call_->check_reference(law_, reference);
+  }
+
  private:
   struct Table {
     const char* name;
@@ -84,6 +90,7 @@ class AnyController {
     int (*n_task_errors)(const void*) = nullptr;
     void (*task_error)(void*, double, const ControlState&, View<const double>,
                        const ControlReference&, View<double>) = nullptr;
+    void (*check_reference)(const void*, const ControlReference&) = nullptr;
   };
 
   template <class Law>
@@ -125,6 +132,10 @@ class AnyController {
                         const ControlReference& r,
                         View<double> e) { static_cast<Law*>(p)->task_error(time, s, x_c, r, e); };
     }
+    if constexpr (HasReferenceCheck<Law>)
+      t.check_reference = [](const void* p, const ControlReference& r) {
+        static_cast<const Law*>(p)->check_reference(r);
+      };
     return t;
   }
   template <class Law>

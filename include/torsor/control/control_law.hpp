@@ -18,6 +18,8 @@
 ///     int n_task_errors() const;                    of laws with a task of their own:
 ///     void task_error(double t, const ControlState&, In<double> x_c, const ControlReference&,
 ///                     Out<double> e);               desired less actual, positions then forces
+///     void check_reference(const ControlReference&) const;   throws Error for one without what
+///                                                   the law needs, or of another size
 ///     std::vector<Prediction> predictions();
 ///   };
 ///
@@ -75,6 +77,10 @@ concept HasTaskError = requires(Law& law, const Law& made, const ControlState& s
                                 View<double> e) {
   { made.n_task_errors() } -> std::same_as<int>;
   law.task_error(0.0, state, x_c, reference, e);
+};
+template <class Law>
+concept HasReferenceCheck = requires(const Law& law, const ControlReference& reference) {
+  law.check_reference(reference);
 };
 template <class Law>
 concept HasStateDerivative = requires(Law& law, const ControlState& state, View<const double> x_c,

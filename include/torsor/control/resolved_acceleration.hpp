@@ -49,9 +49,16 @@ class ResolvedAcceleration {
   void reset(View<double>) {}
   void torque(double t, const ControlState& state, View<const double> x_c,
               const ControlReference& reference, View<double> tau);
+  /// A pose, or x for each of `axes`; neither: stay.
+  void check_reference(const ControlReference& reference) const;
   std::vector<Condition> conditions();
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
                          const ControlReference& reference, const Model<double>& plant);
+
+  /// Orientation (as the law measures it) and position, or position along `axes`.
+  int n_task_errors() const { return rows(); }
+  void task_error(double t, const ControlState& state, View<const double> x_c,
+                  const ControlReference& reference, View<double> e);
 
   /// Of the last torque: some direction of the task is lost or damped, or Euler angles have no
   /// rates.

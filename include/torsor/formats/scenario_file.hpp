@@ -17,14 +17,27 @@
 ///     law: independent_pd
 ///     gains: {Kp: [100, 60], Kd: [30, 15]}         whatever the law takes: numbers, lists, words
 ///     believes: {gravity: [0, 0, 0]}               the same three of its own model
-///   reference: {hold: [1, -0.5]}                   or quintic: {from, to, duration}
-///                                  or sinusoid: {offset, amplitude, frequency, phase}
+///   reference: {hold: [1, -0.5]}                   a motion of the joints and/or task, force, pose
 ///   start: {q: [-0.5, 1], qd: [0, 0]}
 ///   run: {duration: 4, record_every: 0.25, integrator: dormand_prince8, step: 0.001,
 ///         tolerance: 1e-10, period: 0, delay: 0, measure_acceleration: false}
 ///   sensors: {encoder_step, velocity_by_difference, position_noise, velocity_noise, seed}
 ///   actuators: {torque_limit: [60, 30], model_limits: false, rate_limit}
 ///   output: [run.csv, run.trec]
+///
+/// Motions, of joints, task and force (lists may be one number for all where they are no points):
+///   hold: [1, -0.5]
+///   quintic: {from, to, duration}                  rest to rest; quaternions too
+///   sinusoid: {amplitude, frequency, offset, phase}          rad/s; offset and phase optional
+///   trapezoid: {from, to, velocity, acceleration}
+///   spline: {times, points, ends}                  cubic; ends: clamped, natural, periodic, ...
+///   fourier: {frequency, offset, a, b}             trajectory/fourier.hpp; a, b: row per coordinate
+/// What laws with a task of their own follow:
+///   task: {circle: {centre: [1, 1], radius: 0.25, rate: 2, phase: 0, axes: [[1, 0], [0, 1]]}}
+///                                                  or a motion: x and its rates
+///   force: {hold: [10]}                            a motion: f_on_environment
+///   pose: {from: {xyz: [..], rpy: [..]}, to: {..}, duration: 2, straight: false}
+///                                                  along the screw, quintic; or hold: {xyz, rpy}
 ///
 /// `robot`, `controller` and `reference` must be there. Unknown keys are refused with the
 /// nearest name.

@@ -41,6 +41,7 @@ struct Recording {
   Series q{"q", {}, {}}, qd{"qd", {}, {}}, qdd{"qdd", {}, {}}, tau{"tau", {}, {}};
   Series q_d{"q_d", {}, {}}, qd_d{"qd_d", {}, {}};  ///< reference in joint space
   Series e{"e", {}, {}}, edot{"edot", {}, {}};      ///< desired less actual
+  Series task_e{"task_e", {}, {}};                  ///< of laws with a task: positions, then forces
   Series s{"s", {}, {}};                            ///< filtered error of laws that have one
   Series x_c{"x_c", {}, {}};                        ///< states of the law: estimates, integrals
   Series lyapunov{"lyapunov", {}, {}};  ///< V, predicted rate, balance V - V(0) - int rate
@@ -79,6 +80,9 @@ struct Metrics {
   double energy = 0;   ///< J, integral of |tau qd| by trapezoids
   double chatter = 0;  ///< mean |tau(k + 1) - tau(k)|
 };
+/// Figures of one component of the task's error; those of torques stay 0.
+Metrics task_metrics(const Recording& recording, int component, double from = 0,
+                     double band = 0.01);
 /// `band`: of settling, in the unit of the joint.
 Metrics metrics(const Recording& recording, int dof, double from = 0, double band = 0.01);
 

@@ -56,6 +56,9 @@ ReferenceFunction follow(Trajectory trajectory, int n_q, int n_v) {
 /// offset + amplitude sin(frequency t + phase), frequency in rad/s; one of each per joint.
 struct Sinusoid {
   std::vector<double> offset, amplitude, frequency, phase;
+
+  /// An empty view leaves its part out.
+  void sample(double t, View<double> q, View<double> qd, View<double> qdd) const;
 };
 ReferenceFunction follow(const Sinusoid& wave);
 

@@ -47,6 +47,10 @@ struct Scenario {
   std::vector<std::string> outputs{};  ///< files for the recording
 };
 
+/// Throws Error for a reference that the law cannot follow: one without q where the law has no task
+/// of its own, or what the law itself refuses.
+void check_reference(const Scenario& scenario);
+
 /// Throws Error for what could be known before the run.
 Recording run_scenario(const Scenario& scenario);
 
