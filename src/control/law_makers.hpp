@@ -7,4 +7,8 @@ namespace torsor {
 
 using LawMaker = AnyController(const Model<double>& model, LawParameters& parameters);
 
+LawMaker make_sliding_computed_torque;
+LawMaker make_sliding_passivity;
+LawMaker make_sliding_regressor_bound;
+
 }  // namespace torsor

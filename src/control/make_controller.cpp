@@ -13,6 +13,9 @@
 #include "torsor/control/pd_gravity.hpp"
 #include "torsor/control/point_lqr.hpp"
 #include "torsor/control/resolved_acceleration.hpp"
+#include "torsor/control/sliding_computed_torque.hpp"
+#include "torsor/control/sliding_passivity.hpp"
+#include "torsor/control/sliding_regressor_bound.hpp"
 
 namespace torsor {
 
@@ -107,6 +110,9 @@ const LawKind kinds[] = {
        o.orientation = orientation_error(p.word("orientation", "axis_sine"));
        return AnyController(ResolvedAcceleration(model, o));
      }},
+    {SlidingComputedTorque::name, make_sliding_computed_torque},
+    {SlidingPassivity::name, make_sliding_passivity},
+    {SlidingRegressorBound::name, make_sliding_regressor_bound},
 };
 
 }  // namespace

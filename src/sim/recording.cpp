@@ -109,6 +109,31 @@ Metrics metrics(const Recording& r, int dof, double from, double band) {
   return m;
 }
 
+namespace {
+
+/// The mean speed of s to its first zero, by straight lines between rows. A row's worth of time is
+/// allowed: a sampled law switches at samples.
+Comparison reaching(const Recording& r, const Prediction& p) {
+  Comparison c{p, 0, false};
+  if (r.s.rows() == 0) return c;
+  const double first = r.s(0, p.dof), size = std::abs(first);
+  int k = 0;
+  while (k < r.s.rows() && r.s(k, p.dof) * first > 0) ++k;
+  const auto time = [&](int row) { return r.t[static_cast<std::size_t>(row)] - r.t[0]; };
+  if (k == 0 || k == r.s.rows()) {
+    c.observed = k == 0 ? std::numeric_limits<double>::infinity() : 0;
+    c.kept = k == 0 || time(k - 1) * p.value < size;  // or the run was too short to tell
+    return c;
+  }
+  const double before = std::abs(r.s(k - 1, p.dof)), after = std::abs(r.s(k, p.dof));
+  const double row = time(k) - time(k - 1), reached = time(k - 1) + row * before / (before + after);
+  c.observed = size / reached;
+  c.kept = (reached - row) * p.value <= size;
+  return c;
+}
+
+}  // namespace
+
 std::vector<Comparison> compare_predictions(const Recording& r, double tolerance) {
   std::vector<Comparison> result;
   const int last = r.size() - 1;
@@ -137,6 +162,9 @@ std::vector<Comparison> compare_predictions(const Recording& r, double tolerance
         if (last >= 0 && r.lyapunov.rows() > 0)  // int rate = V - V(0) - balance
           c.observed = -(r.lyapunov(last, 0) - r.lyapunov(0, 0) - r.lyapunov(last, 2));
         c.kept = c.observed <= p.value + allowed;
+        break;
+      case Quantity::reaching_speed:
+        c = reaching(r, p);
         break;
     }
     result.push_back(std::move(c));

@@ -44,10 +44,11 @@ struct LyapunovValue {
 
 /// What a prediction is compared with.
 enum class Quantity : unsigned char {
-  final_error,    ///< |e| of a joint at the end equals the value
-  error_bound,    ///< |e| of a joint over the last quarter is at most the value
-  decay_rate,     ///< V(t) <= V(0) exp(-value t)
-  integral_bound  ///< the integral of -rate over the run is at most the value
+  final_error,     ///< |e| of a joint at the end equals the value
+  error_bound,     ///< |e| of a joint over the last quarter is at most the value
+  decay_rate,      ///< V(t) <= V(0) exp(-value t)
+  integral_bound,  ///< the integral of -rate over the run is at most the value
+  reaching_speed   ///< s of a joint has come to zero by |s(0)| / value
 };
 
 struct Prediction {

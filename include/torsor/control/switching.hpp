@@ -1,0 +1,44 @@
+#pragma once
+/// The switching function of sliding laws: the sign of s, or its smooth form in a boundary layer.
+///
+///   sgn(s) = -1, 0, 1                            sgn(0) = 0
+///   sat(s / epsilon) = s / epsilon for |s| <= epsilon, else sgn(s)                      (3.10d)
+///
+/// A layer takes the chatter away and keeps only what is outside it: |s_i| <= epsilon_i in the end,
+/// then |e_i| <= epsilon_i / Lambda_i.
+///
+/// Cost     One comparison; no allocation.
+/// Source   Textbook section 3.10; Slotine & Sastry 1983 (boundary layer).
+#include <vector>
+
+namespace torsor {
+
+class Switching {
+ public:
+  /// The sign.
+  Switching() = default;
+  /// One thickness for each degree of freedom, in the unit of s; 0: the sign.
+  explicit Switching(std::vector<double> layer) : layer_(std::move(layer)) {}
+
+  double layer(int i) const { return layer_.empty() ? 0 : layer_[static_cast<std::size_t>(i)]; }
+  /// Whether every degree of freedom has a layer.
+  bool is_smooth() const {
+    for (const double x : layer_)
+      if (!(x > 0)) return false;
+    return !layer_.empty();
+  }
+  double operator()(int i, double s) const {
+    const double epsilon = layer(i);
+    if (s < epsilon && s > -epsilon) return s / epsilon;
+    return s > 0 ? 1 : s < 0 ? -1 : s;  // a NaN stays one
+  }
+
+  /// The door of a law: throws Error for another size or a thickness that is negative or not
+  /// finite.
+  void check(const char* law, int n) const;
+
+ private:
+  std::vector<double> layer_;
+};
+
+}  // namespace torsor
