@@ -1,0 +1,112 @@
+#pragma once
+/// Coordinates X of a task: positions and angles of a point of the robot.
+///
+///   X' = J~ qd,    X'' = J~ qdd + J~' qd,    tau = J~^T f_x                       (3-132), (3-133)
+///
+/// Positions first, as in the textbook: X = [x, y, z, phi, theta, psi], any positions left out.
+///
+///   TaskAngles   angles of X                          their rates in X'
+///   none
+///   planar       atan2(R_yx, R_xx), of a planar arm   w_z
+///   euler        of R_world_frame, in `sequence`      B(angles) w; not near the sequence's
+///                                                     singularity: regular() says so
+///   rotation     r with R = exp(r) R_origin           w itself: quasi-velocities, never singular;
+///                                                     r says where, r' is w at r = 0 alone
+///
+/// Errors   desired less actual; angles wrapped to (-pi, pi], rotations log(R_d R^T), and desired
+///          rates of rotations are angular velocities.
+/// Frames   World axes. Forces: f_x is what the robot exerts on the environment; moments are about
+///          the point (euler: conjugate to the angles).
+/// Cost     O(n) and one Jacobian; no allocation after it is made.
+/// Source   Textbook sections 3.5, 3.12, with the twist-based variant where Euler angles fail.
+#include <array>
+#include <string>
+#include <vector>
+
+#include "torsor/control/control_law.hpp"
+#include "torsor/kinematics/jacobian.hpp"
+
+namespace torsor {
+
+enum class TaskAngles : unsigned char { none, planar, euler, rotation };
+
+struct TaskCoordinateOptions {
+  std::string frame;
+  Vec3<double> point{};      ///< in the frame
+  std::string axes = "xyz";  ///< positions of the point, in the world
+  TaskAngles angles = TaskAngles::none;
+  EulerSequence sequence = EulerSequence::zyx;
+  SO3<double> origin = SO3<double>::identity();  ///< of rotation vectors
+};
+
+/// Up to six numbers of a task.
+using TaskVector = std::array<double, 6>;
+
+/// Desired less actual, and the desired acceleration.
+struct TaskError {
+  TaskVector e{}, edot{}, xdd{};
+};
+
+class TaskCoordinates {
+ public:
+  static constexpr int max_size = 6;
+
+  /// `model` outlives it. Throws Error for an unknown frame, an unknown or repeated axis, no
+  /// coordinate at all.
+  TaskCoordinates(const Model<double>& model, TaskCoordinateOptions options);
+
+  int size() const { return static_cast<int>(names_.size()); }
+  int n_positions() const { return static_cast<int>(axes_.size()); }
+  /// 0, 1 or 2 for x, y or z of the k-th position.
+  int axis(int k) const { return axes_[static_cast<std::size_t>(k)]; }
+  /// "x", "phi", ...
+  const std::vector<std::string>& names() const { return names_; }
+  const TaskCoordinateOptions& options() const { return options_; }
+
+  /// All that follows, at a state.
+  void evaluate(View<const double> q, View<const double> qd);
+  View<const double> X() const { return {X_.data(), size()}; }
+  View<const double> Xdot() const { return {Xdot_.data(), size()}; }
+  View<const double> bias() const { return {bias_.data(), size()}; }  ///< J~' qd
+  /// J~, size() x n_v.
+  MatrixView<const double> jacobian() const { return column_major(J_.data(), size(), n_); }
+  /// False: the Euler angles have no rates here; their rows are zero.
+  bool regular() const { return regular_; }
+  const SE3<double>& T_world_point() const { return T_; }
+
+  /// J~', of the state evaluated: for velocities other than qd.
+  MatrixView<const double> jacobian_dot(View<const double> q, View<const double> qd);
+
+  /// x_d - X.
+  void error(View<const double> x_d, View<double> e) const;
+  /// Of the reference's x, else of its pose (of the frame), else of standing here.
+  TaskError error(const ControlReference& reference) const;
+
+  /// f_x of the wrench measured on the frame's body; zeros for an empty view.
+  void measured_force(View<const Wrench<double>> F_contact, View<double> f_x) const;
+  /// tau += J~^T f_x.
+  void add_torque(View<const double> f_x, View<double> tau) const;
+
+ private:
+  Vec3<double> angles_of(const SO3<double>& R) const;
+
+  const Model<double>* model_;
+  TaskCoordinateOptions options_;
+  Frame frame_;  // at the point
+  std::vector<int> axes_;
+  std::vector<std::string> names_;
+  int n_;
+  KinematicsWorkspace<double> kinematics_;
+  VelocityWorkspace<double> motion_;
+  std::vector<double> J6_, J_, Jdot_;
+  TaskVector X_{}, Xdot_{}, bias_{};
+  SE3<double> T_{};
+  Mat3<double> E_{}, B_{}, Edot_{};  // of Euler angles: w = E x', x' = B w
+  bool regular_ = true;
+};
+
+class LawParameters;
+/// From a law's parameters: frame, point, axes, angles (none, planar, euler, rotation), sequence.
+TaskCoordinateOptions task_coordinate_options(LawParameters& parameters);
+
+}  // namespace torsor
