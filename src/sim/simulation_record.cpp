@@ -46,6 +46,8 @@ void Simulation::describe_recording() {
                       "work.loss",      "work.external",    "energy.balance"};
   for (std::size_t k = 0; k < plant_.contact_forces_size(); ++k)
     r.contact.columns.push_back("contact." + plant_.surface_name(k));
+  for (int k = 0; k < plant_.loop_forces().size; ++k)
+    r.loop.columns.push_back("loop." + plant_.loops()->row_name(k));
   const double rows = options.duration / options.record_every + 2;
   for (Series* s : r.series()) s->data.reserve(static_cast<std::size_t>(rows) * s->columns.size());
   r.t.reserve(static_cast<std::size_t>(rows));
@@ -96,6 +98,7 @@ void Simulation::record(double time, View<const double> state) {
                                          integrals[friction_loss], integrals[external_work],
                                          kinetic + potential - energy_start_ - given});
   append(r.contact, plant_.contact_forces());
+  append(r.loop, plant_.loop_forces());
   r.t.push_back(time);
 }
 

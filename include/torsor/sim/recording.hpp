@@ -47,7 +47,8 @@ struct Recording {
   Series lyapunov{"lyapunov", {}, {}};  ///< V, predicted rate, balance V - V(0) - int rate
   Series energy{"energy", {}, {}};    ///< kinetic, potential, work.motor, .loss, .external, balance
   Series contact{"contact", {}, {}};  ///< normal force of each surface
-  bool rate_is_bound = false;         ///< the law claims V' <= rate, not equality
+  Series loop{"loop", {}, {}};  ///< multipliers of loops and couplings (model/loop.hpp): N m, N
+  bool rate_is_bound = false;   ///< the law claims V' <= rate, not equality
   std::vector<Condition> conditions;
   std::vector<Prediction> predictions;
 
