@@ -10,5 +10,6 @@ using LawMaker = AnyController(const Model<double>& model, LawParameters& parame
 LawMaker make_sliding_computed_torque;
 LawMaker make_sliding_passivity;
 LawMaker make_sliding_regressor_bound;
+LawMaker make_multi_arm_hybrid;
 
 }  // namespace torsor

@@ -6,6 +6,7 @@
 #include "torsor/control/computed_torque.hpp"
 #include "torsor/control/independent_pd.hpp"
 #include "torsor/control/independent_pid.hpp"
+#include "torsor/control/multi_arm_hybrid.hpp"
 #include "torsor/control/nonlinear_decoupling.hpp"
 #include "torsor/control/optimal_computed_torque.hpp"
 #include "torsor/control/passivity_tracking.hpp"
@@ -68,6 +69,7 @@ const LawKind kinds[] = {
        return AnyController(
            IndependentPid(model, {p.gain("Kp", n), p.gain("Ki", n), p.gain("Kd", n)}));
      }},
+    {MultiArmHybrid::name, make_multi_arm_hybrid},
     {NonlinearDecoupling::name,
      [](const Model<double>& model, LawParameters& p) {
        return AnyController(NonlinearDecoupling(model, decoupling_gains(model.n_v(), p)));
