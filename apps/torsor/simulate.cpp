@@ -9,13 +9,14 @@
 #include "robot_argument.hpp"
 #include "text_output.hpp"
 #include "torsor/formats/recording_file.hpp"
+#include "torsor/formats/report.hpp"
 #include "torsor/formats/scenario_file.hpp"
 
 namespace torsor::command {
 namespace {
 
 struct Options {
-  std::string scenario;
+  std::string scenario, page;
   std::vector<std::string> outputs;
   bool json = false, force = false;
 };
@@ -155,10 +156,21 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   return j;
 }
 
+std::string page_of(const Scenario& scenario, const Recording& r) {
+  Report page;
+  page.title = scenario.title.empty() ? scenario.name : scenario.title;
+  page.text = r.robot + " under " + r.controller;
+  page.sections = {{"", "", {{r.controller, &r}}}};
+  page.linear = linear_dofs(scenario.plant_model);
+  page.torque_limit = scenario.options.actuators.torque_limit;
+  return report_page(page);
+}
+
 Action add(CLI::App& app) {
   const auto o = std::make_shared<Options>();
   app.add_option("scenario", o->scenario, "scenario file (.yaml)")->required();
   app.add_option("-o,--output", o->outputs, "write the recording to a .csv or .trec file");
+  app.add_option("--report", o->page, "write an HTML page with plots, conditions and figures");
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) -> int {
@@ -166,8 +178,10 @@ Action add(CLI::App& app) {
     std::vector<std::string> files = scenario.outputs;
     files.insert(files.end(), o->outputs.begin(), o->outputs.end());
     for (const std::string& file : files) refuse_to_overwrite(file, o->force);
+    if (!o->page.empty()) refuse_to_overwrite(o->page, o->force);
     const Recording r = run_scenario(scenario);
     for (const std::string& file : files) save_recording(r, file);
+    if (!o->page.empty()) write_file(o->page, page_of(scenario, r));
     out += o->json ? json_text(json_report(scenario, r)) : report(scenario, r);
     return r.stop == StopReason::finished ? good : findings;
   };
@@ -179,7 +193,7 @@ extern const Verb simulate;
 const Verb simulate{"simulate",
                     "run a scenario: a robot under a control law, checked against its proof",
                     "  torsor simulate examples/scenarios/g3_2_pd_without_gravity.yaml\n"
-                    "  torsor simulate my_run.yaml --output my_run.csv\n"
+                    "  torsor simulate my_run.yaml --output my_run.csv --report my_run.html\n"
                     "\n"
                     "Exit code 1: the run stopped before its end; what was recorded is kept.\n",
                     add};

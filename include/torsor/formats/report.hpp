@@ -1,0 +1,46 @@
+#pragma once
+/// One self-contained HTML page about one or several runs.
+///
+/// Per joint errors, filtered errors and torques, the Lyapunov function and its balance, errors of
+/// the law's task, contact forces, energies and states of the law as inline SVG; the conditions of
+/// each proof with their numbers, predictions beside observations, and tables of figures. Runs of a
+/// section are drawn over each other; the legend hides and shows them.
+///
+/// The page needs no script and no other file, follows the reader's light or dark setting, and is
+/// well-formed XML after its first line. Curves are thinned to the least and the largest value of
+/// each column of pixels, so that chatter stays visible and the page small.
+#include <string>
+#include <vector>
+
+#include "torsor/model/model.hpp"
+#include "torsor/sim/recording.hpp"
+
+namespace torsor {
+
+struct ReportRun {
+  std::string name;  ///< in legends; the same name has the same colour in every section
+  const Recording* recording = nullptr;
+};
+
+/// Runs of one experiment: the same joints.
+struct ReportSection {
+  std::string title, text;
+  std::vector<ReportRun> runs;
+};
+
+struct Report {
+  std::string title, text;
+  std::vector<ReportSection> sections;
+  std::vector<bool> linear;          ///< degrees of freedom in m and N; empty: all in rad and N m
+  std::vector<double> torque_limit;  ///< drawn where a torque comes near; empty: none
+};
+
+/// Throws Error for no runs, runs of a section whose joints differ, and runs without rows.
+std::string report_page(const Report& report);
+/// Replaces the file in one step.
+void save_report(const Report& report, const std::string& path);
+
+/// Which degrees of freedom of a robot are lengths.
+std::vector<bool> linear_dofs(const Model<double>& model);
+
+}  // namespace torsor
