@@ -66,7 +66,7 @@ std::vector<double> numbers_of(const std::vector<std::string>& cells,
   for (std::size_t c = 0; c < cells.size(); ++c) {
     std::string why;
     const std::optional<double> value = parse_number(cells[c], &why);
-    if (!value) throw Error(where + "column " + quoted(columns[c]) + ": " + why);
+    if (!value) throw Error(where + "column " + quoted(columns[c]).append(": ").append(why));
     row.push_back(*value);
   }
   return row;

@@ -78,7 +78,7 @@ class Notes {
   explicit Notes(const UrdfOptions& options)
       : strict(options.strict), findings_(options.findings) {}
 
-  void add(Finding::Severity severity, const XmlElement& at, std::string message,
+  void add(Finding::Severity severity, const XmlElement& at, const std::string& message,
            std::string why = {}, std::string fix = {});
   void add(Finding finding);
   /// A note for each child and attribute that is not used; an error for one of the extension.

@@ -25,7 +25,7 @@ void Notes::add(Finding finding) {
   findings_->push_back(std::move(finding));
 }
 
-void Notes::add(Finding::Severity severity, const XmlElement& at, std::string message,
+void Notes::add(Finding::Severity severity, const XmlElement& at, const std::string& message,
                 std::string why, std::string fix) {
   if (findings_ == nullptr) return;
   add({severity, at.origin(), at.label(), one_line(message), std::move(why), std::move(fix)});

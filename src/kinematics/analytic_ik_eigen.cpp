@@ -75,7 +75,7 @@ bool eigenvalues(double* first, int stride, int n, double* re, double* im) {
     for (int j = i > 0 ? i - 1 : 0; j < n; ++j) size += std::abs(A[i][j]);
   double shift = 0;
   for (int hi = n - 1; hi >= 0;) {
-    int lo = hi, steps = 0;
+    int lo, steps = 0;
     for (;; ++steps) {
       for (lo = hi; lo > 0; --lo) {
         double s = std::abs(A[lo - 1][lo - 1]) + std::abs(A[lo][lo]);

@@ -125,7 +125,7 @@ void objective_slope(const Model<double>& model, Plan& plan, IkObjective objecti
       const auto room = [&](double bound) {
         return c < 0 || plan.wraps[at(c)] || std::abs(bound - x[c]) > size;
       };
-      double value[2], apart = 0;
+      double value[2]{}, apart = 0;
       for (const int side : {0, 1}) {
         const bool go = c < 0 || room(side ? plan.upper[at(c)] : plan.lower[at(c)]);
         plan.step[at(k)] = go ? (side ? size : -size) : 0;
