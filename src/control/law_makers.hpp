@@ -11,5 +11,6 @@ LawMaker make_sliding_computed_torque;
 LawMaker make_sliding_passivity;
 LawMaker make_sliding_regressor_bound;
 LawMaker make_multi_arm_hybrid;
+LawMaker make_slotine_li;
 
 }  // namespace torsor

@@ -17,6 +17,7 @@
 #include "torsor/control/sliding_computed_torque.hpp"
 #include "torsor/control/sliding_passivity.hpp"
 #include "torsor/control/sliding_regressor_bound.hpp"
+#include "torsor/control/slotine_li.hpp"
 
 namespace torsor {
 
@@ -115,6 +116,7 @@ const LawKind kinds[] = {
     {SlidingComputedTorque::name, make_sliding_computed_torque},
     {SlidingPassivity::name, make_sliding_passivity},
     {SlidingRegressorBound::name, make_sliding_regressor_bound},
+    {SlotineLiAdaptive::name, make_slotine_li},
 };
 
 }  // namespace
