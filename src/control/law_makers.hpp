@@ -12,5 +12,6 @@ LawMaker make_sliding_passivity;
 LawMaker make_sliding_regressor_bound;
 LawMaker make_multi_arm_hybrid;
 LawMaker make_slotine_li;
+LawMaker make_hybrid_position_force;
 
 }  // namespace torsor

@@ -4,6 +4,7 @@
 
 #include "law_makers.hpp"
 #include "torsor/control/computed_torque.hpp"
+#include "torsor/control/hybrid_position_force.hpp"
 #include "torsor/control/independent_pd.hpp"
 #include "torsor/control/independent_pid.hpp"
 #include "torsor/control/multi_arm_hybrid.hpp"
@@ -59,6 +60,7 @@ const LawKind kinds[] = {
      [](const Model<double>& model, LawParameters& p) {
        return AnyController(Feedforward(model, pdi_gains(p, model.n_v())));
      }},
+    {HybridPositionForce::name, make_hybrid_position_force},
     {IndependentPd::name,
      [](const Model<double>& model, LawParameters& p) {
        const int n = model.n_v();

@@ -41,6 +41,11 @@ void PlantDynamics::add_springs() {
   }
 }
 
+bool PlantDynamics::touches_rigid() const {
+  return std::any_of(surfaces_.begin(), surfaces_.end(),
+                     [](const SurfacePoint& p) { return p.touching && p.rigid(); });
+}
+
 /// Distances, normals and what their second derivatives have without acceleration of the point.
 void PlantDynamics::look_at_surfaces() {
   for (SurfacePoint& p : surfaces_) {
@@ -135,7 +140,9 @@ bool PlantDynamics::solve_contacts(View<const double> q, View<const double> qd, 
     const SurfacePoint& p = surfaces_[at(rigid_[at(r)])];
     const double force = lambda_[at(r)];
     contact_force_[at(rigid_[at(r)])] = force;
+    const Wrench<double> before = F_ext_[at(p.frame.body)];
     add_force(p.frame.body, p.arm, p.normal * force);
+    F_contact_[at(p.frame.body)] += F_ext_[at(p.frame.body)] - before;
     external_power_ += force * p.speed;
   }
   return solve(q, qd, qdd) && regular;

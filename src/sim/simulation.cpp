@@ -172,10 +172,13 @@ void Simulation::measure() {
 bool Simulation::sample() {
   measure();
   ++samples_;
-  if (options.measure_acceleration) (*this)(t, y, dy_);  // qdd under the torque that acts until now
   reference_(t, point_);
   const View<const double> state(y);
-  plant_.meet_environment(t, space.q(state), space.v(state));
+  // Accelerations and forces of rigid surfaces are those under the torque that acts until now.
+  if (options.measure_acceleration || plant_.touches_rigid())
+    (*this)(t, y, dy_);
+  else
+    plant_.meet_environment(t, space.q(state), space.v(state));
   ControlState seen{q_seen_, v_seen_, {}, plant_.contact_wrenches()};
   if (options.measure_acceleration) seen.qdd = qdd_;
   const ControlReference reference = point_.view();

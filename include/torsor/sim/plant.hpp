@@ -94,9 +94,11 @@ class PlantDynamics {
   View<const double> contact_forces() const { return contact_force_; }
   std::size_t contact_forces_size() const { return surfaces_.size(); }
   const std::string& surface_name(std::size_t k) const { return surfaces_[k].surface.name; }
-  /// What a force sensor could see: wrenches of compliant surfaces and of the plant's function on
-  /// each body, in its link frame; empty where there are none.
+  /// What a force sensor could see: wrenches of surfaces (of rigid ones from `accelerate` on) and of
+  /// the plant's function on each body, in its link frame; empty where there are none.
   View<const Wrench<double>> contact_wrenches() const { return F_contact_; }
+  /// Whether some of them depend on the torque of the same instant.
+  bool touches_rigid() const;
   /// All external wrenches; empty where there are none.
   View<const Wrench<double>> wrenches() const {
     return has_wrenches_ ? F_ext_ : View<const Wrench<double>>();
