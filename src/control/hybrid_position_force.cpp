@@ -27,7 +27,7 @@ HybridPositionForce::HybridPositionForce(const Model<double>& model, HybridTaskO
   gains_.Kd.check(name, "Kd", task_.n_position());
   if (gains_.KF.size() > 0) gains_.KF.check(name, "KF", task_.n_force());
   for (int k = 0; k < gains_.Kd.size(); ++k)
-    slow_damping_ = std::max(slow_damping_, gains_.Kd(k, k));
+    null_damping_ = std::max(null_damping_, gains_.Kd(k, k));
 }
 
 void HybridPositionForce::reset(View<double> x_c) {
@@ -49,7 +49,7 @@ void HybridPositionForce::torque(double, const ControlState& state, View<const d
     f[at(k)] = HybridTask::desired_force(reference, k);
   }
   task_.frame.acceleration(xdd, task_.xdot_c, Xdd);
-  inverse_.acceleration(task_.coordinates, Xdd, state.qd, slow_damping_, qdd_);
+  inverse_.acceleration(task_.coordinates, Xdd, state.qd, null_damping_, qdd_);
   inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
   if (gains_.KF.size() > 0) gains_.KF.add_product({x_c.data + task_.n_states(), m}, f);
   pulling_ = std::any_of(f.begin(), f.begin() + m, [](double x) { return x < 0; });

@@ -12,6 +12,9 @@ LawMaker make_sliding_passivity;
 LawMaker make_sliding_regressor_bound;
 LawMaker make_multi_arm_hybrid;
 LawMaker make_slotine_li;
+LawMaker make_admittance;
 LawMaker make_hybrid_position_force;
+LawMaker make_impedance;
+LawMaker make_operational_space;
 
 }  // namespace torsor

@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "law_makers.hpp"
+#include "torsor/control/admittance.hpp"
 #include "torsor/control/computed_torque.hpp"
 #include "torsor/control/hybrid_position_force.hpp"
 #include "torsor/control/independent_pd.hpp"
 #include "torsor/control/independent_pid.hpp"
 #include "torsor/control/multi_arm_hybrid.hpp"
 #include "torsor/control/nonlinear_decoupling.hpp"
+#include "torsor/control/operational_space.hpp"
 #include "torsor/control/optimal_computed_torque.hpp"
 #include "torsor/control/passivity_tracking.hpp"
 #include "torsor/control/pd_fixed_gravity.hpp"
@@ -52,6 +54,7 @@ OrientationError orientation_error(const std::string& word) {
 
 /// In alphabetical order.
 const LawKind kinds[] = {
+    {Admittance::name, make_admittance},
     {ComputedTorque::name,
      [](const Model<double>& model, LawParameters& p) {
        return AnyController(ComputedTorque(model, pdi_gains(p, model.n_v())));
@@ -61,6 +64,7 @@ const LawKind kinds[] = {
        return AnyController(Feedforward(model, pdi_gains(p, model.n_v())));
      }},
     {HybridPositionForce::name, make_hybrid_position_force},
+    {ImpedanceControl::name, make_impedance},
     {IndependentPd::name,
      [](const Model<double>& model, LawParameters& p) {
        const int n = model.n_v();
@@ -77,6 +81,7 @@ const LawKind kinds[] = {
      [](const Model<double>& model, LawParameters& p) {
        return AnyController(NonlinearDecoupling(model, decoupling_gains(model.n_v(), p)));
      }},
+    {OperationalSpace::name, make_operational_space},
     {OptimalComputedTorque::name,
      [](const Model<double>& model, LawParameters& p) {
        const int n = model.n_v();

@@ -105,7 +105,7 @@ TEST(HybridPositionForce, constraint_force_is_the_multiplier_of_the_plant) {
     const std::vector<double> tau{30, -80, 20, 3, 1, -2};
     // a velocity along the table: the normal component taken out by the plant's own strike
     std::vector<double> v{0.4, -0.7, 0.5, 0.9, -0.3, 0.8}, qdd(6), f(1);
-    TaskInverse inverse(arm);
+    TaskSolver inverse(arm);
     task.coordinates.evaluate(table.q0, v);
     TaskVector xdot{};
     std::copy(task.coordinates.Xdot().begin(), task.coordinates.Xdot().end(), xdot.begin());
@@ -223,7 +223,7 @@ TEST(HybridPositionForce, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_
       for (int k = 0; k < 5; ++k) xdd[static_cast<std::size_t>(k)] = 400 * r.task_e(last, k);
       task.frame.acceleration(xdd, TaskVector{}, Xdd);
       std::vector<double> qdd(6), expected(6);
-      TaskInverse inverse(believed);
+      TaskSolver inverse(believed);
       inverse.acceleration(task.coordinates, Xdd, zero, 0, qdd);
       ExtendedWorkspace<double> ws(believed);
       inverse_dynamics(believed, ws, r.q.row(last), zero, qdd, {}, expected, {.friction = false});

@@ -19,7 +19,7 @@
 /// Cost     Inverse dynamics and one singular value decomposition of J~.
 /// Source   Yoshikawa 1987; textbook section 3.12, [E31]-[E34].
 #include "torsor/control/hybrid_task.hpp"
-#include "torsor/control/task_inverse.hpp"
+#include "torsor/control/task_solver.hpp"
 #include "torsor/dynamics/extended.hpp"
 #include "torsor/dynamics/minverse_times.hpp"
 
@@ -65,10 +65,10 @@ class HybridPositionForce {
   HybridTask task_;
   HybridGains gains_;
   Effects effects_;
-  TaskInverse inverse_;
+  TaskSolver inverse_;
   ExtendedWorkspace<double> ws_;
   std::vector<double> qdd_;
-  double slow_damping_ = 0;
+  double null_damping_ = 0;
   bool pulling_ = false;
 };
 

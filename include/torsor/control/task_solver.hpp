@@ -10,9 +10,9 @@
 
 namespace torsor {
 
-class TaskInverse {
+class TaskSolver {
  public:
-  explicit TaskInverse(const Model<double>& model)
+  explicit TaskSolver(const Model<double>& model)
       : ws_(model), part_(static_cast<std::size_t>(model.n_v())) {}
 
   /// At the state of `task`; X'' and qdd are different vectors.
