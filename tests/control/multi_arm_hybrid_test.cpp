@@ -9,6 +9,7 @@
 #include "support/cooperating_arms.hpp"
 #include "torsor/control/make_controller.hpp"
 #include "torsor/dynamics/gravity.hpp"
+#include "torsor/formats/load_robot.hpp"
 #include "torsor/model/parameters.hpp"
 #include "torsor/sim/simulate.hpp"
 
@@ -98,6 +99,454 @@ TEST(MultiArmHybrid, G_3_13_force_is_the_command_and_the_error_its_closed_form) 
   EXPECT_EQ(r.lyapunov_increase(), 0);
   EXPECT_LT(r.lyapunov_balance(), 1e-9);
   EXPECT_LT(r.energy_balance(), 1e-8);
+}
+
+/// What the object needs for its motion and weight, as a wrench in its frame.
+Wrench<double> object_wrench(const Model<double>& robot, const HeldObject& object,
+                             const Recording& r, int row) {
+  VelocityWorkspace<double> motion(robot);
+  forward_acceleration(robot, motion, r.q.row(row), r.qd.row(row), r.qdd.row(row));
+  const SE3<double> T = frame_pose(motion, object.frame);
+  const Twist<double> V = frame_velocity(motion, object.frame);
+  Twist<double> A = frame_acceleration(motion, object.frame);
+  A.v = A.v - transpose_times(T.R, robot.gravity());
+  return object.inertia * A - ad_dual(V, object.inertia * V);
+}
+/// What hand k > 1 gives the object, in the object's frame: the multipliers of its weld.
+Wrench<double> grasp_wrench(const Model<double>& robot, const HeldObject& object, int arm,
+                            const Recording& r, int row) {
+  const Grasp& g = object.grasps[static_cast<std::size_t>(arm)];
+  const View<const double> l(r.loop.row(row).data + g.loop, 6);
+  const ConstraintSet set(robot);
+  for (const LoopConstraint& loop : set.loops())
+    if (loop.first_row == g.loop)
+      return Ad_dual(object.frame.placement,
+                     Ad_dual_inv(loop.T_b, Wrench<double>{{l[0], l[1], l[2]}, {l[3], l[4], l[5]}}));
+  return {};
+}
+/// f_x = f E_f, as a wrench in the object's frame.
+Wrench<double> planar_force(double f, double angle) {
+  const double b = 0.05 * std::cos(angle) + 0.15 * std::sin(angle), n = std::sqrt(1 + b * b);
+  return {{0, 0, f * b / n},
+          transpose_times(testing::planar_pose(0, 0, angle).R, Vec3<double>{0, f / n, 0})};
+}
+double distance(const Wrench<double>& a, const Wrench<double>& b) {
+  return norm(a.m - b.m) + norm(a.f - b.f);
+}
+
+TEST(MultiArmHybrid, G_3_13_each_arm_gives_its_fraction_of_the_object_and_its_share_of_the_force) {
+  const Model<double> robot = planar_arms(two_planar_grasps());
+  MultiArmHybrid law = golden_law(robot, {0.35, 0.65});
+  const Recording r = simulate(on_surface(robot), law, golden_reference, golden_run());
+  const HeldObject& object = law.arms().object();
+  for (int row = 0; row < r.size(); ++row) {
+    const Wrench<double> W = object_wrench(robot, object, r, row);
+    const Wrench<double> second = grasp_wrench(robot, object, 1, r, row);
+    const double a = angle_of(r, row);
+    EXPECT_LT(distance(second, W * 0.65 + planar_force(-10.0 / 3, a)), 1e-7);
+    // Newton: the first hand gives what is left beside the second and the table.
+    const Wrench<double> first = W + planar_force(contact_force(r, row), a) - second;
+    EXPECT_LT(distance(first, W * 0.35 + planar_force(-20.0 / 3, a)), 1e-7);
+  }
+}
+
+TEST(MultiArmHybrid, G_3_13_equal_fractions_change_the_torques_and_nothing_else) {
+  const Model<double> robot = planar_arms(two_planar_grasps());
+  MultiArmHybrid one = golden_law(robot, {0.35, 0.65}), half = golden_law(robot, {0.5, 0.5});
+  SimulateOptions o = golden_run();
+  o.record_every = 0.5;
+  const Recording a = simulate(on_surface(robot), one, golden_reference, o);
+  const Recording b = simulate(on_surface(robot), half, golden_reference, o);
+  const double tau[3] = {20.67219504, -2.13197212, 3.97350284};
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(b.tau(0, k), tau[k], 1e-7);
+  for (int row = 0; row < a.size(); ++row) {
+    EXPECT_NEAR(contact_force(b, row), -10, 1e-7);
+    for (int k = 0; k < 6; ++k) EXPECT_NEAR(a.q(row, k), b.q(row, k), 1e-9);
+  }
+}
+
+/// The law with other weights of the object's parts: arm i counts `kilograms[i]`.
+class OtherWeights {
+ public:
+  static constexpr const char* name = "other_weights";
+  OtherWeights(const Model<double>& robot, MultiArmHybrid law, std::vector<double> kilograms)
+      : law_(std::move(law)), empty_(robot), ws_(robot), factor_(6), with_(6), without_(6) {
+    HeldObject all = law_.arms().object();
+    for (Grasp& g : all.grasps) {
+      for (const int dof : g.dofs)
+        factor_[static_cast<std::size_t>(dof)] =
+            1 - kilograms[static_cast<std::size_t>(&g - all.grasps.data())] / (3 * g.fraction);
+      g.fraction = 0;
+    }
+    empty_ = all.partitioned(robot);
+  }
+  int n_states() const { return law_.n_states(); }
+  void reset(View<double> x) { law_.reset(x); }
+  void torque(double t, const ControlState& s, View<const double> x, const ControlReference& r,
+              View<double> tau) {
+    law_.torque(t, s, x, r, tau);
+    gravity_torque(law_.arms().forest(), ws_, s.q, with_);
+    gravity_torque(empty_, ws_, s.q, without_);
+    for (int k = 0; k < tau.size; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      tau[k] -= factor_[i] * (with_[i] - without_[i]);
+    }
+  }
+  void state_derivative(double t, const ControlState& s, View<const double> x,
+                        const ControlReference& r, View<double> rate) {
+    law_.state_derivative(t, s, x, r, rate);
+  }
+  std::vector<Condition> conditions() { return {}; }
+
+ private:
+  MultiArmHybrid law_;
+  Model<double> empty_;
+  RneaWorkspace<double> ws_;
+  std::vector<double> factor_, with_, without_;
+};
+
+/// (3-153) is printed with M_i / M where M_i belongs. The published error, -23.647 N, is that of the
+/// factor applied to parts that have their fraction already (f_i^2 kg in all 0.545 kg); read to the
+/// letter it is f_i kg, 1 kg in all, and the error is in proportion to the weight that is missing.
+TEST(MultiArmHybrid, G_3_13_weights_as_printed_miss_the_force_and_the_motion) {
+  const Model<double> robot = planar_arms(two_planar_grasps());
+  const std::vector<double> f{0.35, 0.65};
+  OtherWeights law(robot, golden_law(robot, f), {f[0] * f[0], f[1] * f[1]});
+  const Recording r = simulate(on_surface(robot), law, golden_reference, golden_run());
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  EXPECT_NEAR(contact_force(r, 0) + 10, -23.647, 1e-3);
+  const HeldObject object(robot, "object", f);
+  const Wrench<double> wanted =
+      object_wrench(robot, object, r, 0) * 0.65 + planar_force(-10.0 / 3, angle_of(r, 0));
+  const Wrench<double> off = grasp_wrench(robot, object, 1, r, 0) - wanted;
+  EXPECT_NEAR(norm(off.f), 15.7, 0.1);  // of which norm, and when, is not said
+  const int last = r.size() - 1;
+  EXPECT_GT(std::abs(0.2 * std::sin(3.0) - r.x_c(last, 1)), 1e-3);
+
+  OtherWeights letter(robot, golden_law(robot, f), f);
+  SimulateOptions o = golden_run();
+  o.duration = 0.1;
+  const Recording l = simulate(on_surface(robot), letter, golden_reference, o);
+  EXPECT_NEAR(contact_force(l, 0) + 10, -23.647 * (3 - 1) / (3 - 0.545), 1e-3);
+}
+
+TEST(MultiArmHybrid, internal_force_follows_its_command_and_moves_nothing) {
+  const Model<double> robot = planar_arms(two_planar_grasps());
+  MultiArmHybrid law = golden_law(robot, {0.35, 0.65});
+  const auto squeeze = [](double t) {
+    return Wrench<double>{{0, 0, 0.5 * std::sin(t)},
+                          {-20 - 5 * std::sin(2 * t), 3 * std::cos(t), 0}};
+  };
+  const ReferenceFunction reference = [&](double t, ReferencePoint& r) {
+    golden_reference(t, r);
+    const Wrench<double> F = squeeze(t);
+    for (int k = 0; k < 3; ++k) r.f_on_environment.push_back(F.m[k]);
+    for (int k = 0; k < 3; ++k) r.f_on_environment.push_back(F.f[k]);
+  };
+  const Recording r = simulate(on_surface(robot), law, reference, golden_run());
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  const HeldObject& object = law.arms().object();
+  for (int row = 0; row < r.size(); ++row) {
+    const Wrench<double> base =
+        object_wrench(robot, object, r, row) * 0.65 + planar_force(-10.0 / 3, angle_of(r, row));
+    const Wrench<double> internal = grasp_wrench(robot, object, 1, r, row) - base;
+    EXPECT_LT(distance(internal, squeeze(r.t[static_cast<std::size_t>(row)])), 1e-7);
+    EXPECT_NEAR(contact_force(r, row), -10, 1e-7);
+  }
+  EXPECT_LT(r.lyapunov_balance(), 1e-9);
+}
+
+TEST(MultiArmHybrid, three_arms_share_one_object) {
+  const auto grasps = testing::three_planar_grasps();
+  const Model<double> robot = planar_arms(grasps);
+  CooperatingArms arms(robot, planar_cooperation({0.2, 0.3, 0.5}));
+  ObjectTaskOptions task = on_table(arms);
+  task.weights = {Gain::uniform(3, 1), Gain::uniform(3, 2), Gain::uniform(3, 4)};
+  task.internal = {0, 0, 0.2, -5, 0, 0, 0, 0, -0.1, 0, 4, 0};
+  MultiArmHybrid law(std::move(arms), task, {Gain::uniform(2, 100), Gain::uniform(2, 20)});
+  SimulateOptions o = golden_run();
+  o.q0 = planar_arms_at(grasps, 0.02, origin_on_surface(0.1), 0.1);
+  const Recording r = simulate(on_surface(robot), law, golden_reference, o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  const HeldObject& object = law.arms().object();
+  for (int row = 0; row < r.size(); ++row) {
+    EXPECT_NEAR(contact_force(r, row), -10, 1e-7);
+    const Wrench<double> W = object_wrench(robot, object, r, row);
+    const double a = angle_of(r, row), share[3] = {4.0 / 7, 2.0 / 7, 1.0 / 7};
+    const Wrench<double> squeeze[2] = {{{0, 0, 0.2}, {-5, 0, 0}}, {{0, 0, -0.1}, {0, 4, 0}}};
+    EXPECT_LT(distance(grasp_wrench(robot, object, 1, r, row),
+                       W * 0.3 + planar_force(-10 * share[1], a) + squeeze[0]),
+              1e-7);
+    EXPECT_LT(distance(grasp_wrench(robot, object, 2, r, row),
+                       W * 0.5 + planar_force(-10 * share[2], a) + squeeze[1]),
+              1e-7);
+  }
+  EXPECT_LT(r.lyapunov_balance(), 1e-9);
+  EXPECT_LT(r.energy_balance(), 1e-8);
+}
+
+/// X = position and rotation of the box.
+CooperationOptions spatial_cooperation() {
+  CooperationOptions o{.object = "box", .fractions = {0.4, 0.6}};
+  o.task.angles = TaskAngles::rotation;
+  o.effects.friction = false;
+  return o;
+}
+/// Two arms of six joints with a box; away from singular configurations.
+testing::ArmsWithBox spatial_arms(const char* name) {
+  const Model<double> arm = load_robot(name);
+  const bool ur5 = std::string(name) == "ur5";
+  const std::vector<double> q = ur5 ? std::vector<double>{0.2, -1.3, 1.7, -1.9, -1.3, 0.3}
+                                    : std::vector<double>{0.2, 0.5, -0.4, 0.4, 0.9, 0.3};
+  return testing::arms_with_box(arm, q, 0.4, 3);
+}
+/// The box moves and turns about a point that it starts from, with zero and other start velocities.
+ReferenceFunction spatial_path(const SE3<double>& start) {
+  return [start](double t, ReferencePoint& r) {
+    const double s = std::sin(2 * t), c = std::cos(2 * t);
+    r.x = {
+        start.p.x + 0.04 * s, start.p.y + 0.03 * s * s, start.p.z + 0.05 * (1 - c), 0, 0, 0.2 * s};
+    r.xd = {0.08 * c, 0.12 * s * c, 0.1 * s, 0, 0, 0.4 * c};
+    r.xdd = {-0.16 * s, 0.24 * (c * c - s * s), 0.2 * c, 0, 0, -0.8 * s};
+  };
+}
+
+TEST(MultiArmHybrid, two_arms_of_six_joints_carry_a_box_along_a_path) {
+  for (const char* name : {"ur5", "puma560"}) {
+    const testing::ArmsWithBox cell = spatial_arms(name);
+    MultiArmHybrid law(cell.robot, spatial_cooperation(), {},
+                       {Gain::uniform(6, 100), Gain::uniform(6, 20)});
+    Plant plant(cell.robot);
+    plant.friction = false;
+    SimulateOptions o;
+    o.q0 = cell.q;
+    o.duration = 1.5;
+    o.record_every = 0.05;
+    const Recording r = simulate(plant, law, spatial_path(cell.T_world_box), o);
+    ASSERT_EQ(r.stop, StopReason::finished) << name << r.message;
+    EXPECT_FALSE(law.near_singular()) << name;
+    // e'(0) = x_d'(0) and e(0) = 0: t exp(-10 t) times that; the rotation is about one axis.
+    const double v0[6] = {0.08, 0, 0, 0, 0, 0.4};
+    for (int row = 0; row < r.size(); ++row) {
+      const double t = r.t[static_cast<std::size_t>(row)];
+      for (int k = 0; k < 6; ++k)
+        EXPECT_NEAR(r.task_e(row, k), v0[k] * t * std::exp(-10 * t), 1e-7) << name << k;
+    }
+    EXPECT_LT(r.lyapunov_balance(), 1e-8) << name;
+    EXPECT_EQ(r.lyapunov_increase(), 0) << name;
+    EXPECT_LT(r.energy_balance(), 1e-6) << name;
+  }
+}
+
+/// The lower side of the box slides on a table with a point, the task's own: f_c2 is in newtons.
+TEST(MultiArmHybrid, two_arms_of_six_joints_press_a_box_on_a_table) {
+  const testing::ArmsWithBox cell = spatial_arms("ur5");
+  const Vec3<double> tip{0.05, 0.02, -0.1};
+  const Vec3<double> start = cell.T_world_box * tip;
+  CooperationOptions cooperation = spatial_cooperation();
+  cooperation.task.point = tip;
+  ObjectTaskOptions task;
+  task.constraint = Constraint::plane(start, {0, 0, -1}, {1, 0, 0});
+  task.internal = {0, 0.5, 0, -15, 0, 0};
+  MultiArmHybrid law(cell.robot, cooperation, task, {Gain::uniform(5, 100), Gain::uniform(5, 20)});
+  Plant plant(cell.robot);
+  plant.friction = false;
+  plant.surfaces = {
+      {.name = "table", .frame = "box", .point = tip, .origin = start, .bilateral = true}};
+  const ReferenceFunction path = [&](double t, ReferencePoint& r) {
+    const double s = std::sin(2 * t), c = std::cos(2 * t);
+    r.x = {start.x + 0.05 * s, start.y + 0.03 * (1 - c), start.z, 0.1 * s, 0, 0};
+    r.xd = {0.1 * c, 0.06 * s, 0, 0.2 * c, 0, 0};
+    r.xdd = {-0.2 * s, 0.12 * c, 0, -0.4 * s, 0, 0};
+    r.f_on_environment = {12 + 4 * std::sin(3 * t)};
+  };
+  SimulateOptions o;
+  o.q0 = cell.q;
+  o.duration = 1.5;
+  o.record_every = 0.05;
+  const Recording r = simulate(plant, law, path, o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  for (int row = 0; row < r.size(); ++row) {
+    const double t = r.t[static_cast<std::size_t>(row)];
+    EXPECT_NEAR(r.contact(row, 0), 12 + 4 * std::sin(3 * t), 1e-5) << t;
+    EXPECT_NEAR(r.task_e(row, 0), 0.1 * t * std::exp(-10 * t), 1e-7);
+  }
+  EXPECT_LT(r.energy_balance(), 1e-6);
+}
+
+/// What every arm measures by itself against the mean, with 1 mrad of noise at every joint.
+TEST(MultiArmHybrid, the_mean_over_the_arms_is_nearer_to_the_truth_than_each_of_them) {
+  const auto grasps = testing::three_planar_grasps();
+  const Model<double> robot = planar_arms(grasps);
+  CooperatingArms arms(robot, planar_cooperation({}));
+  const std::vector<double> q = planar_arms_at(grasps, 0.02, 0.6, 0.1), qd(q.size());
+  std::vector<double> noisy = q;
+  double mean = 0, alone[3] = {};
+  unsigned long seed = 5;
+  for (int sample = 0; sample < 2000; ++sample) {
+    for (std::size_t k = 0; k < q.size(); ++k) {
+      seed = seed * 6364136223846793005UL + 1442695040888963407UL;
+      noisy[k] = q[k] + 2e-3 * (static_cast<double>(seed >> 33) / 2147483648.0 - 0.5);
+    }
+    arms.evaluate({.q = noisy, .qd = qd});
+    const double X[3] = {0.02, 0.6, 0.1};
+    for (int k = 0; k < 3; ++k) {
+      mean += std::pow(arms.X()[k] - X[k], 2);
+      for (int arm = 0; arm < 3; ++arm)
+        alone[arm] += std::pow(arms.coordinates(arm).X()[k] - X[k], 2);
+    }
+    EXPECT_GT(arms.disagreement(), 0);
+  }
+  // Independent errors of variances a, b, c: the mean has (a + b + c) / 9.
+  EXPECT_NEAR(mean / ((alone[0] + alone[1] + alone[2]) / 9), 1, 0.05);
+  for (const double one : alone) EXPECT_LT(mean, 0.6 * one);
+}
+
+/// 1 kHz, all parameters of arms and box 20 % too small: at rest, summed over the arms,
+/// H_x Kp e 0.8 = 0.2 N_x of the true closed chain.
+TEST(MultiArmHybrid, holds_a_box_at_1_khz_with_20_percent_of_the_mass_missing) {
+  for (const char* name : {"ur5", "puma560"}) {
+    const testing::ArmsWithBox cell = spatial_arms(name);
+    std::vector<double> p = parameters(cell.robot);
+    for (double& x : p) x *= 0.8;
+    const Model<double> believed = with_parameters(cell.robot, p);
+    MultiArmHybrid law(believed, spatial_cooperation(), {},
+                       {Gain::uniform(6, 400), Gain::uniform(6, 40)});
+    Plant plant(cell.robot);
+    plant.friction = false;
+    SimulateOptions o;
+    o.q0 = cell.q;
+    o.duration = 1.5;
+    o.record_every = 0.5;
+    o.period = 1e-3;
+    o.integrator = Integrator::rk4;
+    const SE3<double> goal = cell.T_world_box;
+    const ReferenceFunction stay = [&](double, ReferencePoint& r) {
+      r.x = {goal.p.x + 0.03, goal.p.y, goal.p.z + 0.02, 0, 0, 0.1};
+    };
+    const Recording r = simulate(plant, law, stay, o);
+    ASSERT_EQ(r.stop, StopReason::finished) << name << r.message;
+    const int last = r.size() - 1;
+    ASSERT_GT(std::abs(r.task_e(last, 2)), 1e-3);
+    // Work along each motion of the object: H Kp e of the believed robot is 0.2 of the true weight.
+    CooperatingArms arms(believed, spatial_cooperation());
+    const std::vector<double> rest(12);
+    const ControlState state{.q = r.q.row(last), .qd = rest};
+    arms.evaluate(state);
+    std::vector<double> a(6), qdd(12), tau(12), G(12), G_true(12);
+    for (int k = 0; k < 6; ++k) a[static_cast<std::size_t>(k)] = 400 * r.task_e(last, k);
+    arms.joint_acceleration(state, a, qdd);
+    arms.torque(state, qdd, tau);
+    RneaWorkspace<double> rnea(cell.robot);
+    gravity_torque(arms.forest(), rnea, r.q.row(last), G);
+    gravity_torque(cell.robot, rnea, r.q.row(last), G_true);
+    for (int direction = 0; direction < 6; ++direction) {
+      std::vector<double> unit(6), move(12);
+      unit[static_cast<std::size_t>(direction)] = 1;
+      arms.joint_velocity(unit, move);
+      double given = 0, lacking = 0;
+      for (std::size_t k = 0; k < 12; ++k) {
+        given += (tau[k] - G[k]) * move[k];
+        lacking += 0.2 * G_true[k] * move[k];
+      }
+      EXPECT_NEAR(given, lacking, 1e-3) << name << direction;
+    }
+  }
+}
+
+TEST(MultiArmHybrid, from_a_file_or_in_code_it_is_the_same_law) {
+  const Model<double> robot = planar_arms(two_planar_grasps());
+  MultiArmHybrid law = golden_law(robot, {0.35, 0.65});
+  LawParameters p;
+  p.set("object", "object");
+  p.set("fractions", std::vector<double>{0.35, 0.65});
+  p.set("axes", "xy");
+  p.set("angles", "planar");
+  p.set("constraint", "plane");
+  p.set("contact", std::vector<double>{0.05, -0.15, 0});
+  p.set("origin", std::vector<double>{0, 0.5, 0});
+  p.set("normal", std::vector<double>{0, 1, 0});
+  p.set("tangent", std::vector<double>{1, 0, 0});
+  p.set("position", "integrated");
+  p.set("x_p0", std::vector<double>{0.02, 0.05});
+  p.set("W", std::vector<double>{1, 2});
+  p.set("Kp", std::vector<double>{100});
+  p.set("Kd", std::vector<double>{20});
+  AnyController made = make_controller("multi_arm_hybrid", robot, p);
+  const std::vector<double> q = golden_run().q0, qd{0.1, -0.2, 0.3, 0.1, 0.2, -0.3},
+                            x_c{0.03, 0.01};
+  ReferencePoint point;
+  golden_reference(0.4, point);
+  std::vector<double> a(6), b(6), s(2);
+  law.torque(0, {.q = q, .qd = qd}, x_c, point.view(), a);
+  made.torque(0, {.q = q, .qd = qd}, x_c, point.view(), b);
+  EXPECT_EQ(a, b);
+  made.reset(s);
+  EXPECT_EQ(s, (std::vector<double>{0.02, 0.05}));
+  EXPECT_EQ(made.n_task_errors(), 3);
+  p.set("frame", "object");
+  EXPECT_THROW((void)make_controller("multi_arm_hybrid", robot, p), Error);
+}
+
+TEST(MultiArmHybrid, conditions_catch_gains_fractions_and_arms_that_break_the_claim) {
+  const Model<double> robot = planar_arms(two_planar_grasps());
+  const auto conditions = [&](std::vector<double> fractions, Gain Kp, Gain Kd) {
+    CooperatingArms arms(robot, planar_cooperation(std::move(fractions)));
+    const ObjectTaskOptions task = on_table(arms);
+    return MultiArmHybrid(std::move(arms), task, {std::move(Kp), std::move(Kd)}).conditions();
+  };
+  const Gain Kp = Gain::uniform(2, 100), Kd = Gain::uniform(2, 20);
+  EXPECT_TRUE(all_satisfied(conditions({0.35, 0.65}, Kp, Kd)));
+  EXPECT_FALSE(all_satisfied(conditions({0.35, 0.65}, Gain({100, -1}), Kd)));
+  EXPECT_FALSE(all_satisfied(conditions({0.35, 0.65}, Gain::full(2, {100, 5, 0, 100}), Kd)));
+  EXPECT_FALSE(all_satisfied(conditions({0.35, 0.65}, Kp, Gain({20, -0.1}))));
+  EXPECT_FALSE(all_satisfied(conditions({-0.1, 1.1}, Kp, Kd)));
+  // The claim falls with them: a negative gain lets the error grow.
+  CooperatingArms arms(robot, planar_cooperation({0.35, 0.65}));
+  const ObjectTaskOptions task = on_table(arms);
+  MultiArmHybrid wild(std::move(arms), task, {Gain({100, -1}), Kd});
+  SimulateOptions o = golden_run();
+  o.duration = 1;
+  const Recording r = simulate(on_surface(robot), wild, golden_reference, o);
+  EXPECT_GT(std::abs(0.2 * std::sin(1.0) - r.x_c(r.size() - 1, 1)),
+            std::abs(0.2 * std::sin(0.5) - r.x_c(r.at(0.5), 1)));
+}
+
+TEST(MultiArmHybrid, what_does_not_fit_is_refused) {
+  const Model<double> robot = planar_arms(two_planar_grasps());
+  const MultiArmHybridGains gains{Gain::uniform(3, 100), Gain::uniform(3, 20)};
+  const auto make = [&](const CooperationOptions& arms, const ObjectTaskOptions& task) {
+    return MultiArmHybrid(robot, arms, task, gains);
+  };
+  EXPECT_NO_THROW((void)make(planar_cooperation({}), {}));
+  EXPECT_THROW((void)make(planar_cooperation({0.5, 0.6}), {}), Error);
+  EXPECT_THROW((void)make(planar_cooperation({0.5, 0.3, 0.2}), {}), Error);
+  EXPECT_THROW((void)make({.object = "arm_1_link_3"}, {}), Error);
+  EXPECT_THROW((void)make(planar_cooperation({}), {.weights = {Gain::uniform(3, 1)}}), Error);
+  EXPECT_THROW((void)make(planar_cooperation({}), {.internal = {1, 2, 3}}), Error);
+  CooperationOptions spatial = planar_cooperation({});
+  spatial.task.axes = "xyz";  // six coordinates, three joints
+  spatial.task.angles = TaskAngles::rotation;
+  EXPECT_THROW((void)make(spatial, {}), Error);
+}
+
+TEST(MultiArmHybrid, calls_allocate_nothing) {
+  const testing::ArmsWithBox cell = spatial_arms("ur5");
+  ObjectTaskOptions task;
+  task.constraint = Constraint::plane({0, 0, 0.3}, {0, 0, -1}, {1, 0, 0});
+  task.position = ObjectPosition::integrated;
+  MultiArmHybrid law(cell.robot, spatial_cooperation(), task,
+                     {Gain::uniform(5, 100), Gain::uniform(5, 20)});
+  const std::vector<double> qd(12, 0.1), x(5, 0.1), f{3};
+  std::vector<double> tau(12), rate(5), e(6);
+  const ControlReference reference{.x = x, .xd = x, .xdd = x, .f_on_environment = f};
+  const ControlState state{.q = cell.q, .qd = qd};
+  const testing::AllocationCounter counter;
+  law.torque(0, state, x, reference, tau);
+  law.state_derivative(0, state, x, reference, rate);
+  (void)law.lyapunov(0, state, x, reference, cell.robot);
+  law.task_error(0, state, x, reference, e);
+  EXPECT_EQ(counter.count(), 0u);
 }
 
 }  // namespace

@@ -94,4 +94,36 @@ inline double origin_on_surface(double angle) {
   return 0.5 - (std::sin(angle) * 0.05 - std::cos(angle) * 0.15);
 }
 
+/// The same arm twice, the second one turned by pi about the vertical, at q_arm each with a box of
+/// `mass` between their hands, `gap` apart.
+struct ArmsWithBox {
+  Model<double> robot;
+  std::vector<double> q;
+  SE3<double> T_world_box;
+};
+inline ArmsWithBox arms_with_box(const Model<double>& arm, const std::vector<double>& q_arm,
+                                 double gap, double mass) {
+  const int last = arm.n_bodies() - 1;
+  KinematicsWorkspace<double> kinematics(arm);
+  forward_kinematics(arm, kinematics, q_arm);
+  const SE3<double> T_base_hand =
+      inverse(arm.description().base) * kinematics.T_world_body[static_cast<std::size_t>(last)];
+  const SE3<double> half_turn{SO3<double>{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}, {}};
+  const SE3<double> left{.p = Vec3<double>{-gap / 2 - T_base_hand.p.x, 0, 0}},
+      right = half_turn * left;
+  ModelBuilder floor("arms_with_box");
+  floor.gravity({0, 0, -9.81}).link("floor");
+  Model<double> robot = append(floor.build(), arm, "floor", left, "left_");
+  robot = append(robot, arm, "floor", right, "right_");
+  const SE3<double> T_world_box{.p = Vec3<double>{0, 0, T_base_hand.p.z}};
+  const std::string hand = arm.body_name(last);
+  const double I = mass * 0.02;
+  robot = hold_object(robot, "box", {mass, {0.02, -0.01, 0.03}, {I, 0, 1.5 * I, 0, 0, 2 * I}},
+                      {{hand, {}, inverse(T_world_box) * left * T_base_hand},
+                       {"right_" + hand, {}, inverse(T_world_box) * right * T_base_hand}});
+  std::vector<double> q = q_arm;
+  q.insert(q.end(), q_arm.begin(), q_arm.end());
+  return {std::move(robot), std::move(q), T_world_box};
+}
+
 }  // namespace torsor::testing
