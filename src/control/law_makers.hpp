@@ -16,5 +16,11 @@ LawMaker make_admittance;
 LawMaker make_hybrid_position_force;
 LawMaker make_impedance;
 LawMaker make_operational_space;
+/// Of a law by its name, for laws around other ones. Throws Error with the nearest name.
+LawMaker& maker_of(const std::string& law);
+
+LawMaker make_gravity_float;
+LawMaker make_joint_limit_avoidance;
+LawMaker make_momentum_observer;
 
 }  // namespace torsor

@@ -9,6 +9,11 @@
 #include "torsor/control/independent_pd.hpp"
 #include "torsor/control/independent_pid.hpp"
 #include "torsor/control/multi_arm_hybrid.hpp"
+#include "torsor/control/gravity_float.hpp"
+#include "torsor/control/independent_pd.hpp"
+#include "torsor/control/independent_pid.hpp"
+#include "torsor/control/joint_limit_avoidance.hpp"
+#include "torsor/control/momentum_observer.hpp"
 #include "torsor/control/nonlinear_decoupling.hpp"
 #include "torsor/control/operational_space.hpp"
 #include "torsor/control/optimal_computed_torque.hpp"
@@ -65,6 +70,7 @@ const LawKind kinds[] = {
      }},
     {HybridPositionForce::name, make_hybrid_position_force},
     {ImpedanceControl::name, make_impedance},
+    {GravityFloat::name, make_gravity_float},
     {IndependentPd::name,
      [](const Model<double>& model, LawParameters& p) {
        const int n = model.n_v();
@@ -77,6 +83,8 @@ const LawKind kinds[] = {
            IndependentPid(model, {p.gain("Kp", n), p.gain("Ki", n), p.gain("Kd", n)}));
      }},
     {MultiArmHybrid::name, make_multi_arm_hybrid},
+    {JointLimitAvoidance::name, make_joint_limit_avoidance},
+    {MomentumObserver::name, make_momentum_observer},
     {NonlinearDecoupling::name,
      [](const Model<double>& model, LawParameters& p) {
        return AnyController(NonlinearDecoupling(model, decoupling_gains(model.n_v(), p)));
@@ -213,15 +221,17 @@ std::vector<std::string> controller_names() {
   return names;
 }
 
+LawMaker& maker_of(const std::string& law) {
+  for (const LawKind& kind : kinds)
+    if (law == kind.name) return *kind.make;
+  throw Error("unknown control law \"" + law + "\"" + did_you_mean(law, controller_names()));
+}
+
 AnyController make_controller(const std::string& law, const Model<double>& model,
                               LawParameters parameters) {
-  for (const LawKind& kind : kinds)
-    if (law == kind.name) {
-      AnyController controller = kind.make(model, parameters);
-      parameters.check_all_taken(law);
-      return controller;
-    }
-  throw Error("unknown control law \"" + law + "\"" + did_you_mean(law, controller_names()));
+  AnyController controller = maker_of(law)(model, parameters);
+  parameters.check_all_taken(law);
+  return controller;
 }
 
 }  // namespace torsor

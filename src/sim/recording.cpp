@@ -25,12 +25,12 @@ const char* name_of(StopReason reason) {
 }
 
 std::vector<Series*> Recording::series() {
-  return {&q,      &qd, &qdd, &tau,      &q_d,    &qd_d,    &e,   &edot,
-          &task_e, &s,  &x_c, &lyapunov, &energy, &contact, &loop};
+  return {&q,      &qd, &qdd, &tau,      &q_d,      &qd_d,   &e,       &edot,
+          &task_e, &s,  &x_c, &estimate, &lyapunov, &energy, &contact, &loop};
 }
 std::vector<const Series*> Recording::series() const {
-  return {&q,      &qd, &qdd, &tau,      &q_d,    &qd_d,    &e,   &edot,
-          &task_e, &s,  &x_c, &lyapunov, &energy, &contact, &loop};
+  return {&q,      &qd, &qdd, &tau,      &q_d,      &qd_d,   &e,       &edot,
+          &task_e, &s,  &x_c, &estimate, &lyapunov, &energy, &contact, &loop};
 }
 
 int Recording::at(double time) const {

@@ -39,10 +39,7 @@ void check_reference(const Scenario& scenario) {
   const AnyController controller = controller_of(scenario);
   ReferencePoint point;
   scenario.reference(scenario.options.start, point);
-  if (controller.has_reference_check())
-    controller.check_reference(point.view());
-  else if (controller.n_task_errors() == 0 && point.q.empty())
-    throw Error("law \"" + scenario.law + "\" follows a motion of the joints; there is none");
+  controller.check_reference(point.view());
 }
 
 Recording run_scenario(const Scenario& scenario) {

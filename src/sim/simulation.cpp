@@ -50,6 +50,7 @@ Simulation::Simulation(const Plant& plant, AnyController& controller,
       edot_(tau_.size()),
       s_(tau_.size()),
       task_e_(at(controller.n_task_errors())),
+      estimate_(at(controller.n_estimates())),
       x_c_(at(n_c_)),
       xdot_c_(x_c_.size()),
       applied_(tau_.size()),
@@ -133,7 +134,6 @@ void Simulation::start() {
   if (!point_.q.empty() && (static_cast<int>(point_.q.size()) != m.n_q()))
     throw Error("simulate: the reference has " + std::to_string(point_.q.size()) +
                 " coordinates; the robot has " + std::to_string(m.n_q()));
-  controller_.check_reference(point_.view());
   describe_recording();
   if (sampled()) {
     std::copy(q.begin(), q.end(), q_before_.begin());

@@ -71,7 +71,7 @@ class Simulation {
   int n_c_, n_modes_;
   bool certified_, regular_ = true;
   ReferencePoint point_;
-  std::vector<double> tau_, qdd_, dy_, limit_, g_, e_, edot_, s_, task_e_;
+  std::vector<double> tau_, qdd_, dy_, limit_, g_, e_, edot_, s_, task_e_, estimate_;
   LyapunovValue lyapunov_{};
   double lyapunov_start_ = 0, energy_start_ = 0;
 

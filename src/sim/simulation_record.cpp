@@ -40,6 +40,8 @@ void Simulation::describe_recording() {
   }
   for (std::size_t k = 0; k < task_e_.size(); ++k)
     r.task_e.columns.push_back("task_e." + std::to_string(k));
+  for (std::size_t k = 0; k < estimate_.size(); ++k)
+    r.estimate.columns.push_back("estimate." + std::to_string(k));
   for (int k = 0; k < n_c_; ++k) r.x_c.columns.push_back("x_c." + std::to_string(k));
   if (certified_) r.lyapunov.columns = {"V", "V.rate", "V.balance"};
   r.energy.columns = {"energy.kinetic", "energy.potential", "work.motor",
@@ -71,6 +73,10 @@ void Simulation::record(double time, View<const double> state) {
   if (r.task_e.width() > 0) {
     controller_.task_error(time, seen, x_c, reference, task_e_);
     append(r.task_e, task_e_);
+  }
+  if (r.estimate.width() > 0) {
+    controller_.estimate(seen, x_c, estimate_);
+    append(r.estimate, estimate_);
   }
   if (r.q_d.width() > 0) {
     tracking_error(m, seen, reference, e_, edot_);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "torsor/control/control_law.hpp"
+#include "torsor/model/error.hpp"
 
 namespace torsor {
 
@@ -66,10 +67,19 @@ class AnyController {
     call_->task_error(law_, t, state, x_c, reference, e);
   }
 
-  /// Whether the law says itself what it needs of a reference; what most need is q.
-  bool has_reference_check() const { return call_->check_reference != nullptr; }
+  /// 0 for a law without estimates beside its states.
+  int n_estimates() const { return call_->estimate ? call_->n_estimates(law_) : 0; }
+  void estimate(const ControlState& state, View<const double> x_c, View<double> out) {
+    call_->estimate(law_, state, x_c, out);
+  }
+  /// Throws Error for a reference that the law cannot follow. A law that does not say what it needs
+  /// and has no task of its own needs q.
   void check_reference(const ControlReference& reference) const {
-    if (call_->check_reference) call_->check_reference(law_, reference);
+    if (call_->check_reference)
+      call_->check_reference(law_, reference);
+    else if (n_task_errors() == 0 && reference.q.empty())
+      throw Error(std::string("law \"") + name() +
+                  "\" follows a motion of the joints; there is none");
   }
 
  private:
@@ -90,6 +100,8 @@ class AnyController {
     int (*n_task_errors)(const void*) = nullptr;
     void (*task_error)(void*, double, const ControlState&, View<const double>,
                        const ControlReference&, View<double>) = nullptr;
+    int (*n_estimates)(const void*) = nullptr;
+    void (*estimate)(void*, const ControlState&, View<const double>, View<double>) = nullptr;
     void (*check_reference)(const void*, const ControlReference&) = nullptr;
   };
 
@@ -131,6 +143,12 @@ class AnyController {
       t.task_error = [](void* p, double time, const ControlState& s, View<const double> x_c,
                         const ControlReference& r,
                         View<double> e) { static_cast<Law*>(p)->task_error(time, s, x_c, r, e); };
+    }
+    if constexpr (HasEstimate<Law>) {
+      t.n_estimates = [](const void* p) { return static_cast<const Law*>(p)->n_estimates(); };
+      t.estimate = [](void* p, const ControlState& s, View<const double> x_c, View<double> out) {
+        static_cast<Law*>(p)->estimate(s, x_c, out);
+      };
     }
     if constexpr (HasReferenceCheck<Law>)
       t.check_reference = [](const void* p, const ControlReference& r) {

@@ -20,6 +20,8 @@
 ///                     Out<double> e);               desired less actual, positions then forces
 ///     void check_reference(const ControlReference&) const;   throws Error for one without what
 ///                                                   the law needs, or of another size
+///     int n_estimates() const;                      what it knows beside its states:
+///     void estimate(const ControlState&, In<double> x_c, Out<double> estimate);
 ///     std::vector<Prediction> predictions();
 ///   };
 ///
@@ -81,6 +83,12 @@ concept HasTaskError = requires(Law& law, const Law& made, const ControlState& s
 template <class Law>
 concept HasReferenceCheck = requires(const Law& law, const ControlReference& reference) {
   law.check_reference(reference);
+};
+template <class Law>
+concept HasEstimate = requires(Law& law, const Law& made, const ControlState& state,
+                               View<const double> x_c, View<double> out) {
+  { made.n_estimates() } -> std::same_as<int>;
+  law.estimate(state, x_c, out);
 };
 template <class Law>
 concept HasStateDerivative = requires(Law& law, const ControlState& state, View<const double> x_c,

@@ -39,7 +39,7 @@
 ///   pose: {from: {xyz: [..], rpy: [..]}, to: {..}, duration: 2, straight: false}
 ///                                                  along the screw, quintic; or hold: {xyz, rpy}
 ///
-/// `robot`, `controller` and `reference` must be there. Unknown keys are refused with the
+/// `robot`, `controller` and, for laws that follow one, `reference` must be there. Unknown keys are refused with the
 /// nearest name.
 #include <string>
 #include <string_view>

@@ -44,6 +44,7 @@ struct Recording {
   Series task_e{"task_e", {}, {}};                  ///< of laws with a task: positions, then forces
   Series s{"s", {}, {}};                            ///< filtered error of laws that have one
   Series x_c{"x_c", {}, {}};                        ///< states of the law: estimates, integrals
+  Series estimate{"estimate", {}, {}};              ///< what the law knows beside its states
   Series lyapunov{"lyapunov", {}, {}};  ///< V, predicted rate, balance V - V(0) - int rate
   Series energy{"energy", {}, {}};    ///< kinetic, potential, work.motor, .loss, .external, balance
   Series contact{"contact", {}, {}};  ///< normal force of each surface

@@ -47,8 +47,7 @@ struct Scenario {
   std::vector<std::string> outputs{};  ///< files for the recording
 };
 
-/// Throws Error for a reference that the law cannot follow: one without q where the law has no task
-/// of its own, or what the law itself refuses.
+/// Throws Error for a reference that the law cannot follow.
 void check_reference(const Scenario& scenario);
 
 /// Throws Error for what could be known before the run.

@@ -1,0 +1,57 @@
+#pragma once
+/// Gravity float: the robot carries itself and lets itself be led by hand.
+///
+///   tau = G(q) + springs(q) + c friction(qd) - Kd qd                         0 <= c <= 1
+///   H qdd + (C + Kd) qd = tau_hand - (1 - c) friction
+///   V = 1/2 qd^T H qd + (U - U_believed)(q),   V' = -qd^T Kd qd      without friction and hand
+///
+/// U is the potential energy of weight and joint springs: with the right model V is the kinetic
+/// energy; with a wrong one the robot moves as if the difference were all its weight, and V still
+/// falls by what Kd takes.
+///
+/// Claim    Left alone the robot comes to rest where it is: V(t) <= V(0) exp(-2 l_m(Kd) / l_M(H) t).
+/// Friction   Dry friction is compensated by tanh(v / width), never more than it is, so that with
+///            c <= 1 the compensation gives no more than friction takes and V' <= -qd^T Kd qd.
+/// Reference  None.
+/// Cost     One gravity_torque.
+/// Source   Textbook section 3.3 at q_d = q; zero-force control.
+#include "torsor/control/control_law.hpp"
+#include "torsor/control/gain.hpp"
+#include "torsor/control/kinetic_form.hpp"
+#include "torsor/dynamics/gravity.hpp"
+
+namespace torsor {
+
+struct GravityFloatOptions {
+  Gain Kd;              ///< N m s
+  double friction = 0;  ///< c, the share of the believed friction that is compensated
+  double width = 0.05;  ///< rad/s (m/s): below it dry friction is compensated in part
+};
+
+class GravityFloat {
+ public:
+  static constexpr const char* name = "gravity_float";
+
+  /// `model` outlives the law. Throws Error for a Kd of another size, numbers that are not finite
+  /// and a width that is not positive.
+  GravityFloat(const Model<double>& model, GravityFloatOptions options);
+
+  int n_states() const { return 0; }
+  void reset(View<double>) {}
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  void check_reference(const ControlReference&) const {}
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+
+ private:
+  const Model<double>* model_;
+  GravityFloatOptions options_;
+  RneaWorkspace<double> rnea_;
+  MomentumWorkspace<double> momentum_;
+  std::vector<double> part_;
+};
+
+}  // namespace torsor
