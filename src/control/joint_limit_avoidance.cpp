@@ -24,8 +24,7 @@ bool is_energy_law(std::string_view law) {
 
 JointLimitAvoidance::JointLimitAvoidance(const Model<double>& model, AnyController inside,
                                          JointLimitOptions options)
-    : model_(&model),
-      inside_(std::move(inside)),
+    : inside_(std::move(inside)),
       options_(std::move(options)),
       shapes_energy_(is_energy_law(inside_.name())) {
   const auto check = [&](const char* what, const std::vector<double>& x) {

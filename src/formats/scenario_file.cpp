@@ -74,7 +74,7 @@ ModelChanges read_changes(const YamlElement& element, const Model<double>& model
 
 Surface read_surface(const YamlElement& element) {
   element.allow_keys({"name", "frame", "point", "origin", "normal", "radius", "inside", "stiffness",
-                      "damping", "bilateral"});
+                      "damping", "bilateral", "restitution"});
   Surface s;
   optional(element, "name", [&](const YamlElement& e) { s.name = e.text(); });
   s.frame = element.at("frame").text();
@@ -86,6 +86,7 @@ Surface read_surface(const YamlElement& element) {
   number(element, "stiffness", s.stiffness);
   number(element, "damping", s.damping);
   boolean(element, "bilateral", s.bilateral);
+  number(element, "restitution", s.restitution);
   return s;
 }
 

@@ -24,6 +24,12 @@ void check(const Surface& s) {
     throw Error(
         "surface " + s.name +
         ": stiffness must be positive, damping and radius not negative, the normal not zero");
+  if (!(s.restitution >= 0) || s.restitution > 1)
+    throw Error("surface " + s.name + ": restitution must be between 0 and 1");
+  if (s.restitution > 0 && (!rigid || s.bilateral))
+    throw Error("surface " + s.name +
+                ": restitution belongs to a rigid surface that may be left; damping to a compliant "
+                "one");
   if (s.bilateral && !rigid) throw Error("surface " + s.name + ": a bilateral one must be rigid");
 }
 

@@ -16,6 +16,8 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 constexpr double stabilisation = 20;
 /// A rigid surface that was left is touched again below this distance (m).
 constexpr double grain = 1e-10;
+/// Strikes below this speed (m/s) are plastic: bounces come to an end.
+constexpr double slow = 1e-3;
 
 }  // namespace
 
@@ -148,13 +150,24 @@ bool PlantDynamics::solve_contacts(View<const double> q, View<const double> qd, 
   return solve(q, qd, qdd) && regular;
 }
 
-/// Impulses that stop the normal velocities at rigid surfaces; after `accelerate` with them.
+/// Impulses that stop the normal velocities at rigid surfaces, or turn them back where they are
+/// struck; after `accelerate` with them.
 void PlantDynamics::strike(View<double> qd) {
   const int m = static_cast<int>(rigid_.size()), n = qd.size;
-  for (int r = 0; r < m; ++r) lambda_[at(r)] = -surfaces_[at(rigid_[at(r)])].speed;
+  const auto back = [](const SurfacePoint& p) {
+    return p.struck && p.speed < -slow ? p.surface.restitution : 0;
+  };
+  for (int r = 0; r < m; ++r) {
+    const SurfacePoint& p = surfaces_[at(rigid_[at(r)])];
+    lambda_[at(r)] = -(1 + back(p)) * p.speed;
+  }
   if (!solve_omega(View<double>(lambda_.data(), m))) return;
-  for (int r = 0; r < m; ++r)
+  for (int r = 0; r < m; ++r) {
+    SurfacePoint& p = surfaces_[at(rigid_[at(r)])];
     for (int k = 0; k < n; ++k) qd[k] += lambda_[at(r)] * column_[at(r * n + k)];
+    p.touching = back(p) == 0;
+    p.floor = p.touching ? -grain : p.distance - grain;
+  }
 }
 
 void PlantDynamics::mode_ends(View<const double> qd, View<double> g) const {
@@ -165,7 +178,7 @@ void PlantDynamics::mode_ends(View<const double> qd, View<double> g) const {
   for (std::size_t s = 0; s < surfaces_.size(); ++s) {
     const SurfacePoint& p = surfaces_[s];
     if (p.rigid())
-      g[k++] = p.surface.bilateral ? 1 : p.touching ? contact_force_[s] : p.distance + grain;
+      g[k++] = p.surface.bilateral ? 1 : p.touching ? contact_force_[s] : p.distance - p.floor;
     else
       g[k++] = p.touching ? -p.distance : p.distance;
   }
@@ -190,6 +203,7 @@ void PlantDynamics::start(double t, View<const double> q, View<const double> qd,
   if (loops_) check_closed(q, qd);
   meet_environment(t, q, qd);  // for the distances
   for (SurfacePoint& p : surfaces_) {
+    p.floor = -grain;
     p.touching = p.distance < (p.rigid() ? 1e-9 : 0);
     if (p.rigid() && (p.surface.bilateral ? std::abs(p.distance) : -p.distance) > 1e-6)
       throw Error("surface " + p.surface.name + ": the robot starts " + std::to_string(p.distance) +
@@ -209,12 +223,13 @@ void PlantDynamics::change_modes(double t, View<const double> q, View<double> qd
   bool struck = false;
   for (std::size_t s = 0; s < surfaces_.size(); ++s) {
     SurfacePoint& p = surfaces_[s];
+    p.struck = false;
     if (!p.rigid()) {
       if ((p.touching ? -p.distance : p.distance) < 0) p.touching = !p.touching;
     } else if (p.touching && !p.surface.bilateral && contact_force_[s] < 0) {
       p.touching = false;
-    } else if (!p.touching && p.distance + grain < 0) {
-      p.touching = struck = true;
+    } else if (!p.touching && p.distance < p.floor) {
+      p.touching = p.struck = struck = true;
     }
   }
   if (struck) {

@@ -302,6 +302,68 @@ TEST(RigidSurface, a_strike_is_plastic_and_the_weight_rests_on_it) {
   }
 }
 
+TEST(RigidSurface, a_ball_bounces_to_the_square_of_its_restitution_of_the_height) {
+  ModelBuilder b("ball");
+  b.prismatic("drop", "base", "ball");
+  b.inertia("ball", 2, {}, {1, 0, 1, 0, 0, 1});
+  const Model<double> model = b.build();
+  for (const double restitution : {0.5, 0.8, 1.0})
+    for (const Integrator integrator : integrators) {
+      Plant plant(model);
+      plant.surfaces = {{.name = "floor", .frame = "ball", .restitution = restitution}};
+      Nothing law;
+      SimulateOptions o;
+      o.integrator = integrator;
+      o.q0 = {0.5};
+      o.duration = 2;
+      o.record_every = 1e-3;
+      const Recording r = simulate(plant, law, nothing, o);
+      ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+      const double g = 9.81, fall = std::sqrt(2 * 0.5 / g);
+      double touch = fall, up = restitution * g * fall;  // of the k-th flight
+      for (int k = 0; k < 3; ++k, touch += 2 * up / g, up *= restitution) {
+        const int row = r.at(touch + up / g);
+        const double t = r.t[static_cast<std::size_t>(row)] - touch;
+        if (row + 1 >= r.size()) break;
+        EXPECT_NEAR(r.q(row, 0), up * t - g * t * t / 2, 1e-8) << k << name_of(integrator);
+        EXPECT_NEAR(r.q(row, 0), 0.5 * std::pow(restitution, 2 * k + 2), 1e-5);
+      }
+      EXPECT_LT(r.energy_balance(), 1e-7);
+      if (restitution == 0.5) {  // after fall (1 + 2 e / (1 - e)) = 3 fall it rests
+        EXPECT_NEAR(r.q(r.at(3 * fall + 0.01), 0), 0, 1e-8);
+        EXPECT_NEAR(r.contact(r.size() - 1, 0), 2 * g, 1e-6);
+        EXPECT_NEAR(r.energy(r.size() - 1, 3), 2 * g * 0.5, 1e-6);  // all lost
+      }
+    }
+  Plant plant(model);
+  plant.surfaces = {{.name = "floor", .frame = "ball", .restitution = 1.5}};
+  EXPECT_THROW(PlantDynamics{plant}, Error);
+  plant.surfaces[0].restitution = 0.5;
+  plant.surfaces[0].stiffness = 100;
+  EXPECT_THROW(PlantDynamics{plant}, Error);
+}
+
+/// A rod falls flat on two points at its ends: each end comes back with its own velocity.
+TEST(RigidSurface, two_points_struck_at_once_both_turn_back) {
+  ModelBuilder b("rod");
+  b.free("float", "base", "rod");
+  b.inertia("rod", 3, {}, {0.01, 0, 0.25, 0, 0, 0.25});
+  const Model<double> model = b.build();
+  Plant plant(model);
+  plant.surfaces = {{.name = "a", .frame = "rod", .point = {0.5, 0, 0}, .restitution = 0.6},
+                    {.name = "b", .frame = "rod", .point = {-0.5, 0, 0}, .restitution = 0.6}};
+  Nothing law;
+  SimulateOptions o;
+  o.q0 = {0, 0, 0.2, 0, 0, 0, 1};
+  const double fall = std::sqrt(0.4 / 9.81), up = 0.6 * 9.81 * fall;
+  o.duration = fall + up / 9.81;
+  o.record_every = o.duration / 2;
+  const Recording r = simulate(plant, law, nothing, o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  EXPECT_NEAR(r.q(r.size() - 1, 2), 0.36 * 0.2, 1e-8);
+  EXPECT_NEAR(r.qd(r.size() - 1, 1), 0, 1e-8);
+}
+
 TEST(RigidSurface, three_points_on_a_plane_carry_a_plate_by_their_levers) {
   ModelBuilder b("plate");
   b.free("float", "base", "plate");

@@ -30,7 +30,7 @@ class JointLimitAvoidance {
  public:
   static constexpr const char* name = "joint_limit_avoidance";
 
-  /// `model` outlives the law; `inside` is a law for the same model. Throws Error for numbers of
+  /// `inside` is a law for the same model. Throws Error for numbers of
   /// another size or sign.
   JointLimitAvoidance(const Model<double>& model, AnyController inside, JointLimitOptions options);
 
@@ -70,7 +70,6 @@ class JointLimitAvoidance {
   };
   Push push(int dof, double d) const;
 
-  const Model<double>* model_;
   AnyController inside_;
   JointLimitOptions options_;
   std::vector<Coordinate> limited_;

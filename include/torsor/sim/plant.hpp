@@ -14,9 +14,9 @@
 /// Surfaces   A point of a frame on a plane or sphere, touched from one side; touching and leaving
 ///            are events. Compliant: stiffness d + damping d', never pulling. Rigid (stiffness
 ///            infinite): the force that keeps the point on the surface, from unit forces through
-///            the same forward dynamics; a touch is plastic (the normal velocity goes to zero, by
-///            impulses through M), and the point leaves when the force would pull, or never
-///            (bilateral).
+///            the same forward dynamics; a touch is a strike: by impulses through M the
+///            normal velocity v becomes -restitution v (slower than 1 mm/s: 0), and a point that
+///            stays leaves when the force would pull, or never (bilateral).
 /// Loops      Loops and couplings of the model by multipliers (dynamics/constrained.hpp); what
 ///            integration leaves open closes with a double pole at -20 1/s.
 /// Springs    The model's spring-dampers between links.
@@ -50,6 +50,7 @@ struct Surface {
   bool inside = false;                     ///< touched from inside
   double stiffness = infinity;             ///< N / m; infinity: rigid
   double damping = 0;                      ///< N s / m, of a compliant one
+  double restitution = 0;                  ///< 0 ... 1, of a rigid one
   bool bilateral = false;                  ///< a rigid one that is never left
 };
 
@@ -134,7 +135,8 @@ class PlantDynamics {
     Vec3<double> normal{};  // in the world
     double distance = 0, speed = 0;
     double bend = 0;  // second derivative of the distance at no acceleration of the point
-    bool touching = false;
+    bool touching = false, struck = false;
+    double floor = 0;  // of the distance, where a rigid one is struck
     bool rigid() const { return surface.stiffness == infinity; }
   };
   struct Spring {
