@@ -23,6 +23,7 @@
 #include "torsor/control/point_lqr.hpp"
 #include "torsor/control/resolved_acceleration.hpp"
 #include "torsor/control/riccati.hpp"
+#include "torsor/control/row_basis.hpp"
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/aba_derivatives.hpp"
 #include "torsor/dynamics/articulated.hpp"

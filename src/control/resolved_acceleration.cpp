@@ -42,6 +42,7 @@ ResolvedAcceleration::ResolvedAcceleration(const Model<double>& model,
       dynamics_(model),
       motion_(model),
       inverse_ws_(model),
+      basis_(model.n_v()),
       J6_(6 * static_cast<std::size_t>(model.n_v())),
       J_(J6_.size()),
       qdd_(static_cast<std::size_t>(model.n_v())),
@@ -157,19 +158,33 @@ void ResolvedAcceleration::torque(double, const ControlState& state, View<const 
                                              : bias.v[r - 3];
   compute_jacobian(state.q);
   const MatrixView<const double> J = column_major(std::as_const(J_).data(), m, n);
-  inverse_ = inverse_velocity(inverse_ws_, J, In<double>(wanted.acceleration, m), {}, qdd_);
-  near_singular_ = euler_singular_ || inverse_.damping > 0 || inverse_.rank < std::min(m, n);
-  if (n > m) {  // what does not move the frame comes to rest
-    double xdot[6]{};
-    for (int c = 0; c < n; ++c)
-      for (int r = 0; r < m; ++r) xdot[r] += J(r, c) * state.qd[c];
-    (void)inverse_velocity(inverse_ws_, J, In<double>(xdot, m), {}, part_);
-    for (int c = 0; c < n; ++c) {
-      const auto k = static_cast<std::size_t>(c);
-      qdd_[k] -= options_.kd * (state.qd[c] - part_[k]);
+  const InverseVelocityOptions options;
+  if (n >= m && basis_.decompose(J, options.near)) {
+    basis_.solve(In<double>(wanted.acceleration, m), qdd_);
+    near_singular_ = euler_singular_;
+    // What does not move the frame comes to rest.
+    if (n > m) basis_.subtract_unseen(options_.kd, state.qd, qdd_);
+  } else {
+    const InverseVelocity inverse =
+        inverse_velocity(inverse_ws_, J, In<double>(wanted.acceleration, m), options, qdd_);
+    near_singular_ = euler_singular_ || inverse.damping > 0 || inverse.rank < std::min(m, n);
+    if (n > m) {
+      double xdot[6]{};
+      for (int c = 0; c < n; ++c)
+        for (int r = 0; r < m; ++r) xdot[r] += J(r, c) * state.qd[c];
+      (void)inverse_velocity(inverse_ws_, J, In<double>(xdot, m), options, part_);
+      for (int c = 0; c < n; ++c) {
+        const auto k = static_cast<std::size_t>(c);
+        qdd_[k] -= options_.kd * (state.qd[c] - part_[k]);
+      }
     }
   }
   inverse_dynamics(*model_, dynamics_, state.q, state.qd, qdd_, {}, tau, options_.effects);
+}
+
+double ResolvedAcceleration::smallest_singular_value() {
+  jacobian_svd(column_major(std::as_const(J_).data(), rows(), model_->n_v()), inverse_ws_.svd);
+  return inverse_ws_.svd.smallest();
 }
 
 std::vector<Condition> ResolvedAcceleration::conditions() {

@@ -18,9 +18,10 @@
 /// Singular   Near singular J the directions about to be lost are damped; `near_singular` says so
 ///            after each torque. Redundant joints are damped by -kd qd.
 /// Frames   World axes, origin of the frame. The reference is `pose`, or x of `axes` for positions.
-/// Cost     One SVD of J, inverse dynamics.
+/// Cost     J, its orthogonal rows (near singular J its singular values), inverse dynamics.
 /// Source   Textbook section 3.5, (3-37) corrected.
 #include "torsor/control/control_law.hpp"
+#include "torsor/control/row_basis.hpp"
 #include "torsor/dynamics/extended.hpp"
 #include "torsor/kinematics/inverse_velocity.hpp"
 #include "torsor/trajectory/se3_path.hpp"
@@ -63,7 +64,7 @@ class ResolvedAcceleration {
   /// Of the last torque: some direction of the task is lost or damped, or Euler angles have no
   /// rates.
   bool near_singular() const { return near_singular_; }
-  double smallest_singular_value() const { return inverse_.smallest; }
+  double smallest_singular_value();  ///< of its J
 
  private:
   /// Desired less actual, and the acceleration that the law wants; rows as those of J.
@@ -84,7 +85,7 @@ class ResolvedAcceleration {
   ExtendedWorkspace<double> dynamics_;
   VelocityWorkspace<double> motion_;
   InverseVelocityWorkspace inverse_ws_;
-  InverseVelocity inverse_{};
+  RowBasis basis_;
   std::vector<double> J6_, J_, qdd_, part_;
   bool near_singular_ = false, euler_singular_ = false;
 };
