@@ -37,8 +37,7 @@ std::string legend(const Palette& palette) {
   for (const std::string& name : palette.names())
     out += "<label><input type=\"checkbox\" checked=\"checked\" id=\"" + palette.run_class(name) +
            "\"/><i class=\"k" + std::to_string(palette.colour(name)) +
-           (palette.dashed(name) ? " d" : "") + "\"></i><span>" + escaped(name) +
-           "</span></label>";
+           (palette.dashed(name) ? " d" : "") + "\"></i><span>" + escaped(name) + "</span></label>";
   return out + "</div>\n";
 }
 
@@ -76,7 +75,8 @@ std::string report_page(const Report& page) {
   if (palette.names().size() > 1) out += report::legend(palette);
   for (const ReportSection& section : page.sections)
     out += report::section_text(page, section, palette);
-  return out + "<footer>Made by Torsor. Units are SI and radians.</footer>\n</main>\n</body>\n</html>\n";
+  return out +
+         "<footer>Made by Torsor. Units are SI and radians.</footer>\n</main>\n</body>\n</html>\n";
 }
 
 void save_report(const Report& report, const std::string& path) {

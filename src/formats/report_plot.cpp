@@ -119,8 +119,8 @@ std::string time_ticks(const Axis& axis) {
   for (std::size_t k = 0; k < ticks.size(); ++k) {
     const double x = axis(ticks[k]);
     out += line(x, bottom, x, bottom + 4, "a");
-    out +=
-        label(x, bottom + 16, "m", tick_label(ticks[k], step) + (k + 1 == ticks.size() ? " s" : ""));
+    out += label(x, bottom + 16, "m",
+                 tick_label(ticks[k], step) + (k + 1 == ticks.size() ? " s" : ""));
   }
   return out;
 }
@@ -186,7 +186,8 @@ std::string curve_svg(const Curve& curve, const Axis& x, const Axis& y, int colu
   finish();
   if (path.empty()) return "";
   return "<path class=\"c k" + std::to_string(curve.colour) + (curve.dashed ? " d" : "") +
-         (curve.run.empty() ? "" : " " + curve.run) + "\" d=\"" + path + "\"><title>" + escaped(curve.label) + "</title></path>";
+         (curve.run.empty() ? "" : " " + curve.run) + "\" d=\"" + path + "\"><title>" +
+         escaped(curve.label) + "</title></path>";
 }
 
 }  // namespace
@@ -269,8 +270,7 @@ std::string panel_svg(const Panel& panel, double from, double to, int columns) {
   if (const int power = y.logarithmic ? 0 : left_out(y); power != 0)
     unit = "× 10" + superscript(power) + (unit.empty() ? "" : " ") + unit;
   std::string out = "<svg viewBox=\"0 0 " + pixel(width) + " " + pixel(height) +
-                    "\" role=\"img\"><title>" +
-                    escaped(panel.title) + "</title>";
+                    "\" role=\"img\"><title>" + escaped(panel.title) + "</title>";
   out += value_ticks(y) + time_ticks(x) + line(left, bottom, right, bottom, "a");
   out += label(left, 18, "h", escaped(panel.title)) + label(right, 18, "u", unit);
   for (const double sign : {-1.0, 1.0})

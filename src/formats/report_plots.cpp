@@ -66,8 +66,9 @@ class Plots {
     if (!s) return;
     const auto found = std::find(s->columns.begin(), s->columns.end(), column);
     if (found == s->columns.end()) return;
-    p.curves.push_back({run.name, palette_.colour(run.name), palette_.dashed(run.name),
-                        points_of(*run.recording, *s, static_cast<int>(found - s->columns.begin()))});
+    p.curves.push_back(
+        {run.name, palette_.colour(run.name), palette_.dashed(run.name),
+         points_of(*run.recording, *s, static_cast<int>(found - s->columns.begin()))});
     p.curves.back().run = palette_.run_class(run.name);
   }
   /// Columns of that series in any run, in the order of their first appearance.
@@ -166,12 +167,9 @@ class Plots {
   }
   void energy() {
     static const std::pair<const char*, const char*> titles[] = {
-        {"energy.kinetic", "kinetic energy"},
-        {"energy.potential", "potential energy"},
-        {"work.motor", "work of the motors"},
-        {"work.loss", "lost to friction"},
-        {"work.external", "work of the environment"},
-        {"energy.balance", "balance"}};
+        {"energy.kinetic", "kinetic energy"},         {"energy.potential", "potential energy"},
+        {"work.motor", "work of the motors"},         {"work.loss", "lost to friction"},
+        {"work.external", "work of the environment"}, {"energy.balance", "balance"}};
     Group group{"Energy", "balance = energy − work since the start", {}, true};
     for (const auto& [column, title] : titles) {
       Panel p = panel("energy", column, "J");
@@ -193,8 +191,8 @@ class Plots {
         std::vector<Point> points = points_of(*run.recording, *s, k);
         const double start = points.front().y;
         for (Point& x : points) x.y -= start;
-        p.curves.push_back({after_point(s->columns[static_cast<std::size_t>(k)]),
-                            k % Palette::size, false, std::move(points)});
+        p.curves.push_back({after_point(s->columns[static_cast<std::size_t>(k)]), k % Palette::size,
+                            false, std::move(points)});
       }
       group.panels.push_back(std::move(p));
     }
@@ -221,9 +219,9 @@ std::string section_plots(const Report& report, const ReportSection& section,
   for (const Group& g : groups)
     for (const Panel& p : g.panels) curves += p.curves.size();
   const double share = budget / static_cast<double>(report.sections.size());
-  const int columns = static_cast<int>(std::clamp(
-      share / (bytes_per_column * static_cast<double>(std::max<std::size_t>(curves, 1))), 12.0,
-      286.0));
+  const int columns = static_cast<int>(
+      std::clamp(share / (bytes_per_column * static_cast<double>(std::max<std::size_t>(curves, 1))),
+                 12.0, 286.0));
 
   std::string out;
   for (const Group& g : groups) {

@@ -58,16 +58,12 @@ struct Column {
 }  // namespace
 
 std::string summary_table(const ReportSection& section, const Palette& palette) {
-  static const Column all[] = {{"rms |e|", &RunSummary::rms_error},
-                               {"max |e|", &RunSummary::max_error},
-                               {"final |e|", &RunSummary::final_error},
-                               {"settled, s", &RunSummary::settling_time},
-                               {"task rms", &RunSummary::task_rms},
-                               {"task max", &RunSummary::task_max},
-                               {"max |τ|, N m", &RunSummary::max_torque},
-                               {"energy, J", &RunSummary::energy},
-                               {"chatter, N m", &RunSummary::chatter},
-                               {"|V balance|", &RunSummary::lyapunov_balance}};
+  static const Column all[] = {
+      {"rms |e|", &RunSummary::rms_error},       {"max |e|", &RunSummary::max_error},
+      {"final |e|", &RunSummary::final_error},   {"settled, s", &RunSummary::settling_time},
+      {"task rms", &RunSummary::task_rms},       {"task max", &RunSummary::task_max},
+      {"max |τ|, N m", &RunSummary::max_torque}, {"energy, J", &RunSummary::energy},
+      {"chatter, N m", &RunSummary::chatter},    {"|V balance|", &RunSummary::lyapunov_balance}};
   std::vector<RunSummary> runs;
   for (const ReportRun& run : section.runs) runs.push_back(summarise(*run.recording));
   std::vector<Column> shown;  // what some run has
@@ -97,8 +93,8 @@ std::string summary_table(const ReportSection& section, const Palette& palette) 
     };
     cells += count(r.conditions.size(), runs[k].violated);
     cells += count(r.predictions.size(), runs[k].broken);
-    cells += r.stop == StopReason::finished ? cell("finished", "yes")
-                                            : cell(escaped(r.message), "no");
+    cells +=
+        r.stop == StopReason::finished ? cell("finished", "yes") : cell(escaped(r.message), "no");
     out += row(section.runs[k], palette, cells);
   }
   return out + tail +
@@ -111,13 +107,14 @@ std::string proof_tables(const ReportSection& section, const Palette& palette) {
   std::string conditions, predictions;
   for (const ReportRun& run : section.runs) {
     for (const Condition& c : run.recording->conditions)
-      conditions += row(run, palette,
-                        cell(escaped(c.name)) +
-                            cell(escaped(c.quantity) +
-                                 (c.note.empty() ? "" : " <small>" + escaped(c.note) + "</small>")) +
-                            number_cell(c.value) +
-                            cell(std::string(symbol(c.relation)) + " " + figure(c.bound), "n") +
-                            verdict(c.satisfied, "holds", "violated"));
+      conditions +=
+          row(run, palette,
+              cell(escaped(c.name)) +
+                  cell(escaped(c.quantity) +
+                       (c.note.empty() ? "" : " <small>" + escaped(c.note) + "</small>")) +
+                  number_cell(c.value) +
+                  cell(std::string(symbol(c.relation)) + " " + figure(c.bound), "n") +
+                  verdict(c.satisfied, "holds", "violated"));
     for (const Comparison& c : compare_predictions(*run.recording))
       predictions += row(run, palette,
                          cell(escaped(c.prediction.name)) + number_cell(c.prediction.value) +
@@ -144,8 +141,7 @@ std::string joint_table(const ReportSection& section, const Palette& palette) {
       const Metrics m = metrics(r, k, r.t.front());
       const std::string& column = r.tau.columns[static_cast<std::size_t>(k)];
       std::string cells = cell(escaped(column.substr(column.find('.') + 1)));
-      for (const double x :
-           {m.rms_error, m.max_error, m.final_error, m.settling_time, m.overshoot})
+      for (const double x : {m.rms_error, m.max_error, m.final_error, m.settling_time, m.overshoot})
         cells += number_cell(errors ? x : NAN);
       for (const double x : {m.rms_torque, m.max_torque, m.energy, m.chatter})
         cells += number_cell(x);

@@ -1,0 +1,138 @@
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "command.hpp"
+#include "output_file.hpp"
+#include "robot_argument.hpp"
+#include "run_table.hpp"
+#include "text_output.hpp"
+#include "torsor/formats/report.hpp"
+#include "torsor/formats/scenario_file.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/sim/experiment.hpp"
+
+namespace torsor::command {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string page, output;
+  bool json = false, force = false;
+};
+
+struct ComparedRuns {
+  Scenario experiment;
+  std::vector<NamedRun> runs;
+  std::vector<std::string> notes;
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+/// The scenario's name or its file's, told apart by a number where another run has it.
+std::string name_of_run(const Scenario& s, const std::string& file,
+                        const std::vector<NamedRun>& others) {
+  const std::string name =
+      s.name.empty() ? std::filesystem::path(file).stem().string() : one_line(s.name);
+  const auto taken = [&](const std::string& n) {
+    return std::any_of(others.begin(), others.end(),
+                       [&](const NamedRun& r) { return r.name == n; });
+  };
+  if (!taken(name)) return name;
+  int k = 2;
+  while (taken(name + " (" + std::to_string(k) + ")")) ++k;
+  return name + " (" + std::to_string(k) + ")";
+}
+
+ComparedRuns compare_files(const Options& o) {
+  std::vector<Scenario> scenarios;
+  for (const std::string& file : o.files) scenarios.push_back(load_scenario(file));
+  ComparedRuns c{scenarios.front(), {}, {}};
+  for (std::size_t k = 0; k < scenarios.size(); ++k) try {
+      const Scenario run = with_law_of(c.experiment, scenarios[k]);
+      if (const auto others = differences(c.experiment, scenarios[k]); !others.empty())
+        c.notes.push_back(one_line(o.files[k]) + " has another " + joined(others) + "; " +
+                          one_line(o.files[0]) + "'s counts");
+      const std::string name = name_of_run(run, o.files[k], c.runs);
+      progress("run " + std::to_string(k + 1) + " of " + std::to_string(scenarios.size()) + ": " +
+               name);
+      c.runs.push_back({name, run_scenario(run)});
+    } catch (const Error& error) {
+      end_progress();
+      throw Error(one_line(o.files[k]) + ": " + error.what());
+    }
+  end_progress();
+  return c;
+}
+
+std::string page_of(const ComparedRuns& c) {
+  Report page;
+  page.title = "Laws compared on " + c.experiment.plant_model.name();
+  for (const std::string& note : c.notes) page.text += note + ". ";
+  page.linear = linear_dofs(c.experiment.plant_model);
+  page.torque_limit = c.experiment.options.actuators.torque_limit;
+  page.sections.emplace_back();
+  for (const NamedRun& run : c.runs) page.sections[0].runs.push_back({run.name, &run.recording});
+  return report_page(page);
+}
+
+int compare_runs(const Options& o, std::string& out) {
+  for (const std::string& file : {o.page, o.output})
+    if (!file.empty()) refuse_to_overwrite(file, o.force);
+  const ComparedRuns c = compare_files(o);
+  if (!o.page.empty()) write_file(o.page, page_of(c));
+  if (!o.output.empty()) write_file(o.output, runs_csv(c.runs));
+  if (o.json) {
+    Json j;
+    j["robot"] = c.experiment.plant_model.name();
+    j["experiment"] = o.files[0];
+    j["notes"] = c.notes;
+    j["runs"] = runs_json(c.runs);
+    out += json_text(j);
+  } else {
+    out += bold(c.experiment.plant_model.name()) + ", plant and experiment of " +
+           one_line(o.files[0]) + "\n";
+    for (const std::string& note : c.notes) out += coloured(Colour::yellow, "  " + note) + "\n";
+    out += "\n" + runs_text(c.runs);
+    if (!o.page.empty()) out += "\nplots in " + one_line(o.page) + "\n";
+  }
+  for (const NamedRun& run : c.runs)
+    if (run.recording.stop != StopReason::finished) return findings;
+  return good;
+}
+
+Action add(CLI::App& app) {
+  const auto o = std::make_shared<Options>();
+  app.add_option("scenarios", o->files, "scenario files (.yaml); the first one is the experiment")
+      ->required();
+  app.add_option("--report", o->page, "write an HTML page with all runs over each other");
+  app.add_option("-o,--output", o->output, "write the table as CSV");
+  app.add_flag("--force", o->force, "overwrite files");
+  add_json(app, o->json);
+  return [o](std::string& out) { return compare_runs(*o, out); };
+}
+
+}  // namespace
+
+extern const Verb compare;
+const Verb compare{
+    "compare", "run several control laws in one experiment and compare them",
+    "  torsor compare pd.yaml computed_torque.yaml --report page.html\n"
+    "  torsor compare examples/scenarios/example_3_2_*.yaml\n"
+    "\n"
+    "The first file gives the experiment: the true robot with its payload and friction, start,\n"
+    "reference, sampling, noise and torque limits. Every file gives a law: its gains and what it\n"
+    "believes of the robot. Where another file's experiment differs, a line says so; a robot\n"
+    "with other joints is refused.\n"
+    "\n"
+    "rms |e|: of the norm over the joints; max and final |e|, max |tau|: the worst joint; "
+    "settled:\n"
+    "every joint stays within 0.01; energy and chatter: summed over the joints; holds: conditions\n"
+    "of the proof; kept: its predictions. Exit code 1: a run stopped before its end.\n",
+    add};
+
+}  // namespace torsor::command

@@ -1,0 +1,124 @@
+#include "run_table.hpp"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "text_output.hpp"
+#include "torsor/formats/text.hpp"
+
+namespace torsor::command {
+namespace {
+
+/// Three digits; nothing where there was nothing to measure.
+std::string short_number(double x) {
+  if (std::isnan(x)) return "";
+  if (std::isinf(x)) return "-";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x == 0 ? 0.0 : x);
+  return text;
+}
+std::string count(std::size_t all, double bad) {
+  if (all == 0) return "";
+  return std::to_string(all - static_cast<std::size_t>(bad)) + "/" + std::to_string(all);
+}
+std::string in_csv(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : one_line(text)) out.append(c == '"' ? 2 : 1, c);
+  return out + "\"";
+}
+bool terminal() {
+  static const bool answer = isatty(STDERR_FILENO) != 0;
+  return answer;
+}
+
+}  // namespace
+
+std::string runs_text(const std::vector<NamedRun>& runs) {
+  Table table({{"run"},
+               {"rms e", Table::right},
+               {"max e", Table::right},
+               {"final e", Table::right},
+               {"settled s", Table::right},
+               {"task rms", Table::right},
+               {"task max", Table::right},
+               {"max tau", Table::right},
+               {"energy J", Table::right},
+               {"chatter", Table::right},
+               {"V balance", Table::right},
+               {"holds", Table::right},
+               {"kept", Table::right}});
+  std::string remarks;
+  for (const auto& [name, r] : runs) {
+    const RunSummary s = summarise(r);
+    table.add({name, short_number(s.rms_error), short_number(s.max_error),
+               short_number(s.final_error), short_number(s.settling_time), short_number(s.task_rms),
+               short_number(s.task_max), short_number(s.max_torque), short_number(s.energy),
+               short_number(s.chatter), short_number(s.lyapunov_balance),
+               count(r.conditions.size(), s.violated), count(r.predictions.size(), s.broken)});
+    if (!r.message.empty()) remarks += "  " + coloured(Colour::red, name + ": " + r.message) + "\n";
+    for (const Condition& c : r.conditions)
+      if (!c.satisfied)
+        remarks += "  " + name + ": " + coloured(Colour::yellow, "violated") + " " + c.name + ": " +
+                   c.text().substr(std::string("violated: ").size()) + "\n";
+    for (const Comparison& c : compare_predictions(r))
+      if (!c.kept)
+        remarks += "  " + name + ": " + coloured(Colour::yellow, "not kept") + " " +
+                   c.prediction.name + ": predicted " + short_number(c.prediction.value) +
+                   ", observed " + short_number(c.observed) + "\n";
+  }
+  return table.text() + (remarks.empty() ? "" : "\n" + remarks);
+}
+
+Json summary_json(const RunSummary& summary) {
+  Json j;
+  for (const RunFigure& f : run_figures()) j[f.name] = json_number(summary.*f.value);
+  return j;
+}
+
+Json runs_json(const std::vector<NamedRun>& runs) {
+  Json list = Json::array();
+  for (const auto& [name, r] : runs) {
+    Json j;
+    j["run"] = name;
+    j["law"] = r.controller;
+    j["stop"] = name_of(r.stop);
+    j["message"] = r.message;
+    j.update(summary_json(summarise(r)));
+    j["conditions"] = Json::array();
+    for (const Condition& c : r.conditions)
+      j["conditions"].push_back({{"name", c.name}, {"text", c.text()}, {"satisfied", c.satisfied}});
+    j["predictions"] = Json::array();
+    for (const Comparison& c : compare_predictions(r))
+      j["predictions"].push_back({{"name", c.prediction.name},
+                                  {"predicted", json_number(c.prediction.value)},
+                                  {"observed", json_number(c.observed)},
+                                  {"kept", c.kept}});
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
+std::string runs_csv(const std::vector<NamedRun>& runs) {
+  std::string out = "run,law,stop";
+  for (const RunFigure& f : run_figures()) out += std::string(",") + f.name;
+  for (const auto& [name, r] : runs) {
+    out += "\n" + in_csv(name) + "," + r.controller + "," + name_of(r.stop);
+    const RunSummary s = summarise(r);
+    for (const RunFigure& f : run_figures()) out += "," + format_number(s.*f.value);
+  }
+  return out + "\n";
+}
+
+void progress(const std::string& line) {
+  if (!terminal()) return;
+  std::fprintf(stderr, "\r\x1b[K%s", one_line(line).c_str());
+  std::fflush(stderr);
+}
+void end_progress() {
+  if (terminal()) std::fputs("\r\x1b[K", stderr);
+}
+
+}  // namespace torsor::command

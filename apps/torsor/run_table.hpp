@@ -1,0 +1,30 @@
+#pragma once
+/// Several runs beside each other, as a table, JSON and CSV; progress on standard error.
+#include <string>
+#include <vector>
+
+#include "json_output.hpp"
+#include "torsor/sim/run_summary.hpp"
+
+namespace torsor::command {
+
+struct NamedRun {
+  std::string name;
+  Recording recording;
+};
+
+/// One line for each run; conditions and predictions that were not kept below.
+std::string runs_text(const std::vector<NamedRun>& runs);
+/// {"run", "law", "stop", "message", figures..., "conditions", "predictions"} of each.
+Json runs_json(const std::vector<NamedRun>& runs);
+/// A header and one line for each run.
+std::string runs_csv(const std::vector<NamedRun>& runs);
+
+Json summary_json(const RunSummary& summary);
+
+/// A line that the next one replaces; nothing where standard error is no terminal.
+void progress(const std::string& line);
+/// Removes the line.
+void end_progress();
+
+}  // namespace torsor::command
