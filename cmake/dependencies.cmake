@@ -4,6 +4,7 @@ find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(tinyxml2 REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
+find_package(Threads REQUIRED)
 
 # yaml-cpp renamed its target in 0.8.
 if(TARGET yaml-cpp::yaml-cpp)

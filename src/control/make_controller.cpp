@@ -142,6 +142,18 @@ void LawParameters::set(const std::string& name, std::vector<double> numbers) {
 void LawParameters::set(const std::string& name, std::vector<std::string> words) {
   entries_.push_back({name, {}, std::move(words), true});
 }
+void LawParameters::scale(const std::string& name, double factor) {
+  if (!find(name)) {
+    std::vector<std::string> given;
+    for (const Entry& e : entries_) given.push_back(e.name);
+    throw Error("there is no gain \"" + name + "\"" + did_you_mean(name, given));
+  }
+  for (Entry& e : entries_) {
+    if (e.name == name && e.is_words) throw Error("gain \"" + name + "\" is no number");
+    if (e.name == name)
+      for (double& x : e.numbers) x *= factor;
+  }
+}
 const LawParameters::Entry* LawParameters::find(const std::string& name) const {
   for (const Entry& e : entries_)
     if (e.name == name) return &e;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "scenario_parts.hpp"
+#include "scenario_sweep.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/parameters.hpp"
@@ -203,7 +204,7 @@ Scenario read_scenario(std::string_view text, const std::string& file_name) {
   const YamlNode root = parse_yaml(text, file_name);
   const YamlElement top(root, file_name, "scenario");
   top.allow_keys({"scenario", "title", "robot", "plant", "controller", "reference", "start", "run",
-                  "sensors", "actuators", "output"});
+                  "sensors", "actuators", "sweep", "output"});
   const Model<double> robot = read_robot(top.at("robot"), file_name);
   Scenario s{.name = {}, .title = {}, .plant_model = robot, .controller_model = robot, .law = {}};
   optional(top, "scenario", [&](const YamlElement& e) { s.name = e.text(); });
@@ -234,6 +235,7 @@ Scenario read_scenario(std::string_view text, const std::string& file_name) {
     boolean(e, "model_limits", s.options.actuators.model_limits);
     list(e, "rate_limit", s.options.actuators.rate_limit, robot.n_v());
   });
+  optional(top, "sweep", [&](const YamlElement& e) { s.sweep = read_sweep(e, s); });
   optional(top, "output", [&](const YamlElement& e) {
     for (const YamlElement& item : e.items("file")) s.outputs.push_back(item.text());
   });

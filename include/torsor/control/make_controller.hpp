@@ -27,6 +27,8 @@ class LawParameters {
   }
   void set(const std::string& name, std::vector<std::string> words);
   bool has(const std::string& name) const { return find(name) != nullptr; }
+  /// Multiplies the numbers of a parameter; throws Error where there is none or it is words.
+  void scale(const std::string& name, double factor);
 
   // Each marks the parameter as taken. Without a fallback it must be there: Error.
   double number(const std::string& name);

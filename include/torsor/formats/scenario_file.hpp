@@ -25,6 +25,19 @@
 ///   sensors: {encoder_step, velocity_by_difference, position_noise, velocity_noise, seed}
 ///   actuators: {torque_limit: [60, 30], model_limits: false, rate_limit}
 ///   output: [run.csv, run.trec]
+///   sweep:                                         what `torsor sweep` varies
+///     samples: 200
+///     seed: 1
+///     uncertainties:                               [least, largest], or normal: [mean, deviation]
+///       parameter_factor: [0.8, 1.2]               all inertial parameters of the plant alike
+///       link_factor: [0.9, 1.1]                    those of each link
+///       inertial_factor: [0.9, 1.1]                each of them; possible bodies stay possible
+///       friction_factor: {normal: [1, 0.2]}
+///       payload: {link: link_2, mass: [0, 0.5], com: [1, 0, 0], radius: 0.05}
+///       start_q: [-0.1, 0.1]                       added to each joint
+///       start_qd: {normal: [0, 0.01]}
+///       noise: true                                another seed for each run
+///       gains: {Kp: [0.8, 1.2]}                    factors
 ///
 /// Motions, of joints, task and force (lists may be one number for all where they are no points):
 ///   hold: [1, -0.5]
@@ -53,5 +66,9 @@ namespace torsor {
 Scenario load_scenario(const std::string& path);
 /// The same for a text; `file_name` is for messages and for the folder of the robot's file.
 Scenario read_scenario(std::string_view text, const std::string& file_name);
+
+/// Sixteen hexadecimal digits that change with anything that a run depends on: the scenario but for
+/// names, outputs and the number of samples, and all of its robot's file.
+std::string scenario_fingerprint(std::string_view text, const std::string& file_name);
 
 }  // namespace torsor

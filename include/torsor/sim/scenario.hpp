@@ -9,6 +9,7 @@
 
 #include "torsor/control/make_controller.hpp"
 #include "torsor/sim/simulate.hpp"
+#include "torsor/sim/uncertainty.hpp"
 
 namespace torsor {
 
@@ -45,6 +46,7 @@ struct Scenario {
   ReferenceFunction reference{};
   SimulateOptions options{};
   std::vector<std::string> outputs{};  ///< files for the recording
+  SweepPlan sweep{};                   ///< what sim/sweep.hpp varies
 };
 
 /// Throws Error for a reference that the law cannot follow.

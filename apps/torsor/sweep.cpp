@@ -1,0 +1,324 @@
+#include "torsor/sim/sweep.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "command.hpp"
+#include "output_file.hpp"
+#include "robot_argument.hpp"
+#include "run_table.hpp"
+#include "text_output.hpp"
+#include "torsor/formats/report.hpp"
+#include "torsor/formats/scenario_file.hpp"
+#include "torsor/formats/sweep_journal.hpp"
+#include "torsor/formats/text.hpp"
+
+namespace torsor::command {
+namespace {
+
+struct Options {
+  std::string scenario, journal, page;
+  std::optional<long> samples, sample;
+  std::optional<std::uint64_t> seed;
+  int threads = 0;
+  bool restart = false, json = false, force = false;
+};
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+extern "C" void interrupt(int signal) {
+  interrupted = true;
+  std::signal(signal, SIG_DFL);  // a second one ends the process
+}
+
+class ProgressBar {
+ public:
+  ProgressBar(std::size_t before, std::size_t all) : before_(before), done_(before), all_(all) {
+    show();
+  }
+  ~ProgressBar() { end_progress(); }
+  void step() {
+    ++done_;
+    show();
+  }
+
+ private:
+  void show() const {
+    constexpr std::size_t width = 30;
+    const std::size_t filled = all_ == 0 ? width : width * done_ / all_;
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    const double rate = static_cast<double>(done_ - before_) / std::max(seconds, 1e-3);
+    char tail[96];
+    std::snprintf(tail, sizeof tail, "  %.3g runs/s, %.0f s left", rate,
+                  rate > 0 ? static_cast<double>(all_ - done_) / rate : 0.0);
+    progress("[" + std::string(filled, '#') + std::string(width - filled, '.') + "] " +
+             std::to_string(done_) + "/" + std::to_string(all_) + (done_ > before_ ? tail : ""));
+  }
+
+  std::size_t before_, done_, all_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+struct Sweep {
+  Scenario scenario;
+  std::string fingerprint, journal;
+  std::vector<SweepRow> rows;
+  std::size_t resumed = 0;
+};
+
+Sweep load_sweep(const Options& o) {
+  const std::string text = read_text_file(o.scenario);
+  Sweep s{read_scenario(text, o.scenario), scenario_fingerprint(text, o.scenario), o.journal, {}};
+  if (s.scenario.sweep.empty())
+    throw Error(one_line(o.scenario) + ": has no sweep: block (torsor sweep --help shows one)");
+  if (o.samples) s.scenario.sweep.samples = *o.samples;
+  if (o.seed) s.scenario.sweep.seed = *o.seed;
+  if (s.journal.empty())
+    s.journal = std::filesystem::path(o.scenario).stem().string() + ".sweep.csv";
+  return s;
+}
+
+/// Runs what the journal does not hold yet.
+void run_all(Sweep& s, const Options& o) {
+  SweepJournal journal(s.journal, s.fingerprint, s.scenario, o.restart);
+  const long samples = s.scenario.sweep.samples;
+  std::set<long> there;
+  for (const SweepRow& row : journal.rows())
+    if (row.sample.index < samples) {
+      there.insert(row.sample.index);
+      s.rows.push_back(row);
+    }
+  s.resumed = there.size();
+  std::vector<long> missing;
+  for (const long k : first_samples(samples))
+    if (!there.contains(k)) missing.push_back(k);
+
+  std::signal(SIGINT, interrupt);
+  std::signal(SIGTERM, interrupt);
+  ProgressBar bar(there.size(), static_cast<std::size_t>(samples));
+  SweepOptions options;
+  options.threads = o.threads;
+  options.stop = &interrupted;
+  options.on_row = [&](const SweepRow& row) {
+    journal.append(row);
+    bar.step();
+  };
+  const std::vector<SweepRow> added = run_sweep(s.scenario, missing, options);
+  s.rows.insert(s.rows.end(), added.begin(), added.end());
+  std::sort(s.rows.begin(), s.rows.end(),
+            [](const SweepRow& a, const SweepRow& b) { return a.sample.index < b.sample.index; });
+}
+
+/// The samples that are the worst in some figure, each with the figures it is worst in.
+std::vector<std::pair<const SweepRow*, std::string>> worst_cases(
+    const Sweep& s, const std::vector<FigureStatistics>& figures) {
+  std::vector<std::pair<const SweepRow*, std::string>> cases;
+  for (const FigureStatistics& f : figures) {
+    if (f.q05 == f.worst) continue;  // the same in all runs
+    const auto row = std::find_if(s.rows.begin(), s.rows.end(), [&](const SweepRow& r) {
+      return r.sample.index == f.worst_sample;
+    });
+    const auto known =
+        std::find_if(cases.begin(), cases.end(), [&](const auto& c) { return c.first == &*row; });
+    if (known == cases.end())
+      cases.push_back({&*row, f.figure.name});
+    else
+      known->second += std::string(", ") + f.figure.name;
+  }
+  return cases;
+}
+
+std::string values_text(const Sweep& s, const SweepRow& row) {
+  const std::vector<std::string> names = sweep_value_names(s.scenario);
+  std::string text;
+  for (std::size_t k = 0; k < names.size() && k < 12; ++k)
+    text += (k == 0 ? "" : ", ") + names[k] + " " +
+            (names[k] == "noise_seed" ? format_number(row.sample.values[k])
+                                      : number(row.sample.values[k]));
+  return names.size() > 12 ? text + ", ... (all in the journal)" : text;
+}
+
+std::string text_report(const Sweep& s) {
+  const std::string& title = s.scenario.title.empty() ? s.scenario.name : s.scenario.title;
+  std::size_t stopped = 0;
+  for (const SweepRow& row : s.rows) stopped += row.summary.stop != StopReason::finished;
+  std::string out = bold(title.empty() ? "sweep" : title) + "\n  " + s.scenario.plant_model.name() +
+                    " under " + s.scenario.law + ", " + std::to_string(s.rows.size()) + " of " +
+                    std::to_string(s.scenario.sweep.samples) + " runs, seed " +
+                    std::to_string(s.scenario.sweep.seed);
+  if (s.resumed > 0) out += ", " + std::to_string(s.resumed) + " of them from the journal";
+  out += "\n";
+  if (stopped > 0)
+    out +=
+        coloured(Colour::red, "  " + std::to_string(stopped) + " runs stopped before their end") +
+        "\n";
+
+  const std::vector<FigureStatistics> figures = statistics(s.rows);
+  Table table({{"figure"},
+               {"5 %", Table::right},
+               {"50 %", Table::right},
+               {"95 %", Table::right},
+               {"worst", Table::right},
+               {"in sample", Table::right},
+               {"unit"}});
+  for (const FigureStatistics& f : figures)
+    table.add({f.figure.name, number(f.q05), number(f.median), number(f.q95), number(f.worst),
+               f.q05 == f.worst ? "" : std::to_string(f.worst_sample), f.figure.unit});
+  out += heading("figures", "of the runs that reached their end") + table.text();
+
+  std::string cases;
+  const auto add = [&](const SweepRow& row, const std::string& what) {
+    cases += "  " + wrapped("sample " + std::to_string(row.sample.index) + ": " + what, 4) +
+             "\n      " + wrapped(values_text(s, row), 6) + "\n";
+  };
+  int shown = 0;
+  for (const SweepRow& row : s.rows)
+    if (row.summary.stop != StopReason::finished && shown++ < 10)
+      add(row, std::string("stopped (") + name_of(row.summary.stop) + ") at " +
+                   number(row.summary.stopped_at) + " s");
+  for (const auto& [row, what] : worst_cases(s, figures)) add(*row, "worst " + what);
+  if (!cases.empty()) out += heading("worst cases", "--sample N runs one again") + cases;
+  return out + "\nall runs in " + one_line(s.journal) + "\n";
+}
+
+Json sample_json(const Sweep& s, const SweepRow& row) {
+  Json j;
+  j["sample"] = row.sample.index;
+  j["seed"] = row.sample.seed;
+  j["stop"] = name_of(row.summary.stop);
+  j["stopped_at"] = json_number(row.summary.stopped_at);
+  const std::vector<std::string> names = sweep_value_names(s.scenario);
+  for (std::size_t k = 0; k < names.size(); ++k)
+    j["values"][names[k]] = json_number(row.sample.values[k]);
+  j["figures"] = summary_json(row.summary);
+  return j;
+}
+
+Json json_report(const Sweep& s) {
+  Json j;
+  j["scenario"] = s.scenario.name;
+  j["robot"] = s.scenario.plant_model.name();
+  j["law"] = s.scenario.law;
+  j["seed"] = s.scenario.sweep.seed;
+  j["samples"] = s.scenario.sweep.samples;
+  j["runs"] = s.rows.size();
+  j["stopped"] = Json::array();
+  for (const SweepRow& row : s.rows)
+    if (row.summary.stop != StopReason::finished) j["stopped"].push_back(sample_json(s, row));
+  const std::vector<FigureStatistics> figures = statistics(s.rows);
+  j["figures"] = Json::object();
+  for (const FigureStatistics& f : figures)
+    j["figures"][f.figure.name] = {{"count", f.count},
+                                   {"q05", json_number(f.q05)},
+                                   {"q50", json_number(f.median)},
+                                   {"q95", json_number(f.q95)},
+                                   {"worst", json_number(f.worst)},
+                                   {"worst_sample", f.worst_sample},
+                                   {"unit", f.figure.unit}};
+  j["worst_cases"] = Json::array();
+  for (const auto& [row, what] : worst_cases(s, figures)) {
+    j["worst_cases"].push_back(sample_json(s, *row));
+    j["worst_cases"].back()["worst_in"] = what;
+  }
+  j["journal"] = s.journal;
+  return j;
+}
+
+/// One sample again, beside the scenario as it stands in the file.
+int run_one(const Sweep& s, const Options& o, std::string& out) {
+  const SweepSample sample = draw_sample(s.scenario, *o.sample);
+  std::vector<NamedRun> runs;
+  runs.push_back(
+      {"sample " + std::to_string(sample.index), run_scenario(with_sample(s.scenario, sample))});
+  runs.push_back({"as in the file", run_scenario(s.scenario)});
+  if (!o.page.empty()) {
+    Report page;
+    page.title = runs[0].name + " of " + (s.scenario.name.empty() ? "a sweep" : s.scenario.name);
+    page.text = values_text(s, {sample, {}});
+    page.linear = linear_dofs(s.scenario.plant_model);
+    page.sections.emplace_back();
+    for (const NamedRun& run : runs) page.sections[0].runs.push_back({run.name, &run.recording});
+    write_file(o.page, report_page(page));
+  }
+  if (o.json) {
+    Json j = sample_json(s, {sample, summarise(runs[0].recording)});
+    j["runs"] = runs_json(runs);
+    out += json_text(j);
+  } else {
+    out += "  " + wrapped(values_text(s, {sample, {}}), 2) + "\n\n" + runs_text(runs);
+  }
+  return runs[0].recording.stop == StopReason::finished ? good : findings;
+}
+
+int sweep_scenario(const Options& o, std::string& out) {
+  if (!o.page.empty() && !o.sample) throw Error("sweep: --report belongs to --sample");
+  if (!o.page.empty()) refuse_to_overwrite(o.page, o.force);
+  Sweep s = load_sweep(o);
+  if (o.sample) return run_one(s, o, out);
+  run_all(s, o);
+  out += o.json ? json_text(json_report(s)) : text_report(s);
+  if (static_cast<long>(s.rows.size()) < s.scenario.sweep.samples) {
+    std::fprintf(stderr, "torsor: interrupted after %zu of %ld runs; the same command goes on\n",
+                 s.rows.size(), s.scenario.sweep.samples);
+    return findings;
+  }
+  for (const SweepRow& row : s.rows)
+    if (row.summary.stop != StopReason::finished) return findings;
+  return good;
+}
+
+Action add(CLI::App& app) {
+  const auto o = std::make_shared<Options>();
+  app.add_option("scenario", o->scenario, "scenario file (.yaml) with a sweep: block")->required();
+  app.add_option("--samples", o->samples, "how many runs, instead of the file's number")
+      ->check(CLI::Range(1L, 10'000'000L));
+  app.add_option("--seed", o->seed, "of all draws, instead of the file's");
+  app.add_option("--threads", o->threads, "runs at a time; all cores unless given")
+      ->check(CLI::Range(1, 4096));
+  app.add_option("--journal", o->journal, "CSV of finished runs; NAME.sweep.csv unless given");
+  app.add_flag("--restart", o->restart, "forget the runs in the journal");
+  app.add_option("--sample", o->sample, "run this one sample again, in full")
+      ->check(CLI::Range(0L, 10'000'000L));
+  app.add_option("--report", o->page, "with --sample: write an HTML page of it");
+  app.add_flag("--force", o->force, "overwrite the page");
+  add_json(app, o->json);
+  return [o](std::string& out) { return sweep_scenario(*o, out); };
+}
+
+}  // namespace
+
+extern const Verb sweep;
+const Verb sweep{
+    "sweep", "run a scenario many times under stated uncertainties: quantiles and worst cases",
+    "  torsor sweep examples/scenarios/sweep_unknown_load.yaml\n"
+    "  torsor sweep my_run.yaml --samples 1000 --threads 8\n"
+    "  torsor sweep my_run.yaml --sample 17 --report worst.html\n"
+    "\n"
+    "The file is a scenario with a block that says what is not known:\n"
+    "\n"
+    "  sweep:\n"
+    "    samples: 200\n"
+    "    seed: 1\n"
+    "    uncertainties:\n"
+    "      parameter_factor: [0.8, 1.2]              all masses and inertias alike\n"
+    "      payload: {link: link_2, mass: [0, 0.5], com: [1, 0, 0]}\n"
+    "      friction_factor: {normal: [1, 0.2]}       mean and standard deviation\n"
+    "      start_q: [-0.1, 0.1]\n"
+    "\n"
+    "also link_factor, inertial_factor, start_qd, noise: true, gains: {Kp: [0.8, 1.2]}.\n"
+    "\n"
+    "Every finished run is written to the journal at once. After a kill or Ctrl-C the same "
+    "command\n"
+    "goes on where it was; a changed scenario is refused until --restart. Sample k has the same\n"
+    "numbers whatever the number of samples and threads. Exit code 1: interrupted, or some run\n"
+    "stopped before its end.\n",
+    add};
+
+}  // namespace torsor::command

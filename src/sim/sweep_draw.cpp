@@ -1,0 +1,217 @@
+// What a sample of a sweep is made of.
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "torsor/math/principal_axes.hpp"
+#include "torsor/model/parameters.hpp"
+#include "torsor/model/surgery.hpp"
+#include "torsor/sim/sweep.hpp"
+
+namespace torsor {
+
+namespace {
+
+enum class Kind : unsigned char {
+  parameter_factor,
+  link_factor,
+  inertial_factor,
+  friction_factor,
+  payload_mass,
+  start_q,
+  start_qd,
+  noise_seed,
+  gain
+};
+
+/// One number of a sample: what it is, of which link, payload, degree of freedom or gain.
+struct Value {
+  std::string name;
+  Kind kind;
+  std::size_t index = 0;
+  Distribution distribution{};
+};
+
+std::vector<Value> values_of(const Scenario& s) {
+  const SweepPlan& plan = s.sweep;
+  const Model<double>& m = s.plant_model;
+  std::vector<Value> all;
+  if (plan.parameter_factor)
+    all.push_back({"parameter_factor", Kind::parameter_factor, 0, *plan.parameter_factor});
+  for (int i = 1; plan.link_factor && i < m.n_bodies(); ++i)
+    all.push_back({m.body_name(i) + ".factor", Kind::link_factor, static_cast<std::size_t>(i - 1),
+                   *plan.link_factor});
+  if (plan.inertial_factor) {
+    const std::vector<std::string> names = parameter_names(m);
+    for (std::size_t k = 0; k < names.size(); ++k)
+      all.push_back({names[k], Kind::inertial_factor, k, *plan.inertial_factor});
+  }
+  if (plan.friction_factor)
+    all.push_back({"friction_factor", Kind::friction_factor, 0, *plan.friction_factor});
+  for (std::size_t k = 0; k < plan.payloads.size(); ++k)
+    all.push_back(
+        {plan.payloads.size() == 1 ? "payload.mass" : "payload_" + std::to_string(k + 1) + ".mass",
+         Kind::payload_mass, k, plan.payloads[k].mass});
+  for (const auto& [spread, kind, word] : {std::tuple{plan.start_q, Kind::start_q, "start.q."},
+                                           std::tuple{plan.start_qd, Kind::start_qd, "start.qd."}})
+    for (int k = 0; spread && k < m.n_v(); ++k)
+      all.push_back({word + m.dof_name(k), kind, static_cast<std::size_t>(k), *spread});
+  if (plan.noise) all.push_back({"noise_seed", Kind::noise_seed});
+  for (std::size_t k = 0; k < plan.gains.size(); ++k)
+    all.push_back({"gain." + plan.gains[k].name, Kind::gain, k, plan.gains[k].factor});
+  return all;
+}
+
+/// The same numbers on every machine, which std's distributions do not promise.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; }
+  double operator()(const Distribution& d) {
+    if (d.kind == Distribution::Kind::uniform) return d.a + (d.b - d.a) * uniform();
+    const double u = uniform(), v = uniform();
+    return d.a + d.b * std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// splitmix64: neighbours in (seed, index) give numbers that have nothing in common.
+std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) {
+  std::uint64_t z = seed * 0x9e3779b97f4a7c15u + index + 0x632be59bd9b4e019u;
+  for (int k = 0; k < 2; ++k) {
+    z += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+  }
+  return z;
+}
+
+/// Ten factors for a link, drawn again until it is a possible body where it was one.
+void draw_link(Random& random, const Distribution& d, const double* p, const std::string& name,
+               std::vector<double>& values) {
+  const bool possible = is_physical(inertia_of(p));
+  for (int tries = 0; tries < 10000; ++tries) {
+    std::array<double, parameters_per_body> factors{}, drawn{};
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      factors[k] = random(d);
+      drawn[k] = factors[k] * p[k];
+    }
+    if (possible && !is_physical(inertia_of(static_cast<const double*>(drawn.data())))) continue;
+    values.insert(values.end(), factors.begin(), factors.end());
+    return;
+  }
+  throw Error("sweep: inertial_factor: no possible body found for " + name +
+              " in 10000 draws; a narrower distribution is needed");
+}
+
+Model<double> with_friction(const Model<double>& model, double factor) {
+  RobotDescription robot = model.description();
+  for (Joint& joint : robot.joints) {
+    for (Friction& f : joint.friction) {
+      f.viscous *= factor, f.damping *= factor;
+      f.coulomb *= factor, f.stiction *= factor;
+    }
+    for (Actuator& motor : joint.actuator) motor.motor_viscous *= factor;
+  }
+  return Model<double>(std::move(robot));
+}
+
+}  // namespace
+
+std::vector<std::string> sweep_value_names(const Scenario& scenario) {
+  std::vector<std::string> names;
+  for (const Value& v : values_of(scenario)) names.push_back(v.name);
+  return names;
+}
+
+SweepSample draw_sample(const Scenario& scenario, long index) {
+  SweepSample sample{index, mixed(scenario.sweep.seed, static_cast<std::uint64_t>(index)), {}};
+  Random random(sample.seed);
+  const std::vector<double> p = parameters(scenario.plant_model);
+  for (const Value& v : values_of(scenario)) switch (v.kind) {
+      case Kind::inertial_factor:
+        if (v.index % parameters_per_body == 0)
+          draw_link(random, v.distribution, p.data() + v.index, v.name, sample.values);
+        break;
+      case Kind::noise_seed:
+        sample.values.push_back(std::floor(0x1p32 * random.uniform()));
+        break;
+      case Kind::payload_mass:
+        sample.values.push_back(std::max(0.0, random(v.distribution)));
+        break;
+      default:
+        sample.values.push_back(random(v.distribution));
+    }
+  return sample;
+}
+
+Scenario with_sample(const Scenario& scenario, const SweepSample& sample) {
+  Scenario s = scenario;
+  const std::vector<Value> all = values_of(scenario);
+  if (sample.values.size() != all.size())
+    throw Error("sweep: a sample has " + std::to_string(sample.values.size()) + " values; " +
+                std::to_string(all.size()) + " are needed");
+  const auto n_v = static_cast<std::size_t>(s.plant_model.n_v());
+  std::vector<double> p = parameters(s.plant_model), dq(n_v), mass(s.sweep.payloads.size());
+  double friction = 1;
+  bool scaled = false;
+  s.options.v0.resize(n_v);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const double x = sample.values[k];
+    const std::size_t i = all[k].index;
+    const auto scale = [&](std::size_t first, std::size_t count) {
+      scaled = true;
+      for (std::size_t j = first; j < first + count; ++j) p[j] *= x;
+    };
+    switch (all[k].kind) {
+      case Kind::parameter_factor:
+        scale(0, p.size());
+        break;
+      case Kind::link_factor:
+        scale(parameters_per_body * i, parameters_per_body);
+        break;
+      case Kind::inertial_factor:
+        scale(i, 1);
+        break;
+      case Kind::friction_factor:
+        friction = x;
+        break;
+      case Kind::payload_mass:
+        mass[i] = x;
+        break;
+      case Kind::start_q:
+        dq[i] = x;
+        break;
+      case Kind::start_qd:
+        s.options.v0[i] += x;
+        break;
+      case Kind::noise_seed:
+        s.options.sensors.seed = static_cast<unsigned long>(x);
+        break;
+      case Kind::gain:
+        s.parameters.scale(s.sweep.gains[i].name, x);
+        break;
+    }
+  }
+  if (friction != 1) s.plant_model = with_friction(s.plant_model, friction);
+  if (scaled) s.plant_model = with_parameters(s.plant_model, p);
+  for (std::size_t k = 0; k < mass.size(); ++k) {
+    const UncertainPayload& load = s.sweep.payloads[k];
+    const double J = 0.4 * mass[k] * load.radius * load.radius;
+    if (mass[k] > 0)
+      s.plant_model =
+          attach_payload(s.plant_model, load.link, {mass[k], load.com, {J, 0, J, 0, 0, J}});
+  }
+  std::vector<double> q(static_cast<std::size_t>(s.plant_model.n_q()));
+  neutral(s.plant_model, q);
+  if (!s.options.q0.empty()) q = s.options.q0;
+  s.options.q0.resize(q.size());
+  integrate(s.plant_model, View<const double>(q), View<const double>(dq),
+            View<double>(s.options.q0));
+  return s;
+}
+
+}  // namespace torsor
