@@ -348,7 +348,8 @@ Model<Param>::Model(RobotDescription description) requires std::is_same_v<Param,
 
 template <class Param>
 Model<Param> Model<Param>::with_inertias(
-    std::vector<Inertia<double>> inertias, RobotDescription description,
+    std::vector<Inertia<double>> inertias,
+    RobotDescription description,  // NOLINT(performance-unnecessary-value-param): moved from
     bool described) const requires std::is_same_v<Param, double> {
   Model model = *this;
   model.description_ = std::move(description);

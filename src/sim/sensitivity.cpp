@@ -63,8 +63,9 @@ Parameter part_of(const Parameter& parameter, bool start) {
 
 }  // namespace
 
-SensitivityRates::SensitivityRates(const Model<double>& model, std::vector<Parameter> parameters,
-                                   TorqueLaw law, std::vector<Wrench<double>> F_ext)
+SensitivityRates::SensitivityRates(const Model<double>& model,
+                                   const std::vector<Parameter>& parameters, TorqueLaw law,
+                                   std::vector<Wrench<double>> F_ext)
     : model_(&model),
       space_(model, 2 * model.n_v() * static_cast<int>(parameters.size())),
       law_(std::move(law)),

@@ -38,8 +38,8 @@ struct TorqueLaw {
 class SensitivityRates {
  public:
   /// Throws Error where friction jumps. The model outlives this.
-  SensitivityRates(const Model<double>& model, std::vector<Parameter> parameters, TorqueLaw law,
-                   std::vector<Wrench<double>> F_ext = {});
+  SensitivityRates(const Model<double>& model, const std::vector<Parameter>& parameters,
+                   TorqueLaw law, std::vector<Wrench<double>> F_ext = {});
 
   const RobotSpace<double>& space() const { return space_; }
   /// The state at the start.
