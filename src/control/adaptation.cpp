@@ -55,7 +55,7 @@ struct Factors {
     ldlt.factorize(4);
     for (int k = 0; k < 4; ++k) {
       smallest = std::fmin(smallest, ldlt.pivot(k));
-      log_det += std::log(ldlt.pivot(k));
+      log_det += std::log(std::fmax(ldlt.pivot(k), 0));
     }
   }
 };
@@ -64,6 +64,7 @@ struct Factors {
 double divergence(const double* p, const double* p_hat) {
   const Pseudo P = pseudo_inertia(p);
   const Factors hat(pseudo_inertia(p_hat)), own(P);
+  if (!(hat.smallest > 0)) return infinity;  // too large a sampled step has left the possible ones
   double sum = hat.log_det - 4 - (own.smallest > 0 ? own.log_det : 0);
   for (std::size_t c = 0; c < 4; ++c) {
     double column[4] = {P[0][c], P[1][c], P[2][c], P[3][c]};
