@@ -118,14 +118,20 @@ struct Worst {
   }
 };
 
-bool is_positive(const Square& H, int n) {
-  Square a = H;
-  const auto at = [&](int r, int c) -> double& { return a[static_cast<std::size_t>(r * n + c)]; };
+/// H^-1 in place by Gauss and Jordan; false where a pivot shows that H is not positive definite.
+bool invert_positive(Square& H, int n) {
   for (int c = 0; c < n; ++c) {
-    if (!(at(c, c) > 0)) return false;
-    for (int r = c + 1; r < n; ++r) {
-      const double f = at(r, c) / at(c, c);
-      for (int j = c; j < n; ++j) at(r, j) -= f * at(c, j);
+    double* const pivot_row = &H[static_cast<std::size_t>(c * n)];
+    if (!(pivot_row[c] > 0)) return false;
+    const double factor = 1 / pivot_row[c];
+    pivot_row[c] = 1;
+    for (int j = 0; j < n; ++j) pivot_row[j] *= factor;
+    for (int r = 0; r < n; ++r) {
+      if (r == c) continue;
+      double* const row = &H[static_cast<std::size_t>(r * n)];
+      const double f = row[c];
+      row[c] = 0;
+      for (int j = 0; j < n; ++j) row[j] -= f * pivot_row[j];
     }
   }
   return true;
@@ -187,12 +193,18 @@ class Search {
   }
   /// From H in inverse_: H^-1, and H^-1 Hhat - I in miss_.
   bool compare() {
-    if (!is_positive(inverse_, n_) || !control_detail::invert(inverse_, n_)) {
+    if (!invert_positive(inverse_, n_)) {
       indefinite_ = true;
       return false;
     }
-    miss_ = control_detail::product(inverse_, hat_, n_);
-    for (int i = 0; i < n_; ++i) miss_[static_cast<std::size_t>(i * (n_ + 1))] -= 1;
+    for (int i = 0; i < n_; ++i)
+      for (int j = 0; j < n_; ++j) {
+        double sum = i == j ? -1 : 0;
+        for (int k = 0; k < n_; ++k)
+          sum += inverse_[static_cast<std::size_t>(i * n_ + k)] *
+                 hat_[static_cast<std::size_t>(k * n_ + j)];
+        miss_[static_cast<std::size_t>(i * n_ + j)] = sum;
+      }
     return true;
   }
   template <class Value>

@@ -7,6 +7,7 @@ namespace torsor {
 
 using LawMaker = AnyController(const Model<double>& model, LawParameters& parameters);
 
+LawMaker make_robust_computed_torque;
 LawMaker make_sliding_computed_torque;
 LawMaker make_sliding_passivity;
 LawMaker make_sliding_regressor_bound;

@@ -22,6 +22,7 @@
 #include "torsor/control/pd_gravity.hpp"
 #include "torsor/control/point_lqr.hpp"
 #include "torsor/control/resolved_acceleration.hpp"
+#include "torsor/control/robust_computed_torque.hpp"
 #include "torsor/control/sliding_computed_torque.hpp"
 #include "torsor/control/sliding_passivity.hpp"
 #include "torsor/control/sliding_regressor_bound.hpp"
@@ -128,6 +129,7 @@ const LawKind kinds[] = {
        o.orientation = orientation_error(p.word("orientation", "axis_sine"));
        return AnyController(ResolvedAcceleration(model, o));
      }},
+    {RobustComputedTorque::name, make_robust_computed_torque},
     {SlidingComputedTorque::name, make_sliding_computed_torque},
     {SlidingPassivity::name, make_sliding_passivity},
     {SlidingRegressorBound::name, make_sliding_regressor_bound},

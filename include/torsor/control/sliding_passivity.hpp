@@ -7,7 +7,7 @@
 ///   V = 1/2 s^T H s,   V' <= -s^T Kd s - sum_i eta_i |s_i|                                  (3-104)
 ///
 /// Claim    e, edot -> 0 for every robot within the stated half widths a. With eta > 0 the surface
-///          s = 0 is reached by l_M(H) |s(0)| / min eta; without it only in the limit.
+///          s = 0 is reached by sqrt(2 V(0) l_M(H)) / min eta; without it only in the limit.
 /// Layer    In a boundary layer V' <= -s^T Kd s - sum_i |s_i| (|sat_i| (k + eta)_i - k_i); while
 ///          |s_i| <= epsilon_i, |e_i| <= epsilon_i / Lambda_i.
 /// Units    Lambda 1/s, Kd N m s, eta N m, layer rad/s, a those of the parameters.
