@@ -148,7 +148,9 @@ class Search {
         n_(believed.n_v()),
         hat_(static_cast<std::size_t>(n_ * n_)),
         inverse_(hat_.size()),
-        miss_(hat_.size()) {}
+        miss_(hat_.size()),
+        x_(static_cast<std::size_t>(n_)),
+        y_(x_.size()) {}
 
   InertiaMismatch run() {
     InertiaMismatch m;
@@ -167,11 +169,8 @@ class Search {
           A[e].meet(std::abs(miss_[e]), k, q);
           W[e].meet(std::abs(inverse_[e]), k, q);
         }
-        // The norm of Frobenius is never smaller, and cheap.
-        if (control_detail::frobenius_norm(miss_) > alpha.value)
-          alpha.meet(control_detail::spectral_norm(miss_, n_), k, q);
-        if (control_detail::frobenius_norm(inverse_) > alpha_2.value)
-          alpha_2.meet(control_detail::spectral_norm(inverse_, n_), k, q);
+        alpha.meet(norm_from_below(miss_), k, q);
+        alpha_2.meet(norm_from_below(inverse_), k, q);
       }
     }
     for (std::size_t e = 0; e < hat_.size(); ++e) {
@@ -207,6 +206,29 @@ class Search {
       }
     return true;
   }
+  /// Some steps of the power method for the largest singular value: enough to find the worst.
+  double norm_from_below(const Square& a) {
+    for (double& x : x_) x = 1;
+    double size = 0;
+    for (int step = 0; step < 6; ++step) {
+      double squares = 0;
+      for (int i = 0; i < n_; ++i) {
+        double& y = y_[static_cast<std::size_t>(i)] = 0;
+        for (int j = 0; j < n_; ++j)
+          y += a[static_cast<std::size_t>(i * n_ + j)] * x_[static_cast<std::size_t>(j)];
+      }
+      for (int j = 0; j < n_; ++j) {
+        double& x = x_[static_cast<std::size_t>(j)] = 0;
+        for (int i = 0; i < n_; ++i)
+          x += a[static_cast<std::size_t>(i * n_ + j)] * y_[static_cast<std::size_t>(i)];
+        squares += x * x;
+      }
+      size = std::sqrt(squares);  // |a^T a x| of |x| = 1
+      if (!(size > 0)) return 0;
+      for (double& x : x_) x /= size;
+    }
+    return std::sqrt(size);
+  }
   template <class Value>
   double climb(const Worst& from, Value value) {
     if (from.q.empty()) return from.value;
@@ -231,6 +253,7 @@ class Search {
   CrbaWorkspace<double> ws_;
   int n_;
   Square hat_, inverse_, miss_;
+  std::vector<double> x_, y_;
   bool indefinite_ = false;
 };
 

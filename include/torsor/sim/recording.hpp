@@ -80,7 +80,7 @@ struct Metrics {
   double overshoot = 0;      ///< largest error of the other sign than at first, over the first
   double rms_torque = 0, max_torque = 0;
   double energy = 0;   ///< J, integral of |tau qd| by trapezoids
-  double chatter = 0;  ///< mean |tau(k + 1) - tau(k)|
+  double chatter = 0;  ///< mean |tau(k + 1) - tau(k)|: per sample where every sample is recorded
 };
 /// Figures of one component of the task's error; those of torques stay 0.
 Metrics task_metrics(const Recording& recording, int component, double from = 0,
