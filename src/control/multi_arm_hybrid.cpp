@@ -25,14 +25,20 @@ MultiArmHybrid::MultiArmHybrid(CooperatingArms arms, ObjectTaskOptions task,
       qdd_(static_cast<std::size_t>(arms_.n_v())) {
   gains_.Kp.check(name, "Kp", task_.n_p());
   gains_.Kd.check(name, "Kd", task_.n_p());
+  if (gains_.KF.size() > 0) gains_.KF.check(name, "KF", task_.n_f());
 }
 MultiArmHybrid::MultiArmHybrid(const Model<double>& model, CooperationOptions arms,
                                ObjectTaskOptions task, MultiArmHybridGains gains)
     : MultiArmHybrid(CooperatingArms(model, std::move(arms)), std::move(task), std::move(gains)) {}
 
+void MultiArmHybrid::reset(View<double> x_c) {
+  for (double& x : x_c) x = 0;
+  task_.reset({x_c.data, task_.n_states()});
+}
+
 void MultiArmHybrid::torque(double, const ControlState& state, View<const double> x_c,
                             const ControlReference& reference, View<double> tau) {
-  task_.evaluate(arms_, state, x_c, reference);
+  task_.evaluate(arms_, state, x_p(x_c), reference);
   const int n = task_.n_x(), p = task_.n_p();
   TaskVector a{}, f{}, X{};
   const View<double> a_p(a.data(), p), Xdd(X.data(), n);
@@ -45,6 +51,9 @@ void MultiArmHybrid::torque(double, const ControlState& state, View<const double
   arms_.torque(state, qdd_, tau);
   for (int k = 0; k < task_.n_f(); ++k)
     f[static_cast<std::size_t>(p + k)] = task_.force_desired()[k];
+  if (gains_.KF.size() > 0)
+    gains_.KF.add_product({x_c.data + task_.n_states(), task_.n_f()},
+                          View<double>(f.data() + p, task_.n_f()));
   task_.add_shared_force(arms_, View<const double>(f.data(), n), tau);
   task_.add_internal(arms_, reference, tau);
 }
@@ -52,8 +61,14 @@ void MultiArmHybrid::torque(double, const ControlState& state, View<const double
 void MultiArmHybrid::state_derivative(double, const ControlState& state, View<const double> x_c,
                                       const ControlReference& reference, View<double> xdot_c) {
   if (n_states() == 0) return;
-  task_.evaluate(arms_, state, x_c, reference);
-  for (int k = 0; k < xdot_c.size; ++k) xdot_c[k] = task_.xdot_p()[k];
+  task_.evaluate(arms_, state, x_p(x_c), reference);
+  const int states = task_.n_states();
+  for (int k = 0; k < states; ++k) xdot_c[k] = task_.xdot_p()[k];
+  if (gains_.KF.size() == 0) return;
+  TaskVector f{};
+  task_.measured_force(arms_, state, f);
+  for (int k = 0; k < task_.n_f(); ++k)
+    xdot_c[states + k] = task_.force_desired()[k] - f[static_cast<std::size_t>(k)];
 }
 
 std::vector<Condition> MultiArmHybrid::conditions() {
@@ -63,13 +78,16 @@ std::vector<Condition> MultiArmHybrid::conditions() {
                                        gains_.Kp.smallest_eigenvalue(), Relation::greater, 0),
                              condition("Kd positive definite", "smallest eigenvalue of Kd",
                                        gains_.Kd.smallest_eigenvalue(), Relation::greater, 0)};
+  if (gains_.KF.size() > 0)
+    all.push_back(condition("KF not negative", "smallest eigenvalue of KF",
+                            gains_.KF.smallest_eigenvalue(), Relation::at_least, 0));
   for (Condition& c : cooperation_conditions(arms_)) all.push_back(std::move(c));
   return all;
 }
 
 LyapunovValue MultiArmHybrid::lyapunov(double, const ControlState& state, View<const double> x_c,
                                        const ControlReference& reference, const Model<double>&) {
-  task_.evaluate(arms_, state, x_c, reference);
+  task_.evaluate(arms_, state, x_p(x_c), reference);
   double value = 0.5 * gains_.Kp.quadratic(task_.e());
   for (const double v : task_.edot()) value += 0.5 * v * v;
   return {value, -gains_.Kd.quadratic(task_.edot())};
@@ -77,21 +95,21 @@ LyapunovValue MultiArmHybrid::lyapunov(double, const ControlState& state, View<c
 
 void MultiArmHybrid::task_error(double, const ControlState& state, View<const double> x_c,
                                 const ControlReference& reference, View<double> e) {
-  task_.evaluate(arms_, state, x_c, reference);
-  TaskVector x{}, c{};
-  const View<double> f_x(x.data(), task_.n_x()), f_c(c.data(), task_.n_x());
-  arms_.measured_force(state.F_contact, f_x);
-  task_.force_to_frame(f_x, f_c);
+  task_.evaluate(arms_, state, x_p(x_c), reference);
+  TaskVector f{};
+  task_.measured_force(arms_, state, f);
   const int p = task_.n_p();
   for (int k = 0; k < p; ++k) e[k] = task_.e()[k];
-  for (int k = 0; k < task_.n_f(); ++k) e[p + k] = task_.force_desired()[k] - f_c[p + k];
+  for (int k = 0; k < task_.n_f(); ++k)
+    e[p + k] = task_.force_desired()[k] - f[static_cast<std::size_t>(k)];
 }
 
 AnyController make_multi_arm_hybrid(const Model<double>& model, LawParameters& p) {
   CooperatingArms arms(model, cooperation_options(model, p));
   ObjectTaskOptions task = object_task_options(arms, p);
-  const int n_p = ObjectTask(MultiArmHybrid::name, arms, task).n_p();
-  MultiArmHybridGains gains{p.gain("Kp", n_p), p.gain("Kd", n_p)};
+  const ObjectTask made(MultiArmHybrid::name, arms, task);
+  MultiArmHybridGains gains{p.gain("Kp", made.n_p()), p.gain("Kd", made.n_p()),
+                            p.gain("KF", made.n_f(), Gain())};
   return AnyController(MultiArmHybrid(std::move(arms), std::move(task), std::move(gains)));
 }
 

@@ -26,18 +26,35 @@ void check_size(const char* law, const char* name, const std::vector<double>& x,
 ObjectTask::ObjectTask(const char* law, const CooperatingArms& arms, ObjectTaskOptions options)
     : options_(std::move(options)), n_(arms.n_x()) {
   if (options_.constraint) frame_.emplace(arms.coordinates(0), *options_.constraint);
-  if (is_free()) options_.position = ObjectPosition::local;
-  if (options_.position == ObjectPosition::coordinates && !frame_->has_coordinates())
+  if (is_free()) options_.error = PositionError::local;
+  if (options_.error == PositionError::coordinates && !frame_->has_coordinates())
     throw Error(std::string(law) + ": x_p of this constraint has no coordinates; integrate it");
-  if (options_.x_p0.empty()) options_.x_p0.assign(at(n_p()), 0.0);
+  if (options_.start.empty()) options_.start.assign(at(n_p()), 0.0);
   if (options_.internal.empty()) options_.internal.assign(6 * at(arms.n_arms() - 1), 0.0);
   if (options_.weights.empty()) options_.weights.assign(at(arms.n_arms()), Gain::uniform(n_, 1));
-  check_size(law, "x_p0", options_.x_p0, n_p());
+  check_size(law, "start", options_.start, n_p());
   check_size(law, "internal", options_.internal, 6 * (arms.n_arms() - 1));
   if (static_cast<int>(options_.weights.size()) != arms.n_arms())
     throw Error(std::string(law) + ": " + std::to_string(options_.weights.size()) +
                 " weights for " + std::to_string(arms.n_arms()) + " arms");
   sharing_ = ForceSharing(n_, options_.weights);
+}
+
+void ObjectTask::check_reference(const char* law, const ControlReference& reference) const {
+  const bool local = options_.error == PositionError::local;
+  const int wanted = local ? n_ : n_p();
+  const auto size = [&](const char* what, View<const double> x, int count, int other) {
+    if (!x.empty() && x.size != count && x.size != other)
+      throw Error(std::string("law \"") + law + "\": the reference has " + std::to_string(x.size) +
+                  " numbers of " + what + "; " + std::to_string(count) + " are needed");
+  };
+  if (reference.x.empty() && wanted > 0 && !(local && reference.pose))
+    throw Error(std::string("law \"") + law + "\" follows a task; the reference has none");
+  size("the task", reference.x, wanted, wanted);
+  size("the task's velocity", reference.xd, wanted, wanted);
+  size("the task's acceleration", reference.xdd, wanted, wanted);
+  size("force", reference.f_on_environment, n_f(),
+       n_f() + static_cast<int>(options_.internal.size()));
 }
 
 void ObjectTask::evaluate(CooperatingArms& arms, const ControlState& state, View<const double> x_p,
@@ -54,7 +71,7 @@ void ObjectTask::evaluate(CooperatingArms& arms, const ControlState& state, View
   } else {
     for (int k = 0; k < n_; ++k) xdot_c_[at(k)] = arms.Xdot()[k];
   }
-  if (options_.position == ObjectPosition::local) {
+  if (options_.error == PositionError::local) {
     const TaskError error = arms.error(reference);
     if (!frame_) {
       e_ = error.e, edot_ = error.edot, xdd_ = error.xdd;
@@ -72,7 +89,7 @@ void ObjectTask::evaluate(CooperatingArms& arms, const ControlState& state, View
     return;
   }
   const auto given = [](View<const double> x, int k) { return k < x.size ? x[k] : 0.0; };
-  if (options_.position == ObjectPosition::coordinates) {
+  if (options_.error == PositionError::coordinates) {
     TaskVector x{};
     for (int k = 0; k < p; ++k) x[at(k)] = given(reference.x, k);
     frame_->coordinate_error(View<const double>(x.data(), p), e);
@@ -98,11 +115,13 @@ void ObjectTask::acceleration(View<const double> xdd_c, View<const double> xdot_
   else
     std::copy(xdd_c.begin(), xdd_c.end(), Xdd.begin());
 }
-void ObjectTask::force_to_frame(View<const double> f_x, View<double> f_c) const {
-  if (frame_)
-    frame_->force_to_frame(f_x, f_c);
-  else
-    std::copy(f_x.begin(), f_x.end(), f_c.begin());
+void ObjectTask::measured_force(CooperatingArms& arms, const ControlState& state,
+                                View<double> f) const {
+  TaskVector x{}, c{};
+  if (!frame_) return;
+  arms.measured_force(state.F_contact, View<double>(x.data(), n_));
+  frame_->force_to_frame(View<const double>(x.data(), n_), View<double>(c.data(), n_));
+  for (int k = 0; k < n_f(); ++k) f[k] = c[at(n_p() + k)];
 }
 
 void ObjectTask::add_shared_force(const CooperatingArms& arms, View<const double> f_c,
@@ -211,15 +230,15 @@ ObjectTaskOptions object_task_options(const CooperatingArms& arms, LawParameters
                          o.constraint->origin, o.constraint->normal, o.constraint->tangent);
     }
   }
-  const std::vector<std::string> words{"integrated", "coordinates", "local"};
-  const std::string word = p.word("position", "local");
+  const std::vector<std::string> words{"integral", "coordinates", "local"};
+  const std::string word = p.word("position_error", o.constraint ? "integral" : "local");
   const auto found = std::find(words.begin(), words.end(), word);
   if (found == words.end())
-    throw Error("unknown position \"" + word + "\"" + did_you_mean(word, words));
-  o.position = static_cast<ObjectPosition>(found - words.begin());
+    throw Error("unknown position_error \"" + word + "\"" + did_you_mean(word, words));
+  o.error = static_cast<PositionError>(found - words.begin());
   const int n = arms.n_x(), m = arms.n_arms();
   const int n_p = ObjectTask("several arms", arms, {.constraint = o.constraint}).n_p();
-  o.x_p0 = p.numbers("x_p0", n_p, {});
+  o.start = p.numbers("start", n_p, {});
   for (const double w : p.numbers("W", m, std::vector<double>(at(m), 1.0)))
     o.weights.push_back(Gain::uniform(n, w));
   o.internal = p.numbers("internal", 6 * (m - 1), {});

@@ -37,8 +37,8 @@ ObjectTaskOptions on_table(const CooperatingArms& arms) {
   ObjectTaskOptions o;
   o.constraint =
       point_on_plane(arms.coordinates(0), contact_point(), {0, 0.5, 0}, {0, 1, 0}, {1, 0, 0});
-  o.position = ObjectPosition::integrated;
-  o.x_p0 = {0.02, 0.05};
+  o.error = PositionError::integral;
+  o.start = {0.02, 0.05};
   o.weights = {Gain::uniform(3, 1), Gain::uniform(3, 2)};
   return o;
 }
@@ -96,6 +96,7 @@ TEST(MultiArmHybrid, G_3_13_force_is_the_command_and_the_error_its_closed_form) 
       EXPECT_NEAR(x_d[k] - r.x_c(row, k), (e0[k] + (v0[k] + 10 * e0[k]) * t) * std::exp(-10 * t),
                   1e-9);
   }
+  for (int row = 0; row < r.size(); ++row) EXPECT_NEAR(r.task_e(row, 2), 0, 1e-7);
   EXPECT_EQ(r.lyapunov_increase(), 0);
   EXPECT_LT(r.lyapunov_balance(), 1e-9);
   EXPECT_LT(r.energy_balance(), 1e-8);
@@ -228,6 +229,28 @@ TEST(MultiArmHybrid, G_3_13_weights_as_printed_miss_the_force_and_the_motion) {
   o.duration = 0.1;
   const Recording l = simulate(on_surface(robot), letter, golden_reference, o);
   EXPECT_NEAR(contact_force(l, 0) + 10, -23.647 * (3 - 1) / (3 - 0.545), 1e-3);
+}
+
+/// With a wrong model the measured force brings the contact back; it is read from the plant.
+TEST(MultiArmHybrid, integral_of_the_measured_force_removes_the_error_of_a_wrong_model) {
+  const Model<double> robot = planar_arms(two_planar_grasps());
+  Inertial heavy = testing::planar_object();
+  heavy.mass = 3.5;
+  const Model<double> loaded = planar_arms(two_planar_grasps(), heavy);
+  double error[2];
+  for (const double KF : {0.0, 20.0}) {
+    CooperatingArms arms(robot, planar_cooperation({0.35, 0.65}));
+    const ObjectTaskOptions task = on_table(arms);
+    MultiArmHybrid law(std::move(arms), task,
+                       {Gain::uniform(2, 100), Gain::uniform(2, 20), Gain::uniform(1, KF)});
+    const Recording r = simulate(on_surface(loaded), law, golden_reference, golden_run());
+    ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+    const int last = r.size() - 1;
+    EXPECT_NEAR(r.task_e(last, 2), -10 - contact_force(r, last), 1e-9);
+    error[KF > 0] = std::abs(r.task_e(last, 2));
+  }
+  EXPECT_GT(error[0], 4);
+  EXPECT_LT(error[1], 0.1);
 }
 
 TEST(MultiArmHybrid, internal_force_follows_its_command_and_moves_nothing) {
@@ -467,8 +490,8 @@ TEST(MultiArmHybrid, from_a_file_or_in_code_it_is_the_same_law) {
   p.set("origin", std::vector<double>{0, 0.5, 0});
   p.set("normal", std::vector<double>{0, 1, 0});
   p.set("tangent", std::vector<double>{1, 0, 0});
-  p.set("position", "integrated");
-  p.set("x_p0", std::vector<double>{0.02, 0.05});
+  p.set("position_error", "integral");
+  p.set("start", std::vector<double>{0.02, 0.05});
   p.set("W", std::vector<double>{1, 2});
   p.set("Kp", std::vector<double>{100});
   p.set("Kd", std::vector<double>{20});
@@ -534,7 +557,7 @@ TEST(MultiArmHybrid, calls_allocate_nothing) {
   const testing::ArmsWithBox cell = spatial_arms("ur5");
   ObjectTaskOptions task;
   task.constraint = Constraint::plane({0, 0, 0.3}, {0, 0, -1}, {1, 0, 0});
-  task.position = ObjectPosition::integrated;
+  task.error = PositionError::integral;
   MultiArmHybrid law(cell.robot, spatial_cooperation(), task,
                      {Gain::uniform(5, 100), Gain::uniform(5, 20)});
   const std::vector<double> qd(12, 0.1), x(5, 0.1), f{3};

@@ -11,6 +11,7 @@
 ///           wrenches are: these say what goes through the grasps. Arm i gives the object its
 ///           fraction of the object's own inertial and gravity wrench, E^T f_c_d^i and the internal
 ///           wrench F^i, and nothing else.
+/// Force     With KF the force is f_c2_d + KF int (f_c2_d - f_c2), for models that are not exact.
 /// Coordination   X and X' are means of what the arms measure.
 /// Joints    Friction, rotors and springs of the believed joints are compensated.
 /// Limits    Rigid grasps; no arm singular. V' is exact where x_p has coordinates or is integrated;
@@ -23,8 +24,9 @@
 namespace torsor {
 
 struct MultiArmHybridGains {
-  Gain Kp;  ///< 1/s^2, n_p x n_p
-  Gain Kd;  ///< 1/s
+  Gain Kp;    ///< 1/s^2, n_p x n_p
+  Gain Kd;    ///< 1/s
+  Gain KF{};  ///< 1/s, n_f x n_f, of the integral of the measured force error; empty: none
 };
 
 class MultiArmHybrid {
@@ -36,8 +38,8 @@ class MultiArmHybrid {
                  MultiArmHybridGains gains);
   MultiArmHybrid(CooperatingArms arms, ObjectTaskOptions task, MultiArmHybridGains gains);
 
-  int n_states() const { return task_.n_states(); }
-  void reset(View<double> x_c) { task_.reset(x_c); }
+  int n_states() const { return task_.n_states() + gains_.KF.size(); }
+  void reset(View<double> x_c);
   void torque(double t, const ControlState& state, View<const double> x_c,
               const ControlReference& reference, View<double> tau);
   void state_derivative(double t, const ControlState& state, View<const double> x_c,
@@ -49,11 +51,17 @@ class MultiArmHybrid {
   void task_error(double t, const ControlState& state, View<const double> x_c,
                   const ControlReference& reference, View<double> e);
 
+  void check_reference(const ControlReference& reference) const {
+    task_.check_reference(name, reference);
+  }
+
   const CooperatingArms& arms() const { return arms_; }
   /// Of the last torque: some arm is near a singular configuration, or the compliant frame is lost.
   bool near_singular() const { return near_singular_; }
 
  private:
+  View<const double> x_p(View<const double> x_c) const { return {x_c.data, task_.n_states()}; }
+
   CooperatingArms arms_;
   ObjectTask task_;
   MultiArmHybridGains gains_;

@@ -5,30 +5,26 @@
 ///   x_c' = E X' = [x_p'; 0],   f_c = E f_x = [0; f_c2]         E: compliant_frame.hpp; 1 when free
 ///   f_c^i = W_i^-1 (sum_j W_j^-1)^-1 f_c                       force_sharing.hpp
 ///
-///   ObjectPosition   x_p                                          reference x
-///   integrated       a state of the law: x_p' = E_p X', from x_p0 x_p_d, n_p numbers
-///   coordinates      of planes, lines and circles                 x_p_d, n_p numbers
-///   local            e_p = E_p (X_d - X), x_p' = E_p X'           X_d, n_x numbers, or a pose
+///   PositionError as in hybrid_task.hpp: x_p integrated from `start`, coordinates of the constraint,
+///   or E_p (X_d - X).
 ///
-/// A free object (no constraint) has local positions.
+/// A free object (no constraint) has the local error.
 /// Reference   f_on_environment: f_c2, then for each arm but the first a wrench (m, f) in the
-///             object's frame with which it squeezes; what is left out is zero, or `internal`.
+///             object's frame with which it squeezes; without them `internal`.
 /// Signs       Errors are desired less actual; f_c2 > 0 presses along the gradient.
 /// Source      Textbook sections 3.12 and 3.13; [E33].
 #include <optional>
 
-#include "torsor/control/compliant_frame.hpp"
 #include "torsor/control/cooperating_arms.hpp"
 #include "torsor/control/force_sharing.hpp"
+#include "torsor/control/hybrid_task.hpp"
 
 namespace torsor {
 
-enum class ObjectPosition : unsigned char { integrated, coordinates, local };
-
 struct ObjectTaskOptions {
   std::optional<Constraint> constraint{};  ///< none: the object is free
-  ObjectPosition position = ObjectPosition::local;
-  std::vector<double> x_p0{};      ///< where an integrated x_p starts; empty: zeros
+  PositionError error = PositionError::local;
+  std::vector<double> start{};     ///< where an integrated x_p starts; empty: zeros
   std::vector<Gain> weights{};     ///< W_i, n_x x n_x, of forces along E; empty: equal ones
   std::vector<double> internal{};  ///< wrenches where the reference gives none; empty: zeros
 };
@@ -41,13 +37,15 @@ class ObjectTask {
   int n_x() const { return n_; }
   int n_p() const { return n_ - n_f(); }
   int n_f() const { return frame_ ? frame_->n_force() : 0; }
-  int n_states() const { return options_.position == ObjectPosition::integrated ? n_p() : 0; }
+  int n_states() const { return options_.error == PositionError::integral ? n_p() : 0; }
   bool is_free() const { return !frame_.has_value(); }
   const ObjectTaskOptions& options() const { return options_; }
 
   void reset(View<double> x_p) const {
-    for (int k = 0; k < x_p.size; ++k) x_p[k] = options_.x_p0[static_cast<std::size_t>(k)];
+    for (int k = 0; k < x_p.size; ++k) x_p[k] = options_.start[static_cast<std::size_t>(k)];
   }
+  /// Throws Error, naming the law, for a reference of another size.
+  void check_reference(const char* law, const ControlReference& reference) const;
   /// All that follows, at a state; x_p: the law's states, if any. Evaluates the arms.
   void evaluate(CooperatingArms& arms, const ControlState& state, View<const double> x_p,
                 const ControlReference& reference);
@@ -62,8 +60,8 @@ class ObjectTask {
   /// X' of x_c', and X'' of x_c'' where x_c moves at x_c'. Different vectors.
   void velocity(View<const double> xdot_c, View<double> Xdot) const;
   void acceleration(View<const double> xdd_c, View<const double> xdot_c, View<double> Xdd) const;
-  /// f_c of f_x.
-  void force_to_frame(View<const double> f_x, View<double> f_c) const;
+  /// f_c2 that is measured on the object.
+  void measured_force(CooperatingArms& arms, const ControlState& state, View<double> f) const;
   /// tau += sum_i J~^i^T E^T f_c^i.
   void add_shared_force(const CooperatingArms& arms, View<const double> f_c,
                         View<double> tau) const;
@@ -88,8 +86,8 @@ Constraint point_on_plane(const TaskCoordinates& coordinates, const Vec3<double>
 
 class LawParameters;
 /// From a law's parameters: constraint and what belongs to it (compliant_frame.hpp); contact (three
-/// numbers: the point of the object that a plane keeps, where it is not `point`); position
-/// (integrated, coordinates, local), x_p0; W (one number for each arm), internal.
+/// numbers: the point of the object that a plane keeps, where it is not `point`); position_error
+/// (integral, coordinates, local), start; W (one number for each arm), internal.
 ObjectTaskOptions object_task_options(const CooperatingArms& arms, LawParameters& parameters);
 
 }  // namespace torsor
