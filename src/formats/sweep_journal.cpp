@@ -97,7 +97,7 @@ SweepJournal::SweepJournal(const std::string& path, const std::string& fingerpri
     while ((n = ::read(file_, buffer, sizeof buffer)) > 0)
       text.append(buffer, static_cast<std::size_t>(n));
     if (n < 0) fail(std::string("cannot read: ") + std::strerror(errno));
-    if (!text.empty() && !text.starts_with(title))
+    if (text.substr(0, title.size()) != title.substr(0, text.size()))
       fail("is no journal of a sweep; it is left alone");
     // Whole lines count; what a kill left behind the last of them goes.
     const std::size_t whole = restart ? 0 : text.rfind('\n') + 1;  // npos + 1 = 0
