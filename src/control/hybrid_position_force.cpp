@@ -101,12 +101,7 @@ LyapunovValue HybridPositionForce::lyapunov(double, const ControlState& state,
 void HybridPositionForce::task_error(double, const ControlState& state, View<const double> x_c,
                                      const ControlReference& reference, View<double> e) {
   task_.evaluate(state, x_p(x_c), reference);
-  const int p = task_.n_position();
-  TaskVector f{};
-  task_.measured_force(state, f);
-  for (int k = 0; k < p; ++k) e[k] = task_.e[at(k)];
-  for (int k = 0; k < task_.n_force(); ++k)
-    e[p + k] = HybridTask::desired_force(reference, k) - f[at(k)];
+  task_.errors(state, reference, e);
 }
 
 bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,

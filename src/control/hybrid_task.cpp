@@ -85,6 +85,15 @@ void HybridTask::measured_force(const ControlState& state, View<double> f) const
   for (int k = 0; k < n_force(); ++k) f[k] = f_c[at(n_position() + k)];
 }
 
+void HybridTask::errors(const ControlState& state, const ControlReference& reference,
+                        View<double> out) const {
+  TaskVector f{};
+  measured_force(state, f);
+  const int p = n_position();
+  for (int k = 0; k < p; ++k) out[k] = e[at(k)];
+  for (int k = 0; k < n_force(); ++k) out[p + k] = desired_force(reference, k) - f[at(k)];
+}
+
 void HybridTask::add_force(View<const double> f, View<double> tau) const {
   TaskVector f_c{}, f_x{};
   for (int k = 0; k < n_force(); ++k) f_c[at(n_position() + k)] = f[k];

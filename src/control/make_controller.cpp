@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "law_makers.hpp"
+#include "torsor/control/adaptive_hybrid_position_force.hpp"
 #include "torsor/control/admittance.hpp"
 #include "torsor/control/computed_torque.hpp"
 #include "torsor/control/hybrid_position_force.hpp"
@@ -60,6 +61,7 @@ OrientationError orientation_error(const std::string& word) {
 
 /// In alphabetical order.
 const LawKind kinds[] = {
+    {AdaptiveHybridPositionForce::name, make_adaptive_hybrid_position_force},
     {Admittance::name, make_admittance},
     {ComputedTorque::name,
      [](const Model<double>& model, LawParameters& p) {

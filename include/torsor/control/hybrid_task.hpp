@@ -52,6 +52,8 @@ class HybridTask {
   void state_derivative(View<double> xdot_p) const;
   /// f_c2 that is measured: of the wrench on the frame's body.
   void measured_force(const ControlState& state, View<double> f) const;
+  /// e_p, then f_c2^d - f_c2, after evaluate at the same state.
+  void errors(const ControlState& state, const ControlReference& reference, View<double> out) const;
   /// f_c2 that is desired; zeros without a reference.
   static double desired_force(const ControlReference& reference, int k) {
     return reference.f_on_environment.empty() ? 0.0 : reference.f_on_environment[k];
