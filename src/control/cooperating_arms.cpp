@@ -149,16 +149,14 @@ void CooperatingArms::solve(int arm, View<const double> Xdot, View<double> qd) {
 
 void CooperatingArms::joint_velocity(View<const double> Xdot, View<double> qd) {
   near_singular_ = false;
-  for (int k = 0; k < qd.size; ++k)
-    if (!of_arm_[at(k)]) qd[k] = 0;
+  keep_arms(qd);
   for (int arm = 0; arm < n_arms(); ++arm) solve(arm, Xdot, qd);
 }
 
 void CooperatingArms::joint_acceleration(const ControlState& state, View<const double> Xdd,
                                          View<double> qdd) {
   near_singular_ = false;
-  for (int k = 0; k < qdd.size; ++k)
-    if (!of_arm_[at(k)]) qdd[k] = 0;
+  keep_arms(qdd);
   TaskVector x{};
   const View<double> wanted(x.data(), n_x());
   for (int arm = 0; arm < n_arms(); ++arm) {
@@ -179,8 +177,7 @@ void CooperatingArms::joint_acceleration(const ControlState& state, View<const d
 void CooperatingArms::joint_acceleration(const ControlState& state, View<const double> qd_r,
                                          View<const double> Xdd, View<double> qdd_r) {
   near_singular_ = false;
-  for (int k = 0; k < qdd_r.size; ++k)
-    if (!of_arm_[at(k)]) qdd_r[k] = 0;
+  keep_arms(qdd_r);
   TaskVector x{};
   const View<double> wanted(x.data(), n_x());
   for (int arm = 0; arm < n_arms(); ++arm) {
@@ -195,8 +192,7 @@ void CooperatingArms::joint_acceleration(const ControlState& state, View<const d
 
 void CooperatingArms::torque(const ControlState& state, View<const double> qdd, View<double> tau) {
   inverse_dynamics(*forest_, dynamics_, state.q, state.qd, qdd, {}, tau, effects_);
-  for (int k = 0; k < tau.size; ++k)
-    if (!of_arm_[at(k)]) tau[k] = 0;
+  keep_arms(tau);
 }
 
 double CooperatingArms::best_regularity() {

@@ -138,17 +138,21 @@ void ImpedanceControl::check_reference(const ControlReference& reference) const 
   check_task_reference(name, task_, reference);
 }
 
-AnyController make_impedance(const Model<double>& model, LawParameters& p) {
-  const TaskCoordinateOptions task = task_coordinate_options(p);
-  const int n = TaskCoordinates(model, task).size();
+ImpedanceMode impedance_mode(LawParameters& p) {
   const std::vector<std::string> known{"hogan", "force_tracking", "book"};
   const std::string word = p.word("mode", "hogan");
   const auto found = std::find(known.begin(), known.end(), word);
   if (found == known.end())
     throw Error("unknown impedance mode \"" + word + "\"" + did_you_mean(word, known));
+  return static_cast<ImpedanceMode>(found - known.begin());
+}
+
+AnyController make_impedance(const Model<double>& model, LawParameters& p) {
+  const TaskCoordinateOptions task = task_coordinate_options(p);
+  const int n = TaskCoordinates(model, task).size();
   return AnyController(ImpedanceControl(model, task,
                                         {p.gain("Md", n), p.gain("Bd", n), p.gain("Kd", n)},
-                                        static_cast<ImpedanceMode>(found - known.begin())));
+                                        impedance_mode(p)));
 }
 
 }  // namespace torsor

@@ -17,6 +17,9 @@ LawMaker make_adaptive_hybrid_position_force;
 LawMaker make_admittance;
 LawMaker make_hybrid_position_force;
 LawMaker make_impedance;
+LawMaker make_multi_arm_adaptive;
+LawMaker make_multi_arm_hybrid;
+LawMaker make_multi_arm_impedance;
 LawMaker make_operational_space;
 /// Of a law by its name, for laws around other ones. Throws Error with the nearest name.
 LawMaker& maker_of(const std::string& law);

@@ -9,12 +9,14 @@
 #include "torsor/control/hybrid_position_force.hpp"
 #include "torsor/control/independent_pd.hpp"
 #include "torsor/control/independent_pid.hpp"
+#include "torsor/control/multi_arm_adaptive.hpp"
 #include "torsor/control/multi_arm_hybrid.hpp"
 #include "torsor/control/gravity_float.hpp"
 #include "torsor/control/independent_pd.hpp"
 #include "torsor/control/independent_pid.hpp"
 #include "torsor/control/joint_limit_avoidance.hpp"
 #include "torsor/control/momentum_observer.hpp"
+#include "torsor/control/multi_arm_impedance.hpp"
 #include "torsor/control/nonlinear_decoupling.hpp"
 #include "torsor/control/operational_space.hpp"
 #include "torsor/control/optimal_computed_torque.hpp"
@@ -85,9 +87,11 @@ const LawKind kinds[] = {
        return AnyController(
            IndependentPid(model, {p.gain("Kp", n), p.gain("Ki", n), p.gain("Kd", n)}));
      }},
+    {MultiArmAdaptive::name, make_multi_arm_adaptive},
     {MultiArmHybrid::name, make_multi_arm_hybrid},
     {JointLimitAvoidance::name, make_joint_limit_avoidance},
     {MomentumObserver::name, make_momentum_observer},
+    {MultiArmImpedance::name, make_multi_arm_impedance},
     {NonlinearDecoupling::name,
      [](const Model<double>& model, LawParameters& p) {
        return AnyController(NonlinearDecoupling(model, decoupling_gains(model.n_v(), p)));

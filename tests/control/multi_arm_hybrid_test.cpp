@@ -5,79 +5,25 @@
 
 #include <cmath>
 
+#include "multi_arm_runs.hpp"
 #include "support/allocation_counter.hpp"
-#include "support/cooperating_arms.hpp"
 #include "torsor/control/make_controller.hpp"
 #include "torsor/dynamics/gravity.hpp"
-#include "torsor/formats/load_robot.hpp"
 #include "torsor/model/parameters.hpp"
-#include "torsor/sim/simulate.hpp"
 
 namespace torsor {
 namespace {
 
-using testing::contact_point;
-using testing::origin_on_surface;
-using testing::planar_arms;
-using testing::planar_arms_at;
-using testing::two_planar_grasps;
+using namespace testing;  // the runs
 
 static_assert(ControlLaw<MultiArmHybrid> && HasLyapunov<MultiArmHybrid> &&
               HasTaskError<MultiArmHybrid>);
 
-/// X = (x, y, phi) of the object.
-CooperationOptions planar_cooperation(std::vector<double> fractions) {
-  CooperationOptions o{.object = "object", .fractions = std::move(fractions)};
-  o.task.axes = "xy";
-  o.task.angles = TaskAngles::planar;
-  return o;
-}
-/// The contact point on y = 0.5; e_3 = (0, 1, b) / n.
-ObjectTaskOptions on_table(const CooperatingArms& arms) {
-  ObjectTaskOptions o;
-  o.constraint =
-      point_on_plane(arms.coordinates(0), contact_point(), {0, 0.5, 0}, {0, 1, 0}, {1, 0, 0});
-  o.error = PositionError::integral;
-  o.start = {0.02, 0.05};
-  o.weights = {Gain::uniform(3, 1), Gain::uniform(3, 2)};
-  return o;
-}
 MultiArmHybrid golden_law(const Model<double>& robot, std::vector<double> fractions) {
   CooperatingArms arms(robot, planar_cooperation(std::move(fractions)));
   const ObjectTaskOptions task = on_table(arms);
   return MultiArmHybrid(std::move(arms), task, {Gain::uniform(2, 100), Gain::uniform(2, 20)});
 }
-Plant on_surface(const Model<double>& robot) {
-  Plant plant(robot);
-  plant.surfaces = {{.name = "table",
-                     .frame = "object",
-                     .point = contact_point(),
-                     .origin = {0, 0.5, 0},
-                     .normal = {0, 1, 0},
-                     .bilateral = true}};
-  return plant;
-}
-const ReferenceFunction golden_reference = [](double t, ReferencePoint& r) {
-  r.x = {0.1 * std::sin(1.5 * t), 0.2 * std::sin(t)};
-  r.xd = {0.15 * std::cos(1.5 * t), 0.2 * std::cos(t)};
-  r.xdd = {-0.225 * std::sin(1.5 * t), -0.2 * std::sin(t)};
-  r.f_on_environment = {-10};
-};
-SimulateOptions golden_run() {
-  SimulateOptions o;
-  o.q0 = planar_arms_at(two_planar_grasps(), 0.02, origin_on_surface(0.1), 0.1);
-  o.duration = 3;
-  o.record_every = 0.05;
-  o.control = {.relative = 1e-11, .absolute = 1e-13};
-  return o;
-}
-double angle_of(const Recording& r, int row) { return r.q(row, 0) + r.q(row, 1) + r.q(row, 2); }
-/// f_c2 of the normal force that was recorded.
-double contact_force(const Recording& r, int row) {
-  const double a = angle_of(r, row), b = 0.05 * std::cos(a) + 0.15 * std::sin(a);
-  return -r.contact(row, 0) * std::sqrt(1 + b * b);
-}
-
 TEST(MultiArmHybrid, G_3_13_force_is_the_command_and_the_error_its_closed_form) {
   const Model<double> robot = planar_arms(two_planar_grasps());
   MultiArmHybrid law = golden_law(robot, {0.35, 0.65});
@@ -129,7 +75,7 @@ Wrench<double> grasp_wrench(const Model<double>& robot, const HeldObject& object
 Wrench<double> planar_force(double f, double angle) {
   const double b = 0.05 * std::cos(angle) + 0.15 * std::sin(angle), n = std::sqrt(1 + b * b);
   return {{0, 0, f * b / n},
-          transpose_times(testing::planar_pose(0, 0, angle).R, Vec3<double>{0, f / n, 0})};
+          transpose_times(planar_pose(0, 0, angle).R, Vec3<double>{0, f / n, 0})};
 }
 double distance(const Wrench<double>& a, const Wrench<double>& b) {
   return norm(a.m - b.m) + norm(a.f - b.f);
@@ -234,7 +180,7 @@ TEST(MultiArmHybrid, G_3_13_weights_as_printed_miss_the_force_and_the_motion) {
 /// With a wrong model the measured force brings the contact back; it is read from the plant.
 TEST(MultiArmHybrid, integral_of_the_measured_force_removes_the_error_of_a_wrong_model) {
   const Model<double> robot = planar_arms(two_planar_grasps());
-  Inertial heavy = testing::planar_object();
+  Inertial heavy = planar_object();
   heavy.mass = 3.5;
   const Model<double> loaded = planar_arms(two_planar_grasps(), heavy);
   double error[2];
@@ -280,7 +226,7 @@ TEST(MultiArmHybrid, internal_force_follows_its_command_and_moves_nothing) {
 }
 
 TEST(MultiArmHybrid, three_arms_share_one_object) {
-  const auto grasps = testing::three_planar_grasps();
+  const auto grasps = three_planar_grasps();
   const Model<double> robot = planar_arms(grasps);
   CooperatingArms arms(robot, planar_cooperation({0.2, 0.3, 0.5}));
   ObjectTaskOptions task = on_table(arms);
@@ -308,35 +254,9 @@ TEST(MultiArmHybrid, three_arms_share_one_object) {
   EXPECT_LT(r.energy_balance(), 1e-8);
 }
 
-/// X = position and rotation of the box.
-CooperationOptions spatial_cooperation() {
-  CooperationOptions o{.object = "box", .fractions = {0.4, 0.6}};
-  o.task.angles = TaskAngles::rotation;
-  o.effects.friction = false;
-  return o;
-}
-/// Two arms of six joints with a box; away from singular configurations.
-testing::ArmsWithBox spatial_arms(const char* name) {
-  const Model<double> arm = load_robot(name);
-  const bool ur5 = std::string(name) == "ur5";
-  const std::vector<double> q = ur5 ? std::vector<double>{0.2, -1.3, 1.7, -1.9, -1.3, 0.3}
-                                    : std::vector<double>{0.2, 0.5, -0.4, 0.4, 0.9, 0.3};
-  return testing::arms_with_box(arm, q, 0.4, 3);
-}
-/// The box moves and turns about a point that it starts from, with zero and other start velocities.
-ReferenceFunction spatial_path(const SE3<double>& start) {
-  return [start](double t, ReferencePoint& r) {
-    const double s = std::sin(2 * t), c = std::cos(2 * t);
-    r.x = {
-        start.p.x + 0.04 * s, start.p.y + 0.03 * s * s, start.p.z + 0.05 * (1 - c), 0, 0, 0.2 * s};
-    r.xd = {0.08 * c, 0.12 * s * c, 0.1 * s, 0, 0, 0.4 * c};
-    r.xdd = {-0.16 * s, 0.24 * (c * c - s * s), 0.2 * c, 0, 0, -0.8 * s};
-  };
-}
-
 TEST(MultiArmHybrid, two_arms_of_six_joints_carry_a_box_along_a_path) {
   for (const char* name : {"ur5", "puma560"}) {
-    const testing::ArmsWithBox cell = spatial_arms(name);
+    const ArmsWithBox cell = spatial_arms(name);
     MultiArmHybrid law(cell.robot, spatial_cooperation(), {},
                        {Gain::uniform(6, 100), Gain::uniform(6, 20)});
     Plant plant(cell.robot);
@@ -363,7 +283,7 @@ TEST(MultiArmHybrid, two_arms_of_six_joints_carry_a_box_along_a_path) {
 
 /// The lower side of the box slides on a table with a point, the task's own: f_c2 is in newtons.
 TEST(MultiArmHybrid, two_arms_of_six_joints_press_a_box_on_a_table) {
-  const testing::ArmsWithBox cell = spatial_arms("ur5");
+  const ArmsWithBox cell = spatial_arms("ur5");
   const Vec3<double> tip{0.05, 0.02, -0.1};
   const Vec3<double> start = cell.T_world_box * tip;
   CooperationOptions cooperation = spatial_cooperation();
@@ -399,7 +319,7 @@ TEST(MultiArmHybrid, two_arms_of_six_joints_press_a_box_on_a_table) {
 
 /// What every arm measures by itself against the mean, with 1 mrad of noise at every joint.
 TEST(MultiArmHybrid, the_mean_over_the_arms_is_nearer_to_the_truth_than_each_of_them) {
-  const auto grasps = testing::three_planar_grasps();
+  const auto grasps = three_planar_grasps();
   const Model<double> robot = planar_arms(grasps);
   CooperatingArms arms(robot, planar_cooperation({}));
   const std::vector<double> q = planar_arms_at(grasps, 0.02, 0.6, 0.1), qd(q.size());
@@ -429,7 +349,7 @@ TEST(MultiArmHybrid, the_mean_over_the_arms_is_nearer_to_the_truth_than_each_of_
 /// H_x Kp e 0.8 = 0.2 N_x of the true closed chain.
 TEST(MultiArmHybrid, holds_a_box_at_1_khz_with_20_percent_of_the_mass_missing) {
   for (const char* name : {"ur5", "puma560"}) {
-    const testing::ArmsWithBox cell = spatial_arms(name);
+    const ArmsWithBox cell = spatial_arms(name);
     std::vector<double> p = parameters(cell.robot);
     for (double& x : p) x *= 0.8;
     const Model<double> believed = with_parameters(cell.robot, p);
@@ -554,7 +474,7 @@ TEST(MultiArmHybrid, what_does_not_fit_is_refused) {
 }
 
 TEST(MultiArmHybrid, calls_allocate_nothing) {
-  const testing::ArmsWithBox cell = spatial_arms("ur5");
+  const ArmsWithBox cell = spatial_arms("ur5");
   ObjectTaskOptions task;
   task.constraint = Constraint::plane({0, 0, 0.3}, {0, 0, -1}, {1, 0, 0});
   task.error = PositionError::integral;
@@ -564,7 +484,7 @@ TEST(MultiArmHybrid, calls_allocate_nothing) {
   std::vector<double> tau(12), rate(5), e(6);
   const ControlReference reference{.x = x, .xd = x, .xdd = x, .f_on_environment = f};
   const ControlState state{.q = cell.q, .qd = qd};
-  const testing::AllocationCounter counter;
+  const AllocationCounter counter;
   law.torque(0, state, x, reference, tau);
   law.state_derivative(0, state, x, reference, rate);
   (void)law.lyapunov(0, state, x, reference, cell.robot);

@@ -69,6 +69,11 @@ class CooperatingArms {
                           View<const double> Xdd, View<double> qdd_r);
   /// tau of all arms for the accelerations; zeros at joints that are no arm's.
   void torque(const ControlState& state, View<const double> qdd, View<double> tau);
+  /// Zeros at joints that are no arm's.
+  void keep_arms(View<double> tau) const {
+    for (int k = 0; k < tau.size; ++k)
+      if (!of_arm_[static_cast<std::size_t>(k)]) tau[k] = 0;
+  }
   void add_force(int arm, View<const double> f_x, View<double> tau) const {
     arms_[static_cast<std::size_t>(arm)].add_torque(f_x, tau);
   }

@@ -84,6 +84,8 @@ class ImpedanceControl {
   double null_damping_ = 0;
 };
 
+/// `mode` of a law's parameters; hogan where it is missing.
+ImpedanceMode impedance_mode(LawParameters& parameters);
 /// Symmetry and definiteness of the three.
 std::vector<Condition> impedance_conditions(const ImpedanceGains& gains);
 /// Throws Error, naming the law, for x, its rates or forces of another size than the task, and for
