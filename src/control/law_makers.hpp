@@ -12,6 +12,7 @@ LawMaker make_sliding_computed_torque;
 LawMaker make_sliding_passivity;
 LawMaker make_sliding_regressor_bound;
 LawMaker make_multi_arm_hybrid;
+LawMaker make_adaptive_computed_torque;
 LawMaker make_slotine_li;
 LawMaker make_adaptive_hybrid_position_force;
 LawMaker make_admittance;

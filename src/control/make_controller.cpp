@@ -5,6 +5,7 @@
 #include "law_makers.hpp"
 #include "torsor/control/adaptive_hybrid_position_force.hpp"
 #include "torsor/control/admittance.hpp"
+#include "torsor/control/adaptive_computed_torque.hpp"
 #include "torsor/control/computed_torque.hpp"
 #include "torsor/control/hybrid_position_force.hpp"
 #include "torsor/control/independent_pd.hpp"
@@ -65,6 +66,7 @@ OrientationError orientation_error(const std::string& word) {
 const LawKind kinds[] = {
     {AdaptiveHybridPositionForce::name, make_adaptive_hybrid_position_force},
     {Admittance::name, make_admittance},
+    {AdaptiveComputedTorque::name, make_adaptive_computed_torque},
     {ComputedTorque::name,
      [](const Model<double>& model, LawParameters& p) {
        return AnyController(ComputedTorque(model, pdi_gains(p, model.n_v())));
