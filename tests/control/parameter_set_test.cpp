@@ -50,7 +50,7 @@ std::vector<std::string> mixed_names(const Model<double>& model) {
     if (k % 10 == 4) names.push_back(all[k] + " - 0.5*" + all[(k + 13) % all.size()]);
   }
   for (int k = 0; k < model.n_v(); ++k)
-    names.push_back(model.dof_name(k) + "." +
+    names.push_back((k % 2 == 1 ? "-2*" : "") + model.dof_name(k) + "." +
                     joint_parameter_words[static_cast<std::size_t>(k % 4)]);
   return names;
 }
