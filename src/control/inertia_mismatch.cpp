@@ -1,6 +1,6 @@
 #include "torsor/control/inertia_mismatch.hpp"
 
-#include <random>
+#include <functional>
 
 #include "configuration_search.hpp"
 #include "square_matrix.hpp"
@@ -13,16 +13,28 @@ namespace {
 using control_detail::Square;
 using Coordinates = std::vector<double>;
 
+/// What the true robot may be. A door may call virtually.
+class Robots {
+ public:
+  virtual ~Robots() = default;
+  virtual int size() const = 0;
+  /// Everything at q: before `inertia`.
+  virtual void visit(const Coordinates& q) = 0;
+  /// H of robot k at the visited q, and of one robot alone at any q.
+  virtual void inertia(int k, Square& H) = 0;
+  virtual void inertia_at(const Coordinates& q, int k, Square& H) = 0;
+};
+
 /// The robots of a list.
-class Listed {
+class Listed final : public Robots {
  public:
   explicit Listed(const std::vector<Model<double>>& robots) : robots_(robots) {
     for (const Model<double>& robot : robots_) ws_.emplace_back(robot);
   }
-  int size() const { return static_cast<int>(robots_.size()); }
-  void visit(const Coordinates& q) { q_ = &q; }
-  void inertia(int k, Square& H) { inertia_at(*q_, k, H); }
-  void inertia_at(const Coordinates& q, int k, Square& H) {
+  int size() const override { return static_cast<int>(robots_.size()); }
+  void visit(const Coordinates& q) override { q_ = &q; }
+  void inertia(int k, Square& H) override { inertia_at(*q_, k, H); }
+  void inertia_at(const Coordinates& q, int k, Square& H) override {
     const Model<double>& robot = robots_[static_cast<std::size_t>(k)];
     mass_matrix(robot, ws_[static_cast<std::size_t>(k)], q,
                 column_major(H.data(), robot.n_v(), robot.n_v()));
@@ -35,7 +47,7 @@ class Listed {
 };
 
 /// The corners of a box of parameters: H is linear in them.
-class Corners {
+class Corners final : public Robots {
  public:
   Corners(ParameterSet& set, View<const double> half_width)
       : set_(set), p_(set.values().begin(), set.values().end()), centre_(p_) {
@@ -54,26 +66,29 @@ class Corners {
     }
     const std::size_t k = column_.size();
     size_ = k <= 10 ? 1 << k : 1024;
-    std::mt19937_64 draw(7);
+    std::uint64_t word = 7;
+    const auto drawn = [&] {
+      return static_cast<int>((word = word * 6364136223846793005u + 1) >> 63);
+    };
     for (int c = 0; c < size_; ++c)
       for (std::size_t j = 0; j < k; ++j)
-        sign_.push_back((k <= 10 ? (c >> j) & 1 : static_cast<int>(draw() >> 40) & 1) ? 1.0 : -1.0);
+        sign_.push_back((k <= 10 ? (c >> j) & 1 : drawn()) ? 1.0 : -1.0);
   }
-  int size() const { return size_; }
-  void visit(const Coordinates& q) {
+  int size() const override { return size_; }
+  void visit(const Coordinates& q) override {
     H_ = inertia_with(q, 0, 0);
     for (Column& c : column_) {
       c.H = inertia_with(q, c.parameter, c.half_width);
       for (std::size_t e = 0; e < H_.size(); ++e) c.H[e] -= H_[e];
     }
   }
-  void inertia(int k, Square& H) {
+  void inertia(int k, Square& H) override {
     H = H_;
     const double* sign = &sign_[static_cast<std::size_t>(k) * column_.size()];
     for (std::size_t j = 0; j < column_.size(); ++j)
       for (std::size_t e = 0; e < H.size(); ++e) H[e] += sign[j] * column_[j].H[e];
   }
-  void inertia_at(const Coordinates& q, int k, Square& H) {
+  void inertia_at(const Coordinates& q, int k, Square& H) override {
     p_ = centre_;
     for (std::size_t j = 0; j < column_.size(); ++j)
       p_[static_cast<std::size_t>(column_[j].parameter)] +=
@@ -137,12 +152,11 @@ bool invert_positive(Square& H, int n) {
   return true;
 }
 
-template <class Robots>
 class Search {
  public:
-  Search(const Model<double>& believed, Robots robots, const MismatchOptions& options)
+  Search(const Model<double>& believed, Robots& robots, const MismatchOptions& options)
       : model_(believed),
-        robots_(std::move(robots)),
+        robots_(robots),
         options_(options),
         ws_(believed),
         n_(believed.n_v()),
@@ -229,10 +243,9 @@ class Search {
     }
     return std::sqrt(size);
   }
-  template <class Value>
-  double climb(const Worst& from, Value value) {
+  double climb(const Worst& from, const std::function<double()>& value) {
     if (from.q.empty()) return from.value;
-    const auto f = [&](const Coordinates& q) {
+    std::function<double(const Coordinates&)> f = [&](const Coordinates& q) {
       believe(q);
       robots_.inertia_at(q, from.robot, inverse_);
       return compare() ? value() : 0.0;
@@ -248,7 +261,7 @@ class Search {
   }
 
   const Model<double>& model_;
-  Robots robots_;
+  Robots& robots_;
   const MismatchOptions& options_;
   CrbaWorkspace<double> ws_;
   int n_;
@@ -275,14 +288,16 @@ InertiaMismatch inertia_mismatch(const Model<double>& believed,
     if (robot.n_v() != believed.n_v() || robot.n_q() != believed.n_q())
       throw Error("inertia_mismatch: robot \"" + robot.name() + "\" has other joints than \"" +
                   believed.name() + "\"");
-  return Search(believed, Listed(robots), options).run();
+  Listed listed(robots);
+  return Search(believed, listed, options).run();
 }
 InertiaMismatch inertia_mismatch(ParameterSet& set, View<const double> half_width,
                                  const MismatchOptions& options) {
   if (half_width.size != set.size())
     throw Error("inertia_mismatch: " + std::to_string(half_width.size) + " half widths for " +
                 std::to_string(set.size()) + " parameters");
-  return Search(set.model(), Corners(set, half_width), options).run();
+  Corners corners(set, half_width);
+  return Search(set.model(), corners, options).run();
 }
 
 ConstantInertia constant_inertia(const InertiaBounds& bounds) {

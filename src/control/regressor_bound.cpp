@@ -16,6 +16,12 @@ RegressorBound::RegressorBound(const Model<double>& model, int columns, BoundFun
       bound_(std::move(bound)),
       Y_(static_cast<std::size_t>(n_v_ * columns)) {}
 
+RegressorBound::RegressorBound(const RegressorBound&) = default;
+RegressorBound::RegressorBound(RegressorBound&&) noexcept = default;
+RegressorBound& RegressorBound::operator=(const RegressorBound&) = default;
+RegressorBound& RegressorBound::operator=(RegressorBound&&) noexcept = default;
+RegressorBound::~RegressorBound() = default;
+
 void RegressorBound::times(View<const double> q, View<const double> qd, View<const double> v,
                            View<const double> w, View<const double> a, View<double> k) {
   const MatrixView<double> Y = column_major(Y_.data(), n_v_, columns_);

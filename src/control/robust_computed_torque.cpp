@@ -178,15 +178,21 @@ double RobustComputedTorque::largest_phi(double speed) {
     for (double& x : u) x *= speed / size;
     directions.push_back(std::move(u));
   }
-  return control_detail::largest_over_configurations(
-      *model_, 256, [&](const std::vector<double>& q) {
-        double phi = 0;
-        for (const std::vector<double>& u : directions) {
-          regressor_.times(q, u, u, zero_, half_width_, k_);
-          phi = std::max(phi, size_of(k_));
-        }
-        return phi;
-      });
+  const auto phi_at = [&](const std::vector<double>& q) {
+    double phi = 0;
+    for (const std::vector<double>& u : directions) {
+      regressor_.times(q, u, u, zero_, half_width_, k_);
+      phi = std::max(phi, size_of(k_));
+    }
+    return phi;
+  };
+  std::vector<double> q(static_cast<std::size_t>(model_->n_q())), worst = q;
+  double largest = -1;
+  for (int draw = 0; draw < 256; ++draw) {
+    random_configuration(*model_, static_cast<std::uint64_t>(draw + 1), View<double>(q));
+    if (const double phi = phi_at(q); phi > largest) largest = phi, worst = q;
+  }
+  return control_detail::climb(*model_, phi_at, std::move(worst));
 }
 
 const UltimateBound& RobustComputedTorque::ultimate_bound() {
