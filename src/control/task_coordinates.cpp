@@ -232,6 +232,8 @@ TaskCoordinateOptions task_coordinate_options(LawParameters& parameters) {
       static_cast<TaskAngles>(index_of(parameters.word("angles", "none"), angle_words, "angles"));
   o.sequence = static_cast<EulerSequence>(
       index_of(parameters.word("sequence", "zyx"), sequence_words, "Euler sequence"));
+  const std::vector<double> rpy = parameters.numbers("origin_rpy", 3, {0, 0, 0});
+  o.origin = rotation(EulerSequence::zyx, EulerAngles<double>{rpy[2], rpy[1], rpy[0]});
   return o;
 }
 

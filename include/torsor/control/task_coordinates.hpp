@@ -106,7 +106,8 @@ class TaskCoordinates {
 };
 
 class LawParameters;
-/// From a law's parameters: frame, point, axes, angles (none, planar, euler, rotation), sequence.
+/// From a law's parameters: frame, point, axes, angles (none, planar, euler, rotation), sequence,
+/// origin_rpy (roll, pitch, yaw of the orientation from which rotations count).
 TaskCoordinateOptions task_coordinate_options(LawParameters& parameters);
 
 }  // namespace torsor
