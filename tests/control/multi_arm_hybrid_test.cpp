@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "multi_arm_runs.hpp"
+#include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
 #include "torsor/control/make_controller.hpp"
 #include "torsor/dynamics/gravity.hpp"
-#include "torsor/model/parameters.hpp"
 
 namespace torsor {
 namespace {
@@ -350,9 +350,7 @@ TEST(MultiArmHybrid, the_mean_over_the_arms_is_nearer_to_the_truth_than_each_of_
 TEST(MultiArmHybrid, holds_a_box_at_1_khz_with_20_percent_of_the_mass_missing) {
   for (const char* name : {"ur5", "puma560"}) {
     const ArmsWithBox cell = spatial_arms(name);
-    std::vector<double> p = parameters(cell.robot);
-    for (double& x : p) x *= 0.8;
-    const Model<double> believed = with_parameters(cell.robot, p);
+    const Model<double> believed = scaled(cell.robot, 0.8);
     MultiArmHybrid law(believed, spatial_cooperation(), {},
                        {Gain::uniform(6, 400), Gain::uniform(6, 40)});
     Plant plant(cell.robot);

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "multi_arm_runs.hpp"
+#include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
 #include "torsor/control/make_controller.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/gravity.hpp"
-#include "torsor/model/parameters.hpp"
 
 namespace torsor {
 namespace {
@@ -131,9 +131,7 @@ TEST(MultiArmImpedance, X_3_24_torques_are_those_of_the_matrix_form) {
 TEST(MultiArmImpedance, holds_a_box_at_1_khz_with_20_percent_of_the_mass_missing) {
   for (const char* name : {"ur5", "puma560"}) {
     const ArmsWithBox cell = spatial_arms(name);
-    std::vector<double> p = parameters(cell.robot);
-    for (double& x : p) x *= 0.8;
-    const Model<double> believed = with_parameters(cell.robot, p);
+    const Model<double> believed = scaled(cell.robot, 0.8);
     MultiArmImpedance law(believed, spatial_cooperation(), {},
                           {Gain::uniform(6, 1), Gain::uniform(6, 40), Gain::uniform(6, 400)});
     Plant plant(cell.robot);

@@ -14,6 +14,7 @@
 ///
 /// Claim    e_p -> 0 without the masses of arms and object. The contact force is bounded; its error
 ///          falls with p~, or by KF with a force that is measured.
+/// Joints   Friction, rotors and springs are those of the model where the set does not name them.
 /// Arms     As many joints as coordinates of the task: a redundant arm is refused.
 /// States   p_hat, x_p where it is integrated, the integral of the force error where KF is.
 /// Cost     cooperating_arms.hpp with two solutions for each arm; O(n) for Y p_hat and Y^T s_q.
