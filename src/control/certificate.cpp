@@ -59,6 +59,11 @@ Condition condition(std::string name, std::string quantity, double value, Relati
           relation,        holds(value, relation, bound), std::move(note)};
 }
 
+Prediction linear_error(const std::string& joint, int dof, std::vector<double> coefficients) {
+  return {"e of " + joint + " off the motion of its poles", Quantity::linear_error, dof, 0,
+          std::move(coefficients)};
+}
+
 bool all_satisfied(const std::vector<Condition>& conditions) {
   for (const Condition& c : conditions)
     if (!c.satisfied) return false;

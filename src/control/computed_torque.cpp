@@ -68,6 +68,18 @@ std::vector<Condition> ComputedTorque::conditions() {
   return all;
 }
 
+std::vector<Prediction> ComputedTorque::predictions() {
+  if (!gains_.Kp.is_diagonal() || !gains_.Kd.is_diagonal())
+    return gains_.reach(gains_.Kp.smallest_eigenvalue());
+  std::vector<Prediction> all;
+  for (int k = 0; k < model_->n_v(); ++k) {
+    std::vector<double> equation{gains_.Kp(k, k), gains_.Kd(k, k)};
+    if (gains_.has_integral()) equation.push_back(gains_.Ki(k, k));
+    all.push_back(linear_error(model_->dof_name(k), k, std::move(equation)));
+  }
+  return all;
+}
+
 LyapunovValue ComputedTorque::lyapunov(double, const ControlState& state, View<const double> x_c,
                                        const ControlReference& reference, const Model<double>&) {
   tracking_error(*model_, state, reference, e_, edot_);

@@ -41,6 +41,12 @@ std::vector<Condition> IndependentPd::conditions() {
                     "with gravity e = Kp^-1 G(q) remains")};
 }
 
+std::vector<Prediction> IndependentPd::predictions() {
+  const double mu = gains_.Kp.smallest_eigenvalue();
+  if (norm(model_->gravity()) > 0 || !(mu > 0)) return {};
+  return {{"errors stay within sqrt(2 V(0) / l_m(Kp))", Quantity::reach, -1, 0, {mu}}};
+}
+
 LyapunovValue IndependentPd::lyapunov(double, const ControlState& state, View<const double>,
                                       const ControlReference& reference,
                                       const Model<double>& plant) {

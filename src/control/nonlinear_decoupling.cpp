@@ -95,8 +95,14 @@ std::vector<Prediction> NonlinearDecoupling::predictions() {
   double rate = infinity;
   for (std::size_t k = 0; k < e_.size(); ++k)
     rate = std::min(rate, decay(gains_.Lambda0[k], gains_.Lambda1[k]));
-  if (!(rate > 0) || rate == infinity) return {};
-  return {{"V decays as the slowest pole says", Quantity::decay_rate, -1, rate}};
+  std::vector<Prediction> all;
+  if (rate > 0 && rate < infinity)
+    all.push_back({"V decays as the slowest pole says", Quantity::decay_rate, -1, rate});
+  for (int k = 0; k < model_->n_v(); ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    all.push_back(linear_error(model_->dof_name(k), k, {gains_.Lambda0[i], gains_.Lambda1[i]}));
+  }
+  return all;
 }
 
 LyapunovValue NonlinearDecoupling::lyapunov(double, const ControlState& state, View<const double>,

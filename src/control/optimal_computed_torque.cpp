@@ -161,7 +161,10 @@ std::vector<Condition> OptimalComputedTorque::conditions() {
 
 std::vector<Prediction> OptimalComputedTorque::predictions() {
   const int n = model_->n_v(), two = 2 * n;
-  if (!history_.empty() || !solution_.converged) return {};
+  std::vector<Prediction> all{
+      {"cost of the run over 1/2 x^T K x at its start", Quantity::cost, -1, 1}};
+  if (!history_.empty()) return all;
+  if (!solution_.converged) return {};
   // V' = -1/2 x^T (Q + K T K) x <= -l V with l the smallest ratio of the two forms
   std::vector<double> M = problem_.Q;
   for (int i = 0; i < two; ++i)
@@ -171,9 +174,10 @@ std::vector<Prediction> OptimalComputedTorque::predictions() {
           M[at(i * two + j)] +=
               K_[at(i * two + n + k)] * R0_inverse_[at(k * n + l)] * K_[at((n + l) * two + j)];
   const double rate = smallest_ratio(std::move(M), K_, two);
-  if (!(rate > 0)) return {};
-  return {{"V decays at least at the smallest ratio of its rate to it", Quantity::decay_rate, -1,
-           rate}};
+  if (rate > 0)
+    all.push_back({"V decays at least at the smallest ratio of its rate to it",
+                   Quantity::decay_rate, -1, rate});
+  return all;
 }
 
 LyapunovValue OptimalComputedTorque::lyapunov(double t, const ControlState& state,

@@ -71,6 +71,10 @@ std::vector<Condition> PdFixedGravity::conditions() {
   return all;
 }
 
+std::vector<Prediction> PdFixedGravity::predictions() {
+  return gains_.reach(gravity_stiffness(*model_, gains_.Kp).smallest);
+}
+
 LyapunovValue PdFixedGravity::lyapunov(double, const ControlState& state, View<const double> x_c,
                                        const ControlReference& reference,
                                        const Model<double>& plant) {

@@ -39,6 +39,10 @@ std::vector<Condition> PdGravity::conditions() {
   return all;
 }
 
+std::vector<Prediction> PdGravity::predictions() {
+  return gains_.reach(gains_.Kp.smallest_eigenvalue());
+}
+
 LyapunovValue PdGravity::lyapunov(double, const ControlState& state, View<const double> x_c,
                                   const ControlReference& reference, const Model<double>& plant) {
   tracking_error(*model_, state, reference, e_, edot_);

@@ -28,4 +28,9 @@ std::vector<Condition> PdiGains::conditions() const {
   return all;
 }
 
+std::vector<Prediction> PdiGains::reach(double mu) const {
+  if (has_integral() || !(mu > 0)) return {};
+  return {{"errors stay within sqrt(2 V(0) / mu)", Quantity::reach, -1, 0, {mu}}};
+}
+
 }  // namespace torsor

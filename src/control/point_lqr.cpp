@@ -47,7 +47,12 @@ Linearised linearise(const Model<double>& model, View<const double> q) {
 
 PointLqr::PointLqr(const Model<double>& model, View<const double> q_star, const Gain& Q,
                    const Gain& R)
-    : model_(&model), Q_(Q), R_(R), q_star_(q_star.begin(), q_star.end()), x_(at(2 * model.n_v())) {
+    : model_(&model),
+      Q_(Q),
+      R_(R),
+      q_star_(q_star.begin(), q_star.end()),
+      x_(at(2 * model.n_v())),
+      u_(at(model.n_v())) {
   const int n = model.n_v();
   check_configuration(model, q_star_);
   R.check(name, "R", n);
@@ -86,6 +91,26 @@ double PointLqr::predicted_cost(const ControlState& state) {
   for (int i = 0; i < two; ++i)
     for (int j = 0; j < two; ++j) sum += solution_.K[at(i * two + j)] * x_[at(i)] * x_[at(j)];
   return sum / 2;
+}
+
+LyapunovValue PointLqr::lyapunov(double, const ControlState& state, View<const double>,
+                                 const ControlReference&, const Model<double>&) {
+  const int n = model_->n_v();
+  const double V = predicted_cost(state);  // leaves the deviation in x_
+  for (int i = 0; i < n; ++i) {
+    u_[at(i)] = 0;
+    for (int j = 0; j < 2 * n; ++j) u_[at(i)] -= gain_[at(i * 2 * n + j)] * x_[at(j)];
+  }
+  return {V, -0.5 * (Q_.quadratic(x_) + R_.quadratic(u_))};
+}
+
+std::vector<Prediction> PointLqr::predictions() {
+  return {{"cost of the run over 1/2 x^T K x at its start, near the point",
+           Quantity::cost,
+           -1,
+           1,
+           {},
+           0.1}};
 }
 
 std::vector<Condition> PointLqr::conditions() {

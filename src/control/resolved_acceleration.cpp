@@ -206,6 +206,19 @@ std::vector<Condition> ResolvedAcceleration::conditions() {
                                               "singular ones")};
 }
 
+/// Positions, and angles of Euler, move by their poles.
+std::vector<Prediction> ResolvedAcceleration::predictions() {
+  const bool angles = options_.orientation == OrientationError::euler;
+  std::vector<Prediction> all;
+  for (int r = axes_.empty() && !angles ? 3 : 0; r < rows(); ++r)
+    all.push_back({"component " + std::to_string(r) + " of the task off the motion of its poles",
+                   Quantity::linear_task_error,
+                   r,
+                   0,
+                   {options_.kp, options_.kd}});
+  return all;
+}
+
 LyapunovValue ResolvedAcceleration::lyapunov(double, const ControlState& state, View<const double>,
                                              const ControlReference& reference,
                                              const Model<double>&) {

@@ -29,6 +29,7 @@ void visit_all(Archive& archive, Recording& r) {
   archive(r.rate_is_bound);
   archive.list(r.conditions);
   archive.list(r.predictions);
+  archive(r.period);
   archive(r.stop);
   archive(r.message);
   for (long* count : {&r.evaluations, &r.steps, &r.events, &r.saturated}) archive(*count);
@@ -64,7 +65,7 @@ class Writer {
   }
   template <class Archive>
   static void fields(Archive& a, Prediction& p) {
-    a(p.name), a(p.quantity), a(p.dof), a(p.value);
+    a(p.name), a(p.quantity), a(p.dof), a(p.value), a(p.coefficients), a(p.tolerance);
   }
   std::string bytes{magic};
 

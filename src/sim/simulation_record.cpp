@@ -19,6 +19,7 @@ void Simulation::describe_recording() {
   Recording& r = recording;
   r.robot = m.name();
   r.controller = controller_.name();
+  r.period = options.period;
   r.conditions = controller_.conditions();
   r.predictions = controller_.predictions();
   const auto per_dof = [&](Series& s) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/gravity.hpp"
@@ -21,10 +22,6 @@ namespace {
 static_assert(ControlLaw<ComputedTorque> && HasLyapunov<ComputedTorque>);
 static_assert(ControlLaw<Feedforward> && !HasLyapunov<Feedforward>);
 
-/// TRJ-A: (0.5 sin 2t, 1 + 0.5 cos 2t).
-ReferenceFunction trajectory_a() {
-  return follow(Sinusoid{{0, 1}, {0.5, 0.5}, {2, 2}, {0, std::numbers::pi / 2}});
-}
 PdiGains double_pole() { return {Gain::uniform(2, 100), Gain::uniform(2, 20)}; }
 
 TEST(ComputedTorque, G_3_4_error_is_the_closed_form_of_a_double_pole) {
@@ -33,7 +30,7 @@ TEST(ComputedTorque, G_3_4_error_is_the_closed_form_of_a_double_pole) {
   SimulateOptions o;
   o.q0 = {0.2, 1.2};
   o.record_every = 0.05;
-  const Recording r = simulate(Plant(arm), law, trajectory_a(), o);
+  const Recording r = simulate(Plant(arm), law, testing::trajectory_a(), o);
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   EXPECT_TRUE(all_satisfied(r.conditions));
   EXPECT_NEAR(r.tau(0, 0), 29.661710, 1e-6);
@@ -67,7 +64,7 @@ TEST(ComputedTorque, G_3_4_an_unknown_load_leaves_the_error_of_the_formula) {
   o.duration = 10 * std::numbers::pi;
   o.record_every = std::numbers::pi / 2000;
   o.certificate = false;
-  const Recording moving = simulate(Plant(loaded), law, trajectory_a(), o);
+  const Recording moving = simulate(Plant(loaded), law, testing::trajectory_a(), o);
   EXPECT_NEAR(metrics(moving, 0, 9 * std::numbers::pi).max_error, 0.051123, 1e-5);
   EXPECT_NEAR(metrics(moving, 1, 9 * std::numbers::pi).max_error, 0.338791, 1e-5);
 }
@@ -100,7 +97,7 @@ TEST(ComputedTorque, an_integral_decays_by_its_own_function_and_carries_an_unkno
   o.q0 = {0.2, 1.2};
   o.duration = 2;
   o.record_every = 0.05;
-  const Recording r = simulate(Plant(arm), law, trajectory_a(), o);
+  const Recording r = simulate(Plant(arm), law, testing::trajectory_a(), o);
   EXPECT_TRUE(all_satisfied(r.conditions));
   EXPECT_EQ(r.lyapunov_increase(), 0);
   EXPECT_LT(r.lyapunov_balance(), 1e-9);
@@ -144,7 +141,7 @@ TEST(ComputedTorque, X_3_5_full_positive_definite_gains_keep_the_balance) {
   o.q0 = {0.2, 1.2};
   o.duration = 3;
   o.record_every = 0.1;
-  const Recording r = simulate(Plant(arm), law, trajectory_a(), o);
+  const Recording r = simulate(Plant(arm), law, testing::trajectory_a(), o);
   EXPECT_TRUE(all_satisfied(r.conditions));
   EXPECT_LT(r.lyapunov_balance(), 1e-9);
   EXPECT_EQ(r.lyapunov_increase(), 0);
@@ -174,7 +171,7 @@ TEST(Feedforward, is_exact_on_the_path_and_pd_with_fixed_gravity_at_rest) {
   o.v0 = {1, 0};
   o.duration = 3;
   o.record_every = 0.1;
-  Recording r = simulate(Plant(arm), law, trajectory_a(), o);
+  Recording r = simulate(Plant(arm), law, testing::trajectory_a(), o);
   for (int k = 0; k < 2; ++k) EXPECT_LT(metrics(r, k).max_error, 1e-8);
   o.q0 = {-0.5, 1};
   o.v0 = {};
@@ -182,40 +179,6 @@ TEST(Feedforward, is_exact_on_the_path_and_pd_with_fixed_gravity_at_rest) {
   r = simulate(Plant(arm), law, hold({1, -0.5}, 2), o);
   EXPECT_NEAR(r.e(r.at(1), 0), 0.03759181, 1e-8);  // G3.3b
   EXPECT_NEAR(r.e(r.at(1), 1), -0.04354707, 1e-8);
-}
-
-/// 1 kHz, all parameters 20 % too small: H Kp e 0.8 = 0.2 G at rest (rotors are known).
-TEST(ComputedTorque, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_mass_missing) {
-  for (const char* name : {"puma560", "ur5"}) {
-    const Model<double> robot = load_robot(name);
-    std::vector<double> p = parameters(robot);
-    for (double& x : p) x *= 0.8;
-    const Model<double> believed = with_parameters(robot, p);
-    ComputedTorque law(believed, {Gain::uniform(6, 400), Gain::uniform(6, 40)},
-                       {.friction = false});
-    Plant plant(robot);
-    plant.friction = false;
-    SimulateOptions o;
-    o.q0 = {0.3, 0.2, -0.4, 0.3, 0.5, -0.2};
-    o.duration = 3;
-    o.period = 1e-3;
-    o.integrator = Integrator::rk4;
-    o.record_every = 0.5;
-    const Recording r = simulate(plant, law, hold({0.1, 0.4, -0.6, 0.1, 0.7, 0.2}, 6), o);
-    ASSERT_EQ(r.stop, StopReason::finished) << name << r.message;
-    RneaWorkspace<double> rnea(robot);
-    CrbaWorkspace<double> crba(believed);
-    std::vector<double> G(6), H(36);
-    const int last = r.size() - 1;
-    gravity_torque(robot, rnea, r.q.row(last), G);
-    mass_matrix(believed, crba, r.q.row(last), column_major(H.data(), 6, 6));
-    for (int i = 0; i < 6; ++i) {
-      double torque = 0;
-      for (int j = 0; j < 6; ++j)
-        torque += H[static_cast<std::size_t>(6 * j + i)] * 400 * r.e(last, j);
-      EXPECT_NEAR(torque, 0.2 * G[static_cast<std::size_t>(i)], 1e-3) << name << i;
-    }
-  }
 }
 
 TEST(ComputedTorque, calls_allocate_nothing) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -16,21 +17,13 @@ namespace {
 
 static_assert(ControlLaw<IndependentPd> && HasLyapunov<IndependentPd>);
 
-/// SET-A: from (-0.5, 1) at rest to (1, -0.5).
-SimulateOptions set_a(double duration) {
-  SimulateOptions o;
-  o.q0 = {-0.5, 1.0};
-  o.duration = duration;
-  o.record_every = 0.25;
-  return o;
-}
 const std::vector<double> goal{1.0, -0.5};
 PdGains gains(double factor = 1) { return {Gain({100 * factor, 60 * factor}), Gain({30, 15})}; }
 
 TEST(IndependentPd, G_3_2_without_gravity_reaches_the_goal_as_the_proof_says) {
   const Model<double> arm = with_gravity(load_robot("planar2r"), {});
   IndependentPd law(arm, gains());
-  const Recording r = simulate(Plant(arm), law, hold(goal, 2), set_a(4));
+  const Recording r = simulate(Plant(arm), law, hold(goal, 2), testing::set_a(4));
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   ASSERT_EQ(r.size(), 17);
   EXPECT_TRUE(all_satisfied(r.conditions));
@@ -55,7 +48,7 @@ TEST(IndependentPd, G_3_2_under_gravity_stops_where_the_springs_carry_the_weight
   for (int k = 0; k < 5; ++k) {
     const double factor = std::pow(2.0, k);
     IndependentPd law(arm, gains(factor));
-    const Recording r = simulate(Plant(arm), law, hold(goal, 2), set_a(20 + 20 * k));
+    const Recording r = simulate(Plant(arm), law, hold(goal, 2), testing::set_a(20 + 20 * k));
     ASSERT_EQ(r.stop, StopReason::finished) << r.message;
     const int last = r.size() - 1;
     EXPECT_NEAR(r.e(last, 0), expected[k], k == 0 ? 1e-9 : 5e-7) << factor;
@@ -73,7 +66,7 @@ TEST(IndependentPd, G_3_2_under_gravity_stops_where_the_springs_carry_the_weight
 TEST(IndependentPd, runge_kutta_at_1_ms_reproduces_the_golden_run) {
   const Model<double> arm = with_gravity(load_robot("planar2r"), {});
   IndependentPd law(arm, gains());
-  SimulateOptions o = set_a(1);
+  SimulateOptions o = testing::set_a(1);
   o.integrator = Integrator::rk4;
   Recording r = simulate(Plant(arm), law, hold(goal, 2), o);
   EXPECT_NEAR(r.e(r.at(1), 0), 0.01728564, 1e-8);

@@ -76,9 +76,10 @@ TEST(OptimalComputedTorque, G_3_6_a_gains_and_cost_of_decoupled_weights) {
   EXPECT_NEAR(r.lyapunov(0, 0), 8.2121244683, 1e-9);
   EXPECT_LT(r.lyapunov_balance(), 1e-10);
   EXPECT_LT(r.lyapunov(r.size() - 1, 0), 1e-12);  // so that the rest of the cost is in the balance
-  ASSERT_EQ(compare_predictions(r).size(), 1u);
+  ASSERT_EQ(compare_predictions(r).size(), 2u);
   EXPECT_TRUE(compare_predictions(r)[0].kept) << compare_predictions(r)[0].observed;
-  EXPECT_GT(r.predictions[0].value, 1);
+  EXPECT_TRUE(compare_predictions(r)[1].kept) << compare_predictions(r)[1].observed;
+  EXPECT_GT(r.predictions[1].value, 1);
 }
 
 TEST(OptimalComputedTorque, G_3_6_b_coupled_weights_need_the_transposed_block) {
@@ -162,36 +163,6 @@ TEST(OptimalComputedTorque, conditions_catch_weights_that_the_proof_does_not_cov
   EXPECT_THROW(OptimalComputedTorque(arm, {Gain({1, 1}), Gain({1, 1})}), Error);
   EXPECT_THROW(OptimalComputedTorque(arm, {Gain({1, 1, 1, 1}), Gain({1, -1})}), Error);
   EXPECT_THROW(OptimalComputedTorque(arm, decoupled(), Gain({1, 1, 1, 1}), 0), Error);
-}
-
-TEST(OptimalComputedTorque, holds_the_arm_at_1_kHz_with_20_percent_parameter_error_as_predicted) {
-  const Model<double> believed = testing::frictionless(load_robot("puma560"));
-  const Model<double> truth = testing::scaled(believed, 1.2);
-  std::vector<double> Q(12, 0);
-  for (std::size_t k = 0; k < 6; ++k) Q[k] = 1e4;  // kp = 100, kd = 14.1
-  OptimalComputedTorque law(believed, {Gain(Q), Gain::uniform(6, 1)});
-  SimulateOptions o;
-  o.q0 = {0.1, -0.2, 0.3, 0, 0.2, 0};
-  o.duration = 6;
-  o.period = 1e-3;
-  o.integrator = Integrator::rk4;
-  o.record_every = 0.1;
-  const Recording r = simulate(Plant(truth), law, hold({0.3, 0.4, -0.6, 0.2, 0.5, -0.1}, 6), o);
-  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
-  const int last = r.size() - 1;
-  std::vector<double> G(6), G_believed(6), He(36);
-  RneaWorkspace<double> ws(truth);
-  CrbaWorkspace<double> crba(believed);
-  gravity_torque(truth, ws, r.q.row(last), G);
-  gravity_torque(believed, ws, r.q.row(last), G_believed);
-  mass_matrix(believed, crba, r.q.row(last), column_major(He.data(), 6, 6));
-  for (std::size_t i = 0; i < 6; ++i) {
-    double torque = 0;
-    for (std::size_t k = 0; k < 6; ++k)
-      torque += He[i + 6 * k] * 100 * r.e(last, static_cast<int>(k));
-    EXPECT_NEAR(torque, G[i] - G_believed[i], 1e-5) << i;
-  }
-  EXPECT_GT(std::abs(r.e(last, 1)), 1e-3);
 }
 
 TEST(OptimalComputedTorque, calls_allocate_nothing) {

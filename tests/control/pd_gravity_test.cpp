@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/parameters.hpp"
@@ -19,17 +20,6 @@ namespace {
 static_assert(ControlLaw<PdGravity> && HasLyapunov<PdGravity>);
 
 PdiGains gains() { return {Gain({100, 60}), Gain({30, 15})}; }
-SimulateOptions set_a(double duration) {
-  SimulateOptions o;
-  o.q0 = {-0.5, 1.0};
-  o.duration = duration;
-  o.record_every = 0.25;
-  return o;
-}
-/// TRJ-A: (0.5 sin 2t, 1 + 0.5 cos 2t).
-ReferenceFunction trajectory_a() {
-  return follow(Sinusoid{{0, 1}, {0.5, 0.5}, {2, 2}, {0, std::numbers::pi / 2}});
-}
 /// A run that starts on TRJ-A, and the largest |e| of its last period (pi s).
 std::array<double, 2> residual(PdGravity& law, const Model<double>& arm) {
   SimulateOptions o;
@@ -38,7 +28,7 @@ std::array<double, 2> residual(PdGravity& law, const Model<double>& arm) {
   o.duration = 10 * std::numbers::pi;
   o.record_every = 0.01;  // the published figures are maxima over samples
   o.certificate = false;
-  const Recording r = simulate(Plant(arm), law, trajectory_a(), o);
+  const Recording r = simulate(Plant(arm), law, testing::trajectory_a(), o);
   EXPECT_EQ(r.stop, StopReason::finished) << r.message;
   const double from = o.duration - std::numbers::pi;
   return {metrics(r, 0, from).max_error, metrics(r, 1, from).max_error};
@@ -47,7 +37,7 @@ std::array<double, 2> residual(PdGravity& law, const Model<double>& arm) {
 TEST(PdGravity, G_3_3a_moves_as_plain_pd_without_gravity) {
   const Model<double> arm = load_robot("planar2r");
   PdGravity law(arm, gains());
-  const Recording r = simulate(Plant(arm), law, hold({1.0, -0.5}, 2), set_a(4));
+  const Recording r = simulate(Plant(arm), law, hold({1.0, -0.5}, 2), testing::set_a(4));
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   EXPECT_TRUE(all_satisfied(r.conditions));
   EXPECT_DOUBLE_EQ(r.lyapunov(0, 0), 180);
@@ -81,10 +71,10 @@ TEST(PdGravity, X_3_2_nor_does_it_with_an_integral) {
 TEST(PdGravity, with_an_integral_the_power_balance_holds_and_a_wrong_weight_leaves_nothing) {
   const Model<double> arm = load_robot("planar2r");
   PdGravity law(arm, {Gain({100, 60}), Gain({30, 15}), Gain({80, 40})});
-  const Recording exact = simulate(Plant(arm), law, hold({1.0, -0.5}, 2), set_a(3));
+  const Recording exact = simulate(Plant(arm), law, hold({1.0, -0.5}, 2), testing::set_a(3));
   EXPECT_LT(exact.lyapunov_balance(), 1e-9);
   Model<double> loaded = attach_payload(arm, "link_2", {0.5, {1, 0, 0}, {}});
-  SimulateOptions o = set_a(40);
+  SimulateOptions o = testing::set_a(40);
   const Recording r = simulate(Plant(loaded), law, hold({1.0, -0.5}, 2), o);
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   EXPECT_NEAR(r.e(r.size() - 1, 0), 0, 1e-7);
@@ -133,41 +123,6 @@ TEST(PdGravity, conditions_catch_gains_that_the_proof_does_not_cover) {
       PdGravity(arm, {Gain({100, 60}), Gain({30, 15}), Gain({4000, 2000})}).conditions()));
   EXPECT_THROW(PdGravity(arm, {Gain({1}), Gain({1, 1})}), Error);
   EXPECT_THROW(PdGravity(arm, {Gain({1, 1}), Gain({1, 1}), Gain({1})}), Error);
-}
-
-/// 1 kHz, parameters of the law 20 % too small: what is left of the weight bends the springs.
-TEST(PdGravity, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_weight_missing) {
-  for (const char* name : {"puma560", "ur5"}) {
-    const Model<double> robot = load_robot(name);
-    std::vector<double> p = parameters(robot);
-    for (double& x : p) x *= 0.8;
-    const Model<double> believed = with_parameters(robot, p);
-    const bool light = robot.name() == "ur5";  // its last links are, and have no rotors
-    const std::vector<double> kp{2000, 2000, 1000, 150, light ? 100. : 150., light ? 5. : 100.};
-    PdGravity law(believed,
-                  {Gain(kp), Gain({200, 200, 100, 5, light ? 2. : 10., light ? 0.1 : 6.})});
-    Plant plant(robot);
-    plant.friction = false;
-    SimulateOptions o;
-    o.q0 = {0.3, 0.2, -0.4, 0.3, 0.5, -0.2};
-    o.duration = 3;
-    o.period = 1e-3;
-    o.integrator = Integrator::rk4;
-    o.record_every = 0.5;
-    const Recording r = simulate(plant, law, hold({0.1, 0.4, -0.6, 0.1, 0.7, 0.2}, 6), o);
-    ASSERT_EQ(r.stop, StopReason::finished) << name << r.message;
-    RneaWorkspace<double> ws(robot);
-    std::vector<double> G(6);
-    const int last = r.size() - 1;
-    gravity_torque(robot, ws, r.q.row(last), G);
-    double weight = 0;
-    for (int k = 0; k < 6; ++k) {
-      const auto i = static_cast<std::size_t>(k);
-      EXPECT_NEAR(kp[i] * r.e(last, k), 0.2 * G[i], 1e-3) << name << k;
-      weight = std::max(weight, std::abs(G[i]));
-    }
-    EXPECT_GT(weight, 5) << name;
-  }
 }
 
 TEST(PdGravity, calls_allocate_nothing) {

@@ -9,6 +9,15 @@
 
 namespace torsor::testing {
 
+/// SET-A of the arm R2: from (-0.5, 1) at rest to (1, -0.5).
+inline SimulateOptions set_a(double duration) {
+  SimulateOptions o;
+  o.q0 = {-0.5, 1.0};
+  o.duration = duration;
+  o.record_every = 0.25;
+  return o;
+}
+
 /// TRJ-A of the arm R2: q_d = (0.5 sin 2t, 1 + 0.5 cos 2t).
 inline ReferenceFunction trajectory_a() {
   return follow(Sinusoid{{0, 1}, {0.5, 0.5}, {2, 2}, {0, std::numbers::pi / 2}});

@@ -48,7 +48,12 @@ enum class Quantity : unsigned char {
   error_bound,     ///< |e| of a joint over the last quarter is at most the value
   decay_rate,      ///< V(t) <= V(0) exp(-value t)
   integral_bound,  ///< the integral of -rate over the run is at most the value
-  reaching_speed   ///< s of a joint has come to zero by |s(0)| / value
+  reaching_speed,  ///< s of a joint has come to zero by |s(0)| / value
+  linear_error,    ///< e of a joint leaves e'' + kd e' + kp e + ki int e = 0 by the value at most;
+                   ///< coefficients kp, kd and perhaps ki
+  linear_task_error,  ///< the same of a component of the task, whatever rate it starts with
+  cost,               ///< the integral of -rate and V at the end make the value times V(0)
+  reach               ///< |e| of the whole robot never exceeds sqrt(2 V(0) / mu); coefficient mu
 };
 
 struct Prediction {
@@ -56,6 +61,10 @@ struct Prediction {
   Quantity quantity = Quantity::final_error;
   int dof = -1;  ///< -1: of the whole robot
   double value = 0;
+  std::vector<double> coefficients{};
+  double tolerance = 0;  ///< what the theory itself leaves open
 };
+/// e of a degree of freedom by its poles: kp, kd and perhaps ki.
+Prediction linear_error(const std::string& joint, int dof, std::vector<double> coefficients);
 
 }  // namespace torsor

@@ -38,6 +38,7 @@ class IndependentPd {
   void torque(double t, const ControlState& state, View<const double> x_c,
               const ControlReference& reference, View<double> tau);
   std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
                          const ControlReference& reference, const Model<double>& plant);
 

@@ -24,6 +24,8 @@ struct PdiGains {
   double integral_form(View<const double> y, View<const double> x) const;
   /// Symmetry and definiteness of Kp and Kd and, with an integral, definiteness of Ki.
   std::vector<Condition> conditions() const;
+  /// |e| <= sqrt(2 V(0) / mu) where V >= mu/2 |e|^2 falls: nothing with an integral or mu <= 0.
+  std::vector<Prediction> reach(double mu) const;
 };
 
 }  // namespace torsor

@@ -30,7 +30,12 @@ class PointLqr {
   void reset(View<double>) {}
   void torque(double t, const ControlState& state, View<const double> x_c,
               const ControlReference& reference, View<double> tau);
+  void check_reference(const ControlReference&) const {}
   std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  /// 1/2 x^T K x and minus what the linear system would cost: exact to second order in x.
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
 
   /// 1/2 x^T K x at a state: what the linear system would cost from there.
   double predicted_cost(const ControlState& state);
@@ -42,7 +47,7 @@ class PointLqr {
   const Model<double>* model_;
   RiccatiSolution solution_;
   Gain Q_, R_;
-  std::vector<double> q_star_, tau_star_, gain_, x_;
+  std::vector<double> q_star_, tau_star_, gain_, x_, u_;
 };
 
 }  // namespace torsor

@@ -53,6 +53,7 @@ class ResolvedAcceleration {
   /// A pose, or x for each of `axes`; neither: stay.
   void check_reference(const ControlReference& reference) const;
   std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
                          const ControlReference& reference, const Model<double>& plant);
 
