@@ -24,14 +24,7 @@ double slowest_pole(double kp, double kd) {
 }  // namespace
 
 ComputedTorque::ComputedTorque(const Model<double>& model, PdiGains gains, Effects effects)
-    : model_(&model),
-      gains_(std::move(gains)),
-      effects_(effects),
-      ws_(model),
-      e_(static_cast<std::size_t>(model.n_v())),
-      edot_(e_.size()),
-      qdd_(e_.size()) {
-  gains_.check(name, model.n_v());
+    : PdiLaw(name, model, std::move(gains)), effects_(effects), ws_(model), qdd_(e_.size()) {
   if (gains_.has_integral() &&
       !(gains_.Kp.is_diagonal() && gains_.Kd.is_diagonal() && gains_.Ki.is_diagonal()))
     throw Error(std::string(name) + ": with an integral Kp, Kd and Ki must be diagonal");
@@ -43,11 +36,6 @@ void ComputedTorque::torque(double, const ControlState& state, View<const double
   copy_or_zero(reference.qdd, qdd_);
   gains_.add(e_, edot_, x_c, qdd_);
   inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
-}
-
-void ComputedTorque::state_derivative(double, const ControlState& state, View<const double>,
-                                      const ControlReference& reference, View<double> xdot_c) {
-  if (gains_.has_integral()) difference(*model_, state.q, reference.q, xdot_c);
 }
 
 std::vector<Condition> ComputedTorque::conditions() {
@@ -100,16 +88,11 @@ LyapunovValue ComputedTorque::lyapunov(double, const ControlState& state, View<c
 }
 
 Feedforward::Feedforward(const Model<double>& model, PdiGains gains, Effects effects)
-    : model_(&model),
-      gains_(std::move(gains)),
+    : PdiLaw(name, model, std::move(gains)),
       effects_(effects),
       ws_(model),
-      e_(static_cast<std::size_t>(model.n_v())),
-      edot_(e_.size()),
       qd_(e_.size()),
-      qdd_(e_.size()) {
-  gains_.check(name, model.n_v());
-}
+      qdd_(e_.size()) {}
 
 void Feedforward::torque(double, const ControlState& state, View<const double> x_c,
                          const ControlReference& reference, View<double> tau) {
@@ -118,11 +101,6 @@ void Feedforward::torque(double, const ControlState& state, View<const double> x
   copy_or_zero(reference.qdd, qdd_);
   inverse_dynamics(*model_, ws_, reference.q, qd_, qdd_, {}, tau, effects_);
   gains_.add(e_, edot_, x_c, tau);
-}
-
-void Feedforward::state_derivative(double, const ControlState& state, View<const double>,
-                                   const ControlReference& reference, View<double> xdot_c) {
-  if (gains_.has_integral()) difference(*model_, state.q, reference.q, xdot_c);
 }
 
 std::vector<Condition> Feedforward::conditions() {

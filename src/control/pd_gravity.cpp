@@ -5,25 +5,13 @@
 namespace torsor {
 
 PdGravity::PdGravity(const Model<double>& model, PdiGains gains)
-    : model_(&model),
-      gains_(std::move(gains)),
-      rnea_(model),
-      momentum_(model),
-      e_(static_cast<std::size_t>(model.n_v())),
-      edot_(e_.size()) {
-  gains_.check(name, model.n_v());
-}
+    : PdiLaw(name, model, std::move(gains)), rnea_(model), momentum_(model) {}
 
 void PdGravity::torque(double, const ControlState& state, View<const double> x_c,
                        const ControlReference& reference, View<double> tau) {
   tracking_error(*model_, state, reference, e_, edot_);
   gravity_torque(*model_, rnea_, state.q, tau);
   gains_.add(e_, edot_, x_c, tau);
-}
-
-void PdGravity::state_derivative(double, const ControlState& state, View<const double>,
-                                 const ControlReference& reference, View<double> xdot_c) {
-  if (gains_.has_integral()) difference(*model_, state.q, reference.q, xdot_c);
 }
 
 std::vector<Condition> PdGravity::conditions() {

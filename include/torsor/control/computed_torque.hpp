@@ -18,13 +18,12 @@
 /// State    x, the integral of e (rad s), where there is a Ki.
 /// Cost     One inverse_dynamics.
 /// Source   Textbook section 3.4; exercises 3-5, 3-6, 3-13.
-#include "torsor/control/control_law.hpp"
 #include "torsor/control/pdi_gains.hpp"
 #include "torsor/dynamics/extended.hpp"
 
 namespace torsor {
 
-class ComputedTorque {
+class ComputedTorque : public PdiLaw {
  public:
   static constexpr const char* name = "computed_torque";
 
@@ -32,25 +31,17 @@ class ComputedTorque {
   /// for an integral with gains that are not diagonal.
   ComputedTorque(const Model<double>& model, PdiGains gains, Effects effects = {});
 
-  int n_states() const { return gains_.Ki.size(); }
-  void reset(View<double> x_c) {
-    for (double& x : x_c) x = 0;
-  }
   void torque(double t, const ControlState& state, View<const double> x_c,
               const ControlReference& reference, View<double> tau);
-  void state_derivative(double t, const ControlState& state, View<const double> x_c,
-                        const ControlReference& reference, View<double> xdot_c);
   std::vector<Condition> conditions();
   std::vector<Prediction> predictions();
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
                          const ControlReference& reference, const Model<double>& plant);
 
  private:
-  const Model<double>* model_;
-  PdiGains gains_;
   Effects effects_;
   ExtendedWorkspace<double> ws_;
-  std::vector<double> e_, edot_, qdd_;
+  std::vector<double> qdd_;
 };
 
 /// Inverse dynamics of the reference alone, with PD at the joints: the model can run ahead of time.
@@ -59,28 +50,20 @@ class ComputedTorque {
 ///
 /// Claim    At rest it is PD with fixed gravity compensation (pd_fixed_gravity.hpp), with that
 ///          law's condition; along a moving q_d errors stay small where Kp and Kd are large.
-class Feedforward {
+class Feedforward : public PdiLaw {
  public:
   static constexpr const char* name = "feedforward";
 
   Feedforward(const Model<double>& model, PdiGains gains, Effects effects = {});
 
-  int n_states() const { return gains_.Ki.size(); }
-  void reset(View<double> x_c) {
-    for (double& x : x_c) x = 0;
-  }
   void torque(double t, const ControlState& state, View<const double> x_c,
               const ControlReference& reference, View<double> tau);
-  void state_derivative(double t, const ControlState& state, View<const double> x_c,
-                        const ControlReference& reference, View<double> xdot_c);
   std::vector<Condition> conditions();
 
  private:
-  const Model<double>* model_;
-  PdiGains gains_;
   Effects effects_;
   ExtendedWorkspace<double> ws_;
-  std::vector<double> e_, edot_, qd_, qdd_;
+  std::vector<double> qd_, qdd_;
 };
 
 }  // namespace torsor

@@ -13,7 +13,6 @@
 /// Model    G(q_d) alone. Springs and friction of joints are not compensated.
 /// Cost     One gravity_torque, at q_d.
 /// Source   Textbook section 3.3, (3-10) to (3-27); Takegaki & Arimoto 1981; exercise 3-4.
-#include "torsor/control/control_law.hpp"
 #include "torsor/control/kinetic_form.hpp"
 #include "torsor/control/pdi_gains.hpp"
 #include "torsor/dynamics/gravity.hpp"
@@ -29,32 +28,24 @@ struct GravityStiffness {
 GravityStiffness gravity_stiffness(const Model<double>& model, const Gain& K = {},
                                    int samples = 512);
 
-class PdFixedGravity {
+class PdFixedGravity : public PdiLaw {
  public:
   static constexpr const char* name = "pd_fixed_gravity";
 
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
   PdFixedGravity(const Model<double>& model, PdiGains gains);
 
-  int n_states() const { return gains_.Ki.size(); }
-  void reset(View<double> x_c) {
-    for (double& x : x_c) x = 0;
-  }
   void torque(double t, const ControlState& state, View<const double> x_c,
               const ControlReference& reference, View<double> tau);
-  void state_derivative(double t, const ControlState& state, View<const double> x_c,
-                        const ControlReference& reference, View<double> xdot_c);
   std::vector<Condition> conditions();
   std::vector<Prediction> predictions();
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
                          const ControlReference& reference, const Model<double>& plant);
 
  private:
-  const Model<double>* model_;
-  PdiGains gains_;
   RneaWorkspace<double> rnea_;
   MomentumWorkspace<double> momentum_;
-  std::vector<double> e_, edot_, G_;
+  std::vector<double> G_;
 };
 
 }  // namespace torsor

@@ -12,39 +12,29 @@
 /// State    x, the integral of e (rad s), where there is a Ki.
 /// Cost     One gravity_torque.
 /// Source   Textbook section 3.3, exercise 3-2.
-#include "torsor/control/control_law.hpp"
 #include "torsor/control/kinetic_form.hpp"
 #include "torsor/control/pdi_gains.hpp"
 #include "torsor/dynamics/gravity.hpp"
 
 namespace torsor {
 
-class PdGravity {
+class PdGravity : public PdiLaw {
  public:
   static constexpr const char* name = "pd_gravity";
 
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
   PdGravity(const Model<double>& model, PdiGains gains);
 
-  int n_states() const { return gains_.Ki.size(); }
-  void reset(View<double> x_c) {
-    for (double& x : x_c) x = 0;
-  }
   void torque(double t, const ControlState& state, View<const double> x_c,
               const ControlReference& reference, View<double> tau);
-  void state_derivative(double t, const ControlState& state, View<const double> x_c,
-                        const ControlReference& reference, View<double> xdot_c);
   std::vector<Condition> conditions();
   std::vector<Prediction> predictions();
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
                          const ControlReference& reference, const Model<double>& plant);
 
  private:
-  const Model<double>* model_;
-  PdiGains gains_;
   RneaWorkspace<double> rnea_;
   MomentumWorkspace<double> momentum_;
-  std::vector<double> e_, edot_;
 };
 
 }  // namespace torsor
