@@ -17,7 +17,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  std::string page, output;
+  std::string page, figure, output;
   bool json = false, force = false;
 };
 
@@ -69,7 +69,7 @@ ComparedRuns compare_files(const Options& o) {
   return c;
 }
 
-std::string page_of(const ComparedRuns& c) {
+Report page_of(const ComparedRuns& c) {
   Report page;
   page.title = "Laws compared on " + c.experiment.plant_model.name();
   for (const std::string& note : c.notes) page.text += note + ". ";
@@ -77,14 +77,15 @@ std::string page_of(const ComparedRuns& c) {
   page.torque_limit = c.experiment.options.actuators.torque_limit;
   page.sections.emplace_back();
   for (const NamedRun& run : c.runs) page.sections[0].runs.push_back({run.name, &run.recording});
-  return report_page(page);
+  return page;
 }
 
 int compare_runs(const Options& o, std::string& out) {
-  for (const std::string& file : {o.page, o.output})
+  for (const std::string& file : {o.page, o.figure, o.output})
     if (!file.empty()) refuse_to_overwrite(file, o.force);
   const ComparedRuns c = compare_files(o);
-  if (!o.page.empty()) write_file(o.page, page_of(c));
+  if (!o.page.empty()) write_file(o.page, report_page(page_of(c)));
+  if (!o.figure.empty()) write_file(o.figure, report_figure(page_of(c)));
   if (!o.output.empty()) write_file(o.output, runs_csv(c.runs));
   if (o.json) {
     Json j;
@@ -110,6 +111,7 @@ Action add(CLI::App& app) {
   app.add_option("scenarios", o->files, "scenario files (.yaml); the first one is the experiment")
       ->required();
   app.add_option("--report", o->page, "write an HTML page with all runs over each other");
+  app.add_option("--figure", o->figure, "write the errors as one SVG picture");
   app.add_option("-o,--output", o->output, "write the table as CSV");
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);

@@ -16,7 +16,7 @@ namespace torsor::command {
 namespace {
 
 struct Options {
-  std::string page = "torsor-demo.html";
+  std::string page = "torsor-demo.html", figure;
   bool json = false, force = false;
 };
 
@@ -33,6 +33,10 @@ const DemoLaw laws[] = {
     {"PD + gravity",
      "{law: pd_gravity, gains: {Kp: [800, 1500, 300, 80, 80, 80], Kd: [110, 200, 40, 8, 8, 8]}}"},
     {"computed torque", "{law: computed_torque, gains: {Kp: 225, Kd: 30}}"},
+    {"Slotine-Li",
+     "{law: slotine_li, gains: {Lambda: 15, Kd: [60, 100, 20, 4, 4, 4], parameters: [link_6.m, "
+     "link_6.mx, link_6.my, link_6.mz, link_6.xx, link_6.yy, link_6.zz], adaptation: [2, 0.2, 0.2, "
+     "0.2, 0.005, 0.005, 0.005]}}"},
 };
 
 // Every joint swings, off by 0.05 rad at first; torque limits of the PUMA's motors.
@@ -59,7 +63,8 @@ std::vector<Part> run_parts(Report& page) {
       {"The robot as the laws know it", "The true robot is the one that the laws believe in.",
        "{}"},
       {"2.5 kg in the hand that no law knows",
-       "The true robot carries 2.5 kg, 100 mm from its flange; the laws believe in an empty hand.",
+       "The true robot carries 2.5 kg, 100 mm from its flange; the laws believe in an empty hand. "
+       "Slotine and Li's law estimates what its last link weighs while it moves.",
        "{payloads: [{link: link_6, mass: 2.5, com: [0, 0, 0.1]}]}"}};
   int k = 0;
   for (Part& part : parts)
@@ -92,6 +97,7 @@ void refuse_to_overwrite_others(const std::string& path, bool force) {
 
 int show(const Options& o, std::string& out) {
   refuse_to_overwrite_others(o.page, o.force);
+  if (!o.figure.empty()) refuse_to_overwrite(o.figure, o.force);
   const auto begin = std::chrono::steady_clock::now();
   Report page;
   page.title = "A PUMA 560 under control";
@@ -100,6 +106,7 @@ int show(const Options& o, std::string& out) {
       "sensor noise and the torque limits of its motors. All laws see the same noise.";
   const std::vector<Part> parts = run_parts(page);
   write_file(o.page, report_page(page));
+  if (!o.figure.empty()) write_file(o.figure, report_figure(page, 1));
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
@@ -128,6 +135,7 @@ int show(const Options& o, std::string& out) {
 Action add(CLI::App& app) {
   const auto o = std::make_shared<Options>();
   app.add_option("-o,--output", o->page, "the HTML page")->capture_default_str();
+  app.add_option("--figure", o->figure, "write the errors under the payload as one SVG picture");
   app.add_flag("--force", o->force, "overwrite a file that is no page of this command");
   add_json(app, o->json);
   return [o](std::string& out) { return show(*o, out); };
@@ -137,7 +145,7 @@ Action add(CLI::App& app) {
 
 extern const Verb demo;
 const Verb demo{
-    "demo", "a PUMA 560 under several laws, with and without an unknown payload",
+    "demo", "a PUMA 560 under four laws, with and without an unknown payload",
     "  torsor demo\n"
     "  torsor demo --output /tmp/page.html\n"
     "\n"

@@ -79,6 +79,13 @@ std::string report_page(const Report& page) {
          "<footer>Made by Torsor. Units are SI and radians.</footer>\n</main>\n</body>\n</html>\n";
 }
 
+std::string report_figure(const Report& page, std::size_t section) {
+  report::check(page);
+  if (section >= page.sections.size() || page.sections[section].runs.empty())
+    throw Error("report: there is no section " + std::to_string(section));
+  return report::section_figure(page, page.sections[section], report::Palette(page));
+}
+
 void save_report(const Report& report, const std::string& path) {
   write_text_file_atomically(path, report_page(report));
 }

@@ -32,6 +32,10 @@ class Palette {
 std::string section_plots(const Report& report, const ReportSection& section,
                           const Palette& palette);
 
+/// The first group of these panels as a picture of its own.
+std::string section_figure(const Report& report, const ReportSection& section,
+                           const Palette& palette);
+
 /// One line for each run with its figures.
 std::string summary_table(const ReportSection& section, const Palette& palette);
 /// Conditions with numbers and verdicts, predictions beside observations.
@@ -39,7 +43,8 @@ std::string proof_tables(const ReportSection& section, const Palette& palette);
 /// Figures of each joint in each run.
 std::string joint_table(const ReportSection& section, const Palette& palette);
 
-/// The style sheet of the page.
+/// The style sheets of panels and of the page.
+std::string plot_style();
 std::string style(const Palette& palette);
 
 }  // namespace torsor::report

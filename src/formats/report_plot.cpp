@@ -12,8 +12,7 @@ namespace torsor::report {
 namespace {
 
 // The page of one panel, in pixels of its own.
-constexpr double width = 340, height = 200;
-constexpr double left = 44, right = 330, top = 30, bottom = 176;
+constexpr double left = 44, right = panel_width - 10, top = 30, bottom = panel_height - 24;
 
 std::string text_of(const char* format, double x) {
   char text[64];
@@ -264,13 +263,14 @@ std::vector<Point> thinned(const std::vector<Point>& points, int columns) {
   return out;
 }
 
-std::string panel_svg(const Panel& panel, double from, double to, int columns) {
+std::string panel_svg(const Panel& panel, double from, double to, int columns,
+                      const std::string& place) {
   const Axis x{from, to > from ? to : from + 1, left, right}, y = value_axis(panel);
   std::string unit = escaped(panel.unit);
   if (const int power = y.logarithmic ? 0 : left_out(y); power != 0)
     unit = "× 10" + superscript(power) + (unit.empty() ? "" : " ") + unit;
-  std::string out = "<svg viewBox=\"0 0 " + pixel(width) + " " + pixel(height) +
-                    "\" role=\"img\"><title>" + escaped(panel.title) + "</title>";
+  std::string out = "<svg viewBox=\"0 0 " + pixel(panel_width) + " " + pixel(panel_height) +
+                    "\" role=\"img\"" + place + "><title>" + escaped(panel.title) + "</title>";
   out += value_ticks(y) + time_ticks(x) + line(left, bottom, right, bottom, "a");
   out += label(left, 18, "h", escaped(panel.title)) + label(right, 18, "u", unit);
   for (const double sign : {-1.0, 1.0})

@@ -37,7 +37,11 @@ std::vector<double> round_ticks(double low, double high, int count);
 /// all points where there are no more than that.
 std::vector<Point> thinned(const std::vector<Point>& points, int columns);
 
-/// `columns`: as `thinned`. All panels of a section share [from, to], in seconds.
-std::string panel_svg(const Panel& panel, double from, double to, int columns);
+inline constexpr int panel_width = 340, panel_height = 200;  // pixels
+
+/// `columns`: as `thinned`. All panels of a section share [from, to], in seconds. `place`: further
+/// attributes of the element.
+std::string panel_svg(const Panel& panel, double from, double to, int columns,
+                      const std::string& place = "");
 
 }  // namespace torsor::report

@@ -205,15 +205,21 @@ class Plots {
   std::vector<Group> groups_;
 };
 
+/// First and last instant of the runs.
+Point span_of(const ReportSection& section) {
+  Point span{HUGE_VAL, -HUGE_VAL};
+  for (const ReportRun& run : section.runs) {
+    span.t = std::min(span.t, run.recording->t.front());
+    span.y = std::max(span.y, run.recording->t.back());
+  }
+  return span;
+}
+
 }  // namespace
 
 std::string section_plots(const Report& report, const ReportSection& section,
                           const Palette& palette) {
-  double from = HUGE_VAL, to = -HUGE_VAL;
-  for (const ReportRun& run : section.runs) {
-    from = std::min(from, run.recording->t.front());
-    to = std::max(to, run.recording->t.back());
-  }
+  const auto [from, to] = span_of(section);
   const std::vector<Group> groups = Plots(report, section, palette).groups();
   std::size_t curves = 0;
   for (const Group& g : groups)
@@ -234,6 +240,35 @@ std::string section_plots(const Report& report, const ReportSection& section,
     out += g.folded ? "</div></details>\n" : "</div>\n";
   }
   return out;
+}
+
+std::string section_figure(const Report& report, const ReportSection& section,
+                           const Palette& palette) {
+  const auto [from, to] = span_of(section);
+  const std::vector<Group> groups = Plots(report, section, palette).groups();
+  const std::vector<Panel>& panels = groups.front().panels;
+  const int count = static_cast<int>(panels.size()), across = std::min(count, 3);
+  const int down = (count + across - 1) / across, width = across * panel_width + 16;
+  const int height = down * panel_height + 44;
+  const auto number = [](int k) { return std::to_string(k); };
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) +
+                    " " + number(height) + "\" font-family=\"sans-serif\">\n<style>" +
+                    plot_style() + "</style>\n<rect width=\"100%\" height=\"100%\" " +
+                    "style=\"fill:var(--ground)\"/>\n";
+  for (int k = 0; k < count; ++k)
+    out += panel_svg(panels[static_cast<std::size_t>(k)], from, to, 286,
+                     " x=\"" + number(k % across * panel_width) + "\" y=\"" +
+                         number(4 + k / across * panel_height) + "\" width=\"" +
+                         number(panel_width) + "\" height=\"" + number(panel_height) + "\"");
+  const int slot = (width - 60) / static_cast<int>(section.runs.size()), y = height - 18;
+  for (std::size_t k = 0; k < section.runs.size(); ++k) {
+    const std::string& name = section.runs[k].name;
+    const int x = 44 + static_cast<int>(k) * slot;
+    out += "<path class=\"k" + number(palette.colour(name)) + "\" d=\"M" + number(x) + " " +
+           number(y - 4) + "h24\" style=\"stroke:currentColor;stroke-width:2.5\"/><text x=\"" +
+           number(x + 32) + "\" y=\"" + number(y) + "\" class=\"h\">" + escaped(name) + "</text>\n";
+  }
+  return out + "</svg>\n";
 }
 
 }  // namespace torsor::report

@@ -50,7 +50,12 @@ TEST(CompareCommand, writes_page_and_table_and_overwrites_neither) {
   EXPECT_EQ(lines_of(table), 3);
   expect_refusal(torsor_command({"compare", load, exact, "--report", page}), "exists already");
   expect_refusal(torsor_command({"compare", load, exact, "-o", table}), "exists already");
-  EXPECT_EQ(torsor_command({"compare", load, exact, "--report", page, "--force"}).code, 0);
+  const std::string picture = (folder / "e.svg").string();
+  EXPECT_EQ(
+      torsor_command({"compare", load, exact, "--report", page, "--figure", picture, "--force"})
+          .code,
+      0);
+  EXPECT_TRUE(read_text(picture).starts_with("<svg "));
 }
 TEST(CompareCommand, tells_two_runs_of_one_file_apart) {
   const auto j = torsor_command({"compare", load, load, "--json"}).json();
@@ -199,6 +204,8 @@ TEST(DemoCommand, compares_laws_with_and_without_a_payload) {
   EXPECT_LT(error(0, "PD + gravity"), error(0, "PD"));
   EXPECT_LT(error(0, "computed torque"), 0.3 * error(0, "PD + gravity"));
   EXPECT_GT(error(1, "computed torque"), 4 * error(0, "computed torque"));
+  EXPECT_LT(error(1, "Slotine-Li"), 0.3 * error(1, "computed torque"));  // it learns the load
+  EXPECT_LT(error(1, "Slotine-Li"), 2 * error(0, "Slotine-Li"));
 }
 TEST(DemoCommand, does_not_overwrite_what_is_not_its_page) {
   const ScratchFolder folder;

@@ -221,6 +221,22 @@ TEST(Report, constant_and_single_rows_have_an_axis) {
   (void)parsed(report_page(one_run(flat)));
 }
 
+TEST(Report, figure_is_one_picture_of_the_errors) {
+  const Recording a = golden("g3_4_computed_torque"), b = golden("g3_4_unknown_load");
+  Report page = one_run(a, "exact");
+  page.sections[0].runs.push_back({"with load", &b});
+  const std::string picture = report_figure(page);
+  const XmlDocument document(picture, "figure.svg");
+  EXPECT_EQ(document.root().name(), "svg");
+  EXPECT_EQ(document.root().required("xmlns"), "http://www.w3.org/2000/svg");
+  const std::vector<XmlElement> parts = document.root().children("svg");
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[1].child("title").text(), "joint_2");
+  EXPECT_EQ(parts[1].child("g").children("path").size(), 2u);
+  EXPECT_TRUE(has(picture, ">with load</text>"));
+  EXPECT_THROW((void)report_figure(page, 1), Error);
+}
+
 TEST(Report, refuses_what_cannot_be_drawn) {
   const Recording two = chattering(2, 10), three = chattering(3, 10), none = chattering(2, 0);
   EXPECT_THROW((void)report_page({}), Error);

@@ -37,6 +37,8 @@ struct Report {
 
 /// Throws Error for no runs, runs of a section whose joints differ, and runs without rows.
 std::string report_page(const Report& report);
+/// The errors of one section as a single SVG picture with a legend, for a paper or a web page.
+std::string report_figure(const Report& report, std::size_t section = 0);
 /// Replaces the file in one step.
 void save_report(const Report& report, const std::string& path);
 
