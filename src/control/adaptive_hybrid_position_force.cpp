@@ -55,12 +55,12 @@ void AdaptiveHybridPositionForce::refer(const ControlState& state, View<const do
 
   task_.frame.from_frame(xd_r, Xd);
   task_.frame.acceleration(xdd_r, xd_r, Xdd);
-  const View<const double> Xd_n(Xd.data(), n), Xdd_n(Xdd.data(), n);
-  solver_.velocity(task_.coordinates, Xd_n, qd_r_);
+  solver_.factorize(task_.coordinates);
+  solver_.solve(Xd, qd_r_);
   const MatrixView<const double> Jdot = task_.coordinates.jacobian_dot(state.q, state.qd);
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) Xdd[at(r)] -= Jdot(r, c) * qd_r_[at(c)];
-  solver_.velocity(task_.coordinates, Xdd_n, qdd_r_);
+  solver_.solve(Xdd, qdd_r_);
   for (int k = 0; k < n; ++k) r_[at(k)] = qd_r_[at(k)] - state.qd[k];
 }
 

@@ -15,7 +15,7 @@
 /// States   p_hat (adaptation.hpp), then the integral of forces (with KF), then x_p
 ///          (hybrid_task.hpp).
 /// Reference, errors   As hybrid_position_force.hpp.
-/// Cost     O(n) for Y p_hat and Y^T r, one or two singular value decompositions of J~.
+/// Cost     O(n) for Y p_hat and Y^T r, one factorisation of J~.
 /// Source   Textbook exercise 3-22.
 #include "torsor/control/adaptation.hpp"
 #include "torsor/control/hybrid_task.hpp"

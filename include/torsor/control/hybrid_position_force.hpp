@@ -16,7 +16,7 @@
 /// Limits   Friction, impact and the loss of contact are outside the law.
 /// Reference   x (hybrid_task.hpp), f_on_environment: n_force numbers.
 /// Errors   task_error: e_p, then f_c2^d - f_c2.
-/// Cost     Inverse dynamics and one singular value decomposition of J~.
+/// Cost     Inverse dynamics and one solution with J~ (task_solver.hpp).
 /// Source   Yoshikawa 1987; textbook section 3.12, [E31]-[E34].
 #include "torsor/control/hybrid_task.hpp"
 #include "torsor/control/task_solver.hpp"

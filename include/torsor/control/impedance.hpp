@@ -16,7 +16,7 @@
 ///          Without contact and with M_d = I it is task-space computed torque.
 /// Measured   f_e from F_contact on the frame's body; missing: zero.
 /// Reference   x of the task, or pose; f_on_environment: f_d, as many numbers as X.
-/// Cost     Inverse dynamics and one singular value decomposition of J~.
+/// Cost     Inverse dynamics and one solution with J~ (task_solver.hpp).
 /// Source   Hogan 1985; textbook section 3.12, corrected [E35].
 #include "torsor/control/gain.hpp"
 #include "torsor/control/task_solver.hpp"

@@ -3,45 +3,43 @@
 ///
 ///   J~ qdd = X'' - J~' qd        redundant joints come to rest: qdd -= damping (1 - J~^+ J~) qd
 ///
-/// Near singular J~ the directions about to be lost are damped; near_singular() says so.
-/// Cost     One or two singular value decompositions of up to 6 x n; no allocation.
+/// A square J~ with good pivots is eliminated; any other goes through its singular values, and
+/// those about to be lost are damped as kinematics/inverse_velocity.hpp does. Where J~ is good both
+/// give the same.
+///
+/// Cost     An elimination of 6 x 6, or one singular value decomposition of up to 6 x n; further
+///          right-hand sides O(n). No allocation.
 #include "torsor/control/task_coordinates.hpp"
-#include "torsor/kinematics/inverse_velocity.hpp"
+#include "torsor/kinematics/jacobian_svd.hpp"
 
 namespace torsor {
 
 class TaskSolver {
  public:
   explicit TaskSolver(const Model<double>& model)
-      : ws_(model), part_(static_cast<std::size_t>(model.n_v())) {}
+      : svd_(model.n_v()), part_(static_cast<std::size_t>(model.n_v())) {}
 
-  /// At the state of `task`; X'' and qdd are different vectors.
+  /// Of J~ at the state of `task`.
+  void factorize(const TaskCoordinates& task);
+  /// J~ qd = xdot of the last J~, least |qd|; different vectors.
+  void solve(View<const double> xdot, View<double> qd) const;
+  /// Both, for the acceleration X''.
   void acceleration(const TaskCoordinates& task, View<const double> Xdd, View<const double> qd,
-                    double damping, View<double> qdd) {
-    TaskVector a{};
-    const int m = task.size();
-    for (int k = 0; k < m; ++k) a[static_cast<std::size_t>(k)] = Xdd[k] - task.bias()[k];
-    velocity(task, View<const double>(a.data(), m), qdd);
-    if (qdd.size <= m) return;
-    (void)inverse_velocity(ws_, task.jacobian(), task.Xdot(), {}, part_);
-    for (int k = 0; k < qdd.size; ++k)
-      qdd[k] -= damping * (qd[k] - part_[static_cast<std::size_t>(k)]);
-  }
-  /// qd of least length with J~ qd = X'.
-  void velocity(const TaskCoordinates& task, View<const double> Xdot, View<double> qd) {
-    result_ = inverse_velocity(ws_, task.jacobian(), Xdot, {}, qd);
-    const int full = task.size() < qd.size ? task.size() : qd.size;
-    near_singular_ = !task.regular() || result_.damping > 0 || result_.rank < full;
-  }
+                    double damping, View<double> qdd);
 
+  /// The last J~ has directions that are lost or damped, or Euler angles without rates.
   bool near_singular() const { return near_singular_; }
-  double smallest_singular_value() const { return result_.smallest; }
 
  private:
-  InverseVelocityWorkspace ws_;
-  InverseVelocity result_{};
+  bool eliminate(MatrixView<const double> J);
+
+  JacobianSvd svd_;
   std::vector<double> part_;
-  bool near_singular_ = false;
+  int m_ = 0, rank_ = 0;
+  bool eliminated_ = false, near_singular_ = false;
+  double a_[6][6]{};  // factors, rows and columns exchanged
+  int rows_[6]{}, columns_[6]{};
+  double gain_[6]{};  // per singular value
 };
 
 }  // namespace torsor
