@@ -35,7 +35,7 @@ CooperatingArms::CooperatingArms(const Model<double>& model, CooperationOptions 
       null_damping_(options.null_damping),
       effects_(options.effects),
       dynamics_(model),
-      inverse_(model),
+      damped_(model),
       F_(at(model.n_bodies())),
       J_(6 * at(model.n_v())),
       part_(at(model.n_v())),
@@ -44,6 +44,7 @@ CooperatingArms::CooperatingArms(const Model<double>& model, CooperationOptions 
   for (int k = 0; k < n_arms(); ++k) {
     options.task.frame = name_in_hand(object_, k);
     arms_.emplace_back(*forest_, options.task);
+    inverses_.emplace_back();
     const std::vector<int>& dofs = object_.grasps[at(k)].dofs;
     if (static_cast<int>(dofs.size()) < n_x())
       throw Error("the arm of " + object_.grasps[at(k)].hand + " has " +
@@ -63,6 +64,7 @@ void CooperatingArms::evaluate(const ControlState& state) {
   const double share = 1.0 / n_arms();
   TaskVector off{}, mean{};
   for (TaskCoordinates& arm : arms_) arm.evaluate(state.q, state.qd);
+  for (Inverse& inverse : inverses_) inverse.made = false;
   Xdot_ = {};
   for (const TaskCoordinates& arm : arms_) {
     arms_[0].error(arm.X(), View<double>(off.data(), n));
@@ -126,11 +128,60 @@ void CooperatingArms::add_internal(View<const double> wrenches, View<double> tau
   }
 }
 
+/// Gauss and Jordan with exchange of rows. |J|_F |J^-1|_F bounds the condition number, so where it
+/// is below that at which damping begins the damped solution is this one.
+const CooperatingArms::Inverse& CooperatingArms::inverse_of(int arm) {
+  Inverse& result = inverses_[at(arm)];
+  if (result.made) return result;
+  result.made = true;
+  result.sound = false;
+  const std::vector<int>& dofs = object_.grasps[at(arm)].dofs;
+  const MatrixView<const double> J = arms_[at(arm)].jacobian();
+  const int n = n_x();
+  if (static_cast<int>(dofs.size()) != n) return result;
+  double a[6][6], size = 0, inverse_size = 0;
+  auto& b = result.entries;
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c) {
+      a[r][c] = J(r, dofs[at(c)]);
+      b[r][c] = r == c;
+      size += a[r][c] * a[r][c];
+    }
+  for (int k = 0; k < n; ++k) {
+    int pivot = k;
+    for (int r = k + 1; r < n; ++r)
+      if (std::abs(a[r][k]) > std::abs(a[pivot][k])) pivot = r;
+    if (!(std::abs(a[pivot][k]) > 0)) return result;
+    std::swap(a[k], a[pivot]);
+    std::swap(b[k], b[pivot]);
+    const double scale = 1 / a[k][k];
+    for (int c = 0; c < n; ++c) a[k][c] *= scale, b[k][c] *= scale;
+    for (int r = 0; r < n; ++r) {
+      if (r == k) continue;
+      const double factor = a[r][k];
+      for (int c = 0; c < n; ++c) a[r][c] -= factor * a[k][c], b[r][c] -= factor * b[k][c];
+    }
+  }
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c) inverse_size += b[r][c] * b[r][c];
+  const double near = InverseVelocityOptions{}.near;
+  result.sound = size * inverse_size * near * near < 1;
+  return result;
+}
+
 /// J~ of an arm times qd is X'.
 void CooperatingArms::solve(int arm, View<const double> Xdot, View<double> qd) {
   const std::vector<int>& dofs = object_.grasps[at(arm)].dofs;
-  const MatrixView<const double> J = arms_[at(arm)].jacobian();
   const int m = n_x(), n = static_cast<int>(dofs.size());
+  if (const Inverse& inverse = inverse_of(arm); inverse.sound) {
+    for (int r = 0; r < m; ++r) {
+      double sum = 0;
+      for (int c = 0; c < m; ++c) sum += inverse.entries[r][c] * Xdot[c];
+      qd[dofs[at(r)]] = sum;
+    }
+    return;
+  }
+  const MatrixView<const double> J = arms_[at(arm)].jacobian();
   bool finite = true;
   for (int c = 0; c < n; ++c)
     for (int r = 0; r < m; ++r) {
@@ -140,7 +191,7 @@ void CooperatingArms::solve(int arm, View<const double> Xdot, View<double> qd) {
   const View<double> part(part_.data(), n);
   if (finite) {
     const InverseVelocity result =
-        inverse_velocity(inverse_, column_major<const double>(J_.data(), m, n), Xdot, {}, part);
+        inverse_velocity(damped_, column_major<const double>(J_.data(), m, n), Xdot, {}, part);
     near_singular_ = near_singular_ || result.damping > 0 || result.rank < m;
   }
   for (int c = 0; c < n; ++c)
@@ -197,16 +248,19 @@ void CooperatingArms::torque(const ControlState& state, View<const double> qdd, 
 
 double CooperatingArms::best_regularity() {
   double worst = infinity;
-  std::vector<double> q(at(forest_->n_q())), qd(at(n_v()));
+  std::vector<double> q(at(forest_->n_q())), rest(at(n_v()));
   for (int arm = 0; arm < n_arms(); ++arm) {
     const std::vector<int>& dofs = object_.grasps[at(arm)].dofs;
+    const int m = n_x(), n = static_cast<int>(dofs.size());
+    const MatrixView<const double> J = arms_[at(arm)].jacobian();
     double best = 0;
     for (std::uint64_t sample = 1; sample <= 64; ++sample) {
       random_configuration(*forest_, sample, q);
-      arms_[at(arm)].evaluate(q, qd);
-      solve(arm, arms_[at(arm)].Xdot(), qd);
-      best = std::max(best, inverse_.svd.smallest() / inverse_.svd.largest());
-      for (const int dof : dofs) qd[at(dof)] = 0;
+      arms_[at(arm)].evaluate(q, rest);
+      for (int c = 0; c < n; ++c)
+        for (int r = 0; r < m; ++r) J_[at(c * m + r)] = J(r, dofs[at(c)]);
+      jacobian_svd(column_major<const double>(J_.data(), m, n), damped_.svd);
+      best = std::max(best, damped_.svd.smallest() / damped_.svd.largest());
     }
     worst = std::min(worst, best);
   }

@@ -17,6 +17,8 @@
 namespace torsor {
 namespace {
 
+using testing::arms_with_box;
+using testing::ArmsWithBox;
 using testing::planar_arms;
 using testing::planar_arms_at;
 using testing::planar_pose;
@@ -151,12 +153,48 @@ TEST(CooperatingArms, closed_chain_in_coordinates_of_the_object_is_the_constrain
     expect_closed_chain(planar_arms(grasps), o, planar_arms_at(grasps, 0.05, 0.55, -0.2));
   }
   for (const TaskAngles angles : {TaskAngles::rotation, TaskAngles::euler}) {
-    const testing::ArmsWithBox cell =
-        testing::arms_with_box(load_robot("ur5"), {0.2, -1.3, 1.7, -1.9, -1.3, 0.3}, 0.4, 3);
+    const ArmsWithBox cell =
+        arms_with_box(load_robot("ur5"), {0.2, -1.3, 1.7, -1.9, -1.3, 0.3}, 0.4, 3);
     CooperationOptions o{.object = "box", .fractions = {0.3, 0.7}};
     o.task.angles = angles;
     expect_closed_chain(cell.robot, o, cell.q);
   }
+}
+
+/// Where no direction is near being lost the inverse is that of the damped solution; near a singular
+/// configuration the damped one is taken.
+TEST(CooperatingArms, solutions_are_those_of_the_damped_inverse_and_say_when_it_damps) {
+  const ArmsWithBox cell =
+      arms_with_box(load_robot("ur5"), {0.2, -1.3, 1.7, -1.9, -1.3, 0.3}, 0.4, 3);
+  CooperationOptions o{.object = "box"};
+  o.task.angles = TaskAngles::rotation;
+  CooperatingArms arms(cell.robot, o);
+  InverseVelocityWorkspace ws(cell.robot);
+  std::vector<double> q = cell.q, rest(12), qd(12), J(36), truth(6);
+  const std::vector<double> Xdot{0.1, -0.2, 0.3, 0.4, -0.5, 0.6};
+  int damped = 0;
+  for (const double wrist : {-1.3, -0.1, -1e-2, -2e-3, -1e-4, 0.0}) {
+    q[4] = q[10] = wrist;
+    arms.evaluate({.q = q, .qd = rest});
+    arms.joint_velocity(Xdot, qd);
+    for (int arm = 0; arm < 2; ++arm) {
+      const MatrixView<const double> all = arms.coordinates(arm).jacobian();
+      for (int c = 0; c < 6; ++c)
+        for (int r = 0; r < 6; ++r) J[static_cast<std::size_t>(6 * c + r)] = all(r, 6 * arm + c);
+      const InverseVelocity result =
+          inverse_velocity(ws, column_major<const double>(J.data(), 6, 6), Xdot, {}, truth);
+      if (arm == 0) damped += result.damping > 0 || result.rank < 6;
+      for (int k = 0; k < 6; ++k)
+        EXPECT_NEAR(qd[static_cast<std::size_t>(6 * arm + k)], truth[static_cast<std::size_t>(k)],
+                    1e-9 * (1 + std::abs(truth[static_cast<std::size_t>(k)])))
+            << wrist;
+      if (arm == 1) {
+        EXPECT_EQ(arms.near_singular(), result.damping > 0 || result.rank < 6) << wrist;
+      }
+    }
+  }
+  EXPECT_GT(damped, 1);
+  EXPECT_LT(damped, 5);
 }
 
 /// An object with a joint of its own and a weld to every hand is the same object.

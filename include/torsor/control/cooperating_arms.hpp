@@ -16,8 +16,9 @@
 ///            does not move the object is damped. Near singular J~ directions about to be lost are
 ///            damped (kinematics/inverse_velocity.hpp), and near_singular() says so.
 /// Frames     X as in task_coordinates.hpp, of the object's frame.
-/// Cost       One inverse dynamics of all arms; for each arm one Jacobian and one SVD. No
-///            allocation after it is made.
+/// Cost       One inverse dynamics of all arms; for each arm one Jacobian and one inverse of it (an
+///            SVD for each solution where the arm is redundant or near a singular configuration).
+///            No allocation after it is made.
 /// Source     Textbook section 3.13.
 #include <memory>
 
@@ -87,15 +88,22 @@ class CooperatingArms {
   double best_regularity();
 
  private:
+  /// J~^-1 of an arm at the state evaluated; sound: no direction of it is near being lost.
+  struct Inverse {
+    double entries[6][6];
+    bool made = false, sound = false;
+  };
   void solve(int arm, View<const double> Xdot, View<double> qd);
+  const Inverse& inverse_of(int arm);
 
   HeldObject object_;
   std::unique_ptr<const Model<double>> forest_;  // where it is stays when a law moves
   std::vector<TaskCoordinates> arms_;
+  std::vector<Inverse> inverses_;
   double null_damping_;
   Effects effects_;
   ExtendedWorkspace<double> dynamics_;
-  InverseVelocityWorkspace inverse_;
+  InverseVelocityWorkspace damped_;
   std::vector<Wrench<double>> F_;
   std::vector<double> J_, part_, moving_;  // of one arm
   std::vector<char> of_arm_;               // per degree of freedom
