@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "law_makers.hpp"
 #include "torsor/control/pd_fixed_gravity.hpp"
 #include "torsor/model/error.hpp"
 
@@ -105,6 +106,13 @@ void Feedforward::torque(double, const ControlState& state, View<const double> x
 
 std::vector<Condition> Feedforward::conditions() {
   return PdFixedGravity(*model_, gains_).conditions();
+}
+
+AnyController make_computed_torque(const Model<double>& model, LawParameters& p) {
+  return AnyController(ComputedTorque(model, pdi_gains(p, model.n_v())));
+}
+AnyController make_feedforward(const Model<double>& model, LawParameters& p) {
+  return AnyController(Feedforward(model, pdi_gains(p, model.n_v())));
 }
 
 }  // namespace torsor

@@ -150,9 +150,8 @@ ImpedanceMode impedance_mode(LawParameters& p) {
 AnyController make_impedance(const Model<double>& model, LawParameters& p) {
   const TaskCoordinateOptions task = task_coordinate_options(p);
   const int n = TaskCoordinates(model, task).size();
-  return AnyController(ImpedanceControl(model, task,
-                                        {p.gain("Md", n), p.gain("Bd", n), p.gain("Kd", n)},
-                                        impedance_mode(p)));
+  return AnyController(ImpedanceControl(
+      model, task, {p.gain("Md", n), p.gain("Bd", n), p.gain("Kd", n)}, impedance_mode(p)));
 }
 
 }  // namespace torsor

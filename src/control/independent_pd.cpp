@@ -1,5 +1,7 @@
 #include "torsor/control/independent_pd.hpp"
 
+#include "law_makers.hpp"
+
 namespace torsor {
 
 IndependentPd::IndependentPd(const Model<double>& model, PdGains gains)
@@ -53,6 +55,11 @@ LyapunovValue IndependentPd::lyapunov(double, const ControlState& state, View<co
   tracking_error(*model_, state, reference, e_, edot_);
   return {kinetic_form(plant, momentum_, state.q, edot_) + 0.5 * gains_.Kp.quadratic(e_),
           -gains_.Kd.quadratic(edot_)};
+}
+
+AnyController make_independent_pd(const Model<double>& model, LawParameters& p) {
+  const int n = model.n_v();
+  return AnyController(IndependentPd(model, {p.gain("Kp", n), p.gain("Kd", n)}));
 }
 
 }  // namespace torsor

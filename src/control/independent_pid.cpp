@@ -1,5 +1,6 @@
 #include "torsor/control/independent_pid.hpp"
 
+#include "law_makers.hpp"
 #include "torsor/control/inertia_bounds.hpp"
 
 namespace torsor {
@@ -38,6 +39,11 @@ std::vector<Condition> IndependentPid::conditions() {
           condition("integral gain small enough", "l_m(Kp) l_m(Kd) / l_M(H) - l_M(Ki)",
                     kp * kd / h.largest - gains_.Ki.largest_eigenvalue(), Relation::greater, 0,
                     "l_M(H) from " + std::to_string(h.samples) + " configurations")};
+}
+
+AnyController make_independent_pid(const Model<double>& model, LawParameters& p) {
+  const int n = model.n_v();
+  return AnyController(IndependentPid(model, {p.gain("Kp", n), p.gain("Ki", n), p.gain("Kd", n)}));
 }
 
 }  // namespace torsor

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "law_makers.hpp"
 #include "torsor/control/gain.hpp"
 #include "torsor/control/inertia_bounds.hpp"
 #include "torsor/model/error.hpp"
@@ -117,6 +118,19 @@ LyapunovValue NonlinearDecoupling::lyapunov(double, const ControlState& state, V
     V.rate += -2 * half * value + (half * half - l0 + m2) * e_[k] * w;
   }
   return V;
+}
+
+/// Lambda0 and Lambda1, or two poles per degree of freedom by their real and imaginary parts.
+AnyController make_nonlinear_decoupling(const Model<double>& model, LawParameters& p) {
+  const int n = model.n_v();
+  if (!p.has("poles"))
+    return AnyController(
+        NonlinearDecoupling(model, {p.numbers("Lambda0", n), p.numbers("Lambda1", n)}));
+  const std::vector<double> re = p.numbers("poles", 2 * n);
+  const std::vector<double> im = p.numbers("imaginary", 2 * n, std::vector<double>(re.size(), 0.0));
+  std::vector<std::complex<double>> poles;
+  for (std::size_t k = 0; k < re.size(); ++k) poles.emplace_back(re[k], im[k]);
+  return AnyController(NonlinearDecoupling(model, NonlinearDecoupling::from_poles(poles)));
 }
 
 }  // namespace torsor

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "law_makers.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/friction.hpp"
 
@@ -193,6 +194,15 @@ LyapunovValue OptimalComputedTorque::lyapunov(double t, const ControlState& stat
     }
   if (!history_.empty() && t > history_[0].horizon()) return {V, along};  // K rests
   return {V, -0.5 * (weights_.Q.quadratic(x_) + weights_.R0.quadratic(edd_))};
+}
+
+AnyController make_optimal_computed_torque(const Model<double>& model, LawParameters& p) {
+  const int n = model.n_v();
+  OptimalWeights weights{p.gain("Q", 2 * n), p.gain("R0", n)};
+  const double horizon = p.number("horizon", 0);
+  if (horizon == 0) return AnyController(OptimalComputedTorque(model, std::move(weights)));
+  return AnyController(
+      OptimalComputedTorque(model, std::move(weights), p.gain("P", 2 * n), horizon));
 }
 
 }  // namespace torsor

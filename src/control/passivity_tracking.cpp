@@ -1,5 +1,6 @@
 #include "torsor/control/passivity_tracking.hpp"
 
+#include "law_makers.hpp"
 #include "torsor/control/inertia_bounds.hpp"
 #include "torsor/model/friction.hpp"
 
@@ -59,6 +60,11 @@ LyapunovValue PassivityTracking::lyapunov(double, const ControlState& state, Vie
                                           const Model<double>& plant) {
   filtered_error(state, reference, r_);
   return {kinetic_form(plant, momentum_, state.q, r_), -gains_.Kd.quadratic(r_)};
+}
+
+AnyController make_passivity_tracking(const Model<double>& model, LawParameters& p) {
+  const int n = model.n_v();
+  return AnyController(PassivityTracking(model, {p.gain("Lambda", n), p.gain("Kd", n)}));
 }
 
 }  // namespace torsor

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "configuration_search.hpp"
+#include "law_makers.hpp"
 #include "torsor/dynamics/rnea_derivatives.hpp"
 
 namespace torsor {
@@ -73,6 +74,10 @@ LyapunovValue PdFixedGravity::lyapunov(double, const ControlState& state, View<c
   V -= potential_energy(plant, momentum_.kinematics);
   for (std::size_t k = 0; k < e_.size(); ++k) V += G_[k] * e_[k];
   return {V, -gains_.Kd.quadratic(edot_) - gains_.integral_form(edot_, x_c)};
+}
+
+AnyController make_pd_fixed_gravity(const Model<double>& model, LawParameters& p) {
+  return AnyController(PdFixedGravity(model, pdi_gains(p, model.n_v())));
 }
 
 }  // namespace torsor

@@ -1,5 +1,6 @@
 #include "torsor/control/pd_gravity.hpp"
 
+#include "law_makers.hpp"
 #include "torsor/control/inertia_bounds.hpp"
 
 namespace torsor {
@@ -36,6 +37,10 @@ LyapunovValue PdGravity::lyapunov(double, const ControlState& state, View<const 
   tracking_error(*model_, state, reference, e_, edot_);
   return {kinetic_form(plant, momentum_, state.q, edot_) + 0.5 * gains_.Kp.quadratic(e_),
           -gains_.Kd.quadratic(edot_) - gains_.integral_form(edot_, x_c)};
+}
+
+AnyController make_pd_gravity(const Model<double>& model, LawParameters& p) {
+  return AnyController(PdGravity(model, pdi_gains(p, model.n_v())));
 }
 
 }  // namespace torsor

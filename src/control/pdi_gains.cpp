@@ -1,5 +1,7 @@
 #include "torsor/control/pdi_gains.hpp"
 
+#include "law_makers.hpp"
+
 namespace torsor {
 
 void PdiGains::check(const char* law, int n) const {
@@ -31,6 +33,10 @@ std::vector<Condition> PdiGains::conditions() const {
 std::vector<Prediction> PdiGains::reach(double mu) const {
   if (has_integral() || !(mu > 0)) return {};
   return {{"errors stay within sqrt(2 V(0) / mu)", Quantity::reach, -1, 0, {mu}}};
+}
+
+PdiGains pdi_gains(LawParameters& p, int n) {
+  return {p.gain("Kp", n), p.gain("Kd", n), p.gain("Ki", n, Gain())};
 }
 
 }  // namespace torsor

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "law_makers.hpp"
 #include "torsor/dynamics/aba_derivatives.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/dynamics/joint_torque_derivatives.hpp"
@@ -127,6 +128,12 @@ std::vector<Condition> PointLqr::conditions() {
           condition("K positive definite", "smallest eigenvalue of K",
                     Gain::full(2 * model_->n_v(), solution_.K).smallest_eigenvalue(),
                     Relation::greater, 0, "a claim about the linearised robot")};
+}
+
+AnyController make_point_lqr(const Model<double>& model, LawParameters& p) {
+  const int n = model.n_v();
+  return AnyController(
+      PointLqr(model, p.numbers("point", model.n_q()), p.gain("Q", 2 * n), p.gain("R", n)));
 }
 
 }  // namespace torsor

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "law_makers.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
@@ -226,6 +227,21 @@ LyapunovValue ResolvedAcceleration::lyapunov(double, const ControlState& state, 
   double speed = 0;
   for (const double v : now.edot) speed += v * v;
   return {0.5 * speed + options_.kp * now.potential, -options_.kd * speed};
+}
+
+AnyController make_resolved_acceleration(const Model<double>& model, LawParameters& p) {
+  ResolvedAccelerationOptions o;
+  o.frame = p.word("frame", o.frame);
+  o.kp = p.number("kp");
+  o.kd = p.number("kd");
+  o.axes = p.word("axes", o.axes);
+  const std::vector<std::string> known{"axis_sine", "quaternion", "rotation_vector", "euler"};
+  const std::string word = p.word("orientation", known[0]);
+  const auto found = std::find(known.begin(), known.end(), word);
+  if (found == known.end())
+    throw Error("unknown orientation error \"" + word + "\"" + did_you_mean(word, known));
+  o.orientation = static_cast<OrientationError>(found - known.begin());
+  return AnyController(ResolvedAcceleration(model, o));
 }
 
 }  // namespace torsor
