@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "law_makers.hpp"
 #include "torsor/control/lyapunov_equation.hpp"
@@ -162,7 +163,42 @@ std::vector<Condition> AdaptiveComputedTorque::conditions() {
                 start.condition, Relation::at_most, gains_.condition_limit,
                 "64 configurations sampled")};
   for (Condition& c : adaptation_.conditions()) list.push_back(std::move(c));
+  if (adaptation_.is_bounded())
+    list.push_back(condition("H_hat invertible within the bounds", "smallest eigenvalue of H_hat",
+                             smallest_within_bounds(), Relation::greater, 0,
+                             "16 configurations sampled"));
   return list;
+}
+
+/// The smallest eigenvalue is concave in p, so it is smallest at a corner of the bounds: from the
+/// start corner by corner, downhill.
+double AdaptiveComputedTorque::smallest_within_bounds() {
+  constexpr int samples = 16;
+  const int n = model_->n_v();
+  std::vector<double> q(at(model_->n_q())), p;
+  double smallest = infinity;
+  for (int k = 0; k < samples; ++k) {
+    random_configuration(*model_, static_cast<std::uint64_t>(k + 1), q);
+    const auto value = [&] {
+      adaptation_.set().inertia_matrix(q, p, column_major(H_.data(), n, n));
+      return Gain::full(n, H_).smallest_eigenvalue();
+    };
+    p.assign(adaptation_.start().begin(), adaptation_.start().end());
+    double best = value();
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (int c = 0; c < adaptation_.size(); ++c)
+        for (const double bound : {adaptation_.lower()[c], adaptation_.upper()[c]}) {
+          const double before = std::exchange(p[at(c)], bound);
+          if (const double x = value(); x < best)
+            best = x, moved = true;
+          else
+            p[at(c)] = before;
+        }
+    }
+    smallest = std::fmin(smallest, best);
+  }
+  return smallest;
 }
 
 AnyController make_adaptive_computed_torque(const Model<double>& model, LawParameters& p) {

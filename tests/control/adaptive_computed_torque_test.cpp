@@ -122,6 +122,31 @@ TEST_F(AdaptiveTorque, certificates_name_what_fails) {
   AdaptationOptions o = adapts();
   o.rate = Gain({20, 10, 10, 20, -1});
   EXPECT_FALSE(all_satisfied(AdaptiveComputedTorque(nothing, gains(), o).conditions()));
+  // det H = a1 a3 - a3^2 - (a2 c2)^2: a2 = 1.5 is too much, a1 a3 - a3^2 >= 0.1875, a2 = 0.4 is not
+  o = adapts();
+  o.lower = {1, -0.4, 0.25, -5, -5};
+  o.upper = {3, 1.5, 0.6, 5, 5};
+  std::vector<Condition> list = AdaptiveComputedTorque(nothing, gains(), o).conditions();
+  EXPECT_EQ(list.back().name, "H_hat invertible within the bounds");
+  EXPECT_FALSE(list.back().satisfied);
+  o.upper[1] = 0.42;
+  list = AdaptiveComputedTorque(nothing, gains(), o).conditions();
+  EXPECT_TRUE(list.back().satisfied);
+}
+
+TEST_F(AdaptiveTorque, natural_rates_keep_the_balance) {
+  const Model<double> light = testing::scaled(arm, 0.7);
+  AdaptationOptions o;
+  o.rate = Gain::uniform(20, 0);
+  o.natural = 20;
+  AdaptiveComputedTorque law(light, gains(), o);
+  SimulateOptions run = testing::start_a(5);
+  run.measure_acceleration = true;
+  const Recording r = simulate(Plant(arm), law, testing::trajectory_a(), run);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  EXPECT_TRUE(all_satisfied(r.conditions));
+  EXPECT_LT(r.lyapunov_balance(), 1e-9 * r.lyapunov(0, 0));
+  EXPECT_LT(r.lyapunov(r.size() - 1, 0), 0.9 * r.lyapunov(0, 0));
 }
 
 TEST_F(AdaptiveTorque, estimates_that_near_a_singular_inertia_turn_back) {
@@ -146,7 +171,7 @@ TEST_F(AdaptiveTorque, estimates_that_near_a_singular_inertia_turn_back) {
 
 TEST_F(AdaptiveTorque, bounds_keep_the_balance_on_the_right_side) {
   AdaptationOptions o = adapts();
-  o.lower = {1, 0.3, 0.25, 0.5, 0.2};
+  o.lower = {1.4, 0.3, 0.3, 0.5, 0.2};
   o.upper = {2.5, 0.55, 0.6, 2, 1};
   o.margin = Numbers(5, 0.01);
   AdaptiveComputedTorque law(nothing, gains(), o);

@@ -9,6 +9,7 @@
 #include "control/reference_runs.hpp"
 #include "control/textbook_regressors.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/random_model.hpp"
 #include "torsor/control/make_controller.hpp"
 #include "torsor/control/passivity_tracking.hpp"
 #include "torsor/dynamics/crba.hpp"
@@ -280,6 +281,33 @@ TEST_F(SlotineLi, bad_gains_and_words_are_refused_or_certified) {
   o = adapts(1);
   o.rate = Gain({1, 1});
   EXPECT_THROW(SlotineLiAdaptive(arm, gains(), o), Error);
+}
+
+/// Every parameter unknown, on drawn robots with every joint of one degree of freedom.
+TEST(SlotineLiRobots, keep_the_balance_whatever_the_robot) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    const Model<double> robot(
+        testing::random_tree(seed, 5, {.kinds = testing::one_dof_kinds(), .dissipation = false}));
+    const int n = robot.n_v();
+    AdaptationOptions o;
+    o.rate = Gain::uniform(10 * (robot.n_bodies() - 1), 0.3);
+    o.natural = seed % 2 == 0 ? 0.5 : 0;
+    const Model<double> believed = testing::scaled(robot, 0.6);
+    SlotineLiAdaptive law(believed, {Gain::uniform(n, 3), Gain::uniform(n, 5)}, o);
+    SimulateOptions s;
+    s.duration = 2;
+    s.record_every = 0.05;
+    s.control = {.relative = 1e-10, .absolute = 1e-12};
+    Sinusoid wave{Numbers(s.q0.size()), {}, {}, {}};
+    for (int k = 0; k < n; ++k) {
+      wave.offset.push_back(0.1 * k), wave.amplitude.push_back(0.4);
+      wave.frequency.push_back(1.5 + 0.4 * k), wave.phase.push_back(k);
+    }
+    const Recording r = simulate(Plant(robot), law, follow(wave), s);
+    ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+    EXPECT_LT(r.lyapunov_balance(), 1e-8 * r.lyapunov(0, 0)) << seed;
+    EXPECT_LT(r.lyapunov_increase(), 1e-10 * r.lyapunov(0, 0)) << seed;
+  }
 }
 
 /// A load that nobody told of, everything else 20 % too light, 1 kHz.

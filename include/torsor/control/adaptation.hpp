@@ -60,6 +60,8 @@ class Adaptation {
   View<const double> values(const Model<double>& plant);
   /// W' <= -p~^T y is claimed, not equality.
   bool is_bounded() const { return !options_.lower.empty(); }
+  View<const double> lower() const { return options_.lower; }
+  View<const double> upper() const { return options_.upper; }
 
   std::vector<Condition> conditions() const;
 

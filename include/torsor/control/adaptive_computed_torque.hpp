@@ -14,7 +14,7 @@
 ///             condition number over `condition_limit` are refused (p_hat = 0 is). Where one comes
 ///             near that limit on the way, the estimates turn back towards the start at
 ///             `reset_rate`: finite everywhere, but outside of the proof, and the balance of V
-///             shows it. Bounds of parameters that rule this out, or natural rates, keep the proof.
+///             shows it. Bounds that rule this out (a condition) and natural rates keep the proof.
 /// Claim       e, edot -> 0; int |x|^2 <= V(0) / l_m(Q); p_hat stays bounded and need not come to p.
 /// States      p_hat, from p0 or the model's values.
 /// Cost        O(n) for the torque; H_hat, its factors O(n^3) and Y^T H_hat^-1 B^T R x for p_hat'.
@@ -67,6 +67,7 @@ class AdaptiveComputedTorque {
     double smallest, condition;
   };
   Spectrum spectrum(View<const double> p);
+  double smallest_within_bounds();
 
   const Model<double>* model_;
   AdaptiveComputedTorqueGains gains_;
