@@ -15,9 +15,9 @@
 ///          adds to every term (blanks around the sign)
 ///
 /// A base parameter such as xx3 - yy3 is that one of its terms that the others can be put into:
-/// "-link_3.yy". The value of p in a model is that of its first term; what the set does not name or
-/// cannot say stays with the model, so tau_known + Y p is the model's torque at p = values(), and
-/// for a model without masses tau_known = 0.
+/// "-link_3.yy". The value of p in a model is that of its first term (of a link, if there is one);
+/// what the set does not name or cannot say stays with the model, so tau_known + Y p is the model's
+/// torque at p = values(), and for a model without masses tau_known = 0.
 ///
 /// torque           known + Y p with one sweep in each direction, Y not formed
 /// transpose_times  y_c = sum_k r_k <S_k, F_c> = <V_i(r), F_c>: V_i(r) is the twist of body i when
