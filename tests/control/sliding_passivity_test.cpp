@@ -6,6 +6,7 @@
 #include "support/allocation_counter.hpp"
 #include "torsor/control/inertia_bounds.hpp"
 #include "torsor/control/make_controller.hpp"
+#include "torsor/control/passivity_tracking.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {
@@ -113,6 +114,33 @@ TEST(RegressorBound,
     r2_own.times(q, qd, v, w, a5, k);
     r2_formula.times(q, qd, v, w, a5, loose);
     for (std::size_t i = 0; i < 2; ++i) ASSERT_LE(k[i], loose[i] * (1 + 1e-13));
+  }
+}
+
+TEST(SlidingPassivity, torque_is_that_of_passivity_tracking_and_the_switched_one) {
+  const Model<double> arm = load_robot("puma560");  // with friction and rotors
+  const std::vector<double> q{0.3, -0.2, 0.5, 0.1, -0.4, 0.2}, qd{0.5, -0.1, 0.3, 0.2, 0.1, -0.6},
+      q_d{0.1, 0.2, 0.4, 0.3, -0.6, 0.2}, qd_d{0.1, 0.2, -0.3, 0.4, 0.5, 0.6}, qdd_d(6, 1.5);
+  const ControlState state{.q = q, .qd = qd};
+  const ControlReference reference{.q = q_d, .qd = qd_d, .qdd = qdd_d};
+  std::vector<double> a;
+  for (const double x : parameters(arm)) a.push_back(0.1 * std::abs(x));
+  SlidingPassivity sliding(arm, {Gain::uniform(6, 3), Gain::uniform(6, 7), {1, 2, 3, 4, 5, 6}},
+                           RegressorBound(arm, {}), a);
+  PassivityTracking smooth(arm, {Gain::uniform(6, 3), Gain::uniform(6, 7)});
+  std::vector<double> tau(6), expected(6), k(6), s(6), qd_r(6), qdd_r(6);
+  sliding.torque(0, state, {}, reference, tau);
+  smooth.torque(0, state, {}, reference, expected);
+  sliding.filtered_error(state, reference, s);
+  for (std::size_t i = 0; i < 6; ++i) {
+    qd_r[i] = qd_d[i] + 3 * (q_d[i] - q[i]);
+    qdd_r[i] = qdd_d[i] + 3 * (qd_d[i] - qd[i]);
+    EXPECT_NEAR(s[i], qd_r[i] - qd[i], 1e-15);
+  }
+  RegressorBound(arm, {}).times(q, qd, qd_r, qdd_r, a, k);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double sign = s[i] > 0 ? 1 : -1, eta = static_cast<double>(i + 1);
+    EXPECT_NEAR(tau[i], expected[i] + sign * (k[i] + eta), 1e-12 * (1 + std::abs(expected[i])));
   }
 }
 

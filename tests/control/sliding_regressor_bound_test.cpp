@@ -4,6 +4,7 @@
 #include "control/sliding_runs.hpp"
 #include "support/allocation_counter.hpp"
 #include "torsor/control/make_controller.hpp"
+#include "torsor/control/passivity_tracking.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {
@@ -117,6 +118,37 @@ TEST(SlidingRegressorBound, holds_the_arm_at_1_kHz_with_20_percent_parameter_err
                           << c.prediction.value;
     }
   }
+}
+
+/// With all ten parameters of every body unknown, what is known is a robot without masses: its
+/// friction and rotors.
+TEST(SlidingRegressorBound, torque_is_what_is_known_and_the_switched_one) {
+  const Model<double> arm = load_robot("puma560");
+  const Model<double> weightless = testing::scaled(arm, 0);
+  const std::vector<double> q{0.3, -0.2, 0.5, 0.1, -0.4, 0.2}, qd{0.5, -0.1, 0.3, 0.2, 0.1, -0.6},
+      q_d{0.1, 0.2, 0.4, 0.3, -0.6, 0.2}, qd_d{0.1, 0.2, -0.3, 0.4, 0.5, 0.6}, qdd_d(6, 1.5);
+  const ControlState state{.q = q, .qd = qd};
+  const ControlReference reference{.q = q_d, .qd = qd_d, .qdd = qdd_d};
+  std::vector<double> p_bar;
+  for (const double x : parameters(arm)) p_bar.push_back(1.1 * std::abs(x));
+  SlidingRegressorBound sliding(arm, {Gain::uniform(6, 3), Gain::uniform(6, 7)},
+                                RegressorBound(arm, {}), p_bar);
+  PassivityTracking known(weightless, {Gain::uniform(6, 3), Gain::uniform(6, 7)});
+  std::vector<double> tau(6), expected(6), k(6), s(6), qd_r(6), qdd_r(6);
+  sliding.torque(0, state, {}, reference, tau);
+  known.torque(0, state, {}, reference, expected);
+  sliding.filtered_error(state, reference, s);
+  for (std::size_t i = 0; i < 6; ++i) {
+    qd_r[i] = qd_d[i] + 3 * (q_d[i] - q[i]);
+    qdd_r[i] = qdd_d[i] + 3 * (qd_d[i] - qd[i]);
+  }
+  RegressorBound(arm, {}).times(q, qd, qd_r, qdd_r, p_bar, k);
+  double joints = 0;
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_NEAR(tau[i], expected[i] + (s[i] > 0 ? 1 : -1) * k[i], 1e-11);
+    joints += std::abs(expected[i] - 7 * s[i]);
+  }
+  EXPECT_GT(joints, 1);
 }
 
 TEST(SlidingRegressorBound, conditions_catch_bounds_that_the_model_already_breaks) {
