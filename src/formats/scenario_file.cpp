@@ -75,7 +75,7 @@ ModelChanges read_changes(const YamlElement& element, const Model<double>& model
 
 Surface read_surface(const YamlElement& element) {
   element.allow_keys({"name", "frame", "point", "origin", "normal", "radius", "inside", "stiffness",
-                      "damping", "bilateral", "restitution"});
+                      "damping", "bilateral", "restitution", "friction", "slip"});
   Surface s;
   optional(element, "name", [&](const YamlElement& e) { s.name = e.text(); });
   s.frame = element.at("frame").text();
@@ -88,6 +88,8 @@ Surface read_surface(const YamlElement& element) {
   number(element, "damping", s.damping);
   boolean(element, "bilateral", s.bilateral);
   number(element, "restitution", s.restitution);
+  number(element, "friction", s.friction);
+  number(element, "slip", s.slip);
   return s;
 }
 

@@ -30,6 +30,10 @@ void check(const Surface& s) {
     throw Error("surface " + s.name +
                 ": restitution belongs to a rigid surface that may be left; damping to a compliant "
                 "one");
+  if (!(s.friction >= 0) || !(s.slip > 0) || !std::isfinite(s.friction))
+    throw Error("surface " + s.name + ": friction must not be negative, slip must be positive");
+  if (s.friction > 0 && rigid)
+    throw Error("surface " + s.name + ": one with friction must be compliant, with a stiffness");
   if (s.bilateral && !rigid) throw Error("surface " + s.name + ": a bilateral one must be rigid");
 }
 

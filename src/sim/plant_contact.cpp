@@ -55,6 +55,7 @@ void PlantDynamics::look_at_surfaces() {
     const Twist<double>& V = motion_.V[at(p.frame.body)];
     const Vec3<double> from = T * p.arm - p.surface.origin;
     const Vec3<double> v = T.R * (V.v + cross(V.w, p.arm));
+    p.velocity = v;
     if (p.surface.radius > 0) {
       const double r = norm(from), side = p.surface.inside ? -1 : 1;
       p.normal = from * (side / r);
@@ -78,7 +79,13 @@ void PlantDynamics::add_compliant_forces() {
     const double force =
         std::fmax(0, -p.surface.stiffness * p.distance - p.surface.damping * p.speed);
     contact_force_[s] = force;
-    add_force(p.frame.body, p.arm, p.normal * force);
+    Vec3<double> push = p.normal * force;
+    if (p.surface.friction > 0) {
+      const Vec3<double> along = p.velocity - p.normal * p.speed;
+      const double slip = std::sqrt(squared_norm(along) + p.surface.slip * p.surface.slip);
+      push = push - along * (p.surface.friction * force / slip);
+    }
+    add_force(p.frame.body, p.arm, push);
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
+
 #include "control/hybrid_runs.hpp"
 #include "control/reference_runs.hpp"
 #include "support/allocation_counter.hpp"
@@ -184,6 +186,121 @@ TEST(HybridPositionForce, six_axes_slide_a_face_on_a_plane_with_exact_force_and_
     }
     EXPECT_NEAR(r.contact(row, 0) + r.contact(row, 1) + r.contact(row, 2), 30, 1e-6);
   }
+}
+
+/// Three positions, six joints: the others come to rest, and the constraint force stays exact. On a
+/// sphere x_p is no coordinate; its integral and the local error both serve.
+TEST(HybridPositionForce, a_redundant_arm_moves_over_a_sphere_with_exact_force) {
+  const TableArm table("puma560");
+  const Model<double> arm = without_friction(table.arm);
+  const double radius = 0.3;
+  const Vec3<double> centre = table.T.p - Vec3<double>{0, 0, radius};
+  Constraint ball = Constraint::sphere(centre, radius, {0, 0, -1}, {1, 0, 0});
+  ball.inward = true;  // touched from outside: f > 0 presses towards the centre
+  Plant plant(arm);
+  plant.surfaces = {
+      {.name = "ball", .frame = table.flange.name, .origin = centre, .radius = radius}};
+  HybridPositionForce law(arm,
+                          {.coordinates = table.coordinates(TaskAngles::none), .constraint = ball},
+                          double_poles(2));
+  const auto wave = [](double t, ReferencePoint& r) {
+    r.x.assign({0.08 * std::sin(2 * t), 0.01});
+    r.xd.assign({0.16 * std::cos(2 * t), 0});
+    r.xdd.assign({-0.32 * std::sin(2 * t), 0});
+    r.f_on_environment.assign({15});
+  };
+  const Recording r = simulate(plant, law, wave, table.start(1.5));
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  for (int row = 0; row < r.size(); ++row) {
+    const double t = r.t[static_cast<std::size_t>(row)];
+    EXPECT_NEAR(r.task_e(row, 0), double_pole(0, 0.16, t), 1e-8);
+    EXPECT_NEAR(r.task_e(row, 1), double_pole(0.01, 0, t), 1e-8);
+    EXPECT_NEAR(r.contact(row, 0), 15, 1e-6);
+  }
+  EXPECT_LT(r.lyapunov_balance(), 1e-8);
+  HybridPositionForce local(arm,
+                            {.coordinates = table.coordinates(TaskAngles::none),
+                             .constraint = ball,
+                             .error = PositionError::local},
+                            double_poles(2));
+  const double a = 0.3;  // a point of the ball, 17 degrees away
+  const Vec3<double> goal = centre + Vec3<double>{std::sin(a), 0, std::cos(a)} * radius;
+  const auto there = [&](double, ReferencePoint& p) {
+    p.x.assign({goal.x, goal.y, goal.z});
+    p.f_on_environment.assign({15});
+  };
+  const Recording near = simulate(plant, local, there, table.start(3));
+  ASSERT_EQ(near.stop, StopReason::finished) << near.message;
+  EXPECT_LT(task_metrics(near, 0, 2.9).max_error, 1e-9);
+  EXPECT_LT(worst_force(near), 1e-6);
+  EXPECT_THROW(HybridPositionForce(arm,
+                                   {.coordinates = table.coordinates(TaskAngles::none),
+                                    .constraint = ball,
+                                    .error = PositionError::coordinates},
+                                   double_poles(2)),
+               Error);
+}
+
+/// f - f^d = -G_f dtau with dtau what the law's model lacks at its own acceleration, so that
+/// |f - f^d| <= |G_f| |dtau|; G_f by unit torques through (3-138). 100 uncertain robots, 20 %.
+TEST(HybridPositionForce, force_error_is_bounded_by_the_torque_that_the_model_lacks) {
+  const TableArm table("puma560");
+  const Model<double> arm = without_friction(table.arm);
+  HybridTaskOptions options{.coordinates = table.coordinates(TaskAngles::rotation),
+                            .constraint = table.plane()};
+  HybridPositionForce law(arm, options, double_poles(5));
+  const std::vector<double> p = parameters(arm), x{0.01, -0.02, 0.05, 0, 0.03},
+                            xdd{0.5, -0.3, 1, 0, 2}, f_d{20}, zero(6);
+  std::uint64_t seed = 1;
+  for (int draw = 0; draw < 100; ++draw) {
+    std::vector<double> changed = p;
+    for (double& value : changed) {
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      value *= 1 + 0.2 * (static_cast<double>(seed >> 11) * 0x1p-52 - 1);
+    }
+    const Model<double> plant = with_parameters(arm, changed);
+    std::vector<double> tau(6), right(6), f(1), g(1);
+    const ControlState state{.q = table.q0, .qd = zero};
+    law.torque(0, state, zero, {.x = x, .xdd = xdd, .f_on_environment = f_d}, tau);
+    HybridPositionForce informed(plant, options, double_poles(5));
+    informed.torque(0, state, zero, {.x = x, .xdd = xdd, .f_on_environment = f_d}, right);
+    HybridTask& task = informed.task();
+    ConstraintForceWorkspace ws(plant);
+    ASSERT_TRUE(constraint_force(plant, ws, task, table.q0, zero, right, g));
+    EXPECT_NEAR(g[0], 20, 1e-9);
+    ASSERT_TRUE(constraint_force(plant, ws, task, table.q0, zero, tau, f));
+    double gain = 0, lack = 0, change = 0;
+    for (std::size_t k = 0; k < 6; ++k) {
+      std::vector<double> more = tau, h(1);
+      more[k] += 1;
+      ASSERT_TRUE(constraint_force(plant, ws, task, table.q0, zero, more, h));
+      gain += (h[0] - f[0]) * (h[0] - f[0]);
+      lack += (right[k] - tau[k]) * (right[k] - tau[k]);
+      change += (h[0] - f[0]) * (right[k] - tau[k]);
+    }
+    EXPECT_NEAR(20 - f[0], change, 1e-8);
+    EXPECT_LE(std::abs(f[0] - 20), std::sqrt(gain * lack) * (1 + 1e-12));
+  }
+}
+
+/// H*_21 H_11 + H*_22 H_21 = 0 makes the force independent of the motion; H_c by its blocks.
+TEST(HybridPositionForce, motion_does_not_reach_the_force_through_the_inertia) {
+  const TableArm table("ur5");
+  HybridTask task(table.arm, {.coordinates = table.coordinates(TaskAngles::euler),
+                              .constraint = table.plane()});
+  const std::vector<double> v{0.4, -0.7, 0.5, 0.9, -0.3, 0.8}, x(5);
+  task.evaluate({.q = table.q0, .qd = v}, x, {.x = x});
+  CrbaWorkspace<double> crba(table.arm);
+  Eigen::Matrix<double, 6, 6> M, J, E;
+  mass_matrix(table.arm, crba, table.q0, column_major(M.data(), 6, 6));
+  for (int r = 0; r < 6; ++r)
+    for (int c = 0; c < 6; ++c)
+      J(r, c) = task.coordinates.jacobian()(r, c), E(r, c) = task.frame.E()(r, c);
+  const Eigen::Matrix<double, 6, 6> inverse = (E * J) * M.inverse() * (E * J).transpose(),
+                                    H = inverse.inverse();
+  const Eigen::Matrix<double, 1, 5> rest =
+      inverse.block<1, 5>(5, 0) * H.topLeftCorner<5, 5>() + inverse(5, 5) * H.block<1, 5>(5, 0);
+  EXPECT_LT(rest.norm(), 1e-11);
 }
 
 /// At rest G - Ghat = Hhat J~^-1 E^T [Kp e; 0] + J~^T E^T [0; f^d - f]: both errors, no more. With a

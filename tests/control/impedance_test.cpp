@@ -162,6 +162,35 @@ TEST(Impedance, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_mass_missi
   }
 }
 
+/// A rigid wall, sampled: f(k+1) = f(k) + H_x / M_d (K_d e - g(k)) settles at the force of the spring
+/// for M_d > H_x / 2. The book's mode adds K_d e - f_d for ever: the force is what it happens to be.
+TEST(Impedance, sampled_on_a_rigid_wall_the_force_is_that_of_the_spring_but_in_the_books_mode) {
+  const Model<double> arm = load_robot("planar2r");
+  Plant plant(arm);
+  plant.surfaces = {{.name = "wall", .frame = "tip", .origin = {1.2, 0, 0}, .normal = {-1, 0, 0}}};
+  SimulateOptions o;
+  o.q0 = elbow_plus(1.2, 0.5);
+  o.period = 1e-3;
+  o.integrator = Integrator::rk4;
+  o.duration = 0.2;
+  const auto run = [&](ImpedanceMode mode) {
+    ImpedanceControl law(arm, tip, textbook_gains(), mode);
+    return simulate(
+        plant, law,
+        [](double, ReferencePoint& r) {
+          r.x.assign({1.3, 0.5});
+          r.f_on_environment.assign({8, 0});
+        },
+        o);
+  };
+  const Recording hogan = run(ImpedanceMode::hogan), tracking = run(ImpedanceMode::force_tracking),
+                  book = run(ImpedanceMode::book);
+  EXPECT_NEAR(hogan.contact(hogan.size() - 1, 0), 20, 1e-3);
+  EXPECT_NEAR(tracking.contact(tracking.size() - 1, 0), 28, 1e-3);
+  EXPECT_GT(book.contact(book.at(0.1), 0), 100);
+  EXPECT_NEAR(book.contact(book.at(0.2), 0) / book.contact(book.at(0.1), 0), 2, 0.05);  // grows on
+}
+
 TEST(Impedance, conditions_catch_gains_that_are_not_passive) {
   const Model<double> arm = load_robot("planar2r");
   const auto satisfied = [&](ImpedanceGains gains) {

@@ -12,7 +12,8 @@
 ///            with several degrees of freedom need a width (smooth friction).
 /// Stops      Beyond a joint's limits by d: stiffness d (1 + damping d'), never pulling.
 /// Surfaces   A point of a frame on a plane or sphere, touched from one side; touching and leaving
-///            are events. Compliant: stiffness d + damping d', never pulling. Rigid (stiffness
+///            are events. Compliant: stiffness d + damping d', never pulling, and along it
+///            -friction N v / sqrt(v^2 + slip^2). Rigid (stiffness
 ///            infinite): the force that keeps the point on the surface, from unit forces through
 ///            the same forward dynamics; a touch is a strike: by impulses through M the
 ///            normal velocity v becomes -restitution v (slower than 1 mm/s: 0), and a point that
@@ -52,6 +53,8 @@ struct Surface {
   double damping = 0;                      ///< N s / m, of a compliant one
   double restitution = 0;                  ///< 0 ... 1, of a rigid one
   bool bilateral = false;                  ///< a rigid one that is never left
+  double friction = 0;                     ///< Coulomb coefficient, of a compliant one
+  double slip = 1e-3;                      ///< m / s over which friction turns its sign
 };
 
 /// tau += disturbance at the joints.
@@ -131,8 +134,8 @@ class PlantDynamics {
   struct SurfacePoint {
     Surface surface;
     Frame frame;
-    Vec3<double> arm{};     // of the point, in its body
-    Vec3<double> normal{};  // in the world
+    Vec3<double> arm{};                 // of the point, in its body
+    Vec3<double> normal{}, velocity{};  // in the world
     double distance = 0, speed = 0;
     double bend = 0;  // second derivative of the distance at no acceleration of the point
     bool touching = false, struck = false;

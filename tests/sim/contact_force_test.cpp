@@ -1,0 +1,120 @@
+/// What laws see of contact forces, and friction along compliant surfaces: a block on a floor.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "torsor/model/builder.hpp"
+#include "torsor/sim/simulate.hpp"
+
+namespace torsor {
+namespace {
+
+constexpr double mass = 2, g = 9.81;
+
+/// Moves along x and z; the origin of "block" touches the floor.
+Model<double> block() {
+  ModelBuilder b("block");
+  b.gravity({0, 0, -g});
+  b.prismatic("along", "base", "sledge", {}, {1, 0, 0});
+  b.prismatic("up", "sledge", "block", {}, {0, 0, 1});
+  b.inertia("sledge", 1e-6, {}, {1e-6, 0, 1e-6, 0, 0, 1e-6});
+  b.inertia("block", mass, {}, {1, 0, 1, 0, 0, 1});
+  return b.build();
+}
+
+/// Presses with 3 + 2 sin 5t; integrates what a force sensor at the block shows.
+struct Sensor {
+  static constexpr const char* name = "sensor";
+  int body;
+  double least_in_torque = 0;
+  int n_states() const { return 1; }
+  void reset(View<double> x) { x[0] = 0; }
+  static double force(double t) { return 3 + 2 * std::sin(5 * t); }
+  void torque(double t, const ControlState& s, View<const double>, const ControlReference&,
+              View<double> tau) {
+    tau[0] = 0;
+    tau[1] = -force(t);
+    least_in_torque = std::fmin(least_in_torque, -s.F_contact[body].f.z);
+  }
+  void state_derivative(double, const ControlState& s, View<const double>, const ControlReference&,
+                        View<double> rate) {
+    rate[0] = s.F_contact[body].f.z;
+  }
+  std::vector<Condition> conditions() { return {}; }
+};
+const ReferenceFunction nothing = [](double, ReferencePoint&) {};
+
+TEST(ContactForce, of_a_rigid_surface_is_seen_of_the_same_instant_by_the_states_of_a_law) {
+  const Model<double> model = block();
+  Plant plant(model);
+  plant.surfaces = {{.name = "floor", .frame = "block"}};
+  Sensor law{model.frame("block").body};
+  SimulateOptions o;
+  o.duration = 1;
+  o.v0 = {0.5, 0};
+  const Recording r = simulate(plant, law, nothing, o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  const double impulse = mass * g + 3 + 2 * (1 - std::cos(5.0)) / 5;
+  EXPECT_NEAR(r.x_c(r.size() - 1, 0), impulse, 1e-9);
+  EXPECT_EQ(law.least_in_torque, 0);  // it follows from the torque
+  EXPECT_NEAR(r.contact(r.at(0.5), 0), mass * g + Sensor::force(0.5), 1e-9);
+  EXPECT_LT(r.energy_balance(), 1e-9);
+}
+
+/// Samples see the force of the torque that was held until then; the first sees none.
+TEST(ContactForce, of_a_rigid_surface_is_sampled_one_period_late) {
+  const Model<double> model = block();
+  Plant plant(model);
+  plant.surfaces = {{.name = "floor", .frame = "block"}};
+  Sensor law{model.frame("block").body};
+  SimulateOptions o;
+  o.duration = 1;
+  o.period = 0.01;
+  o.integrator = Integrator::rk4;
+  const Recording r = simulate(plant, law, nothing, o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  double sum = 0;
+  for (int k = 1; k < 100; ++k) sum += 0.01 * (mass * g + Sensor::force(0.01 * (k - 1)));
+  EXPECT_NEAR(r.x_c(r.size() - 1, 0), sum, 1e-9);
+  EXPECT_LT(law.least_in_torque, -mass * g);
+}
+
+/// It stops after v^2 / (2 mu g) and v / (mu g), but for the slip in which friction turns.
+TEST(CompliantSurface, friction_stops_a_sliding_block_where_coulomb_says) {
+  const Model<double> model = block();
+  const double mu = 0.4, v = 1.5, k = 1e5;
+  Plant plant(model);
+  plant.surfaces = {{.name = "floor",
+                     .frame = "block",
+                     .stiffness = k,
+                     .damping = 400,
+                     .friction = mu,
+                     .slip = 1e-4}};
+  SimulateOptions o;
+  o.q0 = {0, -mass * g / k};
+  o.v0 = {v, 0};
+  o.duration = 0.6;
+  o.integrator = Integrator::dormand_prince5;
+  struct Idle : Sensor {
+    void torque(double, const ControlState&, View<const double>, const ControlReference&,
+                View<double> tau) {
+      tau[0] = tau[1] = 0;
+    }
+  } law{{model.frame("block").body}};
+  const Recording r = simulate(plant, law, nothing, o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  const int last = r.size() - 1;
+  EXPECT_NEAR(r.q(last, 0), v * v / (2 * mu * g), 1e-4);
+  EXPECT_NEAR(r.qd(r.at(0.2), 0), v - mu * g * 0.2, 1e-5);
+  EXPECT_LT(std::abs(r.qd(last, 0)), 1e-6);
+  EXPECT_LT(r.energy_balance(), 1e-6);
+  plant.surfaces[0].stiffness = infinity;
+  plant.surfaces[0].damping = 0;
+  EXPECT_THROW(PlantDynamics{plant}, Error);
+  plant.surfaces[0].stiffness = k;
+  plant.surfaces[0].friction = -1;
+  EXPECT_THROW(PlantDynamics{plant}, Error);
+}
+
+}  // namespace
+}  // namespace torsor
