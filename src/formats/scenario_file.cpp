@@ -152,8 +152,10 @@ void read_controller(const YamlElement& element, Scenario& s) {
     }
   });
   optional(element, "believes", [&](const YamlElement& e) {
-    e.allow_keys({"gravity", "parameter_factor", "parameters", "payloads"});
-    s.controller_model = changed(s.controller_model, read_changes(e, s.controller_model));
+    e.allow_keys({"gravity", "parameter_factor", "parameters", "payloads", "friction"});
+    ModelChanges changes = read_changes(e, s.controller_model);
+    boolean(e, "friction", changes.friction);
+    s.controller_model = changed(s.controller_model, changes);
   });
   try {  // so that a wrong name or gain is refused with its line
     (void)make_controller(s.law, s.controller_model, s.parameters);

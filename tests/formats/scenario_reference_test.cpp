@@ -188,5 +188,19 @@ TEST(ScenarioReference, G_3_5a_as_a_scenario_records_the_error_of_its_task) {
   EXPECT_NEAR(m.max_error, 0.1 + 0, 0.01);
 }
 
+TEST(ScenarioReference, G_3_5b_as_a_scenario_follows_a_pose) {
+  const Recording r = run_scenario(load_scenario(scenarios + "/g3_5b_resolved_acceleration.yaml"));
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  const auto theta = [&](double t) {
+    const int k = r.at(t);
+    return std::asin(std::hypot(r.task_e(k, 0), r.task_e(k, 1), r.task_e(k, 2)));
+  };
+  EXPECT_NEAR(theta(0.25), 0.6879905, 1e-6);
+  EXPECT_NEAR(theta(0.5), 0.3345051, 1e-6);
+  EXPECT_NEAR(theta(1), 0.0519495, 1e-6);
+  EXPECT_LT(r.lyapunov_balance(), 1e-9);
+  for (const Comparison& c : compare_predictions(r)) EXPECT_TRUE(c.kept) << c.prediction.name;
+}
+
 }  // namespace
 }  // namespace torsor

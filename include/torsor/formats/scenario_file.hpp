@@ -7,6 +7,7 @@
 ///   plant:                                         how the true robot differs; all optional
 ///     gravity: [0, 0, 0]
 ///     parameter_factor: 1.2                        on all inertial parameters
+///     parameters: {link_2.mx: 0.4}                 single ones
 ///     payloads: [{link: link_2, mass: 0.5, com: [1, 0, 0]}]
 ///     friction: true                               that of the model
 ///     stops: {stiffness: 1000, damping: 0.1}
@@ -17,7 +18,7 @@
 ///   controller:
 ///     law: independent_pd
 ///     gains: {Kp: [100, 60], Kd: [30, 15]}         whatever the law takes: numbers, lists, words
-///     believes: {gravity: [0, 0, 0]}               the same three of its own model
+///     believes: {gravity: [0, 0, 0]}               the same of its own model, up to friction
 ///   reference: {hold: [1, -0.5]}                   a motion of the joints and/or task, force, pose
 ///   start: {q: [-0.5, 1], qd: [0, 0]}
 ///   run: {duration: 4, record_every: 0.25, integrator: dormand_prince8, step: 0.001,
@@ -53,8 +54,8 @@
 ///   pose: {from: {xyz: [..], rpy: [..]}, to: {..}, duration: 2, straight: false}
 ///                                                  along the screw, quintic; or hold: {xyz, rpy}
 ///
-/// `robot`, `controller` and, for laws that follow one, `reference` must be there. Unknown keys are refused with the
-/// nearest name.
+/// `robot`, `controller` and, for laws that follow one, `reference` must be there. Unknown keys are
+/// refused with the nearest name.
 #include <string>
 #include <string_view>
 

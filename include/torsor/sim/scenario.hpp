@@ -29,6 +29,7 @@ struct ModelChanges {
   double parameter_factor = 1;             ///< on all inertial parameters; 0: nothing has mass
   std::vector<ParameterValue> parameters;  ///< single inertial parameters
   std::vector<Payload> payloads;
+  bool friction = true;  ///< false: joints and motors have none; rotors stay
 };
 /// Throws Error for a parameter that the robot does not have (with the nearest name).
 Model<double> changed(const Model<double>& model, const ModelChanges& changes);
