@@ -58,16 +58,18 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
                short_number(s.task_max), short_number(s.max_torque), short_number(s.energy),
                short_number(s.chatter), short_number(s.lyapunov_balance),
                count(r.conditions.size(), s.violated), count(r.predictions.size(), s.broken)});
-    if (!r.message.empty()) remarks += "  " + coloured(Colour::red, name + ": " + r.message) + "\n";
+    const auto remark = [&, &of = name](const std::string& text) {
+      remarks += "  " + wrapped(of + ": " + text, 4) + "\n";
+    };
+    if (!r.message.empty()) remark(coloured(Colour::red, r.message));
     for (const Condition& c : r.conditions)
       if (!c.satisfied)
-        remarks += "  " + name + ": " + coloured(Colour::yellow, "violated") + " " + c.name + ": " +
-                   c.text().substr(std::string("violated: ").size()) + "\n";
+        remark(coloured(Colour::yellow, "violated") + " " + c.name + ": " +
+               c.text().substr(std::string("violated: ").size()));
     for (const Comparison& c : compare_predictions(r))
       if (!c.kept)
-        remarks += "  " + name + ": " + coloured(Colour::yellow, "not kept") + " " +
-                   c.prediction.name + ": predicted " + short_number(c.prediction.value) +
-                   ", observed " + short_number(c.observed) + "\n";
+        remark(coloured(Colour::yellow, "not kept") + " " + c.prediction.name + ": predicted " +
+               short_number(c.prediction.value) + ", observed " + short_number(c.observed));
   }
   return table.text() + (remarks.empty() ? "" : "\n" + remarks);
 }

@@ -217,6 +217,25 @@ TEST(DemoCommand, does_not_overwrite_what_is_not_its_page) {
   expect_refusal(torsor_command({"demo", "puma560"}), "unexpected argument");
 }
 
+TEST(ReportCommand, draws_recordings) {
+  const ScratchFolder folder;
+  const auto in = [&](const std::vector<std::string>& words) {
+    return torsor_command(words, folder.path());
+  };
+  EXPECT_EQ(in({"simulate", exact, "-o", "a.trec", "-o", "a.csv"}).code, 0);
+  EXPECT_EQ(in({"simulate", load, "-o", "b.trec"}).code, 0);
+  const CommandResult r =
+      in({"report", "a.trec", "b.trec", "-o", "p.html", "--figure", "e.svg", "--title", "Two"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(read_text(folder / "p.html").find("<h1>Two</h1>"), std::string::npos);
+  EXPECT_TRUE(read_text(folder / "e.svg").starts_with("<svg "));
+  EXPECT_EQ(in({"report", "a.csv", "-o", "c.html", "--json"}).json()["runs"].size(), 1u);
+  expect_refusal(in({"report", "a.trec"}), "--output page.html");
+  expect_refusal(in({"report", "a.trec", "-o", "p.html"}), "exists already");
+  expect_refusal(in({"report", "none.trec", "-o", "q.html"}), "none.trec");
+  expect_refusal(in({"report", "p.html", "-o", "q.html"}), "p.html");
+}
+
 TEST(SimulateCommand, writes_a_page) {
   const ScratchFolder folder;
   const std::string page = (folder / "page.html").string();

@@ -1,0 +1,68 @@
+#include "torsor/formats/report.hpp"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "command.hpp"
+#include "output_file.hpp"
+#include "robot_argument.hpp"
+#include "run_table.hpp"
+#include "torsor/formats/recording_file.hpp"
+#include "torsor/formats/text.hpp"
+
+namespace torsor::command {
+namespace {
+
+struct Options {
+  std::vector<std::string> recordings;
+  std::string page, figure, title;
+  bool json = false, force = false;
+};
+
+int write_report(const Options& o, std::string& out) {
+  if (o.page.empty() && o.figure.empty())
+    throw Error("report: give a page to write, --output page.html, or a picture, --figure e.svg");
+  for (const std::string& file : {o.page, o.figure})
+    if (!file.empty()) refuse_to_overwrite(file, o.force);
+  std::vector<NamedRun> runs;
+  for (const std::string& file : o.recordings)
+    runs.push_back({std::filesystem::path(file).stem().string(), load_recording(file)});
+  Report page;
+  page.title = o.title.empty() ? "Recorded runs" : o.title;
+  page.sections.emplace_back();
+  for (const NamedRun& run : runs) page.sections[0].runs.push_back({run.name, &run.recording});
+  if (!o.page.empty()) write_file(o.page, report_page(page));
+  if (!o.figure.empty()) write_file(o.figure, report_figure(page));
+  if (o.json)
+    out += json_text({{"report", o.page}, {"figure", o.figure}, {"runs", runs_json(runs)}});
+  else
+    out += runs_text(runs);
+  return good;
+}
+
+Action add(CLI::App& app) {
+  const auto o = std::make_shared<Options>();
+  app.add_option("recordings", o->recordings, "recordings (.trec, .csv) of runs of one robot")
+      ->required();
+  app.add_option("-o,--output", o->page, "the HTML page");
+  app.add_option("--figure", o->figure, "write the errors as one SVG picture");
+  app.add_option("--title", o->title, "of the page");
+  app.add_flag("--force", o->force, "overwrite files");
+  add_json(app, o->json);
+  return [o](std::string& out) { return write_report(*o, out); };
+}
+
+}  // namespace
+
+extern const Verb report;
+const Verb report{"report", "a page with plots from recordings of simulations",
+                  "  torsor report run.trec --output run.html\n"
+                  "  torsor simulate pd.yaml -o pd.trec && torsor simulate ct.yaml -o ct.trec\n"
+                  "  torsor report pd.trec ct.trec -o page.html --figure errors.svg\n"
+                  "\n"
+                  "A .trec file has conditions and predictions of the law, too; a .csv the series "
+                  "alone.\n",
+                  add};
+
+}  // namespace torsor::command
