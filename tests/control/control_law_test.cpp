@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 #include "support/allocation_counter.hpp"
 #include "torsor/control/any_controller.hpp"
 #include "torsor/control/gain.hpp"
+#include "torsor/control/make_controller.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
@@ -126,6 +130,16 @@ TEST(TrackingError, is_desired_less_actual_and_the_shorter_turn_of_a_continuous_
   EXPECT_EQ(edot[0], -0.75);
   tracking_error(model, {.q = q, .qd = qd}, {.q = q_d}, e, edot);
   EXPECT_EQ(edot[0], -1);
+}
+
+TEST(MakeController, the_page_on_control_has_a_row_for_every_law_and_they_are_in_order) {
+  std::ifstream file(TORSOR_SOURCE_DIR "/docs/control.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const std::vector<std::string> names = controller_names();
+  for (const std::string& law : names)
+    EXPECT_NE(page.find("| `" + law + "` | "), std::string::npos) << law;
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
+  EXPECT_GE(names.size(), 28u);
 }
 
 }  // namespace
