@@ -37,6 +37,17 @@ const std::map<std::string, Gains> gains_of{
     {"pd_gravity", {{{"Kp", {100}}, {"Kd", {20}}, {"Ki", {10}}}}},
     {"point_lqr", {{{"point", {0.3}}, {"Q", {10}}, {"R", {0.1}}}}},
     {"resolved_acceleration", {{{"kp", {100}}, {"kd", {20}}}, {{"frame", "tool"}}}},
+    {"robust_computed_torque",
+     {{{"Kp", {100}},
+       {"Kd", {20}},
+       {"Q", {1}},
+       {"epsilon", {0.1}},
+       {"alpha", {0.2}},
+       {"alpha_2", {10}},
+       {"half_width_share", {0.1}}}}},
+    {"sliding_computed_torque", {{{"Lambda", {5}}, {"eta", {1}}, {"half_width_share", {0.001}}}}},
+    {"sliding_passivity", {{{"Lambda", {5}}, {"Kd", {20}}, {"half_width_share", {0.2}}}}},
+    {"sliding_regressor_bound", {{{"Lambda", {5}}, {"Kd", {20}}, {"p_bar_share", {1.2}}}}},
 };
 
 /// A moving robot beside its reference, with everything a law may measure or follow.
