@@ -18,20 +18,23 @@ std::string name_in_hand(const HeldObject& object, int arm) {
 }
 
 /// The arms with their shares, and the object as each of them holds it as a frame.
-Model<double> forest_of(const Model<double>& model, const HeldObject& object) {
-  Model<double> forest = model;
+std::unique_ptr<const Model<double>> forest_of(const Model<double>& model,
+                                               const HeldObject& object) {
+  using Held = std::unique_ptr<const Model<double>>;
+  Held forest;
   for (int k = 0; k < object.n_arms(); ++k) {
-    const Frame frame = object.frame_of_arm(k);
-    forest = add_frame(forest, name_in_hand(object, k), object.grasps[at(k)].hand, frame.placement);
+    const Grasp& g = object.grasps[at(k)];
+    forest = Held(new Model<double>(
+        add_frame(forest ? *forest : model, name_in_hand(object, k), g.hand, g.T_body_object)));
   }
-  return object.partitioned(forest);
+  return Held(new Model<double>(object.partitioned(*forest)));
 }
 
 }  // namespace
 
 CooperatingArms::CooperatingArms(const Model<double>& model, CooperationOptions options)
     : object_(model, options.object, options.fractions),
-      forest_(std::make_unique<const Model<double>>(forest_of(model, object_))),
+      forest_(forest_of(model, object_)),
       null_damping_(options.null_damping),
       effects_(options.effects),
       dynamics_(model),
@@ -53,6 +56,9 @@ CooperatingArms::CooperatingArms(const Model<double>& model, CooperationOptions 
     for (const int dof : dofs) of_arm_[at(dof)] = 1;
   }
 }
+
+CooperatingArms::CooperatingArms(CooperatingArms&&) noexcept = default;
+CooperatingArms::~CooperatingArms() = default;
 
 bool CooperatingArms::redundant() const {
   return std::any_of(object_.grasps.begin(), object_.grasps.end(),

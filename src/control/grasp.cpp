@@ -24,42 +24,6 @@ std::vector<int> dofs_of_arm(const Model<double>& model, int body) {
 
 }  // namespace
 
-Model<double> hold_object(const Model<double>& arms, const std::string& object,
-                          const Inertial& inertial, const std::vector<GraspPlace>& grasps) {
-  if (grasps.empty()) refuse(object, "no hand holds it");
-  if (!arms.is_described())
-    refuse(object, "robot \"" + arms.name() + "\" has inertial parameters of no possible body");
-  RobotDescription robot = arms.description();
-  for (const GraspPlace& g : grasps)
-    if (!robot.find_link(g.hand)) {
-      std::vector<std::string> known;
-      for (const Link& link : robot.links) known.push_back(link.name);
-      refuse(object, "no link \"" + g.hand + "\" to hold it" + did_you_mean(g.hand, known));
-    }
-  Link link;
-  link.name = object;
-  link.inertial = inertial;
-  link.has_inertial = true;
-  robot.links.push_back(std::move(link));
-  Joint joint;
-  joint.name = object + "_grasp_1";
-  joint.kind = JointKind::fixed;
-  joint.parent = grasps[0].hand;
-  joint.child = object;
-  joint.placement = grasps[0].T_hand_grasp * inverse(grasps[0].T_object_grasp);
-  robot.joints.push_back(std::move(joint));
-  for (std::size_t k = 1; k < grasps.size(); ++k) {
-    LoopJoint weld;
-    weld.name = object + "_grasp_" + std::to_string(k + 1);
-    weld.link_a = grasps[k].hand;
-    weld.link_b = object;
-    weld.placement_a = grasps[k].T_hand_grasp;
-    weld.placement_b = grasps[k].T_object_grasp;
-    robot.loops.push_back(std::move(weld));
-  }
-  return Model<double>(std::move(robot));
-}
-
 HeldObject::HeldObject(const Model<double>& model, const std::string& object,
                        std::vector<double> fractions)
     : link(object), frame(model.frame(object)) {

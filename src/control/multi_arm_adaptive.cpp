@@ -124,7 +124,7 @@ const Model<double>& MultiArmAdaptive::partition_of(const Model<double>& plant) 
   for (const Grasp& g : arms_.object().grasps) fractions.push_back(g.fraction);
   const HeldObject object(plant, arms_.object().link, fractions);
   plant_inertial_ = parameters(plant);
-  plant_partition_ = std::make_unique<const Model<double>>(object.partitioned(plant));
+  plant_partition_.reset(new Model<double>(object.partitioned(plant)));
   return *plant_partition_;
 }
 

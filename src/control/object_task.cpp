@@ -40,6 +40,9 @@ ObjectTask::ObjectTask(const char* law, const CooperatingArms& arms, ObjectTaskO
   sharing_ = ForceSharing(n_, options_.weights);
 }
 
+ObjectTask::ObjectTask(ObjectTask&&) noexcept = default;
+ObjectTask::~ObjectTask() = default;
+
 void ObjectTask::check_reference(const char* law, const ControlReference& reference) const {
   const bool local = options_.error == PositionError::local;
   const int wanted = local ? n_ : n_p();

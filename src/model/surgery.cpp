@@ -328,6 +328,32 @@ Model<double> attach_payload(const Model<double>& model, const std::string& link
   return Model<double>(std::move(robot));
 }
 
+Model<double> hold_object(const Model<double>& arms, const std::string& object,
+                          const Inertial& inertial, const std::vector<GraspPlace>& grasps) {
+  if (grasps.empty()) throw Error("no hand holds object \"" + object + "\"");
+  RobotDescription robot = description_of(arms);
+  for (const GraspPlace& g : grasps) link_of(robot, g.hand);
+  Link& link = robot.links.emplace_back();
+  link.name = object;
+  link.inertial = inertial;
+  link.has_inertial = true;
+  Joint& joint = robot.joints.emplace_back();
+  joint.name = object + "_grasp_1";
+  joint.kind = JointKind::fixed;
+  joint.parent = grasps[0].hand;
+  joint.child = object;
+  joint.placement = grasps[0].T_hand_grasp * inverse(grasps[0].T_object_grasp);
+  for (std::size_t k = 1; k < grasps.size(); ++k) {
+    LoopJoint& weld = robot.loops.emplace_back();
+    weld.name = object + "_grasp_" + std::to_string(k + 1);
+    weld.link_a = grasps[k].hand;
+    weld.link_b = object;
+    weld.placement_a = grasps[k].T_hand_grasp;
+    weld.placement_b = grasps[k].T_object_grasp;
+  }
+  return Model<double>(std::move(robot));
+}
+
 Model<double> with_gravity(const Model<double>& model, const Vec3<double>& gravity) {
   RobotDescription robot = description_of(model);
   robot.gravity = gravity;

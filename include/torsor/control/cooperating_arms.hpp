@@ -41,6 +41,8 @@ class CooperatingArms {
  public:
   /// Throws Error for an object that is not held, or an arm with too few joints for the task.
   CooperatingArms(const Model<double>& model, CooperationOptions options);
+  CooperatingArms(CooperatingArms&&) noexcept;  // compiled once
+  ~CooperatingArms();
 
   int n_arms() const { return object_.n_arms(); }
   int n_x() const { return arms_[0].size(); }

@@ -23,17 +23,6 @@
 
 namespace torsor {
 
-/// A hand on the object: the grasp's frame in the hand's link and in the object.
-struct GraspPlace {
-  std::string hand;
-  SE3<double> T_hand_grasp{}, T_object_grasp{};
-};
-
-/// The arms with the object in their hands, as a new robot; the loops are named
-/// "<object>_grasp_2" and so on. Throws Error for a hand that is no link or a name that is taken.
-Model<double> hold_object(const Model<double>& arms, const std::string& object,
-                          const Inertial& inertial, const std::vector<GraspPlace>& grasps);
-
 /// An arm that holds the object.
 struct Grasp {
   std::string hand;             ///< link that carries the body

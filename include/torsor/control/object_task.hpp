@@ -33,6 +33,8 @@ class ObjectTask {
  public:
   /// Throws Error for sizes that do not fit the arms, and x_p that the constraint does not have.
   ObjectTask(const char* law, const CooperatingArms& arms, ObjectTaskOptions options);
+  ObjectTask(ObjectTask&&) noexcept;  // compiled once
+  ~ObjectTask();
 
   int n_x() const { return n_; }
   int n_p() const { return n_ - n_f(); }

@@ -52,6 +52,18 @@ Model<double> attach_payload(const Model<double>& model, const std::string& link
                              const Inertial& payload, const SE3<double>& placement = {},
                              const std::string& name = "payload");
 
+/// A hand on an object: the grasp's frame in the hand's link and in the object.
+struct GraspPlace {
+  std::string hand;
+  SE3<double> T_hand_grasp{}, T_object_grasp{};
+};
+/// The arms with an object in their hands: a link fixed to the first hand, and a weld named
+/// "<object>_grasp_2" and so on through each further one, whose multipliers are the wrench on the
+/// object in the grasp's frame on the hand. The loops must be closed before the robot moves
+/// (kinematics/assemble.hpp).
+Model<double> hold_object(const Model<double>& arms, const std::string& object,
+                          const Inertial& inertial, const std::vector<GraspPlace>& grasps);
+
 Model<double> with_gravity(const Model<double>& model, const Vec3<double>& gravity);
 
 /// Without friction, damping and rotor inertia: rigid bodies, springs and disturbances stay.
