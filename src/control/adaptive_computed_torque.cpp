@@ -170,6 +170,12 @@ std::vector<Condition> AdaptiveComputedTorque::conditions() {
   return list;
 }
 
+std::vector<Prediction> AdaptiveComputedTorque::predictions() {
+  const double mu = 2 * Gain::full(2 * model_->n_v(), R_).smallest_eigenvalue();
+  if (!(mu > 0)) return {};
+  return {{"errors stay within sqrt(V(0) / l_m(R))", Quantity::reach, -1, 0, {mu}}};
+}
+
 /// The smallest eigenvalue is concave in p, so it is smallest at a corner of the bounds: from the
 /// start corner by corner, downhill.
 double AdaptiveComputedTorque::smallest_within_bounds() {

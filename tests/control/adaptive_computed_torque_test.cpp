@@ -19,7 +19,7 @@ namespace torsor {
 namespace {
 
 static_assert(ControlLaw<AdaptiveComputedTorque> && HasLyapunov<AdaptiveComputedTorque> &&
-              HasStateDerivative<AdaptiveComputedTorque>);
+              HasStateDerivative<AdaptiveComputedTorque> && HasPredictions<AdaptiveComputedTorque>);
 
 using Numbers = std::vector<double>;
 
@@ -61,6 +61,10 @@ TEST_F(AdaptiveTorque, G_3_9a_tracks_as_the_proof_says) {
   const double times[3] = {1, 5, 20};
   for (int k = 0; k < 3; ++k)
     for (int c = 0; c < 2; ++c) EXPECT_NEAR(r.e(r.at(times[k]), c), e[k][c], 1e-8) << k;
+  const std::vector<Comparison> list = compare_predictions(r);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_TRUE(list[0].kept);
+  EXPECT_NEAR(list[0].prediction.value, std::sqrt(0.265875 / 0.0517237), 1e-4);  // l_m(R)
   double smallest = infinity;  // of H_hat along the run
   ParameterSet set(nothing, testing::r2_names());
   Numbers H(4);

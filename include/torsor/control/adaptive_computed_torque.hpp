@@ -15,7 +15,8 @@
 ///             near that limit on the way, the estimates turn back towards the start at
 ///             `reset_rate`: finite everywhere, but outside of the proof, and the balance of V
 ///             shows it. Bounds that rule this out (a condition) and natural rates keep the proof.
-/// Claim       e, edot -> 0; int |x|^2 <= V(0) / l_m(Q); p_hat stays bounded and need not come to p.
+/// Claim       e, edot -> 0; int |x|^2 <= V(0) / l_m(Q), |x|^2 <= V(0) / l_m(R); p_hat stays bounded
+///             and need not come to p.
 /// States      p_hat, from p0 or the model's values.
 /// Cost        O(n) for the torque; H_hat, its factors O(n^3) and Y^T H_hat^-1 B^T R x for p_hat'.
 /// Source      Textbook section 3.9, (3-72) to (3-78); Craig, Hsu & Sastry 1987.
@@ -49,6 +50,7 @@ class AdaptiveComputedTorque {
   void state_derivative(double t, const ControlState& state, View<const double> p_hat,
                         const ControlReference& reference, View<double> p_hat_rate);
   std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> p_hat,
                          const ControlReference& reference, const Model<double>& plant);
 
