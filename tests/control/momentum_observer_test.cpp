@@ -119,6 +119,8 @@ TEST(MomentumObserver, a_robot_that_moves_at_the_start_is_seen_right_after_a_whi
   EXPECT_GT(r.estimate(0, 0), 10);  // K p: H_11 is above 1
   const double p = r.estimate(0, 0);
   EXPECT_NEAR(r.estimate(r.at(0.5), 0), p * std::exp(-5.0), 1e-8);
+  EXPECT_LT(r.lyapunov_balance(), 1e-9);  // with 1/2 r^T K^-1 r in it
+  EXPECT_GT(r.lyapunov(0, 0), 0.5 * p * p / 10);
 }
 
 TEST(MomentumObserver, friction_that_the_model_has_is_not_taken_for_a_touch) {
