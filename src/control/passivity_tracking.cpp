@@ -51,8 +51,10 @@ std::vector<Condition> PassivityTracking::conditions() {
 }
 
 std::vector<Prediction> PassivityTracking::predictions() {
-  const double rate = 2 * gains_.Kd.smallest_eigenvalue() / inertia_bounds(*model_).largest;
-  return {{"V decays at least at 2 l_m(Kd) / l_M(H)", Quantity::decay_rate, -1, rate}};
+  const double least = gains_.Kd.smallest_eigenvalue();
+  const double rate = 2 * least / inertia_bounds(*model_).largest;
+  return {{"V decays at least at 2 l_m(Kd) / l_M(H)", Quantity::decay_rate, -1, rate},
+          {"int |s|^2 <= V(0) / l_m(Kd)", Quantity::filtered_square, -1, 0, {least}}};
 }
 
 LyapunovValue PassivityTracking::lyapunov(double, const ControlState& state, View<const double>,

@@ -134,6 +134,15 @@ std::vector<Condition> SlotineLiAdaptive::conditions() {
   return list;
 }
 
+std::vector<Prediction> SlotineLiAdaptive::predictions() {
+  if (gains_.ordinary) return {};
+  return {{"int |s|^2 <= V(0) / l_m(Kd)",
+           Quantity::filtered_square,
+           -1,
+           0,
+           {gains_.Kd.smallest_eigenvalue()}}};
+}
+
 AnyController make_slotine_li(const Model<double>& model, LawParameters& p) {
   const int n = model.n_v();
   SlotineLiGains gains{p.gain("Lambda", n), p.gain("Kd", n)};

@@ -90,6 +90,20 @@ double slowest_decay(const Recording& r) {
   return slowest;
 }
 
+/// Integral of |s|^2 from below: of the smaller of two rows, so that coarse rows accuse nobody.
+double filtered_square(const Recording& r) {
+  if (r.s.rows() == 0) return NAN;
+  double sum = 0, before = 0;
+  for (int k = 0; k < r.s.rows(); ++k) {
+    double square = 0;
+    for (const double s : r.s.row(k)) square += s * s;
+    const auto at = static_cast<std::size_t>(k);
+    if (k > 0) sum += std::min(square, before) * (r.t[at] - r.t[at - 1]);
+    before = square;
+  }
+  return sum;
+}
+
 double farthest(const Recording& r) {
   double most = 0;
   for (int k = 0; k < r.e.rows(); ++k) {
@@ -135,6 +149,7 @@ std::vector<Comparison> compare_predictions(const Recording& r, double tolerance
     Comparison c{p, 0, false};
     double& value = c.prediction.value;
     if (p.quantity == Quantity::reach) value = std::sqrt(2 * start / p.coefficients[0]);
+    if (p.quantity == Quantity::filtered_square) value = start / p.coefficients[0];
     const double allowed = std::max(p.tolerance, tolerance * std::max(1.0, std::abs(value)));
     const auto at_most = [&](double observed) {
       c.observed = observed;
@@ -169,6 +184,9 @@ std::vector<Comparison> compare_predictions(const Recording& r, double tolerance
       case Quantity::cost:
         c.observed = (spent + (has_V ? r.lyapunov(last, 0) : NAN)) / start;
         c.kept = std::abs(c.observed - value) <= allowed;
+        break;
+      case Quantity::filtered_square:
+        at_most(filtered_square(r));
         break;
       case Quantity::reach:
         at_most(r.e.rows() > 0 ? farthest(r) : NAN);

@@ -69,6 +69,14 @@ TEST_F(SlotineLi, G_3_9b_tracks_from_no_knowledge_as_the_proof_says) {
   const double squared = squared_filtered_error(r);
   EXPECT_NEAR(squared, 0.11436, 5e-6);
   EXPECT_LE(squared, r.lyapunov(0, 0) / 10);
+  const std::vector<Comparison> claims = compare_predictions(r);
+  ASSERT_EQ(claims.size(), 1u);
+  EXPECT_NEAR(claims[0].prediction.value, 0.17847, 5e-6);
+  EXPECT_NEAR(claims[0].observed, 0.11436, 2e-3);  // from below, by rows of 1 ms
+  EXPECT_TRUE(claims[0].kept);
+  Recording less = r;  // a robot that starts with less than it spends
+  for (double& V : less.lyapunov.data) V *= 0.5;
+  EXPECT_FALSE(compare_predictions(less)[0].kept);
   const double e[3][2] = {
       {-0.00326895, -0.00918855}, {0.00460057, -0.00428460}, {0.00053146, 0.00237652}};
   const double times[3] = {1, 5, 20};

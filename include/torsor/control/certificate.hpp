@@ -53,6 +53,7 @@ enum class Quantity : unsigned char {
                    ///< coefficients kp, kd and perhaps ki
   linear_task_error,  ///< the same of a component of the task, whatever rate it starts with
   cost,               ///< the integral of -rate and V at the end make the value times V(0)
+  filtered_square,    ///< the integral of |s|^2 is at most V(0) / mu; coefficient mu
   reach               ///< |e| of the whole robot never exceeds sqrt(2 V(0) / mu); coefficient mu
 };
 

@@ -49,6 +49,7 @@ class SlotineLiAdaptive {
   void state_derivative(double t, const ControlState& state, View<const double> p_hat,
                         const ControlReference& reference, View<double> p_hat_rate);
   std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> p_hat,
                          const ControlReference& reference, const Model<double>& plant);
   void filtered_error(const ControlState& state, const ControlReference& reference, View<double> r);
