@@ -26,6 +26,12 @@ DisturbanceBound::DisturbanceBound(InertiaMismatch mismatch, RegressorBound regr
   by_k_ = control_detail::product(I_A, mismatch_.W, n_);
 }
 
+bool DisturbanceBound::is_zero() const {
+  for (const double x : given_)
+    if (x != 0) return false;
+  return !regressor_;
+}
+
 void DisturbanceBound::at(View<const double> q, View<const double> qd, View<const double> v_size,
                           View<double> d) {
   if (!regressor_) {

@@ -46,6 +46,11 @@ void SlidingComputedTorque::filtered_error(const ControlState& state,
   for (int i = 0; i < s.size; ++i) s[i] = slide_.s[static_cast<std::size_t>(i)];
 }
 
+bool SlidingComputedTorque::switches() const {
+  const bool power = gains_.reaching.kind() == ReachingLaw::Kind::power;
+  return !gains_.switching.is_smooth() && !(power && bound_.is_zero());
+}
+
 std::vector<Condition> SlidingComputedTorque::conditions() {
   std::vector<Condition> all = slide_.conditions();
   const ReachingLaw& reaching = gains_.reaching;

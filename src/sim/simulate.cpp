@@ -181,6 +181,12 @@ const char* name_of(Integrator integrator) {
 Recording simulate(const Plant& plant, AnyController& controller,
                    const ReferenceFunction& reference, const SimulateOptions& options) {
   check(*plant.model, options);
+  const bool adaptive = options.integrator == Integrator::dormand_prince5 ||
+                        options.integrator == Integrator::dormand_prince8;
+  if (adaptive && options.period == 0 && controller.switches())
+    throw Error(std::string("simulate: law \"") + controller.name() +
+                "\" switches without end; give a period, an integrator with fixed steps (rk4) or a "
+                "boundary layer");
   Simulation run(plant, controller, reference, options);
   run.start();
   const auto fixed = [&](auto step) { run_to_the_end(run, FixedStepper(run, step)); };

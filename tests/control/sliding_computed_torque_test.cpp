@@ -209,6 +209,31 @@ TEST(SlidingComputedTorque, V_never_exceeds_its_bound_in_a_layer_and_the_layer_i
   }
 }
 
+TEST(SlidingComputedTorque, adaptive_steps_are_refused_where_the_law_switches_without_end) {
+  const Model<double> arm = load_robot("planar2r");
+  const auto refused = [&](SlidingComputedTorqueGains g, double d, SimulateOptions o) {
+    SlidingComputedTorque law(arm, std::move(g), DisturbanceBound({d, d}));
+    o.duration = 0.01;
+    try {
+      (void)simulate(Plant(arm), law, testing::trajectory_a(), o);
+    } catch (const Error& error) {
+      return std::string(error.what()).find("switches without end") != std::string::npos;
+    }
+    return false;
+  };
+  const SimulateOptions adaptive = testing::start_a(0.01);
+  SimulateOptions fixed = adaptive;
+  fixed.integrator = Integrator::rk4;
+  const ReachingLaw constant = ReachingLaw::constant({2, 2});
+  EXPECT_TRUE(refused(gains(constant), 0, adaptive));
+  EXPECT_FALSE(refused(gains(constant), 0, fixed));
+  EXPECT_FALSE(refused(gains(constant), 0, testing::held(adaptive, 1e-3)));
+  EXPECT_FALSE(refused(gains(constant, 0.1), 1, adaptive));
+  EXPECT_TRUE(refused({Gain({5, 5}), constant, Switching({0.1, 0})}, 1, adaptive));
+  EXPECT_FALSE(refused(gains(ReachingLaw::power({4, 4}, {0.5, 0.5})), 0, adaptive));
+  EXPECT_TRUE(refused(gains(ReachingLaw::power({4, 4}, {0.5, 0.5})), 1, adaptive));
+}
+
 /// 1 kHz, all parameters 20 % too small; d_bar is answered for and checked afterwards.
 TEST(SlidingComputedTorque, holds_puma560_and_ur5_at_1_kHz_with_20_percent_of_the_mass_missing) {
   for (const char* robot : {"puma560", "ur5"}) {

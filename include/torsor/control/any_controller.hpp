@@ -49,6 +49,8 @@ class AnyController {
   }
   std::vector<Condition> conditions() { return call_->conditions(law_); }
   std::vector<Prediction> predictions() { return call_->predictions(law_); }
+  /// False for a law that does not say so.
+  bool switches() const { return call_->switches && call_->switches(law_); }
 
   bool has_lyapunov() const { return call_->lyapunov != nullptr; }
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
@@ -103,6 +105,7 @@ class AnyController {
     int (*n_estimates)(const void*) = nullptr;
     void (*estimate)(void*, const ControlState&, View<const double>, View<double>) = nullptr;
     void (*check_reference)(const void*, const ControlReference&) = nullptr;
+    bool (*switches)(const void*) = nullptr;
   };
 
   template <class Law>
@@ -130,6 +133,8 @@ class AnyController {
       else
         return (void)p, std::vector<Prediction>{};
     };
+    if constexpr (HasSwitches<Law>)
+      t.switches = [](const void* p) { return static_cast<const Law*>(p)->switches(); };
     if constexpr (HasLyapunov<Law>)
       t.lyapunov = [](void* p, double time, const ControlState& s, View<const double> x_c,
                       const ControlReference& r, const Model<double>& plant) -> LyapunovValue {

@@ -23,6 +23,8 @@
 ///     int n_estimates() const;                      what it knows beside its states:
 ///     void estimate(const ControlState&, In<double> x_c, Out<double> estimate);
 ///     std::vector<Prediction> predictions();
+///     bool switches() const;                        the torque jumps with the state: steps of an
+///                                                   adaptive integrator would shrink to nothing
 ///   };
 ///
 /// A law is made from a model (what it believes of the robot; it must outlive the law) and gains,
@@ -94,6 +96,10 @@ template <class Law>
 concept HasStateDerivative = requires(Law& law, const ControlState& state, View<const double> x_c,
                                       const ControlReference& reference, View<double> xdot_c) {
   law.state_derivative(0.0, state, x_c, reference, xdot_c);
+};
+template <class Law>
+concept HasSwitches = requires(const Law& law) {
+  { law.switches() } -> std::same_as<bool>;
 };
 template <class Law>
 concept HasPredictions = requires(Law& law) {

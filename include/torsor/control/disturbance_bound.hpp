@@ -30,7 +30,8 @@ class DisturbanceBound {
                    std::vector<double> half_width);
 
   int size() const { return n_; }
-  bool is_given() const { return !regressor_; }
+  /// Nothing is unknown.
+  bool is_zero() const;
   /// d at a state; v_size holds |v_0| + u.
   void at(View<const double> q, View<const double> qd, View<const double> v_size, View<double> d);
   std::vector<Condition> conditions() const;

@@ -41,6 +41,7 @@ class SlidingComputedTorque {
   void reset(View<double>) {}
   void torque(double t, const ControlState& state, View<const double> x_c,
               const ControlReference& reference, View<double> tau);
+  bool switches() const;
   std::vector<Condition> conditions();
   std::vector<Prediction> predictions();
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,

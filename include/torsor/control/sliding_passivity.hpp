@@ -35,6 +35,7 @@ class SlidingPassivity {
   void reset(View<double>) {}
   void torque(double t, const ControlState& state, View<const double> x_c,
               const ControlReference& reference, View<double> tau);
+  bool switches() const { return !gains_.switching.is_smooth(); }
   std::vector<Condition> conditions();
   std::vector<Prediction> predictions() { return slide_.layer_bounds(gains_.switching); }
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
