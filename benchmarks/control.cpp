@@ -22,15 +22,29 @@ struct Gains {
 
 /// Laws that take gains of the joints; parameters that need a list for six joints are one number.
 const std::map<std::string, Gains> gains_of{
+    {"adaptive_hybrid_position_force",
+     {{{"Lambda", {8}}, {"Ks", {10}}, {"KF", {2}}, {"adaptation", {0.1}}},
+      {{"frame", "tool"}, {"angles", "rotation"}, {"constraint", "plane"}}}},
+    {"admittance",
+     {{{"Md", {1}}, {"Bd", {20}}, {"Kd", {100}}, {"Kp", {400}}, {"Kv", {40}}},
+      {{"frame", "tool"}, {"angles", "rotation"}}}},
     {"computed_torque", {{{"Kp", {100}}, {"Kd", {20}}}}},
     {"feedforward", {{{"Kp", {100}}, {"Kd", {20}}}}},
     {"gravity_float", {{{"Kd", {2}}, {"friction", {0.5}}}}},
+    {"hybrid_position_force",
+     {{{"Kp", {100}}, {"Kd", {20}}, {"KF", {2}}},
+      {{"frame", "tool"}, {"angles", "rotation"}, {"constraint", "plane"}}}},
+    {"impedance",
+     {{{"Md", {1}}, {"Bd", {20}}, {"Kd", {100}}}, {{"frame", "tool"}, {"angles", "rotation"}}}},
     {"independent_pd", {{{"Kp", {100}}, {"Kd", {20}}}}},
     {"independent_pid", {{{"Kp", {100}}, {"Ki", {10}}, {"Kd", {20}}}}},
     {"joint_limit_avoidance",
      {{{"Kp", {100}}, {"Kd", {20}}, {"limit_stiffness", {50}}, {"limit_margin", {0.2}}}}},
     {"momentum_observer", {{{"Kp", {100}}, {"Kd", {20}}, {"observer", {20}}}}},
     {"nonlinear_decoupling", {{{"Lambda0", {100}}, {"Lambda1", {20}}}}},
+    {"operational_space",
+     {{{"Kp", {100}}, {"Kd", {20}}, {"kd_null", {5}}},
+      {{"frame", "tool"}, {"angles", "rotation"}}}},
     {"optimal_computed_torque", {{{"Q", {100}}, {"R0", {1}}}}},
     {"passivity_tracking", {{{"Lambda", {5}}, {"Kd", {20}}}}},
     {"pd_fixed_gravity", {{{"Kp", {100}}, {"Kd", {20}}}}},
@@ -56,7 +70,8 @@ struct Scene {
   std::vector<double> q{0.3, 0.6, -0.4, 0.3, 1.2, -0.2}, qd{0.5, -0.3, 0.4, 0.2, -0.6, 0.7},
       qdd{1, -1, 0.5, 0.4, -0.2, 0.3};
   std::vector<double> q_d{0.35, 0.55, -0.35, 0.25, 1.15, -0.1};
-  std::vector<double> x{0.5, 0.1, 0.4, 0, 0, 0}, rest = std::vector<double>(6), f{10};
+  std::vector<double> x{0.5, 0.1, 0.4, 0, 0, 0}, rest = std::vector<double>(6),
+                                                 f{10, 0, 0, 0, 0, 0};
   std::vector<Wrench<double>> F =
       std::vector<Wrench<double>>(static_cast<std::size_t>(arm.n_bodies()));
   PoseMotion<double> pose{{{}, {0.5, 0.1, 0.4}}, {}, {}};

@@ -95,6 +95,11 @@ std::vector<Condition> Admittance::conditions() {
   return all;
 }
 
+std::vector<Prediction> Admittance::predictions() {
+  const bool turns = task_.options().angles == TaskAngles::rotation;
+  return task_predictions(gains_.Kp, gains_.Kv, turns ? task_.n_positions() : task_.size());
+}
+
 LyapunovValue Admittance::lyapunov(double, const ControlState& state, View<const double> x_c,
                                    const ControlReference& reference, const Model<double>&) {
   const int m = task_.size();

@@ -29,6 +29,14 @@ HybridTask::HybridTask(const Model<double>& model, HybridTaskOptions options)
         "error");
 }
 
+int HybridTask::n_linear() const {
+  if (options_.error == PositionError::integral) return n_position();
+  if (options_.error == PositionError::local) return 0;
+  const bool turns = coordinates.options().angles == TaskAngles::rotation &&
+                     options_.constraint.kind != ConstraintKind::face;
+  return turns ? n_position() - 3 : n_position();
+}
+
 void HybridTask::reset(View<double> x_p) const {
   for (int k = 0; k < x_p.size; ++k) x_p[k] = options_.start.empty() ? 0.0 : options_.start[at(k)];
 }
@@ -122,6 +130,17 @@ HybridTaskOptions hybrid_task_options(LawParameters& parameters, const Model<dou
   const TaskCoordinates coordinates(model, o.coordinates);
   o.start = parameters.numbers("start", CompliantFrame(coordinates, o.constraint).n_position(), {});
   return o;
+}
+
+std::vector<Prediction> task_predictions(const Gain& Kp, const Gain& Kd, int count) {
+  std::vector<Prediction> all;
+  for (int k = 0; Kp.is_diagonal() && Kd.is_diagonal() && k < count; ++k)
+    all.push_back({"component " + std::to_string(k) + " of the task off the motion of its poles",
+                   Quantity::linear_task_error,
+                   k,
+                   0,
+                   {Kp(k, k), Kd(k, k)}});
+  return all;
 }
 
 std::vector<Condition> task_conditions(const Model<double>& model, TaskCoordinates& coordinates) {

@@ -99,6 +99,11 @@ std::vector<Condition> OperationalSpace::conditions() {
   return all;
 }
 
+std::vector<Prediction> OperationalSpace::predictions() {
+  const bool turns = options_.task.angles == TaskAngles::rotation;
+  return task_predictions(options_.Kp, options_.Kd, turns ? task_.n_positions() : task_.size());
+}
+
 LyapunovValue OperationalSpace::lyapunov(double, const ControlState& state, View<const double>,
                                          const ControlReference& reference, const Model<double>&) {
   const int m = task_.size();

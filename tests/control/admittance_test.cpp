@@ -54,6 +54,8 @@ TEST(Admittance, comes_to_rest_where_impedance_does) {
   EXPECT_NEAR(std::cos(r.q(last, 0)) + std::cos(r.q(last, 0) + r.q(last, 1)), 1.2090909, 1e-7);
   EXPECT_NEAR(r.x_c(last, 0), -18.181818 / 200, 1e-7);
   EXPECT_LT(r.lyapunov_increase(), 1e-15);
+  EXPECT_EQ(compare_predictions(r).size(), 2u);
+  for (const Comparison& c : compare_predictions(r)) EXPECT_TRUE(c.kept) << c.observed;
   EXPECT_LT(r.lyapunov_balance(), 1e-9);
 }
 

@@ -15,6 +15,12 @@ Recording run(const std::string& name) {
   EXPECT_TRUE(all_satisfied(r.conditions)) << name;
   return r;
 }
+/// What the law predicted of its poles is what happened.
+void expect_predictions(const Recording& r, std::size_t count) {
+  const std::vector<Comparison> all = compare_predictions(r);
+  EXPECT_EQ(all.size(), count);
+  for (const Comparison& c : all) EXPECT_TRUE(c.kept) << c.prediction.name << ": " << c.observed;
+}
 double worst(const Recording& r, int first, int count, double from = 0) {
   double largest = 0;
   for (int k = first; k < first + count; ++k)
@@ -27,6 +33,7 @@ TEST(ContactTasks, G_3_12a_the_ring_as_a_scenario) {
   EXPECT_NEAR(r.tau(0, 0), 17.177306143, 1e-8);
   EXPECT_NEAR(r.tau(0, 1), 2.662968797, 1e-8);
   EXPECT_LT(worst(r, 1, 1), 1e-8);
+  expect_predictions(r, 1);
 }
 
 TEST(ContactTasks, G_3_12b_the_wall_in_three_modes_as_scenarios) {
@@ -59,6 +66,7 @@ TEST(ContactTasks, a_flat_tool_slides_on_a_plane_with_the_commanded_force_and_mo
   const Recording r = run("sliding_on_a_plane");
   EXPECT_LT(worst(r, 3, 3), 1e-7);
   EXPECT_LT(worst(r, 0, 3, 1.5), 1e-5);
+  expect_predictions(r, 3);
   for (int row = 0; row < r.size(); ++row) {
     EXPECT_NEAR(r.contact(row, 0) + r.contact(row, 1) + r.contact(row, 2), 30, 1e-7);
     for (int k = 0; k < 3; ++k) EXPECT_GT(r.contact(row, k), 5);
@@ -77,12 +85,14 @@ TEST(ContactTasks, a_crank_is_turned_twice_with_the_commanded_radial_force) {
   const Recording r = run("crank_turning");
   EXPECT_LT(worst(r, 0, 6), 1e-8);
   EXPECT_EQ(r.events, 0);
+  expect_predictions(r, 1);  // rotations do not move one by one
   for (int row = 0; row < r.size(); ++row) EXPECT_NEAR(r.contact(row, 0), 5, 1e-8);
 }
 
 TEST(ContactTasks, a_redundant_arm_draws_its_circle_while_it_changes_its_posture) {
   const Recording r = run("operational_space_redundant");
   EXPECT_LT(worst(r, 0, 3, 2), 1e-6);
+  expect_predictions(r, 3);
   EXPECT_LT(r.lyapunov_balance(), 1e-9);
   EXPECT_GT(std::abs(r.q(r.size() - 1, 2) - r.q(0, 2)), 0.1);
 }

@@ -34,6 +34,9 @@ class HybridTask {
   TaskCoordinates coordinates;
   CompliantFrame frame;
 
+  /// How many components of e_p obey their linear equation exactly: all of an integral, positions and
+  /// plain angles of coordinates, none of the local error.
+  int n_linear() const;
   int n() const { return coordinates.size(); }
   int n_position() const { return frame.n_position(); }
   int n_force() const { return frame.n_force(); }
@@ -68,6 +71,9 @@ class HybridTask {
 /// From a law's parameters: those of task_coordinate_options and constraint_of, or natural and
 /// artificial lists instead of a constraint; position_error, start.
 HybridTaskOptions hybrid_task_options(LawParameters& parameters, const Model<double>& model);
+/// The first `count` components of the task error move by the poles of s^2 + Kd s + Kp; none for
+/// gains that couple them.
+std::vector<Prediction> task_predictions(const Gain& Kp, const Gain& Kd, int count);
 /// "the robot can do the task" and "J~ not singular".
 std::vector<Condition> task_conditions(const Model<double>& model, TaskCoordinates& coordinates);
 
