@@ -13,7 +13,9 @@
 ///     stops: {stiffness: 1000, damping: 0.1}
 ///     surfaces: [{name: wall, frame: tip, origin: [1.2, 0, 0], normal: [-1, 0, 0]}]
 ///                                                  rigid, with restitution: 0.5 or none;
-///                                                  stiffness: 2000 makes it compliant
+///                                                  stiffness: 2000 makes it compliant, with
+///                                                  damping, friction and slip; radius, inside: of
+///                                                  a sphere; point: in the frame; bilateral
 ///     disturbance: {torque: [5, 0], from: 1, to: 2}
 ///   controller:
 ///     law: independent_pd
