@@ -252,8 +252,6 @@ TEST(MultiArmHybrid, three_arms_share_one_object) {
   EXPECT_LT(r.energy_balance(), 1e-8);
 }
 
-/// The lower side of the box slides on a table with a point, the task's own: f_c2 is in newtons.
-/// Arms of seven joints: the object moves as commanded, and what does not move it comes to rest.
 /// A table that cannot pull: the command to lift ends the contact at once, and the run goes on.
 TEST(MultiArmHybrid, contact_is_lost_cleanly_where_the_command_pulls) {
   const Model<double> robot = planar_arms(two_planar_grasps());
@@ -276,9 +274,6 @@ TEST(MultiArmHybrid, contact_is_lost_cleanly_where_the_command_pulls) {
   EXPECT_LT(r.energy_balance(), 1e-6);
 }
 
-/// What every arm measures by itself against the mean, with 1 mrad of noise at every joint.
-/// 1 kHz, all parameters of arms and box 20 % too small: at rest, summed over the arms,
-/// H_x Kp e 0.8 = 0.2 N_x of the true closed chain.
 TEST(MultiArmHybrid, from_a_file_or_in_code_it_is_the_same_law) {
   const Model<double> robot = planar_arms(two_planar_grasps());
   MultiArmHybrid law = golden_law(robot, {0.35, 0.65});

@@ -39,6 +39,7 @@ TEST(MultiArmHybridInSpace, two_arms_of_six_joints_carry_a_box_along_a_path) {
   }
 }
 
+/// The lower side of the box slides on a table with a point, the task's own: f_c2 is in newtons.
 TEST(MultiArmHybridInSpace, two_arms_of_six_joints_press_a_box_on_a_table) {
   const ArmsWithBox cell = spatial_arms("ur5");
   const Vec3<double> tip{0.05, 0.02, -0.1};
@@ -74,6 +75,7 @@ TEST(MultiArmHybridInSpace, two_arms_of_six_joints_press_a_box_on_a_table) {
   EXPECT_LT(r.energy_balance(), 1e-6);
 }
 
+/// Arms of seven joints: the object moves as commanded, and what does not move it comes to rest.
 TEST(MultiArmHybridInSpace, redundant_arms_carry_a_box_and_come_to_rest_inside) {
   const ArmsWithBox cell =
       arms_with_box(load_robot("iiwa14"), {0.3, 0.6, 0.2, -1.4, 0.3, 0.8, 0.1}, 0.4, 3);
@@ -109,33 +111,85 @@ TEST(MultiArmHybridInSpace, redundant_arms_carry_a_box_and_come_to_rest_inside) 
     for (int k = 0; k < 6; ++k) EXPECT_NEAR(r.task_e(row, k), 0, 1e-7);
 }
 
+/// What every arm measures by itself against the mean, with 1 mrad of noise at every joint.
 TEST(MultiArmHybridInSpace, the_mean_over_the_arms_is_nearer_to_the_truth_than_each_of_them) {
   const auto grasps = three_planar_grasps();
   const Model<double> robot = planar_arms(grasps);
   CooperatingArms arms(robot, planar_cooperation({}));
   const std::vector<double> q = planar_arms_at(grasps, 0.02, 0.6, 0.1), qd(q.size());
-  std::vector<double> noisy = q;
-  double mean = 0, alone[3] = {};
+  std::vector<double> noisy = q, noisy_qd = qd;
+  double mean[2] = {}, alone[2][3] = {};  // of X and X'
   unsigned long seed = 5;
+  const auto noise = [&] {
+    seed = seed * 6364136223846793005UL + 1442695040888963407UL;
+    return 2e-3 * (static_cast<double>(seed >> 33) / 2147483648.0 - 0.5);
+  };
   for (int sample = 0; sample < 2000; ++sample) {
-    for (std::size_t k = 0; k < q.size(); ++k) {
-      seed = seed * 6364136223846793005UL + 1442695040888963407UL;
-      noisy[k] = q[k] + 2e-3 * (static_cast<double>(seed >> 33) / 2147483648.0 - 0.5);
-    }
-    arms.evaluate({.q = noisy, .qd = qd});
+    for (std::size_t k = 0; k < q.size(); ++k) noisy[k] = q[k] + noise(), noisy_qd[k] = noise();
+    arms.evaluate({.q = noisy, .qd = noisy_qd});
     const double X[3] = {0.02, 0.6, 0.1};
     for (int k = 0; k < 3; ++k) {
-      mean += std::pow(arms.X()[k] - X[k], 2);
-      for (int arm = 0; arm < 3; ++arm)
-        alone[arm] += std::pow(arms.coordinates(arm).X()[k] - X[k], 2);
+      mean[0] += std::pow(arms.X()[k] - X[k], 2);
+      mean[1] += std::pow(arms.Xdot()[k], 2);
+      for (int arm = 0; arm < 3; ++arm) {
+        alone[0][arm] += std::pow(arms.coordinates(arm).X()[k] - X[k], 2);
+        alone[1][arm] += std::pow(arms.coordinates(arm).Xdot()[k], 2);
+      }
     }
     EXPECT_GT(arms.disagreement(), 0);
   }
   // Independent errors of variances a, b, c: the mean has (a + b + c) / 9.
-  EXPECT_NEAR(mean / ((alone[0] + alone[1] + alone[2]) / 9), 1, 0.05);
-  for (const double one : alone) EXPECT_LT(mean, 0.6 * one);
+  for (int d = 0; d < 2; ++d) {
+    EXPECT_NEAR(mean[d] / ((alone[d][0] + alone[d][1] + alone[d][2]) / 9), 1, 0.05);
+    for (const double one : alone[d]) EXPECT_LT(mean[d], 0.6 * one);
+  }
 }
 
+/// X is of the box's origin and a corner slides: the gradient has an angular part, in all kinds of
+/// angles, and f_c2 = |gradient| times the normal force.
+TEST(MultiArmHybridInSpace, a_corner_beside_the_point_of_X_presses_as_commanded) {
+  const ArmsWithBox cell = spatial_arms("ur5");
+  const Vec3<double> corner{0.05, 0.02, -0.1}, start = cell.T_world_box * corner;
+  for (const TaskAngles angles : {TaskAngles::rotation, TaskAngles::euler}) {
+    CooperationOptions cooperation = spatial_cooperation();
+    cooperation.task.angles = angles;
+    CooperatingArms arms(cell.robot, cooperation);
+    ObjectTaskOptions task;
+    task.constraint = point_on_plane(arms.coordinates(0), corner, start, {0, 0, -1}, {1, 0, 0});
+    task.error = PositionError::integral;
+    MultiArmHybrid law(std::move(arms), task, {Gain::uniform(5, 100), Gain::uniform(5, 20)});
+    Plant plant(cell.robot);
+    plant.friction = false;
+    plant.surfaces = {
+        {.name = "table", .frame = "box", .point = corner, .origin = start, .bilateral = true}};
+    const ReferenceFunction path = [](double t, ReferencePoint& r) {
+      const double s = std::sin(2 * t), c = std::cos(2 * t);
+      r.x = {0.04 * s, 0.03 * s, 0.2 * s, -0.1 * s, 0.1 * s};
+      r.xd = {0.08 * c, 0.06 * c, 0.4 * c, -0.2 * c, 0.2 * c};
+      r.xdd = {-0.16 * s, -0.12 * s, -0.8 * s, 0.4 * s, -0.4 * s};
+      r.f_on_environment = {15};
+    };
+    SimulateOptions o;
+    o.q0 = cell.q;
+    o.duration = 1;
+    o.record_every = 0.05;
+    const Recording r = simulate(plant, law, path, o);
+    ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+    const double v0[5] = {0.08, 0.06, 0.4, -0.2, 0.2};
+    for (int row = 0; row < r.size(); ++row) {
+      const double t = r.t[static_cast<std::size_t>(row)];
+      for (int k = 0; k < 5; ++k)
+        EXPECT_NEAR(r.task_e(row, k), v0[k] * t * std::exp(-10 * t), 1e-7);
+      EXPECT_NEAR(r.task_e(row, 5), 0, 1e-5);
+    }
+    // At the start R = 1: gradient (0, 0, -1, r x n), in Euler angles zyx (z, y, x) of the same size.
+    const Vec3<double> turn = cross(corner, Vec3<double>{0, 0, -1});
+    EXPECT_NEAR(r.contact(0, 0), 15 / std::sqrt(1 + squared_norm(turn)), 1e-6);
+  }
+}
+
+/// 1 kHz, all parameters of arms and box 20 % too small: at rest, summed over the arms,
+/// H_x Kp e 0.8 = 0.2 N_x of the true closed chain.
 TEST(MultiArmHybridInSpace, holds_a_box_at_1_khz_with_20_percent_of_the_mass_missing) {
   for (const char* name : {"ur5", "puma560"}) {
     const ArmsWithBox cell = spatial_arms(name);
