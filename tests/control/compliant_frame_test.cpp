@@ -240,6 +240,30 @@ TEST(CompliantFrame, circles_have_the_textbook_tangent_and_count_arcs_from_their
   EXPECT_NEAR(e[0], 0.1, 1e-14);
 }
 
+/// Tangents of the pole, turned about the axis normal to pole and normal; nowhere at the antipode.
+TEST(CompliantFrame, spheres_carry_their_tangents_from_the_pole_by_the_least_rotation) {
+  const TaskCoordinates task = spatial(TaskAngles::none);
+  CompliantFrame frame(task, Constraint::sphere({}, 2, {0, 0, 1}, {1, 0, 0}));
+  const double V[3] = {0, 0, 0};
+  for (const double angle : {0.0, 0.4, 1.7, 3.0})
+    for (const double around : {0.0, 0.8, 2.5, 4.1}) {
+      const Vec3<double> axis{-std::sin(around), std::cos(around), 0};
+      const SO3<double> R = exp(axis * angle);
+      const Vec3<double> X = R.c2 * 2.0;
+      const double x[3] = {X.x, X.y, X.z};
+      frame.evaluate(x, V);
+      ASSERT_TRUE(frame.regular());
+      for (int k = 0; k < 3; ++k) {
+        EXPECT_NEAR(frame.E()(0, k), R.c0[k], 1e-12) << angle << " " << around;
+        EXPECT_NEAR(frame.E()(1, k), R.c1[k], 1e-12);
+        EXPECT_NEAR(frame.E()(2, k), R.c2[k], 1e-12);
+      }
+    }
+  const double below[3] = {0, 0, -2};
+  frame.evaluate(below, V);
+  EXPECT_FALSE(frame.regular());
+}
+
 TEST(CompliantFrame, door_and_allocations) {
   EXPECT_THROW(CompliantFrame(flat(), Constraint::sphere({}, 1, {0, 0, 1})), Error);
   EXPECT_THROW(CompliantFrame(flat(), Constraint::plane({}, {0, 0, 1})), Error);
