@@ -48,6 +48,7 @@ class Plots {
     motion();
     energy();
     states();
+    others();
     return std::move(groups_);
   }
 
@@ -197,6 +198,20 @@ class Plots {
       group.panels.push_back(std::move(p));
     }
     add(std::move(group));
+  }
+
+  /// Whatever else was recorded, under its own name.
+  void others() {
+    static const std::vector<std::string> known{"q",    "qd",       "qdd",    "tau",    "q_d",
+                                                "qd_d", "e",        "edot",   "task_e", "s",
+                                                "x_c",  "lyapunov", "energy", "contact"};
+    for (const Series* s : section_.runs.front().recording->series())
+      if (std::find(known.begin(), known.end(), s->name) == known.end()) {
+        Group group{"Recorded as " + s->name, "", {}, true};
+        for (const std::string& column : columns(s->name))
+          group.panels.push_back(panel(s->name, column, ""));
+        add(std::move(group));
+      }
   }
 
   const Report& report_;
