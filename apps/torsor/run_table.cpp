@@ -66,10 +66,17 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
       if (!c.satisfied)
         remark(coloured(Colour::yellow, "violated") + " " + c.name + ": " +
                c.text().substr(std::string("violated: ").size()));
+    // The worst prediction stands for all that were not kept: often one cause breaks one of each
+    // joint.
+    int broken = 0;
+    Comparison worst;
+    const auto miss = [](const Comparison& c) { return std::abs(c.observed - c.prediction.value); };
     for (const Comparison& c : compare_predictions(r))
-      if (!c.kept)
-        remark(coloured(Colour::yellow, "not kept") + " " + c.prediction.name + ": predicted " +
-               short_number(c.prediction.value) + ", observed " + short_number(c.observed));
+      if (!c.kept && (broken++ == 0 || miss(c) > miss(worst))) worst = c;
+    if (broken > 0)
+      remark(coloured(Colour::yellow, "not kept") + " " + worst.prediction.name + ": predicted " +
+             short_number(worst.prediction.value) + ", observed " + short_number(worst.observed) +
+             (broken > 1 ? ", and " + std::to_string(broken - 1) + " more" : ""));
   }
   return table.text() + (remarks.empty() ? "" : "\n" + remarks);
 }
