@@ -131,10 +131,10 @@ const Verb compare{
     "believes of the robot. Where another file's experiment differs, a line says so; a robot\n"
     "with other joints is refused.\n"
     "\n"
-    "rms |e|: of the norm over the joints; max and final |e|, max |tau|: the worst joint; "
-    "settled:\n"
-    "every joint stays within 0.01; energy and chatter: summed over the joints; holds: conditions\n"
-    "of the proof; kept: its predictions. Exit code 1: a run stopped before its end.\n",
+    "rms e: of the norm over the joints; max and final e, max tau: the worst joint; settled:\n"
+    "seconds until every joint stays within 0.01; energy (J) and chatter: summed over the joints;\n"
+    "balance: of the Lyapunov function; holds: conditions of the proof; kept: its predictions.\n"
+    "Exit code 1: a run stopped before its end.\n",
     add};
 
 }  // namespace torsor::command

@@ -41,13 +41,13 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
                {"rms e", Table::right},
                {"max e", Table::right},
                {"final e", Table::right},
-               {"settled s", Table::right},
+               {"settled", Table::right},
                {"task rms", Table::right},
                {"task max", Table::right},
                {"max tau", Table::right},
-               {"energy J", Table::right},
+               {"energy", Table::right},
                {"chatter", Table::right},
-               {"V balance", Table::right},
+               {"balance", Table::right},
                {"holds", Table::right},
                {"kept", Table::right}});
   std::string remarks;

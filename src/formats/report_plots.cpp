@@ -18,10 +18,12 @@ struct Group {
   bool folded = false;
 };
 
-/// "joint_1" of "tau.joint_1".
+/// "joint_1" of "tau.joint_1", "component 0" of "task_e.0".
 std::string after_point(const std::string& column) {
   const std::size_t point = column.find('.');
-  return point == std::string::npos ? column : column.substr(point + 1);
+  const std::string name = point == std::string::npos ? column : column.substr(point + 1);
+  const bool number = name.find_first_not_of("0123456789") == std::string::npos;
+  return (number ? "component " : "") + name;
 }
 
 std::vector<Point> points_of(const Recording& r, const Series& s, int column) {
