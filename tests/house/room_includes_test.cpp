@@ -124,6 +124,15 @@ TEST(RoomIncludes, packages_are_used_only_in_their_rooms) {
   EXPECT_EQ(found, "");
 }
 
+TEST(RoomIncludes, torsor_hpp_is_everything_public) {
+  const std::string all = read_text(TORSOR_SOURCE_DIR "/include/torsor/torsor.hpp");
+  for (const SourceFile& file : source_files({"include"})) {
+    if (file.room.empty() || !file.path.ends_with(".hpp")) continue;
+    const std::string name = file.path.substr(std::string("include/").size());
+    EXPECT_NE(all.find("#include \"" + name + "\"\n"), std::string::npos) << name;
+  }
+}
+
 TEST(RoomIncludes, every_header_of_the_library_has_its_include_guard_first) {
   for (const SourceFile& file : source_files({"include"})) {
     EXPECT_TRUE(file.text.starts_with("#pragma once\n")) << file.path;
