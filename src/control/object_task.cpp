@@ -25,6 +25,8 @@ void check_size(const char* law, const char* name, const std::vector<double>& x,
 
 ObjectTask::ObjectTask(const char* law, const CooperatingArms& arms, ObjectTaskOptions options)
     : options_(std::move(options)), n_(arms.n_x()) {
+  const TaskCoordinates& X = arms.coordinates(0);
+  if (X.options().angles == TaskAngles::rotation) turns_ = n_ - X.n_positions();
   if (options_.constraint) frame_.emplace(arms.coordinates(0), *options_.constraint);
   if (is_free()) options_.error = PositionError::local;
   if (options_.error == PositionError::coordinates && !frame_->has_coordinates())
@@ -42,6 +44,12 @@ ObjectTask::ObjectTask(const char* law, const CooperatingArms& arms, ObjectTaskO
 
 ObjectTask::ObjectTask(ObjectTask&&) noexcept = default;
 ObjectTask::~ObjectTask() = default;
+
+int ObjectTask::n_linear() const {
+  if (options_.error == PositionError::integral) return n_p();
+  if (options_.error == PositionError::local && !is_free()) return 0;
+  return std::max(n_p() - turns_, 0);
+}
 
 void ObjectTask::check_reference(const char* law, const ControlReference& reference) const {
   const bool local = options_.error == PositionError::local;

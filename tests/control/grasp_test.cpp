@@ -201,20 +201,7 @@ TEST(CooperatingArms, solutions_are_those_of_the_damped_inverse_and_say_when_it_
 TEST(CooperatingArms, a_free_object_in_all_hands_gets_the_same_torques) {
   const auto grasps = two_planar_grasps();
   const Model<double> fixed = planar_arms(grasps);
-  RobotDescription robot = fixed.description();
-  for (Joint& joint : robot.joints)
-    if (joint.child == "object") {
-      joint.kind = JointKind::planar;
-      joint.parent = "floor";
-      joint.placement = {};
-      joint.name = "object_motion";
-    }
-  LoopJoint weld = robot.loops[0];
-  weld.name = "object_grasp_1";
-  weld.link_a = "arm_1_link_3";
-  weld.placement_b = planar_pose(grasps[0].grasp_x, grasps[0].grasp_y, grasps[0].grasp_angle);
-  robot.loops.insert(robot.loops.begin(), weld);
-  const Model<double> free(robot);
+  const Model<double> free = testing::with_free_object(fixed, grasps[0]);
   CooperationOptions o{.object = "object", .fractions = {0.35, 0.65}};
   o.task.axes = "xy";
   o.task.angles = TaskAngles::planar;

@@ -41,6 +41,8 @@ TEST(MultiArmHybrid, G_3_13_force_is_the_command_and_the_error_its_closed_form) 
                   1e-9);
   }
   for (int row = 0; row < r.size(); ++row) EXPECT_NEAR(r.task_e(row, 2), 0, 1e-7);
+  ASSERT_EQ(r.predictions.size(), 2u);
+  for (const Comparison& c : compare_predictions(r)) EXPECT_TRUE(c.kept) << c.prediction.name;
   EXPECT_EQ(r.lyapunov_increase(), 0);
   EXPECT_LT(r.lyapunov_balance(), 1e-9);
   EXPECT_LT(r.energy_balance(), 1e-8);
@@ -191,6 +193,7 @@ TEST(MultiArmHybrid, integral_of_the_measured_force_removes_the_error_of_a_wrong
     ASSERT_EQ(r.stop, StopReason::finished) << r.message;
     const int last = r.size() - 1;
     EXPECT_NEAR(r.task_e(last, 2), -10 - contact_force(r, last), 1e-9);
+    EXPECT_FALSE(compare_predictions(r)[1].kept);
     error[KF > 0] = std::abs(r.task_e(last, 2));
   }
   EXPECT_GT(error[0], 4);
@@ -221,6 +224,34 @@ TEST(MultiArmHybrid, internal_force_follows_its_command_and_moves_nothing) {
     EXPECT_NEAR(contact_force(r, row), -10, 1e-7);
   }
   EXPECT_LT(r.lyapunov_balance(), 1e-9);
+}
+
+/// An object with a joint of its own: the same motion and contact, and the first hand's wrench is
+/// recorded like the others'. The measured force is found on the object's body.
+TEST(MultiArmHybrid, an_object_with_a_joint_of_its_own_shows_the_wrenches_of_all_hands) {
+  const auto grasps = two_planar_grasps();
+  const Model<double> robot = with_free_object(planar_arms(grasps), grasps[0]);
+  MultiArmHybrid law = golden_law(robot, {0.35, 0.65});
+  SimulateOptions o = golden_run();
+  const int motion = robot.body(robot.joint_index("object_motion")).q.first;
+  const double pose[3] = {0.02, origin_on_surface(0.1), 0.1};
+  o.q0.insert(o.q0.begin() + motion, pose, pose + 3);
+  const Recording r = simulate(on_surface(robot), law, golden_reference, o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  EXPECT_NEAR(r.tau(0, 0), 17.23436095, 1e-7);
+  const HeldObject& object = law.arms().object();
+  for (int row = 0; row < r.size(); ++row) {
+    const double a = r.q(row, motion + 2);
+    EXPECT_NEAR(r.task_e(row, 2), 0, 1e-7);
+    const Wrench<double> W = object_wrench(robot, object, r, row);
+    EXPECT_LT(
+        distance(grasp_wrench(robot, object, 0, r, row), W * 0.35 + planar_force(-20.0 / 3, a)),
+        1e-6);
+    EXPECT_LT(
+        distance(grasp_wrench(robot, object, 1, r, row), W * 0.65 + planar_force(-10.0 / 3, a)),
+        1e-6);
+  }
+  EXPECT_LT(r.energy_balance(), 1e-8);
 }
 
 TEST(MultiArmHybrid, three_arms_share_one_object) {

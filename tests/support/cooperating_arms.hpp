@@ -73,6 +73,24 @@ inline Model<double> planar_arms(const std::vector<PlanarGrasp>& grasps,
   return hold_object(robot, "object", object, places);
 }
 
+/// The same with the object on a planar joint of its own, and a weld to the first hand, too.
+inline Model<double> with_free_object(const Model<double>& arms, const PlanarGrasp& first) {
+  RobotDescription robot = arms.description();
+  for (Joint& joint : robot.joints)
+    if (joint.child == "object") {
+      joint.kind = JointKind::planar;
+      joint.parent = "floor";
+      joint.placement = {};
+      joint.name = "object_motion";
+    }
+  LoopJoint weld = robot.loops[0];
+  weld.name = "object_grasp_1";
+  weld.link_a = "arm_1_link_3";
+  weld.placement_b = planar_pose(first.grasp_x, first.grasp_y, first.grasp_angle);
+  robot.loops.insert(robot.loops.begin(), weld);
+  return Model<double>(std::move(robot));
+}
+
 /// All joint angles that put the object at a pose.
 inline std::vector<double> planar_arms_at(const std::vector<PlanarGrasp>& grasps, double x,
                                           double y, double angle) {

@@ -45,6 +45,9 @@ class MultiArmHybrid {
   void state_derivative(double t, const ControlState& state, View<const double> x_c,
                         const ControlReference& reference, View<double> xdot_c);
   std::vector<Condition> conditions();
+  std::vector<Prediction> predictions() {
+    return task_predictions(gains_.Kp, gains_.Kd, task_.n_linear());
+  }
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
                          const ControlReference& reference, const Model<double>& plant);
   int n_task_errors() const { return task_.n_p() + task_.n_f(); }

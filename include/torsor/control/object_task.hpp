@@ -41,6 +41,9 @@ class ObjectTask {
   int n_f() const { return frame_ ? frame_->n_force() : 0; }
   int n_states() const { return options_.error == PositionError::integral ? n_p() : 0; }
   bool is_free() const { return !frame_.has_value(); }
+  /// How many components of e obey their linear equation exactly: all of an integral, positions and
+  /// plain angles otherwise, none of the local error on a constraint.
+  int n_linear() const;
   const ObjectTaskOptions& options() const { return options_; }
 
   void reset(View<double> x_p) const {
@@ -73,7 +76,7 @@ class ObjectTask {
 
  private:
   ObjectTaskOptions options_;
-  int n_ = 0;
+  int n_ = 0, turns_ = 0;  // coordinates; rotations among them
   std::optional<CompliantFrame> frame_;
   ForceSharing sharing_;
   TaskVector e_{}, edot_{}, xdd_{}, xdot_c_{}, f_d_{};
