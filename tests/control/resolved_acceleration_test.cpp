@@ -307,6 +307,13 @@ TEST(ResolvedAcceleration, singular_arms_are_reported_and_torques_stay_finite) {
   EXPECT_FALSE(law.near_singular());
 }
 
+TEST(ResolvedAcceleration, a_task_of_another_size_is_refused_before_the_run) {
+  const Model<double> arm = load_robot("planar2r");
+  ResolvedAcceleration law(arm, {.frame = "tip", .axes = "xy"});
+  const auto reference = [](double, ReferencePoint& r) { r.x.assign({1, 1, 1}); };
+  EXPECT_THROW((void)simulate(Plant(arm), law, reference, {}), Error);
+}
+
 TEST(ResolvedAcceleration, conditions_catch_gains_and_robots_that_cannot) {
   const Model<double> arm = load_robot("planar2r");
   EXPECT_FALSE(all_satisfied(ResolvedAcceleration(arm, {.frame = "tip"}).conditions()));
