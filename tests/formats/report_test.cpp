@@ -189,6 +189,22 @@ TEST(Report, long_chattering_runs_stay_small_and_chatter_stays_visible) {
   EXPECT_EQ(seen, 2 * 2 * 6);
 }
 
+TEST(Report, a_single_row_of_a_long_run_is_seen) {
+  Recording r = chattering(1, 60'001);
+  for (double& x : r.tau.data) x = 0;
+  r.tau.data[12'345] = 1;
+  r.tau.data[45'678] = -1;
+  const XmlDocument document = parsed(report_page(one_run(r)));
+  int seen = 0;
+  for_each_panel(document.root(), [&](const XmlElement& svg) {
+    const Extent extent = curve_extent(svg);
+    if (extent.dots > 9) return;  // flat, up and down, flat, down and up, flat
+    ++seen;
+    EXPECT_NEAR(extent.most - extent.least, 146 / 1.12, 0.2);
+  });
+  EXPECT_EQ(seen, 1);
+}
+
 TEST(Report, many_joints_and_runs_stay_small) {
   const Recording r = chattering(60, 3000);
   Report page = one_run(r, "0");
