@@ -45,6 +45,9 @@ class ProgressBar {
   ~ProgressBar() { end_progress(); }
   void step() {
     ++done_;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - shown_ < std::chrono::milliseconds(100)) return;
+    shown_ = now;
     show();
   }
 
@@ -63,7 +66,7 @@ class ProgressBar {
   }
 
   std::size_t before_, done_, all_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), shown_{};
 };
 
 struct Sweep {
