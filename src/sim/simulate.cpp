@@ -187,6 +187,11 @@ Recording simulate(const Plant& plant, AnyController& controller,
     throw Error(std::string("simulate: law \"") + controller.name() +
                 "\" switches without end; give a period, an integrator with fixed steps (rk4) or a "
                 "boundary layer");
+  for (const Surface& surface : plant.surfaces)
+    if (options.period == 0 && controller.feels_contact() && surface.stiffness == infinity)
+      throw Error(std::string("simulate: law \"") + controller.name() +
+                  "\" feels forces, and those of the rigid surface " + surface.name +
+                  " follow from its torque: give the surface a stiffness or the run a period");
   Simulation run(plant, controller, reference, options);
   run.start();
   const auto fixed = [&](auto step) { run_to_the_end(run, FixedStepper(run, step)); };

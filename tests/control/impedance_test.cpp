@@ -183,6 +183,9 @@ TEST(Impedance, sampled_on_a_rigid_wall_the_force_is_that_of_the_spring_but_in_t
         },
         o);
   };
+  o.period = 0;  // the force would follow from a torque that it decides
+  EXPECT_THROW(run(ImpedanceMode::hogan), Error);
+  o.period = 1e-3;
   const Recording hogan = run(ImpedanceMode::hogan), tracking = run(ImpedanceMode::force_tracking),
                   book = run(ImpedanceMode::book);
   EXPECT_NEAR(hogan.contact(hogan.size() - 1, 0), 20, 1e-3);

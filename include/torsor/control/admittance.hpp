@@ -25,6 +25,7 @@ struct AdmittanceGains {
 class Admittance {
  public:
   static constexpr const char* name = "admittance";
+  static constexpr bool feels_contact = true;
 
   /// `model` outlives the law. Throws Error for gains of another size.
   Admittance(const Model<double>& model, TaskCoordinateOptions task, AdmittanceGains gains,

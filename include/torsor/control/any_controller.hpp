@@ -62,6 +62,8 @@ class AnyController {
                       View<double> s) {
     call_->filtered_error(law_, state, reference, s);
   }
+  /// Whether the torque depends on measured contact forces: the law says `feels_contact`.
+  bool feels_contact() const { return call_->feels_contact; }
   /// 0 for a law without a task of its own.
   int n_task_errors() const { return call_->task_error ? call_->n_task_errors(law_) : 0; }
   void task_error(double t, const ControlState& state, View<const double> x_c,
@@ -100,6 +102,7 @@ class AnyController {
                               const ControlReference&, const Model<double>&) = nullptr;
     void (*filtered_error)(void*, const ControlState&, const ControlReference&,
                            View<double>) = nullptr;
+    bool feels_contact = false;
     int (*n_task_errors)(const void*) = nullptr;
     void (*task_error)(void*, double, const ControlState&, View<const double>,
                        const ControlReference&, View<double>) = nullptr;
@@ -144,6 +147,7 @@ class AnyController {
     if constexpr (HasFilteredError<Law>)
       t.filtered_error = [](void* p, const ControlState& s, const ControlReference& r,
                             View<double> out) { static_cast<Law*>(p)->filtered_error(s, r, out); };
+    if constexpr (requires { Law::feels_contact; }) t.feels_contact = Law::feels_contact;
     if constexpr (HasTaskError<Law>) {
       t.n_task_errors = [](const void* p) { return static_cast<const Law*>(p)->n_task_errors(); };
       t.task_error = [](void* p, double time, const ControlState& s, View<const double> x_c,

@@ -3,6 +3,7 @@
 ///
 ///   class Law {
 ///     static constexpr const char* name = "law";   its word in scenarios and reports
+///     static constexpr bool feels_contact = true;   of laws whose torque takes measured forces
 ///     int n_states() const;                         states x_c: estimates, integrals, filters
 ///     void reset(Out<double> x_c);                  x_c as the run starts; forgets everything else
 ///     void torque(double t, const ControlState&, In<double> x_c, const ControlReference&,

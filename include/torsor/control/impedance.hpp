@@ -46,6 +46,7 @@ class TaskMass {
 class ImpedanceControl {
  public:
   static constexpr const char* name = "impedance";
+  static constexpr bool feels_contact = true;
 
   /// `model` outlives the law. Throws Error for gains of another size.
   ImpedanceControl(const Model<double>& model, TaskCoordinateOptions task, ImpedanceGains gains,

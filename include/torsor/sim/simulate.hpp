@@ -13,7 +13,7 @@
 /// Measured contact forces (ControlState::F_contact) are those of this instant. Forces of rigid
 /// surfaces follow from the torque: under continuous control state_derivative, lyapunov and
 /// task_error see them and torque does not; under sampled control all see those of the torque that
-/// acts until the sample.
+/// acts until the sample. Laws whose torque feels forces therefore need a period there.
 ///
 /// A run that cannot go on stops with time, joint and value in Recording::message and keeps what it
 /// has. Throws Error for what could be known before: sizes, numbers, options that contradict each
