@@ -18,16 +18,16 @@ std::string name_in_hand(const HeldObject& object, int arm) {
 }
 
 /// The arms with their shares, and the object as each of them holds it as a frame.
-std::unique_ptr<const Model<double>> forest_of(const Model<double>& model,
-                                               const HeldObject& object) {
-  using Held = std::unique_ptr<const Model<double>>;
-  Held forest;
+std::vector<Model<double>> forest_of(const Model<double>& model, const HeldObject& object) {
+  std::vector<Model<double>> forest;
   for (int k = 0; k < object.n_arms(); ++k) {
     const Grasp& g = object.grasps[at(k)];
-    forest = Held(new Model<double>(
-        add_frame(forest ? *forest : model, name_in_hand(object, k), g.hand, g.T_body_object)));
+    forest.push_back(add_frame(forest.empty() ? model : forest.back(), name_in_hand(object, k),
+                               g.hand, g.T_body_object));
   }
-  return Held(new Model<double>(object.partitioned(*forest)));
+  forest.push_back(object.partitioned(forest.back()));
+  forest.erase(forest.begin(), forest.end() - 1);
+  return forest;
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ CooperatingArms::CooperatingArms(const Model<double>& model, CooperationOptions 
       of_arm_(at(model.n_v())) {
   for (int k = 0; k < n_arms(); ++k) {
     options.task.frame = name_in_hand(object_, k);
-    arms_.emplace_back(*forest_, options.task);
+    arms_.emplace_back(forest(), options.task);
     inverses_.emplace_back();
     const std::vector<int>& dofs = object_.grasps[at(k)].dofs;
     if (static_cast<int>(dofs.size()) < n_x())
@@ -248,20 +248,20 @@ void CooperatingArms::joint_acceleration(const ControlState& state, View<const d
 }
 
 void CooperatingArms::torque(const ControlState& state, View<const double> qdd, View<double> tau) {
-  inverse_dynamics(*forest_, dynamics_, state.q, state.qd, qdd, {}, tau, effects_);
+  inverse_dynamics(forest(), dynamics_, state.q, state.qd, qdd, {}, tau, effects_);
   keep_arms(tau);
 }
 
 double CooperatingArms::best_regularity() {
   double worst = infinity;
-  std::vector<double> q(at(forest_->n_q())), rest(at(n_v()));
+  std::vector<double> q(at(forest().n_q())), rest(at(n_v()));
   for (int arm = 0; arm < n_arms(); ++arm) {
     const std::vector<int>& dofs = object_.grasps[at(arm)].dofs;
     const int m = n_x(), n = static_cast<int>(dofs.size());
     const MatrixView<const double> J = arms_[at(arm)].jacobian();
     double best = 0;
     for (std::uint64_t sample = 1; sample <= 64; ++sample) {
-      random_configuration(*forest_, sample, q);
+      random_configuration(forest(), sample, q);
       arms_[at(arm)].evaluate(q, rest);
       for (int c = 0; c < n; ++c)
         for (int r = 0; r < m; ++r) J_[at(c * m + r)] = J(r, dofs[at(c)]);

@@ -112,20 +112,21 @@ std::vector<Condition> MultiArmAdaptive::conditions() {
 }
 
 const Model<double>& MultiArmAdaptive::partition_of(const Model<double>& plant) {
-  bool known = plant_partition_ &&
+  bool known = !plant_partition_.empty() &&
                plant_inertial_.size() == at(parameters_per_body * (plant.n_bodies() - 1));
   for (int i = 1; known && i < plant.n_bodies(); ++i) {
     const auto own = parameters_of(plant.body(i).inertia);
     known =
         std::equal(own.begin(), own.end(), plant_inertial_.begin() + (i - 1) * parameters_per_body);
   }
-  if (known) return *plant_partition_;
+  if (known) return plant_partition_.front();
   std::vector<double> fractions;
   for (const Grasp& g : arms_.object().grasps) fractions.push_back(g.fraction);
   const HeldObject object(plant, arms_.object().link, fractions);
   plant_inertial_ = parameters(plant);
-  plant_partition_.reset(new Model<double>(object.partitioned(plant)));
-  return *plant_partition_;
+  plant_partition_.clear();
+  plant_partition_.push_back(object.partitioned(plant));
+  return plant_partition_.front();
 }
 
 LyapunovValue MultiArmAdaptive::lyapunov(double, const ControlState& state, View<const double> x_c,

@@ -20,8 +20,6 @@
 ///            SVD for each solution where the arm is redundant or near a singular configuration).
 ///            No allocation after it is made.
 /// Source     Textbook section 3.13.
-#include <memory>
-
 #include "torsor/control/grasp.hpp"
 #include "torsor/control/task_coordinates.hpp"
 #include "torsor/dynamics/extended.hpp"
@@ -46,10 +44,10 @@ class CooperatingArms {
 
   int n_arms() const { return object_.n_arms(); }
   int n_x() const { return arms_[0].size(); }
-  int n_v() const { return forest_->n_v(); }
+  int n_v() const { return forest().n_v(); }
   const HeldObject& object() const { return object_; }
   /// The arms with their shares of the object.
-  const Model<double>& forest() const { return *forest_; }
+  const Model<double>& forest() const { return forest_.front(); }
   const TaskCoordinates& coordinates(int arm) const { return arms_[static_cast<std::size_t>(arm)]; }
   bool redundant() const;
 
@@ -99,7 +97,7 @@ class CooperatingArms {
   const Inverse& inverse_of(int arm);
 
   HeldObject object_;
-  std::unique_ptr<const Model<double>> forest_;  // where it is stays when a law moves
+  std::vector<Model<double>> forest_;  // one, on the heap: its place stays when a law moves
   std::vector<TaskCoordinates> arms_;
   std::vector<Inverse> inverses_;
   double null_damping_;

@@ -78,7 +78,7 @@ class MultiArmAdaptive {
   std::vector<double> qd_r_, qdd_r_, s_q_, y_;
   TaskVector s_{};
   std::vector<double> plant_inertial_;
-  std::unique_ptr<const Model<double>> plant_partition_;
+  std::vector<Model<double>> plant_partition_;  // one, or none yet
 };
 
 }  // namespace torsor
