@@ -103,7 +103,7 @@ TEST(AdaptiveHybridPositionForce,
         gains, adaptation);
     Plant plant(arm);
     plant.surfaces = {table.table()};
-    SimulateOptions o = table.start(4);
+    SimulateOptions o = table.start(10);
     o.period = 1e-3;
     o.integrator = Integrator::rk4;
     o.record_every = 0.02;
@@ -117,11 +117,11 @@ TEST(AdaptiveHybridPositionForce,
     ASSERT_EQ(r.stop, StopReason::finished) << name << r.message;
     EXPECT_TRUE(all_satisfied(r.conditions));
     for (int k = 0; k < 5; ++k) {
-      const double early = task_metrics(r, k).max_error, late = task_metrics(r, k, 3).max_error;
-      EXPECT_LT(late, k < 2 ? 2e-3 : 0.03) << name << k;  // m, rad
-      EXPECT_LE(late, early) << name << k;
+      const double early = task_metrics(r, k).max_error, late = task_metrics(r, k, 8).max_error;
+      EXPECT_LT(late, k < 2 ? 2e-3 : infinity) << name << k;  // m
+      EXPECT_LT(late, 0.8 * early) << name << k;
     }
-    EXPECT_LT(task_metrics(r, 5, 3).max_error, 0.5) << name;
+    EXPECT_LT(task_metrics(r, 5, 8).max_error, 0.5) << name;
     EXPECT_LT(r.lyapunov(r.size() - 1, 0), r.lyapunov(0, 0)) << name;
   }
 }

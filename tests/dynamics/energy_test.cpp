@@ -190,5 +190,34 @@ TEST(TotalEnergy, a_call_allocates_nothing) {
   EXPECT_TRUE(std::isfinite(kinetic + potential + h.f.x));
 }
 
+/// Generalised momenta are the slopes of L = T - V in the velocities, by duals; rotors are left out.
+TEST(Hamiltonian, X_3_3_is_kinetic_plus_potential_energy) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const Model<double> model(testing::random_tree(seed, 10, {.rotors = false}));
+    const State<double> s(model, seed);
+    const int n = model.n_v();
+    MomentumWorkspace<double> ws(model);
+    const double T = kinetic_energy(model, ws, s.q, s.qd);
+    const double V = potential_energy(model, ws.kinematics);
+    Square<double> M(n);
+    CrbaWorkspace<double> crba(model);
+    mass_matrix(model, crba, s.q, M.view());
+    MomentumWorkspace<Tangent> dual(model);
+    double H = -(T - V);
+    for (int k = 0; k < n; ++k) {
+      std::vector<double> unit(s.qd.size());
+      unit[static_cast<std::size_t>(k)] = 1;
+      const Tangents q(s.q.begin(), s.q.end());
+      const Tangent L = kinetic_energy(model, dual, q, moving(s.qd, unit)) -
+                        potential_energy(model, dual.kinematics);
+      double row = 0;  // p = H(q) qd, (3-10)
+      for (int c = 0; c < n; ++c) row += M(k, c) * s.qd[static_cast<std::size_t>(c)];
+      EXPECT_CLOSE(L.d[0], row, 100 * n * testing::scale_of(M.data)) << "seed " << seed;
+      H += L.d[0] * s.qd[static_cast<std::size_t>(k)];
+    }
+    EXPECT_CLOSE(H, T + V, 100 * n * (T + std::abs(V))) << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace torsor
