@@ -132,6 +132,10 @@ void AdaptiveHybridPositionForce::task_error(double, const ControlState& state,
   task_.errors(state, reference, e);
 }
 
+std::vector<Prediction> AdaptiveHybridPositionForce::predictions() {
+  return {{"int s^T Ks s, and V at the end, over V(0)", Quantity::cost, -1, 1}};
+}
+
 AnyController make_adaptive_hybrid_position_force(const Model<double>& model, LawParameters& p) {
   HybridTaskOptions options = hybrid_task_options(p, model);
   const HybridTask task(model, options);

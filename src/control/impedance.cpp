@@ -147,6 +147,11 @@ ImpedanceMode impedance_mode(LawParameters& p) {
   return static_cast<ImpedanceMode>(found - known.begin());
 }
 
+std::vector<Prediction> ImpedanceControl::predictions() {
+  return {{"what damping takes less the work of contact, and V at the end, over V(0)",
+           Quantity::cost, -1, 1}};
+}
+
 AnyController make_impedance(const Model<double>& model, LawParameters& p) {
   const TaskCoordinateOptions task = task_coordinate_options(p);
   const int n = TaskCoordinates(model, task).size();

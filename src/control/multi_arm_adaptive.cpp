@@ -150,6 +150,10 @@ void MultiArmAdaptive::task_error(double, const ControlState& state, View<const 
   for (int k = 0; k < task_.n_f(); ++k) e[p + k] = task_.force_desired()[k] - f[at(k)];
 }
 
+std::vector<Prediction> MultiArmAdaptive::predictions() {
+  return {{"int s_p^T Ks s_p, and V at the end, over V(0)", Quantity::cost, -1, 1}};
+}
+
 AnyController make_multi_arm_adaptive(const Model<double>& model, LawParameters& p) {
   CooperatingArms arms(model, cooperation_options(model, p));
   ObjectTaskOptions task = object_task_options(arms, p);

@@ -96,6 +96,11 @@ void MultiArmImpedance::check_reference(const ControlReference& reference) const
   check_task_reference(name, arms_.coordinates(0), rest);
 }
 
+std::vector<Prediction> MultiArmImpedance::predictions() {
+  return {{"what damping takes less the work of contact, and V at the end, over V(0)",
+           Quantity::cost, -1, 1}};
+}
+
 AnyController make_multi_arm_impedance(const Model<double>& model, LawParameters& p) {
   CooperatingArms arms(model, cooperation_options(model, p));
   ObjectTaskOptions task = object_task_options(arms, p);

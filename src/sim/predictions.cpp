@@ -82,6 +82,8 @@ double linear_task_deviation(const Recording& r, const Prediction& p) {
 }
 
 double slowest_decay(const Recording& r) {
+  if (r.lyapunov.rows() > 0 && r.lyapunov(0, 0) == 0 && r.lyapunov_increase() < 1e-12)
+    return std::numeric_limits<double>::infinity();  // it was zero and stays so
   double slowest = std::numeric_limits<double>::infinity();
   for (int k = 1; k < r.lyapunov.rows(); ++k)
     if (r.lyapunov(k, 0) > 1e-12 * r.lyapunov(0, 0))
@@ -182,7 +184,11 @@ std::vector<Comparison> compare_predictions(const Recording& r, double tolerance
         at_most(linear_task_deviation(r, p));
         break;
       case Quantity::cost:
-        c.observed = (spent + (has_V ? r.lyapunov(last, 0) : NAN)) / start;
+        c.observed = spent + (has_V ? r.lyapunov(last, 0) : NAN);
+        if (start == 0)
+          value = 0;  // nothing to spend
+        else
+          c.observed /= start;
         c.kept = std::abs(c.observed - value) <= allowed;
         break;
       case Quantity::filtered_square:

@@ -52,6 +52,8 @@ TEST(AdaptiveHybridPositionForce, X_3_22_adapts_as_published_with_and_without_fo
     EXPECT_LT(r.lyapunov_increase(), 1e-12);
     EXPECT_LE(task_metrics(r, 0, 18).max_error, 5.75e-4);
     force[KF > 0] = task_metrics(r, 1, 18).max_error;
+    ASSERT_EQ(r.predictions.size(), 1u);
+    EXPECT_TRUE(compare_predictions(r)[0].kept);
   }
   EXPECT_NEAR(force[0], 0.605, 5e-4);
   EXPECT_NEAR(force[1], 0.0255, 5e-5);
@@ -69,6 +71,7 @@ TEST(AdaptiveHybridPositionForce, a_plant_that_the_parameters_cannot_say_breaks_
   plant.surfaces = {ring()};
   const Recording r = simulate(plant, law, circle_reference, ring_start(2));
   EXPECT_GT(r.lyapunov_balance(), 1e-3);
+  EXPECT_FALSE(compare_predictions(r)[0].kept);
 }
 
 /// rate (1/s) times the inertia that the flange has along each direction of E_p alone, at the start:

@@ -66,6 +66,8 @@ TEST(Impedance, G_3_12b_all_modes_come_to_rest_where_the_textbook_says) {
     EXPECT_NEAR(x_of(r, last), x[k], 1e-7) << k;
     EXPECT_NEAR(r.contact(last, 0), f[k], 1e-6) << k;
     EXPECT_LT(r.lyapunov_balance(), 1e-9) << k;
+    ASSERT_EQ(r.predictions.size(), 1u);
+    EXPECT_TRUE(compare_predictions(r)[0].kept);
   }
 }
 

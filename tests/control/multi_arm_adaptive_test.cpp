@@ -44,6 +44,8 @@ TEST(MultiArmAdaptive, X_3_25_v_falls_as_predicted_and_the_error_goes_to_zero) {
     EXPECT_TRUE(all_satisfied(r.conditions));
     EXPECT_LT(r.lyapunov_increase(), 1e-9);
     EXPECT_LT(r.lyapunov_balance(), 1e-8);
+    ASSERT_EQ(r.predictions.size(), 1u);
+    EXPECT_TRUE(compare_predictions(r)[0].kept);
     EXPECT_LT(r.lyapunov(r.size() - 1, 0), r.lyapunov(0, 0) - 0.02);
     EXPECT_LT(r.energy_balance(), 1e-6);
     double worst = 0, force = 0, first = 0;

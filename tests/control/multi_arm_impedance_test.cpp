@@ -76,6 +76,8 @@ TEST(MultiArmImpedance, X_3_24_rests_at_the_wall_where_one_arm_would) {
     EXPECT_NEAR(r.task_e(last, 1), 0, 1e-7);
     EXPECT_NEAR(r.task_e(last, 2), 0, 1e-7);
     EXPECT_LT(r.lyapunov_balance(), 1e-8);
+    ASSERT_EQ(r.predictions.size(), 1u);
+    EXPECT_TRUE(compare_predictions(r)[0].kept);
     EXPECT_LT(r.energy_balance(), 1e-7);
   }
 }

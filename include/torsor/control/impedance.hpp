@@ -57,6 +57,7 @@ class ImpedanceControl {
   void torque(double t, const ControlState& state, View<const double> x_c,
               const ControlReference& reference, View<double> tau);
   std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
                          const ControlReference& reference, const Model<double>& plant);
   int n_task_errors() const { return task_.size(); }

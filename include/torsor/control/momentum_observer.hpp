@@ -55,6 +55,8 @@ class MomentumObserver {
     inside_.task_error(t, state, states_inside(x_c), reference, e);
   }
   std::vector<Condition> conditions();
+  /// Of the law inside.
+  std::vector<Prediction> predictions() { return inside_.predictions(); }
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
                          const ControlReference& reference, const Model<double>& plant);
 

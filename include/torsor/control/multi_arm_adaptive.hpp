@@ -48,6 +48,7 @@ class MultiArmAdaptive {
   void state_derivative(double t, const ControlState& state, View<const double> x_c,
                         const ControlReference& reference, View<double> xdot_c);
   std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
   LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
                          const ControlReference& reference, const Model<double>& plant);
   int n_task_errors() const { return task_.n_p() + task_.n_f(); }
