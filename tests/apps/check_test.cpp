@@ -122,7 +122,8 @@ TEST_F(Check, a_failed_write_leaves_no_partial_file) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 TEST_F(Check, every_built_in_robot_is_without_errors) {
-  for (const auto& robot : torsor_command({"robots", "--json"}).json()["robots"]) {
+  const auto list = torsor_command({"robots", "--json"}).json();
+  for (const auto& robot : list["robots"]) {
     if (robot["dof"].is_null()) continue;
     const CommandResult result = torsor_command({"check", robot["name"]});
     EXPECT_EQ(result.code, 0) << result.out;

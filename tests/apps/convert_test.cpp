@@ -45,7 +45,8 @@ nlohmann::json pose(const nlohmann::json& info, const std::string& name) {
 }
 
 TEST_F(Convert, every_built_in_robot_survives_urdf_and_robot_file) {
-  for (const auto& robot : torsor_command({"robots", "--json"}).json()["robots"]) {
+  const auto list = torsor_command({"robots", "--json"}).json();
+  for (const auto& robot : list["robots"]) {
     if (robot["dof"].is_null()) continue;
     const std::string name = robot["name"];
     convert(name, at(name + ".urdf"));
