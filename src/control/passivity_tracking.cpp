@@ -1,5 +1,7 @@
 #include "torsor/control/passivity_tracking.hpp"
 
+#include <algorithm>
+
 #include "law_makers.hpp"
 #include "torsor/control/inertia_bounds.hpp"
 #include "torsor/model/friction.hpp"
@@ -11,34 +13,22 @@ PassivityTracking::PassivityTracking(const Model<double>& model, PassivityGains 
       gains_(std::move(gains)),
       two_(model),
       momentum_(model),
-      e_(static_cast<std::size_t>(model.n_v())),
-      edot_(e_.size()),
-      r_(e_.size()),
-      qd_r_(e_.size()),
-      qdd_r_(e_.size()) {
-  gains_.Lambda.check(name, "Lambda", model.n_v());
+      slide_(model, gains_.Lambda, name) {
   gains_.Kd.check(name, "Kd", model.n_v());
 }
 
 void PassivityTracking::filtered_error(const ControlState& state, const ControlReference& reference,
                                        View<double> r) {
-  tracking_error(*model_, state, reference, e_, edot_);
-  for (int k = 0; k < r.size; ++k) r[k] = edot_[static_cast<std::size_t>(k)];
-  gains_.Lambda.add_product(e_, r);
+  slide_.update(state, reference);
+  std::copy(slide_.s.begin(), slide_.s.end(), r.data);
 }
 
 void PassivityTracking::torque(double, const ControlState& state, View<const double>,
                                const ControlReference& reference, View<double> tau) {
-  filtered_error(state, reference, r_);
-  for (std::size_t k = 0; k < r_.size(); ++k) {
-    const int i = static_cast<int>(k);
-    qd_r_[k] = r_[k] + state.qd[i];
-    qdd_r_[k] = reference.qdd.empty() ? 0.0 : reference.qdd[i];
-  }
-  gains_.Lambda.add_product(edot_, qdd_r_);
-  two_velocity_inverse_dynamics(*model_, two_, state.q, state.qd, qd_r_, qdd_r_, tau);
-  add_joint_torques(*model_, state.q, state.qd, qdd_r_, tau);
-  gains_.Kd.add_product(r_, tau);
+  slide_.update(state, reference);
+  two_velocity_inverse_dynamics(*model_, two_, state.q, state.qd, slide_.qd_r, slide_.qdd_r, tau);
+  add_joint_torques(*model_, state.q, state.qd, slide_.qdd_r, tau);
+  gains_.Kd.add_product(slide_.s, tau);
 }
 
 std::vector<Condition> PassivityTracking::conditions() {
@@ -60,8 +50,8 @@ std::vector<Prediction> PassivityTracking::predictions() {
 LyapunovValue PassivityTracking::lyapunov(double, const ControlState& state, View<const double>,
                                           const ControlReference& reference,
                                           const Model<double>& plant) {
-  filtered_error(state, reference, r_);
-  return {kinetic_form(plant, momentum_, state.q, r_), -gains_.Kd.quadratic(r_)};
+  slide_.update(state, reference);
+  return {kinetic_form(plant, momentum_, state.q, slide_.s), -gains_.Kd.quadratic(slide_.s)};
 }
 
 AnyController make_passivity_tracking(const Model<double>& model, LawParameters& p) {

@@ -1,5 +1,6 @@
 #include "torsor/control/slotine_li.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "configuration_search.hpp"
@@ -21,55 +22,40 @@ SlotineLiAdaptive::SlotineLiAdaptive(const Model<double>& model, SlotineLiGains 
       adaptation_(name, model, std::move(adaptation)),
       two_(model),
       momentum_(model),
-      e_(at(model.n_v())),
-      edot_(e_.size()),
-      r_(e_.size()),
-      qd_r_(e_.size()),
-      qdd_r_(e_.size()),
+      slide_(model, gains_.Lambda, name),
       y_(at(adaptation_.size())),
-      C_r_(e_.size()),
-      G_(e_.size()),
-      rest_(e_.size()) {
-  gains_.Lambda.check(name, "Lambda", model.n_v());
+      C_r_(at(model.n_v())),
+      G_(C_r_.size()),
+      rest_(C_r_.size()) {
   gains_.Kd.check(name, "Kd", model.n_v());
   if (gains_.speed.empty())
     for (int k = 0; k < model.n_v(); ++k)
       gains_.speed.push_back(model.limits(k).velocity < infinity ? model.limits(k).velocity : 1);
-  if (gains_.speed.size() != e_.size())
+  if (gains_.speed.size() != rest_.size())
     throw Error(std::string(name) + ": speed has " + std::to_string(gains_.speed.size()) +
                 " numbers; the robot has " + std::to_string(model.n_v()) + " degrees of freedom");
 }
 
 void SlotineLiAdaptive::filtered_error(const ControlState& state, const ControlReference& reference,
                                        View<double> r) {
-  tracking_error(*model_, state, reference, e_, edot_);
-  for (int k = 0; k < r.size; ++k) r[k] = edot_[at(k)];
-  gains_.Lambda.add_product(e_, r);
-}
-
-void SlotineLiAdaptive::refer(const ControlState& state, const ControlReference& reference) {
-  filtered_error(state, reference, r_);
-  for (std::size_t k = 0; k < r_.size(); ++k) {
-    const int i = static_cast<int>(k);
-    qd_r_[k] = r_[k] + state.qd[i];
-    qdd_r_[k] = reference.qdd.empty() ? 0.0 : reference.qdd[i];
-  }
-  gains_.Lambda.add_product(edot_, qdd_r_);
+  slide_.update(state, reference);
+  std::copy(slide_.s.begin(), slide_.s.end(), r.data);
 }
 
 void SlotineLiAdaptive::torque(double, const ControlState& state, View<const double> p_hat,
                                const ControlReference& reference, View<double> tau) {
-  refer(state, reference);
-  adaptation_.set().torque(state.q, state.qd, second_velocity(state), qdd_r_, p_hat, tau);
-  gains_.Kd.add_product(r_, tau);
+  slide_.update(state, reference);
+  adaptation_.set().torque(state.q, state.qd, second_velocity(state), slide_.qdd_r, p_hat, tau);
+  gains_.Kd.add_product(slide_.s, tau);
 }
 
 void SlotineLiAdaptive::state_derivative(double, const ControlState& state,
                                          View<const double> p_hat,
                                          const ControlReference& reference,
                                          View<double> p_hat_rate) {
-  refer(state, reference);
-  adaptation_.set().transpose_times(state.q, state.qd, second_velocity(state), qdd_r_, r_, y_);
+  slide_.update(state, reference);
+  adaptation_.set().transpose_times(state.q, state.qd, second_velocity(state), slide_.qdd_r,
+                                    slide_.s, y_);
   adaptation_.rate(p_hat, y_, p_hat_rate);
 }
 
@@ -77,13 +63,14 @@ LyapunovValue SlotineLiAdaptive::lyapunov(double, const ControlState& state,
                                           View<const double> p_hat,
                                           const ControlReference& reference,
                                           const Model<double>& plant) {
-  filtered_error(state, reference, r_);
-  const double V = kinetic_form(plant, momentum_, state.q, r_) + adaptation_.energy(p_hat, plant);
-  double rate = -gains_.Kd.quadratic(r_);
+  slide_.update(state, reference);
+  const double V =
+      kinetic_form(plant, momentum_, state.q, slide_.s) + adaptation_.energy(p_hat, plant);
+  double rate = -gains_.Kd.quadratic(slide_.s);
   if (gains_.ordinary) {  // 1/2 r^T H' r = r^T C r: H' - 2 C is skew
-    two_velocity_inverse_dynamics(plant, two_, state.q, state.qd, r_, rest_, C_r_);
+    two_velocity_inverse_dynamics(plant, two_, state.q, state.qd, slide_.s, rest_, C_r_);
     two_velocity_inverse_dynamics(plant, two_, state.q, state.qd, rest_, rest_, G_);
-    for (std::size_t k = 0; k < r_.size(); ++k) rate += r_[k] * (C_r_[k] - G_[k]);
+    for (std::size_t k = 0; k < slide_.s.size(); ++k) rate += slide_.s[k] * (C_r_[k] - G_[k]);
   }
   return {V, rate, adaptation_.is_bounded()};
 }

@@ -17,6 +17,7 @@
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/gain.hpp"
 #include "torsor/control/kinetic_form.hpp"
+#include "torsor/control/sliding_variable.hpp"
 #include "torsor/dynamics/two_velocity.hpp"
 
 namespace torsor {
@@ -48,7 +49,7 @@ class PassivityTracking {
   PassivityGains gains_;
   TwoVelocityWorkspace<double> two_;
   MomentumWorkspace<double> momentum_;
-  std::vector<double> e_, edot_, r_, qd_r_, qdd_r_;
+  SlidingVariable slide_;
 };
 
 }  // namespace torsor

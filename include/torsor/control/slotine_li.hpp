@@ -23,6 +23,7 @@
 #include "torsor/control/adaptation.hpp"
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/kinetic_form.hpp"
+#include "torsor/control/sliding_variable.hpp"
 #include "torsor/dynamics/two_velocity.hpp"
 
 namespace torsor {
@@ -57,10 +58,8 @@ class SlotineLiAdaptive {
   Adaptation& adaptation() { return adaptation_; }
 
  private:
-  /// r, qd_r, qdd_r.
-  void refer(const ControlState& state, const ControlReference& reference);
   View<const double> second_velocity(const ControlState& state) const {
-    return gains_.ordinary ? state.qd : View<const double>(qd_r_);
+    return gains_.ordinary ? state.qd : View<const double>(slide_.qd_r);
   }
   Condition ordinary_condition();
 
@@ -69,7 +68,8 @@ class SlotineLiAdaptive {
   Adaptation adaptation_;
   TwoVelocityWorkspace<double> two_;
   MomentumWorkspace<double> momentum_;
-  std::vector<double> e_, edot_, r_, qd_r_, qdd_r_, y_, C_r_, G_, rest_;
+  SlidingVariable slide_;
+  std::vector<double> y_, C_r_, G_, rest_;
 };
 
 }  // namespace torsor
