@@ -154,6 +154,10 @@ struct Model<Param>::Compiler {
     check_constraints(in);
     add_world();
     walk(find_root());
+    for (int i = model.n_bodies() - 1; i > 0; --i) {
+      int& last = model.bodies_[at(model.body(i).parent)].last;
+      last = std::max(last, model.body(i).last);
+    }
     add_frames();
     model.canonical_ = canonical_form(canonical, model.n_q_);
   }
@@ -288,6 +292,7 @@ struct Model<Param>::Compiler {
                                           {transpose(part_turn), {}}};
     }
     model.bodies_.push_back({parent,
+                             body,
                              joint.kind,
                              axis_code(turn.c2),
                              {model.n_q_, nq},

@@ -45,6 +45,32 @@ TYPED_TEST(Forward, pose_of_a_body_is_the_product_of_the_joint_poses_on_the_way)
   }
 }
 
+TYPED_TEST(Forward, of_one_body_gives_its_carriers_and_leaves_the_others) {
+  using Real = TypeParam;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Model<double> robot(testing::random_tree(static_cast<unsigned>(seed), 12));
+    const auto model = testing::model_for<Real>(robot);
+    const std::vector<Real> q = drawn_configuration<Real>(model, seed);
+    KinematicsWorkspace<Real> all(model);
+    forward_kinematics(model, all, q);
+    for (int body = 0; body < model.n_bodies(); ++body) {
+      std::vector<bool> carries(all.T_world_body.size());
+      carries[0] = true;
+      for (int i = body; i > 0; i = model.body(i).parent)
+        carries[static_cast<std::size_t>(i)] = true;
+      KinematicsWorkspace<Real> ws(model);
+      const SE3<Real> untouched{{}, {Real(7), Real(8), Real(9)}};
+      for (SE3<Real>& T : ws.T_world_body) T = untouched;
+      forward_kinematics(model, ws, q, body);
+      for (std::size_t k = 0; k < carries.size(); ++k) {
+        const SE3<Real>& expected = carries[k] ? all.T_world_body[k] : untouched;
+        EXPECT_CLOSE(ws.T_world_body[k].R, expected.R, 40);
+        EXPECT_CLOSE(ws.T_world_body[k].p, expected.p, 200);
+      }
+    }
+  }
+}
+
 TEST(ForwardKinematics, axes_along_x_y_z_of_either_sign_turn_as_the_general_axis_does) {
   const Vec3<double> axes[] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
   for (const Vec3<double>& axis : axes) {

@@ -18,12 +18,14 @@ template <class Real>
 struct KinematicsWorkspace {
   std::vector<SE3<Real>> T_world_body;
   std::vector<Real> sin, cos;  // per coordinate
+  std::vector<Real> angle;     // of the joints on the way to one body
 
   template <class Param>
   explicit KinematicsWorkspace(const Model<Param>& model)
       : T_world_body(static_cast<std::size_t>(model.n_bodies())),
         sin(static_cast<std::size_t>(model.n_q())),
-        cos(sin.size()) {}
+        cos(sin.size()),
+        angle(sin.size()) {}
 };
 
 /// R times the rotation about the axis with that code.
@@ -53,47 +55,98 @@ TORSOR_HD TORSOR_INLINE void turn_about(const Body<Param>& body, SO3<Real>& R, c
   }
 }
 
+/// From the pose of the parent to that of the body, in place.
+template <class Param, class Real>
+TORSOR_HD TORSOR_INLINE void step_to_body(const Model<Param>& model, int i, const Real* q,
+                                          const Real* sine, const Real* cosine, SE3<Real>& at) {
+  const Body<Param>& b = model.body(i);
+  at.p = at.R * b.placement.p + at.p;
+  at.R = at.R * b.placement.R;
+  switch (b.kind) {
+    case JointKind::revolute:
+    case JointKind::continuous:
+      turn_about(b, at.R, *sine, *cosine);
+      break;
+    case JointKind::prismatic:
+      at.p = at.p + at.R * b.turn.c2 * q[b.q.first];
+      break;
+    default: {
+      const JointMotion<Real> motion = joint_motion(model.joint(i), q + b.q.first);
+      const SO3<Real> R = at.R * b.turn;
+      at.p = at.p + R * motion.T.p;
+      at.R = R * motion.T.R * transpose(b.turn);
+    }
+  }
+}
+
 /// Fills ws.T_world_body for the configuration q.
 template <class Param, class Real>
 TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
                                        In<Real> q) {
-  const int n = model.n_bodies();
+  Real* const sine = ws.sin.data();
+  Real* const cosine = ws.cos.data();
   if constexpr (Plain<Real>) {
-    sincos_many(q.data, ws.sin.data(), ws.cos.data(), model.n_q());
+    sincos_many(q.data, sine, cosine, model.n_q());
   } else {
     for (const int k : model.canonical().hinge_q) {
       const SinCos<Real> sc = sincos(q[k]);
-      ws.sin[static_cast<std::size_t>(k)] = sc.sin;
-      ws.cos[static_cast<std::size_t>(k)] = sc.cos;
+      sine[k] = sc.sin;
+      cosine[k] = sc.cos;
     }
   }
   SE3<Real>* const T = ws.T_world_body.data();
   T[0] = {};
   SE3<Real> at;  // of body i - 1, most often the parent
-  for (int i = 1; i < n; ++i) {
+  for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& b = model.body(i);
-    const auto k = static_cast<std::size_t>(b.q.first);
     if (b.parent != i - 1) at = T[b.parent];
-    at.p = at.R * b.placement.p + at.p;
-    at.R = at.R * b.placement.R;
-    switch (b.kind) {
-      case JointKind::revolute:
-      case JointKind::continuous:
-        turn_about(b, at.R, ws.sin[k], ws.cos[k]);
-        break;
-      case JointKind::prismatic:
-        at.p = at.p + at.R * b.turn.c2 * q[b.q.first];
-        break;
-      default: {
-        const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
-        const SO3<Real> R = at.R * b.turn;
-        at.p = at.p + R * motion.T.p;
-        at.R = R * motion.T.R * transpose(b.turn);
-      }
-    }
+    step_to_body(model, i, q.data, sine + b.q.first, cosine + b.q.first, at);
     T[i].R = at.R;
     T[i].p = at.p;
   }
+}
+
+/// Calls visit(i) for the bodies that carry `body`, from the base to itself.
+template <class Param, class Visit>
+TORSOR_HD TORSOR_INLINE void for_each_carrier(const Model<Param>& model, int body, Visit&& visit) {
+  for (int i = 1; i <= body; ++i) {
+    const int last = model.body(i).last;
+    if (last < body) {
+      i = last;  // over a branch
+    } else {
+      visit(i);
+    }
+  }
+}
+
+/// The poses of one body and of those that carry it; the others in ws stay as they were.
+template <class Param, class Real>
+TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
+                                       In<Real> q, int body) {
+  Real* const angle = ws.angle.data();
+  Real* const sine = ws.sin.data();
+  Real* const cosine = ws.cos.data();
+  int n = 0;
+  for_each_carrier(model, body, [&](int i) { angle[n++] = q[model.body(i).q.first]; });
+  if constexpr (Plain<Real>) {
+    sincos_many(angle, sine, cosine, n);
+  } else {
+    for (int k = 0; k < n; ++k) {
+      const SinCos<Real> sc = sincos(angle[k]);
+      sine[k] = sc.sin;
+      cosine[k] = sc.cos;
+    }
+  }
+  SE3<Real>* const T = ws.T_world_body.data();
+  T[0] = {};
+  SE3<Real> at;
+  int k = 0;
+  for_each_carrier(model, body, [&](int i) {
+    step_to_body(model, i, q.data, sine + k, cosine + k, at);
+    T[i].R = at.R;
+    T[i].p = at.p;
+    ++k;
+  });
 }
 
 /// Pose of a frame in the world, after forward_kinematics.
@@ -104,6 +157,12 @@ SE3<Real> frame_pose(const KinematicsWorkspace<Real>& ws, const Frame& frame) {
 
 #define TORSOR_FORWARD_KINEMATICS(Param, Real) \
   template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, In<Real>);
-extern TORSOR_FORWARD_KINEMATICS(double, double) extern TORSOR_FORWARD_KINEMATICS(float, float)
+#define TORSOR_FORWARD_KINEMATICS_OF_BODY(Param, Real) \
+  template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, In<Real>, int);
+extern TORSOR_FORWARD_KINEMATICS(double, double) extern TORSOR_FORWARD_KINEMATICS(
+    float,
+    float) extern TORSOR_FORWARD_KINEMATICS_OF_BODY(double,
+                                                    double) extern TORSOR_FORWARD_KINEMATICS_OF_BODY(float,
+                                                                                                     float)
 
 }  // namespace torsor

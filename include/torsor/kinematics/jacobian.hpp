@@ -16,7 +16,8 @@
 ///
 /// Order    **Angular rows first.** The textbook has linear rows first: textbook_order() converts.
 /// Columns  Of joints that do not carry the frame: zero.
-/// Cost     O(n): forward kinematics and one cross product a column. No allocation.
+/// Cost     O(n): poses of the bodies that carry the frame and one cross product for each of their
+///          columns. No allocation.
 /// Source   textbook (1-56)-(1-59), (1-80)-(1-84) with (1-83) corrected: the velocity of the
 ///          reference point relative to p_i contains w_i x (x - p_i), which the book leaves out.
 #include <array>
@@ -149,20 +150,21 @@ TORSOR_FLATTEN void jacobian_of_pose(const Model<Param>& model, const Kinematics
   }
 }
 
-/// Forward kinematics, then J (6 x n_v) of a frame.
+/// Poses of the bodies that carry the frame, then its J (6 x n_v).
 template <class Param, class Real>
 void jacobian(const Model<Param>& model, KinematicsWorkspace<Real>& ws, In<Real> q,
               const Frame& frame, Reference reference, OutMatrix<Real> out) {
-  forward_kinematics<Param, Real>(model, ws, q);
+  forward_kinematics<Param, Real>(model, ws, q, frame.body);
   jacobian_of_pose<Param, Real>(model, ws, q, frame, reference, out);
 }
 
-/// Forward kinematics, then J (3 x n_v) of a point fixed in a frame: its velocity in the world.
+/// Poses of the bodies that carry the frame, then J (3 x n_v) of a point fixed in it: its velocity
+/// in the world.
 template <class Param, class Real>
 void point_jacobian(const Model<Param>& model, KinematicsWorkspace<Real>& ws, In<Real> q,
                     const Frame& frame, const std::type_identity_t<Vec3<Real>>& point_in_frame,
                     OutMatrix<Real> out) {
-  forward_kinematics<Param, Real>(model, ws, q);
+  forward_kinematics<Param, Real>(model, ws, q, frame.body);
   const SE3<Real>* const T = ws.T_world_body.data();
   const Vec3<Real> x = frame_pose(ws, frame) * point_in_frame;
   const auto store = [&](int k, const Vec3<Real>& v) {
@@ -183,7 +185,7 @@ struct [[nodiscard]] AnalyticJacobian {
   MaskOf<Real> singular{};     ///< the angles have no rates for some w; their rows are then zero
 };
 
-/// Forward kinematics, then J (6 x n_v) of (phi, theta, psi, x, y, z): the rates of the Euler
+/// Poses of those bodies, then J (6 x n_v) of (phi, theta, psi, x, y, z): the rates of the Euler
 /// angles of R_world_frame and the velocity of the frame's origin, in the axes of the world.
 template <class Param, class Real>
 AnalyticJacobian<Real> analytic_jacobian(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
