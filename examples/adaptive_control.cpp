@@ -48,7 +48,7 @@ int main() {
   Inertial load;
   load.mass = 2;
   load.com = {0, 0, 0.1};
-  const std::string hand = believed.body_name(6);
+  const std::string& hand = believed.body_name(6);
   const Model<double> robot = attach_payload(believed, hand, load);
 
   const Gain Lambda = Gain::uniform(6, 5), Kd({80, 120, 60, 8, 8, 6});

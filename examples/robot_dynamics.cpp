@@ -6,7 +6,8 @@
 int main() {
   torsor::Robot robot("panda");
   const int n = robot.n_v();
-  Eigen::VectorXd q(n), qd = Eigen::VectorXd::Zero(n), zero = qd;
+  const Eigen::VectorXd qd = Eigen::VectorXd::Zero(n), zero = Eigen::VectorXd::Zero(n);
+  Eigen::VectorXd q(n);
   q << 0, -0.8, 0, -2.3, 0, 1.5, 0.8;
   const Eigen::IOFormat row(4, 0, " ", " ");
 

@@ -13,7 +13,7 @@ int main() {
   // Side by side, the second one turned to face the first.
   const Model<double> arm = load_robot("ur5");
   const std::vector<double> q_arm{0.2, -1.3, 1.7, -1.9, -1.3, 0.3};
-  const std::string root = arm.description().root, hand = arm.body_name(arm.n_bodies() - 1);
+  const std::string &root = arm.description().root, &hand = arm.body_name(arm.n_bodies() - 1);
   KinematicsWorkspace<double> kinematics(arm);
   forward_kinematics(arm, kinematics, q_arm);
   const SE3<double> T_hand = frame_pose(kinematics, arm.frame(hand));

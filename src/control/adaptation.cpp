@@ -244,7 +244,7 @@ std::vector<Condition> Adaptation::conditions() const {
   if (slowest < infinity)
     list.push_back(condition("adaptation positive definite", "smallest eigenvalue of adaptation",
                              slowest, Relation::greater, 0));
-  if (links_.size() > 0)
+  if (!links_.empty())
     list.push_back(condition("natural adaptation positive", "natural_adaptation", options_.natural,
                              Relation::greater, 0));
   if (is_bounded()) {

@@ -9,7 +9,7 @@ DisturbanceBound::DisturbanceBound(std::vector<double> d_bar)
 
 DisturbanceBound::DisturbanceBound(InertiaMismatch mismatch, RegressorBound regressor,
                                    std::vector<double> half_width)
-    : n_(static_cast<int>(std::sqrt(mismatch.A.size()) + 0.5)),
+    : n_(control_detail::side(mismatch.A)),
       mismatch_(std::move(mismatch)),
       regressor_(std::move(regressor)),
       half_width_(std::move(half_width)),

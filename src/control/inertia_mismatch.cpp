@@ -274,7 +274,7 @@ class Search {
 
 double InertiaMismatch::spectral_radius() const {
   if (indefinite) return infinity;
-  return control_detail::spectral_radius(A, static_cast<int>(std::sqrt(A.size()) + 0.5));
+  return control_detail::spectral_radius(A, control_detail::side(A));
 }
 std::string InertiaMismatch::note() const {
   return std::to_string(configurations) + " configurations and " + std::to_string(robots) +

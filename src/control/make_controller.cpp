@@ -60,7 +60,7 @@ LawMaker& maker_of(const std::string& law) {
 }
 
 AnyController make_controller(const std::string& law, const Model<double>& model,
-                              LawParameters parameters) {
+                              LawParameters parameters) {  // NOLINT(*-value-param): marked as taken
   AnyController controller = maker_of(law)(model, parameters);
   parameters.check_all_taken(law);
   assert(law == controller.name());

@@ -170,7 +170,7 @@ Constraint point_on_plane(const TaskCoordinates& coordinates, const Vec3<double>
   for (int k = 0; k < positions; ++k) axes.push_back(coordinates.axis(k));
   Constraint c{.kind = ConstraintKind::rows, .count = 1};
   const Vec3<double> w = normalized(normal);
-  c.function = [axes, n, positions, angles = task.angles, sequence = task.sequence,
+  c.function = [axes, positions, angles = task.angles, sequence = task.sequence,
                 start = task.origin, r = point - task.point, w,
                 origin](View<const double> X, View<const double> Xdot, ConstraintRows& rows) {
     const Vec3<double> z{0, 0, 1};
@@ -205,8 +205,8 @@ Constraint point_on_plane(const TaskCoordinates& coordinates, const Vec3<double>
     }
     const Vec3<double> columns[3] = {E.c0, E.c1, E.c2};
     const Vec3<double> bend[3] = {
-        {}, cross(E.c0, E.c1) * rate.x, cross(E.c0 * rate.x + E.c1 * rate.y, E.c2)};
-    for (int k = 0; k < n - positions; ++k) {
+        {0, 0, 0}, cross(E.c0, E.c1) * rate.x, cross(E.c0 * rate.x + E.c1 * rate.y, E.c2)};
+    for (int k = 0; k < 3; ++k) {
       rows.gradient[0][positions + k] = dot(columns[k], m);
       rows.gradient_dot[0][positions + k] = dot(columns[k], mdot);
       if (angles == TaskAngles::euler) rows.gradient_dot[0][positions + k] += dot(bend[k], m);

@@ -10,6 +10,10 @@ namespace torsor::control_detail {
 
 using Square = std::vector<double>;
 
+inline int side(const Square& a) {
+  return static_cast<int>(std::lround(std::sqrt(static_cast<double>(a.size()))));
+}
+
 inline Square product(const Square& a, const Square& b, int n) {
   Square c(a.size());
   for (int i = 0; i < n; ++i)
