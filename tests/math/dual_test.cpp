@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
 #include "torsor/math/pack.hpp"
@@ -172,6 +173,20 @@ TEST(Dual, is_finite_only_with_finite_derivatives) {
   x.d[2] = std::numeric_limits<double>::infinity();
   EXPECT_FALSE(is_finite(x));
   EXPECT_FALSE(is_finite(sqrt(Dual3::variable(0, 0))));
+}
+
+template <class Real>
+void expect_atan2_slopes(double scale) {
+  const auto y = Dual<Real, 1>::variable(static_cast<Real>(3 * scale), 0);
+  const auto x = Dual<Real, 1>::variable(static_cast<Real>(4 * scale), 0);
+  const auto at = [](const Dual<Real, 1>& a) { return Dual<Real, 1>(a.value); };
+  const double tolerance = 4 * static_cast<double>(std::numeric_limits<Real>::epsilon());
+  EXPECT_NEAR(scale * static_cast<double>(atan2(y, at(x)).d[0]), 0.16, tolerance) << scale;
+  EXPECT_NEAR(scale * static_cast<double>(atan2(at(y), x).d[0]), -0.12, tolerance) << scale;
+}
+TEST(Dual, slopes_of_atan2_hold_where_squares_leave_the_range) {
+  for (double scale : {1e-300, 1e-160, 1.0, 1e160, 1e300}) expect_atan2_slopes<double>(scale);
+  for (double scale : {1e-30, 1e-20, 1.0, 1e20, 1e30}) expect_atan2_slopes<float>(scale);
 }
 
 TEST(Dual, over_packs_differentiates_each_lane) {

@@ -187,6 +187,28 @@ TEST(Euler, TV_03_angular_velocity_from_rates) {
                Vec3<double>({0.80589455215511525, -0.48343372273216966, -0.14562048180957049}), 2);
 }
 
+// Both triples move with the angles at every multiple of a quarter turn, where a result may be
+// -pi written as pi: the second is (phi + pi, -theta or pi - theta, psi + pi).
+TEST(Euler, K_1_1_9_both_triples_keep_their_derivatives_where_an_angle_is_pi) {
+  using Tangent = Dual<double, 3>;
+  over_sequences([](Sequence s) {
+    for (int i = -2; i <= 2; ++i)
+      for (int j = -2; j <= 2; ++j) {
+        const EulerAngles<Tangent> a{Tangent::variable(i * pi / 2, 0), Tangent::variable(0.5, 1),
+                                     Tangent::variable(j * pi / 2, 2)};
+        const auto got = euler_angles(s, rotation(s, a));
+        const auto slopes = [](const Tangent& x) { return Vec3<double>{x.d[0], x.d[1], x.d[2]}; };
+        const double back[] = {1, -1};
+        for (int k = 0; k < 2; ++k) {
+          const EulerAngles<Tangent>& x = k == 0 ? got.first : got.second;
+          EXPECT_CLOSE(slopes(x.phi), (Vec3<double>{1, 0, 0}), 16);
+          EXPECT_CLOSE(slopes(x.theta), (Vec3<double>{0, back[k], 0}), 16);
+          EXPECT_CLOSE(slopes(x.psi), (Vec3<double>{0, 0, 1}), 16);
+        }
+      }
+  });
+}
+
 // Near a degenerate theta acos and asin would lose half of the digits; atan2 loses none.
 TEST(Euler, K_1_1_9_angles_are_exact_next_to_the_degenerate_ones) {
   Draw<double> draw(5);

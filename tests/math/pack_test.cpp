@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <random>
 
 namespace torsor {
@@ -74,6 +76,23 @@ TYPED_TEST(AnyPack, functions_are_lanewise) {
       "max", [](const auto& x, const auto& y) { return max(x, y); }, -2, 2);
   this->expect_lanewise(
       "copysign", [](const auto& x, const auto& y) { return copysign(x, y); }, -2, 2);
+}
+
+TYPED_TEST(AnyPack, sincos_of_every_lane_errs_by_at_most_two_to_the_minus_52_or_23) {
+  using Number = typename TestFixture::Value;
+  const auto bound = static_cast<long double>(std::numeric_limits<Number>::epsilon());
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<double> angle(-1e4, 1e4);
+  for (int n = 0; n < 20000; ++n) {
+    TypeParam x;
+    for (int k = 0; k < this->width; ++k) x.set(k, static_cast<Number>(angle(random)));
+    const auto [s, c] = sincos(x);
+    for (int k = 0; k < this->width; ++k) {
+      const long double a = x[k];
+      ASSERT_LE(std::abs(s[k] - std::sin(a)), bound) << x[k];
+      ASSERT_LE(std::abs(c[k] - std::cos(a)), bound) << x[k];
+    }
+  }
 }
 
 TYPED_TEST(AnyPack, masks_select_lane_by_lane) {

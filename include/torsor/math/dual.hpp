@@ -175,8 +175,10 @@ struct Dual {
     return x.chain(t, 1 + t * t);
   }
   friend TORSOR_HD TORSOR_INLINE Dual atan2(const Dual& y, const Dual& x) {
-    const Real inverse = 1 / (x.value * x.value + y.value * y.value);
-    const Real along_y = x.value * inverse, along_x = -y.value * inverse;
+    // Scaled by the larger side: squares of tiny and huge numbers leave the range.
+    const Real size = max(abs(x.value), abs(y.value)), u = x.value / size, v = y.value / size;
+    const Real inverse = 1 / ((u * u + v * v) * size);
+    const Real along_y = u * inverse, along_x = -v * inverse;
     Dual result(atan2(y.value, x.value));
     for (int i = 0; i < N; ++i) result.d[i] = along_y * y.d[i] + along_x * x.d[i];
     return result;

@@ -91,7 +91,10 @@ TORSOR_HD EulerSolutions<Real> euler_angles(
   const Value e = static_cast<Value>(a.e), g = a.repeats() ? Value(1) : -e;
   const Real y = R(j, k) * g, x = R(l, k) * (-e * g);
   const Real length = sqrt(x * x + y * y), zero(0), one(1), pi(Value(3.14159265358979323846));
-  const auto wrapped = [&](const Real& angle) { return select(angle <= -pi, pi, angle); };
+  // -pi becomes pi by a whole turn, not by a constant: derivatives stay.
+  const auto wrapped = [&](const Real& angle) {
+    return select(angle <= -pi, angle + (pi + pi), angle);
+  };
 
   EulerSolutions<Real> result;
   result.degenerate = length <= Real(tol);
