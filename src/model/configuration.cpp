@@ -9,6 +9,10 @@ namespace torsor {
 namespace {
 
 constexpr double norm_tolerance = 1e-6;
+/// From here on neighbouring numbers are so far apart that sincos (math/trig.hpp) gives NaN.
+constexpr double largest_angle = 0x1p+48;
+/// Position limits beyond this (rad, m) are a way to say "none": 1e16 is in many files.
+constexpr double farthest_limit = 1e4;
 
 std::string number(double x) {
   char text[32];
@@ -51,7 +55,8 @@ bool is_length(JointKind kind, int coordinate) {
 }
 
 double random_coordinate(const Limits& limits, double reach, Draws& draw) {
-  double low = limits.lower, high = limits.upper;
+  double low = limits.lower < -farthest_limit ? -infinity : limits.lower;
+  double high = limits.upper > farthest_limit ? infinity : limits.upper;
   if (!std::isfinite(low)) low = std::isfinite(high) ? high - 2 * reach : -reach;
   if (!std::isfinite(high)) high = low + 2 * reach;
   return std::clamp(draw(low, high), low, high);
@@ -63,6 +68,10 @@ Quaternion<double> random_rotation(Draws& draw) {
   const double s = std::sqrt(1 - u), c = std::sqrt(u);
   return normalized(
       Quaternion<double>{s * std::sin(a), s * std::cos(a), c * std::sin(b), c * std::cos(b)});
+}
+
+bool is_quaternion(JointKind kind, int coordinate) {
+  return kind == JointKind::spherical || (kind == JointKind::free && coordinate >= 3);
 }
 
 int joint_of(const Model<double>& model, int coordinate) {
@@ -109,6 +118,16 @@ void check_configuration(const Model<double>& model, View<double> q) {
     if (!std::isfinite(q[k]))
       throw Error("robot \"" + model.name() + "\": coordinate \"" + model.coordinate_name(k) +
                   "\" is not finite (" + number(q[k]) + ")");
+  for (int i = 1; i < model.n_bodies(); ++i)
+    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int iq, int) {
+      for (int k = 0; k < n_q_of(kind); ++k) {
+        const int at = model.body(i).q.first + iq + k;
+        if (is_length(kind, k) || is_quaternion(kind, k) || std::abs(q[at]) < largest_angle)
+          continue;
+        throw Error("robot \"" + model.name() + "\": coordinate \"" + model.coordinate_name(at) +
+                    "\" is " + number(q[at]) + " rad; an angle so large has no sine");
+      }
+    });
   for_each_quaternion(model, [&](int at) {
     const double* x = q.data + at;
     const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);

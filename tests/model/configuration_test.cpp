@@ -134,6 +134,20 @@ TEST(Configuration, difference_of_continuous_joints_is_in_the_half_open_turn) {
   EXPECT_EQ(v[0], pi);  // -pi is written pi
 }
 
+TEST(Configuration, difference_keeps_its_derivative_where_the_angle_wraps) {
+  using Tangent = Dual<double, 1>;
+  ModelBuilder b;
+  b.continuous("wheel", "base", "link");
+  const Model<double> model = b.build();
+  for (double a : {-3 * pi, -pi, pi, 3 * pi}) {
+    const std::vector<Tangent> q0{Tangent(0)}, q1{Tangent::variable(a, 0)};
+    std::vector<Tangent> v(1);
+    difference(model, q0, q1, v);
+    EXPECT_NEAR(std::abs(v[0].value), pi, 8 * eps<double>) << a;
+    EXPECT_EQ(v[0].d[0], 1) << a;
+  }
+}
+
 TEST(Configuration, difference_of_revolute_joints_counts_turns) {
   ModelBuilder b;
   b.revolute("joint", "base", "link");
@@ -189,6 +203,20 @@ TEST(Configuration, random_configurations_are_inside_limits_and_repeatable) {
   EXPECT_NE(random_q(model, 1), random_q(model, 2));
 }
 
+// SDF and many URDF files write 1e16 where there is no limit.
+TEST(Configuration, random_configurations_stay_near_where_limits_are_as_good_as_none) {
+  ModelBuilder b;
+  b.revolute("turn", "base", "arm").limits(-1e16, 1e16);
+  b.prismatic("slide", "arm", "hand").limits(0.5, 1e300);
+  const Model<double> model = b.build();
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const Numbers q = random_q(model, seed);
+    EXPECT_LE(std::abs(q[0]), pi);
+    EXPECT_GE(q[1], 0.5);
+    EXPECT_LE(q[1], 2.5);
+  }
+}
+
 TEST(Configuration, limits_of_planar_and_free_joints_belong_to_the_coordinate_they_name) {
   ModelBuilder b;
   b.planar("cart", "world", "cart").limits(0, {.lower = 0.1, .upper = 0.2});  // the turn
@@ -235,7 +263,9 @@ TEST(Configuration, check_names_the_joint_at_fault) {
             "robot \"bot\": coordinate \"fly.1\" is not finite (inf)");
   EXPECT_EQ(message_of(model, {0, 0, 0, 0, 0, 0, 0, 1.1}),
             "robot \"bot\": joint \"fly\": quaternion 0 0 0 1.1 has norm 1.1; it must be 1");
-  EXPECT_EQ(message_of(model, {0, 0, 0, 0, 0, 0, 0, 1}), "");
+  EXPECT_EQ(message_of(model, {-1e15, 0, 0, 0, 0, 0, 0, 1}),
+            "robot \"bot\": coordinate \"hip\" is -1e+15 rad; an angle so large has no sine");
+  EXPECT_EQ(message_of(model, {1e14, 1e15, 0, 0, 0, 0, 0, 1}), "");  // lengths may be
   EXPECT_THROW(check_velocity(model, Numbers(8)), Error);
   EXPECT_THROW(check_velocity(model, Numbers{0, 0, 0, 0, 0, 0, NAN}), Error);
   EXPECT_NO_THROW(check_velocity(model, Numbers(7)));

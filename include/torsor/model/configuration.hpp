@@ -29,7 +29,8 @@ TORSOR_HD Real wrapped_angle(const Real& x) {
   const Real pi(typename ScalarTraits<Real>::Value(3.14159265358979323846));
   const auto [s, c] = sincos(x);
   const Real turned = atan2(s, c);
-  return select((x > -pi) & (x <= pi), x, select(turned > -pi, turned, pi));
+  // -pi becomes pi by a whole turn, not by a constant: derivatives stay.
+  return select((x > -pi) & (x <= pi), x, select(turned > -pi, turned, turned + (pi + pi)));
 }
 
 namespace detail {
@@ -287,11 +288,13 @@ TORSOR_HD auto joint_subspace(const Model<Param>& model, int i, const Vector& q)
 }
 
 /// A configuration inside the limits where they are finite, else angles in [-pi, pi] and lengths in
-/// [-1, 1]; orientations uniform. The same for the same seed on every machine.
+/// [-1, 1]; limits beyond 1e4 count as none. Orientations uniform. The same for the same seed on
+/// every machine.
 void random_configuration(const Model<double>& model, std::uint64_t seed, View<double> out);
 
-/// The door for q: throws Error, naming the joint, for a wrong size, a number that is not finite,
-/// or a quaternion off unit norm by more than 1e-6; normalises the quaternions that pass.
+/// The door for q: throws Error, naming the joint, for a wrong size, a number that is not finite, an
+/// angle of 2^48 or more, or a quaternion off unit norm by more than 1e-6; normalises the
+/// quaternions that pass.
 void check_configuration(const Model<double>& model, View<double> q);
 /// The door for qd, qdd, tau: `what` is the word for the message.
 void check_velocity(const Model<double>& model, View<const double> v,
