@@ -80,7 +80,7 @@ class Checker {
     if (loop.link_a == loop.link_b) element.fail("joins link \"" + loop.link_a + "\" to itself");
     element.need_pose("placement on the first link", loop.placement_a);
     element.need_pose("placement on the second link", loop.placement_b);
-    if (!finite(loop.axis) || !(norm(loop.axis) > 1e-12))
+    if (!(norm(loop.axis) > 1e-12) || !std::isfinite(norm(loop.axis)))
       element.fail("axis is zero or not finite");
     if (loop.kind == LoopJoint::Kind::distance)
       element.need_not_negative("distance", loop.distance);

@@ -59,7 +59,7 @@ bool uses_axis(JointKind kind) {
 }
 Vec3<double> unit_axis(const Vec3<double>& axis, const Origin& origin, const std::string& element) {
   const double n = norm(axis);
-  if (!finite(axis) || !(n > 1e-12))
+  if (!(n > 1e-12) || !std::isfinite(n))
     fail(origin, element, "axis is zero or not finite (" + numbers(axis) + ")");
   return axis * (1 / n);
 }
@@ -264,6 +264,10 @@ struct Model<Param>::Compiler {
     const Inertial& i = link.inertial;
     const Inertia<double> inertia =
         transported(T_body_link, Inertia<double>::at_com(i.mass, i.com, i.about_com));
+    if (!finite(inertia.h) || !finite(inertia.J))
+      fail(link.origin, quoted("link", link.name),
+           "inertia about the origin of body \"" + model.body_names_[at(body)] +
+               "\" is not finite (centre of mass " + numbers(i.com) + ")");
     if (body == 0) {
       model.fixed_inertia_ = model.fixed_inertia_ + inertia;
       return;

@@ -300,6 +300,15 @@ TEST(Model, each_malformed_description_gets_one_line_with_its_origin) {
          d.joints[1].kind = JointKind::composite;
          d.joints[1].parts = {{.kind = JointKind::fixed}};
        }},
+      {"arm.urdf:3: joint \"elbow\": axis is zero or not finite (1e+200 0 0)",  // its square is not
+       [](D& d) {
+         d.joints[1].axis = {1e200, 0, 0};
+       }},
+      {"arm.urdf:2: link \"lower\": inertia about the origin of body \"lower\" is not finite "
+       "(centre of mass 0 1e+200 0)",
+       [](D& d) {
+         d.links.back().inertial = {1, {0, 1e200, 0}, {}};
+       }},
       {"arm.urdf:3: joint \"elbow\": pitch of a part is not finite",
        [](D& d) {
          d.joints[1].kind = JointKind::composite;
@@ -320,6 +329,10 @@ TEST(Model, each_malformed_description_gets_one_line_with_its_origin) {
       {"arm.urdf:5: loop \"pin\": joins link \"lower\" to itself",
        [](D& d) { d.loops[0].link_a = "lower"; }},
       {"arm.urdf:5: loop \"pin\": axis is zero or not finite", [](D& d) { d.loops[0].axis = {}; }},
+      {"arm.urdf:5: loop \"pin\": axis is zero or not finite",
+       [](D& d) {
+         d.loops[0].axis = {1e200, 1e200, 0};
+       }},
       {"arm.urdf:5: loop \"pin\": distance is -1; it must be 0 or more",
        [](D& d) { d.loops[0].kind = LoopJoint::Kind::distance, d.loops[0].distance = -1; }},
       {"arm.urdf:5: loop \"pin\": placement on the second link is not finite",
