@@ -1,6 +1,7 @@
 #include "torsor/model/parameters.hpp"
 
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -54,10 +55,23 @@ void set(Link& link, const Inertial& inertial) {
 bool distribute(const Model<double>& model, const Inertia<double>& I,
                 const std::vector<Link*>& links) {
   Inertia<double> rest = I;
+  const auto size = [](const Sym3<double>& J) {
+    return std::abs(J.xx) + std::abs(J.yy) + std::abs(J.zz) + std::abs(J.xy) + std::abs(J.xz) +
+           std::abs(J.yz);
+  };
+  double mass = std::abs(I.m), moment = norm(I.h), turn = size(I.J);  // what was added up
   for (std::size_t k = 1; k < links.size(); ++k) {
     const Inertial& in = links[k]->inertial;
-    rest = rest - transported(model.frame(links[k]->name).placement,
-                              Inertia<double>::at_com(in.mass, in.com, in.about_com));
+    const Inertia<double> own = transported(model.frame(links[k]->name).placement,
+                                            Inertia<double>::at_com(in.mass, in.com, in.about_com));
+    rest = rest - own;
+    mass += std::abs(own.m), moment += norm(own.h), turn += size(own.J);
+  }
+  // A link without mass is left with rounding errors, which have no centre.
+  constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+  if (std::abs(rest.m) <= rounding * mass && norm(rest.h) <= rounding * moment) {
+    rest.m = 0, rest.h = {};
+    if (size(rest.J) <= rounding * turn) rest.J = {};
   }
   if (const auto own = inertial_of(rest)) {
     set(*links[0], *own);

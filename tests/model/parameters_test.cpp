@@ -71,6 +71,21 @@ TEST(Parameters, a_model_with_its_own_parameters_is_the_same_model) {
   }
 }
 
+TEST(Parameters, a_link_without_mass_carries_none_and_what_is_fixed_to_it_keeps_its_own) {
+  ModelBuilder b("hand");
+  b.revolute("joint", "base", "wrist");
+  b.fixed("flange", "wrist", "tool", {rotation_x(0.7), {0.1, 0.2, 0.3}});
+  b.fixed("plate", "wrist", "camera", {rotation_y(0.7), {0.1, -0.2, 0.3}});
+  b.inertia("tool", 0.7, {0.1, 0.03, 0.2}, {0.01, 0.001, 0.02, 0.002, 0, 0.015});
+  b.inertia("camera", 1.3, {0.1, 0.03, -0.2}, {0.01, 0.001, 0.02, 0.002, 0, 0.015});
+  const Model<double> model = b.build();
+  const RobotDescription same = with_parameters(model, parameters(model)).description();
+  EXPECT_EQ(same.find_link("wrist")->inertial.mass, 0);
+  EXPECT_EQ(trace(same.find_link("wrist")->inertial.about_com), 0);
+  EXPECT_EQ(same.find_link("tool")->inertial.mass, 0.7);
+  EXPECT_EQ(same.find_link("camera")->inertial.mass, 1.3);
+}
+
 TEST(Parameters, written_parameters_are_read_back_and_described) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Model<double> model(random_tree(seed, 14)), other(random_tree(100 + seed, 14));
