@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/loop.hpp"
 
 namespace torsor {
 namespace {
@@ -74,6 +75,12 @@ void keep_whole(std::vector<Element>& elements, const char* type, const Names& k
   elements = std::move(result);
 }
 
+std::string number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", x);
+  return text;
+}
+
 /// Locked joints leave a coupling as constants.
 void lock_couplings(RobotDescription& robot, const std::unordered_map<std::string, double>& value) {
   std::vector<Coupling> result;
@@ -90,15 +97,40 @@ void lock_couplings(RobotDescription& robot, const std::unordered_map<std::strin
       scale += std::abs(term.factor * locked->second);
     }
     c.terms = std::move(terms);
-    if (c.terms.empty() && std::abs(c.offset) > 1e-9 * (1 + scale)) {
-      char off[32];
-      std::snprintf(off, sizeof off, "%.9g", c.offset);
+    if (c.terms.empty() && std::abs(c.offset) > 1e-9 * (1 + scale))
       throw Error(c.origin.prefix() + "coupling \"" + c.name +
-                  "\" does not hold where its joints are locked: it is off by " + off);
-    }
+                  "\" does not hold where its joints are locked: it is off by " + number(c.offset));
     if (!c.terms.empty()) result.push_back(std::move(c));
   }
   robot.couplings = std::move(result);
+}
+
+/// Loops whose ends are on one body by now: they hold for ever and leave, or never will.
+void lock_loops(RobotDescription& robot) {
+  if (robot.loops.empty()) return;
+  std::vector<LoopJoint> loops = std::move(robot.loops);
+  robot.loops.clear();
+  const Model<double> tree(robot);
+  for (LoopJoint& loop : loops) {
+    const Frame &a = tree.frame(loop.link_a), &b = tree.frame(loop.link_b);
+    if (a.body != b.body) {
+      robot.loops.push_back(std::move(loop));
+      continue;
+    }
+    const SE3<double> turn{turn_to(loop.axis * (1 / norm(loop.axis))), {}};
+    const SE3<double> T_a = a.placement * loop.placement_a * turn;
+    const SE3<double> T_b = b.placement * loop.placement_b * turn;
+    LoopConstraint row;
+    row.kind = loop.kind, row.distance = loop.distance;
+    double phi[max_loop_rows]{}, off = 0;
+    const int n = loop_residual(row, T_a, T_b, phi);
+    for (int k = 0; k < n; ++k)
+      if (!(std::abs(phi[k]) <= off)) off = std::abs(phi[k]);
+    constexpr double closed = 1e-6;  // m and rad
+    if (!(off <= closed))
+      throw Error(loop.origin.prefix() + "loop \"" + loop.name +
+                  "\" is not closed where its joints are locked: it is off by " + number(off));
+  }
 }
 
 [[noreturn]] void not_below(const RobotDescription& robot, const std::string& from,
@@ -194,7 +226,7 @@ Model<double> lock(const Model<double>& model, const std::vector<std::string>& j
     const SE3<double> T_joint_child =
         inverse_times(model.body(i).placement, joint_pose(model, i, x));
     for (Joint& joint : robot.joints) {
-      if (joint.name != name) continue;
+      if (joint.name != name || joint.kind == JointKind::fixed) continue;  // named twice
       Joint fixed;
       fixed.name = name;
       fixed.kind = JointKind::fixed;
@@ -206,6 +238,7 @@ Model<double> lock(const Model<double>& model, const std::vector<std::string>& j
     }
   }
   lock_couplings(robot, value);
+  lock_loops(robot);
   return Model<double>(std::move(robot));
 }
 

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "support/random_model.hpp"
+#include <algorithm>
+
+#include "support/random_loops.hpp"
 #include "support/tree_motion.hpp"
 #include "torsor/model/builder.hpp"
+#include "torsor/model/friction.hpp"
 #include "torsor/model/parameters.hpp"
 
 using namespace torsor;
@@ -108,6 +111,54 @@ TEST(Surgery, a_locked_joint_leaves_its_couplings_as_a_constant) {
               lock(b.build(), {"a", "b", "c"}, Numbers{0, 0, 0});
             }),
             "coupling \"gear\" does not hold where its joints are locked: it is off by 0.5");
+}
+
+/// The joints' torques with friction, rotors, springs of joints and between links.
+Numbers torques(const Model<double>& model, const Numbers& q, const Numbers& v, const Numbers& a) {
+  Numbers tau(at(model.n_v()));
+  add_joint_torques(model, q, v, a, tau);
+  return tau;
+}
+
+TEST(Surgery, what_joints_have_besides_bodies_goes_with_them_and_leaves_with_locked_ones) {
+  const Model<double> model(random_tree(7, 14));
+  const Numbers q = random_q(model, 8), v = random_velocity(model, 9),
+                a = random_velocity(model, 1);
+  const std::vector<std::string> names{"joint_2", "joint_5", "joint_9"};
+  const Model<double> held = lock(model, names, q);
+  EXPECT_EQ(torques(held, taken(held, model, q, false), taken(held, model, v, true),
+                    taken(held, model, a, true)),
+            taken(held, model, torques(model, q, v, a), true));
+}
+
+TEST(Surgery, a_joint_named_twice_is_locked_once) {
+  Model<double> model = two_link_arm();  // variables that may change must not mean std::lock
+  std::vector<std::string> once{"elbow"}, twice{"elbow", "elbow"};
+  Numbers q{0.4, 0.7, 0};
+  EXPECT_CLOSE(lock(model, twice, q).frame("tool").placement,
+               lock(model, once, q).frame("tool").placement, 0);
+}
+
+TEST(Surgery, a_loop_left_on_one_body_leaves_where_it_is_closed_and_is_refused_elsewhere) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const LoopedRobot robot = random_loops(seed, 12, every_loop_kind());
+    std::vector<std::string> all;
+    for (int i = 1; i < robot.model.n_bodies(); ++i) all.push_back(robot.model.joint_name(i));
+    EXPECT_TRUE(lock(robot.model, all, robot.q).description().loops.empty());
+    const Numbers open = random_q(robot.model, seed + 100);
+    EXPECT_EQ(message_of([&] {
+                lock(robot.model, all, open);
+              }).find("loop \"loop_0_weld\" is not closed where its joints are locked: "),
+              0u);
+    // what still has a joint between its ends stays
+    const LoopJoint& first = robot.model.description().loops[0];
+    const int last =  // never above the other end: its joint is between them
+        std::max(robot.model.frame(first.link_a).body, robot.model.frame(first.link_b).body);
+    std::erase(all, robot.model.joint_name(last));
+    const Model<double> held = lock(robot.model, all, robot.q);
+    EXPECT_EQ(held.description().loops.at(0).name, first.name);
+    EXPECT_EQ(ConstraintSet(held).loops().size(), held.description().loops.size());
+  }
 }
 
 TEST(Surgery, lock_checks_names_and_configuration) {
