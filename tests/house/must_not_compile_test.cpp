@@ -21,13 +21,13 @@ class MustNotCompile : public ::testing::TestWithParam<Pair> {};
 ProcessResult compile(const std::string& statement) {
   const ScratchFolder scratch;
   write_text(scratch / "snippet.cpp",
-             "#include \"torsor/math/spatial.hpp\"\n"
+             "#include \"torsor/math/inertia.hpp\"\n"
              "using namespace torsor;\n"
              "using V6 = Twist<double>;\n"
              "using F6 = Wrench<double>;\n"
              "using Pose = SE3<double>;\n"
-             "void snippet(const Pose& T, const V6& V, const F6& F) {\n"
-             "  (void)T;\n  (void)V;\n  (void)F;\n  " +
+             "void snippet(const Pose& T, const V6& V, const F6& F, const Inertia<double>& I) {\n"
+             "  (void)T;\n  (void)V;\n  (void)F;\n  (void)I;\n  " +
                  statement + "\n}\n");
   return run({TORSOR_CXX_COMPILER, "-std=c++20", "-fsyntax-only", "-I",
               TORSOR_SOURCE_DIR "/include", (scratch / "snippet.cpp").string()});
@@ -59,7 +59,10 @@ INSTANTIATE_TEST_SUITE_P(
         Pair{"wrench_given_to_a_twist", "V6 x(V);", "V6 x(F);"},
         Pair{"twist_given_to_a_wrench", "F6 x(F);", "F6 x(V);"},
         Pair{"twist_given_to_a_pose", "Pose x = T;", "Pose x = V;"},
-        Pair{"pose_plus_twist", "Pose x = T * T;", "auto x = T + V;"}),
+        Pair{"pose_plus_twist", "Pose x = T * T;", "auto x = T + V;"},
+        Pair{"power_of_two_twists", "double x = dot(V, F);", "double x = dot(V, V);"},
+        Pair{"inertia_times_wrench", "F6 x = I * V;", "auto x = I * F;"},
+        Pair{"pose_times_twist", "V6 x = Ad(T, V);", "auto x = T * V;"}),
     [](const auto& pair) { return pair.param.name; });
 
 }  // namespace

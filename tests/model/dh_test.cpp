@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "model/chain_support.hpp"
+#include "support/tree_motion.hpp"
 #include "torsor/math/dual.hpp"
 #include "torsor/math/pack.hpp"
+#include "torsor/model/builder.hpp"
 
 using namespace torsor;
 using namespace torsor::testing;
@@ -190,6 +192,22 @@ TEST(Dh, K_1_2_1_axes_of_the_description_are_z_of_the_link_frames) {
   const RobotDescription robot = from_dh(random_table(random, Convention::standard, 4));
   for (const Joint& joint : robot.joints)
     EXPECT_EQ(distance(joint.axis, Vec3<double>::unit_z()), 0);
+}
+
+TEST(Dh, K_1_2_1_a_joint_of_three_degrees_of_freedom_is_three_rows_of_zero_length) {
+  DhTable wrist;
+  wrist.rows = {row(0, -quarter, 0, 0), row(0, quarter, 0, 0), row(0, 0, 0, 0)};
+  ModelBuilder builder;
+  builder.spherical_euler("ball", "base", "hand", EulerOrder::zyz);
+  const Model<double> rows(from_dh(wrist)), ball = builder.build();
+  Random random(7);
+  for (int trial = 0; trial < 20; ++trial) {
+    const std::vector<double> q = random.numbers(3, 3), v = random.numbers(3, 2);
+    const TreeMotion three = tree_motion(rows, q, v), one = tree_motion(ball, q, v);
+    EXPECT_LE(distance(three.T[3], one.T[1]), 20 * eps);
+    EXPECT_LE(distance(three.V[3].w, one.V[1].w), 40 * eps);
+    EXPECT_LE(distance(three.V[3].v, one.V[1].v), 40 * eps);
+  }
 }
 
 TEST(Dh, names_limits_and_motors_of_a_row_reach_its_joint) {
