@@ -86,6 +86,9 @@ class Notes {
   void check_names(const XmlElement& element, const std::vector<std::string>& children,
                    const std::vector<std::string>& attributes,
                    const std::vector<std::string>& foreign = {});
+  /// The first child of that name, as other readers take it; a warning about a second one.
+  XmlElement child(const XmlElement& element, const char* name);
+  XmlElement required_child(const XmlElement& element, const char* name);
 
   const bool strict;
 

@@ -61,4 +61,19 @@ void Notes::check_names(const XmlElement& element, const std::vector<std::string
   }
 }
 
+XmlElement Notes::child(const XmlElement& element, const char* name) {
+  const std::vector<XmlElement> all = element.children(name);
+  if (all.empty()) return {};
+  if (all.size() > 1)
+    add(Finding::warning, all[1],
+        "second <" + std::string(name) + "> in <" + element.name() + ">; the first, in line " +
+            std::to_string(all[0].origin().line) + ", is used",
+        "the second may be the one that is meant", "remove one of them");
+  return all[0];
+}
+XmlElement Notes::required_child(const XmlElement& element, const char* name) {
+  const XmlElement found = child(element, name);
+  return found ? found : element.required_child(name);
+}
+
 }  // namespace torsor::urdf

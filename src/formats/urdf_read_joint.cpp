@@ -43,8 +43,8 @@ JointPart read_part(const XmlElement& element, Notes& notes) {
   part.kind = read_kind(element);
   if (part.kind == JointKind::fixed || part.kind == JointKind::composite)
     element.fail("a part of a composite joint cannot be " + std::string(name_of(part.kind)));
-  part.placement = read_pose(element.child("origin"), notes);
-  if (const XmlElement axis = element.child("axis")) part.axis = read_axis(axis, notes);
+  part.placement = read_pose(notes.child(element, "origin"), notes);
+  if (const XmlElement axis = notes.child(element, "axis")) part.axis = read_axis(axis, notes);
   part.pitch = element.number("pitch", 0);
   part.order = read_order(element);
   return part;
@@ -64,14 +64,16 @@ void read_own_kind(const XmlElement& element, Notes& notes, Joint& joint) {
 }
 
 void read_joint_axis(const XmlElement& element, Notes& notes, Joint& joint) {
-  const XmlElement axis = element.child("axis");
+  const XmlElement axis = notes.child(element, "axis");
   if (!axis) {
     if (uses_axis(joint.kind)) joint.axis = {1, 0, 0};  // URDF's default
     return;
   }
-  // Exporters write a zero axis for fixed joints; there it says nothing.
-  const Vec3<double> a = axis.vec3("xyz");
-  if (!uses_axis(joint.kind) && a.x == 0 && a.y == 0 && a.z == 0) return;
+  // Exporters write a zero axis or none for fixed joints; there it says nothing.
+  if (!uses_axis(joint.kind)) {
+    const Vec3<double> a = axis.vec3("xyz", {});
+    if (a.x == 0 && a.y == 0 && a.z == 0) return;
+  }
   joint.axis = read_axis(axis, notes);
 }
 
@@ -141,6 +143,13 @@ Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
           Finding::warning, element, "<limit> has no " + std::string(name) + "; taken as unlimited",
           "other readers refuse the file", "add " + std::string(name) + "=\"...\" to <limit>");
     if (is_unlimited(name)) value = infinity;
+    if (value < 0) {  // as simulators understand -1
+      notes.add(Finding::warning, element,
+                std::string(name) + " limit is negative (" + format_number(value) +
+                    "); taken as unlimited",
+                "no joint keeps within it", "give the limit, 0 or more");
+      value = infinity;
+    }
   }
   limits.acceleration = element.number("torsor:acceleration", infinity);
   limits.jerk = element.number("torsor:jerk", infinity);
@@ -175,7 +184,7 @@ void read_limits(const XmlElement& element, Notes& notes, Joint& joint) {
   const int n = n_v(joint);
   const bool one = is_plain(joint.kind) || joint.kind == JointKind::helical;
   const bool own = !element.children("torsor:limit").empty();
-  if (const XmlElement limit = element.child("limit")) {
+  if (const XmlElement limit = notes.child(element, "limit")) {
     if (one && own) limit.fail("has both <limit> and <torsor:limit>; remove one of them");
     if (one) {
       joint.limits = {read_limit(limit, notes, joint.kind)};
@@ -196,7 +205,7 @@ void read_limits(const XmlElement& element, Notes& notes, Joint& joint) {
 
 void read_friction(const XmlElement& element, Notes& notes, Joint& joint) {
   const int n = n_v(joint);
-  if (const XmlElement dynamics = element.child("dynamics")) {
+  if (const XmlElement dynamics = notes.child(element, "dynamics")) {
     notes.check_names(dynamics, {},
                       {"damping", "friction", "torsor:viscous", "torsor:stiction",
                        "torsor:stribeck", "torsor:width"});
@@ -227,7 +236,7 @@ void drop_if_default(const std::array<Field<Item>, size>& fields, std::vector<It
 
 void read_mimic(const XmlElement& element, Notes& notes, const Joint& joint,
                 std::vector<CouplingRow>& couplings) {
-  const XmlElement mimic = element.child("mimic");
+  const XmlElement mimic = notes.child(element, "mimic");
   if (!mimic) return;
   notes.check_names(mimic, {}, {"joint", "multiplier", "offset", "torsor:name", "torsor:row"});
   const std::string other = mimic.required("joint");
@@ -269,7 +278,7 @@ Joint read_joint(const XmlElement& element, Notes& notes, std::vector<CouplingRo
   if (const XmlElement own = element.child("torsor:joint")) read_own_kind(own, notes, joint);
   joint.parent = read_end(element, notes, "parent");
   joint.child = read_end(element, notes, "child");
-  joint.placement = read_pose(element.child("origin"), notes);
+  joint.placement = read_pose(notes.child(element, "origin"), notes);
   read_joint_axis(element, notes, joint);
 
   const int n = n_v(joint);

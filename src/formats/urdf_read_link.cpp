@@ -72,16 +72,16 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
 
 Inertial read_inertial(const XmlElement& element, Notes& notes) {
   notes.check_names(element, {"origin", "mass", "inertia"}, {});
-  const SE3<double> T = read_pose(element.child("origin"), notes);
+  const SE3<double> T = read_pose(notes.child(element, "origin"), notes);
   Inertial body;
   body.com = T.p;
 
-  const XmlElement mass = element.required_child("mass");
+  const XmlElement mass = notes.required_child(element, "mass");
   notes.check_names(mass, {}, {"value"});
   body.mass = mass.number("value");
   if (body.mass < 0) mass.fail("mass is negative (" + format_number(body.mass) + " kg)");
 
-  const XmlElement inertia = element.required_child("inertia");
+  const XmlElement inertia = notes.required_child(element, "inertia");
   notes.check_names(inertia, {}, {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"});
   const auto product = [&](const char* name) {
     if (!inertia.attribute(name))
@@ -107,14 +107,16 @@ double positive(const XmlElement& shape, const char* name) {
 /// False for a shape that is not known, which is left out.
 bool read_shape(const XmlElement& parent, Notes& notes, Geometry& geometry) {
   using Shape = Geometry::Shape;
-  const XmlElement holder = parent.required_child("geometry");
+  const XmlElement holder = notes.required_child(parent, "geometry");
   const std::vector<std::string> known = {"box", "cylinder", "sphere", "capsule", "mesh"};
   notes.check_names(holder, known, {});
   std::vector<XmlElement> shapes;
   for (const XmlElement& e : holder.children())
     if (std::find(known.begin(), known.end(), e.name()) != known.end()) shapes.push_back(e);
   if (shapes.size() > 1)
-    shapes[1].fail("second shape in one <geometry>: <" + shapes[1].name() + ">");
+    notes.add(Finding::warning, shapes[1],
+              "second shape in one <geometry>: <" + shapes[1].name() + ">; the first is used",
+              "the second may be the one that is meant", "remove one of them");
   if (shapes.empty()) {
     notes.add(Finding::warning, holder, "<geometry> has no known shape; left out");
     return false;
@@ -146,7 +148,7 @@ bool read_shape(const XmlElement& parent, Notes& notes, Geometry& geometry) {
 
 std::vector<double> read_colour(const XmlElement& material, Notes& notes) {
   notes.check_names(material, {"color"}, {"name"}, {"texture"});
-  const XmlElement colour = material.child("color");
+  const XmlElement colour = notes.child(material, "color");
   if (!colour) return {};
   notes.check_names(colour, {}, {"rgba"});
   return colour.numbers("rgba", 4);
@@ -158,9 +160,9 @@ bool read_geometry(const XmlElement& element, Notes& notes, Materials& materials
                     {"verbose", "contact_coefficients"});
   geometry.collision = element.name() == "collision";
   geometry.name = element.attribute("name").value_or("");
-  geometry.placement = read_pose(element.child("origin"), notes);
-  if (const XmlElement material = element.child("material")) {
-    geometry.material = material.required("name");
+  geometry.placement = read_pose(notes.child(element, "origin"), notes);
+  if (const XmlElement material = notes.child(element, "material")) {
+    geometry.material = material.attribute("name").value_or("");
     geometry.rgba = read_colour(material, notes);
     if (!geometry.rgba.empty() && !geometry.material.empty()) {
       materials.emplace(geometry.material, geometry.rgba);
@@ -181,6 +183,24 @@ bool read_geometry(const XmlElement& element, Notes& notes, Materials& materials
   return read_shape(element, notes, geometry);
 }
 
+/// A shape moves nothing: one that cannot be read is left out and does not cost the robot.
+bool read_geometry_if_possible(const XmlElement& element, Notes& notes, Materials& materials,
+                               Geometry& geometry) {
+  try {
+    return read_geometry(element, notes, materials, geometry);
+  } catch (const Error& refused) {
+    if (notes.strict) throw;
+    std::string what = refused.what();
+    const std::string label = one_line(element.label()) + ": ";
+    if (const std::size_t at = what.find(label); at != std::string::npos)
+      what.erase(0, at + label.size());
+    notes.add(Finding::warning, element, what + "; left out",
+              "the robot moves as it would with it, but is not drawn whole",
+              "correct the <" + element.name() + ">");
+    return false;
+  }
+}
+
 }  // namespace
 
 Link read_link(const XmlElement& element, Notes& notes, Materials& materials) {
@@ -190,7 +210,7 @@ Link read_link(const XmlElement& element, Notes& notes, Materials& materials) {
   if (link.name.empty()) element.fail("the name is empty");
   notes.check_names(element, {"inertial", "visual", "collision"}, {"name", "type"},
                     {"gazebo", "sensor", "contact", "self_collision_checking", "verbose"});
-  if (const XmlElement inertial = element.child("inertial")) {
+  if (const XmlElement inertial = notes.child(element, "inertial")) {
     link.has_inertial = true;
     link.inertial = read_inertial(inertial, notes);
   }
@@ -198,7 +218,7 @@ Link read_link(const XmlElement& element, Notes& notes, Materials& materials) {
     const std::string name = child.name();
     Geometry geometry;
     if ((name == "visual" || name == "collision") &&
-        read_geometry(child, notes, materials, geometry))
+        read_geometry_if_possible(child, notes, materials, geometry))
       link.geometry.push_back(std::move(geometry));
   }
   return link;

@@ -62,6 +62,30 @@ void note_transmission(const XmlElement& element, Notes& notes) {
             "write <torsor:actuator gear_ratio rotor_inertia/> in the joint to give its motor");
 }
 
+/// A joint that follows none of the robot's has its coordinate to itself.
+void drop_loose_mimics(const RobotDescription& robot, std::vector<CouplingRow>& mimics,
+                       Notes& notes) {
+  std::unordered_map<std::string, int> coordinates;
+  std::vector<std::string> names;
+  for (const Joint& joint : robot.joints) {
+    coordinates.emplace(joint.name, n_q(joint));
+    if (names.size() < 100 && n_q(joint) == 1) names.push_back(joint.name);
+  }
+  std::erase_if(mimics, [&](const CouplingRow& row) {
+    const std::string& follower = row.coupling.terms[0].joint;
+    const std::string& other = row.coupling.terms[1].joint;
+    const auto found = coordinates.find(other);
+    if (found != coordinates.end() && found->second == 1) return false;
+    const bool unknown = found == coordinates.end();
+    notes.add({Finding::warning, row.coupling.origin, "joint " + quoted(follower),
+               "ignored <mimic> of " + std::string(unknown ? "the unknown joint " : "joint ") +
+                   quoted(other) +
+                   (unknown ? did_you_mean(other, names) : ", which has not one coordinate"),
+               "the joint moves freely", "name a joint of one coordinate, or remove the <mimic>"});
+    return true;
+  });
+}
+
 /// Following mimics must end somewhere.
 void refuse_mimic_cycles(const std::vector<CouplingRow>& mimics) {
   std::unordered_map<std::string, const Coupling*> of;
@@ -131,6 +155,7 @@ RobotDescription read_urdf(const std::string& text, const std::string& file_name
       read_extension(element, notes, robot, further);
     }
   }
+  drop_loose_mimics(robot, couplings, notes);
   refuse_mimic_cycles(couplings);
   couplings.insert(couplings.end(), further.begin(), further.end());
   robot.couplings = in_order(std::move(couplings));
