@@ -6,6 +6,7 @@
 #include "constrained_dynamics.hpp"
 #include "eval_request.hpp"
 #include "joint_dynamics.hpp"
+#include "print.hpp"
 #include "torsor/dynamics/coriolis.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/energy.hpp"
@@ -22,6 +23,8 @@ const std::vector<std::string> keys = {
     "J_body",  "J_world_aligned", "Jdot_qd_body", "kinetic",  "potential", "com",       "mass",
     "dtau_dq", "dtau_dqd",        "dqdd_dq",      "dqdd_dqd", "dqdd_dtau", "regressor", "A",
     "lambda"};
+
+constexpr std::size_t printed_at_once = std::size_t{1} << 22;  // bytes
 
 struct Options {
   DynamicsRobot robot;
@@ -255,21 +258,42 @@ void check_constraints(const Model<double>& model, const Selection& wanted) {
                   "\" has no loops or couplings");
 }
 
+/// A text of its own, moved to where the items of a list in an object stand.
+std::string as_item(const std::string& text) {
+  std::string item;
+  for (const char c : text) {
+    item += c;
+    if (c == '\n') item += "    ";
+  }
+  item.resize(item.find_last_not_of(" \n") + 1);
+  return item;
+}
+
 int answer(const Options& options, std::string& out) {
   const Selection wanted(options.only);
   const Model<double> model = load_model(options.robot);
   const EvalRequest request = read_eval_request(options.states, model);
   check_constraints(model, wanted);
-  Json joints = Json::array(), results = Json::array();
+  Json joints = Json::array();
   for (int i = 1; i < model.n_bodies(); ++i) joints.push_back(model.joint_name(i));
   Evaluation evaluation(model, wanted, request.frame);
-  for (const EvalState& state : request.states) results.push_back(evaluation(state));
   out += json_text({{"robot", model.name()},
                     {"joints", joints},
                     {"n_q", model.n_q()},
                     {"n_v", model.n_v()},
                     {"parameters", parameter_names(model)},
-                    {"results", results}});
+                    {"results", Json::array()}});
+  if (request.states.empty()) return good;
+  // Nothing can fail from here, and all results at once could fill the memory: they are printed in
+  // pieces.
+  out.resize(out.rfind(']'));
+  const char* before = "\n    ";
+  for (const EvalState& state : request.states) {
+    out += before + as_item(json_text(evaluation(state)));
+    before = ",\n    ";
+    if (out.size() > printed_at_once && !print(out)) return good;
+  }
+  out += "\n  ]\n}\n";
   return good;
 }
 

@@ -1,0 +1,11 @@
+#pragma once
+/// What a run says on standard output.
+#include <string>
+
+namespace torsor::command {
+
+/// Prints what there is and empties it. False if the reader closed the pipe: it has what it wanted
+/// (`torsor robots | head -1`). Throws Failure if the text cannot be written, as on a full disk.
+bool print(std::string& out);
+
+}  // namespace torsor::command
