@@ -1,6 +1,7 @@
 #include "eval_request.hpp"
 
 #include <cstdio>
+#include <set>
 
 #include "command.hpp"
 #include "torsor/formats/text.hpp"
@@ -18,6 +19,19 @@ std::string read_standard_input() {
   }
   check_is_text(text, "standard input");
   return text;
+}
+
+/// Of two equal keys a parser keeps one, and nobody knows which was meant.
+Json parsed(const std::string& text, const std::string& file) {
+  std::vector<std::set<std::string>> open;  // keys of the objects around the place
+  return Json::parse(text, [&](int, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key && !open.back().insert(value.get<std::string>()).second)
+      throw Error(file + ": key " + torsor::quoted(value.get<std::string>()) +
+                  " stands twice in one object");
+    return true;
+  });
 }
 
 /// Refuses keys that are not in `known`.
@@ -89,7 +103,7 @@ EvalRequest read_eval_request(const std::string& path, const Model<double>& mode
   const std::string text = path == "-" ? read_standard_input() : read_text_file(path);
   Json input;
   try {
-    input = Json::parse(text);
+    input = parsed(text, file);
   } catch (const Json::exception& error) {
     std::string why = error.what();  // "[json.exception.parse_error.101] parse error at line ..."
     why.erase(0, why.starts_with("[") ? std::min(why.find("] ") + 2, why.size()) : 0);

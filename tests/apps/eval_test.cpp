@@ -140,6 +140,17 @@ TEST_F(Eval, an_empty_list_of_states_answers_with_names_and_sizes) {
   EXPECT_EQ(r["results"], Json::array());
 }
 
+TEST_F(Eval, answers_to_many_states_are_whole_and_in_order) {
+  constexpr int many = 3000;  // more than is printed at once
+  Json list = Json::array();
+  for (int k = 0; k < many; ++k) list.push_back({{"q", {0.001 * k, -0.5}}});
+  const Json results = answer({{"states", list}})["results"];
+  ASSERT_EQ(results.size(), std::size_t{many});
+  for (int k = 0; k < many; ++k)
+    expect_near(results[static_cast<std::size_t>(k)]["gravity"],
+                PlanarArm::gravity({0.001 * k, -0.5}));
+}
+
 TEST_F(Eval, missing_inputs_are_zero_and_without_a_frame_there_are_no_frame_keys) {
   const Json r = answer({{"states", {{{"q", q}}}}})["results"][0];
   expect_near(r["tau"], PlanarArm::gravity(q));
@@ -224,6 +235,8 @@ TEST_F(Eval, bad_requests_are_refused_with_the_state_and_the_key) {
   expect_refusal(run("{\"states\": [{\"q\": [0,0], \"qd\": [1]}]}"),
                  "states[0]: qd: has 1 numbers");
   expect_refusal(run("{\"states\": [{\"q\": [0,0], \"qdt\": [1]}]}"), "unknown key \"qdt\"");
+  expect_refusal(run("{\"states\": [{\"q\": [0,0], \"qd\": [1,1], \"qd\": [2,2]}]}"),
+                 "states.json: key \"qd\" stands twice in one object");
   expect_refusal(run("{\"states\": [{\"q\": [0,1e999]}]}"), "states.json: ");
   expect_refusal(run("{\"states\": [{\"q\": [0,0], \"f_ext\": {\"l3\": [0,0,0,0,0,0]}}]}"),
                  "no link \"l3\"");
