@@ -76,13 +76,15 @@ std::string check_tree(const RobotDescription& robot);
 class Notes {
  public:
   explicit Notes(const UrdfOptions& options)
-      : strict(options.strict), findings_(options.findings) {}
+      : strict(options.strict),
+        any_limit_order(options.any_limit_order),
+        findings_(options.findings) {}
 
   void add(Finding::Severity severity, const XmlElement& at, const std::string& message,
            std::string why = {}, std::string fix = {});
   void add(Finding finding);
-  /// A note for each child and attribute that is not used; an error for one of the extension.
-  /// `foreign` children are known to be another program's.
+  /// A finding for each child and attribute that is not used, a warning where it changes results;
+  /// an error for one of the extension. `foreign` children are known to be another program's.
   void check_names(const XmlElement& element, const std::vector<std::string>& children,
                    const std::vector<std::string>& attributes,
                    const std::vector<std::string>& foreign = {});
@@ -90,9 +92,12 @@ class Notes {
   XmlElement child(const XmlElement& element, const char* name);
   XmlElement required_child(const XmlElement& element, const char* name);
 
-  const bool strict;
+  const bool strict, any_limit_order;
 
  private:
+  void ignored(const XmlElement& at, const XmlElement& parent, const std::string& what,
+               const std::string& name, const std::vector<std::string>& known);
+
   Findings* findings_;
   int count_ = 0;
 };

@@ -13,6 +13,20 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 bool is_extension(const std::string& name) { return name.starts_with(extension_prefix); }
 
+/// Elements in which everything is about motion, mass or force: what is not understood there
+/// changes results.
+bool is_mechanical(const std::string& tag) {
+  return contains({"joint", "parent", "child", "origin", "axis", "limit", "dynamics", "mimic",
+                   "inertial", "mass", "inertia"},
+                  tag);
+}
+/// A misspelling, or a part of URDF in a place where it means nothing.
+bool looks_meant(std::string name, const std::vector<std::string>& known) {
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return is_mechanical(name) || contains({"link", "visual", "collision"}, name) ||
+         !did_you_mean(name, known).empty();
+}
+
 }  // namespace
 
 void Notes::add(Finding finding) {
@@ -31,6 +45,18 @@ void Notes::add(Finding::Severity severity, const XmlElement& at, const std::str
   add({severity, at.origin(), at.label(), one_line(message), std::move(why), std::move(fix)});
 }
 
+void Notes::ignored(const XmlElement& at, const XmlElement& parent, const std::string& what,
+                    const std::string& name, const std::vector<std::string>& known) {
+  const std::string advice = did_you_mean(name, known);
+  const bool matters = is_mechanical(parent.name()) || looks_meant(name, known);
+  add(matters ? Finding::warning : Finding::note, at, "ignored unknown " + what + advice,
+      what + (matters ? " is not URDF: the robot is read without it"
+                      : " is for other programs: nothing here uses it"),
+      !advice.empty() ? "correct the name, or remove it"
+      : matters       ? "say it in the words of URDF, or remove it"
+                      : "nothing to do if it is another program's");
+}
+
 void Notes::check_names(const XmlElement& element, const std::vector<std::string>& children,
                         const std::vector<std::string>& attributes,
                         const std::vector<std::string>& foreign) {
@@ -42,11 +68,12 @@ void Notes::check_names(const XmlElement& element, const std::vector<std::string
                  did_you_mean(name, children));
     if (findings_ == nullptr || count_ > most_findings) continue;
     if (contains(foreign, name)) {
-      add(Finding::note, child, "ignored element <" + name + ">");
+      add(Finding::note, child, "ignored element <" + name + ">",
+          "<" + name + "> is for other programs: nothing here uses it", "nothing to do");
     } else {
-      add(Finding::note, child,
-          "ignored unknown element <" + quoted(name).substr(1, quoted(name).size() - 2) + "> in <" +
-              element.name() + ">" + did_you_mean(name, children));
+      const std::string shown = quoted(name).substr(1, quoted(name).size() - 2);
+      ignored(child, element, "element <" + shown + "> in <" + element.name() + ">", name,
+              children);
     }
   }
   for (const std::string& name : element.attribute_names()) {
@@ -55,9 +82,8 @@ void Notes::check_names(const XmlElement& element, const std::vector<std::string
       element.fail("unknown attribute " + quoted(name) + " of <" + element.name() + ">" +
                    did_you_mean(name, attributes));
     if (findings_ == nullptr || count_ > most_findings) continue;
-    add(Finding::note, element,
-        "ignored unknown attribute " + quoted(name) + " of <" + element.name() + ">" +
-            did_you_mean(name, attributes));
+    ignored(element, element, "attribute " + quoted(name) + " of <" + element.name() + ">", name,
+            attributes);
   }
 }
 

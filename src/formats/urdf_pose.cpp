@@ -82,6 +82,11 @@ SE3<double> read_pose(const XmlElement& origin, Notes& notes,
   notes.check_names(origin, {}, attributes);
   const Vec3<double> p = origin.vec3("xyz", {}), rpy = origin.vec3("rpy", {});
   SO3<double> R = rotation_of_rpy(rpy);
+  const double angle = std::max({std::abs(rpy.x), std::abs(rpy.y), std::abs(rpy.z)});
+  if (angle > 6.3)  // a turn is 6.283
+    notes.add(Finding::warning, origin,
+              "rpy (" + *origin.attribute("rpy") + ") rad turns more than once",
+              "it looks like degrees", "write radians: 90 deg are 1.5707963267948966");
   if (origin.attribute("torsor:rotation")) {
     const std::vector<double> m = origin.numbers("torsor:rotation", 9);
     const auto exact =

@@ -49,6 +49,9 @@ CouplingRow read_coupling(const XmlElement& element, Notes& notes) {
   for (const XmlElement& term : element.children("torsor:term")) {
     notes.check_names(term, {}, {"joint", "factor"});
     row.coupling.terms.push_back({term.required("joint"), term.number("factor", 1)});
+    if (row.coupling.terms.back().factor == 0)
+      term.fail("<torsor:term> factor is 0: joint " + quoted(term.required("joint")) +
+                " does not take part");
   }
   if (row.coupling.terms.empty()) element.fail("has no <torsor:term>");
   row.placed = element.attribute("row").has_value();

@@ -79,7 +79,7 @@ void read_joint_axis(const XmlElement& element, Notes& notes, Joint& joint) {
 
 void check_limits(const XmlElement& at, const Limits& limits, Notes& notes) {
   const auto show = [](double x) { return format_number(x); };
-  if (limits.lower > limits.upper)
+  if (limits.lower > limits.upper && !notes.any_limit_order)
     at.fail("lower limit " + show(limits.lower) + " exceeds upper limit " + show(limits.upper));
   const std::pair<const char*, double> sizes[] = {{"velocity", limits.velocity},
                                                   {"acceleration", limits.acceleration},
@@ -126,7 +126,9 @@ Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
   Limits limits;
   if (kind == JointKind::continuous) {
     if (element.attribute("lower") || element.attribute("upper"))
-      notes.add(Finding::note, element, "ignored lower and upper limit of a continuous joint");
+      notes.add(Finding::note, element, "ignored lower and upper limit of a continuous joint",
+                "a continuous joint turns without end",
+                "make the joint revolute if the limits are meant, else remove them");
     limits.lower = element.number("torsor:lower", -infinity);
     limits.upper = element.number("torsor:upper", infinity);
   } else {
@@ -242,10 +244,13 @@ void read_mimic(const XmlElement& element, Notes& notes, const Joint& joint,
   const std::string other = mimic.required("joint");
   if (n_q(joint) != 1) {
     notes.add(Finding::warning, mimic,
-              "ignored <mimic> of a " + std::string(name_of(joint.kind)) + " joint");
+              "ignored <mimic> of a " + std::string(name_of(joint.kind)) + " joint",
+              "only joints of one coordinate follow another one", "remove it");
     return;
   }
   if (other == joint.name) mimic.fail("mimics itself");
+  if (mimic.number("multiplier", 1) == 0)
+    mimic.fail("<mimic> multiplier is 0: the joint would stand still; make it fixed");
   CouplingRow row;
   row.coupling.name = mimic.attribute("torsor:name").value_or(mimic_name(joint.name));
   row.coupling.terms = {{joint.name, 1.0}, {other, -mimic.number("multiplier", 1)}};

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "check_parts.hpp"
 #include "torsor/formats/text.hpp"
 #include "urdf_elements.hpp"
 
@@ -43,7 +44,9 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
                                 std::abs(J.xz), std::abs(J.yz)});
   if (size == 0) {
     if (body.mass > 0)
-      notes.add(Finding::note, element, "inertia is zero: the link is a point mass");
+      notes.add(Finding::note, element, "inertia is zero: the link is a point mass",
+                "right for a textbook arm, rarely for a real one",
+                "give the inertia, if there is one");
     return;
   }
   // Of the scaled matrix, so that neither 1e-200 nor 1e200 leaves the range of numbers.
@@ -57,8 +60,8 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
     complain(
         "inertia is not positive definite (smallest eigenvalue " + about(least * size) + " kg m^2)",
         "kinetic energy could be negative or accelerations undefined");
-  } else if (const double slack = smallest_eigenvalue(Sym3<double>::diagonal(half, half, half) - j);
-             slack < -1e-6) {
+  } else if (doctor::judge(j) == doctor::InertiaVerdict::breaks_triangle) {
+    const double slack = smallest_eigenvalue(Sym3<double>::diagonal(half, half, half) - j);
     complain(
         "inertia breaks the triangle inequality: one principal moment exceeds the sum of the "
         "others by " +
@@ -85,8 +88,8 @@ Inertial read_inertial(const XmlElement& element, Notes& notes) {
   notes.check_names(inertia, {}, {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"});
   const auto product = [&](const char* name) {
     if (!inertia.attribute(name))
-      notes.add(Finding::warning, inertia,
-                "<inertia> has no " + std::string(name) + "; taken as 0");
+      notes.add(Finding::warning, inertia, "<inertia> has no " + std::string(name) + "; taken as 0",
+                "other readers refuse the file", "write the product of inertia, 0 if it is");
     return inertia.number(name, 0);
   };
   Sym3<double> J;
@@ -118,7 +121,9 @@ bool read_shape(const XmlElement& parent, Notes& notes, Geometry& geometry) {
               "second shape in one <geometry>: <" + shapes[1].name() + ">; the first is used",
               "the second may be the one that is meant", "remove one of them");
   if (shapes.empty()) {
-    notes.add(Finding::warning, holder, "<geometry> has no known shape; left out");
+    notes.add(Finding::warning, holder, "<geometry> has no known shape; left out",
+              "the shape is neither drawn nor kept",
+              "give a box, cylinder, sphere, capsule or mesh");
     return false;
   }
   const XmlElement shape = shapes[0];
@@ -168,7 +173,7 @@ bool read_geometry(const XmlElement& element, Notes& notes, Materials& materials
       materials.emplace(geometry.material, geometry.rgba);
     } else if (const auto known = materials.find(geometry.material); known != materials.end()) {
       geometry.rgba = known->second;
-    } else if (geometry.rgba.empty() && !geometry.material.empty()) {
+    } else if (geometry.rgba.empty() && !geometry.material.empty() && !material.child("texture")) {
       std::vector<std::string> names;
       for (const auto& [name, colour] : materials)
         if (names.size() < 100) names.push_back(name);
@@ -228,7 +233,8 @@ void read_material(const XmlElement& element, Notes& notes, Materials& materials
   const std::string name = element.required("name");
   const std::vector<double> colour = read_colour(element, notes);
   if (!materials.emplace(name, colour).second)
-    notes.add(Finding::warning, element, "another material has the same name; the first is used");
+    notes.add(Finding::warning, element, "another material has the same name; the first is used",
+              "shapes may have the other colour", "rename one of them");
 }
 
 }  // namespace torsor::urdf

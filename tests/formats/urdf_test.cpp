@@ -185,11 +185,11 @@ TEST(ReadUrdf, never_ignores_silently) {
   EXPECT_EQ(finding_of(two_links(moving + "<safety_controller k_velocity=\"1\"/>", r, mass)),
             "note r.urdf:5: joint \"j\": ignored element <safety_controller>");
   EXPECT_EQ(finding_of(two_links(moving, r, mass + "<colision/>")),
-            "note r.urdf:4: link \"b\": ignored unknown element <colision> in <link>; did you mean "
-            "\"collision\"?");
+            "warning r.urdf:4: link \"b\": ignored unknown element <colision> in <link>; did you "
+            "mean \"collision\"?");
   EXPECT_EQ(
       finding_of(two_links(moving + "<dynamics dampin=\"1\"/>", r, mass)),
-      "note r.urdf:5: joint \"j\": ignored unknown attribute \"dampin\" of <dynamics>; did you "
+      "warning r.urdf:5: joint \"j\": ignored unknown attribute \"dampin\" of <dynamics>; did you "
       "mean \"damping\"?");
   EXPECT_EQ(finding_of(two_links(moving, r, mass,
                                  "<transmission name=\"t\"><joint name=\"j\"/><actuator name=\"m\">"
@@ -202,6 +202,45 @@ TEST(ReadUrdf, never_ignores_silently) {
                                         "</geometry><material name=\"x\"/></visual>")),
             "warning r.urdf:4: link \"b\": unknown material \"x\"");
   EXPECT_EQ(finding_of(two_links("", "fixed", mass)), "0 findings");
+}
+
+TEST(ReadUrdf, what_is_not_understood_is_a_warning_where_it_changes_results) {
+  const auto severity_of = [](const std::string& joint, const std::string& link = mass,
+                              const std::string& robot = "") {
+    Findings findings;
+    read(two_links(joint, "revolute", link, robot), &findings);
+    EXPECT_FALSE(findings.empty()) << joint << link << robot;
+    Finding::Severity most = Finding::note;
+    for (const Finding& f : findings) {
+      EXPECT_FALSE(f.why.empty()) << f.line();
+      EXPECT_FALSE(f.fix.empty()) << f.line();
+      most = std::max(most, f.severity);
+    }
+    return most;
+  };
+  std::string shouted = mass;
+  for (const char* tag : {"<inertial>", "</inertial>"})
+    for (std::size_t k = shouted.find(tag), n = 0; n < std::string(tag).size(); ++n)
+      shouted[k + n] = static_cast<char>(std::toupper(shouted[k + n]));
+  for (const char* joint :
+       {"<dynamic damping=\"1\"/>", "<dynamics spring_stiffness=\"1\"/>", "<axes xyz=\"0 1 0\"/>",
+        "<orign xyz=\"0 0 1\"/>", "<origin xyz=\"0 0 1\" quat_xyzw=\"0 0 1 0\"/>",
+        "<origin pos=\"0 0 1\"/>", "<mimc joint=\"k\"/>", "<drake:rotor_inertia value=\"1\"/>",
+        "<calibration rising=\"0\"/><joint_properties damping=\"1\"/>"})
+    EXPECT_EQ(severity_of(limit + joint), Finding::warning) << joint;
+  EXPECT_EQ(severity_of(limit, mass + shouted), Finding::warning);
+  EXPECT_EQ(severity_of(limit, mass + "<link name=\"c\"/>"), Finding::warning);
+  EXPECT_EQ(severity_of(limit, mass, "<joints/>"), Finding::warning);
+  EXPECT_EQ(severity_of(limit, mass, "<my:notes xmlns:my=\"x\"/>"), Finding::note);
+  EXPECT_EQ(severity_of(limit, mass, "<gazebo reference=\"b\"/>"), Finding::note);
+  EXPECT_EQ(severity_of(limit + "<calibration rising=\"0\"/>"), Finding::note);
+}
+
+TEST(ReadUrdf, angles_that_look_like_degrees_are_warnings) {
+  EXPECT_EQ(finding_of(two_links(limit + "<origin rpy=\"0 90 0\"/>", "revolute", mass)),
+            "warning r.urdf:5: joint \"j\": rpy (0 90 0) rad turns more than once");
+  EXPECT_EQ(finding_of(two_links(limit + "<origin rpy=\"0 0 -6.2832\"/>", "revolute", mass)),
+            "0 findings");
 }
 
 TEST(ReadUrdf, warns_of_what_may_spoil_results) {
@@ -227,7 +266,8 @@ TEST(ReadUrdf, warns_of_what_may_spoil_results) {
   EXPECT_EQ(warning("", "continuous", inertia("1", "2.5")),
             "warning r.urdf:4: link \"b\": inertia breaks the triangle inequality: one principal "
             "moment exceeds the sum of the others by 0.5 kg m^2");
-  EXPECT_EQ(warning("", "continuous", inertia("1", "2")), "0 findings");  // a thin plate
+  EXPECT_EQ(warning("", "continuous", inertia("1", "2")), "0 findings");     // a thin plate
+  EXPECT_EQ(warning("", "continuous", inertia("1", "2.01")), "0 findings");  // and its rounding
   EXPECT_EQ(warning("<limit effort=\"1\" velocity=\"1\"/>", "prismatic", mass),
             "warning r.urdf:5: joint \"j\": lower and upper limit are both 0");
   EXPECT_EQ(warning("<limit lower=\"-1\" upper=\"1\" velocity=\"1\"/>", "prismatic", mass),

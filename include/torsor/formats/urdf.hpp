@@ -32,6 +32,7 @@ namespace torsor {
 struct UrdfOptions {
   bool strict = false;           ///< impossible inertias are errors instead of warnings
   Findings* findings = nullptr;  ///< receives notes and warnings
+  bool any_limit_order = false;  ///< lower above upper is left to check_model and repair_model
 };
 
 /// Throws Error "file:line: element: what is wrong" for everything that is not a usable robot.
