@@ -54,7 +54,8 @@ void check_shape(const Link& link, Report& report) {
   }
   if (link.inertial.mass > 0 && s.moments.z == 0)
     report.note(link.origin, who, "is a point mass: its inertia about the centre of mass is 0",
-                "right for a textbook arm, rarely for a real one", "");
+                "right for a textbook arm, rarely for a real one",
+                "give the inertia, if there is one");
 }
 
 /// An inertia about the frame's origin written where the one about the centre of mass belongs.
@@ -115,11 +116,15 @@ double driven_inertia(const Joint& joint, const Inertia<double>& I) {
 
 void check_moving_bodies(const Tree& tree, Report& report) {
   const RobotDescription& robot = tree.robot;
-  std::vector<double> carried(robot.links.size(), 0);  // mass of the body and all behind it
+  // Mass of the body and all behind it, and the same of moments about the centres of mass.
+  std::vector<double> carried(robot.links.size(), 0), moments(robot.links.size(), 0);
   for (std::size_t at = tree.order.size(); at-- > 0;) {
     const std::size_t k = tree.order[at];
     carried[k] += robot.links[k].inertial.mass;
-    if (tree.parent(k) != Tree::none) carried[tree.parent(k)] += carried[k];
+    moments[k] += std::abs(trace(robot.links[k].inertial.about_com));
+    if (tree.parent(k) == Tree::none) continue;
+    carried[tree.parent(k)] += carried[k];
+    moments[tree.parent(k)] += moments[k];
   }
   for (const std::size_t k : tree.order) {
     if (tree.body[k] != k || tree.joint_above[k] == Tree::none) continue;
@@ -128,20 +133,25 @@ void check_moving_bodies(const Tree& tree, Report& report) {
     const Inertia<double>& I = tree.inertia[k];
     const bool rotor = !joint.actuator.empty() && joint.actuator[0].rotor_inertia > 0;
     const std::string who = element("link", link.name), by = element("joint", joint.name);
-    if (carried[k] == 0) {
+    const bool turns = joint.kind == JointKind::revolute || joint.kind == JointKind::continuous ||
+                       joint.kind == JointKind::universal || joint.kind == JointKind::spherical ||
+                       joint.kind == JointKind::spherical_euler;
+    if (carried[k] == 0 && !(turns && moments[k] > 0)) {
       if (rotor)
         report.note(link.origin, who, by + " carries no mass, only its rotor",
-                    "gravity and Coriolis terms of the link are missing", "");
+                    "gravity and Coriolis terms of the link are missing",
+                    "give mass and inertia, if they are known");
       else
         report.warning(link.origin, who, by + " carries no mass",
                        "the mass matrix is singular: forward dynamics has no answer",
                        "give mass and inertia, or make the joint fixed");
     } else if (I.m == 0 && trace(I.J) == 0) {
       report.note(link.origin, who, "is massless",
-                  "fine between two joints that carry mass further out", "");
+                  "fine between two joints that carry mass further out",
+                  "nothing to do if it stands for a joint of several axes");
     } else if (tree.leaf[k] && !rotor && is_finite(I.J) && n_v(joint) == 1 &&
                norm(joint.axis) > 0 &&
-               driven_inertia(joint, I) <= 1e-14 * (trace(I.J) + I.m * norm(joint.axis))) {
+               std::abs(driven_inertia(joint, I)) <= 1e-14 * (trace(I.J) + I.m)) {
       report.warning(link.origin, who, by + " turns no inertia: all mass lies on its axis",
                      "the mass matrix is singular: forward dynamics has no answer",
                      "give the link's inertia about the axis or the motor's rotor inertia");

@@ -54,11 +54,18 @@ void check_position_limits(const Limits& l, bool angle, const Joint& joint, cons
                    "give its range or make it fixed; --fix removes the limits");
   else if (l.lower > 0 || l.upper < 0)
     report.note(joint.origin, who, "the neutral position 0 is outside of the limits " + range,
-                "the neutral configuration, where many programs start, is not reachable", "");
+                "the neutral configuration, where many programs start, is not reachable",
+                "start from a configuration within the limits, with --q");
   // Twice around either way is more than any arm's cable allows.
   const double two_turns = 4 * std::numbers::pi;
   for (const double x : {l.lower, l.upper}) {
     if (!std::isfinite(x)) continue;
+    if (std::abs(x) >= 1e6) {
+      report.note(joint.origin, who, "limit " + number(x) + unit + " stands for no limit",
+                  "programs that draw positions within the limits lose all digits",
+                  angle ? "make the joint continuous" : "leave the limit out");
+      break;
+    }
     if (angle && std::abs(x) > two_turns) {
       report.warning(joint.origin, who, "limit " + number(x) + " rad is more than two turns",
                      "it looks like degrees: " + number(x) + " deg are " +

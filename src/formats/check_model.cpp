@@ -1,6 +1,7 @@
 #include "torsor/formats/check_model.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <tuple>
 
 #include "check_parts.hpp"
@@ -36,8 +37,17 @@ Findings check_model(const RobotDescription& given, const CheckOptions& options)
     try {  // what the model refuses and nothing above names
       const Model<double> model(robot);
     } catch (const Error& refused) {
-      report.error({}, "robot " + doctor::element("", robot.name), refused.what(),
-                   "no command can use the robot", "");
+      // The message may begin with its own file and line.
+      Origin origin = robot.origin;
+      std::string message = refused.what();
+      if (const std::string file = origin.file + ":"; message.starts_with(file)) {
+        const char* const end = message.data() + message.size();
+        const char* at = std::from_chars(message.data() + file.size(), end, origin.line).ptr;
+        while (at != end && (*at == ':' || *at == ' ')) ++at;
+        message = std::string(at, end);
+      }
+      report.error(origin, "robot " + doctor::element("", robot.name), message,
+                   "no command can use the robot", "correct it");
     }
   }
   std::stable_sort(report.findings.begin(), report.findings.end(),

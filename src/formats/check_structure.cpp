@@ -8,7 +8,8 @@ namespace {
 
 /// What to do about an unknown name, as a sentence of its own.
 std::string advice(const std::string& name, const std::vector<std::string>& known) {
-  return did_you_mean(name, known, "");
+  const std::string near = did_you_mean(name, known, "");
+  return near.empty() ? "correct the name, or add what it names" : near;
 }
 
 template <class Element>
@@ -55,7 +56,8 @@ void check_names(const RobotDescription& robot, Report& report) {
   for (const Joint& j : robot.joints)
     if (robot.find_link(j.name) != nullptr && j.child != j.name)
       report.note(j.origin, element("joint", j.name), "another link has this name",
-                  "as a frame, the name means the link, not this joint's child", "");
+                  "as a frame, the name means the link, not this joint's child",
+                  "rename one of them to use the joint's frame");
 }
 
 void check_tree(const Tree& tree, Report& report) {

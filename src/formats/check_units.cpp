@@ -96,9 +96,11 @@ void check_gravity(const RobotDescription& robot, Report& report) {
     report.warning(robot.origin, "gravity", "is " + number(g) + " m/s^2",
                    "it looks like mm/s^2 or cm/s^2", "write m/s^2: 0 0 -9.81");
   else if (g == 0)
-    report.note(robot.origin, "gravity", "is zero", "links have no weight", "");
+    report.note(robot.origin, "gravity", "is zero", "links have no weight",
+                "nothing to do in space or in a horizontal plane");
   else if (g < 9.7 || g > 9.9)
-    report.note(robot.origin, "gravity", "is " + number(g) + " m/s^2", "not that of the earth", "");
+    report.note(robot.origin, "gravity", "is " + number(g) + " m/s^2", "not that of the earth",
+                "nothing to do if it is meant; on earth 0 0 -9.81");
 }
 
 }  // namespace

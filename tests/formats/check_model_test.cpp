@@ -59,6 +59,7 @@ void expect_finding(Finding::Severity severity, const std::string& element, cons
     if (f.severity != severity || f.element != element) continue;
     if (f.message.find(what) == std::string::npos) continue;
     EXPECT_FALSE(f.why.empty()) << f.line();
+    EXPECT_FALSE(f.fix.empty()) << f.line();
     return;
   }
   ADD_FAILURE() << "no " << name_of(severity) << " that says \"" << what << "\" of " << element
@@ -150,6 +151,17 @@ TEST(CheckModel, a_joint_that_carries_no_mass_makes_the_mass_matrix_singular) {
   expect_finding(warning, "link \"lower\"", "joint \"elbow\" carries no mass",
                  [](RobotDescription& r) { r.links[2].inertial = {}; });
 }
+TEST(CheckModel, a_moment_without_mass_keeps_a_hinge_regular_but_not_a_slider) {
+  RobotDescription robot = sound_arm();
+  robot.links[2].inertial.mass = 0;
+  EXPECT_EQ(all(findings_of(robot)).find("singular"), std::string::npos);
+  EXPECT_EQ(all(findings_of(robot)).find("carries no mass"), std::string::npos);
+  expect_finding(warning, "link \"lower\"", "joint \"elbow\" carries no mass",
+                 [](RobotDescription& r) {
+                   r.links[2].inertial.mass = 0;
+                   r.joints[1].kind = JointKind::prismatic;
+                 });
+}
 TEST(CheckModel, a_massless_link_between_joints_is_a_note) {
   expect_finding(note, "link \"upper\"", "is massless",
                  [](RobotDescription& r) { r.links[1].inertial = {}; });
@@ -237,6 +249,8 @@ TEST(CheckModel, limits_of_zero_effort_or_velocity_are_warnings) {
 TEST(CheckModel, angles_that_look_like_degrees_are_warnings) {
   expect_finding(warning, "joint \"elbow\"", "more than two turns",
                  [](RobotDescription& r) { r.joints[1].limits[0].upper = 170; });
+  expect_finding(note, "joint \"elbow\"", "stands for no limit",
+                 [](RobotDescription& r) { r.joints[1].limits[0].upper = 1e16; });
   expect_finding(note, "joint \"elbow\"", "turns per minute",
                  [](RobotDescription& r) { r.joints[1].limits[0].velocity = 110; });
 }
