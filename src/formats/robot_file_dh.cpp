@@ -36,10 +36,13 @@ void read_long_row(const YamlElement& element, Units units, DhRow& row) {
   const auto number = [&](const char* key) {
     return element.has(key) ? element.at(key).number() : 0.0;
   };
+  const auto angle = [&](const char* key) {
+    return element.has(key) ? checked_angle(element.at(key), number(key), units) : 0.0;
+  };
   row.a = number("a");
-  row.alpha = checked_angle(element, number("alpha"), units);
+  row.alpha = angle("alpha");
   row.d = number("d");
-  row.theta = checked_angle(element, number("theta"), units);
+  row.theta = angle("theta");
   if (element.has("name")) row.name = element.at("name").text();
   if (element.has("link")) row.link = element.at("link").text();
   row.has_inertial = read_inertial(element, row.inertial);

@@ -94,10 +94,20 @@ Geometry::Shape read_shape(const YamlElement& element) {
 
 }  // namespace
 
+void Units::warn(const YamlElement& at, std::string message, std::string why,
+                 std::string fix) const {
+  if (options.findings == nullptr) return;
+  options.findings->push_back({Finding::warning, at.origin(), one_line(at.name()),
+                               std::move(message), std::move(why), std::move(fix)});
+}
+
 double checked_angle(const YamlElement& element, double value, Units units) {
   const double angle = units.angle(value);
   if (!(std::abs(angle) <= 1e4))
     element.fail(format_number(value) + " is out of range for an angle");
+  if (!units.degrees && std::abs(angle) > 6.3)  // a turn is 6.283
+    units.warn(element, format_number(value) + " rad is more than a turn", "it looks like degrees",
+               "write \"unit: deg\" at the top of the file, or radians");
   return angle;
 }
 

@@ -2,14 +2,18 @@
 /// Pieces of a robot file that both of its forms use. Private to the reader.
 #include <vector>
 
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/model/description.hpp"
 #include "yaml_tree.hpp"
 
 namespace torsor::robot_file {
 
-/// `unit: deg` at the top of a file.
+/// `unit: deg` at the top of a file, and how the caller wants the file read.
 struct Units {
   bool degrees = false;
+  RobotFileOptions options{};
+
+  void warn(const YamlElement& at, std::string message, std::string why, std::string fix) const;
 
   double angle(double value) const {
     return degrees ? value * 3.14159265358979323846 / 180 : value;
@@ -26,7 +30,8 @@ constexpr bool has_order(JointKind kind) {
   return kind == JointKind::spherical_euler || kind == JointKind::free_euler;
 }
 
-/// The value in rad. Refuses angles of which sine and cosine have no digits left (above 1e4 rad).
+/// The value in rad. Refuses angles of which sine and cosine have no digits left (above 1e4 rad);
+/// warns of more than a turn where the file is in radians.
 double checked_angle(const YamlElement& element, double value, Units units);
 
 /// {xyz, rpy} | {xyz, quaternion} | {matrix}, under `key` or none for the identity.

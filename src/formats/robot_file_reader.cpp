@@ -143,8 +143,10 @@ Coupling read_coupling(const YamlElement& element) {
   coupling.name = read_name(element);
   const YamlElement terms = element.at("terms");
   if (!terms.is_map()) terms.fail("must be a map from joints to factors");
-  for (const YamlElement& factor : terms.entries())
+  for (const YamlElement& factor : terms.entries()) {
     coupling.terms.push_back({terms.node().keys[coupling.terms.size()], factor.number()});
+    if (coupling.terms.back().factor == 0) factor.fail("is zero: the joint does not take part");
+  }
   if (coupling.terms.empty()) terms.fail("is empty");
   if (element.has("offset")) coupling.offset = element.at("offset").number();
   return coupling;
@@ -171,12 +173,12 @@ SpringDamper read_spring_damper(const YamlElement& element) {
   return spring;
 }
 
-Units read_units(const YamlElement& file) {
-  if (!file.has("unit")) return {};
+Units read_units(const YamlElement& file, const RobotFileOptions& options) {
+  if (!file.has("unit")) return {false, options};
   const std::string unit = file.at("unit").text();
   if (unit != "deg" && unit != "rad")
     file.at("unit").fail(quoted(unit) + " is neither \"deg\" nor \"rad\"");
-  return {unit == "deg"};
+  return {unit == "deg", options};
 }
 
 void read_bodies_and_joints(const YamlElement& file, Units units, RobotDescription& robot) {
@@ -188,10 +190,10 @@ void read_bodies_and_joints(const YamlElement& file, Units units, RobotDescripti
       robot.joints.push_back(read_joint(joint, units));
 }
 
-RobotDescription read(const YamlElement& file) {
+RobotDescription read(const YamlElement& file, const RobotFileOptions& options) {
   file.allow_keys({"robot", "source", "unit", "gravity", "base", "root", "dh", "bodies", "joints",
                    "frames", "tool", "loops", "couplings", "springs"});
-  const Units units = read_units(file);
+  const Units units = read_units(file, options);
   if (file.has("dh") && (file.has("bodies") || file.has("joints")))
     file.fail("has both \"dh\" and \"bodies\" or \"joints\"; give one of them");
   if (!file.has("dh") && !file.has("bodies"))
@@ -234,17 +236,19 @@ namespace {
 constexpr std::size_t robot_file_limit = std::size_t{16} << 20;  // bytes; a robot of 10,000 joints
 }
 
-RobotDescription read_robot_file(std::string_view text, const std::string& file_name) {
+RobotDescription read_robot_file(std::string_view text, const std::string& file_name,
+                                 const RobotFileOptions& options) {
   check_is_text(text, file_name, robot_file_limit);
   const YamlNode root = parse_yaml(text, file_name);
   if (root.kind != YamlNode::Kind::map)
     throw Error(one_line(file_name) + ":" + std::to_string(root.line) +
                 ": not a robot file: it must be a map with \"robot\" and \"dh\" or \"bodies\"");
-  return robot_file::read(YamlElement(root, file_name, ""));
+  return robot_file::read(YamlElement(root, file_name, ""), options);
 }
 
-RobotDescription load_robot_file_description(const std::string& path) {
-  return read_robot_file(read_text_file(path, robot_file_limit), path);
+RobotDescription load_robot_file_description(const std::string& path,
+                                             const RobotFileOptions& options) {
+  return read_robot_file(read_text_file(path, robot_file_limit), path, options);
 }
 Model<double> load_robot_file(const std::string& path) {
   return Model<double>(load_robot_file_description(path));

@@ -22,9 +22,12 @@ void YamlElement::allow_keys(std::initializer_list<std::string_view> known) cons
   for (std::size_t k = 0; k < node_->keys.size(); ++k) {
     const std::string& key = node_->keys[k];
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    std::string advice = did_you_mean(key, {known.begin(), known.end()});
+    if (advice.empty())
+      for (const std::string_view word : known)
+        (advice += advice.empty() ? "; known are " : ", ") += word;
     throw Error(one_line(*file_) + ":" + std::to_string(node_->key_lines[k]) + ": " + name_ +
-                (name_.empty() ? "" : ": ") + "unknown key " + quoted(key) +
-                did_you_mean(key, {known.begin(), known.end()}));
+                (name_.empty() ? "" : ": ") + "unknown key " + quoted(key) + advice);
   }
 }
 

@@ -70,6 +70,11 @@ const std::vector<Case>& cases() {
        "bad.yaml:6: joint \"j\": unknown key \"limit\"; did you mean \"limits\"?"},
       {"unknown_limit_key", arm("", ", limits: {uper: 1}"),
        "bad.yaml:6: joint \"j\": limits: unknown key \"uper\"; did you mean \"upper\"?"},
+      {"far_key_of_limits", arm("", ", limits: {min: 1}"),
+       "bad.yaml:6: joint \"j\": limits: unknown key \"min\"; known are lower, upper, velocity, "
+       "acceleration, jerk, effort"},
+      {"coupling_factor_zero", arm("", "", "couplings:\n  - {name: c, terms: {j: 0}}\n"),
+       "bad.yaml:8: coupling \"c\": terms: j: is zero: the joint does not take part"},
       {"duplicate_key", arm(", mass: 1, mass: 2", ""),
        "bad.yaml:4: duplicate key \"mass\" (first in line 4)"},
       {"duplicate_section", arm("", "", "joints: []\n"),

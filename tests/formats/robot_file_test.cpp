@@ -35,6 +35,32 @@ TEST(RobotFile, reads_a_table_in_short_and_long_rows_alike) {
   EXPECT_EQ(short_rows.joints[1].kind, JointKind::prismatic);
 }
 
+TEST(RobotFile, degrees_in_a_file_of_radians_are_warnings) {
+  const auto warnings = [](const std::string& text) {
+    Findings findings;
+    (void)read_robot_file(text, "test.yaml", {&findings});
+    std::string lines;
+    for (const Finding& f : findings) {
+      EXPECT_EQ(f.severity, Finding::warning);
+      EXPECT_FALSE(f.why.empty() || f.fix.empty()) << f.line();
+      lines += f.line() + "\n";
+    }
+    return lines;
+  };
+  const std::string rows =
+      "dh:\n  convention: standard\n  rows:\n    - [0, 90, 0.4, 0]\n    - {name: b, alpha: -90}\n";
+  EXPECT_EQ(warnings("robot: arm\n" + rows),
+            "test.yaml:5: row 1: entry 2: 90 rad is more than a turn\n"
+            "test.yaml:6: row \"b\": alpha: -90 rad is more than a turn\n");
+  EXPECT_EQ(warnings("robot: arm\nunit: deg\n" + rows), "");
+  const std::string joint =
+      "robot: arm\nbodies: [{name: a}, {name: b}]\njoints:\n  - {name: j, type: revolute, parent: "
+      "a, child: b, ";
+  EXPECT_EQ(warnings(joint + "placement: {rpy: [0, 90, 0]}}\n"),
+            "test.yaml:4: joint \"j\": placement: rpy: 90 rad is more than a turn\n");
+  EXPECT_EQ(warnings(joint + "placement: {rpy: [0, 0, -6.2832]}}\n"), "");
+}
+
 TEST(RobotFile, poses_in_angles_quaternion_and_matrix_agree) {
   const char* type = "    type: revolute\n";
   const SE3<double> rpy =

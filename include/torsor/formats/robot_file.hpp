@@ -14,18 +14,26 @@
 #include <string>
 #include <string_view>
 
+#include "torsor/formats/finding.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor {
 
+struct RobotFileOptions {
+  Findings* findings = nullptr;  ///< receives warnings of angles that look like degrees
+  bool any_limit_order = false;  ///< lower above upper is left to check_model and repair_model
+};
+
 /// The robot in `text`; `file_name` appears in messages and origins.
-RobotDescription read_robot_file(std::string_view text, const std::string& file_name);
+RobotDescription read_robot_file(std::string_view text, const std::string& file_name,
+                                 const RobotFileOptions& options = {});
 
 /// Throws Error for what a file cannot hold: numbers that are not finite, names that are not UTF-8
 /// text.
 std::string write_robot_file(const RobotDescription& robot);
 
-RobotDescription load_robot_file_description(const std::string& path);
+RobotDescription load_robot_file_description(const std::string& path,
+                                             const RobotFileOptions& options = {});
 /// The same, compiled.
 Model<double> load_robot_file(const std::string& path);
 
