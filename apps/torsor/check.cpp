@@ -4,11 +4,10 @@
 #include <memory>
 
 #include "command.hpp"
+#include "findings.hpp"
 #include "json_output.hpp"
 #include "output_file.hpp"
-#include "robot_argument.hpp"
 #include "text_output.hpp"
-#include "torsor/formats/check_model.hpp"
 #include "torsor/formats/convert.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
@@ -22,32 +21,6 @@ struct Options {
   std::string out_file;
   bool strict = false, fix = false, in_place = false, force = false, json = false;
 };
-
-/// What a finding is about, as far as the reader and the doctor may both speak of it.
-std::string topic(const Finding& f) {
-  const auto says = [&](const char* word) { return f.message.find(word) != std::string::npos; };
-  if (says("no mass") || says("inertia") || says("principal moments") || says("point mass"))
-    return "inertia";
-  for (const char* word : {"velocity limit", "effort limit", "limit", "axis"})
-    if (says(word)) return word;
-  return {};
-}
-
-/// The doctor's words with the reader's lines, which are more exact; then what only the reader saw.
-Findings merged(const Findings& read, Findings found) {
-  for (const Finding& r : read) {
-    bool known = false;
-    for (Finding& f : found) {
-      if (f.element != r.element || topic(f).empty() || topic(f) != topic(r)) continue;
-      if (r.origin.line > 0) f.origin = r.origin;
-      known = true;
-    }
-    if (!known) found.push_back(r);
-  }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
-  return found;
-}
 
 std::size_t count(const Findings& list, Finding::Severity severity) {
   return static_cast<std::size_t>(std::count_if(
@@ -153,11 +126,26 @@ Repaired write_repaired(const Options& options, const LoadedRobot& loaded) {
   }
   Repair repair = repair_model(loaded.description);
   for (const Finding& f : loaded.findings)  // the reader normalises; writing makes it last
-    if (topic(f) == "axis") repair.changes.push_back(f.element + ": axis was given unit length");
+    if (is_about_axis(f)) repair.changes.push_back(f.element + ": axis was given unit length");
   if (repair.changes.empty()) return {"", {}, std::move(repair.robot)};
   const Conversion conversion = convert_robot(repair.robot, *format);
   write_file(file, conversion.text);
   return {file, std::move(repair.changes), load_description(file)};
+}
+
+/// With --fix, what it can repair is let in.
+LoadedRobot load_for_doctor(const Options& options) {
+  if (options.fix) return load_in_any_limit_order(options.robot);
+  try {
+    return load(options.robot);
+  } catch (const Error& refused) {
+    try {
+      (void)load_in_any_limit_order(options.robot);
+    } catch (const Error&) {
+      throw refused;
+    }
+    throw Error(std::string(refused.what()) + "; --fix exchanges them");
+  }
 }
 
 int check_robot(const Options& options, std::string& out) {
@@ -165,9 +153,9 @@ int check_robot(const Options& options, std::string& out) {
     throw Error("check: -o, --in-place and --force belong to --fix");
   if (options.in_place && !options.out_file.empty())
     throw Error("check: -o and --in-place exclude each other");
-  const LoadedRobot loaded = load(options.robot);
+  const LoadedRobot loaded = load_for_doctor(options);
   const CheckOptions how{true, package_folders(options)};
-  const Findings found = merged(loaded.findings, check_model(loaded.description, how));
+  const Findings found = all_findings(loaded, how);
   Findings left = found;
   Json json = {
       {"robot", loaded.description.name},       {"file", loaded.description.origin.file},

@@ -113,7 +113,9 @@ std::string masses_text(const RobotReport& r) {
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Inertia<double>& I = model.body(i).inertia;
     if (I.m == 0) {
-      table.add({model.body_name(i), "0"});
+      const bool turns = trace(I.J) != 0;  // a moment is known, its mass is not
+      table.add({model.body_name(i), "0", "", "", "",
+                 turns ? numbers(tidy(principal_axes(I.J).moments)) : ""});
       continue;
     }
     const Vec3<double> c = tidy(I.h * (1 / I.m));

@@ -1,14 +1,16 @@
 #include "robot_argument.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <numbers>
+#include <optional>
 
+#include "findings.hpp"
 #include "number_list.hpp"
-#include "torsor/formats/check_model.hpp"
 #include "torsor/formats/convert.hpp"
 #include "torsor/formats/load_robot.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/formats/urdf.hpp"
 #include "torsor/model/configuration.hpp"
@@ -31,33 +33,75 @@ void add_json(CLI::App& app, bool& json) {
 
 namespace {
 
-bool is_urdf(const std::string& name) { return robot_format_of_path(name) == RobotFormat::urdf; }
-
-/// Robot files have a silent reader: the doctor speaks for it. Built-in robots are as they are known to be.
-void add_doubts(const RobotArgument& robot, LoadedRobot& loaded) {
-  std::error_code ignored;
-  const bool file = std::filesystem::is_regular_file(robot.name, ignored);
-  if (is_urdf(robot.name) || !(file || robot.strict)) return;
-  for (Finding& f : check_model(loaded.description, {false, {}}))
-    if (f.severity != Finding::note) loaded.findings.push_back(std::move(f));
+bool says(const Finding& f, const char* words) {
+  return f.message.find(words) != std::string::npos;
 }
 
-}  // namespace
+/// Whether the doctor has found what the reader saw already.
+bool same_subject(const Finding& of_reader, const Finding& of_doctor) {
+  constexpr std::pair<const char*, const char*> words[] = {
+      {"inertia is not positive definite", "not positive definite"},
+      {"inertia is not positive definite", "principal moments"},
+      {"triangle inequality", "principal moments"},
+      {"the link is a point mass", "is a point mass"},
+      {"has inertia but no mass", "(trace) but no mass"},
+      {"moves and has no", "carries no mass"},
+      {"velocity limit is 0", "velocity limit is 0"},
+      {"effort limit is 0", "effort limit is 0"},
+      {"acceleration limit is 0", "acceleration limit is 0"},
+      {"jerk limit is 0", "jerk limit is 0"},
+      {"lower and upper limit are both", "limits leave no range"},
+  };
+  return of_reader.element == of_doctor.element &&
+         std::any_of(std::begin(words), std::end(words), [&](const auto& pair) {
+           return says(of_reader, pair.first) && says(of_doctor, pair.second);
+         });
+}
 
-LoadedRobot load(const RobotArgument& robot) {
+LoadedRobot load(const RobotArgument& robot, bool any_limit_order) {
   LoadedRobot loaded;
-  if (is_urdf(robot.name))  // the reader that has something to say
-    loaded.description = load_urdf_description(robot.name, {robot.strict, &loaded.findings});
+  Findings* const findings = &loaded.findings;
+  const std::optional<RobotFormat> format = robot_format_of_path(robot.name);
+  if (format == RobotFormat::urdf)
+    loaded.description =
+        load_urdf_description(robot.name, {robot.strict, findings, any_limit_order});
+  else if (format == RobotFormat::robot_file)
+    loaded.description = load_robot_file_description(robot.name, {findings, any_limit_order});
   else
     loaded.description = load_description(robot.name);
   return loaded;
 }
 
+}  // namespace
+
+LoadedRobot load(const RobotArgument& robot) { return load(robot, false); }
+LoadedRobot load_in_any_limit_order(const RobotArgument& robot) { return load(robot, true); }
+
+bool is_about_axis(const Finding& of_reader) { return says(of_reader, "is not of unit length"); }
+
+Findings all_findings(const LoadedRobot& loaded, const CheckOptions& how) {
+  Findings found = check_model(loaded.description, how);
+  const std::size_t of_doctor = found.size();
+  for (const Finding& r : loaded.findings) {
+    bool known = false;
+    for (std::size_t k = 0; k < of_doctor; ++k) {
+      if (!same_subject(r, found[k])) continue;
+      if (r.origin.line > 0) found[k].origin = r.origin;
+      known = true;
+    }
+    if (!known) found.push_back(r);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+  return found;
+}
+
 LoadedRobot load_with_doubts(const RobotArgument& robot) {
   LoadedRobot loaded = load(robot);
-  add_doubts(robot, loaded);
+  // Built-in robots are as they are known to be. Meshes are nobody's concern here.
+  if (!robot_format_of_path(robot.name) && !robot.strict) return loaded;
   int warnings = 0;
-  for (const Finding& f : loaded.findings) {
+  for (const Finding& f : all_findings(loaded, {false, {}})) {
     if (f.severity == Finding::note) continue;
     if (robot.strict) throw Error(f.line() + " (--strict)");
     ++warnings;

@@ -88,6 +88,26 @@ TEST_F(Check, fix_writes_a_clean_copy_and_lists_the_changes) {
   const CommandResult again = torsor_command({"check", fixed, "--strict"});
   EXPECT_EQ(again.code, 0) << again.out;
 }
+TEST_F(Check, fix_exchanges_limits_of_the_wrong_order) {
+  const std::string limit = "lower=\"1\" upper=\"-2\" effort=\"10\" velocity=\"2\"";
+  write_text(file, urdf(good_inertia, limit));
+  expect_refusal(torsor_command({"info", file}), "lower limit 1 exceeds upper limit -2");
+  expect_refusal(torsor_command({"check", file}), "--fix exchanges them");
+  const CommandResult result = torsor_command({"check", file, "--fix"});
+  EXPECT_EQ(result.code, 0) << result.out << result.err;
+  EXPECT_TRUE(result.says("limits [1, -2] were exchanged")) << result.out;
+  const auto joint = torsor_command({"info", fixed, "--json"}).json()["joints"][0];
+  EXPECT_EQ(joint["limits"][0]["lower"], -2);
+  EXPECT_EQ(joint["limits"][0]["upper"], 1);
+  const std::string yaml = (folder / "bad.yaml").string();
+  write_text(yaml,
+             "robot: bad\nbodies:\n  - {name: base}\n"
+             "  - {name: arm, mass: 1, com: [1, 0, 0], inertia: [2, 2, 2]}\njoints:\n  - {name: j, "
+             "type: revolute, parent: base, child: arm, limits: {lower: 1, upper: -2}}\n");
+  expect_refusal(torsor_command({"check", yaml}), "--fix exchanges them");
+  EXPECT_EQ(torsor_command({"check", yaml, "--fix"}).code, 0);
+  EXPECT_EQ(torsor_command({"check", (folder / "bad.fixed.yaml").string(), "--strict"}).code, 0);
+}
 TEST_F(Check, fix_overwrites_nothing_unasked) {
   const std::string before = urdf(bad_inertia, good_limit);
   write_text(file, before);
@@ -145,6 +165,28 @@ TEST_F(Check, other_verbs_mention_warnings_and_refuse_them_when_strict) {
   expect_refusal(torsor_command({"info", yaml, "--strict"}), "positive definite");
   expect_refusal(torsor_command({"convert", yaml, "x.urdf", "--strict"}, folder.path()),
                  "positive definite");
+}
+TEST_F(Check, what_it_warns_about_is_what_other_verbs_count_and_refuse) {
+  const auto expect_same = [&](const std::string& text) {
+    write_text(file, text);
+    const auto json = torsor_command({"check", file, "--json"}).json();
+    const int n = json["errors"].get<int>() + json["warnings"].get<int>();
+    EXPECT_GT(n, 0) << text;
+    const std::string words = std::to_string(n) + (n == 1 ? " warning about" : " warnings about");
+    const CommandResult info = torsor_command({"info", file});
+    EXPECT_NE(info.err.find(words), std::string::npos) << text << info.err << json;
+    expect_refusal(torsor_command({"info", file, "--strict"}), "bad.urdf:");
+    for (const auto& f : json["findings"])
+      for (const char* key : {"why", "fix"}) EXPECT_NE(f[key], "") << f;
+  };
+  std::string no_limit = urdf(good_inertia, good_limit);
+  no_limit.insert(no_limit.find("<limit ") + 6, "s");  // <limits ...>
+  expect_same(no_limit);
+  expect_same(urdf(good_inertia, "lower=\"-170\" upper=\"170\" effort=\"10\" velocity=\"2\""));
+  expect_same(urdf(good_inertia, "lower=\"0.1\" upper=\"1\" velocity=\"2\""));  // no effort
+  expect_same(urdf(bad_inertia, zero_limit, "0 0 2", "my arm"));
+  const char* rod = "ixx=\"0\" iyy=\"0.1\" izz=\"0.1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"";
+  expect_same(urdf(rod, good_limit));
 }
 
 }  // namespace

@@ -1,0 +1,18 @@
+#pragma once
+/// What the reader of a robot and the doctor have to say, in one list.
+#include "robot_argument.hpp"
+#include "torsor/formats/check_model.hpp"
+
+namespace torsor::command {
+
+/// As load, but limits of the wrong order are let in, for the doctor to exchange.
+LoadedRobot load_in_any_limit_order(const RobotArgument& robot);
+
+/// The doctor's findings with the reader's lines, which are more exact, and what only the reader
+/// saw; most severe first.
+Findings all_findings(const LoadedRobot& loaded, const CheckOptions& how);
+
+/// Whether the reader speaks of an axis that it normalised.
+bool is_about_axis(const Finding& of_reader);
+
+}  // namespace torsor::command
