@@ -111,6 +111,17 @@ TEST_F(Convert, what_does_not_agree_is_not_written) {
   EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
+TEST_F(Convert, limits_that_stand_for_none_are_converted) {
+  const std::string text = torsor_command({"convert", "planar2r", "-", "--to", "robot"}).out;
+  std::string wide = text;
+  for (std::size_t at = 0; (at = wide.find("type: revolute", at)) != std::string::npos; at += 60)
+    wide.insert(at + 14, "\n    limits: {lower: -1e16, upper: 1e16}");
+  EXPECT_NE(wide, text);
+  write_text(at("wide.yaml"), wide);
+  for (const char* format : {"urdf", "robot", "dh"})
+    convert(at("wide.yaml"), at(std::string(format) + (*format == 'u' ? ".urdf" : ".yaml")),
+            format);
+}
 TEST_F(Convert, nothing_is_overwritten_unasked) {
   write_text(at("mine.urdf"), "mine");
   expect_refusal(torsor_command({"convert", "puma560", at("mine.urdf")}),

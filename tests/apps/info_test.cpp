@@ -85,6 +85,10 @@ TEST_F(Info, text_shows_tree_joints_masses_and_frames) {
   EXPECT_EQ(result.out.find("nan"), std::string::npos);
   EXPECT_EQ(result.out.find('\x1b'), std::string::npos);  // no colour but on a terminal
 }
+TEST_F(Info, a_moment_without_mass_is_shown) {
+  const CommandResult result = torsor_command({"info", "puma560"});  // link 1 has nothing else
+  EXPECT_TRUE(result.says("0  0  0.35\n")) << result.out;
+}
 TEST_F(Info, floating_puts_a_free_joint_under_the_root) {
   const auto info = torsor_command({"info", file, "--json", "--floating"}).json();
   EXPECT_EQ(info["n_q"], 9);
