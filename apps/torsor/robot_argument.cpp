@@ -106,9 +106,11 @@ LoadedRobot load_with_doubts(const RobotArgument& robot) {
     if (robot.strict) throw Error(f.line() + " (--strict)");
     ++warnings;
   }
-  if (warnings > 0)
+  if (warnings > 0) {
+    (void)Model<double>(loaded.description);  // what is refused gets its one line and no other
     std::fprintf(stderr, "torsor: %d warning%s about %s (torsor check says which)\n", warnings,
                  warnings > 1 ? "s" : "", one_line(robot.name).c_str());
+  }
   return loaded;
 }
 

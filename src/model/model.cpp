@@ -27,6 +27,15 @@ bool finite(const Sym3<double>& a) {
   return finite(Vec3<double>{a.xx, a.xy, a.yy}) && finite(Vec3<double>{a.xz, a.yz, a.zz});
 }
 
+/// Lengths, masses and inertias in SI units; products of a few of them stay finite.
+constexpr double largest = 1e30;
+bool in_range(const Vec3<double>& a) {
+  return std::max({std::abs(a.x), std::abs(a.y), std::abs(a.z)}) <= largest;
+}
+bool in_range(const Sym3<double>& a) {
+  return in_range(Vec3<double>{a.xx, a.xy, a.yy}) && in_range(Vec3<double>{a.xz, a.yz, a.zz});
+}
+
 [[noreturn]] void fail(const Origin& origin, const std::string& element, const std::string& what) {
   throw Error(origin.prefix() + element + ": " + what);
 }
@@ -36,6 +45,7 @@ std::string quoted(const char* type, const std::string& name) {
 
 void check_pose(const SE3<double>& T, const Origin& origin, const std::string& element) {
   if (!finite(T.p)) fail(origin, element, "position is not finite (" + numbers(T.p) + ")");
+  if (!in_range(T.p)) fail(origin, element, "position (" + numbers(T.p) + ") m is out of range");
   const SO3<double> e = transpose_times(T.R, T.R) - SO3<double>::identity();
   const double off = std::sqrt(squared_norm(e.c0) + squared_norm(e.c1) + squared_norm(e.c2));
   if (!(off < 1e-9) || !(determinant(T.R) > 0))
@@ -50,6 +60,8 @@ void check_link(const Link& link) {
     fail(link.origin, element, "mass is " + number(in.mass) + " kg; it must be 0 or more");
   if (!finite(in.com)) fail(link.origin, element, "centre of mass is not finite");
   if (!finite(in.about_com)) fail(link.origin, element, "inertia is not finite");
+  if (in.mass > largest || !in_range(in.com) || !in_range(in.about_com))
+    fail(link.origin, element, "mass, centre of mass or inertia is out of range");
 }
 
 bool uses_axis(JointKind kind) {

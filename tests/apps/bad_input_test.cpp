@@ -105,6 +105,13 @@ TEST_F(BadInput, numbers) {
   refused("comma.urdf", arm("<mass value=\"1,5\"/>" + tail), "write 1.5");
   refused("large.urdf", arm("<mass value=\"1e400\"/>" + tail), "1e400");
   refused("negative.urdf", arm("<mass value=\"-1\"/>" + tail), "-1");
+  const std::string far = (folder / "far.urdf").string();  // squares overflow: never a silent NaN
+  for (const std::string& inertial : {"<origin xyz=\"0 0 1e154\"/><mass value=\"1\"/>" + tail,
+                                      "<mass value=\"1e308\"/>" + tail}) {
+    write_text(far, arm(inertial));
+    expect_refusal(torsor_command({"info", far, "--json"}), "link \"arm\": mass, centre");
+    EXPECT_EQ(torsor_command({"check", far}).code, 1);
+  }
   refused("nan.yaml", "robot: r\nbodies:\n  - {name: base, mass: .nan}\n", ".nan");
   refused("negative.yaml", "robot: r\nbodies:\n  - {name: base, mass: -1}\n", "-1");
 }
