@@ -24,7 +24,7 @@ std::string plot_style() {
       "svg .d{stroke-dasharray:50 40}.c:hover{stroke-width:28}";
   for (int k = 0; k <= Palette::size; ++k) {
     const std::string n = std::to_string(k);
-    css += ".k" + n + "{color:var(--k" + n + ")}";
+    css.append(".k").append(n).append("{color:var(--k").append(n).append(")}");
   }
   return css;
 }
@@ -63,7 +63,8 @@ std::string style(const Palette& palette) {
       "@media print{.legend{position:static}details{display:block}}\n";
   for (const std::string& name : palette.names()) {
     const std::string run = palette.run_class(name);
-    css += "body:has(#" + run + ":not(:checked)) ." + run + "{display:none}";
+    css.append("body:has(#").append(run).append(":not(:checked)) .").append(run);
+    css += "{display:none}";
   }
   return css;
 }

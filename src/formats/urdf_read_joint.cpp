@@ -249,11 +249,14 @@ void read_mimic(const XmlElement& element, Notes& notes, const Joint& joint,
     return;
   }
   if (other == joint.name) mimic.fail("mimics itself");
-  if (mimic.number("multiplier", 1) == 0)
-    mimic.fail("<mimic> multiplier is 0: the joint would stand still; make it fixed");
+  const double multiplier = mimic.number("multiplier", 1);
+  if (multiplier == 0)
+    notes.add(
+        Finding::warning, mimic, "<mimic> multiplier is 0: the joint stands still at its offset",
+        "it keeps a coordinate that cannot move", "make the joint fixed, or give the multiplier");
   CouplingRow row;
   row.coupling.name = mimic.attribute("torsor:name").value_or(mimic_name(joint.name));
-  row.coupling.terms = {{joint.name, 1.0}, {other, -mimic.number("multiplier", 1)}};
+  row.coupling.terms = {{joint.name, 1.0}, {other, -multiplier}};
   row.coupling.offset = mimic.number("offset", 0);
   row.coupling.origin = mimic.origin();
   row.placed = mimic.attribute("torsor:row").has_value();

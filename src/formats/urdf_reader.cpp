@@ -157,6 +157,8 @@ RobotDescription read_urdf(const std::string& text, const std::string& file_name
   }
   drop_loose_mimics(robot, couplings, notes);
   refuse_mimic_cycles(couplings);
+  for (CouplingRow& row : couplings)  // multiplier 0
+    std::erase_if(row.coupling.terms, [](const auto& term) { return term.factor == 0; });
   couplings.insert(couplings.end(), further.begin(), further.end());
   robot.couplings = in_order(std::move(couplings));
   robot = split_loops(std::move(robot));

@@ -133,6 +133,24 @@ TEST(UrdfAsFound, a_mimic_of_a_joint_that_cannot_be_followed_leaves_the_joint_fr
   EXPECT_TRUE(fixed.robot.couplings.empty());
 }
 
+TEST(UrdfAsFound, a_mimic_with_multiplier_0_holds_the_joint_at_its_offset) {
+  std::string text =
+      two_links(mass, limit + "<mimic joint=\"k\" multiplier=\"0\" offset=\"0.5\"/>");
+  text.insert(text.find("</robot>"),
+              "<link name=\"c\">" + mass + "</link><joint name=\"k\" type=\"prismatic\">" +
+                  "<parent link=\"b\"/><child link=\"c\"/>" + limit + "</joint>");
+  const Reading r = read(text);
+  EXPECT_EQ(r.warning,
+            "r.urdf:4: joint \"j\": <mimic> multiplier is 0: the joint stands still at its offset");
+  for (const RobotDescription& robot : {r.robot, read_urdf(write_urdf(r.robot), "again.urdf")}) {
+    ASSERT_EQ(robot.couplings.size(), 1u);
+    ASSERT_EQ(robot.couplings[0].terms.size(), 1u);
+    EXPECT_EQ(robot.couplings[0].terms[0].joint, "j");
+    EXPECT_EQ(robot.couplings[0].terms[0].factor, 1.0);
+    EXPECT_EQ(robot.couplings[0].offset, 0.5);
+  }
+}
+
 TEST(UrdfAsFound, strict_reading_refuses_a_shape_that_cannot_be_read) {
   EXPECT_THROW(read_urdf(two_links(visual("")), "r.urdf", {true, nullptr}), Error);
 }
