@@ -81,11 +81,11 @@ TYPED_TEST(AnyPack, functions_are_lanewise) {
 TYPED_TEST(AnyPack, sincos_of_every_lane_errs_by_at_most_two_to_the_minus_52_or_23) {
   using Number = typename TestFixture::Value;
   const auto bound = static_cast<long double>(std::numeric_limits<Number>::epsilon());
-  std::mt19937_64 random(8);
+  std::mt19937_64 source(8);
   std::uniform_real_distribution<double> angle(-1e4, 1e4);
   for (int n = 0; n < 20000; ++n) {
     TypeParam x;
-    for (int k = 0; k < this->width; ++k) x.set(k, static_cast<Number>(angle(random)));
+    for (int k = 0; k < this->width; ++k) x.set(k, static_cast<Number>(angle(source)));
     const auto [s, c] = sincos(x);
     for (int k = 0; k < this->width; ++k) {
       const long double a = x[k];
