@@ -23,6 +23,7 @@ int main(int count, char** words) {
   std::string out;
   try {
     const int code = run({words + (count > 0 ? 1 : 0), words + count}, out);
+    print_remarks();
     (void)print(out);
     return code;
   } catch (const torsor::Error& refused) {

@@ -8,4 +8,9 @@ namespace torsor::command {
 /// (`torsor robots | head -1`). Throws Failure if the text cannot be written, as on a full disk.
 bool print(std::string& out);
 
+/// A line on standard error, beside the answer. It waits for print_remarks(): a run that is refused
+/// leaves with one line.
+void remark(const std::string& line);
+void print_remarks();
+
 }  // namespace torsor::command

@@ -2,12 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <numbers>
 #include <optional>
 
 #include "findings.hpp"
 #include "number_list.hpp"
+#include "print.hpp"
 #include "torsor/formats/convert.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/robot_file.hpp"
@@ -106,11 +106,9 @@ LoadedRobot load_with_doubts(const RobotArgument& robot) {
     if (robot.strict) throw Error(f.line() + " (--strict)");
     ++warnings;
   }
-  if (warnings > 0) {
-    (void)Model<double>(loaded.description);  // what is refused gets its one line and no other
-    std::fprintf(stderr, "torsor: %d warning%s about %s (torsor check says which)\n", warnings,
-                 warnings > 1 ? "s" : "", one_line(robot.name).c_str());
-  }
+  if (warnings > 0)
+    remark("torsor: " + std::to_string(warnings) + (warnings > 1 ? " warnings" : " warning") +
+           " about " + one_line(robot.name) + " (torsor check says which)");
   return loaded;
 }
 

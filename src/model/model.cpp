@@ -60,8 +60,13 @@ void check_link(const Link& link) {
     fail(link.origin, element, "mass is " + number(in.mass) + " kg; it must be 0 or more");
   if (!finite(in.com)) fail(link.origin, element, "centre of mass is not finite");
   if (!finite(in.about_com)) fail(link.origin, element, "inertia is not finite");
-  if (in.mass > largest || !in_range(in.com) || !in_range(in.about_com))
-    fail(link.origin, element, "mass, centre of mass or inertia is out of range");
+  if (in.mass > largest)
+    fail(link.origin, element, "mass of " + number(in.mass) + " kg is out of range");
+  if (!in_range(in.com))
+    fail(link.origin, element, "centre of mass (" + numbers(in.com) + ") m is out of range");
+  if (!in_range(in.about_com))
+    fail(link.origin, element,
+         "inertia of " + number(trace(in.about_com)) + " kg m^2 (trace) is out of range");
 }
 
 bool uses_axis(JointKind kind) {
@@ -276,10 +281,6 @@ struct Model<Param>::Compiler {
     const Inertial& i = link.inertial;
     const Inertia<double> inertia =
         transported(T_body_link, Inertia<double>::at_com(i.mass, i.com, i.about_com));
-    if (!finite(inertia.h) || !finite(inertia.J))
-      fail(link.origin, quoted("link", link.name),
-           "inertia about the origin of body \"" + model.body_names_[at(body)] +
-               "\" is not finite (centre of mass " + numbers(i.com) + ")");
     if (body == 0) {
       model.fixed_inertia_ = model.fixed_inertia_ + inertia;
       return;

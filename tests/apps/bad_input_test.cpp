@@ -109,7 +109,7 @@ TEST_F(BadInput, numbers) {
   for (const std::string& inertial : {"<origin xyz=\"0 0 1e154\"/><mass value=\"1\"/>" + tail,
                                       "<mass value=\"1e308\"/>" + tail}) {
     write_text(far, arm(inertial));
-    expect_refusal(torsor_command({"info", far, "--json"}), "link \"arm\": mass, centre");
+    expect_refusal(torsor_command({"info", far, "--json"}), " is out of range");
     EXPECT_EQ(torsor_command({"check", far}).code, 1);
   }
   refused("nan.yaml", "robot: r\nbodies:\n  - {name: base, mass: .nan}\n", ".nan");

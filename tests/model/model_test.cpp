@@ -304,10 +304,21 @@ TEST(Model, each_malformed_description_gets_one_line_with_its_origin) {
        [](D& d) {
          d.joints[1].axis = {1e200, 0, 0};
        }},
-      {"arm.urdf:2: link \"lower\": inertia about the origin of body \"lower\" is not finite "
-       "(centre of mass 0 1e+200 0)",
+      {"arm.urdf:2: link \"lower\": centre of mass (0 1e+200 0) m is out of range",
        [](D& d) {
          d.links.back().inertial = {1, {0, 1e200, 0}, {}};
+       }},
+      {"arm.urdf:2: link \"lower\": mass of 1e+31 kg is out of range",
+       [](D& d) {
+         d.links.back().inertial = {1e31, {}, {}};
+       }},
+      {"arm.urdf:2: link \"lower\": inertia of 3e+31 kg m^2 (trace) is out of range",
+       [](D& d) {
+         d.links.back().inertial = {1, {}, Sym3<double>::diagonal(1e31, 1e31, 1e31)};
+       }},
+      {"arm.urdf:3: joint \"elbow\": position (0 1e+200 0) m is out of range",
+       [](D& d) {
+         d.joints[1].placement.p = {0, 1e200, 0};
        }},
       {"arm.urdf:3: joint \"elbow\": pitch of a part is not finite",
        [](D& d) {
