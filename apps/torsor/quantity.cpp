@@ -83,9 +83,9 @@ std::vector<std::string> column_names(const Quantity& x) {
   std::vector<std::string> names;
   if (is_scalar(x)) names.push_back(x.name);
   for (const std::string& row : x.rows) {
-    const std::string name = x.name + "." + row;
+    const std::string name = x.name + "." + row, of_row = name + ".";
     if (x.columns.empty()) names.push_back(name);
-    for (const std::string& column : x.columns) names.push_back(name + "." + column);
+    for (const std::string& column : x.columns) names.push_back(of_row + column);
   }
   return names;
 }
