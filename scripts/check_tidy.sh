@@ -6,5 +6,5 @@ build=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" |
-  grep -E "^$PWD/(src|apps|examples|benchmarks)/" | sort -u |
+  grep -E "^$PWD/(src|apps|examples)/" | sort -u |
   xargs --no-run-if-empty -P "$(nproc)" -n 1 clang-tidy --quiet -p "$build"

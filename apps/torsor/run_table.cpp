@@ -59,7 +59,8 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
                short_number(s.chatter), short_number(s.lyapunov_balance),
                count(r.conditions.size(), s.violated), count(r.predictions.size(), s.broken)});
     const auto remark = [&, &of = name](const std::string& text) {
-      (remarks += "  " + wrapped(of + ": " + text, 4)) += "\n";
+      const std::string line = std::string(of).append(": ").append(text);
+      remarks.append("  ").append(wrapped(line, 4)).append("\n");
     };
     if (!r.message.empty()) remark(coloured(Colour::red, r.message));
     for (const Condition& c : r.conditions)
