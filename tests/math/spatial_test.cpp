@@ -79,6 +79,22 @@ TYPED_TEST(SpatialLaws, log_of_exp_and_exp_of_log_are_identities) {
   });
 }
 
+TYPED_TEST(SpatialLaws, twists_and_wrenches_are_linear_spaces) {
+  Draw<TypeParam> draw(11);
+  for (int n = 0; n < 50; ++n) {
+    const auto V = draw.twist(), W = draw.twist();
+    const auto F = draw.wrench(), G = draw.wrench();
+    const TypeParam s = V.w.x + 3, two(2);
+    EXPECT_CLOSE(dot(s * V, F), s * dot(V, F), 20);
+    EXPECT_CLOSE(dot(V, s * F), s * dot(V, F), 20);
+    EXPECT_CLOSE(dot(two * V - W, F + G * s),
+                 two * dot(V, F) - dot(W, F) + s * (two * dot(V, G) - dot(W, G)), 60);
+    auto difference = V;
+    difference -= W;
+    EXPECT_CLOSE(difference, V - W, 1);
+  }
+}
+
 TYPED_TEST(SpatialLaws, L_01_Ad_is_a_homomorphism_and_Ad_inv_its_inverse) {
   Draw<TypeParam> draw(2);
   for (int n = 0; n < 100; ++n) {

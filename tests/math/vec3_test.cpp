@@ -51,6 +51,28 @@ TYPED_TEST(Vec3Laws, products_are_associative_and_transpose_reverses_them) {
   }
 }
 
+TYPED_TEST(Vec3Laws, a_number_scales_from_the_left_as_from_the_right) {
+  Draw<TypeParam> draw(5);
+  for (int n = 0; n < 50; ++n) {
+    const auto a = draw.vec();
+    const auto m = draw.mat();
+    const auto S = Sym3<TypeParam>::of(m);
+    const TypeParam s = a.x + 3;
+    EXPECT_CLOSE(s * a, (Vec3<TypeParam>{s * a.x, s * a.y, s * a.z}), 1);
+    EXPECT_CLOSE(a * s, s * a, 1);
+    EXPECT_CLOSE((s * a) / s, a, 4);
+    EXPECT_CLOSE(TypeParam(2) * a, a + a, 1);
+    EXPECT_CLOSE((s * m) * a, s * (m * a), 12);
+    EXPECT_CLOSE((s * S) * a, s * (S * a), 12);
+  }
+}
+
+TEST(Vec3Numbers, an_integer_scales_a_vector_of_doubles) {
+  const Vec3<double> a{1, -3, 5};
+  EXPECT_CLOSE(2 * a, a + a, 0);
+  EXPECT_CLOSE(a / 2, (Vec3<double>{0.5, -1.5, 2.5}), 0);
+}
+
 TYPED_TEST(Vec3Laws, matrix_times_its_inverse_is_the_identity) {
   Draw<TypeParam> draw(4);
   for (int n = 0; n < 50; ++n) {

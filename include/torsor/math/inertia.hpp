@@ -48,7 +48,7 @@ template <class A, class B>
 TORSOR_HD constexpr Inertia<Prod<A, B>> operator-(const Inertia<A>& a, const Inertia<B>& b) {
   return {a.m - b.m, a.h - b.h, a.J - b.J};
 }
-template <class A, class B>
+template <class A, Factor B>
 TORSOR_HD constexpr Inertia<Prod<A, B>> operator*(const Inertia<A>& a, const B& s) {
   return {a.m * s, a.h * s, a.J * s};
 }

@@ -47,13 +47,21 @@ template <class A>
 TORSOR_HD constexpr Twist<A> operator-(const Twist<A>& a) {
   return {-a.w, -a.v};
 }
-template <class A, class B>
+template <class A, Factor B>
 TORSOR_HD constexpr Twist<Prod<A, B>> operator*(const Twist<A>& a, const B& s) {
   return {a.w * s, a.v * s};
+}
+template <Factor A, class B>
+TORSOR_HD constexpr Twist<Prod<A, B>> operator*(const A& s, const Twist<B>& b) {
+  return b * s;
 }
 template <class A, class B>
 TORSOR_HD constexpr Twist<A>& operator+=(Twist<A>& a, const Twist<B>& b) {
   return a = a + b;
+}
+template <class A, class B>
+TORSOR_HD constexpr Twist<A>& operator-=(Twist<A>& a, const Twist<B>& b) {
+  return a = a - b;
 }
 template <class A, class B>
 TORSOR_HD constexpr Wrench<Prod<A, B>> operator+(const Wrench<A>& a, const Wrench<B>& b) {
@@ -67,9 +75,13 @@ template <class A>
 TORSOR_HD constexpr Wrench<A> operator-(const Wrench<A>& a) {
   return {-a.m, -a.f};
 }
-template <class A, class B>
+template <class A, Factor B>
 TORSOR_HD constexpr Wrench<Prod<A, B>> operator*(const Wrench<A>& a, const B& s) {
   return {a.m * s, a.f * s};
+}
+template <Factor A, class B>
+TORSOR_HD constexpr Wrench<Prod<A, B>> operator*(const A& s, const Wrench<B>& b) {
+  return b * s;
 }
 template <class A, class B>
 TORSOR_HD constexpr Wrench<A>& operator+=(Wrench<A>& a, const Wrench<B>& b) {

@@ -3,9 +3,15 @@
 ///
 /// Param and Real mix by ordinary arithmetic (`Prod<A, B>`): a double model is broadcast into the
 /// lanes of a Pack, and a Dual state needs no Dual model. Matrices are stored by columns.
+#include <concepts>
+
 #include "torsor/math/scalar.hpp"
 
 namespace torsor {
+
+/// A number that may stand at the left of what it scales: 2 * v is v * 2.
+template <class Number>
+concept Factor = Scalar<Number> || std::integral<Number>;
 
 template <class Real>
 struct Vec3 {
@@ -34,9 +40,17 @@ template <class A>
 TORSOR_HD constexpr Vec3<A> operator-(const Vec3<A>& a) {
   return {-a.x, -a.y, -a.z};
 }
-template <class A, class B>
+template <class A, Factor B>
 TORSOR_HD constexpr Vec3<Prod<A, B>> operator*(const Vec3<A>& a, const B& s) {
   return {a.x * s, a.y * s, a.z * s};
+}
+template <Factor A, class B>
+TORSOR_HD constexpr Vec3<Prod<A, B>> operator*(const A& s, const Vec3<B>& b) {
+  return b * s;
+}
+template <class A, Factor B>
+TORSOR_HD constexpr Vec3<Prod<A, B>> operator/(const Vec3<A>& a, const B& s) {
+  return {a.x / s, a.y / s, a.z / s};
 }
 template <class A, class B>
 TORSOR_HD constexpr Vec3<A>& operator+=(Vec3<A>& a, const Vec3<B>& b) {
@@ -106,9 +120,13 @@ template <class A>
 TORSOR_HD constexpr Mat3<A> operator-(const Mat3<A>& a) {
   return {-a.c0, -a.c1, -a.c2};
 }
-template <class A, class B>
+template <class A, Factor B>
 TORSOR_HD constexpr Mat3<Prod<A, B>> operator*(const Mat3<A>& a, const B& s) {
   return {a.c0 * s, a.c1 * s, a.c2 * s};
+}
+template <Factor A, class B>
+TORSOR_HD constexpr Mat3<Prod<A, B>> operator*(const A& s, const Mat3<B>& b) {
+  return b * s;
 }
 template <class A, class B>
 TORSOR_HD constexpr Vec3<Prod<A, B>> operator*(const Mat3<A>& a, const Vec3<B>& u) {
@@ -194,9 +212,13 @@ template <class A, class B>
 TORSOR_HD constexpr Sym3<Prod<A, B>> operator-(const Sym3<A>& a, const Sym3<B>& b) {
   return {a.xx - b.xx, a.xy - b.xy, a.yy - b.yy, a.xz - b.xz, a.yz - b.yz, a.zz - b.zz};
 }
-template <class A, class B>
+template <class A, Factor B>
 TORSOR_HD constexpr Sym3<Prod<A, B>> operator*(const Sym3<A>& a, const B& s) {
   return {a.xx * s, a.xy * s, a.yy * s, a.xz * s, a.yz * s, a.zz * s};
+}
+template <Factor A, class B>
+TORSOR_HD constexpr Sym3<Prod<A, B>> operator*(const A& s, const Sym3<B>& b) {
+  return b * s;
 }
 template <class A, class B>
 TORSOR_HD constexpr Vec3<Prod<A, B>> operator*(const Sym3<A>& a, const Vec3<B>& u) {
