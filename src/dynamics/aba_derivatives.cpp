@@ -2,7 +2,7 @@
 
 namespace torsor {
 
-TORSOR_RELEASED_DERIVATIVES(double, double)
-TORSOR_ABA_DERIVATIVES(double, double)
+TORSOR_RELEASED_DERIVATIVES(double, double);
+TORSOR_ABA_DERIVATIVES(double, double);
 
 }  // namespace torsor

@@ -2,7 +2,7 @@
 
 namespace torsor {
 
-TORSOR_RELEASED_DERIVATIVES(float, float)
-TORSOR_ABA_DERIVATIVES(float, float)
+TORSOR_RELEASED_DERIVATIVES(float, float);
+TORSOR_ABA_DERIVATIVES(float, float);
 
 }  // namespace torsor

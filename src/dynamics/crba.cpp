@@ -2,7 +2,7 @@
 
 namespace torsor {
 
-TORSOR_CRBA(double, double)
-TORSOR_CRBA(float, float)
+TORSOR_CRBA(double, double);
+TORSOR_CRBA(float, float);
 
 }  // namespace torsor

@@ -2,6 +2,6 @@
 
 namespace torsor {
 
-TORSOR_ENERGY_DERIVATIVES(double, double)
+TORSOR_ENERGY_DERIVATIVES(double, double);
 
 }  // namespace torsor

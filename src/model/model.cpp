@@ -176,6 +176,7 @@ struct Model<Param>::Compiler {
       last = std::max(last, model.body(i).last);
     }
     add_frames();
+    check_loops();
     model.canonical_ = canonical_form(canonical, model.n_q_);
   }
 
@@ -310,6 +311,7 @@ struct Model<Param>::Compiler {
     }
     model.bodies_.push_back({parent,
                              body,
+                             model.body(parent).depth + 1,
                              joint.kind,
                              axis_code(turn.c2),
                              {model.n_q_, nq},
@@ -337,6 +339,16 @@ struct Model<Param>::Compiler {
                            std::max(f.stiction, f.coulomb), f.stribeck, f.width,
                            n2 * a.rotor_inertia, s.stiffness, s.rest, a.disturbance});
     model.limits_.push_back(joint.limits.empty() ? Limits{} : joint.limits[k]);
+  }
+
+  /// Rows between two places of one body hold for ever or never.
+  void check_loops() const {
+    for (const LoopJoint& loop : in.loops)
+      if (model.frames_[frame_at.at(loop.link_a)].body ==
+          model.frames_[frame_at.at(loop.link_b)].body)
+        fail(loop.origin, quoted("loop", loop.name),
+             "its links \"" + loop.link_a + "\" and \"" + loop.link_b +
+                 "\" are fixed to each other: there is no motion to constrain");
   }
 
   void add_frame(const Frame& frame) {

@@ -97,6 +97,22 @@ TEST(SplitLoops, a_fixed_joint_that_closes_a_loop_is_a_weld_without_coordinates)
   EXPECT_EQ(model.description().joints.size(), 3u);
 }
 
+TEST(Loop, between_links_that_are_fixed_to_each_other_is_refused) {
+  ModelBuilder b = triangle();
+  b.fixed("plate", "link", "flange", {.p = {0.2, 0, 0}});
+  LoopJoint weld;
+  weld.name = "weld", weld.link_a = "link", weld.link_b = "flange";
+  b.loop(weld);
+  try {
+    (void)b.build();
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "loop \"weld\": its links \"link\" and \"flange\" are fixed to each other: there "
+                 "is no motion to constrain");
+  }
+}
+
 TEST(SplitLoops, three_joints_to_one_link_make_three_parts) {
   ModelBuilder b = triangle();
   b.revolute("second", "left_arm", "right_arm", {.p = {1, 0, 0}});

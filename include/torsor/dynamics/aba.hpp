@@ -241,7 +241,8 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& 
 #define TORSOR_ABA(Param, Real)                                                                   \
   template ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>&, AbaWorkspace<Real>&, \
                                                         In<Real>, In<Real>, In<Real>,             \
-                                                        In<Wrench<Real>>, Out<Real>);
-extern TORSOR_ABA(double, double) extern TORSOR_ABA(float, float)
+                                                        In<Wrench<Real>>, Out<Real>)
+extern TORSOR_ABA(double, double);
+extern TORSOR_ABA(float, float);
 
 }  // namespace torsor

@@ -162,13 +162,14 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics_derivatives(
 #define TORSOR_ABA_DERIVATIVES(Param, Real)                                                \
   template ForwardDynamicsResult<Real> forward_dynamics_derivatives(                       \
       const Model<Param>&, ForwardDynamicsDerivativesWorkspace<Real>&, In<Real>, In<Real>, \
-      In<Real>, In<Wrench<Real>>, Out<Real>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>);
+      In<Real>, In<Wrench<Real>>, Out<Real>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>)
 #define TORSOR_RELEASED_DERIVATIVES(Param, Real)                                           \
   template ForwardDynamicsResult<Real> released_derivatives(                               \
       const Model<Param>&, ForwardDynamicsDerivativesWorkspace<Real>&, In<Real>, In<Real>, \
-      In<Wrench<Real>>, bool);
-extern TORSOR_RELEASED_DERIVATIVES(double, double) extern TORSOR_RELEASED_DERIVATIVES(
-    float, float) extern TORSOR_ABA_DERIVATIVES(double, double) extern TORSOR_ABA_DERIVATIVES(float,
-                                                                                              float)
+      In<Wrench<Real>>, bool)
+extern TORSOR_RELEASED_DERIVATIVES(double, double);
+extern TORSOR_RELEASED_DERIVATIVES(float, float);
+extern TORSOR_ABA_DERIVATIVES(double, double);
+extern TORSOR_ABA_DERIVATIVES(float, float);
 
 }  // namespace torsor

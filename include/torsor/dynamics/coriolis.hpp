@@ -152,7 +152,8 @@ TORSOR_FLATTEN void coriolis_matrix(const Model<Param>& model, CoriolisWorkspace
 
 #define TORSOR_CORIOLIS(Param, Real)                                                               \
   template void coriolis_matrix(const Model<Param>&, CoriolisWorkspace<Real>&, In<Real>, In<Real>, \
-                                OutMatrix<Real>);
-extern TORSOR_CORIOLIS(double, double) extern TORSOR_CORIOLIS(float, float)
+                                OutMatrix<Real>)
+extern TORSOR_CORIOLIS(double, double);
+extern TORSOR_CORIOLIS(float, float);
 
 }  // namespace torsor

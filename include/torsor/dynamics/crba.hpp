@@ -101,7 +101,8 @@ TORSOR_FLATTEN void mass_matrix(const Model<Param>& model, CrbaWorkspace<Real>& 
 }
 
 #define TORSOR_CRBA(Param, Real) \
-  template void mass_matrix(const Model<Param>&, CrbaWorkspace<Real>&, In<Real>, OutMatrix<Real>);
-extern TORSOR_CRBA(double, double) extern TORSOR_CRBA(float, float)
+  template void mass_matrix(const Model<Param>&, CrbaWorkspace<Real>&, In<Real>, OutMatrix<Real>)
+extern TORSOR_CRBA(double, double);
+extern TORSOR_CRBA(float, float);
 
 }  // namespace torsor

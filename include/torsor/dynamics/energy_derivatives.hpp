@@ -89,7 +89,7 @@ void energy_derivatives(const Model<Param>& model, EnergyDerivativesWorkspace<Re
 
 #define TORSOR_ENERGY_DERIVATIVES(Param, Real)                                             \
   template void energy_derivatives(const Model<Param>&, EnergyDerivativesWorkspace<Real>&, \
-                                   In<Real>, In<Real>, const EnergyDerivatives<Real>&);
-extern TORSOR_ENERGY_DERIVATIVES(double, double)
+                                   In<Real>, In<Real>, const EnergyDerivatives<Real>&)
+extern TORSOR_ENERGY_DERIVATIVES(double, double);
 
 }  // namespace torsor

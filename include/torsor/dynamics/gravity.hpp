@@ -40,11 +40,13 @@ TORSOR_FLATTEN void bias_torque(const Model<Param>& model, RneaWorkspace<Real>& 
 }
 
 #define TORSOR_GRAVITY(Param, Real) \
-  template void gravity_torque(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, Out<Real>);
+  template void gravity_torque(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, Out<Real>)
 #define TORSOR_BIAS(Param, Real)                                                           \
   template void bias_torque(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, In<Real>, \
-                            Out<Real>);
-extern TORSOR_GRAVITY(double, double) extern TORSOR_GRAVITY(float, float) extern TORSOR_BIAS(
-    double, double) extern TORSOR_BIAS(float, float)
+                            Out<Real>)
+extern TORSOR_GRAVITY(double, double);
+extern TORSOR_GRAVITY(float, float);
+extern TORSOR_BIAS(double, double);
+extern TORSOR_BIAS(float, float);
 
 }  // namespace torsor

@@ -92,7 +92,8 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> hybrid_dynamics(const Model<Param>& m
 #define TORSOR_HYBRID(Param, Real)                                                               \
   template ForwardDynamicsResult<Real> hybrid_dynamics(const Model<Param>&, AbaWorkspace<Real>&, \
                                                        In<char>, In<Real>, In<Real>, Out<Real>,  \
-                                                       Out<Real>, In<Wrench<Real>>);
-extern TORSOR_HYBRID(double, double) extern TORSOR_HYBRID(float, float)
+                                                       Out<Real>, In<Wrench<Real>>)
+extern TORSOR_HYBRID(double, double);
+extern TORSOR_HYBRID(float, float);
 
 }  // namespace torsor

@@ -51,7 +51,8 @@ ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(
   template ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(                        \
       const Model<Param>&, ForwardDynamicsDerivativesWorkspace<Real>&, In<char>, In<Real>, \
       In<Real>, Out<Real>, Out<Real>, In<Wrench<Real>>, OutMatrix<Real>, OutMatrix<Real>,  \
-      OutMatrix<Real>);
-extern TORSOR_HYBRID_DERIVATIVES(double, double) extern TORSOR_HYBRID_DERIVATIVES(float, float)
+      OutMatrix<Real>)
+extern TORSOR_HYBRID_DERIVATIVES(double, double);
+extern TORSOR_HYBRID_DERIVATIVES(float, float);
 
 }  // namespace torsor

@@ -145,7 +145,8 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param
 
 #define TORSOR_MINVERSE(Param, Real)                        \
   template ForwardDynamicsResult<Real> mass_matrix_inverse( \
-      const Model<Param>&, MinverseWorkspace<Real>&, In<Real>, OutMatrix<Real>);
-extern TORSOR_MINVERSE(double, double) extern TORSOR_MINVERSE(float, float)
+      const Model<Param>&, MinverseWorkspace<Real>&, In<Real>, OutMatrix<Real>)
+extern TORSOR_MINVERSE(double, double);
+extern TORSOR_MINVERSE(float, float);
 
 }  // namespace torsor

@@ -74,7 +74,8 @@ ForwardDynamicsResult<Real> mass_matrix_inverse_times(const Model<Param>& model,
 #define TORSOR_MINVERSE_TIMES(Param, Real)                                          \
   template ForwardDynamicsResult<Real> mass_matrix_inverse_times(                   \
       const Model<Param>&, MinverseTimesWorkspace<Real>&, In<Real>, InMatrix<Real>, \
-      OutMatrix<Real>);
-extern TORSOR_MINVERSE_TIMES(double, double) extern TORSOR_MINVERSE_TIMES(float, float)
+      OutMatrix<Real>)
+extern TORSOR_MINVERSE_TIMES(double, double);
+extern TORSOR_MINVERSE_TIMES(float, float);
 
 }  // namespace torsor

@@ -143,7 +143,8 @@ TORSOR_FLATTEN void inverse_dynamics(const Model<Param>& model, RneaWorkspace<Re
 
 #define TORSOR_RNEA(Param, Real)                                                                \
   template void inverse_dynamics(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, In<Real>, \
-                                 In<Real>, In<Wrench<Real>>, Out<Real>);
-extern TORSOR_RNEA(double, double) extern TORSOR_RNEA(float, float)
+                                 In<Real>, In<Wrench<Real>>, Out<Real>)
+extern TORSOR_RNEA(double, double);
+extern TORSOR_RNEA(float, float);
 
 }  // namespace torsor

@@ -192,7 +192,8 @@ void bias_torque_derivatives(const Model<Param>& model,
 #define TORSOR_RNEA_DERIVATIVES(Param, Real)                                               \
   template void inverse_dynamics_derivatives(                                              \
       const Model<Param>&, InverseDynamicsDerivativesWorkspace<Real>&, In<Real>, In<Real>, \
-      In<Real>, In<Wrench<Real>>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>);
-extern TORSOR_RNEA_DERIVATIVES(double, double) extern TORSOR_RNEA_DERIVATIVES(float, float)
+      In<Real>, In<Wrench<Real>>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>)
+extern TORSOR_RNEA_DERIVATIVES(double, double);
+extern TORSOR_RNEA_DERIVATIVES(float, float);
 
 }  // namespace torsor

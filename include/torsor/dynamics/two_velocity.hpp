@@ -85,7 +85,8 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
 
 #define TORSOR_TWO_VELOCITY(Param, Real)                                                        \
   template void two_velocity_inverse_dynamics(const Model<Param>&, TwoVelocityWorkspace<Real>&, \
-                                              In<Real>, In<Real>, In<Real>, In<Real>, Out<Real>);
-extern TORSOR_TWO_VELOCITY(double, double) extern TORSOR_TWO_VELOCITY(float, float)
+                                              In<Real>, In<Real>, In<Real>, In<Real>, Out<Real>)
+extern TORSOR_TWO_VELOCITY(double, double);
+extern TORSOR_TWO_VELOCITY(float, float);
 
 }  // namespace torsor

@@ -176,7 +176,7 @@ void constraint_rows(const Model<Param>& model, const ConstraintSet& set,
 #define TORSOR_CONSTRAINT_ROWS(Param, Real)                                                \
   template void constraint_rows(const Model<Param>&, const ConstraintSet&,                 \
                                 ConstraintWorkspace<Real>&, In<Real>, In<Real>, Out<Real>, \
-                                OutMatrix<Real>, Out<Real>);
-extern TORSOR_CONSTRAINT_ROWS(double, double)
+                                OutMatrix<Real>, Out<Real>)
+extern TORSOR_CONSTRAINT_ROWS(double, double);
 
 }  // namespace torsor

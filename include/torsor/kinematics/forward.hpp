@@ -79,16 +79,20 @@ TORSOR_HD TORSOR_INLINE void step_to_body(const Model<Param>& model, int i, cons
   }
 }
 
-/// Fills ws.T_world_body for the configuration q.
+namespace detail {
+
+/// Poses of the bodies 1 to n - 1, which hold the coordinates 0 to n_q - 1.
 template <class Param, class Real>
-TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
-                                       In<Real> q) {
+TORSOR_HD TORSOR_INLINE void poses_of_first(const Model<Param>& model,
+                                            KinematicsWorkspace<Real>& ws, const Real* q, int n,
+                                            int n_q) {
   Real* const sine = ws.sin.data();
   Real* const cosine = ws.cos.data();
   if constexpr (Plain<Real>) {
-    sincos_many(q.data, sine, cosine, model.n_q());
+    sincos_many(q, sine, cosine, n_q);
   } else {
     for (const int k : model.canonical().hinge_q) {
+      if (k >= n_q) break;
       const SinCos<Real> sc = sincos(q[k]);
       sine[k] = sc.sin;
       cosine[k] = sc.cos;
@@ -97,13 +101,22 @@ TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWork
   SE3<Real>* const T = ws.T_world_body.data();
   T[0] = {};
   SE3<Real> at;  // of body i - 1, most often the parent
-  for (int i = 1; i < model.n_bodies(); ++i) {
+  for (int i = 1; i < n; ++i) {
     const Body<Param>& b = model.body(i);
     if (b.parent != i - 1) at = T[b.parent];
-    step_to_body(model, i, q.data, sine + b.q.first, cosine + b.q.first, at);
+    step_to_body(model, i, q, sine + b.q.first, cosine + b.q.first, at);
     T[i].R = at.R;
     T[i].p = at.p;
   }
+}
+
+}  // namespace detail
+
+/// Fills ws.T_world_body for the configuration q.
+template <class Param, class Real>
+TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
+                                       In<Real> q) {
+  detail::poses_of_first(model, ws, q.data, model.n_bodies(), model.n_q());
 }
 
 /// Calls visit(i) for the bodies that carry `body`, from the base to itself.
@@ -123,6 +136,9 @@ TORSOR_HD TORSOR_INLINE void for_each_carrier(const Model<Param>& model, int bod
 template <class Param, class Real>
 TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
                                        In<Real> q, int body) {
+  const Body<Param>& last = model.body(body);
+  if (last.depth == body)  // all bodies before it carry it
+    return detail::poses_of_first(model, ws, q.data, body + 1, last.q.first + last.q.count);
   Real* const angle = ws.angle.data();
   Real* const sine = ws.sin.data();
   Real* const cosine = ws.cos.data();
@@ -156,13 +172,12 @@ SE3<Real> frame_pose(const KinematicsWorkspace<Real>& ws, const Frame& frame) {
 }
 
 #define TORSOR_FORWARD_KINEMATICS(Param, Real) \
-  template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, In<Real>);
+  template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, In<Real>)
 #define TORSOR_FORWARD_KINEMATICS_OF_BODY(Param, Real) \
-  template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, In<Real>, int);
-extern TORSOR_FORWARD_KINEMATICS(double, double) extern TORSOR_FORWARD_KINEMATICS(
-    float,
-    float) extern TORSOR_FORWARD_KINEMATICS_OF_BODY(double,
-                                                    double) extern TORSOR_FORWARD_KINEMATICS_OF_BODY(float,
-                                                                                                     float)
+  template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, In<Real>, int)
+extern TORSOR_FORWARD_KINEMATICS(double, double);
+extern TORSOR_FORWARD_KINEMATICS(float, float);
+extern TORSOR_FORWARD_KINEMATICS_OF_BODY(double, double);
+extern TORSOR_FORWARD_KINEMATICS_OF_BODY(float, float);
 
 }  // namespace torsor

@@ -271,12 +271,13 @@ std::array<Real, 6> textbook_order(const Wrench<Real>& F) {
 /// used.
 #define TORSOR_JACOBIAN(Param, Real)                                                              \
   template void jacobian_of_pose(const Model<Param>&, const KinematicsWorkspace<Real>&, In<Real>, \
-                                 const Frame&, Reference, OutMatrix<Real>);
+                                 const Frame&, Reference, OutMatrix<Real>)
 #define TORSOR_JACOBIAN_DOT(Param, Real)                                                        \
   template void jacobian_dot(const Model<Param>&, VelocityWorkspace<Real>&, In<Real>, In<Real>, \
-                             const Frame&, Reference, OutMatrix<Real>);
-extern TORSOR_JACOBIAN(double, double) extern TORSOR_JACOBIAN(
-    float, float) extern TORSOR_JACOBIAN_DOT(double, double) extern TORSOR_JACOBIAN_DOT(float,
-                                                                                        float)
+                             const Frame&, Reference, OutMatrix<Real>)
+extern TORSOR_JACOBIAN(double, double);
+extern TORSOR_JACOBIAN(float, float);
+extern TORSOR_JACOBIAN_DOT(double, double);
+extern TORSOR_JACOBIAN_DOT(float, float);
 
 }  // namespace torsor

@@ -79,7 +79,7 @@ void jacobian_derivatives(const Model<Param>& model, JacobianDerivativesWorkspac
 
 #define TORSOR_JACOBIAN_DERIVATIVES(Param, Real)                                               \
   template void jacobian_derivatives(const Model<Param>&, JacobianDerivativesWorkspace<Real>&, \
-                                     In<Real>, const Frame&, Reference, OutMatrix<Real>);
-extern TORSOR_JACOBIAN_DERIVATIVES(double, double)
+                                     In<Real>, const Frame&, Reference, OutMatrix<Real>)
+extern TORSOR_JACOBIAN_DERIVATIVES(double, double);
 
 }  // namespace torsor

@@ -65,7 +65,8 @@ TORSOR_HD TORSOR_COLD void joint_slopes(const JointShape<Param>& joint, const Re
 
 #define TORSOR_JOINT_SLOPES(Param, Real)                                                      \
   template void joint_slopes(const JointShape<Param>&, const Real*, const Real*, const Real*, \
-                             JointSlopes<Real>&);
-extern TORSOR_JOINT_SLOPES(double, double) extern TORSOR_JOINT_SLOPES(float, float)
+                             JointSlopes<Real>&)
+extern TORSOR_JOINT_SLOPES(double, double);
+extern TORSOR_JOINT_SLOPES(float, float);
 
 }  // namespace torsor

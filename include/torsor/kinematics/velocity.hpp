@@ -178,7 +178,8 @@ Twist<Real> frame_acceleration(const VelocityWorkspace<Real>& ws, const Frame& f
 /// used.
 #define TORSOR_FORWARD_ACCELERATION(Param, Real)                                              \
   template void forward_acceleration(const Model<Param>&, VelocityWorkspace<Real>&, In<Real>, \
-                                     In<Real>, In<Real>);
-extern TORSOR_FORWARD_ACCELERATION(double, double) extern TORSOR_FORWARD_ACCELERATION(float, float)
+                                     In<Real>, In<Real>)
+extern TORSOR_FORWARD_ACCELERATION(double, double);
+extern TORSOR_FORWARD_ACCELERATION(float, float);
 
 }  // namespace torsor

@@ -22,7 +22,8 @@ namespace torsor {
 template <class Param>
 struct Body {
   int parent = 0;
-  int last = 0;  ///< bodies i to last are those that body i carries, itself the first of them
+  int last = 0;   ///< bodies i to last are those that body i carries, itself the first of them
+  int depth = 0;  ///< bodies from the base to this one; of body i it is i where none branches off
   JointKind kind = JointKind::fixed;
   int axis_code = 0;  ///< 1, 2, 3: the axis is x, y, z exactly; negative: minus that; 0: any other
   Dofs q, v;
@@ -135,7 +136,7 @@ Model<Other> Model<Param>::cast() const {
   m.n_v_ = n_v_;
   m.description_ = description_;
   for (const Body<Param>& b : bodies_)
-    m.bodies_.push_back({b.parent, b.last, b.kind, b.axis_code, b.q, b.v,
+    m.bodies_.push_back({b.parent, b.last, b.depth, b.kind, b.axis_code, b.q, b.v,
                          b.placement.template cast<Other>(), b.turn.template cast<Other>(),
                          b.inertia.template cast<Other>()});
   for (const JointShape<Param>& j : joints_) {
