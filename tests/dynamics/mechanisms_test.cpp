@@ -180,10 +180,11 @@ TEST(Mechanisms, degrees_of_freedom_and_redundancy_are_found) {
 
 TEST(Mechanisms, five_bar_is_singular_of_type_ii_with_its_distal_bars_in_line) {
   Mechanism m("five_bar");
-  // elbows 2 x 0.25 m apart: the left one at x = -0.1 + 0.2 cos t = -0.25
-  const double t = std::acos(-0.75);
-  m.q[at(m.v("left_shoulder"))] = t - 2 * pi / 3;
-  m.q[at(m.v("right_shoulder"))] = pi - t - pi / 3;
+  // elbows 2 x 0.16 m apart: the left one at x = -0.05 + 0.12 cos t = -0.16
+  const SO3<double> R = m.model.joint_description(m.model.joint_index("left_shoulder")).placement.R;
+  const double turn = std::acos(-0.11 / 0.12) - std::atan2(R.c0.y, R.c0.x);
+  m.q[at(m.v("left_shoulder"))] = turn;
+  m.q[at(m.v("right_shoulder"))] = -turn;
   AssemblyOptions options;
   options.tolerance = 1e-12, options.max_iterations = 2000;
   std::vector<char> moving(5, 1);
@@ -341,7 +342,7 @@ TEST(Mechanisms, a_passive_five_bar_keeps_its_energy_for_ten_seconds) {
   m.qd[at(m.v("left_shoulder"))] = 0.5;
   m.move({"left_shoulder"});
   const Drift drift = Swing(m).run(2e-4, 10);
-  EXPECT_GT(drift.peak, 0.5);
+  EXPECT_GT(drift.peak, 0.2);
   EXPECT_LT(drift.energy, 1e-8 * drift.peak);
   EXPECT_LT(drift.closure, 1e-10);
 }
@@ -350,7 +351,7 @@ TEST(Mechanisms, a_stewart_platform_on_springs_keeps_its_energy_for_ten_seconds)
   Mechanism m("stewart");
   m.qd[at(m.v("pose"))] = 0.6, m.qd[at(m.v("pose")) + 4] = 0.3;
   m.move({"pose"});
-  const Drift drift = Swing(m, 4000).run(5e-4, 10);
+  const Drift drift = Swing(m, 4e5).run(5e-4, 10);
   EXPECT_GT(drift.peak, 1);
   EXPECT_LT(drift.energy, 1e-8 * drift.peak);
   EXPECT_LT(drift.closure, 1e-10);
