@@ -134,7 +134,7 @@ void Simulation::start() {
   if (!point_.q.empty() && (static_cast<int>(point_.q.size()) != m.n_q()))
     throw Error("simulate: the reference has " + std::to_string(point_.q.size()) +
                 " coordinates; the robot has " + std::to_string(m.n_q()));
-  if (controller_.has_reference_check()) controller_.check_reference(point_.view());
+  controller_.check_reference(point_.view());
   describe_recording();
   if (sampled()) {
     std::copy(q.begin(), q.end(), q_before_.begin());

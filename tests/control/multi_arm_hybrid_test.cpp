@@ -129,6 +129,7 @@ class OtherWeights {
   }
   int n_states() const { return law_.n_states(); }
   void reset(View<double> x) { law_.reset(x); }
+  void check_reference(const ControlReference& r) const { law_.check_reference(r); }
   void torque(double t, const ControlState& s, View<const double> x, const ControlReference& r,
               View<double> tau) {
     law_.torque(t, s, x, r, tau);

@@ -199,6 +199,7 @@ struct Nothing {
   static constexpr const char* name = "nothing";
   int n_states() const { return 0; }
   void reset(View<double>) {}
+  void check_reference(const ControlReference&) const {}
   void torque(double, const ControlState&, View<const double>, const ControlReference&,
               View<double> tau) {
     for (double& x : tau) x = 0;

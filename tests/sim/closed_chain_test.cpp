@@ -26,6 +26,7 @@ struct Push {
   std::vector<double> value;
   int n_states() const { return 0; }
   void reset(View<double>) {}
+  void check_reference(const ControlReference&) const {}
   void torque(double, const ControlState&, View<const double>, const ControlReference&,
               View<double> tau) {
     for (int k = 0; k < tau.size; ++k) tau[k] = value[static_cast<std::size_t>(k)];

@@ -29,6 +29,7 @@ struct Sensor {
   double least_in_torque = 0;
   int n_states() const { return 1; }
   void reset(View<double> x) { x[0] = 0; }
+  void check_reference(const ControlReference&) const {}
   static double force(double t) { return 3 + 2 * std::sin(5 * t); }
   void torque(double t, const ControlState& s, View<const double>, const ControlReference&,
               View<double> tau) {

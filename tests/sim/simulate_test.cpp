@@ -36,6 +36,7 @@ struct OpenLoop {
   void reset(View<double> x_c) {
     for (double& x : x_c) x = 0;
   }
+  void check_reference(const ControlReference&) const {}
   void torque(double t, const ControlState& state, View<const double>, const ControlReference&,
               View<double> tau) {
     for (int k = 0; k < tau.size; ++k) tau[k] = f(t, state, k);
@@ -236,6 +237,14 @@ TEST(Simulate, what_could_be_known_is_refused_before_the_run) {
   EXPECT_NE(message(o).find("duration"), std::string::npos);
   EXPECT_EQ(message({}, hold({1, 2}, 2)),
             "simulate: the reference has 2 coordinates; the robot has 1");
+  IndependentPd pd(model, {Gain({10}), Gain({1})});
+  try {
+    (void)simulate(Plant(model), pd, nothing, {});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "law \"independent_pd\" follows a motion of the joints; there is none");
+  }
 }
 
 TEST(Simulate, a_longer_run_allocates_no_more_than_a_short_one) {

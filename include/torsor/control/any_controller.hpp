@@ -76,7 +76,6 @@ class AnyController {
   void estimate(const ControlState& state, View<const double> x_c, View<double> out) {
     call_->estimate(law_, state, x_c, out);
   }
-  bool has_reference_check() const { return call_->check_reference != nullptr; }
   /// Throws Error for a reference that the law cannot follow. A law that does not say what it needs
   /// and has no task of its own needs q.
   void check_reference(const ControlReference& reference) const {

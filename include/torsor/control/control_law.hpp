@@ -20,7 +20,8 @@
 ///     void task_error(double t, const ControlState&, In<double> x_c, const ControlReference&,
 ///                     Out<double> e);               desired less actual, positions then forces
 ///     void check_reference(const ControlReference&) const;   throws Error for one without what
-///                                                   the law needs, or of another size
+///                                                   the law needs, or of another size; a law
+///                                                   that does not have it needs q
 ///     int n_estimates() const;                      what it knows beside its states:
 ///     void estimate(const ControlState&, In<double> x_c, Out<double> estimate);
 ///     std::vector<Prediction> predictions();
