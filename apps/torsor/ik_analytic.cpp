@@ -7,12 +7,13 @@
 #include "torsor/formats/text.hpp"
 #include "torsor/kinematics/analytic_ik.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/measure.hpp"
 
 namespace torsor::command {
 namespace {
 
 bool turns(const Model<double>& model, int coordinate) {
-  return angular_coordinates(model)[static_cast<std::size_t>(coordinate)];
+  return coordinate_measures(model)[static_cast<std::size_t>(coordinate)] == Measure::angle;
 }
 
 class Analytic {

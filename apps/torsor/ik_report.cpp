@@ -7,6 +7,7 @@
 #include "pose_text.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/measure.hpp"
 
 namespace torsor::command {
 namespace {
@@ -54,7 +55,7 @@ std::string solution_table(const Model<double>& model, const IkMethod& method, c
   Table table(titles);
   FamilyNotes families;
   bool any_outside = false;
-  const std::vector<bool> angular = angular_coordinates(model);
+  const std::vector<Measure> measures = coordinate_measures(model);
   for (std::size_t k = 0; k < answer.solutions.size(); ++k) {
     const IkSolution& s = answer.solutions[k];
     std::vector<std::string> row{std::to_string(k + 1), s.name};
@@ -63,7 +64,7 @@ std::string solution_table(const Model<double>& model, const IkMethod& method, c
       const bool outside =
           std::find(s.outside_limits.begin(), s.outside_limits.end(), c) != s.outside_limits.end();
       any_outside |= outside;
-      const double unit = o.degrees && angular[at] ? 180 / std::numbers::pi : 1;
+      const double unit = o.degrees && measures[at] == Measure::angle ? 180 / std::numbers::pi : 1;
       row.push_back(shown(s.q[at] * unit) + (outside ? "!" : " "));
     }
     row.push_back(o.near.empty() ? "" : number(s.distance));
@@ -79,10 +80,10 @@ std::string solution_table(const Model<double>& model, const IkMethod& method, c
 std::string joint_table(const Model<double>& model, const IkMethod& method, const IkOptions& o,
                         const IkSolution& s) {
   Table table({{"joint"}, {"q", Table::right}, {"lower", Table::right}, {"upper", Table::right}});
-  const std::vector<bool> angular = angular_coordinates(model);
+  const std::vector<Measure> measures = coordinate_measures(model);
   for (const int c : method.coordinates) {
     const auto at = static_cast<std::size_t>(c);
-    const double unit = o.degrees && angular[at] ? 180 / std::numbers::pi : 1;
+    const double unit = o.degrees && measures[at] == Measure::angle ? 180 / std::numbers::pi : 1;
     const Limits limits = limits_of(model, c);
     table.add({model.coordinate_name(c), shown(s.q[at] * unit), number(limits.lower * unit),
                number(limits.upper * unit)});

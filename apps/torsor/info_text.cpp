@@ -5,6 +5,7 @@
 #include "robot_argument.hpp"
 #include "text_output.hpp"
 #include "torsor/math/principal_axes.hpp"
+#include "torsor/model/measure.hpp"
 
 namespace torsor::command {
 namespace {
@@ -31,11 +32,6 @@ std::string axis_text(const Vec3<double>& axis) {
       if (axis[k] == sign) return std::string(sign < 0 ? "-" : "") + "xyz"[k];
   return number(axis.x) + " " + number(axis.y) + " " + number(axis.z);
 }
-bool has_axis(JointKind kind) {
-  return kind == JointKind::revolute || kind == JointKind::continuous ||
-         kind == JointKind::prismatic || kind == JointKind::helical ||
-         kind == JointKind::cylindrical || kind == JointKind::planar;
-}
 
 /// Empty where the number says nothing.
 std::string unless_zero(double value) { return value == 0 ? "" : number(value); }
@@ -59,7 +55,7 @@ std::string joints_text(const RobotReport& r) {
                 {"gear", Align::right},
                 {"armature", Align::right},
                 {"spring", Align::right}});
-  const std::vector<bool> angular = angular_coordinates(model);
+  const std::vector<Measure> measures = coordinate_measures(model);
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Joint& joint = model.joint_description(i);
     const Body<double>& body = model.body(i);
@@ -73,7 +69,8 @@ std::string joints_text(const RobotReport& r) {
     for (int k = 0; k < body.v.count; ++k) {
       const int v = body.v.first + k;
       const Limits& l = model.limits(v);
-      const bool angle = body.v.count == 1 && angular[static_cast<std::size_t>(body.q.first)];
+      const bool angle =
+          body.v.count == 1 && measures[static_cast<std::size_t>(body.q.first)] == Measure::angle;
       const double unit = r.degrees && angle ? 180 / std::numbers::pi : 1;
       if (detailed)
         table.add({k == 0 ? at : "", model.dof_name(v), k == 0 ? name_of(joint.kind) : "",

@@ -14,6 +14,7 @@
 #include "torsor/formats/text.hpp"
 #include "torsor/formats/urdf.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/measure.hpp"
 #include "torsor/model/surgery.hpp"
 
 namespace torsor::command {
@@ -117,33 +118,6 @@ Model<double> load_model(const RobotArgument& robot) {
   return robot.floating ? with_base(model, JointKind::free) : model;
 }
 
-std::vector<bool> angular_coordinates(const Model<double>& model) {
-  std::vector<bool> angular(static_cast<std::size_t>(model.n_q()), false);
-  const auto set = [&](int at) { angular[static_cast<std::size_t>(at)] = true; };
-  for (int i = 1; i < model.n_bodies(); ++i)
-    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int iq, int) {
-      const int at = model.body(i).q.first + iq;
-      switch (kind) {
-        case JointKind::revolute:
-        case JointKind::continuous:
-        case JointKind::helical:
-        case JointKind::cylindrical:
-          return set(at);
-        case JointKind::universal:
-          return set(at), set(at + 1);
-        case JointKind::planar:
-          return set(at + 2);
-        case JointKind::spherical_euler:
-          return set(at), set(at + 1), set(at + 2);
-        case JointKind::free_euler:
-          return set(at + 3), set(at + 4), set(at + 5);
-        default:
-          return;
-      }
-    });
-  return angular;
-}
-
 std::vector<double> parse_configuration(const std::string& text, bool degrees,
                                         const Model<double>& model, const std::string& option) {
   std::vector<double> q(static_cast<std::size_t>(model.n_q()));
@@ -153,9 +127,9 @@ std::vector<double> parse_configuration(const std::string& text, bool degrees,
   if (given.size() != q.size())
     throw Error(option + ": has " + std::to_string(given.size()) + " numbers, \"" + model.name() +
                 "\" has " + std::to_string(q.size()) + " coordinates");
-  const std::vector<bool> angular = angular_coordinates(model);
+  const std::vector<Measure> measures = coordinate_measures(model);
   for (std::size_t k = 0; k < q.size(); ++k)
-    q[k] = degrees && angular[k] ? given[k] * std::numbers::pi / 180 : given[k];
+    q[k] = degrees && measures[k] == Measure::angle ? given[k] * std::numbers::pi / 180 : given[k];
   check_configuration(model, q);
   return q;
 }

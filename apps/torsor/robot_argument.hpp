@@ -38,7 +38,5 @@ Model<double> load_model(const RobotArgument& robot);
 std::vector<double> parse_configuration(const std::string& text, bool degrees,
                                         const Model<double>& model,
                                         const std::string& option = "--q");
-/// Whether coordinate k of the whole configuration is an angle.
-std::vector<bool> angular_coordinates(const Model<double>& model);
 
 }  // namespace torsor::command

@@ -11,6 +11,7 @@
 #include "torsor/formats/csv.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/measure.hpp"
 #include "torsor/model/surgery.hpp"
 
 namespace torsor::command {
@@ -47,23 +48,6 @@ struct Options {
   bool json = false, degrees = false, force = false, close = false;
 };
 
-/// Whether each velocity is an angular one.
-std::vector<bool> angular_velocities(const Model<double>& model) {
-  std::vector<bool> angular(static_cast<std::size_t>(model.n_v()), false);
-  const std::vector<bool> angles = angular_coordinates(model);
-  for (int i = 1; i < model.n_bodies(); ++i)
-    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int iv) {
-      for (int k = iv; k < iv + n_v(kind); ++k) {
-        const int at = coordinate_of_dof(model.joint(i), k);
-        const bool turns =
-            at >= 0 ? angles[static_cast<std::size_t>(model.body(i).q.first + at)]
-                    : kind == JointKind::spherical || (kind == JointKind::free && k < iv + 3);
-        angular[static_cast<std::size_t>(model.body(i).v.first + k)] = turns;
-      }
-    });
-  return angular;
-}
-
 /// "--qd 0,1,2"; empty text: zero. `degrees` counts for angular velocities.
 std::vector<double> parse_velocity(const char* option, const std::string& text, bool degrees,
                                    const Model<double>& model) {
@@ -73,9 +57,9 @@ std::vector<double> parse_velocity(const char* option, const std::string& text, 
   if (given.size() != v.size())
     throw Error(std::string(option) + ": has " + std::to_string(given.size()) + " numbers, \"" +
                 model.name() + "\" has " + std::to_string(v.size()) + " degrees of freedom");
-  const std::vector<bool> angular = angular_velocities(model);
+  const std::vector<Measure> measures = velocity_measures(model);
   for (std::size_t k = 0; k < v.size(); ++k)
-    v[k] = degrees && angular[k] ? given[k] * std::numbers::pi / 180 : given[k];
+    v[k] = degrees && measures[k] == Measure::angle ? given[k] * std::numbers::pi / 180 : given[k];
   return v;
 }
 

@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "check_parts.hpp"
+#include "torsor/model/measure.hpp"
 
 namespace torsor::doctor {
 namespace {
@@ -147,10 +148,10 @@ void check_drive(const Joint& joint, Report& report) {
 void check_joints(const RobotDescription& robot, Report& report) {
   for (const Joint& joint : robot.joints) {
     check_pose(joint.placement, joint, report);
-    if (uses_axis(joint.kind)) check_axis(joint.axis, joint, report);
+    if (has_axis(joint.kind)) check_axis(joint.axis, joint, report);
     for (const JointPart& part : joint.parts) {
       check_pose(part.placement, joint, report);
-      if (uses_axis(part.kind)) check_axis(part.axis, joint, report);
+      if (has_axis(part.kind)) check_axis(part.axis, joint, report);
     }
     if (joint.kind == JointKind::helical && joint.pitch == 0)
       report.warning(joint.origin, element("joint", joint.name), "is helical with pitch 0",

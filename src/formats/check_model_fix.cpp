@@ -6,6 +6,7 @@
 #include "check_parts.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/math/rotation.hpp"
+#include "torsor/model/measure.hpp"
 
 namespace torsor {
 namespace {
@@ -61,9 +62,9 @@ class Surgeon {
   }
   void repair_axes(Joint& joint) {
     const std::string who = element("joint", joint.name);
-    if (uses_axis(joint.kind)) repair_axis(joint.axis, who);
+    if (has_axis(joint.kind)) repair_axis(joint.axis, who);
     for (JointPart& part : joint.parts)
-      if (uses_axis(part.kind)) repair_axis(part.axis, who);
+      if (has_axis(part.kind)) repair_axis(part.axis, who);
   }
 
   void repair_limits(Joint& joint) {

@@ -6,6 +6,7 @@
 
 #include "torsor/formats/text.hpp"
 #include "torsor/math/principal_axes.hpp"
+#include "torsor/model/measure.hpp"
 
 namespace torsor::doctor {
 
@@ -37,27 +38,16 @@ bool is_finite(const Vec3<double>& a) {
 bool is_finite(const Sym3<double>& a) {
   return is_finite(Vec3<double>{a.xx, a.xy, a.yy}) && is_finite(Vec3<double>{a.xz, a.yz, a.zz});
 }
-bool uses_axis(JointKind kind) {
-  return kind == JointKind::revolute || kind == JointKind::continuous ||
-         kind == JointKind::prismatic || kind == JointKind::helical ||
-         kind == JointKind::cylindrical || kind == JointKind::planar;
-}
 bool is_angle(const Joint& joint, std::size_t dof) {
-  switch (joint.kind) {
-    case JointKind::revolute:
-    case JointKind::continuous:
-    case JointKind::helical:
-    case JointKind::universal:
-    case JointKind::spherical_euler:
-      return true;
-    case JointKind::cylindrical:
-    case JointKind::planar:  // velocities are w, vx, vy
-      return dof == 0;
-    case JointKind::free_euler:
-      return dof >= 3;
-    default:
-      return false;
+  JointKind kind = joint.kind;
+  int k = static_cast<int>(dof);
+  for (const JointPart& part : joint.parts) {
+    kind = part.kind;
+    if (k < n_v(kind)) break;
+    k -= n_v(kind);
   }
+  const bool limited = kind != JointKind::spherical && kind != JointKind::free;
+  return limited && velocity_measure(kind, k) == Measure::angle;
 }
 double rotation_error(const SE3<double>& T) {
   const Mat3<double> e = transpose_times(T.R, T.R) - Mat3<double>::identity();

@@ -79,7 +79,6 @@ InertiaVerdict judge(const Sym3<double>& about_com);
 
 bool is_finite(const Vec3<double>& a);
 bool is_finite(const Sym3<double>& a);
-bool uses_axis(JointKind kind);
 /// Whether the position limits of a degree of freedom are angles.
 bool is_angle(const Joint& joint, std::size_t dof);
 double rotation_error(const SE3<double>& T);

@@ -2,8 +2,8 @@
 
 #include "report_parts.hpp"
 #include "torsor/formats/text.hpp"
-#include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/measure.hpp"
 
 namespace torsor {
 
@@ -91,29 +91,8 @@ void save_report(const Report& report, const std::string& path) {
 }
 
 std::vector<bool> linear_dofs(const Model<double>& model) {
-  std::vector<bool> linear(static_cast<std::size_t>(model.n_v()), false);
-  for (int i = 1; i < model.n_bodies(); ++i)
-    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int iv) {
-      const auto set = [&](int first, int count) {
-        for (int k = first; k < first + count; ++k)
-          linear[static_cast<std::size_t>(model.body(i).v.first + iv + k)] = true;
-      };
-      switch (kind) {
-        case JointKind::prismatic:
-          return set(0, 1);
-        case JointKind::cylindrical:
-          return set(1, 1);
-        case JointKind::planar:
-          return set(1, 2);
-        case JointKind::translational:
-        case JointKind::free_euler:
-          return set(0, 3);
-        case JointKind::free:
-          return set(3, 3);
-        default:
-          return;
-      }
-    });
+  std::vector<bool> linear;
+  for (const Measure of : velocity_measures(model)) linear.push_back(of == Measure::length);
   return linear;
 }
 

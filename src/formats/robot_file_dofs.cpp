@@ -1,64 +1,31 @@
 #include "robot_file_parts.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/model/measure.hpp"
 
 namespace torsor::robot_file {
 namespace {
 
-enum class DofUnit : unsigned char { angle, length };
-
-void append_units(JointKind kind, std::vector<DofUnit>& units) {
-  const auto add = [&](std::initializer_list<DofUnit> more) {
-    units.insert(units.end(), more.begin(), more.end());
-  };
-  constexpr DofUnit angle = DofUnit::angle, length = DofUnit::length;
-  switch (kind) {
-    case JointKind::fixed:
-    case JointKind::composite:
-      return;
-    case JointKind::revolute:
-    case JointKind::continuous:
-    case JointKind::helical:
-      return add({angle});
-    case JointKind::prismatic:
-      return add({length});
-    case JointKind::cylindrical:
-      return add({angle, length});
-    case JointKind::universal:
-      return add({angle, angle});
-    // Velocities w, vx, vy, though the coordinates are x, y, angle.
-    case JointKind::planar:
-      return add({angle, length, length});
-    case JointKind::translational:
-      return add({length, length, length});
-    case JointKind::spherical:
-    case JointKind::spherical_euler:
-      return add({angle, angle, angle});
-    // Velocities begin with the angular one, though the coordinates begin with the position.
-    case JointKind::free:
-      return add({angle, angle, angle, length, length, length});
-    case JointKind::free_euler:
-      return add({length, length, length, angle, angle, angle});
-  }
-}
-
 /// One per velocity, the order of all data per degree of freedom (limits_of_coordinate in
 /// configuration.hpp says which coordinate each limits).
-std::vector<DofUnit> dof_units(const Joint& joint) {
-  std::vector<DofUnit> units;
-  append_units(joint.kind, units);
-  for (const JointPart& part : joint.parts) append_units(part.kind, units);
-  return units;
+std::vector<Measure> measures(const Joint& joint) {
+  std::vector<Measure> found;
+  const auto add = [&](JointKind kind) {
+    for (int k = 0; k < n_v(kind); ++k) found.push_back(velocity_measure(kind, k));
+  };
+  if (joint.parts.empty()) add(joint.kind);
+  for (const JointPart& part : joint.parts) add(part.kind);
+  return found;
 }
 
 /// One map for every degree of freedom, or a list with one map each.
 template <class Entry, class Read>
-void read_per_dof(const YamlElement& joint, const char* key, const std::vector<DofUnit>& dofs,
+void read_per_dof(const YamlElement& joint, const char* key, const std::vector<Measure>& dofs,
                   std::vector<Entry>& entries, Read read) {
   if (!joint.has(key)) return;
   const YamlElement element = joint.at(key);
   if (dofs.empty()) element.fail("a fixed joint has none");
   if (element.is_map()) {
-    for (const DofUnit& unit : dofs) entries.push_back(read(element, unit));
+    for (const Measure of : dofs) entries.push_back(read(element, of));
     return;
   }
   if (!element.is_sequence()) element.fail("must be a map, or a list of maps");
@@ -78,9 +45,9 @@ double not_negative(const YamlElement& element, const char* key, double otherwis
   return value;
 }
 
-Limits read_limits(const YamlElement& element, DofUnit unit, Units units) {
+Limits read_limits(const YamlElement& element, Measure of, Units units) {
   element.allow_keys({"lower", "upper", "velocity", "acceleration", "jerk", "effort"});
-  const auto si = [&](double value) { return unit == DofUnit::angle ? units.angle(value) : value; };
+  const auto si = [&](double value) { return of == Measure::angle ? units.angle(value) : value; };
   Limits limits;
   limits.lower = si(optional_number(element, "lower", limits.lower));
   limits.upper = si(optional_number(element, "upper", limits.upper));
@@ -123,24 +90,24 @@ Actuator read_actuator(const YamlElement& element) {
   return actuator;
 }
 
-JointSpring read_spring(const YamlElement& element, DofUnit unit, Units units) {
+JointSpring read_spring(const YamlElement& element, Measure of, Units units) {
   element.allow_keys({"stiffness", "rest"});
   const double rest = optional_number(element, "rest", 0);
-  return {not_negative(element, "stiffness"), unit == DofUnit::angle ? units.angle(rest) : rest};
+  return {not_negative(element, "stiffness"), of == Measure::angle ? units.angle(rest) : rest};
 }
 
 }  // namespace
 
 void read_dof_data(const YamlElement& element, Units units, Joint& joint) {
-  const std::vector<DofUnit> dofs = dof_units(joint);
+  const std::vector<Measure> dofs = measures(joint);
   read_per_dof(element, "limits", dofs, joint.limits,
-               [&](const YamlElement& e, DofUnit unit) { return read_limits(e, unit, units); });
+               [&](const YamlElement& e, Measure of) { return read_limits(e, of, units); });
   read_per_dof(element, "friction", dofs, joint.friction,
-               [](const YamlElement& e, DofUnit) { return read_friction(e); });
+               [](const YamlElement& e, Measure) { return read_friction(e); });
   read_per_dof(element, "actuator", dofs, joint.actuator,
-               [](const YamlElement& e, DofUnit) { return read_actuator(e); });
+               [](const YamlElement& e, Measure) { return read_actuator(e); });
   read_per_dof(element, "spring", dofs, joint.spring,
-               [&](const YamlElement& e, DofUnit unit) { return read_spring(e, unit, units); });
+               [&](const YamlElement& e, Measure of) { return read_spring(e, of, units); });
 }
 
 }  // namespace torsor::robot_file

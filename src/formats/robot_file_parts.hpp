@@ -20,12 +20,7 @@ struct Units {
   }
 };
 
-/// Kinds for which `axis` and `order` mean something.
-constexpr bool has_axis(JointKind kind) {
-  return kind == JointKind::revolute || kind == JointKind::continuous ||
-         kind == JointKind::prismatic || kind == JointKind::helical ||
-         kind == JointKind::cylindrical || kind == JointKind::planar;
-}
+/// Whether `order` means something.
 constexpr bool has_order(JointKind kind) {
   return kind == JointKind::spherical_euler || kind == JointKind::free_euler;
 }

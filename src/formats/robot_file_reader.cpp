@@ -4,6 +4,7 @@
 #include "robot_file_parts.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/model/measure.hpp"
 
 namespace torsor {
 namespace robot_file {

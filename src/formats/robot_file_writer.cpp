@@ -2,6 +2,7 @@
 #include "robot_file_parts.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/model/measure.hpp"
 
 namespace torsor {
 namespace {
@@ -9,7 +10,6 @@ namespace {
 using robot_file::add_inertial;
 using robot_file::dof_fields;
 using robot_file::frame_fields;
-using robot_file::has_axis;
 using robot_file::has_order;
 
 /// One map, or a list of them below the key.

@@ -54,10 +54,6 @@ inline bool is_plain(JointKind kind) {
   return kind == JointKind::revolute || kind == JointKind::continuous ||
          kind == JointKind::prismatic;
 }
-inline bool uses_axis(JointKind kind) {
-  return is_plain(kind) || kind == JointKind::helical || kind == JointKind::cylindrical ||
-         kind == JointKind::planar;
-}
 
 /// The name a mimic's coupling has unless the file gives another.
 inline std::string mimic_name(const std::string& joint) { return joint + "_mimic"; }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "torsor/formats/text.hpp"
+#include "torsor/model/measure.hpp"
 #include "urdf_elements.hpp"
 
 namespace torsor::urdf {
@@ -66,11 +67,11 @@ void read_own_kind(const XmlElement& element, Notes& notes, Joint& joint) {
 void read_joint_axis(const XmlElement& element, Notes& notes, Joint& joint) {
   const XmlElement axis = notes.child(element, "axis");
   if (!axis) {
-    if (uses_axis(joint.kind)) joint.axis = {1, 0, 0};  // URDF's default
+    if (has_axis(joint.kind)) joint.axis = {1, 0, 0};  // URDF's default
     return;
   }
   // Exporters write a zero axis or none for fixed joints; there it says nothing.
-  if (!uses_axis(joint.kind)) {
+  if (!has_axis(joint.kind)) {
     const Vec3<double> a = axis.vec3("xyz", {});
     if (a.x == 0 && a.y == 0 && a.z == 0) return;
   }

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "torsor/formats/text.hpp"
+#include "torsor/model/measure.hpp"
 #include "urdf_elements.hpp"
 
 namespace torsor {
@@ -178,7 +179,7 @@ class Writer {
     write_origin(joint.placement);
     write_end("parent", joint.parent);
     write_end("child", joint.child);
-    if (uses_axis(joint.kind) || !is_default_axis(joint.axis)) write_axis(joint.axis);
+    if (has_axis(joint.kind) || !is_default_axis(joint.axis)) write_axis(joint.axis);
     const bool has_details = joint.pitch != 0 || joint.order != EulerOrder::zyx;
     if (own || has_details) write_kind(joint);
     write_limits(joint);

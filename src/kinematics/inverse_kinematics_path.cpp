@@ -4,6 +4,7 @@
 
 #include "inverse_kinematics_parts.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/measure.hpp"
 
 namespace torsor::numeric_ik {
 namespace {
@@ -25,23 +26,6 @@ int coordinate_of_step(JointKind kind, int k) {
   }
 }
 
-bool is_length(JointKind kind, int coordinate) {
-  switch (kind) {
-    case JointKind::prismatic:
-    case JointKind::translational:
-      return true;
-    case JointKind::cylindrical:
-      return coordinate == 1;
-    case JointKind::planar:
-      return coordinate < 2;
-    case JointKind::free:
-    case JointKind::free_euler:
-      return coordinate < 3;
-    default:
-      return false;
-  }
-}
-
 void add_coordinates(const Model<double>& model, const PathJoint& joint, Plan& plan) {
   const Body<double>& body = model.body(joint.body);
   const JointShape<double>& shape = model.joint(joint.body);
@@ -53,7 +37,7 @@ void add_coordinates(const Model<double>& model, const PathJoint& joint, Plan& p
     for (int k = 0; k < n_q_of(kind); ++k) {
       const int dof = limits_of_coordinate(shape, iq + k);
       const Limits limits = dof < 0 ? Limits{} : model.limits(body.v.first + dof);
-      const bool length = is_length(kind, k);
+      const bool length = coordinate_measure(kind, k) == Measure::length;
       const bool turns = kind == JointKind::revolute || kind == JointKind::continuous;
       plan.coordinate.push_back(body.q.first + iq + k);
       plan.lower.push_back(limits.lower);
@@ -70,7 +54,8 @@ void add_coordinates(const Model<double>& model, const PathJoint& joint, Plan& p
     for (int k = 0; k < n_v_of(kind); ++k) {
       const int c = coordinate_of_step(kind, k);
       plan.coordinate_of_step.push_back(c < 0 ? -1 : joint.x + iq + c);
-      plan.unit_of_step.push_back(c >= 0 && is_length(kind, c) ? plan.length : 1);
+      plan.unit_of_step.push_back(
+          c >= 0 && coordinate_measure(kind, c) == Measure::length ? plan.length : 1);
       plan.per_unit.push_back(1 / plan.unit_of_step.back());
     }
   });

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <numbers>
 
+#include "torsor/model/measure.hpp"
+
 namespace torsor {
 namespace {
 
@@ -37,23 +39,6 @@ class Draws {
   std::uint64_t state_;
 };
 
-bool is_length(JointKind kind, int coordinate) {
-  switch (kind) {
-    case JointKind::prismatic:
-    case JointKind::translational:
-      return true;
-    case JointKind::cylindrical:
-      return coordinate == 1;
-    case JointKind::planar:
-      return coordinate < 2;
-    case JointKind::free:
-    case JointKind::free_euler:
-      return coordinate < 3;
-    default:
-      return false;
-  }
-}
-
 double random_coordinate(const Limits& limits, double reach, Draws& draw) {
   double low = limits.lower < -farthest_limit ? -infinity : limits.lower;
   double high = limits.upper > farthest_limit ? infinity : limits.upper;
@@ -68,10 +53,6 @@ Quaternion<double> random_rotation(Draws& draw) {
   const double s = std::sqrt(1 - u), c = std::sqrt(u);
   return normalized(
       Quaternion<double>{s * std::sin(a), s * std::cos(a), c * std::sin(b), c * std::cos(b)});
-}
-
-bool is_quaternion(JointKind kind, int coordinate) {
-  return kind == JointKind::spherical || (kind == JointKind::free && coordinate >= 3);
 }
 
 int joint_of(const Model<double>& model, int coordinate) {
@@ -104,7 +85,8 @@ void random_configuration(const Model<double>& model, std::uint64_t seed, View<d
       const int quaternion = kind == JointKind::spherical ? 0 : kind == JointKind::free ? 3 : n;
       for (int k = 0; k < quaternion; ++k) {
         const int dof = model.body(i).v.first + limits_of_coordinate(joint, iq + k);
-        const double reach = is_length(kind, k) ? 1 : std::numbers::pi;
+        const bool length = coordinate_measure(kind, k) == Measure::length;
+        const double reach = length ? 1 : std::numbers::pi;
         q[iq + k] = random_coordinate(model.limits(dof), reach, draw);
       }
       if (quaternion < n) detail::store(random_rotation(draw), q + iq + quaternion);
@@ -122,7 +104,7 @@ void check_configuration(const Model<double>& model, View<double> q) {
     for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int iq, int) {
       for (int k = 0; k < n_q_of(kind); ++k) {
         const int at = model.body(i).q.first + iq + k;
-        if (is_length(kind, k) || is_quaternion(kind, k) || std::abs(q[at]) < largest_angle)
+        if (coordinate_measure(kind, k) != Measure::angle || std::abs(q[at]) < largest_angle)
           continue;
         throw Error("robot \"" + model.name() + "\": coordinate \"" + model.coordinate_name(at) +
                     "\" is " + number(q[at]) + " rad; an angle so large has no sine");

@@ -8,6 +8,7 @@
 
 #include "constraint_check.hpp"
 #include "torsor/model/loop.hpp"
+#include "torsor/model/measure.hpp"
 
 namespace torsor {
 namespace {
@@ -69,11 +70,6 @@ void check_link(const Link& link) {
          "inertia of " + number(trace(in.about_com)) + " kg m^2 (trace) is out of range");
 }
 
-bool uses_axis(JointKind kind) {
-  return kind == JointKind::revolute || kind == JointKind::continuous ||
-         kind == JointKind::prismatic || kind == JointKind::helical ||
-         kind == JointKind::cylindrical || kind == JointKind::planar;
-}
 Vec3<double> unit_axis(const Vec3<double>& axis, const Origin& origin, const std::string& element) {
   const double n = norm(axis);
   if (!(n > 1e-12) || !std::isfinite(n))
@@ -100,7 +96,7 @@ void check_joint(const Joint& joint) {
   const std::string element = quoted("joint", joint.name);
   if (joint.name.empty()) fail(joint.origin, "joint", "has no name");
   check_pose(joint.placement, joint.origin, element);
-  if (uses_axis(joint.kind)) (void)unit_axis(joint.axis, joint.origin, element);
+  if (has_axis(joint.kind)) (void)unit_axis(joint.axis, joint.origin, element);
   if (!std::isfinite(joint.pitch)) fail(joint.origin, element, "pitch is not finite");
   if ((joint.kind == JointKind::composite) == joint.parts.empty())
     fail(joint.origin, element,
@@ -109,7 +105,7 @@ void check_joint(const Joint& joint) {
     if (part.kind == JointKind::fixed || part.kind == JointKind::composite)
       fail(joint.origin, element, std::string("a part cannot be ") + name_of(part.kind));
     check_pose(part.placement, joint.origin, element);
-    if (uses_axis(part.kind)) (void)unit_axis(part.axis, joint.origin, element);
+    if (has_axis(part.kind)) (void)unit_axis(part.axis, joint.origin, element);
     if (!std::isfinite(part.pitch)) fail(joint.origin, element, "pitch of a part is not finite");
   }
   if (n_v(joint) > max_joint_dofs)
@@ -295,12 +291,12 @@ struct Model<Param>::Compiler {
     const Joint& joint = in.joints[joint_number];
     const int body = model.n_bodies(), nq = torsor::n_q(joint), nv = torsor::n_v(joint);
     const std::string element = quoted("joint", joint.name);
-    const SO3<double> turn = uses_axis(joint.kind)
+    const SO3<double> turn = has_axis(joint.kind)
                                  ? turn_to(unit_axis(joint.axis, joint.origin, element))
                                  : SO3<double>::identity();
     JointShape<double> shape{joint.kind, joint.order, nq, nv, joint.pitch, {}, 0};
     for (const JointPart& part : joint.parts) {
-      const SO3<double> part_turn = uses_axis(part.kind)
+      const SO3<double> part_turn = has_axis(part.kind)
                                         ? turn_to(unit_axis(part.axis, joint.origin, element))
                                         : SO3<double>::identity();
       shape.parts[at(shape.n_parts++)] = {part.kind,

@@ -3,6 +3,7 @@
 #include "parameter_parts.hpp"
 #include "torsor/math/dual.hpp"
 #include "torsor/math/principal_axes.hpp"
+#include "torsor/model/measure.hpp"
 #include "torsor/model/spring_damper.hpp"
 
 namespace torsor {
@@ -110,11 +111,6 @@ std::vector<Change> carry(const Model<double>& model, const Joint& joint, const 
   return changes;
 }
 
-bool has_axis(JointKind kind) {
-  return kind == JointKind::revolute || kind == JointKind::continuous ||
-         kind == JointKind::prismatic || kind == JointKind::helical ||
-         kind == JointKind::cylindrical || kind == JointKind::planar;
-}
 /// W with d(turn) = [W] turn for turn = turn_to(a), the smallest rotation of z to a.
 Vec3<double> turning(const Vec3<double>& a, const Vec3<double>& da) {
   Vec3<Tangent> axis{a.x, a.y, a.z};

@@ -7,6 +7,7 @@
 namespace torsor {
 namespace {
 
+using testing::expect_close;
 using testing::Slopes;
 using testing::Square;
 using testing::State;
@@ -67,15 +68,6 @@ std::vector<Real> given_of(const Model<Param>& model, const State<Real>& s,
   for (std::size_t k = 0; k < prescribed.size(); ++k)
     given.push_back(prescribed[k] ? s.qdd[k] : s.tau[k]);
   return given;
-}
-
-template <class Real>
-void expect_close(const std::vector<Real>& found, const std::vector<Real>& truth, double multiple,
-                  const std::string& what) {
-  ASSERT_EQ(found.size(), truth.size());
-  const double scale = testing::scale_of(truth);
-  for (std::size_t k = 0; k < truth.size(); ++k)
-    EXPECT_CLOSE(found[k], truth[k], multiple * scale) << what << ", entry " << k;
 }
 
 template <class Real>

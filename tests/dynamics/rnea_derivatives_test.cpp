@@ -8,6 +8,7 @@
 namespace torsor {
 namespace {
 
+using testing::expect_close;
 using testing::Slopes;
 using testing::Square;
 using testing::State;
@@ -36,15 +37,6 @@ auto torque(const Model<Param>& model, const State<Real>& s) {
     inverse_dynamics(model, ws, q, qd, qdd, testing::constant_wrenches<Number>(s.F_ext), tau);
     return tau;
   };
-}
-
-template <class Real>
-void expect_close(const std::vector<Real>& found, const std::vector<Real>& truth, double multiple,
-                  const std::string& what) {
-  ASSERT_EQ(found.size(), truth.size());
-  const double scale = testing::scale_of(truth);
-  for (std::size_t k = 0; k < truth.size(); ++k)
-    EXPECT_CLOSE(found[k], truth[k], multiple * scale) << what << ", entry " << k;
 }
 
 template <class Real>

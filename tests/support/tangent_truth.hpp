@@ -82,4 +82,14 @@ std::vector<Wrench<Real>> constant_wrenches(const std::vector<Wrench<From>>& F) 
   return out;
 }
 
+/// Every entry to `multiple` roundings of the largest.
+template <class Real>
+void expect_close(const std::vector<Real>& found, const std::vector<Real>& truth, double multiple,
+                  const std::string& what) {
+  ASSERT_EQ(found.size(), truth.size());
+  const double scale = scale_of(truth);
+  for (std::size_t k = 0; k < truth.size(); ++k)
+    EXPECT_CLOSE(found[k], truth[k], multiple * scale) << what << ", entry " << k;
+}
+
 }  // namespace torsor::testing
