@@ -172,6 +172,7 @@
 #include "torsor/model/friction.hpp"
 #include "torsor/model/joint.hpp"
 #include "torsor/model/loop.hpp"
+#include "torsor/model/measure.hpp"
 #include "torsor/model/model.hpp"
 #include "torsor/model/parameter.hpp"
 #include "torsor/model/parameters.hpp"

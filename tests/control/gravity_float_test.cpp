@@ -7,6 +7,7 @@
 
 #include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/nothing.hpp"
 #include "torsor/control/make_controller.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
@@ -17,7 +18,7 @@ namespace {
 static_assert(ControlLaw<GravityFloat> && HasLyapunov<GravityFloat> &&
               HasPredictions<GravityFloat>);
 
-const ReferenceFunction nothing = [](double, ReferencePoint&) {};
+using testing::nothing;
 
 TEST(GravityFloat, a_pushed_robot_comes_to_rest_as_its_proof_says) {
   for (const char* name : {"planar2r", "puma560", "ur5"}) {

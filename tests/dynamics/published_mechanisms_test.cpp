@@ -81,7 +81,8 @@ TEST(PublishedMechanisms, the_motors_of_a_delta_robot_hold_arms_bars_and_platfor
   const std::vector<std::string> motors{"motor_1", "motor_2", "motor_3"};
   for (const auto& c : cases) {
     Mechanism m("delta");
-    for (int k = 0; k < 3; ++k) m.q[at(m.v(motors[at(k)]))] = c.q[k];
+    for (int k = 0; k < 3; ++k)
+      m.q[at(m.model.body(m.model.joint_index(motors[at(k)])).q.first)] = c.q[k];
     close(m, motors);
     const Vec3<double> platform = position(m, "platform");
     for (int k = 0; k < 3; ++k) EXPECT_NEAR(platform[k], c.platform[k], 1e-11);

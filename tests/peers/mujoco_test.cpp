@@ -6,8 +6,8 @@
 
 #include "house/process.hpp"
 #include "peers/peer_robots.hpp"
+#include "support/nothing.hpp"
 #include "torsor/kinematics/assemble.hpp"
-#include "torsor/sim/simulate.hpp"
 
 namespace torsor {
 namespace {
@@ -194,19 +194,6 @@ TEST_P(MuJoCo, gives_the_same_torques_accelerations_mass_matrix_and_bias) {
   }
 }
 
-/// A control law that does nothing.
-struct Nothing {
-  static constexpr const char* name = "nothing";
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void check_reference(const ControlReference&) const {}
-  void torque(double, const ControlState&, View<const double>, const ControlReference&,
-              View<double> tau) {
-    for (double& x : tau) x = 0;
-  }
-  std::vector<Condition> conditions() { return {}; }
-};
-
 /// MuJoCo's welds are soft: even the stiffest give way a little under the loop's force, and time steps
 /// of 0.2 ms must follow them. Over two seconds, in which angles change by more than a radian, this
 /// is worth less than 1e-6 rad.
@@ -220,12 +207,11 @@ TEST(MuJoCoLoops, a_four_bar_falls_along_the_same_trajectory) {
   Peer peer(model);
   peer.set(start, Vector::Zero(model.n_v()));
   (void)peer.forward(Vector::Zero(model.n_v()));
-  Nothing law;
+  testing::Nothing law;
   SimulateOptions o;
   o.duration = 2, o.record_every = 0.05;
   o.q0.assign(start.begin(), start.end());
-  const Recording r = simulate(
-      Plant(model), law, [](double, ReferencePoint&) {}, o);
+  const Recording r = simulate(Plant(model), law, testing::nothing, o);
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   double largest = 0;
   for (int k = 1; k < r.size(); ++k) {

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "support/cooperating_arms.hpp"
+#include "support/nothing.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/recording_file.hpp"
 #include "torsor/kinematics/jacobian.hpp"
-#include "torsor/sim/simulate.hpp"
 
 namespace torsor {
 namespace {
@@ -33,7 +33,7 @@ struct Push {
   }
   std::vector<Condition> conditions() { return {}; }
 };
-const ReferenceFunction nothing = [](double, ReferencePoint&) {};
+using testing::nothing;
 
 Surface table() {
   return {.name = "table",

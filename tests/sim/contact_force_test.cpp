@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "support/nothing.hpp"
 #include "torsor/model/builder.hpp"
-#include "torsor/sim/simulate.hpp"
 
 namespace torsor {
 namespace {
@@ -43,7 +43,7 @@ struct Sensor {
   }
   std::vector<Condition> conditions() { return {}; }
 };
-const ReferenceFunction nothing = [](double, ReferencePoint&) {};
+using testing::nothing;
 
 TEST(ContactForce, of_a_rigid_surface_is_seen_of_the_same_instant_by_the_states_of_a_law) {
   const Model<double> model = block();

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "support/allocation_counter.hpp"
+#include "support/nothing.hpp"
 #include "support/random_model.hpp"
 #include "torsor/control/independent_pd.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -52,7 +53,7 @@ OpenLoop<Function> open_loop(Function f, int states = 0) {
   return {f, states};
 }
 const auto none = [](double, const ControlState&, int) { return 0.0; };
-const ReferenceFunction nothing = [](double, ReferencePoint&) {};
+using testing::nothing;
 
 TEST(Simulate, every_integrator_follows_a_driven_slider) {
   const Model<double> model = slider();
