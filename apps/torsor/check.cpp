@@ -126,7 +126,8 @@ Repaired write_repaired(const Options& options, const LoadedRobot& loaded) {
   }
   Repair repair = repair_model(loaded.description);
   for (const Finding& f : loaded.findings)  // the reader normalises; writing makes it last
-    if (is_about_axis(f)) repair.changes.push_back(f.element + ": axis was given unit length");
+    if (f.kind == Finding::Kind::axis_length)
+      repair.changes.push_back(f.element + ": axis was given unit length");
   if (repair.changes.empty()) return {"", {}, std::move(repair.robot)};
   const Conversion conversion = convert_robot(repair.robot, *format);
   write_file(file, conversion.text);

@@ -52,7 +52,7 @@ void note_ignored(const Findings& findings, std::vector<std::string>& notes) {
   int ignored = 0;
   std::string first;
   for (const Finding& f : findings)
-    if (f.message.starts_with("ignored") && ignored++ == 0) first = f.line();
+    if (f.kind == Finding::Kind::ignored && ignored++ == 0) first = f.line();
   if (ignored > 0)
     notes.push_back("left out: " + first +
                     (ignored > 1 ? ", and " + std::to_string(ignored - 1) + " more" : ""));

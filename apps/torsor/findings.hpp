@@ -12,7 +12,4 @@ LoadedRobot load_in_any_limit_order(const RobotArgument& robot);
 /// saw; most severe first.
 Findings all_findings(const LoadedRobot& loaded, const CheckOptions& how);
 
-/// Whether the reader speaks of an axis that it normalised.
-bool is_about_axis(const Finding& of_reader);
-
 }  // namespace torsor::command

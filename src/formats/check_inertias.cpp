@@ -19,15 +19,18 @@ void check_mass(const Link& link, Report& report) {
   if (!is_finite(in.com) || !is_finite(in.about_com))
     report.error(link.origin, who, "centre of mass or inertia is not finite",
                  "every result would be NaN", "give finite numbers");
-  else if (in.mass == 0 && (norm(in.com) > 0 || trace(in.about_com) != 0))
+  else if (in.mass == 0 && trace(in.about_com) != 0)
     report.warning(link.origin, who,
-                   trace(in.about_com) != 0 ? "has inertia " + number(trace(in.about_com)) +
-                                                  " kg m^2 (trace) but no mass"
-                                            : "has a centre of mass but no mass",
-                   "no body is like that", "give its mass, or leave the inertia out");
+                   "has inertia " + number(trace(in.about_com)) + " kg m^2 (trace) but no mass",
+                   "no body is like that", "give its mass, or leave the inertia out",
+                   Finding::Kind::inertia_without_mass);
+  else if (in.mass == 0 && norm(in.com) > 0)
+    report.warning(link.origin, who, "has a centre of mass but no mass", "no body is like that",
+                   "give its mass, or leave the inertia out");
 }
 
 void check_shape(const Link& link, Report& report) {
+  using Kind = Finding::Kind;
   const std::string who = element("link", link.name);
   const Sym3<double>& J = link.inertial.about_com;
   const SecondMoments s = second_moments(J);
@@ -41,21 +44,24 @@ void check_shape(const Link& link, Report& report) {
     case InertiaVerdict::not_positive:
       return report.error(link.origin, who, "inertia is not positive definite: " + moments,
                           "accelerations can point against the force, and simulations explode",
-                          "check signs and order of ixx ... izz; --fix takes the nearest possible");
+                          "check signs and order of ixx ... izz; --fix takes the nearest possible",
+                          Kind::impossible_inertia);
     case InertiaVerdict::breaks_triangle:
       return report.warning(link.origin, who,
                             moments + ": the largest exceeds the sum of the others",
                             "no body has such an inertia; the figures are mistaken or incomplete",
-                            "check the figures and the axes; --fix takes the nearest possible");
+                            "check the figures and the axes; --fix takes the nearest possible",
+                            Kind::impossible_inertia);
     case InertiaVerdict::rounded:
       return report.note(link.origin, who,
                          moments + ": the largest exceeds the sum of the others by less than 1 %",
-                         "rounding of a flat link's figures", "write more digits");
+                         "rounding of a flat link's figures", "write more digits",
+                         Kind::impossible_inertia);
   }
   if (link.inertial.mass > 0 && s.moments.z == 0)
     report.note(link.origin, who, "is a point mass: its inertia about the centre of mass is 0",
                 "right for a textbook arm, rarely for a real one",
-                "give the inertia, if there is one");
+                "give the inertia, if there is one", Kind::point_mass);
 }
 
 /// An inertia about the frame's origin written where the one about the centre of mass belongs.
@@ -140,11 +146,12 @@ void check_moving_bodies(const Tree& tree, Report& report) {
       if (rotor)
         report.note(link.origin, who, by + " carries no mass, only its rotor",
                     "gravity and Coriolis terms of the link are missing",
-                    "give mass and inertia, if they are known");
+                    "give mass and inertia, if they are known", Finding::Kind::massless_body);
       else
         report.warning(link.origin, who, by + " carries no mass",
                        "the mass matrix is singular: forward dynamics has no answer",
-                       "give mass and inertia, or make the joint fixed");
+                       "give mass and inertia, or make the joint fixed",
+                       Finding::Kind::massless_body);
     } else if (I.m == 0 && trace(I.J) == 0) {
       report.note(link.origin, who, "is massless",
                   "fine between two joints that carry mass further out",

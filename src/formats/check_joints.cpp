@@ -21,11 +21,13 @@ void check_axis(const Vec3<double>& axis, const Joint& joint, Report& report) {
   if (std::abs(length - 1) > 1e-3)
     report.warning(joint.origin, who,
                    "axis (" + numbers(axis) + ") has length " + number(length) + " instead of 1",
-                   "programs that do not normalise it move too far", "normalise it; --fix does");
+                   "programs that do not normalise it move too far", "normalise it; --fix does",
+                   Finding::Kind::axis_length);
   else if (std::abs(length - 1) > 1e-9)
     report.note(joint.origin, who,
                 "axis (" + numbers(axis) + ") is off unit length by " + number(length - 1),
-                "it is normalised when the model is built", "write more digits; --fix does");
+                "it is normalised when the model is built", "write more digits; --fix does",
+                Finding::Kind::axis_length);
 }
 
 void check_pose(const SE3<double>& T, const Joint& joint, Report& report) {
@@ -48,11 +50,13 @@ void check_position_limits(const Limits& l, bool angle, const Joint& joint, cons
                         "nothing can be compared with it", "give numbers");
   if (l.lower > l.upper)
     return report.error(joint.origin, who, "lower limit is above the upper one " + range,
-                        "no position is allowed", "exchange them; --fix does");
+                        "no position is allowed", "exchange them; --fix does",
+                        Finding::Kind::limit_order);
   if (l.lower == l.upper)
     report.warning(joint.origin, who, "limits leave no range " + range,
                    "the joint cannot move, though it counts as a degree of freedom",
-                   "give its range or make it fixed; --fix removes the limits");
+                   "give its range or make it fixed; --fix removes the limits",
+                   Finding::Kind::limit_range);
   else if (l.lower > 0 || l.upper < 0)
     report.note(joint.origin, who, "the neutral position 0 is outside of the limits " + range,
                 "the neutral configuration, where many programs start, is not reachable",
@@ -83,24 +87,27 @@ void check_position_limits(const Limits& l, bool angle, const Joint& joint, cons
 }
 
 void check_limits(const Joint& joint, Report& report) {
+  using Kind = Finding::Kind;
   for (std::size_t k = 0; k < joint.limits.size(); ++k) {
     const Limits& l = joint.limits[k];
     const std::string who = dof_label(joint, k, joint.limits.size());
     const bool angle = is_angle(joint, k);
     check_position_limits(l, angle, joint, who, report);
-    const auto rate = [&](double value, const char* name, const char* consequence) {
+    const auto rate = [&](double value, const char* name, const char* consequence, Kind kind) {
       if (std::isnan(value) || value < 0)
         report.error(joint.origin, who, std::string(name) + " limit is " + number(value),
-                     "a limit is a size", "give 0 or more, or none");
+                     "a limit is a size", "give 0 or more, or none", kind);
       else if (value == 0)
         report.warning(joint.origin, who, std::string(name) + " limit is 0", consequence,
-                       "give the limit, or leave it out; --fix removes it");
+                       "give the limit, or leave it out; --fix removes it", kind);
     };
-    rate(l.velocity, "velocity", "taken literally, the joint must stand still");
-    rate(l.effort, "effort",
-         "taken literally, the joint is not driven; often it means \"unknown\"");
-    rate(l.acceleration, "acceleration", "taken literally, the joint cannot start");
-    rate(l.jerk, "jerk", "taken literally, the joint cannot start");
+    rate(l.velocity, "velocity", "taken literally, the joint must stand still",
+         Kind::velocity_limit);
+    rate(l.effort, "effort", "taken literally, the joint is not driven; often it means \"unknown\"",
+         Kind::effort_limit);
+    rate(l.acceleration, "acceleration", "taken literally, the joint cannot start",
+         Kind::acceleration_limit);
+    rate(l.jerk, "jerk", "taken literally, the joint cannot start", Kind::jerk_limit);
     if (angle && std::isfinite(l.velocity) && l.velocity > 50)
       report.note(joint.origin, who,
                   "velocity limit " + number(l.velocity) + " rad/s is " +

@@ -12,22 +12,24 @@ namespace torsor::doctor {
 /// Collects findings; the words are: what is the case, why it matters, what to do.
 class Report {
  public:
+  using Kind = Finding::Kind;
+
   void error(const Origin& origin, std::string element, std::string what, std::string why,
-             std::string fix) {
-    add(Finding::error, origin, element, what, why, fix);
+             std::string fix, Kind kind = Kind::other) {
+    add(Finding::error, origin, element, what, why, fix, kind);
   }
   void warning(const Origin& origin, std::string element, std::string what, std::string why,
-               std::string fix) {
-    add(Finding::warning, origin, element, what, why, fix);
+               std::string fix, Kind kind = Kind::other) {
+    add(Finding::warning, origin, element, what, why, fix, kind);
   }
   void note(const Origin& origin, std::string element, std::string what, std::string why,
-            std::string fix) {
-    add(Finding::note, origin, element, what, why, fix);
+            std::string fix, Kind kind = Kind::other) {
+    add(Finding::note, origin, element, what, why, fix, kind);
   }
   void add(Finding::Severity severity, const Origin& origin, std::string& element,
-           std::string& what, std::string& why, std::string& fix) {
-    findings.push_back(
-        {severity, origin, std::move(element), std::move(what), std::move(why), std::move(fix)});
+           std::string& what, std::string& why, std::string& fix, Kind kind) {
+    findings.push_back({severity, origin, std::move(element), std::move(what), std::move(why),
+                        std::move(fix), kind});
   }
   bool has_errors() const;
 

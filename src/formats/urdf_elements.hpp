@@ -77,7 +77,7 @@ class Notes {
         findings_(options.findings) {}
 
   void add(Finding::Severity severity, const XmlElement& at, const std::string& message,
-           std::string why = {}, std::string fix = {});
+           std::string why = {}, std::string fix = {}, Finding::Kind kind = Finding::Kind::other);
   void add(Finding finding);
   /// A finding for each child and attribute that is not used, a warning where it changes results;
   /// an error for one of the extension. `foreign` children are known to be another program's.

@@ -35,14 +35,15 @@ void Notes::add(Finding finding) {
     finding.severity = Finding::note;
     finding.message = "further findings are left out";
     finding.element = finding.why = finding.fix = {};
+    finding.kind = Finding::Kind::other;
   }
   findings_->push_back(std::move(finding));
 }
 
 void Notes::add(Finding::Severity severity, const XmlElement& at, const std::string& message,
-                std::string why, std::string fix) {
+                std::string why, std::string fix, Finding::Kind kind) {
   if (findings_ == nullptr) return;
-  add({severity, at.origin(), at.label(), one_line(message), std::move(why), std::move(fix)});
+  add({severity, at.origin(), at.label(), one_line(message), std::move(why), std::move(fix), kind});
 }
 
 void Notes::ignored(const XmlElement& at, const XmlElement& parent, const std::string& what,
@@ -54,7 +55,8 @@ void Notes::ignored(const XmlElement& at, const XmlElement& parent, const std::s
                       : " is for other programs: nothing here uses it"),
       !advice.empty() ? "correct the name, or remove it"
       : matters       ? "say it in the words of URDF, or remove it"
-                      : "nothing to do if it is another program's");
+                      : "nothing to do if it is another program's",
+      Finding::Kind::ignored);
 }
 
 void Notes::check_names(const XmlElement& element, const std::vector<std::string>& children,
@@ -69,7 +71,8 @@ void Notes::check_names(const XmlElement& element, const std::vector<std::string
     if (findings_ == nullptr || count_ > most_findings) continue;
     if (contains(foreign, name)) {
       add(Finding::note, child, "ignored element <" + name + ">",
-          "<" + name + "> is for other programs: nothing here uses it", "nothing to do");
+          "<" + name + "> is for other programs: nothing here uses it", "nothing to do",
+          Finding::Kind::ignored);
     } else {
       const std::string shown = quoted(name).substr(1, quoted(name).size() - 2);
       ignored(child, element, "element <" + shown + "> in <" + element.name() + ">", name,

@@ -112,7 +112,8 @@ Vec3<double> read_axis(const XmlElement& axis, Notes& notes) {
   const Vec3<double> scaled{a.x / largest, a.y / largest, a.z / largest};
   if (std::abs(std::sqrt(n2) - 1) > 1e-3)
     notes.add(Finding::warning, axis, "axis (" + *axis.attribute("xyz") + ") is not of unit length",
-              "the direction is used, the length is not", "give the axis the length 1");
+              "the direction is used, the length is not", "give the axis the length 1",
+              Finding::Kind::axis_length);
   return normalized(scaled);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "torsor/formats/text.hpp"
 #include "torsor/model/measure.hpp"
@@ -82,19 +83,22 @@ void check_limits(const XmlElement& at, const Limits& limits, Notes& notes) {
   const auto show = [](double x) { return format_number(x); };
   if (limits.lower > limits.upper && !notes.any_limit_order)
     at.fail("lower limit " + show(limits.lower) + " exceeds upper limit " + show(limits.upper));
-  const std::pair<const char*, double> sizes[] = {{"velocity", limits.velocity},
-                                                  {"acceleration", limits.acceleration},
-                                                  {"jerk", limits.jerk},
-                                                  {"effort", limits.effort}};
-  for (const auto& [name, value] : sizes) {
+  using Kind = Finding::Kind;
+  const std::tuple<const char*, double, Kind> sizes[] = {
+      {"velocity", limits.velocity, Kind::velocity_limit},
+      {"acceleration", limits.acceleration, Kind::acceleration_limit},
+      {"jerk", limits.jerk, Kind::jerk_limit},
+      {"effort", limits.effort, Kind::effort_limit}};
+  for (const auto& [name, value, kind] : sizes) {
     if (value < 0) at.fail(std::string(name) + " limit is negative (" + show(value) + ")");
     if (value == 0)
       notes.add(Finding::warning, at, std::string(name) + " limit is 0",
-                "the joint cannot be moved", "give the limit, or leave it out");
+                "the joint cannot be moved", "give the limit, or leave it out", kind);
   }
   if (limits.lower == limits.upper)
     notes.add(Finding::warning, at, "lower and upper limit are both " + show(limits.lower),
-              "the joint cannot move", "give the limits, or make the joint fixed");
+              "the joint cannot move", "give the limits, or make the joint fixed",
+              Kind::limit_range);
 }
 
 std::vector<std::string> words_of(const XmlElement& element, const char* name) {
@@ -129,7 +133,8 @@ Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
     if (element.attribute("lower") || element.attribute("upper"))
       notes.add(Finding::note, element, "ignored lower and upper limit of a continuous joint",
                 "a continuous joint turns without end",
-                "make the joint revolute if the limits are meant, else remove them");
+                "make the joint revolute if the limits are meant, else remove them",
+                Finding::Kind::ignored);
     limits.lower = element.number("torsor:lower", -infinity);
     limits.upper = element.number("torsor:upper", infinity);
   } else {
@@ -195,7 +200,7 @@ void read_limits(const XmlElement& element, Notes& notes, Joint& joint) {
       notes.add(Finding::warning, limit,
                 "ignored <limit> of a " + std::string(name_of(joint.kind)) + " joint",
                 "it does not say which of the " + std::to_string(n) + " coordinates it limits",
-                "write <torsor:limit dof=\"...\"/> for each");
+                "write <torsor:limit dof=\"...\"/> for each", Finding::Kind::ignored);
     }
   } else if (!own && (joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic)) {
     notes.add(Finding::warning, element, "has no <limit>; taken as unlimited",
@@ -246,7 +251,8 @@ void read_mimic(const XmlElement& element, Notes& notes, const Joint& joint,
   if (n_q(joint) != 1) {
     notes.add(Finding::warning, mimic,
               "ignored <mimic> of a " + std::string(name_of(joint.kind)) + " joint",
-              "only joints of one coordinate follow another one", "remove it");
+              "only joints of one coordinate follow another one", "remove it",
+              Finding::Kind::ignored);
     return;
   }
   if (other == joint.name) mimic.fail("mimics itself");

@@ -46,7 +46,7 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
     if (body.mass > 0)
       notes.add(Finding::note, element, "inertia is zero: the link is a point mass",
                 "right for a textbook arm, rarely for a real one",
-                "give the inertia, if there is one");
+                "give the inertia, if there is one", Finding::Kind::point_mass);
     return;
   }
   // Of the scaled matrix, so that neither 1e-200 nor 1e200 leaves the range of numbers.
@@ -54,7 +54,8 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
   const double half = trace(j) / 2;
   const auto complain = [&](const std::string& message, const std::string& why) {
     if (notes.strict) element.fail(message);
-    notes.add(Finding::warning, element, message, why, "compute the inertia matrix anew");
+    notes.add(Finding::warning, element, message, why, "compute the inertia matrix anew",
+              Finding::Kind::impossible_inertia);
   };
   if (const double least = smallest_eigenvalue(j); !(least > 1e-14)) {
     complain(
@@ -70,7 +71,7 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
   }
   if (body.mass == 0)
     notes.add(Finding::warning, element, "has inertia but no mass", "no body is like that",
-              "give the link its mass");
+              "give the link its mass", Finding::Kind::inertia_without_mass);
 }
 
 Inertial read_inertial(const XmlElement& element, Notes& notes) {

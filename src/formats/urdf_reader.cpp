@@ -59,7 +59,8 @@ void note_transmission(const XmlElement& element, Notes& notes) {
   }
   notes.add(Finding::note, element, "ignored element <transmission>" + found,
             "it names a gear but no rotor inertia",
-            "write <torsor:actuator gear_ratio rotor_inertia/> in the joint to give its motor");
+            "write <torsor:actuator gear_ratio rotor_inertia/> in the joint to give its motor",
+            Finding::Kind::ignored);
 }
 
 /// A joint that follows none of the robot's has its coordinate to itself.
@@ -81,7 +82,8 @@ void drop_loose_mimics(const RobotDescription& robot, std::vector<CouplingRow>& 
                "ignored <mimic> of " + std::string(unknown ? "the unknown joint " : "joint ") +
                    quoted(other) +
                    (unknown ? did_you_mean(other, names) : ", which has not one coordinate"),
-               "the joint moves freely", "name a joint of one coordinate, or remove the <mimic>"});
+               "the joint moves freely", "name a joint of one coordinate, or remove the <mimic>",
+               Finding::Kind::ignored});
     return true;
   });
 }

@@ -193,7 +193,7 @@ void note_massless_links(const RobotDescription& robot, Notes& notes) {
     notes.add({Finding::warning, link->origin, "link " + quoted(link->name),
                link->has_inertial ? "moves and has no mass" : "moves and has no <inertial>",
                "accelerations are not defined if nothing beyond the link has mass either",
-               "give the link a mass and an inertia"});
+               "give the link a mass and an inertia", Finding::Kind::massless_body});
   }
 }
 

@@ -76,6 +76,52 @@ TEST_F(Check, json_has_every_finding) {
       EXPECT_TRUE(finding[key].is_string()) << key;
   }
 }
+TEST_F(Check, what_reader_and_doctor_both_see_is_said_once_with_the_readers_line) {
+  struct Case {
+    std::string text, words;
+    int line;
+  };
+  const auto weightless = [](const char* inertia) {
+    std::string text = urdf(inertia, good_limit);
+    text.replace(text.find("0.2 0 0"), 7, "0 0 0");
+    return text.replace(text.find("value=\"2\""), 9, "value=\"0\"");
+  };
+  const auto limit = [](const char* effort, const char* velocity, const std::string& more = "") {
+    return urdf(good_inertia, std::string("lower=\"-1\" upper=\"1\" effort=\"") + effort +
+                                  "\" velocity=\"" + velocity + "\"" + more);
+  };
+  const char* none = "ixx=\"0\" iyy=\"0\" izz=\"0\" ixy=\"0\" ixz=\"0\" iyz=\"0\"";
+  const int link = 3, inertia = 5, limits = 9;  // link and joint begin in lines 3 and 7
+  for (const Case& c : {
+           Case{urdf(bad_inertia, good_limit), "principal moments", inertia},
+           {urdf(flat_inertia, good_limit), "principal moments", inertia},
+           {urdf(none, good_limit), "point mass", inertia},
+           {weightless(good_inertia), "(trace) but no mass", inertia},
+           {weightless(none), "carries no mass", link},
+           {urdf(good_inertia, "effort=\"1\" velocity=\"1\""), "no range", limits},
+           {limit("1", "0"), "velocity limit", limits},
+           {limit("0", "1"), "effort limit", limits},
+           {limit("1", "1", " torsor:acceleration=\"0\""), "acceleration limit", limits},
+           {limit("1", "1", " torsor:jerk=\"0\""), "jerk limit", limits},
+       }) {
+    write_text(file, c.text);
+    const auto found = torsor_command({"check", file, "--json"}).json()["findings"];
+    int count = 0;
+    for (const auto& f : found) {
+      const bool says = f["message"].get<std::string>().find(c.words) != std::string::npos;
+      const bool is_there = f["line"] == c.line;
+      EXPECT_EQ(says, is_there) << f;
+      count += is_there ? 1 : 0;
+    }
+    EXPECT_EQ(count, 1) << c.words << found;
+  }
+}
+TEST_F(Check, words_of_a_finding_in_a_name_hide_no_other_finding) {
+  std::string text = urdf(good_inertia, "lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"0\"");
+  text.insert(text.find("<limit"), "<mimic joint=\"velocity limit is 0\"/>");
+  write_text(file, text);
+  EXPECT_EQ(torsor_command({"check", file, "--json"}).json()["warnings"], 2);
+}
 TEST_F(Check, fix_writes_a_clean_copy_and_lists_the_changes) {
   const std::string before = urdf(bad_inertia, zero_limit, "0 0 2", "my arm");
   write_text(file, before);

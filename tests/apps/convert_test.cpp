@@ -95,6 +95,21 @@ TEST_F(Convert, what_a_format_cannot_say_is_noted) {
   EXPECT_EQ(json["format"], "urdf");
   EXPECT_FALSE(json["notes"].empty());
 }
+TEST_F(Convert, what_the_reader_ignores_is_noted) {
+  write_text(at("arm.urdf"),
+             "<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\"/>\n"
+             "<joint name=\"j\" type=\"planar\"><parent link=\"a\"/><child link=\"b\"/>\n"
+             "<limit effort=\"1\" velocity=\"1\"/><mimic joint=\"x\"/></joint>\n"
+             "<joint name=\"k\" type=\"continuous\"><parent link=\"b\"/><child link=\"c\"/>\n"
+             "<limit lower=\"0\" effort=\"1\" velocity=\"1\"/><mimic joint=\"x\"/></joint>\n"
+             "<link name=\"c\" tint=\"red\"/><gazebo/><transmission name=\"t\"/>\n</robot>\n");
+  const CommandResult result =
+      torsor_command({"convert", at("arm.urdf"), at("arm.yaml"), "--json"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.json()["notes"],
+            nlohmann::json({"left out: " + at("arm.urdf") +
+                            ":7: <gazebo>: ignored element <gazebo>, and 6 more"}));
+}
 TEST_F(Convert, a_robot_that_is_no_chain_has_no_dh_table) {
   const CommandResult result =
       torsor_command({"convert", "humanoid38", at("h.yaml"), "--to", "dh"});

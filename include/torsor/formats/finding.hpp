@@ -10,6 +10,22 @@ namespace torsor {
 struct Finding {
   /// note: nothing is wrong; warning: results may be; error: not to be used like this.
   enum Severity : unsigned char { note, warning, error };
+  /// What it is about, where more than one speaks of it or something is done about it.
+  enum class Kind : unsigned char {
+    other,
+    ignored,  ///< a part of the file that is not read
+    axis_length,
+    limit_order,
+    limit_range,
+    velocity_limit,
+    effort_limit,
+    acceleration_limit,
+    jerk_limit,
+    impossible_inertia,
+    point_mass,
+    inertia_without_mass,
+    massless_body
+  };
 
   Severity severity = note;
   Origin origin{};
@@ -17,6 +33,7 @@ struct Finding {
   std::string message;  ///< what is the case, with the value
   std::string why;      ///< why it matters; may be empty
   std::string fix;      ///< what to do; may be empty
+  Kind kind = Kind::other;
 
   /// "file:line: element: message"
   std::string line() const {
