@@ -134,27 +134,12 @@ Repaired write_repaired(const Options& options, const LoadedRobot& loaded) {
   return {file, std::move(repair.changes), load_description(file)};
 }
 
-/// With --fix, what it can repair is let in.
-LoadedRobot load_for_doctor(const Options& options) {
-  if (options.fix) return load_in_any_limit_order(options.robot);
-  try {
-    return load(options.robot);
-  } catch (const Error& refused) {
-    try {
-      (void)load_in_any_limit_order(options.robot);
-    } catch (const Error&) {
-      throw refused;
-    }
-    throw Error(std::string(refused.what()) + "; --fix exchanges them");
-  }
-}
-
 int check_robot(const Options& options, std::string& out) {
   if (!options.fix && (options.in_place || !options.out_file.empty() || options.force))
     throw Error("check: -o, --in-place and --force belong to --fix");
   if (options.in_place && !options.out_file.empty())
     throw Error("check: -o and --in-place exclude each other");
-  const LoadedRobot loaded = load_for_doctor(options);
+  const LoadedRobot loaded = load(options.robot);
   const CheckOptions how{true, package_folders(options)};
   const Findings found = all_findings(loaded, how);
   Findings left = found;

@@ -5,9 +5,6 @@
 
 namespace torsor::command {
 
-/// As load, but limits of the wrong order are let in, for the doctor to exchange.
-LoadedRobot load_in_any_limit_order(const RobotArgument& robot);
-
 /// The doctor's findings with the reader's lines, which are more exact, and what only the reader
 /// saw; most severe first.
 Findings all_findings(const LoadedRobot& loaded, const CheckOptions& how);

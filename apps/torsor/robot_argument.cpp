@@ -40,24 +40,20 @@ bool same_subject(const Finding& of_reader, const Finding& of_doctor) {
          of_reader.element == of_doctor.element;
 }
 
-LoadedRobot load(const RobotArgument& robot, bool any_limit_order) {
+}  // namespace
+
+LoadedRobot load(const RobotArgument& robot) {
   LoadedRobot loaded;
   Findings* const findings = &loaded.findings;
   const std::optional<RobotFormat> format = robot_format_of_path(robot.name);
   if (format == RobotFormat::urdf)
-    loaded.description =
-        load_urdf_description(robot.name, {robot.strict, findings, any_limit_order});
+    loaded.description = load_urdf_description(robot.name, {robot.strict, findings});
   else if (format == RobotFormat::robot_file)
-    loaded.description = load_robot_file_description(robot.name, {findings, any_limit_order});
+    loaded.description = load_robot_file_description(robot.name, {findings});
   else
     loaded.description = load_description(robot.name);
   return loaded;
 }
-
-}  // namespace
-
-LoadedRobot load(const RobotArgument& robot) { return load(robot, false); }
-LoadedRobot load_in_any_limit_order(const RobotArgument& robot) { return load(robot, true); }
 
 Findings all_findings(const LoadedRobot& loaded, const CheckOptions& how) {
   Findings found = check_model(loaded.description, how);
@@ -83,6 +79,8 @@ LoadedRobot load_with_doubts(const RobotArgument& robot) {
   int warnings = 0;
   for (const Finding& f : all_findings(loaded, {false, {}})) {
     if (f.severity == Finding::note) continue;
+    if (f.kind == Finding::Kind::limit_order)  // as every model would; the doctor knows more
+      throw Error(f.line() + "; torsor check --fix exchanges them");
     if (robot.strict) throw Error(f.line() + " (--strict)");
     ++warnings;
   }

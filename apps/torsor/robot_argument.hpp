@@ -27,9 +27,9 @@ struct LoadedRobot {
   Findings findings;  ///< of the reader
 };
 
-/// Throws Error for everything that is not a usable robot.
+/// Throws Error for what cannot be read. Limits of the wrong order are left to the doctor.
 LoadedRobot load(const RobotArgument& robot);
-/// Says on standard error how many warnings there are; strict: the first one is an Error.
+/// Refuses those, too. Warnings are counted on standard error; strict: the first is an Error.
 LoadedRobot load_with_doubts(const RobotArgument& robot);
 /// The same as a model, floating where that is wanted.
 Model<double> load_model(const RobotArgument& robot);

@@ -55,9 +55,6 @@ Limits read_limits(const YamlElement& element, Measure of, Units units) {
   limits.acceleration = si(not_negative(element, "acceleration", limits.acceleration));
   limits.jerk = si(not_negative(element, "jerk", limits.jerk));
   limits.effort = not_negative(element, "effort", limits.effort);
-  if (limits.lower > limits.upper && !units.options.any_limit_order)
-    element.fail("lower " + element.at("lower").text() + " is above upper " +
-                 element.at("upper").text());
   return limits;
 }
 

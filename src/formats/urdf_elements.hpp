@@ -72,9 +72,7 @@ std::string check_tree(const RobotDescription& robot);
 class Notes {
  public:
   explicit Notes(const UrdfOptions& options)
-      : strict(options.strict),
-        any_limit_order(options.any_limit_order),
-        findings_(options.findings) {}
+      : strict(options.strict), findings_(options.findings) {}
 
   void add(Finding::Severity severity, const XmlElement& at, const std::string& message,
            std::string why = {}, std::string fix = {}, Finding::Kind kind = Finding::Kind::other);
@@ -88,7 +86,7 @@ class Notes {
   XmlElement child(const XmlElement& element, const char* name);
   XmlElement required_child(const XmlElement& element, const char* name);
 
-  const bool strict, any_limit_order;
+  const bool strict;
 
  private:
   void ignored(const XmlElement& at, const XmlElement& parent, const std::string& what,

@@ -81,8 +81,6 @@ void read_joint_axis(const XmlElement& element, Notes& notes, Joint& joint) {
 
 void check_limits(const XmlElement& at, const Limits& limits, Notes& notes) {
   const auto show = [](double x) { return format_number(x); };
-  if (limits.lower > limits.upper && !notes.any_limit_order)
-    at.fail("lower limit " + show(limits.lower) + " exceeds upper limit " + show(limits.upper));
   using Kind = Finding::Kind;
   const std::tuple<const char*, double, Kind> sizes[] = {
       {"velocity", limits.velocity, Kind::velocity_limit},
@@ -162,6 +160,11 @@ Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
   limits.acceleration = element.number("torsor:acceleration", infinity);
   limits.jerk = element.number("torsor:jerk", infinity);
   check_limits(element, limits, notes);
+  if (limits.lower > limits.upper)
+    notes.add(Finding::error, element,
+              "lower limit " + format_number(limits.lower) + " exceeds upper limit " +
+                  format_number(limits.upper),
+              "no position is allowed", "exchange them", Finding::Kind::limit_order);
   return limits;
 }
 

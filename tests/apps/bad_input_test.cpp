@@ -120,11 +120,35 @@ TEST_F(BadInput, joints) {
       "<mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/>";
   const std::string links = "<parent link=\"base\"/><child link=\"arm\"/>";
   refused("axis.urdf", arm(inertial, links + "<axis xyz=\"0 0 0\"/>"), "zero");
-  refused("limits.urdf",
-          arm(inertial, links, "<limit lower=\"1\" upper=\"-1\" effort=\"1\" velocity=\"1\"/>"),
-          "joint \"j\"");
   refused("row.yaml", "robot: r\ndh:\n  convention: standard\n  rows:\n    - [0, 0, 0]\n",
           "has 3 entries");
+}
+TEST_F(BadInput, limits_of_the_wrong_order_are_refused_by_all_but_the_doctor) {
+  const std::string inertial =
+      "<mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/>";
+  write_text(folder / "bad.urdf",
+             arm(inertial, "<parent link=\"base\"/><child link=\"arm\"/>",
+                 "<limit lower=\"1\" upper=\"-2\" effort=\"1\" velocity=\"1\"/>"));
+  write_text(folder / "bad.yaml",
+             "robot: r\nunit: deg\ndh:\n  convention: standard\n  rows:\n"
+             "    - {name: j, a: 1, limits: {lower: 90, upper: -90}}\n");
+  const std::pair<const char*, const char*> files[] = {
+      {"bad.urdf", "bad.urdf:6: joint \"j\": lower limit is above the upper one [1, -2] rad"},
+      {"bad.yaml",
+       "bad.yaml:6: joint \"j\": lower limit is above the upper one [1.5708, -1.5708] "
+       "rad; torsor check --fix exchanges them"}};
+  for (const auto& [file, what] : files) {
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"info", file},
+                                                  {"info", file, "--strict"},
+                                                  {"fk", file},
+                                                  {"id", file, "--json"},
+                                                  {"ik", file, "--xyz", "1,0,0", "--ignore-limits"},
+                                                  {"convert", file, "out.urdf"},
+                                                  {"convert", file, "out.yaml"}})
+      expect_refusal(torsor_command(words, folder.path()), what);
+    EXPECT_EQ(torsor_command({"check", file}, folder.path()).code, 1);
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
 }
 
 }  // namespace

@@ -99,6 +99,7 @@ TEST_F(Check, what_reader_and_doctor_both_see_is_said_once_with_the_readers_line
            {weightless(good_inertia), "(trace) but no mass", inertia},
            {weightless(none), "carries no mass", link},
            {urdf(good_inertia, "effort=\"1\" velocity=\"1\""), "no range", limits},
+           {urdf(good_inertia, "upper=\"-1\" effort=\"1\" velocity=\"1\""), "is above", limits},
            {limit("1", "0"), "velocity limit", limits},
            {limit("0", "1"), "effort limit", limits},
            {limit("1", "1", " torsor:acceleration=\"0\""), "acceleration limit", limits},
@@ -134,11 +135,14 @@ TEST_F(Check, fix_writes_a_clean_copy_and_lists_the_changes) {
   const CommandResult again = torsor_command({"check", fixed, "--strict"});
   EXPECT_EQ(again.code, 0) << again.out;
 }
-TEST_F(Check, fix_exchanges_limits_of_the_wrong_order) {
-  const std::string limit = "lower=\"1\" upper=\"-2\" effort=\"10\" velocity=\"2\"";
-  write_text(file, urdf(good_inertia, limit));
-  expect_refusal(torsor_command({"info", file}), "lower limit 1 exceeds upper limit -2");
-  expect_refusal(torsor_command({"check", file}), "--fix exchanges them");
+TEST_F(Check, limits_of_the_wrong_order_are_an_error_that_fix_mends) {
+  write_text(file, urdf(good_inertia, "lower=\"1\" upper=\"-2\" effort=\"10\" velocity=\"2\""));
+  const CommandResult found = torsor_command({"check", file, "--json"});
+  EXPECT_EQ(found.code, 1) << found.err;
+  EXPECT_EQ(found.json()["findings"].size(), 1u) << found.out;
+  EXPECT_EQ(found.json()["findings"][0]["severity"], "error");
+  EXPECT_EQ(found.json()["findings"][0]["message"],
+            "lower limit is above the upper one [1, -2] rad");
   const CommandResult result = torsor_command({"check", file, "--fix"});
   EXPECT_EQ(result.code, 0) << result.out << result.err;
   EXPECT_TRUE(result.says("limits [1, -2] were exchanged")) << result.out;
@@ -147,10 +151,13 @@ TEST_F(Check, fix_exchanges_limits_of_the_wrong_order) {
   EXPECT_EQ(joint["limits"][0]["upper"], 1);
   const std::string yaml = (folder / "bad.yaml").string();
   write_text(yaml,
-             "robot: bad\nbodies:\n  - {name: base}\n"
+             "robot: bad\nunit: deg\nbodies:\n  - {name: base}\n"
              "  - {name: arm, mass: 1, com: [1, 0, 0], inertia: [2, 2, 2]}\njoints:\n  - {name: j, "
-             "type: revolute, parent: base, child: arm, limits: {lower: 1, upper: -2}}\n");
-  expect_refusal(torsor_command({"check", yaml}), "--fix exchanges them");
+             "type: revolute, parent: base, child: arm, limits: {lower: 90, upper: -90}}\n");
+  const CommandResult of_yaml = torsor_command({"check", "bad.yaml"}, folder.path());
+  EXPECT_EQ(of_yaml.code, 1);
+  EXPECT_TRUE(of_yaml.says("error    bad.yaml:7: joint \"j\"")) << of_yaml.out;
+  EXPECT_TRUE(of_yaml.says("[1.5708, -1.5708] rad")) << of_yaml.out;
   EXPECT_EQ(torsor_command({"check", yaml, "--fix"}).code, 0);
   EXPECT_EQ(torsor_command({"check", (folder / "bad.fixed.yaml").string(), "--strict"}).code, 0);
 }

@@ -127,6 +127,33 @@ TEST_F(LoadRobot, each_format_loads_the_same_model_as_the_common_door) {
   EXPECT_THROW(static_cast<void>(load_urdf(path("none.urdf"))), Error);
 }
 
+TEST_F(LoadRobot, no_door_makes_a_model_of_limits_of_the_wrong_order) {
+  const auto refusal = [](const auto& load, const std::string& file) -> std::string {
+    try {
+      static_cast<void>(load(file));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const auto by_robot = [](const std::string& file) { return load_robot(file); };
+  const auto by_urdf = [](const std::string& file) { return load_urdf(file); };
+  const auto by_robot_file = [](const std::string& file) { return load_robot_file(file); };
+  const std::string urdf = path("bad.urdf"), yaml = path("bad.yaml");
+  const std::string what = "joint \"joint_1\": lower limit 2 is above the upper limit 1";
+  RobotDescription robot = chain_robot(1);
+  robot.joints[0].limits[0].lower = 2, robot.joints[0].limits[0].upper = 1;
+  save_urdf(robot, urdf);
+  const int line = load_description(urdf).joints[0].origin.line;
+  EXPECT_GT(line, 1);
+  for (const std::string& refused : {refusal(by_robot, urdf), refusal(by_urdf, urdf)})
+    EXPECT_EQ(refused, urdf + ":" + std::to_string(line) + ": " + what);
+  save_robot_file(load_description(urdf), yaml);  // as it stands: nothing mends it in passing
+  const int yaml_line = load_description(yaml).joints[0].origin.line;
+  for (const std::string& refused : {refusal(by_robot, yaml), refusal(by_robot_file, yaml)})
+    EXPECT_EQ(refused, yaml + ":" + std::to_string(yaml_line) + ": " + what);
+}
+
 TEST_F(LoadRobot, a_file_without_a_known_extension_is_told_so) {
   write_text_file_atomically(path("robot.txt"), "robot: a\n");
   EXPECT_EQ(message(path("robot.txt")),

@@ -114,8 +114,6 @@ const std::vector<Case>& cases() {
        "robot: a\nbodies: [{name: a}, {name: b}]\njoints:\n"
        "  - {name: j, type: free, parent: a, child: b, axis: [0, 0, 1]}\n",
        "bad.yaml:4: joint \"j\": axis: does not belong to a free joint"},
-      {"limits_order", arm("", ", limits: {lower: 2, upper: 1}"),
-       "bad.yaml:6: joint \"j\": limits: lower 2 is above upper 1"},
       {"negative_velocity", arm("", ", limits: {velocity: -1}"),
        "bad.yaml:6: joint \"j\": limits: velocity: -1 is negative"},
       {"limits_count", arm("", ", limits: [{upper: 1}, {upper: 1}]"),
@@ -231,6 +229,23 @@ TEST_P(BadRobotFile, gets_one_line_with_file_line_and_element) {
 }
 INSTANTIATE_TEST_SUITE_P(Cases, BadRobotFile, ::testing::ValuesIn(cases()),
                          [](const auto& bad) { return bad.param.name; });
+
+TEST(ReadRobotFile, limits_of_the_wrong_order_are_read_and_refused_by_every_model) {
+  for (const std::string& text :
+       {arm("", ", limits: {lower: 2, upper: 1}"),
+        table("    - [0, 0, 0, 0]\n    - {name: j, limits: {lower: 2, upper: 1}}\n")}) {
+    const RobotDescription robot = read_robot_file(text, "bad.yaml");
+    EXPECT_EQ(robot.joints.back().limits[0].lower, 2);
+    EXPECT_EQ(robot.joints.back().limits[0].upper, 1);
+    try {
+      const Model<double> model(robot);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(),
+                   "bad.yaml:6: joint \"j\": lower limit 2 is above the upper limit 1");
+    }
+  }
+}
 
 TEST(HostileRobotFile, deep_nesting_is_refused_in_every_style) {
   const int deep = 200'000;

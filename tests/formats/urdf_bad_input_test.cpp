@@ -157,8 +157,6 @@ TEST(BadUrdf, joints) {
   EXPECT_EQ(
       refusal(robot(link("a") + "<joint name=\"j\" type=\"fixed\"><child link=\"a\"/></joint>")),
       "r.urdf:3: joint \"j\": <joint> has no <parent>");
-  EXPECT_EQ(refusal(of_joint("<limit lower=\"2\" upper=\"1\" effort=\"1\" velocity=\"1\"/>")),
-            "r.urdf:4: joint \"j\": lower limit 2 exceeds upper limit 1");
   EXPECT_EQ(refusal(of_joint("<torsor:limit effort=\"-3\"/>")),
             "r.urdf:4: joint \"j\": effort limit is negative (-3)");
   EXPECT_EQ(refusal(of_joint("<dynamics damping=\"-1\"/>")),
@@ -168,6 +166,21 @@ TEST(BadUrdf, joints) {
                           joint("j", "a", "b", "<mimic joint=\"k\"/>") +
                           joint("k", "b", "c", "<mimic joint=\"j\"/>"))),
             "r.urdf:5: joint \"j\": mimics itself through joint \"k\"");
+}
+
+TEST(BadUrdf, limits_of_the_wrong_order_are_read_and_refused_by_every_model) {
+  for (const char* limit : {"<limit lower=\"2\" upper=\"1\" effort=\"1\" velocity=\"1\"/>",
+                            "<torsor:limit lower=\"2\" upper=\"1\"/>"}) {
+    const RobotDescription robot = read_urdf(of_joint(limit), "r.urdf");
+    EXPECT_EQ(robot.joints[0].limits[0].lower, 2);
+    EXPECT_EQ(robot.joints[0].limits[0].upper, 1);
+    try {
+      const Model<double> model(robot);
+      ADD_FAILURE() << limit;
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "r.urdf:4: joint \"j\": lower limit 2 is above the upper limit 1");
+    }
+  }
 }
 
 TEST(BadUrdf, numbers) {

@@ -246,6 +246,12 @@ TEST(ReadUrdf, warns_of_what_may_spoil_results) {
             "warning r.urdf:5: joint \"j\": ignored <limit> of a free joint");
 }
 
+TEST(ReadUrdf, limits_of_the_wrong_order_are_an_error_in_the_line_of_the_limit) {
+  EXPECT_EQ(finding_of(two_links("\n<limit lower=\"2\" upper=\"1\" effort=\"1\" velocity=\"1\"/>",
+                                 "revolute", mass)),
+            "error r.urdf:6: joint \"j\": lower limit 2 exceeds upper limit 1");
+}
+
 TEST(ReadUrdf, refuses_impossible_inertias_when_strict) {
   const std::string text =
       two_links(limit, "revolute",

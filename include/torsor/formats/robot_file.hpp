@@ -5,7 +5,8 @@
 /// Reading is strict: unknown and duplicate keys, numbers that are not plain finite decimals, names
 /// that do not resolve and trees that are none are refused by an Error of one line with file, line
 /// and element. What is merely doubtful (a massless body, an inertia that breaks the triangle
-/// inequality) is read as it stands; check_model judges it.
+/// inequality) is read as it stands; check_model judges it. So are limits with lower above upper,
+/// which every Model refuses and repair_model exchanges.
 ///
 /// Writing gives the form with bodies and joints and the shortest numbers that read back as the
 /// same doubles: read(write(robot)) equals robot in every bit of every field but the origins and
@@ -21,7 +22,6 @@ namespace torsor {
 
 struct RobotFileOptions {
   Findings* findings = nullptr;  ///< receives warnings of angles that look like degrees
-  bool any_limit_order = false;  ///< lower above upper is left to check_model and repair_model
 };
 
 /// The robot in `text`; `file_name` appears in messages and origins.

@@ -20,6 +20,9 @@
 ///   <dynamics>  torsor:viscous, torsor:stiction, torsor:stribeck, torsor:width
 ///   <cylinder>  torsor:capsule
 ///
+/// Limits with lower above upper are read as they stand: every Model refuses them, check_model
+/// reports them and repair_model exchanges them.
+///
 /// A mimic joint is read as a coordinate and a coupling row: q - multiplier q_other = offset.
 /// Source   wiki.ros.org/urdf/XML (the elements and their defaults).
 #include <string>
@@ -31,8 +34,7 @@ namespace torsor {
 
 struct UrdfOptions {
   bool strict = false;           ///< impossible inertias are errors instead of warnings
-  Findings* findings = nullptr;  ///< receives notes and warnings
-  bool any_limit_order = false;  ///< lower above upper is left to check_model and repair_model
+  Findings* findings = nullptr;  ///< receives what there is to say about a robot that could be read
 };
 
 /// Throws Error "file:line: element: what is wrong" for everything that is not a usable robot.
