@@ -7,6 +7,7 @@
 #include "findings.hpp"
 #include "json_output.hpp"
 #include "output_file.hpp"
+#include "print.hpp"
 #include "text_output.hpp"
 #include "torsor/formats/convert.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -164,6 +165,11 @@ int check_robot(const Options& options, std::string& out) {
                       {"left", findings_json(left)}};
   }
   out += options.json ? json_text(json) : text;
+  for (const Finding& f : left)  // explained above, yet no robot can be made of it
+    if (f.kind == Finding::Kind::limit_order) {
+      remark("torsor: " + f.line() + "; --fix exchanges them");
+      return bad_input;
+    }
   const std::size_t bad =
       count(left, Finding::error) + (options.strict ? count(left, Finding::warning) : 0);
   return bad > 0 ? findings : good;

@@ -123,7 +123,7 @@ TEST_F(BadInput, joints) {
   refused("row.yaml", "robot: r\ndh:\n  convention: standard\n  rows:\n    - [0, 0, 0]\n",
           "has 3 entries");
 }
-TEST_F(BadInput, limits_of_the_wrong_order_are_refused_by_all_but_the_doctor) {
+TEST_F(BadInput, limits_of_the_wrong_order_are_refused_and_the_doctor_says_why) {
   const std::string inertial =
       "<mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/>";
   write_text(folder / "bad.urdf",
@@ -146,7 +146,11 @@ TEST_F(BadInput, limits_of_the_wrong_order_are_refused_by_all_but_the_doctor) {
                                                   {"convert", file, "out.urdf"},
                                                   {"convert", file, "out.yaml"}})
       expect_refusal(torsor_command(words, folder.path()), what);
-    EXPECT_EQ(torsor_command({"check", file}, folder.path()).code, 1);
+    const CommandResult doctor = torsor_command({"check", file}, folder.path());
+    EXPECT_EQ(doctor.code, 2);
+    EXPECT_TRUE(doctor.says("no position is allowed")) << doctor.out;
+    EXPECT_NE(doctor.err.find("joint \"j\": lower limit is above the upper one"), std::string::npos)
+        << doctor.err;
   }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
 }

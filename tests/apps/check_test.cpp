@@ -138,7 +138,7 @@ TEST_F(Check, fix_writes_a_clean_copy_and_lists_the_changes) {
 TEST_F(Check, limits_of_the_wrong_order_are_an_error_that_fix_mends) {
   write_text(file, urdf(good_inertia, "lower=\"1\" upper=\"-2\" effort=\"10\" velocity=\"2\""));
   const CommandResult found = torsor_command({"check", file, "--json"});
-  EXPECT_EQ(found.code, 1) << found.err;
+  EXPECT_EQ(found.code, 2) << found.err;
   EXPECT_EQ(found.json()["findings"].size(), 1u) << found.out;
   EXPECT_EQ(found.json()["findings"][0]["severity"], "error");
   EXPECT_EQ(found.json()["findings"][0]["message"],
@@ -155,7 +155,7 @@ TEST_F(Check, limits_of_the_wrong_order_are_an_error_that_fix_mends) {
              "  - {name: arm, mass: 1, com: [1, 0, 0], inertia: [2, 2, 2]}\njoints:\n  - {name: j, "
              "type: revolute, parent: base, child: arm, limits: {lower: 90, upper: -90}}\n");
   const CommandResult of_yaml = torsor_command({"check", "bad.yaml"}, folder.path());
-  EXPECT_EQ(of_yaml.code, 1);
+  EXPECT_EQ(of_yaml.code, 2);
   EXPECT_TRUE(of_yaml.says("error    bad.yaml:7: joint \"j\"")) << of_yaml.out;
   EXPECT_TRUE(of_yaml.says("[1.5708, -1.5708] rad")) << of_yaml.out;
   EXPECT_EQ(torsor_command({"check", yaml, "--fix"}).code, 0);
