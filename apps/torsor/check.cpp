@@ -165,11 +165,10 @@ int check_robot(const Options& options, std::string& out) {
                       {"left", findings_json(left)}};
   }
   out += options.json ? json_text(json) : text;
-  for (const Finding& f : left)  // explained above, yet no robot can be made of it
-    if (f.kind == Finding::Kind::limit_order) {
-      remark("torsor: " + f.line() + "; --fix exchanges them");
-      return bad_input;
-    }
+  if (const Finding* f = unusable(left)) {
+    remark("torsor: " + f->line() + "; --fix exchanges them");
+    return bad_input;
+  }
   const std::size_t bad =
       count(left, Finding::error) + (options.strict ? count(left, Finding::warning) : 0);
   return bad > 0 ? findings : good;

@@ -9,4 +9,7 @@ namespace torsor::command {
 /// saw; most severe first.
 Findings all_findings(const LoadedRobot& loaded, const CheckOptions& how);
 
+/// The first that no robot can be made with, though it could be read; nullptr if there is none.
+const Finding* unusable(const Findings& found);
+
 }  // namespace torsor::command

@@ -72,15 +72,23 @@ Findings all_findings(const LoadedRobot& loaded, const CheckOptions& how) {
   return found;
 }
 
+const Finding* unusable(const Findings& found) {
+  const auto at = std::find_if(found.begin(), found.end(), [](const Finding& f) {
+    return f.kind == Finding::Kind::limit_order;
+  });
+  return at == found.end() ? nullptr : &*at;
+}
+
 LoadedRobot load_with_doubts(const RobotArgument& robot) {
   LoadedRobot loaded = load(robot);
   // Built-in robots are as they are known to be. Meshes are nobody's concern here.
   if (!robot_format_of_path(robot.name) && !robot.strict) return loaded;
+  const Findings found = all_findings(loaded, {false, {}});
+  if (const Finding* f = unusable(found))  // Model would say so, too; the doctor knows the remedy
+    throw Error(f->line() + "; torsor check --fix exchanges them");
   int warnings = 0;
-  for (const Finding& f : all_findings(loaded, {false, {}})) {
+  for (const Finding& f : found) {
     if (f.severity == Finding::note) continue;
-    if (f.kind == Finding::Kind::limit_order)  // as every model would; the doctor knows more
-      throw Error(f.line() + "; torsor check --fix exchanges them");
     if (robot.strict) throw Error(f.line() + " (--strict)");
     ++warnings;
   }
