@@ -3,7 +3,7 @@
 //   cmake --preset native -DCMAKE_PREFIX_PATH=<where Pinocchio is> && cmake --build --preset native
 //   build/native/benchmarks/derivatives [part of a line's name]
 #include "peers/comparison.hpp"
-#include "torsor/dynamics/aba_derivatives.hpp"
+#include "torsor/dynamics/derivatives/aba_derivatives.hpp"
 
 namespace torsor {
 namespace {

@@ -11,7 +11,7 @@
 
 #include <random>
 
-#include "torsor/dynamics/parameter_derivatives.hpp"
+#include "torsor/dynamics/derivatives/parameter_derivatives.hpp"
 #include "torsor/torsor.hpp"
 
 namespace {

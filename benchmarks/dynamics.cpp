@@ -29,13 +29,13 @@ void all_verbs(const char* robot, const std::string& asked) {
   compare(
       c, "inverse_dynamics", PeerVerb::inverse_dynamics, n_v,
       [&](int k) {
-        inverse_dynamics(model, rnea, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
+        rigid_inverse_dynamics(model, rnea, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
       },
       asked);
   compare(
       c, "forward_dynamics", PeerVerb::forward_dynamics, n_v,
       [&](int k) {
-        (void)forward_dynamics(model, aba, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
+        (void)rigid_forward_dynamics(model, aba, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
       },
       asked);
   compare(
@@ -67,13 +67,14 @@ void growth(const std::string& asked) {
     compare(
         c, "growth/inverse_dynamics", PeerVerb::inverse_dynamics, c.model.n_v(),
         [&](int k) {
-          inverse_dynamics(c.model, rnea, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
+          rigid_inverse_dynamics(c.model, rnea, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
         },
         asked);
     compare(
         c, "growth/forward_dynamics", PeerVerb::forward_dynamics, c.model.n_v(),
         [&](int k) {
-          (void)forward_dynamics(c.model, aba, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
+          (void)rigid_forward_dynamics(c.model, aba, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {},
+                                       vector);
         },
         asked);
   }

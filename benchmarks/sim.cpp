@@ -3,7 +3,7 @@
 //   sim                      free motion of a PUMA 560 and of a humanoid with 38 joints; closed loops
 #include <benchmark/benchmark.h>
 
-#include "torsor/control/independent_pd.hpp"
+#include "torsor/control/joint/independent_pd.hpp"
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/sim/adaptive.hpp"
@@ -24,7 +24,7 @@ struct FreeMotion {
     const View<const double> v = space.v(y);
     for (int k = 0; k < v.size; ++k) space.q_rate(dy)[k] = v[k];
     const auto regular =
-        forward_dynamics(*space.model, aba, space.q(y), v, tau, {}, space.v_rate(dy));
+        rigid_forward_dynamics(*space.model, aba, space.q(y), v, tau, {}, space.v_rate(dy));
     benchmark::DoNotOptimize(regular.pivot_ratio);
   }
 };

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "torsor/control/passivity_tracking.hpp"
-#include "torsor/control/slotine_li.hpp"
-#include "torsor/dynamics/extended.hpp"
+#include "torsor/control/joint/passivity_tracking.hpp"
+#include "torsor/control/uncertain/slotine_li.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/surgery.hpp"
 
@@ -18,7 +18,7 @@ double run(const Model<double>& robot, Law& law) {
   std::vector<double> q{0, 0.8, 0, 0, 0.5, 0}, qd(6), qdd(6), tau(6), q_d(6), qd_d(6), qdd_d(6);
   std::vector<double> x_c(static_cast<std::size_t>(law.n_states())), rate = x_c;
   law.reset(x_c);
-  ExtendedWorkspace<double> plant(robot);
+  DynamicsWorkspace<double> plant(robot);
   double worst = 0;
   for (int k = 0; k < 6000; ++k) {
     const double t = k * period;

@@ -1,7 +1,7 @@
 // How the torque at rest depends on a mass, a length and gravity, and how a fall does.
 #include <cstdio>
 
-#include "torsor/dynamics/parameter_derivatives.hpp"
+#include "torsor/dynamics/derivatives/parameter_derivatives.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/parameter_name.hpp"
 #include "torsor/sim/sensitivity.hpp"

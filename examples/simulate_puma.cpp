@@ -1,7 +1,7 @@
 // A PUMA 560 under independent PD, at rest to rest, with the proof's checks.
 #include <cstdio>
 
-#include "torsor/control/independent_pd.hpp"
+#include "torsor/control/joint/independent_pd.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/sim/simulate.hpp"
 

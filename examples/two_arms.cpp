@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "torsor/control/multi_arm_hybrid.hpp"
+#include "torsor/control/arms/multi_arm_hybrid.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/surgery.hpp"
 #include "torsor/sim/simulate.hpp"

@@ -117,7 +117,8 @@ Robot::Vector Robot::torque_of_parameters(ConstVector q, ConstVector qd, ConstVe
   check("qd", qd), check("qdd", qdd);
   check_size("parameters", parameters.size(), parameters_per_body * (model_->n_bodies() - 1));
   Vector tau(n_v());
-  torsor::inverse_dynamics(*model_, workspaces_->regressor(*model_), at, qd, qdd, parameters, tau);
+  torsor::rigid_inverse_dynamics(*model_, workspaces_->regressor(*model_), at, qd, qdd, parameters,
+                                 tau);
   return tau;
 }
 

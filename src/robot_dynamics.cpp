@@ -49,8 +49,8 @@ Robot::Vector Robot::inverse_dynamics(const BaseMotion<double>& base, ConstVecto
   const Vector at = checked_q(q);
   check("qd", qd), check("qdd", qdd);
   Vector tau(n_v());
-  torsor::inverse_dynamics(*model_, workspaces_->moving_base(*model_), base, at, qd, qdd,
-                           body_wrenches(external), tau);
+  torsor::rigid_inverse_dynamics(*model_, workspaces_->moving_base(*model_), base, at, qd, qdd,
+                                 body_wrenches(external), tau);
   return tau;
 }
 Robot::Accelerations Robot::forward_dynamics(const BaseMotion<double>& base, ConstVector q,
@@ -59,8 +59,8 @@ Robot::Accelerations Robot::forward_dynamics(const BaseMotion<double>& base, Con
   const Vector at = checked_q(q);
   check("qd", qd), check("tau", tau);
   Accelerations out{{}, Vector(n_v())};
-  take(torsor::forward_dynamics(*model_, workspaces_->moving_base(*model_), base, at, qd, tau,
-                                body_wrenches(external), out.qdd),
+  take(torsor::rigid_forward_dynamics(*model_, workspaces_->moving_base(*model_), base, at, qd, tau,
+                                      body_wrenches(external), out.qdd),
        out);
   return out;
 }

@@ -29,7 +29,7 @@ struct Robot::Workspaces {
   Lazy<SingularityWorkspace> singularity;
   std::map<std::string, AnalyticIkSolver> ik;  // by frame
 
-  Lazy<ExtendedWorkspace<double>> extended;
+  Lazy<DynamicsWorkspace<double>> extended;
   Lazy<MovingBaseWorkspace<double>> moving_base;
   Lazy<CrbaWorkspace<double>> crba;
   Lazy<MinverseWorkspace<double>> minverse;

@@ -7,8 +7,8 @@
 #include "robot_argument.hpp"
 #include "run_table.hpp"
 #include "text_output.hpp"
-#include "torsor/formats/report.hpp"
-#include "torsor/formats/scenario_file.hpp"
+#include "torsor/experiments/report.hpp"
+#include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/sim/experiment.hpp"
 

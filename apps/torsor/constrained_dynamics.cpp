@@ -62,7 +62,7 @@ std::vector<double> ConstrainedDynamics::taken(const State& s) {
   const std::vector<double> zero(s.qd.size());
   std::vector<double> all(s.qd.size()), rigid(s.qd.size());
   torque_(s.q, s.qd, zero, {}, all);
-  inverse_dynamics(model_, rnea_, s.q, s.qd, zero, {}, rigid);
+  rigid_inverse_dynamics(model_, rnea_, s.q, s.qd, zero, {}, rigid);
   for (std::size_t k = 0; k < all.size(); ++k) all[k] -= rigid[k];
   return all;
 }
@@ -143,7 +143,7 @@ ConstrainedResult ConstrainedDynamics::derivatives(const State& s,
   const auto subtract = [&](const std::vector<Tangent>& q, const std::vector<Tangent>& qd,
                             double* column) {
     torque(q, qd, zero, {}, all);
-    inverse_dynamics<double, Tangent>(model_, rnea, q, qd, zero, {}, bodies);
+    rigid_inverse_dynamics<double, Tangent>(model_, rnea, q, qd, zero, {}, bodies);
     for (std::size_t j = 0; j < n; ++j) {
       const double change = (all[j] - bodies[j]).d[0];
       for (std::size_t i = 0; i < n; ++i) column[i] -= out.by_tau[j * n + i] * change;

@@ -2,7 +2,7 @@
 /// Dynamics of robots with loops and couplings, with friction, springs and disturbances.
 #include "joint_dynamics.hpp"
 #include "states.hpp"
-#include "torsor/dynamics/constrained_derivatives.hpp"
+#include "torsor/dynamics/derivatives/constrained_derivatives.hpp"
 #include "torsor/kinematics/mobility.hpp"
 
 namespace torsor::command {

@@ -7,7 +7,7 @@
 #include "constrained_dynamics.hpp"
 #include "states.hpp"
 #include "text_output.hpp"
-#include "torsor/dynamics/constrained_parameter_derivatives.hpp"
+#include "torsor/dynamics/derivatives/constrained_parameter_derivatives.hpp"
 #include "torsor/formats/parameter_name.hpp"
 #include "torsor/formats/text.hpp"
 

@@ -9,8 +9,8 @@
 #include "print.hpp"
 #include "torsor/dynamics/coriolis.hpp"
 #include "torsor/dynamics/crba.hpp"
+#include "torsor/dynamics/derivatives/parameter_derivatives.hpp"
 #include "torsor/dynamics/energy.hpp"
-#include "torsor/dynamics/parameter_derivatives.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/identification/regressor.hpp"
 #include "torsor/kinematics/jacobian.hpp"
@@ -124,11 +124,11 @@ class Evaluation {
       out["tau"] = list_of(tau);
     }
     if (wanted_("gravity")) {
-      inverse_dynamics(model_, rnea_, s.q, zero, zero, {}, tau);
+      rigid_inverse_dynamics(model_, rnea_, s.q, zero, zero, {}, tau);
       out["gravity"] = list_of(tau);
     }
     if (wanted_("bias")) {
-      inverse_dynamics(model_, rnea_, s.q, s.qd, zero, {}, tau);
+      rigid_inverse_dynamics(model_, rnea_, s.q, s.qd, zero, {}, tau);
       out["bias"] = list_of(tau);
     }
   }

@@ -13,7 +13,7 @@ Evaluator evaluator(const Model<double>& model) {
   return [&model, workspace](const State& s) -> std::vector<Quantity> {
     const std::vector<double> zero(s.qd.size());
     std::vector<double> gravity(zero);
-    inverse_dynamics(model, *workspace, s.q, zero, zero, {}, gravity);
+    rigid_inverse_dynamics(model, *workspace, s.q, zero, zero, {}, gravity);
     return {velocities("gravity", model, gravity)};
   };
 }

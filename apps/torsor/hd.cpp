@@ -21,7 +21,7 @@ Evaluator constrained(const Model<double>& model) {
 }
 Evaluator evaluator(const Model<double>& model) {
   if (has_constraints(model)) return constrained(model);
-  const auto workspace = std::make_shared<ExtendedWorkspace<double>>(model);
+  const auto workspace = std::make_shared<DynamicsWorkspace<double>>(model);
   return [&model, workspace](const State& s) -> std::vector<Quantity> {
     std::vector<double> qdd = s.qdd, tau = s.tau;
     if (!hybrid_dynamics(model, *workspace, s.prescribed, s.q, s.qd, qdd, tau, s.F_ext))

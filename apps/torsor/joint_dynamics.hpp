@@ -2,7 +2,7 @@
 /// Torque and acceleration of a robot with friction, rotors, springs and disturbances, and what to
 /// say where there is none.
 #include "command.hpp"
-#include "torsor/dynamics/extended.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
 
 namespace torsor::command {
 
@@ -18,7 +18,7 @@ class JointTorque {
 
  private:
   const Model<double>& model_;
-  ExtendedWorkspace<Real> workspace_;
+  DynamicsWorkspace<Real> workspace_;
 };
 
 /// qdd of q, qd, tau: what friction, springs and disturbances leave of tau moves bodies and rotors.
@@ -35,7 +35,7 @@ class JointAcceleration {
 
  private:
   const Model<double>& model_;
-  ExtendedWorkspace<Real> workspace_;
+  DynamicsWorkspace<Real> workspace_;
 };
 
 inline Failure singular_mass_matrix(const Model<double>& model) {

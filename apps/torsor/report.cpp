@@ -1,4 +1,4 @@
-#include "torsor/formats/report.hpp"
+#include "torsor/experiments/report.hpp"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include "output_file.hpp"
 #include "robot_argument.hpp"
 #include "run_table.hpp"
-#include "torsor/formats/recording_file.hpp"
+#include "torsor/experiments/recording_file.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::command {

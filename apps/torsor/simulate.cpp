@@ -8,9 +8,9 @@
 #include "output_file.hpp"
 #include "robot_argument.hpp"
 #include "text_output.hpp"
-#include "torsor/formats/recording_file.hpp"
-#include "torsor/formats/report.hpp"
-#include "torsor/formats/scenario_file.hpp"
+#include "torsor/experiments/recording_file.hpp"
+#include "torsor/experiments/report.hpp"
+#include "torsor/experiments/scenario_file.hpp"
 
 namespace torsor::command {
 namespace {

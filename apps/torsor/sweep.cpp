@@ -14,9 +14,9 @@
 #include "robot_argument.hpp"
 #include "run_table.hpp"
 #include "text_output.hpp"
-#include "torsor/formats/report.hpp"
-#include "torsor/formats/scenario_file.hpp"
-#include "torsor/formats/sweep_journal.hpp"
+#include "torsor/experiments/report.hpp"
+#include "torsor/experiments/scenario_file.hpp"
+#include "torsor/experiments/sweep_journal.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::command {

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "torsor/dynamics/centroidal.hpp"
-#include "torsor/dynamics/extended.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/dynamics/generalised_force.hpp"
 #include "torsor/dynamics/moving_base.hpp"
 #include "torsor/dynamics/operational.hpp"

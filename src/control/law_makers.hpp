@@ -1,8 +1,8 @@
 #pragma once
 /// One function per law that takes its parameters by name; make_controller.cpp lists them. Each is
 /// defined beside its law.
+#include "torsor/control/joint/pdi_gains.hpp"
 #include "torsor/control/make_controller.hpp"
-#include "torsor/control/pdi_gains.hpp"
 
 namespace torsor {
 

@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include "torsor/formats/builtin_files.hpp"
+#include "torsor/formats/internal/yaml_tree.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/formats/urdf.hpp"
-#include "yaml_tree.hpp"
 
 namespace torsor {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/dynamics/extended.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/model/parameters.hpp"
 
 namespace torsor {
@@ -31,7 +31,7 @@ bool near(View<const double> a, View<const double> b) {
 bool same_robot(const Model<double>& a, const Model<double>& b) {
   if (!same_joints(a, b)) return false;
   const auto n = static_cast<std::size_t>(a.n_v());
-  ExtendedWorkspace<double> of_a(a), of_b(b);
+  DynamicsWorkspace<double> of_a(a), of_b(b);
   std::vector<double> q(static_cast<std::size_t>(a.n_q())), qd(n), qdd(n), tau_a(n), tau_b(n);
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     random_configuration(a, seed, q);

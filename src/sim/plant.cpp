@@ -143,10 +143,11 @@ void PlantDynamics::meet_environment(double t, View<const double> q, View<const 
 bool PlantDynamics::solve(View<const double> q, View<const double> qd, View<double> qdd) {
   if (loops_) return solve_loops(q, qd, qdd);
   if (!any_stuck_)
-    return static_cast<bool>(forward_dynamics(model(), aba_, q, qd, left_, wrenches(), qdd));
+    return static_cast<bool>(rigid_forward_dynamics(model(), aba_, q, qd, left_, wrenches(), qdd));
   for (const DryJoint& joint : dry_)
     if (joint.direction == 0) qdd[joint.dof] = 0;
-  return static_cast<bool>(hybrid_dynamics(model(), aba_, stuck_, q, qd, qdd, left_, wrenches()));
+  return static_cast<bool>(
+      rigid_hybrid_dynamics(model(), aba_, stuck_, q, qd, qdd, left_, wrenches()));
 }
 
 bool PlantDynamics::solve_loops(View<const double> q, View<const double> qd, View<double> qdd) {

@@ -1,6 +1,6 @@
 /// Rates of estimates: what they promise to the energy of the parameter errors, and that estimates
 /// stay possible.
-#include "torsor/control/adaptation.hpp"
+#include "torsor/control/uncertain/adaptation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "control/reference_runs.hpp"
 #include "control/textbook_regressors.hpp"
 #include "support/random_model.hpp"
-#include "torsor/control/slotine_li.hpp"
+#include "torsor/control/uncertain/slotine_li.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/math/principal_axes.hpp"
 #include "torsor/model/surgery.hpp"

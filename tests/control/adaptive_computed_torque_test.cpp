@@ -1,6 +1,6 @@
 /// Adaptive computed torque: the golden run of textbook section 3.9, its balance, and an H_hat that
 /// cannot be inverted.
-#include "torsor/control/adaptive_computed_torque.hpp"
+#include "torsor/control/uncertain/adaptive_computed_torque.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include "control/reference_runs.hpp"
 #include "control/textbook_regressors.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/control/computed_torque.hpp"
+#include "torsor/control/joint/computed_torque.hpp"
 #include "torsor/control/make_controller.hpp"
+#include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/load_robot.hpp"
-#include "torsor/formats/scenario_file.hpp"
 #include "torsor/model/surgery.hpp"
 
 namespace torsor {

@@ -1,5 +1,5 @@
 /// Adaptive hybrid position and force control: textbook exercise 3-22, and six-axis arms.
-#include "torsor/control/adaptive_hybrid_position_force.hpp"
+#include "torsor/control/task/adaptive_hybrid_position_force.hpp"
 
 #include <gtest/gtest.h>
 

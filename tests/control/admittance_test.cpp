@@ -1,5 +1,5 @@
 /// Admittance control: a virtual mass moved by the measured force, followed by a stiff loop.
-#include "torsor/control/admittance.hpp"
+#include "torsor/control/task/admittance.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 /// Compliant frames: orthogonal, exact derivatives, rows that feasible velocities do not see.
-#include "torsor/control/compliant_frame.hpp"
+#include "torsor/control/task/compliant_frame.hpp"
 
 #include <gtest/gtest.h>
 

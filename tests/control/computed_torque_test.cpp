@@ -1,5 +1,5 @@
 /// Computed torque against the linear equation that it promises, and textbook section 3.4.
-#include "torsor/control/computed_torque.hpp"
+#include "torsor/control/joint/computed_torque.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "torsor/formats/scenario_file.hpp"
+#include "torsor/experiments/scenario_file.hpp"
 
 namespace torsor {
 namespace {

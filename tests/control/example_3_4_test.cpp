@@ -7,9 +7,9 @@
 
 #include "control/reference_runs.hpp"
 #include "control/textbook_regressors.hpp"
-#include "torsor/control/computed_torque.hpp"
-#include "torsor/control/passivity_tracking.hpp"
-#include "torsor/control/slotine_li.hpp"
+#include "torsor/control/joint/computed_torque.hpp"
+#include "torsor/control/joint/passivity_tracking.hpp"
+#include "torsor/control/uncertain/slotine_li.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {

@@ -1,5 +1,5 @@
 /// (3-161) is where no other distribution is cheaper.
-#include "torsor/control/force_sharing.hpp"
+#include "torsor/control/arms/force_sharing.hpp"
 
 #include <gtest/gtest.h>
 

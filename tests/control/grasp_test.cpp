@@ -1,14 +1,14 @@
 /// Objects in several hands: found in the model, partitioned, and the closed chain in coordinates of
 /// the object (3-155), (3-156) beside constrained forward dynamics.
-#include "torsor/control/grasp.hpp"
+#include "torsor/control/arms/grasp.hpp"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 
 #include "support/cooperating_arms.hpp"
-#include "torsor/control/cooperating_arms.hpp"
-#include "torsor/dynamics/constrained.hpp"
+#include "torsor/control/arms/cooperating_arms.hpp"
+#include "torsor/dynamics/constrained/constrained.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"

@@ -1,5 +1,5 @@
 /// Gravity float: the robot stays where it is left, and a wrong weight moves it as its energy says.
-#include "torsor/control/gravity_float.hpp"
+#include "torsor/control/beside/gravity_float.hpp"
 
 #include <gtest/gtest.h>
 

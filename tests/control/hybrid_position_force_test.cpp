@@ -1,5 +1,5 @@
 /// Hybrid position and force control: textbook section 3.12, on the arm R2 and on six-axis arms.
-#include "torsor/control/hybrid_position_force.hpp"
+#include "torsor/control/task/hybrid_position_force.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "control/hybrid_runs.hpp"
 #include "control/reference_runs.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/control/task_constraints.hpp"
+#include "torsor/control/task/task_constraints.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/model/surgery.hpp"
 
@@ -344,7 +344,7 @@ TEST(HybridPositionForce, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_
       std::vector<double> qdd(6), expected(6);
       TaskSolver inverse(believed);
       inverse.acceleration(task.coordinates, Xdd, zero, 0, qdd);
-      ExtendedWorkspace<double> ws(believed);
+      DynamicsWorkspace<double> ws(believed);
       inverse_dynamics(believed, ws, r.q.row(last), zero, qdd, {}, expected, {.friction = false});
       f[0] = KF > 0 ? KF * r.x_c(last, 5) : 0.0;
       f[0] += r.task_e(last, 5);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "torsor/control/hybrid_task.hpp"
+#include "torsor/control/task/hybrid_task.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/sim/simulate.hpp"
 

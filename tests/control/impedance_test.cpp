@@ -1,12 +1,12 @@
 /// Impedance control: textbook section 3.12, its three modes, and what the contact does.
-#include "torsor/control/impedance.hpp"
+#include "torsor/control/task/impedance.hpp"
 
 #include <gtest/gtest.h>
 
 #include "control/hybrid_runs.hpp"
 #include "control/reference_runs.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/control/resolved_acceleration.hpp"
+#include "torsor/control/task/resolved_acceleration.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/model/surgery.hpp"
 
@@ -157,7 +157,7 @@ TEST(Impedance, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_mass_missi
     a[2] += r.contact(last, 0) / 5;  // f_e = (0, 0, -contact)
     TaskSolver solver(believed);
     solver.acceleration(law.task(), a, zero, 0, qdd);
-    ExtendedWorkspace<double> ws(believed);
+    DynamicsWorkspace<double> ws(believed);
     inverse_dynamics(believed, ws, r.q.row(last), zero, qdd, {}, expected, {.friction = false});
     for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(expected[k], G[k], 1e-2) << name << k;
     EXPECT_GT(r.contact(last, 0), 10) << name;

@@ -1,5 +1,5 @@
 /// Independent PD by its proof and by the golden simulations of textbook section 3.2.
-#include "torsor/control/independent_pd.hpp"
+#include "torsor/control/joint/independent_pd.hpp"
 
 #include <gtest/gtest.h>
 

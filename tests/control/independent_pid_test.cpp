@@ -1,12 +1,12 @@
 /// Independent PID: exercise 3-1 of the textbook, and the bounds of the inertia matrix it needs.
-#include "torsor/control/independent_pid.hpp"
+#include "torsor/control/joint/independent_pid.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "support/allocation_counter.hpp"
-#include "torsor/control/inertia_bounds.hpp"
+#include "torsor/control/uncertain/inertia_bounds.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/sim/simulate.hpp"

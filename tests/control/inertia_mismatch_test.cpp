@@ -1,11 +1,11 @@
 /// How far a believed inertia matrix can be off: closed forms, lemma 3-3, and robots inside the
 /// corners.
-#include "torsor/control/inertia_mismatch.hpp"
+#include "torsor/control/uncertain/inertia_mismatch.hpp"
 
 #include <gtest/gtest.h>
 
 #include "control/textbook_bounds.hpp"
-#include "torsor/control/disturbance_bound.hpp"
+#include "torsor/control/uncertain/disturbance_bound.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {

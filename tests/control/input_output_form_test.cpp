@@ -1,5 +1,5 @@
 /// Input-output form by automatic differentiation: the general system of textbook section 3.7.
-#include "torsor/control/input_output_form.hpp"
+#include "torsor/control/joint/input_output_form.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 
 #include "support/allocation_counter.hpp"
-#include "torsor/control/nonlinear_decoupling.hpp"
+#include "torsor/control/joint/nonlinear_decoupling.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {
@@ -221,8 +221,8 @@ TEST(InputOutputForm, S_3_7_tip_as_output_gives_resolved_acceleration) {
                                 (J[0][0] * b[1] - J[1][0] * b[0]) / det};
   std::vector<double> expected(2);
   RneaWorkspace<double> ws(arm);
-  inverse_dynamics(arm, ws, View<const double>(x, 2), View<const double>(x + 2, 2), qdd, {},
-                   expected);
+  rigid_inverse_dynamics(arm, ws, View<const double>(x, 2), View<const double>(x + 2, 2), qdd, {},
+                         expected);
   for (int k = 0; k < 2; ++k) EXPECT_NEAR(tau[k], expected[static_cast<std::size_t>(k)], 1e-12);
   // stretched out, D* = J H^-1 is singular
   const double stretched[4] = {0.3, 0, 0, 0};

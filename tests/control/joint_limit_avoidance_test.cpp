@@ -1,5 +1,5 @@
 /// Limits are kept as far as the energy of the start reaches, and no farther.
-#include "torsor/control/joint_limit_avoidance.hpp"
+#include "torsor/control/beside/joint_limit_avoidance.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 
 #include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/control/computed_torque.hpp"
-#include "torsor/control/gravity_float.hpp"
+#include "torsor/control/beside/gravity_float.hpp"
+#include "torsor/control/joint/computed_torque.hpp"
+#include "torsor/control/joint/pd_gravity.hpp"
 #include "torsor/control/make_controller.hpp"
-#include "torsor/control/pd_gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
 

@@ -1,5 +1,5 @@
 /// The observer is a first-order filter of whatever acts from outside, and of nothing else.
-#include "torsor/control/momentum_observer.hpp"
+#include "torsor/control/beside/momentum_observer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 
 #include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
+#include "torsor/control/joint/pd_gravity.hpp"
 #include "torsor/control/make_controller.hpp"
-#include "torsor/control/pd_gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {

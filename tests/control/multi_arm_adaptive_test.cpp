@@ -1,13 +1,13 @@
 /// Several arms with one object and masses that are not known: textbook exercise 3-25.
-#include "torsor/control/multi_arm_adaptive.hpp"
+#include "torsor/control/arms/multi_arm_adaptive.hpp"
 
 #include <gtest/gtest.h>
 
 #include "multi_arm_runs.hpp"
 #include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
+#include "torsor/control/arms/multi_arm_hybrid.hpp"
 #include "torsor/control/make_controller.hpp"
-#include "torsor/control/multi_arm_hybrid.hpp"
 #include "torsor/model/parameters.hpp"
 
 namespace torsor {

@@ -1,5 +1,5 @@
 /// Several arms with one object: textbook section 3.13, with the closed chain as plant.
-#include "torsor/control/multi_arm_hybrid.hpp"
+#include "torsor/control/arms/multi_arm_hybrid.hpp"
 
 #include <gtest/gtest.h>
 

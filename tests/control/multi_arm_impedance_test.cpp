@@ -1,5 +1,5 @@
 /// Several arms with one object that answers forces: textbook exercise 3-24.
-#include "torsor/control/multi_arm_impedance.hpp"
+#include "torsor/control/arms/multi_arm_impedance.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "support/cooperating_arms.hpp"
-#include "torsor/control/object_task.hpp"
+#include "torsor/control/arms/object_task.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/sim/simulate.hpp"
 

@@ -4,7 +4,7 @@
 #include "multi_arm_runs.hpp"
 #include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/control/multi_arm_hybrid.hpp"
+#include "torsor/control/arms/multi_arm_hybrid.hpp"
 #include "torsor/dynamics/gravity.hpp"
 
 namespace torsor {

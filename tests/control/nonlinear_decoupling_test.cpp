@@ -1,5 +1,5 @@
 /// Decoupling of a robot with arbitrary poles: textbook section 3.7.
-#include "torsor/control/nonlinear_decoupling.hpp"
+#include "torsor/control/joint/nonlinear_decoupling.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 /// Operational space control against its linear equation; the null space moves on its own.
-#include "torsor/control/operational_space.hpp"
+#include "torsor/control/task/operational_space.hpp"
 
 #include <gtest/gtest.h>
 
 #include "control/hybrid_runs.hpp"
 #include "control/reference_runs.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/control/resolved_acceleration.hpp"
+#include "torsor/control/task/resolved_acceleration.hpp"
 #include "torsor/model/surgery.hpp"
 
 namespace torsor {

@@ -1,5 +1,5 @@
 /// Optimal computed torque: its cost is what it predicts and the least there is; textbook 3.6.
-#include "torsor/control/optimal_computed_torque.hpp"
+#include "torsor/control/joint/optimal_computed_torque.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ struct Priced {
     feed_back(state, reference);
     for (int k = 0; k < 2; ++k) a[static_cast<std::size_t>(k)] += reference.qdd[k];
     RneaWorkspace<double> ws(*model);
-    inverse_dynamics(*model, ws, state.q, state.qd, a, {}, tau);
+    rigid_inverse_dynamics(*model, ws, state.q, state.qd, a, {}, tau);
   }
   std::vector<Condition> conditions() { return {}; }
   LyapunovValue lyapunov(double, const ControlState& state, View<const double>,

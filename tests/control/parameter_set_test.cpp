@@ -1,5 +1,5 @@
 /// Parameters by name: the written-out regressors of the textbook, and every kind of joint.
-#include "torsor/control/parameter_set.hpp"
+#include "torsor/control/uncertain/parameter_set.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 /// Tracking by passivity: its power balance, the golden runs of textbook section 3.8, and what is
 /// left of the claim with a wrong model.
-#include "torsor/control/passivity_tracking.hpp"
+#include "torsor/control/joint/passivity_tracking.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 /// PD with the weight of the goal, by its proof and by textbook section 3.3.
-#include "torsor/control/pd_fixed_gravity.hpp"
+#include "torsor/control/joint/pd_fixed_gravity.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 /// The regulator around a point: closed form of one joint, and its cost close to the point.
-#include "torsor/control/point_lqr.hpp"
+#include "torsor/control/joint/point_lqr.hpp"
 
 #include <gtest/gtest.h>
 

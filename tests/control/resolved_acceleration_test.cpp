@@ -1,5 +1,5 @@
 /// Resolved acceleration against its linear equation and textbook section 3.5.
-#include "torsor/control/resolved_acceleration.hpp"
+#include "torsor/control/task/resolved_acceleration.hpp"
 
 #include <gtest/gtest.h>
 
@@ -239,7 +239,7 @@ TEST(ResolvedAcceleration, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the
     AbaWorkspace<double> aba(believed);
     std::vector<double> G(6), none(6), qdd(6), J(36);
     gravity_torque(robot, rnea, q, G);
-    ASSERT_TRUE(forward_dynamics(believed, aba, q, none, G, {}, qdd));
+    ASSERT_TRUE(rigid_forward_dynamics(believed, aba, q, none, G, {}, qdd));
     jacobian(robot, kinematics, q, frame, Reference::world_aligned, column_major(J.data(), 6, 6));
     const Vec3<double> e = goal.p - frame_pose(kinematics, frame).p;
     EXPECT_GT(norm(e), 1e-4) << name;

@@ -1,13 +1,13 @@
 /// Robust computed torque: textbook section 3.11, its lemma, example 3-6 with the sign that works,
 /// and the ultimate bound over a thousand robots.
-#include "torsor/control/robust_computed_torque.hpp"
+#include "torsor/control/uncertain/robust_computed_torque.hpp"
 
 #include <gtest/gtest.h>
 
 #include "control/reference_runs.hpp"
 #include "control/textbook_bounds.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/control/computed_torque.hpp"
+#include "torsor/control/joint/computed_torque.hpp"
 #include "torsor/control/make_controller.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -117,7 +117,7 @@ TEST_F(Golden3_11, G_3_11_disturbance_stays_below_rho_and_the_bound_is_conservat
   for (int k = 0; k < r.size(); ++k) {
     testing::trajectory_a()(r.t[static_cast<std::size_t>(k)], point);
     const double rho = robust.rho({.q = r.q.row(k), .qd = r.qd.row(k)}, point.view());
-    (void)forward_dynamics(believed, ws, r.q.row(k), r.qd.row(k), r.tau.row(k), {}, v);
+    (void)rigid_forward_dynamics(believed, ws, r.q.row(k), r.qd.row(k), r.tau.row(k), {}, v);
     const double eta = std::hypot(r.qdd(k, 0) - v[0], r.qdd(k, 1) - v[1]);
     ratio = std::max(ratio, eta / rho);
     rho_bar = std::max(rho_bar, rho);

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "reference_runs.hpp"
-#include "torsor/control/gravity_float.hpp"
-#include "torsor/control/joint_limit_avoidance.hpp"
+#include "torsor/control/beside/gravity_float.hpp"
+#include "torsor/control/beside/joint_limit_avoidance.hpp"
 #include "torsor/control/make_controller.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"

@@ -1,6 +1,6 @@
 /// Sliding mode on computed torque: reaching times, the consistent bound of the disturbance, and
 /// the golden runs of textbook section 3.10.
-#include "torsor/control/sliding_computed_torque.hpp"
+#include "torsor/control/uncertain/sliding_computed_torque.hpp"
 
 #include "control/sliding_runs.hpp"
 #include "support/allocation_counter.hpp"
@@ -35,7 +35,7 @@ double largest_disturbance(const Recording& r, const Model<double>& believed, in
   std::vector<double> v(static_cast<std::size_t>(believed.n_v()));
   double x = 0;
   for (int k = 0; k < r.size(); ++k) {
-    (void)forward_dynamics(believed, ws, r.q.row(k), r.qd.row(k), r.tau.row(k), {}, v);
+    (void)rigid_forward_dynamics(believed, ws, r.q.row(k), r.qd.row(k), r.tau.row(k), {}, v);
     x = std::max(x, std::abs(v[static_cast<std::size_t>(column)] - r.qdd(k, column)));
   }
   return x;
@@ -116,7 +116,7 @@ TEST(DisturbanceBound, covers_every_robot_within_the_half_widths) {
   EXPECT_LT(mismatch.spectral_radius(), 1);
   DisturbanceBound bound(mismatch, regressor, a);
   AbaWorkspace<double> aba(arm);
-  ExtendedWorkspace<double> id(arm);
+  DynamicsWorkspace<double> id(arm);
   unsigned long word = 99;
   const auto draw = [&] {
     word = word * 6364136223846793005ul + 1442695040888963407ul;
@@ -136,7 +136,7 @@ TEST(DisturbanceBound, covers_every_robot_within_the_half_widths) {
     bound.at(q, qd, size, d);
     for (int i = 0; i < 2; ++i) v[i] = v0[i] + (draw() > 0 ? 1 : -1) * (d[i] + u);
     inverse_dynamics(arm, id, q, qd, v, {}, tau);
-    (void)forward_dynamics(robot, aba, q, qd, tau, {}, qdd);
+    (void)rigid_forward_dynamics(robot, aba, q, qd, tau, {}, qdd);
     for (int i = 0; i < 2; ++i) {
       ASSERT_LE(std::abs(v[i] - qdd[i]), d[i]) << sample;
       tightest = std::max(tightest, std::abs(v[i] - qdd[i]) / d[i]);

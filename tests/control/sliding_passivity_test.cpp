@@ -1,12 +1,12 @@
 /// Sliding mode on the passive structure: the table of textbook section 3.10, example 3-5, and what
 /// is promised for every robot within the stated bounds.
-#include "torsor/control/sliding_passivity.hpp"
+#include "torsor/control/uncertain/sliding_passivity.hpp"
 
 #include "control/sliding_runs.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/control/inertia_bounds.hpp"
+#include "torsor/control/joint/passivity_tracking.hpp"
 #include "torsor/control/make_controller.hpp"
-#include "torsor/control/passivity_tracking.hpp"
+#include "torsor/control/uncertain/inertia_bounds.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {

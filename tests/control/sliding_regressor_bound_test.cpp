@@ -1,10 +1,10 @@
 /// Sliding mode without a model: the table of textbook section 3.10, example 3-5, and the price.
-#include "torsor/control/sliding_regressor_bound.hpp"
+#include "torsor/control/uncertain/sliding_regressor_bound.hpp"
 
 #include "control/sliding_runs.hpp"
 #include "support/allocation_counter.hpp"
+#include "torsor/control/joint/passivity_tracking.hpp"
 #include "torsor/control/make_controller.hpp"
-#include "torsor/control/passivity_tracking.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {

@@ -4,7 +4,7 @@
 
 #include "control/reference_runs.hpp"
 #include "control/textbook_bounds.hpp"
-#include "torsor/control/sliding_gains.hpp"
+#include "torsor/control/uncertain/sliding_gains.hpp"
 
 namespace torsor::testing {
 

@@ -1,6 +1,6 @@
 /// Slotine and Li's adaptive law: golden runs of textbook section 3.9, its power balance and that
 /// of the parameter errors, and what happens where its conditions fail.
-#include "torsor/control/slotine_li.hpp"
+#include "torsor/control/uncertain/slotine_li.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,11 @@
 #include "control/textbook_regressors.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/random_model.hpp"
+#include "torsor/control/joint/passivity_tracking.hpp"
 #include "torsor/control/make_controller.hpp"
-#include "torsor/control/passivity_tracking.hpp"
 #include "torsor/dynamics/crba.hpp"
+#include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/load_robot.hpp"
-#include "torsor/formats/scenario_file.hpp"
 #include "torsor/model/surgery.hpp"
 
 namespace torsor {

@@ -1,5 +1,5 @@
 /// Task coordinates against differences of poses, the virtual work of forces, and planar closed forms.
-#include "torsor/control/task_coordinates.hpp"
+#include "torsor/control/task/task_coordinates.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 /// Solutions with J~: by elimination, by singular values, near a singularity.
-#include "torsor/control/task_solver.hpp"
+#include "torsor/control/task/task_solver.hpp"
 
 #include <gtest/gtest.h>
 

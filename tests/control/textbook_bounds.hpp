@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "control/textbook_regressors.hpp"
-#include "torsor/control/regressor_bound.hpp"
+#include "torsor/control/uncertain/regressor_bound.hpp"
 #include "torsor/model/parameters.hpp"
 
 namespace torsor::testing {

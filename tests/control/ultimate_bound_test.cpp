@@ -1,5 +1,5 @@
 /// The ultimate bound by closed forms of diagonal matrices and of a turned pair.
-#include "torsor/control/ultimate_bound.hpp"
+#include "torsor/control/uncertain/ultimate_bound.hpp"
 
 #include <gtest/gtest.h>
 

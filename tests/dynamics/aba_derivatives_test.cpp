@@ -1,4 +1,4 @@
-#include "torsor/dynamics/aba_derivatives.hpp"
+#include "torsor/dynamics/derivatives/aba_derivatives.hpp"
 
 #include "support/allocation_counter.hpp"
 #include "support/tangent_truth.hpp"
@@ -36,8 +36,8 @@ auto acceleration(const Model<Param>& model, const State<Real>& s) {
     using Number = typename std::decay_t<decltype(qd)>::value_type;
     AbaWorkspace<Number> ws(model);
     std::vector<Number> qdd(qd.size());
-    EXPECT_TRUE(
-        forward_dynamics(model, ws, q, qd, tau, testing::constant_wrenches<Number>(s.F_ext), qdd));
+    EXPECT_TRUE(rigid_forward_dynamics(model, ws, q, qd, tau,
+                                       testing::constant_wrenches<Number>(s.F_ext), qdd));
     return qdd;
   };
 }

@@ -20,12 +20,12 @@ void expect_the_acceleration_back(const testing::RandomTree& options) {
     State<Real> s(model, seed);
     RneaWorkspace<Real> rnea(model);
     AbaWorkspace<Real> aba(model);
-    inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, s.F_ext, s.tau);
+    rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, s.F_ext, s.tau);
     for (int k = 0; k < model.n_v(); ++k)
       s.tau[static_cast<std::size_t>(k)] +=
           s.qdd[static_cast<std::size_t>(k)] * model.dof(k).armature;
     std::vector<Real> qdd(s.qdd.size());
-    const auto result = forward_dynamics(model, aba, s.q, s.qd, s.tau, s.F_ext, qdd);
+    const auto result = rigid_forward_dynamics(model, aba, s.q, s.qd, s.tau, s.F_ext, qdd);
     EXPECT_TRUE(result);
     // Rounding of tau is magnified by the condition of M; the pivots' ratio measures it.
     double worst = 0;
@@ -56,7 +56,7 @@ TEST(ForwardDynamics, a_massless_end_is_reported_and_nothing_is_infinite) {
   State<double> s(model, 1);
   AbaWorkspace<double> ws(model);
   std::vector<double> qdd(s.qd.size());
-  const auto result = forward_dynamics(model, ws, s.q, s.qd, s.tau, {}, qdd);
+  const auto result = rigid_forward_dynamics(model, ws, s.q, s.qd, s.tau, {}, qdd);
   EXPECT_FALSE(result);
   for (const double x : qdd) EXPECT_TRUE(std::isfinite(x));
 }
@@ -66,7 +66,7 @@ TEST(ForwardDynamics, a_call_allocates_nothing) {
   State<double> s(model, 3);
   AbaWorkspace<double> ws(model);
   const testing::AllocationCounter counter;
-  const auto result = forward_dynamics(model, ws, s.q, s.qd, s.tau, s.F_ext, s.qdd);
+  const auto result = rigid_forward_dynamics(model, ws, s.q, s.qd, s.tau, s.F_ext, s.qdd);
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_TRUE(result);
 }

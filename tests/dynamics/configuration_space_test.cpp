@@ -1,4 +1,4 @@
-#include "torsor/dynamics/configuration_space.hpp"
+#include "torsor/dynamics/textbook/configuration_space.hpp"
 
 #include "support/allocation_counter.hpp"
 #include "support/dynamics_state.hpp"
@@ -23,7 +23,7 @@ TYPED_TEST(ConfigurationSpace, C_05_form_gives_the_torques_of_inverse_dynamics) 
     configuration_space_form(model, ws, s.q, form);
     std::vector<Real> tau(s.qd.size()), expected(s.qd.size());
     configuration_space_torque(form, s.qd, s.qdd, tau);
-    inverse_dynamics(model, ws.rnea, s.q, s.qd, s.qdd, {}, expected);
+    rigid_inverse_dynamics(model, ws.rnea, s.q, s.qd, s.qdd, {}, expected);
     for (int k = 0; k < model.n_v(); ++k) {
       const auto at = static_cast<std::size_t>(k);
       expected[at] = expected[at] + s.qdd[at] * model.dof(k).armature;
@@ -109,7 +109,7 @@ TEST(ConfigurationSpaceForm, C_04_two_link_point_mass_arm_is_its_closed_form) {
     state_space_form(model, ws, q, qd, M.view(), V, G);
     EXPECT_CLOSE(V[0], arm.V1(qd[0], qd[1]), tolerance);
     EXPECT_CLOSE(V[1], arm.V2(qd[0]), tolerance);
-    inverse_dynamics(model, ws.rnea, q, qd, qdd, {}, tau);
+    rigid_inverse_dynamics(model, ws.rnea, q, qd, qdd, {}, tau);
     // tau_1 and tau_2 of the Newton-Euler example, corrected.
     EXPECT_CLOSE(tau[0], arm.M11() * qdd[0] + arm.M12() * qdd[1] + arm.V1(qd[0], qd[1]) + arm.G1(),
                  tolerance);

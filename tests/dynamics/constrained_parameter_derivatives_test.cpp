@@ -1,4 +1,4 @@
-#include "torsor/dynamics/constrained_parameter_derivatives.hpp"
+#include "torsor/dynamics/derivatives/constrained_parameter_derivatives.hpp"
 
 #include "dynamics/parameter_cases.hpp"
 #include "support/allocation_counter.hpp"

@@ -1,11 +1,11 @@
-#include "torsor/dynamics/constrained.hpp"
+#include "torsor/dynamics/constrained/constrained.hpp"
 
 #include <Eigen/Dense>
 
 #include "support/allocation_counter.hpp"
 #include "support/dynamics_state.hpp"
 #include "support/random_loops.hpp"
-#include "torsor/dynamics/constrained_inverse.hpp"
+#include "torsor/dynamics/constrained/constrained_inverse.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/kinematics/assemble.hpp"
 #include "torsor/model/builder.hpp"
@@ -31,7 +31,7 @@ struct Dense {
     mass_matrix(model, crba, q, M);
     RneaWorkspace<double> rnea(model);
     const std::vector<double> zero(qd.size());
-    inverse_dynamics(model, rnea, q, qd, zero, F_ext, b);
+    rigid_inverse_dynamics(model, rnea, q, qd, zero, F_ext, b);
     ConstraintWorkspace<double> ws(model);
     constraint_rows(model, set, ws, q, qd, {}, A, bias);
   }
@@ -270,9 +270,9 @@ TEST(Constrained, a_geared_rotor_as_a_body_acts_like_reflected_inertia_and_has_g
   const std::vector<double> q{0.3, 0.8, 0.3 * ratio}, qd{1.2, -2, 1.2 * ratio}, tau{0.5, 0.2, 0};
   std::vector<double> qdd(3), expected(2), lambda(1);
   ASSERT_TRUE(constrained_forward_dynamics(geared, ws, q, qd, tau, {}, qdd, lambda));
-  ASSERT_TRUE(forward_dynamics(plain, aba, std::vector<double>{0.3, 0.8},
-                               std::vector<double>{1.2, -2}, std::vector<double>{0.5, 0.2}, {},
-                               expected));
+  ASSERT_TRUE(rigid_forward_dynamics(plain, aba, std::vector<double>{0.3, 0.8},
+                                     std::vector<double>{1.2, -2}, std::vector<double>{0.5, 0.2},
+                                     {}, expected));
   EXPECT_NEAR(qdd[0], expected[0], 1e-12);
   EXPECT_NEAR(qdd[1], expected[1], 1e-12);
   EXPECT_NEAR(qdd[2], ratio * qdd[0], 1e-11);

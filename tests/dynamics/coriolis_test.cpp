@@ -27,8 +27,8 @@ TYPED_TEST(Coriolis, times_the_velocity_is_the_bias_without_gravity) {
     RneaWorkspace<Real> rnea(model);
     const std::vector<Real> zero(s.qd.size());
     std::vector<Real> bias(zero), gravity(zero);
-    inverse_dynamics(model, rnea, s.q, s.qd, zero, {}, bias);
-    inverse_dynamics(model, rnea, s.q, zero, zero, {}, gravity);
+    rigid_inverse_dynamics(model, rnea, s.q, s.qd, zero, {}, bias);
+    rigid_inverse_dynamics(model, rnea, s.q, zero, zero, {}, gravity);
     const double scale = std::max(testing::scale_of(bias), testing::scale_of(C.data));
     for (int r = 0; r < n; ++r) {
       Real sum = gravity[static_cast<std::size_t>(r)];

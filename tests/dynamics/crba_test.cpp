@@ -27,12 +27,12 @@ TYPED_TEST(MassMatrix, mass_matrix_column_is_inverse_dynamics_of_unit_accelerati
     RneaWorkspace<Real> rnea(model);
     const std::vector<Real> zero(s.qd.size());
     std::vector<Real> gravity(zero), column(zero);
-    inverse_dynamics(model, rnea, s.q, zero, zero, {}, gravity);
+    rigid_inverse_dynamics(model, rnea, s.q, zero, zero, {}, gravity);
     const double scale = std::max(testing::scale_of(M.data), testing::scale_of(gravity));
     for (int c = 0; c < n; ++c) {
       std::vector<Real> unit(zero);
       unit[static_cast<std::size_t>(c)] = Real(1);
-      inverse_dynamics(model, rnea, s.q, zero, unit, {}, column);
+      rigid_inverse_dynamics(model, rnea, s.q, zero, unit, {}, column);
       for (int r = 0; r < n; ++r) {
         const auto k = static_cast<std::size_t>(r);
         Real expected = column[k] - gravity[k];

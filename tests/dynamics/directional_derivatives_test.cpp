@@ -1,8 +1,8 @@
-#include "torsor/dynamics/directional_derivatives.hpp"
+#include "torsor/dynamics/derivatives/directional_derivatives.hpp"
 
 #include "support/allocation_counter.hpp"
 #include "support/dynamics_state.hpp"
-#include "torsor/dynamics/directional_hybrid.hpp"
+#include "torsor/dynamics/derivatives/directional_hybrid.hpp"
 #include "torsor/dynamics/hybrid.hpp"
 #include "torsor/dynamics/joint_wrenches.hpp"
 
@@ -91,8 +91,8 @@ TEST(DirectionalInverse, L_09_table_5_is_the_dual_of_inverse_dynamics) {
 
     RneaWorkspace<Tangent> dual(m.model);
     Tangents truth(tau.size());
-    inverse_dynamics(m.model, dual, m.q_dual(), Motion::dual(m.s.qd, m.dqd),
-                     Motion::dual(m.s.qdd, m.dqdd), m.wrench_dual(), truth);
+    rigid_inverse_dynamics(m.model, dual, m.q_dual(), Motion::dual(m.s.qd, m.dqd),
+                           Motion::dual(m.s.qdd, m.dqdd), m.wrench_dual(), truth);
     const double scale = testing::scale_of(truth);
     for (std::size_t k = 0; k < tau.size(); ++k) {
       EXPECT_CLOSE(tau[k], truth[k].value, 100 * scale) << seed;
@@ -118,8 +118,8 @@ TEST(DirectionalHybrid, L_09_tables_6_and_7_are_the_duals_of_forward_and_hybrid_
 
     AbaWorkspace<Tangent> dual(m.model);
     Tangents a = Motion::dual(m.s.qdd, m.dqdd), t = Motion::dual(m.s.tau, m.dtau);
-    EXPECT_TRUE(hybrid_dynamics(m.model, dual, m.mask, m.q_dual(), Motion::dual(m.s.qd, m.dqd), a,
-                                t, m.wrench_dual()));
+    EXPECT_TRUE(rigid_hybrid_dynamics(m.model, dual, m.mask, m.q_dual(),
+                                      Motion::dual(m.s.qd, m.dqd), a, t, m.wrench_dual()));
     const double scale = (testing::scale_of(a) + testing::scale_of(t)) / result.pivot_ratio;
     expect_close(dqdd, slopes(a), 50 * scale, seed);
     expect_close(dtau, slopes(t), 50 * scale, seed);

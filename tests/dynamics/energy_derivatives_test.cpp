@@ -1,4 +1,4 @@
-#include "torsor/dynamics/energy_derivatives.hpp"
+#include "torsor/dynamics/derivatives/energy_derivatives.hpp"
 
 #include "support/allocation_counter.hpp"
 #include "support/tangent_truth.hpp"

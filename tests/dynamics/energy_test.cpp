@@ -65,7 +65,7 @@ TEST(PotentialEnergy, D_03_its_gradient_is_the_gravity_torque) {
     const std::vector<double> zero(s.qd.size());
     std::vector<double> gravity(zero);
     RneaWorkspace<double> rnea(model);
-    inverse_dynamics(model, rnea, s.q, zero, zero, {}, gravity);
+    rigid_inverse_dynamics(model, rnea, s.q, zero, zero, {}, gravity);
     KinematicsWorkspace<Tangent> ws(model);
     for (std::size_t k = 0; k < zero.size(); ++k) {
       std::vector<double> direction(zero);
@@ -125,7 +125,7 @@ TEST(Momentum, changes_by_weight_and_the_wrench_on_a_floating_robot) {
     const State<double> s(model, seed);
     std::vector<double> tau(s.tau.size());
     RneaWorkspace<double> rnea(model);
-    inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, tau);
+    rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, tau);
     MomentumWorkspace<Tangent> ws(model);
     const Wrench<Tangent> h = momentum(model, ws, moving(model, s.q, s.qd), moving(s.qd, s.qdd));
     KinematicsWorkspace<double> kinematics(model);
@@ -150,7 +150,7 @@ TEST(TotalEnergy, D_08_power_of_the_torques_is_the_rate_of_the_energy) {
     const State<double> s(model, seed);
     std::vector<double> tau(s.tau.size());
     RneaWorkspace<double> rnea(model);
-    inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, tau);
+    rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, tau);
     MomentumWorkspace<Tangent> ws(model);
     const Tangent kinetic =
         kinetic_energy(model, ws, moving(model, s.q, s.qd), moving(s.qd, s.qdd));
@@ -169,7 +169,7 @@ TEST(TotalEnergy, nothing_is_lost_or_won_under_forward_dynamics_without_torques)
     const std::vector<double> none(s.tau.size());
     std::vector<double> qdd(none);
     AbaWorkspace<double> aba(model);
-    ASSERT_TRUE(forward_dynamics(model, aba, s.q, s.qd, none, {}, qdd));
+    ASSERT_TRUE(rigid_forward_dynamics(model, aba, s.q, s.qd, none, {}, qdd));
     MomentumWorkspace<Tangent> ws(model);
     const Tangent kinetic = kinetic_energy(model, ws, moving(model, s.q, s.qd), moving(s.qd, qdd));
     const double rate = kinetic.d[0] + potential_energy(model, ws.kinematics).d[0];

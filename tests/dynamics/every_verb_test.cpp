@@ -3,12 +3,12 @@
 #include "support/allocation_counter.hpp"
 #include "support/dynamics_state.hpp"
 #include "torsor/dynamics/christoffel.hpp"
-#include "torsor/dynamics/configuration_space.hpp"
-#include "torsor/dynamics/extended.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/dynamics/minverse.hpp"
 #include "torsor/dynamics/moving_base.hpp"
 #include "torsor/dynamics/operational.hpp"
+#include "torsor/dynamics/textbook/configuration_space.hpp"
 #include "torsor/kinematics/statics.hpp"
 
 namespace torsor {
@@ -38,23 +38,23 @@ TEST(SingularMassMatrix, is_reported_by_every_verb_that_inverts_it_and_nothing_i
   const int n = model.n_v();
   Vector qdd(s.qdd), tau(s.tau);
   AbaWorkspace<double> aba(model);
-  EXPECT_FALSE(forward_dynamics(model, aba, s.q, s.qd, s.tau, s.F_ext, qdd));
+  EXPECT_FALSE(rigid_forward_dynamics(model, aba, s.q, s.qd, s.tau, s.F_ext, qdd));
   EXPECT_TRUE(finite(qdd));
-  ExtendedWorkspace<double> extended(model);
+  DynamicsWorkspace<double> extended(model);
   EXPECT_FALSE(forward_dynamics(model, extended, s.q, s.qd, s.tau, s.F_ext, qdd));
   EXPECT_TRUE(finite(qdd));
   MovingBaseWorkspace<double> moving(model);
-  EXPECT_FALSE(forward_dynamics(model, moving, {}, s.q, s.qd, s.tau, s.F_ext, qdd));
+  EXPECT_FALSE(rigid_forward_dynamics(model, moving, {}, s.q, s.qd, s.tau, s.F_ext, qdd));
   EXPECT_TRUE(finite(qdd));
 
   // Hybrid dynamics: the massless end may be led, not let go.
   const std::vector<char> led{0, 0, 0, 0, 1}, released{0, 1, 1, 1, 0};
-  EXPECT_TRUE(hybrid_dynamics(model, aba, led, s.q, s.qd, qdd, tau, s.F_ext));
+  EXPECT_TRUE(rigid_hybrid_dynamics(model, aba, led, s.q, s.qd, qdd, tau, s.F_ext));
   EXPECT_TRUE(finite(qdd) && finite(tau));
-  EXPECT_FALSE(hybrid_dynamics(model, aba, released, s.q, s.qd, qdd, tau, s.F_ext));
+  EXPECT_FALSE(rigid_hybrid_dynamics(model, aba, released, s.q, s.qd, qdd, tau, s.F_ext));
   EXPECT_TRUE(finite(qdd) && finite(tau));
   EXPECT_FALSE(hybrid_dynamics(model, extended, released, s.q, s.qd, qdd, tau, s.F_ext));
-  EXPECT_FALSE(hybrid_dynamics(model, moving, {}, released, s.q, s.qd, qdd, tau, s.F_ext));
+  EXPECT_FALSE(rigid_hybrid_dynamics(model, moving, {}, released, s.q, s.qd, qdd, tau, s.F_ext));
 
   Square<double> X(n);
   MinverseWorkspace<double> minverse(model);

@@ -25,8 +25,8 @@ TYPED_TEST(GeneralisedForce, D_02_is_what_inverse_dynamics_saves_on_the_same_wre
     const State<Real> s(model, seed);
     std::vector<Real> with(s.tau.size()), without(s.tau.size()), Q(s.tau.size());
     RneaWorkspace<Real> rnea(model);
-    inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, s.F_ext, with);
-    inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, without);
+    rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, s.F_ext, with);
+    rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, without);
     GeneralisedForceWorkspace<Real> ws(model);
     KinematicsWorkspace<Real> kinematics(model);
     forward_kinematics(model, kinematics, s.q);

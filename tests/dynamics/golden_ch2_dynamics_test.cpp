@@ -6,9 +6,9 @@
 #include "dynamics/golden_ch2_robots.hpp"
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/christoffel.hpp"
-#include "torsor/dynamics/configuration_space.hpp"
 #include "torsor/dynamics/energy.hpp"
-#include "torsor/dynamics/textbook_forward.hpp"
+#include "torsor/dynamics/textbook/configuration_space.hpp"
+#include "torsor/dynamics/textbook/textbook_forward.hpp"
 
 namespace torsor {
 namespace {
@@ -98,7 +98,7 @@ TEST_P(GoldenCh2, D_03_D_07_the_model_of_the_table_has_the_same_dynamics) {
   StoredMatrix<double> M(model.n_v(), model.n_v());
   std::vector<double> V(q.size()), G(q.size()), tau(q.size());
   state_space_form(model, ws, q, qd, M.view(), V, G);
-  inverse_dynamics(model, ws.rnea, q, qd, qdd, {}, tau);
+  rigid_inverse_dynamics(model, ws.rnea, q, qd, qdd, {}, tau);
   expect_vector(tau, GetParam().tau, "tau");
   expect_vector(M.data, GetParam().H, "H");
   expect_vector(G, GetParam().G, "G");
@@ -317,7 +317,7 @@ TEST(GoldenCh2Arms, X_2_7_stanford_arm_of_table_1_1_by_all_algorithms) {
   LagrangeWorkspace<double> lagrange(table);
   TextbookForwardWorkspace<double> ws(table);
   std::vector<double> tau(6), other(6), qdd(6);
-  inverse_dynamics(model, rnea, robot.q(), robot.qd(), robot.qdd(), {}, tau);
+  rigid_inverse_dynamics(model, rnea, robot.q(), robot.qd(), robot.qdd(), {}, tau);
   lagrange_inverse_dynamics<double>(table, lagrange, robot.q(), robot.qd(), robot.qdd(), other);
   expect_vector(other, tau, "4x4");
   textbook_inverse_dynamics<double>(table, ws.newton_euler, robot.q(), robot.qd(), robot.qdd(),

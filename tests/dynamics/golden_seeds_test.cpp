@@ -7,7 +7,7 @@
 #include "torsor/dynamics/hybrid.hpp"
 #include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/dynamics/minverse.hpp"
-#include "torsor/dynamics/textbook_forward.hpp"
+#include "torsor/dynamics/textbook/textbook_forward.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/model/dh_conversion.hpp"
 #include "torsor/model/parameters.hpp"
@@ -60,7 +60,7 @@ TEST(Seeds, C_03_two_revolute_joints_with_gravity_along_any_axis_and_a_force_on_
     std::vector<Wrench<double>> F_ext(3);
     F_ext[2] = {cross(Vec3<double>{arm.l2, 0, 0}, f), f};
     Vector tau(2);
-    inverse_dynamics(model, ws, q, v, a, F_ext, tau);
+    rigid_inverse_dynamics(model, ws, q, v, a, F_ext, tau);
     const Vector expected = arm.torque(q, v, a, F);
     for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(tau[k], expected[k], 1e-14 * 40);
   }
@@ -76,7 +76,7 @@ TEST(Seeds, C_03_a_revolute_and_a_prismatic_joint_are_polar_coordinates) {
   RneaWorkspace<double> ws(model);
   const Vector q{0.7, 1.2}, v{-0.4, 0.9}, a{1.1, -0.6};
   Vector tau(2);
-  inverse_dynamics(model, ws, q, v, a, {}, tau);
+  rigid_inverse_dynamics(model, ws, q, v, a, {}, tau);
   const double r = q[1], c = std::cos(q[0]), s = std::sin(q[0]);
   EXPECT_NEAR(tau[0], m * r * r * a[0] + 2 * m * r * v[1] * v[0] + m * g * r * c, 1e-13);
   EXPECT_NEAR(tau[1], m * a[1] - m * r * v[0] * v[0] + m * g * s, 1e-13);
@@ -132,7 +132,7 @@ TEST(Seeds, L_04_wrenches_of_the_joints_at_the_accelerations_found_bear_the_torq
     const State<double> s(model, seed);
     Vector qdd(s.qd.size()), tau(s.qd.size());
     AbaWorkspace<double> aba(model);
-    ASSERT_TRUE(forward_dynamics(model, aba, s.q, s.qd, s.tau, s.F_ext, qdd));
+    ASSERT_TRUE(rigid_forward_dynamics(model, aba, s.q, s.qd, s.tau, s.F_ext, qdd));
     JointWrenchWorkspace<double> wrenches(model);
     joint_wrenches(model, wrenches, s.q, s.qd, qdd, s.F_ext, tau);
     for (int k = 0; k < model.n_v(); ++k) {
@@ -159,7 +159,7 @@ TEST(Seeds, L_05_erratum_hybrid_dynamics_is_the_partitioned_equation_of_motion) 
     }
     Vector qdd(s.qdd), tau(s.tau), bias(s.tau);
     AbaWorkspace<double> aba(model);
-    ASSERT_TRUE(hybrid_dynamics(model, aba, prescribed, s.q, s.qd, qdd, tau, {}));
+    ASSERT_TRUE(rigid_hybrid_dynamics(model, aba, prescribed, s.q, s.qd, qdd, tau, {}));
     Square<double> H(n);
     CrbaWorkspace<double> crba(model);
     RneaWorkspace<double> rnea(model);
@@ -195,7 +195,7 @@ TEST(Seeds, D_08_mass_on_the_last_axis_alone_makes_H_singular_and_is_reported) {
   EXPECT_NEAR(H(1, 1), 0, 1e-15);
   Vector qdd(2);
   AbaWorkspace<double> aba(model);
-  EXPECT_FALSE(forward_dynamics(model, aba, q, zero, zero, {}, qdd));
+  EXPECT_FALSE(rigid_forward_dynamics(model, aba, q, zero, zero, {}, qdd));
   MinverseWorkspace<double> minverse(model);
   EXPECT_FALSE(mass_matrix_inverse(model, minverse, q, H.view()));
   for (const double x : qdd) EXPECT_TRUE(std::isfinite(x));

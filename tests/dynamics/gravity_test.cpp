@@ -21,7 +21,7 @@ TYPED_TEST(Gravity, torque_is_inverse_dynamics_at_rest) {
     RneaWorkspace<Real> ws(model);
     const std::vector<Real> zero(s.qd.size());
     std::vector<Real> expected(zero), tau(zero);
-    inverse_dynamics(model, ws, s.q, zero, zero, {}, expected);
+    rigid_inverse_dynamics(model, ws, s.q, zero, zero, {}, expected);
     gravity_torque(model, ws, s.q, tau);
     for (std::size_t k = 0; k < tau.size(); ++k)
       EXPECT_CLOSE(tau[k], expected[k], 10 * testing::scale_of(expected)) << "seed " << seed;
@@ -36,7 +36,7 @@ TYPED_TEST(Gravity, D_14_bias_is_inverse_dynamics_without_acceleration) {
     RneaWorkspace<Real> ws(model);
     const std::vector<Real> zero(s.qd.size());
     std::vector<Real> expected(zero), tau(zero);
-    inverse_dynamics(model, ws, s.q, s.qd, zero, {}, expected);
+    rigid_inverse_dynamics(model, ws, s.q, s.qd, zero, {}, expected);
     bias_torque(model, ws, s.q, s.qd, tau);
     for (std::size_t k = 0; k < tau.size(); ++k)
       EXPECT_CLOSE(tau[k], expected[k], 10 * testing::scale_of(expected)) << "seed " << seed;

@@ -1,4 +1,4 @@
-#include "torsor/dynamics/hybrid_derivatives.hpp"
+#include "torsor/dynamics/derivatives/hybrid_derivatives.hpp"
 
 #include "support/allocation_counter.hpp"
 #include "support/tangent_truth.hpp"
@@ -54,8 +54,8 @@ auto answer(const Model<Param>& model, const State<Real>& s, const std::vector<c
     const std::vector<char> prescribed = by_velocity(model, mask);
     AbaWorkspace<Number> ws(model);
     std::vector<Number> qdd(given), tau(given), out;
-    EXPECT_TRUE(hybrid_dynamics(model, ws, mask, q, qd, qdd, tau,
-                                testing::constant_wrenches<Number>(s.F_ext)));
+    EXPECT_TRUE(rigid_hybrid_dynamics(model, ws, mask, q, qd, qdd, tau,
+                                      testing::constant_wrenches<Number>(s.F_ext)));
     for (std::size_t k = 0; k < given.size(); ++k) out.push_back(prescribed[k] ? tau[k] : qdd[k]);
     return out;
   };

@@ -21,7 +21,7 @@ template <class Param, class Real>
 std::vector<Real> torque(const Model<Param>& model, const State<Real>& s) {
   RneaWorkspace<Real> ws(model);
   std::vector<Real> tau(s.qd.size());
-  inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, tau);
+  rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, tau);
   for (int k = 0; k < model.n_v(); ++k)
     tau[static_cast<std::size_t>(k)] += s.qdd[static_cast<std::size_t>(k)] * model.dof(k).armature;
   return tau;
@@ -45,7 +45,7 @@ TYPED_TEST(Hybrid, L_05_any_subset_gives_back_the_motion_and_its_torques) {
              ? t
              : a)[static_cast<std::size_t>(model.canonical(i).v + k)] = Real(1e3);
     AbaWorkspace<Real> ws(model);
-    const auto result = hybrid_dynamics(model, ws, mask, s.q, s.qd, a, t, s.F_ext);
+    const auto result = rigid_hybrid_dynamics(model, ws, mask, s.q, s.qd, a, t, s.F_ext);
     EXPECT_TRUE(result);
     const double condition =
         std::max(1.0, 1 / testing::distance(Real(result.pivot_ratio), Real(0)));
@@ -65,7 +65,7 @@ TYPED_TEST(Hybrid, L_05_all_prescribed_is_inverse_dynamics) {
     const std::vector<Real> expected = torque(model, s), given = s.qdd;
     const std::vector<char> all(static_cast<std::size_t>(model.n_bodies()), 1);
     AbaWorkspace<Real> ws(model);
-    EXPECT_TRUE(hybrid_dynamics(model, ws, all, s.q, s.qd, s.qdd, s.tau, s.F_ext));
+    EXPECT_TRUE(rigid_hybrid_dynamics(model, ws, all, s.q, s.qd, s.qdd, s.tau, s.F_ext));
     for (std::size_t k = 0; k < expected.size(); ++k) {
       EXPECT_CLOSE(s.tau[k], expected[k], 100 * testing::scale_of(expected)) << "seed " << seed;
       EXPECT_EQ(testing::distance(s.qdd[k], given[k]), 0);
@@ -81,8 +81,8 @@ TYPED_TEST(Hybrid, L_05_none_prescribed_is_forward_dynamics) {
     const std::vector<char> none(static_cast<std::size_t>(model.n_bodies()), 0);
     AbaWorkspace<Real> ws(model);
     std::vector<Real> expected(s.qd.size());
-    const auto forward = forward_dynamics(model, ws, s.q, s.qd, s.tau, s.F_ext, expected);
-    const auto hybrid = hybrid_dynamics(model, ws, none, s.q, s.qd, s.qdd, s.tau, s.F_ext);
+    const auto forward = rigid_forward_dynamics(model, ws, s.q, s.qd, s.tau, s.F_ext, expected);
+    const auto hybrid = rigid_hybrid_dynamics(model, ws, none, s.q, s.qd, s.qdd, s.tau, s.F_ext);
     EXPECT_CLOSE(Real(hybrid.pivot_ratio), Real(forward.pivot_ratio), 10);
     for (std::size_t k = 0; k < expected.size(); ++k)
       EXPECT_CLOSE(s.qdd[k], expected[k], 10 * testing::scale_of(expected)) << "seed " << seed;
@@ -106,10 +106,10 @@ TEST(HybridDynamics,
   State<double> s(model, 1);
   AbaWorkspace<double> ws(model);
   std::vector<char> mask(static_cast<std::size_t>(model.n_bodies()), 0);
-  EXPECT_FALSE(hybrid_dynamics(model, ws, mask, s.q, s.qd, s.qdd, s.tau, {}));
+  EXPECT_FALSE(rigid_hybrid_dynamics(model, ws, mask, s.q, s.qd, s.qdd, s.tau, {}));
   for (const double x : s.qdd) EXPECT_TRUE(std::isfinite(x));
   mask.back() = 1;
-  EXPECT_TRUE(hybrid_dynamics(model, ws, mask, s.q, s.qd, s.qdd, s.tau, {}));
+  EXPECT_TRUE(rigid_hybrid_dynamics(model, ws, mask, s.q, s.qd, s.qdd, s.tau, {}));
   EXPECT_NEAR(s.tau.back(), 0, 1e-14);
 }
 
@@ -120,7 +120,7 @@ TEST(HybridDynamics, pivots_of_prescribed_joints_do_not_count) {
   for (int released = 1; released < model.n_bodies(); ++released) {
     std::vector<char> mask(static_cast<std::size_t>(model.n_bodies()), 1);
     mask[static_cast<std::size_t>(released)] = 0;
-    const auto result = hybrid_dynamics(model, ws, mask, s.q, s.qd, s.qdd, s.tau, {});
+    const auto result = rigid_hybrid_dynamics(model, ws, mask, s.q, s.qd, s.qdd, s.tau, {});
     EXPECT_TRUE(result);
     EXPECT_EQ(result.pivot_ratio, 1);  // of one pivot to itself
   }
@@ -132,7 +132,7 @@ TEST(HybridDynamics, a_call_allocates_nothing) {
   const std::vector<char> mask = subset(model.n_bodies(), 5);
   AbaWorkspace<double> ws(model);
   const testing::AllocationCounter counter;
-  const auto result = hybrid_dynamics(model, ws, mask, s.q, s.qd, s.qdd, s.tau, s.F_ext);
+  const auto result = rigid_hybrid_dynamics(model, ws, mask, s.q, s.qd, s.qdd, s.tau, s.F_ext);
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_TRUE(result);
 }

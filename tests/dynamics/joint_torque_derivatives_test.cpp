@@ -1,7 +1,7 @@
-#include "torsor/dynamics/joint_torque_derivatives.hpp"
+#include "torsor/dynamics/derivatives/joint_torque_derivatives.hpp"
 
 #include "support/tangent_truth.hpp"
-#include "torsor/dynamics/aba_derivatives.hpp"
+#include "torsor/dynamics/derivatives/aba_derivatives.hpp"
 
 namespace torsor {
 namespace {
@@ -28,7 +28,7 @@ TEST(JointTorqueDerivatives, make_those_of_the_motor_torque) {
       using Number = typename std::decay_t<decltype(qd)>::value_type;
       RneaWorkspace<Number> ws(model);
       std::vector<Number> out(qd.size());
-      inverse_dynamics(model, ws, q, qd, qdd, {}, out);
+      rigid_inverse_dynamics(model, ws, q, qd, qdd, {}, out);
       add_joint_torques(model, q, qd, qdd, out);
       return out;
     };
@@ -79,7 +79,7 @@ TEST(JointTorqueDerivatives, make_those_of_the_acceleration_of_a_motor_torque) {
       using Number = typename std::decay_t<decltype(qd)>::value_type;
       AbaWorkspace<Number> ws(model);
       std::vector<Number> out(qd.size());
-      EXPECT_TRUE(forward_dynamics(model, ws, q, qd, left(q, qd, tau), {}, out));
+      EXPECT_TRUE(rigid_forward_dynamics(model, ws, q, qd, left(q, qd, tau), {}, out));
       return out;
     };
     const auto truth = testing::slopes_by_duals(model, s.q, s.qd, s.tau, qdd);

@@ -1,4 +1,4 @@
-#include "torsor/dynamics/lagrange.hpp"
+#include "torsor/dynamics/textbook/lagrange.hpp"
 
 #include "dynamics/dh_chains.hpp"
 #include "support/allocation_counter.hpp"
@@ -25,7 +25,7 @@ TYPED_TEST(Lagrange, D_11_X_2_11_X_2_13_X_2_15_matrix_recursion_gives_the_torque
     RneaWorkspace<Real> rnea(model);
     LagrangeWorkspace<Real> ws(table);
     std::vector<Real> expected(6), tau(6);
-    inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, expected);
+    rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, expected);
     for (const GravityForm form : {GravityForm::force, GravityForm::acceleration}) {
       lagrange_inverse_dynamics<Real>(table, ws, s.q, s.qd, s.qdd, tau, form);
       for (std::size_t k = 0; k < 6; ++k)

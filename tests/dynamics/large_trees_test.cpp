@@ -2,7 +2,7 @@
 #include "support/dynamics_state.hpp"
 #include "torsor/dynamics/centroidal.hpp"
 #include "torsor/dynamics/coriolis.hpp"
-#include "torsor/dynamics/extended.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/dynamics/generalised_force.hpp"
 #include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/dynamics/minverse.hpp"
@@ -54,14 +54,14 @@ TEST_P(LargeTrees, every_linear_verb_agrees_with_the_others) {
   const auto n = static_cast<std::size_t>(model.n_v());
   Vector tau(n), other(n), zero(n), bias(n), gravity(n);
   RneaWorkspace<double> rnea(model);
-  inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, s.F_ext, tau);
+  rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, s.F_ext, tau);
   bias_torque(model, rnea, s.q, s.qd, bias);
   gravity_torque(model, rnea, s.q, gravity);
   const double scale =
       eps * (scale_of(tau) + scale_of(bias) + scale_of(gravity)) * model.n_bodies();
-  inverse_dynamics(model, rnea, s.q, s.qd, zero, {}, other);
+  rigid_inverse_dynamics(model, rnea, s.q, s.qd, zero, {}, other);
   EXPECT_LT(distance(other, bias), scale);
-  inverse_dynamics(model, rnea, s.q, zero, zero, {}, other);
+  rigid_inverse_dynamics(model, rnea, s.q, zero, zero, {}, other);
   EXPECT_LT(distance(other, gravity), scale);
 
   JointWrenchWorkspace<double> wrenches(model);
@@ -71,15 +71,15 @@ TEST_P(LargeTrees, every_linear_verb_agrees_with_the_others) {
   two_velocity_inverse_dynamics(model, two, s.q, s.qd, s.qd, zero, other);
   EXPECT_LT(distance(other, bias), 10 * scale);
   RegressorWorkspace<double> regressor(model);
-  inverse_dynamics(model, regressor, s.q, s.qd, zero, parameters(model), other);
+  rigid_inverse_dynamics(model, regressor, s.q, s.qd, zero, parameters(model), other);
   EXPECT_LT(distance(other, bias), 10 * scale);
   MovingBaseWorkspace<double> moving(model);
-  inverse_dynamics(model, moving, {}, s.q, s.qd, s.qdd, s.F_ext, other);
+  rigid_inverse_dynamics(model, moving, {}, s.q, s.qd, s.qdd, s.F_ext, other);
   EXPECT_LT(distance(other, tau), 10 * scale);
 
   // Forward and hybrid dynamics: the torque of the acceleration is the torque given.
   Vector qdd(n), back(n);
-  ExtendedWorkspace<double> extended(model);
+  DynamicsWorkspace<double> extended(model);
   ASSERT_TRUE(forward_dynamics(model, extended, s.q, s.qd, s.tau, s.F_ext, qdd));
   inverse_dynamics(model, extended, s.q, s.qd, qdd, s.F_ext, back);
   const double terms = scale * (1 + scale_of(qdd));
@@ -144,7 +144,7 @@ TEST_P(LargeTrees, every_matrix_agrees_with_the_vectors) {
   const Vector zero(s.qd.size());
   Vector tau(zero), bias(zero), gravity(zero), solved(s.tau);
   RneaWorkspace<double> rnea(model);
-  inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, tau);
+  rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, tau);
   bias_torque(model, rnea, s.q, s.qd, bias);
   gravity_torque(model, rnea, s.q, gravity);
   const Vector inertial = times(M.data, n, s.qdd), quadratic = times(C.data, n, s.qd);

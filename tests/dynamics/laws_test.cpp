@@ -1,12 +1,12 @@
 // Two thousand small trees, every kind of joint, every law that ties the verbs together.
 #include "support/dynamics_state.hpp"
 #include "torsor/dynamics/centroidal.hpp"
-#include "torsor/dynamics/configuration_space.hpp"
-#include "torsor/dynamics/extended.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/dynamics/generalised_force.hpp"
 #include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/dynamics/minverse.hpp"
 #include "torsor/dynamics/minverse_times.hpp"
+#include "torsor/dynamics/textbook/configuration_space.hpp"
 #include "torsor/dynamics/two_velocity.hpp"
 #include "torsor/identification/parameter_dynamics.hpp"
 
@@ -75,7 +75,7 @@ struct Computed {
     RneaWorkspace<double> rnea(model);
     CrbaWorkspace<double> crba(model);
     CoriolisWorkspace<double> coriolis(model);
-    inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, s.F_ext, tau);
+    rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, s.F_ext, tau);
     gravity_torque(model, rnea, s.q, gravity);
     bias_torque(model, rnea, s.q, s.qd, bias);
     mass_matrix(model, crba, s.q, M.view());
@@ -170,10 +170,10 @@ TEST(Laws, forward_and_hybrid_dynamics_undo_inverse_dynamics_and_meet_at_the_end
     const Vector tau = with_rotors(c.model, c.tau, c.s.qdd);
     Vector qdd(tau.size());
     AbaWorkspace<double> aba(c.model);
-    ASSERT_TRUE(forward_dynamics(c.model, aba, c.s.q, c.s.qd, c.s.tau, c.s.F_ext, qdd));
+    ASSERT_TRUE(rigid_forward_dynamics(c.model, aba, c.s.q, c.s.qd, c.s.tau, c.s.F_ext, qdd));
     Vector back(tau.size());
     RneaWorkspace<double> rnea(c.model);
-    inverse_dynamics(c.model, rnea, c.s.q, c.s.qd, qdd, c.s.F_ext, back);
+    rigid_inverse_dynamics(c.model, rnea, c.s.q, c.s.qd, qdd, c.s.F_ext, back);
     const double scale = c.scale * (1 + scale_of(qdd));
     EXPECT_LT(distance(with_rotors(c.model, back, qdd), c.s.tau), 500 * scale);
     // No joint, every joint, and every other joint prescribed.
@@ -188,8 +188,8 @@ TEST(Laws, forward_and_hybrid_dynamics_undo_inverse_dynamics_and_meet_at_the_end
           (yes ? given_qdd : given_tau)[k] = (yes ? qdd : c.s.tau)[k];
         }
       }
-      ASSERT_TRUE(hybrid_dynamics(c.model, aba, prescribed, c.s.q, c.s.qd, given_qdd, given_tau,
-                                  c.s.F_ext));
+      ASSERT_TRUE(rigid_hybrid_dynamics(c.model, aba, prescribed, c.s.q, c.s.qd, given_qdd,
+                                        given_tau, c.s.F_ext));
       // An error of tau becomes one of qdd through M^-1, whose size the accelerations show.
       EXPECT_LT(distance(given_qdd, qdd), 500 * scale * (1 + scale_of(qdd)));
       EXPECT_LT(distance(given_tau, c.s.tau), 500 * scale * (1 + scale_of(qdd)));
@@ -211,7 +211,7 @@ TEST(Laws, Mdot_less_2C_is_skew_and_power_is_the_rate_of_energy) {
     const double rate = kinetic.d[0] + potential_energy(c.model, ws.kinematics).d[0];
     RneaWorkspace<double> rnea(c.model);
     Vector tau(c.tau.size());
-    inverse_dynamics(c.model, rnea, c.s.q, c.s.qd, c.s.qdd, {}, tau);
+    rigid_inverse_dynamics(c.model, rnea, c.s.q, c.s.qd, c.s.qdd, {}, tau);
     EXPECT_NEAR(rate, dot(tau, c.s.qd), 200 * c.scale * n);
     // Textbook (2-33), with rotors: d/dt (1/2 qd^T M qd) = qd^T (tau - G).
     const Vector all = with_rotors(c.model, tau, c.s.qdd);
@@ -233,7 +233,7 @@ TEST(Laws, moving_the_base_frame_leaves_everything_but_gravity_unchanged) {
     const Model<double> model(moved);
     Vector tau(c.tau.size());
     RneaWorkspace<double> rnea(model);
-    inverse_dynamics(model, rnea, c.s.q, c.s.qd, c.s.qdd, c.s.F_ext, tau);
+    rigid_inverse_dynamics(model, rnea, c.s.q, c.s.qd, c.s.qdd, c.s.F_ext, tau);
     EXPECT_LT(distance(tau, c.tau), 200 * c.scale);
     Square<double> M(model.n_v()), C(model.n_v());
     CrbaWorkspace<double> crba(model);
@@ -262,8 +262,8 @@ TEST(Laws, regressors_times_parameters_are_torques) {
     };
     const double scale = 300 * (c.scale + eps * scale_of(Y));
     torque_regressor(c.model, ws, c.s.q, c.s.qd, c.s.qdd, column_major(Y.data(), n, m));
-    inverse_dynamics(c.model, rnea, c.s.q, c.s.qd, c.s.qdd, {}, tau);
-    inverse_dynamics(c.model, ws, c.s.q, c.s.qd, c.s.qdd, p, of_p);
+    rigid_inverse_dynamics(c.model, rnea, c.s.q, c.s.qd, c.s.qdd, {}, tau);
+    rigid_inverse_dynamics(c.model, ws, c.s.q, c.s.qd, c.s.qdd, p, of_p);
     product();
     EXPECT_LT(distance(by_Y, tau), scale);
     EXPECT_LT(distance(of_p, tau), scale);

@@ -1,7 +1,7 @@
 #pragma once
 /// A robot with its constraints and workspaces.
 #include "support/typed_scalars.hpp"
-#include "torsor/dynamics/constrained.hpp"
+#include "torsor/dynamics/constrained/constrained.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/kinematics/assemble.hpp"
 #include "torsor/model/configuration.hpp"

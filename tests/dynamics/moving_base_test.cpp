@@ -35,9 +35,9 @@ TYPED_TEST(MovingBase, L_03_torques_are_those_of_a_floating_robot_whose_base_mov
     const std::vector<Wrench<Real>> F(s.F_ext.begin() + 1, s.F_ext.end());
     std::vector<Real> expected(s.tau.size()), tau(qd.size()), back(qd.size());
     RneaWorkspace<Real> rnea(carried);
-    inverse_dynamics(carried, rnea, s.q, s.qd, s.qdd, s.F_ext, expected);
+    rigid_inverse_dynamics(carried, rnea, s.q, s.qd, s.qdd, s.F_ext, expected);
     MovingBaseWorkspace<Real> ws(model);
-    inverse_dynamics(model, ws, base, q, qd, qdd, F, tau);
+    rigid_inverse_dynamics(model, ws, base, q, qd, qdd, F, tau);
     const double scale = 500 * testing::scale_of(expected);
     for (std::size_t k = 0; k < tau.size(); ++k)
       EXPECT_CLOSE(tau[k], expected[k + 6], scale) << "seed " << seed;
@@ -54,11 +54,11 @@ TYPED_TEST(MovingBase, L_04_L_05_forward_and_hybrid_dynamics_undo_inverse_dynami
     const BaseMotion<Real> base{draw.pose(), draw.twist(), draw.twist(5)};
     MovingBaseWorkspace<Real> ws(model);
     std::vector<Real> tau(s.tau.size()), qdd(tau);
-    inverse_dynamics(model, ws, base, s.q, s.qd, s.qdd, s.F_ext, tau);
+    rigid_inverse_dynamics(model, ws, base, s.q, s.qd, s.qdd, s.F_ext, tau);
     for (int k = 0; k < model.n_v(); ++k)
       tau[static_cast<std::size_t>(k)] = tau[static_cast<std::size_t>(k)] +
                                          s.qdd[static_cast<std::size_t>(k)] * model.dof(k).armature;
-    EXPECT_TRUE(forward_dynamics(model, ws, base, s.q, s.qd, tau, s.F_ext, qdd));
+    EXPECT_TRUE(rigid_forward_dynamics(model, ws, base, s.q, s.qd, tau, s.F_ext, qdd));
     const double scale = 1e3 * testing::scale_of(tau);
     for (std::size_t k = 0; k < tau.size(); ++k)
       EXPECT_CLOSE(qdd[k], s.qdd[k], scale) << "seed " << seed;
@@ -66,8 +66,8 @@ TYPED_TEST(MovingBase, L_04_L_05_forward_and_hybrid_dynamics_undo_inverse_dynami
     std::vector<Real> mixed_qdd(s.qdd), mixed_tau(tau);
     for (std::size_t k = 0; k < tau.size(); ++k)
       (prescribed[k + 1] ? mixed_tau : mixed_qdd)[k] = Real(0);
-    EXPECT_TRUE(
-        hybrid_dynamics(model, ws, base, prescribed, s.q, s.qd, mixed_qdd, mixed_tau, s.F_ext));
+    EXPECT_TRUE(rigid_hybrid_dynamics(model, ws, base, prescribed, s.q, s.qd, mixed_qdd, mixed_tau,
+                                      s.F_ext));
     for (std::size_t k = 0; k < tau.size(); ++k) {
       EXPECT_CLOSE(mixed_qdd[k], s.qdd[k], scale) << "seed " << seed;
       EXPECT_CLOSE(mixed_tau[k], tau[k], scale) << "seed " << seed;
@@ -85,11 +85,11 @@ TEST(MovingBaseOfAnArm, in_a_lift_weighs_more_and_upside_down_hangs_the_other_wa
   std::vector<double> tau(1);
   BaseMotion<double> lift;
   lift.Vdot.v.z = 2;
-  inverse_dynamics(model, ws, lift, q, zero, zero, {}, tau);
+  rigid_inverse_dynamics(model, ws, lift, q, zero, zero, {}, tau);
   EXPECT_NEAR(tau[0], 3 * (9.81 + 2) * 0.5 * std::sin(0.4), 1e-13);
   BaseMotion<double> turned;
   turned.T_world_base.R = rotation_about(Vec3<double>{1, 0, 0}, sincos(std::numbers::pi));
-  inverse_dynamics(model, ws, turned, q, zero, zero, {}, tau);
+  rigid_inverse_dynamics(model, ws, turned, q, zero, zero, {}, tau);
   EXPECT_NEAR(tau[0], -3 * 9.81 * 0.5 * std::sin(0.4), 1e-13);
 }
 
@@ -101,9 +101,10 @@ TEST(MovingBaseOfAnArm, calls_allocate_nothing) {
   const std::vector<char> prescribed(static_cast<std::size_t>(model.n_bodies()), 1);
   std::vector<double> tau(s.tau), qdd(s.qdd);
   const testing::AllocationCounter counter;
-  inverse_dynamics(model, ws, base, s.q, s.qd, s.qdd, s.F_ext, tau);
-  const auto forward = forward_dynamics(model, ws, base, s.q, s.qd, s.tau, s.F_ext, qdd);
-  const auto hybrid = hybrid_dynamics(model, ws, base, prescribed, s.q, s.qd, qdd, tau, s.F_ext);
+  rigid_inverse_dynamics(model, ws, base, s.q, s.qd, s.qdd, s.F_ext, tau);
+  const auto forward = rigid_forward_dynamics(model, ws, base, s.q, s.qd, s.tau, s.F_ext, qdd);
+  const auto hybrid =
+      rigid_hybrid_dynamics(model, ws, base, prescribed, s.q, s.qd, qdd, tau, s.F_ext);
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_TRUE(forward && hybrid);
 }

@@ -1,9 +1,9 @@
-#include "torsor/dynamics/operation_count.hpp"
+#include "torsor/dynamics/textbook/operation_count.hpp"
 
 #include <gtest/gtest.h>
 
 #include "dynamics/dh_chains.hpp"
-#include "torsor/dynamics/textbook_forward.hpp"
+#include "torsor/dynamics/textbook/textbook_forward.hpp"
 
 namespace torsor {
 

@@ -20,7 +20,7 @@ template <class Param, class Real>
 std::vector<Real> joint_torque(const Model<Param>& model, const State<Real>& s) {
   RneaWorkspace<Real> ws(model);
   std::vector<Real> tau(s.qd.size());
-  inverse_dynamics(model, ws, s.q, s.qd, s.qdd, {}, tau);
+  rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd, {}, tau);
   for (int k = 0; k < model.n_v(); ++k) {
     const auto at = static_cast<std::size_t>(k);
     tau[at] = tau[at] + s.qdd[at] * model.dof(k).armature;
@@ -145,7 +145,7 @@ TEST(OperationalDynamics,
     project_to_null_space(d, null);
     for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += null[k];
     AbaWorkspace<double> aba(model);
-    const auto forward = forward_dynamics(model, aba, s.q, s.qd, tau, {}, qdd);
+    const auto forward = rigid_forward_dynamics(model, aba, s.q, s.qd, tau, {}, qdd);
     ASSERT_TRUE(forward);
     const std::vector<double> got = task_acceleration(model, s, qdd, task);
     const double scale = testing::scale_of(tau) / forward.pivot_ratio;

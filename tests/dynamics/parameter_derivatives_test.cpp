@@ -1,4 +1,4 @@
-#include "torsor/dynamics/parameter_derivatives.hpp"
+#include "torsor/dynamics/derivatives/parameter_derivatives.hpp"
 
 #include "dynamics/parameter_cases.hpp"
 

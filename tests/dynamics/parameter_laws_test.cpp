@@ -1,7 +1,7 @@
 #include "dynamics/parameter_cases.hpp"
 #include "support/allocation_counter.hpp"
 #include "torsor/dynamics/crba.hpp"
-#include "torsor/dynamics/parameter_derivatives.hpp"
+#include "torsor/dynamics/derivatives/parameter_derivatives.hpp"
 #include "torsor/identification/regressor.hpp"
 
 namespace torsor {

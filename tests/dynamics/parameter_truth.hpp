@@ -60,7 +60,7 @@ inline Numbers torque_of(const Setting& s) {
   const Model<double> model(s.robot);
   RneaWorkspace<double> ws(model);
   Numbers tau(s.qd.size());
-  inverse_dynamics(model, ws, s.q, s.qd, s.qdd, all_wrenches(model, s), tau);
+  rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd, all_wrenches(model, s), tau);
   add_joint_torques(model, s.q, s.qd, s.qdd, tau);
   return tau;
 }
@@ -71,7 +71,8 @@ inline Numbers hybrid_of(const Setting& s, const std::vector<char>& prescribed) 
   Numbers zero(s.qd.size()), taken(zero), qdd(s.qdd), tau(s.tau);
   add_joint_torques(model, s.q, s.qd, zero, taken);
   for (std::size_t k = 0; k < tau.size(); ++k) tau[k] -= taken[k];
-  EXPECT_TRUE(hybrid_dynamics(model, ws, prescribed, s.q, s.qd, qdd, tau, all_wrenches(model, s)));
+  EXPECT_TRUE(
+      rigid_hybrid_dynamics(model, ws, prescribed, s.q, s.qd, qdd, tau, all_wrenches(model, s)));
   for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += taken[k];
   qdd.insert(qdd.end(), tau.begin(), tau.end());
   return qdd;

@@ -1,7 +1,7 @@
 // Built-in parallel machines at rest: where their loops close and what their motors hold, against
 // figures computed apart from the published dimensions.
 #include "dynamics/mechanism.hpp"
-#include "torsor/dynamics/constrained_inverse.hpp"
+#include "torsor/dynamics/constrained/constrained_inverse.hpp"
 
 namespace torsor::testing {
 namespace {

@@ -1,4 +1,4 @@
-#include "torsor/dynamics/rnea_derivatives.hpp"
+#include "torsor/dynamics/derivatives/rnea_derivatives.hpp"
 
 #include "support/allocation_counter.hpp"
 #include "support/tangent_truth.hpp"
@@ -34,7 +34,7 @@ auto torque(const Model<Param>& model, const State<Real>& s) {
     using Number = typename std::decay_t<decltype(qd)>::value_type;
     RneaWorkspace<Number> ws(model);
     std::vector<Number> tau(qd.size());
-    inverse_dynamics(model, ws, q, qd, qdd, testing::constant_wrenches<Number>(s.F_ext), tau);
+    rigid_inverse_dynamics(model, ws, q, qd, qdd, testing::constant_wrenches<Number>(s.F_ext), tau);
     return tau;
   };
 }

@@ -19,7 +19,7 @@ TYPED_TEST(Rnea, L_03_canonical_torques_are_those_of_newton_euler_in_link_frames
     const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
     State<Real> s(model, seed);
     RneaWorkspace<Real> ws(model);
-    inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, s.tau);
+    rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, s.tau);
     JointWrenchWorkspace<Real> physical(model);
     std::vector<Real> expected(s.tau.size());
     joint_wrenches(model, physical, s.q, s.qd, s.qdd, s.F_ext, expected);
@@ -78,7 +78,7 @@ TEST(InverseDynamics, three_link_example_of_lynch_and_park) {
       inverse_times(T_world_link, home * SE3<double>{SO3<double>::identity(), {0, 0, 0.14225}});
   F_ext[3] = Ad_dual_inv(T_link_tip, Wrench<double>{{-1, -1, -1}, {-1, -1, -1}});
   RneaWorkspace<double> ws(model);
-  inverse_dynamics(model, ws, q, qd, qdd, F_ext, tau);
+  rigid_inverse_dynamics(model, ws, q, qd, qdd, F_ext, tau);
   EXPECT_NEAR(tau[0] * r, 74.69616155, 1e-8);
   EXPECT_NEAR(tau[1], -33.06766016, 1e-8);
   EXPECT_NEAR(tau[2], -3.23057314, 1e-8);
@@ -89,7 +89,7 @@ TEST(InverseDynamics, a_call_allocates_nothing) {
   State<double> s(model, 3);
   RneaWorkspace<double> ws(model);
   const testing::AllocationCounter counter;
-  inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, s.tau);
+  rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, s.tau);
   EXPECT_EQ(counter.count(), 0u);
 }
 

@@ -4,7 +4,7 @@
 
 #include "support/dynamics_state.hpp"
 #include "torsor/dynamics/crba.hpp"
-#include "torsor/dynamics/directional_hybrid.hpp"
+#include "torsor/dynamics/derivatives/directional_hybrid.hpp"
 #include "torsor/dynamics/hybrid.hpp"
 
 namespace torsor {
@@ -256,9 +256,9 @@ TEST(Seed001Tables, L_05_equation_34_needs_the_block_below) {
   const std::vector<char> mask = {0, 1, 0, 1, 0};  // u = {1, 3}, v = {2, 4}
   AbaWorkspace<double> ws(model);
   Numbers tau = s.tau, bias(4), zero(4), M(16);
-  EXPECT_TRUE(hybrid_dynamics(model, ws, mask, s.q, s.qd, s.qdd, tau, {}));
+  EXPECT_TRUE(rigid_hybrid_dynamics(model, ws, mask, s.q, s.qd, s.qdd, tau, {}));
   RneaWorkspace<double> rnea(model);
-  inverse_dynamics(model, rnea, s.q, s.qd, zero, {}, bias);
+  rigid_inverse_dynamics(model, rnea, s.q, s.qd, zero, {}, bias);
   CrbaWorkspace<double> crba(model);
   mass_matrix(model, crba, s.q, column_major(M.data(), 4, 4));
   const Eigen::Map<Eigen::Matrix4d> all(M.data());

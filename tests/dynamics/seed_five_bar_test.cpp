@@ -2,7 +2,7 @@
 #include <Eigen/Dense>
 
 #include "dynamics/mechanism.hpp"
-#include "torsor/dynamics/constrained_inverse.hpp"
+#include "torsor/dynamics/constrained/constrained_inverse.hpp"
 #include "torsor/dynamics/rnea.hpp"
 #include "torsor/kinematics/mobility.hpp"
 #include "torsor/model/builder.hpp"
@@ -32,7 +32,7 @@ struct PlanarFiveBar : Mechanism {
     moving[at(v("left_shoulder"))] = moving[at(v("right_shoulder"))] = 0;
     EXPECT_LT(project_acceleration(model, set, assembly, q, qd, qdd, moving), 1e-11);
     RneaWorkspace<double> rnea(model);
-    inverse_dynamics(model, rnea, q, qd, qdd, {}, tau_r);
+    rigid_inverse_dynamics(model, rnea, q, qd, qdd, {}, tau_r);
     for (int k = 0; k < 5; ++k) tau_r[k] += model.dof(k).armature * qdd[at(k)];
     constraint_jacobian(model, planar, rows, q, A);
   }

@@ -3,7 +3,7 @@
 #include "support/allocation_counter.hpp"
 #include "support/dynamics_state.hpp"
 #include "torsor/dynamics/energy.hpp"
-#include "torsor/dynamics/extended.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
@@ -68,7 +68,7 @@ TEST(SpringDampers, L_11_energy_of_bodies_and_springs_stays_where_nothing_damps)
     const State<double> s(model, seed);
     const std::vector<double> none(s.qd.size());
     std::vector<double> qdd(none);
-    ExtendedWorkspace<double> ws(model);
+    DynamicsWorkspace<double> ws(model);
     ASSERT_TRUE(forward_dynamics(model, ws, s.q, s.qd, none, {}, qdd,
                                  {.friction = false, .disturbance = false}));
     const Tangent energy = total_energy(model, moving(model, s.q, s.qd), moving(s.qd, qdd));
@@ -81,7 +81,7 @@ TEST(SpringDampers, L_11_power_of_the_torques_feeds_bodies_and_springs_and_dampe
     const Model<double> damped(tied_tree(seed, 3)), free(tied_tree(seed, 0));
     const State<double> s(free, seed);
     std::vector<double> tau(s.qd.size()), more(s.qd.size());
-    ExtendedWorkspace<double> ws(free), ws_damped(damped);
+    DynamicsWorkspace<double> ws(free), ws_damped(damped);
     const Effects effects{.friction = false, .disturbance = false};
     inverse_dynamics(free, ws, s.q, s.qd, s.qdd, {}, tau, effects);
     inverse_dynamics(damped, ws_damped, s.q, s.qd, s.qdd, {}, more, effects);
@@ -113,7 +113,7 @@ TEST(SpringDampers, a_pendulum_on_a_spring_by_hand) {
   const double rate = (x * c - z * s) / l * qd, tension = 20 * (l - 0.4) + 2 * rate;
   // The end moves by (-c, s) qd: the pull does (-c x + s z) / l tension qd of work.
   const double pull = tension * (-c * x + s * z) / l;
-  ExtendedWorkspace<double> ws(model);
+  DynamicsWorkspace<double> ws(model);
   std::vector<double> tau(1);
   inverse_dynamics(model, ws, std::vector<double>{q}, std::vector<double>{qd},
                    std::vector<double>{0}, {}, tau);

@@ -1,4 +1,4 @@
-#include "torsor/dynamics/symmetric_output.hpp"
+#include "torsor/dynamics/internal/symmetric_output.hpp"
 
 #include "support/dynamics_state.hpp"
 #include "torsor/dynamics/coriolis.hpp"

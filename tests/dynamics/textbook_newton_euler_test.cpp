@@ -1,11 +1,11 @@
-#include "torsor/dynamics/textbook_newton_euler.hpp"
+#include "torsor/dynamics/textbook/textbook_newton_euler.hpp"
 
 #include "dynamics/dh_chains.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/dynamics_state.hpp"
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/crba.hpp"
-#include "torsor/dynamics/textbook_forward.hpp"
+#include "torsor/dynamics/textbook/textbook_forward.hpp"
 
 namespace torsor {
 namespace {
@@ -24,7 +24,7 @@ TYPED_TEST(Textbook, D_12_X_2_12_X_2_15_vector_recursion_gives_the_torques_of_an
     RneaWorkspace<Real> rnea(model);
     TextbookWorkspace<Real> ws(table);
     std::vector<Real> expected(6), tau(6);
-    inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, expected);
+    rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, expected);
     textbook_inverse_dynamics<Real>(table, ws, s.q, s.qd, s.qdd, tau);
     for (std::size_t k = 0; k < 6; ++k)
       EXPECT_CLOSE(tau[k], expected[k], 100 * testing::scale_of(expected)) << table.name;

@@ -52,7 +52,7 @@ TYPED_TEST(TwoVelocity, with_equal_velocities_is_inverse_dynamics) {
     RneaWorkspace<Real> rnea(model);
     TwoVelocityWorkspace<Real> ws(model);
     std::vector<Real> expected(s.qd.size()), tau(s.qd.size());
-    inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, expected);
+    rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, expected);
     two_velocity_inverse_dynamics(model, ws, s.q, s.qd, s.qd, s.qdd, tau);
     for (std::size_t k = 0; k < tau.size(); ++k)
       EXPECT_CLOSE(tau[k], expected[k], 50 * testing::scale_of(expected)) << "seed " << seed;

@@ -59,7 +59,7 @@ TYPED_TEST(Regressor, D_20_times_the_parameters_is_inverse_dynamics) {
     const State<Real> s(model, seed);
     std::vector<Real> tau(s.tau.size());
     RneaWorkspace<Real> rnea(model);
-    inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, tau);
+    rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, tau);
     Table<Real> Y(model.n_v(), columns_of(model));
     RegressorWorkspace<Real> ws(model);
     torque_regressor(model, ws, s.q, s.qd, s.qdd, Y.view());
@@ -86,7 +86,7 @@ TYPED_TEST(Regressor, of_two_velocities_is_M_a_plus_C_v_plus_gravity) {
     coriolis_matrix(model, coriolis, s.q, s.qd, C.view());
     const std::vector<Real> zero(s.qd.size());
     std::vector<Real> expected(zero);
-    inverse_dynamics(model, rnea, s.q, zero, zero, {}, expected);
+    rigid_inverse_dynamics(model, rnea, s.q, zero, zero, {}, expected);
     for (int r = 0; r < n; ++r)
       for (int c = 0; c < n; ++c) {
         const auto j = static_cast<std::size_t>(c), k = static_cast<std::size_t>(r);
@@ -119,10 +119,10 @@ TYPED_TEST(Regressor, inverse_dynamics_on_a_parameter_vector_is_that_of_the_robo
     const State<Real> s(model, seed);
     std::vector<Real> tau(s.tau.size()), expected(s.tau.size());
     RegressorWorkspace<Real> ws(model);
-    inverse_dynamics(model, ws, s.q, s.qd, s.qdd, std::vector<Real>(other.begin(), other.end()),
-                     tau);
+    rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd,
+                           std::vector<Real>(other.begin(), other.end()), tau);
     RneaWorkspace<Real> rnea(changed);
-    inverse_dynamics(changed, rnea, s.q, s.qd, s.qdd, {}, expected);
+    rigid_inverse_dynamics(changed, rnea, s.q, s.qd, s.qdd, {}, expected);
     const double scale = testing::scale_of(expected);
     for (std::size_t k = 0; k < tau.size(); ++k)
       EXPECT_CLOSE(tau[k], expected[k], 200 * scale) << "seed " << seed;
@@ -245,7 +245,7 @@ TEST(TorqueRegressor, a_call_allocates_nothing) {
   torque_regressor(model, ws, s.q, s.qd, s.qdd, Y.view());
   torque_regressor(model, ws, s.q, s.qd, s.qdd, list, Y.view());
   two_velocity_torque_regressor(model, ws, s.q, s.qd, s.tau, s.qdd, Y.view());
-  inverse_dynamics(model, ws, s.q, s.qd, s.qdd, p, tau);
+  rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd, p, tau);
   two_velocity_inverse_dynamics(model, ws, s.q, s.qd, s.tau, s.qdd, p, tau);
   EXPECT_EQ(counter.count(), 0u);
 }

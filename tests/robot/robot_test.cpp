@@ -53,7 +53,7 @@ struct Tree {
 TEST(RobotFace, forward_hybrid_and_inverse_dynamics_are_those_of_the_room) {
   Tree t;
   const int n = t.model.n_v();
-  ExtendedWorkspace<double> ws(t.model);
+  DynamicsWorkspace<double> ws(t.model);
   std::vector<double> tau(t.s.tau), qdd(t.s.qdd);
   inverse_dynamics(t.model, ws, t.s.q, t.s.qd, t.s.qdd, t.s.F_ext, tau);
   EXPECT_LT(difference(t.robot.inverse_dynamics(t.q, t.qd, t.qdd, t.external), eigen(tau)), 1e-12);

@@ -9,7 +9,7 @@
 #include "support/nothing.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/gravity.hpp"
-#include "torsor/formats/recording_file.hpp"
+#include "torsor/experiments/recording_file.hpp"
 #include "torsor/kinematics/jacobian.hpp"
 
 namespace torsor {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "torsor/formats/scenario_file.hpp"
+#include "torsor/experiments/scenario_file.hpp"
 #include "torsor/model/parameters.hpp"
 
 namespace torsor {

@@ -20,8 +20,8 @@ class FreeMotion {
     ++evaluations;
     const View<const Real> v = space_.v(y);
     for (int k = 0; k < v.size; ++k) space_.q_rate(dy)[k] = v[k];
-    const auto result = forward_dynamics(*space_.model, aba_, space_.q(y), v,
-                                         View<const Real>(tau_), {}, space_.v_rate(dy));
+    const auto result = rigid_forward_dynamics(*space_.model, aba_, space_.q(y), v,
+                                               View<const Real>(tau_), {}, space_.v_rate(dy));
     regular = regular && static_cast<bool>(result);
   }
   long evaluations = 0;

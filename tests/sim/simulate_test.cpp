@@ -9,7 +9,7 @@
 #include "support/allocation_counter.hpp"
 #include "support/nothing.hpp"
 #include "support/random_model.hpp"
-#include "torsor/control/independent_pd.hpp"
+#include "torsor/control/joint/independent_pd.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/trajectory/polynomial.hpp"

@@ -4,7 +4,7 @@
 #include <numbers>
 #include <vector>
 
-#include "torsor/control/grasp.hpp"
+#include "torsor/control/arms/grasp.hpp"
 #include "torsor/kinematics/assemble.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/model/surgery.hpp"

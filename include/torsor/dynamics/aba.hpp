@@ -14,9 +14,9 @@
 /// Gravity  A_0 = (0, -g).
 /// Cost     O(n), no allocation, no branch on the state.
 /// Source   Featherstone 1983; Kim 2012 (seed 001), table 3; the rewriting is that of rnea.hpp.
-#include "torsor/dynamics/articulated.hpp"
+#include "torsor/dynamics/internal/articulated.hpp"
+#include "torsor/dynamics/internal/small_ldlt.hpp"
 #include "torsor/dynamics/rnea.hpp"
-#include "torsor/dynamics/small_ldlt.hpp"
 
 namespace torsor {
 
@@ -204,10 +204,9 @@ TORSOR_HD TORSOR_INLINE void articulated_sweep(const Model<Param>& model, AbaWor
 
 /// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), M with rotors. An empty F_ext means none.
 template <class Param, class Real>
-TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& model,
-                                                            AbaWorkspace<Real>& ws, In<Real> q,
-                                                            In<Real> qd, In<Real> tau,
-                                                            In<Wrench<Real>> F_ext, Out<Real> qdd) {
+TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics(
+    const Model<Param>& model, AbaWorkspace<Real>& ws, In<Real> q, In<Real> qd, In<Real> tau,
+    In<Wrench<Real>> F_ext, Out<Real> qdd) {
   prepare(model, ws.joints, q, qd);
   bias_sweep<Param, Real>(model, ws, qd, F_ext);
   articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
@@ -238,10 +237,10 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& 
   return regularity(ws.D);
 }
 
-#define TORSOR_ABA(Param, Real)                                                                   \
-  template ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>&, AbaWorkspace<Real>&, \
-                                                        In<Real>, In<Real>, In<Real>,             \
-                                                        In<Wrench<Real>>, Out<Real>)
+#define TORSOR_ABA(Param, Real)                                                                 \
+  template ForwardDynamicsResult<Real> rigid_forward_dynamics(                                  \
+      const Model<Param>&, AbaWorkspace<Real>&, In<Real>, In<Real>, In<Real>, In<Wrench<Real>>, \
+      Out<Real>)
 extern TORSOR_ABA(double, double);
 extern TORSOR_ABA(float, float);
 

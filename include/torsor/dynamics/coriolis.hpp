@@ -11,8 +11,8 @@
 /// Cost     O(n) for the composites and 18 multiply-adds per pair of a subtree; no allocation.
 /// Source   Echeandia & Wensing 2021 for the composites. B needs twelve numbers only, because Jdot of a
 ///          particle in world axes differs from that of its body by s x u, s the angular part of S.
-#include "torsor/dynamics/symmetric_output.hpp"
-#include "torsor/dynamics/world_sweep.hpp"
+#include "torsor/dynamics/internal/symmetric_output.hpp"
+#include "torsor/dynamics/internal/world_sweep.hpp"
 
 namespace torsor {
 

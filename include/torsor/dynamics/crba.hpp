@@ -10,8 +10,8 @@
 ///          plane rotations; S and F in world axes (world_sweep.hpp), where the products need none.
 /// Cost     O(n) for the composites and 6 multiply-adds per entry of a subtree; no allocation.
 /// Source   Walker & Orin 1982; Featherstone 2008, sec. 6.2.
-#include "torsor/dynamics/symmetric_output.hpp"
-#include "torsor/dynamics/world_sweep.hpp"
+#include "torsor/dynamics/internal/symmetric_output.hpp"
+#include "torsor/dynamics/internal/world_sweep.hpp"
 
 namespace torsor {
 

@@ -53,11 +53,9 @@ TORSOR_HD ForwardDynamicsResult<Real> released_regularity(const Model<Param>& mo
 /// round. tau = (M + rotors) qdd + C qd + g - sum_i J_i^T F_ext[i]. prescribed[0] is not used; an
 /// empty F_ext means none. The result tells whether the released joints had inertia to move.
 template <class Param, class Real>
-TORSOR_FLATTEN ForwardDynamicsResult<Real> hybrid_dynamics(const Model<Param>& model,
-                                                           AbaWorkspace<Real>& ws,
-                                                           In<char> prescribed, In<Real> q,
-                                                           In<Real> qd, Out<Real> qdd,
-                                                           Out<Real> tau, In<Wrench<Real>> F_ext) {
+TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
+    const Model<Param>& model, AbaWorkspace<Real>& ws, In<char> prescribed, In<Real> q, In<Real> qd,
+    Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
   const auto at = [](int j) { return static_cast<std::size_t>(j); };
   prepare(model, ws.joints, q, qd);
   bias_sweep<Param, Real>(model, ws, qd, F_ext);
@@ -89,10 +87,10 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> hybrid_dynamics(const Model<Param>& m
   return released_regularity(model, prescribed, ws.D);
 }
 
-#define TORSOR_HYBRID(Param, Real)                                                               \
-  template ForwardDynamicsResult<Real> hybrid_dynamics(const Model<Param>&, AbaWorkspace<Real>&, \
-                                                       In<char>, In<Real>, In<Real>, Out<Real>,  \
-                                                       Out<Real>, In<Wrench<Real>>)
+#define TORSOR_HYBRID(Param, Real)                                                       \
+  template ForwardDynamicsResult<Real> rigid_hybrid_dynamics(                            \
+      const Model<Param>&, AbaWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>, \
+      Out<Real>, In<Wrench<Real>>)
 extern TORSOR_HYBRID(double, double);
 extern TORSOR_HYBRID(float, float);
 

@@ -10,8 +10,8 @@
 /// Cost     O(n d) in blocks of neighbouring columns (columns.hpp); no allocation.
 /// Source   Carpentier 2018 (analytical inverse of the inertia matrix); Featherstone 1983.
 #include "torsor/dynamics/aba.hpp"
-#include "torsor/dynamics/symmetric_output.hpp"
-#include "torsor/dynamics/world_sweep.hpp"
+#include "torsor/dynamics/internal/symmetric_output.hpp"
+#include "torsor/dynamics/internal/world_sweep.hpp"
 
 namespace torsor {
 

@@ -65,38 +65,36 @@ void base_motion_torque(const Model<Param>& model, MovingBaseWorkspace<Real>& ws
 
 /// tau = M qdd + C qd + g + d - sum_i J_i^T F_ext[i].
 template <class Param, class Real>
-void inverse_dynamics(const Model<Param>& model, MovingBaseWorkspace<Real>& ws,
-                      const std::type_identity_t<BaseMotion<Real>>& base, In<Real> q, In<Real> qd,
-                      In<Real> qdd, In<Wrench<Real>> F_ext, Out<Real> tau) {
+void rigid_inverse_dynamics(const Model<Param>& model, MovingBaseWorkspace<Real>& ws,
+                            const std::type_identity_t<BaseMotion<Real>>& base, In<Real> q,
+                            In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext, Out<Real> tau) {
   base_motion_torque<Param, Real>(model, ws, base, q, qd, ws.d);
-  inverse_dynamics<Param, Real>(model, ws.rnea, q, qd, qdd, F_ext, tau);
+  rigid_inverse_dynamics<Param, Real>(model, ws.rnea, q, qd, qdd, F_ext, tau);
   for (std::size_t k = 0; k < ws.d.size(); ++k)
     tau[static_cast<int>(k)] = tau[static_cast<int>(k)] + ws.d[k];
 }
 
 /// qdd under tau, M with rotors.
 template <class Param, class Real>
-ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& model,
-                                             MovingBaseWorkspace<Real>& ws,
-                                             const std::type_identity_t<BaseMotion<Real>>& base,
-                                             In<Real> q, In<Real> qd, In<Real> tau,
-                                             In<Wrench<Real>> F_ext, Out<Real> qdd) {
+ForwardDynamicsResult<Real> rigid_forward_dynamics(
+    const Model<Param>& model, MovingBaseWorkspace<Real>& ws,
+    const std::type_identity_t<BaseMotion<Real>>& base, In<Real> q, In<Real> qd, In<Real> tau,
+    In<Wrench<Real>> F_ext, Out<Real> qdd) {
   base_motion_torque<Param, Real>(model, ws, base, q, qd, ws.d);
   for (std::size_t k = 0; k < ws.d.size(); ++k) ws.left[k] = tau[static_cast<int>(k)] - ws.d[k];
-  return forward_dynamics<Param, Real>(model, ws.aba, q, qd, ws.left, F_ext, qdd);
+  return rigid_forward_dynamics<Param, Real>(model, ws.aba, q, qd, ws.left, F_ext, qdd);
 }
 
 /// As hybrid_dynamics of hybrid.hpp.
 template <class Param, class Real>
-ForwardDynamicsResult<Real> hybrid_dynamics(const Model<Param>& model,
-                                            MovingBaseWorkspace<Real>& ws,
-                                            const std::type_identity_t<BaseMotion<Real>>& base,
-                                            In<char> prescribed, In<Real> q, In<Real> qd,
-                                            Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
+ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
+    const Model<Param>& model, MovingBaseWorkspace<Real>& ws,
+    const std::type_identity_t<BaseMotion<Real>>& base, In<char> prescribed, In<Real> q,
+    In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
   base_motion_torque<Param, Real>(model, ws, base, q, qd, ws.d);
   for (std::size_t k = 0; k < ws.d.size(); ++k) ws.left[k] = tau[static_cast<int>(k)] - ws.d[k];
   const auto result =
-      hybrid_dynamics<Param, Real>(model, ws.aba, prescribed, q, qd, qdd, ws.left, F_ext);
+      rigid_hybrid_dynamics<Param, Real>(model, ws.aba, prescribed, q, qd, qdd, ws.left, F_ext);
   for (int i = 1; i < model.n_bodies(); ++i) {
     if (!prescribed[i]) continue;
     for (int k = model.body(i).v.first; k < model.body(i).v.first + model.body(i).v.count; ++k)

@@ -23,9 +23,9 @@
 #include <array>
 #include <initializer_list>
 
-#include "torsor/dynamics/configuration_space.hpp"
+#include "torsor/dynamics/internal/task_inverse.hpp"
 #include "torsor/dynamics/minverse_times.hpp"
-#include "torsor/dynamics/task_inverse.hpp"
+#include "torsor/dynamics/textbook/configuration_space.hpp"
 #include "torsor/kinematics/jacobian.hpp"
 
 namespace torsor {

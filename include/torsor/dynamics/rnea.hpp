@@ -132,18 +132,18 @@ TORSOR_HD TORSOR_INLINE void project_wrenches(const Model<Param>& model, RneaWor
 
 /// tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i^T F_ext[i].  An empty F_ext means none.
 template <class Param, class Real>
-TORSOR_FLATTEN void inverse_dynamics(const Model<Param>& model, RneaWorkspace<Real>& ws, In<Real> q,
-                                     In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext,
-                                     Out<Real> tau) {
+TORSOR_FLATTEN void rigid_inverse_dynamics(const Model<Param>& model, RneaWorkspace<Real>& ws,
+                                           In<Real> q, In<Real> qd, In<Real> qdd,
+                                           In<Wrench<Real>> F_ext, Out<Real> tau) {
   prepare(model, ws.joints, q, qd);
   motion_sweep<true, Param, Real>(model, ws, qd, qdd);
   subtract_external(model, F_ext, ws.F.data());
   project_wrenches<Param, Real>(model, ws, tau);
 }
 
-#define TORSOR_RNEA(Param, Real)                                                                \
-  template void inverse_dynamics(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, In<Real>, \
-                                 In<Real>, In<Wrench<Real>>, Out<Real>)
+#define TORSOR_RNEA(Param, Real)                                                            \
+  template void rigid_inverse_dynamics(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, \
+                                       In<Real>, In<Real>, In<Wrench<Real>>, Out<Real>)
 extern TORSOR_RNEA(double, double);
 extern TORSOR_RNEA(float, float);
 

@@ -41,8 +41,8 @@ TORSOR_HD void torque_of_parameters(const Model<Param>& model, RegressorWorkspac
 
 /// tau = M qdd + C qd + g of the robot with these parameters.
 template <class Param, class Real>
-void inverse_dynamics(const Model<Param>& model, RegressorWorkspace<Real>& ws, In<Real> q,
-                      In<Real> qd, In<Real> qdd, In<Real> parameters, Out<Real> tau) {
+void rigid_inverse_dynamics(const Model<Param>& model, RegressorWorkspace<Real>& ws, In<Real> q,
+                            In<Real> qd, In<Real> qdd, In<Real> parameters, Out<Real> tau) {
   world_motion<false>(model, ws, q, qd, qd, qdd);
   torque_of_parameters<false>(model, ws, parameters, tau);
 }
@@ -113,8 +113,8 @@ TORSOR_HD Param joint_parameter(const DofConstants<Param>& dof, JointParameter p
 
 /// Compiled once, in src/identification/parameter_dynamics.cpp.
 #define TORSOR_PARAMETER_DYNAMICS(Extern, Param, Real)                                            \
-  Extern template void inverse_dynamics(const Model<Param>&, RegressorWorkspace<Real>&, In<Real>, \
-                                        In<Real>, In<Real>, In<Real>, Out<Real>);                 \
+  Extern template void rigid_inverse_dynamics(const Model<Param>&, RegressorWorkspace<Real>&,     \
+                                              In<Real>, In<Real>, In<Real>, In<Real>, Out<Real>); \
   Extern template void two_velocity_inverse_dynamics(                                             \
       const Model<Param>&, RegressorWorkspace<Real>&, In<Real>, In<Real>, In<Real>, In<Real>,     \
       In<Real>, Out<Real>);

@@ -14,7 +14,7 @@
 /// Gravity  a_0 = -g.
 /// Cost     O(n), no allocation, no branch on the state.
 /// Source   J_r a + Jdot_r v of every particle: C is sum m J_r^T Jdot_r (docs/conventions.md).
-#include "torsor/dynamics/world_sweep.hpp"
+#include "torsor/dynamics/internal/world_sweep.hpp"
 
 namespace torsor {
 

@@ -31,7 +31,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/dynamics/constrained.hpp"
+#include "torsor/dynamics/constrained/constrained.hpp"
 #include "torsor/kinematics/velocity.hpp"
 
 namespace torsor {

@@ -18,7 +18,7 @@
 #include <functional>
 #include <string>
 
-#include "torsor/dynamics/parameter_derivatives.hpp"
+#include "torsor/dynamics/derivatives/parameter_derivatives.hpp"
 #include "torsor/sim/adaptive.hpp"
 
 namespace torsor {

@@ -1,0 +1,85 @@
+#pragma once
+/// Hybrid position and force control of an object in several hands, with masses that are not known.
+///
+///   x_r' = [x_p_d' + Lambda e_p; 0],   s = x_r' - x_c',   J~^i qd_r^i = E^-1 x_r'
+///   J~^i qdd_r^i = E^-1 x_r'' + (E^-1)' x_r' - J~^i' qd_r^i
+///   tau^i = Y^i(q, qd, qd_r, qdd_r) p_hat^i + J~^i^T (E^T f^i + F^i)
+///   f^i = W_i^-1 (sum_j W_j^-1)^-1 [Ks s_p; f_c2_d + KF int (f_c2_d - f_c2)]
+///   p_hat' = Gamma^-1 Y^T s_q,   s_q = qd_r - qd
+///   V = 1/2 s_q^T H s_q + 1/2 p~^T Gamma p~,   V' = -s_p^T Ks s_p
+///
+/// p_hat^i are parameters of arm i with its share of the object (grasp.hpp): "hand_2.m" holds what
+/// hand 2 and its share weigh. All arms adapt at once; forces through the grasps and contact forces
+/// do no work on s, because all arms move the object as one and E_f s = 0.
+///
+/// Claim    e_p -> 0 without the masses of arms and object. The contact force is bounded; its error
+///          falls with p~, or by KF with a force that is measured.
+/// Joints   Friction, rotors and springs are those of the model where the set does not name them.
+/// Arms     As many joints as coordinates of the task: a redundant arm is refused.
+/// States   p_hat, x_p where it is integrated, the integral of the force error where KF is.
+/// Cost     cooperating_arms.hpp with two solutions for each arm; O(n) for Y p_hat and Y^T s_q.
+/// Source   Textbook exercises 3-22 and 3-25.
+#include "torsor/control/arms/object_task.hpp"
+#include "torsor/control/kinetic_form.hpp"
+#include "torsor/control/uncertain/adaptation.hpp"
+
+namespace torsor {
+
+struct MultiArmAdaptiveGains {
+  Gain Lambda;  ///< 1/s, n_p x n_p
+  Gain Ks;      ///< N s / m, n_p x n_p
+  Gain KF{};    ///< 1/s, n_f x n_f; empty: no force is measured
+};
+
+class MultiArmAdaptive {
+ public:
+  static constexpr const char* name = "multi_arm_adaptive";
+
+  /// Throws Error for arms, task, gains or parameters that do not fit each other.
+  MultiArmAdaptive(CooperatingArms arms, ObjectTaskOptions task, MultiArmAdaptiveGains gains,
+                   AdaptationOptions adaptation);
+  MultiArmAdaptive(const Model<double>& model, CooperationOptions arms, ObjectTaskOptions task,
+                   MultiArmAdaptiveGains gains, AdaptationOptions adaptation);
+
+  int n_states() const { return adaptation_.size() + task_.n_states() + gains_.KF.size(); }
+  void reset(View<double> x_c);
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  void state_derivative(double t, const ControlState& state, View<const double> x_c,
+                        const ControlReference& reference, View<double> xdot_c);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+  int n_task_errors() const { return task_.n_p() + task_.n_f(); }
+  void task_error(double t, const ControlState& state, View<const double> x_c,
+                  const ControlReference& reference, View<double> e);
+  void check_reference(const ControlReference& reference) const {
+    task_.check_reference(name, reference);
+  }
+
+  const CooperatingArms& arms() const { return arms_; }
+  Adaptation& adaptation() { return adaptation_; }
+  bool near_singular() const { return arms_.near_singular(); }
+
+ private:
+  View<const double> x_p(View<const double> x_c) const {
+    return {x_c.data + adaptation_.size(), task_.n_states()};
+  }
+  /// s, qd_r, qdd_r and s_q at a state.
+  void refer(const ControlState& state, View<const double> x_c, const ControlReference& reference);
+  /// The plant with the object in its hands' shares; made when the plant is another one.
+  const Model<double>& partition_of(const Model<double>& plant);
+
+  CooperatingArms arms_;
+  ObjectTask task_;
+  MultiArmAdaptiveGains gains_;
+  Adaptation adaptation_;
+  MomentumWorkspace<double> momentum_;
+  std::vector<double> qd_r_, qdd_r_, s_q_, y_;
+  TaskVector s_{};
+  std::vector<double> plant_inertial_;
+  std::vector<Model<double>> plant_partition_;  // one, or none yet
+};
+
+}  // namespace torsor

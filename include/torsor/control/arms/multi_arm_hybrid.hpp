@@ -1,0 +1,78 @@
+#pragma once
+/// Hybrid position and force control of an object that several arms hold.
+///
+///   u_c = N_c + H_c [x_p_d'' + Kd e_p' + Kp e_p; 0] + f_c_d                               (3-158)
+///   u_c^i = H_c^i [...] + N_c^i + f_c_d^i,   tau^i = J~^i^T (E^T u_c^i + F^i)
+///   f_c_d^i = W_i^-1 (sum_j W_j^-1)^-1 [0; f_c2_d]                                        (3-161)
+///   e_p'' + Kd e_p' + Kp e_p = 0,   f_c2 = f_c2_d
+///   V = 1/2 |e_p'|^2 + 1/2 e_p^T Kp e_p,   V' = -e_p'^T Kd e_p'
+///
+/// Claim     With exact models both hold identically, whatever fractions, weights and internal
+///           wrenches are: these say what goes through the grasps. Arm i gives the object its
+///           fraction of the object's own inertial and gravity wrench, E^T f_c_d^i and the internal
+///           wrench F^i, and nothing else.
+/// Force     With KF the force is f_c2_d + KF int (f_c2_d - f_c2), for models that are not exact.
+/// Coordination   X and X' are means of what the arms measure.
+/// Joints    Friction, rotors and springs of the believed joints are compensated.
+/// Limits    Rigid grasps; no arm singular. V' is exact where x_p has coordinates or is integrated;
+///           of a free object with rotations it needs Kp alike for the three of them.
+/// Cost      cooperating_arms.hpp.
+/// Source    Textbook section 3.13 with (3-153) corrected; Uchiyama & Dauchez 1988.
+#include "torsor/control/arms/object_task.hpp"
+#include "torsor/control/gain.hpp"
+
+namespace torsor {
+
+struct MultiArmHybridGains {
+  Gain Kp;    ///< 1/s^2, n_p x n_p
+  Gain Kd;    ///< 1/s
+  Gain KF{};  ///< 1/s, n_f x n_f, of the integral of the measured force error; empty: none
+};
+
+class MultiArmHybrid {
+ public:
+  static constexpr const char* name = "multi_arm_hybrid";
+
+  /// Throws Error for arms, task or gains that do not fit each other.
+  MultiArmHybrid(const Model<double>& model, CooperationOptions arms, ObjectTaskOptions task,
+                 MultiArmHybridGains gains);
+  MultiArmHybrid(CooperatingArms arms, ObjectTaskOptions task, MultiArmHybridGains gains);
+
+  int n_states() const { return task_.n_states() + gains_.KF.size(); }
+  void reset(View<double> x_c);
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  void state_derivative(double t, const ControlState& state, View<const double> x_c,
+                        const ControlReference& reference, View<double> xdot_c);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions() {
+    return task_predictions(gains_.Kp, gains_.Kd, task_.n_linear());
+  }
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+  int n_task_errors() const { return task_.n_p() + task_.n_f(); }
+  void task_error(double t, const ControlState& state, View<const double> x_c,
+                  const ControlReference& reference, View<double> e);
+
+  void check_reference(const ControlReference& reference) const {
+    task_.check_reference(name, reference);
+  }
+
+  const CooperatingArms& arms() const { return arms_; }
+  /// Of the last torque: some arm is near a singular configuration, or the compliant frame is lost.
+  bool near_singular() const { return near_singular_; }
+
+ private:
+  View<const double> x_p(View<const double> x_c) const { return {x_c.data, task_.n_states()}; }
+
+  CooperatingArms arms_;
+  ObjectTask task_;
+  MultiArmHybridGains gains_;
+  std::vector<double> qdd_;
+  bool near_singular_ = false;
+};
+
+/// Conditions that every law of several arms has: the arms can do the task, positive fractions.
+std::vector<Condition> cooperation_conditions(CooperatingArms& arms);
+
+}  // namespace torsor

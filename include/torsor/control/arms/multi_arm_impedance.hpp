@@ -1,0 +1,64 @@
+#pragma once
+/// Impedance control of an object that several arms hold: pushed, it answers as a mass with a
+/// spring and a damper would.
+///
+///   X'' = X_d'' + M_d^-1 [B_d e' + K_d e - g],   e = X_d - X,   g: impedance.hpp's three modes
+///   u^i = H_x^i X'' + N_x^i + W_i^-1 (sum_j W_j^-1)^-1 f_e,   tau^i = J~^i^T (u^i + F^i)
+///
+/// Summed over the arms, (3-155) leaves M_d e'' + B_d e' + K_d e = g; at a set point this is
+///   u^i = -H_x^i M_d^-1 [B_d X' + K_d (X - X_d) + f_e] + N_x^i + W_i^-1 (...)^-1 f_e
+/// of textbook exercise 3-24.
+///
+/// Claim    With exact models the closed loop is the one above, whatever the environment, the
+///          fractions, the weights and the internal wrenches F^i (cooperating_arms.hpp).
+///          V = 1/2 e'^T M_d e' + 1/2 e^T K_d e (of rotations K_d = k I), V' = -e'^T B_d e' + e'^T g.
+/// Measured   f_e from the wrench on the object; missing: zero.
+/// Reference  x of the task, or pose; f_on_environment: f_d, then internal wrenches.
+/// Cost     cooperating_arms.hpp.
+/// Source   Textbook exercise 3-24 and section 3.12, corrected [E35], [E36].
+#include "torsor/control/arms/object_task.hpp"
+#include "torsor/control/task/impedance.hpp"
+
+namespace torsor {
+
+class MultiArmImpedance {
+ public:
+  static constexpr const char* name = "multi_arm_impedance";
+
+  /// Throws Error for arms, gains, weights or internal wrenches that do not fit each other. The
+  /// task's constraint is not used.
+  MultiArmImpedance(CooperatingArms arms, ObjectTaskOptions task, ImpedanceGains gains,
+                    ImpedanceMode mode = ImpedanceMode::hogan);
+  MultiArmImpedance(const Model<double>& model, CooperationOptions arms, ObjectTaskOptions task,
+                    ImpedanceGains gains, ImpedanceMode mode = ImpedanceMode::hogan);
+
+  int n_states() const { return 0; }
+  void reset(View<double>) {}
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+  int n_task_errors() const { return task_.n_x(); }
+  void task_error(double t, const ControlState& state, View<const double> x_c,
+                  const ControlReference& reference, View<double> e);
+  void check_reference(const ControlReference& reference) const;
+
+  const CooperatingArms& arms() const { return arms_; }
+  bool near_singular() const { return arms_.near_singular(); }
+
+ private:
+  /// Errors, f_e and g at a state.
+  void evaluate(const ControlState& state, const ControlReference& reference);
+
+  CooperatingArms arms_;
+  ObjectTask task_;
+  ImpedanceGains gains_;
+  TaskMass mass_;
+  ImpedanceMode mode_;
+  std::vector<double> qdd_;
+  TaskVector f_e_{}, g_{};
+};
+
+}  // namespace torsor

@@ -1,0 +1,69 @@
+#pragma once
+/// Computed torque: inverse dynamics with a linear outer loop.
+///
+///   tau = ID(q, qd, qdd_d + Kp e + Kd edot + Ki x),   x' = e              (3-28), (3-29), (3-31)
+///   e'' + Kd e' + Kp e + Ki x = 0                                                     (3-30)
+///   V = 1/2 |edot|^2 + 1/2 e^T Kp e,   V' = -edot^T Kd edot                            no Ki
+///   V = 1/2 |edot + Kd e|^2 + 1/2 e^T Kp e + x^T Ki e + 1/2 x^T Kd Ki x,
+///   V' = -e^T (Kd Kp - Ki) e                                                 diagonal gains
+///
+/// ID is that of everything the model has: bodies, rotors, friction, springs. `Effects` leaves out
+/// friction, springs or disturbances.
+///
+/// Claim    With the exact model e decays exponentially, from everywhere and along any q_d; the
+///          poles of joint i are the roots of s^2 + kd s + kp, with an integral of
+///          s^3 + kd s^2 + kp s + ki, which is stable for kd kp > ki. With a wrong model at rest
+///          Hhat Kp e = (G - Ghat)(q), or e = 0 with an integral.
+/// Units    Kp in 1/s^2, Kd in 1/s, Ki in 1/s^3.
+/// State    x, the integral of e (rad s), where there is a Ki.
+/// Cost     One inverse_dynamics.
+/// Source   Textbook section 3.4; exercises 3-5, 3-6, 3-13.
+#include "torsor/control/joint/pdi_gains.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
+
+namespace torsor {
+
+class ComputedTorque : public PdiLaw {
+ public:
+  static constexpr const char* name = "computed_torque";
+
+  /// `model` outlives the law. Throws Error for gains of another size or that are not finite, and
+  /// for an integral with gains that are not diagonal.
+  ComputedTorque(const Model<double>& model, PdiGains gains, Effects effects = {});
+
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+
+ private:
+  Effects effects_;
+  DynamicsWorkspace<double> ws_;
+  std::vector<double> qdd_;
+};
+
+/// Inverse dynamics of the reference alone, with PD at the joints: the model can run ahead of time.
+///
+///   tau = ID(q_d, qd_d, qdd_d) + Kp e + Kd edot         Kp in N m / rad, Kd in N m s / rad
+///
+/// Claim    At rest it is PD with fixed gravity compensation (pd_fixed_gravity.hpp), with that
+///          law's condition; along a moving q_d errors stay small where Kp and Kd are large.
+class Feedforward : public PdiLaw {
+ public:
+  static constexpr const char* name = "feedforward";
+
+  Feedforward(const Model<double>& model, PdiGains gains, Effects effects = {});
+
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  std::vector<Condition> conditions();
+
+ private:
+  Effects effects_;
+  DynamicsWorkspace<double> ws_;
+  std::vector<double> qd_, qdd_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,55 @@
+#pragma once
+/// Tracking by passivity (Slotine and Li, known parameters): the robot's own structure is kept,
+/// only its error is damped.
+///
+///   qd_r = qd_d + Lambda e,   qdd_r = qdd_d + Lambda edot,   r = qd_r - qd = edot + Lambda e
+///   tau = H(q) qdd_r + C(q, qd) qd_r + G(q) + Kd r                                          (3-67)
+///   H r' + C r + Kd r = 0                                                                   (3-69)
+///   V = 1/2 r^T H r,   V' = -r^T Kd r                because H' - 2 C is skew               (3-70)
+///
+/// Claim    e, edot -> 0 from everywhere; int |r|^2 <= V(0) / l_m(Kd) and
+///          V(t) <= V(0) exp(-2 l_m(Kd) / l_M(H) t).
+/// Error    With a wrong model at rest Kd Lambda e = G(q) - G_believed(q).
+/// Joints   Rotors, friction and springs of the believed joints are part of H, C qd and G. The rate
+///          of V is exact where velocities are the coordinates' rates.
+/// Cost     O(n): one sweep of two_velocity_inverse_dynamics (textbook exercise 3-12), no matrix.
+/// Source   Textbook section 3.8, (3-67) to (3-71); Slotine & Li 1987.
+#include "torsor/control/control_law.hpp"
+#include "torsor/control/gain.hpp"
+#include "torsor/control/kinetic_form.hpp"
+#include "torsor/control/uncertain/sliding_variable.hpp"
+#include "torsor/dynamics/two_velocity.hpp"
+
+namespace torsor {
+
+struct PassivityGains {
+  Gain Lambda;  ///< 1/s
+  Gain Kd;      ///< N m s
+};
+
+class PassivityTracking {
+ public:
+  static constexpr const char* name = "passivity_tracking";
+
+  /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
+  PassivityTracking(const Model<double>& model, PassivityGains gains);
+
+  int n_states() const { return 0; }
+  void reset(View<double>) {}
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+  void filtered_error(const ControlState& state, const ControlReference& reference, View<double> r);
+
+ private:
+  const Model<double>* model_;
+  PassivityGains gains_;
+  TwoVelocityWorkspace<double> two_;
+  MomentumWorkspace<double> momentum_;
+  SlidingVariable slide_;
+};
+
+}  // namespace torsor

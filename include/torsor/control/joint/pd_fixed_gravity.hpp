@@ -1,0 +1,51 @@
+#pragma once
+/// PD control with the weight compensated where the robot should be: energy shaping.
+///
+///   tau = G(q_d) + Kp e + Kd edot + Ki x,   x' = e                   Ki may be left out
+///   V = 1/2 qd^T H qd + V0(q),   V' = -qd^T Kd qd + qd^T Ki x                       q_d constant
+///   V0 = U(q) - U(q_d) + G(q_d)^T e + 1/2 e^T Kp e                                         (3-22)
+///   dV0/dq = G(q) - G(q_d) - Kp e,   d2V0/dq2 = dG/dq + Kp                         (3-23), (3-24)
+///
+/// Claim    With a constant q_d, e -> 0 from everywhere where dG/dq + Kp > 0 for all q (3-25): q_d
+///          is then the only minimum of V0. A smaller Kp may leave other equilibria. It does not
+///          track.
+/// Condition  l_m(dG/dq + Kp) over all q, from gravity_stiffness below.
+/// Model    G(q_d) alone. Springs and friction of joints are not compensated.
+/// Cost     One gravity_torque, at q_d.
+/// Source   Textbook section 3.3, (3-10) to (3-27); Takegaki & Arimoto 1981; exercise 3-4.
+#include "torsor/control/joint/pdi_gains.hpp"
+#include "torsor/control/kinetic_form.hpp"
+#include "torsor/dynamics/gravity.hpp"
+
+namespace torsor {
+
+/// Over all configurations (within limits where they are finite): the smallest and the largest
+/// eigenvalue of dG/dq + K, found by drawing and climbing as in inertia_bounds.hpp. K may be empty.
+struct GravityStiffness {
+  double smallest = 0, largest = 0;  ///< N m / rad
+  int samples = 0;
+};
+GravityStiffness gravity_stiffness(const Model<double>& model, const Gain& K = {},
+                                   int samples = 512);
+
+class PdFixedGravity : public PdiLaw {
+ public:
+  static constexpr const char* name = "pd_fixed_gravity";
+
+  /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
+  PdFixedGravity(const Model<double>& model, PdiGains gains);
+
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+
+ private:
+  RneaWorkspace<double> rnea_;
+  MomentumWorkspace<double> momentum_;
+  std::vector<double> G_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,40 @@
+#pragma once
+/// PD control with the weight compensated where the robot is.
+///
+///   tau = G(q) + Kp e + Kd edot + Ki x,   x' = e                     Ki may be left out
+///   H e'' + (C + Kd) e' + Kp e + Ki x = 0                            q_d constant (3-6)
+///   V = 1/2 edot^T H edot + 1/2 e^T Kp e,   V' = -edot^T Kd edot - edot^T Ki x
+///
+/// Claim    With a constant q_d, e -> 0 from everywhere, for Kp and Kd symmetric positive definite
+///          and no Ki. With Ki locally, for integral gains that are small enough. It does not
+///          track. A wrong weight Ghat leaves e = Kp^-1 (G - Ghat)(q), or nothing with Ki.
+/// Model    G alone, on line. Springs and friction of joints are not compensated.
+/// State    x, the integral of e (rad s), where there is a Ki.
+/// Cost     One gravity_torque.
+/// Source   Textbook section 3.3, exercise 3-2.
+#include "torsor/control/joint/pdi_gains.hpp"
+#include "torsor/control/kinetic_form.hpp"
+#include "torsor/dynamics/gravity.hpp"
+
+namespace torsor {
+
+class PdGravity : public PdiLaw {
+ public:
+  static constexpr const char* name = "pd_gravity";
+
+  /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
+  PdGravity(const Model<double>& model, PdiGains gains);
+
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+
+ private:
+  RneaWorkspace<double> rnea_;
+  MomentumWorkspace<double> momentum_;
+};
+
+}  // namespace torsor

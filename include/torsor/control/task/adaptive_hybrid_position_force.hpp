@@ -1,0 +1,84 @@
+#pragma once
+/// Adaptive hybrid position and force control: the robot's parameters are estimated on the way.
+///
+///   x_r' = [x_p^d' + Lambda e_p; 0],   qd_r = J~^-1 E^T x_r'
+///   qdd_r = J~^-1 (E^T x_r'' + E'^T x_r' - J~' qd_r),   s = x_r' - x_c'
+///   tau = Y(q, qd, qd_r, qdd_r) p_hat + J~^T E^T (Ks s + [0; f^d + KF int (f^d - f_c2)])
+///   p_hat' = Gamma^-1 Y^T (qd_r - qd)
+///   V = 1/2 (qd_r - qd)^T H (qd_r - qd) + 1/2 p~^T Gamma p~,   V' = -s^T Ks s
+///
+/// Claim    e_p -> 0 with frictionless contact, whatever the parameters: s^T (f_c - f_c^d) = 0, as
+///          s has no part along E_f and forces no other. The force is as good as the estimates;
+///          with KF > 0 its error is integrated away.
+/// Measured   f_c2 from F_contact in state_derivative, with KF > 0.
+/// Robot    As many joints as the task has coordinates.
+/// States   p_hat (adaptation.hpp), then the integral of forces (with KF), then x_p
+///          (hybrid_task.hpp).
+/// Reference, errors   As hybrid_position_force.hpp.
+/// Cost     O(n) for Y p_hat and Y^T r, one factorisation of J~.
+/// Source   Textbook exercise 3-22.
+#include "torsor/control/kinetic_form.hpp"
+#include "torsor/control/task/hybrid_task.hpp"
+#include "torsor/control/task/task_solver.hpp"
+#include "torsor/control/uncertain/adaptation.hpp"
+
+namespace torsor {
+
+struct AdaptiveHybridGains {
+  Gain Lambda;  ///< of x_p, n_position: 1/s
+  Gain Ks;      ///< of x_c, all directions: N s / m
+  Gain KF{};    ///< of forces, n_force: 1/s; empty: no force is measured
+};
+
+class AdaptiveHybridPositionForce {
+ public:
+  static constexpr const char* name = "adaptive_hybrid_position_force";
+
+  /// `model` outlives the law. Throws Error for gains of another size, another number of joints
+  /// than coordinates, and as Adaptation does.
+  AdaptiveHybridPositionForce(const Model<double>& model, HybridTaskOptions options,
+                              AdaptiveHybridGains gains, AdaptationOptions adaptation);
+
+  int n_states() const { return adaptation_.size() + gains_.KF.size() + task_.n_states(); }
+  void reset(View<double> x_c);
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  void state_derivative(double t, const ControlState& state, View<const double> x_c,
+                        const ControlReference& reference, View<double> xdot_c);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+  int n_task_errors() const { return task_.n(); }
+  void task_error(double t, const ControlState& state, View<const double> x_c,
+                  const ControlReference& reference, View<double> e);
+  void check_reference(const ControlReference& reference) const {
+    task_.check_reference(name, reference);
+  }
+
+  HybridTask& task() { return task_; }
+  Adaptation& adaptation() { return adaptation_; }
+
+ private:
+  int first_integral() const { return adaptation_.size(); }
+  int first_position() const { return adaptation_.size() + gains_.KF.size(); }
+  View<const double> x_p(View<const double> x_c) const {
+    return {x_c.data + first_position(), task_.n_states()};
+  }
+  View<const double> estimates(View<const double> x_c) const {
+    return {x_c.data, adaptation_.size()};
+  }
+  /// s, qd_r, qdd_r and r = qd_r - qd.
+  void refer(const ControlState& state, View<const double> x_c, const ControlReference& reference);
+
+  const Model<double>* model_;
+  HybridTask task_;
+  AdaptiveHybridGains gains_;
+  Adaptation adaptation_;
+  TaskSolver solver_;
+  MomentumWorkspace<double> momentum_;
+  TaskVector s_{};
+  std::vector<double> qd_r_, qdd_r_, r_, y_;
+};
+
+}  // namespace torsor

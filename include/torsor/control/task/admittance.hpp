@@ -1,0 +1,75 @@
+#pragma once
+/// Admittance control: the measured force moves a virtual mass, and a stiff position loop follows.
+///
+///   M_d z'' + B_d z' + K_d z = f_d - f_e,    X_v = X_d + z                   states z, z'
+///   X'' = X_v'' + Kv (X_v' - X') + Kp (X_v - X),   tau = ID(q, qd, qdd) + J~^T f_e
+///
+/// The order of impedance control turned round: impedance measures motion and gives force, this
+/// measures force and gives motion, so that the inner loop may be as stiff as the robot allows. The
+/// mass starts on the reference, at rest (z = z' = 0).
+///
+/// Claim    With the exact model the inner error d = X_v - X decays by d'' + Kv d' + Kp d = 0:
+///          V = 1/2 |d'|^2 + 1/2 d^T Kp d, V' = -d'^T Kv d', and then X moves as the impedance
+///          (hogan, or force_tracking with f_d) says. Rotations: to first order in z.
+/// Measured   f_e from F_contact on the frame's body; missing: zero.
+/// Reference, cost, source   As impedance.hpp; Seraji 1994.
+#include "torsor/control/task/impedance.hpp"
+
+namespace torsor {
+
+struct AdmittanceGains {
+  ImpedanceGains virtual_mass;
+  Gain Kp, Kv;  ///< of X: 1/s^2, 1/s
+};
+
+class Admittance {
+ public:
+  static constexpr const char* name = "admittance";
+  static constexpr bool feels_contact = true;
+
+  /// `model` outlives the law. Throws Error for gains of another size.
+  Admittance(const Model<double>& model, TaskCoordinateOptions task, AdmittanceGains gains,
+             Effects effects = {});
+
+  int n_states() const { return 2 * task_.size(); }
+  void reset(View<double> x_c) {
+    for (double& x : x_c) x = 0;
+  }
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  void state_derivative(double t, const ControlState& state, View<const double> x_c,
+                        const ControlReference& reference, View<double> xdot_c);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+  int n_task_errors() const { return task_.size(); }
+  /// X_v - X: what the inner loop leaves.
+  void task_error(double t, const ControlState& state, View<const double> x_c,
+                  const ControlReference& reference, View<double> e);
+  void check_reference(const ControlReference& reference) const {
+    check_task_reference(name, task_, reference);
+  }
+
+  TaskCoordinates& task() { return task_; }
+
+ private:
+  /// Errors of the inner loop with X_v'' as their acceleration; fills f_e.
+  TaskError inner(const ControlState& state, View<const double> x_c,
+                  const ControlReference& reference);
+  /// z''.
+  TaskVector virtual_acceleration(View<const double> x_c, const ControlReference& reference) const;
+
+  const Model<double>* model_;
+  TaskCoordinates task_;
+  AdmittanceGains gains_;
+  TaskMass mass_;
+  Effects effects_;
+  TaskSolver solver_;
+  DynamicsWorkspace<double> ws_;
+  std::vector<double> qdd_;
+  TaskVector f_e_{};
+  double null_damping_ = 0;
+};
+
+}  // namespace torsor

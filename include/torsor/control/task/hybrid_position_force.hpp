@@ -1,0 +1,100 @@
+#pragma once
+/// Hybrid position and force control of a point on a constraint.
+///
+///   u_c = N_c + [H_11; H_21] (x_p^d'' + Kd e_p' + Kp e_p) + [0; f_c2^d]       (3-143), (3-144)
+///   tau = J~^T E^T u_c
+///
+/// as coded, without H_c: tau = ID(q, qd, qdd*) + J~^T E^T [0; f], f = f^d + KF int (f^d - f_c2),
+///   J~ qdd* = E^T [x_p^d'' + Kd e_p' + Kp e_p; 0] + E'^T x_c' - J~' qd
+///
+/// Claim    With the exact model and frictionless contact: e_p'' + Kd e_p' + Kp e_p = 0 and
+///          f_c2 = f_c2^d identically; no force is measured.
+///          V = 1/2 |e_p'|^2 + 1/2 e_p^T Kp e_p, V' = -e_p'^T Kd e_p'.
+/// Force    KF (1/s; 0: none) integrates the measured error, for models that are not exact.
+///          pulling() says after each torque whether a force is commanded, and after each
+///          state_derivative whether one is measured, that a one-sided contact cannot give.
+/// Limits   Friction, impact and the loss of contact are outside the law.
+/// Reference   x (hybrid_task.hpp), f_on_environment: n_force numbers.
+/// Errors   task_error: e_p, then f_c2^d - f_c2.
+/// Cost     Inverse dynamics and one solution with J~ (task_solver.hpp).
+/// Source   Yoshikawa 1987; textbook section 3.12, [E31]-[E34].
+#include "torsor/control/task/hybrid_task.hpp"
+#include "torsor/control/task/task_solver.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
+#include "torsor/dynamics/minverse_times.hpp"
+
+namespace torsor {
+
+struct HybridGains {
+  Gain Kp, Kd;  ///< of x_p, n_position: 1/s^2, 1/s
+  Gain KF{};    ///< of forces, n_force: 1/s; empty: no force is measured
+};
+
+class HybridPositionForce {
+ public:
+  static constexpr const char* name = "hybrid_position_force";
+
+  /// `model` outlives the law. Throws Error for gains of another size.
+  HybridPositionForce(const Model<double>& model, HybridTaskOptions options, HybridGains gains,
+                      Effects effects = {});
+
+  int n_states() const { return task_.n_states() + gains_.KF.size(); }
+  void reset(View<double> x_c);
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  void state_derivative(double t, const ControlState& state, View<const double> x_c,
+                        const ControlReference& reference, View<double> xdot_c);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions() {
+    return task_predictions(gains_.Kp, gains_.Kd, task_.n_linear());
+  }
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+  int n_task_errors() const { return task_.n(); }
+  void task_error(double t, const ControlState& state, View<const double> x_c,
+                  const ControlReference& reference, View<double> e);
+  void check_reference(const ControlReference& reference) const {
+    task_.check_reference(name, reference);
+  }
+
+  HybridTask& task() { return task_; }
+  bool pulling() const { return pulling_; }
+  bool near_singular() const { return inverse_.near_singular(); }
+
+ private:
+  View<const double> x_p(View<const double> x_c) const { return {x_c.data, task_.n_states()}; }
+
+  const Model<double>* model_;
+  HybridTask task_;
+  HybridGains gains_;
+  Effects effects_;
+  TaskSolver inverse_;
+  DynamicsWorkspace<double> ws_;
+  std::vector<double> qdd_;
+  double null_damping_ = 0;
+  bool pulling_ = false;
+};
+
+struct ConstraintForceWorkspace {
+  DynamicsWorkspace<double> dynamics;
+  MinverseTimesWorkspace<double> minverse;
+  std::vector<double> qdd, columns, rows;
+
+  explicit ConstraintForceWorkspace(const Model<double>& model)
+      : dynamics(model),
+        minverse(model),
+        qdd(static_cast<std::size_t>(model.n_v())),
+        columns(6 * qdd.size()),
+        rows(columns.size()) {}
+};
+
+/// f_c2 that the constraint takes under tau: (3-136), (3-138) without H_c,
+///   f_c2 = (A H_c^-1 A^T)^-1 A H_c^-1 (u_c - N_c),   H_c^-1 = E J~ H^-1 J~^T E^T,
+///   H_c^-1 (u_c - N_c) = x_c'' of the robot without the constraint.
+/// `task` is evaluated at the same state. False: the constraint cannot be kept (singular).
+[[nodiscard]] bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,
+                                    const HybridTask& task, View<const double> q,
+                                    View<const double> qd, View<const double> tau, View<double> f,
+                                    const Effects& effects = {});
+
+}  // namespace torsor

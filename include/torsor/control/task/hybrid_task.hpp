@@ -1,0 +1,80 @@
+#pragma once
+/// What hybrid laws share: task coordinates, the compliant frame, and the error along E_p.
+///
+///   PositionError   e_p                                        reference x
+///   integral        x_p^d - x_p with x_p' = E_p X' a state of the law    x_p^d, n_position numbers
+///   coordinates     x_p^d - x_p with the constraint's own coordinates    x_p^d, n_position numbers
+///   local           E_p (X_d - X)                                        X_d, all of the task
+///
+/// x_p is a quasi-coordinate in general: its integral depends on the path. Planes, lines and
+/// circles have coordinates; `local` is exact to first order where X_d lies on the constraint, and
+/// nothing drifts.
+///
+/// Source   Textbook section 3.12, gap [E33].
+#include "torsor/control/gain.hpp"
+#include "torsor/control/task/compliant_frame.hpp"
+
+namespace torsor {
+
+enum class PositionError : unsigned char { integral, coordinates, local };
+
+struct HybridTaskOptions {
+  TaskCoordinateOptions coordinates;
+  Constraint constraint;
+  PositionError error = PositionError::integral;
+  std::vector<double> start{};  ///< x_p of the integral as a run starts; empty: zeros
+};
+
+class HybridTask {
+ public:
+  /// `model` outlives it. Throws Error for a start of another size and for coordinates that the
+  /// constraint does not have.
+  HybridTask(const Model<double>& model, HybridTaskOptions options);
+
+  TaskCoordinates coordinates;
+  CompliantFrame frame;
+
+  /// How many components of e_p obey their linear equation exactly: all of an integral, positions and
+  /// plain angles of coordinates, none of the local error.
+  int n_linear() const;
+  int n() const { return coordinates.size(); }
+  int n_position() const { return frame.n_position(); }
+  int n_force() const { return frame.n_force(); }
+  /// States of the law: x_p, or none.
+  int n_states() const { return options_.error == PositionError::integral ? n_position() : 0; }
+  void reset(View<double> x_p) const;
+  /// Throws Error, naming the law, for a reference of another size.
+  void check_reference(const char* law, const ControlReference& reference) const;
+
+  /// Coordinates, frame and errors at a state. x_p: the law's n_states() states.
+  void evaluate(const ControlState& state, View<const double> x_p,
+                const ControlReference& reference);
+  /// E_p part: desired less actual and desired acceleration; x_c' whole.
+  TaskVector e{}, edot{}, xdd_d{}, xdot_c{};
+  /// x_p'.
+  void state_derivative(View<double> xdot_p) const;
+  /// f_c2 that is measured: of the wrench on the frame's body.
+  void measured_force(const ControlState& state, View<double> f) const;
+  /// e_p, then f_c2^d - f_c2, after evaluate at the same state.
+  void errors(const ControlState& state, const ControlReference& reference, View<double> out) const;
+  /// f_c2 that is desired; zeros without a reference.
+  static double desired_force(const ControlReference& reference, int k) {
+    return reference.f_on_environment.empty() ? 0.0 : reference.f_on_environment[k];
+  }
+  /// tau += J~^T E^T [0; f].
+  void add_force(View<const double> f, View<double> tau) const;
+
+ private:
+  HybridTaskOptions options_;
+};
+
+/// From a law's parameters: those of task_coordinate_options and constraint_of, or natural and
+/// artificial lists instead of a constraint; position_error, start.
+HybridTaskOptions hybrid_task_options(LawParameters& parameters, const Model<double>& model);
+/// The first `count` components of the task error move by the poles of s^2 + Kd s + Kp; none for
+/// gains that couple them.
+std::vector<Prediction> task_predictions(const Gain& Kp, const Gain& Kd, int count);
+/// "the robot can do the task" and "J~ not singular".
+std::vector<Condition> task_conditions(const Model<double>& model, TaskCoordinates& coordinates);
+
+}  // namespace torsor

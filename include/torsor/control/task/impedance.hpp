@@ -1,0 +1,98 @@
+#pragma once
+/// Impedance control: the point answers forces as a mass with a spring and a damper would.
+///
+///   X'' = X_d'' + M_d^-1 [B_d e' + K_d e - g],   e = X_d - X
+///   u = H_x X'' + N_x + f_e,   tau = J~^T u           as coded: ID(q, qd, qdd) + J~^T f_e
+///
+///   ImpedanceMode    g            closed loop, in e
+///   hogan            f_e          M_d e'' + B_d e' + K_d e = f_e: the intended relation
+///   force_tracking   f_e - f_d    the same, at rest where f_e = f_d + K_d e
+///   book             f_d          as printed: the measured force is cancelled and never shapes the
+///                                 motion; on a rigid wall the force is then indeterminate [E35]
+///
+/// Claim    With the exact model and exact f_e the closed loop is the one above, whatever the
+///          environment. V = 1/2 e'^T M_d e' + 1/2 e^T K_d e (of a rotation K_d = k I),
+///          V' = -e'^T B_d e' + e'^T g: decay, and the work of the contact.
+///          Without contact and with M_d = I it is task-space computed torque.
+/// Measured   f_e from F_contact on the frame's body; missing: zero.
+/// Reference   x of the task, or pose; f_on_environment: f_d, as many numbers as X.
+/// Cost     Inverse dynamics and one solution with J~ (task_solver.hpp).
+/// Source   Hogan 1985; textbook section 3.12, corrected [E35].
+#include "torsor/control/gain.hpp"
+#include "torsor/control/task/task_solver.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
+
+namespace torsor {
+
+enum class ImpedanceMode : unsigned char { hogan, force_tracking, book };
+
+struct ImpedanceGains {
+  Gain Md, Bd, Kd;  ///< of X: kg, N s / m, N / m; kg m^2, ... for angles
+};
+
+/// M_d^-1 of a task, up to six rows.
+class TaskMass {
+ public:
+  /// Throws Error, naming the law, where Md cannot be inverted.
+  TaskMass(const char* law, const Gain& Md);
+  /// y += Md^-1 x.
+  void add_inverse_product(View<const double> x, View<double> y) const;
+
+ private:
+  int n_;
+  std::array<double, 36> inverse_{};
+};
+
+class ImpedanceControl {
+ public:
+  static constexpr const char* name = "impedance";
+  static constexpr bool feels_contact = true;
+
+  /// `model` outlives the law. Throws Error for gains of another size.
+  ImpedanceControl(const Model<double>& model, TaskCoordinateOptions task, ImpedanceGains gains,
+                   ImpedanceMode mode = ImpedanceMode::hogan, Effects effects = {});
+
+  int n_states() const { return 0; }
+  void reset(View<double>) {}
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+  int n_task_errors() const { return task_.size(); }
+  /// X_d - X.
+  void task_error(double t, const ControlState& state, View<const double> x_c,
+                  const ControlReference& reference, View<double> e);
+  void check_reference(const ControlReference& reference) const;
+
+  TaskCoordinates& task() { return task_; }
+  bool near_singular() const { return solver_.near_singular(); }
+
+ private:
+  /// g of the header, and f_e.
+  void forces(const ControlState& state, const ControlReference& reference);
+
+  const Model<double>* model_;
+  TaskCoordinates task_;
+  ImpedanceGains gains_;
+  TaskMass mass_;
+  ImpedanceMode mode_;
+  Effects effects_;
+  TaskSolver solver_;
+  DynamicsWorkspace<double> ws_;
+  std::vector<double> qdd_;
+  TaskVector f_e_{}, g_{};
+  double null_damping_ = 0;
+};
+
+/// `mode` of a law's parameters; hogan where it is missing.
+ImpedanceMode impedance_mode(LawParameters& parameters);
+/// Symmetry and definiteness of the three.
+std::vector<Condition> impedance_conditions(const ImpedanceGains& gains);
+/// Throws Error, naming the law, for x, its rates or forces of another size than the task, and for
+/// a reference with neither x nor pose.
+void check_task_reference(const char* law, const TaskCoordinates& task,
+                          const ControlReference& reference);
+
+}  // namespace torsor

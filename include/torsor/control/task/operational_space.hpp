@@ -1,0 +1,73 @@
+#pragma once
+/// Operational space control: the point moves as a unit mass, redundant joints on their own.
+///
+///   x'' = x_d'' + Kd e' + Kp e,                              e = x_d - x
+///   tau = J^T (Lambda x'' + mu + p) + (1 - J^T Jbar^T) tau_0
+///   tau_0 = C qd + g + M (kp_null (q_n - q) - kd_null qd)    damping and posture, if there is one
+///
+/// The null space is dynamically consistent: whatever tau_0 is, the task does not feel it.
+///
+/// Claim    With the exact model, away from singular J: e'' + Kd e' + Kp e = 0, whatever the other
+///          joints do. V = 1/2 |e'|^2 + 1/2 e^T Kp e (of a rotation Kp = k I), V' = -e'^T Kd e'.
+/// Singular   What the task cannot move gets no force; near_singular() says so after each torque.
+///            `damping` > 0 keeps Lambda finite on the way there and is not exact.
+/// Task     Positions of a point, with none, planar or rotation angles (task_coordinates.hpp).
+/// Reference   x of the task, or pose.
+/// Cost     Lambda from M^-1 J^T in O(n m), singular values of a 6 x 6 matrix.
+/// Source   Khatib 1987; dynamics/operational.hpp.
+#include "torsor/control/gain.hpp"
+#include "torsor/control/task/task_coordinates.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
+#include "torsor/dynamics/operational.hpp"
+
+namespace torsor {
+
+struct OperationalSpaceOptions {
+  TaskCoordinateOptions task;
+  Gain Kp, Kd;                  ///< 1/s^2, 1/s
+  double kp_null = 0;           ///< 1/s^2, towards the posture
+  double kd_null = 0;           ///< 1/s
+  std::vector<double> posture;  ///< q_n, n_q numbers; empty: none
+  double damping = 0;           ///< of Lambda, dynamics/operational.hpp
+  Effects effects{};
+};
+
+class OperationalSpace {
+ public:
+  static constexpr const char* name = "operational_space";
+
+  /// `model` outlives the law. Throws Error for Euler angles, gains or a posture of another size.
+  OperationalSpace(const Model<double>& model, OperationalSpaceOptions options);
+
+  int n_states() const { return 0; }
+  void reset(View<double>) {}
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+  int n_task_errors() const { return task_.size(); }
+  void task_error(double t, const ControlState& state, View<const double> x_c,
+                  const ControlReference& reference, View<double> e);
+  void check_reference(const ControlReference& reference) const;
+
+  TaskCoordinates& task() { return task_; }
+  bool near_singular() const { return !result_; }
+  /// Lambda, mu, p, J and Jbar of the last torque.
+  const OperationalDynamics<double>& dynamics() const { return dynamics_; }
+
+ private:
+  const Model<double>* model_;
+  OperationalSpaceOptions options_;
+  TaskCoordinates task_;
+  OperationalTask rows_;
+  OperationalWorkspace<double> operational_;
+  OperationalDynamics<double> dynamics_;
+  OperationalResult result_{};
+  DynamicsWorkspace<double> extended_;
+  CrbaWorkspace<double> crba_;
+  std::vector<double> M_, a_, tau_0_;
+};
+
+}  // namespace torsor

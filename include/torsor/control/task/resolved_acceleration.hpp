@@ -1,0 +1,94 @@
+#pragma once
+/// Resolved acceleration: computed torque in the space of a frame.
+///
+///   tau = ID(q, qd, qdd*),   J qdd* = a_d + kd (V_d - V) + kp e - J' qd           (3-39), (3-40)
+///   e_p = p_d - p,   e_p'' + kd e_p' + kp e_p = 0                                       (3-38)
+///   R_d = R_k(theta) R,   e_o = k f(theta),   w~ = w_d - w,   w~' = -kd w~ - kp e_o
+///   V = 1/2 |e_p'|^2 + kp/2 |e_p|^2 + 1/2 |w~|^2 + kp U(theta),   V' = -kd (|e_p'|^2 + |w~|^2)
+///
+///   OrientationError   f(theta)            U = int f
+///   axis_sine          sin(theta) (3-36)   1 - cos(theta)
+///   quaternion         2 sin(theta / 2)    4 (1 - cos(theta / 2))
+///   rotation_vector    theta               theta^2 / 2
+///   euler              zyx angles x instead: x'' = x_d'' + kd (x_d' - x') + kp (x_d - x),
+///                      V with |x_d' - x'|^2 / 2 + kp/2 |x_d - x|^2
+///
+/// Claim    With the exact model, away from singular J: positions decay by (3-38); orientations
+///          from every theta < pi (euler: away from theta_y = +-pi/2).
+/// Singular   Near singular J the directions about to be lost are damped; `near_singular` says so
+///            after each torque. Redundant joints are damped by -kd qd.
+/// Frames   World axes, origin of the frame. The reference is `pose`, or x of `axes` for positions.
+/// Cost     J, its orthogonal rows (near singular J its singular values), inverse dynamics.
+/// Source   Textbook section 3.5, (3-37) corrected.
+#include "torsor/control/control_law.hpp"
+#include "torsor/control/task/row_basis.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
+#include "torsor/kinematics/inverse_velocity.hpp"
+#include "torsor/trajectory/se3_path.hpp"
+
+namespace torsor {
+
+enum class OrientationError : unsigned char { axis_sine, quaternion, rotation_vector, euler };
+
+struct ResolvedAccelerationOptions {
+  std::string frame;
+  double kp = 100, kd = 20;  ///< 1/s^2, 1/s
+  std::string axes{};        ///< "xyz", "xy", ...: positions alone; empty: the whole pose
+  OrientationError orientation = OrientationError::axis_sine;
+  Effects effects{};
+};
+
+class ResolvedAcceleration {
+ public:
+  static constexpr const char* name = "resolved_acceleration";
+
+  /// `model` outlives the law. Throws Error for an unknown frame or axis or gains that are not
+  /// finite.
+  ResolvedAcceleration(const Model<double>& model, ResolvedAccelerationOptions options);
+
+  int n_states() const { return 0; }
+  void reset(View<double>) {}
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  /// A pose, or x for each of `axes`; neither: stay.
+  void check_reference(const ControlReference& reference) const;
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+
+  /// Orientation (as the law measures it) and position, or position along `axes`.
+  int n_task_errors() const { return rows(); }
+  void task_error(double t, const ControlState& state, View<const double> x_c,
+                  const ControlReference& reference, View<double> e);
+
+  /// Of the last torque: some direction of the task is lost or damped, or Euler angles have no
+  /// rates.
+  bool near_singular() const { return near_singular_; }
+  double smallest_singular_value();  ///< of its J
+
+ private:
+  /// Desired less actual, and the acceleration that the law wants; rows as those of J.
+  struct Task {
+    double e[6]{}, edot[6]{}, acceleration[6]{};
+    double potential = 0;
+  };
+  Task task(const ControlState& state, const ControlReference& reference);
+  void orientation(const PoseMotion<double>& desired, const SE3<double>& T, const Twist<double>& V,
+                   Task& task);
+  int rows() const { return axes_.empty() ? 6 : static_cast<int>(axes_.size()); }
+  void compute_jacobian(View<const double> q);
+
+  const Model<double>* model_;
+  ResolvedAccelerationOptions options_;
+  Frame frame_;
+  std::vector<int> axes_;
+  DynamicsWorkspace<double> dynamics_;
+  VelocityWorkspace<double> motion_;
+  InverseVelocityWorkspace inverse_ws_;
+  RowBasis basis_;
+  std::vector<double> J6_, J_, qdd_, part_;
+  bool near_singular_ = false, euler_singular_ = false;
+};
+
+}  // namespace torsor

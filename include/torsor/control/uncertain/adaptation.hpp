@@ -1,0 +1,81 @@
+#pragma once
+/// How estimates p_hat of a ParameterSet follow a gradient y, and what their errors hold.
+///
+///   Euclidean   p_hat' = A y,  A = Gamma^-1              W = 1/2 p~^T Gamma p~,  p~ = p - p_hat
+///   natural     P_hat' = g P_hat B P_hat                 W = (1/g) (log det P_hat / det P
+///               of all ten of a link                          + tr P_hat^-1 P - 4)
+///   both        W' = -p~^T y
+///
+///   P = [Sigma h; h^T m], Sigma = tr(J)/2 - J, is the pseudo-inertia of a link: the link is possible
+///   where P is positive definite. B is y written so that tr(P B) = p^T y. Along the natural rate
+///   P_hat cannot become singular: its estimates stay masses that could be built, without bounds
+///   and without a change of the proof.
+///
+/// Bounds   lower <= p_hat <= upper, of parameters with a Euclidean rate: what leads outwards is
+///          slowed down over the last `margin` and ends at the bound. Then W' <= -p~^T y for every p
+///          that is inside by the margin.
+/// Cost     O(k), 4 x 4 products for natural links; no allocation but that of the first energy with a
+///          plant, which looks for its p.
+/// Source   Textbook (3-81), (3-85); Lee, Kwon & Park 2018 (natural adaptation); Pomet & Praly 1992
+///          (smooth projection).
+#include <array>
+#include <string>
+#include <vector>
+
+#include "torsor/control/certificate.hpp"
+#include "torsor/control/gain.hpp"
+#include "torsor/control/uncertain/parameter_set.hpp"
+
+namespace torsor {
+
+class LawParameters;  // make_controller.hpp
+
+struct AdaptationOptions {
+  std::vector<std::string> parameters;  ///< names of a ParameterSet; empty: all
+  std::vector<double> p0;               ///< estimates at the start; empty: the model's
+  Gain rate;                            ///< A = Gamma^-1, size k; zeros: not adapted
+  double natural = 0;                   ///< g > 0: links with all their ten adapt naturally
+  std::vector<double> lower, upper;     ///< empty: none
+  std::vector<double> margin;           ///< empty: a twentieth of upper - lower
+};
+/// From `parameters`, `p0`, `adaptation` (A), `natural_adaptation` (g), `lower`, `upper`, `margin`.
+AdaptationOptions adaptation_options(const Model<double>& model, LawParameters& parameters);
+
+class Adaptation {
+ public:
+  /// `model` outlives it. Throws Error, with the law's name, for sizes that do not fit, numbers that
+  /// are not finite, bounds around nothing, and natural links that start as impossible ones.
+  Adaptation(const char* law, const Model<double>& model, AdaptationOptions options);
+
+  int size() const { return set_.size(); }
+  ParameterSet& set() { return set_; }
+  /// p_hat at the start.
+  View<const double> start() const { return options_.p0; }
+  void reset(View<double> p_hat) const;
+
+  void rate(View<const double> p_hat, View<const double> y, View<double> p_hat_rate) const;
+  /// W. Where the plant's link is no possible one (a point mass), up to a constant.
+  double energy(View<const double> p_hat, const Model<double>& plant);
+  /// p of the plant, as ParameterSet::values_of, found once.
+  View<const double> values(const Model<double>& plant);
+  /// W' <= -p~^T y is claimed, not equality.
+  bool is_bounded() const { return !options_.lower.empty(); }
+  View<const double> lower() const { return options_.lower; }
+  View<const double> upper() const { return options_.upper; }
+
+  std::vector<Condition> conditions() const;
+
+ private:
+  bool is_natural(int column) const { return natural_[static_cast<std::size_t>(column)] != 0; }
+  bool knows(const Model<double>& plant) const;
+
+  AdaptationOptions options_;
+  ParameterSet set_;
+  Gain gamma_;                 // A^-1; 0 where A is
+  std::vector<char> natural_;  // per column
+  std::vector<int> links_;     // first columns of natural links
+  std::vector<double> plant_inertial_, values_, error_;
+  std::vector<std::array<double, 4>> plant_dofs_;
+};
+
+}  // namespace torsor

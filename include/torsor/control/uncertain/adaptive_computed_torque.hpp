@@ -1,0 +1,81 @@
+#pragma once
+/// Adaptive computed torque (Craig, Hsu and Sastry): the linear error equation, with estimates for
+/// the parameters that are not known. It needs the measured acceleration and an invertible H_hat.
+///
+///   tau = H_hat (qdd_d + Kd edot + Kp e) + C_hat qd + G_hat                                 (3-72)
+///   e'' + Kd e' + Kp e = Phi p~,   Phi = H_hat^-1 Y(q, qd, qdd),   p~ = p - p_hat           (3-73)
+///   x' = A x + B Phi p~,   x = (e, edot),   A = [0 1; -Kp -Kd],   B = [0; 1]                (3-75)
+///   p_hat' = Gamma^-1 Phi^T B^T R x,   A^T R + R A = -Q                                     (3-76)
+///   V = x^T R x + p~^T Gamma p~,   V' = -x^T Q x                                            (3-78)
+///
+/// Parameters  Any ParameterSet, natural rates and bounds: adaptation.hpp; with natural ones V holds
+///             2 W, with bounds V' <= -x^T Q x.
+/// Inverse     The proof assumes that H_hat stays invertible. Estimates that start with an H_hat of a
+///             condition number over `condition_limit` are refused (p_hat = 0 is). Where one comes
+///             near that limit on the way, the estimates turn back towards the start at
+///             `reset_rate`: finite everywhere, but outside of the proof, and the balance of V
+///             shows it. Bounds that rule this out (a condition) and natural rates keep the proof.
+/// Claim       e, edot -> 0; int |x|^2 <= V(0) / l_m(Q), |x|^2 <= V(0) / l_m(R); p_hat stays bounded
+///             and need not come to p.
+/// States      p_hat, from p0 or the model's values.
+/// Cost        O(n) for the torque; H_hat, its factors O(n^3) and Y^T H_hat^-1 B^T R x for p_hat'.
+/// Source      Textbook section 3.9, (3-72) to (3-78); Craig, Hsu & Sastry 1987.
+#include "torsor/control/control_law.hpp"
+#include "torsor/control/uncertain/adaptation.hpp"
+
+namespace torsor {
+
+struct AdaptiveComputedTorqueGains {
+  Gain Kp;                       ///< 1/s^2
+  Gain Kd;                       ///< 1/s
+  Gain Q;                        ///< of size 2 n, for (e, edot)
+  double condition_limit = 1e6;  ///< of H_hat
+  double reset_rate = 10;        ///< 1/s
+};
+
+class AdaptiveComputedTorque {
+ public:
+  static constexpr const char* name = "adaptive_computed_torque";
+
+  /// `model` outlives the law. Throws Error for gains of another size, that are not finite or give
+  /// no R, for a singular H_hat at the start, and as Adaptation does.
+  AdaptiveComputedTorque(const Model<double>& model, AdaptiveComputedTorqueGains gains,
+                         AdaptationOptions adaptation);
+
+  int n_states() const { return adaptation_.size(); }
+  void reset(View<double> p_hat) { adaptation_.reset(p_hat); }
+  void torque(double t, const ControlState& state, View<const double> p_hat,
+              const ControlReference& reference, View<double> tau);
+  /// Throws Error where no acceleration is measured.
+  void state_derivative(double t, const ControlState& state, View<const double> p_hat,
+                        const ControlReference& reference, View<double> p_hat_rate);
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> p_hat,
+                         const ControlReference& reference, const Model<double>& plant);
+
+  Adaptation& adaptation() { return adaptation_; }
+  /// R by rows, 2 n x 2 n.
+  const std::vector<double>& lyapunov_matrix() const { return R_; }
+
+ private:
+  void measure_error(const ControlState& state, const ControlReference& reference);
+  /// Factors of H_hat; smallest pivot over the largest, below zero where it is not positive definite.
+  double factorize(View<const double> q, View<const double> p_hat);
+  /// x = H_hat^-1 x.
+  void solve(View<double> x) const;
+  /// The smallest eigenvalue of H_hat over configurations at p, and the largest condition number.
+  struct Spectrum {
+    double smallest, condition;
+  };
+  Spectrum spectrum(View<const double> p);
+  double smallest_within_bounds();
+
+  const Model<double>* model_;
+  AdaptiveComputedTorqueGains gains_;
+  Adaptation adaptation_;
+  std::vector<double> R_;
+  std::vector<double> x_, e_, edot_, w_, z_, y_, H_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,97 @@
+#pragma once
+/// Robust computed torque: an acceleration of bounded size, turned against the error, outweighs
+/// what the model is wrong by.
+///
+///   tau = Hhat v + Chat qd + Ghat,   v = qdd_d + Kp e + Kd edot + Delta_v        (3-108), (3-110)
+///   Delta_v = rho w / max(|w|, epsilon),   w = P_2^T e + P_3 edot                       (3-121)
+///   rho = (alpha (qdd_max + |K| |x|) + alpha_2 Phi) / (1 - alpha),   Phi = |Ybar(q, qd, qd, 0) a|
+///   A^T P + P A = -Q,   A = [0 1; -Kp -Kd],   x = (e, edot),   K = [Kp Kd]      (3-118) to (3-120)
+///
+/// The input matrix of this section is [0; -I], so Delta_v has the sign of w; the minus printed in
+/// the textbook's example 3-6 makes the loop unstable.
+///
+/// Claim    For every robot with ||H^-1 Hhat - I|| <= alpha < 1, ||H^-1|| <= alpha_2 and parameters
+///          within the half widths a, V = x^T P x has
+///          V' <= -x^T Q x + 2 rho |w| (1 - |w| / max(|w|, epsilon)) <= -x^T Q x + epsilon rho / 2:
+///          the error ends in a ball (ultimate_bound.hpp) that shrinks with epsilon.
+/// Design   With Q = q I the surface w = 0 has slopes of kd / kp only; Q = diag(q_p I, q_v I) with
+///          q_p >> q_v answers faster.
+/// Units    Kp 1/s^2, Kd 1/s, epsilon that of w.
+/// Cost     One inverse_dynamics and one Ybar.
+/// Source   Textbook section 3.11; Spong & Vidyasagar 1989.
+#include "torsor/control/control_law.hpp"
+#include "torsor/control/uncertain/inertia_mismatch.hpp"
+#include "torsor/control/uncertain/regressor_bound.hpp"
+#include "torsor/control/uncertain/ultimate_bound.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
+
+namespace torsor {
+
+struct RobustGains {
+  Gain Kp, Kd;
+  Gain Q;  ///< 2n x 2n
+  double epsilon = 0;
+};
+
+/// What the proof has to know of robot and reference. Zero: found, or done without.
+struct RobustBounds {
+  double alpha = 0, alpha_2 = 0;  ///< 0: from the half widths (inertia_mismatch.hpp)
+  double K_norm = 0;              ///< 0: the largest singular value of K
+  double qdd_max = 0;             ///< rad/s^2, of the reference; 0: |qdd_d| at each instant
+  double qd_max = 0;              ///< rad/s, of the reference
+  double start = 0;               ///< |x(0)| is at most this; 0: no ultimate bound is predicted
+  double constant_inertia = 0;    ///< > 0: Hhat is this times the unit matrix (lemma 3-3)
+};
+
+class RobustComputedTorque {
+ public:
+  static constexpr const char* name = "robust_computed_torque";
+
+  /// `model` is what is believed and outlives the law. Throws Error for sizes that do not fit,
+  /// numbers that are not finite, an epsilon that is not positive, an alpha of 1 or more and gains
+  /// without a P.
+  RobustComputedTorque(const Model<double>& model, RobustGains gains, RobustBounds bounds,
+                       RegressorBound regressor, std::vector<double> half_width,
+                       Effects effects = {});
+
+  int n_states() const { return 0; }
+  void reset(View<double>) {}
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  std::vector<Condition> conditions();
+  /// Where `start` is stated: |e| of each joint in the end.
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+
+  const RobustBounds& bounds() const { return bounds_; }
+  /// (2n)^2 numbers by rows.
+  const std::vector<double>& P() const { return P_; }
+  /// The size of Delta_v and of the disturbance, rad/s^2, at a state.
+  double rho(const ControlState& state, const ControlReference& reference);
+  /// For starts within |x| <= start: rho over V <= l_M(P) start^2, configurations sampled, once.
+  const UltimateBound& ultimate_bound();
+
+ private:
+  /// e, edot, w, rho.
+  void look(const ControlState& state, const ControlReference& reference);
+  /// Over the half widths, once; null with the caller's bound, which does not tell H.
+  const InertiaMismatch* mismatch();
+  double rho_at(double x_size, double qdd_size, double phi) const;
+  double largest_phi(double speed);
+
+  const Model<double>* model_;
+  RobustGains gains_;
+  RobustBounds bounds_;
+  RegressorBound regressor_;
+  std::vector<double> half_width_;
+  Effects effects_;
+  DynamicsWorkspace<double> ws_;
+  std::optional<InertiaMismatch> mismatch_;
+  std::optional<UltimateBound> ultimate_;
+  double K_size_ = 0;  // of K itself
+  std::vector<double> P_, e_, edot_, x_, w_, v_, k_, zero_;
+  double rho_ = 0, w_size_ = 0;
+};
+
+}  // namespace torsor

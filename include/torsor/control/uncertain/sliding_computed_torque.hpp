@@ -1,0 +1,63 @@
+#pragma once
+/// Sliding mode on computed torque: every joint slides on its own, whatever the model is wrong by.
+///
+///   tau = ID_believed(q, qd, v),   v = qdd_d + Lambda edot + SGN(s) d_bar + u(s)
+///   s = edot + Lambda e,   s' = d~ - SGN(s) d_bar - u(s)          (3-96), (3-99), (3-102), (3-103)
+///
+/// u is the reaching law: eta sgn(s) in the textbook, any of reaching_law.hpp (exercise 3-17).
+/// d_bar >= |d~| is given, or computed from stated half widths of parameters
+/// (disturbance_bound.hpp).
+///
+/// Claim    s_i s_i' <= -u_i |s_i|: s_i = 0 from t <= |s_i(0)| / eta_i on (or the reaching law's
+///          time), then edot = -Lambda e, for every robot within the bound.
+///          V = 1/2 |s|^2, V' <= -sum_i s_i u_i + |s_i| (1 - |sgn s_i|) d_bar_i.
+/// Layer    |s_i| <= epsilon_i is kept once met, joint by joint; then |e_i| <= epsilon_i / Lambda_i.
+/// Units    Lambda 1/s, eta and d_bar rad/s^2, layer rad/s.
+/// Cost     One inverse_dynamics, and one Ybar where d_bar is computed.
+/// Source   Textbook section 3.10.
+#include "torsor/control/uncertain/disturbance_bound.hpp"
+#include "torsor/control/uncertain/reaching_law.hpp"
+#include "torsor/control/uncertain/sliding_variable.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
+
+namespace torsor {
+
+struct SlidingComputedTorqueGains {
+  Gain Lambda;
+  ReachingLaw reaching;
+  Switching switching{};  ///< sgn, or a boundary layer
+};
+
+class SlidingComputedTorque {
+ public:
+  static constexpr const char* name = "sliding_computed_torque";
+
+  /// `model` is what is believed and outlives the law. Throws Error for sizes that do not fit,
+  /// numbers that are not finite and half widths without a positive definite inertia matrix.
+  SlidingComputedTorque(const Model<double>& model, SlidingComputedTorqueGains gains,
+                        DisturbanceBound bound, Effects effects = {});
+
+  int n_states() const { return 0; }
+  void reset(View<double>) {}
+  void torque(double t, const ControlState& state, View<const double> x_c,
+              const ControlReference& reference, View<double> tau);
+  bool switches() const;
+  std::vector<Condition> conditions();
+  std::vector<Prediction> predictions();
+  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
+                         const ControlReference& reference, const Model<double>& plant);
+  void filtered_error(const ControlState& state, const ControlReference& reference, View<double> s);
+
+ private:
+  void find_bound(const ControlState& state, const ControlReference& reference);
+
+  const Model<double>* model_;
+  SlidingComputedTorqueGains gains_;
+  SlidingVariable slide_;
+  DisturbanceBound bound_;
+  Effects effects_;
+  DynamicsWorkspace<double> ws_;
+  std::vector<double> v_, d_bar_;
+};
+
+}  // namespace torsor

@@ -1,0 +1,32 @@
+#pragma once
+/// The switched torque of sliding laws that keep the passive structure, and what it is worth.
+///
+///   tau_r = Kd s + SGN(s) (k + eta)                       |Y p~|_i <= k_i                   (3-106)
+///   s^T (Y p~ - tau_r) <= -s^T Kd s - sum_i |s_i| (|sgn s_i| (k_i + eta_i) - k_i)
+///
+/// With the sign the sum is eta_i |s_i|; inside a layer, where |sat| < 1, it may be negative.
+///
+/// Units    Lambda 1/s, Kd N m s, eta N m, layer rad/s.
+#include "torsor/control/certificate.hpp"
+#include "torsor/control/gain.hpp"
+#include "torsor/control/uncertain/switching.hpp"
+
+namespace torsor {
+
+struct SlidingGains {
+  Gain Lambda;
+  Gain Kd{};                  ///< empty: 1 N m s, as (3-106)
+  std::vector<double> eta{};  ///< empty: 0
+  Switching switching{};      ///< sgn, or a boundary layer
+
+  /// The door of a law: fills what is empty, throws Error for what does not fit.
+  void complete(const char* law, int n);
+  /// tau += tau_r.
+  void add_torque(View<const double> s, View<const double> k, View<double> tau) const;
+  /// The bound of s^T (Y p~ - tau_r).
+  double power_bound(View<const double> s, View<const double> k) const;
+  /// Kd positive definite, eta not negative.
+  std::vector<Condition> conditions() const;
+};
+
+}  // namespace torsor

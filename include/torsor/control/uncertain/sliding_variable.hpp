@@ -1,0 +1,37 @@
+#pragma once
+/// The filtered error that sliding laws drive to zero, and the motion that it is measured from.
+///
+///   e = q_d - q,   qd_r = qd_d + Lambda e,   qdd_r = qdd_d + Lambda edot
+///   s = qd_r - qd = edot + Lambda e;          on s = 0: edot = -Lambda e
+///
+/// Cost     O(n) with a diagonal Lambda; no allocation in update.
+/// Source   Textbook section 3.10.
+#include "torsor/control/control_law.hpp"
+#include "torsor/control/gain.hpp"
+#include "torsor/control/uncertain/switching.hpp"
+
+namespace torsor {
+
+class SlidingVariable {
+ public:
+  /// `model` outlives it; `law` is for messages. Throws Error for another size of Lambda.
+  SlidingVariable(const Model<double>& model, Gain Lambda, const char* law);
+
+  /// All of the members below at one instant.
+  void update(const ControlState& state, const ControlReference& reference);
+
+  std::vector<double> e, edot, s, qd_r, qdd_r;
+
+  const Gain& Lambda() const { return Lambda_; }
+  /// Lambda is positive definite, so that e decays on s = 0.
+  std::vector<Condition> conditions() const;
+  /// |e_i| <= epsilon_i / Lambda_i for each degree of freedom with a layer, where Lambda is
+  /// diagonal.
+  std::vector<Prediction> layer_bounds(const Switching& switching) const;
+
+ private:
+  const Model<double>* model_;
+  Gain Lambda_;
+};
+
+}  // namespace torsor

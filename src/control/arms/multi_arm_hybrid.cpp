@@ -1,0 +1,116 @@
+#include "torsor/control/arms/multi_arm_hybrid.hpp"
+
+#include <algorithm>
+
+#include "law_makers.hpp"
+
+namespace torsor {
+
+std::vector<Condition> cooperation_conditions(CooperatingArms& arms) {
+  double smallest = infinity;
+  for (const Grasp& g : arms.object().grasps) smallest = std::min(smallest, g.fraction);
+  return {condition("no arm carries less than nothing", "smallest fraction of the object", smallest,
+                    Relation::at_least, 0),
+          condition("J of every arm not singular",
+                    "worst arm's best ratio of smallest to largest singular value",
+                    arms.best_regularity(), Relation::greater, 1e-6,
+                    "64 configurations; the path must stay away from singular ones")};
+}
+
+MultiArmHybrid::MultiArmHybrid(CooperatingArms arms, ObjectTaskOptions task,
+                               MultiArmHybridGains gains)
+    : arms_(std::move(arms)),
+      task_(name, arms_, std::move(task)),
+      gains_(std::move(gains)),
+      qdd_(static_cast<std::size_t>(arms_.n_v())) {
+  gains_.Kp.check(name, "Kp", task_.n_p());
+  gains_.Kd.check(name, "Kd", task_.n_p());
+  if (gains_.KF.size() > 0) gains_.KF.check(name, "KF", task_.n_f());
+}
+MultiArmHybrid::MultiArmHybrid(const Model<double>& model, CooperationOptions arms,
+                               ObjectTaskOptions task, MultiArmHybridGains gains)
+    : MultiArmHybrid(CooperatingArms(model, std::move(arms)), std::move(task), std::move(gains)) {}
+
+void MultiArmHybrid::reset(View<double> x_c) {
+  for (double& x : x_c) x = 0;
+  task_.reset({x_c.data, task_.n_states()});
+}
+
+void MultiArmHybrid::torque(double, const ControlState& state, View<const double> x_c,
+                            const ControlReference& reference, View<double> tau) {
+  task_.evaluate(arms_, state, x_p(x_c), reference);
+  const int n = task_.n_x(), p = task_.n_p();
+  TaskVector a{}, f{}, X{};
+  const View<double> a_p(a.data(), p), Xdd(X.data(), n);
+  for (int k = 0; k < p; ++k) a_p[k] = task_.xdd_desired()[k];
+  gains_.Kd.add_product(task_.edot(), a_p);
+  gains_.Kp.add_product(task_.e(), a_p);
+  task_.acceleration(View<const double>(a.data(), n), task_.xdot_c(), Xdd);
+  arms_.joint_acceleration(state, Xdd, qdd_);
+  near_singular_ = arms_.near_singular() || !task_.regular();
+  arms_.torque(state, qdd_, tau);
+  for (int k = 0; k < task_.n_f(); ++k)
+    f[static_cast<std::size_t>(p + k)] = task_.force_desired()[k];
+  if (gains_.KF.size() > 0)
+    gains_.KF.add_product({x_c.data + task_.n_states(), task_.n_f()},
+                          View<double>(f.data() + p, task_.n_f()));
+  task_.add_shared_force(arms_, View<const double>(f.data(), n), tau);
+  task_.add_internal(arms_, reference, tau);
+}
+
+void MultiArmHybrid::state_derivative(double, const ControlState& state, View<const double> x_c,
+                                      const ControlReference& reference, View<double> xdot_c) {
+  if (n_states() == 0) return;
+  task_.evaluate(arms_, state, x_p(x_c), reference);
+  const int states = task_.n_states();
+  for (int k = 0; k < states; ++k) xdot_c[k] = task_.xdot_p()[k];
+  if (gains_.KF.size() == 0) return;
+  TaskVector f{};
+  task_.measured_force(arms_, state, f);
+  for (int k = 0; k < task_.n_f(); ++k)
+    xdot_c[states + k] = task_.force_desired()[k] - f[static_cast<std::size_t>(k)];
+}
+
+std::vector<Condition> MultiArmHybrid::conditions() {
+  std::vector<Condition> all{condition("Kp symmetric", "largest asymmetry of Kp",
+                                       gains_.Kp.asymmetry(), Relation::at_most, 0),
+                             condition("Kp positive definite", "smallest eigenvalue of Kp",
+                                       gains_.Kp.smallest_eigenvalue(), Relation::greater, 0),
+                             condition("Kd positive definite", "smallest eigenvalue of Kd",
+                                       gains_.Kd.smallest_eigenvalue(), Relation::greater, 0)};
+  if (gains_.KF.size() > 0)
+    all.push_back(condition("KF not negative", "smallest eigenvalue of KF",
+                            gains_.KF.smallest_eigenvalue(), Relation::at_least, 0));
+  for (Condition& c : cooperation_conditions(arms_)) all.push_back(std::move(c));
+  return all;
+}
+
+LyapunovValue MultiArmHybrid::lyapunov(double, const ControlState& state, View<const double> x_c,
+                                       const ControlReference& reference, const Model<double>&) {
+  task_.evaluate(arms_, state, x_p(x_c), reference);
+  double value = 0.5 * gains_.Kp.quadratic(task_.e());
+  for (const double v : task_.edot()) value += 0.5 * v * v;
+  return {value, -gains_.Kd.quadratic(task_.edot())};
+}
+
+void MultiArmHybrid::task_error(double, const ControlState& state, View<const double> x_c,
+                                const ControlReference& reference, View<double> e) {
+  task_.evaluate(arms_, state, x_p(x_c), reference);
+  TaskVector f{};
+  task_.measured_force(arms_, state, f);
+  const int p = task_.n_p();
+  for (int k = 0; k < p; ++k) e[k] = task_.e()[k];
+  for (int k = 0; k < task_.n_f(); ++k)
+    e[p + k] = task_.force_desired()[k] - f[static_cast<std::size_t>(k)];
+}
+
+AnyController make_multi_arm_hybrid(const Model<double>& model, LawParameters& p) {
+  CooperatingArms arms(model, cooperation_options(model, p));
+  ObjectTaskOptions task = object_task_options(arms, p);
+  const ObjectTask made(MultiArmHybrid::name, arms, task);
+  MultiArmHybridGains gains{p.gain("Kp", made.n_p()), p.gain("Kd", made.n_p()),
+                            p.gain("KF", made.n_f(), Gain())};
+  return AnyController(MultiArmHybrid(std::move(arms), std::move(task), std::move(gains)));
+}
+
+}  // namespace torsor

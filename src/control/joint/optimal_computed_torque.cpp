@@ -1,0 +1,208 @@
+#include "torsor/control/joint/optimal_computed_torque.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "law_makers.hpp"
+#include "torsor/model/error.hpp"
+#include "torsor/model/friction.hpp"
+
+namespace torsor {
+
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+std::vector<double> rows_of(const Gain& gain) {
+  std::vector<double> rows;
+  for (int r = 0; r < gain.size(); ++r)
+    for (int c = 0; c < gain.size(); ++c) rows.push_back(gain(r, c));
+  return rows;
+}
+
+/// x' = F x + B u with u = edd.
+RiccatiProblem error_system(int n, const OptimalWeights& weights) {
+  const int two = 2 * n;
+  std::vector<double> F(at(two * two)), B(at(two * n));
+  for (int k = 0; k < n; ++k) F[at(k * two + n + k)] = B[at((n + k) * n + k)] = 1;
+  return riccati_problem(two, std::move(F), B, rows_of(weights.Q), weights.R0);
+}
+
+/// Smallest l with det(M - l K) = 0, K positive definite: by K = L L^T. NaN where K is not.
+double smallest_ratio(std::vector<double> M, std::vector<double> K, int n) {
+  const auto e = [n](int r, int c) { return at(r * n + c); };
+  for (int c = 0; c < n; ++c)
+    for (int r = c; r < n; ++r) {
+      double s = K[e(r, c)];
+      for (int k = 0; k < c; ++k) s -= K[e(r, k)] * K[e(c, k)];
+      K[e(r, c)] = r == c ? std::sqrt(s) : s / K[e(c, c)];
+    }
+  for (int side = 0; side < 2; ++side)  // M <- L^-1 M, transposed in between
+    for (int c = 0; c < n; ++c)
+      for (int r = 0; r < n; ++r) {
+        double s = side == 0 ? M[e(r, c)] : M[e(c, r)];
+        for (int k = 0; k < r; ++k) s -= K[e(r, k)] * (side == 0 ? M[e(k, c)] : M[e(c, k)]);
+        (side == 0 ? M[e(r, c)] : M[e(c, r)]) = s / K[e(r, r)];
+      }
+  return Gain::full(n, std::move(M)).smallest_eigenvalue();
+}
+
+}  // namespace
+
+OptimalComputedTorque::OptimalComputedTorque(OptimalWeights weights, const Model<double>& model)
+    : model_(&model),
+      weights_(std::move(weights)),
+      rnea_(model),
+      K_(at(4 * model.n_v() * model.n_v())),
+      x_(at(2 * model.n_v())),
+      edd_(at(model.n_v())),
+      costate_(edd_.size()),
+      qdd_(edd_.size()) {
+  const int n = model.n_v();
+  if (weights_.Q.size() != 2 * n)
+    throw Error(std::string(name) + ": weight Q is of size " + std::to_string(weights_.Q.size()) +
+                "; errors and their rates are " + std::to_string(2 * n));
+  weights_.R0.check(name, "R0", n);
+  problem_ = error_system(n, weights_);
+  std::vector<double> identity(at(n * n));
+  for (int k = 0; k < n; ++k) identity[at(k * (n + 1))] = 1;
+  R0_inverse_ = optimal_gain(n, identity, weights_.R0, identity);
+}
+
+OptimalComputedTorque::OptimalComputedTorque(const Model<double>& model, OptimalWeights weights)
+    : OptimalComputedTorque(std::move(weights), model) {
+  solution_ = solve_riccati(problem_);
+  K_ = solution_.K;
+}
+
+OptimalComputedTorque::OptimalComputedTorque(const Model<double>& model, OptimalWeights weights,
+                                             const Gain& P, double tf)
+    : OptimalComputedTorque(std::move(weights), model) {
+  history_.emplace_back(problem_, rows_of(P), tf);
+}
+
+View<const double> OptimalComputedTorque::cost_matrix(double t) {
+  if (!history_.empty()) history_[0].at(t, K_);
+  return K_;
+}
+
+Gain OptimalComputedTorque::position_gain(double t) {
+  const int n = model_->n_v();
+  const View<const double> K = cost_matrix(t);
+  std::vector<double> g(at(n * n));
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k)
+        g[at(i * n + j)] += R0_inverse_[at(i * n + k)] * K[(n + k) * 2 * n + j];
+  return Gain::full(n, std::move(g));
+}
+Gain OptimalComputedTorque::velocity_gain(double t) {
+  const int n = model_->n_v();
+  const View<const double> K = cost_matrix(t);
+  std::vector<double> g(at(n * n));
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k)
+        g[at(i * n + j)] += R0_inverse_[at(i * n + k)] * K[(n + k) * 2 * n + n + j];
+  return Gain::full(n, std::move(g));
+}
+
+void OptimalComputedTorque::error_motion(double t, const ControlState& state,
+                                         const ControlReference& reference) {
+  const int n = model_->n_v(), two = 2 * n;
+  tracking_error(*model_, state, reference, {x_.data(), n}, {x_.data() + n, n});
+  const View<const double> K = cost_matrix(t);
+  for (int i = 0; i < n; ++i) {
+    double s = 0;
+    for (int j = 0; j < two; ++j) s += K[(n + i) * two + j] * x_[at(j)];
+    costate_[at(i)] = s;
+  }
+  for (int i = 0; i < n; ++i) {
+    double s = 0;
+    for (int j = 0; j < n; ++j) s -= R0_inverse_[at(i * n + j)] * costate_[at(j)];
+    edd_[at(i)] = s;
+  }
+}
+
+void OptimalComputedTorque::torque(double t, const ControlState& state, View<const double>,
+                                   const ControlReference& reference, View<double> tau) {
+  error_motion(t, state, reference);
+  for (int k = 0; k < tau.size; ++k)
+    qdd_[at(k)] = (reference.qdd.empty() ? 0.0 : reference.qdd[k]) - edd_[at(k)];
+  rigid_inverse_dynamics(*model_, rnea_, state.q, state.qd, qdd_, {}, tau);
+  add_joint_torques(*model_, state.q, state.qd, qdd_, tau);
+}
+
+std::vector<Condition> OptimalComputedTorque::conditions() {
+  const int n = model_->n_v();
+  std::vector<double> Q11(at(n * n));
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) Q11[at(i * n + j)] = weights_.Q(i, j);
+  const double size = std::fmax(1, std::abs(weights_.Q.largest_eigenvalue()));
+  std::vector<Condition> list = {
+      condition("Q symmetric", "largest asymmetry of Q", weights_.Q.asymmetry(), Relation::at_most,
+                0),
+      condition("Q positive semidefinite", "smallest eigenvalue of Q",
+                weights_.Q.smallest_eigenvalue(), Relation::at_least, -1e-12 * size),
+      condition("R0 positive definite", "smallest eigenvalue of R0",
+                weights_.R0.smallest_eigenvalue(), Relation::greater, 0),
+  };
+  if (!history_.empty()) return list;
+  list.push_back(condition("positions are seen by the cost (Q11 > 0)", "smallest eigenvalue of Q11",
+                           Gain::full(n, std::move(Q11)).smallest_eigenvalue(), Relation::greater,
+                           0, "at 0 the position gain is singular"));
+  double largest_K = 1;
+  for (const double k : solution_.K) largest_K = std::max(largest_K, std::abs(k));
+  list.push_back(condition(
+      "Riccati equation solved (3-55)", "residual over the size of K and Q",
+      solution_.converged ? solution_.residual / (largest_K * largest_K + size) : std::nan(""),
+      Relation::at_most, 1e-10));
+  return list;
+}
+
+std::vector<Prediction> OptimalComputedTorque::predictions() {
+  const int n = model_->n_v(), two = 2 * n;
+  std::vector<Prediction> all{
+      {"cost of the run over 1/2 x^T K x at its start", Quantity::cost, -1, 1}};
+  if (!history_.empty()) return all;
+  if (!solution_.converged) return {};
+  // V' = -1/2 x^T (Q + K T K) x <= -l V with l the smallest ratio of the two forms
+  std::vector<double> M = problem_.Q;
+  for (int i = 0; i < two; ++i)
+    for (int j = 0; j < two; ++j)
+      for (int k = 0; k < n; ++k)
+        for (int l = 0; l < n; ++l)
+          M[at(i * two + j)] +=
+              K_[at(i * two + n + k)] * R0_inverse_[at(k * n + l)] * K_[at((n + l) * two + j)];
+  const double rate = smallest_ratio(std::move(M), K_, two);
+  if (rate > 0)
+    all.push_back({"V decays at least at the smallest ratio of its rate to it",
+                   Quantity::decay_rate, -1, rate});
+  return all;
+}
+
+LyapunovValue OptimalComputedTorque::lyapunov(double t, const ControlState& state,
+                                              View<const double>, const ControlReference& reference,
+                                              const Model<double>&) {
+  const int n = model_->n_v(), two = 2 * n;
+  error_motion(t, state, reference);
+  double V = 0, along = 0;
+  for (int i = 0; i < two; ++i)
+    for (int j = 0; j < two; ++j) {
+      V += 0.5 * K_[at(i * two + j)] * x_[at(i)] * x_[at(j)];
+      along += K_[at(i * two + j)] * x_[at(i)] * (j < n ? x_[at(n + j)] : edd_[at(j - n)]);
+    }
+  if (!history_.empty() && t > history_[0].horizon()) return {V, along};  // K rests
+  return {V, -0.5 * (weights_.Q.quadratic(x_) + weights_.R0.quadratic(edd_))};
+}
+
+AnyController make_optimal_computed_torque(const Model<double>& model, LawParameters& p) {
+  const int n = model.n_v();
+  OptimalWeights weights{p.gain("Q", 2 * n), p.gain("R0", n)};
+  const double horizon = p.number("horizon", 0);
+  if (horizon == 0) return AnyController(OptimalComputedTorque(model, std::move(weights)));
+  return AnyController(
+      OptimalComputedTorque(model, std::move(weights), p.gain("P", 2 * n), horizon));
+}
+
+}  // namespace torsor

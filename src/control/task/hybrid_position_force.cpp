@@ -1,0 +1,156 @@
+#include "torsor/control/task/hybrid_position_force.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "law_makers.hpp"
+#include "torsor/dynamics/internal/small_ldlt.hpp"
+
+namespace torsor {
+
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+}  // namespace
+
+HybridPositionForce::HybridPositionForce(const Model<double>& model, HybridTaskOptions options,
+                                         HybridGains gains, Effects effects)
+    : model_(&model),
+      task_(model, std::move(options)),
+      gains_(std::move(gains)),
+      effects_(effects),
+      inverse_(model),
+      ws_(model),
+      qdd_(at(model.n_v())) {
+  gains_.Kp.check(name, "Kp", task_.n_position());
+  gains_.Kd.check(name, "Kd", task_.n_position());
+  if (gains_.KF.size() > 0) gains_.KF.check(name, "KF", task_.n_force());
+  for (int k = 0; k < gains_.Kd.size(); ++k)
+    null_damping_ = std::max(null_damping_, gains_.Kd(k, k));
+}
+
+void HybridPositionForce::reset(View<double> x_c) {
+  for (double& x : x_c) x = 0;
+  task_.reset(View<double>(x_c.data, task_.n_states()));
+  pulling_ = false;
+}
+
+void HybridPositionForce::torque(double, const ControlState& state, View<const double> x_c,
+                                 const ControlReference& reference, View<double> tau) {
+  task_.evaluate(state, x_p(x_c), reference);
+  const int p = task_.n_position(), m = task_.n_force();
+  TaskVector xdd = task_.xdd_d, Xdd{}, f{};
+  const View<double> moving(xdd.data(), p);
+  gains_.Kp.add_product(View<const double>(task_.e.data(), p), moving);
+  gains_.Kd.add_product(View<const double>(task_.edot.data(), p), moving);
+  for (int k = 0; k < m; ++k) {
+    xdd[at(p + k)] = 0;
+    f[at(k)] = HybridTask::desired_force(reference, k);
+  }
+  task_.frame.acceleration(xdd, task_.xdot_c, Xdd);
+  inverse_.acceleration(task_.coordinates, Xdd, state.qd, null_damping_, qdd_);
+  inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
+  if (gains_.KF.size() > 0) gains_.KF.add_product({x_c.data + task_.n_states(), m}, f);
+  pulling_ = std::any_of(f.begin(), f.begin() + m, [](double x) { return x < 0; });
+  task_.add_force(f, tau);
+}
+
+void HybridPositionForce::state_derivative(double, const ControlState& state,
+                                           View<const double> x_c,
+                                           const ControlReference& reference, View<double> xdot_c) {
+  task_.evaluate(state, x_p(x_c), reference);
+  task_.state_derivative(xdot_c);
+  if (state.F_contact.empty() && gains_.KF.size() == 0) return;
+  TaskVector f{};
+  task_.measured_force(state, f);
+  const int first = task_.n_states();
+  for (int k = 0; k < gains_.KF.size(); ++k)
+    xdot_c[first + k] = HybridTask::desired_force(reference, k) - f[at(k)];
+  pulling_ = std::any_of(f.begin(), f.begin() + task_.n_force(), [](double x) { return x < 0; });
+}
+
+std::vector<Condition> HybridPositionForce::conditions() {
+  std::vector<Condition> all{condition("Kp symmetric", "largest asymmetry of Kp",
+                                       gains_.Kp.asymmetry(), Relation::at_most, 0),
+                             condition("Kp positive definite", "smallest eigenvalue of Kp",
+                                       gains_.Kp.smallest_eigenvalue(), Relation::greater, 0),
+                             condition("Kd positive definite", "smallest eigenvalue of Kd",
+                                       gains_.Kd.smallest_eigenvalue(), Relation::greater, 0),
+                             condition("directions left to move (3-128)", "constraints m",
+                                       task_.n_force(), Relation::less, task_.n())};
+  if (gains_.KF.size() > 0)
+    all.push_back(condition("KF not negative", "smallest eigenvalue of KF",
+                            gains_.KF.smallest_eigenvalue(), Relation::at_least, 0));
+  for (Condition& c : task_conditions(*model_, task_.coordinates)) all.push_back(std::move(c));
+  return all;
+}
+
+LyapunovValue HybridPositionForce::lyapunov(double, const ControlState& state,
+                                            View<const double> x_c,
+                                            const ControlReference& reference,
+                                            const Model<double>&) {
+  task_.evaluate(state, x_p(x_c), reference);
+  const int p = task_.n_position();
+  const View<const double> edot(task_.edot.data(), p);
+  double value = 0.5 * gains_.Kp.quadratic(View<const double>(task_.e.data(), p));
+  for (const double v : edot) value += 0.5 * v * v;
+  return {value, -gains_.Kd.quadratic(edot)};
+}
+
+void HybridPositionForce::task_error(double, const ControlState& state, View<const double> x_c,
+                                     const ControlReference& reference, View<double> e) {
+  task_.evaluate(state, x_p(x_c), reference);
+  task_.errors(state, reference, e);
+}
+
+bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,
+                      const HybridTask& task, View<const double> q, View<const double> qd,
+                      View<const double> tau, View<double> f, const Effects& effects) {
+  const int n = model.n_v(), p = task.n_position(), m = task.n_force(), size = task.n();
+  bool regular =
+      static_cast<bool>(forward_dynamics(model, ws.dynamics, q, qd, tau, {}, ws.qdd, effects));
+  TaskVector Xdd{}, xdd_c{};
+  const MatrixView<const double> J = task.coordinates.jacobian();
+  for (int r = 0; r < size; ++r) {
+    Xdd[at(r)] = task.coordinates.bias()[r];
+    for (int c = 0; c < n; ++c) Xdd[at(r)] += J(r, c) * ws.qdd[at(c)];
+  }
+  task.frame.acceleration_to_frame(Xdd, task.coordinates.Xdot(), xdd_c);
+  for (int k = 0; k < m; ++k) {  // rows A E J~: torques of unit forces
+    TaskVector unit{};
+    unit[at(k)] = 1;
+    std::fill_n(ws.rows.begin() + k * n, n, 0.0);
+    task.add_force(unit, View<double>(ws.rows.data() + k * n, n));
+  }
+  regular = static_cast<bool>(mass_matrix_inverse_times(
+                model, ws.minverse, q, column_major<const double>(ws.rows.data(), n, m),
+                column_major(ws.columns.data(), n, m))) &&
+            regular;
+  SmallLdlt<double> omega;
+  double largest = 0;
+  for (int r = 0; r < m; ++r)
+    for (int c = 0; c <= r; ++c) {
+      double sum = 0;
+      for (int k = 0; k < n; ++k) sum += ws.rows[at(r * n + k)] * ws.columns[at(c * n + k)];
+      omega(r, c) = sum;
+      largest = std::max(largest, sum);
+    }
+  omega.factorize(m);
+  for (int k = 0; k < m; ++k) {
+    regular = regular && omega.pivot(k) > 1e-12 * largest;
+    f[k] = xdd_c[at(p + k)];
+  }
+  omega.solve(m, f.data);
+  return regular;
+}
+
+AnyController make_hybrid_position_force(const Model<double>& model, LawParameters& p) {
+  HybridTaskOptions options = hybrid_task_options(p, model);
+  const HybridTask task(model, options);
+  HybridGains gains{p.gain("Kp", task.n_position()), p.gain("Kd", task.n_position()),
+                    p.gain("KF", task.n_force(), Gain())};
+  return AnyController(HybridPositionForce(model, std::move(options), std::move(gains)));
+}
+
+}  // namespace torsor

@@ -1,0 +1,247 @@
+#include "torsor/control/task/resolved_acceleration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "law_makers.hpp"
+#include "torsor/model/error.hpp"
+
+namespace torsor {
+
+namespace {
+
+constexpr EulerSequence sequence = EulerSequence::zyx;
+
+double wrapped(double angle) { return std::remainder(angle, 2 * 3.14159265358979323846); }
+
+/// Angles of R, their rates, and E' times them: w' = E x'' + E' x'.
+struct EulerMotion {
+  EulerAngles<double> angles;
+  EulerRateInverse<double> inverse;
+  Vec3<double> rates, bend;
+  Mat3<double> E;
+
+  EulerMotion(const SO3<double>& R, const Vec3<double>& w)
+      : angles(euler_angles(sequence, R).first),
+        inverse(euler_rate_inverse(sequence, angles)),
+        rates(inverse.B * w),
+        E(euler_rate_matrix(sequence, angles)) {
+    // Column 2 turns with the first angle, column 3 with the first two.
+    bend = cross(E.c0, E.c1) * (rates.x * rates.y) +
+           cross(E.c0 * rates.x + E.c1 * rates.y, E.c2) * rates.z;
+  }
+};
+
+}  // namespace
+
+ResolvedAcceleration::ResolvedAcceleration(const Model<double>& model,
+                                           ResolvedAccelerationOptions options)
+    : model_(&model),
+      options_(std::move(options)),
+      frame_(model.frame(options_.frame)),
+      dynamics_(model),
+      motion_(model),
+      inverse_ws_(model),
+      basis_(model.n_v()),
+      J6_(6 * static_cast<std::size_t>(model.n_v())),
+      J_(J6_.size()),
+      qdd_(static_cast<std::size_t>(model.n_v())),
+      part_(qdd_.size()) {
+  if (!std::isfinite(options_.kp) || !std::isfinite(options_.kd))
+    throw Error(std::string(name) + ": kp and kd must be finite");
+  for (const char c : options_.axes) {
+    if (c < 'x' || c > 'z')
+      throw Error(std::string(name) + ": axes \"" + options_.axes + "\" hold more than x, y and z");
+    axes_.push_back(c - 'x');
+  }
+  if (axes_.size() > 3) throw Error(std::string(name) + ": more than three axes");
+}
+
+void ResolvedAcceleration::compute_jacobian(View<const double> q) {
+  const int n = model_->n_v(), m = rows();
+  jacobian(*model_, inverse_ws_.kinematics, q, frame_, Reference::world_aligned,
+           column_major(J6_.data(), 6, n));
+  for (int c = 0; c < n; ++c)
+    for (int r = 0; r < m; ++r) {
+      const int from = axes_.empty() ? r : 3 + axes_[static_cast<std::size_t>(r)];
+      J_[static_cast<std::size_t>(c * m + r)] = J6_[static_cast<std::size_t>(6 * c + from)];
+    }
+}
+
+void ResolvedAcceleration::orientation(const PoseMotion<double>& desired, const SE3<double>& T,
+                                       const Twist<double>& V, Task& task) {
+  const Vec3<double> w_d = desired.T.R * desired.V.w, a_d = desired.T.R * desired.Vdot.w;
+  const double kp = options_.kp, kd = options_.kd;
+  Vec3<double> e{}, edot = w_d - V.w, a{};
+  if (options_.orientation == OrientationError::euler) {
+    const EulerMotion x(T.R, V.w), x_d(desired.T.R, w_d);
+    euler_singular_ = x.inverse.singular || x_d.inverse.singular;
+    e = {wrapped(x_d.angles.phi - x.angles.phi), wrapped(x_d.angles.theta - x.angles.theta),
+         wrapped(x_d.angles.psi - x.angles.psi)};
+    edot = x_d.rates - x.rates;
+    a = x.E * (x_d.inverse.B * (a_d - x_d.bend) + edot * kd + e * kp) + x.bend;
+    task.potential = 0.5 * squared_norm(e);
+  } else {
+    const Vec3<double> turn = log(desired.T.R * transpose(T.R));
+    const double theta = norm(turn);
+    const Vec3<double> k = theta > 0 ? turn * (1 / theta) : Vec3<double>{};
+    switch (options_.orientation) {
+      case OrientationError::axis_sine:
+        e = k * std::sin(theta);
+        task.potential = 2 * std::sin(theta / 2) * std::sin(theta / 2);
+        break;
+      case OrientationError::quaternion:
+        e = k * (2 * std::sin(theta / 2));
+        task.potential = 8 * std::sin(theta / 4) * std::sin(theta / 4);
+        break;
+      default:
+        e = turn;
+        task.potential = 0.5 * theta * theta;
+    }
+    a = a_d + edot * kd + e * kp;
+  }
+  for (int r = 0; r < 3; ++r) task.e[r] = e[r], task.edot[r] = edot[r], task.acceleration[r] = a[r];
+}
+
+ResolvedAcceleration::Task ResolvedAcceleration::task(const ControlState& state,
+                                                      const ControlReference& reference) {
+  forward_velocity(*model_, motion_, state.q, state.qd);
+  const SE3<double> T = frame_pose(motion_, frame_);
+  const Twist<double> V = frame_velocity(motion_, frame_, Reference::world_aligned);
+  // Without a reference: stay.
+  PoseMotion<double> d = reference.pose ? *reference.pose : PoseMotion<double>{T, {}, {}};
+  const Vec3<double> v_d = d.T.R * d.V.v, a_d = d.T.R * (d.Vdot.v + cross(d.V.w, d.V.v));
+  Task task;
+  euler_singular_ = false;
+  if (axes_.empty()) orientation(d, T, V, task);
+  const int first = axes_.empty() ? 3 : 0, m = rows();
+  for (int r = first; r < m; ++r) {
+    const int axis = axes_.empty() ? r - 3 : axes_[static_cast<std::size_t>(r)];
+    const bool own = !axes_.empty() && !reference.x.empty();
+    const auto at = [&](View<const double> x) { return x.empty() ? 0.0 : x[r]; };
+    task.e[r] = (own ? reference.x[r] : d.T.p[axis]) - T.p[axis];
+    task.edot[r] = (own ? at(reference.xd) : v_d[axis]) - V.v[axis];
+    task.acceleration[r] = (own ? at(reference.xdd) : a_d[axis]) + options_.kd * task.edot[r] +
+                           options_.kp * task.e[r];
+    task.potential += 0.5 * task.e[r] * task.e[r];
+  }
+  return task;
+}
+
+void ResolvedAcceleration::check_reference(const ControlReference& reference) const {
+  const auto sized = [&](const char* what, View<const double> x) {
+    if (!x.empty() && (axes_.empty() || x.size != rows()))
+      throw Error(std::string(name) + ": " + what + " of the task has " + std::to_string(x.size) +
+                  " numbers; " +
+                  (axes_.empty() ? "a whole pose is followed as `pose`"
+                                 : std::to_string(rows()) + " axes are followed"));
+  };
+  sized("x", reference.x);
+  sized("xd", reference.xd);
+  sized("xdd", reference.xdd);
+}
+
+void ResolvedAcceleration::task_error(double, const ControlState& state, View<const double>,
+                                      const ControlReference& reference, View<double> e) {
+  const Task now = task(state, reference);
+  for (int r = 0; r < rows(); ++r) e[r] = now.e[r];
+}
+
+void ResolvedAcceleration::torque(double, const ControlState& state, View<const double>,
+                                  const ControlReference& reference, View<double> tau) {
+  Task wanted = task(state, reference);
+  const Twist<double> bias = frame_acceleration(motion_, frame_, Reference::world_aligned);
+  const int m = rows(), n = model_->n_v();
+  for (int r = 0; r < m; ++r)
+    wanted.acceleration[r] -= !axes_.empty() ? bias.v[axes_[static_cast<std::size_t>(r)]]
+                              : r < 3        ? bias.w[r]
+                                             : bias.v[r - 3];
+  compute_jacobian(state.q);
+  const MatrixView<const double> J = column_major(std::as_const(J_).data(), m, n);
+  const InverseVelocityOptions options;
+  if (n >= m && basis_.decompose(J, options.near)) {
+    basis_.solve(In<double>(wanted.acceleration, m), qdd_);
+    near_singular_ = euler_singular_;
+    // What does not move the frame comes to rest.
+    if (n > m) basis_.subtract_unseen(options_.kd, state.qd, qdd_);
+  } else {
+    const InverseVelocity inverse =
+        inverse_velocity(inverse_ws_, J, In<double>(wanted.acceleration, m), options, qdd_);
+    near_singular_ = euler_singular_ || inverse.damping > 0 || inverse.rank < std::min(m, n);
+    if (n > m) {
+      double xdot[6]{};
+      for (int c = 0; c < n; ++c)
+        for (int r = 0; r < m; ++r) xdot[r] += J(r, c) * state.qd[c];
+      (void)inverse_velocity(inverse_ws_, J, In<double>(xdot, m), options, part_);
+      for (int c = 0; c < n; ++c) {
+        const auto k = static_cast<std::size_t>(c);
+        qdd_[k] -= options_.kd * (state.qd[c] - part_[k]);
+      }
+    }
+  }
+  inverse_dynamics(*model_, dynamics_, state.q, state.qd, qdd_, {}, tau, options_.effects);
+}
+
+double ResolvedAcceleration::smallest_singular_value() {
+  jacobian_svd(column_major(std::as_const(J_).data(), rows(), model_->n_v()), inverse_ws_.svd);
+  return inverse_ws_.svd.smallest();
+}
+
+std::vector<Condition> ResolvedAcceleration::conditions() {
+  const int m = rows(), n = model_->n_v(), samples = 64;
+  double best = 0;
+  std::vector<double> q(static_cast<std::size_t>(model_->n_q()));
+  for (int k = 0; k < samples && n >= m; ++k) {
+    random_configuration(*model_, static_cast<std::uint64_t>(k + 1), q);
+    compute_jacobian(q);
+    jacobian_svd(column_major(std::as_const(J_).data(), m, n), inverse_ws_.svd);
+    best = std::max(best, inverse_ws_.svd.smallest() / inverse_ws_.svd.largest());
+  }
+  return {condition("kp positive", "kp", options_.kp, Relation::greater, 0),
+          condition("kd positive", "kd", options_.kd, Relation::greater, 0),
+          condition("the robot can do the task", "degrees of freedom", n, Relation::at_least, m),
+          condition("J not singular", "best ratio of smallest to largest singular value", best,
+                    Relation::greater, 1e-6,
+                    std::to_string(samples) + " configurations; the path must stay away from "
+                                              "singular ones")};
+}
+
+/// Positions, and angles of Euler, move by their poles.
+std::vector<Prediction> ResolvedAcceleration::predictions() {
+  const bool angles = options_.orientation == OrientationError::euler;
+  std::vector<Prediction> all;
+  for (int r = axes_.empty() && !angles ? 3 : 0; r < rows(); ++r)
+    all.push_back({"component " + std::to_string(r) + " of the task off the motion of its poles",
+                   Quantity::linear_task_error,
+                   r,
+                   0,
+                   {options_.kp, options_.kd}});
+  return all;
+}
+
+LyapunovValue ResolvedAcceleration::lyapunov(double, const ControlState& state, View<const double>,
+                                             const ControlReference& reference,
+                                             const Model<double>&) {
+  const Task now = task(state, reference);
+  double speed = 0;
+  for (const double v : now.edot) speed += v * v;
+  return {0.5 * speed + options_.kp * now.potential, -options_.kd * speed};
+}
+
+AnyController make_resolved_acceleration(const Model<double>& model, LawParameters& p) {
+  ResolvedAccelerationOptions o;
+  o.frame = p.word("frame", o.frame);
+  o.kp = p.number("kp");
+  o.kd = p.number("kd");
+  o.axes = p.word("axes", o.axes);
+  const std::vector<std::string> known{"axis_sine", "quaternion", "rotation_vector", "euler"};
+  const std::string word = p.word("orientation", known[0]);
+  const auto found = std::find(known.begin(), known.end(), word);
+  if (found == known.end())
+    throw Error("unknown orientation error \"" + word + "\"" + did_you_mean(word, known));
+  o.orientation = static_cast<OrientationError>(found - known.begin());
+  return AnyController(ResolvedAcceleration(model, o));
+}
+
+}  // namespace torsor

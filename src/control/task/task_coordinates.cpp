@@ -1,0 +1,240 @@
+#include "torsor/control/task/task_coordinates.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/control/make_controller.hpp"
+#include "torsor/model/error.hpp"
+#include "torsor/trajectory/se3_path.hpp"
+
+namespace torsor {
+
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+double wrapped(double angle) { return std::remainder(angle, 2 * 3.14159265358979323846); }
+
+/// Derivative of E: column 2 turns with the first angle, column 3 with the first two.
+Mat3<double> rate_of(const Mat3<double>& E, const Vec3<double>& rates) {
+  return {Vec3<double>{}, cross(E.c0, E.c1) * rates.x,
+          cross(E.c0 * rates.x + E.c1 * rates.y, E.c2)};
+}
+
+int n_angles(TaskAngles angles) {
+  return angles == TaskAngles::none ? 0 : angles == TaskAngles::planar ? 1 : 3;
+}
+
+const std::vector<std::string> angle_words{"none", "planar", "euler", "rotation"};
+const std::vector<std::string> sequence_words{"xyx", "xzx", "yxy", "yzy", "zxz", "zyz",
+                                              "xyz", "xzy", "yxz", "yzx", "zxy", "zyx"};
+
+std::size_t index_of(const std::string& word, const std::vector<std::string>& known,
+                     const char* what) {
+  const auto found = std::find(known.begin(), known.end(), word);
+  if (found == known.end())
+    throw Error(std::string("unknown ") + what + " \"" + word + "\"" + did_you_mean(word, known));
+  return static_cast<std::size_t>(found - known.begin());
+}
+
+}  // namespace
+
+TaskCoordinates::TaskCoordinates(const Model<double>& model, TaskCoordinateOptions options)
+    : model_(&model),
+      options_(std::move(options)),
+      frame_(model.frame(options_.frame)),
+      n_(model.n_v()),
+      kinematics_(model),
+      motion_(model),
+      J6_(6 * at(n_)),
+      J_(J6_.size()),
+      Jdot_(J6_.size()) {
+  frame_.placement.p = frame_.placement * options_.point;
+  for (const char c : options_.axes) {
+    if (c < 'x' || c > 'z')
+      throw Error("task coordinates: axes \"" + options_.axes + "\" hold more than x, y and z");
+    if (std::find(axes_.begin(), axes_.end(), c - 'x') != axes_.end())
+      throw Error("task coordinates: axes \"" + options_.axes + "\" repeat one");
+    axes_.push_back(c - 'x');
+    names_.emplace_back(1, c);
+  }
+  const std::vector<std::string> angles = options_.angles == TaskAngles::rotation
+                                              ? std::vector<std::string>{"rx", "ry", "rz"}
+                                              : std::vector<std::string>{"phi", "theta", "psi"};
+  for (int k = 0; k < n_angles(options_.angles); ++k) names_.push_back(angles[at(k)]);
+  if (names_.empty()) throw Error("task coordinates: neither positions nor angles");
+}
+
+Vec3<double> TaskCoordinates::angles_of(const SO3<double>& R) const {
+  switch (options_.angles) {
+    case TaskAngles::planar:
+      return {std::atan2(R.c0.y, R.c0.x), 0, 0};
+    case TaskAngles::euler: {
+      const EulerAngles<double> a = euler_angles(options_.sequence, R).first;
+      return {a.phi, a.theta, a.psi};
+    }
+    case TaskAngles::rotation:
+      return log(R * transpose(options_.origin));
+    default:
+      return {};
+  }
+}
+
+void TaskCoordinates::evaluate(View<const double> q, View<const double> qd) {
+  forward_velocity(*model_, motion_, q, qd);
+  std::copy(motion_.T_world_body.begin(), motion_.T_world_body.end(),
+            kinematics_.T_world_body.begin());
+  jacobian_of_pose(*model_, kinematics_, q, frame_, Reference::world_aligned,
+                   column_major(J6_.data(), 6, n_));
+  T_ = frame_pose(motion_, frame_);
+  const Twist<double> V = frame_velocity(motion_, frame_, Reference::world_aligned);
+  const Twist<double> A = frame_acceleration(motion_, frame_, Reference::world_aligned);
+
+  const int m = size(), positions = n_positions(), turns = m - positions;
+  for (int k = 0; k < positions; ++k) {
+    const auto i = at(k);
+    X_[i] = T_.p[axis(k)], Xdot_[i] = V.v[axis(k)], bias_[i] = A.v[axis(k)];
+    for (int c = 0; c < n_; ++c) J_[at(c * m + k)] = J6_[at(6 * c + 3 + axis(k))];
+  }
+  const Vec3<double> angles = angles_of(T_.R);
+  Vec3<double> rates = V.w, turning = A.w;
+  regular_ = true;
+  if (options_.angles == TaskAngles::euler) {
+    const EulerAngles<double> a{angles.x, angles.y, angles.z};
+    E_ = euler_rate_matrix(options_.sequence, a);
+    const EulerRateInverse<double> inverse = euler_rate_inverse(E_);
+    B_ = inverse.B;
+    regular_ = !inverse.singular;
+    rates = B_ * V.w;
+    Edot_ = rate_of(E_, rates);
+    turning = B_ * (A.w - Edot_ * rates);
+  }
+  const int first = options_.angles == TaskAngles::planar ? 2 : 0;  // w_z is the planar rate
+  for (int k = 0; k < turns; ++k) {
+    const auto i = at(positions + k);
+    X_[i] = angles[k], Xdot_[i] = rates[first + k], bias_[i] = turning[first + k];
+  }
+  for (int c = 0; c < n_ && turns > 0; ++c) {
+    Vec3<double> w{J6_[at(6 * c)], J6_[at(6 * c + 1)], J6_[at(6 * c + 2)]};
+    if (options_.angles == TaskAngles::euler) w = B_ * w;
+    for (int k = 0; k < turns; ++k) J_[at(c * m + positions + k)] = w[first + k];
+  }
+}
+
+MatrixView<const double> TaskCoordinates::jacobian_dot(View<const double> q,
+                                                       View<const double> qd) {
+  torsor::jacobian_dot(*model_, motion_, q, qd, frame_, Reference::world_aligned,
+                       column_major(J6_.data(), 6, n_));
+  const int m = size(), positions = n_positions(), turns = m - positions;
+  const int first = options_.angles == TaskAngles::planar ? 2 : 0;
+  for (int c = 0; c < n_; ++c) {
+    for (int k = 0; k < positions; ++k) Jdot_[at(c * m + k)] = J6_[at(6 * c + 3 + axis(k))];
+    if (turns == 0) continue;
+    Vec3<double> w{J6_[at(6 * c)], J6_[at(6 * c + 1)], J6_[at(6 * c + 2)]};
+    if (options_.angles == TaskAngles::euler) {  // J_w = E J~: J~' = B (J_w' - E' J~)
+      const double* const column = J_.data() + c * m + positions;
+      w = B_ * (w - Edot_ * Vec3<double>{column[0], column[1], column[2]});
+    }
+    for (int k = 0; k < turns; ++k) Jdot_[at(c * m + positions + k)] = w[first + k];
+  }
+  return column_major<const double>(Jdot_.data(), m, n_);
+}
+
+void TaskCoordinates::error(View<const double> x_d, View<double> e) const {
+  const int positions = n_positions();
+  for (int k = 0; k < size(); ++k) {
+    e[k] = x_d[k] - X_[at(k)];
+    if (k >= positions) e[k] = wrapped(e[k]);
+  }
+  if (options_.angles == TaskAngles::rotation) {
+    const Vec3<double> r_d{x_d[positions], x_d[positions + 1], x_d[positions + 2]};
+    const Vec3<double> turn = log(exp(r_d) * options_.origin * transpose(T_.R));
+    for (int k = 0; k < 3; ++k) e[positions + k] = turn[k];
+  }
+}
+
+TaskError TaskCoordinates::error(const ControlReference& reference) const {
+  TaskError result;
+  const int m = size(), positions = n_positions();
+  if (!reference.x.empty()) {
+    error(reference.x, View<double>(result.e.data(), m));
+    for (int k = 0; k < m; ++k) {
+      result.edot[at(k)] = (reference.xd.empty() ? 0.0 : reference.xd[k]) - Xdot_[at(k)];
+      result.xdd[at(k)] = reference.xdd.empty() ? 0.0 : reference.xdd[k];
+    }
+    return result;
+  }
+  if (!reference.pose) {
+    for (int k = 0; k < m; ++k) result.edot[at(k)] = -Xdot_[at(k)];
+    return result;
+  }
+  const PoseMotion<double>& d = *reference.pose;
+  const Vec3<double>& arm = options_.point;
+  const Vec3<double> v = d.V.v + cross(d.V.w, arm);
+  const Vec3<double> p_d = d.T * arm, v_d = d.T.R * v,
+                     a_d = d.T.R * (d.Vdot.v + cross(d.Vdot.w, arm) + cross(d.V.w, v));
+  for (int k = 0; k < positions; ++k) {
+    const auto i = at(k);
+    result.e[i] = p_d[axis(k)] - X_[i];
+    result.edot[i] = v_d[axis(k)] - Xdot_[i];
+    result.xdd[i] = a_d[axis(k)];
+  }
+  Vec3<double> rates = d.T.R * d.V.w, turning = d.T.R * d.Vdot.w;
+  const Vec3<double> angles = angles_of(d.T.R);
+  if (options_.angles == TaskAngles::euler) {
+    const Mat3<double> E =
+        euler_rate_matrix(options_.sequence, EulerAngles<double>{angles.x, angles.y, angles.z});
+    const Mat3<double> B = euler_rate_inverse(E).B;
+    rates = B * rates;
+    turning = B * (turning - rate_of(E, rates) * rates);
+  }
+  const Vec3<double> turn =
+      options_.angles == TaskAngles::rotation ? log(d.T.R * transpose(T_.R)) : Vec3<double>{};
+  const int first = options_.angles == TaskAngles::planar ? 2 : 0;
+  for (int k = 0; k < m - positions; ++k) {
+    const auto i = at(positions + k);
+    result.e[i] = options_.angles == TaskAngles::rotation ? turn[k] : wrapped(angles[k] - X_[i]);
+    result.edot[i] = rates[first + k] - Xdot_[i];
+    result.xdd[i] = turning[first + k];
+  }
+  return result;
+}
+
+void TaskCoordinates::measured_force(View<const Wrench<double>> F_contact, View<double> f_x) const {
+  for (double& f : f_x) f = 0;
+  if (F_contact.empty()) return;
+  const Wrench<double>& F = F_contact[frame_.body];
+  const SO3<double>& R = motion_.T_world_body[at(frame_.body)].R;
+  const Vec3<double> force = R * F.f;
+  Vec3<double> moment = R * (F.m - cross(frame_.placement.p, F.f));
+  if (options_.angles == TaskAngles::euler)
+    moment = {dot(E_.c0, moment), dot(E_.c1, moment), dot(E_.c2, moment)};
+  const int positions = n_positions();
+  const int first = options_.angles == TaskAngles::planar ? 2 : 0;
+  for (int k = 0; k < positions; ++k) f_x[k] = -force[axis(k)];
+  for (int k = 0; k < size() - positions; ++k) f_x[positions + k] = -moment[first + k];
+}
+
+void TaskCoordinates::add_torque(View<const double> f_x, View<double> tau) const {
+  const int m = size();
+  for (int c = 0; c < n_; ++c)
+    for (int k = 0; k < m; ++k) tau[c] += J_[at(c * m + k)] * f_x[k];
+}
+
+TaskCoordinateOptions task_coordinate_options(LawParameters& parameters) {
+  TaskCoordinateOptions o;
+  o.frame = parameters.word("frame");
+  const std::vector<double> point = parameters.numbers("point", 3, {0, 0, 0});
+  o.point = {point[0], point[1], point[2]};
+  o.axes = parameters.word("axes", o.axes);
+  if (o.axes == "none") o.axes.clear();
+  o.angles =
+      static_cast<TaskAngles>(index_of(parameters.word("angles", "none"), angle_words, "angles"));
+  o.sequence = static_cast<EulerSequence>(
+      index_of(parameters.word("sequence", "zyx"), sequence_words, "Euler sequence"));
+  const std::vector<double> rpy = parameters.numbers("origin_rpy", 3, {0, 0, 0});
+  o.origin = rotation(EulerSequence::zyx, EulerAngles<double>{rpy[2], rpy[1], rpy[0]});
+  return o;
+}
+
+}  // namespace torsor

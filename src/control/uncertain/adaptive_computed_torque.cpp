@@ -1,0 +1,220 @@
+#include "torsor/control/uncertain/adaptive_computed_torque.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "law_makers.hpp"
+#include "torsor/control/lyapunov_equation.hpp"
+
+namespace torsor {
+
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+}  // namespace
+
+AdaptiveComputedTorque::AdaptiveComputedTorque(const Model<double>& model,
+                                               AdaptiveComputedTorqueGains gains,
+                                               AdaptationOptions adaptation)
+    : model_(&model),
+      gains_(std::move(gains)),
+      adaptation_(name, model, std::move(adaptation)),
+      x_(at(2 * model.n_v())),
+      e_(at(model.n_v())),
+      edot_(e_.size()),
+      w_(e_.size()),
+      z_(e_.size()),
+      y_(at(adaptation_.size())),
+      H_(e_.size() * e_.size()) {
+  const int n = model.n_v();
+  gains_.Kp.check(name, "Kp", n);
+  gains_.Kd.check(name, "Kd", n);
+  gains_.Q.check(name, "Q", 2 * n);
+  if (!(gains_.condition_limit > 1) || !(gains_.reset_rate >= 0))
+    throw Error(std::string(name) +
+                ": condition_limit must be over 1 and reset_rate must not be negative");
+  std::vector<double> Q(at(4 * n * n));
+  for (int r = 0; r < 2 * n; ++r)
+    for (int c = 0; c < 2 * n; ++c) Q[at(r * 2 * n + c)] = gains_.Q(r, c);
+  LyapunovSolution solution = solve_lyapunov(2 * n, error_system(gains_.Kp, gains_.Kd), Q);
+  if (!solution.converged)
+    throw Error(std::string(name) + ": e'' + Kd e' + Kp e = 0 is not stable, so there is no R");
+  R_ = std::move(solution.P);
+  const Spectrum s = spectrum(adaptation_.start());
+  if (!(s.smallest > 0) || !(s.condition <= gains_.condition_limit))
+    throw Error(std::string(name) + ": H of the estimates p0 is singular (smallest eigenvalue " +
+                std::to_string(s.smallest) + ", condition number " + std::to_string(s.condition) +
+                "); p0 must be of a possible robot");
+}
+
+AdaptiveComputedTorque::Spectrum AdaptiveComputedTorque::spectrum(View<const double> p) {
+  constexpr int samples = 64;
+  const int n = model_->n_v();
+  std::vector<double> q(at(model_->n_q()));
+  Spectrum worst{infinity, 0};
+  for (int k = 0; k < samples; ++k) {
+    random_configuration(*model_, static_cast<std::uint64_t>(k + 1), q);
+    adaptation_.set().inertia_matrix(q, p, column_major(H_.data(), n, n));
+    const Gain H = Gain::full(n, H_);
+    const double low = H.smallest_eigenvalue(), high = H.largest_eigenvalue();
+    worst.smallest = std::fmin(worst.smallest, low);
+    worst.condition = std::fmax(worst.condition, low > 0 ? high / low : infinity);
+  }
+  return worst;
+}
+
+void AdaptiveComputedTorque::measure_error(const ControlState& state,
+                                           const ControlReference& reference) {
+  tracking_error(*model_, state, reference, e_, edot_);
+  std::copy(e_.begin(), e_.end(), x_.begin());
+  std::copy(edot_.begin(), edot_.end(), x_.begin() + model_->n_v());
+}
+
+void AdaptiveComputedTorque::torque(double, const ControlState& state, View<const double> p_hat,
+                                    const ControlReference& reference, View<double> tau) {
+  measure_error(state, reference);
+  for (std::size_t k = 0; k < w_.size(); ++k)
+    w_[k] = reference.qdd.empty() ? 0.0 : reference.qdd[static_cast<int>(k)];
+  gains_.Kp.add_product(e_, w_);
+  gains_.Kd.add_product(edot_, w_);
+  adaptation_.set().torque(state.q, state.qd, state.qd, w_, p_hat, tau);
+}
+
+double AdaptiveComputedTorque::factorize(View<const double> q, View<const double> p_hat) {
+  const int n = model_->n_v();
+  adaptation_.set().inertia_matrix(q, p_hat, column_major(H_.data(), n, n));
+  const auto H = [&](int r, int c) -> double& { return H_[at(c * n + r)]; };
+  double low = infinity, high = 0;
+  for (int c = 0; c < n; ++c) {  // L D L^T in the lower triangle
+    for (int k = 0; k < c; ++k) H(c, c) -= H(c, k) * H(c, k) * H(k, k);
+    low = std::fmin(low, H(c, c)), high = std::fmax(high, H(c, c));
+    if (!(H(c, c) > 0)) return -1;
+    for (int r = c + 1; r < n; ++r) {
+      for (int k = 0; k < c; ++k) H(r, c) -= H(r, k) * H(c, k) * H(k, k);
+      H(r, c) /= H(c, c);
+    }
+  }
+  return low / high;
+}
+void AdaptiveComputedTorque::solve(View<double> x) const {
+  const int n = model_->n_v();
+  const auto L = [&](int r, int c) { return H_[at(c * n + r)]; };
+  for (int r = 0; r < n; ++r)
+    for (int k = 0; k < r; ++k) x[r] -= L(r, k) * x[k];
+  for (int r = 0; r < n; ++r) x[r] /= L(r, r);
+  for (int r = n - 1; r >= 0; --r)
+    for (int k = r + 1; k < n; ++k) x[r] -= L(k, r) * x[k];
+}
+
+void AdaptiveComputedTorque::state_derivative(double, const ControlState& state,
+                                              View<const double> p_hat,
+                                              const ControlReference& reference,
+                                              View<double> p_hat_rate) {
+  if (state.qdd.empty())
+    throw Error(std::string(name) + " needs the measured acceleration: measure_acceleration");
+  measure_error(state, reference);
+  const int n = model_->n_v();
+  // 1 where H_hat is sound, 0 from the limit on
+  const double regular = factorize(state.q, p_hat) * gains_.condition_limit;
+  const double trust = std::clamp(regular - 1, 0.0, 1.0);
+  for (double& x : p_hat_rate) x = 0;
+  if (trust > 0) {
+    for (int r = 0; r < n; ++r) {  // z = H_hat^-1 B^T R x
+      z_[at(r)] = 0;
+      for (int c = 0; c < 2 * n; ++c) z_[at(r)] += R_[at((n + r) * 2 * n + c)] * x_[at(c)];
+    }
+    solve(z_);
+    adaptation_.set().transpose_times(state.q, state.qd, state.qd, state.qdd, z_, y_);
+    adaptation_.rate(p_hat, y_, p_hat_rate);
+  }
+  if (trust < 1)
+    for (int c = 0; c < adaptation_.size(); ++c)
+      p_hat_rate[c] = trust * p_hat_rate[c] +
+                      (1 - trust) * gains_.reset_rate * (adaptation_.start()[c] - p_hat[c]);
+}
+
+LyapunovValue AdaptiveComputedTorque::lyapunov(double, const ControlState& state,
+                                               View<const double> p_hat,
+                                               const ControlReference& reference,
+                                               const Model<double>& plant) {
+  measure_error(state, reference);
+  const int n = 2 * model_->n_v();
+  double V = 2 * adaptation_.energy(p_hat, plant);
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c) V += x_[at(r)] * R_[at(r * n + c)] * x_[at(c)];
+  return {V, -gains_.Q.quadratic(x_), adaptation_.is_bounded()};
+}
+
+std::vector<Condition> AdaptiveComputedTorque::conditions() {
+  const int n = model_->n_v();
+  const Spectrum start = spectrum(adaptation_.start());
+  std::vector<Condition> list{
+      condition("Kp positive definite", "smallest eigenvalue of Kp",
+                gains_.Kp.smallest_eigenvalue(), Relation::greater, 0),
+      condition("Kd positive definite", "smallest eigenvalue of Kd",
+                gains_.Kd.smallest_eigenvalue(), Relation::greater, 0),
+      condition("Q positive definite", "smallest eigenvalue of Q", gains_.Q.smallest_eigenvalue(),
+                Relation::greater, 0),
+      condition("R positive definite", "smallest eigenvalue of R",
+                Gain::full(2 * n, R_).smallest_eigenvalue(), Relation::greater, 0),
+      condition("H_hat invertible at the start", "largest condition number of H_hat",
+                start.condition, Relation::at_most, gains_.condition_limit,
+                "64 configurations sampled")};
+  for (Condition& c : adaptation_.conditions()) list.push_back(std::move(c));
+  if (adaptation_.is_bounded())
+    list.push_back(condition("H_hat invertible within the bounds", "smallest eigenvalue of H_hat",
+                             smallest_within_bounds(), Relation::greater, 0,
+                             "16 configurations sampled"));
+  return list;
+}
+
+std::vector<Prediction> AdaptiveComputedTorque::predictions() {
+  const double mu = 2 * Gain::full(2 * model_->n_v(), R_).smallest_eigenvalue();
+  if (!(mu > 0)) return {};
+  return {{"errors stay within sqrt(V(0) / l_m(R))", Quantity::reach, -1, 0, {mu}}};
+}
+
+/// The smallest eigenvalue is concave in p, so it is smallest at a corner of the bounds: from the
+/// start corner by corner, downhill.
+double AdaptiveComputedTorque::smallest_within_bounds() {
+  constexpr int samples = 16;
+  const int n = model_->n_v();
+  std::vector<double> q(at(model_->n_q())), p;
+  double smallest = infinity;
+  for (int k = 0; k < samples; ++k) {
+    random_configuration(*model_, static_cast<std::uint64_t>(k + 1), q);
+    const auto value = [&] {
+      adaptation_.set().inertia_matrix(q, p, column_major(H_.data(), n, n));
+      return Gain::full(n, H_).smallest_eigenvalue();
+    };
+    p.assign(adaptation_.start().begin(), adaptation_.start().end());
+    double best = value();
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (int c = 0; c < adaptation_.size(); ++c)
+        for (const double bound : {adaptation_.lower()[c], adaptation_.upper()[c]}) {
+          const double before = std::exchange(p[at(c)], bound);
+          if (const double x = value(); x < best)
+            best = x, moved = true;
+          else
+            p[at(c)] = before;
+        }
+    }
+    smallest = std::fmin(smallest, best);
+  }
+  return smallest;
+}
+
+AnyController make_adaptive_computed_torque(const Model<double>& model, LawParameters& p) {
+  const int n = model.n_v();
+  AdaptiveComputedTorqueGains gains{p.gain("Kp", n), p.gain("Kd", n),
+                                    p.gain("Q", 2 * n, Gain::uniform(2 * n, 1))};
+  gains.condition_limit = p.number("condition_limit", gains.condition_limit);
+  gains.reset_rate = p.number("reset_rate", gains.reset_rate);
+  AdaptationOptions adaptation = adaptation_options(model, p);
+  return AnyController(AdaptiveComputedTorque(model, std::move(gains), std::move(adaptation)));
+}
+
+}  // namespace torsor

@@ -1,0 +1,71 @@
+#include "torsor/control/uncertain/disturbance_bound.hpp"
+
+#include "square_matrix.hpp"
+
+namespace torsor {
+
+DisturbanceBound::DisturbanceBound(std::vector<double> d_bar)
+    : n_(static_cast<int>(d_bar.size())), given_(std::move(d_bar)) {}
+
+DisturbanceBound::DisturbanceBound(InertiaMismatch mismatch, RegressorBound regressor,
+                                   std::vector<double> half_width)
+    : n_(control_detail::side(mismatch.A)),
+      mismatch_(std::move(mismatch)),
+      regressor_(std::move(regressor)),
+      half_width_(std::move(half_width)),
+      k_(static_cast<std::size_t>(n_)),
+      zero_(k_.size()),
+      by_v_(mismatch_.A),
+      by_k_(mismatch_.W) {
+  if (!(mismatch_.spectral_radius() < 1)) return;
+  control_detail::Square I_A(mismatch_.A.size());
+  for (std::size_t e = 0; e < I_A.size(); ++e) I_A[e] = -mismatch_.A[e];
+  for (int i = 0; i < n_; ++i) I_A[static_cast<std::size_t>(i * (n_ + 1))] += 1;
+  if (!control_detail::invert(I_A, n_)) return;
+  by_v_ = control_detail::product(I_A, mismatch_.A, n_);
+  by_k_ = control_detail::product(I_A, mismatch_.W, n_);
+}
+
+bool DisturbanceBound::is_zero() const {
+  for (const double x : given_)
+    if (x != 0) return false;
+  return !regressor_;
+}
+
+void DisturbanceBound::at(View<const double> q, View<const double> qd, View<const double> v_size,
+                          View<double> d) {
+  if (!regressor_) {
+    for (int i = 0; i < n_; ++i) d[i] = given_[static_cast<std::size_t>(i)];
+    return;
+  }
+  regressor_->times(q, qd, qd, zero_, half_width_, k_);
+  for (int i = 0; i < n_; ++i) {
+    d[i] = 0;
+    for (int j = 0; j < n_; ++j) {
+      const auto e = static_cast<std::size_t>(i * n_ + j);
+      d[i] += by_v_[e] * v_size[j] + by_k_[e] * k_[static_cast<std::size_t>(j)];
+    }
+  }
+}
+
+std::vector<Condition> DisturbanceBound::conditions() const {
+  if (!regressor_) return {};
+  return {condition("the bound of the disturbance is consistent",
+                    "spectral radius of A >= |I - H^-1 Hhat|", mismatch_.spectral_radius(),
+                    Relation::less, 1, mismatch_.note())};
+}
+
+void DisturbanceBound::check(const char* law, int n) const {
+  const std::string who = law;
+  if (n_ != n)
+    throw Error(who + ": the bound of the disturbance is of size " + std::to_string(n_) +
+                "; the robot has " + std::to_string(n) + " degrees of freedom");
+  for (const double x : given_)
+    if (!(x >= 0) || !std::isfinite(x))
+      throw Error(who + ": d_bar is " + std::to_string(x) + "; it must be finite and not negative");
+  if (regressor_) regressor_->check(law, "half_width", half_width_);
+  if (mismatch_.indefinite)
+    throw Error(who + ": the half widths allow an inertia matrix that is not positive definite");
+}
+
+}  // namespace torsor

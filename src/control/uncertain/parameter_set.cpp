@@ -1,0 +1,221 @@
+#include "torsor/control/uncertain/parameter_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/dynamics/rnea.hpp"
+#include "torsor/kinematics/orthogonal_decomposition.hpp"
+
+namespace torsor {
+
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+constexpr int weights_per_body = 4;  // m, mx, my, mz
+
+/// The wrench of a unit of a term.
+Wrench<double> term_wrench(const ParameterWrenches<double>& of, int entry, double motion,
+                           double weight, const SO3<double>& R, const Vec3<double>& p,
+                           const Vec3<double>& up) {
+  Wrench<double> F{of.n[at(entry)] * motion, {}};
+  if (entry < weights_per_body) F.f = of.f[at(entry)] * motion;
+  if (weight == 0) return F;
+  if (entry == 0) return {F.m + cross(p, up) * weight, F.f + up * weight};
+  return {F.m + cross(entry == 1 ? R.c0 : entry == 2 ? R.c1 : R.c2, up) * weight, F.f};
+}
+
+}  // namespace
+
+ParameterSet::ParameterSet(const Model<double>& model, const std::vector<std::string>& names)
+    : model_(&model),
+      own_(parameters(model)),
+      named_(at(model.n_bodies())),
+      ws_(model),
+      column_(at(model.n_bodies())),
+      twist_(at(model.n_bodies())),
+      composite_(at(model.n_bodies())),
+      inertial_(own_.size()),
+      rest_(at(model.n_v())),
+      weight_(at(weights_per_body * (model.n_bodies() - 1))) {
+  for (const std::string& name : names.empty() ? parameter_names(model) : names) add(name);
+  values_ = first_terms(model);
+}
+
+std::vector<double> ParameterSet::first_terms(const Model<double>& robot) const {
+  std::vector<double> p(names_.size());
+  const std::vector<double> ten = parameters(robot);
+  for (auto t = joints_.rbegin(); t != joints_.rend(); ++t)
+    p[at(t->column)] = joint_parameter(robot.dof(t->dof), t->parameter) / t->factor;
+  for (auto t = links_.rbegin(); t != links_.rend(); ++t)
+    p[at(t->column)] = ten[at((t->body - 1) * parameters_per_body + t->entry)] /
+                       (t->motion != 0 ? t->motion : t->weight);
+  return p;
+}
+
+void ParameterSet::inertial_parameters(View<const double> p, View<double> ten_per_body) const {
+  std::copy(own_.begin(), own_.end(), ten_per_body.data);
+  for (const LinkTerm& t : links_)
+    ten_per_body[(t.body - 1) * parameters_per_body + t.entry] +=
+        t.motion * (p[t.column] - values_[at(t.column)]);
+}
+
+void ParameterSet::set_parameters(View<const double> p) {
+  inertial_parameters(p, inertial_);
+  std::fill(weight_.begin(), weight_.end(), 0.0);
+  for (const LinkTerm& t : links_)
+    if (t.weight != 0)
+      weight_[at((t.body - 1) * weights_per_body + t.entry)] +=
+          t.weight * (p[t.column] - values_[at(t.column)]);
+}
+
+double ParameterSet::joint_entry(const JointTerm& term, View<const double> qd,
+                                 View<const double> w) const {
+  return term.factor *
+         joint_regressor(model_->dof(term.dof), term.parameter, qd[term.dof], w[term.dof]);
+}
+
+void ParameterSet::torque(View<const double> q, View<const double> qd, View<const double> v,
+                          View<const double> w, View<const double> p, View<double> tau) {
+  set_parameters(p);
+  two_velocity_inverse_dynamics(*model_, ws_, q, qd, v, w, inertial_, tau);
+  // What weighs more than it moves: f = -m g, n = -h x g, carried to the base.
+  const Vec3<double> up = -model_->gravity();
+  for (Wrench<double>& F : ws_.F) F = {};
+  for (int i = model_->n_bodies() - 1; i > 0; --i) {
+    const CanonicalBody<double>& b = model_->canonical(i);
+    if (named_[at(i)]) {
+      const double* x = weight_.data() + (i - 1) * weights_per_body;
+      const Vec3<double> h =
+          world_link_axes(*model_, ws_.world, i) * Vec3<double>{x[1], x[2], x[3]};
+      const Vec3<double> f = up * x[0];
+      ws_.F[at(i)] += Wrench<double>{cross(h, up) + cross(ws_.world.p[at(i)], f), f};
+    }
+    for (int k = b.v; k < b.v + b.n_v; ++k) tau[k] += dot(ws_.world.S.twist(k), ws_.F[at(i)]);
+    ws_.F[at(b.parent)] += ws_.F[at(i)];
+  }
+  add_joint_torques(*model_, q, qd, w, tau);
+  for (const JointTerm& t : joints_)
+    tau[t.dof] += joint_entry(t, qd, w) * (p[t.column] - values_[at(t.column)]);
+}
+
+/// The motion alone: a regressor without columns.
+void ParameterSet::move(View<const double> q, View<const double> qd, View<const double> v,
+                        View<const double> w) {
+  two_velocity_torque_regressor(*model_, ws_, q, qd, v, w, View<const int>(), MatrixView<double>());
+}
+
+/// Wrenches of the named bodies for a unit of each parameter, at the last motion.
+void ParameterSet::weigh_columns() {
+  for (int i = 1; i < model_->n_bodies(); ++i)
+    if (named_[at(i)]) column_[at(i)] = parameter_wrenches<true>(*model_, ws_, i);
+}
+
+void ParameterSet::regressor(View<const double> q, View<const double> qd, View<const double> v,
+                             View<const double> w, MatrixView<double> Y) {
+  move(q, qd, v, w);
+  weigh_columns();
+  for (int c = 0; c < Y.cols; ++c)
+    for (int r = 0; r < Y.rows; ++r) Y(r, c) = 0;
+  for (const LinkTerm& t : links_) {
+    const Wrench<double> F = term_wrench(column_[at(t.body)], t.entry, t.motion, t.weight,
+                                         world_link_axes(*model_, ws_.world, t.body),
+                                         ws_.world.p[at(t.body)], -model_->gravity());
+    for (int j = t.body; j != 0; j = model_->canonical(j).parent) {
+      const CanonicalBody<double>& b = model_->canonical(j);
+      for (int k = b.v; k < b.v + b.n_v; ++k) Y(k, t.column) += dot(ws_.world.S.twist(k), F);
+    }
+  }
+  for (const JointTerm& t : joints_) Y(t.dof, t.column) += joint_entry(t, qd, w);
+}
+
+void ParameterSet::transpose_times(View<const double> q, View<const double> qd,
+                                   View<const double> v, View<const double> w, View<const double> r,
+                                   View<double> y) {
+  move(q, qd, v, w);
+  weigh_columns();
+  for (int i = 1; i < model_->n_bodies(); ++i) {
+    const CanonicalBody<double>& b = model_->canonical(i);
+    Twist<double> V = b.parent == 0 ? Twist<double>{} : twist_[at(b.parent)];
+    for (int k = b.v; k < b.v + b.n_v; ++k) V += ws_.world.S.twist(k) * r[k];
+    twist_[at(i)] = V;
+  }
+  for (double& x : y) x = 0;
+  for (const LinkTerm& t : links_)
+    y[t.column] +=
+        dot(twist_[at(t.body)], term_wrench(column_[at(t.body)], t.entry, t.motion, t.weight,
+                                            world_link_axes(*model_, ws_.world, t.body),
+                                            ws_.world.p[at(t.body)], -model_->gravity()));
+  for (const JointTerm& t : joints_) y[t.column] += joint_entry(t, qd, w) * r[t.dof];
+}
+
+void ParameterSet::inertia_matrix(View<const double> q, View<const double> p,
+                                  MatrixView<double> H) {
+  inertial_parameters(p, inertial_);
+  move(q, rest_, rest_, rest_);
+  for (int c = 0; c < H.cols; ++c)
+    for (int r = 0; r < H.rows; ++r) H(r, c) = 0;
+  for (Inertia<double>& I : composite_) I = {};
+  for (int i = model_->n_bodies() - 1; i > 0; --i) {
+    const CanonicalBody<double>& b = model_->canonical(i);
+    Inertia<double>& I = composite_[at(i)];
+    I = I + transported(SE3<double>{world_link_axes(*model_, ws_.world, i), ws_.world.p[at(i)]},
+                        inertia_of(inertial_.data() + (i - 1) * parameters_per_body));
+    if (b.parent != 0) composite_[at(b.parent)] = composite_[at(b.parent)] + I;
+    for (int k = b.v; k < b.v + b.n_v; ++k) {
+      const Wrench<double> F = I * ws_.world.S.twist(k);
+      for (int j = i; j != 0; j = model_->canonical(j).parent) {
+        const CanonicalBody<double>& above = model_->canonical(j);
+        for (int l = above.v; l < above.v + above.n_v; ++l)
+          H(l, k) = H(k, l) = dot(ws_.world.S.twist(l), F);
+      }
+    }
+  }
+  for (int k = 0; k < model_->n_v(); ++k) H(k, k) += model_->dof(k).armature;
+  for (const JointTerm& t : joints_)
+    if (t.parameter == JointParameter::rotor)
+      H(t.dof, t.dof) += t.factor * (p[t.column] - values_[at(t.column)]);
+}
+
+std::vector<double> ParameterSet::values_of(const Model<double>& plant) const {
+  std::vector<double> p = first_terms(plant);
+  ParameterSet set = *this;  // whose workspaces are free
+  const int n = model_->n_v(), states = 16 + 3 * size() / std::max(n, 1), rows = n * states;
+  RneaWorkspace<double> rnea(plant);
+  std::vector<double> q(at(model_->n_q())), qd(at(n)), qdd(at(n)), tau(at(n)), step(p.size());
+  std::vector<double> Y(at(rows * size())), left(at(rows));
+  std::uint64_t word = 88172645463325252u;
+  const auto draw = [&] {
+    word ^= word << 13, word ^= word >> 7, word ^= word << 17;
+    return static_cast<double>(word >> 11) * 0x1p-52 - 1;
+  };
+  // Twice: the second pass takes away what rounding left of the first.
+  OrthogonalDecomposition solver(rows, size());
+  for (int pass = 0; pass < 3; ++pass) {
+    word = 88172645463325252u;
+    double worst = 0, scale = 0;
+    for (int s = 0; s < states; ++s) {
+      random_configuration(*model_, static_cast<std::uint64_t>(s + 1), q);
+      for (double& x : qd) x = draw();
+      for (double& x : qdd) x = draw();
+      rigid_inverse_dynamics(plant, rnea, q, qd, qdd, {}, tau);
+      add_joint_torques(plant, q, qd, qdd, tau);
+      for (int k = 0; k < n; ++k) left[at(s * n + k)] = tau[at(k)];
+      set.torque(q, qd, qd, qdd, p, tau);
+      for (int k = 0; k < n; ++k) {
+        scale = std::fmax(scale, std::abs(left[at(s * n + k)]));
+        left[at(s * n + k)] -= tau[at(k)];
+        worst = std::fmax(worst, std::abs(left[at(s * n + k)]));
+      }
+      if (pass == 0)
+        set.regressor(q, qd, qd, qdd, MatrixView<double>(Y.data() + s * n, n, size(), 1, rows));
+    }
+    if (pass == 2 || worst <= 1e-13 * scale) break;
+    if (pass == 0) solver.factorize(column_major(Y.data(), rows, size()));
+    solver.solve(left, step);
+    for (std::size_t c = 0; c < p.size(); ++c) p[c] += step[c];
+  }
+  return p;
+}
+
+}  // namespace torsor

@@ -1,0 +1,236 @@
+#include "torsor/control/uncertain/robust_computed_torque.hpp"
+
+#include "configuration_search.hpp"
+#include "law_makers.hpp"
+#include "square_matrix.hpp"
+#include "torsor/control/lyapunov_equation.hpp"
+#include "uncertain/sliding_parameters.hpp"
+
+namespace torsor {
+
+namespace {
+
+double size_of(View<const double> x) {
+  double sum = 0;
+  for (const double y : x) sum += y * y;
+  return std::sqrt(sum);
+}
+std::vector<double> rows_of(const Gain& gain) {
+  std::vector<double> rows;
+  for (int r = 0; r < gain.size(); ++r)
+    for (int c = 0; c < gain.size(); ++c) rows.push_back(gain(r, c));
+  return rows;
+}
+/// Largest singular value of [Kp Kd]: K K^T = Kp Kp^T + Kd Kd^T.
+double norm_of(const Gain& Kp, const Gain& Kd) {
+  const int n = Kp.size();
+  std::vector<double> KK;
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c) {
+      double sum = 0;
+      for (int k = 0; k < n; ++k) sum += Kp(r, k) * Kp(c, k) + Kd(r, k) * Kd(c, k);
+      KK.push_back(sum);
+    }
+  return std::sqrt(Gain::full(n, std::move(KK)).largest_eigenvalue());
+}
+void refuse(const std::string& what) {
+  throw Error(std::string(RobustComputedTorque::name) + ": " + what);
+}
+
+}  // namespace
+
+RobustComputedTorque::RobustComputedTorque(const Model<double>& model, RobustGains gains,
+                                           RobustBounds bounds, RegressorBound regressor,
+                                           std::vector<double> half_width, Effects effects)
+    : model_(&model),
+      gains_(std::move(gains)),
+      bounds_(bounds),
+      regressor_(std::move(regressor)),
+      half_width_(std::move(half_width)),
+      effects_(effects),
+      ws_(model),
+      e_(static_cast<std::size_t>(model.n_v())),
+      edot_(e_.size()),
+      x_(2 * e_.size()),
+      w_(e_.size()),
+      v_(e_.size()),
+      k_(e_.size()),
+      zero_(e_.size()) {
+  const int n = model.n_v();
+  gains_.Kp.check(name, "Kp", n);
+  gains_.Kd.check(name, "Kd", n);
+  gains_.Q.check(name, "Q", 2 * n);
+  regressor_.check(name, "half_width", half_width_);
+  if (!(gains_.epsilon > 0) || !std::isfinite(gains_.epsilon))
+    refuse("epsilon is " + std::to_string(gains_.epsilon) + "; it must be positive");
+  if (regressor_.parameters() && bounds_.alpha == 0) bounds_.alpha = mismatch()->alpha;
+  if (regressor_.parameters() && bounds_.alpha_2 == 0) bounds_.alpha_2 = mismatch()->alpha_2;
+  if (!(bounds_.alpha >= 0 && bounds_.alpha < 1))
+    refuse("||H^-1 Hhat - I|| can be " + std::to_string(bounds_.alpha) +
+           "; the law exists below 1 only (3-114)");
+  if (!(bounds_.alpha_2 > 0) || !std::isfinite(bounds_.alpha_2))
+    refuse("alpha_2 is " + std::to_string(bounds_.alpha_2) +
+           "; it bounds ||H^-1|| and must be positive");
+  K_size_ = norm_of(gains_.Kp, gains_.Kd);
+  if (bounds_.K_norm == 0) bounds_.K_norm = K_size_;
+  LyapunovSolution P = solve_lyapunov(2 * n, error_system(gains_.Kp, gains_.Kd), rows_of(gains_.Q));
+  if (!P.converged) refuse("[0 1; -Kp -Kd] is not Hurwitz: there is no P");
+  P_ = std::move(P.P);
+}
+
+const InertiaMismatch* RobustComputedTorque::mismatch() {
+  if (!mismatch_ && regressor_.parameters())
+    mismatch_ = inertia_mismatch(*regressor_.parameters(), half_width_,
+                                 {.constant_inertia = bounds_.constant_inertia});
+  return mismatch_ ? &*mismatch_ : nullptr;
+}
+
+double RobustComputedTorque::rho_at(double x_size, double qdd_size, double phi) const {
+  return (bounds_.alpha * (qdd_size + bounds_.K_norm * x_size) + bounds_.alpha_2 * phi) /
+         (1 - bounds_.alpha);
+}
+
+void RobustComputedTorque::look(const ControlState& state, const ControlReference& reference) {
+  tracking_error(*model_, state, reference, e_, edot_);
+  const std::size_t n = e_.size();
+  for (std::size_t i = 0; i < n; ++i) x_[i] = e_[i], x_[n + i] = edot_[i];
+  for (std::size_t i = 0; i < n; ++i) {
+    w_[i] = 0;
+    for (std::size_t j = 0; j < 2 * n; ++j) w_[i] += P_[(n + i) * 2 * n + j] * x_[j];
+  }
+  w_size_ = size_of(w_);
+  regressor_.times(state.q, state.qd, state.qd, zero_, half_width_, k_);
+  rho_ = rho_at(size_of(x_), bounds_.qdd_max > 0 ? bounds_.qdd_max : size_of(reference.qdd),
+                size_of(k_));
+}
+double RobustComputedTorque::rho(const ControlState& state, const ControlReference& reference) {
+  look(state, reference);
+  return rho_;
+}
+
+void RobustComputedTorque::torque(double, const ControlState& state, View<const double>,
+                                  const ControlReference& reference, View<double> tau) {
+  look(state, reference);
+  const double factor = rho_ / std::max(w_size_, gains_.epsilon);
+  for (std::size_t i = 0; i < v_.size(); ++i)
+    v_[i] = (reference.qdd.empty() ? 0.0 : reference.qdd[static_cast<int>(i)]) + factor * w_[i];
+  gains_.Kp.add_product(e_, v_);
+  gains_.Kd.add_product(edot_, v_);
+  if (bounds_.constant_inertia > 0) {
+    inverse_dynamics(*model_, ws_, state.q, state.qd, zero_, {}, tau, effects_);
+    for (int i = 0; i < tau.size; ++i)
+      tau[i] += bounds_.constant_inertia * v_[static_cast<std::size_t>(i)];
+  } else {
+    inverse_dynamics(*model_, ws_, state.q, state.qd, v_, {}, tau, effects_);
+  }
+}
+
+LyapunovValue RobustComputedTorque::lyapunov(double, const ControlState& state, View<const double>,
+                                             const ControlReference& reference,
+                                             const Model<double>&) {
+  look(state, reference);
+  LyapunovValue V;
+  V.rate_is_bound = true;
+  const std::size_t m = x_.size();
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < m; ++j) V.value += x_[i] * P_[i * m + j] * x_[j];
+  V.rate = -gains_.Q.quadratic(x_) +
+           2 * rho_ * w_size_ * (1 - w_size_ / std::max(w_size_, gains_.epsilon));
+  return V;
+}
+
+std::vector<Condition> RobustComputedTorque::conditions() {
+  std::vector<Condition> all;
+  const auto definite = [&](const char* what, const Gain& gain) {
+    all.push_back(condition(std::string(what) + " symmetric",
+                            std::string("largest asymmetry of ") + what, gain.asymmetry(),
+                            Relation::at_most, 0));
+    all.push_back(condition(std::string(what) + " positive definite",
+                            std::string("smallest eigenvalue of ") + what,
+                            gain.smallest_eigenvalue(), Relation::greater, 0));
+  };
+  definite("Kp", gains_.Kp);
+  definite("Kd", gains_.Kd);
+  definite("Q", gains_.Q);
+  all.push_back(
+      condition("the model is near enough (3-114)", "alpha", bounds_.alpha, Relation::less, 1));
+  all.push_back(
+      condition("K_norm bounds K (3-118)", "K_norm", bounds_.K_norm, Relation::at_least, K_size_));
+  if (const InertiaMismatch* found = mismatch()) {
+    all.push_back(condition("alpha covers the half widths (3-114)", "alpha", bounds_.alpha,
+                            Relation::at_least, found->alpha, found->note()));
+    all.push_back(condition("alpha_2 covers the half widths (3-112)", "alpha_2", bounds_.alpha_2,
+                            Relation::at_least, found->alpha_2, found->note()));
+  }
+  return all;
+}
+
+/// Over all configurations and some directions of qd at this speed.
+double RobustComputedTorque::largest_phi(double speed) {
+  const auto n = zero_.size();
+  std::vector<std::vector<double>> directions;
+  for (std::size_t k = 0; k < n + 8; ++k) {
+    std::vector<double> u(n);
+    for (std::size_t i = 0; i < n; ++i)
+      u[i] = k < n ? (i == k ? 1.0 : 0.0)
+                   : std::cos(1 + static_cast<double>(7 * (k - n) * n + 3 * i * i + i));
+    const double size = size_of(u);
+    for (double& x : u) x *= speed / size;
+    directions.push_back(std::move(u));
+  }
+  const auto phi_at = [&](const std::vector<double>& q) {
+    double phi = 0;
+    for (const std::vector<double>& u : directions) {
+      regressor_.times(q, u, u, zero_, half_width_, k_);
+      phi = std::max(phi, size_of(k_));
+    }
+    return phi;
+  };
+  std::vector<double> q(static_cast<std::size_t>(model_->n_q())), worst = q;
+  double largest = -1;
+  for (int draw = 0; draw < 256; ++draw) {
+    random_configuration(*model_, static_cast<std::uint64_t>(draw + 1), View<double>(q));
+    if (const double phi = phi_at(q); phi > largest) largest = phi, worst = q;
+  }
+  return control_detail::climb(*model_, phi_at, std::move(worst));
+}
+
+const UltimateBound& RobustComputedTorque::ultimate_bound() {
+  if (ultimate_) return *ultimate_;
+  const Gain P = Gain::full(static_cast<int>(x_.size()), P_);
+  const double k_0 = P.largest_eigenvalue() * bounds_.start * bounds_.start;
+  const double far = std::sqrt(k_0 / P.smallest_eigenvalue());
+  const double phi = largest_phi(bounds_.qd_max + far);
+  ultimate_ =
+      torsor::ultimate_bound(P, gains_.Q, gains_.epsilon, rho_at(far, bounds_.qdd_max, phi));
+  return *ultimate_;
+}
+
+std::vector<Prediction> RobustComputedTorque::predictions() {
+  std::vector<Prediction> all;
+  if (!(bounds_.start > 0)) return all;
+  const double delta = ultimate_bound().delta;
+  for (int i = 0; i < model_->n_v(); ++i)
+    all.push_back({"|e| of " + model_->dof_name(i) + " <= the ultimate bound (3-126)",
+                   Quantity::error_bound, i, delta});
+  return all;
+}
+
+AnyController make_robust_computed_torque(const Model<double>& model, LawParameters& p) {
+  const int n = model.n_v();
+  RobustGains gains{p.gain("Kp", n), p.gain("Kd", n), p.gain("Q", 2 * n), p.number("epsilon")};
+  RobustBounds bounds;
+  bounds.alpha = p.number("alpha", 0);
+  bounds.alpha_2 = p.number("alpha_2", 0);
+  bounds.K_norm = p.number("K_norm", 0);
+  bounds.qdd_max = p.number("qdd_max", 0);
+  bounds.qd_max = p.number("qd_max", 0);
+  bounds.start = p.number("start", 0);
+  bounds.constant_inertia = p.number("constant_inertia", 0);
+  RegressorBound regressor = regressor_bound(model, p);
+  std::vector<double> half_width = parameter_numbers(regressor, p, "half_width");
+  return AnyController(RobustComputedTorque(model, std::move(gains), bounds, std::move(regressor),
+                                            std::move(half_width)));
+}
+
+}  // namespace torsor

@@ -1,0 +1,146 @@
+#include "torsor/control/uncertain/slotine_li.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "configuration_search.hpp"
+#include "law_makers.hpp"
+#include "torsor/dynamics/coriolis.hpp"
+
+namespace torsor {
+
+namespace {
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+}  // namespace
+
+SlotineLiAdaptive::SlotineLiAdaptive(const Model<double>& model, SlotineLiGains gains,
+                                     AdaptationOptions adaptation)
+    : model_(&model),
+      gains_(std::move(gains)),
+      adaptation_(name, model, std::move(adaptation)),
+      two_(model),
+      momentum_(model),
+      slide_(model, gains_.Lambda, name),
+      y_(at(adaptation_.size())),
+      C_r_(at(model.n_v())),
+      G_(C_r_.size()),
+      rest_(C_r_.size()) {
+  gains_.Kd.check(name, "Kd", model.n_v());
+  if (gains_.speed.empty())
+    for (int k = 0; k < model.n_v(); ++k)
+      gains_.speed.push_back(model.limits(k).velocity < infinity ? model.limits(k).velocity : 1);
+  if (gains_.speed.size() != rest_.size())
+    throw Error(std::string(name) + ": speed has " + std::to_string(gains_.speed.size()) +
+                " numbers; the robot has " + std::to_string(model.n_v()) + " degrees of freedom");
+}
+
+void SlotineLiAdaptive::filtered_error(const ControlState& state, const ControlReference& reference,
+                                       View<double> r) {
+  slide_.update(state, reference);
+  std::copy(slide_.s.begin(), slide_.s.end(), r.data);
+}
+
+void SlotineLiAdaptive::torque(double, const ControlState& state, View<const double> p_hat,
+                               const ControlReference& reference, View<double> tau) {
+  slide_.update(state, reference);
+  adaptation_.set().torque(state.q, state.qd, second_velocity(state), slide_.qdd_r, p_hat, tau);
+  gains_.Kd.add_product(slide_.s, tau);
+}
+
+void SlotineLiAdaptive::state_derivative(double, const ControlState& state,
+                                         View<const double> p_hat,
+                                         const ControlReference& reference,
+                                         View<double> p_hat_rate) {
+  slide_.update(state, reference);
+  adaptation_.set().transpose_times(state.q, state.qd, second_velocity(state), slide_.qdd_r,
+                                    slide_.s, y_);
+  adaptation_.rate(p_hat, y_, p_hat_rate);
+}
+
+LyapunovValue SlotineLiAdaptive::lyapunov(double, const ControlState& state,
+                                          View<const double> p_hat,
+                                          const ControlReference& reference,
+                                          const Model<double>& plant) {
+  slide_.update(state, reference);
+  const double V =
+      kinetic_form(plant, momentum_, state.q, slide_.s) + adaptation_.energy(p_hat, plant);
+  double rate = -gains_.Kd.quadratic(slide_.s);
+  if (gains_.ordinary) {  // 1/2 r^T H' r = r^T C r: H' - 2 C is skew
+    two_velocity_inverse_dynamics(plant, two_, state.q, state.qd, slide_.s, rest_, C_r_);
+    two_velocity_inverse_dynamics(plant, two_, state.q, state.qd, rest_, rest_, G_);
+    for (std::size_t k = 0; k < slide_.s.size(); ++k) rate += slide_.s[k] * (C_r_[k] - G_[k]);
+  }
+  return {V, rate, adaptation_.is_bounded()};
+}
+
+/// The smallest eigenvalue of Kd - 1/2 H' over configurations and corners of the speeds, in which
+/// it is concave; 1/2 H' is the symmetric part of C.
+Condition SlotineLiAdaptive::ordinary_condition() {
+  constexpr int samples = 256;
+  constexpr unsigned corners = 16;
+  std::vector<double> ten(at(parameters_per_body * (model_->n_bodies() - 1)));
+  adaptation_.set().inertial_parameters(adaptation_.start(), ten);
+  const Model<double> robot = with_parameters(*model_, ten);
+  const int n = robot.n_v();
+  CoriolisWorkspace<double> ws(robot);
+  std::vector<double> C(at(n * n)), qd(at(n));
+  const double most = control_detail::largest_over_configurations(
+      robot, samples, [&](const std::vector<double>& q) {
+        double worst = -infinity;
+        for (unsigned corner = 0; corner < corners; ++corner) {
+          for (int k = 0; k < n; ++k) {  // all signs of up to four joints, some of more
+            const unsigned bit = k < 4 ? corner >> k : (corner * 2654435761u) >> (k % 32);
+            qd[at(k)] = bit & 1 ? gains_.speed[at(k)] : -gains_.speed[at(k)];
+          }
+          coriolis_matrix(robot, ws, q, qd, column_major(C.data(), n, n));
+          for (int r = 0; r < n; ++r)
+            for (int c = 0; c < n; ++c) C[at(r * n + c)] -= gains_.Kd(r, c);
+          worst = std::fmax(worst, Gain::full(n, C).largest_eigenvalue());
+        }
+        return worst;
+      });
+  double fastest = 0;
+  for (const double v : gains_.speed) fastest = std::fmax(fastest, v);
+  return condition("Kd > 1/2 H' at all states of the motion (3-84)",
+                   "smallest eigenvalue of Kd - 1/2 H'", -most, Relation::greater, 0,
+                   "the robot of p0, speeds up to " + std::to_string(fastest) + ", " +
+                       std::to_string(samples) + " configurations sampled");
+}
+
+std::vector<Condition> SlotineLiAdaptive::conditions() {
+  std::vector<Condition> list{condition("Lambda symmetric", "largest asymmetry of Lambda",
+                                        gains_.Lambda.asymmetry(), Relation::at_most, 0),
+                              condition("Lambda positive definite", "smallest eigenvalue of Lambda",
+                                        gains_.Lambda.smallest_eigenvalue(), Relation::greater, 0),
+                              condition("Kd positive definite", "smallest eigenvalue of Kd",
+                                        gains_.Kd.smallest_eigenvalue(), Relation::greater, 0)};
+  for (Condition& c : adaptation_.conditions()) list.push_back(std::move(c));
+  if (gains_.ordinary) list.push_back(ordinary_condition());
+  return list;
+}
+
+std::vector<Prediction> SlotineLiAdaptive::predictions() {
+  if (gains_.ordinary) return {};
+  return {{"int |s|^2 <= V(0) / l_m(Kd)",
+           Quantity::filtered_square,
+           -1,
+           0,
+           {gains_.Kd.smallest_eigenvalue()}}};
+}
+
+AnyController make_slotine_li(const Model<double>& model, LawParameters& p) {
+  const int n = model.n_v();
+  SlotineLiGains gains{p.gain("Lambda", n), p.gain("Kd", n)};
+  const std::vector<std::string> variants{"two_velocities", "ordinary"};
+  const std::string variant = p.word("variant", variants[0]);
+  gains.ordinary = variant == variants[1];
+  if (!gains.ordinary && variant != variants[0])
+    throw Error("unknown variant \"" + variant + "\"" + did_you_mean(variant, variants));
+  if (gains.ordinary) gains.speed = p.numbers("speed", n, {});
+  AdaptationOptions adaptation = adaptation_options(model, p);
+  return AnyController(SlotineLiAdaptive(model, std::move(gains), std::move(adaptation)));
+}
+
+}  // namespace torsor

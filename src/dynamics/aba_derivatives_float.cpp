@@ -1,8 +1,0 @@
-#include "torsor/dynamics/aba_derivatives.hpp"
-
-namespace torsor {
-
-TORSOR_RELEASED_DERIVATIVES(float, float);
-TORSOR_ABA_DERIVATIVES(float, float);
-
-}  // namespace torsor

@@ -1,0 +1,315 @@
+#include "torsor/dynamics/constrained/constrained.hpp"
+
+#include <algorithm>
+
+#include "torsor/math/pack.hpp"
+
+namespace torsor {
+namespace {
+
+constexpr int lanes = ConstraintGroup::lanes;
+/// A register of rows.
+constexpr int width = native_lanes < double >> lanes ? lanes
+                      : native_lanes<double> < 2     ? 2
+                                                     : native_lanes<double>;
+using Lanes = Pack<double, width>;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+using World = const Model<double>&;
+
+/// Twist and bias acceleration of every body, and what external wrenches leave in b.
+void velocities(World model, ConstrainedWorkspace& ws, In<double> qd, In<Wrench<double>> F_ext) {
+  ws.V[0] = {};
+  for (int i = 1; i < model.n_bodies(); ++i) {
+    const CanonicalBody<double>& b = model.canonical(i);
+    const SO3<double>& R = ws.world.R[at(i)];
+    const Vec3<double>& p = ws.world.p[at(i)];
+    Twist<double> V_joint{};
+    for (int k = b.v; k < b.v + b.n_v; ++k) V_joint += ws.world.S.twist(k) * qd[k];
+    const Twist<double> V = ws.V[at(b.parent)] + V_joint;
+    ws.V[at(i)] = V;
+    ws.c[at(i)] = ad(V, V_joint);
+    if (b.joint == JointClass::general) {
+      const Twist<double>& bias = ws.world.joints.bias[at(i)];
+      const Vec3<double> w = R * bias.w;
+      ws.c[at(i)] += Twist<double>{w, R * bias.v + cross(p, w)};
+    }
+    ws.b[at(i)] = {};
+    if (!F_ext.empty()) {
+      const SO3<double> R_link = R * transpose(model.canonical().R_link_canonical[at(i)]);
+      const Vec3<double> f = R_link * F_ext[i].f;
+      ws.b[at(i)] = -Wrench<double>{R_link * F_ext[i].m + cross(p, f), f};
+    }
+    if (b.branching) ws.I[at(i)] = {};
+    if (b.parent == 0) {
+      const bool moves = b.joint == JointClass::slider || b.joint == JointClass::general;
+      ws.origin[at(i)] = moves ? ws.world.joints.p[at(i)] : b.p;
+    }
+  }
+}
+
+/// One velocity let go: K, 1 / D and e; I^ and b^ of what stays.
+void release(ConstrainedWorkspace& ws, int k, double rotor, double tau,
+             ArticulatedInertia<double>& I, Wrench<double>& b) {
+  const Vec3<double> s_w = ws.world.S.angular(k), s_v = ws.world.S.linear(k);
+  const Wrench<double> U = times(I, s_w, s_v);
+  const double D = dot(s_w, U.m) + dot(s_v, U.f) + rotor, inverse = reciprocal_or_zero(D);
+  ws.D[at(k)] = D;
+  ws.D_inverse[at(k)] = inverse;
+  ws.K[at(k)] = U * inverse;
+  ws.e[at(k)] = (tau - dot(s_w, b.m) - dot(s_v, b.f)) * inverse;
+  b += U * ws.e[at(k)];
+  I = deflated(I, U, ws.K[at(k)]);
+}
+/// A joint held at given accelerations: U and S^T b^ for its torque; b^ bears I^ S qdd.
+void hold(ConstrainedWorkspace& ws, const CanonicalBody<double>& joint, In<double> qdd,
+          const ArticulatedInertia<double>& I, Wrench<double>& b) {
+  for (int k = joint.v; k < joint.v + joint.n_v; ++k) {
+    const Twist<double> S = ws.world.S.twist(k);
+    ws.U[at(k)] = times(I, S.w, S.v);
+    ws.S_b[at(k)] = dot(S, b);
+    ws.K[at(k)] = {};
+    ws.D[at(k)] = ws.D_inverse[at(k)] = 0;
+    ws.e[at(k)] = qdd[k];
+  }
+  for (int k = joint.v; k < joint.v + joint.n_v; ++k) b += ws.U[at(k)] * qdd[k];
+}
+
+void articulated_sweep(World model, ConstrainedWorkspace& ws, In<char> prescribed, In<double> qdd,
+                       In<double> tau) {
+  ArticulatedInertia<double> I{};
+  Wrench<double> carried{};
+  for (int i = model.n_bodies() - 1; i > 0; --i) {
+    const CanonicalBody<double>& b = model.canonical(i);
+    MassMoments<double> own{};
+    add_world_moments(b, ws.world.R[at(i)], ws.world.p[at(i)], own);
+    I = I + inertia(own);
+    if (b.branching) I = I + ws.I[at(i)];
+    const Twist<double>& V = ws.V[at(i)];
+    Wrench<double> bias = carried + ws.b[at(i)] - ad_dual(V, times(own, V.w, V.v));
+    if (!prescribed.empty() && prescribed[i])
+      hold(ws, b, qdd, I, bias);
+    else
+      for (int k = b.v + b.n_v - 1; k >= b.v; --k)
+        release(ws, k, model.dof(k).armature, tau[k], I, bias);
+    if (b.parent == 0) {
+      I = {}, carried = {};
+      continue;
+    }
+    carried = bias + times(I, ws.c[at(i)].w, ws.c[at(i)].v);
+    if (b.parent != i - 1) {
+      ws.I[at(b.parent)] = ws.I[at(b.parent)] + I;
+      ws.b[at(b.parent)] += carried;
+      I = {}, carried = {};
+    }
+  }
+}
+
+/// Pose and velocity of a loop's frame about the origin of tree `about`.
+LoopFrame<double> frame_of(World model, const ConstrainedWorkspace& ws, int body,
+                           const SE3<double>& T_link, int about) {
+  if (body == 0) return {{T_link.R, T_link.p - ws.origin[at(about)]}, {}, {}};
+  const SO3<double> R_link =
+      ws.world.R[at(body)] * transpose(model.canonical().R_link_canonical[at(body)]);
+  const Vec3<double> p = ws.world.p[at(body)] + R_link * T_link.p;
+  const Twist<double>& V = ws.V[at(body)];
+  const Vec3<double> shift = ws.origin[at(ws.tree[at(body)])] - ws.origin[at(about)];
+  return {{R_link * T_link.R, p + shift}, V.w, V.v + cross(V.w, p)};
+}
+
+/// Waiting wrenches of a body: 6 rows of lanes.
+double* waiting(ConstrainedWorkspace& ws, int body) { return &ws.F[at(body * 6 * lanes)]; }
+void put(double* F, int lane, const Wrench<double>& W) {
+  for (int k = 0; k < 3; ++k) {
+    F[k * lanes + lane] += W.m[k];
+    F[(3 + k) * lanes + lane] += W.f[k];
+  }
+}
+
+/// Wrenches of a loop on its two bodies, and the part of its bias that velocities give. Returns the
+/// acceleration that the world's own (0, -g) gives a row, in `bias` too.
+void load_loop(World model, ConstrainedWorkspace& ws, const ConstraintGroup& group,
+               const Baumgarte& poles) {
+  const LoopConstraint& loop = *group.loop;
+  const int tree_a = ws.tree[at(loop.body_a)], tree_b = ws.tree[at(loop.body_b)];
+  const int about = tree_b != 0 ? tree_b : tree_a;
+  const LoopFrame<double> a = frame_of(model, ws, loop.body_a, loop.T_a, about);
+  const LoopFrame<double> b = frame_of(model, ws, loop.body_b, loop.T_b, about);
+  LoopRow<double> rows[max_loop_rows];
+  loop_rows(loop, a, b, rows);
+  double phi[max_loop_rows] = {};
+  if (poles.p1 != 0 || poles.p2 != 0) loop_residual(loop, a.T, b.T, phi);
+  const Vec3<double> dw = b.w - a.w, dv = b.v - (a.v + cross(a.w, b.T.p - a.T.p));
+  const Vec3<double> p_a = b.T.p + ws.origin[at(about)] - ws.origin[at(tree_a)];
+  const Vec3<double> p_b = b.T.p + ws.origin[at(about)] - ws.origin[at(tree_b)];
+  for (int k = 0; k < group.n_rows; ++k) {
+    const LoopRow<double>& row = rows[k];
+    const double rate = dot(row.m, dw) + dot(row.f, dv);
+    double& bias = ws.bias[at(group.first_row + k)];
+    bias = dot(row.mdot + cross(b.v, row.f), dw) + dot(row.fdot, dv) +
+           (poles.p1 + poles.p2) * rate + poles.p1 * poles.p2 * phi[k];
+    const double falls = dot(model.gravity(), row.f);
+    if (loop.body_a != 0)
+      put(waiting(ws, loop.body_a), k, -Wrench<double>{row.m + cross(p_a, row.f), row.f});
+    else
+      bias += falls;
+    if (loop.body_b != 0)
+      put(waiting(ws, loop.body_b), k, {row.m + cross(p_b, row.f), row.f});
+    else
+      bias -= falls;
+  }
+}
+
+Wrench<Lanes> load(const double* F) {
+  const auto row = [&](int k) { return Lanes::load(F + k * lanes); };
+  return {{row(0), row(1), row(2)}, {row(3), row(4), row(5)}};
+}
+void add_to(double* F, const Wrench<Lanes>& W) {
+  for (int k = 0; k < 3; ++k) {
+    (Lanes::load(F + k * lanes) + W.m[k]).store(F + k * lanes);
+    (Lanes::load(F + (3 + k) * lanes) + W.f[k]).store(F + (3 + k) * lanes);
+  }
+}
+
+/// r of every velocity for the lanes from `first` on, and A qdd_r added to the bias.
+void row_sweep(World model, ConstrainedWorkspace& ws, const ConstraintGroup& group, double* r,
+               int first) {
+  Lanes sum(0.0);
+  Wrench<Lanes> F{};
+  const Vec3<double>& g = model.gravity();
+  for (const ConstraintGroup::Stop& stop : group.stops) {
+    const CanonicalBody<double>& b = model.canonical(stop.body);
+    if (stop.load) F += load(waiting(ws, stop.body) + first);
+    for (int k = b.v + b.n_v - 1; k >= b.v; --k) {
+      Lanes rk = dot(ws.world.S.twist(k), F);
+      if (!group.x.empty()) rk += Lanes::load(&group.x[at(k * lanes + first)]);
+      rk.store(r + k * lanes + first);
+      F -= ws.K[at(k)] * rk;
+      sum += rk * ws.e[at(k)];
+    }
+    sum += dot(ws.c[at(stop.body)], F);
+    if (b.parent == 0) sum -= dot(g, F.f);
+    if (stop.store) {
+      if (b.parent != 0) add_to(waiting(ws, b.parent) + first, F);
+      F = {};
+    }
+  }
+  for (int k = 0; k < width && first + k < group.n_rows; ++k)
+    ws.bias[at(group.first_row + first + k)] += sum[k];
+}
+
+void user_rows(ConstrainedWorkspace& ws, In<double> q, In<double> qd, const Baumgarte& poles) {
+  const int n = ws.set.n_v();
+  for (const UserConstraint& user : ws.set.user()) {
+    const auto A = column_major(ws.user_rows.data(), user.n_rows, n);
+    user.rows(q, qd, ws.user_phi.data(), A, ws.user_bias.data());
+    for (ConstraintGroup& group : ws.groups)
+      for (int k = 0; k < group.n_rows; ++k) {
+        const int row = group.first_row + k - user.first_row;
+        if (group.loop || row < 0 || row >= user.n_rows) continue;
+        double rate = 0;
+        for (int c = 0; c < n; ++c) {
+          group.x[at(c * lanes + k)] = A(row, c);
+          rate += A(row, c) * qd[c];
+        }
+        ws.bias[at(group.first_row + k)] = ws.user_bias[at(row)] + (poles.p1 + poles.p2) * rate +
+                                           poles.p1 * poles.p2 * ws.user_phi[at(row)];
+      }
+  }
+}
+void coupling_rows(ConstrainedWorkspace& ws, In<double> q, In<double> qd, const Baumgarte& poles) {
+  for (const CouplingConstraint& row : ws.set.couplings()) {
+    double phi = -row.offset, rate = 0;
+    for (const CouplingConstraint::Term& term : row.terms)
+      phi += term.factor * q[term.q], rate += term.factor * qd[term.v];
+    ws.bias[at(row.first_row)] = (poles.p1 + poles.p2) * rate + poles.p1 * poles.p2 * phi;
+  }
+}
+
+/// r and the right-hand side of every row.
+void sweep_rows(World model, ConstrainedWorkspace& ws, In<double> q, In<double> qd,
+                const Baumgarte& poles) {
+  coupling_rows(ws, q, qd, poles);
+  user_rows(ws, q, qd, poles);
+  double* r = ws.r.data();
+  for (const ConstraintGroup& group : ws.groups) {
+    for (const ConstraintGroup::Stop& stop : group.stops)
+      if (stop.load) std::fill_n(waiting(ws, stop.body), 6 * lanes, 0.0);
+    if (group.loop) load_loop(model, ws, group, poles);
+    for (int first = 0; first < group.n_rows; first += width) row_sweep(model, ws, group, r, first);
+    r += model.n_v() * lanes;
+  }
+}
+
+/// e += r lambda / D; of prescribed joints S^T b^ -= r lambda.
+void apply_multipliers(World model, ConstrainedWorkspace& ws, In<double> lambda) {
+  const double* r = ws.r.data();
+  for (const ConstraintGroup& group : ws.groups) {
+    for (const int k : group.dofs) {
+      double sum = 0;
+      for (int j = 0; j < group.n_rows; ++j) sum += r[k * lanes + j] * lambda[group.first_row + j];
+      ws.e[at(k)] += sum * ws.D_inverse[at(k)];
+      ws.S_b[at(k)] -= sum;
+    }
+    r += model.n_v() * lanes;
+  }
+}
+
+void accelerations(World model, ConstrainedWorkspace& ws, In<char> prescribed, Out<double> qdd,
+                   Out<double> tau) {
+  ws.A[0] = {{}, -model.gravity()};
+  for (int i = 1; i < model.n_bodies(); ++i) {
+    const CanonicalBody<double>& b = model.canonical(i);
+    Twist<double> A = ws.A[at(b.parent)] + ws.c[at(i)];
+    for (int k = b.v; k < b.v + b.n_v; ++k) {
+      const double y = ws.e[at(k)] - dot(A, ws.K[at(k)]);
+      qdd[k] = y;
+      A += ws.world.S.twist(k) * y;
+    }
+    ws.A[at(i)] = A;
+    if (!prescribed.empty() && prescribed[i])
+      for (int k = b.v; k < b.v + b.n_v; ++k)
+        tau[k] = dot(A, ws.U[at(k)]) + ws.S_b[at(k)] + model.dof(k).armature * qdd[k];
+  }
+}
+
+ConstrainedResult solve(World model, ConstrainedWorkspace& ws, In<char> prescribed, In<double> q,
+                        In<double> qd, Out<double> qdd, Out<double> tau, In<Wrench<double>> F_ext,
+                        Out<double> lambda, const ConstrainedOptions& options) {
+  prepare(model, ws.world.joints, q, qd);
+  world_sweep(model, ws.world);
+  velocities(model, ws, qd, F_ext);
+  articulated_sweep(model, ws, prescribed, qdd, tau);
+  ConstrainedResult result;
+  result.mass_regular = prescribed.empty()
+                            ? static_cast<bool>(regularity(ws.D))
+                            : static_cast<bool>(released_regularity(model, prescribed, ws.D));
+  sweep_rows(model, ws, q, qd, options.stabilisation);
+  detail::solve_multipliers(ws, options, lambda, result);
+  apply_multipliers(model, ws, lambda);
+  accelerations(model, ws, prescribed, qdd, tau);
+  return result;
+}
+
+}  // namespace
+
+ConstrainedResult constrained_forward_dynamics(const Model<double>& model, ConstrainedWorkspace& ws,
+                                               In<double> q, In<double> qd, In<double> tau,
+                                               In<Wrench<double>> F_ext, Out<double> qdd,
+                                               Out<double> lambda,
+                                               const ConstrainedOptions& options) {
+  // tau is written for prescribed joints alone, and there are none.
+  const Out<double> unwritten{const_cast<double*>(tau.data), tau.size};
+  return solve(model, ws, {}, q, qd, qdd, unwritten, F_ext, lambda, options);
+}
+
+ConstrainedResult constrained_hybrid_dynamics(const Model<double>& model, ConstrainedWorkspace& ws,
+                                              In<char> prescribed, In<double> q, In<double> qd,
+                                              Out<double> qdd, Out<double> tau,
+                                              In<Wrench<double>> F_ext, Out<double> lambda,
+                                              const ConstrainedOptions& options) {
+  return solve(model, ws, prescribed, q, qd, qdd, tau, F_ext, lambda, options);
+}
+
+}  // namespace torsor

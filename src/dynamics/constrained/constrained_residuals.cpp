@@ -1,0 +1,157 @@
+#include "constrained/constrained_residuals.hpp"
+
+#include <algorithm>
+
+#include "torsor/model/configuration.hpp"
+
+namespace torsor {
+namespace {
+
+using Tangent = ConstrainedDerivativeWorkspace::Tangent;
+using Work = ConstrainedDerivativeWorkspace;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+void seed(const Model<double>& model, Work& ws, Vary vary, int k, In<double> q, In<double> qd,
+          In<double> qdd) {
+  for (int i = 0; i < model.n_v(); ++i) {
+    ws.qd[at(i)] = qd[i], ws.qdd[at(i)] = qdd[i], ws.step[at(i)] = 0.0;
+    ws.dq[at(i)] = ws.dqd[at(i)] = ws.dqdd[at(i)] = 0;
+  }
+  for (int i = 0; i < model.n_q(); ++i) ws.q[at(i)] = q[i];
+  (vary == Vary::q ? ws.dq : vary == Vary::qd ? ws.dqd : ws.dqdd)[at(k)] = 1;
+  for (Twist<double>& X : ws.loop_shift) X = {};
+  if (vary == Vary::qd) ws.qd[at(k)].d[0] = 1;
+  if (vary == Vary::qdd) ws.qdd[at(k)].d[0] = 1;
+  if (vary != Vary::q) return;
+  ws.step[at(k)].d[0] = 1;
+  integrate(model, ws.q, ws.step, ws.q);
+}
+
+/// Terms of the user's rows: A^T lambda, A qdd + A' qd + ..., and A v, each along the direction.
+void user_terms(const Model<double>& model, const ConstraintSet& set, Work& ws, In<double> q,
+                In<double> qd, In<double> qdd, In<double> lambda, In<double> v,
+                const Baumgarte& poles) {
+  constexpr double h = 1e-6;
+  const int n = model.n_v();
+  for (const UserConstraint& user : set.user()) {
+    const int m = user.n_rows;
+    double* const phi = ws.user.data();
+    double* const bias = phi + m;
+    const auto A = column_major(bias + m, m, n);
+    double* const x = bias + m + m * n;
+    double *const step = x + model.n_q(), *const rate = step + n;
+    user.rows(q, qd, nullptr, A, nullptr);
+    for (int r = 0; r < m; ++r) {
+      double& sum = ws.row_residual[at(user.first_row + r)];
+      sum = 0;
+      for (int c = 0; c < n; ++c) sum += A(r, c) * ws.dqdd[at(c)];
+    }
+    for (const double sign : {1.0, -1.0}) {
+      for (int i = 0; i < n; ++i)
+        step[i] = sign * h * ws.dq[at(i)], rate[i] = qd[i] + sign * h * ws.dqd[at(i)];
+      integrate(model, q, View<double>{step, n}, View<double>{x, model.n_q()});
+      user.rows({x, model.n_q()}, {rate, n}, phi, A, bias);
+      const double scale = sign / (2 * h);
+      for (int r = 0; r < m; ++r) {
+        const int row = user.first_row + r;
+        double sum = bias[r] + poles.p1 * poles.p2 * phi[r], along_v = 0;
+        for (int c = 0; c < n; ++c) {
+          sum += A(r, c) * (qdd[c] + (poles.p1 + poles.p2) * rate[c]);
+          along_v += v.empty() ? 0 : A(r, c) * v[c];
+          ws.residual[at(c)] -= scale * A(r, c) * lambda[row];
+        }
+        ws.row_residual[at(row)] += scale * sum;
+        ws.dA[at(row)] += scale * along_v;
+      }
+    }
+  }
+}
+
+/// Pose and velocity of end 0 or 1 of loop number `l`, whose placement may change, too.
+LoopFrame<Tangent> loop_end(const Work& ws, const LoopConstraint& loop, std::size_t l, int end) {
+  const auto body = at(end == 0 ? loop.body_a : loop.body_b);
+  const SE3<double>& place = end == 0 ? loop.T_a : loop.T_b;
+  const Twist<double>& X = ws.loop_shift[2 * l + at(end)];
+  SE3<Tangent> P = place.cast<Tangent>();
+  const auto turn = [&](Vec3<Tangent>& u, const Vec3<double>& d) {
+    u.x.d[0] = d.x, u.y.d[0] = d.y, u.z.d[0] = d.z;
+  };
+  turn(P.R.c0, cross(X.w, place.R.c0));
+  turn(P.R.c1, cross(X.w, place.R.c1));
+  turn(P.R.c2, cross(X.w, place.R.c2));
+  turn(P.p, X.v + cross(X.w, place.p));
+  const SE3<Tangent>& T = ws.motion.T_world_body[body];
+  const Twist<Tangent>& V = ws.motion.V[body];
+  return {T * P, T.R * V.w, T.R * (V.v + cross(V.w, P.p))};
+}
+
+}  // namespace
+
+void loop_terms(const ConstraintSet& set, Work& ws, In<double> lambda, const Baumgarte& poles) {
+  const double sum = poles.p1 + poles.p2, product = poles.p1 * poles.p2;
+  LoopRow<Tangent> rows[max_loop_rows];
+  for (std::size_t l = 0; l < set.loops().size(); ++l) {
+    const LoopConstraint& loop = set.loops()[l];
+    const LoopFrame<Tangent> a = loop_end(ws, loop, l, 0), b = loop_end(ws, loop, l, 1);
+    loop_rows(loop, a, b, rows);
+    detail::add_loop_wrench<Tangent>(loop, ws.motion, rows, b, lambda, ws.F);
+    Tangent bias[max_loop_rows], phi[max_loop_rows];
+    detail::loop_bias(loop, ws.motion, rows, b, bias);
+    loop_residual(loop, a.T, b.T, phi);
+    const Vec3<Tangent> dw = b.w - a.w, dv = b.v - (a.v + cross(a.w, b.T.p - a.T.p));
+    for (int r = 0; r < loop.n_rows; ++r)
+      ws.row_residual[at(loop.first_row + r)] =
+          (bias[r] + (dot(rows[r].m, dw) + dot(rows[r].f, dv)) * Tangent(sum) +
+           phi[r] * Tangent(product))
+              .d[0];
+  }
+}
+
+void loop_velocities(const ConstraintSet& set, Work& ws) {
+  LoopRow<Tangent> rows[max_loop_rows];
+  for (std::size_t l = 0; l < set.loops().size(); ++l) {
+    const LoopConstraint& loop = set.loops()[l];
+    const LoopFrame<Tangent> a = loop_end(ws, loop, l, 0), b = loop_end(ws, loop, l, 1);
+    loop_rows(loop, a, b, rows);
+    const Vec3<Tangent> dw = b.w - a.w, dv = b.v - (a.v + cross(a.w, b.T.p - a.T.p));
+    for (int r = 0; r < loop.n_rows; ++r)
+      ws.dA[at(loop.first_row + r)] = (dot(rows[r].m, dw) + dot(rows[r].f, dv)).d[0];
+  }
+}
+
+void joint_space_terms(const Model<double>& model, const ConstraintSet& set, Work& ws, In<double> q,
+                       In<double> qd, In<double> qdd, In<double> lambda, In<double> v,
+                       const Baumgarte& poles) {
+  for (const CouplingConstraint& row : set.couplings()) {
+    double& x = ws.row_residual[at(row.first_row)];
+    x = 0;
+    for (const CouplingConstraint::Term& term : row.terms)
+      x += term.factor * (ws.dqdd[at(term.v)] + (poles.p1 + poles.p2) * ws.dqd[at(term.v)] +
+                          poles.p1 * poles.p2 * ws.dq[at(term.v)]);
+  }
+  user_terms(model, set, ws, q, qd, qdd, lambda, v, poles);
+}
+
+void residuals(const Model<double>& model, const ConstraintSet& set,
+               ConstrainedDerivativeWorkspace& ws, Vary vary, int k, In<double> q, In<double> qd,
+               In<double> qdd, In<double> lambda, In<Wrench<double>> F_ext, In<double> v,
+               const Baumgarte& poles) {
+  seed(model, ws, vary, k, q, qd, qdd);
+  for (std::size_t i = 0; i < ws.F.size(); ++i)
+    ws.F[i] = F_ext.empty() ? Wrench<Tangent>{} : F_ext[static_cast<int>(i)].cast<Tangent>();
+  forward_acceleration<double, Tangent>(model, ws.motion, ws.q, ws.qd, ws.qdd);
+  loop_terms(set, ws, lambda, poles);
+  rigid_inverse_dynamics<double, Tangent>(model, ws.rnea, ws.q, ws.qd, ws.qdd, ws.F, ws.tau);
+  for (int i = 0; i < model.n_v(); ++i)
+    ws.residual[at(i)] = (ws.tau[at(i)] + ws.qdd[at(i)] * Tangent(model.dof(i).armature)).d[0];
+  std::fill(ws.dA.begin(), ws.dA.end(), 0.0);
+  if (!v.empty() && vary == Vary::q) {  // A(q) v: the rows' velocities at the velocity v
+    for (int i = 0; i < model.n_v(); ++i) ws.qd[at(i)] = v[i];
+    forward_velocity<double, Tangent>(model, ws.motion, ws.q, ws.qd);
+    loop_velocities(set, ws);
+  }
+  joint_space_terms(model, set, ws, q, qd, qdd, lambda, v, poles);
+}
+
+}  // namespace torsor

@@ -1,0 +1,8 @@
+#include "torsor/dynamics/derivatives/aba_derivatives.hpp"
+
+namespace torsor {
+
+TORSOR_RELEASED_DERIVATIVES(float, float);
+TORSOR_ABA_DERIVATIVES(float, float);
+
+}  // namespace torsor

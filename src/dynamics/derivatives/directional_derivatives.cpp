@@ -1,0 +1,7 @@
+#include "torsor/dynamics/derivatives/directional_derivatives.hpp"
+
+namespace torsor {
+
+TORSOR_DIRECTIONAL_JOINTS(, double, double)
+
+}  // namespace torsor

@@ -1,7 +1,0 @@
-#include "torsor/dynamics/directional_derivatives.hpp"
-
-namespace torsor {
-
-TORSOR_DIRECTIONAL_JOINTS(, double, double)
-
-}  // namespace torsor

@@ -1,7 +1,0 @@
-#include "torsor/dynamics/directional_hybrid.hpp"
-
-namespace torsor {
-
-TORSOR_DIRECTIONAL_HYBRID(, double, double)
-
-}  // namespace torsor

@@ -1,7 +1,0 @@
-#include "torsor/dynamics/directional_inverse.hpp"
-
-namespace torsor {
-
-TORSOR_DIRECTIONAL_INVERSE(, double, double)
-
-}  // namespace torsor

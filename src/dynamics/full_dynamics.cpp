@@ -1,0 +1,7 @@
+#include "torsor/dynamics/full_dynamics.hpp"
+
+namespace torsor {
+
+TORSOR_FULL_DYNAMICS(, double, double)
+
+}  // namespace torsor

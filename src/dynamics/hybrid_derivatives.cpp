@@ -1,8 +1,0 @@
-#include "torsor/dynamics/hybrid_derivatives.hpp"
-
-namespace torsor {
-
-TORSOR_HYBRID_DERIVATIVES(double, double);
-TORSOR_HYBRID_DERIVATIVES(float, float);
-
-}  // namespace torsor

@@ -1,7 +1,0 @@
-#include "torsor/dynamics/motion_columns.hpp"
-
-namespace torsor {
-
-TORSOR_MOTION_COLUMNS(double, double)
-
-}  // namespace torsor

@@ -1,8 +1,0 @@
-#include "torsor/dynamics/rnea_derivatives.hpp"
-
-namespace torsor {
-
-TORSOR_RNEA_DERIVATIVES(double, double);
-TORSOR_RNEA_DERIVATIVES(float, float);
-
-}  // namespace torsor

@@ -1,0 +1,50 @@
+#pragma once
+/// Parts of the report page. Private to this room.
+#include <map>
+#include <string>
+
+#include "report/plot.hpp"
+#include "torsor/experiments/report.hpp"
+#include "torsor/sim/run_summary.hpp"
+
+namespace torsor::report {
+
+/// The colour of each name of a run; there are eight, then they return dashed.
+class Palette {
+ public:
+  static constexpr int size = 8;
+
+  explicit Palette(const Report& report);
+  int colour(const std::string& run) const { return index_.at(run) % size; }
+  bool dashed(const std::string& run) const { return index_.at(run) >= size; }
+  const std::vector<std::string>& names() const { return names_; }
+  /// Class of everything that belongs to a run: the legend hides it.
+  std::string run_class(const std::string& run) const {
+    return "r" + std::to_string(index_.at(run));
+  }
+
+ private:
+  std::map<std::string, int> index_;
+  std::vector<std::string> names_;
+};
+
+/// Panels of every series that the runs of a section have, under headings.
+std::string section_plots(const Report& report, const ReportSection& section,
+                          const Palette& palette);
+
+/// The first group of these panels as a picture of its own.
+std::string section_figure(const Report& report, const ReportSection& section,
+                           const Palette& palette);
+
+/// One line for each run with its figures.
+std::string summary_table(const ReportSection& section, const Palette& palette);
+/// Conditions with numbers and verdicts, predictions beside observations.
+std::string proof_tables(const ReportSection& section, const Palette& palette);
+/// Figures of each joint in each run.
+std::string joint_table(const ReportSection& section, const Palette& palette);
+
+/// The style sheets of panels and of the page.
+std::string plot_style();
+std::string style(const Palette& palette);
+
+}  // namespace torsor::report

@@ -1,0 +1,291 @@
+// Which panels a page has.
+#include <algorithm>
+#include <cmath>
+
+#include "report/parts.hpp"
+
+namespace torsor::report {
+
+namespace {
+
+constexpr std::size_t most_panels = 24;    // of one series
+constexpr double budget = 1.1e6;           // bytes for all curves of a page
+constexpr double bytes_per_column = 13.0;  // of a curve that chatters: two dots
+
+struct Group {
+  std::string title, remark;
+  std::vector<Panel> panels;
+  bool folded = false;
+};
+
+/// "joint_1" of "tau.joint_1", "component 0" of "task_e.0".
+std::string after_point(const std::string& column) {
+  const std::size_t point = column.find('.');
+  const std::string name = point == std::string::npos ? column : column.substr(point + 1);
+  const bool number = name.find_first_not_of("0123456789") == std::string::npos;
+  return (number ? "component " : "") + name;
+}
+
+std::vector<Point> points_of(const Recording& r, const Series& s, int column) {
+  std::vector<Point> points;
+  points.reserve(r.t.size());
+  for (int k = 0; k < s.rows(); ++k)
+    points.push_back({r.t[static_cast<std::size_t>(k)], s(k, column)});
+  return points;
+}
+
+class Plots {
+ public:
+  Plots(const Report& report, const ReportSection& section, const Palette& palette)
+      : report_(report), section_(section), palette_(palette) {}
+
+  std::vector<Group> groups() {
+    per_dof("e", "Errors", "desired less actual", "rad", "m");
+    series("task_e", "Errors of the task",
+           "desired less actual, in the law's own coordinates: positions, then forces", "");
+    per_dof("s", "Filtered errors", "s = ė + Λ e", "rad/s", "m/s");
+    per_dof("tau", "Torques", "what the motors give; dashed: their limit", "N m", "N");
+    certificate();
+    series("contact", "Contact forces", "normal to each surface, on the robot", "N");
+    motion();
+    energy();
+    states();
+    others();
+    return std::move(groups_);
+  }
+
+ private:
+  /// A panel for a column of a series: one curve for each run that has it.
+  Panel panel(const std::string& name, const std::string& column, const std::string& unit) const {
+    Panel p;
+    p.title = after_point(column);
+    p.unit = unit;
+    for (const ReportRun& run : section_.runs) add_curve(p, run, name, column);
+    return p;
+  }
+  void add_curve(Panel& p, const ReportRun& run, const std::string& name,
+                 const std::string& column) const {
+    const Series* s = find_series(*run.recording, name);
+    if (!s) return;
+    const auto found = std::find(s->columns.begin(), s->columns.end(), column);
+    if (found == s->columns.end()) return;
+    p.curves.push_back(
+        {run.name, palette_.colour(run.name), palette_.dashed(run.name),
+         points_of(*run.recording, *s, static_cast<int>(found - s->columns.begin()))});
+    p.curves.back().run = palette_.run_class(run.name);
+  }
+  /// Columns of that series in any run, in the order of their first appearance.
+  std::vector<std::string> columns(const std::string& name) const {
+    std::vector<std::string> all;
+    for (const ReportRun& run : section_.runs)
+      if (const Series* s = find_series(*run.recording, name))
+        for (const std::string& c : s->columns)
+          if (std::find(all.begin(), all.end(), c) == all.end()) all.push_back(c);
+    return all;
+  }
+  void add(Group group) {
+    if (group.panels.empty()) return;
+    if (group.panels.size() > most_panels) {
+      const auto size = [](const Panel& p) {
+        double largest = 0;
+        for (const Curve& c : p.curves)
+          for (const Point& x : c.points) largest = std::max(largest, std::abs(x.y));
+        return largest;
+      };
+      const std::size_t all = group.panels.size();
+      std::vector<std::pair<double, std::size_t>> order;
+      for (std::size_t k = 0; k < all; ++k) order.push_back({-size(group.panels[k]), k});
+      std::stable_sort(order.begin(), order.end());
+      order.resize(most_panels);
+      std::sort(order.begin(), order.end(),
+                [](const auto& a, const auto& b) { return a.second < b.second; });
+      std::vector<Panel> kept;
+      for (const auto& [ignored, k] : order) kept.push_back(std::move(group.panels[k]));
+      group.panels = std::move(kept);
+      group.remark += "; the " + std::to_string(most_panels) + " largest of " + std::to_string(all);
+    }
+    groups_.push_back(std::move(group));
+  }
+
+  bool is_linear(std::size_t dof) const {
+    return dof < report_.linear.size() && report_.linear[dof];
+  }
+  void per_dof(const std::string& name, const std::string& title, const std::string& remark,
+               const char* angular, const char* linear) {
+    Group group{title, remark, {}};
+    const std::vector<std::string> all = columns(name);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      group.panels.push_back(panel(name, all[k], is_linear(k) ? linear : angular));
+      if (name == "tau" && k < report_.torque_limit.size())
+        group.panels.back().limit = report_.torque_limit[k];
+    }
+    if (name == "tau" && report_.torque_limit.empty()) group.remark = "what the motors give";
+    add(std::move(group));
+  }
+  void series(const std::string& name, const std::string& title, const std::string& remark,
+              const char* unit) {
+    Group group{title, remark, {}};
+    for (const std::string& column : columns(name))
+      group.panels.push_back(panel(name, column, unit));
+    add(std::move(group));
+  }
+  void certificate() {
+    if (columns("lyapunov").empty()) return;
+    Panel V = panel("lyapunov", "V", ""), rate = panel("lyapunov", "V.rate", "1/s"),
+          balance = panel("lyapunov", "V.balance", "");
+    V.title = "V", rate.title = "rate that the proof predicts";
+    balance.title = "balance";
+    double least = HUGE_VAL, most = 0;
+    bool bound = false;
+    for (const Curve& c : V.curves)
+      for (const Point& p : c.points) {
+        most = std::max(most, p.y);
+        if (p.y > 0) least = std::min(least, p.y);
+      }
+    V.logarithmic = most > 30 * least;
+    for (const ReportRun& run : section_.runs) bound = bound || run.recording->rate_is_bound;
+    add({"Lyapunov function",
+         std::string("balance = V − V(0) − ∫ rate dt: zero where the model is exact and control is "
+                     "continuous") +
+             (bound ? ", at most zero where the rate is a bound" : ""),
+         {V, balance, rate}});
+  }
+  /// Coordinates and, dashed, what they should be.
+  void motion() {
+    Group group{"Motion", "dashed: desired", {}, true};
+    for (const std::string& column : columns("q")) {
+      Panel p = panel("q", column, "");
+      if (!p.curves.empty() && !columns("q_d").empty()) {
+        Panel wanted = panel("q_d", "q_d" + column.substr(1), "");
+        if (!wanted.curves.empty()) {
+          Curve c = std::move(wanted.curves.front());
+          c.label = "desired", c.colour = Palette::size, c.dashed = true, c.run.clear();
+          p.curves.insert(p.curves.begin(), std::move(c));
+        }
+      }
+      group.panels.push_back(std::move(p));
+    }
+    if (columns("q_d").empty()) group.remark.clear();
+    add(std::move(group));
+  }
+  void energy() {
+    static const std::pair<const char*, const char*> titles[] = {
+        {"energy.kinetic", "kinetic energy"},         {"energy.potential", "potential energy"},
+        {"work.motor", "work of the motors"},         {"work.loss", "lost to friction"},
+        {"work.external", "work of the environment"}, {"energy.balance", "balance"}};
+    Group group{"Energy", "balance = energy − work since the start", {}, true};
+    for (const auto& [column, title] : titles) {
+      Panel p = panel("energy", column, "J");
+      p.title = title;
+      if (!p.curves.empty()) group.panels.push_back(std::move(p));
+    }
+    add(std::move(group));
+  }
+  /// Estimates and integrals: one panel for each run, all its states in it.
+  void states() {
+    Group group{"States of the laws", "estimates and integrals, change since the start", {}, true};
+    for (const ReportRun& run : section_.runs) {
+      const Series* s = find_series(*run.recording, "x_c");
+      if (!s) continue;
+      Panel p;
+      p.title = run.name;
+      const int step = (s->width() + 31) / 32;
+      for (int k = 0; k < s->width(); k += step) {
+        std::vector<Point> points = points_of(*run.recording, *s, k);
+        const double start = points.front().y;
+        for (Point& x : points) x.y -= start;
+        p.curves.push_back({after_point(s->columns[static_cast<std::size_t>(k)]), k % Palette::size,
+                            false, std::move(points)});
+      }
+      group.panels.push_back(std::move(p));
+    }
+    add(std::move(group));
+  }
+
+  /// Whatever else was recorded, under its own name.
+  void others() {
+    static const std::vector<std::string> known{"q",    "qd",       "qdd",    "tau",    "q_d",
+                                                "qd_d", "e",        "edot",   "task_e", "s",
+                                                "x_c",  "lyapunov", "energy", "contact"};
+    for (const Series* s : section_.runs.front().recording->series())
+      if (std::find(known.begin(), known.end(), s->name) == known.end()) {
+        Group group{"Recorded as " + s->name, "", {}, true};
+        for (const std::string& column : columns(s->name))
+          group.panels.push_back(panel(s->name, column, ""));
+        add(std::move(group));
+      }
+  }
+
+  const Report& report_;
+  const ReportSection& section_;
+  const Palette& palette_;
+  std::vector<Group> groups_;
+};
+
+/// First and last instant of the runs.
+Point span_of(const ReportSection& section) {
+  Point span{HUGE_VAL, -HUGE_VAL};
+  for (const ReportRun& run : section.runs) {
+    span.t = std::min(span.t, run.recording->t.front());
+    span.y = std::max(span.y, run.recording->t.back());
+  }
+  return span;
+}
+
+}  // namespace
+
+std::string section_plots(const Report& report, const ReportSection& section,
+                          const Palette& palette) {
+  const auto [from, to] = span_of(section);
+  const std::vector<Group> groups = Plots(report, section, palette).groups();
+  std::size_t curves = 0;
+  for (const Group& g : groups)
+    for (const Panel& p : g.panels) curves += p.curves.size();
+  const double share = budget / static_cast<double>(report.sections.size());
+  const int columns = static_cast<int>(
+      std::clamp(share / (bytes_per_column * static_cast<double>(std::max<std::size_t>(curves, 1))),
+                 12.0, 286.0));
+
+  std::string out;
+  for (const Group& g : groups) {
+    std::string remark = escaped(g.remark);
+    out += g.folded ? "<details class=\"plots\"><summary>" + escaped(g.title) + "</summary><p>" +
+                          remark + "</p>\n"
+                    : "<h3>" + escaped(g.title) + " <small>" + remark + "</small></h3>\n";
+    out += "<div class=\"grid\">\n";
+    for (const Panel& p : g.panels) out += panel_svg(p, from, to, columns);
+    out += g.folded ? "</div></details>\n" : "</div>\n";
+  }
+  return out;
+}
+
+std::string section_figure(const Report& report, const ReportSection& section,
+                           const Palette& palette) {
+  const auto [from, to] = span_of(section);
+  const std::vector<Group> groups = Plots(report, section, palette).groups();
+  const std::vector<Panel>& panels = groups.front().panels;
+  const int count = static_cast<int>(panels.size()), across = std::min(count, 3);
+  const int down = (count + across - 1) / across, width = across * panel_width + 16;
+  const int height = down * panel_height + 44;
+  const auto number = [](int k) { return std::to_string(k); };
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) +
+                    " " + number(height) + "\" font-family=\"sans-serif\">\n<style>" +
+                    plot_style() + "</style>\n<rect width=\"100%\" height=\"100%\" " +
+                    "style=\"fill:var(--ground)\"/>\n";
+  for (int k = 0; k < count; ++k)
+    out += panel_svg(panels[static_cast<std::size_t>(k)], from, to, 286,
+                     " x=\"" + number(k % across * panel_width) + "\" y=\"" +
+                         number(4 + k / across * panel_height) + "\" width=\"" +
+                         number(panel_width) + "\" height=\"" + number(panel_height) + "\"");
+  const int slot = (width - 60) / static_cast<int>(section.runs.size()), y = height - 18;
+  for (std::size_t k = 0; k < section.runs.size(); ++k) {
+    const std::string& name = section.runs[k].name;
+    const int x = 44 + static_cast<int>(k) * slot;
+    out += "<path class=\"k" + number(palette.colour(name)) + "\" d=\"M" + number(x) + " " +
+           number(y - 4) + "h24\" style=\"stroke:currentColor;stroke-width:2.5\"/><text x=\"" +
+           number(x + 32) + "\" y=\"" + number(y) + "\" class=\"h\">" + escaped(name) + "</text>\n";
+  }
+  return out + "</svg>\n";
+}
+
+}  // namespace torsor::report

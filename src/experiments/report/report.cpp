@@ -1,0 +1,99 @@
+#include "torsor/experiments/report.hpp"
+
+#include "report/parts.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/model/error.hpp"
+#include "torsor/model/measure.hpp"
+
+namespace torsor {
+
+namespace report {
+
+Palette::Palette(const Report& report) {
+  for (const ReportSection& section : report.sections)
+    for (const ReportRun& run : section.runs)
+      if (index_.emplace(run.name, static_cast<int>(names_.size())).second)
+        names_.push_back(run.name);
+}
+
+namespace {
+
+void check(const Report& report) {
+  bool any = false;
+  for (const ReportSection& section : report.sections)
+    for (const ReportRun& run : section.runs) {
+      any = true;
+      const Recording& r = *run.recording;
+      if (r.size() == 0) throw Error("report: run \"" + run.name + "\" has no rows");
+      if (r.tau.columns != section.runs.front().recording->tau.columns)
+        throw Error("report: run \"" + run.name + "\" has other joints than run \"" +
+                    section.runs.front().name + "\"");
+    }
+  if (!any) throw Error("report: there are no runs");
+}
+
+std::string legend(const Palette& palette) {
+  std::string out = "<div class=\"legend\">";
+  for (const std::string& name : palette.names())
+    out += "<label><input type=\"checkbox\" checked=\"checked\" id=\"" + palette.run_class(name) +
+           "\"/><i class=\"k" + std::to_string(palette.colour(name)) +
+           (palette.dashed(name) ? " d" : "") + "\"></i><span>" + escaped(name) + "</span></label>";
+  return out + "</div>\n";
+}
+
+std::string paragraph(const std::string& text, const char* kind) {
+  if (text.empty()) return "";
+  return std::string("<p class=\"") + kind + "\">" + escaped(text) + "</p>\n";
+}
+
+std::string section_text(const Report& report, const ReportSection& section,
+                         const Palette& palette) {
+  if (section.runs.empty()) return "";
+  std::string out = "<section>\n";
+  if (!section.title.empty()) out += "<h2>" + escaped(section.title) + "</h2>\n";
+  out += paragraph(section.text, "lead");
+  out += summary_table(section, palette);
+  out += section_plots(report, section, palette);
+  out += proof_tables(section, palette);
+  return out + joint_table(section, palette) + "</section>\n";
+}
+
+}  // namespace
+
+}  // namespace report
+
+std::string report_page(const Report& page) {
+  report::check(page);
+  const report::Palette palette(page);
+  const std::string title = report::escaped(page.title.empty() ? "Simulation" : page.title);
+  std::string out =
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
+      title + "</title>\n<style>\n" + report::style(palette) +
+      "\n</style>\n</head>\n<body>\n<main>\n<h1>" + title + "</h1>\n";
+  out += report::paragraph(page.text, "lead");
+  if (palette.names().size() > 1) out += report::legend(palette);
+  for (const ReportSection& section : page.sections)
+    out += report::section_text(page, section, palette);
+  return out +
+         "<footer>Made by Torsor. Units are SI and radians.</footer>\n</main>\n</body>\n</html>\n";
+}
+
+std::string report_figure(const Report& page, std::size_t section) {
+  report::check(page);
+  if (section >= page.sections.size() || page.sections[section].runs.empty())
+    throw Error("report: there is no section " + std::to_string(section));
+  return report::section_figure(page, page.sections[section], report::Palette(page));
+}
+
+void save_report(const Report& report, const std::string& path) {
+  write_text_file_atomically(path, report_page(report));
+}
+
+std::vector<bool> linear_dofs(const Model<double>& model) {
+  std::vector<bool> linear;
+  for (const Measure of : velocity_measures(model)) linear.push_back(of == Measure::length);
+  return linear;
+}
+
+}  // namespace torsor

@@ -1,0 +1,154 @@
+// Tables of a report.
+#include <algorithm>
+#include <cmath>
+
+#include "report/parts.hpp"
+
+namespace torsor::report {
+
+namespace {
+
+std::string cell(const std::string& text, const char* kind = nullptr) {
+  return (kind ? std::string("<td class=\"") + kind + "\">" : std::string("<td>")) + text + "</td>";
+}
+std::string number_cell(double x, bool best = false) {
+  return cell(figure(x), best ? "n best" : "n");
+}
+/// A dot in the colour of the run, and its name.
+std::string run_cell(const ReportRun& run, const Palette& palette) {
+  return "<th scope=\"row\"><span class=\"dot k" + std::to_string(palette.colour(run.name)) +
+         "\"></span>" + escaped(run.name) + "</th>";
+}
+std::string row(const ReportRun& run, const Palette& palette, const std::string& cells) {
+  return "<tr class=\"" + palette.run_class(run.name) + "\">" + run_cell(run, palette) + cells +
+         "</tr>\n";
+}
+std::string head(const std::vector<std::string>& titles) {
+  std::string out = "<div class=\"scroll\"><table><thead><tr>";
+  for (const std::string& t : titles) out += "<th scope=\"col\">" + t + "</th>";
+  return out + "</tr></thead><tbody>\n";
+}
+const char* const tail = "</tbody></table></div>\n";
+
+std::string verdict(bool good, const char* yes, const char* no) {
+  return good ? cell(std::string("✓ ") + yes, "yes") : cell(std::string("✗ ") + no, "no");
+}
+
+const char* symbol(Relation relation) {
+  switch (relation) {
+    case Relation::greater:
+      return "&gt;";
+    case Relation::at_least:
+      return "≥";
+    case Relation::less:
+      return "&lt;";
+    case Relation::at_most:
+      return "≤";
+    case Relation::equal:
+      return "=";
+  }
+  return "";
+}
+
+struct Column {
+  const char* title;
+  double RunSummary::*value;
+};
+
+}  // namespace
+
+std::string summary_table(const ReportSection& section, const Palette& palette) {
+  static const Column all[] = {
+      {"rms |e|", &RunSummary::rms_error},       {"max |e|", &RunSummary::max_error},
+      {"final |e|", &RunSummary::final_error},   {"settled, s", &RunSummary::settling_time},
+      {"task rms", &RunSummary::task_rms},       {"task max", &RunSummary::task_max},
+      {"max |τ|, N m", &RunSummary::max_torque}, {"energy, J", &RunSummary::energy},
+      {"chatter, N m", &RunSummary::chatter},    {"|V balance|", &RunSummary::lyapunov_balance}};
+  std::vector<RunSummary> runs;
+  for (const ReportRun& run : section.runs) runs.push_back(summarise(*run.recording));
+  std::vector<Column> shown;  // what some run has
+  for (const Column& c : all)
+    if (std::any_of(runs.begin(), runs.end(),
+                    [&](const RunSummary& s) { return !std::isnan(s.*c.value); }))
+      shown.push_back(c);
+
+  std::vector<std::string> titles{"run"};
+  for (const Column& c : shown) titles.emplace_back(c.title);
+  titles.insert(titles.end(), {"conditions", "predictions", "end"});
+  std::string out = head(titles);
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    const Recording& r = *section.runs[k].recording;
+    std::string cells;
+    for (const Column& c : shown) {
+      double least = HUGE_VAL;
+      for (const RunSummary& s : runs)
+        if (s.*c.value < least) least = s.*c.value;
+      const double x = runs[k].*c.value;
+      cells += number_cell(x, runs.size() > 1 && x == least && std::isfinite(x));
+    }
+    const auto count = [&](std::size_t of, double bad) {
+      if (of == 0) return cell("–", "n");
+      const auto good = of - static_cast<std::size_t>(bad);
+      return cell(std::to_string(good) + " of " + std::to_string(of), bad == 0 ? "yes" : "no");
+    };
+    cells += count(r.conditions.size(), runs[k].violated);
+    cells += count(r.predictions.size(), runs[k].broken);
+    cells +=
+        r.stop == StopReason::finished ? cell("finished", "yes") : cell(escaped(r.message), "no");
+    out += row(section.runs[k], palette, cells);
+  }
+  return out + tail +
+         "<p class=\"remark\">Errors are of the whole robot: rms of the norm over the joints, and "
+         "the worst joint. Settled: every joint stays within 0.01. Chatter: mean step of the "
+         "torques from row to row, summed over the joints.</p>\n";
+}
+
+std::string proof_tables(const ReportSection& section, const Palette& palette) {
+  std::string conditions, predictions;
+  for (const ReportRun& run : section.runs) {
+    for (const Condition& c : run.recording->conditions)
+      conditions +=
+          row(run, palette,
+              cell(escaped(c.name)) +
+                  cell(escaped(c.quantity) +
+                       (c.note.empty() ? "" : " <small>" + escaped(c.note) + "</small>")) +
+                  number_cell(c.value) +
+                  cell(std::string(symbol(c.relation)) + " " + figure(c.bound), "n") +
+                  verdict(c.satisfied, "holds", "violated"));
+    for (const Comparison& c : compare_predictions(*run.recording))
+      predictions += row(run, palette,
+                         cell(escaped(c.prediction.name)) + number_cell(c.prediction.value) +
+                             number_cell(c.observed) + verdict(c.kept, "kept", "not kept"));
+  }
+  std::string out;
+  if (!conditions.empty())
+    out += "<h3>Conditions of the proof <small>with this robot and these gains</small></h3>\n" +
+           head({"run", "condition", "quantity", "value", "needed", "verdict"}) + conditions + tail;
+  if (!predictions.empty())
+    out += "<h3>Predictions <small>of the proof, beside what happened</small></h3>\n" +
+           head({"run", "prediction", "predicted", "observed", "verdict"}) + predictions + tail;
+  return out;
+}
+
+std::string joint_table(const ReportSection& section, const Palette& palette) {
+  std::string out = "<details><summary>Figures of each joint</summary>\n" +
+                    head({"run", "joint", "rms e", "max |e|", "final |e|", "settled, s",
+                          "overshoot", "rms τ", "max |τ|", "energy, J", "chatter"});
+  for (const ReportRun& run : section.runs) {
+    const Recording& r = *run.recording;
+    const bool errors = r.e.rows() > 0;
+    for (int k = 0; k < r.tau.width(); ++k) {
+      const Metrics m = metrics(r, k, r.t.front());
+      const std::string& column = r.tau.columns[static_cast<std::size_t>(k)];
+      std::string cells = cell(escaped(column.substr(column.find('.') + 1)));
+      for (const double x : {m.rms_error, m.max_error, m.final_error, m.settling_time, m.overshoot})
+        cells += number_cell(errors ? x : NAN);
+      for (const double x : {m.rms_torque, m.max_torque, m.energy, m.chatter})
+        cells += number_cell(x);
+      out += row(run, palette, cells);
+    }
+  }
+  return out + tail + "</details>\n";
+}
+
+}  // namespace torsor::report

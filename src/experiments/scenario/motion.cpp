@@ -1,0 +1,169 @@
+/// Motions of scenario files: points, waves, paths in time.
+#include <cmath>
+#include <memory>
+
+#include "scenario/parts.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/trajectory/fourier.hpp"
+#include "torsor/trajectory/polynomial.hpp"
+#include "torsor/trajectory/spline.hpp"
+#include "torsor/trajectory/trapezoid.hpp"
+
+namespace torsor::scenario_file {
+
+namespace {
+
+template <class Planner>
+Motion planned_motion(const YamlElement& e, Planner planner) {
+  auto trajectory = planned(e, planner);
+  const int size = trajectory.size();
+  return {size, [path = std::make_shared<const decltype(trajectory)>(std::move(trajectory))](
+                    double t, View<double> x, View<double> xd, View<double> xdd) {
+            path->sample(t, x, xd, xdd);
+          }};
+}
+
+/// How many numbers a list must hold; any number where nobody knows yet.
+class Size {
+ public:
+  explicit Size(int n) : n_(n) {}
+  std::vector<double> list(const YamlElement& element) {
+    std::vector<double> x =
+        n_ > 0 ? element.numbers(static_cast<std::size_t>(n_)) : element.numbers();
+    if (x.empty()) element.fail("holds no number");
+    n_ = static_cast<int>(x.size());
+    return x;
+  }
+  /// One number for all coordinates, or a list.
+  std::vector<double> each(const YamlElement& element) {
+    if (element.is_sequence() || n_ == 0) return list(element);
+    return std::vector<double>(static_cast<std::size_t>(n_), element.number());
+  }
+  std::vector<double> each(const YamlElement& element, const char* key, double fallback) {
+    if (element.has(key)) return each(element.at(key));
+    return std::vector<double>(static_cast<std::size_t>(n_), fallback);
+  }
+  std::vector<std::vector<double>> rows(const YamlElement& element) {
+    std::vector<std::vector<double>> all;
+    for (const YamlElement& row : element.items(element.name() + ": row")) all.push_back(list(row));
+    return all;
+  }
+
+ private:
+  int n_;
+};
+
+Motion constant(std::vector<double> value) {
+  const int size = static_cast<int>(value.size());
+  return {size,
+          [value = std::move(value)](double, View<double> x, View<double> xd, View<double> xdd) {
+            for (int k = 0; k < x.size; ++k) x[k] = value[static_cast<std::size_t>(k)];
+            for (double& v : xd) v = 0;
+            for (double& a : xdd) a = 0;
+          }};
+}
+
+Motion read_sinusoid(const YamlElement& e, Size size) {
+  e.allow_keys({"offset", "amplitude", "frequency", "phase"});
+  Sinusoid wave;
+  wave.amplitude = size.list(e.at("amplitude"));
+  wave.frequency = size.each(e.at("frequency"));
+  wave.offset = size.each(e, "offset", 0);
+  wave.phase = size.each(e, "phase", 0);
+  const int n = static_cast<int>(wave.amplitude.size());
+  return {n, [wave](double t, View<double> x, View<double> xd, View<double> xdd) {
+            wave.sample(t, x, xd, xdd);
+          }};
+}
+
+/// centre + radius (u cos(rate t + phase) + v sin(rate t + phase)), u and v orthonormal.
+Motion read_circle(const YamlElement& e, Size size) {
+  e.allow_keys({"centre", "radius", "rate", "phase", "axes"});
+  const std::vector<double> centre = size.list(e.at("centre"));
+  const double radius = e.at("radius").number(), rate = e.at("rate").number();
+  const double phase = e.has("phase") ? e.at("phase").number() : 0;
+  const std::size_t n = centre.size();
+  if (n < 2) e.at("centre").fail("a circle needs two coordinates at least");
+  std::vector<std::vector<double>> axes(2, std::vector<double>(n));
+  axes[0][0] = axes[1][1] = 1;
+  if (e.has("axes")) {
+    axes = size.rows(e.at("axes"));
+    if (axes.size() != 2) e.at("axes").fail("must be two vectors");
+    double g[3]{};  // u.u, u.v, v.v
+    for (std::size_t k = 0; k < n; ++k) {
+      g[0] += axes[0][k] * axes[0][k];
+      g[1] += axes[0][k] * axes[1][k];
+      g[2] += axes[1][k] * axes[1][k];
+    }
+    if (!(std::abs(g[0] - 1) + std::abs(g[1]) + std::abs(g[2] - 1) < 1e-6))
+      e.at("axes").fail("must be of length 1 and at right angles");
+  }
+  return {static_cast<int>(n), [=](double t, View<double> x, View<double> xd, View<double> xdd) {
+            const double c = radius * std::cos(rate * t + phase);
+            const double s = radius * std::sin(rate * t + phase);
+            for (int k = 0; k < x.size; ++k) {
+              const auto i = static_cast<std::size_t>(k);
+              const double u = axes[0][i], v = axes[1][i], out = u * c + v * s;
+              x[k] = centre[i] + out;
+              if (k < xd.size) xd[k] = rate * (v * c - u * s);
+              if (k < xdd.size) xdd[k] = -rate * rate * out;
+            }
+          }};
+}
+
+Motion read_trapezoid(const YamlElement& e, Size size) {
+  e.allow_keys({"from", "to", "velocity", "acceleration"});
+  const std::vector<double> from = size.list(e.at("from")), to = size.list(e.at("to"));
+  const std::vector<double> v = size.each(e.at("velocity")), a = size.each(e.at("acceleration"));
+  std::vector<Limits> limits(from.size());
+  for (std::size_t k = 0; k < from.size(); ++k)
+    limits[k].velocity = v[k], limits[k].acceleration = a[k];
+  return planned_motion(e, [&] { return trapezoid(from, to, limits); });
+}
+
+Motion read_fourier(const YamlElement& e, Size size) {
+  e.allow_keys({"frequency", "offset", "a", "b"});
+  const std::vector<double> offset = size.list(e.at("offset"));
+  const std::vector<std::vector<double>> a = Size(0).rows(e.at("a")), b = Size(0).rows(e.at("b"));
+  const double frequency = e.at("frequency").number();
+  return planned_motion(e, [&] { return fourier(offset, a, b, frequency); });
+}
+
+SplineEnds read_ends(const YamlElement& e) {
+  const std::vector<std::string> known{"natural", "clamped", "periodic", "not_a_knot"};
+  for (std::size_t k = 0; k < known.size(); ++k)
+    if (e.text() == known[k]) return static_cast<SplineEnds>(k);
+  e.fail("unknown ends " + quoted(e.text()) + did_you_mean(e.text(), known));
+}
+
+Motion read_spline(const YamlElement& e, Size size) {
+  e.allow_keys({"times", "points", "ends"});
+  const std::vector<double> times = e.at("times").numbers();
+  const std::vector<std::vector<double>> points = size.rows(e.at("points"));
+  const SplineEnds ends = e.has("ends") ? read_ends(e.at("ends")) : SplineEnds::clamped;
+  return planned_motion(e, [&] { return spline(times, points, ends); });
+}
+
+Motion read_quintic(const YamlElement& e, Size size) {
+  e.allow_keys({"from", "to", "duration"});
+  Boundary<double> from, to;
+  from.q = size.list(e.at("from")), to.q = size.list(e.at("to"));
+  const double duration = e.at("duration").number();
+  return planned_motion(e, [&] { return quintic(from, to, duration); });
+}
+
+}  // namespace
+
+Motion read_motion(const YamlElement& element, const std::string& kind, int size) {
+  const YamlElement e = element.at(kind);
+  Size n(size);
+  if (kind == "hold") return constant(n.list(e));
+  if (kind == "sinusoid") return read_sinusoid(e, n);
+  if (kind == "circle") return read_circle(e, n);
+  if (kind == "trapezoid") return read_trapezoid(e, n);
+  if (kind == "spline") return read_spline(e, n);
+  if (kind == "fourier") return read_fourier(e, n);
+  return read_quintic(e, n);
+}
+
+}  // namespace torsor::scenario_file

@@ -1,0 +1,30 @@
+#pragma once
+/// Pieces of the reader of scenario files. Private to it.
+#include "torsor/formats/internal/yaml_tree.hpp"
+#include "torsor/sim/reference.hpp"
+
+namespace torsor::scenario_file {
+
+/// Coordinates of any kind in time, with two derivatives; an empty view leaves its part out.
+struct Motion {
+  int size = 0;
+  std::function<void(double t, View<double> x, View<double> xd, View<double> xdd)> sample;
+};
+
+/// One of the kinds, under its word; `size` 0: as many coordinates as are given.
+Motion read_motion(const YamlElement& element, const std::string& kind, int size);
+
+/// What a planner makes; what it refuses gets its line.
+template <class Planner>
+auto planned(const YamlElement& e, Planner planner) {
+  try {
+    return planner();
+  } catch (const Error& error) {
+    e.fail(error.what());
+  }
+}
+
+/// The section `reference`. The function owns all it needs.
+ReferenceFunction read_reference(const YamlElement& element, const Model<double>& model);
+
+}  // namespace torsor::scenario_file

@@ -1,0 +1,110 @@
+/// References of scenario files: one motion in joint space, one of the task, a force, a pose.
+#include <memory>
+
+#include "scenario/parts.hpp"
+#include "torsor/formats/internal/robot_file_parts.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/trajectory/configuration_path.hpp"
+
+namespace torsor::scenario_file {
+
+namespace {
+
+#define TORSOR_MOTIONS "hold", "quintic", "sinusoid", "trapezoid", "spline", "fourier"
+
+/// Which one of these keys is there; empty for none.
+std::string only_one(const YamlElement& element, std::initializer_list<std::string_view> keys) {
+  std::string found;
+  for (const std::string_view key : keys) {
+    if (!element.has(key)) continue;
+    if (!found.empty()) element.fail("holds both " + quoted(found) + " and " + quoted(key));
+    found = key;
+  }
+  return found;
+}
+
+/// A motion of the robot's own coordinates. With quaternions: hold, or the geodesic in quintic
+/// time.
+ReferenceFunction joint_reference(const YamlElement& element, const std::string& kind,
+                                  const Model<double>& model) {
+  const int n_q = model.n_q(), n_v = model.n_v();
+  if (kind == "hold") return hold(element.at(kind).numbers(static_cast<std::size_t>(n_q)), n_v);
+  if (n_q == n_v) return follow(read_motion(element, kind, n_q), n_q, n_v);
+  const YamlElement e = element.at(kind);
+  if (kind != "quintic") e.fail("a robot with quaternions takes hold and quintic alone");
+  e.allow_keys({"from", "to", "duration"});
+  const auto n = static_cast<std::size_t>(n_q);
+  const std::vector<double> from = e.at("from").numbers(n), to = e.at("to").numbers(n);
+  const double duration = e.at("duration").number();
+  const auto robot = std::make_shared<const Model<double>>(model);
+  const auto path = planned(e, [&] {
+    return ConfigurationTrajectory(ConfigurationPath(*robot, from, to),
+                                   unit_law(Profile::quintic, duration));
+  });
+  return [robot, along = follow(path, n_q, n_v)](double t, ReferencePoint& p) { along(t, p); };
+}
+
+ReferenceFunction task_reference(const YamlElement& element) {
+  element.allow_keys({TORSOR_MOTIONS, "circle"});
+  const std::string kind = only_one(element, {TORSOR_MOTIONS, "circle"});
+  if (kind.empty()) element.fail("holds no motion: hold, sinusoid, circle, ...");
+  return [x = read_motion(element, kind, 0)](double t, ReferencePoint& p) {
+    const auto n = static_cast<std::size_t>(x.size);
+    p.x.resize(n), p.xd.resize(n), p.xdd.resize(n);
+    x.sample(t, p.x, p.xd, p.xdd);
+  };
+}
+
+ReferenceFunction force_reference(const YamlElement& element) {
+  element.allow_keys({TORSOR_MOTIONS});
+  const std::string kind = only_one(element, {TORSOR_MOTIONS});
+  if (kind.empty()) element.fail("holds no force: hold, sinusoid, ...");
+  return [f = read_motion(element, kind, 0)](double t, ReferencePoint& p) {
+    p.f_on_environment.resize(static_cast<std::size_t>(f.size));
+    f.sample(t, p.f_on_environment, {}, {});
+  };
+}
+
+ReferenceFunction pose_reference(const YamlElement& element) {
+  element.allow_keys({"hold", "from", "to", "duration", "straight"});
+  const auto pose = [&](const char* key) { return robot_file::read_pose(element.at(key), {}); };
+  const auto given = [](auto path) -> ReferenceFunction {
+    return [path](double t, ReferencePoint& p) {
+      p.pose = path.sample(t);
+      p.has_pose = true;
+    };
+  };
+  if (element.has("hold")) {
+    if (element.entries().size() > 1) element.fail("\"hold\" leaves no room for other keys");
+    return [T = pose("hold")](double, ReferencePoint& p) {
+      p.pose = {T, {}, {}};
+      p.has_pose = true;
+    };
+  }
+  const SE3<double> from = pose("from"), to = pose("to");
+  const double duration = element.at("duration").number();
+  if (!(duration > 0)) element.at("duration").fail("must be positive");
+  const PiecewisePolynomial<double> law = unit_law(Profile::quintic, duration);
+  if (element.has("straight") && element.at("straight").boolean())
+    return given(PoseTrajectory(line_path(from, to), law));
+  return given(PoseTrajectory(screw_path(from, to), law));
+}
+
+}  // namespace
+
+ReferenceFunction read_reference(const YamlElement& element, const Model<double>& model) {
+  element.allow_keys({TORSOR_MOTIONS, "task", "force", "pose"});
+  std::vector<ReferenceFunction> parts;
+  const std::string joints = only_one(element, {TORSOR_MOTIONS});
+  if (!joints.empty()) parts.push_back(joint_reference(element, joints, model));
+  if (element.has("task")) parts.push_back(task_reference(element.at("task")));
+  if (element.has("force")) parts.push_back(force_reference(element.at("force")));
+  if (element.has("pose")) parts.push_back(pose_reference(element.at("pose")));
+  if (parts.empty()) element.fail("is empty: a motion, task, force or pose is needed");
+  if (parts.size() == 1) return parts[0];
+  return [parts](double t, ReferencePoint& p) {
+    for (const ReferenceFunction& part : parts) part(t, p);
+  };
+}
+
+}  // namespace torsor::scenario_file

@@ -1,0 +1,11 @@
+#pragma once
+/// The sweep of a scenario file. Private to this room.
+#include "torsor/formats/internal/yaml_tree.hpp"
+#include "torsor/sim/scenario.hpp"
+
+namespace torsor {
+
+/// `scenario`: what was read so far, for the names of links and gains.
+SweepPlan read_sweep(const YamlElement& element, const Scenario& scenario);
+
+}  // namespace torsor

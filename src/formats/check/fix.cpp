@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "check/parts.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/math/rotation.hpp"
+#include "torsor/model/measure.hpp"
+
+namespace torsor {
+namespace {
+
+using namespace doctor;
+
+class Surgeon {
+ public:
+  explicit Surgeon(const RobotDescription& robot) : repair{robot, {}} {}
+
+  void run() {
+    repair_names();
+    for (Link& link : repair.robot.links) repair_inertia(link);
+    for (Joint& joint : repair.robot.joints) {
+      repair_axes(joint);
+      repair_limits(joint);
+      repair_friction(joint);
+    }
+  }
+
+  Repair repair;
+
+ private:
+  void changed(const std::string& who, const std::string& what) {
+    repair.changes.push_back(who + ": " + what);
+  }
+
+  // J = tr(S) 1 - S with S made positive is the nearest inertia of a body; a little more than zero, so
+  // that rounding does not undo it.
+  void repair_inertia(Link& link) {
+    Inertial& in = link.inertial;
+    if (!is_finite(in.about_com)) return;
+    const InertiaVerdict verdict = judge(in.about_com);
+    if (verdict != InertiaVerdict::not_positive && verdict != InertiaVerdict::breaks_triangle)
+      return;
+    const SecondMoments s = second_moments(in.about_com);
+    const double least = 1e-6 * std::max(std::abs(s.values.x), std::abs(s.values.z));
+    const Vec3<double> kept{std::max(s.values.x, least), std::max(s.values.y, least),
+                            std::max(s.values.z, least)};
+    const double sum = kept.x + kept.y + kept.z;
+    const Vec3<double> moments{sum - kept.z, sum - kept.y, sum - kept.x};
+    in.about_com = rotated(s.axes, Sym3<double>::diagonal(moments.x, moments.y, moments.z));
+    changed(element("link", link.name),
+            "principal moments " + numbers(s.moments) + " became " + numbers(moments) + " kg m^2");
+  }
+
+  void repair_axis(Vec3<double>& axis, const std::string& who) {
+    const double length = norm(axis);
+    if (!is_finite(axis) || !(length > 1e-12) || std::abs(length - 1) <= 1e-9) return;
+    const Vec3<double> old = axis;
+    axis = axis * (1 / length);
+    changed(who, "axis " + numbers(old) + " became " + numbers(axis));
+  }
+  void repair_axes(Joint& joint) {
+    const std::string who = element("joint", joint.name);
+    if (has_axis(joint.kind)) repair_axis(joint.axis, who);
+    for (JointPart& part : joint.parts)
+      if (has_axis(part.kind)) repair_axis(part.axis, who);
+  }
+
+  void repair_limits(Joint& joint) {
+    const std::string who = element("joint", joint.name);
+    for (Limits& l : joint.limits) {
+      const std::string range = "[" + number(l.lower) + ", " + number(l.upper) + "]";
+      if (l.lower > l.upper) {
+        std::swap(l.lower, l.upper);
+        changed(who, "limits " + range + " were exchanged");
+      } else if (l.lower == l.upper) {
+        l.lower = -infinity, l.upper = infinity;
+        changed(who, "limits " + range + " without range were removed");
+      }
+      const auto drop_zero = [&](double& value, const char* name) {
+        if (value != 0) return;
+        value = infinity;
+        changed(who, std::string(name) + " limit 0 was removed");
+      };
+      drop_zero(l.velocity, "velocity");
+      drop_zero(l.effort, "effort");
+      drop_zero(l.acceleration, "acceleration");
+      drop_zero(l.jerk, "jerk");
+    }
+  }
+
+  void repair_friction(Joint& joint) {
+    for (Friction& f : joint.friction) {
+      if (f.stiction == 0 || !(f.stiction < f.coulomb)) continue;
+      changed(element("joint", joint.name),
+              "stiction " + number(f.stiction) + " became coulomb, " + number(f.coulomb));
+      f.stiction = f.coulomb;
+    }
+  }
+
+  /// A name of the same kind without awkward characters that nothing else has.
+  template <class Element>
+  void repair_names_of(std::vector<Element>& elements, const char* kind,
+                       const std::function<void(const std::string&, const std::string&)>& follow) {
+    std::set<std::string> taken;
+    for (const Element& e : elements) taken.insert(e.name);
+    for (Element& e : elements) {
+      if (!is_awkward_name(e.name)) continue;
+      const std::string old = e.name;
+      std::string better = old;
+      for (char& c : better)
+        if (is_awkward_name(std::string(1, c))) c = '_';
+      while (!taken.insert(better).second) better += '_';
+      e.name = better;
+      follow(old, better);
+      changed(element(kind, old), "is now called " + torsor::quoted(better));
+    }
+  }
+  void repair_names() {
+    RobotDescription& r = repair.robot;
+    const auto rename = [](std::string& name, const std::string& old, const std::string& now) {
+      if (name == old) name = now;
+    };
+    const auto nobody = [](const std::string&, const std::string&) {};
+    repair_names_of(r.links, "link", [&](const std::string& old, const std::string& now) {
+      rename(r.root, old, now);
+      for (Joint& j : r.joints) rename(j.parent, old, now), rename(j.child, old, now);
+      for (FrameOnLink& f : r.frames) rename(f.link, old, now);
+      for (LoopJoint& l : r.loops) rename(l.link_a, old, now), rename(l.link_b, old, now);
+      for (SpringDamper& s : r.springs) rename(s.link_a, old, now), rename(s.link_b, old, now);
+    });
+    repair_names_of(r.joints, "joint", [&](const std::string& old, const std::string& now) {
+      for (Coupling& c : r.couplings)
+        for (Coupling::Term& term : c.terms) rename(term.joint, old, now);
+    });
+    repair_names_of(r.frames, "frame", nobody);
+    repair_names_of(r.loops, "loop", nobody);
+    repair_names_of(r.couplings, "coupling", nobody);
+    repair_names_of(r.springs, "spring", nobody);
+  }
+};
+
+}  // namespace
+
+Repair repair_model(const RobotDescription& robot) {
+  Surgeon surgeon(robot);
+  surgeon.run();
+  return std::move(surgeon.repair);
+}
+
+}  // namespace torsor

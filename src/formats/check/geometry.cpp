@@ -1,0 +1,102 @@
+#include <filesystem>
+#include <map>
+
+#include "check/parts.hpp"
+#include "torsor/formats/text.hpp"
+
+namespace torsor::doctor {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+fs::path folder_of(const Origin& origin) {
+  std::error_code ignored;
+  const fs::path path = fs::absolute(origin.file, ignored);
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+/// A package may lie beside or above the robot's file, or in one of the given folders.
+bool package_file_exists(const std::string& package, const std::string& rest, const fs::path& start,
+                         const std::vector<std::string>& folders) {
+  for (fs::path at = start;; at = at.parent_path()) {
+    if (is_there(at / package / rest) || (at.filename() == package && is_there(at / rest)))
+      return true;
+    if (!at.has_relative_path()) break;
+  }
+  for (const std::string& folder : folders)
+    for (const fs::path& at : {fs::path(folder), fs::path(folder) / "share"})
+      if (is_there(at / package / rest)) return true;
+  return false;
+}
+
+struct MissingPackage {
+  int meshes = 0;
+  std::string first;
+  Origin origin;
+};
+
+void check_mesh(const Link& link, const Geometry& g, const CheckOptions& options,
+                std::map<std::string, MissingPackage>& packages, Report& report) {
+  const std::string& name = g.mesh_file;
+  const std::string who = element("link", link.name);
+  const std::string package_scheme = "package://", file_scheme = "file://";
+  if (name.empty())
+    return report.warning(link.origin, who, "has a mesh without a file name",
+                          "nothing can be drawn", "name the file");
+  if (name.starts_with("http://") || name.starts_with("https://")) return;
+  const fs::path folder = folder_of(link.origin);
+  if (name.starts_with(package_scheme)) {
+    const std::string path = name.substr(package_scheme.size());
+    const std::size_t slash = path.find('/');
+    const std::string package = path.substr(0, slash);
+    const std::string rest = slash == std::string::npos ? "" : path.substr(slash + 1);
+    if (package_file_exists(package, rest, folder, options.package_folders)) return;
+    MissingPackage& missing = packages[package];
+    if (missing.meshes++ == 0) missing.first = name, missing.origin = link.origin;
+    return;
+  }
+  const fs::path path = name.starts_with(file_scheme) ? name.substr(file_scheme.size()) : name;
+  if (!is_there(folder / path))  // an absolute path replaces the folder
+    report.warning(link.origin, who, "mesh " + torsor::quoted(name) + " does not exist",
+                   "the link is not drawn; dynamics is not concerned",
+                   path.is_absolute() ? "correct the path"
+                                      : "paths are relative to the robot's file: correct it");
+}
+
+}  // namespace
+
+void check_geometry(const RobotDescription& robot, const CheckOptions& options, Report& report) {
+  std::map<std::string, MissingPackage> packages;
+  for (const Link& link : robot.links) {
+    for (const Geometry& g : link.geometry) {
+      using Shape = Geometry::Shape;
+      const std::string who = element("link", link.name);
+      const bool flat = !(g.size.x > 0) || (g.shape != Shape::sphere && !(g.size.y > 0)) ||
+                        (g.shape == Shape::box && !(g.size.z > 0));
+      if (g.shape == Shape::mesh) {
+        if (options.meshes && !link.origin.file.empty())
+          check_mesh(link, g, options, packages, report);
+      } else if (flat) {
+        report.warning(link.origin, who, "has a shape without volume (" + numbers(g.size) + ") m",
+                       "collision programs refuse it", "give its size");
+      }
+      if (!is_finite(g.placement.p))
+        report.error(link.origin, who, "a shape is placed nowhere (" + numbers(g.placement.p) + ")",
+                     "it cannot be drawn", "give three finite lengths in m");
+    }
+  }
+  for (const auto& [package, missing] : packages)
+    report.note(
+        missing.origin, "package " + torsor::quoted(package),
+        (missing.meshes > 1 ? std::to_string(missing.meshes) + " meshes are" : "1 mesh is") +
+            " not found, first " + torsor::quoted(missing.first),
+        "the links are not drawn; dynamics is not concerned",
+        "name the folder that holds the package with --package-path");
+}
+
+}  // namespace torsor::doctor

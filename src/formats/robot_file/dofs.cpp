@@ -1,0 +1,110 @@
+#include "torsor/formats/internal/robot_file_parts.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/model/measure.hpp"
+
+namespace torsor::robot_file {
+namespace {
+
+/// One per velocity, the order of all data per degree of freedom (limits_of_coordinate in
+/// configuration.hpp says which coordinate each limits).
+std::vector<Measure> measures(const Joint& joint) {
+  std::vector<Measure> found;
+  const auto add = [&](JointKind kind) {
+    for (int k = 0; k < n_v(kind); ++k) found.push_back(velocity_measure(kind, k));
+  };
+  if (joint.parts.empty()) add(joint.kind);
+  for (const JointPart& part : joint.parts) add(part.kind);
+  return found;
+}
+
+/// One map for every degree of freedom, or a list with one map each.
+template <class Entry, class Read>
+void read_per_dof(const YamlElement& joint, const char* key, const std::vector<Measure>& dofs,
+                  std::vector<Entry>& entries, Read read) {
+  if (!joint.has(key)) return;
+  const YamlElement element = joint.at(key);
+  if (dofs.empty()) element.fail("a fixed joint has none");
+  if (element.is_map()) {
+    for (const Measure of : dofs) entries.push_back(read(element, of));
+    return;
+  }
+  if (!element.is_sequence()) element.fail("must be a map, or a list of maps");
+  const std::vector<YamlElement> items = element.items();
+  if (items.size() != dofs.size())
+    element.fail("has " + std::to_string(items.size()) + " entries for " +
+                 std::to_string(dofs.size()) + " degree(s) of freedom");
+  for (std::size_t k = 0; k < items.size(); ++k) entries.push_back(read(items[k], dofs[k]));
+}
+
+double optional_number(const YamlElement& element, const char* key, double otherwise) {
+  return element.has(key) ? element.at(key).number() : otherwise;
+}
+double not_negative(const YamlElement& element, const char* key, double otherwise = 0) {
+  const double value = optional_number(element, key, otherwise);
+  if (value < 0) element.at(key).fail(format_number(value) + " is negative");
+  return value;
+}
+
+Limits read_limits(const YamlElement& element, Measure of, Units units) {
+  element.allow_keys({"lower", "upper", "velocity", "acceleration", "jerk", "effort"});
+  const auto si = [&](double value) { return of == Measure::angle ? units.angle(value) : value; };
+  Limits limits;
+  limits.lower = si(optional_number(element, "lower", limits.lower));
+  limits.upper = si(optional_number(element, "upper", limits.upper));
+  limits.velocity = si(not_negative(element, "velocity", limits.velocity));
+  limits.acceleration = si(not_negative(element, "acceleration", limits.acceleration));
+  limits.jerk = si(not_negative(element, "jerk", limits.jerk));
+  limits.effort = not_negative(element, "effort", limits.effort);
+  return limits;
+}
+
+Friction read_friction(const YamlElement& element) {
+  element.allow_keys({"viscous", "damping", "coulomb", "stiction", "stribeck", "width"});
+  Friction friction;
+  friction.viscous = not_negative(element, "viscous");
+  friction.damping = not_negative(element, "damping");
+  friction.coulomb = not_negative(element, "coulomb");
+  friction.stiction = not_negative(element, "stiction");
+  friction.stribeck = not_negative(element, "stribeck");
+  friction.width = not_negative(element, "width");
+  if (friction.stiction != 0 && friction.stiction < friction.coulomb)
+    element.at("stiction")
+        .fail(format_number(friction.stiction) + " is below coulomb " +
+              format_number(friction.coulomb));
+  return friction;
+}
+
+Actuator read_actuator(const YamlElement& element) {
+  element.allow_keys(
+      {"rotor_inertia", "gear_ratio", "motor_viscous", "torque_constant", "disturbance"});
+  Actuator actuator;
+  actuator.rotor_inertia = not_negative(element, "rotor_inertia");
+  actuator.gear_ratio = optional_number(element, "gear_ratio", 1);
+  if (actuator.gear_ratio == 0) element.at("gear_ratio").fail("is zero");
+  actuator.motor_viscous = not_negative(element, "motor_viscous");
+  actuator.torque_constant = not_negative(element, "torque_constant");
+  actuator.disturbance = optional_number(element, "disturbance", 0);
+  return actuator;
+}
+
+JointSpring read_spring(const YamlElement& element, Measure of, Units units) {
+  element.allow_keys({"stiffness", "rest"});
+  const double rest = optional_number(element, "rest", 0);
+  return {not_negative(element, "stiffness"), of == Measure::angle ? units.angle(rest) : rest};
+}
+
+}  // namespace
+
+void read_dof_data(const YamlElement& element, Units units, Joint& joint) {
+  const std::vector<Measure> dofs = measures(joint);
+  read_per_dof(element, "limits", dofs, joint.limits,
+               [&](const YamlElement& e, Measure of) { return read_limits(e, of, units); });
+  read_per_dof(element, "friction", dofs, joint.friction,
+               [](const YamlElement& e, Measure) { return read_friction(e); });
+  read_per_dof(element, "actuator", dofs, joint.actuator,
+               [](const YamlElement& e, Measure) { return read_actuator(e); });
+  read_per_dof(element, "spring", dofs, joint.spring,
+               [&](const YamlElement& e, Measure of) { return read_spring(e, of, units); });
+}
+
+}  // namespace torsor::robot_file

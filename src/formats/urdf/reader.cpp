@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "torsor/formats/text.hpp"
+#include "torsor/model/loop.hpp"
+#include "urdf/elements.hpp"
+
+namespace torsor {
+namespace {
+
+using namespace urdf;
+
+bool ends_with_xacro(const std::string& file) { return file.ends_with(".xacro"); }
+
+std::string xacro_advice(const std::string& file) {
+  return "is a xacro file, not URDF; run: xacro " + file + " > robot.urdf";
+}
+
+/// Depth is limited by XmlDocument, so the recursion is, too.
+void refuse_xacro(const XmlElement& element, const std::string& file) {
+  if (element.name().starts_with("xacro:"))
+    throw Error(element.origin().prefix() + "<" + element.name() + ">: " + xacro_advice(file));
+  for (const XmlElement& child : element.children()) refuse_xacro(child, file);
+}
+
+void check_root(const XmlElement& root) {
+  const std::string name = root.name();
+  if (name == "robot") return;
+  std::string kind;
+  if (name == "sdf" || name == "world" || name == "model") kind = "; this looks like SDF";
+  if (name == "mujoco") kind = "; this looks like a MuJoCo model";
+  if (name == "COLLADA") kind = "; this looks like a COLLADA mesh";
+  root.fail("the root element of a URDF file is <robot>" + kind);
+}
+
+void check_namespace(const XmlElement& root) {
+  for (const std::string& name : root.attribute_names()) {
+    if (!name.starts_with("xmlns:")) continue;
+    const std::string urn = *root.attribute(name.c_str());
+    if (name == "xmlns:torsor" && urn != extension_urn)
+      root.fail("xmlns:torsor is " + quoted(urn) + "; this reader knows " + quoted(extension_urn));
+    if (name != "xmlns:torsor" && urn == extension_urn)
+      root.fail(quoted(urn) + " must be bound to the prefix torsor, not " + quoted(name.substr(6)));
+  }
+}
+
+void note_transmission(const XmlElement& element, Notes& notes) {
+  std::string found;
+  for (const XmlElement& part : element.children("joint"))
+    found += ", joint " + quoted(part.attribute("name").value_or(""));
+  for (const XmlElement& part : element.children()) {
+    if (part.name() != "actuator" && part.name() != "joint" && part.name() != "mechanicalReduction")
+      continue;
+    if (part.name() == "mechanicalReduction")
+      found += ", mechanicalReduction " + quoted(part.text());
+    for (const XmlElement& reduction : part.children("mechanicalReduction"))
+      found += ", mechanicalReduction " + quoted(reduction.text());
+  }
+  notes.add(Finding::note, element, "ignored element <transmission>" + found,
+            "it names a gear but no rotor inertia",
+            "write <torsor:actuator gear_ratio rotor_inertia/> in the joint to give its motor",
+            Finding::Kind::ignored);
+}
+
+/// A joint that follows none of the robot's has its coordinate to itself.
+void drop_loose_mimics(const RobotDescription& robot, std::vector<CouplingRow>& mimics,
+                       Notes& notes) {
+  std::unordered_map<std::string, int> coordinates;
+  std::vector<std::string> names;
+  for (const Joint& joint : robot.joints) {
+    coordinates.emplace(joint.name, n_q(joint));
+    if (names.size() < 100 && n_q(joint) == 1) names.push_back(joint.name);
+  }
+  std::erase_if(mimics, [&](const CouplingRow& row) {
+    const std::string& follower = row.coupling.terms[0].joint;
+    const std::string& other = row.coupling.terms[1].joint;
+    const auto found = coordinates.find(other);
+    if (found != coordinates.end() && found->second == 1) return false;
+    const bool unknown = found == coordinates.end();
+    notes.add({Finding::warning, row.coupling.origin, "joint " + quoted(follower),
+               "ignored <mimic> of " + std::string(unknown ? "the unknown joint " : "joint ") +
+                   quoted(other) +
+                   (unknown ? did_you_mean(other, names) : ", which has not one coordinate"),
+               "the joint moves freely", "name a joint of one coordinate, or remove the <mimic>",
+               Finding::Kind::ignored});
+    return true;
+  });
+}
+
+/// Following mimics must end somewhere.
+void refuse_mimic_cycles(const std::vector<CouplingRow>& mimics) {
+  std::unordered_map<std::string, const Coupling*> of;
+  for (const CouplingRow& row : mimics) of[row.coupling.terms[0].joint] = &row.coupling;
+  std::unordered_set<std::string> done;
+  for (const CouplingRow& row : mimics) {
+    std::unordered_set<std::string> path;
+    std::string at = row.coupling.terms[0].joint;
+    while (of.contains(at) && !done.contains(at)) {
+      if (!path.insert(at).second)
+        throw Error(of.at(at)->origin.prefix() + "joint " + quoted(at) +
+                    ": mimics itself through joint " + quoted(of.at(at)->terms[1].joint));
+      at = of.at(at)->terms[1].joint;
+    }
+    done.insert(path.begin(), path.end());
+  }
+}
+
+/// Mimics first, then the extension's, unless the file numbers all of them.
+std::vector<Coupling> in_order(std::vector<CouplingRow> rows) {
+  if (std::all_of(rows.begin(), rows.end(), [](const CouplingRow& row) { return row.placed; }))
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const CouplingRow& a, const CouplingRow& b) { return a.row < b.row; });
+  std::vector<Coupling> couplings;
+  for (CouplingRow& row : rows) couplings.push_back(std::move(row.coupling));
+  return couplings;
+}
+
+}  // namespace
+
+RobotDescription read_urdf(const std::string& text, const std::string& file_name,
+                           const UrdfOptions& options) {
+  const std::string file = one_line(file_name);
+  if (ends_with_xacro(file)) throw Error(Origin{file, 1}.prefix() + xacro_advice(file));
+  const XmlDocument document(text, file_name);
+  const XmlElement root = document.root();
+  refuse_xacro(root, file);
+  check_root(root);
+  check_namespace(root);
+
+  Notes notes(options);
+  notes.check_names(root,
+                    {"link", "joint", "material", "transmission", "torsor:gravity", "torsor:base",
+                     "torsor:frame", "torsor:loop", "torsor:coupling", "torsor:spring_damper"},
+                    {"name", "version", "torsor:source"},
+                    {"gazebo", "sensor", "ros2_control", "group", "contact", "static"});
+  RobotDescription robot;
+  robot.name = root.required("name");
+  robot.source = root.attribute("torsor:source").value_or("");
+  robot.origin = root.origin();
+  (void)root.child("torsor:gravity");  // at most one
+  (void)root.child("torsor:base");
+
+  Materials materials;
+  std::vector<CouplingRow> couplings, further;
+  for (const XmlElement& element : root.children("material"))
+    read_material(element, notes, materials);
+  for (const XmlElement& element : root.children()) {
+    const std::string name = element.name();
+    if (name == "link") {
+      robot.links.push_back(read_link(element, notes, materials));
+    } else if (name == "joint") {
+      robot.joints.push_back(read_joint(element, notes, couplings));
+    } else if (name == "transmission") {
+      note_transmission(element, notes);
+    } else if (name.starts_with(extension_prefix)) {
+      read_extension(element, notes, robot, further);
+    }
+  }
+  drop_loose_mimics(robot, couplings, notes);
+  refuse_mimic_cycles(couplings);
+  for (CouplingRow& row : couplings)  // multiplier 0
+    std::erase_if(row.coupling.terms, [](const auto& term) { return term.factor == 0; });
+  couplings.insert(couplings.end(), further.begin(), further.end());
+  robot.couplings = in_order(std::move(couplings));
+  robot = split_loops(std::move(robot));
+  robot.root = check_tree(robot);
+  note_massless_links(robot, notes);
+  return robot;
+}
+
+RobotDescription load_urdf_description(const std::string& path, const UrdfOptions& options) {
+  return read_urdf(read_text_file(path), path, options);
+}
+Model<double> load_urdf(const std::string& path, const UrdfOptions& options) {
+  return Model<double>(load_urdf_description(path, options));
+}
+
+}  // namespace torsor

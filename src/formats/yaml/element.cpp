@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <optional>
+
+#include "torsor/formats/internal/yaml_tree.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/model/description.hpp"
+
+namespace torsor {
+
+using Kind = YamlNode::Kind;
+
+YamlElement::YamlElement(const YamlNode& node, const std::string& file, std::string name)
+    : node_(&node), file_(&file), name_(std::move(name)) {}
+
+void YamlElement::fail(const std::string& what) const {
+  throw Error(one_line(*file_) + ":" + std::to_string(node_->line) + ": " + name_ +
+              (name_.empty() ? "" : ": ") + what);
+}
+
+void YamlElement::allow_keys(std::initializer_list<std::string_view> known) const {
+  if (!is_map()) fail("must be a map of keys and values");
+  for (std::size_t k = 0; k < node_->keys.size(); ++k) {
+    const std::string& key = node_->keys[k];
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    std::string advice = did_you_mean(key, {known.begin(), known.end()});
+    if (advice.empty())
+      for (const std::string_view word : known)
+        (advice += advice.empty() ? "; known are " : ", ") += word;
+    throw Error(one_line(*file_) + ":" + std::to_string(node_->key_lines[k]) + ": " + name_ +
+                (name_.empty() ? "" : ": ") + "unknown key " + quoted(key) + advice);
+  }
+}
+
+YamlElement YamlElement::at(std::string_view key) const {
+  if (!is_map()) fail("must be a map of keys and values");
+  const YamlNode* found = node_->find(key);
+  if (found == nullptr) fail(quoted(key) + " is missing");
+  return {*found, *file_, (name_.empty() ? "" : name_ + ": ") + std::string(key)};
+}
+
+std::vector<YamlElement> YamlElement::items(const std::string& kind) const {
+  if (!is_sequence()) fail("must be a list");
+  std::vector<YamlElement> result;
+  for (const YamlNode& item : node_->items) {
+    const YamlNode* named = item.find("name");
+    const bool has_name = named != nullptr && named->kind == Kind::scalar && !named->text.empty();
+    result.emplace_back(
+        item, *file_,
+        kind + " " + (has_name ? quoted(named->text) : std::to_string(result.size() + 1)));
+  }
+  return result;
+}
+
+std::vector<YamlElement> YamlElement::entries() const {
+  if (!is_map()) fail("must be a map of keys and values");
+  std::vector<YamlElement> result;
+  for (std::size_t k = 0; k < node_->items.size(); ++k)
+    result.emplace_back(node_->items[k], *file_, name_ + ": " + one_line(node_->keys[k]));
+  return result;
+}
+
+std::string YamlElement::text() const {
+  if (node_->kind == Kind::null) fail("has no value");
+  if (node_->kind != Kind::scalar) fail("must be text");
+  return node_->text;
+}
+
+bool YamlElement::boolean() const {
+  const std::string value = text();
+  if (value == "true") return true;
+  if (value == "false") return false;
+  fail(quoted(value) + " is neither true nor false");
+}
+
+double YamlElement::number() const {
+  if (node_->kind == Kind::null) fail("has no value");
+  if (node_->kind != Kind::scalar) fail("must be a number");
+  std::string why;
+  const std::optional<double> value = parse_number(node_->text, &why);
+  if (!value) fail(why);
+  return *value;
+}
+
+std::vector<double> YamlElement::numbers() const {
+  std::vector<double> result;
+  if (!is_sequence()) fail("must be a list of numbers");
+  for (const YamlNode& item : node_->items)
+    result.push_back(YamlElement(item, *file_, name_).number());
+  return result;
+}
+
+std::vector<double> YamlElement::numbers(std::size_t expected) const {
+  std::vector<double> result = numbers();
+  if (result.size() != expected)
+    fail("has " + std::to_string(result.size()) + " numbers instead of " +
+         std::to_string(expected));
+  return result;
+}
+
+Vec3<double> YamlElement::vec3() const {
+  const std::vector<double> v = numbers(3);
+  return {v[0], v[1], v[2]};
+}
+
+}  // namespace torsor

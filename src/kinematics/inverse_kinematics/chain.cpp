@@ -1,0 +1,243 @@
+// The path to the targets: poses, errors, Jacobians and steps.
+#include <algorithm>
+#include <cmath>
+
+#include "inverse_kinematics/parts.hpp"
+#include "torsor/model/configuration.hpp"
+
+namespace torsor::numeric_ik {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+using Type = PathJoint::Type;
+
+/// Rotation of the coordinates in which a part's linear velocities are written: they become rates
+/// of its position coordinates when turned by it.
+SO3<double> axes_of_part(JointKind kind, EulerOrder order, const double* x) {
+  switch (kind) {
+    case JointKind::planar:
+      return rotation_z(x[2]);
+    case JointKind::free:
+      return rotation(Quaternion<double>{x[3], x[4], x[5], x[6]});
+    case JointKind::free_euler: {
+      SO3<double> R;
+      Vec3<double> unused[3];
+      euler_motion(order, x + 3, R, unused);
+      return R;
+    }
+    default:
+      return SO3<double>::identity();
+  }
+}
+/// First linear velocity of a part that has a position among its coordinates, or -1, and how many.
+int linear_of_part(JointKind kind) {
+  return kind == JointKind::planar ? 1
+         : kind == JointKind::free ? 3
+                                   : (kind == JointKind::free_euler ? 0 : -1);
+}
+
+}  // namespace
+
+void forward(const Model<double>& model, Plan& plan, const double* x) {
+  sincos_many(x, plan.sine.data(), plan.cosine.data(), plan.n_x);
+  SE3<double>* const T = plan.T.data();
+  const int n = static_cast<int>(plan.joints.size());
+  SE3<double> here;
+  for (int j = 0; j < n; ++j) {
+    const PathJoint& joint = plan.joints[at(j)];
+    if (joint.parent < 0) {
+      here = joint.link;
+    } else {
+      if (joint.parent != j - 1) here = T[joint.parent];
+      here.p = here.R * joint.link.p + here.p;
+      here.R = here.R * joint.link.R;
+    }
+    switch (joint.type) {
+      case Type::turn: {
+        const double s = plan.sine[at(joint.x)], c = plan.cosine[at(joint.x)];
+        const Vec3<double> c0 = here.R.c0, c1 = here.R.c1;
+        here.R.c0 = c0 * c + c1 * s;
+        here.R.c1 = c1 * c - c0 * s;
+        break;
+      }
+      case Type::slide:
+        here.p = here.p + here.R.c2 * x[joint.x];
+        break;
+      case Type::general:
+        here = here * joint_motion(model.joint(joint.body), x + joint.x).T;
+        break;
+    }
+    T[j] = here;
+  }
+  for (int t = 0; t < plan.n_targets; ++t) {
+    const PathFrame& f = plan.frames[at(t)];
+    plan.T_frame[at(t)] = T[f.joint] * f.end;
+  }
+}
+
+namespace {
+
+/// log(B A^T): the turn that takes A to B, in the axes of the world. From sine and cosine, which is
+/// quicker than by the quaternion and as exact away from pi.
+TORSOR_INLINE Vec3<double> turn_between(const SO3<double>& A, const SO3<double>& B) {
+  const double cosine = (dot(A.c0, B.c0) + dot(A.c1, B.c1) + dot(A.c2, B.c2) - 1) * 0.5;
+  if (cosine < -0.9) return log(B * transpose(A));
+  const Vec3<double> s = (cross(A.c0, B.c0) + cross(A.c1, B.c1) + cross(A.c2, B.c2)) * 0.5;
+  const double sine = std::sqrt(squared_norm(s));
+  return sine > 0 ? s * (atan2(sine, cosine) / sine) : s;
+}
+
+}  // namespace
+
+double errors(Plan& plan, int first_level, int last_level) {
+  double sum = 0;
+  for (int t = 0; t < plan.n_targets; ++t) {
+    const Task& task = plan.tasks[at(t)];
+    if (task.level < first_level || task.level > last_level) continue;
+    const SE3<double>& T = plan.T_frame[at(t)];
+    Vec3<double> w{}, v = task.T.p - T.p;
+    if (task.has_rotation)
+      w = task.isotropic ? turn_between(T.R, task.T.R) : -log(transpose_times(task.T.R, T.R));
+    if (!task.isotropic) v = transpose_times(task.T.R, v);
+    double* const e = plan.e.data() + 6 * t;
+    IkResidual& residual = plan.residuals[at(t)];
+    double turned = 0, moved = 0;
+    for (int k = 0; k < 3; ++k) {
+      if (task.w_rotation[k] > 0) turned += w[k] * w[k];
+      if (task.w_position[k] > 0) moved += v[k] * v[k];
+      e[k] = task.w_rotation[k] * w[k];
+      e[k + 3] = task.w_position[k] * v[k];
+    }
+    residual.orientation = std::sqrt(turned);
+    residual.position = std::sqrt(moved);
+    residual.reached = residual.orientation <= plan.orientation_tolerance &&
+                       residual.position <= plan.position_tolerance;
+    for (int k = 0; k < 6; ++k) sum += e[k] * e[k];
+  }
+  return sum;
+}
+
+namespace {
+
+/// One column of a task: w and v of the frame's origin in the world's axes.
+TORSOR_INLINE void store_column(const Task& task, const Vec3<double>& phi,
+                                const Vec3<double>& w_world, const Vec3<double>& v_world,
+                                double* column) {
+  Vec3<double> w = w_world, v = v_world;
+  if (!task.isotropic) {
+    w = transpose_times(task.T.R, w);
+    v = transpose_times(task.T.R, v);
+    if (task.has_rotation) w = dexp_inv(-phi, w);  // the rate of phi in R = R_target exp(phi)
+  }
+  for (int k = 0; k < 3; ++k) {
+    column[k] = task.w_rotation[k] * w[k];
+    column[k + 3] = task.w_position[k] * v[k];
+  }
+}
+
+/// Columns of S for rates of coordinates instead of linear velocities in the child's axes.
+TORSOR_COLD void general_columns(const Model<double>& model, const PathJoint& joint,
+                                 const double* x, Twist<double>* columns) {
+  const JointShape<double>& shape = model.joint(joint.body);
+  const JointMotion<double> motion = joint_motion(shape, x + joint.x);
+  for (int k = 0; k < joint.n_u; ++k) columns[k] = motion.S[at(k)];
+  for_each_part(shape, [&](JointKind kind, EulerOrder order, int iq, int iv) {
+    const int linear = linear_of_part(kind);
+    if (linear < 0) return;
+    const SO3<double> R = axes_of_part(kind, order, x + joint.x + iq);
+    const int n = kind == JointKind::planar ? 2 : 3;
+    for (int k = 0; k < n; ++k) {
+      Twist<double> sum{};
+      for (int c = 0; c < n; ++c) sum += motion.S[at(iv + linear + c)] * R(k, c);
+      columns[iv + linear + k] = sum;
+    }
+  });
+}
+
+}  // namespace
+
+void jacobian(const Model<double>& model, Plan& plan, const double* x, int first_level,
+              int last_level) {
+  for (int t = 0; t < plan.n_targets; ++t) {
+    const Task& task = plan.tasks[at(t)];
+    if (task.level < first_level || task.level > last_level) continue;
+    const PathFrame& f = plan.frames[at(t)];
+    const SE3<double>& T_frame = plan.T_frame[at(t)];
+    Vec3<double> phi{};
+    if (!task.isotropic && task.has_rotation) phi = log(transpose_times(task.T.R, T_frame.R));
+    double* const rows = plan.J.data() + 6 * t;
+    for (const int j : f.joints) {
+      const PathJoint& joint = plan.joints[at(j)];
+      const SE3<double>& T = plan.T[at(j)];
+      double* const column = rows + joint.u * plan.n_rows;
+      switch (joint.type) {
+        case Type::turn:
+          store_column(task, phi, T.R.c2, cross(T.R.c2, T_frame.p - T.p), column);
+          break;
+        case Type::slide:
+          store_column(task, phi, {}, T.R.c2, column);
+          break;
+        case Type::general: {
+          Twist<double> S[max_joint_dofs];
+          general_columns(model, joint, x, S);
+          for (int k = 0; k < joint.n_u; ++k) {
+            const Vec3<double> w = T.R * S[k].w;
+            store_column(task, phi, w, T.R * S[k].v + cross(w, T_frame.p - T.p),
+                         column + k * plan.n_rows);
+          }
+        }
+      }
+    }
+  }
+}
+
+void advance(const Model<double>& model, const Plan& plan, const double* x, const double* u,
+             double* out) {
+  for (const PathJoint& joint : plan.joints) {
+    if (joint.type != Type::general) {
+      out[joint.x] = x[joint.x] + u[joint.u];
+      continue;
+    }
+    const JointShape<double>& shape = model.joint(joint.body);
+    for_each_part(shape, [&](JointKind kind, EulerOrder order, int iq, int iv) {
+      const double* const from = x + joint.x + iq;
+      double v[max_joint_dofs]{};
+      for (int k = 0; k < n_v_of(kind); ++k) v[k] = u[joint.u + iv + k];
+      const int linear = linear_of_part(kind);
+      if (linear >= 0) {
+        // The step whose exponential moves the position by u in the axes of its coordinates.
+        const SO3<double> R = axes_of_part(kind, order, from);
+        const bool plane = kind == JointKind::planar;
+        Vec3<double> p{v[linear], v[linear + 1], plane ? 0 : v[linear + 2]};
+        p = transpose_times(R, p);
+        if (plane) p = dexp_inv<double>({0, 0, -v[0]}, p);
+        if (kind == JointKind::free) p = dexp_inv<double>({-v[0], -v[1], -v[2]}, p);
+        v[linear] = p.x, v[linear + 1] = p.y;
+        if (!plane) v[linear + 2] = p.z;
+      }
+      integrate_simple(kind, order, from, v, out + joint.x + iq);
+    });
+  }
+  for (int k = 0; k < plan.n_x; ++k) {
+    double& y = out[k];
+    if (plan.wraps[at(k)]) {
+      if (y > plan.upper[at(k)]) y -= 2 * pi * std::ceil((y - plan.upper[at(k)]) / (2 * pi));
+      if (y < plan.lower[at(k)]) y += 2 * pi * std::ceil((plan.lower[at(k)] - y) / (2 * pi));
+    }
+    // Rounding; and the starts of callers who stand outside.
+    y = std::min(std::max(y, plan.lower[at(k)]), plan.upper[at(k)]);
+  }
+}
+
+void nearest_turns(const Plan& plan, const double* x_near, double* x) {
+  for (int c = 0; c < plan.n_x; ++c) {
+    if (!plan.wraps[at(c)]) continue;
+    double turns = std::round((x_near[c] - x[c]) / (2 * pi));
+    const double most = std::floor((plan.upper[at(c)] - x[c]) / (2 * pi)),
+                 least = std::ceil((plan.lower[at(c)] - x[c]) / (2 * pi));
+    turns = std::min(std::max(turns, least), most);
+    x[c] = std::min(std::max(x[c] + 2 * pi * turns, plan.lower[at(c)]), plan.upper[at(c)]);
+  }
+}
+
+}  // namespace torsor::numeric_ik

@@ -1,0 +1,158 @@
+// What is prepared once: the joints on the way to the targets.
+#include <algorithm>
+#include <cmath>
+
+#include "inverse_kinematics/parts.hpp"
+#include "torsor/model/configuration.hpp"
+#include "torsor/model/measure.hpp"
+
+namespace torsor::numeric_ik {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+using Type = PathJoint::Type;
+
+/// Coordinate of a part whose rate its step k is, or -1.
+int coordinate_of_step(JointKind kind, int k) {
+  switch (kind) {
+    case JointKind::planar:
+      return (k + 2) % 3;
+    case JointKind::spherical:
+      return -1;
+    case JointKind::free:
+      return k < 3 ? -1 : k - 3;
+    default:
+      return k;
+  }
+}
+
+void add_coordinates(const Model<double>& model, const PathJoint& joint, Plan& plan) {
+  const Body<double>& body = model.body(joint.body);
+  const JointShape<double>& shape = model.joint(joint.body);
+  for_each_part(shape, [&](JointKind kind, EulerOrder, int iq, int iv) {
+    if (kind == JointKind::spherical || kind == JointKind::free) {
+      plan.quaternions.push_back(joint.x + iq + (kind == JointKind::free ? 3 : 0));
+      plan.quaternion_steps.push_back(joint.u + iv);
+    }
+    for (int k = 0; k < n_q_of(kind); ++k) {
+      const int dof = limits_of_coordinate(shape, iq + k);
+      const Limits limits = dof < 0 ? Limits{} : model.limits(body.v.first + dof);
+      const bool length = coordinate_measure(kind, k) == Measure::length;
+      const bool turns = kind == JointKind::revolute || kind == JointKind::continuous;
+      plan.coordinate.push_back(body.q.first + iq + k);
+      plan.lower.push_back(limits.lower);
+      plan.upper.push_back(limits.upper);
+      plan.wraps.push_back(turns && limits.upper - limits.lower >= 2 * pi);
+      plan.unit.push_back(length ? plan.length : 1);
+      const double reach = length ? 2 * plan.length : pi;
+      double low = limits.lower, high = limits.upper;
+      if (!std::isfinite(low)) low = std::isfinite(high) ? high - 2 * reach : -reach;
+      if (!std::isfinite(high)) high = low + 2 * reach;
+      plan.draw_low.push_back(low);
+      plan.draw_high.push_back(high);
+    }
+    for (int k = 0; k < n_v_of(kind); ++k) {
+      const int c = coordinate_of_step(kind, k);
+      plan.coordinate_of_step.push_back(c < 0 ? -1 : joint.x + iq + c);
+      plan.unit_of_step.push_back(
+          c >= 0 && coordinate_measure(kind, c) == Measure::length ? plan.length : 1);
+      plan.per_unit.push_back(1 / plan.unit_of_step.back());
+    }
+  });
+}
+
+bool carries(const Model<double>& model, int body, int other) {
+  while (other > body) other = model.body(other).parent;
+  return other == body;
+}
+
+/// A joint that a coupling or loop ties to others does not move alone.
+void refuse_tied(const Model<double>& model, int body) {
+  const RobotDescription& robot = model.description();
+  const std::string& joint = model.joint_name(body);
+  for (const Coupling& coupling : robot.couplings)
+    for (const Coupling::Term& term : coupling.terms)
+      if (term.joint == joint)
+        refuse("joint \"" + joint + "\" is tied to others by coupling \"" + coupling.name + "\"");
+  for (const LoopJoint& loop : robot.loops)
+    if (carries(model, body, model.frame(loop.link_a).body) !=
+        carries(model, body, model.frame(loop.link_b).body))
+      refuse("joint \"" + joint + "\" is part of the loop that \"" + loop.name + "\" closes");
+}
+
+}  // namespace
+
+void prepare(const Model<double>& model, View<const Frame> frames, Plan& plan) {
+  if (frames.empty()) refuse("no frame to move");
+  std::vector<int> number(at(model.n_bodies()), -1);
+  for (const Frame& frame : frames) {
+    if (frame.body < 0 || frame.body >= model.n_bodies())
+      refuse("frame \"" + frame.name + "\" is on no body of robot \"" + model.name() + "\"");
+    if (frame.body == 0) refuse("no joint moves frame \"" + frame.name + "\"");
+    for (int b = frame.body; b != 0; b = model.body(b).parent) number[at(b)] = 0;
+  }
+  for (int b = 1; b < model.n_bodies(); ++b) {
+    if (number[at(b)] < 0) continue;
+    refuse_tied(model, b);
+    const Body<double>& body = model.body(b);
+    PathJoint joint;
+    joint.type = body.kind == JointKind::revolute || body.kind == JointKind::continuous ? Type::turn
+                 : body.kind == JointKind::prismatic ? Type::slide
+                                                     : Type::general;
+    joint.body = b;
+    joint.parent = body.parent == 0 ? -1 : number[at(body.parent)];
+    joint.link = body.placement * SE3<double>{body.turn, {}};
+    if (body.parent != 0)
+      joint.link = SE3<double>{transpose(model.body(body.parent).turn), {}} * joint.link;
+    joint.n_x = body.q.count, joint.n_u = body.v.count;
+    joint.x = plan.n_x, joint.u = plan.n_u;
+    plan.n_x += joint.n_x, plan.n_u += joint.n_u;
+    number[at(b)] = static_cast<int>(plan.joints.size());
+    plan.joints.push_back(joint);
+  }
+  plan.length = 0;
+  for (const Frame& frame : frames) {
+    PathFrame f;
+    f.name = frame.name;
+    f.joint = number[at(frame.body)];
+    f.end = SE3<double>{transpose(model.body(frame.body).turn), {}} * frame.placement;
+    double reach = norm(f.end.p);
+    for (int j = f.joint; j >= 0; j = plan.joints[at(j)].parent) {
+      f.joints.push_back(j);
+      if (plan.joints[at(j)].parent >= 0) reach += norm(plan.joints[at(j)].link.p);
+      for (int k = 0; k < plan.joints[at(j)].n_u; ++k) f.steps.push_back(plan.joints[at(j)].u + k);
+    }
+    std::reverse(f.steps.begin(), f.steps.end());
+    plan.length = std::max(plan.length, reach);
+    plan.frames.push_back(std::move(f));
+  }
+  plan.length = plan.length > 1e-9 ? plan.length * length_by_reach : 1;
+  for (const PathJoint& joint : plan.joints) add_coordinates(model, joint, plan);
+
+  plan.n_targets = frames.size;
+  plan.n_rows = 6 * plan.n_targets;
+  plan.n_model = model.n_q();
+  const std::size_t n = at(plan.n_u), m = at(plan.n_rows), t = at(plan.n_targets);
+  for (auto* v : {&plan.x, &plan.x_try, &plan.x_best, &plan.x_good, &plan.x_start, &plan.reference,
+                  &plan.sine, &plan.cosine})
+    v->resize(at(plan.n_x));
+  for (auto* v : {&plan.g, &plan.rhs, &plan.step, &plan.low, &plan.high, &plan.slope_now,
+                  &plan.slope_before, &plan.moved})
+    v->resize(n);
+  for (auto* v : {&plan.e, &plan.held}) v->resize(m);
+  for (auto* v : {&plan.A, &plan.factor, &plan.basis, &plan.reduced, &plan.secant})
+    v->resize(n * n);
+  for (auto* v : {&plan.cost, &plan.cost_best, &plan.cost_good}) v->resize(t);
+  plan.J.resize(m * n);
+  plan.gram.resize(m * n);
+  plan.free.resize(n);
+  plan.at_bound.resize(n);
+  plan.held_before.resize(n);
+  plan.T.resize(plan.joints.size());
+  plan.T_frame.resize(t);
+  plan.tasks.resize(t);
+  plan.residuals.resize(t);
+  plan.active.reserve(at(plan.n_x));
+}
+
+}  // namespace torsor::numeric_ik

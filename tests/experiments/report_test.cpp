@@ -1,0 +1,287 @@
+/// Report pages: well-formed, self-contained, small, and they show what the recording holds.
+#include "torsor/experiments/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+
+#include "house/process.hpp"
+#include "torsor/experiments/scenario_file.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/formats/xml.hpp"
+
+namespace torsor {
+namespace {
+
+using testing::ScratchFolder;
+
+bool has(const std::string& page, const std::string& text) {
+  return page.find(text) != std::string::npos;
+}
+/// The page without its first line, as XML.
+XmlDocument parsed(const std::string& page) {
+  EXPECT_TRUE(page.starts_with("<!doctype html>\n"));
+  return {page.substr(page.find('\n') + 1), "page.html"};
+}
+int count(const std::string& page, const std::string& text) {
+  int n = 0;
+  for (std::size_t at = 0; (at = page.find(text, at)) != std::string::npos; at += text.size()) ++n;
+  return n;
+}
+
+Recording golden(const std::string& name) {
+  return run_scenario(load_scenario(TORSOR_SOURCE_DIR "/examples/scenarios/" + name + ".yaml"));
+}
+Report one_run(const Recording& r, const std::string& name = "run") {
+  Report page;
+  page.title = "A run";
+  page.sections = {{"", "", {{name, &r}}}};
+  return page;
+}
+
+/// `joints` torques that jump every row, and errors that are small and smooth.
+Recording chattering(int joints, int rows) {
+  Recording r;
+  r.robot = "robot", r.controller = "law";
+  for (int j = 0; j < joints; ++j)
+    for (Series* s : {&r.q, &r.qd, &r.tau, &r.e, &r.s})
+      s->columns.push_back(s->name + ".j" + std::to_string(j));
+  for (int k = 0; k < rows; ++k) {
+    r.t.push_back(1e-3 * k);
+    for (int j = 0; j < joints; ++j) {
+      const double wave = std::sin(1e-4 * k + j), sign = k % 2 == 0 ? 1 : -1;
+      for (Series* s : {&r.q, &r.qd, &r.e}) s->data.push_back(wave);
+      for (Series* s : {&r.tau, &r.s})
+        s->data.push_back(sign * (8 + std::sin(12.9898 * k + j)));  // no two rows alike
+    }
+  }
+  return r;
+}
+
+/// Largest and smallest height of the curves of one panel, in its own pixels.
+struct Extent {
+  double least = HUGE_VAL, most = -HUGE_VAL;
+  int dots = 0;
+};
+Extent curve_extent(const XmlElement& svg) {
+  Extent extent;
+  for (const XmlElement& group : svg.children("g"))
+    for (const XmlElement& path : group.children("path")) {
+      const std::string d = path.required("d");
+      const char* at = d.c_str();
+      double y = 0;
+      while (*at != 0) {
+        const bool jump = *at == 'M';
+        if (*at == 'M' || *at == 'l' || *at == ' ') ++at;
+        char* end = nullptr;
+        (void)std::strtod(at, &end);
+        const double dy = std::strtod(end, &end);
+        at = end;
+        y = jump ? dy : y + dy;
+        extent.least = std::min(extent.least, y / 10), extent.most = std::max(extent.most, y / 10);
+        ++extent.dots;
+      }
+    }
+  return extent;
+}
+/// Panels by their titles.
+void for_each_panel(const XmlElement& element, const std::function<void(const XmlElement&)>& f) {
+  if (element.name() == "svg") f(element);
+  for (const XmlElement& child : element.children()) for_each_panel(child, f);
+}
+int panels(const XmlElement& root, const std::string& title) {
+  int n = 0;
+  for_each_panel(root, [&](const XmlElement& svg) { n += svg.child("title").text() == title; });
+  return n;
+}
+
+TEST(Report, is_one_well_formed_page_that_needs_nothing_else) {
+  const Recording r = golden("g3_8_passivity");
+  const std::string page = report_page(one_run(r));
+  const XmlDocument document = parsed(page);
+  EXPECT_EQ(document.root().name(), "html");
+  for (const char* outside : {"http:", "https:", "<script", "<link", "src=", "url(", "@import"})
+    EXPECT_FALSE(has(page, outside)) << outside;
+  EXPECT_TRUE(has(page, "prefers-color-scheme:dark"));
+  EXPECT_TRUE(has(page, "<meta charset=\"utf-8\"/>"));
+}
+
+TEST(Report, has_panels_for_everything_recorded) {
+  const Recording r = golden("g3_8_passivity");
+  const XmlDocument document = parsed(report_page(one_run(r)));
+  // e, s, tau and q of each joint
+  EXPECT_EQ(panels(document.root(), "joint_1"), 4);
+  EXPECT_EQ(panels(document.root(), "joint_2"), 4);
+  EXPECT_EQ(panels(document.root(), "V"), 1);
+  EXPECT_EQ(panels(document.root(), "kinetic energy"), 1);
+  EXPECT_EQ(panels(document.root(), "balance"), 2);
+}
+
+TEST(Report, shows_conditions_with_numbers_and_verdicts) {
+  const Recording r = golden("g3_2_pd_under_gravity");
+  const std::string page = report_page(one_run(r));
+  EXPECT_TRUE(has(page, "smallest eigenvalue of Kp"));
+  EXPECT_TRUE(has(page, "✗ violated"));
+  EXPECT_TRUE(has(page, "9.81"));
+  EXPECT_TRUE(has(page, "3 of 4"));
+  EXPECT_EQ(count(page, "✓ holds"), 3);
+}
+
+TEST(Report, shows_predictions_beside_observations) {
+  const Recording r = golden("g3_8_passivity");
+  ASSERT_FALSE(r.predictions.empty());
+  const std::string page = report_page(one_run(r));
+  EXPECT_TRUE(has(page, ">predicted</th>"));
+  EXPECT_TRUE(has(page, "✓ kept"));
+}
+
+TEST(Report, overlays_runs_with_a_legend) {
+  const Recording a = golden("g3_4_computed_torque"), b = golden("g3_4_unknown_load");
+  Report page = one_run(a, "exact");
+  page.sections[0].runs.push_back({"with load", &b});
+  const std::string text = report_page(page);
+  const XmlDocument document = parsed(text);
+  EXPECT_TRUE(has(text, "<div class=\"legend\">"));
+  EXPECT_FALSE(has(report_page(one_run(a)), "<div class=\"legend\">"));
+  int drawn = 0;
+  for_each_panel(document.root(), [&](const XmlElement& svg) {
+    if (svg.child("title").text() == "V")
+      drawn = static_cast<int>(svg.child("g").children().size());
+  });
+  EXPECT_EQ(drawn, 2);
+  EXPECT_TRUE(has(text, "class=\"c k0 r0\""));
+  EXPECT_TRUE(has(text, "class=\"c k1 r1\""));
+}
+
+TEST(Report, text_of_others_stays_text) {
+  Recording r = chattering(1, 10);
+  r.tau.columns[0] = "tau.<b>&\"j\x01\xff";
+  r.conditions = {condition("<script>alert(1)</script>", "a < b & c", 1, Relation::greater, 0)};
+  Report page = one_run(r, "<i>run</i>");
+  page.title = "</title><script>";
+  page.sections[0].text = "x & y";
+  const std::string text = report_page(page);
+  (void)parsed(text);
+  EXPECT_FALSE(has(text, "<script"));
+  EXPECT_FALSE(has(text, "<i>run"));
+  EXPECT_TRUE(has(text, "&lt;script&gt;alert(1)"));
+  EXPECT_TRUE(has(text, "&lt;b&gt;&amp;&quot;j\xef\xbf\xbd\xef\xbf\xbd"));
+}
+
+TEST(Report, long_chattering_runs_stay_small_and_chatter_stays_visible) {
+  const Recording r = chattering(6, 60'001);
+  Report page = one_run(r, "a");
+  page.sections[0].runs.push_back({"b", &r});
+  page.sections.push_back(page.sections[0]);
+  const std::string text = report_page(page);
+  EXPECT_LT(text.size(), 2'000'000u);
+  const XmlDocument document = parsed(text);
+  int seen = 0;
+  for_each_panel(document.root(), [&](const XmlElement& svg) {
+    const Extent extent = curve_extent(svg);
+    if (extent.dots < 100) return;  // the smooth ones need few
+    ++seen;
+    // Both signs fill the panel (146 pixels between its axes, 6 % of margin at each end).
+    EXPECT_NEAR(extent.most - extent.least, 146 / 1.12, 0.5);
+  });
+  EXPECT_EQ(seen, 2 * 2 * 6);
+}
+
+TEST(Report, a_single_row_of_a_long_run_is_seen) {
+  Recording r = chattering(1, 60'001);
+  for (double& x : r.tau.data) x = 0;
+  r.tau.data[12'345] = 1;
+  r.tau.data[45'678] = -1;
+  const XmlDocument document = parsed(report_page(one_run(r)));
+  int seen = 0;
+  for_each_panel(document.root(), [&](const XmlElement& svg) {
+    const Extent extent = curve_extent(svg);
+    if (extent.dots > 9) return;  // flat, up and down, flat, down and up, flat
+    ++seen;
+    EXPECT_NEAR(extent.most - extent.least, 146 / 1.12, 0.2);
+  });
+  EXPECT_EQ(seen, 1);
+}
+
+TEST(Report, many_joints_and_runs_stay_small) {
+  const Recording r = chattering(60, 3000);
+  Report page = one_run(r, "0");
+  for (int k = 1; k < 12; ++k) page.sections[0].runs.push_back({std::to_string(k), &r});
+  const std::string text = report_page(page);
+  EXPECT_LT(text.size(), 2'000'000u);
+  EXPECT_TRUE(has(text, "the 24 largest of 60"));
+  (void)parsed(text);
+}
+
+TEST(Report, what_is_not_finite_leaves_a_gap) {
+  Recording r = chattering(1, 50);
+  r.tau.data[20] = NAN;
+  r.tau.data[30] = INFINITY;
+  r.message = "stopped at t = 1 s: torque of j0 is nan";
+  r.stop = StopReason::not_finite;
+  const std::string text = report_page(one_run(r));
+  (void)parsed(text);
+  EXPECT_FALSE(has(text, "nan "));
+  EXPECT_FALSE(has(text, "-2147483648"));
+  EXPECT_TRUE(has(text, "torque of j0 is nan</td>"));
+}
+
+TEST(Report, constant_and_single_rows_have_an_axis) {
+  Recording r = chattering(1, 1);
+  r.tau.data[0] = 0;
+  (void)parsed(report_page(one_run(r)));
+  Recording flat = chattering(1, 30);
+  for (double& x : flat.tau.data) x = 1e-30;
+  (void)parsed(report_page(one_run(flat)));
+}
+
+TEST(Report, figure_is_one_picture_of_the_errors) {
+  const Recording a = golden("g3_4_computed_torque"), b = golden("g3_4_unknown_load");
+  Report page = one_run(a, "exact");
+  page.sections[0].runs.push_back({"with load", &b});
+  const std::string picture = report_figure(page);
+  const XmlDocument document(picture, "figure.svg");
+  EXPECT_EQ(document.root().name(), "svg");
+  EXPECT_EQ(document.root().required("xmlns"), "http://www.w3.org/2000/svg");
+  const std::vector<XmlElement> parts = document.root().children("svg");
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[1].child("title").text(), "joint_2");
+  EXPECT_EQ(parts[1].child("g").children("path").size(), 2u);
+  EXPECT_TRUE(has(picture, ">with load</text>"));
+  EXPECT_THROW((void)report_figure(page, 1), Error);
+}
+
+TEST(Report, refuses_what_cannot_be_drawn) {
+  const Recording two = chattering(2, 10), three = chattering(3, 10), none = chattering(2, 0);
+  EXPECT_THROW((void)report_page({}), Error);
+  EXPECT_THROW((void)report_page(one_run(none)), Error);
+  Report page = one_run(two, "two");
+  page.sections[0].runs.push_back({"three", &three});
+  try {
+    (void)report_page(page);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "report: run \"three\" has other joints than run \"two\"");
+  }
+}
+
+TEST(Report, is_written_in_one_step) {
+  const ScratchFolder folder;
+  const Recording r = chattering(1, 10);
+  const std::string path = (folder / "page.html").string();
+  save_report(one_run(r), path);
+  save_report(one_run(r), path);
+  EXPECT_EQ(testing::read_text(path), report_page(one_run(r)));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+  EXPECT_THROW(save_report(one_run(r), (folder / "no/page.html").string()), Error);
+}
+
+TEST(Report, knows_which_joints_are_lengths) {
+  EXPECT_EQ(linear_dofs(load_robot("puma560")), std::vector<bool>(6, false));
+  EXPECT_EQ(linear_dofs(load_robot("scara")), (std::vector<bool>{false, false, true, false}));
+}
+
+}  // namespace
+}  // namespace torsor
