@@ -1,5 +1,6 @@
 // docs/textbook.md and docs/textbook.zh.md lead from every item of the literature to commands, verbs
-// and tests that exist; examples/scenarios/README.md lists every scenario.
+// and tests that exist; docs/bibliography.md has every source of a header; the folder of scenarios
+// has a table of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -185,6 +186,40 @@ TEST(ScenarioTable, lists_every_scenario_with_its_law_and_nothing_else) {
     ++scenarios;
   }
   EXPECT_EQ(static_cast<int>(laws.size()), scenarios) << "the table lists files that are gone";
+}
+
+/// Lines of "/// Source" comments and those that continue them, joined.
+std::string sources_cited_in(const std::string& text) {
+  std::string cited;
+  for (std::size_t at = text.find("/// Source"); at != std::string::npos;
+       at = text.find("/// Source", at + 1)) {
+    std::size_t end = text.find('\n', at);
+    cited += text.substr(at + 10, end - at - 10);
+    while (end != std::string::npos && text.compare(end + 1, 8, "///     ") == 0) {
+      const std::size_t next = text.find('\n', end + 1);
+      cited += text.substr(end + 4, next - end - 4);
+      end = next;
+    }
+    cited += '\n';
+  }
+  return cited;
+}
+
+TEST(Bibliography, has_every_author_and_year_that_a_header_names_as_its_source) {
+  Names keys;  // the last author of each key with the year
+  for (const std::string& key :
+       all_matches(read_text(root / "docs/bibliography.md"), "\n\\| [^|]*?(\\S+ \\d{4}) \\|"))
+    keys.insert(key);
+  EXPECT_GT(keys.size(), 90u);
+  int cited = 0;
+  for (const SourceFile& file : source_files({"include", "src"}))
+    for (const std::string& source :
+         all_matches(sources_cited_in(file.text), "\\b([A-Z][A-Za-z-]+ +(?:19|20)\\d\\d)\\b")) {
+      const std::string key = std::regex_replace(source, std::regex(" +"), " ");
+      EXPECT_TRUE(keys.contains(key)) << key << " in " << file.path;
+      ++cited;
+    }
+  EXPECT_GT(cited, 100);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@
 ///          mass in a row, and the mass lies on the last. Only poses and velocities go from body to
 ///          body.
 /// Cost     O(n), no allocation, no branch on the state.
-/// Source   Singh, Russo & Wensing 2022 (analytical derivatives in world axes); the twelve numbers
+/// Source   Singh, Russell & Wensing 2022 (analytical derivatives in world axes); the twelve numbers
 ///          of B as in coriolis.hpp; joints with S(q) after Kim 2012 (seed 001), tables 5-7.
 #include "torsor/dynamics/internal/motion_rows.hpp"
 #include "torsor/dynamics/internal/world_sweep.hpp"
