@@ -8,21 +8,17 @@ namespace {
 
 constexpr double parallel_tolerance = 1e-14;
 
-bool is_hinge(JointKind kind) {
-  return kind == JointKind::revolute || kind == JointKind::continuous;
-}
-
 /// R_link_canonical of each body: z along its axis, x normal to the axis of the first hinge it carries.
 std::vector<SO3<double>> turned_frames(const std::vector<CanonicalInput>& bodies) {
   std::vector<SO3<double>> R(bodies.size());
   std::vector<int> first_hinge(bodies.size(), 0);
   for (std::size_t i = bodies.size(); i-- > 1;)
-    if (is_hinge(bodies[i].kind))
+    if (turns_about_axis(bodies[i].kind))
       first_hinge[static_cast<std::size_t>(bodies[i].parent)] = static_cast<int>(i);
   R[0] = SO3<double>::identity();
   for (std::size_t i = 1; i < bodies.size(); ++i) {
     R[i] = bodies[i].turn;
-    const bool free_about_z = is_hinge(bodies[i].kind) || bodies[i].kind == JointKind::prismatic;
+    const bool free_about_z = motion_class(bodies[i].kind) != JointMotionClass::general;
     if (!free_about_z || first_hinge[i] == 0) continue;
     const CanonicalInput& child = bodies[static_cast<std::size_t>(first_hinge[i])];
     const Vec3<double> z = transpose_times(R[i], child.placement.R * child.turn.c2);
@@ -80,7 +76,7 @@ CanonicalForm<double> canonical_form(const std::vector<CanonicalInput>& bodies, 
     out.p = transpose_times(R_parent, in.placement.p);
     out.moments = mass_moments(transported(SE3<double>{transpose(R_own), {}}, in.inertia));
     out.R = transpose_times(R_parent, in.placement.R * in.turn);
-    if (is_hinge(in.kind)) {
+    if (turns_about_axis(in.kind)) {
       // Rotating by q about the axis and then into the canonical axes of the child is Rz(q + phi).
       const SO3<double> phi = transpose_times(in.turn, R_own);
       const Vec3<double> z = out.R.c2;
@@ -101,7 +97,7 @@ CanonicalForm<double> canonical_form(const std::vector<CanonicalInput>& bodies, 
       form.offset[static_cast<std::size_t>(in.q)] = offset;
       form.hinge_q.push_back(in.q);
     } else {
-      out.joint = in.kind == JointKind::prismatic ? JointClass::slider : JointClass::general;
+      out.joint = slides_along_axis(in.kind) ? JointClass::slider : JointClass::general;
       if (out.joint == JointClass::slider) out.R = out.R * transpose_times(in.turn, R_own);
     }
     if (in.parent != static_cast<int>(i) - 1)

@@ -8,7 +8,6 @@
 
 #include "constraint_check.hpp"
 #include "torsor/model/loop.hpp"
-#include "torsor/model/measure.hpp"
 
 namespace torsor {
 namespace {
@@ -102,7 +101,7 @@ void check_joint(const Joint& joint) {
     fail(joint.origin, element,
          "parts belong to composite joints, and a composite joint needs some");
   for (const JointPart& part : joint.parts) {
-    if (part.kind == JointKind::fixed || part.kind == JointKind::composite)
+    if (n_v(part.kind) == 0)
       fail(joint.origin, element, std::string("a part cannot be ") + name_of(part.kind));
     check_pose(part.placement, joint.origin, element);
     if (has_axis(part.kind)) (void)unit_axis(part.axis, joint.origin, element);
@@ -299,16 +298,17 @@ struct Model<Param>::Compiler {
       const SO3<double> part_turn = has_axis(part.kind)
                                         ? turn_to(unit_axis(part.axis, joint.origin, element))
                                         : SO3<double>::identity();
-      shape.parts[at(shape.n_parts++)] = {part.kind,
-                                          part.order,
-                                          part.pitch,
-                                          part.placement * SE3<double>{part_turn, {}},
-                                          {transpose(part_turn), {}}};
+      shape.parts[shape.n_parts++] = {part.kind,
+                                      part.order,
+                                      part.pitch,
+                                      part.placement * SE3<double>{part_turn, {}},
+                                      {transpose(part_turn), {}}};
     }
     model.bodies_.push_back({parent,
                              body,
                              model.body(parent).depth + 1,
                              joint.kind,
+                             motion_class(joint.kind),
                              axis_code(turn.c2),
                              {model.n_q_, nq},
                              {model.n_v_, nv},

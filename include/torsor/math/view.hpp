@@ -2,8 +2,11 @@
 /// Views of the caller's numbers: vectors, arrays, Eigen vectors and matrices convert to them.
 ///
 /// `In<Real>` and `Out<Real>` do not take part in deduction: Real comes from the workspace alone.
+#include <cassert>
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "torsor/math/scalar.hpp"
 
@@ -49,6 +52,24 @@ template <class Real>
 using In = View<const std::type_identity_t<Real>>;
 template <class Real>
 using Out = View<std::type_identity_t<Real>>;
+
+/// The number type of a caller's vector, so that verbs without a workspace can deduce Real.
+template <class Vector>
+struct ElementOf {
+  using type = std::remove_cv_t<std::remove_pointer_t<decltype(std::declval<Vector&>().data())>>;
+};
+template <class Element>
+struct ElementOf<View<Element>> {
+  using type = std::remove_cv_t<Element>;
+};
+template <class Element, std::size_t N>
+struct ElementOf<Element[N]> {
+  using type = std::remove_cv_t<Element>;
+};
+
+/// double of std::vector<double>, Eigen::VectorXd, View<const double>, double[7], ...
+template <class Vector>
+using RealOf = typename ElementOf<std::remove_cvref_t<Vector>>::type;
 
 /// Rows and columns of the caller's matrix with any strides (in elements).
 template <class Element>

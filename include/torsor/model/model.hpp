@@ -25,6 +25,7 @@ struct Body {
   int last = 0;   ///< bodies i to last are those that body i carries, itself the first of them
   int depth = 0;  ///< bodies from the base to this one; of body i it is i where none branches off
   JointKind kind = JointKind::fixed;
+  JointMotionClass motion = JointMotionClass::general;
   int axis_code = 0;  ///< 1, 2, 3: the axis is x, y, z exactly; negative: minus that; 0: any other
   Dofs q, v;
   SE3<Param> placement{};    ///< T_parent_joint, from the parent body's frame
@@ -136,17 +137,10 @@ Model<Other> Model<Param>::cast() const {
   m.n_v_ = n_v_;
   m.description_ = description_;
   for (const Body<Param>& b : bodies_)
-    m.bodies_.push_back({b.parent, b.last, b.depth, b.kind, b.axis_code, b.q, b.v,
+    m.bodies_.push_back({b.parent, b.last, b.depth, b.kind, b.motion, b.axis_code, b.q, b.v,
                          b.placement.template cast<Other>(), b.turn.template cast<Other>(),
                          b.inertia.template cast<Other>()});
-  for (const JointShape<Param>& j : joints_) {
-    JointShape<Other> s{j.kind, j.order, j.n_q, j.n_v, Other(j.pitch), {}, j.n_parts};
-    for (std::size_t k = 0; k < s.parts.size(); ++k)
-      s.parts[k] = {j.parts[k].kind, j.parts[k].order, Other(j.parts[k].pitch),
-                    j.parts[k].before.template cast<Other>(),
-                    j.parts[k].after.template cast<Other>()};
-    m.joints_.push_back(s);
-  }
+  for (const JointShape<Param>& j : joints_) m.joints_.push_back(j.template cast<Other>());
   m.canonical_ = canonical_.template cast<Other>();
   for (const DofConstants<Param>& d : dofs_)
     m.dofs_.push_back({Other(d.viscous), Other(d.coulomb), Other(d.stiction), Other(d.stribeck),

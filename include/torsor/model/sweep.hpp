@@ -258,7 +258,7 @@ TORSOR_HD TORSOR_COLD Twist<Real> sdot_times(const Model<Param>& model, int i, I
   const CanonicalBody<Param>& b = model.canonical(i);
   if (!has_sdot(model.joint(i).kind)) return sum;
   const auto Sdot = joint_sdot(model.joint(i), q.data + b.q, qd.data + b.v);
-  for (int c = 0; c < b.n_v; ++c) sum += Sdot[static_cast<std::size_t>(c)] * v[b.v + c];
+  for (int c = 0; c < b.n_v; ++c) sum += Sdot[c] * v[b.v + c];
   return sum;
 }
 
@@ -282,8 +282,7 @@ TORSOR_HD TORSOR_COLD void prepare_joint(const Model<Param>& model, JointStates<
   const JointMotion<Real> motion = joint_motion(shape, q + b.q);
   joints.R[k] = b.R * motion.T.R;
   joints.p[k] = b.R * motion.T.p + b.p;
-  for (int c = 0; c < b.n_v; ++c)
-    joints.S[static_cast<std::size_t>(b.v + c)] = motion.S[static_cast<std::size_t>(c)];
+  for (int c = 0; c < b.n_v; ++c) joints.S[static_cast<std::size_t>(b.v + c)] = motion.S[c];
   joints.bias[k] = {};
   if (qd)
     joints.bias[k] =
