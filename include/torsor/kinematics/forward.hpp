@@ -6,9 +6,10 @@
 /// Frames   The file's link frames; body 0 is the world.
 /// Cost     O(n), no allocation. A revolute joint about a coordinate axis turns two columns of the parent's
 ///          placed rotation; the sines and cosines of all joints are evaluated in wide registers.
-/// Source   textbook (1-10); Kim 2012 (seed 001), section 2.1.
+/// Source   Huo 2005, (1-10); Kim 2012, sec. 2.1.
 #include <vector>
 
+#include "torsor/model/assert_state.hpp"
 #include "torsor/model/link_joint.hpp"
 
 namespace torsor {
@@ -73,6 +74,8 @@ TORSOR_INLINE void poses_of_first(const Model<Param>& model, KinematicsWorkspace
 template <class Param, class Real>
 TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
                                        In<Real> q) {
+  assert_state(model, q);
+  assert_workspace(model, ws.T_world_body, ws.sin);
   detail::poses_of_first(model, ws, q.data, model.n_bodies(), model.n_q());
 }
 
@@ -93,6 +96,8 @@ TORSOR_INLINE void for_each_carrier(const Model<Param>& model, int body, Visit&&
 template <class Param, class Real>
 TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
                                        In<Real> q, int body) {
+  assert_state(model, q);
+  assert_workspace(model, ws.T_world_body, ws.sin);
   const Body<Param>& last = model.body(body);
   if (last.depth == body)  // all bodies before it carry it
     return detail::poses_of_first(model, ws, q.data, body + 1, last.q.first + last.q.count);

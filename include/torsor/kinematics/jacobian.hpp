@@ -78,6 +78,9 @@ template <class Param, class Real>
 TORSOR_FLATTEN void jacobian_of_pose(const Model<Param>& model, const KinematicsWorkspace<Real>& ws,
                                      In<Real> q, const Frame& frame, Reference reference,
                                      OutMatrix<Real> out) {
+  assert_state(model, q);
+  assert_workspace(model, ws.T_world_body, ws.sin);
+  assert_matrix(out, 6, model.n_v());
   const SE3<Real>* const T = ws.T_world_body.data();
   const SE3<Real> T_frame = T[frame.body] * frame.placement.cast<Real>();
   const Vec3<Real> none{};
@@ -124,6 +127,7 @@ void point_jacobian(const Model<Param>& model, KinematicsWorkspace<Real>& ws, In
                     const Frame& frame, const std::type_identity_t<Vec3<Real>>& point_in_frame,
                     OutMatrix<Real> out) {
   forward_kinematics<Param, Real>(model, ws, q, frame.body);
+  assert_matrix(out, 3, model.n_v());
   const SE3<Real>* const T = ws.T_world_body.data();
   const Vec3<Real> x = frame_pose(ws, frame) * point_in_frame;
   const auto store = [&](int k, const Vec3<Real>& v) {
@@ -164,6 +168,7 @@ AnalyticJacobian<Real> analytic_jacobian(const Model<Param>& model, KinematicsWo
 template <class Param, class Real>
 void jacobian_dot(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Real> q, In<Real> qd,
                   const Frame& frame, Reference reference, OutMatrix<Real> out) {
+  assert_matrix(out, 6, model.n_v());
   forward_velocity<Param, Real>(model, ws, q, qd);
   const auto& T = ws.T_world_body;
   const SO3<Real> R = frame_pose(ws, frame).R;

@@ -17,7 +17,7 @@
 ///          pose of body i in its parent.
 /// Gravity  None: the world rests, while inverse dynamics lets it accelerate upwards.
 /// Cost     O(n), no allocation.
-/// Source   Park, Bobrow & Ploen 1995; Kim 2012 (seed 001), table 2; textbook sections 1.4 and 1.5.
+/// Source   Park, Bobrow & Ploen 1995; Kim 2012, table 2; Huo 2005, sec. 1.4 and 1.5.
 #include "torsor/kinematics/forward.hpp"
 
 namespace torsor {
@@ -44,6 +44,9 @@ struct VelocityWorkspace {
 template <class Param, class Real>
 TORSOR_FLATTEN void forward_acceleration(const Model<Param>& model, VelocityWorkspace<Real>& ws,
                                          In<Real> q, In<Real> qd, In<Real> qdd) {
+  assert_state(model, q, qd);
+  if (!qdd.empty()) assert_state(model, q, qdd);
+  assert_workspace(model, ws.T_world_body, ws.sin);
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   if constexpr (Plain<Real>) {
     sincos_many(q.data, ws.sin.data(), ws.cos.data(), model.n_q());

@@ -20,11 +20,11 @@ struct FixedArray {
   TORSOR_HD constexpr const Element* begin() const { return elements; }
   TORSOR_HD constexpr const Element* end() const { return elements + N; }
   TORSOR_HD constexpr Element& operator[](std::integral auto i) {
-    assert(!(i < 0) && i < static_cast<decltype(i)>(N));
+    assert(0 <= static_cast<long long>(i) && static_cast<long long>(i) < N);
     return elements[i];
   }
   TORSOR_HD constexpr const Element& operator[](std::integral auto i) const {
-    assert(!(i < 0) && i < static_cast<decltype(i)>(N));
+    assert(0 <= static_cast<long long>(i) && static_cast<long long>(i) < N);
     return elements[i];
   }
 };

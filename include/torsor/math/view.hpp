@@ -43,8 +43,14 @@ struct View {
   constexpr View(Other (&a)[N]) : data(a), size(static_cast<int>(N)) {}
 
   TORSOR_HD constexpr bool empty() const { return size == 0; }
-  TORSOR_HD constexpr Element& operator[](int k) const { return data[k]; }
-  TORSOR_HD constexpr View operator[](Dofs d) const { return {data + d.first, d.count}; }
+  TORSOR_HD constexpr Element& operator[](int k) const {
+    assert(0 <= k && k < size);
+    return data[k];
+  }
+  TORSOR_HD constexpr View operator[](Dofs d) const {
+    assert(0 <= d.first && 0 <= d.count && d.first + d.count <= size);
+    return {data + d.first, d.count};
+  }
   TORSOR_HD constexpr Element* begin() const { return data; }
   TORSOR_HD constexpr Element* end() const { return data + size; }
 };
@@ -95,6 +101,7 @@ struct MatrixView {
         col_stride(static_cast<int>(m.colStride())) {}
 
   TORSOR_HD constexpr Element& operator()(int r, int c) const {
+    assert(0 <= r && r < rows && 0 <= c && c < cols);
     return data[r * row_stride + c * col_stride];
   }
 };
