@@ -5,7 +5,7 @@
 #include "robot_argument.hpp"
 #include "text_output.hpp"
 #include "torsor/math/principal_axes.hpp"
-#include "torsor/model/measure.hpp"
+#include "torsor/model/joint_units.hpp"
 
 namespace torsor::command {
 namespace {

@@ -9,7 +9,7 @@
 #include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
 #include "torsor/formats/load_robot.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/surgery.hpp"
 #include "torsor/sim/simulate.hpp"
 #include "torsor/trajectory/polynomial.hpp"

@@ -5,8 +5,8 @@
 #include "support/cooperating_arms.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/load_robot.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/loop.hpp"
-#include "torsor/model/parameters.hpp"
 
 namespace torsor {
 namespace {

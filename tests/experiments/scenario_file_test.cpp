@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
 namespace {

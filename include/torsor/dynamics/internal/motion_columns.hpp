@@ -48,7 +48,7 @@ TORSOR_HD TORSOR_INLINE void sweep_motion(const Model<Param>& model, MotionWorks
     if (b.parent == 0) {
       at.R = SO3<Real>::identity();
       at.w = at.v = at.wd = {};
-      at.vd = (-model.gravity()) * Real(1);
+      at.vd = lift<Real>(-model.gravity());
     } else if (b.parent != i - 1) {
       at = ws.state[static_cast<std::size_t>(b.parent)];
     }
@@ -58,7 +58,7 @@ TORSOR_HD TORSOR_INLINE void sweep_motion(const Model<Param>& model, MotionWorks
       *rows(Row::qd, k) = qd[k], *rows(Row::qdd, k) = qdd[k];
     };
     store(b.v);
-    visit(b, ws.joints, i, [&](const auto& joint) {
+    visit(model, ws.joints, i, [&](const auto& joint) {
       at.p = b.parent == 0 ? Vec3<Real>{} : at.p + at.R * joint.origin();
       joint.advance(at.R);
       const Vec3<Real>& s = at.R.c2;

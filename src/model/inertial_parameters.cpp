@@ -1,4 +1,4 @@
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 #include <cmath>
 #include <limits>

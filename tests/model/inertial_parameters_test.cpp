@@ -1,5 +1,5 @@
 // Ten inertial parameters a body: read, written, named, in both orders.
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 #include <gtest/gtest.h>
 

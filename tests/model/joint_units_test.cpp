@@ -1,4 +1,4 @@
-#include "torsor/model/measure.hpp"
+#include "torsor/model/joint_units.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,11 +7,11 @@
 /// (kg m^2); links fixed to the body are included. Body 1 comes first: 10 (n_bodies - 1) numbers.
 /// The robot's dynamics are linear in them.
 ///
-/// Textbook's order: xx, xy, xz, yy, yz, zz, mx, my, mz, m. Its section 2.5 has the matrix entries,
+/// Huo's order: xx, xy, xz, yy, yz, zz, mx, my, mz, m. Huo 2005, sec. 2.5 has the matrix entries,
 /// as here; its sections 2.1 to 2.4 have products with the other sign (plus the integral).
 ///
 /// Frames   the file's link frame that the body's joint carries.
-/// Source   textbook section 2.5, (2-110); Atkeson, An & Hollerbach 1986.
+/// Source   Huo 2005, sec. 2.5, (2-110); Atkeson, An & Hollerbach 1986.
 #include <array>
 #include <string>
 #include <vector>
