@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <map>
 
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/kinematics/forward.hpp"
 #include "torsor/model/surgery.hpp"
@@ -108,21 +108,22 @@ void call(benchmark::State& state, const std::string& law, const Gains& gains) {
   LawParameters parameters;
   for (const auto& [name, numbers] : gains.numbers) parameters.set(name, numbers);
   for (const auto& [name, word] : gains.words) parameters.set(name, word);
-  AnyController controller = make_controller(law, scene.robot, parameters);
+  const std::unique_ptr<ControlLaw> controller_made = make_law(law, scene.robot, parameters);
+  ControlLaw& controller = *controller_made;
   std::vector<double> x_c(static_cast<std::size_t>(controller.n_states())), rate = x_c,
                                                                             tau(scene.q.size());
   controller.reset(x_c);
   const ControlState seen = scene.state();
   const ControlReference reference = scene.reference();
   for (auto _ : state) {
-    controller.torque(0.1, seen, x_c, reference, tau);
-    if (!x_c.empty()) controller.state_derivative(0.1, seen, x_c, reference, rate);
+    controller.torque({0.1, seen, x_c, reference}, tau);
+    if (!x_c.empty()) controller.state_derivative({0.1, seen, x_c, reference}, rate);
     benchmark::DoNotOptimize(tau.data());
   }
 }
 
 const bool registered = [] {
-  for (const std::string& law : controller_names()) {
+  for (const std::string& law : law_names()) {
     const auto found = gains_of.find(law);
     if (found == gains_of.end())
       std::fprintf(stderr, "law \"%s\" has no gains in benchmarks/control.cpp: not measured\n",

@@ -30,11 +30,9 @@ double run(const Model<double>& robot, Law& law) {
     // the control law
     const ControlState seen{q, qd};
     const ControlReference wanted{q_d, qd_d, qdd_d};
-    law.torque(t, seen, x_c, wanted, tau);
-    if constexpr (HasStateDerivative<Law>) {
-      law.state_derivative(t, seen, x_c, wanted, rate);
-      for (std::size_t i = 0; i < x_c.size(); ++i) x_c[i] += period * rate[i];
-    }
+    law.torque({t, seen, x_c, wanted}, tau);
+    law.state_derivative({t, seen, x_c, wanted}, rate);
+    for (std::size_t i = 0; i < x_c.size(); ++i) x_c[i] += period * rate[i];
     // the robot, by semi-implicit Euler steps
     if (!forward_dynamics(robot, plant, q, qd, tau, {}, qdd)) return infinity;
     for (std::size_t i = 0; i < 6; ++i) qd[i] += period * qdd[i], q[i] += period * qd[i];

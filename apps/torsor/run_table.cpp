@@ -66,7 +66,7 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
     for (const Condition& c : r.conditions)
       if (!c.satisfied)
         remark(coloured(Colour::yellow, "violated") + " " + c.name + ": " +
-               c.text().substr(std::string("violated: ").size()));
+               c.text());
     // The worst prediction stands for all that were not kept: often one cause breaks one of each
     // joint.
     int broken = 0;

@@ -26,9 +26,7 @@ std::string conditions_text(const Recording& r) {
   for (const Condition& c : r.conditions) {
     const std::string verdict =
         c.satisfied ? "  holds     " : coloured(Colour::yellow, "  violated  ");
-    std::string numbers = c.text();
-    if (!c.satisfied) numbers.erase(0, std::string("violated: ").size());
-    ((text += verdict + c.name + ": ") += numbers) += "\n";
+    text += verdict + c.name + ": " + c.text() + "\n";
   }
   return text.empty() ? "" : heading("conditions of the proof") + text;
 }

@@ -1,6 +1,5 @@
 #pragma once
 /// Everything public.
-#include "torsor/control/any_controller.hpp"
 #include "torsor/control/arms/cooperating_arms.hpp"
 #include "torsor/control/arms/force_sharing.hpp"
 #include "torsor/control/arms/grasp.hpp"
@@ -26,8 +25,9 @@
 #include "torsor/control/joint/pdi_gains.hpp"
 #include "torsor/control/joint/point_lqr.hpp"
 #include "torsor/control/kinetic_form.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/control/lyapunov_equation.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/reference.hpp"
 #include "torsor/control/riccati.hpp"
 #include "torsor/control/task/adaptive_hybrid_position_force.hpp"
 #include "torsor/control/task/admittance.hpp"
@@ -53,7 +53,6 @@
 #include "torsor/control/uncertain/sliding_computed_torque.hpp"
 #include "torsor/control/uncertain/sliding_gains.hpp"
 #include "torsor/control/uncertain/sliding_passivity.hpp"
-#include "torsor/control/uncertain/sliding_regressor_bound.hpp"
 #include "torsor/control/uncertain/sliding_variable.hpp"
 #include "torsor/control/uncertain/slotine_li.hpp"
 #include "torsor/control/uncertain/switching.hpp"
@@ -179,7 +178,6 @@
 #include "torsor/sim/experiment.hpp"
 #include "torsor/sim/plant.hpp"
 #include "torsor/sim/recording.hpp"
-#include "torsor/sim/reference.hpp"
 #include "torsor/sim/run_summary.hpp"
 #include "torsor/sim/runge_kutta.hpp"
 #include "torsor/sim/scenario.hpp"

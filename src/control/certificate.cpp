@@ -47,8 +47,8 @@ std::string number(double x) {
 }  // namespace
 
 std::string Condition::text() const {
-  std::string line = satisfied ? "" : "violated: ";
-  line += quantity + " = " + number(value) + ", needed " + symbol(relation) + " " + number(bound);
+  std::string line =
+      quantity + " = " + number(value) + ", needed " + symbol(relation) + " " + number(bound);
   if (!note.empty()) line += " (" + note + ")";
   return line;
 }
@@ -60,7 +60,7 @@ Condition condition(std::string name, std::string quantity, double value, Relati
 }
 
 Prediction linear_error(const std::string& joint, int dof, std::vector<double> coefficients) {
-  return {"e of " + joint + " off the motion of its poles", Quantity::linear_error, dof, 0,
+  return {"e of " + joint + " off the motion of its poles", PredictedQuantity::linear_error, dof, 0,
           std::move(coefficients)};
 }
 

@@ -1,98 +1,105 @@
 #include <algorithm>
+#include <sstream>
 
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/law_registry.hpp"
+#include "torsor/model/error.hpp"
 
 namespace torsor {
 
-void LawParameters::set(const std::string& name, std::vector<double> numbers) {
-  entries_.push_back({name, std::move(numbers), {}, false});
-}
-void LawParameters::set(const std::string& name, std::vector<std::string> words) {
-  entries_.push_back({name, {}, std::move(words), true});
-}
-void LawParameters::scale(const std::string& name, double factor) {
-  if (!find(name)) {
-    std::vector<std::string> given;
-    for (const Entry& e : entries_) given.push_back(e.name);
-    throw Error("there is no gain \"" + name + "\"" + did_you_mean(name, given));
-  }
-  for (Entry& e : entries_) {
-    if (e.name == name && e.is_words) throw Error("gain \"" + name + "\" is no number");
-    if (e.name == name)
-      for (double& x : e.numbers) x *= factor;
-  }
-}
-const LawParameters::Entry* LawParameters::find(const std::string& name) const {
-  for (const Entry& e : entries_)
-    if (e.name == name) return &e;
-  return nullptr;
-}
-const LawParameters::Entry& LawParameters::take(const std::string& name, bool words) {
-  asked_.push_back(name);
-  const Entry* entry = find(name);
-  if (!entry) {
-    std::vector<std::string> given;
-    for (const Entry& e : entries_) given.push_back(e.name);
-    throw Error("parameter \"" + name + "\" is missing" + did_you_mean(name, given));
-  }
-  if (entry->is_words != words)
-    throw Error("parameter \"" + name + "\" takes " + (words ? "words, not numbers" : "numbers"));
-  return *entry;
+namespace {
+
+template <class List>
+std::vector<std::string> names_in(const List& list) {
+  std::vector<std::string> names;
+  for (const auto& entry : list) names.emplace_back(entry.name);
+  return names;
 }
 
-double LawParameters::number(const std::string& name) { return numbers(name, 1)[0]; }
-double LawParameters::number(const std::string& name, double fallback) {
-  asked_.push_back(name);
-  return has(name) ? number(name) : fallback;
+template <class Element>
+std::vector<Element> split(const char* text) {
+  std::istringstream in(text);
+  std::vector<Element> list;
+  for (Element x; in >> x;) list.push_back(x);
+  return list;
 }
-std::vector<double> LawParameters::numbers(const std::string& name, int count) {
-  const std::vector<double>& x = take(name, false).numbers;
-  const auto n = static_cast<std::size_t>(count);
-  if (x.size() == 1) return std::vector<double>(n, x[0]);
-  if (x.size() != n)
+
+}  // namespace
+
+bool LawParameters::has(const std::string& name) const { return find(name) != nullptr; }
+const LawParameters::Value* LawParameters::find(const std::string& name) const {
+  for (const Value& v : given_)
+    if (v.name == name) return &v;
+  return nullptr;
+}
+void LawParameters::scale(const std::string& name, double factor) {
+  if (!has(name))
+    throw Error("there is no gain \"" + name + "\"" + did_you_mean(name, names_in(given_)));
+  for (Value& v : given_) {
+    if (v.name == name && v.is_words) throw Error("gain \"" + name + "\" is no number");
+    if (v.name == name)
+      for (double& x : v.numbers) x *= factor;
+  }
+}
+void LawParameters::require(const std::string& name) const {
+  if (!has(name))
+    throw Error("parameter \"" + name + "\" is missing" + did_you_mean(name, names_in(given_)));
+}
+void LawParameters::check_all_expected(const std::string& law) const {
+  const std::vector<std::string> known = names_in(known_);
+  for (const Value& v : given_)
+    if (std::find(known.begin(), known.end(), v.name) == known.end())
+      throw Error("law \"" + law + "\" has no parameter \"" + v.name + "\"" +
+                  did_you_mean(v.name, known));
+}
+
+LawParameters::Value LawParameters::value(const std::string& name, bool words) const {
+  const Value* given = find(name);
+  if (!given) {
+    for (const GainEntry& entry : known_) {
+      if (name != entry.name) continue;
+      if (entry.required) require(name);
+      if (words) return {name, {}, split<std::string>(entry.value), true};
+      return {name, split<double>(entry.value), {}, false};
+    }
+    require(name);
+  }
+  if (given->is_words != words)
+    throw Error("parameter \"" + name + "\" takes " + (words ? "words, not numbers" : "numbers"));
+  return *given;
+}
+
+double LawParameters::number(const std::string& name) {
+  const Array<double> x = numbers(name, 1);
+  return x.empty() ? 0.0 : x[0];
+}
+Array<double> LawParameters::numbers(const std::string& name, int count) {
+  Array<double> x = value(name, false).numbers;
+  if (x.size() == 1) x.assign(count, double(x[0]));
+  if (!x.empty() && x.size() != count)
     throw Error("parameter \"" + name + "\" has " + std::to_string(x.size()) + " numbers; 1 or " +
                 std::to_string(count) + " are needed");
   return x;
 }
-std::vector<double> LawParameters::numbers(const std::string& name, int count,
-                                           std::vector<double> fallback) {
-  asked_.push_back(name);
-  return has(name) ? numbers(name, count) : std::move(fallback);
-}
 Gain LawParameters::gain(const std::string& name, int n) {
-  const std::vector<double>& x = take(name, false).numbers;
-  const auto full = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-  if (n > 1 && x.size() == full) return Gain::full(n, x);
+  Array<double> x = value(name, false).numbers;
+  if (n > 1 && x.size() == n * n) return Gain::full(n, std::move(x));
   return Gain(numbers(name, n));
 }
-Gain LawParameters::gain(const std::string& name, int n, Gain fallback) {
-  asked_.push_back(name);
-  return has(name) ? gain(name, n) : std::move(fallback);
-}
 std::string LawParameters::word(const std::string& name) {
-  const std::vector<std::string>& list = take(name, true).words;
-  if (list.size() != 1)
+  const std::vector<std::string> list = value(name, true).words;
+  if (list.size() > 1 || (list.empty() && has(name)))
     throw Error("parameter \"" + name + "\" has " + std::to_string(list.size()) +
                 " words; one is needed");
-  return list[0];
+  return list.empty() ? "" : list[0];
 }
-std::string LawParameters::word(const std::string& name, const std::string& fallback) {
-  asked_.push_back(name);
-  return has(name) ? word(name) : fallback;
+int LawParameters::choice(const std::string& name, const std::vector<std::string>& known) {
+  const std::string given = word(name);
+  for (int k = 0; k < static_cast<int>(known.size()); ++k)
+    if (given == known[static_cast<std::size_t>(k)]) return k;
+  throw Error("unknown " + name + " \"" + given + "\"" + did_you_mean(given, known));
 }
 std::vector<std::string> LawParameters::words(const std::string& name) {
-  return take(name, true).words;
-}
-std::vector<std::string> LawParameters::words(const std::string& name,
-                                              std::vector<std::string> fallback) {
-  asked_.push_back(name);
-  return has(name) ? words(name) : std::move(fallback);
-}
-void LawParameters::check_all_taken(const std::string& law) const {
-  for (const Entry& e : entries_)
-    if (std::find(asked_.begin(), asked_.end(), e.name) == asked_.end())
-      throw Error("law \"" + law + "\" has no parameter \"" + e.name + "\"" +
-                  did_you_mean(e.name, asked_));
+  return value(name, true).words;
 }
 
 }  // namespace torsor

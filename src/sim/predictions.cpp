@@ -150,40 +150,40 @@ std::vector<Comparison> compare_predictions(const Recording& r, double tolerance
   for (const Prediction& p : r.predictions) {
     Comparison c{p, 0, false};
     double& value = c.prediction.value;
-    if (p.quantity == Quantity::reach) value = std::sqrt(2 * start / p.coefficients[0]);
-    if (p.quantity == Quantity::filtered_square) value = start / p.coefficients[0];
+    if (p.quantity == PredictedQuantity::reach) value = std::sqrt(2 * start / p.coefficients[0]);
+    if (p.quantity == PredictedQuantity::filtered_square) value = start / p.coefficients[0];
     const double allowed = std::max(p.tolerance, tolerance * std::max(1.0, std::abs(value)));
     const auto at_most = [&](double observed) {
       c.observed = observed;
       c.kept = observed <= value + allowed;
     };
     switch (p.quantity) {
-      case Quantity::final_error:
+      case PredictedQuantity::final_error:
         c.observed = r.e.rows() > 0 ? std::abs(r.e(last, p.dof)) : NAN;
         c.kept = std::abs(c.observed - std::abs(value)) <= allowed;
         break;
-      case Quantity::error_bound:
+      case PredictedQuantity::error_bound:
         for (int k = 3 * last / 4; k <= last && r.e.rows() > 0; ++k)
           c.observed = std::max(c.observed, std::abs(r.e(k, p.dof)));
         c.kept = r.e.rows() > 0 && c.observed <= value + allowed;
         break;
-      case Quantity::decay_rate:
+      case PredictedQuantity::decay_rate:
         c.observed = slowest_decay(r);
         c.kept = c.observed >= value - allowed;
         break;
-      case Quantity::integral_bound:
+      case PredictedQuantity::integral_bound:
         at_most(spent);
         break;
-      case Quantity::reaching_speed:
+      case PredictedQuantity::reaching_speed:
         c = reaching(r, p);
         break;
-      case Quantity::linear_error:
+      case PredictedQuantity::linear_error:
         at_most(linear_deviation(r, p));
         break;
-      case Quantity::linear_task_error:
+      case PredictedQuantity::linear_task_error:
         at_most(linear_task_deviation(r, p));
         break;
-      case Quantity::cost:
+      case PredictedQuantity::cost:
         c.observed = spent + (has_V ? r.lyapunov(last, 0) : NAN);
         if (start == 0)
           value = 0;  // nothing to spend
@@ -191,10 +191,10 @@ std::vector<Comparison> compare_predictions(const Recording& r, double tolerance
           c.observed /= start;
         c.kept = std::abs(c.observed - value) <= allowed;
         break;
-      case Quantity::filtered_square:
+      case PredictedQuantity::filtered_square:
         at_most(filtered_square(r));
         break;
-      case Quantity::reach:
+      case PredictedQuantity::reach:
         at_most(r.e.rows() > 0 ? farthest(r) : NAN);
         break;
     }

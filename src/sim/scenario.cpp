@@ -35,29 +35,15 @@ Model<double> changed(const Model<double>& model, const ModelChanges& changes) {
   return result;
 }
 
-namespace {
-
-AnyController controller_of(const Scenario& s) {
-  return make_controller(s.law, s.controller_model, s.parameters);
-}
-
-}  // namespace
-
-void check_reference(const Scenario& scenario) {
-  const AnyController controller = controller_of(scenario);
-  ReferencePoint point;
-  scenario.reference(scenario.options.start, point);
-  controller.check_reference(point.view());
-}
-
 Recording run_scenario(const Scenario& scenario) {
   Plant plant(scenario.plant_model);
   plant.friction = scenario.friction;
   plant.stops = scenario.stops;
   plant.surfaces = scenario.surfaces;
   plant.disturbance = scenario.disturbance;
-  AnyController controller = controller_of(scenario);
-  return simulate(plant, controller, scenario.reference, scenario.options);
+  const std::unique_ptr<ControlLaw> law =
+      make_law(scenario.law, scenario.controller_model, scenario.parameters);
+  return simulate(plant, *law, scenario.reference, scenario.options);
 }
 
 }  // namespace torsor

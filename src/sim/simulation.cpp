@@ -16,7 +16,6 @@ std::string number(double x) {
   std::snprintf(text, sizeof text, "%.6g", x);
   return text;
 }
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 }  // namespace
 
@@ -27,142 +26,139 @@ double Noise::operator()(double deviation) {
   return deviation * std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
 }
 
-Simulation::Simulation(const Plant& plant, AnyController& controller,
-                       const ReferenceFunction& reference, const SimulateOptions& opts)
-    : options(opts),
-      space(*plant.model, (opts.period > 0 ? 0 : controller.n_states()) + n_integrals),
-      t(opts.start),
-      y(at(space.n_state())),
-      controller_(controller),
+Simulation::Simulation(const Plant& plant, ControlLaw& law, const ReferenceFunction& reference,
+                       const SimulateOptions& options)
+    : options_(options),
+      law_(law),
       reference_(reference),
+      plant_as_given_(plant),
       plant_(plant),
+      space_(*plant.model, (options.period > 0 ? 0 : law.n_states()) + n_integrals),
+      t_(options.start),
+      y_(space_.n_state()),
       energy_(*plant.model),
-      noise_(opts.sensors.seed),
-      n_c_(controller.n_states()),
-      n_modes_(plant_.n_modes()),
-      certified_(opts.certificate && controller.has_lyapunov()),
-      tau_(at(plant.model->n_v())),
+      noise_(options.sensors.seed),
+      tau_(plant.model->n_v()),
       qdd_(tau_.size()),
-      dy_(at(space.n_tangent())),
+      dy_(space_.n_tangent()),
       limit_(tau_.size(), infinity),
-      g_(at(n_modes_)),
+      g_(plant_.n_modes()),
       e_(tau_.size()),
       edot_(tau_.size()),
       s_(tau_.size()),
-      task_e_(at(controller.n_task_errors())),
-      estimate_(at(controller.n_estimates())),
-      x_c_(at(n_c_)),
+      task_e_(law.n_task_errors()),
+      estimate_(law.n_estimates()),
+      x_c_(law.n_states()),
       xdot_c_(x_c_.size()),
       applied_(tau_.size()),
-      command_(tau_.size()),
-      q_seen_(at(plant.model->n_q())),
+      q_seen_(plant.model->n_q()),
       q_before_(q_seen_.size()),
       v_seen_(tau_.size()),
       step_(tau_.size()) {
-  if (sampled()) {
-    const double most = options.delay / options.period;
-    pending_.resize(static_cast<std::size_t>(most) + 3, {0, std::vector<double>(tau_.size())});
-  }
-  for (int k = 0; k < plant.model->n_v(); ++k) {
-    if (options.actuators.model_limits) limit_[at(k)] = plant.model->limits(k).effort;
-    if (!options.actuators.torque_limit.empty())
-      limit_[at(k)] = std::min(limit_[at(k)], options.actuators.torque_limit[at(k)]);
+  if (sampled())
+    pending_.assign(static_cast<int>(options_.delay / options_.period) + 3,
+                    {0, Array<double>(tau_.size())});
+  const ActuatorOptions& actuators = options_.actuators;
+  for (int k = 0; k < tau_.size(); ++k) {
+    if (actuators.model_limits) limit_[k] = plant.model->limits(k).effort;
+    if (!actuators.torque_limit.empty()) limit_[k] = std::min(limit_[k], actuators.torque_limit[k]);
   }
 }
 
-void Simulation::saturate(View<double> tau) {
+void Simulation::saturate(Out<double> tau) {
   bool hit = false;
   for (int k = 0; k < tau.size; ++k) {
-    const double limit = limit_[at(k)];
+    const double limit = limit_[k];
     hit = hit || std::abs(tau[k]) > limit;
     tau[k] = tau[k] > limit ? limit : tau[k] < -limit ? -limit : tau[k];  // a NaN stays one
   }
-  recording.saturated += hit;
+  recording_.saturated += hit;
 }
 
-void Simulation::operator()(double time, View<const double> state, View<double> dy) {
-  ++recording.evaluations;
-  const View<const double> q = space.q(state), v = space.v(state), x = space.x(state);
-  const int states = sampled() ? 0 : n_c_;
-  const View<const double> x_c =
-      sampled() ? View<const double>(x_c_) : View<const double>(x.data, n_c_);
-  const View<double> rate = space.x_rate(dy);
-
+Instant Simulation::evaluate(double time, In<double> state) {
+  ++recording_.evaluations;
+  const In<double> q = space_.q(state), v = space_.v(state);
   reference_(time, point_);
-  const ControlReference reference = point_.view();
   plant_.meet_environment(time, q, v);
-  ControlState seen{q, v, {}, plant_.contact_wrenches()};
+  Instant now{{time, {q, v, {}, plant_.contact_wrenches()}, x_c(state), point_.view()}, tau_, qdd_};
   if (sampled()) {
     tau_ = applied_;
   } else {
-    controller_.torque(time, seen, x_c, reference, tau_);
+    law_.torque(now.input, tau_);
     saturate(tau_);
   }
-  regular_ = plant_.accelerate(time, q, v, tau_, qdd_);
-  if (options.measure_acceleration) seen.qdd = qdd_;
-  if (states > 0)
-    controller_.state_derivative(time, seen, x_c, reference, View<double>(rate.data, n_c_));
+  now.regular = plant_.accelerate(time, q, v, tau_, qdd_);
+  if (options_.measure_acceleration) now.input.state.qdd = qdd_;
   if (certified_) {
-    lyapunov_ = controller_.lyapunov(time, seen, x_c, reference, plant_.model());
-    recording.rate_is_bound = recording.rate_is_bound || lyapunov_.rate_is_bound;
+    now.lyapunov = law_.lyapunov(now.input, plant_.model());
+    recording_.rate_is_bound = recording_.rate_is_bound || now.lyapunov.rate_is_bound;
   }
+  last_ = now;
+  return now;
+}
 
+void Simulation::operator()(double time, In<double> state, Out<double> dy) {
+  const Instant now = evaluate(time, state);
+  const In<double> v = space_.v(state);
+  const Out<double> rate = space_.x_rate(dy);
+  const int behind = first_integral();
+  if (behind > 0) law_.state_derivative(now.input, {rate.data, behind});
   double motor = 0;
   for (int k = 0; k < v.size; ++k) {
-    space.q_rate(dy)[k] = v[k];
-    space.v_rate(dy)[k] = qdd_[at(k)];
-    motor += tau_[at(k)] * v[k];
+    space_.q_rate(dy)[k] = v[k];
+    space_.v_rate(dy)[k] = now.qdd[k];
+    motor += now.tau[k] * v[k];
   }
-  rate[states + lyapunov_rate] = certified_ ? lyapunov_.rate : 0;
-  rate[states + motor_work] = motor;
-  rate[states + friction_loss] = plant_.friction_power();
-  rate[states + external_work] = plant_.external_power();
+  rate[behind + lyapunov_rate] = certified_ ? now.lyapunov.rate : 0;
+  rate[behind + motor_work] = motor;
+  rate[behind + friction_loss] = plant_.friction_power();
+  rate[behind + external_work] = plant_.external_power();
 }
 
 void Simulation::start() {
   const Model<double>& m = plant_.model();
-  const View<double> state(y), q = space.q(state), v = space.v(state);
-  if (options.q0.empty()) neutral(m, q);
-  for (std::size_t k = 0; k < options.q0.size(); ++k) q[static_cast<int>(k)] = options.q0[k];
-  for (std::size_t k = 0; k < options.v0.size(); ++k) v[static_cast<int>(k)] = options.v0[k];
+  const Out<double> state(y_), q = space_.q(state), v = space_.v(state);
+  if (options_.q0.empty()) neutral(m, q);
+  for (int k = 0; k < options_.q0.size(); ++k) q[k] = options_.q0[k];
+  for (int k = 0; k < options_.v0.size(); ++k) v[k] = options_.v0[k];
   check_configuration(m, q);
   check_velocity(m, v);
-  const View<double> x_c = sampled() ? View<double>(x_c_) : View<double>(space.x(state).data, n_c_);
-  controller_.reset(x_c);
+  law_.reset(sampled() ? Out<double>(x_c_) : Out<double>(space_.x(state).data, x_c_.size()));
 
-  reference_(t, point_);
-  if (!point_.q.empty() && (static_cast<int>(point_.q.size()) != m.n_q()))
+  reference_(t_, point_);
+  if (!point_.q.empty() && point_.q.size() != m.n_q())
     throw Error("simulate: the reference has " + std::to_string(point_.q.size()) +
                 " coordinates; the robot has " + std::to_string(m.n_q()));
-  controller_.check_reference(point_.view());
-  describe_recording();
+  law_.check_reference(point_.view());
   if (sampled()) {
     std::copy(q.begin(), q.end(), q_before_.begin());
     (void)sample();
   }
-  (*this)(t, y, dy_);
-  plant_.start(t, q, v, tau_, qdd_);
+  Instant now = evaluate(t_, y_);
+  certified_ = options_.certificate && law_.lyapunov(now.input, m).given;
+  filtered_ = !point_.q.empty() && law_.filtered_error(now.input, s_);
+  describe_recording();
+  plant_.start(t_, q, v, tau_, qdd_);
 }
 
 void Simulation::measure() {
   const Model<double>& m = plant_.model();
-  const View<const double> state(y), q = space.q(state), v = space.v(state);
-  const SensorOptions& sensors = options.sensors;
+  const In<double> state(y_), q = space_.q(state), v = space_.v(state);
+  const SensorOptions& sensors = options_.sensors;
   for (double& x : step_) x = noise_(sensors.position_noise);
-  integrate(m, q, View<const double>(step_), View<double>(q_seen_));
+  integrate(m, q, In<double>(step_), Out<double>(q_seen_));
   for (int i = 1; !sensors.encoder_step.empty() && i < m.n_bodies(); ++i)
     for (int k = 0; k < m.body(i).v.count; ++k) {
       const int coordinate = coordinate_of_dof(m.joint(i), k);
-      const double line = sensors.encoder_step[at(m.body(i).v.first + k)];
+      const double line = sensors.encoder_step[m.body(i).v.first + k];
       if (coordinate < 0 || !(line > 0)) continue;
-      double& x = q_seen_[at(m.body(i).q.first + coordinate)];
+      double& x = q_seen_[m.body(i).q.first + coordinate];
       x = line * std::round(x / line);
     }
   if (sensors.velocity_by_difference) {
     if (samples_ == 0) q_before_ = q_seen_;
-    difference(m, View<const double>(q_before_), View<const double>(q_seen_),
-               View<double>(v_seen_));
-    for (double& x : v_seen_) x /= options.period;
+    difference(m, In<double>(q_before_), In<double>(q_seen_), Out<double>(v_seen_));
+    for (double& x : v_seen_) x /= options_.period;
     q_before_ = q_seen_;
   } else {
     std::copy(v.begin(), v.end(), v_seen_.begin());
@@ -173,36 +169,33 @@ void Simulation::measure() {
 bool Simulation::sample() {
   measure();
   ++samples_;
-  reference_(t, point_);
-  const View<const double> state(y);
+  reference_(t_, point_);
   // Accelerations and forces of rigid surfaces are those under the torque that acts until now.
-  if (options.measure_acceleration || plant_.touches_rigid())
-    (*this)(t, y, dy_);
+  if (options_.measure_acceleration || plant_.touches_rigid())
+    (void)evaluate(t_, y_);
   else
-    plant_.meet_environment(t, space.q(state), space.v(state));
-  ControlState seen{q_seen_, v_seen_, {}, plant_.contact_wrenches()};
-  if (options.measure_acceleration) seen.qdd = qdd_;
-  const ControlReference reference = point_.view();
-  controller_.torque(t, seen, x_c_, reference, command_);
-  if (n_c_ > 0) {
-    controller_.state_derivative(t, seen, x_c_, reference, xdot_c_);
-    for (std::size_t k = 0; k < x_c_.size(); ++k) x_c_[k] += options.period * xdot_c_[k];
-  }
+    plant_.meet_environment(t_, space_.q(In<double>(y_)), space_.v(In<double>(y_)));
+  ControlInput seen{t_, {q_seen_, v_seen_, {}, plant_.contact_wrenches()}, x_c_, point_.view()};
+  if (options_.measure_acceleration) seen.state.qdd = qdd_;
   Action& action = pending_[(first_ + waiting_) % pending_.size()];
-  action.time = t + options.delay;
-  action.tau = command_;
+  action.time = t_ + options_.delay;
+  law_.torque(seen, action.tau);
+  if (!x_c_.empty()) {
+    law_.state_derivative(seen, xdot_c_);
+    for (int k = 0; k < x_c_.size(); ++k) x_c_[k] += options_.period * xdot_c_[k];
+  }
   ++waiting_;
   return act();
 }
 
 bool Simulation::act() {
   bool changed = false;
-  while (waiting_ > 0 && pending_[first_].time <= t + 1e-12) {
-    std::vector<double>& tau = pending_[first_].tau;
+  while (waiting_ > 0 && pending_[first_].time <= t_ + 1e-12) {
+    Array<double>& tau = pending_[first_].tau;
     saturate(tau);
-    const std::vector<double>& limit = options.actuators.rate_limit;
-    for (std::size_t k = 0; k < limit.size(); ++k) {
-      const double most = limit[k] * options.period, jump = tau[k] - applied_[k];
+    const Array<double>& limit = options_.actuators.rate_limit;
+    for (int k = 0; k < limit.size(); ++k) {
+      const double most = limit[k] * options_.period, jump = tau[k] - applied_[k];
       if (jump > most) tau[k] = applied_[k] + most;
       if (jump < -most) tau[k] = applied_[k] - most;
     }
@@ -214,59 +207,57 @@ bool Simulation::act() {
   return changed;
 }
 
-bool Simulation::mode_ended(double time, View<const double> state) {
-  (*this)(time, state, dy_);
-  plant_.mode_ends(space.v(state), g_);
-  for (const double g : g_)
-    if (g < 0) return true;
-  return false;
+bool Simulation::mode_ended(double time, In<double> state) {
+  (void)evaluate(time, state);
+  plant_.mode_ends(space_.v(state), g_);
+  return std::any_of(g_.begin(), g_.end(), [](double g) { return g < 0; });
 }
 
 void Simulation::change_modes() {
-  (*this)(t, y, dy_);
-  const View<double> state(y);
-  const View<const double> q = space.q(state), v = space.v(state);
+  (void)evaluate(t_, y_);
+  const Out<double> state(y_);
+  const In<double> q = space_.q(state), v = space_.v(state);
   const double before = kinetic_form(plant_.model(), energy_, q, v);
-  plant_.change_modes(t, q, space.v(state), tau_, qdd_);
+  plant_.change_modes(t_, q, space_.v(state), tau_, qdd_);
   // What a plastic strike takes.
-  space.x(state)[(sampled() ? 0 : n_c_) + friction_loss] +=
+  space_.x(state)[first_integral() + friction_loss] +=
       before - kinetic_form(plant_.model(), energy_, q, v);
-  ++recording.events;
+  ++recording_.events;
 }
 
 bool Simulation::broken(StopReason reason) {
   const Model<double>& m = plant_.model();
-  const View<const double> state(y), v = space.v(state);
+  const In<double> state(y_), v = space_.v(state);
   const auto stop = [&](StopReason why, const std::string& what) {
-    recording.stop = why;
-    recording.message = "stopped at t = " + number(t) + " s: " + what;
+    recording_.stop = why;
+    recording_.message = "stopped at t = " + number(t_) + " s: " + what;
     return true;
   };
   const auto value = [&](const char* what, int dof, double x) {
     return std::string(what) + " of " + m.dof_name(dof) + " is " + number(x);
   };
   for (int k = 0; k < v.size; ++k)
-    if (std::abs(v[k]) > options.blow_up)
+    if (std::abs(v[k]) > options_.blow_up)
       return stop(StopReason::blow_up,
-                  value("velocity", k, v[k]) + ", beyond " + number(options.blow_up));
+                  value("velocity", k, v[k]) + ", beyond " + number(options_.blow_up));
   for (int k = 0; k < v.size; ++k)
     if (!std::isfinite(v[k])) return stop(StopReason::not_finite, value("velocity", k, v[k]));
-  for (const double x : space.q(state))
+  for (const double x : space_.q(state))
     if (!std::isfinite(x)) return stop(StopReason::not_finite, "a coordinate is " + number(x));
   if (reason == StopReason::finished) return false;
   // The state is sound: the law or the plant gives what cannot be integrated here.
   for (int k = 0; k < v.size; ++k) {
-    if (!std::isfinite(tau_[at(k)]))
-      return stop(StopReason::not_finite, value("torque", k, tau_[at(k)]));
-    if (!std::isfinite(qdd_[at(k)]))
-      return stop(StopReason::not_finite, value("acceleration", k, qdd_[at(k)]));
+    if (!std::isfinite(last_.tau[k]))
+      return stop(StopReason::not_finite, value("torque", k, last_.tau[k]));
+    if (!std::isfinite(last_.qdd[k]))
+      return stop(StopReason::not_finite, value("acceleration", k, last_.qdd[k]));
   }
-  if (!regular_)
+  if (!last_.regular)
     return stop(StopReason::singular, "the mass matrix or the touched surfaces are singular");
   int fastest = 0;
   for (int k = 0; k < v.size; ++k)
-    if (std::abs(qdd_[at(k)]) > std::abs(qdd_[at(fastest)])) fastest = k;
-  const std::string near = v.size > 0 ? value("acceleration", fastest, qdd_[at(fastest)]) : "";
+    if (std::abs(last_.qdd[k]) > std::abs(last_.qdd[fastest])) fastest = k;
+  const std::string near = v.size > 0 ? value("acceleration", fastest, last_.qdd[fastest]) : "";
   return stop(reason, (reason == StopReason::chatter ? "modes change without end; "
                                                      : "no step keeps the accuracy; ") +
                           near);

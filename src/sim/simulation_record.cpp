@@ -6,22 +6,45 @@ namespace torsor::sim_detail {
 
 namespace {
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-void append(Series& series, View<const double> row) {
+void append(Series& series, In<double> row) {
   series.data.insert(series.data.end(), row.begin(), row.end());
 }
 
 }  // namespace
 
+Run Simulation::described() const {
+  const Model<double>& m = plant_.model();
+  const In<double> state(y_), q = space_.q(state), v = space_.v(state);
+  const SensorOptions& sensors = options_.sensors;
+  Run run{.model = &law_.model(), .plant = &m, .reference = reference_};
+  run.start = options_.start;
+  run.duration = options_.duration;
+  run.q0.assign(q.begin(), q.end());
+  run.v0.assign(v.begin(), v.end());
+  run.period = options_.period;
+  run.delay = options_.delay;
+  run.exact_measurement = sensors.encoder_step.empty() && !sensors.velocity_by_difference &&
+                          sensors.position_noise == 0 && sensors.velocity_noise == 0;
+  run.measures_acceleration = options_.measure_acceleration;
+  run.torque_limit = limit_;
+  run.rate_limit = options_.actuators.rate_limit;
+  run.friction = plant_as_given_.friction;
+  run.stops = plant_as_given_.stops.stiffness > 0;
+  run.disturbance = plant_as_given_.disturbance || plant_as_given_.wrench;
+  for (const Surface& s : plant_as_given_.surfaces)
+    run.surfaces.push_back({s.name, s.frame, s.normal, s.stiffness, s.damping});
+  return run;
+}
+
 void Simulation::describe_recording() {
   const Model<double>& m = plant_.model();
-  Recording& r = recording;
+  Recording& r = recording_;
+  const Run run = described();
   r.robot = m.name();
-  r.controller = controller_.name();
-  r.period = options.period;
-  r.conditions = controller_.conditions();
-  r.predictions = controller_.predictions();
+  r.controller = law_.name();
+  r.period = options_.period;
+  r.conditions = law_.conditions(run);
+  r.predictions = law_.predictions(run);
   const auto per_dof = [&](Series& s) {
     for (int k = 0; k < m.n_v(); ++k) s.columns.push_back(s.name + "." + m.dof_name(k));
   };
@@ -37,13 +60,13 @@ void Simulation::describe_recording() {
     per_dof(r.qd_d);
     per_dof(r.e);
     per_dof(r.edot);
-    if (controller_.has_filtered_error()) per_dof(r.s);
+    if (filtered_) per_dof(r.s);
   }
-  for (std::size_t k = 0; k < task_e_.size(); ++k)
+  for (int k = 0; k < task_e_.size(); ++k)
     r.task_e.columns.push_back("task_e." + std::to_string(k));
-  for (std::size_t k = 0; k < estimate_.size(); ++k)
+  for (int k = 0; k < estimate_.size(); ++k)
     r.estimate.columns.push_back("estimate." + std::to_string(k));
-  for (int k = 0; k < n_c_; ++k) r.x_c.columns.push_back("x_c." + std::to_string(k));
+  for (int k = 0; k < x_c_.size(); ++k) r.x_c.columns.push_back("x_c." + std::to_string(k));
   if (certified_) r.lyapunov.columns = {"V", "V.rate", "V.balance"};
   r.energy.columns = {"energy.kinetic", "energy.potential", "work.motor",
                       "work.loss",      "work.external",    "energy.balance"};
@@ -51,55 +74,54 @@ void Simulation::describe_recording() {
     r.contact.columns.push_back("contact." + plant_.surface_name(k));
   for (int k = 0; k < plant_.loop_forces().size; ++k)
     r.loop.columns.push_back("loop." + plant_.loops()->row_name(k));
-  const double rows = options.duration / options.record_every + 2;
+  const double rows = options_.duration / options_.record_every + 2;
   for (Series* s : r.series()) s->data.reserve(static_cast<std::size_t>(rows) * s->columns.size());
   r.t.reserve(static_cast<std::size_t>(rows));
 }
 
-void Simulation::record(double time, View<const double> state) {
-  (*this)(time, state, dy_);
+void Simulation::record(double time, In<double> state) {
+  const Instant now = evaluate(time, state);
   const Model<double>& m = plant_.model();
-  Recording& r = recording;
-  const View<const double> q = space.q(state), v = space.v(state), x = space.x(state);
-  const double* const integrals = x.data + (sampled() ? 0 : n_c_);
-  const View<const double> x_c =
-      sampled() ? View<const double>(x_c_) : View<const double>(x.data, n_c_);
+  Recording& r = recording_;
+  const In<double> q = space_.q(state), v = space_.v(state);
+  const double* const integrals = space_.x(state).data + first_integral();
+  ControlInput seen = now.input;
+  seen.state.qdd = now.qdd;
+  seen.state.F_contact = plant_.contact_wrenches();
   append(r.q, q);
   append(r.qd, v);
-  append(r.qdd, qdd_);
-  append(r.tau, tau_);
-  append(r.x_c, x_c);
-  const ControlReference reference = point_.view();
-  const ControlState seen{q, v, qdd_, plant_.contact_wrenches()};
+  append(r.qdd, now.qdd);
+  append(r.tau, now.tau);
+  append(r.x_c, seen.x_c);
   if (r.task_e.width() > 0) {
-    controller_.task_error(time, seen, x_c, reference, task_e_);
+    law_.task_error(seen, task_e_);
     append(r.task_e, task_e_);
   }
   if (r.estimate.width() > 0) {
-    controller_.estimate(seen, x_c, estimate_);
+    law_.estimate(seen, estimate_);
     append(r.estimate, estimate_);
   }
   if (r.q_d.width() > 0) {
-    tracking_error(m, seen, reference, e_, edot_);
+    tracking_error(m, seen, e_, edot_);
     append(r.q_d, point_.q);
-    for (int k = 0; k < v.size; ++k) r.qd_d.data.push_back(edot_[at(k)] + v[k]);
+    for (int k = 0; k < v.size; ++k) r.qd_d.data.push_back(edot_[k] + v[k]);
     append(r.e, e_);
     append(r.edot, edot_);
     if (r.s.width() > 0) {
-      controller_.filtered_error(seen, reference, s_);
+      (void)law_.filtered_error(seen, s_);
       append(r.s, s_);
     }
   }
   const double kinetic = kinetic_form(m, energy_, q, v);
   const double potential = potential_energy(m, energy_.kinematics) + joint_spring_energy(m, q);
   if (r.t.empty()) {
-    lyapunov_start_ = lyapunov_.value;
+    lyapunov_start_ = now.lyapunov.value;
     energy_start_ = kinetic + potential;
   }
   if (certified_)
     append(r.lyapunov,
-           std::array<double, 3>{lyapunov_.value, lyapunov_.rate,
-                                 lyapunov_.value - lyapunov_start_ - integrals[lyapunov_rate]});
+           std::array<double, 3>{now.lyapunov.value, now.lyapunov.rate,
+                                 now.lyapunov.value - lyapunov_start_ - integrals[lyapunov_rate]});
   const double given = integrals[motor_work] - integrals[friction_loss] + integrals[external_work];
   append(r.energy, std::array<double, 6>{kinetic, potential, integrals[motor_work],
                                          integrals[friction_loss], integrals[external_work],

@@ -158,7 +158,7 @@ Scenario with_sample(const Scenario& scenario, const SweepSample& sample) {
   std::vector<double> p = parameters(s.plant_model), dq(n_v), mass(s.sweep.payloads.size());
   double friction = 1;
   bool scaled = false;
-  s.options.v0.resize(n_v);
+  s.options.v0.resize(s.plant_model.n_v());
   for (std::size_t k = 0; k < all.size(); ++k) {
     const double x = sample.values[k];
     const std::size_t i = all[k].index;
@@ -186,7 +186,7 @@ Scenario with_sample(const Scenario& scenario, const SweepSample& sample) {
         dq[i] = x;
         break;
       case Kind::start_qd:
-        s.options.v0[i] += x;
+        s.options.v0[static_cast<int>(i)] += x;
         break;
       case Kind::noise_seed:
         s.options.sensors.seed = static_cast<unsigned long>(x);
@@ -208,7 +208,7 @@ Scenario with_sample(const Scenario& scenario, const SweepSample& sample) {
   std::vector<double> q(static_cast<std::size_t>(s.plant_model.n_q()));
   neutral(s.plant_model, q);
   if (!s.options.q0.empty()) q = s.options.q0;
-  s.options.q0.resize(q.size());
+  s.options.q0.resize(s.plant_model.n_q());
   integrate(s.plant_model, View<const double>(q), View<const double>(dq),
             View<double>(s.options.q0));
   return s;

@@ -13,6 +13,7 @@
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/math/principal_axes.hpp"
 #include "torsor/model/surgery.hpp"
+#include "torsor/trajectory/periodic.hpp"
 
 namespace torsor {
 namespace {
@@ -110,8 +111,8 @@ TEST(Adaptation, bounds_are_never_left_and_only_help) {
       change -= error * rate[c] / o.rate(static_cast<int>(c), static_cast<int>(c));
       if (y[c] != 0) slowest = std::fmin(slowest, rate[c] / y[c]);
       p_hat[c] += 1e-3 * rate[c];
-      EXPECT_GE(p_hat[c], o.lower[c]);
-      EXPECT_LE(p_hat[c], o.upper[c]);
+      EXPECT_GE(p_hat[c], o.lower[static_cast<int>(c)]);
+      EXPECT_LE(p_hat[c], o.upper[static_cast<int>(c)]);
     }
     EXPECT_LE(change, work + 1e-12);  // W' <= -p~^T y
   }

@@ -9,17 +9,16 @@
 #include "control/reference_runs.hpp"
 #include "control/textbook_regressors.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/certificate.hpp"
 #include "torsor/control/joint/computed_torque.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/surgery.hpp"
+#include "torsor/trajectory/periodic.hpp"
 
 namespace torsor {
 namespace {
-
-static_assert(ControlLaw<AdaptiveComputedTorque> && HasLyapunov<AdaptiveComputedTorque> &&
-              HasStateDerivative<AdaptiveComputedTorque> && HasPredictions<AdaptiveComputedTorque>);
 
 using Numbers = std::vector<double>;
 
@@ -43,7 +42,7 @@ class AdaptiveTorque : public ::testing::Test {
 TEST_F(AdaptiveTorque, G_3_9a_tracks_as_the_proof_says) {
   AdaptiveComputedTorque law(nothing, gains(), adapts());
   const double R[16] = {1.5, 0, 0.02, 0, 0, 1.5, 0, 0.02, 0.02, 0, 0.052, 0, 0, 0.02, 0, 0.052};
-  for (std::size_t k = 0; k < 16; ++k) EXPECT_NEAR(law.lyapunov_matrix()[k], R[k], 1e-13);
+  for (int k = 0; k < 16; ++k) EXPECT_NEAR(law.lyapunov_matrix()[k], R[k], 1e-13);
   SimulateOptions o = testing::start_a(20);
   o.record_every = 0.01;
   o.measure_acceleration = true;
@@ -90,8 +89,8 @@ TEST_F(AdaptiveTorque, with_the_true_parameters_is_computed_torque) {
   const Numbers q{0.3, -0.7}, v{0.5, -1.2}, q_d{0.5, -0.4}, v_d{0.2, 0.4}, a_d{1, -2};
   Numbers tau(2), expected(2), p(5);
   law.reset(p);
-  law.torque(0, {.q = q, .qd = v}, p, {.q = q_d, .qd = v_d, .qdd = a_d}, tau);
-  known.torque(0, {.q = q, .qd = v}, {}, {.q = q_d, .qd = v_d, .qdd = a_d}, expected);
+  law.torque({0, {.q = q, .qd = v}, p, {.q = q_d, .qd = v_d, .qdd = a_d}}, tau);
+  known.torque({0, {.q = q, .qd = v}, {}, {.q = q_d, .qd = v_d, .qdd = a_d}}, expected);
   for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(tau[k], expected[k], 1e-12);
 }
 
@@ -122,19 +121,19 @@ TEST_F(AdaptiveTorque, a_singular_start_and_an_unmeasured_acceleration_are_refus
 TEST_F(AdaptiveTorque, certificates_name_what_fails) {
   AdaptiveComputedTorqueGains g = gains();
   g.Q = Gain({1, 1, 1, -0.1});
-  EXPECT_FALSE(all_satisfied(AdaptiveComputedTorque(nothing, g, adapts()).conditions()));
+  EXPECT_FALSE(all_satisfied(testing::conditions_of(AdaptiveComputedTorque(nothing, g, adapts()))));
   AdaptationOptions o = adapts();
   o.rate = Gain({20, 10, 10, 20, -1});
-  EXPECT_FALSE(all_satisfied(AdaptiveComputedTorque(nothing, gains(), o).conditions()));
+  EXPECT_FALSE(all_satisfied(testing::conditions_of(AdaptiveComputedTorque(nothing, gains(), o))));
   // det H = a1 a3 - a3^2 - (a2 c2)^2: a2 = 1.5 is too much, a1 a3 - a3^2 >= 0.1875, a2 = 0.4 is not
   o = adapts();
   o.lower = {1, -0.4, 0.25, -5, -5};
   o.upper = {3, 1.5, 0.6, 5, 5};
-  std::vector<Condition> list = AdaptiveComputedTorque(nothing, gains(), o).conditions();
+  std::vector<Condition> list = testing::conditions_of(AdaptiveComputedTorque(nothing, gains(), o));
   EXPECT_EQ(list.back().name, "H_hat invertible within the bounds");
   EXPECT_FALSE(list.back().satisfied);
   o.upper[1] = 0.42;
-  list = AdaptiveComputedTorque(nothing, gains(), o).conditions();
+  list = testing::conditions_of(AdaptiveComputedTorque(nothing, gains(), o));
   EXPECT_TRUE(list.back().satisfied);
 }
 
@@ -168,7 +167,7 @@ TEST_F(AdaptiveTorque, estimates_that_near_a_singular_inertia_turn_back) {
   for (const double x : r.x_c.data) EXPECT_TRUE(std::isfinite(x));
   // directly at a singular one
   Numbers p_hat{0.5, 1, 0.3, 0, 0}, rate(5), q{0, 3.1}, v(2), a{1, 1};
-  law.state_derivative(0, {.q = q, .qd = v, .qdd = a}, p_hat, {.q = v, .qd = v, .qdd = v}, rate);
+  law.state_derivative({0, {.q = q, .qd = v, .qdd = a}, p_hat, {.q = v, .qd = v, .qdd = v}}, rate);
   for (std::size_t c = 0; c < 5; ++c)
     EXPECT_NEAR(rate[c], 10 * (law.adaptation().start()[static_cast<int>(c)] - p_hat[c]), 1e-12);
 }
@@ -187,8 +186,8 @@ TEST_F(AdaptiveTorque, bounds_keep_the_balance_on_the_right_side) {
   EXPECT_LT(r.lyapunov_balance(), 1e-9);
   for (int k = 0; k < r.size(); ++k)
     for (int c = 0; c < 5; ++c) {
-      EXPECT_GE(r.x_c(k, c), o.lower[static_cast<std::size_t>(c)]);
-      EXPECT_LE(r.x_c(k, c), o.upper[static_cast<std::size_t>(c)]);
+      EXPECT_GE(r.x_c(k, c), o.lower[c]);
+      EXPECT_LE(r.x_c(k, c), o.upper[c]);
     }
 }
 
@@ -246,14 +245,15 @@ TEST(AdaptiveTorqueRobots, calls_allocate_nothing) {
   p.set("Kp", {100});
   p.set("Kd", {20});
   p.set("adaptation", {1});
-  AnyController law = make_controller("adaptive_computed_torque", arm, p);
+  const std::unique_ptr<ControlLaw> law_made = make_law("adaptive_computed_torque", arm, p);
+  ControlLaw& law = *law_made;
   Numbers q(6, 0.1), v(6, 0.2), tau(6), p_hat(60), rate(60);
   law.reset(p_hat);
-  (void)law.lyapunov(0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q}, arm);  // looks for p once
+  (void)law.lyapunov({0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q}}, arm);  // looks for p once
   const testing::AllocationCounter counter;
-  law.torque(0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q, .qdd = v}, tau);
-  law.state_derivative(0, {.q = q, .qd = v, .qdd = q}, p_hat, {.q = v, .qd = q, .qdd = v}, rate);
-  (void)law.lyapunov(0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q}, arm);
+  law.torque({0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q, .qdd = v}}, tau);
+  law.state_derivative({0, {.q = q, .qd = v, .qdd = q}, p_hat, {.q = v, .qd = q, .qdd = v}}, rate);
+  (void)law.lyapunov({0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q}}, arm);
   EXPECT_EQ(counter.count(), 0u);
 }
 

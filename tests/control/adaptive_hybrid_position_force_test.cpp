@@ -7,6 +7,7 @@
 #include "control/reference_runs.hpp"
 #include "control/textbook_regressors.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/certificate.hpp"
 #include "torsor/dynamics/operational.hpp"
 #include "torsor/model/surgery.hpp"
 
@@ -14,10 +15,6 @@ namespace torsor {
 namespace {
 
 using namespace testing;
-
-static_assert(ControlLaw<AdaptiveHybridPositionForce> && HasLyapunov<AdaptiveHybridPositionForce> &&
-              HasTaskError<AdaptiveHybridPositionForce> &&
-              HasStateDerivative<AdaptiveHybridPositionForce>);
 
 /// The five parameters of R2, half of each known at the start; Gamma = 0.5 I.
 AdaptationOptions half_of_r2() {
@@ -132,8 +129,8 @@ TEST(AdaptiveHybridPositionForce,
 TEST(AdaptiveHybridPositionForce, conditions_and_door) {
   const Model<double> arm = load_robot("planar2r");
   const auto satisfied = [&](AdaptiveHybridGains gains) {
-    return all_satisfied(
-        AdaptiveHybridPositionForce(arm, ring_task(), std::move(gains), half_of_r2()).conditions());
+    return all_satisfied(testing::conditions_of(
+        AdaptiveHybridPositionForce(arm, ring_task(), std::move(gains), half_of_r2())));
   };
   EXPECT_TRUE(satisfied(exercise_gains(20)));
   EXPECT_FALSE(satisfied({Gain({-8.0}), Gain({30, 0})}));
@@ -142,8 +139,8 @@ TEST(AdaptiveHybridPositionForce, conditions_and_door) {
   EXPECT_FALSE(satisfied({Gain({8.0}), Gain({30, 0}), Gain({-1.0})}));
   AdaptationOptions wrong = half_of_r2();
   wrong.rate = Gain({2, 2, 2, 2, -2});
-  EXPECT_FALSE(all_satisfied(
-      AdaptiveHybridPositionForce(arm, ring_task(), exercise_gains(0), wrong).conditions()));
+  EXPECT_FALSE(all_satisfied(testing::conditions_of(
+      AdaptiveHybridPositionForce(arm, ring_task(), exercise_gains(0), wrong))));
   const Model<double> three = load_robot("planar3r");
   HybridTaskOptions task = ring_task();
   task.coordinates.frame = three.frames().back().name;
@@ -165,12 +162,12 @@ TEST(AdaptiveHybridPositionForce, calls_allocate_nothing) {
   const std::vector<double> x(5, 0.1), f{5};
   const ControlState state{.q = table.q0, .qd = v, .F_contact = F};
   const ControlReference reference{.x = x, .f_on_environment = f};
-  (void)law.lyapunov(0, state, x_c, reference, table.arm);  // looks for the plant's p
+  (void)law.lyapunov({0, state, x_c, reference}, table.arm);  // looks for the plant's p
   const AllocationCounter counter;
-  law.torque(0, state, x_c, reference, tau);
-  law.state_derivative(0, state, x_c, reference, rate);
-  (void)law.lyapunov(0, state, x_c, reference, table.arm);
-  law.task_error(0, state, x_c, reference, e);
+  law.torque({0, state, x_c, reference}, tau);
+  law.state_derivative({0, state, x_c, reference}, rate);
+  (void)law.lyapunov({0, state, x_c, reference}, table.arm);
+  law.task_error({0, state, x_c, reference}, e);
   EXPECT_EQ(counter.count(), 0u);
 }
 

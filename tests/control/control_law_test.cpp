@@ -1,18 +1,14 @@
-/// The shape of laws: gains, conditions, and the holder of any law.
+/// The shape of laws: gains, conditions, and what every law answers.
 #include "torsor/control/control_law.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
 #include "support/allocation_counter.hpp"
-#include "torsor/control/any_controller.hpp"
 #include "torsor/control/gain.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/run.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
@@ -60,7 +56,9 @@ TEST(Condition, says_its_numbers_and_whether_they_hold) {
   EXPECT_TRUE(good.satisfied);
   EXPECT_EQ(good.text(), "smallest eigenvalue of Kp = 60, needed > 0");
   const Condition bad = condition("alpha < 1", "alpha", 7.45, Relation::less, 1, "vertices of p");
-  EXPECT_EQ(bad.text(), "violated: alpha = 7.45, needed < 1 (vertices of p)");
+  EXPECT_EQ(bad.text(), "alpha = 7.45, needed < 1 (vertices of p)");
+  EXPECT_STREQ(bad.verdict(), "violated");
+  EXPECT_STREQ(good.verdict(), "holds");
   EXPECT_FALSE(all_satisfied({good, bad}));
   EXPECT_TRUE(all_satisfied({good, good}));
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -70,50 +68,69 @@ TEST(Condition, says_its_numbers_and_whether_they_hold) {
 }
 
 /// Leaks its integral state; knows no Lyapunov function.
-struct Integrator {
-  static constexpr const char* name = "integrator";
+struct Integrator final : ControlLaw {
   double start = 0.5;
-  int n_states() const { return 1; }
-  void reset(View<double> x_c) { x_c[0] = start; }
-  void torque(double, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau) {
-    tau[0] = reference.q[0] - state.q[0] + x_c[0];
+  explicit Integrator(const Model<double>& model) : ControlLaw("integrator", model) {}
+  int n_states() const override { return 1; }
+  void reset(Out<double> x_c) override { x_c[0] = start; }
+  void torque(const ControlInput& input, Out<double> tau) override {
+    tau[0] = input.reference.q[0] - input.state.q[0] + input.x_c[0];
   }
-  void state_derivative(double, const ControlState& state, View<const double>,
-                        const ControlReference& reference, View<double> xdot_c) {
-    xdot_c[0] = reference.q[0] - state.q[0];
+  void state_derivative(const ControlInput& input, Out<double> xdot_c) override {
+    xdot_c[0] = input.reference.q[0] - input.state.q[0];
   }
-  std::vector<Condition> conditions() { return {}; }
+  std::vector<Condition> conditions(const Run&) override { return {}; }
 };
-static_assert(ControlLaw<Integrator> && HasStateDerivative<Integrator>);
-static_assert(!HasLyapunov<Integrator> && !HasFilteredError<Integrator>);
 
-TEST(AnyController, does_what_the_law_does_without_allocating) {
-  Integrator law;
-  AnyController owned(law), referred = AnyController::refer(law);
-  law.start = 2;
+Model<double> pendulum() {
+  ModelBuilder b("pendulum");
+  b.revolute("joint", "base", "link");
+  b.inertia("link", 1, {}, {1, 0, 1, 0, 0, 1});
+  return b.build();
+}
+
+TEST(ControlLaw, answers_through_its_interface_without_allocating) {
+  const Model<double> model = pendulum();
+  Integrator law(model);
+  ControlLaw& any = law;
   const double q[1] = {0.25}, q_d[1] = {1};
-  const ControlState state{.q = q, .qd = q};
-  const ControlReference reference{.q = q_d};
   double x_c[1], tau[1], rate[1];
+  const ControlInput input{0, {.q = q, .qd = q}, x_c, {.q = q_d}};
   const testing::AllocationCounter counter;
-  for (AnyController* c : {&owned, &referred}) {
-    EXPECT_STREQ(c->name(), "integrator");
-    ASSERT_EQ(c->n_states(), 1);
-    c->reset(x_c);
-    EXPECT_EQ(x_c[0], c == &owned ? 0.5 : 2);
-    c->torque(0, state, x_c, reference, tau);
-    EXPECT_EQ(tau[0], 0.75 + x_c[0]);
-    c->state_derivative(0, state, x_c, reference, rate);
-    EXPECT_EQ(rate[0], 0.75);
-    EXPECT_FALSE(c->has_lyapunov());
-    EXPECT_FALSE(c->has_filtered_error());
-  }
+  EXPECT_STREQ(any.name(), "integrator");
+  EXPECT_EQ(&any.model(), &model);
+  ASSERT_EQ(any.n_states(), 1);
+  any.reset(x_c);
+  EXPECT_EQ(x_c[0], 0.5);
+  any.torque(input, tau);
+  EXPECT_EQ(tau[0], 1.25);
+  any.state_derivative(input, rate);
+  EXPECT_EQ(rate[0], 0.75);
+  EXPECT_FALSE(any.lyapunov(input, model).given);
+  EXPECT_FALSE(any.filtered_error(input, rate));
+  EXPECT_FALSE(any.switches() || any.feels_contact());
   EXPECT_EQ(counter.count(), 0u);
-  EXPECT_TRUE(owned.predictions().empty());
-  AnyController moved = std::move(owned);
-  moved.torque(0, state, x_c, reference, tau);
-  EXPECT_EQ(tau[0], 2.75);
+  EXPECT_TRUE(any.predictions(ideal_run(model)).empty());
+  EXPECT_THROW(any.check_reference({}), Error);  // no task of its own: it follows q
+}
+
+struct Forgetful final : ControlLaw {
+  explicit Forgetful(const Model<double>& model) : ControlLaw("forgetful", model) {}
+  int n_states() const override { return 1; }
+  int n_task_errors() const override { return 1; }
+  int n_estimates() const override { return 1; }
+  void torque(const ControlInput&, Out<double> tau) override { tau[0] = 0; }
+  std::vector<Condition> conditions(const Run&) override { return {}; }
+};
+
+/// Zeros would be a law that never learns.
+TEST(ControlLaw, with_states_and_no_rates_of_them_is_refused) {
+  const Model<double> model = pendulum();
+  Forgetful law(model);
+  double x[1];
+  EXPECT_THROW(law.state_derivative({}, x), Error);
+  EXPECT_THROW(law.task_error({}, x), Error);
+  EXPECT_THROW(law.estimate({}, x), Error);
 }
 
 TEST(TrackingError, is_desired_less_actual_and_the_shorter_turn_of_a_continuous_joint) {
@@ -124,22 +141,13 @@ TEST(TrackingError, is_desired_less_actual_and_the_shorter_turn_of_a_continuous_
   const Model<double> model = b.build();
   const double q[2] = {0.5, 3}, qd[2] = {1, 2}, q_d[2] = {2, -3}, qd_d[2] = {0.25, 0};
   double e[2], edot[2];
-  tracking_error(model, {.q = q, .qd = qd}, {.q = q_d, .qd = qd_d}, e, edot);
+  tracking_error(model, {.state = {.q = q, .qd = qd}, .reference = {.q = q_d, .qd = qd_d}}, e,
+                 edot);
   EXPECT_DOUBLE_EQ(e[0], 1.5);
   EXPECT_NEAR(e[1], 2 * 3.14159265358979323846 - 6, 1e-14);
   EXPECT_EQ(edot[0], -0.75);
-  tracking_error(model, {.q = q, .qd = qd}, {.q = q_d}, e, edot);
+  tracking_error(model, {.state = {.q = q, .qd = qd}, .reference = {.q = q_d}}, e, edot);
   EXPECT_EQ(edot[0], -1);
-}
-
-TEST(MakeController, the_page_on_control_has_a_row_for_every_law_and_they_are_in_order) {
-  std::ifstream file(TORSOR_SOURCE_DIR "/docs/control.md");
-  const std::string page{std::istreambuf_iterator<char>(file), {}};
-  const std::vector<std::string> names = controller_names();
-  for (const std::string& law : names)
-    EXPECT_NE(page.find("| `" + law + "` | "), std::string::npos) << law;
-  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
-  EXPECT_GE(names.size(), 28u);
 }
 
 }  // namespace

@@ -18,16 +18,16 @@ namespace {
 using Numbers = std::vector<double>;
 
 /// The adaptive law on a regressor that is written out by hand, perhaps with the misprint.
-struct WrittenOut {
-  static constexpr const char* name = "written_out";
+struct WrittenOut final : ControlLaw {
   bool misprint;
-  Model<double> arm;
-  MomentumWorkspace<double> momentum{arm};
+  MomentumWorkspace<double> momentum;
   Gain Lambda{{4, 4, 5}}, Kd{{100, 20, 10}}, rates{{10, 0.2, 0.4, 0.4, 4, 0.1, 0.01, 0.2, 1}};
   std::array<double, 3> r{}, v{}, w{};
 
-  int n_states() const { return 9; }
-  void reset(View<double> p_hat) {
+  WrittenOut(bool m, const Model<double>& arm)
+      : ControlLaw("written_out", arm), misprint(m), momentum(arm) {}
+  int n_states() const override { return 9; }
+  void reset(Out<double> p_hat) override {
     const double p0[9] = {8, 1, -1, 0.5, 5, 0, 0, 1, 1};
     std::copy(p0, p0 + 9, p_hat.data);
   }
@@ -40,8 +40,8 @@ struct WrittenOut {
       w[k] = d.qdd[i] + l * (d.qd[i] - s.qd[i]);
     }
   }
-  void torque(double, const ControlState& s, View<const double> p_hat, const ControlReference& d,
-              View<double> tau) {
+  void torque(const ControlInput& input, Out<double> tau) override {
+    const auto& [t, s, p_hat, d] = input;
     refer(s, d);
     const auto Y = testing::ddarm_regressor(s.q, s.qd, v, w, misprint);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -50,8 +50,8 @@ struct WrittenOut {
         tau[static_cast<int>(k)] += Y[k][c] * p_hat[static_cast<int>(c)];
     }
   }
-  void state_derivative(double, const ControlState& s, View<const double>,
-                        const ControlReference& d, View<double> rate) {
+  void state_derivative(const ControlInput& input, Out<double> rate) override {
+    const auto& [t, s, p_hat, d] = input;
     refer(s, d);
     const auto Y = testing::ddarm_regressor(s.q, s.qd, v, w, misprint);
     for (int c = 0; c < 9; ++c) {
@@ -60,9 +60,9 @@ struct WrittenOut {
         rate[c] += rates(c, c) * Y[k][static_cast<std::size_t>(c)] * r[k];
     }
   }
-  std::vector<Condition> conditions() { return {}; }
-  LyapunovValue lyapunov(double, const ControlState& s, View<const double> p_hat,
-                         const ControlReference& d, const Model<double>& plant) {
+  std::vector<Condition> conditions(const Run&) override { return {}; }
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override {
+    const auto& [t, s, p_hat, d] = input;
     refer(s, d);
     double V = kinetic_form(plant, momentum, s.q, r);
     const Numbers p = testing::ddarm_parameters();

@@ -30,10 +30,10 @@ TEST(HeldObject, finds_hands_and_where_they_hold) {
   const Model<double> robot = planar_arms(grasps);
   const HeldObject object(robot, "object", {0.2, 0.3, 0.5});
   ASSERT_EQ(object.n_arms(), 3);
-  for (std::size_t k = 0; k < 3; ++k) {
+  for (int k = 0; k < 3; ++k) {
     const Grasp& g = object.grasps[k];
     EXPECT_EQ(g.hand, "arm_" + std::to_string(k + 1) + "_link_3");
-    EXPECT_EQ(g.dofs, (std::vector<int>{static_cast<int>(3 * k), static_cast<int>(3 * k + 1),
+    EXPECT_EQ(g.dofs, (std::vector<int>{3 * k, 3 * k + 1,
                                         static_cast<int>(3 * k + 2)}));
     const SE3<double> T =
         planar_pose(0.2, 0, 0) *
@@ -117,7 +117,7 @@ void expect_closed_chain(const Model<double>& robot, const CooperationOptions& o
   Eigen::MatrixXd H_x = Eigen::MatrixXd::Zero(m, m);
   Eigen::VectorXd N_x = Eigen::VectorXd::Zero(m), u = N_x, Xdd(m);
   for (int arm = 0; arm < arms.n_arms(); ++arm) {
-    const std::vector<int>& dofs = arms.object().grasps[static_cast<std::size_t>(arm)].dofs;
+    const std::vector<int>& dofs = arms.object().grasps[arm].dofs;
     const MatrixView<const double> all = arms.coordinates(arm).jacobian();
     Eigen::MatrixXd J(m, m), H_i(m, m);
     Eigen::VectorXd N_i(m), tau_i(m), bias(m), qdd_i(m);

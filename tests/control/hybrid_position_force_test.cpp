@@ -8,6 +8,7 @@
 #include "control/hybrid_runs.hpp"
 #include "control/reference_runs.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/certificate.hpp"
 #include "torsor/control/task/task_constraints.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/model/surgery.hpp"
@@ -16,9 +17,6 @@ namespace torsor {
 namespace {
 
 using namespace testing;
-
-static_assert(ControlLaw<HybridPositionForce> && HasLyapunov<HybridPositionForce> &&
-              HasTaskError<HybridPositionForce> && HasStateDerivative<HybridPositionForce>);
 
 HybridGains double_poles(int n) { return {Gain::uniform(n, 100), Gain::uniform(n, 20)}; }
 
@@ -262,9 +260,9 @@ TEST(HybridPositionForce, force_error_is_bounded_by_the_torque_that_the_model_la
     const Model<double> plant = with_parameters(arm, changed);
     std::vector<double> tau(6), right(6), f(1), g(1);
     const ControlState state{.q = table.q0, .qd = zero};
-    law.torque(0, state, zero, {.x = x, .xdd = xdd, .f_on_environment = f_d}, tau);
+    law.torque({0, state, zero, {.x = x, .xdd = xdd, .f_on_environment = f_d}}, tau);
     HybridPositionForce informed(plant, options, double_poles(5));
-    informed.torque(0, state, zero, {.x = x, .xdd = xdd, .f_on_environment = f_d}, right);
+    informed.torque({0, state, zero, {.x = x, .xdd = xdd, .f_on_environment = f_d}}, right);
     HybridTask& task = informed.task();
     ConstraintForceWorkspace ws(plant);
     ASSERT_TRUE(constraint_force(plant, ws, task, table.q0, zero, right, g));
@@ -387,7 +385,7 @@ TEST(HybridPositionForce, loss_of_contact_ends_cleanly_and_contact_is_regained) 
   }
   std::vector<double> tau(6), x(5), zero(6);
   const std::vector<double> pull{-3};
-  law.torque(0, {.q = table.q0, .qd = zero}, x, {.x = x, .f_on_environment = pull}, tau);
+  law.torque({0, {.q = table.q0, .qd = zero}, x, {.x = x, .f_on_environment = pull}}, tau);
   EXPECT_TRUE(law.pulling());
 }
 
@@ -395,7 +393,7 @@ TEST(HybridPositionForce, conditions_catch_gains_and_robots_that_cannot) {
   const Model<double> arm = load_robot("planar2r");
   const auto satisfied = [&](HybridTaskOptions options, HybridGains gains) {
     return all_satisfied(
-        HybridPositionForce(arm, std::move(options), std::move(gains)).conditions());
+        testing::conditions_of(HybridPositionForce(arm, std::move(options), std::move(gains))));
   };
   EXPECT_TRUE(satisfied(ring_task(), double_poles(1)));
   EXPECT_FALSE(satisfied(ring_task(), {Gain({-1.0}), Gain({20.0})}));
@@ -424,10 +422,10 @@ TEST(HybridPositionForce, calls_allocate_nothing) {
   const ControlState state{.q = table.q0, .qd = v, .F_contact = F};
   const ControlReference reference{.x = {x.data(), 5}, .f_on_environment = f};
   const AllocationCounter counter;
-  law.torque(0, state, x, reference, tau);
-  law.state_derivative(0, state, x, reference, rate);
-  (void)law.lyapunov(0, state, x, reference, table.arm);
-  law.task_error(0, state, x, reference, e);
+  law.torque({0, state, x, reference}, tau);
+  law.state_derivative({0, state, x, reference}, rate);
+  (void)law.lyapunov({0, state, x, reference}, table.arm);
+  law.task_error({0, state, x, reference}, e);
   EXPECT_EQ(counter.count(), 0u);
 }
 

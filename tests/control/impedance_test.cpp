@@ -6,6 +6,7 @@
 #include "control/hybrid_runs.hpp"
 #include "control/reference_runs.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/certificate.hpp"
 #include "torsor/control/task/resolved_acceleration.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/model/surgery.hpp"
@@ -14,9 +15,6 @@ namespace torsor {
 namespace {
 
 using namespace testing;
-
-static_assert(ControlLaw<ImpedanceControl> && HasLyapunov<ImpedanceControl> &&
-              HasTaskError<ImpedanceControl>);
 
 const TaskCoordinateOptions tip{.frame = "tip", .axes = "xy"};
 ImpedanceGains textbook_gains() {
@@ -87,8 +85,8 @@ TEST(Impedance, with_a_unit_mass_and_no_contact_it_is_resolved_acceleration) {
   const std::vector<double> q{0.3, -0.7}, v{0.5, -1.2}, x{1.2, 0.4}, xd{0.3, -0.2}, xdd{1, -0.5};
   std::vector<double> a(2), b(2);
   const ControlReference reference{.x = x, .xd = xd, .xdd = xdd};
-  law.torque(0, {.q = q, .qd = v}, {}, reference, a);
-  same.torque(0, {.q = q, .qd = v}, {}, reference, b);
+  law.torque({0, {.q = q, .qd = v}, {}, reference}, a);
+  same.torque({0, {.q = q, .qd = v}, {}, reference}, b);
   for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(a[k], b[k], 1e-12);
 }
 
@@ -199,7 +197,7 @@ TEST(Impedance, sampled_on_a_rigid_wall_the_force_is_that_of_the_spring_but_in_t
 TEST(Impedance, conditions_catch_gains_that_are_not_passive) {
   const Model<double> arm = load_robot("planar2r");
   const auto satisfied = [&](ImpedanceGains gains) {
-    return all_satisfied(ImpedanceControl(arm, tip, std::move(gains)).conditions());
+    return all_satisfied(testing::conditions_of(ImpedanceControl(arm, tip, std::move(gains))));
   };
   const Gain M = Gain::uniform(2, 2), B = Gain::uniform(2, 60), K = Gain::uniform(2, 200);
   EXPECT_TRUE(satisfied({M, B, K}));
@@ -220,9 +218,9 @@ TEST(Impedance, calls_allocate_nothing) {
   std::vector<double> tau(6), e(6);
   const ControlState state{.q = table.q0, .qd = v, .F_contact = F};
   const AllocationCounter counter;
-  law.torque(0, state, {}, {.x = x}, tau);
-  (void)law.lyapunov(0, state, {}, {.x = x}, table.arm);
-  law.task_error(0, state, {}, {.x = x}, e);
+  law.torque({0, state, {}, {.x = x}}, tau);
+  (void)law.lyapunov({0, state, {}, {.x = x}}, table.arm);
+  law.task_error({0, state, {}, {.x = x}}, e);
   EXPECT_EQ(counter.count(), 0u);
 }
 

@@ -6,15 +6,15 @@
 #include <cmath>
 
 #include "support/allocation_counter.hpp"
+#include "support/certificate.hpp"
 #include "torsor/control/uncertain/inertia_bounds.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/sim/simulate.hpp"
+#include "torsor/trajectory/periodic.hpp"
 
 namespace torsor {
 namespace {
-
-static_assert(ControlLaw<IndependentPid> && HasStateDerivative<IndependentPid>);
 
 TEST(InertiaBounds, S_3_1_are_those_of_the_reference_arms) {
   const InertiaBounds r2 = inertia_bounds(load_robot("planar2r"));
@@ -32,7 +32,7 @@ PidGains gains(double factor = 1) {
 TEST(IndependentPid, X_3_1_regulates_under_gravity_and_its_integral_carries_the_weight) {
   const Model<double> arm = load_robot("planar2r");
   IndependentPid law(arm, gains());
-  EXPECT_TRUE(all_satisfied(law.conditions()));
+  EXPECT_TRUE(all_satisfied(testing::conditions_of(law)));
   SimulateOptions o;
   o.q0 = {-0.5, 1.0};
   o.duration = 20;
@@ -67,7 +67,7 @@ TEST(IndependentPid, X_3_1_does_not_track) {
 TEST(IndependentPid, X_3_1_a_large_integral_gain_is_unstable_and_violates_the_condition) {
   const Model<double> arm = load_robot("planar2r");
   IndependentPid law(arm, gains(50));
-  const std::vector<Condition> conditions = law.conditions();
+  const std::vector<Condition> conditions = testing::conditions_of(law);
   EXPECT_FALSE(conditions.back().satisfied) << conditions.back().text();
   SimulateOptions o;
   o.q0 = {-0.5, 1.0};
@@ -82,8 +82,8 @@ TEST(IndependentPid, calls_allocate_nothing) {
   IndependentPid law(arm, {Gain::uniform(6, 10), Gain::uniform(6, 2), Gain::uniform(6, 1)});
   std::vector<double> q(6, 0.1), v(6, 0.2), x(6, 0.5), tau(6), rate(6);
   const testing::AllocationCounter counter;
-  law.torque(0, {.q = q, .qd = v}, x, {.q = v}, tau);
-  law.state_derivative(0, {.q = q, .qd = v}, x, {.q = v}, rate);
+  law.torque({0, {.q = q, .qd = v}, x, {.q = v}}, tau);
+  law.state_derivative({0, {.q = q, .qd = v}, x, {.q = v}}, rate);
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_NEAR(tau[0], 10 * 0.1 - 0.2 + 2 * 0.5, 1e-15);
   EXPECT_NEAR(rate[5], 0.1, 1e-15);

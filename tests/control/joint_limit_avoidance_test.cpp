@@ -7,17 +7,16 @@
 
 #include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/certificate.hpp"
 #include "torsor/control/beside/gravity_float.hpp"
 #include "torsor/control/joint/computed_torque.hpp"
 #include "torsor/control/joint/pd_gravity.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
 namespace {
-
-static_assert(ControlLaw<JointLimitAvoidance> && HasLyapunov<JointLimitAvoidance>);
 
 /// The textbook's arm R2 with limits of +-1.2 rad at the elbow.
 Model<double> arm() {
@@ -28,19 +27,21 @@ Model<double> arm() {
   return Model<double>(std::move(robot));
 }
 JointLimitOptions options() { return {{50, 50}, {0.3, 0.3}}; }
-AnyController pd(const Model<double>& model, double kp = 60, double kd = 15) {  // of the elbow
-  return AnyController(PdGravity(model, {Gain({100, kp}), Gain({30, kd})}));
+std::unique_ptr<ControlLaw> pd(const Model<double>& model, double kp = 60,
+                               double kd = 15) {  // of the elbow
+  return std::make_unique<PdGravity>(model, PdiGains{Gain({100, kp}), Gain({30, kd})});
 }
 
 TEST(JointLimitAvoidance, the_torque_is_the_slope_of_the_barrier) {
   const Model<double> model = arm();
-  JointLimitAvoidance law(model, AnyController(GravityFloat(model, {Gain({0, 0})})), options());
+  JointLimitAvoidance law(
+      model, std::make_unique<GravityFloat>(model, GravityFloatOptions{Gain({0, 0})}), options());
   GravityFloat bare(model, {Gain({0, 0})});
   std::vector<double> v{0, 0}, tau(2), weight(2);
   for (const double x : {-1.3, -1.1995, -1.1, -0.95, 0.0, 0.91, 1.0, 1.15, 1.1999, 1.4}) {
     std::vector<double> q{0.3, x};
-    law.torque(0, {.q = q, .qd = v}, {}, {}, tau);
-    bare.torque(0, {.q = q, .qd = v}, {}, {}, weight);
+    law.torque({0, {.q = q, .qd = v}, {}, {}}, tau);
+    bare.torque({0, {.q = q, .qd = v}, {}, {}}, weight);
     const double h = 1e-6;
     const std::vector<double> up{0.3, x + h}, down{0.3, x - h};
     const double slope = (law.barrier(up) - law.barrier(down)) / (2 * h);
@@ -55,8 +56,8 @@ TEST(JointLimitAvoidance, outside_the_margins_the_law_inside_is_alone) {
   PdGravity bare(model, {Gain({100, 60}), Gain({30, 15})});
   const std::vector<double> q{2, 0.89}, v{1, -1}, goal{0.1, 0.2};
   std::vector<double> a(2), b(2);
-  law.torque(0, {.q = q, .qd = v}, {}, {.q = goal}, a);
-  bare.torque(0, {.q = q, .qd = v}, {}, {.q = goal}, b);
+  law.torque({0, {.q = q, .qd = v}, {}, {.q = goal}}, a);
+  bare.torque({0, {.q = q, .qd = v}, {}, {.q = goal}}, b);
   EXPECT_EQ(a, b);
 }
 
@@ -79,8 +80,7 @@ TEST(JointLimitAvoidance, energy_falls_by_what_kd_takes_and_the_limit_is_kept_as
   EXPECT_GT(nearest, law.nearest_distance(1, r.lyapunov(0, 0)));
   EXPECT_LT(std::abs(r.e(r.size() - 1, 1)), 1e-3);
   // Without the barrier it does not stop.
-  AnyController bare = pd(model, 4, 0.4);
-  const Recording wild = simulate(Plant(model), bare, hold({1, 0.5}, 2), o);
+  const Recording wild = simulate(Plant(model), *pd(model, 4, 0.4), hold({1, 0.5}, 2), o);
   double farthest = 0;
   for (int k = 0; k < wild.size(); ++k) farthest = std::max(farthest, wild.q(k, 1));
   EXPECT_GT(farthest, 1.2);
@@ -93,7 +93,8 @@ TEST(JointLimitAvoidance, a_thrown_block_turns_where_the_barrier_has_its_energy)
   b.prismatic("slide", "base", "block", {}, {1, 0, 0}).limits(-1, 1);
   b.inertia("block", 2, {}, {1, 0, 1, 0, 0, 1});
   const Model<double> block = b.build();
-  JointLimitAvoidance law(block, AnyController(GravityFloat(block, {Gain({0})})), {{40}, {0.25}});
+  JointLimitAvoidance law(
+      block, std::make_unique<GravityFloat>(block, GravityFloatOptions{Gain({0})}), {{40}, {0.25}});
   SimulateOptions o;
   o.v0 = {1.5};
   o.duration = 1.4;
@@ -135,13 +136,16 @@ TEST(JointLimitAvoidance, a_goal_within_the_margin_is_not_reached) {
 
 TEST(JointLimitAvoidance, conditions_catch_what_the_proof_does_not_cover) {
   const Model<double> model = arm(), free = load_robot("planar2r");
-  EXPECT_TRUE(all_satisfied(JointLimitAvoidance(model, pd(model), options()).conditions()));
+  EXPECT_TRUE(
+      all_satisfied(testing::conditions_of(JointLimitAvoidance(model, pd(model), options()))));
+  EXPECT_FALSE(all_satisfied(
+      testing::conditions_of(JointLimitAvoidance(model, pd(model), {{50, 50}, {0.3, 1.3}}))));
   EXPECT_FALSE(
-      all_satisfied(JointLimitAvoidance(model, pd(model), {{50, 50}, {0.3, 1.3}}).conditions()));
-  EXPECT_FALSE(all_satisfied(JointLimitAvoidance(free, pd(free), options()).conditions()));
-  AnyController tracking(ComputedTorque(model, {Gain({100, 100}), Gain({20, 20})}));
+      all_satisfied(testing::conditions_of(JointLimitAvoidance(free, pd(free), options()))));
+  auto tracking =
+      std::make_unique<ComputedTorque>(model, PdiGains{Gain({100, 100}), Gain({20, 20})});
   JointLimitAvoidance around(model, std::move(tracking), options());
-  EXPECT_FALSE(all_satisfied(around.conditions()));
+  EXPECT_FALSE(all_satisfied(testing::conditions_of(around)));
   EXPECT_THROW(JointLimitAvoidance(model, pd(model), {{50}, {0.3, 0.3}}), Error);
   EXPECT_THROW(JointLimitAvoidance(model, pd(model), {{50, 50}, {0.3, 0}}), Error);
   EXPECT_THROW(JointLimitAvoidance(model, pd(model), {{50, 50}, {0.3, 0.3}, 2}), Error);
@@ -154,24 +158,25 @@ TEST(JointLimitAvoidance, is_made_by_name_around_a_law_by_name) {
   p.set("limit_margin", {0.3});
   p.set("Kp", {100, 60});
   p.set("Kd", {30, 15});
-  EXPECT_STREQ(make_controller("joint_limit_avoidance", model, p).name(), "joint_limit_avoidance");
+  EXPECT_STREQ(make_law("joint_limit_avoidance", model, p)->name(), "joint_limit_avoidance");
   p.set("inside", "computed_torque");
-  EXPECT_FALSE(all_satisfied(make_controller("joint_limit_avoidance", model, p).conditions()));
+  EXPECT_FALSE(all_satisfied(testing::conditions_of(*make_law("joint_limit_avoidance", model, p))));
   LawParameters wrong = p;
   wrong.set("Kq", {1});
-  EXPECT_THROW(make_controller("joint_limit_avoidance", model, wrong), Error);
+  EXPECT_THROW(make_law("joint_limit_avoidance", model, wrong), Error);
 }
 
 TEST(JointLimitAvoidance, calls_allocate_nothing) {
   const Model<double> model = load_robot("puma560");
   JointLimitAvoidance law(
-      model, AnyController(PdGravity(model, {Gain::uniform(6, 10), Gain::uniform(6, 1)})),
+      model,
+      std::make_unique<PdGravity>(model, PdiGains{Gain::uniform(6, 10), Gain::uniform(6, 1)}),
       {std::vector<double>(6, 10), std::vector<double>(6, 0.2)});
   const std::vector<double> q(6, 2.6), v(6, 0.2);
   std::vector<double> tau(6);
   const testing::AllocationCounter counter;
-  law.torque(0, {.q = q, .qd = v}, {}, {.q = v}, tau);
-  (void)law.lyapunov(0, {.q = q, .qd = v}, {}, {.q = v}, model);
+  law.torque({0, {.q = q, .qd = v}, {}, {.q = v}}, tau);
+  (void)law.lyapunov({0, {.q = q, .qd = v}, {}, {.q = v}}, model);
   EXPECT_EQ(counter.count(), 0u);
 }
 

@@ -7,22 +7,20 @@
 
 #include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/certificate.hpp"
 #include "torsor/control/joint/pd_gravity.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {
 namespace {
 
-static_assert(ControlLaw<MomentumObserver> && HasLyapunov<MomentumObserver> &&
-              HasEstimate<MomentumObserver>);
-
 MomentumObserver observer(const Model<double>& believed, std::vector<double> K,
                           std::vector<double> threshold = {}, bool integral = false) {
   const int n = believed.n_v();
   std::vector<double> kp = testing::damping(believed, 100), kd = testing::damping(believed, 20);
-  AnyController pd(
-      PdGravity(believed, {Gain(kp), Gain(kd), integral ? Gain::uniform(n, 0.1) : Gain()}));
+  auto pd = std::make_unique<PdGravity>(
+      believed, PdiGains{Gain(kp), Gain(kd), integral ? Gain::uniform(n, 0.1) : Gain()});
   return MomentumObserver(believed, std::move(pd), {std::move(K), std::move(threshold)});
 }
 
@@ -159,9 +157,9 @@ TEST(MomentumObserver, a_collision_is_reported_when_the_residual_passes_its_thre
 
 TEST(MomentumObserver, conditions_and_doors) {
   const Model<double> arm = load_robot("planar2r");
-  EXPECT_TRUE(all_satisfied(observer(arm, {1, 1}, {1, 1}).conditions()));
-  EXPECT_FALSE(all_satisfied(observer(arm, {1, 0}).conditions()));
-  EXPECT_FALSE(all_satisfied(observer(arm, {1, 1}, {1, 0}).conditions()));
+  EXPECT_TRUE(all_satisfied(testing::conditions_of(observer(arm, {1, 1}, {1, 1}))));
+  EXPECT_FALSE(all_satisfied(testing::conditions_of(observer(arm, {1, 0}))));
+  EXPECT_FALSE(all_satisfied(testing::conditions_of(observer(arm, {1, 1}, {1, 0}))));
   EXPECT_THROW(observer(arm, {1}), Error);
   EXPECT_THROW(observer(arm, {1, NAN}), Error);
   EXPECT_THROW(observer(arm, {1, 1}, {1}), Error);
@@ -171,7 +169,7 @@ TEST(MomentumObserver, conditions_and_doors) {
   p.set("watched", "computed_torque");
   p.set("Kp", {100});
   p.set("Kd", {20});
-  EXPECT_EQ(make_controller("momentum_observer", arm, p).n_estimates(), 3);
+  EXPECT_EQ(make_law("momentum_observer", arm, p)->n_estimates(), 3);
 }
 
 TEST(MomentumObserver, calls_allocate_nothing) {
@@ -180,10 +178,10 @@ TEST(MomentumObserver, calls_allocate_nothing) {
   const std::vector<double> q(6, 0.3), v(6, 0.2), x(6, 0.1);
   std::vector<double> tau(6), rate(6), r(7);
   const testing::AllocationCounter counter;
-  law.torque(0, {.q = q, .qd = v}, x, {.q = v}, tau);
-  law.state_derivative(0, {.q = q, .qd = v}, x, {.q = v}, rate);
-  law.estimate({.q = q, .qd = v}, x, r);
-  (void)law.lyapunov(0, {.q = q, .qd = v}, x, {.q = v}, arm);
+  law.torque({0, {.q = q, .qd = v}, x, {.q = v}}, tau);
+  law.state_derivative({0, {.q = q, .qd = v}, x, {.q = v}}, rate);
+  law.estimate({.state = {.q = q, .qd = v}, .x_c = x}, r);
+  (void)law.lyapunov({0, {.q = q, .qd = v}, x, {.q = v}}, arm);
   EXPECT_EQ(counter.count(), 0u);
 }
 

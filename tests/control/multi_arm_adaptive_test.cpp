@@ -6,17 +6,15 @@
 #include "multi_arm_runs.hpp"
 #include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/certificate.hpp"
 #include "torsor/control/arms/multi_arm_hybrid.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
 namespace {
 
 using namespace testing;  // the runs
-
-static_assert(ControlLaw<MultiArmAdaptive> && HasLyapunov<MultiArmAdaptive> &&
-              HasTaskError<MultiArmAdaptive> && HasStateDerivative<MultiArmAdaptive>);
 
 /// Lambda = 8, Ks = 30, Gamma = 0.5 as in exercise 3-22; every estimate starts at `start` of its
 /// value.
@@ -101,8 +99,8 @@ TEST(MultiArmAdaptive, on_the_path_it_is_the_hybrid_law) {
   measure.joint_velocity(Xd, qd);
   adaptive.reset(x_c);
   const ControlReference reference{.x = x, .xd = xd, .xdd = xdd, .f_on_environment = f};
-  adaptive.torque(0, {.q = q, .qd = qd}, x_c, reference, a);
-  hybrid.torque(0, {.q = q, .qd = qd}, x, reference, b);
+  adaptive.torque({0, {.q = q, .qd = qd}, x_c, reference}, a);
+  hybrid.torque({0, {.q = q, .qd = qd}, x, reference}, b);
   for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(a[k], b[k], 1e-10);
 }
 
@@ -169,7 +167,8 @@ TEST(MultiArmAdaptive, from_a_file_it_is_the_same_law) {
   p.set("adaptation", std::vector<double>{2});
   p.set("p0",
         std::vector<double>(law.adaptation().start().begin(), law.adaptation().start().end()));
-  AnyController made = make_controller("multi_arm_adaptive", robot, p);
+  const std::unique_ptr<ControlLaw> made_made = make_law("multi_arm_adaptive", robot, p);
+  ControlLaw& made = *made_made;
   ASSERT_EQ(made.n_states(), law.n_states());
   const std::vector<double> q = golden_run().q0, qd{0.1, -0.2, 0.3, 0.1, 0.2, -0.3};
   ReferencePoint point;
@@ -178,8 +177,8 @@ TEST(MultiArmAdaptive, from_a_file_it_is_the_same_law) {
   law.reset(x);
   made.reset(y);
   EXPECT_EQ(x, y);
-  law.torque(0, {.q = q, .qd = qd}, x, point.view(), a);
-  made.torque(0, {.q = q, .qd = qd}, x, point.view(), b);
+  law.torque({0, {.q = q, .qd = qd}, x, point.view()}, a);
+  made.torque({0, {.q = q, .qd = qd}, x, point.view()}, b);
   EXPECT_EQ(a, b);
 }
 
@@ -190,9 +189,8 @@ TEST(MultiArmAdaptive, conditions_catch_gains_that_break_the_proof) {
     const ObjectTaskOptions task = on_table(arms);
     AdaptationOptions adaptation;
     adaptation.rate = Gain::uniform(60, rate);
-    return all_satisfied(
-        MultiArmAdaptive(std::move(arms), task, {std::move(Lambda), std::move(Ks)}, adaptation)
-            .conditions());
+    return all_satisfied(testing::conditions_of(
+        MultiArmAdaptive(std::move(arms), task, {std::move(Lambda), std::move(Ks)}, adaptation)));
   };
   EXPECT_TRUE(kept(Gain::uniform(2, 8), Gain::uniform(2, 30), 2));
   EXPECT_FALSE(kept(Gain({8, -1}), Gain::uniform(2, 30), 2));
@@ -212,12 +210,12 @@ TEST(MultiArmAdaptive, calls_allocate_nothing) {
   law.reset(x_c);
   const ControlReference reference{.x = x, .xd = x, .xdd = x};
   const ControlState state{.q = cell.q, .qd = qd};
-  (void)law.lyapunov(0, state, x_c, reference, cell.robot);  // finds the plant's p
+  (void)law.lyapunov({0, state, x_c, reference}, cell.robot);  // finds the plant's p
   const AllocationCounter counter;
-  law.torque(0, state, x_c, reference, tau);
-  law.state_derivative(0, state, x_c, reference, rate);
-  (void)law.lyapunov(0, state, x_c, reference, cell.robot);
-  law.task_error(0, state, x_c, reference, e);
+  law.torque({0, state, x_c, reference}, tau);
+  law.state_derivative({0, state, x_c, reference}, rate);
+  (void)law.lyapunov({0, state, x_c, reference}, cell.robot);
+  law.task_error({0, state, x_c, reference}, e);
   EXPECT_EQ(counter.count(), 0u);
 }
 

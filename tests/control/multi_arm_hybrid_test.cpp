@@ -6,16 +6,14 @@
 #include <cmath>
 
 #include "multi_arm_runs.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "support/certificate.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/dynamics/gravity.hpp"
 
 namespace torsor {
 namespace {
 
 using namespace testing;  // the runs
-
-static_assert(ControlLaw<MultiArmHybrid> && HasLyapunov<MultiArmHybrid> &&
-              HasTaskError<MultiArmHybrid>);
 
 MultiArmHybrid golden_law(const Model<double>& robot, std::vector<double> fractions) {
   CooperatingArms arms(robot, planar_cooperation(std::move(fractions)));
@@ -62,7 +60,7 @@ Wrench<double> object_wrench(const Model<double>& robot, const HeldObject& objec
 /// What hand k > 1 gives the object, in the object's frame: the multipliers of its weld.
 Wrench<double> grasp_wrench(const Model<double>& robot, const HeldObject& object, int arm,
                             const Recording& r, int row) {
-  const Grasp& g = object.grasps[static_cast<std::size_t>(arm)];
+  const Grasp& g = object.grasps[arm];
   const View<const double> l(r.loop.row(row).data + g.loop, 6);
   const ConstraintSet set(robot);
   for (const LoopConstraint& loop : set.loops())
@@ -113,11 +111,16 @@ TEST(MultiArmHybrid, G_3_13_equal_fractions_change_the_torques_and_nothing_else)
 }
 
 /// The law with other weights of the object's parts: arm i counts `kilograms[i]`.
-class OtherWeights {
+class OtherWeights final : public ControlLaw {
  public:
-  static constexpr const char* name = "other_weights";
   OtherWeights(const Model<double>& robot, MultiArmHybrid law, std::vector<double> kilograms)
-      : law_(std::move(law)), empty_(robot), ws_(robot), factor_(6), with_(6), without_(6) {
+      : ControlLaw("other_weights", robot),
+        law_(std::move(law)),
+        empty_(robot),
+        ws_(robot),
+        factor_(6),
+        with_(6),
+        without_(6) {
     HeldObject all = law_.arms().object();
     for (Grasp& g : all.grasps) {
       for (const int dof : g.dofs)
@@ -127,24 +130,22 @@ class OtherWeights {
     }
     empty_ = all.partitioned(robot);
   }
-  int n_states() const { return law_.n_states(); }
-  void reset(View<double> x) { law_.reset(x); }
-  void check_reference(const ControlReference& r) const { law_.check_reference(r); }
-  void torque(double t, const ControlState& s, View<const double> x, const ControlReference& r,
-              View<double> tau) {
-    law_.torque(t, s, x, r, tau);
-    gravity_torque(law_.arms().forest(), ws_, s.q, with_);
-    gravity_torque(empty_, ws_, s.q, without_);
+  int n_states() const override { return law_.n_states(); }
+  void reset(Out<double> x) override { law_.reset(x); }
+  void check_reference(const ControlReference& r) const override { law_.check_reference(r); }
+  void torque(const ControlInput& input, Out<double> tau) override {
+    law_.torque(input, tau);
+    gravity_torque(law_.arms().forest(), ws_, input.state.q, with_);
+    gravity_torque(empty_, ws_, input.state.q, without_);
     for (int k = 0; k < tau.size; ++k) {
       const auto i = static_cast<std::size_t>(k);
       tau[k] -= factor_[i] * (with_[i] - without_[i]);
     }
   }
-  void state_derivative(double t, const ControlState& s, View<const double> x,
-                        const ControlReference& r, View<double> rate) {
-    law_.state_derivative(t, s, x, r, rate);
+  void state_derivative(const ControlInput& input, Out<double> rate) override {
+    law_.state_derivative(input, rate);
   }
-  std::vector<Condition> conditions() { return {}; }
+  std::vector<Condition> conditions(const Run&) override { return {}; }
 
  private:
   MultiArmHybrid law_;
@@ -324,20 +325,21 @@ TEST(MultiArmHybrid, from_a_file_or_in_code_it_is_the_same_law) {
   p.set("W", std::vector<double>{1, 2});
   p.set("Kp", std::vector<double>{100});
   p.set("Kd", std::vector<double>{20});
-  AnyController made = make_controller("multi_arm_hybrid", robot, p);
+  const std::unique_ptr<ControlLaw> made_made = make_law("multi_arm_hybrid", robot, p);
+  ControlLaw& made = *made_made;
   const std::vector<double> q = golden_run().q0, qd{0.1, -0.2, 0.3, 0.1, 0.2, -0.3},
                             x_c{0.03, 0.01};
   ReferencePoint point;
   golden_reference(0.4, point);
   std::vector<double> a(6), b(6), s(2);
-  law.torque(0, {.q = q, .qd = qd}, x_c, point.view(), a);
-  made.torque(0, {.q = q, .qd = qd}, x_c, point.view(), b);
+  law.torque({0, {.q = q, .qd = qd}, x_c, point.view()}, a);
+  made.torque({0, {.q = q, .qd = qd}, x_c, point.view()}, b);
   EXPECT_EQ(a, b);
   made.reset(s);
   EXPECT_EQ(s, (std::vector<double>{0.02, 0.05}));
   EXPECT_EQ(made.n_task_errors(), 3);
   p.set("frame", "object");
-  EXPECT_THROW((void)make_controller("multi_arm_hybrid", robot, p), Error);
+  EXPECT_THROW((void)make_law("multi_arm_hybrid", robot, p), Error);
 }
 
 TEST(MultiArmHybrid, conditions_catch_gains_fractions_and_arms_that_break_the_claim) {
@@ -345,7 +347,8 @@ TEST(MultiArmHybrid, conditions_catch_gains_fractions_and_arms_that_break_the_cl
   const auto conditions = [&](std::vector<double> fractions, Gain Kp, Gain Kd) {
     CooperatingArms arms(robot, planar_cooperation(std::move(fractions)));
     const ObjectTaskOptions task = on_table(arms);
-    return MultiArmHybrid(std::move(arms), task, {std::move(Kp), std::move(Kd)}).conditions();
+    return testing::conditions_of(
+        MultiArmHybrid(std::move(arms), task, {std::move(Kp), std::move(Kd)}));
   };
   const Gain Kp = Gain::uniform(2, 100), Kd = Gain::uniform(2, 20);
   EXPECT_TRUE(all_satisfied(conditions({0.35, 0.65}, Kp, Kd)));

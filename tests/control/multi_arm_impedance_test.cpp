@@ -6,7 +6,8 @@
 #include "multi_arm_runs.hpp"
 #include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "support/certificate.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/gravity.hpp"
 
@@ -14,9 +15,6 @@ namespace torsor {
 namespace {
 
 using namespace testing;  // the runs
-
-static_assert(ControlLaw<MultiArmImpedance> && HasLyapunov<MultiArmImpedance> &&
-              HasTaskError<MultiArmImpedance> && HasReferenceCheck<MultiArmImpedance>);
 
 /// X: the contact point and the angle, so that the wall's force has no moment in it.
 CooperationOptions at_contact() {
@@ -104,7 +102,7 @@ TEST(MultiArmImpedance, X_3_24_torques_are_those_of_the_matrix_form) {
   ReferencePoint point;
   into_wall(0, point);
   std::vector<double> tau(6);
-  law.torque(0, {.q = q, .qd = rest, .F_contact = F}, {}, point.view(), tau);
+  law.torque({0, {.q = q, .qd = rest, .F_contact = F}, {}, point.view()}, tau);
 
   CooperatingArms arms(robot, at_contact());
   arms.evaluate({.q = q, .qd = rest});
@@ -190,13 +188,14 @@ TEST(MultiArmImpedance, from_a_file_it_is_the_same_law_and_what_does_not_fit_is_
   p.set("Bd", std::vector<double>{60});
   p.set("Kd", std::vector<double>{200});
   p.set("mode", "force_tracking");
-  AnyController made = make_controller("multi_arm_impedance", robot, p);
+  const std::unique_ptr<ControlLaw> made_made = make_law("multi_arm_impedance", robot, p);
+  ControlLaw& made = *made_made;
   const std::vector<double> q = wall_run(0).q0, qd{0.1, -0.2, 0.3, 0.1, 0.2, -0.3};
   ReferencePoint point;
   into_wall(0, point);
   std::vector<double> a(6), b(6);
-  law.torque(0, {.q = q, .qd = qd}, {}, point.view(), a);
-  made.torque(0, {.q = q, .qd = qd}, {}, point.view(), b);
+  law.torque({0, {.q = q, .qd = qd}, {}, point.view()}, a);
+  made.torque({0, {.q = q, .qd = qd}, {}, point.view()}, b);
   EXPECT_EQ(a, b);
   EXPECT_NO_THROW(law.check_reference(point.view()));
   point.f_on_environment.resize(9);  // and the internal wrench of arm 2
@@ -206,13 +205,14 @@ TEST(MultiArmImpedance, from_a_file_it_is_the_same_law_and_what_does_not_fit_is_
   EXPECT_THROW(law.check_reference({}), Error);
   EXPECT_THROW(MultiArmImpedance(robot, at_contact(), {}, book_gains(2)), Error);
   p.set("constraint", "plane");
-  EXPECT_THROW((void)make_controller("multi_arm_impedance", robot, p), Error);
+  EXPECT_THROW((void)make_law("multi_arm_impedance", robot, p), Error);
 }
 
 TEST(MultiArmImpedance, conditions_catch_gains_that_do_not_come_to_rest) {
   const Model<double> robot = planar_arms(two_planar_grasps());
   const auto kept = [&](ImpedanceGains gains) {
-    return all_satisfied(MultiArmImpedance(robot, at_contact(), {}, std::move(gains)).conditions());
+    return all_satisfied(
+        testing::conditions_of(MultiArmImpedance(robot, at_contact(), {}, std::move(gains))));
   };
   EXPECT_TRUE(kept(book_gains(3)));
   ImpedanceGains bad = book_gains(3);
@@ -235,9 +235,9 @@ TEST(MultiArmImpedance, calls_allocate_nothing) {
   const ControlReference reference{.x = x, .xd = x, .xdd = x, .f_on_environment = f};
   const ControlState state{.q = cell.q, .qd = qd, .F_contact = F};
   const AllocationCounter counter;
-  law.torque(0, state, {}, reference, tau);
-  (void)law.lyapunov(0, state, {}, reference, cell.robot);
-  law.task_error(0, state, {}, reference, e);
+  law.torque({0, state, {}, reference}, tau);
+  (void)law.lyapunov({0, state, {}, reference}, cell.robot);
+  law.task_error({0, state, {}, reference}, e);
   EXPECT_EQ(counter.count(), 0u);
 }
 

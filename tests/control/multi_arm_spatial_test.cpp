@@ -98,7 +98,7 @@ TEST(MultiArmHybridInSpace, redundant_arms_carry_a_box_and_come_to_rest_inside) 
     for (int r = 0; r < 6; ++r) Xdot[static_cast<std::size_t>(r)] = J(r, 7 * arm + 2);
     arms.joint_velocity(Xdot, through);
     for (int k = 7 * arm; k < 7 * arm + 7; ++k)
-      o.v0[static_cast<std::size_t>(k)] = (k == 7 * arm + 2) - through[static_cast<std::size_t>(k)];
+      o.v0[k] = (k == 7 * arm + 2) - through[static_cast<std::size_t>(k)];
   }
   const ReferenceFunction stay = [&](double, ReferencePoint& r) {
     r.x = {cell.T_world_box.p.x, cell.T_world_box.p.y, cell.T_world_box.p.z, 0, 0, 0};
@@ -250,10 +250,10 @@ TEST(MultiArmHybridInSpace, calls_allocate_nothing) {
   const ControlReference reference{.x = x, .xd = x, .xdd = x, .f_on_environment = f};
   const ControlState state{.q = cell.q, .qd = qd};
   const AllocationCounter counter;
-  law.torque(0, state, x, reference, tau);
-  law.state_derivative(0, state, x, reference, rate);
-  (void)law.lyapunov(0, state, x, reference, cell.robot);
-  law.task_error(0, state, x, reference, e);
+  law.torque({0, state, x, reference}, tau);
+  law.state_derivative({0, state, x, reference}, rate);
+  (void)law.lyapunov({0, state, x, reference}, cell.robot);
+  law.task_error({0, state, x, reference}, e);
   EXPECT_EQ(counter.count(), 0u);
 }
 

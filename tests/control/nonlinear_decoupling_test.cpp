@@ -7,15 +7,13 @@
 
 #include "control/reference_runs.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "support/certificate.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {
 namespace {
-
-static_assert(ControlLaw<NonlinearDecoupling> && HasLyapunov<NonlinearDecoupling> &&
-              HasPredictions<NonlinearDecoupling>);
 
 using Poles = std::vector<std::complex<double>>;
 const Poles poles_b{-3, -6, {-4, 3}, {-4, -3}};
@@ -64,11 +62,11 @@ TEST(NonlinearDecoupling, decay_is_kept_for_any_pair_of_poles) {
 TEST(NonlinearDecoupling, conditions_catch_poles_that_do_not_decay) {
   const Model<double> arm = load_robot("planar2r");
   NonlinearDecoupling law(arm, NonlinearDecoupling::from_poles({-3, 0.5, -4, -4}));
-  const std::vector<Condition> conditions = law.conditions();
+  const std::vector<Condition> conditions = testing::conditions_of(law);
   EXPECT_FALSE(conditions[0].satisfied);
   EXPECT_NEAR(conditions[0].value, 0.5, 1e-14);
-  EXPECT_NEAR(conditions[1].value, 0.0662791, 5e-8);                 // smallest eigenvalue of H
-  EXPECT_EQ(law.predictions()[0].quantity, Quantity::linear_error);  // no decay
+  EXPECT_NEAR(conditions[1].value, 0.0662791, 5e-8);  // smallest eigenvalue of H
+  EXPECT_EQ(testing::predictions_of(law)[0].quantity, PredictedQuantity::linear_error);  // no decay
   const Recording r = simulate(Plant(arm), law, testing::trajectory_a(), testing::start_a(8));
   EXPECT_GT(std::abs(r.e(r.size() - 1, 0)), 1);
   EXPECT_THROW(NonlinearDecoupling::from_poles({-3, {-4, 1}}), Error);
@@ -81,11 +79,12 @@ TEST(NonlinearDecoupling, calls_allocate_nothing) {
   LawParameters p;
   p.set("poles", std::vector<double>{-10});
   p.set("imaginary", std::vector<double>{3, -3, 3, -3, 3, -3, 3, -3, 3, -3, 3, -3});
-  AnyController law = make_controller("nonlinear_decoupling", arm, p);
+  const std::unique_ptr<ControlLaw> law_made = make_law("nonlinear_decoupling", arm, p);
+  ControlLaw& law = *law_made;
   std::vector<double> q(6, 0.1), v(6, 0.2), tau(6);
   const testing::AllocationCounter counter;
-  law.torque(0, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}, tau);
-  const LyapunovValue V = law.lyapunov(0, {.q = q, .qd = v}, {}, {.q = v, .qd = q}, arm);
+  law.torque({0, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}}, tau);
+  const LyapunovValue V = law.lyapunov({0, {.q = q, .qd = v}, {}, {.q = v, .qd = q}}, arm);
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_GT(V.value, 0);
 }

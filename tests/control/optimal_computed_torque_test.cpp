@@ -7,15 +7,13 @@
 
 #include "control/reference_runs.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "support/certificate.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {
 namespace {
-
-static_assert(ControlLaw<OptimalComputedTorque> && HasLyapunov<OptimalComputedTorque> &&
-              HasPredictions<OptimalComputedTorque>);
 
 OptimalWeights decoupled() { return {Gain({100, 400, 1, 4}), Gain({1, 2})}; }
 OptimalWeights coupled() {
@@ -24,36 +22,32 @@ OptimalWeights coupled() {
 }
 
 /// tau = ID(q, qd, qdd_d + Kd edot + Kp e); its "balance" is the cost of the run.
-struct Priced {
-  static constexpr const char* name = "priced";
-  const Model<double>* model;
+struct Priced final : ControlLaw {
   Gain Kp, Kd;
   OptimalWeights weights;
   std::vector<double> x = std::vector<double>(4), a = std::vector<double>(2);
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void feed_back(const ControlState& state, const ControlReference& reference) {
-    tracking_error(*model, state, reference, {x.data(), 2}, {x.data() + 2, 2});
+  Priced(const Model<double>& model, Gain p, Gain d, OptimalWeights w)
+      : ControlLaw("priced", model), Kp(std::move(p)), Kd(std::move(d)), weights(std::move(w)) {}
+  void feed_back(const ControlInput& input) {
+    tracking_error(model(), input, {x.data(), 2}, {x.data() + 2, 2});
     a = {0, 0};
     Kp.add_product({x.data(), 2}, a);
     Kd.add_product({x.data() + 2, 2}, a);
   }
-  void torque(double, const ControlState& state, View<const double>,
-              const ControlReference& reference, View<double> tau) {
-    feed_back(state, reference);
-    for (int k = 0; k < 2; ++k) a[static_cast<std::size_t>(k)] += reference.qdd[k];
-    RneaWorkspace<double> ws(*model);
-    rigid_inverse_dynamics(*model, ws, state.q, state.qd, a, {}, tau);
+  void torque(const ControlInput& input, Out<double> tau) override {
+    feed_back(input);
+    for (int k = 0; k < 2; ++k) a[static_cast<std::size_t>(k)] += input.reference.qdd[k];
+    RneaWorkspace<double> ws(model());
+    rigid_inverse_dynamics(model(), ws, input.state.q, input.state.qd, a, {}, tau);
   }
-  std::vector<Condition> conditions() { return {}; }
-  LyapunovValue lyapunov(double, const ControlState& state, View<const double>,
-                         const ControlReference& reference, const Model<double>&) {
-    feed_back(state, reference);
+  std::vector<Condition> conditions(const Run&) override { return {}; }
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>&) override {
+    feed_back(input);
     return {0, -0.5 * (weights.Q.quadratic(x) + weights.R0.quadratic(a))};
   }
 };
 double cost_of(const Model<double>& arm, Gain Kp, Gain Kd, OptimalWeights weights) {
-  Priced law{&arm, std::move(Kp), std::move(Kd), std::move(weights)};
+  Priced law{arm, std::move(Kp), std::move(Kd), std::move(weights)};
   const Recording r = simulate(Plant(arm), law, testing::trajectory_a(), testing::start_a(16));
   return r.lyapunov(r.size() - 1, 2);
 }
@@ -152,14 +146,14 @@ TEST(OptimalComputedTorque, conditions_catch_weights_that_the_proof_does_not_cov
   const Model<double> arm = load_robot("planar2r");
   // positions without weight: the limit of the Riccati equation is diag(0, sqrt(Q22 R0))
   OptimalComputedTorque blind(arm, {Gain({0, 0, 9, 16}), Gain({1, 4})});
-  const std::vector<Condition> conditions = blind.conditions();
+  const std::vector<Condition> conditions = testing::conditions_of(blind);
   EXPECT_FALSE(all_satisfied(conditions));
   EXPECT_TRUE(conditions.back().satisfied) << conditions.back().text();
   EXPECT_NEAR(blind.cost_matrix(0)[10], 3, 1e-12);
   EXPECT_NEAR(blind.cost_matrix(0)[15], 8, 1e-12);
   EXPECT_NEAR(blind.position_gain(0)(0, 0), 0, 1e-12);
   EXPECT_FALSE(all_satisfied(
-      OptimalComputedTorque(arm, {Gain({100, -1, 1, 4}), Gain({1, 2})}).conditions()));
+      testing::conditions_of(OptimalComputedTorque(arm, {Gain({100, -1, 1, 4}), Gain({1, 2})}))));
   EXPECT_THROW(OptimalComputedTorque(arm, {Gain({1, 1}), Gain({1, 1})}), Error);
   EXPECT_THROW(OptimalComputedTorque(arm, {Gain({1, 1, 1, 1}), Gain({1, -1})}), Error);
   EXPECT_THROW(OptimalComputedTorque(arm, decoupled(), Gain({1, 1, 1, 1}), 0), Error);
@@ -172,11 +166,12 @@ TEST(OptimalComputedTorque, calls_allocate_nothing) {
   p.set("R0", std::vector<double>{1});
   p.set("P", std::vector<double>{2});
   p.set("horizon", std::vector<double>{2});
-  AnyController law = make_controller("optimal_computed_torque", arm, p);
+  const std::unique_ptr<ControlLaw> law_made = make_law("optimal_computed_torque", arm, p);
+  ControlLaw& law = *law_made;
   std::vector<double> q(6, 0.1), v(6, 0.2), tau(6);
   const testing::AllocationCounter counter;
-  law.torque(0.3, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}, tau);
-  const LyapunovValue V = law.lyapunov(0.3, {.q = q, .qd = v}, {}, {.q = v, .qd = q}, arm);
+  law.torque({0.3, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}}, tau);
+  const LyapunovValue V = law.lyapunov({0.3, {.q = q, .qd = v}, {}, {.q = v, .qd = q}}, arm);
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_GT(V.value, 0);
   EXPECT_LT(V.rate, 0);

@@ -8,16 +8,14 @@
 
 #include "control/reference_runs.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "support/certificate.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/dynamics/coriolis.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/friction.hpp"
 
 namespace torsor {
 namespace {
-
-static_assert(ControlLaw<PassivityTracking> && HasLyapunov<PassivityTracking> &&
-              HasFilteredError<PassivityTracking> && HasPredictions<PassivityTracking>);
 
 PassivityGains gains() { return {Gain({5, 5}), Gain({20, 10})}; }
 
@@ -89,7 +87,7 @@ TEST(PassivityTracking, X_3_12_torque_of_the_recursion_is_that_of_the_matrices) 
     for (std::size_t k = 0; k < size; ++k)
       qd[k] = 0.3 * static_cast<double>(k) - 0.5, qd_d[k] = 0.8 - 0.2 * static_cast<double>(k),
       qdd_d[k] = 1 + static_cast<double>(k);
-    law.torque(0, {.q = q, .qd = qd}, {}, {.q = q_d, .qd = qd_d, .qdd = qdd_d}, tau);
+    law.torque({0, {.q = q, .qd = qd}, {}, {.q = q_d, .qd = qd_d, .qdd = qdd_d}}, tau);
 
     std::vector<double> H(size * size), C(size * size), e(size);
     CrbaWorkspace<double> crba(arm);
@@ -115,16 +113,20 @@ TEST(PassivityTracking, X_3_12_torque_of_the_recursion_is_that_of_the_matrices) 
 }
 
 /// C(q, qd) qd where the law has C(q, qd) qd_r: right at r = 0, but the structure is lost.
-struct OneVelocity : PassivityTracking {
-  using PassivityTracking::PassivityTracking;
-  const Model<double>* arm = nullptr;
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau) {
-    PassivityTracking::torque(t, state, x_c, reference, tau);
+struct OneVelocity final : ControlLaw {
+  PassivityTracking law;
+  explicit OneVelocity(const Model<double>& arm)
+      : ControlLaw("one_velocity", arm), law(arm, gains()) {}
+  std::vector<Condition> conditions(const Run& run) override { return law.conditions(run); }
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override {
+    return law.lyapunov(input, plant);
+  }
+  void torque(const ControlInput& input, Out<double> tau) override {
+    law.torque(input, tau);
     std::vector<double> r(2), C(4);
-    filtered_error(state, reference, r);
-    CoriolisWorkspace<double> ws(*arm);
-    coriolis_matrix(*arm, ws, state.q, state.qd, column_major(C.data(), 2, 2));
+    law.filtered_error(input, r);
+    CoriolisWorkspace<double> ws(model());
+    coriolis_matrix(model(), ws, input.state.q, input.state.qd, column_major(C.data(), 2, 2));
     for (int i = 0; i < 2; ++i)
       for (int k = 0; k < 2; ++k)
         tau[i] -= C[static_cast<std::size_t>(i + 2 * k)] * r[static_cast<std::size_t>(k)];
@@ -133,8 +135,7 @@ struct OneVelocity : PassivityTracking {
 
 TEST(PassivityTracking, balance_fails_where_the_structure_or_the_model_is_wrong) {
   const Model<double> arm = load_robot("planar2r");
-  OneVelocity wrong(arm, gains());
-  wrong.arm = &arm;
+  OneVelocity wrong(arm);
   const Recording r = simulate(Plant(arm), wrong, testing::trajectory_a(), testing::start_a(1));
   EXPECT_GT(r.lyapunov_balance(), 1e-4);
   const Model<double> heavier = testing::scaled(arm, 1.01);
@@ -168,7 +169,7 @@ TEST(PassivityTracking, X_3_11_error_block_is_passive_under_any_disturbance) {
 TEST(PassivityTracking, conditions_catch_gains_that_the_proof_does_not_cover) {
   const Model<double> arm = load_robot("planar2r");
   const auto fine = [&](PassivityGains g) {
-    return all_satisfied(PassivityTracking(arm, std::move(g)).conditions());
+    return all_satisfied(testing::conditions_of(PassivityTracking(arm, std::move(g))));
   };
   EXPECT_TRUE(fine(gains()));
   EXPECT_FALSE(fine({Gain({5, -1}), Gain({20, 10})}));
@@ -187,12 +188,13 @@ TEST(PassivityTracking, calls_allocate_nothing) {
   LawParameters p;
   p.set("Lambda", {8});
   p.set("Kd", {100, 100, 60, 4, 4, 2});
-  AnyController law = make_controller("passivity_tracking", arm, p);
+  const std::unique_ptr<ControlLaw> law_made = make_law("passivity_tracking", arm, p);
+  ControlLaw& law = *law_made;
   std::vector<double> q(6, 0.1), v(6, 0.2), tau(6), r(6);
   const testing::AllocationCounter counter;
-  law.torque(0, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}, tau);
-  const LyapunovValue V = law.lyapunov(0, {.q = q, .qd = v}, {}, {.q = v, .qd = q}, arm);
-  law.filtered_error({.q = q, .qd = v}, {.q = v, .qd = q}, r);
+  law.torque({0, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}}, tau);
+  const LyapunovValue V = law.lyapunov({0, {.q = q, .qd = v}, {}, {.q = v, .qd = q}}, arm);
+  law.filtered_error({.state = {.q = q, .qd = v}, .reference = {.q = v, .qd = q}}, r);
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_NEAR(r[0], -0.1 + 8 * 0.1, 1e-15);
   EXPECT_GT(V.value, 0);

@@ -7,15 +7,15 @@
 #include <numbers>
 
 #include "support/allocation_counter.hpp"
+#include "support/certificate.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 #include "torsor/sim/simulate.hpp"
+#include "torsor/trajectory/periodic.hpp"
 
 namespace torsor {
 namespace {
-
-static_assert(ControlLaw<PdFixedGravity> && HasLyapunov<PdFixedGravity>);
 
 PdiGains gains() { return {Gain({100, 60}), Gain({30, 15})}; }
 
@@ -116,15 +116,17 @@ TEST(PdFixedGravity, X_3_4_does_not_track_with_an_integral) {
 
 TEST(PdFixedGravity, conditions_catch_gains_and_robots_that_the_proof_does_not_cover) {
   const Model<double> arm = load_robot("planar2r");
-  EXPECT_FALSE(all_satisfied(PdFixedGravity(arm, {Gain({100, 60}), Gain({-1, 15})}).conditions()));
-  EXPECT_FALSE(all_satisfied(PdFixedGravity(arm, {Gain({100, 4}), Gain({30, 15})}).conditions()));
+  EXPECT_FALSE(all_satisfied(
+      testing::conditions_of(PdFixedGravity(arm, {Gain({100, 60}), Gain({-1, 15})}))));
+  EXPECT_FALSE(
+      all_satisfied(testing::conditions_of(PdFixedGravity(arm, {Gain({100, 4}), Gain({30, 15})}))));
   EXPECT_THROW(PdFixedGravity(arm, {Gain({1}), Gain({1, 1})}), Error);
   ModelBuilder b("telescope");
   b.revolute("turn", "base", "tube", {}, {0, 1, 0});
   b.prismatic("slide", "tube", "rod", {}, {1, 0, 0});
   b.inertia("tube", 1, {}, {1, 0, 1, 0, 0, 1}).inertia("rod", 1, {}, {1, 0, 1, 0, 0, 1});
   const Model<double> telescope = b.build();
-  const auto conditions = PdFixedGravity(telescope, gains()).conditions();
+  const auto conditions = testing::conditions_of(PdFixedGravity(telescope, gains()));
   EXPECT_EQ(conditions.back().value, 1);
   EXPECT_FALSE(conditions.back().satisfied);
 }
@@ -136,9 +138,9 @@ TEST(PdFixedGravity, calls_allocate_nothing) {
   RneaWorkspace<double> ws(arm);
   gravity_torque(arm, ws, v, G);
   const testing::AllocationCounter counter;
-  law.torque(0, {.q = q, .qd = v}, x, {.q = v}, tau);
-  law.state_derivative(0, {.q = q, .qd = v}, x, {.q = v}, rate);
-  (void)law.lyapunov(0, {.q = q, .qd = v}, x, {.q = v}, arm);
+  law.torque({0, {.q = q, .qd = v}, x, {.q = v}}, tau);
+  law.state_derivative({0, {.q = q, .qd = v}, x, {.q = v}}, rate);
+  (void)law.lyapunov({0, {.q = q, .qd = v}, x, {.q = v}}, arm);
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_NEAR(tau[1], G[1] + 10 * 0.1 - 0.2 + 1, 1e-13);
 }

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "reference_runs.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "support/certificate.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/surgery.hpp"
 
@@ -16,23 +17,24 @@ using Parameters = std::vector<std::pair<std::string, std::vector<double>>>;
 struct Case {
   const char* law;
   Parameters parameters;
-  Quantity quantity;  ///< that it must predict
+  PredictedQuantity quantity;  ///< that it must predict
   std::size_t count;
 };
 
-AnyController made(const Case& c, const Model<double>& arm) {
+std::unique_ptr<ControlLaw> made(const Case& c, const Model<double>& arm) {
   LawParameters p;
   for (const auto& [name, numbers] : c.parameters) p.set(name, numbers);
   if (std::string(c.law) == "resolved_acceleration") {
     p.set("frame", "tip");
     p.set("axes", "xy");
   }
-  return make_controller(c.law, arm, p);
+  return make_law(c.law, arm, p);
 }
 
 Recording run(const Case& c, const Model<double>& plant, const Model<double>& believed,
               double period = 0) {
-  AnyController law = made(c, believed);
+  const std::unique_ptr<ControlLaw> law_made = made(c, believed);
+  ControlLaw& law = *law_made;
   SimulateOptions o;
   o.q0 = {0.2, 1.2};
   o.duration = 3;
@@ -53,25 +55,31 @@ Recording run(const Case& c, const Model<double>& plant, const Model<double>& be
 }
 
 const std::vector<Case> cases{
-    {"computed_torque", {{"Kp", {100, 40}}, {"Kd", {20, 8}}}, Quantity::linear_error, 2},
+    {"computed_torque", {{"Kp", {100, 40}}, {"Kd", {20, 8}}}, PredictedQuantity::linear_error, 2},
     {"computed_torque",
      {{"Kp", {100, 40}}, {"Kd", {20, 8}}, {"Ki", {50, 20}}},
-     Quantity::linear_error,
+     PredictedQuantity::linear_error,
      2},
-    {"computed_torque", {{"Kp", {100, 5, 5, 60}}, {"Kd", {20, 8}}}, Quantity::reach, 1},
+    {"computed_torque", {{"Kp", {100, 5, 5, 60}}, {"Kd", {20, 8}}}, PredictedQuantity::reach, 1},
     {"nonlinear_decoupling",
      {{"Lambda0", {18, 25}}, {"Lambda1", {9, 8}}},
-     Quantity::linear_error,
+     PredictedQuantity::linear_error,
      2},
-    {"optimal_computed_torque", {{"Q", {100, 400, 1, 4}}, {"R0", {1, 2}}}, Quantity::cost, 1},
+    {"optimal_computed_torque",
+     {{"Q", {100, 400, 1, 4}}, {"R0", {1, 2}}},
+     PredictedQuantity::cost,
+     1},
     {"optimal_computed_torque",
      {{"Q", {100, 400, 1, 4}}, {"R0", {1, 2}}, {"P", {10, 10, 1, 1}}, {"horizon", {1}}},
-     Quantity::cost,
+     PredictedQuantity::cost,
      1},
-    {"resolved_acceleration", {{"kp", {100}}, {"kd", {20}}}, Quantity::linear_task_error, 2},
+    {"resolved_acceleration",
+     {{"kp", {100}}, {"kd", {20}}},
+     PredictedQuantity::linear_task_error,
+     2},
 };
 
-std::size_t count(const std::vector<Comparison>& list, Quantity quantity, bool kept) {
+std::size_t count(const std::vector<Comparison>& list, PredictedQuantity quantity, bool kept) {
   std::size_t n = 0;
   for (const Comparison& c : list) n += c.prediction.quantity == quantity && c.kept == kept;
   return n;
@@ -87,7 +95,7 @@ TEST(Predictions, of_the_exact_model_are_kept_and_a_load_breaks_them) {
     EXPECT_EQ(count(list, c.quantity, true), c.count) << c.law;
     for (const Comparison& k : list)
       EXPECT_TRUE(k.kept) << c.law << ": " << k.prediction.name << " " << k.observed;
-    if (c.quantity == Quantity::reach) continue;  // a load need not leave that far
+    if (c.quantity == PredictedQuantity::reach) continue;  // a load need not leave that far
     const auto broken = compare_predictions(run(c, loaded, arm));
     EXPECT_GT(count(broken, c.quantity, false), 0u) << c.law;
   }
@@ -99,12 +107,13 @@ TEST(Predictions, of_sampled_control_are_compared_as_closely_as_the_theory_reach
     const Recording r = run(c, arm, arm, 1e-3);
     EXPECT_EQ(r.period, 1e-3);
     for (const Comparison& k : compare_predictions(r)) {
-      if (k.prediction.quantity == Quantity::decay_rate) continue;  // of V near its sampled floor
-      if (k.prediction.quantity == Quantity::cost) continue;        // of the continuous law
+      if (k.prediction.quantity == PredictedQuantity::decay_rate)
+        continue;  // of V near its sampled floor
+      if (k.prediction.quantity == PredictedQuantity::cost) continue;  // of the continuous law
       EXPECT_TRUE(k.kept) << c.law << ": " << k.prediction.name << " " << k.observed;
     }
     const auto strict = compare_predictions(r, 1e-9);
-    if (c.quantity == Quantity::linear_error) {
+    if (c.quantity == PredictedQuantity::linear_error) {
       EXPECT_GT(count(strict, c.quantity, false), 0u) << c.law;
     }
   }
@@ -114,7 +123,7 @@ TEST(Predictions, set_point_laws_stay_within_what_the_energy_at_the_start_allows
   const Model<double> arm = load_robot("planar2r"), weightless = with_gravity(arm, {});
   for (const char* law : {"independent_pd", "pd_gravity", "pd_fixed_gravity"}) {
     const bool plain = std::string(law) == "independent_pd";
-    const Case c{law, {{"Kp", {100, 60}}, {"Kd", {2, 1}}}, Quantity::reach, 1};
+    const Case c{law, {{"Kp", {100, 60}}, {"Kd", {2, 1}}}, PredictedQuantity::reach, 1};
     const auto list =
         compare_predictions(run(c, plain ? weightless : arm, plain ? weightless : arm));
     ASSERT_EQ(list.size(), 1u) << law;
@@ -125,14 +134,14 @@ TEST(Predictions, set_point_laws_stay_within_what_the_energy_at_the_start_allows
         attach_payload(with_gravity(arm, {0, -9.81, 0}), "link_2", {60, {1, 0, 0}, {}});
     EXPECT_FALSE(compare_predictions(run(c, heavy, plain ? weightless : arm))[0].kept) << law;
     const Case integral{
-        law, {{"Kp", {100, 60}}, {"Kd", {2, 1}}, {"Ki", {1, 1}}}, Quantity::reach, 0};
+        law, {{"Kp", {100, 60}}, {"Kd", {2, 1}}, {"Ki", {1, 1}}}, PredictedQuantity::reach, 0};
     if (!plain) {
-      EXPECT_TRUE(made(integral, arm).predictions().empty()) << law;
+      EXPECT_TRUE(testing::predictions_of(*made(integral, arm)).empty()) << law;
     }
   }
   const Case under_gravity{
-      "independent_pd", {{"Kp", {100, 60}}, {"Kd", {2, 1}}}, Quantity::reach, 0};
-  EXPECT_TRUE(made(under_gravity, arm).predictions().empty());
+      "independent_pd", {{"Kp", {100, 60}}, {"Kd", {2, 1}}}, PredictedQuantity::reach, 0};
+  EXPECT_TRUE(testing::predictions_of(*made(under_gravity, arm)).empty());
 }
 
 /// Near its point the run costs what the linear system would; far away the prediction is off.
@@ -143,7 +152,8 @@ TEST(Predictions, of_the_regulator_around_a_point_hold_near_it) {
     p.set("point", {1.2, 0.5});
     p.set("Q", {10, 10, 1, 1});
     p.set("R", {0.1, 0.2});
-    AnyController law = make_controller("point_lqr", arm, p);
+    const std::unique_ptr<ControlLaw> law_made = make_law("point_lqr", arm, p);
+    ControlLaw& law = *law_made;
     SimulateOptions o;
     o.q0 = {1.2 - deviation, 0.5 + deviation};
     o.duration = 5;
@@ -163,7 +173,8 @@ TEST(Predictions, of_resolved_euler_angles_cover_the_whole_pose) {
   p.set("kp", {100});
   p.set("kd", {20});
   p.set("orientation", "euler");
-  AnyController law = make_controller("resolved_acceleration", arm, p);
+  const std::unique_ptr<ControlLaw> law_made = make_law("resolved_acceleration", arm, p);
+  ControlLaw& law = *law_made;
   SimulateOptions o;
   o.q0 = {0.3, 0.6, -0.4, 0.3, 1.2, -0.2};
   o.duration = 1;

@@ -6,6 +6,7 @@
 #include "torsor/model/inertial_parameters.hpp"
 #include "torsor/sim/simulate.hpp"
 #include "torsor/trajectory/polynomial.hpp"
+#include "torsor/trajectory/periodic.hpp"
 
 namespace torsor::testing {
 

@@ -7,16 +7,14 @@
 #include "control/reference_runs.hpp"
 #include "control/textbook_bounds.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/certificate.hpp"
 #include "torsor/control/joint/computed_torque.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {
 namespace {
-
-static_assert(ControlLaw<RobustComputedTorque> && HasLyapunov<RobustComputedTorque> &&
-              HasPredictions<RobustComputedTorque>);
 
 /// Phi of section 3.11: |Y(q, qd, qd, 0)| at the measured state.
 void r2_regressor(View<const double> q, View<const double> a, View<const double> v,
@@ -28,20 +26,18 @@ void r2_regressor(View<const double> q, View<const double> a, View<const double>
 }
 
 /// The robust term with the other sign; `off` is the law without it.
-struct Turned {
-  static constexpr const char* name = "turned";
+struct Turned final : ControlLaw {
   RobustComputedTorque& robust;
   ComputedTorque& off;
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau) {
+  Turned(RobustComputedTorque& r, ComputedTorque& o)
+      : ControlLaw("turned", r.model()), robust(r), off(o) {}
+  void torque(const ControlInput& input, Out<double> tau) override {
     std::vector<double> without(static_cast<std::size_t>(tau.size));
-    robust.torque(t, state, x_c, reference, tau);
-    off.torque(t, state, x_c, reference, without);
+    robust.torque(input, tau);
+    off.torque(input, without);
     for (int k = 0; k < tau.size; ++k) tau[k] = 2 * without[static_cast<std::size_t>(k)] - tau[k];
   }
-  std::vector<Condition> conditions() { return {}; }
+  std::vector<Condition> conditions(const Run&) override { return {}; }
 };
 
 class Golden3_11 : public ::testing::Test {
@@ -116,7 +112,7 @@ TEST_F(Golden3_11, G_3_11_disturbance_stays_below_rho_and_the_bound_is_conservat
   ReferencePoint point;
   for (int k = 0; k < r.size(); ++k) {
     testing::trajectory_a()(r.t[static_cast<std::size_t>(k)], point);
-    const double rho = robust.rho({.q = r.q.row(k), .qd = r.qd.row(k)}, point.view());
+    const double rho = robust.rho({0, {.q = r.q.row(k), .qd = r.qd.row(k)}, {}, point.view()});
     (void)rigid_forward_dynamics(believed, ws, r.q.row(k), r.qd.row(k), r.tau.row(k), {}, v);
     const double eta = std::hypot(r.qdd(k, 0) - v[0], r.qdd(k, 1) - v[1]);
     ratio = std::max(ratio, eta / rho);
@@ -173,8 +169,8 @@ TEST_F(Golden3_11, X_3_19_excess_of_the_rate_is_epsilon_rho_half_at_most) {
     const std::vector<double> qd_d{size / 0.05, 0};
     const ControlState state{.q = q, .qd = still};
     const ControlReference reference{.q = q, .qd = qd_d, .qdd = still};
-    const double rho = robust.rho(state, reference);
-    const LyapunovValue V = robust.lyapunov(0, state, {}, reference, arm);
+    const double rho = robust.rho({0, state, {}, reference});
+    const LyapunovValue V = robust.lyapunov({0, state, {}, reference}, arm);
     const double excess = (V.rate + qd_d[0] * qd_d[0]) / rho;  // x^T Q x = 1 edot^2
     EXPECT_LE(excess, epsilon / 2 * (1 + 1e-12));
     if (excess > largest) largest = excess, where = size;
@@ -303,7 +299,7 @@ TEST_F(Example3_6, Example_3_6_stated_knowledge_does_not_give_alpha) {
                               RegressorBound(limited, testing::ddarm_names()),
                               testing::ddarm_half_width());
   int violated = 0;
-  for (const Condition& c : robust.conditions())
+  for (const Condition& c : testing::conditions_of(robust))
     if (!c.satisfied) {
       ++violated;
       const double found = c.quantity == "K_norm" ? 412.31 : c.quantity == "alpha" ? 7.45 : c.bound;
@@ -322,9 +318,9 @@ TEST(RobustComputedTorque, ultimate_bound_is_never_exceeded_over_1000_uncertain_
   RobustComputedTorque law(
       arm, {Gain::uniform(2, 100), Gain::uniform(2, 20), Gain({100, 100, 1, 1}), 0.002}, bounds,
       RegressorBound(arm, testing::r2_names()), a);
-  EXPECT_TRUE(all_satisfied(law.conditions()));
+  EXPECT_TRUE(all_satisfied(testing::conditions_of(law)));
   EXPECT_LT(law.bounds().alpha, 0.9);
-  EXPECT_EQ(law.predictions()[1].value, law.ultimate_bound().delta);
+  EXPECT_EQ(testing::predictions_of(law)[1].value, law.ultimate_bound().delta);
   unsigned long word = 2024;
   const auto draw = [&] {
     word = word * 6364136223846793005ul + 1442695040888963407ul;
@@ -384,7 +380,7 @@ TEST(RobustComputedTorque, holds_puma560_and_ur5_at_1_kHz_with_20_percent_parame
           a);
     };
     const std::vector<double> still(6);
-    epsilon = make().rho({.q = o.q0, .qd = still}, {.q = goal}) * 0.05 / 100;
+    epsilon = make().rho({0, {.q = o.q0, .qd = still}, {}, {.q = goal}}) * 0.05 / 100;
     RobustComputedTorque law = make();
     o.duration = 4;
     o.period = o.step = 1e-3;
@@ -398,7 +394,7 @@ TEST(RobustComputedTorque, holds_puma560_and_ur5_at_1_kHz_with_20_percent_parame
     std::vector<double> G(6), H(36);
     gravity_torque(truth, rnea, r.q.row(last), G);
     mass_matrix(believed, crba, r.q.row(last), column_major(H.data(), 6, 6));
-    const double rho = law.rho({.q = r.q.row(last), .qd = still}, {.q = goal});
+    const double rho = law.rho({0, {.q = r.q.row(last), .qd = still}, {}, {.q = goal}});
     double w = 0;
     for (int j = 0; j < 6; ++j) w += 0.25 * r.e(last, j) * r.e(last, j);
     EXPECT_LT(std::sqrt(w), epsilon);
@@ -414,9 +410,9 @@ TEST(RobustComputedTorque, holds_puma560_and_ur5_at_1_kHz_with_20_percent_parame
 
 TEST_F(Golden3_11, conditions_catch_what_the_proof_does_not_cover) {
   const auto conditions = [&](RobustGains g, RobustBounds b, double share) {
-    return RobustComputedTorque(arm, std::move(g), b, RegressorBound(arm, testing::r2_names()),
-                                testing::times(share, testing::r2_parameters()))
-        .conditions();
+    return testing::conditions_of(
+        RobustComputedTorque(arm, std::move(g), b, RegressorBound(arm, testing::r2_names()),
+                             testing::times(share, testing::r2_parameters())));
   };
   const Gain kp = Gain::uniform(2, 100), kd = Gain::uniform(2, 20);
   EXPECT_TRUE(all_satisfied(conditions({kp, kd, steep, 0.1}, {}, 0.02)));
@@ -448,11 +444,12 @@ TEST(RobustComputedTorque, calls_allocate_nothing_and_names_work) {
   p.set("epsilon", {0.1});
   p.set("parameters", std::vector<std::string>{"link_6"});
   p.set("half_width", {1e-3});
-  AnyController law = make_controller("robust_computed_torque", arm, p);
+  const std::unique_ptr<ControlLaw> law_made = make_law("robust_computed_torque", arm, p);
+  ControlLaw& law = *law_made;
   std::vector<double> q(6, 0.1), v(6, 0.2), tau(6);
   const testing::AllocationCounter counter;
-  law.torque(0, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}, tau);
-  const LyapunovValue V = law.lyapunov(0, {.q = q, .qd = v}, {}, {.q = v, .qd = q}, arm);
+  law.torque({0, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}}, tau);
+  const LyapunovValue V = law.lyapunov({0, {.q = q, .qd = v}, {}, {.q = v, .qd = q}}, arm);
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_GT(V.value, 0);
 }

@@ -7,7 +7,7 @@
 #include "reference_runs.hpp"
 #include "torsor/control/beside/gravity_float.hpp"
 #include "torsor/control/beside/joint_limit_avoidance.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
 
@@ -48,7 +48,7 @@ struct Robots {
   }
 };
 
-Recording run(const Robots& robots, AnyController& law, double duration,
+Recording run(const Robots& robots, ControlLaw& law, double duration,
               const Vector& start = {0.1, -0.2, 0.3, 0, 0.2, 0}) {
   SimulateOptions o;
   o.q0 = start;
@@ -140,7 +140,8 @@ TEST_P(SampledLaw, comes_to_rest_where_its_statics_say) {
   for (const Law& law : laws) {
     LawParameters p;
     law.set(p, robots);
-    AnyController controller = make_controller(law.name, robots.believed, p);
+    const std::unique_ptr<ControlLaw> controller_made = make_law(law.name, robots.believed, p);
+    ControlLaw& controller = *controller_made;
     const Recording r = run(robots, controller, law.duration);
     ASSERT_EQ(r.stop, StopReason::finished) << law.name << r.message;
     const int last = r.size() - 1;
@@ -177,13 +178,14 @@ TEST_P(SampledLaw, regulator_around_a_point_gives_the_weight_beside_it) {
   Vector R;
   for (const double h : robots.h) R.push_back(1e-3 / (h * h));  // light links, small torques
   p.set("point", goal), p.set("Q", Q), p.set("R", R);
-  AnyController law = make_controller("point_lqr", robots.believed, p);
+  const std::unique_ptr<ControlLaw> law_made = make_law("point_lqr", robots.believed, p);
+  ControlLaw& law = *law_made;
   const Recording r = run(robots, law, 8, goal);
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   const int last = r.size() - 1;
   const Vector G = robots.gravity(robots.truth, r.q.row(last)), still(6);
   Vector tau(6);
-  law.torque(0, {.q = r.q.row(last), .qd = still}, {}, {}, tau);
+  law.torque({0, {.q = r.q.row(last), .qd = still}, {}, {}}, tau);
   for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(tau[k], G[k], 1e-3) << k;
   EXPECT_GT(std::abs(r.e(last, 1)), 1e-4);
 }
@@ -193,7 +195,8 @@ TEST_P(SampledLaw, gravity_float_sinks_with_the_energy_of_the_weight_it_lacks) {
   const Robots robots(GetParam());
   LawParameters p;
   p.set("Kd", robots.times_h(8));
-  AnyController law = make_controller("gravity_float", robots.believed, p);
+  const std::unique_ptr<ControlLaw> law_made = make_law("gravity_float", robots.believed, p);
+  ControlLaw& law = *law_made;
   const Recording r = run(robots, law, 2, goal);
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   const int last = r.size() - 1;
@@ -215,7 +218,9 @@ TEST_P(SampledLaw, limits_are_kept_though_the_goal_is_beyond_one) {
   LawParameters p;
   p.set("Kp", robots.times_h(400)), p.set("Kd", robots.times_h(40));
   p.set("limit_stiffness", robots.times_h(100)), p.set("limit_margin", {0.3});
-  AnyController law = make_controller("joint_limit_avoidance", robots.believed, p);
+  const std::unique_ptr<ControlLaw> law_made =
+      make_law("joint_limit_avoidance", robots.believed, p);
+  ControlLaw& law = *law_made;
   SimulateOptions o;
   o.duration = 4;
   o.period = 1e-3;
@@ -230,7 +235,7 @@ TEST_P(SampledLaw, limits_are_kept_though_the_goal_is_beyond_one) {
   const Vector G = robots.gravity(robots.truth, r.q.row(last)), still(6),
                q_d{1.2, 0.4, -1.3, 0.2, 0.9, -0.1};
   Vector tau(6);
-  law.torque(0, {.q = r.q.row(last), .qd = still}, {}, {.q = q_d}, tau);
+  law.torque({0, {.q = r.q.row(last), .qd = still}, {}, {.q = q_d}}, tau);
   for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(tau[k], G[k], 2e-3) << k;
 }
 
@@ -238,7 +243,8 @@ TEST_P(SampledLaw, momentum_observer_shows_the_weight_that_the_model_lacks) {
   const Robots robots(GetParam());
   LawParameters p;
   p.set("Kp", robots.times_h(400)), p.set("Kd", robots.times_h(40)), p.set("observer", {25});
-  AnyController law = make_controller("momentum_observer", robots.believed, p);
+  const std::unique_ptr<ControlLaw> law_made = make_law("momentum_observer", robots.believed, p);
+  ControlLaw& law = *law_made;
   const Recording r = run(robots, law, 4);
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   const int last = r.size() - 1;

@@ -4,15 +4,13 @@
 
 #include "control/sliding_runs.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "support/certificate.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {
 namespace {
-
-static_assert(ControlLaw<SlidingComputedTorque> && HasLyapunov<SlidingComputedTorque> &&
-              HasFilteredError<SlidingComputedTorque> && HasPredictions<SlidingComputedTorque>);
 
 SlidingComputedTorqueGains gains(ReachingLaw reaching, double layer = 0) {
   return {Gain({5, 5}), std::move(reaching), layer > 0 ? Switching({layer, layer}) : Switching()};
@@ -153,8 +151,9 @@ TEST(SlidingComputedTorque, computed_bound_makes_every_uncertain_robot_slide_in_
   named.set("eta", {2, 4});
   named.set("parameters", testing::r2_names());
   named.set("half_width", a);
-  AnyController law = make_controller("sliding_computed_torque", arm, named);
-  EXPECT_TRUE(all_satisfied(law.conditions()));
+  const std::unique_ptr<ControlLaw> law_made = make_law("sliding_computed_torque", arm, named);
+  ControlLaw& law = *law_made;
+  EXPECT_TRUE(all_satisfied(testing::conditions_of(law)));
   for (int corner = 0; corner < 8; ++corner) {
     const auto at = [&](std::size_t j, int bit) {
       return p[j] + ((corner >> bit & 1) ? 1 : -1) * a[j];
@@ -262,7 +261,7 @@ TEST(SlidingComputedTorque, conditions_catch_what_the_proof_does_not_cover) {
   const Model<double> arm = load_robot("planar2r");
   const auto fine = [&](SlidingComputedTorqueGains g) {
     return all_satisfied(
-        SlidingComputedTorque(arm, std::move(g), DisturbanceBound({1, 1})).conditions());
+        testing::conditions_of(SlidingComputedTorque(arm, std::move(g), DisturbanceBound({1, 1}))));
   };
   const ReachingLaw good = ReachingLaw::constant({2, 2});
   EXPECT_TRUE(fine({Gain({5, 5}), good}));
@@ -278,7 +277,7 @@ TEST(SlidingComputedTorque, conditions_catch_what_the_proof_does_not_cover) {
   named.set("parameters", testing::r2_names());
   named.set("half_width", testing::times(0.08, testing::r2_parameters()));
   const std::vector<Condition> wide =
-      make_controller("sliding_computed_torque", arm, named).conditions();
+      testing::conditions_of(*make_law("sliding_computed_torque", arm, named));
   EXPECT_FALSE(wide.back().satisfied);
   EXPECT_GT(wide.back().value, 1);
   EXPECT_NE(wide.back().note.find("8 robots"), std::string::npos) << wide.back().note;
@@ -294,7 +293,7 @@ TEST(SlidingComputedTorque, conditions_catch_what_the_proof_does_not_cover) {
   odd.set("Lambda", {5});
   odd.set("reaching", "exponental");
   odd.set("d_bar", {1});
-  EXPECT_THROW((void)make_controller("sliding_computed_torque", arm, odd), Error);
+  EXPECT_THROW((void)make_law("sliding_computed_torque", arm, odd), Error);
 }
 
 TEST(SlidingComputedTorque, calls_allocate_nothing) {
@@ -309,9 +308,9 @@ TEST(SlidingComputedTorque, calls_allocate_nothing) {
       DisturbanceBound(mismatch, regressor, a));
   std::vector<double> q(6, 0.1), v(6, 0.2), tau(6), s(6);
   const testing::AllocationCounter counter;
-  law.torque(0, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}, tau);
-  (void)law.lyapunov(0, {.q = q, .qd = v}, {}, {.q = v, .qd = q}, arm);
-  law.filtered_error({.q = q, .qd = v}, {.q = v, .qd = q}, s);
+  law.torque({0, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}}, tau);
+  (void)law.lyapunov({0, {.q = q, .qd = v}, {}, {.q = v, .qd = q}}, arm);
+  law.filtered_error({.state = {.q = q, .qd = v}, .reference = {.q = v, .qd = q}}, s);
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_NEAR(s[0], -0.1 + 8 * 0.1, 1e-15);
 }

@@ -4,16 +4,14 @@
 
 #include "control/sliding_runs.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/certificate.hpp"
 #include "torsor/control/joint/passivity_tracking.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/control/uncertain/inertia_bounds.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {
 namespace {
-
-static_assert(ControlLaw<SlidingPassivity> && HasLyapunov<SlidingPassivity> &&
-              HasFilteredError<SlidingPassivity> && HasPredictions<SlidingPassivity>);
 
 /// p believed 0.8 p, a = 0.3 p, the formula of the section for Ybar.
 class R2Sliding : public ::testing::Test {
@@ -129,9 +127,9 @@ TEST(SlidingPassivity, torque_is_that_of_passivity_tracking_and_the_switched_one
                            RegressorBound(arm, {}), a);
   PassivityTracking smooth(arm, {Gain::uniform(6, 3), Gain::uniform(6, 7)});
   std::vector<double> tau(6), expected(6), k(6), s(6), qd_r(6), qdd_r(6);
-  sliding.torque(0, state, {}, reference, tau);
-  smooth.torque(0, state, {}, reference, expected);
-  sliding.filtered_error(state, reference, s);
+  sliding.torque({0, state, {}, reference}, tau);
+  smooth.torque({0, state, {}, reference}, expected);
+  sliding.filtered_error({.state = state, .reference = reference}, s);
   for (std::size_t i = 0; i < 6; ++i) {
     qd_r[i] = qd_d[i] + 3 * (q_d[i] - q[i]);
     qdd_r[i] = qdd_d[i] + 3 * (qd_d[i] - qd[i]);
@@ -219,7 +217,8 @@ TEST_F(R2Sliding, conditions_catch_gains_that_the_proof_does_not_cover) {
   const RegressorBound bound(arm, 5, testing::r2_bound);
   const std::vector<double> a(5, 0.1);
   const auto fine = [&](SlidingGains g) {
-    return all_satisfied(SlidingPassivity(believed, std::move(g), bound, a).conditions());
+    return all_satisfied(
+        testing::conditions_of(SlidingPassivity(believed, std::move(g), bound, a)));
   };
   EXPECT_TRUE(fine(testing::r2_gains(0.1)));
   EXPECT_FALSE(fine({Gain({5, -1})}));
@@ -242,12 +241,13 @@ TEST(SlidingPassivity, calls_allocate_nothing_and_names_work) {
   p.set("Kd", {100, 100, 60, 4, 4, 2});
   p.set("half_width_share", {0.2});
   p.set("layer", {0.1});
-  AnyController law = make_controller("sliding_passivity", arm, p);
+  const std::unique_ptr<ControlLaw> law_made = make_law("sliding_passivity", arm, p);
+  ControlLaw& law = *law_made;
   std::vector<double> q(6, 0.1), v(6, 0.2), tau(6), s(6);
   const testing::AllocationCounter counter;
-  law.torque(0, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}, tau);
-  const LyapunovValue V = law.lyapunov(0, {.q = q, .qd = v}, {}, {.q = v, .qd = q}, arm);
-  law.filtered_error({.q = q, .qd = v}, {.q = v, .qd = q}, s);
+  law.torque({0, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}}, tau);
+  const LyapunovValue V = law.lyapunov({0, {.q = q, .qd = v}, {}, {.q = v, .qd = q}}, arm);
+  law.filtered_error({.state = {.q = q, .qd = v}, .reference = {.q = v, .qd = q}}, s);
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_NEAR(s[0], -0.1 + 8 * 0.1, 1e-15);
   EXPECT_GT(V.value, 0);

@@ -1,30 +1,28 @@
 /// Sliding mode without a model: the table of textbook section 3.10, example 3-5, and the price.
-#include "torsor/control/uncertain/sliding_regressor_bound.hpp"
+#include "torsor/control/uncertain/sliding_passivity.hpp"
 
 #include "control/sliding_runs.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/certificate.hpp"
 #include "torsor/control/joint/passivity_tracking.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/formats/load_robot.hpp"
 
 namespace torsor {
 namespace {
-
-static_assert(ControlLaw<SlidingRegressorBound> && HasLyapunov<SlidingRegressorBound> &&
-              HasFilteredError<SlidingRegressorBound> && HasPredictions<SlidingRegressorBound>);
 
 /// pbar = 1.1 p, the formula of the section for Ybar.
 class R2Sliding : public ::testing::Test {
  protected:
   const Model<double> arm = load_robot("planar2r");
 
-  SlidingRegressorBound law(double layer = 0) {
-    return SlidingRegressorBound(arm, testing::r2_gains(layer),
-                                 RegressorBound(arm, 5, testing::r2_bound),
-                                 testing::times(1.1, testing::r2_parameters()));
+  SlidingPassivity law(double layer = 0) {
+    return SlidingPassivity(arm, testing::r2_gains(layer),
+                            RegressorBound(arm, 5, testing::r2_bound),
+                            testing::times(1.1, testing::r2_parameters()), SlidingBound::sizes);
   }
   Recording run(double layer, double period = 1e-3) {
-    SlidingRegressorBound sliding = law(layer);
+    SlidingPassivity sliding = law(layer);
     return simulate(Plant(arm), sliding, testing::trajectory_a(),
                     testing::held(testing::start_a(4), period));
   }
@@ -62,8 +60,8 @@ TEST(SlidingRegressorBound, Example_3_5_a_thick_layer_leaves_a_visible_error) {
               testing::ddarm_half_width()[k]);
   }
   const auto run = [&](double layer) {
-    SlidingRegressorBound law(arm, testing::ddarm_gains(layer),
-                              RegressorBound(arm, 9, testing::ddarm_bound), p_bar);
+    SlidingPassivity law(arm, testing::ddarm_gains(layer),
+                         RegressorBound(arm, 9, testing::ddarm_bound), p_bar, SlidingBound::sizes);
     return simulate(Plant(arm), law, testing::trajectory_d(),
                     testing::held(testing::start_d(3), 1e-3));
   };
@@ -77,13 +75,13 @@ TEST_F(R2Sliding, V_never_exceeds_its_bound_within_pbar_and_does_beyond) {
   SimulateOptions o = testing::start_a(1);
   o.control = {.relative = 1e-9, .absolute = 1e-11};
   for (const double factor : {0.3, 0.7, 1.0, 1.09}) {
-    SlidingRegressorBound smooth = law(0.1);
+    SlidingPassivity smooth = law(0.1);
     const Model<double> robot = testing::scaled(arm, factor);
     const Recording r = simulate(Plant(robot), smooth, testing::trajectory_a(), o);
     ASSERT_EQ(r.stop, StopReason::finished) << r.message;
     EXPECT_LT(r.lyapunov_balance(), 1e-9) << factor;
   }
-  SlidingRegressorBound smooth = law(0.1);
+  SlidingPassivity smooth = law(0.1);
   const Model<double> heavy = testing::scaled(arm, 2.5);
   EXPECT_GT(simulate(Plant(heavy), smooth, testing::trajectory_a(), o).lyapunov_balance(), 0.01);
 }
@@ -102,9 +100,9 @@ TEST(SlidingRegressorBound, holds_the_arm_at_1_kHz_with_20_percent_parameter_err
     std::vector<double> k(6), layer;
     bound.times(goal, zero, zero, zero, p_bar, k);
     for (std::size_t i = 0; i < 6; ++i) layer.push_back(k[i] / (6 * Kd[i]) + 0.01);
-    SlidingRegressorBound law(believed, {Gain(Lambda), Gain(Kd), {}, Switching(layer)}, bound,
-                              p_bar);
-    EXPECT_TRUE(all_satisfied(law.conditions()));
+    SlidingPassivity law(believed, {Gain(Lambda), Gain(Kd), {}, Switching(layer)}, bound, p_bar,
+                         SlidingBound::sizes);
+    EXPECT_TRUE(all_satisfied(testing::conditions_of(law)));
     SimulateOptions o;
     o.q0 = {0.1, -0.2, 0.3, 0, 0.2, 0};
     o.duration = 2;
@@ -131,13 +129,13 @@ TEST(SlidingRegressorBound, torque_is_what_is_known_and_the_switched_one) {
   const ControlReference reference{.q = q_d, .qd = qd_d, .qdd = qdd_d};
   std::vector<double> p_bar;
   for (const double x : parameters(arm)) p_bar.push_back(1.1 * std::abs(x));
-  SlidingRegressorBound sliding(arm, {Gain::uniform(6, 3), Gain::uniform(6, 7)},
-                                RegressorBound(arm, {}), p_bar);
+  SlidingPassivity sliding(arm, {Gain::uniform(6, 3), Gain::uniform(6, 7)}, RegressorBound(arm, {}),
+                           p_bar, SlidingBound::sizes);
   PassivityTracking known(weightless, {Gain::uniform(6, 3), Gain::uniform(6, 7)});
   std::vector<double> tau(6), expected(6), k(6), s(6), qd_r(6), qdd_r(6);
-  sliding.torque(0, state, {}, reference, tau);
-  known.torque(0, state, {}, reference, expected);
-  sliding.filtered_error(state, reference, s);
+  sliding.torque({0, state, {}, reference}, tau);
+  known.torque({0, state, {}, reference}, expected);
+  sliding.filtered_error({.state = state, .reference = reference}, s);
   for (std::size_t i = 0; i < 6; ++i) {
     qd_r[i] = qd_d[i] + 3 * (q_d[i] - q[i]);
     qdd_r[i] = qdd_d[i] + 3 * (qd_d[i] - qd[i]);
@@ -156,8 +154,8 @@ TEST(SlidingRegressorBound, conditions_catch_bounds_that_the_model_already_break
   const auto fine = [&](SlidingGains g, double share) {
     std::vector<double> p_bar;
     for (const double x : parameters(arm)) p_bar.push_back(share * std::abs(x));
-    return all_satisfied(
-        SlidingRegressorBound(arm, std::move(g), RegressorBound(arm, {}), p_bar).conditions());
+    return all_satisfied(testing::conditions_of(
+        SlidingPassivity(arm, std::move(g), RegressorBound(arm, {}), p_bar, SlidingBound::sizes)));
   };
   EXPECT_TRUE(fine(testing::r2_gains(), 1.1));
   EXPECT_FALSE(fine(testing::r2_gains(), 0.9));
@@ -171,12 +169,13 @@ TEST(SlidingRegressorBound, calls_allocate_nothing_and_names_work) {
   p.set("Lambda", {8});
   p.set("p_bar_share", {1.2});
   p.set("eta", {0.1});
-  AnyController law = make_controller("sliding_regressor_bound", arm, p);
+  const std::unique_ptr<ControlLaw> law_made = make_law("sliding_regressor_bound", arm, p);
+  ControlLaw& law = *law_made;
   std::vector<double> q(6, 0.1), v(6, 0.2), tau(6), s(6);
   const testing::AllocationCounter counter;
-  law.torque(0, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}, tau);
-  const LyapunovValue V = law.lyapunov(0, {.q = q, .qd = v}, {}, {.q = v, .qd = q}, arm);
-  law.filtered_error({.q = q, .qd = v}, {.q = v, .qd = q}, s);
+  law.torque({0, {.q = q, .qd = v}, {}, {.q = v, .qd = q, .qdd = v}}, tau);
+  const LyapunovValue V = law.lyapunov({0, {.q = q, .qd = v}, {}, {.q = v, .qd = q}}, arm);
+  law.filtered_error({.state = {.q = q, .qd = v}, .reference = {.q = v, .qd = q}}, s);
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_GT(V.value, 0);
 }

@@ -9,19 +9,18 @@
 #include "control/reference_runs.hpp"
 #include "control/textbook_regressors.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/certificate.hpp"
 #include "support/random_model.hpp"
 #include "torsor/control/joint/passivity_tracking.hpp"
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/surgery.hpp"
+#include "torsor/trajectory/periodic.hpp"
 
 namespace torsor {
 namespace {
-
-static_assert(ControlLaw<SlotineLiAdaptive> && HasLyapunov<SlotineLiAdaptive> &&
-              HasFilteredError<SlotineLiAdaptive> && HasStateDerivative<SlotineLiAdaptive>);
 
 using Numbers = std::vector<double>;
 using testing::r2_names;
@@ -153,11 +152,12 @@ TEST_F(SlotineLi, condition_3_84_of_the_arm_R2_is_the_closed_form) {
   // 1/2 H' = -a2 s2 qd2 [1 1/2; 1/2 0], largest eigenvalue |a2 s2 qd2| (1 + sqrt 2) / 2
   const double largest = 0.5 * 2 * (1 + std::sqrt(2)) / 2;  // |qd2| <= 2
   SlotineLiGains g{Gain({5, 5}), Gain({3, 3}), true, {2, 2}};
-  const std::vector<Condition> list = SlotineLiAdaptive(arm, g, adapts(2, {})).conditions();
+  const std::vector<Condition> list =
+      testing::conditions_of(SlotineLiAdaptive(arm, g, adapts(2, {})));
   EXPECT_NEAR(list.back().value, 3 - largest, 1e-6);
   EXPECT_TRUE(list.back().satisfied);
   g.Kd = Gain({1, 1});
-  EXPECT_FALSE(all_satisfied(SlotineLiAdaptive(arm, g, adapts(2, {})).conditions()));
+  EXPECT_FALSE(all_satisfied(testing::conditions_of(SlotineLiAdaptive(arm, g, adapts(2, {})))));
 }
 
 TEST_F(SlotineLi, with_the_true_parameters_is_tracking_by_passivity) {
@@ -166,8 +166,8 @@ TEST_F(SlotineLi, with_the_true_parameters_is_tracking_by_passivity) {
   const Numbers q{0.3, -0.7}, v{0.5, -1.2}, q_d{0.5, -0.4}, v_d{0.2, 0.4}, a_d{1, -2};
   Numbers tau(2), expected(2), p(5);
   law.reset(p);
-  law.torque(0, {.q = q, .qd = v}, p, {.q = q_d, .qd = v_d, .qdd = a_d}, tau);
-  known.torque(0, {.q = q, .qd = v}, {}, {.q = q_d, .qd = v_d, .qdd = a_d}, expected);
+  law.torque({0, {.q = q, .qd = v}, p, {.q = q_d, .qd = v_d, .qdd = a_d}}, tau);
+  known.torque({0, {.q = q, .qd = v}, {}, {.q = q_d, .qd = v_d, .qdd = a_d}}, expected);
   for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(tau[k], expected[k], 1e-13);
 }
 
@@ -222,7 +222,8 @@ TEST_F(SlotineLi, X_3_14_second_block_is_passive) {
     double sum = 0;
     for (std::size_t c = 0; c < 5; ++c)
       for (std::size_t k = 0; k < 2; ++k) sum += r[k] * Y[2 * c + k] * (p_r2[c] - p_hat[c]);
-    law.state_derivative(t, {.q = q, .qd = qd}, p_hat, {.q = q_d, .qd = qd_d, .qdd = qdd_d}, rate);
+    law.state_derivative({t, {.q = q, .qd = qd}, p_hat, {.q = q_d, .qd = qd_d, .qdd = qdd_d}},
+                         rate);
     return sum;
   };
   const auto energy = [&] { return law.adaptation().energy(p_hat, arm); };
@@ -258,7 +259,8 @@ TEST_F(SlotineLi, partly_known_parameters_are_left_alone) {
 
 TEST_F(SlotineLi, bad_gains_and_words_are_refused_or_certified) {
   const auto fine = [&](SlotineLiGains g, double rate) {
-    return all_satisfied(SlotineLiAdaptive(arm, std::move(g), adapts(rate)).conditions());
+    return all_satisfied(
+        testing::conditions_of(SlotineLiAdaptive(arm, std::move(g), adapts(rate))));
   };
   EXPECT_TRUE(fine(gains(), 1));
   EXPECT_FALSE(fine({Gain({5, -1}), Gain({20, 10})}, 1));
@@ -272,7 +274,7 @@ TEST_F(SlotineLi, bad_gains_and_words_are_refused_or_certified) {
     p.set("adaptation", {1});
     p.set(key, std::move(words));
     try {
-      (void)make_controller("slotine_li", arm, p);
+      (void)make_law("slotine_li", arm, p);
     } catch (const Error& error) {
       return error.what();
     }
@@ -306,7 +308,7 @@ TEST(SlotineLiRobots, keep_the_balance_whatever_the_robot) {
     s.duration = 2;
     s.record_every = 0.05;
     s.control = {.relative = 1e-10, .absolute = 1e-12};
-    Sinusoid wave{Numbers(s.q0.size()), {}, {}, {}};
+    Sinusoid wave{Array<double>(s.q0.size()), {}, {}, {}};
     for (int k = 0; k < n; ++k) {
       wave.offset.push_back(0.1 * k), wave.amplitude.push_back(0.4);
       wave.frequency.push_back(1.5 + 0.4 * k), wave.phase.push_back(k);
@@ -370,15 +372,16 @@ TEST(SlotineLiRobots, calls_allocate_nothing) {
   p.set("adaptation", {1});
   p.set("lower", {-100});
   p.set("upper", {100});
-  AnyController law = make_controller("slotine_li", arm, p);
+  const std::unique_ptr<ControlLaw> law_made = make_law("slotine_li", arm, p);
+  ControlLaw& law = *law_made;
   Numbers q(6, 0.1), v(6, 0.2), tau(6), r(6), p_hat(60), rate(60);
   law.reset(p_hat);
-  (void)law.lyapunov(0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q}, arm);  // looks for p once
+  (void)law.lyapunov({0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q}}, arm);  // looks for p once
   const testing::AllocationCounter counter;
-  law.torque(0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q, .qdd = v}, tau);
-  law.state_derivative(0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q, .qdd = v}, rate);
-  const LyapunovValue V = law.lyapunov(0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q}, arm);
-  law.filtered_error({.q = q, .qd = v}, {.q = v, .qd = q}, r);
+  law.torque({0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q, .qdd = v}}, tau);
+  law.state_derivative({0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q, .qdd = v}}, rate);
+  const LyapunovValue V = law.lyapunov({0, {.q = q, .qd = v}, p_hat, {.q = v, .qd = q}}, arm);
+  law.filtered_error({.state = {.q = q, .qd = v}, .reference = {.q = v, .qd = q}}, r);
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_GT(V.value, 0);
 }

@@ -22,7 +22,7 @@ Recording run() {
   o.duration = 0.5;
   o.record_every = 0.05;
   Recording r = simulate(plant, law, hold({1, -0.5}, 2), o);
-  r.predictions = {{"steady error", Quantity::error_bound, 1, 0.25, {100, 20}, 0.5}};
+  r.predictions = {{"steady error", PredictedQuantity::error_bound, 1, 0.25, {100, 20}, 0.5}};
   r.period = 1e-3;
   return r;
 }
@@ -48,7 +48,7 @@ TEST(RecordingFile, binary_reads_back_everything) {
     EXPECT_EQ(back.conditions[k].name, r.conditions[k].name);
   }
   ASSERT_EQ(back.predictions.size(), 1u);
-  EXPECT_EQ(back.predictions[0].quantity, Quantity::error_bound);
+  EXPECT_EQ(back.predictions[0].quantity, PredictedQuantity::error_bound);
   EXPECT_EQ(back.predictions[0].dof, 1);
   EXPECT_EQ(back.predictions[0].value, 0.25);
   EXPECT_EQ(back.predictions[0].coefficients, (std::vector<double>{100, 20}));

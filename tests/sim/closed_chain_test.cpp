@@ -21,17 +21,12 @@ using testing::planar_arms;
 using testing::planar_arms_at;
 
 /// Constant torques.
-struct Push {
-  static constexpr const char* name = "push";
+struct Push final : testing::LawOfTests {
   std::vector<double> value;
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void check_reference(const ControlReference&) const {}
-  void torque(double, const ControlState&, View<const double>, const ControlReference&,
-              View<double> tau) {
-    for (int k = 0; k < tau.size; ++k) tau[k] = value[static_cast<std::size_t>(k)];
+  explicit Push(std::vector<double> torques) : LawOfTests("push"), value(std::move(torques)) {}
+  void torque(const ControlInput&, Out<double> tau) override {
+    std::copy(value.begin(), value.end(), tau.begin());
   }
-  std::vector<Condition> conditions() { return {}; }
 };
 using testing::nothing;
 

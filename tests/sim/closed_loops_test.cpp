@@ -48,18 +48,13 @@ TEST(Loops, a_robot_that_starts_open_is_refused_with_the_row) {
   }
 }
 
-struct Shoulders {
-  static constexpr const char* name = "shoulders";
+struct Shoulders final : testing::LawOfTests {
   int left, right;
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void check_reference(const ControlReference&) const {}
-  void torque(double, const ControlState& s, View<const double>, const ControlReference&,
-              View<double> tau) {
+  Shoulders(int l, int r) : LawOfTests("shoulders"), left(l), right(r) {}
+  void torque(const ControlInput& input, Out<double> tau) override {
     for (int k = 0; k < tau.size; ++k) tau[k] = 0;
-    for (const int k : {left, right}) tau[k] = -2 * s.q[k] - 0.05 * s.qd[k];
+    for (const int k : {left, right}) tau[k] = -2 * input.state.q[k] - 0.05 * input.state.qd[k];
   }
-  std::vector<Condition> conditions() { return {}; }
 };
 
 /// Motors at the shoulders alone hold the five-bar against gravity: PD with a weight left over.

@@ -23,25 +23,20 @@ Model<double> block() {
 }
 
 /// Presses with 3 + 2 sin 5t; integrates what a force sensor at the block shows.
-struct Sensor {
-  static constexpr const char* name = "sensor";
+struct Sensor final : testing::LawOfTests {
   int body;
   double least_in_torque = 0;
-  int n_states() const { return 1; }
-  void reset(View<double> x) { x[0] = 0; }
-  void check_reference(const ControlReference&) const {}
+  explicit Sensor(int b) : LawOfTests("sensor"), body(b) {}
+  int n_states() const override { return 1; }
   static double force(double t) { return 3 + 2 * std::sin(5 * t); }
-  void torque(double t, const ControlState& s, View<const double>, const ControlReference&,
-              View<double> tau) {
+  void torque(const ControlInput& input, Out<double> tau) override {
     tau[0] = 0;
-    tau[1] = -force(t);
-    least_in_torque = std::fmin(least_in_torque, -s.F_contact[body].f.z);
+    tau[1] = -force(input.t);
+    least_in_torque = std::fmin(least_in_torque, -input.state.F_contact[body].f.z);
   }
-  void state_derivative(double, const ControlState& s, View<const double>, const ControlReference&,
-                        View<double> rate) {
-    rate[0] = s.F_contact[body].f.z;
+  void state_derivative(const ControlInput& input, Out<double> rate) override {
+    rate[0] = input.state.F_contact[body].f.z;
   }
-  std::vector<Condition> conditions() { return {}; }
 };
 using testing::nothing;
 
@@ -96,12 +91,7 @@ TEST(CompliantSurface, friction_stops_a_sliding_block_where_coulomb_says) {
   o.v0 = {v, 0};
   o.duration = 0.6;
   o.integrator = Integrator::dormand_prince5;
-  struct Idle : Sensor {
-    void torque(double, const ControlState&, View<const double>, const ControlReference&,
-                View<double> tau) {
-      tau[0] = tau[1] = 0;
-    }
-  } law{{model.frame("block").body}};
+  testing::Nothing law;
   const Recording r = simulate(plant, law, nothing, o);
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   const int last = r.size() - 1;

@@ -50,10 +50,10 @@ TEST(Recording, finds_rows_and_the_worst_of_its_certificate) {
 
 TEST(Predictions, are_compared_with_what_happened) {
   Recording r = by_hand();
-  r.predictions = {{"steady", Quantity::final_error, 0, 0.001},
-                   {"bound", Quantity::error_bound, 0, 0.003},
-                   {"decay", Quantity::decay_rate, -1, 1},
-                   {"integral", Quantity::integral_bound, -1, 7}};
+  r.predictions = {{"steady", PredictedQuantity::final_error, 0, 0.001},
+                   {"bound", PredictedQuantity::error_bound, 0, 0.003},
+                   {"decay", PredictedQuantity::decay_rate, -1, 1},
+                   {"integral", PredictedQuantity::integral_bound, -1, 7}};
   const auto c = compare_predictions(r);
   EXPECT_TRUE(c[0].kept);
   EXPECT_FALSE(c[1].kept);

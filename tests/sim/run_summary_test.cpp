@@ -18,8 +18,8 @@ TEST(RunSummary, figures_are_those_of_their_definitions) {
   r.energy.data[11] = -0.5;
   r.conditions = {condition("c", "x", 1, Relation::greater, 0),
                   condition("d", "y", -1, Relation::greater, 0)};
-  r.predictions = {{"steady", Quantity::final_error, 0, 0.003},
-                   {"steady", Quantity::final_error, 1, 0.1}};
+  r.predictions = {{"steady", PredictedQuantity::final_error, 0, 0.003},
+                   {"steady", PredictedQuantity::final_error, 1, 0.1}};
   const RunSummary s = summarise(r);
   EXPECT_NEAR(s.rms_error, std::sqrt((0.25 + 0.01 + 2.5e-5) / 3), 1e-15);
   EXPECT_EQ(s.max_error, 0.4);

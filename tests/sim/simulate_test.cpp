@@ -29,24 +29,17 @@ Model<double> slider() { return slider_builder().build(); }
 
 /// tau = f(t, measured state), with one state that counts time.
 template <class Function>
-struct OpenLoop {
-  static constexpr const char* name = "open_loop";
+struct OpenLoop final : testing::LawOfTests {
   Function f;
   int states = 0;
-  int n_states() const { return states; }
-  void reset(View<double> x_c) {
-    for (double& x : x_c) x = 0;
+  OpenLoop(Function function, int n) : LawOfTests("open_loop"), f(function), states(n) {}
+  int n_states() const override { return states; }
+  void torque(const ControlInput& input, Out<double> tau) override {
+    for (int k = 0; k < tau.size; ++k) tau[k] = f(input.t, input.state, k);
   }
-  void check_reference(const ControlReference&) const {}
-  void torque(double t, const ControlState& state, View<const double>, const ControlReference&,
-              View<double> tau) {
-    for (int k = 0; k < tau.size; ++k) tau[k] = f(t, state, k);
+  void state_derivative(const ControlInput& input, Out<double> xdot_c) override {
+    for (double& x : xdot_c) x = input.t;
   }
-  void state_derivative(double t, const ControlState&, View<const double>, const ControlReference&,
-                        View<double> xdot_c) {
-    for (double& x : xdot_c) x = t;
-  }
-  std::vector<Condition> conditions() { return {}; }
 };
 template <class Function>
 OpenLoop<Function> open_loop(Function f, int states = 0) {
@@ -251,7 +244,7 @@ TEST(Simulate, what_could_be_known_is_refused_before_the_run) {
 TEST(Simulate, a_longer_run_allocates_no_more_than_a_short_one) {
   const Model<double> model = load_robot("planar2r");
   IndependentPd law(model, {Gain({100, 60}), Gain({30, 15})});
-  AnyController controller = AnyController::refer(law);
+  ControlLaw& controller = law;
   const ReferenceFunction goal = hold({0.5, -0.3}, 2);
   for (const double period : {0.0, 1e-3})
     for (const Integrator integrator : {Integrator::rk4, Integrator::dormand_prince8}) {

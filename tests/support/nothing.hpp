@@ -1,19 +1,37 @@
 #pragma once
-/// A control law that does nothing, and a reference that asks for nothing.
+/// Laws of tests: what is common to them, one that does nothing, and a reference that asks for
+/// nothing.
+#include "torsor/model/builder.hpp"
 #include "torsor/sim/simulate.hpp"
 
 namespace torsor::testing {
 
-struct Nothing {
-  static constexpr const char* name = "nothing";
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void check_reference(const ControlReference&) const {}
-  void torque(double, const ControlState&, View<const double>, const ControlReference&,
-              View<double> tau) {
+/// Believes in some pendulum, claims nothing, follows nothing.
+class LawOfTests : public ControlLaw {
+ public:
+  std::vector<Condition> conditions(const Run&) override { return {}; }
+  void check_reference(const ControlReference&) const override {}
+
+ protected:
+  explicit LawOfTests(const char* name) : ControlLaw(name, pendulum()) {}
+
+ private:
+  static const Model<double>& pendulum() {
+    static const Model<double> model = [] {
+      ModelBuilder b;
+      b.revolute("joint", "base", "link");
+      b.inertia("link", 1, {}, {1, 0, 1, 0, 0, 1});
+      return b.build();
+    }();
+    return model;
+  }
+};
+
+struct Nothing final : LawOfTests {
+  Nothing() : LawOfTests("nothing") {}
+  void torque(const ControlInput&, Out<double> tau) override {
     for (double& x : tau) x = 0;
   }
-  std::vector<Condition> conditions() { return {}; }
 };
 
 inline const ReferenceFunction nothing = [](double, ReferencePoint&) {};

@@ -1,7 +1,7 @@
 #pragma once
 /// What a control law claims, as numbers that a run can be held to.
 ///
-/// conditions   the inequalities of its proof, with this robot's and these gains' numbers
+/// conditions   the inequalities of its proof, with the numbers of this run (run.hpp)
 /// lyapunov     V and the rate that the proof predicts along the closed loop:
 ///              V(t) - V(0) = int rate dt where the rate is exact (the power balance), <= where it
 ///              is a bound
@@ -17,16 +17,17 @@ enum class Relation : unsigned char { greater, at_least, less, at_most, equal };
 
 /// One inequality `value relation bound`.
 struct Condition {
-  std::string name;      ///< what the proof asks for: "Kp positive definite (3-25)"
+  std::string name;      ///< what the proof asks for: "Kp positive definite (Huo 2005, (3-25))"
   std::string quantity;  ///< what was computed: "smallest eigenvalue of Kp"
   double value = 0, bound = 0;
   Relation relation = Relation::greater;
   bool satisfied = false;
-  std::string
-      note;  ///< what the number does not cover ("4096 configurations sampled"); may be empty
+  std::string note;  ///< what the number does not cover; may be empty
 
-  /// "smallest eigenvalue of Kp = 60 > 0", and "violated: " in front where it is.
+  /// "smallest eigenvalue of Kp = 60, needed > 0 (4096 configurations sampled)": numbers and note.
   std::string text() const;
+  /// "holds" or "violated".
+  const char* verdict() const { return satisfied ? "holds" : "violated"; }
 };
 
 /// A condition with its verdict; NaN satisfies nothing. `equal`: to 1e-9 of the bound's size.
@@ -40,10 +41,11 @@ struct LyapunovValue {
   double value = 0;
   double rate = 0;             ///< predicted dV/dt
   bool rate_is_bound = false;  ///< dV/dt <= rate is claimed, not equality
+  bool given = true;           ///< false: the law has no such function
 };
 
 /// What a prediction is compared with.
-enum class Quantity : unsigned char {
+enum class PredictedQuantity : unsigned char {
   final_error,     ///< |e| of a joint at the end equals the value
   error_bound,     ///< |e| of a joint over the last quarter is at most the value
   decay_rate,      ///< V(t) <= V(0) exp(-value t)
@@ -59,7 +61,7 @@ enum class Quantity : unsigned char {
 
 struct Prediction {
   std::string name;  ///< "steady error of joint_1 = G / Kp"
-  Quantity quantity = Quantity::final_error;
+  PredictedQuantity quantity = PredictedQuantity::final_error;
   int dof = -1;  ///< -1: of the whole robot
   double value = 0;
   std::vector<double> coefficients{};

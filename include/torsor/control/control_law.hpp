@@ -1,48 +1,27 @@
 #pragma once
-/// The shape of every control law: one plain class, no virtual call, no allocation in a call.
+/// What every control law is: the torque of one instant, its states, and what its proof claims.
 ///
-///   class Law {
-///     static constexpr const char* name = "law";   its word in scenarios and reports
-///     static constexpr bool feels_contact = true;   of laws whose torque takes measured forces
-///     int n_states() const;                         states x_c: estimates, integrals, filters
-///     void reset(Out<double> x_c);                  x_c as the run starts; forgets everything else
-///     void torque(double t, const ControlState&, In<double> x_c, const ControlReference&,
-///                 Out<double> tau);
-///     std::vector<Condition> conditions();          certificate.hpp
-///
-///     // where there are states, and where the law has them:
-///     void state_derivative(double t, const ControlState&, In<double> x_c,
-///                           const ControlReference&, Out<double> xdot_c);
-///     LyapunovValue lyapunov(double t, const ControlState&, In<double> x_c,
-///                            const ControlReference&, const Model<double>& plant);
-///     void filtered_error(const ControlState&, const ControlReference&, Out<double> s);
-///     int n_task_errors() const;                    of laws with a task of their own:
-///     void task_error(double t, const ControlState&, In<double> x_c, const ControlReference&,
-///                     Out<double> e);               desired less actual, positions then forces
-///     void check_reference(const ControlReference&) const;   throws Error for one without what
-///                                                   the law needs, or of another size; a law
-///                                                   that does not have it needs q
-///     int n_estimates() const;                      what it knows beside its states:
-///     void estimate(const ControlState&, In<double> x_c, Out<double> estimate);
-///     std::vector<Prediction> predictions();
-///     bool switches() const;                        the torque jumps with the state: steps of an
-///                                                   adaptive integrator would shrink to nothing
+///   class Law final : public ControlLaw {
+///    public:
+///     Law(const Model<double>& model, Gains gains) : ControlLaw("law", model) ...
+///     void torque(const ControlInput& input, Out<double> tau) override;
+///     std::vector<Condition> conditions(const Run& run) override;            certificate.hpp
 ///   };
 ///
-/// A law is made from a model (what it believes of the robot; it must outlive the law) and gains,
-/// checks both at its door (Error) and makes its workspaces there. x_c belongs to the caller: a
-/// continuous simulation integrates it with the plant, a sampled one steps it once per period.
-/// torque and state_derivative depend on their arguments only, so that an integrator may evaluate
-/// them at trial states in any order.
+/// These two every law must have; the others it overrides where they apply. A law is made from a
+/// model (what it believes of the robot; it must outlive the law) and gains, checks both in its
+/// constructor (Error) and makes its workspaces there. Its entry in the registry (law_registry.hpp)
+/// says what a scenario may set.
 ///
-/// lyapunov is about the closed loop with the true robot: `plant` gives the proof's H, G and p (the
-/// same joints as the law's model, other parameters perhaps).
+/// x_c belongs to the caller: a continuous simulation integrates it with the plant, a sampled one
+/// steps it once per period. torque and state_derivative depend on their arguments only, so that an
+/// integrator may evaluate them at trial states in any order.
 ///
+/// Cost     One virtual call per evaluation; a law is `final`, so that code that knows its class
+///          calls it directly. torque and state_derivative allocate nothing.
 /// Signs    e = q_d - q, s = edot + Lambda e: desired less actual (docs/conventions.md).
 /// Joints   e is the model's difference(q, q_d), edot = qd_d - qd: velocities in the joints' own
 ///          frames.
-#include <concepts>
-
 #include "torsor/control/certificate.hpp"
 #include "torsor/math/spatial.hpp"
 #include "torsor/model/configuration.hpp"
@@ -51,79 +30,94 @@ namespace torsor {
 
 template <class Real>
 struct PoseMotion;  // trajectory/se3_path.hpp
+struct Run;         // control/run.hpp
 
 /// What the law measures at one instant. Views of the caller's numbers.
 struct ControlState {
-  View<const double> q{}, qd{};            ///< n_q, n_v numbers
-  View<const double> qdd{};                ///< empty: not measured
-  View<const Wrench<double>> F_contact{};  ///< on each body, in its link frame; empty: not measured
+  In<double> q{}, qd{};            ///< n_q, n_v numbers
+  In<double> qdd{};                ///< empty: not measured
+  In<Wrench<double>> F_contact{};  ///< on each body, in its link frame; empty: not measured
 };
 
 /// What the law should do at one instant. Empty where it is not given.
 struct ControlReference {
-  View<const double> q{}, qd{}, qdd{};       ///< joint space: n_q, n_v, n_v numbers
+  In<double> q{}, qd{}, qdd{};               ///< joint space: n_q, n_v, n_v numbers
   const PoseMotion<double>* pose = nullptr;  ///< of the law's frame in the world, body twists
-  View<const double> x{}, xd{}, xdd{};       ///< coordinates of the law's own task
-  View<const double> f_on_environment{};     ///< in the task's force directions
+  In<double> x{}, xd{}, xdd{};               ///< coordinates of the law's own task
+  In<double> f_on_environment{};             ///< in the task's force directions
 };
 
-template <class Law>
-concept HasLyapunov = requires(Law& law, const ControlState& state, View<const double> x_c,
-                               const ControlReference& reference, const Model<double>& plant) {
-  { law.lyapunov(0.0, state, x_c, reference, plant) } -> std::convertible_to<LyapunovValue>;
+/// One instant as a law sees it.
+struct ControlInput {
+  double t = 0;  ///< s
+  ControlState state{};
+  In<double> x_c{};  ///< the law's own states
+  ControlReference reference{};
 };
-template <class Law>
-concept HasFilteredError = requires(Law& law, const ControlState& state,
-                                    const ControlReference& reference, View<double> s) {
-  law.filtered_error(state, reference, s);
-};
-template <class Law>
-concept HasTaskError = requires(Law& law, const Law& made, const ControlState& state,
-                                View<const double> x_c, const ControlReference& reference,
-                                View<double> e) {
-  { made.n_task_errors() } -> std::same_as<int>;
-  law.task_error(0.0, state, x_c, reference, e);
-};
-template <class Law>
-concept HasReferenceCheck = requires(const Law& law, const ControlReference& reference) {
-  law.check_reference(reference);
-};
-template <class Law>
-concept HasEstimate = requires(Law& law, const Law& made, const ControlState& state,
-                               View<const double> x_c, View<double> out) {
-  { made.n_estimates() } -> std::same_as<int>;
-  law.estimate(state, x_c, out);
-};
-template <class Law>
-concept HasStateDerivative = requires(Law& law, const ControlState& state, View<const double> x_c,
-                                      const ControlReference& reference, View<double> xdot_c) {
-  law.state_derivative(0.0, state, x_c, reference, xdot_c);
-};
-template <class Law>
-concept HasSwitches = requires(const Law& law) {
-  { law.switches() } -> std::same_as<bool>;
-};
-template <class Law>
-concept HasPredictions = requires(Law& law) {
-  { law.predictions() } -> std::convertible_to<std::vector<Prediction>>;
-};
-template <class Law>
-concept ControlLaw = requires(Law& law, const Law& made, const ControlState& state,
-                              View<const double> x_c, const ControlReference& reference,
-                              View<double> out) {
-  { Law::name } -> std::convertible_to<const char*>;
-  { made.n_states() } -> std::same_as<int>;
-  law.reset(out);
-  law.torque(0.0, state, x_c, reference, out);
-  { law.conditions() } -> std::convertible_to<std::vector<Condition>>;
+
+class ControlLaw {
+ public:
+  virtual ~ControlLaw() = default;
+
+  /// Its word in scenarios and reports.
+  const char* name() const { return name_; }
+  /// The robot that the law believes in.
+  const Model<double>& model() const { return *model_; }
+
+  virtual void torque(const ControlInput& input, Out<double> tau) = 0;
+
+  /// States x_c: estimates, integrals, filters. A law that has some overrides state_derivative too:
+  /// the one here throws Error.
+  virtual int n_states() const { return 0; }
+  virtual void state_derivative(const ControlInput& input, Out<double> xdot_c);
+  /// x_c as the run starts (here: zeros); the law forgets everything else.
+  virtual void reset(Out<double> x_c) {
+    for (double& x : x_c) x = 0;
+  }
+
+  /// The inequalities of the proof, with the numbers of this run.
+  virtual std::vector<Condition> conditions(const Run& run) = 0;
+  /// What the run should show.
+  virtual std::vector<Prediction> predictions(const Run&) { return {}; }
+  /// About the closed loop with the true robot: `plant` gives the proof's H, G and p (the same
+  /// joints as the law's model, other parameters perhaps). Here: `given` is false.
+  virtual LyapunovValue lyapunov(const ControlInput&, const Model<double>& plant);
+
+  /// n_v numbers; false, and s untouched, where the law has no filtered error.
+  virtual bool filtered_error(const ControlInput&, Out<double> /*s*/) { return false; }
+  /// Of a law with a task of its own: desired less actual, positions, then forces.
+  virtual int n_task_errors() const { return 0; }
+  virtual void task_error(const ControlInput& input, Out<double> e);
+  /// What the law knows beside its states.
+  virtual int n_estimates() const { return 0; }
+  virtual void estimate(const ControlInput& input, Out<double> estimate);
+
+  /// Throws Error for a reference without what the law needs, or of another size. Here: a law
+  /// without a task of its own needs q.
+  virtual void check_reference(const ControlReference& reference) const;
+  /// The torque jumps with the state: steps of an adaptive integrator would shrink to nothing.
+  virtual bool switches() const { return false; }
+  /// The torque depends on measured contact forces.
+  virtual bool feels_contact() const { return false; }
+
+ protected:
+  /// `name` is a literal; `model` outlives the law.
+  ControlLaw(const char* name, const Model<double>& model) : name_(name), model_(&model) {}
+  ControlLaw(const ControlLaw&) = default;
+  ControlLaw(ControlLaw&&) noexcept = default;
+  ControlLaw& operator=(const ControlLaw&) = default;
+  ControlLaw& operator=(ControlLaw&&) noexcept = default;
+
+  const char* name_;
+  const Model<double>* model_;
 };
 
 /// e = q_d (-) q and edot = qd_d - qd; a reference without velocity stands still. Sizes n_v.
-inline void tracking_error(const Model<double>& model, const ControlState& state,
-                           const ControlReference& reference, View<double> e, View<double> edot) {
-  difference(model, state.q, reference.q, e);
+inline void tracking_error(const Model<double>& model, const ControlInput& input, Out<double> e,
+                           Out<double> edot) {
+  difference(model, input.state.q, input.reference.q, e);
   for (int k = 0; k < edot.size; ++k)
-    edot[k] = (reference.qd.empty() ? 0.0 : reference.qd[k]) - state.qd[k];
+    edot[k] = (input.reference.qd.empty() ? 0.0 : input.reference.qd[k]) - input.state.qd[k];
 }
 
 }  // namespace torsor

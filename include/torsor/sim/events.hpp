@@ -1,8 +1,7 @@
 #pragma once
 /// Where something ends inside a step: a velocity passes zero, a point touches, a logic switches.
 ///
-///   locate_event   bisects the step for the first instant at which `ended(t, y)` holds, and moves
-///                  the state there, just past it
+///   first_fraction          bisects a step for the first fraction at which `ended` holds
 ///   integrate_with_events   steps on; after each event the caller changes what it must and goes on
 ///
 /// `ended` is a predicate, so any number of conditions of either sign can be watched at once. It is
@@ -10,27 +9,22 @@
 /// within one step is missed, and StepControl::largest_step bounds that.
 /// After an event the right-hand side is another one: the pair restarts.
 ///
-/// Cost     About log2(h / resolution) evaluations of the dense output and of `ended`.
+/// Cost     About log2(h / resolution) evaluations of the state and of `ended`.
 #include "torsor/sim/adaptive.hpp"
 
 namespace torsor {
 
-/// After an accepted step at whose end `ended` holds: t and y go back to where it begins to hold,
+/// ended(u) at fractions u of a step of length h; holds at 1. The least u found at which it holds,
 /// to `resolution` seconds.
-template <class Space, class Pair, class Real, class Rates, class Ended>
-void locate_event(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rates, Ended&& ended,
-                  Real& t, Out<Real> y, double resolution = 1e-12) {
-  prepare_dense(space, ws, rates);
+template <class Real, class Ended>
+Real first_fraction(Real h, double resolution, Ended&& ended) {
   Real low(0), high(1);
-  while ((high - low) * ws.h > static_cast<Real>(resolution) &&
+  while ((high - low) * h > static_cast<Real>(resolution) &&
          high - low > 4 * std::numeric_limits<Real>::epsilon()) {
     const Real middle = (low + high) / 2;
-    dense_state(space, ws, middle, y);
-    (ended(ws.t0 + middle * ws.h, View<const Real>(y)) ? high : low) = middle;
+    (ended(middle) ? high : low) = middle;
   }
-  dense_state(space, ws, high, y);
-  t = ws.t0 + high * ws.h;
-  ws.restart();
+  return high;
 }
 
 /// From t to `end`; at every event, at(t, y) may change y and what `rates` and `ended` do, and
@@ -44,7 +38,14 @@ StepResult<Real> integrate_with_events(const Space& space, PairWorkspace<Pair, R
     const StepResult<Real> step = adaptive_step(space, ws, control, rates, t, end, y);
     if (!step) return step;
     if (!ended(t, View<const Real>(y))) continue;
-    locate_event(space, ws, rates, ended, t, y, resolution);
+    prepare_dense(space, ws, rates);
+    const Real u = first_fraction(ws.h, resolution, [&](Real middle) {
+      dense_state(space, ws, middle, y);
+      return ended(ws.t0 + middle * ws.h, View<const Real>(y));
+    });
+    dense_state(space, ws, u, y);
+    t = ws.t0 + u * ws.h;
+    ws.restart();
     if (!at(t, y)) break;
   }
   return {StepEnd::reached, t};

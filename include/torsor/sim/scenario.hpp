@@ -2,12 +2,12 @@
 /// A whole experiment as data: robot, what the plant and the controller believe of it, law,
 /// reference, run.
 ///
-/// formats/scenario_file.hpp reads one from YAML; run_scenario runs it.
+/// experiments/scenario_file.hpp reads one from YAML; run_scenario runs it.
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "torsor/control/make_controller.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/sim/simulate.hpp"
 #include "torsor/sim/uncertainty.hpp"
 
@@ -50,10 +50,8 @@ struct Scenario {
   SweepPlan sweep{};                   ///< what sim/sweep.hpp varies
 };
 
-/// Throws Error for a reference that the law cannot follow.
-void check_reference(const Scenario& scenario);
-
-/// Throws Error for what could be known before the run.
+/// Throws Error for what could be known before the run: gains, sizes, a reference that the law
+/// cannot follow.
 Recording run_scenario(const Scenario& scenario);
 
 }  // namespace torsor

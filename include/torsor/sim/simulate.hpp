@@ -19,12 +19,11 @@
 /// has. Throws Error for what could be known before: sizes, numbers, options that contradict each
 /// other.
 ///
-/// Source   Textbook section 2.4.III and figure 2-7; chapter 3.
-#include "torsor/control/any_controller.hpp"
+/// Source   Huo 2005, sec. 2.4 and figure 2-7, chapter 3.
+#include "torsor/control/run.hpp"
 #include "torsor/sim/adaptive.hpp"
 #include "torsor/sim/plant.hpp"
 #include "torsor/sim/recording.hpp"
-#include "torsor/sim/reference.hpp"
 
 namespace torsor {
 
@@ -39,7 +38,7 @@ enum class Integrator : unsigned char {
 const char* name_of(Integrator integrator);
 
 struct SensorOptions {
-  std::vector<double> encoder_step;  ///< resolution of q per degree of freedom; empty or 0: exact
+  Array<double> encoder_step;  ///< resolution of q per degree of freedom; empty or 0: exact
   bool velocity_by_difference = false;  ///< qd from the last two measured q
   double position_noise = 0;            ///< standard deviation, rad or m
   double velocity_noise = 0;            ///< standard deviation, rad/s or m/s
@@ -47,13 +46,13 @@ struct SensorOptions {
 };
 
 struct ActuatorOptions {
-  std::vector<double> torque_limit;  ///< per degree of freedom; empty: none
-  bool model_limits = false;         ///< the effort limits of the plant's model, too
-  std::vector<double> rate_limit;    ///< N m / s, sampled control only; empty: none
+  Array<double> torque_limit;  ///< per degree of freedom; empty: none
+  bool model_limits = false;   ///< the effort limits of the plant's model, too
+  Array<double> rate_limit;    ///< N m / s, sampled control only; empty: none
 };
 
 struct SimulateOptions {
-  std::vector<double> q0, v0;  ///< empty: neutral, at rest
+  Array<double> q0, v0;  ///< empty: neutral, at rest
   double start = 0, duration = 1;
   double record_every = 0.01;  ///< s
   Integrator integrator = Integrator::dormand_prince8;
@@ -69,14 +68,8 @@ struct SimulateOptions {
   double event_time = 1e-12;          ///< s
 };
 
-Recording simulate(const Plant& plant, AnyController& controller,
-                   const ReferenceFunction& reference, const SimulateOptions& options);
-/// The same for a law that is known.
-template <ControlLaw Law>
-Recording simulate(const Plant& plant, Law& law, const ReferenceFunction& reference,
-                   const SimulateOptions& options) {
-  AnyController controller = AnyController::refer(law);
-  return simulate(plant, controller, reference, options);
-}
+/// `law` is reset first.
+Recording simulate(const Plant& plant, ControlLaw& law, const ReferenceFunction& reference,
+                   const SimulateOptions& options);
 
 }  // namespace torsor

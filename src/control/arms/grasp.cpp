@@ -14,8 +14,8 @@ namespace {
   throw Error("object \"" + object + "\": " + why);
 }
 
-std::vector<int> dofs_of_arm(const Model<double>& model, int body) {
-  std::vector<int> dofs;
+Array<int> dofs_of_arm(const Model<double>& model, int body) {
+  Array<int> dofs;
   for (int i = body; i > 0; i = model.body(i).parent)
     for (int k = model.body(i).v.count; k-- > 0;) dofs.push_back(model.body(i).v.first + k);
   std::reverse(dofs.begin(), dofs.end());
@@ -25,7 +25,7 @@ std::vector<int> dofs_of_arm(const Model<double>& model, int body) {
 }  // namespace
 
 HeldObject::HeldObject(const Model<double>& model, const std::string& object,
-                       std::vector<double> fractions)
+                       Array<double> fractions)
     : link(object), frame(model.frame(object)) {
   const Link* const description = model.description().find_link(object);
   if (!description) refuse(object, "it is no link of robot \"" + model.name() + "\"");
@@ -49,35 +49,35 @@ HeldObject::HeldObject(const Model<double>& model, const std::string& object,
   if (grasps.size() < 2)
     refuse(object, std::to_string(grasps.size()) + " hands hold it; two or more are needed");
 
-  std::vector<char> taken(static_cast<std::size_t>(model.n_v()));
+  Array<char> taken(model.n_v());
   for (const Grasp& g : grasps)
     for (const int dof : g.dofs) {
-      if (taken[static_cast<std::size_t>(dof)])
+      if (taken[dof])
         refuse(object, "joint " + model.dof_name(dof) + " belongs to two of the arms that hold it");
-      taken[static_cast<std::size_t>(dof)] = 1;
+      taken[dof] = 1;
     }
   if (fractions.empty()) fractions.assign(grasps.size(), 1 / static_cast<double>(grasps.size()));
   if (fractions.size() != grasps.size())
     refuse(object, std::to_string(fractions.size()) + " fractions for " +
                        std::to_string(grasps.size()) + " hands");
   double sum = 0;
-  for (std::size_t k = 0; k < grasps.size(); ++k) sum += grasps[k].fraction = fractions[k];
+  for (int k = 0; k < grasps.size(); ++k) sum += grasps[k].fraction = fractions[k];
   if (!(std::abs(sum - 1) < 1e-9))
     refuse(object, "the fractions sum to " + std::to_string(sum) + ", not to 1");
 }
 
 Frame HeldObject::frame_of_arm(int k) const {
-  const Grasp& g = grasps[static_cast<std::size_t>(k)];
+  const Grasp& g = grasps[k];
   return {link, g.body, g.T_body_object};
 }
 
 Model<double> HeldObject::partitioned(const Model<double>& model) const {
-  std::vector<double> p = parameters(model);
+  Array<double> p = parameters(model);
   const auto add = [&](int body, const SE3<double>& T_body_object, double factor) {
-    const auto share = parameters_of(transported(T_body_object, inertia * factor));
+    const auto ten = parameters_of(transported(T_body_object, inertia * factor));
+    const In<double> share = ten;
     for (int k = 0; k < parameters_per_body; ++k)
-      p[static_cast<std::size_t>((body - 1) * parameters_per_body + k)] +=
-          share[static_cast<std::size_t>(k)];
+      p[(body - 1) * parameters_per_body + k] += share[k];
   };
   add(frame.body, frame.placement, -1);
   for (const Grasp& g : grasps) add(g.body, g.T_body_object, g.fraction);

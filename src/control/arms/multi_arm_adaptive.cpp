@@ -2,34 +2,29 @@
 
 #include <algorithm>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/control/arms/multi_arm_hybrid.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
 
-namespace {
-
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-}  // namespace
-
 MultiArmAdaptive::MultiArmAdaptive(CooperatingArms arms, ObjectTaskOptions task,
                                    MultiArmAdaptiveGains gains, AdaptationOptions adaptation)
-    : arms_(std::move(arms)),
-      task_(name, arms_, std::move(task)),
+    : ControlLaw("multi_arm_adaptive", arms.model()),
+      arms_(std::move(arms)),
+      task_(name(), arms_, std::move(task)),
       gains_(std::move(gains)),
-      adaptation_(name, arms_.forest(), std::move(adaptation)),
+      adaptation_(name(), arms_.forest(), std::move(adaptation)),
       momentum_(arms_.forest()),
-      qd_r_(at(arms_.n_v())),
+      qd_r_(arms_.n_v()),
       qdd_r_(qd_r_.size()),
       s_q_(qd_r_.size()),
-      y_(at(adaptation_.size())) {
-  gains_.Lambda.check(name, "Lambda", task_.n_p());
-  gains_.Ks.check(name, "Ks", task_.n_p());
-  if (gains_.KF.size() > 0) gains_.KF.check(name, "KF", task_.n_f());
+      y_(adaptation_.size()) {
+  gains_.Lambda.check(name(), "Lambda", task_.n_p());
+  gains_.Ks.check(name(), "Ks", task_.n_p());
+  if (gains_.KF.size() > 0) gains_.KF.check(name(), "KF", task_.n_f());
   if (arms_.redundant())
-    throw Error(std::string(name) + ": an arm has more joints than the task has coordinates");
+    throw Error(std::string(name()) + ": an arm has more joints than the task has coordinates");
 }
 MultiArmAdaptive::MultiArmAdaptive(const Model<double>& model, CooperationOptions arms,
                                    ObjectTaskOptions task, MultiArmAdaptiveGains gains,
@@ -37,66 +32,62 @@ MultiArmAdaptive::MultiArmAdaptive(const Model<double>& model, CooperationOption
     : MultiArmAdaptive(CooperatingArms(model, std::move(arms)), std::move(task), std::move(gains),
                        std::move(adaptation)) {}
 
-void MultiArmAdaptive::reset(View<double> x_c) {
+void MultiArmAdaptive::reset(Out<double> x_c) {
   for (double& x : x_c) x = 0;
   const int k = adaptation_.size();
   adaptation_.reset({x_c.data, k});
   task_.reset({x_c.data + k, task_.n_states()});
 }
 
-void MultiArmAdaptive::refer(const ControlState& state, View<const double> x_c,
-                             const ControlReference& reference) {
-  task_.evaluate(arms_, state, x_p(x_c), reference);
+void MultiArmAdaptive::refer(const ControlInput& input) {
+  task_.evaluate(arms_, input.state, x_p(input.x_c), input.reference);
   const int n = task_.n_x(), p = task_.n_p();
   TaskVector v{}, a{}, X{};
-  const View<double> v_p(v.data(), p), a_p(a.data(), p), moved(X.data(), n);
+  const Out<double> v_p(v.data(), p), a_p(a.data(), p), moved(X.data(), n);
   for (int k = 0; k < p; ++k) {
     v_p[k] = task_.edot()[k] + task_.xdot_p()[k];
     a_p[k] = task_.xdd_desired()[k];
   }
   gains_.Lambda.add_product(task_.e(), v_p);
   gains_.Lambda.add_product(task_.edot(), a_p);
-  for (int k = 0; k < n; ++k) s_[at(k)] = v[at(k)] - task_.xdot_c()[k];
-  const View<const double> xd_r(v.data(), n), xdd_r(a.data(), n);
+  for (int k = 0; k < n; ++k) s_[k] = v[k] - task_.xdot_c()[k];
+  const In<double> xd_r(v.data(), n), xdd_r(a.data(), n);
   task_.velocity(xd_r, moved);
   arms_.joint_velocity(moved, qd_r_);
   task_.acceleration(xdd_r, xd_r, moved);
-  arms_.joint_acceleration(state, qd_r_, moved, qdd_r_);
-  for (std::size_t k = 0; k < s_q_.size(); ++k) s_q_[k] = 0;
+  arms_.joint_acceleration(input.state, qd_r_, moved, qdd_r_);
+  for (int k = 0; k < s_q_.size(); ++k) s_q_[k] = 0;
   for (const Grasp& g : arms_.object().grasps)
-    for (const int dof : g.dofs) s_q_[at(dof)] = qd_r_[at(dof)] - state.qd[dof];
+    for (const int dof : g.dofs) s_q_[dof] = qd_r_[dof] - input.state.qd[dof];
 }
 
-void MultiArmAdaptive::torque(double, const ControlState& state, View<const double> x_c,
-                              const ControlReference& reference, View<double> tau) {
-  refer(state, x_c, reference);
+void MultiArmAdaptive::torque(const ControlInput& input, Out<double> tau) {
+  refer(input);
   const int n = task_.n_x(), p = task_.n_p(), m = task_.n_f(), k = adaptation_.size();
-  adaptation_.set().torque(state.q, state.qd, qd_r_, qdd_r_, {x_c.data, k}, tau);
+  adaptation_.set().torque(input.state.q, input.state.qd, qd_r_, qdd_r_, {input.x_c.data, k}, tau);
   arms_.keep_arms(tau);
   TaskVector f{};
-  gains_.Ks.add_product(View<const double>(s_.data(), p), View<double>(f.data(), p));
-  for (int i = 0; i < m; ++i) f[at(p + i)] = task_.force_desired()[i];
+  gains_.Ks.add_product(In<double>(s_.data(), p), Out<double>(f.data(), p));
+  for (int i = 0; i < m; ++i) f[p + i] = task_.force_desired()[i];
   if (gains_.KF.size() > 0)
-    gains_.KF.add_product({x_c.data + k + task_.n_states(), m}, View<double>(f.data() + p, m));
-  task_.add_shared_force(arms_, View<const double>(f.data(), n), tau);
-  task_.add_internal(arms_, reference, tau);
+    gains_.KF.add_product({input.x_c.data + k + task_.n_states(), m}, Out<double>(f.data() + p, m));
+  task_.add_shared_force(arms_, In<double>(f.data(), n), tau);
+  task_.add_internal(arms_, input.reference, tau);
 }
 
-void MultiArmAdaptive::state_derivative(double, const ControlState& state, View<const double> x_c,
-                                        const ControlReference& reference, View<double> xdot_c) {
-  refer(state, x_c, reference);
+void MultiArmAdaptive::state_derivative(const ControlInput& input, Out<double> xdot_c) {
+  refer(input);
   const int k = adaptation_.size(), states = task_.n_states();
-  adaptation_.set().transpose_times(state.q, state.qd, qd_r_, qdd_r_, s_q_, y_);
-  adaptation_.rate({x_c.data, k}, y_, {xdot_c.data, k});
+  adaptation_.set().transpose_times(input.state.q, input.state.qd, qd_r_, qdd_r_, s_q_, y_);
+  adaptation_.rate({input.x_c.data, k}, y_, {xdot_c.data, k});
   for (int i = 0; i < states; ++i) xdot_c[k + i] = task_.xdot_p()[i];
   if (gains_.KF.size() == 0) return;
   TaskVector f{};
-  task_.measured_force(arms_, state, f);
-  for (int i = 0; i < task_.n_f(); ++i)
-    xdot_c[k + states + i] = task_.force_desired()[i] - f[at(i)];
+  task_.measured_force(arms_, input.state, f);
+  for (int i = 0; i < task_.n_f(); ++i) xdot_c[k + states + i] = task_.force_desired()[i] - f[i];
 }
 
-std::vector<Condition> MultiArmAdaptive::conditions() {
+std::vector<Condition> MultiArmAdaptive::conditions(const Run&) {
   std::vector<Condition> all{condition("Lambda symmetric", "largest asymmetry of Lambda",
                                        gains_.Lambda.asymmetry(), Relation::at_most, 0),
                              condition("Lambda positive definite", "smallest eigenvalue of Lambda",
@@ -113,14 +104,14 @@ std::vector<Condition> MultiArmAdaptive::conditions() {
 
 const Model<double>& MultiArmAdaptive::partition_of(const Model<double>& plant) {
   bool known = !plant_partition_.empty() &&
-               plant_inertial_.size() == at(parameters_per_body * (plant.n_bodies() - 1));
+               plant_inertial_.size() == parameters_per_body * (plant.n_bodies() - 1);
   for (int i = 1; known && i < plant.n_bodies(); ++i) {
     const auto own = parameters_of(plant.body(i).inertia);
     known =
         std::equal(own.begin(), own.end(), plant_inertial_.begin() + (i - 1) * parameters_per_body);
   }
   if (known) return plant_partition_.front();
-  std::vector<double> fractions;
+  Array<double> fractions;
   for (const Grasp& g : arms_.object().grasps) fractions.push_back(g.fraction);
   const HeldObject object(plant, arms_.object().link, fractions);
   plant_inertial_ = parameters(plant);
@@ -129,40 +120,52 @@ const Model<double>& MultiArmAdaptive::partition_of(const Model<double>& plant) 
   return plant_partition_.front();
 }
 
-LyapunovValue MultiArmAdaptive::lyapunov(double, const ControlState& state, View<const double> x_c,
-                                         const ControlReference& reference,
-                                         const Model<double>& plant) {
-  refer(state, x_c, reference);
+LyapunovValue MultiArmAdaptive::lyapunov(const ControlInput& input, const Model<double>& plant) {
+  refer(input);
   const Model<double>& shared = partition_of(plant);
-  const double V = kinetic_form(shared, momentum_, state.q, s_q_) +
-                   adaptation_.energy({x_c.data, adaptation_.size()}, shared);
-  return {V, -gains_.Ks.quadratic(View<const double>(s_.data(), task_.n_p())),
-          adaptation_.is_bounded()};
+  const double V = kinetic_form(shared, momentum_, input.state.q, s_q_) +
+                   adaptation_.energy({input.x_c.data, adaptation_.size()}, shared);
+  return {V, -gains_.Ks.quadratic(In<double>(s_.data(), task_.n_p())), adaptation_.is_bounded()};
 }
 
-void MultiArmAdaptive::task_error(double, const ControlState& state, View<const double> x_c,
-                                  const ControlReference& reference, View<double> e) {
-  task_.evaluate(arms_, state, x_p(x_c), reference);
+void MultiArmAdaptive::task_error(const ControlInput& input, Out<double> e) {
+  task_.evaluate(arms_, input.state, x_p(input.x_c), input.reference);
   TaskVector f{};
-  task_.measured_force(arms_, state, f);
+  task_.measured_force(arms_, input.state, f);
   const int p = task_.n_p();
   for (int k = 0; k < p; ++k) e[k] = task_.e()[k];
-  for (int k = 0; k < task_.n_f(); ++k) e[p + k] = task_.force_desired()[k] - f[at(k)];
+  for (int k = 0; k < task_.n_f(); ++k) e[p + k] = task_.force_desired()[k] - f[k];
 }
 
-std::vector<Prediction> MultiArmAdaptive::predictions() {
-  return {{"int s_p^T Ks s_p, and V at the end, over V(0)", Quantity::cost, -1, 1}};
+std::vector<Prediction> MultiArmAdaptive::predictions(const Run&) {
+  return {{"int s_p^T Ks s_p, and V at the end, over V(0)", PredictedQuantity::cost, -1, 1}};
 }
 
-AnyController make_multi_arm_adaptive(const Model<double>& model, LawParameters& p) {
-  CooperatingArms arms(model, cooperation_options(model, p));
-  ObjectTaskOptions task = object_task_options(arms, p);
-  const ObjectTask made(MultiArmAdaptive::name, arms, task);
-  MultiArmAdaptiveGains gains{p.gain("Lambda", made.n_p()), p.gain("Ks", made.n_p()),
-                              p.gain("KF", made.n_f(), Gain())};
-  AdaptationOptions adaptation = adaptation_options(arms.forest(), p);
-  return AnyController(
-      MultiArmAdaptive(std::move(arms), std::move(task), std::move(gains), std::move(adaptation)));
+using namespace internal;
+
+LawEntry internal::multi_arm_adaptive() {
+  return {"multi_arm_adaptive",
+          "arms/multi_arm_adaptive.hpp",
+          "the same with unknown masses",
+          arms_gain_list() +
+              GainList{
+                  required_gain("Lambda", GainKind::gain, "5", "1/s", "of the position error in s"),
+                  required_gain("Ks", GainKind::gain, "20", "N s / m", "of s"),
+                  optional_gain("KF", GainKind::gain, "", "1/s",
+                                "of the integral of the force error; none: no force is measured")} +
+              adaptation_gain_list(),
+          "x of the object, or a pose; f_on_environment",
+          "Huo 2005, exercises 3-22 and 3-25",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            CooperatingArms arms(model, cooperation_options(model, p));
+            ObjectTaskOptions task = object_task_options(arms, p);
+            const ObjectTask made("multi_arm_adaptive", arms, task);
+            MultiArmAdaptiveGains gains{p.gain("Lambda", made.n_p()), p.gain("Ks", made.n_p()),
+                                        p.gain("KF", made.n_f())};
+            AdaptationOptions adaptation = adaptation_options(arms.forest(), p);
+            return std::make_unique<MultiArmAdaptive>(std::move(arms), std::move(task),
+                                                      std::move(gains), std::move(adaptation));
+          }};
 }
 
 }  // namespace torsor

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 
 namespace torsor {
 
@@ -19,59 +19,56 @@ std::vector<Condition> cooperation_conditions(CooperatingArms& arms) {
 
 MultiArmHybrid::MultiArmHybrid(CooperatingArms arms, ObjectTaskOptions task,
                                MultiArmHybridGains gains)
-    : arms_(std::move(arms)),
-      task_(name, arms_, std::move(task)),
+    : ControlLaw("multi_arm_hybrid", arms.model()),
+      arms_(std::move(arms)),
+      task_(name(), arms_, std::move(task)),
       gains_(std::move(gains)),
-      qdd_(static_cast<std::size_t>(arms_.n_v())) {
-  gains_.Kp.check(name, "Kp", task_.n_p());
-  gains_.Kd.check(name, "Kd", task_.n_p());
-  if (gains_.KF.size() > 0) gains_.KF.check(name, "KF", task_.n_f());
+      qdd_(arms_.n_v()) {
+  gains_.Kp.check(name(), "Kp", task_.n_p());
+  gains_.Kd.check(name(), "Kd", task_.n_p());
+  if (gains_.KF.size() > 0) gains_.KF.check(name(), "KF", task_.n_f());
 }
 MultiArmHybrid::MultiArmHybrid(const Model<double>& model, CooperationOptions arms,
                                ObjectTaskOptions task, MultiArmHybridGains gains)
     : MultiArmHybrid(CooperatingArms(model, std::move(arms)), std::move(task), std::move(gains)) {}
 
-void MultiArmHybrid::reset(View<double> x_c) {
+void MultiArmHybrid::reset(Out<double> x_c) {
   for (double& x : x_c) x = 0;
   task_.reset({x_c.data, task_.n_states()});
 }
 
-void MultiArmHybrid::torque(double, const ControlState& state, View<const double> x_c,
-                            const ControlReference& reference, View<double> tau) {
-  task_.evaluate(arms_, state, x_p(x_c), reference);
+void MultiArmHybrid::torque(const ControlInput& input, Out<double> tau) {
+  task_.evaluate(arms_, input.state, x_p(input.x_c), input.reference);
   const int n = task_.n_x(), p = task_.n_p();
   TaskVector a{}, f{}, X{};
-  const View<double> a_p(a.data(), p), Xdd(X.data(), n);
+  const Out<double> a_p(a.data(), p), Xdd(X.data(), n);
   for (int k = 0; k < p; ++k) a_p[k] = task_.xdd_desired()[k];
   gains_.Kd.add_product(task_.edot(), a_p);
   gains_.Kp.add_product(task_.e(), a_p);
-  task_.acceleration(View<const double>(a.data(), n), task_.xdot_c(), Xdd);
-  arms_.joint_acceleration(state, Xdd, qdd_);
+  task_.acceleration(In<double>(a.data(), n), task_.xdot_c(), Xdd);
+  arms_.joint_acceleration(input.state, Xdd, qdd_);
   near_singular_ = arms_.near_singular() || !task_.regular();
-  arms_.torque(state, qdd_, tau);
-  for (int k = 0; k < task_.n_f(); ++k)
-    f[static_cast<std::size_t>(p + k)] = task_.force_desired()[k];
+  arms_.torque(input.state, qdd_, tau);
+  for (int k = 0; k < task_.n_f(); ++k) f[p + k] = task_.force_desired()[k];
   if (gains_.KF.size() > 0)
-    gains_.KF.add_product({x_c.data + task_.n_states(), task_.n_f()},
-                          View<double>(f.data() + p, task_.n_f()));
-  task_.add_shared_force(arms_, View<const double>(f.data(), n), tau);
-  task_.add_internal(arms_, reference, tau);
+    gains_.KF.add_product({input.x_c.data + task_.n_states(), task_.n_f()},
+                          Out<double>(f.data() + p, task_.n_f()));
+  task_.add_shared_force(arms_, In<double>(f.data(), n), tau);
+  task_.add_internal(arms_, input.reference, tau);
 }
 
-void MultiArmHybrid::state_derivative(double, const ControlState& state, View<const double> x_c,
-                                      const ControlReference& reference, View<double> xdot_c) {
+void MultiArmHybrid::state_derivative(const ControlInput& input, Out<double> xdot_c) {
   if (n_states() == 0) return;
-  task_.evaluate(arms_, state, x_p(x_c), reference);
+  task_.evaluate(arms_, input.state, x_p(input.x_c), input.reference);
   const int states = task_.n_states();
   for (int k = 0; k < states; ++k) xdot_c[k] = task_.xdot_p()[k];
   if (gains_.KF.size() == 0) return;
   TaskVector f{};
-  task_.measured_force(arms_, state, f);
-  for (int k = 0; k < task_.n_f(); ++k)
-    xdot_c[states + k] = task_.force_desired()[k] - f[static_cast<std::size_t>(k)];
+  task_.measured_force(arms_, input.state, f);
+  for (int k = 0; k < task_.n_f(); ++k) xdot_c[states + k] = task_.force_desired()[k] - f[k];
 }
 
-std::vector<Condition> MultiArmHybrid::conditions() {
+std::vector<Condition> MultiArmHybrid::conditions(const Run&) {
   std::vector<Condition> all{condition("Kp symmetric", "largest asymmetry of Kp",
                                        gains_.Kp.asymmetry(), Relation::at_most, 0),
                              condition("Kp positive definite", "smallest eigenvalue of Kp",
@@ -85,32 +82,45 @@ std::vector<Condition> MultiArmHybrid::conditions() {
   return all;
 }
 
-LyapunovValue MultiArmHybrid::lyapunov(double, const ControlState& state, View<const double> x_c,
-                                       const ControlReference& reference, const Model<double>&) {
-  task_.evaluate(arms_, state, x_p(x_c), reference);
+LyapunovValue MultiArmHybrid::lyapunov(const ControlInput& input, const Model<double>&) {
+  task_.evaluate(arms_, input.state, x_p(input.x_c), input.reference);
   double value = 0.5 * gains_.Kp.quadratic(task_.e());
   for (const double v : task_.edot()) value += 0.5 * v * v;
   return {value, -gains_.Kd.quadratic(task_.edot())};
 }
 
-void MultiArmHybrid::task_error(double, const ControlState& state, View<const double> x_c,
-                                const ControlReference& reference, View<double> e) {
-  task_.evaluate(arms_, state, x_p(x_c), reference);
+void MultiArmHybrid::task_error(const ControlInput& input, Out<double> e) {
+  task_.evaluate(arms_, input.state, x_p(input.x_c), input.reference);
   TaskVector f{};
-  task_.measured_force(arms_, state, f);
+  task_.measured_force(arms_, input.state, f);
   const int p = task_.n_p();
   for (int k = 0; k < p; ++k) e[k] = task_.e()[k];
-  for (int k = 0; k < task_.n_f(); ++k)
-    e[p + k] = task_.force_desired()[k] - f[static_cast<std::size_t>(k)];
+  for (int k = 0; k < task_.n_f(); ++k) e[p + k] = task_.force_desired()[k] - f[k];
 }
 
-AnyController make_multi_arm_hybrid(const Model<double>& model, LawParameters& p) {
-  CooperatingArms arms(model, cooperation_options(model, p));
-  ObjectTaskOptions task = object_task_options(arms, p);
-  const ObjectTask made(MultiArmHybrid::name, arms, task);
-  MultiArmHybridGains gains{p.gain("Kp", made.n_p()), p.gain("Kd", made.n_p()),
-                            p.gain("KF", made.n_f(), Gain())};
-  return AnyController(MultiArmHybrid(std::move(arms), std::move(task), std::move(gains)));
+using namespace internal;
+
+LawEntry internal::multi_arm_hybrid() {
+  return {
+      "multi_arm_hybrid",
+      "arms/multi_arm_hybrid.hpp",
+      "motion of the object, contact force and internal force exactly",
+      arms_gain_list() +
+          GainList{required_gain("Kp", GainKind::gain, "100", "1/s^2",
+                                 "of the position error of the object"),
+                   required_gain("Kd", GainKind::gain, "20", "1/s", "of its rate"),
+                   optional_gain("KF", GainKind::gain, "", "1/s",
+                                 "of the integral of the force error; none: no force is measured")},
+      "x of the object, or a pose; f_on_environment",
+      "Huo 2005, sec. 3.13, (3-153) corrected; Uchiyama & Dauchez 1988",
+      [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+        CooperatingArms arms(model, cooperation_options(model, p));
+        ObjectTaskOptions task = object_task_options(arms, p);
+        const ObjectTask made("multi_arm_hybrid", arms, task);
+        MultiArmHybridGains gains{p.gain("Kp", made.n_p()), p.gain("Kd", made.n_p()),
+                                  p.gain("KF", made.n_f())};
+        return std::make_unique<MultiArmHybrid>(std::move(arms), std::move(task), std::move(gains));
+      }};
 }
 
 }  // namespace torsor

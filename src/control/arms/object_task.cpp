@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/control/make_controller.hpp"
+
+#include "law_entries.hpp"
 #include "torsor/math/euler.hpp"
 #include "torsor/model/error.hpp"
 
@@ -11,10 +12,8 @@ namespace torsor {
 
 namespace {
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-void check_size(const char* law, const char* name, const std::vector<double>& x, int n) {
-  if (static_cast<int>(x.size()) != n)
+void check_size(const char* law, const char* name, const Array<double>& x, int n) {
+  if (x.size() != n)
     throw Error(std::string(law) + ": " + name + " has " + std::to_string(x.size()) + " numbers; " +
                 std::to_string(n) + " are needed");
   for (const double v : x)
@@ -31,12 +30,12 @@ ObjectTask::ObjectTask(const char* law, const CooperatingArms& arms, ObjectTaskO
   if (is_free()) options_.error = PositionError::local;
   if (options_.error == PositionError::coordinates && !frame_->has_coordinates())
     throw Error(std::string(law) + ": x_p of this constraint has no coordinates; integrate it");
-  if (options_.start.empty()) options_.start.assign(at(n_p()), 0.0);
-  if (options_.internal.empty()) options_.internal.assign(6 * at(arms.n_arms() - 1), 0.0);
-  if (options_.weights.empty()) options_.weights.assign(at(arms.n_arms()), Gain::uniform(n_, 1));
+  if (options_.start.empty()) options_.start.assign(n_p(), 0.0);
+  if (options_.internal.empty()) options_.internal.assign(6 * arms.n_arms() - 1, 0.0);
+  if (options_.weights.empty()) options_.weights.assign(arms.n_arms(), Gain::uniform(n_, 1));
   check_size(law, "start", options_.start, n_p());
   check_size(law, "internal", options_.internal, 6 * (arms.n_arms() - 1));
-  if (static_cast<int>(options_.weights.size()) != arms.n_arms())
+  if (options_.weights.size() != arms.n_arms())
     throw Error(std::string(law) + ": " + std::to_string(options_.weights.size()) +
                 " weights for " + std::to_string(arms.n_arms()) + " arms");
   sharing_ = ForceSharing(n_, options_.weights);
@@ -54,7 +53,7 @@ int ObjectTask::n_linear() const {
 void ObjectTask::check_reference(const char* law, const ControlReference& reference) const {
   const bool local = options_.error == PositionError::local;
   const int wanted = local ? n_ : n_p();
-  const auto size = [&](const char* what, View<const double> x, int count, int other) {
+  const auto size = [&](const char* what, In<double> x, int count, int other) {
     if (!x.empty() && x.size != count && x.size != other)
       throw Error(std::string("law \"") + law + "\": the reference has " + std::to_string(x.size) +
                   " numbers of " + what + "; " + std::to_string(count) + " are needed");
@@ -64,23 +63,22 @@ void ObjectTask::check_reference(const char* law, const ControlReference& refere
   size("the task", reference.x, wanted, wanted);
   size("the task's velocity", reference.xd, wanted, wanted);
   size("the task's acceleration", reference.xdd, wanted, wanted);
-  size("force", reference.f_on_environment, n_f(),
-       n_f() + static_cast<int>(options_.internal.size()));
+  size("force", reference.f_on_environment, n_f(), n_f() + options_.internal.size());
 }
 
-void ObjectTask::evaluate(CooperatingArms& arms, const ControlState& state, View<const double> x_p,
+void ObjectTask::evaluate(CooperatingArms& arms, const ControlState& state, In<double> x_p,
                           const ControlReference& reference) {
   arms.evaluate(state);
   const int p = n_p();
-  const View<double> e(e_.data(), p);
+  const Out<double> e(e_.data(), p);
   f_d_ = {};
   for (int k = 0; k < n_f() && k < reference.f_on_environment.size; ++k)
-    f_d_[at(k)] = reference.f_on_environment[k];
+    f_d_[k] = reference.f_on_environment[k];
   if (frame_) {
     frame_->evaluate(arms.X(), arms.Xdot());
-    frame_->to_frame(arms.Xdot(), View<double>(xdot_c_.data(), n_));
+    frame_->to_frame(arms.Xdot(), Out<double>(xdot_c_.data(), n_));
   } else {
-    for (int k = 0; k < n_; ++k) xdot_c_[at(k)] = arms.Xdot()[k];
+    for (int k = 0; k < n_; ++k) xdot_c_[k] = arms.Xdot()[k];
   }
   if (options_.error == PositionError::local) {
     const TaskError error = arms.error(reference);
@@ -89,57 +87,56 @@ void ObjectTask::evaluate(CooperatingArms& arms, const ControlState& state, View
       return;
     }
     TaskVector c{}, Xd{};
-    frame_->to_frame(View<const double>(error.e.data(), n_), View<double>(c.data(), n_));
-    for (int k = 0; k < p; ++k) e[k] = c[at(k)];
-    frame_->to_frame(View<const double>(error.edot.data(), n_), View<double>(c.data(), n_));
-    for (int k = 0; k < p; ++k) edot_[at(k)] = c[at(k)];
-    for (int k = 0; k < n_; ++k) Xd[at(k)] = error.edot[at(k)] + arms.Xdot()[k];
-    frame_->acceleration_to_frame(View<const double>(error.xdd.data(), n_),
-                                  View<const double>(Xd.data(), n_), View<double>(c.data(), n_));
-    for (int k = 0; k < p; ++k) xdd_[at(k)] = c[at(k)];
+    frame_->to_frame(In<double>(error.e.data(), n_), Out<double>(c.data(), n_));
+    for (int k = 0; k < p; ++k) e[k] = c[k];
+    frame_->to_frame(In<double>(error.edot.data(), n_), Out<double>(c.data(), n_));
+    for (int k = 0; k < p; ++k) edot_[k] = c[k];
+    for (int k = 0; k < n_; ++k) Xd[k] = error.edot[k] + arms.Xdot()[k];
+    frame_->acceleration_to_frame(In<double>(error.xdd.data(), n_), In<double>(Xd.data(), n_),
+                                  Out<double>(c.data(), n_));
+    for (int k = 0; k < p; ++k) xdd_[k] = c[k];
     return;
   }
-  const auto given = [](View<const double> x, int k) { return k < x.size ? x[k] : 0.0; };
+  const auto given = [](In<double> x, int k) { return k < x.size ? x[k] : 0.0; };
   if (options_.error == PositionError::coordinates) {
     TaskVector x{};
-    for (int k = 0; k < p; ++k) x[at(k)] = given(reference.x, k);
-    frame_->coordinate_error(View<const double>(x.data(), p), e);
+    for (int k = 0; k < p; ++k) x[k] = given(reference.x, k);
+    frame_->coordinate_error(In<double>(x.data(), p), e);
   } else {
     for (int k = 0; k < p; ++k) e[k] = given(reference.x, k) - x_p[k];
   }
   for (int k = 0; k < p; ++k) {
-    edot_[at(k)] = given(reference.xd, k) - xdot_c_[at(k)];
-    xdd_[at(k)] = given(reference.xdd, k);
+    edot_[k] = given(reference.xd, k) - xdot_c_[k];
+    xdd_[k] = given(reference.xdd, k);
   }
 }
 
-void ObjectTask::velocity(View<const double> xdot_c, View<double> Xdot) const {
+void ObjectTask::velocity(In<double> xdot_c, Out<double> Xdot) const {
   if (frame_)
     frame_->from_frame(xdot_c, Xdot);
   else
     std::copy(xdot_c.begin(), xdot_c.end(), Xdot.begin());
 }
-void ObjectTask::acceleration(View<const double> xdd_c, View<const double> xdot_c,
-                              View<double> Xdd) const {
+void ObjectTask::acceleration(In<double> xdd_c, In<double> xdot_c, Out<double> Xdd) const {
   if (frame_)
     frame_->acceleration(xdd_c, xdot_c, Xdd);
   else
     std::copy(xdd_c.begin(), xdd_c.end(), Xdd.begin());
 }
 void ObjectTask::measured_force(CooperatingArms& arms, const ControlState& state,
-                                View<double> f) const {
+                                Out<double> f) const {
   TaskVector x{}, c{};
   if (!frame_) return;
-  arms.measured_force(state.F_contact, View<double>(x.data(), n_));
-  frame_->force_to_frame(View<const double>(x.data(), n_), View<double>(c.data(), n_));
-  for (int k = 0; k < n_f(); ++k) f[k] = c[at(n_p() + k)];
+  arms.measured_force(state.F_contact, Out<double>(x.data(), n_));
+  frame_->force_to_frame(In<double>(x.data(), n_), Out<double>(c.data(), n_));
+  for (int k = 0; k < n_f(); ++k) f[k] = c[n_p() + k];
 }
 
-void ObjectTask::add_shared_force(const CooperatingArms& arms, View<const double> f_c,
-                                  View<double> tau) const {
+void ObjectTask::add_shared_force(const CooperatingArms& arms, In<double> f_c,
+                                  Out<double> tau) const {
   for (int arm = 0; arm < arms.n_arms(); ++arm) {
     TaskVector own{}, f{};
-    const View<double> f_own(own.data(), n_), f_x(f.data(), n_);
+    const Out<double> f_own(own.data(), n_), f_x(f.data(), n_);
     sharing_.add_share(arm, f_c, f_own);
     if (frame_)
       frame_->force_from_frame(f_own, f_x);
@@ -150,9 +147,9 @@ void ObjectTask::add_shared_force(const CooperatingArms& arms, View<const double
 }
 
 void ObjectTask::add_internal(CooperatingArms& arms, const ControlReference& reference,
-                              View<double> tau) const {
-  const int wrenches = static_cast<int>(options_.internal.size());
-  const View<const double> given = reference.f_on_environment;
+                              Out<double> tau) const {
+  const int wrenches = options_.internal.size();
+  const In<double> given = reference.f_on_environment;
   if (given.size >= n_f() + wrenches)
     arms.add_internal({given.data + n_f(), wrenches}, tau);
   else
@@ -166,15 +163,15 @@ Constraint point_on_plane(const TaskCoordinates& coordinates, const Vec3<double>
   if (task.angles == TaskAngles::none || !(norm(normal) > 0))
     throw Error("a point of the object on a plane needs angles in X and a normal");
   const int n = coordinates.size(), positions = coordinates.n_positions();
-  std::vector<int> axes;
+  Array<int> axes;
   for (int k = 0; k < positions; ++k) axes.push_back(coordinates.axis(k));
   Constraint c{.kind = ConstraintKind::rows, .count = 1};
   const Vec3<double> w = normalized(normal);
   c.function = [axes, positions, angles = task.angles, sequence = task.sequence,
                 start = task.origin, r = point - task.point, w,
-                origin](View<const double> X, View<const double> Xdot, ConstraintRows& rows) {
+                origin](In<double> X, In<double> Xdot, ConstraintRows& rows) {
     const Vec3<double> z{0, 0, 1};
-    const auto turns = [&](View<const double> x) {
+    const auto turns = [&](In<double> x) {
       return angles == TaskAngles::planar
                  ? z * x[positions]
                  : Vec3<double>{x[positions], x[positions + 1], x[positions + 2]};
@@ -196,8 +193,8 @@ Constraint point_on_plane(const TaskCoordinates& coordinates, const Vec3<double>
     rows = {};
     rows.phi[0] = dot(w, arm - origin);
     for (int k = 0; k < positions; ++k) {
-      rows.phi[0] += w[axes[at(k)]] * X[k];
-      rows.gradient[0][k] = w[axes[at(k)]];
+      rows.phi[0] += w[axes[k]] * X[k];
+      rows.gradient[0][k] = w[axes[k]];
     }
     if (angles == TaskAngles::planar) {
       rows.gradient[0][positions] = m.z, rows.gradient_dot[0][positions] = mdot.z;
@@ -216,13 +213,13 @@ Constraint point_on_plane(const TaskCoordinates& coordinates, const Vec3<double>
   Vec3<double> u = tangent - w * dot(w, tangent);
   for (int k = 0; !(norm(u) > 1e-6) && k < positions; ++k) {
     Vec3<double> axis{};
-    axis[axes[at(k)]] = 1;
+    axis[axes[k]] = 1;
     u = axis - w * dot(w, axis);
     if (norm(u) < 0.5) u = {};
   }
   const Vec3<double> tangents[2] = {u, cross(w, u)};
   for (int t = 0; t < positions - 1; ++t)
-    for (int k = 0; k < n; ++k) c.seeds.push_back(k < positions ? tangents[t][axes[at(k)]] : 0.0);
+    for (int k = 0; k < n; ++k) c.seeds.push_back(k < positions ? tangents[t][axes[k]] : 0.0);
   for (int a = positions; a < n; ++a)
     for (int k = 0; k < n; ++k) c.seeds.push_back(k == a ? 1.0 : 0.0);
   return c;
@@ -232,7 +229,7 @@ ObjectTaskOptions object_task_options(const CooperatingArms& arms, LawParameters
   ObjectTaskOptions o;
   if (p.has("constraint")) {
     o.constraint = constraint_of(p);
-    const std::vector<double> contact = p.numbers("contact", 3, {});
+    const Array<double> contact = p.numbers("contact", 3);
     if (!contact.empty()) {
       if (o.constraint->kind != ConstraintKind::plane)
         throw Error("a contact beside the point of X is for planes alone");
@@ -241,19 +238,35 @@ ObjectTaskOptions object_task_options(const CooperatingArms& arms, LawParameters
                          o.constraint->origin, o.constraint->normal, o.constraint->tangent);
     }
   }
-  const std::vector<std::string> words{"integral", "coordinates", "local"};
-  const std::string word = p.word("position_error", o.constraint ? "integral" : "local");
-  const auto found = std::find(words.begin(), words.end(), word);
-  if (found == words.end())
-    throw Error("unknown position_error \"" + word + "\"" + did_you_mean(word, words));
-  o.error = static_cast<PositionError>(found - words.begin());
+  o.error = o.constraint ? PositionError::integral : PositionError::local;
+  if (p.has("position_error"))
+    o.error = static_cast<PositionError>(
+        p.choice("position_error", {"integral", "coordinates", "local"}));
   const int n = arms.n_x(), m = arms.n_arms();
   const int n_p = ObjectTask("several arms", arms, {.constraint = o.constraint}).n_p();
-  o.start = p.numbers("start", n_p, {});
-  for (const double w : p.numbers("W", m, std::vector<double>(at(m), 1.0)))
-    o.weights.push_back(Gain::uniform(n, w));
-  o.internal = p.numbers("internal", 6 * (m - 1), {});
+  o.start = p.numbers("start", n_p);
+  for (const double w : p.numbers("W", m)) o.weights.push_back(Gain::uniform(n, w));
+  o.internal = p.numbers("internal", 6 * (m - 1));
   return o;
+}
+GainList internal::arms_gain_list() {
+  return GainList{
+             required_gain("object", GainKind::word, "object", "", "the link that all arms hold"),
+             optional_gain("fractions", GainKind::vector, "", "",
+                           "shares of the object, one for each arm; none: equal ones"),
+             optional_gain("null_damping", GainKind::number, "10", "1/s",
+                           "of joints that do not move the object"),
+             optional_gain("W", GainKind::vector, "1", "",
+                           "how arms share a contact force, one for each arm"),
+             optional_gain("internal", GainKind::vector, "", "N m, N",
+                           "wrenches (m, f) with which each arm but the first squeezes"),
+             optional_gain("contact", GainKind::vector, "", "m",
+                           "the point of the object that a plane keeps; none: point"),
+             optional_gain("position_error", GainKind::word, "", "",
+                           "integral (none, with a constraint), coordinates or local (none)"),
+             optional_gain("start", GainKind::vector, "", "m",
+                           "where an integrated x_p starts; none: zeros")} +
+         task_point_gain_list() + constraint_gain_list();
 }
 
 }  // namespace torsor

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/control/uncertain/inertia_bounds.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/friction.hpp"
@@ -10,31 +10,31 @@
 namespace torsor {
 
 GravityFloat::GravityFloat(const Model<double>& model, GravityFloatOptions options)
-    : model_(&model),
+    : ControlLaw("gravity_float", model),
       options_(std::move(options)),
       rnea_(model),
       momentum_(model),
-      part_(static_cast<std::size_t>(model.n_v())) {
-  options_.Kd.check(name, "Kd", model.n_v());
+      part_(model.n_v()) {
+  options_.Kd.check(name(), "Kd", model.n_v());
   if (!std::isfinite(options_.friction) || !(options_.width > 0))
-    throw Error(std::string(name) + ": friction must be finite and width positive");
+    throw Error(std::string(name()) + ": friction must be finite and width positive");
 }
 
-void GravityFloat::torque(double, const ControlState& state, View<const double>,
-                          const ControlReference&, View<double> tau) {
-  gravity_torque(*model_, rnea_, state.q, tau);
-  joint_spring_torque(*model_, state.q, part_);
+void GravityFloat::torque(const ControlInput& input, Out<double> tau) {
+  gravity_torque(*model_, rnea_, input.state.q, tau);
+  joint_spring_torque(*model_, input.state.q, part_);
   for (int k = 0; k < tau.size; ++k) {
     DofConstants<double> dof = model_->dof(k);
     dof.width = std::fmax(dof.width, options_.width);
-    tau[k] += part_[static_cast<std::size_t>(k)];
-    if (options_.friction != 0) tau[k] += options_.friction * friction_torque(dof, state.qd[k]);
-    part_[static_cast<std::size_t>(k)] = -state.qd[k];
+    tau[k] += part_[k];
+    if (options_.friction != 0)
+      tau[k] += options_.friction * friction_torque(dof, input.state.qd[k]);
+    part_[k] = -input.state.qd[k];
   }
   options_.Kd.add_product(part_, tau);
 }
 
-std::vector<Condition> GravityFloat::conditions() {
+std::vector<Condition> GravityFloat::conditions(const Run&) {
   return {condition("Kd positive definite", "smallest eigenvalue of Kd",
                     options_.Kd.smallest_eigenvalue(), Relation::greater, 0),
           condition("friction not driven", "share of friction that is compensated",
@@ -43,30 +43,41 @@ std::vector<Condition> GravityFloat::conditions() {
                     options_.friction, Relation::at_most, 1)};
 }
 
-std::vector<Prediction> GravityFloat::predictions() {
+std::vector<Prediction> GravityFloat::predictions(const Run&) {
   const double rate = 2 * options_.Kd.smallest_eigenvalue() / inertia_bounds(*model_).largest;
   if (!(rate > 0)) return {};
-  return {{"V decays at least at 2 l_m(Kd) / l_M(H)", Quantity::decay_rate, -1, rate}};
+  return {{"V decays at least at 2 l_m(Kd) / l_M(H)", PredictedQuantity::decay_rate, -1, rate}};
 }
 
-LyapunovValue GravityFloat::lyapunov(double, const ControlState& state, View<const double>,
-                                     const ControlReference&, const Model<double>& plant) {
-  double V = kinetic_form(plant, momentum_, state.q, state.qd) +
-             potential_energy(plant, momentum_.kinematics) + joint_spring_energy(plant, state.q);
-  forward_kinematics(*model_, momentum_.kinematics, state.q);
-  V -= potential_energy(*model_, momentum_.kinematics) + joint_spring_energy(*model_, state.q);
+LyapunovValue GravityFloat::lyapunov(const ControlInput& input, const Model<double>& plant) {
+  double V = kinetic_form(plant, momentum_, input.state.q, input.state.qd) +
+             potential_energy(plant, momentum_.kinematics) +
+             joint_spring_energy(plant, input.state.q);
+  forward_kinematics(*model_, momentum_.kinematics, input.state.q);
+  V -=
+      potential_energy(*model_, momentum_.kinematics) + joint_spring_energy(*model_, input.state.q);
   bool friction = options_.friction != 0;
   for (int k = 0; k < plant.n_v(); ++k)
     friction = friction || plant.dof(k).viscous != 0 || plant.dof(k).stiction != 0;
-  return {V, -options_.Kd.quadratic(state.qd), friction};
+  return {V, -options_.Kd.quadratic(input.state.qd), friction};
 }
 
-AnyController make_gravity_float(const Model<double>& model, LawParameters& p) {
-  GravityFloatOptions o;
-  o.Kd = p.gain("Kd", model.n_v());
-  o.friction = p.number("friction", o.friction);
-  o.width = p.number("width", o.width);
-  return AnyController(GravityFloat(model, std::move(o)));
+LawEntry internal::gravity_float() {
+  return {"gravity_float",
+          "beside/gravity_float.hpp",
+          "the robot carries itself and is led by hand",
+          {required_gain("Kd", GainKind::gain, "1", "N m s / rad", "damping"),
+           optional_gain("friction", GainKind::number, "0", "",
+                         "share of the believed friction that is compensated"),
+           optional_gain("width", GainKind::number, "0.05", "rad/s",
+                         "speed below which dry friction is compensated in part")},
+          "none",
+          "Huo 2005, sec. 3.3 at q_d = q",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            return std::make_unique<GravityFloat>(
+                model, GravityFloatOptions{p.gain("Kd", model.n_v()), p.number("friction"),
+                                           p.number("width")});
+          }};
 }
 
 }  // namespace torsor

@@ -4,14 +4,12 @@
 #include <cmath>
 #include <string_view>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
 
 namespace {
-
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 /// Laws with V' = (what is said) + qd^T (torque beside theirs).
 bool is_energy_law(std::string_view law) {
@@ -22,23 +20,25 @@ bool is_energy_law(std::string_view law) {
 
 }  // namespace
 
-JointLimitAvoidance::JointLimitAvoidance(const Model<double>& model, AnyController inside,
+JointLimitAvoidance::JointLimitAvoidance(const Model<double>& model,
+                                         std::unique_ptr<ControlLaw> inside,
                                          JointLimitOptions options)
-    : inside_(std::move(inside)),
+    : ControlLaw("joint_limit_avoidance", model),
+      inside_(std::move(inside)),
       options_(std::move(options)),
-      shapes_energy_(is_energy_law(inside_.name())) {
-  const auto check = [&](const char* what, const std::vector<double>& x) {
-    if (static_cast<int>(x.size()) != model.n_v())
-      throw Error(std::string(name) + ": " + what + " has " + std::to_string(x.size()) +
+      shapes_energy_(is_energy_law(inside_->name())) {
+  const auto check = [&](const char* what, const Array<double>& x) {
+    if (x.size() != model.n_v())
+      throw Error(std::string(name()) + ": " + what + " has " + std::to_string(x.size()) +
                   " numbers; the robot has " + std::to_string(model.n_v()) + " degrees of freedom");
     for (const double value : x)
       if (!(value > 0) || value == infinity)
-        throw Error(std::string(name) + ": " + what + " must be positive");
+        throw Error(std::string(name()) + ": " + what + " must be positive");
   };
   check("limit_stiffness", options_.stiffness);
   check("limit_margin", options_.margin);
   if (!(options_.nearest > 0) || !(options_.nearest < 1))
-    throw Error(std::string(name) + ": nearest must be between 0 and 1");
+    throw Error(std::string(name()) + ": nearest must be between 0 and 1");
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = 0; k < model.joint(i).n_v; ++k) {
       const int dof = model.body(i).v.first + k, coordinate = coordinate_of_dof(model.joint(i), k);
@@ -49,7 +49,7 @@ JointLimitAvoidance::JointLimitAvoidance(const Model<double>& model, AnyControll
 }
 
 JointLimitAvoidance::Push JointLimitAvoidance::push(int dof, double d) const {
-  const double k = options_.stiffness[at(dof)], m = options_.margin[at(dof)];
+  const double k = options_.stiffness[dof], m = options_.margin[dof];
   if (!(d < m)) return {0, 0};
   const double x = std::fmax(d, options_.nearest * m), ratio = m / x - 1;
   const double force = k * m * m * m / (x * x) * ratio;
@@ -57,30 +57,29 @@ JointLimitAvoidance::Push JointLimitAvoidance::push(int dof, double d) const {
 }
 
 double JointLimitAvoidance::nearest_distance(int dof, double V) const {
-  const double k = options_.stiffness[at(dof)], m = options_.margin[at(dof)];
+  const double k = options_.stiffness[dof], m = options_.margin[dof];
   return m / (1 + std::sqrt(2 * std::fmax(V, 0) / k) / m);
 }
 
-double JointLimitAvoidance::barrier(View<const double> q) const {
+double JointLimitAvoidance::barrier(In<double> q) const {
   double U = 0;
   for (const Coordinate& c : limited_)
     U += push(c.dof, c.upper - q[c.q]).potential + push(c.dof, q[c.q] - c.lower).potential;
   return U;
 }
 
-void JointLimitAvoidance::torque(double t, const ControlState& state, View<const double> x_c,
-                                 const ControlReference& reference, View<double> tau) {
-  inside_.torque(t, state, x_c, reference, tau);
+void JointLimitAvoidance::torque(const ControlInput& input, Out<double> tau) {
+  inside_->torque(input, tau);
   for (const Coordinate& c : limited_)
-    tau[c.dof] +=
-        push(c.dof, state.q[c.q] - c.lower).force - push(c.dof, c.upper - state.q[c.q]).force;
+    tau[c.dof] += push(c.dof, input.state.q[c.q] - c.lower).force -
+                  push(c.dof, c.upper - input.state.q[c.q]).force;
 }
 
-std::vector<Condition> JointLimitAvoidance::conditions() {
-  std::vector<Condition> all = inside_.conditions();
+std::vector<Condition> JointLimitAvoidance::conditions(const Run& run) {
+  std::vector<Condition> all = inside_->conditions(run);
   double room = infinity, hill = infinity;
   for (const Coordinate& c : limited_) {
-    const double m = options_.margin[at(c.dof)];
+    const double m = options_.margin[c.dof];
     room = std::min(room, (c.upper - c.lower) / m);
     hill = std::min(hill, push(c.dof, options_.nearest * m).potential);
   }
@@ -91,35 +90,45 @@ std::vector<Condition> JointLimitAvoidance::conditions() {
                             Relation::greater, 2,
                             "V(0) up to " + std::to_string(hill) + " J is kept off the limits"));
   all.push_back(condition("the law inside shapes energy",
-                          std::string("laws inside that do not (") + inside_.name() + ")",
+                          std::string("laws inside that do not (") + inside_->name() + ")",
                           shapes_energy_ ? 0 : 1, Relation::equal, 0,
                           shapes_energy_ ? "" : "within the margins nothing is claimed"));
   return all;
 }
 
-LyapunovValue JointLimitAvoidance::lyapunov(double t, const ControlState& state,
-                                            View<const double> x_c,
-                                            const ControlReference& reference,
-                                            const Model<double>& plant) {
-  LyapunovValue V;
-  if (inside_.has_lyapunov()) V = inside_.lyapunov(t, state, x_c, reference, plant);
-  V.value += barrier(state.q);
+LyapunovValue JointLimitAvoidance::lyapunov(const ControlInput& input, const Model<double>& plant) {
+  LyapunovValue V = inside_->lyapunov(input, plant);
+  V.given = true;  // the barrier, at least
+  V.value += barrier(input.state.q);
   for (const Coordinate& c : limited_)
     if (!shapes_energy_)  // the barrier's own part of V', whatever the inside law makes of it
-      V.rate +=
-          (push(c.dof, c.upper - state.q[c.q]).force - push(c.dof, state.q[c.q] - c.lower).force) *
-          state.qd[c.dof];
+      V.rate += (push(c.dof, c.upper - input.state.q[c.q]).force -
+                 push(c.dof, input.state.q[c.q] - c.lower).force) *
+                input.state.qd[c.dof];
   return V;
 }
 
-AnyController make_joint_limit_avoidance(const Model<double>& model, LawParameters& p) {
-  const int n = model.n_v();
-  JointLimitOptions o;
-  o.stiffness = p.numbers("limit_stiffness", n);
-  o.margin = p.numbers("limit_margin", n);
-  o.nearest = p.number("limit_nearest", o.nearest);
-  AnyController inside = maker_of(p.word("inside", "pd_gravity"))(model, p);
-  return AnyController(JointLimitAvoidance(model, std::move(inside), std::move(o)));
+LawEntry internal::joint_limit_avoidance() {
+  return {"joint_limit_avoidance",
+          "beside/joint_limit_avoidance.hpp",
+          "a barrier at the limits",
+          {optional_gain("inside", GainKind::word, "pd_gravity", "",
+                         "the law that acts; its gains stand beside these"),
+           required_gain("limit_stiffness", GainKind::vector, "100", "N m / rad",
+                         "of the barrier, for each joint"),
+           required_gain("limit_margin", GainKind::vector, "0.1", "rad",
+                         "where it begins, for each joint"),
+           optional_gain("limit_nearest", GainKind::number, "0.01", "",
+                         "share of the margin below which the push grows no more")},
+          "that of the law inside",
+          "Khatib 1986",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            const int n = model.n_v();
+            JointLimitOptions o{p.numbers("limit_stiffness", n), p.numbers("limit_margin", n),
+                                p.number("limit_nearest")};
+            return std::make_unique<JointLimitAvoidance>(model, make_law_inside("inside", model, p),
+                                                         std::move(o));
+          }};
 }
 
 }  // namespace torsor

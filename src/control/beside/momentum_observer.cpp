@@ -3,88 +3,82 @@
 #include <algorithm>
 #include <cmath>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
 
-namespace {
-
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-}  // namespace
-
-MomentumObserver::MomentumObserver(const Model<double>& model, AnyController inside,
+MomentumObserver::MomentumObserver(const Model<double>& model, std::unique_ptr<ControlLaw> inside,
                                    MomentumObserverOptions options)
-    : model_(&model),
+    : ControlLaw("momentum_observer", model),
       inside_(std::move(inside)),
       options_(std::move(options)),
       crba_(model),
       coriolis_(model),
       dynamics_(model),
-      M_(at(model.n_v() * model.n_v())),
-      r_(at(model.n_v())),
+      M_(model.n_v() * model.n_v()),
+      r_(model.n_v()),
       tau_(r_.size()),
       bias_(r_.size()),
       zero_(r_.size()) {
-  const auto check = [&](const char* what, const std::vector<double>& x, bool may_be_infinite) {
-    if (static_cast<int>(x.size()) != model.n_v())
-      throw Error(std::string(name) + ": " + what + " has " + std::to_string(x.size()) +
+  const auto check = [&](const char* what, const Array<double>& x, bool may_be_infinite) {
+    if (x.size() != model.n_v())
+      throw Error(std::string(name()) + ": " + what + " has " + std::to_string(x.size()) +
                   " numbers; the robot has " + std::to_string(model.n_v()) + " degrees of freedom");
     for (const double value : x)
       if (std::isnan(value) || (!may_be_infinite && !std::isfinite(value)))
-        throw Error(std::string(name) + ": " + what + " must be finite");
+        throw Error(std::string(name()) + ": " + what + " must be finite");
   };
   check("K", options_.K, false);
   if (!options_.threshold.empty()) check("threshold", options_.threshold, true);
 }
 
-void MomentumObserver::reset(View<double> x_c) {
-  const int n = inside_.n_states();
-  inside_.reset({x_c.data, n});
+void MomentumObserver::reset(Out<double> x_c) {
+  const int n = inside_->n_states();
+  inside_->reset({x_c.data, n});
   for (int k = n; k < x_c.size; ++k) x_c[k] = 0;
 }
 
-void MomentumObserver::residual(const ControlState& state, View<const double> x_c, View<double> r) {
+void MomentumObserver::residual(const ControlInput& input, Out<double> r) {
   const int n = model_->n_v();
-  const double* s = x_c.data + inside_.n_states();
-  mass_matrix(*model_, crba_, state.q, column_major(M_.data(), n, n));
+  const double* s = input.x_c.data + inside_->n_states();
+  mass_matrix(*model_, crba_, input.state.q, column_major(M_.data(), n, n));
   for (int i = 0; i < n; ++i) {
     double p = 0;
-    for (int j = 0; j < n; ++j) p += M_[at(i * n + j)] * state.qd[j];
-    r[i] = options_.K[at(i)] * (p - s[i]);
+    for (int j = 0; j < n; ++j) p += M_[i * n + j] * input.state.qd[j];
+    r[i] = options_.K[i] * (p - s[i]);
   }
 }
 
-void MomentumObserver::state_derivative(double t, const ControlState& state, View<const double> x_c,
-                                        const ControlReference& reference, View<double> xdot_c) {
-  const int n = model_->n_v(), states = inside_.n_states();
-  inside_.state_derivative(t, state, states_inside(x_c), reference, {xdot_c.data, states});
-  inside_.torque(t, state, states_inside(x_c), reference, tau_);
-  residual(state, x_c, r_);
+void MomentumObserver::state_derivative(const ControlInput& input, Out<double> xdot_c) {
+  const int n = model_->n_v(), states = inside_->n_states();
+  inside_->state_derivative(seen_inside(input), {xdot_c.data, states});
+  inside_->torque(seen_inside(input), tau_);
+  residual(input, r_);
   // C^T qd - G - ... = (C + C^T) qd - (C qd + G + ...)
-  inverse_dynamics(*model_, dynamics_, state.q, state.qd, zero_, {}, bias_, options_.effects);
-  coriolis_matrix(*model_, coriolis_, state.q, state.qd, column_major(M_.data(), n, n));
+  inverse_dynamics(*model_, dynamics_, input.state.q, input.state.qd, zero_, {}, bias_,
+                   options_.effects);
+  coriolis_matrix(*model_, coriolis_, input.state.q, input.state.qd, column_major(M_.data(), n, n));
   for (int i = 0; i < n; ++i) {
-    double sum = tau_[at(i)] + r_[at(i)] - bias_[at(i)];
-    for (int j = 0; j < n; ++j) sum += (M_[at(i * n + j)] + M_[at(j * n + i)]) * state.qd[j];
+    double sum = tau_[i] + r_[i] - bias_[i];
+    for (int j = 0; j < n; ++j) sum += (M_[i * n + j] + M_[j * n + i]) * input.state.qd[j];
     xdot_c[states + i] = sum;
   }
 }
 
-void MomentumObserver::estimate(const ControlState& state, View<const double> x_c, View<double> r) {
-  residual(state, x_c, r);
+void MomentumObserver::estimate(const ControlInput& input, Out<double> r) {
+  residual(input, r);
   if (!options_.threshold.empty()) r[model_->n_v()] = collides(r) ? 1 : 0;
 }
 
-bool MomentumObserver::collides(View<const double> r) const {
-  for (std::size_t k = 0; k < options_.threshold.size(); ++k)
+bool MomentumObserver::collides(In<double> r) const {
+  for (int k = 0; k < options_.threshold.size(); ++k)
     if (std::abs(r[static_cast<int>(k)]) > options_.threshold[k]) return true;
   return false;
 }
 
-std::vector<Condition> MomentumObserver::conditions() {
-  std::vector<Condition> all = inside_.conditions();
+std::vector<Condition> MomentumObserver::conditions(const Run& run) {
+  std::vector<Condition> all = inside_->conditions(run);
   all.push_back(condition("the observer follows", "smallest K, 1/s",
                           *std::min_element(options_.K.begin(), options_.K.end()),
                           Relation::greater, 0));
@@ -95,26 +89,35 @@ std::vector<Condition> MomentumObserver::conditions() {
   return all;
 }
 
-LyapunovValue MomentumObserver::lyapunov(double t, const ControlState& state,
-                                         View<const double> x_c, const ControlReference& reference,
-                                         const Model<double>& plant) {
-  LyapunovValue V;
-  if (inside_.has_lyapunov()) V = inside_.lyapunov(t, state, states_inside(x_c), reference, plant);
-  residual(state, x_c, r_);
-  for (std::size_t k = 0; k < r_.size(); ++k) {
+LyapunovValue MomentumObserver::lyapunov(const ControlInput& input, const Model<double>& plant) {
+  LyapunovValue V = inside_->lyapunov(seen_inside(input), plant);
+  V.given = true;
+  residual(input, r_);
+  for (int k = 0; k < r_.size(); ++k) {
     V.value += 0.5 * r_[k] * r_[k] / options_.K[k];
     V.rate -= r_[k] * r_[k];
   }
   return V;
 }
 
-AnyController make_momentum_observer(const Model<double>& model, LawParameters& p) {
-  const int n = model.n_v();
-  MomentumObserverOptions o;
-  o.K = p.numbers("observer", n);
-  o.threshold = p.numbers("threshold", n, {});
-  AnyController inside = maker_of(p.word("watched", "pd_gravity"))(model, p);
-  return AnyController(MomentumObserver(model, std::move(inside), std::move(o)));
+LawEntry internal::momentum_observer() {
+  return {"momentum_observer",
+          "beside/momentum_observer.hpp",
+          "external torques without accelerations; collisions",
+          {optional_gain("watched", GainKind::word, "pd_gravity", "",
+                         "the law that acts; its gains stand beside these"),
+           required_gain("observer", GainKind::vector, "20", "1/s",
+                         "rate of the observer, for each joint"),
+           optional_gain("threshold", GainKind::vector, "", "N m",
+                         "a collision is an estimate beyond it; none: none is told")},
+          "that of the law watched",
+          "De Luca & Mattone 2003; De Luca et al. 2006",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            const int n = model.n_v();
+            MomentumObserverOptions o{p.numbers("observer", n), p.numbers("threshold", n)};
+            return std::make_unique<MomentumObserver>(model, make_law_inside("watched", model, p),
+                                                      std::move(o));
+          }};
 }
 
 }  // namespace torsor

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/control/joint/pd_fixed_gravity.hpp"
 #include "torsor/model/error.hpp"
 
@@ -11,9 +11,8 @@ namespace torsor {
 
 namespace {
 
-void copy_or_zero(View<const double> from, std::vector<double>& to) {
-  for (std::size_t k = 0; k < to.size(); ++k)
-    to[k] = from.empty() ? 0.0 : from[static_cast<int>(k)];
+void copy_or_zero(In<double> from, Array<double>& to) {
+  for (int k = 0; k < to.size(); ++k) to[k] = from.empty() ? 0.0 : from[static_cast<int>(k)];
 }
 
 /// Largest real part of the roots of s^2 + kd s + kp.
@@ -25,21 +24,23 @@ double slowest_pole(double kp, double kd) {
 }  // namespace
 
 ComputedTorque::ComputedTorque(const Model<double>& model, PdiGains gains, Effects effects)
-    : PdiLaw(name, model, std::move(gains)), effects_(effects), ws_(model), qdd_(e_.size()) {
+    : PdiLaw("computed_torque", model, std::move(gains)),
+      effects_(effects),
+      ws_(model),
+      qdd_(e_.size()) {
   if (gains_.has_integral() &&
       !(gains_.Kp.is_diagonal() && gains_.Kd.is_diagonal() && gains_.Ki.is_diagonal()))
-    throw Error(std::string(name) + ": with an integral Kp, Kd and Ki must be diagonal");
+    throw Error(std::string(name()) + ": with an integral Kp, Kd and Ki must be diagonal");
 }
 
-void ComputedTorque::torque(double, const ControlState& state, View<const double> x_c,
-                            const ControlReference& reference, View<double> tau) {
-  tracking_error(*model_, state, reference, e_, edot_);
-  copy_or_zero(reference.qdd, qdd_);
-  gains_.add(e_, edot_, x_c, qdd_);
-  inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
+void ComputedTorque::torque(const ControlInput& input, Out<double> tau) {
+  tracking_error(*model_, input, e_, edot_);
+  copy_or_zero(input.reference.qdd, qdd_);
+  gains_.add(e_, edot_, input.x_c, qdd_);
+  inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, qdd_, {}, tau, effects_);
 }
 
-std::vector<Condition> ComputedTorque::conditions() {
+std::vector<Condition> ComputedTorque::conditions(const Run&) {
   std::vector<Condition> all = gains_.conditions();
   const int n = model_->n_v();
   double pole = -infinity, routh = infinity;
@@ -57,62 +58,79 @@ std::vector<Condition> ComputedTorque::conditions() {
   return all;
 }
 
-std::vector<Prediction> ComputedTorque::predictions() {
+std::vector<Prediction> ComputedTorque::predictions(const Run&) {
   if (!gains_.Kp.is_diagonal() || !gains_.Kd.is_diagonal())
     return gains_.reach(gains_.Kp.smallest_eigenvalue());
   std::vector<Prediction> all;
   for (int k = 0; k < model_->n_v(); ++k) {
-    std::vector<double> equation{gains_.Kp(k, k), gains_.Kd(k, k)};
+    Array<double> equation{gains_.Kp(k, k), gains_.Kd(k, k)};
     if (gains_.has_integral()) equation.push_back(gains_.Ki(k, k));
     all.push_back(linear_error(model_->dof_name(k), k, std::move(equation)));
   }
   return all;
 }
 
-LyapunovValue ComputedTorque::lyapunov(double, const ControlState& state, View<const double> x_c,
-                                       const ControlReference& reference, const Model<double>&) {
-  tracking_error(*model_, state, reference, e_, edot_);
+LyapunovValue ComputedTorque::lyapunov(const ControlInput& input, const Model<double>&) {
+  tracking_error(*model_, input, e_, edot_);
   double value = 0.5 * gains_.Kp.quadratic(e_);
   if (!gains_.has_integral()) {
     for (const double v : edot_) value += 0.5 * v * v;
     return {value, -gains_.Kd.quadratic(edot_)};
   }
   double rate = 0;
-  for (int k = 0; k < x_c.size; ++k) {
-    const auto i = static_cast<std::size_t>(k);
+  for (int k = 0; k < input.x_c.size; ++k) {
+    const auto i = k;
     const double kp = gains_.Kp(k, k), kd = gains_.Kd(k, k), ki = gains_.Ki(k, k);
     const double s = edot_[i] + kd * e_[i];
-    value += 0.5 * s * s + ki * x_c[k] * e_[i] + 0.5 * kd * ki * x_c[k] * x_c[k];
+    value += 0.5 * s * s + ki * input.x_c[k] * e_[i] + 0.5 * kd * ki * input.x_c[k] * input.x_c[k];
     rate -= (kd * kp - ki) * e_[i] * e_[i];
   }
   return {value, rate};
 }
 
 Feedforward::Feedforward(const Model<double>& model, PdiGains gains, Effects effects)
-    : PdiLaw(name, model, std::move(gains)),
+    : PdiLaw("feedforward", model, std::move(gains)),
       effects_(effects),
       ws_(model),
       qd_(e_.size()),
       qdd_(e_.size()) {}
 
-void Feedforward::torque(double, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, View<double> tau) {
-  tracking_error(*model_, state, reference, e_, edot_);
-  copy_or_zero(reference.qd, qd_);
-  copy_or_zero(reference.qdd, qdd_);
-  inverse_dynamics(*model_, ws_, reference.q, qd_, qdd_, {}, tau, effects_);
-  gains_.add(e_, edot_, x_c, tau);
+void Feedforward::torque(const ControlInput& input, Out<double> tau) {
+  tracking_error(*model_, input, e_, edot_);
+  copy_or_zero(input.reference.qd, qd_);
+  copy_or_zero(input.reference.qdd, qdd_);
+  inverse_dynamics(*model_, ws_, input.reference.q, qd_, qdd_, {}, tau, effects_);
+  gains_.add(e_, edot_, input.x_c, tau);
 }
 
-std::vector<Condition> Feedforward::conditions() {
-  return PdFixedGravity(*model_, gains_).conditions();
+std::vector<Condition> Feedforward::conditions(const Run& run) {
+  return PdFixedGravity(*model_, gains_).conditions(run);
 }
 
-AnyController make_computed_torque(const Model<double>& model, LawParameters& p) {
-  return AnyController(ComputedTorque(model, pdi_gains(p, model.n_v())));
+using namespace internal;
+
+LawEntry internal::computed_torque() {
+  return {"computed_torque",
+          "joint/computed_torque.hpp",
+          "e'' + Kd e' + Kp e = 0",
+          pdi_gain_list("1/s^2", "1/s"),
+          "q, qd, qdd of the joints",
+          "Huo 2005, sec. 3.4",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            return std::make_unique<ComputedTorque>(model, pdi_gains(p, model.n_v()));
+          }};
 }
-AnyController make_feedforward(const Model<double>& model, LawParameters& p) {
-  return AnyController(Feedforward(model, pdi_gains(p, model.n_v())));
+
+LawEntry internal::feedforward() {
+  return {"feedforward",
+          "joint/computed_torque.hpp",
+          "inverse dynamics of the reference, PD beside it",
+          pdi_gain_list("N m / rad", "N m s / rad"),
+          "q, qd, qdd of the joints",
+          "Huo 2005, sec. 3.4, exercise 3-5",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            return std::make_unique<Feedforward>(model, pdi_gains(p, model.n_v()));
+          }};
 }
 
 }  // namespace torsor

@@ -1,21 +1,21 @@
 #include "torsor/control/joint/independent_pd.hpp"
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 
 namespace torsor {
 
 IndependentPd::IndependentPd(const Model<double>& model, PdGains gains)
-    : model_(&model),
+    : ControlLaw("independent_pd", model),
       gains_(std::move(gains)),
       momentum_(model),
-      e_(static_cast<std::size_t>(model.n_v())),
+      e_(model.n_v()),
       edot_(e_.size()) {
-  gains_.Kp.check(name, "Kp", model.n_v());
-  gains_.Kd.check(name, "Kd", model.n_v());
+  gains_.Kp.check(name(), "Kp", model.n_v());
+  gains_.Kd.check(name(), "Kd", model.n_v());
 }
 
-PdGains IndependentPd::tuned(View<const double> h, View<const double> w, View<const double> z) {
-  std::vector<double> kp, kd;
+PdGains IndependentPd::tuned(In<double> h, In<double> w, In<double> z) {
+  Array<double> kp, kd;
   for (int k = 0; k < h.size; ++k) {
     kp.push_back(w[k] * w[k] * h[k]);
     kd.push_back(2 * z[k] * w[k] * h[k]);
@@ -23,15 +23,14 @@ PdGains IndependentPd::tuned(View<const double> h, View<const double> w, View<co
   return {Gain(std::move(kp)), Gain(std::move(kd))};
 }
 
-void IndependentPd::torque(double, const ControlState& state, View<const double>,
-                           const ControlReference& reference, View<double> tau) {
-  tracking_error(*model_, state, reference, e_, edot_);
+void IndependentPd::torque(const ControlInput& input, Out<double> tau) {
+  tracking_error(*model_, input, e_, edot_);
   for (double& x : tau) x = 0;
   gains_.Kp.add_product(e_, tau);
   gains_.Kd.add_product(edot_, tau);
 }
 
-std::vector<Condition> IndependentPd::conditions() {
+std::vector<Condition> IndependentPd::conditions(const Run&) {
   const Vec3<double>& g = model_->gravity();
   return {condition("Kp symmetric", "largest asymmetry of Kp", gains_.Kp.asymmetry(),
                     Relation::at_most, 0),
@@ -43,23 +42,31 @@ std::vector<Condition> IndependentPd::conditions() {
                     "with gravity e = Kp^-1 G(q) remains")};
 }
 
-std::vector<Prediction> IndependentPd::predictions() {
+std::vector<Prediction> IndependentPd::predictions(const Run&) {
   const double mu = gains_.Kp.smallest_eigenvalue();
   if (norm(model_->gravity()) > 0 || !(mu > 0)) return {};
-  return {{"errors stay within sqrt(2 V(0) / l_m(Kp))", Quantity::reach, -1, 0, {mu}}};
+  return {{"errors stay within sqrt(2 V(0) / l_m(Kp))", PredictedQuantity::reach, -1, 0, {mu}}};
 }
 
-LyapunovValue IndependentPd::lyapunov(double, const ControlState& state, View<const double>,
-                                      const ControlReference& reference,
-                                      const Model<double>& plant) {
-  tracking_error(*model_, state, reference, e_, edot_);
-  return {kinetic_form(plant, momentum_, state.q, edot_) + 0.5 * gains_.Kp.quadratic(e_),
+LyapunovValue IndependentPd::lyapunov(const ControlInput& input, const Model<double>& plant) {
+  tracking_error(*model_, input, e_, edot_);
+  return {kinetic_form(plant, momentum_, input.state.q, edot_) + 0.5 * gains_.Kp.quadratic(e_),
           -gains_.Kd.quadratic(edot_)};
 }
 
-AnyController make_independent_pd(const Model<double>& model, LawParameters& p) {
-  const int n = model.n_v();
-  return AnyController(IndependentPd(model, {p.gain("Kp", n), p.gain("Kd", n)}));
+LawEntry internal::independent_pd() {
+  return {
+      "independent_pd",
+      "joint/independent_pd.hpp",
+      "set points without gravity; with it e = Kp^-1 G(q) remains",
+      {required_gain("Kp", GainKind::gain, "100", "N m / rad", "stiffness"),
+       required_gain("Kd", GainKind::gain, "20", "N m s / rad", "damping")},
+      "q of the joints, constant",
+      "Huo 2005, sec. 3.2, (3-1) to (3-9)",
+      [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+        const int n = model.n_v();
+        return std::make_unique<IndependentPd>(model, PdGains{p.gain("Kp", n), p.gain("Kd", n)});
+      }};
 }
 
 }  // namespace torsor

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/control/gain.hpp"
 #include "torsor/control/uncertain/inertia_bounds.hpp"
 #include "torsor/model/error.hpp"
@@ -30,16 +30,16 @@ double slowest(double l0, double l1) {
 
 }  // namespace
 
-std::vector<double> pole_coefficients(const std::vector<std::complex<double>>& poles) {
-  std::vector<std::complex<double>> a{1};  // a[k] of s^k
+Array<double> pole_coefficients(const Array<std::complex<double>>& poles) {
+  Array<std::complex<double>> a{1};  // a[k] of s^k
   double size = 1;
   for (const std::complex<double>& p : poles) {
     a.insert(a.begin(), 0);
-    for (std::size_t k = 0; k + 1 < a.size(); ++k) a[k] -= p * a[k + 1];
+    for (int k = 0; k + 1 < a.size(); ++k) a[k] -= p * a[k + 1];
     size *= 1 + std::abs(p);
   }
-  std::vector<double> real;
-  for (std::size_t k = 0; k < poles.size(); ++k) {
+  Array<double> real;
+  for (int k = 0; k < poles.size(); ++k) {
     if (!(std::abs(a[k].imag()) <= 1e-12 * size))
       throw Error("poles: complex ones need their conjugates");
     real.push_back(a[k].real());
@@ -47,13 +47,13 @@ std::vector<double> pole_coefficients(const std::vector<std::complex<double>>& p
   return real;
 }
 
-DecouplingGains NonlinearDecoupling::from_poles(const std::vector<std::complex<double>>& poles) {
+DecouplingGains NonlinearDecoupling::from_poles(const Array<std::complex<double>>& poles) {
   if (poles.size() % 2 != 0)
-    throw Error(std::string(name) + ": " + std::to_string(poles.size()) +
+    throw Error("nonlinear_decoupling: " + std::to_string(poles.size()) +
                 " poles; two per degree of freedom are needed");
   DecouplingGains gains;
-  for (std::size_t k = 0; k < poles.size(); k += 2) {
-    const std::vector<double> a = pole_coefficients({poles[k], poles[k + 1]});
+  for (int k = 0; k < poles.size(); k += 2) {
+    const Array<double> a = pole_coefficients({poles[k], poles[k + 1]});
     gains.Lambda0.push_back(a[0]);
     gains.Lambda1.push_back(a[1]);
   }
@@ -61,29 +61,28 @@ DecouplingGains NonlinearDecoupling::from_poles(const std::vector<std::complex<d
 }
 
 NonlinearDecoupling::NonlinearDecoupling(const Model<double>& model, DecouplingGains gains)
-    : model_(&model),
+    : ControlLaw("nonlinear_decoupling", model),
       gains_(std::move(gains)),
       rnea_(model),
-      e_(static_cast<std::size_t>(model.n_v())),
+      e_(model.n_v()),
       edot_(e_.size()),
       qdd_(e_.size()) {
-  Gain(gains_.Lambda0).check(name, "Lambda0", model.n_v());
-  Gain(gains_.Lambda1).check(name, "Lambda1", model.n_v());
+  Gain(gains_.Lambda0).check(name(), "Lambda0", model.n_v());
+  Gain(gains_.Lambda1).check(name(), "Lambda1", model.n_v());
 }
 
-void NonlinearDecoupling::torque(double, const ControlState& state, View<const double>,
-                                 const ControlReference& reference, View<double> tau) {
-  tracking_error(*model_, state, reference, e_, edot_);
-  for (std::size_t k = 0; k < e_.size(); ++k)
-    qdd_[k] = (reference.qdd.empty() ? 0.0 : reference.qdd[static_cast<int>(k)]) +
+void NonlinearDecoupling::torque(const ControlInput& input, Out<double> tau) {
+  tracking_error(*model_, input, e_, edot_);
+  for (int k = 0; k < e_.size(); ++k)
+    qdd_[k] = (input.reference.qdd.empty() ? 0.0 : input.reference.qdd[static_cast<int>(k)]) +
               gains_.Lambda1[k] * edot_[k] + gains_.Lambda0[k] * e_[k];
-  rigid_inverse_dynamics(*model_, rnea_, state.q, state.qd, qdd_, {}, tau);
-  add_joint_torques(*model_, state.q, state.qd, qdd_, tau);
+  rigid_inverse_dynamics(*model_, rnea_, input.state.q, input.state.qd, qdd_, {}, tau);
+  add_joint_torques(*model_, input.state.q, input.state.qd, qdd_, tau);
 }
 
-std::vector<Condition> NonlinearDecoupling::conditions() {
+std::vector<Condition> NonlinearDecoupling::conditions(const Run&) {
   double worst = -infinity;
-  for (std::size_t k = 0; k < e_.size(); ++k)
+  for (int k = 0; k < e_.size(); ++k)
     worst = std::max(worst, slowest(gains_.Lambda0[k], gains_.Lambda1[k]));
   const InertiaBounds h = inertia_bounds(*model_);
   return {condition("poles in the left half plane", "largest real part of a pole", worst,
@@ -92,26 +91,24 @@ std::vector<Condition> NonlinearDecoupling::conditions() {
                     0, "from " + std::to_string(h.samples) + " configurations")};
 }
 
-std::vector<Prediction> NonlinearDecoupling::predictions() {
+std::vector<Prediction> NonlinearDecoupling::predictions(const Run&) {
   double rate = infinity;
-  for (std::size_t k = 0; k < e_.size(); ++k)
+  for (int k = 0; k < e_.size(); ++k)
     rate = std::min(rate, decay(gains_.Lambda0[k], gains_.Lambda1[k]));
   std::vector<Prediction> all;
   if (rate > 0 && rate < infinity)
-    all.push_back({"V decays as the slowest pole says", Quantity::decay_rate, -1, rate});
+    all.push_back({"V decays as the slowest pole says", PredictedQuantity::decay_rate, -1, rate});
   for (int k = 0; k < model_->n_v(); ++k) {
-    const auto i = static_cast<std::size_t>(k);
+    const auto i = k;
     all.push_back(linear_error(model_->dof_name(k), k, {gains_.Lambda0[i], gains_.Lambda1[i]}));
   }
   return all;
 }
 
-LyapunovValue NonlinearDecoupling::lyapunov(double, const ControlState& state, View<const double>,
-                                            const ControlReference& reference,
-                                            const Model<double>&) {
-  tracking_error(*model_, state, reference, e_, edot_);
+LyapunovValue NonlinearDecoupling::lyapunov(const ControlInput& input, const Model<double>&) {
+  tracking_error(*model_, input, e_, edot_);
   LyapunovValue V;
-  for (std::size_t k = 0; k < e_.size(); ++k) {
+  for (int k = 0; k < e_.size(); ++k) {
     const double half = gains_.Lambda1[k] / 2, l0 = gains_.Lambda0[k], m2 = weight(l0, half);
     const double w = edot_[k] + half * e_[k], value = 0.5 * (w * w + m2 * e_[k] * e_[k]);
     V.value += value;
@@ -121,16 +118,33 @@ LyapunovValue NonlinearDecoupling::lyapunov(double, const ControlState& state, V
 }
 
 /// Lambda0 and Lambda1, or two poles per degree of freedom by their real and imaginary parts.
-AnyController make_nonlinear_decoupling(const Model<double>& model, LawParameters& p) {
-  const int n = model.n_v();
-  if (!p.has("poles"))
-    return AnyController(
-        NonlinearDecoupling(model, {p.numbers("Lambda0", n), p.numbers("Lambda1", n)}));
-  const std::vector<double> re = p.numbers("poles", 2 * n);
-  const std::vector<double> im = p.numbers("imaginary", 2 * n, std::vector<double>(re.size(), 0.0));
-  std::vector<std::complex<double>> poles;
-  for (std::size_t k = 0; k < re.size(); ++k) poles.emplace_back(re[k], im[k]);
-  return AnyController(NonlinearDecoupling(model, NonlinearDecoupling::from_poles(poles)));
+
+LawEntry internal::nonlinear_decoupling() {
+  return {
+      "nonlinear_decoupling",
+      "joint/nonlinear_decoupling.hpp",
+      "poles of each joint at will",
+      {optional_gain("Lambda0", GainKind::vector, "", "1/s^2",
+                     "of e, one for each joint; with Lambda1"),
+       optional_gain("Lambda1", GainKind::vector, "", "1/s", "of edot, one for each joint"),
+       optional_gain("poles", GainKind::vector, "", "1/s",
+                     "instead: two real parts for each joint"),
+       optional_gain("imaginary", GainKind::vector, "0", "1/s", "imaginary parts of the poles")},
+      "q, qd, qdd of the joints",
+      "Huo 2005, sec. 3.7, (3-62) to (3-66)",
+      [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+        const int n = model.n_v();
+        if (!p.has("poles")) {
+          p.require("Lambda0");
+          p.require("Lambda1");
+          return std::make_unique<NonlinearDecoupling>(
+              model, DecouplingGains{p.numbers("Lambda0", n), p.numbers("Lambda1", n)});
+        }
+        const Array<double> re = p.numbers("poles", 2 * n), im = p.numbers("imaginary", 2 * n);
+        Array<std::complex<double>> poles;
+        for (int k = 0; k < re.size(); ++k) poles.emplace_back(re[k], im[k]);
+        return std::make_unique<NonlinearDecoupling>(model, NonlinearDecoupling::from_poles(poles));
+      }};
 }
 
 }  // namespace torsor

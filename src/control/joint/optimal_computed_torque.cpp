@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/friction.hpp"
 
@@ -11,10 +11,8 @@ namespace torsor {
 
 namespace {
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-std::vector<double> rows_of(const Gain& gain) {
-  std::vector<double> rows;
+Array<double> rows_of(const Gain& gain) {
+  Array<double> rows;
   for (int r = 0; r < gain.size(); ++r)
     for (int c = 0; c < gain.size(); ++c) rows.push_back(gain(r, c));
   return rows;
@@ -23,14 +21,14 @@ std::vector<double> rows_of(const Gain& gain) {
 /// x' = F x + B u with u = edd.
 RiccatiProblem error_system(int n, const OptimalWeights& weights) {
   const int two = 2 * n;
-  std::vector<double> F(at(two * two)), B(at(two * n));
-  for (int k = 0; k < n; ++k) F[at(k * two + n + k)] = B[at((n + k) * n + k)] = 1;
+  Array<double> F(two * two), B(two * n);
+  for (int k = 0; k < n; ++k) F[k * two + n + k] = B[(n + k) * n + k] = 1;
   return riccati_problem(two, std::move(F), B, rows_of(weights.Q), weights.R0);
 }
 
 /// Smallest l with det(M - l K) = 0, K positive definite: by K = L L^T. NaN where K is not.
-double smallest_ratio(std::vector<double> M, std::vector<double> K, int n) {
-  const auto e = [n](int r, int c) { return at(r * n + c); };
+double smallest_ratio(Array<double> M, Array<double> K, int n) {
+  const auto e = [n](int r, int c) { return r * n + c; };
   for (int c = 0; c < n; ++c)
     for (int r = c; r < n; ++r) {
       double s = K[e(r, c)];
@@ -50,22 +48,22 @@ double smallest_ratio(std::vector<double> M, std::vector<double> K, int n) {
 }  // namespace
 
 OptimalComputedTorque::OptimalComputedTorque(OptimalWeights weights, const Model<double>& model)
-    : model_(&model),
+    : ControlLaw("optimal_computed_torque", model),
       weights_(std::move(weights)),
       rnea_(model),
-      K_(at(4 * model.n_v() * model.n_v())),
-      x_(at(2 * model.n_v())),
-      edd_(at(model.n_v())),
+      K_(4 * model.n_v() * model.n_v()),
+      x_(2 * model.n_v()),
+      edd_(model.n_v()),
       costate_(edd_.size()),
       qdd_(edd_.size()) {
   const int n = model.n_v();
   if (weights_.Q.size() != 2 * n)
-    throw Error(std::string(name) + ": weight Q is of size " + std::to_string(weights_.Q.size()) +
+    throw Error(std::string(name()) + ": weight Q is of size " + std::to_string(weights_.Q.size()) +
                 "; errors and their rates are " + std::to_string(2 * n));
-  weights_.R0.check(name, "R0", n);
+  weights_.R0.check(name(), "R0", n);
   problem_ = error_system(n, weights_);
-  std::vector<double> identity(at(n * n));
-  for (int k = 0; k < n; ++k) identity[at(k * (n + 1))] = 1;
+  Array<double> identity(n * n);
+  for (int k = 0; k < n; ++k) identity[k * (n + 1)] = 1;
   R0_inverse_ = optimal_gain(n, identity, weights_.R0, identity);
 }
 
@@ -81,63 +79,60 @@ OptimalComputedTorque::OptimalComputedTorque(const Model<double>& model, Optimal
   history_.emplace_back(problem_, rows_of(P), tf);
 }
 
-View<const double> OptimalComputedTorque::cost_matrix(double t) {
+In<double> OptimalComputedTorque::cost_matrix(double t) {
   if (!history_.empty()) history_[0].at(t, K_);
   return K_;
 }
 
 Gain OptimalComputedTorque::position_gain(double t) {
   const int n = model_->n_v();
-  const View<const double> K = cost_matrix(t);
-  std::vector<double> g(at(n * n));
+  const In<double> K = cost_matrix(t);
+  Array<double> g(n * n);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
-      for (int k = 0; k < n; ++k)
-        g[at(i * n + j)] += R0_inverse_[at(i * n + k)] * K[(n + k) * 2 * n + j];
+      for (int k = 0; k < n; ++k) g[i * n + j] += R0_inverse_[i * n + k] * K[(n + k) * 2 * n + j];
   return Gain::full(n, std::move(g));
 }
 Gain OptimalComputedTorque::velocity_gain(double t) {
   const int n = model_->n_v();
-  const View<const double> K = cost_matrix(t);
-  std::vector<double> g(at(n * n));
+  const In<double> K = cost_matrix(t);
+  Array<double> g(n * n);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       for (int k = 0; k < n; ++k)
-        g[at(i * n + j)] += R0_inverse_[at(i * n + k)] * K[(n + k) * 2 * n + n + j];
+        g[i * n + j] += R0_inverse_[i * n + k] * K[(n + k) * 2 * n + n + j];
   return Gain::full(n, std::move(g));
 }
 
-void OptimalComputedTorque::error_motion(double t, const ControlState& state,
-                                         const ControlReference& reference) {
+void OptimalComputedTorque::error_motion(const ControlInput& input) {
   const int n = model_->n_v(), two = 2 * n;
-  tracking_error(*model_, state, reference, {x_.data(), n}, {x_.data() + n, n});
-  const View<const double> K = cost_matrix(t);
+  tracking_error(*model_, input, {x_.data(), n}, {x_.data() + n, n});
+  const In<double> K = cost_matrix(input.t);
   for (int i = 0; i < n; ++i) {
     double s = 0;
-    for (int j = 0; j < two; ++j) s += K[(n + i) * two + j] * x_[at(j)];
-    costate_[at(i)] = s;
+    for (int j = 0; j < two; ++j) s += K[(n + i) * two + j] * x_[j];
+    costate_[i] = s;
   }
   for (int i = 0; i < n; ++i) {
     double s = 0;
-    for (int j = 0; j < n; ++j) s -= R0_inverse_[at(i * n + j)] * costate_[at(j)];
-    edd_[at(i)] = s;
+    for (int j = 0; j < n; ++j) s -= R0_inverse_[i * n + j] * costate_[j];
+    edd_[i] = s;
   }
 }
 
-void OptimalComputedTorque::torque(double t, const ControlState& state, View<const double>,
-                                   const ControlReference& reference, View<double> tau) {
-  error_motion(t, state, reference);
+void OptimalComputedTorque::torque(const ControlInput& input, Out<double> tau) {
+  error_motion(input);
   for (int k = 0; k < tau.size; ++k)
-    qdd_[at(k)] = (reference.qdd.empty() ? 0.0 : reference.qdd[k]) - edd_[at(k)];
-  rigid_inverse_dynamics(*model_, rnea_, state.q, state.qd, qdd_, {}, tau);
-  add_joint_torques(*model_, state.q, state.qd, qdd_, tau);
+    qdd_[k] = (input.reference.qdd.empty() ? 0.0 : input.reference.qdd[k]) - edd_[k];
+  rigid_inverse_dynamics(*model_, rnea_, input.state.q, input.state.qd, qdd_, {}, tau);
+  add_joint_torques(*model_, input.state.q, input.state.qd, qdd_, tau);
 }
 
-std::vector<Condition> OptimalComputedTorque::conditions() {
+std::vector<Condition> OptimalComputedTorque::conditions(const Run&) {
   const int n = model_->n_v();
-  std::vector<double> Q11(at(n * n));
+  Array<double> Q11(n * n);
   for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) Q11[at(i * n + j)] = weights_.Q(i, j);
+    for (int j = 0; j < n; ++j) Q11[i * n + j] = weights_.Q(i, j);
   const double size = std::fmax(1, std::abs(weights_.Q.largest_eigenvalue()));
   std::vector<Condition> list = {
       condition("Q symmetric", "largest asymmetry of Q", weights_.Q.asymmetry(), Relation::at_most,
@@ -160,49 +155,59 @@ std::vector<Condition> OptimalComputedTorque::conditions() {
   return list;
 }
 
-std::vector<Prediction> OptimalComputedTorque::predictions() {
+std::vector<Prediction> OptimalComputedTorque::predictions(const Run&) {
   const int n = model_->n_v(), two = 2 * n;
   std::vector<Prediction> all{
-      {"cost of the run over 1/2 x^T K x at its start", Quantity::cost, -1, 1}};
+      {"cost of the run over 1/2 x^T K x at its start", PredictedQuantity::cost, -1, 1}};
   if (!history_.empty()) return all;
   if (!solution_.converged) return {};
   // V' = -1/2 x^T (Q + K T K) x <= -l V with l the smallest ratio of the two forms
-  std::vector<double> M = problem_.Q;
+  Array<double> M = problem_.Q;
   for (int i = 0; i < two; ++i)
     for (int j = 0; j < two; ++j)
       for (int k = 0; k < n; ++k)
         for (int l = 0; l < n; ++l)
-          M[at(i * two + j)] +=
-              K_[at(i * two + n + k)] * R0_inverse_[at(k * n + l)] * K_[at((n + l) * two + j)];
+          M[i * two + j] += K_[i * two + n + k] * R0_inverse_[k * n + l] * K_[(n + l) * two + j];
   const double rate = smallest_ratio(std::move(M), K_, two);
   if (rate > 0)
     all.push_back({"V decays at least at the smallest ratio of its rate to it",
-                   Quantity::decay_rate, -1, rate});
+                   PredictedQuantity::decay_rate, -1, rate});
   return all;
 }
 
-LyapunovValue OptimalComputedTorque::lyapunov(double t, const ControlState& state,
-                                              View<const double>, const ControlReference& reference,
-                                              const Model<double>&) {
+LyapunovValue OptimalComputedTorque::lyapunov(const ControlInput& input, const Model<double>&) {
   const int n = model_->n_v(), two = 2 * n;
-  error_motion(t, state, reference);
+  error_motion(input);
   double V = 0, along = 0;
   for (int i = 0; i < two; ++i)
     for (int j = 0; j < two; ++j) {
-      V += 0.5 * K_[at(i * two + j)] * x_[at(i)] * x_[at(j)];
-      along += K_[at(i * two + j)] * x_[at(i)] * (j < n ? x_[at(n + j)] : edd_[at(j - n)]);
+      V += 0.5 * K_[i * two + j] * x_[i] * x_[j];
+      along += K_[i * two + j] * x_[i] * (j < n ? x_[n + j] : edd_[j - n]);
     }
-  if (!history_.empty() && t > history_[0].horizon()) return {V, along};  // K rests
+  if (!history_.empty() && input.t > history_[0].horizon()) return {V, along};  // K rests
   return {V, -0.5 * (weights_.Q.quadratic(x_) + weights_.R0.quadratic(edd_))};
 }
 
-AnyController make_optimal_computed_torque(const Model<double>& model, LawParameters& p) {
-  const int n = model.n_v();
-  OptimalWeights weights{p.gain("Q", 2 * n), p.gain("R0", n)};
-  const double horizon = p.number("horizon", 0);
-  if (horizon == 0) return AnyController(OptimalComputedTorque(model, std::move(weights)));
-  return AnyController(
-      OptimalComputedTorque(model, std::move(weights), p.gain("P", 2 * n), horizon));
+LawEntry internal::optimal_computed_torque() {
+  return {
+      "optimal_computed_torque",
+      "joint/optimal_computed_torque.hpp",
+      "least weighted error and acceleration error, by Riccati equations",
+      {required_gain("Q", GainKind::gain, "1", "", "weight of (e, edot), size 2 n"),
+       required_gain("R0", GainKind::gain, "0.01", "", "weight of the acceleration error"),
+       optional_gain("horizon", GainKind::number, "0", "s", "where the run ends; 0: never"),
+       optional_gain("P", GainKind::gain, "", "", "weight of (e, edot) at the horizon, size 2 n")},
+      "q, qd, qdd of the joints",
+      "Huo 2005, sec. 3.6, (3-41) to (3-55)",
+      [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+        const int n = model.n_v();
+        OptimalWeights weights{p.gain("Q", 2 * n), p.gain("R0", n)};
+        const double horizon = p.number("horizon");
+        if (horizon == 0) return std::make_unique<OptimalComputedTorque>(model, std::move(weights));
+        p.require("P");
+        return std::make_unique<OptimalComputedTorque>(model, std::move(weights),
+                                                       p.gain("P", 2 * n), horizon);
+      }};
 }
 
 }  // namespace torsor

@@ -2,36 +2,36 @@
 
 #include <algorithm>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/control/uncertain/inertia_bounds.hpp"
 #include "torsor/model/friction.hpp"
 
 namespace torsor {
 
 PassivityTracking::PassivityTracking(const Model<double>& model, PassivityGains gains)
-    : model_(&model),
+    : ControlLaw("passivity_tracking", model),
       gains_(std::move(gains)),
       two_(model),
       momentum_(model),
-      slide_(model, gains_.Lambda, name) {
-  gains_.Kd.check(name, "Kd", model.n_v());
+      slide_(model, gains_.Lambda, name()) {
+  gains_.Kd.check(name(), "Kd", model.n_v());
 }
 
-void PassivityTracking::filtered_error(const ControlState& state, const ControlReference& reference,
-                                       View<double> r) {
-  slide_.update(state, reference);
+bool PassivityTracking::filtered_error(const ControlInput& input, Out<double> r) {
+  slide_.update(input);
   std::copy(slide_.s.begin(), slide_.s.end(), r.data);
+  return true;
 }
 
-void PassivityTracking::torque(double, const ControlState& state, View<const double>,
-                               const ControlReference& reference, View<double> tau) {
-  slide_.update(state, reference);
-  two_velocity_inverse_dynamics(*model_, two_, state.q, state.qd, slide_.qd_r, slide_.qdd_r, tau);
-  add_joint_torques(*model_, state.q, state.qd, slide_.qdd_r, tau);
+void PassivityTracking::torque(const ControlInput& input, Out<double> tau) {
+  slide_.update(input);
+  two_velocity_inverse_dynamics(*model_, two_, input.state.q, input.state.qd, slide_.qd_r,
+                                slide_.qdd_r, tau);
+  add_joint_torques(*model_, input.state.q, input.state.qd, slide_.qdd_r, tau);
   gains_.Kd.add_product(slide_.s, tau);
 }
 
-std::vector<Condition> PassivityTracking::conditions() {
+std::vector<Condition> PassivityTracking::conditions(const Run&) {
   return {condition("Lambda symmetric", "largest asymmetry of Lambda", gains_.Lambda.asymmetry(),
                     Relation::at_most, 0),
           condition("Lambda positive definite", "smallest eigenvalue of Lambda",
@@ -40,23 +40,31 @@ std::vector<Condition> PassivityTracking::conditions() {
                     gains_.Kd.smallest_eigenvalue(), Relation::greater, 0)};
 }
 
-std::vector<Prediction> PassivityTracking::predictions() {
+std::vector<Prediction> PassivityTracking::predictions(const Run&) {
   const double least = gains_.Kd.smallest_eigenvalue();
   const double rate = 2 * least / inertia_bounds(*model_).largest;
-  return {{"V decays at least at 2 l_m(Kd) / l_M(H)", Quantity::decay_rate, -1, rate},
-          {"int |s|^2 <= V(0) / l_m(Kd)", Quantity::filtered_square, -1, 0, {least}}};
+  return {{"V decays at least at 2 l_m(Kd) / l_M(H)", PredictedQuantity::decay_rate, -1, rate},
+          {"int |s|^2 <= V(0) / l_m(Kd)", PredictedQuantity::filtered_square, -1, 0, {least}}};
 }
 
-LyapunovValue PassivityTracking::lyapunov(double, const ControlState& state, View<const double>,
-                                          const ControlReference& reference,
-                                          const Model<double>& plant) {
-  slide_.update(state, reference);
-  return {kinetic_form(plant, momentum_, state.q, slide_.s), -gains_.Kd.quadratic(slide_.s)};
+LyapunovValue PassivityTracking::lyapunov(const ControlInput& input, const Model<double>& plant) {
+  slide_.update(input);
+  return {kinetic_form(plant, momentum_, input.state.q, slide_.s), -gains_.Kd.quadratic(slide_.s)};
 }
 
-AnyController make_passivity_tracking(const Model<double>& model, LawParameters& p) {
-  const int n = model.n_v();
-  return AnyController(PassivityTracking(model, {p.gain("Lambda", n), p.gain("Kd", n)}));
+LawEntry internal::passivity_tracking() {
+  return {"passivity_tracking",
+          "joint/passivity_tracking.hpp",
+          "tracking from everywhere, V decays exponentially; O(n)",
+          {required_gain("Lambda", GainKind::gain, "5", "1/s", "of e in s = edot + Lambda e"),
+           required_gain("Kd", GainKind::gain, "20", "N m s / rad", "of s")},
+          "q, qd, qdd of the joints",
+          "Huo 2005, sec. 3.8, (3-67) to (3-71); Slotine & Li 1987",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            const int n = model.n_v();
+            return std::make_unique<PassivityTracking>(
+                model, PassivityGains{p.gain("Lambda", n), p.gain("Kd", n)});
+          }};
 }
 
 }  // namespace torsor

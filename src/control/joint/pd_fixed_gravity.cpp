@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "configuration_search.hpp"
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/dynamics/derivatives/rnea_derivatives.hpp"
 
 namespace torsor {
@@ -12,34 +12,36 @@ namespace torsor {
 GravityStiffness gravity_stiffness(const Model<double>& model, const Gain& K, int samples) {
   const int n = model.n_v();
   InverseDynamicsDerivativesWorkspace<double> ws(model);
-  std::vector<double> slope(static_cast<std::size_t>(n * n));
-  const auto stiffness = [&](const std::vector<double>& q) {
+  Array<double> slope(n * n);
+  const auto stiffness = [&](const Array<double>& q) {
     gravity_torque_derivatives(model, ws, q, column_major(slope.data(), n, n));
     for (int r = 0; r < K.size(); ++r)
-      for (int c = 0; c < K.size(); ++c) slope[static_cast<std::size_t>(r * n + c)] += K(r, c);
+      for (int c = 0; c < K.size(); ++c) slope[r * n + c] += K(r, c);
     return Gain::full(n, slope);
   };
   using control_detail::largest_over_configurations;
   return {-largest_over_configurations(
               model, samples,
-              [&](const std::vector<double>& q) { return -stiffness(q).smallest_eigenvalue(); }),
+              [&](const Array<double>& q) { return -stiffness(q).smallest_eigenvalue(); }),
           largest_over_configurations(
               model, samples,
-              [&](const std::vector<double>& q) { return stiffness(q).largest_eigenvalue(); }),
+              [&](const Array<double>& q) { return stiffness(q).largest_eigenvalue(); }),
           samples};
 }
 
 PdFixedGravity::PdFixedGravity(const Model<double>& model, PdiGains gains)
-    : PdiLaw(name, model, std::move(gains)), rnea_(model), momentum_(model), G_(e_.size()) {}
+    : PdiLaw("pd_fixed_gravity", model, std::move(gains)),
+      rnea_(model),
+      momentum_(model),
+      G_(e_.size()) {}
 
-void PdFixedGravity::torque(double, const ControlState& state, View<const double> x_c,
-                            const ControlReference& reference, View<double> tau) {
-  tracking_error(*model_, state, reference, e_, edot_);
-  gravity_torque(*model_, rnea_, reference.q, tau);
-  gains_.add(e_, edot_, x_c, tau);
+void PdFixedGravity::torque(const ControlInput& input, Out<double> tau) {
+  tracking_error(*model_, input, e_, edot_);
+  gravity_torque(*model_, rnea_, input.reference.q, tau);
+  gains_.add(e_, edot_, input.x_c, tau);
 }
 
-std::vector<Condition> PdFixedGravity::conditions() {
+std::vector<Condition> PdFixedGravity::conditions(const Run&) {
   std::vector<Condition> all = gains_.conditions();
   const GravityStiffness bare = gravity_stiffness(*model_);
   char note[120];
@@ -59,25 +61,33 @@ std::vector<Condition> PdFixedGravity::conditions() {
   return all;
 }
 
-std::vector<Prediction> PdFixedGravity::predictions() {
+std::vector<Prediction> PdFixedGravity::predictions(const Run&) {
   return gains_.reach(gravity_stiffness(*model_, gains_.Kp).smallest);
 }
 
-LyapunovValue PdFixedGravity::lyapunov(double, const ControlState& state, View<const double> x_c,
-                                       const ControlReference& reference,
-                                       const Model<double>& plant) {
-  tracking_error(*model_, state, reference, e_, edot_);
-  gravity_torque(plant, rnea_, reference.q, G_);
-  double V = kinetic_form(plant, momentum_, state.q, edot_) + 0.5 * gains_.Kp.quadratic(e_) +
+LyapunovValue PdFixedGravity::lyapunov(const ControlInput& input, const Model<double>& plant) {
+  tracking_error(*model_, input, e_, edot_);
+  gravity_torque(plant, rnea_, input.reference.q, G_);
+  double V = kinetic_form(plant, momentum_, input.state.q, edot_) + 0.5 * gains_.Kp.quadratic(e_) +
              potential_energy(plant, momentum_.kinematics);
-  forward_kinematics(plant, momentum_.kinematics, reference.q);
+  forward_kinematics(plant, momentum_.kinematics, input.reference.q);
   V -= potential_energy(plant, momentum_.kinematics);
-  for (std::size_t k = 0; k < e_.size(); ++k) V += G_[k] * e_[k];
-  return {V, -gains_.Kd.quadratic(edot_) - gains_.integral_form(edot_, x_c)};
+  for (int k = 0; k < e_.size(); ++k) V += G_[k] * e_[k];
+  return {V, -gains_.Kd.quadratic(edot_) - gains_.integral_form(edot_, input.x_c)};
 }
 
-AnyController make_pd_fixed_gravity(const Model<double>& model, LawParameters& p) {
-  return AnyController(PdFixedGravity(model, pdi_gains(p, model.n_v())));
+using namespace internal;
+
+LawEntry internal::pd_fixed_gravity() {
+  return {"pd_fixed_gravity",
+          "joint/pd_fixed_gravity.hpp",
+          "the same with G(q_d) alone, if dG/dq + Kp > 0 at all q",
+          pdi_gain_list("N m / rad", "N m s / rad"),
+          "q of the joints, constant",
+          "Huo 2005, sec. 3.3, (3-10) to (3-27); Takegaki & Arimoto 1981",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            return std::make_unique<PdFixedGravity>(model, pdi_gains(p, model.n_v()));
+          }};
 }
 
 }  // namespace torsor

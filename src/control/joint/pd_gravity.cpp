@@ -1,21 +1,20 @@
 #include "torsor/control/joint/pd_gravity.hpp"
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/control/uncertain/inertia_bounds.hpp"
 
 namespace torsor {
 
 PdGravity::PdGravity(const Model<double>& model, PdiGains gains)
-    : PdiLaw(name, model, std::move(gains)), rnea_(model), momentum_(model) {}
+    : PdiLaw("pd_gravity", model, std::move(gains)), rnea_(model), momentum_(model) {}
 
-void PdGravity::torque(double, const ControlState& state, View<const double> x_c,
-                       const ControlReference& reference, View<double> tau) {
-  tracking_error(*model_, state, reference, e_, edot_);
-  gravity_torque(*model_, rnea_, state.q, tau);
-  gains_.add(e_, edot_, x_c, tau);
+void PdGravity::torque(const ControlInput& input, Out<double> tau) {
+  tracking_error(*model_, input, e_, edot_);
+  gravity_torque(*model_, rnea_, input.state.q, tau);
+  gains_.add(e_, edot_, input.x_c, tau);
 }
 
-std::vector<Condition> PdGravity::conditions() {
+std::vector<Condition> PdGravity::conditions(const Run&) {
   std::vector<Condition> all = gains_.conditions();
   if (gains_.has_integral()) {
     const InertiaBounds h = inertia_bounds(*model_);
@@ -28,19 +27,28 @@ std::vector<Condition> PdGravity::conditions() {
   return all;
 }
 
-std::vector<Prediction> PdGravity::predictions() {
+std::vector<Prediction> PdGravity::predictions(const Run&) {
   return gains_.reach(gains_.Kp.smallest_eigenvalue());
 }
 
-LyapunovValue PdGravity::lyapunov(double, const ControlState& state, View<const double> x_c,
-                                  const ControlReference& reference, const Model<double>& plant) {
-  tracking_error(*model_, state, reference, e_, edot_);
-  return {kinetic_form(plant, momentum_, state.q, edot_) + 0.5 * gains_.Kp.quadratic(e_),
-          -gains_.Kd.quadratic(edot_) - gains_.integral_form(edot_, x_c)};
+LyapunovValue PdGravity::lyapunov(const ControlInput& input, const Model<double>& plant) {
+  tracking_error(*model_, input, e_, edot_);
+  return {kinetic_form(plant, momentum_, input.state.q, edot_) + 0.5 * gains_.Kp.quadratic(e_),
+          -gains_.Kd.quadratic(edot_) - gains_.integral_form(edot_, input.x_c)};
 }
 
-AnyController make_pd_gravity(const Model<double>& model, LawParameters& p) {
-  return AnyController(PdGravity(model, pdi_gains(p, model.n_v())));
+using namespace internal;
+
+LawEntry internal::pd_gravity() {
+  return {"pd_gravity",
+          "joint/pd_gravity.hpp",
+          "set points from everywhere",
+          pdi_gain_list("N m / rad", "N m s / rad"),
+          "q of the joints, constant",
+          "Huo 2005, sec. 3.3, exercise 3-2",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            return std::make_unique<PdGravity>(model, pdi_gains(p, model.n_v()));
+          }};
 }
 
 }  // namespace torsor

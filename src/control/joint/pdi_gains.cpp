@@ -1,6 +1,6 @@
 #include "torsor/control/joint/pdi_gains.hpp"
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 
 namespace torsor {
 
@@ -10,7 +10,7 @@ void PdiGains::check(const char* law, int n) const {
   if (has_integral()) Ki.check(law, "Ki", n);
 }
 
-double PdiGains::integral_form(View<const double> y, View<const double> x) const {
+double PdiGains::integral_form(In<double> y, In<double> x) const {
   double sum = 0;
   for (int r = 0; r < Ki.size(); ++r)
     for (int c = 0; c < Ki.size(); ++c) sum += y[r] * Ki(r, c) * x[c];
@@ -32,11 +32,16 @@ std::vector<Condition> PdiGains::conditions() const {
 
 std::vector<Prediction> PdiGains::reach(double mu) const {
   if (has_integral() || !(mu > 0)) return {};
-  return {{"errors stay within sqrt(2 V(0) / mu)", Quantity::reach, -1, 0, {mu}}};
+  return {{"errors stay within sqrt(2 V(0) / mu)", PredictedQuantity::reach, -1, 0, {mu}}};
 }
 
-PdiGains pdi_gains(LawParameters& p, int n) {
-  return {p.gain("Kp", n), p.gain("Kd", n), p.gain("Ki", n, Gain())};
+PdiGains internal::pdi_gains(LawParameters& p, int n) {
+  return {p.gain("Kp", n), p.gain("Kd", n), p.gain("Ki", n)};
+}
+GainList internal::pdi_gain_list(const char* stiffness_unit, const char* damping_unit) {
+  return {required_gain("Kp", GainKind::gain, "100", stiffness_unit, "of e"),
+          required_gain("Kd", GainKind::gain, "20", damping_unit, "of edot"),
+          optional_gain("Ki", GainKind::gain, "", "", "of the integral of e; none: no integral")};
 }
 
 }  // namespace torsor

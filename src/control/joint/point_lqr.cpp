@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/dynamics/derivatives/aba_derivatives.hpp"
 #include "torsor/dynamics/derivatives/joint_torque_derivatives.hpp"
 #include "torsor/dynamics/gravity.hpp"
@@ -13,19 +13,17 @@ namespace torsor {
 
 namespace {
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
 struct Linearised {
-  std::vector<double> A, B, tau;  // 2n x 2n and 2n x n by rows; the torque of rest
+  Array<double> A, B, tau;  // 2n x 2n and 2n x n by rows; the torque of rest
 };
 
-Linearised linearise(const Model<double>& model, View<const double> q) {
+Linearised linearise(const Model<double>& model, In<double> q) {
   const int n = model.n_v(), two = 2 * n;
-  std::vector<double> rest(at(n)), qdd(at(n)), by_q(at(n * n)), by_qd(at(n * n)), by_tau(at(n * n));
-  Linearised l{std::vector<double>(at(two * two)), std::vector<double>(at(two * n)), rest};
+  Array<double> rest(n), qdd(n), by_q(n * n), by_qd(n * n), by_tau(n * n);
+  Linearised l{Array<double>(two * two), Array<double>(two * n), rest};
   RneaWorkspace<double> rnea(model);
   ForwardDynamicsDerivativesWorkspace<double> ws(model);
-  const auto matrix = [n](std::vector<double>& a) { return column_major(a.data(), n, n); };
+  const auto matrix = [n](Array<double>& a) { return column_major(a.data(), n, n); };
   gravity_torque(model, rnea, q, l.tau);
   const auto result = forward_dynamics_derivatives(model, ws, q, rest, l.tau, {}, qdd, matrix(by_q),
                                                    matrix(by_qd), matrix(by_tau));
@@ -34,11 +32,11 @@ Linearised linearise(const Model<double>& model, View<const double> q) {
                                             matrix(by_qd));
   add_joint_torques(model, q, rest, rest, l.tau);  // springs
   for (int r = 0; r < n; ++r) {
-    l.A[at(r * two + n + r)] = 1;
+    l.A[r * two + n + r] = 1;
     for (int c = 0; c < n; ++c) {
-      l.A[at((n + r) * two + c)] = by_q[at(r + n * c)];
-      l.A[at((n + r) * two + n + c)] = by_qd[at(r + n * c)];
-      l.B[at((n + r) * n + c)] = by_tau[at(r + n * c)];
+      l.A[(n + r) * two + c] = by_q[r + n * c];
+      l.A[(n + r) * two + n + c] = by_qd[r + n * c];
+      l.B[(n + r) * n + c] = by_tau[r + n * c];
     }
   }
   return l;
@@ -46,22 +44,21 @@ Linearised linearise(const Model<double>& model, View<const double> q) {
 
 }  // namespace
 
-PointLqr::PointLqr(const Model<double>& model, View<const double> q_star, const Gain& Q,
-                   const Gain& R)
-    : model_(&model),
+PointLqr::PointLqr(const Model<double>& model, In<double> q_star, const Gain& Q, const Gain& R)
+    : ControlLaw("point_lqr", model),
       Q_(Q),
       R_(R),
       q_star_(q_star.begin(), q_star.end()),
-      x_(at(2 * model.n_v())),
-      u_(at(model.n_v())) {
+      x_(2 * model.n_v()),
+      u_(model.n_v()) {
   const int n = model.n_v();
   check_configuration(model, q_star_);
-  R.check(name, "R", n);
+  R.check(name(), "R", n);
   if (Q.size() != 2 * n)
-    throw Error(std::string(name) + ": weight Q is of size " + std::to_string(Q.size()) +
+    throw Error(std::string(name()) + ": weight Q is of size " + std::to_string(Q.size()) +
                 "; deviations and velocities are " + std::to_string(2 * n));
   Linearised l = linearise(model, q_star_);
-  std::vector<double> weights;
+  Array<double> weights;
   for (int r = 0; r < 2 * n; ++r)
     for (int c = 0; c < 2 * n; ++c) weights.push_back(Q(r, c));
   solution_ = solve_riccati(riccati_problem(2 * n, std::move(l.A), l.B, std::move(weights), R));
@@ -71,50 +68,49 @@ PointLqr::PointLqr(const Model<double>& model, View<const double> q_star, const 
 
 void PointLqr::deviation(const ControlState& state) {
   const int n = model_->n_v();
-  difference(*model_, View<const double>(q_star_), state.q, View<double>(x_.data(), n));
-  for (int k = 0; k < n; ++k) x_[at(n + k)] = state.qd[k];
+  difference(*model_, In<double>(q_star_), state.q, Out<double>(x_.data(), n));
+  for (int k = 0; k < n; ++k) x_[n + k] = state.qd[k];
 }
 
-void PointLqr::torque(double, const ControlState& state, View<const double>,
-                      const ControlReference&, View<double> tau) {
+void PointLqr::torque(const ControlInput& input, Out<double> tau) {
   const int n = model_->n_v();
-  deviation(state);
+  deviation(input.state);
   for (int i = 0; i < n; ++i) {
-    tau[i] = tau_star_[at(i)];
-    for (int j = 0; j < 2 * n; ++j) tau[i] -= gain_[at(i * 2 * n + j)] * x_[at(j)];
+    tau[i] = tau_star_[i];
+    for (int j = 0; j < 2 * n; ++j) tau[i] -= gain_[i * 2 * n + j] * x_[j];
   }
 }
 
 double PointLqr::predicted_cost(const ControlState& state) {
   const int two = 2 * model_->n_v();
   deviation(state);
+  const In<double> K = solution_.K;
   double sum = 0;
   for (int i = 0; i < two; ++i)
-    for (int j = 0; j < two; ++j) sum += solution_.K[at(i * two + j)] * x_[at(i)] * x_[at(j)];
+    for (int j = 0; j < two; ++j) sum += K[i * two + j] * x_[i] * x_[j];
   return sum / 2;
 }
 
-LyapunovValue PointLqr::lyapunov(double, const ControlState& state, View<const double>,
-                                 const ControlReference&, const Model<double>&) {
+LyapunovValue PointLqr::lyapunov(const ControlInput& input, const Model<double>&) {
   const int n = model_->n_v();
-  const double V = predicted_cost(state);  // leaves the deviation in x_
+  const double V = predicted_cost(input.state);  // leaves the deviation in x_
   for (int i = 0; i < n; ++i) {
-    u_[at(i)] = 0;
-    for (int j = 0; j < 2 * n; ++j) u_[at(i)] -= gain_[at(i * 2 * n + j)] * x_[at(j)];
+    u_[i] = 0;
+    for (int j = 0; j < 2 * n; ++j) u_[i] -= gain_[i * 2 * n + j] * x_[j];
   }
   return {V, -0.5 * (Q_.quadratic(x_) + R_.quadratic(u_))};
 }
 
-std::vector<Prediction> PointLqr::predictions() {
+std::vector<Prediction> PointLqr::predictions(const Run&) {
   return {{"cost of the run over 1/2 x^T K x at its start, near the point",
-           Quantity::cost,
+           PredictedQuantity::cost,
            -1,
            1,
            {},
            0.1}};
 }
 
-std::vector<Condition> PointLqr::conditions() {
+std::vector<Condition> PointLqr::conditions(const Run&) {
   double size = 1;
   for (const double k : solution_.K) size = std::max(size, std::abs(k));
   const double q = std::fmax(1, std::abs(Q_.largest_eigenvalue()));
@@ -130,10 +126,20 @@ std::vector<Condition> PointLqr::conditions() {
                     Relation::greater, 0, "a claim about the linearised robot")};
 }
 
-AnyController make_point_lqr(const Model<double>& model, LawParameters& p) {
-  const int n = model.n_v();
-  return AnyController(
-      PointLqr(model, p.numbers("point", model.n_q()), p.gain("Q", 2 * n), p.gain("R", n)));
+LawEntry internal::point_lqr() {
+  return {"point_lqr",
+          "joint/point_lqr.hpp",
+          "LQR of the linearised robot around a point, upright ones too",
+          {required_gain("point", GainKind::vector, "0", "rad", "the configuration, n_q numbers"),
+           required_gain("Q", GainKind::gain, "1", "", "weight of (e, edot), size 2 n"),
+           required_gain("R", GainKind::gain, "0.01", "", "weight of the torques")},
+          "none: the point is a gain",
+          "Huo 2005, sec. 3.6 on the linearised (2-31); Anderson & Moore 1990",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            const int n = model.n_v();
+            return std::make_unique<PointLqr>(model, p.numbers("point", model.n_q()),
+                                              p.gain("Q", 2 * n), p.gain("R", n));
+          }};
 }
 
 }  // namespace torsor

@@ -1,101 +1,90 @@
 #include "torsor/control/task/adaptive_hybrid_position_force.hpp"
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 
 namespace torsor {
-
-namespace {
-
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-}  // namespace
 
 AdaptiveHybridPositionForce::AdaptiveHybridPositionForce(const Model<double>& model,
                                                          HybridTaskOptions options,
                                                          AdaptiveHybridGains gains,
                                                          AdaptationOptions adaptation)
-    : model_(&model),
+    : ControlLaw("adaptive_hybrid_position_force", model),
       task_(model, std::move(options)),
       gains_(std::move(gains)),
-      adaptation_(name, model, std::move(adaptation)),
+      adaptation_(name(), model, std::move(adaptation)),
       solver_(model),
       momentum_(model),
-      qd_r_(at(model.n_v())),
+      qd_r_(model.n_v()),
       qdd_r_(qd_r_.size()),
       r_(qd_r_.size()),
-      y_(at(adaptation_.size())) {
-  gains_.Lambda.check(name, "Lambda", task_.n_position());
-  gains_.Ks.check(name, "Ks", task_.n());
-  if (gains_.KF.size() > 0) gains_.KF.check(name, "KF", task_.n_force());
+      y_(adaptation_.size()) {
+  gains_.Lambda.check(name(), "Lambda", task_.n_position());
+  gains_.Ks.check(name(), "Ks", task_.n());
+  if (gains_.KF.size() > 0) gains_.KF.check(name(), "KF", task_.n_force());
   if (model.n_v() != task_.n())
-    throw Error(std::string(name) + ": the robot has " + std::to_string(model.n_v()) +
+    throw Error(std::string(name()) + ": the robot has " + std::to_string(model.n_v()) +
                 " degrees of freedom, the task " + std::to_string(task_.n()) +
                 " coordinates; they must be as many");
 }
 
-void AdaptiveHybridPositionForce::reset(View<double> x_c) {
+void AdaptiveHybridPositionForce::reset(Out<double> x_c) {
   for (double& x : x_c) x = 0;
-  adaptation_.reset(View<double>(x_c.data, adaptation_.size()));
-  task_.reset(View<double>(x_c.data + first_position(), task_.n_states()));
+  adaptation_.reset(Out<double>(x_c.data, adaptation_.size()));
+  task_.reset(Out<double>(x_c.data + first_position(), task_.n_states()));
 }
 
-void AdaptiveHybridPositionForce::refer(const ControlState& state, View<const double> x_c,
-                                        const ControlReference& reference) {
-  task_.evaluate(state, x_p(x_c), reference);
+void AdaptiveHybridPositionForce::refer(const ControlInput& input) {
+  task_.evaluate(input.state, x_p(input.x_c), input.reference);
   const int n = task_.n(), p = task_.n_position();
-  const View<const double> e(task_.e.data(), p), edot(task_.edot.data(), p);
+  const In<double> e(task_.e.data(), p), edot(task_.edot.data(), p);
   TaskVector xd_r{}, xdd_r{}, Xd{}, Xdd{};
   for (int k = 0; k < p; ++k) {
-    xd_r[at(k)] = edot[k] + task_.xdot_c[at(k)];
-    xdd_r[at(k)] = task_.xdd_d[at(k)];
+    xd_r[k] = edot[k] + task_.xdot_c[k];
+    xdd_r[k] = task_.xdd_d[k];
   }
   gains_.Lambda.add_product(e, xd_r);
   gains_.Lambda.add_product(edot, xdd_r);
-  for (int k = 0; k < n; ++k) s_[at(k)] = xd_r[at(k)] - task_.xdot_c[at(k)];
+  for (int k = 0; k < n; ++k) s_[k] = xd_r[k] - task_.xdot_c[k];
 
   task_.frame.from_frame(xd_r, Xd);
   task_.frame.acceleration(xdd_r, xd_r, Xdd);
   solver_.factorize(task_.coordinates);
   solver_.solve(Xd, qd_r_);
-  const MatrixView<const double> Jdot = task_.coordinates.jacobian_dot(state.q, state.qd);
+  const InMatrix<double> Jdot = task_.coordinates.jacobian_dot(input.state.q, input.state.qd);
   for (int r = 0; r < n; ++r)
-    for (int c = 0; c < n; ++c) Xdd[at(r)] -= Jdot(r, c) * qd_r_[at(c)];
+    for (int c = 0; c < n; ++c) Xdd[r] -= Jdot(r, c) * qd_r_[c];
   solver_.solve(Xdd, qdd_r_);
-  for (int k = 0; k < n; ++k) r_[at(k)] = qd_r_[at(k)] - state.qd[k];
+  for (int k = 0; k < n; ++k) r_[k] = qd_r_[k] - input.state.qd[k];
 }
 
-void AdaptiveHybridPositionForce::torque(double, const ControlState& state, View<const double> x_c,
-                                         const ControlReference& reference, View<double> tau) {
-  refer(state, x_c, reference);
-  adaptation_.set().torque(state.q, state.qd, qd_r_, qdd_r_, estimates(x_c), tau);
+void AdaptiveHybridPositionForce::torque(const ControlInput& input, Out<double> tau) {
+  refer(input);
+  adaptation_.set().torque(input.state.q, input.state.qd, qd_r_, qdd_r_, estimates(input.x_c), tau);
   const int p = task_.n_position(), m = task_.n_force();
   TaskVector f_c{}, f_x{};
-  for (int k = 0; k < m; ++k) f_c[at(p + k)] = HybridTask::desired_force(reference, k);
+  for (int k = 0; k < m; ++k) f_c[p + k] = HybridTask::desired_force(input.reference, k);
   gains_.Ks.add_product(s_, f_c);
   if (gains_.KF.size() > 0)
-    gains_.KF.add_product({x_c.data + first_integral(), m}, View<double>(f_c.data() + p, m));
+    gains_.KF.add_product({input.x_c.data + first_integral(), m}, Out<double>(f_c.data() + p, m));
   task_.frame.force_from_frame(f_c, f_x);
   task_.coordinates.add_torque(f_x, tau);
 }
 
-void AdaptiveHybridPositionForce::state_derivative(double, const ControlState& state,
-                                                   View<const double> x_c,
-                                                   const ControlReference& reference,
-                                                   View<double> xdot_c) {
-  refer(state, x_c, reference);
-  adaptation_.set().transpose_times(state.q, state.qd, qd_r_, qdd_r_, r_, y_);
-  adaptation_.rate(estimates(x_c), y_, View<double>(xdot_c.data, adaptation_.size()));
+void AdaptiveHybridPositionForce::state_derivative(const ControlInput& input, Out<double> xdot_c) {
+  refer(input);
+  adaptation_.set().transpose_times(input.state.q, input.state.qd, qd_r_, qdd_r_, r_, y_);
+  adaptation_.rate(estimates(input.x_c), y_, Out<double>(xdot_c.data, adaptation_.size()));
   if (gains_.KF.size() > 0) {
     TaskVector f{};
-    task_.measured_force(state, f);
+    task_.measured_force(input.state, f);
     for (int k = 0; k < gains_.KF.size(); ++k)
-      xdot_c[first_integral() + k] = HybridTask::desired_force(reference, k) - f[at(k)];
+      xdot_c[first_integral() + k] = HybridTask::desired_force(input.reference, k) - f[k];
   }
-  task_.state_derivative(View<double>(xdot_c.data + first_position(), task_.n_states()));
+  task_.state_derivative(Out<double>(xdot_c.data + first_position(), task_.n_states()));
 }
 
-std::vector<Condition> AdaptiveHybridPositionForce::conditions() {
-  std::vector<double> moving;
+std::vector<Condition> AdaptiveHybridPositionForce::conditions(const Run&) {
+  Array<double> moving;
   const int p = task_.n_position();
   for (int r = 0; r < p; ++r)
     for (int c = 0; c < p; ++c) moving.push_back(gains_.Ks(r, c));
@@ -116,33 +105,46 @@ std::vector<Condition> AdaptiveHybridPositionForce::conditions() {
   return all;
 }
 
-LyapunovValue AdaptiveHybridPositionForce::lyapunov(double, const ControlState& state,
-                                                    View<const double> x_c,
-                                                    const ControlReference& reference,
+LyapunovValue AdaptiveHybridPositionForce::lyapunov(const ControlInput& input,
                                                     const Model<double>& plant) {
-  refer(state, x_c, reference);
-  return {kinetic_form(plant, momentum_, state.q, r_) + adaptation_.energy(estimates(x_c), plant),
+  refer(input);
+  return {kinetic_form(plant, momentum_, input.state.q, r_) +
+              adaptation_.energy(estimates(input.x_c), plant),
           -gains_.Ks.quadratic(s_), adaptation_.is_bounded()};
 }
 
-void AdaptiveHybridPositionForce::task_error(double, const ControlState& state,
-                                             View<const double> x_c,
-                                             const ControlReference& reference, View<double> e) {
-  task_.evaluate(state, x_p(x_c), reference);
-  task_.errors(state, reference, e);
+void AdaptiveHybridPositionForce::task_error(const ControlInput& input, Out<double> e) {
+  task_.evaluate(input.state, x_p(input.x_c), input.reference);
+  task_.errors(input, e);
 }
 
-std::vector<Prediction> AdaptiveHybridPositionForce::predictions() {
-  return {{"int s^T Ks s, and V at the end, over V(0)", Quantity::cost, -1, 1}};
+std::vector<Prediction> AdaptiveHybridPositionForce::predictions(const Run&) {
+  return {{"int s^T Ks s, and V at the end, over V(0)", PredictedQuantity::cost, -1, 1}};
 }
 
-AnyController make_adaptive_hybrid_position_force(const Model<double>& model, LawParameters& p) {
-  HybridTaskOptions options = hybrid_task_options(p, model);
-  const HybridTask task(model, options);
-  AdaptiveHybridGains gains{p.gain("Lambda", task.n_position()), p.gain("Ks", task.n()),
-                            p.gain("KF", task.n_force(), Gain())};
-  return AnyController(AdaptiveHybridPositionForce(model, std::move(options), std::move(gains),
-                                                   adaptation_options(model, p)));
+using namespace internal;
+
+LawEntry internal::adaptive_hybrid_position_force() {
+  return {"adaptive_hybrid_position_force",
+          "task/adaptive_hybrid_position_force.hpp",
+          "e_p -> 0 with unknown masses",
+          hybrid_gain_list() +
+              GainList{
+                  required_gain("Lambda", GainKind::gain, "5", "1/s", "of the position error in s"),
+                  required_gain("Ks", GainKind::gain, "20", "N s / m", "of s"),
+                  optional_gain("KF", GainKind::gain, "", "1/s",
+                                "of the integral of the force error; none: no force is measured")} +
+              adaptation_gain_list(),
+          "x of the motion and f_on_environment",
+          "Huo 2005, exercise 3-22",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            HybridTaskOptions options = hybrid_task_options(p, model);
+            const HybridTask task(model, options);
+            AdaptiveHybridGains gains{p.gain("Lambda", task.n_position()), p.gain("Ks", task.n()),
+                                      p.gain("KF", task.n_force())};
+            return std::make_unique<AdaptiveHybridPositionForce>(
+                model, std::move(options), std::move(gains), adaptation_options(model, p));
+          }};
 }
 
 }  // namespace torsor

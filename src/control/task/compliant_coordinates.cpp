@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/control/make_controller.hpp"
+#include "law_entries.hpp"
 #include "torsor/control/task/compliant_frame.hpp"
 #include "torsor/model/error.hpp"
 
@@ -12,48 +12,45 @@ namespace {
 
 constexpr double two_pi = 2 * 3.14159265358979323846;
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
 }  // namespace
 
-void CompliantFrame::to_frame(View<const double> Xdot, View<double> xdot_c) const {
+void CompliantFrame::to_frame(In<double> Xdot, Out<double> xdot_c) const {
   for (int r = 0; r < n_; ++r) {
     xdot_c[r] = 0;
-    for (int k = 0; k < n_; ++k) xdot_c[r] += E_[r][k] * scale_[at(k)] * Xdot[k];
+    for (int k = 0; k < n_; ++k) xdot_c[r] += E_[r][k] * scale_[k] * Xdot[k];
   }
 }
-void CompliantFrame::from_frame(View<const double> xdot_c, View<double> Xdot) const {
+void CompliantFrame::from_frame(In<double> xdot_c, Out<double> Xdot) const {
   for (int k = 0; k < n_; ++k) {
     Xdot[k] = 0;
-    for (int r = 0; r < n_; ++r) Xdot[k] += E_[r][k] * xdot_c[r] / scale_[at(k)];
+    for (int r = 0; r < n_; ++r) Xdot[k] += E_[r][k] * xdot_c[r] / scale_[k];
   }
 }
-void CompliantFrame::acceleration(View<const double> xdd_c, View<const double> xdot_c,
-                                  View<double> Xdd) const {
+void CompliantFrame::acceleration(In<double> xdd_c, In<double> xdot_c, Out<double> Xdd) const {
   for (int k = 0; k < n_; ++k) {
     Xdd[k] = 0;
     for (int r = 0; r < n_; ++r)
-      Xdd[k] += (E_[r][k] * xdd_c[r] + Edot_[r][k] * xdot_c[r]) / scale_[at(k)];
+      Xdd[k] += (E_[r][k] * xdd_c[r] + Edot_[r][k] * xdot_c[r]) / scale_[k];
   }
 }
-void CompliantFrame::acceleration_to_frame(View<const double> Xdd, View<const double> Xdot,
-                                           View<double> xdd_c) const {
+void CompliantFrame::acceleration_to_frame(In<double> Xdd, In<double> Xdot,
+                                           Out<double> xdd_c) const {
   for (int r = 0; r < n_; ++r) {
     xdd_c[r] = 0;
     for (int k = 0; k < n_; ++k)
-      xdd_c[r] += (E_[r][k] * Xdd[k] + Edot_[r][k] * Xdot[k]) * scale_[at(k)];
+      xdd_c[r] += (E_[r][k] * Xdd[k] + Edot_[r][k] * Xdot[k]) * scale_[k];
   }
 }
-void CompliantFrame::force_to_frame(View<const double> f_x, View<double> f_c) const {
+void CompliantFrame::force_to_frame(In<double> f_x, Out<double> f_c) const {
   for (int r = 0; r < n_; ++r) {
     f_c[r] = 0;
-    for (int k = 0; k < n_; ++k) f_c[r] += E_[r][k] * f_x[k] / scale_[at(k)];
+    for (int k = 0; k < n_; ++k) f_c[r] += E_[r][k] * f_x[k] / scale_[k];
   }
 }
-void CompliantFrame::force_from_frame(View<const double> f_c, View<double> f_x) const {
+void CompliantFrame::force_from_frame(In<double> f_c, Out<double> f_x) const {
   for (int k = 0; k < n_; ++k) {
     f_x[k] = 0;
-    for (int r = 0; r < n_; ++r) f_x[k] += E_[r][k] * scale_[at(k)] * f_c[r];
+    for (int r = 0; r < n_; ++r) f_x[k] += E_[r][k] * scale_[k] * f_c[r];
   }
 }
 
@@ -70,21 +67,21 @@ bool CompliantFrame::has_coordinates() const {
   }
 }
 
-void CompliantFrame::coordinates(View<double> x_p) const {
+void CompliantFrame::coordinates(Out<double> x_p) const {
   for (int r = 0; r < n_ - m_; ++r) {
     x_p[r] = 0;
     for (int k = 0; k < n_; ++k) {
       const double from = is_blockwise() && k < positions_ ? origin_[k] : 0;
-      x_p[r] += E_[r][k] * scale_[at(k)] * (X_[at(k)] - from);
+      x_p[r] += E_[r][k] * scale_[k] * (X_[k] - from);
     }
   }
   if (constraint_.kind != ConstraintKind::circle) return;
   Vec3<double> d{};
-  for (int k = 0; k < positions_; ++k) d[k] = X_[at(k)] - origin_[k];
+  for (int k = 0; k < positions_; ++k) d[k] = X_[k] - origin_[k];
   x_p[0] = (constraint_.inward ? -1 : 1) * constraint_.radius * std::atan2(dot(v_, d), dot(u_, d));
 }
 
-void CompliantFrame::coordinate_error(View<const double> x_p_d, View<double> e_p) const {
+void CompliantFrame::coordinate_error(In<double> x_p_d, Out<double> e_p) const {
   coordinates(e_p);
   const int p = n_ - m_;
   for (int r = 0; r < p; ++r) e_p[r] = x_p_d[r] - e_p[r];
@@ -97,32 +94,42 @@ void CompliantFrame::coordinate_error(View<const double> x_p_d, View<double> e_p
   if (angles_ != TaskAngles::rotation || free != 3) return;
   const auto vector = [](const auto& x, int k) { return Vec3<double>{x[k], x[k + 1], x[k + 2]}; };
   const Vec3<double> r_d = vector(x_p_d, first) * (1 / length),
-                     r{X_[at(positions_)], X_[at(positions_ + 1)], X_[at(positions_ + 2)]};
+                     r{X_[positions_], X_[positions_ + 1], X_[positions_ + 2]};
   const Vec3<double> turn = log(exp(r_d) * transpose(exp(r)));
   for (int k = 0; k < 3; ++k) e_p[first + k] = turn[k] * length;
 }
 
 Constraint constraint_of(LawParameters& p) {
-  const std::vector<std::string> known{"plane", "line", "circle", "sphere", "face"};
-  const std::string word = p.word("constraint");
-  const auto found = std::find(known.begin(), known.end(), word);
-  if (found == known.end())
-    throw Error("unknown constraint \"" + word + "\"" + did_you_mean(word, known));
-  const auto vector = [&](const char* name, const Vec3<double>& fallback) {
-    const std::vector<double> x = p.numbers(name, 3, {fallback.x, fallback.y, fallback.z});
+  p.require("constraint");
+  const auto vector = [&](const char* name) {
+    const Array<double> x = p.numbers(name, 3);
     return Vec3<double>{x[0], x[1], x[2]};
   };
   Constraint c;
-  c.kind = static_cast<ConstraintKind>(found - known.begin());
-  c.origin = vector("origin", c.origin);
-  c.normal = vector("normal", c.normal);
-  c.tangent = vector("tangent", c.tangent);
-  c.radius = p.number("radius", 0);
-  const std::string inward = p.word("inward", "no");
-  if (inward != "yes" && inward != "no") throw Error("inward is yes or no");
-  c.inward = inward == "yes";
-  c.angle_length = p.number("angle_length", 1);
+  c.kind = static_cast<ConstraintKind>(
+      p.choice("constraint", {"plane", "line", "circle", "sphere", "face"}));
+  c.origin = vector("origin");
+  c.normal = vector("normal");
+  c.tangent = vector("tangent");
+  c.radius = p.number("radius");
+  c.inward = p.choice("inward", {"no", "yes"}) == 1;
+  c.angle_length = p.number("angle_length");
   return c;
+}
+GainList internal::constraint_gain_list() {
+  return {
+      optional_gain("constraint", GainKind::word, "", "",
+                    "what keeps the point: plane, line, circle, sphere or face"),
+      optional_gain("origin", GainKind::vector, "0", "m",
+                    "of a plane or line, centre of a circle or sphere"),
+      optional_gain("normal", GainKind::vector, "0 0 1", "",
+                    "of a plane, direction of a line, axis of a circle, pole of a sphere"),
+      optional_gain("tangent", GainKind::vector, "0", "",
+                    "in which the motion begins; where arcs begin; 0: some tangent"),
+      optional_gain("radius", GainKind::number, "0", "m", "of a circle or sphere"),
+      optional_gain("inward", GainKind::word, "no", "", "normals point to the centre: yes or no"),
+      optional_gain("angle_length", GainKind::number, "1", "m / rad",
+                    "metres that an angle counts")};
 }
 
 }  // namespace torsor

@@ -13,7 +13,6 @@ namespace {
 using D = Dual<double, 1>;  // a number and its derivative along X'
 constexpr int most = TaskCoordinates::max_size;
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
 [[noreturn]] void refuse(const std::string& what) { throw Error("compliant frame: " + what); }
 
 /// Rows that become orthonormal in their order.
@@ -65,14 +64,14 @@ CompliantFrame::CompliantFrame(const TaskCoordinates& coordinates, Constraint co
   Constraint& c = constraint_;
   if (!(c.angle_length > 0) || !std::isfinite(c.angle_length))
     refuse("angle_length is " + std::to_string(c.angle_length) + "; it must be positive");
-  for (int k = 0; k < n_; ++k) scale_[at(k)] = k < positions_ ? 1 : c.angle_length;
+  for (int k = 0; k < n_; ++k) scale_[k] = k < positions_ ? 1 : c.angle_length;
   if (c.kind == ConstraintKind::rows) {
-    if (!c.function) c.count = static_cast<int>(c.gradient.size()) / n_;
+    if (!c.function) c.count = c.gradient.size() / n_;
     m_ = c.count;
-    if (m_ < 1 || m_ > n_ || (!c.function && static_cast<int>(c.gradient.size()) != m_ * n_))
+    if (m_ < 1 || m_ > n_ || (!c.function && c.gradient.size() != m_ * n_))
       refuse("the gradient has " + std::to_string(c.gradient.size()) + " numbers; rows of " +
              std::to_string(n_) + " are needed");
-    if (static_cast<int>(c.seeds.size()) != (n_ - m_) * n_)
+    if (c.seeds.size() != (n_ - m_) * n_)
       refuse("there are " + std::to_string(c.seeds.size()) + " numbers of seeds; " +
              std::to_string((n_ - m_) * n_) + " are needed");
     return;
@@ -112,7 +111,7 @@ CompliantFrame::CompliantFrame(const TaskCoordinates& coordinates, Constraint co
   }
 }
 
-void CompliantFrame::fill_rows(View<const double> X, View<const double> Xdot) {
+void CompliantFrame::fill_rows(In<double> X, In<double> Xdot) {
   D A[most][most]{}, phi[most]{}, x[most];
   for (int k = 0; k < n_; ++k) x[k].value = X[k], x[k].d[0] = Xdot[k];
   Vec3<D> d{};
@@ -176,7 +175,7 @@ void CompliantFrame::fill_rows(View<const double> X, View<const double> Xdot) {
   }
 }
 
-void CompliantFrame::evaluate(View<const double> X, View<const double> Xdot) {
+void CompliantFrame::evaluate(In<double> X, In<double> Xdot) {
   std::copy(X.begin(), X.end(), X_.begin());
   if (constraint_.function) {
     constraint_.function(X, Xdot, rows_);
@@ -184,7 +183,7 @@ void CompliantFrame::evaluate(View<const double> X, View<const double> Xdot) {
     for (int r = 0; r < m_; ++r) {
       rows_.phi[r] = 0;
       for (int k = 0; k < n_; ++k) {
-        rows_.gradient[r][k] = constraint_.gradient[at(r * n_ + k)];
+        rows_.gradient[r][k] = constraint_.gradient[r * n_ + k];
         rows_.phi[r] += rows_.gradient[r][k] * X[k];
       }
     }
@@ -197,8 +196,8 @@ void CompliantFrame::evaluate(View<const double> X, View<const double> Xdot) {
   D a[most];
   for (int r = 0; r < m_; ++r) {
     for (int k = 0; k < n_; ++k) {
-      a[k].value = rows_.gradient[r][k] / scale_[at(k)];
-      a[k].d[0] = rows_.gradient_dot[r][k] / scale_[at(k)];
+      a[k].value = rows_.gradient[r][k] / scale_[k];
+      a[k].d[0] = rows_.gradient_dot[r][k] / scale_[k];
     }
     f.add(a);
   }
@@ -211,7 +210,7 @@ void CompliantFrame::evaluate(View<const double> X, View<const double> Xdot) {
   };
   if (!is_blockwise()) {
     for (int r = 0; r < n_ - m_; ++r) {
-      for (int k = 0; k < n_; ++k) a[k] = D(constraint_.seeds[at(r * n_ + k)] * scale_[at(k)]);
+      for (int k = 0; k < n_; ++k) a[k] = D(constraint_.seeds[r * n_ + k] * scale_[k]);
       f.add(a);
     }
   } else {

@@ -3,74 +3,65 @@
 #include <algorithm>
 #include <cmath>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/dynamics/internal/small_ldlt.hpp"
 
 namespace torsor {
 
-namespace {
-
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-}  // namespace
-
 HybridPositionForce::HybridPositionForce(const Model<double>& model, HybridTaskOptions options,
                                          HybridGains gains, Effects effects)
-    : model_(&model),
+    : ControlLaw("hybrid_position_force", model),
       task_(model, std::move(options)),
       gains_(std::move(gains)),
       effects_(effects),
       inverse_(model),
       ws_(model),
-      qdd_(at(model.n_v())) {
-  gains_.Kp.check(name, "Kp", task_.n_position());
-  gains_.Kd.check(name, "Kd", task_.n_position());
-  if (gains_.KF.size() > 0) gains_.KF.check(name, "KF", task_.n_force());
+      qdd_(model.n_v()) {
+  gains_.Kp.check(name(), "Kp", task_.n_position());
+  gains_.Kd.check(name(), "Kd", task_.n_position());
+  if (gains_.KF.size() > 0) gains_.KF.check(name(), "KF", task_.n_force());
   for (int k = 0; k < gains_.Kd.size(); ++k)
     null_damping_ = std::max(null_damping_, gains_.Kd(k, k));
 }
 
-void HybridPositionForce::reset(View<double> x_c) {
+void HybridPositionForce::reset(Out<double> x_c) {
   for (double& x : x_c) x = 0;
-  task_.reset(View<double>(x_c.data, task_.n_states()));
+  task_.reset(Out<double>(x_c.data, task_.n_states()));
   pulling_ = false;
 }
 
-void HybridPositionForce::torque(double, const ControlState& state, View<const double> x_c,
-                                 const ControlReference& reference, View<double> tau) {
-  task_.evaluate(state, x_p(x_c), reference);
+void HybridPositionForce::torque(const ControlInput& input, Out<double> tau) {
+  task_.evaluate(input.state, x_p(input.x_c), input.reference);
   const int p = task_.n_position(), m = task_.n_force();
   TaskVector xdd = task_.xdd_d, Xdd{}, f{};
-  const View<double> moving(xdd.data(), p);
-  gains_.Kp.add_product(View<const double>(task_.e.data(), p), moving);
-  gains_.Kd.add_product(View<const double>(task_.edot.data(), p), moving);
+  const Out<double> moving(xdd.data(), p);
+  gains_.Kp.add_product(In<double>(task_.e.data(), p), moving);
+  gains_.Kd.add_product(In<double>(task_.edot.data(), p), moving);
   for (int k = 0; k < m; ++k) {
-    xdd[at(p + k)] = 0;
-    f[at(k)] = HybridTask::desired_force(reference, k);
+    xdd[p + k] = 0;
+    f[k] = HybridTask::desired_force(input.reference, k);
   }
   task_.frame.acceleration(xdd, task_.xdot_c, Xdd);
-  inverse_.acceleration(task_.coordinates, Xdd, state.qd, null_damping_, qdd_);
-  inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
-  if (gains_.KF.size() > 0) gains_.KF.add_product({x_c.data + task_.n_states(), m}, f);
+  inverse_.acceleration(task_.coordinates, Xdd, input.state.qd, null_damping_, qdd_);
+  inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, qdd_, {}, tau, effects_);
+  if (gains_.KF.size() > 0) gains_.KF.add_product({input.x_c.data + task_.n_states(), m}, f);
   pulling_ = std::any_of(f.begin(), f.begin() + m, [](double x) { return x < 0; });
   task_.add_force(f, tau);
 }
 
-void HybridPositionForce::state_derivative(double, const ControlState& state,
-                                           View<const double> x_c,
-                                           const ControlReference& reference, View<double> xdot_c) {
-  task_.evaluate(state, x_p(x_c), reference);
+void HybridPositionForce::state_derivative(const ControlInput& input, Out<double> xdot_c) {
+  task_.evaluate(input.state, x_p(input.x_c), input.reference);
   task_.state_derivative(xdot_c);
-  if (state.F_contact.empty() && gains_.KF.size() == 0) return;
+  if (input.state.F_contact.empty() && gains_.KF.size() == 0) return;
   TaskVector f{};
-  task_.measured_force(state, f);
+  task_.measured_force(input.state, f);
   const int first = task_.n_states();
   for (int k = 0; k < gains_.KF.size(); ++k)
-    xdot_c[first + k] = HybridTask::desired_force(reference, k) - f[at(k)];
+    xdot_c[first + k] = HybridTask::desired_force(input.reference, k) - f[k];
   pulling_ = std::any_of(f.begin(), f.begin() + task_.n_force(), [](double x) { return x < 0; });
 }
 
-std::vector<Condition> HybridPositionForce::conditions() {
+std::vector<Condition> HybridPositionForce::conditions(const Run&) {
   std::vector<Condition> all{condition("Kp symmetric", "largest asymmetry of Kp",
                                        gains_.Kp.asymmetry(), Relation::at_most, 0),
                              condition("Kp positive definite", "smallest eigenvalue of Kp",
@@ -86,42 +77,38 @@ std::vector<Condition> HybridPositionForce::conditions() {
   return all;
 }
 
-LyapunovValue HybridPositionForce::lyapunov(double, const ControlState& state,
-                                            View<const double> x_c,
-                                            const ControlReference& reference,
-                                            const Model<double>&) {
-  task_.evaluate(state, x_p(x_c), reference);
+LyapunovValue HybridPositionForce::lyapunov(const ControlInput& input, const Model<double>&) {
+  task_.evaluate(input.state, x_p(input.x_c), input.reference);
   const int p = task_.n_position();
-  const View<const double> edot(task_.edot.data(), p);
-  double value = 0.5 * gains_.Kp.quadratic(View<const double>(task_.e.data(), p));
+  const In<double> edot(task_.edot.data(), p);
+  double value = 0.5 * gains_.Kp.quadratic(In<double>(task_.e.data(), p));
   for (const double v : edot) value += 0.5 * v * v;
   return {value, -gains_.Kd.quadratic(edot)};
 }
 
-void HybridPositionForce::task_error(double, const ControlState& state, View<const double> x_c,
-                                     const ControlReference& reference, View<double> e) {
-  task_.evaluate(state, x_p(x_c), reference);
-  task_.errors(state, reference, e);
+void HybridPositionForce::task_error(const ControlInput& input, Out<double> e) {
+  task_.evaluate(input.state, x_p(input.x_c), input.reference);
+  task_.errors(input, e);
 }
 
 bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,
-                      const HybridTask& task, View<const double> q, View<const double> qd,
-                      View<const double> tau, View<double> f, const Effects& effects) {
+                      const HybridTask& task, In<double> q, In<double> qd, In<double> tau,
+                      Out<double> f, const Effects& effects) {
   const int n = model.n_v(), p = task.n_position(), m = task.n_force(), size = task.n();
   bool regular =
       static_cast<bool>(forward_dynamics(model, ws.dynamics, q, qd, tau, {}, ws.qdd, effects));
   TaskVector Xdd{}, xdd_c{};
-  const MatrixView<const double> J = task.coordinates.jacobian();
+  const InMatrix<double> J = task.coordinates.jacobian();
   for (int r = 0; r < size; ++r) {
-    Xdd[at(r)] = task.coordinates.bias()[r];
-    for (int c = 0; c < n; ++c) Xdd[at(r)] += J(r, c) * ws.qdd[at(c)];
+    Xdd[r] = task.coordinates.bias()[r];
+    for (int c = 0; c < n; ++c) Xdd[r] += J(r, c) * ws.qdd[c];
   }
   task.frame.acceleration_to_frame(Xdd, task.coordinates.Xdot(), xdd_c);
   for (int k = 0; k < m; ++k) {  // rows A E J~: torques of unit forces
     TaskVector unit{};
-    unit[at(k)] = 1;
+    unit[k] = 1;
     std::fill_n(ws.rows.begin() + k * n, n, 0.0);
-    task.add_force(unit, View<double>(ws.rows.data() + k * n, n));
+    task.add_force(unit, Out<double>(ws.rows.data() + k * n, n));
   }
   regular = static_cast<bool>(mass_matrix_inverse_times(
                 model, ws.minverse, q, column_major<const double>(ws.rows.data(), n, m),
@@ -132,25 +119,40 @@ bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,
   for (int r = 0; r < m; ++r)
     for (int c = 0; c <= r; ++c) {
       double sum = 0;
-      for (int k = 0; k < n; ++k) sum += ws.rows[at(r * n + k)] * ws.columns[at(c * n + k)];
+      for (int k = 0; k < n; ++k) sum += ws.rows[r * n + k] * ws.columns[c * n + k];
       omega(r, c) = sum;
       largest = std::max(largest, sum);
     }
   omega.factorize(m);
   for (int k = 0; k < m; ++k) {
     regular = regular && omega.pivot(k) > 1e-12 * largest;
-    f[k] = xdd_c[at(p + k)];
+    f[k] = xdd_c[p + k];
   }
   omega.solve(m, f.data);
   return regular;
 }
 
-AnyController make_hybrid_position_force(const Model<double>& model, LawParameters& p) {
-  HybridTaskOptions options = hybrid_task_options(p, model);
-  const HybridTask task(model, options);
-  HybridGains gains{p.gain("Kp", task.n_position()), p.gain("Kd", task.n_position()),
-                    p.gain("KF", task.n_force(), Gain())};
-  return AnyController(HybridPositionForce(model, std::move(options), std::move(gains)));
+using namespace internal;
+
+LawEntry internal::hybrid_position_force() {
+  return {
+      "hybrid_position_force",
+      "task/hybrid_position_force.hpp",
+      "e_p'' + Kd e_p' + Kp e_p = 0 and f = f_d, identically",
+      hybrid_gain_list() +
+          GainList{required_gain("Kp", GainKind::gain, "100", "1/s^2", "of the position error"),
+                   required_gain("Kd", GainKind::gain, "20", "1/s", "of its rate"),
+                   optional_gain("KF", GainKind::gain, "", "1/s",
+                                 "of the integral of the force error; none: no force is measured")},
+      "x of the motion and f_on_environment",
+      "Huo 2005, sec. 3.12; Yoshikawa 1987",
+      [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+        HybridTaskOptions options = hybrid_task_options(p, model);
+        const HybridTask task(model, options);
+        HybridGains gains{p.gain("Kp", task.n_position()), p.gain("Kd", task.n_position()),
+                          p.gain("KF", task.n_force())};
+        return std::make_unique<HybridPositionForce>(model, std::move(options), std::move(gains));
+      }};
 }
 
 }  // namespace torsor

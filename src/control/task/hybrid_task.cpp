@@ -3,24 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/control/make_controller.hpp"
+#include "law_entries.hpp"
 #include "torsor/control/task/task_constraints.hpp"
 #include "torsor/kinematics/jacobian_svd.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
 
-namespace {
-
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-}  // namespace
-
 HybridTask::HybridTask(const Model<double>& model, HybridTaskOptions options)
     : coordinates(model, options.coordinates),
       frame(coordinates, options.constraint),
       options_(std::move(options)) {
-  if (!options_.start.empty() && static_cast<int>(options_.start.size()) != n_position())
+  if (!options_.start.empty() && options_.start.size() != n_position())
     throw Error("hybrid task: start has " + std::to_string(options_.start.size()) + " numbers; " +
                 std::to_string(n_position()) + " are needed");
   if (options_.error == PositionError::coordinates && !frame.has_coordinates())
@@ -37,13 +31,13 @@ int HybridTask::n_linear() const {
   return turns ? n_position() - 3 : n_position();
 }
 
-void HybridTask::reset(View<double> x_p) const {
-  for (int k = 0; k < x_p.size; ++k) x_p[k] = options_.start.empty() ? 0.0 : options_.start[at(k)];
+void HybridTask::reset(Out<double> x_p) const {
+  for (int k = 0; k < x_p.size; ++k) x_p[k] = options_.start.empty() ? 0.0 : options_.start[k];
 }
 
 void HybridTask::check_reference(const char* law, const ControlReference& reference) const {
   const int wanted = options_.error == PositionError::local ? n() : n_position();
-  const auto size = [&](const char* what, View<const double> x, int count) {
+  const auto size = [&](const char* what, In<double> x, int count) {
     if (!x.empty() && x.size != count)
       throw Error(std::string("law \"") + law + "\": the reference has " + std::to_string(x.size) +
                   " numbers of " + what + "; " + std::to_string(count) + " are needed");
@@ -56,7 +50,7 @@ void HybridTask::check_reference(const char* law, const ControlReference& refere
   size("force", reference.f_on_environment, n_force());
 }
 
-void HybridTask::evaluate(const ControlState& state, View<const double> x_p,
+void HybridTask::evaluate(const ControlState& state, In<double> x_p,
                           const ControlReference& reference) {
   coordinates.evaluate(state.q, state.qd);
   frame.evaluate(coordinates.X(), coordinates.Xdot());
@@ -65,46 +59,45 @@ void HybridTask::evaluate(const ControlState& state, View<const double> x_p,
   if (options_.error == PositionError::local) {
     const TaskError task = coordinates.error(reference);
     TaskVector Xd{};
-    for (int k = 0; k < n(); ++k) Xd[at(k)] = task.edot[at(k)] + coordinates.Xdot()[k];
-    frame.to_frame(View<const double>(task.e.data(), n()), e);
-    frame.to_frame(View<const double>(task.edot.data(), n()), edot);
-    frame.acceleration_to_frame(View<const double>(task.xdd.data(), n()), Xd, xdd_d);
+    for (int k = 0; k < n(); ++k) Xd[k] = task.edot[k] + coordinates.Xdot()[k];
+    frame.to_frame(In<double>(task.e.data(), n()), e);
+    frame.to_frame(In<double>(task.edot.data(), n()), edot);
+    frame.acceleration_to_frame(In<double>(task.xdd.data(), n()), Xd, xdd_d);
     return;
   }
-  const auto given = [&](View<const double> x, int k) { return x.empty() ? 0.0 : x[k]; };
+  const auto given = [&](In<double> x, int k) { return x.empty() ? 0.0 : x[k]; };
   if (options_.error == PositionError::coordinates)
     frame.coordinate_error(reference.x, e);
   else
-    for (int k = 0; k < p; ++k) e[at(k)] = reference.x[k] - x_p[k];
+    for (int k = 0; k < p; ++k) e[k] = reference.x[k] - x_p[k];
   for (int k = 0; k < p; ++k) {
-    edot[at(k)] = given(reference.xd, k) - xdot_c[at(k)];
-    xdd_d[at(k)] = given(reference.xdd, k);
+    edot[k] = given(reference.xd, k) - xdot_c[k];
+    xdd_d[k] = given(reference.xdd, k);
   }
 }
 
-void HybridTask::state_derivative(View<double> xdot_p) const {
-  for (int k = 0; k < n_states(); ++k) xdot_p[k] = xdot_c[at(k)];
+void HybridTask::state_derivative(Out<double> xdot_p) const {
+  for (int k = 0; k < n_states(); ++k) xdot_p[k] = xdot_c[k];
 }
 
-void HybridTask::measured_force(const ControlState& state, View<double> f) const {
+void HybridTask::measured_force(const ControlState& state, Out<double> f) const {
   TaskVector f_x{}, f_c{};
-  coordinates.measured_force(state.F_contact, View<double>(f_x.data(), n()));
+  coordinates.measured_force(state.F_contact, Out<double>(f_x.data(), n()));
   frame.force_to_frame(f_x, f_c);
-  for (int k = 0; k < n_force(); ++k) f[k] = f_c[at(n_position() + k)];
+  for (int k = 0; k < n_force(); ++k) f[k] = f_c[n_position() + k];
 }
 
-void HybridTask::errors(const ControlState& state, const ControlReference& reference,
-                        View<double> out) const {
+void HybridTask::errors(const ControlInput& input, Out<double> out) const {
   TaskVector f{};
-  measured_force(state, f);
+  measured_force(input.state, f);
   const int p = n_position();
-  for (int k = 0; k < p; ++k) out[k] = e[at(k)];
-  for (int k = 0; k < n_force(); ++k) out[p + k] = desired_force(reference, k) - f[at(k)];
+  for (int k = 0; k < p; ++k) out[k] = e[k];
+  for (int k = 0; k < n_force(); ++k) out[p + k] = desired_force(input.reference, k) - f[k];
 }
 
-void HybridTask::add_force(View<const double> f, View<double> tau) const {
+void HybridTask::add_force(In<double> f, Out<double> tau) const {
   TaskVector f_c{}, f_x{};
-  for (int k = 0; k < n_force(); ++k) f_c[at(n_position() + k)] = f[k];
+  for (int k = 0; k < n_force(); ++k) f_c[n_position() + k] = f[k];
   frame.force_from_frame(f_c, f_x);
   coordinates.add_torque(f_x, tau);
 }
@@ -113,30 +106,41 @@ HybridTaskOptions hybrid_task_options(LawParameters& parameters, const Model<dou
   HybridTaskOptions o;
   o.coordinates = task_coordinate_options(parameters);
   if (parameters.has("natural")) {
-    const std::vector<double> r = parameters.numbers("axes_rpy", 3, {0, 0, 0});
+    const Array<double> r = parameters.numbers("axes_rpy", 3);
+    parameters.require("artificial");
     o.constraint =
         TaskConstraints(parameters.words("natural"), parameters.words("artificial"))
             .constraint(rotation(EulerSequence::zyx, EulerAngles<double>{r[2], r[1], r[0]}));
-    o.constraint.angle_length = parameters.number("angle_length", 1);
+    o.constraint.angle_length = parameters.number("angle_length");
   } else {
     o.constraint = constraint_of(parameters);
   }
-  const std::vector<std::string> known{"integral", "coordinates", "local"};
-  const std::string word = parameters.word("position_error", "integral");
-  const auto found = std::find(known.begin(), known.end(), word);
-  if (found == known.end())
-    throw Error("unknown position_error \"" + word + "\"" + did_you_mean(word, known));
-  o.error = static_cast<PositionError>(found - known.begin());
+  o.error = static_cast<PositionError>(
+      parameters.choice("position_error", {"integral", "coordinates", "local"}));
   const TaskCoordinates coordinates(model, o.coordinates);
-  o.start = parameters.numbers("start", CompliantFrame(coordinates, o.constraint).n_position(), {});
+  o.start = parameters.numbers("start", CompliantFrame(coordinates, o.constraint).n_position());
   return o;
+}
+
+GainList internal::hybrid_gain_list() {
+  return task_gain_list() + constraint_gain_list() +
+         GainList{
+             optional_gain("natural", GainKind::words, "", "",
+                           "instead of a constraint: what the environment fixes, by direction"),
+             optional_gain("artificial", GainKind::words, "", "", "what the law commands there"),
+             optional_gain("axes_rpy", GainKind::vector, "0", "rad",
+                           "roll, pitch, yaw of those directions"),
+             optional_gain("position_error", GainKind::word, "integral", "",
+                           "integral, coordinates or local"),
+             optional_gain("start", GainKind::vector, "", "m",
+                           "where an integrated x_p starts; none: zeros")};
 }
 
 std::vector<Prediction> task_predictions(const Gain& Kp, const Gain& Kd, int count) {
   std::vector<Prediction> all;
   for (int k = 0; Kp.is_diagonal() && Kd.is_diagonal() && k < count; ++k)
     all.push_back({"component " + std::to_string(k) + " of the task off the motion of its poles",
-                   Quantity::linear_task_error,
+                   PredictedQuantity::linear_task_error,
                    k,
                    0,
                    {Kp(k, k), Kd(k, k)}});
@@ -146,7 +150,7 @@ std::vector<Prediction> task_predictions(const Gain& Kp, const Gain& Kd, int cou
 std::vector<Condition> task_conditions(const Model<double>& model, TaskCoordinates& coordinates) {
   const int m = coordinates.size(), n = model.n_v(), samples = 64;
   double best = 0;
-  std::vector<double> q(at(model.n_q())), v(at(n));
+  Array<double> q(model.n_q()), v(n);
   JacobianSvd svd(n);
   for (int k = 0; k < samples && n >= m; ++k) {
     random_configuration(model, static_cast<std::uint64_t>(k + 1), q);

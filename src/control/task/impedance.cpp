@@ -2,17 +2,11 @@
 
 #include <algorithm>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/control/task/hybrid_task.hpp"
 #include "torsor/dynamics/internal/small_ldlt.hpp"
 
 namespace torsor {
-
-namespace {
-
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-}  // namespace
 
 TaskMass::TaskMass(const char* law, const Gain& Md) : n_(Md.size()) {
   if (n_ > TaskCoordinates::max_size) throw Error(std::string(law) + ": Md is too large");
@@ -26,14 +20,14 @@ TaskMass::TaskMass(const char* law, const Gain& Md) : n_(Md.size()) {
     factors.solve(n_, column);
     for (int r = 0; r < n_; ++r) {
       if (factors.pivot(r) == 0) throw Error(std::string(law) + ": Md cannot be inverted");
-      inverse_[at(r * n_ + c)] = column[r];
+      inverse_[r * n_ + c] = column[r];
     }
   }
 }
 
-void TaskMass::add_inverse_product(View<const double> x, View<double> y) const {
+void TaskMass::add_inverse_product(In<double> x, Out<double> y) const {
   for (int r = 0; r < n_; ++r)
-    for (int c = 0; c < n_; ++c) y[r] += inverse_[at(r * n_ + c)] * x[c];
+    for (int c = 0; c < n_; ++c) y[r] += inverse_[r * n_ + c] * x[c];
 }
 
 std::vector<Condition> impedance_conditions(const ImpedanceGains& gains) {
@@ -53,7 +47,7 @@ std::vector<Condition> impedance_conditions(const ImpedanceGains& gains) {
 
 void check_task_reference(const char* law, const TaskCoordinates& task,
                           const ControlReference& reference) {
-  const auto size = [&](const char* what, View<const double> x) {
+  const auto size = [&](const char* what, In<double> x) {
     if (!x.empty() && x.size != task.size())
       throw Error(std::string("law \"") + law + "\": the reference has " + std::to_string(x.size) +
                   " numbers of " + what + "; " + std::to_string(task.size()) + " are needed");
@@ -68,95 +62,108 @@ void check_task_reference(const char* law, const TaskCoordinates& task,
 
 ImpedanceControl::ImpedanceControl(const Model<double>& model, TaskCoordinateOptions task,
                                    ImpedanceGains gains, ImpedanceMode mode, Effects effects)
-    : model_(&model),
+    : ControlLaw("impedance", model),
       task_(model, std::move(task)),
       gains_(std::move(gains)),
-      mass_(name, gains_.Md),
+      mass_(name(), gains_.Md),
       mode_(mode),
       effects_(effects),
       solver_(model),
       ws_(model),
-      qdd_(at(model.n_v())) {
-  gains_.Md.check(name, "Md", task_.size());
-  gains_.Bd.check(name, "Bd", task_.size());
-  gains_.Kd.check(name, "Kd", task_.size());
+      qdd_(model.n_v()) {
+  gains_.Md.check(name(), "Md", task_.size());
+  gains_.Bd.check(name(), "Bd", task_.size());
+  gains_.Kd.check(name(), "Kd", task_.size());
   null_damping_ = gains_.Bd.largest_eigenvalue() / gains_.Md.largest_eigenvalue();
 }
 
-void ImpedanceControl::forces(const ControlState& state, const ControlReference& reference) {
-  task_.measured_force(state.F_contact, View<double>(f_e_.data(), task_.size()));
+void ImpedanceControl::forces(const ControlInput& input) {
+  task_.measured_force(input.state.F_contact, Out<double>(f_e_.data(), task_.size()));
   for (int k = 0; k < task_.size(); ++k) {
-    const double wanted = reference.f_on_environment.empty() ? 0.0 : reference.f_on_environment[k];
-    g_[at(k)] = mode_ == ImpedanceMode::book             ? wanted
-                : mode_ == ImpedanceMode::force_tracking ? f_e_[at(k)] - wanted
-                                                         : f_e_[at(k)];
+    const double wanted =
+        input.reference.f_on_environment.empty() ? 0.0 : input.reference.f_on_environment[k];
+    g_[k] = mode_ == ImpedanceMode::book             ? wanted
+            : mode_ == ImpedanceMode::force_tracking ? f_e_[k] - wanted
+                                                     : f_e_[k];
   }
 }
 
-void ImpedanceControl::torque(double, const ControlState& state, View<const double>,
-                              const ControlReference& reference, View<double> tau) {
+void ImpedanceControl::torque(const ControlInput& input, Out<double> tau) {
   const int m = task_.size();
-  task_.evaluate(state.q, state.qd);
-  forces(state, reference);
-  TaskError error = task_.error(reference);
+  task_.evaluate(input.state.q, input.state.qd);
+  forces(input);
+  TaskError error = task_.error(input.reference);
   TaskVector push{};
-  for (int k = 0; k < m; ++k) push[at(k)] = -g_[at(k)];
-  gains_.Bd.add_product(View<const double>(error.edot.data(), m), View<double>(push.data(), m));
-  gains_.Kd.add_product(View<const double>(error.e.data(), m), View<double>(push.data(), m));
+  for (int k = 0; k < m; ++k) push[k] = -g_[k];
+  gains_.Bd.add_product(In<double>(error.edot.data(), m), Out<double>(push.data(), m));
+  gains_.Kd.add_product(In<double>(error.e.data(), m), Out<double>(push.data(), m));
   mass_.add_inverse_product(push, error.xdd);
-  solver_.acceleration(task_, error.xdd, state.qd, null_damping_, qdd_);
-  inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
+  solver_.acceleration(task_, error.xdd, input.state.qd, null_damping_, qdd_);
+  inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, qdd_, {}, tau, effects_);
   task_.add_torque(f_e_, tau);
 }
 
-std::vector<Condition> ImpedanceControl::conditions() {
+std::vector<Condition> ImpedanceControl::conditions(const Run&) {
   std::vector<Condition> all = impedance_conditions(gains_);
   for (Condition& c : task_conditions(*model_, task_)) all.push_back(std::move(c));
   return all;
 }
 
-LyapunovValue ImpedanceControl::lyapunov(double, const ControlState& state, View<const double>,
-                                         const ControlReference& reference, const Model<double>&) {
+LyapunovValue ImpedanceControl::lyapunov(const ControlInput& input, const Model<double>&) {
   const int m = task_.size();
-  task_.evaluate(state.q, state.qd);
-  forces(state, reference);
-  const TaskError error = task_.error(reference);
-  const View<const double> e(error.e.data(), m), edot(error.edot.data(), m);
+  task_.evaluate(input.state.q, input.state.qd);
+  forces(input);
+  const TaskError error = task_.error(input.reference);
+  const In<double> e(error.e.data(), m), edot(error.edot.data(), m);
   double rate = -gains_.Bd.quadratic(edot);
-  for (int k = 0; k < m; ++k) rate += edot[k] * g_[at(k)];
+  for (int k = 0; k < m; ++k) rate += edot[k] * g_[k];
   return {0.5 * gains_.Md.quadratic(edot) + 0.5 * gains_.Kd.quadratic(e), rate};
 }
 
-void ImpedanceControl::task_error(double, const ControlState& state, View<const double>,
-                                  const ControlReference& reference, View<double> e) {
-  task_.evaluate(state.q, state.qd);
-  const TaskError error = task_.error(reference);
+void ImpedanceControl::task_error(const ControlInput& input, Out<double> e) {
+  task_.evaluate(input.state.q, input.state.qd);
+  const TaskError error = task_.error(input.reference);
   std::copy_n(error.e.begin(), e.size, e.begin());
 }
 
 void ImpedanceControl::check_reference(const ControlReference& reference) const {
-  check_task_reference(name, task_, reference);
+  check_task_reference(name(), task_, reference);
 }
 
 ImpedanceMode impedance_mode(LawParameters& p) {
-  const std::vector<std::string> known{"hogan", "force_tracking", "book"};
-  const std::string word = p.word("mode", "hogan");
-  const auto found = std::find(known.begin(), known.end(), word);
-  if (found == known.end())
-    throw Error("unknown impedance mode \"" + word + "\"" + did_you_mean(word, known));
-  return static_cast<ImpedanceMode>(found - known.begin());
+  return static_cast<ImpedanceMode>(p.choice("mode", {"hogan", "force_tracking", "book"}));
+}
+GainList internal::impedance_gain_list() {
+  return {required_gain("Md", GainKind::gain, "1", "kg", "mass that the task shows"),
+          required_gain("Bd", GainKind::gain, "20", "N s / m", "its damping"),
+          required_gain("Kd", GainKind::gain, "100", "N / m", "its stiffness")};
+}
+GainList internal::impedance_mode_gain() {
+  return {optional_gain("mode", GainKind::word, "hogan", "",
+                        "hogan, force_tracking or book (as Huo 2005 has it)")};
 }
 
-std::vector<Prediction> ImpedanceControl::predictions() {
+std::vector<Prediction> ImpedanceControl::predictions(const Run&) {
   return {{"what damping takes less the work of contact, and V at the end, over V(0)",
-           Quantity::cost, -1, 1}};
+           PredictedQuantity::cost, -1, 1}};
 }
 
-AnyController make_impedance(const Model<double>& model, LawParameters& p) {
-  const TaskCoordinateOptions task = task_coordinate_options(p);
-  const int n = TaskCoordinates(model, task).size();
-  return AnyController(ImpedanceControl(
-      model, task, {p.gain("Md", n), p.gain("Bd", n), p.gain("Kd", n)}, impedance_mode(p)));
+using namespace internal;
+
+LawEntry internal::impedance() {
+  return {"impedance",
+          "task/impedance.hpp",
+          "Md e'' + Bd e' + Kd e = f_e",
+          task_gain_list() + impedance_gain_list() + impedance_mode_gain(),
+          "x of the task, or a pose; f_on_environment",
+          "Hogan 1985; Huo 2005, sec. 3.12, corrected",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            const TaskCoordinateOptions task = task_coordinate_options(p);
+            const int n = TaskCoordinates(model, task).size();
+            return std::make_unique<ImpedanceControl>(
+                model, task, ImpedanceGains{p.gain("Md", n), p.gain("Bd", n), p.gain("Kd", n)},
+                impedance_mode(p));
+          }};
 }
 
 }  // namespace torsor

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
@@ -37,35 +37,36 @@ struct EulerMotion {
 
 ResolvedAcceleration::ResolvedAcceleration(const Model<double>& model,
                                            ResolvedAccelerationOptions options)
-    : model_(&model),
+    : ControlLaw("resolved_acceleration", model),
       options_(std::move(options)),
       frame_(model.frame(options_.frame)),
       dynamics_(model),
       motion_(model),
       inverse_ws_(model),
       basis_(model.n_v()),
-      J6_(6 * static_cast<std::size_t>(model.n_v())),
+      J6_(6 * model.n_v()),
       J_(J6_.size()),
-      qdd_(static_cast<std::size_t>(model.n_v())),
+      qdd_(model.n_v()),
       part_(qdd_.size()) {
   if (!std::isfinite(options_.kp) || !std::isfinite(options_.kd))
-    throw Error(std::string(name) + ": kp and kd must be finite");
+    throw Error(std::string(name()) + ": kp and kd must be finite");
   for (const char c : options_.axes) {
     if (c < 'x' || c > 'z')
-      throw Error(std::string(name) + ": axes \"" + options_.axes + "\" hold more than x, y and z");
+      throw Error(std::string(name()) + ": axes \"" + options_.axes +
+                  "\" hold more than x, y and z");
     axes_.push_back(c - 'x');
   }
-  if (axes_.size() > 3) throw Error(std::string(name) + ": more than three axes");
+  if (axes_.size() > 3) throw Error(std::string(name()) + ": more than three axes");
 }
 
-void ResolvedAcceleration::compute_jacobian(View<const double> q) {
+void ResolvedAcceleration::compute_jacobian(In<double> q) {
   const int n = model_->n_v(), m = rows();
   jacobian(*model_, inverse_ws_.kinematics, q, frame_, Reference::world_aligned,
            column_major(J6_.data(), 6, n));
   for (int c = 0; c < n; ++c)
     for (int r = 0; r < m; ++r) {
-      const int from = axes_.empty() ? r : 3 + axes_[static_cast<std::size_t>(r)];
-      J_[static_cast<std::size_t>(c * m + r)] = J6_[static_cast<std::size_t>(6 * c + from)];
+      const int from = axes_.empty() ? r : 3 + axes_[r];
+      J_[c * m + r] = J6_[6 * c + from];
     }
 }
 
@@ -104,35 +105,35 @@ void ResolvedAcceleration::orientation(const PoseMotion<double>& desired, const 
   for (int r = 0; r < 3; ++r) task.e[r] = e[r], task.edot[r] = edot[r], task.acceleration[r] = a[r];
 }
 
-ResolvedAcceleration::Task ResolvedAcceleration::task(const ControlState& state,
-                                                      const ControlReference& reference) {
-  forward_velocity(*model_, motion_, state.q, state.qd);
+ResolvedAcceleration::Task ResolvedAcceleration::task(const ControlInput& input) {
+  forward_velocity(*model_, motion_, input.state.q, input.state.qd);
   const SE3<double> T = frame_pose(motion_, frame_);
   const Twist<double> V = frame_velocity(motion_, frame_, Reference::world_aligned);
-  // Without a reference: stay.
-  PoseMotion<double> d = reference.pose ? *reference.pose : PoseMotion<double>{T, {}, {}};
+  // Without a input.reference: stay.
+  PoseMotion<double> d =
+      input.reference.pose ? *input.reference.pose : PoseMotion<double>{T, {}, {}};
   const Vec3<double> v_d = d.T.R * d.V.v, a_d = d.T.R * (d.Vdot.v + cross(d.V.w, d.V.v));
   Task task;
   euler_singular_ = false;
   if (axes_.empty()) orientation(d, T, V, task);
   const int first = axes_.empty() ? 3 : 0, m = rows();
   for (int r = first; r < m; ++r) {
-    const int axis = axes_.empty() ? r - 3 : axes_[static_cast<std::size_t>(r)];
-    const bool own = !axes_.empty() && !reference.x.empty();
-    const auto at = [&](View<const double> x) { return x.empty() ? 0.0 : x[r]; };
-    task.e[r] = (own ? reference.x[r] : d.T.p[axis]) - T.p[axis];
-    task.edot[r] = (own ? at(reference.xd) : v_d[axis]) - V.v[axis];
-    task.acceleration[r] = (own ? at(reference.xdd) : a_d[axis]) + options_.kd * task.edot[r] +
-                           options_.kp * task.e[r];
+    const int axis = axes_.empty() ? r - 3 : axes_[r];
+    const bool own = !axes_.empty() && !input.reference.x.empty();
+    const auto at = [&](In<double> x) { return x.empty() ? 0.0 : x[r]; };
+    task.e[r] = (own ? input.reference.x[r] : d.T.p[axis]) - T.p[axis];
+    task.edot[r] = (own ? at(input.reference.xd) : v_d[axis]) - V.v[axis];
+    task.acceleration[r] = (own ? at(input.reference.xdd) : a_d[axis]) +
+                           options_.kd * task.edot[r] + options_.kp * task.e[r];
     task.potential += 0.5 * task.e[r] * task.e[r];
   }
   return task;
 }
 
 void ResolvedAcceleration::check_reference(const ControlReference& reference) const {
-  const auto sized = [&](const char* what, View<const double> x) {
+  const auto sized = [&](const char* what, In<double> x) {
     if (!x.empty() && (axes_.empty() || x.size != rows()))
-      throw Error(std::string(name) + ": " + what + " of the task has " + std::to_string(x.size) +
+      throw Error(std::string(name()) + ": " + what + " of the task has " + std::to_string(x.size) +
                   " numbers; " +
                   (axes_.empty() ? "a whole pose is followed as `pose`"
                                  : std::to_string(rows()) + " axes are followed"));
@@ -142,29 +143,25 @@ void ResolvedAcceleration::check_reference(const ControlReference& reference) co
   sized("xdd", reference.xdd);
 }
 
-void ResolvedAcceleration::task_error(double, const ControlState& state, View<const double>,
-                                      const ControlReference& reference, View<double> e) {
-  const Task now = task(state, reference);
+void ResolvedAcceleration::task_error(const ControlInput& input, Out<double> e) {
+  const Task now = task(input);
   for (int r = 0; r < rows(); ++r) e[r] = now.e[r];
 }
 
-void ResolvedAcceleration::torque(double, const ControlState& state, View<const double>,
-                                  const ControlReference& reference, View<double> tau) {
-  Task wanted = task(state, reference);
+void ResolvedAcceleration::torque(const ControlInput& input, Out<double> tau) {
+  Task wanted = task(input);
   const Twist<double> bias = frame_acceleration(motion_, frame_, Reference::world_aligned);
   const int m = rows(), n = model_->n_v();
   for (int r = 0; r < m; ++r)
-    wanted.acceleration[r] -= !axes_.empty() ? bias.v[axes_[static_cast<std::size_t>(r)]]
-                              : r < 3        ? bias.w[r]
-                                             : bias.v[r - 3];
-  compute_jacobian(state.q);
-  const MatrixView<const double> J = column_major(std::as_const(J_).data(), m, n);
+    wanted.acceleration[r] -= !axes_.empty() ? bias.v[axes_[r]] : r < 3 ? bias.w[r] : bias.v[r - 3];
+  compute_jacobian(input.state.q);
+  const InMatrix<double> J = column_major(std::as_const(J_).data(), m, n);
   const InverseVelocityOptions options;
   if (n >= m && basis_.decompose(J, options.near)) {
     basis_.solve(In<double>(wanted.acceleration, m), qdd_);
     near_singular_ = euler_singular_;
     // What does not move the frame comes to rest.
-    if (n > m) basis_.subtract_unseen(options_.kd, state.qd, qdd_);
+    if (n > m) basis_.subtract_unseen(options_.kd, input.state.qd, qdd_);
   } else {
     const InverseVelocity inverse =
         inverse_velocity(inverse_ws_, J, In<double>(wanted.acceleration, m), options, qdd_);
@@ -172,15 +169,16 @@ void ResolvedAcceleration::torque(double, const ControlState& state, View<const 
     if (n > m) {
       double xdot[6]{};
       for (int c = 0; c < n; ++c)
-        for (int r = 0; r < m; ++r) xdot[r] += J(r, c) * state.qd[c];
+        for (int r = 0; r < m; ++r) xdot[r] += J(r, c) * input.state.qd[c];
       (void)inverse_velocity(inverse_ws_, J, In<double>(xdot, m), options, part_);
       for (int c = 0; c < n; ++c) {
-        const auto k = static_cast<std::size_t>(c);
-        qdd_[k] -= options_.kd * (state.qd[c] - part_[k]);
+        const auto k = c;
+        qdd_[k] -= options_.kd * (input.state.qd[c] - part_[k]);
       }
     }
   }
-  inverse_dynamics(*model_, dynamics_, state.q, state.qd, qdd_, {}, tau, options_.effects);
+  inverse_dynamics(*model_, dynamics_, input.state.q, input.state.qd, qdd_, {}, tau,
+                   options_.effects);
 }
 
 double ResolvedAcceleration::smallest_singular_value() {
@@ -188,10 +186,10 @@ double ResolvedAcceleration::smallest_singular_value() {
   return inverse_ws_.svd.smallest();
 }
 
-std::vector<Condition> ResolvedAcceleration::conditions() {
+std::vector<Condition> ResolvedAcceleration::conditions(const Run&) {
   const int m = rows(), n = model_->n_v(), samples = 64;
   double best = 0;
-  std::vector<double> q(static_cast<std::size_t>(model_->n_q()));
+  Array<double> q(model_->n_q());
   for (int k = 0; k < samples && n >= m; ++k) {
     random_configuration(*model_, static_cast<std::uint64_t>(k + 1), q);
     compute_jacobian(q);
@@ -208,40 +206,48 @@ std::vector<Condition> ResolvedAcceleration::conditions() {
 }
 
 /// Positions, and angles of Euler, move by their poles.
-std::vector<Prediction> ResolvedAcceleration::predictions() {
+std::vector<Prediction> ResolvedAcceleration::predictions(const Run&) {
   const bool angles = options_.orientation == OrientationError::euler;
   std::vector<Prediction> all;
   for (int r = axes_.empty() && !angles ? 3 : 0; r < rows(); ++r)
     all.push_back({"component " + std::to_string(r) + " of the task off the motion of its poles",
-                   Quantity::linear_task_error,
+                   PredictedQuantity::linear_task_error,
                    r,
                    0,
                    {options_.kp, options_.kd}});
   return all;
 }
 
-LyapunovValue ResolvedAcceleration::lyapunov(double, const ControlState& state, View<const double>,
-                                             const ControlReference& reference,
-                                             const Model<double>&) {
-  const Task now = task(state, reference);
+LyapunovValue ResolvedAcceleration::lyapunov(const ControlInput& input, const Model<double>&) {
+  const Task now = task(input);
   double speed = 0;
   for (const double v : now.edot) speed += v * v;
   return {0.5 * speed + options_.kp * now.potential, -options_.kd * speed};
 }
 
-AnyController make_resolved_acceleration(const Model<double>& model, LawParameters& p) {
-  ResolvedAccelerationOptions o;
-  o.frame = p.word("frame", o.frame);
-  o.kp = p.number("kp");
-  o.kd = p.number("kd");
-  o.axes = p.word("axes", o.axes);
-  const std::vector<std::string> known{"axis_sine", "quaternion", "rotation_vector", "euler"};
-  const std::string word = p.word("orientation", known[0]);
-  const auto found = std::find(known.begin(), known.end(), word);
-  if (found == known.end())
-    throw Error("unknown orientation error \"" + word + "\"" + did_you_mean(word, known));
-  o.orientation = static_cast<OrientationError>(found - known.begin());
-  return AnyController(ResolvedAcceleration(model, o));
+LawEntry internal::resolved_acceleration() {
+  return {"resolved_acceleration",
+          "task/resolved_acceleration.hpp",
+          "e'' + kd e' + kp e = 0 of the tool; orientation by four kinds of error",
+          {optional_gain("frame", GainKind::word, "", "", "of the tool; none: the last one"),
+           required_gain("kp", GainKind::number, "100", "1/s^2", "of the error of the pose"),
+           required_gain("kd", GainKind::number, "20", "1/s", "of its rate"),
+           optional_gain("axes", GainKind::word, "", "",
+                         "xyz, xy, ...: positions alone; none: the whole pose"),
+           optional_gain("orientation", GainKind::word, "axis_sine", "",
+                         "axis_sine, quaternion, rotation_vector or euler")},
+          "a pose, or x with axes",
+          "Huo 2005, sec. 3.5, (3-37) corrected",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            ResolvedAccelerationOptions o;
+            o.frame = p.word("frame");
+            o.kp = p.number("kp");
+            o.kd = p.number("kd");
+            o.axes = p.word("axes");
+            o.orientation = static_cast<OrientationError>(
+                p.choice("orientation", {"axis_sine", "quaternion", "rotation_vector", "euler"}));
+            return std::make_unique<ResolvedAcceleration>(model, o);
+          }};
 }
 
 }  // namespace torsor

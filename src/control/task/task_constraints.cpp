@@ -26,35 +26,35 @@ int quantity_of(const std::string& entry) {
 
 TaskConstraints::TaskConstraints(const std::vector<std::string>& natural,
                                  const std::vector<std::string>& artificial) {
-  std::array<bool, 6> natural_motion{};
-  const auto place = [](const std::vector<std::string>& list, std::array<std::string, 6>& into,
+  bool natural_motion[6]{};
+  const auto place = [](const std::vector<std::string>& list, std::string(&into)[6],
                         const char* kind, auto store) {
     for (const std::string& entry : list) {
       const int q = quantity_of(entry);
-      const auto k = static_cast<std::size_t>(q % 6);
+      const int k = q % 6;
       if (!into[k].empty())
         throw Error("constraints \"" + into[k] + "\" and \"" + entry + "\" are both " + kind +
                     " for one direction");
       into[k] = entry;
       store(k, q < 6);
     }
-    for (std::size_t k = 0; k < 6; ++k)
+    for (int k = 0; k < 6; ++k)
       if (into[k].empty())
         throw Error(std::string("no ") + kind + " constraint for direction \"" + directions[k] +
                     "\"");
   };
   place(natural, natural_, "natural",
-        [&](std::size_t k, bool motion) { natural_motion[k] = motion; });
+        [&](int k, bool motion) { natural_motion[k] = motion; });
   place(artificial, artificial_, "artificial",
-        [&](std::size_t k, bool motion) { force_[k] = !motion; });
-  for (std::size_t k = 0; k < 6; ++k)
+        [&](int k, bool motion) { force_[k] = !motion; });
+  for (int k = 0; k < 6; ++k)
     if (natural_motion[k] != force_[k])
       throw Error("constraints \"" + natural_[k] + "\" and \"" + artificial_[k] +
                   "\" are of the same quantity: the task commands what the environment leaves");
 }
 
 int TaskConstraints::n_force() const {
-  return static_cast<int>(std::count(force_.begin(), force_.end(), true));
+  return static_cast<int>(std::count(force_, force_ + 6, true));
 }
 
 Constraint TaskConstraints::constraint(const SO3<double>& axes) const {
@@ -62,8 +62,8 @@ Constraint TaskConstraints::constraint(const SO3<double>& axes) const {
   c.kind = ConstraintKind::rows;
   for (const bool forced : {true, false})
     for (int k = 0; k < 6; ++k) {
-      if (force_[static_cast<std::size_t>(k)] != forced) continue;
-      std::vector<double>& rows = forced ? c.gradient : c.seeds;
+      if (force_[k] != forced) continue;
+      Array<double>& rows = forced ? c.gradient : c.seeds;
       for (int column = 0; column < 6; ++column)
         rows.push_back(column / 3 == k / 3 ? axes[k % 3][column % 3] : 0.0);
     }
@@ -72,7 +72,7 @@ Constraint TaskConstraints::constraint(const SO3<double>& axes) const {
 
 std::string TaskConstraints::text() const {
   std::string table;
-  for (std::size_t k = 0; k < 6; ++k) {
+  for (int k = 0; k < 6; ++k) {
     std::string line = directions[k];
     line.resize(15, ' ');
     line += natural_[k] + " (natural)";

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/control/make_controller.hpp"
+#include "law_entries.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/trajectory/se3_path.hpp"
 
 namespace torsor {
 
 namespace {
-
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 double wrapped(double angle) { return std::remainder(angle, 2 * 3.14159265358979323846); }
 
@@ -25,18 +23,6 @@ int n_angles(TaskAngles angles) {
   return angles == TaskAngles::none ? 0 : angles == TaskAngles::planar ? 1 : 3;
 }
 
-const std::vector<std::string> angle_words{"none", "planar", "euler", "rotation"};
-const std::vector<std::string> sequence_words{"xyx", "xzx", "yxy", "yzy", "zxz", "zyz",
-                                              "xyz", "xzy", "yxz", "yzx", "zxy", "zyx"};
-
-std::size_t index_of(const std::string& word, const std::vector<std::string>& known,
-                     const char* what) {
-  const auto found = std::find(known.begin(), known.end(), word);
-  if (found == known.end())
-    throw Error(std::string("unknown ") + what + " \"" + word + "\"" + did_you_mean(word, known));
-  return static_cast<std::size_t>(found - known.begin());
-}
-
 }  // namespace
 
 TaskCoordinates::TaskCoordinates(const Model<double>& model, TaskCoordinateOptions options)
@@ -46,7 +32,7 @@ TaskCoordinates::TaskCoordinates(const Model<double>& model, TaskCoordinateOptio
       n_(model.n_v()),
       kinematics_(model),
       motion_(model),
-      J6_(6 * at(n_)),
+      J6_(6 * n_),
       J_(J6_.size()),
       Jdot_(J6_.size()) {
   frame_.placement.p = frame_.placement * options_.point;
@@ -58,10 +44,10 @@ TaskCoordinates::TaskCoordinates(const Model<double>& model, TaskCoordinateOptio
     axes_.push_back(c - 'x');
     names_.emplace_back(1, c);
   }
-  const std::vector<std::string> angles = options_.angles == TaskAngles::rotation
-                                              ? std::vector<std::string>{"rx", "ry", "rz"}
-                                              : std::vector<std::string>{"phi", "theta", "psi"};
-  for (int k = 0; k < n_angles(options_.angles); ++k) names_.push_back(angles[at(k)]);
+  const Array<std::string> angles = options_.angles == TaskAngles::rotation
+                                        ? Array<std::string>{"rx", "ry", "rz"}
+                                        : Array<std::string>{"phi", "theta", "psi"};
+  for (int k = 0; k < n_angles(options_.angles); ++k) names_.push_back(angles[k]);
   if (names_.empty()) throw Error("task coordinates: neither positions nor angles");
 }
 
@@ -80,7 +66,7 @@ Vec3<double> TaskCoordinates::angles_of(const SO3<double>& R) const {
   }
 }
 
-void TaskCoordinates::evaluate(View<const double> q, View<const double> qd) {
+void TaskCoordinates::evaluate(In<double> q, In<double> qd) {
   forward_velocity(*model_, motion_, q, qd);
   std::copy(motion_.T_world_body.begin(), motion_.T_world_body.end(),
             kinematics_.T_world_body.begin());
@@ -92,9 +78,9 @@ void TaskCoordinates::evaluate(View<const double> q, View<const double> qd) {
 
   const int m = size(), positions = n_positions(), turns = m - positions;
   for (int k = 0; k < positions; ++k) {
-    const auto i = at(k);
+    const auto i = k;
     X_[i] = T_.p[axis(k)], Xdot_[i] = V.v[axis(k)], bias_[i] = A.v[axis(k)];
-    for (int c = 0; c < n_; ++c) J_[at(c * m + k)] = J6_[at(6 * c + 3 + axis(k))];
+    for (int c = 0; c < n_; ++c) J_[c * m + k] = J6_[6 * c + 3 + axis(k)];
   }
   const Vec3<double> angles = angles_of(T_.R);
   Vec3<double> rates = V.w, turning = A.w;
@@ -111,39 +97,38 @@ void TaskCoordinates::evaluate(View<const double> q, View<const double> qd) {
   }
   const int first = options_.angles == TaskAngles::planar ? 2 : 0;  // w_z is the planar rate
   for (int k = 0; k < turns; ++k) {
-    const auto i = at(positions + k);
+    const auto i = positions + k;
     X_[i] = angles[k], Xdot_[i] = rates[first + k], bias_[i] = turning[first + k];
   }
   for (int c = 0; c < n_ && turns > 0; ++c) {
-    Vec3<double> w{J6_[at(6 * c)], J6_[at(6 * c + 1)], J6_[at(6 * c + 2)]};
+    Vec3<double> w{J6_[6 * c], J6_[6 * c + 1], J6_[6 * c + 2]};
     if (options_.angles == TaskAngles::euler) w = B_ * w;
-    for (int k = 0; k < turns; ++k) J_[at(c * m + positions + k)] = w[first + k];
+    for (int k = 0; k < turns; ++k) J_[c * m + positions + k] = w[first + k];
   }
 }
 
-MatrixView<const double> TaskCoordinates::jacobian_dot(View<const double> q,
-                                                       View<const double> qd) {
+InMatrix<double> TaskCoordinates::jacobian_dot(In<double> q, In<double> qd) {
   torsor::jacobian_dot(*model_, motion_, q, qd, frame_, Reference::world_aligned,
                        column_major(J6_.data(), 6, n_));
   const int m = size(), positions = n_positions(), turns = m - positions;
   const int first = options_.angles == TaskAngles::planar ? 2 : 0;
   for (int c = 0; c < n_; ++c) {
-    for (int k = 0; k < positions; ++k) Jdot_[at(c * m + k)] = J6_[at(6 * c + 3 + axis(k))];
+    for (int k = 0; k < positions; ++k) Jdot_[c * m + k] = J6_[6 * c + 3 + axis(k)];
     if (turns == 0) continue;
-    Vec3<double> w{J6_[at(6 * c)], J6_[at(6 * c + 1)], J6_[at(6 * c + 2)]};
+    Vec3<double> w{J6_[6 * c], J6_[6 * c + 1], J6_[6 * c + 2]};
     if (options_.angles == TaskAngles::euler) {  // J_w = E J~: J~' = B (J_w' - E' J~)
       const double* const column = J_.data() + c * m + positions;
       w = B_ * (w - Edot_ * Vec3<double>{column[0], column[1], column[2]});
     }
-    for (int k = 0; k < turns; ++k) Jdot_[at(c * m + positions + k)] = w[first + k];
+    for (int k = 0; k < turns; ++k) Jdot_[c * m + positions + k] = w[first + k];
   }
   return column_major<const double>(Jdot_.data(), m, n_);
 }
 
-void TaskCoordinates::error(View<const double> x_d, View<double> e) const {
+void TaskCoordinates::error(In<double> x_d, Out<double> e) const {
   const int positions = n_positions();
   for (int k = 0; k < size(); ++k) {
-    e[k] = x_d[k] - X_[at(k)];
+    e[k] = x_d[k] - X_[k];
     if (k >= positions) e[k] = wrapped(e[k]);
   }
   if (options_.angles == TaskAngles::rotation) {
@@ -157,15 +142,15 @@ TaskError TaskCoordinates::error(const ControlReference& reference) const {
   TaskError result;
   const int m = size(), positions = n_positions();
   if (!reference.x.empty()) {
-    error(reference.x, View<double>(result.e.data(), m));
+    error(reference.x, Out<double>(result.e.data(), m));
     for (int k = 0; k < m; ++k) {
-      result.edot[at(k)] = (reference.xd.empty() ? 0.0 : reference.xd[k]) - Xdot_[at(k)];
-      result.xdd[at(k)] = reference.xdd.empty() ? 0.0 : reference.xdd[k];
+      result.edot[k] = (reference.xd.empty() ? 0.0 : reference.xd[k]) - Xdot_[k];
+      result.xdd[k] = reference.xdd.empty() ? 0.0 : reference.xdd[k];
     }
     return result;
   }
   if (!reference.pose) {
-    for (int k = 0; k < m; ++k) result.edot[at(k)] = -Xdot_[at(k)];
+    for (int k = 0; k < m; ++k) result.edot[k] = -Xdot_[k];
     return result;
   }
   const PoseMotion<double>& d = *reference.pose;
@@ -174,7 +159,7 @@ TaskError TaskCoordinates::error(const ControlReference& reference) const {
   const Vec3<double> p_d = d.T * arm, v_d = d.T.R * v,
                      a_d = d.T.R * (d.Vdot.v + cross(d.Vdot.w, arm) + cross(d.V.w, v));
   for (int k = 0; k < positions; ++k) {
-    const auto i = at(k);
+    const auto i = k;
     result.e[i] = p_d[axis(k)] - X_[i];
     result.edot[i] = v_d[axis(k)] - Xdot_[i];
     result.xdd[i] = a_d[axis(k)];
@@ -192,7 +177,7 @@ TaskError TaskCoordinates::error(const ControlReference& reference) const {
       options_.angles == TaskAngles::rotation ? log(d.T.R * transpose(T_.R)) : Vec3<double>{};
   const int first = options_.angles == TaskAngles::planar ? 2 : 0;
   for (int k = 0; k < m - positions; ++k) {
-    const auto i = at(positions + k);
+    const auto i = positions + k;
     result.e[i] = options_.angles == TaskAngles::rotation ? turn[k] : wrapped(angles[k] - X_[i]);
     result.edot[i] = rates[first + k] - Xdot_[i];
     result.xdd[i] = turning[first + k];
@@ -200,11 +185,11 @@ TaskError TaskCoordinates::error(const ControlReference& reference) const {
   return result;
 }
 
-void TaskCoordinates::measured_force(View<const Wrench<double>> F_contact, View<double> f_x) const {
+void TaskCoordinates::measured_force(View<const Wrench<double>> F_contact, Out<double> f_x) const {
   for (double& f : f_x) f = 0;
   if (F_contact.empty()) return;
   const Wrench<double>& F = F_contact[frame_.body];
-  const SO3<double>& R = motion_.T_world_body[at(frame_.body)].R;
+  const SO3<double>& R = View<const SE3<double>>(motion_.T_world_body)[frame_.body].R;
   const Vec3<double> force = R * F.f;
   Vec3<double> moment = R * (F.m - cross(frame_.placement.p, F.f));
   if (options_.angles == TaskAngles::euler)
@@ -215,26 +200,41 @@ void TaskCoordinates::measured_force(View<const Wrench<double>> F_contact, View<
   for (int k = 0; k < size() - positions; ++k) f_x[positions + k] = -moment[first + k];
 }
 
-void TaskCoordinates::add_torque(View<const double> f_x, View<double> tau) const {
+void TaskCoordinates::add_torque(In<double> f_x, Out<double> tau) const {
   const int m = size();
   for (int c = 0; c < n_; ++c)
-    for (int k = 0; k < m; ++k) tau[c] += J_[at(c * m + k)] * f_x[k];
+    for (int k = 0; k < m; ++k) tau[c] += J_[c * m + k] * f_x[k];
 }
 
-TaskCoordinateOptions task_coordinate_options(LawParameters& parameters) {
+TaskCoordinateOptions task_coordinate_options(LawParameters& parameters, std::string frame) {
   TaskCoordinateOptions o;
-  o.frame = parameters.word("frame");
-  const std::vector<double> point = parameters.numbers("point", 3, {0, 0, 0});
+  o.frame = frame.empty() ? parameters.word("frame") : std::move(frame);
+  const Array<double> point = parameters.numbers("point", 3);
   o.point = {point[0], point[1], point[2]};
-  o.axes = parameters.word("axes", o.axes);
+  o.axes = parameters.word("axes");
   if (o.axes == "none") o.axes.clear();
   o.angles =
-      static_cast<TaskAngles>(index_of(parameters.word("angles", "none"), angle_words, "angles"));
-  o.sequence = static_cast<EulerSequence>(
-      index_of(parameters.word("sequence", "zyx"), sequence_words, "Euler sequence"));
-  const std::vector<double> rpy = parameters.numbers("origin_rpy", 3, {0, 0, 0});
+      static_cast<TaskAngles>(parameters.choice("angles", {"none", "planar", "euler", "rotation"}));
+  o.sequence = static_cast<EulerSequence>(parameters.choice(
+      "sequence",
+      {"xyx", "xzx", "yxy", "yzy", "zxz", "zyz", "xyz", "xzy", "yxz", "yzx", "zxy", "zyx"}));
+  const Array<double> rpy = parameters.numbers("origin_rpy", 3);
   o.origin = rotation(EulerSequence::zyx, EulerAngles<double>{rpy[2], rpy[1], rpy[0]});
   return o;
+}
+GainList internal::task_point_gain_list() {
+  return {optional_gain("point", GainKind::vector, "0", "m", "that moves, in the frame"),
+          optional_gain("axes", GainKind::word, "xyz", "",
+                        "positions of the point: xyz, xy, ... or none"),
+          optional_gain("angles", GainKind::word, "none", "",
+                        "beside them: none, planar, euler or rotation"),
+          optional_gain("sequence", GainKind::word, "zyx", "", "of euler"),
+          optional_gain("origin_rpy", GainKind::vector, "0", "rad",
+                        "roll, pitch, yaw at which rotation is zero")};
+}
+GainList internal::task_gain_list() {
+  return GainList{required_gain("frame", GainKind::word, "tool", "", "of the task")} +
+         task_point_gain_list();
 }
 
 }  // namespace torsor

@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "torsor/control/make_controller.hpp"
+#include "law_entries.hpp"
 #include "torsor/dynamics/internal/small_ldlt.hpp"
 
 namespace torsor {
 
 namespace {
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-using Pseudo = std::array<std::array<double, 4>, 4>;
+struct Pseudo {
+  double entries[4][4];
+  const double* operator[](int r) const { return entries[r]; }
+  double* operator[](int r) { return entries[r]; }
+};
 
 /// P of the ten of a link.
 Pseudo pseudo_inertia(const double* p) {
@@ -38,9 +40,9 @@ Pseudo dual_of(const double* y) {
 }
 Pseudo product(const Pseudo& a, const Pseudo& b) {
   Pseudo c{};
-  for (std::size_t i = 0; i < 4; ++i)
-    for (std::size_t k = 0; k < 4; ++k)
-      for (std::size_t j = 0; j < 4; ++j) c[i][j] += a[i][k] * b[k][j];
+  for (int i = 0; i < 4; ++i)
+    for (int k = 0; k < 4; ++k)
+      for (int j = 0; j < 4; ++j) c[i][j] += a[i][k] * b[k][j];
   return c;
 }
 
@@ -51,7 +53,7 @@ struct Factors {
 
   explicit Factors(const Pseudo& P) {
     for (int r = 0; r < 4; ++r)
-      for (int c = 0; c <= r; ++c) ldlt(r, c) = P[at(r)][at(c)];
+      for (int c = 0; c <= r; ++c) ldlt(r, c) = P[r][c];
     ldlt.factorize(4);
     for (int k = 0; k < 4; ++k) {
       smallest = std::fmin(smallest, ldlt.pivot(k));
@@ -66,7 +68,7 @@ double divergence(const double* p, const double* p_hat) {
   const Factors hat(pseudo_inertia(p_hat)), own(P);
   if (!(hat.smallest > 0)) return infinity;  // too large a sampled step has left the possible ones
   double sum = hat.log_det - 4 - (own.smallest > 0 ? own.log_det : 0);
-  for (std::size_t c = 0; c < 4; ++c) {
+  for (int c = 0; c < 4; ++c) {
     double column[4] = {P[0][c], P[1][c], P[2][c], P[3][c]};
     hat.ldlt.solve(4, column);
     sum += column[c];
@@ -78,17 +80,15 @@ double divergence(const double* p, const double* p_hat) {
 Gain inverse(const Gain& A, const std::string& who) {
   const int n = A.size();
   if (A.is_diagonal()) {
-    std::vector<double> d;
+    Array<double> d;
     for (int k = 0; k < n; ++k) d.push_back(A(k, k) == 0 ? 0 : 1 / A(k, k));
     return Gain(d);
   }
   if (A.asymmetry() > 0 || !(A.smallest_eigenvalue() > 0))
     throw Error(who + ": a full adaptation matrix must be symmetric and positive definite");
   // Gauss-Jordan; positive definite matrices need no exchange of rows
-  std::vector<double> a(at(n * n)), b(a.size());
-  const auto entry = [&](std::vector<double>& m, int r, int c) -> double& {
-    return m[at(r * n + c)];
-  };
+  Array<double> a(n * n), b(a.size());
+  const auto entry = [&](Array<double>& m, int r, int c) -> double& { return m[r * n + c]; };
   for (int r = 0; r < n; ++r) {
     entry(b, r, r) = 1;
     for (int c = 0; c < n; ++c) entry(a, r, c) = A(r, c);
@@ -112,29 +112,43 @@ std::array<double, 4> joint_parameters(const DofConstants<double>& dof) {
 
 AdaptationOptions adaptation_options(const Model<double>& model, LawParameters& p) {
   AdaptationOptions o;
-  o.parameters = p.words("parameters", {});
+  o.parameters = p.words("parameters");
   if (o.parameters == std::vector<std::string>{"all"}) o.parameters.clear();
   const int k = ParameterSet(model, o.parameters).size();
-  o.p0 = p.numbers("p0", k, {});
-  o.natural = p.number("natural_adaptation", 0);
-  o.rate = o.natural > 0 ? p.gain("adaptation", k, Gain::uniform(k, 0)) : p.gain("adaptation", k);
-  o.lower = p.numbers("lower", k, {});
-  o.upper = p.numbers("upper", k, {});
-  o.margin = p.numbers("margin", k, {});
+  o.p0 = p.numbers("p0", k);
+  o.natural = p.number("natural_adaptation");
+  const bool held = o.natural > 0 && !p.has("adaptation");
+  o.rate = held ? Gain::uniform(k, 0) : p.gain("adaptation", k);
+  o.lower = p.numbers("lower", k);
+  o.upper = p.numbers("upper", k);
+  o.margin = p.numbers("margin", k);
   return o;
+}
+GainList internal::adaptation_gain_list() {
+  return {required_gain("adaptation", GainKind::gain, "2", "",
+                        "Gamma^-1, size of the parameters; may be missing with natural_adaptation"),
+          optional_gain("parameters", GainKind::words, "all", "", "names of what is adapted"),
+          optional_gain("p0", GainKind::vector, "", "",
+                        "estimates at the start, in their units; none: those of the model"),
+          optional_gain("natural_adaptation", GainKind::number, "0", "",
+                        "> 0: whole links adapt on the manifold of possible bodies at this rate"),
+          optional_gain("lower", GainKind::vector, "", "", "least values of the estimates"),
+          optional_gain("upper", GainKind::vector, "", "", "largest values of the estimates"),
+          optional_gain("margin", GainKind::vector, "", "",
+                        "where the bounds begin to act; none: a twentieth of their distance")};
 }
 
 Adaptation::Adaptation(const char* law, const Model<double>& model, AdaptationOptions options)
     : options_(std::move(options)),
       set_(model, options_.parameters),
-      natural_(at(set_.size())),
-      error_(at(set_.size())) {
+      natural_(set_.size()),
+      error_(set_.size()) {
   const std::string who(law);
-  const auto check = [&](const char* what, const std::vector<double>& x) {
-    if (x.size() != at(size()))
+  const auto check = [&](const char* what, const Array<double>& x) {
+    if (x.size() != size())
       throw Error(who + ": " + what + " has " + std::to_string(x.size()) + " numbers; there are " +
                   std::to_string(size()) + " parameters");
-    for (std::size_t k = 0; k < x.size(); ++k)
+    for (int k = 0; k < size(); ++k)
       if (!std::isfinite(x[k]))
         throw Error(who + ": " + what + " of \"" + set_.names()[k] + "\" is not finite");
   };
@@ -151,12 +165,12 @@ Adaptation::Adaptation(const char* law, const Model<double>& model, AdaptationOp
   for (int c = 0; o.natural > 0 && c + parameters_per_body <= size(); ++c)
     for (int i = 1; i < model.n_bodies(); ++i) {
       const auto is_word = [&](int k) {
-        return set_.names()[at(c + k)] == model.body_name(i) + "." + parameter_words[at(k)];
+        return set_.names()[c + k] == model.body_name(i) + "." + *(parameter_words.begin() + k);
       };
       int k = 0;
       while (k < parameters_per_body && is_word(k)) ++k;
       if (k < parameters_per_body) continue;
-      if (!(Factors(pseudo_inertia(&o.p0[at(c)])).smallest > 0))
+      if (!(Factors(pseudo_inertia(&o.p0[c])).smallest > 0))
         throw Error(who + ": link \"" + model.body_name(i) +
                     "\" cannot adapt naturally: its ten parameters at the start are of no possible "
                     "body");
@@ -172,40 +186,38 @@ Adaptation::Adaptation(const char* law, const Model<double>& model, AdaptationOp
   check("upper", o.upper);
   if (!o.rate.is_diagonal()) throw Error(who + ": bounds take a diagonal adaptation");
   if (o.margin.empty())
-    for (std::size_t k = 0; k < o.lower.size(); ++k)
-      o.margin.push_back((o.upper[k] - o.lower[k]) / 20);
+    for (int k = 0; k < o.lower.size(); ++k) o.margin.push_back((o.upper[k] - o.lower[k]) / 20);
   check("margin", o.margin);
-  for (std::size_t k = 0; k < o.lower.size(); ++k)
+  for (int k = 0; k < o.lower.size(); ++k)
     if (!(o.margin[k] > 0) || !(o.upper[k] - o.lower[k] > 2 * o.margin[k]))
       throw Error(who + ": bounds of \"" + set_.names()[k] + "\" leave nothing between them");
 }
 
-void Adaptation::reset(View<double> p_hat) const {
+void Adaptation::reset(Out<double> p_hat) const {
   std::copy(options_.p0.begin(), options_.p0.end(), p_hat.data);
 }
 
-void Adaptation::rate(View<const double> p_hat, View<const double> y,
-                      View<double> p_hat_rate) const {
+void Adaptation::rate(In<double> p_hat, In<double> y, Out<double> p_hat_rate) const {
   for (double& x : p_hat_rate) x = 0;
   options_.rate.add_product(y, p_hat_rate);
   for (int c = 0; is_bounded() && c < size(); ++c) {
     double& x = p_hat_rate[c];
-    const double room = x > 0 ? options_.upper[at(c)] - p_hat[c] : p_hat[c] - options_.lower[at(c)];
-    x *= std::clamp(room / options_.margin[at(c)], 0.0, 1.0);
+    const double room = x > 0 ? options_.upper[c] - p_hat[c] : p_hat[c] - options_.lower[c];
+    x *= std::clamp(room / options_.margin[c], 0.0, 1.0);
   }
   for (const int c : links_) {
     const Pseudo P = pseudo_inertia(p_hat.data + c);
     Pseudo PBP = product(P, product(dual_of(y.data + c), P));
-    for (auto& row : PBP)
+    for (auto& row : PBP.entries)
       for (double& x : row) x *= options_.natural;
     parameters_of_pseudo(PBP, p_hat_rate.data + c);
   }
 }
 
 bool Adaptation::knows(const Model<double>& plant) const {
-  if (plant_dofs_.size() != at(plant.n_v())) return false;
+  if (plant_dofs_.size() != plant.n_v()) return false;
   for (int k = 0; k < plant.n_v(); ++k)
-    if (plant_dofs_[at(k)] != joint_parameters(plant.dof(k))) return false;
+    if (plant_dofs_[k] != joint_parameters(plant.dof(k))) return false;
   for (int i = 1; i < plant.n_bodies(); ++i) {
     const auto ten = parameters_of(plant.body(i).inertia);
     if (!std::equal(ten.begin(), ten.end(),
@@ -215,7 +227,7 @@ bool Adaptation::knows(const Model<double>& plant) const {
   return true;
 }
 
-View<const double> Adaptation::values(const Model<double>& plant) {
+In<double> Adaptation::values(const Model<double>& plant) {
   if (knows(plant)) return values_;
   values_ = set_.values_of(plant);
   plant_inertial_ = parameters(plant);
@@ -224,9 +236,9 @@ View<const double> Adaptation::values(const Model<double>& plant) {
   return values_;
 }
 
-double Adaptation::energy(View<const double> p_hat, const Model<double>& plant) {
-  const View<const double> p = values(plant);
-  for (int c = 0; c < size(); ++c) error_[at(c)] = is_natural(c) ? 0 : p[c] - p_hat[c];
+double Adaptation::energy(In<double> p_hat, const Model<double>& plant) {
+  const In<double> p = values(plant);
+  for (int c = 0; c < size(); ++c) error_[c] = is_natural(c) ? 0 : p[c] - p_hat[c];
   double W = gamma_.quadratic(error_) / 2;
   for (const int c : links_) W += divergence(p.data + c, p_hat.data + c) / options_.natural;
   return W;
@@ -249,7 +261,7 @@ std::vector<Condition> Adaptation::conditions() const {
                              Relation::greater, 0));
   if (is_bounded()) {
     double room = infinity;
-    for (std::size_t k = 0; k < options_.p0.size(); ++k)
+    for (int k = 0; k < options_.p0.size(); ++k)
       room = std::fmin(
           room, std::fmin(options_.p0[k] - options_.lower[k], options_.upper[k] - options_.p0[k]));
     list.push_back(condition("estimates start within their bounds", "smallest room to a bound",

@@ -4,55 +4,49 @@
 #include <cmath>
 #include <utility>
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "torsor/control/lyapunov_equation.hpp"
 
 namespace torsor {
 
-namespace {
-
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-}  // namespace
-
 AdaptiveComputedTorque::AdaptiveComputedTorque(const Model<double>& model,
                                                AdaptiveComputedTorqueGains gains,
                                                AdaptationOptions adaptation)
-    : model_(&model),
+    : ControlLaw("adaptive_computed_torque", model),
       gains_(std::move(gains)),
-      adaptation_(name, model, std::move(adaptation)),
-      x_(at(2 * model.n_v())),
-      e_(at(model.n_v())),
+      adaptation_(name(), model, std::move(adaptation)),
+      x_(2 * model.n_v()),
+      e_(model.n_v()),
       edot_(e_.size()),
       w_(e_.size()),
       z_(e_.size()),
-      y_(at(adaptation_.size())),
+      y_(adaptation_.size()),
       H_(e_.size() * e_.size()) {
   const int n = model.n_v();
-  gains_.Kp.check(name, "Kp", n);
-  gains_.Kd.check(name, "Kd", n);
-  gains_.Q.check(name, "Q", 2 * n);
+  gains_.Kp.check(name(), "Kp", n);
+  gains_.Kd.check(name(), "Kd", n);
+  gains_.Q.check(name(), "Q", 2 * n);
   if (!(gains_.condition_limit > 1) || !(gains_.reset_rate >= 0))
-    throw Error(std::string(name) +
+    throw Error(std::string(name()) +
                 ": condition_limit must be over 1 and reset_rate must not be negative");
-  std::vector<double> Q(at(4 * n * n));
+  Array<double> Q(4 * n * n);
   for (int r = 0; r < 2 * n; ++r)
-    for (int c = 0; c < 2 * n; ++c) Q[at(r * 2 * n + c)] = gains_.Q(r, c);
+    for (int c = 0; c < 2 * n; ++c) Q[r * 2 * n + c] = gains_.Q(r, c);
   LyapunovSolution solution = solve_lyapunov(2 * n, error_system(gains_.Kp, gains_.Kd), Q);
   if (!solution.converged)
-    throw Error(std::string(name) + ": e'' + Kd e' + Kp e = 0 is not stable, so there is no R");
+    throw Error(std::string(name()) + ": e'' + Kd e' + Kp e = 0 is not stable, so there is no R");
   R_ = std::move(solution.P);
   const Spectrum s = spectrum(adaptation_.start());
   if (!(s.smallest > 0) || !(s.condition <= gains_.condition_limit))
-    throw Error(std::string(name) + ": H of the estimates p0 is singular (smallest eigenvalue " +
+    throw Error(std::string(name()) + ": H of the estimates p0 is singular (smallest eigenvalue " +
                 std::to_string(s.smallest) + ", condition number " + std::to_string(s.condition) +
                 "); p0 must be of a possible robot");
 }
 
-AdaptiveComputedTorque::Spectrum AdaptiveComputedTorque::spectrum(View<const double> p) {
+AdaptiveComputedTorque::Spectrum AdaptiveComputedTorque::spectrum(In<double> p) {
   constexpr int samples = 64;
   const int n = model_->n_v();
-  std::vector<double> q(at(model_->n_q()));
+  Array<double> q(model_->n_q());
   Spectrum worst{infinity, 0};
   for (int k = 0; k < samples; ++k) {
     random_configuration(*model_, static_cast<std::uint64_t>(k + 1), q);
@@ -65,27 +59,26 @@ AdaptiveComputedTorque::Spectrum AdaptiveComputedTorque::spectrum(View<const dou
   return worst;
 }
 
-void AdaptiveComputedTorque::measure_error(const ControlState& state,
-                                           const ControlReference& reference) {
-  tracking_error(*model_, state, reference, e_, edot_);
+void AdaptiveComputedTorque::measure_error(const ControlInput& input) {
+  tracking_error(*model_, input, e_, edot_);
   std::copy(e_.begin(), e_.end(), x_.begin());
   std::copy(edot_.begin(), edot_.end(), x_.begin() + model_->n_v());
 }
 
-void AdaptiveComputedTorque::torque(double, const ControlState& state, View<const double> p_hat,
-                                    const ControlReference& reference, View<double> tau) {
-  measure_error(state, reference);
-  for (std::size_t k = 0; k < w_.size(); ++k)
-    w_[k] = reference.qdd.empty() ? 0.0 : reference.qdd[static_cast<int>(k)];
+void AdaptiveComputedTorque::torque(const ControlInput& input, Out<double> tau) {
+  const In<double> p_hat = input.x_c;
+  measure_error(input);
+  for (int k = 0; k < w_.size(); ++k)
+    w_[k] = input.reference.qdd.empty() ? 0.0 : input.reference.qdd[static_cast<int>(k)];
   gains_.Kp.add_product(e_, w_);
   gains_.Kd.add_product(edot_, w_);
-  adaptation_.set().torque(state.q, state.qd, state.qd, w_, p_hat, tau);
+  adaptation_.set().torque(input.state.q, input.state.qd, input.state.qd, w_, p_hat, tau);
 }
 
-double AdaptiveComputedTorque::factorize(View<const double> q, View<const double> p_hat) {
+double AdaptiveComputedTorque::factorize(In<double> q, In<double> p_hat) {
   const int n = model_->n_v();
   adaptation_.set().inertia_matrix(q, p_hat, column_major(H_.data(), n, n));
-  const auto H = [&](int r, int c) -> double& { return H_[at(c * n + r)]; };
+  const auto H = [&](int r, int c) -> double& { return H_[c * n + r]; };
   double low = infinity, high = 0;
   for (int c = 0; c < n; ++c) {  // L D L^T in the lower triangle
     for (int k = 0; k < c; ++k) H(c, c) -= H(c, k) * H(c, k) * H(k, k);
@@ -98,9 +91,9 @@ double AdaptiveComputedTorque::factorize(View<const double> q, View<const double
   }
   return low / high;
 }
-void AdaptiveComputedTorque::solve(View<double> x) const {
+void AdaptiveComputedTorque::solve(Out<double> x) const {
   const int n = model_->n_v();
-  const auto L = [&](int r, int c) { return H_[at(c * n + r)]; };
+  const auto L = [&](int r, int c) { return H_[c * n + r]; };
   for (int r = 0; r < n; ++r)
     for (int k = 0; k < r; ++k) x[r] -= L(r, k) * x[k];
   for (int r = 0; r < n; ++r) x[r] /= L(r, r);
@@ -108,25 +101,24 @@ void AdaptiveComputedTorque::solve(View<double> x) const {
     for (int k = r + 1; k < n; ++k) x[r] -= L(k, r) * x[k];
 }
 
-void AdaptiveComputedTorque::state_derivative(double, const ControlState& state,
-                                              View<const double> p_hat,
-                                              const ControlReference& reference,
-                                              View<double> p_hat_rate) {
-  if (state.qdd.empty())
-    throw Error(std::string(name) + " needs the measured acceleration: measure_acceleration");
-  measure_error(state, reference);
+void AdaptiveComputedTorque::state_derivative(const ControlInput& input, Out<double> p_hat_rate) {
+  const In<double> p_hat = input.x_c;
+  if (input.state.qdd.empty())
+    throw Error(std::string(name()) + " needs the measured acceleration: measure_acceleration");
+  measure_error(input);
   const int n = model_->n_v();
   // 1 where H_hat is sound, 0 from the limit on
-  const double regular = factorize(state.q, p_hat) * gains_.condition_limit;
+  const double regular = factorize(input.state.q, p_hat) * gains_.condition_limit;
   const double trust = std::clamp(regular - 1, 0.0, 1.0);
   for (double& x : p_hat_rate) x = 0;
   if (trust > 0) {
     for (int r = 0; r < n; ++r) {  // z = H_hat^-1 B^T R x
-      z_[at(r)] = 0;
-      for (int c = 0; c < 2 * n; ++c) z_[at(r)] += R_[at((n + r) * 2 * n + c)] * x_[at(c)];
+      z_[r] = 0;
+      for (int c = 0; c < 2 * n; ++c) z_[r] += R_[(n + r) * 2 * n + c] * x_[c];
     }
     solve(z_);
-    adaptation_.set().transpose_times(state.q, state.qd, state.qd, state.qdd, z_, y_);
+    adaptation_.set().transpose_times(input.state.q, input.state.qd, input.state.qd,
+                                      input.state.qdd, z_, y_);
     adaptation_.rate(p_hat, y_, p_hat_rate);
   }
   if (trust < 1)
@@ -135,19 +127,18 @@ void AdaptiveComputedTorque::state_derivative(double, const ControlState& state,
                       (1 - trust) * gains_.reset_rate * (adaptation_.start()[c] - p_hat[c]);
 }
 
-LyapunovValue AdaptiveComputedTorque::lyapunov(double, const ControlState& state,
-                                               View<const double> p_hat,
-                                               const ControlReference& reference,
+LyapunovValue AdaptiveComputedTorque::lyapunov(const ControlInput& input,
                                                const Model<double>& plant) {
-  measure_error(state, reference);
+  const In<double> p_hat = input.x_c;
+  measure_error(input);
   const int n = 2 * model_->n_v();
   double V = 2 * adaptation_.energy(p_hat, plant);
   for (int r = 0; r < n; ++r)
-    for (int c = 0; c < n; ++c) V += x_[at(r)] * R_[at(r * n + c)] * x_[at(c)];
+    for (int c = 0; c < n; ++c) V += x_[r] * R_[r * n + c] * x_[c];
   return {V, -gains_.Q.quadratic(x_), adaptation_.is_bounded()};
 }
 
-std::vector<Condition> AdaptiveComputedTorque::conditions() {
+std::vector<Condition> AdaptiveComputedTorque::conditions(const Run&) {
   const int n = model_->n_v();
   const Spectrum start = spectrum(adaptation_.start());
   std::vector<Condition> list{
@@ -170,10 +161,10 @@ std::vector<Condition> AdaptiveComputedTorque::conditions() {
   return list;
 }
 
-std::vector<Prediction> AdaptiveComputedTorque::predictions() {
+std::vector<Prediction> AdaptiveComputedTorque::predictions(const Run&) {
   const double mu = 2 * Gain::full(2 * model_->n_v(), R_).smallest_eigenvalue();
   if (!(mu > 0)) return {};
-  return {{"errors stay within sqrt(V(0) / l_m(R))", Quantity::reach, -1, 0, {mu}}};
+  return {{"errors stay within sqrt(V(0) / l_m(R))", PredictedQuantity::reach, -1, 0, {mu}}};
 }
 
 /// The smallest eigenvalue is concave in p, so it is smallest at a corner of the bounds: from the
@@ -181,7 +172,7 @@ std::vector<Prediction> AdaptiveComputedTorque::predictions() {
 double AdaptiveComputedTorque::smallest_within_bounds() {
   constexpr int samples = 16;
   const int n = model_->n_v();
-  std::vector<double> q(at(model_->n_q())), p;
+  Array<double> q(model_->n_q()), p;
   double smallest = infinity;
   for (int k = 0; k < samples; ++k) {
     random_configuration(*model_, static_cast<std::uint64_t>(k + 1), q);
@@ -195,11 +186,11 @@ double AdaptiveComputedTorque::smallest_within_bounds() {
       moved = false;
       for (int c = 0; c < adaptation_.size(); ++c)
         for (const double bound : {adaptation_.lower()[c], adaptation_.upper()[c]}) {
-          const double before = std::exchange(p[at(c)], bound);
+          const double before = std::exchange(p[c], bound);
           if (const double x = value(); x < best)
             best = x, moved = true;
           else
-            p[at(c)] = before;
+            p[c] = before;
         }
     }
     smallest = std::fmin(smallest, best);
@@ -207,14 +198,29 @@ double AdaptiveComputedTorque::smallest_within_bounds() {
   return smallest;
 }
 
-AnyController make_adaptive_computed_torque(const Model<double>& model, LawParameters& p) {
-  const int n = model.n_v();
-  AdaptiveComputedTorqueGains gains{p.gain("Kp", n), p.gain("Kd", n),
-                                    p.gain("Q", 2 * n, Gain::uniform(2 * n, 1))};
-  gains.condition_limit = p.number("condition_limit", gains.condition_limit);
-  gains.reset_rate = p.number("reset_rate", gains.reset_rate);
-  AdaptationOptions adaptation = adaptation_options(model, p);
-  return AnyController(AdaptiveComputedTorque(model, std::move(gains), std::move(adaptation)));
+using namespace internal;
+
+LawEntry internal::adaptive_computed_torque() {
+  return {"adaptive_computed_torque",
+          "uncertain/adaptive_computed_torque.hpp",
+          "the same on computed torque; needs measured qdd and an H_hat that can be inverted",
+          GainList{required_gain("Kp", GainKind::gain, "100", "1/s^2", "of e"),
+                   required_gain("Kd", GainKind::gain, "20", "1/s", "of edot"),
+                   optional_gain("Q", GainKind::gain, "1", "",
+                                 "of the Lyapunov equation for (e, edot), size 2 n"),
+                   optional_gain("condition_limit", GainKind::number, "1e6", "",
+                                 "of H_hat; beyond it estimates return to their start"),
+                   optional_gain("reset_rate", GainKind::number, "10", "1/s", "of that return")} +
+              adaptation_gain_list(),
+          "q, qd, qdd of the joints",
+          "Huo 2005, sec. 3.9, (3-72) to (3-78); Craig, Hsu & Sastry 1987",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            const int n = model.n_v();
+            AdaptiveComputedTorqueGains gains{p.gain("Kp", n), p.gain("Kd", n), p.gain("Q", 2 * n),
+                                              p.number("condition_limit"), p.number("reset_rate")};
+            return std::make_unique<AdaptiveComputedTorque>(model, std::move(gains),
+                                                            adaptation_options(model, p));
+          }};
 }
 
 }  // namespace torsor

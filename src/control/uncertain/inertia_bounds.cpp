@@ -9,19 +9,19 @@ namespace torsor {
 InertiaBounds inertia_bounds(const Model<double>& model, int samples) {
   const int n = model.n_v();
   CrbaWorkspace<double> ws(model);
-  std::vector<double> H(static_cast<std::size_t>(n * n));
-  const auto inertia = [&](const std::vector<double>& q) {
+  Array<double> H(n * n);
+  const auto inertia = [&](const Array<double>& q) {
     mass_matrix(model, ws, q, column_major(H.data(), n, n));
     return Gain::full(n, H);
   };
   using control_detail::largest_over_configurations;
-  return {-largest_over_configurations(
-              model, samples,
-              [&](const std::vector<double>& q) { return -inertia(q).smallest_eigenvalue(); }),
-          largest_over_configurations(
-              model, samples,
-              [&](const std::vector<double>& q) { return inertia(q).largest_eigenvalue(); }),
-          samples};
+  return {
+      -largest_over_configurations(
+          model, samples,
+          [&](const Array<double>& q) { return -inertia(q).smallest_eigenvalue(); }),
+      largest_over_configurations(
+          model, samples, [&](const Array<double>& q) { return inertia(q).largest_eigenvalue(); }),
+      samples};
 }
 
 }  // namespace torsor

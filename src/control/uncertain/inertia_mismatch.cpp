@@ -49,7 +49,7 @@ class Listed final : public Robots {
 /// The corners of a box of parameters: H is linear in them.
 class Corners final : public Robots {
  public:
-  Corners(ParameterSet& set, View<const double> half_width)
+  Corners(ParameterSet& set, In<double> half_width)
       : set_(set), p_(set.values().begin(), set.values().end()), centre_(p_) {
     const int n = set.model().n_v();
     H_.resize(static_cast<std::size_t>(n * n));
@@ -58,7 +58,7 @@ class Corners final : public Robots {
       Coordinates q(static_cast<std::size_t>(set.model().n_q()));
       bool moves = false;
       for (int draw = 0; draw < 3 && half_width[j] > 0 && !moves; ++draw) {
-        random_configuration(set.model(), static_cast<std::uint64_t>(draw + 1), View<double>(q));
+        random_configuration(set.model(), static_cast<std::uint64_t>(draw + 1), Out<double>(q));
         const Square before = inertia_with(q, j, 0), after = inertia_with(q, j, half_width[j]);
         moves = before != after;
       }
@@ -102,7 +102,7 @@ class Corners final : public Robots {
     double half_width;
     Square H;
   };
-  MatrixView<double> square(Square& H) const {
+  OutMatrix<double> square(Square& H) const {
     return column_major(H.data(), set_.model().n_v(), set_.model().n_v());
   }
   Square inertia_with(const Coordinates& q, int parameter, double change) {
@@ -173,7 +173,7 @@ class Search {
     Worst alpha, alpha_2;
     Coordinates q(static_cast<std::size_t>(model_.n_q()));
     for (int s = 0; s < options_.samples; ++s) {
-      random_configuration(model_, static_cast<std::uint64_t>(s + 1), View<double>(q));
+      random_configuration(model_, static_cast<std::uint64_t>(s + 1), Out<double>(q));
       believe(q);
       robots_.visit(q);
       for (int k = 0; k < robots_.size(); ++k) {
@@ -291,7 +291,7 @@ InertiaMismatch inertia_mismatch(const Model<double>& believed,
   Listed listed(robots);
   return Search(believed, listed, options).run();
 }
-InertiaMismatch inertia_mismatch(ParameterSet& set, View<const double> half_width,
+InertiaMismatch inertia_mismatch(ParameterSet& set, In<double> half_width,
                                  const MismatchOptions& options) {
   if (half_width.size != set.size())
     throw Error("inertia_mismatch: " + std::to_string(half_width.size) + " half widths for " +

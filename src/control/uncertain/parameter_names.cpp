@@ -89,12 +89,12 @@ void ParameterSet::add_term(const std::string& whole, std::string term, double f
       weight = 0;
     }
     links_.push_back({column, body, entry, motion, weight});
-    named_[static_cast<std::size_t>(body)] = 1;
+    named_[body] = 1;
     return;
   }
   const std::vector<std::string> of_joints = joint_parameter_names(*model_);
   if (const int k = find(of_joints, name); k >= 0 && name == term) {
-    const int words = static_cast<int>(joint_parameter_words.size());
+    const int words = joint_parameter_words.size();
     joints_.push_back({column, k / words, static_cast<JointParameter>(k % words), factor});
     return;
   }

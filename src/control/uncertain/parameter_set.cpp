@@ -10,16 +10,14 @@ namespace torsor {
 
 namespace {
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
 constexpr int weights_per_body = 4;  // m, mx, my, mz
 
 /// The wrench of a unit of a term.
 Wrench<double> term_wrench(const ParameterWrenches<double>& of, int entry, double motion,
                            double weight, const SO3<double>& R, const Vec3<double>& p,
                            const Vec3<double>& up) {
-  Wrench<double> F{of.n[at(entry)] * motion, {}};
-  if (entry < weights_per_body) F.f = of.f[at(entry)] * motion;
+  Wrench<double> F{of.n.data()[entry] * motion, {}};
+  if (entry < weights_per_body) F.f = of.f.data()[entry] * motion;
   if (weight == 0) return F;
   if (entry == 0) return {F.m + cross(p, up) * weight, F.f + up * weight};
   return {F.m + cross(entry == 1 ? R.c0 : entry == 2 ? R.c1 : R.c2, up) * weight, F.f};
@@ -30,53 +28,52 @@ Wrench<double> term_wrench(const ParameterWrenches<double>& of, int entry, doubl
 ParameterSet::ParameterSet(const Model<double>& model, const std::vector<std::string>& names)
     : model_(&model),
       own_(parameters(model)),
-      named_(at(model.n_bodies())),
+      named_(model.n_bodies()),
       ws_(model),
-      column_(at(model.n_bodies())),
-      twist_(at(model.n_bodies())),
-      composite_(at(model.n_bodies())),
+      column_(model.n_bodies()),
+      twist_(model.n_bodies()),
+      composite_(model.n_bodies()),
       inertial_(own_.size()),
-      rest_(at(model.n_v())),
-      weight_(at(weights_per_body * (model.n_bodies() - 1))) {
+      rest_(model.n_v()),
+      weight_(weights_per_body * (model.n_bodies() - 1)) {
   for (const std::string& name : names.empty() ? parameter_names(model) : names) add(name);
   values_ = first_terms(model);
 }
 
-std::vector<double> ParameterSet::first_terms(const Model<double>& robot) const {
-  std::vector<double> p(names_.size());
-  const std::vector<double> ten = parameters(robot);
+Array<double> ParameterSet::first_terms(const Model<double>& robot) const {
+  Array<double> p(names_.size());
+  const Array<double> ten = parameters(robot);
   for (auto t = joints_.rbegin(); t != joints_.rend(); ++t)
-    p[at(t->column)] = joint_parameter(robot.dof(t->dof), t->parameter) / t->factor;
+    p[t->column] = joint_parameter(robot.dof(t->dof), t->parameter) / t->factor;
   for (auto t = links_.rbegin(); t != links_.rend(); ++t)
-    p[at(t->column)] = ten[at((t->body - 1) * parameters_per_body + t->entry)] /
-                       (t->motion != 0 ? t->motion : t->weight);
+    p[t->column] = ten[(t->body - 1) * parameters_per_body + t->entry] /
+                   (t->motion != 0 ? t->motion : t->weight);
   return p;
 }
 
-void ParameterSet::inertial_parameters(View<const double> p, View<double> ten_per_body) const {
+void ParameterSet::inertial_parameters(In<double> p, Out<double> ten_per_body) const {
   std::copy(own_.begin(), own_.end(), ten_per_body.data);
   for (const LinkTerm& t : links_)
     ten_per_body[(t.body - 1) * parameters_per_body + t.entry] +=
-        t.motion * (p[t.column] - values_[at(t.column)]);
+        t.motion * (p[t.column] - values_[t.column]);
 }
 
-void ParameterSet::set_parameters(View<const double> p) {
+void ParameterSet::set_parameters(In<double> p) {
   inertial_parameters(p, inertial_);
   std::fill(weight_.begin(), weight_.end(), 0.0);
   for (const LinkTerm& t : links_)
     if (t.weight != 0)
-      weight_[at((t.body - 1) * weights_per_body + t.entry)] +=
-          t.weight * (p[t.column] - values_[at(t.column)]);
+      weight_[(t.body - 1) * weights_per_body + t.entry] +=
+          t.weight * (p[t.column] - values_[t.column]);
 }
 
-double ParameterSet::joint_entry(const JointTerm& term, View<const double> qd,
-                                 View<const double> w) const {
+double ParameterSet::joint_entry(const JointTerm& term, In<double> qd, In<double> w) const {
   return term.factor *
          joint_regressor(model_->dof(term.dof), term.parameter, qd[term.dof], w[term.dof]);
 }
 
-void ParameterSet::torque(View<const double> q, View<const double> qd, View<const double> v,
-                          View<const double> w, View<const double> p, View<double> tau) {
+void ParameterSet::torque(In<double> q, In<double> qd, In<double> v, In<double> w, In<double> p,
+                          Out<double> tau) {
   set_parameters(p);
   two_velocity_inverse_dynamics(*model_, ws_, q, qd, v, w, inertial_, tau);
   // What weighs more than it moves: f = -m g, n = -h x g, carried to the base.
@@ -84,43 +81,42 @@ void ParameterSet::torque(View<const double> q, View<const double> qd, View<cons
   for (Wrench<double>& F : ws_.F) F = {};
   for (int i = model_->n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<double>& b = model_->canonical(i);
-    if (named_[at(i)]) {
+    if (named_[i]) {
       const double* x = weight_.data() + (i - 1) * weights_per_body;
       const Vec3<double> h =
           world_link_axes(*model_, ws_.world, i) * Vec3<double>{x[1], x[2], x[3]};
       const Vec3<double> f = up * x[0];
-      ws_.F[at(i)] += Wrench<double>{cross(h, up) + cross(ws_.world.p[at(i)], f), f};
+      ws_.F.data()[i] += Wrench<double>{cross(h, up) + cross(ws_.world.p.data()[i], f), f};
     }
-    for (int k = b.v; k < b.v + b.n_v; ++k) tau[k] += dot(ws_.world.S.twist(k), ws_.F[at(i)]);
-    ws_.F[at(b.parent)] += ws_.F[at(i)];
+    for (int k = b.v; k < b.v + b.n_v; ++k) tau[k] += dot(ws_.world.S.twist(k), ws_.F.data()[i]);
+    ws_.F.data()[b.parent] += ws_.F.data()[i];
   }
   add_joint_torques(*model_, q, qd, w, tau);
   for (const JointTerm& t : joints_)
-    tau[t.dof] += joint_entry(t, qd, w) * (p[t.column] - values_[at(t.column)]);
+    tau[t.dof] += joint_entry(t, qd, w) * (p[t.column] - values_[t.column]);
 }
 
 /// The motion alone: a regressor without columns.
-void ParameterSet::move(View<const double> q, View<const double> qd, View<const double> v,
-                        View<const double> w) {
-  two_velocity_torque_regressor(*model_, ws_, q, qd, v, w, View<const int>(), MatrixView<double>());
+void ParameterSet::move(In<double> q, In<double> qd, In<double> v, In<double> w) {
+  two_velocity_torque_regressor(*model_, ws_, q, qd, v, w, View<const int>(), OutMatrix<double>());
 }
 
 /// Wrenches of the named bodies for a unit of each parameter, at the last motion.
 void ParameterSet::weigh_columns() {
   for (int i = 1; i < model_->n_bodies(); ++i)
-    if (named_[at(i)]) column_[at(i)] = parameter_wrenches<true>(*model_, ws_, i);
+    if (named_[i]) column_[i] = parameter_wrenches<true>(*model_, ws_, i);
 }
 
-void ParameterSet::regressor(View<const double> q, View<const double> qd, View<const double> v,
-                             View<const double> w, MatrixView<double> Y) {
+void ParameterSet::regressor(In<double> q, In<double> qd, In<double> v, In<double> w,
+                             OutMatrix<double> Y) {
   move(q, qd, v, w);
   weigh_columns();
   for (int c = 0; c < Y.cols; ++c)
     for (int r = 0; r < Y.rows; ++r) Y(r, c) = 0;
   for (const LinkTerm& t : links_) {
-    const Wrench<double> F = term_wrench(column_[at(t.body)], t.entry, t.motion, t.weight,
+    const Wrench<double> F = term_wrench(column_[t.body], t.entry, t.motion, t.weight,
                                          world_link_axes(*model_, ws_.world, t.body),
-                                         ws_.world.p[at(t.body)], -model_->gravity());
+                                         ws_.world.p.data()[t.body], -model_->gravity());
     for (int j = t.body; j != 0; j = model_->canonical(j).parent) {
       const CanonicalBody<double>& b = model_->canonical(j);
       for (int k = b.v; k < b.v + b.n_v; ++k) Y(k, t.column) += dot(ws_.world.S.twist(k), F);
@@ -129,28 +125,25 @@ void ParameterSet::regressor(View<const double> q, View<const double> qd, View<c
   for (const JointTerm& t : joints_) Y(t.dof, t.column) += joint_entry(t, qd, w);
 }
 
-void ParameterSet::transpose_times(View<const double> q, View<const double> qd,
-                                   View<const double> v, View<const double> w, View<const double> r,
-                                   View<double> y) {
+void ParameterSet::transpose_times(In<double> q, In<double> qd, In<double> v, In<double> w,
+                                   In<double> r, Out<double> y) {
   move(q, qd, v, w);
   weigh_columns();
   for (int i = 1; i < model_->n_bodies(); ++i) {
     const CanonicalBody<double>& b = model_->canonical(i);
-    Twist<double> V = b.parent == 0 ? Twist<double>{} : twist_[at(b.parent)];
+    Twist<double> V = b.parent == 0 ? Twist<double>{} : twist_[b.parent];
     for (int k = b.v; k < b.v + b.n_v; ++k) V += ws_.world.S.twist(k) * r[k];
-    twist_[at(i)] = V;
+    twist_[i] = V;
   }
   for (double& x : y) x = 0;
   for (const LinkTerm& t : links_)
-    y[t.column] +=
-        dot(twist_[at(t.body)], term_wrench(column_[at(t.body)], t.entry, t.motion, t.weight,
-                                            world_link_axes(*model_, ws_.world, t.body),
-                                            ws_.world.p[at(t.body)], -model_->gravity()));
+    y[t.column] += dot(twist_[t.body], term_wrench(column_[t.body], t.entry, t.motion, t.weight,
+                                                   world_link_axes(*model_, ws_.world, t.body),
+                                                   ws_.world.p.data()[t.body], -model_->gravity()));
   for (const JointTerm& t : joints_) y[t.column] += joint_entry(t, qd, w) * r[t.dof];
 }
 
-void ParameterSet::inertia_matrix(View<const double> q, View<const double> p,
-                                  MatrixView<double> H) {
+void ParameterSet::inertia_matrix(In<double> q, In<double> p, OutMatrix<double> H) {
   inertial_parameters(p, inertial_);
   move(q, rest_, rest_, rest_);
   for (int c = 0; c < H.cols; ++c)
@@ -158,10 +151,10 @@ void ParameterSet::inertia_matrix(View<const double> q, View<const double> p,
   for (Inertia<double>& I : composite_) I = {};
   for (int i = model_->n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<double>& b = model_->canonical(i);
-    Inertia<double>& I = composite_[at(i)];
-    I = I + transported(SE3<double>{world_link_axes(*model_, ws_.world, i), ws_.world.p[at(i)]},
+    Inertia<double>& I = composite_[i];
+    I = I + transported(SE3<double>{world_link_axes(*model_, ws_.world, i), ws_.world.p.data()[i]},
                         inertia_of(inertial_.data() + (i - 1) * parameters_per_body));
-    if (b.parent != 0) composite_[at(b.parent)] = composite_[at(b.parent)] + I;
+    if (b.parent != 0) composite_[b.parent] = composite_[b.parent] + I;
     for (int k = b.v; k < b.v + b.n_v; ++k) {
       const Wrench<double> F = I * ws_.world.S.twist(k);
       for (int j = i; j != 0; j = model_->canonical(j).parent) {
@@ -174,16 +167,16 @@ void ParameterSet::inertia_matrix(View<const double> q, View<const double> p,
   for (int k = 0; k < model_->n_v(); ++k) H(k, k) += model_->dof(k).armature;
   for (const JointTerm& t : joints_)
     if (t.parameter == JointParameter::rotor)
-      H(t.dof, t.dof) += t.factor * (p[t.column] - values_[at(t.column)]);
+      H(t.dof, t.dof) += t.factor * (p[t.column] - values_[t.column]);
 }
 
-std::vector<double> ParameterSet::values_of(const Model<double>& plant) const {
-  std::vector<double> p = first_terms(plant);
+Array<double> ParameterSet::values_of(const Model<double>& plant) const {
+  Array<double> p = first_terms(plant);
   ParameterSet set = *this;  // whose workspaces are free
   const int n = model_->n_v(), states = 16 + 3 * size() / std::max(n, 1), rows = n * states;
   RneaWorkspace<double> rnea(plant);
-  std::vector<double> q(at(model_->n_q())), qd(at(n)), qdd(at(n)), tau(at(n)), step(p.size());
-  std::vector<double> Y(at(rows * size())), left(at(rows));
+  Array<double> q(model_->n_q()), qd(n), qdd(n), tau(n), step(p.size());
+  Array<double> Y(rows * size()), left(rows);
   std::uint64_t word = 88172645463325252u;
   const auto draw = [&] {
     word ^= word << 13, word ^= word >> 7, word ^= word << 17;
@@ -200,20 +193,20 @@ std::vector<double> ParameterSet::values_of(const Model<double>& plant) const {
       for (double& x : qdd) x = draw();
       rigid_inverse_dynamics(plant, rnea, q, qd, qdd, {}, tau);
       add_joint_torques(plant, q, qd, qdd, tau);
-      for (int k = 0; k < n; ++k) left[at(s * n + k)] = tau[at(k)];
+      for (int k = 0; k < n; ++k) left[s * n + k] = tau[k];
       set.torque(q, qd, qd, qdd, p, tau);
       for (int k = 0; k < n; ++k) {
-        scale = std::fmax(scale, std::abs(left[at(s * n + k)]));
-        left[at(s * n + k)] -= tau[at(k)];
-        worst = std::fmax(worst, std::abs(left[at(s * n + k)]));
+        scale = std::fmax(scale, std::abs(left[s * n + k]));
+        left[s * n + k] -= tau[k];
+        worst = std::fmax(worst, std::abs(left[s * n + k]));
       }
       if (pass == 0)
-        set.regressor(q, qd, qd, qdd, MatrixView<double>(Y.data() + s * n, n, size(), 1, rows));
+        set.regressor(q, qd, qd, qdd, OutMatrix<double>(Y.data() + s * n, n, size(), 1, rows));
     }
     if (pass == 2 || worst <= 1e-13 * scale) break;
     if (pass == 0) solver.factorize(column_major(Y.data(), rows, size()));
     solver.solve(left, step);
-    for (std::size_t c = 0; c < p.size(); ++c) p[c] += step[c];
+    for (int c = 0; c < p.size(); ++c) p[c] += step[c];
   }
   return p;
 }

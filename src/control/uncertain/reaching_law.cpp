@@ -10,11 +10,11 @@ namespace torsor {
 
 namespace {
 
-void check_numbers(const char* law, const char* what, const std::vector<double>& x, int n) {
-  if (x.size() != static_cast<std::size_t>(n))
+void check_numbers(const char* law, const char* what, const Array<double>& x, int n) {
+  if (x.size() != n)
     throw Error(std::string(law) + ": " + what + " has " + std::to_string(x.size()) +
                 " numbers; the robot has " + std::to_string(n) + " degrees of freedom");
-  for (std::size_t k = 0; k < x.size(); ++k)
+  for (int k = 0; k < x.size(); ++k)
     if (!std::isfinite(x[k]))
       throw Error(std::string(law) + ": " + what + " is not finite at number " +
                   std::to_string(k + 1));
@@ -31,19 +31,19 @@ void Switching::check(const char* law, int n) const {
                   "; a thickness cannot be negative");
 }
 
-ReachingLaw ReachingLaw::constant(std::vector<double> epsilon) {
+ReachingLaw ReachingLaw::constant(Array<double> epsilon) {
   ReachingLaw law;
   law.epsilon_ = std::move(epsilon);
   return law;
 }
-ReachingLaw ReachingLaw::exponential(std::vector<double> epsilon, std::vector<double> k) {
+ReachingLaw ReachingLaw::exponential(Array<double> epsilon, Array<double> k) {
   ReachingLaw law;
   law.kind_ = Kind::exponential;
   law.epsilon_ = std::move(epsilon);
   law.k_ = std::move(k);
   return law;
 }
-ReachingLaw ReachingLaw::power(std::vector<double> k, std::vector<double> exponent) {
+ReachingLaw ReachingLaw::power(Array<double> k, Array<double> exponent) {
   ReachingLaw law;
   law.kind_ = Kind::power;
   law.k_ = std::move(k);
@@ -54,11 +54,11 @@ ReachingLaw ReachingLaw::power(std::vector<double> k, std::vector<double> expone
 double ReachingLaw::rate(int i, double s, const Switching& switching) const {
   switch (kind_) {
     case Kind::constant:
-      return epsilon_[at(i)] * switching(i, s);
+      return epsilon_[i] * switching(i, s);
     case Kind::exponential:
-      return epsilon_[at(i)] * switching(i, s) + k_[at(i)] * s;
+      return epsilon_[i] * switching(i, s) + k_[i] * s;
     case Kind::power:
-      return std::copysign(k_[at(i)] * std::pow(std::abs(s), exponent_[at(i)]), s);
+      return std::copysign(k_[i] * std::pow(std::abs(s), exponent_[i]), s);
   }
   return 0;
 }

@@ -7,14 +7,11 @@ namespace torsor {
 RegressorBound::RegressorBound(const Model<double>& model, const std::vector<std::string>& names)
     : n_v_(model.n_v()), columns_(0), set_(ParameterSet(model, names)) {
   columns_ = set_->size();
-  Y_.resize(static_cast<std::size_t>(n_v_ * columns_));
-  zero_.resize(static_cast<std::size_t>(columns_));
+  Y_.resize(n_v_ * columns_);
+  zero_.resize(columns_);
 }
 RegressorBound::RegressorBound(const Model<double>& model, int columns, BoundFunction bound)
-    : n_v_(model.n_v()),
-      columns_(columns),
-      bound_(std::move(bound)),
-      Y_(static_cast<std::size_t>(n_v_ * columns)) {}
+    : n_v_(model.n_v()), columns_(columns), bound_(std::move(bound)), Y_(n_v_ * columns) {}
 
 RegressorBound::RegressorBound(const RegressorBound&) = default;
 RegressorBound::RegressorBound(RegressorBound&&) noexcept = default;
@@ -22,9 +19,9 @@ RegressorBound& RegressorBound::operator=(const RegressorBound&) = default;
 RegressorBound& RegressorBound::operator=(RegressorBound&&) noexcept = default;
 RegressorBound::~RegressorBound() = default;
 
-void RegressorBound::times(View<const double> q, View<const double> qd, View<const double> v,
-                           View<const double> w, View<const double> a, View<double> k) {
-  const MatrixView<double> Y = column_major(Y_.data(), n_v_, columns_);
+void RegressorBound::times(In<double> q, In<double> qd, In<double> v, In<double> w, In<double> a,
+                           Out<double> k) {
+  const OutMatrix<double> Y = column_major(Y_.data(), n_v_, columns_);
   if (set_)
     set_->regressor(q, qd, v, w, Y);
   else
@@ -34,24 +31,23 @@ void RegressorBound::times(View<const double> q, View<const double> qd, View<con
     for (int r = 0; r < n_v_; ++r) k[r] += std::abs(Y(r, c)) * a[c];
 }
 
-void RegressorBound::known_torque(View<const double> q, View<const double> qd, View<const double> v,
-                                  View<const double> w, View<double> tau) {
+void RegressorBound::known_torque(In<double> q, In<double> qd, In<double> v, In<double> w,
+                                  Out<double> tau) {
   if (set_)
     set_->torque(q, qd, v, w, zero_, tau);
   else
     for (double& x : tau) x = 0;
 }
 
-void RegressorBound::check(const char* law, const char* what, View<const double> a) const {
+void RegressorBound::check(const char* law, const char* what, In<double> a) const {
   if (a.size != columns_)
     throw Error(std::string(law) + ": " + what + " has " + std::to_string(a.size) +
                 " numbers; there are " + std::to_string(columns_) + " parameters");
   for (int c = 0; c < a.size; ++c)
     if (!(a[c] >= 0) || !std::isfinite(a[c]))
       throw Error(std::string(law) + ": " + what + " of " +
-                  (set_ ? set_->names()[static_cast<std::size_t>(c)]
-                        : "parameter " + std::to_string(c + 1)) +
-                  " is " + std::to_string(a[c]) + "; it must be finite and not negative");
+                  (set_ ? set_->names()[c] : "parameter " + std::to_string(c + 1)) + " is " +
+                  std::to_string(a[c]) + "; it must be finite and not negative");
 }
 
 }  // namespace torsor

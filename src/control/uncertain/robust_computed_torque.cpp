@@ -1,7 +1,7 @@
 #include "torsor/control/uncertain/robust_computed_torque.hpp"
 
 #include "configuration_search.hpp"
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "square_matrix.hpp"
 #include "torsor/control/lyapunov_equation.hpp"
 #include "uncertain/sliding_parameters.hpp"
@@ -10,13 +10,13 @@ namespace torsor {
 
 namespace {
 
-double size_of(View<const double> x) {
+double size_of(In<double> x) {
   double sum = 0;
   for (const double y : x) sum += y * y;
   return std::sqrt(sum);
 }
-std::vector<double> rows_of(const Gain& gain) {
-  std::vector<double> rows;
+Array<double> rows_of(const Gain& gain) {
+  Array<double> rows;
   for (int r = 0; r < gain.size(); ++r)
     for (int c = 0; c < gain.size(); ++c) rows.push_back(gain(r, c));
   return rows;
@@ -24,7 +24,7 @@ std::vector<double> rows_of(const Gain& gain) {
 /// Largest singular value of [Kp Kd]: K K^T = Kp Kp^T + Kd Kd^T.
 double norm_of(const Gain& Kp, const Gain& Kd) {
   const int n = Kp.size();
-  std::vector<double> KK;
+  Array<double> KK;
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) {
       double sum = 0;
@@ -33,23 +33,21 @@ double norm_of(const Gain& Kp, const Gain& Kd) {
     }
   return std::sqrt(Gain::full(n, std::move(KK)).largest_eigenvalue());
 }
-void refuse(const std::string& what) {
-  throw Error(std::string(RobustComputedTorque::name) + ": " + what);
-}
+void refuse(const std::string& what) { throw Error("robust_computed_torque: " + what); }
 
 }  // namespace
 
 RobustComputedTorque::RobustComputedTorque(const Model<double>& model, RobustGains gains,
                                            RobustBounds bounds, RegressorBound regressor,
-                                           std::vector<double> half_width, Effects effects)
-    : model_(&model),
+                                           Array<double> half_width, Effects effects)
+    : ControlLaw("robust_computed_torque", model),
       gains_(std::move(gains)),
       bounds_(bounds),
       regressor_(std::move(regressor)),
       half_width_(std::move(half_width)),
       effects_(effects),
       ws_(model),
-      e_(static_cast<std::size_t>(model.n_v())),
+      e_(model.n_v()),
       edot_(e_.size()),
       x_(2 * e_.size()),
       w_(e_.size()),
@@ -57,10 +55,10 @@ RobustComputedTorque::RobustComputedTorque(const Model<double>& model, RobustGai
       k_(e_.size()),
       zero_(e_.size()) {
   const int n = model.n_v();
-  gains_.Kp.check(name, "Kp", n);
-  gains_.Kd.check(name, "Kd", n);
-  gains_.Q.check(name, "Q", 2 * n);
-  regressor_.check(name, "half_width", half_width_);
+  gains_.Kp.check(name(), "Kp", n);
+  gains_.Kd.check(name(), "Kd", n);
+  gains_.Q.check(name(), "Q", 2 * n);
+  regressor_.check(name(), "half_width", half_width_);
   if (!(gains_.epsilon > 0) || !std::isfinite(gains_.epsilon))
     refuse("epsilon is " + std::to_string(gains_.epsilon) + "; it must be positive");
   if (regressor_.parameters() && bounds_.alpha == 0) bounds_.alpha = mismatch()->alpha;
@@ -90,56 +88,52 @@ double RobustComputedTorque::rho_at(double x_size, double qdd_size, double phi) 
          (1 - bounds_.alpha);
 }
 
-void RobustComputedTorque::look(const ControlState& state, const ControlReference& reference) {
-  tracking_error(*model_, state, reference, e_, edot_);
-  const std::size_t n = e_.size();
-  for (std::size_t i = 0; i < n; ++i) x_[i] = e_[i], x_[n + i] = edot_[i];
-  for (std::size_t i = 0; i < n; ++i) {
+void RobustComputedTorque::look(const ControlInput& input) {
+  tracking_error(*model_, input, e_, edot_);
+  const int n = e_.size();
+  for (int i = 0; i < n; ++i) x_[i] = e_[i], x_[n + i] = edot_[i];
+  for (int i = 0; i < n; ++i) {
     w_[i] = 0;
-    for (std::size_t j = 0; j < 2 * n; ++j) w_[i] += P_[(n + i) * 2 * n + j] * x_[j];
+    for (int j = 0; j < 2 * n; ++j) w_[i] += P_[(n + i) * 2 * n + j] * x_[j];
   }
   w_size_ = size_of(w_);
-  regressor_.times(state.q, state.qd, state.qd, zero_, half_width_, k_);
-  rho_ = rho_at(size_of(x_), bounds_.qdd_max > 0 ? bounds_.qdd_max : size_of(reference.qdd),
+  regressor_.times(input.state.q, input.state.qd, input.state.qd, zero_, half_width_, k_);
+  rho_ = rho_at(size_of(x_), bounds_.qdd_max > 0 ? bounds_.qdd_max : size_of(input.reference.qdd),
                 size_of(k_));
 }
-double RobustComputedTorque::rho(const ControlState& state, const ControlReference& reference) {
-  look(state, reference);
+double RobustComputedTorque::rho(const ControlInput& input) {
+  look(input);
   return rho_;
 }
 
-void RobustComputedTorque::torque(double, const ControlState& state, View<const double>,
-                                  const ControlReference& reference, View<double> tau) {
-  look(state, reference);
+void RobustComputedTorque::torque(const ControlInput& input, Out<double> tau) {
+  look(input);
   const double factor = rho_ / std::max(w_size_, gains_.epsilon);
-  for (std::size_t i = 0; i < v_.size(); ++i)
-    v_[i] = (reference.qdd.empty() ? 0.0 : reference.qdd[static_cast<int>(i)]) + factor * w_[i];
+  for (int i = 0; i < v_.size(); ++i)
+    v_[i] = (input.reference.qdd.empty() ? 0.0 : input.reference.qdd[i]) + factor * w_[i];
   gains_.Kp.add_product(e_, v_);
   gains_.Kd.add_product(edot_, v_);
   if (bounds_.constant_inertia > 0) {
-    inverse_dynamics(*model_, ws_, state.q, state.qd, zero_, {}, tau, effects_);
-    for (int i = 0; i < tau.size; ++i)
-      tau[i] += bounds_.constant_inertia * v_[static_cast<std::size_t>(i)];
+    inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, zero_, {}, tau, effects_);
+    for (int i = 0; i < tau.size; ++i) tau[i] += bounds_.constant_inertia * v_[i];
   } else {
-    inverse_dynamics(*model_, ws_, state.q, state.qd, v_, {}, tau, effects_);
+    inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, v_, {}, tau, effects_);
   }
 }
 
-LyapunovValue RobustComputedTorque::lyapunov(double, const ControlState& state, View<const double>,
-                                             const ControlReference& reference,
-                                             const Model<double>&) {
-  look(state, reference);
+LyapunovValue RobustComputedTorque::lyapunov(const ControlInput& input, const Model<double>&) {
+  look(input);
   LyapunovValue V;
   V.rate_is_bound = true;
-  const std::size_t m = x_.size();
-  for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t j = 0; j < m; ++j) V.value += x_[i] * P_[i * m + j] * x_[j];
+  const int m = x_.size();
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < m; ++j) V.value += x_[i] * P_[i * m + j] * x_[j];
   V.rate = -gains_.Q.quadratic(x_) +
            2 * rho_ * w_size_ * (1 - w_size_ / std::max(w_size_, gains_.epsilon));
   return V;
 }
 
-std::vector<Condition> RobustComputedTorque::conditions() {
+std::vector<Condition> RobustComputedTorque::conditions(const Run&) {
   std::vector<Condition> all;
   const auto definite = [&](const char* what, const Gain& gain) {
     all.push_back(condition(std::string(what) + " symmetric",
@@ -168,28 +162,28 @@ std::vector<Condition> RobustComputedTorque::conditions() {
 /// Over all configurations and some directions of qd at this speed.
 double RobustComputedTorque::largest_phi(double speed) {
   const auto n = zero_.size();
-  std::vector<std::vector<double>> directions;
-  for (std::size_t k = 0; k < n + 8; ++k) {
-    std::vector<double> u(n);
-    for (std::size_t i = 0; i < n; ++i)
+  std::vector<Array<double>> directions;
+  for (int k = 0; k < n + 8; ++k) {
+    Array<double> u(n);
+    for (int i = 0; i < n; ++i)
       u[i] = k < n ? (i == k ? 1.0 : 0.0)
                    : std::cos(1 + static_cast<double>(7 * (k - n) * n + 3 * i * i + i));
     const double size = size_of(u);
     for (double& x : u) x *= speed / size;
     directions.push_back(std::move(u));
   }
-  const auto phi_at = [&](const std::vector<double>& q) {
+  const auto phi_at = [&](const Array<double>& q) {
     double phi = 0;
-    for (const std::vector<double>& u : directions) {
+    for (const Array<double>& u : directions) {
       regressor_.times(q, u, u, zero_, half_width_, k_);
       phi = std::max(phi, size_of(k_));
     }
     return phi;
   };
-  std::vector<double> q(static_cast<std::size_t>(model_->n_q())), worst = q;
+  Array<double> q(model_->n_q()), worst = q;
   double largest = -1;
   for (int draw = 0; draw < 256; ++draw) {
-    random_configuration(*model_, static_cast<std::uint64_t>(draw + 1), View<double>(q));
+    random_configuration(*model_, static_cast<std::uint64_t>(draw + 1), Out<double>(q));
     if (const double phi = phi_at(q); phi > largest) largest = phi, worst = q;
   }
   return control_detail::climb(*model_, phi_at, std::move(worst));
@@ -197,7 +191,7 @@ double RobustComputedTorque::largest_phi(double speed) {
 
 const UltimateBound& RobustComputedTorque::ultimate_bound() {
   if (ultimate_) return *ultimate_;
-  const Gain P = Gain::full(static_cast<int>(x_.size()), P_);
+  const Gain P = Gain::full(x_.size(), P_);
   const double k_0 = P.largest_eigenvalue() * bounds_.start * bounds_.start;
   const double far = std::sqrt(k_0 / P.smallest_eigenvalue());
   const double phi = largest_phi(bounds_.qd_max + far);
@@ -206,31 +200,57 @@ const UltimateBound& RobustComputedTorque::ultimate_bound() {
   return *ultimate_;
 }
 
-std::vector<Prediction> RobustComputedTorque::predictions() {
+std::vector<Prediction> RobustComputedTorque::predictions(const Run&) {
   std::vector<Prediction> all;
   if (!(bounds_.start > 0)) return all;
   const double delta = ultimate_bound().delta;
   for (int i = 0; i < model_->n_v(); ++i)
     all.push_back({"|e| of " + model_->dof_name(i) + " <= the ultimate bound (3-126)",
-                   Quantity::error_bound, i, delta});
+                   PredictedQuantity::error_bound, i, delta});
   return all;
 }
 
-AnyController make_robust_computed_torque(const Model<double>& model, LawParameters& p) {
-  const int n = model.n_v();
-  RobustGains gains{p.gain("Kp", n), p.gain("Kd", n), p.gain("Q", 2 * n), p.number("epsilon")};
-  RobustBounds bounds;
-  bounds.alpha = p.number("alpha", 0);
-  bounds.alpha_2 = p.number("alpha_2", 0);
-  bounds.K_norm = p.number("K_norm", 0);
-  bounds.qdd_max = p.number("qdd_max", 0);
-  bounds.qd_max = p.number("qd_max", 0);
-  bounds.start = p.number("start", 0);
-  bounds.constant_inertia = p.number("constant_inertia", 0);
-  RegressorBound regressor = regressor_bound(model, p);
-  std::vector<double> half_width = parameter_numbers(regressor, p, "half_width");
-  return AnyController(RobustComputedTorque(model, std::move(gains), bounds, std::move(regressor),
-                                            std::move(half_width)));
+using namespace internal;
+
+LawEntry internal::robust_computed_torque() {
+  return {
+      "robust_computed_torque",
+      "uncertain/robust_computed_torque.hpp",
+      "the error ends in a ball that is computed",
+      GainList{
+          required_gain("Kp", GainKind::gain, "100", "1/s^2", "of e"),
+          required_gain("Kd", GainKind::gain, "20", "1/s", "of edot"),
+          required_gain("Q", GainKind::gain, "1", "",
+                        "of the Lyapunov equation for (e, edot), size 2 n"),
+          required_gain("epsilon", GainKind::number, "0.1", "",
+                        "width of the layer in which the added acceleration is smooth"),
+          optional_gain("alpha", GainKind::number, "0", "",
+                        "bound of |1 - H^-1 Hhat|; 0: searched over the half widths"),
+          optional_gain("alpha_2", GainKind::number, "0", "", "largest |H^-1|; 0: searched"),
+          optional_gain("K_norm", GainKind::number, "0", "", "norm of [Kp Kd]; 0: computed"),
+          optional_gain("qdd_max", GainKind::number, "0", "rad/s^2",
+                        "largest |qdd_d|; 0: that of each instant"),
+          optional_gain("qd_max", GainKind::number, "0", "rad/s", "largest |qd_d|"),
+          optional_gain("start", GainKind::number, "0", "",
+                        "bound of |(e, edot)| at the start; 0: no ultimate bound is predicted"),
+          optional_gain("constant_inertia", GainKind::number, "0", "kg m^2",
+                        "Hhat is this times the unit matrix (Huo 2005, lemma 3-3); 0: the model")} +
+          half_width_gain_list(),
+      "q, qd, qdd of the joints",
+      "Huo 2005, sec. 3.11; Spong & Vidyasagar 1989",
+      [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+        const int n = model.n_v();
+        RobustGains gains{p.gain("Kp", n), p.gain("Kd", n), p.gain("Q", 2 * n),
+                          p.number("epsilon")};
+        const RobustBounds bounds{p.number("alpha"),           p.number("alpha_2"),
+                                  p.number("K_norm"),          p.number("qdd_max"),
+                                  p.number("qd_max"),          p.number("start"),
+                                  p.number("constant_inertia")};
+        RegressorBound regressor = regressor_bound(model, p);
+        Array<double> half_width = parameter_numbers(regressor, p, "half_width");
+        return std::make_unique<RobustComputedTorque>(model, std::move(gains), bounds,
+                                                      std::move(regressor), std::move(half_width));
+      }};
 }
 
 }  // namespace torsor

@@ -1,6 +1,6 @@
 #include "torsor/control/uncertain/sliding_computed_torque.hpp"
 
-#include "law_makers.hpp"
+#include "law_entries.hpp"
 #include "uncertain/sliding_parameters.hpp"
 
 namespace torsor {
@@ -8,42 +8,40 @@ namespace torsor {
 SlidingComputedTorque::SlidingComputedTorque(const Model<double>& model,
                                              SlidingComputedTorqueGains gains,
                                              DisturbanceBound bound, Effects effects)
-    : model_(&model),
+    : ControlLaw("sliding_computed_torque", model),
       gains_(std::move(gains)),
-      slide_(model, gains_.Lambda, name),
+      slide_(model, gains_.Lambda, name()),
       bound_(std::move(bound)),
       effects_(effects),
       ws_(model),
-      v_(static_cast<std::size_t>(model.n_v())),
+      v_(model.n_v()),
       d_bar_(v_.size()) {
-  gains_.reaching.check(name, model.n_v());
-  gains_.switching.check(name, model.n_v());
-  bound_.check(name, model.n_v());
+  gains_.reaching.check(name(), model.n_v());
+  gains_.switching.check(name(), model.n_v());
+  bound_.check(name(), model.n_v());
 }
 
-void SlidingComputedTorque::find_bound(const ControlState& state,
-                                       const ControlReference& reference) {
-  slide_.update(state, reference);
-  for (std::size_t k = 0; k < v_.size(); ++k)
+void SlidingComputedTorque::find_bound(const ControlInput& input) {
+  slide_.update(input);
+  for (int k = 0; k < v_.size(); ++k)
     v_[k] = std::abs(slide_.qdd_r[k]) + gains_.reaching.speed(static_cast<int>(k), slide_.s[k]);
-  bound_.at(state.q, state.qd, v_, d_bar_);
+  bound_.at(input.state.q, input.state.qd, v_, d_bar_);
 }
 
-void SlidingComputedTorque::torque(double, const ControlState& state, View<const double>,
-                                   const ControlReference& reference, View<double> tau) {
-  find_bound(state, reference);
-  for (std::size_t k = 0; k < v_.size(); ++k) {
+void SlidingComputedTorque::torque(const ControlInput& input, Out<double> tau) {
+  find_bound(input);
+  for (int k = 0; k < v_.size(); ++k) {
     const int i = static_cast<int>(k);
     v_[k] = slide_.qdd_r[k] + gains_.switching(i, slide_.s[k]) * d_bar_[k] +
             gains_.reaching.rate(i, slide_.s[k], gains_.switching);
   }
-  inverse_dynamics(*model_, ws_, state.q, state.qd, v_, {}, tau, effects_);
+  inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, v_, {}, tau, effects_);
 }
 
-void SlidingComputedTorque::filtered_error(const ControlState& state,
-                                           const ControlReference& reference, View<double> s) {
-  slide_.update(state, reference);
-  for (int i = 0; i < s.size; ++i) s[i] = slide_.s[static_cast<std::size_t>(i)];
+bool SlidingComputedTorque::filtered_error(const ControlInput& input, Out<double> s) {
+  slide_.update(input);
+  for (int i = 0; i < s.size; ++i) s[i] = slide_.s[i];
+  return true;
 }
 
 bool SlidingComputedTorque::switches() const {
@@ -51,7 +49,7 @@ bool SlidingComputedTorque::switches() const {
   return !gains_.switching.is_smooth() && !(power && bound_.is_zero());
 }
 
-std::vector<Condition> SlidingComputedTorque::conditions() {
+std::vector<Condition> SlidingComputedTorque::conditions(const Run&) {
   std::vector<Condition> all = slide_.conditions();
   const ReachingLaw& reaching = gains_.reaching;
   const bool is_power = reaching.kind() == ReachingLaw::Kind::power;
@@ -70,22 +68,20 @@ std::vector<Condition> SlidingComputedTorque::conditions() {
   return all;
 }
 
-std::vector<Prediction> SlidingComputedTorque::predictions() {
+std::vector<Prediction> SlidingComputedTorque::predictions(const Run&) {
   std::vector<Prediction> all = slide_.layer_bounds(gains_.switching);
   if (gains_.reaching.kind() == ReachingLaw::Kind::power) return all;
   for (int i = 0; i < model_->n_v(); ++i)
     if (gains_.switching.layer(i) == 0)
       all.push_back({"s of " + model_->dof_name(i) + " is reached by |s(0)| / eta",
-                     Quantity::reaching_speed, i, gains_.reaching.epsilon(i)});
+                     PredictedQuantity::reaching_speed, i, gains_.reaching.epsilon(i)});
   return all;
 }
 
-LyapunovValue SlidingComputedTorque::lyapunov(double, const ControlState& state, View<const double>,
-                                              const ControlReference& reference,
-                                              const Model<double>&) {
-  find_bound(state, reference);
+LyapunovValue SlidingComputedTorque::lyapunov(const ControlInput& input, const Model<double>&) {
+  find_bound(input);
   LyapunovValue V;
-  for (std::size_t k = 0; k < v_.size(); ++k) {
+  for (int k = 0; k < v_.size(); ++k) {
     const int i = static_cast<int>(k);
     const double s = slide_.s[k];
     V.value += s * s / 2;
@@ -99,29 +95,56 @@ LyapunovValue SlidingComputedTorque::lyapunov(double, const ControlState& state,
 namespace {
 
 ReachingLaw reaching_law(int n, LawParameters& p) {
-  const std::string kind = p.word("reaching", "constant");
-  if (kind == "constant") return ReachingLaw::constant(p.numbers("eta", n));
-  if (kind == "exponential")
-    return ReachingLaw::exponential(p.numbers("eta", n), p.numbers("k", n));
-  if (kind == "power") return ReachingLaw::power(p.numbers("k", n), p.numbers("exponent", n));
-  throw Error("unknown reaching law \"" + kind + "\"" +
-              did_you_mean(kind, {"constant", "exponential", "power"}));
+  const auto numbers = [&](const char* gain) {
+    p.require(gain);
+    return p.numbers(gain, n);
+  };
+  switch (p.choice("reaching", {"constant", "exponential", "power"})) {
+    case 0:
+      return ReachingLaw::constant(numbers("eta"));
+    case 1:
+      return ReachingLaw::exponential(numbers("eta"), numbers("k"));
+    default:
+      return ReachingLaw::power(numbers("k"), numbers("exponent"));
+  }
 }
 DisturbanceBound disturbance_bound(const Model<double>& model, LawParameters& p) {
-  std::vector<double> given = p.numbers("d_bar", model.n_v(), {});
+  Array<double> given = p.numbers("d_bar", model.n_v());
   if (!given.empty()) return DisturbanceBound(std::move(given));
-  RegressorBound regressor = regressor_bound(model, p);
-  std::vector<double> half_width = parameter_numbers(regressor, p, "half_width");
+  RegressorBound regressor = internal::regressor_bound(model, p);
+  Array<double> half_width = internal::parameter_numbers(regressor, p, "half_width");
   InertiaMismatch mismatch = inertia_mismatch(*regressor.parameters(), half_width);
   return {std::move(mismatch), std::move(regressor), std::move(half_width)};
 }
 
 }  // namespace
 
-AnyController make_sliding_computed_torque(const Model<double>& model, LawParameters& p) {
-  const int n = model.n_v();
-  SlidingComputedTorqueGains gains{p.gain("Lambda", n), reaching_law(n, p), switching_of(model, p)};
-  return AnyController(SlidingComputedTorque(model, std::move(gains), disturbance_bound(model, p)));
+using namespace internal;
+
+LawEntry internal::sliding_computed_torque() {
+  return {"sliding_computed_torque",
+          "uncertain/sliding_computed_torque.hpp",
+          "s_i = 0 by the time |s_i(0)| / eta_i",
+          GainList{
+              required_gain("Lambda", GainKind::gain, "5", "1/s", "of e in s = edot + Lambda e"),
+              optional_gain("reaching", GainKind::word, "constant", "",
+                            "constant, exponential or power"),
+              optional_gain("eta", GainKind::vector, "", "rad/s^2",
+                            "reaching speed; of constant and exponential"),
+              optional_gain("k", GainKind::vector, "", "", "of exponential (1/s) and power"),
+              optional_gain("exponent", GainKind::vector, "", "", "of power, between 0 and 1"),
+              optional_gain("d_bar", GainKind::vector, "", "rad/s^2",
+                            "bound of the acceleration that is not known; none: from half_width")} +
+              half_width_gain_list() + layer_gain_list(),
+          "q, qd, qdd of the joints",
+          "Huo 2005, sec. 3.10, (3-90) to (3-103)",
+          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            const int n = model.n_v();
+            SlidingComputedTorqueGains gains{p.gain("Lambda", n), reaching_law(n, p),
+                                             switching_of(model, p)};
+            return std::make_unique<SlidingComputedTorque>(model, std::move(gains),
+                                                           disturbance_bound(model, p));
+          }};
 }
 
 }  // namespace torsor

@@ -7,23 +7,21 @@ namespace torsor {
 
 void SlidingGains::complete(const char* law, int n) {
   if (Kd.size() == 0) Kd = Gain::uniform(n, 1);
-  if (eta.empty()) eta.assign(static_cast<std::size_t>(n), 0.0);
+  if (eta.empty()) eta.assign(n, 0.0);
   Kd.check(law, "Kd", n);
   Gain(eta).check(law, "eta", n);
   switching.check(law, n);
 }
 
-void SlidingGains::add_torque(View<const double> s, View<const double> k, View<double> tau) const {
+void SlidingGains::add_torque(In<double> s, In<double> k, Out<double> tau) const {
   Kd.add_product(s, tau);
-  for (int i = 0; i < s.size; ++i)
-    tau[i] += switching(i, s[i]) * (k[i] + eta[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < s.size; ++i) tau[i] += switching(i, s[i]) * (k[i] + eta[i]);
 }
 
-double SlidingGains::power_bound(View<const double> s, View<const double> k) const {
+double SlidingGains::power_bound(In<double> s, In<double> k) const {
   double power = -Kd.quadratic(s);
   for (int i = 0; i < s.size; ++i)
-    power -= std::abs(s[i]) *
-             (std::abs(switching(i, s[i])) * (k[i] + eta[static_cast<std::size_t>(i)]) - k[i]);
+    power -= std::abs(s[i]) * (std::abs(switching(i, s[i])) * (k[i] + eta[i]) - k[i]);
   return power;
 }
 

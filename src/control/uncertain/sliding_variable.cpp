@@ -3,7 +3,7 @@
 namespace torsor {
 
 SlidingVariable::SlidingVariable(const Model<double>& model, Gain Lambda, const char* law)
-    : e(static_cast<std::size_t>(model.n_v())),
+    : e(model.n_v()),
       edot(e.size()),
       s(e.size()),
       qd_r(e.size()),
@@ -13,15 +13,15 @@ SlidingVariable::SlidingVariable(const Model<double>& model, Gain Lambda, const 
   Lambda_.check(law, "Lambda", model.n_v());
 }
 
-void SlidingVariable::update(const ControlState& state, const ControlReference& reference) {
-  tracking_error(*model_, state, reference, e, edot);
-  for (std::size_t k = 0; k < s.size(); ++k) {
+void SlidingVariable::update(const ControlInput& input) {
+  tracking_error(*model_, input, e, edot);
+  for (int k = 0; k < s.size(); ++k) {
     s[k] = edot[k];
-    qdd_r[k] = reference.qdd.empty() ? 0.0 : reference.qdd[static_cast<int>(k)];
+    qdd_r[k] = input.reference.qdd.empty() ? 0.0 : input.reference.qdd[static_cast<int>(k)];
   }
   Lambda_.add_product(e, s);
   Lambda_.add_product(edot, qdd_r);
-  for (std::size_t k = 0; k < s.size(); ++k) qd_r[k] = s[k] + state.qd[static_cast<int>(k)];
+  for (int k = 0; k < s.size(); ++k) qd_r[k] = s[k] + input.state.qd[static_cast<int>(k)];
 }
 
 std::vector<Condition> SlidingVariable::conditions() const {
@@ -36,7 +36,7 @@ std::vector<Prediction> SlidingVariable::layer_bounds(const Switching& switching
   for (int i = 0; i < Lambda_.size() && Lambda_.is_diagonal(); ++i)
     if (switching.layer(i) > 0)
       bounds.push_back({"|e| of " + model_->dof_name(i) + " <= layer / Lambda",
-                        Quantity::error_bound, i, switching.layer(i) / Lambda_(i, i)});
+                        PredictedQuantity::error_bound, i, switching.layer(i) / Lambda_(i, i)});
   return bounds;
 }
 

@@ -23,7 +23,7 @@ void number(const YamlElement& element, const char* key, double& x) {
 void boolean(const YamlElement& element, const char* key, bool& x) {
   optional(element, key, [&](const YamlElement& e) { x = e.boolean(); });
 }
-void list(const YamlElement& element, const char* key, std::vector<double>& x, int count) {
+void list(const YamlElement& element, const char* key, Array<double>& x, int count) {
   optional(element, key,
            [&](const YamlElement& e) { x = e.numbers(static_cast<std::size_t>(count)); });
 }
@@ -134,7 +134,8 @@ void set_list(LawParameters& parameters, const std::string& name, const YamlElem
   parameters.set(name, std::move(words));
 }
 
-void read_controller(const YamlElement& element, Scenario& s) {
+/// The law as the run will make it: so that a wrong name, gain or reference is refused with its line.
+std::unique_ptr<ControlLaw> read_controller(const YamlElement& element, Scenario& s) {
   element.allow_keys({"law", "gains", "believes"});
   s.law = element.at("law").text();
   optional(element, "gains", [&](const YamlElement& gains) {
@@ -157,8 +158,8 @@ void read_controller(const YamlElement& element, Scenario& s) {
     boolean(e, "friction", changes.friction);
     s.controller_model = changed(s.controller_model, changes);
   });
-  try {  // so that a wrong name or gain is refused with its line
-    (void)make_controller(s.law, s.controller_model, s.parameters);
+  try {
+    return make_law(s.law, s.controller_model, s.parameters);
   } catch (const Error& error) {
     element.fail(error.what());
   }
@@ -214,13 +215,15 @@ Scenario read_scenario(std::string_view text, const std::string& file_name) {
   optional(top, "scenario", [&](const YamlElement& e) { s.name = e.text(); });
   optional(top, "title", [&](const YamlElement& e) { s.title = e.text(); });
   optional(top, "plant", [&](const YamlElement& e) { read_plant(e, s); });
-  read_controller(top.at("controller"), s);
+  const std::unique_ptr<ControlLaw> law = read_controller(top.at("controller"), s);
   s.reference = [](double, ReferencePoint&) {};  // enough for laws that need none
   optional(top, "reference", [&](const YamlElement& e) {
     s.reference = scenario_file::read_reference(e, s.plant_model);
   });
   try {
-    check_reference(s);
+    ReferencePoint point;
+    s.reference(s.options.start, point);
+    law->check_reference(point.view());
   } catch (const Error& error) {
     if (!top.has("reference")) (void)top.at("reference");  // "is missing"
     top.at("reference").fail(error.what());

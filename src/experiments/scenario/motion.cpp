@@ -5,6 +5,7 @@
 #include "scenario/parts.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/trajectory/fourier.hpp"
+#include "torsor/trajectory/periodic.hpp"
 #include "torsor/trajectory/polynomial.hpp"
 #include "torsor/trajectory/spline.hpp"
 #include "torsor/trajectory/trapezoid.hpp"
@@ -63,6 +64,13 @@ Motion constant(std::vector<double> value) {
           }};
 }
 
+template <class Curve>
+Motion motion_of(Curve curve) {
+  return {curve.size(), [curve](double t, Out<double> x, Out<double> xd, Out<double> xdd) {
+            curve.sample(t, x, xd, xdd);
+          }};
+}
+
 Motion read_sinusoid(const YamlElement& e, Size size) {
   e.allow_keys({"offset", "amplitude", "frequency", "phase"});
   Sinusoid wave;
@@ -70,45 +78,36 @@ Motion read_sinusoid(const YamlElement& e, Size size) {
   wave.frequency = size.each(e.at("frequency"));
   wave.offset = size.each(e, "offset", 0);
   wave.phase = size.each(e, "phase", 0);
-  const int n = static_cast<int>(wave.amplitude.size());
-  return {n, [wave](double t, View<double> x, View<double> xd, View<double> xdd) {
-            wave.sample(t, x, xd, xdd);
-          }};
+  return motion_of(std::move(wave));
 }
 
-/// centre + radius (u cos(rate t + phase) + v sin(rate t + phase)), u and v orthonormal.
 Motion read_circle(const YamlElement& e, Size size) {
   e.allow_keys({"centre", "radius", "rate", "phase", "axes"});
-  const std::vector<double> centre = size.list(e.at("centre"));
-  const double radius = e.at("radius").number(), rate = e.at("rate").number();
-  const double phase = e.has("phase") ? e.at("phase").number() : 0;
-  const std::size_t n = centre.size();
+  Circle circle;
+  circle.centre = size.list(e.at("centre"));
+  circle.radius = e.at("radius").number();
+  circle.rate = e.at("rate").number();
+  if (e.has("phase")) circle.phase = e.at("phase").number();
+  const int n = circle.size();
   if (n < 2) e.at("centre").fail("a circle needs two coordinates at least");
-  std::vector<std::vector<double>> axes(2, std::vector<double>(n));
-  axes[0][0] = axes[1][1] = 1;
+  circle.u.resize(n);
+  circle.v.resize(n);
+  circle.u[0] = circle.v[1] = 1;
   if (e.has("axes")) {
-    axes = size.rows(e.at("axes"));
+    std::vector<std::vector<double>> axes = size.rows(e.at("axes"));
     if (axes.size() != 2) e.at("axes").fail("must be two vectors");
-    double g[3]{};  // u.u, u.v, v.v
-    for (std::size_t k = 0; k < n; ++k) {
-      g[0] += axes[0][k] * axes[0][k];
-      g[1] += axes[0][k] * axes[1][k];
-      g[2] += axes[1][k] * axes[1][k];
+    circle.u = std::move(axes[0]);
+    circle.v = std::move(axes[1]);
+    double uu = 0, uv = 0, vv = 0;
+    for (int k = 0; k < n; ++k) {
+      uu += circle.u[k] * circle.u[k];
+      uv += circle.u[k] * circle.v[k];
+      vv += circle.v[k] * circle.v[k];
     }
-    if (!(std::abs(g[0] - 1) + std::abs(g[1]) + std::abs(g[2] - 1) < 1e-6))
+    if (!(std::abs(uu - 1) + std::abs(uv) + std::abs(vv - 1) < 1e-6))
       e.at("axes").fail("must be of length 1 and at right angles");
   }
-  return {static_cast<int>(n), [=](double t, View<double> x, View<double> xd, View<double> xdd) {
-            const double c = radius * std::cos(rate * t + phase);
-            const double s = radius * std::sin(rate * t + phase);
-            for (int k = 0; k < x.size; ++k) {
-              const auto i = static_cast<std::size_t>(k);
-              const double u = axes[0][i], v = axes[1][i], out = u * c + v * s;
-              x[k] = centre[i] + out;
-              if (k < xd.size) xd[k] = rate * (v * c - u * s);
-              if (k < xdd.size) xdd[k] = -rate * rate * out;
-            }
-          }};
+  return motion_of(std::move(circle));
 }
 
 Motion read_trapezoid(const YamlElement& e, Size size) {

@@ -49,8 +49,7 @@ ReferenceFunction task_reference(const YamlElement& element) {
   const std::string kind = only_one(element, {TORSOR_MOTIONS, "circle"});
   if (kind.empty()) element.fail("holds no motion: hold, sinusoid, circle, ...");
   return [x = read_motion(element, kind, 0)](double t, ReferencePoint& p) {
-    const auto n = static_cast<std::size_t>(x.size);
-    p.x.resize(n), p.xd.resize(n), p.xdd.resize(n);
+    p.x.resize(x.size), p.xd.resize(x.size), p.xdd.resize(x.size);
     x.sample(t, p.x, p.xd, p.xdd);
   };
 }
@@ -60,7 +59,7 @@ ReferenceFunction force_reference(const YamlElement& element) {
   const std::string kind = only_one(element, {TORSOR_MOTIONS});
   if (kind.empty()) element.fail("holds no force: hold, sinusoid, ...");
   return [f = read_motion(element, kind, 0)](double t, ReferencePoint& p) {
-    p.f_on_environment.resize(static_cast<std::size_t>(f.size));
+    p.f_on_environment.resize(f.size);
     f.sample(t, p.f_on_environment, {}, {});
   };
 }

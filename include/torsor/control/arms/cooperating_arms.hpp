@@ -24,14 +24,15 @@
 #include "torsor/control/task/task_coordinates.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/kinematics/inverse_velocity.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
 struct CooperationOptions {
-  std::string object;               ///< link
-  std::vector<double> fractions{};  ///< of the object for each arm; empty: equal ones
-  TaskCoordinateOptions task{};     ///< X; its frame is the object
-  double null_damping = 10;         ///< 1/s, of joints that do not move the object
+  std::string object;            ///< link
+  Array<double> fractions{};     ///< of the object for each arm; empty: equal ones
+  TaskCoordinateOptions task{};  ///< X; its frame is the object
+  double null_damping = 10;      ///< 1/s, of joints that do not move the object
   Effects effects{};
 };
 
@@ -46,40 +47,42 @@ class CooperatingArms {
   int n_x() const { return arms_[0].size(); }
   int n_v() const { return forest().n_v(); }
   const HeldObject& object() const { return object_; }
+  /// The robot with its loops.
+  const Model<double>& model() const { return *model_; }
   /// The arms with their shares of the object.
   const Model<double>& forest() const { return forest_.front(); }
-  const TaskCoordinates& coordinates(int arm) const { return arms_[static_cast<std::size_t>(arm)]; }
+  const TaskCoordinates& coordinates(int arm) const { return arms_[arm]; }
   bool redundant() const;
 
   /// Measures the object with all arms.
   void evaluate(const ControlState& state);
-  View<const double> X() const { return {X_.data(), n_x()}; }
-  View<const double> Xdot() const { return {Xdot_.data(), n_x()}; }
+  In<double> X() const { return {X_.data(), n_x()}; }
+  In<double> Xdot() const { return {Xdot_.data(), n_x()}; }
   /// Largest difference of an arm's X or X' from the mean.
   double disagreement() const { return disagreement_; }
   /// Mean over the arms.
   TaskError error(const ControlReference& reference) const;
   /// f_x of the wrench measured on the object.
-  void measured_force(View<const Wrench<double>> F_contact, View<double> f_x);
+  void measured_force(View<const Wrench<double>> F_contact, Out<double> f_x);
 
   /// Joint velocities that move the object at X', and accelerations at X'' (J~' of qd).
-  void joint_velocity(View<const double> Xdot, View<double> qd);
-  void joint_acceleration(const ControlState& state, View<const double> Xdd, View<double> qdd);
+  void joint_velocity(In<double> Xdot, Out<double> qd);
+  void joint_acceleration(const ControlState& state, In<double> Xdd, Out<double> qdd);
   /// The same where the joints move at qd_r instead: J~ qdd_r = X'' - J~' qd_r.
-  void joint_acceleration(const ControlState& state, View<const double> qd_r,
-                          View<const double> Xdd, View<double> qdd_r);
+  void joint_acceleration(const ControlState& state, In<double> qd_r, In<double> Xdd,
+                          Out<double> qdd_r);
   /// tau of all arms for the accelerations; zeros at joints that are no arm's.
-  void torque(const ControlState& state, View<const double> qdd, View<double> tau);
+  void torque(const ControlState& state, In<double> qdd, Out<double> tau);
   /// Zeros at joints that are no arm's.
-  void keep_arms(View<double> tau) const {
+  void keep_arms(Out<double> tau) const {
     for (int k = 0; k < tau.size; ++k)
-      if (!of_arm_[static_cast<std::size_t>(k)]) tau[k] = 0;
+      if (!of_arm_[k]) tau[k] = 0;
   }
-  void add_force(int arm, View<const double> f_x, View<double> tau) const {
-    arms_[static_cast<std::size_t>(arm)].add_torque(f_x, tau);
+  void add_force(int arm, In<double> f_x, Out<double> tau) const {
+    arms_[arm].add_torque(f_x, tau);
   }
   /// Six numbers (m, f) for each arm but the first, in the object's frame.
-  void add_internal(View<const double> wrenches, View<double> tau);
+  void add_internal(In<double> wrenches, Out<double> tau);
 
   /// Of the last solution: some arm is near a singular configuration.
   bool near_singular() const { return near_singular_; }
@@ -93,20 +96,21 @@ class CooperatingArms {
     double entries[6][6];
     bool made = false, sound = false;
   };
-  void solve(int arm, View<const double> Xdot, View<double> qd);
+  void solve(int arm, In<double> Xdot, Out<double> qd);
   const Inverse& inverse_of(int arm);
 
+  const Model<double>* model_;
   HeldObject object_;
-  std::vector<Model<double>> forest_;  // one, on the heap: its place stays when a law moves
-  std::vector<TaskCoordinates> arms_;
-  std::vector<Inverse> inverses_;
+  Array<Model<double>> forest_;  // one, on the heap: its place stays when a law moves
+  Array<TaskCoordinates> arms_;
+  Array<Inverse> inverses_;
   double null_damping_;
   Effects effects_;
   DynamicsWorkspace<double> dynamics_;
   InverseVelocityWorkspace damped_;
-  std::vector<Wrench<double>> F_;
-  std::vector<double> J_, part_, moving_;  // of one arm
-  std::vector<char> of_arm_;               // per degree of freedom
+  Array<Wrench<double>> F_;
+  Array<double> J_, part_, moving_;  // of one arm
+  Array<char> of_arm_;               // per degree of freedom
   TaskVector X_{}, Xdot_{};
   double disagreement_ = 0;
   bool near_singular_ = false;

@@ -19,6 +19,7 @@
 ///             closed chain (3-148), (3-154). The textbook prints the object's first moment and
 ///             weight with f_i instead of f_i m; that arm would carry 1 kg.
 /// Source      Textbook section 3.13, (3-145) to (3-154) with (3-153) corrected.
+#include "torsor/math/array.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor {
@@ -28,7 +29,7 @@ struct Grasp {
   std::string hand;             ///< link that carries the body
   int body = 0;                 ///< last of the arm
   SE3<double> T_body_object{};  ///< where it holds the object
-  std::vector<int> dofs;        ///< of the arm, base to hand
+  Array<int> dofs;              ///< of the arm, base to hand
   double fraction = 0;          ///< of the object's mass and inertia
   int loop = -1;                ///< first row among the model's loops; -1: held without a loop
 };
@@ -37,15 +38,14 @@ struct HeldObject {
   std::string link;
   Frame frame;              ///< of the object, on the body that carries it
   Inertia<double> inertia;  ///< in the object's link frame
-  std::vector<Grasp> grasps;
+  Array<Grasp> grasps;
 
   /// Finds the grasps in the model: a hand to which the object is fixed, then welds in file order.
   /// Empty `fractions` are equal ones. Throws Error for an object with less than two grasps, arms
   /// that share joints, or fractions of another number or another sum than one.
-  HeldObject(const Model<double>& model, const std::string& link,
-             std::vector<double> fractions = {});
+  HeldObject(const Model<double>& model, const std::string& link, Array<double> fractions = {});
 
-  int n_arms() const { return static_cast<int>(grasps.size()); }
+  int n_arms() const { return grasps.size(); }
   /// The object as arm k holds it: a frame of its last body.
   Frame frame_of_arm(int k) const;
   /// The forest: every arm with its share of the object. Loops stay in the description.

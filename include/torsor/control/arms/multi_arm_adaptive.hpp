@@ -22,6 +22,7 @@
 #include "torsor/control/arms/object_task.hpp"
 #include "torsor/control/kinetic_form.hpp"
 #include "torsor/control/uncertain/adaptation.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -31,31 +32,25 @@ struct MultiArmAdaptiveGains {
   Gain KF{};    ///< 1/s, n_f x n_f; empty: no force is measured
 };
 
-class MultiArmAdaptive {
+class MultiArmAdaptive final : public ControlLaw {
  public:
-  static constexpr const char* name = "multi_arm_adaptive";
-
   /// Throws Error for arms, task, gains or parameters that do not fit each other.
   MultiArmAdaptive(CooperatingArms arms, ObjectTaskOptions task, MultiArmAdaptiveGains gains,
                    AdaptationOptions adaptation);
   MultiArmAdaptive(const Model<double>& model, CooperationOptions arms, ObjectTaskOptions task,
                    MultiArmAdaptiveGains gains, AdaptationOptions adaptation);
 
-  int n_states() const { return adaptation_.size() + task_.n_states() + gains_.KF.size(); }
-  void reset(View<double> x_c);
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  void state_derivative(double t, const ControlState& state, View<const double> x_c,
-                        const ControlReference& reference, View<double> xdot_c);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
-  int n_task_errors() const { return task_.n_p() + task_.n_f(); }
-  void task_error(double t, const ControlState& state, View<const double> x_c,
-                  const ControlReference& reference, View<double> e);
-  void check_reference(const ControlReference& reference) const {
-    task_.check_reference(name, reference);
+  int n_states() const override { return adaptation_.size() + task_.n_states() + gains_.KF.size(); }
+  void reset(Out<double> x_c) override;
+  void torque(const ControlInput& input, Out<double> tau) override;
+  void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
+  int n_task_errors() const override { return task_.n_p() + task_.n_f(); }
+  void task_error(const ControlInput& input, Out<double> e) override;
+  void check_reference(const ControlReference& reference) const override {
+    task_.check_reference(name(), reference);
   }
 
   const CooperatingArms& arms() const { return arms_; }
@@ -63,11 +58,9 @@ class MultiArmAdaptive {
   bool near_singular() const { return arms_.near_singular(); }
 
  private:
-  View<const double> x_p(View<const double> x_c) const {
-    return {x_c.data + adaptation_.size(), task_.n_states()};
-  }
+  In<double> x_p(In<double> x_c) const { return {x_c.data + adaptation_.size(), task_.n_states()}; }
   /// s, qd_r, qdd_r and s_q at a state.
-  void refer(const ControlState& state, View<const double> x_c, const ControlReference& reference);
+  void refer(const ControlInput& input);
   /// The plant with the object in its hands' shares; made when the plant is another one.
   const Model<double>& partition_of(const Model<double>& plant);
 
@@ -76,10 +69,10 @@ class MultiArmAdaptive {
   MultiArmAdaptiveGains gains_;
   Adaptation adaptation_;
   MomentumWorkspace<double> momentum_;
-  std::vector<double> qd_r_, qdd_r_, s_q_, y_;
+  Array<double> qd_r_, qdd_r_, s_q_, y_;
   TaskVector s_{};
-  std::vector<double> plant_inertial_;
-  std::vector<Model<double>> plant_partition_;  // one, or none yet
+  Array<double> plant_inertial_;
+  Array<Model<double>> plant_partition_;  // one, or none yet
 };
 
 }  // namespace torsor

@@ -20,6 +20,7 @@
 /// Source    Textbook section 3.13 with (3-153) corrected; Uchiyama & Dauchez 1988.
 #include "torsor/control/arms/object_task.hpp"
 #include "torsor/control/gain.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -29,33 +30,27 @@ struct MultiArmHybridGains {
   Gain KF{};  ///< 1/s, n_f x n_f, of the integral of the measured force error; empty: none
 };
 
-class MultiArmHybrid {
+class MultiArmHybrid final : public ControlLaw {
  public:
-  static constexpr const char* name = "multi_arm_hybrid";
-
   /// Throws Error for arms, task or gains that do not fit each other.
   MultiArmHybrid(const Model<double>& model, CooperationOptions arms, ObjectTaskOptions task,
                  MultiArmHybridGains gains);
   MultiArmHybrid(CooperatingArms arms, ObjectTaskOptions task, MultiArmHybridGains gains);
 
-  int n_states() const { return task_.n_states() + gains_.KF.size(); }
-  void reset(View<double> x_c);
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  void state_derivative(double t, const ControlState& state, View<const double> x_c,
-                        const ControlReference& reference, View<double> xdot_c);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions() {
+  int n_states() const override { return task_.n_states() + gains_.KF.size(); }
+  void reset(Out<double> x_c) override;
+  void torque(const ControlInput& input, Out<double> tau) override;
+  void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run&) override {
     return task_predictions(gains_.Kp, gains_.Kd, task_.n_linear());
   }
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
-  int n_task_errors() const { return task_.n_p() + task_.n_f(); }
-  void task_error(double t, const ControlState& state, View<const double> x_c,
-                  const ControlReference& reference, View<double> e);
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
+  int n_task_errors() const override { return task_.n_p() + task_.n_f(); }
+  void task_error(const ControlInput& input, Out<double> e) override;
 
-  void check_reference(const ControlReference& reference) const {
-    task_.check_reference(name, reference);
+  void check_reference(const ControlReference& reference) const override {
+    task_.check_reference(name(), reference);
   }
 
   const CooperatingArms& arms() const { return arms_; }
@@ -63,12 +58,12 @@ class MultiArmHybrid {
   bool near_singular() const { return near_singular_; }
 
  private:
-  View<const double> x_p(View<const double> x_c) const { return {x_c.data, task_.n_states()}; }
+  In<double> x_p(In<double> x_c) const { return {x_c.data, task_.n_states()}; }
 
   CooperatingArms arms_;
   ObjectTask task_;
   MultiArmHybridGains gains_;
-  std::vector<double> qdd_;
+  Array<double> qdd_;
   bool near_singular_ = false;
 };
 

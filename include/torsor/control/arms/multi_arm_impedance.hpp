@@ -18,13 +18,12 @@
 /// Source   Textbook exercise 3-24 and section 3.12, corrected [E35], [E36].
 #include "torsor/control/arms/object_task.hpp"
 #include "torsor/control/task/impedance.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
-class MultiArmImpedance {
+class MultiArmImpedance final : public ControlLaw {
  public:
-  static constexpr const char* name = "multi_arm_impedance";
-
   /// Throws Error for arms, gains, weights or internal wrenches that do not fit each other. The
   /// task's constraint is not used.
   MultiArmImpedance(CooperatingArms arms, ObjectTaskOptions task, ImpedanceGains gains,
@@ -32,18 +31,13 @@ class MultiArmImpedance {
   MultiArmImpedance(const Model<double>& model, CooperationOptions arms, ObjectTaskOptions task,
                     ImpedanceGains gains, ImpedanceMode mode = ImpedanceMode::hogan);
 
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
-  int n_task_errors() const { return task_.n_x(); }
-  void task_error(double t, const ControlState& state, View<const double> x_c,
-                  const ControlReference& reference, View<double> e);
-  void check_reference(const ControlReference& reference) const;
+  void torque(const ControlInput& input, Out<double> tau) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
+  int n_task_errors() const override { return task_.n_x(); }
+  void task_error(const ControlInput& input, Out<double> e) override;
+  void check_reference(const ControlReference& reference) const override;
 
   const CooperatingArms& arms() const { return arms_; }
   bool near_singular() const { return arms_.near_singular(); }
@@ -57,7 +51,7 @@ class MultiArmImpedance {
   ImpedanceGains gains_;
   TaskMass mass_;
   ImpedanceMode mode_;
-  std::vector<double> qdd_;
+  Array<double> qdd_;
   TaskVector f_e_{}, g_{};
 };
 

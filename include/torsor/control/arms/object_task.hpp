@@ -18,15 +18,16 @@
 #include "torsor/control/arms/cooperating_arms.hpp"
 #include "torsor/control/arms/force_sharing.hpp"
 #include "torsor/control/task/hybrid_task.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
 struct ObjectTaskOptions {
   std::optional<Constraint> constraint{};  ///< none: the object is free
   PositionError error = PositionError::local;
-  std::vector<double> start{};     ///< where an integrated x_p starts; empty: zeros
-  std::vector<Gain> weights{};     ///< W_i, n_x x n_x, of forces along E; empty: equal ones
-  std::vector<double> internal{};  ///< wrenches where the reference gives none; empty: zeros
+  Array<double> start{};     ///< where an integrated x_p starts; empty: zeros
+  Array<Gain> weights{};     ///< W_i, n_x x n_x, of forces along E; empty: equal ones
+  Array<double> internal{};  ///< wrenches where the reference gives none; empty: zeros
 };
 
 class ObjectTask {
@@ -46,33 +47,32 @@ class ObjectTask {
   int n_linear() const;
   const ObjectTaskOptions& options() const { return options_; }
 
-  void reset(View<double> x_p) const {
-    for (int k = 0; k < x_p.size; ++k) x_p[k] = options_.start[static_cast<std::size_t>(k)];
+  void reset(Out<double> x_p) const {
+    for (int k = 0; k < x_p.size; ++k) x_p[k] = options_.start[k];
   }
   /// Throws Error, naming the law, for a reference of another size.
   void check_reference(const char* law, const ControlReference& reference) const;
   /// All that follows, at a state; x_p: the law's states, if any. Evaluates the arms.
-  void evaluate(CooperatingArms& arms, const ControlState& state, View<const double> x_p,
+  void evaluate(CooperatingArms& arms, const ControlState& state, In<double> x_p,
                 const ControlReference& reference);
-  View<const double> e() const { return {e_.data(), n_p()}; }
-  View<const double> edot() const { return {edot_.data(), n_p()}; }
-  View<const double> xdd_desired() const { return {xdd_.data(), n_p()}; }
-  View<const double> xdot_p() const { return {xdot_c_.data(), n_p()}; }
-  View<const double> xdot_c() const { return {xdot_c_.data(), n_}; }
-  View<const double> force_desired() const { return {f_d_.data(), n_f()}; }
+  In<double> e() const { return {e_.data(), n_p()}; }
+  In<double> edot() const { return {edot_.data(), n_p()}; }
+  In<double> xdd_desired() const { return {xdd_.data(), n_p()}; }
+  In<double> xdot_p() const { return {xdot_c_.data(), n_p()}; }
+  In<double> xdot_c() const { return {xdot_c_.data(), n_}; }
+  In<double> force_desired() const { return {f_d_.data(), n_f()}; }
   bool regular() const { return !frame_ || frame_->regular(); }
 
   /// X' of x_c', and X'' of x_c'' where x_c moves at x_c'. Different vectors.
-  void velocity(View<const double> xdot_c, View<double> Xdot) const;
-  void acceleration(View<const double> xdd_c, View<const double> xdot_c, View<double> Xdd) const;
+  void velocity(In<double> xdot_c, Out<double> Xdot) const;
+  void acceleration(In<double> xdd_c, In<double> xdot_c, Out<double> Xdd) const;
   /// f_c2 that is measured on the object.
-  void measured_force(CooperatingArms& arms, const ControlState& state, View<double> f) const;
+  void measured_force(CooperatingArms& arms, const ControlState& state, Out<double> f) const;
   /// tau += sum_i J~^i^T E^T f_c^i.
-  void add_shared_force(const CooperatingArms& arms, View<const double> f_c,
-                        View<double> tau) const;
+  void add_shared_force(const CooperatingArms& arms, In<double> f_c, Out<double> tau) const;
   /// tau += sum_i J~^i^T (internal wrenches).
   void add_internal(CooperatingArms& arms, const ControlReference& reference,
-                    View<double> tau) const;
+                    Out<double> tau) const;
 
  private:
   ObjectTaskOptions options_;

@@ -19,6 +19,7 @@
 #include "torsor/control/gain.hpp"
 #include "torsor/control/kinetic_form.hpp"
 #include "torsor/dynamics/gravity.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -28,30 +29,23 @@ struct GravityFloatOptions {
   double width = 0.05;  ///< rad/s (m/s): below it dry friction is compensated in part
 };
 
-class GravityFloat {
+class GravityFloat final : public ControlLaw {
  public:
-  static constexpr const char* name = "gravity_float";
-
   /// `model` outlives the law. Throws Error for a Kd of another size, numbers that are not finite
   /// and a width that is not positive.
   GravityFloat(const Model<double>& model, GravityFloatOptions options);
 
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  void check_reference(const ControlReference&) const {}
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
+  void torque(const ControlInput& input, Out<double> tau) override;
+  void check_reference(const ControlReference&) const override {}
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
  private:
-  const Model<double>* model_;
   GravityFloatOptions options_;
   RneaWorkspace<double> rnea_;
   MomentumWorkspace<double> momentum_;
-  std::vector<double> part_;
+  Array<double> part_;
 };
 
 }  // namespace torsor

@@ -16,46 +16,49 @@
 /// Joints   Limits of coordinates whose rate is a velocity.
 /// Cost     That of the law inside and O(n).
 /// Source   Khatib 1986 (potential in 1 / d).
-#include "torsor/control/any_controller.hpp"
+#include <memory>
+#include "torsor/math/array.hpp"
+
+#include "torsor/control/control_law.hpp"
 
 namespace torsor {
 
 struct JointLimitOptions {
-  std::vector<double> stiffness;  ///< k, N m / rad (N / m), per degree of freedom
-  std::vector<double> margin;     ///< m, rad (m), per degree of freedom
+  Array<double> stiffness;  ///< k, N m / rad (N / m), per degree of freedom
+  Array<double> margin;     ///< m, rad (m), per degree of freedom
   double nearest = 0.01;
 };
 
-class JointLimitAvoidance {
+class JointLimitAvoidance final : public ControlLaw {
  public:
-  static constexpr const char* name = "joint_limit_avoidance";
-
   /// `inside` is a law for the same model. Throws Error for numbers of
   /// another size or sign.
-  JointLimitAvoidance(const Model<double>& model, AnyController inside, JointLimitOptions options);
+  JointLimitAvoidance(const Model<double>& model, std::unique_ptr<ControlLaw> inside,
+                      JointLimitOptions options);
 
-  int n_states() const { return inside_.n_states(); }
-  void reset(View<double> x_c) { inside_.reset(x_c); }
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  void state_derivative(double t, const ControlState& state, View<const double> x_c,
-                        const ControlReference& reference, View<double> xdot_c) {
-    inside_.state_derivative(t, state, x_c, reference, xdot_c);
+  int n_states() const override { return inside_->n_states(); }
+  void reset(Out<double> x_c) override { inside_->reset(x_c); }
+  void torque(const ControlInput& input, Out<double> tau) override;
+  void state_derivative(const ControlInput& input, Out<double> xdot_c) override {
+    inside_->state_derivative(input, xdot_c);
   }
-  void check_reference(const ControlReference& reference) const {
-    inside_.check_reference(reference);
+  void check_reference(const ControlReference& reference) const override {
+    inside_->check_reference(reference);
   }
-  int n_task_errors() const { return inside_.n_task_errors(); }
-  void task_error(double t, const ControlState& state, View<const double> x_c,
-                  const ControlReference& reference, View<double> e) {
-    inside_.task_error(t, state, x_c, reference, e);
+  bool switches() const override { return inside_->switches(); }
+  bool feels_contact() const override { return inside_->feels_contact(); }
+  bool filtered_error(const ControlInput& input, Out<double> s) override {
+    return inside_->filtered_error(input, s);
   }
-  std::vector<Condition> conditions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
+  int n_task_errors() const override { return inside_->n_task_errors(); }
+  void task_error(const ControlInput& input, Out<double> e) override {
+    inside_->task_error(input, e);
+  }
+  std::vector<Condition> conditions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
   /// U(q).
-  double barrier(View<const double> q) const;
+  double barrier(In<double> q) const;
   /// The least distance to a limit of this degree of freedom at which u <= V, m.
   double nearest_distance(int dof, double V) const;
 
@@ -70,9 +73,9 @@ class JointLimitAvoidance {
   };
   Push push(int dof, double d) const;
 
-  AnyController inside_;
+  std::unique_ptr<ControlLaw> inside_;
   JointLimitOptions options_;
-  std::vector<Coordinate> limited_;
+  Array<Coordinate> limited_;
   bool shapes_energy_;
 };
 

@@ -16,7 +16,10 @@
 /// Joints   Rotors are part of p. Exact where velocities are the coordinates' rates.
 /// Cost     H, C, one inverse dynamics and the law inside once more.
 /// Source   De Luca & Mattone 2003; De Luca, Albu-Schaeffer, Haddadin & Hirzinger 2006.
-#include "torsor/control/any_controller.hpp"
+#include <memory>
+#include "torsor/math/array.hpp"
+
+#include "torsor/control/control_law.hpp"
 #include "torsor/dynamics/coriolis.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
@@ -24,61 +27,60 @@
 namespace torsor {
 
 struct MomentumObserverOptions {
-  std::vector<double> K;            ///< 1/s, per degree of freedom
-  std::vector<double> threshold{};  ///< N m; empty: nothing is detected
-  Effects effects{};                ///< of the believed joints
+  Array<double> K;            ///< 1/s, per degree of freedom
+  Array<double> threshold{};  ///< N m; empty: nothing is detected
+  Effects effects{};          ///< of the believed joints
 };
 
-class MomentumObserver {
+class MomentumObserver final : public ControlLaw {
  public:
-  static constexpr const char* name = "momentum_observer";
-
   /// `model` outlives the observer; `inside` is the law whose torque acts. Throws Error for numbers
   /// of another size or sign.
-  MomentumObserver(const Model<double>& model, AnyController inside,
+  MomentumObserver(const Model<double>& model, std::unique_ptr<ControlLaw> inside,
                    MomentumObserverOptions options);
 
-  int n_states() const { return inside_.n_states() + model_->n_v(); }
-  void reset(View<double> x_c);
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau) {
-    inside_.torque(t, state, states_inside(x_c), reference, tau);
+  int n_states() const override { return inside_->n_states() + model_->n_v(); }
+  void reset(Out<double> x_c) override;
+  void torque(const ControlInput& input, Out<double> tau) override {
+    inside_->torque(seen_inside(input), tau);
   }
-  void state_derivative(double t, const ControlState& state, View<const double> x_c,
-                        const ControlReference& reference, View<double> xdot_c);
-  void check_reference(const ControlReference& reference) const {
-    inside_.check_reference(reference);
+  void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  void check_reference(const ControlReference& reference) const override {
+    inside_->check_reference(reference);
   }
-  int n_task_errors() const { return inside_.n_task_errors(); }
-  void task_error(double t, const ControlState& state, View<const double> x_c,
-                  const ControlReference& reference, View<double> e) {
-    inside_.task_error(t, state, states_inside(x_c), reference, e);
+  bool switches() const override { return inside_->switches(); }
+  bool feels_contact() const override { return inside_->feels_contact(); }
+  bool filtered_error(const ControlInput& input, Out<double> s) override {
+    return inside_->filtered_error(seen_inside(input), s);
   }
-  std::vector<Condition> conditions();
+  int n_task_errors() const override { return inside_->n_task_errors(); }
+  void task_error(const ControlInput& input, Out<double> e) override {
+    inside_->task_error(seen_inside(input), e);
+  }
+  std::vector<Condition> conditions(const Run& run) override;
   /// Of the law inside.
-  std::vector<Prediction> predictions() { return inside_.predictions(); }
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
+  std::vector<Prediction> predictions(const Run& run) override { return inside_->predictions(run); }
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
   /// r, and where there are thresholds 1 or 0 for a collision or none.
-  int n_estimates() const { return model_->n_v() + (options_.threshold.empty() ? 0 : 1); }
-  void estimate(const ControlState& state, View<const double> x_c, View<double> r);
+  int n_estimates() const override { return model_->n_v() + (options_.threshold.empty() ? 0 : 1); }
+  void estimate(const ControlInput& input, Out<double> r) override;
   /// Whether some |r_i| is above its threshold.
-  bool collides(View<const double> r) const;
+  bool collides(In<double> r) const;
 
  private:
-  View<const double> states_inside(View<const double> x_c) const {
-    return {x_c.data, inside_.n_states()};
+  /// The same instant with the states of the law inside.
+  ControlInput seen_inside(const ControlInput& input) const {
+    return {input.t, input.state, {input.x_c.data, inside_->n_states()}, input.reference};
   }
-  void residual(const ControlState& state, View<const double> x_c, View<double> r);
+  void residual(const ControlInput& input, Out<double> r);
 
-  const Model<double>* model_;
-  AnyController inside_;
+  std::unique_ptr<ControlLaw> inside_;
   MomentumObserverOptions options_;
   CrbaWorkspace<double> crba_;
   CoriolisWorkspace<double> coriolis_;
   DynamicsWorkspace<double> dynamics_;
-  std::vector<double> M_, r_, tau_, bias_, zero_;  // M_: H, then C
+  Array<double> M_, r_, tau_, bias_, zero_;  // M_: H, then C
 };
 
 }  // namespace torsor

@@ -20,28 +20,25 @@
 /// Source   Textbook section 3.4; exercises 3-5, 3-6, 3-13.
 #include "torsor/control/joint/pdi_gains.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
-class ComputedTorque : public PdiLaw {
+class ComputedTorque final : public PdiLaw {
  public:
-  static constexpr const char* name = "computed_torque";
-
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite, and
   /// for an integral with gains that are not diagonal.
   ComputedTorque(const Model<double>& model, PdiGains gains, Effects effects = {});
 
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
+  void torque(const ControlInput& input, Out<double> tau) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
  private:
   Effects effects_;
   DynamicsWorkspace<double> ws_;
-  std::vector<double> qdd_;
+  Array<double> qdd_;
 };
 
 /// Inverse dynamics of the reference alone, with PD at the joints: the model can run ahead of time.
@@ -50,20 +47,17 @@ class ComputedTorque : public PdiLaw {
 ///
 /// Claim    At rest it is PD with fixed gravity compensation (pd_fixed_gravity.hpp), with that
 ///          law's condition; along a moving q_d errors stay small where Kp and Kd are large.
-class Feedforward : public PdiLaw {
+class Feedforward final : public PdiLaw {
  public:
-  static constexpr const char* name = "feedforward";
-
   Feedforward(const Model<double>& model, PdiGains gains, Effects effects = {});
 
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  std::vector<Condition> conditions();
+  void torque(const ControlInput& input, Out<double> tau) override;
+  std::vector<Condition> conditions(const Run& run) override;
 
  private:
   Effects effects_;
   DynamicsWorkspace<double> ws_;
-  std::vector<double> qd_, qdd_;
+  Array<double> qd_, qdd_;
 };
 
 }  // namespace torsor

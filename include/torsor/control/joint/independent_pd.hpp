@@ -15,6 +15,7 @@
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/gain.hpp"
 #include "torsor/control/kinetic_form.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -22,31 +23,24 @@ struct PdGains {
   Gain Kp, Kd;
 };
 
-class IndependentPd {
+class IndependentPd final : public ControlLaw {
  public:
-  static constexpr const char* name = "independent_pd";
-
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
   IndependentPd(const Model<double>& model, PdGains gains);
 
   /// The rule (3-5): natural frequencies w (rad/s) and damping ratios z for inertias
   /// h (kg m^2).
-  static PdGains tuned(View<const double> h, View<const double> w, View<const double> z);
+  static PdGains tuned(In<double> h, In<double> w, In<double> z);
 
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
+  void torque(const ControlInput& input, Out<double> tau) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
  private:
-  const Model<double>* model_;
   PdGains gains_;
   MomentumWorkspace<double> momentum_;
-  std::vector<double> e_, edot_;
+  Array<double> e_, edot_;
 };
 
 }  // namespace torsor

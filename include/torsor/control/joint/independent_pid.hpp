@@ -13,6 +13,7 @@
 /// Source   Textbook exercise 3-1.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/gain.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -20,27 +21,19 @@ struct PidGains {
   Gain Kp, Ki, Kd;
 };
 
-class IndependentPid {
+class IndependentPid final : public ControlLaw {
  public:
-  static constexpr const char* name = "independent_pid";
-
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
   IndependentPid(const Model<double>& model, PidGains gains);
 
-  int n_states() const { return model_->n_v(); }
-  void reset(View<double> x_c) {
-    for (double& x : x_c) x = 0;
-  }
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  void state_derivative(double t, const ControlState& state, View<const double> x_c,
-                        const ControlReference& reference, View<double> xdot_c);
-  std::vector<Condition> conditions();
+  int n_states() const override { return model_->n_v(); }
+  void torque(const ControlInput& input, Out<double> tau) override;
+  void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  std::vector<Condition> conditions(const Run& run) override;
 
  private:
-  const Model<double>* model_;
   PidGains gains_;
-  std::vector<double> e_, edot_;
+  Array<double> e_, edot_;
 };
 
 }  // namespace torsor

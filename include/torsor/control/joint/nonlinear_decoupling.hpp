@@ -20,40 +20,34 @@
 
 #include "torsor/control/control_law.hpp"
 #include "torsor/dynamics/rnea.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
 struct DecouplingGains {
-  std::vector<double> Lambda0, Lambda1;  ///< one of each per degree of freedom: 1/s^2, 1/s
+  Array<double> Lambda0, Lambda1;  ///< one of each per degree of freedom: 1/s^2, 1/s
 };
 
 /// a_0 ... a_(d-1) of s^d + a_(d-1) s^(d-1) + ... with these roots. Throws Error where complex ones
 /// do not come with their conjugates.
-std::vector<double> pole_coefficients(const std::vector<std::complex<double>>& poles);
+Array<double> pole_coefficients(const Array<std::complex<double>>& poles);
 
-class NonlinearDecoupling {
+class NonlinearDecoupling final : public ControlLaw {
  public:
-  static constexpr const char* name = "nonlinear_decoupling";
-
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
   NonlinearDecoupling(const Model<double>& model, DecouplingGains gains);
   /// Two poles per degree of freedom, one joint after the other.
-  static DecouplingGains from_poles(const std::vector<std::complex<double>>& poles);
+  static DecouplingGains from_poles(const Array<std::complex<double>>& poles);
 
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
+  void torque(const ControlInput& input, Out<double> tau) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
  private:
-  const Model<double>* model_;
   DecouplingGains gains_;
   RneaWorkspace<double> rnea_;
-  std::vector<double> e_, edot_, qdd_;
+  Array<double> e_, edot_, qdd_;
 };
 
 }  // namespace torsor

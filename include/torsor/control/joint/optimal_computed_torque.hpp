@@ -20,6 +20,7 @@
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/riccati.hpp"
 #include "torsor/dynamics/rnea.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -28,10 +29,8 @@ struct OptimalWeights {
   Gain R0;  ///< of the acceleration error: n
 };
 
-class OptimalComputedTorque {
+class OptimalComputedTorque final : public ControlLaw {
  public:
-  static constexpr const char* name = "optimal_computed_torque";
-
   /// Infinite horizon. `model` outlives the law. Throws Error for weights of another size, that are
   /// not finite, or an R0 that is not symmetric positive definite.
   OptimalComputedTorque(const Model<double>& model, OptimalWeights weights);
@@ -39,17 +38,13 @@ class OptimalComputedTorque {
   OptimalComputedTorque(const Model<double>& model, OptimalWeights weights, const Gain& P,
                         double tf);
 
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
+  void torque(const ControlInput& input, Out<double> tau) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
   /// K at a time: (2n)^2 numbers by rows.
-  View<const double> cost_matrix(double t);
+  In<double> cost_matrix(double t);
   /// R0^-1 K2^T and R0^-1 K3 at a time.
   Gain position_gain(double t);
   Gain velocity_gain(double t);
@@ -58,15 +53,14 @@ class OptimalComputedTorque {
   /// The door, up to the solution.
   OptimalComputedTorque(OptimalWeights weights, const Model<double>& model);
   /// x and edd = -(R0^-1 K2^T e + R0^-1 K3 edot).
-  void error_motion(double t, const ControlState& state, const ControlReference& reference);
+  void error_motion(const ControlInput& input);
 
-  const Model<double>* model_;
   OptimalWeights weights_;
   RiccatiProblem problem_;
   std::vector<RiccatiHistory> history_;  // one where the horizon is finite
   RiccatiSolution solution_;             // where it is not
   RneaWorkspace<double> rnea_;
-  std::vector<double> R0_inverse_, K_, x_, edd_, costate_, qdd_;
+  Array<double> R0_inverse_, K_, x_, edd_, costate_, qdd_;
 };
 
 }  // namespace torsor

@@ -27,25 +27,18 @@ struct PassivityGains {
   Gain Kd;      ///< N m s
 };
 
-class PassivityTracking {
+class PassivityTracking final : public ControlLaw {
  public:
-  static constexpr const char* name = "passivity_tracking";
-
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
   PassivityTracking(const Model<double>& model, PassivityGains gains);
 
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
-  void filtered_error(const ControlState& state, const ControlReference& reference, View<double> r);
+  void torque(const ControlInput& input, Out<double> tau) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
+  bool filtered_error(const ControlInput& input, Out<double> r) override;
 
  private:
-  const Model<double>* model_;
   PassivityGains gains_;
   TwoVelocityWorkspace<double> two_;
   MomentumWorkspace<double> momentum_;

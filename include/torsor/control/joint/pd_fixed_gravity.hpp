@@ -16,6 +16,7 @@
 #include "torsor/control/joint/pdi_gains.hpp"
 #include "torsor/control/kinetic_form.hpp"
 #include "torsor/dynamics/gravity.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -28,24 +29,20 @@ struct GravityStiffness {
 GravityStiffness gravity_stiffness(const Model<double>& model, const Gain& K = {},
                                    int samples = 512);
 
-class PdFixedGravity : public PdiLaw {
+class PdFixedGravity final : public PdiLaw {
  public:
-  static constexpr const char* name = "pd_fixed_gravity";
-
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
   PdFixedGravity(const Model<double>& model, PdiGains gains);
 
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
+  void torque(const ControlInput& input, Out<double> tau) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
  private:
   RneaWorkspace<double> rnea_;
   MomentumWorkspace<double> momentum_;
-  std::vector<double> G_;
+  Array<double> G_;
 };
 
 }  // namespace torsor

@@ -18,19 +18,15 @@
 
 namespace torsor {
 
-class PdGravity : public PdiLaw {
+class PdGravity final : public PdiLaw {
  public:
-  static constexpr const char* name = "pd_gravity";
-
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
   PdGravity(const Model<double>& model, PdiGains gains);
 
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
+  void torque(const ControlInput& input, Out<double> tau) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
  private:
   RneaWorkspace<double> rnea_;

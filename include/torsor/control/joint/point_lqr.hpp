@@ -14,28 +14,23 @@
 /// Source   Textbook section 3.6 applied to the linearised (2-31); Anderson & Moore 1990.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/riccati.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
-class PointLqr {
+class PointLqr final : public ControlLaw {
  public:
-  static constexpr const char* name = "point_lqr";
-
   /// `Q` of 2n, `R` of n numbers. `model` outlives the law. Throws Error for weights or a
   /// configuration that do not fit, an R that is not symmetric positive definite, and a point that
   /// cannot be linearised.
-  PointLqr(const Model<double>& model, View<const double> q_star, const Gain& Q, const Gain& R);
+  PointLqr(const Model<double>& model, In<double> q_star, const Gain& Q, const Gain& R);
 
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  void check_reference(const ControlReference&) const {}
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
+  void torque(const ControlInput& input, Out<double> tau) override;
+  void check_reference(const ControlReference&) const override {}
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
   /// 1/2 x^T K x and minus what the linear system would cost: exact to second order in x.
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
   /// 1/2 x^T K x at a state: what the linear system would cost from there.
   double predicted_cost(const ControlState& state);
@@ -44,10 +39,9 @@ class PointLqr {
  private:
   void deviation(const ControlState& state);
 
-  const Model<double>* model_;
   RiccatiSolution solution_;
   Gain Q_, R_;
-  std::vector<double> q_star_, tau_star_, gain_, x_, u_;
+  Array<double> q_star_, tau_star_, gain_, x_, u_;
 };
 
 }  // namespace torsor

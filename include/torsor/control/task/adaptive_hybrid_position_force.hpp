@@ -21,6 +21,7 @@
 #include "torsor/control/task/hybrid_task.hpp"
 #include "torsor/control/task/task_solver.hpp"
 #include "torsor/control/uncertain/adaptation.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -30,30 +31,24 @@ struct AdaptiveHybridGains {
   Gain KF{};    ///< of forces, n_force: 1/s; empty: no force is measured
 };
 
-class AdaptiveHybridPositionForce {
+class AdaptiveHybridPositionForce final : public ControlLaw {
  public:
-  static constexpr const char* name = "adaptive_hybrid_position_force";
-
   /// `model` outlives the law. Throws Error for gains of another size, another number of joints
   /// than coordinates, and as Adaptation does.
   AdaptiveHybridPositionForce(const Model<double>& model, HybridTaskOptions options,
                               AdaptiveHybridGains gains, AdaptationOptions adaptation);
 
-  int n_states() const { return adaptation_.size() + gains_.KF.size() + task_.n_states(); }
-  void reset(View<double> x_c);
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  void state_derivative(double t, const ControlState& state, View<const double> x_c,
-                        const ControlReference& reference, View<double> xdot_c);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
-  int n_task_errors() const { return task_.n(); }
-  void task_error(double t, const ControlState& state, View<const double> x_c,
-                  const ControlReference& reference, View<double> e);
-  void check_reference(const ControlReference& reference) const {
-    task_.check_reference(name, reference);
+  int n_states() const override { return adaptation_.size() + gains_.KF.size() + task_.n_states(); }
+  void reset(Out<double> x_c) override;
+  void torque(const ControlInput& input, Out<double> tau) override;
+  void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
+  int n_task_errors() const override { return task_.n(); }
+  void task_error(const ControlInput& input, Out<double> e) override;
+  void check_reference(const ControlReference& reference) const override {
+    task_.check_reference(name(), reference);
   }
 
   HybridTask& task() { return task_; }
@@ -62,23 +57,18 @@ class AdaptiveHybridPositionForce {
  private:
   int first_integral() const { return adaptation_.size(); }
   int first_position() const { return adaptation_.size() + gains_.KF.size(); }
-  View<const double> x_p(View<const double> x_c) const {
-    return {x_c.data + first_position(), task_.n_states()};
-  }
-  View<const double> estimates(View<const double> x_c) const {
-    return {x_c.data, adaptation_.size()};
-  }
+  In<double> x_p(In<double> x_c) const { return {x_c.data + first_position(), task_.n_states()}; }
+  In<double> estimates(In<double> x_c) const { return {x_c.data, adaptation_.size()}; }
   /// s, qd_r, qdd_r and r = qd_r - qd.
-  void refer(const ControlState& state, View<const double> x_c, const ControlReference& reference);
+  void refer(const ControlInput& input);
 
-  const Model<double>* model_;
   HybridTask task_;
   AdaptiveHybridGains gains_;
   Adaptation adaptation_;
   TaskSolver solver_;
   MomentumWorkspace<double> momentum_;
   TaskVector s_{};
-  std::vector<double> qd_r_, qdd_r_, r_, y_;
+  Array<double> qd_r_, qdd_r_, r_, y_;
 };
 
 }  // namespace torsor

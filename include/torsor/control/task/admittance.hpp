@@ -14,6 +14,7 @@
 /// Measured   f_e from F_contact on the frame's body; missing: zero.
 /// Reference, cost, source   As impedance.hpp; Seraji 1994.
 #include "torsor/control/task/impedance.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -22,52 +23,41 @@ struct AdmittanceGains {
   Gain Kp, Kv;  ///< of X: 1/s^2, 1/s
 };
 
-class Admittance {
+class Admittance final : public ControlLaw {
  public:
-  static constexpr const char* name = "admittance";
-  static constexpr bool feels_contact = true;
-
+  bool feels_contact() const override { return true; }
   /// `model` outlives the law. Throws Error for gains of another size.
   Admittance(const Model<double>& model, TaskCoordinateOptions task, AdmittanceGains gains,
              Effects effects = {});
 
-  int n_states() const { return 2 * task_.size(); }
-  void reset(View<double> x_c) {
-    for (double& x : x_c) x = 0;
-  }
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  void state_derivative(double t, const ControlState& state, View<const double> x_c,
-                        const ControlReference& reference, View<double> xdot_c);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
-  int n_task_errors() const { return task_.size(); }
+  int n_states() const override { return 2 * task_.size(); }
+  void torque(const ControlInput& input, Out<double> tau) override;
+  void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
+  int n_task_errors() const override { return task_.size(); }
   /// X_v - X: what the inner loop leaves.
-  void task_error(double t, const ControlState& state, View<const double> x_c,
-                  const ControlReference& reference, View<double> e);
-  void check_reference(const ControlReference& reference) const {
-    check_task_reference(name, task_, reference);
+  void task_error(const ControlInput& input, Out<double> e) override;
+  void check_reference(const ControlReference& reference) const override {
+    check_task_reference(name(), task_, reference);
   }
 
   TaskCoordinates& task() { return task_; }
 
  private:
   /// Errors of the inner loop with X_v'' as their acceleration; fills f_e.
-  TaskError inner(const ControlState& state, View<const double> x_c,
-                  const ControlReference& reference);
+  TaskError inner(const ControlInput& input);
   /// z''.
-  TaskVector virtual_acceleration(View<const double> x_c, const ControlReference& reference) const;
+  TaskVector virtual_acceleration(In<double> x_c, const ControlReference& reference) const;
 
-  const Model<double>* model_;
   TaskCoordinates task_;
   AdmittanceGains gains_;
   TaskMass mass_;
   Effects effects_;
   TaskSolver solver_;
   DynamicsWorkspace<double> ws_;
-  std::vector<double> qdd_;
+  Array<double> qdd_;
   TaskVector f_e_{};
   double null_damping_ = 0;
 };

@@ -25,6 +25,7 @@
 #include <functional>
 
 #include "torsor/control/task/task_coordinates.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -32,8 +33,7 @@ namespace torsor {
 struct ConstraintRows {
   double phi[6]{}, gradient[6][6]{}, gradient_dot[6][6]{};
 };
-using ConstraintFunction =
-    std::function<void(View<const double> X, View<const double> Xdot, ConstraintRows& rows)>;
+using ConstraintFunction = std::function<void(In<double> X, In<double> Xdot, ConstraintRows& rows)>;
 
 enum class ConstraintKind : unsigned char { plane, line, circle, sphere, face, rows };
 
@@ -44,12 +44,12 @@ struct Constraint {
   Vec3<double> normal{0, 0, 1};  ///< of a plane; direction of a line; axis of a circle; pole
   Vec3<double> tangent{};        ///< in which E_p begins (zero: some normal); where arcs begin
   double radius = 0;
-  bool inward = false;             ///< normals of circles and spheres point to the centre
-  std::vector<double> gradient{};  ///< of rows: m x n numbers, constant
-  ConstraintFunction function{};   ///< of rows: instead; `count` of them
+  bool inward = false;            ///< normals of circles and spheres point to the centre
+  Array<double> gradient{};       ///< of rows: m x n numbers, constant
+  ConstraintFunction function{};  ///< of rows: instead; `count` of them
   int count = 0;
-  std::vector<double> seeds{};  ///< of rows: (n - m) x n numbers
-  double angle_length = 1;      ///< m / rad
+  Array<double> seeds{};    ///< of rows: (n - m) x n numbers
+  double angle_length = 1;  ///< m / rad
 
   static Constraint plane(const Vec3<double>& origin, const Vec3<double>& normal,
                           const Vec3<double>& tangent = {}) {
@@ -92,35 +92,34 @@ class CompliantFrame {
   const Constraint& constraint() const { return constraint_; }
 
   /// All that follows, at X and along X'.
-  void evaluate(View<const double> X, View<const double> Xdot);
-  View<const double> phi() const { return {rows_.phi, m_}; }
+  void evaluate(In<double> X, In<double> Xdot);
+  In<double> phi() const { return {rows_.phi, m_}; }
   /// E and E', rows of E_p first; in the scaled coordinates (angles times angle_length).
-  MatrixView<const double> E() const { return {E_[0], n_, n_, TaskCoordinates::max_size, 1}; }
-  MatrixView<const double> Edot() const { return {Edot_[0], n_, n_, TaskCoordinates::max_size, 1}; }
+  InMatrix<double> E() const { return {E_[0], n_, n_, TaskCoordinates::max_size, 1}; }
+  InMatrix<double> Edot() const { return {Edot_[0], n_, n_, TaskCoordinates::max_size, 1}; }
   /// False: gradients or seeds depend on each other here.
   bool regular() const { return regular_; }
 
   /// x_c' = E X' and X' = E^-1 x_c'. Different vectors.
-  void to_frame(View<const double> Xdot, View<double> xdot_c) const;
-  void from_frame(View<const double> xdot_c, View<double> Xdot) const;
+  void to_frame(In<double> Xdot, Out<double> xdot_c) const;
+  void from_frame(In<double> xdot_c, Out<double> Xdot) const;
   /// X'' = E^-1 x_c'' + (E^-1)' x_c'.
-  void acceleration(View<const double> xdd_c, View<const double> xdot_c, View<double> Xdd) const;
+  void acceleration(In<double> xdd_c, In<double> xdot_c, Out<double> Xdd) const;
   /// x_c'' = E X'' + E' X'.
-  void acceleration_to_frame(View<const double> Xdd, View<const double> Xdot,
-                             View<double> xdd_c) const;
+  void acceleration_to_frame(In<double> Xdd, In<double> Xdot, Out<double> xdd_c) const;
   /// f_c of f_x and back: powers f_x . X' = f_c . x_c' are kept.
-  void force_to_frame(View<const double> f_x, View<double> f_c) const;
-  void force_from_frame(View<const double> f_c, View<double> f_x) const;
+  void force_to_frame(In<double> f_x, Out<double> f_c) const;
+  void force_from_frame(In<double> f_c, Out<double> f_x) const;
 
   /// Whether x_p has coordinates: planes, lines, circles and constant rows have.
   bool has_coordinates() const;
   /// x_p of the state evaluated: distances along E_p from the origin, arc length in (-pi r, pi r].
-  void coordinates(View<double> x_p) const;
+  void coordinates(Out<double> x_p) const;
   /// Desired less actual, the shorter way around circles and for angles.
-  void coordinate_error(View<const double> x_p_d, View<double> e_p) const;
+  void coordinate_error(In<double> x_p_d, Out<double> e_p) const;
 
  private:
-  void fill_rows(View<const double> X, View<const double> Xdot);
+  void fill_rows(In<double> X, In<double> Xdot);
   bool is_blockwise() const { return constraint_.kind != ConstraintKind::rows; }
 
   Constraint constraint_;
@@ -128,9 +127,9 @@ class CompliantFrame {
   TaskAngles angles_;
   EulerSequence sequence_;
   Vec3<double> origin_{}, u_{}, v_{},
-      w_{};                        // in the chosen axes; w: normal or axis; u, v: tangents
-  std::array<double, 6> scale_{};  // of the coordinates
-  std::array<double, 6> X_{};
+      w_{};             // in the chosen axes; w: normal or axis; u, v: tangents
+  TaskVector scale_{};  // of the coordinates
+  TaskVector X_{};
   ConstraintRows rows_{};
   double E_[6][6]{}, Edot_[6][6]{};
   bool regular_ = true;

@@ -22,6 +22,7 @@
 #include "torsor/control/task/task_solver.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/dynamics/minverse_times.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -30,31 +31,25 @@ struct HybridGains {
   Gain KF{};    ///< of forces, n_force: 1/s; empty: no force is measured
 };
 
-class HybridPositionForce {
+class HybridPositionForce final : public ControlLaw {
  public:
-  static constexpr const char* name = "hybrid_position_force";
-
   /// `model` outlives the law. Throws Error for gains of another size.
   HybridPositionForce(const Model<double>& model, HybridTaskOptions options, HybridGains gains,
                       Effects effects = {});
 
-  int n_states() const { return task_.n_states() + gains_.KF.size(); }
-  void reset(View<double> x_c);
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  void state_derivative(double t, const ControlState& state, View<const double> x_c,
-                        const ControlReference& reference, View<double> xdot_c);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions() {
+  int n_states() const override { return task_.n_states() + gains_.KF.size(); }
+  void reset(Out<double> x_c) override;
+  void torque(const ControlInput& input, Out<double> tau) override;
+  void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run&) override {
     return task_predictions(gains_.Kp, gains_.Kd, task_.n_linear());
   }
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
-  int n_task_errors() const { return task_.n(); }
-  void task_error(double t, const ControlState& state, View<const double> x_c,
-                  const ControlReference& reference, View<double> e);
-  void check_reference(const ControlReference& reference) const {
-    task_.check_reference(name, reference);
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
+  int n_task_errors() const override { return task_.n(); }
+  void task_error(const ControlInput& input, Out<double> e) override;
+  void check_reference(const ControlReference& reference) const override {
+    task_.check_reference(name(), reference);
   }
 
   HybridTask& task() { return task_; }
@@ -62,15 +57,14 @@ class HybridPositionForce {
   bool near_singular() const { return inverse_.near_singular(); }
 
  private:
-  View<const double> x_p(View<const double> x_c) const { return {x_c.data, task_.n_states()}; }
+  In<double> x_p(In<double> x_c) const { return {x_c.data, task_.n_states()}; }
 
-  const Model<double>* model_;
   HybridTask task_;
   HybridGains gains_;
   Effects effects_;
   TaskSolver inverse_;
   DynamicsWorkspace<double> ws_;
-  std::vector<double> qdd_;
+  Array<double> qdd_;
   double null_damping_ = 0;
   bool pulling_ = false;
 };
@@ -78,12 +72,12 @@ class HybridPositionForce {
 struct ConstraintForceWorkspace {
   DynamicsWorkspace<double> dynamics;
   MinverseTimesWorkspace<double> minverse;
-  std::vector<double> qdd, columns, rows;
+  Array<double> qdd, columns, rows;
 
   explicit ConstraintForceWorkspace(const Model<double>& model)
       : dynamics(model),
         minverse(model),
-        qdd(static_cast<std::size_t>(model.n_v())),
+        qdd(model.n_v()),
         columns(6 * qdd.size()),
         rows(columns.size()) {}
 };
@@ -93,8 +87,7 @@ struct ConstraintForceWorkspace {
 ///   H_c^-1 (u_c - N_c) = x_c'' of the robot without the constraint.
 /// `task` is evaluated at the same state. False: the constraint cannot be kept (singular).
 [[nodiscard]] bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,
-                                    const HybridTask& task, View<const double> q,
-                                    View<const double> qd, View<const double> tau, View<double> f,
-                                    const Effects& effects = {});
+                                    const HybridTask& task, In<double> q, In<double> qd,
+                                    In<double> tau, Out<double> f, const Effects& effects = {});
 
 }  // namespace torsor

@@ -13,6 +13,7 @@
 /// Source   Textbook section 3.12, gap [E33].
 #include "torsor/control/gain.hpp"
 #include "torsor/control/task/compliant_frame.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -22,7 +23,7 @@ struct HybridTaskOptions {
   TaskCoordinateOptions coordinates;
   Constraint constraint;
   PositionError error = PositionError::integral;
-  std::vector<double> start{};  ///< x_p of the integral as a run starts; empty: zeros
+  Array<double> start{};  ///< x_p of the integral as a run starts; empty: zeros
 };
 
 class HybridTask {
@@ -42,27 +43,26 @@ class HybridTask {
   int n_force() const { return frame.n_force(); }
   /// States of the law: x_p, or none.
   int n_states() const { return options_.error == PositionError::integral ? n_position() : 0; }
-  void reset(View<double> x_p) const;
+  void reset(Out<double> x_p) const;
   /// Throws Error, naming the law, for a reference of another size.
   void check_reference(const char* law, const ControlReference& reference) const;
 
   /// Coordinates, frame and errors at a state. x_p: the law's n_states() states.
-  void evaluate(const ControlState& state, View<const double> x_p,
-                const ControlReference& reference);
+  void evaluate(const ControlState& state, In<double> x_p, const ControlReference& reference);
   /// E_p part: desired less actual and desired acceleration; x_c' whole.
   TaskVector e{}, edot{}, xdd_d{}, xdot_c{};
   /// x_p'.
-  void state_derivative(View<double> xdot_p) const;
+  void state_derivative(Out<double> xdot_p) const;
   /// f_c2 that is measured: of the wrench on the frame's body.
-  void measured_force(const ControlState& state, View<double> f) const;
+  void measured_force(const ControlState& state, Out<double> f) const;
   /// e_p, then f_c2^d - f_c2, after evaluate at the same state.
-  void errors(const ControlState& state, const ControlReference& reference, View<double> out) const;
+  void errors(const ControlInput& input, Out<double> out) const;
   /// f_c2 that is desired; zeros without a reference.
   static double desired_force(const ControlReference& reference, int k) {
     return reference.f_on_environment.empty() ? 0.0 : reference.f_on_environment[k];
   }
   /// tau += J~^T E^T [0; f].
-  void add_force(View<const double> f, View<double> tau) const;
+  void add_force(In<double> f, Out<double> tau) const;
 
  private:
   HybridTaskOptions options_;

@@ -21,6 +21,7 @@
 #include "torsor/control/gain.hpp"
 #include "torsor/control/task/task_solver.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -36,44 +37,36 @@ class TaskMass {
   /// Throws Error, naming the law, where Md cannot be inverted.
   TaskMass(const char* law, const Gain& Md);
   /// y += Md^-1 x.
-  void add_inverse_product(View<const double> x, View<double> y) const;
+  void add_inverse_product(In<double> x, Out<double> y) const;
 
  private:
   int n_;
-  std::array<double, 36> inverse_{};
+  double inverse_[36]{};
 };
 
-class ImpedanceControl {
+class ImpedanceControl final : public ControlLaw {
  public:
-  static constexpr const char* name = "impedance";
-  static constexpr bool feels_contact = true;
-
+  bool feels_contact() const override { return true; }
   /// `model` outlives the law. Throws Error for gains of another size.
   ImpedanceControl(const Model<double>& model, TaskCoordinateOptions task, ImpedanceGains gains,
                    ImpedanceMode mode = ImpedanceMode::hogan, Effects effects = {});
 
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
-  int n_task_errors() const { return task_.size(); }
+  void torque(const ControlInput& input, Out<double> tau) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
+  int n_task_errors() const override { return task_.size(); }
   /// X_d - X.
-  void task_error(double t, const ControlState& state, View<const double> x_c,
-                  const ControlReference& reference, View<double> e);
-  void check_reference(const ControlReference& reference) const;
+  void task_error(const ControlInput& input, Out<double> e) override;
+  void check_reference(const ControlReference& reference) const override;
 
   TaskCoordinates& task() { return task_; }
   bool near_singular() const { return solver_.near_singular(); }
 
  private:
   /// g of the header, and f_e.
-  void forces(const ControlState& state, const ControlReference& reference);
+  void forces(const ControlInput& input);
 
-  const Model<double>* model_;
   TaskCoordinates task_;
   ImpedanceGains gains_;
   TaskMass mass_;
@@ -81,7 +74,7 @@ class ImpedanceControl {
   Effects effects_;
   TaskSolver solver_;
   DynamicsWorkspace<double> ws_;
-  std::vector<double> qdd_;
+  Array<double> qdd_;
   TaskVector f_e_{}, g_{};
   double null_damping_ = 0;
 };

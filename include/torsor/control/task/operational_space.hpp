@@ -19,38 +19,32 @@
 #include "torsor/control/task/task_coordinates.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/dynamics/operational.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
 struct OperationalSpaceOptions {
   TaskCoordinateOptions task;
-  Gain Kp, Kd;                  ///< 1/s^2, 1/s
-  double kp_null = 0;           ///< 1/s^2, towards the posture
-  double kd_null = 0;           ///< 1/s
-  std::vector<double> posture;  ///< q_n, n_q numbers; empty: none
-  double damping = 0;           ///< of Lambda, dynamics/operational.hpp
+  Gain Kp, Kd;            ///< 1/s^2, 1/s
+  double kp_null = 0;     ///< 1/s^2, towards the posture
+  double kd_null = 0;     ///< 1/s
+  Array<double> posture;  ///< q_n, n_q numbers; empty: none
+  double damping = 0;     ///< of Lambda, dynamics/operational.hpp
   Effects effects{};
 };
 
-class OperationalSpace {
+class OperationalSpace final : public ControlLaw {
  public:
-  static constexpr const char* name = "operational_space";
-
   /// `model` outlives the law. Throws Error for Euler angles, gains or a posture of another size.
   OperationalSpace(const Model<double>& model, OperationalSpaceOptions options);
 
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
-  int n_task_errors() const { return task_.size(); }
-  void task_error(double t, const ControlState& state, View<const double> x_c,
-                  const ControlReference& reference, View<double> e);
-  void check_reference(const ControlReference& reference) const;
+  void torque(const ControlInput& input, Out<double> tau) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
+  int n_task_errors() const override { return task_.size(); }
+  void task_error(const ControlInput& input, Out<double> e) override;
+  void check_reference(const ControlReference& reference) const override;
 
   TaskCoordinates& task() { return task_; }
   bool near_singular() const { return !result_; }
@@ -58,7 +52,6 @@ class OperationalSpace {
   const OperationalDynamics<double>& dynamics() const { return dynamics_; }
 
  private:
-  const Model<double>* model_;
   OperationalSpaceOptions options_;
   TaskCoordinates task_;
   OperationalTask rows_;
@@ -67,7 +60,7 @@ class OperationalSpace {
   OperationalResult result_{};
   DynamicsWorkspace<double> extended_;
   CrbaWorkspace<double> crba_;
-  std::vector<double> M_, a_, tau_0_;
+  Array<double> M_, a_, tau_0_;
 };
 
 }  // namespace torsor

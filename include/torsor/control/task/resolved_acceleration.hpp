@@ -24,6 +24,7 @@
 #include "torsor/control/task/row_basis.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/kinematics/inverse_velocity.hpp"
+#include "torsor/math/array.hpp"
 #include "torsor/trajectory/se3_path.hpp"
 
 namespace torsor {
@@ -38,29 +39,22 @@ struct ResolvedAccelerationOptions {
   Effects effects{};
 };
 
-class ResolvedAcceleration {
+class ResolvedAcceleration final : public ControlLaw {
  public:
-  static constexpr const char* name = "resolved_acceleration";
-
   /// `model` outlives the law. Throws Error for an unknown frame or axis or gains that are not
   /// finite.
   ResolvedAcceleration(const Model<double>& model, ResolvedAccelerationOptions options);
 
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
+  void torque(const ControlInput& input, Out<double> tau) override;
   /// A pose, or x for each of `axes`; neither: stay.
-  void check_reference(const ControlReference& reference) const;
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
+  void check_reference(const ControlReference& reference) const override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
   /// Orientation (as the law measures it) and position, or position along `axes`.
-  int n_task_errors() const { return rows(); }
-  void task_error(double t, const ControlState& state, View<const double> x_c,
-                  const ControlReference& reference, View<double> e);
+  int n_task_errors() const override { return rows(); }
+  void task_error(const ControlInput& input, Out<double> e) override;
 
   /// Of the last torque: some direction of the task is lost or damped, or Euler angles have no
   /// rates.
@@ -73,21 +67,20 @@ class ResolvedAcceleration {
     double e[6]{}, edot[6]{}, acceleration[6]{};
     double potential = 0;
   };
-  Task task(const ControlState& state, const ControlReference& reference);
+  Task task(const ControlInput& input);
   void orientation(const PoseMotion<double>& desired, const SE3<double>& T, const Twist<double>& V,
                    Task& task);
-  int rows() const { return axes_.empty() ? 6 : static_cast<int>(axes_.size()); }
-  void compute_jacobian(View<const double> q);
+  int rows() const { return axes_.empty() ? 6 : axes_.size(); }
+  void compute_jacobian(In<double> q);
 
-  const Model<double>* model_;
   ResolvedAccelerationOptions options_;
   Frame frame_;
-  std::vector<int> axes_;
+  Array<int> axes_;
   DynamicsWorkspace<double> dynamics_;
   VelocityWorkspace<double> motion_;
   InverseVelocityWorkspace inverse_ws_;
   RowBasis basis_;
-  std::vector<double> J6_, J_, qdd_, part_;
+  Array<double> J6_, J_, qdd_, part_;
   bool near_singular_ = false, euler_singular_ = false;
 };
 

@@ -27,7 +27,7 @@ class TaskConstraints {
                   const std::vector<std::string>& artificial);
 
   /// x, y, z, then the rotations about them: whether the task commands the force there.
-  bool commands_force(int direction) const { return force_[static_cast<std::size_t>(direction)]; }
+  bool commands_force(int direction) const { return force_[direction]; }
   int n_force() const;
   /// The constraint of a task of three positions and rotation angles; `axes` are those of the
   /// compliant frame in the world.
@@ -36,8 +36,8 @@ class TaskConstraints {
   std::string text() const;
 
  private:
-  std::array<bool, 6> force_{};
-  std::array<std::string, 6> natural_, artificial_;
+  bool force_[6]{};
+  std::string natural_[6], artificial_[6];
 };
 
 }  // namespace torsor

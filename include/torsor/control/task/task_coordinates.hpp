@@ -25,6 +25,7 @@
 
 #include "torsor/control/control_law.hpp"
 #include "torsor/kinematics/jacobian.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -40,7 +41,12 @@ struct TaskCoordinateOptions {
 };
 
 /// Up to six numbers of a task.
-using TaskVector = std::array<double, 6>;
+/// Six numbers, indexed by int.
+struct TaskVector : std::array<double, 6> {
+  using std::array<double, 6>::operator[];
+  double& operator[](int k) { return data()[k]; }
+  double operator[](int k) const { return data()[k]; }
+};
 
 /// Desired less actual, and the desired acceleration.
 struct TaskError {
@@ -55,37 +61,37 @@ class TaskCoordinates {
   /// coordinate at all.
   TaskCoordinates(const Model<double>& model, TaskCoordinateOptions options);
 
-  int size() const { return static_cast<int>(names_.size()); }
-  int n_positions() const { return static_cast<int>(axes_.size()); }
+  int size() const { return names_.size(); }
+  int n_positions() const { return axes_.size(); }
   /// 0, 1 or 2 for x, y or z of the k-th position.
-  int axis(int k) const { return axes_[static_cast<std::size_t>(k)]; }
+  int axis(int k) const { return axes_[k]; }
   /// "x", "phi", ...
-  const std::vector<std::string>& names() const { return names_; }
+  const Array<std::string>& names() const { return names_; }
   const TaskCoordinateOptions& options() const { return options_; }
 
   /// All that follows, at a state.
-  void evaluate(View<const double> q, View<const double> qd);
-  View<const double> X() const { return {X_.data(), size()}; }
-  View<const double> Xdot() const { return {Xdot_.data(), size()}; }
-  View<const double> bias() const { return {bias_.data(), size()}; }  ///< J~' qd
+  void evaluate(In<double> q, In<double> qd);
+  In<double> X() const { return {X_.data(), size()}; }
+  In<double> Xdot() const { return {Xdot_.data(), size()}; }
+  In<double> bias() const { return {bias_.data(), size()}; }  ///< J~' qd
   /// J~, size() x n_v.
-  MatrixView<const double> jacobian() const { return column_major(J_.data(), size(), n_); }
+  InMatrix<double> jacobian() const { return column_major(J_.data(), size(), n_); }
   /// False: the Euler angles have no rates here; their rows are zero.
   bool regular() const { return regular_; }
   const SE3<double>& T_world_point() const { return T_; }
 
   /// J~', of the state evaluated: for velocities other than qd.
-  MatrixView<const double> jacobian_dot(View<const double> q, View<const double> qd);
+  InMatrix<double> jacobian_dot(In<double> q, In<double> qd);
 
   /// x_d - X.
-  void error(View<const double> x_d, View<double> e) const;
+  void error(In<double> x_d, Out<double> e) const;
   /// Of the reference's x, else of its pose (of the frame), else of standing here.
   TaskError error(const ControlReference& reference) const;
 
   /// f_x of the wrench measured on the frame's body; zeros for an empty view.
-  void measured_force(View<const Wrench<double>> F_contact, View<double> f_x) const;
+  void measured_force(View<const Wrench<double>> F_contact, Out<double> f_x) const;
   /// tau += J~^T f_x.
-  void add_torque(View<const double> f_x, View<double> tau) const;
+  void add_torque(In<double> f_x, Out<double> tau) const;
 
  private:
   Vec3<double> angles_of(const SO3<double>& R) const;
@@ -93,12 +99,12 @@ class TaskCoordinates {
   const Model<double>* model_;
   TaskCoordinateOptions options_;
   Frame frame_;  // at the point
-  std::vector<int> axes_;
-  std::vector<std::string> names_;
+  Array<int> axes_;
+  Array<std::string> names_;
   int n_;
   KinematicsWorkspace<double> kinematics_;
   VelocityWorkspace<double> motion_;
-  std::vector<double> J6_, J_, Jdot_;
+  Array<double> J6_, J_, Jdot_;
   TaskVector X_{}, Xdot_{}, bias_{};
   SE3<double> T_{};
   Mat3<double> E_{}, B_{}, Edot_{};  // of Euler angles: w = E x', x' = B w
@@ -108,6 +114,6 @@ class TaskCoordinates {
 class LawParameters;
 /// From a law's parameters: frame, point, axes, angles (none, planar, euler, rotation), sequence,
 /// origin_rpy (roll, pitch, yaw of the orientation from which rotations count).
-TaskCoordinateOptions task_coordinate_options(LawParameters& parameters);
+TaskCoordinateOptions task_coordinate_options(LawParameters& parameters, std::string frame = {});
 
 }  // namespace torsor

@@ -25,18 +25,19 @@
 #include "torsor/control/certificate.hpp"
 #include "torsor/control/gain.hpp"
 #include "torsor/control/uncertain/parameter_set.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
-class LawParameters;  // make_controller.hpp
+class LawParameters;  // law_registry.hpp
 
 struct AdaptationOptions {
   std::vector<std::string> parameters;  ///< names of a ParameterSet; empty: all
-  std::vector<double> p0;               ///< estimates at the start; empty: the model's
+  Array<double> p0;                     ///< estimates at the start; empty: the model's
   Gain rate;                            ///< A = Gamma^-1, size k; zeros: not adapted
   double natural = 0;                   ///< g > 0: links with all their ten adapt naturally
-  std::vector<double> lower, upper;     ///< empty: none
-  std::vector<double> margin;           ///< empty: a twentieth of upper - lower
+  Array<double> lower, upper;           ///< empty: none
+  Array<double> margin;                 ///< empty: a twentieth of upper - lower
 };
 /// From `parameters`, `p0`, `adaptation` (A), `natural_adaptation` (g), `lower`, `upper`, `margin`.
 AdaptationOptions adaptation_options(const Model<double>& model, LawParameters& parameters);
@@ -50,32 +51,32 @@ class Adaptation {
   int size() const { return set_.size(); }
   ParameterSet& set() { return set_; }
   /// p_hat at the start.
-  View<const double> start() const { return options_.p0; }
-  void reset(View<double> p_hat) const;
+  In<double> start() const { return options_.p0; }
+  void reset(Out<double> p_hat) const;
 
-  void rate(View<const double> p_hat, View<const double> y, View<double> p_hat_rate) const;
+  void rate(In<double> p_hat, In<double> y, Out<double> p_hat_rate) const;
   /// W. Where the plant's link is no possible one (a point mass), up to a constant.
-  double energy(View<const double> p_hat, const Model<double>& plant);
+  double energy(In<double> p_hat, const Model<double>& plant);
   /// p of the plant, as ParameterSet::values_of, found once.
-  View<const double> values(const Model<double>& plant);
+  In<double> values(const Model<double>& plant);
   /// W' <= -p~^T y is claimed, not equality.
   bool is_bounded() const { return !options_.lower.empty(); }
-  View<const double> lower() const { return options_.lower; }
-  View<const double> upper() const { return options_.upper; }
+  In<double> lower() const { return options_.lower; }
+  In<double> upper() const { return options_.upper; }
 
   std::vector<Condition> conditions() const;
 
  private:
-  bool is_natural(int column) const { return natural_[static_cast<std::size_t>(column)] != 0; }
+  bool is_natural(int column) const { return natural_[column] != 0; }
   bool knows(const Model<double>& plant) const;
 
   AdaptationOptions options_;
   ParameterSet set_;
-  Gain gamma_;                 // A^-1; 0 where A is
-  std::vector<char> natural_;  // per column
-  std::vector<int> links_;     // first columns of natural links
-  std::vector<double> plant_inertial_, values_, error_;
-  std::vector<std::array<double, 4>> plant_dofs_;
+  Gain gamma_;           // A^-1; 0 where A is
+  Array<char> natural_;  // per column
+  Array<int> links_;     // first columns of natural links
+  Array<double> plant_inertial_, values_, error_;
+  Array<std::array<double, 4>> plant_dofs_;
 };
 
 }  // namespace torsor

@@ -22,6 +22,7 @@
 /// Source      Textbook section 3.9, (3-72) to (3-78); Craig, Hsu & Sastry 1987.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/uncertain/adaptation.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -33,49 +34,43 @@ struct AdaptiveComputedTorqueGains {
   double reset_rate = 10;        ///< 1/s
 };
 
-class AdaptiveComputedTorque {
+class AdaptiveComputedTorque final : public ControlLaw {
  public:
-  static constexpr const char* name = "adaptive_computed_torque";
-
   /// `model` outlives the law. Throws Error for gains of another size, that are not finite or give
   /// no R, for a singular H_hat at the start, and as Adaptation does.
   AdaptiveComputedTorque(const Model<double>& model, AdaptiveComputedTorqueGains gains,
                          AdaptationOptions adaptation);
 
-  int n_states() const { return adaptation_.size(); }
-  void reset(View<double> p_hat) { adaptation_.reset(p_hat); }
-  void torque(double t, const ControlState& state, View<const double> p_hat,
-              const ControlReference& reference, View<double> tau);
+  int n_states() const override { return adaptation_.size(); }
+  void reset(Out<double> p_hat) override { adaptation_.reset(p_hat); }
+  void torque(const ControlInput& input, Out<double> tau) override;
   /// Throws Error where no acceleration is measured.
-  void state_derivative(double t, const ControlState& state, View<const double> p_hat,
-                        const ControlReference& reference, View<double> p_hat_rate);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> p_hat,
-                         const ControlReference& reference, const Model<double>& plant);
+  void state_derivative(const ControlInput& input, Out<double> p_hat_rate) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
   Adaptation& adaptation() { return adaptation_; }
   /// R by rows, 2 n x 2 n.
-  const std::vector<double>& lyapunov_matrix() const { return R_; }
+  const Array<double>& lyapunov_matrix() const { return R_; }
 
  private:
-  void measure_error(const ControlState& state, const ControlReference& reference);
+  void measure_error(const ControlInput& input);
   /// Factors of H_hat; smallest pivot over the largest, below zero where it is not positive definite.
-  double factorize(View<const double> q, View<const double> p_hat);
+  double factorize(In<double> q, In<double> p_hat);
   /// x = H_hat^-1 x.
-  void solve(View<double> x) const;
+  void solve(Out<double> x) const;
   /// The smallest eigenvalue of H_hat over configurations at p, and the largest condition number.
   struct Spectrum {
     double smallest, condition;
   };
-  Spectrum spectrum(View<const double> p);
+  Spectrum spectrum(In<double> p);
   double smallest_within_bounds();
 
-  const Model<double>* model_;
   AdaptiveComputedTorqueGains gains_;
   Adaptation adaptation_;
-  std::vector<double> R_;
-  std::vector<double> x_, e_, edot_, w_, z_, y_, H_;
+  Array<double> R_;
+  Array<double> x_, e_, edot_, w_, z_, y_, H_;
 };
 
 }  // namespace torsor

@@ -38,7 +38,7 @@ InertiaMismatch inertia_mismatch(const Model<double>& believed,
                                  const std::vector<Model<double>>& robots,
                                  const MismatchOptions& options = {});
 /// The believed model is the set's; one half width for each of its parameters.
-InertiaMismatch inertia_mismatch(ParameterSet& set, View<const double> half_width,
+InertiaMismatch inertia_mismatch(ParameterSet& set, In<double> half_width,
                                  const MismatchOptions& options = {});
 
 /// Lemma 3-3: with l_1 <= H <= l_2 the constant matrix Hhat = 2 / (1/l_1 + 1/l_2) I keeps

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "torsor/identification/parameter_dynamics.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -39,29 +40,28 @@ class ParameterSet {
   /// name that the robot does not have (with the nearest one), and for one that is said twice.
   explicit ParameterSet(const Model<double>& model, const std::vector<std::string>& names = {});
 
-  int size() const { return static_cast<int>(names_.size()); }
-  const std::vector<std::string>& names() const { return names_; }
+  int size() const { return names_.size(); }
+  const Array<std::string>& names() const { return names_; }
   const Model<double>& model() const { return *model_; }
   /// p in the model given.
-  View<const double> values() const { return values_; }
+  In<double> values() const { return values_; }
 
   /// tau = tau_known + Y p.
-  void torque(View<const double> q, View<const double> qd, View<const double> v,
-              View<const double> w, View<const double> p, View<double> tau);
+  void torque(In<double> q, In<double> qd, In<double> v, In<double> w, In<double> p,
+              Out<double> tau);
   /// Y, n_v x size.
-  void regressor(View<const double> q, View<const double> qd, View<const double> v,
-                 View<const double> w, MatrixView<double> Y);
+  void regressor(In<double> q, In<double> qd, In<double> v, In<double> w, OutMatrix<double> Y);
   /// y = Y^T r.
-  void transpose_times(View<const double> q, View<const double> qd, View<const double> v,
-                       View<const double> w, View<const double> r, View<double> y);
+  void transpose_times(In<double> q, In<double> qd, In<double> v, In<double> w, In<double> r,
+                       Out<double> y);
   /// H(q) with the parameters p, rotors included.
-  void inertia_matrix(View<const double> q, View<const double> p, MatrixView<double> H);
+  void inertia_matrix(In<double> q, In<double> p, OutMatrix<double> H);
 
   /// p that gives the torques of another robot with the same joints: the plant's own values where
   /// these do, else the least squares solution nearest to them over drawn states.
-  std::vector<double> values_of(const Model<double>& plant) const;
+  Array<double> values_of(const Model<double>& plant) const;
   /// The ten of every body at p, as model/inertial_parameters.hpp; shares in gravity alone are not in them.
-  void inertial_parameters(View<const double> p, View<double> ten_per_body) const;
+  void inertial_parameters(In<double> p, Out<double> ten_per_body) const;
 
  private:
   struct LinkTerm {
@@ -76,24 +76,23 @@ class ParameterSet {
   void add(const std::string& name);
   void add_term(const std::string& whole, std::string term, double factor);
   /// The value of each column's first term.
-  std::vector<double> first_terms(const Model<double>& robot) const;
-  void set_parameters(View<const double> p);
-  void move(View<const double> q, View<const double> qd, View<const double> v,
-            View<const double> w);
+  Array<double> first_terms(const Model<double>& robot) const;
+  void set_parameters(In<double> p);
+  void move(In<double> q, In<double> qd, In<double> v, In<double> w);
   void weigh_columns();
-  double joint_entry(const JointTerm& term, View<const double> qd, View<const double> w) const;
+  double joint_entry(const JointTerm& term, In<double> qd, In<double> w) const;
 
   const Model<double>* model_;
-  std::vector<std::string> names_;
-  std::vector<LinkTerm> links_;
-  std::vector<JointTerm> joints_;
-  std::vector<double> values_, own_;  // own_: the model's inertial parameters
-  std::vector<char> named_;           // per body: whether a term is of it
+  Array<std::string> names_;
+  Array<LinkTerm> links_;
+  Array<JointTerm> joints_;
+  Array<double> values_, own_;  // own_: the model's inertial parameters
+  Array<char> named_;           // per body: whether a term is of it
   RegressorWorkspace<double> ws_;
-  std::vector<ParameterWrenches<double>> column_;  // per body, of the last motion
-  std::vector<Twist<double>> twist_;               // V_i(r)
-  std::vector<Inertia<double>> composite_;
-  std::vector<double> inertial_, rest_, weight_;  // at p: ten and four per body; rest_: no velocity
+  Array<ParameterWrenches<double>> column_;  // per body, of the last motion
+  Array<Twist<double>> twist_;               // V_i(r)
+  Array<Inertia<double>> composite_;
+  Array<double> inertial_, rest_, weight_;  // at p: ten and four per body; rest_: no velocity
 };
 
 }  // namespace torsor

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "torsor/control/uncertain/switching.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -21,14 +22,14 @@ class ReachingLaw {
   enum class Kind : unsigned char { constant, exponential, power };
 
   // One number of each for every degree of freedom; epsilon in units of s per second, k in 1/s.
-  static ReachingLaw constant(std::vector<double> epsilon);
-  static ReachingLaw exponential(std::vector<double> epsilon, std::vector<double> k);
-  static ReachingLaw power(std::vector<double> k, std::vector<double> exponent);
+  static ReachingLaw constant(Array<double> epsilon);
+  static ReachingLaw exponential(Array<double> epsilon, Array<double> k);
+  static ReachingLaw power(Array<double> k, Array<double> exponent);
 
   Kind kind() const { return kind_; }
-  double epsilon(int i) const { return epsilon_.empty() ? 0 : epsilon_[at(i)]; }
-  double k(int i) const { return k_.empty() ? 0 : k_[at(i)]; }
-  double exponent(int i) const { return exponent_.empty() ? 1 : exponent_[at(i)]; }
+  double epsilon(int i) const { return epsilon_.empty() ? 0 : epsilon_[i]; }
+  double k(int i) const { return k_.empty() ? 0 : k_[i]; }
+  double exponent(int i) const { return exponent_.empty() ? 1 : exponent_[i]; }
 
   /// -s' of a degree of freedom.
   double rate(int i, double s, const Switching& switching) const;
@@ -42,9 +43,8 @@ class ReachingLaw {
   void check(const char* law, int n) const;
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   Kind kind_ = Kind::constant;
-  std::vector<double> epsilon_, k_, exponent_;
+  Array<double> epsilon_, k_, exponent_;
 };
 
 }  // namespace torsor

@@ -13,13 +13,13 @@
 #include <optional>
 
 #include "torsor/control/uncertain/parameter_set.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
 /// Fills Ybar, n_v x columns.
-using BoundFunction =
-    std::function<void(View<const double> q, View<const double> qd, View<const double> v,
-                       View<const double> w, MatrixView<double> Y_bar)>;
+using BoundFunction = std::function<void(In<double> q, In<double> qd, In<double> v, In<double> w,
+                                         OutMatrix<double> Y_bar)>;
 
 class RegressorBound {
  public:
@@ -40,21 +40,19 @@ class RegressorBound {
   ParameterSet* parameters() { return set_ ? &*set_ : nullptr; }
 
   /// k = Ybar(q, qd, v, w) a.
-  void times(View<const double> q, View<const double> qd, View<const double> v,
-             View<const double> w, View<const double> a, View<double> k);
+  void times(In<double> q, In<double> qd, In<double> v, In<double> w, In<double> a, Out<double> k);
   /// Torque that is not in Y: of joints and of what the set does not name.
-  void known_torque(View<const double> q, View<const double> qd, View<const double> v,
-                    View<const double> w, View<double> tau);
+  void known_torque(In<double> q, In<double> qd, In<double> v, In<double> w, Out<double> tau);
 
   /// The door of a law: throws Error for a count of half widths other than columns, or one that is
   /// negative or not finite.
-  void check(const char* law, const char* what, View<const double> a) const;
+  void check(const char* law, const char* what, In<double> a) const;
 
  private:
   int n_v_, columns_;
   std::optional<ParameterSet> set_;
   BoundFunction bound_;
-  std::vector<double> Y_, zero_;
+  Array<double> Y_, zero_;
 };
 
 }  // namespace torsor

@@ -24,6 +24,7 @@
 #include "torsor/control/uncertain/regressor_bound.hpp"
 #include "torsor/control/uncertain/ultimate_bound.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -43,54 +44,46 @@ struct RobustBounds {
   double constant_inertia = 0;    ///< > 0: Hhat is this times the unit matrix (lemma 3-3)
 };
 
-class RobustComputedTorque {
+class RobustComputedTorque final : public ControlLaw {
  public:
-  static constexpr const char* name = "robust_computed_torque";
-
   /// `model` is what is believed and outlives the law. Throws Error for sizes that do not fit,
   /// numbers that are not finite, an epsilon that is not positive, an alpha of 1 or more and gains
   /// without a P.
   RobustComputedTorque(const Model<double>& model, RobustGains gains, RobustBounds bounds,
-                       RegressorBound regressor, std::vector<double> half_width,
-                       Effects effects = {});
+                       RegressorBound regressor, Array<double> half_width, Effects effects = {});
 
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  std::vector<Condition> conditions();
+  void torque(const ControlInput& input, Out<double> tau) override;
+  std::vector<Condition> conditions(const Run& run) override;
   /// Where `start` is stated: |e| of each joint in the end.
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
   const RobustBounds& bounds() const { return bounds_; }
   /// (2n)^2 numbers by rows.
-  const std::vector<double>& P() const { return P_; }
+  const Array<double>& P() const { return P_; }
   /// The size of Delta_v and of the disturbance, rad/s^2, at a state.
-  double rho(const ControlState& state, const ControlReference& reference);
+  double rho(const ControlInput& input);
   /// For starts within |x| <= start: rho over V <= l_M(P) start^2, configurations sampled, once.
   const UltimateBound& ultimate_bound();
 
  private:
   /// e, edot, w, rho.
-  void look(const ControlState& state, const ControlReference& reference);
+  void look(const ControlInput& input);
   /// Over the half widths, once; null with the caller's bound, which does not tell H.
   const InertiaMismatch* mismatch();
   double rho_at(double x_size, double qdd_size, double phi) const;
   double largest_phi(double speed);
 
-  const Model<double>* model_;
   RobustGains gains_;
   RobustBounds bounds_;
   RegressorBound regressor_;
-  std::vector<double> half_width_;
+  Array<double> half_width_;
   Effects effects_;
   DynamicsWorkspace<double> ws_;
   std::optional<InertiaMismatch> mismatch_;
   std::optional<UltimateBound> ultimate_;
   double K_size_ = 0;  // of K itself
-  std::vector<double> P_, e_, edot_, x_, w_, v_, k_, zero_;
+  Array<double> P_, e_, edot_, x_, w_, v_, k_, zero_;
   double rho_ = 0, w_size_ = 0;
 };
 

@@ -19,6 +19,7 @@
 #include "torsor/control/uncertain/reaching_law.hpp"
 #include "torsor/control/uncertain/sliding_variable.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -28,36 +29,29 @@ struct SlidingComputedTorqueGains {
   Switching switching{};  ///< sgn, or a boundary layer
 };
 
-class SlidingComputedTorque {
+class SlidingComputedTorque final : public ControlLaw {
  public:
-  static constexpr const char* name = "sliding_computed_torque";
-
   /// `model` is what is believed and outlives the law. Throws Error for sizes that do not fit,
   /// numbers that are not finite and half widths without a positive definite inertia matrix.
   SlidingComputedTorque(const Model<double>& model, SlidingComputedTorqueGains gains,
                         DisturbanceBound bound, Effects effects = {});
 
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  bool switches() const;
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
-  void filtered_error(const ControlState& state, const ControlReference& reference, View<double> s);
+  void torque(const ControlInput& input, Out<double> tau) override;
+  bool switches() const override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
+  bool filtered_error(const ControlInput& input, Out<double> s) override;
 
  private:
-  void find_bound(const ControlState& state, const ControlReference& reference);
+  void find_bound(const ControlInput& input);
 
-  const Model<double>* model_;
   SlidingComputedTorqueGains gains_;
   SlidingVariable slide_;
   DisturbanceBound bound_;
   Effects effects_;
   DynamicsWorkspace<double> ws_;
-  std::vector<double> v_, d_bar_;
+  Array<double> v_, d_bar_;
 };
 
 }  // namespace torsor

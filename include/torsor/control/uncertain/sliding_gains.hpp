@@ -10,21 +10,22 @@
 #include "torsor/control/certificate.hpp"
 #include "torsor/control/gain.hpp"
 #include "torsor/control/uncertain/switching.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
 struct SlidingGains {
   Gain Lambda;
-  Gain Kd{};                  ///< empty: 1 N m s, as (3-106)
-  std::vector<double> eta{};  ///< empty: 0
-  Switching switching{};      ///< sgn, or a boundary layer
+  Gain Kd{};              ///< empty: 1 N m s, as (3-106)
+  Array<double> eta{};    ///< empty: 0
+  Switching switching{};  ///< sgn, or a boundary layer
 
   /// The door of a law: fills what is empty, throws Error for what does not fit.
   void complete(const char* law, int n);
   /// tau += tau_r.
-  void add_torque(View<const double> s, View<const double> k, View<double> tau) const;
+  void add_torque(In<double> s, In<double> k, Out<double> tau) const;
   /// The bound of s^T (Y p~ - tau_r).
-  double power_bound(View<const double> s, View<const double> k) const;
+  double power_bound(In<double> s, In<double> k) const;
   /// Kd positive definite, eta not negative.
   std::vector<Condition> conditions() const;
 };

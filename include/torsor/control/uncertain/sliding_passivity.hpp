@@ -1,19 +1,25 @@
 #pragma once
-/// Sliding mode on the passive structure: the believed torque of (3-67) and a switched one that
-/// outweighs what the parameters can be wrong by.
+/// Sliding mode on the passive structure: what is known of the torque, and a switched one that
+/// outweighs what is not.
 ///
-///   tau = Hhat qdd_r + Chat(q, qd) qd_r + Ghat + Kd s + SGN(s) (k + eta)        (3-105), (3-106)
-///   k_i = sum_j Ybar_ij a_j >= |Y p~|_i,   |p~_j| <= a_j,   s = edot + Lambda e
-///   V = 1/2 s^T H s,   V' <= -s^T Kd s - sum_i eta_i |s_i|                                  (3-104)
+///   tau = tau_known + Kd s + SGN(s) (k + eta),   k_i = sum_j Ybar_ij a_j,   s = edot + Lambda e
+///   V = 1/2 s^T H s,   V' <= -s^T Kd s - sum_i eta_i |s_i|                  Huo 2005, (3-104)
 ///
-/// Claim    e, edot -> 0 for every robot within the stated half widths a. With eta > 0 the surface
-///          s = 0 is reached by sqrt(2 V(0) l_M(H)) / min eta; without it only in the limit.
+///   SlidingBound   tau_known                              a
+///   half_widths    Hhat qdd_r + Chat qd_r + Ghat          |p~_j| <= a_j, Huo 2005, (3-105), (3-106)
+///   sizes          what the set does not name (rotors,    |p_j| <= a_j,  Huo 2005, (3-107)
+///                  friction); none with a bound of the
+///                  caller
+///
+/// Claim    e, edot -> 0 for every robot within the bounds a. With eta > 0 the surface s = 0 is
+///          reached by sqrt(2 V(0) l_M(H)) / min eta; without it only in the limit. Sizes need far
+///          less computation and more effort: a layer has to be thicker for the same smoothness.
 /// Layer    In a boundary layer V' <= -s^T Kd s - sum_i |s_i| (|sat_i| (k + eta)_i - k_i); while
 ///          |s_i| <= epsilon_i, |e_i| <= epsilon_i / Lambda_i.
 /// Units    Lambda 1/s, Kd N m s, eta N m, layer rad/s, a those of the parameters.
 /// Joints   As passivity_tracking.hpp.
-/// Cost     One two_velocity_inverse_dynamics and one Ybar.
-/// Source   Textbook section 3.10, (3-104) to (3-106); Slotine & Li 1991.
+/// Cost     One Ybar, and one two_velocity_inverse_dynamics or, with |Y| of a set, one recursion.
+/// Source   Huo 2005, sec. 3.10, (3-104) to (3-107); Slotine & Li 1991.
 #include "torsor/control/kinetic_form.hpp"
 #include "torsor/control/uncertain/regressor_bound.hpp"
 #include "torsor/control/uncertain/sliding_gains.hpp"
@@ -22,32 +28,32 @@
 
 namespace torsor {
 
-class SlidingPassivity {
+/// What the numbers bound: the errors of the believed parameters, or the parameters themselves.
+enum class SlidingBound : unsigned char { half_widths, sizes };
+
+/// "sliding_passivity" with half widths, "sliding_regressor_bound" with sizes.
+class SlidingPassivity final : public ControlLaw {
  public:
-  static constexpr const char* name = "sliding_passivity";
-
-  /// `model` is what is believed and outlives the law; `half_width` holds one number for each
-  /// column of the bound. Throws Error for sizes that do not fit and numbers that are not finite.
+  /// `model` is what is believed and outlives the law; `a` holds one number for each column of the
+  /// bound. Throws Error for sizes that do not fit and numbers that are not finite.
   SlidingPassivity(const Model<double>& model, SlidingGains gains, RegressorBound bound,
-                   std::vector<double> half_width);
+                   Array<double> a, SlidingBound kind = SlidingBound::half_widths);
 
-  int n_states() const { return 0; }
-  void reset(View<double>) {}
-  void torque(double t, const ControlState& state, View<const double> x_c,
-              const ControlReference& reference, View<double> tau);
-  bool switches() const { return !gains_.switching.is_smooth(); }
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions() { return slide_.layer_bounds(gains_.switching); }
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> x_c,
-                         const ControlReference& reference, const Model<double>& plant);
-  void filtered_error(const ControlState& state, const ControlReference& reference, View<double> s);
+  void torque(const ControlInput& input, Out<double> tau) override;
+  bool switches() const override { return !gains_.switching.is_smooth(); }
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run&) override {
+    return slide_.layer_bounds(gains_.switching);
+  }
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
+  bool filtered_error(const ControlInput& input, Out<double> s) override;
 
  private:
-  const Model<double>* model_;
+  SlidingBound kind_;
   SlidingGains gains_;
   SlidingVariable slide_;
   RegressorBound bound_;
-  std::vector<double> half_width_, k_;
+  Array<double> a_, k_;
   TwoVelocityWorkspace<double> two_;
   MomentumWorkspace<double> momentum_;
 };

@@ -9,6 +9,7 @@
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/gain.hpp"
 #include "torsor/control/uncertain/switching.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -18,9 +19,9 @@ class SlidingVariable {
   SlidingVariable(const Model<double>& model, Gain Lambda, const char* law);
 
   /// All of the members below at one instant.
-  void update(const ControlState& state, const ControlReference& reference);
+  void update(const ControlInput& input);
 
-  std::vector<double> e, edot, s, qd_r, qdd_r;
+  Array<double> e, edot, s, qd_r, qdd_r;
 
   const Gain& Lambda() const { return Lambda_; }
   /// Lambda is positive definite, so that e decays on s = 0.

@@ -25,6 +25,7 @@
 #include "torsor/control/uncertain/adaptation.hpp"
 #include "torsor/control/uncertain/sliding_variable.hpp"
 #include "torsor/dynamics/two_velocity.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -32,44 +33,38 @@ struct SlotineLiGains {
   Gain Lambda;  ///< 1/s
   Gain Kd;      ///< N m s
   bool ordinary = false;
-  std::vector<double> speed{};  ///< rad/s, of (3-84); empty: the model's limits, or 1
+  Array<double> speed{};  ///< rad/s, of (3-84); empty: the model's limits, or 1
 };
 
-class SlotineLiAdaptive {
+class SlotineLiAdaptive final : public ControlLaw {
  public:
-  static constexpr const char* name = "slotine_li";
-
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite, and
   /// as Adaptation does.
   SlotineLiAdaptive(const Model<double>& model, SlotineLiGains gains, AdaptationOptions adaptation);
 
-  int n_states() const { return adaptation_.size(); }
-  void reset(View<double> p_hat) { adaptation_.reset(p_hat); }
-  void torque(double t, const ControlState& state, View<const double> p_hat,
-              const ControlReference& reference, View<double> tau);
-  void state_derivative(double t, const ControlState& state, View<const double> p_hat,
-                        const ControlReference& reference, View<double> p_hat_rate);
-  std::vector<Condition> conditions();
-  std::vector<Prediction> predictions();
-  LyapunovValue lyapunov(double t, const ControlState& state, View<const double> p_hat,
-                         const ControlReference& reference, const Model<double>& plant);
-  void filtered_error(const ControlState& state, const ControlReference& reference, View<double> r);
+  int n_states() const override { return adaptation_.size(); }
+  void reset(Out<double> p_hat) override { adaptation_.reset(p_hat); }
+  void torque(const ControlInput& input, Out<double> tau) override;
+  void state_derivative(const ControlInput& input, Out<double> p_hat_rate) override;
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
+  LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
+  bool filtered_error(const ControlInput& input, Out<double> r) override;
 
   Adaptation& adaptation() { return adaptation_; }
 
  private:
-  View<const double> second_velocity(const ControlState& state) const {
-    return gains_.ordinary ? state.qd : View<const double>(slide_.qd_r);
+  In<double> second_velocity(const ControlState& state) const {
+    return gains_.ordinary ? state.qd : In<double>(slide_.qd_r);
   }
   Condition ordinary_condition();
 
-  const Model<double>* model_;
   SlotineLiGains gains_;
   Adaptation adaptation_;
   TwoVelocityWorkspace<double> two_;
   MomentumWorkspace<double> momentum_;
   SlidingVariable slide_;
-  std::vector<double> y_, C_r_, G_, rest_;
+  Array<double> y_, C_r_, G_, rest_;
 };
 
 }  // namespace torsor

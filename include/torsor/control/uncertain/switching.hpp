@@ -11,6 +11,7 @@
 /// Source   Textbook section 3.10; Slotine & Sastry 1983 (boundary layer).
 #include <vector>
 
+#include "torsor/math/array.hpp"
 namespace torsor {
 
 class Switching {
@@ -18,9 +19,9 @@ class Switching {
   /// The sign.
   Switching() = default;
   /// One thickness for each degree of freedom, in the unit of s; 0: the sign.
-  explicit Switching(std::vector<double> layer) : layer_(std::move(layer)) {}
+  explicit Switching(Array<double> layer) : layer_(std::move(layer)) {}
 
-  double layer(int i) const { return layer_.empty() ? 0 : layer_[static_cast<std::size_t>(i)]; }
+  double layer(int i) const { return layer_.empty() ? 0 : layer_[i]; }
   /// Whether every degree of freedom has a layer.
   bool is_smooth() const {
     for (const double x : layer_)
@@ -38,7 +39,7 @@ class Switching {
   void check(const char* law, int n) const;
 
  private:
-  std::vector<double> layer_;
+  Array<double> layer_;
 };
 
 }  // namespace torsor

@@ -1,0 +1,44 @@
+#pragma once
+/// One run, as far as a law's proof may ask about it: a theorem covers robots, references, starts,
+/// sampling and limits, and `ControlLaw::conditions` and `predictions` are asked with all of them.
+///
+/// simulate() fills it from its plant and options; ideal_run() is the run of theorems.
+#include <string>
+
+#include "torsor/control/reference.hpp"
+
+namespace torsor {
+
+/// A surface that the robot may touch.
+struct RunSurface {
+  std::string name, frame;  ///< of the robot: the frame whose point touches
+  Vec3<double> normal{};    ///< world, out of the surface
+  double stiffness = 0;     ///< N / m; infinity: rigid
+  double damping = 0;       ///< N s / m
+};
+
+struct Run {
+  const Model<double>* model = nullptr;  ///< the robot that the law believes in
+  const Model<double>* plant = nullptr;  ///< the true one: the same joints
+  ReferenceFunction reference{};
+  double start = 0, duration = 1;  ///< s
+  Array<double> q0, v0;            ///< where it starts
+
+  double period = 0;              ///< s; 0: continuous control
+  double delay = 0;               ///< s, from measuring to acting
+  bool exact_measurement = true;  ///< no encoder steps, noise or differentiated positions
+  bool measures_acceleration = false;
+
+  Array<double> torque_limit{};  ///< n_v numbers, infinity where there is none
+  Array<double> rate_limit{};    ///< N m / s; empty: none
+  bool friction = true;          ///< the plant's joints have the friction of its model
+  bool stops = false;            ///< the plant's joints have stops at their limits
+  bool disturbance = false;      ///< torques that the law does not know of
+  Array<RunSurface> surfaces{};
+};
+
+/// Continuous control of the robot that the law believes in, from rest at the neutral
+/// configuration, which is the reference; nothing is limited or disturbed. `model` outlives it.
+Run ideal_run(const Model<double>& model);
+
+}  // namespace torsor
