@@ -3,7 +3,7 @@
 
 #include "torsor/dynamics/derivatives/parameter_derivatives.hpp"
 #include "torsor/formats/load_robot.hpp"
-#include "torsor/formats/parameter_name.hpp"
+#include "torsor/model/parameter_name.hpp"
 #include "torsor/sim/sensitivity.hpp"
 
 using namespace torsor;
@@ -11,7 +11,7 @@ using namespace torsor;
 int main() {
   const Model<double> model = load_robot("planar2r");
   const std::vector<Parameter> parameters =
-      parse_parameters(model, "q:joint_1,link_2:mass,mdh:2:a,gravity:y");
+      parse_parameters(model, "q.joint_1,link_2.mass,mdh.2.a,gravity.y");
   const std::vector<double> q = {0.5, -1}, zero = {0, 0};
   const int n = model.n_v(), m = static_cast<int>(parameters.size());
 

@@ -8,7 +8,7 @@
 #include "states.hpp"
 #include "text_output.hpp"
 #include "torsor/dynamics/derivatives/constrained_parameter_derivatives.hpp"
-#include "torsor/formats/parameter_name.hpp"
+#include "torsor/model/parameter_name.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::command {
@@ -174,7 +174,7 @@ Action add(CLI::App& app) {
   app.add_option("--of", o->of, "id (inverse, the default), fd (forward) or hd (hybrid dynamics)")
       ->type_name("PROBLEM");
   app.add_option("-w,--with-respect-to", o->with_respect_to,
-                 "parameters, such as q,qd,forearm:mass,dh:3:a; otherwise q, qd and what is given")
+                 "parameters, such as q,qd,forearm.mass,dh.3.a; otherwise q, qd and what is given")
       ->type_name("NAMES");
   app.add_option("--prescribe", o->prescribe,
                  "of hd: joints that follow --qdd; the others obey --tau. Also: all, none")
@@ -196,21 +196,21 @@ const Verb derivatives{
     "derivatives", "derivatives of the dynamics with respect to any parameter",
     "  torsor derivatives planar2r --q 0.5,-1 --qd 1,0\n"
     "  torsor derivatives puma560 --of fd -w q,qd,tau --json\n"
-    "  torsor derivatives puma560 --of id -w dh:3:a,dh:3:alpha,gravity:z,friction:waist\n"
-    "  torsor derivatives panda --of hd --prescribe joint_1 -w q:joint_4,placement:joint_5\n"
+    "  torsor derivatives puma560 --of id -w dh.3.a,dh.3.alpha,gravity.z,friction.waist\n"
+    "  torsor derivatives panda --of hd --prescribe joint_1 -w q.joint_4,placement.joint_5\n"
     "  torsor derivatives five_bar --of fd -w q,tau --close\n"
     "\n"
     "Parameters (without the last word: all of them)\n"
-    "  q:JOINT  qd:JOINT  qdd:JOINT  tau:JOINT      q along the tangent of the joint\n"
-    "  LINK:m mx my mz xx xy yy xz yz zz            about the link's frame\n"
-    "  LINK:mass com_x com_y com_z principal_1 principal_2 principal_3 density\n"
-    "  placement:JOINT:rx ry rz x y z    axis:JOINT:x y z    pitch:JOINT\n"
-    "  dh:ROW:a alpha d theta            mdh:ROW:a alpha d theta\n"
-    "  gravity:x y z   wrench:FRAME:mx my mz fx fy fz   tool:FRAME:rx ... z   point:FRAME:x y z\n"
-    "  friction:JOINT:viscous damping coulomb stiction stribeck width\n"
-    "  rotor:JOINT  gear:JOINT  motor_viscous:JOINT  disturbance:JOINT\n"
-    "  spring:JOINT:stiffness rest\n"
-    "  spring_damper:NAME:stiffness rest_length damping a_x ... b_z\n"
+    "  q.JOINT  qd.JOINT  qdd.JOINT  tau.JOINT      q along the tangent of the joint\n"
+    "  LINK.m mx my mz xx xy yy xz yz zz            about the link's frame\n"
+    "  LINK.mass com_x com_y com_z principal_1 principal_2 principal_3 density\n"
+    "  placement.JOINT.rx ry rz x y z    axis.JOINT.x y z    pitch.JOINT\n"
+    "  dh.ROW.a alpha d theta            mdh.ROW.a alpha d theta\n"
+    "  gravity.x y z   wrench.FRAME.mx my mz fx fy fz   tool.FRAME.rx ... z   point.FRAME.x y z\n"
+    "  JOINT.viscous damping coulomb stiction stribeck width\n"
+    "  rotor.JOINT  gear.JOINT  motor_viscous.JOINT  disturbance.JOINT\n"
+    "  spring.JOINT.stiffness rest\n"
+    "  spring_damper.NAME.stiffness rest_length damping a_x ... b_z\n"
     "docs/derivatives.md says what each holds fixed. Per rad and m, with --deg too.\n",
     add};
 

@@ -21,6 +21,11 @@ struct Options {
   bool json = false, force = false;
 };
 
+/// The name behind "tau.".
+std::string joint_of(const Recording& r, int dof) {
+  return r.tau.columns[static_cast<std::size_t>(dof)].substr(4);
+}
+
 std::string conditions_text(const Recording& r) {
   std::string text;
   for (const Condition& c : r.conditions) {
@@ -31,41 +36,31 @@ std::string conditions_text(const Recording& r) {
   return text.empty() ? "" : heading("conditions of the proof") + text;
 }
 
-std::string metrics_text(const Recording& r) {
-  Table table({{"joint"},
-               {"rms e", Table::right},
-               {"max |e|", Table::right},
-               {"final |e|", Table::right},
-               {"settled s", Table::right},
-               {"overshoot", Table::right},
-               {"max |tau|", Table::right},
-               {"energy J", Table::right},
-               {"chatter", Table::right}});
-  const bool errors = r.e.rows() > 0;
-  for (int k = 0; k < r.tau.width() && r.size() > 0; ++k) {
-    const Metrics m = metrics(r, k);
-    const auto of_error = [&](double x) { return errors ? number(x) : std::string(); };
-    table.add({r.tau.columns[static_cast<std::size_t>(k)].substr(4), of_error(m.rms_error),
-               of_error(m.max_error), of_error(m.final_error), of_error(m.settling_time),
-               of_error(m.overshoot), number(m.max_torque), number(m.energy), number(m.chatter)});
+/// One row of figures for each joint, or for each component of the task.
+std::string metrics_text(const Recording& r, bool task) {
+  if (r.size() == 0 || (task && r.task_e.rows() == 0)) return "";
+  std::vector<Table::Column> columns{{task ? "component" : "joint"}};
+  for (const MetricFigure& f : metric_figures())
+    if (*f.title && (f.of_error || !task)) columns.push_back({f.title, Table::right});
+  Table table(columns);
+  const bool errors = task || r.e.rows() > 0;
+  const Series& of = task ? r.task_e : r.tau;
+  for (int k = 0; k < of.width(); ++k) {
+    const Metrics m = task ? task_metrics(r, k) : metrics(r, k);
+    std::vector<std::string> row{task ? std::to_string(k) : joint_of(r, k)};
+    for (const MetricFigure& f : metric_figures())
+      if (*f.title && (f.of_error || !task))
+        row.push_back(f.of_error && !errors ? "" : number(m.*f.value));
+    table.add(row);
   }
-  return heading("metrics", "settled: |e| stays within 0.01") + table.text();
+  return heading(task ? "errors of the task" : "metrics", "settled: |e| stays within 0.01") +
+         table.text();
 }
-
-std::string task_text(const Recording& r) {
-  if (r.task_e.rows() == 0) return "";
-  Table table({{"component"},
-               {"rms e", Table::right},
-               {"max |e|", Table::right},
-               {"final |e|", Table::right},
-               {"settled s", Table::right},
-               {"overshoot", Table::right}});
-  for (int k = 0; k < r.task_e.width(); ++k) {
-    const Metrics m = task_metrics(r, k);
-    table.add({std::to_string(k), number(m.rms_error), number(m.max_error), number(m.final_error),
-               number(m.settling_time), number(m.overshoot)});
-  }
-  return heading("errors of the task", "settled: |e| stays within 0.01") + table.text();
+Json metrics_json(const Metrics& m, bool task) {
+  Json j;
+  for (const MetricFigure& f : metric_figures())
+    if (f.of_error || !task) j[f.name] = json_number(m.*f.value);
+  return j;
 }
 
 std::string checks_text(const Recording& r) {
@@ -93,7 +88,8 @@ std::string report(const Scenario& scenario, const Recording& r) {
   if (r.saturated > 0)
     text += "  torques at their limits in " + std::to_string(r.saturated) + " evaluations\n";
   if (!r.message.empty()) text += coloured(Colour::red, "  " + r.message) + "\n";
-  return text + conditions_text(r) + metrics_text(r) + task_text(r) + checks_text(r);
+  return text + conditions_text(r) + metrics_text(r, false) + metrics_text(r, true) +
+         checks_text(r);
 }
 
 Json json_report(const Scenario& scenario, const Recording& r) {
@@ -121,27 +117,13 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   j["energy_balance"] = json_number(r.energy_balance());
   j["metrics"] = Json::array();
   for (int k = 0; k < r.tau.width() && r.size() > 0; ++k) {
-    const Metrics m = metrics(r, k);
-    j["metrics"].push_back({{"joint", r.tau.columns[static_cast<std::size_t>(k)].substr(4)},
-                            {"rms_error", json_number(m.rms_error)},
-                            {"max_error", json_number(m.max_error)},
-                            {"final_error", json_number(m.final_error)},
-                            {"settling_time", json_number(m.settling_time)},
-                            {"overshoot", json_number(m.overshoot)},
-                            {"rms_torque", json_number(m.rms_torque)},
-                            {"max_torque", json_number(m.max_torque)},
-                            {"energy", json_number(m.energy)},
-                            {"chatter", json_number(m.chatter)}});
+    j["metrics"].push_back({{"joint", joint_of(r, k)}});
+    j["metrics"].back().update(metrics_json(metrics(r, k), false));
   }
   j["task_metrics"] = Json::array();
   for (int k = 0; k < r.task_e.width() && r.size() > 0; ++k) {
-    const Metrics m = task_metrics(r, k);
-    j["task_metrics"].push_back({{"component", k},
-                                 {"rms_error", json_number(m.rms_error)},
-                                 {"max_error", json_number(m.max_error)},
-                                 {"final_error", json_number(m.final_error)},
-                                 {"settling_time", json_number(m.settling_time)},
-                                 {"overshoot", json_number(m.overshoot)}});
+    j["task_metrics"].push_back({{"component", k}});
+    j["task_metrics"].back().update(metrics_json(task_metrics(r, k), true));
   }
   const CsvTable table = recording_table(r);
   j["columns"] = table.columns;

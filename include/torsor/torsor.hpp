@@ -103,7 +103,7 @@
 #include "torsor/formats/csv.hpp"
 #include "torsor/formats/finding.hpp"
 #include "torsor/formats/load_robot.hpp"
-#include "torsor/formats/parameter_name.hpp"
+#include "torsor/model/parameter_name.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/formats/urdf.hpp"

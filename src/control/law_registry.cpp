@@ -61,6 +61,14 @@ const std::vector<LawEntry>& laws() {
   return all;
 }
 
+std::string example_of(const LawEntry& law) {
+  std::string gains;
+  for (const GainEntry& gain : law.gains)
+    if (gain.required)
+      gains += (gains.empty() ? "" : ", ") + std::string(gain.name) + ": " + gain.value;
+  return std::string("controller:\n  law: ") + law.name + "\n  gains: {" + gains + "}\n";
+}
+
 std::vector<std::string> law_names() {
   std::vector<std::string> names;
   for (const LawEntry& law : laws()) names.emplace_back(law.name);

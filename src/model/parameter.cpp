@@ -13,7 +13,7 @@ using Tangent = Dual<double, 1>;
 
 Parameter state(const Model<double>& model, const char* kind, Of what, int dof) {
   need(model, dof, model.n_v(), "degree of freedom");
-  return {std::string(kind) + ":" + model.dof_name(dof), {change(what, dof)}};
+  return {std::string(kind) + "." + model.dof_name(dof), {change(what, dof)}};
 }
 
 const Link& link_of(const Model<double>& model, const std::string& name) {
@@ -141,7 +141,7 @@ Parameter Parameter::torque(const Model<double>& model, int dof) {
 }
 
 Parameter Parameter::inertial(const Model<double>& model, const std::string& link, int k) {
-  Parameter p{link_of(model, link).name + ":" + word(model, parameter_words, k), {}};
+  Parameter p{link_of(model, link).name + "." + word(model, parameter_words, k), {}};
   std::array<double, parameters_per_body> by{};
   by[at(k)] = 1;
   const Frame& frame = model.frame(link);
@@ -150,7 +150,7 @@ Parameter Parameter::inertial(const Model<double>& model, const std::string& lin
 }
 Parameter Parameter::of_link(const Model<double>& model, const std::string& name, int k) {
   const Link& link = link_of(model, name);
-  Parameter p{link.name + ":" + word(model, link_words, k), {}};
+  Parameter p{link.name + "." + word(model, link_words, k), {}};
   const Inertial& in = inertial_of(model, link);
   const Frame& frame = model.frame(name);
   Inertia<double> dI;
@@ -169,7 +169,7 @@ Parameter Parameter::of_link(const Model<double>& model, const std::string& name
 
 Parameter Parameter::placement(const Model<double>& model, const std::string& name, int k) {
   const Joint& joint = joint_of(model, name);
-  Parameter p{"placement:" + joint.name + ":" + word(model, placement_words, k), {}};
+  Parameter p{"placement." + joint.name + "." + word(model, placement_words, k), {}};
   if (joint.kind == JointKind::fixed) {
     const SE3<double>& T_body_joint = model.frame(joint.child).placement;
     p.changes = carry(model, joint, Ad(T_body_joint, unit_twist(k)));
@@ -181,7 +181,7 @@ Parameter Parameter::placement(const Model<double>& model, const std::string& na
 }
 Parameter Parameter::axis(const Model<double>& model, const std::string& name, int k) {
   const Joint& joint = joint_of(model, name);
-  Parameter p{"axis:" + joint.name + ":" + word(model, axis_words, k), {}};
+  Parameter p{"axis." + joint.name + "." + word(model, axis_words, k), {}};
   if (!has_axis(joint.kind))
     fail(model, "joint \"" + name + "\" is " + name_of(joint.kind) + " and has no axis");
   const double length = norm(joint.axis);
@@ -204,7 +204,7 @@ Parameter Parameter::pitch(const Model<double>& model, const std::string& name) 
   const Joint& joint = joint_of(model, name);
   if (!has_pitch(joint.kind))
     fail(model, "joint \"" + name + "\" is " + name_of(joint.kind) + " and has no pitch");
-  return {"pitch:" + joint.name, {change(Of::pitch, model.joint_index(joint.name))}};
+  return {"pitch." + joint.name, {change(Of::pitch, model.joint_index(joint.name))}};
 }
 
 }  // namespace torsor

@@ -103,7 +103,7 @@ Parameter Parameter::dh(const Model<double>& model, Convention convention, int r
   if (standard && !x) Y = Ad_inv(x_screw(r.a, r.alpha), screw);
   Y = Ad(x && !standard ? r.T_parent_frame : r.T_body_frame, Y);
   c.by = {Y.w.x, Y.w.y, Y.w.z, Y.v.x, Y.v.y, Y.v.z};
-  return {std::string(standard ? "dh:" : "mdh:") + std::to_string(row) + ":" +
+  return {std::string(standard ? "dh." : "mdh.") + std::to_string(row) + "." +
               dh_words[static_cast<std::size_t>(entry)],
           {c}};
 }

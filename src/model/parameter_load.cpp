@@ -34,7 +34,7 @@ Entry entry_of(const Model<double>& model, int dof, std::vector<Entry> Joint::*e
 }
 Parameter dof_parameter(const Model<double>& model, int dof, const std::string& kind,
                         const std::string& tail, const DofConstants<double>& by) {
-  return {kind + ":" + model.dof_name(dof) + tail, {of_dof(dof, by)}};
+  return {kind + model.dof_name(dof) + tail, {of_dof(dof, by)}};
 }
 
 }  // namespace
@@ -44,14 +44,14 @@ Parameter Parameter::gravity(const Model<double>& model, int k) {
 }
 Parameter Parameter::wrench(const Model<double>& model, const std::string& name, int k) {
   const Frame& frame = model.frame(name);
-  Parameter p{"wrench:" + frame.name + ":" + word(model, wrench_words, k), {}};
+  Parameter p{"wrench." + frame.name + "." + word(model, wrench_words, k), {}};
   const Wrench<double> F = Ad_dual_inv(frame.placement, Wrench<double>{unit(k), unit(k - 3)});
   if (frame.body > 0) p.changes = {change(Of::wrench, frame.body, F.m, F.f)};
   return p;
 }
 Parameter Parameter::tool(const Model<double>& model, const std::string& name, int k) {
   const Frame& frame = model.frame(name);
-  Parameter p{"tool:" + frame.name + ":" + word(model, placement_words, k), {}};
+  Parameter p{"tool." + frame.name + "." + word(model, placement_words, k), {}};
   if (frame.body > 0)
     p.changes = {change(Of::wrench_pose, frame.body, Ad(frame.placement, unit_twist(k)))};
   return p;
@@ -59,7 +59,7 @@ Parameter Parameter::tool(const Model<double>& model, const std::string& name, i
 Parameter Parameter::point(const Model<double>& model, const std::string& name, int k) {
   const char* const direction = word(model, axis_words, k);
   Parameter p = tool(model, name, k + 3);
-  p.name = "point:" + name + ":" + direction;
+  p.name = "point." + name + "." + direction;
   return p;
 }
 
@@ -76,32 +76,32 @@ Parameter Parameter::friction(const Model<double>& model, int dof, int k) {
                     "\" is its coulomb friction; it has none of its own");
   *to[at(k)] = 1;
   if (k == 2 && follows) by.stiction = 1;
-  return dof_parameter(model, dof, "friction", std::string(":") + what, by);
+  return dof_parameter(model, dof, "", std::string(".") + what, by);
 }
 Parameter Parameter::rotor(const Model<double>& model, int dof) {
   const auto motor = entry_of(model, dof, &Joint::actuator);
   DofConstants<double> by;
   by.armature = motor.gear_ratio * motor.gear_ratio;
-  return dof_parameter(model, dof, "rotor", "", by);
+  return dof_parameter(model, dof, "rotor.", "", by);
 }
 Parameter Parameter::gear(const Model<double>& model, int dof) {
   const auto motor = entry_of(model, dof, &Joint::actuator);
   DofConstants<double> by;
   by.armature = 2 * motor.gear_ratio * motor.rotor_inertia;
   by.viscous = 2 * motor.gear_ratio * motor.motor_viscous;
-  return dof_parameter(model, dof, "gear", "", by);
+  return dof_parameter(model, dof, "gear.", "", by);
 }
 Parameter Parameter::motor_viscous(const Model<double>& model, int dof) {
   const auto motor = entry_of(model, dof, &Joint::actuator);
   DofConstants<double> by;
   by.viscous = motor.gear_ratio * motor.gear_ratio;
-  return dof_parameter(model, dof, "motor_viscous", "", by);
+  return dof_parameter(model, dof, "motor_viscous.", "", by);
 }
 Parameter Parameter::disturbance(const Model<double>& model, int dof) {
   need(model, dof, model.n_v(), "degree of freedom");
   DofConstants<double> by;
   by.disturbance = 1;
-  return dof_parameter(model, dof, "disturbance", "", by);
+  return dof_parameter(model, dof, "disturbance.", "", by);
 }
 Parameter Parameter::spring(const Model<double>& model, int dof, int k) {
   const char* const what = word(model, spring_words, k);
@@ -110,7 +110,7 @@ Parameter Parameter::spring(const Model<double>& model, int dof, int k) {
     fail(model, "\"" + model.dof_name(dof) + "\" is no coordinate's rate; it can have no spring");
   DofConstants<double> by;
   (k == 0 ? by.stiffness : by.rest) = 1;
-  return dof_parameter(model, dof, "spring", std::string(":") + what, by);
+  return dof_parameter(model, dof, "spring.", std::string(".") + what, by);
 }
 Parameter Parameter::spring_damper(const Model<double>& model, const std::string& name, int k) {
   const char* const what = word(model, spring_damper_words, k);
@@ -134,7 +134,7 @@ Parameter Parameter::spring_damper(const Model<double>& model, const std::string
     const std::size_t first = k < 6 ? 3 : 6;
     c.by[first] = u.x, c.by[first + 1] = u.y, c.by[first + 2] = u.z;
   }
-  return {"spring_damper:" + name + ":" + what, {c}};
+  return {"spring_damper." + name + "." + what, {c}};
 }
 
 }  // namespace torsor

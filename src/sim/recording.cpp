@@ -82,6 +82,21 @@ void measure_errors(const Recording& r, const Series& errors, int column, int fi
 
 }  // namespace
 
+const std::vector<MetricFigure>& metric_figures() {
+  static const std::vector<MetricFigure> all{
+      {"rms_error", "rms e", &Metrics::rms_error, true},
+      {"max_error", "max |e|", &Metrics::max_error, true},
+      {"final_error", "final |e|", &Metrics::final_error, true},
+      {"settling_time", "settled s", &Metrics::settling_time, true},
+      {"overshoot", "overshoot", &Metrics::overshoot, true},
+      {"rms_torque", "", &Metrics::rms_torque, false},
+      {"max_torque", "max |tau|", &Metrics::max_torque, false},
+      {"energy", "energy J", &Metrics::energy, false},
+      {"chatter", "chatter", &Metrics::chatter, false},
+  };
+  return all;
+}
+
 Metrics task_metrics(const Recording& r, int component, double from, double band) {
   Metrics m;
   measure_errors(r, r.task_e, component, r.size() == 0 ? 0 : r.at(from), band, m);

@@ -6,9 +6,9 @@ using namespace torsor::testing;
 namespace {
 
 const std::vector<std::string> verbs = {
-    "robots",   "info",    "check", "convert",  "fk",      "ik",     "jacobian",    "id",
-    "fd",       "hd",      "mass",  "coriolis", "gravity", "energy", "derivatives", "regressor",
-    "simulate", "compare", "sweep", "report",   "eval",    "demo"};
+    "robots",    "laws",     "info",    "check", "convert",  "fk",      "ik",     "jacobian",
+    "id",        "fd",       "hd",      "mass",  "coriolis", "gravity", "energy", "derivatives",
+    "regressor", "simulate", "compare", "sweep", "report",   "eval",    "demo"};
 
 TEST(Command, help_lists_every_verb_and_says_how_to_go_on) {
   for (const std::vector<std::string>& words :

@@ -42,11 +42,10 @@ double entry(const Json& matrix, std::size_t row, std::size_t column) {
 }
 
 TEST_F(Derivatives, of_the_arm_are_those_of_its_closed_form) {
-  const Json r =
-      at_state("id", "q,qd,qdd,l2:mass,gravity:z,friction:j1:viscous,friction:j2:coulomb");
+  const Json r = at_state("id", "q,qd,qdd,l2.mass,gravity.z,j1.viscous,j2.coulomb");
   EXPECT_EQ(r["of"], "id");
-  EXPECT_EQ(r["parameters"], (Words{"q:j1", "q:j2", "qd:j1", "qd:j2", "qdd:j1", "qdd:j2", "l2:mass",
-                                    "gravity:z", "friction:j1:viscous", "friction:j2:coulomb"}));
+  EXPECT_EQ(r["parameters"], (Words{"q.j1", "q.j2", "qd.j1", "qd.j2", "qdd.j1", "qdd.j2", "l2.mass",
+                                    "gravity.z", "j1.viscous", "j2.coulomb"}));
   const Json& d = r["dtau"];
   const Vector tau = PlanarArm::torque(q, qd, qdd);
   for (std::size_t k = 0; k < 2; ++k) {
@@ -83,7 +82,7 @@ TEST_F(Derivatives, of_the_arm_are_those_of_its_closed_form) {
 }
 
 TEST_F(Derivatives, of_forward_dynamics_are_minus_the_inverse_mass_matrix_times_those_of_inverse) {
-  const std::string list = "q,qd,l1:mass,placement:j2:x,axis:j2:x,mdh:2:a,gear:j1";
+  const std::string list = "q,qd,l1.mass,placement.j2.x,axis.j2.x,mdh.2.a,gear.j1";
   const Json fd = at_state("fd", list, {"--tau", "3,-2"});
   Words words = {"--of",     "id",   "-w",       list,     "--q",
                  "0.4,-1.1", "--qd", "0.7,-0.3", "--json", "--qdd"};
@@ -100,7 +99,7 @@ TEST_F(Derivatives, of_forward_dynamics_are_minus_the_inverse_mass_matrix_times_
 }
 
 TEST_F(Derivatives, of_hybrid_dynamics_reduce_to_both_ends) {
-  const std::string list = "q,qd,l2:com_x";
+  const std::string list = "q,qd,l2.com_x";
   const Json id = at_state("id", list), all = at_state("hd", list, {"--prescribe", "all"});
   for (std::size_t r = 0; r < 2; ++r)
     for (std::size_t c = 0; c < 5; ++c)
@@ -118,7 +117,7 @@ TEST_F(Derivatives, of_hybrid_dynamics_reduce_to_both_ends) {
 
 TEST_F(Derivatives, a_force_at_the_tip_moves_with_it) {
   // Fy = 5 on the link tip: tau_2 = -l2 5 there, and moving the tip by dx changes it by -5 dx.
-  const Json r = at_state("id", "wrench:tip:fy,tool:tip:x,point:tip:x,placement:end:x",
+  const Json r = at_state("id", "wrench.tip.fy,tool.tip.x,point.tip.x,placement.end.x",
                           {"--f-ext", "tip=0,0,0,0,5,0"});
   EXPECT_NEAR(entry(r["dtau"], 1, 0), -PlanarArm::l2, 1e-12);
   EXPECT_NEAR(entry(r["dtau"], 1, 1), -5, 1e-12);
@@ -128,25 +127,25 @@ TEST_F(Derivatives, a_force_at_the_tip_moves_with_it) {
 
 TEST_F(Derivatives, without_names_the_usual_ones_are_taken) {
   EXPECT_EQ(run({"--json"}).json()["results"][0]["parameters"],
-            (Words{"q:j1", "q:j2", "qd:j1", "qd:j2", "qdd:j1", "qdd:j2"}));
+            (Words{"q.j1", "q.j2", "qd.j1", "qd.j2", "qdd.j1", "qdd.j2"}));
   EXPECT_EQ(run({"--json", "--of", "fd"}).json()["results"][0]["parameters"],
-            (Words{"q:j1", "q:j2", "qd:j1", "qd:j2", "tau:j1", "tau:j2"}));
+            (Words{"q.j1", "q.j2", "qd.j1", "qd.j2", "tau.j1", "tau.j2"}));
 }
 
 TEST_F(Derivatives, text_is_a_table_and_says_where_a_slope_is_a_choice) {
-  const CommandResult r = run({"-w", "l2:mass,q:j1", "--q", "0.4,-1.1"});
+  const CommandResult r = run({"-w", "l2.mass,q.j1", "--q", "0.4,-1.1"});
   EXPECT_EQ(r.code, 0) << r.err;
   for (const char* word :
-       {"planar", "dtau", "l2:mass", "q:j1", "j2", "Coulomb friction of j1, j2 jumps"})
+       {"planar", "dtau", "l2.mass", "q.j1", "j2", "Coulomb friction of j1, j2 jumps"})
     EXPECT_TRUE(r.says(word)) << word << "\n" << r.out;
-  EXPECT_FALSE(run({"-w", "l2:mass", "--no-friction"}).says("Coulomb"));
-  EXPECT_FALSE(run({"-w", "l2:mass", "--qd", "1,1"}).says("Coulomb"));
+  EXPECT_FALSE(run({"-w", "l2.mass", "--no-friction"}).says("Coulomb"));
+  EXPECT_FALSE(run({"-w", "l2.mass", "--qd", "1,1"}).says("Coulomb"));
 }
 
 TEST_F(Derivatives, many_states_go_to_csv) {
   const std::string in = (folder / "in.csv").string();
   write_text(in, "t,q.j1,q.j2\n0,0.4,-1.1\n1,0,0\n");
-  const CommandResult r = run({"-w", "l2:mass,q:j1", "--csv", in});
+  const CommandResult r = run({"-w", "l2.mass,q.j1", "--csv", in});
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_TRUE(r.out.starts_with(
       "t,tau.j1,tau.j2,dtau.j1.l2:mass,dtau.j1.q:j1,dtau.j2.l2:mass,dtau.j2.q:j1\n0,"))
@@ -156,8 +155,8 @@ TEST_F(Derivatives, many_states_go_to_csv) {
 TEST_F(Derivatives, help_teaches_the_names) {
   const CommandResult help = torsor_command({"derivatives", "--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* word : {"Example", "dh:ROW:a", "LINK:mass", "gravity:x", "friction:JOINT",
-                           "spring_damper:NAME", "--prescribe", "--f-ext", "--of"})
+  for (const char* word : {"Example", "dh.ROW.a", "LINK.mass", "gravity.x", "JOINT.viscous",
+                           "spring_damper.NAME", "--prescribe", "--f-ext", "--of"})
     EXPECT_TRUE(help.says(word)) << word;
 }
 
@@ -179,13 +178,13 @@ TEST_F(Derivatives, bad_input_is_one_line) {
   expect_refusal(run({"--of", "xd"}), "--of \"xd\"");
   expect_refusal(run({"-w", ""}), "a name is missing");
   expect_refusal(run({"-w", "q,,qd"}), "a name is missing");
-  expect_refusal(run({"-w", "q:j3"}), "no joint \"j3\"; did you mean \"j1\"?");
+  expect_refusal(run({"-w", "q.j3"}), "no joint \"j3\"; did you mean \"j1\"?");
   expect_refusal(run({"-w", "l2:mas"}), "did you mean \"mass\"?");
-  expect_refusal(run({"-w", "l3:mass"}), "did you mean \"l1\"?");
+  expect_refusal(run({"-w", "l3.mass"}), "did you mean \"l1\"?");
   expect_refusal(run({"-w", "gravty"}), "did you mean \"gravity\"?");
-  expect_refusal(run({"-w", "dh:3:a"}), "rows are 1 to 2");
-  expect_refusal(run({"-w", "pitch:j1"}), "has no pitch");
-  expect_refusal(run({"-w", "spring_damper:s:damping"}), "no spring_damper \"s\"");
+  expect_refusal(run({"-w", "dh.3.a"}), "rows are 1 to 2");
+  expect_refusal(run({"-w", "pitch.j1"}), "has no pitch");
+  expect_refusal(run({"-w", "spring_damper.s.damping"}), "no spring_damper \"s\"");
   expect_refusal(run({"--of", "hd"}), "needs --prescribe");
   expect_refusal(run({"--of", "hd", "--prescribe", "j9"}), "--prescribe: ");
   expect_refusal(run({"--of", "fd", "--prescribe", "j1"}), "belongs to --of hd");
@@ -202,7 +201,7 @@ TEST_F(Derivatives, bad_input_is_one_line) {
 TEST_F(Derivatives, of_coupled_joints_are_those_of_the_one_motion_that_is_left) {
   write_text(robot, PlanarArm::urdf("<mimic joint=\"j1\" multiplier=\"2\"/>"));
   const CommandResult result =
-      run({"--of", "fd", "-w", "tau,l2:mass", "--q", "0.3,0.6", "--tau", "3,-2", "--json"});
+      run({"--of", "fd", "-w", "tau,l2.mass", "--q", "0.3,0.6", "--tau", "3,-2", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const Json r = result.json()["results"][0];
   // qdd = P a with P = (1, 2): a = P^T (tau - g) / P^T M P

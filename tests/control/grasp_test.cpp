@@ -33,11 +33,10 @@ TEST(HeldObject, finds_hands_and_where_they_hold) {
   for (int k = 0; k < 3; ++k) {
     const Grasp& g = object.grasps[k];
     EXPECT_EQ(g.hand, "arm_" + std::to_string(k + 1) + "_link_3");
-    EXPECT_EQ(g.dofs, (std::vector<int>{3 * k, 3 * k + 1,
-                                        static_cast<int>(3 * k + 2)}));
+    EXPECT_EQ(g.dofs, (std::vector<int>{3 * k, 3 * k + 1, 3 * k + 2}));
+    const auto& held = grasps[static_cast<std::size_t>(k)];
     const SE3<double> T =
-        planar_pose(0.2, 0, 0) *
-        inverse(planar_pose(grasps[k].grasp_x, grasps[k].grasp_y, grasps[k].grasp_angle));
+        planar_pose(0.2, 0, 0) * inverse(planar_pose(held.grasp_x, held.grasp_y, held.grasp_angle));
     EXPECT_LT(norm(T.p - g.T_body_object.p), 1e-15);
     EXPECT_LT(norm(log(transpose(T.R) * g.T_body_object.R)), 1e-7);
   }

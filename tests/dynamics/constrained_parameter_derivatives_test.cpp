@@ -221,7 +221,7 @@ TEST(ConstrainedParameterDerivatives, placement_of_a_fixed_joint_carries_the_end
   const Setting s = decorated(robot, random_q(Model<double>(robot), 3), 4);
   std::vector<Case> cases;
   for (const Case& c : every_case(Model<double>(s.robot)))
-    if (c.parameter.name.rfind("placement:ankle", 0) == 0) cases.push_back(c);
+    if (c.parameter.name.rfind("placement.ankle", 0) == 0) cases.push_back(c);
   ASSERT_EQ(cases.size(), 6u);
   EXPECT_EQ(check_hybrid(s, cases, std::vector<char>(8), "foot"), 6);
 }

@@ -1,5 +1,6 @@
-// Twist, Wrench and pose are different types: mixing them is refused by the compiler, while the
-// neighbouring correct line is accepted (so that the refusal is not a slip of the snippet).
+// Twist, Wrench and pose are different types, and a control law has the members of its interface:
+// what mixes or misses them is refused by the compiler, while the neighbouring correct line is
+// accepted (so that the refusal is not a slip of the snippet).
 #include <gtest/gtest.h>
 
 #include "house/process.hpp"
@@ -18,19 +19,47 @@ void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.wrong; }
 
 class MustNotCompile : public ::testing::TestWithParam<Pair> {};
 
-ProcessResult compile(const std::string& statement) {
+ProcessResult compile_text(const std::string& text) {
   const ScratchFolder scratch;
-  write_text(scratch / "snippet.cpp",
-             "#include \"torsor/math/inertia.hpp\"\n"
-             "using namespace torsor;\n"
-             "using V6 = Twist<double>;\n"
-             "using F6 = Wrench<double>;\n"
-             "using Pose = SE3<double>;\n"
-             "void snippet(const Pose& T, const V6& V, const F6& F, const Inertia<double>& I) {\n"
-             "  (void)T;\n  (void)V;\n  (void)F;\n  (void)I;\n  " +
-                 statement + "\n}\n");
+  write_text(scratch / "snippet.cpp", text);
   return run({TORSOR_CXX_COMPILER, "-std=c++20", "-fsyntax-only", "-I",
               TORSOR_SOURCE_DIR "/include", (scratch / "snippet.cpp").string()});
+}
+
+ProcessResult compile(const std::string& statement) {
+  return compile_text(
+      "#include \"torsor/math/inertia.hpp\"\n"
+      "using namespace torsor;\n"
+      "using V6 = Twist<double>;\n"
+      "using F6 = Wrench<double>;\n"
+      "using Pose = SE3<double>;\n"
+      "void snippet(const Pose& T, const V6& V, const F6& F, const Inertia<double>& I) {\n"
+      "  (void)T;\n  (void)V;\n  (void)F;\n  (void)I;\n  " +
+      statement + "\n}\n");
+}
+
+/// A law with these members, made once.
+ProcessResult compile_law(const std::string& members) {
+  return compile_text(
+      "#include \"torsor/control/control_law.hpp\"\n"
+      "using namespace torsor;\n"
+      "struct Law final : ControlLaw {\n"
+      "  explicit Law(const Model<double>& model) : ControlLaw(\"law\", model) {}\n" +
+      members + "};\nvoid snippet(const Model<double>& model) { Law law(model); (void)law; }\n");
+}
+
+TEST(ControlLawMustNotCompile, with_a_misspelt_or_missing_member) {
+  const std::string
+      torque = "  void torque(const ControlInput&, Out<double>) override {}\n",
+      conditions = "  std::vector<Condition> conditions(const Run&) override { return {}; }\n",
+      predictions = "  std::vector<Prediction> predictions(const Run&) override { return {}; }\n",
+      misspelt = "  std::vector<Prediction> prediction(const Run&) override { return {}; }\n",
+      other_arguments = "  int n_states(int) const override { return 0; }\n";
+  const ProcessResult right = compile_law(torque + conditions + predictions);
+  EXPECT_EQ(right.exit_code, 0) << right.output;
+  for (const std::string& members :
+       {torque, conditions, torque + conditions + misspelt, torque + conditions + other_arguments})
+    EXPECT_EQ(compile_law(members).exit_code, 1) << members << "was accepted";
 }
 
 TEST_P(MustNotCompile, the_right_line_compiles_and_the_wrong_one_does_not) {

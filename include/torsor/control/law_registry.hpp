@@ -67,6 +67,8 @@ struct LawEntry {
 /// All laws, in alphabetical order.
 const std::vector<LawEntry>& laws();
 std::vector<std::string> law_names();
+/// The section of a scenario with the gains that it must have.
+std::string example_of(const LawEntry& law);
 /// Throws Error for an unknown law, with the nearest name.
 const LawEntry& find_law(const std::string& name);
 

@@ -22,7 +22,7 @@ struct Run {
   const Model<double>* plant = nullptr;  ///< the true one: the same joints
   ReferenceFunction reference{};
   double start = 0, duration = 1;  ///< s
-  Array<double> q0, v0;            ///< where it starts
+  Array<double> q0{}, v0{};        ///< where it starts
 
   double period = 0;              ///< s; 0: continuous control
   double delay = 0;               ///< s, from measuring to acting

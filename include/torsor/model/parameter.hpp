@@ -5,31 +5,31 @@
 ///
 /// A Parameter is its name and the changes that one unit of it makes to what the algorithms read: a
 /// coordinate, an inertia, a pose. dynamics/parameter_derivatives.hpp differentiates along them;
-/// formats/parameter_name.hpp reads the names. A sum of changes is a direction, so any other scalar
+/// model/parameter_name.hpp reads the names. A sum of changes is a direction, so any other scalar
 /// (a length that two joints share) can be put together by hand.
 ///
-///   q:JOINT  qd:JOINT  qdd:JOINT  tau:JOINT     one per degree of freedom; q along its tangent
-///   LINK:m, mx, my, mz, xx, ... zz              the ten of model/inertial_parameters.hpp, in the link's frame
-///   LINK:mass                                   centre of mass and inertia about it stay
-///   LINK:com_x, com_y, com_z                    mass and inertia about it stay
-///   LINK:principal_1, _2, _3                    principal moments about the centre, ascending; axes stay
-///   LINK:density                                factor 1 on all of the link's inertia
-///   placement:JOINT:rx ... z                    T_parent_joint exp(x): joint frame's axes; fixed joints too
-///   axis:JOINT:x, y, z                          of the file's axis, which is then normalised
-///   pitch:JOINT                                 m/rad
-///   dh:ROW:a, alpha, d, theta  mdh:ROW:...      mass, tool and load of link i stay with the table's frame i
-///   gravity:x, y, z
-///   wrench:FRAME:mx ... fz                      of the external wrench, at the frame in its axes
-///   tool:FRAME:rx ... z                         pose of the frame in which the body's wrench is held
-///   point:FRAME:x, y, z                         point at which the body's wrench acts, frame's axes
-///   friction:JOINT:viscous, damping, coulomb, stiction, stribeck, width
-///   rotor:JOINT  gear:JOINT  motor_viscous:JOINT  disturbance:JOINT
-///   spring:JOINT:stiffness, rest                joint springs
-///   spring_damper:NAME:stiffness, rest_length, damping, a_x ... b_z
+///   q.JOINT  qd.JOINT  qdd.JOINT  tau.JOINT     one per degree of freedom; q along its tangent
+///   LINK.m, mx, my, mz, xx, ... zz              the ten of model/parameters.hpp, in the link's frame
+///   LINK.mass                                   centre of mass and inertia about it stay
+///   LINK.com_x, com_y, com_z                    mass and inertia about it stay
+///   LINK.principal_1, _2, _3                    principal moments about the centre, ascending; axes stay
+///   LINK.density                                factor 1 on all of the link's inertia
+///   placement.JOINT.rx ... z                    T_parent_joint exp(x): joint frame's axes; fixed joints too
+///   axis.JOINT.x, y, z                          of the file's axis, which is then normalised
+///   pitch.JOINT                                 m/rad
+///   dh.ROW.a, alpha, d, theta  mdh.ROW....      mass, tool and load of link i stay with the table's frame i
+///   gravity.x, y, z
+///   wrench.FRAME.mx ... fz                      of the external wrench, at the frame in its axes
+///   tool.FRAME.rx ... z                         pose of the frame in which the body's wrench is held
+///   point.FRAME.x, y, z                         point at which the body's wrench acts, frame's axes
+///   JOINT.viscous, damping, coulomb, stiction, stribeck, width
+///   rotor.JOINT  gear.JOINT  motor_viscous.JOINT  disturbance.JOINT
+///   spring.JOINT.stiffness, rest                joint springs
+///   spring_damper.NAME.stiffness, rest_length, damping, a_x ... b_z
 ///
 /// JOINT of one degree of freedom of several is "joint.0", "joint.1", ...
 /// Frames   Links and joints are the file's. A link fixed to a body counts with its own frame.
-/// Source   Kim 2012 (seed 001), (89)-(92).
+/// Source   Kim 2012, (89)-(92).
 #include <array>
 #include <string>
 #include <vector>

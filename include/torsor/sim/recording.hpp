@@ -83,6 +83,15 @@ struct Metrics {
   double energy = 0;   ///< J, integral of |tau qd| by trapezoids
   double chatter = 0;  ///< mean |tau(k + 1) - tau(k)|: per sample where every sample is recorded
 };
+/// One of them by name: "rms_error", ...
+struct MetricFigure {
+  const char* name;
+  const char* title;  ///< of a column of a table; "" where tables leave it out
+  double Metrics::*value;
+  bool of_error;  ///< there where errors are; those of torques are there for joints alone
+};
+/// All of them, in the order above.
+const std::vector<MetricFigure>& metric_figures();
 /// Figures of one component of the task's error; those of torques stay 0.
 Metrics task_metrics(const Recording& recording, int component, double from = 0,
                      double band = 0.01);

@@ -8,7 +8,7 @@
 /// The variational equation is integrated with the motion as further states of a RobotSpace, by any
 /// integrator of this room: one linearisation per evaluation, O(n) for each parameter.
 ///
-///   q:JOINT, qd:JOINT   the start: dq(0), dv(0)          tau:JOINT   a constant torque beside the law's
+///   q.JOINT, qd.JOINT   the start: dq(0), dv(0)          tau.JOINT   a constant torque beside the law's
 ///   everything else     a constant of the robot or its load, as Parameter has it
 ///
 /// The motion must be smooth: Coulomb friction needs a `width` (Error at the door).

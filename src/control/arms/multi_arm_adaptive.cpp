@@ -147,7 +147,7 @@ LawEntry internal::multi_arm_adaptive() {
   return {"multi_arm_adaptive",
           "arms/multi_arm_adaptive.hpp",
           "the same with unknown masses",
-          arms_gain_list() +
+          arms_gain_list() + constraint_gain_list() +
               GainList{
                   required_gain("Lambda", GainKind::gain, "5", "1/s", "of the position error in s"),
                   required_gain("Ks", GainKind::gain, "20", "N s / m", "of s"),

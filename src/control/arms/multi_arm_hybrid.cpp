@@ -105,7 +105,7 @@ LawEntry internal::multi_arm_hybrid() {
       "multi_arm_hybrid",
       "arms/multi_arm_hybrid.hpp",
       "motion of the object, contact force and internal force exactly",
-      arms_gain_list() +
+      arms_gain_list() + constraint_gain_list() +
           GainList{required_gain("Kp", GainKind::gain, "100", "1/s^2",
                                  "of the position error of the object"),
                    required_gain("Kd", GainKind::gain, "20", "1/s", "of its rate"),

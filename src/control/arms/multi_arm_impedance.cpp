@@ -106,9 +106,10 @@ LawEntry internal::multi_arm_impedance() {
           "x of the object, or a pose; f_on_environment",
           "Huo 2005, exercise 3-24 and sec. 3.12, corrected",
           [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+            if (p.has("constraint")) throw Error("an impedance has no constraint");
             CooperatingArms arms(model, cooperation_options(model, p));
             ObjectTaskOptions task = object_task_options(arms, p);
-            if (task.constraint) throw Error("an impedance has no constraint");
+
             const int n = arms.n_x();
             ImpedanceGains gains{p.gain("Md", n), p.gain("Bd", n), p.gain("Kd", n)};
             return std::make_unique<MultiArmImpedance>(std::move(arms), std::move(task),

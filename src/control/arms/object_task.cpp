@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 #include "law_entries.hpp"
 #include "torsor/math/euler.hpp"
 #include "torsor/model/error.hpp"
@@ -266,7 +265,7 @@ GainList internal::arms_gain_list() {
                            "integral (none, with a constraint), coordinates or local (none)"),
              optional_gain("start", GainKind::vector, "", "m",
                            "where an integrated x_p starts; none: zeros")} +
-         task_point_gain_list() + constraint_gain_list();
+         task_point_gain_list();
 }
 
 }  // namespace torsor

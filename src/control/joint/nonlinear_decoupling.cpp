@@ -124,9 +124,9 @@ LawEntry internal::nonlinear_decoupling() {
       "nonlinear_decoupling",
       "joint/nonlinear_decoupling.hpp",
       "poles of each joint at will",
-      {optional_gain("Lambda0", GainKind::vector, "", "1/s^2",
+      {required_gain("Lambda0", GainKind::vector, "100", "1/s^2",
                      "of e, one for each joint; with Lambda1"),
-       optional_gain("Lambda1", GainKind::vector, "", "1/s", "of edot, one for each joint"),
+       required_gain("Lambda1", GainKind::vector, "20", "1/s", "of edot, one for each joint"),
        optional_gain("poles", GainKind::vector, "", "1/s",
                      "instead: two real parts for each joint"),
        optional_gain("imaginary", GainKind::vector, "0", "1/s", "imaginary parts of the poles")},
@@ -135,8 +135,6 @@ LawEntry internal::nonlinear_decoupling() {
       [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
         const int n = model.n_v();
         if (!p.has("poles")) {
-          p.require("Lambda0");
-          p.require("Lambda1");
           return std::make_unique<NonlinearDecoupling>(
               model, DecouplingGains{p.numbers("Lambda0", n), p.numbers("Lambda1", n)});
         }

@@ -123,7 +123,10 @@ HybridTaskOptions hybrid_task_options(LawParameters& parameters, const Model<dou
 }
 
 GainList internal::hybrid_gain_list() {
-  return task_gain_list() + constraint_gain_list() +
+  GainList constraint = constraint_gain_list();
+  constraint.front() = required_gain("constraint", GainKind::word, "plane", "",
+                                     "plane, line, circle, sphere or face; not with natural");
+  return task_gain_list() + constraint +
          GainList{
              optional_gain("natural", GainKind::words, "", "",
                            "instead of a constraint: what the environment fixes, by direction"),

@@ -129,7 +129,7 @@ LawEntry internal::sliding_computed_torque() {
               required_gain("Lambda", GainKind::gain, "5", "1/s", "of e in s = edot + Lambda e"),
               optional_gain("reaching", GainKind::word, "constant", "",
                             "constant, exponential or power"),
-              optional_gain("eta", GainKind::vector, "", "rad/s^2",
+              required_gain("eta", GainKind::vector, "1", "rad/s^2",
                             "reaching speed; of constant and exponential"),
               optional_gain("k", GainKind::vector, "", "", "of exponential (1/s) and power"),
               optional_gain("exponent", GainKind::vector, "", "", "of power, between 0 and 1"),

@@ -32,7 +32,7 @@ inline SlidingGains sliding_gains(const Model<double>& model, LawParameters& p) 
 inline GainList half_width_gain_list() {
   return {optional_gain("parameters", GainKind::words, "", "",
                         "names of what is not known; none: all of every link"),
-          optional_gain("half_width", GainKind::vector, "", "",
+          required_gain("half_width", GainKind::vector, "0.01", "",
                         "how far each may be off the believed value, in its unit"),
           optional_gain("half_width_share", GainKind::vector, "", "",
                         "instead: as shares of the believed values")};
@@ -45,10 +45,7 @@ inline RegressorBound regressor_bound(const Model<double>& model, LawParameters&
 inline Array<double> parameter_numbers(RegressorBound& bound, LawParameters& p,
                                        const std::string& name) {
   Array<double> numbers = p.numbers(name + "_share", bound.columns());
-  if (numbers.empty()) {
-    p.require(name);
-    return p.numbers(name, bound.columns());
-  }
+  if (numbers.empty()) return p.numbers(name, bound.columns());
   for (int j = 0; j < bound.columns(); ++j) numbers[j] *= std::abs(bound.parameters()->values()[j]);
   return numbers;
 }

@@ -87,7 +87,7 @@ LawEntry internal::sliding_regressor_bound() {
           sliding_gain_list() +
               GainList{optional_gain("parameters", GainKind::words, "", "",
                                      "names of what is not known; none: all of every link"),
-                       optional_gain("p_bar", GainKind::vector, "", "",
+                       required_gain("p_bar", GainKind::vector, "10", "",
                                      "bounds of their sizes, in their units"),
                        optional_gain("p_bar_share", GainKind::vector, "", "",
                                      "instead: as multiples of the believed sizes")},

@@ -1,15 +1,34 @@
-#include "torsor/formats/parameter_name.hpp"
+#include "torsor/model/parameter_name.hpp"
 
 #include <algorithm>
 #include <cmath>
-
-#include "torsor/formats/text.hpp"
+#include <cstdlib>
 
 namespace torsor {
 namespace {
 
 using Names = std::vector<std::string>;
 using Parameters = std::vector<Parameter>;
+
+/// One line, whatever is in the text.
+std::string quoted(const std::string& text) {
+  std::string line = "\"";
+  for (const char c : text) line += c == '\n' ? "\\n" : std::string(1, c);
+  return line + "\"";
+}
+
+/// Whether something of the robot has this name.
+bool is_element(const Model<double>& model, const std::string& name) {
+  const RobotDescription& robot = model.description();
+  const auto named = [&](const auto& list) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& x) { return x.name == name; });
+  };
+  if (named(robot.links) || named(robot.joints) || named(model.frames()) || named(robot.springs))
+    return true;
+  for (int k = 0; k < model.n_v(); ++k)
+    if (model.dof_name(k) == name) return true;
+  return false;
+}
 
 /// A name in pieces: its kind, what it is of, and the last word.
 struct Reader {
@@ -31,21 +50,21 @@ struct Reader {
     }
   }
 
-  /// KIND:ELEMENT:WORD; the element may have colons itself where a word follows.
+  /// KIND.ELEMENT.WORD; the element may have dots itself.
   void split(bool with_word) {
-    const std::size_t first = name.find(':');
+    const std::size_t first = name.find('.');
     kind = name.substr(0, first);
     if (first == std::string::npos) return;
     has_element = true;
     element = name.substr(first + 1);
-    const std::size_t last = element.rfind(':');
-    if (!with_word || last == std::string::npos) return;
+    const std::size_t last = element.rfind('.');
+    if (!with_word || last == std::string::npos || is_element(model, element)) return;
     has_word = true;
     word = element.substr(last + 1);
     element.resize(last);
   }
   const std::string& need_element(const char* what) const {
-    if (element.empty()) fail(std::string("has no ") + what + ": " + kind + ":" + what);
+    if (element.empty()) fail(std::string("has no ") + what + ": " + kind + "." + what);
     return element;
   }
 
@@ -116,13 +135,15 @@ struct Reader {
   int row(const std::string& text) const {
     for (int i = 1; i < model.n_bodies(); ++i)
       if (text == model.joint_name(i)) return i;
-    const std::optional<double> number = parse_number(text);
-    if (!number || !(std::abs(*number) < 1e6) || *number != static_cast<int>(*number)) {
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (end == text.c_str() || *end != '\0' || !(std::abs(number) < 1e6) ||
+        number != static_cast<int>(number)) {
       Names known;
       for (int i = 1; i < model.n_bodies(); ++i) known.push_back(model.joint_name(i));
       fail("row " + quoted(text) + " is neither a number nor a joint" + did_you_mean(text, known));
     }
-    return static_cast<int>(*number);
+    return static_cast<int>(number);
   }
   Parameters dh() const {
     const auto convention =
@@ -178,21 +199,28 @@ bool takes_word(const std::string& kind) {
   return std::find(without.begin(), without.end(), kind) == without.end();
 }
 
-/// LINK:word without the word "link" in front, or nothing like a parameter.
-Parameters short_link(const Model<double>& model, const std::string& name) {
+/// LINK, LINK.word or JOINT.word without a kind in front, or nothing like a parameter.
+Parameters short_name(const Model<double>& model, const std::string& name) {
   Reader r{model, name};
-  const std::size_t last = name.rfind(':');
+  const bool whole = model.description().find_link(name) != nullptr;
+  const std::size_t last = whole ? name.size() : name.rfind('.');
   if (last == std::string::npos)
-    r.fail("is not known" + did_you_mean(name, kinds()) + " (a link's are LINK:mass and so on)");
+    r.fail("is not known" + did_you_mean(name, kinds()) + " (a link's are LINK.mass and so on)");
+  r.element = name.substr(0, last);
+  r.has_element = true;
+  r.has_word = !whole;
+  if (r.has_word) r.word = name.substr(last + 1);
+  const bool of_joint =
+      std::find(friction_words.begin(), friction_words.end(), r.word) != friction_words.end();
+  if (of_joint && is_element(model, r.element))
+    return r.each_dof_word(Parameter::friction, friction_words);
   r.kind = "link";
-  r.element = name.substr(0, last), r.word = name.substr(last + 1);
-  r.has_element = r.has_word = true;
   if (!model.description().find_link(r.element)) {
     Names known = kinds();
     for (const Link& l : model.description().links) known.push_back(l.name);
-    const std::string first = name.substr(0, name.find(':'));
-    r.fail(quoted(first) + " is neither a kind of parameter nor a link" +
-           did_you_mean(first, known));
+    for (const Joint& j : model.description().joints) known.push_back(j.name);
+    r.fail(quoted(r.element) + " is neither a kind of parameter nor a link or joint" +
+           did_you_mean(r.element, known));
   }
   return r.link();
 }
@@ -200,12 +228,12 @@ Parameters short_link(const Model<double>& model, const std::string& name) {
 }  // namespace
 
 Parameters parse_parameter(const Model<double>& model, const std::string& name) {
-  const std::string kind = name.substr(0, name.find(':'));
+  const std::string kind = name.substr(0, name.find('.'));
   if (std::find(kinds().begin(), kinds().end(), kind) == kinds().end())
-    return short_link(model, name);
+    return short_name(model, name);
   Reader r{model, name};
   r.split(takes_word(kind));
-  if (r.has_element && r.element.empty()) r.fail("has nothing after the colon");
+  if (r.has_element && r.element.empty()) r.fail("has nothing after the dot");
   if (kind == "q") return r.each_dof(Parameter::coordinate);
   if (kind == "qd") return r.each_dof(Parameter::velocity);
   if (kind == "qdd") return r.each_dof(Parameter::acceleration);
