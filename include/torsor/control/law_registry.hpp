@@ -7,7 +7,8 @@
 ///   std::unique_ptr<ControlLaw> law = make_law("independent_pd", model, p);
 ///
 /// Scenario files, `torsor laws` and docs/control.md speak from these entries. Each stands at the
-/// end of its law's source file; a new law adds its name to the list in src/control/law_registry.cpp.
+/// end of its law's source file; a new law adds its name to the list in
+/// src/control/law_registry.cpp.
 #include <initializer_list>
 #include <memory>
 #include <string>

@@ -53,7 +53,7 @@ std::vector<Condition> ComputedTorque::conditions(const Run&) {
     all.push_back(condition("integral gain small enough", "smallest kd kp - ki", routh,
                             Relation::greater, 0));
   else if (gains_.Kp.is_diagonal() && gains_.Kd.is_diagonal())
-    all.push_back(condition("poles in the left half-plane (3-30)",
+    all.push_back(condition("poles in the left half-plane (Huo 2005, (3-30))",
                             "largest real part of the poles, 1/s", pole, Relation::less, 0));
   return all;
 }

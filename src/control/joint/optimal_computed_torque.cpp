@@ -149,7 +149,7 @@ std::vector<Condition> OptimalComputedTorque::conditions(const Run&) {
   double largest_K = 1;
   for (const double k : solution_.K) largest_K = std::max(largest_K, std::abs(k));
   list.push_back(condition(
-      "Riccati equation solved (3-55)", "residual over the size of K and Q",
+      "Riccati equation solved (Huo 2005, (3-55))", "residual over the size of K and Q",
       solution_.converged ? solution_.residual / (largest_K * largest_K + size) : std::nan(""),
       Relation::at_most, 1e-10));
   return list;

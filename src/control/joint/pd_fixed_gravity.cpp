@@ -47,9 +47,10 @@ std::vector<Condition> PdFixedGravity::conditions(const Run&) {
   char note[120];
   std::snprintf(note, sizeof note, "dG/dq alone within [%.6g, %.6g]; %d configurations searched",
                 bare.smallest, bare.largest, bare.samples);
-  all.push_back(condition(
-      "dG/dq + Kp positive definite everywhere (3-25)", "smallest eigenvalue of dG/dq + Kp over q",
-      gravity_stiffness(*model_, gains_.Kp).smallest, Relation::greater, 0, note));
+  all.push_back(condition("dG/dq + Kp positive definite everywhere (Huo 2005, (3-25))",
+                          "smallest eigenvalue of dG/dq + Kp over q",
+                          gravity_stiffness(*model_, gains_.Kp).smallest, Relation::greater, 0,
+                          note));
   int sliding = 0;
   for (int i = 1; i < model_->n_bodies(); ++i)
     if (model_->body(i).kind == JointKind::prismatic) {

@@ -62,14 +62,15 @@ void HybridPositionForce::state_derivative(const ControlInput& input, Out<double
 }
 
 std::vector<Condition> HybridPositionForce::conditions(const Run&) {
-  std::vector<Condition> all{condition("Kp symmetric", "largest asymmetry of Kp",
-                                       gains_.Kp.asymmetry(), Relation::at_most, 0),
-                             condition("Kp positive definite", "smallest eigenvalue of Kp",
-                                       gains_.Kp.smallest_eigenvalue(), Relation::greater, 0),
-                             condition("Kd positive definite", "smallest eigenvalue of Kd",
-                                       gains_.Kd.smallest_eigenvalue(), Relation::greater, 0),
-                             condition("directions left to move (3-128)", "constraints m",
-                                       task_.n_force(), Relation::less, task_.n())};
+  std::vector<Condition> all{
+      condition("Kp symmetric", "largest asymmetry of Kp", gains_.Kp.asymmetry(), Relation::at_most,
+                0),
+      condition("Kp positive definite", "smallest eigenvalue of Kp",
+                gains_.Kp.smallest_eigenvalue(), Relation::greater, 0),
+      condition("Kd positive definite", "smallest eigenvalue of Kd",
+                gains_.Kd.smallest_eigenvalue(), Relation::greater, 0),
+      condition("directions left to move (Huo 2005, (3-128))", "constraints m", task_.n_force(),
+                Relation::less, task_.n())};
   if (gains_.KF.size() > 0)
     all.push_back(condition("KF not negative", "smallest eigenvalue of KF",
                             gains_.KF.smallest_eigenvalue(), Relation::at_least, 0));

@@ -65,7 +65,7 @@ RobustComputedTorque::RobustComputedTorque(const Model<double>& model, RobustGai
   if (regressor_.parameters() && bounds_.alpha_2 == 0) bounds_.alpha_2 = mismatch()->alpha_2;
   if (!(bounds_.alpha >= 0 && bounds_.alpha < 1))
     refuse("||H^-1 Hhat - I|| can be " + std::to_string(bounds_.alpha) +
-           "; the law exists below 1 only (3-114)");
+           "; the law exists below 1 only (Huo 2005, (3-114))");
   if (!(bounds_.alpha_2 > 0) || !std::isfinite(bounds_.alpha_2))
     refuse("alpha_2 is " + std::to_string(bounds_.alpha_2) +
            "; it bounds ||H^-1|| and must be positive");
@@ -146,15 +146,15 @@ std::vector<Condition> RobustComputedTorque::conditions(const Run&) {
   definite("Kp", gains_.Kp);
   definite("Kd", gains_.Kd);
   definite("Q", gains_.Q);
-  all.push_back(
-      condition("the model is near enough (3-114)", "alpha", bounds_.alpha, Relation::less, 1));
-  all.push_back(
-      condition("K_norm bounds K (3-118)", "K_norm", bounds_.K_norm, Relation::at_least, K_size_));
+  all.push_back(condition("the model is near enough (Huo 2005, (3-114))", "alpha", bounds_.alpha,
+                          Relation::less, 1));
+  all.push_back(condition("K_norm bounds K (Huo 2005, (3-118))", "K_norm", bounds_.K_norm,
+                          Relation::at_least, K_size_));
   if (const InertiaMismatch* found = mismatch()) {
-    all.push_back(condition("alpha covers the half widths (3-114)", "alpha", bounds_.alpha,
-                            Relation::at_least, found->alpha, found->note()));
-    all.push_back(condition("alpha_2 covers the half widths (3-112)", "alpha_2", bounds_.alpha_2,
-                            Relation::at_least, found->alpha_2, found->note()));
+    all.push_back(condition("alpha covers the half widths (Huo 2005, (3-114))", "alpha",
+                            bounds_.alpha, Relation::at_least, found->alpha, found->note()));
+    all.push_back(condition("alpha_2 covers the half widths (Huo 2005, (3-112))", "alpha_2",
+                            bounds_.alpha_2, Relation::at_least, found->alpha_2, found->note()));
   }
   return all;
 }
@@ -205,7 +205,7 @@ std::vector<Prediction> RobustComputedTorque::predictions(const Run&) {
   if (!(bounds_.start > 0)) return all;
   const double delta = ultimate_bound().delta;
   for (int i = 0; i < model_->n_v(); ++i)
-    all.push_back({"|e| of " + model_->dof_name(i) + " <= the ultimate bound (3-126)",
+    all.push_back({"|e| of " + model_->dof_name(i) + " <= the ultimate bound (Huo 2005, (3-126))",
                    PredictedQuantity::error_bound, i, delta});
   return all;
 }

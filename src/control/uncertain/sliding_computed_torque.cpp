@@ -58,7 +58,7 @@ std::vector<Condition> SlidingComputedTorque::conditions(const Run&) {
     smallest = std::min(smallest, is_power ? reaching.k(i) : reaching.epsilon(i));
     smallest_k = std::min(smallest_k, reaching.k(i));
   }
-  all.push_back(condition("s is reached in finite time (3-95)",
+  all.push_back(condition("s is reached in finite time (Huo 2005, (3-95))",
                           is_power ? "smallest reaching gain k" : "smallest reaching rate",
                           smallest, Relation::greater, 0));
   if (reaching.kind() == ReachingLaw::Kind::exponential)

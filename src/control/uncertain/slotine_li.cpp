@@ -95,7 +95,7 @@ Condition SlotineLiAdaptive::ordinary_condition() {
       });
   double fastest = 0;
   for (const double v : gains_.speed) fastest = std::fmax(fastest, v);
-  return condition("Kd > 1/2 H' at all states of the motion (3-84)",
+  return condition("Kd > 1/2 H' at all states of the motion (Huo 2005, (3-84))",
                    "smallest eigenvalue of Kd - 1/2 H'", -most, Relation::greater, 0,
                    "the robot of p0, speeds up to " + std::to_string(fastest) + ", " +
                        std::to_string(samples) + " configurations sampled");

@@ -8,7 +8,7 @@
 ///
 /// with H^i, N^i of arm i and its share of the object (grasp.hpp). Summed over arms this is the
 /// closed chain in coordinates of the object, H_x X'' + N_x = u - f_x, H_x = sum H_x^i, N_x = sum
-/// N_x^i (3-155), (3-156); no matrix of it is formed.
+/// N_x^i Huo 2005, (3-155), (3-156); no matrix of it is formed.
 ///
 /// Internal   Wrenches F^i with sum 0, in the object's frame, squeeze the object and move nothing.
 ///            Given for the arms after the first, which gets what is left.
@@ -19,7 +19,7 @@
 /// Cost       One inverse dynamics of all arms; for each arm one Jacobian and one inverse of it (an
 ///            SVD for each solution where the arm is redundant or near a singular configuration).
 ///            No allocation after it is made.
-/// Source     Textbook section 3.13.
+/// Source     Huo 2005, sec. 3.13.
 #include "torsor/control/arms/grasp.hpp"
 #include "torsor/control/task/task_coordinates.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"

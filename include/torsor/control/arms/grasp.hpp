@@ -16,9 +16,10 @@
 ///             parameters, so that the arms become a forest of which each tree is an arm alone:
 ///               I_i  <-  I_i + f_i transported(T_i_object, I_object),   sum_i f_i = 1
 ///             While all arms move the object as one, kinetic and potential energy are those of the
-///             closed chain (3-148), (3-154). The textbook prints the object's first moment and
+///             closed chain Huo 2005, (3-148), (3-154). Huo 2005 prints the object's first moment
+///             and
 ///             weight with f_i instead of f_i m; that arm would carry 1 kg.
-/// Source      Textbook section 3.13, (3-145) to (3-154) with (3-153) corrected.
+/// Source      Huo 2005, sec. 3.13, (3-145) to (3-154) with (3-153) corrected.
 #include "torsor/math/array.hpp"
 #include "torsor/model/model.hpp"
 

@@ -18,7 +18,7 @@
 /// Arms     As many joints as coordinates of the task: a redundant arm is refused.
 /// States   p_hat, x_p where it is integrated, the integral of the force error where KF is.
 /// Cost     cooperating_arms.hpp with two solutions for each arm; O(n) for Y p_hat and Y^T s_q.
-/// Source   Textbook exercises 3-22 and 3-25.
+/// Source   Huo 2005, exercises 3-22 and 3-25.
 #include "torsor/control/arms/object_task.hpp"
 #include "torsor/control/kinetic_form.hpp"
 #include "torsor/control/uncertain/adaptation.hpp"

@@ -1,9 +1,9 @@
 #pragma once
 /// Hybrid position and force control of an object that several arms hold.
 ///
-///   u_c = N_c + H_c [x_p_d'' + Kd e_p' + Kp e_p; 0] + f_c_d                               (3-158)
+///   u_c = N_c + H_c [x_p_d'' + Kd e_p' + Kp e_p; 0] + f_c_d  Huo 2005, (3-158)
 ///   u_c^i = H_c^i [...] + N_c^i + f_c_d^i,   tau^i = J~^i^T (E^T u_c^i + F^i)
-///   f_c_d^i = W_i^-1 (sum_j W_j^-1)^-1 [0; f_c2_d]                                        (3-161)
+///   f_c_d^i = W_i^-1 (sum_j W_j^-1)^-1 [0; f_c2_d]  Huo 2005, (3-161)
 ///   e_p'' + Kd e_p' + Kp e_p = 0,   f_c2 = f_c2_d
 ///   V = 1/2 |e_p'|^2 + 1/2 e_p^T Kp e_p,   V' = -e_p'^T Kd e_p'
 ///
@@ -17,7 +17,7 @@
 /// Limits    Rigid grasps; no arm singular. V' is exact where x_p has coordinates or is integrated;
 ///           of a free object with rotations it needs Kp alike for the three of them.
 /// Cost      cooperating_arms.hpp.
-/// Source    Textbook section 3.13 with (3-153) corrected; Uchiyama & Dauchez 1988.
+/// Source    Huo 2005, sec. 3.13 with (3-153) corrected; Uchiyama & Dauchez 1988.
 #include "torsor/control/arms/object_task.hpp"
 #include "torsor/control/gain.hpp"
 #include "torsor/math/array.hpp"

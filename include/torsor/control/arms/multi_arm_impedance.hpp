@@ -5,17 +5,19 @@
 ///   X'' = X_d'' + M_d^-1 [B_d e' + K_d e - g],   e = X_d - X,   g: impedance.hpp's three modes
 ///   u^i = H_x^i X'' + N_x^i + W_i^-1 (sum_j W_j^-1)^-1 f_e,   tau^i = J~^i^T (u^i + F^i)
 ///
-/// Summed over the arms, (3-155) leaves M_d e'' + B_d e' + K_d e = g; at a set point this is
+/// Summed over the arms, Huo 2005, (3-155) leaves M_d e'' + B_d e' + K_d e = g; at a set point
+/// this is
 ///   u^i = -H_x^i M_d^-1 [B_d X' + K_d (X - X_d) + f_e] + N_x^i + W_i^-1 (...)^-1 f_e
-/// of textbook exercise 3-24.
+/// of Huo 2005, exercise 3-24.
 ///
 /// Claim    With exact models the closed loop is the one above, whatever the environment, the
 ///          fractions, the weights and the internal wrenches F^i (cooperating_arms.hpp).
-///          V = 1/2 e'^T M_d e' + 1/2 e^T K_d e (of rotations K_d = k I), V' = -e'^T B_d e' + e'^T g.
+///          V = 1/2 e'^T M_d e' + 1/2 e^T K_d e (of rotations K_d = k I), V' = -e'^T B_d e' + e'^T
+///          g.
 /// Measured   f_e from the wrench on the object; missing: zero.
 /// Reference  x of the task, or pose; f_on_environment: f_d, then internal wrenches.
 /// Cost     cooperating_arms.hpp.
-/// Source   Textbook exercise 3-24 and section 3.12, corrected [E35], [E36].
+/// Source   Huo 2005, exercise 3-24 and section 3.12, corrected.
 #include "torsor/control/arms/object_task.hpp"
 #include "torsor/control/task/impedance.hpp"
 #include "torsor/math/array.hpp"

@@ -5,14 +5,15 @@
 ///   x_c' = E X' = [x_p'; 0],   f_c = E f_x = [0; f_c2]         E: compliant_frame.hpp; 1 when free
 ///   f_c^i = W_i^-1 (sum_j W_j^-1)^-1 f_c                       force_sharing.hpp
 ///
-///   PositionError as in hybrid_task.hpp: x_p integrated from `start`, coordinates of the constraint,
+///   PositionError as in hybrid_task.hpp: x_p integrated from `start`, coordinates of the
+///   constraint,
 ///   or E_p (X_d - X).
 ///
 /// A free object (no constraint) has the local error.
 /// Reference   f_on_environment: f_c2, then for each arm but the first a wrench (m, f) in the
 ///             object's frame with which it squeezes; without them `internal`.
 /// Signs       Errors are desired less actual; f_c2 > 0 presses along the gradient.
-/// Source      Textbook sections 3.12 and 3.13; [E33].
+/// Source      Huo 2005, sec. 3.12 and 3.13.
 #include <optional>
 
 #include "torsor/control/arms/cooperating_arms.hpp"

@@ -9,12 +9,12 @@
 /// energy; with a wrong one the robot moves as if the difference were all its weight, and V still
 /// falls by what Kd takes.
 ///
-/// Claim    Left alone the robot comes to rest where it is: V(t) <= V(0) exp(-2 l_m(Kd) / l_M(H) t).
+/// Claim  Left alone the robot comes to rest where it is: V(t) <= V(0) exp(-2 l_m(Kd) / l_M(H) t).
 /// Friction   Dry friction is compensated by tanh(v / width), never more than it is, so that with
 ///            c <= 1 the compensation gives no more than friction takes and V' <= -qd^T Kd qd.
 /// Reference  None.
 /// Cost     One gravity_torque.
-/// Source   Textbook section 3.3 at q_d = q; zero-force control.
+/// Source   Huo 2005, sec. 3.3 at q_d = q; zero-force control.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/gain.hpp"
 #include "torsor/control/kinetic_form.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 /// Computed torque: inverse dynamics with a linear outer loop.
 ///
-///   tau = ID(q, qd, qdd_d + Kp e + Kd edot + Ki x),   x' = e              (3-28), (3-29), (3-31)
-///   e'' + Kd e' + Kp e + Ki x = 0                                                     (3-30)
+///   tau = ID(q, qd, qdd_d + Kp e + Kd edot + Ki x),   x' = e  Huo 2005, (3-28), (3-29), (3-31)
+///   e'' + Kd e' + Kp e + Ki x = 0  Huo 2005, (3-30)
 ///   V = 1/2 |edot|^2 + 1/2 e^T Kp e,   V' = -edot^T Kd edot                            no Ki
 ///   V = 1/2 |edot + Kd e|^2 + 1/2 e^T Kp e + x^T Ki e + 1/2 x^T Kd Ki x,
 ///   V' = -e^T (Kd Kp - Ki) e                                                 diagonal gains
@@ -17,7 +17,7 @@
 /// Units    Kp in 1/s^2, Kd in 1/s, Ki in 1/s^3.
 /// State    x, the integral of e (rad s), where there is a Ki.
 /// Cost     One inverse_dynamics.
-/// Source   Textbook section 3.4; exercises 3-5, 3-6, 3-13.
+/// Source   Huo 2005, sec. 3.4; exercises 3-5, 3-6, 3-13.
 #include "torsor/control/joint/pdi_gains.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/math/array.hpp"

@@ -1,17 +1,17 @@
 #pragma once
 /// Independent (decentralised) PD control of the joints: no model on line.
 ///
-///   tau = Kd edot + Kp e                                                                     (3-3)
+///   tau = Kd edot + Kp e  Huo 2005, (3-3)
 ///   V = 1/2 edot^T H edot + 1/2 e^T Kp e,   V' = -edot^T Kd edot      no gravity, q_d constant
-///   Kp e = G(q)                                                     at rest under gravity (3-9)
-///   kp_i = w_i^2 h_i,   kd_i = 2 z_i w_i h_i                        tuning, h_i about H_ii (3-5)
+///   Kp e = G(q)  at rest under gravity Huo 2005, (3-9)
+///   kp_i = w_i^2 h_i,  kd_i = 2 z_i w_i h_i  tuning, h_i about H_ii Huo 2005, (3-5)
 ///
 /// Claim    Without gravity and with a constant q_d, e -> 0 from everywhere (Kp, Kd symmetric
 ///          positive definite). Under gravity e shrinks as Kp grows; the proof says nothing about
 ///          stability.
 /// Joints   The rate of V is exact where velocities are the coordinates' rates.
 /// Cost     n multiplications per diagonal gain.
-/// Source   Textbook section 3.2, (3-1) to (3-9).
+/// Source   Huo 2005, sec. 3.2, (3-1) to (3-9).
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/gain.hpp"
 #include "torsor/control/kinetic_form.hpp"
@@ -28,7 +28,7 @@ class IndependentPd final : public ControlLaw {
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
   IndependentPd(const Model<double>& model, PdGains gains);
 
-  /// The rule (3-5): natural frequencies w (rad/s) and damping ratios z for inertias
+  /// The rule Huo 2005, (3-5): natural frequencies w (rad/s) and damping ratios z for inertias
   /// h (kg m^2).
   static PdGains tuned(In<double> h, In<double> w, In<double> z);
 

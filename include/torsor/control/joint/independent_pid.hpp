@@ -10,7 +10,7 @@
 ///            everything.
 /// State    x, the integral of e (rad s).
 /// Cost     n multiplications per diagonal gain.
-/// Source   Textbook exercise 3-1.
+/// Source   Huo 2005, exercise 3-1.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/gain.hpp"
 #include "torsor/math/array.hpp"

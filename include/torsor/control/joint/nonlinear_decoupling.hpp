@@ -4,7 +4,7 @@
 ///
 ///   y = q has relative degree 2 with D* = H^-1, C* = -H^-1 (C qd + G)     (input_output_form.hpp)
 ///   tau = C qd + G + H (K v - Lambda_1 qd - Lambda_0 q),
-///   K v = qdd_d + Lambda_1 qd_d + Lambda_0 q_d                                            (3-66)
+///   K v = qdd_d + Lambda_1 qd_d + Lambda_0 q_d  Huo 2005, (3-66)
 ///   e_i'' + l1_i e_i' + l0_i e_i = 0,   (s - p_1i)(s - p_2i) = s^2 + l1_i s + l0_i
 ///   V = sum 1/2 w_i^2 + 1/2 m_i^2 e_i^2,   w = e' + l1/2 e,   m^2 = |l0 - l1^2 / 4|
 ///   V' = sum -l1_i V_i + (l1^2 / 4 - l0 + m^2) e_i w_i
@@ -15,7 +15,7 @@
 /// Joints   Rotors, friction and springs of the believed joints are compensated. Exact where
 ///          velocities are the coordinates' rates.
 /// Cost     O(n), one inverse dynamics.
-/// Source   Textbook section 3.7, (3-62) to (3-66).
+/// Source   Huo 2005, sec. 3.7, (3-62) to (3-66).
 #include <complex>
 
 #include "torsor/control/control_law.hpp"

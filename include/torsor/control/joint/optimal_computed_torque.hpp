@@ -1,13 +1,15 @@
 #pragma once
 /// Computed torque with gains from an optimum: the Hamilton-Jacobi equation of the error system.
 ///
-///   x = (e, edot),   J = 1/2 x(tf)^T P x(tf) + 1/2 int (x^T Q x + edd^T R0 edd) dt          (3-49)
-///   K' = -K F - F^T K - Q + K T K,   F = [0 1; 0 0],   T = diag(0, R0^-1)            (3-52)
-///   K(tf) = P                                                                               (3-53)
-///   tau = H (qdd_d + R0^-1 K3 edot + R0^-1 K2^T e) + C qd + G,   K = [K1 K2; K2^T K3]       (3-54)
+///   x = (e, edot),  J = 1/2 x(tf)^T P x(tf) + 1/2 int (x^T Q x + edd^T R0 edd) dt
+///                                                                                 Huo 2005, (3-49)
+///   K' = -K F - F^T K - Q + K T K,   F = [0 1; 0 0],   T = diag(0, R0^-1)  Huo 2005, (3-52)
+///   K(tf) = P  Huo 2005, (3-53)
+///   tau = H (qdd_d + R0^-1 K3 edot + R0^-1 K2^T e) + C qd + G,  K = [K1 K2; K2^T K3]
+///                                                                                 Huo 2005, (3-54)
 ///   V = 1/2 x^T K x, what the rest of the run costs;   V' = -1/2 (x^T Q x + edd^T R0 edd)
 ///
-/// The textbook prints K2 for K2^T; they differ where R0 or Q couples the joints.
+/// Huo 2005 prints K2 for K2^T; they differ where R0 or Q couples the joints.
 ///
 /// Claim    The run costs V(0), any other gains cost more. Infinite horizon: e -> 0 as fast as the
 ///          poles of these gains say, if Q11 > 0.
@@ -16,7 +18,7 @@
 /// Joints   Rotors, friction and springs of the believed joints are compensated. The rate of V is
 ///          exact where velocities are the coordinates' rates.
 /// Cost     O(n) for the torque and n^2 for the gains; the Riccati equation is solved at the door.
-/// Source   Textbook section 3.6, (3-41) to (3-55).
+/// Source   Huo 2005, sec. 3.6, (3-41) to (3-55).
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/riccati.hpp"
 #include "torsor/dynamics/rnea.hpp"

@@ -3,16 +3,17 @@
 ///
 ///   tau = G(q_d) + Kp e + Kd edot + Ki x,   x' = e                   Ki may be left out
 ///   V = 1/2 qd^T H qd + V0(q),   V' = -qd^T Kd qd + qd^T Ki x                       q_d constant
-///   V0 = U(q) - U(q_d) + G(q_d)^T e + 1/2 e^T Kp e                                         (3-22)
-///   dV0/dq = G(q) - G(q_d) - Kp e,   d2V0/dq2 = dG/dq + Kp                         (3-23), (3-24)
+///   V0 = U(q) - U(q_d) + G(q_d)^T e + 1/2 e^T Kp e  Huo 2005, (3-22)
+///   dV0/dq = G(q) - G(q_d) - Kp e,   d2V0/dq2 = dG/dq + Kp  Huo 2005, (3-23), (3-24)
 ///
-/// Claim    With a constant q_d, e -> 0 from everywhere where dG/dq + Kp > 0 for all q (3-25): q_d
+/// Claim  With a constant q_d, e -> 0 from everywhere where dG/dq + Kp > 0 for all q Huo 2005,
+///        (3-25): q_d
 ///          is then the only minimum of V0. A smaller Kp may leave other equilibria. It does not
 ///          track.
 /// Condition  l_m(dG/dq + Kp) over all q, from gravity_stiffness below.
 /// Model    G(q_d) alone. Springs and friction of joints are not compensated.
 /// Cost     One gravity_torque, at q_d.
-/// Source   Textbook section 3.3, (3-10) to (3-27); Takegaki & Arimoto 1981; exercise 3-4.
+/// Source   Huo 2005, sec. 3.3, (3-10) to (3-27); Takegaki & Arimoto 1981; exercise 3-4.
 #include "torsor/control/joint/pdi_gains.hpp"
 #include "torsor/control/kinetic_form.hpp"
 #include "torsor/dynamics/gravity.hpp"

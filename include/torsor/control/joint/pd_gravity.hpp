@@ -2,7 +2,7 @@
 /// PD control with the weight compensated where the robot is.
 ///
 ///   tau = G(q) + Kp e + Kd edot + Ki x,   x' = e                     Ki may be left out
-///   H e'' + (C + Kd) e' + Kp e + Ki x = 0                            q_d constant (3-6)
+///   H e'' + (C + Kd) e' + Kp e + Ki x = 0                            q_d constant Huo 2005, (3-6)
 ///   V = 1/2 edot^T H edot + 1/2 e^T Kp e,   V' = -edot^T Kd edot - edot^T Ki x
 ///
 /// Claim    With a constant q_d, e -> 0 from everywhere, for Kp and Kd symmetric positive definite
@@ -11,7 +11,7 @@
 /// Model    G alone, on line. Springs and friction of joints are not compensated.
 /// State    x, the integral of e (rad s), where there is a Ki.
 /// Cost     One gravity_torque.
-/// Source   Textbook section 3.3, exercise 3-2.
+/// Source   Huo 2005, sec. 3.3, exercise 3-2.
 #include "torsor/control/joint/pdi_gains.hpp"
 #include "torsor/control/kinetic_form.hpp"
 #include "torsor/dynamics/gravity.hpp"

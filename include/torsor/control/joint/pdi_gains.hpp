@@ -1,5 +1,6 @@
 #pragma once
-/// Gains, and what is common, of the laws that add a PD and, where wanted, an integral to what their model says.
+/// Gains, and what is common, of the laws that add a PD and, where wanted, an integral to what
+/// their model says.
 ///
 ///   u = Kp e + Kd edot + Ki x,   x' = e              Ki of size 0: no integral, no state
 #include "torsor/control/control_law.hpp"

@@ -6,12 +6,14 @@
 ///   J = 1/2 int (x^T Q x + (tau - tau*)^T R (tau - tau*)) dt
 ///   tau = tau* - R^-1 B^T K x,   0 = K A + A^T K + Q - K B R^-1 B^T K
 ///
-/// Unlike the law of (3-54) it pays for torque, and its claim is local: near q* a run costs
-/// 1/2 x^T K x but for terms of third order. The reference is q* itself; what the caller gives is not read.
+/// Unlike the law of Huo 2005, (3-54) it pays for torque, and its claim is local: near q* a run
+/// costs
+/// 1/2 x^T K x but for terms of third order. The reference is q* itself; what the caller gives is
+/// not read.
 ///
 /// Joints   Rotors, springs and the slope of friction at rest are part of A and B.
 /// Cost     2 n^2 multiplications; derivatives and Riccati equation at the door.
-/// Source   Textbook section 3.6 applied to the linearised (2-31); Anderson & Moore 1990.
+/// Source   Huo 2005, sec. 3.6 applied to the linearised (2-31); Anderson & Moore 1990.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/riccati.hpp"
 #include "torsor/math/array.hpp"

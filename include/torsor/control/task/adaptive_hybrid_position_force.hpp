@@ -16,7 +16,7 @@
 ///          (hybrid_task.hpp).
 /// Reference, errors   As hybrid_position_force.hpp.
 /// Cost     O(n) for Y p_hat and Y^T r, one factorisation of J~.
-/// Source   Textbook exercise 3-22.
+/// Source   Huo 2005, exercise 3-22.
 #include "torsor/control/kinetic_form.hpp"
 #include "torsor/control/task/hybrid_task.hpp"
 #include "torsor/control/task/task_solver.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 /// The compliant frame of a constrained task: which directions move, which press.
 ///
-///   Phi(X) = 0 in R^m,    E_f = Q dPhi/dX,   E_f X' = 0                            (3-128), (3-129)
-///   E = [E_p; E_f],       x_c' = E X' = [x_p'; 0],   f_c = E f_x = [0; f_c2]       (3-130), (3-131)
+///   Phi(X) = 0 in R^m,    E_f = Q dPhi/dX,   E_f X' = 0  Huo 2005, (3-128), (3-129)
+///   E = [E_p; E_f],  x_c' = E X' = [x_p'; 0],  f_c = E f_x = [0; f_c2]  Huo 2005, (3-130), (3-131)
 ///
 /// E is orthogonal; E' is exact, from dual numbers along X'. E_f are the gradients, orthonormalised
 /// in their order; E_p completes them:
@@ -20,7 +20,7 @@
 /// Units    X mixes metres and radians, so that the split depends on their ratio: angles count
 ///          `angle_length` metres per radian, moments in f_c then are N m / angle_length.
 /// Cost     A few hundred operations; no allocation in a call.
-/// Source   Textbook section 3.12; Mason 1981; [E33], [E34]: x_p is no coordinate in general, and
+/// Source   Huo 2005, sec. 3.12; Mason 1981; x_p is no coordinate in general, and
 ///          the split is not invariant. Planes, lines and circles have coordinates.
 #include <functional>
 

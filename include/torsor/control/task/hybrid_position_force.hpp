@@ -1,7 +1,8 @@
 #pragma once
 /// Hybrid position and force control of a point on a constraint.
 ///
-///   u_c = N_c + [H_11; H_21] (x_p^d'' + Kd e_p' + Kp e_p) + [0; f_c2^d]       (3-143), (3-144)
+///   u_c = N_c + [H_11; H_21] (x_p^d'' + Kd e_p' + Kp e_p) + [0; f_c2^d]
+///                                                                       Huo 2005, (3-143), (3-144)
 ///   tau = J~^T E^T u_c
 ///
 /// as coded, without H_c: tau = ID(q, qd, qdd*) + J~^T E^T [0; f], f = f^d + KF int (f^d - f_c2),
@@ -17,7 +18,7 @@
 /// Reference   x (hybrid_task.hpp), f_on_environment: n_force numbers.
 /// Errors   task_error: e_p, then f_c2^d - f_c2.
 /// Cost     Inverse dynamics and one solution with J~ (task_solver.hpp).
-/// Source   Yoshikawa 1987; textbook section 3.12, [E31]-[E34].
+/// Source   Yoshikawa 1987; Huo 2005, sec. 3.12,.
 #include "torsor/control/task/hybrid_task.hpp"
 #include "torsor/control/task/task_solver.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
@@ -82,7 +83,7 @@ struct ConstraintForceWorkspace {
         rows(columns.size()) {}
 };
 
-/// f_c2 that the constraint takes under tau: (3-136), (3-138) without H_c,
+/// f_c2 that the constraint takes under tau: Huo 2005, (3-136), (3-138) without H_c,
 ///   f_c2 = (A H_c^-1 A^T)^-1 A H_c^-1 (u_c - N_c),   H_c^-1 = E J~ H^-1 J~^T E^T,
 ///   H_c^-1 (u_c - N_c) = x_c'' of the robot without the constraint.
 /// `task` is evaluated at the same state. False: the constraint cannot be kept (singular).

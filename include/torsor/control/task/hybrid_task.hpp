@@ -10,7 +10,7 @@
 /// circles have coordinates; `local` is exact to first order where X_d lies on the constraint, and
 /// nothing drifts.
 ///
-/// Source   Textbook section 3.12, gap [E33].
+/// Source   Huo 2005, sec. 3.12.
 #include "torsor/control/gain.hpp"
 #include "torsor/control/task/compliant_frame.hpp"
 #include "torsor/math/array.hpp"
@@ -35,7 +35,8 @@ class HybridTask {
   TaskCoordinates coordinates;
   CompliantFrame frame;
 
-  /// How many components of e_p obey their linear equation exactly: all of an integral, positions and
+  /// How many components of e_p obey their linear equation exactly: all of an integral, positions
+  /// and
   /// plain angles of coordinates, none of the local error.
   int n_linear() const;
   int n() const { return coordinates.size(); }

@@ -8,7 +8,7 @@
 ///   hogan            f_e          M_d e'' + B_d e' + K_d e = f_e: the intended relation
 ///   force_tracking   f_e - f_d    the same, at rest where f_e = f_d + K_d e
 ///   book             f_d          as printed: the measured force is cancelled and never shapes the
-///                                 motion; on a rigid wall the force is then indeterminate [E35]
+///                                 motion; on a rigid wall the force is then indeterminate
 ///
 /// Claim    With the exact model and exact f_e the closed loop is the one above, whatever the
 ///          environment. V = 1/2 e'^T M_d e' + 1/2 e^T K_d e (of a rotation K_d = k I),
@@ -17,7 +17,7 @@
 /// Measured   f_e from F_contact on the frame's body; missing: zero.
 /// Reference   x of the task, or pose; f_on_environment: f_d, as many numbers as X.
 /// Cost     Inverse dynamics and one solution with J~ (task_solver.hpp).
-/// Source   Hogan 1985; textbook section 3.12, corrected [E35].
+/// Source   Hogan 1985; Huo 2005, sec. 3.12, corrected.
 #include "torsor/control/gain.hpp"
 #include "torsor/control/task/task_solver.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"

@@ -1,25 +1,26 @@
 #pragma once
 /// Resolved acceleration: computed torque in the space of a frame.
 ///
-///   tau = ID(q, qd, qdd*),   J qdd* = a_d + kd (V_d - V) + kp e - J' qd           (3-39), (3-40)
-///   e_p = p_d - p,   e_p'' + kd e_p' + kp e_p = 0                                       (3-38)
+///   tau = ID(q, qd, qdd*),   J qdd* = a_d + kd (V_d - V) + kp e - J' qd  Huo 2005, (3-39), (3-40)
+///   e_p = p_d - p,   e_p'' + kd e_p' + kp e_p = 0  Huo 2005, (3-38)
 ///   R_d = R_k(theta) R,   e_o = k f(theta),   w~ = w_d - w,   w~' = -kd w~ - kp e_o
 ///   V = 1/2 |e_p'|^2 + kp/2 |e_p|^2 + 1/2 |w~|^2 + kp U(theta),   V' = -kd (|e_p'|^2 + |w~|^2)
 ///
 ///   OrientationError   f(theta)            U = int f
-///   axis_sine          sin(theta) (3-36)   1 - cos(theta)
+///   axis_sine          sin(theta) Huo 2005, (3-36)   1 - cos(theta)
 ///   quaternion         2 sin(theta / 2)    4 (1 - cos(theta / 2))
 ///   rotation_vector    theta               theta^2 / 2
 ///   euler              zyx angles x instead: x'' = x_d'' + kd (x_d' - x') + kp (x_d - x),
 ///                      V with |x_d' - x'|^2 / 2 + kp/2 |x_d - x|^2
 ///
-/// Claim    With the exact model, away from singular J: positions decay by (3-38); orientations
+/// Claim  With the exact model, away from singular J: positions decay by Huo 2005, (3-38);
+///        orientations
 ///          from every theta < pi (euler: away from theta_y = +-pi/2).
 /// Singular   Near singular J the directions about to be lost are damped; `near_singular` says so
 ///            after each torque. Redundant joints are damped by -kd qd.
 /// Frames   World axes, origin of the frame. The reference is `pose`, or x of `axes` for positions.
 /// Cost     J, its orthogonal rows (near singular J its singular values), inverse dynamics.
-/// Source   Textbook section 3.5, (3-37) corrected.
+/// Source   Huo 2005, sec. 3.5, (3-37) corrected.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/task/row_basis.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"

@@ -10,7 +10,7 @@
 /// cannot both be commanded along one direction, nor can either stay open.
 ///
 /// Names    v_x v_y v_z w_x w_y w_z: velocities; f_x f_y f_z n_x n_y n_z: forces and moments
-/// Source   Textbook section 3.12 and exercise 3-21; Mason 1981.
+/// Source   Huo 2005, sec. 3.12 and exercise 3-21; Mason 1981.
 #include <array>
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 #pragma once
 /// Coordinates X of a task: positions and angles of a point of the robot.
 ///
-///   X' = J~ qd,    X'' = J~ qdd + J~' qd,    tau = J~^T f_x                       (3-132), (3-133)
+///   X' = J~ qd,    X'' = J~ qdd + J~' qd,    tau = J~^T f_x  Huo 2005, (3-132), (3-133)
 ///
-/// Positions first, as in the textbook: X = [x, y, z, phi, theta, psi], any positions left out.
+/// Positions first, as in Huo 2005: X = [x, y, z, phi, theta, psi], any positions left out.
 ///
 ///   TaskAngles   angles of X                          their rates in X'
 ///   none
@@ -18,7 +18,7 @@
 /// Frames   World axes. Forces: f_x is what the robot exerts on the environment; moments are about
 ///          the point (euler: conjugate to the angles).
 /// Cost     O(n) and one Jacobian; no allocation after it is made.
-/// Source   Textbook sections 3.5, 3.12, with the twist-based variant where Euler angles fail.
+/// Source   Huo 2005, sec. 3.5, 3.12, with the twist-based variant where Euler angles fail.
 #include <array>
 #include <string>
 #include <vector>

@@ -6,17 +6,19 @@
 ///               of all ten of a link                          + tr P_hat^-1 P - 4)
 ///   both        W' = -p~^T y
 ///
-///   P = [Sigma h; h^T m], Sigma = tr(J)/2 - J, is the pseudo-inertia of a link: the link is possible
+///   P = [Sigma h; h^T m], Sigma = tr(J)/2 - J, is the pseudo-inertia of a link: the link is
+///   possible
 ///   where P is positive definite. B is y written so that tr(P B) = p^T y. Along the natural rate
 ///   P_hat cannot become singular: its estimates stay masses that could be built, without bounds
 ///   and without a change of the proof.
 ///
 /// Bounds   lower <= p_hat <= upper, of parameters with a Euclidean rate: what leads outwards is
-///          slowed down over the last `margin` and ends at the bound. Then W' <= -p~^T y for every p
+///          slowed down over the last `margin` and ends at the bound. Then W' <= -p~^T y for every
+///          p
 ///          that is inside by the margin.
-/// Cost     O(k), 4 x 4 products for natural links; no allocation but that of the first energy with a
+/// Cost  O(k), 4 x 4 products for natural links; no allocation but that of the first energy with a
 ///          plant, which looks for its p.
-/// Source   Textbook (3-81), (3-85); Lee, Kwon & Park 2018 (natural adaptation); Pomet & Praly 1992
+/// Source  Huo 2005, (3-81), (3-85); Lee, Kwon & Park 2018 (natural adaptation); Pomet & Praly 1992
 ///          (smooth projection).
 #include <array>
 #include <string>
@@ -44,7 +46,8 @@ AdaptationOptions adaptation_options(const Model<double>& model, LawParameters& 
 
 class Adaptation {
  public:
-  /// `model` outlives it. Throws Error, with the law's name, for sizes that do not fit, numbers that
+  /// `model` outlives it. Throws Error, with the law's name, for sizes that do not fit, numbers
+  /// that
   /// are not finite, bounds around nothing, and natural links that start as impossible ones.
   Adaptation(const char* law, const Model<double>& model, AdaptationOptions options);
 

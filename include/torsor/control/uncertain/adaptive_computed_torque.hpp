@@ -2,24 +2,25 @@
 /// Adaptive computed torque (Craig, Hsu and Sastry): the linear error equation, with estimates for
 /// the parameters that are not known. It needs the measured acceleration and an invertible H_hat.
 ///
-///   tau = H_hat (qdd_d + Kd edot + Kp e) + C_hat qd + G_hat                                 (3-72)
-///   e'' + Kd e' + Kp e = Phi p~,   Phi = H_hat^-1 Y(q, qd, qdd),   p~ = p - p_hat           (3-73)
-///   x' = A x + B Phi p~,   x = (e, edot),   A = [0 1; -Kp -Kd],   B = [0; 1]                (3-75)
-///   p_hat' = Gamma^-1 Phi^T B^T R x,   A^T R + R A = -Q                                     (3-76)
-///   V = x^T R x + p~^T Gamma p~,   V' = -x^T Q x                                            (3-78)
+///   tau = H_hat (qdd_d + Kd edot + Kp e) + C_hat qd + G_hat  Huo 2005, (3-72)
+///   e'' + Kd e' + Kp e = Phi p~,  Phi = H_hat^-1 Y(q, qd, qdd),  p~ = p - p_hat  Huo 2005, (3-73)
+///   x' = A x + B Phi p~,   x = (e, edot),   A = [0 1; -Kp -Kd],   B = [0; 1]  Huo 2005, (3-75)
+///   p_hat' = Gamma^-1 Phi^T B^T R x,   A^T R + R A = -Q  Huo 2005, (3-76)
+///   V = x^T R x + p~^T Gamma p~,   V' = -x^T Q x  Huo 2005, (3-78)
 ///
-/// Parameters  Any ParameterSet, natural rates and bounds: adaptation.hpp; with natural ones V holds
+/// Parameters  Any ParameterSet, natural rates and bounds: adaptation.hpp; with natural ones V
+///             holds
 ///             2 W, with bounds V' <= -x^T Q x.
-/// Inverse     The proof assumes that H_hat stays invertible. Estimates that start with an H_hat of a
+/// Inverse  The proof assumes that H_hat stays invertible. Estimates that start with an H_hat of a
 ///             condition number over `condition_limit` are refused (p_hat = 0 is). Where one comes
 ///             near that limit on the way, the estimates turn back towards the start at
 ///             `reset_rate`: finite everywhere, but outside of the proof, and the balance of V
 ///             shows it. Bounds that rule this out (a condition) and natural rates keep the proof.
-/// Claim       e, edot -> 0; int |x|^2 <= V(0) / l_m(Q), |x|^2 <= V(0) / l_m(R); p_hat stays bounded
+/// Claim  e, edot -> 0; int |x|^2 <= V(0) / l_m(Q), |x|^2 <= V(0) / l_m(R); p_hat stays bounded
 ///             and need not come to p.
 /// States      p_hat, from p0 or the model's values.
 /// Cost        O(n) for the torque; H_hat, its factors O(n^3) and Y^T H_hat^-1 B^T R x for p_hat'.
-/// Source      Textbook section 3.9, (3-72) to (3-78); Craig, Hsu & Sastry 1987.
+/// Source      Huo 2005, sec. 3.9, (3-72) to (3-78); Craig, Hsu & Sastry 1987.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/uncertain/adaptation.hpp"
 #include "torsor/math/array.hpp"
@@ -56,7 +57,8 @@ class AdaptiveComputedTorque final : public ControlLaw {
 
  private:
   void measure_error(const ControlInput& input);
-  /// Factors of H_hat; smallest pivot over the largest, below zero where it is not positive definite.
+  /// Factors of H_hat; smallest pivot over the largest, below zero where it is not positive
+  /// definite.
   double factorize(In<double> q, In<double> p_hat);
   /// x = H_hat^-1 x.
   void solve(Out<double> x) const;

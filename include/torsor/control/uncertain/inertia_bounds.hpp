@@ -1,7 +1,7 @@
 #pragma once
 /// Bounds of the inertia matrix over all configurations: l_m <= eigenvalues of H(q) <= l_M.
 ///
-/// Proofs ask for them ((3-112), decay rates, integral gains). They are found by drawing
+/// Proofs ask for them (Huo 2005, (3-112), decay rates, integral gains). They are found by drawing
 /// configurations and descending from the best ones, coordinate by coordinate: exact at smooth
 /// extremes that the draws come near, so a number for certificates, not a proof.
 ///

@@ -11,7 +11,8 @@
 ///          link.mx.inertia, link.mx.gravity: its share in H and C alone, in G alone
 ///          joint.viscous, coulomb, stiction, rotor: of model/friction.hpp ("joint.1.viscous" where
 ///          a joint has several degrees of freedom)
-///          -name: the other sign; 0.5*name: a factor; "link_2.zz - link_1.zz": a sum, one unit of p
+///          -name: the other sign; 0.5*name: a factor; "link_2.zz - link_1.zz": a sum, one unit of
+///          p
 ///          adds to every term (blanks around the sign)
 ///
 /// A base parameter such as xx3 - yy3 is that one of its terms that the others can be put into:
@@ -21,11 +22,11 @@
 ///
 /// torque           known + Y p with one sweep in each direction, Y not formed
 /// transpose_times  y_c = sum_k r_k <S_k, F_c> = <V_i(r), F_c>: V_i(r) is the twist of body i when
-///                  the joints move at r, F_c the wrench for a unit of c (textbook exercise 3-16)
+///                  the joints move at r, F_c the wrench for a unit of c (Huo 2005, exercise 3-16)
 ///
 /// Cost     O(n) for torque and transpose_times, O(n k) for regressor; no allocation in these three
 ///          and inertia_matrix.
-/// Source   Textbook sections 2.5, 3.9 and exercise 3-16; regressor.hpp.
+/// Source   Huo 2005, sec. 2.5, 3.9 and exercise 3-16; regressor.hpp.
 #include <string>
 #include <vector>
 

@@ -9,7 +9,7 @@
 /// In a boundary layer sgn is the law's switching function, which the power law does without.
 ///
 /// Cost     One power at most; no allocation.
-/// Source   Textbook exercise 3-17; Gao & Hung 1993.
+/// Source   Huo 2005, exercise 3-17; Gao & Hung 1993.
 #include <vector>
 
 #include "torsor/control/uncertain/switching.hpp"

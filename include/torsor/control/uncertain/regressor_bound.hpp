@@ -4,11 +4,12 @@
 ///   Y(q, qd, v, w) p = H w + C(q, qd) v + G,   |p_j| <= a_j   =>   |Y p|_i <= sum_j Ybar_ij a_j
 ///
 /// Ybar     |Y| at the measured q by default: the tightest. Or a function that is an upper bound of
-///          it for every q, cheaper to evaluate (textbook example 3-5: every sine and cosine is 1).
+///          it for every q, cheaper to evaluate (Huo 2005, example 3-5: every sine and cosine is
+///          1).
 /// Names    Those of parameter_set.hpp; an empty list stands for all ten of every body. What the
 ///          set does not name is known: known_torque.
 /// Cost     One regressor, O(n k), and its product; no allocation in a call.
-/// Source   Textbook section 3.10, before (3-106).
+/// Source   Huo 2005, sec. 3.10, before (3-106).
 #include <functional>
 #include <optional>
 

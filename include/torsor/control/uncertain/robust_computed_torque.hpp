@@ -2,13 +2,15 @@
 /// Robust computed torque: an acceleration of bounded size, turned against the error, outweighs
 /// what the model is wrong by.
 ///
-///   tau = Hhat v + Chat qd + Ghat,   v = qdd_d + Kp e + Kd edot + Delta_v        (3-108), (3-110)
-///   Delta_v = rho w / max(|w|, epsilon),   w = P_2^T e + P_3 edot                       (3-121)
+///   tau = Hhat v + Chat qd + Ghat,  v = qdd_d + Kp e + Kd edot + Delta_v
+///                                                                       Huo 2005, (3-108), (3-110)
+///   Delta_v = rho w / max(|w|, epsilon),   w = P_2^T e + P_3 edot  Huo 2005, (3-121)
 ///   rho = (alpha (qdd_max + |K| |x|) + alpha_2 Phi) / (1 - alpha),   Phi = |Ybar(q, qd, qd, 0) a|
-///   A^T P + P A = -Q,   A = [0 1; -Kp -Kd],   x = (e, edot),   K = [Kp Kd]      (3-118) to (3-120)
+///   A^T P + P A = -Q,  A = [0 1; -Kp -Kd],  x = (e, edot),  K = [Kp Kd]
+///                                                                     Huo 2005, (3-118) to (3-120)
 ///
 /// The input matrix of this section is [0; -I], so Delta_v has the sign of w; the minus printed in
-/// the textbook's example 3-6 makes the loop unstable.
+/// Huo 2005, example 3-6 makes the loop unstable.
 ///
 /// Claim    For every robot with ||H^-1 Hhat - I|| <= alpha < 1, ||H^-1|| <= alpha_2 and parameters
 ///          within the half widths a, V = x^T P x has
@@ -18,7 +20,7 @@
 ///          q_p >> q_v answers faster.
 /// Units    Kp 1/s^2, Kd 1/s, epsilon that of w.
 /// Cost     One inverse_dynamics and one Ybar.
-/// Source   Textbook section 3.11; Spong & Vidyasagar 1989.
+/// Source   Huo 2005, sec. 3.11; Spong & Vidyasagar 1989.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/uncertain/inertia_mismatch.hpp"
 #include "torsor/control/uncertain/regressor_bound.hpp"

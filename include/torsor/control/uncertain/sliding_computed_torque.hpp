@@ -2,19 +2,20 @@
 /// Sliding mode on computed torque: every joint slides on its own, whatever the model is wrong by.
 ///
 ///   tau = ID_believed(q, qd, v),   v = qdd_d + Lambda edot + SGN(s) d_bar + u(s)
-///   s = edot + Lambda e,   s' = d~ - SGN(s) d_bar - u(s)          (3-96), (3-99), (3-102), (3-103)
+///   s = edot + Lambda e,  s' = d~ - SGN(s) d_bar - u(s)
+///                                                       Huo 2005, (3-96), (3-99), (3-102), (3-103)
 ///
-/// u is the reaching law: eta sgn(s) in the textbook, any of reaching_law.hpp (exercise 3-17).
+/// u is the reaching law: eta sgn(s) in Huo 2005, any of reaching_law.hpp (exercise 3-17).
 /// d_bar >= |d~| is given, or computed from stated half widths of parameters
 /// (disturbance_bound.hpp).
 ///
 /// Claim    s_i s_i' <= -u_i |s_i|: s_i = 0 from t <= |s_i(0)| / eta_i on (or the reaching law's
 ///          time), then edot = -Lambda e, for every robot within the bound.
 ///          V = 1/2 |s|^2, V' <= -sum_i s_i u_i + |s_i| (1 - |sgn s_i|) d_bar_i.
-/// Layer    |s_i| <= epsilon_i is kept once met, joint by joint; then |e_i| <= epsilon_i / Lambda_i.
+/// Layer  |s_i| <= epsilon_i is kept once met, joint by joint; then |e_i| <= epsilon_i / Lambda_i.
 /// Units    Lambda 1/s, eta and d_bar rad/s^2, layer rad/s.
 /// Cost     One inverse_dynamics, and one Ybar where d_bar is computed.
-/// Source   Textbook section 3.10.
+/// Source   Huo 2005, sec. 3.10.
 #include "torsor/control/uncertain/disturbance_bound.hpp"
 #include "torsor/control/uncertain/reaching_law.hpp"
 #include "torsor/control/uncertain/sliding_variable.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 /// The switched torque of sliding laws that keep the passive structure, and what it is worth.
 ///
-///   tau_r = Kd s + SGN(s) (k + eta)                       |Y p~|_i <= k_i                   (3-106)
+///   tau_r = Kd s + SGN(s) (k + eta)                       |Y p~|_i <= k_i  Huo 2005, (3-106)
 ///   s^T (Y p~ - tau_r) <= -s^T Kd s - sum_i |s_i| (|sgn s_i| (k_i + eta_i) - k_i)
 ///
 /// With the sign the sum is eta_i |s_i|; inside a layer, where |sat| < 1, it may be negative.
@@ -16,7 +16,7 @@ namespace torsor {
 
 struct SlidingGains {
   Gain Lambda;
-  Gain Kd{};              ///< empty: 1 N m s, as (3-106)
+  Gain Kd{};              ///< empty: 1 N m s, as Huo 2005, (3-106)
   Array<double> eta{};    ///< empty: 0
   Switching switching{};  ///< sgn, or a boundary layer
 

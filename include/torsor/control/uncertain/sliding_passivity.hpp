@@ -6,7 +6,8 @@
 ///   V = 1/2 s^T H s,   V' <= -s^T Kd s - sum_i eta_i |s_i|                  Huo 2005, (3-104)
 ///
 ///   SlidingBound   tau_known                              a
-///   half_widths    Hhat qdd_r + Chat qd_r + Ghat          |p~_j| <= a_j, Huo 2005, (3-105), (3-106)
+///   half_widths    Hhat qdd_r + Chat qd_r + Ghat          |p~_j| <= a_j,
+///                                                                       Huo 2005, (3-105), (3-106)
 ///   sizes          what the set does not name (rotors,    |p_j| <= a_j,  Huo 2005, (3-107)
 ///                  friction); none with a bound of the
 ///                  caller

@@ -5,7 +5,7 @@
 ///   s = qd_r - qd = edot + Lambda e;          on s = 0: edot = -Lambda e
 ///
 /// Cost     O(n) with a diagonal Lambda; no allocation in update.
-/// Source   Textbook section 3.10.
+/// Source   Huo 2005, sec. 3.10.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/gain.hpp"
 #include "torsor/control/uncertain/switching.hpp"

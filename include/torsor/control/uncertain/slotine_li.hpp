@@ -4,22 +4,23 @@
 ///
 ///   qd_r = qd_d + Lambda e,   qdd_r = qdd_d + Lambda edot,   r = qd_r - qd = edot + Lambda e
 ///   tau = Y(q, qd, qd_r, qdd_r) p_hat + Kd r = H_hat qdd_r + C_hat(q, qd) qd_r + G_hat + Kd r
-///                                                                                           (3-79)
-///   p_hat' = Gamma^-1 Y^T r                                                                 (3-81)
-///   H r' + C r + Kd r = Y p~,   p~ = p - p_hat                                              (3-80)
-///   V = 1/2 (r^T H r + p~^T Gamma p~),   V' = -r^T Kd r                                     (3-83)
+///  Huo 2005, (3-79)
+///   p_hat' = Gamma^-1 Y^T r  Huo 2005, (3-81)
+///   H r' + C r + Kd r = Y p~,   p~ = p - p_hat  Huo 2005, (3-80)
+///   V = 1/2 (r^T H r + p~^T Gamma p~),   V' = -r^T Kd r  Huo 2005, (3-83)
 ///
 /// Parameters  Any ParameterSet; what it does not name is taken from the model (partly known
-///             parameters, (3-85)). Natural rates and bounds: adaptation.hpp; then V holds W in
+///             parameters, Huo 2005, (3-85)). Natural rates and bounds: adaptation.hpp; then V
+///             holds W in
 ///             place of 1/2 p~^T Gamma p~, and with bounds V' <= -r^T Kd r.
 /// Ordinary    `ordinary`: C_hat qd in place of C_hat qd_r, what an inverse dynamics with one
 ///             velocity can do. V' = -r^T (Kd - 1/2 H') r, so Kd > 1/2 H' must hold at all q and qd
-///             that the motion meets (3-84): only from states that are not too fast.
+///             that the motion meets Huo 2005, (3-84): only from states that are not too fast.
 /// Claim       e, edot -> 0 from everywhere; int |r|^2 <= V(0) / l_m(Kd); p_hat stays bounded and
 ///             need not come to p.
 /// States      p_hat, from p0 or the model's values.
 /// Cost        O(n) for the torque and for Y^T r: no regressor is formed (exercise 3-16).
-/// Source      Textbook section 3.9, (3-79) to (3-86); Slotine & Li 1987.
+/// Source      Huo 2005, sec. 3.9, (3-79) to (3-86); Slotine & Li 1987.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/kinetic_form.hpp"
 #include "torsor/control/uncertain/adaptation.hpp"
@@ -33,7 +34,7 @@ struct SlotineLiGains {
   Gain Lambda;  ///< 1/s
   Gain Kd;      ///< N m s
   bool ordinary = false;
-  Array<double> speed{};  ///< rad/s, of (3-84); empty: the model's limits, or 1
+  Array<double> speed{};  ///< rad/s, of Huo 2005, (3-84); empty: the model's limits, or 1
 };
 
 class SlotineLiAdaptive final : public ControlLaw {

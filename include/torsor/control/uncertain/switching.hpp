@@ -8,7 +8,7 @@
 /// then |e_i| <= epsilon_i / Lambda_i.
 ///
 /// Cost     One comparison; no allocation.
-/// Source   Textbook section 3.10; Slotine & Sastry 1983 (boundary layer).
+/// Source   Huo 2005, sec. 3.10; Slotine & Sastry 1983 (boundary layer).
 #include <vector>
 
 #include "torsor/math/array.hpp"
