@@ -1,7 +1,7 @@
 // Control laws: time of one call on a PUMA 560 (torque and, where the law has states, their rates);
 // laws of several arms on two of them with a box.
 //
-//   control                  every law that make_controller knows; a law without gains here is named
+//   control                  every law of the registry; a law without gains here is named
 #include <benchmark/benchmark.h>
 
 #include <cstdio>

@@ -3,6 +3,7 @@
 
 #include "command.hpp"
 #include "json_output.hpp"
+#include "robot_argument.hpp"
 #include "text_output.hpp"
 #include "torsor/control/law_registry.hpp"
 
@@ -42,7 +43,7 @@ std::string law_text(const LawEntry& law) {
 }
 
 std::string list_text() {
-  std::string out, chapter;
+  std::string out;
   for (const char* title : {"Joint space, known model", "Unknown parameters", "Tasks and contact",
                             "Several arms", "Beside other laws"}) {
     Table table({{"law"}, {"claim"}});

@@ -94,8 +94,8 @@ std::string LawParameters::word(const std::string& name) {
 }
 int LawParameters::choice(const std::string& name, const std::vector<std::string>& known) {
   const std::string given = word(name);
-  for (int k = 0; k < static_cast<int>(known.size()); ++k)
-    if (given == known[static_cast<std::size_t>(k)]) return k;
+  const auto found = std::find(known.begin(), known.end(), given);
+  if (found != known.end()) return static_cast<int>(found - known.begin());
   throw Error("unknown " + name + " \"" + given + "\"" + did_you_mean(given, known));
 }
 std::vector<std::string> LawParameters::words(const std::string& name) {

@@ -17,7 +17,7 @@ bool same_joints(const Model<double>& a, const Model<double>& b) {
   return true;
 }
 
-bool near(View<const double> a, View<const double> b) {
+bool near(In<double> a, In<double> b) {
   if (a.size != b.size) return false;
   double scale = 0, apart = 0;
   for (int k = 0; k < a.size; ++k) {
@@ -30,14 +30,14 @@ bool near(View<const double> a, View<const double> b) {
 /// By torques, which every mass, length and friction enters.
 bool same_robot(const Model<double>& a, const Model<double>& b) {
   if (!same_joints(a, b)) return false;
-  const auto n = static_cast<std::size_t>(a.n_v());
+  const int n = a.n_v();
   DynamicsWorkspace<double> of_a(a), of_b(b);
-  std::vector<double> q(static_cast<std::size_t>(a.n_q())), qd(n), qdd(n), tau_a(n), tau_b(n);
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    random_configuration(a, seed, q);
-    for (std::size_t k = 0; k < n; ++k) {
-      qd[k] = std::sin(static_cast<double>(seed + 3 * k));
-      qdd[k] = std::cos(static_cast<double>(2 * seed + k));
+  Array<double> q(a.n_q()), qd(n), qdd(n), tau_a(n), tau_b(n);
+  for (int draw = 1; draw <= 3; ++draw) {
+    random_configuration(a, static_cast<std::uint64_t>(draw), q);
+    for (int k = 0; k < n; ++k) {
+      qd[k] = std::sin(draw + 3 * k);
+      qdd[k] = std::cos(2 * draw + k);
     }
     inverse_dynamics(a, of_a, q, qd, qdd, {}, tau_a);
     inverse_dynamics(b, of_b, q, qd, qdd, {}, tau_b);
@@ -64,8 +64,8 @@ std::vector<double> instants(const SimulateOptions& o) {
 
 bool same_disturbance(const Scenario& a, const Scenario& b) {
   if (!a.disturbance && !b.disturbance) return true;
-  const auto n = static_cast<std::size_t>(a.plant_model.n_v());
-  std::vector<double> q(static_cast<std::size_t>(a.plant_model.n_q())), qd(n), of_a(n), of_b(n);
+  const int n = a.plant_model.n_v();
+  Array<double> q(a.plant_model.n_q()), qd(n), of_a(n), of_b(n);
   neutral(a.plant_model, q);
   for (const double t : instants(a.options)) {
     std::fill(of_a.begin(), of_a.end(), 0.0);
@@ -107,12 +107,12 @@ bool same_reference(const Scenario& a, const Scenario& b) {
 /// A start that is not said is the neutral one, at rest.
 bool same_start(const Scenario& a, const Scenario& b) {
   const auto start = [](const Scenario& s) {
-    std::vector<double> q = s.options.q0, v = s.options.v0;
+    Array<double> q = s.options.q0, v = s.options.v0;
     if (q.empty()) {
-      q.resize(static_cast<std::size_t>(s.plant_model.n_q()));
+      q.resize(s.plant_model.n_q());
       neutral(s.plant_model, q);
     }
-    v.resize(static_cast<std::size_t>(s.plant_model.n_v()));
+    v.resize(s.plant_model.n_v());
     q.insert(q.end(), v.begin(), v.end());
     return q;
   };

@@ -44,8 +44,7 @@ void each_response(const Recording& r, const std::vector<double>& coefficients, 
   Transition whole{1, 0, 0, 0, 1, 0, 0, 0, 1}, step = whole;
   double of = 0;
   for (int k = 0; k < r.size(); ++k) {
-    const double h =
-        k == 0 ? 0 : r.t[static_cast<std::size_t>(k)] - r.t[static_cast<std::size_t>(k - 1)];
+    const double h = k == 0 ? 0 : In<double>(r.t)[k] - In<double>(r.t)[k - 1];
     if (k > 0 && h != of) step = transition(coefficients, of = h);
     if (k > 0) whole = product(step, whole);
     visit(k, whole[3], whole[4], whole[5]);
@@ -87,20 +86,20 @@ double slowest_decay(const Recording& r) {
   double slowest = std::numeric_limits<double>::infinity();
   for (int k = 1; k < r.lyapunov.rows(); ++k)
     if (r.lyapunov(k, 0) > 1e-12 * r.lyapunov(0, 0))
-      slowest = std::min(slowest, -std::log(r.lyapunov(k, 0) / r.lyapunov(0, 0)) /
-                                      (r.t[static_cast<std::size_t>(k)] - r.t[0]));
+      slowest = std::min(
+          slowest, -std::log(r.lyapunov(k, 0) / r.lyapunov(0, 0)) / (In<double>(r.t)[k] - r.t[0]));
   return slowest;
 }
 
 /// Integral of |s|^2 from below: of the smaller of two rows, so that coarse rows accuse nobody.
 double filtered_square(const Recording& r) {
   if (r.s.rows() == 0) return NAN;
+  const In<double> t(r.t);
   double sum = 0, before = 0;
   for (int k = 0; k < r.s.rows(); ++k) {
     double square = 0;
     for (const double s : r.s.row(k)) square += s * s;
-    const auto at = static_cast<std::size_t>(k);
-    if (k > 0) sum += std::min(square, before) * (r.t[at] - r.t[at - 1]);
+    if (k > 0) sum += std::min(square, before) * (t[k] - t[k - 1]);
     before = square;
   }
   return sum;
@@ -124,7 +123,7 @@ Comparison reaching(const Recording& r, const Prediction& p) {
   const double first = r.s(0, p.dof), size = std::abs(first);
   int k = 0;
   while (k < r.s.rows() && r.s(k, p.dof) * first > 0) ++k;
-  const auto time = [&](int row) { return r.t[static_cast<std::size_t>(row)] - r.t[0]; };
+  const auto time = [&](int row) { return In<double>(r.t)[row] - r.t[0]; };
   if (k == 0 || k == r.s.rows()) {
     c.observed = k == 0 ? std::numeric_limits<double>::infinity() : 0;
     c.kept = k == 0 || time(k - 1) * p.value < size;  // or the run was too short to tell

@@ -11,14 +11,14 @@ Model<double> changed(const Model<double>& model, const ModelChanges& changes) {
   Model<double> result = model;
   if (changes.gravity) result = with_gravity(result, *changes.gravity);
   if (changes.parameter_factor != 1 || !changes.parameters.empty()) {
-    std::vector<double> p = parameters(result);
+    Array<double> p = parameters(result);
     for (double& x : p) x *= changes.parameter_factor;
     const std::vector<std::string> names = parameter_names(result);
     for (const ParameterValue& set : changes.parameters) {
       const auto found = std::find(names.begin(), names.end(), set.name);
       if (found == names.end())
         throw Error("no inertial parameter \"" + set.name + "\"" + did_you_mean(set.name, names));
-      p[static_cast<std::size_t>(found - names.begin())] = set.value;
+      p[static_cast<int>(found - names.begin())] = set.value;
     }
     result = with_parameters(result, p);
   }

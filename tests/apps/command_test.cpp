@@ -92,6 +92,22 @@ TEST(Robots, every_built_in_robot_is_listed_and_loads) {
     EXPECT_EQ(info.err, "");
   }
 }
+TEST(Laws, all_are_listed_and_one_shows_its_gains) {
+  const CommandResult text = torsor_command({"laws"});
+  EXPECT_EQ(text.code, 0);
+  const auto laws = torsor_command({"laws", "--json"}).json()["laws"];
+  EXPECT_GE(laws.size(), 28u);
+  for (const auto& law : laws) EXPECT_TRUE(text.says(law["name"].get<std::string>()));
+  const CommandResult one = torsor_command({"laws", "slotine_li"});
+  for (const char* word : {"Lambda", "1/s", "required", "two_velocities", "Slotine & Li 1987",
+                           "law: slotine_li", "uncertain/slotine_li.hpp"})
+    EXPECT_TRUE(one.says(word)) << word << "\n" << one.out;
+  const auto gains = torsor_command({"laws", "pd_gravity", "--json"}).json()["gains"];
+  EXPECT_EQ(gains[0]["name"], "Kp");
+  EXPECT_EQ(gains[0]["required"], true);
+  EXPECT_EQ(gains[2]["default"], nullptr);
+  expect_refusal(torsor_command({"laws", "slotin_li"}), "did you mean \"slotine_li\"?");
+}
 TEST(Robots, tables_fit_a_hundred_columns) {
   for (const std::vector<std::string>& words : {std::vector<std::string>{"robots"},
                                                 {"robots", "--sources"},
