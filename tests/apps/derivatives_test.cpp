@@ -148,7 +148,7 @@ TEST_F(Derivatives, many_states_go_to_csv) {
   const CommandResult r = run({"-w", "l2.mass,q.j1", "--csv", in});
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_TRUE(r.out.starts_with(
-      "t,tau.j1,tau.j2,dtau.j1.l2:mass,dtau.j1.q:j1,dtau.j2.l2:mass,dtau.j2.q:j1\n0,"))
+      "t,tau.j1,tau.j2,dtau.j1.l2.mass,dtau.j1.q.j1,dtau.j2.l2.mass,dtau.j2.q.j1\n0,"))
       << r.out;
 }
 
