@@ -34,6 +34,8 @@ LawParameters example(const LawEntry& law, const Model<double>& model) {
     p.set("Kp", {100});  // of the law inside
     p.set("Kd", {20});
   }
+  if (std::string(law.name) == "adaptive_hybrid_position_force")
+    p.set("angles", "rotation");  // as many coordinates as the arm has joints
   return p;
 }
 std::string refusal(const std::string& law, const Model<double>& model, const LawParameters& p) {

@@ -32,7 +32,7 @@ inline SlidingGains sliding_gains(const Model<double>& model, LawParameters& p) 
 inline GainList half_width_gain_list() {
   return {optional_gain("parameters", GainKind::words, "", "",
                         "names of what is not known; none: all of every link"),
-          required_gain("half_width", GainKind::vector, "0.01", "",
+          required_gain("half_width", GainKind::vector, "1e-5", "",
                         "how far each may be off the believed value, in its unit"),
           optional_gain("half_width_share", GainKind::vector, "", "",
                         "instead: as shares of the believed values")};
