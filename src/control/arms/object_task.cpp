@@ -30,7 +30,7 @@ ObjectTask::ObjectTask(const char* law, const CooperatingArms& arms, ObjectTaskO
   if (options_.error == PositionError::coordinates && !frame_->has_coordinates())
     throw Error(std::string(law) + ": x_p of this constraint has no coordinates; integrate it");
   if (options_.start.empty()) options_.start.assign(n_p(), 0.0);
-  if (options_.internal.empty()) options_.internal.assign(6 * arms.n_arms() - 1, 0.0);
+  if (options_.internal.empty()) options_.internal.assign(6 * (arms.n_arms() - 1), 0.0);
   if (options_.weights.empty()) options_.weights.assign(arms.n_arms(), Gain::uniform(n_, 1));
   check_size(law, "start", options_.start, n_p());
   check_size(law, "internal", options_.internal, 6 * (arms.n_arms() - 1));
