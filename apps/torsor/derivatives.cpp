@@ -75,7 +75,7 @@ struct Constrained {
     }
     std::string undefined;
     for (std::size_t k = 0; k < parameters.size(); ++k)
-      if (!out.defined[k]) undefined += (undefined.empty() ? "" : ", ") + parameters[k].name;
+      if (!out.defined.data()[k]) undefined += (undefined.empty() ? "" : ", ") + parameters[k].name;
     if (!undefined.empty())
       throw Failure("\"" + model.name() + "\": the rank of its loops changes with " + undefined +
                     ": no derivative here");

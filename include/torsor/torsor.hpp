@@ -112,7 +112,6 @@
 #include "torsor/identification/energy_regressor.hpp"
 #include "torsor/identification/parameter_dynamics.hpp"
 #include "torsor/identification/regressor.hpp"
-#include "torsor/identification/world_motion.hpp"
 #include "torsor/kinematics/analytic_ik.hpp"
 #include "torsor/kinematics/assemble.hpp"
 #include "torsor/kinematics/constraint_rows.hpp"

@@ -122,8 +122,9 @@ int check_hybrid(const Setting& s, const std::vector<Case>& cases,
     const std::string name = what + " " + list[c].name;
     Setting there = s;
     cases[c].edit(there, cases[c].step);
-    EXPECT_EQ(out.defined[c] != 0, constrained_of(there, prescribed).rank == here.rank) << name;
-    if (!out.defined[c]) continue;
+    EXPECT_EQ(out.defined.data()[c] != 0, constrained_of(there, prescribed).rank == here.rank)
+        << name;
+    if (!out.defined.data()[c]) continue;
     const Numbers want = difference_of(
         s, cases[c].edit, [&](const Setting& x) { return constrained_of(x, prescribed).all; },
         cases[c].step / 4);
@@ -151,7 +152,7 @@ void check_inverse(const Setting& s, const std::vector<Case>& cases,
                                                        s.F_ext, tau, lambda, out, options))
       << what;
   for (std::size_t c = 0; c < cases.size(); ++c) {
-    if (!out.defined[c]) continue;
+    if (!out.defined.data()[c]) continue;
     const Numbers want = difference_of(
         s, cases[c].edit, [&](const Setting& x) { return inverse_of(x, actuated, options); },
         cases[c].step / 4);

@@ -213,7 +213,7 @@ TEST(Laws, Mdot_less_2C_is_skew_and_power_is_the_rate_of_energy) {
     Vector tau(c.tau.size());
     rigid_inverse_dynamics(c.model, rnea, c.s.q, c.s.qd, c.s.qdd, {}, tau);
     EXPECT_NEAR(rate, dot(tau, c.s.qd), 200 * c.scale * n);
-    // Textbook (2-33), with rotors: d/dt (1/2 qd^T M qd) = qd^T (tau - G).
+    // Huo 2005, (2-33), with rotors: d/dt (1/2 qd^T M qd) = qd^T (tau - G).
     const Vector all = with_rotors(c.model, tau, c.s.qdd);
     Tangent twice(0);
     for (int r = 0; r < n; ++r)

@@ -156,7 +156,7 @@ TYPED_TEST(Regressor, columns_of_the_joints_times_their_parameters_are_friction_
 }
 
 /// Textbook chapter 2, planar 2R with gravity in its plane (modified DH, a_2 = 0.5): regressor at
-/// q = (0.3, -0.7), qd = (0.8, -0.5), qdd = (-0.4, 1.1), columns in the textbook's order.
+/// q = (0.3, -0.7), qd = (0.8, -0.5), qdd = (-0.4, 1.1), columns in the order of Huo 2005.
 TEST(TorqueRegressor, A_8_planar_arm_of_the_textbook) {
   DhTable table;
   table.convention = DhTable::Convention::modified;

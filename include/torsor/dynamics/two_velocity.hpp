@@ -17,8 +17,12 @@
 /// Source   Slotine & Li 1987 ask for it; Niemeyer & Slotine 1991 for the recursion; the form by
 ///          particles is that of coriolis.hpp.
 #include "torsor/dynamics/gravity.hpp"
+#include "torsor/math/array.hpp"
+#include "torsor/model/assert_state.hpp"
 
 namespace torsor {
+
+namespace internal {
 
 /// w; the angular part of J v with its derivative; the derivative of the origin's part of J v.
 template <class Real>
@@ -28,18 +32,20 @@ struct TwoMotions {
 
 /// U r for U = [x'] + [x] [w].
 template <class Real, class Param>
-TORSOR_HD TORSOR_INLINE Vec3<Real> turned(const TwoMotions<Real>& m, const Vec3<Param>& r) {
+TORSOR_INLINE Vec3<Real> turned(const TwoMotions<Real>& m, const Vec3<Param>& r) {
   return cross(m.xd, r) + cross(m.x, cross(m.w, r));
 }
+
+}  // namespace internal
 
 template <class Real>
 struct TwoVelocityWorkspace {
   RneaWorkspace<Real> rnea;
-  std::vector<TwoMotions<Real>> motion;
+  Array<internal::TwoMotions<Real>> motion;
 
   template <class Param>
   explicit TwoVelocityWorkspace(const Model<Param>& model)
-      : rnea(model), motion(static_cast<std::size_t>(model.n_bodies())) {}
+      : rnea(model), motion(model.n_bodies()) {}
 };
 
 /// tau = M(q) a + C(q, qd) v + g(q).
@@ -48,14 +54,16 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
                                                   TwoVelocityWorkspace<Real>& ws, In<Real> q,
                                                   In<Real> qd, In<Real> v, In<Real> a,
                                                   Out<Real> tau) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  assert_state(model, q, qd, v, a, tau);
+  assert_workspace(model, ws.rnea.joints);
   prepare(model, ws.rnea.joints, q);
-  TwoMotions<Real> m;
+  using internal::turned;
+  internal::TwoMotions<Real> m;
   m.yd = lift<Real>(-model.gravity());
   ws.motion[0] = m;
   for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
-    if (b.parent != i - 1) m = ws.motion[at(b.parent)];
+    if (b.parent != i - 1) m = ws.motion[b.parent];
     visit(model, ws.rnea.joints, i, [&](const auto& joint) {
       const Vec3<Real> yd = joint.to_child(m.yd + turned(m, joint.origin()));
       const Vec3<Real> x_parent = joint.to_child(m.x);
@@ -70,23 +78,25 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
         m.yd = m.yd + bias.v;
       }
     });
-    ws.motion[at(i)] = m;
+    ws.motion[i] = m;
     const auto& [mass, h, S] = b.moments;
     const Vec3<Param> s0{S.xx, S.xy, S.xz}, s1{S.xy, S.yy, S.yz}, s2{S.xz, S.yz, S.zz};
     const Vec3<Real> ex = Vec3<Real>::unit_x(), ey = Vec3<Real>::unit_y(),
                      ez = Vec3<Real>::unit_z();
     // axial(U S) = sum over columns k of (S e_k) x (U e_k)
-    ws.rnea.F[at(i)] = {(cross(h, m.yd) + cross(s0, turned(m, ex))) +
-                            (cross(s1, turned(m, ey)) + cross(s2, turned(m, ez))),
-                        m.yd * mass + turned(m, h)};
+    ws.rnea.F[i] = {(cross(h, m.yd) + cross(s0, turned(m, ex))) +
+                        (cross(s1, turned(m, ey)) + cross(s2, turned(m, ez))),
+                    m.yd * mass + turned(m, h)};
   }
   project_wrenches(model, ws.rnea, tau);
 }
 
-#define TORSOR_TWO_VELOCITY(Param, Real)                                                        \
-  template void two_velocity_inverse_dynamics(const Model<Param>&, TwoVelocityWorkspace<Real>&, \
-                                              In<Real>, In<Real>, In<Real>, In<Real>, Out<Real>)
-extern TORSOR_TWO_VELOCITY(double, double);
-extern TORSOR_TWO_VELOCITY(float, float);
+/// Compiled once, in src/dynamics/two_velocity.cpp; other scalars where they are used.
+#define TORSOR_TWO_VELOCITY(Extern, Param, Real)                                            \
+  Extern template void two_velocity_inverse_dynamics(const Model<Param>&,                   \
+                                                     TwoVelocityWorkspace<Real>&, In<Real>, \
+                                                     In<Real>, In<Real>, In<Real>, Out<Real>);
+TORSOR_TWO_VELOCITY(extern, double, double)
+TORSOR_TWO_VELOCITY(extern, float, float)
 
 }  // namespace torsor

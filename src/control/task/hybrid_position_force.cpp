@@ -127,7 +127,7 @@ bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,
                 model, ws.minverse, q, column_major<const double>(ws.rows.data(), n, m),
                 column_major(ws.columns.data(), n, m))) &&
             regular;
-  SmallLdlt<double> omega;
+  internal::SmallLdlt<double> omega;
   double largest = 0;
   for (int r = 0; r < m; ++r)
     for (int c = 0; c <= r; ++c) {
@@ -136,7 +136,7 @@ bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,
       omega(r, c) = sum;
       largest = std::max(largest, sum);
     }
-  omega.factorize(m);
+  omega.factorise(m);
   for (int k = 0; k < m; ++k) {
     regular = regular && omega.pivot(k) > 1e-12 * largest;
     f[k] = xdd_c[at(p + k)];

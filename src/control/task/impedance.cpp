@@ -17,10 +17,10 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 TaskMass::TaskMass(const char* law, const Gain& Md) : n_(Md.size()) {
   if (n_ > TaskCoordinates::max_size) throw Error(std::string(law) + ": Md is too large");
   for (int c = 0; c < n_; ++c) {
-    SmallLdlt<double> factors;
+    internal::SmallLdlt<double> factors;
     for (int r = 0; r < n_; ++r)
       for (int k = 0; k <= r; ++k) factors(r, k) = Md(r, k);
-    factors.factorize(n_);
+    factors.factorise(n_);
     double column[6]{};
     column[c] = 1;
     factors.solve(n_, column);

@@ -73,7 +73,7 @@ void OperationalSpace::torque(double, const ControlState& state, View<const doub
     a_[at(k)] = options_.kp_null * a_[at(k)] - options_.kd_null * state.qd[k];
   mass_matrix(*model_, crba_, state.q, column_major(M_.data(), n, n));
   for (int r = 0; r < n; ++r) {
-    tau_0_[at(r)] = operational_.bias[at(r)] + operational_.gravity[at(r)];
+    tau_0_[at(r)] = operational_.bias[r] + operational_.gravity[r];
     for (int c = 0; c < n; ++c) tau_0_[at(r)] += M_[at(c * n + r)] * a_[at(c)];
   }
   project_to_null_space<double>(dynamics_, tau_0_);

@@ -46,13 +46,13 @@ Pseudo product(const Pseudo& a, const Pseudo& b) {
 
 /// Factors of P; the pivots are positive where P is positive definite.
 struct Factors {
-  SmallLdlt<double> ldlt;
+  internal::SmallLdlt<double> ldlt;
   double log_det = 0, smallest = infinity;
 
   explicit Factors(const Pseudo& P) {
     for (int r = 0; r < 4; ++r)
       for (int c = 0; c <= r; ++c) ldlt(r, c) = P[at(r)][at(c)];
-    ldlt.factorize(4);
+    ldlt.factorise(4);
     for (int k = 0; k < 4; ++k) {
       smallest = std::fmin(smallest, ldlt.pivot(k));
       log_det += std::log(std::fmax(ldlt.pivot(k), 0));

@@ -10,12 +10,12 @@ namespace torsor {
 
 namespace {
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
+int at(int k) { return k; }
 
 constexpr int weights_per_body = 4;  // m, mx, my, mz
 
 /// The wrench of a unit of a term.
-Wrench<double> term_wrench(const ParameterWrenches<double>& of, int entry, double motion,
+Wrench<double> term_wrench(const internal::ParameterWrenches<double>& of, int entry, double motion,
                            double weight, const SO3<double>& R, const Vec3<double>& p,
                            const Vec3<double>& up) {
   Wrench<double> F{of.n[at(entry)] * motion, {}};
@@ -87,7 +87,7 @@ void ParameterSet::torque(View<const double> q, View<const double> qd, View<cons
     if (named_[at(i)]) {
       const double* x = weight_.data() + (i - 1) * weights_per_body;
       const Vec3<double> h =
-          world_link_axes(*model_, ws_.world, i) * Vec3<double>{x[1], x[2], x[3]};
+          internal::world_link_axes(*model_, ws_.world, i) * Vec3<double>{x[1], x[2], x[3]};
       const Vec3<double> f = up * x[0];
       ws_.F[at(i)] += Wrench<double>{cross(h, up) + cross(ws_.world.p[at(i)], f), f};
     }
@@ -108,7 +108,7 @@ void ParameterSet::move(View<const double> q, View<const double> qd, View<const 
 /// Wrenches of the named bodies for a unit of each parameter, at the last motion.
 void ParameterSet::weigh_columns() {
   for (int i = 1; i < model_->n_bodies(); ++i)
-    if (named_[at(i)]) column_[at(i)] = parameter_wrenches<true>(*model_, ws_, i);
+    if (named_[at(i)]) column_[at(i)] = internal::parameter_wrenches<true>(*model_, ws_, i);
 }
 
 void ParameterSet::regressor(View<const double> q, View<const double> qd, View<const double> v,
@@ -119,7 +119,7 @@ void ParameterSet::regressor(View<const double> q, View<const double> qd, View<c
     for (int r = 0; r < Y.rows; ++r) Y(r, c) = 0;
   for (const LinkTerm& t : links_) {
     const Wrench<double> F = term_wrench(column_[at(t.body)], t.entry, t.motion, t.weight,
-                                         world_link_axes(*model_, ws_.world, t.body),
+                                         internal::world_link_axes(*model_, ws_.world, t.body),
                                          ws_.world.p[at(t.body)], -model_->gravity());
     for (int j = t.body; j != 0; j = model_->canonical(j).parent) {
       const CanonicalBody<double>& b = model_->canonical(j);
@@ -144,7 +144,7 @@ void ParameterSet::transpose_times(View<const double> q, View<const double> qd,
   for (const LinkTerm& t : links_)
     y[t.column] +=
         dot(twist_[at(t.body)], term_wrench(column_[at(t.body)], t.entry, t.motion, t.weight,
-                                            world_link_axes(*model_, ws_.world, t.body),
+                                            internal::world_link_axes(*model_, ws_.world, t.body),
                                             ws_.world.p[at(t.body)], -model_->gravity()));
   for (const JointTerm& t : joints_) y[t.column] += joint_entry(t, qd, w) * r[t.dof];
 }
@@ -159,8 +159,9 @@ void ParameterSet::inertia_matrix(View<const double> q, View<const double> p,
   for (int i = model_->n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<double>& b = model_->canonical(i);
     Inertia<double>& I = composite_[at(i)];
-    I = I + transported(SE3<double>{world_link_axes(*model_, ws_.world, i), ws_.world.p[at(i)]},
-                        inertia_of(inertial_.data() + (i - 1) * parameters_per_body));
+    I = I + transported(
+                SE3<double>{internal::world_link_axes(*model_, ws_.world, i), ws_.world.p[at(i)]},
+                inertia_of(inertial_.data() + (i - 1) * parameters_per_body));
     if (b.parent != 0) composite_[at(b.parent)] = composite_[at(b.parent)] + I;
     for (int k = b.v; k < b.v + b.n_v; ++k) {
       const Wrench<double> F = I * ws_.world.S.twist(k);

@@ -14,7 +14,7 @@ constexpr int width = native_lanes < double >> lanes ? lanes
                                                      : native_lanes<double>;
 using Lanes = Pack<double, width>;
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
+int at(int k) { return k; }
 
 using World = const Model<double>&;
 
@@ -53,8 +53,8 @@ void velocities(World model, ConstrainedWorkspace& ws, In<double> qd, In<Wrench<
 void release(ConstrainedWorkspace& ws, int k, double rotor, double tau,
              ArticulatedInertia<double>& I, Wrench<double>& b) {
   const Vec3<double> s_w = ws.world.S.angular(k), s_v = ws.world.S.linear(k);
-  const Wrench<double> U = times(I, s_w, s_v);
-  const double D = dot(s_w, U.m) + dot(s_v, U.f) + rotor, inverse = reciprocal_or_zero(D);
+  const Wrench<double> U = internal::times(I, s_w, s_v);
+  const double D = dot(s_w, U.m) + dot(s_v, U.f) + rotor, inverse = internal::reciprocal_or_zero(D);
   ws.D[at(k)] = D;
   ws.D_inverse[at(k)] = inverse;
   ws.K[at(k)] = U * inverse;
@@ -67,7 +67,7 @@ void hold(ConstrainedWorkspace& ws, const CanonicalBody<double>& joint, In<doubl
           const ArticulatedInertia<double>& I, Wrench<double>& b) {
   for (int k = joint.v; k < joint.v + joint.n_v; ++k) {
     const Twist<double> S = ws.world.S.twist(k);
-    ws.U[at(k)] = times(I, S.w, S.v);
+    ws.U[at(k)] = internal::times(I, S.w, S.v);
     ws.S_b[at(k)] = dot(S, b);
     ws.K[at(k)] = {};
     ws.D[at(k)] = ws.D_inverse[at(k)] = 0;
@@ -83,11 +83,11 @@ void articulated_sweep(World model, ConstrainedWorkspace& ws, In<char> prescribe
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<double>& b = model.canonical(i);
     MassMoments<double> own{};
-    add_world_moments(b, ws.world.R[at(i)], ws.world.p[at(i)], own);
+    internal::add_world_moments(b, ws.world.R[at(i)], ws.world.p[at(i)], own);
     I = I + inertia(own);
     if (b.branching) I = I + ws.I[at(i)];
     const Twist<double>& V = ws.V[at(i)];
-    Wrench<double> bias = carried + ws.b[at(i)] - ad_dual(V, times(own, V.w, V.v));
+    Wrench<double> bias = carried + ws.b[at(i)] - ad_dual(V, internal::times(own, V.w, V.v));
     if (!prescribed.empty() && prescribed[i])
       hold(ws, b, qdd, I, bias);
     else
@@ -97,7 +97,7 @@ void articulated_sweep(World model, ConstrainedWorkspace& ws, In<char> prescribe
       I = {}, carried = {};
       continue;
     }
-    carried = bias + times(I, ws.c[at(i)].w, ws.c[at(i)].v);
+    carried = bias + internal::times(I, ws.c[at(i)].w, ws.c[at(i)].v);
     if (b.parent != i - 1) {
       ws.I[at(b.parent)] = ws.I[at(b.parent)] + I;
       ws.b[at(b.parent)] += carried;
@@ -278,7 +278,7 @@ ConstrainedResult solve(World model, ConstrainedWorkspace& ws, In<char> prescrib
                         In<double> qd, Out<double> qdd, Out<double> tau, In<Wrench<double>> F_ext,
                         Out<double> lambda, const ConstrainedOptions& options) {
   prepare(model, ws.world.joints, q, qd);
-  world_sweep(model, ws.world);
+  internal::world_sweep(model, ws.world);
   velocities(model, ws, qd, F_ext);
   articulated_sweep(model, ws, prescribed, qdd, tau);
   ConstrainedResult result;

@@ -10,7 +10,7 @@ namespace {
 using Tangent = ConstrainedDerivativeWorkspace::Tangent;
 using Work = ConstrainedDerivativeWorkspace;
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
+int at(int k) { return k; }
 
 void seed(const Model<double>& model, Work& ws, Vary vary, int k, In<double> q, In<double> qd,
           In<double> qdd) {

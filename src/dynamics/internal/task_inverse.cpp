@@ -1,6 +1,6 @@
 #include "torsor/dynamics/internal/task_inverse.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 void TaskInverse::look_at_lane(int rows, int columns, OperationalResult& result) {
   jacobian_svd(column_major(static_cast<const double*>(lane_.data()), rows, columns), svd_);
@@ -8,17 +8,16 @@ void TaskInverse::look_at_lane(int rows, int columns, OperationalResult& result)
   result.largest_singular_value = svd_.largest();
 }
 
-int TaskInverse::invert_lane(int m, double damping, double tolerance, std::array<double, 36>& X,
-                             std::array<double, 36>& P) {
+int TaskInverse::invert_lane(int m, double damping, double tolerance, double* X, double* P) {
   jacobian_svd(column_major(static_cast<const double*>(lane_.data()), m, m), inverse_);
   const int rank = inverse_.largest() > 0 ? inverse_.rank(tolerance) : 0;
-  X.fill(0), P.fill(0);
+  std::fill_n(X, m * m, 0.0), std::fill_n(P, m * m, 0.0);
   for (int k = 0; k < m; ++k) {
     const double damped = (k < rank ? inverse_.sigma(k) : 0) + damping * damping;
     // Left and right vectors agree but for rounding, and where sigma is zero: one of them serves.
     for (int c = 0; c < m; ++c)
       for (int r = 0; r < m; ++r) {
-        const auto at = static_cast<std::size_t>(c * m + r);
+        const int at = c * m + r;
         const double uu = inverse_.left(r, k) * inverse_.left(c, k);
         if (damped > 0)
           X[at] += uu / damped;
@@ -29,4 +28,4 @@ int TaskInverse::invert_lane(int m, double damping, double tolerance, std::array
   return rank;
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

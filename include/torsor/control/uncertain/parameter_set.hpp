@@ -90,8 +90,8 @@ class ParameterSet {
   std::vector<double> values_, own_;  // own_: the model's inertial parameters
   std::vector<char> named_;           // per body: whether a term is of it
   RegressorWorkspace<double> ws_;
-  std::vector<ParameterWrenches<double>> column_;  // per body, of the last motion
-  std::vector<Twist<double>> twist_;               // V_i(r)
+  std::vector<internal::ParameterWrenches<double>> column_;  // per body, of the last motion
+  std::vector<Twist<double>> twist_;                         // V_i(r)
   std::vector<Inertia<double>> composite_;
   std::vector<double> inertial_, rest_, weight_;  // at p: ten and four per body; rest_: no velocity
 };

@@ -68,7 +68,7 @@ struct ConstraintGroup {
 
 struct ConstrainedWorkspace {
   ConstraintSet set;
-  WorldSweep<double> world;
+  internal::WorldSweep<double> world;
   std::vector<int> tree;             // the first body of the tree that a body belongs to
   std::vector<Vec3<double>> origin;  // where that one's origin is in the world
   std::vector<Twist<double>> V, c, A;

@@ -11,7 +11,7 @@
 ///
 /// Frames   World axes; the momentum is about the world's origin, as momentum() of energy.hpp says.
 /// Cost     O(n), no allocation.
-/// Source   Kim 2012 (seed 001), (15), (23), (24), differentiated; Orin, Goswami & Lee 2013
+/// Source   Kim 2012, (15), (23), (24), differentiated; Orin, Goswami & Lee 2013
 ///          (centroidal momentum).
 #include "torsor/dynamics/internal/motion_columns.hpp"
 
@@ -19,15 +19,17 @@ namespace torsor {
 
 template <class Real>
 struct EnergyDerivativesWorkspace {
-  MotionWorkspace<Real> motion;
+  internal::MotionWorkspace<Real> motion;
 
   template <class Param>
   explicit EnergyDerivativesWorkspace(const Model<Param>& model) : motion(model) {}
 };
 
+namespace internal {
+
 /// Composite momentum of what velocity k carries, about the reference point of its tree.
 template <class Real>
-TORSOR_HD Wrench<Real> carried_momentum(const Rows<Real>& rows, int k) {
+Wrench<Real> carried_momentum(const Rows<Real>& rows, int k) {
   using Row = MotionRow;
   const auto K = [&](int r, int c) -> const Real& { return *rows(Row::K + 3 * c + r, k); };
   return {{K(2, 1) - K(1, 2), K(0, 2) - K(2, 0), K(1, 0) - K(0, 1)}, rows.vector(Row::P, k)};
@@ -35,11 +37,13 @@ TORSOR_HD Wrench<Real> carried_momentum(const Rows<Real>& rows, int k) {
 
 /// Mass moments of what velocity k carries.
 template <class Real>
-TORSOR_HD MassMoments<Real> carried_moments(const Rows<Real>& rows, int k) {
+MassMoments<Real> carried_moments(const Rows<Real>& rows, int k) {
   using Row = MotionRow;
   const auto S = [&](int r) -> const Real& { return *rows(Row::Sigma + r, k); };
   return {*rows(Row::m, k), rows.vector(Row::h, k), {S(0), S(1), S(2), S(3), S(4), S(5)}};
 }
+
+}  // namespace internal
 
 /// All of them in one sweep, n_v numbers or n_v columns each; outputs without data are not written.
 /// An empty qd means zero.
@@ -53,6 +57,7 @@ struct EnergyDerivatives {
 template <class Param, class Real>
 void energy_derivatives(const Model<Param>& model, EnergyDerivativesWorkspace<Real>& ws, In<Real> q,
                         In<Real> qd, const EnergyDerivatives<std::type_identity_t<Real>>& out) {
+  using namespace internal;
   using Row = MotionRow;
   motion_columns<Param, Real>(model, ws.motion, q, qd.data, nullptr, {});
   const Rows<Real> rows = ws.motion.rows.view();
@@ -88,9 +93,8 @@ void energy_derivatives(const Model<Param>& model, EnergyDerivativesWorkspace<Re
   }
 }
 
-#define TORSOR_ENERGY_DERIVATIVES(Param, Real)                                             \
-  template void energy_derivatives(const Model<Param>&, EnergyDerivativesWorkspace<Real>&, \
-                                   In<Real>, In<Real>, const EnergyDerivatives<Real>&)
-extern TORSOR_ENERGY_DERIVATIVES(double, double);
+/// Compiled once, in src/dynamics/derivatives/energy_derivatives.cpp; other scalars where used.
+extern template void energy_derivatives(const Model<double>&, EnergyDerivativesWorkspace<double>&,
+                                        In<double>, In<double>, const EnergyDerivatives<double>&);
 
 }  // namespace torsor

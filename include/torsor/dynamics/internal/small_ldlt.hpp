@@ -5,7 +5,7 @@
 /// the caller reads the pivots.
 #include "torsor/math/scalar.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 template <class Real>
 TORSOR_HD TORSOR_INLINE Real reciprocal_or_zero(const Real& x) {
@@ -18,11 +18,11 @@ class SmallLdlt {
  public:
   static constexpr int max_rows = 6;
 
-  /// Lower triangle, before factorize() the matrix, after it the factors.
+  /// Lower triangle, before factorise() the matrix, after it the factors.
   TORSOR_HD Real& operator()(int r, int c) { return a_[r][c]; }
   TORSOR_HD const Real& pivot(int k) const { return pivots_[k]; }
 
-  TORSOR_HD void factorize(int n) {
+  TORSOR_HD void factorise(int n) {
     for (int c = 0; c < n; ++c) {
       Real d = a_[c][c];
       for (int k = 0; k < c; ++k) d = d - a_[c][k] * a_[c][k] * pivots_[k];
@@ -49,4 +49,4 @@ class SmallLdlt {
   Real a_[max_rows][max_rows]{}, pivots_[max_rows]{}, inverse_[max_rows]{};
 };
 
-}  // namespace torsor
+}  // namespace torsor::internal

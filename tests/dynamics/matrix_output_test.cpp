@@ -1,4 +1,4 @@
-#include "torsor/dynamics/internal/symmetric_output.hpp"
+#include "torsor/dynamics/internal/matrix_output.hpp"
 
 #include "support/dynamics_state.hpp"
 #include "torsor/dynamics/coriolis.hpp"
@@ -24,7 +24,7 @@ struct Guarded {
         data(static_cast<std::size_t>(16 + rows * (row_step + col_step)), guard) {}
   MatrixView<Real> view() { return {data.data() + 8, n, n, row_stride, col_stride}; }
   /// Numbers that belong to no entry and are not the guard any more.
-  int spoilt() {
+  int overwritten() {
     std::vector<bool> own(data.size());
     for (int r = 0; r < n; ++r)
       for (int c = 0; c < n; ++c)
@@ -43,11 +43,11 @@ std::vector<Strides> storages(int n) {
 }
 
 template <class Real>
-class SymmetricOutput : public ::testing::Test {};
+class MatrixOutput : public ::testing::Test {};
 using Numbers = ::testing::Types<double, float>;
-TYPED_TEST_SUITE(SymmetricOutput, Numbers);
+TYPED_TEST_SUITE(MatrixOutput, Numbers);
 
-TYPED_TEST(SymmetricOutput, the_mirror_image_completes_a_lower_triangle_of_any_size_and_storage) {
+TYPED_TEST(MatrixOutput, the_mirror_image_completes_a_lower_triangle_of_any_size_and_storage) {
   using Real = TypeParam;
   for (int n = 1; n <= 37; ++n)
     for (const auto [row, col] : storages(n)) {
@@ -55,37 +55,37 @@ TYPED_TEST(SymmetricOutput, the_mirror_image_completes_a_lower_triangle_of_any_s
       const auto entry = [n](int r, int c) { return Real(1 + r + n * c); };
       for (int c = 0; c < n; ++c)
         for (int r = c; r < n; ++r) M.view()(r, c) = entry(r, c);
-      mirror_below<Real>(M.view());
+      internal::mirror_below<Real>(M.view());
       for (int c = 0; c < n; ++c)
         for (int r = 0; r < n; ++r)
           ASSERT_EQ(M.view()(r, c), entry(std::max(r, c), std::min(r, c))) << n << " " << row;
-      EXPECT_EQ(M.spoilt(), 0) << n << " " << row << " " << col;
+      EXPECT_EQ(M.overwritten(), 0) << n << " " << row << " " << col;
     }
 }
 
-TYPED_TEST(SymmetricOutput, a_column_is_written_from_its_first_row_and_is_zero_from_the_end_on) {
+TYPED_TEST(MatrixOutput, a_column_is_written_from_its_first_row_and_is_zero_from_the_end_on) {
   using Real = TypeParam;
-  constexpr int lanes = block_lanes<Real>;
+  constexpr int lanes = internal::column_lanes<Real>;
   const int n = 21, k = 5;
   for (const auto [row, col] : storages(n))
     for (int first = 0; first < n; ++first)
       for (int end = first; end <= n; ++end) {
         Guarded<Real> M(n, row, col);
-        write_column<Real>(M.view(), k, first, end, [=](int j) {
+        internal::write_column<Real>(M.view(), k, first, end, [=](int j) {
           Real lane[lanes];
           for (int l = 0; l < lanes; ++l) lane[l] = Real(j + l + 1);
-          return load_block(lane);
+          return internal::load_block<internal::ColumnBlock<Real>>(lane);
         });
         for (int r = 0; r < n; ++r)
           ASSERT_EQ(M.view()(r, k), r < first ? Guarded<Real>::guard
                                     : r < end ? Real(r + 1)
                                               : Real(0))
               << first << " " << end << " " << r;
-        ASSERT_EQ(M.spoilt(), 0);
+        ASSERT_EQ(M.overwritten(), 0);
       }
 }
 
-TEST(MatrixOutput, is_the_same_in_any_storage_and_nothing_else_is_written) {
+TEST(MatrixVerbs, output_is_the_same_in_any_storage_and_nothing_else_is_written) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const Model<double> model(testing::random_tree(seed, static_cast<int>(1 + 2 * seed)));
     const State<double> s(model, seed);
@@ -108,7 +108,7 @@ TEST(MatrixOutput, is_the_same_in_any_storage_and_nothing_else_is_written) {
           ASSERT_EQ(X2.view()(r, c), X.view()(r, c)) << "seed " << seed;
           ASSERT_EQ(C2.view()(r, c), C.view()(r, c)) << "seed " << seed;
         }
-      EXPECT_EQ(M2.spoilt() + X2.spoilt() + C2.spoilt(), 0) << "seed " << seed;
+      EXPECT_EQ(M2.overwritten() + X2.overwritten() + C2.overwritten(), 0) << "seed " << seed;
     }
   }
 }

@@ -1,4 +1,4 @@
-// The planar five-bar of seed 001, section 3, with one, two, three and five motors.
+// The planar five-bar of Kim 2012, section 3, with one, two, three and five motors.
 #include <Eigen/Dense>
 
 #include "dynamics/mechanism.hpp"
@@ -14,7 +14,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 /// Velocities in order: left shoulder, left elbow, tip, right shoulder, right elbow.
-/// The three rows of the planar loop that are not always satisfied, as the seed counts them.
+/// The three rows of the planar loop that are not always satisfied, as Kim 2012 counts them.
 struct PlanarFiveBar : Mechanism {
   ConstraintWorkspace<double> rows{model};
   ConstraintSet planar = ConstraintSet::none(model);
@@ -72,7 +72,7 @@ struct PlanarFiveBar : Mechanism {
 };
 using Choice = ActuationOptions::Choice;
 
-TEST(SeedFiveBar, L_06_two_motors_have_one_solution_58) {
+TEST(FiveBar, L_06_two_motors_have_one_solution_58) {
   PlanarFiveBar m;
   const std::vector<char> a{1, 0, 0, 1, 0};
   const ConstrainedInverseResult result = m.solve(a);
@@ -90,7 +90,7 @@ TEST(SeedFiveBar, L_06_two_motors_have_one_solution_58) {
   for (int k = 0; k < 5; ++k) EXPECT_NEAR(m.qdd[at(k)], wanted[at(k)], 1e-10);
 }
 
-TEST(SeedFiveBar, L_06_three_motors_least_constraint_force_59) {
+TEST(FiveBar, L_06_three_motors_least_constraint_force_59) {
   PlanarFiveBar m;
   const std::vector<char> a{1, 1, 0, 1, 0};
   const ConstrainedInverseResult result = m.solve(a, {Choice::least_force});
@@ -103,7 +103,7 @@ TEST(SeedFiveBar, L_06_three_motors_least_constraint_force_59) {
   EXPECT_LT((m.part(m.torque, a, 1) - (m.part(m.tau_r, a, 1) - A_a * expected)).norm(), 1e-11);
 }
 
-TEST(SeedFiveBar, L_06_three_motors_least_torque_62_to_64) {
+TEST(FiveBar, L_06_three_motors_least_torque_62_to_64) {
   PlanarFiveBar m;
   const std::vector<char> a{1, 1, 0, 1, 0};
   ASSERT_TRUE(m.solve(a));
@@ -124,7 +124,7 @@ TEST(SeedFiveBar, L_06_three_motors_least_torque_62_to_64) {
   EXPECT_GT(m.part(m.torque, a, 1).norm(), least);
 }
 
-TEST(SeedFiveBar, L_06_all_joints_driven_65_and_66) {
+TEST(FiveBar, L_06_all_joints_driven_65_and_66) {
   PlanarFiveBar m;
   const std::vector<char> all(5, 1);
   ASSERT_TRUE(m.solve(all));
@@ -136,7 +136,7 @@ TEST(SeedFiveBar, L_06_all_joints_driven_65_and_66) {
   EXPECT_LT((m.torque - m.tau_r).norm(), 1e-12);
 }
 
-TEST(SeedFiveBar, L_06_one_motor_is_refused_with_the_hint_to_use_hybrid_dynamics) {
+TEST(FiveBar, L_06_one_motor_is_refused_with_the_hint_to_use_hybrid_dynamics) {
   PlanarFiveBar m;
   try {
     (void)m.solve({1, 0, 0, 0, 0});
@@ -148,7 +148,7 @@ TEST(SeedFiveBar, L_06_one_motor_is_refused_with_the_hint_to_use_hybrid_dynamics
   }
 }
 
-TEST(SeedFiveBar, L_06_a_structure_that_cannot_move_needs_no_torque) {
+TEST(FiveBar, L_06_a_structure_that_cannot_move_needs_no_torque) {
   // two joints and a tip welded to the world: n < m
   ModelBuilder b("structure");
   b.revolute("a", "base", "one", {}, {0, 0, 1});
@@ -171,7 +171,7 @@ TEST(SeedFiveBar, L_06_a_structure_that_cannot_move_needs_no_torque) {
   EXPECT_EQ(mobility(m.model, m.set, m.q).degrees_of_freedom, 0);
 }
 
-TEST(SeedFiveBar, L_08_one_motor_prescribed_and_the_rest_passive) {
+TEST(FiveBar, L_08_one_motor_prescribed_and_the_rest_passive) {
   PlanarFiveBar m;
   std::vector<char> prescribed(at(m.model.n_bodies()), 0);
   prescribed[at(m.model.joint_index("left_shoulder"))] = 1;
@@ -188,7 +188,7 @@ TEST(SeedFiveBar, L_08_one_motor_prescribed_and_the_rest_passive) {
   for (int k = 0; k < 5; ++k) EXPECT_NEAR(m.qdd[at(k)], found[at(k)], 1e-9);
 }
 
-TEST(SeedFiveBar, L_08_more_rows_than_free_joints_leaves_a_choice_of_torques) {
+TEST(FiveBar, L_08_more_rows_than_free_joints_leaves_a_choice_of_torques) {
   PlanarFiveBar m;
   const std::vector<double> wanted = m.qdd;
   std::vector<char> prescribed(at(m.model.n_bodies()), 0);

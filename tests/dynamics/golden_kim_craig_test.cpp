@@ -1,4 +1,4 @@
-// Dynamics of the seeds 000 to 002 that have closed forms, and their errata.
+// Dynamics with closed forms of Kim 2012 and Craig 2005, and errata of their formulas.
 #include <Eigen/Dense>
 
 #include "support/dynamics_state.hpp"
@@ -46,7 +46,7 @@ struct PointMassArm {
   }
 };
 
-TEST(Seeds, C_03_two_revolute_joints_with_gravity_along_any_axis_and_a_force_on_the_tip) {
+TEST(KimCraig, C_03_two_revolute_joints_with_gravity_along_any_axis_and_a_force_on_the_tip) {
   const PointMassArm arm;
   const Model<double> model = arm.model();
   RneaWorkspace<double> ws(model);
@@ -66,7 +66,7 @@ TEST(Seeds, C_03_two_revolute_joints_with_gravity_along_any_axis_and_a_force_on_
   }
 }
 
-TEST(Seeds, C_03_a_revolute_and_a_prismatic_joint_are_polar_coordinates) {
+TEST(KimCraig, C_03_a_revolute_and_a_prismatic_joint_are_polar_coordinates) {
   const double m = 1.7, g = 9.81;
   ModelBuilder b("polar");  // turns about -y: the plane is x-z
   b.revolute("turn", "base", "arm", {}, {0, -1, 0});
@@ -82,7 +82,7 @@ TEST(Seeds, C_03_a_revolute_and_a_prismatic_joint_are_polar_coordinates) {
   EXPECT_NEAR(tau[1], m * a[1] - m * r * v[0] * v[0] + m * g * s, 1e-13);
 }
 
-TEST(Seeds, C_06_a_reference_makes_the_least_potential_energy_of_a_pendulum_zero) {
+TEST(KimCraig, C_06_a_reference_makes_the_least_potential_energy_of_a_pendulum_zero) {
   DhTable table;
   table.rows.resize(1);
   table.rows[0].a = 0.8;  // a point mass of 2 kg at the end; gravity along -y
@@ -98,7 +98,7 @@ TEST(Seeds, C_06_a_reference_makes_the_least_potential_energy_of_a_pendulum_zero
   }
 }
 
-TEST(Seeds, L_03_erratum_the_columns_of_S_are_T_inverse_times_dT) {
+TEST(KimCraig, L_03_erratum_the_columns_of_S_are_T_inverse_times_dT) {
   using Tangent = Dual<double, 1>;
   for (unsigned seed = 1; seed <= 10; ++seed) {
     const Model<double> model(testing::random_tree(seed, 14));
@@ -126,7 +126,7 @@ TEST(Seeds, L_03_erratum_the_columns_of_S_are_T_inverse_times_dT) {
   }
 }
 
-TEST(Seeds, L_04_wrenches_of_the_joints_at_the_accelerations_found_bear_the_torques) {
+TEST(KimCraig, L_04_wrenches_of_the_joints_at_the_accelerations_found_bear_the_torques) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Model<double> model(testing::random_tree(seed, 10));
     const State<double> s(model, seed);
@@ -145,7 +145,7 @@ TEST(Seeds, L_04_wrenches_of_the_joints_at_the_accelerations_found_bear_the_torq
 }
 
 /// (34): [tau_u; tau_v] = [M_uu M_uv; M_vu M_vv] [qdd_u; qdd_v] + b with M_vu = M_uv^T.
-TEST(Seeds, L_05_erratum_hybrid_dynamics_is_the_partitioned_equation_of_motion) {
+TEST(KimCraig, L_05_erratum_hybrid_dynamics_is_the_partitioned_equation_of_motion) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Model<double> model(testing::random_tree(seed, 8));
     const State<double> s(model, seed);
@@ -181,7 +181,7 @@ TEST(Seeds, L_05_erratum_hybrid_dynamics_is_the_partitioned_equation_of_motion) 
 }
 
 /// H is positive only where every joint moves some inertia.
-TEST(Seeds, D_08_mass_on_the_last_axis_alone_makes_H_singular_and_is_reported) {
+TEST(KimCraig, D_08_mass_on_the_last_axis_alone_makes_H_singular_and_is_reported) {
   ModelBuilder b("on_the_axis");
   b.revolute("joint_1", "base", "link_1");
   b.revolute("joint_2", "link_1", "link_2", {.p = {0.5, 0, 0}}, {0, 1, 0});
@@ -201,7 +201,7 @@ TEST(Seeds, D_08_mass_on_the_last_axis_alone_makes_H_singular_and_is_reported) {
   for (const double x : qdd) EXPECT_TRUE(std::isfinite(x));
 }
 
-TEST(Seeds, D_01_forms_of_an_inertia_say_the_same) {
+TEST(KimCraig, D_01_forms_of_an_inertia_say_the_same) {
   testing::Draw<double> draw(3);
   for (int trial = 0; trial < 20; ++trial) {
     const Inertial link = testing::random_tree_detail::cloud(draw, 0.4);

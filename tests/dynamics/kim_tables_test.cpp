@@ -1,4 +1,4 @@
-// Seed 001 (Kim 2012), tables 6 and 7 transcribed with 6x6 matrices, as printed and as corrected: the
+// Kim 2012, tables 6 and 7 transcribed with 6x6 matrices, as printed and as corrected: the
 // corrected ones agree with directional_hybrid.hpp, each printed slip does not.
 #include <Eigen/Core>
 
@@ -52,10 +52,10 @@ Mat6 ad_of(const Vec6& V) {
 
 /// Of the first n rows and columns.
 Square inverse_of(const Square& D, int n) {
-  SmallLdlt<double> factors;
+  internal::SmallLdlt<double> factors;
   for (int r = 0; r < n; ++r)
     for (int c = 0; c <= r; ++c) factors(r, c) = D(r, c);
-  factors.factorize(n);
+  factors.factorise(n);
   Square inverse = Square::Zero();
   for (int c = 0; c < n; ++c) {
     double x[6] = {};
@@ -66,7 +66,7 @@ Square inverse_of(const Square& D, int n) {
   return inverse;
 }
 
-/// What the seed prints otherwise than it must be.
+/// What Kim 2012 prints otherwise than it must be.
 enum class Slip {
   none,
   parent_h,           ///< table 6, last part: h of the parent
@@ -74,7 +74,7 @@ enum class Slip {
   rate_in_prescribed  ///< table 7, dV' of i in u: dS qd + S dqd
 };
 
-/// Body i of the sweep, in the seed's letters.
+/// Body i of the sweep, in the letters of Kim 2012.
 struct Row {
   int parent, first, n;
   bool prescribed;
@@ -197,7 +197,7 @@ double difference(unsigned seed, Slip slip, bool forward) {
   std::vector<char> mask(at(model.n_bodies()));
   for (char& m : mask) m = !forward && draw() > 0 ? 1 : 0;
   DirectionalWorkspace<double> ws(model);
-  EXPECT_TRUE(linearize_hybrid_dynamics(model, ws, mask, s.q, s.qd, s.qdd, s.tau, s.F_ext));
+  EXPECT_TRUE(linearise_hybrid_dynamics(model, ws, mask, s.q, s.qd, s.qdd, s.tau, s.F_ext));
   Direction<double> d(model);
   Numbers dq(s.qd), dqd(s.qd), dqdd(s.qd), dtau(s.qd);
   for (auto* x : {&dq, &dqd, &d.qdd, &d.tau})
@@ -231,17 +231,17 @@ double difference(unsigned seed, Slip slip, bool forward) {
   return worst / size;
 }
 
-TEST(Seed001Tables, L_09_corrected_tables_6_and_7_agree_for_any_direction) {
+TEST(KimTables, L_09_corrected_tables_6_and_7_agree_for_any_direction) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     EXPECT_LT(difference(seed, Slip::none, true), 1e-8) << seed;
     EXPECT_LT(difference(seed, Slip::none, false), 1e-8) << seed;
   }
 }
-TEST(Seed001Tables, L_09_table_6_needs_h_of_the_body_not_of_its_parent) {
+TEST(KimTables, L_09_table_6_needs_h_of_the_body_not_of_its_parent) {
   for (unsigned seed = 1; seed <= 5; ++seed)
     EXPECT_GT(difference(seed, Slip::parent_h, true), 1e-6) << seed;
 }
-TEST(Seed001Tables, L_09_table_7_needs_accelerations_where_rates_are_printed) {
+TEST(KimTables, L_09_table_7_needs_accelerations_where_rates_are_printed) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     EXPECT_GT(difference(seed, Slip::rate_in_beta, false), 1e-6) << seed;
     EXPECT_GT(difference(seed, Slip::rate_in_prescribed, false), 1e-6) << seed;
@@ -249,7 +249,7 @@ TEST(Seed001Tables, L_09_table_7_needs_accelerations_where_rates_are_printed) {
 }
 
 /// (34): the accelerations of released joints need M_vu, the transpose of M_uv.
-TEST(Seed001Tables, L_05_equation_34_needs_the_block_below) {
+TEST(KimTables, L_05_equation_34_needs_the_block_below) {
   const Model<double> model(testing::random_tree(
       5, 4, {.kinds = testing::one_dof_kinds(), .chain = true, .dissipation = false}));
   testing::State<double> s(model, 5);
