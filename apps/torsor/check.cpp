@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -103,7 +102,7 @@ std::string repaired_name(const Options& options) {
   if (!options.out_file.empty()) return options.out_file;
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(options.robot.name, ignored))
-    throw Error("check --fix: " + torsor::quoted(options.robot.name) +
+    throw Error("check --fix: " + in_quotes(options.robot.name) +
                 " is built in; say where the repaired copy goes with -o FILE");
   std::filesystem::path path = options.robot.name;
   const std::string extension = path.extension().string();
@@ -174,19 +173,19 @@ int check_robot(const Options& options, std::string& out) {
   return bad > 0 ? findings : good;
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto options = std::make_shared<Options>();
   add_robot(app, options->robot, false);
   app.add_flag("--strict", options->strict, "warnings count as errors: exit code 1");
   app.add_flag("--fix", options->fix, "write a repaired copy and list what was changed");
   app.add_option("-o", options->out_file, "its name (default: my_arm.urdf gives my_arm.fixed.urdf)")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_flag("--in-place", options->in_place, "repair the file itself");
   app.add_flag("--force", options->force, "replace the repaired copy if it exists");
   app.add_option("--package-path", options->packages,
                  "folder with the packages of package:// meshes")
-      ->type_name("FOLDER")
-      ->allow_extra_args(false);
+      .type_name("FOLDER")
+      .repeatable();
   add_json(app, options->json);
   return [options](std::string& out) { return check_robot(*options, out); };
 }

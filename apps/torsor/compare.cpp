@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -106,10 +105,10 @@ int compare_runs(const Options& o, std::string& out) {
   return good;
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
   app.add_option("scenarios", o->files, "scenario files (.yaml); the first one is the experiment")
-      ->required();
+      .required();
   app.add_option("--report", o->page, "write an HTML page with all runs over each other");
   app.add_option("--figure", o->figure, "write the errors as one SVG picture");
   app.add_option("-o,--output", o->output, "write the table as CSV");

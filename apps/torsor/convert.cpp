@@ -1,6 +1,5 @@
 #include "torsor/formats/convert.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
@@ -106,20 +105,20 @@ int convert_file(const Options& options, std::string& out) {
   return good;
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto options = std::make_shared<Options>();
   add_robot(app, options->robot, false);
   app.add_option("OUT", options->to_file, "file to write; - for standard output")
-      ->required()
-      ->type_name("");
+      .required()
+      .type_name("");
   app.add_option("--to", options->format,
                  "urdf, robot (YAML), dh, mdh (YAML); default: by OUT's name")
-      ->type_name("FORMAT");
+      .type_name("FORMAT");
   app.add_option("--tool", options->tool, "link or frame that becomes the tool of a DH table")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_option("--tolerance", options->tolerance,
                  "of the comparison after writing (default 1e-12)")
-      ->type_name("NUMBER");
+      .type_name("NUMBER");
   app.add_flag("--force", options->force, "replace OUT if it exists");
   app.add_flag("--strict", options->robot.strict, "refuse what torsor check warns about");
   add_json(app, options->json);

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -132,9 +131,9 @@ int show(const Options& o, std::string& out) {
   return good;
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
-  app.add_option("-o,--output", o->page, "the HTML page")->capture_default_str();
+  app.add_option("-o,--output", o->page, "the HTML page").show_default();
   app.add_option("--figure", o->figure, "write the errors under the payload as one SVG picture");
   app.add_flag("--force", o->force, "overwrite a file that is no page of this command");
   add_json(app, o->json);

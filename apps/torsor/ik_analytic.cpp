@@ -33,8 +33,8 @@ class Analytic {
     for (const AnalyticIkSolution& s : result_) answer.solutions.push_back(solution(s, near));
     answer.json = {{"status", status_name()}};
     if (!answer.solved) {
-      answer.json["distance"] = json_number(result_.distance);
-      answer.json["rotation_distance"] = json_number(result_.rotation_distance);
+      answer.json["distance"] = result_.distance;
+      answer.json["rotation_distance"] = result_.rotation_distance;
       answer.json["distance_of_wrist_centre"] = result_.distance_of_wrist_centre;
     }
     answer.summary = summary(answer);
@@ -99,7 +99,7 @@ class Analytic {
     out.family_json = {{"free_joint", joint(family.free_joint)}};
     if (!sum.empty()) {
       out.family_json["combination"] = combination;
-      out.family_json["value"] = json_number(family.value);
+      out.family_json["value"] = family.value;
     }
   }
 

@@ -135,9 +135,9 @@ Json ik_json(const Model<double>& model, const IkPose& pose, const IkAnswer& ans
     entry.update({{"q", s.q},
                   {"inside_limits", s.outside_limits.empty()},
                   {"outside_limits", std::move(outside)},
-                  {"position_error", json_number(s.position_error)},
-                  {"rotation_error", json_number(s.rotation_error)}});
-    if (with_distance) entry["distance"] = json_number(s.distance);
+                  {"position_error", s.position_error},
+                  {"rotation_error", s.rotation_error}});
+    if (with_distance) entry["distance"] = s.distance;
     if (!s.family.empty()) entry["family"] = s.family_json;
     list.push_back(std::move(entry));
   }

@@ -1,6 +1,5 @@
 #include "torsor/identification/regressor.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -20,7 +19,7 @@ Evaluator evaluator(const Model<double>& model) {
   };
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   return add_state_verb(app, {.qd = true, .qdd = true, .evaluator = evaluator});
 }
 

@@ -1,6 +1,5 @@
 #include "robot_argument.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <numbers>
 #include <optional>
@@ -19,16 +18,16 @@
 
 namespace torsor::command {
 
-void add_robot(CLI::App& app, RobotArgument& robot, bool with_floating) {
+void add_robot(Arguments& app, RobotArgument& robot, bool with_floating) {
   app.add_option("ROBOT", robot.name, "a file (.urdf, .xml, .yaml, .yml) or a built-in name")
-      ->required()
-      ->type_name("");
+      .required()
+      .type_name("");
   if (!with_floating) return;
   app.add_flag("--floating", robot.floating, "put a free joint under the root link");
   app.add_flag("--strict", robot.strict, "refuse what torsor check warns about");
 }
 
-void add_json(CLI::App& app, bool& json) {
+void add_json(Arguments& app, bool& json) {
   app.add_flag("--json", json, "for programs: JSON with full precision");
 }
 

@@ -3,12 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "torsor/formats/finding.hpp"
 #include "torsor/model/model.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace torsor::command {
 
@@ -19,8 +16,8 @@ struct RobotArgument {
 };
 
 /// ROBOT and --strict; --floating where it makes sense.
-void add_robot(CLI::App& app, RobotArgument& robot, bool with_floating = true);
-void add_json(CLI::App& app, bool& json);
+void add_robot(Arguments& app, RobotArgument& robot, bool with_floating = true);
+void add_json(Arguments& app, bool& json);
 
 struct LoadedRobot {
   RobotDescription description;

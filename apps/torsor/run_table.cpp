@@ -84,7 +84,7 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
 
 Json summary_json(const RunSummary& summary) {
   Json j;
-  for (const RunFigure& f : run_figures()) j[f.name] = json_number(summary.*f.value);
+  for (const RunFigure& f : run_figures()) j[f.name] = summary.*f.value;
   return j;
 }
 
@@ -103,8 +103,8 @@ Json runs_json(const std::vector<NamedRun>& runs) {
     j["predictions"] = Json::array();
     for (const Comparison& c : compare_predictions(r))
       j["predictions"].push_back({{"name", c.prediction.name},
-                                  {"predicted", json_number(c.prediction.value)},
-                                  {"observed", json_number(c.observed)},
+                                  {"predicted", c.prediction.value},
+                                  {"observed", c.observed},
                                   {"kept", c.kept}});
     list.push_back(std::move(j));
   }

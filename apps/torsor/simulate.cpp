@@ -1,6 +1,5 @@
 #include "torsor/sim/simulate.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -109,48 +108,48 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   for (const Condition& c : r.conditions)
     j["conditions"].push_back({{"name", c.name},
                                {"text", c.text()},
-                               {"value", json_number(c.value)},
-                               {"bound", json_number(c.bound)},
+                               {"value", c.value},
+                               {"bound", c.bound},
                                {"satisfied", c.satisfied}});
   j["predictions"] = Json::array();
   for (const Comparison& c : compare_predictions(r))
     j["predictions"].push_back({{"name", c.prediction.name},
-                                {"predicted", json_number(c.prediction.value)},
-                                {"observed", json_number(c.observed)},
+                                {"predicted", c.prediction.value},
+                                {"observed", c.observed},
                                 {"kept", c.kept}});
-  j["lyapunov_increase"] = json_number(r.lyapunov_increase());
-  j["lyapunov_balance"] = json_number(r.lyapunov_balance());
-  j["energy_balance"] = json_number(r.energy_balance());
+  j["lyapunov_increase"] = r.lyapunov_increase();
+  j["lyapunov_balance"] = r.lyapunov_balance();
+  j["energy_balance"] = r.energy_balance();
   j["metrics"] = Json::array();
   for (int k = 0; k < r.tau.width() && r.size() > 0; ++k) {
     const Metrics m = metrics(r, k);
     j["metrics"].push_back({{"joint", r.tau.columns[static_cast<std::size_t>(k)].substr(4)},
-                            {"rms_error", json_number(m.rms_error)},
-                            {"max_error", json_number(m.max_error)},
-                            {"final_error", json_number(m.final_error)},
-                            {"settling_time", json_number(m.settling_time)},
-                            {"overshoot", json_number(m.overshoot)},
-                            {"rms_torque", json_number(m.rms_torque)},
-                            {"max_torque", json_number(m.max_torque)},
-                            {"energy", json_number(m.energy)},
-                            {"chatter", json_number(m.chatter)}});
+                            {"rms_error", m.rms_error},
+                            {"max_error", m.max_error},
+                            {"final_error", m.final_error},
+                            {"settling_time", m.settling_time},
+                            {"overshoot", m.overshoot},
+                            {"rms_torque", m.rms_torque},
+                            {"max_torque", m.max_torque},
+                            {"energy", m.energy},
+                            {"chatter", m.chatter}});
   }
   j["task_metrics"] = Json::array();
   for (int k = 0; k < r.task_e.width() && r.size() > 0; ++k) {
     const Metrics m = task_metrics(r, k);
     j["task_metrics"].push_back({{"component", k},
-                                 {"rms_error", json_number(m.rms_error)},
-                                 {"max_error", json_number(m.max_error)},
-                                 {"final_error", json_number(m.final_error)},
-                                 {"settling_time", json_number(m.settling_time)},
-                                 {"overshoot", json_number(m.overshoot)}});
+                                 {"rms_error", m.rms_error},
+                                 {"max_error", m.max_error},
+                                 {"final_error", m.final_error},
+                                 {"settling_time", m.settling_time},
+                                 {"overshoot", m.overshoot}});
   }
   const CsvTable table = recording_table(r);
   j["columns"] = table.columns;
   j["rows"] = Json::array();
   for (const std::vector<double>& row : table.rows) {
     Json list = Json::array();
-    for (const double x : row) list.push_back(json_number(x));
+    for (const double x : row) list.push_back(x);
     j["rows"].push_back(std::move(list));
   }
   return j;
@@ -166,9 +165,9 @@ std::string page_of(const Scenario& scenario, const Recording& r) {
   return report_page(page);
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
-  app.add_option("scenario", o->scenario, "scenario file (.yaml)")->required();
+  app.add_option("scenario", o->scenario, "scenario file (.yaml)").required();
   app.add_option("-o,--output", o->outputs, "write the recording to a .csv or .trec file");
   app.add_option("--report", o->page, "write an HTML page with plots, conditions and figures");
   app.add_flag("--force", o->force, "overwrite files");

@@ -157,7 +157,7 @@ SweepRow SweepJournal::parsed(const std::string& line, int number) const {
   if (!read_stop(cells[2], row.summary.stop)) bad("does not say how the run ended");
   const auto number_at = [&](std::size_t k) {
     const std::optional<double> x = figure_of(cells[k]);
-    if (!x) bad(quoted(cells[k]) + " is not a number");
+    if (!x) bad(in_quotes(cells[k]) + " is not a number");
     return x.value_or(0);
   };
   row.summary.stopped_at = number_at(3);

@@ -131,7 +131,7 @@ RobotFormat robot_format(const std::string& name) {
     if (name == word) return format;
     known.emplace_back(word);
   }
-  throw Error("unknown format " + torsor::quoted(name) + did_you_mean(name, known) + " (" +
+  throw Error("unknown format " + in_quotes(name) + did_you_mean(name, known) + " (" +
               listed(known) + ")");
 }
 

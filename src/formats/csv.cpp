@@ -51,9 +51,9 @@ void check_header(const std::vector<std::string>& columns, const std::string& wh
     if (columns[c].empty()) throw Error(where + "column " + std::to_string(c + 1) + " has no name");
     if (parse_number(columns[c]))
       throw Error(where + "the first line holds names of columns, not numbers like " +
-                  quoted(columns[c]));
+                  in_quotes(columns[c]));
     if (!seen.insert(columns[c]).second)
-      throw Error(where + "column " + quoted(columns[c]) + " is there twice");
+      throw Error(where + "column " + in_quotes(columns[c]) + " is there twice");
   }
 }
 
@@ -66,7 +66,7 @@ std::vector<double> numbers_of(const std::vector<std::string>& cells,
   for (std::size_t c = 0; c < cells.size(); ++c) {
     std::string why;
     const std::optional<double> value = parse_number(cells[c], &why);
-    if (!value) throw Error(where + "column " + quoted(columns[c]).append(": ").append(why));
+    if (!value) throw Error(where + "column " + in_quotes(columns[c]).append(": ").append(why));
     row.push_back(*value);
   }
   return row;
@@ -103,7 +103,7 @@ std::vector<std::size_t> find_columns(const CsvTable& table, const std::vector<s
     }
   }
   if (!missing.empty() && !present.empty())
-    throw Error(where + "column " + quoted(missing) + " is missing, though " + quoted(present) +
+    throw Error(where + "column " + in_quotes(missing) + " is missing, though " + in_quotes(present) +
                 " is there");
   return found;
 }
@@ -171,13 +171,13 @@ StateTable states_of(const CsvTable& table, const Model<double>& model,
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& name = table.columns[c];
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error(where + "unknown column " + quoted(name) + " for robot " + quoted(model.name()) +
+      throw Error(where + "unknown column " + in_quotes(name) + " for robot " + in_quotes(model.name()) +
                   did_you_mean(name, known));
     if (name == "t")
       for (const std::vector<double>& row : table.rows) states.t.push_back(row[c]);
   }
   if (states.q.empty() && !table.rows.empty()) {
-    if (model.n_q() > 0) throw Error(where + "no column " + quoted(names_of(model, "q").front()));
+    if (model.n_q() > 0) throw Error(where + "no column " + in_quotes(names_of(model, "q").front()));
     states.q.resize(table.rows.size());
   }
   for (std::size_t r = 0; r < states.q.size(); ++r) try {

@@ -49,7 +49,7 @@ RobotDescription read_chain(const std::string& name) {
   int n = 0;
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
   if (code != std::errc() || end != digits.data() + digits.size())
-    throw Error(torsor::quoted(name) + ": write chain:N with a number of joints from 1 to 10000");
+    throw Error(in_quotes(name) + ": write chain:N with a number of joints from 1 to 10000");
   return chain_robot(n);
 }
 
@@ -59,7 +59,7 @@ RobotDescription read_chain(const std::string& name) {
     throw Error(one_line(name) + ": a robot's file name ends in " + std::string(extensions));
   std::vector<std::string> known{"chain:10"};
   for (const builtin::File& file : builtin::files()) known.emplace_back(stem(file.name));
-  throw Error("unknown robot " + torsor::quoted(name) + did_you_mean(name, known) +
+  throw Error("unknown robot " + in_quotes(name) + did_you_mean(name, known) +
               " (`torsor robots` lists the built-in ones; a file name ends in " +
               std::string(extensions) + ")");
 }

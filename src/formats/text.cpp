@@ -58,7 +58,7 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
   if (text.size() <= longest) return '"' + one_line(text) + '"';
   std::size_t end = longest;  // the cut must not leave half a UTF-8 character behind
@@ -165,7 +165,7 @@ std::optional<double> parse_number(std::string_view text, std::string* why) {
   while (!number.empty() && is_blank(number.back())) number.remove_suffix(1);
 
   const auto refuse = [&](const std::string& reason) {
-    if (why != nullptr) *why = quoted(text) + " " + reason;
+    if (why != nullptr) *why = in_quotes(text) + " " + reason;
     return std::nullopt;
   };
   if (number.empty()) return refuse("is blank, not a number");

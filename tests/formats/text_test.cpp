@@ -95,10 +95,10 @@ TEST(Numbers, do_not_depend_on_the_locale) {
 }
 
 TEST(Quoted, keeps_a_message_one_short_line) {
-  EXPECT_EQ(torsor::quoted("elbow"), "\"elbow\"");
-  EXPECT_EQ(torsor::quoted("a\nb\tc\x01"), "\"a\\nb\\tc\\x01\"");
-  EXPECT_LT(torsor::quoted(std::string(1'000'000, 'a')).size(), 100u);
-  const std::string cut = torsor::quoted("x" + std::string(59, 'a') + "\xc3\xa9 and more");
+  EXPECT_EQ(in_quotes("elbow"), "\"elbow\"");
+  EXPECT_EQ(in_quotes("a\nb\tc\x01"), "\"a\\nb\\tc\\x01\"");
+  EXPECT_LT(in_quotes(std::string(1'000'000, 'a')).size(), 100u);
+  const std::string cut = in_quotes("x" + std::string(59, 'a') + "\xc3\xa9 and more");
   EXPECT_EQ(cut, "\"x" + std::string(59, 'a') + "...\"");
 }
 

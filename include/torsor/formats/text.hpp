@@ -33,9 +33,8 @@ std::optional<double> parse_number(std::string_view text, std::string* why = nul
 std::string format_number(double value);
 
 /// `text` in double quotes for a message: control characters escaped and long values cut, so that a
-/// message stays one short line whatever the file holds. (Write torsor::quoted where <iomanip> is
-/// included, whose std::quoted is found otherwise.)
-std::string quoted(std::string_view text);
+/// message stays one short line whatever the file holds.
+std::string in_quotes(std::string_view text);
 
 /// `text` with control characters escaped; for file names in messages.
 std::string one_line(std::string_view text);

@@ -40,7 +40,7 @@ Payload read_payload(const YamlElement& element, const Model<double>& model) {
   element.allow_keys({"link", "mass", "com", "inertia"});
   Payload p;
   p.link = element.at("link").text();
-  if (!model.has_frame(p.link)) element.at("link").fail("no link " + torsor::quoted(p.link));
+  if (!model.has_frame(p.link)) element.at("link").fail("no link " + in_quotes(p.link));
   p.inertial.mass = element.at("mass").number();
   if (!(p.inertial.mass > 0)) element.at("mass").fail("must be positive");
   optional(element, "com", [&](const YamlElement& e) { p.inertial.com = e.vec3(); });
@@ -170,7 +170,7 @@ Integrator read_integrator(const YamlElement& element) {
     known.emplace_back(name_of(static_cast<Integrator>(k)));
     if (element.text() == known.back()) return static_cast<Integrator>(k);
   }
-  element.fail("unknown integrator " + torsor::quoted(element.text()) +
+  element.fail("unknown integrator " + in_quotes(element.text()) +
                did_you_mean(element.text(), known));
 }
 

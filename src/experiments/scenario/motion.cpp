@@ -133,7 +133,7 @@ SplineEnds read_ends(const YamlElement& e) {
   const std::vector<std::string> known{"natural", "clamped", "periodic", "not_a_knot"};
   for (std::size_t k = 0; k < known.size(); ++k)
     if (e.text() == known[k]) return static_cast<SplineEnds>(k);
-  e.fail("unknown ends " + quoted(e.text()) + did_you_mean(e.text(), known));
+  e.fail("unknown ends " + in_quotes(e.text()) + did_you_mean(e.text(), known));
 }
 
 Motion read_spline(const YamlElement& e, Size size) {

@@ -17,7 +17,7 @@ std::string only_one(const YamlElement& element, std::initializer_list<std::stri
   std::string found;
   for (const std::string_view key : keys) {
     if (!element.has(key)) continue;
-    if (!found.empty()) element.fail("holds both " + quoted(found) + " and " + quoted(key));
+    if (!found.empty()) element.fail("holds both " + in_quotes(found) + " and " + in_quotes(key));
     found = key;
   }
   return found;

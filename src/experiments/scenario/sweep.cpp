@@ -55,7 +55,7 @@ UncertainPayload read_payload(const YamlElement& element, const Model<double>& m
   element.allow_keys({"link", "mass", "com", "radius"});
   UncertainPayload p;
   p.link = element.at("link").text();
-  if (!model.has_frame(p.link)) element.at("link").fail("no link " + torsor::quoted(p.link));
+  if (!model.has_frame(p.link)) element.at("link").fail("no link " + in_quotes(p.link));
   p.mass = read_positive(element.at("mass"), true);
   if (element.has("com")) p.com = element.at("com").vec3();
   if (element.has("radius")) p.radius = element.at("radius").number();

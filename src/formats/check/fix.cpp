@@ -114,7 +114,7 @@ class Surgeon {
       while (!taken.insert(better).second) better += '_';
       e.name = better;
       follow(old, better);
-      changed(element(kind, old), "is now called " + torsor::quoted(better));
+      changed(element(kind, old), "is now called " + in_quotes(better));
     }
   }
   void repair_names() {

@@ -24,7 +24,7 @@ std::string numbers(const Vec3<double>& v) {
   return number(v.x) + " " + number(v.y) + " " + number(v.z);
 }
 std::string element(const char* kind, const std::string& name) {
-  return *kind == 0 ? torsor::quoted(name) : std::string(kind) + " " + torsor::quoted(name);
+  return *kind == 0 ? in_quotes(name) : std::string(kind) + " " + in_quotes(name);
 }
 bool is_awkward_name(const std::string& name) {
   return std::any_of(name.begin(), name.end(), [](char c) {

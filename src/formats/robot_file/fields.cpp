@@ -45,7 +45,7 @@ YamlFields dof_fields(const YamlFields& of, const JointSpring& spring) {
 }
 
 YamlFields frame_fields(const FrameOnLink& frame) {
-  YamlFields f("frame " + quoted(frame.name));
+  YamlFields f("frame " + in_quotes(frame.name));
   f.raw("name", yaml_scalar(frame.name, f.element()));
   f.raw("link", yaml_scalar(frame.link, f.element()));
   return f.pose("placement", frame.placement);

@@ -88,7 +88,7 @@ Geometry::Shape read_shape(const YamlElement& element) {
   if (name == "sphere") return Shape::sphere;
   if (name == "capsule") return Shape::capsule;
   if (name == "mesh") return Shape::mesh;
-  element.fail("unknown shape " + quoted(name) +
+  element.fail("unknown shape " + in_quotes(name) +
                did_you_mean(name, {"box", "cylinder", "sphere", "capsule", "mesh"}));
 }
 
@@ -158,7 +158,7 @@ bool read_inertial(const YamlElement& element, Inertial& inertial) {
       inertial.about_com =
           inertial.about_com - Inertia<double>::parallel_axes(inertial.mass, inertial.com);
     else if (about != "com")
-      element.at("inertia_about").fail(quoted(about) + " is neither \"com\" nor \"origin\"");
+      element.at("inertia_about").fail(in_quotes(about) + " is neither \"com\" nor \"origin\"");
     if (!std::isfinite(trace(inertial.about_com))) element.at("inertia").fail("overflows");
   }
   return true;

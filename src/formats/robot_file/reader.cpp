@@ -23,14 +23,14 @@ JointKind read_kind(const YamlElement& element) {
     known.emplace_back(name_of(static_cast<JointKind>(k)));
     if (name == known.back()) return static_cast<JointKind>(k);
   }
-  element.fail("unknown joint type " + quoted(name) + did_you_mean(name, known));
+  element.fail("unknown joint type " + in_quotes(name) + did_you_mean(name, known));
 }
 
 EulerOrder read_order(const YamlElement& element) {
   const std::string name = element.text();
   for (const EulerOrder order : {EulerOrder::zyx, EulerOrder::zyz, EulerOrder::zxz})
     if (name == name_of(order)) return order;
-  element.fail("unknown order " + quoted(name) + "; it is zyx, zyz or zxz");
+  element.fail("unknown order " + in_quotes(name) + "; it is zyx, zyz or zxz");
 }
 
 // An axis that is of unit length to rounding is kept, bit by bit.
@@ -112,7 +112,7 @@ LoopJoint::Kind read_loop_kind(const YamlElement& element) {
     known.emplace_back(name_of(static_cast<LoopJoint::Kind>(k)));
     if (name == known.back()) return static_cast<LoopJoint::Kind>(k);
   }
-  element.fail("unknown loop type " + quoted(name) + did_you_mean(name, known));
+  element.fail("unknown loop type " + in_quotes(name) + did_you_mean(name, known));
 }
 
 LoopJoint read_loop(const YamlElement& element, Units units) {
@@ -178,7 +178,7 @@ Units read_units(const YamlElement& file, const RobotFileOptions& options) {
   if (!file.has("unit")) return {false, options};
   const std::string unit = file.at("unit").text();
   if (unit != "deg" && unit != "rad")
-    file.at("unit").fail(quoted(unit) + " is neither \"deg\" nor \"rad\"");
+    file.at("unit").fail(in_quotes(unit) + " is neither \"deg\" nor \"rad\"");
   return {unit == "deg", options};
 }
 

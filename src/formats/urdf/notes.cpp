@@ -74,7 +74,7 @@ void Notes::check_names(const XmlElement& element, const std::vector<std::string
           "<" + name + "> is for other programs: nothing here uses it", "nothing to do",
           Finding::Kind::ignored);
     } else {
-      const std::string shown = quoted(name).substr(1, quoted(name).size() - 2);
+      const std::string shown = in_quotes(name).substr(1, in_quotes(name).size() - 2);
       ignored(child, element, "element <" + shown + "> in <" + element.name() + ">", name,
               children);
     }
@@ -82,10 +82,10 @@ void Notes::check_names(const XmlElement& element, const std::vector<std::string
   for (const std::string& name : element.attribute_names()) {
     if (contains(attributes, name) || name.starts_with("xmlns")) continue;
     if (is_extension(name) || is_extension(element.name()))
-      element.fail("unknown attribute " + quoted(name) + " of <" + element.name() + ">" +
+      element.fail("unknown attribute " + in_quotes(name) + " of <" + element.name() + ">" +
                    did_you_mean(name, attributes));
     if (findings_ == nullptr || count_ > most_findings) continue;
-    ignored(element, element, "attribute " + quoted(name) + " of <" + element.name() + ">", name,
+    ignored(element, element, "attribute " + in_quotes(name) + " of <" + element.name() + ">", name,
             attributes);
   }
 }

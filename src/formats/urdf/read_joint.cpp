@@ -18,9 +18,9 @@ JointKind kind_of_type(const XmlElement& element) {
   for (const char* further : {"helical", "cylindrical", "universal", "translational", "spherical",
                               "spherical_euler", "free_euler", "composite"})
     if (type == further)
-      element.fail("type " + quoted(type) + " is not URDF; write type=\"fixed\" and inside " +
+      element.fail("type " + in_quotes(type) + " is not URDF; write type=\"fixed\" and inside " +
                    "<torsor:joint kind=\"" + type + "\"/>");
-  element.fail("unknown joint type " + quoted(type) + did_you_mean(type, known));
+  element.fail("unknown joint type " + in_quotes(type) + did_you_mean(type, known));
 }
 
 JointKind read_kind(const XmlElement& element) {
@@ -36,7 +36,7 @@ EulerOrder read_order(const XmlElement& element) {
   const std::string order = element.attribute("order").value_or("zyx");
   for (const EulerOrder o : {EulerOrder::zyx, EulerOrder::zyz, EulerOrder::zxz})
     if (order == name_of(o)) return o;
-  element.fail("unknown order " + quoted(order) + did_you_mean(order, {"zyx", "zyz", "zxz"}));
+  element.fail("unknown order " + in_quotes(order) + did_you_mean(order, {"zyx", "zyz", "zxz"}));
 }
 
 JointPart read_part(const XmlElement& element, Notes& notes) {
@@ -121,7 +121,7 @@ Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
   for (const std::string& word : unlimited) {
     const std::vector<std::string> known = {"lower", "upper", "effort", "velocity"};
     if (std::find(known.begin(), known.end(), word) == known.end())
-      element.fail("torsor:unlimited: unknown limit " + quoted(word) + did_you_mean(word, known));
+      element.fail("torsor:unlimited: unknown limit " + in_quotes(word) + did_you_mean(word, known));
   }
   const auto is_unlimited = [&](const char* name) {
     return std::find(unlimited.begin(), unlimited.end(), name) != unlimited.end();

@@ -180,7 +180,7 @@ bool read_geometry(const XmlElement& element, Notes& notes, Materials& materials
         if (names.size() < 100) names.push_back(name);
       notes.add(
           Finding::warning, material,
-          "unknown material " + quoted(geometry.material) + did_you_mean(geometry.material, names),
+          "unknown material " + in_quotes(geometry.material) + did_you_mean(geometry.material, names),
           "the shape has no colour", "give the material a <color>");
     }
   } else if (const auto name = element.attribute("torsor:material")) {

@@ -39,23 +39,23 @@ void check_namespace(const XmlElement& root) {
     if (!name.starts_with("xmlns:")) continue;
     const std::string urn = *root.attribute(name.c_str());
     if (name == "xmlns:torsor" && urn != extension_urn)
-      root.fail("xmlns:torsor is " + quoted(urn) + "; this reader knows " + quoted(extension_urn));
+      root.fail("xmlns:torsor is " + in_quotes(urn) + "; this reader knows " + in_quotes(extension_urn));
     if (name != "xmlns:torsor" && urn == extension_urn)
-      root.fail(quoted(urn) + " must be bound to the prefix torsor, not " + quoted(name.substr(6)));
+      root.fail(in_quotes(urn) + " must be bound to the prefix torsor, not " + in_quotes(name.substr(6)));
   }
 }
 
 void note_transmission(const XmlElement& element, Notes& notes) {
   std::string found;
   for (const XmlElement& part : element.children("joint"))
-    found += ", joint " + quoted(part.attribute("name").value_or(""));
+    found += ", joint " + in_quotes(part.attribute("name").value_or(""));
   for (const XmlElement& part : element.children()) {
     if (part.name() != "actuator" && part.name() != "joint" && part.name() != "mechanicalReduction")
       continue;
     if (part.name() == "mechanicalReduction")
-      found += ", mechanicalReduction " + quoted(part.text());
+      found += ", mechanicalReduction " + in_quotes(part.text());
     for (const XmlElement& reduction : part.children("mechanicalReduction"))
-      found += ", mechanicalReduction " + quoted(reduction.text());
+      found += ", mechanicalReduction " + in_quotes(reduction.text());
   }
   notes.add(Finding::note, element, "ignored element <transmission>" + found,
             "it names a gear but no rotor inertia",
@@ -78,9 +78,9 @@ void drop_loose_mimics(const RobotDescription& robot, std::vector<CouplingRow>& 
     const auto found = coordinates.find(other);
     if (found != coordinates.end() && found->second == 1) return false;
     const bool unknown = found == coordinates.end();
-    notes.add({Finding::warning, row.coupling.origin, "joint " + quoted(follower),
+    notes.add({Finding::warning, row.coupling.origin, "joint " + in_quotes(follower),
                "ignored <mimic> of " + std::string(unknown ? "the unknown joint " : "joint ") +
-                   quoted(other) +
+                   in_quotes(other) +
                    (unknown ? did_you_mean(other, names) : ", which has not one coordinate"),
                "the joint moves freely", "name a joint of one coordinate, or remove the <mimic>",
                Finding::Kind::ignored});
@@ -98,8 +98,8 @@ void refuse_mimic_cycles(const std::vector<CouplingRow>& mimics) {
     std::string at = row.coupling.terms[0].joint;
     while (of.contains(at) && !done.contains(at)) {
       if (!path.insert(at).second)
-        throw Error(of.at(at)->origin.prefix() + "joint " + quoted(at) +
-                    ": mimics itself through joint " + quoted(of.at(at)->terms[1].joint));
+        throw Error(of.at(at)->origin.prefix() + "joint " + in_quotes(at) +
+                    ": mimics itself through joint " + in_quotes(of.at(at)->terms[1].joint));
       at = of.at(at)->terms[1].joint;
     }
     done.insert(path.begin(), path.end());

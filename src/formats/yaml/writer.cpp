@@ -56,7 +56,7 @@ bool same_bits(const Vec3<double>& a, const Vec3<double>& b) {
 
 std::string yaml_scalar(const std::string& text, const std::string& element) {
   if (first_not_utf8(text) != text.size())
-    throw Error(element + ": " + quoted(text) + " is not UTF-8 text");
+    throw Error(element + ": " + in_quotes(text) + " is not UTF-8 text");
   if (is_plain(text)) return text;
   std::string out(1, '"');
   for (const char c : text) {
