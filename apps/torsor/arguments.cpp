@@ -36,28 +36,29 @@ Argument Argument::show_default() const {
   return *this;
 }
 
-Argument Arguments::add_flag(const char* name, bool& flag, const char* help) {
+Argument Arguments::add_flag(const char* name, bool& flag, const std::string& help) {
   return Argument(app_.add_flag(name, flag, help));
 }
-Argument Arguments::add_option(const char* name, std::string& text, const char* help) {
+Argument Arguments::add_option(const char* name, std::string& text, const std::string& help) {
   return Argument(app_.add_option(name, text, help));
 }
 Argument Arguments::add_option(const char* name, std::optional<std::string>& text,
-                               const char* help) {
+                               const std::string& help) {
   return Argument(app_.add_option(name, text, help));
 }
 Argument Arguments::add_option(const char* name, std::vector<std::string>& texts,
-                               const char* help) {
+                               const std::string& help) {
   return Argument(app_.add_option(name, texts, help));
 }
-Argument Arguments::add_option(const char* name, int& number, const char* help) {
+Argument Arguments::add_option(const char* name, int& number, const std::string& help) {
   return Argument(app_.add_option(name, number, help));
 }
-Argument Arguments::add_option(const char* name, std::optional<long>& number, const char* help) {
+Argument Arguments::add_option(const char* name, std::optional<long>& number,
+                               const std::string& help) {
   return Argument(app_.add_option(name, number, help));
 }
 Argument Arguments::add_option(const char* name, std::optional<std::uint64_t>& number,
-                               const char* help) {
+                               const std::string& help) {
   return Argument(app_.add_option(name, number, help));
 }
 

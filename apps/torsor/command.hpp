@@ -57,13 +57,14 @@ class Arguments {
  public:
   explicit Arguments(CLI::App& app) : app_(app) {}
 
-  Argument add_flag(const char* name, bool& flag, const char* help);
-  Argument add_option(const char* name, std::string& text, const char* help);
-  Argument add_option(const char* name, std::optional<std::string>& text, const char* help);
-  Argument add_option(const char* name, std::vector<std::string>& texts, const char* help);
-  Argument add_option(const char* name, int& number, const char* help);
-  Argument add_option(const char* name, std::optional<long>& number, const char* help);
-  Argument add_option(const char* name, std::optional<std::uint64_t>& number, const char* help);
+  Argument add_flag(const char* name, bool& flag, const std::string& help);
+  Argument add_option(const char* name, std::string& text, const std::string& help);
+  Argument add_option(const char* name, std::optional<std::string>& text, const std::string& help);
+  Argument add_option(const char* name, std::vector<std::string>& texts, const std::string& help);
+  Argument add_option(const char* name, int& number, const std::string& help);
+  Argument add_option(const char* name, std::optional<long>& number, const std::string& help);
+  Argument add_option(const char* name, std::optional<std::uint64_t>& number,
+                      const std::string& help);
 
  private:
   CLI::App& app_;

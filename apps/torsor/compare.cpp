@@ -7,7 +7,6 @@
 #include "run_table.hpp"
 #include "text_output.hpp"
 #include "torsor/experiments/report.hpp"
-#include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/sim/experiment.hpp"
 
@@ -49,7 +48,7 @@ std::string name_of_run(const Scenario& s, const std::string& file,
 
 ComparedRuns compare_files(const Options& o) {
   std::vector<Scenario> scenarios;
-  for (const std::string& file : o.files) scenarios.push_back(load_scenario(file));
+  for (const std::string& file : o.files) scenarios.push_back(load_run(file));
   ComparedRuns c{scenarios.front(), {}, {}};
   for (std::size_t k = 0; k < scenarios.size(); ++k) try {
       const Scenario run = with_law_of(c.experiment, scenarios[k]);

@@ -16,7 +16,7 @@ namespace torsor::command {
 namespace {
 
 Model<double> load_ik_model(const IkOptions& o) {
-  RobotDescription d = load_with_doubts(o.robot).description;
+  RobotDescription d = load(o.robot);
   if (o.ignore_limits)
     for (Joint& joint : d.joints)
       for (Limits& limits : joint.limits) limits.lower = -infinity, limits.upper = infinity;

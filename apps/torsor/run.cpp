@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "command.hpp"
+#include "torsor/formats/robot_format.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/description.hpp"
 
@@ -15,7 +16,9 @@ std::string overview() {
                      "\n"
                      "usage: torsor VERB ROBOT [options]\n"
                      "\n"
-                     "ROBOT is a file (.urdf, .xml, .yaml, .yml) or the name of a built-in robot.\n"
+                     "ROBOT is a file (" +
+                     robot_extensions(", ") +
+                     ") or the name of a built-in robot.\n"
                      "\n"
                      "verbs\n";
   std::size_t width = 0;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "robot_argument.hpp"
 #include "text_output.hpp"
 #include "torsor/formats/text.hpp"
 
@@ -23,18 +24,19 @@ std::string count(std::size_t all, double bad) {
   if (all == 0) return "";
   return std::to_string(all - static_cast<std::size_t>(bad)) + "/" + std::to_string(all);
 }
-std::string in_csv(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : one_line(text)) out.append(c == '"' ? 2 : 1, c);
-  return out + "\"";
-}
 bool terminal() {
   static const bool answer = isatty(STDERR_FILENO) != 0;
   return answer;
 }
 
 }  // namespace
+
+Scenario load_run(const std::string& scenario_file) {
+  Findings found;
+  Scenario scenario = load_scenario(scenario_file, &found);
+  mention_warnings(found, scenario.plant_model.description().origin.file);
+  return scenario;
+}
 
 std::string runs_text(const std::vector<NamedRun>& runs) {
   Table table({{"run"},
@@ -115,7 +117,7 @@ std::string runs_csv(const std::vector<NamedRun>& runs) {
   std::string out = "run,law,stop";
   for (const RunFigure& f : run_figures()) out += std::string(",") + f.name;
   for (const auto& [name, r] : runs) {
-    out += "\n" + in_csv(name) + "," + r.controller + "," + name_of(r.stop);
+    out += "\n" + csv_cell(name) + "," + r.controller + "," + name_of(r.stop);
     const RunSummary s = summarise(r);
     for (const RunFigure& f : run_figures()) out += "," + format_number(s.*f.value);
   }

@@ -6,10 +6,10 @@
 #include "json_output.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
+#include "run_table.hpp"
 #include "text_output.hpp"
 #include "torsor/experiments/recording_file.hpp"
 #include "torsor/experiments/report.hpp"
-#include "torsor/experiments/scenario_file.hpp"
 
 namespace torsor::command {
 namespace {
@@ -173,7 +173,7 @@ Action add(Arguments& app) {
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) -> int {
-    const Scenario scenario = load_scenario(o->scenario);
+    const Scenario scenario = load_run(o->scenario);
     std::vector<std::string> files = scenario.outputs;
     files.insert(files.end(), o->outputs.begin(), o->outputs.end());
     for (const std::string& file : files) refuse_to_overwrite(file, o->force);

@@ -21,7 +21,7 @@ void add_dynamics_robot(Arguments& app, DynamicsRobot& robot) {
   app.add_flag("--tree", robot.tree, "open loops and couplings");
 }
 Model<double> load_model(const DynamicsRobot& robot) {
-  RobotDescription d = load_with_doubts(robot.robot).description;
+  RobotDescription d = load(robot.robot);
   if (robot.no_friction)
     for (Joint& joint : d.joints) {
       joint.friction.clear();

@@ -14,7 +14,6 @@
 #include "run_table.hpp"
 #include "text_output.hpp"
 #include "torsor/experiments/report.hpp"
-#include "torsor/experiments/scenario_file.hpp"
 #include "torsor/experiments/sweep_journal.hpp"
 #include "torsor/formats/text.hpp"
 
@@ -77,7 +76,7 @@ struct Sweep {
 
 Sweep load_sweep(const Options& o) {
   const std::string text = read_text_file(o.scenario);
-  Sweep s{read_scenario(text, o.scenario), scenario_fingerprint(text, o.scenario), o.journal, {}};
+  Sweep s{load_run(o.scenario), scenario_fingerprint(text, o.scenario), o.journal, {}};
   if (s.scenario.sweep.empty())
     throw Error(one_line(o.scenario) + ": has no sweep: block (torsor sweep --help shows one)");
   if (o.samples) s.scenario.sweep.samples = *o.samples;

@@ -120,7 +120,8 @@ struct Reader {
     if (!number || !(std::abs(*number) < 1e6) || *number != static_cast<int>(*number)) {
       Names known;
       for (int i = 1; i < model.n_bodies(); ++i) known.push_back(model.joint_name(i));
-      fail("row " + in_quotes(text) + " is neither a number nor a joint" + did_you_mean(text, known));
+      fail("row " + in_quotes(text) + " is neither a number nor a joint" +
+           did_you_mean(text, known));
     }
     return static_cast<int>(*number);
   }
@@ -233,14 +234,11 @@ Parameters parse_parameter(const Model<double>& model, const std::string& name) 
 
 Parameters parse_parameters(const Model<double>& model, const std::string& names) {
   Parameters list;
-  for (std::size_t begin = 0; begin <= names.size();) {
-    const std::size_t end = std::min(names.find(',', begin), names.size());
-    std::string name = names.substr(begin, end - begin);
+  for (std::string& name : split(names)) {
     name.erase(0, name.find_first_not_of(' '));
     name.erase(name.find_last_not_of(' ') + 1);
     if (name.empty()) throw Error("parameters: a name is missing in " + in_quotes(names));
     for (Parameter& p : parse_parameter(model, name)) list.push_back(std::move(p));
-    begin = end + 1;
   }
   return list;
 }

@@ -1,5 +1,6 @@
 #include "torsor/formats/text.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -64,6 +65,30 @@ std::string in_quotes(std::string_view text) {
   std::size_t end = longest;  // the cut must not leave half a UTF-8 character behind
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
   return '"' + one_line(text.substr(0, end)) + "...\"";
+}
+
+std::string listed(const std::vector<std::string>& words, std::string_view before_last) {
+  std::string out;
+  for (std::size_t k = 0; k < words.size(); ++k)
+    out.append(k == 0 ? "" : k + 1 == words.size() ? before_last : ", ").append(words[k]);
+  return out;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : one_line(text)) out.append(c == '"' ? 2 : 1, c);
+  return out + "\"";
 }
 
 void check_is_text(std::string_view text, const std::string& file_name, std::size_t limit) {

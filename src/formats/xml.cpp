@@ -1,6 +1,7 @@
 #include "torsor/formats/xml.hpp"
 
 #include <tinyxml2.h>
+#include <algorithm>
 
 #include <cassert>
 #include <cmath>
@@ -243,6 +244,20 @@ XmlDocument::XmlDocument(const std::string& text, const std::string& file_name)
 }
 XmlDocument::~XmlDocument() = default;
 XmlElement XmlDocument::root() const { return {document_->RootElement(), &file_}; }
+
+std::string_view xml_root_name(std::string_view text) {
+  for (;;) {  // past declarations and comments
+    const std::size_t begin = text.find('<');
+    if (begin == std::string_view::npos) return {};
+    text.remove_prefix(begin);
+    const std::string_view end = text.starts_with("<!--") ? "-->"
+                                 : text.starts_with("<?") ? "?>"
+                                 : text.starts_with("<!") ? ">"
+                                                          : "";
+    if (end.empty()) return text.substr(1, text.find_first_of(" \t\r\n/>") - 1);
+    text.remove_prefix(std::min(text.find(end), text.size() - end.size()) + end.size());
+  }
+}
 
 XmlWriter::XmlWriter() : text_("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n") {}
 

@@ -41,7 +41,7 @@ TEST(RobotFile, degrees_in_a_file_of_radians_are_warnings) {
     (void)read_robot_file(text, "test.yaml", {&findings});
     std::string lines;
     for (const Finding& f : findings) {
-      EXPECT_EQ(f.severity, Finding::warning);
+      EXPECT_EQ(f.severity, Finding::Severity::warning);
       EXPECT_FALSE(f.why.empty() || f.fix.empty()) << f.line();
       lines += f.line() + "\n";
     }

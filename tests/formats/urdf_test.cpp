@@ -17,7 +17,7 @@ RobotDescription read(const std::string& text, Findings* findings = nullptr) {
   return read_urdf(text, "r.urdf", {false, findings});
 }
 /// The only finding of at least this severity, as a line; or how many there are.
-std::string finding_of(const std::string& text, Finding::Severity least = Finding::note) {
+std::string finding_of(const std::string& text, Finding::Severity least = Finding::Severity::note) {
   Findings findings;
   read(text, &findings);
   std::erase_if(findings, [&](const Finding& f) { return f.severity < least; });
@@ -180,7 +180,7 @@ TEST(ReadUrdf, what_is_not_understood_is_a_warning_where_it_changes_results) {
     Findings findings;
     read(two_links(joint, "revolute", link, robot), &findings);
     EXPECT_FALSE(findings.empty()) << joint << link << robot;
-    Finding::Severity most = Finding::note;
+    Finding::Severity most = Finding::Severity::note;
     for (const Finding& f : findings) {
       EXPECT_FALSE(f.why.empty()) << f.line();
       EXPECT_FALSE(f.fix.empty()) << f.line();
@@ -197,13 +197,13 @@ TEST(ReadUrdf, what_is_not_understood_is_a_warning_where_it_changes_results) {
         "<orign xyz=\"0 0 1\"/>", "<origin xyz=\"0 0 1\" quat_xyzw=\"0 0 1 0\"/>",
         "<origin pos=\"0 0 1\"/>", "<mimc joint=\"k\"/>", "<drake:rotor_inertia value=\"1\"/>",
         "<calibration rising=\"0\"/><joint_properties damping=\"1\"/>"})
-    EXPECT_EQ(severity_of(limit + joint), Finding::warning) << joint;
-  EXPECT_EQ(severity_of(limit, mass + shouted), Finding::warning);
-  EXPECT_EQ(severity_of(limit, mass + "<link name=\"c\"/>"), Finding::warning);
-  EXPECT_EQ(severity_of(limit, mass, "<joints/>"), Finding::warning);
-  EXPECT_EQ(severity_of(limit, mass, "<my:notes xmlns:my=\"x\"/>"), Finding::note);
-  EXPECT_EQ(severity_of(limit, mass, "<gazebo reference=\"b\"/>"), Finding::note);
-  EXPECT_EQ(severity_of(limit + "<calibration rising=\"0\"/>"), Finding::note);
+    EXPECT_EQ(severity_of(limit + joint), Finding::Severity::warning) << joint;
+  EXPECT_EQ(severity_of(limit, mass + shouted), Finding::Severity::warning);
+  EXPECT_EQ(severity_of(limit, mass + "<link name=\"c\"/>"), Finding::Severity::warning);
+  EXPECT_EQ(severity_of(limit, mass, "<joints/>"), Finding::Severity::warning);
+  EXPECT_EQ(severity_of(limit, mass, "<my:notes xmlns:my=\"x\"/>"), Finding::Severity::note);
+  EXPECT_EQ(severity_of(limit, mass, "<gazebo reference=\"b\"/>"), Finding::Severity::note);
+  EXPECT_EQ(severity_of(limit + "<calibration rising=\"0\"/>"), Finding::Severity::note);
 }
 
 TEST(ReadUrdf, angles_that_look_like_degrees_are_warnings) {
@@ -216,7 +216,7 @@ TEST(ReadUrdf, angles_that_look_like_degrees_are_warnings) {
 TEST(ReadUrdf, warns_of_what_may_spoil_results) {
   const auto warning = [](const std::string& joint, const std::string& type,
                           const std::string& link) {
-    return finding_of(two_links(joint, type, link), Finding::warning);
+    return finding_of(two_links(joint, type, link), Finding::Severity::warning);
   };
   const auto inertia = [](const std::string& xx, const std::string& zz,
                           const std::string& m = "1") {

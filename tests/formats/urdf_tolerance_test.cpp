@@ -28,7 +28,7 @@ struct Reading {
 Reading read(const std::string& text) {
   Findings findings;
   Reading reading{read_urdf(text, "r.urdf", {false, &findings}), ""};
-  std::erase_if(findings, [](const Finding& f) { return f.severity == Finding::note; });
+  std::erase_if(findings, [](const Finding& f) { return f.severity == Finding::Severity::note; });
   for (const Finding& f : findings) {
     EXPECT_FALSE(f.why.empty()) << f.line();
     EXPECT_FALSE(f.fix.empty()) << f.line();

@@ -13,6 +13,8 @@ namespace torsor {
 
 namespace {
 
+using internal::YamlElement;
+
 template <class Read>
 void optional(const YamlElement& element, const char* key, Read read) {
   if (element.has(key)) read(element.at(key));
@@ -28,12 +30,13 @@ void list(const YamlElement& element, const char* key, std::vector<double>& x, i
            [&](const YamlElement& e) { x = e.numbers(static_cast<std::size_t>(count)); });
 }
 
-Model<double> read_robot(const YamlElement& element, const std::string& file) {
+Model<double> read_robot(const YamlElement& element, const std::string& file, Findings* findings) {
   const std::string name = element.text();
   const auto beside = std::filesystem::path(file).parent_path() / name;
   std::error_code ignored;
   const bool is_file = std::filesystem::is_regular_file(beside, ignored);
-  return load_robot(is_file ? beside.string() : name);
+  const std::string robot = is_file ? beside.string() : name;
+  return load_robot(robot, is_builtin_robot(robot) ? nullptr : findings);
 }
 
 Payload read_payload(const YamlElement& element, const Model<double>& model) {
@@ -204,12 +207,12 @@ void read_sensors(const YamlElement& element, SensorOptions& s, int n_v) {
 
 }  // namespace
 
-Scenario read_scenario(std::string_view text, const std::string& file_name) {
-  const YamlNode root = parse_yaml(text, file_name);
+Scenario read_scenario(std::string_view text, const std::string& file_name, Findings* findings) {
+  const internal::YamlNode root = internal::parse_yaml(text, file_name);
   const YamlElement top(root, file_name, "scenario");
   top.allow_keys({"scenario", "title", "robot", "plant", "controller", "reference", "start", "run",
                   "sensors", "actuators", "sweep", "output"});
-  const Model<double> robot = read_robot(top.at("robot"), file_name);
+  const Model<double> robot = read_robot(top.at("robot"), file_name, findings);
   Scenario s{.name = {}, .title = {}, .plant_model = robot, .controller_model = robot, .law = {}};
   optional(top, "scenario", [&](const YamlElement& e) { s.name = e.text(); });
   optional(top, "title", [&](const YamlElement& e) { s.title = e.text(); });
@@ -217,7 +220,7 @@ Scenario read_scenario(std::string_view text, const std::string& file_name) {
   read_controller(top.at("controller"), s);
   s.reference = [](double, ReferencePoint&) {};  // enough for laws that need none
   optional(top, "reference", [&](const YamlElement& e) {
-    s.reference = scenario_file::read_reference(e, s.plant_model);
+    s.reference = internal::scenario::read_reference(e, s.plant_model);
   });
   try {
     check_reference(s);
@@ -239,15 +242,16 @@ Scenario read_scenario(std::string_view text, const std::string& file_name) {
     boolean(e, "model_limits", s.options.actuators.model_limits);
     list(e, "rate_limit", s.options.actuators.rate_limit, robot.n_v());
   });
-  optional(top, "sweep", [&](const YamlElement& e) { s.sweep = read_sweep(e, s); });
+  optional(top, "sweep",
+           [&](const YamlElement& e) { s.sweep = internal::scenario::read_sweep(e, s); });
   optional(top, "output", [&](const YamlElement& e) {
     for (const YamlElement& item : e.items("file")) s.outputs.push_back(item.text());
   });
   return s;
 }
 
-Scenario load_scenario(const std::string& path) {
-  return read_scenario(read_text_file(path), path);
+Scenario load_scenario(const std::string& path, Findings* findings) {
+  return read_scenario(read_text_file(path), path, findings);
 }
 
 }  // namespace torsor

@@ -9,7 +9,7 @@
 #include "torsor/trajectory/spline.hpp"
 #include "torsor/trajectory/trapezoid.hpp"
 
-namespace torsor::scenario_file {
+namespace torsor::internal::scenario {
 
 namespace {
 
@@ -166,4 +166,4 @@ Motion read_motion(const YamlElement& element, const std::string& kind, int size
   return read_quintic(e, n);
 }
 
-}  // namespace torsor::scenario_file
+}  // namespace torsor::internal::scenario

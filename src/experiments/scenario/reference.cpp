@@ -6,7 +6,7 @@
 #include "torsor/formats/text.hpp"
 #include "torsor/trajectory/configuration_path.hpp"
 
-namespace torsor::scenario_file {
+namespace torsor::internal::scenario {
 
 namespace {
 
@@ -107,4 +107,4 @@ ReferenceFunction read_reference(const YamlElement& element, const Model<double>
   };
 }
 
-}  // namespace torsor::scenario_file
+}  // namespace torsor::internal::scenario

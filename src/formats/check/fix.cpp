@@ -11,7 +11,7 @@
 namespace torsor {
 namespace {
 
-using namespace doctor;
+using namespace internal::checks;
 
 class Surgeon {
  public:

@@ -4,7 +4,7 @@
 #include "check/parts.hpp"
 #include "torsor/formats/text.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -99,4 +99,4 @@ void check_geometry(const RobotDescription& robot, const CheckOptions& options, 
         "name the folder that holds the package with --package-path");
 }
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

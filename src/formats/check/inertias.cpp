@@ -4,7 +4,7 @@
 #include "check/parts.hpp"
 #include "torsor/math/principal_axes.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 namespace {
 
 void check_mass(const Link& link, Report& report) {
@@ -179,4 +179,4 @@ void check_inertias(const Tree& tree, Report& report) {
   check_moving_bodies(tree, report);
 }
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

@@ -4,7 +4,7 @@
 #include "check/parts.hpp"
 #include "torsor/model/measure.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 namespace {
 
 /// ".1" after the joint's name where there are several degrees of freedom.
@@ -168,4 +168,4 @@ void check_joints(const RobotDescription& robot, Report& report) {
   }
 }
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

@@ -8,11 +8,11 @@
 #include "torsor/math/principal_axes.hpp"
 #include "torsor/model/measure.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 
 bool Report::has_errors() const {
   return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& f) { return f.severity == Finding::error; });
+                     [](const Finding& f) { return f.severity == Finding::Severity::error; });
 }
 
 std::string number(double value) {
@@ -172,4 +172,4 @@ Extent extent_of(const Link& link) {
   return extent;
 }
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

@@ -1,5 +1,5 @@
 #pragma once
-/// Parts of the doctor. Private to check_model and repair_model.
+/// Parts of check_model and repair_model.
 #include <cstddef>
 #include <string>
 #include <unordered_map>
@@ -7,7 +7,7 @@
 
 #include "torsor/formats/check_model.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 
 /// Collects findings; the words are: what is the case, why it matters, what to do.
 class Report {
@@ -16,15 +16,15 @@ class Report {
 
   void error(const Origin& origin, std::string element, std::string what, std::string why,
              std::string fix, Kind kind = Kind::other) {
-    add(Finding::error, origin, element, what, why, fix, kind);
+    add(Finding::Severity::error, origin, element, what, why, fix, kind);
   }
   void warning(const Origin& origin, std::string element, std::string what, std::string why,
                std::string fix, Kind kind = Kind::other) {
-    add(Finding::warning, origin, element, what, why, fix, kind);
+    add(Finding::Severity::warning, origin, element, what, why, fix, kind);
   }
   void note(const Origin& origin, std::string element, std::string what, std::string why,
             std::string fix, Kind kind = Kind::other) {
-    add(Finding::note, origin, element, what, why, fix, kind);
+    add(Finding::Severity::note, origin, element, what, why, fix, kind);
   }
   void add(Finding::Severity severity, const Origin& origin, std::string& element,
            std::string& what, std::string& why, std::string& fix, Kind kind) {
@@ -100,4 +100,4 @@ void check_inertias(const Tree& tree, Report& report);
 void check_units(const Tree& tree, Report& report);
 void check_geometry(const RobotDescription& robot, const CheckOptions& options, Report& report);
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

@@ -3,7 +3,7 @@
 
 #include "check/parts.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 namespace {
 
 /// What to do about an unknown name, as a sentence of its own.
@@ -220,4 +220,4 @@ void check_constraints(const Tree& tree, Report& report) {
   }
 }
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

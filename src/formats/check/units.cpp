@@ -3,7 +3,7 @@
 
 #include "check/parts.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 namespace {
 
 double total_mass(const RobotDescription& robot) {
@@ -115,4 +115,4 @@ void check_units(const Tree& tree, Report& report) {
                    "kinematics works, dynamics does not", "give the links mass and inertia");
 }
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

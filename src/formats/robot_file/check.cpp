@@ -5,7 +5,7 @@
 #include "torsor/formats/text.hpp"
 #include "torsor/model/loop.hpp"
 
-namespace torsor::robot_file {
+namespace torsor::internal::robot_file {
 namespace {
 
 using Names = std::map<std::string, Origin>;
@@ -131,4 +131,4 @@ void check_structure(RobotDescription& robot) {
   check_reach(robot);
 }
 
-}  // namespace torsor::robot_file
+}  // namespace torsor::internal::robot_file

@@ -2,7 +2,7 @@
 #include "torsor/formats/internal/robot_file_parts.hpp"
 #include "torsor/formats/text.hpp"
 
-namespace torsor::robot_file {
+namespace torsor::internal::robot_file {
 namespace {
 
 JointKind read_row_kind(const YamlElement& element) {
@@ -90,4 +90,4 @@ RobotDescription read_dh(const YamlElement& dh, const SE3<double>& tool, Units u
   return from_dh(table);
 }
 
-}  // namespace torsor::robot_file
+}  // namespace torsor::internal::robot_file

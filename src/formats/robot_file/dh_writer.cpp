@@ -1,9 +1,13 @@
 #include "robot_file/fields.hpp"
-#include "torsor/formats/convert.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor {
 namespace {
+
+namespace robot_file = internal::robot_file;
+using internal::yaml_scalar;
+using internal::YamlFields;
 
 /// Left out where every value is the default.
 template <class Entry>

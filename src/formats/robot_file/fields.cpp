@@ -2,7 +2,7 @@
 
 #include "torsor/formats/text.hpp"
 
-namespace torsor::robot_file {
+namespace torsor::internal::robot_file {
 
 void add_inertial(YamlFields& fields, const Inertial& inertial) {
   const Sym3<double>& J = inertial.about_com;
@@ -51,4 +51,4 @@ YamlFields frame_fields(const FrameOnLink& frame) {
   return f.pose("placement", frame.placement);
 }
 
-}  // namespace torsor::robot_file
+}  // namespace torsor::internal::robot_file

@@ -4,7 +4,7 @@
 
 #include "torsor/formats/text.hpp"
 
-namespace torsor::robot_file {
+namespace torsor::internal::robot_file {
 namespace {
 
 SO3<double> rotation_of_rpy(const Vec3<double>& rpy) {
@@ -96,9 +96,9 @@ Geometry::Shape read_shape(const YamlElement& element) {
 
 void Units::warn(const YamlElement& at, std::string message, std::string why,
                  std::string fix) const {
-  if (options.findings == nullptr) return;
-  options.findings->push_back({Finding::warning, at.origin(), one_line(at.name()),
-                               std::move(message), std::move(why), std::move(fix)});
+  if (findings == nullptr) return;
+  findings->push_back({Finding::Severity::warning, at.origin(), one_line(at.name()),
+                       std::move(message), std::move(why), std::move(fix)});
 }
 
 double checked_angle(const YamlElement& element, double value, Units units) {
@@ -200,4 +200,4 @@ std::vector<Geometry> read_geometry(const YamlElement& list, Units units) {
   return result;
 }
 
-}  // namespace torsor::robot_file
+}  // namespace torsor::internal::robot_file

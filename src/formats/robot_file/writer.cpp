@@ -7,10 +7,12 @@
 namespace torsor {
 namespace {
 
-using robot_file::add_inertial;
-using robot_file::dof_fields;
-using robot_file::frame_fields;
-using robot_file::has_order;
+using internal::yaml_scalar;
+using internal::YamlFields;
+using internal::robot_file::add_inertial;
+using internal::robot_file::dof_fields;
+using internal::robot_file::frame_fields;
+using internal::robot_file::has_order;
 
 /// One map, or a list of them below the key.
 template <class Entry>

@@ -1,7 +1,7 @@
 #include "torsor/formats/text.hpp"
 #include "urdf/elements.hpp"
 
-namespace torsor::urdf {
+namespace torsor::internal::urdf {
 namespace {
 
 LoopJoint::Kind read_loop_kind(const XmlElement& element) {
@@ -99,4 +99,4 @@ void read_extension(const XmlElement& element, Notes& notes, RobotDescription& r
   }
 }
 
-}  // namespace torsor::urdf
+}  // namespace torsor::internal::urdf

@@ -9,12 +9,13 @@
 namespace torsor {
 namespace {
 
-using namespace urdf;
+using namespace internal::urdf;
 
-bool ends_with_xacro(const std::string& file) { return file.ends_with(".xacro"); }
-
+/// What to run, with a name for the result: arm.urdf.xacro gives arm.urdf.
 std::string xacro_advice(const std::string& file) {
-  return "is a xacro file, not URDF; run: xacro " + file + " > robot.urdf";
+  const std::string base = file.substr(0, file.rfind('.'));
+  return "xacro macros must be expanded first; run: xacro " + file + " > " +
+         (base.ends_with(".urdf") ? base : base + ".urdf");
 }
 
 /// Depth is limited by XmlDocument, so the recursion is, too.
@@ -39,9 +40,11 @@ void check_namespace(const XmlElement& root) {
     if (!name.starts_with("xmlns:")) continue;
     const std::string urn = *root.attribute(name.c_str());
     if (name == "xmlns:torsor" && urn != extension_urn)
-      root.fail("xmlns:torsor is " + in_quotes(urn) + "; this reader knows " + in_quotes(extension_urn));
+      root.fail("xmlns:torsor is " + in_quotes(urn) + "; this reader knows " +
+                in_quotes(extension_urn));
     if (name != "xmlns:torsor" && urn == extension_urn)
-      root.fail(in_quotes(urn) + " must be bound to the prefix torsor, not " + in_quotes(name.substr(6)));
+      root.fail(in_quotes(urn) + " must be bound to the prefix torsor, not " +
+                in_quotes(name.substr(6)));
   }
 }
 
@@ -57,7 +60,7 @@ void note_transmission(const XmlElement& element, Notes& notes) {
     for (const XmlElement& reduction : part.children("mechanicalReduction"))
       found += ", mechanicalReduction " + in_quotes(reduction.text());
   }
-  notes.add(Finding::note, element, "ignored element <transmission>" + found,
+  notes.add(Finding::Severity::note, element, "ignored element <transmission>" + found,
             "it names a gear but no rotor inertia",
             "write <torsor:actuator gear_ratio rotor_inertia/> in the joint to give its motor",
             Finding::Kind::ignored);
@@ -78,7 +81,7 @@ void drop_loose_mimics(const RobotDescription& robot, std::vector<CouplingRow>& 
     const auto found = coordinates.find(other);
     if (found != coordinates.end() && found->second == 1) return false;
     const bool unknown = found == coordinates.end();
-    notes.add({Finding::warning, row.coupling.origin, "joint " + in_quotes(follower),
+    notes.add({Finding::Severity::warning, row.coupling.origin, "joint " + in_quotes(follower),
                "ignored <mimic> of " + std::string(unknown ? "the unknown joint " : "joint ") +
                    in_quotes(other) +
                    (unknown ? did_you_mean(other, names) : ", which has not one coordinate"),
@@ -119,16 +122,16 @@ std::vector<Coupling> in_order(std::vector<CouplingRow> rows) {
 }  // namespace
 
 RobotDescription read_urdf(const std::string& text, const std::string& file_name,
-                           const UrdfOptions& options) {
+                           Findings* findings) {
   const std::string file = one_line(file_name);
-  if (ends_with_xacro(file)) throw Error(Origin{file, 1}.prefix() + xacro_advice(file));
+  if (file.ends_with(".xacro")) throw Error(file + ": " + xacro_advice(file));
   const XmlDocument document(text, file_name);
   const XmlElement root = document.root();
   refuse_xacro(root, file);
   check_root(root);
   check_namespace(root);
 
-  Notes notes(options);
+  Notes notes(findings);
   notes.check_names(root,
                     {"link", "joint", "material", "transmission", "torsor:gravity", "torsor:base",
                      "torsor:frame", "torsor:loop", "torsor:coupling", "torsor:spring_damper"},
@@ -169,11 +172,8 @@ RobotDescription read_urdf(const std::string& text, const std::string& file_name
   return robot;
 }
 
-RobotDescription load_urdf_description(const std::string& path, const UrdfOptions& options) {
-  return read_urdf(read_text_file(path), path, options);
-}
-Model<double> load_urdf(const std::string& path, const UrdfOptions& options) {
-  return Model<double>(load_urdf_description(path, options));
+Model<double> load_urdf(const std::string& path, Findings* findings) {
+  return Model<double>(read_urdf(read_text_file(path), path, findings));
 }
 
 }  // namespace torsor

@@ -4,7 +4,7 @@
 #include "torsor/formats/text.hpp"
 #include "urdf/elements.hpp"
 
-namespace torsor::urdf {
+namespace torsor::internal::urdf {
 namespace {
 
 using Index = std::unordered_map<std::string, std::size_t>;
@@ -50,7 +50,8 @@ struct Checker {
                  const std::string& role, const std::string& link) const {
     if (!links.contains(link))
       fail(origin, kind, name,
-           "unknown " + role + " link " + in_quotes(link) + did_you_mean(link, names_of(robot.links)));
+           "unknown " + role + " link " + in_quotes(link) +
+               did_you_mean(link, names_of(robot.links)));
   }
 
   /// The joint above each link, or -1.
@@ -88,7 +89,8 @@ struct Checker {
     const std::string& name = robot.links[static_cast<std::size_t>(root)].name;
     if (!robot.root.empty() && robot.root != name)
       fail(robot.origin, "robot", robot.name,
-           "root " + in_quotes(robot.root) + " is not the link without a parent, " + in_quotes(name));
+           "root " + in_quotes(robot.root) + " is not the link without a parent, " +
+               in_quotes(name));
     return name;
   }
 
@@ -190,11 +192,11 @@ void note_massless_links(const RobotDescription& robot, Notes& notes) {
   for (const Joint* joint : order) {
     if (joint->kind == JointKind::fixed || mass[joint->child] > 0) continue;
     const Link* link = links[joint->child];
-    notes.add({Finding::warning, link->origin, "link " + in_quotes(link->name),
+    notes.add({Finding::Severity::warning, link->origin, "link " + in_quotes(link->name),
                link->has_inertial ? "moves and has no mass" : "moves and has no <inertial>",
                "accelerations are not defined if nothing beyond the link has mass either",
                "give the link a mass and an inertia", Finding::Kind::massless_body});
   }
 }
 
-}  // namespace torsor::urdf
+}  // namespace torsor::internal::urdf

@@ -9,7 +9,7 @@
 namespace torsor {
 namespace {
 
-using namespace urdf;
+using namespace internal::urdf;
 
 /// What stands in <limit> for "unlimited", for readers that need a number there.
 constexpr double as_good_as_unlimited = 1e9;

@@ -5,7 +5,7 @@
 #include "torsor/formats/text.hpp"
 #include "torsor/model/description.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 using Kind = YamlNode::Kind;
 
@@ -102,4 +102,4 @@ Vec3<double> YamlElement::vec3() const {
   return {v[0], v[1], v[2]};
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

@@ -11,7 +11,7 @@
 
 #include "torsor/formats/text.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 namespace {
 
 using Kind = YamlNode::Kind;
@@ -201,4 +201,4 @@ YamlNode parse_yaml(std::string_view text, const std::string& file) {
   return std::move(builder.root);
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

@@ -10,7 +10,7 @@
 #include "torsor/formats/text.hpp"
 #include "torsor/model/error.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -136,4 +136,4 @@ std::string YamlFields::list(const std::vector<double>& values, const char* what
   return out + ']';
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

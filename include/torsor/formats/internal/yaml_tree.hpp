@@ -14,7 +14,7 @@
 #include "torsor/math/se3.hpp"
 #include "torsor/model/error.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 struct YamlNode {
   enum class Kind : unsigned char { null, scalar, sequence, map };
@@ -80,4 +80,4 @@ class YamlElement {
   std::string name_;
 };
 
-}  // namespace torsor
+}  // namespace torsor::internal
