@@ -13,9 +13,12 @@ using namespace internal::urdf;
 
 /// What to run, with a name for the result: arm.urdf.xacro gives arm.urdf.
 std::string xacro_advice(const std::string& file) {
-  const std::string base = file.substr(0, file.rfind('.'));
-  return "xacro macros must be expanded first; run: xacro " + file + " > " +
-         (base.ends_with(".urdf") ? base : base + ".urdf");
+  std::string result = "robot.urdf";
+  if (file.ends_with(".xacro")) {
+    result = file.substr(0, file.rfind('.'));
+    if (!result.ends_with(".urdf")) result += ".urdf";
+  }
+  return "xacro macros must be expanded first; run: xacro " + file + " > " + result;
 }
 
 /// Depth is limited by XmlDocument, so the recursion is, too.
@@ -124,7 +127,7 @@ std::vector<Coupling> in_order(std::vector<CouplingRow> rows) {
 RobotDescription read_urdf(const std::string& text, const std::string& file_name,
                            Findings* findings) {
   const std::string file = one_line(file_name);
-  if (file.ends_with(".xacro")) throw Error(file + ": " + xacro_advice(file));
+  if (file.ends_with(".xacro")) throw Error(Origin{file, 1}.prefix() + xacro_advice(file));
   const XmlDocument document(text, file_name);
   const XmlElement root = document.root();
   refuse_xacro(root, file);
