@@ -13,7 +13,7 @@ namespace torsor::command {
 namespace {
 
 /// Three digits; nothing where there was nothing to measure.
-std::string short_number(double x) {
+std::string three_digits(double x) {
   if (std::isnan(x)) return "";
   if (std::isinf(x)) return "-";
   char text[32];
@@ -55,10 +55,10 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
   std::string remarks;
   for (const auto& [name, r] : runs) {
     const RunSummary s = summarise(r);
-    table.add({name, short_number(s.rms_error), short_number(s.max_error),
-               short_number(s.final_error), short_number(s.settling_time), short_number(s.task_rms),
-               short_number(s.task_max), short_number(s.max_torque), short_number(s.energy),
-               short_number(s.chatter), short_number(s.lyapunov_balance),
+    table.add({name, three_digits(s.rms_error), three_digits(s.max_error),
+               three_digits(s.final_error), three_digits(s.settling_time), three_digits(s.task_rms),
+               three_digits(s.task_max), three_digits(s.max_torque), three_digits(s.energy),
+               three_digits(s.chatter), three_digits(s.lyapunov_balance),
                count(r.conditions.size(), s.violated), count(r.predictions.size(), s.broken)});
     const auto remark = [&, &of = name](const std::string& text) {
       const std::string line = std::string(of).append(": ").append(text);
@@ -78,7 +78,7 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
       if (!c.kept && (broken++ == 0 || miss(c) > miss(worst))) worst = c;
     if (broken > 0)
       remark(coloured(Colour::yellow, "not kept") + " " + worst.prediction.name + ": predicted " +
-             short_number(worst.prediction.value) + ", observed " + short_number(worst.observed) +
+             three_digits(worst.prediction.value) + ", observed " + three_digits(worst.observed) +
              (broken > 1 ? ", and " + std::to_string(broken - 1) + " more" : ""));
   }
   return table.text() + (remarks.empty() ? "" : "\n" + remarks);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "torsor/formats/text.hpp"
 #include "torsor/math/principal_axes.hpp"
@@ -15,13 +14,8 @@ bool Report::has_errors() const {
                      [](const Finding& f) { return f.severity == Finding::Severity::error; });
 }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
 std::string numbers(const Vec3<double>& v) {
-  return number(v.x) + " " + number(v.y) + " " + number(v.z);
+  return short_number(v.x) + " " + short_number(v.y) + " " + short_number(v.z);
 }
 std::string element(const char* kind, const std::string& name) {
   return *kind == 0 ? in_quotes(name) : std::string(kind) + " " + in_quotes(name);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "torsor/formats/check_model.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor::internal::checks {
 
@@ -85,8 +86,6 @@ bool is_finite(const Sym3<double>& a);
 bool is_angle(const Joint& joint, std::size_t dof);
 double rotation_error(const SE3<double>& T);
 
-/// Six digits: for people.
-std::string number(double value);
 std::string numbers(const Vec3<double>& v);
 std::string element(const char* kind, const std::string& name);
 /// Blanks, commas and control characters, which break tables, options and other programs.

@@ -93,20 +93,24 @@ const RobotFormat& robot_file_format() {
 }
 
 /// The reader of robot files reads tables, too: these rows are there to be written.
-static RobotFormat table_format(const char* name, decltype(RobotFormat::write) write) {
+static RobotFormat table_format(const char* name, const char* title,
+                                decltype(RobotFormat::write) write) {
   RobotFormat format = robot_file_format();
   format.name = name;
+  format.title = title;
   format.recognises = [](std::string_view) { return false; };
   format.write = write;
   format.cannot_say = what_tables_cannot_say;
   return format;
 }
 const RobotFormat& dh_format() {
-  static const RobotFormat format = table_format("dh", write_table<DhTable::Convention::standard>);
+  static const RobotFormat format =
+      table_format("dh", "DH table in YAML", write_table<DhTable::Convention::standard>);
   return format;
 }
 const RobotFormat& mdh_format() {
-  static const RobotFormat format = table_format("mdh", write_table<DhTable::Convention::modified>);
+  static const RobotFormat format =
+      table_format("mdh", "modified DH table in YAML", write_table<DhTable::Convention::modified>);
   return format;
 }
 
