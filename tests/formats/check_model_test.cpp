@@ -1,4 +1,4 @@
-// The doctor, one crafted robot per finding: a sound arm with one thing wrong.
+// check_model, one crafted robot per finding: a sound arm with one thing wrong.
 #include "torsor/formats/check_model.hpp"
 
 #include <gtest/gtest.h>

@@ -172,7 +172,7 @@ TEST_F(LoadRobot, the_list_is_sorted_and_ends_with_the_chains) {
 
 TEST_F(LoadRobot, findings_are_those_of_the_reader_and_of_the_check_each_once) {
   RobotDescription robot = chain_robot(2);
-  robot.joints[1].limits[0].effort = 0;                                  // for the check
+  robot.links[1].inertial.mass = 1e6;                                    // for the check
   robot.links[2].inertial.about_com = Sym3<double>::diagonal(-1, 1, 1);  // for both
   std::string urdf = write_urdf(robot);
   urdf.insert(urdf.find("</robot>"), "<sensor/>\n");  // for the reader
@@ -193,9 +193,10 @@ TEST_F(LoadRobot, findings_are_those_of_the_reader_and_of_the_check_each_once) {
             of_kind(of_reader, Kind::impossible_inertia)[0].origin.line);
   EXPECT_EQ(findings.front().kind, Kind::impossible_inertia);  // most severe first
   EXPECT_EQ(findings.front().severity, Finding::Severity::error);
-  EXPECT_EQ(of_kind(findings, Kind::effort_limit).size(), 1u);
   EXPECT_EQ(of_kind(findings, Kind::ignored).size(), 1u);
-  EXPECT_TRUE(of_kind(of_reader, Kind::effort_limit).empty());
+  const auto heavy = [](const Finding& f) { return f.message.find("1e+06") != std::string::npos; };
+  EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), heavy));
+  EXPECT_TRUE(std::none_of(of_reader.begin(), of_reader.end(), heavy));
 }
 
 TEST_F(LoadRobot, the_root_element_decides_what_an_xml_file_is) {

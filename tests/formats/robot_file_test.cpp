@@ -5,6 +5,7 @@
 
 #include "same_description.hpp"
 #include "support/random_model.hpp"
+#include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/configuration.hpp"
@@ -428,7 +429,7 @@ TEST(RobotFile, saves_in_one_step_and_loads_again) {
   clear_unused(robot);
   save_robot_file(robot, path);
   save_robot_file(robot, path);
-  EXPECT_EQ(testing::difference(robot, load_robot_file(path).description()), "");
+  EXPECT_EQ(testing::difference(robot, load_description(path)), "");
   int files = 0;
   for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder)) ++files;
   EXPECT_EQ(files, 1);
