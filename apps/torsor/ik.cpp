@@ -26,7 +26,7 @@ Model<double> load_ik_model(const IkOptions& o) {
 
 double distance(const Model<double>& model, const std::vector<double>& a,
                 const std::vector<double>& b) {
-  std::vector<double> v(static_cast<std::size_t>(model.n_v()));
+  Array<double> v(model.n_v());
   difference(model, a, b, v);
   double sum = 0;
   for (const double x : v) sum += x * x;

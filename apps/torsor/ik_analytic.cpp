@@ -13,7 +13,7 @@ namespace torsor::command {
 namespace {
 
 bool turns(const Model<double>& model, int coordinate) {
-  return coordinate_measures(model)[static_cast<std::size_t>(coordinate)] == Measure::angle;
+  return Array<Measure>(coordinate_measures(model))[coordinate] == Measure::angle;
 }
 
 class Analytic {
@@ -68,16 +68,15 @@ class Analytic {
     return out;
   }
   /// Whole turns towards `near`, where the limits leave room for them.
-  void turn_towards(const std::vector<double>& near, std::vector<double>& q) const {
+  void turn_towards(In<double> near, Array<double>& q) const {
     constexpr double turn = 2 * std::numbers::pi;
     for (const int c : coordinates) {
       if (!turns(model_, c)) continue;
-      const auto k = static_cast<std::size_t>(c);
-      const double before = q[k], turned = before + turn * std::round((near[k] - before) / turn);
-      if (std::abs(turned - near[k]) > std::abs(before - near[k]) - 1e-9) continue;
+      const double before = q[c], turned = before + turn * std::round((near[c] - before) / turn);
+      if (std::abs(turned - near[c]) > std::abs(before - near[c]) - 1e-9) continue;
       const bool was_outside = !outside_limits(model_, q, {c}).empty();
-      q[k] = turned;
-      if (!was_outside && !outside_limits(model_, q, {c}).empty()) q[k] = before;
+      q[c] = turned;
+      if (!was_outside && !outside_limits(model_, q, {c}).empty()) q[c] = before;
     }
   }
 

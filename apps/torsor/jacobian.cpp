@@ -154,7 +154,7 @@ class JacobianReport {
   }
   std::vector<Quantity> matrices(const State& s) {
     const int n = model_.n_v();
-    std::vector<double> J(static_cast<std::size_t>(6 * n)), Jdot(J.size());
+    Array<double> J(6 * n), Jdot(6 * n);
     std::vector<Quantity> out;
     if (analytic_) {
       analytic(s, J, Jdot, out);
@@ -170,7 +170,7 @@ class JacobianReport {
     Quantity times{"Jdot_qd", row_names(), {}, std::vector<double>(6)};
     out.insert(out.begin() + 1, six_rows("Jdot", Jdot));
     for (std::size_t k = 0; k < s.qd.size(); ++k)
-      for (std::size_t r = 0; r < 6; ++r) times.values[r] += Jdot[6 * k + r] * s.qd[k];
+      for (std::size_t r = 0; r < 6; ++r) times.values[r] += Jdot.data()[6 * k + r] * s.qd[k];
     out.insert(out.begin() + 2, times);
     return out;
   }

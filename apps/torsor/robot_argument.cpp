@@ -62,15 +62,15 @@ Model<double> load_model(const RobotArgument& robot) {
 
 std::vector<double> parse_configuration(const std::string& text, bool degrees,
                                         const Model<double>& model, const std::string& option) {
-  std::vector<double> q(static_cast<std::size_t>(model.n_q()));
+  Array<double> q(model.n_q());
   neutral(model, q);
   if (text.empty()) return q;
-  const std::vector<double> given = parse_numbers(option, text);
+  const Array<double> given = parse_numbers(option, text);
   if (given.size() != q.size())
     throw Error(option + ": has " + std::to_string(given.size()) + " numbers, \"" + model.name() +
                 "\" has " + std::to_string(q.size()) + " coordinates");
-  const std::vector<Measure> measures = coordinate_measures(model);
-  for (std::size_t k = 0; k < q.size(); ++k)
+  const Array<Measure> measures = coordinate_measures(model);
+  for (int k = 0; k < q.size(); ++k)
     q[k] = degrees && measures[k] == Measure::angle ? given[k] * std::numbers::pi / 180 : given[k];
   check_configuration(model, q);
   return q;

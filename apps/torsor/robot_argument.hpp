@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "torsor/formats/finding.hpp"
+#include "torsor/math/array.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor::command {

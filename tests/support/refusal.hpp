@@ -6,16 +6,16 @@
 /// the facts `r.urdf:4: "j" <axis> 0 0 0`.
 #include <algorithm>
 #include <cctype>
+#include <concepts>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "torsor/model/error.hpp"
 
 namespace torsor::testing {
 
 /// The message of the Error that `work` throws, or "accepted".
-template <class Work>
+template <std::invocable Work>
 std::string refusal(Work&& work) {
   try {
     static_cast<void>(work());
@@ -24,14 +24,6 @@ std::string refusal(Work&& work) {
   }
   return "accepted";
 }
-template <class Work>
-requires std::is_void_v<std::invoke_result_t<Work>> std::string refusal(Work&& work) {
-  return refusal([&] {
-    work();
-    return 0;
-  });
-}
-
 /// Its places and keys (what ends in a colon), names in quotes, <elements> and numbers.
 inline std::string facts(std::string_view message) {
   constexpr std::string_view marks = "(),;?.[]{}%";

@@ -26,8 +26,7 @@ void boolean(const YamlElement& element, const char* key, bool& x) {
   optional(element, key, [&](const YamlElement& e) { x = e.boolean(); });
 }
 void list(const YamlElement& element, const char* key, std::vector<double>& x, int count) {
-  optional(element, key,
-           [&](const YamlElement& e) { x = e.numbers(static_cast<std::size_t>(count)); });
+  optional(element, key, [&](const YamlElement& e) { x = e.numbers(count); });
 }
 
 Model<double> read_robot(const YamlElement& element, const std::string& file, Findings* findings) {
@@ -101,10 +100,9 @@ TorqueFunction read_disturbance(const YamlElement& element, int n_v) {
   double from = -infinity, to = infinity;
   number(element, "from", from);
   number(element, "to", to);
-  return [torque = element.at("torque").numbers(static_cast<std::size_t>(n_v)), from, to](
+  return [torque = element.at("torque").numbers(n_v), from, to](
              double t, View<const double>, View<const double>, View<double> tau) {
-    for (int k = 0; t >= from && t < to && k < tau.size; ++k)
-      tau[k] += torque[static_cast<std::size_t>(k)];
+    for (int k = 0; t >= from && t < to && k < tau.size; ++k) tau[k] += torque[k];
   };
 }
 

@@ -81,16 +81,16 @@ double YamlElement::number() const {
   return *value;
 }
 
-std::vector<double> YamlElement::numbers() const {
-  std::vector<double> result;
+Array<double> YamlElement::numbers() const {
+  Array<double> result;
   if (!is_sequence()) fail("must be a list of numbers");
   for (const YamlNode& item : node_->items)
     result.push_back(YamlElement(item, *file_, name_).number());
   return result;
 }
 
-std::vector<double> YamlElement::numbers(std::size_t expected) const {
-  std::vector<double> result = numbers();
+Array<double> YamlElement::numbers(int expected) const {
+  Array<double> result = numbers();
   if (result.size() != expected)
     fail("has " + std::to_string(result.size()) + " numbers instead of " +
          std::to_string(expected));
@@ -98,7 +98,7 @@ std::vector<double> YamlElement::numbers(std::size_t expected) const {
 }
 
 Vec3<double> YamlElement::vec3() const {
-  const std::vector<double> v = numbers(3);
+  const Array<double> v = numbers(3);
   return {v[0], v[1], v[2]};
 }
 
