@@ -122,7 +122,7 @@ extern const Verb compare;
 const Verb compare{
     "compare", "run several control laws in one experiment and compare them",
     "  torsor compare pd.yaml computed_torque.yaml --report page.html\n"
-    "  torsor compare examples/scenarios/example_3_2_*.yaml\n"
+    "  torsor compare examples/scenarios/direct_drive_tracking_*.yaml\n"
     "\n"
     "The first file gives the experiment: the true robot with its payload and friction, start,\n"
     "reference, sampling, noise and torque limits. Every file gives a law: its gains and what it\n"

@@ -143,7 +143,7 @@ ConstrainedResult ConstrainedDynamics::derivatives(const State& s,
   const auto subtract = [&](const std::vector<Tangent>& q, const std::vector<Tangent>& qd,
                             double* column) {
     torque(q, qd, zero, {}, all);
-    rigid_inverse_dynamics<double, Tangent>(model_, rnea, q, qd, zero, {}, bodies);
+    rigid_inverse_dynamics(model_, rnea, q, qd, zero, {}, bodies);
     for (std::size_t j = 0; j < n; ++j) {
       const double change = (all[j] - bodies[j]).d[0];
       for (std::size_t i = 0; i < n; ++i) column[i] -= out.by_tau[j * n + i] * change;

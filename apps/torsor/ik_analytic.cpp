@@ -7,7 +7,7 @@
 #include "torsor/formats/text.hpp"
 #include "torsor/kinematics/analytic_ik.hpp"
 #include "torsor/model/configuration.hpp"
-#include "torsor/model/measure.hpp"
+#include "torsor/model/joint_units.hpp"
 
 namespace torsor::command {
 namespace {

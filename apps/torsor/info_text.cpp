@@ -6,7 +6,7 @@
 #include "text_output.hpp"
 #include "torsor/math/array.hpp"
 #include "torsor/math/principal_axes.hpp"
-#include "torsor/model/measure.hpp"
+#include "torsor/model/joint_units.hpp"
 
 namespace torsor::command {
 namespace {

@@ -8,7 +8,7 @@
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/configuration.hpp"
-#include "torsor/model/measure.hpp"
+#include "torsor/model/joint_units.hpp"
 #include "torsor/model/surgery.hpp"
 
 namespace torsor::command {

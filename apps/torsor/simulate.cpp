@@ -194,7 +194,7 @@ Action add(Arguments& app) {
 extern const Verb simulate;
 const Verb simulate{"simulate",
                     "run a scenario: a robot under a control law, checked against its proof",
-                    "  torsor simulate examples/scenarios/g3_2_pd_without_gravity.yaml\n"
+                    "  torsor simulate examples/scenarios/planar_arm_pd_without_gravity.yaml\n"
                     "  torsor simulate my_run.yaml --output my_run.csv --report my_run.html\n"
                     "\n"
                     "Exit code 1: the run stopped before its end; what was recorded is kept.\n",

@@ -10,7 +10,7 @@
 #include "torsor/formats/csv.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/configuration.hpp"
-#include "torsor/model/measure.hpp"
+#include "torsor/model/joint_units.hpp"
 #include "torsor/model/surgery.hpp"
 
 namespace torsor::command {

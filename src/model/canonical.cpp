@@ -8,23 +8,18 @@ namespace {
 
 constexpr double parallel_tolerance = 1e-14;
 
-bool is_hinge(JointKind kind) {
-  return kind == JointKind::revolute || kind == JointKind::continuous;
-}
-
 /// R_link_canonical of each body: z along its axis, x normal to the axis of the first hinge it carries.
-std::vector<SO3<double>> turned_frames(const std::vector<CanonicalInput>& bodies) {
-  std::vector<SO3<double>> R(bodies.size());
-  std::vector<int> first_hinge(bodies.size(), 0);
-  for (std::size_t i = bodies.size(); i-- > 1;)
-    if (is_hinge(bodies[i].kind))
-      first_hinge[static_cast<std::size_t>(bodies[i].parent)] = static_cast<int>(i);
+Array<SO3<double>> turned_frames(const Array<CanonicalInput>& bodies) {
+  Array<SO3<double>> R(bodies.size());
+  Array<int> first_hinge(bodies.size(), 0);
+  for (int i = bodies.size() - 1; i > 0; --i)
+    if (turns_about_axis(bodies[i].kind)) first_hinge[bodies[i].parent] = i;
   R[0] = SO3<double>::identity();
-  for (std::size_t i = 1; i < bodies.size(); ++i) {
+  for (int i = 1; i < bodies.size(); ++i) {
     R[i] = bodies[i].turn;
-    const bool free_about_z = is_hinge(bodies[i].kind) || bodies[i].kind == JointKind::prismatic;
+    const bool free_about_z = motion_class(bodies[i].kind) != JointMotionClass::general;
     if (!free_about_z || first_hinge[i] == 0) continue;
-    const CanonicalInput& child = bodies[static_cast<std::size_t>(first_hinge[i])];
+    const CanonicalInput& child = bodies[first_hinge[i]];
     const Vec3<double> z = transpose_times(R[i], child.placement.R * child.turn.c2);
     const double n = std::hypot(z.x, z.y);  // |z_i x z_child|
     if (n < parallel_tolerance) continue;
@@ -45,14 +40,14 @@ MassMoments<double> on_axis(const MassMoments<double>& a, const Vec3<double>& z,
           {entry(0, 0), entry(0, 1), entry(1, 1), entry(0, 2), entry(1, 2), entry(2, 2)}};
 }
 
-std::vector<double> moment_rows(const std::vector<CanonicalBody<double>>& bodies) {
+Array<double> moment_rows(const Array<CanonicalBody<double>>& bodies) {
   const auto& last = bodies.back();
-  constexpr std::size_t width = 16, block = 10 * width;
-  std::vector<double> rows((static_cast<std::size_t>(last.v + last.n_v) / width + 1) * block, 0.0);
-  for (std::size_t i = 1; i < bodies.size(); ++i) {
+  constexpr int width = 16, block = 10 * width;
+  Array<double> rows(((last.v + last.n_v) / width + 1) * block, 0.0);
+  for (int i = 1; i < bodies.size(); ++i) {
     const auto& [m, h, S] = bodies[i].moments;
-    const auto k = static_cast<std::size_t>(bodies[i].v + bodies[i].n_v - 1);
-    std::size_t at = k / width * block + k % width;
+    const int k = bodies[i].v + bodies[i].n_v - 1;
+    int at = k / width * block + k % width;
     for (const double x : {m, h.x, h.y, h.z, S.xx, S.xy, S.yy, S.xz, S.yz, S.zz})
       rows[at] = x, at += width;
   }
@@ -61,15 +56,15 @@ std::vector<double> moment_rows(const std::vector<CanonicalBody<double>>& bodies
 
 }  // namespace
 
-CanonicalForm<double> canonical_form(const std::vector<CanonicalInput>& bodies, int n_q) {
+CanonicalForm<double> canonical_form(const Array<CanonicalInput>& bodies, int n_q) {
   CanonicalForm<double> form;
   form.R_link_canonical = turned_frames(bodies);
-  form.offset.assign(static_cast<std::size_t>(n_q), 0.0);
+  form.offset.assign(n_q, 0.0);
   form.bodies.resize(bodies.size());
 
-  for (std::size_t i = 1; i < bodies.size(); ++i) {
+  for (int i = 1; i < bodies.size(); ++i) {
     const CanonicalInput& in = bodies[i];
-    const SO3<double>& R_parent = form.R_link_canonical[static_cast<std::size_t>(in.parent)];
+    const SO3<double>& R_parent = form.R_link_canonical[in.parent];
     const SO3<double>& R_own = form.R_link_canonical[i];
     CanonicalBody<double>& out = form.bodies[i];
     out.parent = in.parent;
@@ -80,7 +75,7 @@ CanonicalForm<double> canonical_form(const std::vector<CanonicalInput>& bodies, 
     out.p = transpose_times(R_parent, in.placement.p);
     out.moments = mass_moments(transported(SE3<double>{transpose(R_own), {}}, in.inertia));
     out.R = transpose_times(R_parent, in.placement.R * in.turn);
-    if (is_hinge(in.kind)) {
+    if (turns_about_axis(in.kind)) {
       // Rotating by q about the axis and then into the canonical axes of the child is Rz(q + phi).
       const SO3<double> phi = transpose_times(in.turn, R_own);
       const Vec3<double> z = out.R.c2;
@@ -98,21 +93,20 @@ CanonicalForm<double> canonical_form(const std::vector<CanonicalInput>& bodies, 
       } else {
         out.joint = JointClass::turned_hinge;
       }
-      form.offset[static_cast<std::size_t>(in.q)] = offset;
+      form.offset[in.q] = offset;
       form.hinge_q.push_back(in.q);
     } else {
-      out.joint = in.kind == JointKind::prismatic ? JointClass::slider : JointClass::general;
+      out.joint = slides_along_axis(in.kind) ? JointClass::slider : JointClass::general;
       if (out.joint == JointClass::slider) out.R = out.R * transpose_times(in.turn, R_own);
     }
-    if (in.parent != static_cast<int>(i) - 1)
-      form.bodies[static_cast<std::size_t>(in.parent)].branching = true;
-    if (out.joint != JointClass::hinge) form.not_hinges.push_back(static_cast<int>(i));
+    if (in.parent != i - 1) form.bodies[in.parent].branching = true;
+    if (out.joint != JointClass::hinge) form.not_hinges.push_back(i);
   }
 
-  for (std::size_t i = bodies.size(); i-- > 1;) {
+  for (int i = bodies.size() - 1; i > 0; --i) {
     CanonicalBody<double>& b = form.bodies[i];
-    MassMoments<double>& parent = form.bodies[static_cast<std::size_t>(b.parent)].moments;
-    int& end = form.bodies[static_cast<std::size_t>(b.parent)].v_end;
+    MassMoments<double>& parent = form.bodies[b.parent].moments;
+    int& end = form.bodies[b.parent].v_end;
     end = std::max(end, b.v_end);
     if (b.joint == JointClass::hinge || b.joint == JointClass::turned_hinge) {
       parent = parent + on_axis(b.moments, b.R.c2, b.p);
@@ -122,8 +116,8 @@ CanonicalForm<double> canonical_form(const std::vector<CanonicalInput>& bodies, 
       b.moments.S = {};
     }
   }
-  for (std::size_t i = 1; i < bodies.size(); ++i)
-    if (form.bodies[i].branching) form.branching.push_back(static_cast<int>(i));
+  for (int i = 1; i < bodies.size(); ++i)
+    if (form.bodies[i].branching) form.branching.push_back(i);
   form.moment_rows = moment_rows(form.bodies);
   return form;
 }

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <numbers>
 
-#include "torsor/model/measure.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor {
@@ -64,10 +63,10 @@ void check_size(const Model<double>& model, int size, int expected, const char* 
 
 }  // namespace
 
-template void integrate_simple(JointKind, EulerOrder, const double*, const double*, double*);
-template void integrate_simple(JointKind, EulerOrder, const float*, const float*, float*);
-template void difference_simple(JointKind, EulerOrder, const double*, const double*, double*);
-template void difference_simple(JointKind, EulerOrder, const float*, const float*, float*);
+template void integrate_part(JointKind, EulerOrder, const double*, const double*, double*);
+template void integrate_part(JointKind, EulerOrder, const float*, const float*, float*);
+template void difference_part(JointKind, EulerOrder, const double*, const double*, double*);
+template void difference_part(JointKind, EulerOrder, const float*, const float*, float*);
 
 void random_configuration(const Model<double>& model, std::uint64_t seed, View<double> out) {
   check_size(model, out.size, model.n_q(), "configuration");
@@ -76,15 +75,15 @@ void random_configuration(const Model<double>& model, std::uint64_t seed, View<d
     const JointShape<double>& joint = model.joint(i);
     double* q = out.data + model.body(i).q.first;
     for_each_part(joint, [&](JointKind kind, EulerOrder, int iq, int) {
-      const int n = n_q_of(kind);
-      const int quaternion = kind == JointKind::spherical ? 0 : kind == JointKind::free ? 3 : n;
-      for (int k = 0; k < quaternion; ++k) {
+      const int quaternion = quaternion_of(kind);
+      for (int k = 0; k < n_q(kind); ++k) {
+        if (coordinate_measure(kind, k) == Measure::quaternion) continue;
         const int dof = model.body(i).v.first + limits_of_coordinate(joint, iq + k);
         const bool length = coordinate_measure(kind, k) == Measure::length;
         const double reach = length ? 1 : std::numbers::pi;
         q[iq + k] = random_coordinate(model.limits(dof), reach, draw);
       }
-      if (quaternion < n) detail::store(random_rotation(draw), q + iq + quaternion);
+      if (quaternion >= 0) internal::store(random_rotation(draw), q + iq + quaternion);
     });
   }
 }
@@ -97,7 +96,7 @@ void check_configuration(const Model<double>& model, View<double> q) {
                   "\" is not finite (" + number(q[k]) + ")");
   for (int i = 1; i < model.n_bodies(); ++i)
     for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int iq, int) {
-      for (int k = 0; k < n_q_of(kind); ++k) {
+      for (int k = 0; k < n_q(kind); ++k) {
         const int at = model.body(i).q.first + iq + k;
         if (coordinate_measure(kind, k) != Measure::angle || std::abs(q[at]) < largest_angle)
           continue;

@@ -120,8 +120,7 @@ class Checker {
   static void check(const Joint& joint) {
     JointShape<double> shape;
     shape.kind = joint.kind;
-    for (const JointPart& part : joint.parts)
-      shape.parts[static_cast<std::size_t>(shape.n_parts++)].kind = part.kind;
+    for (const JointPart& part : joint.parts) shape.parts[shape.n_parts++].kind = part.kind;
     for (std::size_t k = 0; k < joint.spring.size(); ++k)
       if (joint.spring[k].stiffness != 0 && coordinate_of_dof(shape, static_cast<int>(k)) < 0)
         Element{joint.origin, "joint", joint.name}.fail(

@@ -8,29 +8,6 @@
 namespace torsor {
 namespace {
 
-struct KindRow {
-  JointKind kind;
-  const char* name;
-  int n_q, n_v;
-};
-constexpr std::array kinds = {
-    KindRow{JointKind::fixed, "fixed", 0, 0},
-    KindRow{JointKind::revolute, "revolute", 1, 1},
-    KindRow{JointKind::continuous, "continuous", 1, 1},
-    KindRow{JointKind::prismatic, "prismatic", 1, 1},
-    KindRow{JointKind::helical, "helical", 1, 1},
-    KindRow{JointKind::cylindrical, "cylindrical", 2, 2},
-    KindRow{JointKind::universal, "universal", 2, 2},
-    KindRow{JointKind::planar, "planar", 3, 3},
-    KindRow{JointKind::translational, "translational", 3, 3},
-    KindRow{JointKind::spherical, "spherical", 4, 3},
-    KindRow{JointKind::spherical_euler, "spherical_euler", 3, 3},
-    KindRow{JointKind::free, "free", 7, 6},
-    KindRow{JointKind::free_euler, "free_euler", 6, 6},
-    KindRow{JointKind::composite, "composite", 0, 0},
-};
-const KindRow& row(JointKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
-
 int edit_distance(const std::string& a, const std::string& b) {
   std::vector<int> line(b.size() + 1);
   std::iota(line.begin(), line.end(), 0);
@@ -60,8 +37,6 @@ const Joint* RobotDescription::find_joint(const std::string& joint) const {
   return find(joints, joint);
 }
 
-int n_q(JointKind kind) { return row(kind).n_q; }
-int n_v(JointKind kind) { return row(kind).n_v; }
 int n_q(const Joint& joint) {
   int n = n_q(joint.kind);
   for (const JointPart& part : joint.parts) n += n_q(part.kind);
@@ -73,12 +48,11 @@ int n_v(const Joint& joint) {
   return n;
 }
 
-const char* name_of(JointKind kind) { return row(kind).name; }
 JointKind joint_kind(const std::string& name) {
   std::vector<std::string> known;
-  for (const KindRow& r : kinds) {
-    if (name == r.name) return r.kind;
-    known.emplace_back(r.name);
+  for (const JointKind kind : joint_kinds) {
+    if (name == name_of(kind)) return kind;
+    known.emplace_back(name_of(kind));
   }
   throw Error("unknown joint kind \"" + name + "\"" + did_you_mean(name, known));
 }

@@ -36,10 +36,7 @@ struct Chain {
   std::vector<JointAxis> axes;
 };
 
-bool fits_dh(JointKind kind) {
-  return kind == JointKind::revolute || kind == JointKind::continuous ||
-         kind == JointKind::prismatic;
-}
+bool fits_dh(JointKind kind) { return motion_class(kind) != JointMotionClass::general; }
 
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
@@ -76,8 +73,8 @@ class ChainWalk {
       result.groups.push_back(group(start, moving, T_world_joint, result.message));
       if (!moving || !result.message.empty()) break;
       result.joints.push_back(moving);
-      result.axes.push_back({moving->kind == JointKind::prismatic, T_world_joint.p,
-                             T_world_joint.R * moving->axis, 0});
+      result.axes.push_back(
+          {slides_along_axis(moving->kind), T_world_joint.p, T_world_joint.R * moving->axis, 0});
       start = {&child(*moving), T_world_joint, 0};
     }
     if (result.message.empty() && result.joints.empty())

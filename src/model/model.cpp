@@ -8,7 +8,6 @@
 
 #include "constraint_check.hpp"
 #include "torsor/model/loop.hpp"
-#include "torsor/model/measure.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor {
@@ -98,7 +97,7 @@ void check_joint(const Joint& joint) {
     fail(joint.origin, element,
          "parts belong to composite joints, and a composite joint needs some");
   for (const JointPart& part : joint.parts) {
-    if (part.kind == JointKind::fixed || part.kind == JointKind::composite)
+    if (n_v(part.kind) == 0)
       fail(joint.origin, element, std::string("a part cannot be ") + name_of(part.kind));
     check_pose(part.placement, joint.origin, element);
     if (has_axis(part.kind)) (void)unit_axis(part.axis, joint.origin, element);
@@ -155,7 +154,7 @@ struct Model<Param>::Compiler {
   std::unordered_map<std::string, std::size_t> link_of{};
   std::vector<std::vector<std::size_t>> children{};  // joints below each link, in file order
   std::vector<std::string> link_names{};
-  std::vector<CanonicalInput> canonical{};
+  Array<CanonicalInput> canonical{};
   std::unordered_map<std::string, std::size_t> frame_at{};
 
   void run() {
@@ -164,7 +163,7 @@ struct Model<Param>::Compiler {
     add_world();
     walk(find_root());
     for (int i = model.n_bodies() - 1; i > 0; --i) {
-      int& last = model.bodies_[at(model.body(i).parent)].last;
+      int& last = model.bodies_[model.body(i).parent].last;
       last = std::max(last, model.body(i).last);
     }
     add_frames();
@@ -278,9 +277,9 @@ struct Model<Param>::Compiler {
       model.fixed_inertia_ = model.fixed_inertia_ + inertia;
       return;
     }
-    auto& total = model.bodies_[at(body)].inertia;
+    auto& total = model.bodies_[body].inertia;
     total = total + inertia;
-    canonical[at(body)].inertia = total;
+    canonical[body].inertia = total;
   }
 
   int add_body(std::size_t joint_number, int parent, const SE3<double>& placement) {
@@ -295,16 +294,17 @@ struct Model<Param>::Compiler {
       const SO3<double> part_turn = has_axis(part.kind)
                                         ? turn_to(unit_axis(part.axis, joint.origin, element))
                                         : SO3<double>::identity();
-      shape.parts[at(shape.n_parts++)] = {part.kind,
-                                          part.order,
-                                          part.pitch,
-                                          part.placement * SE3<double>{part_turn, {}},
-                                          {transpose(part_turn), {}}};
+      shape.parts[shape.n_parts++] = {part.kind,
+                                      part.order,
+                                      part.pitch,
+                                      part.placement * SE3<double>{part_turn, {}},
+                                      {transpose(part_turn), {}}};
     }
     model.bodies_.push_back({parent,
                              body,
                              model.body(parent).depth + 1,
                              joint.kind,
+                             motion_class(joint.kind),
                              axis_code(turn.c2),
                              {model.n_q_, nq},
                              {model.n_v_, nv},
@@ -316,7 +316,7 @@ struct Model<Param>::Compiler {
     model.body_names_.push_back(joint.child);
     model.joint_of_body_.push_back(static_cast<int>(joint_number));
     canonical.push_back({parent, model.n_q_, model.n_v_, joint.kind, nv, placement, turn, {}});
-    for (int k = 0; k < nv; ++k) add_dof(joint, at(k));
+    for (int k = 0; k < nv; ++k) add_dof(joint, static_cast<std::size_t>(k));
     model.n_q_ += nq;
     model.n_v_ += nv;
     return body;
@@ -367,23 +367,23 @@ struct Model<Param>::Compiler {
 };
 
 template <class Param>
-Model<Param>::Model(RobotDescription description) requires std::is_same_v<Param, double>
-    : description_(split_loops(std::move(description))) {
+Model<Param>::Model(RobotDescription description) requires std::is_same_v<Param, double> {
+  description_ = split_loops(std::move(description));
   Compiler{*this, description_}.run();
 }
 
 template <class Param>
 Model<Param> Model<Param>::with_inertias(
-    std::vector<Inertia<double>> inertias,
+    Array<Inertia<double>> inertias,
     RobotDescription description,  // NOLINT(performance-unnecessary-value-param): moved from
     bool described) const requires std::is_same_v<Param, double> {
   Model model = *this;
   model.description_ = std::move(description);
   model.described_ = described;
-  std::vector<CanonicalInput> input(1);
+  Array<CanonicalInput> input(1);
   for (int i = 1; i < n_bodies(); ++i) {
-    Body<double>& b = model.bodies_[at(i)];
-    b.inertia = inertias[at(i)];
+    Body<double>& b = model.bodies_[i];
+    b.inertia = inertias[i];
     input.push_back(
         {b.parent, b.q.first, b.v.first, joint(i).kind, b.v.count, b.placement, b.turn, b.inertia});
   }
@@ -411,7 +411,7 @@ std::string Model<Param>::coordinate_name(int k) const {
 }
 template <class Param>
 const Joint& Model<Param>::joint_description(int i) const {
-  return description_.joints[at(joint_of_body_[at(i)])];
+  return description_.joints[static_cast<std::size_t>(joint_of_body_[i])];
 }
 
 template <class Param>

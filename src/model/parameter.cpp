@@ -3,7 +3,6 @@
 #include "parameter_parts.hpp"
 #include "torsor/math/dual.hpp"
 #include "torsor/math/principal_axes.hpp"
-#include "torsor/model/measure.hpp"
 #include "torsor/model/spring_damper.hpp"
 
 namespace torsor {
@@ -203,7 +202,7 @@ Parameter Parameter::axis(const Model<double>& model, const std::string& name, i
 }
 Parameter Parameter::pitch(const Model<double>& model, const std::string& name) {
   const Joint& joint = joint_of(model, name);
-  if (joint.kind != JointKind::helical)
+  if (!has_pitch(joint.kind))
     fail(model, "joint \"" + name + "\" is " + name_of(joint.kind) + " and has no pitch");
   return {"pitch:" + joint.name, {change(Of::pitch, model.joint_index(joint.name))}};
 }

@@ -21,9 +21,7 @@ bool is_chain(const Model<double>& model) {
   for (int i = 1; i < model.n_bodies(); ++i) {
     const JointKind kind = model.joint(i).kind;
     if (model.body(i).parent != i - 1) return false;
-    if (kind != JointKind::revolute && kind != JointKind::continuous &&
-        kind != JointKind::prismatic)
-      return false;
+    if (motion_class(kind) == JointMotionClass::general) return false;
   }
   return model.n_bodies() > 1;
 }

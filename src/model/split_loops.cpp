@@ -7,11 +7,7 @@
 namespace torsor {
 namespace {
 
-bool turns_round(JointKind kind) {
-  return kind == JointKind::revolute || kind == JointKind::continuous ||
-         kind == JointKind::prismatic || kind == JointKind::helical ||
-         kind == JointKind::cylindrical;
-}
+bool turns_round(JointKind kind) { return has_axis(kind) && velocities_are_rates(kind); }
 
 std::string fresh(const std::string& wish, std::set<std::string>& taken) {
   std::string name = wish;

@@ -208,8 +208,8 @@ void append_named(std::vector<Element>& to, std::vector<Element> from, const cha
 
 }  // namespace
 
-Model<double> lock(const Model<double>& model, const std::vector<std::string>& joints,
-                   View<const double> q) {
+Model<double> lock_joints(const Model<double>& model, const std::vector<std::string>& joints,
+                          In<double> q) {
   RobotDescription robot = description_of(model);
   std::vector<double> x(q.begin(), q.end());
   check_configuration(model, x);

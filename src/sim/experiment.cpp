@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "torsor/dynamics/full_dynamics.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/surgery.hpp"
 
 namespace torsor {

@@ -5,42 +5,7 @@
 namespace torsor {
 namespace {
 
-using detail::vec_at;
-
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-/// dq' - dv = -[v, dq] of one kind other than composite, added to the rates.
-void add_bracket(JointKind kind, EulerOrder order, const double* q, const double* v,
-                 const double* dq, double* rates) {
-  const auto subtract = [](const Vec3<double>& u, double* to) {
-    to[0] -= u.x, to[1] -= u.y, to[2] -= u.z;
-  };
-  switch (kind) {
-    case JointKind::spherical:
-      return subtract(cross(vec_at(v), vec_at(dq)), rates);
-    case JointKind::planar: {
-      const Twist<double> V{{0, 0, v[0]}, {v[1], v[2], 0}}, x{{0, 0, dq[0]}, {dq[1], dq[2], 0}};
-      const Twist<double> b = ad(V, x);
-      rates[1] -= b.v.x, rates[2] -= b.v.y;
-      return;
-    }
-    case JointKind::free: {
-      const Twist<double> b =
-          ad(Twist<double>{vec_at(v), vec_at(v + 3)}, Twist<double>{vec_at(dq), vec_at(dq + 3)});
-      subtract(b.w, rates);
-      return subtract(b.v, rates + 3);
-    }
-    case JointKind::free_euler: {  // p' = R v: the angles are coordinates, the position turns
-      SO3<double> R;
-      Vec3<double> axis[3], w, turn;
-      euler_motion(order, q + 3, R, axis);
-      for (int k = 0; k < 3; ++k) w += axis[k] * v[3 + k], turn += axis[k] * dq[3 + k];
-      return subtract(cross(w, vec_at(dq)) - cross(turn, vec_at(v)), rates);
-    }
-    default:
-      return;
-  }
-}
 
 void check_smooth(const Model<double>& model) {
   for (int k = 0; k < model.n_v(); ++k) {
@@ -132,7 +97,10 @@ void SensitivityRates::operator()(double t, View<const double> y, View<double> d
     for (int i = 1; i < model.n_bodies(); ++i) {
       const int iq = model.body(i).q.first, iv = model.body(i).v.first;
       for_each_part(model.joint(i), [&](JointKind kind, EulerOrder order, int jq, int jv) {
-        add_bracket(kind, order, &q[iq + jq], &v[iv + jv], &dq_p[iv + jv], rates + iv + jv);
+        with_kind(kind, [&](auto type) {
+          type.subtract_bracket(order, q.data + iq + jq, v.data + iv + jv, dq_p.data + iv + jv,
+                                rates + iv + jv);
+        });
       });
     }
   }

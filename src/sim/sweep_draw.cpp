@@ -4,7 +4,7 @@
 #include <random>
 
 #include "torsor/math/principal_axes.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/surgery.hpp"
 #include "torsor/sim/sweep.hpp"
 

@@ -26,9 +26,9 @@ ConfigurationPath::ConfigurationPath(const Model<double>& model, std::vector<dou
     : model_(&model), q0_(std::move(q0)), step_(static_cast<std::size_t>(model.n_v())) {
   for (int i = 1; i < model.n_bodies(); ++i)
     for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int) {
-      if (kind == JointKind::free_euler)
-        throw Error("robot \"" + model.name() + "\": joint \"" + model.joint_name(i) +
-                    "\" (free_euler) has no configuration path; make it a free joint");
+      if (!with_kind(kind, [](auto type) { return type.constant_velocity_steps; }))
+        throw Error("robot \"" + model.name() + "\": joint \"" + model.joint_name(i) + "\" (" +
+                    name_of(kind) + ") has no configuration path; make it a free joint");
     });
   check_configuration(model, q0_);
   check_configuration(model, q1);

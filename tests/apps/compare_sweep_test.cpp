@@ -9,9 +9,9 @@ namespace torsor::testing {
 namespace {
 
 const std::string scenarios = TORSOR_SOURCE_DIR "/examples/scenarios/";
-const std::string exact = scenarios + "g3_4_computed_torque.yaml",
-                  load = scenarios + "g3_4_unknown_load.yaml",
-                  pd = scenarios + "g3_2_pd_under_gravity.yaml",
+const std::string exact = scenarios + "planar_arm_computed_torque.yaml",
+                  load = scenarios + "planar_arm_unknown_load.yaml",
+                  pd = scenarios + "planar_arm_pd_under_gravity.yaml",
                   sweep = scenarios + "sweep_unknown_load.yaml";
 
 int lines_of(const std::filesystem::path& path) {
@@ -36,7 +36,7 @@ TEST(CompareCommand, runs_every_law_in_the_first_files_experiment) {
 TEST(CompareCommand, prints_a_table_and_says_what_differs) {
   const CommandResult r = torsor_command({"compare", load, pd});
   EXPECT_EQ(r.code, 0) << r.err;
-  EXPECT_TRUE(r.says("g3_4_unknown_load")) << r.out;
+  EXPECT_TRUE(r.says("planar_arm_unknown_load")) << r.out;
   EXPECT_TRUE(r.says("rms e")) << r.out;
   EXPECT_TRUE(r.says("has another plant, start, reference, run")) << r.out;
   EXPECT_TRUE(r.says("violated no gravity")) << r.out;
@@ -59,8 +59,8 @@ TEST(CompareCommand, writes_page_and_table_and_overwrites_neither) {
 }
 TEST(CompareCommand, tells_two_runs_of_one_file_apart) {
   const auto j = torsor_command({"compare", load, load, "--json"}).json();
-  EXPECT_EQ(j["runs"][0]["run"], "g3_4_unknown_load");
-  EXPECT_EQ(j["runs"][1]["run"], "g3_4_unknown_load (2)");
+  EXPECT_EQ(j["runs"][0]["run"], "planar_arm_unknown_load");
+  EXPECT_EQ(j["runs"][1]["run"], "planar_arm_unknown_load (2)");
 }
 TEST(CompareCommand, bad_input_is_one_line) {
   const ScratchFolder folder;

@@ -77,7 +77,7 @@ TEST_F(AdaptiveTorque, G_3_9a_tracks_as_the_proof_says) {
 
 TEST_F(AdaptiveTorque, scenario_of_G_3_9a_gives_the_golden_numbers) {
   const Recording r =
-      run_scenario(load_scenario(TORSOR_SOURCE_DIR "/examples/scenarios/g3_9a_adaptive.yaml"));
+      run_scenario(load_scenario(TORSOR_SOURCE_DIR "/examples/scenarios/planar_arm_adaptive_computed_torque.yaml"));
   EXPECT_NEAR(r.lyapunov(0, 0), 0.265875, 1e-9);
   EXPECT_NEAR(r.e(r.at(5), 0), -0.04047176, 1e-6);
 }

@@ -11,7 +11,7 @@
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/surgery.hpp"
 #include "torsor/sim/simulate.hpp"
 #include "torsor/trajectory/polynomial.hpp"
@@ -69,7 +69,7 @@ TEST(ComputedTorque, G_3_4_an_unknown_load_leaves_the_error_of_the_formula) {
   EXPECT_NEAR(metrics(moving, 1, 9 * std::numbers::pi).max_error, 0.338791, 1e-5);
 }
 
-TEST(ComputedTorque, E_3_2_direct_drive_arm_follows_the_quintic) {
+TEST(ComputedTorque, Example_3_2_direct_drive_arm_follows_the_quintic) {
   const Model<double> arm = load_robot("ddarm");
   ComputedTorque law(arm, {Gain::uniform(3, 50), Gain::uniform(3, 10)});
   SimulateOptions o;

@@ -29,7 +29,7 @@ double worst(const Recording& r, int first, int count, double from = 0) {
 }
 
 TEST(ContactTasks, G_3_12a_the_ring_as_a_scenario) {
-  const Recording r = run("g3_12a_hybrid");
+  const Recording r = run("ring_position_and_force");
   EXPECT_NEAR(r.tau(0, 0), 17.177306143, 1e-8);
   EXPECT_NEAR(r.tau(0, 1), 2.662968797, 1e-8);
   EXPECT_LT(worst(r, 1, 1), 1e-8);
@@ -40,13 +40,13 @@ TEST(ContactTasks, G_3_12b_the_wall_in_three_modes_as_scenarios) {
   const char* const names[3] = {"hogan", "force_tracking", "book"};
   const double force[3] = {18.181818, 25.454545, 120};
   for (int k = 0; k < 3; ++k) {
-    const Recording r = run(std::string("g3_12b_impedance_") + names[k]);
+    const Recording r = run(std::string("wall_impedance_") + names[k]);
     EXPECT_NEAR(r.contact(r.size() - 1, 0), force[k], 1e-6) << names[k];
   }
 }
 
 TEST(ContactTasks, X_3_22_the_adaptive_ring_as_a_scenario) {
-  const Recording r = run("exercise_3_22_adaptive_hybrid");
+  const Recording r = run("ring_adaptive_position_and_force");
   EXPECT_NEAR(r.lyapunov(0, 0), 0.3567893, 1e-7);
   EXPECT_NEAR(r.lyapunov(r.size() - 1, 0), 0.2126389, 1e-6);
   EXPECT_LT(worst(r, 1, 1, 18), 0.0256);

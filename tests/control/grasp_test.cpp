@@ -12,7 +12,7 @@
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
 namespace {

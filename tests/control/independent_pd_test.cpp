@@ -87,7 +87,7 @@ TEST(IndependentPd, S_3_2_tuning_rule_3_5_gives_the_gains_of_example_3_1) {
   }
 }
 
-TEST(IndependentPd, E_3_1_direct_drive_arm_keeps_the_error_of_its_weight) {
+TEST(IndependentPd, Example_3_1_direct_drive_arm_keeps_the_error_of_its_weight) {
   const Model<double> arm = load_robot("ddarm");
   IndependentPd law(arm, {Gain({400, 80, 50}), Gain({100, 20, 10})});
   SimulateOptions o;

@@ -67,7 +67,7 @@ void decoupled_input(const Point& x, const double* v, double* u) {
   ASSERT_TRUE(decoupling_input(form, {a0.data(), a1.data()}, K, v, u));
 }
 
-TEST(InputOutputForm, G_3_7_a_degrees_and_responses_are_those_of_the_poles) {
+TEST(InputOutputForm, G_3_7a_degrees_and_responses_are_those_of_the_poles) {
   const Point start{1, 0, 0.5};
   const auto form = input_output_form(Textbook{}, 0, start.data());
   EXPECT_EQ(form.degree[0], 2);
@@ -84,7 +84,7 @@ TEST(InputOutputForm, G_3_7_a_degrees_and_responses_are_those_of_the_poles) {
   }
 }
 
-TEST(InputOutputForm, G_3_7_a_a_step_on_one_input_moves_its_output_alone_to_that_value) {
+TEST(InputOutputForm, G_3_7a_a_step_on_one_input_moves_its_output_alone_to_that_value) {
   for (int j = 0; j < 2; ++j) {
     Point x{0, 0, 0};
     const double v[2] = {j == 0 ? 1.0 : 0.0, j == 1 ? 1.0 : 0.0};

@@ -8,7 +8,7 @@
 #include "support/allocation_counter.hpp"
 #include "torsor/control/arms/multi_arm_hybrid.hpp"
 #include "torsor/control/make_controller.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
 namespace {

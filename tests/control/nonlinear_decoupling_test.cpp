@@ -20,7 +20,7 @@ static_assert(ControlLaw<NonlinearDecoupling> && HasLyapunov<NonlinearDecoupling
 using Poles = std::vector<std::complex<double>>;
 const Poles poles_b{-3, -6, {-4, 3}, {-4, -3}};
 
-TEST(NonlinearDecoupling, G_3_7_b_every_joint_follows_its_own_poles) {
+TEST(NonlinearDecoupling, G_3_7b_every_joint_follows_its_own_poles) {
   const Model<double> arm = load_robot("planar2r");
   const DecouplingGains gains = NonlinearDecoupling::from_poles(poles_b);
   EXPECT_EQ(gains.Lambda0, (std::vector<double>{18, 25}));

@@ -59,7 +59,7 @@ double cost_of(const Model<double>& arm, Gain Kp, Gain Kd, OptimalWeights weight
 }
 Gain transposed(const Gain& g) { return Gain::full(2, {g(0, 0), g(1, 0), g(0, 1), g(1, 1)}); }
 
-TEST(OptimalComputedTorque, G_3_6_a_gains_and_cost_of_decoupled_weights) {
+TEST(OptimalComputedTorque, G_3_6a_gains_and_cost_of_decoupled_weights) {
   const Model<double> arm = load_robot("planar2r");
   OptimalComputedTorque law(arm, decoupled());
   const Gain kp = law.position_gain(0), kd = law.velocity_gain(0);
@@ -82,7 +82,7 @@ TEST(OptimalComputedTorque, G_3_6_a_gains_and_cost_of_decoupled_weights) {
   EXPECT_GT(r.predictions[1].value, 1);
 }
 
-TEST(OptimalComputedTorque, G_3_6_b_coupled_weights_need_the_transposed_block) {
+TEST(OptimalComputedTorque, G_3_6b_coupled_weights_need_the_transposed_block) {
   const Model<double> arm = load_robot("planar2r");
   OptimalComputedTorque law(arm, coupled());
   const double K2[2][2] = {{19.657270925, 10.012600888}, {5.713215852, 9.828635463}};
@@ -114,7 +114,7 @@ TEST(OptimalComputedTorque, any_other_gains_cost_more) {
   EXPECT_GT(cost_of(arm, transposed(kp), kd, coupled()), best + 1e-3);
 }
 
-TEST(OptimalComputedTorque, G_3_6_c_finite_horizon_costs_what_it_predicts) {
+TEST(OptimalComputedTorque, G_3_6c_finite_horizon_costs_what_it_predicts) {
   const Model<double> arm = load_robot("planar2r");
   OptimalComputedTorque law(arm, decoupled(), Gain({10, 10, 1, 1}), 1);
   const double K1[2] = {44.733825347, 152.826142108}, K2[2] = {9.883377387, 27.829558198},

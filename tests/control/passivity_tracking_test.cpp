@@ -61,7 +61,7 @@ TEST(PassivityTracking, G_3_8_tracks_as_the_proof_says) {
   EXPECT_TRUE(claims[1].kept);
 }
 
-TEST(PassivityTracking, E_3_3_direct_drive_arm_joins_its_trajectory) {
+TEST(PassivityTracking, Example_3_3_direct_drive_arm_joins_its_trajectory) {
   const Model<double> arm = load_robot("ddarm");
   PassivityTracking law(arm, {Gain({4, 4, 5}), Gain({100, 20, 10})});
   const Recording r = simulate(Plant(arm), law, testing::trajectory_d(), testing::start_d(3));

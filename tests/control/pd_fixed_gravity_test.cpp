@@ -9,7 +9,7 @@
 #include "support/allocation_counter.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 #include "torsor/sim/simulate.hpp"
 
 namespace torsor {
@@ -78,7 +78,7 @@ TEST(PdFixedGravity, G_3_3b_too_small_a_gain_is_named_and_settles_elsewhere) {
   }
 }
 
-TEST(PdFixedGravity, E_3_1_direct_drive_arm) {
+TEST(PdFixedGravity, Example_3_1_direct_drive_arm) {
   const Model<double> arm = load_robot("ddarm");
   PdFixedGravity law(arm, {Gain({400, 80, 50}), Gain({100, 20, 10})});
   SimulateOptions o;

@@ -9,7 +9,7 @@
 #include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
 #include "torsor/formats/load_robot.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/surgery.hpp"
 #include "torsor/sim/simulate.hpp"
 #include "torsor/trajectory/polynomial.hpp"
@@ -82,7 +82,7 @@ TEST(PdGravity, with_an_integral_the_power_balance_holds_and_a_wrong_weight_leav
   EXPECT_GT(r.lyapunov_balance(), 1);  // the model is wrong, and the balance says so
 }
 
-TEST(PdGravity, E_3_1_direct_drive_arm) {
+TEST(PdGravity, Example_3_1_direct_drive_arm) {
   const Model<double> arm = load_robot("ddarm");
   PdGravity law(arm, {Gain({400, 80, 50}), Gain({100, 20, 10})});
   SimulateOptions o;
@@ -94,7 +94,7 @@ TEST(PdGravity, E_3_1_direct_drive_arm) {
   EXPECT_LT(r.lyapunov_balance(), 1e-9);
 }
 
-TEST(PdGravity, E_3_2_tracks_poorly) {
+TEST(PdGravity, Example_3_2_tracks_poorly) {
   const Model<double> arm = load_robot("ddarm");
   PdGravity law(arm, {Gain({400, 80, 50}), Gain({100, 20, 10})});
   SimulateOptions o;

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "torsor/dynamics/crba.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 #include "torsor/sim/simulate.hpp"
 #include "torsor/trajectory/polynomial.hpp"
 

@@ -11,7 +11,7 @@
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/surgery.hpp"
 #include "torsor/sim/simulate.hpp"
 

@@ -387,17 +387,17 @@ TEST(SlotineLiScenarios, give_the_golden_numbers) {
   const auto run = [](const std::string& name) {
     return run_scenario(load_scenario(TORSOR_SOURCE_DIR "/examples/scenarios/" + name + ".yaml"));
   };
-  Recording r = run("g3_9b_slotine_li");
+  Recording r = run("planar_arm_learns_from_nothing");
   EXPECT_NEAR(r.lyapunov(0, 0), 1.7847222222, 1e-10);
   EXPECT_NEAR(r.lyapunov(r.at(20), 0), 0.1104494376, 1e-7);
   EXPECT_NEAR(r.e(r.at(1), 0), -0.00326895, 1e-7);
-  r = run("g3_9b_payload");
+  r = run("planar_arm_learns_a_payload");
   EXPECT_NEAR(metrics(r, 0, 15).max_error, 0.00049795, 1e-6);
   EXPECT_NEAR(metrics(r, 1, 15).max_error, 0.00102505, 1e-6);
-  r = run("g3_9b_set_point");
+  r = run("planar_arm_learns_its_weight");
   EXPECT_NEAR(r.x_c(r.size() - 1, 0), 4.020509, 1e-5);
   EXPECT_NEAR(r.x_c(r.size() - 1, 3), 1.5, 1e-6);
-  r = run("example_3_4_slotine_li");
+  r = run("direct_drive_adapts_nine_parameters");
   EXPECT_NEAR(r.e(r.at(0.5), 1), -0.2208628, 1e-6);
   EXPECT_NEAR(r.e(r.at(3), 2), -0.0179339, 1e-6);
   EXPECT_NEAR(r.x_c(r.size() - 1, 4), 3.0813, 1e-5);

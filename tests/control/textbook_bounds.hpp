@@ -5,7 +5,7 @@
 
 #include "control/textbook_regressors.hpp"
 #include "torsor/control/uncertain/regressor_bound.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor::testing {
 

@@ -56,7 +56,7 @@ Tangents dual_forward(const Model<double>& model, const ConstraintSet& set, cons
   CrbaWorkspace<Tangent> crba(model);
   mass_matrix<double, Tangent>(model, crba, q, MatrixView<Tangent>{K.data(), n, n, 1, n + m});
   RneaWorkspace<Tangent> rnea(model);
-  rigid_inverse_dynamics<double, Tangent>(model, rnea, q, qd, zero, {}, b);
+  rigid_inverse_dynamics(model, rnea, q, qd, zero, {}, b);
   ConstraintWorkspace<Tangent> rows(model);
   Tangents A(at(m * n));
   constraint_rows<double, Tangent>(model, set, rows, q, qd, {}, column_major(A.data(), m, n), bias);

@@ -10,7 +10,7 @@
 #include "torsor/dynamics/textbook/textbook_forward.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/model/dh_conversion.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
 namespace {

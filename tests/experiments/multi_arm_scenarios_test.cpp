@@ -5,8 +5,8 @@
 #include "support/cooperating_arms.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/load_robot.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/loop.hpp"
-#include "torsor/model/parameters.hpp"
 
 namespace torsor {
 namespace {
@@ -33,7 +33,7 @@ TEST(MultiArmScenarios, the_robot_file_is_the_golden_robot) {
 }
 
 TEST(MultiArmScenarios, G_3_13_gives_the_golden_torques_force_and_motion) {
-  const Recording r = run("g3_13_multi_arm");
+  const Recording r = run("two_arms_press_one_object");
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   const double tau[6] = {17.23436095,  -2.93826246, 1.90925948,
                          -28.65215902, -1.96097094, -7.26690742};
@@ -44,13 +44,13 @@ TEST(MultiArmScenarios, G_3_13_gives_the_golden_torques_force_and_motion) {
 }
 
 TEST(MultiArmScenarios, X_3_24_comes_to_rest_at_the_wall) {
-  const Recording r = run("exercise_3_24_impedance");
+  const Recording r = run("two_arms_object_impedance_at_a_wall");
   EXPECT_NEAR(r.contact(r.size() - 1, 0), 18.181818, 1e-5);
   EXPECT_LT(r.lyapunov_balance(), 1e-8);
 }
 
 TEST(MultiArmScenarios, X_3_25_learns_while_v_falls) {
-  const Recording r = run("exercise_3_25_adaptive");
+  const Recording r = run("two_arms_learn_their_object");
   const int last = r.size() - 1;
   EXPECT_EQ(r.lyapunov_increase(), 0);
   EXPECT_LT(r.lyapunov_balance(), 1e-8);

@@ -98,7 +98,7 @@ int panels(const XmlElement& root, const std::string& title) {
 }
 
 TEST(Report, is_one_well_formed_page_that_needs_nothing_else) {
-  const Recording r = golden("g3_8_passivity");
+  const Recording r = golden("planar_arm_tracking_passivity");
   const std::string page = report_page(one_run(r));
   const XmlDocument document = parsed(page);
   EXPECT_EQ(document.root().name(), "html");
@@ -109,7 +109,7 @@ TEST(Report, is_one_well_formed_page_that_needs_nothing_else) {
 }
 
 TEST(Report, has_panels_for_everything_recorded) {
-  const Recording r = golden("g3_8_passivity");
+  const Recording r = golden("planar_arm_tracking_passivity");
   const XmlDocument document = parsed(report_page(one_run(r)));
   // e, s, tau and q of each joint
   EXPECT_EQ(panels(document.root(), "joint_1"), 4);
@@ -120,7 +120,7 @@ TEST(Report, has_panels_for_everything_recorded) {
 }
 
 TEST(Report, shows_conditions_with_numbers_and_verdicts) {
-  const Recording r = golden("g3_2_pd_under_gravity");
+  const Recording r = golden("planar_arm_pd_under_gravity");
   const std::string page = report_page(one_run(r));
   EXPECT_TRUE(has(page, "smallest eigenvalue of Kp"));
   EXPECT_TRUE(has(page, "✗ violated"));
@@ -130,7 +130,7 @@ TEST(Report, shows_conditions_with_numbers_and_verdicts) {
 }
 
 TEST(Report, shows_predictions_beside_observations) {
-  const Recording r = golden("g3_8_passivity");
+  const Recording r = golden("planar_arm_tracking_passivity");
   ASSERT_FALSE(r.predictions.empty());
   const std::string page = report_page(one_run(r));
   EXPECT_TRUE(has(page, ">predicted</th>"));
@@ -138,7 +138,7 @@ TEST(Report, shows_predictions_beside_observations) {
 }
 
 TEST(Report, overlays_runs_with_a_legend) {
-  const Recording a = golden("g3_4_computed_torque"), b = golden("g3_4_unknown_load");
+  const Recording a = golden("planar_arm_computed_torque"), b = golden("planar_arm_unknown_load");
   Report page = one_run(a, "exact");
   page.sections[0].runs.push_back({"with load", &b});
   const std::string text = report_page(page);
@@ -238,7 +238,7 @@ TEST(Report, constant_and_single_rows_have_an_axis) {
 }
 
 TEST(Report, figure_is_one_picture_of_the_errors) {
-  const Recording a = golden("g3_4_computed_torque"), b = golden("g3_4_unknown_load");
+  const Recording a = golden("planar_arm_computed_torque"), b = golden("planar_arm_unknown_load");
   Report page = one_run(a, "exact");
   page.sections[0].runs.push_back({"with load", &b});
   const std::string picture = report_figure(page);

@@ -7,7 +7,7 @@
 
 #include "torsor/formats/urdf.hpp"
 #include "torsor/model/chain_robot.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 const std::string scenarios = TORSOR_SOURCE_DIR "/examples/scenarios";
 
 TEST(ScenarioFile, G_3_2_without_gravity_gives_the_golden_numbers) {
-  const Recording r = run_scenario(load_scenario(scenarios + "/g3_2_pd_without_gravity.yaml"));
+  const Recording r = run_scenario(load_scenario(scenarios + "/planar_arm_pd_without_gravity.yaml"));
   EXPECT_DOUBLE_EQ(r.lyapunov(0, 0), 180);
   EXPECT_NEAR(r.lyapunov(r.at(0.5), 0), 6.22363196, 1e-8);
   EXPECT_NEAR(r.e(r.at(1), 0), 0.01728564, 1e-8);
@@ -24,7 +24,7 @@ TEST(ScenarioFile, G_3_2_without_gravity_gives_the_golden_numbers) {
 }
 
 TEST(ScenarioFile, G_3_2_under_gravity_gives_the_golden_error) {
-  const Recording r = run_scenario(load_scenario(scenarios + "/g3_2_pd_under_gravity.yaml"));
+  const Recording r = run_scenario(load_scenario(scenarios + "/planar_arm_pd_under_gravity.yaml"));
   EXPECT_NEAR(r.e(r.size() - 1, 0), 0.143573378, 1e-9);
   EXPECT_NEAR(r.e(r.size() - 1, 1), 0.078615546, 1e-9);
 }
@@ -32,6 +32,7 @@ TEST(ScenarioFile, G_3_2_under_gravity_gives_the_golden_error) {
 TEST(ScenarioFile, every_scenario_of_the_examples_runs_to_its_end) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(scenarios)) {
+    if (entry.path().extension() != ".yaml") continue;
     const Recording r = run_scenario(load_scenario(entry.path().string()));
     EXPECT_EQ(r.stop, StopReason::finished) << entry.path() << ": " << r.message;
     ++count;

@@ -175,7 +175,7 @@ TEST(ScenarioReference, mistakes_are_refused_with_their_line) {
 }
 
 TEST(ScenarioReference, G_3_5a_as_a_scenario_records_the_error_of_its_task) {
-  const Recording r = run_scenario(load_scenario(scenarios + "/g3_5a_resolved_acceleration.yaml"));
+  const Recording r = run_scenario(load_scenario(scenarios + "/planar_arm_draws_a_circle.yaml"));
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   EXPECT_EQ(r.task_e.columns, (std::vector<std::string>{"task_e.0", "task_e.1"}));
   EXPECT_EQ(r.e.width(), 0);
@@ -189,7 +189,7 @@ TEST(ScenarioReference, G_3_5a_as_a_scenario_records_the_error_of_its_task) {
 }
 
 TEST(ScenarioReference, G_3_5b_as_a_scenario_follows_a_pose) {
-  const Recording r = run_scenario(load_scenario(scenarios + "/g3_5b_resolved_acceleration.yaml"));
+  const Recording r = run_scenario(load_scenario(scenarios + "/puma_turns_its_tool.yaml"));
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   const auto theta = [&](double t) {
     const int k = r.at(t);

@@ -103,7 +103,8 @@ TEST(DocsTables, a_test_that_a_row_names_exists) {
     if (!line.starts_with("|") || cells.empty()) continue;
     for (const std::string& name : quoted_in(cells.back())) {
       const bool word = std::regex_match(name, std::regex("\\w+"));
-      if (!word || std::count(name.begin(), name.end(), '_') < 4) continue;  // not a sentence
+      const bool sentence = word && std::count(name.begin(), name.end(), '_') >= 4;
+      if (!sentence || name.ends_with("_test")) continue;  // a program, of textbook_index_test
       EXPECT_NE(tests.find(", " + name + ")"), std::string::npos) << name;
       ++checked;
     }

@@ -188,8 +188,8 @@ TEST(Rotation, TV_01_rodrigues_axis_angle_and_non_commutation) {
                          {0.93148111228682039, -0.34814054942685418, -0.10555138700024748});
   EXPECT_CLOSE(rotation_axis_angle(k, 0.8), a, 2);
   EXPECT_CLOSE(rotation_axis_angle(k, 3.0), b, 2);
-  EXPECT_CLOSE(exp_so3(k * 0.8), a, 2);
-  EXPECT_CLOSE(log_so3(b), k * 3.0, 8);
+  EXPECT_CLOSE(exp(k * 0.8), a, 2);
+  EXPECT_CLOSE(log(b), k * 3.0, 8);
   EXPECT_CLOSE(axis_angle(a).axis, k, 4);
   EXPECT_CLOSE(axis_angle(a).angle, 0.8, 2);
   EXPECT_CLOSE(axis_angle(b).axis, k, 4);
@@ -239,7 +239,7 @@ TEST(Rotation, X_1_6_X_1_7_rotations_are_exponentials_of_skew_matrices) {
     const auto series = testing::exponential_series(testing::dense(skew(k * theta)));
     EXPECT_LE(distance(testing::dense(rotation_axis_angle(k, theta)), series), 1e-15);
     EXPECT_LE(distance(transpose(series) * series, testing::Dense<3>::identity()), 1e-17);
-    const auto w = log_so3(rotation_axis_angle(k, theta));
+    const auto w = log(rotation_axis_angle(k, theta));
     EXPECT_LE(distance(testing::exponential_series(testing::dense(skew(w))), series), 2e-15);
   }
 }

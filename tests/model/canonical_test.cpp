@@ -22,7 +22,7 @@ TreeMotion canonical_motion(const Model<double>& model, const std::vector<double
   for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<double>& b = model.canonical(i);
     SE3<double> T{b.R, b.p};
-    std::array<Twist<double>, max_joint_dofs> S{};
+    JointColumns<double> S{};
     const double angle = q[at(b.q)] + form.offset[at(b.q)];
     switch (b.joint) {
       case JointClass::hinge:

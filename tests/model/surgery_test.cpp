@@ -10,7 +10,7 @@
 #include "support/tree_motion.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/model/friction.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 using namespace torsor;
 using namespace torsor::testing;
@@ -82,7 +82,7 @@ TEST(Surgery, a_locked_robot_moves_like_the_old_one_with_those_joints_held) {
       names.push_back(model.joint_name(i));
       for (int k = 0; k < model.joint(i).n_v; ++k) v[at(model.body(i).v.first + k)] = 0;
     }
-    const Model<double> held = lock(model, names, q);
+    const Model<double> held = lock_joints(model, names, q);
     EXPECT_EQ(held.n_bodies() + static_cast<int>(names.size()), model.n_bodies());
     const auto whole = tree_motion(model, q, v);
     const auto part = tree_motion(held, taken(held, model, q, false), taken(held, model, v, true));
@@ -101,14 +101,15 @@ TEST(Surgery, a_locked_joint_leaves_its_couplings_as_a_constant) {
   b.revolute("b", "A", "B");
   b.revolute("c", "B", "C");
   b.coupling("gear", {{"a", 1}, {"b", 2}, {"c", -3}}, 0.5);
-  const Coupling left = lock(b.build(), {"b"}, Numbers{0, 0.7, 0}).description().couplings.at(0);
+  const Coupling left =
+      lock_joints(b.build(), {"b"}, Numbers{0, 0.7, 0}).description().couplings.at(0);
   ASSERT_EQ(left.terms.size(), 2u);
   EXPECT_EQ(left.terms[1].joint, "c");
   EXPECT_EQ(left.offset, 0.5 - 2 * 0.7);
   const Numbers on{0.1, 0.2, 0.0};  // 0.1 + 0.4 = 0.5
-  EXPECT_TRUE(lock(b.build(), {"a", "b", "c"}, on).description().couplings.empty());
+  EXPECT_TRUE(lock_joints(b.build(), {"a", "b", "c"}, on).description().couplings.empty());
   EXPECT_EQ(message_of([&] {
-              lock(b.build(), {"a", "b", "c"}, Numbers{0, 0, 0});
+              lock_joints(b.build(), {"a", "b", "c"}, Numbers{0, 0, 0});
             }),
             "coupling \"gear\" does not hold where its joints are locked: it is off by 0.5");
 }
@@ -125,18 +126,18 @@ TEST(Surgery, what_joints_have_besides_bodies_goes_with_them_and_leaves_with_loc
   const Numbers q = random_q(model, 8), v = random_velocity(model, 9),
                 a = random_velocity(model, 1);
   const std::vector<std::string> names{"joint_2", "joint_5", "joint_9"};
-  const Model<double> held = lock(model, names, q);
+  const Model<double> held = lock_joints(model, names, q);
   EXPECT_EQ(torques(held, taken(held, model, q, false), taken(held, model, v, true),
                     taken(held, model, a, true)),
             taken(held, model, torques(model, q, v, a), true));
 }
 
 TEST(Surgery, a_joint_named_twice_is_locked_once) {
-  Model<double> model = two_link_arm();  // variables that may change must not mean std::lock
+  Model<double> model = two_link_arm();
   std::vector<std::string> once{"elbow"}, twice{"elbow", "elbow"};
   Numbers q{0.4, 0.7, 0};
-  EXPECT_CLOSE(lock(model, twice, q).frame("tool").placement,
-               lock(model, once, q).frame("tool").placement, 0);
+  EXPECT_CLOSE(lock_joints(model, twice, q).frame("tool").placement,
+               lock_joints(model, once, q).frame("tool").placement, 0);
 }
 
 TEST(Surgery, a_loop_left_on_one_body_leaves_where_it_is_closed_and_is_refused_elsewhere) {
@@ -144,10 +145,10 @@ TEST(Surgery, a_loop_left_on_one_body_leaves_where_it_is_closed_and_is_refused_e
     const LoopedRobot robot = random_loops(seed, 12, every_loop_kind());
     std::vector<std::string> all;
     for (int i = 1; i < robot.model.n_bodies(); ++i) all.push_back(robot.model.joint_name(i));
-    EXPECT_TRUE(lock(robot.model, all, robot.q).description().loops.empty());
+    EXPECT_TRUE(lock_joints(robot.model, all, robot.q).description().loops.empty());
     const Numbers open = random_q(robot.model, seed + 100);
     EXPECT_EQ(message_of([&] {
-                lock(robot.model, all, open);
+                lock_joints(robot.model, all, open);
               }).find("loop \"loop_0_weld\" is not closed where its joints are locked: "),
               0u);
     // what still has a joint between its ends stays
@@ -155,16 +156,16 @@ TEST(Surgery, a_loop_left_on_one_body_leaves_where_it_is_closed_and_is_refused_e
     const int last =  // never above the other end: its joint is between them
         std::max(robot.model.frame(first.link_a).body, robot.model.frame(first.link_b).body);
     std::erase(all, robot.model.joint_name(last));
-    const Model<double> held = lock(robot.model, all, robot.q);
+    const Model<double> held = lock_joints(robot.model, all, robot.q);
     EXPECT_EQ(held.description().loops.at(0).name, first.name);
     EXPECT_EQ(ConstraintSet(held).loops().size(), held.description().loops.size());
   }
 }
 
 TEST(Surgery, lock_checks_names_and_configuration) {
-  EXPECT_EQ(message_of([] { lock(two_link_arm(), {"elbo"}, Numbers(3)); }),
+  EXPECT_EQ(message_of([] { lock_joints(two_link_arm(), {"elbo"}, Numbers(3)); }),
             "robot \"arm\" has no moving joint \"elbo\"; did you mean \"elbow\"?");
-  EXPECT_EQ(message_of([] { lock(two_link_arm(), {"elbow"}, Numbers(2)); }),
+  EXPECT_EQ(message_of([] { lock_joints(two_link_arm(), {"elbow"}, Numbers(2)); }),
             "robot \"arm\": configuration has 2 numbers; 3 are needed");
 }
 
@@ -323,7 +324,7 @@ TEST(Surgery, gravity_can_point_anywhere) {
 TEST(Surgery, the_old_model_is_left_alone) {
   const Model<double> model = two_link_arm();
   const Numbers before = parameters(model);
-  (void)attach_payload(with_base(lock(model, {"side"}, Numbers(3)), JointKind::free), "tool",
+  (void)attach_payload(with_base(lock_joints(model, {"side"}, Numbers(3)), JointKind::free), "tool",
                        {1, {}, {}});
   EXPECT_EQ(parameters(model), before);
   EXPECT_EQ(model.n_v(), 3);

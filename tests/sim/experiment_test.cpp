@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "torsor/experiments/scenario_file.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
 namespace {

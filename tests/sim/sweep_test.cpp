@@ -9,7 +9,7 @@
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/math/principal_axes.hpp"
 #include "torsor/model/builder.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
 namespace {

@@ -15,9 +15,8 @@ namespace torsor::testing {
 
 inline std::vector<JointKind> every_moving_kind() {
   std::vector<JointKind> kinds;
-  for (int k = static_cast<int>(JointKind::revolute); k <= static_cast<int>(JointKind::composite);
-       ++k)
-    kinds.push_back(static_cast<JointKind>(k));
+  for (const JointKind kind : joint_kinds)
+    if (kind != JointKind::fixed) kinds.push_back(kind);
   return kinds;
 }
 inline std::vector<JointKind> one_dof_kinds() {

@@ -13,72 +13,71 @@
 ///          to the child: X (w', a) = (R^T w', R^T (a + w' x p)).
 /// Gravity  A_0 = (0, -g).
 /// Cost     O(n), no allocation, no branch on the state.
-/// Source   Featherstone 1983; Kim 2012 (seed 001), table 3; the rewriting is that of rnea.hpp.
+/// Source   Featherstone 1983; Kim 2012, table 3; the rewriting is that of rnea.hpp.
 #include "torsor/dynamics/internal/articulated.hpp"
 #include "torsor/dynamics/internal/small_ldlt.hpp"
 #include "torsor/dynamics/rnea.hpp"
 
 namespace torsor {
 
-template <class Real>
+template <class Real, class Storage = Heap>
 struct AbaWorkspace {
-  JointStates<Real> joints;
-  std::vector<Vec3<Real>> w;
-  std::vector<Twist<Real>> c, A;
-  std::vector<Wrench<Real>> b;              // bias; for branching bodies also what children gave
-  std::vector<ArticulatedInertia<Real>> I;  // what the children of branching bodies gave
-  std::vector<Wrench<Real>> K;              // per velocity
-  std::vector<Real> e, D;                   // per velocity
+  template <class Element>
+  using PerBody = typename Storage::template PerBody<Element>;
+  template <class Element>
+  using PerVelocity = typename Storage::template PerVelocity<Element>;
 
-  template <class Param>
-  explicit AbaWorkspace(const Model<Param>& model)
-      : joints(model),
-        w(static_cast<std::size_t>(model.n_bodies())),
-        c(w.size()),
-        A(w.size()),
-        b(w.size()),
-        I(w.size()),
-        K(static_cast<std::size_t>(model.n_v())),
-        e(K.size()),
-        D(K.size()) {}
+  JointStates<Real, Storage> joints;
+  PerBody<Vec3<Real>> w;
+  PerBody<Twist<Real>> c, A;
+  PerBody<Wrench<Real>> b;              // bias; for branching bodies also what children gave
+  PerBody<ArticulatedInertia<Real>> I;  // what the children of branching bodies gave
+  PerVelocity<Wrench<Real>> K;
+  PerVelocity<Real> e, D;
+
+  AbaWorkspace() = default;
+  template <SweepModel Robot>
+  TORSOR_HD explicit AbaWorkspace(const Robot& model) : joints(model) {
+    internal::allocate(model.n_bodies(), w, c, A, b, I);
+    internal::allocate(model.n_v(), K, e, D);
+  }
 };
 
-/// Whether the mass matrix let itself be inverted.
+/// Whether the mass matrix has an inverse.
 template <class Real>
 struct [[nodiscard]] ForwardDynamicsResult {
   Real pivot_ratio;  ///< smallest over largest pivot of M's factorisation
   MaskOf<Real> regular;
 
-  explicit operator bool() const { return all(regular); }
+  TORSOR_HD explicit operator bool() const { return all(regular); }
 };
 
-/// Lets a joint with one degree of freedom go: K and e as above, I^ - U K^T, and b^ + U e.
-template <class Joint, class Param, class Real>
-TORSOR_HD TORSOR_INLINE bool release(const Joint& joint, const Model<Param>& model, int i,
-                                     In<Real> tau, ArticulatedInertia<Real>& I, Wrench<Real>& b,
-                                     AbaWorkspace<Real>& ws) {
-  const int v = model.canonical(i).v;
-  const auto k = static_cast<std::size_t>(v);
+/// Releases a joint with one degree of freedom: K and e as above, I^ - U K^T, and b^ + U e.
+template <class Joint, SweepModel Robot, class Real, class Storage>
+TORSOR_HD TORSOR_INLINE bool release(const Joint& joint, const Robot& model, int i, In<Real> tau,
+                                     ArticulatedInertia<Real>& I, Wrench<Real>& b,
+                                     AbaWorkspace<Real, Storage>& ws) {
+  const int v = model.first_v(i);
   const Wrench<Real> U = joint.column(I);
   const Real D = joint.component(U) + model.dof(v).armature, inverse = reciprocal_or_zero(D);
   const Wrench<Real> K = U * inverse;
   const Real e = (tau[v] - joint.component(b)) * inverse;
   I = deflated(I, U, K);
   b += U * e;
-  ws.K[k].m = K.m, ws.K[k].f = K.f;
-  ws.e[k] = e;
-  ws.D[k] = D;
-  if constexpr (Plain<Param>) return model.dof(v).armature == 0;
+  ws.K[v].m = K.m, ws.K[v].f = K.f;
+  ws.e[v] = e;
+  ws.D[v] = D;
+  if constexpr (Plain<ParamOf<Robot>>) return model.dof(v).armature == 0;
   return false;
 }
 
 /// The same for a joint with several, through the factors of D.
 template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void release_several(const GeneralJoint<Param, Real>& joint,
+TORSOR_HD TORSOR_COLD void release_several(const GeneralJoint<Real>& joint,
                                            const DofConstants<Param>* dof, const Real* tau,
                                            ArticulatedInertia<Real>& I, Wrench<Real>& b,
                                            Wrench<Real>* K, Real* e, Real* D) {
-  const int n = joint.b.n_v;
+  const int n = joint.n;
   Wrench<Real> U[max_joint_dofs];
   SmallLdlt<Real> factors;
   for (int k = 0; k < n; ++k) U[k] = I * joint.S[k];
@@ -98,83 +97,86 @@ TORSOR_HD TORSOR_COLD void release_several(const GeneralJoint<Param, Real>& join
     b += U[k] * e[k];
   }
 }
-template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE bool release(const GeneralJoint<Param, Real>& joint,
-                                     const Model<Param>& model, int i, In<Real> tau,
-                                     ArticulatedInertia<Real>& I, Wrench<Real>& b,
-                                     AbaWorkspace<Real>& ws) {
-  const int v = model.canonical(i).v;
-  const auto k = static_cast<std::size_t>(v);
+template <SweepModel Robot, class Real, class Storage>
+TORSOR_HD TORSOR_INLINE bool release(const GeneralJoint<Real>& joint, const Robot& model, int i,
+                                     In<Real> tau, ArticulatedInertia<Real>& I, Wrench<Real>& b,
+                                     AbaWorkspace<Real, Storage>& ws) {
+  const int v = model.first_v(i);
   // On copies: what a call may change through a reference does not stay in registers.
   ArticulatedInertia<Real> I_released = I;
   Wrench<Real> b_released = b;
-  release_several(joint, &model.dof(v), &tau[v], I_released, b_released, &ws.K[k], &ws.e[k],
-                  &ws.D[k]);
+  release_several(joint, &model.dof(v), tau.data + v, I_released, b_released, ws.K.data() + v,
+                  ws.e.data() + v, ws.D.data() + v);
   I = I_released;
   b = b_released;
   return false;
 }
 
 /// Smallest over largest pivot of M; regular where it exceeds what rounding leaves of zero.
-template <class Real>
-TORSOR_HD ForwardDynamicsResult<Real> regularity(const std::vector<Real>& pivots) {
-  using Value = typename ScalarTraits<Real>::Value;
-  Real least(Value(1)), most(Value(0));
-  if (!pivots.empty()) least = pivots[0];
-  for (const Real& D : pivots) least = min(least, D), most = max(most, D);
+template <class Vector>
+TORSOR_HD TORSOR_INLINE ForwardDynamicsResult<RealOf<Vector>> regularity(const Vector& pivots) {
+  using Real = RealOf<Vector>;
+  const int n = static_cast<int>(pivots.size());
+  Real least(1), most(0);
+  TORSOR_UNROLL
+  for (int k = 0; k < n; ++k) {
+    const Real& D = pivots.data()[k];
+    least = k == 0 ? D : min(least, D);
+    most = max(most, D);
+  }
   const Real ratio = least / select(most > Real(0), most, Real(1));
   return {ratio, ratio > Real(8 * ScalarTraits<Real>::epsilon)};
 }
 
 /// w, c and b of all bodies, base to tip, after `prepare`.
-template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void bias_sweep(const Model<Param>& model, AbaWorkspace<Real>& ws,
+template <SweepModel Robot, class Real, class Storage>
+TORSOR_HD TORSOR_INLINE void bias_sweep(const Robot& model, AbaWorkspace<Real, Storage>& ws,
                                         In<Real> qd, In<Wrench<Real>> F_ext) {
   BodyMotion<Real> m;
   ws.w[0] = {};
+  TORSOR_UNROLL
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    const auto k = static_cast<std::size_t>(i);
-    if (b.parent != i - 1) m.w = ws.w[static_cast<std::size_t>(b.parent)];
-    visit(b, ws.joints, i, [&](const auto& joint) {
-      const auto w_joint = joint.S_w(&qd[b.v]);
-      const auto v_joint = joint.S_v(&qd[b.v]);
+    const int parent = model.parent(i), v = model.first_v(i);
+    if (parent != i - 1) m.w = ws.w[parent];
+    visit(model, ws.joints, i, [&](const auto& joint) {
+      const auto w_joint = joint.S_w(qd.data + v);
+      const auto v_joint = joint.S_v(qd.data + v);
       const Vec3<Real> w_parent = joint.to_child(m.w);
       const Vec3<Real> centripetal = joint.to_child(cross(m.w, cross(m.w, joint.origin())));
       m.w = w_parent + w_joint;
-      ws.c[k] = {Vec3<Real>{} + cross(m.w, w_joint) + joint.bias_w(),
+      ws.c[i] = {Vec3<Real>{} + cross(m.w, w_joint) + joint.bias_w(),
                  centripetal + cross(m.w + w_parent, v_joint) + joint.bias_v()};
-      ws.b[k] = wrench_of<is_hinge<decltype(joint)>>(b.moments, m);
+      ws.b[i] = wrench_of<is_hinge<decltype(joint)>>(model.canonical(i).moments, m);
     });
-    ws.w[k] = m.w;
-    if (b.branching) ws.I[k] = {};
+    ws.w[i] = m.w;
+    if (model.branching(i)) ws.I[i] = {};
   }
   subtract_external(model, F_ext, ws.b.data());
 }
 
-/// Articulated inertias and biases, tip to base: let_go(joint, i, I^, b^) makes of those of body i
+/// Articulated inertias and biases, tip to base: releases(joint, i, I^, b^) makes of those of body i
 /// what its parent bears, and tells whether I^ is flat (articulated.hpp).
-template <class Param, class Real, class LetGo>
-TORSOR_HD TORSOR_INLINE void articulated_sweep(const Model<Param>& model, AbaWorkspace<Real>& ws,
-                                               LetGo let_go) {
+template <SweepModel Robot, class Real, class Storage, class Release>
+TORSOR_HD TORSOR_INLINE void articulated_sweep(const Robot& model, AbaWorkspace<Real, Storage>& ws,
+                                               Release releases) {
   ArticulatedInertia<Real> I_child{};
   Wrench<Real> b_child{};
+  TORSOR_UNROLL
   for (int i = model.n_bodies() - 1; i > 0; --i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    const auto k = static_cast<std::size_t>(i);
-    ArticulatedInertia<Real> I = I_child + inertia(b.moments);
-    if (b.branching) I = I + ws.I[k];
-    Wrench<Real> bias = ws.b[k] + b_child;
-    visit(b, ws.joints, i, [&](const auto& joint) {
-      const bool flat = let_go(joint, i, I, bias);
-      if (b.parent == 0) return;
+    const int parent = model.parent(i);
+    ArticulatedInertia<Real> I = I_child + inertia(model.canonical(i).moments);
+    if (model.branching(i)) I = I + ws.I[i];
+    Wrench<Real> bias = ws.b[i] + b_child;
+    visit(model, ws.joints, i, [&](const auto& joint) {
+      const bool flat = releases(joint, i, I, bias);
+      if (parent == 0) return;
       const auto carry = [&](const Wrench<Real>& F) {
         const Vec3<Real> f = joint.to_parent(F.f);
         b_child = {joint.to_parent(F.m) + cross(joint.origin(), f), f};
       };
       if constexpr (is_plain_hinge<decltype(joint)>) {
         if (flat) {
-          const Vec3<Real>&w = ws.c[k].w, &v = ws.c[k].v;  // w.z = 0
+          const Vec3<Real>&w = ws.c[i].w, &v = ws.c[i].v;  // w.z = 0
           const auto& [A, B, D] = I;
           const Vec3<Real> Dv = D * v;
           carry({{bias.m.x + A.xx * w.x + A.xy * w.y + B.c0.x * v.x + B.c1.x * v.y + B.c2.x * v.z,
@@ -187,14 +189,13 @@ TORSOR_HD TORSOR_INLINE void articulated_sweep(const Model<Param>& model, AbaWor
           return;
         }
       }
-      carry(bias + I * ws.c[k]);
+      carry(bias + I * ws.c[i]);
       I_child = transported(joint, I);
     });
-    if (b.parent != i - 1) {
-      const auto p = static_cast<std::size_t>(b.parent);
-      if (b.parent != 0) {
-        ws.I[p] = ws.I[p] + I_child;
-        ws.b[p] += b_child;
+    if (parent != i - 1) {
+      if (parent != 0) {
+        ws.I[parent] = ws.I[parent] + I_child;
+        ws.b[parent] += b_child;
       }
       I_child = {};
       b_child = {};
@@ -203,45 +204,49 @@ TORSOR_HD TORSOR_INLINE void articulated_sweep(const Model<Param>& model, AbaWor
 }
 
 /// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), M with rotors. An empty F_ext means none.
-template <class Param, class Real>
-TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics(
-    const Model<Param>& model, AbaWorkspace<Real>& ws, In<Real> q, In<Real> qd, In<Real> tau,
+template <SweepModel Robot, class Real, class Storage>
+TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics(
+    const Robot& model, AbaWorkspace<Real, Storage>& ws, In<Real> q, In<Real> qd, In<Real> tau,
     In<Wrench<Real>> F_ext, Out<Real> qdd) {
+  assert_state(model, q, qd, tau, qdd);
+  assert_wrenches(model, F_ext);
+  assert_workspace(model, ws.joints);
   prepare(model, ws.joints, q, qd);
-  bias_sweep<Param, Real>(model, ws, qd, F_ext);
+  bias_sweep(model, ws, qd, F_ext);
   articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
     return release(joint, model, i, tau, I, b, ws);
   });
 
-  Twist<Real> A{{}, (-model.gravity()) * Real(1)};
+  Twist<Real> A{{}, lift<Real>(-model.gravity())};
   ws.A[0] = A;
+  TORSOR_UNROLL
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    const auto k = static_cast<std::size_t>(i), v = static_cast<std::size_t>(b.v);
-    if (b.parent != i - 1) A = ws.A[static_cast<std::size_t>(b.parent)];
-    visit(b, ws.joints, i, [&](const auto& joint) {
-      A.v = joint.to_child(A.v + cross(A.w, joint.origin())) + ws.c[k].v;
-      A.w = joint.to_child(A.w) + ws.c[k].w;
+    const int parent = model.parent(i), v = model.first_v(i);
+    if (parent != i - 1) A = ws.A[parent];
+    visit(model, ws.joints, i, [&](const auto& joint) {
+      A.v = joint.to_child(A.v + cross(A.w, joint.origin())) + ws.c[i].v;
+      A.w = joint.to_child(A.w) + ws.c[i].w;
       if constexpr (has_one_dof<decltype(joint)>) {
-        qdd[b.v] = ws.e[v] - dot(A, ws.K[v]);
+        qdd[v] = ws.e[v] - dot(A, ws.K[v]);
       } else {
-        for (std::size_t j = 0; j < static_cast<std::size_t>(b.n_v); ++j)
-          qdd[b.v + static_cast<int>(j)] = ws.e[v + j] - dot(A, ws.K[v + j]);
+        for (int j = v; j < v + joint.n; ++j) qdd[j] = ws.e[j] - dot(A, ws.K[j]);
       }
-      A.w = A.w + joint.S_w(&qdd[b.v]);
-      A.v = A.v + joint.S_v(&qdd[b.v]);
+      A.w = A.w + joint.S_w(qdd.data + v);
+      A.v = A.v + joint.S_v(qdd.data + v);
     });
-    ws.A[k].w = A.w;
-    ws.A[k].v = A.v;
+    ws.A[i].w = A.w;
+    ws.A[i].v = A.v;
   }
   return regularity(ws.D);
 }
 
+#ifndef __CUDACC__
 #define TORSOR_ABA(Param, Real)                                                                 \
   template ForwardDynamicsResult<Real> rigid_forward_dynamics(                                  \
       const Model<Param>&, AbaWorkspace<Real>&, In<Real>, In<Real>, In<Real>, In<Wrench<Real>>, \
       Out<Real>)
 extern TORSOR_ABA(double, double);
 extern TORSOR_ABA(float, float);
+#endif
 
 }  // namespace torsor

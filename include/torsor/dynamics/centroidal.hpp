@@ -102,7 +102,7 @@ void centroidal_columns(const Model<Param>& model, CentroidalWorkspace<Real>& ws
       ws.Idot[at(i)] = ws.Idot[at(i)] + rate_of(own, V);
     }
     const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
-    std::array<Twist<Real>, max_joint_dofs> Sdot{};
+    JointColumns<Real> Sdot{};
     if constexpr (rates) Sdot = joint_sdot(model.joint(i), q.data + b.q.first, qd.data + b.v.first);
     const SE3<Real> turned{T_G.R * b.turn, T_G.p};
     for (int c = 0; c < b.v.count; ++c) {

@@ -12,6 +12,7 @@
 /// Source   Walker & Orin 1982; Featherstone 2008, sec. 6.2.
 #include "torsor/dynamics/internal/symmetric_output.hpp"
 #include "torsor/dynamics/internal/world_sweep.hpp"
+#include "torsor/model/assert_state.hpp"
 
 namespace torsor {
 
@@ -45,7 +46,7 @@ TORSOR_HD TORSOR_INLINE MassMoments<Real> transported(const Joint& joint,
 template <class Param, class Real>
 TORSOR_HD TORSOR_INLINE void composite_columns(const Model<Param>& model, CrbaWorkspace<Real>& ws,
                                                In<Real> q) {
-  prepare<Param, Real>(model, ws.world.joints, q);
+  prepare(model, ws.world.joints, q);
   for (const int i : model.canonical().branching) ws.I[static_cast<std::size_t>(i)] = {};
   world_sweep(model, ws.world);
   MassMoments<Real> I{};  // of body i and all it carries
@@ -56,7 +57,7 @@ TORSOR_HD TORSOR_INLINE void composite_columns(const Model<Param>& model, CrbaWo
     add(b.moments, I);
     const SO3<Real>& R = ws.world.R[k];
     const Vec3<Real>& o = ws.world.p[k];
-    visit(b, ws.world.joints, i, [&](const auto& joint) {
+    visit(model, ws.world.joints, i, [&](const auto& joint) {
       if constexpr (is_hinge<decltype(joint)>) {
         const Vec3<Real> f = R.c1 * I.h.x - R.c0 * I.h.y;
         const Vec3<Real> m = R.c2 * (I.S.xx + I.S.yy) - (R.c0 * I.S.xz + R.c1 * I.S.yz);
@@ -87,6 +88,9 @@ TORSOR_HD TORSOR_INLINE void composite_columns(const Model<Param>& model, CrbaWo
 template <class Param, class Real>
 TORSOR_FLATTEN void mass_matrix(const Model<Param>& model, CrbaWorkspace<Real>& ws, In<Real> q,
                                 OutMatrix<Real> M) {
+  assert_state(model, q);
+  assert_matrix(M, model.n_v(), model.n_v());
+  assert_workspace(model, ws.world.joints);
   composite_columns<Param, Real>(model, ws, q);
   M = by_columns<Real>(M);
   for (int i = model.n_bodies() - 1; i > 0; --i) {

@@ -76,8 +76,8 @@ template <class Param, class Real, class User = NoFriction>
 void inverse_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws, In<Real> q,
                       In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext, Out<Real> tau,
                       const Effects& effects = {}, User&& user = {}) {
-  rigid_inverse_dynamics<Param, Real>(
-      model, ws.rnea, q, qd, qdd, all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), tau);
+  rigid_inverse_dynamics(model, ws.rnea, q, qd, qdd,
+                         all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), tau);
   joint_torques<Param, Real>(model, ws, q, qd, effects, user);
   for (int k = 0; k < model.n_v(); ++k)
     tau[k] = tau[k] + qdd[k] * model.dof(k).armature + ws.joint[static_cast<std::size_t>(k)];
@@ -94,9 +94,8 @@ ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& model, Dynamics
     const auto at = static_cast<std::size_t>(k);
     ws.left[at] = tau[k] - ws.joint[at];
   }
-  return rigid_forward_dynamics<Param, Real>(
-      model, ws.aba, q, qd, ws.left, all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects),
-      qdd);
+  return rigid_forward_dynamics(model, ws.aba, q, qd, ws.left,
+                                all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), qdd);
 }
 
 /// Where prescribed[i] is not zero, qdd is read and tau written, elsewhere the other way round.
@@ -109,8 +108,7 @@ ForwardDynamicsResult<Real> hybrid_dynamics(const Model<Param>& model, DynamicsW
   const In<Wrench<Real>> F = all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects);
   for (std::size_t k = 0; k < ws.left.size(); ++k)
     ws.left[k] = tau[static_cast<int>(k)] - ws.joint[k];
-  const auto result =
-      rigid_hybrid_dynamics<Param, Real>(model, ws.aba, prescribed, q, qd, qdd, ws.left, F);
+  const auto result = rigid_hybrid_dynamics(model, ws.aba, prescribed, q, qd, qdd, ws.left, F);
   for (int i = 1; i < model.n_bodies(); ++i) {
     if (!prescribed[i]) continue;  // a given torque stays as it was given
     for (int k = model.body(i).v.first; k < model.body(i).v.first + model.body(i).v.count; ++k) {

@@ -17,17 +17,17 @@ template <class Param, class Real>
 TORSOR_FLATTEN void gravity_torque(const Model<Param>& model, RneaWorkspace<Real>& ws, In<Real> q,
                                    Out<Real> tau) {
   prepare(model, ws.joints, q);
-  Vec3<Real> a = (-model.gravity()) * Real(1);
+  Vec3<Real> a = lift<Real>(-model.gravity());
   ws.motion[0].a = a;
   for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     const auto& [m, h, S] = b.moments;
     if (b.parent != i - 1) a = ws.motion[static_cast<std::size_t>(b.parent)].a;
-    visit(b, ws.joints, i, [&](const auto& joint) { a = joint.to_child(a); });
+    visit(model, ws.joints, i, [&](const auto& joint) { a = joint.to_child(a); });
     ws.motion[static_cast<std::size_t>(i)].a = a;
     ws.F[static_cast<std::size_t>(i)] = {cross(h, a), a * m};
   }
-  project_wrenches<Param, Real>(model, ws, tau);
+  project_wrenches(model, ws, tau);
 }
 
 /// tau = C(q, qd) qd + g(q).
@@ -35,8 +35,8 @@ template <class Param, class Real>
 TORSOR_FLATTEN void bias_torque(const Model<Param>& model, RneaWorkspace<Real>& ws, In<Real> q,
                                 In<Real> qd, Out<Real> tau) {
   prepare(model, ws.joints, q, qd);
-  motion_sweep<false, Param, Real>(model, ws, qd, {});
-  project_wrenches<Param, Real>(model, ws, tau);
+  motion_sweep<false>(model, ws, qd, {});
+  project_wrenches(model, ws, tau);
 }
 
 #define TORSOR_GRAVITY(Param, Real) \

@@ -14,7 +14,7 @@
 /// Frames   Canonical frames, accelerations of origins; U, K, e, D, X as in aba.hpp.
 /// Gravity  A_0 = (0, -g).
 /// Cost     O(n), no allocation, no branch on the state.
-/// Source   Featherstone 1987, sec. 9.2; Kim 2012 (seed 001), table 4; rewritten as rnea.hpp is.
+/// Source   Featherstone 1987, sec. 9.2; Kim 2012, table 4; rewritten as rnea.hpp is.
 #include "torsor/dynamics/aba.hpp"
 
 namespace torsor {
@@ -28,7 +28,7 @@ TORSOR_HD TORSOR_INLINE void hold(const Joint& joint, const ArticulatedInertia<R
     U[0] = joint.column(I);
     b += U[0] * qdd[0];
   } else {
-    for (int k = 0; k < joint.b.n_v; ++k) {
+    for (int k = 0; k < joint.n; ++k) {
       U[k] = I * joint.S[k];
       b += U[k] * qdd[k];
     }
@@ -36,62 +36,67 @@ TORSOR_HD TORSOR_INLINE void hold(const Joint& joint, const ArticulatedInertia<R
 }
 
 /// Regularity over the pivots of the released joints; all prescribed counts as regular.
-template <class Param, class Real>
-TORSOR_HD ForwardDynamicsResult<Real> released_regularity(const Model<Param>& model,
-                                                          In<char> prescribed,
-                                                          std::vector<Real>& pivots) {
+template <SweepModel Robot, class Vector>
+TORSOR_HD ForwardDynamicsResult<RealOf<Vector>> released_regularity(const Robot& model,
+                                                                    In<char> prescribed,
+                                                                    Vector& pivots) {
+  using Real = RealOf<Vector>;
+  const View<Real> D = pivots;
   Real released(1);
   for (int i = 1; i < model.n_bodies(); ++i)
-    if (!prescribed[i]) released = pivots[static_cast<std::size_t>(model.canonical(i).v)];
+    if (!prescribed[i]) released = D[model.first_v(i)];
   for (int i = 1; i < model.n_bodies(); ++i)
-    for (int k = 0; prescribed[i] && k < model.canonical(i).n_v; ++k)
-      pivots[static_cast<std::size_t>(model.canonical(i).v + k)] = released;
+    for (int k = 0; prescribed[i] && k < model.n_v(i); ++k) D[model.first_v(i) + k] = released;
   return regularity(pivots);
 }
 
 /// Where prescribed[i] of body i is not zero, qdd is read and tau written; elsewhere the other way
 /// round. tau = (M + rotors) qdd + C qd + g - sum_i J_i^T F_ext[i]. prescribed[0] is not used; an
 /// empty F_ext means none. The result tells whether the released joints had inertia to move.
-template <class Param, class Real>
-TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
-    const Model<Param>& model, AbaWorkspace<Real>& ws, In<char> prescribed, In<Real> q, In<Real> qd,
-    Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
-  const auto at = [](int j) { return static_cast<std::size_t>(j); };
+template <SweepModel Robot, class Real, class Storage>
+TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
+    const Robot& model, AbaWorkspace<Real, Storage>& ws, In<char> prescribed, In<Real> q,
+    In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
+  assert_state(model, q, qd, qdd, tau);
+  assert_wrenches(model, F_ext);
+  assert_workspace(model, ws.joints);
+  assert(prescribed.size == model.n_bodies());
   prepare(model, ws.joints, q, qd);
-  bias_sweep<Param, Real>(model, ws, qd, F_ext);
+  bias_sweep(model, ws, qd, F_ext);
   articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
-    const int v = model.canonical(i).v;
+    const int v = model.first_v(i);
     if (!prescribed[i]) return release(joint, model, i, tau, I, b, ws);
-    hold(joint, I, &qdd[v], b, &ws.K[at(v)], &ws.e[at(v)]);
+    hold(joint, I, qdd.data + v, b, ws.K.data() + v, ws.e.data() + v);
     return false;
   });
 
-  Twist<Real> A{{}, (-model.gravity()) * Real(1)};
+  Twist<Real> A{{}, lift<Real>(-model.gravity())};
   ws.A[0] = A;
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    if (b.parent != i - 1) A = ws.A[at(b.parent)];
-    visit(b, ws.joints, i, [&](const auto& joint) {
-      A.v = joint.to_child(A.v + cross(A.w, joint.origin())) + ws.c[at(i)].v;
-      A.w = joint.to_child(A.w) + ws.c[at(i)].w;
-      for (int j = b.v; !prescribed[i] && j < b.v + b.n_v; ++j)
-        qdd[j] = ws.e[at(j)] - dot(A, ws.K[at(j)]);
-      A.w = A.w + joint.S_w(&qdd[b.v]);
-      A.v = A.v + joint.S_v(&qdd[b.v]);
-      for (int j = b.v; prescribed[i] && j < b.v + b.n_v; ++j)
-        tau[j] = dot(A, ws.K[at(j)]) + ws.e[at(j)] + qdd[j] * model.dof(j).armature;
+    const int parent = model.parent(i), v = model.first_v(i), end = v + model.n_v(i);
+    if (parent != i - 1) A = ws.A[parent];
+    visit(model, ws.joints, i, [&](const auto& joint) {
+      A.v = joint.to_child(A.v + cross(A.w, joint.origin())) + ws.c[i].v;
+      A.w = joint.to_child(A.w) + ws.c[i].w;
+      for (int j = v; !prescribed[i] && j < end; ++j) qdd[j] = ws.e[j] - dot(A, ws.K[j]);
+      A.w = A.w + joint.S_w(qdd.data + v);
+      A.v = A.v + joint.S_v(qdd.data + v);
+      for (int j = v; prescribed[i] && j < end; ++j)
+        tau[j] = dot(A, ws.K[j]) + ws.e[j] + qdd[j] * model.dof(j).armature;
     });
-    ws.A[at(i)].w = A.w;
-    ws.A[at(i)].v = A.v;
+    ws.A[i].w = A.w;
+    ws.A[i].v = A.v;
   }
   return released_regularity(model, prescribed, ws.D);
 }
 
+#ifndef __CUDACC__
 #define TORSOR_HYBRID(Param, Real)                                                       \
   template ForwardDynamicsResult<Real> rigid_hybrid_dynamics(                            \
       const Model<Param>&, AbaWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>, \
       Out<Real>, In<Wrench<Real>>)
 extern TORSOR_HYBRID(double, double);
 extern TORSOR_HYBRID(float, float);
+#endif
 
 }  // namespace torsor

@@ -103,7 +103,7 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param
   constexpr int lanes = block_lanes<Real>;
   const auto at = [](int k) { return static_cast<std::size_t>(k); };
   const auto aligned = [](int k) { return k / lanes * lanes; };
-  prepare<Param, Real>(model, ws.world.joints, q);
+  prepare(model, ws.world.joints, q);
   world_sweep(model, ws.world);
   ws.F.clear();
   const int n_v = model.n_v(), stride = ws.stride;

@@ -41,7 +41,7 @@ ForwardDynamicsResult<Real> mass_matrix_inverse_times(const Model<Param>& model,
                                                       InMatrix<Real> A, OutMatrix<Real> out) {
   const auto at = [](int k) { return static_cast<std::size_t>(k); };
   const int n = model.n_bodies();
-  prepare<Param, Real>(model, ws.world.joints, q);
+  prepare(model, ws.world.joints, q);
   world_sweep(model, ws.world);
   articulate(model, ws.world, ws.I, ws.K, ws.D, [](const auto&...) {});
   for (int c = 0; c < A.cols; ++c) {

@@ -69,7 +69,7 @@ void rigid_inverse_dynamics(const Model<Param>& model, MovingBaseWorkspace<Real>
                             const std::type_identity_t<BaseMotion<Real>>& base, In<Real> q,
                             In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext, Out<Real> tau) {
   base_motion_torque<Param, Real>(model, ws, base, q, qd, ws.d);
-  rigid_inverse_dynamics<Param, Real>(model, ws.rnea, q, qd, qdd, F_ext, tau);
+  rigid_inverse_dynamics(model, ws.rnea, q, qd, qdd, F_ext, tau);
   for (std::size_t k = 0; k < ws.d.size(); ++k)
     tau[static_cast<int>(k)] = tau[static_cast<int>(k)] + ws.d[k];
 }
@@ -82,7 +82,7 @@ ForwardDynamicsResult<Real> rigid_forward_dynamics(
     In<Wrench<Real>> F_ext, Out<Real> qdd) {
   base_motion_torque<Param, Real>(model, ws, base, q, qd, ws.d);
   for (std::size_t k = 0; k < ws.d.size(); ++k) ws.left[k] = tau[static_cast<int>(k)] - ws.d[k];
-  return rigid_forward_dynamics<Param, Real>(model, ws.aba, q, qd, ws.left, F_ext, qdd);
+  return rigid_forward_dynamics(model, ws.aba, q, qd, ws.left, F_ext, qdd);
 }
 
 /// As hybrid_dynamics of hybrid.hpp.
@@ -93,8 +93,7 @@ ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
     In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
   base_motion_torque<Param, Real>(model, ws, base, q, qd, ws.d);
   for (std::size_t k = 0; k < ws.d.size(); ++k) ws.left[k] = tau[static_cast<int>(k)] - ws.d[k];
-  const auto result =
-      rigid_hybrid_dynamics<Param, Real>(model, ws.aba, prescribed, q, qd, qdd, ws.left, F_ext);
+  const auto result = rigid_hybrid_dynamics(model, ws.aba, prescribed, q, qd, qdd, ws.left, F_ext);
   for (int i = 1; i < model.n_bodies(); ++i) {
     if (!prescribed[i]) continue;
     for (int k = model.body(i).v.first; k < model.body(i).v.first + model.body(i).v.count; ++k)

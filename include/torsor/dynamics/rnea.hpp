@@ -11,8 +11,9 @@
 ///          pose of body i in its parent. S_w, S_v are the halves of S; S' its derivative along qd.
 /// Gravity  a_0 = -g: the world accelerates upwards, so no body carries its own weight.
 /// Cost     O(n), no allocation, no branch on the state: the same text runs on double, float, Dual and Pack.
-/// Source   Luh, Walker & Paul 1980 and Kim 2012 (seed 001, table 2), rewritten with the classical
+/// Source   Luh, Walker & Paul 1980 and Kim 2012, table 2, rewritten with the classical
 ///          acceleration a = v' + w x v of the origin and second moments: no linear velocity is needed.
+#include "torsor/model/assert_state.hpp"
 #include "torsor/model/sweep.hpp"
 
 namespace torsor {
@@ -55,96 +56,105 @@ TORSOR_HD TORSOR_INLINE Wrench<Real> wrench_of(const MassMoments<Param>& I,
 }
 
 /// F[i] -= F_ext[i], which is given in the file's link frames.
-template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void subtract_external(const Model<Param>& model, In<Wrench<Real>> F_ext,
+template <SweepModel Robot, class Real>
+TORSOR_HD TORSOR_INLINE void subtract_external(const Robot& model, In<Wrench<Real>> F_ext,
                                                Wrench<Real>* F) {
   if (F_ext.empty()) return;
+  TORSOR_UNROLL
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const SO3<Param>& R = model.canonical().R_link_canonical[static_cast<std::size_t>(i)];
+    const auto& R = model.link_axes(i);
     F[i] -= Wrench<Real>{transpose_times(R, F_ext[i].m), transpose_times(R, F_ext[i].f)};
   }
 }
 
-template <class Real>
+template <class Real, class Storage = Heap>
 struct RneaWorkspace {
-  JointStates<Real> joints;
-  std::vector<BodyMotion<Real>> motion;
-  std::vector<Wrench<Real>> F;
+  JointStates<Real, Storage> joints;
+  typename Storage::template PerBody<BodyMotion<Real>> motion;
+  typename Storage::template PerBody<Wrench<Real>> F;
 
-  template <class Param>
-  explicit RneaWorkspace(const Model<Param>& model)
-      : joints(model),
-        motion(static_cast<std::size_t>(model.n_bodies())),
-        F(static_cast<std::size_t>(model.n_bodies())) {}
+  RneaWorkspace() = default;
+  template <SweepModel Robot>
+  TORSOR_HD explicit RneaWorkspace(const Robot& model) : joints(model) {
+    internal::allocate(model.n_bodies(), motion, F);
+  }
 };
 
 /// Motions and wrenches of all bodies, base to tip; `accelerated`: qdd is not zero.
-template <bool accelerated, class Param, class Real>
-TORSOR_HD TORSOR_INLINE void motion_sweep(const Model<Param>& model, RneaWorkspace<Real>& ws,
+template <bool accelerated, SweepModel Robot, class Real, class Storage>
+TORSOR_HD TORSOR_INLINE void motion_sweep(const Robot& model, RneaWorkspace<Real, Storage>& ws,
                                           In<Real> qd, In<Real> qdd) {
   BodyMotion<Real>* const motion = ws.motion.data();
   Wrench<Real>* const F = ws.F.data();
   const int n = model.n_bodies();
   BodyMotion<Real> m;  // of body i - 1, most often the parent: it stays in registers
-  m.a = (-model.gravity()) * Real(1);
+  m.a = lift<Real>(-model.gravity());
   motion[0] = m;
+  TORSOR_UNROLL
   for (int i = 1; i < n; ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    if (b.parent != i - 1) m = motion[b.parent];
-    visit(b, ws.joints, i, [&](const auto& joint) {
-      const auto w_joint = joint.S_w(&qd[b.v]);
-      const auto v_joint = joint.S_v(&qd[b.v]);
+    const int parent = model.parent(i), v = model.first_v(i);
+    if (parent != i - 1) m = motion[parent];
+    visit(model, ws.joints, i, [&](const auto& joint) {
+      const auto w_joint = joint.S_w(qd.data + v);
+      const auto v_joint = joint.S_v(qd.data + v);
       const Vec3<Real> w_parent = joint.to_child(m.w);
       const Vec3<Real> a_joint = joint.to_child(acceleration_of(m, joint.origin()));
       m.w = w_parent + w_joint;
       m.wd = joint.to_child(m.wd) + cross(m.w, w_joint) + joint.bias_w();
       m.a = a_joint + cross(m.w + w_parent, v_joint) + joint.bias_v();
       if constexpr (accelerated) {
-        m.wd = m.wd + joint.S_w(&qdd[b.v]);
-        m.a = m.a + joint.S_v(&qdd[b.v]);
+        m.wd = m.wd + joint.S_w(qdd.data + v);
+        m.a = m.a + joint.S_v(qdd.data + v);
       }
-      F[i] = wrench_of<is_hinge<decltype(joint)>>(b.moments, m);
+      F[i] = wrench_of<is_hinge<decltype(joint)>>(model.canonical(i).moments, m);
     });
     motion[i] = m;
   }
 }
 
 /// tau = S^T of the wrenches F of the bodies, summed from the tips.
-template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void project_wrenches(const Model<Param>& model, RneaWorkspace<Real>& ws,
+template <SweepModel Robot, class Real, class Storage>
+TORSOR_HD TORSOR_INLINE void project_wrenches(const Robot& model, RneaWorkspace<Real, Storage>& ws,
                                               Out<Real> tau) {
   Wrench<Real>* const F = ws.F.data();
   Wrench<Real> from_child{};
+  TORSOR_UNROLL
   for (int i = model.n_bodies() - 1; i > 0; --i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    visit(b, ws.joints, i, [&](const auto& joint) {
+    const int parent = model.parent(i);
+    visit(model, ws.joints, i, [&](const auto& joint) {
       const Wrench<Real> F_i = F[i] + from_child;
-      joint.project(F_i, &tau[b.v]);
+      joint.project(F_i, tau.data + model.first_v(i));
       const Vec3<Real> f = joint.to_parent(F_i.f);
       from_child = {joint.to_parent(F_i.m) + cross(joint.origin(), f), f};
     });
-    if (b.parent != i - 1) {
-      F[b.parent] += from_child;
+    if (parent != i - 1) {
+      F[parent] += from_child;
       from_child = {};
     }
   }
 }
 
 /// tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i^T F_ext[i].  An empty F_ext means none.
-template <class Param, class Real>
-TORSOR_FLATTEN void rigid_inverse_dynamics(const Model<Param>& model, RneaWorkspace<Real>& ws,
-                                           In<Real> q, In<Real> qd, In<Real> qdd,
-                                           In<Wrench<Real>> F_ext, Out<Real> tau) {
+template <SweepModel Robot, class Real, class Storage>
+TORSOR_HD TORSOR_FLATTEN void rigid_inverse_dynamics(const Robot& model,
+                                                     RneaWorkspace<Real, Storage>& ws, In<Real> q,
+                                                     In<Real> qd, In<Real> qdd,
+                                                     In<Wrench<Real>> F_ext, Out<Real> tau) {
+  assert_state(model, q, qd, qdd, tau);
+  assert_wrenches(model, F_ext);
+  assert_workspace(model, ws.joints);
   prepare(model, ws.joints, q, qd);
-  motion_sweep<true, Param, Real>(model, ws, qd, qdd);
+  motion_sweep<true>(model, ws, qd, qdd);
   subtract_external(model, F_ext, ws.F.data());
-  project_wrenches<Param, Real>(model, ws, tau);
+  project_wrenches(model, ws, tau);
 }
 
+#ifndef __CUDACC__
 #define TORSOR_RNEA(Param, Real)                                                            \
   template void rigid_inverse_dynamics(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, \
                                        In<Real>, In<Real>, In<Wrench<Real>>, Out<Real>)
 extern TORSOR_RNEA(double, double);
 extern TORSOR_RNEA(float, float);
+#endif
 
 }  // namespace torsor

@@ -51,12 +51,12 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   prepare(model, ws.rnea.joints, q);
   TwoMotions<Real> m;
-  m.yd = (-model.gravity()) * Real(1);
+  m.yd = lift<Real>(-model.gravity());
   ws.motion[0] = m;
   for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     if (b.parent != i - 1) m = ws.motion[at(b.parent)];
-    visit(b, ws.rnea.joints, i, [&](const auto& joint) {
+    visit(model, ws.rnea.joints, i, [&](const auto& joint) {
       const Vec3<Real> yd = joint.to_child(m.yd + turned(m, joint.origin()));
       const Vec3<Real> x_parent = joint.to_child(m.x);
       m.w = joint.to_child(m.w) + joint.S_w(&qd[b.v]);
@@ -65,7 +65,7 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
       m.yd = yd + cross(x_parent, joint.S_v(&qd[b.v])) + cross(m.w, joint.S_v(&v[b.v])) +
              joint.S_v(&a[b.v]);
       if constexpr (!has_one_dof<decltype(joint)>) {
-        const Twist<Real> bias = sdot_times<Param, Real>(model, i, q, qd, v);
+        const Twist<Real> bias = sdot_times(model, i, q.data, qd.data, v.data);
         m.xd = m.xd + bias.w;
         m.yd = m.yd + bias.v;
       }
@@ -80,7 +80,7 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
                             (cross(s1, turned(m, ey)) + cross(s2, turned(m, ez))),
                         m.yd * mass + turned(m, h)};
   }
-  project_wrenches<Param, Real>(model, ws.rnea, tau);
+  project_wrenches(model, ws.rnea, tau);
 }
 
 #define TORSOR_TWO_VELOCITY(Param, Real)                                                        \

@@ -1,7 +1,7 @@
 #pragma once
 /// Energy regressors: kinetic and potential energy, linear in the ten parameters of each body.
 ///
-///   T = t(q, qd) p,   V = v(q) p                      p as in model/parameters.hpp, body by body
+///   T = t(q, qd) p,   V = v(q) p                      p as in model/inertial_parameters.hpp, body by body
 ///   m      1/2 v . v             -g . p_i             (w, v): body twist, in the link frame
 ///   m_k    (v x w)_k             -g . r_k             r_k: axes of the link frame in the world
 ///   xx     1/2 w_x^2    xy   w_x w_y    ...           0
@@ -12,7 +12,7 @@
 /// Cost     O(n), no allocation.
 /// Source   textbook section 2.5, (2-109)-(2-112); Gautier & Khalil 1988.
 #include "torsor/dynamics/energy.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
 

@@ -9,7 +9,7 @@
 ///
 /// An adaptive controller runs on its estimate with these, whatever the model's own parameters are.
 ///
-/// Frames   p: ten numbers per body in link frames (model/parameters.hpp); the sums in world axes.
+/// Frames   p: ten numbers per body in link frames (model/inertial_parameters.hpp); the sums in world axes.
 /// Cost     O(n), no allocation.
 /// Source   as regressor.hpp; the friction model is that of model/friction.hpp.
 #include "torsor/identification/regressor.hpp"

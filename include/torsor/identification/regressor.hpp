@@ -10,7 +10,7 @@
 ///     J_kl ([r_k r_l^T + r_l r_k^T] alpha + w x [...] nu + 1/2 tr (nu x w), 0)    (half for k = l)
 ///   Y_jc = <S_j, wrench c of body i>    for the velocities j on the way to body i, otherwise 0
 ///
-/// Columns  Ten for each body, in the order and link frames of model/parameters.hpp. Columns of the
+/// Columns  Ten for each body, in the order and link frames of model/inertial_parameters.hpp. Columns of the
 ///          joints (viscous, Coulomb, stiction, rotor) are blocks of their own: joint_regressor in
 ///          parameter_dynamics.hpp.
 /// Frames   World axes, about the reference points of world_sweep.hpp.
@@ -23,7 +23,7 @@
 
 #include "torsor/identification/world_motion.hpp"
 #include "torsor/math/pack.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 // The outputs of the loop that follows overlap neither each other nor its inputs. (clang finds out
 // by itself, at run time.)

@@ -57,7 +57,7 @@ TORSOR_HD void world_motion(const Model<Param>& model, RegressorWorkspace<Real>&
   world_sweep(model, ws.world);
   const Vec3<Real>* const p = ws.world.p.data();
   WorldMotion<Real>* const motion = ws.motion.data();
-  motion[0].a = (-model.gravity()) * Real(1);
+  motion[0].a = lift<Real>(-model.gravity());
   WorldMotion<Real> m = motion[0];  // of body i - 1, most often the parent
   for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
@@ -77,7 +77,7 @@ TORSOR_HD void world_motion(const Model<Param>& model, RegressorWorkspace<Real>&
       const Vec3<Real> turning = cross(nu_p, R.c2) * qd[b.v] + cross(m.w, R.c2) * v[b.v];
       m.a = m.a + turning + R.c2 * a[b.v];
     } else {
-      Twist<Real> S_qd{}, S_v{}, S_a = sdot_times<Param, Real>(model, i, q, qd, v);
+      Twist<Real> S_qd{}, S_v{}, S_a = sdot_times(model, i, q.data, qd.data, v.data);
       for (int c = b.v; c < b.v + b.n_v; ++c) {
         const Twist<Real>& S = ws.world.joints.S[static_cast<std::size_t>(c)];
         S_qd += S * qd[c], S_v += S * v[c], S_a += S * a[c];

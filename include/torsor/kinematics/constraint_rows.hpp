@@ -92,14 +92,13 @@ void loop_jacobian(const Model<Param>& model, const LoopConstraint& loop,
       continue;
     }
     const SE3<Real>& T = ws.motion.T_world_body[at(i)];
-    Twist<Real> S[max_joint_dofs];
-    world_columns(model, i, T.R, q.data, S);
-    for (int k = 0; k < b.v.count; ++k) {
-      const Vec3<Real> v = S[k].v + cross(S[k].w, point - T.p);
-      for (int r = 0; r < loop.n_rows; ++r)
-        A(loop.first_row + r, b.v.first + k) =
-            (dot(rows[r].m, S[k].w) + dot(rows[r].f, v)) * Real(sign);
-    }
+    visit_link(model, i, [&](const auto& joint) {
+      joint.columns(T.R, q.data, [&](int k, const Vec3<Real>& s, const Vec3<Real>& u) {
+        const Vec3<Real> v = u + cross(s, point - T.p);
+        for (int r = 0; r < loop.n_rows; ++r)
+          A(loop.first_row + r, k) = (dot(rows[r].m, s) + dot(rows[r].f, v)) * Real(sign);
+      });
+    });
   }
 }
 

@@ -6,11 +6,11 @@
 /// Frames   The file's link frames; body 0 is the world.
 /// Cost     O(n), no allocation. A revolute joint about a coordinate axis turns two columns of the parent's
 ///          placed rotation; the sines and cosines of all joints are evaluated in wide registers.
-/// Source   textbook (1-10); Kim 2012 (seed 001), section 2.1.
+/// Source   Huo 2005, (1-10); Kim 2012, sec. 2.1.
 #include <vector>
 
-#include "torsor/math/view.hpp"
-#include "torsor/model/model.hpp"
+#include "torsor/model/assert_state.hpp"
+#include "torsor/model/link_joint.hpp"
 
 namespace torsor {
 
@@ -28,64 +28,22 @@ struct KinematicsWorkspace {
         angle(sin.size()) {}
 };
 
-/// R times the rotation about the axis with that code.
-template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void turn_about(const Body<Param>& body, SO3<Real>& R, const Real& sine,
-                                        const Real& c) {
-  const Real s = body.axis_code < 0 ? -sine : sine;
-  const Vec3<Real> c0 = R.c0, c1 = R.c1, c2 = R.c2;
-  switch (body.axis_code) {
-    case 1:
-    case -1:
-      R.c1 = c1 * c + c2 * s;
-      R.c2 = c2 * c - c1 * s;
-      return;
-    case 2:
-    case -2:
-      R.c2 = c2 * c + c0 * s;
-      R.c0 = c0 * c - c2 * s;
-      return;
-    case 3:
-    case -3:
-      R.c0 = c0 * c + c1 * s;
-      R.c1 = c1 * c - c0 * s;
-      return;
-    default:
-      R = R * rotation_about(body.turn.c2, SinCos<Real>{s, c});
-  }
-}
-
 /// From the pose of the parent to that of the body, in place.
 template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void step_to_body(const Model<Param>& model, int i, const Real* q,
-                                          const Real* sine, const Real* cosine, SE3<Real>& at) {
+TORSOR_INLINE void step_to_body(const Model<Param>& model, int i, const Real* q, const Real* sine,
+                                const Real* cosine, SE3<Real>& at) {
   const Body<Param>& b = model.body(i);
   at.p = at.R * b.placement.p + at.p;
   at.R = at.R * b.placement.R;
-  switch (b.kind) {
-    case JointKind::revolute:
-    case JointKind::continuous:
-      turn_about(b, at.R, *sine, *cosine);
-      break;
-    case JointKind::prismatic:
-      at.p = at.p + at.R * b.turn.c2 * q[b.q.first];
-      break;
-    default: {
-      const JointMotion<Real> motion = joint_motion(model.joint(i), q + b.q.first);
-      const SO3<Real> R = at.R * b.turn;
-      at.p = at.p + R * motion.T.p;
-      at.R = R * motion.T.R * transpose(b.turn);
-    }
-  }
+  visit_link(model, i, [&](const auto& joint) { joint.advance(at, q, *sine, *cosine); });
 }
 
 namespace detail {
 
 /// Poses of the bodies 1 to n - 1, which hold the coordinates 0 to n_q - 1.
 template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void poses_of_first(const Model<Param>& model,
-                                            KinematicsWorkspace<Real>& ws, const Real* q, int n,
-                                            int n_q) {
+TORSOR_INLINE void poses_of_first(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
+                                  const Real* q, int n, int n_q) {
   Real* const sine = ws.sin.data();
   Real* const cosine = ws.cos.data();
   if constexpr (Plain<Real>) {
@@ -116,12 +74,14 @@ TORSOR_HD TORSOR_INLINE void poses_of_first(const Model<Param>& model,
 template <class Param, class Real>
 TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
                                        In<Real> q) {
+  assert_state(model, q);
+  assert_workspace(model, ws.T_world_body, ws.sin);
   detail::poses_of_first(model, ws, q.data, model.n_bodies(), model.n_q());
 }
 
 /// Calls visit(i) for the bodies that carry `body`, from the base to itself.
 template <class Param, class Visit>
-TORSOR_HD TORSOR_INLINE void for_each_carrier(const Model<Param>& model, int body, Visit&& visit) {
+TORSOR_INLINE void for_each_carrier(const Model<Param>& model, int body, Visit&& visit) {
   for (int i = 1; i <= body; ++i) {
     const int last = model.body(i).last;
     if (last < body) {
@@ -136,6 +96,8 @@ TORSOR_HD TORSOR_INLINE void for_each_carrier(const Model<Param>& model, int bod
 template <class Param, class Real>
 TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
                                        In<Real> q, int body) {
+  assert_state(model, q);
+  assert_workspace(model, ws.T_world_body, ws.sin);
   const Body<Param>& last = model.body(body);
   if (last.depth == body)  // all bodies before it carry it
     return detail::poses_of_first(model, ws, q.data, body + 1, last.q.first + last.q.count);

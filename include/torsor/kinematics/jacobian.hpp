@@ -30,62 +30,32 @@ namespace torsor {
 namespace detail {
 
 template <class Real>
-TORSOR_HD TORSOR_INLINE void store_column(const MatrixView<Real>& out, int k, const Vec3<Real>& w,
-                                          const Vec3<Real>& v) {
+TORSOR_INLINE void store_column(const MatrixView<Real>& out, int k, const Vec3<Real>& w,
+                                const Vec3<Real>& v) {
   Real* const column = out.data + k * out.col_stride;
   const int r = out.row_stride;
   column[0] = w.x, column[r] = w.y, column[2 * r] = w.z;
   column[3 * r] = v.x, column[4 * r] = v.y, column[5 * r] = v.z;
 }
 
-/// The joint's axis in the axes of the world. Along a coordinate axis it is a column of R.
+/// Derivatives of the columns of S for an observer who turns with the body, in the axes of the
+/// world: R S'.
 template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE Vec3<Real> world_axis(const Body<Param>& b, const SO3<Real>& R) {
-  switch (b.axis_code) {
-    case 1:
-      return R.c0;
-    case 2:
-      return R.c1;
-    case 3:
-      return R.c2;
-    default:
-      return R * b.turn.c2;
-  }
-}
-
-/// Columns of S of a joint with any number of them, in the axes of the world. Kept out of line:
-/// arms seldom come here.
-template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void world_columns(const Model<Param>& model, int i, const SO3<Real>& R,
-                                         const Real* q, Twist<Real>* columns) {
-  const Body<Param>& b = model.body(i);
-  const JointMotion<Real> motion = joint_motion(model.joint(i), q + b.q.first);
-  const SO3<Real> R_turned = R * b.turn;
-  for (int c = 0; c < b.v.count; ++c) {
-    const Twist<Real>& S = motion.S[static_cast<std::size_t>(c)];
-    columns[c] = {R_turned * S.w, R_turned * S.v};
-  }
-}
-
-/// Their derivatives for an observer who turns with the body: R S'.
-template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void world_columns_dot(const Model<Param>& model, int i, const SO3<Real>& R,
-                                             const Real* q, const Real* qd, Twist<Real>* columns) {
+TORSOR_COLD void world_columns_dot(const Model<Param>& model, int i, const SO3<Real>& R,
+                                   const Real* q, const Real* qd, Twist<Real>* columns) {
   const Body<Param>& b = model.body(i);
   const auto Sdot = joint_sdot(model.joint(i), q + b.q.first, qd + b.v.first);
   const SO3<Real> R_turned = R * b.turn;
   for (int c = 0; c < b.v.count; ++c) {
-    const Twist<Real>& S = Sdot[static_cast<std::size_t>(c)];
+    const Twist<Real>& S = Sdot[c];
     columns[c] = {R_turned * S.w, R_turned * S.v};
   }
 }
 
 /// column(k, i, s, u) for every degree of freedom k that moves `body`, zero(k) for the others.
 template <class Param, class Real, class Column, class Zero>
-TORSOR_HD TORSOR_INLINE void for_each_column(const Model<Param>& model, const SE3<Real>* T_world,
-                                             const Real* q, int body, Column&& column,
-                                             Zero&& zero) {
-  const Vec3<Real> none{};
+TORSOR_INLINE void for_each_column(const Model<Param>& model, const SE3<Real>* T_world,
+                                   const Real* q, int body, Column&& column, Zero&& zero) {
   for (int i = model.n_bodies() - 1, on_the_way = body; i > 0; --i) {
     const Body<Param>& b = model.body(i);
     const int k = b.v.first;
@@ -94,21 +64,10 @@ TORSOR_HD TORSOR_INLINE void for_each_column(const Model<Param>& model, const SE
       continue;
     }
     on_the_way = b.parent;
-    const SO3<Real>& R = T_world[i].R;
-    switch (b.kind) {
-      case JointKind::revolute:
-      case JointKind::continuous:
-        column(k, i, world_axis(b, R), none);
-        break;
-      case JointKind::prismatic:
-        column(k, i, none, world_axis(b, R));
-        break;
-      default: {
-        Twist<Real> S[max_joint_dofs];
-        world_columns(model, i, R, q, S);
-        for (int c = 0; c < b.v.count; ++c) column(k + c, i, S[c].w, S[c].v);
-      }
-    }
+    visit_link(model, i, [&](const auto& joint) {
+      joint.columns(T_world[i].R, q,
+                    [&](int c, const Vec3<Real>& s, const Vec3<Real>& u) { column(c, i, s, u); });
+    });
   }
 }
 
@@ -119,6 +78,9 @@ template <class Param, class Real>
 TORSOR_FLATTEN void jacobian_of_pose(const Model<Param>& model, const KinematicsWorkspace<Real>& ws,
                                      In<Real> q, const Frame& frame, Reference reference,
                                      OutMatrix<Real> out) {
+  assert_state(model, q);
+  assert_workspace(model, ws.T_world_body, ws.sin);
+  assert_matrix(out, 6, model.n_v());
   const SE3<Real>* const T = ws.T_world_body.data();
   const SE3<Real> T_frame = T[frame.body] * frame.placement.cast<Real>();
   const Vec3<Real> none{};
@@ -165,6 +127,7 @@ void point_jacobian(const Model<Param>& model, KinematicsWorkspace<Real>& ws, In
                     const Frame& frame, const std::type_identity_t<Vec3<Real>>& point_in_frame,
                     OutMatrix<Real> out) {
   forward_kinematics<Param, Real>(model, ws, q, frame.body);
+  assert_matrix(out, 3, model.n_v());
   const SE3<Real>* const T = ws.T_world_body.data();
   const Vec3<Real> x = frame_pose(ws, frame) * point_in_frame;
   const auto store = [&](int k, const Vec3<Real>& v) {
@@ -205,6 +168,7 @@ AnalyticJacobian<Real> analytic_jacobian(const Model<Param>& model, KinematicsWo
 template <class Param, class Real>
 void jacobian_dot(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Real> q, In<Real> qd,
                   const Frame& frame, Reference reference, OutMatrix<Real> out) {
+  assert_matrix(out, 6, model.n_v());
   forward_velocity<Param, Real>(model, ws, q, qd);
   const auto& T = ws.T_world_body;
   const SO3<Real> R = frame_pose(ws, frame).R;

@@ -23,7 +23,6 @@
 #include "torsor/math/homogeneous.hpp"
 #include "torsor/math/view.hpp"
 #include "torsor/model/dh.hpp"
-#include "torsor/model/vector.hpp"
 
 namespace torsor {
 

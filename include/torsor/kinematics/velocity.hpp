@@ -17,7 +17,7 @@
 ///          pose of body i in its parent.
 /// Gravity  None: the world rests, while inverse dynamics lets it accelerate upwards.
 /// Cost     O(n), no allocation.
-/// Source   Park, Bobrow & Ploen 1995; Kim 2012 (seed 001), table 2; textbook sections 1.4 and 1.5.
+/// Source   Park, Bobrow & Ploen 1995; Kim 2012, table 2; Huo 2005, sec. 1.4 and 1.5.
 #include "torsor/kinematics/forward.hpp"
 
 namespace torsor {
@@ -40,59 +40,13 @@ struct VelocityWorkspace {
         cos(sin.size()) {}
 };
 
-/// One joint in its link frame: pose of the body in its parent, S qd, and S' qd + S qdd.
-template <class Real>
-struct LinkStep {
-  SE3<Real> T_parent_child{};
-  Twist<Real> V_joint{}, A_joint{};
-};
-
-/// An empty qdd means zero. `sine` and `cosine` are those of a revolute joint's angle.
-template <class Param, class Real>
-TORSOR_HD LinkStep<Real> link_step(const Model<Param>& model, int i, In<Real> q, In<Real> qd,
-                                   In<Real> qdd, const Real& sine, const Real& cosine) {
-  const Body<Param>& b = model.body(i);
-  const int k = b.v.first;
-  const Real zero(0);
-  LinkStep<Real> step;
-  auto& [T, V_joint, A_joint] = step;
-  T = b.placement.template cast<Real>();
-  switch (b.kind) {
-    case JointKind::revolute:
-    case JointKind::continuous:
-      turn_about(b, T.R, sine, cosine);
-      V_joint.w = b.turn.c2 * qd[k];
-      A_joint.w = b.turn.c2 * (qdd.empty() ? zero : qdd[k]);
-      break;
-    case JointKind::prismatic:
-      T.p = T.p + T.R * b.turn.c2 * q[b.q.first];
-      V_joint.v = b.turn.c2 * qd[k];
-      A_joint.v = b.turn.c2 * (qdd.empty() ? zero : qdd[k]);
-      break;
-    default: {
-      const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
-      const auto Sdot = joint_sdot(model.joint(i), q.data + b.q.first, qd.data + k);
-      Twist<Real> V{}, A{};
-      for (int c = 0; c < b.v.count; ++c) {
-        const auto at = static_cast<std::size_t>(c);
-        V += motion.S[at] * qd[k + c];
-        A += Sdot[at] * qd[k + c];
-        if (!qdd.empty()) A += motion.S[at] * qdd[k + c];
-      }
-      const SO3<Real> R = T.R * b.turn;
-      T.p = T.p + R * motion.T.p;
-      T.R = R * motion.T.R * transpose(b.turn);
-      V_joint = {b.turn * V.w, b.turn * V.v};
-      A_joint = {b.turn * A.w, b.turn * A.v};
-    }
-  }
-  return step;
-}
-
 /// Fills ws with the poses, velocities and accelerations of all bodies. An empty qdd means zero.
 template <class Param, class Real>
-void forward_acceleration(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Real> q,
-                          In<Real> qd, In<Real> qdd) {
+TORSOR_FLATTEN void forward_acceleration(const Model<Param>& model, VelocityWorkspace<Real>& ws,
+                                         In<Real> q, In<Real> qd, In<Real> qdd) {
+  assert_state(model, q, qd);
+  if (!qdd.empty()) assert_state(model, q, qdd);
+  assert_workspace(model, ws.T_world_body, ws.sin);
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   if constexpr (Plain<Real>) {
     sincos_many(q.data, ws.sin.data(), ws.cos.data(), model.n_q());
@@ -103,18 +57,23 @@ void forward_acceleration(const Model<Param>& model, VelocityWorkspace<Real>& ws
       ws.cos[at(k)] = sc.cos;
     }
   }
-  auto& [T_world, V, Vdot, sines, cosines] = ws;
+  SE3<Real>* const T_world = ws.T_world_body.data();
+  Twist<Real>*const V = ws.V.data(), *const Vdot = ws.Vdot.data();
   T_world[0] = {};
   V[0] = {};
   Vdot[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& b = model.body(i);
     const auto p = at(b.parent), k = at(i), angle = at(b.q.first);
-    const auto [T, V_joint, A_joint] =
-        link_step<Param, Real>(model, i, q, qd, qdd, sines[angle], cosines[angle]);
-    T_world[k] = T_world[p] * T;
-    V[k] = Ad_inv(T, V[p]) + V_joint;
-    Vdot[k] = Ad_inv(T, Vdot[p]) + ad(V[k], V_joint) + A_joint;
+    visit_link(model, i, [&](const auto& joint) {
+      LinkStep<Real> link;
+      link.T = b.placement.template cast<Real>();
+      joint.step(link, q, qd, qdd, ws.sin[angle], ws.cos[angle]);
+      const auto& [T, V_joint, A_joint] = link;
+      T_world[k] = T_world[p] * T;
+      V[k] = Ad_inv(T, V[p]) + V_joint;
+      Vdot[k] = Ad_inv(T, Vdot[p]) + ad(V[k], V_joint) + A_joint;
+    });
   }
 }
 

@@ -18,7 +18,7 @@
 ///
 /// Frames   Reference of velocity.hpp; derivatives are of its numbers. Gravity does not enter.
 /// Cost     O(n), no allocation.
-/// Source   Kim 2012 (seed 001), tables 2 and 5, in world axes; Singh, Russo & Wensing 2022.
+/// Source   Kim 2012 (seed 001), tables 2 and 5, in world axes; Singh, Russell & Wensing 2022.
 #include "torsor/kinematics/joint_slopes.hpp"
 #include "torsor/kinematics/velocity.hpp"
 

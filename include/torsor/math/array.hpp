@@ -4,7 +4,9 @@
 /// Indices of a robot are ints everywhere (parent[i] < i, loops that run downwards, -1 for none);
 /// with `Array` they need no cast. Subscripts are checked in debug builds.
 #include <cassert>
+#include <concepts>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -35,13 +37,13 @@ class Array : public std::vector<Element, Allocator> {
   using Base::assign;
   void assign(int n, const Element& value) { Base::assign(count(n), value); }
 
-  decltype(auto) operator[](int i) {
-    assert(0 <= i && i < size());
-    return Base::operator[](count(i));
+  decltype(auto) operator[](std::integral auto i) {
+    assert(std::cmp_less_equal(0, i) && std::cmp_less(i, size()));
+    return Base::operator[](static_cast<std::size_t>(i));
   }
-  decltype(auto) operator[](int i) const {
-    assert(0 <= i && i < size());
-    return Base::operator[](count(i));
+  decltype(auto) operator[](std::integral auto i) const {
+    assert(std::cmp_less_equal(0, i) && std::cmp_less(i, size()));
+    return Base::operator[](static_cast<std::size_t>(i));
   }
 };
 

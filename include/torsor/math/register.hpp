@@ -13,9 +13,11 @@
 #ifdef __CUDACC__
 #define TORSOR_HD __host__ __device__
 #define TORSOR_INLINE __forceinline__
+#define TORSOR_UNROLL _Pragma("unroll")  // loops over a shape that the compiler knows
 #else
 #define TORSOR_HD
 #define TORSOR_INLINE __attribute__((always_inline)) inline
+#define TORSOR_UNROLL
 #endif
 
 // For kernels: everything that is called inside is inlined, except what is marked TORSOR_COLD. Only where the

@@ -83,16 +83,6 @@ TORSOR_HD AxisAngle<Real> axis_angle(const SO3<Real>& R,
   return result;
 }
 
-/// exp(S(w)), and the w of it with |w| <= pi.
-template <class Real>
-TORSOR_HD SO3<Real> exp_so3(const Vec3<Real>& w) {
-  return exp(w);
-}
-template <class Real>
-TORSOR_HD Vec3<Real> log_so3(const SO3<Real>& R) {
-  return log(R);
-}
-
 /// Motions in the order in which they happen, each about the axes that the earlier ones have moved.
 /// SO3 or SE3.
 template <class Motion>

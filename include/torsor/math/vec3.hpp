@@ -239,4 +239,10 @@ TORSOR_HD constexpr Sym3<Prod<A, B>> rotated(const Mat3<A>& R, const Sym3<B>& a)
   return {row(0, Rt.c0), row(0, Rt.c1), row(1, Rt.c1), row(0, Rt.c2), row(1, Rt.c2), row(2, Rt.c2)};
 }
 
+/// The same vector in the number type of the state.
+template <class Real, class Param>
+TORSOR_HD TORSOR_INLINE Vec3<Prod<Param, Real>> lift(const Vec3<Param>& a) {
+  return a * Real(1);
+}
+
 }  // namespace torsor

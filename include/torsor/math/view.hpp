@@ -2,8 +2,11 @@
 /// Views of the caller's numbers: vectors, arrays, Eigen vectors and matrices convert to them.
 ///
 /// `In<Real>` and `Out<Real>` do not take part in deduction: Real comes from the workspace alone.
+#include <cassert>
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "torsor/math/scalar.hpp"
 
@@ -40,8 +43,14 @@ struct View {
   constexpr View(Other (&a)[N]) : data(a), size(static_cast<int>(N)) {}
 
   TORSOR_HD constexpr bool empty() const { return size == 0; }
-  TORSOR_HD constexpr Element& operator[](int k) const { return data[k]; }
-  TORSOR_HD constexpr View operator[](Dofs d) const { return {data + d.first, d.count}; }
+  TORSOR_HD constexpr Element& operator[](int k) const {
+    assert(0 <= k && k < size);
+    return data[k];
+  }
+  TORSOR_HD constexpr View operator[](Dofs d) const {
+    assert(0 <= d.first && 0 <= d.count && d.first + d.count <= size);
+    return {data + d.first, d.count};
+  }
   TORSOR_HD constexpr Element* begin() const { return data; }
   TORSOR_HD constexpr Element* end() const { return data + size; }
 };
@@ -49,6 +58,24 @@ template <class Real>
 using In = View<const std::type_identity_t<Real>>;
 template <class Real>
 using Out = View<std::type_identity_t<Real>>;
+
+/// The number type of a caller's vector, so that verbs without a workspace can deduce Real.
+template <class Vector>
+struct ElementOf {
+  using type = std::remove_cv_t<std::remove_pointer_t<decltype(std::declval<Vector&>().data())>>;
+};
+template <class Element>
+struct ElementOf<View<Element>> {
+  using type = std::remove_cv_t<Element>;
+};
+template <class Element, std::size_t N>
+struct ElementOf<Element[N]> {
+  using type = std::remove_cv_t<Element>;
+};
+
+/// double of std::vector<double>, Eigen::VectorXd, View<const double>, double[7], ...
+template <class Vector>
+using RealOf = typename ElementOf<std::remove_cvref_t<Vector>>::type;
 
 /// Rows and columns of the caller's matrix with any strides (in elements).
 template <class Element>
@@ -74,6 +101,7 @@ struct MatrixView {
         col_stride(static_cast<int>(m.colStride())) {}
 
   TORSOR_HD constexpr Element& operator()(int r, int c) const {
+    assert(0 <= r && r < rows && 0 <= c && c < cols);
     return data[r * row_stride + c * col_stride];
   }
 };

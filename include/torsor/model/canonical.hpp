@@ -11,47 +11,28 @@
 ///    slider does not turn, so its second moment moves to the parent. Only link wrenches lose their meaning.
 /// 3. Second moments S = int r r^T dm instead of the inertia matrix: see MassMoments in math/inertia.hpp.
 ///
-/// Source   Khalil & Dombre 2002, ch. 9 (regrouping); textbook section 2.5; here used for speed.
-#include <vector>
-
-#include "torsor/math/inertia.hpp"
-#include "torsor/model/joint.hpp"
+/// Source   Khalil & Dombre 2002, ch. 9 (regrouping); Huo 2005, sec. 2.5; here used for speed.
+#include "torsor/math/array.hpp"
+#include "torsor/model/sweep_model.hpp"
 
 namespace torsor {
 
-enum class JointClass : unsigned char { hinge, turned_hinge, slider, general };
-
-template <class Param>
-struct CanonicalBody {
-  JointClass joint = JointClass::general;
-  bool branching = false;  ///< carries a body other than i + 1
-  int parent = 0, q = 0, v = 0, n_v = 0;
-  int v_end = 0;  ///< the velocities of the body and all it carries are v ... v_end - 1
-  Param cos_alpha{1}, sin_alpha{};  ///< hinge
-  Vec3<Param> p{};                  ///< joint origin in the parent's frame
-  MassMoments<Param> moments{};
-  SO3<Param> R{};  ///< R_parent_joint: all of the placement's rotation
-};
-
 template <class Param>
 struct CanonicalForm {
-  std::vector<CanonicalBody<Param>> bodies;  ///< [0]: what the first hinges gave to the world
-  std::vector<Param> offset;                 ///< per coordinate: hinge angle = q + offset
-  std::vector<SO3<Param>> R_link_canonical;  ///< canonical axes of body i in its link frame
-  std::vector<int> hinge_q;                  ///< coordinates whose sine and cosine are needed
-  std::vector<int> branching;                ///< bodies that carry another one than the next
-  std::vector<int> not_hinges;               ///< bodies whose joint is not a (plain) hinge
+  Array<CanonicalBody<Param>> bodies;  ///< [0]: what the first hinges gave to the world
+  Array<Param> offset;                 ///< per coordinate: hinge angle = q + offset
+  Array<SO3<Param>> R_link_canonical;  ///< canonical axes of body i in its link frame
+  Array<int> hinge_q;                  ///< coordinates whose sine and cosine are needed
+  Array<int> branching;                ///< bodies that carry another one than the next
+  Array<int> not_hinges;               ///< bodies whose joint is not a (plain) hinge
   /// The moments once more, by component, for the algorithms that take several bodies at a time: blocks of 16
   /// velocities with rows m, h, S of 16 numbers; a body's at its last velocity, zeros at its others.
-  std::vector<Param> moment_rows;
+  Array<Param> moment_rows;
 
   template <class Other>
   CanonicalForm<Other> cast() const {
     CanonicalForm<Other> form;
-    for (const auto& b : bodies)
-      form.bodies.push_back({b.joint, b.branching, b.parent, b.q, b.v, b.n_v, b.v_end,
-                             Other(b.cos_alpha), Other(b.sin_alpha), b.p.template cast<Other>(),
-                             b.moments.template cast<Other>(), b.R.template cast<Other>()});
+    for (const auto& b : bodies) form.bodies.push_back(b.template cast<Other>());
     for (const auto& x : offset) form.offset.push_back(Other(x));
     for (const auto& R : R_link_canonical)
       form.R_link_canonical.push_back(R.template cast<Other>());
@@ -72,6 +53,6 @@ struct CanonicalInput {
   SO3<double> turn{};
   Inertia<double> inertia{};
 };
-CanonicalForm<double> canonical_form(const std::vector<CanonicalInput>& bodies, int n_q);
+CanonicalForm<double> canonical_form(const Array<CanonicalInput>& bodies, int n_q);
 
 }  // namespace torsor

@@ -12,31 +12,11 @@
 
 #include "torsor/math/inertia.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/joint_kind.hpp"
 
 namespace torsor {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// Coordinates q and velocities v of each kind: docs/conventions.md.
-enum class JointKind : unsigned char {
-  fixed,
-  revolute,
-  continuous,
-  prismatic,
-  helical,
-  cylindrical,
-  universal,
-  planar,
-  translational,
-  spherical,
-  spherical_euler,
-  free,
-  free_euler,
-  composite
-};
-
-/// Sequences of joint angles; math/euler.hpp has all twelve.
-enum class EulerOrder : unsigned char { zyx, zyz, zxz };
 
 /// Mass, centre of mass and inertia matrix about the centre of mass, in the link's axes.
 struct Inertial {
@@ -190,14 +170,11 @@ struct RobotDescription {
   const Joint* find_joint(const std::string& joint) const;
 };
 
-/// Number of coordinates and of velocities of a kind (composite: pass the joint).
-int n_q(JointKind kind);
-int n_v(JointKind kind);
+/// Numbers of coordinates and of velocities, parts included.
 int n_q(const Joint& joint);
 int n_v(const Joint& joint);
 
-/// "revolute", "spherical_euler", ... and back; the reverse throws Error with the nearest known name.
-const char* name_of(JointKind kind);
+/// The kind of that name; throws Error with the nearest known name.
 JointKind joint_kind(const std::string& name);
 const char* name_of(EulerOrder order);
 const char* name_of(LoopJoint::Kind kind);

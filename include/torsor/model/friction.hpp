@@ -8,13 +8,13 @@
 ///   spring   stiffness (q - rest)
 ///
 /// tau is the torque that the motor supplies: friction and spring count positive where the motor
-/// has to overcome them, the disturbance helps it (the d_i of the textbook's section 2.6, negated).
+/// has to overcome them, the disturbance helps it (the d_i of Huo 2005, sec. 2.6, negated).
 /// `viscous` holds the bearing's, the structure's damping and the motor's through the gear.
 ///
 /// At rest  Coulomb friction is a set, not a number: it takes whatever torque is applied, up to
 ///          `stiction`. friction_torque_at_rest gives it; the smooth version holds nothing at rest.
 /// Cost     Elementwise, no allocation, no branch on a Real; Dual and Pack run through.
-/// Source   Craig 2005, ch. 6 (nonrigid body effects); textbook section 2.6; Armstrong-Helouvry,
+/// Source   Craig 2005, ch. 6 (nonrigid body effects); Huo 2005, sec. 2.6; Armstrong-Helouvry,
 ///          Dupont & Canudas de Wit 1994 (Stribeck).
 #include "torsor/model/configuration.hpp"
 
@@ -107,11 +107,6 @@ TORSOR_HD auto joint_spring_energy(const Model<Param>& model, const Vector& q) {
       energy = energy + stretch * stretch * dof.stiffness * typename ScalarTraits<P>::Value(0.5);
     }
   return energy;
-}
-
-/// Inertia of a motor seen at the joint: gear_ratio^2 rotor_inertia.
-TORSOR_HD constexpr double reflected_inertia(const Actuator& motor) {
-  return motor.gear_ratio * motor.gear_ratio * motor.rotor_inertia;
 }
 
 /// tau += armature qdd + friction(q, qd) + spring(q) - disturbance: what joints and motors add to

@@ -14,7 +14,7 @@
 #include "torsor/math/view.hpp"
 #include "torsor/model/canonical.hpp"
 #include "torsor/model/description.hpp"
-#include "torsor/model/joint.hpp"
+#include "torsor/model/heap.hpp"
 
 namespace torsor {
 
@@ -25,20 +25,27 @@ struct Body {
   int last = 0;   ///< bodies i to last are those that body i carries, itself the first of them
   int depth = 0;  ///< bodies from the base to this one; of body i it is i where none branches off
   JointKind kind = JointKind::fixed;
+  JointMotionClass motion = JointMotionClass::general;
   int axis_code = 0;  ///< 1, 2, 3: the axis is x, y, z exactly; negative: minus that; 0: any other
   Dofs q, v;
   SE3<Param> placement{};    ///< T_parent_joint, from the parent body's frame
   SO3<Param> turn{};         ///< R_joint_turned: its z is the joint's axis
   Inertia<Param> inertia{};  ///< with all links fixed to it
-};
 
-/// Constants of one velocity coordinate, at the joint's side of the gear.
-template <class Param>
-struct DofConstants {
-  Param viscous{}, coulomb{}, stiction{}, stribeck{}, width{};
-  Param armature{};           ///< reflected rotor inertia
-  Param stiffness{}, rest{};  ///< joint spring
-  Param disturbance{};
+  template <class Other>
+  Body<Other> cast() const {
+    return {parent,
+            last,
+            depth,
+            kind,
+            motion,
+            axis_code,
+            q,
+            v,
+            placement.template cast<Other>(),
+            turn.template cast<Other>(),
+            inertia.template cast<Other>()};
+  }
 };
 
 /// A named pose on a body.
@@ -48,29 +55,64 @@ struct Frame {
   SE3<double> placement{};  ///< T_body_frame
 };
 
+namespace internal {
+
+/// What models of one robot have in common, whatever the number type of their constants.
+struct ModelText {
+  int n_q_ = 0, n_v_ = 0;
+  RobotDescription description_{};
+  Array<Limits> limits_{};
+  Array<std::string> joint_names_{}, body_names_{};
+  Array<int> joint_of_body_{};  // index in description().joints
+  std::vector<Frame> frames_{};
+  Inertia<double> fixed_inertia_{};
+  bool described_ = true;
+};
+
+}  // namespace internal
+
 template <class Param = double>
-class Model {
+class Model : private internal::ModelText {
  public:
   /// Checks and compiles a description. Throws Error with the origin, element and value at fault.
   /// Models of other number types come from cast().
   explicit Model(RobotDescription description) requires std::is_same_v<Param, double>;
 
-  int n_bodies() const { return static_cast<int>(bodies_.size()); }
+  int n_bodies() const { return bodies_.size(); }
   int n_q() const { return n_q_; }
   int n_v() const { return n_v_; }
   const std::string& name() const { return description_.name; }
   const RobotDescription& description() const { return description_; }
 
-  const Body<Param>& body(int i) const { return bodies_[at(i)]; }
-  const JointShape<Param>& joint(int i) const { return joints_[at(i)]; }
-  const CanonicalBody<Param>& canonical(int i) const { return canonical_.bodies[at(i)]; }
+  const Body<Param>& body(int i) const { return bodies_[i]; }
+  const JointShape<Param>& joint(int i) const { return joints_[i]; }
+  const CanonicalBody<Param>& canonical(int i) const { return canonical_.bodies[i]; }
   const CanonicalForm<Param>& canonical() const { return canonical_; }
-  const DofConstants<Param>& dof(int k) const { return dofs_[at(k)]; }
-  const Limits& limits(int k) const { return limits_[at(k)]; }
+  const DofConstants<Param>& dof(int k) const { return dofs_[k]; }
+  const Limits& limits(int k) const { return limits_[k]; }
   const Vec3<Param>& gravity() const { return gravity_; }
 
-  const std::string& joint_name(int body) const { return joint_names_[at(body)]; }
-  const std::string& body_name(int body) const { return body_names_[at(body)]; }
+  // What the sweeps ask (SweepModel in sweep_model.hpp), of the canonical form.
+  int parent(int i) const { return canonical(i).parent; }
+  int first_q(int i) const { return canonical(i).q; }
+  int first_v(int i) const { return canonical(i).v; }
+  int n_v(int i) const { return canonical(i).n_v; }
+  bool branching(int i) const { return canonical(i).branching; }
+  JointClass joint_class(int i) const { return canonical(i).joint; }
+  const SO3<Param>& link_axes(int i) const { return canonical_.R_link_canonical[i]; }
+  const Param& offset(int k) const { return canonical_.offset[k]; }
+  const Param* offsets() const { return canonical_.offset.data(); }
+  template <class Function>
+  TORSOR_INLINE void for_each_hinge(Function&& f) const {
+    for (const int k : canonical_.hinge_q) f(k);
+  }
+  template <class Function>
+  TORSOR_INLINE void for_each_not_hinge(Function&& f) const {
+    for (const int i : canonical_.not_hinges) f(i);
+  }
+
+  const std::string& joint_name(int body) const { return joint_names_[body]; }
+  const std::string& body_name(int body) const { return body_names_[body]; }
   /// "joint" or, for a joint with several velocities, "joint.0", "joint.1", ...
   std::string dof_name(int k) const;
   std::string coordinate_name(int k) const;
@@ -90,7 +132,7 @@ class Model {
 
   /// The same robot with other inertias of its bodies ([0] is not used), as parameters.hpp needs it.
   /// `described`: whether `description` says the same.
-  Model with_inertias(std::vector<Inertia<double>> inertias, RobotDescription description,
+  Model with_inertias(Array<Inertia<double>> inertias, RobotDescription description,
                       bool described) const requires std::is_same_v<Param, double>;
   /// False where bodies have inertial parameters that no mass, centre and inertia can state (base
   /// parameters): description() then holds other ones, and files and surgery refuse the model.
@@ -104,21 +146,12 @@ class Model {
   template <class Other>
   friend class Model;
   Model() = default;
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-  int n_q_ = 0, n_v_ = 0;
-  RobotDescription description_;
-  std::vector<Body<Param>> bodies_;
-  std::vector<JointShape<Param>> joints_;
+  Array<Body<Param>> bodies_;
+  Array<JointShape<Param>> joints_;
   CanonicalForm<Param> canonical_;
-  std::vector<DofConstants<Param>> dofs_;
-  std::vector<Limits> limits_;
+  Array<DofConstants<Param>> dofs_;
   Vec3<Param> gravity_{};
-  std::vector<std::string> joint_names_, body_names_;
-  std::vector<int> joint_of_body_;  // index in description().joints
-  std::vector<Frame> frames_;
-  Inertia<double> fixed_inertia_{};
-  bool described_ = true;
 
   struct Compiler;
 };
@@ -131,35 +164,16 @@ SO3<double> turn_to(const Vec3<double>& axis);
 template <class Param>
 template <class Other>
 Model<Other> Model<Param>::cast() const {
+  const auto cast_all = [](const auto& from, auto& to) {
+    for (const auto& x : from) to.push_back(x.template cast<Other>());
+  };
   Model<Other> m;
-  m.n_q_ = n_q_;
-  m.n_v_ = n_v_;
-  m.description_ = description_;
-  for (const Body<Param>& b : bodies_)
-    m.bodies_.push_back({b.parent, b.last, b.depth, b.kind, b.axis_code, b.q, b.v,
-                         b.placement.template cast<Other>(), b.turn.template cast<Other>(),
-                         b.inertia.template cast<Other>()});
-  for (const JointShape<Param>& j : joints_) {
-    JointShape<Other> s{j.kind, j.order, j.n_q, j.n_v, Other(j.pitch), {}, j.n_parts};
-    for (std::size_t k = 0; k < s.parts.size(); ++k)
-      s.parts[k] = {j.parts[k].kind, j.parts[k].order, Other(j.parts[k].pitch),
-                    j.parts[k].before.template cast<Other>(),
-                    j.parts[k].after.template cast<Other>()};
-    m.joints_.push_back(s);
-  }
+  static_cast<internal::ModelText&>(m) = *this;
+  cast_all(bodies_, m.bodies_);
+  cast_all(joints_, m.joints_);
+  cast_all(dofs_, m.dofs_);
   m.canonical_ = canonical_.template cast<Other>();
-  for (const DofConstants<Param>& d : dofs_)
-    m.dofs_.push_back({Other(d.viscous), Other(d.coulomb), Other(d.stiction), Other(d.stribeck),
-                       Other(d.width), Other(d.armature), Other(d.stiffness), Other(d.rest),
-                       Other(d.disturbance)});
-  m.limits_ = limits_;
   m.gravity_ = gravity_.template cast<Other>();
-  m.joint_names_ = joint_names_;
-  m.body_names_ = body_names_;
-  m.joint_of_body_ = joint_of_body_;
-  m.frames_ = frames_;
-  m.fixed_inertia_ = fixed_inertia_;
-  m.described_ = described_;
   return m;
 }
 

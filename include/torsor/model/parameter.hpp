@@ -9,7 +9,7 @@
 /// (a length that two joints share) can be put together by hand.
 ///
 ///   q:JOINT  qd:JOINT  qdd:JOINT  tau:JOINT     one per degree of freedom; q along its tangent
-///   LINK:m, mx, my, mz, xx, ... zz              the ten of model/parameters.hpp, in the link's frame
+///   LINK:m, mx, my, mz, xx, ... zz              the ten of model/inertial_parameters.hpp, in the link's frame
 ///   LINK:mass                                   centre of mass and inertia about it stay
 ///   LINK:com_x, com_y, com_z                    mass and inertia about it stay
 ///   LINK:principal_1, _2, _3                    principal moments about the centre, ascending; axes stay
@@ -35,8 +35,8 @@
 #include <vector>
 
 #include "torsor/model/dh.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/model.hpp"
-#include "torsor/model/parameters.hpp"
 
 namespace torsor {
 

@@ -13,17 +13,9 @@ namespace torsor {
 
 /// The named joints become fixed where the configuration q has them. A coupling with locked joints
 /// keeps its others; one that is left with none must hold at q. A loop that ends up on one rigid body
-/// must be closed at q, and leaves. All of q is checked like any configuration.
-Model<double> lock(const Model<double>& model, const std::vector<std::string>& joints,
-                   View<const double> q);
-/// The same for variables, const or not; without it a call with three of them would find std::lock.
-template <class Robot, class Names, class Vector>
-requires std::is_same_v<std::remove_const_t<Robot>, Model<double>> Model<double> lock(Robot& model,
-                                                                                      Names& joints,
-                                                                                      Vector& q) {
-  const std::vector<std::string>& names = joints;
-  return lock(model, names, View<const double>(q));
-}
+/// must be closed at q, and is left out. All of q is checked like any configuration.
+Model<double> lock_joints(const Model<double>& model, const std::vector<std::string>& joints,
+                          In<double> q);
 
 /// The chain of links from `from_link` down to `to_link`, with whatever is fixed to its bodies;
 /// other branches are left out. `from_link` becomes the root, where it stands at the neutral

@@ -11,10 +11,11 @@
 /// Members that are zero for a kind have type Zero, which adds and crosses away at compile time.
 ///
 /// Frames   Canonical frames (canonical.hpp). S is written in the child's frame.
-#include <vector>
-
 #include "torsor/math/view.hpp"
-#include "torsor/model/model.hpp"
+#include "torsor/model/sweep_model.hpp"
+#ifndef __CUDACC__
+#include "torsor/model/model.hpp"  // of the host; a device has models of its own
+#endif
 
 namespace torsor {
 
@@ -83,26 +84,21 @@ TORSOR_HD TORSOR_INLINE Mat3<Real> turned_x(const Mat3<Real>& a, const Number& c
 }
 
 /// All joints of a robot at one configuration.
-template <class Real>
+template <class Real, class Storage = Heap>
 struct JointStates {
-  std::vector<Real> sin, cos;     // per coordinate; of hinges only
-  std::vector<SO3<Real>> R;       // turned hinges and general joints
-  std::vector<Vec3<Real>> p;      // sliders and general joints
-  std::vector<Twist<Real>> S;     // per velocity, of general joints
-  std::vector<Twist<Real>> bias;  // per body: Sdot qd, of general joints
+  typename Storage::template PerCoordinate<Real> sin, cos;  // of hinges only
+  typename Storage::template PerBody<SO3<Real>> R;          // turned hinges and general joints
+  typename Storage::template PerBody<Vec3<Real>> p;         // sliders and general joints
+  typename Storage::template PerVelocity<Twist<Real>> S;    // of general joints
+  typename Storage::template PerBody<Twist<Real>> bias;     // Sdot qd, of general joints
 
   JointStates() = default;
-  template <class Param>
-  explicit JointStates(const Model<Param>& model)
-      : sin(at(model.n_q())),
-        cos(at(model.n_q())),
-        R(at(model.n_bodies())),
-        p(at(model.n_bodies())),
-        S(at(model.n_v())),
-        bias(at(model.n_bodies())) {}
-
- private:
-  static std::size_t at(int n) { return static_cast<std::size_t>(n); }
+  template <SweepModel Robot>
+  TORSOR_HD explicit JointStates(const Robot& model) {
+    internal::allocate(model.n_q(), sin, cos);
+    internal::allocate(model.n_bodies(), R, p, bias);
+    internal::allocate(model.n_v(), S);
+  }
 };
 
 /// What all joints with the single column (z, 0) share, and those with (0, z).
@@ -159,7 +155,8 @@ struct Hinge : TurnsAboutZ<Real> {
   const CanonicalBody<Param>& b;
   const Real c, s;
 
-  TORSOR_INLINE Hinge(const CanonicalBody<Param>& body, const Real& cosine, const Real& sine)
+  TORSOR_HD TORSOR_INLINE Hinge(const CanonicalBody<Param>& body, const Real& cosine,
+                                const Real& sine)
       : b(body), c(cosine), s(sine) {}
   TORSOR_HD TORSOR_INLINE Vec3<Real> to_child(const Vec3<Real>& u) const {
     const Real y = b.cos_alpha * u.y + b.sin_alpha * u.z, z = b.cos_alpha * u.z - b.sin_alpha * u.y;
@@ -191,7 +188,7 @@ template <class Param, class Real>
 struct TurnedHinge : TurnsAboutZ<Real>, RotatesByMatrix<Real, Real> {
   const CanonicalBody<Param>& b;
 
-  TORSOR_INLINE TurnedHinge(const CanonicalBody<Param>& body, const SO3<Real>& rotation)
+  TORSOR_HD TORSOR_INLINE TurnedHinge(const CanonicalBody<Param>& body, const SO3<Real>& rotation)
       : RotatesByMatrix<Real, Real>(rotation), b(body) {}
   TORSOR_HD TORSOR_INLINE const Vec3<Param>& origin() const { return b.p; }
 };
@@ -201,39 +198,39 @@ template <class Param, class Real>
 struct Slider : SlidesAlongZ<Real>, RotatesByMatrix<Param, Real> {
   const Vec3<Real>& p;
 
-  TORSOR_INLINE Slider(const CanonicalBody<Param>& body, const Vec3<Real>& at)
+  TORSOR_HD TORSOR_INLINE Slider(const CanonicalBody<Param>& body, const Vec3<Real>& at)
       : RotatesByMatrix<Param, Real>(body.R), p(at) {}
   TORSOR_HD TORSOR_INLINE const Vec3<Real>& origin() const { return p; }
 };
 
-/// Any other joint, with up to six columns.
-template <class Param, class Real>
+/// Any other joint, with n <= 6 columns.
+template <class Real>
 struct GeneralJoint : RotatesByMatrix<Real, Real> {
   static constexpr bool is_hinge = false, one_dof = false;
-  const CanonicalBody<Param>& b;
   const Vec3<Real>& p;
   const Twist<Real>* S;
   const Twist<Real>& bias;
+  const int n;
 
-  TORSOR_INLINE GeneralJoint(const CanonicalBody<Param>& body, const SO3<Real>& rotation,
-                             const Vec3<Real>& at, const Twist<Real>* columns,
-                             const Twist<Real>& sdot_qd)
-      : RotatesByMatrix<Real, Real>(rotation), b(body), p(at), S(columns), bias(sdot_qd) {}
+  TORSOR_HD TORSOR_INLINE GeneralJoint(const SO3<Real>& rotation, const Vec3<Real>& at,
+                                       const Twist<Real>* columns, int count,
+                                       const Twist<Real>& sdot_qd)
+      : RotatesByMatrix<Real, Real>(rotation), p(at), S(columns), bias(sdot_qd), n(count) {}
   TORSOR_HD TORSOR_INLINE const Vec3<Real>& origin() const { return p; }
   TORSOR_HD TORSOR_INLINE Vec3<Real> S_w(const Real* x) const {
     Vec3<Real> u{};
-    for (int k = 0; k < b.n_v; ++k) u += S[k].w * x[k];
+    for (int k = 0; k < n; ++k) u += S[k].w * x[k];
     return u;
   }
   TORSOR_HD TORSOR_INLINE Vec3<Real> S_v(const Real* x) const {
     Vec3<Real> u{};
-    for (int k = 0; k < b.n_v; ++k) u += S[k].v * x[k];
+    for (int k = 0; k < n; ++k) u += S[k].v * x[k];
     return u;
   }
   TORSOR_HD TORSOR_INLINE const Vec3<Real>& bias_w() const { return bias.w; }
   TORSOR_HD TORSOR_INLINE const Vec3<Real>& bias_v() const { return bias.v; }
   TORSOR_HD TORSOR_INLINE void project(const Wrench<Real>& F, Real* y) const {
-    for (int k = 0; k < b.n_v; ++k) y[k] = dot(S[k], F);
+    for (int k = 0; k < n; ++k) y[k] = dot(S[k], F);
   }
 };
 
@@ -251,80 +248,74 @@ inline constexpr bool has_one_dof = std::remove_cvref_t<Joint>::one_dof;
 
 /// S' v of body i's joint, in its canonical frame; zero where S is constant. Out of line: few
 /// joints have one, and inlining its dual numbers would multiply the time to compile.
-template <class Param, class Real>
-TORSOR_HD TORSOR_COLD Twist<Real> sdot_times(const Model<Param>& model, int i, In<Real> q,
-                                             In<Real> qd, In<Real> v) {
+template <SweepModel Robot, class Real>
+TORSOR_HD TORSOR_COLD Twist<Real> sdot_times(const Robot& model, int i, const Real* q,
+                                             const Real* qd, const Real* v) {
   Twist<Real> sum{};
-  const CanonicalBody<Param>& b = model.canonical(i);
   if (!has_sdot(model.joint(i).kind)) return sum;
-  const auto Sdot = joint_sdot(model.joint(i), q.data + b.q, qd.data + b.v);
-  for (int c = 0; c < b.n_v; ++c) sum += Sdot[static_cast<std::size_t>(c)] * v[b.v + c];
+  const int first = model.first_v(i);
+  const auto Sdot = joint_sdot(model.joint(i), q + model.first_q(i), qd + first);
+  for (int c = 0; c < model.n_v(i); ++c) sum += Sdot[c] * v[first + c];
   return sum;
 }
 
-/// Evaluates one joint that is not a hinge. qd may be null: then the bias is zero.
-template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void prepare_joint(const Model<Param>& model, JointStates<Real>& joints,
+/// Evaluates one joint that is not a plain hinge. qd may be null: then the bias is zero.
+template <SweepModel Robot, class Real, class Storage>
+TORSOR_HD TORSOR_COLD void prepare_joint(const Robot& model, JointStates<Real, Storage>& joints,
                                          int i, const Real* q, const Real* qd) {
-  const CanonicalBody<Param>& b = model.canonical(i);
-  const auto k = static_cast<std::size_t>(i);
-  if (b.joint == JointClass::turned_hinge) {
-    const Real &c = joints.cos[static_cast<std::size_t>(b.q)],
-               &s = joints.sin[static_cast<std::size_t>(b.q)];
-    joints.R[k] = {b.R.c0 * c + b.R.c1 * s, b.R.c1 * c - b.R.c0 * s, b.R.c2 * Real(1)};
+  const auto& b = model.canonical(i);
+  const int first = model.first_q(i);
+  if (model.joint_class(i) == JointClass::turned_hinge) {
+    const Real &c = joints.cos[first], &s = joints.sin[first];
+    joints.R[i] = {b.R.c0 * c + b.R.c1 * s, b.R.c1 * c - b.R.c0 * s, b.R.c2 * Real(1)};
     return;
   }
-  if (b.joint == JointClass::slider) {
-    joints.p[k] = b.p + b.R.c2 * q[b.q];
+  if (model.joint_class(i) == JointClass::slider) {
+    joints.p[i] = b.p + b.R.c2 * q[first];
     return;
   }
-  const JointShape<Param>& shape = model.joint(i);
-  const JointMotion<Real> motion = joint_motion(shape, q + b.q);
-  joints.R[k] = b.R * motion.T.R;
-  joints.p[k] = b.R * motion.T.p + b.p;
-  for (int c = 0; c < b.n_v; ++c)
-    joints.S[static_cast<std::size_t>(b.v + c)] = motion.S[static_cast<std::size_t>(c)];
-  joints.bias[k] = {};
-  if (qd)
-    joints.bias[k] =
-        sdot_times<Param, Real>(model, i, {q, model.n_q()}, {qd, model.n_v()}, {qd, model.n_v()});
+  const JointMotion<Real> motion = joint_motion(model.joint(i), q + first);
+  joints.R[i] = b.R * motion.T.R;
+  joints.p[i] = b.R * motion.T.p + b.p;
+  for (int c = 0; c < model.n_v(i); ++c) joints.S[model.first_v(i) + c] = motion.S[c];
+  joints.bias[i] = {};
+  if (qd) joints.bias[i] = sdot_times(model, i, q, qd, qd);
 }
 
 /// All joints at q (and the bias Sdot qd, if qd is given).
-template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void prepare(const Model<Param>& model, JointStates<Real>& joints,
+template <SweepModel Robot, class Real, class Storage>
+TORSOR_HD TORSOR_INLINE void prepare(const Robot& model, JointStates<Real, Storage>& joints,
                                      In<Real> q, In<Real> qd = {}) {
-  const auto& form = model.canonical();
-  if constexpr (Plain<Real> && std::is_same_v<Real, Param>) {
-    sincos_many(q.data, form.offset.data(), joints.sin.data(), joints.cos.data(), model.n_q());
+  if constexpr (Plain<Real> && std::is_same_v<Real, ParamOf<Robot>> &&
+                requires { model.offsets(); }) {
+    sincos_many(q.data, model.offsets(), joints.sin.data(), joints.cos.data(), model.n_q());
   } else {
-    for (const int k : form.hinge_q) {
-      const auto at = static_cast<std::size_t>(k);
-      const SinCos<Real> sc = sincos(Real(q[k] + form.offset[at]));
-      joints.sin[at] = sc.sin;
-      joints.cos[at] = sc.cos;
-    }
+    model.for_each_hinge([&](int k) {
+      const SinCos<Real> sc = sincos(Real(q[k] + model.offset(k)));
+      joints.sin[k] = sc.sin;
+      joints.cos[k] = sc.cos;
+    });
   }
-  for (const int i : form.not_hinges) prepare_joint(model, joints, i, q.data, qd.data);
+  // Generic, so that a model of hinges alone need not answer joint(i).
+  model.for_each_not_hinge([&](auto i) { prepare_joint(model, joints, i, q.data, qd.data); });
 }
 
 /// f(joint of body i), with the type of the joint known to the compiler.
-template <class Param, class Real, class Function>
-TORSOR_HD TORSOR_INLINE void visit(const CanonicalBody<Param>& b, const JointStates<Real>& joints,
+template <SweepModel Robot, class Real, class Storage, class Function>
+TORSOR_HD TORSOR_INLINE void visit(const Robot& model, const JointStates<Real, Storage>& joints,
                                    int i, Function&& f) {
-  const auto k = static_cast<std::size_t>(i);
-  switch (b.joint) {
-    case JointClass::hinge: {
-      const auto q = static_cast<std::size_t>(b.q);
-      return f(Hinge<Param, Real>(b, joints.cos[q], joints.sin[q]));
-    }
+  using Param = ParamOf<Robot>;
+  const CanonicalBody<Param>& b = model.canonical(i);
+  switch (model.joint_class(i)) {
+    case JointClass::hinge:
+      return f(Hinge<Param, Real>(b, joints.cos[model.first_q(i)], joints.sin[model.first_q(i)]));
     case JointClass::turned_hinge:
-      return f(TurnedHinge<Param, Real>(b, joints.R[k]));
+      return f(TurnedHinge<Param, Real>(b, joints.R[i]));
     case JointClass::slider:
-      return f(Slider<Param, Real>(b, joints.p[k]));
+      return f(Slider<Param, Real>(b, joints.p[i]));
     case JointClass::general:
-      return f(GeneralJoint<Param, Real>(b, joints.R[k], joints.p[k], joints.S.data() + b.v,
-                                         joints.bias[k]));
+      return f(GeneralJoint<Real>(joints.R[i], joints.p[i], joints.S.data() + model.first_v(i),
+                                  model.n_v(i), joints.bias[i]));
   }
 }
 

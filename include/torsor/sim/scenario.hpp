@@ -19,7 +19,7 @@ struct Payload {
 };
 
 struct ParameterValue {
-  std::string name;  ///< "link_2.mx" (model/parameters.hpp)
+  std::string name;  ///< "link_2.mx" (model/inertial_parameters.hpp)
   double value = 0;
 };
 

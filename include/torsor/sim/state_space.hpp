@@ -37,69 +37,6 @@ struct FlatSpace {
   }
 };
 
-/// z' = D(z)^-1 v of one kind other than composite, in place; q0 is the anchor.
-template <class Real>
-TORSOR_HD void chart_rates_simple(JointKind kind, EulerOrder order, const Real* q0, const Real* z,
-                                  Real* rates) {
-  using namespace detail;
-  const Real o(0);
-  switch (kind) {
-    case JointKind::spherical:
-      store(dexp_inv(vec_at(z), vec_at(rates)), rates);
-      return;
-    case JointKind::planar: {
-      const Twist<Real> x{{o, o, z[0]}, {z[1], z[2], o}};
-      const Twist<Real> u = dexp_inv(x, Twist<Real>{{o, o, rates[0]}, {rates[1], rates[2], o}});
-      rates[0] = u.w.z, rates[1] = u.v.x, rates[2] = u.v.y;
-      return;
-    }
-    case JointKind::free: {
-      const Twist<Real> u = dexp_inv(Twist<Real>{vec_at(z), vec_at(z + 3)},
-                                     Twist<Real>{vec_at(rates), vec_at(rates + 3)});
-      store(u.w, rates);
-      store(u.v, rates + 3);
-      return;
-    }
-    case JointKind::free_euler: {  // p_0 + R_0 z: R_0 z' = R v
-      const Real turned[3] = {q0[3] + z[3], q0[4] + z[4], q0[5] + z[5]};
-      SO3<Real> R0, R;
-      Vec3<Real> unused[3];
-      euler_motion(order, q0 + 3, R0, unused);
-      euler_motion(order, static_cast<const Real*>(turned), R, unused);
-      store(transpose_times(R0, R * vec_at(rates)), rates);
-      return;
-    }
-    default:
-      return;
-  }
-}
-
-/// The size that errors of one kind's chart are compared with: coordinates themselves, one radian
-/// for rotations, the distance from the joint frame for positions with body velocities.
-template <class Real>
-TORSOR_HD void chart_magnitudes(JointKind kind, const Real* q, Real* m) {
-  using namespace detail;
-  const Real one(1);
-  switch (kind) {
-    case JointKind::spherical:
-      m[0] = m[1] = m[2] = one;
-      return;
-    case JointKind::planar:
-      m[0] = abs(q[2]), m[1] = m[2] = sqrt(q[0] * q[0] + q[1] * q[1]);
-      return;
-    case JointKind::free:
-      m[0] = m[1] = m[2] = one;
-      m[3] = m[4] = m[5] = norm(vec_at(q));
-      return;
-    case JointKind::free_euler:
-      m[0] = m[1] = m[2] = norm(vec_at(q));
-      for (int k = 3; k < 6; ++k) m[k] = abs(q[k]);
-      return;
-    default:
-      for (int k = 0; k < n_q_of(kind); ++k) m[k] = abs(q[k]);
-  }
-}
-
 template <class Param>
 struct RobotSpace {
   const Model<Param>* model;  ///< outlives the space
@@ -148,8 +85,9 @@ struct RobotSpace {
     for (int i = 1; i < model->n_bodies(); ++i) {
       const int q = model->body(i).q.first, v = model->body(i).v.first;
       for_each_part(model->joint(i), [&](JointKind kind, EulerOrder order, int iq, int iv) {
-        if (velocities_are_rates(kind)) return;
-        chart_rates_simple(kind, order, y0 + q + iq, z + v + iv, rates + v + iv);
+        with_kind(kind, [&](auto type) {
+          type.chart_rates(order, y0 + q + iq, z + v + iv, rates + v + iv);
+        });
       });
     }
   }
@@ -159,7 +97,7 @@ struct RobotSpace {
     for (int i = 1; i < model->n_bodies(); ++i) {
       const int q = model->body(i).q.first, v = model->body(i).v.first;
       for_each_part(model->joint(i), [&](JointKind kind, EulerOrder, int iq, int iv) {
-        chart_magnitudes(kind, y + q + iq, m + v + iv);
+        with_kind(kind, [&](auto type) { type.magnitudes(y + q + iq, m + v + iv); });
       });
     }
     for (int k = 0; k < n_v + extra; ++k) m[n_v + k] = abs(y[n_q + k]);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/loop.hpp"
-#include "torsor/model/parameters.hpp"
 
 namespace torsor {
 

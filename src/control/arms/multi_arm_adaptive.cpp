@@ -4,7 +4,7 @@
 
 #include "law_makers.hpp"
 #include "torsor/control/arms/multi_arm_hybrid.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
 

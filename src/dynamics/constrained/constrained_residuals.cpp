@@ -142,7 +142,7 @@ void residuals(const Model<double>& model, const ConstraintSet& set,
     ws.F[i] = F_ext.empty() ? Wrench<Tangent>{} : F_ext[static_cast<int>(i)].cast<Tangent>();
   forward_acceleration<double, Tangent>(model, ws.motion, ws.q, ws.qd, ws.qdd);
   loop_terms(set, ws, lambda, poles);
-  rigid_inverse_dynamics<double, Tangent>(model, ws.rnea, ws.q, ws.qd, ws.qdd, ws.F, ws.tau);
+  rigid_inverse_dynamics(model, ws.rnea, ws.q, ws.qd, ws.qdd, ws.F, ws.tau);
   for (int i = 0; i < model.n_v(); ++i)
     ws.residual[at(i)] = (ws.tau[at(i)] + ws.qdd[at(i)] * Tangent(model.dof(i).armature)).d[0];
   std::fill(ws.dA.begin(), ws.dA.end(), 0.0);

@@ -3,7 +3,7 @@
 #include "report/parts.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/error.hpp"
-#include "torsor/model/measure.hpp"
+#include "torsor/model/joint_units.hpp"
 
 namespace torsor {
 

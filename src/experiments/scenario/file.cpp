@@ -7,7 +7,7 @@
 #include "scenario/sweep.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
-#include "torsor/model/parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
 

@@ -6,7 +6,6 @@
 #include "check/parts.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/math/rotation.hpp"
-#include "torsor/model/measure.hpp"
 
 namespace torsor {
 namespace {

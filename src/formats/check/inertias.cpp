@@ -110,16 +110,19 @@ void check_where(const Link& link, Report& report) {
 
 /// What a one-axis joint has to accelerate, in the body's own frame: S^T I S.
 double driven_inertia(const Joint& joint, const Inertia<double>& I) {
+  const double q = 0;
+  JointMotion<double> motion;
+  with_kind(joint.kind, [&](auto kind) { kind.motion(joint.order, joint.pitch, &q, motion); });
   const Vec3<double> u = joint.axis * (1 / norm(joint.axis));
-  switch (joint.kind) {
-    case JointKind::revolute:
-    case JointKind::continuous:
-      return dot(u, I.J * u);
-    case JointKind::helical:
-      return dot(u, I.J * u) + I.m * joint.pitch * joint.pitch;
-    default:
-      return I.m;
-  }
+  const double turns = motion.S[0].w.z, slides = motion.S[0].v.z;
+  return dot(u, I.J * u) * turns * turns + I.m * slides * slides;
+}
+
+/// Whether every motion of the joint turns the body and none shifts it.
+bool only_turns(JointKind kind) {
+  for (int k = 0; k < n_v(kind); ++k)
+    if (velocity_measure(kind, k) != Measure::angle) return false;
+  return n_v(kind) > 0 && !has_pitch(kind);
 }
 
 void check_moving_bodies(const Tree& tree, Report& report) {
@@ -141,9 +144,7 @@ void check_moving_bodies(const Tree& tree, Report& report) {
     const Inertia<double>& I = tree.inertia[k];
     const bool rotor = !joint.actuator.empty() && joint.actuator[0].rotor_inertia > 0;
     const std::string who = element("link", link.name), by = element("joint", joint.name);
-    const bool turns = joint.kind == JointKind::revolute || joint.kind == JointKind::continuous ||
-                       joint.kind == JointKind::universal || joint.kind == JointKind::spherical ||
-                       joint.kind == JointKind::spherical_euler;
+    const bool turns = only_turns(joint.kind);
     if (carried[k] == 0 && !(turns && moments[k] > 0)) {
       if (rotor)
         report.note(link.origin, who, by + " carries no mass, only its rotor",

@@ -2,7 +2,6 @@
 #include <numbers>
 
 #include "check/parts.hpp"
-#include "torsor/model/measure.hpp"
 
 namespace torsor::internal::checks {
 namespace {
@@ -163,7 +162,7 @@ void check_joints(const RobotDescription& robot, Report& report) {
       check_pose(part.placement, joint, report);
       if (has_axis(part.kind)) check_axis(part.axis, joint, report);
     }
-    if (joint.kind == JointKind::helical && joint.pitch == 0)
+    if (has_pitch(joint.kind) && joint.pitch == 0)
       report.warning(joint.origin, element("joint", joint.name), "is helical with pitch 0",
                      "it turns without advancing", "give the pitch in m/rad, or make it revolute");
     check_limits(joint, report);

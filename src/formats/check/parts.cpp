@@ -5,7 +5,6 @@
 
 #include "torsor/formats/text.hpp"
 #include "torsor/math/principal_axes.hpp"
-#include "torsor/model/measure.hpp"
 
 namespace torsor::internal::checks {
 
@@ -40,8 +39,7 @@ bool is_angle(const Joint& joint, std::size_t dof) {
     if (k < n_v(kind)) break;
     k -= n_v(kind);
   }
-  const bool limited = kind != JointKind::spherical && kind != JointKind::free;
-  return limited && velocity_measure(kind, k) == Measure::angle;
+  return moved_coordinate(kind, k) >= 0 && velocity_measure(kind, k) == Measure::angle;
 }
 double rotation_error(const SE3<double>& T) {
   const Mat3<double> e = transpose_times(T.R, T.R) - Mat3<double>::identity();

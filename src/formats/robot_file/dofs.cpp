@@ -1,6 +1,5 @@
 #include "torsor/formats/internal/robot_file_parts.hpp"
 #include "torsor/formats/text.hpp"
-#include "torsor/model/measure.hpp"
 
 namespace torsor::internal::robot_file {
 namespace {

@@ -4,7 +4,6 @@
 #include "torsor/formats/internal/robot_file_parts.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
-#include "torsor/model/measure.hpp"
 
 namespace torsor::internal::robot_file {
 namespace {
@@ -18,9 +17,9 @@ std::string read_name(const YamlElement& element) {
 JointKind read_kind(const YamlElement& element) {
   const std::string name = element.text();
   std::vector<std::string> known;
-  for (int k = 0; k <= static_cast<int>(JointKind::composite); ++k) {
-    known.emplace_back(name_of(static_cast<JointKind>(k)));
-    if (name == known.back()) return static_cast<JointKind>(k);
+  for (const JointKind kind : joint_kinds) {
+    known.emplace_back(name_of(kind));
+    if (name == known.back()) return kind;
   }
   element.fail("unknown joint type " + in_quotes(name) + did_you_mean(name, known));
 }
@@ -50,8 +49,7 @@ void read_shape(const YamlElement& element, JointOrPart& joint) {
     return element.has(key);
   };
   if (only_for("axis", has_axis(joint.kind))) joint.axis = read_axis(element.at("axis"));
-  if (only_for("pitch", joint.kind == JointKind::helical))
-    joint.pitch = element.at("pitch").number();
+  if (only_for("pitch", has_pitch(joint.kind))) joint.pitch = element.at("pitch").number();
   if (only_for("order", has_order(joint.kind))) joint.order = read_order(element.at("order"));
 }
 
@@ -69,7 +67,7 @@ JointPart read_part(const YamlElement& element, Units units) {
   element.allow_keys({"type", "placement", "axis", "pitch", "order"});
   JointPart part;
   part.kind = read_kind(element.at("type"));
-  if (part.kind == JointKind::fixed || part.kind == JointKind::composite)
+  if (n_v(part.kind) == 0)
     element.at("type").fail(std::string("a part cannot be ") + name_of(part.kind));
   part.placement = read_placement(element, units);
   read_shape(element, part);

@@ -2,7 +2,6 @@
 #include "torsor/formats/internal/robot_file_parts.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
-#include "torsor/model/measure.hpp"
 
 namespace torsor {
 namespace {
@@ -12,7 +11,6 @@ using internal::YamlFields;
 using internal::robot_file::add_inertial;
 using internal::robot_file::dof_fields;
 using internal::robot_file::frame_fields;
-using internal::robot_file::has_order;
 
 /// One map, or a list of them below the key.
 template <class Entry>
@@ -77,7 +75,7 @@ template <class JointOrPart>
 void add_shape(YamlFields& f, const JointOrPart& joint) {
   f.pose("placement", joint.placement);
   if (has_axis(joint.kind)) f.vector("axis", joint.axis, {0, 0, 1});
-  if (joint.kind == JointKind::helical) f.number("pitch", joint.pitch);
+  if (has_pitch(joint.kind)) f.number("pitch", joint.pitch);
   if (has_order(joint.kind) && joint.order != EulerOrder::zyx) f.raw("order", name_of(joint.order));
 }
 

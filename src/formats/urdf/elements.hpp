@@ -49,11 +49,15 @@ inline constexpr std::array spring_fields = {
     Field<JointSpring>{"rest", &JointSpring::rest},
 };
 
-/// Kinds that <limit> and <dynamics> of URDF can describe.
-inline bool is_plain(JointKind kind) {
-  return kind == JointKind::revolute || kind == JointKind::continuous ||
-         kind == JointKind::prismatic;
+/// Whether URDF has the kind, and the word by which a joint of it is written.
+inline bool in_urdf(JointKind kind) {
+  return with_kind(kind, [](auto type) { return type.in_urdf; });
 }
+inline const char* urdf_type(JointKind kind) {
+  return with_kind(kind, [](auto type) { return type.urdf_type; });
+}
+/// Kinds that <limit> and <dynamics> of URDF can describe.
+inline bool is_plain(JointKind kind) { return motion_class(kind) != JointMotionClass::general; }
 
 /// The name a mimic's coupling has unless the file gives another.
 inline std::string mimic_name(const std::string& joint) { return joint + "_mimic"; }

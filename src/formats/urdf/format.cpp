@@ -45,10 +45,7 @@ std::vector<std::string> cannot_say(const RobotDescription& robot) {
       }),
       "limits of acceleration and jerk");
   say(any([](const Joint& j) {
-        return j.kind == JointKind::helical || j.kind == JointKind::cylindrical ||
-               j.kind == JointKind::universal || j.kind == JointKind::translational ||
-               j.kind == JointKind::spherical || j.kind == JointKind::spherical_euler ||
-               j.kind == JointKind::free_euler || j.kind == JointKind::composite;
+        return with_kind(j.kind, [](auto type) { return !type.in_urdf; });
       }),
       "joints that URDF does not have");
   return words;

@@ -3,7 +3,6 @@
 #include <tuple>
 
 #include "torsor/formats/text.hpp"
-#include "torsor/model/measure.hpp"
 #include "urdf/elements.hpp"
 
 namespace torsor::internal::urdf {
@@ -11,13 +10,14 @@ namespace {
 
 JointKind kind_of_type(const XmlElement& element) {
   const std::string type = element.required("type");
-  if (type == "floating") return JointKind::free;
-  const std::vector<std::string> known = {"revolute", "continuous", "prismatic",
-                                          "fixed",    "floating",   "planar"};
-  if (std::find(known.begin(), known.end(), type) != known.end()) return joint_kind(type);
-  for (const char* further : {"helical", "cylindrical", "universal", "translational", "spherical",
-                              "spherical_euler", "free_euler", "composite"})
-    if (type == further)
+  std::vector<std::string> known;
+  for (const JointKind kind : joint_kinds) {
+    if (!in_urdf(kind)) continue;
+    if (type == urdf_type(kind)) return kind;
+    known.emplace_back(urdf_type(kind));
+  }
+  for (const JointKind kind : joint_kinds)
+    if (!in_urdf(kind) && type == name_of(kind))
       element.fail("type " + in_quotes(type) + " is not URDF; write type=\"fixed\" and inside " +
                    "<torsor:joint kind=\"" + type + "\"/>");
   element.fail("unknown joint type " + in_quotes(type) + did_you_mean(type, known));
@@ -43,7 +43,7 @@ JointPart read_part(const XmlElement& element, Notes& notes) {
   notes.check_names(element, {"origin", "axis"}, {"kind", "pitch", "order"});
   JointPart part;
   part.kind = read_kind(element);
-  if (part.kind == JointKind::fixed || part.kind == JointKind::composite)
+  if (n_v(part.kind) == 0)
     element.fail("a part of a composite joint cannot be " + std::string(name_of(part.kind)));
   part.placement = read_pose(notes.child(element, "origin"), notes);
   if (const XmlElement axis = notes.child(element, "axis")) part.axis = read_axis(axis, notes);
@@ -196,7 +196,7 @@ void read_dofs(const XmlElement& element, Notes& notes, const char* tag,
 
 void read_limits(const XmlElement& element, Notes& notes, Joint& joint) {
   const int n = n_v(joint);
-  const bool one = is_plain(joint.kind) || joint.kind == JointKind::helical;
+  const bool one = is_plain(joint.kind) || has_pitch(joint.kind);
   const bool own = !element.children("torsor:limit").empty();
   if (const XmlElement limit = notes.child(element, "limit")) {
     if (one && own) limit.fail("has both <limit> and <torsor:limit>; remove one of them");

@@ -3,7 +3,6 @@
 #include <unordered_map>
 
 #include "torsor/formats/text.hpp"
-#include "torsor/model/measure.hpp"
 #include "urdf/elements.hpp"
 
 namespace torsor {
@@ -165,17 +164,12 @@ class Writer {
   }
 
   void write_joint(const Joint& joint) {
-    const bool own = !is_plain(joint.kind) && joint.kind != JointKind::fixed &&
-                     joint.kind != JointKind::free && joint.kind != JointKind::planar;
-    const char* type = joint.kind == JointKind::free || joint.kind == JointKind::free_euler
-                           ? "floating"
-                       : own ? "fixed"
-                             : name_of(joint.kind);
+    const bool own = !in_urdf(joint.kind);
     if (joint.kind != JointKind::composite && !joint.parts.empty())
       fail(joint, "only a composite joint has parts");
     xml_.open("joint");
     xml_.attribute("name", joint.name);
-    xml_.attribute("type", type);
+    xml_.attribute("type", urdf_type(joint.kind));
     write_origin(joint.placement);
     write_end("parent", joint.parent);
     write_end("child", joint.child);

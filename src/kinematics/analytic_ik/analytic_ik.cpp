@@ -56,8 +56,8 @@ Chain chain_to(const Model<double>& model, const Frame& frame, AnalyticIkSolver:
   Pose link{};
   for (const int b : path) {
     const Body<double>& body = model.body(b);
-    const bool slides = body.kind == JointKind::prismatic;
-    if (!slides && body.kind != JointKind::revolute && body.kind != JointKind::continuous)
+    const bool slides = slides_along_axis(body.kind);
+    if (!slides && !turns_about_axis(body.kind))
       throw Error("analytic_ik: joint \"" + model.joint_name(b) +
                   "\" is neither revolute nor prismatic");
     if (chain.n == max_ik_joints)

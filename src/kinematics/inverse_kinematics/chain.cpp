@@ -11,29 +11,9 @@ namespace {
 constexpr double pi = 3.14159265358979323846;
 using Type = PathJoint::Type;
 
-/// Rotation of the coordinates in which a part's linear velocities are written: they become rates
-/// of its position coordinates when turned by it.
-SO3<double> axes_of_part(JointKind kind, EulerOrder order, const double* x) {
-  switch (kind) {
-    case JointKind::planar:
-      return rotation_z(x[2]);
-    case JointKind::free:
-      return rotation(Quaternion<double>{x[3], x[4], x[5], x[6]});
-    case JointKind::free_euler: {
-      SO3<double> R;
-      Vec3<double> unused[3];
-      euler_motion(order, x + 3, R, unused);
-      return R;
-    }
-    default:
-      return SO3<double>::identity();
-  }
-}
-/// First linear velocity of a part that has a position among its coordinates, or -1, and how many.
-int linear_of_part(JointKind kind) {
-  return kind == JointKind::planar ? 1
-         : kind == JointKind::free ? 3
-                                   : (kind == JointKind::free_euler ? 0 : -1);
+/// The velocities of a part that become rates of coordinates when turned by its rotation.
+Dofs linear_in_child(JointKind kind) {
+  return with_kind(kind, [](auto type) { return type.linear_in_child; });
 }
 
 }  // namespace
@@ -140,15 +120,15 @@ TORSOR_COLD void general_columns(const Model<double>& model, const PathJoint& jo
                                  const double* x, Twist<double>* columns) {
   const JointShape<double>& shape = model.joint(joint.body);
   const JointMotion<double> motion = joint_motion(shape, x + joint.x);
-  for (int k = 0; k < joint.n_u; ++k) columns[k] = motion.S[at(k)];
+  for (int k = 0; k < joint.n_u; ++k) columns[k] = motion.S[k];
   for_each_part(shape, [&](JointKind kind, EulerOrder order, int iq, int iv) {
-    const int linear = linear_of_part(kind);
-    if (linear < 0) return;
-    const SO3<double> R = axes_of_part(kind, order, x + joint.x + iq);
-    const int n = kind == JointKind::planar ? 2 : 3;
+    const auto [linear, n] = linear_in_child(kind);
+    if (n == 0) return;
+    JointMotion<double> own;
+    with_kind(kind, [&](auto type) { type.motion(order, shape.pitch, x + joint.x + iq, own); });
     for (int k = 0; k < n; ++k) {
       Twist<double> sum{};
-      for (int c = 0; c < n; ++c) sum += motion.S[at(iv + linear + c)] * R(k, c);
+      for (int c = 0; c < n; ++c) sum += motion.S[iv + linear + c] * own.T.R(k, c);
       columns[iv + linear + k] = sum;
     }
   });
@@ -202,20 +182,14 @@ void advance(const Model<double>& model, const Plan& plan, const double* x, cons
     for_each_part(shape, [&](JointKind kind, EulerOrder order, int iq, int iv) {
       const double* const from = x + joint.x + iq;
       double v[max_joint_dofs]{};
-      for (int k = 0; k < n_v_of(kind); ++k) v[k] = u[joint.u + iv + k];
-      const int linear = linear_of_part(kind);
-      if (linear >= 0) {
-        // The step whose exponential moves the position by u in the axes of its coordinates.
-        const SO3<double> R = axes_of_part(kind, order, from);
-        const bool plane = kind == JointKind::planar;
-        Vec3<double> p{v[linear], v[linear + 1], plane ? 0 : v[linear + 2]};
-        p = transpose_times(R, p);
-        if (plane) p = dexp_inv<double>({0, 0, -v[0]}, p);
-        if (kind == JointKind::free) p = dexp_inv<double>({-v[0], -v[1], -v[2]}, p);
-        v[linear] = p.x, v[linear + 1] = p.y;
-        if (!plane) v[linear + 2] = p.z;
-      }
-      integrate_simple(kind, order, from, v, out + joint.x + iq);
+      for (int k = 0; k < n_v(kind); ++k) v[k] = u[joint.u + iv + k];
+      // The position moves by u in the axes of its coordinates, whatever the rotation does.
+      const auto [linear, count] = linear_in_child(kind);
+      for (int k = linear; k < linear + count; ++k) v[k] = 0;
+      double* const to = out + joint.x + iq;
+      integrate_part(kind, order, from, static_cast<const double*>(v), to);
+      for (int k = linear; k < linear + count; ++k)
+        to[moved_coordinate(kind, k)] += u[joint.u + iv + k];
     });
   }
   for (int k = 0; k < plan.n_x; ++k) {

@@ -4,7 +4,6 @@
 
 #include "inverse_kinematics/parts.hpp"
 #include "torsor/model/configuration.hpp"
-#include "torsor/model/measure.hpp"
 
 namespace torsor::numeric_ik {
 namespace {
@@ -12,33 +11,19 @@ namespace {
 constexpr double pi = 3.14159265358979323846;
 using Type = PathJoint::Type;
 
-/// Coordinate of a part whose rate its step k is, or -1.
-int coordinate_of_step(JointKind kind, int k) {
-  switch (kind) {
-    case JointKind::planar:
-      return (k + 2) % 3;
-    case JointKind::spherical:
-      return -1;
-    case JointKind::free:
-      return k < 3 ? -1 : k - 3;
-    default:
-      return k;
-  }
-}
-
 void add_coordinates(const Model<double>& model, const PathJoint& joint, Plan& plan) {
   const Body<double>& body = model.body(joint.body);
   const JointShape<double>& shape = model.joint(joint.body);
   for_each_part(shape, [&](JointKind kind, EulerOrder, int iq, int iv) {
-    if (kind == JointKind::spherical || kind == JointKind::free) {
-      plan.quaternions.push_back(joint.x + iq + (kind == JointKind::free ? 3 : 0));
+    if (const int place = quaternion_of(kind); place >= 0) {
+      plan.quaternions.push_back(joint.x + iq + place);
       plan.quaternion_steps.push_back(joint.u + iv);
     }
-    for (int k = 0; k < n_q_of(kind); ++k) {
+    for (int k = 0; k < n_q(kind); ++k) {
       const int dof = limits_of_coordinate(shape, iq + k);
       const Limits limits = dof < 0 ? Limits{} : model.limits(body.v.first + dof);
       const bool length = coordinate_measure(kind, k) == Measure::length;
-      const bool turns = kind == JointKind::revolute || kind == JointKind::continuous;
+      const bool turns = turns_about_axis(kind);
       plan.coordinate.push_back(body.q.first + iq + k);
       plan.lower.push_back(limits.lower);
       plan.upper.push_back(limits.upper);
@@ -51,8 +36,8 @@ void add_coordinates(const Model<double>& model, const PathJoint& joint, Plan& p
       plan.draw_low.push_back(low);
       plan.draw_high.push_back(high);
     }
-    for (int k = 0; k < n_v_of(kind); ++k) {
-      const int c = coordinate_of_step(kind, k);
+    for (int k = 0; k < n_v(kind); ++k) {
+      const int c = moved_coordinate(kind, k);
       plan.coordinate_of_step.push_back(c < 0 ? -1 : joint.x + iq + c);
       plan.unit_of_step.push_back(
           c >= 0 && coordinate_measure(kind, c) == Measure::length ? plan.length : 1);
@@ -96,9 +81,9 @@ void prepare(const Model<double>& model, View<const Frame> frames, Plan& plan) {
     refuse_tied(model, b);
     const Body<double>& body = model.body(b);
     PathJoint joint;
-    joint.type = body.kind == JointKind::revolute || body.kind == JointKind::continuous ? Type::turn
-                 : body.kind == JointKind::prismatic ? Type::slide
-                                                     : Type::general;
+    joint.type = body.motion == JointMotionClass::turns    ? Type::turn
+                 : body.motion == JointMotionClass::slides ? Type::slide
+                                                           : Type::general;
     joint.body = b;
     joint.parent = body.parent == 0 ? -1 : number[at(body.parent)];
     joint.link = body.placement * SE3<double>{body.turn, {}};

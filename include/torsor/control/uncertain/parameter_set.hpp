@@ -7,7 +7,7 @@
 ///   ParameterSet load(arm, {"link_6"});                       ten of one body
 ///   ParameterSet some(arm, {"link_2.mx", "-link_3.yy", "joint_1.viscous"});
 ///
-/// Names    link.m, mx, my, mz, xx, xy, yy, xz, yz, zz: one of the ten of model/parameters.hpp
+/// Names    link.m, mx, my, mz, xx, xy, yy, xz, yz, zz: one of the ten of model/inertial_parameters.hpp
 ///          link.mx.inertia, link.mx.gravity: its share in H and C alone, in G alone
 ///          joint.viscous, coulomb, stiction, rotor: of model/friction.hpp ("joint.1.viscous" where
 ///          a joint has several degrees of freedom)
@@ -60,7 +60,7 @@ class ParameterSet {
   /// p that gives the torques of another robot with the same joints: the plant's own values where
   /// these do, else the least squares solution nearest to them over drawn states.
   std::vector<double> values_of(const Model<double>& plant) const;
-  /// The ten of every body at p, as model/parameters.hpp; shares in gravity alone are not in them.
+  /// The ten of every body at p, as model/inertial_parameters.hpp; shares in gravity alone are not in them.
   void inertial_parameters(View<const double> p, View<double> ten_per_body) const;
 
  private:

@@ -189,7 +189,7 @@ TORSOR_HD TORSOR_COLD void add_joint_variation(const Model<Param>& model, int i,
   const SO3<Real> W = transpose_times(R, dR);  // skew: the axial vector
   direction.add_pose(
       i, {turn * Vec3<Real>{W.c1.z, W.c2.x, W.c0.y}, turn * transpose_times(R, slope(T.p))});
-  std::array<Twist<Tangent>, max_joint_dofs> Sdot{};
+  JointColumns<Tangent> Sdot{};
   if (has_sdot(shape.kind)) Sdot = joint_sdot(shape, q, qd);
   for (int c = 0; c < dofs.count; ++c) {
     const auto k = static_cast<std::size_t>(c);

@@ -19,7 +19,7 @@
 /// Frames   World axes; results are of joints and have none.
 /// Cost     O(n) for the columns, 30 multiply-adds for each pair of which one carries the other; no
 ///          allocation.
-/// Source   Singh, Russo & Wensing 2022; Carpentier & Mansard 2018.
+/// Source   Singh, Russell & Wensing 2022; Carpentier & Mansard 2018.
 #include "torsor/dynamics/internal/motion_columns.hpp"
 
 namespace torsor {

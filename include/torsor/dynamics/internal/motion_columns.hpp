@@ -27,7 +27,7 @@
 ///          mass in a row, and the mass lies on the last. Only poses and velocities go from body to
 ///          body.
 /// Cost     O(n), no allocation, no branch on the state.
-/// Source   Singh, Russo & Wensing 2022 (analytical derivatives in world axes); the twelve numbers
+/// Source   Singh, Russell & Wensing 2022 (analytical derivatives in world axes); the twelve numbers
 ///          of B as in coriolis.hpp; joints with S(q) after Kim 2012 (seed 001), tables 5-7.
 #include "torsor/dynamics/internal/motion_rows.hpp"
 #include "torsor/dynamics/internal/world_sweep.hpp"
@@ -48,7 +48,7 @@ TORSOR_HD TORSOR_INLINE void sweep_motion(const Model<Param>& model, MotionWorks
     if (b.parent == 0) {
       at.R = SO3<Real>::identity();
       at.w = at.v = at.wd = {};
-      at.vd = (-model.gravity()) * Real(1);
+      at.vd = lift<Real>(-model.gravity());
     } else if (b.parent != i - 1) {
       at = ws.state[static_cast<std::size_t>(b.parent)];
     }
@@ -58,7 +58,7 @@ TORSOR_HD TORSOR_INLINE void sweep_motion(const Model<Param>& model, MotionWorks
       *rows(Row::qd, k) = qd[k], *rows(Row::qdd, k) = qdd[k];
     };
     store(b.v);
-    visit(b, ws.joints, i, [&](const auto& joint) {
+    visit(model, ws.joints, i, [&](const auto& joint) {
       at.p = b.parent == 0 ? Vec3<Real>{} : at.p + at.R * joint.origin();
       joint.advance(at.R);
       const Vec3<Real>& s = at.R.c2;

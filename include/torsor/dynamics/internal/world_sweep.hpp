@@ -84,7 +84,7 @@ TORSOR_HD TORSOR_INLINE void world_sweep(const Model<Param>& model, WorldSweep<R
       R = ws.R[from];
       p = ws.p[from];
     }
-    visit(b, ws.joints, i, [&](const auto& joint) {
+    visit(model, ws.joints, i, [&](const auto& joint) {
       p = b.parent == 0 ? Vec3<Real>{} : p + R * joint.origin();
       joint.advance(R);
       if constexpr (is_hinge<decltype(joint)>) {

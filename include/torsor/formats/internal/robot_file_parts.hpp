@@ -20,11 +20,6 @@ struct Units {
   }
 };
 
-/// Whether `order` means something.
-constexpr bool has_order(JointKind kind) {
-  return kind == JointKind::spherical_euler || kind == JointKind::free_euler;
-}
-
 /// The value in rad. Refuses angles of which sine and cosine have no digits left (above 1e4 rad);
 /// warns of more than a turn where the file is in radians.
 double checked_angle(const YamlElement& element, double value, Units units);
