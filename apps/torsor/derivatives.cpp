@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -25,7 +24,7 @@ Problem problem_of(const std::string& name) {
   if (name == "id") return Problem::id;
   if (name == "fd") return Problem::fd;
   if (name == "hd") return Problem::hd;
-  throw Error("--of " + torsor::quoted(name) +
+  throw Error("--of " + in_quotes(name) +
               ": is none of id (inverse), fd (forward), hd (hybrid dynamics)");
 }
 const char* usual_parameters(Problem problem) {
@@ -169,16 +168,16 @@ struct Derivatives {
   }
 };
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<DerivativeOptions>();
   app.add_option("--of", o->of, "id (inverse, the default), fd (forward) or hd (hybrid dynamics)")
-      ->type_name("PROBLEM");
+      .type_name("PROBLEM");
   app.add_option("-w,--with-respect-to", o->with_respect_to,
                  "parameters, such as q,qd,forearm:mass,dh:3:a; otherwise q, qd and what is given")
-      ->type_name("NAMES");
+      .type_name("NAMES");
   app.add_option("--prescribe", o->prescribe,
                  "of hd: joints that follow --qdd; the others obey --tau. Also: all, none")
-      ->type_name("JOINTS");
+      .type_name("JOINTS");
   StateVerb verb;
   verb.qd = verb.qdd = verb.tau = verb.wrenches = true;
   verb.reporter = [o](const Model<double>& model, const Given&) -> Reporter {

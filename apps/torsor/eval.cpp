@@ -1,5 +1,4 @@
 // The door for other programs: everything about many states in one call.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -39,7 +38,7 @@ class Selection {
       const std::size_t end = std::min(only.find(',', begin), only.size());
       const std::string key = only.substr(begin, end - begin);
       if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        throw Error("--only: unknown key " + torsor::quoted(key) + did_you_mean(key, keys));
+        throw Error("--only: unknown key " + in_quotes(key) + did_you_mean(key, keys));
       names_.push_back(key);
       begin = end + 1;
     }
@@ -99,15 +98,14 @@ class Evaluation {
     Json list = Json::array();
     for (std::size_t r = 0; r < rows; ++r) {
       Json row = Json::array();
-      for (std::size_t k = r; k < by_columns.size(); k += rows)
-        row.push_back(json_number(by_columns[k]));
+      for (std::size_t k = r; k < by_columns.size(); k += rows) row.push_back(by_columns[k]);
       list.push_back(std::move(row));
     }
     return list;
   }
   static Json list_of(const std::vector<double>& x) {
     Json list = Json::array();
-    for (const double value : x) list.push_back(json_number(value));
+    for (const double value : x) list.push_back(value);
     return list;
   }
   MatrixView<double> square(std::vector<double>& x) const {
@@ -182,11 +180,10 @@ class Evaluation {
   void energies(const State& s, Json& out) {
     const double kinetic = kinetic_energy(model_, momentum_, s.q, s.qd);
     const CentreOfMass<double> com = centre_of_mass(model_, momentum_.kinematics);
-    if (wanted_("kinetic")) out["kinetic"] = json_number(kinetic);
-    if (wanted_("potential"))
-      out["potential"] = json_number(potential_energy(model_, momentum_.kinematics));
+    if (wanted_("kinetic")) out["kinetic"] = kinetic;
+    if (wanted_("potential")) out["potential"] = potential_energy(model_, momentum_.kinematics);
     if (wanted_("com")) out["com"] = json_vector(com.position);
-    if (wanted_("mass")) out["mass"] = json_number(com.mass);
+    if (wanted_("mass")) out["mass"] = com.mass;
   }
   /// d tau and d qdd of the robot with everything that it has, along the tangent of q, qd and tau.
   void derivatives(const EvalState& input, Json& out) {
@@ -297,13 +294,13 @@ int answer(const Options& options, std::string& out) {
   return good;
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto options = std::make_shared<Options>();
   add_dynamics_robot(app, options->robot);
   app.add_option("STATES", options->states, "a JSON file; - reads standard input")
-      ->required()
-      ->type_name("");
-  app.add_option("--only", options->only, "these keys alone, such as tau,M")->type_name("KEYS");
+      .required()
+      .type_name("");
+  app.add_option("--only", options->only, "these keys alone, such as tau,M").type_name("KEYS");
   return [options](std::string& out) { return answer(*options, out); };
 }
 

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -30,7 +29,7 @@ Evaluator evaluator(const Model<double>& model) {
   };
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   return add_state_verb(app, {.qd = true, .qdd = true, .wrenches = true, .evaluator = evaluator});
 }
 

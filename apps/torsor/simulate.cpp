@@ -1,16 +1,16 @@
 #include "torsor/sim/simulate.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
+#include <span>
 
 #include "command.hpp"
 #include "json_output.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
+#include "run_table.hpp"
 #include "text_output.hpp"
 #include "torsor/experiments/recording_file.hpp"
 #include "torsor/experiments/report.hpp"
-#include "torsor/experiments/scenario_file.hpp"
 
 namespace torsor::command {
 namespace {
@@ -33,39 +33,56 @@ std::string conditions_text(const Recording& r) {
   return text.empty() ? "" : heading("conditions of the proof") + text;
 }
 
+/// A figure of merit, in JSON and, if it has a title, in the table.
+struct Figure {
+  const char* name;
+  const char* title;
+  double Metrics::*value;
+};
+constexpr Figure error_figures[] = {{"rms_error", "rms e", &Metrics::rms_error},
+                                    {"max_error", "max |e|", &Metrics::max_error},
+                                    {"final_error", "final |e|", &Metrics::final_error},
+                                    {"settling_time", "settled s", &Metrics::settling_time},
+                                    {"overshoot", "overshoot", &Metrics::overshoot}};
+constexpr Figure torque_figures[] = {{"rms_torque", "", &Metrics::rms_torque},
+                                     {"max_torque", "max |tau|", &Metrics::max_torque},
+                                     {"energy", "energy J", &Metrics::energy},
+                                     {"chatter", "chatter", &Metrics::chatter}};
+
+std::vector<Table::Column> columns_of(std::vector<Table::Column> columns,
+                                      std::span<const Figure> figures) {
+  for (const Figure& f : figures)
+    if (*f.title != 0) columns.push_back({f.title, Table::right});
+  return columns;
+}
+void add_cells(std::vector<std::string>& row, const Metrics& m, std::span<const Figure> figures,
+               bool known = true) {
+  for (const Figure& f : figures)
+    if (*f.title != 0) row.push_back(known ? number(m.*f.value) : "");
+}
+void add_figures(Json& out, const Metrics& m, std::span<const Figure> figures) {
+  for (const Figure& f : figures) out[f.name] = m.*f.value;
+}
+
 std::string metrics_text(const Recording& r) {
-  Table table({{"joint"},
-               {"rms e", Table::right},
-               {"max |e|", Table::right},
-               {"final |e|", Table::right},
-               {"settled s", Table::right},
-               {"overshoot", Table::right},
-               {"max |tau|", Table::right},
-               {"energy J", Table::right},
-               {"chatter", Table::right}});
-  const bool errors = r.e.rows() > 0;
+  Table table(columns_of(columns_of({{"joint"}}, error_figures), torque_figures));
   for (int k = 0; k < r.tau.width() && r.size() > 0; ++k) {
     const Metrics m = metrics(r, k);
-    const auto of_error = [&](double x) { return errors ? number(x) : std::string(); };
-    table.add({r.tau.columns[static_cast<std::size_t>(k)].substr(4), of_error(m.rms_error),
-               of_error(m.max_error), of_error(m.final_error), of_error(m.settling_time),
-               of_error(m.overshoot), number(m.max_torque), number(m.energy), number(m.chatter)});
+    std::vector<std::string> row{r.tau.label(k)};
+    add_cells(row, m, error_figures, r.e.rows() > 0);
+    add_cells(row, m, torque_figures);
+    table.add(std::move(row));
   }
   return heading("metrics", "settled: |e| stays within 0.01") + table.text();
 }
 
 std::string task_text(const Recording& r) {
   if (r.task_e.rows() == 0) return "";
-  Table table({{"component"},
-               {"rms e", Table::right},
-               {"max |e|", Table::right},
-               {"final |e|", Table::right},
-               {"settled s", Table::right},
-               {"overshoot", Table::right}});
+  Table table(columns_of({{"component"}}, error_figures));
   for (int k = 0; k < r.task_e.width(); ++k) {
-    const Metrics m = task_metrics(r, k);
-    table.add({std::to_string(k), number(m.rms_error), number(m.max_error), number(m.final_error),
-               number(m.settling_time), number(m.overshoot)});
+    std::vector<std::string> row{std::to_string(k)};
+    add_cells(row, task_metrics(r, k), error_figures);
+    table.add(std::move(row));
   }
   return heading("errors of the task", "settled: |e| stays within 0.01") + table.text();
 }
@@ -109,50 +126,35 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   for (const Condition& c : r.conditions)
     j["conditions"].push_back({{"name", c.name},
                                {"text", c.text()},
-                               {"value", json_number(c.value)},
-                               {"bound", json_number(c.bound)},
+                               {"value", c.value},
+                               {"bound", c.bound},
                                {"satisfied", c.satisfied}});
   j["predictions"] = Json::array();
   for (const Comparison& c : compare_predictions(r))
     j["predictions"].push_back({{"name", c.prediction.name},
-                                {"predicted", json_number(c.prediction.value)},
-                                {"observed", json_number(c.observed)},
+                                {"predicted", c.prediction.value},
+                                {"observed", c.observed},
                                 {"kept", c.kept}});
-  j["lyapunov_increase"] = json_number(r.lyapunov_increase());
-  j["lyapunov_balance"] = json_number(r.lyapunov_balance());
-  j["energy_balance"] = json_number(r.energy_balance());
+  j["lyapunov_increase"] = r.lyapunov_increase();
+  j["lyapunov_balance"] = r.lyapunov_balance();
+  j["energy_balance"] = r.energy_balance();
   j["metrics"] = Json::array();
   for (int k = 0; k < r.tau.width() && r.size() > 0; ++k) {
-    const Metrics m = metrics(r, k);
-    j["metrics"].push_back({{"joint", r.tau.columns[static_cast<std::size_t>(k)].substr(4)},
-                            {"rms_error", json_number(m.rms_error)},
-                            {"max_error", json_number(m.max_error)},
-                            {"final_error", json_number(m.final_error)},
-                            {"settling_time", json_number(m.settling_time)},
-                            {"overshoot", json_number(m.overshoot)},
-                            {"rms_torque", json_number(m.rms_torque)},
-                            {"max_torque", json_number(m.max_torque)},
-                            {"energy", json_number(m.energy)},
-                            {"chatter", json_number(m.chatter)}});
+    Json entry = {{"joint", r.tau.label(k)}};
+    add_figures(entry, metrics(r, k), error_figures);
+    add_figures(entry, metrics(r, k), torque_figures);
+    j["metrics"].push_back(std::move(entry));
   }
   j["task_metrics"] = Json::array();
   for (int k = 0; k < r.task_e.width() && r.size() > 0; ++k) {
-    const Metrics m = task_metrics(r, k);
-    j["task_metrics"].push_back({{"component", k},
-                                 {"rms_error", json_number(m.rms_error)},
-                                 {"max_error", json_number(m.max_error)},
-                                 {"final_error", json_number(m.final_error)},
-                                 {"settling_time", json_number(m.settling_time)},
-                                 {"overshoot", json_number(m.overshoot)}});
+    Json entry = {{"component", k}};
+    add_figures(entry, task_metrics(r, k), error_figures);
+    j["task_metrics"].push_back(std::move(entry));
   }
   const CsvTable table = recording_table(r);
   j["columns"] = table.columns;
   j["rows"] = Json::array();
-  for (const std::vector<double>& row : table.rows) {
-    Json list = Json::array();
-    for (const double x : row) list.push_back(json_number(x));
-    j["rows"].push_back(std::move(list));
-  }
+  for (const std::vector<double>& row : table.rows) j["rows"].push_back(row);
   return j;
 }
 
@@ -166,15 +168,15 @@ std::string page_of(const Scenario& scenario, const Recording& r) {
   return report_page(page);
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
-  app.add_option("scenario", o->scenario, "scenario file (.yaml)")->required();
+  app.add_option("scenario", o->scenario, "scenario file (.yaml)").required();
   app.add_option("-o,--output", o->outputs, "write the recording to a .csv or .trec file");
   app.add_option("--report", o->page, "write an HTML page with plots, conditions and figures");
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) -> int {
-    const Scenario scenario = load_scenario(o->scenario);
+    const Scenario scenario = load_run(o->scenario);
     std::vector<std::string> files = scenario.outputs;
     files.insert(files.end(), o->outputs.begin(), o->outputs.end());
     for (const std::string& file : files) refuse_to_overwrite(file, o->force);

@@ -1,6 +1,5 @@
 #include "states.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <numbers>
 
@@ -16,13 +15,13 @@
 
 namespace torsor::command {
 
-void add_dynamics_robot(CLI::App& app, DynamicsRobot& robot) {
+void add_dynamics_robot(Arguments& app, DynamicsRobot& robot) {
   add_robot(app, robot.robot);
   app.add_flag("--no-friction", robot.no_friction, "without friction, damping and rotor inertia");
   app.add_flag("--tree", robot.tree, "open loops and couplings");
 }
 Model<double> load_model(const DynamicsRobot& robot) {
-  RobotDescription d = load_with_doubts(robot.robot).description;
+  RobotDescription d = load(robot.robot);
   if (robot.no_friction)
     for (Joint& joint : d.joints) {
       joint.friction.clear();
@@ -89,7 +88,7 @@ std::vector<Wrench<double>> parse_wrenches(const std::vector<std::string>& optio
   for (const std::string& option : options) {
     const std::size_t sign = option.rfind('=');
     if (sign == std::string::npos)
-      throw Error("--f-ext " + torsor::quoted(option) + ": is not LINK=mx,my,mz,fx,fy,fz");
+      throw Error("--f-ext " + in_quotes(option) + ": is not LINK=mx,my,mz,fx,fy,fz");
     const std::string link = option.substr(0, sign), text = option.substr(sign + 1);
     const Frame& frame = model.frame(link);
     std::vector<double> x;
@@ -98,13 +97,13 @@ std::vector<Wrench<double>> parse_wrenches(const std::vector<std::string>& optio
       std::string why;
       const std::optional<double> value = parse_number(text.substr(begin, end - begin), &why);
       if (!value)
-        throw Error("--f-ext " + torsor::quoted(link) + ": number " + std::to_string(x.size() + 1) +
+        throw Error("--f-ext " + in_quotes(link) + ": number " + std::to_string(x.size() + 1) +
                     ": " + why);
       x.push_back(*value);
       begin = end + 1;
     }
     if (x.size() != 6)
-      throw Error("--f-ext " + torsor::quoted(link) + ": has " + std::to_string(x.size()) +
+      throw Error("--f-ext " + in_quotes(link) + ": has " + std::to_string(x.size()) +
                   " numbers, a wrench has 6 (moment, force)");
     F[static_cast<std::size_t>(frame.body)] +=
         Ad_dual_inv(frame.placement, Wrench<double>{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}});
@@ -202,16 +201,16 @@ std::vector<char> parse_prescribed(const std::string& text, const Model<double>&
   return prescribed;
 }
 
-Action add_state_verb(CLI::App& app, const StateVerb& verb) {
+Action add_state_verb(Arguments& app, const StateVerb& verb) {
   const auto o = std::make_shared<Options>();
   if (verb.geometry_only)
     add_robot(app, o->robot.robot);
   else
     add_dynamics_robot(app, o->robot);
   const auto add = [&](const char* name, std::string& text, const char* what) {
-    return app.add_option(name, text, what)->type_name("LIST");
+    return app.add_option(name, text, what).type_name("LIST");
   };
-  std::vector<CLI::Option*> lists = {
+  std::vector<Argument> lists = {
       add("--q", o->q, "configuration, such as 0,0.5,-1; otherwise neutral")};
   if (verb.qd) lists.push_back(add("--qd", o->qd, "velocities; otherwise zero"));
   if (verb.qdd) lists.push_back(add("--qdd", o->qdd, "accelerations; otherwise zero"));
@@ -219,26 +218,25 @@ Action add_state_verb(CLI::App& app, const StateVerb& verb) {
   if (verb.prescribes)
     app.add_option("--prescribe", o->prescribe,
                    "joints that follow --qdd; the others obey --tau. Also: all, none")
-        ->type_name("JOINTS")
-        ->required();
+        .type_name("JOINTS")
+        .required();
   if (verb.wrenches)
     app.add_option("--f-ext", o->f_ext,
                    "LINK=mx,my,mz,fx,fy,fz: a wrench on a link, in its frame (may be repeated)")
-        ->type_name("WRENCH")
-        ->take_all()
-        ->allow_extra_args(false);
-  CLI::Option* const degrees = app.add_flag(
+        .type_name("WRENCH")
+        .repeatable();
+  const Argument degrees = app.add_flag(
       "--deg", o->degrees,
       verb.geometry_only ? "angles of these lists and of the text in degrees (CSV and JSON never)"
                          : "angles of these lists in degrees (torques never)");
-  CLI::Option* const csv =
+  const Argument csv =
       app.add_option("--csv", o->csv, "many states: columns t, q.<joint>, qd.<joint>, ... in SI")
-          ->type_name("FILE");
-  for (CLI::Option* option : lists) csv->excludes(option);
-  csv->excludes(degrees);
+          .type_name("FILE");
+  for (const Argument option : lists) csv.excludes(option);
+  csv.excludes(degrees);
   app.add_flag("--close", o->close,
                "move q, qd, qdd to the nearest that loops and couplings allow");
-  app.add_option("-o,--output", o->output, "write CSV (or JSON) here")->type_name("FILE");
+  app.add_option("-o,--output", o->output, "write CSV (or JSON) here").type_name("FILE");
   app.add_flag("--force", o->force, "replace an existing output");
   add_json(app, o->json);
   return [o, verb](std::string& out) { return evaluate(verb, *o, out); };

@@ -25,7 +25,7 @@ struct DynamicsRobot {
   bool no_friction = false;  ///< without friction, damping and rotor inertia
   bool tree = false;         ///< loops and couplings opened
 };
-void add_dynamics_robot(CLI::App& app, DynamicsRobot& robot);
+void add_dynamics_robot(Arguments& app, DynamicsRobot& robot);
 Model<double> load_model(const DynamicsRobot& robot);
 bool has_constraints(const Model<double>& model);
 /// Moves q, qd and qdd to the nearest that loops and couplings allow. Throws Failure where there
@@ -57,6 +57,6 @@ struct StateVerb {
   std::function<Reporter(const Model<double>& model, const Given& given)> reporter{};
 };
 /// Adds ROBOT and all options, and returns the action.
-Action add_state_verb(CLI::App& app, const StateVerb& verb);
+Action add_state_verb(Arguments& app, const StateVerb& verb);
 
 }  // namespace torsor::command

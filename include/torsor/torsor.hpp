@@ -106,6 +106,7 @@
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/parameter_name.hpp"
 #include "torsor/formats/robot_file.hpp"
+#include "torsor/formats/robot_format.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/formats/urdf.hpp"
 #include "torsor/formats/xml.hpp"

@@ -9,6 +9,7 @@
 #include "polynomial_zeros.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 
@@ -187,18 +188,13 @@ SingularCoordinate zeros_along(const Model<double>& model, int body, std::vector
   return {at, zeros.values, zeros.always};
 }
 
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
-}
 std::string sentence(const Model<double>& model, const char* what, const SingularCoordinate& c) {
   const std::string name = model.coordinate_name(c.coordinate);
   if (c.always) return std::string(what) + " singular for every " + name + "\n";
   if (c.values.empty()) return std::string(what) + " singular for no " + name + "\n";
   std::string text = std::string(what) + " singular where " + name + " =";
   for (std::size_t k = 0; k < c.values.size(); ++k)
-    text += (k > 0 ? " or " : " ") + number(c.values[k]);
+    text += (k > 0 ? " or " : " ") + short_number(c.values[k]);
   return text + "\n";
 }
 
@@ -238,8 +234,8 @@ void describe_arm_and_wrist(const Model<double>& model, SingularityWorkspace& ws
   report.wrist_centre = here.centre;
   report.arm_singular = here.arm_ratio <= tolerance;
   report.wrist_singular = std::abs(here.wrist) <= tolerance;
-  report.text += "|J| = |J11| |z4 z5 z6| = (" + number(here.arm) + ") (" + number(here.wrist) +
-                 ") = " + number(report.determinant) + "\n";
+  report.text += "|J| = |J11| |z4 z5 z6| = (" + short_number(here.arm) + ") (" +
+                 short_number(here.wrist) + ") = " + short_number(report.determinant) + "\n";
   for (std::size_t k = 0; k < 6; ++k) {
     const bool of_arm = k < 3;
     bool constant = false;
@@ -281,11 +277,11 @@ SingularityReport singularities(const Model<double>& model, SingularityWorkspace
   if (arm.decoupled) {
     describe_arm_and_wrist(model, ws, arm, {q.begin(), q.end()}, tolerance, report);
   } else if (dofs.size() == 6) {
-    report.text += "|J| = " + number(report.determinant) + "\n";
+    report.text += "|J| = " + short_number(report.determinant) + "\n";
   }
   report.text += report.singular() ? "singular: rank " : "regular: rank ";
   report.text += std::to_string(report.rank) + " of " + std::to_string(report.generic_rank) +
-                 ", smallest singular value " + number(report.smallest) + "\n";
+                 ", smallest singular value " + short_number(report.smallest) + "\n";
   return report;
 }
 

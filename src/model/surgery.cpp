@@ -8,6 +8,7 @@
 
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/loop.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 namespace {
@@ -73,12 +74,6 @@ void keep_whole(std::vector<Element>& elements, const char* type, const Names& k
     if (out.empty()) result.push_back(std::move(e));
   }
   elements = std::move(result);
-}
-
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", x);
-  return text;
 }
 
 /// Locked joints leave a coupling as constants.

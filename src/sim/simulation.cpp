@@ -7,15 +7,12 @@
 
 #include "torsor/model/friction.hpp"
 
+#include "torsor/model/text.hpp"
+
 namespace torsor::sim_detail {
 
 namespace {
 
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
-}
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 }  // namespace
@@ -239,20 +236,21 @@ bool Simulation::broken(StopReason reason) {
   const View<const double> state(y), v = space.v(state);
   const auto stop = [&](StopReason why, const std::string& what) {
     recording.stop = why;
-    recording.message = "stopped at t = " + number(t) + " s: " + what;
+    recording.message = "stopped at t = " + short_number(t) + " s: " + what;
     return true;
   };
   const auto value = [&](const char* what, int dof, double x) {
-    return std::string(what) + " of " + m.dof_name(dof) + " is " + number(x);
+    return std::string(what) + " of " + m.dof_name(dof) + " is " + short_number(x);
   };
   for (int k = 0; k < v.size; ++k)
     if (std::abs(v[k]) > options.blow_up)
       return stop(StopReason::blow_up,
-                  value("velocity", k, v[k]) + ", beyond " + number(options.blow_up));
+                  value("velocity", k, v[k]) + ", beyond " + short_number(options.blow_up));
   for (int k = 0; k < v.size; ++k)
     if (!std::isfinite(v[k])) return stop(StopReason::not_finite, value("velocity", k, v[k]));
   for (const double x : space.q(state))
-    if (!std::isfinite(x)) return stop(StopReason::not_finite, "a coordinate is " + number(x));
+    if (!std::isfinite(x))
+      return stop(StopReason::not_finite, "a coordinate is " + short_number(x));
   if (reason == StopReason::finished) return false;
   // The state is sound: the law or the plant gives what cannot be integrated here.
   for (int k = 0; k < v.size; ++k) {

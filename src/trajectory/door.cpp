@@ -13,12 +13,6 @@ std::string element(const std::string& what, int k) { return what + "[" + std::t
 
 }  // namespace
 
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", x);
-  return text;
-}
-
 void finite(const char* planner, const std::string& what, double x) {
   if (!std::isfinite(x)) refuse(planner, what + " is not finite (" + number(x) + ")");
 }

@@ -6,11 +6,11 @@
 
 #include "torsor/math/view.hpp"
 #include "torsor/model/description.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor::trajectory_door {
 
-/// "0.25", "nan", "-inf": nine digits.
-std::string number(double x);
+using torsor::number;
 
 void finite(const char* planner, const std::string& what, double x);
 void positive(const char* planner, const std::string& what, double x);

@@ -9,7 +9,7 @@
 #include "torsor/trajectory/spline.hpp"
 #include "torsor/trajectory/trapezoid.hpp"
 
-namespace torsor::scenario_file {
+namespace torsor::internal::scenario {
 
 namespace {
 
@@ -23,25 +23,23 @@ Motion planned_motion(const YamlElement& e, Planner planner) {
           }};
 }
 
-/// How many numbers a list must hold; any number where nobody knows yet.
+/// How many numbers a list must hold; 0: as many as the first list has.
 class Size {
  public:
   explicit Size(int n) : n_(n) {}
-  std::vector<double> list(const YamlElement& element) {
-    std::vector<double> x =
-        n_ > 0 ? element.numbers(static_cast<std::size_t>(n_)) : element.numbers();
+  Array<double> list(const YamlElement& element) {
+    Array<double> x = n_ > 0 ? element.numbers(n_) : element.numbers();
     if (x.empty()) element.fail("holds no number");
-    n_ = static_cast<int>(x.size());
+    n_ = x.size();
     return x;
   }
   /// One number for all coordinates, or a list.
-  std::vector<double> each(const YamlElement& element) {
+  Array<double> each(const YamlElement& element) {
     if (element.is_sequence() || n_ == 0) return list(element);
-    return std::vector<double>(static_cast<std::size_t>(n_), element.number());
+    return Array<double>(n_, element.number());
   }
-  std::vector<double> each(const YamlElement& element, const char* key, double fallback) {
-    if (element.has(key)) return each(element.at(key));
-    return std::vector<double>(static_cast<std::size_t>(n_), fallback);
+  Array<double> each(const YamlElement& element, const char* key, double fallback) {
+    return element.has(key) ? each(element.at(key)) : Array<double>(n_, fallback);
   }
   std::vector<std::vector<double>> rows(const YamlElement& element) {
     std::vector<std::vector<double>> all;
@@ -53,11 +51,11 @@ class Size {
   int n_;
 };
 
-Motion constant(std::vector<double> value) {
-  const int size = static_cast<int>(value.size());
+Motion constant(Array<double> value) {
+  const int size = value.size();
   return {size,
           [value = std::move(value)](double, View<double> x, View<double> xd, View<double> xdd) {
-            for (int k = 0; k < x.size; ++k) x[k] = value[static_cast<std::size_t>(k)];
+            for (int k = 0; k < x.size; ++k) x[k] = value[k];
             for (double& v : xd) v = 0;
             for (double& a : xdd) a = 0;
           }};
@@ -79,18 +77,19 @@ Motion read_sinusoid(const YamlElement& e, Size size) {
 /// centre + radius (u cos(rate t + phase) + v sin(rate t + phase)), u and v orthonormal.
 Motion read_circle(const YamlElement& e, Size size) {
   e.allow_keys({"centre", "radius", "rate", "phase", "axes"});
-  const std::vector<double> centre = size.list(e.at("centre"));
+  const Array<double> centre = size.list(e.at("centre"));
   const double radius = e.at("radius").number(), rate = e.at("rate").number();
   const double phase = e.has("phase") ? e.at("phase").number() : 0;
-  const std::size_t n = centre.size();
+  const int n = centre.size();
   if (n < 2) e.at("centre").fail("a circle needs two coordinates at least");
-  std::vector<std::vector<double>> axes(2, std::vector<double>(n));
+  Array<Array<double>> axes(2, Array<double>(n));
   axes[0][0] = axes[1][1] = 1;
   if (e.has("axes")) {
-    axes = size.rows(e.at("axes"));
+    const std::vector<std::vector<double>> given = size.rows(e.at("axes"));
+    axes.assign(given.begin(), given.end());
     if (axes.size() != 2) e.at("axes").fail("must be two vectors");
     double g[3]{};  // u.u, u.v, v.v
-    for (std::size_t k = 0; k < n; ++k) {
+    for (int k = 0; k < n; ++k) {
       g[0] += axes[0][k] * axes[0][k];
       g[1] += axes[0][k] * axes[1][k];
       g[2] += axes[1][k] * axes[1][k];
@@ -98,13 +97,12 @@ Motion read_circle(const YamlElement& e, Size size) {
     if (!(std::abs(g[0] - 1) + std::abs(g[1]) + std::abs(g[2] - 1) < 1e-6))
       e.at("axes").fail("must be of length 1 and at right angles");
   }
-  return {static_cast<int>(n), [=](double t, View<double> x, View<double> xd, View<double> xdd) {
+  return {n, [=](double t, View<double> x, View<double> xd, View<double> xdd) {
             const double c = radius * std::cos(rate * t + phase);
             const double s = radius * std::sin(rate * t + phase);
             for (int k = 0; k < x.size; ++k) {
-              const auto i = static_cast<std::size_t>(k);
-              const double u = axes[0][i], v = axes[1][i], out = u * c + v * s;
-              x[k] = centre[i] + out;
+              const double u = axes[0][k], v = axes[1][k], out = u * c + v * s;
+              x[k] = centre[k] + out;
               if (k < xd.size) xd[k] = rate * (v * c - u * s);
               if (k < xdd.size) xdd[k] = -rate * rate * out;
             }
@@ -133,7 +131,7 @@ SplineEnds read_ends(const YamlElement& e) {
   const std::vector<std::string> known{"natural", "clamped", "periodic", "not_a_knot"};
   for (std::size_t k = 0; k < known.size(); ++k)
     if (e.text() == known[k]) return static_cast<SplineEnds>(k);
-  e.fail("unknown ends " + quoted(e.text()) + did_you_mean(e.text(), known));
+  e.fail("unknown ends " + in_quotes(e.text()) + did_you_mean(e.text(), known));
 }
 
 Motion read_spline(const YamlElement& e, Size size) {
@@ -166,4 +164,4 @@ Motion read_motion(const YamlElement& element, const std::string& kind, int size
   return read_quintic(e, n);
 }
 
-}  // namespace torsor::scenario_file
+}  // namespace torsor::internal::scenario

@@ -5,15 +5,11 @@
 #include "inverse_kinematics/parts.hpp"
 #include "torsor/math/rotation.hpp"
 
+#include "torsor/model/text.hpp"
+
 namespace torsor {
 namespace numeric_ik {
 namespace {
-
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
-}
 
 bool finite(const SE3<double>& T) {
   for (int k = 0; k < 3; ++k)
@@ -29,7 +25,7 @@ void check_q(const Model<double>& model, const Plan& plan, const char* name, In<
   for (int k = 0; k < x.size; ++k)
     if (!is_finite(x[k]))
       refuse(std::string(name) + ": coordinate \"" + model.coordinate_name(k) +
-             "\" is not finite (" + number(x[k]) + ")");
+             "\" is not finite (" + short_number(x[k]) + ")");
   for (const int c : plan.quaternions) {
     double size = 0;
     for (int k = 0; k < 4; ++k) {
@@ -39,7 +35,7 @@ void check_q(const Model<double>& model, const Plan& plan, const char* name, In<
     if (!(std::abs(std::sqrt(size) - 1) <= 1e-6))
       refuse(std::string(name) + ": the quaternion at \"" +
              model.coordinate_name(plan.coordinate[at(c)]) + "\" has norm " +
-             number(std::sqrt(size)) + "; it must be 1");
+             short_number(std::sqrt(size)) + "; it must be 1");
   }
 }
 
@@ -53,15 +49,16 @@ void check_target(const Plan& plan, const IkTarget& target, int number_of_it) {
     refuse_target("the pose is not rigid: its 3 x 3 part is no rotation");
   for (int k = 0; k < 3; ++k)
     for (const double w : {target.orientation_weight[k], target.position_weight[k]})
-      if (!(w >= 0 && is_finite(w))) refuse_target("a weight of " + number(w) + " makes no sense");
+      if (!(w >= 0 && is_finite(w)))
+        refuse_target("a weight of " + short_number(w) + " makes no sense");
   if (target.priority < 0)
     refuse_target("priority " + std::to_string(target.priority) + " is below 0");
 }
 
 void check_options(const InverseKinematicsOptions& options) {
   for (const double x : {options.position_tolerance, options.orientation_tolerance})
-    if (!(x > 0)) refuse("a tolerance of " + number(x) + " cannot be met");
-  if (!(options.time_limit > 0)) refuse("time_limit is " + number(options.time_limit) + " s");
+    if (!(x > 0)) refuse("a tolerance of " + short_number(x) + " cannot be met");
+  if (!(options.time_limit > 0)) refuse("time_limit is " + short_number(options.time_limit) + " s");
   if (options.max_iterations < 1)
     refuse("max_iterations is " + std::to_string(options.max_iterations));
   if (options.max_restarts < 0) refuse("max_restarts is " + std::to_string(options.max_restarts));
@@ -121,15 +118,15 @@ std::string describe(const Model<double>& model, const InverseKinematicsResult& 
   } else {
     text = result.status == IkStatus::unreachable ? "unreachable: the closest pose is "
                                                   : "out of budget: the closest pose so far is ";
-    text += numeric_ik::number(result.position_residual) + " m and " +
-            numeric_ik::number(result.orientation_residual) + " rad away";
+    text += short_number(result.position_residual) + " m and " +
+            short_number(result.orientation_residual) + " rad away";
     if (result.levels > 1)
       text += "; " + std::to_string(result.levels_reached) + " of " +
               plural(result.levels, "priority level") + " reached";
   }
   for (const ActiveLimit& limit : result.active_limits)
     text += "; \"" + model.coordinate_name(limit.coordinate) + "\" is at its " +
-            (limit.upper ? "upper" : "lower") + " limit " + numeric_ik::number(limit.value);
+            (limit.upper ? "upper" : "lower") + " limit " + short_number(limit.value);
   return text;
 }
 

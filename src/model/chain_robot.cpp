@@ -1,4 +1,4 @@
-#include "torsor/formats/load_robot.hpp"
+#include "torsor/model/chain_robot.hpp"
 
 namespace torsor {
 
