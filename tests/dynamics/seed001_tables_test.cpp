@@ -55,7 +55,7 @@ Square inverse_of(const Square& D, int n) {
   SmallLdlt<double> factors;
   for (int r = 0; r < n; ++r)
     for (int c = 0; c <= r; ++c) factors(r, c) = D(r, c);
-  factors.factorize(n);
+  factors.factorise(n);
   Square inverse = Square::Zero();
   for (int c = 0; c < n; ++c) {
     double x[6] = {};

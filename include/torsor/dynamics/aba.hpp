@@ -15,8 +15,8 @@
 /// Cost     O(n), no allocation, no branch on the state.
 /// Source   Featherstone 1983; Kim 2012, table 3; the rewriting is that of rnea.hpp.
 #include "torsor/dynamics/internal/articulated.hpp"
-#include "torsor/dynamics/internal/small_ldlt.hpp"
 #include "torsor/dynamics/rnea.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor {
 
@@ -84,7 +84,7 @@ TORSOR_HD TORSOR_COLD void release_several(const GeneralJoint<Real>& joint,
   for (int k = 0; k < n; ++k)
     for (int l = 0; l <= k; ++l) factors(k, l) = dot(joint.S[l], U[k]);
   for (int k = 0; k < n; ++k) factors(k, k) += dof[k].armature;
-  factors.factorize(n);
+  factors.factorise(n);
   for (int k = 0; k < n; ++k) {
     e[k] = tau[k] - dot(joint.S[k], b);
     K[k] = U[k];

@@ -15,7 +15,7 @@
 #include <cstdint>
 
 #include "torsor/kinematics/constraint_rows.hpp"
-#include "torsor/kinematics/orthogonal_decomposition.hpp"
+#include "torsor/linear/orthogonal_decomposition.hpp"
 
 namespace torsor {
 

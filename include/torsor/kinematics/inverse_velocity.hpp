@@ -17,12 +17,13 @@
 /// Source   textbook (1-60)-(1-64), section 1.5; Nakamura & Hanafusa 1986 and Maciejewski &
 ///          Klein 1988 (damping).
 #include "torsor/kinematics/singularity.hpp"
+#include "torsor/linear/cholesky.hpp"
 
 namespace torsor {
 
 struct InverseVelocityOptions {
   /// D, n x n, symmetric positive definite; empty: the identity.
-  MatrixView<const double> weight{};
+  InMatrix<double> weight{};
   /// Damping begins where a sigma falls below this ratio of the largest.
   double near = 1e-3;
   /// lambda_max, as a ratio of the largest sigma. 0: no damping.
@@ -48,16 +49,17 @@ struct [[nodiscard]] InverseVelocity {
 struct InverseVelocityWorkspace {
   KinematicsWorkspace<double> kinematics;
   VelocityWorkspace<double> velocity;
-  std::vector<double> J, weighted, L, y;
-  JacobianSvd svd;
+  Array<double> J, weighted;
+  int n_v;
+  Cholesky weight;
+  Svd svd;
 
   explicit InverseVelocityWorkspace(const Model<double>& model);
 };
 
 /// From a Jacobian of up to six rows, in any order that x' shares. J may lie in ws.J.
-InverseVelocity inverse_velocity(InverseVelocityWorkspace& ws, MatrixView<const double> J,
-                                 In<double> xdot, const InverseVelocityOptions& options,
-                                 Out<double> qd);
+InverseVelocity inverse_velocity(InverseVelocityWorkspace& ws, InMatrix<double> J, In<double> xdot,
+                                 const InverseVelocityOptions& options, Out<double> qd);
 
 /// Of a frame.
 InverseVelocity inverse_velocity(const Model<double>& model, InverseVelocityWorkspace& ws,
@@ -84,7 +86,7 @@ struct [[nodiscard]] DeterminantMethod {
   std::array<std::array<double, 6>, 6> normals{};  ///< n_i, as rows
   std::array<double, 6> pivots{};  ///< J_i . n_i = (-1)^(i+1) det of the Gram matrix
 };
-DeterminantMethod inverse_velocity_by_determinants(MatrixView<const double> J, In<double> xdot,
+DeterminantMethod inverse_velocity_by_determinants(InMatrix<double> J, In<double> xdot,
                                                    Out<double> qd);
 
 }  // namespace torsor

@@ -24,7 +24,8 @@
 #include <vector>
 
 #include "torsor/kinematics/jacobian.hpp"
-#include "torsor/kinematics/jacobian_svd.hpp"
+#include "torsor/linear/svd.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -36,8 +37,8 @@ void require_configuration(const Model<double>& model, In<double> q, const char*
 struct SingularityWorkspace {
   KinematicsWorkspace<double> kinematics;
   VelocityWorkspace<double> velocity;
-  std::vector<double> J;  // 6 x n_v, column major
-  JacobianSvd svd;
+  Array<double> J;  // 6 x n_v, column major
+  Svd svd;
 
   explicit SingularityWorkspace(const Model<double>& model);
 };

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "law_makers.hpp"
-#include "torsor/dynamics/internal/small_ldlt.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor {
 
@@ -136,7 +136,7 @@ bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,
       omega(r, c) = sum;
       largest = std::max(largest, sum);
     }
-  omega.factorize(m);
+  omega.factorise(m);
   for (int k = 0; k < m; ++k) {
     regular = regular && omega.pivot(k) > 1e-12 * largest;
     f[k] = xdd_c[at(p + k)];

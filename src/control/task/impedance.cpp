@@ -4,7 +4,7 @@
 
 #include "law_makers.hpp"
 #include "torsor/control/task/hybrid_task.hpp"
-#include "torsor/dynamics/internal/small_ldlt.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor {
 
@@ -20,7 +20,7 @@ TaskMass::TaskMass(const char* law, const Gain& Md) : n_(Md.size()) {
     SmallLdlt<double> factors;
     for (int r = 0; r < n_; ++r)
       for (int k = 0; k <= r; ++k) factors(r, k) = Md(r, k);
-    factors.factorize(n_);
+    factors.factorise(n_);
     double column[6]{};
     column[c] = 1;
     factors.solve(n_, column);

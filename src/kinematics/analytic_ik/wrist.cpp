@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "analytic_ik/parts.hpp"
-#include "torsor/kinematics/polynomial.hpp"
+#include "torsor/linear/polynomial_roots.hpp"
 
 namespace torsor::ik {
 namespace {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "inverse_kinematics/parts.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor::numeric_ik {
 namespace {
@@ -54,29 +55,6 @@ void normal_equations(Plan& plan, const Descent& d) {
   }
 }
 
-/// F y = rhs by L D L^T, in place: F (upper triangle, by rows) becomes the factors, y the solution.
-/// N > 0: the number of rows and the stride, known to the compiler.
-template <int N>
-TORSOR_INLINE void solve_symmetric(double* F, double* y, int rows, int row_length) {
-  const int n = N > 0 ? N : rows, stride = N > 0 ? N : row_length;
-  for (int c = 0; c < n; ++c) {
-    double* const row = F + c * stride;
-    const double inverse = 1 / row[c];
-    for (int r = c + 1; r < n; ++r) {
-      const double l = row[r] * inverse;
-      for (int k = r; k < n; ++k) F[r * stride + k] -= l * row[k];
-      y[r] -= l * y[c];
-    }
-    row[c] = inverse;
-  }
-  for (int c = n - 1; c >= 0; --c) {
-    const double* const row = F + c * stride;
-    double sum = y[c];
-    for (int r = c + 1; r < n; ++r) sum -= row[r] * y[r];
-    y[c] = sum * row[c];
-  }
-}
-
 /// The step of N where no bound holds anything.
 template <int N>
 void solve_all(Plan& plan, double lambda) {
@@ -87,7 +65,7 @@ void solve_all(Plan& plan, double lambda) {
     F[i * N + i] += lambda * s * s;
     y[i] = plan.g[at(i)];
   }
-  solve_symmetric<N>(F, y, N, N);
+  (void)ldlt_solve<N>(F, y, N, N);
   for (int i = 0; i < N; ++i) plan.step[at(i)] = y[i];
 }
 
@@ -116,7 +94,7 @@ void solve_free(Plan& plan, double lambda, int n_free) {
         y[i] -= (a < k ? A[a * n + k] : A[k * n + a]) * u[k];
       }
     }
-  solve_symmetric<0>(F, y, n_free, n);
+  (void)ldlt_solve(F, y, n_free, n);
   for (int i = 0; i < n_free; ++i) u[free[i]] = y[i];
 }
 

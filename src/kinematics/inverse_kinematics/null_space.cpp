@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "inverse_kinematics/parts.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor::numeric_ik {
 namespace {
@@ -123,18 +124,7 @@ bool null_space_step(Plan& plan, int rank, int count, double lambda) {
       H[j * n + i] = sum;
     }
   }
-  for (int c = 0; c < m; ++c) {
-    if (!(H[c * n + c] > 0.1 * lambda)) return false;
-    for (int r = c + 1; r < m; ++r) {
-      const double l = H[c * n + r] / H[c * n + c];
-      for (int k = r; k < m; ++k) H[r * n + k] -= l * H[c * n + k];
-      y[r] -= l * y[c];
-    }
-  }
-  for (int c = m - 1; c >= 0; --c) {
-    for (int r = c + 1; r < m; ++r) y[c] -= H[c * n + r] * y[r];
-    y[c] /= H[c * n + c];
-  }
+  if (!(ldlt_solve(H, y, m, n).least > 0.1 * lambda)) return false;
   for (int k = 0; k < n; ++k) {
     double sum = 0;
     for (int i = 0; i < m; ++i) sum += Z[i * n + k] * y[i];

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "inverse_kinematics/parts.hpp"
+#include "torsor/linear/ldlt.hpp"
 #include "torsor/model/configuration.hpp"
 
 namespace torsor::numeric_ik {
@@ -15,7 +16,7 @@ double manipulability_at(const Model<double>& model, Plan& plan, const double* x
   (void)errors(plan, task.level, task.level);
   jacobian(model, plan, x, task.level, task.level);
   const std::vector<int>& steps = plan.frames[0].steps;
-  double G[36]{};
+  SmallLdlt<double> G;
   int rows[6], m = 0;
   for (int k = 0; k < 6; ++k)
     if ((k < 3 ? task.w_rotation[k] : task.w_position[k - 3]) > 0) rows[m++] = k;
@@ -31,15 +32,13 @@ double manipulability_at(const Model<double>& model, Plan& plan, const double* x
       else
         for (int r = 0; r < m; ++r)
           sum += entry(rows[r], steps[at(i)]) * entry(rows[r], steps[at(j)]);
-      G[i * 6 + j] = sum;
+      G(j, i) = sum;
     }
+  G.factorise(n);
   double determinant = 1;
   for (int c = 0; c < n; ++c) {
-    const double pivot = G[c * 6 + c];
-    if (!(pivot > 0)) return 0;
-    determinant *= pivot;
-    for (int r = c + 1; r < n; ++r)
-      for (int k = r; k < n; ++k) G[r * 6 + k] -= G[c * 6 + r] * G[c * 6 + k] / pivot;
+    if (!(G.pivot(c) > 0)) return 0;
+    determinant *= G.pivot(c);
   }
   return std::sqrt(determinant);
 }

@@ -24,6 +24,7 @@
 #include "torsor/control/task/task_coordinates.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/kinematics/inverse_velocity.hpp"
+#include "torsor/linear/lu.hpp"
 
 namespace torsor {
 
@@ -100,6 +101,7 @@ class CooperatingArms {
   std::vector<Model<double>> forest_;  // one, on the heap: its place stays when a law moves
   std::vector<TaskCoordinates> arms_;
   std::vector<Inverse> inverses_;
+  Lu factors_{6};
   double null_damping_;
   Effects effects_;
   DynamicsWorkspace<double> dynamics_;

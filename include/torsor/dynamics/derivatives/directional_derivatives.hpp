@@ -19,7 +19,7 @@
 /// Source   Kim 2012 (seed 001), section 4: (81)-(92), as corrected in docs/derivatives.md.
 #include <vector>
 
-#include "torsor/dynamics/internal/small_ldlt.hpp"
+#include "torsor/linear/ldlt.hpp"
 #include "torsor/model/configuration.hpp"
 
 namespace torsor {

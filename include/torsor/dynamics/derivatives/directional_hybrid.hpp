@@ -43,7 +43,7 @@ TORSOR_HD void release_or_hold(const Model<Param>& model, DirectionalWorkspace<R
     ws.e[first + at(k)] = tau[v.first + k] - dot(ws.S[first + at(k)], b);
     ws.K[first + at(k)] = ws.U[first + at(k)];
   }
-  D.factorize(v.count);
+  D.factorise(v.count);
   D.solve(v.count, &ws.e[first]);
   D.solve(v.count, &ws.K[first]);
   for (int k = 0; k < v.count; ++k) {

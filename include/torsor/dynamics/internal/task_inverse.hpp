@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <array>
 
-#include "torsor/kinematics/jacobian_svd.hpp"
+#include "torsor/linear/svd.hpp"
 #include "torsor/math/dual.hpp"
 #include "torsor/math/pack.hpp"
 
@@ -31,7 +31,7 @@ struct [[nodiscard]] OperationalResult {
 class TaskInverse {
  public:
   explicit TaskInverse(int n_v)
-      : svd_(n_v), inverse_(6), lane_(6 * static_cast<std::size_t>(std::max(n_v, 6))) {}
+      : svd_(6, n_v), inverse_(6, 6), lane_(6 * static_cast<std::size_t>(std::max(n_v, 6))) {}
 
   /// Singular values of J, of the worst lane.
   template <class Real>
@@ -55,7 +55,7 @@ class TaskInverse {
       return static_cast<double>(value_of(x));
   }
 
-  JacobianSvd svd_, inverse_;
+  Svd svd_, inverse_;
   std::vector<double> lane_;  // column by column
 };
 
