@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "torsor/linear/small_matrix.hpp"
+#include "torsor/linear/internal/small_matrix.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
 
@@ -164,7 +164,7 @@ InverseVelocity inverse_acceleration(const Model<double>& model, InverseVelocity
 namespace {
 
 /// Of the leading n x n block.
-double determinant(SmallMatrix<6, 6>& a, int n) {
+double determinant(internal::SmallMatrix<6, 6>& a, int n) {
   int exchange[6];
   if (!(internal::eliminate(a, n, exchange).ratio() > 0)) return n == 0 ? 1 : 0;
   double result = 1;
@@ -188,7 +188,7 @@ DeterminantMethod inverse_velocity_by_determinants(InMatrix<double> J, In<double
     auto& pivot = pivots[static_cast<std::size_t>(i)];
     double sign = 1, size = 0;
     for (int skip = 0; skip <= i; ++skip, sign = -sign) {  // along the row of vectors
-      SmallMatrix<6, 6> minor;
+      internal::SmallMatrix<6, 6> minor;
       for (int r = 0; r < i; ++r)
         for (int c = 0; c < i; ++c) minor[r][c] = gram[r][c + (c >= skip)];
       const double cofactor = sign * determinant(minor, i);

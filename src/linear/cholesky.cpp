@@ -1,5 +1,6 @@
 #include "torsor/linear/cholesky.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -12,14 +13,17 @@ bool Cholesky::factorise(InMatrix<double> A, double tolerance) {
   const int n = n_;
   double* const L = factors_.data();
   double* const column = column_.data();
-  for (int r = 0; r < n; ++r)
-    for (int c = 0; c <= r; ++c) L[r * n + c] = A(r, c);
-  least_ = std::numeric_limits<double>::infinity(), most_ = 0;
+  if (A.col_stride == 1 && A.row_stride == n)
+    std::copy_n(A.data, n * n, L);
+  else
+    for (int r = 0; r < n; ++r)
+      for (int c = 0; c <= r; ++c) L[r * n + c] = A(r, c);
+  double least = std::numeric_limits<double>::infinity(), most = 0;
   for (int j = 0; j < n; ++j) {
     const double pivot = L[j * n + j];
-    if (!(pivot > tolerance * A(j, j)) || !(pivot > 0) || !std::isfinite(pivot)) return false;
-    least_ = pivot < least_ ? pivot : least_;
-    most_ = pivot > most_ ? pivot : most_;
+    if (!(pivot > tolerance * A(j, j))) return false;  // also for what is not finite
+    least = pivot < least ? pivot : least;
+    most = pivot > most ? pivot : most;
     const double inverse = 1 / std::sqrt(pivot);
     L[j * n + j] = inverse;
     for (int i = j + 1; i < n; ++i) column[i] = L[i * n + j] *= inverse;
@@ -29,6 +33,7 @@ bool Cholesky::factorise(InMatrix<double> A, double tolerance) {
       for (int k = j + 1; k <= i; ++k) of[k] -= factor * column[k];
     }
   }
+  least_ = least, most_ = most;
   return true;
 }
 
@@ -39,17 +44,19 @@ double Cholesky::determinant() const {
 }
 
 void Cholesky::solve_lower(Out<double> x) const {
-  for (int i = 0; i < n_; ++i) {
-    const double* const of = row(i);
-    for (int k = 0; k < i; ++k) x[i] -= of[k] * x[k];
-    x[i] *= of[i];
+  const double* of = factors_.data();
+  for (int i = 0; i < n_; ++i, of += n_) {
+    double sum = x[i];
+    for (int k = 0; k < i; ++k) sum -= of[k] * x[k];
+    x[i] = sum * of[i];
   }
 }
 void Cholesky::solve_upper(Out<double> x) const {
+  const double* of = factors_.data() + n_ * n_;
   for (int i = n_ - 1; i >= 0; --i) {
-    const double* const of = row(i);
-    x[i] *= of[i];
-    for (int k = 0; k < i; ++k) x[k] -= of[k] * x[i];
+    of -= n_;
+    const double value = x[i] *= of[i];
+    for (int k = 0; k < i; ++k) x[k] -= of[k] * value;
   }
 }
 

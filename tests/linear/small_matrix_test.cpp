@@ -1,10 +1,12 @@
 /// Solvers of matrices whose size the compiler knows, against Eigen.
-#include "torsor/linear/small_matrix.hpp"
+#include "torsor/linear/internal/small_matrix.hpp"
 
 #include "linear/matrices.hpp"
 
 namespace torsor::testing {
 namespace {
+
+using namespace internal;
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;

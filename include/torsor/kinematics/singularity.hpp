@@ -6,7 +6,7 @@
 ///   { v : v = J_v qd, |qd| = 1 }               an ellipsoid: axes and radii from the SVD of J_v
 ///
 /// A wrist of three revolute axes that always meet in a point p_c splits the determinant. With p_c
-/// as the reference point, and linear rows first as in the textbook,
+/// as the reference point, and linear rows first as in Huo 2005,
 ///
 ///   J = [ J11        0        ]     |J| = |J11| |z4 z5 z6|      arm and wrist singularities
 ///       [ J21  [z4 z5 z6]     ]
@@ -14,10 +14,10 @@
 /// whatever the tool: moving the reference point does not change |J|.
 ///
 /// Frames   World axes, the origin of the frame. Rows angular first, but determinants in the
-///          textbook's order (linear first), which has the other sign.
+///          order of Huo 2005 (linear first), which has the other sign.
 /// Cost     manipulability allocates nothing; singularities and nearest_singularity report
 ///          text and vectors, and search: they are for people and planners, not for control loops.
-/// Source   textbook section 1.4, (1-65), example 1-5; Yoshikawa 1985.
+/// Source   Huo 2005, sec. 1.4, (1-65), example 1-5; Yoshikawa 1985.
 #include <array>
 #include <cstdint>
 #include <string>

@@ -14,8 +14,8 @@ class Cholesky {
   /// For matrices of up to that size.
   explicit Cholesky(int max_size) : factors_(max_size * max_size), column_(max_size) {}
 
-  /// Of the lower triangle of A. False where a pivot is not above `tolerance` times its diagonal
-  /// entry: not positive definite, or a row that nearly depends on those before it; not to be
+  /// Of the lower triangle of A. False where a pivot is not above `tolerance` (0 to 1) times its
+  /// diagonal entry: not positive definite, or a row that nearly depends on those before it; not to be
   /// solved with.
   [[nodiscard]] bool factorise(InMatrix<double> A, double tolerance = 0);
 

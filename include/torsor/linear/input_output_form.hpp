@@ -26,7 +26,7 @@
 /// Source   Huo 2005, sec. 3.7, (3-56) to (3-61); Freund 1975; Isidori 1995, ch. 5.
 #include <cmath>
 
-#include "torsor/linear/small_matrix.hpp"
+#include "torsor/linear/internal/small_matrix.hpp"
 #include "torsor/math/dual.hpp"
 
 namespace torsor {
@@ -123,7 +123,7 @@ InputOutputForm<System> input_output_form(const System& system, double t, const 
   }
   find_degrees<0>(system, t, x, tolerance, form);
   if (!form.has_degrees()) return form;
-  SmallLu<System::n_u> factors;
+  internal::SmallLu<System::n_u> factors;
   if (factors.factorise(form.decoupling(), 0))
     form.smallest_pivot = factors.pivot(System::n_u - 1) / factors.pivot(0);
   return form;
@@ -142,7 +142,7 @@ template <class System>
     b[i] = K[i] * v[i] - form.N[i][form.degree[i]];
     for (int k = 0; k < form.degree[i]; ++k) b[i] -= alpha[i][k] * form.N[i][k];
   }
-  SmallLu<n> factors;
+  internal::SmallLu<n> factors;
   (void)factors.factorise(form.decoupling(), 0);
   factors.solve(b, View<double>(u, n));
   return true;

@@ -50,7 +50,7 @@ PiecewisePolynomial<double> spline(const std::vector<std::vector<double>>& point
 PiecewisePolynomial<double> quintic_spline(const std::vector<std::vector<double>>& points,
                                            View<const Limits> limits);
 
-namespace trajectory_door {
+namespace internal::check {
 
 /// As many points as times, all of one size, two at least; returns that size.
 template <class Param>
@@ -130,17 +130,17 @@ Array<Param> spline_accelerations(const Array<Param>& h, const Array<Param>& D, 
   return m;
 }
 
-}  // namespace trajectory_door
+}  // namespace internal::check
 
 template <class Param>
 PiecewisePolynomial<Param> spline(const std::vector<Param>& times,
                                   const std::vector<std::vector<Param>>& points, SplineEnds ends,
                                   const Boundary<std::type_identity_t<Param>>& start,
                                   const Boundary<std::type_identity_t<Param>>& end) {
-  namespace door = trajectory_door;
-  const int n = door::points("spline", times, points);
-  const auto v0 = door::or_zero("spline", "start.qd", start.qd, n);
-  const auto v1 = door::or_zero("spline", "end.qd", end.qd, n);
+  namespace check = internal::check;
+  const int n = check::points("spline", times, points);
+  const auto v0 = check::or_zero("spline", "start.qd", start.qd, n);
+  const auto v1 = check::or_zero("spline", "end.qd", end.qd, n);
   if (ends != SplineEnds::clamped && !(start.qd.empty() && end.qd.empty()))
     throw Error("spline: end velocities belong to the clamped spline");
   const View<const Param> t(times);
@@ -150,14 +150,14 @@ PiecewisePolynomial<Param> spline(const std::vector<Param>& times,
     for (int i = 0; i < n; ++i)
       if (value_of(point(0)[i]) != value_of(point(segments)[i]))
         throw Error("spline: coordinate " + std::to_string(i) + " is periodic but goes from " +
-                    door::number(static_cast<double>(value_of(point(0)[i]))) + " to " +
-                    door::number(static_cast<double>(value_of(point(segments)[i]))));
+                    check::number(static_cast<double>(value_of(point(0)[i]))) + " to " +
+                    check::number(static_cast<double>(value_of(point(segments)[i]))));
 
   Array<Param> h(segments), D(segments), c(segments * n * 4);
   for (int s = 0; s < segments; ++s) h[s] = t[s + 1] - t[s];
   for (int i = 0; i < n; ++i) {
     for (int s = 0; s < segments; ++s) D[s] = point(s + 1)[i] - point(s)[i];
-    const auto m = door::spline_accelerations(h, D, ends, v0[i], v1[i]);
+    const auto m = check::spline_accelerations(h, D, ends, v0[i], v1[i]);
     for (int s = 0; s < segments; ++s) {
       Param* piece = c.data() + (s * n + i) * 4;
       piece[0] = point(s)[i];
@@ -175,12 +175,12 @@ PiecewisePolynomial<Param> quintic_spline(const std::vector<Param>& times,
                                           const std::vector<std::vector<Param>>& points,
                                           const Boundary<std::type_identity_t<Param>>& start,
                                           const Boundary<std::type_identity_t<Param>>& end) {
-  namespace door = trajectory_door;
-  const int n = door::points("quintic_spline", times, points);
-  const auto v0 = door::or_zero("quintic_spline", "start.qd", start.qd, n);
-  const auto v1 = door::or_zero("quintic_spline", "end.qd", end.qd, n);
-  const auto a0 = door::or_zero("quintic_spline", "start.qdd", start.qdd, n);
-  const auto a1 = door::or_zero("quintic_spline", "end.qdd", end.qdd, n);
+  namespace check = internal::check;
+  const int n = check::points("quintic_spline", times, points);
+  const auto v0 = check::or_zero("quintic_spline", "start.qd", start.qd, n);
+  const auto v1 = check::or_zero("quintic_spline", "end.qd", end.qd, n);
+  const auto a0 = check::or_zero("quintic_spline", "start.qdd", start.qdd, n);
+  const auto a1 = check::or_zero("quintic_spline", "end.qdd", end.qdd, n);
   const View<const Param> t(times);
   const int segments = t.size - 1;
   const auto point = [&](int k) { return View<const Param>(points[static_cast<std::size_t>(k)]); };

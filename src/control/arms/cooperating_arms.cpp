@@ -145,15 +145,18 @@ const CooperatingArms::Inverse& CooperatingArms::inverse_of(int arm) {
   const MatrixView<const double> J = arms_[at(arm)].jacobian();
   const int n = n_x();
   if (static_cast<int>(dofs.size()) != n) return result;
-  const MatrixView<double> b(&result.entries[0][0], n, n, 6, 1);
+  internal::SmallMatrix<6, 6> a;
+  auto& b = result.entries;
   double size = 0, inverse_size = 0;
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) {
-      b(r, c) = J(r, dofs[at(c)]);
-      size += b(r, c) * b(r, c);
+      a(r, c) = J(r, dofs[at(c)]);
+      b(r, c) = r == c;
+      size += a(r, c) * a(r, c);
     }
-  if (!factors_.factorise(b)) return result;
-  factors_.inverse(b);
+  int exchange[6];
+  if (!(internal::eliminate(a, n, exchange).ratio() > 0)) return result;
+  internal::substitute(a, n, exchange, b, n);
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) inverse_size += b(r, c) * b(r, c);
   const double near = InverseVelocityOptions{}.near;

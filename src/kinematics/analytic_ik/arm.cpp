@@ -7,7 +7,7 @@
 //   E2  sa1 (k1 s2 + k2 c2)  = zeta - ca1 (k3 + d2)                   zeta = pz - d1
 // and sliding keeps x and y. Eliminating q2 leaves one equation in q3: (1-22) or a quadratic where
 // a1 or an angle vanishes, else a quartic in the half tangent or in the length.
-// Source: Pieper 1968; textbook sec. 1.3, table of the five basic structures.
+// Source: Pieper 1968; Huo 2005, sec. 1.3, table of the five basic structures.
 #include <cmath>
 
 #include "analytic_ik/parts.hpp"

@@ -3,13 +3,15 @@
 #include <cmath>
 
 #include "analytic_ik/parts.hpp"
-#include "torsor/linear/small_matrix.hpp"
+#include "torsor/linear/internal/small_matrix.hpp"
 #include "torsor/math/pack.hpp"
 #include "torsor/math/rotation.hpp"
 #include "torsor/model/dh.hpp"
 
 namespace torsor::ik {
 namespace {
+
+using namespace internal;
 
 constexpr double parallel_sine = 1e-8;  // rad: axes closer than this are taken as parallel
 

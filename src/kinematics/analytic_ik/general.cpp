@@ -22,10 +22,12 @@
 
 #include "analytic_ik/parts.hpp"
 #include "torsor/linear/eigenvalues.hpp"
-#include "torsor/linear/small_matrix.hpp"
+#include "torsor/linear/internal/small_matrix.hpp"
 
 namespace torsor::ik {
 namespace {
+
+using namespace internal;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -280,7 +282,7 @@ class Elimination {
     for (const double phi : {0.37, 1.93, 3.49, 5.05}) {
       SmallMatrix<12, 12> S0 = pencil_at(rows, phi).S0;
       int exchange[12];
-      const double gap = internal::eliminate(S0, 12, exchange).ratio();
+      const double gap = eliminate(S0, 12, exchange).ratio();
       if (gap > best) best = gap, phi_ = phi;
     }
     if (!(best > 1e-14)) return 0;

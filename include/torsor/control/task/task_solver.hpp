@@ -10,7 +10,7 @@
 /// Cost     An elimination of 6 x 6, or one singular value decomposition of up to 6 x n; further
 ///          right-hand sides O(n). No allocation.
 #include "torsor/control/task/task_coordinates.hpp"
-#include "torsor/linear/small_matrix.hpp"
+#include "torsor/linear/internal/small_matrix.hpp"
 #include "torsor/linear/svd.hpp"
 
 namespace torsor {
@@ -36,7 +36,7 @@ class TaskSolver {
   std::vector<double> part_;
   int m_ = 0, rank_ = 0;
   bool eliminated_ = false, near_singular_ = false;
-  SmallLu<6> factors_;
+  internal::SmallLu<6> factors_;
   double gain_[6]{};  // per singular value
 };
 

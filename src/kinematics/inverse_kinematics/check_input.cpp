@@ -33,20 +33,20 @@ void check_q(const Model<double>& model, const Plan& plan, const char* name, In<
   for (const int c : plan.quaternions) {
     double size = 0;
     for (int k = 0; k < 4; ++k) {
-      const double y = x[plan.coordinate[at(c + k)]];
+      const double y = x[plan.coordinate[c + k]];
       size += y * y;
     }
     if (!(std::abs(std::sqrt(size) - 1) <= 1e-6))
       refuse(std::string(name) + ": the quaternion at \"" +
-             model.coordinate_name(plan.coordinate[at(c)]) + "\" has norm " +
-             number(std::sqrt(size)) + "; it must be 1");
+             model.coordinate_name(plan.coordinate[c]) + "\" has norm " + number(std::sqrt(size)) +
+             "; it must be 1");
   }
 }
 
 void check_target(const Plan& plan, const IkTarget& target, int number_of_it) {
   const auto refuse_target = [&](const std::string& why) {
     refuse("target " + std::to_string(number_of_it + 1) + " (frame \"" +
-           plan.frames[at(number_of_it)].name + "\"): " + why);
+           plan.frames[number_of_it].name + "\"): " + why);
   };
   if (!finite(target.T_world_frame)) refuse_target("the pose has a number that is not finite");
   if (!is_rotation(target.T_world_frame.R, 1e-6))

@@ -1,5 +1,5 @@
 #pragma once
-/// Checks at the door of the planners: each throws Error with one line that names the planner, the
+/// Checks of what planners are given: each throws Error with one line that names the planner, the
 /// value at fault and its place. Sampling checks nothing.
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "torsor/math/view.hpp"
 #include "torsor/model/description.hpp"
 
-namespace torsor::trajectory_door {
+namespace torsor::internal::check {
 
 /// "0.25", "nan", "-inf": nine digits.
 std::string number(double x);
@@ -15,10 +15,10 @@ std::string number(double x);
 void finite(const char* planner, const std::string& what, double x);
 void positive(const char* planner, const std::string& what, double x);
 /// At least 2 times; the first 0, increasing, finite.
-void times(const char* planner, View<const double> t);
+void times(const char* planner, In<double> t);
 void size(const char* planner, const std::string& what, int got, int needed);
 /// As many as needed, all finite; `what` names the vector.
-void numbers(const char* planner, const std::string& what, View<const double> x, int needed);
+void numbers(const char* planner, const std::string& what, In<double> x, int needed);
 /// One per coordinate; velocity, acceleration and jerk greater than zero (infinity: no limit).
 void limits(const char* planner, View<const Limits> limits, int needed);
 
@@ -35,4 +35,4 @@ void numbers_of(const char* planner, const std::string& what, const std::vector<
   numbers(planner, what, plain(View<const Param>(x)), needed);
 }
 
-}  // namespace torsor::trajectory_door
+}  // namespace torsor::internal::check

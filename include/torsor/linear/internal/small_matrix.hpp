@@ -15,7 +15,7 @@
 #include "torsor/linear/internal/elimination.hpp"
 #include "torsor/math/view.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 template <int R, int C>
 struct SmallMatrix {
@@ -31,8 +31,8 @@ struct SmallMatrix {
 template <int N, int C>
 double solve_in_place(SmallMatrix<N, N>& A, SmallMatrix<N, C>& B) {
   int exchange[N];
-  const double ratio = internal::eliminate(A, N, exchange).ratio();
-  if (ratio > 0) internal::substitute(A, N, exchange, B, C);
+  const double ratio = eliminate(A, N, exchange).ratio();
+  if (ratio > 0) substitute(A, N, exchange, B, C);
   return ratio;
 }
 
@@ -44,13 +44,13 @@ class SmallLu {
   /// largest, once it has `least_rank`.
   bool factorise(const SmallMatrix<N, N>& A, int n, double tolerance, int least_rank = 0) {
     a_ = A;
-    return eliminate(n, tolerance, least_rank);
+    return eliminate_all(n, tolerance, least_rank);
   }
   bool factorise(InMatrix<double> A, double tolerance) {
     assert(A.rows == A.cols && A.rows <= N);
     for (int r = 0; r < A.rows; ++r)
       for (int c = 0; c < A.cols; ++c) a_[r][c] = A(r, c);
-    return eliminate(A.rows, tolerance, 0);
+    return eliminate_all(A.rows, tolerance, 0);
   }
 
   int rank() const { return rank_; }
@@ -88,9 +88,9 @@ class SmallLu {
   }
 
  private:
-  bool eliminate(int n, double tolerance, int least_rank) {
+  bool eliminate_all(int n, double tolerance, int least_rank) {
     n_ = n;
-    rank_ = internal::eliminate_completely(a_, n, rows_, columns_, tolerance, least_rank);
+    rank_ = eliminate_completely(a_, n, rows_, columns_, tolerance, least_rank);
     return rank_ == n;
   }
 
@@ -162,4 +162,4 @@ struct SmallQr {
   }
 };
 
-}  // namespace torsor
+}  // namespace torsor::internal

@@ -1,4 +1,4 @@
-#include "torsor/kinematics/joint_slopes.hpp"
+#include "torsor/kinematics/internal/joint_slopes.hpp"
 
 namespace torsor {
 

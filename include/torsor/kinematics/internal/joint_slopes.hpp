@@ -10,7 +10,7 @@
 ///
 /// Frames   The frame of joint_motion: the child's, z along the axis.
 /// Cost     One evaluation of the joint in nested duals for each of its velocities; no allocation.
-/// Source   Kim 2012 (seed 001), (37)-(41) and tables 5-7.
+/// Source   Kim 2012, (37)-(41) and tables 5-7.
 #include "torsor/model/model.hpp"
 
 namespace torsor {

@@ -1,9 +1,9 @@
-#include "torsor/trajectory/door.hpp"
+#include "torsor/trajectory/internal/check_input.hpp"
 
 #include <cmath>
 #include <cstdio>
 
-namespace torsor::trajectory_door {
+namespace torsor::internal::check {
 namespace {
 
 [[noreturn]] void refuse(const char* planner, const std::string& line) {
@@ -67,4 +67,4 @@ void limits(const char* planner, View<const Limits> limits, int needed) {
   }
 }
 
-}  // namespace torsor::trajectory_door
+}  // namespace torsor::internal::check
