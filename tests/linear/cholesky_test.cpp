@@ -27,7 +27,9 @@ TEST(Cholesky, solutions_inverse_and_determinant_agree_with_eigen) {
     EXPECT_LE((inverse - A.inverse()).norm(), slack * inverse.norm());
     EXPECT_EQ((inverse - inverse.transpose()).norm(), 0);
     EXPECT_NEAR(cholesky.determinant() / A.determinant(), 1, slack);
-    if (n == 1) EXPECT_EQ(cholesky.pivot_ratio(), 1);
+    if (n == 1) {
+      EXPECT_EQ(cholesky.pivot_ratio(), 1);
+    }
     EXPECT_GT(cholesky.pivot_ratio(), 0);
   }
 }
