@@ -11,8 +11,6 @@
 
 namespace torsor::numeric_ik {
 
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// Where an error of 1 rad counts as much as this part of the reach in position.
 inline constexpr double length_by_reach = 0.4;
 
