@@ -81,7 +81,7 @@ PlantDynamics::PlantDynamics(const Plant& plant)
   rigid_.reserve(most);
   column_.resize(most * left_.size());
   omega_.resize(most * most);
-  factors_.resize(most * most);
+  factors_ = Lu(static_cast<int>(most));
   lambda_.resize(most);
   has_wrenches_ = plant_.wrench || !surfaces_.empty() || !springs_.empty();
   if (has_wrenches_) F_ext_.resize(at(m.n_bodies()));

@@ -97,28 +97,9 @@ double PlantDynamics::normal_acceleration(const SurfacePoint& p) const {
 }
 
 bool PlantDynamics::solve_omega(View<double> b) {
-  const int m = b.size;
-  std::copy(omega_.begin(), omega_.end(), factors_.begin());
-  const auto a = [&](int r, int c) -> double& { return factors_[at(r * m + c)]; };
-  double largest = 0;
-  for (int k = 0; k < m; ++k) largest = std::fmax(largest, std::abs(a(k, k)));
-  for (int k = 0; k < m; ++k) {
-    int pivot = k;
-    for (int r = k + 1; r < m; ++r)
-      if (std::abs(a(r, k)) > std::abs(a(pivot, k))) pivot = r;
-    if (!(std::abs(a(pivot, k)) > 1e-12 * largest)) return false;
-    for (int c = 0; c < m; ++c) std::swap(a(k, c), a(pivot, c));
-    std::swap(b[k], b[pivot]);
-    for (int r = k + 1; r < m; ++r) {
-      const double factor = a(r, k) / a(k, k);
-      for (int c = k; c < m; ++c) a(r, c) -= factor * a(k, c);
-      b[r] -= factor * b[k];
-    }
-  }
-  for (int k = m - 1; k >= 0; --k) {
-    for (int c = k + 1; c < m; ++c) b[k] -= a(k, c) * b[c];
-    b[k] /= a(k, k);
-  }
+  if (!factors_.factorise(row_major<const double>(omega_.data(), b.size, b.size), 1e-12))
+    return false;
+  factors_.solve(b);
   return true;
 }
 

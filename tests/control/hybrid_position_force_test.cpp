@@ -114,7 +114,7 @@ TEST(HybridPositionForce, constraint_force_is_the_multiplier_of_the_plant) {
     std::copy(task.coordinates.Xdot().begin(), task.coordinates.Xdot().end(), xdot.begin());
     xdot[2] = 0;
     std::vector<double> along(6);
-    inverse.factorize(task.coordinates);
+    inverse.factorise(task.coordinates);
     inverse.solve(xdot, along);
     dynamics.start(0, table.q0, along, tau, qdd);
     const std::vector<double> x(6);

@@ -8,7 +8,7 @@
 /// Frames   Poses and velocities of the file's link frames; a row acts at the origin of its loop's
 ///          frame on body b, so a robot far from the world's origin loses no digits.
 /// Cost     O(n) and O(depth) a row; no allocation.
-/// Source   Featherstone 2008, sec. 8.3; Kim 2012 (seed 001), (54)-(55).
+/// Source   Featherstone 2008, sec. 8.3; Kim 2012, (54)-(55).
 #include "torsor/kinematics/jacobian.hpp"
 #include "torsor/model/loop.hpp"
 

@@ -33,6 +33,7 @@
 
 #include "torsor/dynamics/constrained/constrained.hpp"
 #include "torsor/kinematics/velocity.hpp"
+#include "torsor/linear/lu.hpp"
 
 namespace torsor {
 
@@ -176,7 +177,8 @@ class PlantDynamics {
   std::vector<double> left_;    // torque that moves bodies and rotors
   std::vector<double> extra_;   // disturbances and stops
   std::vector<double> column_;  // per touched rigid surface: M^-1 J^T
-  std::vector<double> omega_, factors_, lambda_;
+  std::vector<double> omega_, lambda_;
+  Lu factors_;
   std::vector<Wrench<double>> F_ext_, F_contact_;
   std::vector<double> contact_force_;
   double friction_power_ = 0, external_power_ = 0;

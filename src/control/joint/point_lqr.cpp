@@ -16,13 +16,14 @@ namespace {
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 struct Linearised {
-  std::vector<double> A, B, tau;  // 2n x 2n and 2n x n by rows; the torque of rest
+  Matrix A, B;
+  std::vector<double> tau;  // the torque of rest
 };
 
 Linearised linearise(const Model<double>& model, View<const double> q) {
   const int n = model.n_v(), two = 2 * n;
   std::vector<double> rest(at(n)), qdd(at(n)), by_q(at(n * n)), by_qd(at(n * n)), by_tau(at(n * n));
-  Linearised l{std::vector<double>(at(two * two)), std::vector<double>(at(two * n)), rest};
+  Linearised l{Matrix(two, two), Matrix(two, n), rest};
   RneaWorkspace<double> rnea(model);
   ForwardDynamicsDerivativesWorkspace<double> ws(model);
   const auto matrix = [n](std::vector<double>& a) { return column_major(a.data(), n, n); };
@@ -34,11 +35,11 @@ Linearised linearise(const Model<double>& model, View<const double> q) {
                                             matrix(by_qd));
   add_joint_torques(model, q, rest, rest, l.tau);  // springs
   for (int r = 0; r < n; ++r) {
-    l.A[at(r * two + n + r)] = 1;
+    l.A(r, n + r) = 1;
     for (int c = 0; c < n; ++c) {
-      l.A[at((n + r) * two + c)] = by_q[at(r + n * c)];
-      l.A[at((n + r) * two + n + c)] = by_qd[at(r + n * c)];
-      l.B[at((n + r) * n + c)] = by_tau[at(r + n * c)];
+      l.A(n + r, c) = by_q[at(r + n * c)];
+      l.A(n + r, n + c) = by_qd[at(r + n * c)];
+      l.B(n + r, c) = by_tau[at(r + n * c)];
     }
   }
   return l;
@@ -61,11 +62,8 @@ PointLqr::PointLqr(const Model<double>& model, View<const double> q_star, const 
     throw Error(std::string(name) + ": weight Q is of size " + std::to_string(Q.size()) +
                 "; deviations and velocities are " + std::to_string(2 * n));
   Linearised l = linearise(model, q_star_);
-  std::vector<double> weights;
-  for (int r = 0; r < 2 * n; ++r)
-    for (int c = 0; c < 2 * n; ++c) weights.push_back(Q(r, c));
-  solution_ = solve_riccati(riccati_problem(2 * n, std::move(l.A), l.B, std::move(weights), R));
-  gain_ = optimal_gain(2 * n, l.B, R, solution_.K);
+  solution_ = solve_riccati(riccati_problem(l.A, l.B, Q.matrix(), R.matrix()));
+  gain_ = optimal_gain(l.B, R.matrix(), solution_.K).entries();
   tau_star_ = std::move(l.tau);
 }
 
@@ -90,7 +88,7 @@ double PointLqr::predicted_cost(const ControlState& state) {
   deviation(state);
   double sum = 0;
   for (int i = 0; i < two; ++i)
-    for (int j = 0; j < two; ++j) sum += solution_.K[at(i * two + j)] * x_[at(i)] * x_[at(j)];
+    for (int j = 0; j < two; ++j) sum += solution_.K(i, j) * x_[at(i)] * x_[at(j)];
   return sum / 2;
 }
 
@@ -116,7 +114,7 @@ std::vector<Prediction> PointLqr::predictions() {
 
 std::vector<Condition> PointLqr::conditions() {
   double size = 1;
-  for (const double k : solution_.K) size = std::max(size, std::abs(k));
+  for (const double k : solution_.K.entries()) size = std::max(size, std::abs(k));
   const double q = std::fmax(1, std::abs(Q_.largest_eigenvalue()));
   return {condition("Q positive semidefinite", "smallest eigenvalue of Q", Q_.smallest_eigenvalue(),
                     Relation::at_least, -1e-12 * q),
@@ -126,7 +124,7 @@ std::vector<Condition> PointLqr::conditions() {
                     solution_.converged ? solution_.residual / (size * size + q) : std::nan(""),
                     Relation::at_most, 1e-9),
           condition("K positive definite", "smallest eigenvalue of K",
-                    Gain::full(2 * model_->n_v(), solution_.K).smallest_eigenvalue(),
+                    Gain::full(2 * model_->n_v(), solution_.K.entries()).smallest_eigenvalue(),
                     Relation::greater, 0, "a claim about the linearised robot")};
 }
 

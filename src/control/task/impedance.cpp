@@ -4,7 +4,7 @@
 
 #include "law_makers.hpp"
 #include "torsor/control/task/hybrid_task.hpp"
-#include "torsor/dynamics/internal/small_ldlt.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor {
 
@@ -17,7 +17,7 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 TaskMass::TaskMass(const char* law, const Gain& Md) : n_(Md.size()) {
   if (n_ > TaskCoordinates::max_size) throw Error(std::string(law) + ": Md is too large");
   for (int c = 0; c < n_; ++c) {
-    internal::SmallLdlt<double> factors;
+    SmallLdlt<double> factors;
     for (int r = 0; r < n_; ++r)
       for (int k = 0; k <= r; ++k) factors(r, k) = Md(r, k);
     factors.factorise(n_);

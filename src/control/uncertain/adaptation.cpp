@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "torsor/control/make_controller.hpp"
-#include "torsor/dynamics/internal/small_ldlt.hpp"
+#include "torsor/linear/cholesky.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor {
 
@@ -46,7 +47,7 @@ Pseudo product(const Pseudo& a, const Pseudo& b) {
 
 /// Factors of P; the pivots are positive where P is positive definite.
 struct Factors {
-  internal::SmallLdlt<double> ldlt;
+  SmallLdlt<double> ldlt;
   double log_det = 0, smallest = infinity;
 
   explicit Factors(const Pseudo& P) {
@@ -82,26 +83,12 @@ Gain inverse(const Gain& A, const std::string& who) {
     for (int k = 0; k < n; ++k) d.push_back(A(k, k) == 0 ? 0 : 1 / A(k, k));
     return Gain(d);
   }
-  if (A.asymmetry() > 0 || !(A.smallest_eigenvalue() > 0))
+  Cholesky factors(n);
+  Matrix inverse(n, n);
+  if (A.asymmetry() > 0 || !factors.factorise(A.matrix()))
     throw Error(who + ": a full adaptation matrix must be symmetric and positive definite");
-  // Gauss-Jordan; positive definite matrices need no exchange of rows
-  std::vector<double> a(at(n * n)), b(a.size());
-  const auto entry = [&](std::vector<double>& m, int r, int c) -> double& {
-    return m[at(r * n + c)];
-  };
-  for (int r = 0; r < n; ++r) {
-    entry(b, r, r) = 1;
-    for (int c = 0; c < n; ++c) entry(a, r, c) = A(r, c);
-  }
-  for (int k = 0; k < n; ++k)
-    for (int r = 0; r < n; ++r) {
-      const double f = r == k ? 1 - 1 / entry(a, k, k) : entry(a, r, k) / entry(a, k, k);
-      for (int c = 0; c < n; ++c) {
-        entry(a, r, c) -= f * entry(a, k, c);
-        entry(b, r, c) -= f * entry(b, k, c);
-      }
-    }
-  return Gain::full(n, b);
+  factors.inverse(inverse);
+  return Gain::full(n, inverse.entries());
 }
 
 std::array<double, 4> joint_parameters(const DofConstants<double>& dof) {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "torsor/dynamics/rnea.hpp"
-#include "torsor/kinematics/orthogonal_decomposition.hpp"
+#include "torsor/linear/orthogonal_decomposition.hpp"
 
 namespace torsor {
 
@@ -212,7 +212,7 @@ std::vector<double> ParameterSet::values_of(const Model<double>& plant) const {
         set.regressor(q, qd, qd, qdd, MatrixView<double>(Y.data() + s * n, n, size(), 1, rows));
     }
     if (pass == 2 || worst <= 1e-13 * scale) break;
-    if (pass == 0) solver.factorize(column_major(Y.data(), rows, size()));
+    if (pass == 0) solver.factorise(column_major(Y.data(), rows, size()));
     solver.solve(left, step);
     for (std::size_t c = 0; c < p.size(); ++c) p[c] += step[c];
   }

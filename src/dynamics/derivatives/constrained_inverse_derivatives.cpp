@@ -27,7 +27,7 @@ void InverseColumns::prepare() {
     const auto transposed = column_major(ws.inverse.B.data(), n, m);
     for (int r = 0; r < m; ++r)
       for (int k = 0; k < n; ++k) transposed(k, r) = A(r, k);
-    rows.factorize(transposed, options.rank_tolerance);
+    rows.factorise(transposed, options.rank_tolerance);
   }
   // v with A v = lambda (least force: among the passive velocities), so that lambda stays shortest
   (void)rows.solve_transposed(ws.lambda, ws.x);
@@ -43,7 +43,7 @@ void InverseColumns::prepare() {
                    : r < n        ? A(c - n, r)
                    : c < n        ? A(r - n, c)
                                   : 0;
-  ws.system.factorize(view, options.rank_tolerance);
+  ws.system.factorise(view, options.rank_tolerance);
   // z of the solution itself
   Array<double>&right = ws.kkt_right, &solution = ws.kkt_solution;
   for (int k = 0; k < n; ++k) right[k] = ws.inverse.tau_r[k] - (actuated[k] ? 0 : ws.tau_value[k]);

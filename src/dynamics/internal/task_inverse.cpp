@@ -3,13 +3,13 @@
 namespace torsor::internal {
 
 void TaskInverse::look_at_lane(int rows, int columns, OperationalResult& result) {
-  jacobian_svd(column_major(static_cast<const double*>(lane_.data()), rows, columns), svd_);
+  svd_.factorise(column_major(static_cast<const double*>(lane_.data()), rows, columns));
   result.smallest_singular_value = columns < rows ? 0 : svd_.smallest();
   result.largest_singular_value = svd_.largest();
 }
 
 int TaskInverse::invert_lane(int m, double damping, double tolerance, double* X, double* P) {
-  jacobian_svd(column_major(static_cast<const double*>(lane_.data()), m, m), inverse_);
+  inverse_.factorise(column_major(static_cast<const double*>(lane_.data()), m, m));
   const int rank = inverse_.largest() > 0 ? inverse_.rank(tolerance) : 0;
   std::fill_n(X, m * m, 0.0), std::fill_n(P, m * m, 0.0);
   for (int k = 0; k < m; ++k) {

@@ -22,6 +22,7 @@
 /// Source      Textbook section 3.9, (3-72) to (3-78); Craig, Hsu & Sastry 1987.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/uncertain/adaptation.hpp"
+#include "torsor/linear/cholesky.hpp"
 
 namespace torsor {
 
@@ -61,9 +62,7 @@ class AdaptiveComputedTorque {
  private:
   void measure_error(const ControlState& state, const ControlReference& reference);
   /// Factors of H_hat; smallest pivot over the largest, below zero where it is not positive definite.
-  double factorize(View<const double> q, View<const double> p_hat);
-  /// x = H_hat^-1 x.
-  void solve(View<double> x) const;
+  double factorise(View<const double> q, View<const double> p_hat);
   /// The smallest eigenvalue of H_hat over configurations at p, and the largest condition number.
   struct Spectrum {
     double smallest, condition;
@@ -76,6 +75,7 @@ class AdaptiveComputedTorque {
   Adaptation adaptation_;
   std::vector<double> R_;
   std::vector<double> x_, e_, edot_, w_, z_, y_, H_;
+  Cholesky factors_;
 };
 
 }  // namespace torsor

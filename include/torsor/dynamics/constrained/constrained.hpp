@@ -28,7 +28,8 @@
 #include "torsor/dynamics/hybrid.hpp"
 #include "torsor/dynamics/minverse_times.hpp"
 #include "torsor/kinematics/constraint_rows.hpp"
-#include "torsor/kinematics/orthogonal_decomposition.hpp"
+#include "torsor/linear/cholesky.hpp"
+#include "torsor/linear/orthogonal_decomposition.hpp"
 
 namespace torsor {
 
@@ -81,9 +82,10 @@ struct ConstrainedWorkspace {
       common;             // velocities that groups g >= h both move, g (g + 1) / 2 + h
   std::vector<double> F;  // per body 6 x lanes
   std::vector<double> r;  // per group and velocity: lanes
-  std::vector<double> bias, omega, factors, column, right, whitened;
+  std::vector<double> bias, omega, right, whitened;
   std::vector<double> user_rows, user_bias, user_phi;
   bool regular = true;  // Omega was factorised; else the decomposition of the whitened rows was
+  Cholesky factors;
   OrthogonalDecomposition decomposition;
 
   ConstrainedWorkspace(const Model<double>& model, const ConstraintSet& constraints);

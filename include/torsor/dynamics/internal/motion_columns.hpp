@@ -32,7 +32,7 @@
 #include "torsor/dynamics/internal/motion_rows.hpp"
 #include "torsor/dynamics/internal/world_sweep.hpp"
 #include "torsor/dynamics/rnea.hpp"
-#include "torsor/kinematics/joint_slopes.hpp"
+#include "torsor/kinematics/internal/joint_slopes.hpp"
 #include "torsor/model/assert_state.hpp"
 
 namespace torsor::internal {

@@ -11,7 +11,7 @@
 /// Source   Golub & Pereyra 1973 (derivative of the pseudo-inverse).
 #include <algorithm>
 
-#include "torsor/kinematics/jacobian_svd.hpp"
+#include "torsor/linear/svd.hpp"
 #include "torsor/math/array.hpp"
 #include "torsor/math/dual.hpp"
 #include "torsor/math/pack.hpp"
@@ -32,7 +32,7 @@ namespace internal {
 
 class TaskInverse {
  public:
-  explicit TaskInverse(int n_v) : svd_(n_v), inverse_(6), lane_(6 * std::max(n_v, 6)) {}
+  explicit TaskInverse(int n_v) : svd_(6, n_v), inverse_(6, 6), lane_(6 * std::max(n_v, 6)) {}
 
   /// Singular values of J, of the worst lane.
   template <class Real>
@@ -55,7 +55,7 @@ class TaskInverse {
       return static_cast<double>(value_of(x));
   }
 
-  JacobianSvd svd_, inverse_;
+  Svd svd_, inverse_;
   Array<double> lane_;  // column by column
 };
 

@@ -18,6 +18,7 @@
 /// Source   Huo 2005, sec. 2.4 and exercise 2-17, to which the numbers of equations belong; Walker &
 ///          Orin 1982, method 3.
 #include "torsor/dynamics/textbook/textbook_newton_euler.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor {
 
@@ -106,35 +107,6 @@ struct [[nodiscard]] TextbookForwardResult {
   explicit operator bool() const { return all(regular); }
 };
 
-/// x = H^-1 x by H = L D L^T, which takes H's place. A zero pivot gives zero.
-template <class Real>
-TextbookForwardResult<Real> triangular_solve(MatrixView<Real> H, Out<Real> x) {
-  Real least(0), most(0);
-  const auto inverse = [&](int k) {
-    const auto zero = H(k, k) == Real(0);
-    return select(zero, Real(0), Real(1) / select(zero, Real(1), H(k, k)));
-  };
-  for (int c = 0; c < H.rows; ++c) {
-    for (int r = c; r < H.rows; ++r)
-      for (int k = 0; k < c; ++k) H(r, c) = H(r, c) - H(r, k) * H(k, c);
-    const Real reciprocal = inverse(c);
-    for (int r = c + 1; r < H.rows; ++r) {
-      H(c, r) = H(r, c);               // D L^T, above the diagonal
-      H(r, c) = H(r, c) * reciprocal;  // L, below it
-    }
-    least = c == 0 ? H(c, c) : min(least, H(c, c));
-    most = max(most, H(c, c));
-  }
-  for (int r = 1; r < H.rows; ++r)
-    for (int k = 0; k < r; ++k) x[r] = x[r] - H(r, k) * x[k];
-  for (int r = H.rows - 1; r >= 0; --r) {
-    x[r] = x[r] * inverse(r);
-    for (int k = r + 1; k < H.rows; ++k) x[r] = x[r] - H(k, r) * x[k];
-  }
-  const Real ratio = least / select(most > Real(0), most, Real(1));
-  return {ratio, ratio > Real(8 * ScalarTraits<Real>::epsilon)};
-}
-
 /// qdd = H^-1 (tau - C qd - G). Rotors and friction play no part.
 template <class Real>
 TextbookForwardResult<Real> textbook_forward_dynamics(const DhTable& table,
@@ -146,7 +118,9 @@ TextbookForwardResult<Real> textbook_forward_dynamics(const DhTable& table,
   const MatrixView<Real> H = column_major(ws.H.data(), n, n);
   composite_body_mass_matrix<Real>(table, ws, q, H);
   for (int k = 0; k < n; ++k) qdd[k] = tau[k] - ws.column[k];
-  return triangular_solve<Real>(H, qdd);
+  const LdltPivots<Real> pivots = ldlt_solve(H.data, qdd.data, n, n);
+  const Real ratio = pivots.least / select(pivots.most > Real(0), pivots.most, Real(1));
+  return {ratio, ratio > Real(8 * ScalarTraits<Real>::epsilon)};
 }
 
 }  // namespace torsor
