@@ -200,8 +200,9 @@ double difference(unsigned seed, Slip slip, bool forward) {
   EXPECT_TRUE(linearise_hybrid_dynamics(model, ws, mask, s.q, s.qd, s.qdd, s.tau, s.F_ext));
   Direction<double> d(model);
   Numbers dq(s.qd), dqd(s.qd), dqdd(s.qd), dtau(s.qd);
-  for (auto* x : {&dq, &dqd, &d.qdd, &d.tau})
-    for (double& e : *x) e = draw();
+  for (const Out<double>& x :
+       {Out<double>(dq), Out<double>(dqd), Out<double>(d.qdd), Out<double>(d.tau)})
+    for (double& e : x) e = draw();
   add_state<double, double>(model, ws, s.q, s.qd, dq, dqd, d);
   for (int i = 1; i < model.n_bodies(); ++i) {
     d.add_pose(i, draw.twist());
