@@ -2,9 +2,9 @@
 /// Pieces of a robot file that both of its forms use. Private to the reader.
 #include <vector>
 
+#include "torsor/formats/internal/yaml_tree.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/model/description.hpp"
-#include "yaml_tree.hpp"
 
 namespace torsor::internal::robot_file {
 
