@@ -92,7 +92,7 @@ void loop_jacobian(const Model<Param>& model, const LoopConstraint& loop,
       continue;
     }
     const SE3<Real>& T = ws.motion.T_world_body[at(i)];
-    visit_link(model, i, [&](const auto& joint) {
+    internal::visit_link(model, i, [&](const auto& joint) {
       joint.columns(T.R, q.data, [&](int k, const Vec3<Real>& s, const Vec3<Real>& u) {
         const Vec3<Real> v = u + cross(s, point - T.p);
         for (int r = 0; r < loop.n_rows; ++r)

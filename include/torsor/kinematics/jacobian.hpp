@@ -64,7 +64,7 @@ TORSOR_INLINE void for_each_column(const Model<Param>& model, const SE3<Real>* T
       continue;
     }
     on_the_way = b.parent;
-    visit_link(model, i, [&](const auto& joint) {
+    internal::visit_link(model, i, [&](const auto& joint) {
       joint.columns(T_world[i].R, q,
                     [&](int c, const Vec3<Real>& s, const Vec3<Real>& u) { column(c, i, s, u); });
     });

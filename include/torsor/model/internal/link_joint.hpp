@@ -11,7 +11,7 @@
 /// Frames   S in the child's link frame. Columns in the axes of the world, R being R_world_child.
 #include "torsor/model/model.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 /// One joint in its link frame: pose of the body in its parent, S qd, and S' qd + S qdd.
 template <class Real>
@@ -175,4 +175,4 @@ TORSOR_INLINE void visit_link(const Model<Param>& model, int i, Function&& f) {
   }
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal
