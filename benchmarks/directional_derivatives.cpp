@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
     add(
         "inverse_parameters", robot, nothing,
         [](Case& c, std::size_t k) {
-          inverse_dynamics_derivatives<double>(
+          tree_inverse_dynamics_derivatives<double>(
               c.model, c.named, c.parameters, c.q[k], c.qd[k], c.qdd[k], {}, c.a,
               column_major(c.matrix.data(), c.model.n_v(), static_cast<int>(c.parameters.size())));
         },
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
     add(
         "forward_parameters", robot, nothing,
         [](Case& c, std::size_t k) {
-          (void)forward_dynamics_derivatives<double>(
+          (void)tree_forward_dynamics_derivatives<double>(
               c.model, c.named, c.parameters, c.q[k], c.qd[k], c.qdd[k], {}, c.a,
               column_major(c.matrix.data(), c.model.n_v(), static_cast<int>(c.parameters.size())));
         },

@@ -56,8 +56,9 @@ const Verb energy{
     "energy", "energies, centre of mass and momentum of the moving bodies",
     "  torsor energy planar2r --q 0.5,-1 --qd 1,0\n"
     "\n"
-    "Potential energy is zero at the world's origin; angular momentum is about it. The\n"
-    "energy of springs is told where there are any, and counts in the total.\n",
+    "Kinetic energy contains rotors, as M does; momentum is of the bodies. Potential energy\n"
+    "is zero at the world's origin; angular momentum is about it. The energy of springs is\n"
+    "told where there are any, and counts in the total.\n",
     add};
 
 }  // namespace torsor::command

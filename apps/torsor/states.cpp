@@ -21,21 +21,44 @@ void add_dynamics_robot(Arguments& app, DynamicsRobot& robot) {
   app.add_flag("--tree", robot.tree, "open loops and couplings");
 }
 Model<double> load_model(const DynamicsRobot& robot) {
-  RobotDescription d = load(robot.robot);
-  if (robot.no_friction)
-    for (Joint& joint : d.joints) {
-      joint.friction.clear();
-      for (Actuator& motor : joint.actuator) motor.rotor_inertia = motor.motor_viscous = 0;
-    }
-  if (robot.tree) {
-    d.loops.clear();
-    d.couplings.clear();
-  }
-  const Model<double> model(std::move(d));
+  const Effects effects{
+      .rotors = !robot.no_friction, .friction = !robot.no_friction, .loops = !robot.tree};
+  const Model<double> model(with_effects(load(robot.robot), effects));
   return robot.robot.floating ? with_base(model, JointKind::free) : model;
 }
-bool has_constraints(const Model<double>& model) {
-  return !model.description().loops.empty() || !model.description().couplings.empty();
+void require(const Model<double>& model, const DynamicsResult<double>& result) {
+  if (!result.loops.closed()) throw Error(message(model, result));
+  if (!result) throw Failure(message(model, result));
+}
+void require_closed(const Model<double>& model, const std::vector<State>& states, bool with_qd) {
+  if (!has_loops(model)) return;
+  const ConstraintSet set(model);
+  AssemblyWorkspace ws(model, set);
+  for (const State& s : states)
+    require(model,
+            {1, true, closure(model, set, ws, s.q, with_qd ? In<double>(s.qd) : In<double>{})});
+}
+std::vector<Quantity> motion_of(const Model<double>& model, const DynamicsWorkspace<double>& ws,
+                                const State& state, const std::vector<double>& qdd,
+                                const std::vector<double>& tau) {
+  std::vector<Quantity> all{coordinates("q", model, state.q), velocities("qd", model, state.qd),
+                            velocities("qdd", model, qdd), velocities("tau", model, tau)};
+  if (ws.loops) all.push_back(multipliers(model, ws.loops->lambda));
+  return all;
+}
+Quantity multipliers(const Model<double>& model, const std::vector<double>& lambda) {
+  const ConstraintSet set(model);
+  std::vector<std::string> names;
+  for (int row = 0; row < set.n_rows(); ++row) names.push_back(set.row_name(row));
+  return {"lambda", std::move(names), {}, lambda};
+}
+void close_loops(const Model<double>& model, State& s) {
+  const ConstraintSet set(model);
+  AssemblyWorkspace ws(model, set);
+  const Assembly result = assemble(model, set, ws, s.q);
+  if (!result) throw Failure("\"" + model.name() + "\": " + message(set, result));
+  (void)project_velocity(model, set, ws, s.q, s.qd);
+  (void)project_acceleration(model, set, ws, s.q, s.qd, s.qdd);
 }
 
 namespace {
@@ -168,6 +191,7 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
     if (o.close) close_loops(model, state);
   }
   if (states.empty()) throw Error(one_line(o.csv) + ": has no states, only a header");
+  if (!verb.geometry_only) require_closed(model, states, verb.qd);
   const Given given{!o.csv.empty() || !o.q.empty(), !o.qd.empty() || !table.qd.empty(),
                     !o.qdd.empty() || !table.qdd.empty(), o.degrees};
   const Reporter report =

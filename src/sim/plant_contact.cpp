@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "torsor/kinematics/assemble.hpp"
-#include "torsor/model/spring_damper.hpp"
 #include "torsor/sim/plant.hpp"
 
 namespace torsor {
@@ -24,23 +23,6 @@ constexpr double slow = 1e-3;
 void PlantDynamics::add_force(int body, const Vec3<double>& arm, const Vec3<double>& force) {
   const Vec3<double> f = transpose_times(motion_.T_world_body[at(body)].R, force);
   F_ext_[at(body)] += Wrench<double>{cross(arm, f), f};
-}
-
-void PlantDynamics::add_springs() {
-  for (const Spring& s : springs_) {
-    const Vec3<double> arm_a = s.a.placement * s.spring.point_a,
-                       arm_b = s.b.placement * s.spring.point_b;
-    const auto motion = [&](int body, const Vec3<double>& arm) {
-      const SE3<double>& T = motion_.T_world_body[at(body)];
-      const Twist<double>& V = motion_.V[at(body)];
-      return std::pair{T * arm, T.R * (V.v + cross(V.w, arm))};
-    };
-    const auto [p_a, v_a] = motion(s.a.body, arm_a);
-    const auto [p_b, v_b] = motion(s.b.body, arm_b);
-    const SpringDamperForce<double> f = spring_damper_force(s.spring, p_a, v_a, p_b, v_b);
-    add_force(s.a.body, arm_a, f.on_a);
-    add_force(s.b.body, arm_b, -f.on_a);
-  }
 }
 
 bool PlantDynamics::touches_rigid() const {

@@ -28,7 +28,7 @@ Found constrained_of(const Setting& s, const std::vector<char>& prescribed) {
   const ConstraintSet set(model);
   ConstrainedWorkspace ws(model, set);
   Numbers zero(s.qd.size()), taken(zero), qdd(s.qdd), tau(s.tau), lambda(at(set.n_rows()));
-  add_joint_torques(model, s.q, s.qd, zero, taken);
+  add_joint_torques(model, s.q, s.qd, taken);
   for (std::size_t k = 0; k < tau.size(); ++k) tau[k] -= taken[k];
   const ConstrainedResult result = constrained_hybrid_dynamics(
       model, ws, prescribed, s.q, s.qd, qdd, tau, all_wrenches(model, s), lambda);
@@ -41,7 +41,7 @@ Numbers inverse_of(const Setting& s, const std::vector<char>& actuated,
   const ConstraintSet set(model);
   ConstrainedInverseWorkspace ws(model, set);
   Numbers zero(s.qd.size()), taken(zero), tau(s.tau), lambda(at(set.n_rows()));
-  add_joint_torques(model, s.q, s.qd, zero, taken);
+  add_joint_torques(model, s.q, s.qd, taken);
   for (std::size_t k = 0; k < tau.size(); ++k) tau[k] -= taken[k];
   (void)constrained_inverse_dynamics(model, set, ws, actuated, s.q, s.qd, s.qdd,
                                      all_wrenches(model, s), tau, lambda, options);

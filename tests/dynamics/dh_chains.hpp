@@ -48,6 +48,7 @@ void expect_torques_of_the_tree(Torque torque) {
     const auto model = model_for<Real>(Model<double>(from_dh(table)));
     const State<Real> s(model, 3);
     RneaWorkspace<Real> rnea(model);
+    rnea.rotors = false;
     std::vector<Real> expected(6), tau(6);
     rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, expected);
     torque(table, s, Out<Real>(tau));

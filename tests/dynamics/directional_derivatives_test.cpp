@@ -90,6 +90,7 @@ TEST(DirectionalInverse, L_09_table_5_is_the_dual_of_inverse_dynamics) {
     directional_inverse_dynamics(m.model, ws, m.direction(ws), dtau);
 
     RneaWorkspace<Tangent> dual(m.model);
+    dual.rotors = false;
     Tangents truth(tau.size());
     rigid_inverse_dynamics(m.model, dual, m.q_dual(), Motion::dual(m.s.qd, m.dqd),
                            Motion::dual(m.s.qdd, m.dqdd), m.wrench_dual(), truth);

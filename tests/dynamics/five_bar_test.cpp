@@ -33,7 +33,6 @@ struct PlanarFiveBar : Mechanism {
     EXPECT_LT(project_acceleration(model, set, assembly, q, qd, qdd, moving), 1e-11);
     RneaWorkspace<double> rnea(model);
     rigid_inverse_dynamics(model, rnea, q, qd, qdd, {}, tau_r);
-    for (int k = 0; k < 5; ++k) tau_r[k] += model.dof(k).armature * qdd[at(k)];
     constraint_jacobian(model, planar, rows, q, A);
   }
   const ConstraintSet& with_rows() {

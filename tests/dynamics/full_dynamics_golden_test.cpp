@@ -103,7 +103,7 @@ TEST(ExtendedModel, D_33_actuators_friction_and_disturbance) {
   const Model<double> model(from_dh(table));
   const Motion s;
   std::vector<double> tau = torques(model, s, contact(model));
-  add_joint_torques(model, s.q, s.qd, s.qdd, tau);
+  add_joint_torques(model, s.q, s.qd, tau);
   expect_near(tau, {-0.0656174131091092, 3.30440963341571, -0.950328873434729});
 }
 

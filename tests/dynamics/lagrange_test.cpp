@@ -53,7 +53,8 @@ TYPED_TEST(Lagrange, C_06_energies_of_the_links_add_up_to_those_of_the_robot) {
       const Real more = raised[k].potential - links[k].potential;
       EXPECT_CLOSE(more, Real(static_cast<double>(k) + 1), 500);
     }
-    EXPECT_CLOSE(kinetic, kinetic_energy(model, momentum, s.q, s.qd), 500) << table.name;
+    EXPECT_CLOSE(kinetic, kinetic_energy(model, momentum, s.q, s.qd, {.rotors = false}), 500)
+        << table.name;
     EXPECT_CLOSE(potential, potential_energy(model, momentum.kinematics), 2000) << table.name;
   }
 }

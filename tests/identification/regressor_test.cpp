@@ -59,6 +59,7 @@ TYPED_TEST(Regressor, D_20_times_the_parameters_is_inverse_dynamics) {
     const State<Real> s(model, seed);
     std::vector<Real> tau(s.tau.size());
     RneaWorkspace<Real> rnea(model);
+    rnea.rotors = false;
     rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, tau);
     Table<Real> Y(model.n_v(), columns_of(model));
     RegressorWorkspace<Real> ws(model);
@@ -122,6 +123,7 @@ TYPED_TEST(Regressor, inverse_dynamics_on_a_parameter_vector_is_that_of_the_robo
     rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd,
                            std::vector<Real>(other.begin(), other.end()), tau);
     RneaWorkspace<Real> rnea(changed);
+    rnea.rotors = false;
     rigid_inverse_dynamics(changed, rnea, s.q, s.qd, s.qdd, {}, expected);
     const double scale = testing::scale_of(expected);
     for (std::size_t k = 0; k < tau.size(); ++k)

@@ -1,5 +1,6 @@
 #pragma once
-/// Forward dynamics: the articulated-body algorithm, with accelerations of origins.
+/// Forward dynamics of rigid bodies and rotors: the articulated-body algorithm, with accelerations
+/// of origins.
 ///
 ///   base -> tip   w_i = R^T w_p + S_w qd
 ///                 c_i = (w_i x S_w qd, R^T [w_p x (w_p x p_i)] + (w_i + R^T w_p) x S_v qd) + S' qd
@@ -34,6 +35,7 @@ struct AbaWorkspace {
   PerBody<ArticulatedInertia<Real>> I;  // what the children of branching bodies gave
   PerVelocity<Wrench<Real>> K;
   PerVelocity<Real> e, D;
+  bool rotors = true;  // false: M without them
 
   AbaWorkspace() = default;
   template <SweepModel Robot>
@@ -60,8 +62,8 @@ TORSOR_HD TORSOR_INLINE bool release(const Joint& joint, const Robot& model, int
                                      AbaWorkspace<Real, Storage>& ws) {
   const int v = model.first_v(i);
   const Wrench<Real> U = joint.column(I);
-  const Real D = joint.component(U) + model.dof(v).armature,
-             inverse = reciprocal_or_zero(D);
+  const ParamOf<Robot> rotor = ws.rotors ? model.dof(v).armature : ParamOf<Robot>(0);
+  const Real D = joint.component(U) + rotor, inverse = reciprocal_or_zero(D);
   const Wrench<Real> K = U * inverse;
   const Real e = (tau[v] - joint.component(b)) * inverse;
   I = deflated(I, U, K);
@@ -69,23 +71,23 @@ TORSOR_HD TORSOR_INLINE bool release(const Joint& joint, const Robot& model, int
   ws.K[v].m = K.m, ws.K[v].f = K.f;
   ws.e[v] = e;
   ws.D[v] = D;
-  if constexpr (Plain<ParamOf<Robot>>) return model.dof(v).armature == 0;
+  if constexpr (Plain<ParamOf<Robot>>) return rotor == 0;
   return false;
 }
 
 /// The same for a joint with several, through the factors of D; what is left is never flat.
 template <class Param, class Real>
 TORSOR_HD TORSOR_COLD void release_several(const GeneralJoint<Real>& joint,
-                                           const DofConstants<Param>* dof, const Real* tau,
-                                           ArticulatedInertia<Real>& I, Wrench<Real>& b,
-                                           Wrench<Real>* K, Real* e, Real* D) {
+                                           const DofConstants<Param>* dof, bool rotors,
+                                           const Real* tau, ArticulatedInertia<Real>& I,
+                                           Wrench<Real>& b, Wrench<Real>* K, Real* e, Real* D) {
   const int n = joint.n;
   Wrench<Real> U[max_joint_dofs];
   SmallLdlt<Real> factors;
   for (int k = 0; k < n; ++k) U[k] = I * joint.S[k];
   for (int k = 0; k < n; ++k)
     for (int l = 0; l <= k; ++l) factors(k, l) = dot(joint.S[l], U[k]);
-  for (int k = 0; k < n; ++k) factors(k, k) += dof[k].armature;
+  for (int k = 0; rotors && k < n; ++k) factors(k, k) += dof[k].armature;
   factors.factorise(n);
   for (int k = 0; k < n; ++k) {
     e[k] = tau[k] - dot(joint.S[k], b);
@@ -107,8 +109,8 @@ TORSOR_HD TORSOR_INLINE bool release(const GeneralJoint<Real>& joint, const Robo
   // On copies: what a call may change through a reference does not stay in registers.
   ArticulatedInertia<Real> I_released = I;
   Wrench<Real> b_released = b;
-  release_several(joint, &model.dof(v), tau.data + v, I_released, b_released, ws.K.data() + v,
-                  ws.e.data() + v, ws.D.data() + v);
+  release_several(joint, &model.dof(v), ws.rotors, tau.data + v, I_released, b_released,
+                  ws.K.data() + v, ws.e.data() + v, ws.D.data() + v);
   I = I_released;
   b = b_released;
   return false;

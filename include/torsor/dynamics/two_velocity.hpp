@@ -5,11 +5,11 @@
 ///                 x'_i = R^T x'_p + w_i x S_w v + S'_w v + S_w a           U = [x'] + [x] [w]
 ///                 y'_i = R^T (y'_p + U_p p_i) + R^T x_p x S_v qd + w_i x S_v v + S'_v v + S_v a
 ///                 f_i  = m y' + U h,   n_i = h x y' + axial(U Sigma)
-///   tip -> base   tau_i = S^T (n_i, f_i);  the parent gets (R n_i + p_i x R f_i, R f_i)
+///   tip -> base   tau_i = S^T (n_i, f_i) + rotor a_i;  the parent gets (R n_i + p_i x R f_i, R f_i)
 ///
 /// w is the angular velocity of the motion; x and y belong to v: J v of a particle at r is
 /// y + cross(x, r), and its derivative along the motion, y' + U r, is what C = sum m J_r^T J'_r
-/// multiplies with m. For v = qd this is inverse_dynamics.
+/// multiplies with m. For v = qd this is rigid_inverse_dynamics.
 ///
 /// Frames   Canonical frames, as rnea.hpp; S' is the derivative of S along qd.
 /// Gravity  y'_0 = -g.
@@ -48,7 +48,7 @@ struct TwoVelocityWorkspace {
       : rnea(model), motion(model.n_bodies()) {}
 };
 
-/// tau = M(q) a + C(q, qd) v + g(q).
+/// tau = M(q) a + C(q, qd) v + g(q), M with rotors.
 template <class Param, class Real>
 TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
                                                   TwoVelocityWorkspace<Real>& ws, In<Real> q,
@@ -89,6 +89,7 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
                     m.yd * mass + turned(m, h)};
   }
   project_wrenches(model, ws.rnea, tau);
+  add_rotor_torques(model, a, tau);
 }
 
 /// Compiled once, in src/dynamics/two_velocity.cpp; other scalars where they are used.

@@ -237,7 +237,7 @@ void CooperatingArms::joint_acceleration(const ControlState& state, View<const d
 }
 
 void CooperatingArms::torque(const ControlState& state, View<const double> qdd, View<double> tau) {
-  inverse_dynamics(forest(), dynamics_, state.q, state.qd, qdd, {}, tau, effects_);
+  tree_inverse_dynamics(forest(), dynamics_, state.q, state.qd, qdd, {}, tau, effects_);
   keep_arms(tau);
 }
 

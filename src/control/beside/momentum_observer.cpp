@@ -63,7 +63,7 @@ void MomentumObserver::state_derivative(double t, const ControlState& state, Vie
   inside_.torque(t, state, states_inside(x_c), reference, tau_);
   residual(state, x_c, r_);
   // C^T qd - G - ... = (C + C^T) qd - (C qd + G + ...)
-  inverse_dynamics(*model_, dynamics_, state.q, state.qd, zero_, {}, bias_, options_.effects);
+  tree_inverse_dynamics(*model_, dynamics_, state.q, state.qd, zero_, {}, bias_, options_.effects);
   coriolis_matrix(*model_, coriolis_, state.q, state.qd, column_major(M_.data(), n, n));
   for (int i = 0; i < n; ++i) {
     double sum = tau_[at(i)] + r_[at(i)] - bias_[at(i)];

@@ -36,7 +36,7 @@ void ComputedTorque::torque(double, const ControlState& state, View<const double
   tracking_error(*model_, state, reference, e_, edot_);
   copy_or_zero(reference.qdd, qdd_);
   gains_.add(e_, edot_, x_c, qdd_);
-  inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
+  tree_inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
 }
 
 std::vector<Condition> ComputedTorque::conditions() {
@@ -100,7 +100,7 @@ void Feedforward::torque(double, const ControlState& state, View<const double> x
   tracking_error(*model_, state, reference, e_, edot_);
   copy_or_zero(reference.qd, qd_);
   copy_or_zero(reference.qdd, qdd_);
-  inverse_dynamics(*model_, ws_, reference.q, qd_, qdd_, {}, tau, effects_);
+  tree_inverse_dynamics(*model_, ws_, reference.q, qd_, qdd_, {}, tau, effects_);
   gains_.add(e_, edot_, x_c, tau);
 }
 

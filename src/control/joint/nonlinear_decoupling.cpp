@@ -78,7 +78,7 @@ void NonlinearDecoupling::torque(double, const ControlState& state, View<const d
     qdd_[k] = (reference.qdd.empty() ? 0.0 : reference.qdd[static_cast<int>(k)]) +
               gains_.Lambda1[k] * edot_[k] + gains_.Lambda0[k] * e_[k];
   rigid_inverse_dynamics(*model_, rnea_, state.q, state.qd, qdd_, {}, tau);
-  add_joint_torques(*model_, state.q, state.qd, qdd_, tau);
+  add_joint_torques(*model_, state.q, state.qd, tau);
 }
 
 std::vector<Condition> NonlinearDecoupling::conditions() {

@@ -103,7 +103,7 @@ void OptimalComputedTorque::torque(double t, const ControlState& state, View<con
   for (int k = 0; k < tau.size; ++k)
     qdd_[at(k)] = (reference.qdd.empty() ? 0.0 : reference.qdd[k]) - edd_[at(k)];
   rigid_inverse_dynamics(*model_, rnea_, state.q, state.qd, qdd_, {}, tau);
-  add_joint_torques(*model_, state.q, state.qd, qdd_, tau);
+  add_joint_torques(*model_, state.q, state.qd, tau);
 }
 
 std::vector<Condition> OptimalComputedTorque::conditions() {

@@ -27,7 +27,7 @@ void PassivityTracking::torque(double, const ControlState& state, View<const dou
                                const ControlReference& reference, View<double> tau) {
   slide_.update(state, reference);
   two_velocity_inverse_dynamics(*model_, two_, state.q, state.qd, slide_.qd_r, slide_.qdd_r, tau);
-  add_joint_torques(*model_, state.q, state.qd, slide_.qdd_r, tau);
+  add_joint_torques(*model_, state.q, state.qd, tau);
   gains_.Kd.add_product(slide_.s, tau);
 }
 

@@ -28,12 +28,12 @@ Linearised linearise(const Model<double>& model, View<const double> q) {
   ForwardDynamicsDerivativesWorkspace<double> ws(model);
   const auto matrix = [n](std::vector<double>& a) { return column_major(a.data(), n, n); };
   gravity_torque(model, rnea, q, l.tau);
-  const auto result = forward_dynamics_derivatives(model, ws, q, rest, l.tau, {}, qdd, matrix(by_q),
-                                                   matrix(by_qd), matrix(by_tau));
+  const auto result = rigid_forward_dynamics_derivatives(
+      model, ws, q, rest, l.tau, {}, qdd, matrix(by_q), matrix(by_qd), matrix(by_tau));
   if (!result) throw Error("point_lqr: the mass matrix cannot be inverted at the point");
   subtract_joint_torque_derivatives<double>(model, rest, matrix(by_tau), matrix(by_q),
                                             matrix(by_qd));
-  add_joint_torques(model, q, rest, rest, l.tau);  // springs
+  add_joint_torques(model, q, rest, l.tau);  // springs
   for (int r = 0; r < n; ++r) {
     l.A(r, n + r) = 1;
     for (int c = 0; c < n; ++c) {

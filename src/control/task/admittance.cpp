@@ -67,7 +67,7 @@ void Admittance::torque(double, const ControlState& state, View<const double> x_
   gains_.Kv.add_product(error.edot, error.xdd);
   gains_.Kp.add_product(error.e, error.xdd);
   solver_.acceleration(task_, error.xdd, state.qd, null_damping_, qdd_);
-  inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
+  tree_inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
   task_.add_torque(f_e_, tau);
 }
 

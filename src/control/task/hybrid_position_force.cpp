@@ -50,7 +50,7 @@ void HybridPositionForce::torque(double, const ControlState& state, View<const d
   }
   task_.frame.acceleration(xdd, task_.xdot_c, Xdd);
   inverse_.acceleration(task_.coordinates, Xdd, state.qd, null_damping_, qdd_);
-  inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
+  tree_inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
   if (gains_.KF.size() > 0) gains_.KF.add_product({x_c.data + task_.n_states(), m}, f);
   pulling_ = std::any_of(f.begin(), f.begin() + m, [](double x) { return x < 0; });
   task_.add_force(f, tau);
@@ -109,7 +109,7 @@ bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,
                       View<const double> tau, View<double> f, const Effects& effects) {
   const int n = model.n_v(), p = task.n_position(), m = task.n_force(), size = task.n();
   bool regular =
-      static_cast<bool>(forward_dynamics(model, ws.dynamics, q, qd, tau, {}, ws.qdd, effects));
+      static_cast<bool>(tree_forward_dynamics(model, ws.dynamics, q, qd, tau, {}, ws.qdd, effects));
   TaskVector Xdd{}, xdd_c{};
   const MatrixView<const double> J = task.coordinates.jacobian();
   for (int r = 0; r < size; ++r) {

@@ -105,7 +105,7 @@ void ImpedanceControl::torque(double, const ControlState& state, View<const doub
   gains_.Kd.add_product(View<const double>(error.e.data(), m), View<double>(push.data(), m));
   mass_.add_inverse_product(push, error.xdd);
   solver_.acceleration(task_, error.xdd, state.qd, null_damping_, qdd_);
-  inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
+  tree_inverse_dynamics(*model_, ws_, state.q, state.qd, qdd_, {}, tau, effects_);
   task_.add_torque(f_e_, tau);
 }
 

@@ -37,7 +37,6 @@ OperationalSpace::OperationalSpace(const Model<double>& model, OperationalSpaceO
       rows_(rows_of(model, task_, options_.damping)),
       operational_(model),
       dynamics_(model, rows_),
-      extended_(model),
       crba_(model),
       M_(at(model.n_v() * model.n_v())),
       a_(at(model.n_v())),
@@ -77,9 +76,8 @@ void OperationalSpace::torque(double, const ControlState& state, View<const doub
     for (int c = 0; c < n; ++c) tau_0_[at(r)] += M_[at(c * n + r)] * a_[at(c)];
   }
   project_to_null_space<double>(dynamics_, tau_0_);
-  joint_torques<double, double>(*model_, extended_, state.q, state.qd, options_.effects,
-                                NoFriction{});
-  for (int k = 0; k < n; ++k) tau[k] += tau_0_[at(k)] + extended_.joint[at(k)];
+  for (int k = 0; k < n; ++k) tau[k] += tau_0_[at(k)];
+  add_joint_torques(*model_, state.q, state.qd, tau, options_.effects);
 }
 
 std::vector<Condition> OperationalSpace::conditions() {

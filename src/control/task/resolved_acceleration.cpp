@@ -180,7 +180,7 @@ void ResolvedAcceleration::torque(double, const ControlState& state, View<const 
       }
     }
   }
-  inverse_dynamics(*model_, dynamics_, state.q, state.qd, qdd_, {}, tau, options_.effects);
+  tree_inverse_dynamics(*model_, dynamics_, state.q, state.qd, qdd_, {}, tau, options_.effects);
 }
 
 double ResolvedAcceleration::smallest_singular_value() {

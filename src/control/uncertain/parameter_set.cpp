@@ -94,7 +94,8 @@ void ParameterSet::torque(View<const double> q, View<const double> qd, View<cons
     for (int k = b.v; k < b.v + b.n_v; ++k) tau[k] += dot(ws_.world.S.twist(k), ws_.F[at(i)]);
     ws_.F[at(b.parent)] += ws_.F[at(i)];
   }
-  add_joint_torques(*model_, q, qd, w, tau);
+  add_rotor_torques(*model_, w, tau);
+  add_joint_torques(*model_, q, qd, tau);
   for (const JointTerm& t : joints_)
     tau[t.dof] += joint_entry(t, qd, w) * (p[t.column] - values_[at(t.column)]);
 }
@@ -200,7 +201,7 @@ std::vector<double> ParameterSet::values_of(const Model<double>& plant) const {
       for (double& x : qd) x = draw();
       for (double& x : qdd) x = draw();
       rigid_inverse_dynamics(plant, rnea, q, qd, qdd, {}, tau);
-      add_joint_torques(plant, q, qd, qdd, tau);
+      add_joint_torques(plant, q, qd, tau);
       for (int k = 0; k < n; ++k) left[at(s * n + k)] = tau[at(k)];
       set.torque(q, qd, qd, qdd, p, tau);
       for (int k = 0; k < n; ++k) {

@@ -110,11 +110,11 @@ void RobustComputedTorque::torque(double, const ControlState& state, View<const 
   gains_.Kp.add_product(e_, v_);
   gains_.Kd.add_product(edot_, v_);
   if (bounds_.constant_inertia > 0) {
-    inverse_dynamics(*model_, ws_, state.q, state.qd, zero_, {}, tau, effects_);
+    tree_inverse_dynamics(*model_, ws_, state.q, state.qd, zero_, {}, tau, effects_);
     for (int i = 0; i < tau.size; ++i)
       tau[i] += bounds_.constant_inertia * v_[static_cast<std::size_t>(i)];
   } else {
-    inverse_dynamics(*model_, ws_, state.q, state.qd, v_, {}, tau, effects_);
+    tree_inverse_dynamics(*model_, ws_, state.q, state.qd, v_, {}, tau, effects_);
   }
 }
 

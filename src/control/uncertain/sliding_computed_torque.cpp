@@ -37,7 +37,7 @@ void SlidingComputedTorque::torque(double, const ControlState& state, View<const
     v_[k] = slide_.qdd_r[k] + gains_.switching(i, slide_.s[k]) * d_bar_[k] +
             gains_.reaching.rate(i, slide_.s[k], gains_.switching);
   }
-  inverse_dynamics(*model_, ws_, state.q, state.qd, v_, {}, tau, effects_);
+  tree_inverse_dynamics(*model_, ws_, state.q, state.qd, v_, {}, tau, effects_);
 }
 
 void SlidingComputedTorque::filtered_error(const ControlState& state,

@@ -25,7 +25,7 @@ void SlidingPassivity::torque(double, const ControlState& state, View<const doub
   slide_.update(state, reference);
   bound_.times(state.q, state.qd, slide_.qd_r, slide_.qdd_r, half_width_, k_);
   two_velocity_inverse_dynamics(*model_, two_, state.q, state.qd, slide_.qd_r, slide_.qdd_r, tau);
-  add_joint_torques(*model_, state.q, state.qd, slide_.qdd_r, tau);
+  add_joint_torques(*model_, state.q, state.qd, tau);
   gains_.add_torque(slide_.s, k_, tau);
 }
 

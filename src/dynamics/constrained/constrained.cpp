@@ -92,7 +92,7 @@ void articulated_sweep(World model, ConstrainedWorkspace& ws, In<char> prescribe
       hold(ws, b, qdd, I, bias);
     else
       for (int k = b.v + b.n_v - 1; k >= b.v; --k)
-        release(ws, k, model.dof(k).armature, tau[k], I, bias);
+        release(ws, k, ws.rotors ? model.dof(k).armature : 0, tau[k], I, bias);
     if (b.parent == 0) {
       I = {}, carried = {};
       continue;
@@ -131,7 +131,7 @@ void put(double* F, int lane, const Wrench<double>& W) {
 /// acceleration that the world's own (0, -g) gives a row, in `bias` too.
 void load_loop(World model, ConstrainedWorkspace& ws, const ConstraintGroup& group,
                const Baumgarte& poles) {
-  const LoopConstraint& loop = *group.loop;
+  const LoopConstraint& loop = ws.set.loops()[at(group.loop)];
   const int tree_a = ws.tree[at(loop.body_a)], tree_b = ws.tree[at(loop.body_b)];
   const int about = tree_b != 0 ? tree_b : tree_a;
   const LoopFrame<double> a = frame_of(model, ws, loop.body_a, loop.T_a, about);
@@ -207,7 +207,7 @@ void user_rows(ConstrainedWorkspace& ws, In<double> q, In<double> qd, const Baum
     for (ConstraintGroup& group : ws.groups)
       for (int k = 0; k < group.n_rows; ++k) {
         const int row = group.first_row + k - user.first_row;
-        if (group.loop || row < 0 || row >= user.n_rows) continue;
+        if (group.loop >= 0 || row < 0 || row >= user.n_rows) continue;
         double rate = 0;
         for (int c = 0; c < n; ++c) {
           group.x[at(c * lanes + k)] = A(row, c);
@@ -236,7 +236,7 @@ void sweep_rows(World model, ConstrainedWorkspace& ws, In<double> q, In<double> 
   for (const ConstraintGroup& group : ws.groups) {
     for (const ConstraintGroup::Stop& stop : group.stops)
       if (stop.load) std::fill_n(waiting(ws, stop.body), 6 * lanes, 0.0);
-    if (group.loop) load_loop(model, ws, group, poles);
+    if (group.loop >= 0) load_loop(model, ws, group, poles);
     for (int first = 0; first < group.n_rows; first += width) row_sweep(model, ws, group, r, first);
     r += model.n_v() * lanes;
   }
@@ -270,7 +270,8 @@ void accelerations(World model, ConstrainedWorkspace& ws, In<char> prescribed, O
     ws.A[at(i)] = A;
     if (!prescribed.empty() && prescribed[i])
       for (int k = b.v; k < b.v + b.n_v; ++k)
-        tau[k] = dot(A, ws.U[at(k)]) + ws.S_b[at(k)] + model.dof(k).armature * qdd[k];
+        tau[k] =
+            dot(A, ws.U[at(k)]) + ws.S_b[at(k)] + (ws.rotors ? model.dof(k).armature * qdd[k] : 0);
   }
 }
 

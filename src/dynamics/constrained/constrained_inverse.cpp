@@ -39,7 +39,6 @@ ConstrainedInverseResult constrained_inverse_dynamics(
                 " constraint rows: no torque forces every motion; hybrid dynamics prescribes the "
                 "actuated joints alone");
   rigid_inverse_dynamics(model, ws.rnea, q, qd, qdd, F_ext, ws.tau_r);
-  for (int k = 0; k < n; ++k) ws.tau_r[at(k)] += model.dof(k).armature * qdd[k];
   const auto A = column_major(ws.A.data(), m, n);
   constraint_jacobian(model, set, ws.rows, q, A);
 

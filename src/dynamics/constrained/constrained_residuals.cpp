@@ -143,8 +143,7 @@ void residuals(const Model<double>& model, const ConstraintSet& set,
   forward_acceleration<double, Tangent>(model, ws.motion, ws.q, ws.qd, ws.qdd);
   loop_terms(set, ws, lambda, poles);
   rigid_inverse_dynamics(model, ws.rnea, ws.q, ws.qd, ws.qdd, ws.F, ws.tau);
-  for (int i = 0; i < model.n_v(); ++i)
-    ws.residual[at(i)] = (ws.tau[at(i)] + ws.qdd[at(i)] * Tangent(model.dof(i).armature)).d[0];
+  for (int i = 0; i < model.n_v(); ++i) ws.residual[at(i)] = ws.tau[at(i)].d[0];
   std::fill(ws.dA.begin(), ws.dA.end(), 0.0);
   if (!v.empty() && vary == Vary::q) {  // A(q) v: the rows' velocities at the velocity v
     for (int i = 0; i < model.n_v(); ++i) ws.qd[at(i)] = v[i];

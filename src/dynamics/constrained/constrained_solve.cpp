@@ -19,7 +19,7 @@ void find_stops(const Model<double>& model, const std::vector<int>& ends, Constr
     for (int i = end; i > 0; i = model.canonical(i).parent) on[at(i)] = 1;
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     if (!on[at(i)]) continue;
-    const bool is_end = group.loop && std::find(ends.begin(), ends.end(), i) != ends.end();
+    const bool is_end = group.loop >= 0 && std::find(ends.begin(), ends.end(), i) != ends.end();
     group.stops.push_back({i, is_end, true});
     const CanonicalBody<double>& b = model.canonical(i);
     for (int k = b.v; k < b.v + b.n_v; ++k) group.dofs.push_back(k);
@@ -69,7 +69,8 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model<double>& model,
   for (int i = 1; i < model.n_bodies(); ++i) all.push_back(i);
   for (const LoopConstraint& loop : set.loops()) {
     ConstraintGroup group;
-    group.first_row = loop.first_row, group.n_rows = loop.n_rows, group.loop = &loop;
+    group.first_row = loop.first_row, group.n_rows = loop.n_rows;
+    group.loop = static_cast<int>(groups.size());
     find_stops(model, {loop.body_a, loop.body_b}, group);
     groups.push_back(std::move(group));
   }

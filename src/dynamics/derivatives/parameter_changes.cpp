@@ -199,9 +199,8 @@ void internal::linearise_loads(const Model<double>& model, ParameterWorkspace<Re
                                In<Real> qd, In<Wrench<Real>> F_ext) {
   for (int k = 0; k < model.n_q(); ++k) ws.q[k] = q[k];
   linearise_velocities<double, Real>(model, ws.motion, q, qd);
-  for (Real& x : ws.dqdd) x = Real(0);
   for (Real& x : ws.joint_tau) x = Real(0);
-  add_joint_torques(model, q, qd, ws.dqdd, ws.joint_tau);
+  add_joint_torques(model, q, qd, ws.joint_tau);
   for (int i = 0; i < model.n_bodies(); ++i)
     ws.F_all[i] = ws.F_ext[i] = F_ext.empty() ? Wrench<Real>{} : F_ext[i];
   if (!ws.springs.empty()) add_spring_wrenches(model, ws);

@@ -79,9 +79,10 @@ void hybrid_dynamics_along(const Model<double>& model, ParameterWorkspace<Real>&
 }
 
 template <class Real>
-void inverse_dynamics_derivatives(const Model<double>& model, ParameterWorkspace<Real>& ws,
-                                  In<Parameter> parameters, In<Real> q, In<Real> qd, In<Real> qdd,
-                                  In<Wrench<Real>> F_ext, Out<Real> tau, OutMatrix<Real> dtau) {
+void tree_inverse_dynamics_derivatives(const Model<double>& model, ParameterWorkspace<Real>& ws,
+                                       In<Parameter> parameters, In<Real> q, In<Real> qd,
+                                       In<Real> qdd, In<Wrench<Real>> F_ext, Out<Real> tau,
+                                       OutMatrix<Real> dtau) {
   linearise_inverse_dynamics<Real>(model, ws, q, qd, qdd, F_ext, tau);
   for (int c = 0; c < parameters.size; ++c) {
     begin_direction(model, ws);
@@ -92,7 +93,7 @@ void inverse_dynamics_derivatives(const Model<double>& model, ParameterWorkspace
 }
 
 template <class Real>
-ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(
+ForwardDynamicsResult<Real> tree_hybrid_dynamics_derivatives(
     const Model<double>& model, ParameterWorkspace<Real>& ws, In<Parameter> parameters,
     In<char> prescribed, In<Real> q, In<Real> qd, Out<Real> qdd, Out<Real> tau,
     In<Wrench<Real>> F_ext, OutMatrix<Real> dqdd, OutMatrix<Real> dtau) {
@@ -111,34 +112,34 @@ ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(
 }
 
 template <class Real>
-ForwardDynamicsResult<Real> forward_dynamics_derivatives(
+ForwardDynamicsResult<Real> tree_forward_dynamics_derivatives(
     const Model<double>& model, ParameterWorkspace<Real>& ws, In<Parameter> parameters, In<Real> q,
     In<Real> qd, In<Real> tau, In<Wrench<Real>> F_ext, Out<Real> qdd, OutMatrix<Real> dqdd) {
   ws.tau.assign(tau.begin(), tau.end());
-  return hybrid_dynamics_derivatives<Real>(model, ws, parameters, {}, q, qd, qdd, ws.tau, F_ext,
-                                           dqdd, {});
+  return tree_hybrid_dynamics_derivatives<Real>(model, ws, parameters, {}, q, qd, qdd, ws.tau,
+                                                F_ext, dqdd, {});
 }
 
-#define TORSOR_PARAMETER_DERIVATIVES(Real)                                                        \
-  template struct ParameterWorkspace<Real>;                                                       \
-  template void linearise_inverse_dynamics(const Model<double>&, ParameterWorkspace<Real>&,       \
-                                           In<Real>, In<Real>, In<Real>, In<Wrench<Real>>,        \
-                                           Out<Real>);                                            \
-  template ForwardDynamicsResult<Real> linearise_hybrid_dynamics(                                 \
-      const Model<double>&, ParameterWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>,   \
-      Out<Real>, In<Wrench<Real>>);                                                               \
-  template void inverse_dynamics_along(const Model<double>&, ParameterWorkspace<Real>&,           \
-                                       Out<Real>);                                                \
-  template void hybrid_dynamics_along(const Model<double>&, ParameterWorkspace<Real>&, Out<Real>, \
-                                      Out<Real>);                                                 \
-  template void inverse_dynamics_derivatives(const Model<double>&, ParameterWorkspace<Real>&,     \
-                                             In<Parameter>, In<Real>, In<Real>, In<Real>,         \
-                                             In<Wrench<Real>>, Out<Real>, OutMatrix<Real>);       \
-  template ForwardDynamicsResult<Real> forward_dynamics_derivatives(                              \
-      const Model<double>&, ParameterWorkspace<Real>&, In<Parameter>, In<Real>, In<Real>,         \
-      In<Real>, In<Wrench<Real>>, Out<Real>, OutMatrix<Real>);                                    \
-  template ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(                               \
-      const Model<double>&, ParameterWorkspace<Real>&, In<Parameter>, In<char>, In<Real>,         \
+#define TORSOR_PARAMETER_DERIVATIVES(Real)                                                         \
+  template struct ParameterWorkspace<Real>;                                                        \
+  template void linearise_inverse_dynamics(const Model<double>&, ParameterWorkspace<Real>&,        \
+                                           In<Real>, In<Real>, In<Real>, In<Wrench<Real>>,         \
+                                           Out<Real>);                                             \
+  template ForwardDynamicsResult<Real> linearise_hybrid_dynamics(                                  \
+      const Model<double>&, ParameterWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>,    \
+      Out<Real>, In<Wrench<Real>>);                                                                \
+  template void inverse_dynamics_along(const Model<double>&, ParameterWorkspace<Real>&,            \
+                                       Out<Real>);                                                 \
+  template void hybrid_dynamics_along(const Model<double>&, ParameterWorkspace<Real>&, Out<Real>,  \
+                                      Out<Real>);                                                  \
+  template void tree_inverse_dynamics_derivatives(const Model<double>&, ParameterWorkspace<Real>&, \
+                                                  In<Parameter>, In<Real>, In<Real>, In<Real>,     \
+                                                  In<Wrench<Real>>, Out<Real>, OutMatrix<Real>);   \
+  template ForwardDynamicsResult<Real> tree_forward_dynamics_derivatives(                          \
+      const Model<double>&, ParameterWorkspace<Real>&, In<Parameter>, In<Real>, In<Real>,          \
+      In<Real>, In<Wrench<Real>>, Out<Real>, OutMatrix<Real>);                                     \
+  template ForwardDynamicsResult<Real> tree_hybrid_dynamics_derivatives(                           \
+      const Model<double>&, ParameterWorkspace<Real>&, In<Parameter>, In<char>, In<Real>,          \
       In<Real>, Out<Real>, Out<Real>, In<Wrench<Real>>, OutMatrix<Real>, OutMatrix<Real>);
 TORSOR_PARAMETER_DERIVATIVES(double)
 #undef TORSOR_PARAMETER_DERIVATIVES

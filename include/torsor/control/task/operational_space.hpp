@@ -65,7 +65,6 @@ class OperationalSpace {
   OperationalWorkspace<double> operational_;
   OperationalDynamics<double> dynamics_;
   OperationalResult result_{};
-  DynamicsWorkspace<double> extended_;
   CrbaWorkspace<double> crba_;
   std::vector<double> M_, a_, tau_0_;
 };

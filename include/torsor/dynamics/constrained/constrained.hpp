@@ -61,7 +61,7 @@ struct ConstraintGroup {
     bool store = false;  ///< the next stop is not its parent
   };
   int first_row = 0, n_rows = 0;
-  const LoopConstraint* loop = nullptr;  ///< or rows in joint space
+  int loop = -1;  ///< index in the set's loops; -1: rows in joint space
   std::vector<Stop> stops;
   std::vector<int> dofs;  ///< of those bodies
   std::vector<double> x;  ///< n_v x lanes, joint space rows
@@ -85,12 +85,11 @@ struct ConstrainedWorkspace {
   std::vector<double> bias, omega, right, whitened;
   std::vector<double> user_rows, user_bias, user_phi;
   bool regular = true;  // Omega was factorised; else the decomposition of the whitened rows was
+  bool rotors = true;   // false: M without them
   Cholesky factors;
   OrthogonalDecomposition decomposition;
 
   ConstrainedWorkspace(const Model<double>& model, const ConstraintSet& constraints);
-  ConstrainedWorkspace(const ConstrainedWorkspace&) = delete;  // groups point into the set
-  ConstrainedWorkspace& operator=(const ConstrainedWorkspace&) = delete;
 };
 
 /// qdd and lambda (n_rows) of tau. An empty F_ext means none.

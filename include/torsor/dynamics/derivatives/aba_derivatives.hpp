@@ -150,7 +150,7 @@ TORSOR_INLINE void copy_rows(const Lines<Real>& lines, const std::array<MatrixVi
 /// velocity j. An empty qd means zero, an empty F_ext none; outputs without data are not written.
 /// The result tells whether M could be inverted.
 template <class Param, class Real>
-TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics_derivatives(
+TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics_derivatives(
     const Model<Param>& model, ForwardDynamicsDerivativesWorkspace<Real>& ws, In<Real> q,
     In<Real> qd, In<Real> tau, In<Wrench<Real>> F_ext, Out<Real> qdd, OutMatrix<Real> dqdd_dq,
     OutMatrix<Real> dqdd_dqd, OutMatrix<Real> dqdd_dtau) {
@@ -171,7 +171,7 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics_derivatives(
   Extern template ForwardDynamicsResult<Real> internal::released_derivatives(              \
       const Model<Param>&, ForwardDynamicsDerivativesWorkspace<Real>&, In<Real>, In<Real>, \
       In<Wrench<Real>>, bool);                                                             \
-  Extern template ForwardDynamicsResult<Real> forward_dynamics_derivatives(                \
+  Extern template ForwardDynamicsResult<Real> rigid_forward_dynamics_derivatives(          \
       const Model<Param>&, ForwardDynamicsDerivativesWorkspace<Real>&, In<Real>, In<Real>, \
       In<Real>, In<Wrench<Real>>, Out<Real>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>);
 TORSOR_ABA_DERIVATIVES(extern, double, double)

@@ -4,7 +4,7 @@
 /// With the composites of what velocity j carries, its momentum H = int (r x u, u) dm, mass moments
 /// I and the columns S, X of motion_columns.hpp:
 ///
-///   kinetic     d K / dq_j = <X_j, H_j>                          d K / dqd_j = <S_j, H_j>
+///   kinetic     d K / dq_j = <X_j, H_j>                          d K / dqd_j = <S_j, H_j> + rotor qd_j
 ///   potential   d U / dq_j = -g . (m com)' = -g . f(I S_j)
 ///   momentum    d h / dq_j = (s x m + s_0 x f, s x f)(H_j) + I X_j     d h / dqd_j = I S_j
 ///   com         d c / dq_j = f(I S_j) / m                                       f: the linear part
@@ -84,7 +84,9 @@ void energy_derivatives(const Model<Param>& model, EnergyDerivativesWorkspace<Re
       Wrench<Real> by_q{cross(s, H.m) + cross(s0, H.f) + IX.m, cross(s, H.f) + IX.f};
       by_q.m = by_q.m + cross(origin, by_q.f);
       if (out.kinetic_by_q.data) out.kinetic_by_q[k] = dot(Twist<Real>{x, x0}, H);
-      if (out.kinetic_by_qd.data) out.kinetic_by_qd[k] = dot(Twist<Real>{s, s0}, H);
+      if (out.kinetic_by_qd.data)
+        out.kinetic_by_qd[k] =
+            dot(Twist<Real>{s, s0}, H) + (qd.data ? qd[k] * model.dof(k).armature : Real(0));
       if (out.potential_by_q.data) out.potential_by_q[k] = -dot(model.gravity(), IS.f);
       if (out.momentum_by_q.data) set(out.momentum_by_q, k, by_q);
       if (out.momentum_by_qd.data) set(out.momentum_by_qd, k, {IS.m + cross(origin, IS.f), IS.f});

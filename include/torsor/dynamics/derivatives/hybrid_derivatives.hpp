@@ -24,7 +24,7 @@ namespace torsor {
 /// round, as hybrid_dynamics does. prescribed[0] is not used; an empty F_ext means none; matrices
 /// without data are not written.
 template <class Param, class Real>
-ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(
+ForwardDynamicsResult<Real> rigid_hybrid_dynamics_derivatives(
     const Model<Param>& model, ForwardDynamicsDerivativesWorkspace<Real>& ws, In<char> prescribed,
     In<Real> q, In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext,
     OutMatrix<Real> by_q, OutMatrix<Real> by_qd, OutMatrix<Real> by_given) {
@@ -49,7 +49,7 @@ ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(
 
 /// Compiled once, in src/dynamics/derivatives/hybrid_derivatives.cpp; other scalars where used.
 #define TORSOR_HYBRID_DERIVATIVES(Extern, Param, Real)                                     \
-  Extern template ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(                 \
+  Extern template ForwardDynamicsResult<Real> rigid_hybrid_dynamics_derivatives(           \
       const Model<Param>&, ForwardDynamicsDerivativesWorkspace<Real>&, In<char>, In<Real>, \
       In<Real>, Out<Real>, Out<Real>, In<Wrench<Real>>, OutMatrix<Real>, OutMatrix<Real>,  \
       OutMatrix<Real>);

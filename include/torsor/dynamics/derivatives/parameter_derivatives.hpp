@@ -1,7 +1,7 @@
 #pragma once
 /// Derivatives of inverse, forward and hybrid dynamics with respect to a list of named parameters.
 ///
-///   inverse_dynamics_derivatives(model, ws, parameters, q, qd, qdd, F_ext, tau, dtau)
+///   tree_inverse_dynamics_derivatives(model, ws, parameters, q, qd, qdd, F_ext, tau, dtau)
 ///   dtau(:, k) = d tau / d parameters[k]                          n_v x parameters
 ///
 /// What is differentiated is the robot with everything that it has:
@@ -79,18 +79,19 @@ void hybrid_dynamics_along(const Model<double>& model, ParameterWorkspace<Real>&
 
 /// tau and d tau / d parameters.
 template <class Real>
-void inverse_dynamics_derivatives(const Model<double>& model, ParameterWorkspace<Real>& ws,
-                                  In<Parameter> parameters, In<Real> q, In<Real> qd, In<Real> qdd,
-                                  In<Wrench<Real>> F_ext, Out<Real> tau, OutMatrix<Real> dtau);
+void tree_inverse_dynamics_derivatives(const Model<double>& model, ParameterWorkspace<Real>& ws,
+                                       In<Parameter> parameters, In<Real> q, In<Real> qd,
+                                       In<Real> qdd, In<Wrench<Real>> F_ext, Out<Real> tau,
+                                       OutMatrix<Real> dtau);
 /// qdd and d qdd / d parameters.
 template <class Real>
-ForwardDynamicsResult<Real> forward_dynamics_derivatives(
+ForwardDynamicsResult<Real> tree_forward_dynamics_derivatives(
     const Model<double>& model, ParameterWorkspace<Real>& ws, In<Parameter> parameters, In<Real> q,
     In<Real> qd, In<Real> tau, In<Wrench<Real>> F_ext, Out<Real> qdd, OutMatrix<Real> dqdd);
 /// qdd and tau, given and found, and their derivatives. Given ones change only with a parameter that
 /// is one of them.
 template <class Real>
-ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(
+ForwardDynamicsResult<Real> tree_hybrid_dynamics_derivatives(
     const Model<double>& model, ParameterWorkspace<Real>& ws, In<Parameter> parameters,
     In<char> prescribed, In<Real> q, In<Real> qd, Out<Real> qdd, Out<Real> tau,
     In<Wrench<Real>> F_ext, OutMatrix<Real> dqdd, OutMatrix<Real> dtau);

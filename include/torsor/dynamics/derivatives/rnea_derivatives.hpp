@@ -5,11 +5,11 @@
 ///                     <IS_k, Y_j> + <T_k, X_j>       j carries k
 ///                     that + <D_jk, F_k>             k and j of one joint
 ///   d tau_k / dqd_j   <S_k, W_j>  and  <IS_k, Z_j> + <T_k, S_j>
-///   d tau_k / dqdd_j  <S_k, IS_j> = M_kj             zero where neither carries the other
+///   d tau_k / dqdd_j  <S_k, IS_j> + rotor = M_kj     zero where neither carries the other
 ///
 /// with the columns of motion_columns.hpp. Derivatives with respect to q are along the tangent, q
 /// (+) dq: integrate() of configuration.hpp. External wrenches keep their numbers in the link
-/// frames, so that they turn with the links. Friction, springs and rotors:
+/// frames, so that they turn with the links. Friction and springs:
 /// joint_torque_derivatives.hpp.
 ///
 /// Second derivatives: the verb runs on Dual states. With q (+) eps u, qd + eps v, qdd + eps a, the
@@ -147,14 +147,13 @@ TORSOR_INLINE void copy_columns(const Lines<Real>& lines, int m, OutMatrix<Real>
 
 /// tau = M qdd + C qd + g - sum_i J_i^T F_ext[i] along the tangent of q, along qd and along qdd,
 /// each n_v x n_v: column j is the derivative with respect to velocity j. An empty qd or qdd means
-/// zero, an empty F_ext none; a matrix without data is not written. dtau_dqdd is M without rotors.
+/// zero, an empty F_ext none; a matrix without data is not written. dtau_dqdd is M, with
+/// rotors.
 template <class Param, class Real>
-TORSOR_FLATTEN void inverse_dynamics_derivatives(const Model<Param>& model,
-                                                 InverseDynamicsDerivativesWorkspace<Real>& ws,
-                                                 In<Real> q, In<Real> qd, In<Real> qdd,
-                                                 In<Wrench<Real>> F_ext, OutMatrix<Real> dtau_dq,
-                                                 OutMatrix<Real> dtau_dqd,
-                                                 OutMatrix<Real> dtau_dqdd = {}) {
+TORSOR_FLATTEN void rigid_inverse_dynamics_derivatives(
+    const Model<Param>& model, InverseDynamicsDerivativesWorkspace<Real>& ws, In<Real> q,
+    In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext, OutMatrix<Real> dtau_dq,
+    OutMatrix<Real> dtau_dqd, OutMatrix<Real> dtau_dqdd = {}) {
   using namespace internal;
   const Rows<Real> rows = ws.motion.rows.view();
   motion_columns<Param, Real>(model, ws.motion, q, qd.data, qdd.data, F_ext);
@@ -175,6 +174,8 @@ TORSOR_FLATTEN void inverse_dynamics_derivatives(const Model<Param>& model,
   copy_columns<Real>(ws.lines, 0, dtau_dq);
   copy_columns<Real>(ws.lines, 1, dtau_dqd);
   copy_columns<Real>(ws.lines, 2, dtau_dqdd);
+  for (int k = 0; dtau_dqdd.data && k < model.n_v(); ++k)
+    dtau_dqdd(k, k) = dtau_dqdd(k, k) + model.dof(k).armature;
 }
 
 /// d g / dq of the gravity torque.
@@ -182,7 +183,7 @@ template <class Param, class Real>
 void gravity_torque_derivatives(const Model<Param>& model,
                                 InverseDynamicsDerivativesWorkspace<Real>& ws, In<Real> q,
                                 OutMatrix<Real> dg_dq) {
-  inverse_dynamics_derivatives<Param, Real>(model, ws, q, {}, {}, {}, dg_dq, {}, {});
+  rigid_inverse_dynamics_derivatives<Param, Real>(model, ws, q, {}, {}, {}, dg_dq, {}, {});
 }
 
 /// Of the bias torque C qd + g.
@@ -190,12 +191,13 @@ template <class Param, class Real>
 void bias_torque_derivatives(const Model<Param>& model,
                              InverseDynamicsDerivativesWorkspace<Real>& ws, In<Real> q, In<Real> qd,
                              OutMatrix<Real> dbias_dq, OutMatrix<Real> dbias_dqd) {
-  inverse_dynamics_derivatives<Param, Real>(model, ws, q, qd, {}, {}, dbias_dq, dbias_dqd, {});
+  rigid_inverse_dynamics_derivatives<Param, Real>(model, ws, q, qd, {}, {}, dbias_dq, dbias_dqd,
+                                                  {});
 }
 
 /// Compiled once, in src/dynamics/derivatives/rnea_derivatives.cpp; other scalars where they are used.
 #define TORSOR_RNEA_DERIVATIVES(Extern, Param, Real)                                       \
-  Extern template void inverse_dynamics_derivatives(                                       \
+  Extern template void rigid_inverse_dynamics_derivatives(                                 \
       const Model<Param>&, InverseDynamicsDerivativesWorkspace<Real>&, In<Real>, In<Real>, \
       In<Real>, In<Wrench<Real>>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>);
 TORSOR_RNEA_DERIVATIVES(extern, double, double)
