@@ -24,7 +24,7 @@ struct JointSlopes {
 namespace detail {
 
 template <class Real, class Part>
-TORSOR_HD Twist<Real> part_of(const Twist<Dual<Dual<Real, 1>, 1>>& S, Part part) {
+Twist<Real> part_of(const Twist<Dual<Dual<Real, 1>, 1>>& S, Part part) {
   return {{part(S.w.x), part(S.w.y), part(S.w.z)}, {part(S.v.x), part(S.v.y), part(S.v.z)}};
 }
 
@@ -32,8 +32,8 @@ TORSOR_HD Twist<Real> part_of(const Twist<Dual<Dual<Real, 1>, 1>>& S, Part part)
 
 /// q, qd and qdd are those of the joint; a null qd or qdd means zero.
 template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void joint_slopes(const JointShape<Param>& joint, const Real* q,
-                                        const Real* qd, const Real* qdd, JointSlopes<Real>& out) {
+TORSOR_COLD void joint_slopes(const JointShape<Param>& joint, const Real* q, const Real* qd,
+                              const Real* qdd, JointSlopes<Real>& out) {
   using Tangent = Dual<Real, 1>;  // along e_j; a Tangent of Tangents along qd as well
   out = {};
   if (!has_sdot(joint.kind)) return;
