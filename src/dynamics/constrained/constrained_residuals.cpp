@@ -138,8 +138,8 @@ void residuals(const Model<double>& model, const ConstraintSet& set,
                In<double> qdd, In<double> lambda, In<Wrench<double>> F_ext, In<double> v,
                const Baumgarte& poles) {
   seed(model, ws, vary, k, q, qd, qdd);
-  for (std::size_t i = 0; i < ws.F.size(); ++i)
-    ws.F[i] = F_ext.empty() ? Wrench<Tangent>{} : F_ext[static_cast<int>(i)].cast<Tangent>();
+  for (int i = 0; i < model.n_bodies(); ++i)
+    ws.F[i] = F_ext.empty() ? Wrench<Tangent>{} : F_ext[i].cast<Tangent>();
   forward_acceleration<double, Tangent>(model, ws.motion, ws.q, ws.qd, ws.qdd);
   loop_terms(set, ws, lambda, poles);
   rigid_inverse_dynamics(model, ws.rnea, ws.q, ws.qd, ws.qdd, ws.F, ws.tau);
