@@ -3,7 +3,7 @@
 //   cmake --preset native && ninja -C build/native directional_derivatives
 //   build/native/benchmarks/directional_derivatives
 //
-// physical_*       linearize_*: the algorithm itself, and what its derivatives need of it
+// physical_*       linearise_*: the algorithm itself, and what its derivatives need of it
 // *_along_state    one direction of q, qd and qdd (or tau) of all joints, after that
 // *_along_mass     one inertial parameter of the last body, after that
 // *_parameters     per parameter, of a list of ten of every body: filling and both sweeps
@@ -53,10 +53,10 @@ struct Case {
     matrix.resize(a.size() * parameters.size());
   }
   std::size_t step() { return static_cast<std::size_t>(next = (next + 1) % states); }
-  void inverse(std::size_t k) { linearize_inverse_dynamics(model, ws, q[k], qd[k], qdd[k], {}, a); }
+  void inverse(std::size_t k) { linearise_inverse_dynamics(model, ws, q[k], qd[k], qdd[k], {}, a); }
   void forward(std::size_t k) {
     b = qdd[k];
-    (void)linearize_hybrid_dynamics(model, ws, {}, q[k], qd[k], a, b, {});
+    (void)linearise_hybrid_dynamics(model, ws, {}, q[k], qd[k], a, b, {});
   }
   void along_state(std::size_t k) {
     direction.clear(model);
@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
     add(
         "inverse_parameters", robot, nothing,
         [](Case& c, std::size_t k) {
-          inverse_dynamics_derivatives<double>(
+          tree_inverse_dynamics_derivatives<double>(
               c.model, c.named, c.parameters, c.q[k], c.qd[k], c.qdd[k], {}, c.a,
               column_major(c.matrix.data(), c.model.n_v(), static_cast<int>(c.parameters.size())));
         },
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
     add(
         "forward_parameters", robot, nothing,
         [](Case& c, std::size_t k) {
-          (void)forward_dynamics_derivatives<double>(
+          (void)tree_forward_dynamics_derivatives<double>(
               c.model, c.named, c.parameters, c.q[k], c.qd[k], c.qdd[k], {}, c.a,
               column_major(c.matrix.data(), c.model.n_v(), static_cast<int>(c.parameters.size())));
         },

@@ -5,6 +5,7 @@
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/coriolis.hpp"
 #include "torsor/dynamics/crba.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/dynamics/minverse.hpp"
 #include "torsor/dynamics/rnea.hpp"
 #include "torsor/identification/regressor.hpp"
@@ -19,6 +20,7 @@ void all_verbs(const char* robot, const std::string& asked) {
   const auto at = [](int k) { return static_cast<std::size_t>(k); };
   RneaWorkspace<double> rnea(model);
   AbaWorkspace<double> aba(model);
+  DynamicsWorkspace<double> full(model);
   CrbaWorkspace<double> crba(model);
   MinverseWorkspace<double> minverse(model);
   CoriolisWorkspace<double> coriolis(model);
@@ -36,6 +38,19 @@ void all_verbs(const char* robot, const std::string& asked) {
       c, "forward_dynamics", PeerVerb::forward_dynamics, n_v,
       [&](int k) {
         (void)rigid_forward_dynamics(model, aba, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
+      },
+      asked);
+  // The full verbs: what they cost where the model has no effects.
+  compare(
+      c, "full/inverse_dynamics", PeerVerb::inverse_dynamics, n_v,
+      [&](int k) {
+        (void)inverse_dynamics(model, full, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
+      },
+      asked);
+  compare(
+      c, "full/forward_dynamics", PeerVerb::forward_dynamics, n_v,
+      [&](int k) {
+        (void)forward_dynamics(model, full, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {}, vector);
       },
       asked);
   compare(

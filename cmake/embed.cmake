@@ -1,18 +1,15 @@
-# The built-in robots, compiled into the library so that a program needs no data folder.
+# Text files compiled into a program, so that it needs no data folder.
 #
-# Included: torsor_embed(target folder) generates builtin_files.cpp (the definition behind
-#           include/torsor/formats/builtin_files.hpp) from folder/*.yaml and folder/*.urdf.
-# Script:   cmake -D FOLDER=... -D NAMES=a.yaml|b.urdf -D OUTPUT=... -P embed.cmake writes it.
+# Included: torsor_embed(output folder header namespace function) generates `output`, the definition
+#           of std::span<const torsor::builtin::File> namespace::function(), which `header` declares,
+#           from folder/*.yaml and folder/*.urdf.
+# Script:   cmake -D FOLDER=... -D NAMES=a.yaml|b.urdf -D OUTPUT=... -D HEADER=... -D NAMESPACE=...
+#           -D FUNCTION=... -P embed.cmake writes it.
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(TORSOR_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
-  function(torsor_embed target folder)
-    if(NOT TARGET ${target})
-      return()
-    endif()
-    set(folder ${PROJECT_SOURCE_DIR}/${folder})
-    set(output ${PROJECT_BINARY_DIR}/generated/builtin_files.cpp)
+  function(torsor_embed output folder header namespace function)
     file(GLOB names CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*.yaml ${folder}/*.urdf)
     list(SORT names)
     list(TRANSFORM names PREPEND ${folder}/ OUTPUT_VARIABLE files)
@@ -20,35 +17,40 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     add_custom_command(
       OUTPUT ${output}
       COMMAND ${CMAKE_COMMAND} -D FOLDER=${folder} -D NAMES=${joined} -D OUTPUT=${output}
+              -D HEADER=${header} -D NAMESPACE=${namespace} -D FUNCTION=${function}
               -P ${TORSOR_EMBED_SCRIPT}
       DEPENDS ${files} ${TORSOR_EMBED_SCRIPT}
-      COMMENT "Embedding the built-in robots"
+      COMMENT "Embedding ${folder}"
       VERBATIM)
-    # Source properties are seen only in the folder that sets them: this one, where the library is.
+    # Source properties are seen only in the folder that sets them: the one of the target.
     set_source_files_properties(${output} PROPERTIES GENERATED TRUE)
   endfunction()
   return()
 endif()
 
-set(text [[
-// Generated from the models folder.
-#include "torsor/formats/builtin_files.hpp"
+set(text "// Generated from ${FOLDER}.
+#include \"${HEADER}\"
 
 // Compilers need not accept one literal above 64 KiB; those we support do.
-#pragma GCC diagnostic ignored "-Woverlength-strings"
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"
 
-namespace torsor::builtin {
-]])
+namespace ${NAMESPACE} {
+")
 string(REPLACE "|" ";" names "${NAMES}")
 if(names)
-  string(APPEND text "\nstatic constexpr File table[] = {\n")
+  string(APPEND text "\nstatic constexpr torsor::builtin::File table[] = {\n")
   foreach(name IN LISTS names)
     file(READ "${FOLDER}/${name}" content)
     string(APPEND text "    {\"${name}\", R\"torsor~(${content})torsor~\"},\n")
   endforeach()
-  string(APPEND text "};\n\nstd::span<const File> files() { return table; }\n")
+  string(APPEND text "};\n")
+  set(result table)
 else()
-  string(APPEND text "\nstd::span<const File> files() { return {}; }\n")
+  set(result {})
 endif()
-string(APPEND text "\n}  // namespace torsor::builtin\n")
+string(APPEND text "
+std::span<const torsor::builtin::File> ${FUNCTION}() { return ${result}; }
+
+}  // namespace ${NAMESPACE}
+")
 file(WRITE "${OUTPUT}" "${text}")

@@ -17,8 +17,8 @@ int main() {
 
   ParameterWorkspace<double> ws(model);
   std::vector<double> tau(2), dtau(static_cast<std::size_t>(n * m));
-  inverse_dynamics_derivatives(model, ws, parameters, q, zero, zero, {}, tau,
-                               column_major(dtau.data(), n, m));
+  tree_inverse_dynamics_derivatives(model, ws, parameters, q, zero, zero, {}, tau,
+                                    column_major(dtau.data(), n, m));
   std::printf("tau at rest: %.4f %.4f N m\n", tau[0], tau[1]);
   for (int k = 0; k < m; ++k)
     std::printf("  d tau / d %-22s %9.4f %9.4f\n",

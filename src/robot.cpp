@@ -81,16 +81,16 @@ Robot::Vector Robot::parameters() const {
 }
 std::vector<std::string> Robot::parameter_names() const { return torsor::parameter_names(*model_); }
 Robot::Matrix Robot::torque_regressor(ConstVector q, ConstVector qd, ConstVector qdd) {
-  const Vector at = checked_q(q);
-  check("qd", qd), check("qdd", qdd);
+  const Vector at = closed(q, qd);
+  check("qdd", qdd);
   Matrix Y(n_v(), parameters_per_body * (model_->n_bodies() - 1));
   torsor::torque_regressor(*model_, workspaces_->regressor(*model_), at, qd, qdd, Y);
   return Y;
 }
 Robot::Matrix Robot::two_velocity_torque_regressor(ConstVector q, ConstVector qd, ConstVector v,
                                                    ConstVector a) {
-  const Vector at = checked_q(q);
-  check("qd", qd), check("v", v), check("a", a);
+  const Vector at = closed(q, qd);
+  check("v", v), check("a", a);
   Matrix Y(n_v(), parameters_per_body * (model_->n_bodies() - 1));
   torsor::two_velocity_torque_regressor(*model_, workspaces_->regressor(*model_), at, qd, v, a, Y);
   return Y;
@@ -103,8 +103,7 @@ Robot::Matrix Robot::joint_regressor(JointParameter parameter, ConstVector qd,
   return Y;
 }
 Robot::EnergyRows Robot::energy_regressor(ConstVector q, ConstVector qd) {
-  const Vector at = checked_q(q);
-  check("qd", qd);
+  const Vector at = closed(q, qd);
   const int n = parameters_per_body * (model_->n_bodies() - 1);
   EnergyRows rows{Vector(n), Vector(n)};
   torsor::energy_regressor(*model_, workspaces_->momentum(*model_), at, qd, rows.kinetic,
@@ -113,8 +112,8 @@ Robot::EnergyRows Robot::energy_regressor(ConstVector q, ConstVector qd) {
 }
 Robot::Vector Robot::torque_of_parameters(ConstVector q, ConstVector qd, ConstVector qdd,
                                           ConstVector parameters) {
-  const Vector at = checked_q(q);
-  check("qd", qd), check("qdd", qdd);
+  const Vector at = closed(q, qd);
+  check("qdd", qdd);
   check_size("parameters", parameters.size(), parameters_per_body * (model_->n_bodies() - 1));
   Vector tau(n_v());
   torsor::rigid_inverse_dynamics(*model_, workspaces_->regressor(*model_), at, qd, qdd, parameters,

@@ -5,19 +5,46 @@ namespace {
 
 template <class Result, class From>
 void take(const From& from, Result& to) {
-  to.regular = static_cast<bool>(from);
+  to.regular = from.regular;
   to.pivot_ratio = from.pivot_ratio;
+}
+/// Throws where loops and couplings have something against the state or what is asked of it.
+const DynamicsResult<double>& obeyed(const Model<double>& model,
+                                     const DynamicsResult<double>& result) {
+  if (!result.loops) throw Error(message(model, result.loops));
+  return result;
+}
+
+void refuse_loops(const Model<double>& model) {
+  if (has_loops(model))
+    throw Error(
+        "robot \"" + model.name() +
+        "\": has loops or couplings; dynamics on a base that is carried along are for trees");
 }
 
 }  // namespace
+
+Robot::Vector Robot::closed(ConstVector q) {
+  const Vector at = checked_q(q);
+  if (auto& loops = workspaces_->full(*model_).loops)
+    (void)obeyed(*model_, {1, true, closure(*model_, loops->set(), loops->assembly, at)});
+  return at;
+}
+Robot::Vector Robot::closed(ConstVector q, ConstVector qd) {
+  const Vector at = checked_q(q);
+  check("qd", qd);
+  if (auto& loops = workspaces_->full(*model_).loops)
+    (void)obeyed(*model_, {1, true, closure(*model_, loops->set(), loops->assembly, at, qd)});
+  return at;
+}
 
 Robot::Vector Robot::inverse_dynamics(ConstVector q, ConstVector qd, ConstVector qdd,
                                       const Wrenches& external, const Effects& effects) {
   const Vector at = checked_q(q);
   check("qd", qd), check("qdd", qdd);
   Vector tau(n_v());
-  torsor::inverse_dynamics(*model_, workspaces_->extended(*model_), at, qd, qdd,
-                           body_wrenches(external), tau, effects);
+  (void)obeyed(*model_, torsor::inverse_dynamics(*model_, workspaces_->full(*model_), at, qd, qdd,
+                                                 body_wrenches(external), tau, effects));
   return tau;
 }
 Robot::Accelerations Robot::forward_dynamics(ConstVector q, ConstVector qd, ConstVector tau,
@@ -25,8 +52,8 @@ Robot::Accelerations Robot::forward_dynamics(ConstVector q, ConstVector qd, Cons
   const Vector at = checked_q(q);
   check("qd", qd), check("tau", tau);
   Accelerations out{{}, Vector(n_v())};
-  take(torsor::forward_dynamics(*model_, workspaces_->extended(*model_), at, qd, tau,
-                                body_wrenches(external), out.qdd, effects),
+  take(obeyed(*model_, torsor::forward_dynamics(*model_, workspaces_->full(*model_), at, qd, tau,
+                                                body_wrenches(external), out.qdd, effects)),
        out);
   return out;
 }
@@ -35,19 +62,19 @@ Robot::Hybrid Robot::hybrid_dynamics(const std::vector<std::string>& prescribed,
                                      const Wrenches& external, const Effects& effects) {
   const Vector at = checked_q(q);
   check("qd", qd), check("qdd", qdd), check("tau", tau);
-  std::vector<char> flags(static_cast<std::size_t>(model_->n_bodies()));
-  for (const std::string& joint : prescribed)
-    flags[static_cast<std::size_t>(model_->joint_index(joint))] = 1;
+  Array<char> flags(model_->n_bodies());
+  for (const std::string& joint : prescribed) flags[model_->joint_index(joint)] = 1;
   Hybrid out{{}, qdd, tau};
-  take(torsor::hybrid_dynamics(*model_, workspaces_->extended(*model_), flags, at, qd, out.qdd,
-                               out.tau, body_wrenches(external), effects),
+  take(obeyed(*model_, torsor::hybrid_dynamics(*model_, workspaces_->full(*model_), flags, at, qd,
+                                               out.qdd, out.tau, body_wrenches(external), effects)),
        out);
   return out;
 }
 Robot::Vector Robot::inverse_dynamics(const BaseMotion<double>& base, ConstVector q, ConstVector qd,
                                       ConstVector qdd, const Wrenches& external) {
-  const Vector at = checked_q(q);
-  check("qd", qd), check("qdd", qdd);
+  refuse_loops(*model_);
+  const Vector at = closed(q, qd);
+  check("qdd", qdd);
   Vector tau(n_v());
   torsor::rigid_inverse_dynamics(*model_, workspaces_->moving_base(*model_), base, at, qd, qdd,
                                  body_wrenches(external), tau);
@@ -56,8 +83,9 @@ Robot::Vector Robot::inverse_dynamics(const BaseMotion<double>& base, ConstVecto
 Robot::Accelerations Robot::forward_dynamics(const BaseMotion<double>& base, ConstVector q,
                                              ConstVector qd, ConstVector tau,
                                              const Wrenches& external) {
-  const Vector at = checked_q(q);
-  check("qd", qd), check("tau", tau);
+  refuse_loops(*model_);
+  const Vector at = closed(q, qd);
+  check("tau", tau);
   Accelerations out{{}, Vector(n_v())};
   take(torsor::rigid_forward_dynamics(*model_, workspaces_->moving_base(*model_), base, at, qd, tau,
                                       body_wrenches(external), out.qdd),
@@ -67,18 +95,17 @@ Robot::Accelerations Robot::forward_dynamics(const BaseMotion<double>& base, Con
 
 Robot::Matrix Robot::mass_matrix(ConstVector q) {
   Matrix M(n_v(), n_v());
-  torsor::mass_matrix(*model_, workspaces_->crba(*model_), checked_q(q), M);
+  torsor::mass_matrix(*model_, workspaces_->crba(*model_), closed(q), M);
   return M;
 }
 Robot::Inverse Robot::mass_matrix_inverse(ConstVector q) {
   Inverse out{{}, Matrix(n_v(), n_v())};
-  take(torsor::mass_matrix_inverse(*model_, workspaces_->minverse(*model_), checked_q(q),
-                                   out.matrix),
+  take(torsor::mass_matrix_inverse(*model_, workspaces_->minverse(*model_), closed(q), out.matrix),
        out);
   return out;
 }
 Robot::Inverse Robot::mass_matrix_inverse_times(ConstVector q, ConstMatrix A) {
-  const Vector at = checked_q(q);
+  const Vector at = closed(q);
   if (A.rows() != n_v())
     throw Error("robot \"" + name() + "\": A has " + std::to_string(A.rows()) + " rows, expected " +
                 std::to_string(n_v()));
@@ -89,13 +116,12 @@ Robot::Inverse Robot::mass_matrix_inverse_times(ConstVector q, ConstMatrix A) {
   return out;
 }
 Robot::Matrix Robot::coriolis_matrix(ConstVector q, ConstVector qd) {
-  check("qd", qd);
   Matrix C(n_v(), n_v());
-  torsor::coriolis_matrix(*model_, workspaces_->coriolis(*model_), checked_q(q), qd, C);
+  torsor::coriolis_matrix(*model_, workspaces_->coriolis(*model_), closed(q, qd), qd, C);
   return C;
 }
 std::vector<Robot::Matrix> Robot::christoffel(ConstVector q) {
-  const Vector at = checked_q(q);
+  const Vector at = closed(q);
   const int n = n_v();
   std::vector<double> c(static_cast<std::size_t>(n * n * n));
   const SymbolView<double> view{c.data(), n};
@@ -108,19 +134,18 @@ std::vector<Robot::Matrix> Robot::christoffel(ConstVector q) {
 }
 Robot::Vector Robot::gravity_torque(ConstVector q) {
   Vector tau(n_v());
-  torsor::gravity_torque(*model_, workspaces_->extended(*model_).rnea, checked_q(q), tau);
+  torsor::gravity_torque(*model_, workspaces_->full(*model_).rnea, closed(q), tau);
   return tau;
 }
 Robot::Vector Robot::bias_torque(ConstVector q, ConstVector qd) {
-  check("qd", qd);
   Vector tau(n_v());
-  torsor::bias_torque(*model_, workspaces_->extended(*model_).rnea, checked_q(q), qd, tau);
+  torsor::bias_torque(*model_, workspaces_->full(*model_).rnea, closed(q, qd), qd, tau);
   return tau;
 }
 Robot::Vector Robot::two_velocity_inverse_dynamics(ConstVector q, ConstVector qd, ConstVector v,
                                                    ConstVector a) {
-  const Vector at = checked_q(q);
-  check("qd", qd), check("v", v), check("a", a);
+  const Vector at = closed(q, qd);
+  check("v", v), check("a", a);
   Vector tau(n_v());
   torsor::two_velocity_inverse_dynamics(*model_, workspaces_->two_velocity(*model_), at, qd, v, a,
                                         tau);
@@ -135,8 +160,8 @@ Robot::Vector Robot::friction_torque(ConstVector q, ConstVector qd) const {
 }
 Robot::Matrix Robot::joint_wrenches(ConstVector q, ConstVector qd, ConstVector qdd,
                                     const Wrenches& external) {
-  const Vector at = checked_q(q);
-  check("qd", qd), check("qdd", qdd);
+  const Vector at = closed(q, qd);
+  check("qdd", qdd);
   Vector tau(n_v());
   auto& ws = workspaces_->joint_wrenches(*model_);
   torsor::joint_wrenches(*model_, ws, at, qd, qdd, body_wrenches(external), tau);
@@ -147,7 +172,7 @@ Robot::Matrix Robot::joint_wrenches(ConstVector q, ConstVector qd, ConstVector q
 }
 Robot::Vector Robot::generalised_force(ConstVector q,
                                        const std::vector<AppliedLoad<double>>& loads) {
-  const Vector at = checked_q(q);
+  const Vector at = closed(q);
   for (const AppliedLoad<double>& load : loads)
     if (load.body < 0 || load.body >= model_->n_bodies())
       throw Error("robot \"" + name() + "\": a load is on body " + std::to_string(load.body) +

@@ -29,7 +29,7 @@ struct Robot::Workspaces {
   Lazy<SingularityWorkspace> singularity;
   std::map<std::string, AnalyticIkSolver> ik;  // by frame
 
-  Lazy<DynamicsWorkspace<double>> extended;
+  Lazy<DynamicsWorkspace<double>> full;
   Lazy<MovingBaseWorkspace<double>> moving_base;
   Lazy<CrbaWorkspace<double>> crba;
   Lazy<MinverseWorkspace<double>> minverse;

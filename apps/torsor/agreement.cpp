@@ -75,7 +75,7 @@ std::string disagreement(const Model<double>& before, const Model<double>& after
   const Inertia<double>&old = before.fixed_inertia(), &now = after.fixed_inertia();
   worst.see(largest(now - old), std::max(largest(old), 1e-300), "inertia of the base");
 
-  std::vector<double> q(static_cast<std::size_t>(before.n_q()));
+  Array<double> q(before.n_q());
   neutral(before, q);
   KinematicsWorkspace<double> old_poses(before), new_poses(after);
   for (std::uint64_t seed = 0; seed <= 3; ++seed) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/math/array.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor::command {

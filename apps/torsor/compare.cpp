@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -8,7 +7,6 @@
 #include "run_table.hpp"
 #include "text_output.hpp"
 #include "torsor/experiments/report.hpp"
-#include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/sim/experiment.hpp"
 
@@ -50,7 +48,7 @@ std::string name_of_run(const Scenario& s, const std::string& file,
 
 ComparedRuns compare_files(const Options& o) {
   std::vector<Scenario> scenarios;
-  for (const std::string& file : o.files) scenarios.push_back(load_scenario(file));
+  for (const std::string& file : o.files) scenarios.push_back(load_run(file));
   ComparedRuns c{scenarios.front(), {}, {}};
   for (std::size_t k = 0; k < scenarios.size(); ++k) try {
       const Scenario run = with_law_of(c.experiment, scenarios[k]);
@@ -106,10 +104,10 @@ int compare_runs(const Options& o, std::string& out) {
   return good;
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
   app.add_option("scenarios", o->files, "scenario files (.yaml); the first one is the experiment")
-      ->required();
+      .required();
   app.add_option("--report", o->page, "write an HTML page with all runs over each other");
   app.add_option("--figure", o->figure, "write the errors as one SVG picture");
   app.add_option("-o,--output", o->output, "write the table as CSV");

@@ -1,6 +1,5 @@
 #include "torsor/formats/convert.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
@@ -10,9 +9,7 @@
 #include "output_file.hpp"
 #include "robot_argument.hpp"
 #include "text_output.hpp"
-#include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
-#include "torsor/formats/urdf.hpp"
 
 namespace torsor::command {
 namespace {
@@ -23,19 +20,19 @@ struct Options {
   bool force = false, json = false;
 };
 
-RobotFormat target_format(const Options& options) {
+const RobotFormat& target_format(const Options& options) {
   const std::string& file = options.to_file;
-  const std::optional<RobotFormat> by_name = robot_format_of_path(file);
+  const RobotFormat* const by_name = robot_format_of_path(file);
   if (options.format.empty()) {
-    if (by_name) return *by_name;
-    throw Error(file == "-" ? "convert: say which format goes to standard output with --to"
-                            : one_line(file) + ": end the name in .urdf or .yaml, or say --to");
+    if (by_name != nullptr) return *by_name;
+    throw Error(file == "-"
+                    ? "convert: say which format goes to standard output with --to"
+                    : one_line(file) + ": end the name in " + robot_extensions() + ", or say --to");
   }
-  const RobotFormat format = robot_format(options.format);
-  const bool fits = !by_name || (*by_name == RobotFormat::urdf) == (format == RobotFormat::urdf);
-  if (!fits)
-    throw Error(one_line(file) + ": --to " + options.format + " writes " +
-                (format == RobotFormat::urdf ? "URDF" : "YAML") + ", which the name denies");
+  const RobotFormat& format = robot_format(options.format);
+  if (by_name != nullptr && robot_format_of_path(file, {&format, 1}) == nullptr)
+    throw Error(one_line(file) + ": --to " + options.format + " writes " + format.title +
+                ", which the name denies");
   return format;
 }
 
@@ -58,43 +55,39 @@ void note_ignored(const Findings& findings, std::vector<std::string>& notes) {
                     (ignored > 1 ? ", and " + std::to_string(ignored - 1) + " more" : ""));
 }
 
-std::string report(const Options& options, RobotFormat format,
+std::string report(const Options& options, const RobotFormat& format,
                    const std::vector<std::string>& notes, double tolerance) {
   if (options.json)
     return json_text({{"from", options.robot.name},
                       {"to", options.to_file},
-                      {"format", name_of(format)},
+                      {"format", format.name},
                       {"tolerance", tolerance},
                       {"notes", notes}});
-  std::string out = "wrote " + options.to_file + " (" + name_of(format) +
+  std::string out = "wrote " + options.to_file + " (" + format.name +
                     "); read back, mass, inertias and poses agree to " + number(tolerance) + "\n";
   for (const std::string& note : notes) out += "note  " + wrapped(note, 6) + "\n";
   return out;
 }
 
 int convert_file(const Options& options, std::string& out) {
-  const RobotFormat format = target_format(options);
+  const RobotFormat& format = target_format(options);
   const double tolerance = positive_number(options.tolerance, "--tolerance");
   const bool to_output = options.to_file == "-";
   if (!to_output && is_same_file(options.robot.name, options.to_file))
     throw Error(one_line(options.to_file) + ": input and output are one file");
-  const LoadedRobot loaded = load_with_doubts(options.robot);
-  const Model<double> before(loaded.description);
+  Findings found;
+  const Model<double> before(load(options.robot, &found));
   if (!to_output) refuse_to_overwrite(options.to_file, options.force);
 
-  Conversion conversion = convert_robot(before.description(), format, options.tool);
+  Conversion conversion = torsor::convert(before.description(), format, options.tool);
   if (!conversion.ok())
-    throw Failure(std::string("no ") + name_of(format) + " table: " + conversion.message);
-  const Model<double> after(format == RobotFormat::urdf
-                                ? read_urdf(conversion.text, options.to_file)
-                                : read_robot_file(conversion.text, options.to_file));
+    throw Failure(std::string("no ") + format.name + " table: " + conversion.message);
+  const Model<double> after(format.read(conversion.text, options.to_file, nullptr));
   const std::string wrong = disagreement(before, after, conversion.link_frames, tolerance);
   if (!wrong.empty())
     throw Failure("not written: " + wrong + ", more than the tolerance " + number(tolerance) +
-                  (format == RobotFormat::dh || format == RobotFormat::mdh
-                       ? " (axes that are almost parallel have no good DH table)"
-                       : ""));
-  note_ignored(loaded.findings, conversion.notes);
+                  (conversion.advice.empty() ? "" : " (" + conversion.advice + ")"));
+  note_ignored(found, conversion.notes);
   if (to_output) {
     out += conversion.text;
     for (const std::string& note : conversion.notes)
@@ -106,20 +99,22 @@ int convert_file(const Options& options, std::string& out) {
   return good;
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto options = std::make_shared<Options>();
   add_robot(app, options->robot, false);
   app.add_option("OUT", options->to_file, "file to write; - for standard output")
-      ->required()
-      ->type_name("");
-  app.add_option("--to", options->format,
-                 "urdf, robot (YAML), dh, mdh (YAML); default: by OUT's name")
-      ->type_name("FORMAT");
+      .required()
+      .type_name("");
+  std::vector<std::string> formats;
+  for (const RobotFormat& format : robot_formats())
+    formats.push_back(std::string(format.name) + " (" + format.title + ")");
+  app.add_option("--to", options->format, listed(formats) + "; default: by OUT's name")
+      .type_name("FORMAT");
   app.add_option("--tool", options->tool, "link or frame that becomes the tool of a DH table")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_option("--tolerance", options->tolerance,
                  "of the comparison after writing (default 1e-12)")
-      ->type_name("NUMBER");
+      .type_name("NUMBER");
   app.add_flag("--force", options->force, "replace OUT if it exists");
   app.add_flag("--strict", options->robot.strict, "refuse what torsor check warns about");
   add_json(app, options->json);

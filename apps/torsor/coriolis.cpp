@@ -1,6 +1,5 @@
 #include "torsor/dynamics/coriolis.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -19,7 +18,7 @@ Evaluator evaluator(const Model<double>& model) {
   };
 }
 
-Action add(CLI::App& app) { return add_state_verb(app, {.qd = true, .evaluator = evaluator}); }
+Action add(Arguments& app) { return add_state_verb(app, {.qd = true, .evaluator = evaluator}); }
 
 }  // namespace
 

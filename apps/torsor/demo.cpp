@@ -1,9 +1,9 @@
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 
 #include "command.hpp"
+#include "demo_files.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
 #include "run_table.hpp"
@@ -11,6 +11,7 @@
 #include "torsor/experiments/report.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/sim/experiment.hpp"
 
 namespace torsor::command {
 namespace {
@@ -20,64 +21,38 @@ struct Options {
   bool json = false, force = false;
 };
 
-struct DemoLaw {
-  const char* name;
-  const char* controller;
-};
-
-// Gains of like bandwidth, about 15 rad/s.
-const DemoLaw laws[] = {
-    {"PD",
-     "{law: independent_pd, gains: {Kp: [800, 1500, 300, 80, 80, 80], Kd: [110, 200, 40, 8, 8, "
-     "8]}}"},
-    {"PD + gravity",
-     "{law: pd_gravity, gains: {Kp: [800, 1500, 300, 80, 80, 80], Kd: [110, 200, 40, 8, 8, 8]}}"},
-    {"computed torque", "{law: computed_torque, gains: {Kp: 225, Kd: 30}}"},
-    {"Slotine-Li",
-     "{law: slotine_li, gains: {Lambda: 15, Kd: [60, 100, 20, 4, 4, 4], parameters: [link_6.m, "
-     "link_6.mx, link_6.my, link_6.mz, link_6.xx, link_6.yy, link_6.zz], adaptation: [2, 0.2, 0.2, "
-     "0.2, 0.005, 0.005, 0.005]}}"},
-};
-
-// Every joint swings, off by 0.05 rad at first; torque limits of the PUMA's motors.
-const char* const experiment = R"(
-reference:
-  sinusoid:
-    offset: [0, 0.8, -1.6, 0.3, 0.6, 0]
-    amplitude: [0.6, 0.5, 0.6, 0.4, 0.5, 0.6]
-    frequency: [2, 1.5, 2, 2.5, 2, 1.5]
-    phase: [-1.5707963, -1.5707963, -1.5707963, -1.5707963, -1.5707963, -1.5707963]
-start: {q: [-0.65, 0.35, -2.15, -0.1, 0.1, -0.6]}
-run: {duration: 6, record_every: 0.005, integrator: rk4, step: 0.001, period: 0.001}
-sensors: {position_noise: 1.0e-5, velocity_noise: 1.0e-3}
-actuators: {torque_limit: [97.6, 186.4, 89.4, 24.2, 20.1, 21.3]}
-)";
-
 struct Part {
-  std::string title, text, plant;
+  std::string title, text;
   std::vector<NamedRun> runs{};
 };
 
+/// Of the files of demo/, the scenario `payload` and the laws, which come first.
+std::vector<Scenario> scenarios() {
+  std::vector<Scenario> list;
+  for (const builtin::File& file : demo_files())
+    list.push_back(read_scenario(file.text, "demo/" + std::string(file.name)));
+  return list;
+}
+
 std::vector<Part> run_parts(Report& page) {
   std::vector<Part> parts = {
-      {"The robot as the laws know it", "The true robot is the one that the laws believe in.",
-       "{}"},
+      {"The robot as the laws know it", "The true robot is the one that the laws believe in."},
       {"2.5 kg in the hand that no law knows",
        "The true robot carries 2.5 kg, 100 mm from its flange; the laws believe in an empty hand. "
-       "Slotine and Li's law estimates what its last link weighs while it moves.",
-       "{payloads: [{link: link_6, mass: 2.5, com: [0, 0, 0.1]}]}"}};
-  int k = 0;
+       "Slotine and Li's law estimates what its last link weighs while it moves."}};
+  std::vector<Scenario> laws = scenarios();
+  const Scenario payload = std::move(laws.back());
+  laws.pop_back();
+  std::size_t k = 0;
   for (Part& part : parts)
-    for (const DemoLaw& law : laws) {
-      progress("run " + std::to_string(++k) + " of " +
-               std::to_string(parts.size() * std::size(laws)) + ": " + law.name);
-      const Scenario scenario = read_scenario(
-          "robot: puma560\nplant: " + part.plant + "\ncontroller: " + law.controller + experiment,
-          "demo");
-      part.runs.push_back({law.name, run_scenario(scenario)});
-      page.torque_limit = scenario.options.actuators.torque_limit;
+    for (const Scenario& law : laws) {
+      progress("run " + std::to_string(++k) + " of " + std::to_string(parts.size() * laws.size()) +
+               ": " + law.name);
+      const Scenario& experiment = &part == &parts[0] ? law : payload;
+      part.runs.push_back({law.name, run_scenario(with_law_of(experiment, law))});
     }
   end_progress();
+  page.torque_limit = payload.options.actuators.torque_limit;
   for (const Part& part : parts) {
     page.sections.push_back({part.title, part.text, {}});
     for (const NamedRun& run : part.runs)
@@ -123,7 +98,7 @@ int show(const Options& o, std::string& out) {
     for (const Part& part : parts) out += heading(part.title) + runs_text(part.runs);
     char time[32];
     std::snprintf(time, sizeof time, "%.1f", seconds);
-    out += "\n" + std::to_string(parts.size() * std::size(laws)) + " runs of 6 s in " + time +
+    out += "\n" + std::to_string(parts.size() * parts[0].runs.size()) + " runs of 6 s in " + time +
            " s; plots, conditions and figures in " + one_line(o.page) + "\n";
   }
   for (const Part& part : parts)
@@ -132,9 +107,9 @@ int show(const Options& o, std::string& out) {
   return good;
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
-  app.add_option("-o,--output", o->page, "the HTML page")->capture_default_str();
+  app.add_option("-o,--output", o->page, "the HTML page").show_default();
   app.add_option("--figure", o->figure, "write the errors under the payload as one SVG picture");
   app.add_flag("--force", o->force, "overwrite a file that is no page of this command");
   add_json(app, o->json);

@@ -1,15 +1,13 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "command.hpp"
-#include "constrained_dynamics.hpp"
 #include "states.hpp"
 #include "text_output.hpp"
-#include "torsor/dynamics/derivatives/constrained_parameter_derivatives.hpp"
-#include "torsor/model/parameter_name.hpp"
+#include "torsor/dynamics/derivatives/full_derivatives.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/model/parameter_name.hpp"
 
 namespace torsor::command {
 namespace {
@@ -25,7 +23,7 @@ Problem problem_of(const std::string& name) {
   if (name == "id") return Problem::id;
   if (name == "fd") return Problem::fd;
   if (name == "hd") return Problem::hd;
-  throw Error("--of " + torsor::quoted(name) +
+  throw Error("--of " + in_quotes(name) +
               ": is none of id (inverse), fd (forward), hd (hybrid dynamics)");
 }
 const char* usual_parameters(Problem problem) {
@@ -41,65 +39,22 @@ std::vector<char> prescribed_joints(const DerivativeOptions& o, Problem problem,
   return parse_prescribed(problem == Problem::hd ? o.prescribe : "none", model);
 }
 
-/// With loops or couplings.
-struct Constrained {
-  const Model<double>& model;
-  ConstrainedDynamics dynamics;
-  ConstrainedParameterWorkspace ws;
-  std::vector<char> actuated;
-  std::vector<double> qdd{}, tau{}, lambda{};
-
-  explicit Constrained(const Model<double>& robot)
-      : model(robot),
-        dynamics(robot),
-        ws(robot, dynamics.set()),
-        actuated(actuated_velocities(robot)),
-        lambda(static_cast<std::size_t>(dynamics.set().n_rows())) {}
-
-  /// Throws where there is no solution, or no derivative.
-  ConstrainedParameterDerivatives operator()(const State& s, Problem problem,
-                                             const std::vector<Parameter>& parameters,
-                                             const std::vector<char>& prescribed) {
-    ConstrainedParameterDerivatives out(model, dynamics.set(), static_cast<int>(parameters.size()));
-    dynamics.check(s, problem == Problem::id);
-    qdd = s.qdd, tau = s.tau;
-    if (problem == Problem::id) {
-      std::fill(tau.begin(), tau.end(), 0.0);  // of passive joints
-      const ConstrainedInverseResult result = constrained_inverse_dynamics_derivatives(
-          model, ws, parameters, actuated, s.q, s.qd, s.qdd, s.F_ext, tau, lambda, out);
-      if (!result) throw no_torques(model, result);
-    } else {
-      const ConstrainedResult result = constrained_hybrid_dynamics_derivatives(
-          model, ws, parameters, prescribed, s.q, s.qd, qdd, tau, s.F_ext, lambda, out);
-      if (!result) throw Failure("\"" + model.name() + "\": " + message(dynamics.set(), result));
-    }
-    std::string undefined;
-    for (std::size_t k = 0; k < parameters.size(); ++k)
-      if (!out.defined[k]) undefined += (undefined.empty() ? "" : ", ") + parameters[k].name;
-    if (!undefined.empty())
-      throw Failure("\"" + model.name() + "\": the rank of its loops changes with " + undefined +
-                    ": no derivative here");
-    return out;
-  }
-};
-
 /// Everything that is made once for a robot.
 struct Derivatives {
   const Model<double>& model;
   Problem problem;
   std::vector<Parameter> parameters;
   std::vector<char> prescribed;
-  ParameterWorkspace<double> ws;
-  std::optional<Constrained> constrained{};
+  DynamicsDerivativesWorkspace ws;
+  ConstrainedParameterDerivatives d;
 
   Derivatives(const Model<double>& robot, const DerivativeOptions& o)
       : model(robot),
         problem(problem_of(o.of)),
         parameters(parse_parameters(robot, o.with_respect_to.value_or(usual_parameters(problem)))),
         prescribed(prescribed_joints(o, problem, robot)),
-        ws(robot) {
-    if (has_constraints(model)) constrained.emplace(model);
-  }
+        ws(robot),
+        d(robot, ws.set, static_cast<int>(parameters.size())) {}
 
   std::vector<std::string> names() const {
     std::vector<std::string> list;
@@ -110,36 +65,29 @@ struct Derivatives {
     return matrix(name, dof_names(model), names(), by_columns);
   }
 
-  std::vector<Quantity> with_loops(const State& s) {
-    const ConstrainedParameterDerivatives d = (*constrained)(s, problem, parameters, prescribed);
-    const Quantity lambda = constrained->dynamics.multipliers(constrained->lambda);
+  /// Throws where there is no solution, or no derivative.
+  std::vector<Quantity> operator()(const State& s) {
+    std::vector<double> qdd = s.qdd, tau = s.tau;
+    require(model, problem == Problem::id
+                       ? inverse_dynamics_derivatives(model, ws, parameters, s.q, s.qd, s.qdd,
+                                                      s.F_ext, tau, d)
+                       : hybrid_dynamics_derivatives(model, ws, parameters, prescribed, s.q, s.qd,
+                                                     qdd, tau, s.F_ext, d));
+    std::string undefined;
+    for (std::size_t k = 0; k < parameters.size(); ++k)
+      if (!d.defined[k]) undefined += (undefined.empty() ? "" : ", ") + parameters[k].name;
+    if (!undefined.empty())
+      throw Failure("\"" + model.name() + "\": the rank of its loops changes with " + undefined +
+                    ": no derivative here");
     std::vector<Quantity> all;
-    if (problem != Problem::id) all.push_back(velocities("qdd", model, constrained->qdd));
-    if (problem != Problem::fd) all.push_back(velocities("tau", model, constrained->tau));
-    all.push_back(lambda);
+    if (problem != Problem::id) all.push_back(velocities("qdd", model, qdd));
+    if (problem != Problem::fd) all.push_back(velocities("tau", model, tau));
+    if (ws.loops) all.push_back(multipliers(model, ws.lambda));
     if (problem != Problem::id) all.push_back(columns("dqdd", d.dqdd.data));
     if (problem != Problem::fd) all.push_back(columns("dtau", d.dtau.data));
-    all.push_back(matrix("dlambda", lambda.rows, names(), d.dlambda.data));
+    if (ws.loops)
+      all.push_back(matrix("dlambda", multipliers(model, ws.lambda).rows, names(), d.dlambda.data));
     return all;
-  }
-  std::vector<Quantity> operator()(const State& s) {
-    if (constrained) return with_loops(s);
-    const int n = model.n_v(), m = static_cast<int>(parameters.size());
-    const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(m);
-    std::vector<double> qdd = s.qdd, tau = s.tau, dqdd(size), dtau(size);
-    const auto by_columns = [&](std::vector<double>& x) { return column_major(x.data(), n, m); };
-    if (problem == Problem::id) {
-      inverse_dynamics_derivatives<double>(model, ws, parameters, s.q, s.qd, s.qdd, s.F_ext, tau,
-                                           by_columns(dtau));
-      return {velocities("tau", model, tau), columns("dtau", dtau)};
-    }
-    if (!hybrid_dynamics_derivatives<double>(model, ws, parameters, prescribed, s.q, s.qd, qdd, tau,
-                                             s.F_ext, by_columns(dqdd), by_columns(dtau)))
-      throw Failure("the mass matrix of \"" + model.name() +
-                    "\" is singular here: a joint moves no mass (torsor check says more)");
-    if (problem == Problem::fd) return {velocities("qdd", model, qdd), columns("dqdd", dqdd)};
-    return {velocities("qdd", model, qdd), velocities("tau", model, tau), columns("dqdd", dqdd),
-            columns("dtau", dtau)};
   }
 
   Json json(const State& s) {
@@ -169,16 +117,16 @@ struct Derivatives {
   }
 };
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<DerivativeOptions>();
   app.add_option("--of", o->of, "id (inverse, the default), fd (forward) or hd (hybrid dynamics)")
-      ->type_name("PROBLEM");
+      .type_name("PROBLEM");
   app.add_option("-w,--with-respect-to", o->with_respect_to,
                  "parameters, such as q,qd,forearm.mass,dh.3.a; otherwise q, qd and what is given")
-      ->type_name("NAMES");
+      .type_name("NAMES");
   app.add_option("--prescribe", o->prescribe,
                  "of hd: joints that follow --qdd; the others obey --tau. Also: all, none")
-      ->type_name("JOINTS");
+      .type_name("JOINTS");
   StateVerb verb;
   verb.qd = verb.qdd = verb.tau = verb.wrenches = true;
   verb.reporter = [o](const Model<double>& model, const Given&) -> Reporter {

@@ -1,6 +1,5 @@
 #include "torsor/dynamics/energy.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -48,7 +47,7 @@ Evaluator evaluator(const Model<double>& model) {
   };
 }
 
-Action add(CLI::App& app) { return add_state_verb(app, {.qd = true, .evaluator = evaluator}); }
+Action add(Arguments& app) { return add_state_verb(app, {.qd = true, .evaluator = evaluator}); }
 
 }  // namespace
 
@@ -57,8 +56,9 @@ const Verb energy{
     "energy", "energies, centre of mass and momentum of the moving bodies",
     "  torsor energy planar2r --q 0.5,-1 --qd 1,0\n"
     "\n"
-    "Potential energy is zero at the world's origin; angular momentum is about it. The\n"
-    "energy of springs is told where there are any, and counts in the total.\n",
+    "Kinetic energy contains rotors, as M does; momentum is of the bodies. Potential energy\n"
+    "is zero at the world's origin; angular momentum is about it. The energy of springs is\n"
+    "told where there are any, and counts in the total.\n",
     add};
 
 }  // namespace torsor::command

@@ -1,16 +1,14 @@
 // The door for other programs: everything about many states in one call.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
-#include "constrained_dynamics.hpp"
 #include "eval_request.hpp"
-#include "joint_dynamics.hpp"
 #include "print.hpp"
 #include "torsor/dynamics/coriolis.hpp"
 #include "torsor/dynamics/crba.hpp"
-#include "torsor/dynamics/derivatives/parameter_derivatives.hpp"
+#include "torsor/dynamics/derivatives/full_derivatives.hpp"
 #include "torsor/dynamics/energy.hpp"
+#include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/identification/regressor.hpp"
 #include "torsor/kinematics/jacobian.hpp"
@@ -39,7 +37,7 @@ class Selection {
       const std::size_t end = std::min(only.find(',', begin), only.size());
       const std::string key = only.substr(begin, end - begin);
       if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        throw Error("--only: unknown key " + torsor::quoted(key) + did_you_mean(key, keys));
+        throw Error("--only: unknown key " + in_quotes(key) + did_you_mean(key, keys));
       names_.push_back(key);
       begin = end + 1;
     }
@@ -62,23 +60,29 @@ class Evaluation {
         wanted_(wanted),
         frame_(frame.empty() ? nullptr : &model.frame(frame)),
         n_(static_cast<std::size_t>(model.n_v())),
-        constrained_(has_constraints(model) ? std::make_unique<ConstrainedDynamics>(model)
-                                            : nullptr),
-        torque_(model),
-        acceleration_(model),
-        rnea_(model),
+        dynamics_(model),
         crba_(model),
         coriolis_(model),
-        parameters_(model),
+        derivatives_(model),
+        by_state_(model, derivatives_.set, 2 * model.n_v()),
+        by_state_and_torque_(model, derivatives_.set, 3 * model.n_v()),
         momentum_(model),
         velocity_(model),
         kinematics_(model),
         regressor_(model) {
-    for (int k = 0; k < model.n_v(); ++k) {
-      along_q_.push_back(Parameter::coordinate(model, k));
-      along_qd_.push_back(Parameter::velocity(model, k));
-      along_tau_.push_back(Parameter::torque(model, k));
-    }
+    for (int k = 0; k < model.n_v(); ++k) along_.push_back(Parameter::coordinate(model, k));
+    for (int k = 0; k < model.n_v(); ++k) along_.push_back(Parameter::velocity(model, k));
+    for (int k = 0; k < model.n_v(); ++k) along_.push_back(Parameter::torque(model, k));
+  }
+
+  /// Throws Error where the state, or the acceleration that is asked for, opens a loop.
+  void check(const EvalState& input, std::size_t number) {
+    if (!dynamics_.loops) return;
+    const State& s = input.state;
+    const bool accelerated = wanted_("tau") || wanted_("dtau_dq") || wanted_("dtau_dqd");
+    const LoopStatus status = closure(model_, dynamics_.loops->set(), dynamics_.loops->assembly,
+                                      s.q, s.qd, accelerated ? In<double>(s.qdd) : In<double>{});
+    if (!status) throw Error("states[" + std::to_string(number) + "]: " + message(model_, status));
   }
 
   Json operator()(const EvalState& input) {
@@ -99,15 +103,14 @@ class Evaluation {
     Json list = Json::array();
     for (std::size_t r = 0; r < rows; ++r) {
       Json row = Json::array();
-      for (std::size_t k = r; k < by_columns.size(); k += rows)
-        row.push_back(json_number(by_columns[k]));
+      for (std::size_t k = r; k < by_columns.size(); k += rows) row.push_back(by_columns[k]);
       list.push_back(std::move(row));
     }
     return list;
   }
   static Json list_of(const std::vector<double>& x) {
     Json list = Json::array();
-    for (const double value : x) list.push_back(json_number(value));
+    for (const double value : x) list.push_back(value);
     return list;
   }
   MatrixView<double> square(std::vector<double>& x) const {
@@ -117,18 +120,18 @@ class Evaluation {
 
   void torques(const EvalState& input, Json& out) {
     const State& s = input.state;
-    const std::vector<double> zero(n_);
     std::vector<double> tau(n_);
     if (wanted_("tau")) {
-      torque_(s.q, s.qd, s.qdd, input.F_ext, tau);
-      out["tau"] = list_of(tau);
+      const bool driven = static_cast<bool>(
+          inverse_dynamics(model_, dynamics_, s.q, s.qd, s.qdd, input.F_ext, tau));
+      out["tau"] = driven ? list_of(tau) : Json(nullptr);
     }
     if (wanted_("gravity")) {
-      rigid_inverse_dynamics(model_, rnea_, s.q, zero, zero, {}, tau);
+      gravity_torque(model_, dynamics_.rnea, s.q, tau);
       out["gravity"] = list_of(tau);
     }
     if (wanted_("bias")) {
-      rigid_inverse_dynamics(model_, rnea_, s.q, s.qd, zero, {}, tau);
+      bias_torque(model_, dynamics_.rnea, s.q, s.qd, tau);
       out["bias"] = list_of(tau);
     }
   }
@@ -146,20 +149,20 @@ class Evaluation {
   /// null where M is singular or the constraints contradict each other.
   void accelerations(const EvalState& input, Json& out) {
     const State& s = input.state;
-    std::vector<double> qdd(n_), lambda;
-    if (constrained_) {
-      if (wanted_("A"))
-        out["A"] = rows_of(constrained_->jacobian(s),
-                           static_cast<std::size_t>(constrained_->set().n_rows()));
-      if (!wanted_("qdd_fd") && !wanted_("lambda")) return;
-      const bool solved = static_cast<bool>(constrained_->solve(s, input.F_ext, qdd, lambda));
-      if (wanted_("qdd_fd")) out["qdd_fd"] = solved ? list_of(qdd) : Json(nullptr);
-      if (wanted_("lambda")) out["lambda"] = solved ? list_of(lambda) : Json(nullptr);
-      return;
+    std::vector<double> qdd(n_);
+    if (dynamics_.loops && wanted_("A")) {
+      const int rows = dynamics_.loops->set().n_rows();
+      std::vector<double> A(static_cast<std::size_t>(rows) * n_);
+      constraint_jacobian(model_, dynamics_.loops->set(), dynamics_.loops->assembly.rows, s.q,
+                          column_major(A.data(), rows, model_.n_v()));
+      out["A"] = rows_of(A, static_cast<std::size_t>(rows));
     }
-    if (!wanted_("qdd_fd")) return;
-    const bool regular = acceleration_(s.q, s.qd, s.tau, input.F_ext, qdd);
-    out["qdd_fd"] = regular ? list_of(qdd) : Json(nullptr);
+    const bool lambda = dynamics_.loops && wanted_("lambda");
+    if (!wanted_("qdd_fd") && !lambda) return;
+    const bool solved =
+        static_cast<bool>(forward_dynamics(model_, dynamics_, s.q, s.qd, s.tau, input.F_ext, qdd));
+    if (wanted_("qdd_fd")) out["qdd_fd"] = solved ? list_of(qdd) : Json(nullptr);
+    if (lambda) out["lambda"] = solved ? list_of(dynamics_.loops->lambda) : Json(nullptr);
   }
   void frame_keys(const State& s, Json& out) {
     std::vector<double> J(6 * n_);
@@ -182,46 +185,41 @@ class Evaluation {
   void energies(const State& s, Json& out) {
     const double kinetic = kinetic_energy(model_, momentum_, s.q, s.qd);
     const CentreOfMass<double> com = centre_of_mass(model_, momentum_.kinematics);
-    if (wanted_("kinetic")) out["kinetic"] = json_number(kinetic);
-    if (wanted_("potential"))
-      out["potential"] = json_number(potential_energy(model_, momentum_.kinematics));
+    if (wanted_("kinetic")) out["kinetic"] = kinetic;
+    if (wanted_("potential")) out["potential"] = potential_energy(model_, momentum_.kinematics);
     if (wanted_("com")) out["com"] = json_vector(com.position);
-    if (wanted_("mass")) out["mass"] = json_number(com.mass);
+    if (wanted_("mass")) out["mass"] = com.mass;
   }
-  /// d tau and d qdd of the robot with everything that it has, along the tangent of q, qd and tau.
+  /// Of the verbs, along the tangent of q, along qd and tau; null where there is none.
   void derivatives(const EvalState& input, Json& out) {
     const State& s = input.state;
-    const auto answer = [&](const char* key, const std::vector<double>& x, bool solved) {
-      if (wanted_(key)) out[key] = solved ? rows_of(x, n_) : Json(nullptr);  // null: M is singular
+    std::vector<double> found(n_);
+    /// n_v columns from number `block` n_v on.
+    const auto answer = [&](const char* key, const StoredMatrix<double>& all, std::size_t block,
+                            bool solved) {
+      if (!wanted_(key)) return;
+      const auto from = all.data.begin() + static_cast<std::ptrdiff_t>(block * n_ * n_);
+      out[key] =
+          solved ? rows_of({from, from + static_cast<std::ptrdiff_t>(n_ * n_)}, n_) : Json(nullptr);
     };
-    std::vector<double> by_q, by_qd, by_tau, found(n_);
+    const auto all_defined = [](const ConstrainedParameterDerivatives& d) {
+      return std::all_of(d.defined.begin(), d.defined.end(), [](char x) { return x != 0; });
+    };
     if (wanted_("dtau_dq") || wanted_("dtau_dqd")) {
-      inverse_dynamics_derivatives<double>(model_, parameters_, along_q_, s.q, s.qd, s.qdd,
-                                           input.F_ext, found, square(by_q));
-      inverse_dynamics_derivatives<double>(model_, parameters_, along_qd_, s.q, s.qd, s.qdd,
-                                           input.F_ext, found, square(by_qd));
-      answer("dtau_dq", by_q, true);
-      answer("dtau_dqd", by_qd, true);
+      const bool driven =
+          inverse_dynamics_derivatives(model_, derivatives_, {along_.data(), 2 * model_.n_v()}, s.q,
+                                       s.qd, s.qdd, input.F_ext, found, by_state_) &&
+          all_defined(by_state_);
+      answer("dtau_dq", by_state_.dtau, 0, driven);
+      answer("dtau_dqd", by_state_.dtau, 1, driven);
     }
     if (!(wanted_("dqdd_dq") || wanted_("dqdd_dqd") || wanted_("dqdd_dtau"))) return;
-    if (constrained_) {
-      ConstrainedDynamics::Derivatives d;
-      const bool solved = static_cast<bool>(constrained_->derivatives(s, input.F_ext, d));
-      answer("dqdd_dq", d.by_q, solved);
-      answer("dqdd_dqd", d.by_qd, solved);
-      answer("dqdd_dtau", d.by_tau, solved);
-      return;
-    }
-    const auto forward = [&](const char* key, const std::vector<Parameter>& along,
-                             std::vector<double>& x) {
-      if (!wanted_(key)) return;
-      const bool regular = static_cast<bool>(forward_dynamics_derivatives<double>(
-          model_, parameters_, along, s.q, s.qd, s.tau, input.F_ext, found, square(x)));
-      answer(key, x, regular);
-    };
-    forward("dqdd_dq", along_q_, by_q);
-    forward("dqdd_dqd", along_qd_, by_qd);
-    forward("dqdd_dtau", along_tau_, by_tau);
+    const bool solved = forward_dynamics_derivatives(model_, derivatives_, along_, s.q, s.qd, s.tau,
+                                                     input.F_ext, found, by_state_and_torque_) &&
+                        all_defined(by_state_and_torque_);
+    answer("dqdd_dq", by_state_and_torque_.dqdd, 0, solved);
+    answer("dqdd_dqd", by_state_and_torque_.dqdd, 1, solved);
+    answer("dqdd_dtau", by_state_and_torque_.dqdd, 2, solved);
   }
   Json regressor(const State& s) {
     const int columns = parameters_per_body * (model_.n_bodies() - 1);
@@ -235,14 +233,12 @@ class Evaluation {
   const Selection& wanted_;
   const Frame* frame_;
   std::size_t n_;
-  std::unique_ptr<ConstrainedDynamics> constrained_;  // of robots with loops or couplings
-  JointTorque<double> torque_;
-  JointAcceleration<double> acceleration_;
-  RneaWorkspace<double> rnea_;
+  DynamicsWorkspace<double> dynamics_;
   CrbaWorkspace<double> crba_;
   CoriolisWorkspace<double> coriolis_;
-  ParameterWorkspace<double> parameters_;
-  std::vector<Parameter> along_q_, along_qd_, along_tau_;
+  DynamicsDerivativesWorkspace derivatives_;
+  ConstrainedParameterDerivatives by_state_, by_state_and_torque_;
+  std::vector<Parameter> along_;  // q, qd, tau
   MomentumWorkspace<double> momentum_;
   VelocityWorkspace<double> velocity_;
   KinematicsWorkspace<double> kinematics_;
@@ -251,7 +247,7 @@ class Evaluation {
 
 /// Rows of constraints are asked of robots that have some.
 void check_constraints(const Model<double>& model, const Selection& wanted) {
-  if (has_constraints(model)) return;
+  if (has_loops(model)) return;
   for (const char* key : {"A", "lambda"})
     if (wanted.explicitly(key))
       throw Error("--only " + std::string(key) + ": \"" + model.name() +
@@ -277,6 +273,7 @@ int answer(const Options& options, std::string& out) {
   Json joints = Json::array();
   for (int i = 1; i < model.n_bodies(); ++i) joints.push_back(model.joint_name(i));
   Evaluation evaluation(model, wanted, request.frame);
+  for (std::size_t k = 0; k < request.states.size(); ++k) evaluation.check(request.states[k], k);
   out += json_text({{"robot", model.name()},
                     {"joints", joints},
                     {"n_q", model.n_q()},
@@ -297,13 +294,13 @@ int answer(const Options& options, std::string& out) {
   return good;
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto options = std::make_shared<Options>();
   add_dynamics_robot(app, options->robot);
   app.add_option("STATES", options->states, "a JSON file; - reads standard input")
-      ->required()
-      ->type_name("");
-  app.add_option("--only", options->only, "these keys alone, such as tau,M")->type_name("KEYS");
+      .required()
+      .type_name("");
+  app.add_option("--only", options->only, "these keys alone, such as tau,M").type_name("KEYS");
   return [options](std::string& out) { return answer(*options, out); };
 }
 
@@ -320,7 +317,9 @@ const Verb eval{
     "Output  per state tau (of qdd), gravity, bias, M, C, qdd_fd (of tau), T_frame, J_body,\n"
     "        J_world_aligned, Jdot_qd_body, kinetic, potential, com, mass, regressor, and the\n"
     "        derivatives dtau_dq, dtau_dqd, dqdd_dq, dqdd_dqd, dqdd_dtau along the tangent of q.\n"
-    "        With loops or couplings qdd_fd obeys them, and A and lambda come too; --tree opens.\n"
+    "        With loops or couplings tau, qdd_fd and their derivatives obey them, the rest is of\n"
+    "        the tree's coordinates, A and lambda come too; q, qd and qdd have to close them.\n"
+    "        --tree opens them.\n"
     "Twists are angular first, matrices lists of rows; no frame: no frame keys.\n",
     add};
 

@@ -1,6 +1,7 @@
 #include "eval_request.hpp"
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "command.hpp"
@@ -9,6 +10,8 @@
 
 namespace torsor::command {
 namespace {
+
+using InputJson = nlohmann::ordered_json;
 
 std::string read_standard_input() {
   std::string text;
@@ -22,38 +25,39 @@ std::string read_standard_input() {
 }
 
 /// Of two equal keys a parser keeps one, and nobody knows which was meant.
-Json parsed(const std::string& text, const std::string& file) {
+InputJson parsed(const std::string& text, const std::string& file) {
   std::vector<std::set<std::string>> open;  // keys of the objects around the place
-  return Json::parse(text, [&](int, Json::parse_event_t event, Json& value) {
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key && !open.back().insert(value.get<std::string>()).second)
-      throw Error(file + ": key " + torsor::quoted(value.get<std::string>()) +
+  return InputJson::parse(text, [&](int, InputJson::parse_event_t event, InputJson& value) {
+    if (event == InputJson::parse_event_t::object_start) open.emplace_back();
+    if (event == InputJson::parse_event_t::object_end) open.pop_back();
+    if (event == InputJson::parse_event_t::key &&
+        !open.back().insert(value.get<std::string>()).second)
+      throw Error(file + ": key " + in_quotes(value.get<std::string>()) +
                   " stands twice in one object");
     return true;
   });
 }
 
 /// Refuses keys that are not in `known`.
-void check_keys(const Json& object, const std::vector<std::string>& known,
+void check_keys(const InputJson& object, const std::vector<std::string>& known,
                 const std::string& where) {
   for (const auto& [key, value] : object.items())
     if (std::find(known.begin(), known.end(), key) == known.end())
-      throw Error(where + "unknown key " + torsor::quoted(key) + did_you_mean(key, known));
+      throw Error(where + "unknown key " + in_quotes(key) + did_you_mean(key, known));
 }
 
-std::vector<double> numbers(const Json& value, const std::string& where) {
+std::vector<double> numbers(const InputJson& value, const std::string& where) {
   if (!value.is_array()) throw Error(where + "is not a list of numbers");
   std::vector<double> list;
-  for (const Json& item : value) {
+  for (const InputJson& item : value) {
     if (!item.is_number())
       throw Error(where + "number " + std::to_string(list.size() + 1) + " is " +
-                  torsor::quoted(item.dump(-1, ' ', false, Json::error_handler_t::replace)));
+                  in_quotes(item.dump(-1, ' ', false, InputJson::error_handler_t::replace)));
     list.push_back(item.get<double>());
   }
   return list;
 }
-std::vector<double> velocity_of(const Json& state, const char* key, const Model<double>& model,
+std::vector<double> velocity_of(const InputJson& state, const char* key, const Model<double>& model,
                                 const std::string& where) {
   if (!state.contains(key)) return std::vector<double>(static_cast<std::size_t>(model.n_v()), 0.0);
   const std::string place = where + key + ": ";
@@ -63,7 +67,7 @@ std::vector<double> velocity_of(const Json& state, const char* key, const Model<
                 "\" has " + std::to_string(model.n_v()) + " degrees of freedom");
   return v;
 }
-std::vector<double> configuration_of(const Json& state, const Model<double>& model,
+std::vector<double> configuration_of(const InputJson& state, const Model<double>& model,
                                      const std::string& where) {
   if (!state.contains("q")) throw Error(where + "has no \"q\"");
   std::vector<double> q = numbers(state["q"], where + "q: ");
@@ -76,7 +80,7 @@ std::vector<double> configuration_of(const Json& state, const Model<double>& mod
 }
 
 /// {link: (m, f) in the link's frame}, moved to the frames of the bodies that carry the links.
-std::vector<Wrench<double>> wrenches_of(const Json& value, const Model<double>& model,
+std::vector<Wrench<double>> wrenches_of(const InputJson& value, const Model<double>& model,
                                         const std::string& where) {
   if (!value.is_object()) throw Error(where + "is not {link: six numbers}");
   std::vector<std::string> links;
@@ -84,10 +88,10 @@ std::vector<Wrench<double>> wrenches_of(const Json& value, const Model<double>& 
   std::vector<Wrench<double>> F(static_cast<std::size_t>(model.n_bodies()));
   for (const auto& [name, item] : value.items()) {
     if (std::find(links.begin(), links.end(), name) == links.end())
-      throw Error(where + "no link " + torsor::quoted(name) + did_you_mean(name, links));
-    const std::vector<double> x = numbers(item, where + torsor::quoted(name) + ": ");
+      throw Error(where + "no link " + in_quotes(name) + did_you_mean(name, links));
+    const std::vector<double> x = numbers(item, where + in_quotes(name) + ": ");
     if (x.size() != 6)
-      throw Error(where + torsor::quoted(name) + ": has " + std::to_string(x.size()) +
+      throw Error(where + in_quotes(name) + ": has " + std::to_string(x.size()) +
                   " numbers, a wrench has 6 (moment, force)");
     const Frame& frame = model.frame(name);
     F[static_cast<std::size_t>(frame.body)] +=
@@ -101,10 +105,10 @@ std::vector<Wrench<double>> wrenches_of(const Json& value, const Model<double>& 
 EvalRequest read_eval_request(const std::string& path, const Model<double>& model) {
   const std::string file = path == "-" ? "standard input" : one_line(path);
   const std::string text = path == "-" ? read_standard_input() : read_text_file(path);
-  Json input;
+  InputJson input;
   try {
     input = parsed(text, file);
-  } catch (const Json::exception& error) {
+  } catch (const InputJson::exception& error) {
     std::string why = error.what();  // "[json.exception.parse_error.101] parse error at line ..."
     why.erase(0, why.starts_with("[") ? std::min(why.find("] ") + 2, why.size()) : 0);
     throw Error(file + ": " + why);
@@ -125,7 +129,7 @@ EvalRequest read_eval_request(const std::string& path, const Model<double>& mode
   if (!input["states"].is_array()) throw Error(file + ": states: is not a list");
   std::vector<Wrench<double>> common;
   if (input.contains("f_ext")) common = wrenches_of(input["f_ext"], model, file + ": f_ext: ");
-  for (const Json& item : input["states"]) {
+  for (const InputJson& item : input["states"]) {
     const std::string where = file + ": states[" + std::to_string(request.states.size()) + "]: ";
     if (!item.is_object()) throw Error(where + "is not an object {\"q\": [...]}");
     check_keys(item, {"q", "qd", "qdd", "tau", "f_ext"}, where);

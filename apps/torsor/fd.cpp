@@ -1,36 +1,21 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
-#include "constrained_dynamics.hpp"
+#include "states.hpp"
 
 namespace torsor::command {
 namespace {
 
-/// With loops or couplings: also the multipliers.
-Evaluator constrained(const Model<double>& model) {
-  const auto dynamics = std::make_shared<ConstrainedDynamics>(model);
-  return [&model, dynamics](const State& s) -> std::vector<Quantity> {
-    std::vector<double> qdd, lambda;
-    dynamics->check(s, false);
-    dynamics->accelerate(s, s.F_ext, qdd, lambda);
-    return {coordinates("q", model, s.q), velocities("qd", model, s.qd),
-            velocities("qdd", model, qdd), velocities("tau", model, s.tau),
-            dynamics->multipliers(lambda)};
-  };
-}
 Evaluator evaluator(const Model<double>& model) {
-  if (has_constraints(model)) return constrained(model);
-  const auto acceleration = std::make_shared<JointAcceleration<double>>(model);
-  return [&model, acceleration](const State& s) -> std::vector<Quantity> {
+  const auto ws = std::make_shared<DynamicsWorkspace<double>>(model);
+  return [&model, ws](const State& s) -> std::vector<Quantity> {
     std::vector<double> qdd(s.qd.size());
-    if (!(*acceleration)(s.q, s.qd, s.tau, s.F_ext, qdd)) throw singular_mass_matrix(model);
-    return {coordinates("q", model, s.q), velocities("qd", model, s.qd),
-            velocities("qdd", model, qdd), velocities("tau", model, s.tau)};
+    require(model, forward_dynamics(model, *ws, s.q, s.qd, s.tau, s.F_ext, qdd));
+    return motion_of(model, *ws, s, qdd, s.tau);
   };
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   return add_state_verb(app, {.qd = true, .tau = true, .wrenches = true, .evaluator = evaluator});
 }
 

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -87,13 +86,13 @@ class ForwardReport {
   VelocityWorkspace<double> ws_;
 };
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
   app.add_option("--frame", o->frame, "this link, frame or joint alone; otherwise all")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_option("--reference", o->reference,
                  "of velocities: body, world or world-aligned (the default)")
-      ->type_name("NAME");
+      .type_name("NAME");
   return add_state_verb(
       app, {.qd = true,
             .qdd = true,

@@ -30,8 +30,8 @@ Reference parse_reference(const std::string& name, const std::vector<std::string
   known.insert(known.end(), others.begin(), others.end());
   std::string list;
   for (const std::string& word : known) (list += list.empty() ? "" : ", ") += word;
-  throw Error("--reference: unknown " + torsor::quoted(name) + did_you_mean(name, known) + " (" +
-              list + ")");
+  throw Error("--reference: unknown " + in_quotes(name) + did_you_mean(name, known) + " (" + list +
+              ")");
 }
 
 const char* explained(Reference reference) {

@@ -1,9 +1,8 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
 #include "states.hpp"
-#include "torsor/dynamics/rnea.hpp"
+#include "torsor/dynamics/gravity.hpp"
 
 namespace torsor::command {
 namespace {
@@ -11,14 +10,13 @@ namespace {
 Evaluator evaluator(const Model<double>& model) {
   const auto workspace = std::make_shared<RneaWorkspace<double>>(model);
   return [&model, workspace](const State& s) -> std::vector<Quantity> {
-    const std::vector<double> zero(s.qd.size());
-    std::vector<double> gravity(zero);
-    rigid_inverse_dynamics(model, *workspace, s.q, zero, zero, {}, gravity);
+    std::vector<double> gravity(s.qd.size());
+    gravity_torque(model, *workspace, s.q, gravity);
     return {velocities("gravity", model, gravity)};
   };
 }
 
-Action add(CLI::App& app) { return add_state_verb(app, {.evaluator = evaluator}); }
+Action add(Arguments& app) { return add_state_verb(app, {.evaluator = evaluator}); }
 
 }  // namespace
 

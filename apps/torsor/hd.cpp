@@ -1,37 +1,21 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
-#include "constrained_dynamics.hpp"
+#include "states.hpp"
 
 namespace torsor::command {
 namespace {
 
-/// With loops or couplings: also the multipliers.
-Evaluator constrained(const Model<double>& model) {
-  const auto dynamics = std::make_shared<ConstrainedDynamics>(model);
-  return [&model, dynamics](const State& s) -> std::vector<Quantity> {
-    std::vector<double> qdd = s.qdd, tau = s.tau, lambda;
-    dynamics->check(s, false);
-    dynamics->follow(s, s.F_ext, qdd, tau, lambda);
-    return {coordinates("q", model, s.q), velocities("qd", model, s.qd),
-            velocities("qdd", model, qdd), velocities("tau", model, tau),
-            dynamics->multipliers(lambda)};
-  };
-}
 Evaluator evaluator(const Model<double>& model) {
-  if (has_constraints(model)) return constrained(model);
-  const auto workspace = std::make_shared<DynamicsWorkspace<double>>(model);
-  return [&model, workspace](const State& s) -> std::vector<Quantity> {
+  const auto ws = std::make_shared<DynamicsWorkspace<double>>(model);
+  return [&model, ws](const State& s) -> std::vector<Quantity> {
     std::vector<double> qdd = s.qdd, tau = s.tau;
-    if (!hybrid_dynamics(model, *workspace, s.prescribed, s.q, s.qd, qdd, tau, s.F_ext))
-      throw singular_mass_matrix(model);
-    return {coordinates("q", model, s.q), velocities("qd", model, s.qd),
-            velocities("qdd", model, qdd), velocities("tau", model, tau)};
+    require(model, hybrid_dynamics(model, *ws, s.prescribed, s.q, s.qd, qdd, tau, s.F_ext));
+    return motion_of(model, *ws, s, qdd, tau);
   };
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   return add_state_verb(app, {.qd = true,
                               .qdd = true,
                               .tau = true,

@@ -1,36 +1,21 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
-#include "constrained_dynamics.hpp"
+#include "states.hpp"
 
 namespace torsor::command {
 namespace {
 
-/// With loops or couplings: torques of the joints that have an actuator, and the multipliers.
-Evaluator constrained(const Model<double>& model) {
-  const auto dynamics = std::make_shared<ConstrainedDynamics>(model);
-  return [&model, dynamics](const State& s) -> std::vector<Quantity> {
-    std::vector<double> tau, lambda;
-    dynamics->check(s, true);
-    dynamics->drive(s, s.F_ext, tau, lambda);
-    return {coordinates("q", model, s.q), velocities("qd", model, s.qd),
-            velocities("qdd", model, s.qdd), velocities("tau", model, tau),
-            dynamics->multipliers(lambda)};
-  };
-}
 Evaluator evaluator(const Model<double>& model) {
-  if (has_constraints(model)) return constrained(model);
-  const auto torque = std::make_shared<JointTorque<double>>(model);
-  return [&model, torque](const State& s) -> std::vector<Quantity> {
+  const auto ws = std::make_shared<DynamicsWorkspace<double>>(model);
+  return [&model, ws](const State& s) -> std::vector<Quantity> {
     std::vector<double> tau(s.qd.size());
-    (*torque)(s.q, s.qd, s.qdd, s.F_ext, tau);
-    return {coordinates("q", model, s.q), velocities("qd", model, s.qd),
-            velocities("qdd", model, s.qdd), velocities("tau", model, tau)};
+    require(model, inverse_dynamics(model, *ws, s.q, s.qd, s.qdd, s.F_ext, tau));
+    return motion_of(model, *ws, s, s.qdd, tau);
   };
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   return add_state_verb(app, {.qd = true, .qdd = true, .wrenches = true, .evaluator = evaluator});
 }
 

@@ -1,6 +1,5 @@
 #include "ik.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,7 +16,7 @@ namespace torsor::command {
 namespace {
 
 Model<double> load_ik_model(const IkOptions& o) {
-  RobotDescription d = load_with_doubts(o.robot).description;
+  RobotDescription d = load(o.robot);
   if (o.ignore_limits)
     for (Joint& joint : d.joints)
       for (Limits& limits : joint.limits) limits.lower = -infinity, limits.upper = infinity;
@@ -27,7 +26,7 @@ Model<double> load_ik_model(const IkOptions& o) {
 
 double distance(const Model<double>& model, const std::vector<double>& a,
                 const std::vector<double>& b) {
-  std::vector<double> v(static_cast<std::size_t>(model.n_v()));
+  Array<double> v(model.n_v());
   difference(model, a, b, v);
   double sum = 0;
   for (const double x : v) sum += x * x;
@@ -41,8 +40,7 @@ class Solving {
     const Frame& frame = frame_of_option(model_, o.frame);
     given_ = read_ik_poses(o, model_);
     if (frame.body == 0)
-      throw Error("no joint moves frame " + torsor::quoted(frame.name) +
-                  ": it is fixed to the world");
+      throw Error("no joint moves frame " + in_quotes(frame.name) + ": it is fixed to the world");
     method_ = o.numeric ? numeric_method(o, model_) : analytic_method(o, model_);
     near_ = parse_configuration(o.near, o.degrees, model_, "--near");
   }
@@ -168,49 +166,49 @@ int solve(const IkOptions& o, std::string& out) {
   return Solving(o).run(out);
 }
 
-void add_poses(CLI::App& app, IkOptions& o) {
+void add_poses(Arguments& app, IkOptions& o) {
   const auto list = [&](const char* name, std::string& text, const char* what) {
-    return app.add_option(name, text, what)->type_name("LIST");
+    return app.add_option(name, text, what).type_name("LIST");
   };
-  CLI::Option* const xyz = list("--xyz", o.xyz, "where the frame's origin shall be (m)");
-  CLI::Option* const rpy = list("--rpy", o.rpy, "its orientation: roll, pitch, yaw, as in URDF");
-  CLI::Option* const quaternion =
+  const Argument xyz = list("--xyz", o.xyz, "where the frame's origin shall be (m)");
+  const Argument rpy = list("--rpy", o.rpy, "its orientation: roll, pitch, yaw, as in URDF");
+  const Argument quaternion =
       list("--quaternion", o.quaternion, "or as a unit quaternion x, y, z, w");
-  CLI::Option* const pose = list("--pose", o.pose, "or all as a 4 x 4 matrix, row by row");
-  CLI::Option* const csv =
+  const Argument pose = list("--pose", o.pose, "or all as a 4 x 4 matrix, row by row");
+  const Argument csv =
       app.add_option(
              "--csv", o.csv,
              "many poses: t, x, y, z and roll, pitch, yaw or qx, qy, qz, qw, as fk writes them")
-          ->type_name("FILE");
-  CLI::Option* const degrees =
+          .type_name("FILE");
+  const Argument degrees =
       app.add_flag("--deg", o.degrees, "angles of lists and text in degrees (CSV and JSON never)");
-  rpy->needs(xyz)->excludes(quaternion);
-  quaternion->needs(xyz);
-  pose->excludes(xyz)->excludes(rpy)->excludes(quaternion);
-  for (CLI::Option* other : {xyz, rpy, quaternion, pose, degrees}) csv->excludes(other);
+  rpy.needs(xyz).excludes(quaternion);
+  quaternion.needs(xyz);
+  pose.excludes(xyz).excludes(rpy).excludes(quaternion);
+  for (const Argument other : {xyz, rpy, quaternion, pose, degrees}) csv.excludes(other);
   list("--near", o.near, "sort by the distance to this configuration; CSV: only the nearest");
-  app.add_flag("--follow", o.follow, "of many poses: each near to the one before")->needs(csv);
+  app.add_flag("--follow", o.follow, "of many poses: each near to the one before").needs(csv);
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<IkOptions>();
   add_robot(app, o->robot);
-  app.add_option("--frame", o->frame, "the link, frame or joint to put there")->type_name("NAME");
+  app.add_option("--frame", o->frame, "the link, frame or joint to put there").type_name("NAME");
   add_poses(app, *o);
   app.add_flag("--ignore-limits", o->ignore_limits, "as if joints had no position limits");
-  CLI::Option* const numeric = app.add_flag(
+  const Argument numeric = app.add_flag(
       "--numeric", o->numeric, "one solution inside the limits by iteration, for any robot");
   app.add_option("--start", o->start, "numeric: where to begin; otherwise --near or neutral")
-      ->type_name("LIST")
-      ->needs(numeric);
+      .type_name("LIST")
+      .needs(numeric);
   app.add_option("--restarts", o->restarts, "numeric: at most so many random starts after that")
-      ->type_name("N")
-      ->needs(numeric);
+      .type_name("N")
+      .needs(numeric);
   app.add_option("--prefer", o->prefer,
                  "numeric: use freedom for nearest, limits (away from them) or manipulability")
-      ->type_name("NAME")
-      ->needs(numeric);
-  app.add_option("-o,--output", o->output, "write CSV (or JSON) here")->type_name("FILE");
+      .type_name("NAME")
+      .needs(numeric);
+  app.add_option("-o,--output", o->output, "write CSV (or JSON) here").type_name("FILE");
   app.add_flag("--force", o->force, "replace an existing output");
   add_json(app, o->json);
   return [o](std::string& out) { return solve(*o, out); };

@@ -33,7 +33,7 @@ IkPoses read_ik_poses(const IkOptions& o, const Model<double>& model);
 
 struct IkSolution {
   std::string name;                 ///< of the branch; empty where there is no choice
-  std::vector<double> q;            ///< of the whole robot
+  Array<double> q;                  ///< of the whole robot
   std::vector<int> outside_limits;  ///< coordinates
   double position_error = 0, rotation_error = 0;
   double distance = 0;  ///< from --near or the solution before
@@ -61,7 +61,7 @@ IkMethod analytic_method(const IkOptions& o, const Model<double>& model);
 IkMethod numeric_method(const IkOptions& o, const Model<double>& model);
 
 /// Coordinates whose value is beyond its limits.
-std::vector<int> outside_limits(const Model<double>& model, const std::vector<double>& q,
+std::vector<int> outside_limits(const Model<double>& model, In<double> q,
                                 const std::vector<int>& coordinates);
 /// For one pose.
 std::string ik_text(const Model<double>& model, const IkMethod& method, const IkOptions& o,

@@ -13,7 +13,7 @@ namespace torsor::command {
 namespace {
 
 bool turns(const Model<double>& model, int coordinate) {
-  return coordinate_measures(model)[static_cast<std::size_t>(coordinate)] == Measure::angle;
+  return Array<Measure>(coordinate_measures(model))[coordinate] == Measure::angle;
 }
 
 class Analytic {
@@ -33,8 +33,8 @@ class Analytic {
     for (const AnalyticIkSolution& s : result_) answer.solutions.push_back(solution(s, near));
     answer.json = {{"status", status_name()}};
     if (!answer.solved) {
-      answer.json["distance"] = json_number(result_.distance);
-      answer.json["rotation_distance"] = json_number(result_.rotation_distance);
+      answer.json["distance"] = result_.distance;
+      answer.json["rotation_distance"] = result_.rotation_distance;
       answer.json["distance_of_wrist_centre"] = result_.distance_of_wrist_centre;
     }
     answer.summary = summary(answer);
@@ -68,16 +68,15 @@ class Analytic {
     return out;
   }
   /// Whole turns towards `near`, where the limits leave room for them.
-  void turn_towards(const std::vector<double>& near, std::vector<double>& q) const {
+  void turn_towards(In<double> near, Array<double>& q) const {
     constexpr double turn = 2 * std::numbers::pi;
     for (const int c : coordinates) {
       if (!turns(model_, c)) continue;
-      const auto k = static_cast<std::size_t>(c);
-      const double before = q[k], turned = before + turn * std::round((near[k] - before) / turn);
-      if (std::abs(turned - near[k]) > std::abs(before - near[k]) - 1e-9) continue;
+      const double before = q[c], turned = before + turn * std::round((near[c] - before) / turn);
+      if (std::abs(turned - near[c]) > std::abs(before - near[c]) - 1e-9) continue;
       const bool was_outside = !outside_limits(model_, q, {c}).empty();
-      q[k] = turned;
-      if (!was_outside && !outside_limits(model_, q, {c}).empty()) q[k] = before;
+      q[c] = turned;
+      if (!was_outside && !outside_limits(model_, q, {c}).empty()) q[c] = before;
     }
   }
 
@@ -99,7 +98,7 @@ class Analytic {
     out.family_json = {{"free_joint", joint(family.free_joint)}};
     if (!sum.empty()) {
       out.family_json["combination"] = combination;
-      out.family_json["value"] = json_number(family.value);
+      out.family_json["value"] = family.value;
     }
   }
 

@@ -12,7 +12,7 @@ IkObjective parse_objective(const std::string& name, bool near) {
   if (name == "nearest") return IkObjective::nearest;
   if (name == "limits") return IkObjective::away_from_limits;
   if (name == "manipulability") return IkObjective::manipulability;
-  throw Error("--prefer: unknown " + torsor::quoted(name) +
+  throw Error("--prefer: unknown " + in_quotes(name) +
               did_you_mean(name, {"nearest", "limits", "manipulability"}) +
               " (nearest, limits, manipulability)");
 }
@@ -55,10 +55,9 @@ class Numeric {
     answer.json = {{"status", status_name(result.status)},
                    {"iterations", result.iterations},
                    {"restarts", result.restarts},
-                   {"position_residual", json_number(result.position_residual)},
-                   {"orientation_residual", json_number(result.orientation_residual)}};
-    if (options_.objective != IkObjective::none)
-      answer.json["objective"] = json_number(result.objective);
+                   {"position_residual", result.position_residual},
+                   {"orientation_residual", result.orientation_residual}};
+    if (options_.objective != IkObjective::none) answer.json["objective"] = result.objective;
     Json active = Json::array();
     for (const ActiveLimit& limit : result.active_limits) {
       const std::string name = model_.coordinate_name(limit.coordinate);

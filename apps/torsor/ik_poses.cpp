@@ -128,10 +128,10 @@ class PoseColumns {
     }
     if (found.empty()) return;
     if (!missing.empty())
-      throw Error(file_ + ": column " + torsor::quoted(missing) + " is missing, though " +
-                  torsor::quoted(table_.columns[found.front()]) + " is there");
+      throw Error(file_ + ": column " + in_quotes(missing) + " is missing, though " +
+                  in_quotes(table_.columns[found.front()]) + " is there");
     if (!columns.empty())
-      throw Error(file_ + ": column " + torsor::quoted(table_.columns[found.front()]) +
+      throw Error(file_ + ": column " + in_quotes(table_.columns[found.front()]) +
                   " is there twice, with the frame's name and without");
     columns = found;
   }
@@ -142,8 +142,7 @@ class PoseColumns {
       const auto of_frame = [&](const Frame& f) { return column.starts_with(f.name + "."); };
       if (std::find(known_.begin(), known_.end(), column) == known_.end() &&
           std::none_of(model.frames().begin(), model.frames().end(), of_frame))
-        throw Error(file_ + ": unknown column " + torsor::quoted(column) +
-                    did_you_mean(column, known_));
+        throw Error(file_ + ": unknown column " + in_quotes(column) + did_you_mean(column, known_));
     }
   }
 

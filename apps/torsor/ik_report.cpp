@@ -55,17 +55,16 @@ std::string solution_table(const Model<double>& model, const IkMethod& method, c
   Table table(titles);
   FamilyNotes families;
   bool any_outside = false;
-  const std::vector<Measure> measures = coordinate_measures(model);
+  const Array<Measure> measures = coordinate_measures(model);
   for (std::size_t k = 0; k < answer.solutions.size(); ++k) {
     const IkSolution& s = answer.solutions[k];
     std::vector<std::string> row{std::to_string(k + 1), s.name};
     for (const int c : method.coordinates) {
-      const auto at = static_cast<std::size_t>(c);
       const bool outside =
           std::find(s.outside_limits.begin(), s.outside_limits.end(), c) != s.outside_limits.end();
       any_outside |= outside;
-      const double unit = o.degrees && measures[at] == Measure::angle ? 180 / std::numbers::pi : 1;
-      row.push_back(shown(s.q[at] * unit) + (outside ? "!" : " "));
+      const double unit = o.degrees && measures[c] == Measure::angle ? 180 / std::numbers::pi : 1;
+      row.push_back(shown(s.q[c] * unit) + (outside ? "!" : " "));
     }
     row.push_back(o.near.empty() ? "" : number(s.distance));
     row.push_back(answer.show_errors ? shown(s.position_error) : "");
@@ -80,12 +79,11 @@ std::string solution_table(const Model<double>& model, const IkMethod& method, c
 std::string joint_table(const Model<double>& model, const IkMethod& method, const IkOptions& o,
                         const IkSolution& s) {
   Table table({{"joint"}, {"q", Table::right}, {"lower", Table::right}, {"upper", Table::right}});
-  const std::vector<Measure> measures = coordinate_measures(model);
+  const Array<Measure> measures = coordinate_measures(model);
   for (const int c : method.coordinates) {
-    const auto at = static_cast<std::size_t>(c);
-    const double unit = o.degrees && measures[at] == Measure::angle ? 180 / std::numbers::pi : 1;
+    const double unit = o.degrees && measures[c] == Measure::angle ? 180 / std::numbers::pi : 1;
     const Limits limits = limits_of(model, c);
-    table.add({model.coordinate_name(c), shown(s.q[at] * unit), number(limits.lower * unit),
+    table.add({model.coordinate_name(c), shown(s.q[c] * unit), number(limits.lower * unit),
                number(limits.upper * unit)});
   }
   return table.text() + (o.near.empty() ? "" : "  distance " + number(s.distance) + "\n");
@@ -93,13 +91,12 @@ std::string joint_table(const Model<double>& model, const IkMethod& method, cons
 
 }  // namespace
 
-std::vector<int> outside_limits(const Model<double>& model, const std::vector<double>& q,
+std::vector<int> outside_limits(const Model<double>& model, In<double> q,
                                 const std::vector<int>& coordinates) {
   std::vector<int> outside;
   for (const int c : coordinates) {
     const Limits limits = limits_of(model, c);
-    const double x = q[static_cast<std::size_t>(c)];
-    if (x < limits.lower - 1e-9 || x > limits.upper + 1e-9) outside.push_back(c);
+    if (q[c] < limits.lower - 1e-9 || q[c] > limits.upper + 1e-9) outside.push_back(c);
   }
   return outside;
 }
@@ -135,9 +132,9 @@ Json ik_json(const Model<double>& model, const IkPose& pose, const IkAnswer& ans
     entry.update({{"q", s.q},
                   {"inside_limits", s.outside_limits.empty()},
                   {"outside_limits", std::move(outside)},
-                  {"position_error", json_number(s.position_error)},
-                  {"rotation_error", json_number(s.rotation_error)}});
-    if (with_distance) entry["distance"] = json_number(s.distance);
+                  {"position_error", s.position_error},
+                  {"rotation_error", s.rotation_error}});
+    if (with_distance) entry["distance"] = s.distance;
     if (!s.family.empty()) entry["family"] = s.family_json;
     list.push_back(std::move(entry));
   }

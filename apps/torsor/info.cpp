@@ -1,6 +1,5 @@
 #include "info.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -31,11 +30,11 @@ int show(const Options& options, std::string& out) {
   return good;
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto options = std::make_shared<Options>();
   add_robot(app, options->robot);
   app.add_option("--q", options->q, "configuration of centre of mass and frames, such as 0,0.5,-1")
-      ->type_name("LIST");
+      .type_name("LIST");
   app.add_flag("--deg", options->degrees, "angles of --q and of the tables in degrees");
   app.add_flag("--frames", options->frames, "poses of all frames");
   add_json(app, options->json);

@@ -6,9 +6,9 @@ namespace torsor::command {
 namespace {
 
 Json limits_of(const Limits& l) {
-  return {{"lower", json_number(l.lower)},       {"upper", json_number(l.upper)},
-          {"velocity", json_number(l.velocity)}, {"acceleration", json_number(l.acceleration)},
-          {"jerk", json_number(l.jerk)},         {"effort", json_number(l.effort)}};
+  return {{"lower", l.lower},       {"upper", l.upper},
+          {"velocity", l.velocity}, {"acceleration", l.acceleration},
+          {"jerk", l.jerk},         {"effort", l.effort}};
 }
 Json drive_of(const DofConstants<double>& d) {
   return {{"viscous", d.viscous},     {"coulomb", d.coulomb}, {"stiction", d.stiction},
@@ -105,7 +105,7 @@ std::string info_json(const RobotReport& r) {
                 {"controlled", m.controlled},
                 {"preloads", m.preloads()},
                 {"type_ii_singular", m.type_ii()},
-                {"open", json_number(r.loops->open)},
+                {"open", r.loops->open},
                 {"closes", r.loops->assembly.closed}};
   }
   const double fixed = model.fixed_inertia().m;

@@ -4,6 +4,7 @@
 #include "info.hpp"
 #include "robot_argument.hpp"
 #include "text_output.hpp"
+#include "torsor/math/array.hpp"
 #include "torsor/math/principal_axes.hpp"
 #include "torsor/model/joint_units.hpp"
 
@@ -12,7 +13,8 @@ namespace {
 
 using Align = Table::Align;
 
-std::string count(std::size_t n, const char* word) {
+template <class Count>
+std::string count(Count n, const char* word) {
   return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
 }
 std::string numbers(const Vec3<double>& v) {
@@ -55,7 +57,7 @@ std::string joints_text(const RobotReport& r) {
                 {"gear", Align::right},
                 {"armature", Align::right},
                 {"spring", Align::right}});
-  const std::vector<Measure> measures = coordinate_measures(model);
+  const Array<Measure> measures = coordinate_measures(model);
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Joint& joint = model.joint_description(i);
     const Body<double>& body = model.body(i);
@@ -69,8 +71,7 @@ std::string joints_text(const RobotReport& r) {
     for (int k = 0; k < body.v.count; ++k) {
       const int v = body.v.first + k;
       const Limits& l = model.limits(v);
-      const bool angle =
-          body.v.count == 1 && measures[static_cast<std::size_t>(body.q.first)] == Measure::angle;
+      const bool angle = body.v.count == 1 && measures[body.q.first] == Measure::angle;
       const double unit = r.degrees && angle ? 180 / std::numbers::pi : 1;
       if (detailed)
         table.add({k == 0 ? at : "", model.dof_name(v), k == 0 ? name_of(joint.kind) : "",
@@ -190,9 +191,7 @@ std::string constraints_text(const RobotDescription& robot) {
 /// Degrees of freedom and redundancy of a robot with loops.
 std::string mobility_text(const LoopReport& r) {
   const Mobility& m = r.mobility;
-  const auto many = [](int k, const char* word) {
-    return count(static_cast<std::size_t>(k), word);
-  };
+  const auto many = [](int k, const char* word) { return count(k, word); };
   std::string out =
       bold("mobility") + "  " +
       (m.degrees_of_freedom == 1 ? "1 degree" : std::to_string(m.degrees_of_freedom) + " degrees") +
@@ -221,8 +220,7 @@ std::string mobility_text(const LoopReport& r) {
 std::string info_text(const RobotReport& r) {
   const Model<double>& model = r.model;
   const RobotDescription& robot = model.description();
-  std::string out = bold(model.name()) + ": " +
-                    count(static_cast<std::size_t>(model.n_bodies() - 1), "moving joint") + ", " +
+  std::string out = bold(model.name()) + ": " + count(model.n_bodies() - 1, "moving joint") + ", " +
                     count(robot.links.size(), "link") + ", n_q " + std::to_string(model.n_q()) +
                     ", n_v " + std::to_string(model.n_v()) + "\n";
   if (!robot.source.empty()) out += wrapped("Source: " + robot.source, 0) + "\n";

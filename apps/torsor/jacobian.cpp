@@ -1,6 +1,5 @@
 #include "torsor/kinematics/jacobian.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -29,7 +28,7 @@ EulerSequence parse_sequence(const std::string& name) {
                                               "xyz", "xzy", "yxz", "yzx", "zxy", "zyx"};
   for (std::size_t k = 0; k < known.size(); ++k)
     if (name == known[k]) return static_cast<EulerSequence>(k);
-  throw Error("--euler: unknown sequence " + torsor::quoted(name) +
+  throw Error("--euler: unknown sequence " + in_quotes(name) +
               "; write three axes such as zyx, zyz or xyz, no axis twice in a row");
 }
 
@@ -44,8 +43,7 @@ class JacobianReport {
     analytic_ = o.reference == "analytic" || (o.reference.empty() && !o.euler.empty());
     if (!analytic_) {
       if (!o.euler.empty())
-        throw Error("--euler goes with --reference analytic, not with " +
-                    torsor::quoted(o.reference));
+        throw Error("--euler goes with --reference analytic, not with " + in_quotes(o.reference));
       reference_ =
           parse_reference(o.reference.empty() ? "world-aligned" : o.reference, {"analytic"});
     } else if (!o.euler.empty()) {
@@ -59,8 +57,7 @@ class JacobianReport {
     }
     if (o.dot && !given.qd) throw Error("--dot needs velocities: --qd, or columns qd.<joint>");
     if (frame_.body == 0)
-      throw Error("no joint moves frame " + torsor::quoted(frame_.name) +
-                  ": it is fixed to the world");
+      throw Error("no joint moves frame " + in_quotes(frame_.name) + ": it is fixed to the world");
   }
 
   std::vector<Quantity> quantities(const State& s) {
@@ -79,10 +76,10 @@ class JacobianReport {
     out["rank"] = report.rank;
     out["generic_rank"] = report.generic_rank;
     out["singular"] = report.singular();
-    if (carried() == 6) out["determinant"] = json_number(report.determinant);
+    if (carried() == 6) out["determinant"] = report.determinant;
     if (report.decoupled) {
-      out["determinant_arm"] = json_number(report.arm);
-      out["determinant_wrist"] = json_number(report.wrist);
+      out["determinant_arm"] = report.arm;
+      out["determinant_wrist"] = report.wrist;
     }
     return out;
   }
@@ -114,7 +111,7 @@ class JacobianReport {
     return o_.textbook ? linear_first : twist_rows();
   }
   std::string title() const {
-    std::string out = "Jacobian of frame " + torsor::quoted(frame_.name);
+    std::string out = "Jacobian of frame " + in_quotes(frame_.name);
     if (!o_.point.empty()) out += " at the point " + o_.point;
     const std::string sequence = o_.euler.empty() ? "zyx" : o_.euler;
     if (analytic_)
@@ -157,7 +154,7 @@ class JacobianReport {
   }
   std::vector<Quantity> matrices(const State& s) {
     const int n = model_.n_v();
-    std::vector<double> J(static_cast<std::size_t>(6 * n)), Jdot(J.size());
+    Array<double> J(6 * n), Jdot(6 * n);
     std::vector<Quantity> out;
     if (analytic_) {
       analytic(s, J, Jdot, out);
@@ -173,7 +170,7 @@ class JacobianReport {
     Quantity times{"Jdot_qd", row_names(), {}, std::vector<double>(6)};
     out.insert(out.begin() + 1, six_rows("Jdot", Jdot));
     for (std::size_t k = 0; k < s.qd.size(); ++k)
-      for (std::size_t r = 0; r < 6; ++r) times.values[r] += Jdot[6 * k + r] * s.qd[k];
+      for (std::size_t r = 0; r < 6; ++r) times.values[r] += Jdot.data()[6 * k + r] * s.qd[k];
     out.insert(out.begin() + 2, times);
     return out;
   }
@@ -190,7 +187,7 @@ class JacobianReport {
                                                      column_major(entries.data(), 6, model_.n_v()));
     if (at.singular)
       throw Failure("the " + (o_.euler.empty() ? "zyx" : o_.euler) + " Euler angles of frame " +
-                    torsor::quoted(frame_.name) +
+                    in_quotes(frame_.name) +
                     " are singular here: their rates do not exist; another --euler sequence has "
                     "them");
     for (std::size_t k = 0; k < J.size(); ++k) {
@@ -212,17 +209,17 @@ class JacobianReport {
   SingularityWorkspace ws_;
 };
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
   app.add_option("--frame", o->frame, "the link, frame or joint whose motion is asked for")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_option("--reference", o->reference,
                  "body, world, world-aligned (the default), or analytic: Euler angle rates")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_option("--euler", o->euler, "sequence of the analytic one, zyx by default")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_option("--point", o->point, "of this point x,y,z in the frame, not of its origin (m)")
-      ->type_name("LIST");
+      .type_name("LIST");
   app.add_flag("--dot", o->dot, "its derivative Jdot along --qd, and Jdot qd, too");
   app.add_flag("--textbook", o->textbook, "linear rows first");
   return add_state_verb(

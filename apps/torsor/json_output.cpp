@@ -1,56 +1,140 @@
 #include "json_output.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "torsor/formats/text.hpp"
 
 namespace torsor::command {
-namespace {
 
-bool is_flat(const Json& list) {
-  for (const Json& item : list)
-    if (item.is_structured() && !item.empty()) return false;
-  return true;
+Json::Json(const Json&) = default;
+Json::Json(Json&&) noexcept = default;
+Json& Json::operator=(Json other) noexcept {
+  value_.swap(other.value_);
+  return *this;
 }
+Json::~Json() = default;
 
-void append(const Json& value, std::size_t indent, std::string& out) {
-  const auto plain = [](const Json& v) {  // bytes that are not UTF-8 must not end the run
-    return v.dump(-1, ' ', false, Json::error_handler_t::replace);
+Json::Json(const std::vector<double>& numbers) : value_(List(numbers.begin(), numbers.end())) {}
+Json::Json(const std::vector<std::string>& texts) : value_(List(texts.begin(), texts.end())) {}
+Json::Json(std::initializer_list<Json> members) {
+  const auto is_member = [](const Json& pair) {
+    const List* const two = std::get_if<List>(&pair.value_);
+    return two != nullptr && two->size() == 2 &&
+           std::holds_alternative<std::string>(two->front().value_);
   };
-  if (!value.is_structured() || value.empty()) {
-    out += plain(value);
+  if (!std::all_of(members.begin(), members.end(), is_member)) {
+    value_ = List(members);
     return;
   }
-  const bool object = value.is_object(), line = !object && is_flat(value);
-  out += object ? '{' : '[';
-  bool first = true;
-  for (const auto& [key, item] : value.items()) {
-    out += first ? "" : line ? ", " : ",";
-    if (!line) out.append("\n").append(indent + 2, ' ');
-    if (object) out.append(plain(Json(key))).append(": ");
-    append(item, indent + 2, out);
-    first = false;
+  Object object;
+  for (const Json& pair : members) {
+    const List& two = std::get<List>(pair.value_);
+    object.keys.push_back(std::get<std::string>(two[0].value_));
+    object.values.push_back(two[1]);
   }
-  if (!line) out.append("\n").append(indent, ' ');
-  out += object ? '}' : ']';
+  value_ = std::move(object);
 }
+Json Json::array(std::initializer_list<Json> items) {
+  Json list;
+  list.value_ = List(items);
+  return list;
+}
+Json Json::object() {
+  Json object;
+  object.value_ = Object();
+  return object;
+}
+
+Json& Json::operator[](const std::string& key) {
+  if (std::holds_alternative<std::nullptr_t>(value_)) value_ = Object();
+  auto& [keys, values] = std::get<Object>(value_);
+  const auto known = std::find(keys.begin(), keys.end(), key);
+  if (known != keys.end()) return values[static_cast<std::size_t>(known - keys.begin())];
+  keys.push_back(key);
+  return values.emplace_back();
+}
+void Json::push_back(Json item) {
+  if (std::holds_alternative<std::nullptr_t>(value_)) value_ = List();
+  std::get<List>(value_).push_back(std::move(item));
+}
+Json& Json::back() { return std::get<List>(value_).back(); }
+void Json::update(const Json& other) {
+  const auto& [keys, values] = std::get<Object>(other.value_);
+  for (std::size_t k = 0; k < keys.size(); ++k) (*this)[keys[k]] = values[k];
+}
+
+namespace {
+
+/// In quotes, with escapes. Bytes that are not UTF-8 must not end the run.
+std::string escaped(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string plain(std::nullptr_t) { return "null"; }
+std::string plain(bool value) { return value ? "true" : "false"; }
+std::string plain(std::int64_t value) { return std::to_string(value); }
+std::string plain(std::uint64_t value) { return std::to_string(value); }
+std::string plain(double value) {
+  if (!std::isfinite(value)) return "null";
+  const std::string text = format_number(value);  // "1" is written 1.0: an integer is another type
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+std::string plain(const std::string& value) { return escaped(value); }
 
 }  // namespace
 
+bool Json::is_structured() const {
+  const List* const list = std::get_if<List>(&value_);
+  const Object* const object = std::get_if<Object>(&value_);
+  return (list != nullptr && !list->empty()) || (object != nullptr && !object->keys.empty());
+}
+
+void Json::append(std::size_t indent, std::string& out) const {
+  const auto new_line = [&](std::size_t blanks) { out.append("\n").append(blanks, ' '); };
+  if (const List* const list = std::get_if<List>(&value_)) {
+    const bool one_line =
+        std::none_of(list->begin(), list->end(), [](const Json& x) { return x.is_structured(); });
+    out += '[';
+    for (const Json& item : *list) {
+      if (&item != list->data()) out += one_line ? ", " : ",";
+      if (!one_line) new_line(indent + 2);
+      item.append(indent + 2, out);
+    }
+    if (!one_line) new_line(indent);
+    out += ']';
+  } else if (const Object* const object = std::get_if<Object>(&value_)) {
+    out += '{';
+    for (std::size_t k = 0; k < object->keys.size(); ++k) {
+      if (k > 0) out += ',';
+      new_line(indent + 2);
+      out.append(escaped(object->keys[k])).append(": ");
+      object->values[k].append(indent + 2, out);
+    }
+    if (is_structured()) new_line(indent);
+    out += '}';
+  } else {
+    std::visit(
+        [&](const auto& value) {
+          if constexpr (requires { plain(value); }) out += plain(value);
+        },
+        value_);
+  }
+}
+
 std::string json_text(const Json& value) {
   std::string out;
-  append(value, 0, out);
+  value.append(0, out);
   return out + "\n";
 }
 
-Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-Json json_vector(const Vec3<double>& v) {
-  return Json::array({json_number(v.x), json_number(v.y), json_number(v.z)});
-}
+Json json_vector(const Vec3<double>& v) { return std::vector<double>{v.x, v.y, v.z}; }
 Json json_pose(const SE3<double>& T) {
-  Json rows = Json::array();
+  Json rows;
   for (int r = 0; r < 3; ++r)
-    rows.push_back({json_number(T.R(r, 0)), json_number(T.R(r, 1)), json_number(T.R(r, 2)),
-                    json_number(T.p[r])});
-  rows.push_back({0.0, 0.0, 0.0, 1.0});
+    rows.push_back(std::vector<double>{T.R(r, 0), T.R(r, 1), T.R(r, 2), T.p[r]});
+  rows.push_back(std::vector<double>{0.0, 0.0, 0.0, 1.0});
   return rows;
 }
 

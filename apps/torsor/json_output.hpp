@@ -1,20 +1,76 @@
 #pragma once
 /// Text for programs: JSON with numbers that read back as the same doubles.
-#include <nlohmann/json.hpp>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "torsor/math/se3.hpp"
 
 namespace torsor::command {
 
-/// Keys stay in the order they are written.
-using Json = nlohmann::ordered_json;
+/// A value to write. Keys stay in the order they are written; numbers that are not finite become
+/// null: JSON has no infinity.
+///
+///   Json j = {{"robot", name}, {"n_v", 6}, {"q", q}};     pairs that begin with a text: an object
+///   j["list"].push_back(3.5);                             what is null becomes what it is used as
+class Json {
+ public:
+  Json(std::nullptr_t = nullptr) {}
+  Json(double number) : value_(number) {}
+  template <std::integral Integer>
+  Json(Integer number) : value_(stored(number)) {}
+  Json(const char* text) : value_(std::string(text)) {}
+  Json(std::string text) : value_(std::move(text)) {}
+  Json(const std::vector<double>& numbers);
+  Json(const std::vector<std::string>& texts);
+  /// An object of its members, each {key, value}; otherwise a list.
+  Json(std::initializer_list<Json> members);
+
+  Json(const Json&);
+  Json(Json&&) noexcept;
+  Json& operator=(Json) noexcept;
+  ~Json();
+
+  static Json array(std::initializer_list<Json> items = {});
+  static Json object();
+
+  Json& operator[](const std::string& key);
+  void push_back(Json item);
+  Json& back();
+  /// Adds the members of another object.
+  void update(const Json& other);
+
+ private:
+  using List = std::vector<Json>;
+  struct Object {
+    std::vector<std::string> keys;
+    List values;
+  };
+
+  template <class Integer>
+  static auto stored(Integer number) {
+    if constexpr (std::same_as<Integer, bool>)
+      return number;
+    else if constexpr (std::signed_integral<Integer>)
+      return static_cast<std::int64_t>(number);
+    else
+      return static_cast<std::uint64_t>(number);
+  }
+  bool is_structured() const;
+  void append(std::size_t indent, std::string& out) const;
+  friend std::string json_text(const Json& value);
+
+  std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, List, Object>
+      value_;
+};
 
 /// Indented; lists of plain values stay on one line. Ends with a newline.
 std::string json_text(const Json& value);
 
-/// null for what is not finite: JSON has no infinity.
-Json json_number(double value);
 Json json_vector(const Vec3<double>& v);
 /// 4x4, by rows.
 Json json_pose(const SE3<double>& T);

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -54,7 +53,7 @@ std::string list_text() {
   return out + "\nGains, reference and source of one: torsor laws slotine_li\n";
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
   app.add_option("law", o->law, "name of a law; none: all of them");
   add_json(app, o->json);

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -18,7 +17,7 @@ Evaluator evaluator(const Model<double>& model) {
   };
 }
 
-Action add(CLI::App& app) { return add_state_verb(app, {.evaluator = evaluator}); }
+Action add(Arguments& app) { return add_state_verb(app, {.evaluator = evaluator}); }
 
 }  // namespace
 

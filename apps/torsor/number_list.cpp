@@ -16,13 +16,11 @@ std::vector<double> parse_numbers(const std::string& option, const std::string& 
     if (!value) throw Error(option + ": number " + std::to_string(numbers.size() + 1) + ": " + why);
     numbers.push_back(*value);
   };
-  for (std::size_t begin = 0; begin <= text.size();) {  // cells between commas hold words
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    std::istringstream cell(text.substr(begin, end - begin));
+  for (const std::string& part : split(text)) {  // words with blanks between them
+    std::istringstream cell(part);
     std::string word;
     if (!(cell >> word)) add("");
     for (; !word.empty(); word.clear(), cell >> word) add(word);
-    begin = end + 1;
   }
   return numbers;
 }

@@ -64,16 +64,16 @@ Quantity matrix(const std::string& name, std::vector<std::string> rows,
   return out;
 }
 Json json_of(const Quantity& x) {
-  if (is_scalar(x)) return json_number(x.values[0]);
+  if (is_scalar(x)) return x.values[0];
   Json list = Json::array();
   if (x.columns.empty()) {
-    for (const double value : x.values) list.push_back(json_number(value));
+    for (const double value : x.values) list.push_back(value);
     return list;
   }
   for (std::size_t r = 0; r < x.rows.size(); ++r) {
     Json row = Json::array();
     for (std::size_t c = 0; c < x.columns.size(); ++c)
-      row.push_back(json_number(x.values[r * x.columns.size() + c]));
+      row.push_back(x.values[r * x.columns.size() + c]);
     list.push_back(std::move(row));
   }
   return list;

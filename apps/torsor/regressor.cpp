@@ -1,6 +1,5 @@
 #include "torsor/identification/regressor.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -13,14 +12,14 @@ Evaluator evaluator(const Model<double>& model) {
   const auto workspace = std::make_shared<RegressorWorkspace<double>>(model);
   return [&model, workspace](const State& s) -> std::vector<Quantity> {
     const std::vector<std::string> names = parameter_names(model);
-    const int n = model.n_v(), m = static_cast<int>(names.size());
-    std::vector<double> Y(static_cast<std::size_t>(n * m));
+    const int n = model.n_v(), m = parameters_per_body * (model.n_bodies() - 1);
+    Array<double> Y(n * m);
     torque_regressor(model, *workspace, s.q, s.qd, s.qdd, column_major(Y.data(), n, m));
     return {matrix("Y", dof_names(model), names, Y)};
   };
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   return add_state_verb(app, {.qd = true, .qdd = true, .evaluator = evaluator});
 }
 

@@ -1,6 +1,5 @@
 #include "torsor/experiments/report.hpp"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -41,10 +40,10 @@ int write_report(const Options& o, std::string& out) {
   return good;
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
   app.add_option("recordings", o->recordings, "recordings (.trec, .csv) of runs of one robot")
-      ->required();
+      .required();
   app.add_option("-o,--output", o->page, "the HTML page");
   app.add_option("--figure", o->figure, "write the errors as one SVG picture");
   app.add_option("--title", o->title, "of the page");

@@ -3,36 +3,34 @@
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "torsor/formats/finding.hpp"
+#include "torsor/math/array.hpp"
 #include "torsor/model/model.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace torsor::command {
 
 struct RobotArgument {
   std::string name;     ///< file or built-in name
-  bool strict = false;  ///< what the reader only warns about is refused
+  bool strict = false;  ///< what torsor check warns about is refused
   bool floating = false;
 };
 
 /// ROBOT and --strict; --floating where it makes sense.
-void add_robot(CLI::App& app, RobotArgument& robot, bool with_floating = true);
-void add_json(CLI::App& app, bool& json);
+void add_robot(Arguments& app, RobotArgument& robot, bool with_floating = true);
+void add_json(Arguments& app, bool& json);
 
-struct LoadedRobot {
-  RobotDescription description;
-  Findings findings;  ///< of the reader
-};
-
-/// Throws Error for what cannot be read. Limits of the wrong order are left to the doctor.
-LoadedRobot load(const RobotArgument& robot);
-/// Refuses those, too. Warnings are counted on standard error; strict: the first is an Error.
-LoadedRobot load_with_doubts(const RobotArgument& robot);
+/// Throws Error for what cannot be used. Warnings about a file are counted on standard error; strict:
+/// the first one is an Error. `found`, if there is one, receives all findings.
+RobotDescription load(const RobotArgument& robot, Findings* found = nullptr);
 /// The same as a model, floating where that is wanted.
 Model<double> load_model(const RobotArgument& robot);
+
+/// "my_arm.urdf:7: ...; torsor check --fix exchanges them" of what could be read and no robot can be
+/// made of; empty where there is nothing of that kind.
+std::string unusable(const Findings& found);
+/// Says on standard error how many warnings there are about a robot.
+void mention_warnings(const Findings& found, const std::string& robot);
 
 /// A configuration from `--q 0,0.5,...`; empty text: neutral. Degrees count for angles only.
 std::vector<double> parse_configuration(const std::string& text, bool degrees,

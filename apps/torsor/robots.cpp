@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -61,7 +60,7 @@ int list_robots(const Options& options, std::string& out) {
   return good;
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto options = std::make_shared<Options>();
   app.add_flag("--sources", options->sources, "where the figures come from");
   add_json(app, options->json);

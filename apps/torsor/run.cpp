@@ -1,7 +1,7 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "command.hpp"
+#include "torsor/formats/robot_format.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/description.hpp"
 
@@ -16,7 +16,9 @@ std::string overview() {
                      "\n"
                      "usage: torsor VERB ROBOT [options]\n"
                      "\n"
-                     "ROBOT is a file (.urdf, .xml, .yaml, .yml) or the name of a built-in robot.\n"
+                     "ROBOT is a file (" +
+                     robot_extensions(", ") +
+                     ") or the name of a built-in robot.\n"
                      "\n"
                      "verbs\n";
   std::size_t width = 0;
@@ -46,57 +48,10 @@ std::vector<std::string> verb_names() {
   return names;
 }
 
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
-  }
-  return names;
-}
-
-/// One line for every way in which words do not fit the options of a verb.
-[[noreturn]] void refuse(const CLI::App& app, const Verb& verb, const CLI::ParseError& error) {
-  const std::string hint = " (torsor " + std::string(verb.name) + " --help)";
-  const std::vector<std::string> extra = app.remaining();
-  const auto is_option = [](const std::string& word) {
-    return word.size() > 1 && word[0] == '-' && !parse_number(word);
-  };
-  const auto unknown = std::find_if(extra.begin(), extra.end(), is_option);
-  if (unknown != extra.end()) {
-    const std::string name = unknown->substr(0, unknown->find('='));
-    throw Error("unknown option " + name + " of " + verb.name +
-                did_you_mean(name, option_names(app)) + hint);
-  }
-  if (!extra.empty()) throw Error("unexpected argument " + torsor::quoted(extra.front()) + hint);
-  throw Error(std::string(verb.name) + ": " + error.what() + hint);
-}
-
-int run_verb(const Verb& verb, std::vector<std::string> arguments, std::string& out) {
-  CLI::App app(verb.summary, std::string("torsor ") + verb.name);
-  app.set_help_flag("-h,--help", "this text");
-  app.get_formatter()->column_width(26);
-  app.footer(std::string("Example\n") + verb.example);
-  const Action action = verb.add(app);
-  for (CLI::Option* option : app.get_options())  // which exclude which, messages say, not the help
-    if (!option->get_excludes().empty() || !option->get_needs().empty())
-      option->option_text(option->get_type_size() == 0 ? " " : option->get_type_name() + " ");
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
-  try {
-    app.parse(std::move(arguments));
-  } catch (const CLI::CallForHelp&) {
-    out += app.help();
-    return good;
-  } catch (const CLI::ParseError& error) {
-    refuse(app, verb, error);
-  }
-  return action(out);
-}
-
 }  // namespace
 
-int run(const std::vector<std::string>& arguments, std::string& out) {
-  std::vector<std::string> words = arguments;
+int run(const std::vector<std::string>& given, std::string& out) {
+  std::vector<std::string> words = given;
   if (words.size() > 1 && words[0] == "help") {  // torsor help info
     words = {words[1], "--help"};
   }
@@ -111,10 +66,10 @@ int run(const std::vector<std::string>& arguments, std::string& out) {
   for (const Verb* verb : verbs())
     if (words[0] == verb->name) return run_verb(*verb, {words.begin() + 1, words.end()}, out);
   const bool option = words[0].starts_with("-");
-  throw Error(
-      (option ? "unknown option " + one_line(words[0]) + "; a verb comes first"
-              : "unknown verb " + torsor::quoted(words[0]) + did_you_mean(words[0], verb_names())) +
-      " (torsor --help)");
+  throw Error((option
+                   ? "unknown option " + one_line(words[0]) + "; a verb comes first"
+                   : "unknown verb " + in_quotes(words[0]) + did_you_mean(words[0], verb_names())) +
+              " (torsor --help)");
 }
 
 }  // namespace torsor::command

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "robot_argument.hpp"
 #include "text_output.hpp"
 #include "torsor/formats/text.hpp"
 
@@ -12,7 +13,7 @@ namespace torsor::command {
 namespace {
 
 /// Three digits; nothing where there was nothing to measure.
-std::string short_number(double x) {
+std::string three_digits(double x) {
   if (std::isnan(x)) return "";
   if (std::isinf(x)) return "-";
   char text[32];
@@ -23,18 +24,19 @@ std::string count(std::size_t all, double bad) {
   if (all == 0) return "";
   return std::to_string(all - static_cast<std::size_t>(bad)) + "/" + std::to_string(all);
 }
-std::string in_csv(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : one_line(text)) out.append(c == '"' ? 2 : 1, c);
-  return out + "\"";
-}
 bool terminal() {
   static const bool answer = isatty(STDERR_FILENO) != 0;
   return answer;
 }
 
 }  // namespace
+
+Scenario load_run(const std::string& scenario_file) {
+  Findings found;
+  Scenario scenario = load_scenario(scenario_file, &found);
+  mention_warnings(found, scenario.plant_model.description().origin.file);
+  return scenario;
+}
 
 std::string runs_text(const std::vector<NamedRun>& runs) {
   Table table({{"run"},
@@ -53,10 +55,10 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
   std::string remarks;
   for (const auto& [name, r] : runs) {
     const RunSummary s = summarise(r);
-    table.add({name, short_number(s.rms_error), short_number(s.max_error),
-               short_number(s.final_error), short_number(s.settling_time), short_number(s.task_rms),
-               short_number(s.task_max), short_number(s.max_torque), short_number(s.energy),
-               short_number(s.chatter), short_number(s.lyapunov_balance),
+    table.add({name, three_digits(s.rms_error), three_digits(s.max_error),
+               three_digits(s.final_error), three_digits(s.settling_time), three_digits(s.task_rms),
+               three_digits(s.task_max), three_digits(s.max_torque), three_digits(s.energy),
+               three_digits(s.chatter), three_digits(s.lyapunov_balance),
                count(r.conditions.size(), s.violated), count(r.predictions.size(), s.broken)});
     const auto remark = [&, &of = name](const std::string& text) {
       const std::string line = std::string(of).append(": ").append(text);
@@ -76,7 +78,7 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
       if (!c.kept && (broken++ == 0 || miss(c) > miss(worst))) worst = c;
     if (broken > 0)
       remark(coloured(Colour::yellow, "not kept") + " " + worst.prediction.name + ": predicted " +
-             short_number(worst.prediction.value) + ", observed " + short_number(worst.observed) +
+             three_digits(worst.prediction.value) + ", observed " + three_digits(worst.observed) +
              (broken > 1 ? ", and " + std::to_string(broken - 1) + " more" : ""));
   }
   return table.text() + (remarks.empty() ? "" : "\n" + remarks);
@@ -84,7 +86,7 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
 
 Json summary_json(const RunSummary& summary) {
   Json j;
-  for (const RunFigure& f : run_figures()) j[f.name] = json_number(summary.*f.value);
+  for (const RunFigure& f : run_figures()) j[f.name] = summary.*f.value;
   return j;
 }
 
@@ -103,8 +105,8 @@ Json runs_json(const std::vector<NamedRun>& runs) {
     j["predictions"] = Json::array();
     for (const Comparison& c : compare_predictions(r))
       j["predictions"].push_back({{"name", c.prediction.name},
-                                  {"predicted", json_number(c.prediction.value)},
-                                  {"observed", json_number(c.observed)},
+                                  {"predicted", c.prediction.value},
+                                  {"observed", c.observed},
                                   {"kept", c.kept}});
     list.push_back(std::move(j));
   }
@@ -115,7 +117,7 @@ std::string runs_csv(const std::vector<NamedRun>& runs) {
   std::string out = "run,law,stop";
   for (const RunFigure& f : run_figures()) out += std::string(",") + f.name;
   for (const auto& [name, r] : runs) {
-    out += "\n" + in_csv(name) + "," + r.controller + "," + name_of(r.stop);
+    out += "\n" + csv_cell(name) + "," + r.controller + "," + name_of(r.stop);
     const RunSummary s = summarise(r);
     for (const RunFigure& f : run_figures()) out += "," + format_number(s.*f.value);
   }

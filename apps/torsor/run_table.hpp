@@ -4,9 +4,13 @@
 #include <vector>
 
 #include "json_output.hpp"
+#include "torsor/experiments/scenario_file.hpp"
 #include "torsor/sim/run_summary.hpp"
 
 namespace torsor::command {
+
+/// Warnings about the robot's file are counted on standard error.
+Scenario load_run(const std::string& scenario_file);
 
 struct NamedRun {
   std::string name;

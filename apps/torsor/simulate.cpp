@@ -1,16 +1,16 @@
 #include "torsor/sim/simulate.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
+#include <span>
 
 #include "command.hpp"
 #include "json_output.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
+#include "run_table.hpp"
 #include "text_output.hpp"
 #include "torsor/experiments/recording_file.hpp"
 #include "torsor/experiments/report.hpp"
-#include "torsor/experiments/scenario_file.hpp"
 
 namespace torsor::command {
 namespace {
@@ -20,11 +20,6 @@ struct Options {
   std::vector<std::string> outputs;
   bool json = false, force = false;
 };
-
-/// The name behind "tau.".
-std::string joint_of(const Recording& r, int dof) {
-  return r.tau.columns[static_cast<std::size_t>(dof)].substr(4);
-}
 
 std::string conditions_text(const Recording& r) {
   std::string text;
@@ -36,31 +31,46 @@ std::string conditions_text(const Recording& r) {
   return text.empty() ? "" : heading("conditions of the proof") + text;
 }
 
-/// One row of figures for each joint, or for each component of the task.
-std::string metrics_text(const Recording& r, bool task) {
-  if (r.size() == 0 || (task && r.task_e.rows() == 0)) return "";
-  std::vector<Table::Column> columns{{task ? "component" : "joint"}};
-  for (const MetricFigure& f : metric_figures())
-    if (*f.title && (f.of_error || !task)) columns.push_back({f.title, Table::right});
-  Table table(columns);
-  const bool errors = task || r.e.rows() > 0;
-  const Series& of = task ? r.task_e : r.tau;
-  for (int k = 0; k < of.width(); ++k) {
-    const Metrics m = task ? task_metrics(r, k) : metrics(r, k);
-    std::vector<std::string> row{task ? std::to_string(k) : joint_of(r, k)};
-    for (const MetricFigure& f : metric_figures())
-      if (*f.title && (f.of_error || !task))
-        row.push_back(f.of_error && !errors ? "" : number(m.*f.value));
-    table.add(row);
-  }
-  return heading(task ? "errors of the task" : "metrics", "settled: |e| stays within 0.01") +
-         table.text();
+/// Those of errors stand first.
+using Figures = std::span<const MetricFigure>;
+Figures error_figures() { return Figures(metric_figures()).first(5); }
+Figures torque_figures() { return Figures(metric_figures()).subspan(5); }
+
+std::vector<Table::Column> columns_of(std::vector<Table::Column> columns, Figures figures) {
+  for (const MetricFigure& f : figures)
+    if (*f.title != 0) columns.push_back({f.title, Table::right});
+  return columns;
 }
-Json metrics_json(const Metrics& m, bool task) {
-  Json j;
-  for (const MetricFigure& f : metric_figures())
-    if (f.of_error || !task) j[f.name] = json_number(m.*f.value);
-  return j;
+void add_cells(std::vector<std::string>& row, const Metrics& m, Figures figures,
+               bool known = true) {
+  for (const MetricFigure& f : figures)
+    if (*f.title != 0) row.push_back(known ? number(m.*f.value) : "");
+}
+void add_figures(Json& out, const Metrics& m, Figures figures) {
+  for (const MetricFigure& f : figures) out[f.name] = m.*f.value;
+}
+
+std::string metrics_text(const Recording& r) {
+  Table table(columns_of(columns_of({{"joint"}}, error_figures()), torque_figures()));
+  for (int k = 0; k < r.tau.width() && r.size() > 0; ++k) {
+    const Metrics m = metrics(r, k);
+    std::vector<std::string> row{r.tau.label(k)};
+    add_cells(row, m, error_figures(), r.e.rows() > 0);
+    add_cells(row, m, torque_figures());
+    table.add(std::move(row));
+  }
+  return heading("metrics", "settled: |e| stays within 0.01") + table.text();
+}
+
+std::string task_text(const Recording& r) {
+  if (r.task_e.rows() == 0) return "";
+  Table table(columns_of({{"component"}}, error_figures()));
+  for (int k = 0; k < r.task_e.width(); ++k) {
+    std::vector<std::string> row{std::to_string(k)};
+    add_cells(row, task_metrics(r, k), error_figures());
+    table.add(std::move(row));
+  }
+  return heading("errors of the task", "settled: |e| stays within 0.01") + table.text();
 }
 
 std::string checks_text(const Recording& r) {
@@ -88,8 +98,7 @@ std::string report(const Scenario& scenario, const Recording& r) {
   if (r.saturated > 0)
     text += "  torques at their limits in " + std::to_string(r.saturated) + " evaluations\n";
   if (!r.message.empty()) text += coloured(Colour::red, "  " + r.message) + "\n";
-  return text + conditions_text(r) + metrics_text(r, false) + metrics_text(r, true) +
-         checks_text(r);
+  return text + conditions_text(r) + metrics_text(r) + task_text(r) + checks_text(r);
 }
 
 Json json_report(const Scenario& scenario, const Recording& r) {
@@ -103,36 +112,35 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   for (const Condition& c : r.conditions)
     j["conditions"].push_back({{"name", c.name},
                                {"text", c.text()},
-                               {"value", json_number(c.value)},
-                               {"bound", json_number(c.bound)},
+                               {"value", c.value},
+                               {"bound", c.bound},
                                {"satisfied", c.satisfied}});
   j["predictions"] = Json::array();
   for (const Comparison& c : compare_predictions(r))
     j["predictions"].push_back({{"name", c.prediction.name},
-                                {"predicted", json_number(c.prediction.value)},
-                                {"observed", json_number(c.observed)},
+                                {"predicted", c.prediction.value},
+                                {"observed", c.observed},
                                 {"kept", c.kept}});
-  j["lyapunov_increase"] = json_number(r.lyapunov_increase());
-  j["lyapunov_balance"] = json_number(r.lyapunov_balance());
-  j["energy_balance"] = json_number(r.energy_balance());
+  j["lyapunov_increase"] = r.lyapunov_increase();
+  j["lyapunov_balance"] = r.lyapunov_balance();
+  j["energy_balance"] = r.energy_balance();
   j["metrics"] = Json::array();
   for (int k = 0; k < r.tau.width() && r.size() > 0; ++k) {
-    j["metrics"].push_back({{"joint", joint_of(r, k)}});
-    j["metrics"].back().update(metrics_json(metrics(r, k), false));
+    Json entry = {{"joint", r.tau.label(k)}};
+    add_figures(entry, metrics(r, k), error_figures());
+    add_figures(entry, metrics(r, k), torque_figures());
+    j["metrics"].push_back(std::move(entry));
   }
   j["task_metrics"] = Json::array();
   for (int k = 0; k < r.task_e.width() && r.size() > 0; ++k) {
-    j["task_metrics"].push_back({{"component", k}});
-    j["task_metrics"].back().update(metrics_json(task_metrics(r, k), true));
+    Json entry = {{"component", k}};
+    add_figures(entry, task_metrics(r, k), error_figures());
+    j["task_metrics"].push_back(std::move(entry));
   }
   const CsvTable table = recording_table(r);
   j["columns"] = table.columns;
   j["rows"] = Json::array();
-  for (const std::vector<double>& row : table.rows) {
-    Json list = Json::array();
-    for (const double x : row) list.push_back(json_number(x));
-    j["rows"].push_back(std::move(list));
-  }
+  for (const std::vector<double>& row : table.rows) j["rows"].push_back(row);
   return j;
 }
 
@@ -146,15 +154,15 @@ std::string page_of(const Scenario& scenario, const Recording& r) {
   return report_page(page);
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
-  app.add_option("scenario", o->scenario, "scenario file (.yaml)")->required();
+  app.add_option("scenario", o->scenario, "scenario file (.yaml)").required();
   app.add_option("-o,--output", o->outputs, "write the recording to a .csv or .trec file");
   app.add_option("--report", o->page, "write an HTML page with plots, conditions and figures");
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) -> int {
-    const Scenario scenario = load_scenario(o->scenario);
+    const Scenario scenario = load_run(o->scenario);
     std::vector<std::string> files = scenario.outputs;
     files.insert(files.end(), o->outputs.begin(), o->outputs.end());
     for (const std::string& file : files) refuse_to_overwrite(file, o->force);

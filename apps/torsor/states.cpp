@@ -1,6 +1,5 @@
 #include "states.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <numbers>
 
@@ -16,27 +15,50 @@
 
 namespace torsor::command {
 
-void add_dynamics_robot(CLI::App& app, DynamicsRobot& robot) {
+void add_dynamics_robot(Arguments& app, DynamicsRobot& robot) {
   add_robot(app, robot.robot);
   app.add_flag("--no-friction", robot.no_friction, "without friction, damping and rotor inertia");
   app.add_flag("--tree", robot.tree, "open loops and couplings");
 }
 Model<double> load_model(const DynamicsRobot& robot) {
-  RobotDescription d = load_with_doubts(robot.robot).description;
-  if (robot.no_friction)
-    for (Joint& joint : d.joints) {
-      joint.friction.clear();
-      for (Actuator& motor : joint.actuator) motor.rotor_inertia = motor.motor_viscous = 0;
-    }
-  if (robot.tree) {
-    d.loops.clear();
-    d.couplings.clear();
-  }
-  const Model<double> model(std::move(d));
+  const Effects effects{
+      .rotors = !robot.no_friction, .friction = !robot.no_friction, .loops = !robot.tree};
+  const Model<double> model(with_effects(load(robot.robot), effects));
   return robot.robot.floating ? with_base(model, JointKind::free) : model;
 }
-bool has_constraints(const Model<double>& model) {
-  return !model.description().loops.empty() || !model.description().couplings.empty();
+void require(const Model<double>& model, const DynamicsResult<double>& result) {
+  if (!result.loops.closed()) throw Error(message(model, result));
+  if (!result) throw Failure(message(model, result));
+}
+void require_closed(const Model<double>& model, const std::vector<State>& states, bool with_qd) {
+  if (!has_loops(model)) return;
+  const ConstraintSet set(model);
+  AssemblyWorkspace ws(model, set);
+  for (const State& s : states)
+    require(model,
+            {1, true, closure(model, set, ws, s.q, with_qd ? In<double>(s.qd) : In<double>{})});
+}
+std::vector<Quantity> motion_of(const Model<double>& model, const DynamicsWorkspace<double>& ws,
+                                const State& state, const std::vector<double>& qdd,
+                                const std::vector<double>& tau) {
+  std::vector<Quantity> all{coordinates("q", model, state.q), velocities("qd", model, state.qd),
+                            velocities("qdd", model, qdd), velocities("tau", model, tau)};
+  if (ws.loops) all.push_back(multipliers(model, ws.loops->lambda));
+  return all;
+}
+Quantity multipliers(const Model<double>& model, const std::vector<double>& lambda) {
+  const ConstraintSet set(model);
+  std::vector<std::string> names;
+  for (int row = 0; row < set.n_rows(); ++row) names.push_back(set.row_name(row));
+  return {"lambda", std::move(names), {}, lambda};
+}
+void close_loops(const Model<double>& model, State& s) {
+  const ConstraintSet set(model);
+  AssemblyWorkspace ws(model, set);
+  const Assembly result = assemble(model, set, ws, s.q);
+  if (!result) throw Failure("\"" + model.name() + "\": " + message(set, result));
+  (void)project_velocity(model, set, ws, s.q, s.qd);
+  (void)project_acceleration(model, set, ws, s.q, s.qd, s.qdd);
 }
 
 namespace {
@@ -89,7 +111,7 @@ std::vector<Wrench<double>> parse_wrenches(const std::vector<std::string>& optio
   for (const std::string& option : options) {
     const std::size_t sign = option.rfind('=');
     if (sign == std::string::npos)
-      throw Error("--f-ext " + torsor::quoted(option) + ": is not LINK=mx,my,mz,fx,fy,fz");
+      throw Error("--f-ext " + in_quotes(option) + ": is not LINK=mx,my,mz,fx,fy,fz");
     const std::string link = option.substr(0, sign), text = option.substr(sign + 1);
     const Frame& frame = model.frame(link);
     std::vector<double> x;
@@ -98,13 +120,13 @@ std::vector<Wrench<double>> parse_wrenches(const std::vector<std::string>& optio
       std::string why;
       const std::optional<double> value = parse_number(text.substr(begin, end - begin), &why);
       if (!value)
-        throw Error("--f-ext " + torsor::quoted(link) + ": number " + std::to_string(x.size() + 1) +
+        throw Error("--f-ext " + in_quotes(link) + ": number " + std::to_string(x.size() + 1) +
                     ": " + why);
       x.push_back(*value);
       begin = end + 1;
     }
     if (x.size() != 6)
-      throw Error("--f-ext " + torsor::quoted(link) + ": has " + std::to_string(x.size()) +
+      throw Error("--f-ext " + in_quotes(link) + ": has " + std::to_string(x.size()) +
                   " numbers, a wrench has 6 (moment, force)");
     F[static_cast<std::size_t>(frame.body)] +=
         Ad_dual_inv(frame.placement, Wrench<double>{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}});
@@ -169,6 +191,7 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
     if (o.close) close_loops(model, state);
   }
   if (states.empty()) throw Error(one_line(o.csv) + ": has no states, only a header");
+  if (!verb.geometry_only) require_closed(model, states, verb.qd);
   const Given given{!o.csv.empty() || !o.q.empty(), !o.qd.empty() || !table.qd.empty(),
                     !o.qdd.empty() || !table.qdd.empty(), o.degrees};
   const Reporter report =
@@ -202,16 +225,16 @@ std::vector<char> parse_prescribed(const std::string& text, const Model<double>&
   return prescribed;
 }
 
-Action add_state_verb(CLI::App& app, const StateVerb& verb) {
+Action add_state_verb(Arguments& app, const StateVerb& verb) {
   const auto o = std::make_shared<Options>();
   if (verb.geometry_only)
     add_robot(app, o->robot.robot);
   else
     add_dynamics_robot(app, o->robot);
   const auto add = [&](const char* name, std::string& text, const char* what) {
-    return app.add_option(name, text, what)->type_name("LIST");
+    return app.add_option(name, text, what).type_name("LIST");
   };
-  std::vector<CLI::Option*> lists = {
+  std::vector<Argument> lists = {
       add("--q", o->q, "configuration, such as 0,0.5,-1; otherwise neutral")};
   if (verb.qd) lists.push_back(add("--qd", o->qd, "velocities; otherwise zero"));
   if (verb.qdd) lists.push_back(add("--qdd", o->qdd, "accelerations; otherwise zero"));
@@ -219,26 +242,25 @@ Action add_state_verb(CLI::App& app, const StateVerb& verb) {
   if (verb.prescribes)
     app.add_option("--prescribe", o->prescribe,
                    "joints that follow --qdd; the others obey --tau. Also: all, none")
-        ->type_name("JOINTS")
-        ->required();
+        .type_name("JOINTS")
+        .required();
   if (verb.wrenches)
     app.add_option("--f-ext", o->f_ext,
                    "LINK=mx,my,mz,fx,fy,fz: a wrench on a link, in its frame (may be repeated)")
-        ->type_name("WRENCH")
-        ->take_all()
-        ->allow_extra_args(false);
-  CLI::Option* const degrees = app.add_flag(
+        .type_name("WRENCH")
+        .repeatable();
+  const Argument degrees = app.add_flag(
       "--deg", o->degrees,
       verb.geometry_only ? "angles of these lists and of the text in degrees (CSV and JSON never)"
                          : "angles of these lists in degrees (torques never)");
-  CLI::Option* const csv =
+  const Argument csv =
       app.add_option("--csv", o->csv, "many states: columns t, q.<joint>, qd.<joint>, ... in SI")
-          ->type_name("FILE");
-  for (CLI::Option* option : lists) csv->excludes(option);
-  csv->excludes(degrees);
+          .type_name("FILE");
+  for (const Argument option : lists) csv.excludes(option);
+  csv.excludes(degrees);
   app.add_flag("--close", o->close,
                "move q, qd, qdd to the nearest that loops and couplings allow");
-  app.add_option("-o,--output", o->output, "write CSV (or JSON) here")->type_name("FILE");
+  app.add_option("-o,--output", o->output, "write CSV (or JSON) here").type_name("FILE");
   app.add_flag("--force", o->force, "replace an existing output");
   add_json(app, o->json);
   return [o, verb](std::string& out) { return evaluate(verb, *o, out); };

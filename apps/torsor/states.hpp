@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "quantity.hpp"
 #include "robot_argument.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
 
 namespace torsor::command {
 
@@ -25,9 +26,17 @@ struct DynamicsRobot {
   bool no_friction = false;  ///< without friction, damping and rotor inertia
   bool tree = false;         ///< loops and couplings opened
 };
-void add_dynamics_robot(CLI::App& app, DynamicsRobot& robot);
+void add_dynamics_robot(Arguments& app, DynamicsRobot& robot);
 Model<double> load_model(const DynamicsRobot& robot);
-bool has_constraints(const Model<double>& model);
+/// Throws what kept a verb from an answer: Error where the state leaves loops open, else Failure.
+void require(const Model<double>& model, const DynamicsResult<double>& result);
+/// The same of a state, its q and, if given, its qd.
+void require_closed(const Model<double>& model, const std::vector<State>& states, bool with_qd);
+/// q, qd, qdd, tau and, of a robot with loops or couplings, the multipliers lambda.
+std::vector<Quantity> motion_of(const Model<double>& model, const DynamicsWorkspace<double>& ws,
+                                const State& state, const std::vector<double>& qdd,
+                                const std::vector<double>& tau);
+Quantity multipliers(const Model<double>& model, const std::vector<double>& lambda);
 /// Moves q, qd and qdd to the nearest that loops and couplings allow. Throws Failure where there
 /// are none near.
 void close_loops(const Model<double>& model, State& state);
@@ -57,6 +66,6 @@ struct StateVerb {
   std::function<Reporter(const Model<double>& model, const Given& given)> reporter{};
 };
 /// Adds ROBOT and all options, and returns the action.
-Action add_state_verb(CLI::App& app, const StateVerb& verb);
+Action add_state_verb(Arguments& app, const StateVerb& verb);
 
 }  // namespace torsor::command

@@ -1,6 +1,5 @@
 #include "torsor/sim/sweep.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -15,7 +14,6 @@
 #include "run_table.hpp"
 #include "text_output.hpp"
 #include "torsor/experiments/report.hpp"
-#include "torsor/experiments/scenario_file.hpp"
 #include "torsor/experiments/sweep_journal.hpp"
 #include "torsor/formats/text.hpp"
 
@@ -78,7 +76,7 @@ struct Sweep {
 
 Sweep load_sweep(const Options& o) {
   const std::string text = read_text_file(o.scenario);
-  Sweep s{read_scenario(text, o.scenario), scenario_fingerprint(text, o.scenario), o.journal, {}};
+  Sweep s{load_run(o.scenario), scenario_fingerprint(text, o.scenario), o.journal, {}};
   if (s.scenario.sweep.empty())
     throw Error(one_line(o.scenario) + ": has no sweep: block (torsor sweep --help shows one)");
   if (o.samples) s.scenario.sweep.samples = *o.samples;
@@ -196,10 +194,9 @@ Json sample_json(const Sweep& s, const SweepRow& row) {
   j["sample"] = row.sample.index;
   j["seed"] = row.sample.seed;
   j["stop"] = name_of(row.summary.stop);
-  j["stopped_at"] = json_number(row.summary.stopped_at);
+  j["stopped_at"] = row.summary.stopped_at;
   const std::vector<std::string> names = sweep_value_names(s.scenario);
-  for (std::size_t k = 0; k < names.size(); ++k)
-    j["values"][names[k]] = json_number(row.sample.values[k]);
+  for (std::size_t k = 0; k < names.size(); ++k) j["values"][names[k]] = row.sample.values[k];
   j["figures"] = summary_json(row.summary);
   return j;
 }
@@ -218,12 +215,9 @@ Json json_report(const Sweep& s) {
   const std::vector<FigureStatistics> figures = statistics(s.rows);
   j["figures"] = Json::object();
   for (const FigureStatistics& f : figures)
-    j["figures"][f.figure.name] = {{"count", f.count},
-                                   {"q05", json_number(f.q05)},
-                                   {"q50", json_number(f.median)},
-                                   {"q95", json_number(f.q95)},
-                                   {"worst", json_number(f.worst)},
-                                   {"worst_sample", f.worst_sample},
+    j["figures"][f.figure.name] = {{"count", f.count},     {"q05", f.q05},
+                                   {"q50", f.median},      {"q95", f.q95},
+                                   {"worst", f.worst},     {"worst_sample", f.worst_sample},
                                    {"unit", f.figure.unit}};
   j["worst_cases"] = Json::array();
   for (const auto& [row, what] : worst_cases(s, figures)) {
@@ -277,18 +271,16 @@ int sweep_scenario(const Options& o, std::string& out) {
   return good;
 }
 
-Action add(CLI::App& app) {
+Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
-  app.add_option("scenario", o->scenario, "scenario file (.yaml) with a sweep: block")->required();
+  app.add_option("scenario", o->scenario, "scenario file (.yaml) with a sweep: block").required();
   app.add_option("--samples", o->samples, "how many runs, instead of the file's number")
-      ->check(CLI::Range(1L, 10'000'000L));
+      .range(1, 10'000'000);
   app.add_option("--seed", o->seed, "of all draws, instead of the file's");
-  app.add_option("--threads", o->threads, "runs at a time; all cores unless given")
-      ->check(CLI::Range(1, 4096));
+  app.add_option("--threads", o->threads, "runs at a time; all cores unless given").range(1, 4096);
   app.add_option("--journal", o->journal, "CSV of finished runs; NAME.sweep.csv unless given");
   app.add_flag("--restart", o->restart, "forget the runs in the journal");
-  app.add_option("--sample", o->sample, "run this one sample again, in full")
-      ->check(CLI::Range(0L, 10'000'000L));
+  app.add_option("--sample", o->sample, "run this one sample again, in full").range(0, 10'000'000);
   app.add_option("--report", o->page, "with --sample: write an HTML page of it");
   app.add_flag("--force", o->force, "overwrite the page");
   add_json(app, o->json);

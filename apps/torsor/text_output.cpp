@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "torsor/model/text.hpp"
+
 namespace torsor::command {
 namespace {
 
@@ -92,9 +94,7 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t col
 
 std::string number(double value) {
   if (!std::isfinite(value)) return "-";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value == 0 ? 0.0 : value);
-  return text;
+  return short_number(value == 0 ? 0.0 : value);
 }
 
 }  // namespace torsor::command

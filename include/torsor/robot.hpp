@@ -9,9 +9,11 @@
 /// Every verb is the free function of the same name; its header says what it computes. `frame` is
 /// the name of a link, joint or further frame. Twists and wrenches are six numbers, angular first.
 ///
-/// Dynamics  By default with all that the model has: friction, rotors, springs, disturbances;
-///           `Effects` leaves terms out, and Robot(without_friction(robot.model())) has neither
-///           friction nor rotors.
+/// Dynamics  By default with all that the model has: rotors, friction, springs, disturbances, loops
+///           and couplings; `Effects` leaves terms out of a call, and
+///           Robot(with_effects(robot.model(), effects)) out of the robot. Verbs of the dynamics
+///           refuse a state that leaves a loop open; what has no multipliers (M, bias, energies,
+///           ...) is that of the tree's coordinates.
 /// Refused   A vector of the wrong size, a number that is not finite, a quaternion off unit norm,
 ///           an unknown name: torsor::Error, one line with the argument, its size and the expected
 ///           one.
@@ -42,7 +44,7 @@ struct LinkWrench {
   Eigen::Matrix<double, 6, 1> wrench;
 };
 
-/// Whether the mass matrix let itself be inverted: smallest over largest pivot.
+/// Whether the mass matrix could be inverted: smallest over largest pivot.
 struct [[nodiscard]] Invertibility {
   bool regular = true;
   double pivot_ratio = 1;
@@ -154,7 +156,7 @@ class Robot {
   Hybrid hybrid_dynamics(const std::vector<std::string>& prescribed, ConstVector q, ConstVector qd,
                          ConstVector qdd, ConstVector tau, const Wrenches& external = {},
                          const Effects& effects = {});
-  /// On a base that is carried along, rigid bodies (and rotors where M is inverted).
+  /// On a base that is carried along: rigid bodies and rotors, of a tree.
   Vector inverse_dynamics(const BaseMotion<double>& base, ConstVector q, ConstVector qd,
                           ConstVector qdd, const Wrenches& external = {});
   Accelerations forward_dynamics(const BaseMotion<double>& base, ConstVector q, ConstVector qd,
@@ -232,6 +234,9 @@ class Robot {
 
   /// Throw Error; the first gives q with its quaternions normalised.
   Vector checked_q(ConstVector q, const char* what = "q") const;
+  /// checked_q and check of a state that closes the loops.
+  Vector closed(ConstVector q);
+  Vector closed(ConstVector q, ConstVector qd);
   void check(const char* what, ConstVector v) const;
   void check_size(const char* what, Eigen::Index size, int expected) const;
   std::vector<Wrench<double>> body_wrenches(const Wrenches& external) const;

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "torsor/model/text.hpp"
+
 namespace torsor {
 
 namespace {
@@ -38,12 +40,6 @@ bool holds(double value, Relation relation, double bound) {
   }
   return false;
 }
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", x);
-  return text;
-}
-
 }  // namespace
 
 std::string Condition::text() const {

@@ -1,55 +1,24 @@
 #include "torsor/control/gain.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
+#include "torsor/linear/symmetric_eigen.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
 
 namespace {
 
-/// Eigenvalues of a symmetric matrix by cyclic Jacobi rotations, on the diagonal of `a`.
-void diagonalise(std::vector<double>& a, int n) {
-  const auto at = [&](int r, int c) -> double& { return a[static_cast<std::size_t>(r * n + c)]; };
-  for (int sweep = 0; sweep < 60; ++sweep) {
-    double off = 0, on = 0;
-    for (int r = 0; r < n; ++r)
-      for (int c = 0; c < n; ++c) (r == c ? on : off) += at(r, c) * at(r, c);
-    if (!(off > 1e-30 * on)) return;
-    for (int p = 0; p < n; ++p)
-      for (int q = p + 1; q < n; ++q) {
-        if (at(p, q) == 0) continue;
-        const double theta = (at(q, q) - at(p, p)) / (2 * at(p, q));
-        const double t = std::copysign(1.0, theta) / (std::abs(theta) + std::hypot(1.0, theta));
-        const double c = 1 / std::hypot(1.0, t), s = t * c;
-        for (int k = 0; k < n; ++k) {
-          const double x = at(k, p), y = at(k, q);
-          at(k, p) = c * x - s * y, at(k, q) = s * x + c * y;
-        }
-        for (int k = 0; k < n; ++k) {
-          const double x = at(p, k), y = at(q, k);
-          at(p, k) = c * x - s * y, at(q, k) = s * x + c * y;
-        }
-      }
-  }
-}
-
-/// Smallest and largest eigenvalue of the symmetric part.
-std::pair<double, double> spectrum(const Gain& gain) {
+/// Of the symmetric part.
+SymmetricEigen spectrum(const Gain& gain) {
   const int n = gain.size();
-  std::vector<double> a(static_cast<std::size_t>(n * n));
+  Matrix a(n, n);
   for (int r = 0; r < n; ++r)
-    for (int c = 0; c < n; ++c)
-      a[static_cast<std::size_t>(r * n + c)] = (gain(r, c) + gain(c, r)) / 2;
-  diagonalise(a, n);
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (int k = 0; k < n; ++k) {
-    low = std::fmin(low, a[static_cast<std::size_t>(k * n + k)]);
-    high = std::fmax(high, a[static_cast<std::size_t>(k * n + k)]);
-  }
-  return {low, high};
+    for (int c = 0; c < n; ++c) a(r, c) = (gain(r, c) + gain(c, r)) / 2;
+  SymmetricEigen eigen(n);
+  eigen.factorise(a);
+  return eigen;
 }
 
 }  // namespace
@@ -65,14 +34,38 @@ Gain Gain::full(int n, std::vector<double> rows) {
   return g;
 }
 
+Matrix Gain::matrix() const {
+  Matrix a(n_, n_);
+  for (int r = 0; r < n_; ++r)
+    for (int c = 0; c < n_; ++c) a(r, c) = (*this)(r, c);
+  return a;
+}
+
+Matrix error_system(const Gain& Kp, const Gain& Kd) {
+  const int n = Kp.size();
+  Matrix A(2 * n, 2 * n);
+  for (int r = 0; r < n; ++r) {
+    A(r, n + r) = 1;
+    for (int c = 0; c < n; ++c) {
+      A(n + r, c) = -Kp(r, c);
+      A(n + r, n + c) = -Kd(r, c);
+    }
+  }
+  return A;
+}
+
 double Gain::asymmetry() const {
   double worst = 0;
   for (int r = 0; r < n_; ++r)
     for (int c = 0; c < r; ++c) worst = std::fmax(worst, std::abs((*this)(r, c) - (*this)(c, r)));
   return worst;
 }
-double Gain::smallest_eigenvalue() const { return spectrum(*this).first; }
-double Gain::largest_eigenvalue() const { return spectrum(*this).second; }
+double Gain::smallest_eigenvalue() const {
+  return n_ > 0 ? spectrum(*this).smallest() : std::numeric_limits<double>::infinity();
+}
+double Gain::largest_eigenvalue() const {
+  return n_ > 0 ? spectrum(*this).largest() : -std::numeric_limits<double>::infinity();
+}
 
 void Gain::check(const char* law, const char* gain, int n) const {
   const std::string who = std::string(law) + ": gain " + gain;

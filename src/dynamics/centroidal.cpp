@@ -9,3 +9,5 @@ TORSOR_CENTROIDAL(, double, double)
 TORSOR_GENERALISED_FORCE(, double, double)
 
 }  // namespace torsor
+
+#undef TORSOR_CENTROIDAL

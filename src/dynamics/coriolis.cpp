@@ -2,7 +2,9 @@
 
 namespace torsor {
 
-TORSOR_CORIOLIS(double, double);
-TORSOR_CORIOLIS(float, float);
+TORSOR_CORIOLIS(, double, double)
+TORSOR_CORIOLIS(, float, float)
 
 }  // namespace torsor
+
+#undef TORSOR_CORIOLIS

@@ -2,7 +2,9 @@
 
 namespace torsor {
 
-TORSOR_CRBA(double, double);
-TORSOR_CRBA(float, float);
+TORSOR_CRBA(, double, double)
+TORSOR_CRBA(, float, float)
 
 }  // namespace torsor
+
+#undef TORSOR_CRBA

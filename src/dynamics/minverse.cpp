@@ -2,7 +2,9 @@
 
 namespace torsor {
 
-TORSOR_MINVERSE(double, double);
-TORSOR_MINVERSE(float, float);
+TORSOR_MINVERSE(, double, double)
+TORSOR_MINVERSE(, float, float)
 
 }  // namespace torsor
+
+#undef TORSOR_MINVERSE

@@ -2,7 +2,9 @@
 
 namespace torsor {
 
-TORSOR_MINVERSE_TIMES(double, double);
-TORSOR_MINVERSE_TIMES(float, float);
+TORSOR_MINVERSE_TIMES(, double, double)
+TORSOR_MINVERSE_TIMES(, float, float)
 
 }  // namespace torsor
+
+#undef TORSOR_MINVERSE_TIMES

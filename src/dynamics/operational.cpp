@@ -19,7 +19,7 @@ OperationalTask::OperationalTask(Frame f, Reference r, std::initializer_list<int
                   (row < 0 || row > 5 ? " is not one of 0 to 5 (wx, wy, wz, vx, vy, vz)"
                                       : " is chosen twice"));
     seen |= 1 << row;
-    rows[static_cast<std::size_t>(at++)] = row;
+    rows[at++] = row;
   }
 }
 
@@ -27,3 +27,5 @@ TORSOR_OPERATIONAL(, double, double)
 TORSOR_OPERATIONAL(, float, float)
 
 }  // namespace torsor
+
+#undef TORSOR_OPERATIONAL

@@ -2,7 +2,9 @@
 
 namespace torsor {
 
-TORSOR_TWO_VELOCITY(double, double);
-TORSOR_TWO_VELOCITY(float, float);
+TORSOR_TWO_VELOCITY(, double, double)
+TORSOR_TWO_VELOCITY(, float, float)
 
 }  // namespace torsor
+
+#undef TORSOR_TWO_VELOCITY

@@ -136,7 +136,7 @@ class Reader {
 void check_rows(const Recording& r, const std::string& file) {
   for (const Series* s : r.series())
     if (s->data.size() != s->columns.size() * r.t.size())
-      throw Error(one_line(file) + ": series " + quoted(s->name) + " has " +
+      throw Error(one_line(file) + ": series " + in_quotes(s->name) + " has " +
                   std::to_string(s->data.size()) + " numbers for " + std::to_string(r.t.size()) +
                   " times");
 }
@@ -197,7 +197,7 @@ Recording recording_of(const CsvTable& table, const std::string& file_name) {
   for (std::size_t c = 1; c < table.columns.size(); ++c) {
     owner[c] = series_of(r, table.columns[c]);
     if (!owner[c])
-      throw Error(one_line(file_name) + ":1: column " + quoted(table.columns[c]) +
+      throw Error(one_line(file_name) + ":1: column " + in_quotes(table.columns[c]) +
                   " is of no series of a recording");
     owner[c]->columns.push_back(table.columns[c]);
   }

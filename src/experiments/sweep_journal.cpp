@@ -19,23 +19,6 @@ namespace {
 
 constexpr std::string_view title = "# torsor sweep ";
 
-std::string cell_text(const std::string& name) {
-  if (name.find_first_of(",\"") == std::string::npos) return name;
-  std::string out = "\"";
-  for (const char c : name) out.append(c == '"' ? 2 : 1, c);
-  return out + "\"";
-}
-
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (;;) {
-    const std::size_t comma = line.find(',');
-    cells.push_back(line.substr(0, comma));
-    if (comma == std::string_view::npos) return cells;
-    line.remove_prefix(comma + 1);
-  }
-}
-
 /// A figure may be infinite or not there.
 std::optional<double> figure_of(std::string_view cell) {
   if (cell == "inf") return std::numeric_limits<double>::infinity();
@@ -83,7 +66,7 @@ SweepJournal::SweepJournal(const std::string& path, const std::string& fingerpri
   std::string header = "sample,seed,stop,stopped_at";
   const std::vector<std::string> names = sweep_value_names(scenario);
   n_values_ = names.size();
-  for (const std::string& name : names) header += "," + cell_text(name);
+  for (const std::string& name : names) header += "," + csv_cell(name);
   for (const RunFigure& f : run_figures()) header += std::string(",") + f.name;
   header += "\n";
 
@@ -145,7 +128,7 @@ SweepRow SweepJournal::parsed(const std::string& line, int number) const {
     throw Error(one_line(path_) + ":" + std::to_string(number) + ": " + what +
                 "; --restart begins anew");
   };
-  const std::vector<std::string_view> cells = cells_of(line);
+  const std::vector<std::string> cells = split(line);
   const std::vector<RunFigure>& figures = run_figures();
   if (cells.size() != 4 + n_values_ + figures.size())
     bad("has " + std::to_string(cells.size()) + " cells, not " +
@@ -157,7 +140,7 @@ SweepRow SweepJournal::parsed(const std::string& line, int number) const {
   if (!read_stop(cells[2], row.summary.stop)) bad("does not say how the run ended");
   const auto number_at = [&](std::size_t k) {
     const std::optional<double> x = figure_of(cells[k]);
-    if (!x) bad(quoted(cells[k]) + " is not a number");
+    if (!x) bad(in_quotes(cells[k]) + " is not a number");
     return x.value_or(0);
   };
   row.summary.stopped_at = number_at(3);

@@ -51,9 +51,9 @@ void check_header(const std::vector<std::string>& columns, const std::string& wh
     if (columns[c].empty()) throw Error(where + "column " + std::to_string(c + 1) + " has no name");
     if (parse_number(columns[c]))
       throw Error(where + "the first line holds names of columns, not numbers like " +
-                  quoted(columns[c]));
+                  in_quotes(columns[c]));
     if (!seen.insert(columns[c]).second)
-      throw Error(where + "column " + quoted(columns[c]) + " is there twice");
+      throw Error(where + "column " + in_quotes(columns[c]) + " is there twice");
   }
 }
 
@@ -66,17 +66,10 @@ std::vector<double> numbers_of(const std::vector<std::string>& cells,
   for (std::size_t c = 0; c < cells.size(); ++c) {
     std::string why;
     const std::optional<double> value = parse_number(cells[c], &why);
-    if (!value) throw Error(where + "column " + quoted(columns[c]).append(": ").append(why));
+    if (!value) throw Error(where + "column " + in_quotes(columns[c]).append(": ").append(why));
     row.push_back(*value);
   }
   return row;
-}
-
-std::string cell_text(const std::string& name) {
-  if (name.find_first_of(",\"") == std::string::npos) return name;
-  std::string out = "\"";
-  for (const char c : name) out.append(c == '"' ? 2 : 1, c);
-  return out + "\"";
 }
 
 /// "q." + coordinate names, or "qd." + names of the degrees of freedom.
@@ -103,8 +96,8 @@ std::vector<std::size_t> find_columns(const CsvTable& table, const std::vector<s
     }
   }
   if (!missing.empty() && !present.empty())
-    throw Error(where + "column " + quoted(missing) + " is missing, though " + quoted(present) +
-                " is there");
+    throw Error(where + "column " + in_quotes(missing) + " is missing, though " +
+                in_quotes(present) + " is there");
   return found;
 }
 
@@ -138,7 +131,7 @@ CsvTable read_csv(const std::string& path) { return parse_csv(read_text_file(pat
 std::string csv_text(const CsvTable& table) {
   std::string out;
   for (std::size_t c = 0; c < table.columns.size(); ++c)
-    (out += c == 0 ? "" : ",") += cell_text(table.columns[c]);
+    (out += c == 0 ? "" : ",") += csv_cell(table.columns[c]);
   out += "\n";
   for (const std::vector<double>& row : table.rows) {
     for (std::size_t c = 0; c < row.size(); ++c)
@@ -171,13 +164,14 @@ StateTable states_of(const CsvTable& table, const Model<double>& model,
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& name = table.columns[c];
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error(where + "unknown column " + quoted(name) + " for robot " + quoted(model.name()) +
-                  did_you_mean(name, known));
+      throw Error(where + "unknown column " + in_quotes(name) + " for robot " +
+                  in_quotes(model.name()) + did_you_mean(name, known));
     if (name == "t")
       for (const std::vector<double>& row : table.rows) states.t.push_back(row[c]);
   }
   if (states.q.empty() && !table.rows.empty()) {
-    if (model.n_q() > 0) throw Error(where + "no column " + quoted(names_of(model, "q").front()));
+    if (model.n_q() > 0)
+      throw Error(where + "no column " + in_quotes(names_of(model, "q").front()));
     states.q.resize(table.rows.size());
   }
   for (std::size_t r = 0; r < states.q.size(); ++r) try {

@@ -5,24 +5,14 @@
 #include <filesystem>
 
 #include "torsor/formats/builtin_files.hpp"
-#include "torsor/formats/internal/yaml_tree.hpp"
-#include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/formats/urdf.hpp"
 
 namespace torsor {
 namespace {
 
-constexpr std::string_view extensions = ".urdf, .xml, .yaml or .yml";
-
 std::string_view stem(std::string_view file_name) {
   return file_name.substr(0, file_name.rfind('.'));
-}
-
-std::string lower_extension(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return extension;
 }
 
 /// The text of the first line, which is a comment in every built-in file.
@@ -38,10 +28,13 @@ const builtin::File* find_builtin(const std::string& name) {
   return nullptr;
 }
 
-RobotDescription read_builtin(const builtin::File& file) {
-  const std::string name = "built-in " + std::string(file.name);
-  if (file.name.ends_with(".urdf")) return read_urdf(std::string(file.text), name);
-  return read_robot_file(file.text, name);
+RobotDescription read_text(const std::string& text, const std::string& name, Findings* findings,
+                           RobotFormats formats) {
+  return robot_format_of(name, text, formats)->read(text, name, findings);
+}
+RobotDescription read_builtin(const builtin::File& file, Findings* findings = nullptr) {
+  return read_text(std::string(file.text), "built-in " + std::string(file.name), findings,
+                   robot_formats());
 }
 
 RobotDescription read_chain(const std::string& name) {
@@ -49,19 +42,50 @@ RobotDescription read_chain(const std::string& name) {
   int n = 0;
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
   if (code != std::errc() || end != digits.data() + digits.size())
-    throw Error(torsor::quoted(name) + ": write chain:N with a number of joints from 1 to 10000");
+    throw Error(in_quotes(name) + ": write chain:N with a number of joints from 1 to 10000");
   return chain_robot(n);
 }
 
-[[noreturn]] void refuse_name(const std::string& name) {
+[[noreturn]] void refuse_name(const std::string& name, RobotFormats formats) {
+  if (name.ends_with(".xacro")) static_cast<void>(read_urdf("", name));  // says what to run
   std::error_code ignored;
   if (std::filesystem::is_regular_file(name, ignored))
-    throw Error(one_line(name) + ": a robot's file name ends in " + std::string(extensions));
+    throw Error(one_line(name) + ": a robot's file name ends in " +
+                robot_extensions(" or ", formats));
   std::vector<std::string> known{"chain:10"};
   for (const builtin::File& file : builtin::files()) known.emplace_back(stem(file.name));
-  throw Error("unknown robot " + torsor::quoted(name) + did_you_mean(name, known) +
+  throw Error("unknown robot " + in_quotes(name) + did_you_mean(name, known) +
               " (`torsor robots` lists the built-in ones; a file name ends in " +
-              std::string(extensions) + ")");
+              robot_extensions(" or ", formats) + ")");
+}
+
+RobotDescription read_robot(const std::string& path_or_name, Findings* findings,
+                            RobotFormats formats) {
+  if (const builtin::File* file = find_builtin(path_or_name)) return read_builtin(*file, findings);
+  if (path_or_name.starts_with("chain:")) return read_chain(path_or_name);
+  if (robot_format_of_path(path_or_name, formats) == nullptr) refuse_name(path_or_name, formats);
+  return read_text(read_text_file(path_or_name), path_or_name, findings, formats);
+}
+
+/// What the check found, with the lines of the reader, which are more exact, and what the reader
+/// alone saw; most severe first.
+Findings merged(const Findings& of_reader, Findings of_check) {
+  const auto same_subject = [](const Finding& a, const Finding& b) {
+    return a.kind != Finding::Kind::other && a.kind == b.kind && a.element == b.element;
+  };
+  const auto checked = static_cast<std::ptrdiff_t>(of_check.size());
+  for (const Finding& r : of_reader) {
+    bool known = false;
+    std::for_each(of_check.begin(), of_check.begin() + checked, [&](Finding& c) {
+      if (!same_subject(r, c)) return;
+      if (r.origin.line > 0) c.origin = r.origin;
+      known = true;
+    });
+    if (!known) of_check.push_back(r);
+  }
+  std::stable_sort(of_check.begin(), of_check.end(),
+                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+  return of_check;
 }
 
 }  // namespace
@@ -78,28 +102,27 @@ std::vector<BuiltinRobot> builtin_robots() {
   return result;
 }
 
+bool is_builtin_robot(const std::string& name) {
+  return find_builtin(name) != nullptr || name.starts_with("chain:");
+}
+
 std::string builtin_robot_text(const std::string& name) {
   const builtin::File* file = find_builtin(name);
-  if (file == nullptr) refuse_name(name);
+  if (file == nullptr) refuse_name(name, robot_formats());
   return std::string(file->text);
 }
 
-RobotDescription load_description(const std::string& path_or_name) {
-  if (const builtin::File* file = find_builtin(path_or_name)) return read_builtin(*file);
-  if (path_or_name.starts_with("chain:")) return read_chain(path_or_name);
-  const std::string extension = lower_extension(path_or_name);
-  if (extension == ".yaml" || extension == ".yml") return load_robot_file_description(path_or_name);
-  if (extension == ".urdf" || extension == ".xml") return load_urdf_description(path_or_name);
-  if (extension == ".xacro") {
-    const std::string name = one_line(path_or_name), base(stem(name));
-    const std::string urdf = base.ends_with(".urdf") ? base : base + ".urdf";
-    throw Error(name + ": xacro macros must be expanded first; run: xacro " + name + " > " + urdf);
-  }
-  refuse_name(path_or_name);
+RobotDescription load_description(const std::string& path_or_name, Findings* findings,
+                                  const CheckOptions& check, RobotFormats formats) {
+  if (findings == nullptr) return read_robot(path_or_name, nullptr, formats);
+  Findings of_reader;
+  RobotDescription robot = read_robot(path_or_name, &of_reader, formats);
+  *findings = merged(of_reader, check_model(robot, check));
+  return robot;
 }
 
-Model<double> load_robot(const std::string& path_or_name) {
-  return Model<double>(load_description(path_or_name));
+Model<double> load_robot(const std::string& path_or_name, Findings* findings) {
+  return Model<double>(load_description(path_or_name, findings));
 }
 
 }  // namespace torsor

@@ -1,5 +1,6 @@
 #include "torsor/formats/text.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -58,12 +59,36 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
   if (text.size() <= longest) return '"' + one_line(text) + '"';
   std::size_t end = longest;  // the cut must not leave half a UTF-8 character behind
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
   return '"' + one_line(text.substr(0, end)) + "...\"";
+}
+
+std::string listed(const std::vector<std::string>& words, std::string_view before_last) {
+  std::string out;
+  for (std::size_t k = 0; k < words.size(); ++k)
+    out.append(k == 0 ? "" : k + 1 == words.size() ? before_last : ", ").append(words[k]);
+  return out;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : one_line(text)) out.append(c == '"' ? 2 : 1, c);
+  return out + "\"";
 }
 
 void check_is_text(std::string_view text, const std::string& file_name, std::size_t limit) {
@@ -165,7 +190,7 @@ std::optional<double> parse_number(std::string_view text, std::string* why) {
   while (!number.empty() && is_blank(number.back())) number.remove_suffix(1);
 
   const auto refuse = [&](const std::string& reason) {
-    if (why != nullptr) *why = quoted(text) + " " + reason;
+    if (why != nullptr) *why = in_quotes(text) + " " + reason;
     return std::nullopt;
   };
   if (number.empty()) return refuse("is blank, not a number");

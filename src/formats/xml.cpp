@@ -1,6 +1,7 @@
 #include "torsor/formats/xml.hpp"
 
 #include <tinyxml2.h>
+#include <algorithm>
 
 #include <cassert>
 #include <cmath>
@@ -85,7 +86,7 @@ void refuse_other_formats(std::string_view text, const std::string& file) {
   std::size_t end = at;
   while (end < text.size() && !is_blank(text[end])) ++end;
   throw Error(Origin{file, line}.prefix() + "not an XML file: it starts with " +
-              quoted(text.substr(at, end - at)));
+              in_quotes(text.substr(at, end - at)));
 }
 
 const char* in_words(tinyxml2::XMLError error) {
@@ -130,7 +131,7 @@ std::string XmlElement::label() const {
   while (parent(top) != nullptr && parent(parent(top)) != nullptr) top = parent(top);
   const char* own_name = top->Attribute("name");
   return own_name == nullptr ? in_angles(top->Name())
-                             : std::string(top->Name()) + " " + quoted(own_name);
+                             : std::string(top->Name()) + " " + in_quotes(own_name);
 }
 
 void XmlElement::fail(const std::string& message) const {
@@ -207,14 +208,14 @@ std::vector<double> XmlElement::numbers(const char* name, std::size_t count) con
     while (end < value.size() && !is_blank(value[end])) ++end;
     if (all.size() == count)
       fail(in_angles(this->name()) + " " + name + " has more than " + std::to_string(count) +
-           " numbers: " + quoted(value));
+           " numbers: " + in_quotes(value));
     all.push_back(parsed(name, std::string_view(value).substr(at, end - at)));
     at = end;
   }
   if (all.size() != count)
     fail(in_angles(this->name()) + " " + name + " has " + std::to_string(all.size()) +
          (all.size() == 1 ? " number, not " : " numbers, not ") + std::to_string(count) + ": " +
-         quoted(value));
+         in_quotes(value));
   return all;
 }
 Vec3<double> XmlElement::vec3(const char* name) const {
@@ -244,6 +245,20 @@ XmlDocument::XmlDocument(const std::string& text, const std::string& file_name)
 XmlDocument::~XmlDocument() = default;
 XmlElement XmlDocument::root() const { return {document_->RootElement(), &file_}; }
 
+std::string_view xml_root_name(std::string_view text) {
+  for (;;) {  // past declarations and comments
+    const std::size_t begin = text.find('<');
+    if (begin == std::string_view::npos) return {};
+    text.remove_prefix(begin);
+    const std::string_view end = text.starts_with("<!--") ? "-->"
+                                 : text.starts_with("<?") ? "?>"
+                                 : text.starts_with("<!") ? ">"
+                                                          : "";
+    if (end.empty()) return text.substr(1, text.find_first_of(" \t\r\n/>") - 1);
+    text.remove_prefix(std::min(text.find(end), text.size() - end.size()) + end.size());
+  }
+}
+
 XmlWriter::XmlWriter() : text_("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n") {}
 
 void XmlWriter::open(std::string_view name) {
@@ -268,7 +283,7 @@ void XmlWriter::close() {
 }
 void XmlWriter::attribute(std::string_view name, std::string_view value) {
   assert(in_tag_);
-  if (name == "name" && open_.size() <= 2) label_ = open_.back() + " " + quoted(value);
+  if (name == "name" && open_.size() <= 2) label_ = open_.back() + " " + in_quotes(value);
   text_ += ' ';
   text_ += name;
   text_ += "=\"";
@@ -285,7 +300,7 @@ void XmlWriter::attribute(std::string_view name, std::string_view value) {
     } else if (c == '\n' || c == '\t' || c == '\r') {  // as themselves they would read as blanks
       text_ += "&#" + std::to_string(byte) + ";";
     } else if (byte < 0x20 || byte == 0x7f) {
-      fail(name, quoted(value) + " has a control character, which XML cannot hold");
+      fail(name, in_quotes(value) + " has a control character, which XML cannot hold");
     } else {
       text_ += c;
     }

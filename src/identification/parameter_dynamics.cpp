@@ -6,3 +6,5 @@ TORSOR_PARAMETER_DYNAMICS(, double, double)
 TORSOR_PARAMETER_DYNAMICS(, float, float)
 
 }  // namespace torsor
+
+#undef TORSOR_PARAMETER_DYNAMICS

@@ -6,3 +6,5 @@ TORSOR_REGRESSOR(, double, double)
 TORSOR_REGRESSOR(, float, float)
 
 }  // namespace torsor
+
+#undef TORSOR_REGRESSOR

@@ -62,7 +62,7 @@ void damped_step(const MatrixView<double>& A, AssemblyWorkspace& ws, double mu) 
     for (int r = 0; r < n; ++r) B(m + r, c) = r == c ? std::sqrt(mu) : 0;
   }
   for (int r = 0; r < m + n; ++r) ws.right[at(r)] = r < m ? -ws.phi[at(r)] : 0;
-  ws.decomposition.factorize(B);
+  ws.decomposition.factorise(B);
   (void)ws.decomposition.solve({ws.right.data(), m + n}, ws.step);
 }
 
@@ -127,7 +127,7 @@ Assembly assemble(const Model<double>& model, const ConstraintSet& set, Assembly
       mu = std::max(mu * 10, 1e-10);
     }
   }
-  ws.decomposition.factorize(masked_jacobian(model, set, ws, q, options.moving));
+  ws.decomposition.factorise(masked_jacobian(model, set, ws, q, options.moving));
   result.rank = ws.decomposition.rank();
   return result;
 }
@@ -143,7 +143,7 @@ double project_velocity(const Model<double>& model, const ConstraintSet& set, As
   };
   constraint_jacobian(model, set, ws.rows, q, A);
   left(ws.phi);
-  ws.decomposition.factorize(masked_jacobian(model, set, ws, q, moving));
+  ws.decomposition.factorise(masked_jacobian(model, set, ws, q, moving));
   (void)ws.decomposition.solve(ws.phi, ws.step);
   for (int k = 0; k < A.cols; ++k) qd[k] -= ws.step[at(k)];
   constraint_jacobian(model, set, ws.rows, q, A);
@@ -164,7 +164,7 @@ double project_acceleration(const Model<double>& model, const ConstraintSet& set
   constraint_bias(model, set, ws.rows, q, qd, ws.bias);
   constraint_jacobian(model, set, ws.rows, q, A);
   left();
-  ws.decomposition.factorize(masked_jacobian(model, set, ws, q, moving));
+  ws.decomposition.factorise(masked_jacobian(model, set, ws, q, moving));
   (void)ws.decomposition.solve(ws.phi, ws.step);
   for (int k = 0; k < A.cols; ++k) qdd[k] -= ws.step[at(k)];
   constraint_jacobian(model, set, ws.rows, q, A);

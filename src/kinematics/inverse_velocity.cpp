@@ -1,24 +1,18 @@
 #include "torsor/kinematics/inverse_velocity.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "torsor/linear/internal/small_matrix.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
 namespace {
 
-using ConstMap =
-    Eigen::Map<const Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
-ConstMap map(const MatrixView<const double>& m) {
-  return {m.data, m.rows, m.cols, {m.col_stride, m.row_stride}};
-}
-
 /// lambda_k: zero where sigma_k is not near zero, smooth in between.
-double damping_of(const JacobianSvd& svd, int k, const InverseVelocityOptions& options) {
+double damping_of(const Svd& svd, int k, const InverseVelocityOptions& options) {
   if (!(options.near > 0)) return 0;
   const double near = svd.sigma(k) / (svd.largest() * options.near);
   if (near >= 1) return 0;
@@ -26,7 +20,7 @@ double damping_of(const JacobianSvd& svd, int k, const InverseVelocityOptions& o
 }
 
 /// |x'| outside of what the directions with sigma > 0 reach.
-double unreachable(const JacobianSvd& svd, int rank, In<double> xdot) {
+double unreachable(const Svd& svd, int rank, In<double> xdot) {
   double rest[6];
   for (int r = 0; r < xdot.size; ++r) rest[r] = xdot[r];
   for (int k = 0; k < rank; ++k) {
@@ -44,7 +38,7 @@ double norm_of(In<double> x) {
   for (const double value : x) sum += value * value;
   return std::sqrt(sum);
 }
-double residual_of(const MatrixView<const double>& J, In<double> xdot, Out<double> qd) {
+double residual_of(const InMatrix<double>& J, In<double> xdot, Out<double> qd) {
   double sum = 0;
   for (int r = 0; r < J.rows; ++r) {
     double e = xdot[r];
@@ -55,12 +49,12 @@ double residual_of(const MatrixView<const double>& J, In<double> xdot, Out<doubl
 }
 
 /// Throws Error for sizes that do not fit and for numbers that are not finite.
-void check(const InverseVelocityWorkspace& ws, const MatrixView<const double>& J, In<double> xdot,
+void check(const InverseVelocityWorkspace& ws, const InMatrix<double>& J, In<double> xdot,
            const InverseVelocityOptions& options, Out<double> qd) {
   const auto size = [](int rows, int cols) {
     return std::to_string(rows) + " x " + std::to_string(cols);
   };
-  const int n = static_cast<int>(ws.y.size());
+  const int n = ws.n_v;
   if (J.rows > 6 || J.cols > n)
     throw Error("inverse_velocity: J is " + size(J.rows, J.cols) + ", the workspace is for up to " +
                 size(6, n));
@@ -99,33 +93,31 @@ const char* name_of(Solvability solvability) {
 InverseVelocityWorkspace::InverseVelocityWorkspace(const Model<double>& model)
     : kinematics(model),
       velocity(model),
-      J(static_cast<std::size_t>(6 * model.n_v())),
+      J(6 * model.n_v()),
       weighted(J.size()),
-      L(static_cast<std::size_t>(model.n_v() * model.n_v())),
-      y(static_cast<std::size_t>(model.n_v())),
-      svd(model.n_v()) {}
+      n_v(model.n_v()),
+      weight(n_v),
+      svd(6, n_v) {}
 
-InverseVelocity inverse_velocity(InverseVelocityWorkspace& ws, MatrixView<const double> J,
-                                 In<double> xdot, const InverseVelocityOptions& options,
-                                 Out<double> qd) {
+InverseVelocity inverse_velocity(InverseVelocityWorkspace& ws, InMatrix<double> J, In<double> xdot,
+                                 const InverseVelocityOptions& options, Out<double> qd) {
   check(ws, J, xdot, options, qd);
   InverseVelocity result;
   const int n = J.cols;
-  Eigen::Map<Eigen::MatrixXd> L(ws.L.data(), n, n), Jt(ws.weighted.data(), n, J.rows);
-  Eigen::Map<Eigen::VectorXd> x(qd.data, n);
   const bool has_weight = options.weight.data != nullptr;
-  x.setZero();
-  MatrixView<const double> A = J;
+  for (double& x : qd) x = 0;
+  InMatrix<double> A = J;
   if (has_weight) {  // A = J L^-T
-    L = map(options.weight);
-    Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> cholesky(L);
-    result.weight_ok = cholesky.info() == Eigen::Success && L.allFinite();
+    result.weight_ok = ws.weight.factorise(options.weight);
     if (!result.weight_ok) return result;
-    Jt = map(J).transpose();
-    L.triangularView<Eigen::Lower>().solveInPlace(Jt);
-    A = {ws.weighted.data(), J.rows, n, n, 1};
+    const MatrixView<double> weighted = row_major(ws.weighted.data(), J.rows, n);
+    for (int r = 0; r < J.rows; ++r) {
+      for (int c = 0; c < n; ++c) weighted(r, c) = J(r, c);
+      ws.weight.solve_lower({&weighted(r, 0), n});
+    }
+    A = weighted;
   }
-  jacobian_svd(A, ws.svd);
+  ws.svd.factorise(A);
   result.rank = ws.svd.rank(options.rank_tolerance);
   result.smallest = ws.svd.smallest();
   result.largest = ws.svd.largest();
@@ -140,9 +132,9 @@ InverseVelocity inverse_velocity(InverseVelocityWorkspace& ws, MatrixView<const 
     for (int r = 0; r < J.rows; ++r) along += ws.svd.left(r, k) * xdot[r];
     // sigma / (sigma^2 + lambda^2), without squares that underflow
     const double gain = lambda > 0 ? 1 / (sigma + lambda / sigma * lambda) : 1 / sigma;
-    for (int c = 0; c < n; ++c) x[c] += ws.svd.right(c, k) * (along * gain);
+    for (int c = 0; c < n; ++c) qd[c] += ws.svd.right(c, k) * (along * gain);
   }
-  if (has_weight) L.triangularView<Eigen::Lower>().transpose().solveInPlace(x);
+  if (has_weight) ws.weight.solve_upper(qd);
   result.residual = residual_of(J, xdot, qd);
   return result;
 }
@@ -171,28 +163,18 @@ InverseVelocity inverse_acceleration(const Model<double>& model, InverseVelocity
 
 namespace {
 
-/// Of the leading n x n block, by elimination with row exchange.
-double determinant(double (&a)[6][6], int n) {
+/// Of the leading n x n block.
+double determinant(internal::SmallMatrix<6, 6>& a, int n) {
+  int exchange[6];
+  if (!(internal::eliminate(a, n, exchange).ratio() > 0)) return n == 0 ? 1 : 0;
   double result = 1;
-  for (int k = 0; k < n; ++k) {
-    int best = k;
-    for (int r = k + 1; r < n; ++r)
-      if (std::abs(a[r][k]) > std::abs(a[best][k])) best = r;
-    if (a[best][k] == 0) return 0;
-    if (best != k) {
-      std::swap(a[best], a[k]);
-      result = -result;
-    }
-    result *= a[k][k];
-    for (int r = k + 1; r < n; ++r)
-      for (int c = n - 1; c >= k; --c) a[r][c] -= a[r][k] / a[k][k] * a[k][c];
-  }
+  for (int k = 0; k < n; ++k) result *= exchange[k] == k ? a(k, k) : -a(k, k);
   return result;
 }
 
 }  // namespace
 
-DeterminantMethod inverse_velocity_by_determinants(MatrixView<const double> J, In<double> xdot,
+DeterminantMethod inverse_velocity_by_determinants(InMatrix<double> J, In<double> xdot,
                                                    Out<double> qd) {
   DeterminantMethod result;
   auto& [singular, normals, pivots] = result;
@@ -206,7 +188,7 @@ DeterminantMethod inverse_velocity_by_determinants(MatrixView<const double> J, I
     auto& pivot = pivots[static_cast<std::size_t>(i)];
     double sign = 1, size = 0;
     for (int skip = 0; skip <= i; ++skip, sign = -sign) {  // along the row of vectors
-      double minor[6][6];
+      internal::SmallMatrix<6, 6> minor;
       for (int r = 0; r < i; ++r)
         for (int c = 0; c < i; ++c) minor[r][c] = gram[r][c + (c >= skip)];
       const double cofactor = sign * determinant(minor, i);

@@ -1,7 +1,9 @@
 #include "torsor/kinematics/mobility.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "torsor/linear/orthogonal_decomposition.hpp"
+#include "torsor/linear/svd.hpp"
 
 namespace torsor {
 namespace {
@@ -18,47 +20,16 @@ struct Table {
   MatrixView<double> view() { return column_major(data.data(), rows, cols); }
 };
 
-/// Singular values, descending, by one-sided Jacobi rotations of the columns (Hestenes 1958).
-std::vector<double> singular_values(Table A) {
-  const auto dot = [&](int a, int b) {
-    double sum = 0;
-    for (int r = 0; r < A.rows; ++r) sum += A.column(a)[r] * A.column(b)[r];
-    return sum;
-  };
-  for (int sweep = 0; sweep < 40; ++sweep) {
-    bool turned = false;
-    for (int a = 0; a < A.cols; ++a)
-      for (int b = a + 1; b < A.cols; ++b) {
-        const double aa = dot(a, a), bb = dot(b, b), ab = dot(a, b);
-        if (std::abs(ab) <= 1e-15 * std::sqrt(aa * bb) || ab == 0) continue;
-        turned = true;
-        const double zeta = (bb - aa) / (2 * ab);
-        const double t = std::copysign(1.0, zeta) / (std::abs(zeta) + std::sqrt(1 + zeta * zeta));
-        const double c = 1 / std::sqrt(1 + t * t), s = c * t;
-        for (int r = 0; r < A.rows; ++r) {
-          const double x = A.column(a)[r], y = A.column(b)[r];
-          A.column(a)[r] = c * x - s * y;
-          A.column(b)[r] = s * x + c * y;
-        }
-      }
-    if (!turned) break;
-  }
-  std::vector<double> sigma;
-  for (int c = 0; c < A.cols; ++c) sigma.push_back(std::sqrt(dot(c, c)));
-  std::sort(sigma.rbegin(), sigma.rend());
-  return sigma;
-}
-
 struct Spectrum {
   int rank = 0;
   double ratio = 0;
 };
 Spectrum spectrum(const Table& A, double tolerance) {
-  const std::vector<double> sigma = singular_values(A);
-  if (sigma.empty() || sigma[0] == 0) return {};
-  Spectrum result{0, sigma.back() / sigma[0]};
-  for (const double s : sigma) result.rank += s > tolerance * sigma[0] ? 1 : 0;
-  return result;
+  Svd svd(A.rows, A.cols);
+  svd.factorise(column_major(A.data.data(), A.rows, A.cols));
+  if (svd.largest() == 0) return {};
+  // More columns than rows: the others are zero.
+  return {svd.rank(tolerance), A.cols > A.rows ? 0 : svd.smallest() / svd.largest()};
 }
 
 }  // namespace
@@ -75,12 +46,12 @@ Mobility mobility(const Model<double>& model, const ConstraintSet& set, View<con
   for (const ConstraintSet::Part& part : set.parts()) {
     MatrixView<double> above = A.view();
     above.rows = part.first_row + part.n_rows;
-    decomposition.factorize(above, options.tolerance);
+    decomposition.factorise(above, options.tolerance);
     result.parts.push_back({part.name, part.kind, part.n_rows, decomposition.rank() - result.rank});
     result.rank = decomposition.rank();
   }
   result.degrees_of_freedom = n - result.rank;
-  if (m == 0) decomposition.factorize(column_major(A.data.data(), 0, n));
+  if (m == 0) decomposition.factorise(column_major(A.data.data(), 0, n));
   const int dof = result.degrees_of_freedom;
   Table N(n, dof);
   for (int k = 0; k < dof; ++k) decomposition.null_vector(k, {N.column(k), n});

@@ -8,11 +8,11 @@
 namespace torsor {
 namespace {
 
-using Numbers = std::vector<double>;
+using Numbers = Array<double>;
 
 double dot(const Numbers& a, const Numbers& b) {
   double sum = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+  for (int k = 0; k < a.size(); ++k) sum += a[k] * b[k];
   return sum;
 }
 
@@ -30,7 +30,7 @@ struct LastSigma {
         ws(w),
         frame(f),
         last(rank - 1),
-        gradient(static_cast<std::size_t>(m.n_v())),
+        gradient(m.n_v()),
         unit(gradient.size()),
         Jdot(w.J.size()) {}
 
@@ -38,11 +38,11 @@ struct LastSigma {
     const int n = model.n_v();
     jacobian(model, ws.kinematics, q, frame, Reference::world_aligned,
              column_major(ws.J.data(), 6, n));
-    jacobian_svd(column_major<const double>(ws.J.data(), 6, n), ws.svd);
+    ws.svd.factorise(column_major<const double>(ws.J.data(), 6, n));
     sigma = ws.svd.sigma(last);
     largest = ws.svd.largest();
     const auto dJ = column_major(Jdot.data(), 6, n);
-    for (std::size_t k = 0; k < gradient.size(); ++k) {  // u^T dJ/dq_k v
+    for (int k = 0; k < gradient.size(); ++k) {  // u^T dJ/dq_k v
       unit[k] = 1;
       jacobian_dot(model, ws.velocity, q, unit, frame, Reference::world_aligned, dJ);
       unit[k] = 0;
@@ -57,7 +57,7 @@ struct LastSigma {
 /// From `start` to a singularity whose distance from `q0` is stationary. Returns the iterations.
 int search(const Model<double>& model, LastSigma& last, const Numbers& q0, Numbers& q,
            const NearestSingularityOptions& options, bool& converged) {
-  const auto n = static_cast<std::size_t>(model.n_v());
+  const int n = model.n_v();
   Numbers d(n), step(n);
   double damping = 1, before = 1e300;
   for (int k = 1; k <= options.max_iterations; ++k) {
@@ -66,7 +66,7 @@ int search(const Model<double>& model, LastSigma& last, const Numbers& q0, Numbe
     const double gg = dot(last.gradient, last.gradient);
     if (!(gg > 0)) return k;
     const double along = (dot(last.gradient, d) + last.sigma) / gg;
-    for (std::size_t i = 0; i < n; ++i) step[i] = d[i] - last.gradient[i] * along;
+    for (int i = 0; i < n; ++i) step[i] = d[i] - last.gradient[i] * along;
     const double size = std::sqrt(dot(step, step));
     converged = last.sigma <= options.tolerance * last.largest;
     if (converged && size <= 1e-7) return k;
@@ -90,7 +90,7 @@ NearestSingularity nearest_singularity(const Model<double>& model, SingularityWo
   NearestSingularity best;
   if (rank == 0) return best;
   const Numbers q0(q.begin(), q.end());
-  Numbers from(static_cast<std::size_t>(model.n_v())), x(q0.size());
+  Numbers from(model.n_v()), x(q0.size());
   LastSigma last(model, ws, frame, rank);
   std::mt19937_64 engine(options.seed);
   const auto drawn = [&] { return static_cast<double>(engine() >> 11) * 0x1p-52 - 1; };

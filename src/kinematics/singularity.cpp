@@ -1,14 +1,16 @@
 #include "torsor/kinematics/singularity.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <numbers>
 
-#include "polynomial_zeros.hpp"
+#include "torsor/linear/lu.hpp"
+#include "torsor/linear/matrix.hpp"
+#include "torsor/linear/polynomial_roots.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 
@@ -23,21 +25,18 @@ void detail::require_configuration(const Model<double>& model, In<double> q, con
 }
 
 SingularityWorkspace::SingularityWorkspace(const Model<double>& model)
-    : kinematics(model),
-      velocity(model),
-      J(static_cast<std::size_t>(6 * model.n_v())),
-      svd(model.n_v()) {}
+    : kinematics(model), velocity(model), J(6 * model.n_v()), svd(6, model.n_v()) {}
 
 namespace {
 
 MatrixView<const double> rows_of(const SingularityWorkspace& ws, int first, int count) {
-  return {ws.J.data() + first, count, static_cast<int>(ws.J.size() / 6), 1, 6};
+  return {ws.J.data() + first, count, ws.J.size() / 6, 1, 6};
 }
 MatrixView<double> whole(SingularityWorkspace& ws) {
-  return column_major(ws.J.data(), 6, static_cast<int>(ws.J.size() / 6));
+  return column_major(ws.J.data(), 6, ws.J.size() / 6);
 }
 Ellipsoid ellipsoid(SingularityWorkspace& ws, int first_row) {
-  jacobian_svd(rows_of(ws, first_row, 3), ws.svd);
+  ws.svd.factorise(rows_of(ws, first_row, 3));
   Ellipsoid e;
   for (int k = 0; k < 3; ++k) {
     e.radii[k] = k < ws.svd.size() ? ws.svd.sigma(k) : 0;
@@ -60,7 +59,7 @@ Manipulability manipulability(const Model<double>& model, SingularityWorkspace& 
   detail::require_configuration(model, q, "manipulability");
   jacobian<double, double>(model, ws.kinematics, q, frame, Reference::world_aligned, whole(ws));
   Manipulability m;
-  jacobian_svd(rows_of(ws, 0, 6), ws.svd);
+  ws.svd.factorise(rows_of(ws, 0, 6));
   int carried = 0;  // other joints add columns of zeros, which say nothing about this frame
   for (int i = frame.body; i > 0; i = model.body(i).parent) carried += model.body(i).v.count;
   const int n = std::min(carried, ws.svd.size());
@@ -155,7 +154,7 @@ Factors factors(const Model<double>& model, SingularityWorkspace& ws, const Arm&
   }
   f.arm = torsor::determinant(J11);
   f.wrist = torsor::determinant(J22);
-  jacobian_svd(MatrixView<const double>(&J11.c0.x, 3, 3, 1, 3), ws.svd);
+  ws.svd.factorise(MatrixView<const double>(&J11.c0.x, 3, 3, 1, 3));
   f.arm_ratio = ws.svd.largest() > 0 ? ws.svd.smallest() / ws.svd.largest() : 0;
   return f;
 }
@@ -187,30 +186,26 @@ SingularCoordinate zeros_along(const Model<double>& model, int body, std::vector
   return {at, zeros.values, zeros.always};
 }
 
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
-}
 std::string sentence(const Model<double>& model, const char* what, const SingularCoordinate& c) {
   const std::string name = model.coordinate_name(c.coordinate);
   if (c.always) return std::string(what) + " singular for every " + name + "\n";
   if (c.values.empty()) return std::string(what) + " singular for no " + name + "\n";
   std::string text = std::string(what) + " singular where " + name + " =";
   for (std::size_t k = 0; k < c.values.size(); ++k)
-    text += (k > 0 ? " or " : " ") + number(c.values[k]);
+    text += (k > 0 ? " or " : " ") + short_number(c.values[k]);
   return text + "\n";
 }
 
-double determinant6(const SingularityWorkspace& ws, const std::vector<int>& dofs) {
-  Eigen::Matrix<double, 6, 6> M;
+double determinant6(const SingularityWorkspace& ws, const Array<int>& dofs) {
+  Matrix M(6, 6);
   for (int c = 0; c < 6; ++c)
-    for (int r = 0; r < 6; ++r)
-      M((r + 3) % 6, c) = ws.J[static_cast<std::size_t>(6 * dofs[static_cast<std::size_t>(c)] + r)];
-  return M.determinant();
+    for (int r = 0; r < 6; ++r) M((r + 3) % 6, c) = ws.J[6 * dofs[c] + r];
+  Lu factors(6);
+  (void)factors.factorise(M);
+  return factors.determinant();
 }
-std::vector<int> dofs_on_the_way(const Model<double>& model, const Frame& frame) {
-  std::vector<int> dofs;
+Array<int> dofs_on_the_way(const Model<double>& model, const Frame& frame) {
+  Array<int> dofs;
   for (int i = frame.body; i > 0; i = model.body(i).parent)
     for (int c = model.body(i).v.count - 1; c >= 0; --c)
       dofs.insert(dofs.begin(), model.body(i).v.first + c);
@@ -222,7 +217,7 @@ int generic_rank(const Model<double>& model, SingularityWorkspace& ws, const Fra
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     random_configuration(model, seed, q);
     jacobian<double, double>(model, ws.kinematics, q, frame, Reference::world_aligned, whole(ws));
-    jacobian_svd(rows_of(ws, 0, 6), ws.svd);
+    ws.svd.factorise(rows_of(ws, 0, 6));
     rank = std::max(rank, ws.svd.rank(1e-9));
   }
   return rank;
@@ -238,8 +233,8 @@ void describe_arm_and_wrist(const Model<double>& model, SingularityWorkspace& ws
   report.wrist_centre = here.centre;
   report.arm_singular = here.arm_ratio <= tolerance;
   report.wrist_singular = std::abs(here.wrist) <= tolerance;
-  report.text += "|J| = |J11| |z4 z5 z6| = (" + number(here.arm) + ") (" + number(here.wrist) +
-                 ") = " + number(report.determinant) + "\n";
+  report.text += "|J| = |J11| |z4 z5 z6| = (" + short_number(here.arm) + ") (" +
+                 short_number(here.wrist) + ") = " + short_number(report.determinant) + "\n";
   for (std::size_t k = 0; k < 6; ++k) {
     const bool of_arm = k < 3;
     bool constant = false;
@@ -265,7 +260,7 @@ SingularityReport singularities(const Model<double>& model, SingularityWorkspace
   SingularityReport report;
   report.generic_rank = generic_rank(model, ws, frame);
   jacobian<double, double>(model, ws.kinematics, q, frame, Reference::world_aligned, whole(ws));
-  jacobian_svd(rows_of(ws, 0, 6), ws.svd);
+  ws.svd.factorise(rows_of(ws, 0, 6));
   report.rank = std::min(ws.svd.rank(tolerance), report.generic_rank);
   if (report.generic_rank > 0) {
     const int last = report.generic_rank - 1;
@@ -275,17 +270,17 @@ SingularityReport singularities(const Model<double>& model, SingularityWorkspace
                       {ws.svd.left(3, last), ws.svd.left(4, last), ws.svd.left(5, last)}};
     for (int k = 0; k < model.n_v(); ++k) report.self_motion.push_back(ws.svd.right(k, last));
   }
-  const std::vector<int> dofs = dofs_on_the_way(model, frame);
+  const Array<int> dofs = dofs_on_the_way(model, frame);
   if (dofs.size() == 6) report.determinant = determinant6(ws, dofs);
   const Arm arm = arm_of(model, ws, frame);
   if (arm.decoupled) {
     describe_arm_and_wrist(model, ws, arm, {q.begin(), q.end()}, tolerance, report);
   } else if (dofs.size() == 6) {
-    report.text += "|J| = " + number(report.determinant) + "\n";
+    report.text += "|J| = " + short_number(report.determinant) + "\n";
   }
   report.text += report.singular() ? "singular: rank " : "regular: rank ";
   report.text += std::to_string(report.rank) + " of " + std::to_string(report.generic_rank) +
-                 ", smallest singular value " + number(report.smallest) + "\n";
+                 ", smallest singular value " + short_number(report.smallest) + "\n";
   return report;
 }
 

@@ -14,7 +14,7 @@ StaticWrench wrench_from_torques(const Model<double>& model, SingularityWorkspac
   const int n = model.n_v();
   const auto J = column_major(ws.J.data(), 6, n);
   jacobian(model, ws.kinematics, q, frame, reference, J);
-  jacobian_svd(column_major<const double>(ws.J.data(), 6, n), ws.svd);
+  ws.svd.factorise(column_major<const double>(ws.J.data(), 6, n));
   StaticWrench result;
   result.rank = ws.svd.rank(rank_tolerance);
   double F[6]{};

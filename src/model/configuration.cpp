@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <numbers>
 
+#include "torsor/model/text.hpp"
+
 namespace torsor {
 namespace {
 
@@ -13,12 +15,6 @@ constexpr double norm_tolerance = 1e-6;
 constexpr double largest_angle = 0x1p+48;
 /// Position limits beyond this (rad, m) are a way to say "none": 1e16 is in many files.
 constexpr double farthest_limit = 1e4;
-
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", x);
-  return text;
-}
 
 /// splitmix64 (Steele, Lea & Flood 2014): the same draws on every machine.
 class Draws {

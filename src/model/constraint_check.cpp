@@ -6,14 +6,11 @@
 
 #include "torsor/model/configuration.hpp"
 
+#include "torsor/model/text.hpp"
+
 namespace torsor {
 namespace {
 
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", x);
-  return text;
-}
 bool finite(const Vec3<double>& a) {
   return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }

@@ -8,15 +8,11 @@
 
 #include "constraint_check.hpp"
 #include "torsor/model/loop.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 namespace {
 
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", x);
-  return text;
-}
 std::string numbers(const Vec3<double>& a) {
   return number(a.x) + " " + number(a.y) + " " + number(a.z);
 }

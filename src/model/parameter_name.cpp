@@ -11,7 +11,7 @@ using Names = std::vector<std::string>;
 using Parameters = std::vector<Parameter>;
 
 /// One line, whatever is in the text.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string line = "\"";
   for (const char c : text) line += c == '\n' ? "\\n" : std::string(1, c);
   return line + "\"";
@@ -38,7 +38,7 @@ struct Reader {
   bool has_element = false, has_word = false;
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error("parameter " + quoted(name) + ": " + what);
+    throw Error("parameter " + in_quotes(name) + ": " + what);
   }
   /// Runs `make` with messages that begin with the name.
   template <class Make>
@@ -79,7 +79,7 @@ struct Reader {
     Names known(words.begin(), words.end());
     std::string list;
     for (const std::string& w : known) list += (list.empty() ? "" : ", ") + w;
-    fail("no " + quoted(given) + did_you_mean(given, known) + " (" + list + ")");
+    fail("no " + in_quotes(given) + did_you_mean(given, known) + " (" + list + ")");
   }
   template <std::size_t N>
   std::vector<int> places(const std::array<const char*, N>& words) const {
@@ -100,7 +100,7 @@ struct Reader {
       }
     }
     if (!has_element || !found.empty()) return found;
-    fail("no joint " + quoted(element) + did_you_mean(element, known));
+    fail("no joint " + in_quotes(element) + did_you_mean(element, known));
   }
 
   using OfDof = Parameter (*)(const Model<double>&, int);
@@ -141,7 +141,8 @@ struct Reader {
         number != static_cast<int>(number)) {
       Names known;
       for (int i = 1; i < model.n_bodies(); ++i) known.push_back(model.joint_name(i));
-      fail("row " + quoted(text) + " is neither a number nor a joint" + did_you_mean(text, known));
+      fail("row " + in_quotes(text) + " is neither a number nor a joint" +
+           did_you_mean(text, known));
     }
     return static_cast<int>(number);
   }
@@ -182,7 +183,7 @@ struct Reader {
       if (word == link_words[k])
         return {made([&] { return Parameter::of_link(model, element, static_cast<int>(k)); })};
     }
-    fail("a link has no " + quoted(word) + did_you_mean(word, known));
+    fail("a link has no " + in_quotes(word) + did_you_mean(word, known));
   }
 };
 
@@ -219,7 +220,7 @@ Parameters short_name(const Model<double>& model, const std::string& name) {
     Names known = kinds();
     for (const Link& l : model.description().links) known.push_back(l.name);
     for (const Joint& j : model.description().joints) known.push_back(j.name);
-    r.fail(quoted(r.element) + " is neither a kind of parameter nor a link or joint" +
+    r.fail(in_quotes(r.element) + " is neither a kind of parameter nor a link or joint" +
            did_you_mean(r.element, known));
   }
   return r.link();
@@ -261,14 +262,11 @@ Parameters parse_parameter(const Model<double>& model, const std::string& name) 
 
 Parameters parse_parameters(const Model<double>& model, const std::string& names) {
   Parameters list;
-  for (std::size_t begin = 0; begin <= names.size();) {
-    const std::size_t end = std::min(names.find(',', begin), names.size());
-    std::string name = names.substr(begin, end - begin);
+  for (std::string& name : split(names)) {
     name.erase(0, name.find_first_not_of(' '));
     name.erase(name.find_last_not_of(' ') + 1);
-    if (name.empty()) throw Error("parameters: a name is missing in " + quoted(names));
+    if (name.empty()) throw Error("parameters: a name is missing in " + in_quotes(names));
     for (Parameter& p : parse_parameter(model, name)) list.push_back(std::move(p));
-    begin = end + 1;
   }
   return list;
 }

@@ -8,6 +8,7 @@
 
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/loop.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 namespace {
@@ -73,12 +74,6 @@ void keep_whole(std::vector<Element>& elements, const char* type, const Names& k
     if (out.empty()) result.push_back(std::move(e));
   }
   elements = std::move(result);
-}
-
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", x);
-  return text;
 }
 
 /// Locked joints leave a coupling as constants.
@@ -393,13 +388,23 @@ Model<double> with_gravity(const Model<double>& model, const Vec3<double>& gravi
   return Model<double>(std::move(robot));
 }
 
-Model<double> without_friction(const Model<double>& model) {
-  RobotDescription robot = description_of(model);
+RobotDescription with_effects(RobotDescription robot, const Effects& effects) {
+  if (!effects.loops) robot = split_loops(std::move(robot));
   for (Joint& joint : robot.joints) {
-    joint.friction.clear();
-    for (Actuator& motor : joint.actuator) motor.rotor_inertia = motor.motor_viscous = 0;
+    if (!effects.friction) joint.friction.clear();
+    if (!effects.springs) joint.spring.clear();
+    for (Actuator& motor : joint.actuator) {
+      if (!effects.rotors) motor.rotor_inertia = 0;
+      if (!effects.friction) motor.motor_viscous = 0;
+      if (!effects.disturbance) motor.disturbance = 0;
+    }
   }
-  return Model<double>(std::move(robot));
+  if (!effects.springs) robot.springs.clear();
+  if (!effects.loops) robot.loops.clear(), robot.couplings.clear();
+  return robot;
+}
+Model<double> with_effects(const Model<double>& model, const Effects& effects) {
+  return Model<double>(with_effects(description_of(model), effects));
 }
 
 }  // namespace torsor

@@ -39,8 +39,8 @@ bool same_robot(const Model<double>& a, const Model<double>& b) {
       qd[k] = std::sin(draw + 3 * k);
       qdd[k] = std::cos(2 * draw + k);
     }
-    inverse_dynamics(a, of_a, q, qd, qdd, {}, tau_a);
-    inverse_dynamics(b, of_b, q, qd, qdd, {}, tau_b);
+    tree_inverse_dynamics(a, of_a, q, qd, qdd, {}, tau_a);
+    tree_inverse_dynamics(b, of_b, q, qd, qdd, {}, tau_b);
     if (!near(tau_a, tau_b)) return false;
   }
   return true;

@@ -1,5 +1,6 @@
 #include "torsor/sim/plant.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "torsor/model/friction.hpp"
@@ -9,14 +10,6 @@ namespace torsor {
 namespace {
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-/// Friction of a joint that slips in a direction, whatever the sign of v is inside a step.
-double slip_torque(const DofConstants<double>& dof, double v, double direction) {
-  double dry = dof.coulomb;
-  if (dof.stribeck > 0)
-    dry += (dof.stiction - dof.coulomb) * std::exp(-(v / dof.stribeck) * (v / dof.stribeck));
-  return dof.viscous * v + direction * dry;
-}
 
 void check(const Surface& s) {
   const bool rigid = s.stiffness == infinity;
@@ -43,12 +36,13 @@ PlantDynamics::PlantDynamics(const Plant& plant)
     : plant_(plant),
       aba_(*plant.model),
       motion_(*plant.model),
+      springs_(spring_ends(plant.model->description(), plant.model->frames())),
       stuck_(at(plant.model->n_bodies())),
       left_(at(plant.model->n_v())),
       extra_(left_.size()),
       contact_force_(plant.surfaces.size()) {
   const Model<double>& m = model();
-  const RobotDescription& description = m.description();
+  joints_add_ = has_joint_torques(m);
   if (const ConstraintSet set(m); set.n_rows() > 0) {
     loops_ = std::make_unique<ConstrainedWorkspace>(m, set);
     loop_force_.resize(at(set.n_rows()));
@@ -72,16 +66,11 @@ PlantDynamics::PlantDynamics(const Plant& plant)
     point.arm = point.frame.placement * surface.point;
     surfaces_.push_back(std::move(point));
   }
-  const auto frame_of = [&](const std::string& link) {
-    return m.frame(link.empty() ? description.root : link);  // no name: the ground
-  };
-  for (const SpringDamper& spring : description.springs)
-    springs_.push_back({spring, frame_of(spring.link_a), frame_of(spring.link_b)});
   const std::size_t most = surfaces_.size();
   rigid_.reserve(most);
   column_.resize(most * left_.size());
   omega_.resize(most * most);
-  factors_.resize(most * most);
+  factors_ = Lu(static_cast<int>(most));
   lambda_.resize(most);
   has_wrenches_ = plant_.wrench || !surfaces_.empty() || !springs_.empty();
   if (has_wrenches_) F_ext_.resize(at(m.n_bodies()));
@@ -102,7 +91,8 @@ void PlantDynamics::add_friction(View<const double> qd) {
     const bool dry = next < dry_.size() && dry_[next].dof == k;
     const double direction = dry ? dry_[next++].direction : 0;
     if (dry && direction == 0) continue;  // sticks
-    const double f = dry ? slip_torque(model().dof(k), qd[k], direction)
+    // Within a step a joint slips in its direction, whatever the sign of its velocity is.
+    const double f = dry ? friction_torque(model().dof(k), qd[k], direction)
                          : friction_torque(model().dof(k), qd[k]);
     left_[at(k)] -= f;
     friction_power_ += f * qd[k];
@@ -135,7 +125,7 @@ void PlantDynamics::meet_environment(double t, View<const double> q, View<const 
   look_at_surfaces();
   add_compliant_forces();
   F_contact_ = F_ext_;
-  add_springs();
+  add_spring_damper_wrenches<double, double>(model(), springs_, motion_, F_ext_);
   for (std::size_t i = 1; i < F_ext_.size(); ++i) external_power_ += dot(motion_.V[i], F_ext_[i]);
 }
 
@@ -164,13 +154,14 @@ bool PlantDynamics::solve_loops(View<const double> q, View<const double> qd, Vie
 bool PlantDynamics::accelerate(double t, View<const double> q, View<const double> qd,
                                View<const double> tau, View<double> qdd) {
   const Model<double>& m = model();
-  for (int k = 0; k < m.n_v(); ++k) extra_[at(k)] = m.dof(k).disturbance;
+  std::fill(extra_.begin(), extra_.end(), 0.0);
+  std::fill(left_.begin(), left_.end(), 0.0);
   if (plant_.disturbance) plant_.disturbance(t, q, qd, extra_);
   if (plant_.stops.stiffness > 0) add_stops(q, qd);
-  joint_spring_torque(m, q, left_);
+  if (joints_add_) add_joint_torques(m, q, qd, left_, {.friction = false});
   for (int k = 0; k < m.n_v(); ++k) {
     left_[at(k)] = tau[k] - left_[at(k)] + extra_[at(k)];
-    external_power_ += extra_[at(k)] * qd[k];
+    external_power_ += (extra_[at(k)] + m.dof(k).disturbance) * qd[k];
   }
   add_friction(qd);
 

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "torsor/kinematics/assemble.hpp"
-#include "torsor/model/spring_damper.hpp"
 #include "torsor/sim/plant.hpp"
 
 namespace torsor {
@@ -24,23 +23,6 @@ constexpr double slow = 1e-3;
 void PlantDynamics::add_force(int body, const Vec3<double>& arm, const Vec3<double>& force) {
   const Vec3<double> f = transpose_times(motion_.T_world_body[at(body)].R, force);
   F_ext_[at(body)] += Wrench<double>{cross(arm, f), f};
-}
-
-void PlantDynamics::add_springs() {
-  for (const Spring& s : springs_) {
-    const Vec3<double> arm_a = s.a.placement * s.spring.point_a,
-                       arm_b = s.b.placement * s.spring.point_b;
-    const auto motion = [&](int body, const Vec3<double>& arm) {
-      const SE3<double>& T = motion_.T_world_body[at(body)];
-      const Twist<double>& V = motion_.V[at(body)];
-      return std::pair{T * arm, T.R * (V.v + cross(V.w, arm))};
-    };
-    const auto [p_a, v_a] = motion(s.a.body, arm_a);
-    const auto [p_b, v_b] = motion(s.b.body, arm_b);
-    const SpringDamperForce<double> f = spring_damper_force(s.spring, p_a, v_a, p_b, v_b);
-    add_force(s.a.body, arm_a, f.on_a);
-    add_force(s.b.body, arm_b, -f.on_a);
-  }
 }
 
 bool PlantDynamics::touches_rigid() const {
@@ -97,28 +79,9 @@ double PlantDynamics::normal_acceleration(const SurfacePoint& p) const {
 }
 
 bool PlantDynamics::solve_omega(View<double> b) {
-  const int m = b.size;
-  std::copy(omega_.begin(), omega_.end(), factors_.begin());
-  const auto a = [&](int r, int c) -> double& { return factors_[at(r * m + c)]; };
-  double largest = 0;
-  for (int k = 0; k < m; ++k) largest = std::fmax(largest, std::abs(a(k, k)));
-  for (int k = 0; k < m; ++k) {
-    int pivot = k;
-    for (int r = k + 1; r < m; ++r)
-      if (std::abs(a(r, k)) > std::abs(a(pivot, k))) pivot = r;
-    if (!(std::abs(a(pivot, k)) > 1e-12 * largest)) return false;
-    for (int c = 0; c < m; ++c) std::swap(a(k, c), a(pivot, c));
-    std::swap(b[k], b[pivot]);
-    for (int r = k + 1; r < m; ++r) {
-      const double factor = a(r, k) / a(k, k);
-      for (int c = k; c < m; ++c) a(r, c) -= factor * a(k, c);
-      b[r] -= factor * b[k];
-    }
-  }
-  for (int k = m - 1; k >= 0; --k) {
-    for (int c = k + 1; c < m; ++c) b[k] -= a(k, c) * b[c];
-    b[k] /= a(k, k);
-  }
+  if (!factors_.factorise(row_major<const double>(omega_.data(), b.size, b.size), 1e-12))
+    return false;
+  factors_.solve(b);
   return true;
 }
 

@@ -24,14 +24,7 @@ Model<double> changed(const Model<double>& model, const ModelChanges& changes) {
   }
   for (const Payload& payload : changes.payloads)
     result = attach_payload(result, payload.link, payload.inertial);
-  if (!changes.friction) {
-    RobotDescription robot = result.description();
-    for (Joint& joint : robot.joints) {
-      joint.friction.clear();
-      for (Actuator& motor : joint.actuator) motor.motor_viscous = 0;
-    }
-    result = Model<double>(std::move(robot));
-  }
+  if (!changes.friction) result = with_effects(result, {.friction = false});
   return result;
 }
 

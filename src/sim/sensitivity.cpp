@@ -74,7 +74,7 @@ void SensitivityRates::operator()(double t, View<const double> y, View<double> d
   const View<const double> q = space_.q(y), v = space_.v(y);
   for (double& x : tau_) x = 0;
   if (law_.torque) law_.torque(t, q, v, tau_);
-  const auto result = linearize_hybrid_dynamics<double>(model, ws_, {}, q, v, qdd_, tau_, F_ext_);
+  const auto result = linearise_hybrid_dynamics<double>(model, ws_, {}, q, v, qdd_, tau_, F_ext_);
   regular_ = regular_ && static_cast<bool>(result);
   for (int k = 0; k < model.n_v(); ++k) {
     space_.q_rate(dy)[k] = v[k];
@@ -89,7 +89,7 @@ void SensitivityRates::operator()(double t, View<const double> y, View<double> d
     if (law_.change) {
       for (double& x : dtau_) x = 0;
       law_.change(t, q, v, dq_p, dv_p, dtau_);
-      for (std::size_t k = 0; k < dtau_.size(); ++k) ws_.direction.tau[k] += dtau_[k];
+      for (int k = 0; const double x : dtau_) ws_.direction.tau[k++] += x;
     }
     hybrid_dynamics_along<double>(model, ws_, View<double>(rates + model.n_v(), model.n_v()),
                                   dtau_);

@@ -7,17 +7,9 @@
 
 #include "torsor/model/friction.hpp"
 
+#include "torsor/model/text.hpp"
+
 namespace torsor::sim_detail {
-
-namespace {
-
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
-}
-
-}  // namespace
 
 double Noise::operator()(double deviation) {
   if (deviation == 0) return 0;
@@ -230,20 +222,21 @@ bool Simulation::broken(StopReason reason) {
   const In<double> state(y_), v = space_.v(state);
   const auto stop = [&](StopReason why, const std::string& what) {
     recording_.stop = why;
-    recording_.message = "stopped at t = " + number(t_) + " s: " + what;
+    recording_.message = "stopped at t = " + short_number(t_) + " s: " + what;
     return true;
   };
   const auto value = [&](const char* what, int dof, double x) {
-    return std::string(what) + " of " + m.dof_name(dof) + " is " + number(x);
+    return std::string(what) + " of " + m.dof_name(dof) + " is " + short_number(x);
   };
   for (int k = 0; k < v.size; ++k)
     if (std::abs(v[k]) > options_.blow_up)
       return stop(StopReason::blow_up,
-                  value("velocity", k, v[k]) + ", beyond " + number(options_.blow_up));
+                  value("velocity", k, v[k]) + ", beyond " + short_number(options_.blow_up));
   for (int k = 0; k < v.size; ++k)
     if (!std::isfinite(v[k])) return stop(StopReason::not_finite, value("velocity", k, v[k]));
   for (const double x : space_.q(state))
-    if (!std::isfinite(x)) return stop(StopReason::not_finite, "a coordinate is " + number(x));
+    if (!std::isfinite(x))
+      return stop(StopReason::not_finite, "a coordinate is " + short_number(x));
   if (reason == StopReason::finished) return false;
   // The state is sound: the law or the plant gives what cannot be integrated here.
   for (int k = 0; k < v.size; ++k) {

@@ -8,7 +8,7 @@
 namespace torsor {
 namespace {
 
-using trajectory_door::number;
+using internal::check::number;
 
 constexpr int max_degree = PiecewisePolynomial<double>::max_degree;
 
@@ -111,7 +111,7 @@ std::vector<Limits> attained(const PiecewisePolynomial<double>& trajectory) {
 }
 
 double stretch_factor(View<const Limits> attained, View<const Limits> limits) {
-  trajectory_door::limits("minimum_duration", limits, attained.size);
+  internal::check::limits("minimum_duration", limits, attained.size);
   double factor = 0;
   bool moves = false, limited = false;
   for (int i = 0; i < attained.size; ++i) {
@@ -142,8 +142,8 @@ double stretch_factor(View<const Limits> attained, View<const Limits> limits) {
 
 PiecewisePolynomial<double> stretched(const PiecewisePolynomial<double>& trajectory,
                                       double duration) {
-  trajectory_door::positive("stretched", "duration", duration);
-  trajectory_door::positive("stretched", "the trajectory's own duration", trajectory.duration());
+  internal::check::positive("stretched", "duration", duration);
+  internal::check::positive("stretched", "the trajectory's own duration", trajectory.duration());
   const auto scaled = scaled_in_time(trajectory, duration / trajectory.duration());
   std::vector<double> knots = scaled.knots();
   knots.back() = duration;  // not its product with a rounded quotient
@@ -165,7 +165,7 @@ PiecewisePolynomial<double> retimed(const PiecewisePolynomial<double>& trajector
 }
 
 PiecewisePolynomial<double> unit_law(Profile profile, double duration) {
-  trajectory_door::positive("unit_law", "duration", duration);
+  internal::check::positive("unit_law", "duration", duration);
   const Boundary<> start{.q = {0}}, end{.q = {1}};
   switch (profile) {
     case Profile::cubic:
@@ -190,9 +190,9 @@ PiecewisePolynomial<double> unit_law(Profile profile, double duration) {
 
 PiecewisePolynomial<double> straight_line(const PiecewisePolynomial<double>& law,
                                           View<const double> q0, View<const double> q1) {
-  trajectory_door::size("straight_line", "the law", law.size(), 1);
-  trajectory_door::numbers("straight_line", "q0", q0, q0.size);
-  trajectory_door::numbers("straight_line", "q1", q1, q0.size);
+  internal::check::size("straight_line", "the law", law.size(), 1);
+  internal::check::numbers("straight_line", "q0", q0, q0.size);
+  internal::check::numbers("straight_line", "q1", q1, q0.size);
   std::vector<double> c;
   for (int segment = 0; segment < law.segments(); ++segment)
     for (int i = 0; i < q0.size; ++i)

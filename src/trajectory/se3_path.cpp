@@ -4,7 +4,7 @@
 #include <cmath>
 
 namespace torsor {
-namespace trajectory_door {
+namespace internal::check {
 
 void pose(const char* planner, const std::string& what, const SE3<double>& T) {
   for (int c = 0; c < 3; ++c) {
@@ -17,7 +17,7 @@ void pose(const char* planner, const std::string& what, const SE3<double>& T) {
                 number(determinant(T.R)) + ", first column of norm " + number(norm(T.R.c0)) + ")");
 }
 
-}  // namespace trajectory_door
+}  // namespace internal::check
 
 double minimum_duration(const PathRates& path, const PiecewisePolynomial<double>& law,
                         const PoseLimits& limits) {
@@ -25,7 +25,7 @@ double minimum_duration(const PathRates& path, const PiecewisePolynomial<double>
   for (const double limit :
        {limits.velocity, limits.acceleration, limits.angular_velocity, limits.angular_acceleration})
     if (!(limit > 0))
-      throw Error("minimum_duration: a pose limit is " + trajectory_door::number(limit) +
+      throw Error("minimum_duration: a pose limit is " + internal::check::number(limit) +
                   "; it must be greater than zero");
   const Limits s = attained(law)[0];
   const bool accelerates =

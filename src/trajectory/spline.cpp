@@ -11,11 +11,11 @@ std::vector<double> spline_times(const std::vector<std::vector<double>>& points,
     throw Error("spline_times: points has " + std::to_string(points.size()) +
                 " entries; at least 2 are needed");
   const int n = static_cast<int>(points.front().size());
-  trajectory_door::limits("spline_times", limits, n);
+  internal::check::limits("spline_times", limits, n);
   std::vector<double> times{0};
   for (std::size_t k = 0; k < points.size(); ++k) {
     const std::string at = "points[" + std::to_string(k) + "]";
-    trajectory_door::numbers("spline_times", at, points[k], n);
+    internal::check::numbers("spline_times", at, points[k], n);
     if (k == 0) continue;
     double h = 0;
     bool moves = false;

@@ -18,9 +18,9 @@ PiecewisePolynomial<double> derivative(const PiecewisePolynomial<double>& trajec
 }
 
 void check_law(const PiecewisePolynomial<double>& law, double end) {
-  using trajectory_door::number;
-  trajectory_door::size("time_scaled", "the law", law.size(), 1);
-  trajectory_door::positive("time_scaled", "the law's duration", law.duration());
+  using internal::check::number;
+  internal::check::size("time_scaled", "the law", law.size(), 1);
+  internal::check::positive("time_scaled", "the law's duration", law.duration());
   if (law.outside() != Outside::hold) throw Error("time_scaled: the law is periodic");
   const Limits value = attained(law)[0], rate = attained(derivative(law))[0];
   const double rounding = 1e-12 * end;

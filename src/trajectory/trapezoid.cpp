@@ -8,7 +8,7 @@
 namespace torsor {
 namespace {
 
-using trajectory_door::number;
+using internal::check::number;
 
 /// A time with constant jerk.
 struct Phase {
@@ -95,16 +95,16 @@ void check_end(const char* planner, const std::string& what, double q, const Lim
 
 void check_law(const char* planner, int coordinate, const Limits& limits, bool jerk) {
   const std::string at = "limits[" + std::to_string(coordinate) + "].";
-  if (!jerk) trajectory_door::finite(planner, at + "acceleration", limits.acceleration);
-  if (jerk) trajectory_door::finite(planner, at + "jerk", limits.jerk);
+  if (!jerk) internal::check::finite(planner, at + "acceleration", limits.acceleration);
+  if (jerk) internal::check::finite(planner, at + "jerk", limits.jerk);
 }
 
 PiecewisePolynomial<double> scalar(const char* planner, bool jerk, double q0, double q1,
                                    const Limits& limits, double v0, double v1) {
-  trajectory_door::limits(planner, {&limits, 1}, 1);
+  internal::check::limits(planner, {&limits, 1}, 1);
   check_law(planner, 0, limits, jerk);
-  trajectory_door::finite(planner, "q0", q0);
-  trajectory_door::finite(planner, "q1", q1);
+  internal::check::finite(planner, "q0", q0);
+  internal::check::finite(planner, "q1", q1);
   check_end(planner, "q0", q0, limits);
   check_end(planner, "q1", q1, limits);
   for (const double v : {v0, v1})
@@ -135,9 +135,9 @@ PiecewisePolynomial<double> scalar(const char* planner, bool jerk, double q0, do
 PiecewisePolynomial<double> several(const char* planner, bool jerk, View<const double> q0,
                                     View<const double> q1, View<const Limits> limits, Sync sync) {
   const int n = q0.size;
-  trajectory_door::numbers(planner, "q0", q0, n);
-  trajectory_door::numbers(planner, "q1", q1, n);
-  trajectory_door::limits(planner, limits, n);
+  internal::check::numbers(planner, "q0", q0, n);
+  internal::check::numbers(planner, "q1", q1, n);
+  internal::check::limits(planner, limits, n);
   Limits law;
   std::vector<PiecewisePolynomial<double>> parts;
   double duration = 0;

@@ -123,7 +123,7 @@ TEST_F(BadInput, joints) {
   refused("row.yaml", "robot: r\ndh:\n  convention: standard\n  rows:\n    - [0, 0, 0]\n",
           "has 3 entries");
 }
-TEST_F(BadInput, limits_of_the_wrong_order_are_refused_and_the_doctor_says_why) {
+TEST_F(BadInput, limits_of_the_wrong_order_are_refused_and_check_says_why) {
   const std::string inertial =
       "<mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/>";
   write_text(folder / "bad.urdf",
@@ -146,11 +146,12 @@ TEST_F(BadInput, limits_of_the_wrong_order_are_refused_and_the_doctor_says_why) 
                                                   {"convert", file, "out.urdf"},
                                                   {"convert", file, "out.yaml"}})
       expect_refusal(torsor_command(words, folder.path()), what);
-    const CommandResult doctor = torsor_command({"check", file}, folder.path());
-    EXPECT_EQ(doctor.code, 2);
-    EXPECT_TRUE(doctor.says("no position is allowed")) << doctor.out;
-    EXPECT_NE(doctor.err.find("joint \"j\": lower limit is above the upper one"), std::string::npos)
-        << doctor.err;
+    const CommandResult checked = torsor_command({"check", file}, folder.path());
+    EXPECT_EQ(checked.code, 2);
+    EXPECT_TRUE(checked.says("no position is allowed")) << checked.out;
+    EXPECT_NE(checked.err.find("joint \"j\": lower limit is above the upper one"),
+              std::string::npos)
+        << checked.err;
   }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
 }

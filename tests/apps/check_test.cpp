@@ -76,7 +76,7 @@ TEST_F(Check, json_has_every_finding) {
       EXPECT_TRUE(finding[key].is_string()) << key;
   }
 }
-TEST_F(Check, what_reader_and_doctor_both_see_is_said_once_with_the_readers_line) {
+TEST_F(Check, what_reader_and_check_both_see_is_said_once_with_the_readers_line) {
   struct Case {
     std::string text, words;
     int line;

@@ -205,19 +205,21 @@ TEST_F(Eval, a_wrench_on_a_link_acts_in_the_frame_of_that_link) {
 
 TEST_F(Eval, couplings_give_constrained_accelerations_rows_and_multipliers) {
   write_text(robot, PlanarArm::urdf("<mimic joint=\"j1\" multiplier=\"2\"/>"));
-  const Json request = {{"states", {{{"q", q}, {"tau", tau}}}}};
+  const Vector on{0.4, 0.8};
+  const Json request = {{"states", {{{"q", on}, {"tau", tau}}}}};
   const Json closed = answer(request)["results"][0],
              open = answer(request, {"--tree"})["results"][0];
   EXPECT_EQ(closed["A"], Json({{-2.0, 1.0}}));  // q2 - 2 q1
   const Vector found{closed["qdd_fd"][0], closed["qdd_fd"][1]};
   const double lambda = closed["lambda"][0];
   EXPECT_NEAR(found[1], 2 * found[0], 1e-12);
-  const Vector felt = PlanarArm::torque(q, {0, 0}, found);
+  const Vector felt = PlanarArm::torque(on, {0, 0}, found);
   EXPECT_NEAR(felt[0], tau[0] - 2 * lambda, 1e-12);
   EXPECT_NEAR(felt[1], tau[1] + lambda, 1e-12);
   EXPECT_FALSE(open.contains("A"));
   EXPECT_FALSE(open.contains("lambda"));
   EXPECT_GT(std::abs(open["qdd_fd"][1].get<double>() - 2 * open["qdd_fd"][0].get<double>()), 0.1);
+  expect_refusal(run(Json{{"states", {{{"q", q}}}}}.dump()), "is open by 1.9 m or rad");
   expect_refusal(run(request.dump(), {"--tree", "--only", "lambda"}), "no loops or couplings");
 }
 

@@ -50,6 +50,21 @@ TEST(SimulateCommand, a_bad_scenario_is_one_line_and_exit_code_2) {
   EXPECT_EQ(torsor_command({"simulate", "no_such.yaml"}).code, 2);
 }
 
+TEST(SimulateCommand, warnings_about_the_robots_file_are_counted_on_standard_error) {
+  const ScratchFolder folder;
+  write_text(
+      folder / "arm.yaml",
+      "robot: arm\nbodies:\n  - {name: a}\n  - {name: b, mass: 1, inertia: [1, 1, 1]}\njoints:\n"
+      "  - {name: j, type: revolute, parent: a, child: b, limits: {effort: 0}}\n");
+  write_text(folder / "run.yaml",
+             "robot: arm.yaml\ncontroller: {law: computed_torque, gains: {Kp: 1, Kd: 1}}\n"
+             "reference: {hold: [0]}\nrun: {duration: 0.01, step: 0.001}\n");
+  const CommandResult r = torsor_command({"simulate", (folder / "run.yaml").string()});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.err, "torsor: 1 warning about " + (folder / "arm.yaml").string() +
+                       " (torsor check says which)\n");
+}
+
 TEST(SimulateCommand, a_run_that_stops_early_says_where_and_has_exit_code_1) {
   const ScratchFolder folder;
   const std::string path = (folder / "unstable.yaml").string();

@@ -112,7 +112,7 @@ TEST(HybridPositionForce, constraint_force_is_the_multiplier_of_the_plant) {
     std::copy(task.coordinates.Xdot().begin(), task.coordinates.Xdot().end(), xdot.begin());
     xdot[2] = 0;
     std::vector<double> along(6);
-    inverse.factorize(task.coordinates);
+    inverse.factorise(task.coordinates);
     inverse.solve(xdot, along);
     dynamics.start(0, table.q0, along, tau, qdd);
     const std::vector<double> x(6);
@@ -343,7 +343,8 @@ TEST(HybridPositionForce, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_
       TaskSolver inverse(believed);
       inverse.acceleration(task.coordinates, Xdd, zero, 0, qdd);
       DynamicsWorkspace<double> ws(believed);
-      inverse_dynamics(believed, ws, r.q.row(last), zero, qdd, {}, expected, {.friction = false});
+      tree_inverse_dynamics(believed, ws, r.q.row(last), zero, qdd, {}, expected,
+                            {.friction = false});
       f[0] = KF > 0 ? KF * r.x_c(last, 5) : 0.0;
       f[0] += r.task_e(last, 5);
       task.add_force({f.data(), 1}, expected);

@@ -156,7 +156,8 @@ TEST(Impedance, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_mass_missi
     TaskSolver solver(believed);
     solver.acceleration(law.task(), a, zero, 0, qdd);
     DynamicsWorkspace<double> ws(believed);
-    inverse_dynamics(believed, ws, r.q.row(last), zero, qdd, {}, expected, {.friction = false});
+    tree_inverse_dynamics(believed, ws, r.q.row(last), zero, qdd, {}, expected,
+                          {.friction = false});
     for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(expected[k], G[k], 1e-2) << name << k;
     EXPECT_GT(r.contact(last, 0), 10) << name;
   }

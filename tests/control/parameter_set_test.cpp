@@ -36,7 +36,7 @@ Numbers truth(const Model<double>& model, const Numbers& q, const Numbers& qd, c
   TwoVelocityWorkspace<double> two(model);
   Numbers tau(qd.size());
   two_velocity_inverse_dynamics(model, two, q, qd, v, w, tau);
-  add_joint_torques(model, q, qd, w, tau);
+  add_joint_torques(model, q, qd, tau);
   return tau;
 }
 /// Inertias, their shares, friction and rotors of a drawn robot.

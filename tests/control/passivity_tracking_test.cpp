@@ -97,8 +97,8 @@ TEST(PassivityTracking, X_3_12_torque_of_the_recursion_is_that_of_the_matrices) 
     coriolis_matrix(arm, coriolis, q, qd, column_major(C.data(), n, n));
     gravity_torque(arm, rnea, q, G);
     difference(arm, View<const double>(q), View<const double>(q_d), View<double>(e));
-    std::vector<double> joint(size), zero(size);
-    add_joint_torques(arm, q, qd, zero, joint);  // friction; rotors are in H
+    std::vector<double> joint(size);
+    add_joint_torques(arm, q, qd, joint);  // friction; rotors are in H
     for (std::size_t i = 0; i < size; ++i) {
       double expected = G[i] + joint[i], scale = 1 + std::abs(expected);
       for (std::size_t k = 0; k < size; ++k) {

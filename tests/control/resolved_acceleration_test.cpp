@@ -251,48 +251,6 @@ TEST(ResolvedAcceleration, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the
   }
 }
 
-/// The shortest solution by orthogonal rows is that of the singular values, for every shape of J.
-TEST(RowBasis, solves_as_the_singular_values_do_and_refuses_what_is_near_singular) {
-  std::mt19937 draw(5);
-  std::normal_distribution<double> normal;
-  const Model<double> seven = load_robot("iiwa14");
-  InverseVelocityWorkspace ws(seven);
-  RowBasis basis(7);
-  for (int m = 1; m <= 6; ++m)
-    for (int n = m; n <= 7; ++n) {
-      std::vector<double> J(static_cast<std::size_t>(m * n)), b(static_cast<std::size_t>(m));
-      std::vector<double> x(static_cast<std::size_t>(n)), y(x), v(x), rest(x);
-      for (double& a : J) a = normal(draw);
-      for (double& a : b) a = normal(draw);
-      for (double& a : v) a = normal(draw);
-      const auto A = column_major(std::as_const(J).data(), m, n);
-      const InverseVelocity truth = inverse_velocity(ws, A, b, {}, y);
-      const double scale = 1e-14 * truth.largest / truth.smallest / truth.smallest;
-      const bool regular = basis.decompose(A, 1e-3);
-      if (!regular) {
-        EXPECT_LT(truth.smallest, 0.01 * truth.largest);
-        continue;
-      }
-      basis.solve(b, x);
-      for (std::size_t k = 0; k < x.size(); ++k) EXPECT_NEAR(x[k], y[k], 30 * scale) << m << n;
-      rest = v;
-      basis.subtract_unseen(1, v, rest);  // what J sees of v
-      for (int r = 0; r < m; ++r) {
-        double seen = 0, whole = 0;
-        for (int c = 0; c < n; ++c) {
-          seen += A(r, c) * rest[static_cast<std::size_t>(c)];
-          whole += A(r, c) * v[static_cast<std::size_t>(c)];
-        }
-        EXPECT_NEAR(seen, whole, 1e-12 * truth.largest / truth.smallest);
-      }
-      if (m == 1) continue;
-      for (int r = 0; r < n; ++r)  // the last row almost the first
-        J[static_cast<std::size_t>(r * m + m - 1)] =
-            J[static_cast<std::size_t>(r * m)] * (1 + 1e-6 * r);
-      EXPECT_FALSE(basis.decompose(A, 1e-3));
-    }
-}
-
 TEST(ResolvedAcceleration, singular_arms_are_reported_and_torques_stay_finite) {
   const Model<double> arm = load_robot("planar2r");
   ResolvedAcceleration law(arm, {.frame = "tip", .axes = "xy"});

@@ -133,7 +133,7 @@ TEST(DisturbanceBound, covers_every_robot_within_the_half_widths) {
     for (int i = 0; i < 2; ++i) size[i] = std::abs(v0[i]) + u;
     bound.at(q, qd, size, d);
     for (int i = 0; i < 2; ++i) v[i] = v0[i] + (draw() > 0 ? 1 : -1) * (d[i] + u);
-    inverse_dynamics(arm, id, q, qd, v, {}, tau);
+    tree_inverse_dynamics(arm, id, q, qd, v, {}, tau);
     (void)rigid_forward_dynamics(robot, aba, q, qd, tau, {}, qdd);
     for (int i = 0; i < 2; ++i) {
       ASSERT_LE(std::abs(v[i] - qdd[i]), d[i]) << sample;

@@ -31,7 +31,7 @@ TEST(TaskSolver, is_the_damped_inverse_of_the_kinematics_room) {
       random_configuration(robot, static_cast<std::uint64_t>(k + 1), q);
       if (k >= 100) q[planar ? 1 : n - 2] *= std::pow(10.0, -0.1 * (k - 100));
       task.evaluate(q, v);
-      solver.factorize(task);
+      solver.factorise(task);
       solver.solve({xdot, task.size()}, mine);
       const InverseVelocity result =
           inverse_velocity(ws, task.jacobian(), {xdot, task.size()}, {}, theirs);

@@ -3,10 +3,12 @@
 # outside of ./test --full.
 set -euo pipefail
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
-if [[ -z ${TORSOR_FULL:-} || -z $nvcc ]]; then
-  echo "skipped: ${nvcc:+only ./test --full compiles for a device}${nvcc:-nvcc is not installed}"
+skip() {
+  echo "skipped: $1"
   exit 77
-fi
+}
+[[ -n $nvcc ]] || skip "nvcc is not installed"
+[[ -n ${TORSOR_FULL:-} ]] || skip "only ./test --full compiles for a device"
 object=$(mktemp)
 trap 'rm -f "$object"' EXIT
 for source in "$1"/tests/device/*.cu; do

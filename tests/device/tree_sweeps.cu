@@ -33,6 +33,7 @@ struct HingeChain {
   TORSOR_HD const Vec3<double>& gravity() const { return g; }
   template <class Function>
   TORSOR_HD void for_each_hinge(Function&& f) const {
+    TORSOR_UNROLL
     for (int k = 0; k < n; ++k) f(k);
   }
   template <class Function>

@@ -22,8 +22,8 @@ struct Derivatives {
   Derivatives(const Model<Param>& model, const State<Real>& s)
       : qdd(s.qd.size()), by_q(model.n_v()), by_qd(model.n_v()), by_tau(model.n_v()) {
     ForwardDynamicsDerivativesWorkspace<Real> ws(model);
-    const auto result = forward_dynamics_derivatives(model, ws, s.q, s.qd, s.tau, s.F_ext, qdd,
-                                                     by_q.view(), by_qd.view(), by_tau.view());
+    const auto result = rigid_forward_dynamics_derivatives(
+        model, ws, s.q, s.qd, s.tau, s.F_ext, qdd, by_q.view(), by_qd.view(), by_tau.view());
     EXPECT_TRUE(result);
     condition = std::max(1.0, 1 / testing::distance(Real(result.pivot_ratio), Real(0)));
   }
@@ -128,7 +128,8 @@ TEST(ForwardDynamicsDerivativesOf,
     const int n = model.n_v();
     Square<double> by_q(n), by_qd(n), inverse(n);
     InverseDynamicsDerivativesWorkspace<double> ws(model);
-    inverse_dynamics_derivatives(model, ws, s.q, s.qd, d.qdd, s.F_ext, by_q.view(), by_qd.view());
+    rigid_inverse_dynamics_derivatives(model, ws, s.q, s.qd, d.qdd, s.F_ext, by_q.view(),
+                                       by_qd.view());
     MinverseWorkspace<double> minverse(model);
     EXPECT_TRUE(mass_matrix_inverse(model, minverse, s.q, inverse.view()));
     const auto times_less_inverse = [&](Square<double>& x) {
@@ -152,7 +153,8 @@ TEST(ForwardDynamicsDerivativesOf, a_massless_end_tell_that_it_cannot_be_moved) 
   const State<double> s(model, 1);
   ForwardDynamicsDerivativesWorkspace<double> ws(model);
   Square<double> d(model.n_v());
-  EXPECT_FALSE(forward_dynamics_derivatives(model, ws, s.q, s.qd, s.tau, {}, {}, d.view(), {}, {}));
+  EXPECT_FALSE(
+      rigid_forward_dynamics_derivatives(model, ws, s.q, s.qd, s.tau, {}, {}, d.view(), {}, {}));
   for (const double x : d.data) EXPECT_TRUE(std::isfinite(x));
 }
 
@@ -163,8 +165,8 @@ TEST(ForwardDynamicsDerivativesOf, a_robot_allocate_nothing) {
   Square<double> by_q(model.n_v()), by_qd(model.n_v()), by_tau(model.n_v());
   ForwardDynamicsDerivativesWorkspace<double> ws(model);
   const testing::AllocationCounter counter;
-  const auto result = forward_dynamics_derivatives(model, ws, s.q, s.qd, s.tau, s.F_ext, qdd,
-                                                   by_q.view(), by_qd.view(), by_tau.view());
+  const auto result = rigid_forward_dynamics_derivatives(model, ws, s.q, s.qd, s.tau, s.F_ext, qdd,
+                                                         by_q.view(), by_qd.view(), by_tau.view());
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_TRUE(result);
 }

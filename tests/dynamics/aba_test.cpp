@@ -21,9 +21,6 @@ void expect_the_acceleration_back(const testing::RandomTree& options) {
     RneaWorkspace<Real> rnea(model);
     AbaWorkspace<Real> aba(model);
     rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, s.F_ext, s.tau);
-    for (int k = 0; k < model.n_v(); ++k)
-      s.tau[static_cast<std::size_t>(k)] +=
-          s.qdd[static_cast<std::size_t>(k)] * model.dof(k).armature;
     std::vector<Real> qdd(s.qdd.size());
     const auto result = rigid_forward_dynamics(model, aba, s.q, s.qd, s.tau, s.F_ext, qdd);
     EXPECT_TRUE(result);

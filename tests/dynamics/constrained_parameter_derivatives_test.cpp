@@ -28,7 +28,7 @@ Found constrained_of(const Setting& s, const std::vector<char>& prescribed) {
   const ConstraintSet set(model);
   ConstrainedWorkspace ws(model, set);
   Numbers zero(s.qd.size()), taken(zero), qdd(s.qdd), tau(s.tau), lambda(at(set.n_rows()));
-  add_joint_torques(model, s.q, s.qd, zero, taken);
+  add_joint_torques(model, s.q, s.qd, taken);
   for (std::size_t k = 0; k < tau.size(); ++k) tau[k] -= taken[k];
   const ConstrainedResult result = constrained_hybrid_dynamics(
       model, ws, prescribed, s.q, s.qd, qdd, tau, all_wrenches(model, s), lambda);
@@ -41,7 +41,7 @@ Numbers inverse_of(const Setting& s, const std::vector<char>& actuated,
   const ConstraintSet set(model);
   ConstrainedInverseWorkspace ws(model, set);
   Numbers zero(s.qd.size()), taken(zero), tau(s.tau), lambda(at(set.n_rows()));
-  add_joint_torques(model, s.q, s.qd, zero, taken);
+  add_joint_torques(model, s.q, s.qd, taken);
   for (std::size_t k = 0; k < tau.size(); ++k) tau[k] -= taken[k];
   (void)constrained_inverse_dynamics(model, set, ws, actuated, s.q, s.qd, s.qdd,
                                      all_wrenches(model, s), tau, lambda, options);
@@ -122,8 +122,9 @@ int check_hybrid(const Setting& s, const std::vector<Case>& cases,
     const std::string name = what + " " + list[c].name;
     Setting there = s;
     cases[c].edit(there, cases[c].step);
-    EXPECT_EQ(out.defined[c] != 0, constrained_of(there, prescribed).rank == here.rank) << name;
-    if (!out.defined[c]) continue;
+    EXPECT_EQ(out.defined.data()[c] != 0, constrained_of(there, prescribed).rank == here.rank)
+        << name;
+    if (!out.defined.data()[c]) continue;
     const Numbers want = difference_of(
         s, cases[c].edit, [&](const Setting& x) { return constrained_of(x, prescribed).all; },
         cases[c].step / 4);
@@ -151,7 +152,7 @@ void check_inverse(const Setting& s, const std::vector<Case>& cases,
                                                        s.F_ext, tau, lambda, out, options))
       << what;
   for (std::size_t c = 0; c < cases.size(); ++c) {
-    if (!out.defined[c]) continue;
+    if (!out.defined.data()[c]) continue;
     const Numbers want = difference_of(
         s, cases[c].edit, [&](const Setting& x) { return inverse_of(x, actuated, options); },
         cases[c].step / 4);

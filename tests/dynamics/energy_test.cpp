@@ -37,11 +37,10 @@ template <class Real>
 class Energy : public ::testing::Test {};
 TYPED_TEST_SUITE(Energy, testing::Scalars, testing::ScalarNames);
 
-TYPED_TEST(Energy, D_03_kinetic_is_half_qd_M_qd_without_rotors) {
+TYPED_TEST(Energy, D_03_kinetic_is_half_qd_M_qd) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 12; ++seed) {
-    const auto model =
-        testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14, {.rotors = false})));
+    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
     const State<Real> s(model, seed);
     Square<Real> M(model.n_v());
     CrbaWorkspace<Real> crba(model);

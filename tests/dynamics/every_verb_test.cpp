@@ -47,7 +47,7 @@ TEST(SingularMassMatrix, is_reported_by_every_verb_that_inverts_it_and_nothing_i
   EXPECT_FALSE(rigid_forward_dynamics(model, moving, {}, s.q, s.qd, s.tau, s.F_ext, qdd));
   EXPECT_TRUE(finite(qdd));
 
-  // Hybrid dynamics: the massless end may be led, not let go.
+  // Hybrid dynamics: the massless end may be prescribed, not released.
   const std::vector<char> led{0, 0, 0, 0, 1}, released{0, 1, 1, 1, 0};
   EXPECT_TRUE(rigid_hybrid_dynamics(model, aba, led, s.q, s.qd, qdd, tau, s.F_ext));
   EXPECT_TRUE(finite(qdd) && finite(tau));

@@ -1,4 +1,4 @@
-// Textbook section 2.6: a hand in contact, and actuators, friction and disturbances in the joints. The arm is
+// Huo 2005, sec. 2.6: a hand in contact, and actuators, friction and disturbances in the joints. The arm is
 // the DDArm of example 2-1 with made-up link data (Appendix numbers computed with extended precision).
 #include "support/dynamics_state.hpp"
 #include "torsor/dynamics/coriolis.hpp"
@@ -95,7 +95,7 @@ TEST(ExtendedModel, D_33_actuators_friction_and_disturbance) {
                disturbance[] = {0.05, -0.02, 0.01};
   for (std::size_t i = 0; i < 3; ++i) {
     table.rows[i].actuator.rotor_inertia = inertia[i];
-    table.rows[i].actuator.disturbance = -disturbance[i];  // the textbook's d_i resists the motor
+    table.rows[i].actuator.disturbance = -disturbance[i];  // d_i of Huo 2005 resists the motor
     table.rows[i].friction.damping = damping[i];
     table.rows[i].friction.viscous = viscous[i];
     table.rows[i].friction.coulomb = coulomb[i];
@@ -103,7 +103,7 @@ TEST(ExtendedModel, D_33_actuators_friction_and_disturbance) {
   const Model<double> model(from_dh(table));
   const Motion s;
   std::vector<double> tau = torques(model, s, contact(model));
-  add_joint_torques(model, s.q, s.qd, s.qdd, tau);
+  add_joint_torques(model, s.q, s.qd, tau);
   expect_near(tau, {-0.0656174131091092, 3.30440963341571, -0.950328873434729});
 }
 

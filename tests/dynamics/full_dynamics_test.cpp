@@ -46,7 +46,7 @@ TYPED_TEST(Extended, D_33_forward_and_hybrid_dynamics_undo_inverse_dynamics) {
     DynamicsWorkspace<Real> ws(model);
     std::vector<Real> tau(s.tau.size()), qdd(s.tau.size()), back(s.tau.size());
     EXPECT_TRUE(forward_dynamics(model, ws, s.q, s.qd, s.tau, s.F_ext, qdd));
-    inverse_dynamics(model, ws, s.q, s.qd, qdd, s.F_ext, tau);
+    EXPECT_TRUE(inverse_dynamics(model, ws, s.q, s.qd, qdd, s.F_ext, tau));
     // Accelerations of light ends are large, and tau is a small difference of what they cost.
     const double scale = 2e3 * testing::scale_of(qdd);
     for (std::size_t k = 0; k < tau.size(); ++k) EXPECT_CLOSE(tau[k], s.tau[k], scale);
@@ -75,8 +75,8 @@ TEST(ExtendedDynamics, D_33_terms_left_out_are_those_of_the_joints) {
     DynamicsWorkspace<double> ws(model);
     RneaWorkspace<double> rnea(model);
     std::vector<double> all(s.tau.size()), rigid(all), friction(all), spring(all), none(all);
-    inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, all);
-    inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, none, {false, false, false});
+    EXPECT_TRUE(inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, all));
+    EXPECT_TRUE(inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, none, Effects::none()));
     rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, s.F_ext, rigid);
     friction_torque(model, s.q, s.qd, friction);
     joint_spring_torque(model, s.q, spring);
@@ -84,8 +84,9 @@ TEST(ExtendedDynamics, D_33_terms_left_out_are_those_of_the_joints) {
       const auto at = static_cast<std::size_t>(k);
       const double rotor = model.dof(k).armature * s.qdd[at];
       const double scale = 20 * testing::scale_of(all);
-      EXPECT_CLOSE(none[at], rigid[at] + rotor, scale);
-      EXPECT_CLOSE(all[at], none[at] + friction[at] + spring[at] - model.dof(k).disturbance, scale);
+      EXPECT_CLOSE(none[at] + rotor, rigid[at], scale);
+      EXPECT_CLOSE(all[at], rigid[at] + friction[at] + spring[at] - model.dof(k).disturbance,
+                   scale);
     }
   }
 }
@@ -98,8 +99,8 @@ TEST(ExtendedDynamics, C_08_friction_of_the_user_is_added_and_taken_away) {
     return 0.3 * std::sin(q[0]) * qd[k];  // depends on position and velocity
   };
   std::vector<double> with(s.tau.size()), without(with), qdd(with);
-  inverse_dynamics(model, ws, s.q, s.qd, s.qdd, {}, with, {}, wavy);
-  inverse_dynamics(model, ws, s.q, s.qd, s.qdd, {}, without);
+  EXPECT_TRUE(inverse_dynamics(model, ws, s.q, s.qd, s.qdd, {}, with, {}, wavy));
+  EXPECT_TRUE(inverse_dynamics(model, ws, s.q, s.qd, s.qdd, {}, without));
   for (std::size_t k = 0; k < with.size(); ++k)
     EXPECT_NEAR(with[k] - without[k], 0.3 * std::sin(s.q[0]) * s.qd[k], 1e-12);
   EXPECT_TRUE(forward_dynamics(model, ws, s.q, s.qd, with, {}, qdd, {}, wavy));
@@ -112,11 +113,45 @@ TEST(ExtendedDynamics, a_robot_without_friction_has_neither_friction_nor_rotors)
   const State<double> s(model, 3);
   DynamicsWorkspace<double> ws(rigid);
   RneaWorkspace<double> rnea(model);
+  rnea.rotors = false;
   std::vector<double> tau(s.tau.size()), expected(tau);
-  inverse_dynamics(rigid, ws, s.q, s.qd, s.qdd, s.F_ext, tau);
+  EXPECT_TRUE(inverse_dynamics(rigid, ws, s.q, s.qd, s.qdd, s.F_ext, tau));
   rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, s.F_ext, expected);
   for (std::size_t k = 0; k < tau.size(); ++k) EXPECT_EQ(tau[k], expected[k]);
   EXPECT_EQ(rigid.joint_name(5), model.joint_name(5));
+}
+
+/// Whatever is left out, by a call or of the model, the verbs undo each other.
+TEST(ExtendedDynamics, effects_of_a_call_are_those_of_a_model_without_them) {
+  const Model<double> model(everything(5));
+  const State<double> s(model, 5);
+  DynamicsWorkspace<double> ws(model);
+  std::vector<double> tau(s.tau.size()), qdd(tau), other(tau);
+  for (const Effects& effects :
+       {Effects{.rotors = false}, Effects{.friction = false}, Effects{.springs = false},
+        Effects{.disturbance = false}, Effects::none()}) {
+    EXPECT_TRUE(inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, tau, effects));
+    const Model<double> reduced = with_effects(model, effects);
+    DynamicsWorkspace<double> of_reduced(reduced);
+    EXPECT_TRUE(inverse_dynamics(reduced, of_reduced, s.q, s.qd, s.qdd, s.F_ext, other));
+    for (std::size_t k = 0; k < tau.size(); ++k)
+      EXPECT_CLOSE(tau[k], other[k], 20 * testing::scale_of(tau));
+    const auto result = forward_dynamics(model, ws, s.q, s.qd, tau, s.F_ext, qdd, effects);
+    if (!result) continue;  // parts of a composite joint that move alike need rotors
+    for (std::size_t k = 0; k < qdd.size(); ++k)
+      EXPECT_CLOSE(qdd[k], s.qdd[k], 1e3 * testing::scale_of(tau) / result.pivot_ratio);
+  }
+}
+
+TEST(ExtendedDynamics, other_scalars_refuse_a_robot_with_loops_unless_the_tree_is_asked_for) {
+  RobotDescription robot = testing::random_tree(2, 6, {.kinds = testing::one_dof_kinds()});
+  robot.couplings.push_back({"gear", {{robot.joints[1].name, 1}, {robot.joints[2].name, 2}}, 0});
+  const Model<double> model(robot);
+  using Tangent = Dual<double, 1>;
+  EXPECT_THROW(DynamicsWorkspace<Tangent>{model}, Error);
+  const DynamicsWorkspace<Tangent> tree(model, Effects::tree());
+  EXPECT_FALSE(tree.loops);
+  EXPECT_TRUE(DynamicsWorkspace<double>(model).loops);
 }
 
 TEST(ExtendedDynamics, calls_allocate_nothing) {
@@ -126,11 +161,11 @@ TEST(ExtendedDynamics, calls_allocate_nothing) {
   DynamicsWorkspace<double> ws(model);
   std::vector<double> tau(s.tau), qdd(s.qdd);
   const testing::AllocationCounter counter;
-  inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, tau);
+  const auto inverse = inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, tau);
   const auto forward = forward_dynamics(model, ws, s.q, s.qd, s.tau, s.F_ext, qdd);
   const auto hybrid = hybrid_dynamics(model, ws, prescribed, s.q, s.qd, qdd, tau, s.F_ext);
   EXPECT_EQ(counter.count(), 0u);
-  EXPECT_TRUE(forward && hybrid);
+  EXPECT_TRUE(inverse && forward && hybrid);
 }
 
 }  // namespace

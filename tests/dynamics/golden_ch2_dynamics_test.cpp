@@ -1,4 +1,4 @@
-/// Chapter 2 of the textbook, sections 2.1 to 2.4: its robots, by every algorithm that claims them.
+/// Huo 2005, sections 2.1 to 2.4: its robots, by every algorithm that claims them.
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
@@ -274,7 +274,7 @@ TEST(GoldenCh2DdArm, TV_A_7_intermediates_of_the_newton_euler_recursion) {
     for (int k = 0; k < 3; ++k) EXPECT_NEAR(x[k], y[k], tolerance);
   };
   for (std::size_t i = 0; i < 3; ++i) {
-    const TextbookLink<double>& link = ws.links[i + 1];
+    const TextbookLink<double>& link = ws.links.data()[i + 1];
     near(link.omega, rows[i].omega, 1e-14);
     near(link.epsilon, rows[i].epsilon, 1e-14);
     near(link.a, rows[i].a, 1e-13);

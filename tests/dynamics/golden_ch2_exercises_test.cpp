@@ -1,4 +1,4 @@
-/// Chapter 2 of the textbook: exercises of sections 2.1 and 2.2 that state a law.
+/// Huo 2005: exercises of sections 2.1 and 2.2 that state a law.
 #include "support/dynamics_state.hpp"
 #include "torsor/kinematics/forward.hpp"
 

@@ -39,8 +39,8 @@ struct Derivatives {
   Derivatives(const Model<Param>& model, const State<Real>& s, const std::vector<char>& mask)
       : qdd(s.qdd), tau(s.tau), by_q(model.n_v()), by_qd(model.n_v()), by_given(model.n_v()) {
     ForwardDynamicsDerivativesWorkspace<Real> ws(model);
-    const auto result = hybrid_dynamics_derivatives(model, ws, mask, s.q, s.qd, qdd, tau, s.F_ext,
-                                                    by_q.view(), by_qd.view(), by_given.view());
+    const auto result = rigid_hybrid_dynamics_derivatives(
+        model, ws, mask, s.q, s.qd, qdd, tau, s.F_ext, by_q.view(), by_qd.view(), by_given.view());
     EXPECT_TRUE(result);
     condition = std::max(1.0, 1 / testing::distance(Real(result.pivot_ratio), Real(0)));
   }
@@ -137,9 +137,8 @@ TEST(HybridDynamicsDerivativesOf, all_prescribed_are_those_of_inverse_dynamics) 
                                 std::vector<char>(static_cast<std::size_t>(model.n_bodies()), 1));
     Square<double> by_q(n), by_qd(n), M(n);
     InverseDynamicsDerivativesWorkspace<double> ws(model);
-    inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, s.F_ext, by_q.view(), by_qd.view(),
-                                 M.view());
-    for (int k = 0; k < n; ++k) M(k, k) += model.dof(k).armature;
+    rigid_inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, s.F_ext, by_q.view(),
+                                       by_qd.view(), M.view());
     expect_close(d.by_q.data, by_q.data, 50, "by q");
     expect_close(d.by_qd.data, by_qd.data, 50, "by qd");
     expect_close(d.by_given.data, M.data, 50, "by qdd");
@@ -155,8 +154,8 @@ TEST(HybridDynamicsDerivativesOf, none_prescribed_are_those_of_forward_dynamics)
                                 std::vector<char>(static_cast<std::size_t>(model.n_bodies()), 0));
     Square<double> by_q(n), by_qd(n), by_tau(n);
     ForwardDynamicsDerivativesWorkspace<double> ws(model);
-    EXPECT_TRUE(forward_dynamics_derivatives(model, ws, s.q, s.qd, s.tau, s.F_ext, {}, by_q.view(),
-                                             by_qd.view(), by_tau.view()));
+    EXPECT_TRUE(rigid_forward_dynamics_derivatives(model, ws, s.q, s.qd, s.tau, s.F_ext, {},
+                                                   by_q.view(), by_qd.view(), by_tau.view()));
     expect_close(d.by_q.data, by_q.data, 10, "by q");
     expect_close(d.by_qd.data, by_qd.data, 10, "by qd");
     expect_close(d.by_given.data, by_tau.data, 10, "by tau");
@@ -170,8 +169,9 @@ TEST(HybridDynamicsDerivativesOf, a_robot_allocate_nothing) {
   Square<double> by_q(model.n_v()), by_qd(model.n_v()), by_given(model.n_v());
   ForwardDynamicsDerivativesWorkspace<double> ws(model);
   const testing::AllocationCounter counter;
-  const auto result = hybrid_dynamics_derivatives(model, ws, mask, s.q, s.qd, s.qdd, s.tau, s.F_ext,
-                                                  by_q.view(), by_qd.view(), by_given.view());
+  const auto result =
+      rigid_hybrid_dynamics_derivatives(model, ws, mask, s.q, s.qd, s.qdd, s.tau, s.F_ext,
+                                        by_q.view(), by_qd.view(), by_given.view());
   EXPECT_EQ(counter.count(), 0u);
   EXPECT_TRUE(result);
 }

@@ -16,14 +16,12 @@ std::vector<char> subset(int n_bodies, unsigned seed) {
   return mask;
 }
 
-/// tau of the accelerations with rotors: what hybrid dynamics calls torque.
+/// tau of the accelerations.
 template <class Param, class Real>
 std::vector<Real> torque(const Model<Param>& model, const State<Real>& s) {
   RneaWorkspace<Real> ws(model);
   std::vector<Real> tau(s.qd.size());
   rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, tau);
-  for (int k = 0; k < model.n_v(); ++k)
-    tau[static_cast<std::size_t>(k)] += s.qdd[static_cast<std::size_t>(k)] * model.dof(k).armature;
   return tau;
 }
 

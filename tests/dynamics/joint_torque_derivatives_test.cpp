@@ -29,16 +29,16 @@ TEST(JointTorqueDerivatives, make_those_of_the_motor_torque) {
       RneaWorkspace<Number> ws(model);
       std::vector<Number> out(qd.size());
       rigid_inverse_dynamics(model, ws, q, qd, qdd, {}, out);
-      add_joint_torques(model, q, qd, qdd, out);
+      add_joint_torques(model, q, qd, out);
       return out;
     };
     const auto truth = testing::slopes_by_duals(model, s.q, s.qd, s.qdd, tau);
     const auto differences = testing::slopes_by_differences(model, s.q, s.qd, s.qdd, tau);
     Square<double> by_q(model.n_v()), by_qd(model.n_v()), by_qdd(model.n_v());
     InverseDynamicsDerivativesWorkspace<double> ws(model);
-    inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, {}, by_q.view(), by_qd.view(),
-                                 by_qdd.view());
-    add_joint_torque_derivatives<double>(model, s.qd, by_q.view(), by_qd.view(), by_qdd.view());
+    rigid_inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, {}, by_q.view(), by_qd.view(),
+                                       by_qdd.view());
+    add_joint_torque_derivatives<double>(model, s.qd, by_q.view(), by_qd.view());
     for (std::size_t k = 0; k < truth.by_q.size(); ++k) {
       EXPECT_CLOSE(by_q.data[k], truth.by_q[k], 200 * testing::scale_of(truth.by_q));
       EXPECT_CLOSE(by_qd.data[k], truth.by_qd[k], 200 * testing::scale_of(truth.by_qd));
@@ -71,7 +71,7 @@ TEST(JointTorqueDerivatives, make_those_of_the_acceleration_of_a_motor_torque) {
       using Number = typename std::decay_t<decltype(qd)>::value_type;
       const std::vector<Number> zero(qd.size());
       std::vector<Number> taken(zero), out;
-      add_joint_torques(model, q, qd, zero, taken);
+      add_joint_torques(model, q, qd, taken);
       for (std::size_t k = 0; k < tau.size(); ++k) out.push_back(tau[k] - taken[k]);
       return out;
     };
@@ -86,8 +86,8 @@ TEST(JointTorqueDerivatives, make_those_of_the_acceleration_of_a_motor_torque) {
     Square<double> by_q(model.n_v()), by_qd(model.n_v()), by_tau(model.n_v());
     ForwardDynamicsDerivativesWorkspace<double> ws(model);
     const auto result =
-        forward_dynamics_derivatives(model, ws, s.q, s.qd, left(s.q, s.qd, s.tau), {}, {},
-                                     by_q.view(), by_qd.view(), by_tau.view());
+        rigid_forward_dynamics_derivatives(model, ws, s.q, s.qd, left(s.q, s.qd, s.tau), {}, {},
+                                           by_q.view(), by_qd.view(), by_tau.view());
     EXPECT_TRUE(result);
     subtract_joint_torque_derivatives<double>(model, s.qd, by_tau.view(), by_q.view(),
                                               by_qd.view());

@@ -280,12 +280,7 @@ struct Swing {
     for (int i = 1; i < m.model.n_bodies(); ++i)
       if (m.model.joint(i).kind == JointKind::prismatic) springs.push_back(i);
   }
-  double kinetic() {
-    double rotors = 0;
-    for (int k = 0; k < m.model.n_v(); ++k)
-      rotors += 0.5 * m.model.dof(k).armature * m.qd[at(k)] * m.qd[at(k)];
-    return kinetic_energy(m.model, momentum, m.q, m.qd) + rotors;
-  }
+  double kinetic() { return kinetic_energy(m.model, momentum, m.q, m.qd); }
   double total() {
     double sum = kinetic() + potential_energy(m.model, momentum.kinematics);
     for (const int i : springs) {

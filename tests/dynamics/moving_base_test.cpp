@@ -55,9 +55,6 @@ TYPED_TEST(MovingBase, L_04_L_05_forward_and_hybrid_dynamics_undo_inverse_dynami
     MovingBaseWorkspace<Real> ws(model);
     std::vector<Real> tau(s.tau.size()), qdd(tau);
     rigid_inverse_dynamics(model, ws, base, s.q, s.qd, s.qdd, s.F_ext, tau);
-    for (int k = 0; k < model.n_v(); ++k)
-      tau[static_cast<std::size_t>(k)] = tau[static_cast<std::size_t>(k)] +
-                                         s.qdd[static_cast<std::size_t>(k)] * model.dof(k).armature;
     EXPECT_TRUE(rigid_forward_dynamics(model, ws, base, s.q, s.qd, tau, s.F_ext, qdd));
     const double scale = 1e3 * testing::scale_of(tau);
     for (std::size_t k = 0; k < tau.size(); ++k)

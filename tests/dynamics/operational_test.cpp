@@ -21,10 +21,6 @@ std::vector<Real> joint_torque(const Model<Param>& model, const State<Real>& s) 
   RneaWorkspace<Real> ws(model);
   std::vector<Real> tau(s.qd.size());
   rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd, {}, tau);
-  for (int k = 0; k < model.n_v(); ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    tau[at] = tau[at] + s.qdd[at] * model.dof(k).armature;
-  }
   return tau;
 }
 

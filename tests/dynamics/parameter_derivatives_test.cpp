@@ -24,15 +24,15 @@ void check(const Setting& s, const std::vector<Case>& cases, unsigned seed) {
   const int n = model.n_v(), m = static_cast<int>(list.size());
   ParameterWorkspace<double> ws(model);
   Numbers dtau(at(n * m)), dqdd(dtau), hqdd(dtau), htau(dtau), tau(s.qd.size()), qdd(tau);
-  inverse_dynamics_derivatives<double>(model, ws, list, s.q, s.qd, s.qdd, s.F_ext, tau,
-                                       column_major(dtau.data(), n, m));
+  tree_inverse_dynamics_derivatives<double>(model, ws, list, s.q, s.qd, s.qdd, s.F_ext, tau,
+                                            column_major(dtau.data(), n, m));
   const Numbers expected = testing::torque_of(s);
   testing::expect_near(tau, expected, 1e-12 * testing::size_of(expected), "tau");
-  EXPECT_TRUE(forward_dynamics_derivatives<double>(model, ws, list, s.q, s.qd, s.tau, s.F_ext, qdd,
-                                                   column_major(dqdd.data(), n, m)));
+  EXPECT_TRUE(tree_forward_dynamics_derivatives<double>(model, ws, list, s.q, s.qd, s.tau, s.F_ext,
+                                                        qdd, column_major(dqdd.data(), n, m)));
   const std::vector<char> none(at(model.n_bodies())), mask = subset(model, seed);
   Numbers hybrid_qdd = s.qdd, hybrid_tau = s.tau;
-  EXPECT_TRUE(hybrid_dynamics_derivatives<double>(
+  EXPECT_TRUE(tree_hybrid_dynamics_derivatives<double>(
       model, ws, list, mask, s.q, s.qd, hybrid_qdd, hybrid_tau, s.F_ext,
       column_major(hqdd.data(), n, m), column_major(htau.data(), n, m)));
   const Numbers both = testing::hybrid_of(s, mask);
@@ -173,10 +173,10 @@ TEST(ParameterDerivatives, dh_rows_of_a_chain_with_other_link_frames_are_those_o
     const int n = own.n_v(), m = static_cast<int>(a.size());
     Numbers da(at(n * m)), db(da), tau_a(at(n)), tau_b(tau_a);
     ParameterWorkspace<double> wa(own), wb(other);
-    inverse_dynamics_derivatives<double>(own, wa, a, s.q, s.qd, s.qdd, {}, tau_a,
-                                         column_major(da.data(), n, m));
-    inverse_dynamics_derivatives<double>(other, wb, b, s.q, s.qd, s.qdd, {}, tau_b,
-                                         column_major(db.data(), n, m));
+    tree_inverse_dynamics_derivatives<double>(own, wa, a, s.q, s.qd, s.qdd, {}, tau_a,
+                                              column_major(da.data(), n, m));
+    tree_inverse_dynamics_derivatives<double>(other, wb, b, s.q, s.qd, s.qdd, {}, tau_b,
+                                              column_major(db.data(), n, m));
     testing::expect_near(tau_a, tau_b, 1e-11, "tau");
     // Axes may point the other way in another table: the same column, or its opposite.
     for (int c = 0; c < m; ++c) {

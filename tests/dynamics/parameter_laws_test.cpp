@@ -20,8 +20,8 @@ Numbers inverse_columns(const Setting& s, const std::vector<Parameter>& list) {
   const int n = model.n_v(), m = static_cast<int>(list.size());
   ParameterWorkspace<double> ws(model);
   Numbers d(at(n * m)), tau(s.qd.size());
-  inverse_dynamics_derivatives<double>(model, ws, list, s.q, s.qd, s.qdd, s.F_ext, tau,
-                                       column_major(d.data(), n, m));
+  tree_inverse_dynamics_derivatives<double>(model, ws, list, s.q, s.qd, s.qdd, s.F_ext, tau,
+                                            column_major(d.data(), n, m));
   return d;
 }
 
@@ -86,10 +86,10 @@ TEST(ParameterLaws, accelerations_change_by_minus_the_inverse_mass_matrix_times_
     const int n = model.n_v(), m = static_cast<int>(list.size());
     ParameterWorkspace<double> ws(model);
     Numbers dqdd(at(n * m)), dtau(dqdd), tau(s.tau);
-    EXPECT_TRUE(forward_dynamics_derivatives<double>(model, ws, list, s.q, s.qd, s.tau, s.F_ext,
-                                                     s.qdd, column_major(dqdd.data(), n, m)));
-    inverse_dynamics_derivatives<double>(model, ws, list, s.q, s.qd, s.qdd, s.F_ext, tau,
-                                         column_major(dtau.data(), n, m));
+    EXPECT_TRUE(tree_forward_dynamics_derivatives<double>(
+        model, ws, list, s.q, s.qd, s.tau, s.F_ext, s.qdd, column_major(dqdd.data(), n, m)));
+    tree_inverse_dynamics_derivatives<double>(model, ws, list, s.q, s.qd, s.qdd, s.F_ext, tau,
+                                              column_major(dtau.data(), n, m));
     testing::expect_near(tau, s.tau, 1e-9 * testing::size_of(s.qdd), "tau");
     Numbers M(at(n * n));
     CrbaWorkspace<double> crba(model);
@@ -131,8 +131,8 @@ TEST(ParameterLaws, a_massless_end_is_reported_and_gives_finite_numbers) {
   std::vector<Parameter> list = {Parameter::coordinate(model, 0), Parameter::mass(model, "link_3")};
   ParameterWorkspace<double> ws(model);
   Numbers qdd(s.qd.size()), d(qdd.size() * 2);
-  EXPECT_FALSE(forward_dynamics_derivatives<double>(model, ws, list, s.q, s.qd, s.tau, s.F_ext, qdd,
-                                                    column_major(d.data(), model.n_v(), 2)));
+  EXPECT_FALSE(tree_forward_dynamics_derivatives<double>(
+      model, ws, list, s.q, s.qd, s.tau, s.F_ext, qdd, column_major(d.data(), model.n_v(), 2)));
   for (const double x : d) EXPECT_TRUE(std::isfinite(x));
 }
 
@@ -145,11 +145,11 @@ TEST(ParameterLaws, a_call_allocates_nothing) {
   Numbers d(at(n * m)), e(d), out(s.qd.size());
   const std::vector<char> mask = subset(model, 2);
   const testing::AllocationCounter counter;
-  inverse_dynamics_derivatives<double>(model, ws, list, s.q, s.qd, s.qdd, s.F_ext, out,
-                                       column_major(d.data(), n, m));
-  const auto forward = forward_dynamics_derivatives<double>(
+  tree_inverse_dynamics_derivatives<double>(model, ws, list, s.q, s.qd, s.qdd, s.F_ext, out,
+                                            column_major(d.data(), n, m));
+  const auto forward = tree_forward_dynamics_derivatives<double>(
       model, ws, list, s.q, s.qd, s.tau, s.F_ext, out, column_major(d.data(), n, m));
-  const auto hybrid = hybrid_dynamics_derivatives<double>(
+  const auto hybrid = tree_hybrid_dynamics_derivatives<double>(
       model, ws, list, mask, s.q, s.qd, s.qdd, s.tau, s.F_ext, column_major(d.data(), n, m),
       column_major(e.data(), n, m));
   EXPECT_EQ(counter.count(), 0u);

@@ -61,7 +61,7 @@ inline Numbers torque_of(const Setting& s) {
   RneaWorkspace<double> ws(model);
   Numbers tau(s.qd.size());
   rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd, all_wrenches(model, s), tau);
-  add_joint_torques(model, s.q, s.qd, s.qdd, tau);
+  add_joint_torques(model, s.q, s.qd, tau);
   return tau;
 }
 /// qdd, then tau, of hybrid dynamics; none prescribed: forward dynamics.
@@ -69,7 +69,7 @@ inline Numbers hybrid_of(const Setting& s, const std::vector<char>& prescribed) 
   const Model<double> model(s.robot);
   AbaWorkspace<double> ws(model);
   Numbers zero(s.qd.size()), taken(zero), qdd(s.qdd), tau(s.tau);
-  add_joint_torques(model, s.q, s.qd, zero, taken);
+  add_joint_torques(model, s.q, s.qd, taken);
   for (std::size_t k = 0; k < tau.size(); ++k) tau[k] -= taken[k];
   EXPECT_TRUE(
       rigid_hybrid_dynamics(model, ws, prescribed, s.q, s.qd, qdd, tau, all_wrenches(model, s)));

@@ -22,8 +22,8 @@ struct Derivatives {
       : by_q(model.n_v()), by_qd(model.n_v()), by_qdd(model.n_v()) {
     InverseDynamicsDerivativesWorkspace<Real> ws(model);
     const std::vector<Wrench<Real>> none;
-    inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, external ? s.F_ext : none,
-                                 by_q.view(), by_qd.view(), by_qdd.view());
+    rigid_inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, external ? s.F_ext : none,
+                                       by_q.view(), by_qd.view(), by_qdd.view());
   }
 };
 
@@ -104,7 +104,7 @@ TEST(InverseDynamicsDerivativesOf, a_robot_at_rest_with_aligned_axes_are_those_o
     }
 }
 
-TEST(InverseDynamicsDerivativesOf, the_acceleration_are_the_mass_matrix_without_rotors) {
+TEST(InverseDynamicsDerivativesOf, the_acceleration_are_the_mass_matrix) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     const Model<double> model(testing::random_tree(seed, 20));
     const State<double> s(model, seed);
@@ -112,7 +112,6 @@ TEST(InverseDynamicsDerivativesOf, the_acceleration_are_the_mass_matrix_without_
     Square<double> M(model.n_v());
     CrbaWorkspace<double> crba(model);
     mass_matrix(model, crba, s.q, M.view());
-    for (int k = 0; k < model.n_v(); ++k) M(k, k) -= model.dof(k).armature;
     expect_close(d.by_qdd.data, M.data, 50, "seed " + std::to_string(seed));
   }
 }
@@ -190,9 +189,9 @@ TEST(InverseDynamicsDerivativesOf, dual_states_are_hessian_vector_products) {
     integrate(model, q0, step, q);
     InverseDynamicsDerivativesWorkspace<Tangent> ws(model);
     Square<Tangent> by_q(n), by_qd(n), by_qdd(n);
-    inverse_dynamics_derivatives(model, ws, q, qd, qdd,
-                                 testing::constant_wrenches<Tangent>(s.F_ext), by_q.view(),
-                                 by_qd.view(), by_qdd.view());
+    rigid_inverse_dynamics_derivatives(model, ws, q, qd, qdd,
+                                       testing::constant_wrenches<Tangent>(s.F_ext), by_q.view(),
+                                       by_qd.view(), by_qdd.view());
     const auto compare = [&](const Square<Tangent>& d, const Square<double>& a,
                              const Square<double>& b) {
       const double scale = testing::scale_of(testing::slopes_of(d.data));
@@ -212,8 +211,9 @@ TEST(InverseDynamicsDerivativesOf, a_robot_in_matrices_by_rows_are_the_same) {
   const int n = model.n_v();
   Square<double> by_q(n), by_qd(n);
   InverseDynamicsDerivativesWorkspace<double> ws(model);
-  inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, s.F_ext, {by_q.data.data(), n, n, n, 1},
-                               {by_qd.data.data(), n, n, n, 1});
+  rigid_inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, s.F_ext,
+                                     {by_q.data.data(), n, n, n, 1},
+                                     {by_qd.data.data(), n, n, n, 1});
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) {
       EXPECT_EQ(by_q(c, r), d.by_q.data[static_cast<std::size_t>(c * n + r)]);
@@ -229,7 +229,7 @@ TEST(InverseDynamicsDerivativesOf, a_robot_write_nothing_beyond_their_matrices) 
     std::vector<double> buffer(static_cast<std::size_t>(stride * stride), 7.0);
     const MatrixView<double> inner{buffer.data() + stride + 1, n, n, 1, stride};
     InverseDynamicsDerivativesWorkspace<double> ws(model);
-    inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, {}, inner, {});
+    rigid_inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, {}, inner, {});
     for (int c = 0; c < stride; ++c)
       for (int r = 0; r < stride; ++r)
         if (c < 1 || c > n || r < 1 || r > n) {
@@ -244,8 +244,8 @@ TEST(InverseDynamicsDerivativesOf, a_robot_allocate_nothing) {
   Square<double> by_q(model.n_v()), by_qd(model.n_v()), by_qdd(model.n_v());
   InverseDynamicsDerivativesWorkspace<double> ws(model);
   const testing::AllocationCounter counter;
-  inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, s.F_ext, by_q.view(), by_qd.view(),
-                               by_qdd.view());
+  rigid_inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, s.F_ext, by_q.view(),
+                                     by_qd.view(), by_qdd.view());
   EXPECT_EQ(counter.count(), 0u);
 }
 

@@ -18,35 +18,24 @@ TYPED_TEST_SUITE(Textbook, testing::Scalars, testing::ScalarNames);
 
 TYPED_TEST(Textbook, D_12_X_2_12_X_2_15_vector_recursion_gives_the_torques_of_any_chain) {
   using Real = TypeParam;
-  for (const DhTable& table : testing::random_dh_chains(6, 8)) {
-    const auto model = testing::model_for<Real>(Model<double>(from_dh(table)));
-    const State<Real> s(model, 3);
-    RneaWorkspace<Real> rnea(model);
+  testing::expect_torques_of_the_tree<Real>([](const DhTable& table, const auto& s, auto tau) {
     TextbookWorkspace<Real> ws(table);
-    std::vector<Real> expected(6), tau(6);
-    rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, expected);
     textbook_inverse_dynamics<Real>(table, ws, s.q, s.qd, s.qdd, tau);
-    for (std::size_t k = 0; k < 6; ++k)
-      EXPECT_CLOSE(tau[k], expected[k], 100 * testing::scale_of(expected)) << table.name;
-  }
+  });
 }
 
 TYPED_TEST(Textbook, D_15_D_16_X_2_17_both_ways_to_H_are_the_mass_matrix) {
   using Real = TypeParam;
-  for (const DhTable& table : testing::random_dh_chains(6, 8)) {
-    const auto model = testing::model_for<Real>(Model<double>(from_dh(table)));
-    const State<Real> s(model, 4);
-    testing::Square<Real> M(6), composite(6), units(6);
-    CrbaWorkspace<Real> crba(model);
-    TextbookForwardWorkspace<Real> ws(table);
-    mass_matrix(model, crba, s.q, M.view());
-    composite_body_mass_matrix<Real>(table, ws, s.q, composite.view());
-    unit_acceleration_mass_matrix<Real>(table, ws, s.q, units.view());
-    for (std::size_t k = 0; k < M.data.size(); ++k) {
-      EXPECT_CLOSE(composite.data[k], M.data[k], 100 * testing::scale_of(M.data)) << table.name;
-      EXPECT_CLOSE(units.data[k], M.data[k], 100 * testing::scale_of(M.data)) << table.name;
-    }
-  }
+  testing::expect_mass_matrix_of_the_tree<Real>(
+      6, 8, [](const DhTable& table, const auto& q, const auto& H) {
+        TextbookForwardWorkspace<Real> ws(table);
+        composite_body_mass_matrix<Real>(table, ws, q, H);
+      });
+  testing::expect_mass_matrix_of_the_tree<Real>(
+      6, 8, [](const DhTable& table, const auto& q, const auto& H) {
+        TextbookForwardWorkspace<Real> ws(table);
+        unit_acceleration_mass_matrix<Real>(table, ws, q, H);
+      });
 }
 
 TYPED_TEST(Textbook, D_17_X_2_18_forward_dynamics_of_the_inverse_is_the_acceleration) {
@@ -76,9 +65,9 @@ TEST(TextbookNewtonEuler, D_10_every_link_is_in_balance_with_the_forces_of_its_j
       for (double& x : *v) x = draw();
     const Wrench<double> hand = draw.wrench();
     textbook_inverse_dynamics<double>(table, ws, q, qd, qdd, tau, hand);
-    for (std::size_t i = 1; i <= 5; ++i) {
+    for (int i = 1; i <= 5; ++i) {
       const auto& link = ws.links[i];
-      const Inertial& inertial = table.rows[i - 1].inertial;
+      const Inertial& inertial = table.rows.data()[i - 1].inertial;
       const bool last = i == 5;
       const SO3<double> R = last ? SO3<double>::identity() : ws.links[i + 1].A.R;
       // Moments about the mass centre: joint i acts at O_i-1 or O_i, joint i+1 at O_i or O_i+1.

@@ -18,8 +18,7 @@ TYPED_TEST_SUITE(TwoVelocity, testing::Scalars, testing::ScalarNames);
 TYPED_TEST(TwoVelocity, is_M_a_plus_C_v_plus_g_with_the_one_coriolis_matrix) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    const auto model =
-        testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14, {.rotors = false})));
+    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
     const State<Real> s(model, seed);
     const int n = model.n_v();
     const std::vector<Real>&a = s.qdd, &v = s.tau;

@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "torsor/formats/urdf.hpp"
+#include "torsor/model/chain_robot.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
@@ -36,6 +38,28 @@ TEST(ScenarioFile, every_scenario_of_the_examples_runs_to_its_end) {
     ++count;
   }
   EXPECT_GE(count, 2);
+}
+
+TEST(ScenarioFile, whoever_loads_one_hears_the_warnings_about_its_robot) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "torsor_scenario_findings";
+  std::filesystem::create_directories(folder);
+  RobotDescription robot = chain_robot(1);
+  robot.joints[0].limits[0].effort = 0;
+  save_urdf(robot, (folder / "arm.urdf").string());
+  const std::string rest =
+      "\ncontroller: {law: computed_torque, gains: {Kp: 1, Kd: 1}}\n"
+      "reference: {hold: [0]}\n";
+  Findings findings;
+  (void)read_scenario("robot: arm.urdf" + rest, (folder / "run.yaml").string(), &findings);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, Finding::Kind::effort_limit);
+  EXPECT_EQ(findings[0].severity, Finding::Severity::warning);
+  EXPECT_EQ(findings[0].element, "joint \"joint_1\"");
+  findings.clear();
+  (void)read_scenario("robot: chain:1" + rest, "run.yaml", &findings);
+  EXPECT_TRUE(findings.empty());
+  std::filesystem::remove_all(folder);
 }
 
 const std::string full = R"(

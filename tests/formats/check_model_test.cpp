@@ -1,4 +1,4 @@
-// The doctor, one crafted robot per finding: a sound arm with one thing wrong.
+// check_model, one crafted robot per finding: a sound arm with one thing wrong.
 #include "torsor/formats/check_model.hpp"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,8 @@ void expect_finding(Finding::Severity severity, const std::string& element, cons
                 << all(findings);
 }
 
-constexpr auto error = Finding::error, warning = Finding::warning, note = Finding::note;
+constexpr auto error = Finding::Severity::error, warning = Finding::Severity::warning,
+               note = Finding::Severity::note;
 
 TEST(CheckModel, a_sound_robot_has_no_findings) { EXPECT_EQ(all(findings_of(sound_arm())), ""); }
 

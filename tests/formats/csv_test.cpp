@@ -1,23 +1,16 @@
 #include "torsor/formats/csv.hpp"
 
-#include <functional>
-
 #include "support/random_model.hpp"
+#include "support/refusal.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
 namespace {
 
-std::string refusal(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "not refused";
-}
+using testing::refusal;
+
 std::string refusal(const std::string& text) {
-  return refusal([&] { parse_csv(text, "log.csv"); });
+  return refusal([&] { return parse_csv(text, "log.csv"); });
 }
 
 Model<double> two_joints() {

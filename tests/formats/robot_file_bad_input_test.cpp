@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/refusal.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/robot_file.hpp"
 
@@ -16,12 +17,7 @@ namespace {
 
 /// The message for a text, or "accepted".
 std::string message(const std::string& text) {
-  try {
-    static_cast<void>(read_robot_file(text, "bad.yaml"));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
+  return testing::refusal([&] { return read_robot_file(text, "bad.yaml"); });
 }
 
 struct Case {
@@ -62,152 +58,121 @@ const std::vector<Case>& cases() {
       {"no_name", "bodies:\n  - {name: base}\n", "bad.yaml:1: \"robot\" is missing"},
       {"both_forms", table("    - [0, 0, 0, 0]\n") + "bodies: []\n",
        "bad.yaml:1: has both \"dh\" and \"bodies\" or \"joints\"; give one of them"},
-      {"unknown_key", arm("", "", "grafity: [0, 0, 1]\n"),
-       "bad.yaml:7: unknown key \"grafity\"; did you mean \"gravity\"?"},
-      {"unknown_body_key", arm(", mas: 1", ""),
-       "bad.yaml:4: body \"tip\": unknown key \"mas\"; did you mean \"mass\"?"},
+      {"unknown_key", arm("", "", "grafity: [0, 0, 1]\n"), "bad.yaml:7: \"grafity\" \"gravity\""},
+      {"unknown_body_key", arm(", mas: 1", ""), "bad.yaml:4: \"tip\" \"mas\" \"mass\""},
       {"unknown_joint_key", arm("", ", limit: {upper: 1}"),
-       "bad.yaml:6: joint \"j\": unknown key \"limit\"; did you mean \"limits\"?"},
+       "bad.yaml:6: \"j\" \"limit\" \"limits\""},
       {"unknown_limit_key", arm("", ", limits: {uper: 1}"),
-       "bad.yaml:6: joint \"j\": limits: unknown key \"uper\"; did you mean \"upper\"?"},
-      {"far_key_of_limits", arm("", ", limits: {min: 1}"),
-       "bad.yaml:6: joint \"j\": limits: unknown key \"min\"; known are lower, upper, velocity, "
-       "acceleration, jerk, effort"},
+       "bad.yaml:6: \"j\" limits: \"uper\" \"upper\""},
+      {"far_key_of_limits", arm("", ", limits: {min: 1}"), "bad.yaml:6: \"j\" limits: \"min\""},
       {"coupling_factor_zero", arm("", "", "couplings:\n  - {name: c, terms: {j: 0}}\n"),
-       "bad.yaml:8: coupling \"c\": terms: j: is zero: the joint does not take part"},
-      {"duplicate_key", arm(", mass: 1, mass: 2", ""),
-       "bad.yaml:4: duplicate key \"mass\" (first in line 4)"},
-      {"duplicate_section", arm("", "", "joints: []\n"),
-       "bad.yaml:7: duplicate key \"joints\" (first in line 5)"},
+       "bad.yaml:8: \"c\" terms: j: zero:"},
+      {"duplicate_key", arm(", mass: 1, mass: 2", ""), "bad.yaml:4: \"mass\" 4"},
+      {"duplicate_section", arm("", "", "joints: []\n"), "bad.yaml:7: \"joints\" 5"},
       {"key_is_a_list", "robot: a\n? [x, y]\n: 1\n", "bad.yaml:2: a key must be a name"},
-      {"nan", arm(", mass: nan", ""), "bad.yaml:4: body \"tip\": mass: \"nan\" is not finite"},
-      {"yaml_nan", arm(", mass: .nan", ""),
-       "bad.yaml:4: body \"tip\": mass: \".nan\" is not a number"},
-      {"inf", arm("", ", limits: {effort: inf}"),
-       "bad.yaml:6: joint \"j\": limits: effort: \"inf\" is not finite"},
+      {"nan", arm(", mass: nan", ""), "bad.yaml:4: \"tip\" mass: \"nan\""},
+      {"yaml_nan", arm(", mass: .nan", ""), "bad.yaml:4: \"tip\" mass: \".nan\""},
+      {"inf", arm("", ", limits: {effort: inf}"), "bad.yaml:6: \"j\" limits: effort: \"inf\""},
       {"comma", "robot: arm\nbodies:\n  - name: base\n    mass: 1,5\n",
-       "bad.yaml:4: body \"base\": mass: \"1,5\" has a comma; write 1.5"},
-      {"overflow", arm(", mass: 1e400", ""),
-       "bad.yaml:4: body \"tip\": mass: \"1e400\" is out of the range of a number"},
-      {"hexadecimal", arm(", mass: 0x10", ""),
-       "bad.yaml:4: body \"tip\": mass: \"0x10\" is not a number"},
-      {"word", arm(", mass: heavy", ""),
-       "bad.yaml:4: body \"tip\": mass: \"heavy\" is not a number"},
-      {"null_number", arm(", mass: ", ""), "bad.yaml:4: body \"tip\": mass: has no value"},
-      {"list_for_number", arm(", mass: [1]", ""),
-       "bad.yaml:4: body \"tip\": mass: must be a number"},
-      {"negative_mass", arm(", mass: -2", ""), "bad.yaml:4: body \"tip\": mass: -2 kg is negative"},
-      {"com_without_mass", arm(", com: [0, 0, 0]", ""),
-       "bad.yaml:4: body \"tip\": com: stands without \"mass\""},
-      {"short_vector", arm(", mass: 1, com: [1, 2]", ""),
-       "bad.yaml:4: body \"tip\": com: has 2 numbers instead of 3"},
+       "bad.yaml:4: \"base\" mass: \"1,5\" 1.5"},
+      {"overflow", arm(", mass: 1e400", ""), "bad.yaml:4: \"tip\" mass: \"1e400\""},
+      {"hexadecimal", arm(", mass: 0x10", ""), "bad.yaml:4: \"tip\" mass: \"0x10\""},
+      {"word", arm(", mass: heavy", ""), "bad.yaml:4: \"tip\" mass: \"heavy\""},
+      {"null_number", arm(", mass: ", ""), "bad.yaml:4: \"tip\" mass:"},
+      {"list_for_number", arm(", mass: [1]", ""), "bad.yaml:4: \"tip\" mass:"},
+      {"negative_mass", arm(", mass: -2", ""), "bad.yaml:4: \"tip\" mass: -2"},
+      {"com_without_mass", arm(", com: [0, 0, 0]", ""), "bad.yaml:4: \"tip\" com: \"mass\""},
+      {"short_vector", arm(", mass: 1, com: [1, 2]", ""), "bad.yaml:4: \"tip\" com: 2 3"},
       {"four_inertias", arm(", mass: 1, inertia: [1, 2, 3, 4]", ""),
-       "bad.yaml:4: body \"tip\": inertia: has 4 numbers; give 3 (the diagonal), 6 (xx xy yy xz yz "
-       "zz) or 3 "
-       "rows of 3"},
+       "bad.yaml:4: \"tip\" inertia: 4 3 6 3 3"},
       {"skew_inertia", arm(", mass: 1, inertia: [[1, 2, 0], [0, 1, 0], [0, 0, 1]]", ""),
-       "bad.yaml:4: body \"tip\": inertia: is not symmetric"},
+       "bad.yaml:4: \"tip\" inertia:"},
       {"inertia_about", arm(", mass: 1, inertia_about: centre", ""),
-       "bad.yaml:4: body \"tip\": inertia_about: \"centre\" is neither \"com\" nor \"origin\""},
-      {"zero_axis", arm("", ", axis: [0, 0, 0]"), "bad.yaml:6: joint \"j\": axis: is zero"},
+       "bad.yaml:4: \"tip\" inertia_about: \"centre\" \"com\" \"origin\""},
+      {"zero_axis", arm("", ", axis: [0, 0, 0]"), "bad.yaml:6: \"j\" axis:"},
       {"axis_of_a_free_joint",
        "robot: a\nbodies: [{name: a}, {name: b}]\njoints:\n"
        "  - {name: j, type: free, parent: a, child: b, axis: [0, 0, 1]}\n",
-       "bad.yaml:4: joint \"j\": axis: does not belong to a free joint"},
+       "bad.yaml:4: \"j\" axis:"},
       {"negative_velocity", arm("", ", limits: {velocity: -1}"),
-       "bad.yaml:6: joint \"j\": limits: velocity: -1 is negative"},
+       "bad.yaml:6: \"j\" limits: velocity: -1"},
       {"limits_count", arm("", ", limits: [{upper: 1}, {upper: 1}]"),
-       "bad.yaml:6: joint \"j\": limits: has 2 entries for 1 degree(s) of freedom"},
+       "bad.yaml:6: \"j\" limits: 2 1"},
       {"stiction", arm("", ", friction: {coulomb: 2, stiction: 1}"),
-       "bad.yaml:6: joint \"j\": friction: stiction: 1 is below coulomb 2"},
+       "bad.yaml:6: \"j\" friction: stiction: 1 2"},
       {"gear_zero", arm("", ", actuator: {gear_ratio: 0}"),
-       "bad.yaml:6: joint \"j\": actuator: gear_ratio: is zero"},
+       "bad.yaml:6: \"j\" actuator: gear_ratio:"},
       {"joint_type",
        "robot: a\nbodies: [{name: a}, {name: b}]\njoints: [{name: j, type: revolut, parent: a, "
        "child: b}]\n",
-       "bad.yaml:3: joint \"j\": type: unknown joint type \"revolut\"; did you mean \"revolute\"?"},
+       "bad.yaml:3: \"j\" type: \"revolut\" \"revolute\""},
       {"unknown_parent",
        "robot: a\nbodies: [{name: base}, {name: b}]\njoints:\n"
        "  - {name: j, type: fixed, parent: bas, child: b}\n",
-       "bad.yaml:4: joint \"j\": unknown parent \"bas\"; did you mean \"base\"?"},
+       "bad.yaml:4: \"j\" \"bas\" \"base\""},
       {"duplicate_body", "robot: a\nbodies:\n  - {name: x}\n  - {name: x}\n",
-       "bad.yaml:4: body \"x\": the name is taken in line 3"},
+       "bad.yaml:4: \"x\" 3"},
       {"duplicate_joint",
        "robot: a\nbodies: [{name: a}, {name: b}, {name: c}]\njoints:\n"
        "  - {name: j, type: fixed, parent: a, child: b}\n  - {name: j, type: fixed, parent: b, "
        "child: c}\n",
-       "bad.yaml:5: joint \"j\": the name is taken in line 4"},
+       "bad.yaml:5: \"j\" 4"},
       {"two_parents",
        "robot: a\nbodies: [{name: a}, {name: b}, {name: c}]\njoints:\n"
        "  - {name: j, type: fixed, parent: a, child: c}\n  - {name: k, type: fixed, parent: b, "
        "child: c}\n",
-       "bad.yaml:5: joint \"k\": \"c\" is already the child of joint \"j\"; close loops under "
-       "\"loops\""},
+       "bad.yaml:5: \"k\" \"c\" \"j\" \"loops\""},
       {"full_cycle",
        "robot: a\nbodies: [{name: a}, {name: b}]\njoints:\n"
        "  - {name: j, type: fixed, parent: a, child: b}\n  - {name: k, type: fixed, parent: b, "
        "child: a}\n",
-       "bad.yaml:4: joint \"j\": the joints form a cycle: every body is some joint's child"},
+       "bad.yaml:4: \"j\" cycle:"},
       {"side_cycle",
        "robot: a\nbodies: [{name: r}, {name: a}, {name: b}]\njoints:\n"
        "  - {name: j, type: fixed, parent: a, child: b}\n  - {name: k, type: fixed, parent: b, "
        "child: a}\n",
-       "bad.yaml:4: joint \"j\": is part of a cycle, out of reach of the root \"r\""},
-      {"two_roots", "robot: a\nbodies:\n  - {name: a}\n  - {name: b}\n",
-       "bad.yaml:4: body \"b\": no joint has it as child, and \"a\" is the root already"},
-      {"unknown_root", arm("", "", "root: bse\n"),
-       "bad.yaml:1: root: unknown body \"bse\"; did you mean \"base\"?"},
-      {"root_is_a_child", arm("", "", "root: tip\n"),
-       "bad.yaml:3: body \"base\": no joint has it as child, and \"tip\" is the root already"},
+       "bad.yaml:4: \"j\" \"r\""},
+      {"two_roots", "robot: a\nbodies:\n  - {name: a}\n  - {name: b}\n", "bad.yaml:4: \"b\" \"a\""},
+      {"unknown_root", arm("", "", "root: bse\n"), "bad.yaml:1: root: \"bse\" \"base\""},
+      {"root_is_a_child", arm("", "", "root: tip\n"), "bad.yaml:3: \"base\" \"tip\""},
       {"frame_on_nothing", arm("", "", "frames: [{name: f, link: top}]\n"),
-       "bad.yaml:7: frame \"f\": unknown link \"top\"; did you mean \"tip\"?"},
+       "bad.yaml:7: \"f\" \"top\" \"tip\""},
       {"frame_like_a_body", arm("", "", "frames: [{name: tip, link: tip}]\n"),
-       "bad.yaml:7: frame \"tip\": a body has this name"},
+       "bad.yaml:7: \"tip\""},
       {"coupling_of_nothing", arm("", "", "couplings: [{name: c, terms: {i: 1}}]\n"),
-       "bad.yaml:7: coupling \"c\": unknown joint \"i\""},
+       "bad.yaml:7: \"c\" \"i\""},
       {"loop_on_one_body",
        arm("", "", "loops: [{name: l, type: weld, link_a: tip, link_b: tip}]\n"),
-       "bad.yaml:7: loop \"l\": both ends are on one body"},
+       "bad.yaml:7: \"l\""},
       {"loop_type", arm("", "", "loops: [{name: l, type: wled, link_a: tip, link_b: base}]\n"),
-       "bad.yaml:7: loop \"l\": type: unknown loop type \"wled\"; did you mean \"weld\"?"},
+       "bad.yaml:7: \"l\" type: \"wled\" \"weld\""},
       {"tool_without_table", arm("", "", "tool: {xyz: [0, 0, 1]}\n"),
-       "bad.yaml:7: tool: belongs to a DH table; name the frame and its link under \"frames\""},
-      {"row_of_three", table("    - [0, 0, 1, 0]\n    - [0, 0, 1]\n"),
-       "bad.yaml:6: row 2: has 3 entries; a row is [a, alpha, d, theta] or [a, alpha, d, theta, "
-       "type]"},
-      {"row_of_six", table("    - [0, 0, 0, 1, 0, 0]\n"),
-       "bad.yaml:5: row 1: has 6 entries; a row is [a, alpha, d, theta] or [a, alpha, d, theta, "
-       "type]"},
-      {"row_type", table("    - [0, 0, 0, 0, helical]\n"),
-       "bad.yaml:5: row 1: entry 5: a DH row is revolute, continuous or prismatic, not "
-       "\"helical\""},
-      {"row_key", table("    - {alfa: 1}\n"),
-       "bad.yaml:5: row 1: unknown key \"alfa\"; did you mean \"alpha\"?"},
-      {"no_rows", table("    []\n"), "bad.yaml:5: dh: rows: is empty"},
+       "bad.yaml:7: tool: \"frames\""},
+      {"row_of_three", table("    - [0, 0, 1, 0]\n    - [0, 0, 1]\n"), "bad.yaml:6: 2: 3"},
+      {"row_of_six", table("    - [0, 0, 0, 1, 0, 0]\n"), "bad.yaml:5: 1: 6"},
+      {"row_type", table("    - [0, 0, 0, 0, helical]\n"), "bad.yaml:5: 1: 5: \"helical\""},
+      {"row_key", table("    - {alfa: 1}\n"), "bad.yaml:5: 1: \"alfa\" \"alpha\""},
+      {"no_rows", table("    []\n"), "bad.yaml:5: dh: rows:"},
       {"convention", table("    - [0, 0, 0, 0]\n", "craig"),
-       "bad.yaml:3: dh: convention: \"craig\" is neither \"standard\" nor \"modified\""},
-      {"huge_angle", table("    - [0, 1e300, 0, 0]\n"),
-       "bad.yaml:5: row 1: entry 2: 1e+300 is out of range for an angle"},
-      {"duplicate_row_name", table("    - {name: a}\n    - {name: a}\n"),
-       "bad.yaml:6: joint \"a\": the name is taken in line 5"},
+       "bad.yaml:3: dh: convention: \"craig\" \"standard\" \"modified\""},
+      {"huge_angle", table("    - [0, 1e300, 0, 0]\n"), "bad.yaml:5: 1: 2: 1e+300"},
+      {"duplicate_row_name", table("    - {name: a}\n    - {name: a}\n"), "bad.yaml:6: \"a\" 5"},
       {"unit", "robot: a\nunit: grad\nbodies: [{name: a}]\n",
-       "bad.yaml:2: unit: \"grad\" is neither \"deg\" nor \"rad\""},
+       "bad.yaml:2: unit: \"grad\" \"deg\" \"rad\""},
       {"quaternion_norm", arm("", ", placement: {quaternion: [0, 0, 0, 2]}"),
-       "bad.yaml:6: joint \"j\": placement: quaternion: has norm 2 instead of 1 (order x y z w)"},
+       "bad.yaml:6: \"j\" placement: quaternion: 2 1"},
       {"two_rotations", arm("", ", placement: {rpy: [0, 0, 0], quaternion: [0, 0, 0, 1]}"),
-       "bad.yaml:6: joint \"j\": placement: has both \"rpy\" and \"quaternion\""},
+       "bad.yaml:6: \"j\" placement: \"rpy\" \"quaternion\""},
       {"reflection",
        arm("", ", placement: {matrix: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, 0], [0, 0, 0, 1]]}"),
-       "bad.yaml:6: joint \"j\": placement: matrix: is not a rotation (R^T R differs from 1 by 0, "
-       "determinant "
-       "-1)"},
+       "bad.yaml:6: \"j\" placement: matrix: 1 0 -1"},
       {"last_row",
        arm("", ", placement: {matrix: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1]]}"),
-       "bad.yaml:6: joint \"j\": placement: matrix: row 4: the last row must be 0 0 0 1"},
+       "bad.yaml:6: \"j\" placement: matrix: 4: 0 0 0 1"},
       {"shape", arm(", geometry: [{shape: cube, size: [1, 1, 1]}]", ""),
-       "bad.yaml:4: body \"tip\": geometry 1: shape: unknown shape \"cube\""},
+       "bad.yaml:4: \"tip\" 1: shape: \"cube\""},
       {"shape_key", arm(", geometry: [{shape: box, size: [1, 1, 1], radius: 1}]", ""),
-       "bad.yaml:4: body \"tip\": geometry 1: radius: does not belong to this shape"},
+       "bad.yaml:4: \"tip\" 1: radius:"},
       {"alias_to_itself", "robot: a\nbodies: &b [*b]\n",
        "bad.yaml:2: an alias inside the element that it names"},
       {"unknown_alias", "robot: *x\n", "bad.yaml:1: not YAML: ..."},
@@ -219,12 +184,15 @@ class BadRobotFile : public ::testing::TestWithParam<Case> {};
 
 TEST_P(BadRobotFile, gets_one_line_with_file_line_and_element) {
   std::string got = message(GetParam().text), expected = GetParam().expected;
+  EXPECT_EQ(got.find('\n'), std::string::npos) << got;
   if (expected.ends_with("...")) {  // the parser's own words differ between its versions
     expected.resize(expected.size() - 3);
     EXPECT_GT(got.size(), expected.size());
     got.resize(expected.size());
   }
-  EXPECT_EQ(got, expected) << GetParam().text;
+  if (got != expected) {  // whole lines, or their facts
+    EXPECT_EQ(testing::facts(got), expected) << got << "\n" << GetParam().text;
+  }
   EXPECT_EQ(got.find('\n'), std::string::npos);
 }
 INSTANTIATE_TEST_SUITE_P(Cases, BadRobotFile, ::testing::ValuesIn(cases()),

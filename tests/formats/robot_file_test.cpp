@@ -5,6 +5,7 @@
 
 #include "same_description.hpp"
 #include "support/random_model.hpp"
+#include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/configuration.hpp"
@@ -38,10 +39,10 @@ TEST(RobotFile, reads_a_table_in_short_and_long_rows_alike) {
 TEST(RobotFile, degrees_in_a_file_of_radians_are_warnings) {
   const auto warnings = [](const std::string& text) {
     Findings findings;
-    (void)read_robot_file(text, "test.yaml", {&findings});
+    (void)read_robot_file(text, "test.yaml", &findings);
     std::string lines;
     for (const Finding& f : findings) {
-      EXPECT_EQ(f.severity, Finding::warning);
+      EXPECT_EQ(f.severity, Finding::Severity::warning);
       EXPECT_FALSE(f.why.empty() || f.fix.empty()) << f.line();
       lines += f.line() + "\n";
     }
@@ -428,7 +429,7 @@ TEST(RobotFile, saves_in_one_step_and_loads_again) {
   clear_unused(robot);
   save_robot_file(robot, path);
   save_robot_file(robot, path);
-  EXPECT_EQ(testing::difference(robot, load_robot_file_description(path)), "");
+  EXPECT_EQ(testing::difference(robot, load_description(path)), "");
   int files = 0;
   for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder)) ++files;
   EXPECT_EQ(files, 1);

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <random>
 
+#include "support/refusal.hpp"
 #include "torsor/model/error.hpp"
 
 using namespace torsor;
@@ -28,16 +29,6 @@ struct Scratch {
     return file(name);
   }
 };
-
-template <class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Numbers, are_read_whole_or_not_at_all) {
   EXPECT_EQ(parse_number("1"), 1.0);
@@ -95,10 +86,10 @@ TEST(Numbers, do_not_depend_on_the_locale) {
 }
 
 TEST(Quoted, keeps_a_message_one_short_line) {
-  EXPECT_EQ(torsor::quoted("elbow"), "\"elbow\"");
-  EXPECT_EQ(torsor::quoted("a\nb\tc\x01"), "\"a\\nb\\tc\\x01\"");
-  EXPECT_LT(torsor::quoted(std::string(1'000'000, 'a')).size(), 100u);
-  const std::string cut = torsor::quoted("x" + std::string(59, 'a') + "\xc3\xa9 and more");
+  EXPECT_EQ(in_quotes("elbow"), "\"elbow\"");
+  EXPECT_EQ(in_quotes("a\nb\tc\x01"), "\"a\\nb\\tc\\x01\"");
+  EXPECT_LT(in_quotes(std::string(1'000'000, 'a')).size(), 100u);
+  const std::string cut = in_quotes("x" + std::string(59, 'a') + "\xc3\xa9 and more");
   EXPECT_EQ(cut, "\"x" + std::string(59, 'a') + "...\"");
 }
 
@@ -125,17 +116,18 @@ TEST(TextFile, replaces_what_a_symbolic_link_points_to_and_keeps_its_permissions
 
 TEST(TextFile, that_cannot_be_written_leaves_nothing_behind) {
   const Scratch scratch;
-  EXPECT_EQ(message_of([&] { write_text_file_atomically(scratch.path.string(), "x"); }),
-            scratch.path.string() + ": cannot write: is a folder, not a file");
+  EXPECT_EQ(
+      torsor::testing::refusal([&] { write_text_file_atomically(scratch.path.string(), "x"); }),
+      scratch.path.string() + ": cannot write: is a folder, not a file");
   const std::string nowhere = scratch.file("no/such/folder.txt");
-  EXPECT_EQ(message_of([&] { write_text_file_atomically(nowhere, "x"); }),
+  EXPECT_EQ(torsor::testing::refusal([&] { write_text_file_atomically(nowhere, "x"); }),
             nowhere + ": cannot write: No such file or directory");
 }
 
 TEST(TextFile, is_refused_when_missing_empty_blank_binary_or_a_folder) {
   const Scratch scratch;
   const auto refusal = [&](const std::string& path) {
-    return message_of([&] { read_text_file(path); });
+    return torsor::testing::refusal([&] { read_text_file(path); });
   };
   EXPECT_EQ(refusal(scratch.file("none")), scratch.file("none") + ": no such file");
   EXPECT_EQ(refusal(scratch.path.string()), scratch.path.string() + ": is a folder, not a file");
@@ -152,15 +144,35 @@ TEST(TextFile, over_the_limit_is_refused_with_its_size_and_not_read) {
   const Scratch scratch;
   const std::string large = scratch.with("large", "x");
   fs::resize_file(large, std::uintmax_t{100} << 20);  // sparse: takes no room
-  EXPECT_EQ(message_of([&] { read_text_file(large); }),
+  EXPECT_EQ(torsor::testing::refusal([&] { read_text_file(large); }),
             large + ": file has 100 MiB, the limit is 64 MiB");
   fs::resize_file(large, std::uintmax_t{1} << 42);  // reading 4 TiB would not end
-  EXPECT_EQ(message_of([&] { read_text_file(large); }),
+  EXPECT_EQ(torsor::testing::refusal([&] { read_text_file(large); }),
             large + ": file has 4194304 MiB, the limit is 64 MiB");
   if (fs::exists("/dev/zero")) {
-    EXPECT_EQ(message_of([&] { read_text_file("/dev/zero", 1'000'000); }),
+    EXPECT_EQ(torsor::testing::refusal([&] { read_text_file("/dev/zero", 1'000'000); }),
               "/dev/zero: file has more than 977 KiB, the limit is 977 KiB");
   }
+}
+
+TEST(Words, are_listed_split_and_put_in_cells) {
+  EXPECT_EQ(listed({}), "");
+  EXPECT_EQ(listed({"a"}, " or "), "a");
+  EXPECT_EQ(listed({"a", "b", "c"}, " or "), "a, b or c");
+  using List = std::vector<std::string>;
+  EXPECT_EQ(split(""), (List{""}));
+  EXPECT_EQ(split("a,,b "), (List{"a", "", "b "}));
+  EXPECT_EQ(split("a:b", ':'), (List{"a", "b"}));
+  EXPECT_EQ(csv_cell("plain"), "plain");
+  EXPECT_EQ(csv_cell("a,\"b\""), "\"a,\"\"b\"\"\"");
+  EXPECT_EQ(csv_cell("a\nb"), "\"a\\nb\"");
+}
+
+TEST(Messages, have_facts_apart_from_their_words) {
+  using torsor::testing::facts;
+  EXPECT_EQ(facts("r.urdf:4: joint \"j\": <axis> xyz: lower limit -2.5 exceeds 1 (rad), twice"),
+            "r.urdf:4: \"j\" <axis> xyz: -2.5 1");
+  EXPECT_EQ(facts("nothing to see"), "");
 }
 
 }  // namespace

@@ -4,18 +4,20 @@
 #include <filesystem>
 #include <random>
 
+#include "support/refusal.hpp"
 #include "torsor/formats/urdf.hpp"
 
 using namespace torsor;
+using torsor::testing::facts;
 
 namespace {
 
 /// The message; every message is one line that starts with the file's name.
 std::string refusal(const std::string& text, const std::string& file = "r.urdf",
-                    const UrdfOptions& options = {}) {
+                    Findings* findings = nullptr) {
   std::string message = "no error";
   try {
-    read_urdf(text, file, options);
+    read_urdf(text, file, findings);
   } catch (const Error& error) {
     message = error.what();
     EXPECT_TRUE(message.starts_with(file + ":")) << message;
@@ -49,7 +51,7 @@ std::string inertial(const std::string& mass, const std::string& ixx = "1") {
 
 TEST(BadUrdf, missing_file) {
   try {
-    load_urdf_description("no/such/robot.urdf");
+    (void)load_urdf("no/such/robot.urdf");
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "no/such/robot.urdf: no such file");
@@ -83,28 +85,23 @@ TEST(BadUrdf, entity_bombs_and_deep_nesting) {
             "r.urdf:1: document types and entities (<!DOCTYPE ...>) are not accepted; remove them");
   std::string deep = "<robot name=\"r\">";
   for (int k = 0; k < 200'000; ++k) deep += "<link>";
-  EXPECT_EQ(refusal(deep), "r.urdf:1: elements are nested more than 64 deep");
+  EXPECT_EQ(facts(refusal(deep)), "r.urdf:1: 64");
 }
 
 TEST(BadUrdf, other_kinds_of_file) {
-  EXPECT_EQ(refusal("<sdf version=\"1.6\"><model name=\"m\"/></sdf>"),
-            "r.urdf:1: <sdf>: the root element of a URDF file is <robot>; this looks like SDF");
-  EXPECT_EQ(refusal("<html></html>"),
-            "r.urdf:1: <html>: the root element of a URDF file is <robot>");
-  EXPECT_EQ(refusal("robot:\n  name: r\n"), "r.urdf:1: not an XML file: it starts with \"robot:\"");
-  EXPECT_EQ(refusal("<robot/>"), "r.urdf:1: <robot>: <robot> has no attribute name");
+  EXPECT_EQ(facts(refusal("<sdf version=\"1.6\"><model name=\"m\"/></sdf>")),
+            "r.urdf:1: <sdf> <robot>");
+  EXPECT_EQ(facts(refusal("<html></html>")), "r.urdf:1: <html> <robot>");
+  EXPECT_EQ(facts(refusal("robot:\n  name: r\n")), "r.urdf:1: file: \"robot:\"");
+  EXPECT_EQ(facts(refusal("<robot/>")), "r.urdf:1: <robot> <robot>");
 }
 
 TEST(BadUrdf, xacro) {
-  EXPECT_EQ(refusal(robot(link("a")), "arm.urdf.xacro"),
-            "arm.urdf.xacro:1: is a xacro file, not URDF; run: xacro arm.urdf.xacro > robot.urdf");
-  EXPECT_EQ(
-      refusal(robot(link("a") + "<xacro:property name=\"x\" value=\"1\"/>")),
-      "r.urdf:3: <xacro:property>: is a xacro file, not URDF; run: xacro r.urdf > robot.urdf");
-  EXPECT_EQ(
-      refusal(of_joint("<axis xyz=\"0 0 ${z}\"/>")),
-      "r.urdf:4: joint \"j\": <axis> xyz: \"${z}\" is not a number; the file needs xacro first: "
-      "xacro r.urdf > robot.urdf");
+  EXPECT_EQ(facts(refusal(robot(link("a")), "arm.urdf.xacro")), "arm.urdf.xacro:1: run:");
+  EXPECT_EQ(facts(refusal(robot(link("a") + "<xacro:property name=\"x\" value=\"1\"/>"))),
+            "r.urdf:3: <xacro:property> run:");
+  EXPECT_EQ(facts(refusal(of_joint("<axis xyz=\"0 0 ${z}\"/>"))),
+            "r.urdf:4: \"j\" <axis> xyz: \"${z}\" first:");
   // What xacro leaves behind is no fault.
   EXPECT_EQ(refusal("<robot name=\"r\" xmlns:xacro=\"http://www.ros.org/wiki/xacro\">" + link("a") +
                     "</robot>"),
@@ -112,60 +109,54 @@ TEST(BadUrdf, xacro) {
 }
 
 TEST(BadUrdf, names) {
-  EXPECT_EQ(refusal(robot("")), "r.urdf:1: robot \"r\": has no links");
-  EXPECT_EQ(refusal(robot(link("a") + link("a"))),
-            "r.urdf:3: link \"a\": another link has the same name (line 2)");
-  EXPECT_EQ(refusal(robot(link("a") + link("b") + link("c") + joint("j", "a", "b") +
-                          joint("j", "a", "c"))),
-            "r.urdf:6: joint \"j\": another joint has the same name (line 5)");
-  EXPECT_EQ(refusal(robot("<link/>")), "r.urdf:2: <link>: <link> has no attribute name");
-  EXPECT_EQ(refusal(robot(link(""))), "r.urdf:2: link \"\": the name is empty");
-  EXPECT_EQ(refusal(robot(link("upper_arm") + link("hand") + joint("j", "uper_arm", "hand"))),
-            "r.urdf:4: joint \"j\": unknown parent link \"uper_arm\"; did you mean \"upper_arm\"?");
-  EXPECT_EQ(refusal(robot(link("upper_arm") + link("hand") + joint("j", "upper_arm", "hnd"))),
-            "r.urdf:4: joint \"j\": unknown child link \"hnd\"; did you mean \"hand\"?");
+  EXPECT_EQ(facts(refusal(robot(""))), "r.urdf:1: \"r\"");
+  EXPECT_EQ(facts(refusal(robot(link("a") + link("a")))), "r.urdf:3: \"a\" 2");
+  EXPECT_EQ(facts(refusal(robot(link("a") + link("b") + link("c") + joint("j", "a", "b") +
+                                joint("j", "a", "c")))),
+            "r.urdf:6: \"j\" 5");
+  EXPECT_EQ(facts(refusal(robot("<link/>"))), "r.urdf:2: <link> <link>");
+  EXPECT_EQ(facts(refusal(robot(link("")))), "r.urdf:2: \"\"");
+  EXPECT_EQ(
+      facts(refusal(robot(link("upper_arm") + link("hand") + joint("j", "uper_arm", "hand")))),
+      "r.urdf:4: \"j\" \"uper_arm\" \"upper_arm\"");
+  EXPECT_EQ(
+      facts(refusal(robot(link("upper_arm") + link("hand") + joint("j", "upper_arm", "hnd")))),
+      "r.urdf:4: \"j\" \"hnd\" \"hand\"");
 }
 
 TEST(BadUrdf, trees_that_are_none) {
-  EXPECT_EQ(refusal(robot(link("a") + link("b"))),
-            "r.urdf:3: robot \"r\": has two root links, \"a\" and \"b\"; join them by a joint");
-  EXPECT_EQ(refusal(robot(link("a") + link("b") + joint("j", "a", "b") + joint("k", "b", "a"))),
-            "r.urdf:5: joint \"k\": closes a cycle of links: \"a\" < \"b\" < \"a\"");
-  EXPECT_EQ(refusal(robot(link("a") + link("b") + link("c") + joint("j", "b", "c") +
-                          joint("k", "c", "b"))),
-            "r.urdf:6: joint \"k\": closes a cycle of links: \"b\" < \"c\" < \"b\"");
-  EXPECT_EQ(refusal(robot(link("a") + joint("j", "a", "a"))),
-            "r.urdf:3: joint \"j\": closes a cycle of links: \"a\" < \"a\"");
-  EXPECT_EQ(refusal(robot(link("a") + link("b") + link("c") + joint("j", "a", "c") +
-                          joint("k", "b", "c"))),
-            "r.urdf:6: joint \"k\": link \"c\" is already the child of joint \"j\" (line 5)");
+  EXPECT_EQ(facts(refusal(robot(link("a") + link("b")))), "r.urdf:3: \"r\" \"a\" \"b\"");
+  EXPECT_EQ(
+      facts(refusal(robot(link("a") + link("b") + joint("j", "a", "b") + joint("k", "b", "a")))),
+      "r.urdf:5: \"k\" links: \"a\" \"b\" \"a\"");
+  EXPECT_EQ(facts(refusal(robot(link("a") + link("b") + link("c") + joint("j", "b", "c") +
+                                joint("k", "c", "b")))),
+            "r.urdf:6: \"k\" links: \"b\" \"c\" \"b\"");
+  EXPECT_EQ(facts(refusal(robot(link("a") + joint("j", "a", "a")))),
+            "r.urdf:3: \"j\" links: \"a\" \"a\"");
+  EXPECT_EQ(facts(refusal(robot(link("a") + link("b") + link("c") + joint("j", "a", "c") +
+                                joint("k", "b", "c")))),
+            "r.urdf:6: \"k\" \"c\" \"j\" 5");
 }
 
 TEST(BadUrdf, joints) {
-  EXPECT_EQ(refusal(of_joint("<axis xyz=\"0 0 0\"/>")),
-            "r.urdf:4: joint \"j\": axis is zero (0 0 0)");
-  EXPECT_EQ(refusal(of_joint("<axis xyz=\"1 0\"/>")),
-            "r.urdf:4: joint \"j\": <axis> xyz has 2 numbers, not 3: \"1 0\"");
-  EXPECT_EQ(refusal(of_joint("<axis/>")), "r.urdf:4: joint \"j\": <axis> has no attribute xyz");
-  EXPECT_EQ(refusal(of_joint("<parent link=\"b\"/>")),
-            "r.urdf:4: joint \"j\": second <parent> in <joint>, the first is in line 4");
-  EXPECT_EQ(refusal(of_joint("", "revolut")),
-            "r.urdf:4: joint \"j\": unknown joint type \"revolut\"; did you mean \"revolute\"?");
-  EXPECT_EQ(refusal(of_joint("", "helical")),
-            "r.urdf:4: joint \"j\": type \"helical\" is not URDF; write type=\"fixed\" and inside "
-            "<torsor:joint kind=\"helical\"/>");
-  EXPECT_EQ(
-      refusal(robot(link("a") + "<joint name=\"j\" type=\"fixed\"><child link=\"a\"/></joint>")),
-      "r.urdf:3: joint \"j\": <joint> has no <parent>");
-  EXPECT_EQ(refusal(of_joint("<torsor:limit effort=\"-3\"/>")),
-            "r.urdf:4: joint \"j\": effort limit is negative (-3)");
-  EXPECT_EQ(refusal(of_joint("<dynamics damping=\"-1\"/>")),
-            "r.urdf:4: joint \"j\": damping friction is negative (-1)");
-  EXPECT_EQ(refusal(of_joint("<mimic joint=\"j\"/>")), "r.urdf:4: joint \"j\": mimics itself");
-  EXPECT_EQ(refusal(robot(link("a") + link("b") + link("c") +
-                          joint("j", "a", "b", "<mimic joint=\"k\"/>") +
-                          joint("k", "b", "c", "<mimic joint=\"j\"/>"))),
-            "r.urdf:5: joint \"j\": mimics itself through joint \"k\"");
+  EXPECT_EQ(facts(refusal(of_joint("<axis xyz=\"0 0 0\"/>"))), "r.urdf:4: \"j\" 0 0 0");
+  EXPECT_EQ(facts(refusal(of_joint("<axis xyz=\"1 0\"/>"))), "r.urdf:4: \"j\" <axis> 2 3: \"1 0\"");
+  EXPECT_EQ(facts(refusal(of_joint("<axis/>"))), "r.urdf:4: \"j\" <axis>");
+  EXPECT_EQ(facts(refusal(of_joint("<parent link=\"b\"/>"))), "r.urdf:4: \"j\" <parent> <joint> 4");
+  EXPECT_EQ(facts(refusal(of_joint("", "revolut"))), "r.urdf:4: \"j\" \"revolut\" \"revolute\"");
+  EXPECT_EQ(facts(refusal(of_joint("", "helical"))),
+            "r.urdf:4: \"j\" \"helical\" <torsor:joint kind=\"helical\"/>");
+  EXPECT_EQ(facts(refusal(
+                robot(link("a") + "<joint name=\"j\" type=\"fixed\"><child link=\"a\"/></joint>"))),
+            "r.urdf:3: \"j\" <joint> <parent>");
+  EXPECT_EQ(facts(refusal(of_joint("<torsor:limit effort=\"-3\"/>"))), "r.urdf:4: \"j\" -3");
+  EXPECT_EQ(facts(refusal(of_joint("<dynamics damping=\"-1\"/>"))), "r.urdf:4: \"j\" -1");
+  EXPECT_EQ(facts(refusal(of_joint("<mimic joint=\"j\"/>"))), "r.urdf:4: \"j\"");
+  EXPECT_EQ(facts(refusal(robot(link("a") + link("b") + link("c") +
+                                joint("j", "a", "b", "<mimic joint=\"k\"/>") +
+                                joint("k", "b", "c", "<mimic joint=\"j\"/>")))),
+            "r.urdf:5: \"j\" \"k\"");
 }
 
 TEST(BadUrdf, limits_of_the_wrong_order_are_read_and_refused_by_every_model) {
@@ -195,63 +186,63 @@ TEST(BadUrdf, numbers) {
               "no error");
     EXPECT_NE(refusal(of_joint("<dynamics damping=\"" + std::string(bad) + "\"/>")), "no error");
   }
-  EXPECT_EQ(refusal(inertial("1,5")),
-            "r.urdf:2: link \"a\": <mass> value: \"1,5\" has a comma; write 1.5");
-  EXPECT_EQ(refusal(inertial("-2")), "r.urdf:2: link \"a\": mass is negative (-2 kg)");
+  EXPECT_EQ(facts(refusal(inertial("1,5"))), "r.urdf:2: \"a\" <mass> value: \"1,5\" 1.5");
+  EXPECT_EQ(facts(refusal(inertial("-2"))), "r.urdf:2: \"a\" -2");
   EXPECT_EQ(refusal(of_joint("<origin xyz=\"" + std::string(100'000, '1') + " 0 0\"/>")),
             "r.urdf:4: joint \"j\": <origin> xyz: \"" + std::string(60, '1') +
                 "...\" is out of the range of a number");
 }
 
 TEST(BadUrdf, links) {
-  EXPECT_EQ(refusal(of_link("<inertial/>")), "r.urdf:2: link \"a\": <inertial> has no <mass>");
-  EXPECT_EQ(refusal(of_link("<inertial><mass value=\"1\"/></inertial>")),
-            "r.urdf:2: link \"a\": <inertial> has no <inertia>");
-  EXPECT_EQ(refusal(of_link("<inertial><mass valeu=\"1\"/></inertial>")),
-            "r.urdf:2: link \"a\": <mass> has no attribute value");
-  EXPECT_EQ(refusal(of_link("<visual/>"), "r.urdf", {true, nullptr}),
-            "r.urdf:2: link \"a\": <visual> has no <geometry>");
-  EXPECT_EQ(refusal(of_link("<visual><geometry><sphere radius=\"-1\"/></geometry></visual>"),
-                    "r.urdf", {true, nullptr}),
-            "r.urdf:2: link \"a\": <sphere> radius is negative (-1 m)");
+  EXPECT_EQ(facts(refusal(of_link("<inertial/>"))), "r.urdf:2: \"a\" <inertial> <mass>");
+  EXPECT_EQ(facts(refusal(of_link("<inertial><mass value=\"1\"/></inertial>"))),
+            "r.urdf:2: \"a\" <inertial> <inertia>");
+  EXPECT_EQ(facts(refusal(of_link("<inertial><mass valeu=\"1\"/></inertial>"))),
+            "r.urdf:2: \"a\" <mass>");
+  // What leaves the motion in no doubt, or is for check_model to judge, is a warning.
+  const auto warning = [](const std::string& text) {
+    Findings findings;
+    EXPECT_EQ(refusal(text, "r.urdf", &findings), "no error");
+    std::erase_if(findings,
+                  [](const Finding& f) { return f.severity != Finding::Severity::warning; });
+    EXPECT_FALSE(findings.empty());
+    return findings.empty() ? Finding{} : findings[0];
+  };
+  EXPECT_EQ(facts(warning(of_link("<visual/>")).line()), "r.urdf:2: \"a\" <visual> <geometry>");
   EXPECT_EQ(
-      refusal(inertial("1", "-1"), "r.urdf", {true, nullptr}),
-      "r.urdf:2: link \"a\": inertia is not positive definite (smallest eigenvalue -1 kg m^2)");
-  EXPECT_EQ(refusal(inertial("1", "-1")), "no error");
+      facts(
+          warning(of_link("<visual><geometry><sphere radius=\"-1\"/></geometry></visual>")).line()),
+      "r.urdf:2: \"a\" <sphere> -1");
+  const Finding inertia = warning(inertial("1", "-1"));
+  EXPECT_EQ(inertia.kind, Finding::Kind::impossible_inertia);
+  EXPECT_EQ(facts(inertia.line()), "r.urdf:2: \"a\" -1");
 }
 
 TEST(BadUrdf, extension_elements_that_are_misspelt_or_do_not_fit) {
-  EXPECT_EQ(refusal(robot(link("a") + "<torsor:gravty xyz=\"0 0 -1\"/>")),
-            "r.urdf:3: <torsor:gravty>: unknown element <torsor:gravty> in <robot>; did you mean "
-            "\"torsor:gravity\"?");
+  EXPECT_EQ(facts(refusal(robot(link("a") + "<torsor:gravty xyz=\"0 0 -1\"/>"))),
+            "r.urdf:3: <torsor:gravty> <torsor:gravty> <robot> \"torsor:gravity\"");
+  EXPECT_EQ(facts(refusal(of_joint("<torsor:actuator rotor_inertai=\"1\"/>"))),
+            "r.urdf:4: \"j\" \"rotor_inertai\" <torsor:actuator> \"rotor_inertia\"");
+  EXPECT_EQ(facts(refusal(of_joint("<torsor:spring dof=\"1\"/>"))),
+            "r.urdf:4: \"j\" <torsor:spring> 1 1 0");
+  EXPECT_EQ(facts(refusal(of_joint("<torsor:joint kind=\"helcal\"/>", "fixed"))),
+            "r.urdf:4: \"j\" \"helcal\" \"helical\"");
   EXPECT_EQ(
-      refusal(of_joint("<torsor:actuator rotor_inertai=\"1\"/>")),
-      "r.urdf:4: joint \"j\": unknown attribute \"rotor_inertai\" of <torsor:actuator>; did you "
-      "mean \"rotor_inertia\"?");
-  EXPECT_EQ(refusal(of_joint("<torsor:spring dof=\"1\"/>")),
-            "r.urdf:4: joint \"j\": <torsor:spring> dof is 1, the joint has 1 degrees of freedom, "
-            "counted from 0");
-  EXPECT_EQ(refusal(of_joint("<torsor:joint kind=\"helcal\"/>", "fixed")),
-            "r.urdf:4: joint \"j\": unknown joint kind \"helcal\"; did you mean \"helical\"?");
+      facts(refusal(of_joint("<origin rpy=\"0 0 0\" torsor:rotation=\"0 -1 0 1 0 0 0 0 1\"/>"))),
+      "r.urdf:4: \"j\" <origin>");
+  EXPECT_EQ(facts(refusal("<robot name=\"r\" xmlns:torsor=\"urn:torsor:urdf:2\">" + link("a") +
+                          "</robot>")),
+            "r.urdf:1: \"r\" \"urn:torsor:urdf:2\" \"urn:torsor:urdf:1\"");
+  EXPECT_EQ(facts(refusal(robot(link("a") + "<torsor:frame name=\"f\" link=\"b\"/>"))),
+            "r.urdf:3: \"f\" \"b\"");
+  EXPECT_EQ(facts(refusal(robot(link("a") + "<torsor:loop name=\"l\" kind=\"wield\"/>"))),
+            "r.urdf:3: \"l\" \"wield\" \"weld\"");
   EXPECT_EQ(
-      refusal(of_joint("<origin rpy=\"0 0 0\" torsor:rotation=\"0 -1 0 1 0 0 0 0 1\"/>")),
-      "r.urdf:4: joint \"j\": <origin> rpy and torsor:rotation are different rotations; remove "
-      "one of them");
-  EXPECT_EQ(
-      refusal("<robot name=\"r\" xmlns:torsor=\"urn:torsor:urdf:2\">" + link("a") + "</robot>"),
-      "r.urdf:1: robot \"r\": xmlns:torsor is \"urn:torsor:urdf:2\"; this reader knows "
-      "\"urn:torsor:urdf:1\"");
-  EXPECT_EQ(refusal(robot(link("a") + "<torsor:frame name=\"f\" link=\"b\"/>")),
-            "r.urdf:3: frame \"f\": unknown carrying link \"b\"");
-  EXPECT_EQ(refusal(robot(link("a") + "<torsor:loop name=\"l\" kind=\"wield\"/>")),
-            "r.urdf:3: torsor:loop \"l\": unknown loop kind \"wield\"; did you mean \"weld\"?");
-  EXPECT_EQ(
-      refusal(
+      facts(refusal(
           of_joint("", "floating")
               .insert(of_joint("", "floating").find("</robot>"),
-                      "<torsor:coupling name=\"c\"><torsor:term joint=\"j\"/></torsor:coupling>")),
-      "r.urdf:5: coupling \"c\": joint \"j\" is free; only joints of one coordinate can be "
-      "coupled");
+                      "<torsor:coupling name=\"c\"><torsor:term joint=\"j\"/></torsor:coupling>"))),
+      "r.urdf:5: \"c\" \"j\"");
 }
 
 TEST(BadUrdf, descriptions_that_would_not_read_back_are_not_written) {
@@ -287,7 +278,7 @@ TEST(BadUrdf, a_chain_of_20000_links_takes_no_recursion) {
     parent = name;
   }
   Findings findings;
-  const RobotDescription r = read_urdf(robot(chain), "r.urdf", {false, &findings});
+  const RobotDescription r = read_urdf(robot(chain), "r.urdf", &findings);
   EXPECT_EQ(r.joints.size(), 20'000u);
   EXPECT_EQ(findings.size(), 1000u);  // the rest is left out
 }
@@ -337,7 +328,7 @@ TEST(BadUrdf, random_damage_gives_a_robot_or_one_line) {
       if (text.empty()) text += ' ';
     }
     Findings findings;
-    robots += refusal(text, "r.urdf", {k % 2 == 0, &findings}) == "no error" ? 1 : 0;
+    robots += refusal(text, "r.urdf", k % 2 == 0 ? &findings : nullptr) == "no error" ? 1 : 0;
   }
   EXPECT_GT(robots, 100);  // some damage does not hurt
   EXPECT_LT(robots, 3900);

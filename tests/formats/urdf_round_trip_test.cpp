@@ -20,7 +20,7 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 RobotDescription read(const std::string& text, Findings* findings = nullptr) {
-  return read_urdf(text, "r.urdf", {false, findings});
+  return read_urdf(text, "r.urdf", findings);
 }
 RobotDescription again(const RobotDescription& robot) {
   return read_urdf(write_urdf(robot), "again.urdf");
@@ -240,7 +240,7 @@ TEST(UrdfRoundTrip, goes_through_files) {
           .string();
   const RobotDescription robot = robot_with_everything();
   save_urdf(robot, path);
-  const RobotDescription loaded = load_urdf_description(path);
+  const RobotDescription loaded = load_urdf(path).description();
   std::filesystem::remove(path);
   EXPECT_EQ(difference(robot, loaded), "");
   EXPECT_EQ(loaded.links[0].origin.file, path);

@@ -73,10 +73,22 @@ std::unique_ptr<ScratchFolder> Installed::scratch_;
 
 TEST_F(Installed, a_consumer_finds_the_package_builds_and_runs) {
   const auto folder = build(house / "consumer", "consumer", {}, "all");
-  for (const std::string program : {"consumer", "one_room"}) {
+  for (const std::string program : {"consumer", "one_room", "formats_and_dynamics"}) {
     const ProcessResult result = run({(folder / program).string()});
     EXPECT_EQ(result.exit_code, 0) << program << "\n" << result.output;
   }
+}
+
+TEST_F(Installed, reading_a_urdf_and_running_dynamics_links_neither_control_nor_sim) {
+  const auto folder = build(house / "consumer", "lean", {}, "formats_and_dynamics");
+  const std::string rules = read_text(folder / "build.ninja");
+  const auto link = rules.find("build formats_and_dynamics: ");
+  ASSERT_NE(link, std::string::npos);
+  const std::string rule = rules.substr(link, rules.find("\n\n", link) - link);
+  EXPECT_NE(rule.find("torsor_dynamics"), std::string::npos) << rule;
+  EXPECT_NE(rule.find("torsor_formats"), std::string::npos) << rule;
+  for (const char* room : {"control", "sim", "trajectory", "identification", "experiments"})
+    EXPECT_EQ(rule.find("torsor_" + std::string(room)), std::string::npos) << rule;
 }
 
 TEST_F(Installed, every_model_file_is_installed) {

@@ -59,6 +59,7 @@ TYPED_TEST(Regressor, D_20_times_the_parameters_is_inverse_dynamics) {
     const State<Real> s(model, seed);
     std::vector<Real> tau(s.tau.size());
     RneaWorkspace<Real> rnea(model);
+    rnea.rotors = false;
     rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, tau);
     Table<Real> Y(model.n_v(), columns_of(model));
     RegressorWorkspace<Real> ws(model);
@@ -122,6 +123,7 @@ TYPED_TEST(Regressor, inverse_dynamics_on_a_parameter_vector_is_that_of_the_robo
     rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd,
                            std::vector<Real>(other.begin(), other.end()), tau);
     RneaWorkspace<Real> rnea(changed);
+    rnea.rotors = false;
     rigid_inverse_dynamics(changed, rnea, s.q, s.qd, s.qdd, {}, expected);
     const double scale = testing::scale_of(expected);
     for (std::size_t k = 0; k < tau.size(); ++k)
@@ -156,7 +158,7 @@ TYPED_TEST(Regressor, columns_of_the_joints_times_their_parameters_are_friction_
 }
 
 /// Textbook chapter 2, planar 2R with gravity in its plane (modified DH, a_2 = 0.5): regressor at
-/// q = (0.3, -0.7), qd = (0.8, -0.5), qdd = (-0.4, 1.1), columns in the textbook's order.
+/// q = (0.3, -0.7), qd = (0.8, -0.5), qdd = (-0.4, 1.1), columns in the order of Huo 2005.
 TEST(TorqueRegressor, A_8_planar_arm_of_the_textbook) {
   DhTable table;
   table.convention = DhTable::Convention::modified;

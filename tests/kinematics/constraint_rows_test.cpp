@@ -4,7 +4,6 @@
 
 #include "support/allocation_counter.hpp"
 #include "support/random_loops.hpp"
-#include "torsor/kinematics/orthogonal_decomposition.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor::testing {
@@ -139,40 +138,6 @@ TEST(Constraints, ends_on_one_body_and_a_zero_distance_are_refused) {
   EXPECT_THROW(
       set.add("d", LoopJoint::Kind::distance, model.frame("link_1"), model.frame("link_2"), 0),
       Error);
-}
-
-TEST(OrthogonalDecomposition, agrees_with_eigen_for_every_rank) {
-  Draw<double> draw(1);
-  for (const auto& [rows, cols, rank] :
-       {std::array{6, 4, 4}, {4, 6, 4}, {6, 6, 3}, {5, 8, 2}, {9, 5, 3}, {3, 3, 0}, {1, 4, 1}}) {
-    Eigen::MatrixXd L(rows, rank), R(rank, cols);
-    for (auto& x : L.reshaped()) x = draw();
-    for (auto& x : R.reshaped()) x = draw();
-    const Eigen::MatrixXd A = L * R;
-    Eigen::VectorXd b(rows), c(cols), x(cols), y(rows), g(cols), v(cols);
-    for (auto& e : b) e = draw();
-    for (auto& e : c) e = draw();
-    OrthogonalDecomposition own(9, 9);
-    own.factorize(MatrixView<const double>(A));
-    ASSERT_EQ(own.rank(), rank);
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod(A);
-    cod.setThreshold(1e-10);
-    cod.compute(A);
-    const Eigen::MatrixXd pinv = cod.pseudoInverse();
-    const double left = own.solve(b, x);
-    EXPECT_LT((x - pinv * b).norm(), 1e-12 * (1 + x.norm()));
-    EXPECT_NEAR(left, (A * x - b).norm(), 1e-13);
-    const double left_below = own.solve_transposed(c, y);
-    EXPECT_NEAR(left_below, (A.transpose() * y - c).norm(), 1e-13);
-    EXPECT_LT((y - pinv.transpose() * c).norm(), 1e-12 * (1 + y.norm()));
-    own.solve_gram(c, g);
-    EXPECT_LT((g - pinv * (pinv.transpose() * c)).norm(), 1e-10 * (1 + g.norm()));
-    for (int k = 0; k < cols - rank; ++k) {
-      own.null_vector(k, v);
-      EXPECT_LT((A * v).norm(), 1e-13);
-      EXPECT_NEAR(v.norm(), 1, 1e-14);
-    }
-  }
 }
 
 }  // namespace

@@ -183,26 +183,25 @@ TEST(Friction, D_33_torque_balance_has_every_term_with_its_sign) {
       .actuator(motor)
       .spring(2, 0.5);
   Numbers tau{100};
-  add_joint_torques(b.build(), Numbers{0.7}, Numbers{-2}, Numbers{3}, tau,
+  add_joint_torques(b.build(), Numbers{0.7}, Numbers{-2}, tau, {},
                     [](int, auto, auto) { return 0.25; });
-  const double expected = 100 + 1 * 3 + (0.3 * -2 - 1.2) + 2 * (0.7 - 0.5) - 0.6 + 0.25;
+  const double expected = 100 + (0.3 * -2 - 1.2) + 2 * (0.7 - 0.5) - 0.6 + 0.25;
   EXPECT_NEAR(tau[0], expected, 4 * eps<double> * 100);
 }
 
 TEST(Friction, D_33_sum_is_that_of_its_parts_for_every_kind_and_allocates_nothing) {
   const Model<double> model(random_tree(4, 20));
-  const Numbers q = random_q(model, 1), v = random_velocity(model, 1),
-                a = random_velocity(model, 2);
+  const Numbers q = random_q(model, 1), v = random_velocity(model, 1);
   Numbers tau(v.size()), friction(v.size());
   {
     const AllocationCounter counter;
-    add_joint_torques(model, q, v, a, tau);
+    add_joint_torques(model, q, v, tau);
     friction_torque(model, q, v, friction);
     EXPECT_EQ(counter.count(), 0u);
   }
   for (int k = 0; k < model.n_v(); ++k) {
     const auto at = static_cast<std::size_t>(k);
-    EXPECT_NEAR(tau[at], friction[at] + model.dof(k).armature * a[at], 10 * eps<double>);
+    EXPECT_NEAR(tau[at], friction[at] - model.dof(k).disturbance, 10 * eps<double>);
   }
 }
 

@@ -117,7 +117,8 @@ TEST(Surgery, a_locked_joint_leaves_its_couplings_as_a_constant) {
 /// The joints' torques with friction, rotors, springs of joints and between links.
 Numbers torques(const Model<double>& model, const Numbers& q, const Numbers& v, const Numbers& a) {
   Numbers tau(at(model.n_v()));
-  add_joint_torques(model, q, v, a, tau);
+  add_joint_torques(model, q, v, tau);
+  for (int k = 0; k < model.n_v(); ++k) tau[at(k)] += model.dof(k).armature * a[at(k)];
   return tau;
 }
 

@@ -36,13 +36,11 @@ class FreeMotion {
 struct Energy {
   double kinetic = 0, total = 0;
 };
-/// With the rotors'.
 inline Energy energy_of(const Model<double>& model, MomentumWorkspace<double>& ws,
                         View<const double> y) {
   const RobotSpace<double> space(model);
   const View<const double> v = space.v(y);
-  double kinetic = kinetic_energy(model, ws, space.q(y), v);
-  for (int k = 0; k < v.size; ++k) kinetic += 0.5 * model.dof(k).armature * v[k] * v[k];
+  const double kinetic = kinetic_energy(model, ws, space.q(y), v);
   return {kinetic, kinetic + potential_energy(model, ws.kinematics)};
 }
 

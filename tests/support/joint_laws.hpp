@@ -162,12 +162,12 @@ class JointLaws {
       if (at < 0) continue;
       ASSERT_LT(at, Kind::n_q) << what_;
       EXPECT_TRUE(moved.insert(at).second) << what_ << " " << k;
-      EXPECT_EQ(Kind::coordinates[at], Kind::velocities[k]) << what_ << " " << k;
+      EXPECT_EQ(Kind::coordinates.data()[at], Kind::velocities.data()[k]) << what_ << " " << k;
       const bool in_child = first <= k && k < first + count;
       EXPECT_NEAR(rates[at], in_child ? (motion.T.R * v)[k - first] : v_[k], near) << what_;
     }
     for (int k = 0; k < Kind::n_q; ++k) {
-      const bool quaternion = Kind::coordinates[k] == Measure::quaternion;
+      const bool quaternion = Kind::coordinates.data()[k] == Measure::quaternion;
       EXPECT_EQ(quaternion, Kind::quaternion >= 0 && k >= Kind::quaternion) << what_ << " " << k;
       EXPECT_EQ(!quaternion, moved.contains(k)) << what_ << " " << k;
     }

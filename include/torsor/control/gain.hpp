@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/linear/matrix.hpp"
 #include "torsor/math/view.hpp"
 
 namespace torsor {
@@ -27,6 +28,7 @@ class Gain {
   static Gain full(int n, std::vector<double> rows);
 
   int size() const { return n_; }
+  Matrix matrix() const;
   bool is_diagonal() const { return !full_; }
   double operator()(int r, int c) const {
     if (full_) return entries_[static_cast<std::size_t>(r * n_ + c)];
@@ -73,5 +75,8 @@ class Gain {
   bool full_ = false;
   std::vector<double> entries_;  // the diagonal, or all by rows
 };
+
+/// [0 1; -Kp -Kd], the error equation e'' + Kd e' + Kp e = 0 as x' = A x with x = (e, e').
+Matrix error_system(const Gain& Kp, const Gain& Kd);
 
 }  // namespace torsor

@@ -1,5 +1,6 @@
 #pragma once
-/// Forward dynamics: the articulated-body algorithm, with accelerations of origins.
+/// Forward dynamics of rigid bodies and rotors: the articulated-body algorithm, with accelerations
+/// of origins.
 ///
 ///   base -> tip   w_i = R^T w_p + S_w qd
 ///                 c_i = (w_i x S_w qd, R^T [w_p x (w_p x p_i)] + (w_i + R^T w_p) x S_v qd) + S' qd
@@ -15,8 +16,8 @@
 /// Cost     O(n), no allocation, no branch on the state.
 /// Source   Featherstone 1983; Kim 2012, table 3; the rewriting is that of rnea.hpp.
 #include "torsor/dynamics/internal/articulated.hpp"
-#include "torsor/dynamics/internal/small_ldlt.hpp"
 #include "torsor/dynamics/rnea.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor {
 
@@ -34,6 +35,7 @@ struct AbaWorkspace {
   PerBody<ArticulatedInertia<Real>> I;  // what the children of branching bodies gave
   PerVelocity<Wrench<Real>> K;
   PerVelocity<Real> e, D;
+  bool rotors = true;  // false: M without them
 
   AbaWorkspace() = default;
   template <SweepModel Robot>
@@ -52,14 +54,16 @@ struct [[nodiscard]] ForwardDynamicsResult {
   TORSOR_HD explicit operator bool() const { return all(regular); }
 };
 
-/// Releases a joint with one degree of freedom: K and e as above, I^ - U K^T, and b^ + U e.
+/// Releases a joint with one degree of freedom: K and e as above, I^ - U K^T, and b^ + U e. True
+/// where nothing of I^ along the joint is left, which makes that of a hinge flat (articulated.hpp).
 template <class Joint, SweepModel Robot, class Real, class Storage>
 TORSOR_HD TORSOR_INLINE bool release(const Joint& joint, const Robot& model, int i, In<Real> tau,
                                      ArticulatedInertia<Real>& I, Wrench<Real>& b,
                                      AbaWorkspace<Real, Storage>& ws) {
   const int v = model.first_v(i);
   const Wrench<Real> U = joint.column(I);
-  const Real D = joint.component(U) + model.dof(v).armature, inverse = reciprocal_or_zero(D);
+  const ParamOf<Robot> rotor = ws.rotors ? model.dof(v).armature : ParamOf<Robot>(0);
+  const Real D = joint.component(U) + rotor, inverse = reciprocal_or_zero(D);
   const Wrench<Real> K = U * inverse;
   const Real e = (tau[v] - joint.component(b)) * inverse;
   I = deflated(I, U, K);
@@ -67,24 +71,24 @@ TORSOR_HD TORSOR_INLINE bool release(const Joint& joint, const Robot& model, int
   ws.K[v].m = K.m, ws.K[v].f = K.f;
   ws.e[v] = e;
   ws.D[v] = D;
-  if constexpr (Plain<ParamOf<Robot>>) return model.dof(v).armature == 0;
+  if constexpr (Plain<ParamOf<Robot>>) return rotor == 0;
   return false;
 }
 
-/// The same for a joint with several, through the factors of D.
+/// The same for a joint with several, through the factors of D; what is left is never flat.
 template <class Param, class Real>
 TORSOR_HD TORSOR_COLD void release_several(const GeneralJoint<Real>& joint,
-                                           const DofConstants<Param>* dof, const Real* tau,
-                                           ArticulatedInertia<Real>& I, Wrench<Real>& b,
-                                           Wrench<Real>* K, Real* e, Real* D) {
+                                           const DofConstants<Param>* dof, bool rotors,
+                                           const Real* tau, ArticulatedInertia<Real>& I,
+                                           Wrench<Real>& b, Wrench<Real>* K, Real* e, Real* D) {
   const int n = joint.n;
   Wrench<Real> U[max_joint_dofs];
   SmallLdlt<Real> factors;
   for (int k = 0; k < n; ++k) U[k] = I * joint.S[k];
   for (int k = 0; k < n; ++k)
     for (int l = 0; l <= k; ++l) factors(k, l) = dot(joint.S[l], U[k]);
-  for (int k = 0; k < n; ++k) factors(k, k) += dof[k].armature;
-  factors.factorize(n);
+  for (int k = 0; rotors && k < n; ++k) factors(k, k) += dof[k].armature;
+  factors.factorise(n);
   for (int k = 0; k < n; ++k) {
     e[k] = tau[k] - dot(joint.S[k], b);
     K[k] = U[k];
@@ -105,8 +109,8 @@ TORSOR_HD TORSOR_INLINE bool release(const GeneralJoint<Real>& joint, const Robo
   // On copies: what a call may change through a reference does not stay in registers.
   ArticulatedInertia<Real> I_released = I;
   Wrench<Real> b_released = b;
-  release_several(joint, &model.dof(v), tau.data + v, I_released, b_released, ws.K.data() + v,
-                  ws.e.data() + v, ws.D.data() + v);
+  release_several(joint, &model.dof(v), ws.rotors, tau.data + v, I_released, b_released,
+                  ws.K.data() + v, ws.e.data() + v, ws.D.data() + v);
   I = I_released;
   b = b_released;
   return false;
@@ -154,11 +158,11 @@ TORSOR_HD TORSOR_INLINE void bias_sweep(const Robot& model, AbaWorkspace<Real, S
   subtract_external(model, F_ext, ws.b.data());
 }
 
-/// Articulated inertias and biases, tip to base: releases(joint, i, I^, b^) makes of those of body i
-/// what its parent bears, and tells whether I^ is flat (articulated.hpp).
-template <SweepModel Robot, class Real, class Storage, class Release>
+/// Articulated inertias and biases, tip to base: pass_joint(joint, i, I^, b^) makes of those of body i
+/// what acts on its parent through the joint, and tells whether nothing of I^ along it is left.
+template <SweepModel Robot, class Real, class Storage, class PassJoint>
 TORSOR_HD TORSOR_INLINE void articulated_sweep(const Robot& model, AbaWorkspace<Real, Storage>& ws,
-                                               Release releases) {
+                                               PassJoint pass_joint) {
   ArticulatedInertia<Real> I_child{};
   Wrench<Real> b_child{};
   TORSOR_UNROLL
@@ -168,7 +172,7 @@ TORSOR_HD TORSOR_INLINE void articulated_sweep(const Robot& model, AbaWorkspace<
     if (model.branching(i)) I = I + ws.I[i];
     Wrench<Real> bias = ws.b[i] + b_child;
     visit(model, ws.joints, i, [&](const auto& joint) {
-      const bool flat = releases(joint, i, I, bias);
+      const bool flat = pass_joint(joint, i, I, bias);
       if (parent == 0) return;
       const auto carry = [&](const Wrench<Real>& F) {
         const Vec3<Real> f = joint.to_parent(F.f);
@@ -176,21 +180,13 @@ TORSOR_HD TORSOR_INLINE void articulated_sweep(const Robot& model, AbaWorkspace<
       };
       if constexpr (is_plain_hinge<decltype(joint)>) {
         if (flat) {
-          const Vec3<Real>&w = ws.c[i].w, &v = ws.c[i].v;  // w.z = 0
-          const auto& [A, B, D] = I;
-          const Vec3<Real> Dv = D * v;
-          carry({{bias.m.x + A.xx * w.x + A.xy * w.y + B.c0.x * v.x + B.c1.x * v.y + B.c2.x * v.z,
-                  bias.m.y + A.xy * w.x + A.yy * w.y + B.c0.y * v.x + B.c1.y * v.y + B.c2.y * v.z,
-                  bias.m.z},
-                 {bias.f.x + Dv.x + B.c0.x * w.x + B.c0.y * w.y,
-                  bias.f.y + Dv.y + B.c1.x * w.x + B.c1.y * w.y,
-                  bias.f.z + Dv.z + B.c2.x * w.x + B.c2.y * w.y}});
-          I_child = transported_flat(joint, I);
+          carry(internal::plus_flat_times(bias, I, ws.c[i]));  // c has no angular part along z
+          I_child = internal::transported_flat(joint, I);
           return;
         }
       }
       carry(bias + I * ws.c[i]);
-      I_child = transported(joint, I);
+      I_child = internal::transported(joint, I);
     });
     if (parent != i - 1) {
       if (parent != 0) {

@@ -14,9 +14,10 @@
 /// Frames   World axes; twists, inertias and angular momenta about G as it stands. Angular first.
 ///          Moving bodies count; rotors do not.
 /// Cost     O(n), no allocation, no branch on the state.
-/// Source   Orin, Goswami & Lee 2013; Kim 2012 (seed 001), centre of mass and momentum.
+/// Source   Orin, Goswami & Lee 2013; Kim 2012 (centre of mass and momentum).
 #include "torsor/dynamics/energy.hpp"
 #include "torsor/kinematics/velocity.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -24,14 +25,11 @@ template <class Real>
 struct CentroidalWorkspace {
   KinematicsWorkspace<Real> kinematics;
   VelocityWorkspace<Real> velocity;
-  std::vector<Inertia<Real>> I, Idot;  // composites
+  Array<Inertia<Real>> I, Idot;  // composites
 
   template <class Param>
   explicit CentroidalWorkspace(const Model<Param>& model)
-      : kinematics(model),
-        velocity(model),
-        I(static_cast<std::size_t>(model.n_bodies())),
-        Idot(I.size()) {}
+      : kinematics(model), velocity(model), I(model.n_bodies()), Idot(I.size()) {}
 };
 
 /// Position, velocity and acceleration of the centre of mass, in the world.
@@ -50,7 +48,7 @@ struct CentroidalMomentum {
 
 /// I' of a body that moves by V, in fixed axes about a fixed point.
 template <class Real>
-TORSOR_HD Inertia<Real> rate_of(const Inertia<Real>& I, const Twist<Real>& V) {
+Inertia<Real> rate_of(const Inertia<Real>& I, const Twist<Real>& V) {
   const auto& [w, v] = V;
   const Vec3<Real>& h = I.h;
   // [w] J - J [w] = [w] J + ([w] J)^T, of which the upper triangle is kept.
@@ -65,11 +63,11 @@ TORSOR_HD Inertia<Real> rate_of(const Inertia<Real>& I, const Twist<Real>& V) {
            K(2, 2) + K(2, 2) + vh - (v.z * h.z + v.z * h.z)}};
 }
 
-namespace detail {
+namespace internal {
 
 /// 1 / mass, or zero where there is none.
 template <class Real>
-TORSOR_HD Real inverse_mass(const Real& mass) {
+Real inverse_mass(const Real& mass) {
   const auto some = mass > Real(0);
   return select(some, Real(1) / select(some, mass, Real(1)), Real(0));
 }
@@ -77,64 +75,63 @@ TORSOR_HD Real inverse_mass(const Real& mass) {
 /// Column k of A_G and, with `rates`, of its derivative: f(k, A_k, A'_k). Poses are those of T;
 /// with `rates` the body twists are those of ws.velocity.
 template <bool rates, class Param, class Real, class Column>
-void centroidal_columns(const Model<Param>& model, CentroidalWorkspace<Real>& ws,
-                        const std::vector<SE3<Real>>& T, In<Real> q, In<Real> qd, Column&& column) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+void centroidal_columns(const Model<Param>& model, CentroidalWorkspace<Real>& ws, In<SE3<Real>> T,
+                        In<Real> q, In<Real> qd, Column&& column) {
   CentreOfMass<Real> sum{Real(0), {}};
   Vec3<Real> l{};  // linear momentum
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Inertia<Param>& I = model.body(i).inertia;
     sum.mass = sum.mass + I.m;
-    sum.position += T[at(i)].p * I.m + T[at(i)].R * I.h;
-    if constexpr (rates) l += T[at(i)].R * (I * ws.velocity.V[at(i)]).f;
+    sum.position += T[i].p * I.m + T[i].R * I.h;
+    if constexpr (rates) l += T[i].R * (I * ws.velocity.V[i]).f;
   }
   const Real inverse = inverse_mass(sum.mass);
   const Vec3<Real> G = sum.position * inverse, v_G = l * inverse;
-  for (int i = 0; i < model.n_bodies(); ++i) ws.I[at(i)] = ws.Idot[at(i)] = {};
+  for (int i = 0; i < model.n_bodies(); ++i) ws.I[i] = ws.Idot[i] = {};
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     const Body<Param>& b = model.body(i);
-    const SE3<Real> T_G{T[at(i)].R, T[at(i)].p - G};
+    const SE3<Real> T_G{T[i].R, T[i].p - G};
     const Inertia<Real> own = transported(T_G, b.inertia);
-    ws.I[at(i)] = ws.I[at(i)] + own;
+    ws.I[i] = ws.I[i] + own;
     Twist<Real> V{};
     if constexpr (rates) {
-      V = Ad(T_G, ws.velocity.V[at(i)]);
-      ws.Idot[at(i)] = ws.Idot[at(i)] + rate_of(own, V);
+      V = Ad(T_G, ws.velocity.V[i]);
+      ws.Idot[i] = ws.Idot[i] + rate_of(own, V);
     }
     const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
     JointColumns<Real> Sdot{};
     if constexpr (rates) Sdot = joint_sdot(model.joint(i), q.data + b.q.first, qd.data + b.v.first);
     const SE3<Real> turned{T_G.R * b.turn, T_G.p};
     for (int c = 0; c < b.v.count; ++c) {
-      const Twist<Real> S = Ad(turned, motion.S[at(c)]);
-      const Wrench<Real> A = ws.I[at(i)] * S;
+      const Twist<Real> S = Ad(turned, motion.S.data()[c]);
+      const Wrench<Real> A = ws.I[i] * S;
       Wrench<Real> Adot{};
       if constexpr (rates) {
-        Adot = ws.Idot[at(i)] * S + ws.I[at(i)] * (ad(V, S) + Ad(turned, Sdot[at(c)]));
+        Adot = ws.Idot[i] * S + ws.I[i] * (ad(V, S) + Ad(turned, Sdot.data()[c]));
         Adot.m = Adot.m - cross(v_G, A.f);
       }
       column(b.v.first + c, A, Adot, inverse);
     }
-    ws.I[at(b.parent)] = ws.I[at(b.parent)] + ws.I[at(i)];
-    if constexpr (rates) ws.Idot[at(b.parent)] = ws.Idot[at(b.parent)] + ws.Idot[at(i)];
+    ws.I[b.parent] = ws.I[b.parent] + ws.I[i];
+    if constexpr (rates) ws.Idot[b.parent] = ws.Idot[b.parent] + ws.Idot[i];
   }
 }
 
 template <class Real>
-TORSOR_HD void store(const Wrench<Real>& F, int k, const MatrixView<Real>& out) {
+void store(const Wrench<Real>& F, int k, const MatrixView<Real>& out) {
   for (int r = 0; r < 3; ++r) out(r, k) = F.m[r], out(r + 3, k) = F.f[r];
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// A_G, 6 x n_v: momentum about the centre of mass, angular rows first.
 template <class Param, class Real>
 void centroidal_map(const Model<Param>& model, CentroidalWorkspace<Real>& ws, In<Real> q,
                     OutMatrix<Real> A) {
   forward_kinematics(model, ws.kinematics, q);
-  detail::centroidal_columns<false>(model, ws, ws.kinematics.T_world_body, q, {},
-                                    [&](int k, const Wrench<Real>& a, const Wrench<Real>&,
-                                        const Real&) { detail::store<Real>(a, k, A); });
+  internal::centroidal_columns<false>(model, ws, ws.kinematics.T_world_body, q, {},
+                                      [&](int k, const Wrench<Real>& a, const Wrench<Real>&,
+                                          const Real&) { internal::store<Real>(a, k, A); });
 }
 
 /// A_G' along qd, 6 x n_v.
@@ -142,9 +139,9 @@ template <class Param, class Real>
 void centroidal_map_dot(const Model<Param>& model, CentroidalWorkspace<Real>& ws, In<Real> q,
                         In<Real> qd, OutMatrix<Real> Adot) {
   forward_velocity(model, ws.velocity, q, qd);
-  detail::centroidal_columns<true>(model, ws, ws.velocity.T_world_body, q, qd,
-                                   [&](int k, const Wrench<Real>&, const Wrench<Real>& rate,
-                                       const Real&) { detail::store<Real>(rate, k, Adot); });
+  internal::centroidal_columns<true>(model, ws, ws.velocity.T_world_body, q, qd,
+                                     [&](int k, const Wrench<Real>&, const Wrench<Real>& rate,
+                                         const Real&) { internal::store<Real>(rate, k, Adot); });
 }
 
 /// J_G, 3 x n_v: velocity of the centre of mass in the world.
@@ -152,7 +149,7 @@ template <class Param, class Real>
 void com_jacobian(const Model<Param>& model, CentroidalWorkspace<Real>& ws, In<Real> q,
                   OutMatrix<Real> J) {
   forward_kinematics(model, ws.kinematics, q);
-  detail::centroidal_columns<false>(
+  internal::centroidal_columns<false>(
       model, ws, ws.kinematics.T_world_body, q, {},
       [&](int k, const Wrench<Real>& a, const Wrench<Real>&, const Real& inverse) {
         for (int r = 0; r < 3; ++r) J(r, k) = a.f[r] * inverse;
@@ -164,7 +161,7 @@ template <class Param, class Real>
 void com_jacobian_dot(const Model<Param>& model, CentroidalWorkspace<Real>& ws, In<Real> q,
                       In<Real> qd, OutMatrix<Real> Jdot) {
   forward_velocity(model, ws.velocity, q, qd);
-  detail::centroidal_columns<true>(
+  internal::centroidal_columns<true>(
       model, ws, ws.velocity.T_world_body, q, qd,
       [&](int k, const Wrench<Real>&, const Wrench<Real>& rate, const Real& inverse) {
         for (int r = 0; r < 3; ++r) Jdot(r, k) = rate.f[r] * inverse;
@@ -177,7 +174,6 @@ template <class Param, class Real>
 CentroidalMomentum<Real> centroidal_momentum(const Model<Param>& model,
                                              CentroidalWorkspace<Real>& ws, In<Real> q, In<Real> qd,
                                              In<Real> qdd) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
   forward_acceleration(model, ws.velocity, q, qd, qdd);
   const auto& [T, V, Vdot, sines, cosines] = ws.velocity;
   CentroidalMomentum<Real> out;
@@ -185,16 +181,16 @@ CentroidalMomentum<Real> centroidal_momentum(const Model<Param>& model,
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Inertia<Param>& I = model.body(i).inertia;
     com.mass = com.mass + I.m;
-    com.position += T[at(i)].p * I.m + T[at(i)].R * I.h;
+    com.position += T[i].p * I.m + T[i].R * I.h;
   }
-  const Real inverse = detail::inverse_mass(com.mass);
+  const Real inverse = internal::inverse_mass(com.mass);
   com.position = com.position * inverse;
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Inertia<Param>& I = model.body(i).inertia;
-    const SE3<Real> T_G{T[at(i)].R, T[at(i)].p - com.position};
-    const Wrench<Real> h = I * V[at(i)];
+    const SE3<Real> T_G{T[i].R, T[i].p - com.position};
+    const Wrench<Real> h = I * V[i];
     momentum += Ad_dual_inv(T_G, h);
-    rate += Ad_dual_inv(T_G, I * Vdot[at(i)] - ad_dual(V[at(i)], h));
+    rate += Ad_dual_inv(T_G, I * Vdot[i] - ad_dual(V[i], h));
   }
   com.velocity = momentum.f * inverse;
   com.acceleration = rate.f * inverse;

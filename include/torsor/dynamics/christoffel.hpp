@@ -11,7 +11,7 @@
 /// Where    Only for robots whose velocities are rates of coordinates: else there is no dM/dq_k to
 ///          speak of, and the workspace refuses the robot. configuration_space.hpp serves all.
 /// Cost     n Coriolis matrices: O(n^2 d). No allocation.
-/// Source   textbook (2-29), (2-34); Craig 2005, ch. 6; seed 002, Lagrange.
+/// Source   Huo 2005, (2-29), (2-34); Craig 2005, ch. 6.
 #include "torsor/dynamics/coriolis.hpp"
 
 namespace torsor {
@@ -24,12 +24,12 @@ void require_coordinate_rates(const Model<Param>& model);
 template <class Real>
 struct ChristoffelWorkspace {
   CoriolisWorkspace<Real> coriolis;
-  std::vector<Real> unit, C;
+  Array<Real> unit, C;
 
   /// Throws Error where velocities are not rates.
   template <class Param>
   explicit ChristoffelWorkspace(const Model<Param>& model)
-      : coriolis(model), unit(static_cast<std::size_t>(model.n_v())), C(unit.size() * unit.size()) {
+      : coriolis(model), unit(model.n_v()), C(unit.size() * unit.size()) {
     require_coordinate_rates(model);
   }
 };
@@ -40,9 +40,7 @@ struct SymbolView {
   Element* data = nullptr;
   int n = 0;
 
-  TORSOR_HD constexpr Element& operator()(int i, int j, int k) const {
-    return data[(i * n + j) * n + k];
-  }
+  constexpr Element& operator()(int i, int j, int k) const { return data[(i * n + j) * n + k]; }
 };
 
 /// Fills c with n_v^3 numbers.
@@ -52,7 +50,7 @@ void christoffel(const Model<Param>& model, ChristoffelWorkspace<Real>& ws, In<R
   const int n = model.n_v();
   const MatrixView<Real> C = column_major(ws.C.data(), n, n);
   for (int k = 0; k < n; ++k) {
-    for (int j = 0; j < n; ++j) ws.unit[static_cast<std::size_t>(j)] = Real(j == k ? 1 : 0);
+    for (int j = 0; j < n; ++j) ws.unit[j] = Real(j == k ? 1 : 0);
     coriolis_matrix(model, ws.coriolis, q, ws.unit, C);
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) c(i, j, k) = C(i, j);
@@ -61,7 +59,7 @@ void christoffel(const Model<Param>& model, ChristoffelWorkspace<Real>& ws, In<R
 
 /// dM_ij / dq_k from the symbols.
 template <class Element>
-TORSOR_HD auto mass_matrix_slope(const SymbolView<Element>& c, int i, int j, int k) {
+auto mass_matrix_slope(const SymbolView<Element>& c, int i, int j, int k) {
   return c(i, j, k) + c(j, i, k);
 }
 
@@ -76,7 +74,7 @@ void christoffel_matrix(const SymbolView<const Real>& c, In<Real> qd, OutMatrix<
     }
 }
 
-/// The textbook's other C, read off the quadratic form qd^T C_j qd of (2-29); not skew with Mdot.
+/// The other C of Huo 2005, read off the quadratic form qd^T C_j qd of (2-29); not skew with Mdot.
 template <class Real>
 void quadratic_matrix(const SymbolView<const Real>& c, In<Real> qd, OutMatrix<Real> C) {
   const auto half = typename ScalarTraits<Real>::Value(0.5);

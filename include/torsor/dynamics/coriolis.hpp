@@ -11,10 +11,12 @@
 /// Cost     O(n) for the composites and 18 multiply-adds per pair of a subtree; no allocation.
 /// Source   Echeandia & Wensing 2021 for the composites. B needs twelve numbers only, because Jdot of a
 ///          particle in world axes differs from that of its body by s x u, s the angular part of S.
-#include "torsor/dynamics/internal/symmetric_output.hpp"
+#include "torsor/dynamics/internal/matrix_output.hpp"
 #include "torsor/dynamics/internal/world_sweep.hpp"
+#include "torsor/model/assert_state.hpp"
 
 namespace torsor {
+namespace internal {
 
 /// Moments with those of the velocity: P = int u dm, K = int u r^T dm (columns).
 template <class Real>
@@ -24,27 +26,15 @@ struct VelocityMoments {
   Mat3<Real> K{};
 };
 
+/// Pose and twist of a body, about the reference point.
 template <class Real>
-struct CoriolisWorkspace {
-  WorldSweep<Real> world;
-  std::vector<Twist<Real>> V;                  // about the reference point
-  std::vector<VelocityMoments<Real>> moments;  // what the children of branching bodies gave
-  Columns<Real> Sdot, F1, F2, F3;
-
-  template <class Param>
-  explicit CoriolisWorkspace(const Model<Param>& model)
-      : world(model),
-        V(static_cast<std::size_t>(model.n_bodies())),
-        moments(V.size()),
-        Sdot(model.n_v()),
-        F1(model.n_v()),
-        F2(model.n_v()),
-        F3(model.n_v()) {}
+struct WorldTwist : WorldPose<Real> {
+  Vec3<Real> w{}, v{};
 };
 
 /// b += a, number by number.
 template <class Real>
-TORSOR_HD TORSOR_INLINE void add(const VelocityMoments<Real>& a, VelocityMoments<Real>& b) {
+TORSOR_INLINE void add(const VelocityMoments<Real>& a, VelocityMoments<Real>& b) {
   add(a.I, b.I);
   b.P = b.P + a.P;
   b.K.c0 = b.K.c0 + a.K.c0;
@@ -52,75 +42,106 @@ TORSOR_HD TORSOR_INLINE void add(const VelocityMoments<Real>& a, VelocityMoments
   b.K.c2 = b.K.c2 + a.K.c2;
 }
 
+}  // namespace internal
+
+template <class Real>
+struct CoriolisWorkspace {
+  JointStates<Real> joints;
+  Array<internal::WorldTwist<Real>> bodies;
+  Array<internal::VelocityMoments<Real>> moments;  // what the children of branching bodies gave
+  internal::Columns<Real> S, Sdot, F1, F2, F3;
+
+  template <class Param>
+  explicit CoriolisWorkspace(const Model<Param>& model)
+      : joints(model),
+        bodies(model.n_bodies()),
+        moments(model.n_bodies()),
+        S(model.n_v()),
+        Sdot(model.n_v()),
+        F1(model.n_v()),
+        F2(model.n_v()),
+        F3(model.n_v()) {}
+};
+
+namespace internal {
+
 /// Adds the joint's own S' to Sdot, in world axes. Kept out of line: few joints have one.
 template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void add_own_sdot(const Model<Param>& model, const WorldSweep<Real>& world,
-                                        int i, In<Real> q, In<Real> qd, Columns<Real>& Sdot) {
+TORSOR_COLD void add_own_sdot(const Model<Param>& model, const WorldPose<Real>& at, int i,
+                              In<Real> q, In<Real> qd, Columns<Real>& Sdot) {
   const CanonicalBody<Param>& b = model.canonical(i);
-  const auto k = static_cast<std::size_t>(i);
   const auto own = joint_sdot(model.joint(i), q.data + b.q, qd.data + b.v);
   for (int c = 0; c < b.n_v; ++c) {
-    const Twist<Real>& s = own[static_cast<std::size_t>(c)];
-    const Vec3<Real> w = world.R[k] * s.w, v = world.R[k] * s.v + cross(world.p[k], w);
+    const Twist<Real>& s = own.data()[c];
+    const Vec3<Real> w = at.R * s.w, v = at.R * s.v + cross(at.p, w);
     Sdot.set(b.v + c, Sdot.angular(b.v + c) + w, Sdot.linear(b.v + c) + v);
   }
 }
 
-/// V of every body and Sdot of every velocity, in world axes.
+/// Poses and twists of every body, S and Sdot of every velocity.
 template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void world_velocities(const Model<Param>& model,
-                                              const WorldSweep<Real>& world, In<Real> q,
-                                              In<Real> qd, std::vector<Twist<Real>>& V,
-                                              Columns<Real>& Sdot) {
-  Twist<Real> at{};
-  for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    const auto k = static_cast<std::size_t>(i);
-    if (b.parent == 0) {
-      at.w = {}, at.v = {};
-    } else if (b.parent != i - 1) {
-      at.w = V[static_cast<std::size_t>(b.parent)].w;
-      at.v = V[static_cast<std::size_t>(b.parent)].v;
+TORSOR_INLINE void velocity_sweep(const Model<Param>& model, CoriolisWorkspace<Real>& ws,
+                                  In<Real> q, In<Real> qd) {
+  using State = WorldTwist<Real>;
+  const auto resume = [&](int i, State& at) { at = ws.bodies[i]; };
+  const auto move = [&](int i, const auto& b, const auto& joint, const Vec3<Real>&, State& at) {
+    const Vec3<Real>& s = at.R.c2;
+    if constexpr (is_hinge<decltype(joint)>) {
+      const Vec3<Real> s0 = cross(at.p, s);
+      at.w = at.w + s * qd[b.v];
+      at.v = at.v + s0 * qd[b.v];
+      ws.S.set(b.v, s, s0);
+      ws.Sdot.set(b.v, cross(at.w, s), cross(at.w, s0) + cross(at.v, s));
+    } else if constexpr (has_one_dof<decltype(joint)>) {
+      at.v = at.v + s * qd[b.v];
+      ws.S.set(b.v, {}, s);
+      ws.Sdot.set(b.v, {}, cross(at.w, s));
+    } else {
+      set_columns(b, joint, at, ws.S);
+      for (int c = b.v; c < b.v + b.n_v; ++c) {
+        at.w = at.w + ws.S.angular(c) * qd[c];
+        at.v = at.v + ws.S.linear(c) * qd[c];
+      }
+      for (int c = b.v; c < b.v + b.n_v; ++c) {
+        const Vec3<Real> w = ws.S.angular(c), v = ws.S.linear(c);
+        ws.Sdot.set(c, cross(at.w, w), cross(at.w, v) + cross(at.v, w));
+      }
+      if (has_sdot(model.joint(i).kind)) add_own_sdot<Param, Real>(model, at, i, q, qd, ws.Sdot);
     }
-    for (int c = b.v; c < b.v + b.n_v; ++c) {
-      at.w = at.w + world.S.angular(c) * qd[c];
-      at.v = at.v + world.S.linear(c) * qd[c];
-    }
-    for (int c = b.v; c < b.v + b.n_v; ++c) {
-      const Vec3<Real> w = world.S.angular(c), v = world.S.linear(c);
-      Sdot.set(c, cross(at.w, w), cross(at.w, v) + cross(at.v, w));
-    }
-    if (b.joint == JointClass::general && has_sdot(model.joint(i).kind))
-      add_own_sdot<Param, Real>(model, world, i, q, qd, Sdot);
-    V[k].w = at.w;
-    V[k].v = at.v;
-  }
+    ws.bodies[i] = at;
+  };
+  world_sweep(model, ws.joints, State{}, resume, move);
 }
+
+}  // namespace internal
 
 /// C(q, qd), n_v x n_v.
 template <class Param, class Real>
 TORSOR_FLATTEN void coriolis_matrix(const Model<Param>& model, CoriolisWorkspace<Real>& ws,
                                     In<Real> q, In<Real> qd, OutMatrix<Real> C) {
+  using namespace internal;
+  assert_state(model, q, qd);
+  assert_matrix(C, model.n_v(), model.n_v());
+  assert_workspace(model, ws.joints);
   const int n = model.n_bodies();
-  prepare(model, ws.world.joints, q);
-  world_sweep(model, ws.world);
-  world_velocities(model, ws.world, q, qd, ws.V, ws.Sdot);
-  const Columns<Real>& S = ws.world.S;
-  for (const int i : model.canonical().branching) ws.moments[static_cast<std::size_t>(i)] = {};
+  prepare(model, ws.joints, q);
+  velocity_sweep<Param, Real>(model, ws, q, qd);
+  const Columns<Real>& S = ws.S;
+  for (const int i : model.canonical().branching) ws.moments[i] = {};
 
   VelocityMoments<Real> at{};  // of body i and all it carries
   for (int i = n - 1; i > 0; --i) {
     const CanonicalBody<Param>& b = model.canonical(i);
-    const auto k = static_cast<std::size_t>(i), p = static_cast<std::size_t>(b.parent);
+    const WorldTwist<Real>& body = ws.bodies[i];
     MassMoments<Real> own{};
-    add_world_moments(b, ws.world.R[k], ws.world.p[k], own);
-    const Vec3<Real> w = ws.V[k].w, v = ws.V[k].v;
+    add_world_moments(b, body.R, body.p, own);
+    const Vec3<Real> w = body.w, v = body.v;
     at.P = at.P + v * own.m + cross(w, own.h);
     at.K.c0 = at.K.c0 + v * own.h.x + cross(w, Vec3<Real>{own.S.xx, own.S.xy, own.S.xz});
     at.K.c1 = at.K.c1 + v * own.h.y + cross(w, Vec3<Real>{own.S.xy, own.S.yy, own.S.yz});
     at.K.c2 = at.K.c2 + v * own.h.z + cross(w, Vec3<Real>{own.S.xz, own.S.yz, own.S.zz});
     add(own, at.I);
-    if (b.branching) add(ws.moments[k], at);
+    if (b.branching) add(ws.moments[i], at);
     const Real trace_K = trace(at.K);
     for (int c = b.v; c < b.v + b.n_v; ++c) {
       const Vec3<Real> s_w = S.angular(c), s_v = S.linear(c);
@@ -132,7 +153,7 @@ TORSOR_FLATTEN void coriolis_matrix(const Model<Param>& model, CoriolisWorkspace
       ws.F3.set(c, turned - transpose_times(at.K, s_w) + cross(at.P, s_v), {});
     }
     if (b.parent != i - 1) {
-      if (b.parent != 0) add(at, ws.moments[p]);
+      if (b.parent != 0) add(at, ws.moments[b.parent]);
       at = {};
     }
   }
@@ -150,10 +171,11 @@ TORSOR_FLATTEN void coriolis_matrix(const Model<Param>& model, CoriolisWorkspace
   }
 }
 
-#define TORSOR_CORIOLIS(Param, Real)                                                               \
-  template void coriolis_matrix(const Model<Param>&, CoriolisWorkspace<Real>&, In<Real>, In<Real>, \
-                                OutMatrix<Real>)
-extern TORSOR_CORIOLIS(double, double);
-extern TORSOR_CORIOLIS(float, float);
+/// Compiled once, in src/dynamics/coriolis.cpp; other scalars where they are used.
+#define TORSOR_CORIOLIS(Extern, Param, Real)                                                    \
+  Extern template void coriolis_matrix(const Model<Param>&, CoriolisWorkspace<Real>&, In<Real>, \
+                                       In<Real>, OutMatrix<Real>);
+TORSOR_CORIOLIS(extern, double, double)
+TORSOR_CORIOLIS(extern, float, float)
 
 }  // namespace torsor

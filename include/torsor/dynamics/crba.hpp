@@ -10,7 +10,7 @@
 ///          plane rotations; S and F in world axes (world_sweep.hpp), where the products need none.
 /// Cost     O(n) for the composites and 6 multiply-adds per entry of a subtree; no allocation.
 /// Source   Walker & Orin 1982; Featherstone 2008, sec. 6.2.
-#include "torsor/dynamics/internal/symmetric_output.hpp"
+#include "torsor/dynamics/internal/matrix_output.hpp"
 #include "torsor/dynamics/internal/world_sweep.hpp"
 #include "torsor/model/assert_state.hpp"
 
@@ -18,14 +18,16 @@ namespace torsor {
 
 template <class Real>
 struct CrbaWorkspace {
-  WorldSweep<Real> world;
-  std::vector<MassMoments<Real>> I;
-  Columns<Real> F;
+  internal::WorldSweep<Real> world;
+  Array<MassMoments<Real>> I;
+  internal::Columns<Real> F;
 
   template <class Param>
   explicit CrbaWorkspace(const Model<Param>& model)
-      : world(model), I(static_cast<std::size_t>(model.n_bodies())), F(model.n_v()) {}
+      : world(model), I(model.n_bodies()), F(model.n_v()) {}
 };
+
+namespace internal {
 
 /// Mass moments of a child, seen by its parent.
 template <class Joint, class Real>
@@ -47,16 +49,15 @@ template <class Param, class Real>
 TORSOR_HD TORSOR_INLINE void composite_columns(const Model<Param>& model, CrbaWorkspace<Real>& ws,
                                                In<Real> q) {
   prepare(model, ws.world.joints, q);
-  for (const int i : model.canonical().branching) ws.I[static_cast<std::size_t>(i)] = {};
+  for (const int i : model.canonical().branching) ws.I[i] = {};
   world_sweep(model, ws.world);
   MassMoments<Real> I{};  // of body i and all it carries
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<Param>& b = model.canonical(i);
-    const auto k = static_cast<std::size_t>(i), p = static_cast<std::size_t>(b.parent);
-    if (b.branching) add(ws.I[k], I);
+    if (b.branching) add(ws.I[i], I);
     add(b.moments, I);
-    const SO3<Real>& R = ws.world.R[k];
-    const Vec3<Real>& o = ws.world.p[k];
+    const SO3<Real>& R = ws.world.R[i];
+    const Vec3<Real>& o = ws.world.p[i];
     visit(model, ws.world.joints, i, [&](const auto& joint) {
       if constexpr (is_hinge<decltype(joint)>) {
         const Vec3<Real> f = R.c1 * I.h.x - R.c0 * I.h.y;
@@ -78,16 +79,19 @@ TORSOR_HD TORSOR_INLINE void composite_columns(const Model<Param>& model, CrbaWo
       }
     });
     if (b.parent != i - 1) {
-      if (b.parent != 0) add(I, ws.I[p]);
+      if (b.parent != 0) add(I, ws.I[b.parent]);
       I.m = Real(0), I.h = {}, I.S = {};
     }
   }
 }
 
+}  // namespace internal
+
 /// M(q) with rotor inertias on its diagonal; both triangles.
 template <class Param, class Real>
 TORSOR_FLATTEN void mass_matrix(const Model<Param>& model, CrbaWorkspace<Real>& ws, In<Real> q,
                                 OutMatrix<Real> M) {
+  using namespace internal;
   assert_state(model, q);
   assert_matrix(M, model.n_v(), model.n_v());
   assert_workspace(model, ws.world.joints);
@@ -104,9 +108,11 @@ TORSOR_FLATTEN void mass_matrix(const Model<Param>& model, CrbaWorkspace<Real>& 
   mirror_below<Real>(M);
 }
 
-#define TORSOR_CRBA(Param, Real) \
-  template void mass_matrix(const Model<Param>&, CrbaWorkspace<Real>&, In<Real>, OutMatrix<Real>)
-extern TORSOR_CRBA(double, double);
-extern TORSOR_CRBA(float, float);
+/// Compiled once, in src/dynamics/crba.cpp; other scalars where they are used.
+#define TORSOR_CRBA(Extern, Param, Real)                                                \
+  Extern template void mass_matrix(const Model<Param>&, CrbaWorkspace<Real>&, In<Real>, \
+                                   OutMatrix<Real>);
+TORSOR_CRBA(extern, double, double)
+TORSOR_CRBA(extern, float, float)
 
 }  // namespace torsor

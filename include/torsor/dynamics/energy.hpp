@@ -1,13 +1,15 @@
 #pragma once
 /// Energies, centre of mass, momentum.
 ///
-///   K = 1/2 sum_i <V_i, I_i V_i>,   U = -sum_i g . (m_i p_i + R_i h_i),   com = sum_i (m_i p_i + R_i h_i) / m
+///   K = 1/2 sum_i <V_i, I_i V_i> + 1/2 sum_k rotor_k qd_k^2 = 1/2 qd^T M qd
+///   U = -sum_i g . (m_i p_i + R_i h_i),   com = sum_i (m_i p_i + R_i h_i) / m
 ///
 /// Frames   Bodies in their link frames, results in the world: the momentum is (about the world's origin,
 ///          linear). Moving bodies count; potential energy is zero at the world's origin.
 /// Cost     O(n), no allocation.
-/// Source   Kim 2012 (seed 001), (15), (23), (24).
+/// Source   Kim 2012, (15), (23), (24).
 #include "torsor/kinematics/forward.hpp"
+#include "torsor/model/friction.hpp"
 
 namespace torsor {
 
@@ -74,16 +76,19 @@ void body_velocities(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<
   }
 }
 
-/// J. Runs the velocities of all bodies.
+/// J, what M contains: bodies and, unless `effects` leaves them out, rotors. Runs the velocities of
+/// all bodies.
 template <class Param, class Real>
-Real kinetic_energy(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<Real> q,
-                    In<Real> qd) {
+Real kinetic_energy(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<Real> q, In<Real> qd,
+                    const Effects& effects = {}) {
   body_velocities(model, ws, q, qd);
   Real twice(0);
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Twist<Real>& V = ws.V[static_cast<std::size_t>(i)];
     twice = twice + dot(V, model.body(i).inertia * V);
   }
+  for (int k = 0; effects.rotors && k < model.n_v(); ++k)
+    twice = twice + qd[k] * qd[k] * model.dof(k).armature;
   return twice * typename ScalarTraits<Real>::Value(0.5);
 }
 

@@ -1,28 +1,41 @@
 #pragma once
-/// Dynamics with everything the model has: friction, rotors, springs, dampers, disturbances.
+/// Dynamics with everything the model has: rotors, friction, springs, dampers, disturbances, loops.
 ///
-///   tau = (M + rotors) qdd + C qd + g - sum_i J_i^T (F_ext + F_springs)_i
-///         + friction(q, qd) + joint springs(q) - disturbance
+///   tau + A^T lambda = M qdd + C qd + g - sum_i J_i^T (F_ext + F_springs)_i
+///                      + friction(q, qd) + joint springs(q) - disturbance         M with rotors
+///   A qdd + A' qd = 0                                                 loops and couplings
 ///
-/// The overloads of inverse_dynamics, forward_dynamics and hybrid_dynamics that take an
-/// DynamicsWorkspace; those that take a workspace of their own see rigid bodies alone (with rotors,
-/// where M is inverted). `Effects` leaves terms out; a model without rotors comes from
-/// without_friction (model/surgery.hpp). `user` is a friction f(dof, q, qd) of any shape.
+/// inverse_dynamics, forward_dynamics and hybrid_dynamics are inverse to each other. `Effects`
+/// leaves terms out by name; a model without them comes from with_effects (model/surgery.hpp).
+/// Where the model has loops or couplings these verbs obey them (constrained/loop_dynamics.hpp) and
+/// refuse a state that is not closed: the result says which row is open and how far. The
+/// tree_... verbs never look at loops. The rigid_... verbs see rigid bodies and rotors alone.
 ///
+/// `user` is a friction f(dof, q, qd) of any shape.
+///
+/// Scalars  Loops are for double; a workspace of another scalar refuses a model that has some,
+///          unless it is made with Effects::tree().
 /// Frames   F_ext in link frames, as everywhere.
-/// Cost     That of the rigid verb and O(n); no allocation.
-/// Source   textbook section 2.6; model/friction.hpp; Kim 2012 (seed 001), springs and dampers.
+/// Cost     That of the rigid verb, and O(n) where the model has friction, springs or disturbances;
+///          no allocation.
+/// Source   Huo 2005, section 2.6; Kim 2012, springs and dampers, section 3 (loops).
+#include <optional>
+
+#include "torsor/dynamics/constrained/loop_dynamics.hpp"
 #include "torsor/dynamics/hybrid.hpp"
 #include "torsor/dynamics/spring_dampers.hpp"
 #include "torsor/model/friction.hpp"
 
 namespace torsor {
 
-/// Which terms beside rigid bodies and rotors count.
-struct Effects {
-  bool friction = true;     ///< viscous, Coulomb, stiction, and the user's
-  bool springs = true;      ///< of joints, and springs and dampers between links
-  bool disturbance = true;  ///< constant torques
+/// What only the computation can tell. Where it is false, outputs have no meaning.
+template <class Real>
+struct [[nodiscard]] DynamicsResult {
+  Real pivot_ratio = Real(1);  ///< smallest over largest pivot of M's factorisation
+  MaskOf<Real> regular = pivot_ratio > Real(0);
+  LoopStatus loops{};
+
+  explicit operator bool() const { return all(regular) && static_cast<bool>(loops); }
 };
 
 template <class Real>
@@ -30,105 +43,188 @@ struct DynamicsWorkspace {
   RneaWorkspace<Real> rnea;
   AbaWorkspace<Real> aba;
   SpringDamperWorkspace<Real> springs;
-  std::vector<Wrench<Real>> F;  // external ones and those of springs
-  std::vector<Real> joint, left;
+  Array<Wrench<Real>> F;  // external ones and those of springs
+  Array<Real> joint, left;
+  bool joints_add;                    // some joint has friction, a spring or a disturbance
+  std::optional<LoopDynamics> loops;  // where the model has some
 
+  /// `effects`: what calls may ask for.
   template <class Param>
-  explicit DynamicsWorkspace(const Model<Param>& model)
+  explicit DynamicsWorkspace(const Model<Param>& model, const Effects& effects = {})
       : rnea(model),
         aba(model),
         springs(model),
-        F(static_cast<std::size_t>(model.n_bodies())),
-        joint(static_cast<std::size_t>(model.n_v())),
-        left(joint.size()) {}
+        F(model.n_bodies()),
+        joint(model.n_v()),
+        left(model.n_v()),
+        joints_add(has_joint_torques(model)) {
+    if (!effects.loops || !has_loops(model)) return;
+    if constexpr (std::is_same_v<Param, double> && std::is_same_v<Real, double>)
+      loops.emplace(model);
+    else
+      throw Error("robot \"" + model.name() +
+                  "\": has loops or couplings, and their dynamics are for double alone");
+  }
 };
 
-/// What motors supply for friction and joint springs, less the disturbance: ws.joint.
-template <class Param, class Real, class User>
-void joint_torques(const Model<Param>& model, DynamicsWorkspace<Real>& ws, In<Real> q, In<Real> qd,
-                   const Effects& effects, User&& user) {
-  for (int i = 1; i < model.n_bodies(); ++i)
-    for (int j = 0; j < model.joint(i).n_v; ++j) {
-      const int k = model.body(i).v.first + j, at = coordinate_of_dof(model.joint(i), j);
-      const DofConstants<Param>& dof = model.dof(k);
-      Real sum(0);
-      if (effects.friction) sum = sum + friction_torque(dof, qd[k]) + user(k, q, qd);
-      if (effects.springs && at >= 0)
-        sum = sum + (q[model.body(i).q.first + at] - dof.rest) * dof.stiffness;
-      if (effects.disturbance) sum = sum - dof.disturbance;
-      ws.joint[static_cast<std::size_t>(k)] = sum;
-    }
-}
+/// "" where all is well, else one line for a person.
+std::string message(const Model<double>& model, const DynamicsResult<double>& result);
+
+namespace internal {
 
 /// F_ext with the wrenches of the springs; F_ext itself where there are none.
 template <class Param, class Real>
-In<Wrench<Real>> all_wrenches(const Model<Param>& model, DynamicsWorkspace<Real>& ws, In<Real> q,
-                              In<Real> qd, In<Wrench<Real>> F_ext, const Effects& effects) {
+TORSOR_INLINE In<Wrench<Real>> all_wrenches(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
+                                            In<Real> q, In<Real> qd, In<Wrench<Real>> F_ext,
+                                            const Effects& effects) {
   if (!effects.springs || ws.springs.ends.empty()) return F_ext;
-  for (int i = 0; i < model.n_bodies(); ++i)
-    ws.F[static_cast<std::size_t>(i)] = F_ext.empty() ? Wrench<Real>{} : F_ext[i];
+  for (int i = 0; i < model.n_bodies(); ++i) ws.F[i] = F_ext.empty() ? Wrench<Real>{} : F_ext[i];
   add_spring_damper_wrenches<Param, Real>(model, ws.springs, q, qd, ws.F);
   return ws.F;
 }
 
-/// tau of the motion, with rotors. An empty F_ext means none.
-template <class Param, class Real, class User = NoFriction>
-void inverse_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws, In<Real> q,
-                      In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext, Out<Real> tau,
-                      const Effects& effects = {}, User&& user = {}) {
-  rigid_inverse_dynamics(model, ws.rnea, q, qd, qdd,
-                         all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), tau);
+template <class Real, class User>
+bool joints_add(const DynamicsWorkspace<Real>& ws, const User&) {
+  return ws.joints_add || !std::is_same_v<User, NoFriction>;
+}
+/// What joints take of tau, in ws.joint.
+template <class Param, class Real, class User>
+void joint_torques(const Model<Param>& model, DynamicsWorkspace<Real>& ws, In<Real> q, In<Real> qd,
+                   const Effects& effects, User& user) {
+  for (Real& x : ws.joint) x = Real(0);
+  if (joints_add(ws, user)) add_joint_torques(model, q, qd, ws.joint, effects, user);
+}
+/// tau less that.
+template <class Param, class Real, class User>
+TORSOR_INLINE In<Real> torques_left(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
+                                    In<Real> q, In<Real> qd, In<Real> tau, const Effects& effects,
+                                    User& user) {
+  if (!joints_add(ws, user)) return tau;
   joint_torques<Param, Real>(model, ws, q, qd, effects, user);
-  for (int k = 0; k < model.n_v(); ++k)
-    tau[k] = tau[k] + qdd[k] * model.dof(k).armature + ws.joint[static_cast<std::size_t>(k)];
+  for (int k = 0; k < model.n_v(); ++k) ws.left[k] = tau[k] - ws.joint[k];
+  return ws.left;
 }
 
-/// qdd under tau: what friction, springs and disturbances leave of it moves bodies and rotors.
+template <class Real>
+DynamicsResult<Real> result_of(const ForwardDynamicsResult<Real>& found) {
+  return {found.pivot_ratio, found.regular, {}};
+}
+inline DynamicsResult<double> result_of(const LoopDynamicsResult& found) {
+  return {found.pivot_ratio, found.regular, found.loops};
+}
+
+}  // namespace internal
+
+/// tau of the motion of the tree. An empty F_ext means none.
 template <class Param, class Real, class User = NoFriction>
-ForwardDynamicsResult<Real> forward_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
-                                             In<Real> q, In<Real> qd, In<Real> tau,
-                                             In<Wrench<Real>> F_ext, Out<Real> qdd,
-                                             const Effects& effects = {}, User&& user = {}) {
-  joint_torques<Param, Real>(model, ws, q, qd, effects, user);
-  for (int k = 0; k < model.n_v(); ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    ws.left[at] = tau[k] - ws.joint[at];
-  }
-  return rigid_forward_dynamics(model, ws.aba, q, qd, ws.left,
-                                all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), qdd);
+TORSOR_INLINE void tree_inverse_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
+                                         In<Real> q, In<Real> qd, In<Real> qdd,
+                                         In<Wrench<Real>> F_ext, Out<Real> tau,
+                                         const Effects& effects = {}, User&& user = {}) {
+  ws.rnea.rotors = effects.rotors;
+  rigid_inverse_dynamics(
+      model, ws.rnea, q, qd, qdd,
+      internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), tau);
+  if (internal::joints_add(ws, user)) add_joint_torques(model, q, qd, tau, effects, user);
+}
+
+/// qdd of the tree under tau: what friction, springs and disturbances leave of it moves bodies and
+/// rotors.
+template <class Param, class Real, class User = NoFriction>
+TORSOR_INLINE DynamicsResult<Real> tree_forward_dynamics(
+    const Model<Param>& model, DynamicsWorkspace<Real>& ws, In<Real> q, In<Real> qd, In<Real> tau,
+    In<Wrench<Real>> F_ext, Out<Real> qdd, const Effects& effects = {}, User&& user = {}) {
+  ws.aba.rotors = effects.rotors;
+  return internal::result_of(rigid_forward_dynamics(
+      model, ws.aba, q, qd,
+      internal::torques_left<Param, Real>(model, ws, q, qd, tau, effects, user),
+      internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), qdd));
 }
 
 /// Where prescribed[i] is not zero, qdd is read and tau written, elsewhere the other way round.
 template <class Param, class Real, class User = NoFriction>
-ForwardDynamicsResult<Real> hybrid_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
-                                            In<char> prescribed, In<Real> q, In<Real> qd,
-                                            Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext,
-                                            const Effects& effects = {}, User&& user = {}) {
-  joint_torques<Param, Real>(model, ws, q, qd, effects, user);
-  const In<Wrench<Real>> F = all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects);
-  for (std::size_t k = 0; k < ws.left.size(); ++k)
-    ws.left[k] = tau[static_cast<int>(k)] - ws.joint[k];
-  const auto result = rigid_hybrid_dynamics(model, ws.aba, prescribed, q, qd, qdd, ws.left, F);
+DynamicsResult<Real> tree_hybrid_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
+                                          In<char> prescribed, In<Real> q, In<Real> qd,
+                                          Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext,
+                                          const Effects& effects = {}, User&& user = {}) {
+  ws.aba.rotors = effects.rotors;
+  internal::joint_torques<Param, Real>(model, ws, q, qd, effects, user);
+  for (int k = 0; k < model.n_v(); ++k) ws.left[k] = tau[k] - ws.joint[k];
+  const auto result = rigid_hybrid_dynamics(
+      model, ws.aba, prescribed, q, qd, qdd, ws.left,
+      internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects));
   for (int i = 1; i < model.n_bodies(); ++i) {
     if (!prescribed[i]) continue;  // a given torque stays as it was given
-    for (int k = model.body(i).v.first; k < model.body(i).v.first + model.body(i).v.count; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      tau[k] = ws.left[at] + ws.joint[at];
-    }
+    const Dofs v = model.body(i).v;
+    for (int k = v.first; k < v.first + v.count; ++k) tau[k] = ws.left[k] + ws.joint[k];
   }
-  return result;
+  return internal::result_of(result);
+}
+
+/// tau of the motion. With loops: the least torques of the actuated joints, 0 of the others; the
+/// multipliers are ws.loops->lambda. An empty F_ext means none.
+template <class Param, class Real, class User = NoFriction>
+DynamicsResult<Real> inverse_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
+                                      In<Real> q, In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext,
+                                      Out<Real> tau, const Effects& effects = {},
+                                      User&& user = {}) {
+  if constexpr (std::is_same_v<Param, double> && std::is_same_v<Real, double>)
+    if (ws.loops && effects.loops) {
+      internal::joint_torques<Param, Real>(model, ws, q, qd, effects, user);
+      return internal::result_of(ws.loops->inverse_dynamics(
+          model, q, qd, qdd, ws.joint,
+          internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), effects.rotors,
+          tau));
+    }
+  tree_inverse_dynamics<Param, Real>(model, ws, q, qd, qdd, F_ext, tau, effects, user);
+  return {};
+}
+
+/// qdd under tau.
+template <class Param, class Real, class User = NoFriction>
+DynamicsResult<Real> forward_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
+                                      In<Real> q, In<Real> qd, In<Real> tau, In<Wrench<Real>> F_ext,
+                                      Out<Real> qdd, const Effects& effects = {},
+                                      User&& user = {}) {
+  if constexpr (std::is_same_v<Param, double> && std::is_same_v<Real, double>)
+    if (ws.loops && effects.loops) {
+      internal::joint_torques<Param, Real>(model, ws, q, qd, effects, user);
+      // Without a prescribed joint tau is only read.
+      const Out<double> given(const_cast<double*>(tau.data), tau.size);
+      return internal::result_of(ws.loops->hybrid_dynamics(
+          model, {}, q, qd, qdd, given, ws.joint,
+          internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), effects.rotors));
+    }
+  return tree_forward_dynamics<Param, Real>(model, ws, q, qd, tau, F_ext, qdd, effects, user);
+}
+
+/// Where prescribed[i] is not zero, qdd is read and tau written, elsewhere the other way round.
+template <class Param, class Real, class User = NoFriction>
+DynamicsResult<Real> hybrid_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
+                                     In<char> prescribed, In<Real> q, In<Real> qd, Out<Real> qdd,
+                                     Out<Real> tau, In<Wrench<Real>> F_ext,
+                                     const Effects& effects = {}, User&& user = {}) {
+  if constexpr (std::is_same_v<Param, double> && std::is_same_v<Real, double>)
+    if (ws.loops && effects.loops) {
+      internal::joint_torques<Param, Real>(model, ws, q, qd, effects, user);
+      return internal::result_of(ws.loops->hybrid_dynamics(
+          model, prescribed, q, qd, qdd, tau, ws.joint,
+          internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), effects.rotors));
+    }
+  return tree_hybrid_dynamics<Param, Real>(model, ws, prescribed, q, qd, qdd, tau, F_ext, effects,
+                                           user);
 }
 
 /// Compiled once, in src/dynamics/full_dynamics.cpp, without a user's friction.
-#define TORSOR_FULL_DYNAMICS(Extern, Param, Real)                                                \
-  Extern template void inverse_dynamics(const Model<Param>&, DynamicsWorkspace<Real>&, In<Real>, \
-                                        In<Real>, In<Real>, In<Wrench<Real>>, Out<Real>,         \
-                                        const Effects&, NoFriction&&);                           \
-  Extern template ForwardDynamicsResult<Real> forward_dynamics(                                  \
-      const Model<Param>&, DynamicsWorkspace<Real>&, In<Real>, In<Real>, In<Real>,               \
-      In<Wrench<Real>>, Out<Real>, const Effects&, NoFriction&&);                                \
-  Extern template ForwardDynamicsResult<Real> hybrid_dynamics(                                   \
-      const Model<Param>&, DynamicsWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>,    \
+#define TORSOR_FULL_DYNAMICS(Extern, Param, Real)                                             \
+  Extern template DynamicsResult<Real> inverse_dynamics(                                      \
+      const Model<Param>&, DynamicsWorkspace<Real>&, In<Real>, In<Real>, In<Real>,            \
+      In<Wrench<Real>>, Out<Real>, const Effects&, NoFriction&&);                             \
+  Extern template DynamicsResult<Real> forward_dynamics(                                      \
+      const Model<Param>&, DynamicsWorkspace<Real>&, In<Real>, In<Real>, In<Real>,            \
+      In<Wrench<Real>>, Out<Real>, const Effects&, NoFriction&&);                             \
+  Extern template DynamicsResult<Real> hybrid_dynamics(                                       \
+      const Model<Param>&, DynamicsWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>, \
       Out<Real>, In<Wrench<Real>>, const Effects&, NoFriction&&);
 TORSOR_FULL_DYNAMICS(extern, double, double)
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Hybrid dynamics: some joints follow given accelerations, the others obey given torques.
+/// Hybrid dynamics of rigid bodies and rotors: some joints follow given accelerations, the others obey given torques.
 ///
 ///   base -> tip   w_i, c_i, b_i as in aba.hpp
 ///   tip -> base   released     I^_p += X^T (I^ - U K^T) X, b^_p += X^T (b^ + (I^ - U K^T) c + U e)
@@ -9,7 +9,7 @@
 ///                 prescribed   tau_i = S^T (I^ A_i + b^) + rotor qdd_i
 ///
 /// A joint with several degrees of freedom is prescribed as one. With every joint prescribed this
-/// is inverse dynamics (with rotors), with none forward dynamics.
+/// is rigid_inverse_dynamics, with none rigid_forward_dynamics.
 ///
 /// Frames   Canonical frames, accelerations of origins; U, K, e, D, X as in aba.hpp.
 /// Gravity  A_0 = (0, -g).
@@ -82,7 +82,8 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
       A.w = A.w + joint.S_w(qdd.data + v);
       A.v = A.v + joint.S_v(qdd.data + v);
       for (int j = v; prescribed[i] && j < end; ++j)
-        tau[j] = dot(A, ws.K[j]) + ws.e[j] + qdd[j] * model.dof(j).armature;
+        tau[j] = dot(A, ws.K[j]) + ws.e[j] +
+                 (ws.rotors ? qdd[j] * model.dof(j).armature : Real(0));
     });
     ws.A[i].w = A.w;
     ws.A[i].v = A.v;

@@ -10,73 +10,72 @@
 /// Cost     O(n d) in blocks of neighbouring columns (columns.hpp); no allocation.
 /// Source   Carpentier 2018 (analytical inverse of the inertia matrix); Featherstone 1983.
 #include "torsor/dynamics/aba.hpp"
-#include "torsor/dynamics/internal/symmetric_output.hpp"
+#include "torsor/dynamics/internal/matrix_output.hpp"
 #include "torsor/dynamics/internal/world_sweep.hpp"
+#include "torsor/model/assert_state.hpp"
 
 namespace torsor {
 
 template <class Real>
 struct MinverseWorkspace {
-  WorldSweep<Real> world;
-  std::vector<ArticulatedInertia<Real>> I;  // what the children of branching bodies gave
-  std::vector<Wrench<Real>> K;              // per velocity: I^ S D^-1
-  std::vector<Real> D;
-  Columns<Real> F;
-  std::vector<Columns<Real>>
-      A;                   // [0] zero; one for the bodies of a run, another after each branching
-  std::vector<int> level;  // of each body: which A
-  int stride;
-  AlignedVector<Real> X;     // rows, in blocks from the one with the diagonal on
-  AlignedVector<Real> step;  // ones, then zeros
+  internal::WorldSweep<Real> world;
+  Array<ArticulatedInertia<Real>> I;  // what the children of branching bodies gave
+  Array<Wrench<Real>> K;              // per velocity: I^ S D^-1
+  Array<Real> D;
+  internal::Columns<Real> F;
+  Array<internal::Columns<Real>>
+      A;                    // [0] zero; one for the bodies of a run, another after a branch
+  Array<int> level;         // of each body: which A
+  internal::Lines<Real> X;  // rows, in blocks from the one with the diagonal on
+  internal::AlignedArray<Real> step;  // ones, then zeros
 
   template <class Param>
   explicit MinverseWorkspace(const Model<Param>& model)
       : world(model),
-        I(static_cast<std::size_t>(model.n_bodies())),
-        K(static_cast<std::size_t>(model.n_v())),
+        I(model.n_bodies()),
+        K(model.n_v()),
         D(K.size()),
         F(model.n_v()),
         level(I.size()),
-        stride(padded<Real>(model.n_v())),
-        X(K.size() * static_cast<std::size_t>(stride)),
-        step(static_cast<std::size_t>(2 * stride), Real(0)) {
+        X(model.n_v(), internal::stride_with_room<Real>(model.n_v())),
+        step(2 * X.stride(), Real(0)) {
     int levels = 1;
     for (int i = 1; i < model.n_bodies(); ++i) {
       const int p = model.canonical(i).parent;
       const bool kept = p == 0 || model.canonical(p).branching;  // others will need the parent's
-      const int at = level[static_cast<std::size_t>(p)] + (kept ? 1 : 0);
-      level[static_cast<std::size_t>(i)] = at;
+      const int at = level[p] + (kept ? 1 : 0);
+      level[i] = at;
       levels = at >= levels ? at + 1 : levels;
     }
-    A.assign(static_cast<std::size_t>(levels), Columns<Real>(model.n_v()));
-    for (int k = 0; k < stride; ++k) step[static_cast<std::size_t>(k)] = Real(1);
+    A.assign(levels, internal::Columns<Real>(model.n_v()));
+    for (int k = 0; k < X.stride(); ++k) step[k] = Real(1);
   }
 };
 
+namespace internal {
+
 /// I^ S of a column in world axes.
 template <class Real>
-TORSOR_HD TORSOR_INLINE Wrench<Real> times(const ArticulatedInertia<Real>& I, const Vec3<Real>& w,
-                                           const Vec3<Real>& v) {
+TORSOR_INLINE Wrench<Real> times(const ArticulatedInertia<Real>& I, const Vec3<Real>& w,
+                                 const Vec3<Real>& v) {
   return {I.A * w + I.B * v, transpose_times(I.B, w) + I.D * v};
 }
 
 /// Articulated inertias from the tips; for each velocity k of body b its D and K, and
 /// released(b, k, S_w, S_v, K, 1 / D).
-/// The velocities of one joint are let go in turn, as if massless bodies lay between them.
+/// The velocities of one joint are released in turn, as if massless bodies lay between them.
 template <class Param, class Real, class Released>
-TORSOR_HD TORSOR_INLINE void articulate(const Model<Param>& model, const WorldSweep<Real>& world,
-                                        std::vector<ArticulatedInertia<Real>>& branches,
-                                        std::vector<Wrench<Real>>& K, std::vector<Real>& D,
-                                        Released released) {
-  const auto at = [](int k) { return static_cast<std::size_t>(k); };
-  for (const int i : model.canonical().branching) branches[at(i)] = {};
+TORSOR_INLINE void articulate(const Model<Param>& model, const WorldSweep<Real>& world,
+                              Array<ArticulatedInertia<Real>>& branches, Array<Wrench<Real>>& K,
+                              Array<Real>& D, Released released) {
+  for (const int i : model.canonical().branching) branches[i] = {};
   ArticulatedInertia<Real> I{};
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     MassMoments<Real> own{};
-    add_world_moments(b, world.R[at(i)], world.p[at(i)], own);
+    add_world_moments(b, world.R[i], world.p[i], own);
     I = I + inertia(own);
-    if (b.branching) I = I + branches[at(i)];
+    if (b.branching) I = I + branches[i];
     for (int k = b.v + b.n_v - 1; k >= b.v; --k) {
       const Vec3<Real> s_w = world.S.angular(k), s_v = world.S.linear(k);
       const Wrench<Real> U = times(I, s_w, s_v);
@@ -84,39 +83,45 @@ TORSOR_HD TORSOR_INLINE void articulate(const Model<Param>& model, const WorldSw
       const Real inverse = reciprocal_or_zero(pivot);
       const Wrench<Real> gain = U * inverse;
       I = deflated(I, U, gain);
-      D[at(k)] = pivot;
-      K[at(k)].m = gain.m, K[at(k)].f = gain.f;
+      D[k] = pivot;
+      K[k].m = gain.m, K[k].f = gain.f;
       released(b, k, s_w, s_v, gain, inverse);
     }
     if (b.parent != i - 1) {
-      if (b.parent != 0) branches[at(b.parent)] = branches[at(b.parent)] + I;
+      if (b.parent != 0) branches[b.parent] = branches[b.parent] + I;
       I = {};
     }
   }
 }
+
+}  // namespace internal
 
 /// M(q)^-1 with rotor inertias; both triangles.
 template <class Param, class Real>
 TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param>& model,
                                                                MinverseWorkspace<Real>& ws,
                                                                In<Real> q, OutMatrix<Real> out) {
-  constexpr int lanes = block_lanes<Real>;
-  const auto at = [](int k) { return static_cast<std::size_t>(k); };
+  using namespace internal;
+  using Block = ColumnBlock<Real>;
+  assert_state(model, q);
+  assert_matrix(out, model.n_v(), model.n_v());
+  assert_workspace(model, ws.world.joints);
+  constexpr int lanes = column_lanes<Real>;
   const auto aligned = [](int k) { return k / lanes * lanes; };
   prepare(model, ws.world.joints, q);
   world_sweep(model, ws.world);
   ws.F.clear();
-  const int n_v = model.n_v(), stride = ws.stride;
-  Real* const X = ws.X.data();
+  const int n_v = model.n_v(), stride = ws.X.stride();
+  Real* const X = ws.X(0);
   const Real* const step = ws.step.data() + stride;  // 1 before this place, 0 from it on
   // Blocks are aligned: lanes before k have F = 0 so far, those past the subtree get r = 0.
   const auto spread = [&](const CanonicalBody<Param>& b, int k, const Vec3<Real>& s_w,
                           const Vec3<Real>& s_v, const Wrench<Real>& K, const Real& inverse) {
     for (int j = aligned(k); j < b.v_end; j += lanes) {
-      const Block<Real> one = load_block(step + j - k - 1) - load_block(step + j - k);
-      const Block<Real> inside = load_block(step + j - b.v_end);
-      const Block<Real> r = (one - ws.F.dots(j, s_w, s_v)) * inside;
-      store_block<Real>(r * inverse, X + k * stride + j);
+      const Block one = load_block<Block>(step + j - k - 1) - load_block<Block>(step + j - k);
+      const Block inside = load_block<Block>(step + j - b.v_end);
+      const Block r = (one - ws.F.dots(j, s_w, s_v)) * inside;
+      store_block<Block>(X + k * stride + j, r * inverse);
       ws.F.set_sum(j, ws.F, K.m, K.f, r);
     }
   };
@@ -125,14 +130,14 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param
   out = by_columns<Real>(out);
   for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
-    Columns<Real>& A = ws.A[at(ws.level[at(i)])];
+    Columns<Real>& A = ws.A[ws.level[i]];
     for (int k = b.v; k < b.v + b.n_v; ++k) {
-      const Columns<Real>& from = k == b.v ? ws.A[at(ws.level[at(b.parent)])] : A;
+      const Columns<Real>& from = k == b.v ? ws.A[ws.level[b.parent]] : A;
       const Vec3<Real> s_w = ws.world.S.angular(k), s_v = ws.world.S.linear(k);
-      const Vec3<Real> m = ws.K[at(k)].m, f = ws.K[at(k)].f;
+      const Vec3<Real> m = ws.K[k].m, f = ws.K[k].f;
       const auto spread_row = [&](int j) {
-        const Block<Real> r = j < b.v_end ? load_block(X + k * stride + j) : Block<Real>(0);
-        const Block<Real> x = r - from.dots(j, m, f);
+        const Block r = j < b.v_end ? load_block<Block>(X + k * stride + j) : Block(0);
+        const Block x = r - from.dots(j, m, f);
         A.set_sum(j, from, s_w, s_v, x);
         return x;
       };
@@ -143,10 +148,11 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param
   return regularity(ws.D);
 }
 
-#define TORSOR_MINVERSE(Param, Real)                        \
-  template ForwardDynamicsResult<Real> mass_matrix_inverse( \
-      const Model<Param>&, MinverseWorkspace<Real>&, In<Real>, OutMatrix<Real>)
-extern TORSOR_MINVERSE(double, double);
-extern TORSOR_MINVERSE(float, float);
+/// Compiled once, in src/dynamics/minverse.cpp; other scalars where they are used.
+#define TORSOR_MINVERSE(Extern, Param, Real)                       \
+  Extern template ForwardDynamicsResult<Real> mass_matrix_inverse( \
+      const Model<Param>&, MinverseWorkspace<Real>&, In<Real>, OutMatrix<Real>);
+TORSOR_MINVERSE(extern, double, double)
+TORSOR_MINVERSE(extern, float, float)
 
 }  // namespace torsor

@@ -19,7 +19,7 @@
 ///          result tells of the worst one.
 /// Frames   Rows of the Jacobian as `Reference` says (kinematics/velocity.hpp), angular first.
 /// Cost     O(n m) and a singular value problem of size m; no allocation.
-/// Source   Khatib 1987; Craig 2005, sec. 6.10 (seeds 000, 002).
+/// Source   Khatib 1987; Craig 2005, sec. 6.10.
 #include <array>
 #include <initializer_list>
 
@@ -27,6 +27,7 @@
 #include "torsor/dynamics/minverse_times.hpp"
 #include "torsor/dynamics/textbook/configuration_space.hpp"
 #include "torsor/kinematics/jacobian.hpp"
+#include "torsor/model/assert_state.hpp"
 
 namespace torsor {
 
@@ -35,8 +36,8 @@ struct OperationalTask {
   Frame frame;
   Reference reference = Reference::world_aligned;
   int n_rows = 6;
-  std::array<int, 6> rows{0, 1, 2, 3, 4, 5};  ///< of (wx, wy, wz, vx, vy, vz)
-  double damping = 0;                         ///< d, in units of sqrt(J M^-1 J^T)
+  int rows[6] = {0, 1, 2, 3, 4, 5};  ///< of (wx, wy, wz, vx, vy, vz)
+  double damping = 0;                ///< d, in units of sqrt(J M^-1 J^T)
 
   explicit OperationalTask(Frame f, Reference r = Reference::world_aligned)
       : frame(std::move(f)), reference(r) {}
@@ -65,8 +66,8 @@ struct OperationalWorkspace {
   MinverseTimesWorkspace<Real> minverse;
   RneaWorkspace<Real> rnea;
   ConfigurationSpaceWorkspace<Real> configuration_space;
-  TaskInverse inverse;
-  std::vector<Real> full_jacobian, bias, gravity, unit;
+  internal::TaskInverse inverse;
+  Array<Real> full_jacobian, bias, gravity, unit;
 
   template <class Param>
   explicit OperationalWorkspace(const Model<Param>& model)
@@ -76,26 +77,27 @@ struct OperationalWorkspace {
         rnea(model),
         configuration_space(model),
         inverse(model.n_v()),
-        full_jacobian(static_cast<std::size_t>(6 * model.n_v())),
-        bias(static_cast<std::size_t>(model.n_v())),
+        full_jacobian(6 * model.n_v()),
+        bias(model.n_v()),
         gravity(bias.size()),
         unit(bias.size()) {}
 };
 
-namespace detail {
+namespace internal {
 
 /// Lambda, J and Jbar.
 template <class Param, class Real>
 OperationalResult task_inertia(const Model<Param>& model, OperationalWorkspace<Real>& ws,
                                In<Real> q, const OperationalTask& task,
                                OperationalDynamics<Real>& out) {
+  assert_state(model, q);
   const int n = model.n_v(), m = task.n_rows;
   const MatrixView<Real> full = column_major(ws.full_jacobian.data(), 6, n);
   jacobian(model, ws.kinematics, q, task.frame, task.reference, full);
   auto& [lambda, mu, p, J, Jbar] = out;
   for (int r = 0; r < m; ++r)
     for (int k = 0; k < n; ++k) {
-      J(r, k) = full(task.rows[static_cast<std::size_t>(r)], k);
+      J(r, k) = full(task.rows[r], k);
       Jbar(k, r) = J(r, k);
     }
   const auto mass =
@@ -113,13 +115,13 @@ OperationalResult task_inertia(const Model<Param>& model, OperationalWorkspace<R
   result.exact = result.regular && task.damping == 0;
   result.mass_matrix_regular = static_cast<bool>(mass);
   for (int k = 0; k < n; ++k) {
-    std::array<Real, 6> row{};
+    Real row[6];
     for (int r = 0; r < m; ++r) {
       Real sum(0);
       for (int c = 0; c < m; ++c) sum = sum + Jbar(k, c) * lambda(c, r);
-      row[static_cast<std::size_t>(r)] = sum;
+      row[r] = sum;
     }
-    for (int r = 0; r < m; ++r) Jbar(k, r) = row[static_cast<std::size_t>(r)];
+    for (int r = 0; r < m; ++r) Jbar(k, r) = row[r];
   }
   return result;
 }
@@ -132,69 +134,67 @@ std::array<Real, 6> task_bias(const Model<Param>& model, OperationalWorkspace<Re
                                                                  task.frame, task.reference);
   const Real all[6] = {A.w.x, A.w.y, A.w.z, A.v.x, A.v.y, A.v.z};
   std::array<Real, 6> chosen{};
-  for (int r = 0; r < task.n_rows; ++r)
-    chosen[static_cast<std::size_t>(r)] = all[task.rows[static_cast<std::size_t>(r)]];
+  for (int r = 0; Real & x : Out<Real>(chosen.data(), task.n_rows)) x = all[task.rows[r++]];
   return chosen;
 }
 
-/// Jbar^T b - Lambda k: the force of a bias b of the joints and k of the task.
+/// Jbar^T b - Lambda k: the force of a bias b of the joints and k of the task. An empty k means zero.
 template <class Real>
-std::array<Real, 6> task_force(const OperationalDynamics<Real>& d, const Real* b,
-                               const std::array<Real, 6>& k) {
-  std::array<Real, 6> f{};
+std::array<Real, 6> task_force(const OperationalDynamics<Real>& d, const Real* b, In<Real> k) {
+  std::array<Real, 6> out{};
+  const Out<Real> f = out;
   for (int r = 0; r < d.lambda.rows; ++r) {
     Real sum(0);
     for (int j = 0; j < d.jacobian.cols; ++j) sum = sum + d.consistent_inverse(j, r) * b[j];
-    for (int c = 0; c < d.lambda.rows; ++c)
-      sum = sum - d.lambda(r, c) * k[static_cast<std::size_t>(c)];
-    f[static_cast<std::size_t>(r)] = sum;
+    for (int c = 0; !k.empty() && c < d.lambda.rows; ++c) sum = sum - d.lambda(r, c) * k[c];
+    f[r] = sum;
   }
-  return f;
+  return out;
 }
 
 template <class Real>
-Real transpose_times(const StoredMatrix<Real>& J, const std::array<Real, 6>& f, int k) {
+Real transpose_times(const StoredMatrix<Real>& J, In<Real> f, int k) {
   Real sum(0);
-  for (int r = 0; r < J.rows; ++r) sum = sum + J(r, k) * f[static_cast<std::size_t>(r)];
+  for (int r = 0; r < J.rows; ++r) sum = sum + J(r, k) * f[r];
   return sum;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// Lambda, mu, p, J and Jbar of a task.
 template <class Param, class Real>
 OperationalResult operational_dynamics(const Model<Param>& model, OperationalWorkspace<Real>& ws,
                                        In<Real> q, In<Real> qd, const OperationalTask& task,
                                        OperationalDynamics<Real>& out) {
-  const OperationalResult result = detail::task_inertia(model, ws, q, task, out);
+  const OperationalResult result = internal::task_inertia(model, ws, q, task, out);
   bias_torque(model, ws.rnea, q, qd, ws.bias);
   gravity_torque(model, ws.rnea, q, ws.gravity);
-  for (std::size_t k = 0; k < ws.bias.size(); ++k) ws.bias[k] = ws.bias[k] - ws.gravity[k];
-  out.mu = detail::task_force(out, ws.bias.data(), detail::task_bias(model, ws, q, qd, task));
-  out.p = detail::task_force(out, ws.gravity.data(), {});
+  for (int k = 0; k < ws.bias.size(); ++k) ws.bias[k] = ws.bias[k] - ws.gravity[k];
+  out.mu = internal::task_force(out, ws.bias.data(), internal::task_bias(model, ws, q, qd, task));
+  out.p = internal::task_force(out, ws.gravity.data(), {});
   return result;
 }
 
 /// J^T (Lambda xdd + mu + p): joint torques for an acceleration of the task.
 template <class Real>
 void task_torque(const OperationalDynamics<Real>& dynamics, In<Real> xdd, Out<Real> tau) {
-  std::array<Real, 6> F{};
+  Real F[6];
+  const In<Real> mu = dynamics.mu, p = dynamics.p;
   const int m = dynamics.lambda.rows;
   for (int r = 0; r < m; ++r) {
-    const auto at = static_cast<std::size_t>(r);
-    F[at] = dynamics.mu[at] + dynamics.p[at];
-    for (int c = 0; c < m; ++c) F[at] = F[at] + dynamics.lambda(r, c) * xdd[c];
+    F[r] = mu[r] + p[r];
+    for (int c = 0; c < m; ++c) F[r] = F[r] + dynamics.lambda(r, c) * xdd[c];
   }
   for (int k = 0; k < dynamics.jacobian.cols; ++k)
-    tau[k] = detail::transpose_times(dynamics.jacobian, F, k);
+    tau[k] = internal::transpose_times(dynamics.jacobian, F, k);
 }
 
 /// (1 - J^T Jbar^T) tau_0: what of tau_0 does not accelerate the task. In place.
 template <class Real>
 void project_to_null_space(const OperationalDynamics<Real>& dynamics, Out<Real> tau) {
-  const std::array<Real, 6> F = detail::task_force<Real>(dynamics, tau.data, {});
+  const std::array<Real, 6> F = internal::task_force<Real>(dynamics, tau.data, {});
   for (int k = 0; k < dynamics.jacobian.cols; ++k)
-    tau[k] = tau[k] - detail::transpose_times(dynamics.jacobian, F, k);
+    tau[k] = tau[k] - internal::transpose_times(dynamics.jacobian, F, k);
 }
 
 /// The Cartesian configuration space form: tau = J^T (M_x xdd + G_x) + B_x [qd qd] + C_x [qd^2].
@@ -219,20 +219,19 @@ OperationalResult cartesian_form(const Model<Param>& model, OperationalWorkspace
   const int n = model.n_v();
   OperationalDynamics<Real>& at_rest = out.at_rest;
   ConfigurationSpaceForm<Real>& joint_space = out.joint_space;
-  const OperationalResult result = detail::task_inertia(model, ws, q, task, at_rest);
+  const OperationalResult result = internal::task_inertia(model, ws, q, task, at_rest);
   configuration_space_form(model, ws.configuration_space, q, joint_space);
   at_rest.mu = {};
-  at_rest.p = detail::task_force(at_rest, joint_space.gravity.data(), {});
+  at_rest.p = internal::task_force(at_rest, joint_space.gravity.data(), {});
   // Jdot qd is quadratic in qd: coefficients are its values at e_j, and at e_j + e_k less those.
   const auto bias_at = [&](int j, int k) {
-    for (int i = 0; i < n; ++i)
-      ws.unit[static_cast<std::size_t>(i)] = Real(i == j || i == k ? 1 : 0);
-    return detail::task_bias<Param, Real>(model, ws, q, ws.unit, task);
+    for (int i = 0; i < n; ++i) ws.unit[i] = Real(i == j || i == k ? 1 : 0);
+    return internal::task_bias<Param, Real>(model, ws, q, ws.unit, task);
   };
   const auto store = [&](const StoredMatrix<Real>& from, StoredMatrix<Real>& to, int column,
                          const std::array<Real, 6>& k) {
-    const auto F = detail::task_force(at_rest, &from(0, column), k);
-    for (int i = 0; i < n; ++i) to(i, column) = detail::transpose_times(at_rest.jacobian, F, i);
+    const auto F = internal::task_force(at_rest, &from(0, column), k);
+    for (int i = 0; i < n; ++i) to(i, column) = internal::transpose_times(at_rest.jacobian, F, i);
   };
   int column = 0;
   for (int j = 0; j < n; ++j) {
@@ -241,7 +240,7 @@ OperationalResult cartesian_form(const Model<Param>& model, OperationalWorkspace
     for (int k = j + 1; k < n; ++k) {
       const auto other = bias_at(k, k);
       auto both = bias_at(j, k);
-      for (std::size_t r = 0; r < 6; ++r) both[r] = both[r] - (own[r] + other[r]);
+      for (int r = 0; Real & x : both) x = x - (own.data()[r] + other.data()[r]), ++r;
       store(joint_space.coriolis_B, out.coriolis_B, column++, both);
     }
   }

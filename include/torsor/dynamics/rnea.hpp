@@ -1,11 +1,16 @@
 #pragma once
-/// Inverse dynamics: the recursive Newton-Euler algorithm, with accelerations of origins.
+/// Inverse dynamics of rigid bodies and rotors: the recursive Newton-Euler algorithm, with
+/// accelerations of origins.
+///
+/// rigid_inverse_dynamics, rigid_forward_dynamics (aba.hpp) and rigid_hybrid_dynamics (hybrid.hpp)
+/// see the tree of rigid bodies and the rotors, M(q) as mass_matrix gives it, and are inverse to
+/// each other. full_dynamics.hpp has the verbs with everything else that a model has.
 ///
 ///   base -> tip   w_i  = R^T w_p + S_w qd                                    U = [w'] + [w]^2
 ///                 w'_i = R^T w'_p + w_i x S_w qd + S'_w qd + S_w qdd
 ///                 a_i  = R^T (a_p + U_p p_i) + (w_i + R^T w_p) x S_v qd + S'_v qd + S_v qdd
 ///                 f_i  = m a + U h - f_ext,   n_i = h x a + axial(U Sigma) - n_ext
-///   tip -> base   tau_i = S^T (n_i, f_i);  the parent gets (R n_i + p_i x R f_i, R f_i)
+///   tip -> base   tau_i = S^T (n_i, f_i) + rotor qdd_i;  the parent gets (R n_i + p_i x R f_i, R f_i)
 ///
 /// Frames   Canonical frames of the model (canonical.hpp): all about body i in its own axes; R, p is the
 ///          pose of body i in its parent. S_w, S_v are the halves of S; S' its derivative along qd.
@@ -72,6 +77,7 @@ struct RneaWorkspace {
   JointStates<Real, Storage> joints;
   typename Storage::template PerBody<BodyMotion<Real>> motion;
   typename Storage::template PerBody<Wrench<Real>> F;
+  bool rotors = true;  // false: tau without them
 
   RneaWorkspace() = default;
   template <SweepModel Robot>
@@ -134,7 +140,15 @@ TORSOR_HD TORSOR_INLINE void project_wrenches(const Robot& model, RneaWorkspace<
   }
 }
 
-/// tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i^T F_ext[i].  An empty F_ext means none.
+/// tau += rotor qdd, the reflected inertia of each motor.
+template <SweepModel Robot, class Real>
+TORSOR_HD TORSOR_INLINE void add_rotor_torques(const Robot& model, View<const Real> qdd,
+                                               View<Real> tau) {
+  for (int k = 0; k < model.n_v(); ++k) tau[k] = tau[k] + qdd[k] * model.dof(k).armature;
+}
+
+/// tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i^T F_ext[i], M with rotors. An empty F_ext means
+/// none.
 template <SweepModel Robot, class Real, class Storage>
 TORSOR_HD TORSOR_FLATTEN void rigid_inverse_dynamics(const Robot& model,
                                                      RneaWorkspace<Real, Storage>& ws, In<Real> q,
@@ -147,6 +161,7 @@ TORSOR_HD TORSOR_FLATTEN void rigid_inverse_dynamics(const Robot& model,
   motion_sweep<true>(model, ws, qd, qdd);
   subtract_external(model, F_ext, ws.F.data());
   project_wrenches(model, ws, tau);
+  if (ws.rotors) add_rotor_torques(model, qdd, tau);
 }
 
 #ifndef __CUDACC__

@@ -9,7 +9,7 @@
 /// Frames   Wrenches in the link frames of the bodies, as F_ext; ends in those of their links. A
 ///          spring without a link ends on the ground: its point is in the root link's frame.
 /// Cost     O(n) for the motion and O(1) for each spring; no allocation.
-/// Source   Kim 2012 (seed 001): springs and dampers between bodies.
+/// Source   Kim 2012: springs and dampers between bodies.
 #include "torsor/kinematics/velocity.hpp"
 #include "torsor/model/spring_damper.hpp"
 
@@ -25,17 +25,16 @@ struct SpringDamperWorkspace {
       : velocity(model), ends(spring_ends(model.description(), model.frames())) {}
 };
 
-/// Adds the wrenches of all springs and dampers to F; returns the energy of the springs (J).
+/// Adds the wrenches of all springs and dampers to F, at the motion that forward_velocity found;
+/// returns the energy of the springs (J).
 template <class Param, class Real>
-Real add_spring_damper_wrenches(const Model<Param>& model, SpringDamperWorkspace<Real>& ws,
-                                In<Real> q, In<Real> qd, Out<Wrench<Real>> F) {
+Real add_spring_damper_wrenches(const Model<Param>& model, const std::vector<SpringEnds>& ends,
+                                const VelocityWorkspace<Real>& motion, Out<Wrench<Real>> F) {
   Real energy(0);
-  if (ws.ends.empty()) return energy;
-  forward_velocity(model, ws.velocity, q, qd);
-  const auto& T = ws.velocity.T_world_body;
-  const auto& V = ws.velocity.V;
-  for (std::size_t k = 0; k < ws.ends.size(); ++k) {
-    const auto& [a, b, point_a, point_b] = ws.ends[k];
+  const auto& T = motion.T_world_body;
+  const auto& V = motion.V;
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    const auto& [a, b, point_a, point_b] = ends[k];
     const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
     const Vec3<Real> r_a = point_a.template cast<Real>(), r_b = point_b.template cast<Real>();
     const auto force = spring_damper_force(model.description().springs[k], T[i] * r_a,
@@ -48,6 +47,14 @@ Real add_spring_damper_wrenches(const Model<Param>& model, SpringDamperWorkspace
     energy = energy + force.energy;
   }
   return energy;
+}
+/// The same at q and qd.
+template <class Param, class Real>
+Real add_spring_damper_wrenches(const Model<Param>& model, SpringDamperWorkspace<Real>& ws,
+                                In<Real> q, In<Real> qd, Out<Wrench<Real>> F) {
+  if (ws.ends.empty()) return Real(0);
+  forward_velocity(model, ws.velocity, q, qd);
+  return add_spring_damper_wrenches<Param, Real>(model, ws.ends, ws.velocity, F);
 }
 
 }  // namespace torsor

@@ -61,14 +61,17 @@
 #include <string>
 #include <string_view>
 
+#include "torsor/formats/finding.hpp"
 #include "torsor/sim/scenario.hpp"
 
 namespace torsor {
 
-/// Throws Error with file, line and element.
-Scenario load_scenario(const std::string& path);
+/// Throws Error with file, line and element. `findings`, if there are any, receives what there is to
+/// say about the robot's file (load_robot); built-in robots are as they are known to be.
+Scenario load_scenario(const std::string& path, Findings* findings = nullptr);
 /// The same for a text; `file_name` is for messages and for the folder of the robot's file.
-Scenario read_scenario(std::string_view text, const std::string& file_name);
+Scenario read_scenario(std::string_view text, const std::string& file_name,
+                       Findings* findings = nullptr);
 
 /// Sixteen hexadecimal digits that change with anything that a run depends on: the scenario but for
 /// names, outputs and the number of samples, and all of its robot's file.

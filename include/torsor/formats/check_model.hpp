@@ -1,5 +1,5 @@
 #pragma once
-/// The doctor: what is wrong, doubtful or worth knowing about a robot, and a careful repair.
+/// What is wrong, doubtful or worth knowing about a robot, and a careful repair.
 ///
 /// Errors are what makes results wrong or undefined (a negative principal moment, a link that hangs on
 /// nothing); warnings are likely mistakes (millimetres, degrees, a massless last link); notes are facts

@@ -1,5 +1,5 @@
 #pragma once
-/// Something a reader or the `check` command has to say about a file that it could still use.
+/// Something that a reader or check_model has to say about a robot that could be read.
 #include <string>
 #include <vector>
 
@@ -9,7 +9,7 @@ namespace torsor {
 
 struct Finding {
   /// note: nothing is wrong; warning: results may be; error: not to be used like this.
-  enum Severity : unsigned char { note, warning, error };
+  enum class Severity : unsigned char { note, warning, error };
   /// What it is about, where more than one speaks of it or something is done about it.
   enum class Kind : unsigned char {
     other,
@@ -27,7 +27,7 @@ struct Finding {
     massless_body
   };
 
-  Severity severity = note;
+  Severity severity = Severity::note;
   Origin origin{};
   std::string element;  ///< as in: joint "elbow"
   std::string message;  ///< what is the case, with the value
@@ -44,7 +44,9 @@ struct Finding {
 using Findings = std::vector<Finding>;
 
 inline const char* name_of(Finding::Severity severity) {
-  return severity == Finding::note ? "note" : severity == Finding::warning ? "warning" : "error";
+  return severity == Finding::Severity::note      ? "note"
+         : severity == Finding::Severity::warning ? "warning"
+                                                  : "error";
 }
 
 }  // namespace torsor

@@ -1,42 +1,42 @@
 #pragma once
-/// One door for every robot: a file by its extension, or a built-in robot by its name.
+/// One door for every robot: a file by its extension and content, or a built-in robot by its name.
 ///
-///   arm.yaml, arm.yml      robot file (robot_file.hpp)
-///   arm.urdf, arm.xml      URDF (urdf.hpp)
-///   puma560, panda, ...    built in: the files of models/, compiled into the library
-///   chain:N                N revolute joints in a row, 1 <= N <= 10000, made by code (chain_robot)
+///   arm.urdf, arm.yaml, ...    a file of one of the robot_formats()
+///   puma560, panda, ...        built in: the files of models/, compiled into the library
+///   chain:N                    N revolute joints in a row, 1 <= N <= 10000, made by code (chain_robot)
+///
+/// `findings`, if there are any, receives all that reader and check_model have to say, most severe
+/// first: whoever loads a robot can hear the same warnings. Nothing is said of meshes unless `check`
+/// asks for them.
 #include <string>
 #include <vector>
 
+#include "torsor/formats/check_model.hpp"
+#include "torsor/formats/robot_format.hpp"
+#include "torsor/model/chain_robot.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor {
 
 struct BuiltinRobot {
-  std::string name;    ///< what load_description takes
+  std::string name;    ///< what load_robot takes
   std::string title;   ///< one line
   std::string source;  ///< where the figures come from
 };
 
 /// Sorted by name; `chain:N` comes last.
 std::vector<BuiltinRobot> builtin_robots();
-
-/// Throws Error: the nearest built-in name for an unknown one, and what to run for a .xacro file.
-RobotDescription load_description(const std::string& path_or_name);
-
-/// The same, compiled.
-Model<double> load_robot(const std::string& path_or_name);
-
-/// The text of a built-in robot file; throws Error like load_description.
+bool is_builtin_robot(const std::string& name);
+/// The text of a built-in robot file; throws Error like load_robot.
 std::string builtin_robot_text(const std::string& name);
 
-/// A chain of n equal links from the fixed `base` along x, as a load for benchmarks and large
-/// examples.
-///
-/// Link i (`link_1` ...) is a uniform rod of 0.1 m and 0.5 kg along its x, with the moments of a
-/// cylinder of radius 0.01 m. Joint i (`joint_1` ...) is revolute, about y for odd i and about z
-/// for even i, at the end of the link before; limits +-pi, 50 N m, 10 rad/s. Frame `tip` is the end
-/// of the last link. Synthetic.
-RobotDescription chain_robot(int n);
+/// The robot, compiled. Throws Error: the nearest built-in name for an unknown one, and what to run
+/// for a .xacro file.
+Model<double> load_robot(const std::string& path_or_name, Findings* findings = nullptr);
+
+/// The same before it is compiled: also of robots that no Model can be made of.
+RobotDescription load_description(const std::string& path_or_name, Findings* findings = nullptr,
+                                  const CheckOptions& check = {.meshes = false},
+                                  RobotFormats formats = robot_formats());
 
 }  // namespace torsor

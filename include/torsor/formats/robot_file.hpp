@@ -16,26 +16,25 @@
 #include <string_view>
 
 #include "torsor/formats/finding.hpp"
+#include "torsor/model/dh.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor {
 
-struct RobotFileOptions {
-  Findings* findings = nullptr;  ///< receives warnings of angles that look like degrees
-};
-
-/// The robot in `text`; `file_name` appears in messages and origins.
+/// The robot in `text`; `file_name` appears in messages and origins. `findings`, if there are any,
+/// receives warnings of angles that look like degrees.
 RobotDescription read_robot_file(std::string_view text, const std::string& file_name,
-                                 const RobotFileOptions& options = {});
+                                 Findings* findings = nullptr);
 
 /// Throws Error for what a file cannot hold: numbers that are not finite, names that are not UTF-8
 /// text.
 std::string write_robot_file(const RobotDescription& robot);
+/// The text of a DH table; `frames` are further frames on its links (in the frames that from_dh
+/// gives them).
+std::string write_dh_file(const DhTable& table, const std::vector<FrameOnLink>& frames = {});
 
-RobotDescription load_robot_file_description(const std::string& path,
-                                             const RobotFileOptions& options = {});
-/// The same, compiled.
-Model<double> load_robot_file(const std::string& path);
+/// The robot in a file, compiled.
+Model<double> load_robot_file(const std::string& path, Findings* findings = nullptr);
 
 /// Replaces the file in one step: a reader sees the old text or the new one.
 void save_robot_file(const RobotDescription& robot, const std::string& path);

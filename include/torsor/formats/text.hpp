@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace torsor {
 
@@ -33,11 +34,17 @@ std::optional<double> parse_number(std::string_view text, std::string* why = nul
 std::string format_number(double value);
 
 /// `text` in double quotes for a message: control characters escaped and long values cut, so that a
-/// message stays one short line whatever the file holds. (Write torsor::quoted where <iomanip> is
-/// included, whose std::quoted is found otherwise.)
-std::string quoted(std::string_view text);
+/// message stays one short line whatever the file holds.
+std::string in_quotes(std::string_view text);
 
 /// `text` with control characters escaped; for file names in messages.
 std::string one_line(std::string_view text);
+
+/// "a, b, c"; `before_last` may be " or ".
+std::string listed(const std::vector<std::string>& words, std::string_view before_last = ", ");
+/// What stands between the separators, blanks and all: "a,,b" has three parts, "" has one.
+std::vector<std::string> split(std::string_view text, char separator = ',');
+/// A name as a cell of CSV: in double quotes where it holds a comma, a quote or a new line.
+std::string csv_cell(const std::string& text);
 
 }  // namespace torsor

@@ -32,17 +32,12 @@
 
 namespace torsor {
 
-struct UrdfOptions {
-  bool strict = false;           ///< impossible inertias are errors instead of warnings
-  Findings* findings = nullptr;  ///< receives what there is to say about a robot that could be read
-};
-
 /// Throws Error "file:line: element: what is wrong" for everything that is not a usable robot.
+/// `findings`, if there are any, receives what else there is to say.
 RobotDescription read_urdf(const std::string& text, const std::string& file_name,
-                           const UrdfOptions& options = {});
-RobotDescription load_urdf_description(const std::string& path, const UrdfOptions& options = {});
-/// The same, compiled.
-Model<double> load_urdf(const std::string& path, const UrdfOptions& options = {});
+                           Findings* findings = nullptr);
+/// The same of a file, compiled.
+Model<double> load_urdf(const std::string& path, Findings* findings = nullptr);
 
 /// Throws Error for a description that could not be read back, such as one with two roots.
 std::string write_urdf(const RobotDescription& robot);

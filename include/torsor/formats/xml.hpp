@@ -80,6 +80,9 @@ class XmlDocument {
   std::unique_ptr<tinyxml2::XMLDocument> document_;
 };
 
+/// The name of the root element, without a look at the rest; empty where there is none.
+std::string_view xml_root_name(std::string_view text);
+
 /// Indented XML, one element a line.
 class XmlWriter {
  public:

@@ -10,8 +10,9 @@
 ///
 /// Frames   Link frames, parameters about their origins; potential energy is zero at the world's.
 /// Cost     O(n), no allocation.
-/// Source   textbook section 2.5, (2-109)-(2-112); Gautier & Khalil 1988.
+/// Source   Huo 2005, (2-109)-(2-112); Gautier & Khalil 1988.
 #include "torsor/dynamics/energy.hpp"
+#include "torsor/model/assert_state.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
@@ -21,10 +22,11 @@ template <class Param, class Real>
 void energy_regressor(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<Real> q,
                       In<Real> qd, Out<Real> kinetic, Out<Real> potential) {
   const auto half = typename ScalarTraits<Real>::Value(0.5);
+  assert_state(model, q, qd);
   body_velocities(model, ws, q, qd);
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const auto& [w, v] = ws.V[static_cast<std::size_t>(i)];
-    const SE3<Real>& T = ws.kinematics.T_world_body[static_cast<std::size_t>(i)];
+    const auto& [w, v] = ws.V[i];
+    const SE3<Real>& T = ws.kinematics.T_world_body[i];
     Real* const t = &kinetic[parameters_per_body * (i - 1)];
     Real* const u = &potential[parameters_per_body * (i - 1)];
     const Vec3<Real> vw = cross(v, w);

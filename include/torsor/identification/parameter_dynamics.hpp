@@ -17,15 +17,16 @@
 
 namespace torsor {
 
+namespace internal {
+
 /// tau = Y p after world_motion.
 template <bool two, class Param, class Real>
-TORSOR_HD void torque_of_parameters(const Model<Param>& model, RegressorWorkspace<Real>& ws,
-                                    In<Real> parameters, Out<Real> tau) {
+void torque_of_parameters(const Model<Param>& model, RegressorWorkspace<Real>& ws,
+                          In<Real> parameters, Out<Real> tau) {
   for (Wrench<Real>& F : ws.F) F = {};
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<Param>& b = model.canonical(i);
-    const auto k = static_cast<std::size_t>(i);
-    const auto& [w, nu, alpha, a] = ws.motion[k];
+    const auto& [w, nu, alpha, a] = ws.motion[i];
     const auto I = inertia_of(parameters.data + (i - 1) * parameters_per_body);
     const SO3<Real> R = world_link_axes(model, ws.world, i);
     const Vec3<Real> h = R * I.h, J_nu = R * (I.J * transpose_times(R, nu));
@@ -33,26 +34,28 @@ TORSOR_HD void torque_of_parameters(const Model<Param>& model, RegressorWorkspac
     Vec3<Real> n = cross(h, a) + R * (I.J * transpose_times(R, alpha)) + cross(w, J_nu);
     if constexpr (two)
       n = n + cross(nu, w) * (trace(I.J) * typename ScalarTraits<Real>::Value(0.5));
-    ws.F[k] += Wrench<Real>{n + cross(ws.world.p[k], f), f};
-    for (int c = b.v; c < b.v + b.n_v; ++c) tau[c] = dot(ws.world.S.twist(c), ws.F[k]);
-    ws.F[static_cast<std::size_t>(b.parent)] += ws.F[k];
+    ws.F[i] += Wrench<Real>{n + cross(ws.world.p[i], f), f};
+    for (int c = b.v; c < b.v + b.n_v; ++c) tau[c] = dot(ws.world.S.twist(c), ws.F[i]);
+    ws.F[b.parent] += ws.F[i];
   }
 }
+
+}  // namespace internal
 
 /// tau = M qdd + C qd + g of the robot with these parameters.
 template <class Param, class Real>
 void rigid_inverse_dynamics(const Model<Param>& model, RegressorWorkspace<Real>& ws, In<Real> q,
                             In<Real> qd, In<Real> qdd, In<Real> parameters, Out<Real> tau) {
-  world_motion<false>(model, ws, q, qd, qd, qdd);
-  torque_of_parameters<false>(model, ws, parameters, tau);
+  internal::world_motion<false>(model, ws, q, qd, qd, qdd);
+  internal::torque_of_parameters<false>(model, ws, parameters, tau);
 }
 /// tau = M a + C(q, qd) v + g of the robot with these parameters.
 template <class Param, class Real>
 void two_velocity_inverse_dynamics(const Model<Param>& model, RegressorWorkspace<Real>& ws,
                                    In<Real> q, In<Real> qd, In<Real> v, In<Real> a,
                                    In<Real> parameters, Out<Real> tau) {
-  world_motion<true>(model, ws, q, qd, v, a);
-  torque_of_parameters<true>(model, ws, parameters, tau);
+  internal::world_motion<true>(model, ws, q, qd, v, a);
+  internal::torque_of_parameters<true>(model, ws, parameters, tau);
 }
 
 /// Parameters of a degree of freedom in which its torque is linear.
@@ -64,8 +67,8 @@ inline constexpr std::array<const char*, 4> joint_parameter_words = {"viscous", 
 /// The entry of one degree of freedom: v, sgn(v) (1 - e), sgn(v) e, vdot with
 /// e = exp(-(v / stribeck)^2) and the model's smooth sign. Without a Stribeck velocity e = 0.
 template <class Param, class Real>
-TORSOR_HD Real joint_regressor(const DofConstants<Param>& dof, JointParameter parameter,
-                               const Real& v, const Real& vdot) {
+Real joint_regressor(const DofConstants<Param>& dof, JointParameter parameter, const Real& v,
+                     const Real& vdot) {
   DofConstants<Param> unit{};
   unit.stribeck = dof.stribeck;
   unit.width = dof.width;
@@ -85,9 +88,8 @@ TORSOR_HD Real joint_regressor(const DofConstants<Param>& dof, JointParameter pa
 }
 /// One block, n_v x n_v and diagonal.
 template <class Param, class Vector>
-TORSOR_HD void joint_regressor(const Model<Param>& model, JointParameter parameter,
-                               const Vector& qd, In<RealOf<Vector>> qdd,
-                               OutMatrix<RealOf<Vector>> Y) {
+void joint_regressor(const Model<Param>& model, JointParameter parameter, const Vector& qd,
+                     In<RealOf<Vector>> qdd, OutMatrix<RealOf<Vector>> Y) {
   using Real = RealOf<Vector>;
   const In<Real> v = qd;
   for (int c = 0; c < model.n_v(); ++c) {
@@ -97,7 +99,7 @@ TORSOR_HD void joint_regressor(const Model<Param>& model, JointParameter paramet
 }
 /// The model's own value.
 template <class Param>
-TORSOR_HD Param joint_parameter(const DofConstants<Param>& dof, JointParameter parameter) {
+Param joint_parameter(const DofConstants<Param>& dof, JointParameter parameter) {
   switch (parameter) {
     case JointParameter::viscous:
       return dof.viscous;

@@ -2,7 +2,7 @@
 /// Torque regressor: tau = Y(q, qd, qdd) p, linear in the ten inertial parameters of each body.
 ///
 ///   A point r of body i (from its origin, world axes) accelerates by a + alpha x r + nu x (w x r)
-///   (world_motion.hpp); nu is w for the torque itself, and the angular velocity of v for the
+///   (internal/world_motion.hpp); nu is w for the torque itself, and the angular velocity of v for the
 ///   two-velocity form M a + C(qd) v + g.
 ///   wrench (n, f) about the origin, r_k the axes of the link frame:
 ///     m    (0, a)
@@ -18,10 +18,10 @@
 /// C        The one of docs/conventions.md: sum over particles m J_r^T Jdot_r.
 /// Cost     O(n) for the motion, 42 multiply-adds for each pair of a body and a velocity that moves
 ///          it; no allocation, no branch on the state.
-/// Source   Atkeson, An & Hollerbach 1986; Slotine & Li 1987 (two velocities); textbook, 2.5.
+/// Source   Atkeson, An & Hollerbach 1986; Slotine & Li 1987 (two velocities); Huo 2005, sec. 2.5.
 #include <array>
 
-#include "torsor/identification/world_motion.hpp"
+#include "torsor/identification/internal/world_motion.hpp"
 #include "torsor/math/pack.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 
@@ -35,6 +35,39 @@
 
 namespace torsor {
 
+template <class Real>
+struct RegressorWorkspace {
+  internal::WorldSweep<Real> world;
+  Array<internal::WorldMotion<Real>> motion;
+  Array<Wrench<Real>> F;  // of inverse dynamics on given parameters
+  // Velocities on the way to body i: run_first[i] ... v + n_v - 1 of i, then those of run_above[i].
+  Array<int> run_first, run_above;
+
+  template <class Param>
+  explicit RegressorWorkspace(const Model<Param>& model)
+      : world(model),
+        motion(model.n_bodies()),
+        F(model.n_bodies()),
+        run_first(model.n_bodies()),
+        run_above(model.n_bodies()) {
+    for (int i = 1; i < model.n_bodies(); ++i) {
+      const CanonicalBody<Param>&b = model.canonical(i), &above = model.canonical(b.parent);
+      const bool joined = b.parent != 0 && above.v + above.n_v == b.v;
+      run_first[i] = joined ? run_first[b.parent] : b.v;
+      run_above[i] = joined ? run_above[b.parent] : b.parent;
+    }
+  }
+};
+
+namespace internal {
+
+/// Poses, columns and motions of all bodies. `two`: v differs from qd.
+template <bool two, class Param, class Real>
+void world_motion(const Model<Param>& model, RegressorWorkspace<Real>& ws, In<Real> q, In<Real> qd,
+                  In<Real> v, In<Real> a) {
+  world_motion<two, Param, Real>(model, ws.world, ws.motion, q, qd, v, a);
+}
+
 /// The wrenches of one body for a unit of each of its parameters, about the reference point.
 template <class Real>
 struct ParameterWrenches {
@@ -43,10 +76,10 @@ struct ParameterWrenches {
 };
 
 template <bool two, class Param, class Real>
-TORSOR_HD ParameterWrenches<Real> parameter_wrenches(const Model<Param>& model,
-                                                     const RegressorWorkspace<Real>& ws, int i) {
-  const auto& [w, nu, alpha, a] = ws.motion[static_cast<std::size_t>(i)];
-  const Vec3<Real>& p = ws.world.p[static_cast<std::size_t>(i)];
+ParameterWrenches<Real> parameter_wrenches(const Model<Param>& model,
+                                           const RegressorWorkspace<Real>& ws, int i) {
+  const auto& [w, nu, alpha, a] = ws.motion[i];
+  const Vec3<Real>& p = ws.world.p[i];
   const SO3<Real> R = world_link_axes(model, ws.world, i);
   const Vec3<Real> x = cross(w, R.c0), y = cross(w, R.c1), z = cross(w, R.c2);
   const Vec3<Real> b = transpose_times(R, alpha), e = transpose_times(R, nu);
@@ -75,14 +108,14 @@ TORSOR_HD ParameterWrenches<Real> parameter_wrenches(const Model<Param>& model,
 
 /// y[k] = <S_k, (n, f)> for the velocities that move body i, 0 for the others. `forceless`: f = 0.
 template <bool forceless, class Real, class Model>
-TORSOR_HD void project_column(const Model& model, const RegressorWorkspace<Real>& ws, int i,
-                              const Vec3<Real>& n, const Vec3<Real>& f, Real* y, int stride) {
+void project_column(const Model& model, const RegressorWorkspace<Real>& ws, int i,
+                    const Vec3<Real>& n, const Vec3<Real>& f, Real* y, int stride) {
   const Columns<Real>& S = ws.world.S;
-  const Real *x0 = S.row(0), *x1 = S.row(1), *x2 = S.row(2), *x3 = S.row(3), *x4 = S.row(4),
-             *x5 = S.row(5);
+  const Real *x0 = S.line(0), *x1 = S.line(1), *x2 = S.line(2), *x3 = S.line(3), *x4 = S.line(4),
+             *x5 = S.line(5);
   int done = model.n_v();  // rows from here on
-  for (int j = i; j != 0; j = ws.run_above[static_cast<std::size_t>(j)]) {
-    const int first = ws.run_first[static_cast<std::size_t>(j)];
+  for (int j = i; j != 0; j = ws.run_above[j]) {
+    const int first = ws.run_first[j];
     const int end = model.canonical(j).v + model.canonical(j).n_v;
     for (int k = end; k < done; ++k) y[k * stride] = Real(0);
     for (int k = first; k < end; ++k) {
@@ -99,22 +132,21 @@ TORSOR_HD void project_column(const Model& model, const RegressorWorkspace<Real>
 
 /// Column `parameter` (0 ... 9) of body i.
 template <class Param, class Real>
-TORSOR_HD void project_parameter(const Model<Param>& model, const RegressorWorkspace<Real>& ws,
-                                 int i, const ParameterWrenches<Real>& columns, int parameter,
-                                 Real* y, int stride) {
-  const auto c = static_cast<std::size_t>(parameter);
+void project_parameter(const Model<Param>& model, const RegressorWorkspace<Real>& ws, int i,
+                       const ParameterWrenches<Real>& columns, int parameter, Real* y, int stride) {
   if (parameter < 4)
-    project_column<false>(model, ws, i, columns.n[c], columns.f[c], y, stride);
+    project_column<false>(model, ws, i, columns.n.data()[parameter], columns.f.data()[parameter], y,
+                          stride);
   else
-    project_column<true>(model, ws, i, columns.n[c], Vec3<Real>{}, y, stride);
+    project_column<true>(model, ws, i, columns.n.data()[parameter], Vec3<Real>{}, y, stride);
 }
 
 /// Rows first ... end - 1 of all columns of a body, which are contiguous.
 template <class Real>
-TORSOR_HD TORSOR_INLINE void project_run(const Columns<Real>& S, const ParameterWrenches<Real>& of,
-                                         int first, int end, Real* y, int col_stride) {
-  const Real *x0 = S.row(0), *x1 = S.row(1), *x2 = S.row(2), *x3 = S.row(3), *x4 = S.row(4),
-             *x5 = S.row(5);
+TORSOR_INLINE void project_run(const Columns<Real>& S, const ParameterWrenches<Real>& of, int first,
+                               int end, Real* y, int col_stride) {
+  const Real *x0 = S.line(0), *x1 = S.line(1), *x2 = S.line(2), *x3 = S.line(3), *x4 = S.line(4),
+             *x5 = S.line(5);
   const auto y_at = [&](int c) { return y + c * col_stride; };
   const auto& [n, f] = of;
   Real *const y0 = y_at(0), *const y1 = y_at(1), *const y2 = y_at(2), *const y3 = y_at(3);
@@ -171,8 +203,8 @@ TORSOR_INLINE void project_lanes(const Columns<Real>& S, const ParameterWrenches
               ay = lanes(n[4].y, n[5].y, n[6].y, n[7].y),
               az = lanes(n[4].z, n[5].z, n[6].z, n[7].z), bx = lanes(n[8].x, n[9].x, o, o),
               by = lanes(n[8].y, n[9].y, o, o), bz = lanes(n[8].z, n[9].z, o, o);
-  const Real *x0 = S.row(0), *x1 = S.row(1), *x2 = S.row(2), *x3 = S.row(3), *x4 = S.row(4),
-             *x5 = S.row(5);
+  const Real *x0 = S.line(0), *x1 = S.line(1), *x2 = S.line(2), *x3 = S.line(3), *x4 = S.line(4),
+             *x5 = S.line(5);
   for (int k = first; k < end; ++k) {
     const Lanes wx(x0[k]), wy(x1[k]), wz(x2[k]);
     const Lanes m = (mx * wx + my * wy + mz * wz) + (fx * x3[k] + fy * x4[k] + fz * x5[k]);
@@ -186,8 +218,9 @@ TORSOR_INLINE void project_lanes(const Columns<Real>& S, const ParameterWrenches
 
 /// All columns after world_motion.
 template <bool two, class Param, class Real>
-TORSOR_HD void all_columns(const Model<Param>& model, const RegressorWorkspace<Real>& ws,
-                           const MatrixView<Real>& Y) {
+void all_columns(const Model<Param>& model, const RegressorWorkspace<Real>& ws,
+                 const MatrixView<Real>& Y) {
+  assert_matrix(Y, model.n_v(), parameters_per_body * (model.n_bodies() - 1));
   const int n_v = model.n_v();
   const bool dense = Y.row_stride == 1 && Y.col_stride == n_v;
   for (int i = 1; i < model.n_bodies(); ++i) {
@@ -195,8 +228,8 @@ TORSOR_HD void all_columns(const Model<Param>& model, const RegressorWorkspace<R
     Real* const y = Y.data + (i - 1) * parameters_per_body * Y.col_stride;
     if (dense) {
       for (int k = 0; k < parameters_per_body * n_v; ++k) y[k] = Real(0);
-      for (int j = i; j != 0; j = ws.run_above[static_cast<std::size_t>(j)]) {
-        const int first = ws.run_first[static_cast<std::size_t>(j)];
+      for (int j = i; j != 0; j = ws.run_above[j]) {
+        const int first = ws.run_first[j];
         const int end = model.canonical(j).v + model.canonical(j).n_v;
         if constexpr (has_four_lanes<Real>)
           project_lanes(ws.world.S, columns, first, end, y, n_v);
@@ -212,8 +245,9 @@ TORSOR_HD void all_columns(const Model<Param>& model, const RegressorWorkspace<R
 /// The listed columns (0 ... 10 bodies - 1) after world_motion; a body is evaluated once where its
 /// columns follow each other.
 template <bool two, class Param, class Real>
-TORSOR_HD void listed_columns(const Model<Param>& model, const RegressorWorkspace<Real>& ws,
-                              In<int> list, const MatrixView<Real>& Y) {
+void listed_columns(const Model<Param>& model, const RegressorWorkspace<Real>& ws, In<int> list,
+                    const MatrixView<Real>& Y) {
+  assert_matrix(Y, model.n_v(), list.size);
   ParameterWrenches<Real> columns{};
   for (int k = 0, last = 0; k < list.size; ++k) {
     const int i = list[k] / parameters_per_body + 1;
@@ -224,34 +258,36 @@ TORSOR_HD void listed_columns(const Model<Param>& model, const RegressorWorkspac
   }
 }
 
+}  // namespace internal
+
 /// Y, n_v x 10 (n_bodies - 1): M qdd + C qd + g = Y p.
 template <class Param, class Real>
 TORSOR_FLATTEN void torque_regressor(const Model<Param>& model, RegressorWorkspace<Real>& ws,
                                      In<Real> q, In<Real> qd, In<Real> qdd, OutMatrix<Real> Y) {
-  world_motion<false>(model, ws, q, qd, qd, qdd);
-  all_columns<false>(model, ws, Y);
+  internal::world_motion<false>(model, ws, q, qd, qd, qdd);
+  internal::all_columns<false>(model, ws, Y);
 }
 /// Only the columns of the list, in its order: n_v x list.size.
 template <class Param, class Real>
 void torque_regressor(const Model<Param>& model, RegressorWorkspace<Real>& ws, In<Real> q,
                       In<Real> qd, In<Real> qdd, In<int> list, OutMatrix<Real> Y) {
-  world_motion<false>(model, ws, q, qd, qd, qdd);
-  listed_columns<false>(model, ws, list, Y);
+  internal::world_motion<false>(model, ws, q, qd, qd, qdd);
+  internal::listed_columns<false>(model, ws, list, Y);
 }
 /// Y(q, qd, v, a): M a + C(q, qd) v + g = Y p.
 template <class Param, class Real>
 void two_velocity_torque_regressor(const Model<Param>& model, RegressorWorkspace<Real>& ws,
                                    In<Real> q, In<Real> qd, In<Real> v, In<Real> a,
                                    OutMatrix<Real> Y) {
-  world_motion<true>(model, ws, q, qd, v, a);
-  all_columns<true>(model, ws, Y);
+  internal::world_motion<true>(model, ws, q, qd, v, a);
+  internal::all_columns<true>(model, ws, Y);
 }
 template <class Param, class Real>
 void two_velocity_torque_regressor(const Model<Param>& model, RegressorWorkspace<Real>& ws,
                                    In<Real> q, In<Real> qd, In<Real> v, In<Real> a, In<int> list,
                                    OutMatrix<Real> Y) {
-  world_motion<true>(model, ws, q, qd, v, a);
-  listed_columns<true>(model, ws, list, Y);
+  internal::world_motion<true>(model, ws, q, qd, v, a);
+  internal::listed_columns<true>(model, ws, list, Y);
 }
 
 /// Compiled once, in src/identification/regressor.cpp; other scalars where they are used.
@@ -270,3 +306,5 @@ TORSOR_REGRESSOR(extern, double, double)
 TORSOR_REGRESSOR(extern, float, float)
 
 }  // namespace torsor
+
+#undef TORSOR_NO_ALIAS_LOOP

@@ -26,7 +26,7 @@
 ///          inside the limits.
 /// Cost     PUMA and UR5 under 2 us for all eight branches, elimination 30 to 50 us; preparing it
 ///          about 10 ms. benchmarks/kinematics_analytic_ik.cpp measures.
-/// Source   textbook sec. 1.3, example 1-4, exercises 1-19 to 1-25; Pieper 1968; Raghavan & Roth
+/// Source   Huo 2005, sec. 1.3, example 1-4, exercises 1-19 to 1-25; Pieper 1968; Raghavan & Roth
 ///          1993; Manocha & Canny 1994 (the reduction to 16 x 16 is in analytic_ik_general.cpp).
 #include <array>
 #include <memory>

@@ -11,11 +11,11 @@
 /// norm, so redundant rows (every planar loop has some) do no harm.
 ///
 /// Cost     O(m n^2) a step, no allocation after the workspace is made.
-/// Source   Nocedal & Wright 2006, sec. 10.3; Kim 2012 (seed 001), section 3.
+/// Source   Nocedal & Wright 2006, sec. 10.3; Kim 2012, section 3.
 #include <cstdint>
 
 #include "torsor/kinematics/constraint_rows.hpp"
-#include "torsor/kinematics/orthogonal_decomposition.hpp"
+#include "torsor/linear/orthogonal_decomposition.hpp"
 
 namespace torsor {
 

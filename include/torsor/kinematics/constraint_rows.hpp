@@ -8,7 +8,7 @@
 /// Frames   Poses and velocities of the file's link frames; a row acts at the origin of its loop's
 ///          frame on body b, so a robot far from the world's origin loses no digits.
 /// Cost     O(n) and O(depth) a row; no allocation.
-/// Source   Featherstone 2008, sec. 8.3; Kim 2012 (seed 001), (54)-(55).
+/// Source   Featherstone 2008, sec. 8.3; Kim 2012, (54)-(55).
 #include "torsor/kinematics/jacobian.hpp"
 #include "torsor/model/loop.hpp"
 
@@ -92,7 +92,7 @@ void loop_jacobian(const Model<Param>& model, const LoopConstraint& loop,
       continue;
     }
     const SE3<Real>& T = ws.motion.T_world_body[at(i)];
-    visit_link(model, i, [&](const auto& joint) {
+    internal::visit_link(model, i, [&](const auto& joint) {
       joint.columns(T.R, q.data, [&](int k, const Vec3<Real>& s, const Vec3<Real>& u) {
         const Vec3<Real> v = u + cross(s, point - T.p);
         for (int r = 0; r < loop.n_rows; ++r)

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "torsor/model/assert_state.hpp"
-#include "torsor/model/link_joint.hpp"
+#include "torsor/model/internal/link_joint.hpp"
 
 namespace torsor {
 
@@ -35,7 +35,7 @@ TORSOR_INLINE void step_to_body(const Model<Param>& model, int i, const Real* q,
   const Body<Param>& b = model.body(i);
   at.p = at.R * b.placement.p + at.p;
   at.R = at.R * b.placement.R;
-  visit_link(model, i, [&](const auto& joint) { joint.advance(at, q, *sine, *cosine); });
+  internal::visit_link(model, i, [&](const auto& joint) { joint.advance(at, q, *sine, *cosine); });
 }
 
 namespace detail {

@@ -14,15 +14,16 @@
 /// Directions with sigma_k = 0 get no velocity: the least-norm answer.
 ///
 /// Cost     A singular value decomposition of 6 x n. No allocation.
-/// Source   textbook (1-60)-(1-64), section 1.5; Nakamura & Hanafusa 1986 and Maciejewski &
+/// Source   Huo 2005, (1-60)-(1-64), sec. 1.5; Nakamura & Hanafusa 1986 and Maciejewski &
 ///          Klein 1988 (damping).
 #include "torsor/kinematics/singularity.hpp"
+#include "torsor/linear/cholesky.hpp"
 
 namespace torsor {
 
 struct InverseVelocityOptions {
   /// D, n x n, symmetric positive definite; empty: the identity.
-  MatrixView<const double> weight{};
+  InMatrix<double> weight{};
   /// Damping begins where a sigma falls below this ratio of the largest.
   double near = 1e-3;
   /// lambda_max, as a ratio of the largest sigma. 0: no damping.
@@ -48,16 +49,17 @@ struct [[nodiscard]] InverseVelocity {
 struct InverseVelocityWorkspace {
   KinematicsWorkspace<double> kinematics;
   VelocityWorkspace<double> velocity;
-  std::vector<double> J, weighted, L, y;
-  JacobianSvd svd;
+  Array<double> J, weighted;
+  int n_v;
+  Cholesky weight;
+  Svd svd;
 
   explicit InverseVelocityWorkspace(const Model<double>& model);
 };
 
 /// From a Jacobian of up to six rows, in any order that x' shares. J may lie in ws.J.
-InverseVelocity inverse_velocity(InverseVelocityWorkspace& ws, MatrixView<const double> J,
-                                 In<double> xdot, const InverseVelocityOptions& options,
-                                 Out<double> qd);
+InverseVelocity inverse_velocity(InverseVelocityWorkspace& ws, InMatrix<double> J, In<double> xdot,
+                                 const InverseVelocityOptions& options, Out<double> qd);
 
 /// Of a frame.
 InverseVelocity inverse_velocity(const Model<double>& model, InverseVelocityWorkspace& ws,
@@ -71,20 +73,20 @@ InverseVelocity inverse_acceleration(const Model<double>& model, InverseVelocity
                                      Reference reference, const Twist<double>& Vdot,
                                      const InverseVelocityOptions& options, Out<double> qdd);
 
-/// The textbook's method for n <= 6 columns J_1 ... J_n, without a matrix inverse:
+/// The method of Huo 2005 for n <= 6 columns J_1 ... J_n, without a matrix inverse:
 ///   n_1 = J_1,   n_i = det [ J_1 ... J_i ; J_1.J_1 ... J_1.J_i ; ... ; J_i-1.J_1 ... J_i-1.J_i ]
 ///   qd_i = (x' - sum_{j > i} J_j qd_j) . n_i / (J_i . n_i)                        i = n ... 1
 /// with a formal determinant whose first row holds vectors. n_i is orthogonal to J_1 ... J_{i-1},
 /// so J_i . n_i is zero only where J_i depends on them. For n < 6 the answer is the least-squares
 /// one. The n_i span many orders of magnitude; inverse_velocity is as exact and is not troubled by
 /// that.
-/// Source   textbook (1-61)-(1-63).
+/// Source   Huo 2005, (1-61)-(1-63).
 struct [[nodiscard]] DeterminantMethod {
   bool singular = false;                           ///< qd is then zero
   std::array<std::array<double, 6>, 6> normals{};  ///< n_i, as rows
   std::array<double, 6> pivots{};  ///< J_i . n_i = (-1)^(i+1) det of the Gram matrix
 };
-DeterminantMethod inverse_velocity_by_determinants(MatrixView<const double> J, In<double> xdot,
+DeterminantMethod inverse_velocity_by_determinants(InMatrix<double> J, In<double> xdot,
                                                    Out<double> qd);
 
 }  // namespace torsor

@@ -14,11 +14,11 @@
 ///   world          origin of the world, which rests while the frame moves, axes of the world
 ///   world_aligned  origin of the frame, axes of the world
 ///
-/// Order    **Angular rows first.** The textbook has linear rows first: textbook_order() converts.
+/// Order    **Angular rows first.** Huo 2005 has linear rows first: textbook_order() converts.
 /// Columns  Of joints that do not carry the frame: zero.
 /// Cost     O(n): poses of the bodies that carry the frame and one cross product for each of their
 ///          columns. No allocation.
-/// Source   textbook (1-56)-(1-59), (1-80)-(1-84) with (1-83) corrected: the velocity of the
+/// Source   Huo 2005, (1-56)-(1-59), (1-80)-(1-84) with (1-83) corrected: the velocity of the
 ///          reference point relative to p_i contains w_i x (x - p_i), which the book leaves out.
 #include <array>
 
@@ -64,7 +64,7 @@ TORSOR_INLINE void for_each_column(const Model<Param>& model, const SE3<Real>* T
       continue;
     }
     on_the_way = b.parent;
-    visit_link(model, i, [&](const auto& joint) {
+    internal::visit_link(model, i, [&](const auto& joint) {
       joint.columns(T_world[i].R, q,
                     [&](int c, const Vec3<Real>& s, const Vec3<Real>& u) { column(c, i, s, u); });
     });
@@ -210,7 +210,7 @@ Twist<Real> jacobian_dot_times_velocity(const Model<Param>& model, VelocityWorks
   return frame_acceleration(ws, frame, reference);
 }
 
-/// The textbook's order, **linear first**: rows v, then w. Its own inverse. In place.
+/// The order of Huo 2005, **linear first**: rows v, then w. Its own inverse. In place.
 template <class Real>
 void textbook_order(MatrixView<Real> J) {
   for (int k = 0; k < J.cols; ++k)

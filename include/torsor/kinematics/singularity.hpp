@@ -6,7 +6,7 @@
 ///   { v : v = J_v qd, |qd| = 1 }               an ellipsoid: axes and radii from the SVD of J_v
 ///
 /// A wrist of three revolute axes that always meet in a point p_c splits the determinant. With p_c
-/// as the reference point, and linear rows first as in the textbook,
+/// as the reference point, and linear rows first as in Huo 2005,
 ///
 ///   J = [ J11        0        ]     |J| = |J11| |z4 z5 z6|      arm and wrist singularities
 ///       [ J21  [z4 z5 z6]     ]
@@ -14,17 +14,18 @@
 /// whatever the tool: moving the reference point does not change |J|.
 ///
 /// Frames   World axes, the origin of the frame. Rows angular first, but determinants in the
-///          textbook's order (linear first), which has the other sign.
+///          order of Huo 2005 (linear first), which has the other sign.
 /// Cost     manipulability allocates nothing; singularities and nearest_singularity report
 ///          text and vectors, and search: they are for people and planners, not for control loops.
-/// Source   textbook section 1.4, (1-65), example 1-5; Yoshikawa 1985.
+/// Source   Huo 2005, sec. 1.4, (1-65), example 1-5; Yoshikawa 1985.
 #include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "torsor/kinematics/jacobian.hpp"
-#include "torsor/kinematics/jacobian_svd.hpp"
+#include "torsor/linear/svd.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -36,8 +37,8 @@ void require_configuration(const Model<double>& model, In<double> q, const char*
 struct SingularityWorkspace {
   KinematicsWorkspace<double> kinematics;
   VelocityWorkspace<double> velocity;
-  std::vector<double> J;  // 6 x n_v, column major
-  JacobianSvd svd;
+  Array<double> J;  // 6 x n_v, column major
+  Svd svd;
 
   explicit SingularityWorkspace(const Model<double>& model);
 };

@@ -28,26 +28,26 @@ namespace torsor {
 
 /// (1-34): R' = S(w) R, with w in the fixed frame.
 template <class Real>
-TORSOR_HD Mat3<Real> Rdot_from_omega(const SO3<Real>& R, const Vec3<Real>& omega) {
+Mat3<Real> Rdot_from_omega(const SO3<Real>& R, const Vec3<Real>& omega) {
   return skew(omega) * R;
 }
 template <class Real>
-TORSOR_HD Vec3<Real> omega_from_Rdot(const SO3<Real>& R, const Mat3<Real>& Rdot) {
+Vec3<Real> omega_from_Rdot(const SO3<Real>& R, const Mat3<Real>& Rdot) {
   return vee(Rdot * transpose(R));
 }
 /// w of the rotation by theta about an axis k that moves itself; theta' k alone holds for a fixed
 /// axis.
 template <class Real>
-TORSOR_HD Vec3<Real> omega_of_moving_axis(const Vec3<Real>& k, const Vec3<Real>& kdot,
-                                          const Real& theta, const Real& thetadot) {
+Vec3<Real> omega_of_moving_axis(const Vec3<Real>& k, const Vec3<Real>& kdot, const Real& theta,
+                                const Real& thetadot) {
   const auto [s, c] = sincos(theta);
   return k * thetadot + kdot * s + cross(k, kdot) * (Real(1) - c);
 }
 
 /// The 4x4 product, of matrices row by row.
 template <class Real>
-TORSOR_HD HomogeneousMatrix<Real> product(const HomogeneousMatrix<Real>& a,
-                                          const HomogeneousMatrix<Real>& b) {
+HomogeneousMatrix<Real> product(const HomogeneousMatrix<Real>& a,
+                                const HomogeneousMatrix<Real>& b) {
   HomogeneousMatrix<Real> c{};
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t j = 0; j < 4; ++j)
@@ -56,7 +56,7 @@ TORSOR_HD HomogeneousMatrix<Real> product(const HomogeneousMatrix<Real>& a,
 }
 /// (1-41), (1-46): Q_R for a revolute joint, Q_T for a prismatic one.
 template <class Real>
-TORSOR_HD HomogeneousMatrix<Real> joint_generator(bool prismatic) {
+HomogeneousMatrix<Real> joint_generator(bool prismatic) {
   HomogeneousMatrix<Real> Q{};
   if (prismatic) {
     Q[11] = Real(1);
@@ -68,8 +68,8 @@ TORSOR_HD HomogeneousMatrix<Real> joint_generator(bool prismatic) {
 }
 /// d A_i / d q_i from A_i, and with A_i := that again the second derivative.
 template <class Real>
-TORSOR_HD HomogeneousMatrix<Real> link_derivative(DhTable::Convention convention, bool prismatic,
-                                                  const HomogeneousMatrix<Real>& A) {
+HomogeneousMatrix<Real> link_derivative(DhTable::Convention convention, bool prismatic,
+                                        const HomogeneousMatrix<Real>& A) {
   const HomogeneousMatrix<Real> Q = joint_generator<Real>(prismatic);
   return convention == DhTable::Convention::standard ? product(Q, A) : product(A, Q);
 }

@@ -65,8 +65,8 @@ TORSOR_FLATTEN void forward_acceleration(const Model<Param>& model, VelocityWork
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& b = model.body(i);
     const auto p = at(b.parent), k = at(i), angle = at(b.q.first);
-    visit_link(model, i, [&](const auto& joint) {
-      LinkStep<Real> link;
+    internal::visit_link(model, i, [&](const auto& joint) {
+      internal::LinkStep<Real> link;
       link.T = b.placement.template cast<Real>();
       joint.step(link, q, qd, qdd, ws.sin[angle], ws.cos[angle]);
       const auto& [T, V_joint, A_joint] = link;

@@ -18,8 +18,8 @@
 ///
 /// Frames   Reference of velocity.hpp; derivatives are of its numbers. Gravity does not enter.
 /// Cost     O(n), no allocation.
-/// Source   Kim 2012 (seed 001), tables 2 and 5, in world axes; Singh, Russell & Wensing 2022.
-#include "torsor/kinematics/joint_slopes.hpp"
+/// Source   Kim 2012, tables 2 and 5, in world axes; Singh, Russell & Wensing 2022.
+#include "torsor/kinematics/internal/joint_slopes.hpp"
 #include "torsor/kinematics/velocity.hpp"
 
 namespace torsor {

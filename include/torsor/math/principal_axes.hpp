@@ -23,7 +23,7 @@ struct PrincipalAxes {
 
 template <Plain Real>
 [[nodiscard]] PrincipalAxes<Real> principal_axes(const Sym3<Real>& J) {
-  const SymmetricEigen<Real, 3> e =
+  const EigenPairs<Real, 3> e =
       symmetric_eigen<Real, 3>({{{J.xx, J.xy, J.xz}, {J.xy, J.yy, J.yz}, {J.xz, J.yz, J.zz}}});
   const auto& u = e.vectors;
   const Vec3<Real> n{u[0][0], u[0][1], u[0][2]}, o{u[1][0], u[1][1], u[1][2]};

@@ -119,7 +119,7 @@ template <Plain Real>
                                     {Real(0), o.y - n.x - a.z, a.y + o.z, a.x - n.z},
                                     {Real(0), Real(0), a.z - n.x - o.y, n.y - o.x},
                                     {Real(0), Real(0), Real(0), n.x + o.y + a.z}}};
-  const SymmetricEigen<Real, 4> e = symmetric_eigen(K);
+  const EigenPairs<Real, 4> e = symmetric_eigen(K);
   const auto& q = e.vectors[3];
   const Real scale = max(abs(e.values[0]), abs(e.values[3]));
   NearestRotation<Real> result;

@@ -21,16 +21,18 @@ template <class Real, std::size_t N>
 using SquareMatrix = std::array<std::array<Real, N>, N>;
 
 template <class Real, std::size_t N>
-struct SymmetricEigen {
+struct EigenPairs {
   std::array<Real, N> values{};
   SquareMatrix<Real, N> vectors{};  ///< vectors[k] belongs to values[k]
 };
 
-/// Only the upper triangle of a (row p, column q >= p) is read.
-template <Plain Real, std::size_t N>
-SymmetricEigen<Real, N> symmetric_eigen(SquareMatrix<Real, N> a) {
-  SquareMatrix<Real, N> v{};
-  for (std::size_t k = 0; k < N; ++k) v[k][k] = Real(1);
+namespace internal {
+
+/// a and v are n x n by rows. Of a the upper triangle (row p, column q >= p) is read; the values
+/// come to its diagonal, ascending, the vectors to the rows of v.
+template <Plain Real>
+void diagonalise(Real* a, Real* v, int n) {
+  for (int k = 0; k < n * n; ++k) v[k] = Real(k % (n + 1) == 0 ? 1 : 0);
   // c x - s y and s x + c y, as corrections with h = s / (1 + c): c itself is never rounded.
   const auto turn = [](Real& x, Real& y, Real s, Real h) {
     const Real old = x;
@@ -40,37 +42,44 @@ SymmetricEigen<Real, N> symmetric_eigen(SquareMatrix<Real, N> a) {
   constexpr int most_sweeps = 50;  // quadratic convergence ends far earlier; NaN ends here
   for (int sweep = 0, busy = 1; busy != 0 && sweep < most_sweeps; ++sweep) {
     busy = 0;
-    for (std::size_t p = 0; p + 1 < N; ++p) {
-      for (std::size_t q = p + 1; q < N; ++q) {
-        const Real g = abs(a[p][q]);
-        if (abs(a[p][p]) + g == abs(a[p][p]) && abs(a[q][q]) + g == abs(a[q][q])) {
-          a[p][q] = Real(0);
+    for (int p = 0; p + 1 < n; ++p) {
+      for (int q = p + 1; q < n; ++q) {
+        Real &pp = a[p * n + p], &pq = a[p * n + q], &qq = a[q * n + q];
+        const Real g = abs(pq);
+        if (abs(pp) + g == abs(pp) && abs(qq) + g == abs(qq)) {
+          pq = Real(0);
           continue;
         }
         busy = 1;
         // t = tan of the smaller angle that makes a_pq zero: t^2 + 2 r t - 1 = 0.
-        const Real r = (a[q][q] - a[p][p]) / (Real(2) * a[p][q]);
+        const Real r = (qq - pp) / (Real(2) * pq);
         const Real t = copysign(Real(1), r) / (abs(r) + sqrt(r * r + Real(1)));
         const Real c = Real(1) / sqrt(t * t + Real(1)), s = t * c, h = s / (Real(1) + c);
-        a[p][p] -= t * a[p][q];
-        a[q][q] += t * a[p][q];
-        a[p][q] = Real(0);
-        for (std::size_t k = 0; k < p; ++k) turn(a[k][p], a[k][q], s, h);
-        for (std::size_t k = p + 1; k < q; ++k) turn(a[p][k], a[k][q], s, h);
-        for (std::size_t k = q + 1; k < N; ++k) turn(a[p][k], a[q][k], s, h);
-        for (std::size_t k = 0; k < N; ++k) turn(v[p][k], v[q][k], s, h);
+        pp -= t * pq;
+        qq += t * pq;
+        pq = Real(0);
+        for (int k = 0; k < p; ++k) turn(a[k * n + p], a[k * n + q], s, h);
+        for (int k = p + 1; k < q; ++k) turn(a[p * n + k], a[k * n + q], s, h);
+        for (int k = q + 1; k < n; ++k) turn(a[p * n + k], a[q * n + k], s, h);
+        for (int k = 0; k < n; ++k) turn(v[p * n + k], v[q * n + k], s, h);
       }
     }
   }
-  SymmetricEigen<Real, N> result;
-  result.vectors = v;
-  for (std::size_t k = 0; k < N; ++k) result.values[k] = a[k][k];
-  for (std::size_t k = 1; k < N; ++k) {
-    for (std::size_t j = k; j > 0 && result.values[j] < result.values[j - 1]; --j) {
-      std::swap(result.values[j], result.values[j - 1]);
-      std::swap(result.vectors[j], result.vectors[j - 1]);
+  for (int k = 1; k < n; ++k)
+    for (int j = k; j > 0 && a[j * n + j] < a[(j - 1) * n + j - 1]; --j) {
+      std::swap(a[j * n + j], a[(j - 1) * n + j - 1]);
+      for (int i = 0; i < n; ++i) std::swap(v[j * n + i], v[(j - 1) * n + i]);
     }
-  }
+}
+
+}  // namespace internal
+
+/// Only the upper triangle of a (row p, column q >= p) is read.
+template <Plain Real, std::size_t N>
+EigenPairs<Real, N> symmetric_eigen(SquareMatrix<Real, N> a) {
+  EigenPairs<Real, N> result;
+  internal::diagonalise(&a[0][0], &result.vectors[0][0], static_cast<int>(N));
+  for (std::size_t k = 0; k < N; ++k) result.values[k] = a[k][k];
   return result;
 }
 

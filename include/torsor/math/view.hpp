@@ -86,6 +86,16 @@ struct MatrixView {
   MatrixView() = default;
   TORSOR_HD constexpr MatrixView(Element* first, int r, int c, int row_step, int col_step)
       : data(first), rows(r), cols(c), row_stride(row_step), col_stride(col_step) {}
+  /// A view of what may be changed is a view of what is only read.
+  template <class Other>
+  requires(!std::is_same_v<Other, Element> &&
+           std::is_convertible_v<Other (*)[], Element (*)[]>) TORSOR_HD
+      constexpr MatrixView(const MatrixView<Other>& m)
+      : data(m.data),
+        rows(m.rows),
+        cols(m.cols),
+        row_stride(m.row_stride),
+        col_stride(m.col_stride) {}
   /// An Eigen matrix, block or map (column or row major).
   template <class Matrix>
   requires(!std::is_same_v<std::remove_cvref_t<Matrix>, MatrixView> &&
@@ -109,6 +119,11 @@ struct MatrixView {
 template <class Element>
 TORSOR_HD constexpr MatrixView<Element> column_major(Element* data, int rows, int cols) {
   return {data, rows, cols, 1, rows};
+}
+/// Dense row-major storage.
+template <class Element>
+TORSOR_HD constexpr MatrixView<Element> row_major(Element* data, int rows, int cols) {
+  return {data, rows, cols, cols, 1};
 }
 template <class Real>
 using OutMatrix = MatrixView<std::type_identity_t<Real>>;

@@ -53,19 +53,19 @@ const char* name_of(DhTable::Convention convention);
 
 /// Tx(a) Rx(alpha): what the two conventions write on different sides of the joint.
 template <class Param>
-TORSOR_HD SE3<Param> x_screw(const Param& a, const Param& alpha) {
+SE3<Param> x_screw(const Param& a, const Param& alpha) {
   return {rotation_x(alpha), {a, Param(0), Param(0)}};
 }
 /// Tz(d) Rz(theta): the joint.
 template <class Real>
-TORSOR_HD SE3<Real> z_screw(const Real& d, const Real& theta) {
+SE3<Real> z_screw(const Real& d, const Real& theta) {
   return {rotation_z(theta), {Real(0), Real(0), d}};
 }
 
 /// (1-8): pose of frame i in frame i-1.
 template <class Param, class Real>
-TORSOR_HD SE3<Prod<Param, Real>> dh_transform(const Param& a, const Param& alpha, const Real& d,
-                                              const Real& theta) {
+SE3<Prod<Param, Real>> dh_transform(const Param& a, const Param& alpha, const Real& d,
+                                    const Real& theta) {
   using P = Prod<Param, Real>;
   const auto [st, ct] = sincos(theta);
   const auto [sa, ca] = sincos(alpha);
@@ -74,8 +74,8 @@ TORSOR_HD SE3<Prod<Param, Real>> dh_transform(const Param& a, const Param& alpha
 }
 /// Pose of frame i-1 in frame i, standard.
 template <class Param, class Real>
-TORSOR_HD SE3<Prod<Param, Real>> dh_transform_inverse(const Param& a, const Param& alpha,
-                                                      const Real& d, const Real& theta) {
+SE3<Prod<Param, Real>> dh_transform_inverse(const Param& a, const Param& alpha, const Real& d,
+                                            const Real& theta) {
   using P = Prod<Param, Real>;
   const auto [st, ct] = sincos(theta);
   const auto [sa, ca] = sincos(alpha);
@@ -84,8 +84,8 @@ TORSOR_HD SE3<Prod<Param, Real>> dh_transform_inverse(const Param& a, const Para
 }
 /// (1-9): pose of frame i in frame i-1.
 template <class Param, class Real>
-TORSOR_HD SE3<Prod<Param, Real>> mdh_transform(const Param& a, const Param& alpha, const Real& d,
-                                               const Real& theta) {
+SE3<Prod<Param, Real>> mdh_transform(const Param& a, const Param& alpha, const Real& d,
+                                     const Real& theta) {
   using P = Prod<Param, Real>;
   const auto [st, ct] = sincos(theta);
   const auto [sa, ca] = sincos(alpha);
@@ -94,8 +94,8 @@ TORSOR_HD SE3<Prod<Param, Real>> mdh_transform(const Param& a, const Param& alph
 }
 /// Pose of frame i-1 in frame i, modified.
 template <class Param, class Real>
-TORSOR_HD SE3<Prod<Param, Real>> mdh_transform_inverse(const Param& a, const Param& alpha,
-                                                       const Real& d, const Real& theta) {
+SE3<Prod<Param, Real>> mdh_transform_inverse(const Param& a, const Param& alpha, const Real& d,
+                                             const Real& theta) {
   using P = Prod<Param, Real>;
   const auto [st, ct] = sincos(theta);
   const auto [sa, ca] = sincos(alpha);

@@ -20,23 +20,46 @@
 
 namespace torsor {
 
-/// Friction torque of one degree of freedom at the velocity v.
+/// What a model has beside the tree of its rigid bodies; verbs leave out what is false.
+struct Effects {
+  bool rotors = true;       ///< reflected inertia of motors
+  bool friction = true;     ///< viscous, Coulomb, stiction, and the user's
+  bool springs = true;      ///< of joints, and springs and dampers between links
+  bool disturbance = true;  ///< constant torques
+  bool loops = true;        ///< loops and couplings; false: the tree alone
+
+  /// Rigid bodies and nothing else.
+  static constexpr Effects none() { return {false, false, false, false, false}; }
+  /// Everything but loops and couplings.
+  static constexpr Effects tree() { return {true, true, true, true, false}; }
+};
+
+/// Friction torque of one degree of freedom that slips at the velocity v in the direction `sign`.
+template <class Param, class Real>
+TORSOR_HD Prod<Param, Real> friction_torque(const DofConstants<Param>& dof, const Real& v,
+                                            const Prod<Param, Real>& sign) {
+  using P = Prod<Param, Real>;
+  const P speed(v), zero(0);
+  const auto decays = dof.stribeck > Param(0);
+  P decay = zero;
+  if (any(decays)) {  // a constant of the model: without it no exp is evaluated
+    const P ratio = speed / select(decays, dof.stribeck, Param(1));
+    decay = select(decays, P(exp(-(ratio * ratio))), zero);
+  }
+  return speed * dof.viscous + sign * (dof.coulomb + (dof.stiction - dof.coulomb) * decay);
+}
+/// Friction torque at the velocity v.
 template <class Param, class Real>
 TORSOR_HD Prod<Param, Real> friction_torque(const DofConstants<Param>& dof, const Real& v) {
   using P = Prod<Param, Real>;
   const P speed(v), zero(0), one(1);
-  const auto decays = dof.stribeck > Param(0), smooth = dof.width > Param(0);
-  P decay = zero, sign = select(speed > zero, one, select(speed < zero, P(-one), zero));
-  // These two branch on constants of the model: without them no exp or tanh is evaluated.
-  if (any(decays)) {
-    const P ratio = speed / select(decays, dof.stribeck, Param(1));
-    decay = select(decays, P(exp(-(ratio * ratio))), zero);
-  }
-  if (any(smooth)) {
+  const auto smooth = dof.width > Param(0);
+  P sign = select(speed > zero, one, select(speed < zero, P(-one), zero));
+  if (any(smooth)) {  // a constant of the model: without it no tanh is evaluated
     const P ratio = speed / select(smooth, dof.width, Param(1));
     sign = select(smooth, P(tanh(ratio)), sign);
   }
-  return speed * dof.viscous + sign * (dof.coulomb + (dof.stiction - dof.coulomb) * decay);
+  return friction_torque(dof, v, sign);
 }
 
 /// The largest torque that friction holds at rest.
@@ -67,30 +90,55 @@ struct NoFriction {
   }
 };
 
-/// tau = friction of each degree of freedom. `user` is any callable (dof, q, qd) -> Real, added to
-/// it: a position-dependent friction f(theta, thetadot) of any shape. q and qd are views of all of
-/// them.
+/// tau += friction(q, qd) + spring(q) - disturbance: what joints add to the torque of the bodies and
+/// rotors. `user` is any callable (dof, q, qd) -> Real, added to friction: a position-dependent
+/// friction f(theta, thetadot) of any shape; q and qd are views of all of them. Springs sit on
+/// coordinates whose rates are velocities; Model refuses others. qd may be empty where friction is
+/// left out.
+template <class Param, class Vector, class User = NoFriction>
+TORSOR_HD void add_joint_torques(const Model<Param>& model, In<RealOf<Vector>> q,
+                                 In<RealOf<Vector>> qd, Vector&& tau, const Effects& effects = {},
+                                 User&& user = {}) {
+  using Real = RealOf<Vector>;
+  const Out<Real> to = tau;
+  for (int i = 1; i < model.n_bodies(); ++i)
+    for (int j = 0; j < model.joint(i).n_v; ++j) {
+      const int k = model.body(i).v.first + j, at = coordinate_of_dof(model.joint(i), j);
+      const DofConstants<Param>& dof = model.dof(k);
+      if (effects.friction) to[k] = to[k] + friction_torque(dof, qd[k]) + user(k, q, qd);
+      if (effects.springs && at >= 0)
+        to[k] = to[k] + (q[model.body(i).q.first + at] - dof.rest) * dof.stiffness;
+      if (effects.disturbance) to[k] = to[k] - dof.disturbance;
+    }
+}
+/// Whether add_joint_torques adds anything but the user's friction.
+template <class Param>
+bool has_joint_torques(const Model<Param>& model) {
+  if constexpr (!Plain<Param>)
+    return true;  // of a zero there may be a derivative
+  else
+    for (int k = 0; k < model.n_v(); ++k) {
+      const DofConstants<Param>& d = model.dof(k);
+      for (const Param* x : {&d.viscous, &d.coulomb, &d.stiction, &d.stiffness, &d.disturbance})
+        if (*x != Param(0)) return true;
+    }
+  return false;
+}
+
+/// tau = friction of each degree of freedom.
 template <class Param, class Vector, class User = NoFriction>
 TORSOR_HD void friction_torque(const Model<Param>& model, In<RealOf<Vector>> q,
                                In<RealOf<Vector>> qd, Vector&& tau, User&& user = {}) {
   const Out<RealOf<Vector>> to = tau;
-  for (int k = 0; k < model.n_v(); ++k)
-    to[k] = friction_torque(model.dof(k), qd[k]) + user(k, q, qd);
+  for (int k = 0; k < model.n_v(); ++k) to[k] = RealOf<Vector>(0);
+  add_joint_torques(model, q, qd, to, {.springs = false, .disturbance = false}, user);
 }
-
-/// tau = stiffness (q - rest): what the motor supplies against the joint springs. Springs sit on
-/// coordinates whose rates are velocities; Model refuses others.
+/// tau = stiffness (q - rest): what the motor supplies against the joint springs.
 template <class Param, class Vector>
 TORSOR_HD void joint_spring_torque(const Model<Param>& model, In<RealOf<Vector>> q, Vector&& tau) {
-  using Real = RealOf<Vector>;
-  const Out<Real> to = tau;
-  for (int i = 1; i < model.n_bodies(); ++i)
-    for (int k = 0; k < model.joint(i).n_v; ++k) {
-      const DofConstants<Param>& dof = model.dof(model.body(i).v.first + k);
-      const int at = coordinate_of_dof(model.joint(i), k);
-      to[model.body(i).v.first + k] =
-          at < 0 ? Real(0) : (q[model.body(i).q.first + at] - dof.rest) * dof.stiffness;
-    }
+  const Out<RealOf<Vector>> to = tau;
+  for (int k = 0; k < model.n_v(); ++k) to[k] = RealOf<Vector>(0);
+  add_joint_torques(model, q, {}, to, {.friction = false, .disturbance = false});
 }
 /// 1/2 stiffness (q - rest)^2, all joint springs.
 template <class Param, class Vector>
@@ -107,24 +155,6 @@ TORSOR_HD auto joint_spring_energy(const Model<Param>& model, const Vector& q) {
       energy = energy + stretch * stretch * dof.stiffness * typename ScalarTraits<P>::Value(0.5);
     }
   return energy;
-}
-
-/// tau += armature qdd + friction(q, qd) + spring(q) - disturbance: what joints and motors add to
-/// the torque of the rigid bodies.
-template <class Param, class Vector, class User = NoFriction>
-TORSOR_HD void add_joint_torques(const Model<Param>& model, In<RealOf<Vector>> q,
-                                 In<RealOf<Vector>> qd, In<RealOf<Vector>> qdd, Vector&& tau,
-                                 User&& user = {}) {
-  using Real = RealOf<Vector>;
-  const Out<Real> to = tau;
-  for (int i = 1; i < model.n_bodies(); ++i)
-    for (int j = 0; j < model.joint(i).n_v; ++j) {
-      const int k = model.body(i).v.first + j, at = coordinate_of_dof(model.joint(i), j);
-      const DofConstants<Param>& dof = model.dof(k);
-      const Real stretch = at < 0 ? Real(0) : Real(q[model.body(i).q.first + at] - dof.rest);
-      to[k] = to[k] + qdd[k] * dof.armature + friction_torque(dof, qd[k]) + user(k, q, qd) +
-              stretch * dof.stiffness - dof.disturbance;
-    }
 }
 
 }  // namespace torsor

@@ -31,11 +31,11 @@ enum class ProductSign : unsigned char { matrix_entry, integral };
 
 /// The ten numbers of one body, and back.
 template <class Real>
-TORSOR_HD constexpr std::array<Real, parameters_per_body> parameters_of(const Inertia<Real>& I) {
+constexpr std::array<Real, parameters_per_body> parameters_of(const Inertia<Real>& I) {
   return {I.m, I.h.x, I.h.y, I.h.z, I.J.xx, I.J.xy, I.J.yy, I.J.xz, I.J.yz, I.J.zz};
 }
 template <class Real>
-TORSOR_HD constexpr Inertia<std::remove_cv_t<Real>> inertia_of(Real* p) {
+constexpr Inertia<std::remove_cv_t<Real>> inertia_of(Real* p) {
   return {p[0], {p[1], p[2], p[3]}, {p[4], p[5], p[6], p[7], p[8], p[9]}};
 }
 

@@ -116,7 +116,7 @@ struct LoopShape {
   int moments = 0, forces = 0;  ///< 2: x y, 3: x y z
   bool universal = false, distance = false;
 };
-TORSOR_HD constexpr LoopShape shape_of(LoopJoint::Kind kind) {
+constexpr LoopShape shape_of(LoopJoint::Kind kind) {
   using Kind = LoopJoint::Kind;
   switch (kind) {
     case Kind::weld:
@@ -153,8 +153,8 @@ inline constexpr int max_loop_rows = 6;
 
 /// The rows of a loop joint at a motion; returns how many.
 template <class Real>
-TORSOR_HD int loop_rows(const LoopConstraint& loop, const LoopFrame<Real>& a,
-                        const LoopFrame<Real>& b, LoopRow<Real>* rows) {
+int loop_rows(const LoopConstraint& loop, const LoopFrame<Real>& a, const LoopFrame<Real>& b,
+              LoopRow<Real>* rows) {
   const LoopShape shape = shape_of(loop.kind);
   const Vec3<Real> axes[3] = {a.T.R.c0, a.T.R.c1, a.T.R.c2};
   int n = 0;
@@ -173,8 +173,8 @@ TORSOR_HD int loop_rows(const LoopConstraint& loop, const LoopFrame<Real>& a,
 
 /// phi of a loop joint at the poses of its frames; returns the number of rows.
 template <class Real>
-TORSOR_HD int loop_residual(const LoopConstraint& loop, const SE3<Real>& T_a, const SE3<Real>& T_b,
-                            Real* phi) {
+int loop_residual(const LoopConstraint& loop, const SE3<Real>& T_a, const SE3<Real>& T_b,
+                  Real* phi) {
   using Value = typename ScalarTraits<Real>::Value;
   const LoopShape shape = shape_of(loop.kind);
   const SO3<Real> R = transpose_times(T_a.R, T_b.R);

@@ -37,10 +37,9 @@ struct SpringDamperForce {
 
 /// Positions p (m) and velocities v (m/s) of the two points.
 template <class Real>
-TORSOR_HD SpringDamperForce<Real> spring_damper_force(const SpringDamper& spring,
-                                                      const Vec3<Real>& p_a, const Vec3<Real>& v_a,
-                                                      const Vec3<Real>& p_b,
-                                                      const Vec3<Real>& v_b) {
+SpringDamperForce<Real> spring_damper_force(const SpringDamper& spring, const Vec3<Real>& p_a,
+                                            const Vec3<Real>& v_a, const Vec3<Real>& p_b,
+                                            const Vec3<Real>& v_b) {
   using Value = typename ScalarTraits<Real>::Value;
   const Value k(static_cast<Value>(spring.stiffness)), c(static_cast<Value>(spring.damping));
   const Vec3<Real> x = p_b - p_a;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/model/model.hpp"
+#include "torsor/model/friction.hpp"
 
 namespace torsor {
 
@@ -60,7 +60,13 @@ Model<double> hold_object(const Model<double>& arms, const std::string& object,
 
 Model<double> with_gravity(const Model<double>& model, const Vec3<double>& gravity);
 
+/// With these effects of the robot's own alone. Of a description: loops in its joints are split
+/// before they are left out.
+Model<double> with_effects(const Model<double>& model, const Effects& effects);
+RobotDescription with_effects(RobotDescription robot, const Effects& effects);
 /// Without friction, damping and rotor inertia: rigid bodies, springs and disturbances stay.
-Model<double> without_friction(const Model<double>& model);
+inline Model<double> without_friction(const Model<double>& model) {
+  return with_effects(model, {.rotors = false, .friction = false});
+}
 
 }  // namespace torsor

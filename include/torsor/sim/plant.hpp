@@ -24,7 +24,7 @@
 ///
 /// Cost       One forward or hybrid dynamics per evaluation, two and one for each touched rigid
 ///            surface more while there are any; no allocation.
-/// Source     Textbook section 2.6; Armstrong-Helouvry, Dupont & Canudas de Wit 1994; Hunt &
+/// Source     Huo 2005, section 2.6; Armstrong-Helouvry, Dupont & Canudas de Wit 1994; Hunt &
 ///            Crossley 1975.
 #include <functional>
 #include <memory>
@@ -32,7 +32,9 @@
 #include <vector>
 
 #include "torsor/dynamics/constrained/constrained.hpp"
+#include "torsor/dynamics/spring_dampers.hpp"
 #include "torsor/kinematics/velocity.hpp"
+#include "torsor/linear/lu.hpp"
 
 namespace torsor {
 
@@ -142,13 +144,8 @@ class PlantDynamics {
     double floor = 0;  // of the distance, where a rigid one is struck
     bool rigid() const { return surface.stiffness == infinity; }
   };
-  struct Spring {
-    SpringDamper spring;
-    Frame a, b;
-  };
   void add_friction(View<const double> qd);
   void add_stops(View<const double> q, View<const double> qd);
-  void add_springs();
   void look_at_surfaces();
   void add_compliant_forces();
   void add_force(int body, const Vec3<double>& arm, const Vec3<double>& force);
@@ -166,21 +163,23 @@ class PlantDynamics {
   Plant plant_;
   AbaWorkspace<double> aba_;
   VelocityWorkspace<double> motion_;
+  std::vector<SpringEnds> springs_;
   std::unique_ptr<ConstrainedWorkspace> loops_;  // null: the robot is a tree
   std::vector<double> loop_force_;
   std::vector<DryJoint> dry_;
   std::vector<SurfacePoint> surfaces_;
-  std::vector<Spring> springs_;
   std::vector<int> rigid_;      // surfaces that are touched and rigid
   std::vector<char> stuck_;     // per body
   std::vector<double> left_;    // torque that moves bodies and rotors
   std::vector<double> extra_;   // disturbances and stops
   std::vector<double> column_;  // per touched rigid surface: M^-1 J^T
-  std::vector<double> omega_, factors_, lambda_;
+  std::vector<double> omega_, lambda_;
+  Lu factors_;
   std::vector<Wrench<double>> F_ext_, F_contact_;
   std::vector<double> contact_force_;
   double friction_power_ = 0, external_power_ = 0;
   bool has_wrenches_ = false, any_stuck_ = false;
+  bool joints_add_ = false;  // springs or disturbances
 };
 
 }  // namespace torsor

@@ -22,6 +22,10 @@ struct Series {
   double operator()(int row, int column) const {
     return data[static_cast<std::size_t>(row * width() + column)];
   }
+  /// What a column is of, without the name of the series: "joint_1" of "tau.joint_1".
+  std::string label(int column) const {
+    return columns[static_cast<std::size_t>(column)].substr(name.size() + 1);
+  }
   View<const double> row(int k) const { return {data.data() + k * width(), width()}; }
 };
 

@@ -13,7 +13,7 @@
 /// Source   Swevers, Ganseman, Tukel, De Schutter & Van Brussel 1997.
 #include <vector>
 
-#include "torsor/trajectory/door.hpp"
+#include "torsor/trajectory/internal/check_input.hpp"
 
 namespace torsor {
 
@@ -71,17 +71,17 @@ FourierSeries<Param> fourier(const std::vector<Param>& offset,
                              const std::vector<std::vector<Param>>& a,
                              const std::vector<std::vector<Param>>& b,
                              const std::type_identity_t<Param>& frequency) {
-  namespace door = trajectory_door;
+  namespace check = internal::check;
   const int n = static_cast<int>(offset.size());
-  door::positive("fourier", "frequency", static_cast<double>(value_of(frequency)));
-  door::numbers_of("fourier", "offset", offset, n);
-  door::size("fourier", "a", static_cast<int>(a.size()), n);
-  door::size("fourier", "b", static_cast<int>(b.size()), n);
+  check::positive("fourier", "frequency", static_cast<double>(value_of(frequency)));
+  check::numbers_of("fourier", "offset", offset, n);
+  check::size("fourier", "a", static_cast<int>(a.size()), n);
+  check::size("fourier", "b", static_cast<int>(b.size()), n);
   const int harmonics = n == 0 ? 0 : static_cast<int>(a.front().size());
   std::vector<Param> parameters;
   for (std::size_t i = 0; i < offset.size(); ++i) {
-    door::numbers_of("fourier", "a[" + std::to_string(i) + "]", a[i], harmonics);
-    door::numbers_of("fourier", "b[" + std::to_string(i) + "]", b[i], harmonics);
+    check::numbers_of("fourier", "a[" + std::to_string(i) + "]", a[i], harmonics);
+    check::numbers_of("fourier", "b[" + std::to_string(i) + "]", b[i], harmonics);
     parameters.push_back(offset[i]);
     parameters.insert(parameters.end(), a[i].begin(), a[i].end());
     parameters.insert(parameters.end(), b[i].begin(), b[i].end());
@@ -119,7 +119,7 @@ FourierSeries<Param> at_rest(const FourierSeries<Param>& series) {
 template <class Param>
 FourierSeries<Param> stretched(const FourierSeries<Param>& series,
                                const std::type_identity_t<Param>& duration) {
-  trajectory_door::positive("stretched", "duration", static_cast<double>(value_of(duration)));
+  internal::check::positive("stretched", "duration", static_cast<double>(value_of(duration)));
   const Param factor = duration / series.duration();
   std::vector<Param> p = series.parameters();
   const int row = 2 * series.harmonics() + 1;

@@ -23,7 +23,7 @@ template <class PoseMotionSource, class Inverse>
                                    SplineEnds ends = SplineEnds::not_a_knot) {
   if (segments < 1)
     throw Error("joint_path: segments is " + std::to_string(segments) + "; 1 at least is needed");
-  trajectory_door::numbers("joint_path", "q_start", q_start, static_cast<int>(q_start.size()));
+  internal::check::numbers("joint_path", "q_start", q_start, static_cast<int>(q_start.size()));
   JointPath result;
   std::vector<double> times, q = q_start;
   std::vector<std::vector<double>> points;

@@ -10,8 +10,8 @@
 ///
 /// From rest to rest the peaks are, for a distance D: cubic 3/2 D/T and 6 D/T^2; quintic 15/8 D/T,
 /// 10/sqrt(3) D/T^2 and 60 D/T^3.
-/// Source   textbook exercise 3-7; Biagiotti & Melchiorri 2008, sec. 2.1.
-#include "torsor/trajectory/door.hpp"
+/// Source   Huo 2005, exercise 3-7; Biagiotti & Melchiorri 2008, sec. 2.1.
+#include "torsor/trajectory/internal/check_input.hpp"
 #include "torsor/trajectory/piecewise.hpp"
 
 namespace torsor {
@@ -71,7 +71,7 @@ void septic_coefficients(const BoundaryPoint<Param>& s, const BoundaryPoint<Para
   c[7] = row(-120, 60, 60, 12, -12, 1, 1) / (six * T4 * T3);
 }
 
-namespace trajectory_door {
+namespace internal::check {
 
 /// Sizes and numbers of both ends; derivatives above `order` (1: qd, 2: qdd, 3: jerk) are refused.
 template <class Param>
@@ -117,26 +117,26 @@ PiecewisePolynomial<Param> one_piece(const char* planner, int order, const Bound
   return {n, degree, {Param(0), duration}, std::move(c)};
 }
 
-}  // namespace trajectory_door
+}  // namespace internal::check
 
 /// Positions and velocities at both ends. The acceleration jumps at the ends.
 template <class Param = double>
 PiecewisePolynomial<Param> cubic(const Boundary<Param>& start, const Boundary<Param>& end,
                                  const std::type_identity_t<Param>& duration) {
-  return trajectory_door::one_piece("cubic", 1, start, end, duration, cubic_coefficients<Param>);
+  return internal::check::one_piece("cubic", 1, start, end, duration, cubic_coefficients<Param>);
 }
 /// Positions, velocities and accelerations at both ends.
 template <class Param = double>
 PiecewisePolynomial<Param> quintic(const Boundary<Param>& start, const Boundary<Param>& end,
                                    const std::type_identity_t<Param>& duration) {
-  return trajectory_door::one_piece("quintic", 2, start, end, duration,
+  return internal::check::one_piece("quintic", 2, start, end, duration,
                                     quintic_coefficients<Param>);
 }
 /// Positions, velocities, accelerations and jerks at both ends.
 template <class Param = double>
 PiecewisePolynomial<Param> septic(const Boundary<Param>& start, const Boundary<Param>& end,
                                   const std::type_identity_t<Param>& duration) {
-  return trajectory_door::one_piece("septic", 3, start, end, duration, septic_coefficients<Param>);
+  return internal::check::one_piece("septic", 3, start, end, duration, septic_coefficients<Param>);
 }
 
 }  // namespace torsor

@@ -78,21 +78,21 @@ class LinePath {
   Vec3<Param> turn_, step_;  // in the body, in the frame of T0
 };
 
-namespace trajectory_door {
+namespace internal::check {
 
 /// Throws Error for numbers that are not finite, and for R off a rotation by more than 1e-6.
 void pose(const char* planner, const std::string& what, const SE3<double>& T);
 
-}  // namespace trajectory_door
+}  // namespace internal::check
 
 inline ScrewPath<double> screw_path(const SE3<double>& T0, const SE3<double>& T1) {
-  trajectory_door::pose("screw_path", "T0", T0);
-  trajectory_door::pose("screw_path", "T1", T1);
+  internal::check::pose("screw_path", "T0", T0);
+  internal::check::pose("screw_path", "T1", T1);
   return {T0, T1};
 }
 inline LinePath<double> line_path(const SE3<double>& T0, const SE3<double>& T1) {
-  trajectory_door::pose("line_path", "T0", T0);
-  trajectory_door::pose("line_path", "T1", T1);
+  internal::check::pose("line_path", "T0", T0);
+  internal::check::pose("line_path", "T1", T1);
   return {T0, T1};
 }
 

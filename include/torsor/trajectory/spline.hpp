@@ -11,8 +11,8 @@
 ///
 /// Cost     O(points) per coordinate.
 /// Source   Biagiotti & Melchiorri 2008, sec. 4.4; de Boor 1978, ch. IV (not-a-knot).
+#include "torsor/linear/tridiagonal.hpp"
 #include "torsor/trajectory/limits.hpp"
-#include "torsor/trajectory/tridiagonal.hpp"
 
 namespace torsor {
 
@@ -50,7 +50,7 @@ PiecewisePolynomial<double> spline(const std::vector<std::vector<double>>& point
 PiecewisePolynomial<double> quintic_spline(const std::vector<std::vector<double>>& points,
                                            View<const Limits> limits);
 
-namespace trajectory_door {
+namespace internal::check {
 
 /// As many points as times, all of one size, two at least; returns that size.
 template <class Param>
@@ -65,28 +65,27 @@ int points(const char* planner, const std::vector<Param>& at,
 }
 /// One derivative at one end: empty means zeros.
 template <class Param>
-std::vector<Param> or_zero(const char* planner, const char* what, const std::vector<Param>& x,
-                           int n) {
-  if (x.empty()) return std::vector<Param>(static_cast<std::size_t>(n), Param(0));
+Array<Param> or_zero(const char* planner, const char* what, const std::vector<Param>& x, int n) {
+  if (x.empty()) return Array<Param>(n, Param(0));
   numbers_of(planner, what, x, n);
   return x;
 }
 
 /// Accelerations m at the points of one coordinate.
 template <class Param>
-std::vector<Param> spline_accelerations(const std::vector<Param>& h, const std::vector<Param>& D,
-                                        SplineEnds ends, const Param& v0, const Param& v1) {
-  const std::size_t last = h.size();  // index of the last point
+Array<Param> spline_accelerations(const Array<Param>& h, const Array<Param>& D, SplineEnds ends,
+                                  const Param& v0, const Param& v1) {
+  const int last = h.size();  // index of the last point
   const Param two(2), six(6);
-  tridiagonal::Rows<Param> rows(ends == SplineEnds::periodic ? last : last + 1);
-  std::vector<Param> m(rows.diagonal.size());
-  for (std::size_t i = 1; i < last; ++i) {
+  tridiagonal::System<Param> rows(ends == SplineEnds::periodic ? last : last + 1);
+  Array<Param> m(rows.diagonal.size());
+  for (int i = 1; i < last; ++i) {
     rows.below[i] = h[i - 1];
     rows.diagonal[i] = two * (h[i - 1] + h[i]);
     rows.above[i] = h[i];
     m[i] = six * (D[i] / h[i] - D[i - 1] / h[i - 1]);
   }
-  const std::size_t e = last - 1;  // last segment
+  const int e = last - 1;  // last segment
   switch (ends) {
     case SplineEnds::natural:
       rows.diagonal[0] = rows.diagonal[last] = Param(1);
@@ -131,35 +130,37 @@ std::vector<Param> spline_accelerations(const std::vector<Param>& h, const std::
   return m;
 }
 
-}  // namespace trajectory_door
+}  // namespace internal::check
 
 template <class Param>
 PiecewisePolynomial<Param> spline(const std::vector<Param>& times,
                                   const std::vector<std::vector<Param>>& points, SplineEnds ends,
                                   const Boundary<std::type_identity_t<Param>>& start,
                                   const Boundary<std::type_identity_t<Param>>& end) {
-  namespace door = trajectory_door;
-  const int n = door::points("spline", times, points);
-  const auto v0 = door::or_zero("spline", "start.qd", start.qd, n);
-  const auto v1 = door::or_zero("spline", "end.qd", end.qd, n);
+  namespace check = internal::check;
+  const int n = check::points("spline", times, points);
+  const auto v0 = check::or_zero("spline", "start.qd", start.qd, n);
+  const auto v1 = check::or_zero("spline", "end.qd", end.qd, n);
   if (ends != SplineEnds::clamped && !(start.qd.empty() && end.qd.empty()))
     throw Error("spline: end velocities belong to the clamped spline");
-  const std::size_t segments = times.size() - 1, size = static_cast<std::size_t>(n);
+  const View<const Param> t(times);
+  const int segments = t.size - 1;
+  const auto point = [&](int k) { return View<const Param>(points[static_cast<std::size_t>(k)]); };
   if (ends == SplineEnds::periodic)
-    for (std::size_t i = 0; i < size; ++i)
-      if (value_of(points.front()[i]) != value_of(points.back()[i]))
+    for (int i = 0; i < n; ++i)
+      if (value_of(point(0)[i]) != value_of(point(segments)[i]))
         throw Error("spline: coordinate " + std::to_string(i) + " is periodic but goes from " +
-                    door::number(static_cast<double>(value_of(points.front()[i]))) + " to " +
-                    door::number(static_cast<double>(value_of(points.back()[i]))));
+                    check::number(static_cast<double>(value_of(point(0)[i]))) + " to " +
+                    check::number(static_cast<double>(value_of(point(segments)[i]))));
 
-  std::vector<Param> h(segments), D(segments), c(segments * size * 4);
-  for (std::size_t s = 0; s < segments; ++s) h[s] = times[s + 1] - times[s];
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t s = 0; s < segments; ++s) D[s] = points[s + 1][i] - points[s][i];
-    const auto m = door::spline_accelerations(h, D, ends, v0[i], v1[i]);
-    for (std::size_t s = 0; s < segments; ++s) {
-      Param* piece = c.data() + (s * size + i) * 4;
-      piece[0] = points[s][i];
+  Array<Param> h(segments), D(segments), c(segments * n * 4);
+  for (int s = 0; s < segments; ++s) h[s] = t[s + 1] - t[s];
+  for (int i = 0; i < n; ++i) {
+    for (int s = 0; s < segments; ++s) D[s] = point(s + 1)[i] - point(s)[i];
+    const auto m = check::spline_accelerations(h, D, ends, v0[i], v1[i]);
+    for (int s = 0; s < segments; ++s) {
+      Param* piece = c.data() + (s * n + i) * 4;
+      piece[0] = point(s)[i];
       piece[1] = D[s] / h[s] - h[s] * (Param(2) * m[s] + m[s + 1]) / Param(6);
       piece[2] = m[s] / Param(2);
       piece[3] = (m[s + 1] - m[s]) / (Param(6) * h[s]);
@@ -174,25 +175,27 @@ PiecewisePolynomial<Param> quintic_spline(const std::vector<Param>& times,
                                           const std::vector<std::vector<Param>>& points,
                                           const Boundary<std::type_identity_t<Param>>& start,
                                           const Boundary<std::type_identity_t<Param>>& end) {
-  namespace door = trajectory_door;
-  const int n = door::points("quintic_spline", times, points);
-  const auto v0 = door::or_zero("quintic_spline", "start.qd", start.qd, n);
-  const auto v1 = door::or_zero("quintic_spline", "end.qd", end.qd, n);
-  const auto a0 = door::or_zero("quintic_spline", "start.qdd", start.qdd, n);
-  const auto a1 = door::or_zero("quintic_spline", "end.qdd", end.qdd, n);
-  const std::size_t segments = times.size() - 1, size = static_cast<std::size_t>(n);
+  namespace check = internal::check;
+  const int n = check::points("quintic_spline", times, points);
+  const auto v0 = check::or_zero("quintic_spline", "start.qd", start.qd, n);
+  const auto v1 = check::or_zero("quintic_spline", "end.qd", end.qd, n);
+  const auto a0 = check::or_zero("quintic_spline", "start.qdd", start.qdd, n);
+  const auto a1 = check::or_zero("quintic_spline", "end.qdd", end.qdd, n);
+  const View<const Param> t(times);
+  const int segments = t.size - 1;
+  const auto point = [&](int k) { return View<const Param>(points[static_cast<std::size_t>(k)]); };
   const auto k = [](double x) { return Param(x); };
 
-  std::vector<Param> h(segments), D(segments), c(segments * size * 6);
-  for (std::size_t s = 0; s < segments; ++s) h[s] = times[s + 1] - times[s];
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t s = 0; s < segments; ++s) D[s] = points[s + 1][i] - points[s][i];
+  Array<Param> h(segments), D(segments), c(segments * n * 6);
+  for (int s = 0; s < segments; ++s) h[s] = t[s + 1] - t[s];
+  for (int i = 0; i < n; ++i) {
+    for (int s = 0; s < segments; ++s) D[s] = point(s + 1)[i] - point(s)[i];
     // Row p: jerk, then snap, equal on both sides of point p; unknowns (velocity, acceleration).
-    tridiagonal::BlockRows<Param> rows(segments + 1);
+    tridiagonal::BlockSystem<Param> rows(segments + 1);
     rows.diagonal.front() = rows.diagonal.back() = {k(1), k(0), k(0), k(1)};
     rows.right.front() = {v0[i], a0[i]};
     rows.right.back() = {v1[i], a1[i]};
-    for (std::size_t p = 1; p < segments; ++p) {
+    for (int p = 1; p < segments; ++p) {
       const Param l = h[p - 1], r = h[p], l2 = l * l, r2 = r * r;
       rows.below[p] = {k(24) / l2, k(3) / l, k(168) / (l2 * l), k(24) / l2};
       rows.diagonal[p] = {k(36) / l2 - k(36) / r2, k(-9) / l - k(9) / r,
@@ -202,11 +205,11 @@ PiecewisePolynomial<Param> quintic_spline(const std::vector<Param>& times,
                        k(360) * (D[p - 1] / (l2 * l2) + D[p] / (r2 * r2))};
     }
     tridiagonal::solve(rows);
-    for (std::size_t s = 0; s < segments; ++s) {
+    for (int s = 0; s < segments; ++s) {
       const auto [vs, as] = rows.right[s];
       const auto [ve, ae] = rows.right[s + 1];
-      quintic_coefficients<Param>({points[s][i], vs, as, k(0)}, {points[s + 1][i], ve, ae, k(0)},
-                                  h[s], c.data() + (s * size + i) * 6);
+      quintic_coefficients<Param>({point(s)[i], vs, as, k(0)}, {point(s + 1)[i], ve, ae, k(0)},
+                                  h[s], c.data() + (s * n + i) * 6);
     }
   }
   return {n, 5, times, std::move(c)};

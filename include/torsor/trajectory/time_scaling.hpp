@@ -13,7 +13,7 @@ namespace torsor {
 /// Velocity as a trajectory of its own.
 PiecewisePolynomial<double> derivative(const PiecewisePolynomial<double>& trajectory);
 
-/// The door for a law: one coordinate, nowhere falling, inside [0, end]; throws Error.
+/// Checks a time law: one coordinate, nowhere falling, inside [0, end]; throws Error otherwise.
 void check_law(const PiecewisePolynomial<double>& law, double end);
 
 /// `Trajectory` has size(), duration() and sample(t, q, qd, qdd, jerk), as every one of this room.

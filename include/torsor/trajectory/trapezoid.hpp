@@ -12,7 +12,7 @@
 ///
 /// Where h is less than the way of the direct change from v0 to v1, signs are reversed.
 /// Source   Biagiotti & Melchiorri 2008, sec. 3.2, 3.4.
-#include "torsor/trajectory/door.hpp"
+#include "torsor/trajectory/internal/check_input.hpp"
 #include "torsor/trajectory/piecewise.hpp"
 
 namespace torsor {

@@ -132,8 +132,8 @@ void CooperatingArms::add_internal(In<double> wrenches, Out<double> tau) {
   }
 }
 
-/// Gauss and Jordan with exchange of rows. |J|_F |J^-1|_F bounds the condition number, so where it
-/// is below that at which damping begins the damped solution is this one.
+/// |J|_F |J^-1|_F bounds the condition number, so where it is below that at which damping begins the
+/// damped solution is this one.
 const CooperatingArms::Inverse& CooperatingArms::inverse_of(int arm) {
   Inverse& result = inverses_[arm];
   if (result.made) return result;
@@ -143,31 +143,20 @@ const CooperatingArms::Inverse& CooperatingArms::inverse_of(int arm) {
   const InMatrix<double> J = arms_[arm].jacobian();
   const int n = n_x();
   if (dofs.size() != n) return result;
-  double a[6][6], size = 0, inverse_size = 0;
+  internal::SmallMatrix<6, 6> a;
   auto& b = result.entries;
+  double size = 0, inverse_size = 0;
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) {
-      a[r][c] = J(r, dofs[c]);
-      b[r][c] = r == c;
-      size += a[r][c] * a[r][c];
+      a(r, c) = J(r, dofs[c]);
+      b(r, c) = r == c;
+      size += a(r, c) * a(r, c);
     }
-  for (int k = 0; k < n; ++k) {
-    int pivot = k;
-    for (int r = k + 1; r < n; ++r)
-      if (std::abs(a[r][k]) > std::abs(a[pivot][k])) pivot = r;
-    if (!(std::abs(a[pivot][k]) > 0)) return result;
-    std::swap(a[k], a[pivot]);
-    std::swap(b[k], b[pivot]);
-    const double scale = 1 / a[k][k];
-    for (int c = 0; c < n; ++c) a[k][c] *= scale, b[k][c] *= scale;
-    for (int r = 0; r < n; ++r) {
-      if (r == k) continue;
-      const double factor = a[r][k];
-      for (int c = 0; c < n; ++c) a[r][c] -= factor * a[k][c], b[r][c] -= factor * b[k][c];
-    }
-  }
+  int exchange[6];
+  if (!(internal::eliminate(a, n, exchange).ratio() > 0)) return result;
+  internal::substitute(a, n, exchange, b, n);
   for (int r = 0; r < n; ++r)
-    for (int c = 0; c < n; ++c) inverse_size += b[r][c] * b[r][c];
+    for (int c = 0; c < n; ++c) inverse_size += b(r, c) * b(r, c);
   const double near = InverseVelocityOptions{}.near;
   result.sound = size * inverse_size * near * near < 1;
   return result;
@@ -246,7 +235,7 @@ void CooperatingArms::joint_acceleration(const ControlState& state, In<double> q
 }
 
 void CooperatingArms::torque(const ControlState& state, In<double> qdd, Out<double> tau) {
-  inverse_dynamics(forest(), dynamics_, state.q, state.qd, qdd, {}, tau, effects_);
+  tree_inverse_dynamics(forest(), dynamics_, state.q, state.qd, qdd, {}, tau, effects_);
   keep_arms(tau);
 }
 
@@ -263,7 +252,7 @@ double CooperatingArms::best_regularity() {
       arms_[arm].evaluate(q, rest);
       for (int c = 0; c < n; ++c)
         for (int r = 0; r < m; ++r) J_[c * m + r] = J(r, dofs[c]);
-      jacobian_svd(column_major<const double>(J_.data(), m, n), damped_.svd);
+      damped_.svd.factorise(column_major<const double>(J_.data(), m, n));
       best = std::max(best, damped_.svd.smallest() / damped_.svd.largest());
     }
     worst = std::min(worst, best);

@@ -56,8 +56,8 @@ void MomentumObserver::state_derivative(const ControlInput& input, Out<double> x
   inside_->torque(seen_inside(input), tau_);
   residual(input, r_);
   // C^T qd - G - ... = (C + C^T) qd - (C qd + G + ...)
-  inverse_dynamics(*model_, dynamics_, input.state.q, input.state.qd, zero_, {}, bias_,
-                   options_.effects);
+  tree_inverse_dynamics(*model_, dynamics_, input.state.q, input.state.qd, zero_, {}, bias_,
+                        options_.effects);
   coriolis_matrix(*model_, coriolis_, input.state.q, input.state.qd, column_major(M_.data(), n, n));
   for (int i = 0; i < n; ++i) {
     double sum = tau_[i] + r_[i] - bias_[i];

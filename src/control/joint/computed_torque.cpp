@@ -37,7 +37,7 @@ void ComputedTorque::torque(const ControlInput& input, Out<double> tau) {
   tracking_error(*model_, input, e_, edot_);
   copy_or_zero(input.reference.qdd, qdd_);
   gains_.add(e_, edot_, input.x_c, qdd_);
-  inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, qdd_, {}, tau, effects_);
+  tree_inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, qdd_, {}, tau, effects_);
 }
 
 std::vector<Condition> ComputedTorque::conditions(const Run&) {
@@ -99,7 +99,7 @@ void Feedforward::torque(const ControlInput& input, Out<double> tau) {
   tracking_error(*model_, input, e_, edot_);
   copy_or_zero(input.reference.qd, qd_);
   copy_or_zero(input.reference.qdd, qdd_);
-  inverse_dynamics(*model_, ws_, input.reference.q, qd_, qdd_, {}, tau, effects_);
+  tree_inverse_dynamics(*model_, ws_, input.reference.q, qd_, qdd_, {}, tau, effects_);
   gains_.add(e_, edot_, input.x_c, tau);
 }
 

@@ -77,7 +77,7 @@ void NonlinearDecoupling::torque(const ControlInput& input, Out<double> tau) {
     qdd_[k] = (input.reference.qdd.empty() ? 0.0 : input.reference.qdd[static_cast<int>(k)]) +
               gains_.Lambda1[k] * edot_[k] + gains_.Lambda0[k] * e_[k];
   rigid_inverse_dynamics(*model_, rnea_, input.state.q, input.state.qd, qdd_, {}, tau);
-  add_joint_torques(*model_, input.state.q, input.state.qd, qdd_, tau);
+  add_joint_torques(*model_, input.state.q, input.state.qd, tau);
 }
 
 std::vector<Condition> NonlinearDecoupling::conditions(const Run&) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "law_entries.hpp"
+#include "torsor/linear/symmetric_eigen.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/friction.hpp"
 
@@ -11,38 +12,11 @@ namespace torsor {
 
 namespace {
 
-Array<double> rows_of(const Gain& gain) {
-  Array<double> rows;
-  for (int r = 0; r < gain.size(); ++r)
-    for (int c = 0; c < gain.size(); ++c) rows.push_back(gain(r, c));
-  return rows;
-}
-
 /// x' = F x + B u with u = edd.
-RiccatiProblem error_system(int n, const OptimalWeights& weights) {
-  const int two = 2 * n;
-  Array<double> F(two * two), B(two * n);
-  for (int k = 0; k < n; ++k) F[k * two + n + k] = B[(n + k) * n + k] = 1;
-  return riccati_problem(two, std::move(F), B, rows_of(weights.Q), weights.R0);
-}
-
-/// Smallest l with det(M - l K) = 0, K positive definite: by K = L L^T. NaN where K is not.
-double smallest_ratio(Array<double> M, Array<double> K, int n) {
-  const auto e = [n](int r, int c) { return r * n + c; };
-  for (int c = 0; c < n; ++c)
-    for (int r = c; r < n; ++r) {
-      double s = K[e(r, c)];
-      for (int k = 0; k < c; ++k) s -= K[e(r, k)] * K[e(c, k)];
-      K[e(r, c)] = r == c ? std::sqrt(s) : s / K[e(c, c)];
-    }
-  for (int side = 0; side < 2; ++side)  // M <- L^-1 M, transposed in between
-    for (int c = 0; c < n; ++c)
-      for (int r = 0; r < n; ++r) {
-        double s = side == 0 ? M[e(r, c)] : M[e(c, r)];
-        for (int k = 0; k < r; ++k) s -= K[e(r, k)] * (side == 0 ? M[e(k, c)] : M[e(c, k)]);
-        (side == 0 ? M[e(r, c)] : M[e(c, r)]) = s / K[e(r, r)];
-      }
-  return Gain::full(n, std::move(M)).smallest_eigenvalue();
+RiccatiProblem integrators(int n, const OptimalWeights& weights) {
+  Matrix F(2 * n, 2 * n), B(2 * n, n);
+  for (int k = 0; k < n; ++k) F(k, n + k) = B(n + k, k) = 1;
+  return riccati_problem(F, B, weights.Q.matrix(), weights.R0.matrix());
 }
 
 }  // namespace
@@ -61,22 +35,21 @@ OptimalComputedTorque::OptimalComputedTorque(OptimalWeights weights, const Model
     throw Error(std::string(name()) + ": weight Q is of size " + std::to_string(weights_.Q.size()) +
                 "; errors and their rates are " + std::to_string(2 * n));
   weights_.R0.check(name(), "R0", n);
-  problem_ = error_system(n, weights_);
-  Array<double> identity(n * n);
-  for (int k = 0; k < n; ++k) identity[k * (n + 1)] = 1;
-  R0_inverse_ = optimal_gain(n, identity, weights_.R0, identity);
+  problem_ = integrators(n, weights_);
+  const Matrix identity = Matrix::identity(n);
+  R0_inverse_ = optimal_gain(identity, weights_.R0.matrix(), identity).entries();
 }
 
 OptimalComputedTorque::OptimalComputedTorque(const Model<double>& model, OptimalWeights weights)
     : OptimalComputedTorque(std::move(weights), model) {
   solution_ = solve_riccati(problem_);
-  K_ = solution_.K;
+  K_ = solution_.K.entries();
 }
 
 OptimalComputedTorque::OptimalComputedTorque(const Model<double>& model, OptimalWeights weights,
                                              const Gain& P, double tf)
     : OptimalComputedTorque(std::move(weights), model) {
-  history_.emplace_back(problem_, rows_of(P), tf);
+  history_.emplace_back(problem_, P.matrix(), tf);
 }
 
 In<double> OptimalComputedTorque::cost_matrix(double t) {
@@ -125,7 +98,7 @@ void OptimalComputedTorque::torque(const ControlInput& input, Out<double> tau) {
   for (int k = 0; k < tau.size; ++k)
     qdd_[k] = (input.reference.qdd.empty() ? 0.0 : input.reference.qdd[k]) - edd_[k];
   rigid_inverse_dynamics(*model_, rnea_, input.state.q, input.state.qd, qdd_, {}, tau);
-  add_joint_torques(*model_, input.state.q, input.state.qd, qdd_, tau);
+  add_joint_torques(*model_, input.state.q, input.state.qd, tau);
 }
 
 std::vector<Condition> OptimalComputedTorque::conditions(const Run&) {
@@ -147,7 +120,7 @@ std::vector<Condition> OptimalComputedTorque::conditions(const Run&) {
                            Gain::full(n, std::move(Q11)).smallest_eigenvalue(), Relation::greater,
                            0, "at 0 the position gain is singular"));
   double largest_K = 1;
-  for (const double k : solution_.K) largest_K = std::max(largest_K, std::abs(k));
+  for (const double k : solution_.K.entries()) largest_K = std::max(largest_K, std::abs(k));
   list.push_back(condition(
       "Riccati equation solved (Huo 2005, (3-55))", "residual over the size of K and Q",
       solution_.converged ? solution_.residual / (largest_K * largest_K + size) : std::nan(""),
@@ -162,13 +135,14 @@ std::vector<Prediction> OptimalComputedTorque::predictions(const Run&) {
   if (!history_.empty()) return all;
   if (!solution_.converged) return {};
   // V' = -1/2 x^T (Q + K T K) x <= -l V with l the smallest ratio of the two forms
-  Array<double> M = problem_.Q;
+  Matrix M = problem_.Q;
   for (int i = 0; i < two; ++i)
     for (int j = 0; j < two; ++j)
       for (int k = 0; k < n; ++k)
         for (int l = 0; l < n; ++l)
-          M[i * two + j] += K_[i * two + n + k] * R0_inverse_[k * n + l] * K_[(n + l) * two + j];
-  const double rate = smallest_ratio(std::move(M), K_, two);
+          M(i, j) += K_[i * two + n + k] * R0_inverse_[k * n + l] * K_[(n + l) * two + j];
+  const double rate =
+      smallest_generalised_eigenvalue(M, row_major<const double>(K_.data(), two, two));
   if (rate > 0)
     all.push_back({"V decays at least at the smallest ratio of its rate to it",
                    PredictedQuantity::decay_rate, -1, rate});

@@ -27,7 +27,7 @@ void PassivityTracking::torque(const ControlInput& input, Out<double> tau) {
   slide_.update(input);
   two_velocity_inverse_dynamics(*model_, two_, input.state.q, input.state.qd, slide_.qd_r,
                                 slide_.qdd_r, tau);
-  add_joint_torques(*model_, input.state.q, input.state.qd, slide_.qdd_r, tau);
+  add_joint_torques(*model_, input.state.q, input.state.qd, tau);
   gains_.Kd.add_product(slide_.s, tau);
 }
 

@@ -14,29 +14,30 @@ namespace torsor {
 namespace {
 
 struct Linearised {
-  Array<double> A, B, tau;  // 2n x 2n and 2n x n by rows; the torque of rest
+  Matrix A, B;
+  Array<double> tau;  // the torque of rest
 };
 
 Linearised linearise(const Model<double>& model, In<double> q) {
   const int n = model.n_v(), two = 2 * n;
   Array<double> rest(n), qdd(n), by_q(n * n), by_qd(n * n), by_tau(n * n);
-  Linearised l{Array<double>(two * two), Array<double>(two * n), rest};
+  Linearised l{Matrix(two, two), Matrix(two, n), rest};
   RneaWorkspace<double> rnea(model);
   ForwardDynamicsDerivativesWorkspace<double> ws(model);
   const auto matrix = [n](Array<double>& a) { return column_major(a.data(), n, n); };
   gravity_torque(model, rnea, q, l.tau);
-  const auto result = forward_dynamics_derivatives(model, ws, q, rest, l.tau, {}, qdd, matrix(by_q),
-                                                   matrix(by_qd), matrix(by_tau));
+  const auto result = rigid_forward_dynamics_derivatives(
+      model, ws, q, rest, l.tau, {}, qdd, matrix(by_q), matrix(by_qd), matrix(by_tau));
   if (!result) throw Error("point_lqr: the mass matrix cannot be inverted at the point");
   subtract_joint_torque_derivatives<double>(model, rest, matrix(by_tau), matrix(by_q),
                                             matrix(by_qd));
-  add_joint_torques(model, q, rest, rest, l.tau);  // springs
+  add_joint_torques(model, q, rest, l.tau);  // springs
   for (int r = 0; r < n; ++r) {
-    l.A[r * two + n + r] = 1;
+    l.A(r, n + r) = 1;
     for (int c = 0; c < n; ++c) {
-      l.A[(n + r) * two + c] = by_q[r + n * c];
-      l.A[(n + r) * two + n + c] = by_qd[r + n * c];
-      l.B[(n + r) * n + c] = by_tau[r + n * c];
+      l.A(n + r, c) = by_q[r + n * c];
+      l.A(n + r, n + c) = by_qd[r + n * c];
+      l.B(n + r, c) = by_tau[r + n * c];
     }
   }
   return l;
@@ -58,11 +59,8 @@ PointLqr::PointLqr(const Model<double>& model, In<double> q_star, const Gain& Q,
     throw Error(std::string(name()) + ": weight Q is of size " + std::to_string(Q.size()) +
                 "; deviations and velocities are " + std::to_string(2 * n));
   Linearised l = linearise(model, q_star_);
-  Array<double> weights;
-  for (int r = 0; r < 2 * n; ++r)
-    for (int c = 0; c < 2 * n; ++c) weights.push_back(Q(r, c));
-  solution_ = solve_riccati(riccati_problem(2 * n, std::move(l.A), l.B, std::move(weights), R));
-  gain_ = optimal_gain(2 * n, l.B, R, solution_.K);
+  solution_ = solve_riccati(riccati_problem(l.A, l.B, Q.matrix(), R.matrix()));
+  gain_ = optimal_gain(l.B, R.matrix(), solution_.K).entries();
   tau_star_ = std::move(l.tau);
 }
 
@@ -84,10 +82,9 @@ void PointLqr::torque(const ControlInput& input, Out<double> tau) {
 double PointLqr::predicted_cost(const ControlState& state) {
   const int two = 2 * model_->n_v();
   deviation(state);
-  const In<double> K = solution_.K;
   double sum = 0;
   for (int i = 0; i < two; ++i)
-    for (int j = 0; j < two; ++j) sum += K[i * two + j] * x_[i] * x_[j];
+    for (int j = 0; j < two; ++j) sum += solution_.K(i, j) * x_[i] * x_[j];
   return sum / 2;
 }
 
@@ -112,7 +109,7 @@ std::vector<Prediction> PointLqr::predictions(const Run&) {
 
 std::vector<Condition> PointLqr::conditions(const Run&) {
   double size = 1;
-  for (const double k : solution_.K) size = std::max(size, std::abs(k));
+  for (const double k : solution_.K.entries()) size = std::max(size, std::abs(k));
   const double q = std::fmax(1, std::abs(Q_.largest_eigenvalue()));
   return {condition("Q positive semidefinite", "smallest eigenvalue of Q", Q_.smallest_eigenvalue(),
                     Relation::at_least, -1e-12 * q),
@@ -122,7 +119,7 @@ std::vector<Condition> PointLqr::conditions(const Run&) {
                     solution_.converged ? solution_.residual / (size * size + q) : std::nan(""),
                     Relation::at_most, 1e-9),
           condition("K positive definite", "smallest eigenvalue of K",
-                    Gain::full(2 * model_->n_v(), solution_.K).smallest_eigenvalue(),
+                    Gain::full(2 * model_->n_v(), solution_.K.entries()).smallest_eigenvalue(),
                     Relation::greater, 0, "a claim about the linearised robot")};
 }
 

@@ -48,7 +48,7 @@ void AdaptiveHybridPositionForce::refer(const ControlInput& input) {
 
   task_.frame.from_frame(xd_r, Xd);
   task_.frame.acceleration(xdd_r, xd_r, Xdd);
-  solver_.factorize(task_.coordinates);
+  solver_.factorise(task_.coordinates);
   solver_.solve(Xd, qd_r_);
   const InMatrix<double> Jdot = task_.coordinates.jacobian_dot(input.state.q, input.state.qd);
   for (int r = 0; r < n; ++r)

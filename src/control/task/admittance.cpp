@@ -59,7 +59,7 @@ void Admittance::torque(const ControlInput& input, Out<double> tau) {
   gains_.Kv.add_product(error.edot, error.xdd);
   gains_.Kp.add_product(error.e, error.xdd);
   solver_.acceleration(task_, error.xdd, input.state.qd, null_damping_, qdd_);
-  inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, qdd_, {}, tau, effects_);
+  tree_inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, qdd_, {}, tau, effects_);
   task_.add_torque(f_e_, tau);
 }
 

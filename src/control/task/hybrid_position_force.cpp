@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "law_entries.hpp"
-#include "torsor/dynamics/internal/small_ldlt.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor {
 
@@ -43,7 +43,7 @@ void HybridPositionForce::torque(const ControlInput& input, Out<double> tau) {
   }
   task_.frame.acceleration(xdd, task_.xdot_c, Xdd);
   inverse_.acceleration(task_.coordinates, Xdd, input.state.qd, null_damping_, qdd_);
-  inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, qdd_, {}, tau, effects_);
+  tree_inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, qdd_, {}, tau, effects_);
   if (gains_.KF.size() > 0) gains_.KF.add_product({input.x_c.data + task_.n_states(), m}, f);
   pulling_ = std::any_of(f.begin(), f.begin() + m, [](double x) { return x < 0; });
   task_.add_force(f, tau);
@@ -97,7 +97,7 @@ bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,
                       Out<double> f, const Effects& effects) {
   const int n = model.n_v(), p = task.n_position(), m = task.n_force(), size = task.n();
   bool regular =
-      static_cast<bool>(forward_dynamics(model, ws.dynamics, q, qd, tau, {}, ws.qdd, effects));
+      static_cast<bool>(tree_forward_dynamics(model, ws.dynamics, q, qd, tau, {}, ws.qdd, effects));
   TaskVector Xdd{}, xdd_c{};
   const InMatrix<double> J = task.coordinates.jacobian();
   for (int r = 0; r < size; ++r) {
@@ -124,7 +124,7 @@ bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,
       omega(r, c) = sum;
       largest = std::max(largest, sum);
     }
-  omega.factorize(m);
+  omega.factorise(m);
   for (int k = 0; k < m; ++k) {
     regular = regular && omega.pivot(k) > 1e-12 * largest;
     f[k] = xdd_c[p + k];

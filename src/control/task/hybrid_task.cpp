@@ -5,7 +5,7 @@
 
 #include "law_entries.hpp"
 #include "torsor/control/task/task_constraints.hpp"
-#include "torsor/kinematics/jacobian_svd.hpp"
+#include "torsor/linear/svd.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
@@ -154,11 +154,11 @@ std::vector<Condition> task_conditions(const Model<double>& model, TaskCoordinat
   const int m = coordinates.size(), n = model.n_v(), samples = 64;
   double best = 0;
   Array<double> q(model.n_q()), v(n);
-  JacobianSvd svd(n);
+  Svd svd(6, n);
   for (int k = 0; k < samples && n >= m; ++k) {
     random_configuration(model, static_cast<std::uint64_t>(k + 1), q);
     coordinates.evaluate(q, v);
-    jacobian_svd(coordinates.jacobian(), svd);
+    svd.factorise(coordinates.jacobian());
     best = std::max(best, svd.smallest() / svd.largest());
   }
   return {condition("the robot can do the task", "degrees of freedom", n, Relation::at_least, m),

@@ -4,7 +4,7 @@
 
 #include "law_entries.hpp"
 #include "torsor/control/task/hybrid_task.hpp"
-#include "torsor/dynamics/internal/small_ldlt.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor {
 
@@ -14,7 +14,7 @@ TaskMass::TaskMass(const char* law, const Gain& Md) : n_(Md.size()) {
     SmallLdlt<double> factors;
     for (int r = 0; r < n_; ++r)
       for (int k = 0; k <= r; ++k) factors(r, k) = Md(r, k);
-    factors.factorize(n_);
+    factors.factorise(n_);
     double column[6]{};
     column[c] = 1;
     factors.solve(n_, column);
@@ -99,7 +99,7 @@ void ImpedanceControl::torque(const ControlInput& input, Out<double> tau) {
   gains_.Kd.add_product(In<double>(error.e.data(), m), Out<double>(push.data(), m));
   mass_.add_inverse_product(push, error.xdd);
   solver_.acceleration(task_, error.xdd, input.state.qd, null_damping_, qdd_);
-  inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, qdd_, {}, tau, effects_);
+  tree_inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, qdd_, {}, tau, effects_);
   task_.add_torque(f_e_, tau);
 }
 

@@ -21,8 +21,8 @@ OperationalTask rows_of(const Model<double>& model, const TaskCoordinates& task,
   rows.damping = damping;
   for (int k = 0; k < task.size(); ++k)
     Out<int>(rows.rows)[k] = k < task.n_positions()           ? 3 + task.axis(k)
-                   : o.angles == TaskAngles::planar ? 2
-                                                    : k - task.n_positions();
+                             : o.angles == TaskAngles::planar ? 2
+                                                              : k - task.n_positions();
   return rows;
 }
 
@@ -35,7 +35,6 @@ OperationalSpace::OperationalSpace(const Model<double>& model, OperationalSpaceO
       rows_(rows_of(model, task_, options_.damping)),
       operational_(model),
       dynamics_(model, rows_),
-      extended_(model),
       crba_(model),
       M_(model.n_v() * model.n_v()),
       a_(model.n_v()),
@@ -71,13 +70,12 @@ void OperationalSpace::torque(const ControlInput& input, Out<double> tau) {
     a_[k] = options_.kp_null * a_[k] - options_.kd_null * input.state.qd[k];
   mass_matrix(*model_, crba_, input.state.q, column_major(M_.data(), n, n));
   for (int r = 0; r < n; ++r) {
-    tau_0_[r] = In<double>(operational_.bias)[r] + In<double>(operational_.gravity)[r];
+    tau_0_[r] = operational_.bias[r] + operational_.gravity[r];
     for (int c = 0; c < n; ++c) tau_0_[r] += M_[c * n + r] * a_[c];
   }
   project_to_null_space<double>(dynamics_, tau_0_);
-  joint_torques<double, double>(*model_, extended_, input.state.q, input.state.qd, options_.effects,
-                                NoFriction{});
-  for (int k = 0; k < n; ++k) tau[k] += tau_0_[k] + In<double>(extended_.joint)[k];
+  for (int k = 0; k < n; ++k) tau[k] += tau_0_[k];
+  add_joint_torques(*model_, input.state.q, input.state.qd, tau, options_.effects);
 }
 
 std::vector<Condition> OperationalSpace::conditions(const Run&) {

@@ -177,12 +177,12 @@ void ResolvedAcceleration::torque(const ControlInput& input, Out<double> tau) {
       }
     }
   }
-  inverse_dynamics(*model_, dynamics_, input.state.q, input.state.qd, qdd_, {}, tau,
-                   options_.effects);
+  tree_inverse_dynamics(*model_, dynamics_, input.state.q, input.state.qd, qdd_, {}, tau,
+                        options_.effects);
 }
 
 double ResolvedAcceleration::smallest_singular_value() {
-  jacobian_svd(column_major(std::as_const(J_).data(), rows(), model_->n_v()), inverse_ws_.svd);
+  inverse_ws_.svd.factorise(column_major(std::as_const(J_).data(), rows(), model_->n_v()));
   return inverse_ws_.svd.smallest();
 }
 
@@ -193,7 +193,7 @@ std::vector<Condition> ResolvedAcceleration::conditions(const Run&) {
   for (int k = 0; k < samples && n >= m; ++k) {
     random_configuration(*model_, static_cast<std::uint64_t>(k + 1), q);
     compute_jacobian(q);
-    jacobian_svd(column_major(std::as_const(J_).data(), m, n), inverse_ws_.svd);
+    inverse_ws_.svd.factorise(column_major(std::as_const(J_).data(), m, n));
     best = std::max(best, inverse_ws_.svd.smallest() / inverse_ws_.svd.largest());
   }
   return {condition("kp positive", "kp", options_.kp, Relation::greater, 0),

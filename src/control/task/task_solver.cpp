@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace torsor {
 
@@ -16,39 +15,13 @@ constexpr double good_pivots = 0.05;
 
 }  // namespace
 
-bool TaskSolver::eliminate(MatrixView<const double> J) {
-  for (int r = 0; r < m_; ++r) {
-    rows_[r] = columns_[r] = r;
-    for (int c = 0; c < m_; ++c) a_[r][c] = J(r, c);
-  }
-  double largest = 0;
-  for (int k = 0; k < m_; ++k) {
-    int row = k, column = k;
-    for (int r = k; r < m_; ++r)
-      for (int c = k; c < m_; ++c)
-        if (std::abs(a_[r][c]) > std::abs(a_[row][column])) row = r, column = c;
-    const double pivot = std::abs(a_[row][column]);
-    largest = std::max(largest, pivot);
-    if (!(pivot > good_pivots * largest)) return false;
-    std::swap(rows_[k], rows_[row]);
-    std::swap(columns_[k], columns_[column]);
-    for (int c = 0; c < m_; ++c) std::swap(a_[k][c], a_[row][c]);
-    for (int r = 0; r < m_; ++r) std::swap(a_[r][k], a_[r][column]);
-    for (int r = k + 1; r < m_; ++r) {
-      const double factor = a_[r][k] /= a_[k][k];
-      for (int c = k + 1; c < m_; ++c) a_[r][c] -= factor * a_[k][c];
-    }
-  }
-  return true;
-}
-
-void TaskSolver::factorize(const TaskCoordinates& task) {
+void TaskSolver::factorise(const TaskCoordinates& task) {
   const MatrixView<const double> J = task.jacobian();
   m_ = J.rows;
-  eliminated_ = J.rows == J.cols && eliminate(J);
+  eliminated_ = J.rows == J.cols && factors_.factorise(J, good_pivots);
   near_singular_ = !task.regular();
   if (eliminated_) return;
-  jacobian_svd(J, svd_);
+  svd_.factorise(J);
   rank_ = svd_.rank(lost);
   near_singular_ = near_singular_ || rank_ < std::min(J.rows, J.cols);
   for (int k = 0; k < rank_; ++k) {
@@ -63,16 +36,7 @@ void TaskSolver::factorize(const TaskCoordinates& task) {
 
 void TaskSolver::solve(View<const double> xdot, View<double> qd) const {
   if (eliminated_) {
-    double y[6];
-    for (int r = 0; r < m_; ++r) {
-      y[r] = xdot[rows_[r]];
-      for (int c = 0; c < r; ++c) y[r] -= a_[r][c] * y[c];
-    }
-    for (int r = m_ - 1; r >= 0; --r) {
-      for (int c = r + 1; c < m_; ++c) y[r] -= a_[r][c] * y[c];
-      y[r] /= a_[r][r];
-    }
-    for (int r = 0; r < m_; ++r) qd[columns_[r]] = y[r];
+    factors_.solve(xdot, qd);
     return;
   }
   for (double& x : qd) x = 0;
@@ -85,7 +49,7 @@ void TaskSolver::solve(View<const double> xdot, View<double> qd) const {
 
 void TaskSolver::acceleration(const TaskCoordinates& task, View<const double> Xdd,
                               View<const double> qd, double damping, View<double> qdd) {
-  factorize(task);
+  factorise(task);
   TaskVector a{};
   for (int k = 0; k < m_; ++k) a[static_cast<std::size_t>(k)] = Xdd[k] - task.bias()[k];
   solve(a, qdd);

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "law_entries.hpp"
-#include "torsor/dynamics/internal/small_ldlt.hpp"
+#include "torsor/linear/cholesky.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor {
 
@@ -54,7 +55,7 @@ struct Factors {
   explicit Factors(const Pseudo& P) {
     for (int r = 0; r < 4; ++r)
       for (int c = 0; c <= r; ++c) ldlt(r, c) = P[r][c];
-    ldlt.factorize(4);
+    ldlt.factorise(4);
     for (int k = 0; k < 4; ++k) {
       smallest = std::fmin(smallest, ldlt.pivot(k));
       log_det += std::log(std::fmax(ldlt.pivot(k), 0));
@@ -84,24 +85,12 @@ Gain inverse(const Gain& A, const std::string& who) {
     for (int k = 0; k < n; ++k) d.push_back(A(k, k) == 0 ? 0 : 1 / A(k, k));
     return Gain(d);
   }
-  if (A.asymmetry() > 0 || !(A.smallest_eigenvalue() > 0))
+  Cholesky factors(n);
+  Matrix inverse(n, n);
+  if (A.asymmetry() > 0 || !factors.factorise(A.matrix()))
     throw Error(who + ": a full adaptation matrix must be symmetric and positive definite");
-  // Gauss-Jordan; positive definite matrices need no exchange of rows
-  Array<double> a(n * n), b(a.size());
-  const auto entry = [&](Array<double>& m, int r, int c) -> double& { return m[r * n + c]; };
-  for (int r = 0; r < n; ++r) {
-    entry(b, r, r) = 1;
-    for (int c = 0; c < n; ++c) entry(a, r, c) = A(r, c);
-  }
-  for (int k = 0; k < n; ++k)
-    for (int r = 0; r < n; ++r) {
-      const double f = r == k ? 1 - 1 / entry(a, k, k) : entry(a, r, k) / entry(a, k, k);
-      for (int c = 0; c < n; ++c) {
-        entry(a, r, c) -= f * entry(a, k, c);
-        entry(b, r, c) -= f * entry(b, k, c);
-      }
-    }
-  return Gain::full(n, b);
+  factors.inverse(inverse);
+  return Gain::full(n, inverse.entries());
 }
 
 std::array<double, 4> joint_parameters(const DofConstants<double>& dof) {

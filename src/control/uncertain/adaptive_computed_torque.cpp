@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "law_entries.hpp"
-#include "torsor/control/lyapunov_equation.hpp"
+#include "torsor/linear/lyapunov.hpp"
 
 namespace torsor {
 
@@ -21,7 +21,8 @@ AdaptiveComputedTorque::AdaptiveComputedTorque(const Model<double>& model,
       w_(e_.size()),
       z_(e_.size()),
       y_(adaptation_.size()),
-      H_(e_.size() * e_.size()) {
+      H_(e_.size() * e_.size()),
+      factors_(model.n_v()) {
   const int n = model.n_v();
   gains_.Kp.check(name(), "Kp", n);
   gains_.Kd.check(name(), "Kd", n);
@@ -29,13 +30,11 @@ AdaptiveComputedTorque::AdaptiveComputedTorque(const Model<double>& model,
   if (!(gains_.condition_limit > 1) || !(gains_.reset_rate >= 0))
     throw Error(std::string(name()) +
                 ": condition_limit must be over 1 and reset_rate must not be negative");
-  Array<double> Q(4 * n * n);
-  for (int r = 0; r < 2 * n; ++r)
-    for (int c = 0; c < 2 * n; ++c) Q[r * 2 * n + c] = gains_.Q(r, c);
-  LyapunovSolution solution = solve_lyapunov(2 * n, error_system(gains_.Kp, gains_.Kd), Q);
+  const LyapunovSolution solution =
+      solve_lyapunov(error_system(gains_.Kp, gains_.Kd), gains_.Q.matrix());
   if (!solution.converged)
     throw Error(std::string(name()) + ": e'' + Kd e' + Kp e = 0 is not stable, so there is no R");
-  R_ = std::move(solution.P);
+  R_ = solution.P.entries();
   const Spectrum s = spectrum(adaptation_.start());
   if (!(s.smallest > 0) || !(s.condition <= gains_.condition_limit))
     throw Error(std::string(name()) + ": H of the estimates p0 is singular (smallest eigenvalue " +
@@ -75,30 +74,11 @@ void AdaptiveComputedTorque::torque(const ControlInput& input, Out<double> tau) 
   adaptation_.set().torque(input.state.q, input.state.qd, input.state.qd, w_, p_hat, tau);
 }
 
-double AdaptiveComputedTorque::factorize(In<double> q, In<double> p_hat) {
+double AdaptiveComputedTorque::factorise(In<double> q, In<double> p_hat) {
   const int n = model_->n_v();
-  adaptation_.set().inertia_matrix(q, p_hat, column_major(H_.data(), n, n));
-  const auto H = [&](int r, int c) -> double& { return H_[c * n + r]; };
-  double low = infinity, high = 0;
-  for (int c = 0; c < n; ++c) {  // L D L^T in the lower triangle
-    for (int k = 0; k < c; ++k) H(c, c) -= H(c, k) * H(c, k) * H(k, k);
-    low = std::fmin(low, H(c, c)), high = std::fmax(high, H(c, c));
-    if (!(H(c, c) > 0)) return -1;
-    for (int r = c + 1; r < n; ++r) {
-      for (int k = 0; k < c; ++k) H(r, c) -= H(r, k) * H(c, k) * H(k, k);
-      H(r, c) /= H(c, c);
-    }
-  }
-  return low / high;
-}
-void AdaptiveComputedTorque::solve(Out<double> x) const {
-  const int n = model_->n_v();
-  const auto L = [&](int r, int c) { return H_[c * n + r]; };
-  for (int r = 0; r < n; ++r)
-    for (int k = 0; k < r; ++k) x[r] -= L(r, k) * x[k];
-  for (int r = 0; r < n; ++r) x[r] /= L(r, r);
-  for (int r = n - 1; r >= 0; --r)
-    for (int k = r + 1; k < n; ++k) x[r] -= L(k, r) * x[k];
+  const OutMatrix<double> H = column_major(H_.data(), n, n);
+  adaptation_.set().inertia_matrix(q, p_hat, H);
+  return factors_.factorise(H) ? factors_.pivot_ratio() : -1;
 }
 
 void AdaptiveComputedTorque::state_derivative(const ControlInput& input, Out<double> p_hat_rate) {
@@ -108,7 +88,7 @@ void AdaptiveComputedTorque::state_derivative(const ControlInput& input, Out<dou
   measure_error(input);
   const int n = model_->n_v();
   // 1 where H_hat is sound, 0 from the limit on
-  const double regular = factorize(input.state.q, p_hat) * gains_.condition_limit;
+  const double regular = factorise(input.state.q, p_hat) * gains_.condition_limit;
   const double trust = std::clamp(regular - 1, 0.0, 1.0);
   for (double& x : p_hat_rate) x = 0;
   if (trust > 0) {
@@ -116,7 +96,7 @@ void AdaptiveComputedTorque::state_derivative(const ControlInput& input, Out<dou
       z_[r] = 0;
       for (int c = 0; c < 2 * n; ++c) z_[r] += R_[(n + r) * 2 * n + c] * x_[c];
     }
-    solve(z_);
+    factors_.solve(z_);
     adaptation_.set().transpose_times(input.state.q, input.state.qd, input.state.qd,
                                       input.state.qdd, z_, y_);
     adaptation_.rate(p_hat, y_, p_hat_rate);

@@ -1,6 +1,7 @@
 #include "torsor/control/uncertain/disturbance_bound.hpp"
 
-#include "square_matrix.hpp"
+#include "torsor/linear/lu.hpp"
+#include "torsor/linear/matrix.hpp"
 
 namespace torsor {
 
@@ -9,7 +10,7 @@ DisturbanceBound::DisturbanceBound(std::vector<double> d_bar)
 
 DisturbanceBound::DisturbanceBound(InertiaMismatch mismatch, RegressorBound regressor,
                                    std::vector<double> half_width)
-    : n_(control_detail::side(mismatch.A)),
+    : n_(mismatch.n),
       mismatch_(std::move(mismatch)),
       regressor_(std::move(regressor)),
       half_width_(std::move(half_width)),
@@ -18,12 +19,13 @@ DisturbanceBound::DisturbanceBound(InertiaMismatch mismatch, RegressorBound regr
       by_v_(mismatch_.A),
       by_k_(mismatch_.W) {
   if (!(mismatch_.spectral_radius() < 1)) return;
-  control_detail::Square I_A(mismatch_.A.size());
-  for (std::size_t e = 0; e < I_A.size(); ++e) I_A[e] = -mismatch_.A[e];
-  for (int i = 0; i < n_; ++i) I_A[static_cast<std::size_t>(i * (n_ + 1))] += 1;
-  if (!control_detail::invert(I_A, n_)) return;
-  by_v_ = control_detail::product(I_A, mismatch_.A, n_);
-  by_k_ = control_detail::product(I_A, mismatch_.W, n_);
+  Matrix I_A = Matrix::identity(n_);
+  for (int i = 0; i < n_; ++i)
+    for (int j = 0; j < n_; ++j) I_A(i, j) -= mismatch_.A[static_cast<std::size_t>(i * n_ + j)];
+  Lu factors(n_);
+  if (!factors.factorise(I_A)) return;
+  factors.solve(row_major(by_v_.data(), n_, n_));
+  factors.solve(row_major(by_k_.data(), n_, n_));
 }
 
 bool DisturbanceBound::is_zero() const {

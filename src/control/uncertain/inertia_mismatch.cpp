@@ -3,14 +3,15 @@
 #include <functional>
 
 #include "configuration_search.hpp"
-#include "square_matrix.hpp"
 #include "torsor/dynamics/crba.hpp"
+#include "torsor/linear/cholesky.hpp"
+#include "torsor/linear/matrix.hpp"
 
 namespace torsor {
 
 namespace {
 
-using control_detail::Square;
+using Square = std::vector<double>;  // n x n by rows
 using Coordinates = std::vector<double>;
 
 /// What the true robot may be. A door may call virtually.
@@ -133,25 +134,6 @@ struct Worst {
   }
 };
 
-/// H^-1 in place by Gauss and Jordan; false where a pivot shows that H is not positive definite.
-bool invert_positive(Square& H, int n) {
-  for (int c = 0; c < n; ++c) {
-    double* const pivot_row = &H[static_cast<std::size_t>(c * n)];
-    if (!(pivot_row[c] > 0)) return false;
-    const double factor = 1 / pivot_row[c];
-    pivot_row[c] = 1;
-    for (int j = 0; j < n; ++j) pivot_row[j] *= factor;
-    for (int r = 0; r < n; ++r) {
-      if (r == c) continue;
-      double* const row = &H[static_cast<std::size_t>(r * n)];
-      const double f = row[c];
-      row[c] = 0;
-      for (int j = 0; j < n; ++j) row[j] -= f * pivot_row[j];
-    }
-  }
-  return true;
-}
-
 class Search {
  public:
   Search(const Model<double>& believed, Robots& robots, const MismatchOptions& options)
@@ -163,12 +145,13 @@ class Search {
         hat_(static_cast<std::size_t>(n_ * n_)),
         inverse_(hat_.size()),
         miss_(hat_.size()),
+        factors_(n_),
         x_(static_cast<std::size_t>(n_)),
         y_(x_.size()) {}
 
   InertiaMismatch run() {
     InertiaMismatch m;
-    m.configurations = options_.samples, m.robots = robots_.size();
+    m.n = n_, m.configurations = options_.samples, m.robots = robots_.size();
     std::vector<Worst> A(hat_.size()), W(hat_.size());
     Worst alpha, alpha_2;
     Coordinates q(static_cast<std::size_t>(model_.n_q()));
@@ -191,8 +174,10 @@ class Search {
       m.A.push_back(climb(A[e], [&] { return std::abs(miss_[e]); }));
       m.W.push_back(climb(W[e], [&] { return std::abs(inverse_[e]); }));
     }
-    m.alpha = climb(alpha, [&] { return control_detail::spectral_norm(miss_, n_); });
-    m.alpha_2 = climb(alpha_2, [&] { return control_detail::spectral_norm(inverse_, n_); });
+    m.alpha =
+        climb(alpha, [&] { return spectral_norm(row_major<const double>(miss_.data(), n_, n_)); });
+    m.alpha_2 = climb(
+        alpha_2, [&] { return spectral_norm(row_major<const double>(inverse_.data(), n_, n_)); });
     return indefinite_ ? all_infinite(m) : m;
   }
 
@@ -206,10 +191,11 @@ class Search {
   }
   /// From H in inverse_: H^-1, and H^-1 Hhat - I in miss_.
   bool compare() {
-    if (!invert_positive(inverse_, n_)) {
+    if (!factors_.factorise(row_major<const double>(inverse_.data(), n_, n_))) {
       indefinite_ = true;
       return false;
     }
+    factors_.inverse(row_major(inverse_.data(), n_, n_));
     for (int i = 0; i < n_; ++i)
       for (int j = 0; j < n_; ++j) {
         double sum = i == j ? -1 : 0;
@@ -266,6 +252,7 @@ class Search {
   CrbaWorkspace<double> ws_;
   int n_;
   Square hat_, inverse_, miss_;
+  Cholesky factors_;
   std::vector<double> x_, y_;
   bool indefinite_ = false;
 };
@@ -274,7 +261,7 @@ class Search {
 
 double InertiaMismatch::spectral_radius() const {
   if (indefinite) return infinity;
-  return control_detail::spectral_radius(A, control_detail::side(A));
+  return torsor::spectral_radius(row_major<const double>(A.data(), n, n));
 }
 std::string InertiaMismatch::note() const {
   return std::to_string(configurations) + " configurations and " + std::to_string(robots) +

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "torsor/dynamics/rnea.hpp"
-#include "torsor/kinematics/orthogonal_decomposition.hpp"
+#include "torsor/linear/orthogonal_decomposition.hpp"
 
 namespace torsor {
 
@@ -13,11 +13,11 @@ namespace {
 constexpr int weights_per_body = 4;  // m, mx, my, mz
 
 /// The wrench of a unit of a term.
-Wrench<double> term_wrench(const ParameterWrenches<double>& of, int entry, double motion,
+Wrench<double> term_wrench(const internal::ParameterWrenches<double>& of, int entry, double motion,
                            double weight, const SO3<double>& R, const Vec3<double>& p,
                            const Vec3<double>& up) {
-  Wrench<double> F{of.n.data()[entry] * motion, {}};
-  if (entry < weights_per_body) F.f = of.f.data()[entry] * motion;
+  Wrench<double> F{of.n[entry] * motion, {}};
+  if (entry < weights_per_body) F.f = of.f[entry] * motion;
   if (weight == 0) return F;
   if (entry == 0) return {F.m + cross(p, up) * weight, F.f + up * weight};
   return {F.m + cross(entry == 1 ? R.c0 : entry == 2 ? R.c1 : R.c2, up) * weight, F.f};
@@ -84,14 +84,15 @@ void ParameterSet::torque(In<double> q, In<double> qd, In<double> v, In<double> 
     if (named_[i]) {
       const double* x = weight_.data() + (i - 1) * weights_per_body;
       const Vec3<double> h =
-          world_link_axes(*model_, ws_.world, i) * Vec3<double>{x[1], x[2], x[3]};
+          internal::world_link_axes(*model_, ws_.world, i) * Vec3<double>{x[1], x[2], x[3]};
       const Vec3<double> f = up * x[0];
-      ws_.F.data()[i] += Wrench<double>{cross(h, up) + cross(ws_.world.p.data()[i], f), f};
+      ws_.F[i] += Wrench<double>{cross(h, up) + cross(ws_.world.p[i], f), f};
     }
-    for (int k = b.v; k < b.v + b.n_v; ++k) tau[k] += dot(ws_.world.S.twist(k), ws_.F.data()[i]);
-    ws_.F.data()[b.parent] += ws_.F.data()[i];
+    for (int k = b.v; k < b.v + b.n_v; ++k) tau[k] += dot(ws_.world.S.twist(k), ws_.F[i]);
+    ws_.F[b.parent] += ws_.F[i];
   }
-  add_joint_torques(*model_, q, qd, w, tau);
+  add_rotor_torques(*model_, w, tau);
+  add_joint_torques(*model_, q, qd, tau);
   for (const JointTerm& t : joints_)
     tau[t.dof] += joint_entry(t, qd, w) * (p[t.column] - values_[t.column]);
 }
@@ -104,7 +105,7 @@ void ParameterSet::move(In<double> q, In<double> qd, In<double> v, In<double> w)
 /// Wrenches of the named bodies for a unit of each parameter, at the last motion.
 void ParameterSet::weigh_columns() {
   for (int i = 1; i < model_->n_bodies(); ++i)
-    if (named_[i]) column_[i] = parameter_wrenches<true>(*model_, ws_, i);
+    if (named_[i]) column_[i] = internal::parameter_wrenches<true>(*model_, ws_, i);
 }
 
 void ParameterSet::regressor(In<double> q, In<double> qd, In<double> v, In<double> w,
@@ -115,8 +116,8 @@ void ParameterSet::regressor(In<double> q, In<double> qd, In<double> v, In<doubl
     for (int r = 0; r < Y.rows; ++r) Y(r, c) = 0;
   for (const LinkTerm& t : links_) {
     const Wrench<double> F = term_wrench(column_[t.body], t.entry, t.motion, t.weight,
-                                         world_link_axes(*model_, ws_.world, t.body),
-                                         ws_.world.p.data()[t.body], -model_->gravity());
+                                         internal::world_link_axes(*model_, ws_.world, t.body),
+                                         ws_.world.p[t.body], -model_->gravity());
     for (int j = t.body; j != 0; j = model_->canonical(j).parent) {
       const CanonicalBody<double>& b = model_->canonical(j);
       for (int k = b.v; k < b.v + b.n_v; ++k) Y(k, t.column) += dot(ws_.world.S.twist(k), F);
@@ -137,9 +138,10 @@ void ParameterSet::transpose_times(In<double> q, In<double> qd, In<double> v, In
   }
   for (double& x : y) x = 0;
   for (const LinkTerm& t : links_)
-    y[t.column] += dot(twist_[t.body], term_wrench(column_[t.body], t.entry, t.motion, t.weight,
-                                                   world_link_axes(*model_, ws_.world, t.body),
-                                                   ws_.world.p.data()[t.body], -model_->gravity()));
+    y[t.column] +=
+        dot(twist_[t.body], term_wrench(column_[t.body], t.entry, t.motion, t.weight,
+                                        internal::world_link_axes(*model_, ws_.world, t.body),
+                                        ws_.world.p[t.body], -model_->gravity()));
   for (const JointTerm& t : joints_) y[t.column] += joint_entry(t, qd, w) * r[t.dof];
 }
 
@@ -152,8 +154,9 @@ void ParameterSet::inertia_matrix(In<double> q, In<double> p, OutMatrix<double> 
   for (int i = model_->n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<double>& b = model_->canonical(i);
     Inertia<double>& I = composite_[i];
-    I = I + transported(SE3<double>{world_link_axes(*model_, ws_.world, i), ws_.world.p.data()[i]},
-                        inertia_of(inertial_.data() + (i - 1) * parameters_per_body));
+    I = I +
+        transported(SE3<double>{internal::world_link_axes(*model_, ws_.world, i), ws_.world.p[i]},
+                    inertia_of(inertial_.data() + (i - 1) * parameters_per_body));
     if (b.parent != 0) composite_[b.parent] = composite_[b.parent] + I;
     for (int k = b.v; k < b.v + b.n_v; ++k) {
       const Wrench<double> F = I * ws_.world.S.twist(k);
@@ -192,7 +195,7 @@ Array<double> ParameterSet::values_of(const Model<double>& plant) const {
       for (double& x : qd) x = draw();
       for (double& x : qdd) x = draw();
       rigid_inverse_dynamics(plant, rnea, q, qd, qdd, {}, tau);
-      add_joint_torques(plant, q, qd, qdd, tau);
+      add_joint_torques(plant, q, qd, tau);
       for (int k = 0; k < n; ++k) left[s * n + k] = tau[k];
       set.torque(q, qd, qd, qdd, p, tau);
       for (int k = 0; k < n; ++k) {
@@ -204,7 +207,7 @@ Array<double> ParameterSet::values_of(const Model<double>& plant) const {
         set.regressor(q, qd, qd, qdd, OutMatrix<double>(Y.data() + s * n, n, size(), 1, rows));
     }
     if (pass == 2 || worst <= 1e-13 * scale) break;
-    if (pass == 0) solver.factorize(column_major(Y.data(), rows, size()));
+    if (pass == 0) solver.factorise(column_major(Y.data(), rows, size()));
     solver.solve(left, step);
     for (int c = 0; c < p.size(); ++c) p[c] += step[c];
   }

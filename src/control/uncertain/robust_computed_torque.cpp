@@ -2,8 +2,7 @@
 
 #include "configuration_search.hpp"
 #include "law_entries.hpp"
-#include "square_matrix.hpp"
-#include "torsor/control/lyapunov_equation.hpp"
+#include "torsor/linear/lyapunov.hpp"
 #include "uncertain/sliding_parameters.hpp"
 
 namespace torsor {
@@ -14,12 +13,6 @@ double size_of(In<double> x) {
   double sum = 0;
   for (const double y : x) sum += y * y;
   return std::sqrt(sum);
-}
-Array<double> rows_of(const Gain& gain) {
-  Array<double> rows;
-  for (int r = 0; r < gain.size(); ++r)
-    for (int c = 0; c < gain.size(); ++c) rows.push_back(gain(r, c));
-  return rows;
 }
 /// Largest singular value of [Kp Kd]: K K^T = Kp Kp^T + Kd Kd^T.
 double norm_of(const Gain& Kp, const Gain& Kd) {
@@ -71,9 +64,9 @@ RobustComputedTorque::RobustComputedTorque(const Model<double>& model, RobustGai
            "; it bounds ||H^-1|| and must be positive");
   K_size_ = norm_of(gains_.Kp, gains_.Kd);
   if (bounds_.K_norm == 0) bounds_.K_norm = K_size_;
-  LyapunovSolution P = solve_lyapunov(2 * n, error_system(gains_.Kp, gains_.Kd), rows_of(gains_.Q));
+  LyapunovSolution P = solve_lyapunov(error_system(gains_.Kp, gains_.Kd), gains_.Q.matrix());
   if (!P.converged) refuse("[0 1; -Kp -Kd] is not Hurwitz: there is no P");
-  P_ = std::move(P.P);
+  P_ = P.P.entries();
 }
 
 const InertiaMismatch* RobustComputedTorque::mismatch() {
@@ -114,10 +107,10 @@ void RobustComputedTorque::torque(const ControlInput& input, Out<double> tau) {
   gains_.Kp.add_product(e_, v_);
   gains_.Kd.add_product(edot_, v_);
   if (bounds_.constant_inertia > 0) {
-    inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, zero_, {}, tau, effects_);
+    tree_inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, zero_, {}, tau, effects_);
     for (int i = 0; i < tau.size; ++i) tau[i] += bounds_.constant_inertia * v_[i];
   } else {
-    inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, v_, {}, tau, effects_);
+    tree_inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, v_, {}, tau, effects_);
   }
 }
 

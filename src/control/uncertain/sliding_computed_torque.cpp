@@ -35,7 +35,7 @@ void SlidingComputedTorque::torque(const ControlInput& input, Out<double> tau) {
     v_[k] = slide_.qdd_r[k] + gains_.switching(i, slide_.s[k]) * d_bar_[k] +
             gains_.reaching.rate(i, slide_.s[k], gains_.switching);
   }
-  inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, v_, {}, tau, effects_);
+  tree_inverse_dynamics(*model_, ws_, input.state.q, input.state.qd, v_, {}, tau, effects_);
 }
 
 bool SlidingComputedTorque::filtered_error(const ControlInput& input, Out<double> s) {

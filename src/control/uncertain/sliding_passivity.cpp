@@ -33,7 +33,7 @@ void SlidingPassivity::torque(const ControlInput& input, Out<double> tau) {
     bound_.known_torque(q, qd, slide_.qd_r, slide_.qdd_r, tau);
   } else {
     two_velocity_inverse_dynamics(*model_, two_, q, qd, slide_.qd_r, slide_.qdd_r, tau);
-    add_joint_torques(*model_, q, qd, slide_.qdd_r, tau);
+    add_joint_torques(*model_, q, qd, tau);
   }
   gains_.add_torque(slide_.s, k_, tau);
 }

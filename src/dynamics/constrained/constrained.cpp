@@ -14,7 +14,7 @@ constexpr int width = native_lanes < double >> lanes ? lanes
                                                      : native_lanes<double>;
 using Lanes = Pack<double, width>;
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
+int at(int k) { return k; }
 
 using World = const Model<double>&;
 
@@ -53,7 +53,7 @@ void velocities(World model, ConstrainedWorkspace& ws, In<double> qd, In<Wrench<
 void release(ConstrainedWorkspace& ws, int k, double rotor, double tau,
              ArticulatedInertia<double>& I, Wrench<double>& b) {
   const Vec3<double> s_w = ws.world.S.angular(k), s_v = ws.world.S.linear(k);
-  const Wrench<double> U = times(I, s_w, s_v);
+  const Wrench<double> U = internal::times(I, s_w, s_v);
   const double D = dot(s_w, U.m) + dot(s_v, U.f) + rotor, inverse = reciprocal_or_zero(D);
   ws.D[at(k)] = D;
   ws.D_inverse[at(k)] = inverse;
@@ -67,7 +67,7 @@ void hold(ConstrainedWorkspace& ws, const CanonicalBody<double>& joint, In<doubl
           const ArticulatedInertia<double>& I, Wrench<double>& b) {
   for (int k = joint.v; k < joint.v + joint.n_v; ++k) {
     const Twist<double> S = ws.world.S.twist(k);
-    ws.U[at(k)] = times(I, S.w, S.v);
+    ws.U[at(k)] = internal::times(I, S.w, S.v);
     ws.S_b[at(k)] = dot(S, b);
     ws.K[at(k)] = {};
     ws.D[at(k)] = ws.D_inverse[at(k)] = 0;
@@ -83,21 +83,21 @@ void articulated_sweep(World model, ConstrainedWorkspace& ws, In<char> prescribe
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<double>& b = model.canonical(i);
     MassMoments<double> own{};
-    add_world_moments(b, ws.world.R[at(i)], ws.world.p[at(i)], own);
+    internal::add_world_moments(b, ws.world.R[at(i)], ws.world.p[at(i)], own);
     I = I + inertia(own);
     if (b.branching) I = I + ws.I[at(i)];
     const Twist<double>& V = ws.V[at(i)];
-    Wrench<double> bias = carried + ws.b[at(i)] - ad_dual(V, times(own, V.w, V.v));
+    Wrench<double> bias = carried + ws.b[at(i)] - ad_dual(V, internal::times(own, V.w, V.v));
     if (!prescribed.empty() && prescribed[i])
       hold(ws, b, qdd, I, bias);
     else
       for (int k = b.v + b.n_v - 1; k >= b.v; --k)
-        release(ws, k, model.dof(k).armature, tau[k], I, bias);
+        release(ws, k, ws.rotors ? model.dof(k).armature : 0, tau[k], I, bias);
     if (b.parent == 0) {
       I = {}, carried = {};
       continue;
     }
-    carried = bias + times(I, ws.c[at(i)].w, ws.c[at(i)].v);
+    carried = bias + internal::times(I, ws.c[at(i)].w, ws.c[at(i)].v);
     if (b.parent != i - 1) {
       ws.I[at(b.parent)] = ws.I[at(b.parent)] + I;
       ws.b[at(b.parent)] += carried;
@@ -131,7 +131,7 @@ void put(double* F, int lane, const Wrench<double>& W) {
 /// acceleration that the world's own (0, -g) gives a row, in `bias` too.
 void load_loop(World model, ConstrainedWorkspace& ws, const ConstraintGroup& group,
                const Baumgarte& poles) {
-  const LoopConstraint& loop = *group.loop;
+  const LoopConstraint& loop = ws.set.loops()[at(group.loop)];
   const int tree_a = ws.tree[at(loop.body_a)], tree_b = ws.tree[at(loop.body_b)];
   const int about = tree_b != 0 ? tree_b : tree_a;
   const LoopFrame<double> a = frame_of(model, ws, loop.body_a, loop.T_a, about);
@@ -207,7 +207,7 @@ void user_rows(ConstrainedWorkspace& ws, In<double> q, In<double> qd, const Baum
     for (ConstraintGroup& group : ws.groups)
       for (int k = 0; k < group.n_rows; ++k) {
         const int row = group.first_row + k - user.first_row;
-        if (group.loop || row < 0 || row >= user.n_rows) continue;
+        if (group.loop >= 0 || row < 0 || row >= user.n_rows) continue;
         double rate = 0;
         for (int c = 0; c < n; ++c) {
           group.x[at(c * lanes + k)] = A(row, c);
@@ -236,7 +236,7 @@ void sweep_rows(World model, ConstrainedWorkspace& ws, In<double> q, In<double> 
   for (const ConstraintGroup& group : ws.groups) {
     for (const ConstraintGroup::Stop& stop : group.stops)
       if (stop.load) std::fill_n(waiting(ws, stop.body), 6 * lanes, 0.0);
-    if (group.loop) load_loop(model, ws, group, poles);
+    if (group.loop >= 0) load_loop(model, ws, group, poles);
     for (int first = 0; first < group.n_rows; first += width) row_sweep(model, ws, group, r, first);
     r += model.n_v() * lanes;
   }
@@ -270,7 +270,8 @@ void accelerations(World model, ConstrainedWorkspace& ws, In<char> prescribed, O
     ws.A[at(i)] = A;
     if (!prescribed.empty() && prescribed[i])
       for (int k = b.v; k < b.v + b.n_v; ++k)
-        tau[k] = dot(A, ws.U[at(k)]) + ws.S_b[at(k)] + model.dof(k).armature * qdd[k];
+        tau[k] =
+            dot(A, ws.U[at(k)]) + ws.S_b[at(k)] + (ws.rotors ? model.dof(k).armature * qdd[k] : 0);
   }
 }
 
@@ -278,7 +279,7 @@ ConstrainedResult solve(World model, ConstrainedWorkspace& ws, In<char> prescrib
                         In<double> qd, Out<double> qdd, Out<double> tau, In<Wrench<double>> F_ext,
                         Out<double> lambda, const ConstrainedOptions& options) {
   prepare(model, ws.world.joints, q, qd);
-  world_sweep(model, ws.world);
+  internal::world_sweep(model, ws.world);
   velocities(model, ws, qd, F_ext);
   articulated_sweep(model, ws, prescribed, qdd, tau);
   ConstrainedResult result;

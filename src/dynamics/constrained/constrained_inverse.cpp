@@ -39,7 +39,6 @@ ConstrainedInverseResult constrained_inverse_dynamics(
                 " constraint rows: no torque forces every motion; hybrid dynamics prescribes the "
                 "actuated joints alone");
   rigid_inverse_dynamics(model, ws.rnea, q, qd, qdd, F_ext, ws.tau_r);
-  for (int k = 0; k < n; ++k) ws.tau_r[at(k)] += model.dof(k).armature * qdd[k];
   const auto A = column_major(ws.A.data(), m, n);
   constraint_jacobian(model, set, ws.rows, q, A);
 
@@ -52,7 +51,7 @@ ConstrainedInverseResult constrained_inverse_dynamics(
   }
   double scale = 1;
   for (int k = 0; k < result.passive; ++k) scale = std::max(scale, std::abs(ws.right[at(k)]));
-  ws.passive.factorize(A_p, options.rank_tolerance);
+  ws.passive.factorise(A_p, options.rank_tolerance);
   result.rank = ws.passive.rank();
   result.residual = ws.passive.solve({ws.right.data(), result.passive}, lambda);
   result.solvable = result.residual <= 1e-8 * scale;
@@ -79,7 +78,7 @@ ConstrainedInverseResult constrained_inverse_dynamics(
     }
     ws.right[at(row++)] = weight(k) * (ws.tau_r[at(k)] - constraint_torque(k, lambda.data));
   }
-  ws.choice.factorize(B, options.rank_tolerance);
+  ws.choice.factorise(B, options.rank_tolerance);
   result.preloads = ws.choice.rank();
   if (options.choice == ActuationOptions::Choice::least_torque && n_null > 0) {
     (void)ws.choice.solve({ws.right.data(), n_a}, ws.s);

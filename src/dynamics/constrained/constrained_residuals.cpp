@@ -10,7 +10,7 @@ namespace {
 using Tangent = ConstrainedDerivativeWorkspace::Tangent;
 using Work = ConstrainedDerivativeWorkspace;
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
+int at(int k) { return k; }
 
 void seed(const Model<double>& model, Work& ws, Vary vary, int k, In<double> q, In<double> qd,
           In<double> qdd) {
@@ -138,13 +138,12 @@ void residuals(const Model<double>& model, const ConstraintSet& set,
                In<double> qdd, In<double> lambda, In<Wrench<double>> F_ext, In<double> v,
                const Baumgarte& poles) {
   seed(model, ws, vary, k, q, qd, qdd);
-  for (std::size_t i = 0; i < ws.F.size(); ++i)
-    ws.F[i] = F_ext.empty() ? Wrench<Tangent>{} : F_ext[static_cast<int>(i)].cast<Tangent>();
+  for (int i = 0; i < model.n_bodies(); ++i)
+    ws.F[i] = F_ext.empty() ? Wrench<Tangent>{} : F_ext[i].cast<Tangent>();
   forward_acceleration<double, Tangent>(model, ws.motion, ws.q, ws.qd, ws.qdd);
   loop_terms(set, ws, lambda, poles);
   rigid_inverse_dynamics(model, ws.rnea, ws.q, ws.qd, ws.qdd, ws.F, ws.tau);
-  for (int i = 0; i < model.n_v(); ++i)
-    ws.residual[at(i)] = (ws.tau[at(i)] + ws.qdd[at(i)] * Tangent(model.dof(i).armature)).d[0];
+  for (int i = 0; i < model.n_v(); ++i) ws.residual[at(i)] = ws.tau[at(i)].d[0];
   std::fill(ws.dA.begin(), ws.dA.end(), 0.0);
   if (!v.empty() && vary == Vary::q) {  // A(q) v: the rows' velocities at the velocity v
     for (int i = 0; i < model.n_v(); ++i) ws.qd[at(i)] = v[i];

@@ -19,7 +19,7 @@ void find_stops(const Model<double>& model, const std::vector<int>& ends, Constr
     for (int i = end; i > 0; i = model.canonical(i).parent) on[at(i)] = 1;
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     if (!on[at(i)]) continue;
-    const bool is_end = group.loop && std::find(ends.begin(), ends.end(), i) != ends.end();
+    const bool is_end = group.loop >= 0 && std::find(ends.begin(), ends.end(), i) != ends.end();
     group.stops.push_back({i, is_end, true});
     const CanonicalBody<double>& b = model.canonical(i);
     for (int k = b.v; k < b.v + b.n_v; ++k) group.dofs.push_back(k);
@@ -57,10 +57,9 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model<double>& model,
       F(tree.size() * 6 * at(lanes)),
       bias(at(set.n_rows())),
       omega(bias.size() * bias.size()),
-      factors(omega.size()),
-      column(bias.size()),
       right(bias.size()),
       whitened(bias.size() * K.size()),
+      factors(set.n_rows()),
       decomposition(std::max(model.n_v(), 1), std::max(set.n_rows(), 1)) {
   for (int i = 1; i < model.n_bodies(); ++i) {
     const int parent = model.canonical(i).parent;
@@ -70,7 +69,8 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model<double>& model,
   for (int i = 1; i < model.n_bodies(); ++i) all.push_back(i);
   for (const LoopConstraint& loop : set.loops()) {
     ConstraintGroup group;
-    group.first_row = loop.first_row, group.n_rows = loop.n_rows, group.loop = &loop;
+    group.first_row = loop.first_row, group.n_rows = loop.n_rows;
+    group.loop = static_cast<int>(groups.size());
     find_stops(model, {loop.body_a, loop.body_b}, group);
     groups.push_back(std::move(group));
   }
@@ -150,39 +150,6 @@ void omega_block(ConstrainedWorkspace& ws, std::size_t g, std::size_t h, int n_v
   omega_block<8>(ws, g, h, n_v);
 }
 
-/// Lower factors of Omega, column after column; false where a row is nearly dependent on those
-/// before. Diagonals hold their reciprocals.
-bool factorize(ConstrainedWorkspace& ws, int m) {
-  constexpr double smallest = 1e-6;
-  double* const L = ws.factors.data();
-  double* const column = ws.column.data();
-  std::copy(ws.omega.begin(), ws.omega.end(), ws.factors.begin());
-  for (int j = 0; j < m; ++j) {
-    const double pivot = L[j * m + j];
-    if (!(pivot > smallest * ws.omega[at(j * m + j)])) return false;
-    const double inverse = 1 / std::sqrt(pivot);
-    L[j * m + j] = inverse;
-    for (int i = j + 1; i < m; ++i) column[i] = L[i * m + j] *= inverse;
-    for (int i = j + 1; i < m; ++i) {
-      double* const row = L + i * m;
-      const double factor = column[i];
-      for (int k = j + 1; k <= i; ++k) row[k] -= factor * column[k];
-    }
-  }
-  return true;
-}
-void substitute(const ConstrainedWorkspace& ws, int m, Out<double> x) {
-  const double* const L = ws.factors.data();
-  for (int i = 0; i < m; ++i) {
-    for (int k = 0; k < i; ++k) x[i] -= L[i * m + k] * x[k];
-    x[i] *= L[i * m + i];
-  }
-  for (int i = m - 1; i >= 0; --i) {
-    x[i] *= L[i * m + i];
-    for (int k = 0; k < i; ++k) x[k] -= L[i * m + k] * x[i];
-  }
-}
-
 /// The rank of the rows from their whitened form.
 void decompose(ConstrainedWorkspace& ws, double tolerance, int m) {
   const int n = ws.set.n_v();
@@ -195,7 +162,7 @@ void decompose(ConstrainedWorkspace& ws, double tolerance, int m) {
             r[k * lanes + j] * std::sqrt(std::max(ws.D_inverse[at(k)], 0.0));
     r += n * lanes;
   }
-  ws.decomposition.factorize(B, tolerance);
+  ws.decomposition.factorise(B, tolerance);
 }
 
 }  // namespace
@@ -212,7 +179,7 @@ void detail::solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOption
     ws.right[at(k)] = -ws.bias[at(k)];
     scale += std::abs(ws.bias[at(k)]);
   }
-  ws.regular = factorize(ws, m);
+  ws.regular = ws.factors.factorise(row_major<const double>(ws.omega.data(), m, m), 1e-6);
   if (!ws.regular) {
     decompose(ws, options.rank_tolerance, m);
     result.rank = ws.decomposition.rank();
@@ -224,7 +191,7 @@ double detail::apply_omega_inverse(ConstrainedWorkspace& ws, Out<double> lambda)
   const int m = ws.set.n_rows();
   if (!ws.regular) return ws.decomposition.solve_gram(ws.right, lambda);
   for (int k = 0; k < m; ++k) lambda[k] = ws.right[at(k)];
-  substitute(ws, m, lambda);
+  ws.factors.solve(lambda);
   return 0;
 }
 

@@ -2,7 +2,8 @@
 
 namespace torsor {
 
-TORSOR_RELEASED_DERIVATIVES(double, double);
-TORSOR_ABA_DERIVATIVES(double, double);
+TORSOR_ABA_DERIVATIVES(, double, double)
 
 }  // namespace torsor
+
+#undef TORSOR_ABA_DERIVATIVES

@@ -2,7 +2,8 @@
 
 namespace torsor {
 
-TORSOR_RELEASED_DERIVATIVES(float, float);
-TORSOR_ABA_DERIVATIVES(float, float);
+TORSOR_ABA_DERIVATIVES(, float, float)
 
 }  // namespace torsor
+
+#undef TORSOR_ABA_DERIVATIVES

@@ -9,8 +9,6 @@ namespace {
 
 using Work = ConstrainedDerivativeWorkspace;
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
 /// All columns of hybrid (or, with nothing prescribed, forward) dynamics.
 template <class Derivatives>
 void fill(const Model<double>& model, Work& ws, In<char> prescribed, In<double> q, In<double> qd,
@@ -34,17 +32,17 @@ void fill(const Model<double>& model, Work& ws, In<char> prescribed, In<double> 
     for (const Vary vary : {Vary::q, Vary::qd}) {
       residuals(model, ws.dynamics.set, ws, vary, k, q, qd, qdd, lambda, F_ext, v,
                 options.stabilisation);
-      for (int i = 0; i < n; ++i) ws.x[at(i)] = held(i) ? 0 : -ws.residual[at(i)];
-      for (int r = 0; r < m; ++r) ws.dynamics.right[at(r)] = -ws.row_residual[at(r)];
+      for (int i = 0; i < n; ++i) ws.x[i] = held(i) ? 0 : -ws.residual[i];
+      for (int r = 0; r < m; ++r) ws.dynamics.right[r] = -ws.row_residual[r];
       const auto [out, dlambda] = columns(vary, k);
       (void)solve_linear(model, ws, prescribed, ws.x, out, dlambda);
       for (int i = 0; i < n; ++i)
-        if (held(i)) out[i] += ws.residual[at(i)];
+        if (held(i)) out[i] += ws.residual[i];
       if (redundant && vary == Vary::q) keep_shortest(model, ws, prescribed, out, dlambda);
     }
     std::fill(ws.x.begin(), ws.x.end(), 0.0);
     std::fill(ws.dynamics.right.begin(), ws.dynamics.right.end(), 0.0);
-    ws.x[at(k)] = 1;
+    ws.x[k] = 1;
     const auto [out, dlambda] = columns(Vary::qdd, k);
     (void)solve_linear(model, ws, prescribed, ws.x, out, dlambda);
   }
@@ -68,20 +66,20 @@ double solve_linear(const Model<double>& model, Work& work, In<char> prescribed,
   for (auto& F : work.carried) F = {};
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<double>& b = model.canonical(i);
-    Wrench<double> F = work.carried[at(i)];
+    Wrench<double> F = work.carried[i];
     for (int k = b.v + b.n_v - 1; k >= b.v; --k) {
-      work.S_b[at(k)] = dot(ws.world.S.twist(k), work.carried[at(i)]);
+      work.S_b[k] = dot(ws.world.S.twist(k), work.carried[i]);
       const double r = f[k] - dot(ws.world.S.twist(k), F);
-      work.e[at(k)] = held(i) ? f[k] : r * ws.D_inverse[at(k)];
-      F += held(i) ? ws.U[at(k)] * f[k] : ws.K[at(k)] * r;
+      work.e[k] = held(i) ? f[k] : r * ws.D_inverse[k];
+      F += held(i) ? ws.U[k] * f[k] : ws.K[k] * r;
     }
-    work.carried[at(b.parent)] += F;
+    work.carried[b.parent] += F;
   }
   const double* r = ws.r.data();
   for (const ConstraintGroup& group : ws.groups) {
     for (const int k : group.dofs)
       for (int j = 0; j < group.n_rows; ++j)
-        ws.right[at(group.first_row + j)] -= r[k * lanes + j] * work.e[at(k)];
+        ws.right[group.first_row + j] -= r[k * lanes + j] * work.e[k];
     r += model.n_v() * lanes;
   }
   const double left = ws.set.n_rows() > 0 ? detail::apply_omega_inverse(ws, l) : 0;
@@ -90,22 +88,22 @@ double solve_linear(const Model<double>& model, Work& work, In<char> prescribed,
     for (const int k : group.dofs) {
       double sum = 0;
       for (int j = 0; j < group.n_rows; ++j) sum += r[k * lanes + j] * l[group.first_row + j];
-      work.e[at(k)] += sum * ws.D_inverse[at(k)];
-      work.S_b[at(k)] -= sum;
+      work.e[k] += sum * ws.D_inverse[k];
+      work.S_b[k] -= sum;
     }
     r += model.n_v() * lanes;
   }
   work.acceleration[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<double>& b = model.canonical(i);
-    Twist<double> A = work.acceleration[at(b.parent)];
+    Twist<double> A = work.acceleration[b.parent];
     for (int k = b.v; k < b.v + b.n_v; ++k) {
-      y[k] = work.e[at(k)] - (held(i) ? 0 : dot(A, ws.K[at(k)]));
+      y[k] = work.e[k] - (held(i) ? 0 : dot(A, ws.K[k]));
       A += ws.world.S.twist(k) * y[k];
     }
-    work.acceleration[at(i)] = A;
+    work.acceleration[i] = A;
     for (int k = b.v; held(i) && k < b.v + b.n_v; ++k)
-      y[k] = dot(A, ws.U[at(k)]) + work.S_b[at(k)] + model.dof(k).armature * f[k];
+      y[k] = dot(A, ws.U[k]) + work.S_b[k] + model.dof(k).armature * f[k];
   }
   return left;
 }
@@ -115,8 +113,7 @@ void find_least(const Model<double>& model, Work& ws, In<char> prescribed) {
   std::copy(ws.lambda.begin(), ws.lambda.end(), ws.dynamics.right.begin());
   (void)solve_linear(model, ws, prescribed, ws.x, ws.least, ws.y);
   for (int i = 1; !prescribed.empty() && i < model.n_bodies(); ++i)
-    if (prescribed[i])
-      std::fill_n(&ws.least[at(model.body(i).v.first)], model.body(i).v.count, 0.0);
+    if (prescribed[i]) std::fill_n(&ws.least[model.body(i).v.first], model.body(i).v.count, 0.0);
 }
 
 void keep_shortest(const Model<double>& model, Work& ws, In<char> prescribed, Out<double> y,
@@ -124,8 +121,8 @@ void keep_shortest(const Model<double>& model, Work& ws, In<char> prescribed, Ou
   const int m = ws.dynamics.set.n_rows();
   ws.dynamics.decomposition.project_on_rows(ws.dA, ws.y);
   for (int r = 0; r < m; ++r) {
-    ws.y[at(r)] = ws.dA[at(r)] - ws.y[at(r)];
-    dlambda[r] += ws.y[at(r)];
+    ws.y[r] = ws.dA[r] - ws.y[r];
+    dlambda[r] += ws.y[r];
   }
   if (prescribed.empty()) return;
   // The change does nothing to the released joints, so at a prescribed one r is its column of A.
@@ -137,7 +134,7 @@ void keep_shortest(const Model<double>& model, Work& ws, In<char> prescribed, Ou
            prescribed[i] && k < model.body(i).v.first + model.body(i).v.count; ++k)
         if (std::find(group.dofs.begin(), group.dofs.end(), k) != group.dofs.end())
           for (int j = 0; j < group.n_rows; ++j)
-            y[k] -= r[k * lanes + j] * ws.y[at(group.first_row + j)];
+            y[k] -= r[k * lanes + j] * ws.y[group.first_row + j];
     r += model.n_v() * lanes;
   }
 }
@@ -164,14 +161,14 @@ ConstrainedDerivativeWorkspace::ConstrainedDerivativeWorkspace(const Model<doubl
       inverse(model, set),
       rnea(model),
       motion(model),
-      q(at(model.n_q())),
-      qd(at(model.n_v())),
+      q(model.n_q()),
+      qd(model.n_v()),
       qdd(qd.size()),
       step(qd.size()),
       tau(qd.size()),
-      F(at(model.n_bodies())),
+      F(model.n_bodies()),
       residual(qd.size()),
-      row_residual(at(set.n_rows())),
+      row_residual(set.n_rows()),
       dA(row_residual.size()),
       qdd_value(qd.size()),
       tau_value(qd.size()),
@@ -186,14 +183,14 @@ ConstrainedDerivativeWorkspace::ConstrainedDerivativeWorkspace(const Model<doubl
       dq(qd.size()),
       dqd(qd.size()),
       dqdd(qd.size()),
-      loop_shift(2 * set.loops().size()),
+      loop_shift(2 * static_cast<int>(set.loops().size())),
       system(model.n_v() + set.n_rows(), model.n_v() + set.n_rows()),
       kkt((qd.size() + row_residual.size()) * (qd.size() + row_residual.size())),
       kkt_right(qd.size() + row_residual.size()),
       kkt_solution(kkt_right.size()),
       z(qd.size()) {
-  std::size_t most = 0;
-  for (const UserConstraint& c : set.user()) most = std::max(most, at(c.n_rows));
+  int most = 0;
+  for (const UserConstraint& c : set.user()) most = std::max(most, c.n_rows);
   user.resize(most * (2 + qd.size()) + q.size() + 2 * qd.size());
 }
 

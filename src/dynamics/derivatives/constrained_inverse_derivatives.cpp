@@ -8,11 +8,6 @@
 //                 [ W^-2  A^T ] [ dz      ]   [ dR1  ]
 //                 [ A      0  ] [ dlambda ] = [ -dA z ]          W^-2 = 0 for passive velocities
 namespace torsor {
-namespace {
-
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-}  // namespace
 
 ConstrainedInverseDerivatives::ConstrainedInverseDerivatives(const Model<double>& model,
                                                              const ConstraintSet& set)
@@ -32,13 +27,13 @@ void InverseColumns::prepare() {
     const auto transposed = column_major(ws.inverse.B.data(), n, m);
     for (int r = 0; r < m; ++r)
       for (int k = 0; k < n; ++k) transposed(k, r) = A(r, k);
-    rows.factorize(transposed, options.rank_tolerance);
+    rows.factorise(transposed, options.rank_tolerance);
   }
   // v with A v = lambda (least force: among the passive velocities), so that lambda stays shortest
   (void)rows.solve_transposed(ws.lambda, ws.x);
   std::fill(ws.least.begin(), ws.least.end(), 0.0);
   for (int k = 0, at_passive = 0; k < n; ++k)
-    if (by_torque() || !actuated[k]) ws.least[at(k)] = ws.x[at(by_torque() ? k : at_passive++)];
+    if (by_torque() || !actuated[k]) ws.least[k] = ws.x[by_torque() ? k : at_passive++];
   std::fill(ws.z.begin(), ws.z.end(), 0.0);
   if (!by_torque()) return;
   const auto view = column_major(ws.kkt.data(), n + m, n + m);
@@ -48,11 +43,10 @@ void InverseColumns::prepare() {
                    : r < n        ? A(c - n, r)
                    : c < n        ? A(r - n, c)
                                   : 0;
-  ws.system.factorize(view, options.rank_tolerance);
+  ws.system.factorise(view, options.rank_tolerance);
   // z of the solution itself
-  std::vector<double>&right = ws.kkt_right, &solution = ws.kkt_solution;
-  for (int k = 0; k < n; ++k)
-    right[at(k)] = ws.inverse.tau_r[at(k)] - (actuated[k] ? 0 : ws.tau_value[at(k)]);
+  Array<double>&right = ws.kkt_right, &solution = ws.kkt_solution;
+  for (int k = 0; k < n; ++k) right[k] = ws.inverse.tau_r[k] - (actuated[k] ? 0 : ws.tau_value[k]);
   std::fill(right.begin() + n, right.end(), 0.0);
   (void)ws.system.solve(right, solution);
   std::copy_n(solution.begin(), n, ws.z.begin());
@@ -62,7 +56,7 @@ void InverseColumns::solve(bool rows_move, Out<double> dlambda, Out<double> dtau
   const int n = model.n_v(), m = ws.dynamics.set.n_rows();
   const auto A = column_major(ws.inverse.A.data(), m, n);
   OrthogonalDecomposition& rows = ws.inverse.passive;
-  std::vector<double>&right = ws.kkt_right, &solution = ws.kkt_solution;
+  Array<double>&right = ws.kkt_right, &solution = ws.kkt_solution;
   if (by_torque()) {
     std::copy(ws.residual.begin(), ws.residual.end(), right.begin());
     (void)ws.system.solve(right, solution);
@@ -70,15 +64,15 @@ void InverseColumns::solve(bool rows_move, Out<double> dlambda, Out<double> dtau
   } else {
     int passive = 0;
     for (int i = 0; i < n; ++i)
-      if (!actuated[i]) right[at(passive++)] = ws.residual[at(i)];
+      if (!actuated[i]) right[passive++] = ws.residual[i];
     (void)rows.solve({right.data(), passive}, dlambda);
   }
   if (rows_move) {
     rows.project_on_rows(ws.dA, ws.y);
-    for (int r = 0; r < m; ++r) dlambda[r] += ws.dA[at(r)] - ws.y[at(r)];
+    for (int r = 0; r < m; ++r) dlambda[r] += ws.dA[r] - ws.y[r];
   }
   for (int i = 0; i < n; ++i) {
-    double x = actuated[i] ? ws.residual[at(i)] : 0;
+    double x = actuated[i] ? ws.residual[i] : 0;
     for (int r = 0; r < m && actuated[i]; ++r) x -= A(r, i) * dlambda[r];
     dtau[i] = x;
   }
@@ -105,7 +99,7 @@ ConstrainedInverseResult constrained_inverse_dynamics_derivatives(
       std::fill(ws.kkt_right.begin(), ws.kkt_right.end(), 0.0);
       if (columns.by_torque() && vary == Vary::q) {
         residuals(model, set, ws, vary, k, q, qd, qdd, ws.lambda, F_ext, ws.z, {});
-        for (int r = 0; r < m; ++r) ws.kkt_right[at(n + r)] = -ws.dA[at(r)];
+        for (int r = 0; r < m; ++r) ws.kkt_right[n + r] = -ws.dA[r];
       }
       residuals(model, set, ws, vary, k, q, qd, qdd, ws.lambda, F_ext, ws.least, {});
       columns.solve(vary == Vary::q, {dlambda.data.data() + k * m, m},

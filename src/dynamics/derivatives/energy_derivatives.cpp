@@ -2,6 +2,7 @@
 
 namespace torsor {
 
-TORSOR_ENERGY_DERIVATIVES(double, double);
+template void energy_derivatives(const Model<double>&, EnergyDerivativesWorkspace<double>&,
+                                 In<double>, In<double>, const EnergyDerivatives<double>&);
 
 }  // namespace torsor

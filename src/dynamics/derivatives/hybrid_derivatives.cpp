@@ -2,7 +2,9 @@
 
 namespace torsor {
 
-TORSOR_HYBRID_DERIVATIVES(double, double);
-TORSOR_HYBRID_DERIVATIVES(float, float);
+TORSOR_HYBRID_DERIVATIVES(, double, double)
+TORSOR_HYBRID_DERIVATIVES(, float, float)
 
 }  // namespace torsor
+
+#undef TORSOR_HYBRID_DERIVATIVES

@@ -4,11 +4,10 @@
 #include "torsor/model/spring_damper.hpp"
 
 namespace torsor {
+using namespace internal;
 namespace {
 
 using Of = Change::Of;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// One end of a spring: its body's pose and twist, and the point on it.
 template <class Number>
@@ -28,7 +27,7 @@ struct SpringEnd {
 
 template <class Real>
 SpringEnd<Real> end_of(const ParameterWorkspace<Real>& ws, int body, const Vec3<double>& point) {
-  return {ws.T_world[at(body)], ws.motion.V[at(body)], point.cast<Real>()};
+  return {ws.T_world[body], ws.motion.V[body], point.cast<Real>()};
 }
 template <class Real>
 Vec3<Dual<Real, 1>> dual(const Vec3<Real>& value, const Vec3<Real>& slope) {
@@ -40,9 +39,8 @@ Vec3<Dual<Real, 1>> dual(const Vec3<Real>& value, const Vec3<Real>& slope) {
 template <class Real>
 SpringEnd<Dual<Real, 1>> moving_end(const ParameterWorkspace<Real>& ws, int body,
                                     const Vec3<double>& point, const Real* by) {
-  const SE3<Real>& T = ws.T_world[at(body)];
-  const Twist<Real>&X = ws.dT_world[at(body)], &V = ws.motion.V[at(body)],
-        &dV = ws.motion.dV[at(body)];
+  const SE3<Real>& T = ws.T_world[body];
+  const Twist<Real>&X = ws.dT_world[body], &V = ws.motion.V[body], &dV = ws.motion.dV[body];
   const SO3<Real> dR = T.R * skew(X.w);
   return {{{dual(T.R.c0, dR.c0), dual(T.R.c1, dR.c1), dual(T.R.c2, dR.c2)},
            dual(T.p, Vec3<Real>(T.R * X.v))},
@@ -68,23 +66,23 @@ template <class Real>
 void add_spring_wrenches(const Model<double>& model, ParameterWorkspace<Real>& ws) {
   ws.T_world[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i)
-    ws.T_world[at(i)] = ws.T_world[at(model.body(i).parent)] * ws.motion.T[at(i)];
-  for (std::size_t s = 0; s < ws.springs.size(); ++s) {
+    ws.T_world[i] = ws.T_world[model.body(i).parent] * ws.motion.T[i];
+  for (int s = 0; s < ws.springs.size(); ++s) {
     const SpringEnds& e = ws.ends[s];
     const auto a = end_of(ws, e.body_a, e.point_a), b = end_of(ws, e.body_b, e.point_b);
     const Vec3<Real> f = force_between(ws.springs[s], a, b).on_a;
-    ws.F_all[at(e.body_a)] += a.wrench(f);
-    ws.F_all[at(e.body_b)] -= b.wrench(f);
+    ws.F_all[e.body_a] += a.wrench(f);
+    ws.F_all[e.body_b] -= b.wrench(f);
   }
 }
 
 template <class Real>
 void add_coordinate(const Model<double>& model, ParameterWorkspace<Real>& ws, int dof,
                     const Real& by) {
-  const int i = ws.body_of_dof[at(dof)], k = dof - model.body(i).v.first;
+  const int i = ws.body_of_dof[dof], k = dof - model.body(i).v.first;
   if (coordinate_of_dof(model.joint(i), k) >= 0)
-    ws.djoint_tau[at(dof)] = ws.djoint_tau[at(dof)] + by * model.dof(dof).stiffness;
-  if (!has_sdot(model.joint(i).kind)) return ws.direction.add_pose(i, ws.motion.S[at(dof)] * by);
+    ws.djoint_tau[dof] = ws.djoint_tau[dof] + by * model.dof(dof).stiffness;
+  if (!has_sdot(model.joint(i).kind)) return ws.direction.add_pose(i, ws.motion.S[dof] * by);
   Real dq[max_joint_dofs]{}, dqd[max_joint_dofs]{};
   dq[k] = by;
   add_joint_state<double, Real>(model, i, ws.q, ws.motion.qd, dq, dqd, ws.direction);
@@ -98,10 +96,9 @@ Real friction_slope(const DofConstants<double>& dof, const Real& v) {
 template <class Real>
 void add_velocity(const Model<double>& model, ParameterWorkspace<Real>& ws, int dof,
                   const Real& by) {
-  const int i = ws.body_of_dof[at(dof)];
-  ws.direction.qd[at(dof)] = ws.direction.qd[at(dof)] + by;
-  ws.djoint_tau[at(dof)] =
-      ws.djoint_tau[at(dof)] + by * friction_slope(model.dof(dof), ws.motion.qd[at(dof)]);
+  const int i = ws.body_of_dof[dof];
+  ws.direction.qd[dof] = ws.direction.qd[dof] + by;
+  ws.djoint_tau[dof] = ws.djoint_tau[dof] + by * friction_slope(model.dof(dof), ws.motion.qd[dof]);
   if (!has_sdot(model.joint(i).kind)) return;
   Real dq[max_joint_dofs]{}, dqd[max_joint_dofs]{};
   dqd[dof - model.body(i).v.first] = by;
@@ -116,8 +113,8 @@ void add_child_side(const Model<double>& model, ParameterWorkspace<Real>& ws, in
   const Dofs v = model.body(i).v;
   const bool varies = has_sdot(model.joint(i).kind);
   for (int k = v.first; k < v.first + v.count; ++k)
-    ws.direction.add_column(i, k, -ad(Y, ws.motion.S[at(k)]),
-                            varies ? -ad(Y, ws.motion.Sdot[at(k)]) : Twist<Real>{});
+    ws.direction.add_column(i, k, -ad(Y, ws.motion.S[k]),
+                            varies ? -ad(Y, ws.motion.Sdot[k]) : Twist<Real>{});
 }
 
 template <class Real>
@@ -125,7 +122,7 @@ void add_pitch(const Model<double>& model, ParameterWorkspace<Real>& ws, int i, 
   using Tangent = Dual<Real, 1>;
   JointShape<Tangent> shape = constant_shape<double, Real>(model.joint(i));
   shape.pitch.d[0] = Real(by);
-  const Tangent q(ws.q[at(model.body(i).q.first)]), qd(0);
+  const Tangent q(ws.q[model.body(i).q.first]), qd(0);
   add_joint_variation(model, i, shape, &q, &qd, ws.direction);
 }
 
@@ -143,13 +140,13 @@ void add_dof(const Model<double>& model, ParameterWorkspace<Real>& ws, int dof,
   moving.viscous = with(c.viscous, by[0]), moving.coulomb = with(c.coulomb, by[1]);
   moving.stiction = with(c.stiction, by[2]), moving.stribeck = with(c.stribeck, by[3]);
   moving.width = with(c.width, by[4]);
-  Real& tau = ws.djoint_tau[at(dof)];
-  tau = tau + friction_torque(moving, Tangent(ws.motion.qd[at(dof)])).d[0] - by[8];
-  ws.direction.armature[at(dof)] = ws.direction.armature[at(dof)] + by[5];
-  const int i = ws.body_of_dof[at(dof)];
+  Real& tau = ws.djoint_tau[dof];
+  tau = tau + friction_torque(moving, Tangent(ws.motion.qd[dof])).d[0] - by[8];
+  ws.direction.armature[dof] = ws.direction.armature[dof] + by[5];
+  const int i = ws.body_of_dof[dof];
   const int coordinate = coordinate_of_dof(model.joint(i), dof - model.body(i).v.first);
   if (coordinate < 0) return;
-  const Real stretch = ws.q[at(model.body(i).q.first + coordinate)] - c.rest;
+  const Real stretch = ws.q[model.body(i).q.first + coordinate] - c.rest;
   tau = tau + stretch * by[6] - c.stiffness * by[7];
 }
 
@@ -165,15 +162,15 @@ void add_change(const Model<double>& model, ParameterWorkspace<Real>& ws, const 
     case Of::velocity:
       return add_velocity<Real>(model, ws, i, Real(by[0]));
     case Of::acceleration:
-      d.qdd[at(i)] = d.qdd[at(i)] + by[0];
+      d.qdd[i] = d.qdd[i] + by[0];
       return;
     case Of::torque:
-      d.tau[at(i)] = d.tau[at(i)] + by[0];
+      d.tau[i] = d.tau[i] + by[0];
       return;
     case Of::inertia:
       return d.add_inertia(i, inertia_of(by.data()).template cast<Real>());
     case Of::parent_side:
-      return d.add_pose(i, Ad_inv(ws.motion.T[at(i)], X));
+      return d.add_pose(i, Ad_inv(ws.motion.T[i], X));
     case Of::child_side:
       return add_child_side(model, ws, i, X);
     case Of::pitch:
@@ -184,11 +181,11 @@ void add_change(const Model<double>& model, ParameterWorkspace<Real>& ws, const 
     case Of::wrench:
       return d.add_wrench(i, change.wrench().template cast<Real>());
     case Of::wrench_pose:
-      return d.add_wrench(i, -ad_dual(X, ws.F_ext[at(i)]));
+      return d.add_wrench(i, -ad_dual(X, ws.F_ext[i]));
     case Of::dof:
       return add_dof(model, ws, i, by);
     case Of::spring_damper:
-      for (std::size_t k = 0; k < 9; ++k) ws.dspring[at(i)][k] = ws.dspring[at(i)][k] + by[k];
+      for (std::size_t k = 0; k < 9; ++k) ws.dspring[i][k] = ws.dspring[i][k] + by[k];
       return;
     case Of::loop_frame:  // rows alone: constrained_parameter_derivatives.cpp
       return;
@@ -198,15 +195,14 @@ void add_change(const Model<double>& model, ParameterWorkspace<Real>& ws, const 
 }  // namespace
 
 template <class Real>
-void linearize_loads(const Model<double>& model, ParameterWorkspace<Real>& ws, In<Real> q,
-                     In<Real> qd, In<Wrench<Real>> F_ext) {
-  for (int k = 0; k < model.n_q(); ++k) ws.q[at(k)] = q[k];
-  linearize_velocities<double, Real>(model, ws.motion, q, qd);
-  for (Real& x : ws.dqdd) x = Real(0);
+void internal::linearise_loads(const Model<double>& model, ParameterWorkspace<Real>& ws, In<Real> q,
+                               In<Real> qd, In<Wrench<Real>> F_ext) {
+  for (int k = 0; k < model.n_q(); ++k) ws.q[k] = q[k];
+  linearise_velocities<double, Real>(model, ws.motion, q, qd);
   for (Real& x : ws.joint_tau) x = Real(0);
-  add_joint_torques(model, q, qd, ws.dqdd, ws.joint_tau);
+  add_joint_torques(model, q, qd, ws.joint_tau);
   for (int i = 0; i < model.n_bodies(); ++i)
-    ws.F_all[at(i)] = ws.F_ext[at(i)] = F_ext.empty() ? Wrench<Real>{} : F_ext[i];
+    ws.F_all[i] = ws.F_ext[i] = F_ext.empty() ? Wrench<Real>{} : F_ext[i];
   if (!ws.springs.empty()) add_spring_wrenches(model, ws);
 }
 
@@ -228,23 +224,23 @@ void add_state_change(const Model<double>& model, ParameterWorkspace<Real>& ws, 
                       In<Real> dqd) {
   add_state<double, Real>(model, ws.motion, ws.q, ws.motion.qd, dq, dqd, ws.direction);
   for (int dof = 0; dof < model.n_v(); ++dof) {
-    const int i = ws.body_of_dof[at(dof)];
-    Real& tau = ws.djoint_tau[at(dof)];
-    tau = tau + dqd[dof] * friction_slope(model.dof(dof), ws.motion.qd[at(dof)]);
+    const int i = ws.body_of_dof[dof];
+    Real& tau = ws.djoint_tau[dof];
+    tau = tau + dqd[dof] * friction_slope(model.dof(dof), ws.motion.qd[dof]);
     if (coordinate_of_dof(model.joint(i), dof - model.body(i).v.first) >= 0)
       tau = tau + dq[dof] * model.dof(dof).stiffness;
   }
 }
 
 template <class Real>
-void add_spring_changes(const Model<double>& model, ParameterWorkspace<Real>& ws) {
+void internal::add_spring_changes(const Model<double>& model, ParameterWorkspace<Real>& ws) {
   if (ws.springs.empty()) return;
   ws.dT_world[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i) {
-    ws.dT_world[at(i)] = Ad_inv(ws.motion.T[at(i)], ws.dT_world[at(model.body(i).parent)]);
-    if (ws.direction.has(i, Direction<Real>::pose)) ws.dT_world[at(i)] += ws.direction.h[at(i)];
+    ws.dT_world[i] = Ad_inv(ws.motion.T[i], ws.dT_world[model.body(i).parent]);
+    if (ws.direction.has(i, Direction<Real>::pose)) ws.dT_world[i] += ws.direction.h[i];
   }
-  for (std::size_t s = 0; s < ws.springs.size(); ++s) {
+  for (int s = 0; s < ws.springs.size(); ++s) {
     const SpringEnds& e = ws.ends[s];
     const SpringDamper& spring = ws.springs[s];
     const auto& by = ws.dspring[s];
@@ -265,13 +261,15 @@ void add_spring_changes(const Model<double>& model, ParameterWorkspace<Real>& ws
 }
 
 #define TORSOR_PARAMETER_CHANGES(Real)                                                            \
-  template void linearize_loads(const Model<double>&, ParameterWorkspace<Real>&, In<Real>,        \
-                                In<Real>, In<Wrench<Real>>);                                      \
+  template void internal::linearise_loads(const Model<double>&, ParameterWorkspace<Real>&,        \
+                                          In<Real>, In<Real>, In<Wrench<Real>>);                  \
   template void begin_direction(const Model<double>&, ParameterWorkspace<Real>&);                 \
   template void add_parameter(const Model<double>&, ParameterWorkspace<Real>&, const Parameter&); \
   template void add_state_change(const Model<double>&, ParameterWorkspace<Real>&, In<Real>,       \
                                  In<Real>);                                                       \
-  template void add_spring_changes(const Model<double>&, ParameterWorkspace<Real>&);
+  template void internal::add_spring_changes(const Model<double>&, ParameterWorkspace<Real>&);
 TORSOR_PARAMETER_CHANGES(double)
+
+#undef TORSOR_PARAMETER_CHANGES
 
 }  // namespace torsor

@@ -3,14 +3,14 @@
 /// of a parameter reaches the direction.
 #include "torsor/dynamics/derivatives/parameter_derivatives.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 /// Velocities, joint torques (friction, springs, disturbance) and all external wrenches.
 template <class Real>
-void linearize_loads(const Model<double>& model, ParameterWorkspace<Real>& ws, In<Real> q,
+void linearise_loads(const Model<double>& model, ParameterWorkspace<Real>& ws, In<Real> q,
                      In<Real> qd, In<Wrench<Real>> F_ext);
 /// What spring-dampers between links change their wrenches by, after directional_motion.
 template <class Real>
 void add_spring_changes(const Model<double>& model, ParameterWorkspace<Real>& ws);
 
-}  // namespace torsor
+}  // namespace torsor::internal

@@ -2,7 +2,9 @@
 
 namespace torsor {
 
-TORSOR_RNEA_DERIVATIVES(double, double);
-TORSOR_RNEA_DERIVATIVES(float, float);
+TORSOR_RNEA_DERIVATIVES(, double, double)
+TORSOR_RNEA_DERIVATIVES(, float, float)
 
 }  // namespace torsor
+
+#undef TORSOR_RNEA_DERIVATIVES

@@ -1,7 +1,9 @@
 #include "torsor/dynamics/internal/motion_columns.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
-TORSOR_MOTION_COLUMNS(double, double)
+TORSOR_MOTION_COLUMNS(, double, double)
 
-}  // namespace torsor
+}  // namespace torsor::internal
+
+#undef TORSOR_MOTION_COLUMNS

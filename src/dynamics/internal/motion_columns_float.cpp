@@ -1,7 +1,9 @@
 #include "torsor/dynamics/internal/motion_columns.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
-TORSOR_MOTION_COLUMNS(float, float)
+TORSOR_MOTION_COLUMNS(, float, float)
 
-}  // namespace torsor
+}  // namespace torsor::internal
+
+#undef TORSOR_MOTION_COLUMNS

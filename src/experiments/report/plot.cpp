@@ -194,7 +194,7 @@ std::string curve_svg(const Curve& curve, const Axis& x, const Axis& y, int colu
 std::string escaped(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const std::size_t good = first_not_utf8(text);
+    const std::size_t good = internal::first_not_utf8(text);
     for (const char c : text.substr(0, good)) {
       const auto byte = static_cast<unsigned char>(c);
       if (c == '&')

@@ -139,8 +139,7 @@ std::string joint_table(const ReportSection& section, const Palette& palette) {
     const bool errors = r.e.rows() > 0;
     for (int k = 0; k < r.tau.width(); ++k) {
       const Metrics m = metrics(r, k, r.t.front());
-      const std::string& column = r.tau.columns[static_cast<std::size_t>(k)];
-      std::string cells = cell(escaped(column.substr(column.find('.') + 1)));
+      std::string cells = cell(escaped(r.tau.label(k)));
       for (const double x : {m.rms_error, m.max_error, m.final_error, m.settling_time, m.overshoot})
         cells += number_cell(errors ? x : NAN);
       for (const double x : {m.rms_torque, m.max_torque, m.energy, m.chatter})

@@ -13,6 +13,8 @@ namespace torsor {
 
 namespace {
 
+using internal::YamlElement;
+
 template <class Read>
 void optional(const YamlElement& element, const char* key, Read read) {
   if (element.has(key)) read(element.at(key));
@@ -24,23 +26,23 @@ void boolean(const YamlElement& element, const char* key, bool& x) {
   optional(element, key, [&](const YamlElement& e) { x = e.boolean(); });
 }
 void list(const YamlElement& element, const char* key, Array<double>& x, int count) {
-  optional(element, key,
-           [&](const YamlElement& e) { x = e.numbers(static_cast<std::size_t>(count)); });
+  optional(element, key, [&](const YamlElement& e) { x = e.numbers(count); });
 }
 
-Model<double> read_robot(const YamlElement& element, const std::string& file) {
+Model<double> read_robot(const YamlElement& element, const std::string& file, Findings* findings) {
   const std::string name = element.text();
   const auto beside = std::filesystem::path(file).parent_path() / name;
   std::error_code ignored;
   const bool is_file = std::filesystem::is_regular_file(beside, ignored);
-  return load_robot(is_file ? beside.string() : name);
+  const std::string robot = is_file ? beside.string() : name;
+  return load_robot(robot, is_builtin_robot(robot) ? nullptr : findings);
 }
 
 Payload read_payload(const YamlElement& element, const Model<double>& model) {
   element.allow_keys({"link", "mass", "com", "inertia"});
   Payload p;
   p.link = element.at("link").text();
-  if (!model.has_frame(p.link)) element.at("link").fail("no link " + torsor::quoted(p.link));
+  if (!model.has_frame(p.link)) element.at("link").fail("no link " + in_quotes(p.link));
   p.inertial.mass = element.at("mass").number();
   if (!(p.inertial.mass > 0)) element.at("mass").fail("must be positive");
   optional(element, "com", [&](const YamlElement& e) { p.inertial.com = e.vec3(); });
@@ -98,10 +100,9 @@ TorqueFunction read_disturbance(const YamlElement& element, int n_v) {
   double from = -infinity, to = infinity;
   number(element, "from", from);
   number(element, "to", to);
-  return [torque = element.at("torque").numbers(static_cast<std::size_t>(n_v)), from, to](
+  return [torque = element.at("torque").numbers(n_v), from, to](
              double t, View<const double>, View<const double>, View<double> tau) {
-    for (int k = 0; t >= from && t < to && k < tau.size; ++k)
-      tau[k] += torque[static_cast<std::size_t>(k)];
+    for (int k = 0; t >= from && t < to && k < tau.size; ++k) tau[k] += torque[k];
   };
 }
 
@@ -171,7 +172,7 @@ Integrator read_integrator(const YamlElement& element) {
     known.emplace_back(name_of(static_cast<Integrator>(k)));
     if (element.text() == known.back()) return static_cast<Integrator>(k);
   }
-  element.fail("unknown integrator " + torsor::quoted(element.text()) +
+  element.fail("unknown integrator " + in_quotes(element.text()) +
                did_you_mean(element.text(), known));
 }
 
@@ -205,12 +206,12 @@ void read_sensors(const YamlElement& element, SensorOptions& s, int n_v) {
 
 }  // namespace
 
-Scenario read_scenario(std::string_view text, const std::string& file_name) {
-  const YamlNode root = parse_yaml(text, file_name);
+Scenario read_scenario(std::string_view text, const std::string& file_name, Findings* findings) {
+  const internal::YamlNode root = internal::parse_yaml(text, file_name);
   const YamlElement top(root, file_name, "scenario");
   top.allow_keys({"scenario", "title", "robot", "plant", "controller", "reference", "start", "run",
                   "sensors", "actuators", "sweep", "output"});
-  const Model<double> robot = read_robot(top.at("robot"), file_name);
+  const Model<double> robot = read_robot(top.at("robot"), file_name, findings);
   Scenario s{.name = {}, .title = {}, .plant_model = robot, .controller_model = robot, .law = {}};
   optional(top, "scenario", [&](const YamlElement& e) { s.name = e.text(); });
   optional(top, "title", [&](const YamlElement& e) { s.title = e.text(); });
@@ -218,7 +219,7 @@ Scenario read_scenario(std::string_view text, const std::string& file_name) {
   const std::unique_ptr<ControlLaw> law = read_controller(top.at("controller"), s);
   s.reference = [](double, ReferencePoint&) {};  // enough for laws that need none
   optional(top, "reference", [&](const YamlElement& e) {
-    s.reference = scenario_file::read_reference(e, s.plant_model);
+    s.reference = internal::scenario::read_reference(e, s.plant_model);
   });
   try {
     ReferencePoint point;
@@ -242,15 +243,16 @@ Scenario read_scenario(std::string_view text, const std::string& file_name) {
     boolean(e, "model_limits", s.options.actuators.model_limits);
     list(e, "rate_limit", s.options.actuators.rate_limit, robot.n_v());
   });
-  optional(top, "sweep", [&](const YamlElement& e) { s.sweep = read_sweep(e, s); });
+  optional(top, "sweep",
+           [&](const YamlElement& e) { s.sweep = internal::scenario::read_sweep(e, s); });
   optional(top, "output", [&](const YamlElement& e) {
     for (const YamlElement& item : e.items("file")) s.outputs.push_back(item.text());
   });
   return s;
 }
 
-Scenario load_scenario(const std::string& path) {
-  return read_scenario(read_text_file(path), path);
+Scenario load_scenario(const std::string& path, Findings* findings) {
+  return read_scenario(read_text_file(path), path, findings);
 }
 
 }  // namespace torsor

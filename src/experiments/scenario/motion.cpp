@@ -10,7 +10,7 @@
 #include "torsor/trajectory/spline.hpp"
 #include "torsor/trajectory/trapezoid.hpp"
 
-namespace torsor::scenario_file {
+namespace torsor::internal::scenario {
 
 namespace {
 
@@ -24,25 +24,23 @@ Motion planned_motion(const YamlElement& e, Planner planner) {
           }};
 }
 
-/// How many numbers a list must hold; any number where nobody knows yet.
+/// How many numbers a list must hold; 0: as many as the first list has.
 class Size {
  public:
   explicit Size(int n) : n_(n) {}
-  std::vector<double> list(const YamlElement& element) {
-    std::vector<double> x =
-        n_ > 0 ? element.numbers(static_cast<std::size_t>(n_)) : element.numbers();
+  Array<double> list(const YamlElement& element) {
+    Array<double> x = n_ > 0 ? element.numbers(n_) : element.numbers();
     if (x.empty()) element.fail("holds no number");
-    n_ = static_cast<int>(x.size());
+    n_ = x.size();
     return x;
   }
   /// One number for all coordinates, or a list.
-  std::vector<double> each(const YamlElement& element) {
+  Array<double> each(const YamlElement& element) {
     if (element.is_sequence() || n_ == 0) return list(element);
-    return std::vector<double>(static_cast<std::size_t>(n_), element.number());
+    return Array<double>(n_, element.number());
   }
-  std::vector<double> each(const YamlElement& element, const char* key, double fallback) {
-    if (element.has(key)) return each(element.at(key));
-    return std::vector<double>(static_cast<std::size_t>(n_), fallback);
+  Array<double> each(const YamlElement& element, const char* key, double fallback) {
+    return element.has(key) ? each(element.at(key)) : Array<double>(n_, fallback);
   }
   std::vector<std::vector<double>> rows(const YamlElement& element) {
     std::vector<std::vector<double>> all;
@@ -54,11 +52,11 @@ class Size {
   int n_;
 };
 
-Motion constant(std::vector<double> value) {
-  const int size = static_cast<int>(value.size());
+Motion constant(Array<double> value) {
+  const int size = value.size();
   return {size,
           [value = std::move(value)](double, View<double> x, View<double> xd, View<double> xdd) {
-            for (int k = 0; k < x.size; ++k) x[k] = value[static_cast<std::size_t>(k)];
+            for (int k = 0; k < x.size; ++k) x[k] = value[k];
             for (double& v : xd) v = 0;
             for (double& a : xdd) a = 0;
           }};
@@ -132,7 +130,7 @@ SplineEnds read_ends(const YamlElement& e) {
   const std::vector<std::string> known{"natural", "clamped", "periodic", "not_a_knot"};
   for (std::size_t k = 0; k < known.size(); ++k)
     if (e.text() == known[k]) return static_cast<SplineEnds>(k);
-  e.fail("unknown ends " + quoted(e.text()) + did_you_mean(e.text(), known));
+  e.fail("unknown ends " + in_quotes(e.text()) + did_you_mean(e.text(), known));
 }
 
 Motion read_spline(const YamlElement& e, Size size) {
@@ -165,4 +163,4 @@ Motion read_motion(const YamlElement& element, const std::string& kind, int size
   return read_quintic(e, n);
 }
 
-}  // namespace torsor::scenario_file
+}  // namespace torsor::internal::scenario

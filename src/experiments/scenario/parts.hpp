@@ -3,7 +3,7 @@
 #include "torsor/formats/internal/yaml_tree.hpp"
 #include "torsor/control/reference.hpp"
 
-namespace torsor::scenario_file {
+namespace torsor::internal::scenario {
 
 /// Coordinates of any kind in time, with two derivatives; an empty view leaves its part out.
 struct Motion {
@@ -27,4 +27,4 @@ auto planned(const YamlElement& e, Planner planner) {
 /// The section `reference`. The function owns all it needs.
 ReferenceFunction read_reference(const YamlElement& element, const Model<double>& model);
 
-}  // namespace torsor::scenario_file
+}  // namespace torsor::internal::scenario

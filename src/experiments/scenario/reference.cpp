@@ -6,7 +6,7 @@
 #include "torsor/formats/text.hpp"
 #include "torsor/trajectory/configuration_path.hpp"
 
-namespace torsor::scenario_file {
+namespace torsor::internal::scenario {
 
 namespace {
 
@@ -17,7 +17,7 @@ std::string only_one(const YamlElement& element, std::initializer_list<std::stri
   std::string found;
   for (const std::string_view key : keys) {
     if (!element.has(key)) continue;
-    if (!found.empty()) element.fail("holds both " + quoted(found) + " and " + quoted(key));
+    if (!found.empty()) element.fail("holds both " + in_quotes(found) + " and " + in_quotes(key));
     found = key;
   }
   return found;
@@ -28,13 +28,12 @@ std::string only_one(const YamlElement& element, std::initializer_list<std::stri
 ReferenceFunction joint_reference(const YamlElement& element, const std::string& kind,
                                   const Model<double>& model) {
   const int n_q = model.n_q(), n_v = model.n_v();
-  if (kind == "hold") return hold(element.at(kind).numbers(static_cast<std::size_t>(n_q)), n_v);
+  if (kind == "hold") return hold(element.at(kind).numbers(n_q), n_v);
   if (n_q == n_v) return follow(read_motion(element, kind, n_q), n_q, n_v);
   const YamlElement e = element.at(kind);
   if (kind != "quintic") e.fail("a robot with quaternions takes hold and quintic alone");
   e.allow_keys({"from", "to", "duration"});
-  const auto n = static_cast<std::size_t>(n_q);
-  const std::vector<double> from = e.at("from").numbers(n), to = e.at("to").numbers(n);
+  const Array<double> from = e.at("from").numbers(n_q), to = e.at("to").numbers(n_q);
   const double duration = e.at("duration").number();
   const auto robot = std::make_shared<const Model<double>>(model);
   const auto path = planned(e, [&] {
@@ -106,4 +105,4 @@ ReferenceFunction read_reference(const YamlElement& element, const Model<double>
   };
 }
 
-}  // namespace torsor::scenario_file
+}  // namespace torsor::internal::scenario

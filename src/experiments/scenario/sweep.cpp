@@ -13,6 +13,9 @@ namespace torsor {
 
 namespace {
 
+using internal::YamlElement;
+using internal::YamlNode;
+
 double whole(const YamlElement& element, double least, double largest) {
   const double x = element.number();
   if (!(x >= least && x <= largest) || x != static_cast<double>(static_cast<long long>(x)))
@@ -55,7 +58,7 @@ UncertainPayload read_payload(const YamlElement& element, const Model<double>& m
   element.allow_keys({"link", "mass", "com", "radius"});
   UncertainPayload p;
   p.link = element.at("link").text();
-  if (!model.has_frame(p.link)) element.at("link").fail("no link " + torsor::quoted(p.link));
+  if (!model.has_frame(p.link)) element.at("link").fail("no link " + in_quotes(p.link));
   p.mass = read_positive(element.at("mass"), true);
   if (element.has("com")) p.com = element.at("com").vec3();
   if (element.has("radius")) p.radius = element.at("radius").number();
@@ -137,7 +140,7 @@ void remove_key(YamlNode& map, std::string_view key) {
 
 }  // namespace
 
-SweepPlan read_sweep(const YamlElement& element, const Scenario& scenario) {
+SweepPlan internal::scenario::read_sweep(const YamlElement& element, const Scenario& scenario) {
   element.allow_keys({"samples", "seed", "uncertainties"});
   SweepPlan plan;
   if (element.has("samples"))
@@ -150,7 +153,7 @@ SweepPlan read_sweep(const YamlElement& element, const Scenario& scenario) {
 }
 
 std::string scenario_fingerprint(std::string_view text, const std::string& file_name) {
-  YamlNode root = parse_yaml(text, file_name);
+  YamlNode root = internal::parse_yaml(text, file_name);
   for (const char* key : {"scenario", "title", "output"}) remove_key(root, key);
   for (std::size_t k = 0; k < root.keys.size(); ++k)
     if (root.keys[k] == "sweep") remove_key(root.items[k], "samples");

@@ -3,9 +3,9 @@
 #include "torsor/formats/internal/yaml_tree.hpp"
 #include "torsor/sim/scenario.hpp"
 
-namespace torsor {
+namespace torsor::internal::scenario {
 
-/// `scenario`: what was read so far, for the names of links and gains.
-SweepPlan read_sweep(const YamlElement& element, const Scenario& scenario);
+/// `so_far`: what was read before, for the names of links and gains.
+SweepPlan read_sweep(const YamlElement& element, const Scenario& so_far);
 
-}  // namespace torsor
+}  // namespace torsor::internal::scenario

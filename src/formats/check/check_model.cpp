@@ -23,9 +23,9 @@ RobotDescription opened(const RobotDescription& robot) {
 }  // namespace
 
 Findings check_model(const RobotDescription& given, const CheckOptions& options) {
-  doctor::Report report;
+  internal::checks::Report report;
   const RobotDescription robot = opened(given);
-  const doctor::Tree tree(robot);
+  const internal::checks::Tree tree(robot);
   check_names(robot, report);
   check_tree(tree, report);
   check_constraints(tree, report);
@@ -46,14 +46,14 @@ Findings check_model(const RobotDescription& given, const CheckOptions& options)
         while (at != end && (*at == ':' || *at == ' ')) ++at;
         message = std::string(at, end);
       }
-      report.error(origin, "robot " + doctor::element("", robot.name), message,
+      report.error(origin, "robot " + internal::checks::element("", robot.name), message,
                    "no command can use the robot", "correct it");
     }
   }
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const Finding& a, const Finding& b) {
-                     return std::tuple(-int{a.severity}, a.origin.file, a.origin.line) <
-                            std::tuple(-int{b.severity}, b.origin.file, b.origin.line);
+                     return std::tuple(b.severity, a.origin.file, a.origin.line) <
+                            std::tuple(a.severity, b.origin.file, b.origin.line);
                    });
   return std::move(report.findings);
 }

@@ -10,7 +10,7 @@
 namespace torsor {
 namespace {
 
-using namespace doctor;
+using namespace internal::checks;
 
 class Surgeon {
  public:
@@ -69,7 +69,7 @@ class Surgeon {
   void repair_limits(Joint& joint) {
     const std::string who = element("joint", joint.name);
     for (Limits& l : joint.limits) {
-      const std::string range = "[" + number(l.lower) + ", " + number(l.upper) + "]";
+      const std::string range = "[" + short_number(l.lower) + ", " + short_number(l.upper) + "]";
       if (l.lower > l.upper) {
         std::swap(l.lower, l.upper);
         changed(who, "limits " + range + " were exchanged");
@@ -92,8 +92,8 @@ class Surgeon {
   void repair_friction(Joint& joint) {
     for (Friction& f : joint.friction) {
       if (f.stiction == 0 || !(f.stiction < f.coulomb)) continue;
-      changed(element("joint", joint.name),
-              "stiction " + number(f.stiction) + " became coulomb, " + number(f.coulomb));
+      changed(element("joint", joint.name), "stiction " + short_number(f.stiction) +
+                                                " became coulomb, " + short_number(f.coulomb));
       f.stiction = f.coulomb;
     }
   }
@@ -113,7 +113,7 @@ class Surgeon {
       while (!taken.insert(better).second) better += '_';
       e.name = better;
       follow(old, better);
-      changed(element(kind, old), "is now called " + torsor::quoted(better));
+      changed(element(kind, old), "is now called " + in_quotes(better));
     }
   }
   void repair_names() {

@@ -4,7 +4,7 @@
 #include "check/parts.hpp"
 #include "torsor/formats/text.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -62,7 +62,7 @@ void check_mesh(const Link& link, const Geometry& g, const CheckOptions& options
   }
   const fs::path path = name.starts_with(file_scheme) ? name.substr(file_scheme.size()) : name;
   if (!is_there(folder / path))  // an absolute path replaces the folder
-    report.warning(link.origin, who, "mesh " + torsor::quoted(name) + " does not exist",
+    report.warning(link.origin, who, "mesh " + in_quotes(name) + " does not exist",
                    "the link is not drawn; dynamics is not concerned",
                    path.is_absolute() ? "correct the path"
                                       : "paths are relative to the robot's file: correct it");
@@ -92,11 +92,11 @@ void check_geometry(const RobotDescription& robot, const CheckOptions& options, 
   }
   for (const auto& [package, missing] : packages)
     report.note(
-        missing.origin, "package " + torsor::quoted(package),
+        missing.origin, "package " + in_quotes(package),
         (missing.meshes > 1 ? std::to_string(missing.meshes) + " meshes are" : "1 mesh is") +
-            " not found, first " + torsor::quoted(missing.first),
+            " not found, first " + in_quotes(missing.first),
         "the links are not drawn; dynamics is not concerned",
         "name the folder that holds the package with --package-path");
 }
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

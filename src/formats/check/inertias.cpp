@@ -4,26 +4,27 @@
 #include "check/parts.hpp"
 #include "torsor/math/principal_axes.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 namespace {
 
 void check_mass(const Link& link, Report& report) {
   const std::string who = element("link", link.name);
   const Inertial& in = link.inertial;
   if (!std::isfinite(in.mass) || in.mass < 0)
-    report.error(link.origin, who, "mass is " + number(in.mass) + " kg",
+    report.error(link.origin, who, "mass is " + short_number(in.mass) + " kg",
                  "the mass matrix loses its meaning", "give a mass of 0 or more");
   else if (in.mass > 1e5)
-    report.warning(link.origin, who, "mass is " + number(in.mass) + " kg",
+    report.warning(link.origin, who, "mass is " + short_number(in.mass) + " kg",
                    "this is a ship rather than a link", "write kilograms");
   if (!is_finite(in.com) || !is_finite(in.about_com))
     report.error(link.origin, who, "centre of mass or inertia is not finite",
                  "every result would be NaN", "give finite numbers");
   else if (in.mass == 0 && trace(in.about_com) != 0)
-    report.warning(link.origin, who,
-                   "has inertia " + number(trace(in.about_com)) + " kg m^2 (trace) but no mass",
-                   "no body is like that", "give its mass, or leave the inertia out",
-                   Finding::Kind::inertia_without_mass);
+    report.warning(
+        link.origin, who,
+        "has inertia " + short_number(trace(in.about_com)) + " kg m^2 (trace) but no mass",
+        "no body is like that", "give its mass, or leave the inertia out",
+        Finding::Kind::inertia_without_mass);
   else if (in.mass == 0 && norm(in.com) > 0)
     report.warning(link.origin, who, "has a centre of mass but no mass", "no body is like that",
                    "give its mass, or leave the inertia out");
@@ -73,7 +74,7 @@ void check_reference_point(const Link& link, Report& report) {
   const Sym3<double> rest = in.about_com - shift;
   if (!(share >= 0.6) || judge(rest) != InertiaVerdict::good || !(trace(rest) > 0)) return;
   const std::string what =
-      "inertia looks as if taken about the frame's origin: " + number(100 * share) +
+      "inertia looks as if taken about the frame's origin: " + short_number(100 * share) +
       " % of it is mass times distance squared";
   const char* why = "taken twice, the distance makes the link too sluggish";
   const char* fix = "check the source; it must be about the centre of mass";
@@ -99,11 +100,12 @@ void check_where(const Link& link, Report& report) {
   }
   outside = std::sqrt(outside);
   if (outside > 0.5 * extent.diagonal())
-    report.warning(
-        link.origin, element("link", link.name),
-        "centre of mass (" + numbers(link.inertial.com) + ") m is " + number(outside) +
-            " m outside of the link's shapes, which measure " + number(extent.diagonal()) + " m",
-        "gravity pulls in the wrong place", "check unit and frame of the centre of mass");
+    report.warning(link.origin, element("link", link.name),
+                   "centre of mass (" + numbers(link.inertial.com) + ") m is " +
+                       short_number(outside) + " m outside of the link's shapes, which measure " +
+                       short_number(extent.diagonal()) + " m",
+                   "gravity pulls in the wrong place",
+                   "check unit and frame of the centre of mass");
 }
 
 /// What a one-axis joint has to accelerate, in the body's own frame: S^T I S.
@@ -180,4 +182,4 @@ void check_inertias(const Tree& tree, Report& report) {
   check_moving_bodies(tree, report);
 }
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

@@ -3,7 +3,7 @@
 
 #include "check/parts.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 namespace {
 
 /// ".1" after the joint's name where there are several degrees of freedom.
@@ -18,13 +18,14 @@ void check_axis(const Vec3<double>& axis, const Joint& joint, Report& report) {
     return report.error(joint.origin, who, "axis is zero or not finite (" + numbers(axis) + ")",
                         "the joint has no direction", "give a unit vector such as 0 0 1");
   if (std::abs(length - 1) > 1e-3)
-    report.warning(joint.origin, who,
-                   "axis (" + numbers(axis) + ") has length " + number(length) + " instead of 1",
-                   "programs that do not normalise it move too far", "normalise it; --fix does",
-                   Finding::Kind::axis_length);
+    report.warning(
+        joint.origin, who,
+        "axis (" + numbers(axis) + ") has length " + short_number(length) + " instead of 1",
+        "programs that do not normalise it move too far", "normalise it; --fix does",
+        Finding::Kind::axis_length);
   else if (std::abs(length - 1) > 1e-9)
     report.note(joint.origin, who,
-                "axis (" + numbers(axis) + ") is off unit length by " + number(length - 1),
+                "axis (" + numbers(axis) + ") is off unit length by " + short_number(length - 1),
                 "it is normalised when the model is built", "write more digits; --fix does",
                 Finding::Kind::axis_length);
 }
@@ -35,15 +36,16 @@ void check_pose(const SE3<double>& T, const Joint& joint, Report& report) {
     report.error(joint.origin, who, "placement is not finite (" + numbers(T.p) + ")",
                  "nothing behind the joint has a pose", "give three finite lengths in m");
   if (!(rotation_error(T) < 1e-9))
-    report.error(
-        joint.origin, who, "placement is not a rotation (off by " + number(rotation_error(T)) + ")",
-        "it would scale or mirror everything behind the joint", "give an orthogonal matrix");
+    report.error(joint.origin, who,
+                 "placement is not a rotation (off by " + short_number(rotation_error(T)) + ")",
+                 "it would scale or mirror everything behind the joint",
+                 "give an orthogonal matrix");
 }
 
 void check_position_limits(const Limits& l, bool angle, const Joint& joint, const std::string& who,
                            Report& report) {
   const char* unit = angle ? " rad" : " m";
-  const std::string range = "[" + number(l.lower) + ", " + number(l.upper) + "]" + unit;
+  const std::string range = "[" + short_number(l.lower) + ", " + short_number(l.upper) + "]" + unit;
   if (std::isnan(l.lower) || std::isnan(l.upper))
     return report.error(joint.origin, who, "a limit is not a number",
                         "nothing can be compared with it", "give numbers");
@@ -65,20 +67,20 @@ void check_position_limits(const Limits& l, bool angle, const Joint& joint, cons
   for (const double x : {l.lower, l.upper}) {
     if (!std::isfinite(x)) continue;
     if (std::abs(x) >= 1e6) {
-      report.note(joint.origin, who, "limit " + number(x) + unit + " stands for no limit",
+      report.note(joint.origin, who, "limit " + short_number(x) + unit + " stands for no limit",
                   "programs that draw positions within the limits lose all digits",
                   angle ? "make the joint continuous" : "leave the limit out");
       break;
     }
     if (angle && std::abs(x) > two_turns) {
-      report.warning(joint.origin, who, "limit " + number(x) + " rad is more than two turns",
-                     "it looks like degrees: " + number(x) + " deg are " +
-                         number(x * std::numbers::pi / 180) + " rad",
+      report.warning(joint.origin, who, "limit " + short_number(x) + " rad is more than two turns",
+                     "it looks like degrees: " + short_number(x) + " deg are " +
+                         short_number(x * std::numbers::pi / 180) + " rad",
                      "write radians; use a continuous joint where there is no limit");
       break;
     }
     if (!angle && std::abs(x) > 20) {
-      report.warning(joint.origin, who, "limit " + number(x) + " m is a long way",
+      report.warning(joint.origin, who, "limit " + short_number(x) + " m is a long way",
                      "it looks like millimetres", "write metres");
       break;
     }
@@ -94,7 +96,7 @@ void check_limits(const Joint& joint, Report& report) {
     check_position_limits(l, angle, joint, who, report);
     const auto rate = [&](double value, const char* name, const char* consequence, Kind kind) {
       if (std::isnan(value) || value < 0)
-        report.error(joint.origin, who, std::string(name) + " limit is " + number(value),
+        report.error(joint.origin, who, std::string(name) + " limit is " + short_number(value),
                      "a limit is a size", "give 0 or more, or none", kind);
       else if (value == 0)
         report.warning(joint.origin, who, std::string(name) + " limit is 0", consequence,
@@ -109,8 +111,8 @@ void check_limits(const Joint& joint, Report& report) {
     rate(l.jerk, "jerk", "taken literally, the joint cannot start", Kind::jerk_limit);
     if (angle && std::isfinite(l.velocity) && l.velocity > 50)
       report.note(joint.origin, who,
-                  "velocity limit " + number(l.velocity) + " rad/s is " +
-                      number(l.velocity * 30 / std::numbers::pi) + " turns per minute",
+                  "velocity limit " + short_number(l.velocity) + " rad/s is " +
+                      short_number(l.velocity * 30 / std::numbers::pi) + " turns per minute",
                   "fast for a joint; it may be degrees per second, or the motor's side of the gear",
                   "write rad/s at the joint");
   }
@@ -122,12 +124,12 @@ void check_drive(const Joint& joint, Report& report) {
     const std::string who = dof_label(joint, k, joint.friction.size());
     for (const double x : {f.viscous, f.damping, f.coulomb, f.stiction, f.stribeck, f.width})
       if (!std::isfinite(x) || x < 0)
-        report.error(joint.origin, who, "a friction parameter is " + number(x),
+        report.error(joint.origin, who, "a friction parameter is " + short_number(x),
                      "negative friction drives the joint", "give 0 or more");
     if (f.stiction != 0 && f.stiction < f.coulomb)
       report.warning(joint.origin, who,
-                     "stiction " + number(f.stiction) + " N m is below Coulomb friction " +
-                         number(f.coulomb) + " N m",
+                     "stiction " + short_number(f.stiction) + " N m is below Coulomb friction " +
+                         short_number(f.coulomb) + " N m",
                      "a joint holds at least what it takes to keep it moving",
                      "give stiction of at least coulomb, or leave it out; --fix does");
   }
@@ -135,14 +137,15 @@ void check_drive(const Joint& joint, Report& report) {
     const Actuator& a = joint.actuator[k];
     const std::string who = dof_label(joint, k, joint.actuator.size());
     if (!std::isfinite(a.rotor_inertia) || a.rotor_inertia < 0)
-      report.error(joint.origin, who, "rotor inertia is " + number(a.rotor_inertia) + " kg m^2",
+      report.error(joint.origin, who,
+                   "rotor inertia is " + short_number(a.rotor_inertia) + " kg m^2",
                    "the mass matrix loses its meaning", "give 0 or more");
     if (!std::isfinite(a.gear_ratio) || a.gear_ratio == 0)
-      report.error(joint.origin, who, "gear ratio is " + number(a.gear_ratio),
+      report.error(joint.origin, who, "gear ratio is " + short_number(a.gear_ratio),
                    "the motor would not reach the joint", "give motor turns per joint turn");
     if (a.rotor_inertia > 0 && a.gear_ratio == 1)
       report.note(joint.origin, who,
-                  "rotor inertia " + number(a.rotor_inertia) + " kg m^2 with gear ratio 1",
+                  "rotor inertia " + short_number(a.rotor_inertia) + " kg m^2 with gear ratio 1",
                   "the joint feels rotor inertia times the gear ratio squared",
                   "give the gear ratio, unless the motor drives the joint directly or the figure "
                   "is the reflected one");
@@ -167,4 +170,4 @@ void check_joints(const RobotDescription& robot, Report& report) {
   }
 }
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

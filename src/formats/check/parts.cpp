@@ -2,28 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "torsor/formats/text.hpp"
 #include "torsor/math/principal_axes.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 
 bool Report::has_errors() const {
   return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& f) { return f.severity == Finding::error; });
+                     [](const Finding& f) { return f.severity == Finding::Severity::error; });
 }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
 std::string numbers(const Vec3<double>& v) {
-  return number(v.x) + " " + number(v.y) + " " + number(v.z);
+  return short_number(v.x) + " " + short_number(v.y) + " " + short_number(v.z);
 }
 std::string element(const char* kind, const std::string& name) {
-  return *kind == 0 ? torsor::quoted(name) : std::string(kind) + " " + torsor::quoted(name);
+  return *kind == 0 ? in_quotes(name) : std::string(kind) + " " + in_quotes(name);
 }
 bool is_awkward_name(const std::string& name) {
   return std::any_of(name.begin(), name.end(), [](char c) {
@@ -170,4 +164,4 @@ Extent extent_of(const Link& link) {
   return extent;
 }
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

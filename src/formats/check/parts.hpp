@@ -1,13 +1,14 @@
 #pragma once
-/// Parts of the doctor. Private to check_model and repair_model.
+/// Parts of check_model and repair_model.
 #include <cstddef>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "torsor/formats/check_model.hpp"
+#include "torsor/model/text.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 
 /// Collects findings; the words are: what is the case, why it matters, what to do.
 class Report {
@@ -16,15 +17,15 @@ class Report {
 
   void error(const Origin& origin, std::string element, std::string what, std::string why,
              std::string fix, Kind kind = Kind::other) {
-    add(Finding::error, origin, element, what, why, fix, kind);
+    add(Finding::Severity::error, origin, element, what, why, fix, kind);
   }
   void warning(const Origin& origin, std::string element, std::string what, std::string why,
                std::string fix, Kind kind = Kind::other) {
-    add(Finding::warning, origin, element, what, why, fix, kind);
+    add(Finding::Severity::warning, origin, element, what, why, fix, kind);
   }
   void note(const Origin& origin, std::string element, std::string what, std::string why,
             std::string fix, Kind kind = Kind::other) {
-    add(Finding::note, origin, element, what, why, fix, kind);
+    add(Finding::Severity::note, origin, element, what, why, fix, kind);
   }
   void add(Finding::Severity severity, const Origin& origin, std::string& element,
            std::string& what, std::string& why, std::string& fix, Kind kind) {
@@ -85,8 +86,6 @@ bool is_finite(const Sym3<double>& a);
 bool is_angle(const Joint& joint, std::size_t dof);
 double rotation_error(const SE3<double>& T);
 
-/// Six digits: for people.
-std::string number(double value);
 std::string numbers(const Vec3<double>& v);
 std::string element(const char* kind, const std::string& name);
 /// Blanks, commas and control characters, which break tables, options and other programs.
@@ -100,4 +99,4 @@ void check_inertias(const Tree& tree, Report& report);
 void check_units(const Tree& tree, Report& report);
 void check_geometry(const RobotDescription& robot, const CheckOptions& options, Report& report);
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

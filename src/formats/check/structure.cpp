@@ -3,7 +3,7 @@
 
 #include "check/parts.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 namespace {
 
 /// What to do about an unknown name, as a sentence of its own.
@@ -142,14 +142,15 @@ void check_loop(const LoopJoint& loop, const Tree& tree, Report& report) {
     report.error(loop.origin, who, "axis is zero (" + numbers(loop.axis) + ")",
                  "the loop has no direction", "give a unit vector");
   if (loop.kind == Kind::distance && !(loop.distance > 0))
-    report.error(loop.origin, who, "distance is " + number(loop.distance) + " m",
+    report.error(loop.origin, who, "distance is " + short_number(loop.distance) + " m",
                  "a distance of zero has no direction", "use a spherical loop joint for zero");
   const Vec3<double> apart =
       tree.T_root_link[a] * loop.placement_a.p - tree.T_root_link[b] * loop.placement_b.p;
   const double gap =
       loop.kind == Kind::distance ? std::abs(norm(apart) - loop.distance) : norm(apart);
   if (gap > 1e-6 && loop.kind != Kind::prismatic && loop.kind != Kind::cylindrical)
-    report.note(loop.origin, who, "is open by " + number(gap) + " m at the neutral configuration",
+    report.note(loop.origin, who,
+                "is open by " + short_number(gap) + " m at the neutral configuration",
                 "constrained dynamics needs a configuration that closes the loops",
                 "find one before constrained dynamics, or correct the placements");
 }
@@ -220,4 +221,4 @@ void check_constraints(const Tree& tree, Report& report) {
   }
 }
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

@@ -3,7 +3,7 @@
 
 #include "check/parts.hpp"
 
-namespace torsor::doctor {
+namespace torsor::internal::checks {
 namespace {
 
 double total_mass(const RobotDescription& robot) {
@@ -28,18 +28,18 @@ void check_lengths(const Tree& tree, Report& report) {
   if (farthest != nullptr)
     report.warning(
         farthest->origin, element("joint", farthest->name),
-        "is placed " + number(norm(farthest->placement.p)) + " m from its parent link" +
+        "is placed " + short_number(norm(farthest->placement.p)) + " m from its parent link" +
             (joints > 1 ? ", and " + std::to_string(joints - 1) + " more are far off" : ""),
         why, "write metres");
   for (const Link& link : robot.links) {
     const double com = norm(link.inertial.com), size = extent_of(link).diagonal();
     if (com > long_arm)
       report.warning(link.origin, element("link", link.name),
-                     "centre of mass is " + number(com) + " m from the link's frame", why,
+                     "centre of mass is " + short_number(com) + " m from the link's frame", why,
                      "write metres");
     if (size > long_arm)
       report.warning(
-          link.origin, element("link", link.name), "shapes measure " + number(size) + " m",
+          link.origin, element("link", link.name), "shapes measure " + short_number(size) + " m",
           "it looks like millimetres: pictures and collisions would be wrong", "write metres");
   }
 }
@@ -55,9 +55,9 @@ void check_gyration(const Tree& tree, Report& report) {
     const double bound = in.mass * reach * reach;
     if (!(largest > 9 * bound)) continue;
     report.warning(link.origin, element("link", link.name),
-                   "inertia " + number(largest) + " kg m^2 is " + number(largest / bound) +
-                       " times what " + number(in.mass) + " kg within " + number(reach) +
-                       " m could have",
+                   "inertia " + short_number(largest) + " kg m^2 is " +
+                       short_number(largest / bound) + " times what " + short_number(in.mass) +
+                       " kg within " + short_number(reach) + " m could have",
                    "the unit looks wrong: the link would hardly accelerate",
                    "write kg m^2 (1 kg mm^2 is 1e-6, 1 kg cm^2 is 1e-4, 1 g mm^2 is 1e-9 kg m^2)");
   }
@@ -76,12 +76,12 @@ void check_mass_ratio(const RobotDescription& robot, Report& report) {
     const double mass = link.inertial.mass;
     if (mass >= 1000 * median)
       report.warning(link.origin, element("link", link.name),
-                     "mass " + number(mass) + " kg is " + number(mass / median) +
+                     "mass " + short_number(mass) + " kg is " + short_number(mass / median) +
                          " times the median of the links",
                      "it looks like grams", "write kilograms");
     else if (mass > 0 && mass <= 1e-6 * median)
       report.note(link.origin, element("link", link.name),
-                  "mass " + number(mass) + " kg is a millionth of the others",
+                  "mass " + short_number(mass) + " kg is a millionth of the others",
                   "placeholder masses make the mass matrix ill-conditioned",
                   "give the real mass, or none and a fixed joint");
   }
@@ -93,14 +93,14 @@ void check_gravity(const RobotDescription& robot, Report& report) {
     report.error(robot.origin, "gravity", "is not finite (" + numbers(robot.gravity) + ")",
                  "every torque would be NaN", "give three numbers in m/s^2");
   else if (g > 100)
-    report.warning(robot.origin, "gravity", "is " + number(g) + " m/s^2",
+    report.warning(robot.origin, "gravity", "is " + short_number(g) + " m/s^2",
                    "it looks like mm/s^2 or cm/s^2", "write m/s^2: 0 0 -9.81");
   else if (g == 0)
     report.note(robot.origin, "gravity", "is zero", "links have no weight",
                 "nothing to do in space or in a horizontal plane");
   else if (g < 9.7 || g > 9.9)
-    report.note(robot.origin, "gravity", "is " + number(g) + " m/s^2", "not that of the earth",
-                "nothing to do if it is meant; on earth 0 0 -9.81");
+    report.note(robot.origin, "gravity", "is " + short_number(g) + " m/s^2",
+                "not that of the earth", "nothing to do if it is meant; on earth 0 0 -9.81");
 }
 
 }  // namespace
@@ -115,4 +115,4 @@ void check_units(const Tree& tree, Report& report) {
                    "kinematics works, dynamics does not", "give the links mass and inertia");
 }
 
-}  // namespace torsor::doctor
+}  // namespace torsor::internal::checks

@@ -5,7 +5,7 @@
 #include "torsor/formats/text.hpp"
 #include "torsor/model/loop.hpp"
 
-namespace torsor::robot_file {
+namespace torsor::internal::robot_file {
 namespace {
 
 using Names = std::map<std::string, Origin>;
@@ -20,7 +20,7 @@ Names unique_names(const std::vector<Element>& elements, const char* kind) {
   for (const Element& element : elements) {
     const auto [at, fresh] = names.emplace(element.name, element.origin);
     if (!fresh)
-      fail(element.origin, std::string(kind) + " " + quoted(element.name) +
+      fail(element.origin, std::string(kind) + " " + in_quotes(element.name) +
                                ": the name is taken in line " + std::to_string(at->second.line));
   }
   return names;
@@ -31,7 +31,7 @@ void must_exist(const Names& names, const std::string& name, const char* kind, c
   if (names.contains(name)) return;
   std::vector<std::string> known;
   for (const auto& [candidate, where] : names) known.push_back(candidate);
-  fail(origin, who + ": unknown " + kind + " " + quoted(name) + did_you_mean(name, known));
+  fail(origin, who + ": unknown " + kind + " " + in_quotes(name) + did_you_mean(name, known));
 }
 
 /// The links that are no joint's child.
@@ -40,8 +40,8 @@ std::vector<const Link*> roots(const RobotDescription& robot) {
   for (const Joint& joint : robot.joints) {
     const auto [at, fresh] = child_of.emplace(joint.child, &joint);
     if (!fresh)
-      fail(joint.origin, "joint " + quoted(joint.name) + ": " + quoted(joint.child) +
-                             " is already the child of joint " + quoted(at->second->name) +
+      fail(joint.origin, "joint " + in_quotes(joint.name) + ": " + in_quotes(joint.child) +
+                             " is already the child of joint " + in_quotes(at->second->name) +
                              "; close loops under \"loops\"");
   }
   std::vector<const Link*> result;
@@ -54,15 +54,15 @@ void find_root(RobotDescription& robot) {
   const std::vector<const Link*> free_links = roots(robot);
   if (free_links.empty())
     fail(robot.joints.front().origin,
-         "joint " + quoted(robot.joints.front().name) +
+         "joint " + in_quotes(robot.joints.front().name) +
              ": the joints form a cycle: every body is some joint's child");
   if (robot.root.empty()) robot.root = free_links.front()->name;
   for (const Link* link : free_links)
     if (link->name != robot.root)
-      fail(link->origin, "body " + quoted(link->name) + ": no joint has it as child, and " +
-                             quoted(robot.root) + " is the root already");
+      fail(link->origin, "body " + in_quotes(link->name) + ": no joint has it as child, and " +
+                             in_quotes(robot.root) + " is the root already");
   if (free_links.front()->name != robot.root)
-    fail(robot.origin, "root: body " + quoted(robot.root) + " is the child of a joint");
+    fail(robot.origin, "root: body " + in_quotes(robot.root) + " is the child of a joint");
 }
 
 // With one root and one parent each, a body out of reach hangs on a cycle.
@@ -80,9 +80,9 @@ void check_reach(const RobotDescription& robot) {
   }
   for (const Joint& joint : robot.joints)
     if (!reached.contains(joint.child))
-      fail(joint.origin, "joint " + quoted(joint.name) +
+      fail(joint.origin, "joint " + in_quotes(joint.name) +
                              ": is part of a cycle, out of reach of the root " +
-                             quoted(robot.root));
+                             in_quotes(robot.root));
 }
 
 }  // namespace
@@ -96,17 +96,17 @@ void check_structure(RobotDescription& robot) {
   unique_names(robot.springs, "spring");
   if (!robot.root.empty()) must_exist(links, robot.root, "body", robot.origin, "root");
   for (const Joint& joint : robot.joints) {
-    const std::string who = "joint " + quoted(joint.name);
+    const std::string who = "joint " + in_quotes(joint.name);
     must_exist(links, joint.parent, "parent", joint.origin, who);
     must_exist(links, joint.child, "child", joint.origin, who);
   }
   for (const FrameOnLink& frame : robot.frames) {
-    const std::string who = "frame " + quoted(frame.name);
+    const std::string who = "frame " + in_quotes(frame.name);
     must_exist(links, frame.link, "link", frame.origin, who);
     if (links.contains(frame.name)) fail(frame.origin, who + ": a body has this name");
   }
   for (const LoopJoint& loop : robot.loops) {
-    const std::string who = "loop " + quoted(loop.name);
+    const std::string who = "loop " + in_quotes(loop.name);
     must_exist(links, loop.link_a, "link_a", loop.origin, who);
     must_exist(links, loop.link_b, "link_b", loop.origin, who);
     if (loop.link_a == loop.link_b) fail(loop.origin, who + ": both ends are on one body");
@@ -116,19 +116,19 @@ void check_structure(RobotDescription& robot) {
     if (n_v(joint) == 1) single.insert(joint.name);
   for (const Coupling& coupling : robot.couplings)
     for (const Coupling::Term& term : coupling.terms) {
-      const std::string who = "coupling " + quoted(coupling.name);
+      const std::string who = "coupling " + in_quotes(coupling.name);
       must_exist(joints, term.joint, "joint", coupling.origin, who);
       if (!single.contains(term.joint))
         fail(coupling.origin,
-             who + ": joint " + quoted(term.joint) + " has more or less than one coordinate");
+             who + ": joint " + in_quotes(term.joint) + " has more or less than one coordinate");
     }
   for (const SpringDamper& spring : robot.springs)
     for (const std::string& link : {spring.link_a, spring.link_b})
       if (!link.empty())
-        must_exist(links, link, "link", spring.origin, "spring " + quoted(spring.name));
+        must_exist(links, link, "link", spring.origin, "spring " + in_quotes(spring.name));
   robot = split_loops(std::move(robot));
   find_root(robot);
   check_reach(robot);
 }
 
-}  // namespace torsor::robot_file
+}  // namespace torsor::internal::robot_file

@@ -2,14 +2,14 @@
 #include "torsor/formats/internal/robot_file_parts.hpp"
 #include "torsor/formats/text.hpp"
 
-namespace torsor::robot_file {
+namespace torsor::internal::robot_file {
 namespace {
 
 JointKind read_row_kind(const YamlElement& element) {
   const std::string name = element.text();
   for (const JointKind kind : {JointKind::revolute, JointKind::continuous, JointKind::prismatic})
     if (name == name_of(kind)) return kind;
-  element.fail("a DH row is revolute, continuous or prismatic, not " + quoted(name));
+  element.fail("a DH row is revolute, continuous or prismatic, not " + in_quotes(name));
 }
 
 void set_kind(JointKind kind, DhRow& row) {
@@ -60,7 +60,7 @@ DhTable::Convention read_convention(const YamlElement& element) {
   const std::string name = element.text();
   if (name == "standard") return DhTable::Convention::standard;
   if (name == "modified") return DhTable::Convention::modified;
-  element.fail(quoted(name) + " is neither \"standard\" nor \"modified\"");
+  element.fail(in_quotes(name) + " is neither \"standard\" nor \"modified\"");
 }
 
 }  // namespace
@@ -90,4 +90,4 @@ RobotDescription read_dh(const YamlElement& dh, const SE3<double>& tool, Units u
   return from_dh(table);
 }
 
-}  // namespace torsor::robot_file
+}  // namespace torsor::internal::robot_file

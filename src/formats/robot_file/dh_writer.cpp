@@ -1,9 +1,13 @@
 #include "robot_file/fields.hpp"
-#include "torsor/formats/convert.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor {
 namespace {
+
+namespace robot_file = internal::robot_file;
+using internal::yaml_scalar;
+using internal::YamlFields;
 
 /// Left out where every value is the default.
 template <class Entry>
@@ -13,7 +17,7 @@ void add_dof(YamlFields& row, const char* key, const Entry& entry) {
 }
 
 YamlFields row_fields(const DhRow& row) {
-  YamlFields f("row " + torsor::quoted(row.name));
+  YamlFields f("row " + in_quotes(row.name));
   f.text("name", row.name).text("link", row.link);
   if (row.prismatic || row.continuous) f.raw("type", row.prismatic ? "prismatic" : "continuous");
   f.required("a", row.a).required("alpha", row.alpha);
@@ -29,10 +33,10 @@ YamlFields row_fields(const DhRow& row) {
 }  // namespace
 
 std::string write_dh_file(const DhTable& table, const std::vector<FrameOnLink>& frames) {
-  YamlFields head("robot " + torsor::quoted(table.name));
+  YamlFields head("robot " + in_quotes(table.name));
   head.raw("robot", yaml_scalar(table.name, head.element())).text("source", table.source);
   head.required("gravity", table.gravity).pose("base", table.base).pose("tool", table.tool);
-  YamlFields root("root " + torsor::quoted(table.root));
+  YamlFields root("root " + in_quotes(table.root));
   root.text("name", table.root);
   if (table.has_inertial) robot_file::add_inertial(root, table.inertial);
   std::string text = head.block(0) + "dh:\n  convention: " + name_of(table.convention) +

@@ -1,7 +1,7 @@
 #include "torsor/formats/internal/robot_file_parts.hpp"
 #include "torsor/formats/text.hpp"
 
-namespace torsor::robot_file {
+namespace torsor::internal::robot_file {
 namespace {
 
 /// One per velocity, the order of all data per degree of freedom (limits_of_coordinate in
@@ -106,4 +106,4 @@ void read_dof_data(const YamlElement& element, Units units, Joint& joint) {
                [&](const YamlElement& e, Measure of) { return read_spring(e, of, units); });
 }
 
-}  // namespace torsor::robot_file
+}  // namespace torsor::internal::robot_file

@@ -2,7 +2,7 @@
 
 #include "torsor/formats/text.hpp"
 
-namespace torsor::robot_file {
+namespace torsor::internal::robot_file {
 
 void add_inertial(YamlFields& fields, const Inertial& inertial) {
   const Sym3<double>& J = inertial.about_com;
@@ -45,10 +45,10 @@ YamlFields dof_fields(const YamlFields& of, const JointSpring& spring) {
 }
 
 YamlFields frame_fields(const FrameOnLink& frame) {
-  YamlFields f("frame " + quoted(frame.name));
+  YamlFields f("frame " + in_quotes(frame.name));
   f.raw("name", yaml_scalar(frame.name, f.element()));
   f.raw("link", yaml_scalar(frame.link, f.element()));
   return f.pose("placement", frame.placement);
 }
 
-}  // namespace torsor::robot_file
+}  // namespace torsor::internal::robot_file

@@ -3,7 +3,7 @@
 #include "torsor/formats/internal/yaml_writer.hpp"
 #include "torsor/model/description.hpp"
 
-namespace torsor::robot_file {
+namespace torsor::internal::robot_file {
 
 /// mass, com and inertia of a body or a DH row.
 void add_inertial(YamlFields& fields, const Inertial& inertial);
@@ -17,4 +17,4 @@ YamlFields dof_fields(const YamlFields& of, const JointSpring& spring);
 /// A frame on a link, as a member of `frames`.
 YamlFields frame_fields(const FrameOnLink& frame);
 
-}  // namespace torsor::robot_file
+}  // namespace torsor::internal::robot_file

@@ -4,7 +4,7 @@
 
 #include "torsor/formats/text.hpp"
 
-namespace torsor::robot_file {
+namespace torsor::internal::robot_file {
 namespace {
 
 SO3<double> rotation_of_rpy(const Vec3<double>& rpy) {
@@ -88,7 +88,7 @@ Geometry::Shape read_shape(const YamlElement& element) {
   if (name == "sphere") return Shape::sphere;
   if (name == "capsule") return Shape::capsule;
   if (name == "mesh") return Shape::mesh;
-  element.fail("unknown shape " + quoted(name) +
+  element.fail("unknown shape " + in_quotes(name) +
                did_you_mean(name, {"box", "cylinder", "sphere", "capsule", "mesh"}));
 }
 
@@ -96,9 +96,9 @@ Geometry::Shape read_shape(const YamlElement& element) {
 
 void Units::warn(const YamlElement& at, std::string message, std::string why,
                  std::string fix) const {
-  if (options.findings == nullptr) return;
-  options.findings->push_back({Finding::warning, at.origin(), one_line(at.name()),
-                               std::move(message), std::move(why), std::move(fix)});
+  if (findings == nullptr) return;
+  findings->push_back({Finding::Severity::warning, at.origin(), one_line(at.name()),
+                       std::move(message), std::move(why), std::move(fix)});
 }
 
 double checked_angle(const YamlElement& element, double value, Units units) {
@@ -158,7 +158,7 @@ bool read_inertial(const YamlElement& element, Inertial& inertial) {
       inertial.about_com =
           inertial.about_com - Inertia<double>::parallel_axes(inertial.mass, inertial.com);
     else if (about != "com")
-      element.at("inertia_about").fail(quoted(about) + " is neither \"com\" nor \"origin\"");
+      element.at("inertia_about").fail(in_quotes(about) + " is neither \"com\" nor \"origin\"");
     if (!std::isfinite(trace(inertial.about_com))) element.at("inertia").fail("overflows");
   }
   return true;
@@ -200,4 +200,4 @@ std::vector<Geometry> read_geometry(const YamlElement& list, Units units) {
   return result;
 }
 
-}  // namespace torsor::robot_file
+}  // namespace torsor::internal::robot_file

@@ -5,8 +5,7 @@
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
 
-namespace torsor {
-namespace robot_file {
+namespace torsor::internal::robot_file {
 namespace {
 
 std::string read_name(const YamlElement& element) {
@@ -22,14 +21,14 @@ JointKind read_kind(const YamlElement& element) {
     known.emplace_back(name_of(kind));
     if (name == known.back()) return kind;
   }
-  element.fail("unknown joint type " + quoted(name) + did_you_mean(name, known));
+  element.fail("unknown joint type " + in_quotes(name) + did_you_mean(name, known));
 }
 
 EulerOrder read_order(const YamlElement& element) {
   const std::string name = element.text();
   for (const EulerOrder order : {EulerOrder::zyx, EulerOrder::zyz, EulerOrder::zxz})
     if (name == name_of(order)) return order;
-  element.fail("unknown order " + quoted(name) + "; it is zyx, zyz or zxz");
+  element.fail("unknown order " + in_quotes(name) + "; it is zyx, zyz or zxz");
 }
 
 // An axis that is of unit length to rounding is kept, bit by bit.
@@ -110,7 +109,7 @@ LoopJoint::Kind read_loop_kind(const YamlElement& element) {
     known.emplace_back(name_of(static_cast<LoopJoint::Kind>(k)));
     if (name == known.back()) return static_cast<LoopJoint::Kind>(k);
   }
-  element.fail("unknown loop type " + quoted(name) + did_you_mean(name, known));
+  element.fail("unknown loop type " + in_quotes(name) + did_you_mean(name, known));
 }
 
 LoopJoint read_loop(const YamlElement& element, Units units) {
@@ -172,12 +171,12 @@ SpringDamper read_spring_damper(const YamlElement& element) {
   return spring;
 }
 
-Units read_units(const YamlElement& file, const RobotFileOptions& options) {
-  if (!file.has("unit")) return {false, options};
+Units read_units(const YamlElement& file, Findings* findings) {
+  if (!file.has("unit")) return {false, findings};
   const std::string unit = file.at("unit").text();
   if (unit != "deg" && unit != "rad")
-    file.at("unit").fail(quoted(unit) + " is neither \"deg\" nor \"rad\"");
-  return {unit == "deg", options};
+    file.at("unit").fail(in_quotes(unit) + " is neither \"deg\" nor \"rad\"");
+  return {unit == "deg", findings};
 }
 
 void read_bodies_and_joints(const YamlElement& file, Units units, RobotDescription& robot) {
@@ -189,10 +188,10 @@ void read_bodies_and_joints(const YamlElement& file, Units units, RobotDescripti
       robot.joints.push_back(read_joint(joint, units));
 }
 
-RobotDescription read(const YamlElement& file, const RobotFileOptions& options) {
+RobotDescription read(const YamlElement& file, Findings* findings) {
   file.allow_keys({"robot", "source", "unit", "gravity", "base", "root", "dh", "bodies", "joints",
                    "frames", "tool", "loops", "couplings", "springs"});
-  const Units units = read_units(file, options);
+  const Units units = read_units(file, findings);
   if (file.has("dh") && (file.has("bodies") || file.has("joints")))
     file.fail("has both \"dh\" and \"bodies\" or \"joints\"; give one of them");
   if (!file.has("dh") && !file.has("bodies"))
@@ -229,28 +228,25 @@ RobotDescription read(const YamlElement& file, const RobotFileOptions& options) 
 }
 
 }  // namespace
-}  // namespace robot_file
+}  // namespace torsor::internal::robot_file
 
+namespace torsor {
 namespace {
 constexpr std::size_t robot_file_limit = std::size_t{16} << 20;  // bytes; a robot of 10,000 joints
 }
 
 RobotDescription read_robot_file(std::string_view text, const std::string& file_name,
-                                 const RobotFileOptions& options) {
+                                 Findings* findings) {
   check_is_text(text, file_name, robot_file_limit);
-  const YamlNode root = parse_yaml(text, file_name);
-  if (root.kind != YamlNode::Kind::map)
+  const internal::YamlNode root = internal::parse_yaml(text, file_name);
+  if (root.kind != internal::YamlNode::Kind::map)
     throw Error(one_line(file_name) + ":" + std::to_string(root.line) +
                 ": not a robot file: it must be a map with \"robot\" and \"dh\" or \"bodies\"");
-  return robot_file::read(YamlElement(root, file_name, ""), options);
+  return internal::robot_file::read(internal::YamlElement(root, file_name, ""), findings);
 }
 
-RobotDescription load_robot_file_description(const std::string& path,
-                                             const RobotFileOptions& options) {
-  return read_robot_file(read_text_file(path, robot_file_limit), path, options);
-}
-Model<double> load_robot_file(const std::string& path) {
-  return Model<double>(load_robot_file_description(path));
+Model<double> load_robot_file(const std::string& path, Findings* findings) {
+  return Model<double>(read_robot_file(read_text_file(path, robot_file_limit), path, findings));
 }
 
 }  // namespace torsor

@@ -6,9 +6,11 @@
 namespace torsor {
 namespace {
 
-using robot_file::add_inertial;
-using robot_file::dof_fields;
-using robot_file::frame_fields;
+using internal::yaml_scalar;
+using internal::YamlFields;
+using internal::robot_file::add_inertial;
+using internal::robot_file::dof_fields;
+using internal::robot_file::frame_fields;
 
 /// One map, or a list of them below the key.
 template <class Entry>
@@ -53,7 +55,7 @@ YamlFields fields(const YamlFields& of, const Geometry& g) {
 
 template <class Element>
 YamlFields named(const char* kind, const Element& element) {
-  YamlFields f(std::string(kind) + " " + quoted(element.name));
+  YamlFields f(std::string(kind) + " " + in_quotes(element.name));
   f.raw("name", yaml_scalar(element.name, f.element()));
   return f;
 }
@@ -141,7 +143,7 @@ std::string section(const char* key, const std::vector<Element>& elements) {
 }  // namespace
 
 std::string write_robot_file(const RobotDescription& robot) {
-  YamlFields head("robot " + quoted(robot.name));
+  YamlFields head("robot " + in_quotes(robot.name));
   head.raw("robot", yaml_scalar(robot.name, head.element())).text("source", robot.source);
   head.required("gravity", robot.gravity).pose("base", robot.base);
   head.raw("root", yaml_scalar(robot.root, head.element()));

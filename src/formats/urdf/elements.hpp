@@ -10,7 +10,7 @@
 #include "torsor/formats/urdf.hpp"
 #include "torsor/formats/xml.hpp"
 
-namespace torsor::urdf {
+namespace torsor::internal::urdf {
 
 inline constexpr const char* extension_urn = "urn:torsor:urdf:1";
 inline constexpr const char* extension_prefix = "torsor:";
@@ -75,8 +75,7 @@ std::string check_tree(const RobotDescription& robot);
 /// Collects findings, refuses misspelt parts of the extension.
 class Notes {
  public:
-  explicit Notes(const UrdfOptions& options)
-      : strict(options.strict), findings_(options.findings) {}
+  explicit Notes(Findings* findings) : findings_(findings) {}
 
   void add(Finding::Severity severity, const XmlElement& at, const std::string& message,
            std::string why = {}, std::string fix = {}, Finding::Kind kind = Finding::Kind::other);
@@ -89,8 +88,6 @@ class Notes {
   /// The first child of that name, as other readers take it; a warning about a second one.
   XmlElement child(const XmlElement& element, const char* name);
   XmlElement required_child(const XmlElement& element, const char* name);
-
-  const bool strict;
 
  private:
   void ignored(const XmlElement& at, const XmlElement& parent, const std::string& what,
@@ -125,4 +122,4 @@ void read_extension(const XmlElement& element, Notes& notes, RobotDescription& r
 /// Warnings about links that move and have no mass.
 void note_massless_links(const RobotDescription& robot, Notes& notes);
 
-}  // namespace torsor::urdf
+}  // namespace torsor::internal::urdf

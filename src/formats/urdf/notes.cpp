@@ -3,7 +3,7 @@
 #include "torsor/formats/text.hpp"
 #include "urdf/elements.hpp"
 
-namespace torsor::urdf {
+namespace torsor::internal::urdf {
 namespace {
 
 constexpr int most_findings = 1000;
@@ -32,7 +32,7 @@ bool looks_meant(std::string name, const std::vector<std::string>& known) {
 void Notes::add(Finding finding) {
   if (findings_ == nullptr || ++count_ > most_findings) return;
   if (count_ == most_findings) {
-    finding.severity = Finding::note;
+    finding.severity = Finding::Severity::note;
     finding.message = "further findings are left out";
     finding.element = finding.why = finding.fix = {};
     finding.kind = Finding::Kind::other;
@@ -50,7 +50,8 @@ void Notes::ignored(const XmlElement& at, const XmlElement& parent, const std::s
                     const std::string& name, const std::vector<std::string>& known) {
   const std::string advice = did_you_mean(name, known);
   const bool matters = is_mechanical(parent.name()) || looks_meant(name, known);
-  add(matters ? Finding::warning : Finding::note, at, "ignored unknown " + what + advice,
+  add(matters ? Finding::Severity::warning : Finding::Severity::note, at,
+      "ignored unknown " + what + advice,
       what + (matters ? " is not URDF: the robot is read without it"
                       : " is for other programs: nothing here uses it"),
       !advice.empty() ? "correct the name, or remove it"
@@ -70,11 +71,11 @@ void Notes::check_names(const XmlElement& element, const std::vector<std::string
                  did_you_mean(name, children));
     if (findings_ == nullptr || count_ > most_findings) continue;
     if (contains(foreign, name)) {
-      add(Finding::note, child, "ignored element <" + name + ">",
+      add(Finding::Severity::note, child, "ignored element <" + name + ">",
           "<" + name + "> is for other programs: nothing here uses it", "nothing to do",
           Finding::Kind::ignored);
     } else {
-      const std::string shown = quoted(name).substr(1, quoted(name).size() - 2);
+      const std::string shown = in_quotes(name).substr(1, in_quotes(name).size() - 2);
       ignored(child, element, "element <" + shown + "> in <" + element.name() + ">", name,
               children);
     }
@@ -82,10 +83,10 @@ void Notes::check_names(const XmlElement& element, const std::vector<std::string
   for (const std::string& name : element.attribute_names()) {
     if (contains(attributes, name) || name.starts_with("xmlns")) continue;
     if (is_extension(name) || is_extension(element.name()))
-      element.fail("unknown attribute " + quoted(name) + " of <" + element.name() + ">" +
+      element.fail("unknown attribute " + in_quotes(name) + " of <" + element.name() + ">" +
                    did_you_mean(name, attributes));
     if (findings_ == nullptr || count_ > most_findings) continue;
-    ignored(element, element, "attribute " + quoted(name) + " of <" + element.name() + ">", name,
+    ignored(element, element, "attribute " + in_quotes(name) + " of <" + element.name() + ">", name,
             attributes);
   }
 }
@@ -94,7 +95,7 @@ XmlElement Notes::child(const XmlElement& element, const char* name) {
   const std::vector<XmlElement> all = element.children(name);
   if (all.empty()) return {};
   if (all.size() > 1)
-    add(Finding::warning, all[1],
+    add(Finding::Severity::warning, all[1],
         "second <" + std::string(name) + "> in <" + element.name() + ">; the first, in line " +
             std::to_string(all[0].origin().line) + ", is used",
         "the second may be the one that is meant", "remove one of them");
@@ -105,4 +106,4 @@ XmlElement Notes::required_child(const XmlElement& element, const char* name) {
   return found ? found : element.required_child(name);
 }
 
-}  // namespace torsor::urdf
+}  // namespace torsor::internal::urdf

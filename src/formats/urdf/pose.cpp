@@ -5,7 +5,7 @@
 
 #include "urdf/elements.hpp"
 
-namespace torsor::urdf {
+namespace torsor::internal::urdf {
 namespace {
 
 /// x to so many decimals, and without the sign of a zero.
@@ -84,7 +84,7 @@ SE3<double> read_pose(const XmlElement& origin, Notes& notes,
   SO3<double> R = rotation_of_rpy(rpy);
   const double angle = std::max({std::abs(rpy.x), std::abs(rpy.y), std::abs(rpy.z)});
   if (angle > 6.3)  // a turn is 6.283
-    notes.add(Finding::warning, origin,
+    notes.add(Finding::Severity::warning, origin,
               "rpy (" + *origin.attribute("rpy") + ") rad turns more than once",
               "it looks like degrees", "write radians: 90 deg are 1.5707963267948966");
   if (origin.attribute("torsor:rotation")) {
@@ -111,10 +111,11 @@ Vec3<double> read_axis(const XmlElement& axis, Notes& notes) {
   if (std::abs(n2 - 1) <= 8 * std::numeric_limits<double>::epsilon()) return a;
   const Vec3<double> scaled{a.x / largest, a.y / largest, a.z / largest};
   if (std::abs(std::sqrt(n2) - 1) > 1e-3)
-    notes.add(Finding::warning, axis, "axis (" + *axis.attribute("xyz") + ") is not of unit length",
+    notes.add(Finding::Severity::warning, axis,
+              "axis (" + *axis.attribute("xyz") + ") is not of unit length",
               "the direction is used, the length is not", "give the axis the length 1",
               Finding::Kind::axis_length);
   return normalized(scaled);
 }
 
-}  // namespace torsor::urdf
+}  // namespace torsor::internal::urdf

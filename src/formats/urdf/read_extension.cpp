@@ -1,7 +1,7 @@
 #include "torsor/formats/text.hpp"
 #include "urdf/elements.hpp"
 
-namespace torsor::urdf {
+namespace torsor::internal::urdf {
 namespace {
 
 LoopJoint::Kind read_loop_kind(const XmlElement& element) {
@@ -13,7 +13,7 @@ LoopJoint::Kind read_loop_kind(const XmlElement& element) {
     if (kind == name_of(k)) return k;
     known.emplace_back(name_of(k));
   }
-  element.fail("unknown loop kind " + quoted(kind) + did_you_mean(kind, known));
+  element.fail("unknown loop kind " + in_quotes(kind) + did_you_mean(kind, known));
 }
 
 FrameOnLink read_frame(const XmlElement& element, Notes& notes) {
@@ -50,7 +50,7 @@ CouplingRow read_coupling(const XmlElement& element, Notes& notes) {
     notes.check_names(term, {}, {"joint", "factor"});
     row.coupling.terms.push_back({term.required("joint"), term.number("factor", 1)});
     if (row.coupling.terms.back().factor == 0)
-      term.fail("<torsor:term> factor is 0: joint " + quoted(term.required("joint")) +
+      term.fail("<torsor:term> factor is 0: joint " + in_quotes(term.required("joint")) +
                 " does not take part");
   }
   if (row.coupling.terms.empty()) element.fail("has no <torsor:term>");
@@ -99,4 +99,4 @@ void read_extension(const XmlElement& element, Notes& notes, RobotDescription& r
   }
 }
 
-}  // namespace torsor::urdf
+}  // namespace torsor::internal::urdf

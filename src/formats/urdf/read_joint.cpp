@@ -5,7 +5,7 @@
 #include "torsor/formats/text.hpp"
 #include "urdf/elements.hpp"
 
-namespace torsor::urdf {
+namespace torsor::internal::urdf {
 namespace {
 
 JointKind kind_of_type(const XmlElement& element) {
@@ -18,9 +18,9 @@ JointKind kind_of_type(const XmlElement& element) {
   }
   for (const JointKind kind : joint_kinds)
     if (!in_urdf(kind) && type == name_of(kind))
-      element.fail("type " + quoted(type) + " is not URDF; write type=\"fixed\" and inside " +
+      element.fail("type " + in_quotes(type) + " is not URDF; write type=\"fixed\" and inside " +
                    "<torsor:joint kind=\"" + type + "\"/>");
-  element.fail("unknown joint type " + quoted(type) + did_you_mean(type, known));
+  element.fail("unknown joint type " + in_quotes(type) + did_you_mean(type, known));
 }
 
 JointKind read_kind(const XmlElement& element) {
@@ -36,7 +36,7 @@ EulerOrder read_order(const XmlElement& element) {
   const std::string order = element.attribute("order").value_or("zyx");
   for (const EulerOrder o : {EulerOrder::zyx, EulerOrder::zyz, EulerOrder::zxz})
     if (order == name_of(o)) return o;
-  element.fail("unknown order " + quoted(order) + did_you_mean(order, {"zyx", "zyz", "zxz"}));
+  element.fail("unknown order " + in_quotes(order) + did_you_mean(order, {"zyx", "zyz", "zxz"}));
 }
 
 JointPart read_part(const XmlElement& element, Notes& notes) {
@@ -90,13 +90,13 @@ void check_limits(const XmlElement& at, const Limits& limits, Notes& notes) {
   for (const auto& [name, value, kind] : sizes) {
     if (value < 0) at.fail(std::string(name) + " limit is negative (" + show(value) + ")");
     if (value == 0)
-      notes.add(Finding::warning, at, std::string(name) + " limit is 0",
+      notes.add(Finding::Severity::warning, at, std::string(name) + " limit is 0",
                 "the joint cannot be moved", "give the limit, or leave it out", kind);
   }
   if (limits.lower == limits.upper)
-    notes.add(Finding::warning, at, "lower and upper limit are both " + show(limits.lower),
-              "the joint cannot move", "give the limits, or make the joint fixed",
-              Kind::limit_range);
+    notes.add(Finding::Severity::warning, at,
+              "lower and upper limit are both " + show(limits.lower), "the joint cannot move",
+              "give the limits, or make the joint fixed", Kind::limit_range);
 }
 
 std::vector<std::string> words_of(const XmlElement& element, const char* name) {
@@ -121,7 +121,8 @@ Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
   for (const std::string& word : unlimited) {
     const std::vector<std::string> known = {"lower", "upper", "effort", "velocity"};
     if (std::find(known.begin(), known.end(), word) == known.end())
-      element.fail("torsor:unlimited: unknown limit " + quoted(word) + did_you_mean(word, known));
+      element.fail("torsor:unlimited: unknown limit " + in_quotes(word) +
+                   did_you_mean(word, known));
   }
   const auto is_unlimited = [&](const char* name) {
     return std::find(unlimited.begin(), unlimited.end(), name) != unlimited.end();
@@ -129,7 +130,8 @@ Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
   Limits limits;
   if (kind == JointKind::continuous) {
     if (element.attribute("lower") || element.attribute("upper"))
-      notes.add(Finding::note, element, "ignored lower and upper limit of a continuous joint",
+      notes.add(Finding::Severity::note, element,
+                "ignored lower and upper limit of a continuous joint",
                 "a continuous joint turns without end",
                 "make the joint revolute if the limits are meant, else remove them",
                 Finding::Kind::ignored);
@@ -145,12 +147,13 @@ Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
     double& value = name[0] == 'e' ? limits.effort : limits.velocity;
     value = element.number(name, infinity);
     if (!element.attribute(name) && !is_unlimited(name))
-      notes.add(
-          Finding::warning, element, "<limit> has no " + std::string(name) + "; taken as unlimited",
-          "other readers refuse the file", "add " + std::string(name) + "=\"...\" to <limit>");
+      notes.add(Finding::Severity::warning, element,
+                "<limit> has no " + std::string(name) + "; taken as unlimited",
+                "other readers refuse the file",
+                "add " + std::string(name) + "=\"...\" to <limit>");
     if (is_unlimited(name)) value = infinity;
     if (value < 0) {  // as simulators understand -1
-      notes.add(Finding::warning, element,
+      notes.add(Finding::Severity::warning, element,
                 std::string(name) + " limit is negative (" + format_number(value) +
                     "); taken as unlimited",
                 "no joint keeps within it", "give the limit, 0 or more");
@@ -161,7 +164,7 @@ Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
   limits.jerk = element.number("torsor:jerk", infinity);
   check_limits(element, limits, notes);
   if (limits.lower > limits.upper)
-    notes.add(Finding::error, element,
+    notes.add(Finding::Severity::error, element,
               "lower limit " + format_number(limits.lower) + " exceeds upper limit " +
                   format_number(limits.upper),
               "no position is allowed", "exchange them", Finding::Kind::limit_order);
@@ -200,13 +203,13 @@ void read_limits(const XmlElement& element, Notes& notes, Joint& joint) {
     if (one) {
       joint.limits = {read_limit(limit, notes, joint.kind)};
     } else if (joint.kind != JointKind::fixed) {
-      notes.add(Finding::warning, limit,
+      notes.add(Finding::Severity::warning, limit,
                 "ignored <limit> of a " + std::string(name_of(joint.kind)) + " joint",
                 "it does not say which of the " + std::to_string(n) + " coordinates it limits",
                 "write <torsor:limit dof=\"...\"/> for each", Finding::Kind::ignored);
     }
   } else if (!own && (joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic)) {
-    notes.add(Finding::warning, element, "has no <limit>; taken as unlimited",
+    notes.add(Finding::Severity::warning, element, "has no <limit>; taken as unlimited",
               "other readers refuse the file", "add <limit lower upper effort velocity>");
   }
   read_dofs(element, notes, "torsor:limit", limit_fields, n, joint.limits);
@@ -252,7 +255,7 @@ void read_mimic(const XmlElement& element, Notes& notes, const Joint& joint,
   notes.check_names(mimic, {}, {"joint", "multiplier", "offset", "torsor:name", "torsor:row"});
   const std::string other = mimic.required("joint");
   if (n_q(joint) != 1) {
-    notes.add(Finding::warning, mimic,
+    notes.add(Finding::Severity::warning, mimic,
               "ignored <mimic> of a " + std::string(name_of(joint.kind)) + " joint",
               "only joints of one coordinate follow another one", "remove it",
               Finding::Kind::ignored);
@@ -261,9 +264,10 @@ void read_mimic(const XmlElement& element, Notes& notes, const Joint& joint,
   if (other == joint.name) mimic.fail("mimics itself");
   const double multiplier = mimic.number("multiplier", 1);
   if (multiplier == 0)
-    notes.add(
-        Finding::warning, mimic, "<mimic> multiplier is 0: the joint stands still at its offset",
-        "it keeps a coordinate that cannot move", "make the joint fixed, or give the multiplier");
+    notes.add(Finding::Severity::warning, mimic,
+              "<mimic> multiplier is 0: the joint stands still at its offset",
+              "it keeps a coordinate that cannot move",
+              "make the joint fixed, or give the multiplier");
   CouplingRow row;
   row.coupling.name = mimic.attribute("torsor:name").value_or(mimic_name(joint.name));
   row.coupling.terms = {{joint.name, 1.0}, {other, -multiplier}};
@@ -316,4 +320,4 @@ Joint read_joint(const XmlElement& element, Notes& notes, std::vector<CouplingRo
   return joint;
 }
 
-}  // namespace torsor::urdf
+}  // namespace torsor::internal::urdf

@@ -7,7 +7,7 @@
 #include "torsor/formats/text.hpp"
 #include "urdf/elements.hpp"
 
-namespace torsor::urdf {
+namespace torsor::internal::urdf {
 namespace {
 
 bool is_identity(const SO3<double>& R) {
@@ -44,7 +44,7 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
                                 std::abs(J.xz), std::abs(J.yz)});
   if (size == 0) {
     if (body.mass > 0)
-      notes.add(Finding::note, element, "inertia is zero: the link is a point mass",
+      notes.add(Finding::Severity::note, element, "inertia is zero: the link is a point mass",
                 "right for a textbook arm, rarely for a real one",
                 "give the inertia, if there is one", Finding::Kind::point_mass);
     return;
@@ -53,15 +53,14 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
   const Sym3<double> j = J * (1 / size);
   const double half = trace(j) / 2;
   const auto complain = [&](const std::string& message, const std::string& why) {
-    if (notes.strict) element.fail(message);
-    notes.add(Finding::warning, element, message, why, "compute the inertia matrix anew",
+    notes.add(Finding::Severity::warning, element, message, why, "compute the inertia matrix anew",
               Finding::Kind::impossible_inertia);
   };
   if (const double least = smallest_eigenvalue(j); !(least > 1e-14)) {
     complain(
         "inertia is not positive definite (smallest eigenvalue " + about(least * size) + " kg m^2)",
         "kinetic energy could be negative or accelerations undefined");
-  } else if (doctor::judge(j) == doctor::InertiaVerdict::breaks_triangle) {
+  } else if (checks::judge(j) == checks::InertiaVerdict::breaks_triangle) {
     const double slack = smallest_eigenvalue(Sym3<double>::diagonal(half, half, half) - j);
     complain(
         "inertia breaks the triangle inequality: one principal moment exceeds the sum of the "
@@ -70,8 +69,9 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
         "no body has such an inertia");
   }
   if (body.mass == 0)
-    notes.add(Finding::warning, element, "has inertia but no mass", "no body is like that",
-              "give the link its mass", Finding::Kind::inertia_without_mass);
+    notes.add(Finding::Severity::warning, element, "has inertia but no mass",
+              "no body is like that", "give the link its mass",
+              Finding::Kind::inertia_without_mass);
 }
 
 Inertial read_inertial(const XmlElement& element, Notes& notes) {
@@ -89,7 +89,8 @@ Inertial read_inertial(const XmlElement& element, Notes& notes) {
   notes.check_names(inertia, {}, {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"});
   const auto product = [&](const char* name) {
     if (!inertia.attribute(name))
-      notes.add(Finding::warning, inertia, "<inertia> has no " + std::string(name) + "; taken as 0",
+      notes.add(Finding::Severity::warning, inertia,
+                "<inertia> has no " + std::string(name) + "; taken as 0",
                 "other readers refuse the file", "write the product of inertia, 0 if it is");
     return inertia.number(name, 0);
   };
@@ -118,11 +119,11 @@ bool read_shape(const XmlElement& parent, Notes& notes, Geometry& geometry) {
   for (const XmlElement& e : holder.children())
     if (std::find(known.begin(), known.end(), e.name()) != known.end()) shapes.push_back(e);
   if (shapes.size() > 1)
-    notes.add(Finding::warning, shapes[1],
+    notes.add(Finding::Severity::warning, shapes[1],
               "second shape in one <geometry>: <" + shapes[1].name() + ">; the first is used",
               "the second may be the one that is meant", "remove one of them");
   if (shapes.empty()) {
-    notes.add(Finding::warning, holder, "<geometry> has no known shape; left out",
+    notes.add(Finding::Severity::warning, holder, "<geometry> has no known shape; left out",
               "the shape is neither drawn nor kept",
               "give a box, cylinder, sphere, capsule or mesh");
     return false;
@@ -178,10 +179,10 @@ bool read_geometry(const XmlElement& element, Notes& notes, Materials& materials
       std::vector<std::string> names;
       for (const auto& [name, colour] : materials)
         if (names.size() < 100) names.push_back(name);
-      notes.add(
-          Finding::warning, material,
-          "unknown material " + quoted(geometry.material) + did_you_mean(geometry.material, names),
-          "the shape has no colour", "give the material a <color>");
+      notes.add(Finding::Severity::warning, material,
+                "unknown material " + in_quotes(geometry.material) +
+                    did_you_mean(geometry.material, names),
+                "the shape has no colour", "give the material a <color>");
     }
   } else if (const auto name = element.attribute("torsor:material")) {
     geometry.material = *name;
@@ -195,12 +196,11 @@ bool read_geometry_if_possible(const XmlElement& element, Notes& notes, Material
   try {
     return read_geometry(element, notes, materials, geometry);
   } catch (const Error& refused) {
-    if (notes.strict) throw;
     std::string what = refused.what();
     const std::string label = one_line(element.label()) + ": ";
     if (const std::size_t at = what.find(label); at != std::string::npos)
       what.erase(0, at + label.size());
-    notes.add(Finding::warning, element, what + "; left out",
+    notes.add(Finding::Severity::warning, element, what + "; left out",
               "the robot moves as it would with it, but is not drawn whole",
               "correct the <" + element.name() + ">");
     return false;
@@ -234,8 +234,9 @@ void read_material(const XmlElement& element, Notes& notes, Materials& materials
   const std::string name = element.required("name");
   const std::vector<double> colour = read_colour(element, notes);
   if (!materials.emplace(name, colour).second)
-    notes.add(Finding::warning, element, "another material has the same name; the first is used",
+    notes.add(Finding::Severity::warning, element,
+              "another material has the same name; the first is used",
               "shapes may have the other colour", "rename one of them");
 }
 
-}  // namespace torsor::urdf
+}  // namespace torsor::internal::urdf

@@ -9,12 +9,16 @@
 namespace torsor {
 namespace {
 
-using namespace urdf;
+using namespace internal::urdf;
 
-bool ends_with_xacro(const std::string& file) { return file.ends_with(".xacro"); }
-
+/// What to run, with a name for the result: arm.urdf.xacro gives arm.urdf.
 std::string xacro_advice(const std::string& file) {
-  return "is a xacro file, not URDF; run: xacro " + file + " > robot.urdf";
+  std::string result = "robot.urdf";
+  if (file.ends_with(".xacro")) {
+    result = file.substr(0, file.rfind('.'));
+    if (!result.ends_with(".urdf")) result += ".urdf";
+  }
+  return "xacro macros must be expanded first; run: xacro " + file + " > " + result;
 }
 
 /// Depth is limited by XmlDocument, so the recursion is, too.
@@ -39,25 +43,27 @@ void check_namespace(const XmlElement& root) {
     if (!name.starts_with("xmlns:")) continue;
     const std::string urn = *root.attribute(name.c_str());
     if (name == "xmlns:torsor" && urn != extension_urn)
-      root.fail("xmlns:torsor is " + quoted(urn) + "; this reader knows " + quoted(extension_urn));
+      root.fail("xmlns:torsor is " + in_quotes(urn) + "; this reader knows " +
+                in_quotes(extension_urn));
     if (name != "xmlns:torsor" && urn == extension_urn)
-      root.fail(quoted(urn) + " must be bound to the prefix torsor, not " + quoted(name.substr(6)));
+      root.fail(in_quotes(urn) + " must be bound to the prefix torsor, not " +
+                in_quotes(name.substr(6)));
   }
 }
 
 void note_transmission(const XmlElement& element, Notes& notes) {
   std::string found;
   for (const XmlElement& part : element.children("joint"))
-    found += ", joint " + quoted(part.attribute("name").value_or(""));
+    found += ", joint " + in_quotes(part.attribute("name").value_or(""));
   for (const XmlElement& part : element.children()) {
     if (part.name() != "actuator" && part.name() != "joint" && part.name() != "mechanicalReduction")
       continue;
     if (part.name() == "mechanicalReduction")
-      found += ", mechanicalReduction " + quoted(part.text());
+      found += ", mechanicalReduction " + in_quotes(part.text());
     for (const XmlElement& reduction : part.children("mechanicalReduction"))
-      found += ", mechanicalReduction " + quoted(reduction.text());
+      found += ", mechanicalReduction " + in_quotes(reduction.text());
   }
-  notes.add(Finding::note, element, "ignored element <transmission>" + found,
+  notes.add(Finding::Severity::note, element, "ignored element <transmission>" + found,
             "it names a gear but no rotor inertia",
             "write <torsor:actuator gear_ratio rotor_inertia/> in the joint to give its motor",
             Finding::Kind::ignored);
@@ -78,9 +84,9 @@ void drop_loose_mimics(const RobotDescription& robot, std::vector<CouplingRow>& 
     const auto found = coordinates.find(other);
     if (found != coordinates.end() && found->second == 1) return false;
     const bool unknown = found == coordinates.end();
-    notes.add({Finding::warning, row.coupling.origin, "joint " + quoted(follower),
+    notes.add({Finding::Severity::warning, row.coupling.origin, "joint " + in_quotes(follower),
                "ignored <mimic> of " + std::string(unknown ? "the unknown joint " : "joint ") +
-                   quoted(other) +
+                   in_quotes(other) +
                    (unknown ? did_you_mean(other, names) : ", which has not one coordinate"),
                "the joint moves freely", "name a joint of one coordinate, or remove the <mimic>",
                Finding::Kind::ignored});
@@ -98,8 +104,8 @@ void refuse_mimic_cycles(const std::vector<CouplingRow>& mimics) {
     std::string at = row.coupling.terms[0].joint;
     while (of.contains(at) && !done.contains(at)) {
       if (!path.insert(at).second)
-        throw Error(of.at(at)->origin.prefix() + "joint " + quoted(at) +
-                    ": mimics itself through joint " + quoted(of.at(at)->terms[1].joint));
+        throw Error(of.at(at)->origin.prefix() + "joint " + in_quotes(at) +
+                    ": mimics itself through joint " + in_quotes(of.at(at)->terms[1].joint));
       at = of.at(at)->terms[1].joint;
     }
     done.insert(path.begin(), path.end());
@@ -119,16 +125,16 @@ std::vector<Coupling> in_order(std::vector<CouplingRow> rows) {
 }  // namespace
 
 RobotDescription read_urdf(const std::string& text, const std::string& file_name,
-                           const UrdfOptions& options) {
+                           Findings* findings) {
   const std::string file = one_line(file_name);
-  if (ends_with_xacro(file)) throw Error(Origin{file, 1}.prefix() + xacro_advice(file));
+  if (file.ends_with(".xacro")) throw Error(Origin{file, 1}.prefix() + xacro_advice(file));
   const XmlDocument document(text, file_name);
   const XmlElement root = document.root();
   refuse_xacro(root, file);
   check_root(root);
   check_namespace(root);
 
-  Notes notes(options);
+  Notes notes(findings);
   notes.check_names(root,
                     {"link", "joint", "material", "transmission", "torsor:gravity", "torsor:base",
                      "torsor:frame", "torsor:loop", "torsor:coupling", "torsor:spring_damper"},
@@ -169,11 +175,8 @@ RobotDescription read_urdf(const std::string& text, const std::string& file_name
   return robot;
 }
 
-RobotDescription load_urdf_description(const std::string& path, const UrdfOptions& options) {
-  return read_urdf(read_text_file(path), path, options);
-}
-Model<double> load_urdf(const std::string& path, const UrdfOptions& options) {
-  return Model<double>(load_urdf_description(path, options));
+Model<double> load_urdf(const std::string& path, Findings* findings) {
+  return Model<double>(read_urdf(read_text_file(path), path, findings));
 }
 
 }  // namespace torsor

@@ -4,14 +4,14 @@
 #include "torsor/formats/text.hpp"
 #include "urdf/elements.hpp"
 
-namespace torsor::urdf {
+namespace torsor::internal::urdf {
 namespace {
 
 using Index = std::unordered_map<std::string, std::size_t>;
 
 [[noreturn]] void fail(const Origin& origin, const std::string& kind, const std::string& name,
                        const std::string& message) {
-  throw Error(origin.prefix() + kind + " " + quoted(name) + ": " + message);
+  throw Error(origin.prefix() + kind + " " + in_quotes(name) + ": " + message);
 }
 
 template <class Element>
@@ -50,7 +50,8 @@ struct Checker {
                  const std::string& role, const std::string& link) const {
     if (!links.contains(link))
       fail(origin, kind, name,
-           "unknown " + role + " link " + quoted(link) + did_you_mean(link, names_of(robot.links)));
+           "unknown " + role + " link " + in_quotes(link) +
+               did_you_mean(link, names_of(robot.links)));
   }
 
   /// The joint above each link, or -1.
@@ -64,8 +65,8 @@ struct Checker {
       if (slot >= 0) {
         const Joint& other = robot.joints[static_cast<std::size_t>(slot)];
         fail(joint.origin, "joint", joint.name,
-             "link " + quoted(joint.child) + " is already the child of joint " +
-                 quoted(other.name) + in_line(other.origin));
+             "link " + in_quotes(joint.child) + " is already the child of joint " +
+                 in_quotes(other.name) + in_line(other.origin));
       }
       slot = static_cast<std::ptrdiff_t>(k);
     }
@@ -80,15 +81,16 @@ struct Checker {
       if (above[k] >= 0) continue;
       if (root >= 0)
         fail(robot.links[k].origin, "robot", robot.name,
-             "has two root links, " + quoted(robot.links[static_cast<std::size_t>(root)].name) +
-                 " and " + quoted(robot.links[k].name) + "; join them by a joint");
+             "has two root links, " + in_quotes(robot.links[static_cast<std::size_t>(root)].name) +
+                 " and " + in_quotes(robot.links[k].name) + "; join them by a joint");
       root = static_cast<std::ptrdiff_t>(k);
     }
     refuse_cycles(above);
     const std::string& name = robot.links[static_cast<std::size_t>(root)].name;
     if (!robot.root.empty() && robot.root != name)
       fail(robot.origin, "robot", robot.name,
-           "root " + quoted(robot.root) + " is not the link without a parent, " + quoted(name));
+           "root " + in_quotes(robot.root) + " is not the link without a parent, " +
+               in_quotes(name));
     return name;
   }
 
@@ -109,12 +111,12 @@ struct Checker {
     }
   }
   [[noreturn]] void report_cycle(const std::vector<std::ptrdiff_t>& above, std::size_t at) const {
-    std::string way = quoted(robot.links[at].name);
+    std::string way = in_quotes(robot.links[at].name);
     const Joint& joint = robot.joints[static_cast<std::size_t>(above[at])];
     std::size_t link = at;
     for (int shown = 0; shown < 6; ++shown) {
       link = links.at(robot.joints[static_cast<std::size_t>(above[link])].parent);
-      way += " < " + quoted(robot.links[link].name);
+      way += " < " + in_quotes(robot.links[link].name);
       if (link == at) break;
     }
     if (link != at) way += " < ...";
@@ -125,11 +127,11 @@ struct Checker {
     const auto at = joints.find(name);
     if (at == joints.end())
       fail(coupling.origin, "coupling", coupling.name,
-           "unknown joint " + quoted(name) + did_you_mean(name, names_of(robot.joints)));
+           "unknown joint " + in_quotes(name) + did_you_mean(name, names_of(robot.joints)));
     const Joint& joint = robot.joints[at->second];
     if (n_q(joint) != 1)
       fail(coupling.origin, "coupling", coupling.name,
-           "joint " + quoted(name) + " is " + name_of(joint.kind) +
+           "joint " + in_quotes(name) + " is " + name_of(joint.kind) +
                "; only joints of one coordinate can be coupled");
   }
 
@@ -190,11 +192,11 @@ void note_massless_links(const RobotDescription& robot, Notes& notes) {
   for (const Joint* joint : order) {
     if (joint->kind == JointKind::fixed || mass[joint->child] > 0) continue;
     const Link* link = links[joint->child];
-    notes.add({Finding::warning, link->origin, "link " + quoted(link->name),
+    notes.add({Finding::Severity::warning, link->origin, "link " + in_quotes(link->name),
                link->has_inertial ? "moves and has no mass" : "moves and has no <inertial>",
                "accelerations are not defined if nothing beyond the link has mass either",
                "give the link a mass and an inertia", Finding::Kind::massless_body});
   }
 }
 
-}  // namespace torsor::urdf
+}  // namespace torsor::internal::urdf

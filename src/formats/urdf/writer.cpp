@@ -8,7 +8,7 @@
 namespace torsor {
 namespace {
 
-using namespace urdf;
+using namespace internal::urdf;
 
 /// What stands in <limit> for "unlimited", for readers that need a number there.
 constexpr double as_good_as_unlimited = 1e9;
@@ -110,7 +110,7 @@ class Writer {
     }
     for (const Geometry& geometry : link.geometry) {
       if (!geometry.rgba.empty() && geometry.rgba.size() != 4)
-        throw Error(link.origin.prefix() + "link " + quoted(link.name) + ": a colour has " +
+        throw Error(link.origin.prefix() + "link " + in_quotes(link.name) + ": a colour has " +
                     std::to_string(geometry.rgba.size()) + " numbers, not 4");
       write_geometry(geometry);
     }
@@ -220,7 +220,7 @@ class Writer {
     }
   }
   [[noreturn]] static void fail(const Joint& joint, const std::string& message) {
-    throw Error(joint.origin.prefix() + "joint " + quoted(joint.name) + ": " + message);
+    throw Error(joint.origin.prefix() + "joint " + in_quotes(joint.name) + ": " + message);
   }
   static void check_size(const Joint& joint, const std::string& what, std::size_t size) {
     const auto n = static_cast<std::size_t>(n_v(joint));

@@ -5,7 +5,7 @@
 #include "torsor/formats/text.hpp"
 #include "torsor/model/description.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 using Kind = YamlNode::Kind;
 
@@ -27,14 +27,14 @@ void YamlElement::allow_keys(std::initializer_list<std::string_view> known) cons
       for (const std::string_view word : known)
         (advice += advice.empty() ? "; known are " : ", ") += word;
     throw Error(one_line(*file_) + ":" + std::to_string(node_->key_lines[k]) + ": " + name_ +
-                (name_.empty() ? "" : ": ") + "unknown key " + quoted(key) + advice);
+                (name_.empty() ? "" : ": ") + "unknown key " + in_quotes(key) + advice);
   }
 }
 
 YamlElement YamlElement::at(std::string_view key) const {
   if (!is_map()) fail("must be a map of keys and values");
   const YamlNode* found = node_->find(key);
-  if (found == nullptr) fail(quoted(key) + " is missing");
+  if (found == nullptr) fail(in_quotes(key) + " is missing");
   return {*found, *file_, (name_.empty() ? "" : name_ + ": ") + std::string(key)};
 }
 
@@ -46,7 +46,7 @@ std::vector<YamlElement> YamlElement::items(const std::string& kind) const {
     const bool has_name = named != nullptr && named->kind == Kind::scalar && !named->text.empty();
     result.emplace_back(
         item, *file_,
-        kind + " " + (has_name ? quoted(named->text) : std::to_string(result.size() + 1)));
+        kind + " " + (has_name ? in_quotes(named->text) : std::to_string(result.size() + 1)));
   }
   return result;
 }
@@ -69,7 +69,7 @@ bool YamlElement::boolean() const {
   const std::string value = text();
   if (value == "true") return true;
   if (value == "false") return false;
-  fail(quoted(value) + " is neither true nor false");
+  fail(in_quotes(value) + " is neither true nor false");
 }
 
 double YamlElement::number() const {
@@ -81,16 +81,16 @@ double YamlElement::number() const {
   return *value;
 }
 
-std::vector<double> YamlElement::numbers() const {
-  std::vector<double> result;
+Array<double> YamlElement::numbers() const {
+  Array<double> result;
   if (!is_sequence()) fail("must be a list of numbers");
   for (const YamlNode& item : node_->items)
     result.push_back(YamlElement(item, *file_, name_).number());
   return result;
 }
 
-std::vector<double> YamlElement::numbers(std::size_t expected) const {
-  std::vector<double> result = numbers();
+Array<double> YamlElement::numbers(int expected) const {
+  Array<double> result = numbers();
   if (result.size() != expected)
     fail("has " + std::to_string(result.size()) + " numbers instead of " +
          std::to_string(expected));
@@ -98,8 +98,8 @@ std::vector<double> YamlElement::numbers(std::size_t expected) const {
 }
 
 Vec3<double> YamlElement::vec3() const {
-  const std::vector<double> v = numbers(3);
+  const Array<double> v = numbers(3);
   return {v[0], v[1], v[2]};
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

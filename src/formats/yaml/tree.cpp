@@ -11,7 +11,7 @@
 
 #include "torsor/formats/text.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 namespace {
 
 using Kind = YamlNode::Kind;
@@ -103,7 +103,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void check_tag(const YAML::Mark& mark, const std::string& tag) const {
     if (!tag.empty() && tag != "?" && tag != "!")
-      fail(mark, "tag " + quoted(tag) + ": tags have no meaning in this file");
+      fail(mark, "tag " + in_quotes(tag) + ": tags have no meaning in this file");
   }
 
   void begin(const YAML::Mark& mark, Kind kind, YAML::anchor_t anchor) {
@@ -135,7 +135,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void take_key(Open& map, YamlNode& key) const {
     if (key.kind != Kind::scalar) fail(key.line, "a key must be a name");
     if (!map.seen.insert(key.text).second)
-      fail(key.line, "duplicate key " + quoted(key.text) + " (first in line " +
+      fail(key.line, "duplicate key " + in_quotes(key.text) + " (first in line " +
                          std::to_string(first_line(map.node, key.text)) + ")");
     map.node.keys.push_back(std::move(key.text));
     map.node.key_lines.push_back(key.line);
@@ -201,4 +201,4 @@ YamlNode parse_yaml(std::string_view text, const std::string& file) {
   return std::move(builder.root);
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

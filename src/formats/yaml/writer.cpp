@@ -10,7 +10,7 @@
 #include "torsor/formats/text.hpp"
 #include "torsor/model/error.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -56,7 +56,7 @@ bool same_bits(const Vec3<double>& a, const Vec3<double>& b) {
 
 std::string yaml_scalar(const std::string& text, const std::string& element) {
   if (first_not_utf8(text) != text.size())
-    throw Error(element + ": " + quoted(text) + " is not UTF-8 text");
+    throw Error(element + ": " + in_quotes(text) + " is not UTF-8 text");
   if (is_plain(text)) return text;
   std::string out(1, '"');
   for (const char c : text) {
@@ -136,4 +136,4 @@ std::string YamlFields::list(const std::vector<double>& values, const char* what
   return out + ']';
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

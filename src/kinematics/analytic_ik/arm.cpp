@@ -7,11 +7,11 @@
 //   E2  sa1 (k1 s2 + k2 c2)  = zeta - ca1 (k3 + d2)                   zeta = pz - d1
 // and sliding keeps x and y. Eliminating q2 leaves one equation in q3: (1-22) or a quadratic where
 // a1 or an angle vanishes, else a quartic in the half tangent or in the length.
-// Source: Pieper 1968; textbook sec. 1.3, table of the five basic structures.
+// Source: Pieper 1968; Huo 2005, sec. 1.3, table of the five basic structures.
 #include <cmath>
 
 #include "analytic_ik/parts.hpp"
-#include "torsor/kinematics/polynomial.hpp"
+#include "torsor/linear/polynomial_roots.hpp"
 #include "torsor/model/configuration.hpp"
 
 namespace torsor::ik {
@@ -96,8 +96,7 @@ class ArmEquations {
     Roots3 roots;
     if (!slide3_) {
       const TrigRoots t = solve_trig(e.e2, e.e1, -e.e0, size);
-      for (int i = 0; i < t.n; ++i)
-        add(roots, t.sin[static_cast<std::size_t>(i)], t.cos[static_cast<std::size_t>(i)]);
+      for (int i = 0; i < t.n; ++i) add(roots, t.sin[i], t.cos[i]);
       return roots;
     }
     if (std::abs(e.e2) <= 1e-12) {
@@ -136,7 +135,7 @@ class ArmEquations {
     }
     const ProjectiveRoots<4> t = real_roots<4>(quartic);
     for (int i = 0; i < t.n && roots.n < 8; ++i) {
-      const auto [y, x] = t.root[static_cast<std::size_t>(i)];
+      const auto [y, x] = t.root[i];
       if (slide3_) {
         if (std::abs(x) > 1e-9) add_length(roots, y / x);
       } else {
@@ -182,8 +181,7 @@ class ArmEquations {
         for (int j = 0; j < t.n; ++j) {
           const Side side = t.n < 2 ? Side::none : j == 0 ? Side::first : Side::second;
           (no_a ? branch.shoulder : branch.elbow) = side;
-          finish_turn(k, q3, t.sin[static_cast<std::size_t>(j)], t.cos[static_cast<std::size_t>(j)],
-                      branch, -1);
+          finish_turn(k, q3, t.sin[j], t.cos[j], branch, -1);
         }
         if (t.identity) turn_free(k, q3, branch);
       } else {
@@ -252,8 +250,7 @@ class ArmEquations {
           AnalyticIkBranch branch;
           if (roots.n == 2) branch.elbow = i == 0 ? Side::first : Side::second;
           if (t.n == 2) branch.shoulder = j == 0 ? Side::first : Side::second;
-          finish_turn(k, q3, t.sin[static_cast<std::size_t>(j)], t.cos[static_cast<std::size_t>(j)],
-                      branch, -1);
+          finish_turn(k, q3, t.sin[j], t.cos[j], branch, -1);
         }
         if (t.identity) turn_free(k, q3, {});
       }

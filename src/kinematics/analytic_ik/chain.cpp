@@ -2,14 +2,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analytic_ik/dense.hpp"
 #include "analytic_ik/parts.hpp"
+#include "torsor/linear/internal/small_matrix.hpp"
 #include "torsor/math/pack.hpp"
 #include "torsor/math/rotation.hpp"
 #include "torsor/model/dh.hpp"
 
 namespace torsor::ik {
 namespace {
+
+using namespace internal;
 
 constexpr double parallel_sine = 1e-8;  // rad: axes closer than this are taken as parallel
 
@@ -25,9 +27,9 @@ void turn_z(SO3<double>& R, double s, double c) {
 }
 
 /// J, e <- J^T J + damping, J^T e; unused columns keep their variable at 0.
-void normal_equations(Dense<6, 6>& J, Dense<6, 1>& e, int n, double damping) {
-  Dense<6, 6> H;
-  Dense<6, 1> g;
+void normal_equations(SmallMatrix<6, 6>& J, SmallMatrix<6, 1>& e, int n, double damping) {
+  SmallMatrix<6, 6> H;
+  SmallMatrix<6, 1> g;
   for (int i = 0; i < 6; ++i) {
     for (int r = 0; r < 6; ++r) g[i][0] += J[r][i] * e[r][0];
     for (int j = 0; j < 6; ++j)
@@ -190,8 +192,8 @@ PoseError refine(const Dh& dh, const Pose& target, double* q, int steps) {
     }
     if (now < 4e-16 || step == steps) break;
     const Vector turn = log(target.R * transpose(T.R)), move = target.p - T.p;
-    Dense<6, 6> J;
-    Dense<6, 1> e;
+    SmallMatrix<6, 6> J;
+    SmallMatrix<6, 1> e;
     for (int r = 0; r < 3; ++r) {
       e[r][0] = turn[r], e[3 + r][0] = move[r];
       for (int i = 0; i < dh.n; ++i) J[r][i] = w[i][r], J[3 + r][i] = v[i][r];
@@ -219,8 +221,8 @@ PoseError approach(const Dh& dh, const Pose& target, const Vector* point, double
     const double weight = dh.scale * 0.31622776601683794;
     const Vector turn = point ? Vector{} : log(target.R * transpose(T.R)) * weight;
     const Vector move = target.p - (point ? T * *point : T.p);
-    Dense<6, 6> J;
-    Dense<6, 1> e;
+    SmallMatrix<6, 6> J;
+    SmallMatrix<6, 1> e;
     double trace = 0;
     for (int i = 0; i < dh.n; ++i) {
       const Vector u = point ? v[i] + cross(w[i], T * *point - T.p) : v[i];

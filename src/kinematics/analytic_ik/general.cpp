@@ -20,11 +20,14 @@
 // Source: Raghavan & Roth 1993; Manocha & Canny 1994 (24 x 24 with eight spurious roots).
 #include <cmath>
 
-#include "analytic_ik/dense.hpp"
 #include "analytic_ik/parts.hpp"
+#include "torsor/linear/eigenvalues.hpp"
+#include "torsor/linear/internal/small_matrix.hpp"
 
 namespace torsor::ik {
 namespace {
+
+using namespace internal;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -72,7 +75,7 @@ void by_joint(bool slides, bool back, const Line& x, Line* out) {
 }
 
 /// Rows 0..5: what J3 leaves alone; 6..9: x of l, p, m, k; 10..13: y of them.
-using Side = Dense<14, 9>;
+using Side = SmallMatrix<14, 9>;
 void put(Side& side, int column, const Line& x) {
   const double rows[14] = {x.l.z, x.p.z, x.m.z, x.k.z, x.pl,  x.pp,  x.l.x,
                            x.p.x, x.m.x, x.k.x, x.l.y, x.p.y, x.m.y, x.k.y};
@@ -130,7 +133,7 @@ Row in_half_tangents(const Row& row, bool slides_a, bool slides_b) {
 /// Rows 0 .. 6 - n2 - 1 and their twins behind them are of degree 1, the last 2 n2 of degree 2.
 struct Pencil {
   int n2 = 0;
-  Dense<12, 12> S0, S1, C2;  // of C2, the last 2 n2 rows
+  SmallMatrix<12, 12> S0, S1, C2;  // of C2, the last 2 n2 rows
 };
 
 /// What does not depend on phi, in half tangents of 4 and 5.
@@ -141,16 +144,16 @@ struct Rows {
 };
 
 /// `right_qr` factors the last eight columns of the right side.
-Rows annihilating_rows(const Side& left, const Side& right, const Orthogonal<14, 8>& right_qr,
+Rows annihilating_rows(const Side& left, const Side& right, const SmallQr<14, 8>& right_qr,
                        bool slides4, bool slides5) {
   // Qz, Qx, Qy: the rows of the right side. A combination w = (yz, bx, by) annihilates; it belongs
   // to a complex one when (by Qx - bx Qy) = -yi Qz for some yi, two conditions where Qz has rank 6.
-  Dense<8, 6> Qz;
+  SmallMatrix<8, 6> Qz;
   for (int r = 0; r < 6; ++r)
     for (int j = 0; j < 8; ++j) Qz[j][r] = right[r][j + 1];
-  const Orthogonal<8, 6> z_qr(Qz);
+  const SmallQr<8, 6> z_qr(Qz);
   double turned[6][8];  // by Qx - bx Qy of each null vector
-  Dense<6, 8> conditions;
+  SmallMatrix<6, 8> conditions;
   for (int k = 0; k < 6; ++k) {
     for (int j = 0; j < 8; ++j) {
       double sum = 0;
@@ -162,7 +165,7 @@ Rows annihilating_rows(const Side& left, const Side& right, const Orthogonal<14,
     for (int c = z_qr.rank; c < 8; ++c)
       for (int j = 0; j < 8; ++j) conditions[k][c - z_qr.rank] += turned[k][j] * z_qr.Q[j][c];
   }
-  const Orthogonal<6, 8> split(conditions);
+  const SmallQr<6, 8> split(conditions);
 
   Rows rows;
   rows.n2 = split.rank;
@@ -201,7 +204,7 @@ Rows annihilating_rows(const Side& left, const Side& right, const Orthogonal<14,
   return rows;
 }
 
-void put_row(Dense<12, 12>& S, int row, int twin, const Row& f, double size) {
+void put_row(SmallMatrix<12, 12>& S, int row, int twin, const Row& f, double size) {
   for (int j = 0; j < 9; ++j) S[row][j] = S[twin][j + 3] = f.at[j] * size;  // twin: times x4
 }
 
@@ -270,27 +273,29 @@ class Elimination {
   }
 
   double run() {
-    Dense<14, 8> unknown;
+    SmallMatrix<14, 8> unknown;
     for (int i = 0; i < 14; ++i)
       for (int j = 0; j < 8; ++j) unknown[i][j] = right_[i][j + 1];
-    const Orthogonal<14, 8> right_qr(unknown);
+    const SmallQr<14, 8> right_qr(unknown);
     const Rows rows = annihilating_rows(left_, right_, right_qr, slides_[3], slides_[4]);
     double best = -1;
     for (const double phi : {0.37, 1.93, 3.49, 5.05}) {
-      const double gap = pivot_gap(pencil_at(rows, phi).S0);
+      SmallMatrix<12, 12> S0 = pencil_at(rows, phi).S0;
+      int exchange[12];
+      const double gap = eliminate(S0, 12, exchange).ratio();
       if (gap > best) best = gap, phi_ = phi;
     }
     if (!(best > 1e-14)) return 0;
     const Pencil pencil = pencil_at(rows, phi_);
     // v, then the s of the 2 n2 rows of degree 2: at most 24, 16 in general
     const int n2 = pencil.n2, first = 12 - 2 * n2, size = 12 + 2 * n2;
-    Dense<12, 12> S0 = pencil.S0;
-    Dense<12, 24> solved;
+    SmallMatrix<12, 12> S0 = pencil.S0;
+    SmallMatrix<12, 24> solved;
     for (int i = 0; i < 12; ++i)
       for (int j = 0; j < 12; ++j) solved[i][j] = -pencil.S1[i][j];
     for (int i = first; i < 12; ++i) solved[i][12 + i - first] = 1;
     solve_in_place(S0, solved);
-    Dense<24, 24> M;
+    SmallMatrix<24, 24> M;
     for (int i = 0; i < 12; ++i)
       for (int j = 0; j < size; ++j) M[i][j] = solved[i][j];
     for (int i = first; i < 12; ++i)
@@ -298,7 +303,7 @@ class Elimination {
     double re[24], im[24];
     // Roots that should be double come apart, as the square root of what is off.
     const double nearly_real = sink_.plan.disturbed ? 0.1 : 1e-4;
-    if (!eigenvalues(M, size, re, im)) return 0;
+    if (!internal::eigenvalues(M[0], 24, size, re, im)) return 0;
     for (int i = 0; i < size; ++i) {
       const double off = std::abs(im[i]) / (1 + re[i] * re[i] + im[i] * im[i]);  // rad / 2
       if (im[i] >= 0 && off < nearly_real) root(pencil, right_qr, re[i]);
@@ -307,15 +312,17 @@ class Elimination {
   }
 
  private:
-  void root(const Pencil& pencil, const Orthogonal<14, 8>& right_qr, double mu) {
-    Dense<12, 12> S;
+  void root(const Pencil& pencil, const SmallQr<14, 8>& right_qr, double mu) {
+    SmallMatrix<12, 12> S;
     const double size = 1 / (1 + std::abs(mu));
     for (int i = 0; i < 12; ++i)
       for (int j = 0; j < 12; ++j) S[i][j] = (pencil.S0[i][j] * mu + pencil.S1[i][j]) * size;
     for (int i = 12 - 2 * pencil.n2; i < 12; ++i)
       for (int j = 0; j < 12; ++j) S[i][j] = (S[i][j] * mu + pencil.C2[i][j] * size) * size;
-    Dense<12, 4> null;
-    const int nullity = null_space(S, 12, 1e-7, null);
+    SmallLu<12> factors;
+    (void)factors.factorise(S, 12, 1e-7, 8);
+    SmallMatrix<12, 4> null;
+    const int nullity = factors.null_space(null);
     const double theta3 = phi_ + 2 * atan2(1.0, mu);
     if (nullity > 1) return split(right_qr, theta3, null, nullity);
     double v[12];
@@ -324,9 +331,9 @@ class Elimination {
   }
 
   /// Several solutions share th3: x4 is an eigenvalue of the shift on the null space.
-  void split(const Orthogonal<14, 8>& right_qr, double theta3, const Dense<12, 4>& null, int n) {
+  void split(const SmallQr<14, 8>& right_qr, double theta3, const SmallMatrix<12, 4>& null, int n) {
     const double c = 0.7648421872844885, s = 0.644217687237691;  // a turn, so that infinity is none
-    Dense<4, 4> gram, shifted;
+    SmallMatrix<4, 4> gram, shifted;
     for (int a = 0; a < n; ++a)
       for (int b = 0; b < n; ++b)
         for (int i = 0; i < 9; ++i) {
@@ -336,15 +343,17 @@ class Elimination {
         }
     for (int a = n; a < 4; ++a) gram[a][a] = 1;
     if (solve_in_place(gram, shifted) < 1e-14) return;
-    Dense<4, 4> copy = shifted;
+    SmallMatrix<4, 4> copy = shifted;
     double re[4], im[4];
-    if (!eigenvalues(copy, n, re, im)) return;
+    if (!internal::eigenvalues(copy[0], 4, n, re, im)) return;
     for (int k = 0; k < n; ++k) {
       if (im[k] < 0 || im[k] > 1e-4) continue;
-      Dense<4, 4> rest = shifted;
+      SmallMatrix<4, 4> rest = shifted;
       for (int a = 0; a < n; ++a) rest[a][a] -= re[k];
-      Dense<4, 1> vector;
-      null_space(rest, n, 0, vector);
+      SmallLu<4> factors;
+      (void)factors.factorise(rest, n, 0);
+      SmallMatrix<4, 1> vector;
+      (void)factors.null_space(vector);
       double v[12] = {};
       for (int i = 0; i < 12; ++i)
         for (int a = 0; a < n; ++a) v[i] += null[i][a] * vector[a][0];
@@ -356,7 +365,7 @@ class Elimination {
     return slides ? (std::abs(x) > 1e-12 * std::abs(y) ? y / x : 0) : 2 * atan2(y, x);
   }
 
-  void finish(const Orthogonal<14, 8>& right_qr, double theta3, const HalfTangents& x) {
+  void finish(const SmallQr<14, 8>& right_qr, double theta3, const HalfTangents& x) {
     double q[6] = {0, 0, theta3, value(slides_[3], x.y4, x.x4), value(slides_[4], x.y5, x.x5), 0};
     double f[2][3];
     for (int j = 0; j < 2; ++j) {

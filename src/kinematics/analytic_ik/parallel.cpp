@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "analytic_ik/parts.hpp"
-#include "torsor/kinematics/polynomial.hpp"
+#include "torsor/linear/polynomial_roots.hpp"
 
 namespace torsor::ik {
 namespace {
@@ -72,8 +72,8 @@ void solve_three_parallel(const Dh& dh, const Pose& target, Sink& sink) {
   std::array<Proposal, 8> batch;
   int waiting = 0;
   for (int i1 = 0; i1 < first.n; ++i1) {
-    const double s1 = first.sin[static_cast<std::size_t>(i1)];
-    const double c1 = first.cos[static_cast<std::size_t>(i1)];
+    const double s1 = first.sin[i1];
+    const double c1 = first.cos[i1];
     const Pose A1{{{c1, s1, 0}, {-s1 * ca1, c1 * ca1, sa1}, {s1 * sa1, -c1 * sa1, ca1}},
                   {dh.a[0] * c1, dh.a[0] * s1, dh.d[0]}};
     const Pose E1 = inverse_times(A1, E);             // A2 ... A5 Rz(th6)

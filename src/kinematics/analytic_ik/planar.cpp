@@ -12,7 +12,7 @@
 #include <cmath>
 
 #include "analytic_ik/parts.hpp"
-#include "torsor/kinematics/polynomial.hpp"
+#include "torsor/linear/polynomial_roots.hpp"
 
 namespace torsor::ik {
 namespace {
@@ -92,7 +92,7 @@ TwoJoints two_turning(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W) 
       solve_trig(-wedge(b, e), dot(b, e), (dot(r, r) - dot(b, b) - dot(e, e)) / 2, lb * le);
   out.missed = std::max(0.0, std::max(reach - (lb + le), std::abs(lb - le) - reach));
   for (int i = 0; i < t.n; ++i) {
-    const Flat f = b + turned(e, t.sin[at(i)], t.cos[at(i)]);
+    const Flat f = b + turned(e, t.sin[i], t.cos[i]);
     const bool centre = dot(f, f) < 1e-20 * (lb * lb + le * le);
     if (centre) out.free_joint = j1.index;
     out.q[at(out.n++)] = {centre ? 0 : j1.sense * angle_between(f, r), j2.sense * t.theta(i)};
@@ -112,7 +112,7 @@ TwoJoints two_joints(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W) {
     const TrigRoots t =
         solve_trig(-wedge(n, f), dot(n, f), dot(n, W - j2.at), std::sqrt(dot(f, f)));
     for (int i = 0; i < t.n; ++i)
-      out.q[at(out.n++)] = {dot(j1.at, W - j2.at - turned(f, t.sin[at(i)], t.cos[at(i)])),
+      out.q[at(out.n++)] = {dot(j1.at, W - j2.at - turned(f, t.sin[i], t.cos[i])),
                             j2.sense * t.theta(i)};
   } else {
     const Flat f = a - j1.at, r = W - j1.at;

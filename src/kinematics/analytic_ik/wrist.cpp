@@ -8,12 +8,12 @@
 // The ZYZ wrist takes |s5| from the first two entries of E z, without loss near zero. Where E z is
 // +-z, axes 4 and 6 coincide and only th4 +- th6 is determined: this is looked at for every posture
 // of the arm, as one may be singular while the others are not.
-// Source: textbook (1-25) to (1-29), errata E-23 to E-27.
+// Source: Huo 2005, (1-25) to (1-29), corrected.
 #include <cmath>
 #include <utility>
 
 #include "analytic_ik/parts.hpp"
-#include "torsor/kinematics/polynomial.hpp"
+#include "torsor/linear/polynomial_roots.hpp"
 
 namespace torsor::ik {
 namespace {

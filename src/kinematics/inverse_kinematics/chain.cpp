@@ -21,10 +21,10 @@ Dofs linear_in_child(JointKind kind) {
 void forward(const Model<double>& model, Plan& plan, const double* x) {
   sincos_many(x, plan.sine.data(), plan.cosine.data(), plan.n_x);
   SE3<double>* const T = plan.T.data();
-  const int n = static_cast<int>(plan.joints.size());
+  const int n = plan.joints.size();
   SE3<double> here;
   for (int j = 0; j < n; ++j) {
-    const PathJoint& joint = plan.joints[at(j)];
+    const PathJoint& joint = plan.joints[j];
     if (joint.parent < 0) {
       here = joint.link;
     } else {
@@ -34,7 +34,7 @@ void forward(const Model<double>& model, Plan& plan, const double* x) {
     }
     switch (joint.type) {
       case Type::turn: {
-        const double s = plan.sine[at(joint.x)], c = plan.cosine[at(joint.x)];
+        const double s = plan.sine[joint.x], c = plan.cosine[joint.x];
         const Vec3<double> c0 = here.R.c0, c1 = here.R.c1;
         here.R.c0 = c0 * c + c1 * s;
         here.R.c1 = c1 * c - c0 * s;
@@ -50,8 +50,8 @@ void forward(const Model<double>& model, Plan& plan, const double* x) {
     T[j] = here;
   }
   for (int t = 0; t < plan.n_targets; ++t) {
-    const PathFrame& f = plan.frames[at(t)];
-    plan.T_frame[at(t)] = T[f.joint] * f.end;
+    const PathFrame& f = plan.frames[t];
+    plan.T_frame[t] = T[f.joint] * f.end;
   }
 }
 
@@ -72,15 +72,15 @@ TORSOR_INLINE Vec3<double> turn_between(const SO3<double>& A, const SO3<double>&
 double errors(Plan& plan, int first_level, int last_level) {
   double sum = 0;
   for (int t = 0; t < plan.n_targets; ++t) {
-    const Task& task = plan.tasks[at(t)];
+    const Task& task = plan.tasks[t];
     if (task.level < first_level || task.level > last_level) continue;
-    const SE3<double>& T = plan.T_frame[at(t)];
+    const SE3<double>& T = plan.T_frame[t];
     Vec3<double> w{}, v = task.T.p - T.p;
     if (task.has_rotation)
       w = task.isotropic ? turn_between(T.R, task.T.R) : -log(transpose_times(task.T.R, T.R));
     if (!task.isotropic) v = transpose_times(task.T.R, v);
     double* const e = plan.e.data() + 6 * t;
-    IkResidual& residual = plan.residuals[at(t)];
+    IkResidual& residual = plan.residuals[t];
     double turned = 0, moved = 0;
     for (int k = 0; k < 3; ++k) {
       if (task.w_rotation[k] > 0) turned += w[k] * w[k];
@@ -139,16 +139,16 @@ TORSOR_COLD void general_columns(const Model<double>& model, const PathJoint& jo
 void jacobian(const Model<double>& model, Plan& plan, const double* x, int first_level,
               int last_level) {
   for (int t = 0; t < plan.n_targets; ++t) {
-    const Task& task = plan.tasks[at(t)];
+    const Task& task = plan.tasks[t];
     if (task.level < first_level || task.level > last_level) continue;
-    const PathFrame& f = plan.frames[at(t)];
-    const SE3<double>& T_frame = plan.T_frame[at(t)];
+    const PathFrame& f = plan.frames[t];
+    const SE3<double>& T_frame = plan.T_frame[t];
     Vec3<double> phi{};
     if (!task.isotropic && task.has_rotation) phi = log(transpose_times(task.T.R, T_frame.R));
     double* const rows = plan.J.data() + 6 * t;
     for (const int j : f.joints) {
-      const PathJoint& joint = plan.joints[at(j)];
-      const SE3<double>& T = plan.T[at(j)];
+      const PathJoint& joint = plan.joints[j];
+      const SE3<double>& T = plan.T[j];
       double* const column = rows + joint.u * plan.n_rows;
       switch (joint.type) {
         case Type::turn:
@@ -194,23 +194,23 @@ void advance(const Model<double>& model, const Plan& plan, const double* x, cons
   }
   for (int k = 0; k < plan.n_x; ++k) {
     double& y = out[k];
-    if (plan.wraps[at(k)]) {
-      if (y > plan.upper[at(k)]) y -= 2 * pi * std::ceil((y - plan.upper[at(k)]) / (2 * pi));
-      if (y < plan.lower[at(k)]) y += 2 * pi * std::ceil((plan.lower[at(k)] - y) / (2 * pi));
+    if (plan.wraps[k]) {
+      if (y > plan.upper[k]) y -= 2 * pi * std::ceil((y - plan.upper[k]) / (2 * pi));
+      if (y < plan.lower[k]) y += 2 * pi * std::ceil((plan.lower[k] - y) / (2 * pi));
     }
     // Rounding; and the starts of callers who stand outside.
-    y = std::min(std::max(y, plan.lower[at(k)]), plan.upper[at(k)]);
+    y = std::min(std::max(y, plan.lower[k]), plan.upper[k]);
   }
 }
 
 void nearest_turns(const Plan& plan, const double* x_near, double* x) {
   for (int c = 0; c < plan.n_x; ++c) {
-    if (!plan.wraps[at(c)]) continue;
+    if (!plan.wraps[c]) continue;
     double turns = std::round((x_near[c] - x[c]) / (2 * pi));
-    const double most = std::floor((plan.upper[at(c)] - x[c]) / (2 * pi)),
-                 least = std::ceil((plan.lower[at(c)] - x[c]) / (2 * pi));
+    const double most = std::floor((plan.upper[c] - x[c]) / (2 * pi)),
+                 least = std::ceil((plan.lower[c] - x[c]) / (2 * pi));
     turns = std::min(std::max(turns, least), most);
-    x[c] = std::min(std::max(x[c] + 2 * pi * turns, plan.lower[at(c)]), plan.upper[at(c)]);
+    x[c] = std::min(std::max(x[c] + 2 * pi * turns, plan.lower[c]), plan.upper[c]);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "inverse_kinematics/parts.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor::numeric_ik {
 namespace {
@@ -26,14 +27,13 @@ void normal_equations(Plan& plan, const Descent& d) {
     std::fill(plan.g.begin(), plan.g.end(), 0.0);
   }
   for (int t = 0; t < plan.n_targets; ++t) {
-    const Task& task = plan.tasks[at(t)];
+    const Task& task = plan.tasks[t];
     if (task.level < d.first_level || task.level > d.last_level) continue;
     double e[6];
-    for (int k = 0; k < 6; ++k)
-      e[k] = plan.e[at(6 * t + k)] - (d.hold ? plan.held[at(6 * t + k)] : 0);
+    for (int k = 0; k < 6; ++k) e[k] = plan.e[6 * t + k] - (d.hold ? plan.held[6 * t + k] : 0);
     const double* const J = plan.J.data() + 6 * t;
-    const std::vector<int>& steps = plan.frames[at(t)].steps;
-    const int count = static_cast<int>(steps.size());
+    const Array<int>& steps = plan.frames[t].steps;
+    const int count = steps.size();
     const auto dot6 = [](const double* a, const double* b) {
       return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
     };
@@ -46,34 +46,11 @@ void normal_equations(Plan& plan, const Descent& d) {
       return;
     }
     for (int i = 0; i < count; ++i) {
-      const double* const a = J + steps[at(i)] * plan.n_rows;
+      const double* const a = J + steps[i] * plan.n_rows;
       for (int j = i; j < count; ++j)
-        A[steps[at(i)] * n + steps[at(j)]] += dot6(a, J + steps[at(j)] * plan.n_rows);
-      g[steps[at(i)]] += dot6(a, e);
+        A[steps[i] * n + steps[j]] += dot6(a, J + steps[j] * plan.n_rows);
+      g[steps[i]] += dot6(a, e);
     }
-  }
-}
-
-/// F y = rhs by L D L^T, in place: F (upper triangle, by rows) becomes the factors, y the solution.
-/// N > 0: the number of rows and the stride, known to the compiler.
-template <int N>
-TORSOR_INLINE void solve_symmetric(double* F, double* y, int rows, int row_length) {
-  const int n = N > 0 ? N : rows, stride = N > 0 ? N : row_length;
-  for (int c = 0; c < n; ++c) {
-    double* const row = F + c * stride;
-    const double inverse = 1 / row[c];
-    for (int r = c + 1; r < n; ++r) {
-      const double l = row[r] * inverse;
-      for (int k = r; k < n; ++k) F[r * stride + k] -= l * row[k];
-      y[r] -= l * y[c];
-    }
-    row[c] = inverse;
-  }
-  for (int c = n - 1; c >= 0; --c) {
-    const double* const row = F + c * stride;
-    double sum = y[c];
-    for (int r = c + 1; r < n; ++r) sum -= row[r] * y[r];
-    y[c] = sum * row[c];
   }
 }
 
@@ -82,13 +59,13 @@ template <int N>
 void solve_all(Plan& plan, double lambda) {
   double F[N * N], y[N];
   for (int i = 0; i < N; ++i) {
-    for (int j = i; j < N; ++j) F[i * N + j] = plan.A[at(i * N + j)];
-    const double s = plan.per_unit[at(i)];
+    for (int j = i; j < N; ++j) F[i * N + j] = plan.A[i * N + j];
+    const double s = plan.per_unit[i];
     F[i * N + i] += lambda * s * s;
-    y[i] = plan.g[at(i)];
+    y[i] = plan.g[i];
   }
-  solve_symmetric<N>(F, y, N, N);
-  for (int i = 0; i < N; ++i) plan.step[at(i)] = y[i];
+  (void)ldlt_solve<N>(F, y, N, N);
+  for (int i = 0; i < N; ++i) plan.step[i] = y[i];
 }
 
 /// u of the free ones, from the free part of A + lambda D^2; the others are given.
@@ -104,19 +81,19 @@ void solve_free(Plan& plan, double lambda, int n_free) {
   for (int i = 0; i < n_free; ++i) {
     const int a = free[i];
     for (int j = i; j < n_free; ++j) F[i * n + j] = A[a * n + free[j]];
-    const double s = plan.per_unit[at(a)];
+    const double s = plan.per_unit[a];
     F[i * n + i] += lambda * s * s;
-    y[i] = plan.g[at(a)];
+    y[i] = plan.g[a];
   }
   if (n_free < n)
     for (int k = 0; k < n; ++k) {
-      if (!plan.at_bound[at(k)] || u[k] == 0) continue;
+      if (!plan.at_bound[k] || u[k] == 0) continue;
       for (int i = 0; i < n_free; ++i) {
         const int a = free[i];
         y[i] -= (a < k ? A[a * n + k] : A[k * n + a]) * u[k];
       }
     }
-  solve_symmetric<0>(F, y, n_free, n);
+  (void)ldlt_solve(F, y, n_free, n);
   for (int i = 0; i < n_free; ++i) u[free[i]] = y[i];
 }
 
@@ -128,15 +105,15 @@ void solve_step(Plan& plan, double lambda) {
   for (int round = 0, released = 0; round < 3 * n + 3; ++round) {
     int n_free = 0;
     for (int k = 0; k < n; ++k)
-      if (!plan.at_bound[at(k)]) plan.free[at(n_free++)] = k;
+      if (!plan.at_bound[k]) plan.free[n_free++] = k;
     solve_free(plan, lambda, n_free);
     bool violated = false;
     for (int i = 0; i < n_free; ++i) {
-      const int k = plan.free[at(i)];
-      if (u[k] < plan.low[at(k)]) {
-        u[k] = plan.low[at(k)], plan.at_bound[at(k)] = -1, violated = true;
-      } else if (u[k] > plan.high[at(k)]) {
-        u[k] = plan.high[at(k)], plan.at_bound[at(k)] = 1, violated = true;
+      const int k = plan.free[i];
+      if (u[k] < plan.low[k]) {
+        u[k] = plan.low[k], plan.at_bound[k] = -1, violated = true;
+      } else if (u[k] > plan.high[k]) {
+        u[k] = plan.high[k], plan.at_bound[k] = 1, violated = true;
       }
     }
     if (violated) continue;
@@ -145,16 +122,15 @@ void solve_step(Plan& plan, double lambda) {
     int worst = -1;
     double pull = 0;
     for (int k = 0; k < n; ++k) {
-      if (!plan.at_bound[at(k)]) continue;
-      const double s = plan.per_unit[at(k)];
-      double r = plan.g[at(k)] - lambda * s * s * u[k];
-      for (int j = 0; j < n; ++j)
-        r -= (j < k ? plan.A[at(j * n + k)] : plan.A[at(k * n + j)]) * u[j];
-      const double inwards = -r * plan.at_bound[at(k)];
+      if (!plan.at_bound[k]) continue;
+      const double s = plan.per_unit[k];
+      double r = plan.g[k] - lambda * s * s * u[k];
+      for (int j = 0; j < n; ++j) r -= (j < k ? plan.A[j * n + k] : plan.A[k * n + j]) * u[j];
+      const double inwards = -r * plan.at_bound[k];
       if (inwards > pull) pull = inwards, worst = k;
     }
     if (worst < 0 || pull < 1e-14) return;
-    plan.at_bound[at(worst)] = 0;
+    plan.at_bound[worst] = 0;
     ++released;
   }
 }
@@ -164,16 +140,16 @@ void solve_step(Plan& plan, double lambda) {
 double promised(const Plan& plan, double lambda) {
   double sum = 0;
   for (int k = 0; k < plan.n_u; ++k) {
-    const double u = plan.step[at(k)], z = u * plan.per_unit[at(k)];
-    sum += plan.g[at(k)] * u + lambda * z * z;
+    const double u = plan.step[k], z = u * plan.per_unit[k];
+    sum += plan.g[k] * u + lambda * z * z;
   }
   return sum;
 }
 
 bool reached(const Plan& plan, const Descent& d) {
   for (int t = 0; t < plan.n_targets; ++t)
-    if (plan.tasks[at(t)].level >= d.first_level && plan.tasks[at(t)].level <= d.last_level &&
-        !plan.residuals[at(t)].reached)
+    if (plan.tasks[t].level >= d.first_level && plan.tasks[t].level <= d.last_level &&
+        !plan.residuals[t].reached)
       return false;
   return true;
 }
@@ -184,9 +160,9 @@ double evaluate(const Model<double>& model, Plan& plan, const double* x, const D
   if (!d.hold) return cost;
   double sum = 0;
   for (int t = 0; t < plan.n_targets; ++t)
-    if (plan.tasks[at(t)].level >= d.first_level && plan.tasks[at(t)].level <= d.last_level)
+    if (plan.tasks[t].level >= d.first_level && plan.tasks[t].level <= d.last_level)
       for (int k = 6 * t; k < 6 * t + 6; ++k)
-        sum += (plan.e[at(k)] - plan.held[at(k)]) * (plan.e[at(k)] - plan.held[at(k)]);
+        sum += (plan.e[k] - plan.held[k]) * (plan.e[k] - plan.held[k]);
   return sum;
 }
 
@@ -194,10 +170,10 @@ double evaluate(const Model<double>& model, Plan& plan, const double* x, const D
 
 void set_box(Plan& plan, const double* x, bool every) {
   for (int k = 0; k < plan.n_u; ++k) {
-    const int c = plan.coordinate_of_step[at(k)];
-    const bool boxed = c >= 0 && (every || !plan.wraps[at(c)]);
-    plan.low[at(k)] = boxed ? plan.lower[at(c)] - x[c] : -infinity;
-    plan.high[at(k)] = boxed ? plan.upper[at(c)] - x[c] : infinity;
+    const int c = plan.coordinate_of_step[k];
+    const bool boxed = c >= 0 && (every || !plan.wraps[c]);
+    plan.low[k] = boxed ? plan.lower[c] - x[c] : -infinity;
+    plan.high[k] = boxed ? plan.upper[c] - x[c] : infinity;
   }
 }
 

@@ -40,7 +40,7 @@ struct Draws {
 
 void draw_start(const Plan& plan, Draws& draw, double* x) {
   for (int k = 0; k < plan.n_x; ++k)
-    x[k] = std::min(draw(plan.draw_low[at(k)], plan.draw_high[at(k)]), plan.draw_high[at(k)]);
+    x[k] = std::min(draw(plan.draw_low[k], plan.draw_high[k]), plan.draw_high[k]);
   for (const int first : plan.quaternions) {  // uniform: Shoemake 1992
     const double u = draw(0, 1);
     const auto [sa, ca] = sincos(draw(0, 2 * pi));
@@ -69,7 +69,7 @@ void set_tasks(Plan& plan, View<const IkTarget> targets) {
   const auto any = [](const Vec3<double>& w) { return w.x > 0 || w.y > 0 || w.z > 0; };
   plan.levels = 0;
   for (int t = 0; t < plan.n_targets; ++t) {
-    Task& task = plan.tasks[at(t)];
+    Task& task = plan.tasks[t];
     const IkTarget& target = targets[t];
     task.T = target.T_world_frame;
     // What a rigid pose lacks in the last digits would be missing from every answer.
@@ -94,9 +94,9 @@ void set_tasks(Plan& plan, View<const IkTarget> targets) {
 }
 
 /// Whether the levels' costs in `a` are better than in `b`, the first level first.
-bool better(const Plan& plan, const std::vector<double>& a, const std::vector<double>& b) {
+bool better(const Plan& plan, In<double> a, In<double> b) {
   for (int level = 0; level < plan.levels; ++level) {
-    const double x = a[at(level)], y = b[at(level)];
+    const double x = a[level], y = b[level];
     if (std::abs(x - y) > 1e-9 * std::max(x, y)) return x < y;
   }
   return false;
@@ -104,7 +104,7 @@ bool better(const Plan& plan, const std::vector<double>& a, const std::vector<do
 
 bool all_reached(const Plan& plan) {
   for (int level = 0; level < plan.levels; ++level)
-    if (plan.cost[at(level)] > 0) return false;
+    if (plan.cost[level] > 0) return false;
   return true;
 }
 
@@ -179,7 +179,7 @@ void report(const Model<double>& model, Plan& plan, const InverseKinematicsOptio
   }
   result.converged = result.status == IkStatus::reached;
   result.levels = plan.levels;
-  while (result.levels_reached < plan.levels && plan.cost[at(result.levels_reached)] == 0)
+  while (result.levels_reached < plan.levels && plan.cost[result.levels_reached] == 0)
     ++result.levels_reached;
   if (options.objective != IkObjective::none) {
     result.objective = objective_value(model, plan, options.objective, plan.x.data());
@@ -187,12 +187,11 @@ void report(const Model<double>& model, Plan& plan, const InverseKinematicsOptio
   }
   plan.active.clear();
   for (int c = 0; c < plan.n_x; ++c) {
-    if (plan.wraps[at(c)]) continue;
-    const double near = 1e-9 * plan.unit[at(c)], x = plan.x[at(c)];
-    const bool low = x - plan.lower[at(c)] <= near, high = plan.upper[at(c)] - x <= near;
+    if (plan.wraps[c]) continue;
+    const double near = 1e-9 * plan.unit[c], x = plan.x[c];
+    const bool low = x - plan.lower[c] <= near, high = plan.upper[c] - x <= near;
     if (low || high)
-      plan.active.push_back(
-          {plan.coordinate[at(c)], !low, low ? plan.lower[at(c)] : plan.upper[at(c)]});
+      plan.active.push_back({plan.coordinate[c], !low, low ? plan.lower[c] : plan.upper[c]});
   }
   result.targets = plan.residuals;
   result.active_limits = plan.active;
@@ -237,8 +236,8 @@ InverseKinematicsResult inverse_kinematics(const Model<double>& model,
   const In<double> reference = options.reference.empty() ? q_start : options.reference;
   std::fill(plan.step.begin(), plan.step.end(), 0.0);
   for (int c = 0; c < plan.n_x; ++c) {
-    plan.x_start[at(c)] = q_start[plan.coordinate[at(c)]];
-    plan.reference[at(c)] = reference[plan.coordinate[at(c)]];
+    plan.x_start[c] = q_start[plan.coordinate[c]];
+    plan.reference[c] = reference[plan.coordinate[c]];
   }
   advance(model, plan, plan.x_start.data(), plan.step.data(), plan.x.data());
   plan.x_start = plan.x;
@@ -248,14 +247,14 @@ InverseKinematicsResult inverse_kinematics(const Model<double>& model,
   // The turns that the caller would choose.
   if (options.objective == IkObjective::away_from_limits)
     for (int c = 0; c < plan.n_x; ++c)
-      plan.reference[at(c)] = (plan.draw_low[at(c)] + plan.draw_high[at(c)]) / 2;
+      plan.reference[c] = (plan.draw_low[c] + plan.draw_high[c]) / 2;
   nearest_turns(plan, plan.reference.data(), plan.x.data());
   if (options.objective != IkObjective::none)
     refine(model, plan, plan.levels, options.objective, budget);
   result.iterations = budget.used;
   report(model, plan, options, result);
   for (int k = 0; k < model.n_q(); ++k) q[k] = q_start[k];
-  for (int c = 0; c < plan.n_x; ++c) q[plan.coordinate[at(c)]] = plan.x[at(c)];
+  for (int c = 0; c < plan.n_x; ++c) q[plan.coordinate[c]] = plan.x[c];
   return result;
 }
 

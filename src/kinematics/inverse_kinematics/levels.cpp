@@ -20,8 +20,8 @@ struct Aim {
 double squared_level(const Plan& plan, int level) {
   double sum = 0;
   for (int t = 0; t < plan.n_targets; ++t)
-    if (plan.tasks[at(t)].level == level)
-      for (int k = 6 * t; k < 6 * t + 6; ++k) sum += plan.e[at(k)] * plan.e[at(k)];
+    if (plan.tasks[t].level == level)
+      for (int k = 6 * t; k < 6 * t + 6; ++k) sum += plan.e[k] * plan.e[k];
   return sum;
 }
 
@@ -43,16 +43,16 @@ void slope(const Model<double>& model, Plan& plan, const Aim& aim) {
   jacobian(model, plan, plan.x.data(), 0, last);
   if (aim.level == plan.levels) return;
   for (int t = 0; t < plan.n_targets; ++t) {
-    if (plan.tasks[at(t)].level != aim.level) continue;
-    const std::vector<int>& steps = plan.frames[at(t)].steps;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (plan.tasks[t].level != aim.level) continue;
+    const Array<int>& steps = plan.frames[t].steps;
+    for (int i = 0; i < steps.size(); ++i) {
       const double* const a = plan.J.data() + 6 * t + steps[i] * plan.n_rows;
-      const double unit = plan.unit_of_step[at(steps[i])];
-      for (int r = 0; r < 6; ++r) plan.g[at(steps[i])] += unit * a[r] * plan.e[at(6 * t + r)];
-      for (std::size_t j = i; j < steps.size(); ++j) {
+      const double unit = plan.unit_of_step[steps[i]];
+      for (int r = 0; r < 6; ++r) plan.g[steps[i]] += unit * a[r] * plan.e[6 * t + r];
+      for (int j = i; j < steps.size(); ++j) {
         const double* const b = plan.J.data() + 6 * t + steps[j] * plan.n_rows;
-        const double units = unit * plan.unit_of_step[at(steps[j])];
-        for (int r = 0; r < 6; ++r) plan.A[at(steps[i] * n + steps[j])] += units * a[r] * b[r];
+        const double units = unit * plan.unit_of_step[steps[j]];
+        for (int r = 0; r < 6; ++r) plan.A[steps[i] * n + steps[j]] += units * a[r] * b[r];
       }
     }
   }
@@ -61,7 +61,7 @@ void slope(const Model<double>& model, Plan& plan, const Aim& aim) {
 /// Whether the levels before `level` are as good as they were.
 bool kept(const Plan& plan, int level) {
   for (int k = 0; k < level; ++k)
-    if (plan.cost[at(k)] > plan.cost_good[at(k)] * (1 + 1e-9)) return false;
+    if (plan.cost[k] > plan.cost_good[k] * (1 + 1e-9)) return false;
   return true;
 }
 
@@ -95,7 +95,7 @@ bool step_towards(const Model<double>& model, Plan& plan, const Aim& aim, double
       break;
     plan.slope_before = plan.slope_now;
     plan.held_before = plan.at_bound;
-    for (int k = 0; k < plan.n_u; ++k) plan.moved[at(k)] = plan.step[at(k)] * plan.per_unit[at(k)];
+    for (int k = 0; k < plan.n_u; ++k) plan.moved[k] = plan.step[k] * plan.per_unit[k];
     advance(model, plan, plan.x_good.data(), plan.step.data(), plan.x.data());
     if (!bring_back(model, plan, aim.level, budget)) continue;
     const double next = aim_value(model, plan, aim, plan.x.data());
@@ -116,8 +116,8 @@ void judge_levels(const Model<double>& model, Plan& plan) {
   for (int level = 0; level < plan.levels; ++level) {
     bool all = true;
     for (int t = 0; t < plan.n_targets; ++t)
-      all = all && (plan.tasks[at(t)].level != level || plan.residuals[at(t)].reached);
-    plan.cost[at(level)] = all ? 0 : squared_level(plan, level);
+      all = all && (plan.tasks[t].level != level || plan.residuals[t].reached);
+    plan.cost[level] = all ? 0 : squared_level(plan, level);
   }
 }
 
@@ -129,12 +129,12 @@ void refine(const Model<double>& model, Plan& plan, int level, IkObjective objec
   plan.cost_good = plan.cost;
   for (int t = 0; t < plan.n_targets; ++t)
     for (int k = 6 * t; k < 6 * t + 6; ++k)
-      plan.held[at(k)] = plan.residuals[at(t)].reached ? 0 : plan.e[at(k)];
+      plan.held[k] = plan.residuals[t].reached ? 0 : plan.e[k];
   std::fill(plan.secant.begin(), plan.secant.end(), 0.0);
   double value = aim_value(model, plan, aim, plan.x.data()), damping = 0.03 * value;
   bool slow = false;
   for (int iteration = 0; iteration < max_steps && !budget.spent(); ++iteration) {
-    if (is_level && plan.cost[at(level)] == 0) break;
+    if (is_level && plan.cost[level] == 0) break;
     slope(model, plan, aim);
     // Targets that can be met have little curvature besides J^T J; those that cannot have.
     if (iteration > 0 && (slow || !is_level)) learn_curvature(plan, level);

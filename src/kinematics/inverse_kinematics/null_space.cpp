@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "inverse_kinematics/parts.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor::numeric_ik {
 namespace {
@@ -39,13 +40,12 @@ int split_directions(Plan& plan, int level) {
   int m = 0;
   double largest = 0;
   for (int t = 0; t < plan.n_targets; ++t) {
-    if (plan.tasks[at(t)].level >= level) continue;
+    if (plan.tasks[t].level >= level) continue;
     for (int r = 6 * t; r < 6 * t + 6; ++r, ++m) {
       double size = 0;
       for (int k = 0; k < n; ++k) {
         double& entry = rows[m * n + k];
-        entry =
-            plan.at_bound[at(k)] ? 0 : plan.J[at(r + k * plan.n_rows)] * plan.unit_of_step[at(k)];
+        entry = plan.at_bound[k] ? 0 : plan.J[r + k * plan.n_rows] * plan.unit_of_step[k];
         size += entry * entry;
       }
       largest = std::max(largest, size);
@@ -69,9 +69,9 @@ int split_directions(Plan& plan, int level) {
   }
   // The rest of the space, from the unit vectors.
   int count = rank, n_free = 0;
-  for (int k = 0; k < n; ++k) n_free += !plan.at_bound[at(k)];
+  for (int k = 0; k < n; ++k) n_free += !plan.at_bound[k];
   for (int k = 0; k < n && count < n_free; ++k) {
-    if (plan.at_bound[at(k)]) continue;
+    if (plan.at_bound[k]) continue;
     double* const v = Q + count * n;
     std::fill(v, v + n, 0.0);
     v[k] = 1;
@@ -88,7 +88,7 @@ int split_directions(Plan& plan, int level) {
 /// The part of g in the null space, for the columns that are free.
 void project(const Plan& plan, int rank, double* projected) {
   const int n = plan.n_u;
-  for (int k = 0; k < n; ++k) projected[k] = plan.at_bound[at(k)] ? 0 : plan.g[at(k)];
+  for (int k = 0; k < n; ++k) projected[k] = plan.at_bound[k] ? 0 : plan.g[k];
   for (int i = 0; i < rank; ++i) {
     const double* const row = plan.basis.data() + i * n;
     double along = 0;
@@ -101,8 +101,7 @@ double times(const Plan& plan, int r, const double* z) {
   const int n = plan.n_u;
   double sum = 0;
   for (int k = 0; k < n; ++k)
-    sum += ((r < k ? plan.A[at(r * n + k)] : plan.A[at(k * n + r)]) + plan.secant[at(r * n + k)]) *
-           z[k];
+    sum += ((r < k ? plan.A[r * n + k] : plan.A[k * n + r]) + plan.secant[r * n + k]) * z[k];
   return sum;
 }
 
@@ -116,40 +115,27 @@ bool null_space_step(Plan& plan, int rank, int count, double lambda) {
   for (int i = 0; i < m; ++i) {
     for (int r = 0; r < n; ++r) Az[r] = lambda * Z[i * n + r] + times(plan, r, Z + i * n);
     y[i] = 0;
-    for (int k = 0; k < n; ++k) y[i] += Z[i * n + k] * plan.g[at(k)];
+    for (int k = 0; k < n; ++k) y[i] += Z[i * n + k] * plan.g[k];
     for (int j = 0; j <= i; ++j) {
       double sum = 0;
       for (int k = 0; k < n; ++k) sum += Z[j * n + k] * Az[k];
       H[j * n + i] = sum;
     }
   }
-  for (int c = 0; c < m; ++c) {
-    if (!(H[c * n + c] > 0.1 * lambda)) return false;
-    for (int r = c + 1; r < m; ++r) {
-      const double l = H[c * n + r] / H[c * n + c];
-      for (int k = r; k < m; ++k) H[r * n + k] -= l * H[c * n + k];
-      y[r] -= l * y[c];
-    }
-  }
-  for (int c = m - 1; c >= 0; --c) {
-    for (int r = c + 1; r < m; ++r) y[c] -= H[c * n + r] * y[r];
-    y[c] /= H[c * n + c];
-  }
+  if (!(ldlt_solve(H, y, m, n).least > 0.1 * lambda)) return false;
   for (int k = 0; k < n; ++k) {
     double sum = 0;
     for (int i = 0; i < m; ++i) sum += Z[i * n + k] * y[i];
-    if (!plan.at_bound[at(k)]) plan.step[at(k)] = sum * plan.unit_of_step[at(k)];
+    if (!plan.at_bound[k]) plan.step[k] = sum * plan.unit_of_step[k];
   }
   return true;
 }
 
-double room(const Plan& plan, int k) {
-  return plan.step[at(k)] > 0 ? plan.high[at(k)] : -plan.low[at(k)];
-}
-bool has_room(const Plan& plan, int k) { return room(plan, k) > 1e-12 * plan.unit_of_step[at(k)]; }
+double room(const Plan& plan, int k) { return plan.step[k] > 0 ? plan.high[k] : -plan.low[k]; }
+bool has_room(const Plan& plan, int k) { return room(plan, k) > 1e-12 * plan.unit_of_step[k]; }
 /// A step by the room that it has; at most 1: inside.
 double excess(const Plan& plan, int k) {
-  const double tiny = 1e-12 * plan.unit_of_step[at(k)], u = std::abs(plan.step[at(k)]);
+  const double tiny = 1e-12 * plan.unit_of_step[k], u = std::abs(plan.step[k]);
   return u < tiny ? 0 : u / std::max(room(plan, k), tiny);
 }
 
@@ -162,16 +148,16 @@ void learn_curvature(Plan& plan, int level) {
   double along = 0, size = 0, length = 0;
   for (int k = 0; k < n; ++k) {
     // r = y - B s, in place of slope_before.
-    double& r = plan.slope_before[at(k)];
-    r -= plan.slope_now[at(k)] + times(plan, k, plan.moved.data());
-    along += r * plan.moved[at(k)];
+    double& r = plan.slope_before[k];
+    r -= plan.slope_now[k] + times(plan, k, plan.moved.data());
+    along += r * plan.moved[k];
     size += r * r;
-    length += plan.moved[at(k)] * plan.moved[at(k)];
+    length += plan.moved[k] * plan.moved[k];
   }
   if (!(std::abs(along) > 1e-6 * std::sqrt(size * length))) return;
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < n; ++k)
-      plan.secant[at(i * n + k)] += plan.slope_before[at(i)] * plan.slope_before[at(k)] / along;
+      plan.secant[i * n + k] += plan.slope_before[i] * plan.slope_before[k] / along;
 }
 
 bool bounded_step(Plan& plan, int level, bool apart, double& damping) {
@@ -188,7 +174,7 @@ bool bounded_step(Plan& plan, int level, bool apart, double& damping) {
     double worst = 0;  // of those that may be held
     double first = 1;  // of all
     for (int k = 0; k < n; ++k) {
-      if (plan.at_bound[at(k)]) continue;
+      if (plan.at_bound[k]) continue;
       const double x = excess(plan, k);
       first = std::max(first, x);
       if (x > 1 && (apart || !has_room(plan, k))) worst = std::max(worst, x);
@@ -199,12 +185,10 @@ bool bounded_step(Plan& plan, int level, bool apart, double& damping) {
     }
     // The worst ones; the others may turn round without them.
     for (int k = 0; k < n; ++k) {
-      if (plan.at_bound[at(k)] || !(excess(plan, k) > std::max(1.0, 0.5 * worst))) continue;
+      if (plan.at_bound[k] || !(excess(plan, k) > std::max(1.0, 0.5 * worst))) continue;
       if (!apart && has_room(plan, k)) continue;
-      plan.step[at(k)] = !has_room(plan, k)     ? 0
-                         : plan.step[at(k)] > 0 ? plan.high[at(k)]
-                                                : plan.low[at(k)];
-      plan.at_bound[at(k)] = 1;
+      plan.step[k] = !has_room(plan, k) ? 0 : plan.step[k] > 0 ? plan.high[k] : plan.low[k];
+      plan.at_bound[k] = 1;
     }
   }
   return false;

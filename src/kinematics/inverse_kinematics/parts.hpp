@@ -6,13 +6,10 @@
 ///   e   weighted errors, six rows a target (angular first);  J = -de/du by columns
 ///
 /// Poses of joints have z along the axis: T_j = T_parent link_j J(x_j).
-#include <vector>
-
 #include "torsor/kinematics/inverse_kinematics.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor::numeric_ik {
-
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Where an error of 1 rad counts as much as this part of the reach in position.
 inline constexpr double length_by_reach = 0.4;
@@ -28,10 +25,10 @@ struct PathJoint {
 
 struct PathFrame {
   std::string name;
-  int joint = 0;            ///< that carries it
-  SE3<double> end{};        ///< from that joint
-  std::vector<int> joints;  ///< from the frame to the world
-  std::vector<int> steps;   ///< numbers of the u that move it, ascending
+  int joint = 0;      ///< that carries it
+  SE3<double> end{};  ///< from that joint
+  Array<int> joints;  ///< from the frame to the world
+  Array<int> steps;   ///< numbers of the u that move it, ascending
 };
 
 /// One target as it is iterated on.
@@ -70,41 +67,41 @@ struct Descent {
 namespace torsor {
 
 struct InverseKinematicsWorkspace::Plan {
-  std::vector<numeric_ik::PathJoint> joints;
-  std::vector<numeric_ik::PathFrame> frames;
+  Array<numeric_ik::PathJoint> joints;
+  Array<numeric_ik::PathFrame> frames;
   int n_targets = 0, n_x = 0, n_u = 0, n_rows = 0, n_model = 0;
   double length = 1;
 
   // Of coordinates.
-  std::vector<int> coordinate;       ///< in the model
-  std::vector<double> lower, upper;  ///< infinite where there are none
-  std::vector<double> draw_low, draw_high;
-  std::vector<unsigned char> wraps;                ///< a whole turn changes nothing and fits
-  std::vector<double> unit;                        ///< 1 rad, or the robot's length
-  std::vector<int> quaternions, quaternion_steps;  ///< where they and their steps begin
+  Array<int> coordinate;       ///< in the model
+  Array<double> lower, upper;  ///< infinite where there are none
+  Array<double> draw_low, draw_high;
+  Array<unsigned char> wraps;                ///< a whole turn changes nothing and fits
+  Array<double> unit;                        ///< 1 rad, or the robot's length
+  Array<int> quaternions, quaternion_steps;  ///< where they and their steps begin
   // Of steps.
-  std::vector<int> coordinate_of_step;         ///< -1: of a quaternion
-  std::vector<double> unit_of_step, per_unit;  ///< and 1 by it
+  Array<int> coordinate_of_step;         ///< -1: of a quaternion
+  Array<double> unit_of_step, per_unit;  ///< and 1 by it
 
   // The question.
-  std::vector<numeric_ik::Task> tasks;
+  Array<numeric_ik::Task> tasks;
   double position_tolerance = 0, orientation_tolerance = 0;
   int levels = 1;
 
   // Scratch. `good` is what a stage must not lose, `best` what the starts have found so far.
-  std::vector<double> x, x_try, x_best, x_good, x_start, reference, sine, cosine;
-  std::vector<SE3<double>> T, T_frame;
-  std::vector<double> e, held, J, A, factor, g, rhs, step, low, high;
-  std::vector<int> free;
-  std::vector<signed char> at_bound;
-  std::vector<double> cost, cost_best, cost_good;  ///< of each level; 0 where it is reached
-  std::vector<double> basis, reduced, gram, secant, slope_now, slope_before, moved;
-  std::vector<signed char> held_before;
+  Array<double> x, x_try, x_best, x_good, x_start, reference, sine, cosine;
+  Array<SE3<double>> T, T_frame;
+  Array<double> e, held, J, A, factor, g, rhs, step, low, high;
+  Array<int> free;
+  Array<signed char> at_bound;
+  Array<double> cost, cost_best, cost_good;  ///< of each level; 0 where it is reached
+  Array<double> basis, reduced, gram, secant, slope_now, slope_before, moved;
+  Array<signed char> held_before;
   int n_directions = 0;
 
   // The answer.
-  std::vector<IkResidual> residuals;
-  std::vector<ActiveLimit> active;
+  Array<IkResidual> residuals;
+  Array<ActiveLimit> active;
 };
 
 }  // namespace torsor

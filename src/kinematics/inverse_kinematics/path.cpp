@@ -69,15 +69,15 @@ void refuse_tied(const Model<double>& model, int body) {
 
 void prepare(const Model<double>& model, View<const Frame> frames, Plan& plan) {
   if (frames.empty()) refuse("no frame to move");
-  std::vector<int> number(at(model.n_bodies()), -1);
+  Array<int> number(model.n_bodies(), -1);
   for (const Frame& frame : frames) {
     if (frame.body < 0 || frame.body >= model.n_bodies())
       refuse("frame \"" + frame.name + "\" is on no body of robot \"" + model.name() + "\"");
     if (frame.body == 0) refuse("no joint moves frame \"" + frame.name + "\"");
-    for (int b = frame.body; b != 0; b = model.body(b).parent) number[at(b)] = 0;
+    for (int b = frame.body; b != 0; b = model.body(b).parent) number[b] = 0;
   }
   for (int b = 1; b < model.n_bodies(); ++b) {
-    if (number[at(b)] < 0) continue;
+    if (number[b] < 0) continue;
     refuse_tied(model, b);
     const Body<double>& body = model.body(b);
     PathJoint joint;
@@ -85,27 +85,27 @@ void prepare(const Model<double>& model, View<const Frame> frames, Plan& plan) {
                  : body.motion == JointMotionClass::slides ? Type::slide
                                                            : Type::general;
     joint.body = b;
-    joint.parent = body.parent == 0 ? -1 : number[at(body.parent)];
+    joint.parent = body.parent == 0 ? -1 : number[body.parent];
     joint.link = body.placement * SE3<double>{body.turn, {}};
     if (body.parent != 0)
       joint.link = SE3<double>{transpose(model.body(body.parent).turn), {}} * joint.link;
     joint.n_x = body.q.count, joint.n_u = body.v.count;
     joint.x = plan.n_x, joint.u = plan.n_u;
     plan.n_x += joint.n_x, plan.n_u += joint.n_u;
-    number[at(b)] = static_cast<int>(plan.joints.size());
+    number[b] = plan.joints.size();
     plan.joints.push_back(joint);
   }
   plan.length = 0;
   for (const Frame& frame : frames) {
     PathFrame f;
     f.name = frame.name;
-    f.joint = number[at(frame.body)];
+    f.joint = number[frame.body];
     f.end = SE3<double>{transpose(model.body(frame.body).turn), {}} * frame.placement;
     double reach = norm(f.end.p);
-    for (int j = f.joint; j >= 0; j = plan.joints[at(j)].parent) {
+    for (int j = f.joint; j >= 0; j = plan.joints[j].parent) {
       f.joints.push_back(j);
-      if (plan.joints[at(j)].parent >= 0) reach += norm(plan.joints[at(j)].link.p);
-      for (int k = 0; k < plan.joints[at(j)].n_u; ++k) f.steps.push_back(plan.joints[at(j)].u + k);
+      if (plan.joints[j].parent >= 0) reach += norm(plan.joints[j].link.p);
+      for (int k = 0; k < plan.joints[j].n_u; ++k) f.steps.push_back(plan.joints[j].u + k);
     }
     std::reverse(f.steps.begin(), f.steps.end());
     plan.length = std::max(plan.length, reach);
@@ -117,10 +117,10 @@ void prepare(const Model<double>& model, View<const Frame> frames, Plan& plan) {
   plan.n_targets = frames.size;
   plan.n_rows = 6 * plan.n_targets;
   plan.n_model = model.n_q();
-  const std::size_t n = at(plan.n_u), m = at(plan.n_rows), t = at(plan.n_targets);
+  const int n = plan.n_u, m = plan.n_rows, t = plan.n_targets;
   for (auto* v : {&plan.x, &plan.x_try, &plan.x_best, &plan.x_good, &plan.x_start, &plan.reference,
                   &plan.sine, &plan.cosine})
-    v->resize(at(plan.n_x));
+    v->resize(plan.n_x);
   for (auto* v : {&plan.g, &plan.rhs, &plan.step, &plan.low, &plan.high, &plan.slope_now,
                   &plan.slope_before, &plan.moved})
     v->resize(n);
@@ -137,7 +137,7 @@ void prepare(const Model<double>& model, View<const Frame> frames, Plan& plan) {
   plan.T_frame.resize(t);
   plan.tasks.resize(t);
   plan.residuals.resize(t);
-  plan.active.reserve(at(plan.n_x));
+  plan.active.reserve(plan.n_x);
 }
 
 }  // namespace torsor::numeric_ik

@@ -24,6 +24,7 @@
 #include "torsor/control/task/task_coordinates.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/kinematics/inverse_velocity.hpp"
+#include "torsor/linear/internal/small_matrix.hpp"
 #include "torsor/math/array.hpp"
 
 namespace torsor {
@@ -93,7 +94,7 @@ class CooperatingArms {
  private:
   /// J~^-1 of an arm at the state evaluated; sound: no direction of it is near being lost.
   struct Inverse {
-    double entries[6][6];
+    internal::SmallMatrix<6, 6> entries;
     bool made = false, sound = false;
   };
   void solve(int arm, In<double> Xdot, Out<double> qd);

@@ -20,8 +20,9 @@
 /// Cost     O(n) for the torque and n^2 for the gains; the Riccati equation is solved at the door.
 /// Source   Huo 2005, sec. 3.6, (3-41) to (3-55).
 #include "torsor/control/control_law.hpp"
-#include "torsor/control/riccati.hpp"
+#include "torsor/control/gain.hpp"
 #include "torsor/dynamics/rnea.hpp"
+#include "torsor/linear/riccati.hpp"
 #include "torsor/math/array.hpp"
 
 namespace torsor {

@@ -15,7 +15,8 @@
 /// Cost     2 n^2 multiplications; derivatives and Riccati equation at the door.
 /// Source   Huo 2005, sec. 3.6 applied to the linearised (2-31); Anderson & Moore 1990.
 #include "torsor/control/control_law.hpp"
-#include "torsor/control/riccati.hpp"
+#include "torsor/control/gain.hpp"
+#include "torsor/linear/riccati.hpp"
 #include "torsor/math/array.hpp"
 
 namespace torsor {

@@ -58,7 +58,6 @@ class OperationalSpace final : public ControlLaw {
   OperationalWorkspace<double> operational_;
   OperationalDynamics<double> dynamics_;
   OperationalResult result_{};
-  DynamicsWorkspace<double> extended_;
   CrbaWorkspace<double> crba_;
   Array<double> M_, a_, tau_0_;
 };

@@ -22,9 +22,9 @@
 /// Cost     J, its orthogonal rows (near singular J its singular values), inverse dynamics.
 /// Source   Huo 2005, sec. 3.5, (3-37) corrected.
 #include "torsor/control/control_law.hpp"
-#include "torsor/control/task/row_basis.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/kinematics/inverse_velocity.hpp"
+#include "torsor/linear/row_basis.hpp"
 #include "torsor/math/array.hpp"
 #include "torsor/trajectory/se3_path.hpp"
 

@@ -10,17 +10,18 @@
 /// Cost     An elimination of 6 x 6, or one singular value decomposition of up to 6 x n; further
 ///          right-hand sides O(n). No allocation.
 #include "torsor/control/task/task_coordinates.hpp"
-#include "torsor/kinematics/jacobian_svd.hpp"
+#include "torsor/linear/internal/small_matrix.hpp"
+#include "torsor/linear/svd.hpp"
 
 namespace torsor {
 
 class TaskSolver {
  public:
   explicit TaskSolver(const Model<double>& model)
-      : svd_(model.n_v()), part_(static_cast<std::size_t>(model.n_v())) {}
+      : svd_(6, model.n_v()), part_(static_cast<std::size_t>(model.n_v())) {}
 
   /// Of J~ at the state of `task`.
-  void factorize(const TaskCoordinates& task);
+  void factorise(const TaskCoordinates& task);
   /// J~ qd = xdot of the last J~, least |qd|; different vectors.
   void solve(View<const double> xdot, View<double> qd) const;
   /// Both, for the acceleration X''.
@@ -31,14 +32,11 @@ class TaskSolver {
   bool near_singular() const { return near_singular_; }
 
  private:
-  bool eliminate(MatrixView<const double> J);
-
-  JacobianSvd svd_;
+  Svd svd_;
   std::vector<double> part_;
   int m_ = 0, rank_ = 0;
   bool eliminated_ = false, near_singular_ = false;
-  double a_[6][6]{};  // factors, rows and columns exchanged
-  int rows_[6]{}, columns_[6]{};
+  internal::SmallLu<6> factors_;
   double gain_[6]{};  // per singular value
 };
 

@@ -23,6 +23,7 @@
 /// Source      Huo 2005, sec. 3.9, (3-72) to (3-78); Craig, Hsu & Sastry 1987.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/uncertain/adaptation.hpp"
+#include "torsor/linear/cholesky.hpp"
 #include "torsor/math/array.hpp"
 
 namespace torsor {
@@ -59,9 +60,7 @@ class AdaptiveComputedTorque final : public ControlLaw {
   void measure_error(const ControlInput& input);
   /// Factors of H_hat; smallest pivot over the largest, below zero where it is not positive
   /// definite.
-  double factorize(In<double> q, In<double> p_hat);
-  /// x = H_hat^-1 x.
-  void solve(Out<double> x) const;
+  double factorise(In<double> q, In<double> p_hat);
   /// The smallest eigenvalue of H_hat over configurations at p, and the largest condition number.
   struct Spectrum {
     double smallest, condition;
@@ -73,6 +72,7 @@ class AdaptiveComputedTorque final : public ControlLaw {
   Adaptation adaptation_;
   Array<double> R_;
   Array<double> x_, e_, edot_, w_, z_, y_, H_;
+  Cholesky factors_;
 };
 
 }  // namespace torsor

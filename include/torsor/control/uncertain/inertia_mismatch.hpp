@@ -17,6 +17,7 @@
 namespace torsor {
 
 struct InertiaMismatch {
+  int n = 0;
   std::vector<double> A, W;  ///< n x n by rows
   double alpha = 0, alpha_2 = 0;
   int configurations = 0, robots = 0;

@@ -90,8 +90,8 @@ class ParameterSet {
   Array<double> values_, own_;  // own_: the model's inertial parameters
   Array<char> named_;           // per body: whether a term is of it
   RegressorWorkspace<double> ws_;
-  Array<ParameterWrenches<double>> column_;  // per body, of the last motion
-  Array<Twist<double>> twist_;               // V_i(r)
+  Array<internal::ParameterWrenches<double>> column_;  // per body, of the last motion
+  Array<Twist<double>> twist_;                         // V_i(r)
   Array<Inertia<double>> composite_;
   Array<double> inertial_, rest_, weight_;  // at p: ten and four per body; rest_: no velocity
 };

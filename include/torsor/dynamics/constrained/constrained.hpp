@@ -28,7 +28,8 @@
 #include "torsor/dynamics/hybrid.hpp"
 #include "torsor/dynamics/minverse_times.hpp"
 #include "torsor/kinematics/constraint_rows.hpp"
-#include "torsor/kinematics/orthogonal_decomposition.hpp"
+#include "torsor/linear/cholesky.hpp"
+#include "torsor/linear/orthogonal_decomposition.hpp"
 
 namespace torsor {
 
@@ -60,7 +61,7 @@ struct ConstraintGroup {
     bool store = false;  ///< the next stop is not its parent
   };
   int first_row = 0, n_rows = 0;
-  const LoopConstraint* loop = nullptr;  ///< or rows in joint space
+  int loop = -1;  ///< index in the set's loops; -1: rows in joint space
   std::vector<Stop> stops;
   std::vector<int> dofs;  ///< of those bodies
   std::vector<double> x;  ///< n_v x lanes, joint space rows
@@ -68,7 +69,7 @@ struct ConstraintGroup {
 
 struct ConstrainedWorkspace {
   ConstraintSet set;
-  WorldSweep<double> world;
+  internal::WorldSweep<double> world;
   std::vector<int> tree;             // the first body of the tree that a body belongs to
   std::vector<Vec3<double>> origin;  // where that one's origin is in the world
   std::vector<Twist<double>> V, c, A;
@@ -81,14 +82,14 @@ struct ConstrainedWorkspace {
       common;             // velocities that groups g >= h both move, g (g + 1) / 2 + h
   std::vector<double> F;  // per body 6 x lanes
   std::vector<double> r;  // per group and velocity: lanes
-  std::vector<double> bias, omega, factors, column, right, whitened;
+  std::vector<double> bias, omega, right, whitened;
   std::vector<double> user_rows, user_bias, user_phi;
   bool regular = true;  // Omega was factorised; else the decomposition of the whitened rows was
+  bool rotors = true;   // false: M without them
+  Cholesky factors;
   OrthogonalDecomposition decomposition;
 
   ConstrainedWorkspace(const Model<double>& model, const ConstraintSet& constraints);
-  ConstrainedWorkspace(const ConstrainedWorkspace&) = delete;  // groups point into the set
-  ConstrainedWorkspace& operator=(const ConstrainedWorkspace&) = delete;
 };
 
 /// qdd and lambda (n_rows) of tau. An empty F_ext means none.

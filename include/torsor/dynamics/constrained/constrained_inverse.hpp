@@ -19,7 +19,7 @@
 #include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/dynamics/rnea.hpp"
 #include "torsor/kinematics/constraint_rows.hpp"
-#include "torsor/kinematics/orthogonal_decomposition.hpp"
+#include "torsor/linear/orthogonal_decomposition.hpp"
 
 namespace torsor {
 

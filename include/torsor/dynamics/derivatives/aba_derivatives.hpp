@@ -18,39 +18,44 @@ namespace torsor {
 
 template <class Real>
 struct ForwardDynamicsDerivativesWorkspace {
-  MotionWorkspace<Real> motion;
-  ArticulatedWorkspace<Real> bodies;
-  Lines<Real> lines;  // rows by q, by qd, and by what is given
-  std::vector<Real> qdd, tau;
+  internal::MotionWorkspace<Real> motion;
+  internal::ArticulatedWorkspace<Real> bodies;
+  internal::Lines<Real> lines;  // rows by q, by qd and by what is given of velocity 0, of 1, ...
+  Array<Real> qdd, tau;
 
   template <class Param>
   explicit ForwardDynamicsDerivativesWorkspace(const Model<Param>& model)
       : motion(model),
         bodies(model),
-        lines(3, model.n_v()),
-        qdd(static_cast<std::size_t>(model.n_v())),
+        lines(3 * model.n_v(), internal::stride_of_lines<Real>(model.n_v())),
+        qdd(model.n_v()),
         tau(qdd.size()) {}
 };
 
+namespace internal {
+
 /// Rows of d tau / dq and d tau / dqd; those of the third matrix become zero.
 template <class Real>
-TORSOR_HD TORSOR_INLINE void torque_rows(const MotionWorkspace<Real>& ws, const Rows<Real>& rows,
-                                         Lines<Real>& lines) {
+TORSOR_INLINE void torque_rows(const MotionWorkspace<Real>& ws, const Rows<Real>& rows,
+                               Lines<Real>& lines) {
   using Row = MotionRow;
-  using Vec = Vec3<LaneOf<Real>>;
+  using Vec = Vec3<RowBlock<Real>>;
   using Column = SpreadColumn<Real>;
-  const int n = static_cast<int>(ws.parent.size());
+  const int n = ws.parent.size();
   for (int h = 0; h < n; ++h) {
-    Real *const by_q = lines(0, h), *const by_qd = lines(1, h), *const third = lines(2, h);
-    if (ws.has_strangers[static_cast<std::size_t>(h)]) clear(by_q, n), clear(by_qd, n);
+    Real *const by_q = lines(3 * h), *const by_qd = lines(3 * h + 1),
+                *const third = lines(3 * h + 2);
+    if (ws.has_unrelated[h]) clear(by_q, n), clear(by_qd, n);
     clear(third, n);
     {
       const Column IS(rows, Row::IS, h);
       const Vec t = rows.spread(Row::T, h);
       for_each_carrier(ws, h, [&](int k, int first, int end) {
         const Vec s = rows.vectors(Row::S, k), x = rows.vectors(Row::X, k);
-        const LaneOf<Real> by_y = IS.dot_with(rows.vectors(Row::Y, k), rows.vectors(Row::Y + 3, k));
-        const LaneOf<Real> by_z = IS.dot_with(rows.vectors(Row::Z, k), rows.vectors(Row::Z + 3, k));
+        const RowBlock<Real> by_y =
+            IS.dot_with(rows.vectors(Row::Y, k), rows.vectors(Row::Y + 3, k));
+        const RowBlock<Real> by_z =
+            IS.dot_with(rows.vectors(Row::Z, k), rows.vectors(Row::Z + 3, k));
         store_between(by_q, k, first, end, by_y + dot(t, x));
         store_between(by_qd, k, first, end, by_z + dot(t, s));
       });
@@ -68,19 +73,19 @@ TORSOR_HD TORSOR_INLINE void torque_rows(const MotionWorkspace<Real>& ws, const 
 
 /// Columns of M of the prescribed velocities, whose accelerations are given.
 template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void add_prescribed(const Model<Param>& model,
-                                          ForwardDynamicsDerivativesWorkspace<Real>& ws) {
+TORSOR_COLD void add_prescribed(const Model<Param>& model,
+                                ForwardDynamicsDerivativesWorkspace<Real>& ws) {
   using Row = MotionRow;
   const Rows<Real> rows = ws.motion.rows.view();
   for (int j = 0; j < model.n_v(); ++j) {
-    if (ws.bodies.released[static_cast<std::size_t>(j)]) continue;
+    if (ws.bodies.released[j]) continue;
     for (int k = 0; k < model.n_v(); ++k) {
       const int up = k < j ? k : j, down = k < j ? j : k;  // the one that carries, if one does
-      if (down >= ws.motion.end[static_cast<std::size_t>(up)]) continue;
-      ws.lines(2, k)[j] = dot(rows.vector(Row::S, up), rows.vector(Row::IS, down)) +
-                          dot(rows.vector(Row::S + 3, up), rows.vector(Row::IS + 3, down));
+      if (down >= ws.motion.end[up]) continue;
+      ws.lines(3 * k + 2)[j] = dot(rows.vector(Row::S, up), rows.vector(Row::IS, down)) +
+                               dot(rows.vector(Row::S + 3, up), rows.vector(Row::IS + 3, down));
     }
-    ws.lines(2, j)[j] = ws.lines(2, j)[j] + model.dof(j).armature;
+    ws.lines(3 * j + 2)[j] = ws.lines(3 * j + 2)[j] + model.dof(j).armature;
   }
 }
 
@@ -106,70 +111,70 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> released_derivatives(
     const Real* from = own;
     own_torque_slopes(model, ws.motion, i, own);
     for (int j = b.v; j < b.v + b.n_v; ++j)
-      for (int k = b.v; k < b.v + b.n_v; ++k) ws.lines(0, k)[j] = *from++;
+      for (int k = b.v; k < b.v + b.n_v; ++k) ws.lines(3 * k)[j] = *from++;
   }
   // A given torque takes from what has to be moved: -1 on the diagonal.
   for (int k = 0; k < n; ++k)
-    if (ws.bodies.released[static_cast<std::size_t>(k)]) ws.lines(2, k)[k] = Real(-1);
+    if (ws.bodies.released[k]) ws.lines(3 * k + 2)[k] = Real(-1);
   if (with_prescribed) add_prescribed(model, ws);
-  for (int c = 0; c < n; c += lanes_of<Real>) {
-    solve_lanes(ws.motion, ws.bodies, c, !with_prescribed,
-                [&](int m, int k) { return ws.lines(m, k) + c; });
+  for (int c = 0; c < n; c += row_lanes<Real>) {
+    solve_columns(ws.motion, ws.bodies, c, !with_prescribed,
+                  [&](int m, int k) { return ws.lines(3 * k + m) + c; });
     if (!with_prescribed)  // M^-1 is symmetric: what is above the diagonal is below it too
-      copy_transposed<Real>([&](int k) { return ws.lines(2, k) + c; }, c,
-                            n - c < lanes_of<Real> ? n - c : lanes_of<Real>, ws.lines(2, c),
-                            ws.lines.step());
+      copy_transposed<Real>([&](int k) { return ws.lines(3 * k + 2) + c; }, c,
+                            n - c < row_lanes<Real> ? n - c : row_lanes<Real>, ws.lines(3 * c + 2),
+                            3 * ws.lines.stride());
   }
   return regularity_of(ws.bodies);
 }
 
 /// Lines that are the rows of three matrices.
 template <class Real>
-TORSOR_HD TORSOR_INLINE void copy_rows(Lines<Real>& lines,
-                                       const std::array<MatrixView<Real>, 3>& to) {
+TORSOR_INLINE void copy_rows(const Lines<Real>& lines, const std::array<MatrixView<Real>, 3>& to) {
   for (int m = 0; m < 3; ++m) {
-    const auto& [data, rows, cols, row_stride, col_stride] = to[static_cast<std::size_t>(m)];
+    const auto& [data, rows, cols, row_stride, col_stride] = to.data()[m];
     if (!data) continue;
     if (row_stride == 1) {
-      copy_transposed<Real>([&](int k) { return lines(m, k); }, rows, cols, data, col_stride);
+      copy_transposed<Real>([&](int k) { return lines(3 * k + m); }, rows, cols, data, col_stride);
     } else {
       for (int k = 0; k < rows; ++k)
-        for (int j = 0; j < cols; ++j) data[k * row_stride + j * col_stride] = lines(m, k)[j];
+        for (int j = 0; j < cols; ++j) data[k * row_stride + j * col_stride] = lines(3 * k + m)[j];
     }
   }
 }
+
+}  // namespace internal
 
 /// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), M with rotors, and its derivatives along the
 /// tangent of q, along qd and along tau, each n_v x n_v: column j is the derivative with respect to
 /// velocity j. An empty qd means zero, an empty F_ext none; outputs without data are not written.
 /// The result tells whether M could be inverted.
 template <class Param, class Real>
-TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_dynamics_derivatives(
+TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics_derivatives(
     const Model<Param>& model, ForwardDynamicsDerivativesWorkspace<Real>& ws, In<Real> q,
     In<Real> qd, In<Real> tau, In<Wrench<Real>> F_ext, Out<Real> qdd, OutMatrix<Real> dqdd_dq,
     OutMatrix<Real> dqdd_dqd, OutMatrix<Real> dqdd_dtau) {
+  assert_state(model, q, tau);
   for (int k = 0; k < model.n_v(); ++k) {
-    ws.bodies.released[static_cast<std::size_t>(k)] = 1;
-    ws.tau[static_cast<std::size_t>(k)] = tau[k];
+    ws.bodies.released[k] = 1;
+    ws.tau[k] = tau[k];
   }
   const ForwardDynamicsResult<Real> result =
-      released_derivatives<Param, Real>(model, ws, q, qd, F_ext, false);
-  for (int k = 0; k < qdd.size; ++k) qdd[k] = ws.qdd[static_cast<std::size_t>(k)];
-  copy_rows<Real>(ws.lines, {dqdd_dq, dqdd_dqd, dqdd_dtau});
+      internal::released_derivatives<Param, Real>(model, ws, q, qd, F_ext, false);
+  for (int k = 0; k < qdd.size; ++k) qdd[k] = ws.qdd[k];
+  internal::copy_rows<Real>(ws.lines, {dqdd_dq, dqdd_dqd, dqdd_dtau});
   return result;
 }
 
-#define TORSOR_ABA_DERIVATIVES(Param, Real)                                                \
-  template ForwardDynamicsResult<Real> forward_dynamics_derivatives(                       \
+/// Compiled once for each scalar, in src/dynamics/derivatives/; other scalars where they are used.
+#define TORSOR_ABA_DERIVATIVES(Extern, Param, Real)                                        \
+  Extern template ForwardDynamicsResult<Real> internal::released_derivatives(              \
       const Model<Param>&, ForwardDynamicsDerivativesWorkspace<Real>&, In<Real>, In<Real>, \
-      In<Real>, In<Wrench<Real>>, Out<Real>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>)
-#define TORSOR_RELEASED_DERIVATIVES(Param, Real)                                           \
-  template ForwardDynamicsResult<Real> released_derivatives(                               \
+      In<Wrench<Real>>, bool);                                                             \
+  Extern template ForwardDynamicsResult<Real> rigid_forward_dynamics_derivatives(          \
       const Model<Param>&, ForwardDynamicsDerivativesWorkspace<Real>&, In<Real>, In<Real>, \
-      In<Wrench<Real>>, bool)
-extern TORSOR_RELEASED_DERIVATIVES(double, double);
-extern TORSOR_RELEASED_DERIVATIVES(float, float);
-extern TORSOR_ABA_DERIVATIVES(double, double);
-extern TORSOR_ABA_DERIVATIVES(float, float);
+      In<Real>, In<Wrench<Real>>, Out<Real>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>);
+TORSOR_ABA_DERIVATIVES(extern, double, double)
+TORSOR_ABA_DERIVATIVES(extern, float, float)
 
 }  // namespace torsor

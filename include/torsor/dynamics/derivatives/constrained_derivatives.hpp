@@ -22,10 +22,11 @@
 /// Along    Derivatives with respect to q are along the tangent of q: integrate(q, e_k).
 ///          The user's own rows are differentiated by central differences of their functions.
 /// Cost     O(n (n + m^2)); allocates nothing after the workspace is made.
-/// Source   Kim 2012 (seed 001) section 4 has none of these; Carpentier, Budhiraja & Mansard 2021.
+/// Source   Kim 2012, section 4, has none of these; Carpentier, Budhiraja & Mansard 2021.
 #include "torsor/dynamics/constrained/constrained.hpp"
 #include "torsor/dynamics/constrained/constrained_inverse.hpp"
 #include "torsor/dynamics/textbook/configuration_space.hpp"
+#include "torsor/math/array.hpp"
 #include "torsor/math/dual.hpp"
 
 namespace torsor {
@@ -62,16 +63,16 @@ struct ConstrainedDerivativeWorkspace {
   ConstrainedInverseWorkspace inverse;
   RneaWorkspace<Tangent> rnea;
   VelocityWorkspace<Tangent> motion;
-  std::vector<Tangent> q, qd, qdd, step, tau;
-  std::vector<Wrench<Tangent>> F;
-  std::vector<double> residual, row_residual, dA, qdd_value, tau_value, lambda, x, y, least, user;
-  std::vector<Wrench<double>> carried;
-  std::vector<Twist<double>> acceleration;
-  std::vector<double> e, S_b;
-  std::vector<double> dq, dqd, dqdd;      // the direction
-  std::vector<Twist<double>> loop_shift;  // of frames a and b of every loop, in their bodies
-  OrthogonalDecomposition system;         // of inverse dynamics with the least torque
-  std::vector<double> kkt, kkt_right, kkt_solution, z;
+  Array<Tangent> q, qd, qdd, step, tau;
+  Array<Wrench<Tangent>> F;
+  Array<double> residual, row_residual, dA, qdd_value, tau_value, lambda, x, y, least, user;
+  Array<Wrench<double>> carried;
+  Array<Twist<double>> acceleration;
+  Array<double> e, S_b;
+  Array<double> dq, dqd, dqdd;      // the direction
+  Array<Twist<double>> loop_shift;  // of frames a and b of every loop, in their bodies
+  OrthogonalDecomposition system;   // of inverse dynamics with the least torque
+  Array<double> kkt, kkt_right, kkt_solution, z;
 
   ConstrainedDerivativeWorkspace(const Model<double>& model, const ConstraintSet& set);
 };

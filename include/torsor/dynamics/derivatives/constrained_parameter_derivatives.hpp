@@ -15,7 +15,7 @@
 /// Actuation The least torque of inverse dynamics is without friction, as
 ///          constrained_inverse.hpp finds it.
 /// Cost     O(n + m^2) a parameter after one dynamics; allocates nothing after the workspace.
-/// Source   Kim 2012 (seed 001), section 4, which has no loops.
+/// Source   Kim 2012, section 4, which has no loops.
 #include "torsor/dynamics/derivatives/constrained_derivatives.hpp"
 #include "torsor/dynamics/derivatives/parameter_derivatives.hpp"
 
@@ -26,7 +26,7 @@ namespace torsor {
 struct ConstrainedParameterDerivatives {
   StoredMatrix<double> dqdd, dtau;  ///< n_v x parameters
   StoredMatrix<double> dlambda;     ///< n_rows x parameters
-  std::vector<char> defined;        ///< per parameter: 0 where the rank of the rows changes with it
+  Array<char> defined;              ///< per parameter: 0 where the rank of the rows changes with it
 
   ConstrainedParameterDerivatives(const Model<double>& model, const ConstraintSet& set,
                                   int n_parameters);
@@ -35,31 +35,32 @@ struct ConstrainedParameterDerivatives {
 struct ConstrainedParameterWorkspace {
   ConstrainedDerivativeWorkspace constrained;
   ParameterWorkspace<double> parameter;
-  std::vector<SE3<double>> T_world;
-  std::vector<Twist<double>> dT_world, V, dV;  // T^-1 dT; of a velocity of the rows
-  std::vector<double> probe;                   // a velocity that the rows allow
-  std::vector<double> left, dqdd, dtau;
+  Array<SE3<double>> T_world;
+  Array<Twist<double>> dT_world, V, dV;  // T^-1 dT; of a velocity of the rows
+  Array<double> probe;                   // a velocity that the rows allow
+  Array<double> left, dqdd, dtau;
+  Array<double> tau;  // of forward dynamics
 
   ConstrainedParameterWorkspace(const Model<double>& model, const ConstraintSet& set);
 };
 
 /// qdd and lambda of tau, and their derivatives.
 ConstrainedResult constrained_forward_dynamics_derivatives(
-    const Model<double>& model, ConstrainedParameterWorkspace& ws, View<const Parameter> parameters,
+    const Model<double>& model, ConstrainedParameterWorkspace& ws, In<Parameter> parameters,
     In<double> q, In<double> qd, In<double> tau, In<Wrench<double>> F_ext, Out<double> qdd,
     Out<double> lambda, ConstrainedParameterDerivatives& out,
     const ConstrainedOptions& options = {});
 
 /// Reads qdd and writes tau where prescribed[i] of body i is not zero, the other way round elsewhere.
 ConstrainedResult constrained_hybrid_dynamics_derivatives(
-    const Model<double>& model, ConstrainedParameterWorkspace& ws, View<const Parameter> parameters,
+    const Model<double>& model, ConstrainedParameterWorkspace& ws, In<Parameter> parameters,
     In<char> prescribed, In<double> q, In<double> qd, Out<double> qdd, Out<double> tau,
     In<Wrench<double>> F_ext, Out<double> lambda, ConstrainedParameterDerivatives& out,
     const ConstrainedOptions& options = {});
 
 /// Reads tau where `actuated` (per velocity) is zero and writes it elsewhere.
 ConstrainedInverseResult constrained_inverse_dynamics_derivatives(
-    const Model<double>& model, ConstrainedParameterWorkspace& ws, View<const Parameter> parameters,
+    const Model<double>& model, ConstrainedParameterWorkspace& ws, In<Parameter> parameters,
     In<char> actuated, In<double> q, In<double> qd, In<double> qdd, In<Wrench<double>> F_ext,
     Out<double> tau, Out<double> lambda, ConstrainedParameterDerivatives& out,
     const ActuationOptions& options = {});

@@ -16,10 +16,9 @@
 ///          of body i in its parent. dI and dF_ext are componentwise in the link frame.
 /// Cost     Parts that are not set cost nothing: `parts` of a body says what is. Clearing a direction
 ///          visits the bodies that were touched.
-/// Source   Kim 2012 (seed 001), section 4: (81)-(92), as corrected in docs/derivatives.md.
-#include <vector>
-
-#include "torsor/dynamics/internal/small_ldlt.hpp"
+/// Source   Kim 2012, section 4, (81)-(92), as corrected in docs/derivatives.md.
+#include "torsor/linear/ldlt.hpp"
+#include "torsor/math/array.hpp"
 #include "torsor/model/configuration.hpp"
 
 namespace torsor {
@@ -29,98 +28,92 @@ template <class Real>
 struct Direction {
   enum Part : unsigned char { pose = 1, columns = 2, inertia = 4, wrench = 8 };
 
-  std::vector<Real> qd, qdd, tau, armature;  ///< per velocity
-  std::vector<Twist<Real>> S, Sdot;          ///< per velocity; count where `columns` is set
-  std::vector<Twist<Real>> h;                ///< per body; counts where `pose` is set
-  std::vector<Inertia<Real>> I;              ///< per body; counts where `inertia` is set
-  std::vector<Wrench<Real>> F_ext;           ///< per body; counts where `wrench` is set
-  std::vector<unsigned char> parts;          ///< per body: which of its derivatives are not zero
+  Array<Real> qd, qdd, tau, armature;  ///< per velocity
+  Array<Twist<Real>> S, Sdot;          ///< per velocity; count where `columns` is set
+  Array<Twist<Real>> h;                ///< per body; counts where `pose` is set
+  Array<Inertia<Real>> I;              ///< per body; counts where `inertia` is set
+  Array<Wrench<Real>> F_ext;           ///< per body; counts where `wrench` is set
+  Array<unsigned char> parts;          ///< per body: which of its derivatives are not zero
   Twist<Real> V_base{}, Vdot_base{};
 
   template <class Param>
   explicit Direction(const Model<Param>& model)
-      : qd(static_cast<std::size_t>(model.n_v())),
+      : qd(model.n_v()),
         qdd(qd.size()),
         tau(qd.size()),
         armature(qd.size()),
         S(qd.size()),
         Sdot(qd.size()),
-        h(static_cast<std::size_t>(model.n_bodies())),
+        h(model.n_bodies()),
         I(h.size()),
         F_ext(h.size()),
         parts(h.size()) {}
 
-  TORSOR_HD bool has(int body, Part part) const {
-    return (parts[static_cast<std::size_t>(body)] & part) != 0;
-  }
-  TORSOR_HD void add_pose(int body, const Twist<Real>& dh) { h[touch(body, pose)] += dh; }
-  TORSOR_HD void add_inertia(int body, const Inertia<Real>& dI) {
+  bool has(int body, Part part) const { return (parts[body] & part) != 0; }
+  void add_pose(int body, const Twist<Real>& dh) { h[touch(body, pose)] += dh; }
+  void add_inertia(int body, const Inertia<Real>& dI) {
     Inertia<Real>& sum = I[touch(body, inertia)];
     sum = sum + dI;
   }
-  TORSOR_HD void add_wrench(int body, const Wrench<Real>& dF) { F_ext[touch(body, wrench)] += dF; }
+  void add_wrench(int body, const Wrench<Real>& dF) { F_ext[touch(body, wrench)] += dF; }
   /// Of velocity k, which belongs to `body`.
-  TORSOR_HD void add_column(int body, int k, const Twist<Real>& dS, const Twist<Real>& dSdot) {
+  void add_column(int body, int k, const Twist<Real>& dS, const Twist<Real>& dSdot) {
     (void)touch(body, columns);
-    S[static_cast<std::size_t>(k)] += dS;
-    Sdot[static_cast<std::size_t>(k)] += dSdot;
+    S[k] += dS;
+    Sdot[k] += dSdot;
   }
 
   /// Back to zero.
   template <class Param>
-  TORSOR_HD void clear(const Model<Param>& model) {
+  void clear(const Model<Param>& model) {
     for (auto* list : {&qd, &qdd, &tau, &armature})
       for (Real& x : *list) x = Real(0);
     for (int i = 0; i < model.n_bodies(); ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      if (parts[at] == 0) continue;
-      h[at] = {}, I[at] = {}, F_ext[at] = {};
+      if (parts[i] == 0) continue;
+      h[i] = {}, I[i] = {}, F_ext[i] = {};
       const Dofs v = model.body(i).v;
-      for (auto k = static_cast<std::size_t>(v.first);
-           has(i, columns) && k < static_cast<std::size_t>(v.first + v.count); ++k)
-        S[k] = {}, Sdot[k] = {};
-      parts[at] = 0;
+      for (int k = v.first; has(i, columns) && k < v.first + v.count; ++k) S[k] = {}, Sdot[k] = {};
+      parts[i] = 0;
     }
     V_base = {}, Vdot_base = {};
   }
 
  private:
-  TORSOR_HD std::size_t touch(int body, Part part) {
-    const auto at = static_cast<std::size_t>(body);
-    parts[at] = static_cast<unsigned char>(parts[at] | part);
-    return at;
+  int touch(int body, Part part) {
+    parts[body] = static_cast<unsigned char>(parts[body] | part);
+    return body;
   }
 };
 
-/// The motion about which derivatives are taken, as linearize_* leaves it, and the latest derivative.
+/// The motion about which derivatives are taken, as linearise_* leaves it, and the latest derivative.
 template <class Real>
 struct DirectionalWorkspace {
-  std::vector<Real> qd, qdd;                // per velocity
-  std::vector<SE3<Real>> T;                 // T_parent_child
-  std::vector<Twist<Real>> S, Sdot;         // per velocity
-  std::vector<Twist<Real>> V_joint, V;      // S qd; body twist
-  std::vector<Twist<Real>> Vdot_of_parent;  // Ad(T^-1) V'_p
-  std::vector<Twist<Real>> Vdot;
-  std::vector<Wrench<Real>> L, F;     // I V; through the joint
+  Array<Real> qd, qdd;                // per velocity
+  Array<SE3<Real>> T;                 // T_parent_child
+  Array<Twist<Real>> S, Sdot;         // per velocity
+  Array<Twist<Real>> V_joint, V;      // S qd; body twist
+  Array<Twist<Real>> Vdot_of_parent;  // Ad(T^-1) V'_p
+  Array<Twist<Real>> Vdot;
+  Array<Wrench<Real>> L, F;           // I V; through the joint
   Twist<Real> V_base{}, Vdot_base{};  // the world's own motion; gravity is added to it
 
   // Of hybrid dynamics: table 4 and table 3.
-  std::vector<char> prescribed;             // per body
-  std::vector<ArticulatedInertia<Real>> I;  // articulated, per body
-  std::vector<Wrench<Real>> B;              // articulated bias, per body
-  std::vector<Wrench<Real>> U, K;           // per velocity: I^ S and I^ S D^-1
-  std::vector<SmallLdlt<Real>> factors;     // of D = S^T I^ S + rotors, per body
-  std::vector<Real> e, pivots;              // per velocity
+  Array<char> prescribed;                    // per body
+  Array<ArticulatedInertia<Real>> I;         // articulated, per body
+  Array<Wrench<Real>> B;                     // articulated bias, per body
+  Array<Wrench<Real>> U, K;                  // per velocity: I^ S and I^ S D^-1
+  Array<SmallLdlt<Real>> factors;  // of D = S^T I^ S + rotors, per body
+  Array<Real> e, pivots;                     // per velocity
 
-  std::vector<Twist<Real>> dV, dVdot, A;
-  std::vector<Wrench<Real>> dF;
-  std::vector<Real> de;  // per velocity
+  Array<Twist<Real>> dV, dVdot, A;
+  Array<Wrench<Real>> dF;
+  Array<Real> de;  // per velocity
 
   template <class Param>
   explicit DirectionalWorkspace(const Model<Param>& model)
-      : qd(static_cast<std::size_t>(model.n_v())),
+      : qd(model.n_v()),
         qdd(qd.size()),
-        T(static_cast<std::size_t>(model.n_bodies())),
+        T(model.n_bodies()),
         S(qd.size()),
         Sdot(qd.size()),
         V_joint(T.size()),
@@ -144,33 +137,32 @@ struct DirectionalWorkspace {
         de(qd.size()) {}
 };
 
+namespace internal {
+
 /// T, S and S' of body i's joint in link frames.
 template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void evaluate_joint(const Model<Param>& model, DirectionalWorkspace<Real>& ws,
-                                          int i, const Real* q, const Real* qd) {
+TORSOR_COLD void evaluate_joint(const Model<Param>& model, DirectionalWorkspace<Real>& ws, int i,
+                                const Real* q, const Real* qd) {
   const Body<Param>& b = model.body(i);
   const JointShape<Param>& shape = model.joint(i);
   const JointMotion<Real> motion = joint_motion(shape, q + b.q.first);
-  SE3<Real>& T = ws.T[static_cast<std::size_t>(i)];
+  SE3<Real>& T = ws.T[i];
   const SO3<Param> R = b.placement.R * b.turn;
   T.R = R * motion.T.R * transpose(b.turn);
   T.p = R * motion.T.p + b.placement.p;
   const auto turned = [&](const Twist<Real>& x) { return Twist<Real>{b.turn * x.w, b.turn * x.v}; };
-  for (int c = 0; c < b.v.count; ++c)
-    ws.S[static_cast<std::size_t>(b.v.first + c)] = turned(motion.S[static_cast<std::size_t>(c)]);
+  for (int c = 0; c < b.v.count; ++c) ws.S[b.v.first + c] = turned(motion.S.data()[c]);
   if (!has_sdot(shape.kind)) return;
   const auto Sdot = joint_sdot(shape, q + b.q.first, qd + b.v.first);
-  for (int c = 0; c < b.v.count; ++c)
-    ws.Sdot[static_cast<std::size_t>(b.v.first + c)] = turned(Sdot[static_cast<std::size_t>(c)]);
+  for (int c = 0; c < b.v.count; ++c) ws.Sdot[b.v.first + c] = turned(Sdot.data()[c]);
 }
 
 /// Adds what a joint does when its constants, coordinates and velocities (duals along p) change:
 /// dh = T^-1 dT, dS and dS'. T^-1 dT is read from T_z(q); the placement is not part of it.
 template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void add_joint_variation(const Model<Param>& model, int i,
-                                               const JointShape<Dual<Real, 1>>& shape,
-                                               const Dual<Real, 1>* q, const Dual<Real, 1>* qd,
-                                               Direction<Real>& direction) {
+TORSOR_COLD void add_joint_variation(const Model<Param>& model, int i,
+                                     const JointShape<Dual<Real, 1>>& shape, const Dual<Real, 1>* q,
+                                     const Dual<Real, 1>* qd, Direction<Real>& direction) {
   using Tangent = Dual<Real, 1>;
   const SO3<Param>& turn = model.body(i).turn;
   const Dofs dofs = model.body(i).v;
@@ -192,23 +184,21 @@ TORSOR_HD TORSOR_COLD void add_joint_variation(const Model<Param>& model, int i,
   JointColumns<Tangent> Sdot{};
   if (has_sdot(shape.kind)) Sdot = joint_sdot(shape, q, qd);
   for (int c = 0; c < dofs.count; ++c) {
-    const auto k = static_cast<std::size_t>(c);
-    direction.add_column(i, dofs.first + c, turned(S[k]), turned(Sdot[k]));
+    direction.add_column(i, dofs.first + c, turned(S.data()[c]), turned(Sdot.data()[c]));
   }
 }
 
 /// The joint's constants as duals with derivative zero.
 template <class Param, class Real>
-TORSOR_HD JointShape<Dual<Real, 1>> constant_shape(const JointShape<Param>& joint) {
+JointShape<Dual<Real, 1>> constant_shape(const JointShape<Param>& joint) {
   using Tangent = Dual<Real, 1>;
   JointShape<Tangent> s{joint.kind, joint.order,  joint.n_q, joint.n_v, Tangent(Real(joint.pitch)),
                         {},         joint.n_parts};
   for (int k = 0; k < joint.n_parts; ++k) {
-    const PartShape<Param>& part = joint.parts[static_cast<std::size_t>(k)];
-    s.parts[static_cast<std::size_t>(k)] = {
-        part.kind, part.order, Tangent(Real(part.pitch)),
-        part.before.template cast<Real>().template cast<Tangent>(),
-        part.after.template cast<Real>().template cast<Tangent>()};
+    const PartShape<Param>& part = joint.parts.data()[k];
+    s.parts.data()[k] = {part.kind, part.order, Tangent(Real(part.pitch)),
+                         part.before.template cast<Real>().template cast<Tangent>(),
+                         part.after.template cast<Real>().template cast<Tangent>()};
   }
   return s;
 }
@@ -216,9 +206,8 @@ TORSOR_HD JointShape<Dual<Real, 1>> constant_shape(const JointShape<Param>& join
 /// Adds the motion dq of body i's coordinates along the tangent of its joint (q exp(dq) on a group)
 /// and dqd, the change of its velocities, as far as dS' sees it. dq and dqd are slices of the joint.
 template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void add_joint_state(const Model<Param>& model, int i, In<Real> q,
-                                           In<Real> qd, const Real* dq, const Real* dqd,
-                                           Direction<Real>& direction) {
+TORSOR_COLD void add_joint_state(const Model<Param>& model, int i, In<Real> q, In<Real> qd,
+                                 const Real* dq, const Real* dqd, Direction<Real>& direction) {
   using Tangent = Dual<Real, 1>;
   const Body<Param>& b = model.body(i);
   const JointShape<Param>& shape = model.joint(i);
@@ -231,37 +220,36 @@ TORSOR_HD TORSOR_COLD void add_joint_state(const Model<Param>& model, int i, In<
                       static_cast<const Tangent*>(v), direction);
 }
 
+}  // namespace internal
+
 /// Adds a change of the whole state: dq along the tangent of q (n_v numbers) and dqd. `ws` must hold
 /// the motion at q, qd. Cost O(n); joints with constant S need no duals.
 template <class Param, class Real>
-TORSOR_HD void add_state(const Model<Param>& model, const DirectionalWorkspace<Real>& ws,
-                         In<Real> q, In<Real> qd, In<Real> dq, In<Real> dqd,
-                         Direction<Real>& direction) {
+void add_state(const Model<Param>& model, const DirectionalWorkspace<Real>& ws, In<Real> q,
+               In<Real> qd, In<Real> dq, In<Real> dqd, Direction<Real>& direction) {
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Dofs v = model.body(i).v;
-    for (int k = v.first; k < v.first + v.count; ++k)
-      direction.qd[static_cast<std::size_t>(k)] =
-          direction.qd[static_cast<std::size_t>(k)] + dqd[k];
+    for (int k = v.first; k < v.first + v.count; ++k) direction.qd[k] = direction.qd[k] + dqd[k];
     if (has_sdot(model.joint(i).kind)) {
-      add_joint_state<Param, Real>(model, i, q, qd, &dq[v.first], &dqd[v.first], direction);
+      internal::add_joint_state<Param, Real>(model, i, q, qd, &dq[v.first], &dqd[v.first],
+                                             direction);
       continue;
     }
     Twist<Real> h{};
-    for (int k = v.first; k < v.first + v.count; ++k)
-      h += ws.S[static_cast<std::size_t>(k)] * dq[k];
+    for (int k = v.first; k < v.first + v.count; ++k) h += ws.S[k] * dq[k];
     direction.add_pose(i, h);
   }
 }
 
-/// Compiled once, in src/dynamics/directional_derivatives.cpp; other scalars where they are used.
+/// Compiled once, in src/dynamics/derivatives/directional_derivatives.cpp; other scalars where they are used.
 #define TORSOR_DIRECTIONAL_JOINTS(Extern, Param, Real)                                             \
-  Extern template void evaluate_joint(const Model<Param>&, DirectionalWorkspace<Real>&, int,       \
-                                      const Real*, const Real*);                                   \
-  Extern template void add_joint_variation(const Model<Param>&, int,                               \
-                                           const JointShape<Dual<Real, 1>>&, const Dual<Real, 1>*, \
-                                           const Dual<Real, 1>*, Direction<Real>&);                \
-  Extern template void add_joint_state(const Model<Param>&, int, In<Real>, In<Real>, const Real*,  \
-                                       const Real*, Direction<Real>&);                             \
+  Extern template void internal::evaluate_joint(const Model<Param>&, DirectionalWorkspace<Real>&,  \
+                                                int, const Real*, const Real*);                    \
+  Extern template void internal::add_joint_variation(                                              \
+      const Model<Param>&, int, const JointShape<Dual<Real, 1>>&, const Dual<Real, 1>*,            \
+      const Dual<Real, 1>*, Direction<Real>&);                                                     \
+  Extern template void internal::add_joint_state(const Model<Param>&, int, In<Real>, In<Real>,     \
+                                                 const Real*, const Real*, Direction<Real>&);      \
   Extern template void add_state(const Model<Param>&, const DirectionalWorkspace<Real>&, In<Real>, \
                                  In<Real>, In<Real>, In<Real>, Direction<Real>&);
 TORSOR_DIRECTIONAL_JOINTS(extern, double, double)

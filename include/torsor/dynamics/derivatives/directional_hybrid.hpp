@@ -13,179 +13,182 @@
 /// The unknown dqdd obey M dqdd = dtau - (what inverse dynamics changes by at fixed qdd), so the
 /// articulated inertias I^, U = I^ S, D and K = U D^-1 of the undifferentiated sweep suffice: the
 /// derivatives of I^, D^-1 and so on in tables 6 and 7 cancel, and a direction costs little more than
-/// one of inverse dynamics. seed001_tables_test.cpp holds the tables themselves against this.
+/// one of inverse dynamics. kim_tables_test.cpp holds the tables themselves against this.
 ///
 /// Frames   Link frames; V' componentwise. Rotors are part of D.
 /// Gravity  V'_0 = (0, -g).
 /// Cost     O(n) per direction, no allocation, no branch on the state.
-/// Source   Kim 2012 (seed 001), tables 3, 4, 6 and 7, corrected and rearranged as above.
+/// Source   Kim 2012, tables 3, 4, 6 and 7, corrected and rearranged as above.
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/derivatives/directional_inverse.hpp"
 
 namespace torsor {
 
-/// U, D and K of one joint; released ones let go: I - U K^T and b + U e. `b` holds B + I^ eta.
+namespace internal {
+
+/// U, D and K of one joint; where it is released: I - U K^T and b + U e. `b` holds B + I^ eta.
 template <class Param, class Real>
-TORSOR_HD void release_or_hold(const Model<Param>& model, DirectionalWorkspace<Real>& ws, int i,
-                               In<Real> tau, ArticulatedInertia<Real>& I, Wrench<Real>& b) {
-  const auto at = [](int j) { return static_cast<std::size_t>(j); };
+void release_or_hold(const Model<Param>& model, DirectionalWorkspace<Real>& ws, int i, In<Real> tau,
+                     ArticulatedInertia<Real>& I, Wrench<Real>& b) {
   const Dofs v = model.body(i).v;
-  const auto first = at(v.first);
-  for (int k = 0; k < v.count; ++k) ws.U[first + at(k)] = I * ws.S[first + at(k)];
-  if (ws.prescribed[at(i)]) {
-    for (int k = 0; k < v.count; ++k) b += ws.U[first + at(k)] * ws.qdd[first + at(k)];
+  const int first = v.first;
+  for (int k = 0; k < v.count; ++k) ws.U[first + k] = I * ws.S[first + k];
+  if (ws.prescribed[i]) {
+    for (int k = 0; k < v.count; ++k) b += ws.U[first + k] * ws.qdd[first + k];
     return;
   }
-  SmallLdlt<Real>& D = ws.factors[at(i)];
+  SmallLdlt<Real>& D = ws.factors[i];
   for (int k = 0; k < v.count; ++k) {
-    for (int l = 0; l <= k; ++l) D(k, l) = dot(ws.S[first + at(l)], ws.U[first + at(k)]);
+    for (int l = 0; l <= k; ++l) D(k, l) = dot(ws.S[first + l], ws.U[first + k]);
     D(k, k) = D(k, k) + model.dof(v.first + k).armature;
-    ws.e[first + at(k)] = tau[v.first + k] - dot(ws.S[first + at(k)], b);
-    ws.K[first + at(k)] = ws.U[first + at(k)];
+    ws.e[first + k] = tau[v.first + k] - dot(ws.S[first + k], b);
+    ws.K[first + k] = ws.U[first + k];
   }
-  D.factorize(v.count);
+  D.factorise(v.count);
   D.solve(v.count, &ws.e[first]);
   D.solve(v.count, &ws.K[first]);
   for (int k = 0; k < v.count; ++k) {
-    ws.pivots[first + at(k)] = D.pivot(k);
-    b += ws.U[first + at(k)] * ws.e[first + at(k)];
-    I = deflated(I, ws.U[first + at(k)], ws.K[first + at(k)]);
+    ws.pivots[first + k] = D.pivot(k);
+    b += ws.U[first + k] * ws.e[first + k];
+    I = deflated(I, ws.U[first + k], ws.K[first + k]);
   }
 }
 
 /// Smallest over largest pivot of the released joints.
 template <class Param, class Real>
-TORSOR_HD ForwardDynamicsResult<Real> released_pivots(const Model<Param>& model,
-                                                      DirectionalWorkspace<Real>& ws) {
-  const auto at = [](int j) { return static_cast<std::size_t>(j); };
+ForwardDynamicsResult<Real> released_pivots(const Model<Param>& model,
+                                            DirectionalWorkspace<Real>& ws) {
   Real any(1);
   for (int i = 1; i < model.n_bodies(); ++i)
-    if (!ws.prescribed[at(i)] && model.body(i).v.count > 0)
-      any = ws.pivots[at(model.body(i).v.first)];
+    if (!ws.prescribed[i] && model.body(i).v.count > 0) any = ws.pivots[model.body(i).v.first];
   for (int i = 1; i < model.n_bodies(); ++i)
-    for (int k = 0; ws.prescribed[at(i)] && k < model.body(i).v.count; ++k)
-      ws.pivots[at(model.body(i).v.first + k)] = any;
+    for (int k = 0; ws.prescribed[i] && k < model.body(i).v.count; ++k)
+      ws.pivots[model.body(i).v.first + k] = any;
   return regularity(ws.pivots);
 }
 
-/// The rest of linearize_hybrid_dynamics, after linearize_velocities.
+/// The rest of linearise_hybrid_dynamics, after linearise_velocities.
 template <class Param, class Real>
-TORSOR_HD ForwardDynamicsResult<Real> linearize_hybrid_forces(const Model<Param>& model,
-                                                              DirectionalWorkspace<Real>& ws,
-                                                              In<char> prescribed, Out<Real> qdd,
-                                                              Out<Real> tau,
-                                                              In<Wrench<Real>> F_ext) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+ForwardDynamicsResult<Real> linearise_hybrid_forces(const Model<Param>& model,
+                                                    DirectionalWorkspace<Real>& ws,
+                                                    In<char> prescribed, Out<Real> qdd,
+                                                    Out<Real> tau, In<Wrench<Real>> F_ext) {
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& b = model.body(i);
     const char held = prescribed.empty() ? char(0) : prescribed[i];
-    ws.prescribed[at(i)] = held;
-    for (int k = b.v.first; held && k < b.v.first + b.v.count; ++k) ws.qdd[at(k)] = qdd[k];
-    ws.I[at(i)] = ArticulatedInertia<Real>{} + b.inertia;
-    ws.B[at(i)] = -ad_dual(ws.V[at(i)], ws.L[at(i)]);
-    if (!F_ext.empty()) ws.B[at(i)] -= F_ext[i];
+    ws.prescribed[i] = held;
+    for (int k = b.v.first; held && k < b.v.first + b.v.count; ++k) ws.qdd[k] = qdd[k];
+    ws.I[i] = ArticulatedInertia<Real>{} + b.inertia;
+    ws.B[i] = -ad_dual(ws.V[i], ws.L[i]);
+    if (!F_ext.empty()) ws.B[i] -= F_ext[i];
   }
   for (int i = model.n_bodies() - 1; i > 0; --i) {
-    const auto parent = at(model.body(i).parent);
-    ArticulatedInertia<Real> I = ws.I[at(i)];
-    Wrench<Real> b = ws.B[at(i)] + I * velocity_product(model, ws, i);
+    const int parent = model.body(i).parent;
+    ArticulatedInertia<Real> I = ws.I[i];
+    Wrench<Real> b = ws.B[i] + I * velocity_product(model, ws, i);
     release_or_hold<Param, Real>(model, ws, i, tau, I, b);
     if (parent == 0) continue;
-    ws.I[parent] = ws.I[parent] + transported(ws.T[at(i)], I);
-    ws.B[parent] += Ad_dual_inv(ws.T[at(i)], b);
+    ws.I[parent] = ws.I[parent] + transported(ws.T[i], I);
+    ws.B[parent] += Ad_dual_inv(ws.T[i], b);
   }
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& b = model.body(i);
-    Twist<Real> Vdot = ws.Vdot_of_parent[at(i)] = Ad_inv(ws.T[at(i)], ws.Vdot[at(b.parent)]);
-    for (int k = b.v.first; !ws.prescribed[at(i)] && k < b.v.first + b.v.count; ++k)
-      qdd[k] = ws.qdd[at(k)] = ws.e[at(k)] - dot(ws.Vdot_of_parent[at(i)], ws.K[at(k)]);
+    Twist<Real> Vdot = ws.Vdot_of_parent[i] = Ad_inv(ws.T[i], ws.Vdot[b.parent]);
+    for (int k = b.v.first; !ws.prescribed[i] && k < b.v.first + b.v.count; ++k)
+      qdd[k] = ws.qdd[k] = ws.e[k] - dot(ws.Vdot_of_parent[i], ws.K[k]);
     Vdot += velocity_product(model, ws, i);
-    for (int k = b.v.first; k < b.v.first + b.v.count; ++k) Vdot += ws.S[at(k)] * ws.qdd[at(k)];
-    ws.Vdot[at(i)] = Vdot;
-    ws.F[at(i)] = ws.I[at(i)] * Vdot + ws.B[at(i)];
-    for (int k = b.v.first; ws.prescribed[at(i)] && k < b.v.first + b.v.count; ++k)
-      tau[k] = dot(ws.S[at(k)], ws.F[at(i)]) + ws.qdd[at(k)] * model.dof(k).armature;
+    for (int k = b.v.first; k < b.v.first + b.v.count; ++k) Vdot += ws.S[k] * ws.qdd[k];
+    ws.Vdot[i] = Vdot;
+    ws.F[i] = ws.I[i] * Vdot + ws.B[i];
+    for (int k = b.v.first; ws.prescribed[i] && k < b.v.first + b.v.count; ++k)
+      tau[k] = dot(ws.S[k], ws.F[i]) + ws.qdd[k] * model.dof(k).armature;
   }
   return released_pivots(model, ws);
 }
+
+}  // namespace internal
 
 /// Where prescribed[i] of body i is not zero, qdd is read and tau written; elsewhere the other way
 /// round, as hybrid_dynamics does (with rotors, without friction); and all that the derivatives need.
 /// An empty `prescribed` means none: forward dynamics.
 template <class Param, class Real>
-ForwardDynamicsResult<Real> linearize_hybrid_dynamics(const Model<Param>& model,
+ForwardDynamicsResult<Real> linearise_hybrid_dynamics(const Model<Param>& model,
                                                       DirectionalWorkspace<Real>& ws,
                                                       In<char> prescribed, In<Real> q, In<Real> qd,
                                                       Out<Real> qdd, Out<Real> tau,
                                                       In<Wrench<Real>> F_ext) {
-  linearize_velocities<Param, Real>(model, ws, q, qd);
-  return linearize_hybrid_forces<Param, Real>(model, ws, prescribed, qdd, tau, F_ext);
+  internal::linearise_velocities<Param, Real>(model, ws, q, qd);
+  return internal::linearise_hybrid_forces<Param, Real>(model, ws, prescribed, qdd, tau, F_ext);
 }
+
+namespace internal {
 
 /// The two passes after directional_motion.
 template <class Param, class Real>
-TORSOR_HD void directional_hybrid_forces(const Model<Param>& model, DirectionalWorkspace<Real>& ws,
-                                         const Direction<Real>& d, Out<Real> dqdd, Out<Real> dtau) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+void directional_hybrid_forces(const Model<Param>& model, DirectionalWorkspace<Real>& ws,
+                               const Direction<Real>& d, Out<Real> dqdd, Out<Real> dtau) {
   using D = Direction<Real>;
   for (Wrench<Real>& F : ws.dF) F = {};
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     const Dofs v = model.body(i).v;
-    const Wrench<Real> b = ws.dF[at(i)] + directional_wrench(model, ws, d, i);
+    const Wrench<Real> b = ws.dF[i] + directional_wrench(model, ws, d, i);
     Wrench<Real> borne = b;
-    ws.dF[at(i)] = b;
+    ws.dF[i] = b;
     for (int k = v.first; k < v.first + v.count; ++k) {
-      Real y = dot(ws.S[at(k)], b) + d.armature[at(k)] * ws.qdd[at(k)];
-      if (d.has(i, D::columns)) y = y + dot(d.S[at(k)], ws.F[at(i)]);
-      ws.de[at(k)] = ws.prescribed[at(i)] ? y : Real(d.tau[at(k)] - y);
+      Real y = dot(ws.S[k], b) + d.armature[k] * ws.qdd[k];
+      if (d.has(i, D::columns)) y = y + dot(d.S[k], ws.F[i]);
+      ws.de[k] = ws.prescribed[i] ? y : Real(d.tau[k] - y);
     }
-    if (!ws.prescribed[at(i)]) {
-      ws.factors[at(i)].solve(v.count, &ws.de[at(v.first)]);
-      for (int k = v.first; k < v.first + v.count; ++k) borne += ws.U[at(k)] * ws.de[at(k)];
+    if (!ws.prescribed[i]) {
+      ws.factors[i].solve(v.count, &ws.de[v.first]);
+      for (int k = v.first; k < v.first + v.count; ++k) borne += ws.U[k] * ws.de[k];
     }
-    ws.dF[at(model.body(i).parent)] += directional_reaction(ws, d, i, borne);
+    ws.dF[model.body(i).parent] += directional_reaction(ws, d, i, borne);
   }
   ws.A[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& b = model.body(i);
-    const Twist<Real> A_parent = Ad_inv(ws.T[at(i)], ws.A[at(b.parent)]);
+    const Twist<Real> A_parent = Ad_inv(ws.T[i], ws.A[b.parent]);
     Twist<Real> A = A_parent;
     for (int k = b.v.first; k < b.v.first + b.v.count; ++k) {
-      if (ws.prescribed[at(i)]) {
-        dqdd[k] = d.qdd[at(k)];
-        dtau[k] = ws.de[at(k)] + dot(A, ws.U[at(k)]) + dqdd[k] * model.dof(k).armature;
+      if (ws.prescribed[i]) {
+        dqdd[k] = d.qdd[k];
+        dtau[k] = ws.de[k] + dot(A, ws.U[k]) + dqdd[k] * model.dof(k).armature;
       } else {
-        dqdd[k] = ws.de[at(k)] - dot(A_parent, ws.K[at(k)]);
-        dtau[k] = d.tau[at(k)];
-        A += ws.S[at(k)] * dqdd[k];
+        dqdd[k] = ws.de[k] - dot(A_parent, ws.K[k]);
+        dtau[k] = d.tau[k];
+        A += ws.S[k] * dqdd[k];
       }
     }
-    ws.A[at(i)] = A;
-    ws.dVdot[at(i)] += A;
-    ws.dF[at(i)] += ws.I[at(i)] * A;
+    ws.A[i] = A;
+    ws.dVdot[i] += A;
+    ws.dF[i] += ws.I[i] * A;
   }
 }
 
-/// d(qdd, tau)/dp after linearize_hybrid_dynamics. The direction's qdd is read at prescribed joints
+}  // namespace internal
+
+/// d(qdd, tau)/dp after linearise_hybrid_dynamics. The direction's qdd is read at prescribed joints
 /// (it must be zero at others), its tau at released ones.
 template <class Param, class Real>
 void directional_hybrid_dynamics(const Model<Param>& model, DirectionalWorkspace<Real>& ws,
                                  const Direction<Real>& direction, Out<Real> dqdd, Out<Real> dtau) {
-  directional_motion(model, ws, direction);
-  directional_hybrid_forces(model, ws, direction, dqdd, dtau);
+  internal::directional_motion(model, ws, direction);
+  internal::directional_hybrid_forces(model, ws, direction, dqdd, dtau);
 }
 
-#define TORSOR_DIRECTIONAL_HYBRID(Extern, Param, Real)                                             \
-  Extern template ForwardDynamicsResult<Real> linearize_hybrid_forces(                             \
-      const Model<Param>&, DirectionalWorkspace<Real>&, In<char>, Out<Real>, Out<Real>,            \
-      In<Wrench<Real>>);                                                                           \
-  Extern template ForwardDynamicsResult<Real> linearize_hybrid_dynamics(                           \
-      const Model<Param>&, DirectionalWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>,   \
-      Out<Real>, In<Wrench<Real>>);                                                                \
-  Extern template void directional_hybrid_forces(const Model<Param>&, DirectionalWorkspace<Real>&, \
-                                                 const Direction<Real>&, Out<Real>, Out<Real>);    \
-  Extern template void directional_hybrid_dynamics(const Model<Param>&,                            \
-                                                   DirectionalWorkspace<Real>&,                    \
+#define TORSOR_DIRECTIONAL_HYBRID(Extern, Param, Real)                                           \
+  Extern template ForwardDynamicsResult<Real> internal::linearise_hybrid_forces(                 \
+      const Model<Param>&, DirectionalWorkspace<Real>&, In<char>, Out<Real>, Out<Real>,          \
+      In<Wrench<Real>>);                                                                         \
+  Extern template ForwardDynamicsResult<Real> linearise_hybrid_dynamics(                         \
+      const Model<Param>&, DirectionalWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>, \
+      Out<Real>, In<Wrench<Real>>);                                                              \
+  Extern template void internal::directional_hybrid_forces(                                      \
+      const Model<Param>&, DirectionalWorkspace<Real>&, const Direction<Real>&, Out<Real>,       \
+      Out<Real>);                                                                                \
+  Extern template void directional_hybrid_dynamics(const Model<Param>&,                          \
+                                                   DirectionalWorkspace<Real>&,                  \
                                                    const Direction<Real>&, Out<Real>, Out<Real>);
 TORSOR_DIRECTIONAL_HYBRID(extern, double, double)
 

@@ -4,14 +4,14 @@
 /// With the composites of what velocity j carries, its momentum H = int (r x u, u) dm, mass moments
 /// I and the columns S, X of motion_columns.hpp:
 ///
-///   kinetic     d K / dq_j = <X_j, H_j>                          d K / dqd_j = <S_j, H_j>
+///   kinetic     d K / dq_j = <X_j, H_j>                          d K / dqd_j = <S_j, H_j> + rotor qd_j
 ///   potential   d U / dq_j = -g . (m com)' = -g . f(I S_j)
 ///   momentum    d h / dq_j = (s x m + s_0 x f, s x f)(H_j) + I X_j     d h / dqd_j = I S_j
 ///   com         d c / dq_j = f(I S_j) / m                                       f: the linear part
 ///
 /// Frames   World axes; the momentum is about the world's origin, as momentum() of energy.hpp says.
 /// Cost     O(n), no allocation.
-/// Source   Kim 2012 (seed 001), (15), (23), (24), differentiated; Orin, Goswami & Lee 2013
+/// Source   Kim 2012, (15), (23), (24), differentiated; Orin, Goswami & Lee 2013
 ///          (centroidal momentum).
 #include "torsor/dynamics/internal/motion_columns.hpp"
 
@@ -19,15 +19,17 @@ namespace torsor {
 
 template <class Real>
 struct EnergyDerivativesWorkspace {
-  MotionWorkspace<Real> motion;
+  internal::MotionWorkspace<Real> motion;
 
   template <class Param>
   explicit EnergyDerivativesWorkspace(const Model<Param>& model) : motion(model) {}
 };
 
+namespace internal {
+
 /// Composite momentum of what velocity k carries, about the reference point of its tree.
 template <class Real>
-TORSOR_HD Wrench<Real> carried_momentum(const Rows<Real>& rows, int k) {
+Wrench<Real> carried_momentum(const Rows<Real>& rows, int k) {
   using Row = MotionRow;
   const auto K = [&](int r, int c) -> const Real& { return *rows(Row::K + 3 * c + r, k); };
   return {{K(2, 1) - K(1, 2), K(0, 2) - K(2, 0), K(1, 0) - K(0, 1)}, rows.vector(Row::P, k)};
@@ -35,11 +37,13 @@ TORSOR_HD Wrench<Real> carried_momentum(const Rows<Real>& rows, int k) {
 
 /// Mass moments of what velocity k carries.
 template <class Real>
-TORSOR_HD MassMoments<Real> carried_moments(const Rows<Real>& rows, int k) {
+MassMoments<Real> carried_moments(const Rows<Real>& rows, int k) {
   using Row = MotionRow;
   const auto S = [&](int r) -> const Real& { return *rows(Row::Sigma + r, k); };
   return {*rows(Row::m, k), rows.vector(Row::h, k), {S(0), S(1), S(2), S(3), S(4), S(5)}};
 }
+
+}  // namespace internal
 
 /// All of them in one sweep, n_v numbers or n_v columns each; outputs without data are not written.
 /// An empty qd means zero.
@@ -53,6 +57,7 @@ struct EnergyDerivatives {
 template <class Param, class Real>
 void energy_derivatives(const Model<Param>& model, EnergyDerivativesWorkspace<Real>& ws, In<Real> q,
                         In<Real> qd, const EnergyDerivatives<std::type_identity_t<Real>>& out) {
+  using namespace internal;
   using Row = MotionRow;
   motion_columns<Param, Real>(model, ws.motion, q, qd.data, nullptr, {});
   const Rows<Real> rows = ws.motion.rows.view();
@@ -79,7 +84,9 @@ void energy_derivatives(const Model<Param>& model, EnergyDerivativesWorkspace<Re
       Wrench<Real> by_q{cross(s, H.m) + cross(s0, H.f) + IX.m, cross(s, H.f) + IX.f};
       by_q.m = by_q.m + cross(origin, by_q.f);
       if (out.kinetic_by_q.data) out.kinetic_by_q[k] = dot(Twist<Real>{x, x0}, H);
-      if (out.kinetic_by_qd.data) out.kinetic_by_qd[k] = dot(Twist<Real>{s, s0}, H);
+      if (out.kinetic_by_qd.data)
+        out.kinetic_by_qd[k] =
+            dot(Twist<Real>{s, s0}, H) + (qd.data ? qd[k] * model.dof(k).armature : Real(0));
       if (out.potential_by_q.data) out.potential_by_q[k] = -dot(model.gravity(), IS.f);
       if (out.momentum_by_q.data) set(out.momentum_by_q, k, by_q);
       if (out.momentum_by_qd.data) set(out.momentum_by_qd, k, {IS.m + cross(origin, IS.f), IS.f});
@@ -88,9 +95,8 @@ void energy_derivatives(const Model<Param>& model, EnergyDerivativesWorkspace<Re
   }
 }
 
-#define TORSOR_ENERGY_DERIVATIVES(Param, Real)                                             \
-  template void energy_derivatives(const Model<Param>&, EnergyDerivativesWorkspace<Real>&, \
-                                   In<Real>, In<Real>, const EnergyDerivatives<Real>&)
-extern TORSOR_ENERGY_DERIVATIVES(double, double);
+/// Compiled once, in src/dynamics/derivatives/energy_derivatives.cpp; other scalars where used.
+extern template void energy_derivatives(const Model<double>&, EnergyDerivativesWorkspace<double>&,
+                                        In<double>, In<double>, const EnergyDerivatives<double>&);
 
 }  // namespace torsor

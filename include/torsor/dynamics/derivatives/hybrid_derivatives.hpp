@@ -15,7 +15,7 @@
 ///
 /// Frames   World axes; results are of joints and have none.
 /// Cost     As aba_derivatives.hpp; no allocation.
-/// Source   Kim 2012 (seed 001), table 7 gives the directional form; Featherstone 1987, sec. 9.2.
+/// Source   Kim 2012, table 7 gives the directional form; Featherstone 1987, sec. 9.2.
 #include "torsor/dynamics/derivatives/aba_derivatives.hpp"
 
 namespace torsor {
@@ -24,35 +24,36 @@ namespace torsor {
 /// round, as hybrid_dynamics does. prescribed[0] is not used; an empty F_ext means none; matrices
 /// without data are not written.
 template <class Param, class Real>
-ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(
+ForwardDynamicsResult<Real> rigid_hybrid_dynamics_derivatives(
     const Model<Param>& model, ForwardDynamicsDerivativesWorkspace<Real>& ws, In<char> prescribed,
     In<Real> q, In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext,
     OutMatrix<Real> by_q, OutMatrix<Real> by_qd, OutMatrix<Real> by_given) {
+  assert_state(model, q, qdd, tau);
   for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     for (int k = b.v; k < b.v + b.n_v; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      ws.bodies.released[at] = prescribed[i] ? 0 : 1;
-      ws.qdd[at] = prescribed[i] ? qdd[k] : Real(0);
-      ws.tau[at] = prescribed[i] ? Real(0) : tau[k];
+      ws.bodies.released[k] = prescribed[i] ? 0 : 1;
+      ws.qdd[k] = prescribed[i] ? qdd[k] : Real(0);
+      ws.tau[k] = prescribed[i] ? Real(0) : tau[k];
     }
   }
   const ForwardDynamicsResult<Real> result =
-      released_derivatives<Param, Real>(model, ws, q, qd, F_ext, true);
+      internal::released_derivatives<Param, Real>(model, ws, q, qd, F_ext, true);
   for (int k = 0; k < model.n_v(); ++k) {
-    qdd[k] = ws.qdd[static_cast<std::size_t>(k)];
-    tau[k] = ws.tau[static_cast<std::size_t>(k)];
+    qdd[k] = ws.qdd[k];
+    tau[k] = ws.tau[k];
   }
-  copy_rows<Real>(ws.lines, {by_q, by_qd, by_given});
+  internal::copy_rows<Real>(ws.lines, {by_q, by_qd, by_given});
   return result;
 }
 
-#define TORSOR_HYBRID_DERIVATIVES(Param, Real)                                             \
-  template ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(                        \
+/// Compiled once, in src/dynamics/derivatives/hybrid_derivatives.cpp; other scalars where used.
+#define TORSOR_HYBRID_DERIVATIVES(Extern, Param, Real)                                     \
+  Extern template ForwardDynamicsResult<Real> rigid_hybrid_dynamics_derivatives(           \
       const Model<Param>&, ForwardDynamicsDerivativesWorkspace<Real>&, In<char>, In<Real>, \
       In<Real>, Out<Real>, Out<Real>, In<Wrench<Real>>, OutMatrix<Real>, OutMatrix<Real>,  \
-      OutMatrix<Real>)
-extern TORSOR_HYBRID_DERIVATIVES(double, double);
-extern TORSOR_HYBRID_DERIVATIVES(float, float);
+      OutMatrix<Real>);
+TORSOR_HYBRID_DERIVATIVES(extern, double, double)
+TORSOR_HYBRID_DERIVATIVES(extern, float, float)
 
 }  // namespace torsor

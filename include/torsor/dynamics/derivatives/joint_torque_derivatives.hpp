@@ -1,9 +1,8 @@
 #pragma once
-/// What friction, springs and rotors add to the derivatives of rigid-body dynamics.
+/// What friction and springs add to the derivatives of rigid-body dynamics.
 ///
-///   tau = tau_bodies(q, qd, qdd) + rotor qdd + friction(qd) + stiffness (q - rest) - disturbance
-///   inverse    d tau / dq += diag(stiffness),  d tau / dqd += diag(friction'),
-///              d tau / dqdd += diag(rotor)
+///   tau = tau_rigid(q, qd, qdd) + friction(qd) + stiffness (q - rest) - disturbance
+///   inverse    d tau / dq += diag(stiffness),  d tau / dqd += diag(friction')
 ///   forward    qdd = FD(tau - friction - spring + disturbance), with G = d qdd / dtau:
 ///              d qdd / dq -= G diag(stiffness),  d qdd / dqd -= G diag(friction')
 ///
@@ -34,13 +33,11 @@ TORSOR_HD Param spring_slope(const Model<Param>& model, int i, int k) {
 /// Adds to the derivatives of inverse dynamics; matrices without data are left alone.
 template <class Real, class Param>
 TORSOR_HD void add_joint_torque_derivatives(const Model<Param>& model, In<Real> qd,
-                                            OutMatrix<Real> dtau_dq, OutMatrix<Real> dtau_dqd,
-                                            OutMatrix<Real> dtau_dqdd = {}) {
+                                            OutMatrix<Real> dtau_dq, OutMatrix<Real> dtau_dqd) {
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = model.body(i).v.first, c = 0; c < model.body(i).v.count; ++c, ++k) {
       if (dtau_dq.data) dtau_dq(k, k) = dtau_dq(k, k) + spring_slope(model, i, k);
       if (dtau_dqd.data) dtau_dqd(k, k) = dtau_dqd(k, k) + friction_slope(model.dof(k), qd[k]);
-      if (dtau_dqdd.data) dtau_dqdd(k, k) = dtau_dqdd(k, k) + model.dof(k).armature;
     }
 }
 

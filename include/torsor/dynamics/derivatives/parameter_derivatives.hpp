@@ -1,7 +1,7 @@
 #pragma once
 /// Derivatives of inverse, forward and hybrid dynamics with respect to a list of named parameters.
 ///
-///   inverse_dynamics_derivatives(model, ws, parameters, q, qd, qdd, F_ext, tau, dtau)
+///   tree_inverse_dynamics_derivatives(model, ws, parameters, q, qd, qdd, F_ext, tau, dtau)
 ///   dtau(:, k) = d tau / d parameters[k]                          n_v x parameters
 ///
 /// What is differentiated is the robot with everything that it has:
@@ -14,7 +14,7 @@
 ///
 /// Frames   F_ext[i] on body i in its link frame, which a parameter of the geometry carries along.
 /// Cost     One linearisation, then O(n) for each parameter (directional_*.hpp). No allocation.
-/// Source   Kim 2012 (seed 001), section 4.
+/// Source   Kim 2012, section 4.
 #include "torsor/dynamics/derivatives/directional_hybrid.hpp"
 #include "torsor/model/friction.hpp"
 #include "torsor/model/parameter.hpp"
@@ -26,31 +26,32 @@ template <class Real>
 struct ParameterWorkspace {
   DirectionalWorkspace<Real> motion;
   Direction<Real> direction;
-  std::vector<Real> q, dq;                 // configuration; d along its tangent, per velocity
-  std::vector<Real> joint_tau;             // friction, springs, disturbance
-  std::vector<Real> djoint_tau;            // its derivative along the direction
-  std::vector<Wrench<Real>> F_ext, F_all;  // given; with those of the spring-dampers
-  std::vector<int> body_of_dof;
+  Array<Real> q, dq;                 // configuration; d along its tangent, per velocity
+  Array<Real> joint_tau;             // friction, springs, disturbance
+  Array<Real> djoint_tau;            // its derivative along the direction
+  Array<Wrench<Real>> F_ext, F_all;  // given; with those of the spring-dampers
+  Array<int> body_of_dof;
 
-  std::vector<SpringDamper> springs;  // between links
-  std::vector<SpringEnds> ends;
-  std::vector<std::array<Real, 9>> dspring;
-  std::vector<SE3<Real>> T_world;     // where there are springs
-  std::vector<Twist<Real>> dT_world;  // T^-1 dT of it
-  std::vector<Real> dqdd, dtau;
+  Array<SpringDamper> springs;  // between links
+  Array<SpringEnds> ends;
+  Array<std::array<Real, 9>> dspring;
+  Array<SE3<Real>> T_world;     // where there are springs
+  Array<Twist<Real>> dT_world;  // T^-1 dT of it
+  Array<Real> dqdd, dtau;
+  Array<Real> tau;  // of forward dynamics
 
   explicit ParameterWorkspace(const Model<double>& model);
 };
 
 /// The motion at a state, for inverse dynamics: tau as above.
 template <class Real>
-void linearize_inverse_dynamics(const Model<double>& model, ParameterWorkspace<Real>& ws,
+void linearise_inverse_dynamics(const Model<double>& model, ParameterWorkspace<Real>& ws,
                                 In<Real> q, In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext,
                                 Out<Real> tau);
 /// For hybrid dynamics: reads qdd and writes tau where prescribed[i] of body i is not zero, the other
 /// way round elsewhere. An empty `prescribed` means none: forward dynamics.
 template <class Real>
-ForwardDynamicsResult<Real> linearize_hybrid_dynamics(const Model<double>& model,
+ForwardDynamicsResult<Real> linearise_hybrid_dynamics(const Model<double>& model,
                                                       ParameterWorkspace<Real>& ws,
                                                       In<char> prescribed, In<Real> q, In<Real> qd,
                                                       Out<Real> qdd, Out<Real> tau,
@@ -67,34 +68,31 @@ template <class Real>
 void add_state_change(const Model<double>& model, ParameterWorkspace<Real>& ws, In<Real> dq,
                       In<Real> dqd);
 
-/// dtau along the direction, after linearize_inverse_dynamics.
+/// dtau along the direction, after linearise_inverse_dynamics.
 template <class Real>
 void inverse_dynamics_along(const Model<double>& model, ParameterWorkspace<Real>& ws,
                             Out<Real> dtau);
-/// dqdd and dtau along the direction, after linearize_hybrid_dynamics.
+/// dqdd and dtau along the direction, after linearise_hybrid_dynamics.
 template <class Real>
 void hybrid_dynamics_along(const Model<double>& model, ParameterWorkspace<Real>& ws, Out<Real> dqdd,
                            Out<Real> dtau);
 
 /// tau and d tau / d parameters.
 template <class Real>
-void inverse_dynamics_derivatives(const Model<double>& model, ParameterWorkspace<Real>& ws,
-                                  View<const Parameter> parameters, In<Real> q, In<Real> qd,
-                                  In<Real> qdd, In<Wrench<Real>> F_ext, Out<Real> tau,
-                                  OutMatrix<Real> dtau);
+void tree_inverse_dynamics_derivatives(const Model<double>& model, ParameterWorkspace<Real>& ws,
+                                       In<Parameter> parameters, In<Real> q, In<Real> qd,
+                                       In<Real> qdd, In<Wrench<Real>> F_ext, Out<Real> tau,
+                                       OutMatrix<Real> dtau);
 /// qdd and d qdd / d parameters.
 template <class Real>
-ForwardDynamicsResult<Real> forward_dynamics_derivatives(const Model<double>& model,
-                                                         ParameterWorkspace<Real>& ws,
-                                                         View<const Parameter> parameters,
-                                                         In<Real> q, In<Real> qd, In<Real> tau,
-                                                         In<Wrench<Real>> F_ext, Out<Real> qdd,
-                                                         OutMatrix<Real> dqdd);
+ForwardDynamicsResult<Real> tree_forward_dynamics_derivatives(
+    const Model<double>& model, ParameterWorkspace<Real>& ws, In<Parameter> parameters, In<Real> q,
+    In<Real> qd, In<Real> tau, In<Wrench<Real>> F_ext, Out<Real> qdd, OutMatrix<Real> dqdd);
 /// qdd and tau, given and found, and their derivatives. Given ones change only with a parameter that
 /// is one of them.
 template <class Real>
-ForwardDynamicsResult<Real> hybrid_dynamics_derivatives(
-    const Model<double>& model, ParameterWorkspace<Real>& ws, View<const Parameter> parameters,
+ForwardDynamicsResult<Real> tree_hybrid_dynamics_derivatives(
+    const Model<double>& model, ParameterWorkspace<Real>& ws, In<Parameter> parameters,
     In<char> prescribed, In<Real> q, In<Real> qd, Out<Real> qdd, Out<Real> tau,
     In<Wrench<Real>> F_ext, OutMatrix<Real> dqdd, OutMatrix<Real> dtau);
 

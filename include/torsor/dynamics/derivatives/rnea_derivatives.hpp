@@ -5,11 +5,11 @@
 ///                     <IS_k, Y_j> + <T_k, X_j>       j carries k
 ///                     that + <D_jk, F_k>             k and j of one joint
 ///   d tau_k / dqd_j   <S_k, W_j>  and  <IS_k, Z_j> + <T_k, S_j>
-///   d tau_k / dqdd_j  <S_k, IS_j> = M_kj             zero where neither carries the other
+///   d tau_k / dqdd_j  <S_k, IS_j> + rotor = M_kj     zero where neither carries the other
 ///
 /// with the columns of motion_columns.hpp. Derivatives with respect to q are along the tangent, q
 /// (+) dq: integrate() of configuration.hpp. External wrenches keep their numbers in the link
-/// frames, so that they turn with the links. Friction, springs and rotors:
+/// frames, so that they turn with the links. Friction and springs:
 /// joint_torque_derivatives.hpp.
 ///
 /// Second derivatives: the verb runs on Dual states. With q (+) eps u, qd + eps v, qdd + eps a, the
@@ -20,70 +20,71 @@
 /// Cost     O(n) for the columns, 30 multiply-adds for each pair of which one carries the other; no
 ///          allocation.
 /// Source   Singh, Russell & Wensing 2022; Carpentier & Mansard 2018.
+#include "torsor/dynamics/internal/matrix_output.hpp"
 #include "torsor/dynamics/internal/motion_columns.hpp"
 
 namespace torsor {
 
 template <class Real>
 struct InverseDynamicsDerivativesWorkspace {
-  MotionWorkspace<Real> motion;
-  Lines<Real> lines;
+  internal::MotionWorkspace<Real> motion;
+  internal::Lines<Real> lines;  // columns by q, by qd and by qdd of velocity 0, then of 1, ...
 
   template <class Param>
   explicit InverseDynamicsDerivativesWorkspace(const Model<Param>& model)
-      : motion(model), lines(3, model.n_v()) {}
+      : motion(model), lines(3 * model.n_v(), internal::stride_of_lines<Real>(model.n_v())) {}
 };
+
+namespace internal {
 
 /// The columns of one velocity, in every lane.
 template <class Real>
 struct SpreadColumn {
-  Vec3<LaneOf<Real>> w, v;
+  Vec3<RowBlock<Real>> w, v;
 
-  TORSOR_HD TORSOR_INLINE SpreadColumn(const Rows<Real>& rows, int r, int k)
+  TORSOR_INLINE SpreadColumn(const Rows<Real>& rows, int r, int k)
       : w(rows.spread(r, k)), v(rows.spread(r + 3, k)) {}
   /// <column k ..., this>
-  TORSOR_HD TORSOR_INLINE LaneOf<Real> dot_with(const Vec3<LaneOf<Real>>& a,
-                                                const Vec3<LaneOf<Real>>& b) const {
+  TORSOR_INLINE RowBlock<Real> dot_with(const Vec3<RowBlock<Real>>& a,
+                                        const Vec3<RowBlock<Real>>& b) const {
     return (a.x * w.x + a.y * w.y + a.z * w.z) + (b.x * v.x + b.y * v.y + b.z * v.z);
   }
 };
 
 /// Zeros in whole registers.
 template <class Real>
-TORSOR_HD TORSOR_INLINE void clear(Real* line, int n) {
-  for (int k = 0; k < n; k += lanes_of<Real>) store_lanes(line + k, LaneOf<Real>(Real(0)));
+TORSOR_INLINE void clear(Real* line, int n) {
+  for (int k = 0; k < n; k += row_lanes<Real>) store_block(line + k, RowBlock<Real>(Real(0)));
 }
 
 /// f(k, first, end) for the registers of velocities that carry h: of those at k ..., first ... end
 /// - 1 do.
 template <class Real, class Function>
-TORSOR_HD TORSOR_INLINE void for_each_carrier(const MotionWorkspace<Real>& ws, int h,
-                                              Function&& f) {
-  const auto at = static_cast<std::size_t>(h);
-  for (int r = ws.first_run[at]; r < ws.first_run[at + 1]; ++r) {
-    const auto [first, end] = ws.runs[static_cast<std::size_t>(r)];
-    for (int k = lane_block<Real>(first); k < end; k += lanes_of<Real>) f(k, first, end);
+TORSOR_INLINE void for_each_carrier(const MotionWorkspace<Real>& ws, int h, Function&& f) {
+  for (int r = ws.first_run[h]; r < ws.first_run[h + 1]; ++r) {
+    const auto [first, end] = ws.runs[r];
+    for (int k = row_start<Real>(first); k < end; k += row_lanes<Real>) f(k, first, end);
   }
 }
 /// The same for h and the velocities that it carries.
 template <class Real, class Function>
-TORSOR_HD TORSOR_INLINE void for_each_carried(const MotionWorkspace<Real>& ws, int h,
-                                              Function&& f) {
-  const int end = ws.end[static_cast<std::size_t>(h)];
-  for (int k = lane_block<Real>(h); k < end; k += lanes_of<Real>) f(k, h, end);
+TORSOR_INLINE void for_each_carried(const MotionWorkspace<Real>& ws, int h, Function&& f) {
+  const int end = ws.end[h];
+  for (int k = row_start<Real>(h); k < end; k += row_lanes<Real>) f(k, h, end);
 }
 
 /// Columns of d tau / dq, d tau / dqd and, where wanted, M.
 template <bool with_mass, class Real>
-TORSOR_HD TORSOR_INLINE void torque_columns(const MotionWorkspace<Real>& ws, const Rows<Real>& rows,
-                                            Lines<Real>& lines) {
+TORSOR_INLINE void torque_columns(const MotionWorkspace<Real>& ws, const Rows<Real>& rows,
+                                  Lines<Real>& lines) {
   using Row = MotionRow;
-  using Vec = Vec3<LaneOf<Real>>;
+  using Vec = Vec3<RowBlock<Real>>;
   using Column = SpreadColumn<Real>;
-  const int n = static_cast<int>(ws.parent.size());
+  const int n = ws.parent.size();
   for (int h = 0; h < n; ++h) {
-    Real *const by_q = lines(0, h), *const by_qd = lines(1, h), *const by_qdd = lines(2, h);
-    if (ws.has_strangers[static_cast<std::size_t>(h)]) {
+    Real *const by_q = lines(3 * h), *const by_qd = lines(3 * h + 1),
+                *const by_qdd = lines(3 * h + 2);
+    if (ws.has_unrelated[h]) {
       clear(by_q, n), clear(by_qd, n);
       if (with_mass) clear(by_qdd, n);
     }
@@ -110,8 +111,8 @@ TORSOR_HD TORSOR_INLINE void torque_columns(const MotionWorkspace<Real>& ws, con
 
 /// d tau_k / dq_j for k and j of one joint, body i's.
 template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void own_torque_slopes(const Model<Param>& model, MotionWorkspace<Real>& ws,
-                                             int i, Real* out) {
+TORSOR_COLD void own_torque_slopes(const Model<Param>& model, MotionWorkspace<Real>& ws, int i,
+                                   Real* out) {
   using Row = MotionRow;
   const CanonicalBody<Param>& b = model.canonical(i);
   const Rows<Real> rows = ws.rows.view();
@@ -122,18 +123,18 @@ TORSOR_HD TORSOR_COLD void own_torque_slopes(const Model<Param>& model, MotionWo
                  dot(rows.vector(Row::IS + 3, k), rows.vector(Row::Y + 3, j)) +
                  dot(rows.vector(Row::T, k), rows.vector(Row::X, j));
       if (turns) {
-        const Twist<Real>& D = ws.D[static_cast<std::size_t>(j)][static_cast<std::size_t>(k - b.v)];
+        const Twist<Real>& D = ws.D[j * max_joint_dofs + k - b.v];
         sum = sum + dot(D, Wrench<Real>{rows.vector(Row::F, k), rows.vector(Row::F + 3, k)});
       }
       *out++ = sum;
     }
 }
 
-/// Lines that are the columns of a matrix.
+/// Lines that are the columns of matrix m of three.
 template <class Real>
-TORSOR_HD TORSOR_INLINE void copy_columns(Lines<Real>& lines, int m, OutMatrix<Real> to) {
+TORSOR_INLINE void copy_columns(const Lines<Real>& lines, int m, OutMatrix<Real> to) {
   for (int c = 0; to.data && c < to.cols; ++c) {
-    const Real* const from = lines(m, c);
+    const Real* const from = lines(3 * c + m);
     if (to.row_stride == 1) {
       copy_line(from, to.rows, &to(0, c));
     } else {
@@ -142,16 +143,18 @@ TORSOR_HD TORSOR_INLINE void copy_columns(Lines<Real>& lines, int m, OutMatrix<R
   }
 }
 
+}  // namespace internal
+
 /// tau = M qdd + C qd + g - sum_i J_i^T F_ext[i] along the tangent of q, along qd and along qdd,
 /// each n_v x n_v: column j is the derivative with respect to velocity j. An empty qd or qdd means
-/// zero, an empty F_ext none; a matrix without data is not written. dtau_dqdd is M without rotors.
+/// zero, an empty F_ext none; a matrix without data is not written. dtau_dqdd is M, with
+/// rotors.
 template <class Param, class Real>
-TORSOR_FLATTEN void inverse_dynamics_derivatives(const Model<Param>& model,
-                                                 InverseDynamicsDerivativesWorkspace<Real>& ws,
-                                                 In<Real> q, In<Real> qd, In<Real> qdd,
-                                                 In<Wrench<Real>> F_ext, OutMatrix<Real> dtau_dq,
-                                                 OutMatrix<Real> dtau_dqd,
-                                                 OutMatrix<Real> dtau_dqdd = {}) {
+TORSOR_FLATTEN void rigid_inverse_dynamics_derivatives(
+    const Model<Param>& model, InverseDynamicsDerivativesWorkspace<Real>& ws, In<Real> q,
+    In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext, OutMatrix<Real> dtau_dq,
+    OutMatrix<Real> dtau_dqd, OutMatrix<Real> dtau_dqdd = {}) {
+  using namespace internal;
   const Rows<Real> rows = ws.motion.rows.view();
   motion_columns<Param, Real>(model, ws.motion, q, qd.data, qdd.data, F_ext);
   carried_columns(ws.motion);
@@ -166,11 +169,13 @@ TORSOR_FLATTEN void inverse_dynamics_derivatives(const Model<Param>& model,
     const Real* from = own;
     own_torque_slopes(model, ws.motion, i, own);
     for (int j = b.v; j < b.v + b.n_v; ++j)
-      for (int k = b.v; k < b.v + b.n_v; ++k) ws.lines(0, j)[k] = *from++;
+      for (int k = b.v; k < b.v + b.n_v; ++k) ws.lines(3 * j)[k] = *from++;
   }
   copy_columns<Real>(ws.lines, 0, dtau_dq);
   copy_columns<Real>(ws.lines, 1, dtau_dqd);
   copy_columns<Real>(ws.lines, 2, dtau_dqdd);
+  for (int k = 0; dtau_dqdd.data && k < model.n_v(); ++k)
+    dtau_dqdd(k, k) = dtau_dqdd(k, k) + model.dof(k).armature;
 }
 
 /// d g / dq of the gravity torque.
@@ -178,7 +183,7 @@ template <class Param, class Real>
 void gravity_torque_derivatives(const Model<Param>& model,
                                 InverseDynamicsDerivativesWorkspace<Real>& ws, In<Real> q,
                                 OutMatrix<Real> dg_dq) {
-  inverse_dynamics_derivatives<Param, Real>(model, ws, q, {}, {}, {}, dg_dq, {}, {});
+  rigid_inverse_dynamics_derivatives<Param, Real>(model, ws, q, {}, {}, {}, dg_dq, {}, {});
 }
 
 /// Of the bias torque C qd + g.
@@ -186,14 +191,16 @@ template <class Param, class Real>
 void bias_torque_derivatives(const Model<Param>& model,
                              InverseDynamicsDerivativesWorkspace<Real>& ws, In<Real> q, In<Real> qd,
                              OutMatrix<Real> dbias_dq, OutMatrix<Real> dbias_dqd) {
-  inverse_dynamics_derivatives<Param, Real>(model, ws, q, qd, {}, {}, dbias_dq, dbias_dqd, {});
+  rigid_inverse_dynamics_derivatives<Param, Real>(model, ws, q, qd, {}, {}, dbias_dq, dbias_dqd,
+                                                  {});
 }
 
-#define TORSOR_RNEA_DERIVATIVES(Param, Real)                                               \
-  template void inverse_dynamics_derivatives(                                              \
+/// Compiled once, in src/dynamics/derivatives/rnea_derivatives.cpp; other scalars where they are used.
+#define TORSOR_RNEA_DERIVATIVES(Extern, Param, Real)                                       \
+  Extern template void rigid_inverse_dynamics_derivatives(                                 \
       const Model<Param>&, InverseDynamicsDerivativesWorkspace<Real>&, In<Real>, In<Real>, \
-      In<Real>, In<Wrench<Real>>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>)
-extern TORSOR_RNEA_DERIVATIVES(double, double);
-extern TORSOR_RNEA_DERIVATIVES(float, float);
+      In<Real>, In<Wrench<Real>>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>);
+TORSOR_RNEA_DERIVATIVES(extern, double, double)
+TORSOR_RNEA_DERIVATIVES(extern, float, float)
 
 }  // namespace torsor

@@ -3,7 +3,7 @@
 ///
 ///   B' = R B R^T + [p] D',   A' = R A R^T - R B R^T [p] + [p] B'^T,   D' = R D R^T
 ///
-/// A hinge without rotor lets go of all moment about its axis z: what remains is "flat", its row z
+/// A hinge without rotor passes no moment about its axis z on: what remains is "flat", its row z
 /// of A and B is zero, and rotating it costs less.
 ///
 /// Frames   I^ = [A B; B^T D] of body i in its canonical frame, about its origin; R, p: the pose of
@@ -11,7 +11,7 @@
 /// Source   Featherstone 2008, sec. 7.2; canonical.hpp for the two plane rotations.
 #include "torsor/model/sweep.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 /// I about the point -p: the frame's origin moves by -p, the axes stay.
 template <class Param, class Real>
@@ -42,7 +42,7 @@ TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> transported(const Joint& joint,
       joint.origin(),
       ArticulatedInertia<Real>{joint.to_parent(I.A), joint.to_parent(I.B), joint.to_parent(I.D)});
 }
-/// The same of a flat one.
+/// The same of a flat inertia.
 template <class Param, class Real>
 TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> transported_flat(
     const Hinge<Param, Real>& joint, const ArticulatedInertia<Real>& I) {
@@ -64,4 +64,18 @@ TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> transported_flat(
                                           joint.to_parent(I.D)});
 }
 
-}  // namespace torsor
+/// F + I V for a flat I and a V without angular part along z.
+template <class Real>
+TORSOR_HD TORSOR_INLINE Wrench<Real> plus_flat_times(const Wrench<Real>& F,
+                                                     const ArticulatedInertia<Real>& I,
+                                                     const Twist<Real>& V) {
+  const auto& [A, B, D] = I;
+  const auto& [w, v] = V;
+  const Vec3<Real> Dv = D * v;
+  return {{F.m.x + A.xx * w.x + A.xy * w.y + B.c0.x * v.x + B.c1.x * v.y + B.c2.x * v.z,
+           F.m.y + A.xy * w.x + A.yy * w.y + B.c0.y * v.x + B.c1.y * v.y + B.c2.y * v.z, F.m.z},
+          {F.f.x + Dv.x + B.c0.x * w.x + B.c0.y * w.y, F.f.y + Dv.y + B.c1.x * w.x + B.c1.y * w.y,
+           F.f.z + Dv.z + B.c2.x * w.x + B.c2.y * w.y}};
+}
+
+}  // namespace torsor::internal

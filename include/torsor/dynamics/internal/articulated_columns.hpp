@@ -12,17 +12,17 @@
 ///   base -> tip   released    qdd = e - K^T B,              B = B_p + S qdd
 ///                 prescribed  tau = e + K^T B + rotor qdd,  B = B_p
 ///
-/// The velocities of one joint are let go in turn, as if bodies without mass lay between them.
+/// The velocities of one joint are released in turn, as if bodies without mass lay between them.
 ///
 /// Frames   World axes (motion_columns.hpp), so that F and the accelerations B are carried without
 ///          transports.
 /// Cost     O(n), no allocation.
-/// Source   Featherstone 1983; hybrid: Featherstone 1987, sec. 9.2 (seed 001, table 4); as
+/// Source   Featherstone 1983; hybrid: Featherstone 1987, sec. 9.2, and Kim 2012, table 4; as
 ///          minverse_times.hpp.
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/internal/motion_columns.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 /// What the sweeps need of a velocity, in one place.
 template <class Real>
@@ -34,29 +34,29 @@ struct ArticulatedColumn {
 
 template <class Real>
 struct ArticulatedWorkspace {
-  std::vector<ArticulatedColumn<Real>> columns;
-  std::vector<char> released;
-  std::vector<Real> D, e;
-  std::vector<ArticulatedInertia<Real>> I;  // these four: what was given to velocities that branch
-  std::vector<Wrench<Real>> F;
-  std::vector<Twist<Real>> B;
-  LaneRows<Real> lanes;  // a block for each velocity: F or B of three matrices
+  Array<ArticulatedColumn<Real>> columns;
+  Array<char> released;
+  Array<Real> D, e;
+  Array<ArticulatedInertia<Real>> I;  // these four: what was given to velocities that branch
+  Array<Wrench<Real>> F;
+  Array<Twist<Real>> B;
+  RowStorage<Real> carried;  // a group for each velocity: F or B of three matrices
 
   template <class Param>
   explicit ArticulatedWorkspace(const Model<Param>& model)
-      : columns(static_cast<std::size_t>(model.n_v())),
+      : columns(model.n_v()),
         released(columns.size(), 1),
         D(columns.size()),
         e(columns.size()),
         I(columns.size()),
         F(columns.size()),
         B(columns.size()),
-        lanes(18, model.n_v() * lane_width<Real>) {}
+        carried(18, model.n_v() * line_width<Real>) {}
 };
 
 /// b += a, number by number: a copy of the whole struct would wait for its stores.
 template <class Real>
-TORSOR_HD TORSOR_INLINE void add(const ArticulatedInertia<Real>& a, ArticulatedInertia<Real>& b) {
+TORSOR_INLINE void add(const ArticulatedInertia<Real>& a, ArticulatedInertia<Real>& b) {
   const auto sum = [](const Sym3<Real>& from, Sym3<Real>& to) {
     to.xx = to.xx + from.xx, to.xy = to.xy + from.xy, to.yy = to.yy + from.yy;
     to.xz = to.xz + from.xz, to.yz = to.yz + from.yz, to.zz = to.zz + from.zz;
@@ -67,7 +67,7 @@ TORSOR_HD TORSOR_INLINE void add(const ArticulatedInertia<Real>& a, ArticulatedI
 
 /// Adds the moments of one body, which are in `rows` before they are summed.
 template <class Real>
-TORSOR_HD TORSOR_INLINE void add_rigid(const Rows<Real>& rows, int k, ArticulatedInertia<Real>& I) {
+TORSOR_INLINE void add_rigid(const Rows<Real>& rows, int k, ArticulatedInertia<Real>& I) {
   using Row = MotionRow;
   const Real m = *rows(Row::m, k);
   const Vec3<Real> h = rows.vector(Row::h, k);
@@ -83,25 +83,23 @@ TORSOR_HD TORSOR_INLINE void add_rigid(const Rows<Real>& rows, int k, Articulate
 
 /// Columns and pivots, from the rows before they are summed.
 template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void articulate(const Model<Param>& model,
-                                        const MotionWorkspace<Real>& motion, const Rows<Real>& rows,
-                                        ArticulatedWorkspace<Real>& ws) {
+TORSOR_INLINE void articulate(const Model<Param>& model, const MotionWorkspace<Real>& motion,
+                              const Rows<Real>& rows, ArticulatedWorkspace<Real>& ws) {
   using Row = MotionRow;
-  const auto at = [](int k) { return static_cast<std::size_t>(k); };
   const int n = model.n_v();
   for (int k = 0; k < n; ++k)
-    if (motion.branches[at(k)]) ws.I[at(k)] = {};
+    if (motion.branches[k]) ws.I[k] = {};
   ArticulatedInertia<Real> I{};
   for (int k = n - 1; k >= 0; --k) {
     add_rigid(rows, k, I);
-    if (motion.branches[at(k)]) add(ws.I[at(k)], I);
-    ArticulatedColumn<Real>& column = ws.columns[at(k)];
+    if (motion.branches[k]) add(ws.I[k], I);
+    ArticulatedColumn<Real>& column = ws.columns[k];
     const Vec3<Real> w = rows.vector(Row::S, k), v = rows.vector(Row::S + 3, k);
     const Vec3<Real> m = I.A * w + I.B * v, f = transpose_times(I.B, w) + I.D * v;
     const Real D = dot(w, m) + dot(v, f) + model.dof(k).armature;
-    ws.D[at(k)] = D;
+    ws.D[k] = D;
     column.S.w = w, column.S.v = v;
-    if (ws.released[at(k)]) {
+    if (ws.released[k]) {
       const Real inverse = reciprocal_or_zero(D);
       const Wrench<Real> K{m * inverse, f * inverse};
       column.inverse = inverse;
@@ -110,8 +108,8 @@ TORSOR_HD TORSOR_INLINE void articulate(const Model<Param>& model,
     } else {
       column.K.m = m, column.K.f = f;
     }
-    if (k > 0 && motion.parent[at(k)] != k - 1) {
-      if (motion.parent[at(k)] >= 0) add(I, ws.I[at(motion.parent[at(k)])]);
+    if (k > 0 && motion.parent[k] != k - 1) {
+      if (motion.parent[k] >= 0) add(I, ws.I[motion.parent[k]]);
       I = {};
     }
   }
@@ -119,11 +117,11 @@ TORSOR_HD TORSOR_INLINE void articulate(const Model<Param>& model,
 
 /// Pivots of the released velocities; all prescribed counts as regular.
 template <class Real>
-TORSOR_HD ForwardDynamicsResult<Real> regularity_of(ArticulatedWorkspace<Real>& ws) {
+ForwardDynamicsResult<Real> regularity_of(ArticulatedWorkspace<Real>& ws) {
   Real any_released(1);
-  for (std::size_t k = 0; k < ws.D.size(); ++k)
+  for (int k = 0; k < ws.D.size(); ++k)
     if (ws.released[k]) any_released = ws.D[k];
-  for (std::size_t k = 0; k < ws.D.size(); ++k)
+  for (int k = 0; k < ws.D.size(); ++k)
     if (!ws.released[k]) ws.D[k] = any_released;
   return regularity(ws.D);
 }
@@ -132,65 +130,61 @@ TORSOR_HD ForwardDynamicsResult<Real> regularity_of(ArticulatedWorkspace<Real>& 
 /// accelerates the robot: qdd of released ones, tau of prescribed ones. The accelerations of the
 /// bodies that it adds replace rows A_p and A.
 template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void accelerate(const Model<Param>& model,
-                                        const MotionWorkspace<Real>& motion, const Rows<Real>& rows,
-                                        ArticulatedWorkspace<Real>& ws, const Real* tau_given,
-                                        Real* qdd, Real* tau) {
+TORSOR_INLINE void accelerate(const Model<Param>& model, const MotionWorkspace<Real>& motion,
+                              const Rows<Real>& rows, ArticulatedWorkspace<Real>& ws,
+                              const Real* tau_given, Real* qdd, Real* tau) {
   using Row = MotionRow;
-  const auto at = [](int k) { return static_cast<std::size_t>(k); };
   const int n = model.n_v();
   for (int k = 0; k < n; ++k)
-    if (motion.branches[at(k)]) ws.F[at(k)] = {};
+    if (motion.branches[k]) ws.F[k] = {};
   Wrench<Real> F{};
   for (int k = n - 1; k >= 0; --k) {
-    const ArticulatedColumn<Real>& c = ws.columns[at(k)];
+    const ArticulatedColumn<Real>& c = ws.columns[k];
     F.m = F.m + rows.vector(Row::F, k), F.f = F.f + rows.vector(Row::F + 3, k);
-    if (motion.branches[at(k)]) F += ws.F[at(k)];
+    if (motion.branches[k]) F += ws.F[k];
     const Real along = dot(c.S, F);
-    if (ws.released[at(k)]) {
+    if (ws.released[k]) {
       const Real r = tau_given[k] - along;
-      ws.e[at(k)] = r * c.inverse;
+      ws.e[k] = r * c.inverse;
       F += c.K * r;
     } else {
-      ws.e[at(k)] = along;
+      ws.e[k] = along;
     }
-    if (k > 0 && motion.parent[at(k)] != k - 1) {
-      if (motion.parent[at(k)] >= 0) ws.F[at(motion.parent[at(k)])] += F;
+    if (k > 0 && motion.parent[k] != k - 1) {
+      if (motion.parent[k] >= 0) ws.F[motion.parent[k]] += F;
       F = {};
     }
   }
   Twist<Real> B{};
   for (int k = 0; k < n; ++k) {
-    const ArticulatedColumn<Real>& c = ws.columns[at(k)];
-    const int p = motion.parent[at(k)];
+    const ArticulatedColumn<Real>& c = ws.columns[k];
+    const int p = motion.parent[k];
     if (p < 0) {
       B = {};
     } else if (p != k - 1) {
-      B = ws.B[at(p)];
+      B = ws.B[p];
     }
     rows.set(Row::A_p, k, B.w), rows.set(Row::A_p + 3, k, B.v);
     const Real along = dot(B, c.K);
-    if (ws.released[at(k)]) {
-      const Real y = ws.e[at(k)] - along;
+    if (ws.released[k]) {
+      const Real y = ws.e[k] - along;
       B += c.S * y;
       qdd[k] = y;
     } else {
-      tau[k] = ws.e[at(k)] + along + qdd[k] * model.dof(k).armature;
+      tau[k] = ws.e[k] + along + qdd[k] * model.dof(k).armature;
     }
     rows.set(Row::A, k, B.w), rows.set(Row::A + 3, k, B.v);
-    if (motion.branches[at(k)]) ws.B[at(k)] = B;
+    if (motion.branches[k]) ws.B[k] = B;
   }
 }
 
 /// Y and F of the accelerations that `accelerate` left in rows A_p and A.
 template <class Param, class Real>
-TORSOR_HD TORSOR_INLINE void add_accelerations(const Model<Param>& model,
-                                               const MotionWorkspace<Real>& motion,
-                                               const Rows<Real>& rows,
-                                               const std::vector<char>& released, const Real* qdd) {
+TORSOR_INLINE void add_accelerations(const Model<Param>& model, const MotionWorkspace<Real>& motion,
+                                     const Rows<Real>& rows, In<char> released, const Real* qdd) {
   using Row = MotionRow;
-  using Lane = LaneOf<Real>;
-  using Vec = Vec3<Lane>;
+  using Block = RowBlock<Real>;
+  using Vec = Vec3<Block>;
   for (const int i : model.canonical().not_hinges) {
     const CanonicalBody<Param>& b = model.canonical(i);
     if (b.joint != JointClass::general || b.n_v == 1) continue;
@@ -200,23 +194,22 @@ TORSOR_HD TORSOR_INLINE void add_accelerations(const Model<Param>& model,
     if (!has_sdot(model.joint(i).kind)) continue;
     for (int j = b.v; j < b.v + b.n_v; ++j)
       for (int k = b.v; k < b.v + b.n_v; ++k) {
-        if (!released[static_cast<std::size_t>(k)]) continue;
-        const Twist<Real>& D =
-            motion.D[static_cast<std::size_t>(j)][static_cast<std::size_t>(k - b.v)];
+        if (!released[k]) continue;
+        const Twist<Real>& D = motion.D[j * max_joint_dofs + k - b.v];
         rows.set(Row::Y, j, rows.vector(Row::Y, j) + D.w * qdd[k]);
         rows.set(Row::Y + 3, j, rows.vector(Row::Y + 3, j) + D.v * qdd[k]);
       }
   }
-  for (int k = 0; k < model.n_v(); k += lanes_of<Real>) {
+  for (int k = 0; k < model.n_v(); k += row_lanes<Real>) {
     const Vec s = rows.vectors(Row::S, k), s0 = rows.vectors(Row::S + 3, k);
     const Vec wd = rows.vectors(Row::A_p, k), vd = rows.vectors(Row::A_p + 3, k);
     rows.store(Row::Y, k, rows.vectors(Row::Y, k) + cross(wd, s));
     rows.store(Row::Y + 3, k, rows.vectors(Row::Y + 3, k) + (cross(wd, s0) + cross(vd, s)));
-    const MassMoments<Lane> I = composite(rows, k).I;
-    const Wrench<Lane> F = times(I, rows.vectors(Row::A, k), rows.vectors(Row::A + 3, k));
+    const MassMoments<Block> I = composite(rows, k).I;
+    const Wrench<Block> F = times(I, rows.vectors(Row::A, k), rows.vectors(Row::A + 3, k));
     rows.store(Row::F, k, rows.vectors(Row::F, k) + F.m);
     rows.store(Row::F + 3, k, rows.vectors(Row::F + 3, k) + F.f);
   }
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

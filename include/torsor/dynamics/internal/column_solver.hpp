@@ -13,30 +13,29 @@
 /// Frames   World axes.
 /// Cost     24 multiply-adds per velocity and column, which for long chains is far less than a
 ///          product with M^-1; no allocation.
-/// Source   Featherstone 1983; hybrid: Featherstone 1987, sec. 9.2 (seed 001, table 4); as
+/// Source   Featherstone 1983; hybrid: Featherstone 1987, sec. 9.2, and Kim 2012, table 4; as
 ///          minverse_times.hpp.
 #include "torsor/dynamics/internal/articulated_columns.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 /// F or B of three matrices, several columns of each.
 template <class Real>
-using CarriedLanes = std::array<Twist<LaneOf<Real>>, 3>;
+using CarriedBlocks = std::array<Twist<RowBlock<Real>>, 3>;
 
 template <class Real>
-TORSOR_HD TORSOR_INLINE CarriedLanes<Real> load_carried(const Rows<Real>& rows, int k) {
-  CarriedLanes<Real> x;
+TORSOR_INLINE CarriedBlocks<Real> load_carried(const Rows<Real>& rows, int k) {
+  CarriedBlocks<Real> x;
   for (std::size_t m = 0; m < 3; ++m) {
-    const int r = 6 * static_cast<int>(m), at = k * lane_width<Real>;
+    const int r = 6 * static_cast<int>(m), at = k * line_width<Real>;
     x[m] = {rows.vectors(r, at), rows.vectors(r + 3, at)};
   }
   return x;
 }
 template <class Real>
-TORSOR_HD TORSOR_INLINE void store_carried(const Rows<Real>& rows, int k,
-                                           const CarriedLanes<Real>& x) {
+TORSOR_INLINE void store_carried(const Rows<Real>& rows, int k, const CarriedBlocks<Real>& x) {
   for (std::size_t m = 0; m < 3; ++m) {
-    const int r = 6 * static_cast<int>(m), at = k * lane_width<Real>;
+    const int r = 6 * static_cast<int>(m), at = k * line_width<Real>;
     rows.store(r, at, x[m].w), rows.store(r + 3, at, x[m].v);
   }
 }
@@ -47,33 +46,32 @@ class ColumnSolver {
  public:
   TORSOR_INLINE ColumnSolver(const MotionWorkspace<Real>& motion, ArticulatedWorkspace<Real>& ws,
                              Row row)
-      : motion_(motion), ws_(ws), kept_(ws.lanes.view()), row_(row) {}
+      : motion_(motion), ws_(ws), kept_(ws.carried.view()), row_(row) {}
 
   /// Velocity k of the first `count` matrices, from tip to base.
   template <std::size_t count>
-  TORSOR_INLINE void inward(int k, CarriedLanes<Real>& F) {
-    const auto at = static_cast<std::size_t>(k);
-    const auto& [S, K, inverse] = ws_.columns[at];
-    const bool released = ws_.released[at];
-    if (motion_.branches[at]) {
-      const CarriedLanes<Real> given = load_carried(kept_, k);
+  TORSOR_INLINE void inward(int k, CarriedBlocks<Real>& F) {
+    const auto& [S, K, inverse] = ws_.columns[k];
+    const bool released = ws_.released[k];
+    if (motion_.branches[k]) {
+      const CarriedBlocks<Real> given = load_carried(kept_, k);
       for (std::size_t m = 0; m < 3; ++m) F[m] += given[m];
     }
     for (std::size_t m = 0; m < count; ++m) {
       Real* const x = row_(static_cast<int>(m), k);
-      const Lane sum = load_lanes(x) + along(S.w, S.v, F[m]);
+      const Block sum = load_block<Block>(x) + along(S.w, S.v, F[m]);
       if (released) {
-        const Lane r = -sum;
-        store_lanes(x, r * inverse);
+        const Block r = -sum;
+        store_block(x, r * inverse);
         add_times(K.m, K.f, r, F[m]);
       } else {
-        store_lanes(x, sum);
+        store_block(x, sum);
       }
     }
-    const int p = motion_.parent[at];
+    const int p = motion_.parent[k];
     if (p == k - 1) return;
     if (p >= 0) {
-      CarriedLanes<Real> sum = load_carried(kept_, p);
+      CarriedBlocks<Real> sum = load_carried(kept_, p);
       for (std::size_t m = 0; m < 3; ++m) sum[m] += F[m];
       store_carried(kept_, p, sum);
     }
@@ -82,11 +80,10 @@ class ColumnSolver {
 
   /// And from base to tip.
   template <std::size_t count>
-  TORSOR_INLINE void outward(int k, CarriedLanes<Real>& B) {
-    const auto at = static_cast<std::size_t>(k);
-    const auto& [S, K, inverse] = ws_.columns[at];
-    const bool released = ws_.released[at];
-    const int p = motion_.parent[at];
+  TORSOR_INLINE void outward(int k, CarriedBlocks<Real>& B) {
+    const auto& [S, K, inverse] = ws_.columns[k];
+    const bool released = ws_.released[k];
+    const int p = motion_.parent[k];
     if (p < 0) {
       B = {};
     } else if (p != k - 1) {
@@ -94,29 +91,29 @@ class ColumnSolver {
     }
     for (std::size_t m = 0; m < count; ++m) {
       Real* const x = row_(static_cast<int>(m), k);
-      const Lane by = along(K.m, K.f, B[m]);
+      const Block by = along(K.m, K.f, B[m]);
       if (released) {
-        const Lane y = load_lanes(x) - by;
-        store_lanes(x, y);
+        const Block y = load_block<Block>(x) - by;
+        store_block(x, y);
         add_times(S.w, S.v, y, B[m]);
       } else {
-        store_lanes(x, load_lanes(x) + by);
+        store_block(x, load_block<Block>(x) + by);
       }
     }
-    if (motion_.branches[at]) store_carried(kept_, k, B);
+    if (motion_.branches[k]) store_carried(kept_, k, B);
   }
 
  private:
-  using Lane = LaneOf<Real>;
+  using Block = RowBlock<Real>;
   template <class Angular, class Linear>
-  TORSOR_INLINE static Lane along(const Angular& w, const Linear& v, const Twist<Lane>& x) {
+  TORSOR_INLINE static Block along(const Angular& w, const Linear& v, const Twist<Block>& x) {
     return (x.w.x * w.x + x.w.y * w.y + x.w.z * w.z) + (x.v.x * v.x + x.v.y * v.y + x.v.z * v.z);
   }
   template <class Angular, class Linear>
-  TORSOR_INLINE static void add_times(const Angular& w, const Linear& v, const Lane& y,
-                                      Twist<Lane>& x) {
-    x.w = x.w + Vec3<Lane>{y * w.x, y * w.y, y * w.z};
-    x.v = x.v + Vec3<Lane>{y * v.x, y * v.y, y * v.z};
+  TORSOR_INLINE static void add_times(const Angular& w, const Linear& v, const Block& y,
+                                      Twist<Block>& x) {
+    x.w = x.w + Vec3<Block>{y * w.x, y * w.y, y * w.z};
+    x.v = x.v + Vec3<Block>{y * v.x, y * v.y, y * v.z};
   }
   const MotionWorkspace<Real>& motion_;
   ArticulatedWorkspace<Real>& ws_;
@@ -129,24 +126,23 @@ class ColumnSolver {
 /// `third_is_symmetric`: the third has zeros except at k = c ..., and its rows after those are left
 /// out.
 template <class Real, class Row>
-TORSOR_HD TORSOR_INLINE void solve_lanes(const MotionWorkspace<Real>& motion,
-                                         ArticulatedWorkspace<Real>& ws, int c,
-                                         bool third_is_symmetric, Row&& row) {
-  const auto at = [](int k) { return static_cast<std::size_t>(k); };
-  const int n = static_cast<int>(ws.columns.size());
-  const int c_end = c + lanes_of<Real> < n ? c + lanes_of<Real> : n;
+TORSOR_INLINE void solve_columns(const MotionWorkspace<Real>& motion,
+                                 ArticulatedWorkspace<Real>& ws, int c, bool third_is_symmetric,
+                                 Row&& row) {
+  const int n = ws.columns.size();
+  const int c_end = c + row_lanes<Real> < n ? c + row_lanes<Real> : n;
   int last = 0;  // those that the columns carry end here
-  for (int k = c; k < c_end; ++k) last = motion.end[at(k)] > last ? motion.end[at(k)] : last;
+  for (int k = c; k < c_end; ++k) last = motion.end[k] > last ? motion.end[k] : last;
   const int three = third_is_symmetric ? c_end : n;  // rows before this of the third count
   ColumnSolver<Real, Row&> solver(motion, ws, row);
   for (int k = 0; k < n; ++k)
-    if (motion.branches[at(k)]) store_carried(ws.lanes.view(), k, CarriedLanes<Real>{});
-  CarriedLanes<Real> x{};
+    if (motion.branches[k]) store_carried(ws.carried.view(), k, CarriedBlocks<Real>{});
+  CarriedBlocks<Real> x{};
   int k = last - 1;
   for (; k >= three; --k) solver.template inward<2>(k, x);
-  const int own = motion.first_run[at(c) + 1];
-  for (int r = own; r >= motion.first_run[at(c)]; --r) {  // the columns, then what carries them
-    const VelocityRun run = r == own ? VelocityRun{c, k + 1} : motion.runs[at(r)];
+  const int own = motion.first_run[c + 1];
+  for (int r = own; r >= motion.first_run[c]; --r) {  // the columns, then what carries them
+    const VelocityRun run = r == own ? VelocityRun{c, k + 1} : motion.runs[r];
     for (k = run.end - 1; k >= run.first; --k) solver.template inward<3>(k, x);
   }
   x = {};
@@ -154,4 +150,4 @@ TORSOR_HD TORSOR_INLINE void solve_lanes(const MotionWorkspace<Real>& motion,
   for (; k < n; ++k) solver.template outward<2>(k, x);
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

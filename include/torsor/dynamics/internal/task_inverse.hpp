@@ -10,9 +10,9 @@
 /// Cost     A singular value problem of size m per lane; no allocation.
 /// Source   Golub & Pereyra 1973 (derivative of the pseudo-inverse).
 #include <algorithm>
-#include <array>
 
-#include "torsor/kinematics/jacobian_svd.hpp"
+#include "torsor/linear/svd.hpp"
+#include "torsor/math/array.hpp"
 #include "torsor/math/dual.hpp"
 #include "torsor/math/pack.hpp"
 
@@ -28,10 +28,11 @@ struct [[nodiscard]] OperationalResult {
   explicit operator bool() const { return regular && mass_matrix_regular; }
 };
 
+namespace internal {
+
 class TaskInverse {
  public:
-  explicit TaskInverse(int n_v)
-      : svd_(n_v), inverse_(6), lane_(6 * static_cast<std::size_t>(std::max(n_v, 6))) {}
+  explicit TaskInverse(int n_v) : svd_(6, n_v), inverse_(6, 6), lane_(6 * std::max(n_v, 6)) {}
 
   /// Singular values of J, of the worst lane.
   template <class Real>
@@ -43,8 +44,7 @@ class TaskInverse {
 
  private:
   /// X and P of the numbers in lane_, m x m; returns the rank.
-  int invert_lane(int m, double damping, double tolerance, std::array<double, 36>& X,
-                  std::array<double, 36>& P);
+  int invert_lane(int m, double damping, double tolerance, double* X, double* P);
   void look_at_lane(int rows, int columns, OperationalResult& result);
 
   template <class Real>
@@ -55,14 +55,14 @@ class TaskInverse {
       return static_cast<double>(value_of(x));
   }
 
-  JacobianSvd svd_, inverse_;
-  std::vector<double> lane_;  // column by column
+  Svd svd_, inverse_;
+  Array<double> lane_;  // column by column
 };
 
 template <class Real>
 void TaskInverse::look_at(MatrixView<const Real> J, OperationalResult& result) {
   for (int lane = 0; lane < ScalarTraits<Real>::lanes; ++lane) {
-    std::size_t at = 0;
+    int at = 0;
     for (int c = 0; c < J.cols; ++c)
       for (int r = 0; r < J.rows; ++r) lane_[at++] = lane_of(J(r, c), lane);
     OperationalResult here;
@@ -82,15 +82,15 @@ void TaskInverse::invert(MatrixView<Real> A, double damping, OperationalResult& 
   using Lanes = decltype(value_of(Real()));
   const int m = A.rows;
   const double tolerance = std::max(1e-12, 64 * static_cast<double>(ScalarTraits<Real>::epsilon));
-  std::array<double, 36> x, p;
+  double x[36], p[36];
   Lanes X[36], P[36];
-  const auto at = [m](int r, int c) { return static_cast<std::size_t>(c * m + r); };
+  const auto at = [m](int r, int c) { return c * m + r; };
   result.rank = m;
   for (int lane = 0; lane < ScalarTraits<Real>::lanes; ++lane) {
     for (int c = 0; c < m; ++c)
       for (int r = 0; r < m; ++r) lane_[at(r, c)] = lane_of(A(r, c), lane);
     result.rank = std::min(result.rank, invert_lane(m, damping, tolerance, x, p));
-    for (std::size_t k = 0; k < static_cast<std::size_t>(m * m); ++k) {
+    for (int k = 0; k < m * m; ++k) {
       if constexpr (ScalarTraits<Real>::lanes > 1) {
         X[k].set(lane, static_cast<Value>(x[k]));
         P[k].set(lane, static_cast<Value>(p[k]));
@@ -129,4 +129,5 @@ void TaskInverse::invert(MatrixView<Real> A, double damping, OperationalResult& 
   }
 }
 
+}  // namespace internal
 }  // namespace torsor

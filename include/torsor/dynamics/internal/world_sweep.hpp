@@ -8,12 +8,10 @@
 /// Frames   World axes; moments and twists about the origin of the first body of the tree that a body belongs
 ///          to (trees on different first joints do not interact), so a robot far from the world's origin loses no
 ///          digits. The velocities of a body's subtree are contiguous: v ... v_end - 1.
-#include <vector>
-
 #include "torsor/dynamics/internal/columns.hpp"
 #include "torsor/model/sweep.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 /// Adds the moments of a body at the pose R, p, in world axes about the reference point, to I.
 template <class Param, class Real>
@@ -58,51 +56,77 @@ TORSOR_HD TORSOR_INLINE Wrench<Real> times(const MassMoments<Real>& I, const Vec
   return {w * trace(I.S) - I.S * w + cross(I.h, v), v * I.m + cross(w, I.h)};
 }
 
+/// Pose of a body. Sweeps that carry more from body to body derive from it.
+template <class Real>
+struct WorldPose {
+  SO3<Real> R = SO3<Real>::identity();
+  Vec3<Real> p{};
+};
+
+/// Base to tip, after `prepare`: move(i, body, joint, step, at) for every body. There the pose in `at` is
+/// that of body i and everything else in it still its parent's; `step` leads from the parent's origin
+/// to that of body i. resume(k, at) makes `at` what it was after body k; for k = 0, what it is here.
+template <class Param, class Real, class State, class Resume, class Move>
+TORSOR_HD TORSOR_INLINE void world_sweep(const Model<Param>& model, const JointStates<Real>& joints,
+                                         State at, Resume resume, Move move) {
+  for (int i = 1; i < model.n_bodies(); ++i) {
+    const CanonicalBody<Param>& b = model.canonical(i);
+    if (b.parent != i - 1) resume(b.parent, at);  // else it stays in registers
+    visit(model, joints, i, [&](const auto& joint) {
+      const Vec3<Real> step = at.R * joint.origin();
+      at.p = b.parent == 0 ? Vec3<Real>{} : at.p + step;
+      joint.advance(at.R);
+      move(i, b, joint, step, at);
+    });
+  }
+}
+
+/// The columns of one joint at the pose R, p of its body.
+template <class Param, class Joint, class Real>
+TORSOR_HD TORSOR_INLINE void set_columns(const CanonicalBody<Param>& b, const Joint& joint,
+                                         const WorldPose<Real>& at, Columns<Real>& S) {
+  if constexpr (is_hinge<Joint>) {
+    S.set(b.v, at.R.c2, cross(at.p, at.R.c2));
+  } else if constexpr (has_one_dof<Joint>) {
+    S.set(b.v, {}, at.R.c2);
+  } else {
+    for (int c = 0; c < b.n_v; ++c) {
+      const Vec3<Real> w = at.R * joint.S[c].w;
+      S.set(b.v + c, w, at.R * joint.S[c].v + cross(at.p, w));
+    }
+  }
+}
+
 template <class Real>
 struct WorldSweep {
   JointStates<Real> joints;
-  std::vector<SO3<Real>> R;
-  std::vector<Vec3<Real>> p;
+  Array<SO3<Real>> R;
+  Array<Vec3<Real>> p;
   Columns<Real> S;
 
   template <class Param>
   explicit WorldSweep(const Model<Param>& model)
-      : joints(model), R(static_cast<std::size_t>(model.n_bodies())), p(R.size()), S(model.n_v()) {}
+      : joints(model), R(model.n_bodies()), p(model.n_bodies()), S(model.n_v()) {
+    R[0] = SO3<Real>::identity();
+  }
+  TORSOR_HD TORSOR_INLINE void resume(int i, WorldPose<Real>& at) const {
+    at.R = R[i], at.p = p[i];
+  }
+  TORSOR_HD TORSOR_INLINE void store(int i, const WorldPose<Real>& at) {
+    R[i].c0 = at.R.c0, R[i].c1 = at.R.c1, R[i].c2 = at.R.c2;
+    p[i] = at.p;
+  }
 };
 
-/// Poses and columns, base to tip, after `prepare`.
+/// Poses and columns of all bodies at q.
 template <class Param, class Real>
 TORSOR_HD TORSOR_INLINE void world_sweep(const Model<Param>& model, WorldSweep<Real>& ws) {
-  SO3<Real> R = SO3<Real>::identity();
-  Vec3<Real> p{};
-  for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    const auto k = static_cast<std::size_t>(i), from = static_cast<std::size_t>(b.parent);
-    if (b.parent == 0) {
-      R = SO3<Real>::identity();
-    } else if (b.parent != i - 1) {
-      R = ws.R[from];
-      p = ws.p[from];
-    }
-    visit(model, ws.joints, i, [&](const auto& joint) {
-      p = b.parent == 0 ? Vec3<Real>{} : p + R * joint.origin();
-      joint.advance(R);
-      if constexpr (is_hinge<decltype(joint)>) {
-        ws.S.set(b.v, R.c2, cross(p, R.c2));
-      } else if constexpr (has_one_dof<decltype(joint)>) {
-        ws.S.set(b.v, {}, R.c2);
-      } else {
-        for (int c = 0; c < b.n_v; ++c) {
-          const Vec3<Real> w = R * joint.S[c].w;
-          ws.S.set(b.v + c, w, R * joint.S[c].v + cross(p, w));
-        }
-      }
-    });
-    ws.R[k].c0 = R.c0;
-    ws.R[k].c1 = R.c1;
-    ws.R[k].c2 = R.c2;
-    ws.p[k] = p;
-  }
+  world_sweep(
+      model, ws.joints, WorldPose<Real>{}, [&](int i, WorldPose<Real>& at) { ws.resume(i, at); },
+      [&](int i, const auto& b, const auto& joint, const Vec3<Real>&, const WorldPose<Real>& at) {
+        set_columns(b, joint, at, ws.S);
+        ws.store(i, at);
+      });
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

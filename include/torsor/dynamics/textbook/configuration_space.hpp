@@ -12,7 +12,7 @@
 ///
 /// Where    Every robot: V is quadratic in the velocities also where these are no coordinate rates.
 /// Cost     n Coriolis matrices: O(n^2 d). No allocation.
-/// Source   Craig 2005, sec. 6.8 (seed 000; seed 002 writes E for C).
+/// Source   Craig 2005, sec. 6.8.
 #include "torsor/dynamics/coriolis.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/gravity.hpp"
@@ -23,15 +23,12 @@ namespace torsor {
 template <class Real>
 struct StoredMatrix {
   int rows = 0, cols = 0;
-  std::vector<Real> data;
+  Array<Real> data;
 
   StoredMatrix() = default;
-  StoredMatrix(int r, int c)
-      : rows(r), cols(c), data(static_cast<std::size_t>(r) * static_cast<std::size_t>(c)) {}
-  Real& operator()(int r, int c) { return data[static_cast<std::size_t>(c * rows + r)]; }
-  const Real& operator()(int r, int c) const {
-    return data[static_cast<std::size_t>(c * rows + r)];
-  }
+  StoredMatrix(int r, int c) : rows(r), cols(c), data(r * c) {}
+  Real& operator()(int r, int c) { return data[c * rows + r]; }
+  const Real& operator()(int r, int c) const { return data[c * rows + r]; }
   MatrixView<Real> view() { return column_major(data.data(), rows, cols); }
   MatrixView<const Real> view() const { return column_major(data.data(), rows, cols); }
 };
@@ -44,14 +41,14 @@ struct ConfigurationSpaceForm {
   StoredMatrix<Real> mass;           ///< M, n x n
   StoredMatrix<Real> coriolis_B;     ///< n x n(n-1)/2
   StoredMatrix<Real> centrifugal_C;  ///< n x n
-  std::vector<Real> gravity;         ///< G
+  Array<Real> gravity;               ///< G
 
   template <class Param>
   explicit ConfigurationSpaceForm(const Model<Param>& model)
       : mass(model.n_v(), model.n_v()),
         coriolis_B(model.n_v(), n_velocity_products(model.n_v())),
         centrifugal_C(model.n_v(), model.n_v()),
-        gravity(static_cast<std::size_t>(model.n_v())) {}
+        gravity(model.n_v()) {}
 };
 
 template <class Real>
@@ -59,14 +56,14 @@ struct ConfigurationSpaceWorkspace {
   CoriolisWorkspace<Real> coriolis;
   CrbaWorkspace<Real> crba;
   RneaWorkspace<Real> rnea;
-  std::vector<Real> unit, C;
+  Array<Real> unit, C;
 
   template <class Param>
   explicit ConfigurationSpaceWorkspace(const Model<Param>& model)
       : coriolis(model),
         crba(model),
         rnea(model),
-        unit(static_cast<std::size_t>(model.n_v())),
+        unit(model.n_v()),
         C(unit.size() * unit.size()) {}
 };
 
@@ -102,7 +99,7 @@ void configuration_space_form(const Model<Param>& model, ConfigurationSpaceWorks
   const MatrixView<Real> C = column_major(ws.C.data(), n, n);
   for (Real& b : form.coriolis_B.data) b = Real(0);
   for (int k = 0; k < n; ++k) {
-    for (int j = 0; j < n; ++j) ws.unit[static_cast<std::size_t>(j)] = Real(j == k ? 1 : 0);
+    for (int j = 0; j < n; ++j) ws.unit[j] = Real(j == k ? 1 : 0);
     coriolis_matrix(model, ws.coriolis, q, ws.unit, C);
     for (int j = 0; j < n; ++j) {
       if (j == k) continue;
@@ -120,7 +117,7 @@ void configuration_space_torque(const ConfigurationSpaceForm<Real>& form, In<Rea
                                 Out<Real> tau) {
   const int n = form.mass.rows;
   for (int i = 0; i < n; ++i) {
-    Real sum = form.gravity[static_cast<std::size_t>(i)];
+    Real sum = form.gravity[i];
     int at = 0;
     for (int j = 0; j < n; ++j) {
       sum = sum + form.mass(i, j) * qdd[j] + form.centrifugal_C(i, j) * (qd[j] * qd[j]);

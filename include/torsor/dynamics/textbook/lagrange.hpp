@@ -1,5 +1,5 @@
 #pragma once
-/// The textbook's 4x4 matrix dynamics of DH and MDH chains: another way to the numbers of rnea.hpp.
+/// The 4x4 matrix dynamics of DH and MDH chains (Huo 2005): another way to the numbers of rnea.hpp.
 ///
 ///   forward    A_0i, A'_0i, A''_0i                       kinematics/textbook_recursion.hpp
 ///   backward   D_i = J_i A''_0i^T + A_i+1 D_i+1                                             (2-68)
@@ -15,13 +15,15 @@
 ///
 /// Frames   Frame 0 to frame n of the table; gravity is turned into frame 0 by the table's base.
 /// Cost     O(n) matrix products (H: O(n^3)); no allocation. Five times the work of three-vectors.
-/// Source   textbook sections 2.1 and 2.3, exercises 2-11 (modified convention) and 2-13.
+/// Source   Huo 2005, sec. 2.1 and 2.3, exercises 2-11 (modified convention) and 2-13. Numbers of
+///          equations here are of that book.
 #include "torsor/kinematics/textbook_recursion.hpp"
+#include "torsor/math/array.hpp"
 #include "torsor/math/inertia.hpp"
 
 namespace torsor {
 
-/// (2-21) of a link, in its frame.
+/// J of a link, in its frame.
 inline HomogeneousMatrix<double> pseudo_inertia(const Inertial& link) {
   const auto [m, h, S] = mass_moments(Inertia<double>::at_com(link.mass, link.com, link.about_com));
   return {S.xx, S.xy, S.xz, h.x, S.xy, S.yy, S.yz, h.y, S.xz, S.yz, S.zz, h.z, h.x, h.y, h.z, m};
@@ -29,8 +31,8 @@ inline HomogeneousMatrix<double> pseudo_inertia(const Inertial& link) {
 
 /// A B^T with a constant A.
 template <class Real>
-TORSOR_HD HomogeneousMatrix<Real> product_transposed(const HomogeneousMatrix<double>& A,
-                                                     const HomogeneousMatrix<Real>& B) {
+HomogeneousMatrix<Real> product_transposed(const HomogeneousMatrix<double>& A,
+                                           const HomogeneousMatrix<Real>& B) {
   using Value = typename ScalarTraits<Real>::Value;
   HomogeneousMatrix<Real> c{};
   for (std::size_t i = 0; i < 4; ++i)
@@ -41,8 +43,7 @@ TORSOR_HD HomogeneousMatrix<Real> product_transposed(const HomogeneousMatrix<dou
 }
 /// tr(A B).
 template <class Real>
-TORSOR_HD Real trace_of_product(const HomogeneousMatrix<Real>& A,
-                                const HomogeneousMatrix<Real>& B) {
+Real trace_of_product(const HomogeneousMatrix<Real>& A, const HomogeneousMatrix<Real>& B) {
   Real sum(0);
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t k = 0; k < 4; ++k) sum = sum + A[4 * i + k] * B[4 * k + i];
@@ -52,14 +53,17 @@ TORSOR_HD Real trace_of_product(const HomogeneousMatrix<Real>& A,
 template <class Real>
 struct LagrangeWorkspace {
   HomogeneousMotion<Real> motion;
-  std::vector<HomogeneousMatrix<double>> J;       // pseudo-inertias, i = 1 ... n
-  std::vector<HomogeneousMatrix<Real>> link, dA;  // A_i and dA_0i/dq_i
-  std::vector<HomogeneousMatrix<Real>> dA_0i;     // dA_0i/dq_j of one i, for H
+  Array<HomogeneousMatrix<double>> J;       // pseudo-inertias, i = 1 ... n
+  Array<HomogeneousMatrix<Real>> link, dA;  // A_i and dA_0i/dq_i
+  Array<HomogeneousMatrix<Real>> dA_0i;     // dA_0i/dq_j of one i, for H
 
   explicit LagrangeWorkspace(const DhTable& table)
-      : motion(table), J(motion.A.size()), link(J.size()), dA(J.size()), dA_0i(J.size()) {
-    for (std::size_t i = 1; i < J.size(); ++i) J[i] = pseudo_inertia(table.rows[i - 1].inertial);
+      : motion(table), J(1), link(count(table)), dA(count(table)), dA_0i(count(table)) {
+    for (const DhRow& row : table.rows) J.push_back(pseudo_inertia(row.inertial));
   }
+
+ private:
+  static int count(const DhTable& table) { return static_cast<int>(table.rows.size()) + 1; }
 };
 
 /// Where gravity enters: as a force on the mass centres, or as an acceleration of frame 0.
@@ -76,19 +80,20 @@ void lagrange_inverse_dynamics(const DhTable& table, LagrangeWorkspace<Real>& ws
                                In<Real> qd, In<Real> qdd, Out<Real> tau,
                                GravityForm form = GravityForm::force) {
   using Value = typename ScalarTraits<Real>::Value;
-  const std::size_t n = table.rows.size();
+  const int n = static_cast<int>(table.rows.size());
   const Vec3<double> g = gravity_in_frame_0(table);
   auto& [motion, J, link, dA, unused] = ws;
   homogeneous_motion(table, q, qd, qdd, motion);
-  for (std::size_t i = 1; i <= n; ++i) {
-    const DhRow& row = table.rows[i - 1];
-    link[i] = homogeneous_matrix(link_transform(table.convention, row, q[static_cast<int>(i) - 1]));
-    dA[i] = product(motion.A[i - 1], link_derivative(table.convention, row.prismatic, link[i]));
+  for (int i = 1; i <= n; ++i) {
+    const DhRow& row = table.rows.data()[i - 1];
+    link[i] = homogeneous_matrix(link_transform(table.convention, row, q[i - 1]));
+    dA[i] =
+        product(motion.A.data()[i - 1], link_derivative(table.convention, row.prismatic, link[i]));
   }
   HomogeneousMatrix<Real> D{};
   Real c[4] = {Real(0), Real(0), Real(0), Real(0)};
-  for (std::size_t i = n; i > 0; --i) {
-    HomogeneousMatrix<Real> Addot = motion.Addot[i];
+  for (int i = n; i > 0; --i) {
+    HomogeneousMatrix<Real> Addot = motion.Addot.data()[i];
     if (form == GravityForm::acceleration)
       for (std::size_t r = 0; r < 3; ++r)
         Addot[4 * r + 3] = Addot[4 * r + 3] - Value(g[static_cast<int>(r)]);
@@ -109,7 +114,7 @@ void lagrange_inverse_dynamics(const DhTable& table, LagrangeWorkspace<Real>& ws
       for (std::size_t r = 0; r < 3; ++r)
         for (std::size_t k = 0; k < 4; ++k)
           sum = sum - dA[i][4 * r + k] * c[k] * Value(g[static_cast<int>(r)]);
-    tau[static_cast<int>(i) - 1] = sum;
+    tau[i - 1] = sum;
   }
 }
 
@@ -122,21 +127,18 @@ void lagrange_mass_matrix(const DhTable& table, LagrangeWorkspace<Real>& ws, In<
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) H(r, c) = Real(0);
   for (int i = 1; i <= n; ++i) {
-    const DhRow& row = table.rows[static_cast<std::size_t>(i - 1)];
+    const DhRow& row = table.rows.data()[i - 1];
     const auto link = homogeneous_matrix(link_transform(table.convention, row, q[i - 1]));
     for (int j = 1; j < i; ++j) {
-      auto& d = ws.dA_0i[static_cast<std::size_t>(j)];
+      auto& d = ws.dA_0i[j];
       d = product(d, link);
     }
-    ws.dA_0i[static_cast<std::size_t>(i)] =
-        product(A, link_derivative(table.convention, row.prismatic, link));
+    ws.dA_0i[i] = product(A, link_derivative(table.convention, row.prismatic, link));
     A = product(A, link);
     for (int k = 1; k <= i; ++k) {
-      const auto J_dA = product_transposed(ws.J[static_cast<std::size_t>(i)],
-                                           ws.dA_0i[static_cast<std::size_t>(k)]);
+      const auto J_dA = product_transposed(ws.J[i], ws.dA_0i[k]);
       for (int j = 1; j <= i; ++j)
-        H(j - 1, k - 1) =
-            H(j - 1, k - 1) + trace_of_product(ws.dA_0i[static_cast<std::size_t>(j)], J_dA);
+        H(j - 1, k - 1) = H(j - 1, k - 1) + trace_of_product(ws.dA_0i[j], J_dA);
     }
   }
 }
@@ -155,16 +157,15 @@ void lagrange_energies(const DhTable& table, LagrangeWorkspace<Real>& ws, In<Rea
   using Value = typename ScalarTraits<Real>::Value;
   const Vec3<double> g = gravity_in_frame_0(table);
   homogeneous_motion<Real>(table, q, qd, {}, ws.motion);
-  for (std::size_t i = 1; i < ws.J.size(); ++i) {
-    const auto &A = ws.motion.A[i], &rate = ws.motion.Adot[i];
+  for (int i = 1; i < ws.J.size(); ++i) {
+    const auto &A = ws.motion.A.data()[i], &rate = ws.motion.Adot.data()[i];
     const HomogeneousMatrix<Real> J_rate = product_transposed(ws.J[i], rate);
-    const int k = static_cast<int>(i) - 1;
     const double origin = -ws.J[i][15] * dot(table.gravity, table.base.p);
-    Real potential(Value(origin + (u_ref.empty() ? 0 : u_ref[k])));
+    Real potential(Value(origin + (u_ref.empty() ? 0 : u_ref[i - 1])));
     for (std::size_t r = 0; r < 3; ++r)
       for (std::size_t c = 0; c < 4; ++c)
         potential = potential - A[4 * r + c] * Value(ws.J[i][4 * c + 3] * g[static_cast<int>(r)]);
-    energy[k] = {trace_of_product(rate, J_rate) * Value(0.5), potential};
+    energy[i - 1] = {trace_of_product(rate, J_rate) * Value(0.5), potential};
   }
 }
 

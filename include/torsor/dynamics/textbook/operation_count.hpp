@@ -1,5 +1,5 @@
 #pragma once
-/// Multiplications and additions in the textbook's algorithms for a chain of n joints.
+/// Multiplications and additions of the algorithms of Huo 2005 for a chain of n joints.
 ///
 ///   inverse dynamics   4x4 Lagrange recursion    830 n - 592                  675 n - 464
 ///                      Newton-Euler recursion    150 n - 48                   131 n - 48
@@ -10,7 +10,7 @@
 /// They count a program that leaves out every product with a constant zero; for comparing
 /// algorithms, not for predicting times: benchmarks/ measures those.
 ///
-/// Source   textbook tables 2-2 and 2-3.
+/// Source   Huo 2005, tables 2-2 and 2-3.
 
 namespace torsor {
 

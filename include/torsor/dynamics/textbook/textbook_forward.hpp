@@ -1,5 +1,5 @@
 #pragma once
-/// The textbook's forward dynamics of DH and MDH chains: H by composite bodies or by unit
+/// The forward dynamics of DH and MDH chains (Huo 2005): H by composite bodies or by unit
 /// accelerations, b by inverse dynamics, and a symmetric triangular factorisation.
 ///
 ///   composite of links j ... n: mass m^c_j, mass centre c_j, inertia I_j about it
@@ -15,19 +15,21 @@
 /// Massless ends divide by no mass here: their centre is taken at the reference point.
 /// Frames   Everything about link i in frame i of the table.
 /// Cost     H O(n^2), the solution O(n^3); no allocation.
-/// Source   textbook section 2.4, exercise 2-17; Walker & Orin 1982, method 3.
+/// Source   Huo 2005, sec. 2.4 and exercise 2-17, to which the numbers of equations belong; Walker &
+///          Orin 1982, method 3.
 #include "torsor/dynamics/textbook/textbook_newton_euler.hpp"
+#include "torsor/linear/ldlt.hpp"
 
 namespace torsor {
 
 template <class Real>
 struct TextbookForwardWorkspace {
   TextbookWorkspace<Real> newton_euler;
-  std::vector<Real> rate, zero, column, H;
+  Array<Real> rate, zero, column, H;
 
   explicit TextbookForwardWorkspace(const DhTable& table)
       : newton_euler(table),
-        rate(table.rows.size()),
+        rate(static_cast<int>(table.rows.size())),
         zero(rate.size()),
         column(rate.size()),
         H(rate.size() * rate.size()) {}
@@ -39,10 +41,10 @@ void unit_acceleration_mass_matrix(const DhTable& table, TextbookForwardWorkspac
                                    In<Real> q, OutMatrix<Real> H) {
   const int n = static_cast<int>(table.rows.size());
   for (int j = 0; j < n; ++j) {
-    for (int k = 0; k < n; ++k) ws.rate[static_cast<std::size_t>(k)] = Real(k == j ? 1 : 0);
+    for (int k = 0; k < n; ++k) ws.rate[k] = Real(k == j ? 1 : 0);
     textbook_outward<Real>(table, ws.newton_euler, q, ws.zero, ws.rate, {});
     textbook_inward<Real>(table, ws.newton_euler, {}, ws.column);
-    for (int k = 0; k < n; ++k) H(k, j) = ws.column[static_cast<std::size_t>(k)];
+    for (int k = 0; k < n; ++k) H(k, j) = ws.column[k];
   }
 }
 
@@ -53,13 +55,10 @@ void composite_body_mass_matrix(const DhTable& table, TextbookForwardWorkspace<R
   using Value = typename ScalarTraits<Real>::Value;
   const bool standard = table.convention == DhTable::Convention::standard;
   const int n = static_cast<int>(table.rows.size());
-  const auto row = [&](int i) -> const DhRow& {
-    return table.rows[static_cast<std::size_t>(i - 1)];
-  };
+  const auto row = [&](int i) -> const DhRow& { return table.rows.data()[i - 1]; };
   auto& links = ws.newton_euler.links;
-  const auto A = [&](int i) -> const SE3<Real>& { return links[static_cast<std::size_t>(i)].A; };
-  for (int i = 1; i <= n; ++i)
-    links[static_cast<std::size_t>(i)].A = link_transform(table.convention, row(i), q[i - 1]);
+  const auto A = [&](int i) -> const SE3<Real>& { return links[i].A; };
+  for (int i = 1; i <= n; ++i) links[i].A = link_transform(table.convention, row(i), q[i - 1]);
   // Axis of joint i in frame i, and p_i in frame i (standard) or i-1 (modified).
   const auto axis = [&](int i) {
     return standard ? Vec3<Real>{A(i).R.c0.z, A(i).R.c1.z, A(i).R.c2.z} : Vec3<Real>::unit_z();
@@ -99,7 +98,7 @@ void composite_body_mass_matrix(const DhTable& table, TextbookForwardWorkspace<R
   }
 }
 
-/// Whether H let itself be factorised.
+/// Whether H could be factorised.
 template <class Real>
 struct [[nodiscard]] TextbookForwardResult {
   Real pivot_ratio;  ///< smallest over largest pivot
@@ -107,35 +106,6 @@ struct [[nodiscard]] TextbookForwardResult {
 
   explicit operator bool() const { return all(regular); }
 };
-
-/// x = H^-1 x by H = L D L^T, which takes H's place. A zero pivot gives zero.
-template <class Real>
-TextbookForwardResult<Real> triangular_solve(MatrixView<Real> H, Out<Real> x) {
-  Real least(0), most(0);
-  const auto inverse = [&](int k) {
-    const auto zero = H(k, k) == Real(0);
-    return select(zero, Real(0), Real(1) / select(zero, Real(1), H(k, k)));
-  };
-  for (int c = 0; c < H.rows; ++c) {
-    for (int r = c; r < H.rows; ++r)
-      for (int k = 0; k < c; ++k) H(r, c) = H(r, c) - H(r, k) * H(k, c);
-    const Real reciprocal = inverse(c);
-    for (int r = c + 1; r < H.rows; ++r) {
-      H(c, r) = H(r, c);               // D L^T, above the diagonal
-      H(r, c) = H(r, c) * reciprocal;  // L, below it
-    }
-    least = c == 0 ? H(c, c) : min(least, H(c, c));
-    most = max(most, H(c, c));
-  }
-  for (int r = 1; r < H.rows; ++r)
-    for (int k = 0; k < r; ++k) x[r] = x[r] - H(r, k) * x[k];
-  for (int r = H.rows - 1; r >= 0; --r) {
-    x[r] = x[r] * inverse(r);
-    for (int k = r + 1; k < H.rows; ++k) x[r] = x[r] - H(k, r) * x[k];
-  }
-  const Real ratio = least / select(most > Real(0), most, Real(1));
-  return {ratio, ratio > Real(8 * ScalarTraits<Real>::epsilon)};
-}
 
 /// qdd = H^-1 (tau - C qd - G). Rotors and friction play no part.
 template <class Real>
@@ -147,8 +117,10 @@ TextbookForwardResult<Real> textbook_forward_dynamics(const DhTable& table,
   textbook_inverse_dynamics<Real>(table, ws.newton_euler, q, qd, ws.zero, ws.column);
   const MatrixView<Real> H = column_major(ws.H.data(), n, n);
   composite_body_mass_matrix<Real>(table, ws, q, H);
-  for (int k = 0; k < n; ++k) qdd[k] = tau[k] - ws.column[static_cast<std::size_t>(k)];
-  return triangular_solve<Real>(H, qdd);
+  for (int k = 0; k < n; ++k) qdd[k] = tau[k] - ws.column[k];
+  const LdltPivots<Real> pivots = ldlt_solve(H.data, qdd.data, n, n);
+  const Real ratio = pivots.least / select(pivots.most > Real(0), pivots.most, Real(1));
+  return {ratio, ratio > Real(8 * ScalarTraits<Real>::epsilon)};
 }
 
 }  // namespace torsor

@@ -1,5 +1,5 @@
 #pragma once
-/// The textbook's three-vector dynamics of DH and MDH chains, with the forces of all joints.
+/// The three-vector dynamics of DH and MDH chains (Huo 2005), with the forces of all joints.
 ///
 ///   w_i, e_i, a_i   angular velocity and acceleration of link i, acceleration of O_i less gravity
 ///   standard   w_i = R^T (w + z qd),  e_i = R^T (e + w x z qd + z qdd)            (2-118), (2-119)
@@ -15,7 +15,8 @@
 /// Frames   Everything about link i in frame i of the table; f_i, n_i is what link i-1 exerts on
 ///          link i, **n_i about O_i-1 (standard) or O_i (modified)**. The base turns gravity.
 /// Cost     O(n), no allocation. rnea.hpp gives the same torques for any robot, faster.
-/// Source   textbook sections 2.2 and 2.3, exercise 2-12; Luh, Walker & Paul 1980.
+/// Source   Huo 2005, sec. 2.2 and 2.3, exercise 2-12, to which the numbers of equations belong; Luh,
+///          Walker & Paul 1980.
 #include "torsor/dynamics/textbook/lagrange.hpp"
 #include "torsor/math/spatial.hpp"
 
@@ -32,9 +33,10 @@ struct TextbookLink {
 
 template <class Real>
 struct TextbookWorkspace {
-  std::vector<TextbookLink<Real>> links;  ///< i = 0 ... n
+  Array<TextbookLink<Real>> links;  ///< i = 0 ... n
 
-  explicit TextbookWorkspace(const DhTable& table) : links(table.rows.size() + 1) {}
+  explicit TextbookWorkspace(const DhTable& table)
+      : links(static_cast<int>(table.rows.size()) + 1) {}
 };
 
 /// Motion of the links for a frame 0 that accelerates by a_0.
@@ -46,9 +48,9 @@ void textbook_outward(const DhTable& table, TextbookWorkspace<Real>& ws, In<Real
   const Vec3<Real> z = Vec3<Real>::unit_z();
   ws.links[0] = {};
   ws.links[0].a = a_0.template cast<Real>();
-  for (std::size_t i = 1; i < ws.links.size(); ++i) {
-    const DhRow& row = table.rows[i - 1];
-    const int k = static_cast<int>(i) - 1;
+  for (int i = 1; i < ws.links.size(); ++i) {
+    const DhRow& row = table.rows.data()[i - 1];
+    const int k = i - 1;
     const TextbookLink<Real>& before = ws.links[i - 1];
     TextbookLink<Real>& at = ws.links[i];
     at.A = link_transform(table.convention, row, q[k]);
@@ -85,8 +87,8 @@ void textbook_inward(const DhTable& table, TextbookWorkspace<Real>& ws,
                      const Wrench<Real>& on_world, Out<Real> tau) {
   const bool standard = table.convention == DhTable::Convention::standard;
   Vec3<Real> f = on_world.f, n = on_world.m;  // f_i+1, and n_i+1 about O_i, in frame i
-  for (std::size_t i = table.rows.size(); i > 0; --i) {
-    const DhRow& row = table.rows[i - 1];
+  for (int i = ws.links.size() - 1; i > 0; --i) {
+    const DhRow& row = table.rows.data()[i - 1];
     TextbookLink<Real>& at = ws.links[i];
     const Sym3<Real> I = row.inertial.about_com.template cast<Real>();
     const Vec3<Real> r = row.inertial.com.template cast<Real>();
@@ -97,7 +99,7 @@ void textbook_inward(const DhTable& table, TextbookWorkspace<Real>& ws,
     if (standard) at.n = at.n + cross(transpose_times(at.A.R, at.A.p), at.f);
     const Vec3<Real>& drive = row.prismatic ? at.f : at.n;
     const Vec3<Real> z = Vec3<Real>{at.A.R.c0.z, at.A.R.c1.z, at.A.R.c2.z};  // z_{i-1} in frame i
-    tau[static_cast<int>(i) - 1] = standard ? dot(z, drive) : drive.z;
+    tau[i - 1] = standard ? dot(z, drive) : drive.z;
     f = at.A.R * at.f;
     n = at.A.R * at.n;
     if (!standard) n = n + cross(at.A.p, f);

@@ -2,16 +2,16 @@
 /// Pieces of a robot file that both of its forms use. Private to the reader.
 #include <vector>
 
+#include "torsor/formats/internal/yaml_tree.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/model/description.hpp"
-#include "yaml_tree.hpp"
 
-namespace torsor::robot_file {
+namespace torsor::internal::robot_file {
 
-/// `unit: deg` at the top of a file, and how the caller wants the file read.
+/// `unit: deg` at the top of a file, and who wants to hear of doubtful angles.
 struct Units {
   bool degrees = false;
-  RobotFileOptions options{};
+  Findings* findings = nullptr;
 
   void warn(const YamlElement& at, std::string message, std::string why, std::string fix) const;
 
@@ -47,4 +47,4 @@ RobotDescription read_dh(const YamlElement& dh, const SE3<double>& tool, Units u
 /// the root where the file names none.
 void check_structure(RobotDescription& robot);
 
-}  // namespace torsor::robot_file
+}  // namespace torsor::internal::robot_file

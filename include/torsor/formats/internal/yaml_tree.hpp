@@ -11,10 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/math/array.hpp"
 #include "torsor/math/se3.hpp"
 #include "torsor/model/error.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 struct YamlNode {
   enum class Kind : unsigned char { null, scalar, sequence, map };
@@ -29,7 +30,7 @@ struct YamlNode {
   const YamlNode* find(std::string_view key) const;
 };
 
-/// Limits that no honest file meets: nesting, and nodes that aliases may add by repeating what they
+/// Limits that protect the reader: nesting, and nodes that aliases may add by repeating what they
 /// name.
 inline constexpr int yaml_depth_limit = 32;
 inline constexpr std::size_t yaml_alias_limit = 10'000;
@@ -70,8 +71,8 @@ class YamlElement {
   std::string text() const;
   bool boolean() const;
   double number() const;
-  std::vector<double> numbers() const;
-  std::vector<double> numbers(std::size_t count) const;
+  Array<double> numbers() const;
+  Array<double> numbers(int count) const;
   Vec3<double> vec3() const;
 
  private:
@@ -80,4 +81,4 @@ class YamlElement {
   std::string name_;
 };
 
-}  // namespace torsor
+}  // namespace torsor::internal

@@ -5,7 +5,7 @@
 
 #include "torsor/math/se3.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 /// Equal in every bit: 0 and -0 differ.
 bool same_bits(double a, double b);
@@ -47,4 +47,4 @@ class YamlFields {
   std::vector<std::string> fields_;
 };
 
-}  // namespace torsor
+}  // namespace torsor::internal

@@ -1,0 +1,12 @@
+#pragma once
+/// Numbers in messages.
+#include <string>
+
+namespace torsor {
+
+/// Nine digits: enough to find the number in the file or the code that it came from.
+std::string number(double x);
+/// Six digits: for people.
+std::string short_number(double x);
+
+}  // namespace torsor

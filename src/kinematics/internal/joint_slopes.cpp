@@ -1,0 +1,8 @@
+#include "torsor/kinematics/internal/joint_slopes.hpp"
+
+namespace torsor {
+
+TORSOR_JOINT_SLOPES(double, double);
+TORSOR_JOINT_SLOPES(float, float);
+
+}  // namespace torsor

@@ -1,8 +1,0 @@
-#include "torsor/kinematics/joint_slopes.hpp"
-
-namespace torsor {
-
-TORSOR_JOINT_SLOPES(double, double);
-TORSOR_JOINT_SLOPES(float, float);
-
-}  // namespace torsor

@@ -1,0 +1,18 @@
+#include "torsor/model/text.hpp"
+
+#include <cstdio>
+
+namespace torsor {
+
+std::string number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", x);
+  return text;
+}
+std::string short_number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", x);
+  return text;
+}
+
+}  // namespace torsor
