@@ -262,7 +262,10 @@ Parameters parse_parameter(const Model<double>& model, const std::string& name) 
 
 Parameters parse_parameters(const Model<double>& model, const std::string& names) {
   Parameters list;
-  for (std::string& name : split(names)) {
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    std::string name = names.substr(begin, end - begin);
+    begin = end + 1;
     name.erase(0, name.find_first_not_of(' '));
     name.erase(name.find_last_not_of(' ') + 1);
     if (name.empty()) throw Error("parameters: a name is missing in " + in_quotes(names));
