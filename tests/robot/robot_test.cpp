@@ -133,8 +133,7 @@ TEST(RobotFace, kinematics_fit_together) {
   EXPECT_FALSE(analytic.singular);
   EXPECT_EQ(difference(analytic.J.bottomRows(3), J.bottomRows(3)), 0);
   // A load at that point is a force by virtual work.
-  const Frame& link = t.model.frame(frame);
-  const Vector Q = t.robot.generalised_force(t.q, {{link.body, {0.1, 0.2, 0.3}, {1, 2, 3}, {}}});
+  const Vector Q = t.robot.generalised_force(t.q, {{frame, point, {1, 2, 3}}});
   EXPECT_LT(difference(Q, t.robot.point_jacobian(frame, t.q, point).transpose() *
                               Eigen::Vector3d(1, 2, 3)),
             1e-13);
@@ -169,15 +168,15 @@ TEST(RobotFace, inverse_kinematics_of_an_arm_come_back) {
   const StaticWrench F = robot.wrench_from_torques("tool", q, J.transpose().col(4));
   EXPECT_EQ(F.rank, 6);
   EXPECT_NEAR(F.F.f.y, 1, 1e-12);
-  const OperationalTask task(robot.model().frame("tool"), Reference::body);
-  const auto lambda = robot.operational_dynamics(q, qd, task);
+  const FrameTask task{"tool", Reference::body};
+  const auto lambda = robot.operational_dynamics(task, q, qd);
   EXPECT_TRUE(lambda.result);
   EXPECT_LT(difference(J.transpose() * lambda.lambda * J, robot.mass_matrix(q)), 1e-11);
   EXPECT_LT(difference(J.transpose() * (lambda.mu + lambda.p) +
                            J.transpose() * lambda.lambda * robot.jacobian_dot("tool", q, qd) * qd,
                        robot.bias_torque(q, qd)),
             1e-10);
-  const auto cartesian = robot.cartesian_form(q, task);
+  const auto cartesian = robot.cartesian_form(task, q);
   EXPECT_TRUE(cartesian.result);
   EXPECT_LT(difference(cartesian.M_x, lambda.lambda), 1e-10);
   EXPECT_LT(difference(cartesian.G_x, lambda.p), 1e-10);
@@ -292,8 +291,8 @@ TEST(RobotFace, wrong_arguments_are_refused_with_name_size_and_expectation) {
             }).find("nowhere"),
             std::string::npos);
   EXPECT_NE(refusal([&] {
-              t.robot.generalised_force(t.q, {{99, {}, {}, {}}});
-            }).find("99"),
+              t.robot.generalised_force(t.q, {{"link_99"}});
+            }).find("link_99"),
             std::string::npos);
   EXPECT_NE(refusal([&] { t.robot.christoffel(t.q); }), "not refused");  // quaternions
 }
