@@ -290,9 +290,7 @@ TEST(RobotFace, wrong_arguments_are_refused_with_name_size_and_expectation) {
               t.robot.inverse_dynamics(t.q, t.qd, t.qdd, {{"nowhere", {}}});
             }).find("nowhere"),
             std::string::npos);
-  EXPECT_NE(refusal([&] {
-              t.robot.generalised_force(t.q, {{"link_99"}});
-            }).find("link_99"),
+  EXPECT_NE(refusal([&] { t.robot.generalised_force(t.q, {{"link_99"}}); }).find("link_99"),
             std::string::npos);
   EXPECT_NE(refusal([&] { t.robot.christoffel(t.q); }), "not refused");  // quaternions
 }

@@ -107,8 +107,7 @@ std::vector<Verb> kinematics() {
          forward_acceleration(b.model, ws, b.s.q, b.s.qd, b.s.qdd);
          return six(frame_acceleration(ws, b.frame, aligned));
        }},
-      {"jacobian",
-       [](Robot& r, const Bench& b) { return r.jacobian(b.frame_name, b.q, aligned); },
+      {"jacobian", [](Robot& r, const Bench& b) { return r.jacobian(b.frame_name, b.q, aligned); },
        [](const Bench& b) {
          K ws(b.model);
          Matrix J = b.of_v(6);
@@ -124,7 +123,9 @@ std::vector<Verb> kinematics() {
          return J;
        }},
       {"point_jacobian",
-       [](Robot& r, const Bench& b) { return r.point_jacobian(b.frame_name, b.q, {1, 2, 3}); },
+       [](Robot& r, const Bench& b) {
+         return r.point_jacobian(b.frame_name, b.q, {1, 2, 3});
+       },
        [](const Bench& b) {
          K ws(b.model);
          Matrix J = b.of_v(3);
@@ -323,16 +324,14 @@ std::vector<Verb> dynamics() {
          coriolis_matrix(b.model, ws, b.s.q, b.s.qd, C);
          return C;
        }},
-      {"gravity_torque",
-       [](Robot& r, const Bench& b) -> Matrix { return r.gravity_torque(b.q); },
+      {"gravity_torque", [](Robot& r, const Bench& b) -> Matrix { return r.gravity_torque(b.q); },
        [column](const Bench& b) {
          RneaWorkspace<double> ws(b.model);
          Vector tau(b.model.n_v());
          gravity_torque(b.model, ws, b.s.q, tau);
          return column(tau);
        }},
-      {"bias_torque",
-       [](Robot& r, const Bench& b) -> Matrix { return r.bias_torque(b.q, b.qd); },
+      {"bias_torque", [](Robot& r, const Bench& b) -> Matrix { return r.bias_torque(b.q, b.qd); },
        [column](const Bench& b) {
          RneaWorkspace<double> ws(b.model);
          Vector tau(b.model.n_v());
@@ -415,8 +414,7 @@ std::vector<Verb> forms() {
        [](const Bench& b) -> Matrix {
          return Vector::Constant(1, joint_spring_energy(b.model, b.s.q));
        }},
-      {"centre_of_mass",
-       [](Robot& r, const Bench& b) -> Matrix { return r.centre_of_mass(b.q); },
+      {"centre_of_mass", [](Robot& r, const Bench& b) -> Matrix { return r.centre_of_mass(b.q); },
        [](const Bench& b) -> Matrix {
          KinematicsWorkspace<double> ws(b.model);
          forward_kinematics(b.model, ws, b.s.q);
@@ -436,8 +434,7 @@ std::vector<Verb> forms() {
        },
        [](const Bench& b) {
          CentroidalWorkspace<double> ws(b.model);
-         const Wrench<double> rate =
-             centroidal_momentum(b.model, ws, b.s.q, b.s.qd, b.s.qdd).rate;
+         const Wrench<double> rate = centroidal_momentum(b.model, ws, b.s.q, b.s.qd, b.s.qdd).rate;
          return six({rate.m, rate.f});
        }},
       {"com_jacobian", [](Robot& r, const Bench& b) { return r.com_jacobian(b.q); },
@@ -554,8 +551,7 @@ TEST(RobotVerbs, are_those_of_the_rooms) {
 
 TEST(RobotVerbs, of_robots_whose_velocities_are_rates_are_those_of_the_rooms) {
   expect_agreement(
-      {{"christoffel",
-        [](Robot& r, const Bench& b) { return r.christoffel(b.q)[2]; },
+      {{"christoffel", [](Robot& r, const Bench& b) { return r.christoffel(b.q)[2]; },
         [](const Bench& b) {
           const int n = b.model.n_v();
           ChristoffelWorkspace<double> ws(b.model);
@@ -605,7 +601,8 @@ TEST(RobotVerbs, on_a_robot_that_was_moved_from_refuse) {
   Robot robot(b.model);
   const Robot other = std::move(robot);
   std::vector<Verb> verbs = kinematics();
-  for (const auto& more : {dynamics(), forms()}) verbs.insert(verbs.end(), more.begin(), more.end());
+  for (const auto& more : {dynamics(), forms()})
+    verbs.insert(verbs.end(), more.begin(), more.end());
   const auto add = [&](const char* name, std::function<void(Robot&)> call) {
     verbs.push_back({name, [call](Robot& r, const Bench&) { return call(r), Matrix(); }, {}});
   };
@@ -623,8 +620,7 @@ TEST(RobotVerbs, on_a_robot_that_was_moved_from_refuse) {
   add("random_configuration", [](Robot& r) { (void)r.random_configuration(1); });
   add("mass", [](Robot& r) { (void)r.mass(); });
   add("parameters", [](Robot& r) { (void)r.parameters(); });
-  add("inverse_kinematics",
-      [&](Robot& r) { (void)r.inverse_kinematics(b.frame_name, one, b.q); });
+  add("inverse_kinematics", [&](Robot& r) { (void)r.inverse_kinematics(b.frame_name, one, b.q); });
   add("analytic_ik", [&](Robot& r) { (void)r.analytic_ik(b.frame_name, one); });
   add("assemble", [&](Robot& r) { (void)r.assemble(b.q); });
   add("mobility", [&](Robot& r) { (void)r.mobility(b.q); });
