@@ -11,7 +11,11 @@ using Full = DynamicsWorkspace<double>;
 
 template <class From>
 Invertibility invertibility(const From& from) {
-  return {static_cast<bool>(from), from.pivot_ratio};
+  return {from.regular, from.pivot_ratio};
+}
+/// Of the last call, where the robot has loops.
+Robot::Vector multipliers(const Full& ws, const Effects& effects) {
+  return ws.loops && effects.loops ? internal::to_eigen(ws.loops->lambda) : Robot::Vector();
 }
 
 }  // namespace
@@ -27,13 +31,15 @@ void Robot::inverse_dynamics(ConstVector q, ConstVector qd, ConstVector qdd, Vec
   check("qd", qd);
   check("qdd", qdd);
   check_size("tau", tau.size(), n_v());
-  torsor::inverse_dynamics(model(), work<Full>(), checked(q), qd, qdd, body_wrenches(external), tau,
-                           effects);
+  const auto result = torsor::inverse_dynamics(model(), work<Full>(), checked(q), qd, qdd,
+                                               body_wrenches(external), tau, effects);
+  internal::require(model(), result.loops);
 }
 Robot::Accelerations Robot::forward_dynamics(ConstVector q, ConstVector qd, ConstVector tau,
                                              const Wrenches& external, const Effects& effects) {
   Accelerations out{{}, Vector(n_v()), Vector()};
   static_cast<Invertibility&>(out) = forward_dynamics(q, qd, tau, out.qdd, external, effects);
+  out.lambda = multipliers(work<Full>(), effects);
   return out;
 }
 Invertibility Robot::forward_dynamics(ConstVector q, ConstVector qd, ConstVector tau, VectorRef qdd,
@@ -41,8 +47,10 @@ Invertibility Robot::forward_dynamics(ConstVector q, ConstVector qd, ConstVector
   check("qd", qd);
   check("tau", tau);
   check_size("qdd", qdd.size(), n_v());
-  return invertibility(torsor::forward_dynamics(model(), work<Full>(), checked(q), qd, tau,
-                                                body_wrenches(external), qdd, effects));
+  const auto result = torsor::forward_dynamics(model(), work<Full>(), checked(q), qd, tau,
+                                               body_wrenches(external), qdd, effects);
+  internal::require(model(), result.loops);
+  return invertibility(result);
 }
 Robot::Hybrid Robot::hybrid_dynamics(const JointSet& prescribed, ConstVector q, ConstVector qd,
                                      ConstVector qdd, ConstVector tau, const Wrenches& external,
@@ -51,9 +59,12 @@ Robot::Hybrid Robot::hybrid_dynamics(const JointSet& prescribed, ConstVector q, 
   check("qdd", qdd);
   check("tau", tau);
   Hybrid out{{}, qdd, tau, Vector()};
-  static_cast<Invertibility&>(out) = invertibility(
+  const auto result =
       torsor::hybrid_dynamics(model(), work<Full>(), body_flags(prescribed), checked(q), qd,
-                              out.qdd, out.tau, body_wrenches(external), effects));
+                              out.qdd, out.tau, body_wrenches(external), effects);
+  internal::require(model(), result.loops);
+  static_cast<Invertibility&>(out) = invertibility(result);
+  out.lambda = multipliers(work<Full>(), effects);
   return out;
 }
 Robot::Vector Robot::inverse_dynamics(const BaseMotion<double>& base, ConstVector q, ConstVector qd,

@@ -20,14 +20,25 @@ struct InverseLoops : ConstrainedInverseWorkspace {
 
 }  // namespace
 
-View<const double> Robot::closed(ConstVector q) { return checked(q); }
+View<const double> Robot::closed(ConstVector q) {
+  const View<const double> at = checked(q);
+  if (!has_loops(model())) return at;
+  auto& [set, ws] = work<Loops>();
+  internal::require(model(), closure(model(), set, ws, at));
+  return at;
+}
 View<const double> Robot::closed(ConstVector q, ConstVector qd) {
   check("qd", qd);
-  return checked(q);
+  const View<const double> at = checked(q);
+  if (!has_loops(model())) return at;
+  auto& [set, ws] = work<Loops>();
+  internal::require(model(), closure(model(), set, ws, at, qd));
+  return at;
 }
 View<const double> Robot::tree(ConstVector q, ConstVector qd) {
-  check("qd", qd);
-  return checked(q);
+  if (has_loops(model()))
+    refuse("has loops or couplings; dynamics on a base that is carried along are for trees");
+  return closed(q, qd);
 }
 View<const double> Robot::stabilised(ConstVector q, ConstVector qd, const Baumgarte& poles) {
   if (poles.p1 == 0 && poles.p2 == 0) return closed(q, qd);

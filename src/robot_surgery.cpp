@@ -34,6 +34,9 @@ Robot Robot::with_parameters(ConstVector parameters) const {
   check_size("parameters", parameters.size(), parameters_per_body * (model().n_bodies() - 1));
   return Robot(torsor::with_parameters(model(), parameters));
 }
+Robot Robot::with_effects(const Effects& effects) const {
+  return Robot(torsor::with_effects(model(), effects));
+}
 Robot Robot::without_friction() const { return Robot(torsor::without_friction(model())); }
 Robot Robot::add_frame(const std::string& frame, const std::string& link,
                        const Pose& T_link_frame) const {

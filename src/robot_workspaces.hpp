@@ -66,6 +66,10 @@ inline Robot::Vector to_eigen(View<const double> x) {
 inline Robot::Matrix to_eigen(const StoredMatrix<double>& A) {
   return Eigen::Map<const Robot::Matrix>(A.data.data(), A.rows, A.cols);
 }
+/// Throws where loops and couplings have something against the state, or what is asked of it.
+inline void require(const Model<double>& model, const LoopStatus& loops) {
+  if (!loops) throw Error(message(model, loops));
+}
 inline Array<double> to_array(Robot::ConstVector x) { return {x.data(), x.data() + x.size()}; }
 
 }  // namespace internal

@@ -413,6 +413,7 @@ class Robot {
   Robot with_base(JointKind kind, const std::string& name = "root_joint") const;
   Robot with_base(const Pose& T_world_root) const;
   Robot with_gravity(const Vector3& gravity) const;
+  Robot with_effects(const Effects& effects) const;
   Robot with_parameters(ConstVector parameters) const;
   Robot without_friction() const;
   Robot add_frame(const std::string& name, const std::string& link, const Pose& T_link_frame) const;
