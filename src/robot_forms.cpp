@@ -28,7 +28,7 @@ OperationalTask Robot::task_of(const FrameTask& task) const {
         refuse("row " + std::to_string(row) + " of the task; rows are 0 to 5, each once");
       chosen[n++] = row;
     }
-    std::copy(chosen, chosen + n, out.rows.begin());
+    std::copy(chosen, chosen + n, out.rows);
     out.n_rows = n;
   }
   if (!(task.damping >= 0 && task.damping < infinity))

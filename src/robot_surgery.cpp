@@ -11,7 +11,7 @@ Robot Robot::lock_joints(const JointSet& joints, ConstVector q) const {
   Names names;
   for (const JointArgument& joint : joints.joints_)
     names.push_back(model().joint_name(find(joint)));
-  return Robot(torsor::lock(model(), names, checked_copy("q", q)));
+  return Robot(torsor::lock_joints(model(), names, checked_copy("q", q)));
 }
 Robot Robot::extract(const std::string& from_link, const std::string& to_link) const {
   return Robot(torsor::extract(model(), from_link, to_link));
@@ -63,10 +63,9 @@ const RobotDescription& Robot::described() const {
 }
 std::string Robot::to_urdf() const { return write_urdf(described()); }
 Robot::Names Robot::save(const std::string& path) const {
-  const auto format = robot_format_of_path(path);
-  if (!format)
-    refuse("\"" + path + "\" names no format; end it in " + std::string(".urdf or .yaml"));
-  Conversion file = convert_robot(described(), *format);
+  const RobotFormat* const format = robot_format_of_path(path);
+  if (!format) refuse("\"" + path + "\" names no format; end it in " + robot_extensions());
+  Conversion file = convert(described(), *format);
   if (!file.ok()) refuse(file.message);
   write_text_file_atomically(path, file.text);
   return std::move(file.notes);

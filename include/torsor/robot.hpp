@@ -487,8 +487,7 @@ class Robot {
   const Frame& find(const FrameArgument& frame) const;
   int find(const JointArgument& joint) const;  ///< the body that it carries
   View<const char> body_flags(const JointSet& joints);
-  /// Empty where no joint is named.
-  View<const char> velocity_flags(const JointSet& joints);
+  View<const char> velocity_flags(const JointSet& joints);  ///< empty where none is named
   View<const Wrench<double>> body_wrenches(const Wrenches& external);
   OperationalTask task_of(const FrameTask& task) const;
 

@@ -3,12 +3,14 @@
 #include <functional>
 
 #include "support/dynamics_state.hpp"
+#include "support/refusal.hpp"
 #include "torsor/dynamics/derivatives/full_derivatives.hpp"
 #include "torsor/robot.hpp"
 
 namespace torsor {
 namespace {
 
+using testing::refusal;
 using Vector = Robot::Vector;
 using Matrix = Robot::Matrix;
 
@@ -28,15 +30,6 @@ void expect_near(const Matrix& found, const Matrix& expected, const char* what) 
   ASSERT_EQ(found.rows(), expected.rows()) << what;
   ASSERT_EQ(found.cols(), expected.cols()) << what;
   EXPECT_LT((found - expected).norm(), 2e-7 * (1 + expected.norm())) << what;
-}
-template <class Work>
-std::string refusal(Work&& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 /// A tree with every kind of joint, friction, springs and rotors.

@@ -1,22 +1,15 @@
 // Handles of frames and joints, names, limits, copies, and what Robot refuses.
 #include "support/dynamics_state.hpp"
+#include "support/refusal.hpp"
 #include "torsor/robot.hpp"
 
 namespace torsor {
 namespace {
 
+using testing::refusal;
 using Vector = Robot::Vector;
 using Matrix = Robot::Matrix;
 
-template <class Work>
-std::string refusal(Work&& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

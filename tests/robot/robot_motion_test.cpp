@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "support/random_model.hpp"
+#include "support/refusal.hpp"
 #include "torsor/robot.hpp"
 #include "torsor/trajectory/configuration_path.hpp"
 #include "torsor/trajectory/joint_path.hpp"
@@ -10,19 +11,11 @@
 namespace torsor {
 namespace {
 
+using testing::refusal;
 using Vector = Robot::Vector;
 using Matrix = Robot::Matrix;
 using Pose = Robot::Pose;
 
-template <class Work>
-std::string refusal(Work&& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 Vector arm_q() {
   Vector q(6);
   q << 0.3, 0.7, -0.5, 0.9, -1.1, 0.6;
