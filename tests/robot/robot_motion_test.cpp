@@ -4,6 +4,8 @@
 
 #include "support/random_model.hpp"
 #include "support/refusal.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/formats/text.hpp"
 #include "torsor/robot.hpp"
 #include "torsor/trajectory/configuration_path.hpp"
 #include "torsor/trajectory/joint_path.hpp"
@@ -317,6 +319,31 @@ TEST(RobotFiles, are_read_back_as_the_same_robot) {
   EXPECT_NE(robot.to_urdf().find("payload"), std::string::npos);
   EXPECT_NE(refusal([&] { (void)robot.save((folder / "arm.txt").string()); }), "accepted");
   std::filesystem::remove_all(folder);
+}
+
+TEST(RobotFiles, are_heard_as_the_command_hears_them) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("torsor_" + std::to_string(std::rand()) + ".urdf");
+  write_text_file_atomically(path.string(), R"(<robot name="arm">
+  <link name="base"/>
+  <link name="arm"><inertial><mass value="1"/>
+    <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="5"/></inertial></link>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/>
+    <axis xyz="0 0 2"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>
+)");
+  Findings expected;
+  (void)load_robot(path.string(), &expected);
+  ASSERT_GE(expected.size(), 2u);  // the axis, and an inertia of no body
+  const Robot robot(path.string()), copy = robot;
+  ASSERT_EQ(robot.findings().size(), expected.size());
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    EXPECT_EQ(robot.findings()[k].line(), expected[k].line());
+    EXPECT_EQ(robot.findings()[k].kind, expected[k].kind);
+  }
+  EXPECT_EQ(&copy.findings(), &robot.findings());
+  EXPECT_TRUE(robot.with_gravity({0, 0, 0}).findings().empty());  // was not read from a file
+  std::filesystem::remove(path);
 }
 
 }  // namespace
