@@ -6,6 +6,7 @@
 #include "support/refusal.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/model/surgery.hpp"
 #include "torsor/robot.hpp"
 #include "torsor/trajectory/configuration_path.hpp"
 #include "torsor/trajectory/joint_path.hpp"
@@ -203,6 +204,9 @@ TEST(RobotSurgery, gives_the_robots_of_the_room_and_leaves_the_old_one) {
   const Robot::Matrix3 inertia = Eigen::Vector3d(0.1, 0.2, 0.25).asDiagonal();
   Robot loaded = robot.attach_payload("link_6", 2, {0, 0, 0.1}, inertia);
   EXPECT_NEAR(loaded.mass(), robot.mass() + 2, 1e-12);
+  const Inertial body{2, {0, 0, 0.1}, {0.1, 0, 0.2, 0, 0, 0.25}};
+  EXPECT_EQ(loaded.mass_matrix(q),
+            Robot(attach_payload(robot.model(), "link_6", body)).mass_matrix(q));
   const Vector held =
       robot.point_jacobian("link_6", q, {0, 0, 0.1}).transpose() * Eigen::Vector3d(0, 0, 2 * 9.81);
   EXPECT_LT((loaded.gravity_torque(q) - robot.gravity_torque(q) - held).norm(), 1e-12);
