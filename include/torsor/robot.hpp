@@ -10,18 +10,18 @@
 /// Every verb is the free function of the same name; its header says what it computes.
 ///
 /// Arguments  First what is asked about (frame, task, joints, parameters), then q, qd, qdd or tau,
-///            then what may be left out. A frame is a handle or the name of a link, joint or further
-///            frame; names are searched for at each call. Twists and wrenches are six numbers,
-///            angular first.
-/// In place   Verbs with an argument VectorRef or MatrixRef write into it and allocate nothing, from
-///            the second call on.
-/// Dynamics   By default with all that the model has: rotors, friction, springs, disturbances, loops
-///            and couplings; `Effects` leaves terms out of a call, with_effects() out of the robot.
-///            Verbs of the dynamics refuse a state that leaves a loop open; what has no multipliers
-///            (M, bias, energies, ...) is that of the tree's coordinates.
-/// Refused    A vector of the wrong size, a number that is not finite, a quaternion off unit norm, an
-///            unknown name, a handle of another robot, a Robot that was moved from: torsor::Error,
-///            one line.
+///            then what may be left out. A frame is a handle, or the name of a link, joint or
+///            further frame that each call looks up. Twists and wrenches are six numbers, angular
+///            first.
+/// In place   Verbs with an argument VectorRef or MatrixRef write into it and allocate nothing from
+///            their second call on.
+/// Dynamics   By default with all that the model has: rotors, friction, springs, disturbances,
+///            loops and couplings; `Effects` leaves terms out of a call, with_effects() out of the
+///            robot. Verbs of the dynamics refuse a state that leaves a loop open; what has no
+///            multipliers (M, bias, energies, ...) is that of the tree's coordinates.
+/// Refused    A vector of the wrong size, a number that is not finite, a quaternion off unit norm,
+///            an unknown name, a handle of another robot, a Robot that was moved from:
+///            torsor::Error, one line.
 /// Threads    One Robot per thread; copies share the immutable model.
 #include "torsor/dynamics/centroidal.hpp"
 #include "torsor/dynamics/constrained/constrained.hpp"
@@ -59,8 +59,7 @@ class Robot {
   using Wrenches = std::vector<LinkWrench>;
   using Names = std::vector<std::string>;
 
-  /// A built-in name or a file; throws Error.
-  explicit Robot(const std::string& path_or_name);
+  explicit Robot(const std::string& path_or_name);  ///< throws Error
   explicit Robot(Model<double> model);
   Robot(const Robot& other);
   Robot(Robot&& other) noexcept;

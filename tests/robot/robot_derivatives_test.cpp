@@ -139,6 +139,14 @@ TEST(RobotDerivatives, by_named_parameters_are_slopes_of_changed_robots) {
           3, [&](auto& x) { return pulled(x).hybrid_dynamics({"elbow"}, q, qd, qdd, tau).qdd; }),
       "hybrid");
   EXPECT_EQ(hybrid.defined, std::vector<bool>(4, true));
+  const auto carrying = [&](double mass) {
+    return robot.attach_payload("link_6", mass, {0.1, 0, 0.2});
+  };
+  Robot loaded = carrying(2);
+  expect_near(
+      loaded.inverse_dynamics_derivatives(loaded.parse_parameters("payload:mass"), q, qd, qdd).dtau,
+      differences(1, [&](auto& x) { return carrying(2 + x[0]).inverse_dynamics(q, qd, qdd); }),
+      "payload:mass");
   EXPECT_NE(refusal([&] { (void)robot.parse_parameters("elbov:mass"); }), "accepted");
 }
 
