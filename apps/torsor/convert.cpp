@@ -32,7 +32,7 @@ const RobotFormat& target_format(const Options& options) {
   const RobotFormat& format = robot_format(options.format);
   if (by_name != nullptr && robot_format_of_path(file, {&format, 1}) == nullptr)
     throw Error(one_line(file) + ": --to " + options.format + " writes " + format.title +
-                ", which the name denies");
+                ", which contradicts the name of the file");
   return format;
 }
 

@@ -19,7 +19,7 @@ SO3<double> rotation_of_quaternion(const std::string& where, const std::vector<d
   const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
   if (std::abs(length - 1) > rigid_tolerance)
     throw Error(where + "the quaternion's norm is " + format_number(length) + ", not 1");
-  return rotation(normalized(Quaternion<double>{x[0], x[1], x[2], x[3]}));
+  return rotation(normalised(Quaternion<double>{x[0], x[1], x[2], x[3]}));
 }
 
 SE3<double> pose_of_matrix(const std::string& where, const std::vector<double>& m) {
@@ -46,7 +46,8 @@ IkPose pose_of_options(const IkOptions& o) {
     return {pose_of_matrix("--pose: ", parse_numbers("--pose", o.pose, 16, "4 x 4, row by row"))};
   if (o.xyz.empty())
     throw Error(
-        "where to? Give --xyz with --rpy or --quaternion, or --pose, or many poses by --csv");
+        "the target pose is missing: give --xyz with --rpy or --quaternion, or --pose, or many "
+        "poses by --csv");
   const std::vector<double> p = parse_numbers("--xyz", o.xyz, 3, "x, y, z in m");
   IkPose pose;
   pose.T.p = {p[0], p[1], p[2]};

@@ -119,7 +119,7 @@ class JacobianReport {
     else
       out += std::string(": angular and linear velocity ") + explained(reference_);
     if (analytic_) out += "velocity of its origin in the world's axes";
-    return out + (o_.textbook ? "; the textbook's order, linear rows first" : "");
+    return out + (o_.textbook ? "; linear rows first" : "");
   }
   int carried() const {
     int n = 0;

@@ -9,7 +9,7 @@ namespace torsor::command {
 bool print(std::string& out);
 
 /// A line on standard error, beside the answer. It waits for print_remarks(): a run that is refused
-/// leaves with one line.
+/// exits with one line.
 void remark(const std::string& line);
 void print_remarks();
 

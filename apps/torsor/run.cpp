@@ -36,7 +36,7 @@ std::string overview() {
       "  torsor check my_arm.urdf               what is wrong with a file, and what to do\n"
       "  torsor convert my_arm.urdf my_arm.yaml\n"
       "\n"
-      "Every verb explains itself with an example: torsor info --help\n"
+      "Every verb has a help text with examples: torsor info --help\n"
       "Text is for people, --json for programs. Units are SI and radians; --deg where it exists.\n"
       "Exit code: 0 good, 1 findings or failed work, 2 bad input.\n";
   return text;

@@ -67,8 +67,7 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
     if (!r.message.empty()) remark(coloured(Colour::red, r.message));
     for (const Condition& c : r.conditions)
       if (!c.satisfied)
-        remark(coloured(Colour::yellow, "violated") + " " + c.name + ": " +
-               c.text());
+        remark(coloured(Colour::yellow, "violated") + " " + c.name + ": " + c.text());
     // The worst prediction stands for all that were not kept: often one cause breaks one of each
     // joint.
     int broken = 0;

@@ -9,8 +9,6 @@
 namespace torsor {
 namespace {
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
 struct Largest {
   double value = 0;
   int row = -1;
@@ -21,7 +19,7 @@ Largest largest(View<const double> x) {
     if (!(std::abs(x[k]) <= found.value)) found = {std::abs(x[k]), k};
   return found;
 }
-double squared_sum(const std::vector<double>& x) {
+double squared_sum(const Array<double>& x) {
   double sum = 0;
   for (const double e : x) sum += e * e;
   return sum;
@@ -58,10 +56,10 @@ void damped_step(const MatrixView<double>& A, AssemblyWorkspace& ws, double mu) 
   const int m = A.rows, n = A.cols;
   const auto B = column_major(ws.augmented.data(), m + n, n);
   for (int c = 0; c < n; ++c) {
-    for (int r = 0; r < m; ++r) B(r, c) = ws.held[at(c)] ? 0 : A(r, c);
+    for (int r = 0; r < m; ++r) B(r, c) = ws.held[c] ? 0 : A(r, c);
     for (int r = 0; r < n; ++r) B(m + r, c) = r == c ? std::sqrt(mu) : 0;
   }
-  for (int r = 0; r < m + n; ++r) ws.right[at(r)] = r < m ? -ws.phi[at(r)] : 0;
+  for (int r = 0; r < m + n; ++r) ws.right[r] = r < m ? -ws.phi[r] : 0;
   ws.decomposition.factorise(B);
   (void)ws.decomposition.solve({ws.right.data(), m + n}, ws.step);
 }
@@ -70,10 +68,10 @@ void damped_step(const MatrixView<double>& A, AssemblyWorkspace& ws, double mu) 
 bool hold_at_limits(const Model<double>& model, View<const double> q, AssemblyWorkspace& ws) {
   bool changed = false;
   for_each_limit(model, [&](int k, const Limits& limits, int dof) {
-    if (ws.held[at(dof)]) return;
-    const double step = ws.step[at(dof)];
+    if (ws.held[dof]) return;
+    const double step = ws.step[dof];
     if ((q[k] <= limits.lower && step < 0) || (q[k] >= limits.upper && step > 0))
-      ws.held[at(dof)] = 1, changed = true;
+      ws.held[dof] = 1, changed = true;
   });
   return changed;
 }
@@ -83,15 +81,15 @@ bool hold_at_limits(const Model<double>& model, View<const double> q, AssemblyWo
 AssemblyWorkspace::AssemblyWorkspace(const Model<double>& model, const ConstraintSet& set)
     : rows(model),
       decomposition(set.n_rows() + model.n_v(), std::max(model.n_v(), 1)),
-      phi(at(set.n_rows())),
+      phi(set.n_rows()),
       next_phi(phi.size()),
-      A(phi.size() * at(model.n_v())),
-      augmented((phi.size() + at(model.n_v())) * at(model.n_v())),
-      right(phi.size() + at(model.n_v())),
-      step(at(model.n_v())),
-      q(at(model.n_q())),
+      A(phi.size() * model.n_v()),
+      augmented((phi.size() + model.n_v()) * model.n_v()),
+      right(phi.size() + model.n_v()),
+      step(model.n_v()),
+      q(model.n_q()),
       bias(phi.size()),
-      held(at(model.n_v())) {}
+      held(model.n_v()) {}
 
 Assembly assemble(const Model<double>& model, const ConstraintSet& set, AssemblyWorkspace& ws,
                   View<double> q, const AssemblyOptions& options) {
@@ -111,7 +109,7 @@ Assembly assemble(const Model<double>& model, const ConstraintSet& set, Assembly
     result.closed = worst.value <= options.tolerance;
     if (result.closed || !std::isfinite(cost) || mu > 1e12) break;
     const MatrixView<double> A = masked_jacobian(model, set, ws, q, options.moving);
-    for (int k = 0; k < A.cols; ++k) ws.held[at(k)] = moves(options.moving, k) ? 0 : 1;
+    for (int k = 0; k < A.cols; ++k) ws.held[k] = moves(options.moving, k) ? 0 : 1;
     damped_step(A, ws, mu);
     while (options.keep_limits && hold_at_limits(model, q, ws)) damped_step(A, ws, mu);
     integrate(model, q, ws.step, ws.q);
@@ -135,17 +133,17 @@ Assembly assemble(const Model<double>& model, const ConstraintSet& set, Assembly
 double project_velocity(const Model<double>& model, const ConstraintSet& set, AssemblyWorkspace& ws,
                         View<const double> q, View<double> qd, View<const char> moving) {
   const auto A = column_major(ws.A.data(), set.n_rows(), model.n_v());
-  const auto left = [&](std::vector<double>& out) {
+  const auto left = [&](Array<double>& out) {
     for (int r = 0; r < A.rows; ++r) {
-      out[at(r)] = 0;
-      for (int k = 0; k < A.cols; ++k) out[at(r)] += A(r, k) * qd[k];
+      out[r] = 0;
+      for (int k = 0; k < A.cols; ++k) out[r] += A(r, k) * qd[k];
     }
   };
   constraint_jacobian(model, set, ws.rows, q, A);
   left(ws.phi);
   ws.decomposition.factorise(masked_jacobian(model, set, ws, q, moving));
   (void)ws.decomposition.solve(ws.phi, ws.step);
-  for (int k = 0; k < A.cols; ++k) qd[k] -= ws.step[at(k)];
+  for (int k = 0; k < A.cols; ++k) qd[k] -= ws.step[k];
   constraint_jacobian(model, set, ws.rows, q, A);
   left(ws.phi);
   return largest(ws.phi).value;
@@ -157,8 +155,8 @@ double project_acceleration(const Model<double>& model, const ConstraintSet& set
   const auto A = column_major(ws.A.data(), set.n_rows(), model.n_v());
   const auto left = [&] {
     for (int r = 0; r < A.rows; ++r) {
-      ws.phi[at(r)] = ws.bias[at(r)];
-      for (int k = 0; k < A.cols; ++k) ws.phi[at(r)] += A(r, k) * qdd[k];
+      ws.phi[r] = ws.bias[r];
+      for (int k = 0; k < A.cols; ++k) ws.phi[r] += A(r, k) * qdd[k];
     }
   };
   constraint_bias(model, set, ws.rows, q, qd, ws.bias);
@@ -166,7 +164,7 @@ double project_acceleration(const Model<double>& model, const ConstraintSet& set
   left();
   ws.decomposition.factorise(masked_jacobian(model, set, ws, q, moving));
   (void)ws.decomposition.solve(ws.phi, ws.step);
-  for (int k = 0; k < A.cols; ++k) qdd[k] -= ws.step[at(k)];
+  for (int k = 0; k < A.cols; ++k) qdd[k] -= ws.step[k];
   constraint_jacobian(model, set, ws.rows, q, A);
   left();
   return largest(ws.phi).value;
@@ -179,7 +177,7 @@ ConstraintErrors constraint_errors(const Model<double>& model, const ConstraintS
   const auto A = column_major(ws.A.data(), set.n_rows(), model.n_v());
   const auto times = [&](View<const double> x) {
     for (int r = 0; r < A.rows; ++r)
-      for (int k = 0; k < A.cols; ++k) ws.phi[at(r)] += A(r, k) * x[k];
+      for (int k = 0; k < A.cols; ++k) ws.phi[r] += A(r, k) * x[k];
     return largest(ws.phi);
   };
   constraint_residual(model, set, ws.rows, q, ws.phi);
@@ -197,18 +195,17 @@ ConstraintErrors constraint_errors(const Model<double>& model, const ConstraintS
   return errors;
 }
 
-std::vector<std::vector<double>> assembly_modes(const Model<double>& model,
-                                                const ConstraintSet& set, View<const double> q,
-                                                const AssemblyOptions& options, int samples,
-                                                std::uint64_t seed) {
+Array<Array<double>> assembly_modes(const Model<double>& model, const ConstraintSet& set,
+                                    View<const double> q, const AssemblyOptions& options,
+                                    int samples, std::uint64_t seed) {
   AssemblyWorkspace ws(model, set);
-  std::vector<std::vector<double>> modes;
-  std::vector<double> drawn(at(model.n_q())), apart(at(model.n_v()));
-  const auto same = [&](const std::vector<double>& a, const std::vector<double>& b) {
+  Array<Array<double>> modes;
+  Array<double> drawn(model.n_q()), apart(model.n_v());
+  const auto same = [&](const Array<double>& a, const Array<double>& b) {
     difference(model, a, b, apart);
     for (int i = 1; i < model.n_bodies(); ++i)
       for (int k = 0; k < model.body(i).v.count; ++k) {
-        double& x = apart[at(model.body(i).v.first + k)];
+        double& x = apart[model.body(i).v.first + k];
         if (model.joint(i).kind == JointKind::revolute) x = wrapped_angle(x);
         if (std::abs(x) > 1e-6) return false;
       }
@@ -219,11 +216,11 @@ std::vector<std::vector<double>> assembly_modes(const Model<double>& model,
     for (int i = 1; i < model.n_bodies(); ++i) {
       const Body<double>& b = model.body(i);
       if (moves(options.moving, b.v.first)) continue;
-      for (int k = b.q.first; k < b.q.first + b.q.count; ++k) drawn[at(k)] = q[k];
+      for (int k = b.q.first; k < b.q.first + b.q.count; ++k) drawn[k] = q[k];
     }
     if (!assemble(model, set, ws, drawn, options)) continue;
     if (std::none_of(modes.begin(), modes.end(),
-                     [&](const std::vector<double>& mode) { return same(mode, drawn); }))
+                     [&](const Array<double>& mode) { return same(mode, drawn); }))
       modes.push_back(drawn);
   }
   return modes;

@@ -8,14 +8,12 @@
 namespace torsor {
 namespace {
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
 /// Column major, with its own storage.
 struct Table {
   int rows, cols;
-  std::vector<double> data;
+  Array<double> data;
 
-  Table(int r, int c) : rows(r), cols(c), data(at(r) * at(c)) {}
+  Table(int r, int c) : rows(r), cols(c), data(r * c) {}
   double* column(int c) { return data.data() + c * rows; }
   MatrixView<double> view() { return column_major(data.data(), rows, cols); }
 };
@@ -79,13 +77,13 @@ Mobility mobility(const Model<double>& model, const ConstraintSet& set, View<con
   return result;
 }
 
-std::vector<char> actuated_velocities(const Model<double>& model) {
-  std::vector<char> actuated(at(model.n_v()), 0);
+Array<char> actuated_velocities(const Model<double>& model) {
+  Array<char> actuated(model.n_v(), 0);
   bool any = false;
   for (int i = 1; i < model.n_bodies(); ++i) {
     if (model.joint_description(i).actuator.empty()) continue;
     any = true;
-    for (int k = 0; k < model.body(i).v.count; ++k) actuated[at(model.body(i).v.first + k)] = 1;
+    for (int k = 0; k < model.body(i).v.count; ++k) actuated[model.body(i).v.first + k] = 1;
   }
   if (!any) std::fill(actuated.begin(), actuated.end(), char{1});
   return actuated;

@@ -46,7 +46,7 @@ Ellipsoid ellipsoid(SingularityWorkspace& ws, int first_row) {
   if (ws.svd.size() == 1) {
     const Vec3<double> a = e.axes.c0, other = std::abs(a.x) < 0.6 ? Vec3<double>::unit_x()
                                                                   : Vec3<double>::unit_y();
-    e.axes.c1 = normalized(cross(a, other));
+    e.axes.c1 = normalised(cross(a, other));
   }
   if (ws.svd.size() < 3) e.axes.c2 = cross(e.axes.c0, e.axes.c1);
   return e;
@@ -191,7 +191,7 @@ std::string sentence(const Model<double>& model, const char* what, const Singula
   if (c.always) return std::string(what) + " singular for every " + name + "\n";
   if (c.values.empty()) return std::string(what) + " singular for no " + name + "\n";
   std::string text = std::string(what) + " singular where " + name + " =";
-  for (std::size_t k = 0; k < c.values.size(); ++k)
+  for (int k = 0; k < c.values.size(); ++k)
     text += (k > 0 ? " or " : " ") + short_number(c.values[k]);
   return text + "\n";
 }

@@ -45,7 +45,7 @@ double random_coordinate(const Limits& limits, double reach, Draws& draw) {
 Quaternion<double> random_rotation(Draws& draw) {
   const double u = draw(0, 1), a = draw(0, 2 * std::numbers::pi), b = draw(0, 2 * std::numbers::pi);
   const double s = std::sqrt(1 - u), c = std::sqrt(u);
-  return normalized(
+  return normalised(
       Quaternion<double>{s * std::sin(a), s * std::cos(a), c * std::sin(b), c * std::cos(b)});
 }
 
@@ -101,7 +101,8 @@ void check_configuration(const Model<double>& model, View<double> q) {
         if (coordinate_measure(kind, k) != Measure::angle || std::abs(q[at]) < largest_angle)
           continue;
         throw Error("robot \"" + model.name() + "\": coordinate \"" + model.coordinate_name(at) +
-                    "\" is " + number(q[at]) + " rad; an angle so large has no sine");
+                    "\" is " + number(q[at]) +
+                    " rad; the sine of so large an angle has no correct digit");
       }
     });
   for_each_quaternion(model, [&](int at) {
@@ -113,7 +114,7 @@ void check_configuration(const Model<double>& model, View<double> q) {
                   number(x[1]) + " " + number(x[2]) + " " + number(x[3]) + " has norm " +
                   number(length) + "; it must be 1");
   });
-  normalize(model, q);
+  normalise(model, q);
 }
 
 void check_velocity(const Model<double>& model, View<const double> v, const char* what) {

@@ -38,7 +38,7 @@ class Axes {
   Axes(const std::vector<JointAxis>& joints, const FrameAssignmentOptions& options)
       : joints_(joints), options_(options) {
     for (const JointAxis& joint : joints)
-      lines.push_back({joint.point, normalized(joint.direction)});
+      lines.push_back({joint.point, normalised(joint.direction)});
     anchors.resize(lines.size());
     const int last_revolute = place_last_prismatic_run();
     for (int k = std::min(last_revolute, size() - 2); k >= 0; --k) {
@@ -140,7 +140,7 @@ std::vector<Point> origins(const std::vector<JointAxis>& joints, const Axes& axe
 
 /// Unit, perpendicular to z.
 Vec3<double> perpendicular_part(const Vec3<double>& x, const Vec3<double>& z) {
-  return normalized(x - z * dot(x, z));
+  return normalised(x - z * dot(x, z));
 }
 
 Vec3<double> with_sense_of(const Vec3<double>& x, const std::optional<Vec3<double>>& previous) {
@@ -158,9 +158,9 @@ std::optional<Vec3<double>> normal_direction(const Line& before, const Line& lin
   if (axes.parallel(before.direction, line.direction)) {
     const Vec3<double> offset = O - projected(O, before);
     if (norm(offset) < meeting) return std::nullopt;
-    return normalized(offset);
+    return normalised(offset);
   }
-  const Vec3<double> n = normalized(cross(before.direction, line.direction));
+  const Vec3<double> n = normalised(cross(before.direction, line.direction));
   const double distance = dot(O - before.point, n);
   if (std::abs(distance) < meeting) return with_sense_of(n, previous);
   return distance > 0 ? n : -n;

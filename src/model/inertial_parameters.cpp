@@ -8,7 +8,7 @@
 namespace torsor {
 namespace {
 
-/// Where entry k of the textbook's ten is in this library's, found by name.
+/// Where entry k of the ten of Huo 2005 is in this library's, found by name.
 constexpr std::array<int, parameters_per_body> textbook_from_own() {
   std::array<int, parameters_per_body> place{};
   for (std::size_t k = 0; k < place.size(); ++k)
@@ -27,7 +27,7 @@ std::size_t bodies_in(std::size_t numbers) {
   return numbers / parameters_per_body;
 }
 
-/// Calls f(position in the textbook's order, position in ours, sign) for every number.
+/// Calls f(position in the order of Huo 2005, position in ours, sign) for every number.
 template <class Function>
 void for_each_entry(std::size_t numbers, ProductSign sign, Function f) {
   for (std::size_t b = 0; b < bodies_in(numbers); ++b)

@@ -333,7 +333,7 @@ struct Model<Param>::Compiler {
     model.limits_.push_back(joint.limits.empty() ? Limits{} : joint.limits[k]);
   }
 
-  /// Rows between two places of one body hold for ever or never.
+  /// Rows between two points of one body hold always or never.
   void check_loops() const {
     for (const LoopJoint& loop : in.loops)
       if (model.frames_[frame_at.at(loop.link_a)].body ==

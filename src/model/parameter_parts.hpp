@@ -1,5 +1,5 @@
 #pragma once
-/// What the makers of parameters share.
+/// Functions common to the makers of parameters.
 #include "torsor/math/spatial.hpp"
 #include "torsor/model/parameter.hpp"
 

@@ -7,7 +7,7 @@
 namespace torsor {
 namespace {
 
-/// The link that is nobody's child.
+/// The link without a parent joint.
 std::string root_of(const RobotDescription& robot) {
   for (const Link& link : robot.links)
     if (std::none_of(robot.joints.begin(), robot.joints.end(),

@@ -76,7 +76,7 @@ void keep_whole(std::vector<Element>& elements, const char* type, const Names& k
   elements = std::move(result);
 }
 
-/// Locked joints leave a coupling as constants.
+/// Locked joints enter a coupling as constants.
 void lock_couplings(RobotDescription& robot, const std::unordered_map<std::string, double>& value) {
   std::vector<Coupling> result;
   for (Coupling& c : robot.couplings) {
@@ -100,7 +100,7 @@ void lock_couplings(RobotDescription& robot, const std::unordered_map<std::strin
   robot.couplings = std::move(result);
 }
 
-/// Loops whose ends are on one body by now: they hold for ever and leave, or never will.
+/// Loops whose two ends are now on one body: they hold always and are removed, or can never hold.
 void lock_loops(RobotDescription& robot) {
   if (robot.loops.empty()) return;
   std::vector<LoopJoint> loops = std::move(robot.loops);

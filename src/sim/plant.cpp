@@ -62,7 +62,7 @@ PlantDynamics::PlantDynamics(const Plant& plant)
     SurfacePoint point;
     point.surface = surface;
     point.frame = m.frame(surface.frame);
-    point.surface.normal = normalized(surface.normal);
+    point.surface.normal = normalised(surface.normal);
     point.arm = point.frame.placement * surface.point;
     surfaces_.push_back(std::move(point));
   }

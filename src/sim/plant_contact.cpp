@@ -210,7 +210,7 @@ void PlantDynamics::change_modes(double t, View<const double> q, View<double> qd
   settle(t, q, qd, tau, qdd);
 }
 
-/// Lets go of joints that friction cannot hold and of surfaces that would pull, the worst first.
+/// Releases joints that friction cannot hold and surfaces that would pull, the worst first.
 void PlantDynamics::settle(double t, View<const double> q, View<const double> qd,
                            View<const double> tau, View<double> qdd) {
   for (std::size_t round = 0; round <= dry_.size() + surfaces_.size(); ++round) {

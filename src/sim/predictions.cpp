@@ -91,7 +91,7 @@ double slowest_decay(const Recording& r) {
   return slowest;
 }
 
-/// Integral of |s|^2 from below: of the smaller of two rows, so that coarse rows accuse nobody.
+/// Integral of |s|^2 from below: of the smaller of two rows, so that coarse rows raise no false alarm.
 double filtered_square(const Recording& r) {
   if (r.s.rows() == 0) return NAN;
   const In<double> t(r.t);

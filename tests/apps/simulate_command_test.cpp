@@ -6,7 +6,8 @@
 namespace torsor::testing {
 namespace {
 
-const std::string scenario = TORSOR_SOURCE_DIR "/examples/scenarios/planar_arm_pd_under_gravity.yaml";
+const std::string scenario =
+    TORSOR_SOURCE_DIR "/examples/scenarios/planar_arm_pd_under_gravity.yaml";
 
 TEST(SimulateCommand, reports_conditions_metrics_and_checks) {
   const CommandResult r = torsor_command({"simulate", scenario});

@@ -1,4 +1,4 @@
-/// Adaptive computed torque: the golden run of textbook section 3.9, its balance, and an H_hat that
+/// Adaptive computed torque: the golden run of Huo 2005, sec. 3.9, its balance, and an H_hat that
 /// cannot be inverted.
 #include "torsor/control/uncertain/adaptive_computed_torque.hpp"
 
@@ -75,8 +75,8 @@ TEST_F(AdaptiveTorque, G_3_9a_tracks_as_the_proof_says) {
 }
 
 TEST_F(AdaptiveTorque, scenario_of_G_3_9a_gives_the_golden_numbers) {
-  const Recording r =
-      run_scenario(load_scenario(TORSOR_SOURCE_DIR "/examples/scenarios/planar_arm_adaptive_computed_torque.yaml"));
+  const Recording r = run_scenario(load_scenario(
+      TORSOR_SOURCE_DIR "/examples/scenarios/planar_arm_adaptive_computed_torque.yaml"));
   EXPECT_NEAR(r.lyapunov(0, 0), 0.265875, 1e-9);
   EXPECT_NEAR(r.e(r.at(5), 0), -0.04047176, 1e-6);
 }

@@ -1,4 +1,4 @@
-/// Adaptive hybrid position and force control: textbook exercise 3-22, and six-axis arms.
+/// Adaptive hybrid position and force control: Huo 2005, exercise 3-22, and six-axis arms.
 #include "torsor/control/task/adaptive_hybrid_position_force.hpp"
 
 #include <gtest/gtest.h>

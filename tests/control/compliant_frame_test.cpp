@@ -135,7 +135,7 @@ TEST(CompliantFrame, rows_annihilate_feasible_velocities) {
 }
 
 TEST(CompliantFrame, a_face_does_not_tilt) {
-  const Vec3<double> n = normalized(Vec3<double>{0.3, -0.5, 0.8});
+  const Vec3<double> n = normalised(Vec3<double>{0.3, -0.5, 0.8});
   for (const TaskAngles angles : {TaskAngles::rotation, TaskAngles::euler}) {
     TaskCoordinates task = spatial(angles);
     const std::vector<double> q{0.3, 0.6, -0.4, 0.3, 1.2, -0.2}, v(6, 0.3);

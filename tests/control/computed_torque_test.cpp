@@ -1,4 +1,4 @@
-/// Computed torque against the linear equation that it promises, and textbook section 3.4.
+/// Computed torque against the linear equation that it promises, and Huo 2005, sec. 3.4.
 #include "torsor/control/joint/computed_torque.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// Textbook example 3-4: the direct-drive arm adapts nine parameters, beside laws that do not, and
+/// Huo 2005, example 3-4: the direct-drive arm adapts nine parameters, beside laws that do not, and
 /// with the regressor as it is misprinted.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// Hybrid position and force control: textbook section 3.12, on the arm R2 and on six-axis arms.
+/// Hybrid position and force control: Huo 2005, sec. 3.12, on the arm R2 and on six-axis arms.
 #include "torsor/control/task/hybrid_position_force.hpp"
 
 #include <gtest/gtest.h>
@@ -430,7 +430,7 @@ TEST(HybridPositionForce, calls_allocate_nothing) {
   EXPECT_EQ(counter.count(), 0u);
 }
 
-/// Textbook exercise 3-21: chalk on a blackboard, z normal to the board.
+/// Huo 2005, exercise 3-21: chalk on a blackboard, z normal to the board.
 TEST(TaskConstraints, X_3_21_chalk_on_a_blackboard) {
   const std::vector<std::string> natural{"v_z = 0", "f_x = 0", "f_y = 0",
                                          "n_x = 0", "n_y = 0", "n_z = 0"},

@@ -1,4 +1,4 @@
-/// Impedance control: textbook section 3.12, its three modes, and what the contact does.
+/// Impedance control: Huo 2005, sec. 3.12, its three modes, and what the contact does.
 #include "torsor/control/task/impedance.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// Independent PD by its proof and by the golden simulations of textbook section 3.2.
+/// Independent PD by its proof and by the golden simulations of Huo 2005, sec. 3.2.
 #include "torsor/control/joint/independent_pd.hpp"
 
 #include <gtest/gtest.h>

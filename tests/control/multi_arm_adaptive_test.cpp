@@ -1,4 +1,4 @@
-/// Several arms with one object and masses that are not known: textbook exercise 3-25.
+/// Several arms with one object and masses that are not known: Huo 2005, exercise 3-25.
 #include "torsor/control/arms/multi_arm_adaptive.hpp"
 
 #include <gtest/gtest.h>

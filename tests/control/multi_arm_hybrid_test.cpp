@@ -1,4 +1,4 @@
-/// Several arms with one object: textbook section 3.13, with the closed chain as plant.
+/// Several arms with one object: Huo 2005, sec. 3.13, with the closed chain as plant.
 #include "torsor/control/arms/multi_arm_hybrid.hpp"
 
 #include <gtest/gtest.h>

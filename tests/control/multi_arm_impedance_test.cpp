@@ -1,4 +1,4 @@
-/// Several arms with one object that answers forces: textbook exercise 3-24.
+/// Several arms with one object that answers forces: Huo 2005, exercise 3-24.
 #include "torsor/control/arms/multi_arm_impedance.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// Decoupling of a robot with arbitrary poles: textbook section 3.7.
+/// Decoupling of a robot with arbitrary poles: Huo 2005, sec. 3.7.
 #include "torsor/control/joint/nonlinear_decoupling.hpp"
 
 #include <gtest/gtest.h>

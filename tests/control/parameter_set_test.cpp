@@ -123,7 +123,8 @@ TEST(ParameterSet, X_3_16_recursions_equal_the_dense_regressor_for_every_joint) 
       for (std::size_t c = 0; c < m; ++c) {
         double product = 0;
         for (std::size_t k = 0; k < n; ++k) product += Y[c * n + k] * r[k];
-        EXPECT_NEAR(y[c], product, 1e-14 * scale) << "seed " << seed << " " << set.names()[static_cast<int>(c)];
+        EXPECT_NEAR(y[c], product, 1e-14 * scale)
+            << "seed " << seed << " " << set.names()[static_cast<int>(c)];
       }
       // at the model's own values it is the model, at the plant's it is the plant
       const Numbers own = truth(model, s.q, s.qd, v, s.qdd);

@@ -1,4 +1,4 @@
-/// Tracking by passivity: its power balance, the golden runs of textbook section 3.8, and what is
+/// Tracking by passivity: its power balance, the golden runs of Huo 2005, sec. 3.8, and what is
 /// left of the claim with a wrong model.
 #include "torsor/control/joint/passivity_tracking.hpp"
 

@@ -1,4 +1,4 @@
-/// PD with the weight of the goal, by its proof and by textbook section 3.3.
+/// PD with the weight of the goal, by its proof and by Huo 2005, sec. 3.3.
 #include "torsor/control/joint/pd_fixed_gravity.hpp"
 
 #include <gtest/gtest.h>

@@ -5,8 +5,8 @@
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 #include "torsor/sim/simulate.hpp"
-#include "torsor/trajectory/polynomial.hpp"
 #include "torsor/trajectory/periodic.hpp"
+#include "torsor/trajectory/polynomial.hpp"
 
 namespace torsor::testing {
 

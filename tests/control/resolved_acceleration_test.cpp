@@ -1,4 +1,4 @@
-/// Resolved acceleration against its linear equation and textbook section 3.5.
+/// Resolved acceleration against its linear equation and Huo 2005, sec. 3.5.
 #include "torsor/control/task/resolved_acceleration.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// Robust computed torque: textbook section 3.11, its lemma, example 3-6 with the sign that works,
+/// Robust computed torque: Huo 2005, sec. 3.11, its lemma, example 3-6 with the sign that works,
 /// and the ultimate bound over a thousand robots.
 #include "torsor/control/uncertain/robust_computed_torque.hpp"
 

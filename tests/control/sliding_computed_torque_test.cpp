@@ -1,5 +1,5 @@
 /// Sliding mode on computed torque: reaching times, the consistent bound of the disturbance, and
-/// the golden runs of textbook section 3.10.
+/// the golden runs of Huo 2005, sec. 3.10.
 #include "torsor/control/uncertain/sliding_computed_torque.hpp"
 
 #include "control/sliding_runs.hpp"

@@ -1,4 +1,4 @@
-/// Sliding mode on the passive structure: the table of textbook section 3.10, example 3-5, and what
+/// Sliding mode on the passive structure: the table of Huo 2005, sec. 3.10, example 3-5, and what
 /// is promised for every robot within the stated bounds.
 #include "torsor/control/uncertain/sliding_passivity.hpp"
 

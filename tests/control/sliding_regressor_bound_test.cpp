@@ -1,4 +1,4 @@
-/// Sliding mode without a model: the table of textbook section 3.10, example 3-5, and the price.
+/// Sliding mode without a model: the table of Huo 2005, sec. 3.10, example 3-5, and the price.
 #include "torsor/control/uncertain/sliding_passivity.hpp"
 
 #include "control/sliding_runs.hpp"

@@ -1,4 +1,4 @@
-/// Slotine and Li's adaptive law: golden runs of textbook section 3.9, its power balance and that
+/// Slotine and Li's adaptive law: golden runs of Huo 2005, sec. 3.9, its power balance and that
 /// of the parameter errors, and what happens where its conditions fail.
 #include "torsor/control/uncertain/slotine_li.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 /// Robots with given base parameters, and bounds of their regressors for every configuration, as
-/// textbook sections 3.10 and 3.11 use them.
+/// Huo 2005, sec. 3.10 and 3.11 use them.
 #include <cmath>
 
 #include "control/textbook_regressors.hpp"

@@ -81,7 +81,7 @@ inline std::vector<std::string> ddarm_names() {
   return {"link_1.zz",  "-link_2.yy", "link_2.yz", "link_2.zz", "link_2.my",
           "-link_3.yy", "link_3.xz",  "link_3.zz", "link_3.mx"};
 }
-/// Textbook example 3-1.
+/// Huo 2005, example 3-1.
 inline std::vector<double> ddarm_parameters() {
   return {13.0315, 0.4147, -1.3526, 0.8632, 3.0813, -0.2735, -0.0166, 0.39, 0.3108};
 }

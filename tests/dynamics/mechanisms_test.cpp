@@ -311,7 +311,7 @@ struct Swing {
         m.qd[k] = qd[k] + (stage == 3 ? v_sum[k] : part * m.qdd[k]);
       }
     }
-    normalize(m.model, m.q);
+    normalise(m.model, m.q);
   }
   Drift run(double h, double duration) {
     Drift drift;

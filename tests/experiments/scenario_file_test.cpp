@@ -15,7 +15,8 @@ namespace {
 const std::string scenarios = TORSOR_SOURCE_DIR "/examples/scenarios";
 
 TEST(ScenarioFile, G_3_2_without_gravity_gives_the_golden_numbers) {
-  const Recording r = run_scenario(load_scenario(scenarios + "/planar_arm_pd_without_gravity.yaml"));
+  const Recording r =
+      run_scenario(load_scenario(scenarios + "/planar_arm_pd_without_gravity.yaml"));
   EXPECT_DOUBLE_EQ(r.lyapunov(0, 0), 180);
   EXPECT_NEAR(r.lyapunov(r.at(0.5), 0), 6.22363196, 1e-8);
   EXPECT_NEAR(r.e(r.at(1), 0), 0.01728564, 1e-8);

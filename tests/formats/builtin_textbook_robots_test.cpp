@@ -144,7 +144,7 @@ TEST(TextbookRobots, planar2r_has_the_inertia_and_gravity_of_arm_R2) {
   EXPECT_NEAR(chain.holding_torque()[1], 4.5178042, 1e-7);
 }
 
-// M and G of the two-link arm with point masses (seed 000, with m2 on l2^2).
+// M and G of the two-link arm with point masses (Craig 2005, ch. 6, with m2 on l2^2).
 TEST(TextbookRobots, C_04_pointmass2r_has_the_closed_form) {
   const double m1 = 2, m2 = 1, l1 = 1, l2 = 0.8, g = 9.81;
   for (const double q1 : {-1.1, 0.4}) {

@@ -35,7 +35,7 @@ inline Model<double> arm(const std::vector<ArmRow>& rows, const SE3<double>& too
   return Model<double>(from_dh(arm_table(rows, tool)));
 }
 
-/// Stanford arm of textbook table 1-1 with d1 = 0.4, d2 = 0.15, d6 = 0.25.
+/// Stanford arm of Huo 2005, table 1-1 with d1 = 0.4, d2 = 0.15, d6 = 0.25.
 inline std::vector<ArmRow> stanford_rows() {
   return {{0, -90, 0.4}, {0, 90, 0.15}, {0, 0, 0, 0, true}, {0, -90, 0}, {0, 90, 0}, {0, 0, 0.25}};
 }

@@ -1,4 +1,4 @@
-/// Input-output form by automatic differentiation: the general system of textbook section 3.7.
+/// Input-output form by automatic differentiation: the general system of Huo 2005, sec. 3.7.
 #include "torsor/linear/input_output_form.hpp"
 
 #include <gtest/gtest.h>
@@ -167,7 +167,7 @@ TEST(InputOutputForm, time_feedthrough_and_missing_degrees_are_seen) {
   EXPECT_FALSE(decoupling_input(blind, {zero, zero}, zero, zero, u));
 }
 
-/// The arm R2 with its tip as the output: x = (q, qd), closed form of textbook section 3.
+/// The arm R2 with its tip as the output: x = (q, qd), closed form of Huo 2005, sec. 3.
 struct Tip {
   static constexpr int n_x = 4, n_u = 2;
   template <class Real>

@@ -91,13 +91,13 @@ TYPED_TEST(HomogeneousLaws, X_1_14_absolute_rigid_motions_multiply_on_the_left) 
 }
 
 TEST(Homogeneous, K_1_1_11_normalizing_gives_alpha_one_and_refuses_directions) {
-  const auto p = normalized(HomogeneousPoint<double>{{2, -4, 6}, -2});
+  const auto p = normalised(HomogeneousPoint<double>{{2, -4, 6}, -2});
   ASSERT_TRUE(p.has_value());
   EXPECT_EQ(testing::distance(p->a, Vec3<double>{-1, 2, -3}), 0);
   EXPECT_EQ(p->alpha, 1);
-  EXPECT_FALSE(normalized(HomogeneousPoint<double>{{1, 2, 3}, 0}).has_value());
-  EXPECT_FALSE(normalized(HomogeneousPoint<double>{{1, 2, 3}, -0.0}).has_value());
-  EXPECT_FALSE(normalized(HomogeneousPoint<double>{{1, 2, 3}, std::nan("")}).has_value());
+  EXPECT_FALSE(normalised(HomogeneousPoint<double>{{1, 2, 3}, 0}).has_value());
+  EXPECT_FALSE(normalised(HomogeneousPoint<double>{{1, 2, 3}, -0.0}).has_value());
+  EXPECT_FALSE(normalised(HomogeneousPoint<double>{{1, 2, 3}, std::nan("")}).has_value());
 }
 
 TEST(Homogeneous, matrices_round_trip_and_only_rigid_ones_are_taken) {

@@ -38,7 +38,7 @@ TYPED_TEST(InertiaLaws, transport_is_an_action_of_the_group) {
   }
 }
 
-// Seed 001 (20): the entries are integrals of [r]^T[r] and [r]; here sums over points.
+// Kim 2012 (20): the entries are integrals of [r]^T[r] and [r]; here sums over points.
 TYPED_TEST(InertiaLaws, L_01_momentum_of_a_body_is_the_sum_over_its_points) {
   using Real = TypeParam;
   Draw<Real> draw(3);
@@ -60,7 +60,7 @@ TYPED_TEST(InertiaLaws, L_01_momentum_of_a_body_is_the_sum_over_its_points) {
   }
 }
 
-// Seed 001 (22): centre-of-mass data moved to any body frame.
+// Kim 2012 (22): centre-of-mass data moved to any body frame.
 TYPED_TEST(InertiaLaws, L_01_at_com_is_transport_from_the_centre_of_mass) {
   using Real = TypeParam;
   Draw<Real> draw(4);
@@ -108,7 +108,7 @@ TYPED_TEST(InertiaLaws, second_moments_give_the_wrench_of_a_motion) {
   }
 }
 
-// Seed 001 (31): F = I V' - ad_V^* I V keeps its form when the body frame changes.
+// Kim 2012 (31): F = I V' - ad_V^* I V keeps its form when the body frame changes.
 TYPED_TEST(InertiaLaws, L_02_rigid_body_equation_is_invariant_under_change_of_body_frame) {
   Draw<TypeParam> draw(7);
   for (int n = 0; n < 100; ++n) {
@@ -124,7 +124,7 @@ TYPED_TEST(InertiaLaws, L_02_rigid_body_equation_is_invariant_under_change_of_bo
   }
 }
 
-// Seed 001 (30), (31) with Newton and Euler about the centre of mass.
+// Kim 2012 (30), (31) with Newton and Euler about the centre of mass.
 TYPED_TEST(InertiaLaws, L_02_rigid_body_equation_is_Newton_and_Euler_at_the_centre_of_mass) {
   using Real = TypeParam;
   Draw<Real> draw(8);
@@ -183,7 +183,7 @@ TYPED_TEST(InertiaLaws, deflation_removes_a_direction_and_keeps_symmetry) {
   }
 }
 
-// Seed 001 (21) with 6x6 matrices in extended precision: I_b = Ad_T^T I_a Ad_T.
+// Kim 2012 (21) with 6x6 matrices in extended precision: I_b = Ad_T^T I_a Ad_T.
 TEST(Inertia, L_01_transport_is_the_6x6_congruence) {
   Draw<double> draw(12);
   for (int n = 0; n < 50; ++n) {
@@ -195,9 +195,9 @@ TEST(Inertia, L_01_transport_is_the_6x6_congruence) {
   }
 }
 
-// Seed 000 prints I_xy = I_xy(C) - m x_c y_c beside I_xy = int xy: with that definition the sign is
+// Craig 2005, ch. 6 prints I_xy = I_xy(C) - m x_c y_c beside I_xy = int xy: with that definition the sign is
 // plus. Its matrix form, whose entries are -I_xy, is right; ours are those entries.
-TEST(Inertia, C_02_seed_000_erratum_parallel_axes_of_a_product_of_inertia) {
+TEST(Inertia, C_02_erratum_parallel_axes_of_a_product_of_inertia) {
   const double m[3] = {0.5, 1.25, 2.0};
   const Vec3<double> r[3] = {{0.3, -0.2, 0.7}, {1.1, 0.4, -0.6}, {-0.5, 0.9, 0.2}};
   double mass = 0, about_A = 0, about_C = 0;

@@ -66,7 +66,7 @@ struct MovingFrame {
   }
 };
 
-// Seeds 000 (2) and 002: the general acceleration with Coriolis term, for a point that moves in a
+// Craig 2005, ch. 6 (2) and 002: the general acceleration with Coriolis term, for a point that moves in a
 // frame that moves, against two derivatives of its position.
 TYPED_TEST(MotionTransferLaws, C_01_velocity_and_acceleration_of_a_moving_point_in_a_moving_frame) {
   using Real = TypeParam;

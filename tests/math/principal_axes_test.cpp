@@ -99,7 +99,7 @@ TYPED_TEST(PrincipalAxesLaws, C_02_positive_definite_and_triangle_inequality_are
   EXPECT_FALSE(obeys_triangle_inequality(broken));
 }
 
-// Seed 002: I = sum m [(r.r) 1 - r r^T]; seed 000: moments and products as integrals.
+// Craig 2005, ch. 6: I = sum m [(r.r) 1 - r r^T]; Craig 2005, ch. 6: moments and products as integrals.
 TYPED_TEST(PrincipalAxesLaws, C_02_inertia_of_points_is_the_definition) {
   using Real = TypeParam;
   Draw<Real> draw(5);

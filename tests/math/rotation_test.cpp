@@ -54,7 +54,7 @@ TYPED_TEST(RotationLaws,
   Draw<Real> draw(3);
   for (int n = 0; n < 50; ++n) {
     const auto x = draw.unit(), helper = draw.unit();
-    const auto z = normalized(cross(x, helper)), y = cross(z, x);
+    const auto z = normalised(cross(x, helper)), y = cross(z, x);
     const auto R = direction_cosine_matrix(x, y, z);
     EXPECT_CLOSE(transpose(R) * R, Mat3<Real>::identity(), 100);
     EXPECT_CLOSE(determinant(R), Real(1), 100);
@@ -162,7 +162,7 @@ TYPED_TEST(RotationLaws, K_1_1_8_X_1_9_relative_motions_multiply_right_and_absol
   EXPECT_CLOSE(compose_relative(A, B), compose_absolute(A, A * B * transpose(A)), 8);
 }
 
-// Textbook (1-33): d R_k / d theta = S(k) R_k, the derivative taken by a dual number.
+// Huo 2005, (1-33): d R_k / d theta = S(k) R_k, the derivative taken by a dual number.
 TEST(Rotation, X_1_27_derivative_by_the_angle_is_the_skew_axis_times_the_rotation) {
   using D = Dual<double, 1>;
   Draw<double> draw(10);

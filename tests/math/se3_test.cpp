@@ -28,7 +28,7 @@ TYPED_TEST(SE3Laws, is_a_group_that_acts_on_points) {
   }
 }
 
-// Textbook (1-4), (1-5), and the translation column [-n.p, -o.p, -a.p] of the inverse.
+// Huo 2005, (1-4), (1-5), and the translation column [-n.p, -o.p, -a.p] of the inverse.
 TYPED_TEST(SE3Laws, K_1_1_12_point_map_composition_and_inverse) {
   using Real = TypeParam;
   Draw<Real> draw(2);

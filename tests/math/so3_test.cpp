@@ -91,7 +91,7 @@ TYPED_TEST(SO3Laws, quaternion_product_is_the_product_of_rotations) {
     EXPECT_CLOSE(rotation(a * b), A * B, 80);
     EXPECT_CLOSE(rotation(conjugate(a)), transpose(A), 60);
     const TypeParam s = draw(2, 3);
-    EXPECT_CLOSE(normalized(Quaternion<TypeParam>{a.x * s, a.y * s, a.z * s, a.w * s}), a, 12);
+    EXPECT_CLOSE(normalised(Quaternion<TypeParam>{a.x * s, a.y * s, a.z * s, a.w * s}), a, 12);
   }
 }
 

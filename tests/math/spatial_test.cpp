@@ -180,7 +180,7 @@ TYPED_TEST(SpatialLaws, dexp_inv_is_the_inverse_of_dexp_and_the_derivative_of_lo
   });
 }
 
-// Seed 001 (6), (7): Ad_T x = T x T^-1 with 4x4 matrices; (27): ad from the printed 6x6 matrix.
+// Kim 2012 (6), (7): Ad_T x = T x T^-1 with 4x4 matrices; (27): ad from the printed 6x6 matrix.
 TEST(Spatial, L_01_Ad_and_ad_are_the_printed_matrices) {
   Draw<double> draw(8);
   for (int n = 0; n < 50; ++n) {
@@ -198,7 +198,7 @@ TEST(Spatial, L_01_Ad_and_ad_are_the_printed_matrices) {
   }
 }
 
-// Seed 001, lemma 1 (26): d/dt X = X' + ad_V X, through the inertial frame.
+// Kim 2012, lemma 1 (26): d/dt X = X' + ad_V X, through the inertial frame.
 TEST(Spatial, L_02_time_derivative_of_a_twist_in_a_moving_frame) {
   using D = Dual<double, 1>;
   Draw<double> draw(9);
@@ -212,7 +212,7 @@ TEST(Spatial, L_02_time_derivative_of_a_twist_in_a_moving_frame) {
   }
 }
 
-// Seed 001, lemma 2 (28): d/dt Y = Y' - ad_V^* Y; its proof has to end in -ad_V^T, not in +ad_V^T.
+// Kim 2012, lemma 2 (28): d/dt Y = Y' - ad_V^* Y; its proof has to end in -ad_V^T, not in +ad_V^T.
 TEST(Spatial, L_02_time_derivative_of_a_wrench_in_a_moving_frame) {
   using D = Dual<double, 1>;
   Draw<double> draw(10);

@@ -24,7 +24,7 @@ TYPED_TEST(Vec3Laws, scalar_triple_product_is_the_determinant) {
   }
 }
 
-// Seed 002 prints (a x b) x c = (a.c) b - (a.b) c, the right side of the first identity again.
+// Craig 2005, ch. 6 prints (a x b) x c = (a.c) b - (a.b) c, the right side of the first identity again.
 TYPED_TEST(Vec3Laws, seed_002_erratum_second_vector_triple_product) {
   Draw<TypeParam> draw(2);
   for (int n = 0; n < 50; ++n) {
@@ -103,7 +103,7 @@ TYPED_TEST(Vec3Laws, normalized_has_length_one_and_the_same_direction) {
   Draw<TypeParam> draw(6);
   for (int n = 0; n < 50; ++n) {
     const auto a = draw.unit() * draw(1, 5);
-    const auto u = normalized(a);
+    const auto u = normalised(a);
     EXPECT_CLOSE(squared_norm(u), TypeParam(1), 10);
     EXPECT_CLOSE(u * norm(a), a, 20);
   }

@@ -168,8 +168,8 @@ TEST(Canonical, turn_to_is_a_rotation_that_takes_z_to_the_axis) {
   std::vector<Vec3<double>> axes = {{0, 0, 1}, {0, 0, -1}, {1, 0, 0}, {0, -1, 0}};
   for (double tilt : {1e-16, 1e-12, 1e-9, 1e-8, 1e-6, 1e-3, 0.5})
     for (double z : {1.0, -1.0}) {
-      axes.push_back(normalized(Vec3<double>{tilt, 0, z}));
-      axes.push_back(normalized(Vec3<double>{0.6 * tilt, -0.8 * tilt, z}));
+      axes.push_back(normalised(Vec3<double>{tilt, 0, z}));
+      axes.push_back(normalised(Vec3<double>{0.6 * tilt, -0.8 * tilt, z}));
     }
   for (const Vec3<double>& axis : axes) {
     const SO3<double> R = turn_to(axis);

@@ -247,7 +247,7 @@ TEST(Configuration, check_normalises_quaternions_that_are_nearly_unit) {
   Numbers q{0, 0, 0, 1 + 5e-7};
   check_configuration(model, q);
   EXPECT_EQ(q[3], 1);
-  normalize(model, q = {0, 3, 0, 4});
+  normalise(model, q = {0, 3, 0, 4});
   EXPECT_LE(largest_difference(q, {0, 0.6, 0, 0.8}), 2 * eps<double>);
 }
 
@@ -264,7 +264,8 @@ TEST(Configuration, check_names_the_joint_at_fault) {
   EXPECT_EQ(message_of(model, {0, 0, 0, 0, 0, 0, 0, 1.1}),
             "robot \"bot\": joint \"fly\": quaternion 0 0 0 1.1 has norm 1.1; it must be 1");
   EXPECT_EQ(message_of(model, {-1e15, 0, 0, 0, 0, 0, 0, 1}),
-            "robot \"bot\": coordinate \"hip\" is -1e+15 rad; an angle so large has no sine");
+            "robot \"bot\": coordinate \"hip\" is -1e+15 rad; the sine of so large an angle has no "
+            "correct digit");
   EXPECT_EQ(message_of(model, {1e14, 1e15, 0, 0, 0, 0, 0, 1}), "");  // lengths may be
   EXPECT_THROW(check_velocity(model, Numbers(8)), Error);
   EXPECT_THROW(check_velocity(model, Numbers{0, 0, 0, 0, 0, 0, NAN}), Error);
@@ -280,7 +281,7 @@ TEST(Configuration, steps_allocate_nothing) {
   difference(model, q, q1, v1);
   configuration_rates(model, q, v, q1);
   neutral(model, q1);
-  normalize(model, q1);
+  normalise(model, q1);
   random_configuration(model, 5, q1);
   check_configuration(model, q1);
   for (int i = 1; i < model.n_bodies(); ++i) (void)joint_pose(model, i, q);

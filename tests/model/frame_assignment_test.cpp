@@ -31,7 +31,7 @@ void expect_rows(const FrameAssignment& found, const std::vector<std::array<doub
 }
 
 Twist<double> screw_of(const JointAxis& axis) {
-  const Vec3<double> u = normalized(axis.direction);
+  const Vec3<double> u = normalised(axis.direction);
   if (axis.prismatic) return {{}, u};
   return {u, cross(axis.point, u)};
 }

@@ -34,7 +34,7 @@ TEST(Friction, C_08_coulomb_friction_is_constant_and_opposes_the_motion) {
     EXPECT_EQ(friction_at({.coulomb = 3}, v), 3);
     EXPECT_EQ(friction_at({.coulomb = 3}, -v), -3);
   }
-  EXPECT_EQ(friction_at({.coulomb = 3}, 0), 0);  // sgn(0) = 0, textbook section 2.6
+  EXPECT_EQ(friction_at({.coulomb = 3}, 0), 0);  // sgn(0) = 0, Huo 2005, sec. 2.6
 }
 
 TEST(Friction, C_08_viscous_and_coulomb_add_up) {

@@ -30,7 +30,7 @@ struct Bench {
 
   Bench(Model<double> robot, const std::string& frame_of)
       : model(std::move(robot)), s(model, 5), frame_name(frame_of) {
-    normalize(model, s.q);
+    normalise(model, s.q);
     for (int i = 1; i < model.n_bodies(); ++i) {
       const Wrench<double>& F = s.F_ext[static_cast<std::size_t>(i)];
       external.push_back({model.body_name(i), six({F.m, F.f})});

@@ -1,4 +1,4 @@
-/// Events: the switching systems of textbook section 3.10 and a bouncing ball, by closed forms.
+/// Events: the switching systems of Huo 2005, sec. 3.10 and a bouncing ball, by closed forms.
 #include "torsor/sim/events.hpp"
 
 #include <gtest/gtest.h>

@@ -96,7 +96,7 @@ inline void set_block(Dense<6>& d, int row, int col, const Mat3<double>& m) {
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) d(row + r, col + c) = m(r, c);
 }
-/// Seed 001, (7) and (27), as printed.
+/// Kim 2012, (7) and (27), as printed.
 inline Dense<6> dense_Ad(const SE3<double>& T) {
   Dense<6> d;
   set_block(d, 0, 0, T.R);

@@ -24,7 +24,7 @@ class JointLaws {
     Draw<double> draw(seed);
     for (int k = 0; k < Kind::n_q; ++k) q_[k] = draw(-1.2, 1.2);
     if constexpr (Kind::quaternion >= 0)
-      internal::store(normalized(internal::quaternion_at(q_ + Kind::quaternion)),
+      internal::store(normalised(internal::quaternion_at(q_ + Kind::quaternion)),
                       q_ + Kind::quaternion);
     for (int k = 0; k < Kind::n_v; ++k) v_[k] = draw(-0.8, 0.8), x_[k] = draw(-0.8, 0.8);
   }

@@ -64,7 +64,7 @@ class Draw {
   Vec3<Real> unit() {
     Vec3<Real> a = vec();
     a.x = a.x + copysign(Real(0.1), a.x);  // never too short to normalise
-    return normalized(a);
+    return normalised(a);
   }
   Twist<Real> twist(double size = 1) { return {vec(size), vec(size)}; }
   Wrench<Real> wrench(double size = 1) { return {vec(size), vec(size)}; }

@@ -13,7 +13,7 @@ using testing::sampled;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-// Textbook exercise 3-7 (1), with the numbers of the acceptance list.
+// Huo 2005, exercise 3-7 (1), with the numbers of the acceptance list.
 TEST(Quintic, X_3_7_meets_six_end_conditions) {
   const auto p = quintic({.q = {0.3}, .qd = {-0.2}, .qdd = {0.5}},
                          {.q = {1.1}, .qd = {0.4}, .qdd = {-0.7}}, 1.5);
@@ -37,7 +37,7 @@ TEST(Quintic, X_3_7_meets_six_end_conditions) {
   EXPECT_NEAR(end.qdd[0], -0.7, 200 * eps);
 }
 
-// Textbook example 3-2 and exercise 3-7 (2): true with q_0 = 0 only (erratum E8).
+// Huo 2005, example 3-2 and exercise 3-7 (2): true with q_0 = 0 only (erratum E8).
 TEST(Quintic, X_3_7_gives_the_trajectory_of_example_3_2) {
   const std::vector<double> goal{0.6, 1, -0.5};
   const auto p = quintic({.q = {0, 0, 0}}, {.q = goal}, 1.5);

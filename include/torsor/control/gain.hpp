@@ -66,7 +66,7 @@ class Gain {
   double smallest_eigenvalue() const;
   double largest_eigenvalue() const;
 
-  /// The door of a law: throws Error, naming law and gain, for another size or a number that is not
+  /// Checks a gain: throws Error, naming law and gain, for another size or a number that is not
   /// finite.
   void check(const char* law, const char* gain, int n) const;
 

@@ -9,6 +9,7 @@
 /// Cost     O(n), no allocation.
 /// Source   Kim 2012, (15), (23), (24).
 #include "torsor/kinematics/forward.hpp"
+#include "torsor/math/array.hpp"
 #include "torsor/model/friction.hpp"
 
 namespace torsor {
@@ -25,7 +26,7 @@ CentreOfMass<Real> first_moment(const Model<Param>& model, const KinematicsWorks
   CentreOfMass<Real> sum{Real(0), {}};
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Inertia<Param>& I = model.body(i).inertia;
-    const SE3<Real>& T = ws.T_world_body[static_cast<std::size_t>(i)];
+    const SE3<Real>& T = ws.T_world_body[i];
     sum.mass = sum.mass + I.m;
     sum.position += T.p * I.m + T.R * I.h;
   }
@@ -49,11 +50,10 @@ Real potential_energy(const Model<Param>& model, const KinematicsWorkspace<Real>
 template <class Real>
 struct MomentumWorkspace {
   KinematicsWorkspace<Real> kinematics;
-  std::vector<Twist<Real>> V;
+  Array<Twist<Real>> V;
 
   template <class Param>
-  explicit MomentumWorkspace(const Model<Param>& model)
-      : kinematics(model), V(static_cast<std::size_t>(model.n_bodies())) {}
+  explicit MomentumWorkspace(const Model<Param>& model) : kinematics(model), V(model.n_bodies()) {}
 };
 
 /// Poses and body twists of all bodies, in their link frames.
@@ -64,11 +64,10 @@ void body_velocities(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<
   ws.V[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& b = model.body(i);
-    const auto k = static_cast<std::size_t>(i), p = static_cast<std::size_t>(b.parent);
+    const auto k = i, p = b.parent;
     const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
     Twist<Real> own{};
-    for (int c = 0; c < b.v.count; ++c)
-      own += motion.S[static_cast<std::size_t>(c)] * qd[b.v.first + c];
+    for (int c = 0; c < b.v.count; ++c) own += motion.S[c] * qd[b.v.first + c];
     // From the joint itself: poses in the world have added up the rounding of the whole chain.
     const SO3<Param> R = b.placement.R * b.turn;
     const SE3<Real> T{R * motion.T.R * transpose(b.turn), R * motion.T.p + b.placement.p};
@@ -84,7 +83,7 @@ Real kinetic_energy(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<R
   body_velocities(model, ws, q, qd);
   Real twice(0);
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const Twist<Real>& V = ws.V[static_cast<std::size_t>(i)];
+    const Twist<Real>& V = ws.V[i];
     twice = twice + dot(V, model.body(i).inertia * V);
   }
   for (int k = 0; effects.rotors && k < model.n_v(); ++k)
@@ -99,7 +98,7 @@ Wrench<Real> momentum(const Model<Param>& model, MomentumWorkspace<Real>& ws, In
   body_velocities(model, ws, q, qd);
   Wrench<Real> sum{};
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const auto k = static_cast<std::size_t>(i);
+    const auto k = i;
     sum += Ad_dual_inv(ws.kinematics.T_world_body[k], model.body(i).inertia * ws.V[k]);
   }
   return sum;

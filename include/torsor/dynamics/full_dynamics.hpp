@@ -122,9 +122,9 @@ TORSOR_INLINE void tree_inverse_dynamics(const Model<Param>& model, DynamicsWork
                                          In<Wrench<Real>> F_ext, Out<Real> tau,
                                          const Effects& effects = {}, User&& user = {}) {
   ws.rnea.rotors = effects.rotors;
-  rigid_inverse_dynamics(
-      model, ws.rnea, q, qd, qdd,
-      internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), tau);
+  rigid_inverse_dynamics(model, ws.rnea, q, qd, qdd,
+                         internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects),
+                         tau);
   if (internal::joints_add(ws, user)) add_joint_torques(model, q, qd, tau, effects, user);
 }
 
@@ -150,9 +150,9 @@ DynamicsResult<Real> tree_hybrid_dynamics(const Model<Param>& model, DynamicsWor
   ws.aba.rotors = effects.rotors;
   internal::joint_torques<Param, Real>(model, ws, q, qd, effects, user);
   for (int k = 0; k < model.n_v(); ++k) ws.left[k] = tau[k] - ws.joint[k];
-  const auto result = rigid_hybrid_dynamics(
-      model, ws.aba, prescribed, q, qd, qdd, ws.left,
-      internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects));
+  const auto result =
+      rigid_hybrid_dynamics(model, ws.aba, prescribed, q, qd, qdd, ws.left,
+                            internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects));
   for (int i = 1; i < model.n_bodies(); ++i) {
     if (!prescribed[i]) continue;  // a given torque stays as it was given
     const Dofs v = model.body(i).v;

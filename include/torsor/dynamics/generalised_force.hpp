@@ -10,8 +10,9 @@
 ///
 /// Frames   Forces and moments in world axes, points in the link frames of the bodies they act on.
 /// Cost     O(n + loads), no allocation, no branch on the state.
-/// Source   textbook section 2.1, (2-7)-(2-10); duality of velocity and force.
+/// Source   Huo 2005, sec. 2.1, (2-7)-(2-10); duality of velocity and force.
 #include "torsor/kinematics/forward.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -26,33 +27,31 @@ struct AppliedLoad {
 template <class Real>
 struct GeneralisedForceWorkspace {
   KinematicsWorkspace<Real> kinematics;
-  std::vector<Wrench<Real>> F;  // world axes, about the body's origin
+  Array<Wrench<Real>> F;  // world axes, about the body's origin
 
   template <class Param>
   explicit GeneralisedForceWorkspace(const Model<Param>& model)
-      : kinematics(model), F(static_cast<std::size_t>(model.n_bodies())) {}
+      : kinematics(model), F(model.n_bodies()) {}
 };
 
 /// Q = sum_i J_i^T (M_i, F_i).
 template <class Param, class Real>
 void generalised_force(const Model<Param>& model, GeneralisedForceWorkspace<Real>& ws, In<Real> q,
                        In<AppliedLoad<Real>> loads, Out<Real> Q) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
   forward_kinematics(model, ws.kinematics, q);
   const auto& T = ws.kinematics.T_world_body;
   for (Wrench<Real>& F : ws.F) F = {};
   for (const AppliedLoad<Real>& load : loads)
-    ws.F[at(load.body)] +=
-        Wrench<Real>{load.moment + cross(T[at(load.body)].R * load.point, load.force), load.force};
+    ws.F[load.body] +=
+        Wrench<Real>{load.moment + cross(T[load.body].R * load.point, load.force), load.force};
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     const Body<Param>& b = model.body(i);
-    const auto& [m, f] = ws.F[at(i)];
+    const auto& [m, f] = ws.F[i];
     const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
-    const SO3<Real> R = T[at(i)].R * b.turn;
+    const SO3<Real> R = T[i].R * b.turn;
     const Wrench<Real> own{transpose_times(R, m), transpose_times(R, f)};
-    for (int c = 0; c < b.v.count; ++c) Q[b.v.first + c] = dot(motion.S[at(c)], own);
-    if (b.parent != 0)
-      ws.F[at(b.parent)] += Wrench<Real>{m + cross(T[at(i)].p - T[at(b.parent)].p, f), f};
+    for (int c = 0; c < b.v.count; ++c) Q[b.v.first + c] = dot(motion.S[c], own);
+    if (b.parent != 0) ws.F[b.parent] += Wrench<Real>{m + cross(T[i].p - T[b.parent].p, f), f};
   }
 }
 

@@ -7,7 +7,7 @@
 ///
 /// Frames   Canonical frames, accelerations of origins, as in rnea.hpp.
 /// Cost     O(n), no allocation; gravity_torque takes about half of inverse_dynamics.
-/// Source   textbook sections 2.1 (G) and 2.4 (b, (2-82)).
+/// Source   Huo 2005, sec. 2.1 (G) and 2.4 (b, (2-82)).
 #include "torsor/dynamics/rnea.hpp"
 
 namespace torsor {
@@ -22,10 +22,10 @@ TORSOR_FLATTEN void gravity_torque(const Model<Param>& model, RneaWorkspace<Real
   for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);
     const auto& [m, h, S] = b.moments;
-    if (b.parent != i - 1) a = ws.motion[static_cast<std::size_t>(b.parent)].a;
+    if (b.parent != i - 1) a = ws.motion[b.parent].a;
     visit(model, ws.joints, i, [&](const auto& joint) { a = joint.to_child(a); });
-    ws.motion[static_cast<std::size_t>(i)].a = a;
-    ws.F[static_cast<std::size_t>(i)] = {cross(h, a), a * m};
+    ws.motion[i].a = a;
+    ws.F[i] = {cross(h, a), a * m};
   }
   project_wrenches(model, ws, tau);
 }

@@ -82,8 +82,7 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
       A.w = A.w + joint.S_w(qdd.data + v);
       A.v = A.v + joint.S_v(qdd.data + v);
       for (int j = v; prescribed[i] && j < end; ++j)
-        tau[j] = dot(A, ws.K[j]) + ws.e[j] +
-                 (ws.rotors ? qdd[j] * model.dof(j).armature : Real(0));
+        tau[j] = dot(A, ws.K[j]) + ws.e[j] + (ws.rotors ? qdd[j] * model.dof(j).armature : Real(0));
     });
     ws.A[i].w = A.w;
     ws.A[i].v = A.v;

@@ -11,27 +11,25 @@
 /// Gravity  V'_0 = -g: the world accelerates upwards, so no body carries its own weight.
 /// Cost     O(n), no allocation. The canonical form of rnea.hpp gives the same tau in a third of the time, but
 ///          its wrenches have lost their meaning; these have not.
-/// Source   Park, Bobrow & Ploen 1995; Kim 2012 (seed 001), table 2; Featherstone 2008, sec. 5.3.
+/// Source   Park, Bobrow & Ploen 1995; Kim 2012, table 2; Featherstone 2008, sec. 5.3.
 #include <vector>
 
+#include "torsor/math/array.hpp"
 #include "torsor/model/configuration.hpp"
 
 namespace torsor {
 
 template <class Real>
 struct JointWrenchWorkspace {
-  std::vector<SE3<Real>> T_parent_child;
-  std::vector<Twist<Real>> V, Vdot;
-  std::vector<Wrench<Real>> F;
+  Array<SE3<Real>> T_parent_child;
+  Array<Twist<Real>> V, Vdot;
+  Array<Wrench<Real>> F;
   /// Motion of the world frame itself, for a moving base. Gravity is added to it.
   Twist<Real> V_base{}, Vdot_base{};
 
   template <class Param>
   explicit JointWrenchWorkspace(const Model<Param>& model)
-      : T_parent_child(static_cast<std::size_t>(model.n_bodies())),
-        V(T_parent_child.size()),
-        Vdot(V.size()),
-        F(V.size()) {}
+      : T_parent_child(model.n_bodies()), V(T_parent_child.size()), Vdot(V.size()), F(V.size()) {}
 };
 
 /// S' qd of body i's joint, in its link frame; zero where S is constant.
@@ -41,7 +39,7 @@ Twist<Real> joint_bias(const Model<Param>& model, int i, In<Real> q, In<Real> qd
   if (!has_sdot(b.kind)) return {};
   const auto Sdot = joint_sdot(model.joint(i), q.data + b.q.first, qd.data + b.v.first);
   Twist<Real> bias{};
-  for (int c = 0; c < b.v.count; ++c) bias += Sdot[static_cast<std::size_t>(c)] * qd[b.v.first + c];
+  for (int c = 0; c < b.v.count; ++c) bias += Sdot[c] * qd[b.v.first + c];
   return {b.turn * bias.w, b.turn * bias.v};
 }
 
@@ -50,19 +48,18 @@ template <class Param, class Real>
 void joint_wrenches(const Model<Param>& model, JointWrenchWorkspace<Real>& ws, In<Real> q,
                     In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext, Out<Real> tau) {
   auto& [T, V, Vdot, F, V_base, Vdot_base] = ws;
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
   V[0] = V_base;
   Vdot[0] = {Vdot_base.w, Vdot_base.v - model.gravity()};
   F[0] = {};
 
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& b = model.body(i);
-    const auto p = at(b.parent), k = at(i);
+    const auto p = b.parent, k = i;
     const auto S = joint_subspace(model, i, q);
     Twist<Real> V_joint{}, S_qdd = joint_bias<Param, Real>(model, i, q, qd);
     for (int c = 0; c < b.v.count; ++c) {
-      V_joint += S[at(c)] * qd[b.v.first + c];
-      S_qdd += S[at(c)] * qdd[b.v.first + c];
+      V_joint += S[c] * qd[b.v.first + c];
+      S_qdd += S[c] * qdd[b.v.first + c];
     }
     T[k] = joint_pose(model, i, q);
     V[k] = Ad_inv(T[k], V[p]) + V_joint;
@@ -73,8 +70,8 @@ void joint_wrenches(const Model<Param>& model, JointWrenchWorkspace<Real>& ws, I
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     const Body<Param>& b = model.body(i);
     const auto S = joint_subspace(model, i, q);
-    for (int c = 0; c < b.v.count; ++c) tau[b.v.first + c] = dot(S[at(c)], F[at(i)]);
-    F[at(b.parent)] += Ad_dual_inv(T[at(i)], F[at(i)]);
+    for (int c = 0; c < b.v.count; ++c) tau[b.v.first + c] = dot(S[c], F[i]);
+    F[b.parent] += Ad_dual_inv(T[i], F[i]);
   }
 }
 

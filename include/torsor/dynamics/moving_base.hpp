@@ -4,7 +4,7 @@
 ///   tau = M(q) qdd + b(q, qd) + d(q, qd, T_0, V_0, V'_0)
 ///   d = joint_wrenches of the moving base at qdd = 0, less those of the base at rest
 ///
-/// M does not know how the base moves, so d is all that the motion adds: inverse dynamics gives
+/// M does not depend on the motion of the base, so d is all that the motion adds: inverse dynamics gives
 /// tau + d, and forward and hybrid dynamics run on tau - d.
 ///
 /// Frames   T_world_base is the pose of body 0, which rests elsewhere in this library; V and Vdot
@@ -12,9 +12,10 @@
 ///          on bodies in link frames.
 /// Gravity  As the model's, in the axes of the world: V'_0 - R^T g is what the robot feels.
 /// Cost     Three sweeps for d; no allocation.
-/// Source   Kim 2012 (seed 001), table 2: V_0 and V'_0 given.
+/// Source   Kim 2012, table 2: V_0 and V'_0 given.
 #include "torsor/dynamics/hybrid.hpp"
 #include "torsor/dynamics/joint_wrenches.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -29,16 +30,11 @@ struct MovingBaseWorkspace {
   JointWrenchWorkspace<Real> wrenches;
   RneaWorkspace<Real> rnea;
   AbaWorkspace<Real> aba;
-  std::vector<Real> zero, d, left;
+  Array<Real> zero, d, left;
 
   template <class Param>
   explicit MovingBaseWorkspace(const Model<Param>& model)
-      : wrenches(model),
-        rnea(model),
-        aba(model),
-        zero(static_cast<std::size_t>(model.n_v()), Real(0)),
-        d(zero),
-        left(zero) {}
+      : wrenches(model), rnea(model), aba(model), zero(model.n_v(), Real(0)), d(zero), left(zero) {}
 };
 
 /// The base's motion for joint_wrenches, gravity turned into its axes.
@@ -59,7 +55,7 @@ void base_motion_torque(const Model<Param>& model, MovingBaseWorkspace<Real>& ws
   joint_wrenches<Param, Real>(model, ws.wrenches, q, qd, ws.zero, {}, d);
   set_base_motion(model, ws.wrenches, BaseMotion<Real>{});
   joint_wrenches<Param, Real>(model, ws.wrenches, q, qd, ws.zero, {}, ws.left);
-  for (std::size_t k = 0; k < ws.left.size(); ++k)
+  for (int k = 0; k < ws.left.size(); ++k)
     d[static_cast<int>(k)] = d[static_cast<int>(k)] - ws.left[k];
 }
 
@@ -70,7 +66,7 @@ void rigid_inverse_dynamics(const Model<Param>& model, MovingBaseWorkspace<Real>
                             In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext, Out<Real> tau) {
   base_motion_torque<Param, Real>(model, ws, base, q, qd, ws.d);
   rigid_inverse_dynamics(model, ws.rnea, q, qd, qdd, F_ext, tau);
-  for (std::size_t k = 0; k < ws.d.size(); ++k)
+  for (int k = 0; k < ws.d.size(); ++k)
     tau[static_cast<int>(k)] = tau[static_cast<int>(k)] + ws.d[k];
 }
 
@@ -81,7 +77,7 @@ ForwardDynamicsResult<Real> rigid_forward_dynamics(
     const std::type_identity_t<BaseMotion<Real>>& base, In<Real> q, In<Real> qd, In<Real> tau,
     In<Wrench<Real>> F_ext, Out<Real> qdd) {
   base_motion_torque<Param, Real>(model, ws, base, q, qd, ws.d);
-  for (std::size_t k = 0; k < ws.d.size(); ++k) ws.left[k] = tau[static_cast<int>(k)] - ws.d[k];
+  for (int k = 0; k < ws.d.size(); ++k) ws.left[k] = tau[static_cast<int>(k)] - ws.d[k];
   return rigid_forward_dynamics(model, ws.aba, q, qd, ws.left, F_ext, qdd);
 }
 
@@ -92,12 +88,12 @@ ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
     const std::type_identity_t<BaseMotion<Real>>& base, In<char> prescribed, In<Real> q,
     In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
   base_motion_torque<Param, Real>(model, ws, base, q, qd, ws.d);
-  for (std::size_t k = 0; k < ws.d.size(); ++k) ws.left[k] = tau[static_cast<int>(k)] - ws.d[k];
+  for (int k = 0; k < ws.d.size(); ++k) ws.left[k] = tau[static_cast<int>(k)] - ws.d[k];
   const auto result = rigid_hybrid_dynamics(model, ws.aba, prescribed, q, qd, qdd, ws.left, F_ext);
   for (int i = 1; i < model.n_bodies(); ++i) {
     if (!prescribed[i]) continue;
     for (int k = model.body(i).v.first; k < model.body(i).v.first + model.body(i).v.count; ++k)
-      tau[k] = ws.left[static_cast<std::size_t>(k)] + ws.d[static_cast<std::size_t>(k)];
+      tau[k] = ws.left[k] + ws.d[k];
   }
   return result;
 }

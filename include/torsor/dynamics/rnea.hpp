@@ -15,7 +15,7 @@
 /// Frames   Canonical frames of the model (canonical.hpp): all about body i in its own axes; R, p is the
 ///          pose of body i in its parent. S_w, S_v are the halves of S; S' its derivative along qd.
 /// Gravity  a_0 = -g: the world accelerates upwards, so no body carries its own weight.
-/// Cost     O(n), no allocation, no branch on the state: the same text runs on double, float, Dual and Pack.
+/// Cost     O(n), no allocation, no branch on the state: the same code runs on double, float, Dual and Pack.
 /// Source   Luh, Walker & Paul 1980 and Kim 2012, table 2, rewritten with the classical
 ///          acceleration a = v' + w x v of the origin and second moments: no linear velocity is needed.
 #include "torsor/model/assert_state.hpp"

@@ -1,8 +1,8 @@
 #pragma once
-/// XML in and out, with a file, a line and an element in every complaint.
+/// XML in and out, with file, line and element in every message.
 ///
 /// Reading stands on tinyxml2 after a look at the raw text that refuses what no robot file needs
-/// and what parsers choke on: document types and entities, deep nesting, elements with thousands of
+/// and what parsers handle badly: document types and entities, deep nesting, elements with thousands of
 /// attributes.
 #include <memory>
 #include <optional>

@@ -16,6 +16,7 @@
 
 #include "torsor/kinematics/constraint_rows.hpp"
 #include "torsor/linear/orthogonal_decomposition.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -40,8 +41,8 @@ struct [[nodiscard]] Assembly {
 struct AssemblyWorkspace {
   ConstraintWorkspace<double> rows;
   OrthogonalDecomposition decomposition;
-  std::vector<double> phi, next_phi, A, augmented, right, step, q, bias;
-  std::vector<char> held;
+  Array<double> phi, next_phi, A, augmented, right, step, q, bias;
+  Array<char> held;
 
   AssemblyWorkspace(const Model<double>& model, const ConstraintSet& set);
 };
@@ -71,12 +72,11 @@ ConstraintErrors constraint_errors(const Model<double>& model, const ConstraintS
 /// Different closed configurations with the coordinates that do not move where `q` has them, found
 /// from `samples` random starts. Configurations count as different when some coordinate is by more
 /// than 1e-6 (angles modulo turns). Allocates.
-std::vector<std::vector<double>> assembly_modes(const Model<double>& model,
-                                                const ConstraintSet& set, View<const double> q,
-                                                const AssemblyOptions& options, int samples,
-                                                std::uint64_t seed = 1);
+Array<Array<double>> assembly_modes(const Model<double>& model, const ConstraintSet& set,
+                                    View<const double> q, const AssemblyOptions& options,
+                                    int samples, std::uint64_t seed = 1);
 
-/// One line for a human: which row of which loop is open and by how much.
+/// One line of text: which row of which loop is open and by how much.
 std::string message(const ConstraintSet& set, const Assembly& assembly);
 
 }  // namespace torsor

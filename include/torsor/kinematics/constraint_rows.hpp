@@ -10,6 +10,7 @@
 /// Cost     O(n) and O(depth) a row; no allocation.
 /// Source   Featherstone 2008, sec. 8.3; Kim 2012, (54)-(55).
 #include "torsor/kinematics/jacobian.hpp"
+#include "torsor/math/array.hpp"
 #include "torsor/model/loop.hpp"
 
 namespace torsor {
@@ -17,15 +18,12 @@ namespace torsor {
 template <class Real>
 struct ConstraintWorkspace {
   VelocityWorkspace<Real> motion;
-  std::vector<Real> zero;        // a velocity
-  std::vector<char> on_a, on_b;  // per body: carries the loop's end
+  Array<Real> zero;        // a velocity
+  Array<char> on_a, on_b;  // per body: carries the loop's end
 
   template <class Param>
   explicit ConstraintWorkspace(const Model<Param>& model)
-      : motion(model),
-        zero(static_cast<std::size_t>(model.n_v()), Real(0)),
-        on_a(static_cast<std::size_t>(model.n_bodies())),
-        on_b(on_a.size()) {}
+      : motion(model), zero(model.n_v(), Real(0)), on_a(model.n_bodies()), on_b(on_a.size()) {}
 };
 
 /// Any of the three outputs may be empty. Sizes: phi and bias n_rows, A n_rows x n_v.
@@ -70,9 +68,9 @@ Twist<Real> about(const SE3<Real>& T_world_body, const Twist<Real>& X, const Vec
 }
 
 template <class Param>
-void mark_path(const Model<Param>& model, int body, std::vector<char>& on) {
+void mark_path(const Model<Param>& model, int body, Array<char>& on) {
   for (char& x : on) x = 0;
-  for (int i = body; i > 0; i = model.body(i).parent) on[static_cast<std::size_t>(i)] = 1;
+  for (int i = body; i > 0; i = model.body(i).parent) on[i] = 1;
 }
 
 /// Rows of A of one loop: bodies that carry both ends do not move them against each other.
@@ -80,18 +78,17 @@ template <class Param, class Real>
 void loop_jacobian(const Model<Param>& model, const LoopConstraint& loop,
                    ConstraintWorkspace<Real>& ws, In<Real> q, const LoopRow<Real>* rows,
                    const Vec3<Real>& point, OutMatrix<Real> A) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
   mark_path(model, loop.body_a, ws.on_a);
   mark_path(model, loop.body_b, ws.on_b);
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& b = model.body(i);
-    const int sign = int{ws.on_b[at(i)]} - int{ws.on_a[at(i)]};
+    const int sign = int{ws.on_b[i]} - int{ws.on_a[i]};
     if (sign == 0) {
       for (int k = b.v.first; k < b.v.first + b.v.count; ++k)
         for (int r = 0; r < loop.n_rows; ++r) A(loop.first_row + r, k) = Real(0);
       continue;
     }
-    const SE3<Real>& T = ws.motion.T_world_body[at(i)];
+    const SE3<Real>& T = ws.motion.T_world_body[i];
     internal::visit_link(model, i, [&](const auto& joint) {
       joint.columns(T.R, q.data, [&](int k, const Vec3<Real>& s, const Vec3<Real>& u) {
         const Vec3<Real> v = u + cross(s, point - T.p);
@@ -112,7 +109,7 @@ void add_loop_wrench(const LoopConstraint& loop, const VelocityWorkspace<Real>& 
     on_b += Wrench<Real>{rows[k].m, rows[k].f} * Real(lambda[loop.first_row + k]);
   for (const int body : {loop.body_a, loop.body_b}) {
     if (body == 0) continue;
-    const SE3<Real>& T = ws.T_world_body[static_cast<std::size_t>(body)];
+    const SE3<Real>& T = ws.T_world_body[body];
     const Wrench<Real> own = Ad_dual(SE3<Real>{T.R, T.p - b.T.p}, on_b);
     F[body] += body == loop.body_b ? own : -own;
   }
@@ -122,8 +119,7 @@ void add_loop_wrench(const LoopConstraint& loop, const VelocityWorkspace<Real>& 
 template <class Real>
 void loop_bias(const LoopConstraint& loop, const VelocityWorkspace<Real>& ws,
                const LoopRow<Real>* rows, const LoopFrame<Real>& b, Real* bias) {
-  const auto i_a = static_cast<std::size_t>(loop.body_a),
-             i_b = static_cast<std::size_t>(loop.body_b);
+  const auto i_a = loop.body_a, i_b = loop.body_b;
   const SE3<Real>&T_a = ws.T_world_body[i_a], &T_b = ws.T_world_body[i_b];
   const Twist<Real> V = about(T_b, ws.V[i_b], b.T.p) - about(T_a, ws.V[i_a], b.T.p);
   const Twist<Real> A = about(T_b, ws.Vdot[i_b], b.T.p) - about(T_a, ws.Vdot[i_a], b.T.p);

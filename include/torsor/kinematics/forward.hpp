@@ -9,6 +9,7 @@
 /// Source   Huo 2005, (1-10); Kim 2012, sec. 2.1.
 #include <vector>
 
+#include "torsor/math/array.hpp"
 #include "torsor/model/assert_state.hpp"
 #include "torsor/model/internal/link_joint.hpp"
 
@@ -16,16 +17,13 @@ namespace torsor {
 
 template <class Real>
 struct KinematicsWorkspace {
-  std::vector<SE3<Real>> T_world_body;
-  std::vector<Real> sin, cos;  // per coordinate
-  std::vector<Real> angle;     // of the joints on the way to one body
+  Array<SE3<Real>> T_world_body;
+  Array<Real> sin, cos;  // per coordinate
+  Array<Real> angle;     // of the joints on the way to one body
 
   template <class Param>
   explicit KinematicsWorkspace(const Model<Param>& model)
-      : T_world_body(static_cast<std::size_t>(model.n_bodies())),
-        sin(static_cast<std::size_t>(model.n_q())),
-        cos(sin.size()),
-        angle(sin.size()) {}
+      : T_world_body(model.n_bodies()), sin(model.n_q()), cos(sin.size()), angle(sin.size()) {}
 };
 
 /// From the pose of the parent to that of the body, in place.
@@ -130,7 +128,7 @@ TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWork
 /// Pose of a frame in the world, after forward_kinematics.
 template <class Real>
 SE3<Real> frame_pose(const KinematicsWorkspace<Real>& ws, const Frame& frame) {
-  return ws.T_world_body[static_cast<std::size_t>(frame.body)] * frame.placement.cast<Real>();
+  return ws.T_world_body[frame.body] * frame.placement.cast<Real>();
 }
 
 #define TORSOR_FORWARD_KINEMATICS(Param, Real) \

@@ -12,7 +12,7 @@
 ///   e = (log(R_frame^T R_target), R_target^T (p_target - p_frame)),
 ///
 /// solved by an active set: what runs into a limit is held there, the rest is solved again, and what
-/// would move inwards is let go. A start that stagnates is given up; the next one is the best of a
+/// would move inwards is released. A start that stagnates is given up; the next one is the best of a
 /// few random configurations inside the limits.
 ///
 /// Priorities   Targets of priority 0 are met first; those of 1 move only what leaves the former
@@ -76,7 +76,7 @@ enum class IkStatus : unsigned char {
   out_of_budget  ///< iterations or time ran out; q is the closest one so far
 };
 
-/// How far a frame is from its target, over the components with weight.
+/// Distance of a frame from its target, over the components with nonzero weight.
 struct IkResidual {
   double position = 0;     ///< m
   double orientation = 0;  ///< rad

@@ -7,7 +7,7 @@
 ///   n > 6   least qd^T D qd among the solutions           qd = D^-1 J^T (J D^-1 J^T)^-1 x'
 ///   n < 6   least |x' - J qd|                                     qd = (J^T J)^-1 J^T x'
 ///
-/// One text does all three: with D = L L^T and J L^-T = U diag(sigma_k) V^T,
+/// One formula covers all three: with D = L L^T and J L^-T = U diag(sigma_k) V^T,
 ///   L^T qd = V diag(sigma_k / (sigma_k^2 + lambda_k^2)) U^T x',
 ///   lambda_k = lambda_max sqrt(1 - (sigma_k / near)^2) where sigma_k < near, else 0:
 /// only directions that are about to be lost are damped, smoothly, and the damping is reported.

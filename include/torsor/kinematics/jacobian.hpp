@@ -19,7 +19,7 @@
 /// Cost     O(n): poses of the bodies that carry the frame and one cross product for each of their
 ///          columns. No allocation.
 /// Source   Huo 2005, (1-56)-(1-59), (1-80)-(1-84) with (1-83) corrected: the velocity of the
-///          reference point relative to p_i contains w_i x (x - p_i), which the book leaves out.
+///          reference point relative to p_i contains w_i x (x - p_i), which the book omits.
 #include <array>
 
 #include "torsor/kinematics/velocity.hpp"
@@ -182,7 +182,7 @@ void jacobian_dot(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Rea
       model, T.data(), q.data, frame.body,
       [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
         const Body<Param>& b = model.body(i);
-        const auto at = static_cast<std::size_t>(i);
+        const auto at = i;
         const SO3<Real>& R_i = T[at].R;
         const Vec3<Real> w_i = R_i * ws.V[at].w, v_i = R_i * ws.V[at].v, arm = x - T[at].p;
         Vec3<Real> wdot = cross(w_i, s), udot = cross(w_i, u);

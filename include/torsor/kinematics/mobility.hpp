@@ -14,6 +14,7 @@
 /// Cost     O(m n^2); allocates: this is for looking at a robot, not for a control loop.
 /// Source   Gosselin & Angeles 1990 (types I and II); Zlatanov, Fenton & Benhabib 1995.
 #include "torsor/kinematics/assemble.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -24,7 +25,7 @@ struct Mobility {
     std::string name, kind;
     int rows = 0, independent = 0;  ///< independent of the constraints before it
   };
-  std::vector<Part> parts;
+  Array<Part> parts;
 
   int actuators = 0, controlled = 0;  ///< actuated velocities, and the rank of N_a
   double actuation = 0;               ///< smallest over largest singular value of N_a
@@ -49,7 +50,7 @@ Mobility mobility(const Model<double>& model, const ConstraintSet& set, View<con
                   const MobilityOptions& options = {});
 
 /// Velocities of joints that have an actuator in the description; all where no joint has one.
-std::vector<char> actuated_velocities(const Model<double>& model);
+Array<char> actuated_velocities(const Model<double>& model);
 
 /// One line for each constraint that repeats others: "loop "pin" (weld): 3 of its 6 rows ...".
 std::vector<std::string> redundancy_messages(const Mobility& mobility);

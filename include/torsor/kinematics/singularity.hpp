@@ -64,8 +64,8 @@ Manipulability manipulability(const Model<double>& model, SingularityWorkspace& 
 /// are.
 struct SingularCoordinate {
   int coordinate = 0;
-  std::vector<double> values;  ///< angles in (-pi, pi]; lengths in m
-  bool always = false;         ///< zero for every value
+  Array<double> values;  ///< angles in (-pi, pi]; lengths in m
+  bool always = false;   ///< zero for every value
 };
 
 struct [[nodiscard]] SingularityReport {
@@ -77,11 +77,10 @@ struct [[nodiscard]] SingularityReport {
   double arm = 0, wrist = 0;         ///< |J11| and |z4 z5 z6|
   bool arm_singular = false, wrist_singular = false;
   Vec3<double> wrist_centre{};  ///< in the world
-  std::vector<SingularCoordinate> arm_where, wrist_where;
-  Twist<double> blocked{};  ///< unit motion (world aligned) that is hardest, or impossible
-  std::vector<double>
-      self_motion;   ///< unit joint velocity that goes with it: none felt if singular
-  std::string text;  ///< the conditions, line by line
+  Array<SingularCoordinate> arm_where, wrist_where;
+  Twist<double> blocked{};    ///< unit motion (world aligned) that is hardest, or impossible
+  Array<double> self_motion;  ///< unit joint velocity that goes with it: none felt if singular
+  std::string text;           ///< the conditions, line by line
 
   bool singular() const { return rank < generic_rank; }
 };
@@ -98,7 +97,7 @@ struct NearestSingularityOptions {
 };
 struct [[nodiscard]] NearestSingularity {
   bool converged = false;
-  std::vector<double> q;
+  Array<double> q;
   double distance = 0;  ///< |difference(q_given, q)|, rad and m alike
   double sigma = 0;     ///< at q
   int iterations = 0;   ///< of all starts

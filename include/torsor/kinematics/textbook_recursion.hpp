@@ -1,7 +1,7 @@
 #pragma once
-/// Velocity and acceleration as the textbook writes them, from a DH or MDH table: 4x4 homogeneous
+/// Velocity and acceleration as Huo 2005, sec. 1.4 and 1.5, writes them, from a DH or MDH table: 4x4 homogeneous
 /// recursions, three-vector recursions, and the Jacobian by columns. velocity.hpp and jacobian.hpp
-/// compute the same for any robot; this is the other way, and the one to compare a book with.
+/// compute the same for any robot; this is the form to compare with a book.
 ///
 /// Q_i is the generator of joint i: rotation about z, or translation along it. The factor stands on
 /// the left of A_i in the standard convention and on its right in the modified one.
@@ -12,14 +12,15 @@
 ///   A'_0i  = A'_0,i-1 A_i + A_0,i-1 dA_i qd_i                                           (1-45)
 ///   A''_0i = A''_0,i-1 A_i + 2 A'_0,i-1 dA_i qd_i + A_0,i-1 (ddA_i qd_i^2 + dA_i qdd_i)  (1-67)
 ///
-/// Frames   Frame 0, which rests, to frame n: base and tool of the table play no part.
+/// Frames   Frame 0, which rests, to frame n: base and tool of the table are not used.
 /// Order    The Jacobian has its **linear rows first**.
 /// Cost     O(n), no allocation once the results have their size.
-/// Source   textbook (1-34)-(1-59), (1-66)-(1-84); exercises 1-28, 1-29, 1-32, 1-36, 1-38, 1-40 for
+/// Source   Huo 2005, (1-34)-(1-59), (1-66)-(1-84); exercises 1-28, 1-29, 1-32, 1-36, 1-38, 1-40 for
 ///          the modified convention. (1-83) is corrected: see textbook_jacobian_dot.
 #include <utility>
 #include <vector>
 
+#include "torsor/math/array.hpp"
 #include "torsor/math/homogeneous.hpp"
 #include "torsor/math/view.hpp"
 #include "torsor/model/dh.hpp"
@@ -77,7 +78,7 @@ HomogeneousMatrix<Real> link_derivative(DhTable::Convention convention, bool pri
 /// A_0i and its derivatives, i = 0 ... n.
 template <class Real>
 struct HomogeneousMotion {
-  std::vector<HomogeneousMatrix<Real>> A, Adot, Addot;
+  Array<HomogeneousMatrix<Real>> A, Adot, Addot;
 
   explicit HomogeneousMotion(const DhTable& table)
       : A(table.rows.size() + 1), Adot(A.size()), Addot(A.size()) {}
@@ -116,7 +117,7 @@ HomogeneousMatrix<RealOf<Vector>> dA_dq(const DhTable& table, const Vector& conf
   const In<Real> q = configuration;
   HomogeneousMatrix<Real> A = homogeneous_matrix(SE3<Real>{});
   for (int k = 1; k <= static_cast<int>(table.rows.size()); ++k) {
-    const DhRow& row = table.rows[static_cast<std::size_t>(k - 1)];
+    const DhRow& row = table.rows[k - 1];
     const auto link = homogeneous_matrix(link_transform(table.convention, row, q[k - 1]));
     A = product(A, k == i ? link_derivative(table.convention, row.prismatic, link) : link);
   }
@@ -134,7 +135,7 @@ struct LinkMotion {
 /// the modified counterparts. An empty qdd means zero.
 template <class Real>
 void link_frame_motion(const DhTable& table, In<Real> q, In<Real> qd, In<Real> qdd,
-                       std::vector<LinkMotion<Real>>& motion) {
+                       Array<LinkMotion<Real>>& motion) {
   const bool standard = table.convention == DhTable::Convention::standard;
   const Vec3<Real> z = Vec3<Real>::unit_z(), none{};
   const auto two = typename ScalarTraits<Real>::Value(2);
@@ -170,7 +171,7 @@ void link_frame_motion(const DhTable& table, In<Real> q, In<Real> qd, In<Real> q
 /// counterparts.
 template <class Real>
 void base_frame_motion(const DhTable& table, In<Real> q, In<Real> qd, In<Real> qdd,
-                       std::vector<LinkMotion<Real>>& motion) {
+                       Array<LinkMotion<Real>>& motion) {
   const bool standard = table.convention == DhTable::Convention::standard;
   const Vec3<Real> none{};
   const auto two = typename ScalarTraits<Real>::Value(2);
@@ -204,7 +205,7 @@ void textbook_jacobian(const DhTable& table, const Vector& configuration,
   const In<Real> q = configuration;
   const bool standard = table.convention == DhTable::Convention::standard;
   const int n = static_cast<int>(table.rows.size());
-  const auto row = [&](int k) -> const DhRow& { return table.rows[static_cast<std::size_t>(k)]; };
+  const auto row = [&](int k) -> const DhRow& { return table.rows[k]; };
   SE3<Real> end, T;
   for (int k = 0; k < n; ++k) end = end * link_transform(table.convention, row(k), q[k]);
   for (int k = 0; k < n; ++k) {

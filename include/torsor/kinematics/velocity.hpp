@@ -19,6 +19,7 @@
 /// Cost     O(n), no allocation.
 /// Source   Park, Bobrow & Ploen 1995; Kim 2012, table 2; Huo 2005, sec. 1.4 and 1.5.
 #include "torsor/kinematics/forward.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -27,16 +28,16 @@ enum class Reference : unsigned char { body, world, world_aligned };
 
 template <class Real>
 struct VelocityWorkspace {
-  std::vector<SE3<Real>> T_world_body;
-  std::vector<Twist<Real>> V, Vdot;  // in the link frames
-  std::vector<Real> sin, cos;        // per coordinate
+  Array<SE3<Real>> T_world_body;
+  Array<Twist<Real>> V, Vdot;  // in the link frames
+  Array<Real> sin, cos;        // per coordinate
 
   template <class Param>
   explicit VelocityWorkspace(const Model<Param>& model)
-      : T_world_body(static_cast<std::size_t>(model.n_bodies())),
+      : T_world_body(model.n_bodies()),
         V(T_world_body.size()),
         Vdot(T_world_body.size()),
-        sin(static_cast<std::size_t>(model.n_q())),
+        sin(model.n_q()),
         cos(sin.size()) {}
 };
 
@@ -47,14 +48,13 @@ TORSOR_FLATTEN void forward_acceleration(const Model<Param>& model, VelocityWork
   assert_state(model, q, qd);
   if (!qdd.empty()) assert_state(model, q, qdd);
   assert_workspace(model, ws.T_world_body, ws.sin);
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
   if constexpr (Plain<Real>) {
     sincos_many(q.data, ws.sin.data(), ws.cos.data(), model.n_q());
   } else {
     for (const int k : model.canonical().hinge_q) {
       const SinCos<Real> sc = sincos(q[k]);
-      ws.sin[at(k)] = sc.sin;
-      ws.cos[at(k)] = sc.cos;
+      ws.sin[k] = sc.sin;
+      ws.cos[k] = sc.cos;
     }
   }
   SE3<Real>* const T_world = ws.T_world_body.data();
@@ -64,7 +64,7 @@ TORSOR_FLATTEN void forward_acceleration(const Model<Param>& model, VelocityWork
   Vdot[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& b = model.body(i);
-    const auto p = at(b.parent), k = at(i), angle = at(b.q.first);
+    const auto p = b.parent, k = i, angle = b.q.first;
     internal::visit_link(model, i, [&](const auto& joint) {
       internal::LinkStep<Real> link;
       link.T = b.placement.template cast<Real>();
@@ -87,7 +87,7 @@ void forward_velocity(const Model<Param>& model, VelocityWorkspace<Real>& ws, In
 /// Pose of a frame in the world, after forward_velocity or forward_acceleration.
 template <class Real>
 SE3<Real> frame_pose(const VelocityWorkspace<Real>& ws, const Frame& frame) {
-  return ws.T_world_body[static_cast<std::size_t>(frame.body)] * frame.placement.cast<Real>();
+  return ws.T_world_body[frame.body] * frame.placement.cast<Real>();
 }
 
 /// Velocity of a frame, after forward_velocity or forward_acceleration.
@@ -95,7 +95,7 @@ template <class Real>
 Twist<Real> frame_velocity(const VelocityWorkspace<Real>& ws, const Frame& frame,
                            Reference reference = Reference::body) {
   const SE3<Real> T_body_frame = frame.placement.cast<Real>();
-  const Twist<Real> V = Ad_inv(T_body_frame, ws.V[static_cast<std::size_t>(frame.body)]);
+  const Twist<Real> V = Ad_inv(T_body_frame, ws.V[frame.body]);
   const SE3<Real> T = frame_pose(ws, frame);
   switch (reference) {
     case Reference::body:
@@ -113,7 +113,7 @@ Twist<Real> frame_velocity(const VelocityWorkspace<Real>& ws, const Frame& frame
 template <class Real>
 Twist<Real> classical_acceleration(const VelocityWorkspace<Real>& ws, const Frame& frame) {
   const SE3<Real> T_body_frame = frame.placement.cast<Real>();
-  const auto k = static_cast<std::size_t>(frame.body);
+  const auto k = frame.body;
   const Twist<Real> V = Ad_inv(T_body_frame, ws.V[k]), A = Ad_inv(T_body_frame, ws.Vdot[k]);
   return {A.w, A.v + cross(V.w, V.v)};
 }
@@ -129,7 +129,7 @@ Twist<Real> frame_acceleration(const VelocityWorkspace<Real>& ws, const Frame& f
     return {T.R * A.w, T.R * A.v};
   }
   const SE3<Real> T_body_frame = frame.placement.cast<Real>();
-  const Twist<Real> A = Ad_inv(T_body_frame, ws.Vdot[static_cast<std::size_t>(frame.body)]);
+  const Twist<Real> A = Ad_inv(T_body_frame, ws.Vdot[frame.body]);
   return reference == Reference::body ? A : Ad(T, A);
 }
 

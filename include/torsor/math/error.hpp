@@ -1,5 +1,5 @@
 #pragma once
-/// The one exception of the library: something that the caller could have known is wrong.
+/// The only exception type of the library: an error that the caller could have avoided.
 ///
 /// The message is one line that names the value, the joint or link and, where a file is involved,
 /// "file:line: ". Results that only the computation can tell are result structs, not exceptions.

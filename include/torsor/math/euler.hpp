@@ -1,5 +1,5 @@
 #pragma once
-/// Euler angles: all twelve sequences, both ways, with their rates, in one text.
+/// Euler angles: all twelve sequences, both ways, with their rates, in one implementation.
 ///
 ///   R = R_i(phi) R_j(theta) R_k(psi)         relative rotations about the axes i, j, k
 ///   w = E [phi' theta' psi']^T,  E = [ e_i, R_i e_j, R_i R_j e_k ],  det E = -sin(theta) if k = i,
@@ -14,7 +14,7 @@
 /// R to rounding there.
 /// Frames   R takes coordinates in the turned frame to the fixed one; w is in the fixed frame, the
 ///          "body" versions in the turned one. Angles in rad.
-/// Source   textbook section 1.1, (1-3), exercises 1-10 to 1-13, for zyz, zxz, zyx; the other
+/// Source   Huo 2005, sec. 1.1, (1-3), exercises 1-10 to 1-13, for zyz, zxz, zyx; the other
 ///          nine by the same derivation.
 #include "torsor/math/so3.hpp"
 

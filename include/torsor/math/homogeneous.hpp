@@ -1,12 +1,12 @@
 #pragma once
-/// Homogeneous coordinates and 4x4 matrices, the textbook's way to write poses.
+/// Homogeneous coordinates and 4x4 matrices, as Huo 2005 writes poses.
 ///
 ///   point Q at r:  [a; alpha] with alpha r = a;  [s a; s alpha] is the same point for every s != 0
 ///   A = [ R p ]    row-major, 16 numbers          trans and rot are the six basic motions
 ///       [ 0 1 ]
 ///
 /// Relative and absolute composition: compose_relative and compose_absolute of rotation.hpp.
-/// Source   textbook section 1.1, (1-4) to (1-7), example 1-1, exercise 1-14.
+/// Source   Huo 2005, sec. 1.1, (1-4) to (1-7), example 1-1, exercise 1-14.
 #include <array>
 #include <optional>
 
@@ -42,7 +42,7 @@ template <class Real>
 }
 /// The same point with alpha = 1; nothing for a direction (alpha = 0).
 template <Plain Real>
-[[nodiscard]] std::optional<HomogeneousPoint<Real>> normalized(const HomogeneousPoint<Real>& p) {
+[[nodiscard]] std::optional<HomogeneousPoint<Real>> normalised(const HomogeneousPoint<Real>& p) {
   if (!(abs(p.alpha) > Real(0))) return std::nullopt;
   return HomogeneousPoint<Real>{{p.a.x / p.alpha, p.a.y / p.alpha, p.a.z / p.alpha}, Real(1)};
 }

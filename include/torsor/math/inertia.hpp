@@ -10,7 +10,7 @@
 ///   f = m a + U h,   n = h x a + int r x (U r) dm = h x a + axial(U Sigma)
 ///
 /// Frames   Products of inertia are matrix entries (negative integrals).
-/// Source   Kim 2012 (seed 001), (20)-(24); Craig 2005, ch. 6 (parallel axes).
+/// Source   Kim 2012, (20)-(24); Craig 2005, ch. 6 (parallel axes).
 #include "torsor/math/spatial.hpp"
 
 namespace torsor {
@@ -143,7 +143,7 @@ TORSOR_HD constexpr Wrench<Prod<A, B>> operator*(const ArticulatedInertia<A>& I,
                                                  const Twist<B>& V) {
   return {I.A * V.w + I.B * V.v, transpose_times(I.B, V.w) + I.D * V.v};
 }
-/// I - U U^T / d, with U a wrench: what remains when a joint lets go of one direction.
+/// I - U U^T / d, with U a wrench: the inertia that remains when a joint is free in one direction.
 template <class Real>
 TORSOR_HD constexpr ArticulatedInertia<Real> deflated(const ArticulatedInertia<Real>& I,
                                                       const Wrench<Real>& U,

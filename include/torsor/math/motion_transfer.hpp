@@ -8,7 +8,7 @@
 ///
 /// Frames   FrameMotion is the motion of frame B in frame A, every vector in A's axes;
 ///          accelerations are second derivatives of positions, not derivatives of twists.
-/// Source   Craig 2005, sec. 6.2, as in seeds 000 (equations 2 and 4) and 002.
+/// Source   Craig 2005, sec. 6.2.
 #include "torsor/math/spatial.hpp"
 
 namespace torsor {

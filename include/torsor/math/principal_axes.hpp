@@ -7,7 +7,7 @@
 ///   a real body: every principal moment >= 0, none larger than the sum of the other two
 ///
 /// Cost     Jacobi rotations, about 6 sweeps; not a kernel (plain numbers only).
-/// Source   Craig 2005, sec. 6.3, as in seeds 000 and 002.
+/// Source   Craig 2005, sec. 6.3.
 #include <span>
 
 #include "torsor/math/inertia.hpp"

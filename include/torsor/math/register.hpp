@@ -1,5 +1,5 @@
 #pragma once
-/// What a plain number and a vector register have in common, so that one text serves both.
+/// What a plain number and a vector register have in common, so that one implementation serves both.
 ///
 /// A register is double, float, or a GCC vector of either. Its twin is the signed integer type with
 /// the same lanes and bits; a comparison gives bool for a plain number and the twin (all bits set

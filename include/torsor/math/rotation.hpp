@@ -1,5 +1,5 @@
 #pragma once
-/// Rotations as the textbook uses them: direction cosines, axis and angle, composition, repair.
+/// Rotations as in Huo 2005, sec. 1.1: direction cosines, axis and angle, composition, repair.
 ///
 ///   R_01 = [n o a], columns n, o, a = R.c0, R.c1, R.c2: unit vectors of frame 1's axes in frame 0
 ///   R_k(theta) = cos(theta) 1 + (1 - cos(theta)) k k^T + sin(theta) S(k),   |k| = 1
@@ -7,7 +7,7 @@
 ///
 /// Frames   One matrix, two readings: R_01 takes coordinates in 1 to coordinates in 0 (to_parent),
 ///          and turns frame 0, with any vector, onto frame 1 (rotate).
-/// Source   textbook section 1.1, (1-1), (1-2), exercises 1-6 to 1-9; Horn 1987 (nearest rotation).
+/// Source   Huo 2005, sec. 1.1, (1-1), (1-2), exercises 1-6 to 1-9; Horn 1987 (nearest rotation).
 #include "torsor/math/so3.hpp"
 #include "torsor/math/symmetric_eigen.hpp"
 
@@ -123,7 +123,7 @@ template <Plain Real>
   const auto& q = e.vectors[3];
   const Real scale = max(abs(e.values[0]), abs(e.values[3]));
   NearestRotation<Real> result;
-  result.R = rotation(normalized(Quaternion<Real>{q[0], q[1], q[2], q[3]}));
+  result.R = rotation(normalised(Quaternion<Real>{q[0], q[1], q[2], q[3]}));
   const Mat3<Real> d = M - result.R;
   result.distance = sqrt(squared_norm(d.c0) + squared_norm(d.c1) + squared_norm(d.c2));
   result.unique = e.values[3] - e.values[2] > 64 * ScalarTraits<Real>::epsilon * scale;

@@ -1,11 +1,11 @@
 #pragma once
-/// What the algorithms ask of a number, and how double and float answer.
+/// What the algorithms require of a number type, and its implementation for double and float.
 ///
 /// A scalar `Real` is double, float, Dual (a value with derivatives) or Pack (one state per lane).
 /// It has + - * /, comparisons that give a mask (bool; one lane mask for Pack), `select` instead of
 /// `if`, and the functions below and in trig.hpp. Call them unqualified, `sqrt(x)`: std::sqrt knows
 /// only plain numbers.
-/// Masks combine by & | !; `all` and `any` turn them into bool at the door of a kernel.
+/// Masks combine by & | !; `all` and `any` turn them into bool before a kernel starts.
 #include <cmath>
 #include <limits>
 

@@ -4,7 +4,7 @@
 ///   T_ab = (R, p):  x_a = R x_b + p              T_ac = T_ab * T_bc
 ///
 /// Frames   T_ab is the pose of b in a; inner letters cancel in products.
-/// Source   Kim 2012 (seed 001), (3), (4); textbook (1-4), (1-7).
+/// Source   Kim 2012, (3), (4); Huo 2005, (1-4), (1-7).
 #include "torsor/math/so3.hpp"
 
 namespace torsor {

@@ -7,7 +7,7 @@
 /// Frames   R_ab maps coordinates in b to coordinates in a; dexp is the body-side (right) one.
 /// Exact at 0, near 0 and near pi: series.hpp below one radian, and log goes through the largest
 /// quaternion component, so no cancellation remains at pi.
-/// Source   Murray, Li & Sastry 1994, ch. 2; textbook (1-2); Shepperd 1978 for matrix to quaternion.
+/// Source   Murray, Li & Sastry 1994, ch. 2; Huo 2005, (1-2); Shepperd 1978 for matrix to quaternion.
 #include "torsor/math/series.hpp"
 #include "torsor/math/vec3.hpp"
 
@@ -130,7 +130,7 @@ TORSOR_HD Quaternion<Real> conjugate(const Quaternion<Real>& q) {
   return {-q.x, -q.y, -q.z, q.w};
 }
 template <class Real>
-TORSOR_HD Quaternion<Real> normalized(const Quaternion<Real>& q) {
+TORSOR_HD Quaternion<Real> normalised(const Quaternion<Real>& q) {
   const Real k = Real(1) / sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
   return {q.x * k, q.y * k, q.z * k, q.w * k};
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Twists and wrenches: se(3) and its dual, with seed 001's names.
+/// Twists and wrenches: se(3) and its dual, named as in Kim 2012.
 ///
 ///   Ad(T_ab) V_b = V_a                           Ad_inv(T_ab) V_a = V_b
 ///   Ad_dual(T_ab) F_a = F_b                      Ad_dual_inv(T_ab) F_b = F_a
@@ -8,7 +8,7 @@
 ///
 /// Frames   A twist is (w, v), a wrench (m, f): angular part first. They are different types, so a
 ///          wrench given to Ad does not compile.
-/// Source   Kim 2012 (seed 001), (5)-(13), (27), (29); Murray, Li & Sastry 1994, ch. 2; series.hpp.
+/// Source   Kim 2012, (5)-(13), (27), (29); Murray, Li & Sastry 1994, ch. 2; series.hpp.
 #include "torsor/math/se3.hpp"
 
 namespace torsor {

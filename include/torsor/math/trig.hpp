@@ -1,5 +1,5 @@
 #pragma once
-/// Sine, cosine and arc tangent without branches: one text for plain numbers and vector registers.
+/// Sine, cosine and arc tangent without branches: one implementation for plain numbers and vector registers.
 ///
 ///   sincos   n = round(x 2/pi),  r = x - n pi/2 in [-pi/4, pi/4],  the quadrant n mod 4 swaps and
 ///            signs two polynomials in r^2.

@@ -78,7 +78,7 @@ TORSOR_HD A norm(const Vec3<A>& a) {
 }
 /// a / |a|. The caller guarantees |a| > 0.
 template <class A>
-TORSOR_HD Vec3<A> normalized(const Vec3<A>& a) {
+TORSOR_HD Vec3<A> normalised(const Vec3<A>& a) {
   return a * (A(1) / norm(a));
 }
 

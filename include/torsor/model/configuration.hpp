@@ -1,5 +1,5 @@
 #pragma once
-/// Configurations of the tree: steps on its manifold, poses of its joints, and the door for q.
+/// Configurations of the tree: steps on its manifold, poses of its joints, and the check of q.
 ///
 ///   integrate(q, v)      q (+) v: T exp(v) on the group of each joint
 ///   difference(q0, q1)   the v with integrate(q0, v) = q1
@@ -97,10 +97,10 @@ void neutral(const Model<Param>& model, Vector&& out) {
 
 /// Quaternions scaled to unit norm, in place.
 template <class Param, class Vector>
-void normalize(const Model<Param>& model, Vector&& q) {
+void normalise(const Model<Param>& model, Vector&& q) {
   const Out<RealOf<Vector>> x = q;
   for_each_quaternion(model, [&](int at) {
-    internal::store(normalized(internal::quaternion_at(x.data + at)), x.data + at);
+    internal::store(normalised(internal::quaternion_at(x.data + at)), x.data + at);
   });
 }
 
@@ -153,11 +153,11 @@ auto joint_subspace(const Model<Param>& model, int i, const Vector& q) {
 /// every machine.
 void random_configuration(const Model<double>& model, std::uint64_t seed, View<double> out);
 
-/// The door for q: throws Error, naming the joint, for a wrong size, a number that is not finite, an
+/// Checks q: throws Error, naming the joint, for a wrong size, a number that is not finite, an
 /// angle of 2^48 or more, or a quaternion off unit norm by more than 1e-6; normalises the
 /// quaternions that pass.
 void check_configuration(const Model<double>& model, View<double> q);
-/// The door for qd, qdd, tau: `what` is the word for the message.
+/// Checks qd, qdd or tau: `what` names it in the message.
 void check_velocity(const Model<double>& model, View<const double> v,
                     const char* what = "velocity");
 

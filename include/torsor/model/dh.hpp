@@ -8,7 +8,7 @@
 ///          prismatic one slides by d + q. There is no other offset.
 /// Index    a and alpha of a modified row lead from z_{i-1} to z_i; Craig gives them index i-1.
 /// Frames   Frame 0 is fixed to the base, frame i to link i; A_i = T_{i-1,i}.
-/// Source   textbook sec. 1.2, exercises 1-16 and 1-18; Denavit & Hartenberg 1955; Khalil &
+/// Source   Huo 2005, sec. 1.2, exercises 1-16 and 1-18; Denavit & Hartenberg 1955; Khalil &
 ///          Kleinfinger 1986.
 #include <string>
 #include <vector>

@@ -9,7 +9,7 @@
 /// frames.
 ///
 /// Frames   T_mdh_i,dh_i = Tx(a_i) Rx(alpha_i) with the standard row's numbers.
-/// Source   textbook sec. 1.2 (relation of the two conventions), corrected index.
+/// Source   Huo 2005, sec. 1.2 (relation of the two conventions), corrected index.
 #include "torsor/model/dh.hpp"
 
 namespace torsor {

@@ -1,5 +1,5 @@
 #pragma once
-/// Link frames of a chain from its raw joint axes, with the textbook's rules.
+/// Link frames of a chain from its joint axes, by the rules of Huo 2005, sec. 1.2.
 ///
 /// Standard frames 0..n, each step for all i before the next:
 ///   Z_i   along joint i+1. A prismatic joint has a direction only: its line is put through the
@@ -16,7 +16,7 @@
 /// revolute and theta_1, theta_n of a prismatic joint are 0 at the reference posture.
 /// The modified frames are the standard ones written with (1-9): the same normals, O_i on joint i.
 ///
-/// Source   textbook sec. 1.2 (four steps, corrected), tables 1-2 and 2-4.
+/// Source   Huo 2005, sec. 1.2 (four steps, corrected), tables 1-2 and 2-4.
 #include "torsor/model/dh.hpp"
 
 namespace torsor {

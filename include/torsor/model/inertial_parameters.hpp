@@ -43,7 +43,7 @@ std::vector<double> parameters(const Model<double>& model);
 /// "link.m", "link.mx", ... with the name of the link that carries the body.
 std::vector<std::string> parameter_names(const Model<double>& model);
 
-/// Any number of bodies from this library's order to the textbook's, and back.
+/// Any number of bodies from this library's order to that of Huo 2005, and back.
 std::vector<double> textbook_order(View<const double> parameters,
                                    ProductSign sign = ProductSign::matrix_entry);
 std::vector<double> from_textbook_order(View<const double> parameters,

@@ -5,7 +5,7 @@
 ///   Sdot  d/dt S(q(t)) = sum_k dS/dq_k v_k                   (where S depends on q)
 ///
 /// The axis of every kind is z here; the model turns frames so (canonical.hpp). S, Sdot and dS/dq come
-/// from one text: the derivatives are duals of `joint_motion`, along the coordinate rates of v. What
+/// from one implementation: the derivatives are duals of `joint_motion`, along the coordinate rates of v. What
 /// each kind does is in joints/; here the parts of composite joints are put together.
 ///
 /// Frames   S is written in the child frame, angular part first.

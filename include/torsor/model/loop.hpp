@@ -23,7 +23,7 @@
 /// Couplings sum_k factor_k q_k = offset and the user's own rows act on the velocities directly.
 ///
 /// Frames   The loop's frame has z along the loop joint's axis. Wrenches are in world axes.
-/// Source   Featherstone 2008, ch. 8; Kim 2012 (seed 001), section 3.
+/// Source   Featherstone 2008, ch. 8; Kim 2012, section 3.
 #include <functional>
 
 #include "torsor/model/model.hpp"

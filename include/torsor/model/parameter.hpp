@@ -72,7 +72,7 @@ inline constexpr std::array<const char*, 4> dh_words = {"a", "alpha", "d", "thet
 inline constexpr std::array<const char*, 6> placement_words = {"rx", "ry", "rz", "x", "y", "z"};
 inline constexpr std::array<const char*, 6> wrench_words = {"mx", "my", "mz", "fx", "fy", "fz"};
 inline constexpr std::array<const char*, 3> axis_words = {"x", "y", "z"};
-/// What a link has besides the ten of parameter_words.
+/// Parameters of a link besides the ten of parameter_words.
 inline constexpr std::array<const char*, 8> link_words = {
     "mass", "com_x", "com_y", "com_z", "principal_1", "principal_2", "principal_3", "density"};
 inline constexpr std::array<const char*, 6> friction_words = {"viscous",  "damping",  "coulomb",
@@ -82,7 +82,7 @@ inline constexpr std::array<const char*, 9> spring_damper_words = {
     "stiffness", "rest_length", "damping", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z"};
 
 /// Every maker throws Error for a name that the robot does not have (with the nearest one), a number
-/// out of range, or a parameter that the thing does not have (the pitch of a revolute joint).
+/// out of range, or a parameter that the element does not have (the pitch of a revolute joint).
 /// Numbers k count the words above from 0.
 struct Parameter {
   std::string name;

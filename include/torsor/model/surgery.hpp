@@ -1,8 +1,8 @@
 #pragma once
-/// A robot changed: each verb gives a new Model and leaves the old one alone.
+/// Changes of a robot: each function returns a new Model and does not touch the old one.
 ///
-/// Loops, couplings and spring-dampers stay where all that they tie survives, and go where nothing
-/// of it does; one that would be torn apart is refused with its name. Joint springs, friction and
+/// Loops, couplings and spring-dampers are kept where everything that they connect is kept, and removed
+/// where nothing of it is; one that would be cut is refused with its name. Joint springs, friction and
 /// motors of a joint go with the joint.
 #include <string>
 #include <vector>
@@ -46,7 +46,7 @@ Model<double> attach_payload(const Model<double>& model, const std::string& link
                              const Inertial& payload, const SE3<double>& placement = {},
                              const std::string& name = "payload");
 
-/// A hand on an object: the grasp's frame in the hand's link and in the object.
+/// A grasp: its frame in the link of the hand and in the object.
 struct GraspPlace {
   std::string hand;
   SE3<double> T_hand_grasp{}, T_object_grasp{};

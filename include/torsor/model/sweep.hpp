@@ -101,7 +101,7 @@ struct JointStates {
   }
 };
 
-/// What all joints with the single column (z, 0) share, and those with (0, z).
+/// Members common to all joints with the single column (z, 0), and to those with (0, z).
 template <class Real>
 struct TurnsAboutZ {
   static constexpr bool is_hinge = true, one_dof = true;
@@ -132,7 +132,7 @@ struct SlidesAlongZ {
   TORSOR_HD TORSOR_INLINE void project(const Wrench<Real>& F, Real* y) const { y[0] = F.f.z; }
 };
 
-/// What all joints that rotate by a matrix share.
+/// Members common to all joints that rotate by a matrix.
 template <class Number, class Real>
 struct RotatesByMatrix {
   const SO3<Number>& R;

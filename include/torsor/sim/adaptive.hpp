@@ -5,7 +5,7 @@
 ///
 /// b is the pair's smoothing. The first step comes from the sizes of y, its rates and their change
 /// over an Euler step. A step whose error is not a number is cut to a tenth until it is one or the
-/// step falls below what the time can resolve: a solution that ends is reported, not continued.
+/// step falls below what the time can resolve: a solution that ceases to exist is reported, not continued.
 ///
 /// Cost     One try per call of try_step; no allocation.
 /// Source   Hairer, Norsett & Wanner 1993, sec. II.4; Gustafsson 1991 (the smoothing).

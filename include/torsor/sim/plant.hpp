@@ -16,8 +16,8 @@
 ///            -friction N v / sqrt(v^2 + slip^2). Rigid (stiffness
 ///            infinite): the force that keeps the point on the surface, from unit forces through
 ///            the same forward dynamics; a touch is a strike: by impulses through M the
-///            normal velocity v becomes -restitution v (slower than 1 mm/s: 0), and a point that
-///            stays leaves when the force would pull, or never (bilateral).
+///            normal velocity v becomes -restitution v (slower than 1 mm/s: 0), and a point in
+///            contact separates when the force would pull, or never (bilateral).
 /// Loops      Loops and couplings of the model by multipliers (dynamics/constrained.hpp); what
 ///            integration leaves open closes with a double pole at -20 1/s.
 /// Springs    The model's spring-dampers between links.

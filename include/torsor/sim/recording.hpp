@@ -1,5 +1,5 @@
 #pragma once
-/// What a simulation leaves behind: time series of everything, why it ended, and figures of merit.
+/// The result of a simulation: time series of everything, why it ended, and figures of merit.
 ///
 /// Every series has one row for each time. Empty series (width 0) were not there to record: a law
 /// without states, without a Lyapunov function, a plant without surfaces.

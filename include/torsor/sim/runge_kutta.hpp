@@ -10,7 +10,7 @@
 ///
 /// rates    any callable (t, View<const Real> y, View<Real> dy); see state_space.hpp for dy.
 /// Cost     Four evaluations; no allocation, no branch on a Real: Dual and Pack run through.
-/// Source   Kutta 1901; Munthe-Kaas 1999; textbook section 2.4.III recommends it.
+/// Source   Kutta 1901; Munthe-Kaas 1999; Huo 2005, sec. 2.4.III recommends it.
 #include <vector>
 
 #include "torsor/sim/state_space.hpp"

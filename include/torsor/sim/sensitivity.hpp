@@ -11,10 +11,10 @@
 ///   q.JOINT, qd.JOINT   the start: dq(0), dv(0)          tau.JOINT   a constant torque beside the law's
 ///   everything else     a constant of the robot or its load, as Parameter has it
 ///
-/// The motion must be smooth: Coulomb friction needs a `width` (Error at the door).
+/// The motion must be smooth: Coulomb friction needs a `width` (Error from the constructor).
 ///
 /// Frames   As parameter_derivatives.hpp. dq on the body side: q(p + h) = q (+) dq h.
-/// Source   Hairer, Norsett & Wanner 1993, sec. I.14 (variational equation); Kim 2012 (seed 001), sec. 4.
+/// Source   Hairer, Norsett & Wanner 1993, sec. I.14 (variational equation); Kim 2012, sec. 4.
 #include <functional>
 #include <string>
 

@@ -9,7 +9,7 @@
 /// `integrate`.
 /// Note     (2-108) has the old velocity; with the new one it would count a h^2 three halves times.
 /// Cost     One evaluation, no allocation, no branch on a Real.
-/// Source   Textbook section 2.4.III; Hairer, Lubich & Wanner 2006, ch. I (semi-implicit Euler).
+/// Source   Huo 2005, sec. 2.4.III; Hairer, Lubich & Wanner 2006, ch. I (semi-implicit Euler).
 #include "torsor/sim/runge_kutta.hpp"
 
 namespace torsor {
@@ -30,7 +30,7 @@ void one_evaluation_step(const RobotSpace<Param>& space, RungeKuttaWorkspace<Rea
 
 }  // namespace detail
 
-/// y(t + h) from y(t), in place, by the textbook's step.
+/// y(t + h) from y(t), in place, by the step of Huo 2005.
 template <class Param, class Real, class Rates>
 void taylor_step(const RobotSpace<Param>& space, RungeKuttaWorkspace<Real>& ws, Rates&& rates,
                  typename ScalarTraits<Real>::Value t, typename ScalarTraits<Real>::Value h,

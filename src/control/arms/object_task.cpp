@@ -165,7 +165,7 @@ Constraint point_on_plane(const TaskCoordinates& coordinates, const Vec3<double>
   Array<int> axes;
   for (int k = 0; k < positions; ++k) axes.push_back(coordinates.axis(k));
   Constraint c{.kind = ConstraintKind::rows, .count = 1};
-  const Vec3<double> w = normalized(normal);
+  const Vec3<double> w = normalised(normal);
   c.function = [axes, positions, angles = task.angles, sequence = task.sequence,
                 start = task.origin, r = point - task.point, w,
                 origin](In<double> X, In<double> Xdot, ConstraintRows& rows) {

@@ -62,7 +62,7 @@ LawEntry internal::independent_pd() {
       {required_gain("Kp", GainKind::gain, "100", "N m / rad", "stiffness"),
        required_gain("Kd", GainKind::gain, "20", "N m s / rad", "damping")},
       "q of the joints, constant",
-      "Huo 2005, sec. 3.2, (3-1) to (3-9)",
+      "Huo 2005, sec. 3.2, (3-1) to (Huo 2005, (3-9))",
       [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
         const int n = model.n_v();
         return std::make_unique<IndependentPd>(model, PdGains{p.gain("Kp", n), p.gain("Kd", n)});

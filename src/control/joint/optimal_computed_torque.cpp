@@ -172,7 +172,7 @@ LawEntry internal::optimal_computed_torque() {
        optional_gain("horizon", GainKind::number, "0", "s", "where the run ends; 0: never"),
        optional_gain("P", GainKind::gain, "", "", "weight of (e, edot) at the horizon, size 2 n")},
       "q, qd, qdd of the joints",
-      "Huo 2005, sec. 3.6, (3-41) to (3-55)",
+      "Huo 2005, sec. 3.6, (3-41) to (Huo 2005, (3-55))",
       [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
         const int n = model.n_v();
         OptimalWeights weights{p.gain("Q", 2 * n), p.gain("R0", n)};

@@ -50,7 +50,7 @@ Vec3<double> some_normal(const Vec3<double>& w) {
   const Vec3<double> axis = x <= y && x <= z   ? Vec3<double>{1, 0, 0}
                             : y <= x && y <= z ? Vec3<double>{0, 1, 0}
                                                : Vec3<double>{0, 0, 1};
-  return normalized(axis - w * dot(w, axis));
+  return normalised(axis - w * dot(w, axis));
 }
 
 }  // namespace
@@ -93,12 +93,12 @@ CompliantFrame::CompliantFrame(const TaskCoordinates& coordinates, Constraint co
   w_ = flat && round ? Vec3<double>{0, 0, 1} : chosen(c.normal);
   if (!(norm(w_) > 0)) refuse("the normal has no part in the task's positions");
   origin_ = chosen(c.origin);
-  w_ = normalized(w_);
+  w_ = normalised(w_);
   u_ = chosen(c.tangent);
   u_ = norm(u_) > 0 ? u_ - w_ * dot(w_, u_) : some_normal(w_);
   if (flat && !round) u_ = {-w_.y, w_.x, 0};
   if (!(norm(u_) > 1e-9)) refuse("the tangent lies along the normal");
-  u_ = normalized(u_);
+  u_ = normalised(u_);
   v_ = cross(w_, u_);
   m_positions_ =
       positions_ == 3 && (c.kind == ConstraintKind::line || c.kind == ConstraintKind::circle) ? 2

@@ -43,10 +43,8 @@ TaskConstraints::TaskConstraints(const std::vector<std::string>& natural,
         throw Error(std::string("no ") + kind + " constraint for direction \"" + directions[k] +
                     "\"");
   };
-  place(natural, natural_, "natural",
-        [&](int k, bool motion) { natural_motion[k] = motion; });
-  place(artificial, artificial_, "artificial",
-        [&](int k, bool motion) { force_[k] = !motion; });
+  place(natural, natural_, "natural", [&](int k, bool motion) { natural_motion[k] = motion; });
+  place(artificial, artificial_, "artificial", [&](int k, bool motion) { force_[k] = !motion; });
   for (int k = 0; k < 6; ++k)
     if (natural_motion[k] != force_[k])
       throw Error("constraints \"" + natural_[k] + "\" and \"" + artificial_[k] +

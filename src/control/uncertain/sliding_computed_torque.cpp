@@ -137,7 +137,7 @@ LawEntry internal::sliding_computed_torque() {
                             "bound of the acceleration that is not known; none: from half_width")} +
               half_width_gain_list() + layer_gain_list(),
           "q, qd, qdd of the joints",
-          "Huo 2005, sec. 3.10, (3-90) to (3-103)",
+          "Huo 2005, sec. 3.10, (3-90) to (Huo 2005, (3-103))",
           [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
             const int n = model.n_v();
             SlidingComputedTorqueGains gains{p.gain("Lambda", n), reaching_law(n, p),

@@ -14,8 +14,6 @@ constexpr int width = native_lanes < double >> lanes ? lanes
                                                      : native_lanes<double>;
 using Lanes = Pack<double, width>;
 
-int at(int k) { return k; }
-
 using World = const Model<double>&;
 
 /// Twist and bias acceleration of every body, and what external wrenches leave in b.
@@ -23,57 +21,57 @@ void velocities(World model, ConstrainedWorkspace& ws, In<double> qd, In<Wrench<
   ws.V[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<double>& b = model.canonical(i);
-    const SO3<double>& R = ws.world.R[at(i)];
-    const Vec3<double>& p = ws.world.p[at(i)];
+    const SO3<double>& R = ws.world.R[i];
+    const Vec3<double>& p = ws.world.p[i];
     Twist<double> V_joint{};
     for (int k = b.v; k < b.v + b.n_v; ++k) V_joint += ws.world.S.twist(k) * qd[k];
-    const Twist<double> V = ws.V[at(b.parent)] + V_joint;
-    ws.V[at(i)] = V;
-    ws.c[at(i)] = ad(V, V_joint);
+    const Twist<double> V = ws.V[b.parent] + V_joint;
+    ws.V[i] = V;
+    ws.c[i] = ad(V, V_joint);
     if (b.joint == JointClass::general) {
-      const Twist<double>& bias = ws.world.joints.bias[at(i)];
+      const Twist<double>& bias = ws.world.joints.bias[i];
       const Vec3<double> w = R * bias.w;
-      ws.c[at(i)] += Twist<double>{w, R * bias.v + cross(p, w)};
+      ws.c[i] += Twist<double>{w, R * bias.v + cross(p, w)};
     }
-    ws.b[at(i)] = {};
+    ws.b[i] = {};
     if (!F_ext.empty()) {
-      const SO3<double> R_link = R * transpose(model.canonical().R_link_canonical[at(i)]);
+      const SO3<double> R_link = R * transpose(model.canonical().R_link_canonical[i]);
       const Vec3<double> f = R_link * F_ext[i].f;
-      ws.b[at(i)] = -Wrench<double>{R_link * F_ext[i].m + cross(p, f), f};
+      ws.b[i] = -Wrench<double>{R_link * F_ext[i].m + cross(p, f), f};
     }
-    if (b.branching) ws.I[at(i)] = {};
+    if (b.branching) ws.I[i] = {};
     if (b.parent == 0) {
       const bool moves = b.joint == JointClass::slider || b.joint == JointClass::general;
-      ws.origin[at(i)] = moves ? ws.world.joints.p[at(i)] : b.p;
+      ws.origin[i] = moves ? ws.world.joints.p[i] : b.p;
     }
   }
 }
 
-/// One velocity let go: K, 1 / D and e; I^ and b^ of what stays.
+/// One velocity released: K, 1 / D and e; I^ and b^ of what remains.
 void release(ConstrainedWorkspace& ws, int k, double rotor, double tau,
              ArticulatedInertia<double>& I, Wrench<double>& b) {
   const Vec3<double> s_w = ws.world.S.angular(k), s_v = ws.world.S.linear(k);
   const Wrench<double> U = internal::times(I, s_w, s_v);
   const double D = dot(s_w, U.m) + dot(s_v, U.f) + rotor, inverse = reciprocal_or_zero(D);
-  ws.D[at(k)] = D;
-  ws.D_inverse[at(k)] = inverse;
-  ws.K[at(k)] = U * inverse;
-  ws.e[at(k)] = (tau - dot(s_w, b.m) - dot(s_v, b.f)) * inverse;
-  b += U * ws.e[at(k)];
-  I = deflated(I, U, ws.K[at(k)]);
+  ws.D[k] = D;
+  ws.D_inverse[k] = inverse;
+  ws.K[k] = U * inverse;
+  ws.e[k] = (tau - dot(s_w, b.m) - dot(s_v, b.f)) * inverse;
+  b += U * ws.e[k];
+  I = deflated(I, U, ws.K[k]);
 }
 /// A joint held at given accelerations: U and S^T b^ for its torque; b^ bears I^ S qdd.
 void hold(ConstrainedWorkspace& ws, const CanonicalBody<double>& joint, In<double> qdd,
           const ArticulatedInertia<double>& I, Wrench<double>& b) {
   for (int k = joint.v; k < joint.v + joint.n_v; ++k) {
     const Twist<double> S = ws.world.S.twist(k);
-    ws.U[at(k)] = internal::times(I, S.w, S.v);
-    ws.S_b[at(k)] = dot(S, b);
-    ws.K[at(k)] = {};
-    ws.D[at(k)] = ws.D_inverse[at(k)] = 0;
-    ws.e[at(k)] = qdd[k];
+    ws.U[k] = internal::times(I, S.w, S.v);
+    ws.S_b[k] = dot(S, b);
+    ws.K[k] = {};
+    ws.D[k] = ws.D_inverse[k] = 0;
+    ws.e[k] = qdd[k];
   }
-  for (int k = joint.v; k < joint.v + joint.n_v; ++k) b += ws.U[at(k)] * qdd[k];
+  for (int k = joint.v; k < joint.v + joint.n_v; ++k) b += ws.U[k] * qdd[k];
 }
 
 void articulated_sweep(World model, ConstrainedWorkspace& ws, In<char> prescribed, In<double> qdd,
@@ -83,11 +81,11 @@ void articulated_sweep(World model, ConstrainedWorkspace& ws, In<char> prescribe
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     const CanonicalBody<double>& b = model.canonical(i);
     MassMoments<double> own{};
-    internal::add_world_moments(b, ws.world.R[at(i)], ws.world.p[at(i)], own);
+    internal::add_world_moments(b, ws.world.R[i], ws.world.p[i], own);
     I = I + inertia(own);
-    if (b.branching) I = I + ws.I[at(i)];
-    const Twist<double>& V = ws.V[at(i)];
-    Wrench<double> bias = carried + ws.b[at(i)] - ad_dual(V, internal::times(own, V.w, V.v));
+    if (b.branching) I = I + ws.I[i];
+    const Twist<double>& V = ws.V[i];
+    Wrench<double> bias = carried + ws.b[i] - ad_dual(V, internal::times(own, V.w, V.v));
     if (!prescribed.empty() && prescribed[i])
       hold(ws, b, qdd, I, bias);
     else
@@ -97,10 +95,10 @@ void articulated_sweep(World model, ConstrainedWorkspace& ws, In<char> prescribe
       I = {}, carried = {};
       continue;
     }
-    carried = bias + internal::times(I, ws.c[at(i)].w, ws.c[at(i)].v);
+    carried = bias + internal::times(I, ws.c[i].w, ws.c[i].v);
     if (b.parent != i - 1) {
-      ws.I[at(b.parent)] = ws.I[at(b.parent)] + I;
-      ws.b[at(b.parent)] += carried;
+      ws.I[b.parent] = ws.I[b.parent] + I;
+      ws.b[b.parent] += carried;
       I = {}, carried = {};
     }
   }
@@ -109,17 +107,16 @@ void articulated_sweep(World model, ConstrainedWorkspace& ws, In<char> prescribe
 /// Pose and velocity of a loop's frame about the origin of tree `about`.
 LoopFrame<double> frame_of(World model, const ConstrainedWorkspace& ws, int body,
                            const SE3<double>& T_link, int about) {
-  if (body == 0) return {{T_link.R, T_link.p - ws.origin[at(about)]}, {}, {}};
-  const SO3<double> R_link =
-      ws.world.R[at(body)] * transpose(model.canonical().R_link_canonical[at(body)]);
-  const Vec3<double> p = ws.world.p[at(body)] + R_link * T_link.p;
-  const Twist<double>& V = ws.V[at(body)];
-  const Vec3<double> shift = ws.origin[at(ws.tree[at(body)])] - ws.origin[at(about)];
+  if (body == 0) return {{T_link.R, T_link.p - ws.origin[about]}, {}, {}};
+  const SO3<double> R_link = ws.world.R[body] * transpose(model.canonical().R_link_canonical[body]);
+  const Vec3<double> p = ws.world.p[body] + R_link * T_link.p;
+  const Twist<double>& V = ws.V[body];
+  const Vec3<double> shift = ws.origin[ws.tree[body]] - ws.origin[about];
   return {{R_link * T_link.R, p + shift}, V.w, V.v + cross(V.w, p)};
 }
 
 /// Waiting wrenches of a body: 6 rows of lanes.
-double* waiting(ConstrainedWorkspace& ws, int body) { return &ws.F[at(body * 6 * lanes)]; }
+double* waiting(ConstrainedWorkspace& ws, int body) { return &ws.F[body * 6 * lanes]; }
 void put(double* F, int lane, const Wrench<double>& W) {
   for (int k = 0; k < 3; ++k) {
     F[k * lanes + lane] += W.m[k];
@@ -131,8 +128,8 @@ void put(double* F, int lane, const Wrench<double>& W) {
 /// acceleration that the world's own (0, -g) gives a row, in `bias` too.
 void load_loop(World model, ConstrainedWorkspace& ws, const ConstraintGroup& group,
                const Baumgarte& poles) {
-  const LoopConstraint& loop = ws.set.loops()[at(group.loop)];
-  const int tree_a = ws.tree[at(loop.body_a)], tree_b = ws.tree[at(loop.body_b)];
+  const LoopConstraint& loop = ws.set.loops()[static_cast<std::size_t>(group.loop)];
+  const int tree_a = ws.tree[loop.body_a], tree_b = ws.tree[loop.body_b];
   const int about = tree_b != 0 ? tree_b : tree_a;
   const LoopFrame<double> a = frame_of(model, ws, loop.body_a, loop.T_a, about);
   const LoopFrame<double> b = frame_of(model, ws, loop.body_b, loop.T_b, about);
@@ -141,12 +138,12 @@ void load_loop(World model, ConstrainedWorkspace& ws, const ConstraintGroup& gro
   double phi[max_loop_rows] = {};
   if (poles.p1 != 0 || poles.p2 != 0) loop_residual(loop, a.T, b.T, phi);
   const Vec3<double> dw = b.w - a.w, dv = b.v - (a.v + cross(a.w, b.T.p - a.T.p));
-  const Vec3<double> p_a = b.T.p + ws.origin[at(about)] - ws.origin[at(tree_a)];
-  const Vec3<double> p_b = b.T.p + ws.origin[at(about)] - ws.origin[at(tree_b)];
+  const Vec3<double> p_a = b.T.p + ws.origin[about] - ws.origin[tree_a];
+  const Vec3<double> p_b = b.T.p + ws.origin[about] - ws.origin[tree_b];
   for (int k = 0; k < group.n_rows; ++k) {
     const LoopRow<double>& row = rows[k];
     const double rate = dot(row.m, dw) + dot(row.f, dv);
-    double& bias = ws.bias[at(group.first_row + k)];
+    double& bias = ws.bias[group.first_row + k];
     bias = dot(row.mdot + cross(b.v, row.f), dw) + dot(row.fdot, dv) +
            (poles.p1 + poles.p2) * rate + poles.p1 * poles.p2 * phi[k];
     const double falls = dot(model.gravity(), row.f);
@@ -183,12 +180,12 @@ void row_sweep(World model, ConstrainedWorkspace& ws, const ConstraintGroup& gro
     if (stop.load) F += load(waiting(ws, stop.body) + first);
     for (int k = b.v + b.n_v - 1; k >= b.v; --k) {
       Lanes rk = dot(ws.world.S.twist(k), F);
-      if (!group.x.empty()) rk += Lanes::load(&group.x[at(k * lanes + first)]);
+      if (!group.x.empty()) rk += Lanes::load(&group.x[k * lanes + first]);
       rk.store(r + k * lanes + first);
-      F -= ws.K[at(k)] * rk;
-      sum += rk * ws.e[at(k)];
+      F -= ws.K[k] * rk;
+      sum += rk * ws.e[k];
     }
-    sum += dot(ws.c[at(stop.body)], F);
+    sum += dot(ws.c[stop.body], F);
     if (b.parent == 0) sum -= dot(g, F.f);
     if (stop.store) {
       if (b.parent != 0) add_to(waiting(ws, b.parent) + first, F);
@@ -196,7 +193,7 @@ void row_sweep(World model, ConstrainedWorkspace& ws, const ConstraintGroup& gro
     }
   }
   for (int k = 0; k < width && first + k < group.n_rows; ++k)
-    ws.bias[at(group.first_row + first + k)] += sum[k];
+    ws.bias[group.first_row + first + k] += sum[k];
 }
 
 void user_rows(ConstrainedWorkspace& ws, In<double> q, In<double> qd, const Baumgarte& poles) {
@@ -210,11 +207,11 @@ void user_rows(ConstrainedWorkspace& ws, In<double> q, In<double> qd, const Baum
         if (group.loop >= 0 || row < 0 || row >= user.n_rows) continue;
         double rate = 0;
         for (int c = 0; c < n; ++c) {
-          group.x[at(c * lanes + k)] = A(row, c);
+          group.x[c * lanes + k] = A(row, c);
           rate += A(row, c) * qd[c];
         }
-        ws.bias[at(group.first_row + k)] = ws.user_bias[at(row)] + (poles.p1 + poles.p2) * rate +
-                                           poles.p1 * poles.p2 * ws.user_phi[at(row)];
+        ws.bias[group.first_row + k] = ws.user_bias[row] + (poles.p1 + poles.p2) * rate +
+                                       poles.p1 * poles.p2 * ws.user_phi[row];
       }
   }
 }
@@ -223,7 +220,7 @@ void coupling_rows(ConstrainedWorkspace& ws, In<double> q, In<double> qd, const 
     double phi = -row.offset, rate = 0;
     for (const CouplingConstraint::Term& term : row.terms)
       phi += term.factor * q[term.q], rate += term.factor * qd[term.v];
-    ws.bias[at(row.first_row)] = (poles.p1 + poles.p2) * rate + poles.p1 * poles.p2 * phi;
+    ws.bias[row.first_row] = (poles.p1 + poles.p2) * rate + poles.p1 * poles.p2 * phi;
   }
 }
 
@@ -249,8 +246,8 @@ void apply_multipliers(World model, ConstrainedWorkspace& ws, In<double> lambda)
     for (const int k : group.dofs) {
       double sum = 0;
       for (int j = 0; j < group.n_rows; ++j) sum += r[k * lanes + j] * lambda[group.first_row + j];
-      ws.e[at(k)] += sum * ws.D_inverse[at(k)];
-      ws.S_b[at(k)] -= sum;
+      ws.e[k] += sum * ws.D_inverse[k];
+      ws.S_b[k] -= sum;
     }
     r += model.n_v() * lanes;
   }
@@ -261,17 +258,16 @@ void accelerations(World model, ConstrainedWorkspace& ws, In<char> prescribed, O
   ws.A[0] = {{}, -model.gravity()};
   for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<double>& b = model.canonical(i);
-    Twist<double> A = ws.A[at(b.parent)] + ws.c[at(i)];
+    Twist<double> A = ws.A[b.parent] + ws.c[i];
     for (int k = b.v; k < b.v + b.n_v; ++k) {
-      const double y = ws.e[at(k)] - dot(A, ws.K[at(k)]);
+      const double y = ws.e[k] - dot(A, ws.K[k]);
       qdd[k] = y;
       A += ws.world.S.twist(k) * y;
     }
-    ws.A[at(i)] = A;
+    ws.A[i] = A;
     if (!prescribed.empty() && prescribed[i])
       for (int k = b.v; k < b.v + b.n_v; ++k)
-        tau[k] =
-            dot(A, ws.U[at(k)]) + ws.S_b[at(k)] + (ws.rotors ? model.dof(k).armature * qdd[k] : 0);
+        tau[k] = dot(A, ws.U[k]) + ws.S_b[k] + (ws.rotors ? model.dof(k).armature * qdd[k] : 0);
   }
 }
 

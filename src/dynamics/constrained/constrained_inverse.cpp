@@ -5,11 +5,7 @@
 #include <string>
 
 namespace torsor {
-namespace {
-
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-}  // namespace
+namespace {}  // namespace
 
 ConstrainedInverseWorkspace::ConstrainedInverseWorkspace(const Model<double>& model,
                                                          const ConstraintSet& set)
@@ -17,13 +13,13 @@ ConstrainedInverseWorkspace::ConstrainedInverseWorkspace(const Model<double>& mo
       rows(model),
       passive(std::max(model.n_v(), 1), std::max(set.n_rows(), 1)),
       choice(std::max(model.n_v(), 1), std::max(set.n_rows(), 1)),
-      A(at(set.n_rows()) * at(model.n_v())),
+      A(set.n_rows() * model.n_v()),
       A_p(A.size()),
-      N(at(set.n_rows()) * at(set.n_rows())),
+      N(set.n_rows() * set.n_rows()),
       B(A.size()),
-      tau_r(at(model.n_v())),
+      tau_r(model.n_v()),
       right(tau_r.size()),
-      force(at(set.n_rows())),
+      force(set.n_rows()),
       s(force.size()) {}
 
 ConstrainedInverseResult constrained_inverse_dynamics(
@@ -47,10 +43,10 @@ ConstrainedInverseResult constrained_inverse_dynamics(
   for (int k = 0, row = 0; k < n; ++k) {
     if (actuated[k]) continue;
     for (int c = 0; c < m; ++c) A_p(row, c) = A(c, k);
-    ws.right[at(row++)] = ws.tau_r[at(k)] - tau[k];
+    ws.right[row++] = ws.tau_r[k] - tau[k];
   }
   double scale = 1;
-  for (int k = 0; k < result.passive; ++k) scale = std::max(scale, std::abs(ws.right[at(k)]));
+  for (int k = 0; k < result.passive; ++k) scale = std::max(scale, std::abs(ws.right[k]));
   ws.passive.factorise(A_p, options.rank_tolerance);
   result.rank = ws.passive.rank();
   result.residual = ws.passive.solve({ws.right.data(), result.passive}, lambda);
@@ -76,17 +72,17 @@ ConstrainedInverseResult constrained_inverse_dynamics(
       const double torque = constraint_torque(k, &N(0, c));
       B(row, c) = std::abs(torque) > 1e-12 * size ? weight(k) * torque : 0;
     }
-    ws.right[at(row++)] = weight(k) * (ws.tau_r[at(k)] - constraint_torque(k, lambda.data));
+    ws.right[row++] = weight(k) * (ws.tau_r[k] - constraint_torque(k, lambda.data));
   }
   ws.choice.factorise(B, options.rank_tolerance);
   result.preloads = ws.choice.rank();
   if (options.choice == ActuationOptions::Choice::least_torque && n_null > 0) {
     (void)ws.choice.solve({ws.right.data(), n_a}, ws.s);
     for (int c = 0; c < n_null; ++c)
-      for (int r = 0; r < m; ++r) lambda[r] += N(r, c) * ws.s[at(c)];
+      for (int r = 0; r < m; ++r) lambda[r] += N(r, c) * ws.s[c];
   }
   for (int k = 0; k < n; ++k)
-    if (actuated[k]) tau[k] = ws.tau_r[at(k)] - constraint_torque(k, lambda.data);
+    if (actuated[k]) tau[k] = ws.tau_r[k] - constraint_torque(k, lambda.data);
   return result;
 }
 

@@ -10,21 +10,19 @@ namespace {
 using Tangent = ConstrainedDerivativeWorkspace::Tangent;
 using Work = ConstrainedDerivativeWorkspace;
 
-int at(int k) { return k; }
-
 void seed(const Model<double>& model, Work& ws, Vary vary, int k, In<double> q, In<double> qd,
           In<double> qdd) {
   for (int i = 0; i < model.n_v(); ++i) {
-    ws.qd[at(i)] = qd[i], ws.qdd[at(i)] = qdd[i], ws.step[at(i)] = 0.0;
-    ws.dq[at(i)] = ws.dqd[at(i)] = ws.dqdd[at(i)] = 0;
+    ws.qd[i] = qd[i], ws.qdd[i] = qdd[i], ws.step[i] = 0.0;
+    ws.dq[i] = ws.dqd[i] = ws.dqdd[i] = 0;
   }
-  for (int i = 0; i < model.n_q(); ++i) ws.q[at(i)] = q[i];
-  (vary == Vary::q ? ws.dq : vary == Vary::qd ? ws.dqd : ws.dqdd)[at(k)] = 1;
+  for (int i = 0; i < model.n_q(); ++i) ws.q[i] = q[i];
+  (vary == Vary::q ? ws.dq : vary == Vary::qd ? ws.dqd : ws.dqdd)[k] = 1;
   for (Twist<double>& X : ws.loop_shift) X = {};
-  if (vary == Vary::qd) ws.qd[at(k)].d[0] = 1;
-  if (vary == Vary::qdd) ws.qdd[at(k)].d[0] = 1;
+  if (vary == Vary::qd) ws.qd[k].d[0] = 1;
+  if (vary == Vary::qdd) ws.qdd[k].d[0] = 1;
   if (vary != Vary::q) return;
-  ws.step[at(k)].d[0] = 1;
+  ws.step[k].d[0] = 1;
   integrate(model, ws.q, ws.step, ws.q);
 }
 
@@ -43,13 +41,13 @@ void user_terms(const Model<double>& model, const ConstraintSet& set, Work& ws, 
     double *const step = x + model.n_q(), *const rate = step + n;
     user.rows(q, qd, nullptr, A, nullptr);
     for (int r = 0; r < m; ++r) {
-      double& sum = ws.row_residual[at(user.first_row + r)];
+      double& sum = ws.row_residual[user.first_row + r];
       sum = 0;
-      for (int c = 0; c < n; ++c) sum += A(r, c) * ws.dqdd[at(c)];
+      for (int c = 0; c < n; ++c) sum += A(r, c) * ws.dqdd[c];
     }
     for (const double sign : {1.0, -1.0}) {
       for (int i = 0; i < n; ++i)
-        step[i] = sign * h * ws.dq[at(i)], rate[i] = qd[i] + sign * h * ws.dqd[at(i)];
+        step[i] = sign * h * ws.dq[i], rate[i] = qd[i] + sign * h * ws.dqd[i];
       integrate(model, q, View<double>{step, n}, View<double>{x, model.n_q()});
       user.rows({x, model.n_q()}, {rate, n}, phi, A, bias);
       const double scale = sign / (2 * h);
@@ -59,20 +57,20 @@ void user_terms(const Model<double>& model, const ConstraintSet& set, Work& ws, 
         for (int c = 0; c < n; ++c) {
           sum += A(r, c) * (qdd[c] + (poles.p1 + poles.p2) * rate[c]);
           along_v += v.empty() ? 0 : A(r, c) * v[c];
-          ws.residual[at(c)] -= scale * A(r, c) * lambda[row];
+          ws.residual[c] -= scale * A(r, c) * lambda[row];
         }
-        ws.row_residual[at(row)] += scale * sum;
-        ws.dA[at(row)] += scale * along_v;
+        ws.row_residual[row] += scale * sum;
+        ws.dA[row] += scale * along_v;
       }
     }
   }
 }
 
 /// Pose and velocity of end 0 or 1 of loop number `l`, whose placement may change, too.
-LoopFrame<Tangent> loop_end(const Work& ws, const LoopConstraint& loop, std::size_t l, int end) {
-  const auto body = at(end == 0 ? loop.body_a : loop.body_b);
+LoopFrame<Tangent> loop_end(const Work& ws, const LoopConstraint& loop, int l, int end) {
+  const auto body = end == 0 ? loop.body_a : loop.body_b;
   const SE3<double>& place = end == 0 ? loop.T_a : loop.T_b;
-  const Twist<double>& X = ws.loop_shift[2 * l + at(end)];
+  const Twist<double>& X = ws.loop_shift[2 * l + end];
   SE3<Tangent> P = place.cast<Tangent>();
   const auto turn = [&](Vec3<Tangent>& u, const Vec3<double>& d) {
     u.x.d[0] = d.x, u.y.d[0] = d.y, u.z.d[0] = d.z;
@@ -91,7 +89,7 @@ LoopFrame<Tangent> loop_end(const Work& ws, const LoopConstraint& loop, std::siz
 void loop_terms(const ConstraintSet& set, Work& ws, In<double> lambda, const Baumgarte& poles) {
   const double sum = poles.p1 + poles.p2, product = poles.p1 * poles.p2;
   LoopRow<Tangent> rows[max_loop_rows];
-  for (std::size_t l = 0; l < set.loops().size(); ++l) {
+  for (int l = 0; l < set.loops().size(); ++l) {
     const LoopConstraint& loop = set.loops()[l];
     const LoopFrame<Tangent> a = loop_end(ws, loop, l, 0), b = loop_end(ws, loop, l, 1);
     loop_rows(loop, a, b, rows);
@@ -101,7 +99,7 @@ void loop_terms(const ConstraintSet& set, Work& ws, In<double> lambda, const Bau
     loop_residual(loop, a.T, b.T, phi);
     const Vec3<Tangent> dw = b.w - a.w, dv = b.v - (a.v + cross(a.w, b.T.p - a.T.p));
     for (int r = 0; r < loop.n_rows; ++r)
-      ws.row_residual[at(loop.first_row + r)] =
+      ws.row_residual[loop.first_row + r] =
           (bias[r] + (dot(rows[r].m, dw) + dot(rows[r].f, dv)) * Tangent(sum) +
            phi[r] * Tangent(product))
               .d[0];
@@ -110,13 +108,13 @@ void loop_terms(const ConstraintSet& set, Work& ws, In<double> lambda, const Bau
 
 void loop_velocities(const ConstraintSet& set, Work& ws) {
   LoopRow<Tangent> rows[max_loop_rows];
-  for (std::size_t l = 0; l < set.loops().size(); ++l) {
+  for (int l = 0; l < set.loops().size(); ++l) {
     const LoopConstraint& loop = set.loops()[l];
     const LoopFrame<Tangent> a = loop_end(ws, loop, l, 0), b = loop_end(ws, loop, l, 1);
     loop_rows(loop, a, b, rows);
     const Vec3<Tangent> dw = b.w - a.w, dv = b.v - (a.v + cross(a.w, b.T.p - a.T.p));
     for (int r = 0; r < loop.n_rows; ++r)
-      ws.dA[at(loop.first_row + r)] = (dot(rows[r].m, dw) + dot(rows[r].f, dv)).d[0];
+      ws.dA[loop.first_row + r] = (dot(rows[r].m, dw) + dot(rows[r].f, dv)).d[0];
   }
 }
 
@@ -124,11 +122,11 @@ void joint_space_terms(const Model<double>& model, const ConstraintSet& set, Wor
                        In<double> qd, In<double> qdd, In<double> lambda, In<double> v,
                        const Baumgarte& poles) {
   for (const CouplingConstraint& row : set.couplings()) {
-    double& x = ws.row_residual[at(row.first_row)];
+    double& x = ws.row_residual[row.first_row];
     x = 0;
     for (const CouplingConstraint::Term& term : row.terms)
-      x += term.factor * (ws.dqdd[at(term.v)] + (poles.p1 + poles.p2) * ws.dqd[at(term.v)] +
-                          poles.p1 * poles.p2 * ws.dq[at(term.v)]);
+      x += term.factor * (ws.dqdd[term.v] + (poles.p1 + poles.p2) * ws.dqd[term.v] +
+                          poles.p1 * poles.p2 * ws.dq[term.v]);
   }
   user_terms(model, set, ws, q, qd, qdd, lambda, v, poles);
 }
@@ -143,10 +141,10 @@ void residuals(const Model<double>& model, const ConstraintSet& set,
   forward_acceleration<double, Tangent>(model, ws.motion, ws.q, ws.qd, ws.qdd);
   loop_terms(set, ws, lambda, poles);
   rigid_inverse_dynamics(model, ws.rnea, ws.q, ws.qd, ws.qdd, ws.F, ws.tau);
-  for (int i = 0; i < model.n_v(); ++i) ws.residual[at(i)] = ws.tau[at(i)].d[0];
+  for (int i = 0; i < model.n_v(); ++i) ws.residual[i] = ws.tau[i].d[0];
   std::fill(ws.dA.begin(), ws.dA.end(), 0.0);
   if (!v.empty() && vary == Vary::q) {  // A(q) v: the rows' velocities at the velocity v
-    for (int i = 0; i < model.n_v(); ++i) ws.qd[at(i)] = v[i];
+    for (int i = 0; i < model.n_v(); ++i) ws.qd[i] = v[i];
     forward_velocity<double, Tangent>(model, ws.motion, ws.q, ws.qd);
     loop_velocities(set, ws);
   }

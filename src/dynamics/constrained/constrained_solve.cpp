@@ -10,21 +10,20 @@ namespace torsor {
 namespace {
 
 constexpr int lanes = ConstraintGroup::lanes;
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 /// The bodies from the ends to the root, tips first, and where wrenches wait.
-void find_stops(const Model<double>& model, const std::vector<int>& ends, ConstraintGroup& group) {
-  std::vector<char> on(at(model.n_bodies()), 0);
+void find_stops(const Model<double>& model, const Array<int>& ends, ConstraintGroup& group) {
+  Array<char> on(model.n_bodies(), 0);
   for (const int end : ends)
-    for (int i = end; i > 0; i = model.canonical(i).parent) on[at(i)] = 1;
+    for (int i = end; i > 0; i = model.canonical(i).parent) on[i] = 1;
   for (int i = model.n_bodies() - 1; i > 0; --i) {
-    if (!on[at(i)]) continue;
+    if (!on[i]) continue;
     const bool is_end = group.loop >= 0 && std::find(ends.begin(), ends.end(), i) != ends.end();
     group.stops.push_back({i, is_end, true});
     const CanonicalBody<double>& b = model.canonical(i);
     for (int k = b.v; k < b.v + b.n_v; ++k) group.dofs.push_back(k);
   }
-  for (std::size_t s = 0; s + 1 < group.stops.size(); ++s) {
+  for (int s = 0; s + 1 < group.stops.size(); ++s) {
     const int parent = model.canonical(group.stops[s].body).parent;
     if (parent == group.stops[s + 1].body)
       group.stops[s].store = false;
@@ -41,21 +40,21 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model<double>& model,
                                            const ConstraintSet& constraints)
     : set(constraints),
       world(model),
-      tree(at(model.n_bodies())),
+      tree(model.n_bodies()),
       origin(tree.size()),
       V(tree.size()),
       c(tree.size()),
       A(tree.size()),
       b(tree.size()),
       I(tree.size()),
-      K(at(model.n_v())),
+      K(model.n_v()),
       U(K.size()),
       D(K.size()),
       D_inverse(K.size()),
       e(K.size()),
       S_b(K.size()),
-      F(tree.size() * 6 * at(lanes)),
-      bias(at(set.n_rows())),
+      F(tree.size() * 6 * lanes),
+      bias(set.n_rows()),
       omega(bias.size() * bias.size()),
       right(bias.size()),
       whitened(bias.size() * K.size()),
@@ -63,9 +62,9 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model<double>& model,
       decomposition(std::max(model.n_v(), 1), std::max(set.n_rows(), 1)) {
   for (int i = 1; i < model.n_bodies(); ++i) {
     const int parent = model.canonical(i).parent;
-    tree[at(i)] = parent == 0 ? i : tree[at(parent)];
+    tree[i] = parent == 0 ? i : tree[parent];
   }
-  std::vector<int> all;
+  Array<int> all;
   for (int i = 1; i < model.n_bodies(); ++i) all.push_back(i);
   for (const LoopConstraint& loop : set.loops()) {
     ConstraintGroup group;
@@ -77,23 +76,23 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model<double>& model,
   for (const CouplingConstraint& row : set.couplings()) {
     ConstraintGroup group;
     group.first_row = row.first_row, group.n_rows = 1;
-    group.x.resize(at(model.n_v() * lanes));
-    std::vector<int> ends;
+    group.x.resize(model.n_v() * lanes);
+    Array<int> ends;
     for (const CouplingConstraint::Term& term : row.terms) {
-      group.x[at(term.v * lanes)] = term.factor;
+      group.x[term.v * lanes] = term.factor;
       for (int i = 1; i < model.n_bodies(); ++i)
         if (model.canonical(i).v == term.v && model.canonical(i).n_v > 0) ends.push_back(i);
     }
     find_stops(model, ends, group);
     groups.push_back(std::move(group));
   }
-  std::size_t most = 0;
+  int most = 0;
   for (const UserConstraint& user : set.user()) {
-    most = std::max(most, at(user.n_rows));
+    most = std::max(most, user.n_rows);
     for (int first = 0; first < user.n_rows; first += lanes) {
       ConstraintGroup group;
       group.first_row = user.first_row + first, group.n_rows = std::min(lanes, user.n_rows - first);
-      group.x.resize(at(model.n_v() * lanes));
+      group.x.resize(model.n_v() * lanes);
       find_stops(model, all, group);
       groups.push_back(std::move(group));
     }
@@ -101,10 +100,10 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model<double>& model,
   user_rows.resize(most * K.size());
   user_bias.resize(most);
   user_phi.resize(most);
-  r.resize(groups.size() * K.size() * at(lanes));
-  for (std::size_t g = 0; g < groups.size(); ++g)
-    for (std::size_t h = 0; h <= g; ++h) {
-      std::vector<int>& both = common.emplace_back();
+  r.resize(groups.size() * K.size() * lanes);
+  for (int g = 0; g < groups.size(); ++g)
+    for (int h = 0; h <= g; ++h) {
+      Array<int>& both = common.emplace_back();
       std::set_intersection(groups[g].dofs.begin(), groups[g].dofs.end(), groups[h].dofs.begin(),
                             groups[h].dofs.end(), std::back_inserter(both));
     }
@@ -121,18 +120,18 @@ constexpr int registers = lanes / width;
 /// sum_k r_g(k) r_h(k)^T / D_k over the velocities that both move, into Omega. The number of rows
 /// is a constant for the compiler, so that the sums stay in registers.
 template <int Rows>
-void omega_block(ConstrainedWorkspace& ws, std::size_t g, std::size_t h, int n_v) {
+void omega_block(ConstrainedWorkspace& ws, int g, int h, int n_v) {
   const ConstraintGroup &rows = ws.groups[g], &cols = ws.groups[h];
   const int m = ws.set.n_rows();
-  const std::vector<int>& both = ws.common[g * (g + 1) / 2 + h];
-  const double* const r_g = ws.r.data() + g * at(n_v * lanes);
-  const double* const r_h = ws.r.data() + h * at(n_v * lanes);
+  const Array<int>& both = ws.common[g * (g + 1) / 2 + h];
+  const double* const r_g = ws.r.data() + g * n_v * lanes;
+  const double* const r_h = ws.r.data() + h * n_v * lanes;
   for (int j = 0; j < registers && j * width < cols.n_rows; ++j) {
     Lanes sum[Rows];
     for (Lanes& x : sum) x = Lanes(0.0);
     for (const int k : both) {
       const double* const a = r_g + k * lanes;
-      const Lanes scaled = Lanes::load(r_h + k * lanes + j * width) * Lanes(ws.D_inverse[at(k)]);
+      const Lanes scaled = Lanes::load(r_h + k * lanes + j * width) * Lanes(ws.D_inverse[k]);
       for (int i = 0; i < Rows; ++i) sum[i] += scaled * Lanes(a[i]);
     }
     double* out = ws.omega.data() + rows.first_row * m + cols.first_row + j * width;
@@ -142,7 +141,7 @@ void omega_block(ConstrainedWorkspace& ws, std::size_t g, std::size_t h, int n_v
   }
 }
 /// The next larger number of rows: lanes that a constraint does not use are zero.
-void omega_block(ConstrainedWorkspace& ws, std::size_t g, std::size_t h, int n_v) {
+void omega_block(ConstrainedWorkspace& ws, int g, int h, int n_v) {
   const int rows = ws.groups[g].n_rows;
   if (rows == 1) return omega_block<1>(ws, g, h, n_v);
   if (rows <= 3) return omega_block<3>(ws, g, h, n_v);
@@ -158,8 +157,7 @@ void decompose(ConstrainedWorkspace& ws, double tolerance, int m) {
   for (const ConstraintGroup& group : ws.groups) {
     for (int j = 0; j < group.n_rows; ++j)
       for (int k = 0; k < n; ++k)
-        B(k, group.first_row + j) =
-            r[k * lanes + j] * std::sqrt(std::max(ws.D_inverse[at(k)], 0.0));
+        B(k, group.first_row + j) = r[k * lanes + j] * std::sqrt(std::max(ws.D_inverse[k], 0.0));
     r += n * lanes;
   }
   ws.decomposition.factorise(B, tolerance);
@@ -172,12 +170,12 @@ void detail::solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOption
   const int m = ws.set.n_rows();
   result.rows = result.rank = m;
   if (m == 0) return;
-  for (std::size_t g = 0; g < ws.groups.size(); ++g)
-    for (std::size_t h = 0; h <= g; ++h) omega_block(ws, g, h, ws.set.n_v());
+  for (int g = 0; g < ws.groups.size(); ++g)
+    for (int h = 0; h <= g; ++h) omega_block(ws, g, h, ws.set.n_v());
   double scale = 1;
   for (int k = 0; k < m; ++k) {
-    ws.right[at(k)] = -ws.bias[at(k)];
-    scale += std::abs(ws.bias[at(k)]);
+    ws.right[k] = -ws.bias[k];
+    scale += std::abs(ws.bias[k]);
   }
   ws.regular = ws.factors.factorise(row_major<const double>(ws.omega.data(), m, m), 1e-6);
   if (!ws.regular) {
@@ -190,7 +188,7 @@ void detail::solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOption
 double detail::apply_omega_inverse(ConstrainedWorkspace& ws, Out<double> lambda) {
   const int m = ws.set.n_rows();
   if (!ws.regular) return ws.decomposition.solve_gram(ws.right, lambda);
-  for (int k = 0; k < m; ++k) lambda[k] = ws.right[at(k)];
+  for (int k = 0; k < m; ++k) lambda[k] = ws.right[k];
   ws.factors.solve(lambda);
   return 0;
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// Pieces of the reader of scenario files. Private to it.
-#include "torsor/formats/internal/yaml_tree.hpp"
 #include "torsor/control/reference.hpp"
+#include "torsor/formats/internal/yaml_tree.hpp"
 
 namespace torsor::internal::scenario {
 

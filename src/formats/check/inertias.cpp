@@ -15,7 +15,7 @@ void check_mass(const Link& link, Report& report) {
                  "the mass matrix loses its meaning", "give a mass of 0 or more");
   else if (in.mass > 1e5)
     report.warning(link.origin, who, "mass is " + short_number(in.mass) + " kg",
-                   "this is a ship rather than a link", "write kilograms");
+                   "that is too heavy for a link of a robot", "write kilograms");
   if (!is_finite(in.com) || !is_finite(in.about_com))
     report.error(link.origin, who, "centre of mass or inertia is not finite",
                  "every result would be NaN", "give finite numbers");
@@ -23,10 +23,10 @@ void check_mass(const Link& link, Report& report) {
     report.warning(
         link.origin, who,
         "has inertia " + short_number(trace(in.about_com)) + " kg m^2 (trace) but no mass",
-        "no body is like that", "give its mass, or leave the inertia out",
+        "no body has such figures", "give its mass, or leave the inertia out",
         Finding::Kind::inertia_without_mass);
   else if (in.mass == 0 && norm(in.com) > 0)
-    report.warning(link.origin, who, "has a centre of mass but no mass", "no body is like that",
+    report.warning(link.origin, who, "has a centre of mass but no mass", "no body has such figures",
                    "give its mass, or leave the inertia out");
 }
 
@@ -61,7 +61,7 @@ void check_shape(const Link& link, Report& report) {
   }
   if (link.inertial.mass > 0 && s.moments.z == 0)
     report.note(link.origin, who, "is a point mass: its inertia about the centre of mass is 0",
-                "right for a textbook arm, rarely for a real one",
+                "right for an idealised arm, rarely for a real one",
                 "give the inertia, if there is one", Kind::point_mass);
 }
 

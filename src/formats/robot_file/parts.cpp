@@ -133,7 +133,7 @@ SE3<double> read_pose(const YamlElement& element, Units units) {
     const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (!(std::abs(norm - 1) <= 1e-6))
       quaternion.fail("has norm " + format_number(norm) + " instead of 1 (order x y z w)");
-    T.R = rotation(normalized(Quaternion<double>{q[0], q[1], q[2], q[3]}));
+    T.R = rotation(normalised(Quaternion<double>{q[0], q[1], q[2], q[3]}));
   }
   return T;
 }

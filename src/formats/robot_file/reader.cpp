@@ -37,7 +37,7 @@ Vec3<double> read_axis(const YamlElement& element) {
   const double largest = std::max({std::abs(axis.x), std::abs(axis.y), std::abs(axis.z)});
   if (largest < 1e-9) element.fail("is zero");
   if (std::abs(squared_norm(axis) - 1) <= 1e-15) return axis;
-  return normalized(axis * (1 / largest));
+  return normalised(axis * (1 / largest));
 }
 
 /// axis, pitch and order: what a joint and a part of a composite one have in common.

@@ -115,7 +115,7 @@ Vec3<double> read_axis(const XmlElement& axis, Notes& notes) {
               "axis (" + *axis.attribute("xyz") + ") is not of unit length",
               "the direction is used, the length is not", "give the axis the length 1",
               Finding::Kind::axis_length);
-  return normalized(scaled);
+  return normalised(scaled);
 }
 
 }  // namespace torsor::internal::urdf

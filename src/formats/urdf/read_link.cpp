@@ -45,7 +45,7 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
   if (size == 0) {
     if (body.mass > 0)
       notes.add(Finding::Severity::note, element, "inertia is zero: the link is a point mass",
-                "right for a textbook arm, rarely for a real one",
+                "right for an idealised arm, rarely for a real one",
                 "give the inertia, if there is one", Finding::Kind::point_mass);
     return;
   }
@@ -70,7 +70,7 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
   }
   if (body.mass == 0)
     notes.add(Finding::Severity::warning, element, "has inertia but no mass",
-              "no body is like that", "give the link its mass",
+              "no body has such figures", "give the link its mass",
               Finding::Kind::inertia_without_mass);
 }
 

@@ -189,7 +189,7 @@ double choose_shift(AnalyticIkSolver::Plan& plan) {
 
 /// The chain with every link a little off. Where axes meet or are parallel in ways that make the
 /// equations dependent, they are independent for this one, and Newton's method on the true chain
-/// takes its solutions home.
+/// then converges to its solutions.
 Chain disturbed(const Chain& chain, double size, double scale) {
   Chain other = chain;
   double turn = 0.1;

@@ -135,7 +135,7 @@ struct AnalyticIkSolver::Plan {
   bool disturbed = false;  ///< `chain` is a little off on purpose (elimination)
   ik::Chain chain;         ///< what the method solves
   ik::Dh chain_dh;
-  ik::Dh dh;  ///< of the robot, forwards, n joints: the judge of every solution
+  ik::Dh dh;  ///< of the robot, forwards, n joints: every solution is verified with it
   ik::Decoupled decoupled;
   std::array<int, max_ik_joints> coordinate{};
   std::array<double, max_ik_joints> lower{}, upper{};

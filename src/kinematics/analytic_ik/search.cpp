@@ -1,4 +1,4 @@
-// The fallback: damped least squares from starts spread over the torus. Finds what it finds.
+// The fallback: damped least squares from starts spread over the torus. It may miss solutions.
 #include <cmath>
 
 #include "analytic_ik/parts.hpp"

@@ -57,7 +57,7 @@ void forward(const Model<double>& model, Plan& plan, const double* x) {
 
 namespace {
 
-/// log(B A^T): the turn that takes A to B, in the axes of the world. From sine and cosine, which is
+/// log(B A^T): the rotation that takes A to B, in the axes of the world. From sine and cosine, which is
 /// quicker than by the quaternion and as exact away from pi.
 TORSOR_INLINE Vec3<double> turn_between(const SO3<double>& A, const SO3<double>& B) {
   const double cosine = (dot(A.c0, B.c0) + dot(A.c1, B.c1) + dot(A.c2, B.c2) - 1) * 0.5;

@@ -97,7 +97,7 @@ void solve_free(Plan& plan, double lambda, int n_free) {
   for (int i = 0; i < n_free; ++i) u[free[i]] = y[i];
 }
 
-/// The step inside the box: holds what runs into a bound, lets go what the model pulls inwards.
+/// The step inside the box: holds what reaches a bound and releases what the model pulls inwards.
 void solve_step(Plan& plan, double lambda) {
   const int n = plan.n_u;
   double* const u = plan.step.data();

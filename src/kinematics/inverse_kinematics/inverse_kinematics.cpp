@@ -202,7 +202,7 @@ void report(const Model<double>& model, Plan& plan, const InverseKinematicsOptio
 InverseKinematicsWorkspace::InverseKinematicsWorkspace(const Model<double>& model,
                                                        const std::vector<std::string>& frames)
     : plan_(std::make_unique<Plan>()) {
-  std::vector<Frame> found;
+  Array<Frame> found;
   for (const std::string& name : frames) found.push_back(model.frame(name));
   prepare(model, found, *plan_);
 }

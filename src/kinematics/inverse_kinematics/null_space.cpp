@@ -18,7 +18,7 @@ namespace torsor::numeric_ik {
 namespace {
 
 /// Takes from v what lies along the rows 0 ... count - 1 of Q, twice for the rounding; |v|^2.
-double orthogonalize(const double* Q, int count, int n, double* v) {
+double orthogonalise(const double* Q, int count, int n, double* v) {
   double size = 0;
   for (int pass = 0; pass < 2; ++pass) {
     for (int i = 0; i < count; ++i) {
@@ -56,7 +56,7 @@ int split_directions(Plan& plan, int level) {
     int best = -1;
     double size = 1e-12 * largest;
     for (int i = 0; i < m; ++i) {
-      const double left = orthogonalize(Q, rank, n, rows + i * n);
+      const double left = orthogonalise(Q, rank, n, rows + i * n);
       if (left > size) size = left, best = i;
     }
     if (best < 0) break;
@@ -75,7 +75,7 @@ int split_directions(Plan& plan, int level) {
     double* const v = Q + count * n;
     std::fill(v, v + n, 0.0);
     v[k] = 1;
-    const double size = orthogonalize(Q, count, n, v);
+    const double size = orthogonalise(Q, count, n, v);
     if (size < 0.25 / n) continue;
     const double scale = 1 / std::sqrt(size);
     for (int i = 0; i < n; ++i) v[i] *= scale;

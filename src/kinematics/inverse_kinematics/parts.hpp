@@ -43,7 +43,7 @@ struct Task {
 /// How one descent ended.
 enum class Ending : unsigned char { reached, minimum, given_up, out_of_budget };
 
-/// Of a clock that never goes back.
+/// Of a monotonic clock.
 std::int64_t nanoseconds();
 
 struct Budget {

@@ -10,7 +10,7 @@
 /// in the sum, and the object is squeezed by them.
 ///
 /// Cost     m n^2 multiplications; no allocation in a call.
-/// Source   Textbook section 3.13, (3-159) to (3-161).
+/// Source   Huo 2005, sec. 3.13, (3-159) to (3-161).
 #include "torsor/control/gain.hpp"
 
 namespace torsor {

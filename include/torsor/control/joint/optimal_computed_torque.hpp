@@ -17,7 +17,7 @@
 /// Error    With a wrong model at rest H_believed Kp e = G(q) - G_believed(q).
 /// Joints   Rotors, friction and springs of the believed joints are compensated. The rate of V is
 ///          exact where velocities are the coordinates' rates.
-/// Cost     O(n) for the torque and n^2 for the gains; the Riccati equation is solved at the door.
+/// Cost     O(n) for the torque and n^2 for the gains; the Riccati equation is solved in the constructor.
 /// Source   Huo 2005, sec. 3.6, (3-41) to (3-55).
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/gain.hpp"
@@ -53,7 +53,7 @@ class OptimalComputedTorque final : public ControlLaw {
   Gain velocity_gain(double t);
 
  private:
-  /// The door, up to the solution.
+  /// Checks, up to the solution.
   OptimalComputedTorque(OptimalWeights weights, const Model<double>& model);
   /// x and edd = -(R0^-1 K2^T e + R0^-1 K3 edot).
   void error_motion(const ControlInput& input);

@@ -12,7 +12,7 @@
 /// not read.
 ///
 /// Joints   Rotors, springs and the slope of friction at rest are part of A and B.
-/// Cost     2 n^2 multiplications; derivatives and Riccati equation at the door.
+/// Cost     2 n^2 multiplications; derivatives and Riccati equation in the constructor.
 /// Source   Huo 2005, sec. 3.6 applied to the linearised (2-31); Anderson & Moore 1990.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/gain.hpp"

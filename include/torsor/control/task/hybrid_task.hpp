@@ -1,5 +1,5 @@
 #pragma once
-/// What hybrid laws share: task coordinates, the compliant frame, and the error along E_p.
+/// Common parts of hybrid laws: task coordinates, the compliant frame, and the error along E_p.
 ///
 ///   PositionError   e_p                                        reference x
 ///   integral        x_p^d - x_p with x_p' = E_p X' a state of the law    x_p^d, n_position numbers

@@ -9,11 +9,11 @@
 ///
 ///   d = (I - A)^-1 [A (|v_0| + u) + W Ybar(q, qd, qd, 0) a]   =>   |d~_i| <= d_i
 ///
-/// needs the spectral radius of A below 1. (The textbook bounds H^-1 Y(q, qd, qdd) "beforehand",
+/// needs the spectral radius of A below 1. (Huo 2005 bounds H^-1 Y(q, qd, qdd) "beforehand",
 /// which is circular.)
 ///
 /// Cost     One Ybar and O(n^2); no allocation in a call.
-/// Source   Textbook section 3.10, (3-96) to (3-103).
+/// Source   Huo 2005, sec. 3.10, (3-96) to (3-103).
 #include "torsor/control/certificate.hpp"
 #include "torsor/control/uncertain/inertia_mismatch.hpp"
 #include "torsor/control/uncertain/regressor_bound.hpp"

@@ -9,8 +9,8 @@
 ///          parameters that H depends on, 1024 drawn ones for more.
 /// Search   Configurations are drawn within the joints' limits, then climbed from the worst, entry
 ///          by entry. Numbers for certificates, not a proof.
-/// Cost     samples x robots inversions of n x n; allocates. For the door of a law.
-/// Source   Textbook sections 3.10 and 3.11, lemma 3-3.
+/// Cost     samples x robots inversions of n x n; allocates. For the constructor of a law.
+/// Source   Huo 2005, sec. 3.10 and 3.11, lemma 3-3.
 #include "torsor/control/uncertain/inertia_bounds.hpp"
 #include "torsor/control/uncertain/parameter_set.hpp"
 

@@ -10,7 +10,7 @@
 /// rho_bar is a bound over V <= k_0: rho grows with |x|, so over all states there is none.
 ///
 /// Cost     Eigenvalues of 2n x 2n matrices; allocates.
-/// Source   Textbook section 3.11; Corless & Leitmann 1981.
+/// Source   Huo 2005, sec. 3.11; Corless & Leitmann 1981.
 #include "torsor/control/gain.hpp"
 
 namespace torsor {

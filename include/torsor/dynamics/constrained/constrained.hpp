@@ -23,13 +23,14 @@
 /// Frames   World axes about the first body of each tree (world_sweep.hpp).
 /// Gravity  A_0 = (0, -g).
 /// Cost     O(n) + O(m^3), and O(n m^2) where rows are redundant; no allocation.
-/// Source   Kim 2012 (seed 001), (67)-(80); Featherstone 2008, sec. 8.5; Wensing, Featherstone &
+/// Source   Kim 2012, (67)-(80); Featherstone 2008, sec. 8.5; Wensing, Featherstone &
 ///          Orin 2012 (force propagators); Baumgarte 1972.
 #include "torsor/dynamics/hybrid.hpp"
 #include "torsor/dynamics/minverse_times.hpp"
 #include "torsor/kinematics/constraint_rows.hpp"
 #include "torsor/linear/cholesky.hpp"
 #include "torsor/linear/orthogonal_decomposition.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -62,28 +63,27 @@ struct ConstraintGroup {
   };
   int first_row = 0, n_rows = 0;
   int loop = -1;  ///< index in the set's loops; -1: rows in joint space
-  std::vector<Stop> stops;
-  std::vector<int> dofs;  ///< of those bodies
-  std::vector<double> x;  ///< n_v x lanes, joint space rows
+  Array<Stop> stops;
+  Array<int> dofs;  ///< of those bodies
+  Array<double> x;  ///< n_v x lanes, joint space rows
 };
 
 struct ConstrainedWorkspace {
   ConstraintSet set;
   internal::WorldSweep<double> world;
-  std::vector<int> tree;             // the first body of the tree that a body belongs to
-  std::vector<Vec3<double>> origin;  // where that one's origin is in the world
-  std::vector<Twist<double>> V, c, A;
-  std::vector<Wrench<double>> b;  // what waits for a body: external, and of further children
-  std::vector<ArticulatedInertia<double>> I;
-  std::vector<Wrench<double>> K, U;  // per velocity
-  std::vector<double> D, D_inverse, e, S_b;
-  std::vector<ConstraintGroup> groups;
-  std::vector<std::vector<int>>
-      common;             // velocities that groups g >= h both move, g (g + 1) / 2 + h
-  std::vector<double> F;  // per body 6 x lanes
-  std::vector<double> r;  // per group and velocity: lanes
-  std::vector<double> bias, omega, right, whitened;
-  std::vector<double> user_rows, user_bias, user_phi;
+  Array<int> tree;             // the first body of the tree that a body belongs to
+  Array<Vec3<double>> origin;  // where that one's origin is in the world
+  Array<Twist<double>> V, c, A;
+  Array<Wrench<double>> b;  // what waits for a body: external, and of further children
+  Array<ArticulatedInertia<double>> I;
+  Array<Wrench<double>> K, U;  // per velocity
+  Array<double> D, D_inverse, e, S_b;
+  Array<ConstraintGroup> groups;
+  Array<Array<int>> common;  // velocities that groups g >= h both move, g (g + 1) / 2 + h
+  Array<double> F;           // per body 6 x lanes
+  Array<double> r;           // per group and velocity: lanes
+  Array<double> bias, omega, right, whitened;
+  Array<double> user_rows, user_bias, user_phi;
   bool regular = true;  // Omega was factorised; else the decomposition of the whitened rows was
   bool rotors = true;   // false: M without them
   Cholesky factors;

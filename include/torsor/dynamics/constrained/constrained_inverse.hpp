@@ -15,11 +15,12 @@
 ///
 /// Sign     lambda acts on body b of its loop. tau contains rotors, no friction.
 /// Cost     O(m n^2); no allocation.
-/// Source   Kim 2012 (seed 001), (56)-(66).
+/// Source   Kim 2012, (56)-(66).
 #include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/dynamics/rnea.hpp"
 #include "torsor/kinematics/constraint_rows.hpp"
 #include "torsor/linear/orthogonal_decomposition.hpp"
+#include "torsor/math/array.hpp"
 
 namespace torsor {
 
@@ -46,7 +47,7 @@ struct ConstrainedInverseWorkspace {
   RneaWorkspace<double> rnea;
   ConstraintWorkspace<double> rows;
   OrthogonalDecomposition passive, choice;
-  std::vector<double> A, A_p, N, B, tau_r, right, force, s;
+  Array<double> A, A_p, N, B, tau_r, right, force, s;
 
   ConstrainedInverseWorkspace(const Model<double>& model, const ConstraintSet& set);
 };

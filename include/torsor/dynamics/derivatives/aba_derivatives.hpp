@@ -89,7 +89,7 @@ TORSOR_COLD void add_prescribed(const Model<Param>& model,
   }
 }
 
-/// The common text of forward and hybrid dynamics: ws.bodies.released says which velocities are
+/// Common to forward and hybrid dynamics: ws.bodies.released says which velocities are
 /// released, ws.qdd and ws.tau hold what is given and receive the rest.
 template <class Param, class Real>
 TORSOR_FLATTEN ForwardDynamicsResult<Real> released_derivatives(

@@ -10,7 +10,7 @@
 /// and has no derivative there; its slope counts as zero.
 ///
 /// Cost     O(n) and O(n^2); no allocation.
-/// Source   friction.hpp, whose text is differentiated by dual numbers.
+/// Source   friction.hpp, which is differentiated by dual numbers.
 #include "torsor/model/friction.hpp"
 
 namespace torsor {

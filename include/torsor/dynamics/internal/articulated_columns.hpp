@@ -126,7 +126,7 @@ ForwardDynamicsResult<Real> regularity_of(ArticulatedWorkspace<Real>& ws) {
   return regularity(ws.D);
 }
 
-/// What is left of the torques `tau` (of released velocities) over the wrenches F in `rows`
+/// The rest of the torques `tau` (of released velocities) over the wrenches F in `rows`
 /// accelerates the robot: qdd of released ones, tau of prescribed ones. The accelerations of the
 /// bodies that it adds replace rows A_p and A.
 template <class Param, class Real>

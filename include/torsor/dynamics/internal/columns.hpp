@@ -1,8 +1,7 @@
 #pragma once
 /// Numbers by velocity, several neighbouring velocities in one register.
 ///
-/// Once the poses of a robot are known, nearly all of an O(n d) algorithm says the same about every
-/// velocity: its column, what the column does to velocities and accelerations, its momentum. Those
+/// Once the poses of a robot are known, an O(n d) algorithm does nearly the same for every velocity: its column, what the column does to velocities and accelerations, its momentum. Those
 /// texts run on blocks of neighbours: a Pack where Real is a plain number, Real itself where it is
 /// not. There are two widths:
 ///   RowBlock      one register of the machine, for loops over all velocities

@@ -74,7 +74,7 @@ inline Vec3<double> gravity_in_frame_0(const DhTable& table) {
   return transpose_times(table.base.R, table.gravity);
 }
 
-/// tau = H qdd + C qd + G, all n. Rotors and friction play no part.
+/// tau = H qdd + C qd + G, all n. Rotors and friction are not included.
 template <class Real>
 void lagrange_inverse_dynamics(const DhTable& table, LagrangeWorkspace<Real>& ws, In<Real> q,
                                In<Real> qd, In<Real> qdd, Out<Real> tau,
@@ -150,7 +150,7 @@ struct LinkEnergy {
 };
 
 /// Energies of the links 1 ... n. Potential energy is zero at the world's origin; `u_ref` adds a
-/// constant to each link, for those who want none at its lowest place. An empty one means zeros.
+/// constant to each link, so that its minimum can be zero. An empty one means zeros.
 template <class Real>
 void lagrange_energies(const DhTable& table, LagrangeWorkspace<Real>& ws, In<Real> q, In<Real> qd,
                        Out<LinkEnergy<Real>> energy, In<double> u_ref = {}) {

@@ -107,7 +107,7 @@ struct [[nodiscard]] TextbookForwardResult {
   explicit operator bool() const { return all(regular); }
 };
 
-/// qdd = H^-1 (tau - C qd - G). Rotors and friction play no part.
+/// qdd = H^-1 (tau - C qd - G). Rotors and friction are not included.
 template <class Real>
 TextbookForwardResult<Real> textbook_forward_dynamics(const DhTable& table,
                                                       TextbookForwardWorkspace<Real>& ws,

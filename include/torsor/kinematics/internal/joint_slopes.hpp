@@ -5,8 +5,8 @@
 ///   E_j  = sum_k D_jk qd_k     of the joint's velocity S qd
 ///   G_j  = sum_k D_jk qdd_k + (dS'_k / dq_j) qd_k     of S qdd + S' qd,   S'_k = sum_l D_lk qd_l
 ///
-/// All are zero where S is constant (has_sdot() tells). They come from the text of joint_motion by
-/// dual numbers, so that a joint kind is written once.
+/// All are zero where S is constant (has_sdot() tells). They come from joint_motion by dual numbers, so
+/// that a joint kind is written once.
 ///
 /// Frames   The frame of joint_motion: the child's, z along the axis.
 /// Cost     One evaluation of the joint in nested duals for each of its velocities; no allocation.

@@ -36,7 +36,7 @@ struct Free : BodyVelocityJoint<7, 6> {
     const Quaternion<Real> R = quaternion_at(q + 3);
     const Vec3<Real> step = rotation(R) * translation_of_exp(vec_at(v), vec_at(v + 3));
     store(vec_at(q) + step, out);
-    store(normalized(R * quaternion_exp(vec_at(v))), out + 3);
+    store(normalised(R * quaternion_exp(vec_at(v))), out + 3);
   }
   template <class Real>
   TORSOR_HD static void difference(EulerOrder, const Real* q0, const Real* q1, Real* v) {

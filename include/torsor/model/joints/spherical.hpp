@@ -26,7 +26,7 @@ struct Spherical : BodyVelocityJoint<4, 3> {
   template <class Real>
   TORSOR_HD static void integrate(EulerOrder, const Real* q, const Real* v, Real* out) {
     using namespace internal;
-    store(normalized(quaternion_at(q) * quaternion_exp(vec_at(v))), out);
+    store(normalised(quaternion_at(q) * quaternion_exp(vec_at(v))), out);
   }
   template <class Real>
   TORSOR_HD static void difference(EulerOrder, const Real* q0, const Real* q1, Real* v) {
