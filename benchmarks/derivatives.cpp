@@ -21,24 +21,22 @@ void all_verbs(const char* robot, const std::string& asked) {
 
   // The peer fills the upper triangle of M as well, ours is shown without and with it.
   compare(
-      c, "rigid_inverse_dynamics_derivatives", PeerVerb::rigid_inverse_dynamics_derivatives,
-      2 * n * n,
+      c, "rigid_inverse_dynamics_derivatives", PeerVerb::inverse_dynamics_derivatives, 2 * n * n,
       [&](int k) {
         rigid_inverse_dynamics_derivatives(model, inverse, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {},
                                            by_q, by_qd);
       },
       asked);
   compare(
-      c, "inverse_dynamics_derivatives_and_mass_matrix",
-      PeerVerb::rigid_inverse_dynamics_derivatives, 2 * n * n,
+      c, "inverse_dynamics_derivatives_and_mass_matrix", PeerVerb::inverse_dynamics_derivatives,
+      2 * n * n,
       [&](int k) {
         rigid_inverse_dynamics_derivatives(model, inverse, c.q[at(k)], c.qd[at(k)], c.x[at(k)], {},
                                            by_q, by_qd, by_third);
       },
       asked);
   compare(
-      c, "rigid_forward_dynamics_derivatives", PeerVerb::rigid_forward_dynamics_derivatives,
-      2 * n * n,
+      c, "rigid_forward_dynamics_derivatives", PeerVerb::forward_dynamics_derivatives, 2 * n * n,
       [&](int k) {
         (void)rigid_forward_dynamics_derivatives(model, forward, c.q[at(k)], c.qd[at(k)],
                                                  c.x[at(k)], {}, {}, by_q, by_qd, by_third);

@@ -5,7 +5,7 @@
 #include "torsor/dynamics/derivatives/energy_derivatives.hpp"
 #include "torsor/dynamics/derivatives/full_derivatives.hpp"
 #include "torsor/dynamics/derivatives/rnea_derivatives.hpp"
-#include "torsor/formats/parameter_name.hpp"
+#include "torsor/model/parameter_name.hpp"
 
 namespace torsor {
 namespace {

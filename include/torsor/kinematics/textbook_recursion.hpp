@@ -117,7 +117,7 @@ HomogeneousMatrix<RealOf<Vector>> dA_dq(const DhTable& table, const Vector& conf
   const In<Real> q = configuration;
   HomogeneousMatrix<Real> A = homogeneous_matrix(SE3<Real>{});
   for (int k = 1; k <= static_cast<int>(table.rows.size()); ++k) {
-    const DhRow& row = table.rows[k - 1];
+    const DhRow& row = table.rows[static_cast<std::size_t>(k - 1)];
     const auto link = homogeneous_matrix(link_transform(table.convention, row, q[k - 1]));
     A = product(A, k == i ? link_derivative(table.convention, row.prismatic, link) : link);
   }
@@ -205,7 +205,7 @@ void textbook_jacobian(const DhTable& table, const Vector& configuration,
   const In<Real> q = configuration;
   const bool standard = table.convention == DhTable::Convention::standard;
   const int n = static_cast<int>(table.rows.size());
-  const auto row = [&](int k) -> const DhRow& { return table.rows[k]; };
+  const auto row = [&](int k) -> const DhRow& { return table.rows[static_cast<std::size_t>(k)]; };
   SE3<Real> end, T;
   for (int k = 0; k < n; ++k) end = end * link_transform(table.convention, row(k), q[k]);
   for (int k = 0; k < n; ++k) {

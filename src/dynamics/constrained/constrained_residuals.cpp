@@ -89,8 +89,8 @@ LoopFrame<Tangent> loop_end(const Work& ws, const LoopConstraint& loop, int l, i
 void loop_terms(const ConstraintSet& set, Work& ws, In<double> lambda, const Baumgarte& poles) {
   const double sum = poles.p1 + poles.p2, product = poles.p1 * poles.p2;
   LoopRow<Tangent> rows[max_loop_rows];
-  for (int l = 0; l < set.loops().size(); ++l) {
-    const LoopConstraint& loop = set.loops()[l];
+  for (int l = -1; const LoopConstraint& loop : set.loops()) {
+    ++l;
     const LoopFrame<Tangent> a = loop_end(ws, loop, l, 0), b = loop_end(ws, loop, l, 1);
     loop_rows(loop, a, b, rows);
     detail::add_loop_wrench<Tangent>(loop, ws.motion, rows, b, lambda, ws.F);
@@ -108,8 +108,8 @@ void loop_terms(const ConstraintSet& set, Work& ws, In<double> lambda, const Bau
 
 void loop_velocities(const ConstraintSet& set, Work& ws) {
   LoopRow<Tangent> rows[max_loop_rows];
-  for (int l = 0; l < set.loops().size(); ++l) {
-    const LoopConstraint& loop = set.loops()[l];
+  for (int l = -1; const LoopConstraint& loop : set.loops()) {
+    ++l;
     const LoopFrame<Tangent> a = loop_end(ws, loop, l, 0), b = loop_end(ws, loop, l, 1);
     loop_rows(loop, a, b, rows);
     const Vec3<Tangent> dw = b.w - a.w, dv = b.v - (a.v + cross(a.w, b.T.p - a.T.p));
