@@ -35,11 +35,10 @@ Drawing draw(const std::string& name) {
 
   Drawing d{name, {}, {}, {}};
   double lowest = 0;
-  std::vector<Eigen::Vector3d> at{Eigen::Vector3d::Zero()};
-  d.parents.push_back(0);
-  for (int i = 1; i < model.n_bodies(); ++i) {
-    at.push_back(robot.frame_pose(model.body_name(i), q).translation());
-    d.parents.push_back(model.body(i).parent);
+  std::vector<Eigen::Vector3d> at;
+  for (const Eigen::Isometry3d& T : robot.forward_kinematics(q)) {
+    at.push_back(T.translation());
+    d.parents.push_back(model.body(static_cast<int>(d.parents.size())).parent);
     lowest = std::min(lowest, at.back().z());
   }
   for (const std::string tip : {"tool", "flange", "tip"})

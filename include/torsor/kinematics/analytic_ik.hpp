@@ -92,7 +92,9 @@ class AnalyticIkSolver {
  public:
   /// Throws Error: unknown frame (with the nearest name), a frame that no joint moves, a joint that
   /// is not revolute, continuous or prismatic, or more than six of them.
-  AnalyticIkSolver(const Model<double>& model, const std::string& frame);
+  AnalyticIkSolver(const Model<double>& model, const std::string& frame)
+      : AnalyticIkSolver(model, model.frame(frame)) {}
+  AnalyticIkSolver(const Model<double>& model, const Frame& frame);
 
   /// Throws Error for a pose that is not rigid to 1e-6 or not finite.
   void solve(const SE3<double>& T_world_frame, AnalyticIkResult& result) const;

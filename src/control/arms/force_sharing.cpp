@@ -31,8 +31,10 @@ ForceSharing::ForceSharing(int n, const std::vector<Gain>& weights) : n_(n) {
       for (int c = 0; c < n; ++c) sum(r, c) += inverses.back()(r, c);
   }
   sum = inverse_of(sum, "the sum of W^-1");
-  for (const Matrix& inverse : inverses)
-    for (const double share : product(inverse, sum).entries()) shares_.push_back(share);
+  for (const Matrix& inverse : inverses) {
+    const Matrix share = product(inverse, sum);
+    shares_.insert(shares_.end(), share.entries().begin(), share.entries().end());
+  }
 }
 
 }  // namespace torsor

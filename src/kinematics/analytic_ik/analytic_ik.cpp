@@ -365,9 +365,9 @@ void AnalyticIkSolver::Plan::run(const Pose& target, AnalyticIkResult& result) c
   if (result.n_solutions > 0) result.status = AnalyticIkStatus::solved;
 }
 
-AnalyticIkSolver::AnalyticIkSolver(const Model<double>& model, const std::string& frame) {
+AnalyticIkSolver::AnalyticIkSolver(const Model<double>& model, const Frame& frame) {
   auto plan = std::make_shared<Plan>();
-  const Chain chain = chain_to(model, model.frame(frame), *plan);
+  const Chain chain = chain_to(model, frame, *plan);
   plan->dh = dh_form(chain);
   plan->chain = chain;
   plan->chain_dh = plan->dh;
