@@ -40,7 +40,7 @@ Parameter dof_parameter(const Model<double>& model, int dof, const std::string& 
 }  // namespace
 
 Parameter Parameter::gravity(const Model<double>& model, int k) {
-  return {std::string("gravity:") + word(model, axis_words, k), {change(Of::gravity, 0, unit(k))}};
+  return {std::string("gravity.") + word(model, axis_words, k), {change(Of::gravity, 0, unit(k))}};
 }
 Parameter Parameter::wrench(const Model<double>& model, const std::string& name, int k) {
   const Frame& frame = model.frame(name);

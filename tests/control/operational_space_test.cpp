@@ -147,7 +147,7 @@ TEST(OperationalSpace, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_mas
     gravity_torque(table.arm, rnea, r.q.row(last), G);
     gravity_torque(believed, rnea, r.q.row(last), Ghat);
     OperationalTask rows(table.flange);
-    rows.rows = {3, 4, 5, 0, 1, 2};
+    for (int k = 0; k < 6; ++k) rows.rows[k] = (k + 3) % 6;  // linear first
     OperationalWorkspace<double> ws(believed);
     OperationalDynamics<double> d(believed, rows);
     (void)operational_dynamics(believed, ws, r.q.row(last), zero, rows, d);
