@@ -347,8 +347,8 @@ std::vector<std::string> names() {
     all.push_back(robot.name == "chain:N" ? "chain:8" : robot.name);
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(BuiltIn, EveryRobot, ::testing::ValuesIn(names()), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(BuiltIn, EveryRobot, ::testing::ValuesIn(names()), [](const auto& robot) {
+  std::string name = robot.param;
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;
