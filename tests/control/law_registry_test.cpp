@@ -61,7 +61,9 @@ TEST(LawRegistry, entries_are_in_order_and_complete) {
     for (const GainEntry& gain : law.gains) {
       EXPECT_TRUE(gains.insert(gain.name).second) << gain.name << " twice";
       EXPECT_FALSE(std::string(gain.meaning).empty()) << gain.name;
-      if (gain.required) EXPECT_FALSE(std::string(gain.value).empty()) << gain.name;
+      if (gain.required) {
+        EXPECT_FALSE(std::string(gain.value).empty()) << gain.name;
+      }
     }
   }
 }

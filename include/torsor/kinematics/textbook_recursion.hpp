@@ -81,7 +81,7 @@ struct HomogeneousMotion {
   Array<HomogeneousMatrix<Real>> A, Adot, Addot;
 
   explicit HomogeneousMotion(const DhTable& table)
-      : A(table.rows.size() + 1), Adot(A.size()), Addot(A.size()) {}
+      : A(static_cast<int>(table.rows.size()) + 1), Adot(A.size()), Addot(A.size()) {}
 };
 
 /// (1-44), (1-45), (1-67). An empty qdd means zero.
@@ -92,9 +92,8 @@ void homogeneous_motion(const DhTable& table, In<Real> q, In<Real> qd, In<Real> 
   A[0] = homogeneous_matrix(SE3<Real>{});
   Adot[0] = Addot[0] = {};
   const auto two = typename ScalarTraits<Real>::Value(2);
-  for (std::size_t i = 1; i < A.size(); ++i) {
-    const DhRow& row = table.rows[i - 1];
-    const int k = static_cast<int>(i) - 1;
+  for (int i = 1; const DhRow& row : table.rows) {
+    const int k = i - 1;
     const Real rate = qd[k], rate2 = qdd.empty() ? Real(0) : qdd[k];
     const auto link = homogeneous_matrix(link_transform(table.convention, row, q[k]));
     const auto d = link_derivative(table.convention, row.prismatic, link);
@@ -107,6 +106,7 @@ void homogeneous_motion(const DhTable& table, In<Real> q, In<Real> qd, In<Real> 
       Adot[i][e] = BL[e] + Ad[e] * rate;
       Addot[i][e] = CL[e] + Bd[e] * (rate * two) + Add[e] * (rate * rate) + Ad[e] * rate2;
     }
+    ++i;
   }
 }
 
