@@ -31,10 +31,10 @@ Vec last_column(const HomogeneousMatrix<double>& A) { return {A[3], A[7], A[11]}
 void expect_near(const Matrix& found, const Matrix& expected, double tolerance = 4e-15) {
   EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), tolerance) << found << "\n\n" << expected;
 }
-std::vector<LinkMotion<double>> link_frames(const DhTable& table, const std::vector<double>& q,
-                                            const std::vector<double>& qd,
-                                            const std::vector<double>& qdd) {
-  std::vector<LinkMotion<double>> motion(table.rows.size() + 1);
+Array<LinkMotion<double>> link_frames(const DhTable& table, const std::vector<double>& q,
+                                      const std::vector<double>& qd,
+                                      const std::vector<double>& qdd) {
+  Array<LinkMotion<double>> motion(static_cast<int>(table.rows.size()) + 1);
   link_frame_motion(table, q, qd, qdd, motion);
   return motion;
 }
@@ -160,7 +160,7 @@ TEST(HomogeneousRecursion, K_1_4_4_derivative_along_one_joint) {
 }
 
 /// Rows omega, v, eps, a of links 1 to 6, in the link frames.
-void expect_links(const std::vector<LinkMotion<double>>& found,
+void expect_links(const Array<LinkMotion<double>>& found,
                   const std::vector<std::array<Vec, 4>>& rows) {
   ASSERT_EQ(found.size(), rows.size() + 1);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -198,7 +198,7 @@ TEST(LinkRecursion, TV_13_stanford_in_link_frames) {
 }
 
 TEST(LinkRecursion, TV_13_stanford_in_frame_0) {
-  std::vector<LinkMotion<double>> m(7);
+  Array<LinkMotion<double>> m(7);
   base_frame_motion(testing::stanford_with_tool(), q_stanford, common_qd, common_qdd, m);
   EXPECT_CLOSE(m[6].omega, (Vec{1.0256310086842174, -0.86099731024225283, 0.65789087332435671}),
                16);
@@ -310,7 +310,7 @@ TEST(LinkRecursion, K_1_4_3_K_1_5_2_X_1_37_vectors_matrices_and_the_recursion_on
       Draw<double> draw(seed + 50);
       const auto q = numbers(draw, 8), qd = numbers(draw, 8), qdd = numbers(draw, 8);
       const auto links = link_frames(table, q, qd, qdd);
-      std::vector<LinkMotion<double>> base(9);
+      Array<LinkMotion<double>> base(9);
       base_frame_motion(table, q, qd, qdd, base);
       HomogeneousMotion<double> m(table);
       homogeneous_motion(table, q, qd, qdd, m);
@@ -341,7 +341,7 @@ TEST(LinkRecursion, K_1_4_3_K_1_5_2_X_1_37_vectors_matrices_and_the_recursion_on
 TEST(LinkRecursion, calls_allocate_nothing) {
   const DhTable table = testing::stanford_with_tool();
   HomogeneousMotion<double> m(table);
-  std::vector<LinkMotion<double>> links(7);
+  Array<LinkMotion<double>> links(7);
   const testing::AllocationCounter counter;
   homogeneous_motion(table, q_stanford, common_qd, common_qdd, m);
   link_frame_motion(table, q_stanford, common_qd, common_qdd, links);
@@ -407,7 +407,7 @@ TEST(TextbookJacobian, TV_16_TV_17_the_printed_1_83_is_wrong) {
   // b'_i as printed: without w_{i-1} x (p_n - p_{i-1}).
   const auto printed = [](const DhTable& table, const std::vector<double>& q,
                           const std::vector<double>& qd, std::size_t i) {
-    std::vector<LinkMotion<double>> m(q.size() + 1);
+    Array<LinkMotion<double>> m(static_cast<int>(q.size()) + 1);
     base_frame_motion(table, q, qd, {}, m);
     HomogeneousMotion<double> A(table);
     homogeneous_motion(table, q, qd, {}, A);

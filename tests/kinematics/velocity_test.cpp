@@ -63,7 +63,7 @@ TYPED_TEST(Velocity, of_a_body_is_that_of_the_product_of_the_joint_poses) {
     const State<Real> s = drawn_state<Real>(model, seed);
     VelocityWorkspace<Real> ws(model);
     forward_velocity(model, ws, s.q, s.qd);
-    std::vector<Twist<Real>> V(ws.V.size());
+    Array<Twist<Real>> V(ws.V.size());
     for (int i = 1; i < model.n_bodies(); ++i) {
       const auto& b = model.body(i);
       const auto k = static_cast<std::size_t>(i);
@@ -86,7 +86,7 @@ TYPED_TEST(Velocity, acceleration_is_linear_in_qdd_with_the_columns_of_the_veloc
     forward_acceleration(model, full, s.q, s.qd, s.qdd);
     forward_velocity(model, bias, s.q, s.qd);
     forward_velocity(model, column, s.q, s.qdd);
-    for (std::size_t i = 1; i < full.V.size(); ++i)
+    for (int i = 1; i < full.V.size(); ++i)
       EXPECT_CLOSE(full.Vdot[i], bias.Vdot[i] + column.V[i], 300);
   }
 }

@@ -140,9 +140,9 @@ void link_frame_motion(const DhTable& table, In<Real> q, In<Real> qd, In<Real> q
   const Vec3<Real> z = Vec3<Real>::unit_z(), none{};
   const auto two = typename ScalarTraits<Real>::Value(2);
   motion[0] = {};
-  for (std::size_t i = 1; i < motion.size(); ++i) {
-    const DhRow& row = table.rows[i - 1];
-    const int k = static_cast<int>(i) - 1;
+  for (int i = 1; i < motion.size(); ++i) {
+    const int k = i - 1;
+    const DhRow& row = table.rows[static_cast<std::size_t>(k)];
     const SE3<Real> A = link_transform(table.convention, row, q[k]);
     const auto turned = [&](const Vec3<Real>& u) { return transpose_times(A.R, u); };  // iR_{i-1} u
     const Vec3<Real> zqd = z * qd[k], zqdd = qdd.empty() ? none : z * qdd[k];
@@ -177,9 +177,9 @@ void base_frame_motion(const DhTable& table, In<Real> q, In<Real> qd, In<Real> q
   const auto two = typename ScalarTraits<Real>::Value(2);
   motion[0] = {};
   SE3<Real> T;  // T_0i
-  for (std::size_t i = 1; i < motion.size(); ++i) {
-    const DhRow& row = table.rows[i - 1];
-    const int k = static_cast<int>(i) - 1;
+  for (int i = 1; i < motion.size(); ++i) {
+    const int k = i - 1;
+    const DhRow& row = table.rows[static_cast<std::size_t>(k)];
     const SE3<Real> before = T;
     T = T * link_transform(table.convention, row, q[k]);
     const Vec3<Real> p = T.p - before.p, z = standard ? before.R.c2 : T.R.c2;
