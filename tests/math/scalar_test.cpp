@@ -12,7 +12,7 @@ namespace torsor {
 namespace {
 
 template <class Real>
-struct AnyScalar : testing::Test {
+struct AnyScalar : ::testing::Test {
   using Value = typename ScalarTraits<Real>::Value;
   static constexpr int lanes = ScalarTraits<Real>::lanes;
   static constexpr double epsilon = ScalarTraits<Real>::epsilon;
@@ -44,7 +44,7 @@ struct AnyScalar : testing::Test {
 
   std::mt19937_64 random{1};
 };
-using Scalars = testing::Types<double, float, Dual<double, 3>, Dual<Dual<double, 2>, 2>,
+using Scalars = ::testing::Types<double, float, Dual<double, 3>, Dual<Dual<double, 2>, 2>,
                                Pack<double, 4>, Pack<double, 8>, Pack<float, 8>, Pack<float, 16>>;
 TYPED_TEST_SUITE(AnyScalar, Scalars);
 
