@@ -11,7 +11,7 @@ namespace torsor {
 namespace {
 
 template <class Lanes>
-struct AnyPack : testing::Test {
+struct AnyPack : ::testing::Test {
   using Value = typename ScalarTraits<Lanes>::Value;
   static constexpr int width = ScalarTraits<Lanes>::lanes;
 
@@ -34,7 +34,7 @@ struct AnyPack : testing::Test {
 
   std::mt19937_64 random{1};
 };
-using Packs = testing::Types<Pack<double, 2>, Pack<double, 4>, Pack<double, 8>, Pack<float, 4>,
+using Packs = ::testing::Types<Pack<double, 2>, Pack<double, 4>, Pack<double, 8>, Pack<float, 4>,
                              Pack<float, 8>, Pack<float, 16>>;
 TYPED_TEST_SUITE(AnyPack, Packs);
 

@@ -16,7 +16,7 @@ long double wider(double x) { return x; }
 double wider(float x) { return x; }
 
 template <class Real>
-struct Trig : testing::Test {
+struct Trig : ::testing::Test {
   static constexpr Real infinity = std::numeric_limits<Real>::infinity();
   static constexpr Real tiny = std::numeric_limits<Real>::denorm_min();
   static constexpr Real bound = std::numeric_limits<Real>::epsilon();  // 2^-52, 2^-23
@@ -35,7 +35,7 @@ struct Trig : testing::Test {
     ASSERT_LE(std::abs(atan2(y, x) - truth), 4 * ulp) << "atan2 " << y << ", " << x;
   }
 };
-using PlainNumbers = testing::Types<double, float>;
+using PlainNumbers = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(Trig, PlainNumbers);
 
 TYPED_TEST(Trig, sincos_errs_by_at_most_two_to_the_minus_52_or_23) {
