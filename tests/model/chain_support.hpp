@@ -14,7 +14,7 @@ namespace torsor::testing {
 
 using Pose = SE3<double>;
 using Convention = DhTable::Convention;
-inline constexpr double eps = std::numeric_limits<double>::epsilon();
+inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
 inline constexpr double pi = 3.14159265358979323846;
 
 /// Uniform numbers, the same on every machine.

@@ -87,14 +87,14 @@ TEST(DhConversion, K_1_2_5_remainders_go_to_the_tool_and_to_the_base) {
   const DhTable modified = dh_to_mdh(standard);
   EXPECT_EQ(distance(modified.base, standard.base), 0);
   const DhRow& last = standard.rows.back();
-  EXPECT_LE(distance(modified.tool, Tx(last.a) * Rx(last.alpha) * standard.tool), 4 * eps);
+  EXPECT_LE(distance(modified.tool, Tx(last.a) * Rx(last.alpha) * standard.tool), 4 * epsilon);
   DhTable other = random_table(random, Convention::modified, 5);
   other.inertial = random.inertial(), other.has_inertial = true;
   const DhTable back = mdh_to_dh(other);
   const DhRow& first = other.rows.front();
   EXPECT_EQ(distance(back.tool, other.tool), 0);
-  EXPECT_LE(distance(back.base, other.base * Tx(first.a) * Rx(first.alpha)), 4 * eps);
-  EXPECT_LE(distance(back.base * back.inertial.com, other.base * other.inertial.com), 8 * eps);
+  EXPECT_LE(distance(back.base, other.base * Tx(first.a) * Rx(first.alpha)), 4 * epsilon);
+  EXPECT_LE(distance(back.base * back.inertial.com, other.base * other.inertial.com), 8 * epsilon);
 }
 
 TEST(DhConversion, K_1_2_5_converted_tables_are_the_same_robot) {
@@ -103,14 +103,14 @@ TEST(DhConversion, K_1_2_5_converted_tables_are_the_same_robot) {
     const std::size_t n = 1 + static_cast<std::size_t>(trial) % 7;
     const DhTable standard = random_table(random, Convention::standard, n);
     const DhTable modified = random_table(random, Convention::modified, n);
-    expect_same_robot(from_dh(standard), from_dh(dh_to_mdh(standard)), n, random, 1e3 * eps);
-    expect_same_robot(from_dh(modified), from_dh(mdh_to_dh(modified)), n, random, 1e3 * eps);
+    expect_same_robot(from_dh(standard), from_dh(dh_to_mdh(standard)), n, random, 1e3 * epsilon);
+    expect_same_robot(from_dh(modified), from_dh(mdh_to_dh(modified)), n, random, 1e3 * epsilon);
     // Elementary products, without from_dh.
     const std::vector<double> q = random.numbers(n, 3);
     const DhTable other = dh_to_mdh(standard);
     EXPECT_LE(distance(elementary_frames(standard, q).back() * standard.tool,
                        elementary_frames(other, q).back() * other.tool),
-              200 * eps);
+              200 * epsilon);
   }
 }
 
@@ -123,13 +123,13 @@ TEST(DhConversion, K_1_2_5_round_trips_return_rows_and_inertias) {
     table.inertial = random.inertial(), table.has_inertial = true;
     const DhTable back = mdh_to_dh(dh_to_mdh(table));
     expect_rows(back, table);
-    EXPECT_LE(distance(back.tool, table.tool), 8 * eps);
-    EXPECT_LE(distance(back.base, table.base), 8 * eps);
+    EXPECT_LE(distance(back.tool, table.tool), 8 * epsilon);
+    EXPECT_LE(distance(back.base, table.base), 8 * epsilon);
     EXPECT_EQ(back.rows[1].name, "elbow");
     EXPECT_EQ(back.rows[1].limits.upper, 1.5);
     EXPECT_EQ(back.inertial.mass, table.inertial.mass);
     for (std::size_t i = 0; i < 4; ++i)
-      EXPECT_LE(distance(back.rows[i].inertial.com, table.rows[i].inertial.com), 16 * eps);
+      EXPECT_LE(distance(back.rows[i].inertial.com, table.rows[i].inertial.com), 16 * epsilon);
   }
 }
 
@@ -202,7 +202,7 @@ TEST(DhConversion, any_chain_becomes_a_table_of_the_same_robot_with_the_same_q) 
       const RobotDescription again = from_dh(found.table);
       double reach = 1;  // near-parallel axes have their common normal far away
       for (const DhRow& row : found.table.rows) reach = std::max({reach, std::abs(row.d), row.a});
-      expect_same_robot(robot, again, n, random, 4e3 * eps * reach * reach);
+      expect_same_robot(robot, again, n, random, 4e3 * epsilon * reach * reach);
       // Every link of the file is where link_frames says, at any q.
       const std::vector<double> q = random.numbers(n, 2);
       const std::vector<Pose> frames = elementary_frames(found.table, q);
@@ -213,7 +213,7 @@ TEST(DhConversion, any_chain_becomes_a_table_of_the_same_robot_with_the_same_q) 
         while (i < n && (i == 0 ? found.table.root : found.table.rows[i - 1].link) != link.link)
           ++i;
         EXPECT_LE(distance(frames[i] * link.placement, state.frames.at(link.name)),
-                  4e3 * eps * reach * reach)
+                  4e3 * epsilon * reach * reach)
             << link.name;
       }
     }
@@ -232,8 +232,8 @@ TEST(DhConversion, K_1_2_5_torques_survive_to_1e_12_for_right_angled_arms) {
       for (const auto& row : world_state(robot, q).mass_matrix)
         for (const double m : row) largest = std::max(largest, std::abs(m));
       EXPECT_LE(dynamics_distance(robot, again, q), 1e-12 * largest);
-      EXPECT_LE(found.direction_error, 16 * eps);
-      EXPECT_LE(found.position_error, 32 * eps);
+      EXPECT_LE(found.direction_error, 16 * epsilon);
+      EXPECT_LE(found.position_error, 32 * epsilon);
     }
   }
 }
@@ -247,7 +247,7 @@ TEST(DhConversion, tables_pass_through_descriptions) {
     for (const Convention convention : both) {
       const DhConversion found = to_dh(robot, convention);
       ASSERT_TRUE(found.ok());
-      expect_same_robot(robot, from_dh(found.table), n, random, 1e5 * eps);
+      expect_same_robot(robot, from_dh(found.table), n, random, 1e5 * epsilon);
     }
   }
 }
@@ -295,10 +295,10 @@ TEST(DhConversion, tool_is_the_named_one_or_the_outermost_link) {
     EXPECT_TRUE(found.ok()) << found.message;
     return world_state(from_dh(found.table), q).frames.at("tool");
   };
-  EXPECT_LE(distance(pose(""), state.frames.at("tool")), 1e3 * eps);
-  EXPECT_LE(distance(pose("part_2"), state.frames.at("part_2")), 1e3 * eps);
+  EXPECT_LE(distance(pose(""), state.frames.at("tool")), 1e3 * epsilon);
+  EXPECT_LE(distance(pose("part_2"), state.frames.at("part_2")), 1e3 * epsilon);
   robot.frames.clear();
-  EXPECT_LE(distance(pose(""), state.frames.at("hand")), 1e3 * eps);
+  EXPECT_LE(distance(pose(""), state.frames.at("hand")), 1e3 * epsilon);
   EXPECT_EQ(to_dh(robot, Convention::modified, "part_1").message,
             "tool 'part_1' is no link or frame fixed to the last moving link 'part_2'");
 }

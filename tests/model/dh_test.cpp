@@ -62,10 +62,10 @@ TEST(Dh, TV_06_one_row_in_both_conventions_and_their_inverses) {
       {0.92106099400288508, -0.29784357670004788, -0.25087018385001432, -0.27631829820086552},
       {0.38941834230865049, 0.7044663052755917, 0.59336378336138746, -0.11682550269259515},
       {0, -0.64421768723769105, 0.76484218728448843, -0.2}};
-  EXPECT_LE(distance(dh_transform(a, alpha, d, theta), rows4(dh)), 2 * eps);
-  EXPECT_LE(distance(dh_transform_inverse(a, alpha, d, theta), rows4(dh_inverse)), 2 * eps);
-  EXPECT_LE(distance(mdh_transform(a, alpha, d, theta), rows4(mdh)), 2 * eps);
-  EXPECT_LE(distance(mdh_transform_inverse(a, alpha, d, theta), rows4(mdh_inverse)), 2 * eps);
+  EXPECT_LE(distance(dh_transform(a, alpha, d, theta), rows4(dh)), 2 * epsilon);
+  EXPECT_LE(distance(dh_transform_inverse(a, alpha, d, theta), rows4(dh_inverse)), 2 * epsilon);
+  EXPECT_LE(distance(mdh_transform(a, alpha, d, theta), rows4(mdh)), 2 * epsilon);
+  EXPECT_LE(distance(mdh_transform_inverse(a, alpha, d, theta), rows4(mdh_inverse)), 2 * epsilon);
 }
 
 TEST(Dh, K_1_2_4_X_1_17_X_1_18_rows_are_products_of_elementary_motions_in_every_order) {
@@ -77,12 +77,12 @@ TEST(Dh, K_1_2_4_X_1_17_X_1_18_rows_are_products_of_elementary_motions_in_every_
     const Pose A = dh_transform(a, alpha, d, t), B = mdh_transform(a, alpha, d, t);
     for (const Pose& z : {z1, z2})
       for (const Pose& x : {x1, x2}) {
-        EXPECT_LE(distance(A, z * x), 8 * eps);
-        EXPECT_LE(distance(B, x * z), 8 * eps);
+        EXPECT_LE(distance(A, z * x), 8 * epsilon);
+        EXPECT_LE(distance(B, x * z), 8 * epsilon);
       }
-    EXPECT_LE(distance(A * dh_transform_inverse(a, alpha, d, t), Pose{}), 16 * eps);
-    EXPECT_LE(distance(B * mdh_transform_inverse(a, alpha, d, t), Pose{}), 16 * eps);
-    EXPECT_LE(distance(x_screw(a, alpha) * z_screw(d, t), B), 8 * eps);
+    EXPECT_LE(distance(A * dh_transform_inverse(a, alpha, d, t), Pose{}), 16 * epsilon);
+    EXPECT_LE(distance(B * mdh_transform_inverse(a, alpha, d, t), Pose{}), 16 * epsilon);
+    EXPECT_LE(distance(x_screw(a, alpha) * z_screw(d, t), B), 8 * epsilon);
   }
 }
 
@@ -93,7 +93,7 @@ TEST(Dh, rows_take_floats_duals_and_packs) {
       r.prismatic = prismatic;
       const Pose A = link_transform(convention, r, 0.6);
       const Pose x = Tx(0.3) * Rx(0.7), z = prismatic ? Tz(0.8) * Rz(-0.4) : Tz(0.2) * Rz(0.2);
-      EXPECT_LE(distance(A, convention == Convention::standard ? z * x : x * z), 4 * eps);
+      EXPECT_LE(distance(A, convention == Convention::standard ? z * x : x * z), 4 * epsilon);
       EXPECT_LE(distance(link_transform(convention, r, 0.6f).cast<double>(), A), 4e-7);
 
       using D = Dual<double, 1>;
@@ -102,7 +102,7 @@ TEST(Dh, rows_take_floats_duals_and_packs) {
       const Pose up = link_transform(convention, r, 0.6 + h),
                  down = link_transform(convention, r, 0.6 - h);
       for (int k = 0; k < 3; ++k) {
-        EXPECT_NEAR(B.p[k].value, A.p[k], eps);
+        EXPECT_NEAR(B.p[k].value, A.p[k], epsilon);
         EXPECT_NEAR(B.p[k].d[0], (up.p[k] - down.p[k]) / (2 * h), 1e-9);
         EXPECT_NEAR(B.R.c1[k].d[0], (up.R.c1[k] - down.R.c1[k]) / (2 * h), 1e-9);
       }
@@ -113,7 +113,7 @@ TEST(Dh, rows_take_floats_duals_and_packs) {
       const SE3<P> C = link_transform(convention, r, q);
       for (int lane = 0; lane < 2; ++lane)
         EXPECT_NEAR(C.p.y.lanes[lane], link_transform(convention, r, double(q.lanes[lane])).p.y,
-                    eps);
+                    epsilon);
     }
   }
 }
@@ -133,7 +133,7 @@ TEST(Dh, G_1_3_wrist_of_the_stanford_arm_is_the_zyz_matrix) {
         {c4 * c5 * c6 - s4 * s6, -c4 * c5 * s6 - s4 * c6, c4 * s5, c4 * s5 * d6},
         {s4 * c5 * c6 + c4 * s6, -s4 * c5 * s6 + c4 * c6, s4 * s5, s4 * s5 * d6},
         {-s5 * c6, s5 * s6, c5, c5 * d6}};
-    EXPECT_LE(distance(A36, rows4(expected)), 8 * eps);
+    EXPECT_LE(distance(A36, rows4(expected)), 8 * epsilon);
   }
 }
 
@@ -147,17 +147,17 @@ TEST(Dh, TV_07_stanford_poses) {
       {0.10392592314319436, 0.98395087793922246, -0.14505196414205568, 0.2783788919939624},
       {-0.98429829117925481, 0.080830040236993856, -0.15691838189608274, 1.0491283730820189}};
   const WorldState S1 = world_state(from_dh(stanford(0.4, 0.15, 0.25)), qS);
-  EXPECT_LE(distance(S1.frames.at("frame_3"), rows4(a03)), 8 * eps);
-  EXPECT_LE(distance(S1.frames.at("frame_6"), rows4(a06)), 8 * eps);
-  EXPECT_LE(distance(S1.frames.at("tool"), rows4(a06)), 8 * eps);
+  EXPECT_LE(distance(S1.frames.at("frame_3"), rows4(a03)), 8 * epsilon);
+  EXPECT_LE(distance(S1.frames.at("frame_6"), rows4(a06)), 8 * epsilon);
+  EXPECT_LE(distance(S1.frames.at("tool"), rows4(a06)), 8 * epsilon);
 }
 
 TEST(Dh, G_1_3b_both_tables_of_the_stanford_arm_give_one_pose) {
   const WorldState S2 = world_state(from_dh(stanford(0, 0.15, 0)), qS);
   const WorldState SM = world_state(from_dh(stanford_modified(0.15)), qS);
-  EXPECT_LE(distance(S2.frames.at("tool"), rows4(a06_wrist)), 8 * eps);
-  EXPECT_LE(distance(SM.frames.at("tool"), rows4(a06_wrist)), 8 * eps);
-  EXPECT_LE(distance(SM.frames.at("link_6"), rows4(a06_wrist)), 8 * eps);
+  EXPECT_LE(distance(S2.frames.at("tool"), rows4(a06_wrist)), 8 * epsilon);
+  EXPECT_LE(distance(SM.frames.at("tool"), rows4(a06_wrist)), 8 * epsilon);
+  EXPECT_LE(distance(SM.frames.at("link_6"), rows4(a06_wrist)), 8 * epsilon);
 }
 
 TEST(Dh, K_1_2_1_description_of_a_table_has_its_frames_at_every_q) {
@@ -169,7 +169,7 @@ TEST(Dh, K_1_2_1_description_of_a_table_has_its_frames_at_every_q) {
     const std::vector<double> q = random.numbers(table.rows.size(), 3);
     const std::vector<Pose> frames = elementary_frames(table, q);
     const WorldState state = world_state(robot, q);
-    const double bound = 200 * eps;
+    const double bound = 200 * epsilon;
     EXPECT_LE(distance(state.frames.at("base"), frames[0]), bound);
     EXPECT_LE(distance(state.frames.at("tool"), frames.back() * table.tool), bound);
     for (std::size_t i = 1; i < frames.size(); ++i) {
@@ -204,9 +204,9 @@ TEST(Dh, K_1_2_1_a_joint_of_three_degrees_of_freedom_is_three_rows_of_zero_lengt
   for (int trial = 0; trial < 20; ++trial) {
     const std::vector<double> q = random.numbers(3, 3), v = random.numbers(3, 2);
     const TreeMotion three = tree_motion(rows, q, v), one = tree_motion(ball, q, v);
-    EXPECT_LE(distance(three.T[3], one.T[1]), 20 * eps);
-    EXPECT_LE(distance(three.V[3].w, one.V[1].w), 40 * eps);
-    EXPECT_LE(distance(three.V[3].v, one.V[1].v), 40 * eps);
+    EXPECT_LE(distance(three.T[3], one.T[1]), 20 * epsilon);
+    EXPECT_LE(distance(three.V[3].w, one.V[1].w), 40 * epsilon);
+    EXPECT_LE(distance(three.V[3].v, one.V[1].v), 40 * epsilon);
   }
 }
 
@@ -267,12 +267,12 @@ TEST(Dh, K_1_2_6_parameters_of_two_frames_are_those_that_placed_them) {
       const bool standard = convention == Convention::standard;
       const DhParameters found = dh_parameters_from_frames(T, next[standard ? 0 : 1], convention);
       EXPECT_TRUE(found.ok()) << found.message;
-      EXPECT_NEAR(found.a, a, 32 * eps);
-      EXPECT_NEAR(found.d, d, 32 * eps);
-      EXPECT_NEAR(std::remainder(found.alpha - alpha, 2 * pi), 0, 32 * eps);
-      EXPECT_NEAR(std::remainder(found.theta - theta, 2 * pi), 0, 32 * eps);
-      EXPECT_LE(found.off_perpendicular, 8 * eps);
-      EXPECT_LE(found.gap, 32 * eps);
+      EXPECT_NEAR(found.a, a, 32 * epsilon);
+      EXPECT_NEAR(found.d, d, 32 * epsilon);
+      EXPECT_NEAR(std::remainder(found.alpha - alpha, 2 * pi), 0, 32 * epsilon);
+      EXPECT_NEAR(std::remainder(found.theta - theta, 2 * pi), 0, 32 * epsilon);
+      EXPECT_LE(found.off_perpendicular, 8 * epsilon);
+      EXPECT_LE(found.gap, 32 * epsilon);
     }
   }
 }
@@ -299,23 +299,23 @@ TEST(Dh, X_1_16_frames_off_the_two_conditions_are_refused_by_how_much) {
     };
     const DhParameters tilted = off(tilt), shifted = off(shift), both = off(shift * tilt);
     EXPECT_FALSE(tilted.ok());
-    EXPECT_NEAR(tilted.off_perpendicular, 0.02, 8 * eps);
-    EXPECT_NEAR(tilted.gap, 0, 8 * eps);
+    EXPECT_NEAR(tilted.off_perpendicular, 0.02, 8 * epsilon);
+    EXPECT_NEAR(tilted.gap, 0, 8 * epsilon);
     EXPECT_FALSE(shifted.ok());
-    EXPECT_NEAR(shifted.off_perpendicular, 0, 8 * eps);
-    EXPECT_NEAR(shifted.gap, 0.03, 8 * eps);
+    EXPECT_NEAR(shifted.off_perpendicular, 0, 8 * epsilon);
+    EXPECT_NEAR(shifted.gap, 0.03, 8 * epsilon);
     const std::string lines = standard ? "X of the next frame and Z of the previous one"
                                        : "X of the previous frame and Z of the next one";
     EXPECT_EQ(tilted.message, lines + " are off perpendicular by 0.02 rad");
     EXPECT_EQ(shifted.message, lines + " miss each other by 0.03 m");
-    EXPECT_NEAR(both.gap, 0.03, 8 * eps);
+    EXPECT_NEAR(both.gap, 0.03, 8 * epsilon);
     EXPECT_EQ(both.message,
               lines + " are off perpendicular by 0.02 rad and miss each other by 0.03 m");
   }
   // X along Z: no common normal, and the distance of the parallels is the gap.
   const DhParameters along = dh_parameters_from_frames({}, {rotation_y(-quarter), {0.3, 0.4, 5}});
-  EXPECT_NEAR(along.off_perpendicular, quarter, 8 * eps);
-  EXPECT_NEAR(along.gap, 0.5, 8 * eps);
+  EXPECT_NEAR(along.off_perpendicular, quarter, 8 * epsilon);
+  EXPECT_NEAR(along.gap, 0.5, 8 * epsilon);
 }
 
 }  // namespace

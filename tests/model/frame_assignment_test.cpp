@@ -23,10 +23,10 @@ void expect_rows(const FrameAssignment& found, const std::vector<std::array<doub
   ASSERT_EQ(found.table.rows.size(), rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const DhRow& row = found.table.rows[i];
-    EXPECT_NEAR(row.a, rows[i][0], 4 * eps) << "a of row " << i + 1;
-    EXPECT_NEAR(row.alpha, rows[i][1] * pi / 180, 4 * eps) << "alpha of row " << i + 1;
-    EXPECT_NEAR(row.d, rows[i][2], 4 * eps) << "d of row " << i + 1;
-    EXPECT_NEAR(row.theta, rows[i][3] * pi / 180, 4 * eps) << "theta of row " << i + 1;
+    EXPECT_NEAR(row.a, rows[i][0], 4 * epsilon) << "a of row " << i + 1;
+    EXPECT_NEAR(row.alpha, rows[i][1] * pi / 180, 4 * epsilon) << "alpha of row " << i + 1;
+    EXPECT_NEAR(row.d, rows[i][2], 4 * epsilon) << "d of row " << i + 1;
+    EXPECT_NEAR(row.theta, rows[i][3] * pi / 180, 4 * epsilon) << "theta of row " << i + 1;
   }
 }
 
@@ -96,7 +96,7 @@ TEST(FrameAssignment, TV_27_a_stanford_axes_give_table_1_2) {
                       {0, 90, 0, 0},
                       {0, 0, 0, 0}});
   EXPECT_TRUE(found.table.rows[2].prismatic);
-  EXPECT_LE(distance(found.table.base, Pose{}), eps);
+  EXPECT_LE(distance(found.table.base, Pose{}), epsilon);
 }
 
 TEST(FrameAssignment, TV_27_a_the_point_of_a_prismatic_axis_does_not_matter) {
@@ -125,7 +125,7 @@ TEST(FrameAssignment, K_1_2_3_stanford_axes_give_table_2_4_in_modified_frames) {
                       {0, 90, 0, 0}});
   // E-16: X_i along the normal of Z_i and Z_{i+1}, O_i on joint i.
   for (std::size_t i = 0; i < 6; ++i)
-    EXPECT_LE(distance(found.frames[i + 1].R.c2, stanford[i].direction), eps);
+    EXPECT_LE(distance(found.frames[i + 1].R.c2, stanford[i].direction), epsilon);
 }
 
 TEST(FrameAssignment, TV_27_b_puma_axes_with_rule_3_taken_literally) {
@@ -148,13 +148,13 @@ TEST(FrameAssignment, TV_27_tables_do_not_depend_on_where_the_robot_stands) {
         axis.point = T * axis.point, axis.direction = T.R * axis.direction;
       const DhTable a = assign_dh_frames(robot).table, b = assign_dh_frames(moved).table;
       for (std::size_t i = 0; i < robot.size(); ++i) {  // senses of X at crossings are free
-        EXPECT_NEAR(std::abs(a.rows[i].a), std::abs(b.rows[i].a), 64 * eps);
-        EXPECT_NEAR(std::abs(a.rows[i].d), std::abs(b.rows[i].d), 64 * eps);
+        EXPECT_NEAR(std::abs(a.rows[i].a), std::abs(b.rows[i].a), 64 * epsilon);
+        EXPECT_NEAR(std::abs(a.rows[i].d), std::abs(b.rows[i].d), 64 * epsilon);
         EXPECT_NEAR(std::abs(std::sin(a.rows[i].alpha)), std::abs(std::sin(b.rows[i].alpha)),
-                    64 * eps);
-        EXPECT_NEAR(std::sin(a.rows[i].theta), std::sin(b.rows[i].theta), 64 * eps);
+                    64 * epsilon);
+        EXPECT_NEAR(std::sin(a.rows[i].theta), std::sin(b.rows[i].theta), 64 * epsilon);
       }
-      expect_same_motion(moved, random, 500 * eps);
+      expect_same_motion(moved, random, 500 * epsilon);
     }
   }
 }
@@ -170,7 +170,7 @@ TEST(FrameAssignment, TV_27_products_of_the_rows_reproduce_every_axis_of_random_
     // Feet of normals lie far away where axes are nearly parallel; digits go with the distance.
     double reach = 1;
     for (const Pose& T : assign_dh_frames(axes).frames) reach = std::max(reach, norm(T.p));
-    expect_same_motion(axes, random, 2000 * eps * reach * reach);
+    expect_same_motion(axes, random, 2000 * epsilon * reach * reach);
     for (const DhRow& row : assign_dh_frames(axes).table.rows) EXPECT_GE(row.a, 0);
   }
 }
@@ -189,8 +189,8 @@ TEST(FrameAssignment, K_1_2_2_rules_hold_for_random_right_angled_chains_with_eve
               {grid(), grid(), grid()},
               directions[static_cast<std::size_t>(random(0, 5.999))],
               0};
-    expect_same_motion(axes, random, 1000 * eps);
-    expect_free_choices_zero(axes, 8 * eps);
+    expect_same_motion(axes, random, 1000 * epsilon);
+    expect_free_choices_zero(axes, 8 * epsilon);
 
     const FrameAssignment found = assign_dh_frames(axes);
     for (std::size_t i = 1; i < axes.size(); ++i) {
@@ -199,18 +199,19 @@ TEST(FrameAssignment, K_1_2_2_rules_hold_for_random_right_angled_chains_with_eve
       const bool is_parallel = std::abs(std::sin(row.alpha)) < 1e-6;
       (is_parallel ? (row.a > 0 ? parallel : coincident) : (row.a > 0 ? skew : intersecting))++;
       if (axes[i - 1].prismatic) {
-        EXPECT_NEAR(row.a, 0, 8 * eps) << "a prismatic axis meets the next one";
+        EXPECT_NEAR(row.a, 0, 8 * epsilon) << "a prismatic axis meets the next one";
         if (axes[i].prismatic) ++runs;
       } else if (is_parallel) {
-        EXPECT_NEAR(row.d, 0, 8 * eps) << "parallel or coincident: normal through O_{i-1}";
+        EXPECT_NEAR(row.d, 0, 8 * epsilon) << "parallel or coincident: normal through O_{i-1}";
       }
       // Intersecting or coincident: X keeps its sense where it can.
       const double turn = dot(found.frames[i].R.c0, found.frames[i - 1].R.c0);
       const bool free_sense = row.a < 1e-12;
-      EXPECT_TRUE(!free_sense || turn >= -8 * eps) << turn;
-      EXPECT_TRUE(!free_sense || !is_parallel || std::abs(turn - 1) <= 8 * eps) << turn;
+      EXPECT_TRUE(!free_sense || turn >= -8 * epsilon) << turn;
+      EXPECT_TRUE(!free_sense || !is_parallel || std::abs(turn - 1) <= 8 * epsilon) << turn;
     }
-    EXPECT_LE(distance(found.frames[0].R.c0, found.frames[axes.size() > 1 ? 1 : 0].R.c0), 8 * eps);
+    EXPECT_LE(distance(found.frames[0].R.c0, found.frames[axes.size() > 1 ? 1 : 0].R.c0),
+              8 * epsilon);
   }
   for (const int seen : {parallel, coincident, intersecting, skew, runs}) EXPECT_GT(seen, 100);
 }
@@ -221,39 +222,39 @@ TEST(FrameAssignment, E_11_runs_of_prismatic_joints_meet_the_next_revolute_axis)
       assign_dh_frames({prismatic({9, 9, 9}, y), prismatic({-5, 3, 1}, x),
                         revolute({0.7, 0.2, -3}, z), revolute({5, 0.2, 0.4}, x)});
   for (std::size_t i = 0; i < 4; ++i)
-    EXPECT_LE(distance(found.frames[i].p, {0.7, 0.2, 0.4}), 4 * eps) << i;
+    EXPECT_LE(distance(found.frames[i].p, {0.7, 0.2, 0.4}), 4 * epsilon) << i;
 }
 
 TEST(FrameAssignment, E_12_a_first_revolute_joint_keeps_its_a_and_a_first_prismatic_one_has_none) {
   const DhTable turning = assign_dh_frames({revolute({}, z), revolute({0.3, 0, 0}, y)}).table;
-  EXPECT_NEAR(turning.rows[0].a, 0.3, 4 * eps);
+  EXPECT_NEAR(turning.rows[0].a, 0.3, 4 * epsilon);
   const DhTable sliding = assign_dh_frames({prismatic({}, z), revolute({0.3, 0, 0}, y)}).table;
-  EXPECT_NEAR(sliding.rows[0].a, 0, 4 * eps);
+  EXPECT_NEAR(sliding.rows[0].a, 0, 4 * epsilon);
 }
 
 TEST(FrameAssignment, E_18_behind_a_prismatic_joint_the_origin_waits_for_the_next_normal) {
   const std::vector<JointAxis> axes = {revolute({}, x), prismatic({}, z), revolute({0, 0, 3}, z),
                                        revolute({0.2, 0, 0.8}, y)};
   const DhTable table = assign_dh_frames(axes).table;
-  EXPECT_NEAR(table.rows[1].d, 0.8, 4 * eps);
-  EXPECT_NEAR(table.rows[2].d, 0, 4 * eps);
+  EXPECT_NEAR(table.rows[1].d, 0.8, 4 * epsilon);
+  EXPECT_NEAR(table.rows[2].d, 0, 4 * epsilon);
   std::vector<JointAxis> turning = axes;  // with a revolute joint there the origin stays behind
   turning[1].prismatic = false;
   const DhTable other = assign_dh_frames(turning).table;
-  EXPECT_NEAR(other.rows[1].d, 0, 4 * eps);
-  EXPECT_NEAR(other.rows[2].d, 0.8, 4 * eps);
+  EXPECT_NEAR(other.rows[1].d, 0, 4 * epsilon);
+  EXPECT_NEAR(other.rows[2].d, 0.8, 4 * epsilon);
 }
 
 TEST(FrameAssignment, parallel_axes_put_the_base_at_the_height_of_the_first_fixed_normal) {
   const FrameAssignment found = assign_dh_frames(
       {revolute({0, 0, 0.9}, z), revolute({0.4, 0, 7}, z), revolute({0.4, 1, 0.3}, x)});
-  EXPECT_LE(distance(found.frames[0].p, {0, 0, 0.3}), 4 * eps);
-  for (const DhRow& row : found.table.rows) EXPECT_NEAR(row.d, 0, 4 * eps);
+  EXPECT_LE(distance(found.frames[0].p, {0, 0, 0.3}), 4 * epsilon);
+  for (const DhRow& row : found.table.rows) EXPECT_NEAR(row.d, 0, 4 * epsilon);
   // Nothing but parallel axes: the height of the first point.
   const FrameAssignment planar =
       assign_dh_frames({revolute({0, 0, 0.9}, z), revolute({0.4, 0, 7}, z)});
-  EXPECT_LE(distance(planar.frames[0].p, {0, 0, 0.9}), 4 * eps);
-  EXPECT_LE(distance(planar.frames[2].p, {0.4, 0, 0.9}), 4 * eps);
+  EXPECT_LE(distance(planar.frames[0].p, {0, 0, 0.9}), 4 * epsilon);
+  EXPECT_LE(distance(planar.frames[2].p, {0.4, 0, 0.9}), 4 * epsilon);
 }
 
 TEST(FrameAssignment, a_last_prismatic_run_crosses_the_last_revolute_axis_where_d_vanishes) {
@@ -264,41 +265,41 @@ TEST(FrameAssignment, a_last_prismatic_run_crosses_the_last_revolute_axis_where_
   // Cartesian arm: all axes through the point of the first.
   const FrameAssignment gantry =
       assign_dh_frames({prismatic({1, 2, 3}, z), prismatic({}, y), prismatic({5, 5, 5}, x)});
-  for (const Pose& T : gantry.frames) EXPECT_LE(distance(T.p, {1, 2, 3}), 4 * eps);
+  for (const Pose& T : gantry.frames) EXPECT_LE(distance(T.p, {1, 2, 3}), 4 * epsilon);
   // The foot of the earlier normal, here at y = 0.25.
   const FrameAssignment skew = assign_dh_frames(
       {revolute({0.2, 1.25, 1}, {0, 1, 1}), revolute({}, y), prismatic({3, 3, 3}, x)});
-  EXPECT_NEAR(skew.table.rows[1].d, 0, 4 * eps);
-  EXPECT_LE(distance(skew.frames[2].p, {0, 0.25, 0}), 4 * eps);
+  EXPECT_NEAR(skew.table.rows[1].d, 0, 4 * epsilon);
+  EXPECT_LE(distance(skew.frames[2].p, {0, 0.25, 0}), 4 * epsilon);
 }
 
 TEST(FrameAssignment, a_prismatic_axis_between_two_revolute_ones_meets_both_where_it_can) {
   const DhTable table =
       assign_dh_frames({revolute({}, z), prismatic({3, 1, 2}, x), revolute({0.8, 0.4, 0.5}, y)})
           .table;
-  EXPECT_NEAR(table.rows[0].a, 0, 4 * eps);
-  EXPECT_NEAR(table.rows[1].a, 0, 4 * eps);
+  EXPECT_NEAR(table.rows[0].a, 0, 4 * epsilon);
+  EXPECT_NEAR(table.rows[1].a, 0, 4 * epsilon);
 }
 
 TEST(FrameAssignment, reference_values_of_q_are_taken_off_the_constants) {
   std::vector<JointAxis> axes = stanford;
   axes[0].q = 0.25, axes[2].q = 0.9;
   const DhTable table = assign_dh_frames(axes).table;
-  EXPECT_NEAR(table.rows[0].theta, -0.25, 4 * eps);
-  EXPECT_NEAR(table.rows[2].d, 0, 4 * eps);
+  EXPECT_NEAR(table.rows[0].theta, -0.25, 4 * epsilon);
+  EXPECT_NEAR(table.rows[2].d, 0, 4 * epsilon);
 }
 
 TEST(FrameAssignment, antiparallel_axes_are_turned_only_when_asked) {
   const std::vector<JointAxis> axes = {revolute({}, z), {false, {0.5, 0, 0}, -z, 0.3}};
   const FrameAssignment kept = assign_dh_frames(axes);
-  EXPECT_NEAR(kept.table.rows[0].alpha, pi, 4 * eps);
+  EXPECT_NEAR(kept.table.rows[0].alpha, pi, 4 * epsilon);
   EXPECT_EQ(kept.sign, (std::vector<int>{1, 1}));
   FrameAssignmentOptions options;
   options.same_sense = true;
   const FrameAssignment turned = assign_dh_frames(axes, options);
-  EXPECT_NEAR(turned.table.rows[0].alpha, 0, 4 * eps);
+  EXPECT_NEAR(turned.table.rows[0].alpha, 0, 4 * epsilon);
   EXPECT_EQ(turned.sign, (std::vector<int>{1, -1}));
-  EXPECT_NEAR(turned.table.rows[1].theta, 0.3, 4 * eps);
+  EXPECT_NEAR(turned.table.rows[1].theta, 0.3, 4 * epsilon);
 }
 
 TEST(FrameAssignment, axes_that_are_nearly_parallel_count_as_parallel_and_the_error_is_told) {
@@ -306,19 +307,19 @@ TEST(FrameAssignment, axes_that_are_nearly_parallel_count_as_parallel_and_the_er
   const double tilt = 2e-9;
   const FrameAssignment about =
       assign_dh_frames({revolute({}, z), revolute({1, 0, 0}, {0, std::sin(tilt), std::cos(tilt)})});
-  EXPECT_NEAR(about.table.rows[0].alpha, -tilt, 4 * eps);
-  EXPECT_LE(about.direction_error, 4 * eps);
+  EXPECT_NEAR(about.table.rows[0].alpha, -tilt, 4 * epsilon);
+  EXPECT_LE(about.direction_error, 4 * epsilon);
   const std::vector<JointAxis> across = {revolute({}, z),
                                          revolute({1, 0, 0}, {std::sin(tilt), 0, std::cos(tilt)})};
   const FrameAssignment snapped = assign_dh_frames(across);
-  EXPECT_LE(distance(snapped.frames[1].p, {1, 0, 0}), tilt + 4 * eps);
-  EXPECT_NEAR(snapped.direction_error, tilt, 4 * eps);
+  EXPECT_LE(distance(snapped.frames[1].p, {1, 0, 0}), tilt + 4 * epsilon);
+  EXPECT_NEAR(snapped.direction_error, tilt, 4 * epsilon);
   FrameAssignmentOptions options;
   options.parallel = 1e-10;
   const FrameAssignment exact = assign_dh_frames(across, options);
   EXPECT_NEAR(exact.frames[1].p.z, -1 / tilt, 1);
-  EXPECT_LE(exact.direction_error, 4 * eps);
-  EXPECT_LE(exact.position_error, 4 * eps / tilt);
+  EXPECT_LE(exact.direction_error, 4 * epsilon);
+  EXPECT_LE(exact.position_error, 4 * epsilon / tilt);
 }
 
 TEST(FrameAssignment, bad_axes_are_refused) {

@@ -40,19 +40,20 @@ TEST(Screws, chain_moves_as_the_product_of_exponentials) {
     for (std::size_t i = 0; i < joints.size(); ++i) {
       product = product * exp(joints[i].screw * q[i]);
       const std::string number = std::to_string(i + 1);
-      EXPECT_LE(distance(state.frames.at("frame_" + number), product * joints[i].home), 300 * eps);
+      EXPECT_LE(distance(state.frames.at("frame_" + number), product * joints[i].home),
+                300 * epsilon);
       // Links keep the author's axes, and their inertia is the author's seen from the world.
       EXPECT_LE(distance(Pose{state.frames.at("link_" + number).R, {}},
                          Pose{(product * joints[i].home).R, {}}),
-                300 * eps);
+                300 * epsilon);
       const Inertial &file = joints[i].inertial, &body = robot.links[i + 1].inertial;
       EXPECT_LE(distance(transported(product * joints[i].home,
                                      Inertia<double>::at_com(file.mass, file.com, file.about_com)),
                          transported(state.frames.at("link_" + number),
                                      Inertia<double>::at_com(body.mass, body.com, body.about_com))),
-                1e5 * eps);
+                1e5 * epsilon);
     }
-    EXPECT_LE(distance(state.frames.at("tool"), product * M), 300 * eps);
+    EXPECT_LE(distance(state.frames.at("tool"), product * M), 300 * epsilon);
   }
 }
 
@@ -64,8 +65,8 @@ TEST(Screws, kind_and_pitch_are_read_from_the_screw) {
   EXPECT_EQ(robot.joints[0].pitch, 0);
   EXPECT_EQ(robot.joints[1].kind, JointKind::prismatic);
   EXPECT_EQ(robot.joints[2].kind, JointKind::helical);
-  EXPECT_NEAR(robot.joints[2].pitch, 0.02, 4 * eps);
-  EXPECT_LE(distance(robot.joints[0].placement.p, {0.3, -0.2, 0}), 4 * eps);
+  EXPECT_NEAR(robot.joints[2].pitch, 0.02, 4 * epsilon);
+  EXPECT_LE(distance(robot.joints[0].placement.p, {0.3, -0.2, 0}), 4 * epsilon);
   EXPECT_EQ(robot.joints[2].parent, "link_2");
   EXPECT_FALSE(robot.links[1].has_inertial);
   EXPECT_EQ(robot.frames.back().name, "tool");
@@ -74,8 +75,8 @@ TEST(Screws, kind_and_pitch_are_read_from_the_screw) {
 TEST(Screws, a_home_on_the_axis_is_the_link_frame) {
   const Pose home{exp(Vec3<double>{0.4, 0.2, -1}), {0.3, -0.2, 5}};
   const RobotDescription robot = from_screws("one", {screw({0.3, -0.2, 0}, {0, 0, 1}, 0)}, {home});
-  EXPECT_LE(distance(robot.joints[0].placement, home), 4 * eps);
-  EXPECT_LE(distance(robot.frames[0].placement, Pose{}), 8 * eps);
+  EXPECT_LE(distance(robot.joints[0].placement, home), 4 * epsilon);
+  EXPECT_LE(distance(robot.frames[0].placement, Pose{}), 8 * epsilon);
 }
 
 TEST(Screws, planar_two_link_arm_has_its_textbook_pose) {
@@ -84,8 +85,8 @@ TEST(Screws, planar_two_link_arm_has_its_textbook_pose) {
   const RobotDescription robot = from_screws(
       "2R", {screw({}, {0, 0, 1}, 0), screw({l1, 0, 0}, {0, 0, 1}, 0)}, {Tx(l1), Tx(l1 + l2)});
   const Pose tool = world_state(robot, {q1, q2}).frames.at("tool");
-  EXPECT_NEAR(tool.p.x, l1 * std::cos(q1) + l2 * std::cos(q1 + q2), 4 * eps);
-  EXPECT_NEAR(tool.p.y, l1 * std::sin(q1) + l2 * std::sin(q1 + q2), 4 * eps);
+  EXPECT_NEAR(tool.p.x, l1 * std::cos(q1) + l2 * std::cos(q1 + q2), 4 * epsilon);
+  EXPECT_NEAR(tool.p.y, l1 * std::sin(q1) + l2 * std::sin(q1 + q2), 4 * epsilon);
 }
 
 TEST(Screws, bad_screws_are_refused_by_joint_and_value) {
