@@ -31,7 +31,7 @@ int main() {
                 tau[1], tau[3]);
   }
   const auto by_mass =
-      loaded.inverse_dynamics_derivatives(loaded.parse_parameters("payload:mass"), ik.q,
+      loaded.inverse_dynamics_derivatives(loaded.parse_parameters("payload.mass"), ik.q,
                                           Eigen::VectorXd::Zero(7), Eigen::VectorXd::Zero(7));
   std::printf("each further kilogram adds %.3f N m to the elbow at the end\n", by_mass.dtau(3, 0));
 }

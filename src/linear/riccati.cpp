@@ -1,61 +1,99 @@
 #include "torsor/linear/riccati.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "torsor/linear/cholesky.hpp"
+#include "torsor/linear/lu.hpp"
 #include "torsor/math/error.hpp"
 
 namespace torsor {
 namespace {
 
-using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Eigen::Map;
-
-Map<const Dense> map(const Matrix& a) { return {a.data(), a.rows(), a.cols()}; }
-Map<Dense> map(Matrix& a) { return {a.data(), a.rows(), a.cols()}; }
-Dense copy(InMatrix<double> a) {
-  Dense b(a.rows, a.cols);
+Matrix operator+(Matrix a, const Matrix& b) {
+  for (int k = 0; k < a.entries().size(); ++k) a.data()[k] += b.entries()[k];
+  return a;
+}
+Matrix operator-(Matrix a, const Matrix& b) {
+  for (int k = 0; k < a.entries().size(); ++k) a.data()[k] -= b.entries()[k];
+  return a;
+}
+Matrix operator*(double x, Matrix a) {
+  for (int k = 0; k < a.entries().size(); ++k) a.data()[k] *= x;
+  return a;
+}
+Matrix operator*(const Matrix& a, const Matrix& b) { return product(a, b); }
+Matrix copy(InMatrix<double> a) {
+  Matrix b(a.rows, a.cols);
   for (int r = 0; r < a.rows; ++r)
     for (int c = 0; c < a.cols; ++c) b(r, c) = a(r, c);
   return b;
 }
-Matrix owned(const Dense& a) {
-  Matrix b(static_cast<int>(a.rows()), static_cast<int>(a.cols()));
-  map(b) = a;
-  return b;
+Matrix transposed(const Matrix& a) {
+  return copy(InMatrix<double>(a.data(), a.cols(), a.rows(), 1, a.cols()));
 }
-Matrix symmetric(const Dense& a) { return owned((a + a.transpose()) / 2); }
+Matrix symmetric(const Matrix& a) { return 0.5 * (a + transposed(a)); }
+Matrix block(const Matrix& a, int row, int col, int rows, int cols) {
+  return copy(InMatrix<double>(a.data() + row * a.cols() + col, rows, cols, a.cols(), 1));
+}
 
-double largest(const Dense& a) {
-  if (!a.allFinite()) return std::numeric_limits<double>::infinity();
-  return a.size() > 0 ? a.cwiseAbs().maxCoeff() : 0;
+double largest(const Matrix& a) {
+  double most = 0;
+  for (const double x : a.entries()) {
+    if (!std::isfinite(x)) return std::numeric_limits<double>::infinity();
+    most = std::fmax(most, std::abs(x));
+  }
+  return most;
 }
-/// (1 + A B)^-1 C; NaN where there is none.
-Dense solve_one_plus(const Dense& A, const Dense& B, const Dense& C) {
-  return (Dense::Identity(A.rows(), A.rows()) + A * B).partialPivLu().solve(C);
+/// A^-1 B; NaN where there is none.
+Matrix solved(const Matrix& A, Matrix B) {
+  Lu lu(A.rows());
+  if (lu.factorise(A))
+    lu.solve(B);
+  else
+    B = std::numeric_limits<double>::quiet_NaN() * B;
+  return B;
+}
+/// (1 + A B)^-1 C.
+Matrix solve_one_plus(const Matrix& A, const Matrix& B, const Matrix& C) {
+  return solved(Matrix::identity(A.rows()) + A * B, C);
 }
 
 /// exp of a matrix of norm below one, by its series.
-Dense exponential(const Dense& a) {
-  Dense term = Dense::Identity(a.rows(), a.rows()), sum = term;
+Matrix exponential(const Matrix& a) {
+  Matrix term = Matrix::identity(a.rows()), sum = term;
   for (int k = 1; k < 24; ++k) {
-    term = (term * a / k).eval();
-    sum += term;
+    term = (1.0 / k) * (term * a);
+    sum = sum + term;
   }
   return sum;
 }
 
-Dense hamiltonian(const RiccatiProblem& p) {
-  Dense H(2 * p.n(), 2 * p.n());
-  H << -map(p.A), map(p.S), map(p.Q), map(p.A).transpose();
+/// [-A S; Q A^T]
+Matrix hamiltonian(const RiccatiProblem& p) {
+  const int n = p.n();
+  Matrix H(2 * n, 2 * n);
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c) {
+      H(r, c) = -p.A(r, c);
+      H(r, n + c) = p.S(r, c);
+      H(n + r, c) = p.Q(r, c);
+      H(n + r, n + c) = p.A(c, r);
+    }
   return H;
 }
 /// The largest sum along a row; a rate in 1/s.
-double norm(const Dense& H) { return H.size() > 0 ? H.cwiseAbs().rowwise().sum().maxCoeff() : 0; }
+double norm(const Matrix& H) {
+  double most = 0;
+  for (int r = 0; r < H.rows(); ++r) {
+    double sum = 0;
+    for (int c = 0; c < H.cols(); ++c) sum += std::abs(H(r, c));
+    most = std::fmax(most, sum);
+  }
+  return most;
+}
 
 void check_matrix(const char* what, InMatrix<double> a, int rows, int cols) {
   const auto size = [](int r, int c) { return std::to_string(r) + " x " + std::to_string(c); };
@@ -78,46 +116,44 @@ RiccatiProblem riccati_problem(InMatrix<double> A, InMatrix<double> B, InMatrix<
   check_matrix("B", B, n, m);
   check_matrix("Q", Q, n, n);
   check_matrix("R", R, m, m);
-  const Dense R_ = copy(R);
-  if (R_ != R_.transpose() || !Cholesky(m).factorise(R))
+  const Matrix R_ = copy(R);
+  if (R_.entries() != transposed(R_).entries() || !Cholesky(m).factorise(R))
     throw Error("riccati: R is not symmetric positive definite");
   const Matrix gain = optimal_gain(B, R, Matrix::identity(n));
-  return {owned(copy(A)), symmetric(copy(B) * map(gain)), symmetric(copy(Q))};
+  return {copy(A), symmetric(copy(B) * gain), symmetric(copy(Q))};
 }
 
 Matrix optimal_gain(InMatrix<double> B, InMatrix<double> R, InMatrix<double> K) {
-  return owned(copy(R).partialPivLu().solve(copy(B).transpose() * copy(K)));
+  return solved(copy(R), transposed(copy(B)) * copy(K));
 }
 
 RiccatiStep::RiccatiStep(const RiccatiProblem& p, double h) {
   const int n = p.n();
-  const Dense H = hamiltonian(p);
+  const Matrix H = hamiltonian(p);
   const int doublings = n == 0 ? 0 : std::max(0, std::ilogb(norm(H) * h) + 2);
-  const Dense M = exponential(std::ldexp(h, -doublings) * H);
-  const Dense E = M.topLeftCorner(n, n).partialPivLu().inverse();
-  E_ = owned(E);
-  G_ = owned(E * M.topRightCorner(n, n));
-  Y_ = owned(M.bottomLeftCorner(n, n) * E);
+  const Matrix M = exponential(std::ldexp(h, -doublings) * H);
+  E_ = solved(block(M, 0, 0, n, n), Matrix::identity(n));
+  G_ = E_ * block(M, 0, n, n, n);
+  Y_ = block(M, n, 0, n, n) * E_;
   for (int k = 0; k < doublings; ++k) (void)double_it();
 }
 
 bool RiccatiStep::double_it() {
-  const Dense E = map(E_), G = map(G_), Y = map(Y_);
-  const Dense D_E = solve_one_plus(G, Y, E), D_G = solve_one_plus(G, Y, G);
-  G_ = symmetric(G + E * D_G * E.transpose());
-  Y_ = symmetric(Y + E.transpose() * Y * D_E);
-  E_ = owned(E * D_E);
-  return largest(map(E_)) < 1e100 && largest(map(G_)) < 1e100 && largest(map(Y_)) < 1e100;
+  const Matrix D_E = solve_one_plus(G_, Y_, E_), D_G = solve_one_plus(G_, Y_, G_);
+  G_ = symmetric(G_ + E_ * D_G * transposed(E_));
+  Y_ = symmetric(Y_ + transposed(E_) * Y_ * D_E);
+  E_ = E_ * D_E;
+  return largest(E_) < 1e100 && largest(G_) < 1e100 && largest(Y_) < 1e100;
 }
 
 void RiccatiStep::move(Matrix& K) const {
-  const Dense D_E = solve_one_plus(map(G_), map(K), map(E_));
-  K = symmetric(map(Y_) + map(E_).transpose() * map(K) * D_E);
+  const Matrix D_E = solve_one_plus(G_, K, E_);
+  K = symmetric(Y_ + transposed(E_) * K * D_E);
 }
 
 Matrix riccati_rate(const RiccatiProblem& p, const Matrix& K) {
-  const Dense KA = map(K) * map(p.A);
-  return owned(map(p.Q) + KA + KA.transpose() - map(K) * map(p.S) * map(K));
+  const Matrix KA = K * p.A;
+  return p.Q + KA + transposed(KA) - K * p.S * K;
 }
 
 RiccatiSolution solve_riccati(const RiccatiProblem& p) {
@@ -125,12 +161,12 @@ RiccatiSolution solve_riccati(const RiccatiProblem& p) {
   RiccatiStep step(p, rate > 0 ? 0.25 / rate : 1);
   RiccatiSolution s;
   for (int k = 0; k < 60 && !s.converged; ++k) {
-    const Dense before = map(step.from_zero());
+    const Matrix before = step.from_zero();
     if (!step.double_it()) break;
-    s.converged = largest(map(step.from_zero()) - before) <= 1e-15 * largest(before);
+    s.converged = largest(step.from_zero() - before) <= 1e-15 * largest(before);
   }
   s.K = step.from_zero();
-  s.residual = largest(map(riccati_rate(p, s.K)));
+  s.residual = largest(riccati_rate(p, s.K));
   return s;
 }
 
@@ -140,8 +176,8 @@ RiccatiHistory::RiccatiHistory(const RiccatiProblem& p, InMatrix<double> P, doub
   if (!(tf > 0) || !std::isfinite(tf))
     throw Error("riccati: the horizon is " + std::to_string(tf) + " s; it must be positive");
   // cubics err by (h rate)^4 / 384; rates of the optimal loop are about sqrt(|S| |Q|)^(1/2) + |A|
-  const double S = largest(map(p.S)), rate = std::sqrt(std::sqrt(S * largest(map(p.Q)))) +
-                                             largest(map(p.A)) + S * largest(copy(P)) * 0.1;
+  const double S = largest(p.S), rate = std::sqrt(std::sqrt(S * largest(p.Q))) + largest(p.A) +
+                                        S * largest(copy(P)) * 0.1;
   intervals_ = static_cast<int>(std::clamp(std::ceil(tf * rate * 100), 256.0, 8192.0));
   K_.resize((intervals_ + 1) * size_);
   slope_.resize(K_.size());
@@ -149,7 +185,7 @@ RiccatiHistory::RiccatiHistory(const RiccatiProblem& p, InMatrix<double> P, doub
   Matrix K = symmetric(copy(P));
   for (int k = intervals_; k >= 0; --k) {
     const Matrix rate_back = riccati_rate(p, K);
-    if (!std::isfinite(largest(map(K))))
+    if (!std::isfinite(largest(K)))
       throw Error("riccati: the solution escapes within " + std::to_string(tf) + " s");
     for (int j = 0; j < size_; ++j) {
       K_[k * size_ + j] = K.entries()[j];

@@ -61,7 +61,7 @@ TEST_F(KinematicsBadInput, bad_poses_are_one_line) {
     options.insert(options.begin(), {"ik", "puma560", "--frame", "tool"});
     expect_refusal(torsor_command(options), what);
   };
-  refused({}, "where to?");
+  refused({}, "target pose is missing");
   refused({"--xyz", "0.4,0.2,0.1"}, "the orientation is missing");
   refused({"--rpy", "0,0,0"}, "--rpy requires --xyz");
   refused({"--xyz", "0.4,0.2", "--rpy", "0,0,0"}, "--xyz: has 2 numbers, not 3");

@@ -81,7 +81,7 @@ TEST(ParameterLaws, accelerations_change_by_minus_the_inverse_mass_matrix_times_
     const Model<double> model(s.robot);
     std::vector<Parameter> list;
     for (const Case& c : every_case(model))
-      if (!c.parameter.name.starts_with("tau:") && !c.parameter.name.starts_with("qdd:"))
+      if (!c.parameter.name.starts_with("tau.") && !c.parameter.name.starts_with("qdd."))
         list.push_back(c.parameter);
     const int n = model.n_v(), m = static_cast<int>(list.size());
     ParameterWorkspace<double> ws(model);

@@ -9,6 +9,7 @@
 
 #include "formats/same_description.hpp"
 #include "formats/urdf_text.hpp"
+#include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/urdf.hpp"
 #include "torsor/math/so3.hpp"
 
@@ -240,7 +241,7 @@ TEST(UrdfRoundTrip, goes_through_files) {
           .string();
   const RobotDescription robot = robot_with_everything();
   save_urdf(robot, path);
-  const RobotDescription loaded = load_urdf(path).description();
+  const RobotDescription loaded = load_description(path);
   std::filesystem::remove(path);
   EXPECT_EQ(difference(robot, loaded), "");
   EXPECT_EQ(loaded.links[0].origin.file, path);

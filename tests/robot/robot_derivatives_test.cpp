@@ -127,7 +127,7 @@ TEST(RobotDerivatives, by_named_parameters_are_slopes_of_changed_robots) {
               differences(3, [&](auto& x) { return pulled(x).inverse_dynamics(q, qd, qdd); }),
               "inverse");
   expect_near(inverse.dtau.col(3), robot.inverse_dynamics_derivatives(q, qd, qdd).dtau_dq.col(2),
-              "q:elbow");
+              "q.elbow");
   const auto forward = robot.forward_dynamics_derivatives(parameters, q, qd, tau);
   expect_near(forward.dqdd.leftCols(3),
               differences(3, [&](auto& x) { return pulled(x).forward_dynamics(q, qd, tau).qdd; }),
@@ -144,10 +144,10 @@ TEST(RobotDerivatives, by_named_parameters_are_slopes_of_changed_robots) {
   };
   Robot loaded = carrying(2);
   expect_near(
-      loaded.inverse_dynamics_derivatives(loaded.parse_parameters("payload:mass"), q, qd, qdd).dtau,
+      loaded.inverse_dynamics_derivatives(loaded.parse_parameters("payload.mass"), q, qd, qdd).dtau,
       differences(1, [&](auto& x) { return carrying(2 + x[0]).inverse_dynamics(q, qd, qdd); }),
-      "payload:mass");
-  EXPECT_NE(refusal([&] { (void)robot.parse_parameters("elbov:mass"); }), "accepted");
+      "payload.mass");
+  EXPECT_NE(refusal([&] { (void)robot.parse_parameters("elbov.mass"); }), "accepted");
 }
 
 TEST(RobotDerivatives, of_gravity_bias_and_energies_are_slopes_of_the_verbs) {
