@@ -117,7 +117,7 @@ TEST(RobotDerivatives, by_named_parameters_are_slopes_of_changed_robots) {
   Robot robot("puma560");
   const Vector q = robot.random_configuration(1), qd = Vector::LinSpaced(6, -1, 1), qdd = 2 * qd,
                tau = 10 * qd;
-  const auto parameters = robot.parse_parameters("gravity,q:elbow");
+  const auto parameters = robot.parse_parameters("gravity,q.elbow");
   ASSERT_EQ(parameters.size(), 4u);
   const auto pulled = [&](const Vector& x) {
     return robot.with_gravity(Eigen::Vector3d(0, 0, -9.81) + x);
