@@ -36,12 +36,12 @@ function(torsor_library target sources scope)
 endfunction()
 
 # torsor_room(name [ROOMS rooms...] [PUBLIC targets...] [PRIVATE targets...]
-#             [HEADER_ONLY targets...])
+#             [HEADER_ONLY targets...] [PRECOMPILE headers...])
 # PRIVATE and HEADER_ONLY targets are used by the sources alone; consumers of the installed static
 # library must find the PRIVATE ones to link, and never need the HEADER_ONLY ones. A room with
 # neither headers nor sources is skipped, and so are doors that lead to it.
 function(torsor_room room)
-  cmake_parse_arguments(arg "" "" "ROOMS;PUBLIC;PRIVATE;HEADER_ONLY" ${ARGN})
+  cmake_parse_arguments(arg "" "" "ROOMS;PUBLIC;PRIVATE;HEADER_ONLY;PRECOMPILE" ${ARGN})
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/torsor/${room}/*.hpp)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cpp)
   if(NOT headers AND NOT sources)
@@ -87,10 +87,8 @@ function(torsor_room room)
   if(n_sources GREATER 4)
     target_precompile_headers(${target} PRIVATE
       <algorithm> <array> <cmath> <functional> <memory> <optional> <string> <vector>)
-    if("model" IN_LIST arg_ROOMS OR room STREQUAL "model")
-      target_precompile_headers(${target} PRIVATE
-        ${PROJECT_SOURCE_DIR}/include/torsor/model/model.hpp)
-    endif()
+    list(TRANSFORM arg_PRECOMPILE PREPEND ${PROJECT_SOURCE_DIR}/include/torsor/)
+    target_precompile_headers(${target} PRIVATE ${arg_PRECOMPILE})
   endif()
   set_property(GLOBAL APPEND PROPERTY TORSOR_ROOM_TARGETS ${target})
 endfunction()

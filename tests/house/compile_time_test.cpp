@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "house/compile_commands.hpp"
 #include "house/process.hpp"
 #include "house/source_tree.hpp"
 
@@ -116,32 +117,6 @@ void expect_compiled_within_budget(const std::vector<Job>& jobs) {
   }
 }
 
-// The words of a command in compile_commands.json, which quotes for a shell.
-std::vector<std::string> split(const std::string& command) {
-  std::vector<std::string> words(1);
-  char quote = 0;
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    const char c = command[i];
-    if (c == '\\' && quote != '\'' && i + 1 < command.size()) {
-      words.back() += command[++i];
-    } else if (quote != 0) {
-      if (c == quote) {
-        quote = 0;
-      } else {
-        words.back() += c;
-      }
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == ' ') {
-      if (!words.back().empty()) words.emplace_back();
-    } else {
-      words.back() += c;
-    }
-  }
-  if (words.back().empty()) words.pop_back();
-  return words;
-}
-
 TEST(CompileTime, every_header_compiles_alone_and_kernel_headers_within_their_budget) {
   const ScratchFolder scratch;
   std::vector<Job> jobs;
@@ -172,9 +147,7 @@ TEST(CompileTime, every_source_of_the_library_and_their_sum_within_budget) {
   for (const auto& entry : database) {
     const std::string file = entry.at("file");
     if (!file.starts_with(root + "src/")) continue;
-    std::vector<std::string> command = split(entry.at("command"));
-    // A launcher in front of the compiler might answer from a cache.
-    command.erase(command.begin(), std::find(command.begin(), command.end(), TORSOR_CXX_COMPILER));
+    std::vector<std::string> command = compiler_words(entry.at("command"));
     const auto output = std::find(command.begin(), command.end(), "-o");
     ASSERT_LT(output + 1, command.end()) << file;
     const std::filesystem::path folder = std::string(entry.at("directory"));
