@@ -149,7 +149,8 @@ TEST_F(Convert, nothing_is_overwritten_unasked) {
 }
 TEST_F(Convert, the_format_follows_the_name_or_the_option) {
   expect_refusal(torsor_command({"convert", "puma560", at("p.txt")}), "--to");
-  expect_refusal(torsor_command({"convert", "puma560", at("p.urdf"), "--to", "robot"}), "contradicts");
+  expect_refusal(torsor_command({"convert", "puma560", at("p.urdf"), "--to", "robot"}),
+                 "contradicts");
   expect_refusal(torsor_command({"convert", "puma560", "-"}), "--to");
   expect_refusal(torsor_command({"convert", "puma560", at("p.urdf"), "--tolerance", "x"}),
                  "--tolerance");

@@ -273,7 +273,8 @@ TEST_F(DynamicsVerbs, coupled_robots_obey_their_coupling_and_say_what_does_not_f
   EXPECT_LT(std::hypot(id["tau"][0].get<double>(), id["tau"][1].get<double>()),
             std::hypot(hd["tau"][0].get<double>(), 0) + 1e-9);
   expect_refusal(run("fd", {"--q", "0.4,-1.1"}), "\"j2_mimic\" is open by 1.9 ");
-  expect_refusal(run("id", {"--q", "0.2,0.4", "--qdd", "1,1"}), "qdd opens coupling \"j2_mimic\" by 1 ");
+  expect_refusal(run("id", {"--q", "0.2,0.4", "--qdd", "1,1"}),
+                 "qdd opens coupling \"j2_mimic\" by 1 ");
   EXPECT_EQ(run("fd", {"--q", "0.4,-1.1", "--close"}).code, 0);
   EXPECT_EQ(run("fd", {"--q", "0.4,-1.1", "--tree"}).code, 0);
 }

@@ -35,7 +35,7 @@ struct AnyPack : ::testing::Test {
   std::mt19937_64 random{1};
 };
 using Packs = ::testing::Types<Pack<double, 2>, Pack<double, 4>, Pack<double, 8>, Pack<float, 4>,
-                             Pack<float, 8>, Pack<float, 16>>;
+                               Pack<float, 8>, Pack<float, 16>>;
 TYPED_TEST_SUITE(AnyPack, Packs);
 
 TYPED_TEST(AnyPack, arithmetic_is_lanewise) {

@@ -45,7 +45,7 @@ struct AnyScalar : ::testing::Test {
   std::mt19937_64 random{1};
 };
 using Scalars = ::testing::Types<double, float, Dual<double, 3>, Dual<Dual<double, 2>, 2>,
-                               Pack<double, 4>, Pack<double, 8>, Pack<float, 8>, Pack<float, 16>>;
+                                 Pack<double, 4>, Pack<double, 8>, Pack<float, 8>, Pack<float, 16>>;
 TYPED_TEST_SUITE(AnyScalar, Scalars);
 
 TYPED_TEST(AnyScalar, is_trivially_copyable_and_zero_by_default) {
