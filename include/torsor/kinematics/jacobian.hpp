@@ -52,23 +52,23 @@ TORSOR_COLD void world_columns_dot(const Model<Param>& model, int i, const SO3<R
   }
 }
 
-/// column(k, i, s, u) for every degree of freedom k that moves `body`, zero(k) for the others.
+/// column(k, i, s, u) for every degree of freedom k that moves `body`, zero(k) for the others, from
+/// the last to the first: those between two bodies that carry it follow each other.
 template <class Param, class Real, class Column, class Zero>
 TORSOR_INLINE void for_each_column(const Model<Param>& model, const SE3<Real>* T_world,
                                    const Real* q, int body, Column&& column, Zero&& zero) {
-  for (int i = model.n_bodies() - 1, on_the_way = body; i > 0; --i) {
+  int done = model.n_v();
+  for (int i = body; i > 0; i = model.body(i).parent) {
     const Body<Param>& b = model.body(i);
-    const int k = b.v.first;
-    if (i != on_the_way) {
-      for (int c = 0; c < b.v.count; ++c) zero(k + c);
-      continue;
-    }
-    on_the_way = b.parent;
-    internal::visit_link(model, i, [&](const auto& joint) {
+    for (int k = b.v.first + b.v.count; k < done; ++k) zero(k);
+    done = b.v.first;
+    internal::visit_link(model, i, [&](const auto& joint) TORSOR_INLINE_LAMBDA {
       joint.columns(T_world[i].R, q,
-                    [&](int c, const Vec3<Real>& s, const Vec3<Real>& u) { column(c, i, s, u); });
+                    [&](int k, const Vec3<Real>& s, const Vec3<Real>& u)
+                        TORSOR_INLINE_LAMBDA { column(k, i, s, u); });
     });
   }
+  for (int k = 0; k < done; ++k) zero(k);
 }
 
 }  // namespace detail
@@ -89,7 +89,7 @@ TORSOR_FLATTEN void jacobian_of_pose(const Model<Param>& model, const Kinematics
     case Reference::body:
       return detail::for_each_column(
           model, T, q.data, frame.body,
-          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
+          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) TORSOR_INLINE_LAMBDA {
             const Vec3<Real> v = u + cross(s, T_frame.p - T[i].p);
             detail::store_column(out, k, transpose_times(T_frame.R, s),
                                  transpose_times(T_frame.R, v));
@@ -98,14 +98,13 @@ TORSOR_FLATTEN void jacobian_of_pose(const Model<Param>& model, const Kinematics
     case Reference::world:
       return detail::for_each_column(
           model, T, q.data, frame.body,
-          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
-            detail::store_column(out, k, s, u + cross(T[i].p, s));
-          },
+          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u)
+              TORSOR_INLINE_LAMBDA { detail::store_column(out, k, s, u + cross(T[i].p, s)); },
           zero);
     case Reference::world_aligned:
       return detail::for_each_column(
           model, T, q.data, frame.body,
-          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
+          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) TORSOR_INLINE_LAMBDA {
             detail::store_column(out, k, s, u + cross(s, T_frame.p - T[i].p));
           },
           zero);
@@ -135,9 +134,8 @@ void point_jacobian(const Model<Param>& model, KinematicsWorkspace<Real>& ws, In
   };
   detail::for_each_column(
       model, T, q.data, frame.body,
-      [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
-        store(k, u + cross(s, x - T[i].p));
-      },
+      [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u)
+          TORSOR_INLINE_LAMBDA { store(k, u + cross(s, x - T[i].p)); },
       [&](int k) { store(k, {}); });
 }
 
@@ -180,13 +178,13 @@ void jacobian_dot(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Rea
   Twist<Real> own[max_joint_dofs];
   detail::for_each_column(
       model, T.data(), q.data, frame.body,
-      [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
+      [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) TORSOR_INLINE_LAMBDA {
         const Body<Param>& b = model.body(i);
         const auto at = i;
         const SO3<Real>& R_i = T[at].R;
         const Vec3<Real> w_i = R_i * ws.V[at].w, v_i = R_i * ws.V[at].v, arm = x - T[at].p;
         Vec3<Real> wdot = cross(w_i, s), udot = cross(w_i, u);
-        if (has_sdot(b.kind)) {
+        if (b.motion == JointMotionClass::general && has_sdot(b.kind)) {
           if (i != last) detail::world_columns_dot(model, i, R_i, q.data, qd.data, own);
           last = i;
           wdot += own[k - b.v.first].w;

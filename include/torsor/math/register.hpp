@@ -28,6 +28,9 @@
 #define TORSOR_FLATTEN
 #endif
 #define TORSOR_COLD __attribute__((noinline))
+// The same as TORSOR_INLINE for a lambda, after its parameters: `flatten` stops at lambdas that are
+// called from several places.
+#define TORSOR_INLINE_LAMBDA __attribute__((always_inline))
 
 // Wide vectors passed by value raise a note about the ABI where the machine flags lack them. All
 // functions that take them here are inlined, so that no call is made and no ABI is at stake.
