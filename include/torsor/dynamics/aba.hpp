@@ -62,7 +62,7 @@ TORSOR_HD TORSOR_INLINE bool release(const Joint& joint, const Robot& model, int
                                      AbaWorkspace<Real, Storage>& ws) {
   const int v = model.first_v(i);
   const Wrench<Real> U = joint.column(I);
-  const ParamOf<Robot> rotor = ws.rotors ? model.dof(v).armature : ParamOf<Robot>(0);
+  const ParamOf<Robot> rotor = model.dof(v).armature * ParamOf<Robot>(ws.rotors ? 1 : 0);
   const Real D = joint.component(U) + rotor, inverse = reciprocal_or_zero(D);
   const Wrench<Real> K = U * inverse;
   const Real e = (tau[v] - joint.component(b)) * inverse;

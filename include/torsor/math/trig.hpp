@@ -181,13 +181,6 @@ TORSOR_INLINE To load(const Real* from) {
   return to;
 }
 
-/// W numbers from a, then W from b, in one register.
-template <class Real, int W, std::size_t... I>
-TORSOR_INLINE Vector<Real, 2 * W> join(const Real* a, const Real* b, std::index_sequence<I...>) {
-  using Half = Vector<Real, W>;
-  return __builtin_shufflevector(load<Half>(a), load<Half>(b), static_cast<int>(I)...);
-}
-
 /// Angles as they lie in memory, and sums of two arrays: the sum is formed in registers.
 template <class Real>
 struct PlainAngles {
@@ -197,10 +190,6 @@ struct PlainAngles {
   template <class Register>
   TORSOR_INLINE Register from(int k) const {
     return load<Register>(q + k);
-  }
-  template <int W>
-  TORSOR_INLINE Vector<Real, 2 * W> pair(int a, int b) const {
-    return join<Real, W>(q + a, q + b, std::make_index_sequence<2 * W>{});
   }
 };
 template <class Real>
@@ -212,14 +201,19 @@ struct ShiftedAngles {
   TORSOR_INLINE Register from(int k) const {
     return q.template from<Register>(k) + offset.template from<Register>(k);
   }
-  template <int W>
-  TORSOR_INLINE Vector<Real, 2 * W> pair(int a, int b) const {
-    return q.template pair<W>(a, b) + offset.template pair<W>(a, b);
-  }
 };
 
-/// The angles q[0..n) for n < 2W. With n >= W one register holds the first W and the last W, which
-/// may overlap: nothing is read or written past the end, and nothing is copied lane by lane.
+/// W of the angles from `first` on.
+template <class Real, int W, class Angles>
+TORSOR_INLINE void sincos_at(const Angles& q, Real* s, Real* c, int first) {
+  using Register = Vector<Real, W>;
+  const auto [sine, cosine] = sincos_register(q.template from<Register>(first));
+  std::memcpy(s + first, &sine, sizeof(Register));
+  std::memcpy(c + first, &cosine, sizeof(Register));
+}
+
+/// The angles q[0..n) for n < 2W: the first W and the last W, which may overlap. Nothing is read or
+/// written past the end; two narrow registers cost less than one wide one put together from them.
 template <class Real, int W, class Angles>
 TORSOR_INLINE void sincos_few(const Angles& q, Real* s, Real* c, int n) {
   if constexpr (W == 1) {
@@ -229,15 +223,8 @@ TORSOR_INLINE void sincos_few(const Angles& q, Real* s, Real* c, int n) {
     c[0] = cosine;
   } else {
     if (n < W) return sincos_few<Real, W / 2>(q, s, c, n);
-    const int last = n - W;
-    const auto [sine, cosine] = sincos_register(q.template pair<W>(0, last));
-    const auto store = [last](const auto& from, Real* to) {
-      constexpr std::size_t half = sizeof(Real) * W;
-      std::memcpy(to, &from, half);
-      std::memcpy(to + last, reinterpret_cast<const char*>(&from) + half, half);
-    };
-    store(sine, s);
-    store(cosine, c);
+    sincos_at<Real, W>(q, s, c, 0);
+    if (n > W) sincos_at<Real, W>(q, s, c, n - W);
   }
 }
 
@@ -245,14 +232,9 @@ TORSOR_INLINE void sincos_few(const Angles& q, Real* s, Real* c, int n) {
 template <class Real, class Angles>
 TORSOR_INLINE void sincos_all(const Angles& q, Real* s, Real* c, int n) {
   constexpr int width = machine_bytes / static_cast<int>(sizeof(Real));
-  using Register = Vector<Real, width>;
   if (n < width) return sincos_few<Real, width / 2>(q, s, c, n);
-  for (int i = 0; i < n; i += width) {
-    const int first = i + width <= n ? i : n - width;
-    const auto [sine, cosine] = sincos_register(q.template from<Register>(first));
-    std::memcpy(s + first, &sine, sizeof(Register));
-    std::memcpy(c + first, &cosine, sizeof(Register));
-  }
+  for (int i = 0; i < n; i += width)
+    sincos_at<Real, width>(q, s, c, i + width <= n ? i : n - width);
 }
 
 }  // namespace detail
