@@ -237,12 +237,15 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics(
 }
 
 #ifndef __CUDACC__
-#define TORSOR_ABA(Param, Real)                                                                 \
-  template ForwardDynamicsResult<Real> rigid_forward_dynamics(                                  \
+#define TORSOR_ABA(Extern, Param, Real)                                                         \
+  Extern template ForwardDynamicsResult<Real> rigid_forward_dynamics(                           \
       const Model<Param>&, AbaWorkspace<Real>&, In<Real>, In<Real>, In<Real>, In<Wrench<Real>>, \
-      Out<Real>)
-extern TORSOR_ABA(double, double);
-extern TORSOR_ABA(float, float);
+      Out<Real>);
+TORSOR_ABA(extern, double, double)
+TORSOR_ABA(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_ABA
+#endif
 #endif
 
 }  // namespace torsor

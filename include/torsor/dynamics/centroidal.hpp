@@ -210,5 +210,8 @@ CentroidalMomentum<Real> centroidal_momentum(const Model<Param>& model,
   Extern template CentroidalMomentum<Real> centroidal_momentum(                                    \
       const Model<Param>&, CentroidalWorkspace<Real>&, In<Real>, In<Real>, In<Real>);
 TORSOR_CENTROIDAL(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_CENTROIDAL
+#endif
 
 }  // namespace torsor

@@ -177,5 +177,8 @@ TORSOR_FLATTEN void coriolis_matrix(const Model<Param>& model, CoriolisWorkspace
                                        In<Real>, OutMatrix<Real>);
 TORSOR_CORIOLIS(extern, double, double)
 TORSOR_CORIOLIS(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_CORIOLIS
+#endif
 
 }  // namespace torsor

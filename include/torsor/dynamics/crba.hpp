@@ -114,5 +114,8 @@ TORSOR_FLATTEN void mass_matrix(const Model<Param>& model, CrbaWorkspace<Real>& 
                                    OutMatrix<Real>);
 TORSOR_CRBA(extern, double, double)
 TORSOR_CRBA(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_CRBA
+#endif
 
 }  // namespace torsor

@@ -105,9 +105,12 @@ Wrench<Real> momentum(const Model<Param>& model, MomentumWorkspace<Real>& ws, In
 }
 
 /// Compiled once, in src/dynamics/centroidal.cpp.
-#define TORSOR_BODY_VELOCITIES(Extern, Param, Real)                                             \
+#define TORSOR_ENERGY(Extern, Param, Real)                                                      \
   Extern template void body_velocities(const Model<Param>&, MomentumWorkspace<Real>&, In<Real>, \
                                        In<Real>);
-TORSOR_BODY_VELOCITIES(extern, double, double)
+TORSOR_ENERGY(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_ENERGY
+#endif
 
 }  // namespace torsor

@@ -227,5 +227,8 @@ DynamicsResult<Real> hybrid_dynamics(const Model<Param>& model, DynamicsWorkspac
       const Model<Param>&, DynamicsWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>, \
       Out<Real>, In<Wrench<Real>>, const Effects&, NoFriction&&);
 TORSOR_FULL_DYNAMICS(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_FULL_DYNAMICS
+#endif
 
 }  // namespace torsor

@@ -39,14 +39,15 @@ TORSOR_FLATTEN void bias_torque(const Model<Param>& model, RneaWorkspace<Real>& 
   project_wrenches(model, ws, tau);
 }
 
-#define TORSOR_GRAVITY(Param, Real) \
-  template void gravity_torque(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, Out<Real>)
-#define TORSOR_BIAS(Param, Real)                                                           \
-  template void bias_torque(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, In<Real>, \
-                            Out<Real>)
-extern TORSOR_GRAVITY(double, double);
-extern TORSOR_GRAVITY(float, float);
-extern TORSOR_BIAS(double, double);
-extern TORSOR_BIAS(float, float);
+#define TORSOR_GRAVITY(Extern, Param, Real)                                                       \
+  Extern template void gravity_torque(const Model<Param>&, RneaWorkspace<Real>&, In<Real>,        \
+                                      Out<Real>);                                                 \
+  Extern template void bias_torque(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, In<Real>, \
+                                   Out<Real>);
+TORSOR_GRAVITY(extern, double, double)
+TORSOR_GRAVITY(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_GRAVITY
+#endif
 
 }  // namespace torsor

@@ -91,12 +91,15 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
 }
 
 #ifndef __CUDACC__
-#define TORSOR_HYBRID(Param, Real)                                                       \
-  template ForwardDynamicsResult<Real> rigid_hybrid_dynamics(                            \
+#define TORSOR_HYBRID(Extern, Param, Real)                                               \
+  Extern template ForwardDynamicsResult<Real> rigid_hybrid_dynamics(                     \
       const Model<Param>&, AbaWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>, \
-      Out<Real>, In<Wrench<Real>>)
-extern TORSOR_HYBRID(double, double);
-extern TORSOR_HYBRID(float, float);
+      Out<Real>, In<Wrench<Real>>);
+TORSOR_HYBRID(extern, double, double)
+TORSOR_HYBRID(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_HYBRID
+#endif
 #endif
 
 }  // namespace torsor

@@ -80,5 +80,8 @@ void joint_wrenches(const Model<Param>& model, JointWrenchWorkspace<Real>& ws, I
   Extern template void joint_wrenches(const Model<Param>&, JointWrenchWorkspace<Real>&, In<Real>, \
                                       In<Real>, In<Real>, In<Wrench<Real>>, Out<Real>);
 TORSOR_JOINT_WRENCHES(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_JOINT_WRENCHES
+#endif
 
 }  // namespace torsor

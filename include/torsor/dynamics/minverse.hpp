@@ -154,5 +154,8 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param
       const Model<Param>&, MinverseWorkspace<Real>&, In<Real>, OutMatrix<Real>);
 TORSOR_MINVERSE(extern, double, double)
 TORSOR_MINVERSE(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_MINVERSE
+#endif
 
 }  // namespace torsor

@@ -81,5 +81,8 @@ ForwardDynamicsResult<Real> mass_matrix_inverse_times(const Model<Param>& model,
       OutMatrix<Real>);
 TORSOR_MINVERSE_TIMES(extern, double, double)
 TORSOR_MINVERSE_TIMES(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_MINVERSE_TIMES
+#endif
 
 }  // namespace torsor

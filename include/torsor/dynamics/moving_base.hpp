@@ -103,5 +103,8 @@ ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
   Extern template void base_motion_torque(const Model<Param>&, MovingBaseWorkspace<Real>&, \
                                           const BaseMotion<Real>&, In<Real>, In<Real>, Out<Real>);
 TORSOR_MOVING_BASE(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_MOVING_BASE
+#endif
 
 }  // namespace torsor

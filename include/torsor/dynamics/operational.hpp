@@ -257,5 +257,8 @@ OperationalResult cartesian_form(const Model<Param>& model, OperationalWorkspace
                                                    const OperationalTask&, CartesianForm<Real>&);
 TORSOR_OPERATIONAL(extern, double, double)
 TORSOR_OPERATIONAL(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_OPERATIONAL
+#endif
 
 }  // namespace torsor

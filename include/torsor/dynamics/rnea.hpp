@@ -165,11 +165,14 @@ TORSOR_HD TORSOR_FLATTEN void rigid_inverse_dynamics(const Robot& model,
 }
 
 #ifndef __CUDACC__
-#define TORSOR_RNEA(Param, Real)                                                            \
-  template void rigid_inverse_dynamics(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, \
-                                       In<Real>, In<Real>, In<Wrench<Real>>, Out<Real>)
-extern TORSOR_RNEA(double, double);
-extern TORSOR_RNEA(float, float);
+#define TORSOR_RNEA(Extern, Param, Real)                                                           \
+  Extern template void rigid_inverse_dynamics(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, \
+                                              In<Real>, In<Real>, In<Wrench<Real>>, Out<Real>);
+TORSOR_RNEA(extern, double, double)
+TORSOR_RNEA(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_RNEA
+#endif
 #endif
 
 }  // namespace torsor

@@ -99,5 +99,8 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
                                                      In<Real>, In<Real>, In<Real>, Out<Real>);
 TORSOR_TWO_VELOCITY(extern, double, double)
 TORSOR_TWO_VELOCITY(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_TWO_VELOCITY
+#endif
 
 }  // namespace torsor

@@ -122,5 +122,8 @@ Param joint_parameter(const DofConstants<Param>& dof, JointParameter parameter) 
       In<Real>, Out<Real>);
 TORSOR_PARAMETER_DYNAMICS(extern, double, double)
 TORSOR_PARAMETER_DYNAMICS(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_PARAMETER_DYNAMICS
+#endif
 
 }  // namespace torsor

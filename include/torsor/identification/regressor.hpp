@@ -304,6 +304,9 @@ void two_velocity_torque_regressor(const Model<Param>& model, RegressorWorkspace
       In<int>, OutMatrix<Real>);
 TORSOR_REGRESSOR(extern, double, double)
 TORSOR_REGRESSOR(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_REGRESSOR
+#endif
 
 }  // namespace torsor
 

@@ -168,10 +168,13 @@ void constraint_rows(const Model<Param>& model, const ConstraintSet& set,
 }
 
 /// Compiled once, in src/kinematics/constraint_rows.cpp.
-#define TORSOR_CONSTRAINT_ROWS(Param, Real)                                                \
-  template void constraint_rows(const Model<Param>&, const ConstraintSet&,                 \
-                                ConstraintWorkspace<Real>&, In<Real>, In<Real>, Out<Real>, \
-                                OutMatrix<Real>, Out<Real>)
-extern TORSOR_CONSTRAINT_ROWS(double, double);
+#define TORSOR_CONSTRAINT_ROWS(Extern, Param, Real)                                               \
+  Extern template void constraint_rows(const Model<Param>&, const ConstraintSet&,                 \
+                                       ConstraintWorkspace<Real>&, In<Real>, In<Real>, Out<Real>, \
+                                       OutMatrix<Real>, Out<Real>);
+TORSOR_CONSTRAINT_ROWS(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_CONSTRAINT_ROWS
+#endif
 
 }  // namespace torsor

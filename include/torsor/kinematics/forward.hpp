@@ -131,13 +131,15 @@ SE3<Real> frame_pose(const KinematicsWorkspace<Real>& ws, const Frame& frame) {
   return ws.T_world_body[frame.body] * frame.placement.cast<Real>();
 }
 
-#define TORSOR_FORWARD_KINEMATICS(Param, Real) \
-  template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, In<Real>)
-#define TORSOR_FORWARD_KINEMATICS_OF_BODY(Param, Real) \
-  template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, In<Real>, int)
-extern TORSOR_FORWARD_KINEMATICS(double, double);
-extern TORSOR_FORWARD_KINEMATICS(float, float);
-extern TORSOR_FORWARD_KINEMATICS_OF_BODY(double, double);
-extern TORSOR_FORWARD_KINEMATICS_OF_BODY(float, float);
+#define TORSOR_FORWARD_KINEMATICS(Extern, Param, Real)                                     \
+  Extern template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, \
+                                          In<Real>);                                       \
+  Extern template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, \
+                                          In<Real>, int);
+TORSOR_FORWARD_KINEMATICS(extern, double, double)
+TORSOR_FORWARD_KINEMATICS(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_FORWARD_KINEMATICS
+#endif
 
 }  // namespace torsor

@@ -233,15 +233,15 @@ std::array<Real, 6> textbook_order(const Wrench<Real>& F) {
 
 /// Compiled once, in src/kinematics/jacobian.cpp. Other scalars are instantiated where they are
 /// used.
-#define TORSOR_JACOBIAN(Param, Real)                                                              \
-  template void jacobian_of_pose(const Model<Param>&, const KinematicsWorkspace<Real>&, In<Real>, \
-                                 const Frame&, Reference, OutMatrix<Real>)
-#define TORSOR_JACOBIAN_DOT(Param, Real)                                                        \
-  template void jacobian_dot(const Model<Param>&, VelocityWorkspace<Real>&, In<Real>, In<Real>, \
-                             const Frame&, Reference, OutMatrix<Real>)
-extern TORSOR_JACOBIAN(double, double);
-extern TORSOR_JACOBIAN(float, float);
-extern TORSOR_JACOBIAN_DOT(double, double);
-extern TORSOR_JACOBIAN_DOT(float, float);
+#define TORSOR_JACOBIAN(Extern, Param, Real)                                                   \
+  Extern template void jacobian_of_pose(const Model<Param>&, const KinematicsWorkspace<Real>&, \
+                                        In<Real>, const Frame&, Reference, OutMatrix<Real>);   \
+  Extern template void jacobian_dot(const Model<Param>&, VelocityWorkspace<Real>&, In<Real>,   \
+                                    In<Real>, const Frame&, Reference, OutMatrix<Real>);
+TORSOR_JACOBIAN(extern, double, double)
+TORSOR_JACOBIAN(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_JACOBIAN
+#endif
 
 }  // namespace torsor

@@ -77,9 +77,13 @@ void jacobian_derivatives(const Model<Param>& model, JacobianDerivativesWorkspac
     }
 }
 
-#define TORSOR_JACOBIAN_DERIVATIVES(Param, Real)                                               \
-  template void jacobian_derivatives(const Model<Param>&, JacobianDerivativesWorkspace<Real>&, \
-                                     In<Real>, const Frame&, Reference, OutMatrix<Real>)
-extern TORSOR_JACOBIAN_DERIVATIVES(double, double);
+#define TORSOR_JACOBIAN_DERIVATIVES(Extern, Param, Real)                                   \
+  Extern template void jacobian_derivatives(const Model<Param>&,                           \
+                                            JacobianDerivativesWorkspace<Real>&, In<Real>, \
+                                            const Frame&, Reference, OutMatrix<Real>);
+TORSOR_JACOBIAN_DERIVATIVES(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_JACOBIAN_DERIVATIVES
+#endif
 
 }  // namespace torsor

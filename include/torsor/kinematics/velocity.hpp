@@ -135,10 +135,13 @@ Twist<Real> frame_acceleration(const VelocityWorkspace<Real>& ws, const Frame& f
 
 /// Compiled once, in src/kinematics/velocity.cpp. Other scalars are instantiated where they are
 /// used.
-#define TORSOR_FORWARD_ACCELERATION(Param, Real)                                              \
-  template void forward_acceleration(const Model<Param>&, VelocityWorkspace<Real>&, In<Real>, \
-                                     In<Real>, In<Real>)
-extern TORSOR_FORWARD_ACCELERATION(double, double);
-extern TORSOR_FORWARD_ACCELERATION(float, float);
+#define TORSOR_VELOCITY(Extern, Param, Real)                                               \
+  Extern template void forward_acceleration(const Model<Param>&, VelocityWorkspace<Real>&, \
+                                            In<Real>, In<Real>, In<Real>);
+TORSOR_VELOCITY(extern, double, double)
+TORSOR_VELOCITY(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_VELOCITY
+#endif
 
 }  // namespace torsor

@@ -149,15 +149,16 @@ void frame_acceleration_derivatives(const Model<Param>& model, VelocityWorkspace
     });
 }
 
-#define TORSOR_FRAME_VELOCITY_DERIVATIVES(Param, Real)                                    \
-  template void frame_velocity_derivatives(const Model<Param>&, VelocityWorkspace<Real>&, \
-                                           In<Real>, In<Real>, const Frame&, Reference,   \
-                                           OutMatrix<Real>, OutMatrix<Real>)
-#define TORSOR_FRAME_ACCELERATION_DERIVATIVES(Param, Real)                                       \
-  template void frame_acceleration_derivatives(                                                  \
+#define TORSOR_VELOCITY_DERIVATIVES(Extern, Param, Real)                                         \
+  Extern template void frame_velocity_derivatives(const Model<Param>&, VelocityWorkspace<Real>&, \
+                                                  In<Real>, In<Real>, const Frame&, Reference,   \
+                                                  OutMatrix<Real>, OutMatrix<Real>);             \
+  Extern template void frame_acceleration_derivatives(                                           \
       const Model<Param>&, VelocityWorkspace<Real>&, In<Real>, In<Real>, In<Real>, const Frame&, \
-      Reference, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>)
-extern TORSOR_FRAME_VELOCITY_DERIVATIVES(double, double);
-extern TORSOR_FRAME_ACCELERATION_DERIVATIVES(double, double);
+      Reference, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>);
+TORSOR_VELOCITY_DERIVATIVES(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_VELOCITY_DERIVATIVES
+#endif
 
 }  // namespace torsor

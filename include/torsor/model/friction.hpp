@@ -77,7 +77,7 @@ TORSOR_HD Prod<Param, Real> friction_torque_at_rest(const DofConstants<Param>& d
 }
 /// True where a joint at rest stays at rest under the applied torque.
 template <class Param, class Real>
-TORSOR_HD auto static_friction_holds(const Model<Param>& model, int dof, const Real& applied) {
+auto static_friction_holds(const Model<Param>& model, int dof, const Real& applied) {
   using P = Prod<Param, Real>;
   return abs(P(applied)) <= P(static_friction_limit(model.dof(dof)));
 }
@@ -85,7 +85,7 @@ TORSOR_HD auto static_friction_holds(const Model<Param>& model, int dof, const R
 /// No user function.
 struct NoFriction {
   template <class Vector>
-  TORSOR_HD RealOf<Vector> operator()(int, const Vector&, const Vector&) const {
+  RealOf<Vector> operator()(int, const Vector&, const Vector&) const {
     return RealOf<Vector>(0);
   }
 };
@@ -96,9 +96,8 @@ struct NoFriction {
 /// coordinates whose rates are velocities; Model refuses others. qd may be empty where friction is
 /// left out.
 template <class Param, class Vector, class User = NoFriction>
-TORSOR_HD void add_joint_torques(const Model<Param>& model, In<RealOf<Vector>> q,
-                                 In<RealOf<Vector>> qd, Vector&& tau, const Effects& effects = {},
-                                 User&& user = {}) {
+void add_joint_torques(const Model<Param>& model, In<RealOf<Vector>> q, In<RealOf<Vector>> qd,
+                       Vector&& tau, const Effects& effects = {}, User&& user = {}) {
   using Real = RealOf<Vector>;
   const Out<Real> to = tau;
   for (int i = 1; i < model.n_bodies(); ++i)
@@ -127,22 +126,22 @@ bool has_joint_torques(const Model<Param>& model) {
 
 /// tau = friction of each degree of freedom.
 template <class Param, class Vector, class User = NoFriction>
-TORSOR_HD void friction_torque(const Model<Param>& model, In<RealOf<Vector>> q,
-                               In<RealOf<Vector>> qd, Vector&& tau, User&& user = {}) {
+void friction_torque(const Model<Param>& model, In<RealOf<Vector>> q, In<RealOf<Vector>> qd,
+                     Vector&& tau, User&& user = {}) {
   const Out<RealOf<Vector>> to = tau;
   for (int k = 0; k < model.n_v(); ++k) to[k] = RealOf<Vector>(0);
   add_joint_torques(model, q, qd, to, {.springs = false, .disturbance = false}, user);
 }
 /// tau = stiffness (q - rest): what the motor supplies against the joint springs.
 template <class Param, class Vector>
-TORSOR_HD void joint_spring_torque(const Model<Param>& model, In<RealOf<Vector>> q, Vector&& tau) {
+void joint_spring_torque(const Model<Param>& model, In<RealOf<Vector>> q, Vector&& tau) {
   const Out<RealOf<Vector>> to = tau;
   for (int k = 0; k < model.n_v(); ++k) to[k] = RealOf<Vector>(0);
   add_joint_torques(model, q, {}, to, {.friction = false, .disturbance = false});
 }
 /// 1/2 stiffness (q - rest)^2, all joint springs.
 template <class Param, class Vector>
-TORSOR_HD auto joint_spring_energy(const Model<Param>& model, const Vector& q) {
+auto joint_spring_energy(const Model<Param>& model, const Vector& q) {
   using P = Prod<Param, RealOf<Vector>>;
   const In<RealOf<Vector>> x = q;
   P energy(0);

@@ -2,7 +2,7 @@
 
 namespace torsor {
 
-TORSOR_JOINT_SLOPES(double, double);
-TORSOR_JOINT_SLOPES(float, float);
+TORSOR_JOINT_SLOPES(, double, double)
+TORSOR_JOINT_SLOPES(, float, float)
 
 }  // namespace torsor

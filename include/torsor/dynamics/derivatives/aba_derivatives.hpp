@@ -176,5 +176,8 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics_derivatives(
       In<Real>, In<Wrench<Real>>, Out<Real>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>);
 TORSOR_ABA_DERIVATIVES(extern, double, double)
 TORSOR_ABA_DERIVATIVES(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_ABA_DERIVATIVES
+#endif
 
 }  // namespace torsor

@@ -242,7 +242,7 @@ void add_state(const Model<Param>& model, const DirectionalWorkspace<Real>& ws, 
 }
 
 /// Compiled once, in src/dynamics/derivatives/directional_derivatives.cpp; other scalars where they are used.
-#define TORSOR_DIRECTIONAL_JOINTS(Extern, Param, Real)                                             \
+#define TORSOR_DIRECTIONAL_DERIVATIVES(Extern, Param, Real)                                        \
   Extern template void internal::evaluate_joint(const Model<Param>&, DirectionalWorkspace<Real>&,  \
                                                 int, const Real*, const Real*);                    \
   Extern template void internal::add_joint_variation(                                              \
@@ -252,6 +252,9 @@ void add_state(const Model<Param>& model, const DirectionalWorkspace<Real>& ws, 
                                                  const Real*, const Real*, Direction<Real>&);      \
   Extern template void add_state(const Model<Param>&, const DirectionalWorkspace<Real>&, In<Real>, \
                                  In<Real>, In<Real>, In<Real>, Direction<Real>&);
-TORSOR_DIRECTIONAL_JOINTS(extern, double, double)
+TORSOR_DIRECTIONAL_DERIVATIVES(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_DIRECTIONAL_DERIVATIVES
+#endif
 
 }  // namespace torsor

@@ -182,5 +182,8 @@ void directional_inverse_dynamics(const Model<Param>& model, DirectionalWorkspac
   Extern template void directional_inverse_dynamics(                                               \
       const Model<Param>&, DirectionalWorkspace<Real>&, const Direction<Real>&, Out<Real>);
 TORSOR_DIRECTIONAL_INVERSE(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_DIRECTIONAL_INVERSE
+#endif
 
 }  // namespace torsor

@@ -55,5 +55,8 @@ ForwardDynamicsResult<Real> rigid_hybrid_dynamics_derivatives(
       OutMatrix<Real>);
 TORSOR_HYBRID_DERIVATIVES(extern, double, double)
 TORSOR_HYBRID_DERIVATIVES(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_HYBRID_DERIVATIVES
+#endif
 
 }  // namespace torsor

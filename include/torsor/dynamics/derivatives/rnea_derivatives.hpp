@@ -202,5 +202,8 @@ void bias_torque_derivatives(const Model<Param>& model,
       In<Real>, In<Wrench<Real>>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>);
 TORSOR_RNEA_DERIVATIVES(extern, double, double)
 TORSOR_RNEA_DERIVATIVES(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_RNEA_DERIVATIVES
+#endif
 
 }  // namespace torsor

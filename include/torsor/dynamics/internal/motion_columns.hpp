@@ -328,5 +328,8 @@ TORSOR_FLATTEN void carried_columns(MotionWorkspace<Real>& ws) {
   Extern template void carried_columns(MotionWorkspace<Real>&);
 TORSOR_MOTION_COLUMNS(extern, double, double)
 TORSOR_MOTION_COLUMNS(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_MOTION_COLUMNS
+#endif
 
 }  // namespace torsor::internal

@@ -63,10 +63,13 @@ TORSOR_COLD void joint_slopes(const JointShape<Param>& joint, const Real* q, con
   }
 }
 
-#define TORSOR_JOINT_SLOPES(Param, Real)                                                      \
-  template void joint_slopes(const JointShape<Param>&, const Real*, const Real*, const Real*, \
-                             JointSlopes<Real>&)
-extern TORSOR_JOINT_SLOPES(double, double);
-extern TORSOR_JOINT_SLOPES(float, float);
+#define TORSOR_JOINT_SLOPES(Extern, Param, Real)                                        \
+  Extern template void joint_slopes(const JointShape<Param>&, const Real*, const Real*, \
+                                    const Real*, JointSlopes<Real>&);
+TORSOR_JOINT_SLOPES(extern, double, double)
+TORSOR_JOINT_SLOPES(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_JOINT_SLOPES
+#endif
 
 }  // namespace torsor

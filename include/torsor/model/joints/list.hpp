@@ -78,5 +78,6 @@ TORSOR_HD constexpr decltype(auto) with_kind(JointKind kind, Function&& f) {
 }
 
 #undef TORSOR_JOINTS
+#undef TORSOR_FURTHER_JOINTS
 
 }  // namespace torsor
