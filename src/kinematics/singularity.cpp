@@ -14,7 +14,7 @@
 
 namespace torsor {
 
-void detail::require_configuration(const Model<double>& model, In<double> q, const char* verb) {
+void internal::require_configuration(const Model<double>& model, In<double> q, const char* verb) {
   if (q.size != model.n_q())
     throw Error(std::string(verb) + ": q has " + std::to_string(q.size) + " numbers, robot \"" +
                 model.name() + "\" has " + std::to_string(model.n_q()) + " coordinates");
@@ -56,7 +56,7 @@ Ellipsoid ellipsoid(SingularityWorkspace& ws, int first_row) {
 
 Manipulability manipulability(const Model<double>& model, SingularityWorkspace& ws, In<double> q,
                               const Frame& frame) {
-  detail::require_configuration(model, q, "manipulability");
+  internal::require_configuration(model, q, "manipulability");
   jacobian<double, double>(model, ws.kinematics, q, frame, Reference::world_aligned, whole(ws));
   Manipulability m;
   ws.svd.factorise(rows_of(ws, 0, 6));
@@ -256,7 +256,7 @@ void describe_arm_and_wrist(const Model<double>& model, SingularityWorkspace& ws
 
 SingularityReport singularities(const Model<double>& model, SingularityWorkspace& ws, In<double> q,
                                 const Frame& frame, double tolerance) {
-  detail::require_configuration(model, q, "singularities");
+  internal::require_configuration(model, q, "singularities");
   SingularityReport report;
   report.generic_rank = generic_rank(model, ws, frame);
   jacobian<double, double>(model, ws.kinematics, q, frame, Reference::world_aligned, whole(ws));

@@ -5,7 +5,7 @@
 
 #include "torsor/linear/cholesky.hpp"
 #include "torsor/linear/matrix.hpp"
-#include "torsor/math/symmetric_eigen.hpp"
+#include "torsor/math/internal/symmetric_eigen.hpp"
 
 namespace torsor {
 

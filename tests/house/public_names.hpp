@@ -2,6 +2,7 @@
 /// The names that a header declares in `namespace torsor` itself, read without a compiler: types,
 /// aliases, concepts, functions and variables; not members, operators, specialisations' contents or
 /// anything in a nested namespace.
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <string>
@@ -105,6 +106,10 @@ inline std::set<std::string> public_names(const std::string& text) {
   std::set<std::string> names;
   std::vector<std::string> scopes;
   Words declaration;
+  const auto in_parentheses = [&] {
+    return std::count(declaration.begin(), declaration.end(), "(") >
+           std::count(declaration.begin(), declaration.end(), ")");
+  };
   const auto end_declaration = [&] {
     if (scopes == std::vector<std::string>{"torsor"} && !declaration.empty()) {
       const std::string name = declared_name(declaration);
@@ -119,6 +124,8 @@ inline std::set<std::string> public_names(const std::string& text) {
         name += words[i];
       if (i < words.size() && words[i] == "{") scopes.push_back(name);
       ++i;
+    } else if (words[i] == "{" && in_parentheses()) {
+      i = after_bracket(words, i);  // a value, as of a default argument
     } else if (words[i] == "{") {
       i = after_bracket(words, i);
       end_declaration();

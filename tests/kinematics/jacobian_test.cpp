@@ -148,7 +148,7 @@ TEST(JacobianOfAFrame, analytic_one_is_the_derivative_of_the_angles_for_every_eu
   Columns<double> J(6, model.n_v());
   int checked = 0;
   for (const Frame& frame : model.frames())
-    for (int k = 0; k < n_euler_sequences; ++k) {
+    for (int k = 0; k < internal::n_euler_sequences; ++k) {
       const auto sequence = static_cast<EulerSequence>(k);
       const auto found = analytic_jacobian(model, ws, s.q, frame, sequence, J.view());
       EXPECT_FALSE(found.singular);

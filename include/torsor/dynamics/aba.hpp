@@ -66,7 +66,7 @@ TORSOR_HD TORSOR_INLINE bool release(const Joint& joint, const Robot& model, int
   const Real D = joint.component(U) + rotor, inverse = reciprocal_or_zero(D);
   const Wrench<Real> K = U * inverse;
   const Real e = (tau[v] - joint.component(b)) * inverse;
-  I = deflated(I, U, K);
+  I = internal::deflated(I, U, K);
   b += U * e;
   ws.K[v].m = K.m, ws.K[v].f = K.f;
   ws.e[v] = e;
@@ -97,7 +97,7 @@ TORSOR_HD TORSOR_COLD void release_several(const GeneralJoint<Real>& joint,
   factors.solve(n, e);
   factors.solve(n, K);
   for (int k = 0; k < n; ++k) {
-    I = deflated(I, U[k], K[k]);
+    I = internal::deflated(I, U[k], K[k]);
     b += U[k] * e[k];
   }
 }
@@ -213,7 +213,7 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics(
     return release(joint, model, i, tau, I, b, ws);
   });
 
-  Twist<Real> A{{}, lift<Real>(-model.gravity())};
+  Twist<Real> A{{}, internal::lift<Real>(-model.gravity())};
   ws.A[0] = A;
   TORSOR_UNROLL
   for (int i = 1; i < model.n_bodies(); ++i) {

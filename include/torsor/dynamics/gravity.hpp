@@ -17,7 +17,7 @@ template <class Param, class Real>
 TORSOR_FLATTEN void gravity_torque(const Model<Param>& model, RneaWorkspace<Real>& ws, In<Real> q,
                                    Out<Real> tau) {
   prepare(model, ws.joints, q);
-  Vec3<Real> a = lift<Real>(-model.gravity());
+  Vec3<Real> a = internal::lift<Real>(-model.gravity());
   ws.motion[0].a = a;
   for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);

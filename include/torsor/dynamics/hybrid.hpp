@@ -70,7 +70,7 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
     return false;
   });
 
-  Twist<Real> A{{}, lift<Real>(-model.gravity())};
+  Twist<Real> A{{}, internal::lift<Real>(-model.gravity())};
   ws.A[0] = A;
   for (int i = 1; i < model.n_bodies(); ++i) {
     const int parent = model.parent(i), v = model.first_v(i), end = v + model.n_v(i);

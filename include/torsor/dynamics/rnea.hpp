@@ -94,7 +94,7 @@ TORSOR_HD TORSOR_INLINE void motion_sweep(const Robot& model, RneaWorkspace<Real
   Wrench<Real>* const F = ws.F.data();
   const int n = model.n_bodies();
   BodyMotion<Real> m;  // of body i - 1, most often the parent: it stays in registers
-  m.a = lift<Real>(-model.gravity());
+  m.a = internal::lift<Real>(-model.gravity());
   motion[0] = m;
   TORSOR_UNROLL
   for (int i = 1; i < n; ++i) {

@@ -59,7 +59,7 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
   prepare(model, ws.rnea.joints, q);
   using internal::turned;
   internal::TwoMotions<Real> m;
-  m.yd = lift<Real>(-model.gravity());
+  m.yd = internal::lift<Real>(-model.gravity());
   ws.motion[0] = m;
   for (int i = 1; i < model.n_bodies(); ++i) {
     const CanonicalBody<Param>& b = model.canonical(i);

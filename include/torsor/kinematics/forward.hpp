@@ -36,7 +36,7 @@ TORSOR_INLINE void step_to_body(const Model<Param>& model, int i, const Real* q,
   internal::visit_link(model, i, [&](const auto& joint) { joint.advance(at, q, *sine, *cosine); });
 }
 
-namespace detail {
+namespace internal {
 
 /// Poses of the bodies 1 to n - 1, which hold the coordinates 0 to n_q - 1.
 template <class Param, class Real>
@@ -66,7 +66,7 @@ TORSOR_INLINE void poses_of_first(const Model<Param>& model, KinematicsWorkspace
   }
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// Fills ws.T_world_body for the configuration q.
 template <class Param, class Real>
@@ -74,7 +74,7 @@ TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWork
                                        In<Real> q) {
   assert_state(model, q);
   assert_workspace(model, ws.T_world_body, ws.sin);
-  detail::poses_of_first(model, ws, q.data, model.n_bodies(), model.n_q());
+  internal::poses_of_first(model, ws, q.data, model.n_bodies(), model.n_q());
 }
 
 /// Calls visit(i) for the bodies that carry `body`, from the base to itself.
@@ -98,14 +98,14 @@ TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWork
   assert_workspace(model, ws.T_world_body, ws.sin);
   const Body<Param>& last = model.body(body);
   if (last.depth == body)  // all bodies before it carry it
-    return detail::poses_of_first(model, ws, q.data, body + 1, last.q.first + last.q.count);
+    return internal::poses_of_first(model, ws, q.data, body + 1, last.q.first + last.q.count);
   Real* const angle = ws.angle.data();
   Real* const sine = ws.sin.data();
   Real* const cosine = ws.cos.data();
   int n = 0;
   for_each_carrier(model, body, [&](int i) { angle[n++] = q[model.body(i).q.first]; });
   if constexpr (Plain<Real>) {
-    sincos_many(angle, sine, cosine, n);
+    internal::sincos_many(angle, sine, cosine, n);
   } else {
     for (int k = 0; k < n; ++k) {
       const SinCos<Real> sc = sincos(angle[k]);

@@ -27,7 +27,7 @@
 
 namespace torsor {
 
-namespace detail {
+namespace internal {
 
 template <class Real>
 TORSOR_INLINE void store_column(const MatrixView<Real>& out, int k, const Vec3<Real>& w,
@@ -64,14 +64,14 @@ TORSOR_INLINE void for_each_column(const Model<Param>& model, const SE3<Real>* T
       continue;
     }
     on_the_way = b.parent;
-    internal::visit_link(model, i, [&](const auto& joint) {
+    visit_link(model, i, [&](const auto& joint) {
       joint.columns(T_world[i].R, q,
                     [&](int c, const Vec3<Real>& s, const Vec3<Real>& u) { column(c, i, s, u); });
     });
   }
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// J (6 x n_v) of a frame, after forward_kinematics at the same q.
 template <class Param, class Real>
@@ -84,29 +84,29 @@ TORSOR_FLATTEN void jacobian_of_pose(const Model<Param>& model, const Kinematics
   const SE3<Real>* const T = ws.T_world_body.data();
   const SE3<Real> T_frame = T[frame.body] * frame.placement.cast<Real>();
   const Vec3<Real> none{};
-  const auto zero = [&](int k) { detail::store_column(out, k, none, none); };
+  const auto zero = [&](int k) { internal::store_column(out, k, none, none); };
   switch (reference) {
     case Reference::body:
-      return detail::for_each_column(
+      return internal::for_each_column(
           model, T, q.data, frame.body,
           [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
             const Vec3<Real> v = u + cross(s, T_frame.p - T[i].p);
-            detail::store_column(out, k, transpose_times(T_frame.R, s),
-                                 transpose_times(T_frame.R, v));
+            internal::store_column(out, k, transpose_times(T_frame.R, s),
+                                   transpose_times(T_frame.R, v));
           },
           zero);
     case Reference::world:
-      return detail::for_each_column(
+      return internal::for_each_column(
           model, T, q.data, frame.body,
           [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
-            detail::store_column(out, k, s, u + cross(T[i].p, s));
+            internal::store_column(out, k, s, u + cross(T[i].p, s));
           },
           zero);
     case Reference::world_aligned:
-      return detail::for_each_column(
+      return internal::for_each_column(
           model, T, q.data, frame.body,
           [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
-            detail::store_column(out, k, s, u + cross(s, T_frame.p - T[i].p));
+            internal::store_column(out, k, s, u + cross(s, T_frame.p - T[i].p));
           },
           zero);
   }
@@ -133,7 +133,7 @@ void point_jacobian(const Model<Param>& model, KinematicsWorkspace<Real>& ws, In
   const auto store = [&](int k, const Vec3<Real>& v) {
     for (int r = 0; r < 3; ++r) out(r, k) = v[r];
   };
-  detail::for_each_column(
+  internal::for_each_column(
       model, T, q.data, frame.body,
       [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
         store(k, u + cross(s, x - T[i].p));
@@ -178,7 +178,7 @@ void jacobian_dot(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Rea
                            xdot = at_frame ? V.v : none;
   int last = -1;  // the body whose S' is at hand; columns of one body follow each other
   Twist<Real> own[max_joint_dofs];
-  detail::for_each_column(
+  internal::for_each_column(
       model, T.data(), q.data, frame.body,
       [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
         const Body<Param>& b = model.body(i);
@@ -187,18 +187,18 @@ void jacobian_dot(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Rea
         const Vec3<Real> w_i = R_i * ws.V[at].w, v_i = R_i * ws.V[at].v, arm = x - T[at].p;
         Vec3<Real> wdot = cross(w_i, s), udot = cross(w_i, u);
         if (has_sdot(b.kind)) {
-          if (i != last) detail::world_columns_dot(model, i, R_i, q.data, qd.data, own);
+          if (i != last) internal::world_columns_dot(model, i, R_i, q.data, qd.data, own);
           last = i;
           wdot += own[k - b.v.first].w;
           udot += own[k - b.v.first].v;
         }
         const Vec3<Real> vdot = udot + cross(wdot, arm) + cross(s, xdot - v_i);
-        if (reference != Reference::body) return detail::store_column(out, k, wdot, vdot);
+        if (reference != Reference::body) return internal::store_column(out, k, wdot, vdot);
         const Vec3<Real> v = u + cross(s, arm);  // the axes of the columns turn with the frame
-        detail::store_column(out, k, transpose_times(R, wdot - cross(V.w, s)),
-                             transpose_times(R, vdot - cross(V.w, v)));
+        internal::store_column(out, k, transpose_times(R, wdot - cross(V.w, s)),
+                               transpose_times(R, vdot - cross(V.w, v)));
       },
-      [&](int k) { detail::store_column(out, k, none, none); });
+      [&](int k) { internal::store_column(out, k, none, none); });
 }
 
 /// J' qd without J': the frame's acceleration at qdd = 0.

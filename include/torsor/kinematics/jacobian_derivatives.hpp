@@ -41,16 +41,16 @@ void jacobian_derivatives(const Model<Param>& model, JacobianDerivativesWorkspac
   const int n = model.n_v();
   forward_velocity<Param, Real>(model, ws.velocity, q, ws.zero);
   const SE3<Real> T = frame_pose(ws.velocity, frame);
-  for (int c = 0; c < n * n; ++c) detail::store_twist(out, c, Twist<Real>{});
+  for (int c = 0; c < n * n; ++c) internal::store_twist(out, c, Twist<Real>{});
   for (int i = frame.body; i > 0; i = model.body(i).parent) {
     const Body<Param>& b = model.body(i);
     const SE3<Real>& T_b = ws.velocity.T_world_body[at(i)];
     const SE3<Real> T_turned{T_b.R * b.turn, T_b.p};
     const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
-    JointSlopes<Real> own;
+    internal::JointSlopes<Real> own;
     if (has_sdot(b.kind))
-      joint_slopes(model.joint(i), q.data + b.q.first, static_cast<const Real*>(nullptr),
-                   static_cast<const Real*>(nullptr), own);
+      internal::joint_slopes(model.joint(i), q.data + b.q.first, static_cast<const Real*>(nullptr),
+                             static_cast<const Real*>(nullptr), own);
     for (int j = 0; j < b.v.count; ++j) {
       ws.S[at(b.v.first + j)] = Ad(T_turned, motion.S[at(j)]);
       for (int k = 0; k < b.v.count; ++k)
@@ -72,7 +72,7 @@ void jacobian_derivatives(const Model<Param>& model, JacobianDerivativesWorkspac
           if (i <= l)
             dS = ad(ws.S[at(j)], ws.S[at(k)]);  // both carry the frame: the smaller carries
           if (i == l) dS += ws.D[at(j)][at(k - of_k.first)];
-          detail::store_twist(out, j * n + k, slope(ws.S[at(j)], ws.S[at(k)], dS));
+          internal::store_twist(out, j * n + k, slope(ws.S[at(j)], ws.S[at(k)], dS));
         }
     }
 }

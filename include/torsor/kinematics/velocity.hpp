@@ -49,7 +49,7 @@ TORSOR_FLATTEN void forward_acceleration(const Model<Param>& model, VelocityWork
   if (!qdd.empty()) assert_state(model, q, qdd);
   assert_workspace(model, ws.T_world_body, ws.sin);
   if constexpr (Plain<Real>) {
-    sincos_many(q.data, ws.sin.data(), ws.cos.data(), model.n_q());
+    internal::sincos_many(q.data, ws.sin.data(), ws.cos.data(), model.n_q());
   } else {
     for (const int k : model.canonical().hinge_q) {
       const SinCos<Real> sc = sincos(q[k]);

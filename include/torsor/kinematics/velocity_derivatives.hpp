@@ -43,10 +43,10 @@ void for_each_step(const Model<Param>& model, const VelocityWorkspace<Real>& ws,
   const Twist<Real> V_p = Ad(T_p, ws.V[at(b.parent)]), A_p = Ad(T_p, ws.Vdot[at(b.parent)]),
                     V_b = Ad(T, ws.V[at(i)]);
   const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
-  JointSlopes<Real> own;
+  internal::JointSlopes<Real> own;
   if (has_sdot(b.kind))
-    joint_slopes(model.joint(i), q.data + b.q.first, qd.data + b.v.first,
-                 qdd.data ? qdd.data + b.v.first : nullptr, own);
+    internal::joint_slopes(model.joint(i), q.data + b.q.first, qd.data + b.v.first,
+                           qdd.data ? qdd.data + b.v.first : nullptr, own);
   for (int c = 0; c < b.v.count; ++c) {
     StepColumn<Real> column;
     column.S = Ad(T_turned, motion.S[at(c)]);
@@ -65,7 +65,7 @@ void for_each_step(const Model<Param>& model, const VelocityWorkspace<Real>& ws,
   }
 }
 
-namespace detail {
+namespace internal {
 
 template <class Real>
 void store_twist(const MatrixView<Real>& out, int k, const Twist<Real>& x) {
@@ -110,7 +110,7 @@ struct FrameMotion {
   Vec3<Real> origin_slope(const Twist<Real>& S) const { return S.v + cross(S.w, T.p); }
 };
 
-}  // namespace detail
+}  // namespace internal
 
 /// Derivatives of frame_velocity: 6 x n_v along the tangent of q and along qd (the Jacobian). A
 /// matrix without data is not written.
@@ -119,13 +119,13 @@ void frame_velocity_derivatives(const Model<Param>& model, VelocityWorkspace<Rea
                                 In<Real> qd, const Frame& frame, Reference reference,
                                 OutMatrix<Real> by_q, OutMatrix<Real> by_qd) {
   forward_velocity<Param, Real>(model, ws, q, qd);
-  const detail::FrameMotion<Real> at(ws, frame, reference);
+  const internal::FrameMotion<Real> at(ws, frame, reference);
   for (int k = 0; k < model.n_v(); ++k)
-    detail::store_twist(by_q, k, Twist<Real>{}), detail::store_twist(by_qd, k, Twist<Real>{});
+    internal::store_twist(by_q, k, Twist<Real>{}), internal::store_twist(by_qd, k, Twist<Real>{});
   for (int i = frame.body; i > 0; i = model.body(i).parent)
     for_each_step<Param, Real>(model, ws, i, q, qd, {}, [&](int k, const StepColumn<Real>& c) {
-      detail::store_twist(by_q, k, at.velocity_slope(c.S, c.X));
-      detail::store_twist(by_qd, k, at.velocity_slope({}, c.S));
+      internal::store_twist(by_q, k, at.velocity_slope(c.S, c.X));
+      internal::store_twist(by_qd, k, at.velocity_slope({}, c.S));
     });
 }
 
@@ -137,15 +137,15 @@ void frame_acceleration_derivatives(const Model<Param>& model, VelocityWorkspace
                                     Reference reference, OutMatrix<Real> by_q,
                                     OutMatrix<Real> by_qd, OutMatrix<Real> by_qdd) {
   forward_acceleration<Param, Real>(model, ws, q, qd, qdd);
-  const detail::FrameMotion<Real> at(ws, frame, reference);
+  const internal::FrameMotion<Real> at(ws, frame, reference);
   const Twist<Real> none{};
   for (int k = 0; k < model.n_v(); ++k)
-    for (const auto& out : {by_q, by_qd, by_qdd}) detail::store_twist(out, k, none);
+    for (const auto& out : {by_q, by_qd, by_qdd}) internal::store_twist(out, k, none);
   for (int i = frame.body; i > 0; i = model.body(i).parent)
     for_each_step<Param, Real>(model, ws, i, q, qd, qdd, [&](int k, const StepColumn<Real>& c) {
-      detail::store_twist(by_q, k, at.acceleration_slope(c.S, c.X, c.Y - ad(at.V, c.X)));
-      detail::store_twist(by_qd, k, at.acceleration_slope(none, c.S, c.Z - ad(at.V, c.S)));
-      detail::store_twist(by_qdd, k, at.acceleration_slope(none, none, c.S));
+      internal::store_twist(by_q, k, at.acceleration_slope(c.S, c.X, c.Y - ad(at.V, c.X)));
+      internal::store_twist(by_qd, k, at.acceleration_slope(none, c.S, c.Z - ad(at.V, c.S)));
+      internal::store_twist(by_qdd, k, at.acceleration_slope(none, none, c.S));
     });
 }
 

@@ -36,7 +36,7 @@ struct JointShape {
   EulerOrder order = EulerOrder::zyx;
   int n_q = 0, n_v = 0;
   Param pitch{};
-  FixedArray<PartShape<Param>, max_joint_dofs> parts{};
+  internal::FixedArray<PartShape<Param>, max_joint_dofs> parts{};
   int n_parts = 0;
 
   template <class Other>

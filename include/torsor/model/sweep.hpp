@@ -288,7 +288,8 @@ TORSOR_HD TORSOR_INLINE void prepare(const Robot& model, JointStates<Real, Stora
                                      In<Real> q, In<Real> qd = {}) {
   if constexpr (Plain<Real> && std::is_same_v<Real, ParamOf<Robot>> &&
                 requires { model.offsets(); }) {
-    sincos_many(q.data, model.offsets(), joints.sin.data(), joints.cos.data(), model.n_q());
+    internal::sincos_many(q.data, model.offsets(), joints.sin.data(), joints.cos.data(),
+                          model.n_q());
   } else {
     model.for_each_hinge([&](int k) {
       const SinCos<Real> sc = sincos(Real(q[k] + model.offset(k)));

@@ -5,8 +5,8 @@
 /// Topology is asked of the model, not read from the data of a body: a model type whose shape is fixed
 /// answers with constants, its loops unroll, and everything stays in registers. `Model` (model.hpp) is
 /// the host's; nothing here needs a header of the host.
-#include "torsor/math/fixed_array.hpp"
 #include "torsor/math/inertia.hpp"
+#include "torsor/math/internal/fixed_array.hpp"
 #include "torsor/model/joint.hpp"
 
 namespace torsor {
@@ -90,11 +90,11 @@ struct Heap;
 template <int bodies, int coordinates, int velocities>
 struct FixedStorage {
   template <class Element>
-  using PerBody = FixedArray<Element, bodies>;
+  using PerBody = internal::FixedArray<Element, bodies>;
   template <class Element>
-  using PerCoordinate = FixedArray<Element, coordinates>;
+  using PerCoordinate = internal::FixedArray<Element, coordinates>;
   template <class Element>
-  using PerVelocity = FixedArray<Element, velocities>;
+  using PerVelocity = internal::FixedArray<Element, velocities>;
 };
 
 namespace internal {

@@ -58,7 +58,7 @@ void release(ConstrainedWorkspace& ws, int k, double rotor, double tau,
   ws.K[k] = U * inverse;
   ws.e[k] = (tau - dot(s_w, b.m) - dot(s_v, b.f)) * inverse;
   b += U * ws.e[k];
-  I = deflated(I, U, ws.K[k]);
+  I = internal::deflated(I, U, ws.K[k]);
 }
 /// A joint held at given accelerations: U and S^T b^ for its torque; b^ bears I^ S qdd.
 void hold(ConstrainedWorkspace& ws, const CanonicalBody<double>& joint, In<double> qdd,
@@ -283,7 +283,7 @@ ConstrainedResult solve(World model, ConstrainedWorkspace& ws, In<char> prescrib
                             ? static_cast<bool>(regularity(ws.D))
                             : static_cast<bool>(released_regularity(model, prescribed, ws.D));
   sweep_rows(model, ws, q, qd, options.stabilisation);
-  detail::solve_multipliers(ws, options, lambda, result);
+  internal::solve_multipliers(ws, options, lambda, result);
   apply_multipliers(model, ws, lambda);
   accelerations(model, ws, prescribed, qdd, tau);
   return result;

@@ -93,9 +93,9 @@ void loop_terms(const ConstraintSet& set, Work& ws, In<double> lambda, const Bau
     ++l;
     const LoopFrame<Tangent> a = loop_end(ws, loop, l, 0), b = loop_end(ws, loop, l, 1);
     loop_rows(loop, a, b, rows);
-    detail::add_loop_wrench<Tangent>(loop, ws.motion, rows, b, lambda, ws.F);
+    internal::add_loop_wrench<Tangent>(loop, ws.motion, rows, b, lambda, ws.F);
     Tangent bias[max_loop_rows], phi[max_loop_rows];
-    detail::loop_bias(loop, ws.motion, rows, b, bias);
+    internal::loop_bias(loop, ws.motion, rows, b, bias);
     loop_residual(loop, a.T, b.T, phi);
     const Vec3<Tangent> dw = b.w - a.w, dv = b.v - (a.v + cross(a.w, b.T.p - a.T.p));
     for (int r = 0; r < loop.n_rows; ++r)

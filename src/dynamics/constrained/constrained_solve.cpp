@@ -165,8 +165,8 @@ void decompose(ConstrainedWorkspace& ws, double tolerance, int m) {
 
 }  // namespace
 
-void detail::solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOptions& options,
-                               Out<double> lambda, ConstrainedResult& result) {
+void internal::solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOptions& options,
+                                 Out<double> lambda, ConstrainedResult& result) {
   const int m = ws.set.n_rows();
   result.rows = result.rank = m;
   if (m == 0) return;
@@ -185,7 +185,7 @@ void detail::solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOption
   result.inconsistency = apply_omega_inverse(ws, lambda);
   result.consistent = result.inconsistency <= 1e-6 * scale;
 }
-double detail::apply_omega_inverse(ConstrainedWorkspace& ws, Out<double> lambda) {
+double internal::apply_omega_inverse(ConstrainedWorkspace& ws, Out<double> lambda) {
   const int m = ws.set.n_rows();
   if (!ws.regular) return ws.decomposition.solve_gram(ws.right, lambda);
   for (int k = 0; k < m; ++k) lambda[k] = ws.right[k];

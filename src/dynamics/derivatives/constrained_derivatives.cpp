@@ -82,7 +82,7 @@ double solve_linear(const Model<double>& model, Work& work, In<char> prescribed,
         ws.right[group.first_row + j] -= r[k * lanes + j] * work.e[k];
     r += model.n_v() * lanes;
   }
-  const double left = ws.set.n_rows() > 0 ? detail::apply_omega_inverse(ws, l) : 0;
+  const double left = ws.set.n_rows() > 0 ? internal::apply_omega_inverse(ws, l) : 0;
   r = ws.r.data();
   for (const ConstraintGroup& group : ws.groups) {
     for (const int k : group.dofs) {

@@ -19,7 +19,7 @@ Dofs linear_in_child(JointKind kind) {
 }  // namespace
 
 void forward(const Model<double>& model, Plan& plan, const double* x) {
-  sincos_many(x, plan.sine.data(), plan.cosine.data(), plan.n_x);
+  internal::sincos_many(x, plan.sine.data(), plan.cosine.data(), plan.n_x);
   SE3<double>* const T = plan.T.data();
   const int n = plan.joints.size();
   SE3<double> here;

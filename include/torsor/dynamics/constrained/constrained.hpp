@@ -112,7 +112,7 @@ ConstrainedResult constrained_hybrid_dynamics(const Model<double>& model, Constr
 /// "" where all is well, else one line: what is redundant, contradictory or singular.
 std::string message(const ConstraintSet& set, const ConstrainedResult& result);
 
-namespace detail {
+namespace internal {
 
 /// Omega of the rows that were swept, and lambda.
 void solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOptions& options,
@@ -120,6 +120,6 @@ void solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOptions& optio
 /// lambda = Omega^+ ws.right with the factors of the last call; returns what is left of it.
 double apply_omega_inverse(ConstrainedWorkspace& ws, Out<double> lambda);
 
-}  // namespace detail
+}  // namespace internal
 
 }  // namespace torsor

@@ -25,7 +25,7 @@
 #include <array>
 #include <concepts>
 
-#include "torsor/math/fixed_array.hpp"
+#include "torsor/math/internal/fixed_array.hpp"
 #include "torsor/math/spatial.hpp"
 #include "torsor/math/view.hpp"
 
@@ -44,7 +44,7 @@ inline constexpr int max_joint_dofs = 6;
 inline constexpr int max_joint_coordinates = 12;
 
 template <class Real>
-using JointColumns = FixedArray<Twist<Real>, max_joint_dofs>;
+using JointColumns = internal::FixedArray<Twist<Real>, max_joint_dofs>;
 
 /// T(q), the pose of the child frame in the joint frame, and the columns of S(q) in the child frame.
 template <class Real>

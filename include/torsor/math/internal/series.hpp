@@ -14,7 +14,7 @@
 
 #include "torsor/math/scalar.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 namespace series {
 
 inline constexpr int terms = 12;
@@ -154,4 +154,4 @@ struct DexpInvCoefficients {
   }
 };
 
-}  // namespace torsor
+}  // namespace torsor::internal
