@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <numbers>
 
+#include "torsor/linear/internal/real_roots.hpp"
 #include "torsor/linear/lu.hpp"
 #include "torsor/linear/matrix.hpp"
-#include "torsor/linear/polynomial_roots.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/text.hpp"
@@ -168,7 +168,7 @@ SingularCoordinate zeros_along(const Model<double>& model, int body, std::vector
     q[static_cast<std::size_t>(at)] = x;
     return factor(q);
   };
-  Zeros zeros;
+  internal::Zeros zeros;
   double scale = 0;
   if (turns_about_axis(model.body(body).kind)) {
     std::array<double, 7> f{};
@@ -176,11 +176,11 @@ SingularCoordinate zeros_along(const Model<double>& model, int body, std::vector
       f[static_cast<std::size_t>(k)] = value_at(2 * std::numbers::pi * k / 7);
       scale = std::max(scale, std::abs(f[static_cast<std::size_t>(k)]));
     }
-    zeros = zeros_of_wave(f, std::max(scale, 1e-12));
+    zeros = internal::zeros_of_wave(f, std::max(scale, 1e-12));
   } else {
     const std::array<double, 3> f{value_at(-1), value_at(0), value_at(1)};
     for (const double x : f) scale = std::max(scale, std::abs(x));
-    zeros = zeros_of_quadratic(f, std::max(scale, 1e-12));
+    zeros = internal::zeros_of_quadratic(f, std::max(scale, 1e-12));
   }
   constant = zeros.constant;
   return {at, zeros.values, zeros.always};

@@ -52,7 +52,7 @@ Mat6 ad_of(const Vec6& V) {
 
 /// Of the first n rows and columns.
 Square inverse_of(const Square& D, int n) {
-  SmallLdlt<double> factors;
+  internal::SmallLdlt<double> factors;
   for (int r = 0; r < n; ++r)
     for (int c = 0; c <= r; ++c) factors(r, c) = D(r, c);
   factors.factorise(n);

@@ -61,7 +61,7 @@ TEST(Macros, that_instantiate_templates_have_one_shape) {
 TEST(Macros, the_mark_of_host_and_device_stands_only_where_a_device_runs) {
   const std::vector<std::string> device = {
       "math/",
-      "linear/ldlt.hpp",  // of the inertia that a joint sees
+      "linear/internal/ldlt.hpp",  // of the inertia that a joint sees
       "model/assert_state.hpp",
       "model/friction.hpp",
       "model/joint",  // joint.hpp, joint_kind.hpp, joints/

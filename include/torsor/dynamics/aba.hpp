@@ -17,7 +17,7 @@
 /// Source   Featherstone 1983; Kim 2012, table 3; the rewriting is that of rnea.hpp.
 #include "torsor/dynamics/internal/articulated.hpp"
 #include "torsor/dynamics/rnea.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 
 namespace torsor {
 
@@ -63,7 +63,7 @@ TORSOR_HD TORSOR_INLINE bool release(const Joint& joint, const Robot& model, int
   const int v = model.first_v(i);
   const Wrench<Real> U = joint.column(I);
   const ParamOf<Robot> rotor = ws.rotors ? model.dof(v).armature : ParamOf<Robot>(0);
-  const Real D = joint.component(U) + rotor, inverse = reciprocal_or_zero(D);
+  const Real D = joint.component(U) + rotor, inverse = internal::reciprocal_or_zero(D);
   const Wrench<Real> K = U * inverse;
   const Real e = (tau[v] - joint.component(b)) * inverse;
   I = internal::deflated(I, U, K);
@@ -83,7 +83,7 @@ TORSOR_HD TORSOR_COLD void release_several(const GeneralJoint<Real>& joint,
                                            Wrench<Real>& b, Wrench<Real>* K, Real* e, Real* D) {
   const int n = joint.n;
   Wrench<Real> U[max_joint_dofs];
-  SmallLdlt<Real> factors;
+  internal::SmallLdlt<Real> factors;
   for (int k = 0; k < n; ++k) U[k] = I * joint.S[k];
   for (int k = 0; k < n; ++k)
     for (int l = 0; l <= k; ++l) factors(k, l) = dot(joint.S[l], U[k]);

@@ -54,7 +54,7 @@ ForwardDynamicsResult<Real> mass_matrix_inverse_times(const Model<Param>& model,
       Wrench<Real> F = ws.F[i];
       for (int k = b.v + b.n_v - 1; k >= b.v; --k) {
         const Real r = A(k, c) - dot(ws.world.S.twist(k), F);
-        ws.e[k] = r * reciprocal_or_zero(ws.D[k]);
+        ws.e[k] = r * internal::reciprocal_or_zero(ws.D[k]);
         F += ws.K[k] * r;
       }
       if (b.parent != 0) ws.F[b.parent] += F;

@@ -5,7 +5,7 @@
 
 #include "law_entries.hpp"
 #include "torsor/linear/cholesky.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 
 namespace torsor {
 
@@ -49,7 +49,7 @@ Pseudo product(const Pseudo& a, const Pseudo& b) {
 
 /// Factors of P; the pivots are positive where P is positive definite.
 struct Factors {
-  SmallLdlt<double> ldlt;
+  internal::SmallLdlt<double> ldlt;
   double log_det = 0, smallest = infinity;
 
   explicit Factors(const Pseudo& P) {

@@ -52,7 +52,7 @@ void release(ConstrainedWorkspace& ws, int k, double rotor, double tau,
              ArticulatedInertia<double>& I, Wrench<double>& b) {
   const Vec3<double> s_w = ws.world.S.angular(k), s_v = ws.world.S.linear(k);
   const Wrench<double> U = internal::times(I, s_w, s_v);
-  const double D = dot(s_w, U.m) + dot(s_v, U.f) + rotor, inverse = reciprocal_or_zero(D);
+  const double D = dot(s_w, U.m) + dot(s_v, U.f) + rotor, inverse = internal::reciprocal_or_zero(D);
   ws.D[k] = D;
   ws.D_inverse[k] = inverse;
   ws.K[k] = U * inverse;

@@ -17,7 +17,7 @@
 /// Cost     Parts that are not set cost nothing: `parts` of a body says what is. Clearing a direction
 ///          visits the bodies that were touched.
 /// Source   Kim 2012, section 4, (81)-(92), as corrected in docs/derivatives.md.
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 #include "torsor/math/array.hpp"
 #include "torsor/model/configuration.hpp"
 
@@ -98,12 +98,12 @@ struct DirectionalWorkspace {
   Twist<Real> V_base{}, Vdot_base{};  // the world's own motion; gravity is added to it
 
   // Of hybrid dynamics: table 4 and table 3.
-  Array<char> prescribed;             // per body
-  Array<ArticulatedInertia<Real>> I;  // articulated, per body
-  Array<Wrench<Real>> B;              // articulated bias, per body
-  Array<Wrench<Real>> U, K;           // per velocity: I^ S and I^ S D^-1
-  Array<SmallLdlt<Real>> factors;     // of D = S^T I^ S + rotors, per body
-  Array<Real> e, pivots;              // per velocity
+  Array<char> prescribed;                    // per body
+  Array<ArticulatedInertia<Real>> I;         // articulated, per body
+  Array<Wrench<Real>> B;                     // articulated bias, per body
+  Array<Wrench<Real>> U, K;                  // per velocity: I^ S and I^ S D^-1
+  Array<internal::SmallLdlt<Real>> factors;  // of D = S^T I^ S + rotors, per body
+  Array<Real> e, pivots;                     // per velocity
 
   Array<Twist<Real>> dV, dVdot, A;
   Array<Wrench<Real>> dF;

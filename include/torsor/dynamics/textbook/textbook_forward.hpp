@@ -18,7 +18,7 @@
 /// Source   Huo 2005, sec. 2.4 and exercise 2-17, to which the numbers of equations belong; Walker &
 ///          Orin 1982, method 3.
 #include "torsor/dynamics/textbook/textbook_newton_euler.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 
 namespace torsor {
 
@@ -118,7 +118,7 @@ TextbookForwardResult<Real> textbook_forward_dynamics(const DhTable& table,
   const MatrixView<Real> H = column_major(ws.H.data(), n, n);
   composite_body_mass_matrix<Real>(table, ws, q, H);
   for (int k = 0; k < n; ++k) qdd[k] = tau[k] - ws.column[k];
-  const LdltPivots<Real> pivots = ldlt_solve(H.data, qdd.data, n, n);
+  const internal::LdltPivots<Real> pivots = internal::ldlt_solve(H.data, qdd.data, n, n);
   const Real ratio = pivots.least / select(pivots.most > Real(0), pivots.most, Real(1));
   return {ratio, ratio > Real(8 * ScalarTraits<Real>::epsilon)};
 }
