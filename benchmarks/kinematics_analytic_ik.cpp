@@ -92,7 +92,8 @@ bool contains(const Model<double>& model, const AnalyticIkResult& result,
     for (int i = 0; i < model.n_q(); ++i) {
       const auto k = static_cast<std::size_t>(i);
       const bool slides = model.body(i + 1).kind == JointKind::prismatic;
-      off = std::max(off, std::abs(slides ? s.q[k] - q[k] : wrapped_angle(s.q[k] - q[k])));
+      off =
+          std::max(off, std::abs(slides ? s.q[k] - q[k] : internal::wrapped_angle(s.q[k] - q[k])));
     }
     if (off < 1e-6) return true;
   }

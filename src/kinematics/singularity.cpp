@@ -114,7 +114,8 @@ Arm arm_of(const Model<double>& model, const SingularityWorkspace& ws, const Fra
   double scale = 1e-3;
   for (std::size_t k = 0; k < 6; ++k) {
     const Body<double>& b = model.body(way[k]);
-    if (!turns_about_axis(b.kind) && (k >= 3 || !slides_along_axis(b.kind))) return arm;
+    if (!internal::turns_about_axis(b.kind) && (k >= 3 || !internal::slides_along_axis(b.kind)))
+      return arm;
     scale += norm(b.placement.p);
     arm.bodies[k] = way[k];
   }
@@ -150,7 +151,7 @@ Factors factors(const Model<double>& model, SingularityWorkspace& ws, const Arm&
     const Body<double>& b = model.body(arm.bodies[k]);
     const Vec z = pose(k).R * b.turn.c2;
     (k < 3 ? J11 : J22)[static_cast<int>(k % 3)] =
-        k < 3 && turns_about_axis(b.kind) ? cross(z, f.centre - pose(k).p) : z;
+        k < 3 && internal::turns_about_axis(b.kind) ? cross(z, f.centre - pose(k).p) : z;
   }
   f.arm = torsor::determinant(J11);
   f.wrist = torsor::determinant(J22);
@@ -170,7 +171,7 @@ SingularCoordinate zeros_along(const Model<double>& model, int body, std::vector
   };
   internal::Zeros zeros;
   double scale = 0;
-  if (turns_about_axis(model.body(body).kind)) {
+  if (internal::turns_about_axis(model.body(body).kind)) {
     std::array<double, 7> f{};
     for (int k = 0; k < 7; ++k) {
       f[static_cast<std::size_t>(k)] = value_at(2 * std::numbers::pi * k / 7);

@@ -96,8 +96,8 @@ void SensitivityRates::operator()(double t, View<const double> y, View<double> d
     for (int k = 0; k < model.n_v(); ++k) rates[k] = dv_p[k];
     for (int i = 1; i < model.n_bodies(); ++i) {
       const int iq = model.body(i).q.first, iv = model.body(i).v.first;
-      for_each_part(model.joint(i), [&](JointKind kind, EulerOrder order, int jq, int jv) {
-        with_kind(kind, [&](auto type) {
+      internal::for_each_part(model.joint(i), [&](auto kind, auto order, int jq, int jv) {
+        internal::with_kind(kind, [&](auto type) {
           type.subtract_bracket(order, q.data + iq + jq, v.data + iv + jv, dq_p.data + iv + jv,
                                 rates + iv + jv);
         });

@@ -10,7 +10,8 @@ std::vector<Limits> coordinate_limits(const Model<double>& model) {
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = 0; k < model.joint(i).n_q; ++k) {
       const int dof = k < model.joint(i).n_v ? k : 0;
-      if (model.joint(i).n_q != model.joint(i).n_v || coordinate_of_dof(model.joint(i), dof) != k)
+      if (model.joint(i).n_q != model.joint(i).n_v ||
+          internal::coordinate_of_dof(model.joint(i), dof) != k)
         throw Error("robot \"" + model.name() + "\": joint \"" + model.joint_name(i) + "\" (" +
                     name_of(model.joint(i).kind) +
                     ") has velocities that are not the rates of its coordinates; move it along "
@@ -25,8 +26,8 @@ ConfigurationPath::ConfigurationPath(const Model<double>& model, std::vector<dou
                                      std::vector<double> q1)
     : model_(&model), q0_(std::move(q0)), step_(static_cast<std::size_t>(model.n_v())) {
   for (int i = 1; i < model.n_bodies(); ++i)
-    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int) {
-      if (!with_kind(kind, [](auto type) { return type.constant_velocity_steps; }))
+    internal::for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int) {
+      if (!internal::with_kind(kind, [](auto type) { return type.constant_velocity_steps; }))
         throw Error("robot \"" + model.name() + "\": joint \"" + model.joint_name(i) + "\" (" +
                     name_of(kind) + ") has no configuration path; make it a free joint");
     });

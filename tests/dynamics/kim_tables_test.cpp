@@ -108,7 +108,7 @@ struct Tables {
       for (int k = 0; k < r.n; ++k) {
         const auto j = at(r.first + k);
         r.S.col(k) = vec(ws.S[j]), r.dS.col(k) = vec(d.S[j]);
-        Sdot.col(k) = has_sdot(model.joint(i).kind) ? vec(ws.Sdot[j]) : Vec6::Zero();
+        Sdot.col(k) = internal::has_sdot(model.joint(i).kind) ? vec(ws.Sdot[j]) : Vec6::Zero();
         dSdot.col(k) = vec(d.Sdot[j]);
         r.qd[k] = ws.qd[j], r.qdd[k] = ws.qdd[j], r.tau[k] = tau[j];
         r.dqd[k] = d.qd[j], r.dqdd[k] = d.qdd[j], r.dtau[k] = d.tau[j];

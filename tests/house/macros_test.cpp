@@ -62,10 +62,10 @@ TEST(Macros, the_mark_of_host_and_device_stands_only_where_a_device_runs) {
   const std::vector<std::string> device = {
       "math/",
       "linear/internal/ldlt.hpp",  // of the inertia that a joint sees
-      "model/assert_state.hpp",
+      "model/internal/assert_state.hpp",
       "model/friction.hpp",
       "model/joint",  // joint.hpp, joint_kind.hpp, joints/
-      "model/sweep",
+      "model/internal/sweep",
       "dynamics/rnea.hpp",
       "dynamics/aba.hpp",
       "dynamics/hybrid.hpp",

@@ -62,11 +62,15 @@ inline std::size_t after_bracket(const Words& words, std::size_t first) {
   return words.size();
 }
 
+/// A macro in front of a declaration: a list that it expands to, or a mark.
+inline bool is_macro(const std::string& word) { return word.starts_with("TORSOR_"); }
+
 /// The declared name, or "".
 inline std::string declared_name(const Words& d) {
   std::size_t i = 0;
   const auto at = [&](std::size_t k) { return k < d.size() ? d[k] : std::string(); };
-  if (at(0) == "extern" || at(0) == "friend" || at(0) == "static_assert") return "";
+  while (is_macro(at(i))) i = at(i + 1) == "(" ? after_bracket(d, i + 1) : i + 1;
+  if (at(i) == "extern" || at(i) == "friend" || at(i) == "static_assert") return "";
   while (at(i) == "template") {
     if (at(i + 1) != "<") return "";  // an explicit instantiation
     i = after_bracket(d, i + 1);

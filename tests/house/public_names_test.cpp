@@ -81,6 +81,7 @@ TEST(PublicNames, the_reader_sees_declarations_and_not_what_is_inside_them) {
     template <class Real> class [[nodiscard]] B;
     enum class E : unsigned char { one, two };
     using C = A;
+    TORSOR_LIST(extern, double)
     inline constexpr int k = 3, l = 4;
     extern template void f<double, 2>(In<double>);
     template <class Real> void B<Real>::method() { int local = 0; }

@@ -10,7 +10,7 @@ namespace {
 using testing::Draw;
 constexpr double pi = std::numbers::pi;
 
-double turn_distance(double a, double b) { return std::abs(wrapped_angle(a - b)); }
+double turn_distance(double a, double b) { return std::abs(internal::wrapped_angle(a - b)); }
 
 TEST(Polynomial, K_1_3_2_X_1_21_atan2_identities_hold_modulo_a_turn) {
   Draw<double> draw(3);

@@ -12,7 +12,7 @@
 /// Source   Walker & Orin 1982; Featherstone 2008, sec. 6.2.
 #include "torsor/dynamics/internal/matrix_output.hpp"
 #include "torsor/dynamics/internal/world_sweep.hpp"
-#include "torsor/model/assert_state.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 
 namespace torsor {
 
@@ -92,13 +92,13 @@ template <class Param, class Real>
 TORSOR_FLATTEN void mass_matrix(const Model<Param>& model, CrbaWorkspace<Real>& ws, In<Real> q,
                                 OutMatrix<Real> M) {
   using namespace internal;
-  assert_state(model, q);
-  assert_matrix(M, model.n_v(), model.n_v());
-  assert_workspace(model, ws.world.joints);
+  internal::assert_state(model, q);
+  internal::assert_matrix(M, model.n_v(), model.n_v());
+  internal::assert_workspace(model, ws.world.joints);
   composite_columns<Param, Real>(model, ws, q);
   M = by_columns<Real>(M);
   for (int i = model.n_bodies() - 1; i > 0; --i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
+    const internal::CanonicalBody<Param>& b = model.canonical(i);
     for (int k = b.v; k < b.v + b.n_v; ++k) {
       const Vec3<Real> w = ws.world.S.angular(k), v = ws.world.S.linear(k);
       write_column<Real, true>(M, k, k, b.v_end, [&](int j) { return ws.F.dots(j, w, v); });

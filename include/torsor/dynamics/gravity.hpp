@@ -16,14 +16,14 @@ namespace torsor {
 template <class Param, class Real>
 TORSOR_FLATTEN void gravity_torque(const Model<Param>& model, RneaWorkspace<Real>& ws, In<Real> q,
                                    Out<Real> tau) {
-  prepare(model, ws.joints, q);
+  internal::prepare(model, ws.joints, q);
   Vec3<Real> a = internal::lift<Real>(-model.gravity());
   ws.motion[0].a = a;
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
+    const internal::CanonicalBody<Param>& b = model.canonical(i);
     const auto& [m, h, S] = b.moments;
     if (b.parent != i - 1) a = ws.motion[b.parent].a;
-    visit(model, ws.joints, i, [&](const auto& joint) { a = joint.to_child(a); });
+    internal::visit(model, ws.joints, i, [&](const auto& joint) { a = joint.to_child(a); });
     ws.motion[i].a = a;
     ws.F[i] = {cross(h, a), a * m};
   }
@@ -34,7 +34,7 @@ TORSOR_FLATTEN void gravity_torque(const Model<Param>& model, RneaWorkspace<Real
 template <class Param, class Real>
 TORSOR_FLATTEN void bias_torque(const Model<Param>& model, RneaWorkspace<Real>& ws, In<Real> q,
                                 In<Real> qd, Out<Real> tau) {
-  prepare(model, ws.joints, q, qd);
+  internal::prepare(model, ws.joints, q, qd);
   motion_sweep<false>(model, ws, qd, {});
   project_wrenches(model, ws, tau);
 }

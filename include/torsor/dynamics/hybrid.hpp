@@ -24,7 +24,7 @@ template <class Joint, class Real>
 TORSOR_HD TORSOR_INLINE void hold(const Joint& joint, const ArticulatedInertia<Real>& I,
                                   const Real* qdd, Wrench<Real>& b, Wrench<Real>* U, Real* S_b) {
   joint.project(b, S_b);
-  if constexpr (has_one_dof<Joint>) {
+  if constexpr (internal::has_one_dof<Joint>) {
     U[0] = joint.column(I);
     b += U[0] * qdd[0];
   } else {
@@ -36,7 +36,7 @@ TORSOR_HD TORSOR_INLINE void hold(const Joint& joint, const ArticulatedInertia<R
 }
 
 /// Regularity over the pivots of the released joints; all prescribed counts as regular.
-template <SweepModel Robot, class Vector>
+template <internal::SweepModel Robot, class Vector>
 TORSOR_HD ForwardDynamicsResult<RealOf<Vector>> released_regularity(const Robot& model,
                                                                     In<char> prescribed,
                                                                     Vector& pivots) {
@@ -53,15 +53,15 @@ TORSOR_HD ForwardDynamicsResult<RealOf<Vector>> released_regularity(const Robot&
 /// Where prescribed[i] of body i is not zero, qdd is read and tau written; elsewhere the other way
 /// round. tau = (M + rotors) qdd + C qd + g - sum_i J_i^T F_ext[i]. prescribed[0] is not used; an
 /// empty F_ext means none. The result tells whether the released joints had inertia to move.
-template <SweepModel Robot, class Real, class Storage>
+template <internal::SweepModel Robot, class Real, class Storage>
 TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
     const Robot& model, AbaWorkspace<Real, Storage>& ws, In<char> prescribed, In<Real> q,
     In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
-  assert_state(model, q, qd, qdd, tau);
-  assert_wrenches(model, F_ext);
-  assert_workspace(model, ws.joints);
+  internal::assert_state(model, q, qd, qdd, tau);
+  internal::assert_wrenches(model, F_ext);
+  internal::assert_workspace(model, ws.joints);
   assert(prescribed.size == model.n_bodies());
-  prepare(model, ws.joints, q, qd);
+  internal::prepare(model, ws.joints, q, qd);
   bias_sweep(model, ws, qd, F_ext);
   articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
     const int v = model.first_v(i);
@@ -75,7 +75,7 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
   for (int i = 1; i < model.n_bodies(); ++i) {
     const int parent = model.parent(i), v = model.first_v(i), end = v + model.n_v(i);
     if (parent != i - 1) A = ws.A[parent];
-    visit(model, ws.joints, i, [&](const auto& joint) {
+    internal::visit(model, ws.joints, i, [&](const auto& joint) {
       A.v = joint.to_child(A.v + cross(A.w, joint.origin())) + ws.c[i].v;
       A.w = joint.to_child(A.w) + ws.c[i].w;
       for (int j = v; !prescribed[i] && j < end; ++j) qdd[j] = ws.e[j] - dot(A, ws.K[j]);

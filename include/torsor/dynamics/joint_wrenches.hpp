@@ -36,7 +36,7 @@ struct JointWrenchWorkspace {
 template <class Param, class Real>
 Twist<Real> joint_bias(const Model<Param>& model, int i, In<Real> q, In<Real> qd) {
   const Body<Param>& b = model.body(i);
-  if (!has_sdot(b.kind)) return {};
+  if (!internal::has_sdot(b.kind)) return {};
   const auto Sdot = joint_sdot(model.joint(i), q.data + b.q.first, qd.data + b.v.first);
   Twist<Real> bias{};
   for (int c = 0; c < b.v.count; ++c) bias += Sdot[c] * qd[b.v.first + c];

@@ -27,7 +27,7 @@
 #include "torsor/dynamics/minverse_times.hpp"
 #include "torsor/dynamics/textbook/configuration_space.hpp"
 #include "torsor/kinematics/jacobian.hpp"
-#include "torsor/model/assert_state.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 
 namespace torsor {
 

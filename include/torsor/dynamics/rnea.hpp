@@ -18,8 +18,8 @@
 /// Cost     O(n), no allocation, no branch on the state: the same code runs on double, float, Dual and Pack.
 /// Source   Luh, Walker & Paul 1980 and Kim 2012, table 2, rewritten with the classical
 ///          acceleration a = v' + w x v of the origin and second moments: no linear velocity is needed.
-#include "torsor/model/assert_state.hpp"
-#include "torsor/model/sweep.hpp"
+#include "torsor/model/internal/assert_state.hpp"
+#include "torsor/model/internal/sweep.hpp"
 
 namespace torsor {
 
@@ -61,7 +61,7 @@ TORSOR_HD TORSOR_INLINE Wrench<Real> wrench_of(const MassMoments<Param>& I,
 }
 
 /// F[i] -= F_ext[i], which is given in the file's link frames.
-template <SweepModel Robot, class Real>
+template <internal::SweepModel Robot, class Real>
 TORSOR_HD TORSOR_INLINE void subtract_external(const Robot& model, In<Wrench<Real>> F_ext,
                                                Wrench<Real>* F) {
   if (F_ext.empty()) return;
@@ -72,22 +72,22 @@ TORSOR_HD TORSOR_INLINE void subtract_external(const Robot& model, In<Wrench<Rea
   }
 }
 
-template <class Real, class Storage = Heap>
+template <class Real, class Storage = internal::Heap>
 struct RneaWorkspace {
-  JointStates<Real, Storage> joints;
+  internal::JointStates<Real, Storage> joints;
   typename Storage::template PerBody<BodyMotion<Real>> motion;
   typename Storage::template PerBody<Wrench<Real>> F;
   bool rotors = true;  // false: tau without them
 
   RneaWorkspace() = default;
-  template <SweepModel Robot>
+  template <internal::SweepModel Robot>
   TORSOR_HD explicit RneaWorkspace(const Robot& model) : joints(model) {
     internal::allocate(model.n_bodies(), motion, F);
   }
 };
 
 /// Motions and wrenches of all bodies, base to tip; `accelerated`: qdd is not zero.
-template <bool accelerated, SweepModel Robot, class Real, class Storage>
+template <bool accelerated, internal::SweepModel Robot, class Real, class Storage>
 TORSOR_HD TORSOR_INLINE void motion_sweep(const Robot& model, RneaWorkspace<Real, Storage>& ws,
                                           In<Real> qd, In<Real> qdd) {
   BodyMotion<Real>* const motion = ws.motion.data();
@@ -100,7 +100,7 @@ TORSOR_HD TORSOR_INLINE void motion_sweep(const Robot& model, RneaWorkspace<Real
   for (int i = 1; i < n; ++i) {
     const int parent = model.parent(i), v = model.first_v(i);
     if (parent != i - 1) m = motion[parent];
-    visit(model, ws.joints, i, [&](const auto& joint) {
+    internal::visit(model, ws.joints, i, [&](const auto& joint) {
       const auto w_joint = joint.S_w(qd.data + v);
       const auto v_joint = joint.S_v(qd.data + v);
       const Vec3<Real> w_parent = joint.to_child(m.w);
@@ -112,14 +112,14 @@ TORSOR_HD TORSOR_INLINE void motion_sweep(const Robot& model, RneaWorkspace<Real
         m.wd = m.wd + joint.S_w(qdd.data + v);
         m.a = m.a + joint.S_v(qdd.data + v);
       }
-      F[i] = wrench_of<is_hinge<decltype(joint)>>(model.canonical(i).moments, m);
+      F[i] = wrench_of<internal::is_hinge<decltype(joint)>>(model.canonical(i).moments, m);
     });
     motion[i] = m;
   }
 }
 
 /// tau = S^T of the wrenches F of the bodies, summed from the tips.
-template <SweepModel Robot, class Real, class Storage>
+template <internal::SweepModel Robot, class Real, class Storage>
 TORSOR_HD TORSOR_INLINE void project_wrenches(const Robot& model, RneaWorkspace<Real, Storage>& ws,
                                               Out<Real> tau) {
   Wrench<Real>* const F = ws.F.data();
@@ -127,7 +127,7 @@ TORSOR_HD TORSOR_INLINE void project_wrenches(const Robot& model, RneaWorkspace<
   TORSOR_UNROLL
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     const int parent = model.parent(i);
-    visit(model, ws.joints, i, [&](const auto& joint) {
+    internal::visit(model, ws.joints, i, [&](const auto& joint) {
       const Wrench<Real> F_i = F[i] + from_child;
       joint.project(F_i, tau.data + model.first_v(i));
       const Vec3<Real> f = joint.to_parent(F_i.f);
@@ -141,7 +141,7 @@ TORSOR_HD TORSOR_INLINE void project_wrenches(const Robot& model, RneaWorkspace<
 }
 
 /// tau += rotor qdd, the reflected inertia of each motor.
-template <SweepModel Robot, class Real>
+template <internal::SweepModel Robot, class Real>
 TORSOR_HD TORSOR_INLINE void add_rotor_torques(const Robot& model, View<const Real> qdd,
                                                View<Real> tau) {
   for (int k = 0; k < model.n_v(); ++k) tau[k] = tau[k] + qdd[k] * model.dof(k).armature;
@@ -149,15 +149,15 @@ TORSOR_HD TORSOR_INLINE void add_rotor_torques(const Robot& model, View<const Re
 
 /// tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i^T F_ext[i], M with rotors. An empty F_ext means
 /// none.
-template <SweepModel Robot, class Real, class Storage>
+template <internal::SweepModel Robot, class Real, class Storage>
 TORSOR_HD TORSOR_FLATTEN void rigid_inverse_dynamics(const Robot& model,
                                                      RneaWorkspace<Real, Storage>& ws, In<Real> q,
                                                      In<Real> qd, In<Real> qdd,
                                                      In<Wrench<Real>> F_ext, Out<Real> tau) {
-  assert_state(model, q, qd, qdd, tau);
-  assert_wrenches(model, F_ext);
-  assert_workspace(model, ws.joints);
-  prepare(model, ws.joints, q, qd);
+  internal::assert_state(model, q, qd, qdd, tau);
+  internal::assert_wrenches(model, F_ext);
+  internal::assert_workspace(model, ws.joints);
+  internal::prepare(model, ws.joints, q, qd);
   motion_sweep<true>(model, ws, qd, qdd);
   subtract_external(model, F_ext, ws.F.data());
   project_wrenches(model, ws, tau);

@@ -18,17 +18,18 @@ namespace torsor {
 template <class Real>
 struct SpringDamperWorkspace {
   VelocityWorkspace<Real> velocity;
-  std::vector<SpringEnds> ends;
+  std::vector<internal::SpringEnds> ends;
 
   template <class Param>
   explicit SpringDamperWorkspace(const Model<Param>& model)
-      : velocity(model), ends(spring_ends(model.description(), model.frames())) {}
+      : velocity(model), ends(internal::spring_ends(model.description(), model.frames())) {}
 };
 
 /// Adds the wrenches of all springs and dampers to F, at the motion that forward_velocity found;
 /// returns the energy of the springs (J).
 template <class Param, class Real>
-Real add_spring_damper_wrenches(const Model<Param>& model, const std::vector<SpringEnds>& ends,
+Real add_spring_damper_wrenches(const Model<Param>& model,
+                                const std::vector<internal::SpringEnds>& ends,
                                 const VelocityWorkspace<Real>& motion, Out<Wrench<Real>> F) {
   Real energy(0);
   const auto& T = motion.T_world_body;

@@ -11,7 +11,7 @@
 /// Source   Featherstone 2008, sec. 8.3; Kim 2012, (54)-(55).
 #include "torsor/kinematics/jacobian.hpp"
 #include "torsor/math/array.hpp"
-#include "torsor/model/loop.hpp"
+#include "torsor/model/internal/loop_rows.hpp"
 
 namespace torsor {
 
@@ -138,11 +138,11 @@ void constraint_rows(const Model<Param>& model, const ConstraintSet& set,
                      OutMatrix<Real> A, Out<Real> bias) {
   if (!set.loops().empty()) forward_velocity<Param, Real>(model, ws.motion, q, qd);
   for (const LoopConstraint& loop : set.loops()) {
-    const LoopFrame<Real> a = internal::loop_frame(ws.motion, loop.body_a, loop.T_a);
-    const LoopFrame<Real> b = internal::loop_frame(ws.motion, loop.body_b, loop.T_b);
-    LoopRow<Real> rows[max_loop_rows];
-    loop_rows(loop, a, b, rows);
-    if (!phi.empty()) loop_residual(loop, a.T, b.T, &phi[loop.first_row]);
+    const internal::LoopFrame<Real> a = internal::loop_frame(ws.motion, loop.body_a, loop.T_a);
+    const internal::LoopFrame<Real> b = internal::loop_frame(ws.motion, loop.body_b, loop.T_b);
+    internal::LoopRow<Real> rows[internal::max_loop_rows];
+    internal::loop_rows(loop, a, b, rows);
+    if (!phi.empty()) internal::loop_residual(loop, a.T, b.T, &phi[loop.first_row]);
     if (A.data) internal::loop_jacobian<Param, Real>(model, loop, ws, q, rows, b.T.p, A);
     if (!bias.empty()) internal::loop_bias(loop, ws.motion, rows, b, &bias[loop.first_row]);
   }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "torsor/math/array.hpp"
-#include "torsor/model/assert_state.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 #include "torsor/model/internal/link_joint.hpp"
 
 namespace torsor {
@@ -72,8 +72,8 @@ TORSOR_INLINE void poses_of_first(const Model<Param>& model, KinematicsWorkspace
 template <class Param, class Real>
 TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
                                        In<Real> q) {
-  assert_state(model, q);
-  assert_workspace(model, ws.T_world_body, ws.sin);
+  internal::assert_state(model, q);
+  internal::assert_workspace(model, ws.T_world_body, ws.sin);
   internal::poses_of_first(model, ws, q.data, model.n_bodies(), model.n_q());
 }
 
@@ -94,8 +94,8 @@ TORSOR_INLINE void for_each_carrier(const Model<Param>& model, int body, Visit&&
 template <class Param, class Real>
 TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
                                        In<Real> q, int body) {
-  assert_state(model, q);
-  assert_workspace(model, ws.T_world_body, ws.sin);
+  internal::assert_state(model, q);
+  internal::assert_workspace(model, ws.T_world_body, ws.sin);
   const Body<Param>& last = model.body(body);
   if (last.depth == body)  // all bodies before it carry it
     return internal::poses_of_first(model, ws, q.data, body + 1, last.q.first + last.q.count);

@@ -78,9 +78,9 @@ template <class Param, class Real>
 TORSOR_FLATTEN void jacobian_of_pose(const Model<Param>& model, const KinematicsWorkspace<Real>& ws,
                                      In<Real> q, const Frame& frame, Reference reference,
                                      OutMatrix<Real> out) {
-  assert_state(model, q);
-  assert_workspace(model, ws.T_world_body, ws.sin);
-  assert_matrix(out, 6, model.n_v());
+  internal::assert_state(model, q);
+  internal::assert_workspace(model, ws.T_world_body, ws.sin);
+  internal::assert_matrix(out, 6, model.n_v());
   const SE3<Real>* const T = ws.T_world_body.data();
   const SE3<Real> T_frame = T[frame.body] * frame.placement.cast<Real>();
   const Vec3<Real> none{};
@@ -127,7 +127,7 @@ void point_jacobian(const Model<Param>& model, KinematicsWorkspace<Real>& ws, In
                     const Frame& frame, const std::type_identity_t<Vec3<Real>>& point_in_frame,
                     OutMatrix<Real> out) {
   forward_kinematics<Param, Real>(model, ws, q, frame.body);
-  assert_matrix(out, 3, model.n_v());
+  internal::assert_matrix(out, 3, model.n_v());
   const SE3<Real>* const T = ws.T_world_body.data();
   const Vec3<Real> x = frame_pose(ws, frame) * point_in_frame;
   const auto store = [&](int k, const Vec3<Real>& v) {
@@ -168,7 +168,7 @@ AnalyticJacobian<Real> analytic_jacobian(const Model<Param>& model, KinematicsWo
 template <class Param, class Real>
 void jacobian_dot(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Real> q, In<Real> qd,
                   const Frame& frame, Reference reference, OutMatrix<Real> out) {
-  assert_matrix(out, 6, model.n_v());
+  internal::assert_matrix(out, 6, model.n_v());
   forward_velocity<Param, Real>(model, ws, q, qd);
   const auto& T = ws.T_world_body;
   const SO3<Real> R = frame_pose(ws, frame).R;
@@ -177,7 +177,7 @@ void jacobian_dot(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Rea
   const Vec3<Real> none{}, x = at_frame ? frame_pose(ws, frame).p : none,
                            xdot = at_frame ? V.v : none;
   int last = -1;  // the body whose S' is at hand; columns of one body follow each other
-  Twist<Real> own[max_joint_dofs];
+  Twist<Real> own[internal::max_joint_dofs];
   internal::for_each_column(
       model, T.data(), q.data, frame.body,
       [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
@@ -186,7 +186,7 @@ void jacobian_dot(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Rea
         const SO3<Real>& R_i = T[at].R;
         const Vec3<Real> w_i = R_i * ws.V[at].w, v_i = R_i * ws.V[at].v, arm = x - T[at].p;
         Vec3<Real> wdot = cross(w_i, s), udot = cross(w_i, u);
-        if (has_sdot(b.kind)) {
+        if (internal::has_sdot(b.kind)) {
           if (i != last) internal::world_columns_dot(model, i, R_i, q.data, qd.data, own);
           last = i;
           wdot += own[k - b.v.first].w;

@@ -19,8 +19,8 @@ namespace torsor {
 template <class Real>
 struct JacobianDerivativesWorkspace {
   VelocityWorkspace<Real> velocity;
-  std::vector<Twist<Real>> S;                              // per velocity
-  std::vector<std::array<Twist<Real>, max_joint_dofs>> D;  // D_jk, where S depends on q
+  std::vector<Twist<Real>> S;                                        // per velocity
+  std::vector<std::array<Twist<Real>, internal::max_joint_dofs>> D;  // D_jk, where S depends on q
   std::vector<Real> zero;
 
   template <class Param>
@@ -48,7 +48,7 @@ void jacobian_derivatives(const Model<Param>& model, JacobianDerivativesWorkspac
     const SE3<Real> T_turned{T_b.R * b.turn, T_b.p};
     const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
     internal::JointSlopes<Real> own;
-    if (has_sdot(b.kind))
+    if (internal::has_sdot(b.kind))
       internal::joint_slopes(model.joint(i), q.data + b.q.first, static_cast<const Real*>(nullptr),
                              static_cast<const Real*>(nullptr), own);
     for (int j = 0; j < b.v.count; ++j) {

@@ -45,9 +45,9 @@ struct VelocityWorkspace {
 template <class Param, class Real>
 TORSOR_FLATTEN void forward_acceleration(const Model<Param>& model, VelocityWorkspace<Real>& ws,
                                          In<Real> q, In<Real> qd, In<Real> qdd) {
-  assert_state(model, q, qd);
-  if (!qdd.empty()) assert_state(model, q, qdd);
-  assert_workspace(model, ws.T_world_body, ws.sin);
+  internal::assert_state(model, q, qd);
+  if (!qdd.empty()) internal::assert_state(model, q, qdd);
+  internal::assert_workspace(model, ws.T_world_body, ws.sin);
   if constexpr (Plain<Real>) {
     internal::sincos_many(q.data, ws.sin.data(), ws.cos.data(), model.n_q());
   } else {

@@ -44,7 +44,7 @@ void for_each_step(const Model<Param>& model, const VelocityWorkspace<Real>& ws,
                     V_b = Ad(T, ws.V[at(i)]);
   const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
   internal::JointSlopes<Real> own;
-  if (has_sdot(b.kind))
+  if (internal::has_sdot(b.kind))
     internal::joint_slopes(model.joint(i), q.data + b.q.first, qd.data + b.v.first,
                            qdd.data ? qdd.data + b.v.first : nullptr, own);
   for (int c = 0; c < b.v.count; ++c) {
@@ -53,7 +53,7 @@ void for_each_step(const Model<Param>& model, const VelocityWorkspace<Real>& ws,
     column.X = ad(V_p, column.S);
     column.Y = ad(A_p, column.S);
     column.Z = ad(V_b, column.S);
-    if (has_sdot(b.kind)) {
+    if (internal::has_sdot(b.kind)) {
       const Twist<Real> E = Ad(T_turned, own.E[at(c)]);
       column.X += E;
       column.Y += ad(V_b, E) + Ad(T_turned, own.G[at(c)]);

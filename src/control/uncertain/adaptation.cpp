@@ -154,7 +154,8 @@ Adaptation::Adaptation(const char* law, const Model<double>& model, AdaptationOp
   for (int c = 0; o.natural > 0 && c + parameters_per_body <= size(); ++c)
     for (int i = 1; i < model.n_bodies(); ++i) {
       const auto is_word = [&](int k) {
-        return set_.names()[c + k] == model.body_name(i) + "." + *(parameter_words.begin() + k);
+        return set_.names()[c + k] ==
+               model.body_name(i) + "." + *(internal::parameter_words.begin() + k);
       };
       int k = 0;
       while (k < parameters_per_body && is_word(k)) ++k;

@@ -41,7 +41,7 @@ std::size_t next_sign(const std::string& name, std::size_t from) {
 void ParameterSet::add(const std::string& name) {
   for (int i = 1; i < model_->n_bodies(); ++i)
     if (name == model_->body_name(i)) {
-      for (const char* word : parameter_words) add(name + "." + word);
+      for (const char* word : internal::parameter_words) add(name + "." + word);
       return;
     }
   if (find(names_, name) >= 0) throw Error("parameter \"" + name + "\" is named twice");

@@ -91,10 +91,10 @@ void add_constraint_wrenches(const Model<double>& model, const ConstraintSet& se
                              Out<Wrench<double>> F) {
   forward_velocity(model, ws.motion, q, ws.zero);
   for (const LoopConstraint& loop : set.loops()) {
-    const LoopFrame<double> a = internal::loop_frame(ws.motion, loop.body_a, loop.T_a);
-    const LoopFrame<double> b = internal::loop_frame(ws.motion, loop.body_b, loop.T_b);
-    LoopRow<double> rows[max_loop_rows];
-    loop_rows(loop, a, b, rows);
+    const internal::LoopFrame<double> a = internal::loop_frame(ws.motion, loop.body_a, loop.T_a);
+    const internal::LoopFrame<double> b = internal::loop_frame(ws.motion, loop.body_b, loop.T_b);
+    internal::LoopRow<double> rows[internal::max_loop_rows];
+    internal::loop_rows(loop, a, b, rows);
     internal::add_loop_wrench(loop, ws.motion, rows, b, lambda, F);
   }
 }

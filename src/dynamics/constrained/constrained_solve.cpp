@@ -20,7 +20,7 @@ void find_stops(const Model<double>& model, const Array<int>& ends, ConstraintGr
     if (!on[i]) continue;
     const bool is_end = group.loop >= 0 && std::find(ends.begin(), ends.end(), i) != ends.end();
     group.stops.push_back({i, is_end, true});
-    const CanonicalBody<double>& b = model.canonical(i);
+    const internal::CanonicalBody<double>& b = model.canonical(i);
     for (int k = b.v; k < b.v + b.n_v; ++k) group.dofs.push_back(k);
   }
   for (int s = 0; s + 1 < group.stops.size(); ++s) {

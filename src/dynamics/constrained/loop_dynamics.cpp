@@ -32,7 +32,7 @@ struct RowText {
 RowText text_of(const ConstraintSet& set, int row) {
   for (const LoopConstraint& loop : set.loops())
     if (row >= loop.first_row && row < loop.first_row + loop.n_rows) {
-      const LoopShape shape = shape_of(loop.kind);
+      const internal::LoopShape shape = internal::shape_of(loop.kind);
       const int turns = shape.moments + (shape.universal ? 1 : 0);
       return {"loop \"" + loop.name + "\"", row - loop.first_row < turns ? "rad" : "m"};
     }

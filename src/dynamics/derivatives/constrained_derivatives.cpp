@@ -65,7 +65,7 @@ double solve_linear(const Model<double>& model, Work& work, In<char> prescribed,
   const auto held = [&](int i) { return !prescribed.empty() && prescribed[i] != 0; };
   for (auto& F : work.carried) F = {};
   for (int i = model.n_bodies() - 1; i > 0; --i) {
-    const CanonicalBody<double>& b = model.canonical(i);
+    const internal::CanonicalBody<double>& b = model.canonical(i);
     Wrench<double> F = work.carried[i];
     for (int k = b.v + b.n_v - 1; k >= b.v; --k) {
       work.S_b[k] = dot(ws.world.S.twist(k), work.carried[i]);
@@ -95,7 +95,7 @@ double solve_linear(const Model<double>& model, Work& work, In<char> prescribed,
   }
   work.acceleration[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<double>& b = model.canonical(i);
+    const internal::CanonicalBody<double>& b = model.canonical(i);
     Twist<double> A = work.acceleration[b.parent];
     for (int k = b.v; k < b.v + b.n_v; ++k) {
       y[k] = work.e[k] - (held(i) ? 0 : dot(A, ws.K[k]));

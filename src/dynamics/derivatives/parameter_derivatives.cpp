@@ -16,7 +16,7 @@ ParameterWorkspace<Real>::ParameterWorkspace(const Model<double>& model)
       F_ext(model.n_bodies()),
       F_all(F_ext.size()),
       springs(model.description().springs),
-      ends(spring_ends(model.description(), model.frames())),
+      ends(internal::spring_ends(model.description(), model.frames())),
       dspring(springs.size()),
       dqdd(dq.size()),
       dtau(dq.size()),

@@ -154,7 +154,7 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics_derivatives(
     const Model<Param>& model, ForwardDynamicsDerivativesWorkspace<Real>& ws, In<Real> q,
     In<Real> qd, In<Real> tau, In<Wrench<Real>> F_ext, Out<Real> qdd, OutMatrix<Real> dqdd_dq,
     OutMatrix<Real> dqdd_dqd, OutMatrix<Real> dqdd_dtau) {
-  assert_state(model, q, tau);
+  internal::assert_state(model, q, tau);
   for (int k = 0; k < model.n_v(); ++k) {
     ws.bodies.released[k] = 1;
     ws.tau[k] = tau[k];

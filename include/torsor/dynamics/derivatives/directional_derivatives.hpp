@@ -230,7 +230,7 @@ void add_state(const Model<Param>& model, const DirectionalWorkspace<Real>& ws, 
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Dofs v = model.body(i).v;
     for (int k = v.first; k < v.first + v.count; ++k) direction.qd[k] = direction.qd[k] + dqd[k];
-    if (has_sdot(model.joint(i).kind)) {
+    if (internal::has_sdot(model.joint(i).kind)) {
       internal::add_joint_state<Param, Real>(model, i, q, qd, &dq[v.first], &dqd[v.first],
                                              direction);
       continue;

@@ -26,7 +26,7 @@ Real friction_slope(const DofConstants<Param>& dof, const Real& v) {
 /// d/dq of the torque of velocity k's spring: body i's joint has it.
 template <class Param>
 Param spring_slope(const Model<Param>& model, int i, int k) {
-  const bool sits = coordinate_of_dof(model.joint(i), k - model.body(i).v.first) >= 0;
+  const bool sits = internal::coordinate_of_dof(model.joint(i), k - model.body(i).v.first) >= 0;
   return sits ? model.dof(k).stiffness : Param(0);
 }
 

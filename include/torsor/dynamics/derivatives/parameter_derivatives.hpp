@@ -33,7 +33,7 @@ struct ParameterWorkspace {
   Array<int> body_of_dof;
 
   Array<SpringDamper> springs;  // between links
-  Array<SpringEnds> ends;
+  Array<internal::SpringEnds> ends;
   Array<std::array<Real, 9>> dspring;
   Array<SE3<Real>> T_world;     // where there are springs
   Array<Twist<Real>> dT_world;  // T^-1 dT of it

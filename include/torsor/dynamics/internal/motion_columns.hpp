@@ -33,7 +33,7 @@
 #include "torsor/dynamics/internal/world_sweep.hpp"
 #include "torsor/dynamics/rnea.hpp"
 #include "torsor/kinematics/internal/joint_slopes.hpp"
-#include "torsor/model/assert_state.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 
 namespace torsor::internal {
 

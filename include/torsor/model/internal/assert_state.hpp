@@ -4,9 +4,9 @@
 #include <cassert>
 
 #include "torsor/math/view.hpp"
-#include "torsor/model/sweep_model.hpp"
+#include "torsor/model/internal/sweep_model.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 template <class Real, class Storage>
 struct JointStates;
@@ -52,4 +52,4 @@ TORSOR_HD TORSOR_INLINE void assert_workspace([[maybe_unused]] const Robot& mode
          "the workspace was made for another model");
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal
