@@ -6,7 +6,7 @@
 namespace torsor {
 
 template <class Param>
-void require_coordinate_rates(const Model<Param>& model) {
+void internal::require_coordinate_rates(const Model<Param>& model) {
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = 0; k < model.joint(i).n_v; ++k)
       if (internal::coordinate_of_dof(model.joint(i), k) < 0)
@@ -15,7 +15,7 @@ void require_coordinate_rates(const Model<Param>& model) {
                     "Christoffel symbols; coriolis_matrix and configuration_space_form need none");
 }
 
-template void require_coordinate_rates(const Model<double>&);
-template void require_coordinate_rates(const Model<float>&);
+template void internal::require_coordinate_rates(const Model<double>&);
+template void internal::require_coordinate_rates(const Model<float>&);
 
 }  // namespace torsor

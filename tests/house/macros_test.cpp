@@ -71,6 +71,7 @@ TEST(Macros, the_mark_of_host_and_device_stands_only_where_a_device_runs) {
       "dynamics/hybrid.hpp",
       "dynamics/crba.hpp",
       "dynamics/internal/articulated.hpp",
+      "dynamics/internal/body_motion.hpp",
       "dynamics/internal/world_sweep.hpp",
   };
   for (const SourceFile& file : source_files({"include", "src"})) {

@@ -54,37 +54,38 @@ struct [[nodiscard]] ForwardDynamicsResult {
   TORSOR_HD explicit operator bool() const { return all(regular); }
 };
 
+namespace internal {
+
 /// Releases a joint with one degree of freedom: K and e as above, I^ - U K^T, and b^ + U e. True
 /// where nothing of I^ along the joint is left, which makes that of a hinge flat (articulated.hpp).
-template <class Joint, internal::SweepModel Robot, class Real, class Storage>
+template <class Joint, SweepModel Robot, class Real, class Storage>
 TORSOR_HD TORSOR_INLINE bool release(const Joint& joint, const Robot& model, int i, In<Real> tau,
                                      ArticulatedInertia<Real>& I, Wrench<Real>& b,
                                      AbaWorkspace<Real, Storage>& ws) {
   const int v = model.first_v(i);
   const Wrench<Real> U = joint.column(I);
-  const internal::ParamOf<Robot> rotor =
-      ws.rotors ? model.dof(v).armature : internal::ParamOf<Robot>(0);
-  const Real D = joint.component(U) + rotor, inverse = internal::reciprocal_or_zero(D);
+  const ParamOf<Robot> rotor = ws.rotors ? model.dof(v).armature : ParamOf<Robot>(0);
+  const Real D = joint.component(U) + rotor, inverse = reciprocal_or_zero(D);
   const Wrench<Real> K = U * inverse;
   const Real e = (tau[v] - joint.component(b)) * inverse;
-  I = internal::deflated(I, U, K);
+  I = deflated(I, U, K);
   b += U * e;
   ws.K[v].m = K.m, ws.K[v].f = K.f;
   ws.e[v] = e;
   ws.D[v] = D;
-  if constexpr (Plain<internal::ParamOf<Robot>>) return rotor == 0;
+  if constexpr (Plain<ParamOf<Robot>>) return rotor == 0;
   return false;
 }
 
 /// The same for a joint with several, through the factors of D; what is left is never flat.
 template <class Param, class Real>
-TORSOR_HD TORSOR_COLD void release_several(const internal::GeneralJoint<Real>& joint,
+TORSOR_HD TORSOR_COLD void release_several(const GeneralJoint<Real>& joint,
                                            const DofConstants<Param>* dof, bool rotors,
                                            const Real* tau, ArticulatedInertia<Real>& I,
                                            Wrench<Real>& b, Wrench<Real>* K, Real* e, Real* D) {
   const int n = joint.n;
-  Wrench<Real> U[internal::max_joint_dofs];
-  internal::SmallLdlt<Real> factors;
+  Wrench<Real> U[max_joint_dofs];
+  SmallLdlt<Real> factors;
   for (int k = 0; k < n; ++k) U[k] = I * joint.S[k];
   for (int k = 0; k < n; ++k)
     for (int l = 0; l <= k; ++l) factors(k, l) = dot(joint.S[l], U[k]);
@@ -98,14 +99,14 @@ TORSOR_HD TORSOR_COLD void release_several(const internal::GeneralJoint<Real>& j
   factors.solve(n, e);
   factors.solve(n, K);
   for (int k = 0; k < n; ++k) {
-    I = internal::deflated(I, U[k], K[k]);
+    I = deflated(I, U[k], K[k]);
     b += U[k] * e[k];
   }
 }
-template <internal::SweepModel Robot, class Real, class Storage>
-TORSOR_HD TORSOR_INLINE bool release(const internal::GeneralJoint<Real>& joint, const Robot& model,
-                                     int i, In<Real> tau, ArticulatedInertia<Real>& I,
-                                     Wrench<Real>& b, AbaWorkspace<Real, Storage>& ws) {
+template <SweepModel Robot, class Real, class Storage>
+TORSOR_HD TORSOR_INLINE bool release(const GeneralJoint<Real>& joint, const Robot& model, int i,
+                                     In<Real> tau, ArticulatedInertia<Real>& I, Wrench<Real>& b,
+                                     AbaWorkspace<Real, Storage>& ws) {
   const int v = model.first_v(i);
   // On copies: what a call may change through a reference does not stay in registers.
   ArticulatedInertia<Real> I_released = I;
@@ -134,7 +135,7 @@ TORSOR_HD TORSOR_INLINE ForwardDynamicsResult<RealOf<Vector>> regularity(const V
 }
 
 /// w, c and b of all bodies, base to tip, after `prepare`.
-template <internal::SweepModel Robot, class Real, class Storage>
+template <SweepModel Robot, class Real, class Storage>
 TORSOR_HD TORSOR_INLINE void bias_sweep(const Robot& model, AbaWorkspace<Real, Storage>& ws,
                                         In<Real> qd, In<Wrench<Real>> F_ext) {
   BodyMotion<Real> m;
@@ -143,7 +144,7 @@ TORSOR_HD TORSOR_INLINE void bias_sweep(const Robot& model, AbaWorkspace<Real, S
   for (int i = 1; i < model.n_bodies(); ++i) {
     const int parent = model.parent(i), v = model.first_v(i);
     if (parent != i - 1) m.w = ws.w[parent];
-    internal::visit(model, ws.joints, i, [&](const auto& joint) {
+    visit(model, ws.joints, i, [&](const auto& joint) {
       const auto w_joint = joint.S_w(qd.data + v);
       const auto v_joint = joint.S_v(qd.data + v);
       const Vec3<Real> w_parent = joint.to_child(m.w);
@@ -151,7 +152,7 @@ TORSOR_HD TORSOR_INLINE void bias_sweep(const Robot& model, AbaWorkspace<Real, S
       m.w = w_parent + w_joint;
       ws.c[i] = {Vec3<Real>{} + cross(m.w, w_joint) + joint.bias_w(),
                  centripetal + cross(m.w + w_parent, v_joint) + joint.bias_v()};
-      ws.b[i] = wrench_of<internal::is_hinge<decltype(joint)>>(model.canonical(i).moments, m);
+      ws.b[i] = wrench_of<is_hinge<decltype(joint)>>(model.canonical(i).moments, m);
     });
     ws.w[i] = m.w;
     if (model.branching(i)) ws.I[i] = {};
@@ -161,7 +162,7 @@ TORSOR_HD TORSOR_INLINE void bias_sweep(const Robot& model, AbaWorkspace<Real, S
 
 /// Articulated inertias and biases, tip to base: pass_joint(joint, i, I^, b^) makes of those of body i
 /// what acts on its parent through the joint, and tells whether nothing of I^ along it is left.
-template <internal::SweepModel Robot, class Real, class Storage, class PassJoint>
+template <SweepModel Robot, class Real, class Storage, class PassJoint>
 TORSOR_HD TORSOR_INLINE void articulated_sweep(const Robot& model, AbaWorkspace<Real, Storage>& ws,
                                                PassJoint pass_joint) {
   ArticulatedInertia<Real> I_child{};
@@ -172,22 +173,22 @@ TORSOR_HD TORSOR_INLINE void articulated_sweep(const Robot& model, AbaWorkspace<
     ArticulatedInertia<Real> I = I_child + inertia(model.canonical(i).moments);
     if (model.branching(i)) I = I + ws.I[i];
     Wrench<Real> bias = ws.b[i] + b_child;
-    internal::visit(model, ws.joints, i, [&](const auto& joint) {
+    visit(model, ws.joints, i, [&](const auto& joint) {
       const bool flat = pass_joint(joint, i, I, bias);
       if (parent == 0) return;
       const auto carry = [&](const Wrench<Real>& F) {
         const Vec3<Real> f = joint.to_parent(F.f);
         b_child = {joint.to_parent(F.m) + cross(joint.origin(), f), f};
       };
-      if constexpr (internal::is_plain_hinge<decltype(joint)>) {
+      if constexpr (is_plain_hinge<decltype(joint)>) {
         if (flat) {
-          carry(internal::plus_flat_times(bias, I, ws.c[i]));  // c has no angular part along z
-          I_child = internal::transported_flat(joint, I);
+          carry(plus_flat_times(bias, I, ws.c[i]));  // c has no angular part along z
+          I_child = transported_flat(joint, I);
           return;
         }
       }
       carry(bias + I * ws.c[i]);
-      I_child = internal::transported(joint, I);
+      I_child = transported(joint, I);
     });
     if (parent != i - 1) {
       if (parent != 0) {
@@ -200,6 +201,8 @@ TORSOR_HD TORSOR_INLINE void articulated_sweep(const Robot& model, AbaWorkspace<
   }
 }
 
+}  // namespace internal
+
 /// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), M with rotors. An empty F_ext means none.
 template <internal::SweepModel Robot, class Real, class Storage>
 TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics(
@@ -209,9 +212,9 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics(
   internal::assert_wrenches(model, F_ext);
   internal::assert_workspace(model, ws.joints);
   internal::prepare(model, ws.joints, q, qd);
-  bias_sweep(model, ws, qd, F_ext);
-  articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
-    return release(joint, model, i, tau, I, b, ws);
+  internal::bias_sweep(model, ws, qd, F_ext);
+  internal::articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
+    return internal::release(joint, model, i, tau, I, b, ws);
   });
 
   Twist<Real> A{{}, internal::lift<Real>(-model.gravity())};
@@ -234,7 +237,7 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics(
     ws.A[i].w = A.w;
     ws.A[i].v = A.v;
   }
-  return regularity(ws.D);
+  return internal::regularity(ws.D);
 }
 
 #ifndef __CUDACC__

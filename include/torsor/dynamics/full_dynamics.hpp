@@ -45,8 +45,8 @@ struct DynamicsWorkspace {
   SpringDamperWorkspace<Real> springs;
   Array<Wrench<Real>> F;  // external ones and those of springs
   Array<Real> joint, left;
-  bool joints_add;                    // some joint has friction, a spring or a disturbance
-  std::optional<LoopDynamics> loops;  // where the model has some
+  bool joints_add;  // some joint has friction, a spring or a disturbance
+  std::optional<internal::LoopDynamics> loops;  // where the model has some
 
   /// `effects`: what calls may ask for.
   template <class Param>

@@ -27,7 +27,7 @@ TORSOR_FLATTEN void gravity_torque(const Model<Param>& model, RneaWorkspace<Real
     ws.motion[i].a = a;
     ws.F[i] = {cross(h, a), a * m};
   }
-  project_wrenches(model, ws, tau);
+  internal::project_wrenches(model, ws, tau);
 }
 
 /// tau = C(q, qd) qd + g(q).
@@ -35,8 +35,8 @@ template <class Param, class Real>
 TORSOR_FLATTEN void bias_torque(const Model<Param>& model, RneaWorkspace<Real>& ws, In<Real> q,
                                 In<Real> qd, Out<Real> tau) {
   internal::prepare(model, ws.joints, q, qd);
-  motion_sweep<false>(model, ws, qd, {});
-  project_wrenches(model, ws, tau);
+  internal::motion_sweep<false>(model, ws, qd, {});
+  internal::project_wrenches(model, ws, tau);
 }
 
 #define TORSOR_GRAVITY(Extern, Param, Real)                                                       \

@@ -19,12 +19,14 @@
 
 namespace torsor {
 
+namespace internal {
+
 /// U = I^ S and S^T b^ of a prescribed joint, and b^ + I^ (c + S qdd), which its parent bears.
 template <class Joint, class Real>
 TORSOR_HD TORSOR_INLINE void hold(const Joint& joint, const ArticulatedInertia<Real>& I,
                                   const Real* qdd, Wrench<Real>& b, Wrench<Real>* U, Real* S_b) {
   joint.project(b, S_b);
-  if constexpr (internal::has_one_dof<Joint>) {
+  if constexpr (has_one_dof<Joint>) {
     U[0] = joint.column(I);
     b += U[0] * qdd[0];
   } else {
@@ -36,7 +38,7 @@ TORSOR_HD TORSOR_INLINE void hold(const Joint& joint, const ArticulatedInertia<R
 }
 
 /// Regularity over the pivots of the released joints; all prescribed counts as regular.
-template <internal::SweepModel Robot, class Vector>
+template <SweepModel Robot, class Vector>
 TORSOR_HD ForwardDynamicsResult<RealOf<Vector>> released_regularity(const Robot& model,
                                                                     In<char> prescribed,
                                                                     Vector& pivots) {
@@ -50,6 +52,8 @@ TORSOR_HD ForwardDynamicsResult<RealOf<Vector>> released_regularity(const Robot&
   return regularity(pivots);
 }
 
+}  // namespace internal
+
 /// Where prescribed[i] of body i is not zero, qdd is read and tau written; elsewhere the other way
 /// round. tau = (M + rotors) qdd + C qd + g - sum_i J_i^T F_ext[i]. prescribed[0] is not used; an
 /// empty F_ext means none. The result tells whether the released joints had inertia to move.
@@ -62,11 +66,11 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
   internal::assert_workspace(model, ws.joints);
   assert(prescribed.size == model.n_bodies());
   internal::prepare(model, ws.joints, q, qd);
-  bias_sweep(model, ws, qd, F_ext);
-  articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
+  internal::bias_sweep(model, ws, qd, F_ext);
+  internal::articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
     const int v = model.first_v(i);
-    if (!prescribed[i]) return release(joint, model, i, tau, I, b, ws);
-    hold(joint, I, qdd.data + v, b, ws.K.data() + v, ws.e.data() + v);
+    if (!prescribed[i]) return internal::release(joint, model, i, tau, I, b, ws);
+    internal::hold(joint, I, qdd.data + v, b, ws.K.data() + v, ws.e.data() + v);
     return false;
   });
 
@@ -87,7 +91,7 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
     ws.A[i].w = A.w;
     ws.A[i].v = A.v;
   }
-  return released_regularity(model, prescribed, ws.D);
+  return internal::released_regularity(model, prescribed, ws.D);
 }
 
 #ifndef __CUDACC__

@@ -32,16 +32,20 @@ struct JointWrenchWorkspace {
       : T_parent_child(model.n_bodies()), V(T_parent_child.size()), Vdot(V.size()), F(V.size()) {}
 };
 
+namespace internal {
+
 /// S' qd of body i's joint, in its link frame; zero where S is constant.
 template <class Param, class Real>
 Twist<Real> joint_bias(const Model<Param>& model, int i, In<Real> q, In<Real> qd) {
   const Body<Param>& b = model.body(i);
-  if (!internal::has_sdot(b.kind)) return {};
+  if (!has_sdot(b.kind)) return {};
   const auto Sdot = joint_sdot(model.joint(i), q.data + b.q.first, qd.data + b.v.first);
   Twist<Real> bias{};
   for (int c = 0; c < b.v.count; ++c) bias += Sdot[c] * qd[b.v.first + c];
   return {b.turn * bias.w, b.turn * bias.v};
 }
+
+}  // namespace internal
 
 /// Fills ws.F (and V, Vdot) and tau. An empty F_ext means none.
 template <class Param, class Real>
@@ -56,7 +60,7 @@ void joint_wrenches(const Model<Param>& model, JointWrenchWorkspace<Real>& ws, I
     const Body<Param>& b = model.body(i);
     const auto p = b.parent, k = i;
     const auto S = joint_subspace(model, i, q);
-    Twist<Real> V_joint{}, S_qdd = joint_bias<Param, Real>(model, i, q, qd);
+    Twist<Real> V_joint{}, S_qdd = internal::joint_bias<Param, Real>(model, i, q, qd);
     for (int c = 0; c < b.v.count; ++c) {
       V_joint += S[c] * qd[b.v.first + c];
       S_qdd += S[c] * qdd[b.v.first + c];

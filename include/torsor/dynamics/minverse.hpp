@@ -145,7 +145,7 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param
     }
   }
   mirror_below<Real>(out);
-  return regularity(ws.D);
+  return internal::regularity(ws.D);
 }
 
 /// Compiled once, in src/dynamics/minverse.cpp; other scalars where they are used.

@@ -71,7 +71,7 @@ ForwardDynamicsResult<Real> mass_matrix_inverse_times(const Model<Param>& model,
       ws.B[i] = B;
     }
   }
-  return regularity(ws.D);
+  return internal::regularity(ws.D);
 }
 
 /// Compiled once, in src/dynamics/minverse_times.cpp; other scalars where they are used.

@@ -208,7 +208,7 @@ struct CartesianForm {
   template <class Param>
   CartesianForm(const Model<Param>& model, const OperationalTask& task)
       : at_rest(model, task),
-        coriolis_B(model.n_v(), n_velocity_products(model.n_v())),
+        coriolis_B(model.n_v(), internal::n_velocity_products(model.n_v())),
         centrifugal_C(model.n_v(), model.n_v()),
         joint_space(model) {}
 };

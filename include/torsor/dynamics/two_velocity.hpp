@@ -88,8 +88,8 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
                         (cross(s1, turned(m, ey)) + cross(s2, turned(m, ez))),
                     m.yd * mass + turned(m, h)};
   }
-  project_wrenches(model, ws.rnea, tau);
-  add_rotor_torques(model, a, tau);
+  internal::project_wrenches(model, ws.rnea, tau);
+  internal::add_rotor_torques(model, a, tau);
 }
 
 /// Compiled once, in src/dynamics/two_velocity.cpp; other scalars where they are used.

@@ -23,7 +23,7 @@ void energy_regressor(const Model<Param>& model, MomentumWorkspace<Real>& ws, In
                       In<Real> qd, Out<Real> kinetic, Out<Real> potential) {
   const auto half = typename ScalarTraits<Real>::Value(0.5);
   internal::assert_state(model, q, qd);
-  body_velocities(model, ws, q, qd);
+  internal::body_velocities(model, ws, q, qd);
   for (int i = 1; i < model.n_bodies(); ++i) {
     const auto& [w, v] = ws.V[i];
     const SE3<Real>& T = ws.kinematics.T_world_body[i];

@@ -91,7 +91,7 @@ void ParameterSet::torque(In<double> q, In<double> qd, In<double> v, In<double> 
     for (int k = b.v; k < b.v + b.n_v; ++k) tau[k] += dot(ws_.world.S.twist(k), ws_.F[i]);
     ws_.F[b.parent] += ws_.F[i];
   }
-  add_rotor_torques(*model_, w, tau);
+  internal::add_rotor_torques(*model_, w, tau);
   add_joint_torques(*model_, q, qd, tau);
   for (const JointTerm& t : joints_)
     tau[t.dof] += joint_entry(t, qd, w) * (p[t.column] - values_[t.column]);

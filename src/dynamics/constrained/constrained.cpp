@@ -5,6 +5,9 @@
 #include "torsor/math/pack.hpp"
 
 namespace torsor {
+
+using internal::ConstraintGroup;
+
 namespace {
 
 constexpr int lanes = ConstraintGroup::lanes;
@@ -275,14 +278,19 @@ void accelerations(World model, ConstrainedWorkspace& ws, In<char> prescribed, O
 ConstrainedResult solve(World model, ConstrainedWorkspace& ws, In<char> prescribed, In<double> q,
                         In<double> qd, Out<double> qdd, Out<double> tau, In<Wrench<double>> F_ext,
                         Out<double> lambda, const ConstrainedOptions& options) {
+  internal::assert_state(model, q, qd, qdd, tau);
+  internal::assert_wrenches(model, F_ext);
+  internal::assert_workspace(model, ws.world.joints);
+  assert(lambda.size == ws.set.n_rows() && "one multiplier for each row");
   internal::prepare(model, ws.world.joints, q, qd);
   internal::world_sweep(model, ws.world);
   velocities(model, ws, qd, F_ext);
   articulated_sweep(model, ws, prescribed, qdd, tau);
   ConstrainedResult result;
-  result.mass_regular = prescribed.empty()
-                            ? static_cast<bool>(regularity(ws.D))
-                            : static_cast<bool>(released_regularity(model, prescribed, ws.D));
+  result.mass_regular =
+      prescribed.empty()
+          ? static_cast<bool>(internal::regularity(ws.D))
+          : static_cast<bool>(internal::released_regularity(model, prescribed, ws.D));
   sweep_rows(model, ws, q, qd, options.stabilisation);
   internal::solve_multipliers(ws, options, lambda, result);
   apply_multipliers(model, ws, lambda);

@@ -26,6 +26,8 @@ ConstrainedInverseResult constrained_inverse_dynamics(
     const Model<double>& model, const ConstraintSet& set, ConstrainedInverseWorkspace& ws,
     In<char> actuated, In<double> q, In<double> qd, In<double> qdd, In<Wrench<double>> F_ext,
     Out<double> tau, Out<double> lambda, const ActuationOptions& options) {
+  internal::assert_state(model, q, qd, qdd, tau);
+  assert(actuated.size == model.n_v() && lambda.size == set.n_rows());
   const int n = model.n_v(), m = set.n_rows();
   ConstrainedInverseResult result;
   for (int k = 0; k < n; ++k) result.passive += actuated[k] ? 0 : 1;

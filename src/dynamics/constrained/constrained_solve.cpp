@@ -7,6 +7,9 @@
 #include "torsor/math/pack.hpp"
 
 namespace torsor {
+
+using internal::ConstraintGroup;
+
 namespace {
 
 constexpr int lanes = ConstraintGroup::lanes;

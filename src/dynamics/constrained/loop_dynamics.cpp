@@ -42,7 +42,7 @@ RowText text_of(const ConstraintSet& set, int row) {
   return {};
 }
 
-LoopDynamicsResult status(LoopStatus loops) { return {loops, 1, true}; }
+internal::LoopDynamicsResult status(LoopStatus loops) { return {loops, 1, true}; }
 
 }  // namespace
 
@@ -86,6 +86,8 @@ std::string message(const Model<double>& model, const LoopStatus& status) {
   }
   return "";
 }
+
+namespace internal {
 
 LoopDynamics::LoopDynamics(const Model<double>& model)
     : assembly(model, ConstraintSet(model)),
@@ -133,5 +135,7 @@ LoopDynamicsResult LoopDynamics::hybrid_dynamics(const Model<double>& model, In<
   if (!result.consistent) found.loops = {Fault::contradicted, -1, result.inconsistency};
   return found;
 }
+
+}  // namespace internal
 
 }  // namespace torsor

@@ -5,6 +5,9 @@
 #include "constrained/constrained_residuals.hpp"
 
 namespace torsor {
+
+using internal::ConstraintGroup;
+
 namespace {
 
 using Work = ConstrainedDerivativeWorkspace;
@@ -214,6 +217,7 @@ ConstrainedResult constrained_hybrid_dynamics_derivatives(
     const Model<double>& model, ConstrainedDerivativeWorkspace& ws, In<char> prescribed,
     In<double> q, In<double> qd, In<double> qdd, In<double> tau, In<Wrench<double>> F_ext,
     ConstrainedHybridDerivatives& out, const ConstrainedOptions& options) {
+  internal::assert_state(model, q, qd, qdd, tau);
   std::copy(qdd.begin(), qdd.end(), ws.qdd_value.begin());
   std::copy(tau.begin(), tau.end(), ws.tau_value.begin());
   const ConstrainedResult result = constrained_hybrid_dynamics(

@@ -208,21 +208,21 @@ void internal::linearise_loads(const Model<double>& model, ParameterWorkspace<Re
 }
 
 template <class Real>
-void begin_direction(const Model<double>& model, ParameterWorkspace<Real>& ws) {
+void internal::begin_direction(const Model<double>& model, ParameterWorkspace<Real>& ws) {
   ws.direction.clear(model);
   for (Real& x : ws.djoint_tau) x = Real(0);
   for (auto& by : ws.dspring) by = {};
 }
 
 template <class Real>
-void add_parameter(const Model<double>& model, ParameterWorkspace<Real>& ws,
-                   const Parameter& parameter) {
+void internal::add_parameter(const Model<double>& model, ParameterWorkspace<Real>& ws,
+                             const Parameter& parameter) {
   for (const Change& change : parameter.changes) add_change(model, ws, change);
 }
 
 template <class Real>
-void add_state_change(const Model<double>& model, ParameterWorkspace<Real>& ws, In<Real> dq,
-                      In<Real> dqd) {
+void internal::add_state_change(const Model<double>& model, ParameterWorkspace<Real>& ws,
+                                In<Real> dq, In<Real> dqd) {
   add_state<double, Real>(model, ws.motion, ws.q, ws.motion.qd, dq, dqd, ws.direction);
   for (int dof = 0; dof < model.n_v(); ++dof) {
     const int i = ws.body_of_dof[dof];
@@ -261,13 +261,14 @@ void internal::add_spring_changes(const Model<double>& model, ParameterWorkspace
   }
 }
 
-#define TORSOR_PARAMETER_CHANGES(Real)                                                            \
-  template void internal::linearise_loads(const Model<double>&, ParameterWorkspace<Real>&,        \
-                                          In<Real>, In<Real>, In<Wrench<Real>>);                  \
-  template void begin_direction(const Model<double>&, ParameterWorkspace<Real>&);                 \
-  template void add_parameter(const Model<double>&, ParameterWorkspace<Real>&, const Parameter&); \
-  template void add_state_change(const Model<double>&, ParameterWorkspace<Real>&, In<Real>,       \
-                                 In<Real>);                                                       \
+#define TORSOR_PARAMETER_CHANGES(Real)                                                      \
+  template void internal::linearise_loads(const Model<double>&, ParameterWorkspace<Real>&,  \
+                                          In<Real>, In<Real>, In<Wrench<Real>>);            \
+  template void internal::begin_direction(const Model<double>&, ParameterWorkspace<Real>&); \
+  template void internal::add_parameter(const Model<double>&, ParameterWorkspace<Real>&,    \
+                                        const Parameter&);                                  \
+  template void internal::add_state_change(const Model<double>&, ParameterWorkspace<Real>&, \
+                                           In<Real>, In<Real>);                             \
   template void internal::add_spring_changes(const Model<double>&, ParameterWorkspace<Real>&);
 TORSOR_PARAMETER_CHANGES(double)
 

@@ -15,6 +15,8 @@
 
 namespace torsor {
 
+namespace internal {
+
 /// d/dv of friction_torque.
 template <class Param, class Real>
 Real friction_slope(const DofConstants<Param>& dof, const Real& v) {
@@ -26,9 +28,11 @@ Real friction_slope(const DofConstants<Param>& dof, const Real& v) {
 /// d/dq of the torque of velocity k's spring: body i's joint has it.
 template <class Param>
 Param spring_slope(const Model<Param>& model, int i, int k) {
-  const bool sits = internal::coordinate_of_dof(model.joint(i), k - model.body(i).v.first) >= 0;
+  const bool sits = coordinate_of_dof(model.joint(i), k - model.body(i).v.first) >= 0;
   return sits ? model.dof(k).stiffness : Param(0);
 }
+
+}  // namespace internal
 
 /// Adds to the derivatives of inverse dynamics; matrices without data are left alone.
 template <class Real, class Param>
@@ -36,8 +40,9 @@ void add_joint_torque_derivatives(const Model<Param>& model, In<Real> qd, OutMat
                                   OutMatrix<Real> dtau_dqd) {
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = model.body(i).v.first, c = 0; c < model.body(i).v.count; ++c, ++k) {
-      if (dtau_dq.data) dtau_dq(k, k) = dtau_dq(k, k) + spring_slope(model, i, k);
-      if (dtau_dqd.data) dtau_dqd(k, k) = dtau_dqd(k, k) + friction_slope(model.dof(k), qd[k]);
+      if (dtau_dq.data) dtau_dq(k, k) = dtau_dq(k, k) + internal::spring_slope(model, i, k);
+      if (dtau_dqd.data)
+        dtau_dqd(k, k) = dtau_dqd(k, k) + internal::friction_slope(model.dof(k), qd[k]);
     }
 }
 
@@ -49,8 +54,8 @@ void subtract_joint_torque_derivatives(const Model<Param>& model, In<Real> qd,
                                        OutMatrix<Real> dqdd_dqd) {
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = model.body(i).v.first, c = 0; c < model.body(i).v.count; ++c, ++k) {
-      const auto spring = spring_slope(model, i, k);
-      const Real friction = friction_slope(model.dof(k), qd[k]);
+      const auto spring = internal::spring_slope(model, i, k);
+      const Real friction = internal::friction_slope(model.dof(k), qd[k]);
       for (int r = 0; r < model.n_v(); ++r) {
         if (dqdd_dq.data) dqdd_dq(r, k) = dqdd_dq(r, k) - dqdd_dtau(r, k) * spring;
         if (dqdd_dqd.data) dqdd_dqd(r, k) = dqdd_dqd(r, k) - dqdd_dtau(r, k) * friction;
