@@ -70,14 +70,13 @@ void body_velocities(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<
   ws.V[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& b = model.body(i);
-    const auto k = i, p = b.parent;
     const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
     Twist<Real> own{};
     for (int c = 0; c < b.v.count; ++c) own += motion.S[c] * qd[b.v.first + c];
     // From the joint itself: poses in the world have added up the rounding of the whole chain.
     const SO3<Param> R = b.placement.R * b.turn;
     const SE3<Real> T{R * motion.T.R * transpose(b.turn), R * motion.T.p + b.placement.p};
-    ws.V[k] = Ad_inv(T, ws.V[p]) + Twist<Real>{b.turn * own.w, b.turn * own.v};
+    ws.V[i] = Ad_inv(T, ws.V[b.parent]) + Twist<Real>{b.turn * own.w, b.turn * own.v};
   }
 }
 
@@ -106,8 +105,7 @@ Wrench<Real> momentum(const Model<Param>& model, MomentumWorkspace<Real>& ws, In
   internal::body_velocities(model, ws, q, qd);
   Wrench<Real> sum{};
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const auto k = i;
-    sum += Ad_dual_inv(ws.kinematics.T_world_body[k], model.body(i).inertia * ws.V[k]);
+    sum += Ad_dual_inv(ws.kinematics.T_world_body[i], model.body(i).inertia * ws.V[i]);
   }
   return sum;
 }

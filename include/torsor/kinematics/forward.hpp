@@ -26,6 +26,8 @@ struct KinematicsWorkspace {
       : T_world_body(model.n_bodies()), sin(model.n_q()), cos(sin.size()), angle(sin.size()) {}
 };
 
+namespace internal {
+
 /// From the pose of the parent to that of the body, in place.
 template <class Param, class Real>
 TORSOR_INLINE void step_to_body(const Model<Param>& model, int i, const Real* q, const Real* sine,
@@ -33,10 +35,8 @@ TORSOR_INLINE void step_to_body(const Model<Param>& model, int i, const Real* q,
   const Body<Param>& b = model.body(i);
   at.p = at.R * b.placement.p + at.p;
   at.R = at.R * b.placement.R;
-  internal::visit_link(model, i, [&](const auto& joint) { joint.advance(at, q, *sine, *cosine); });
+  visit_link(model, i, [&](const auto& joint) { joint.advance(at, q, *sine, *cosine); });
 }
-
-namespace internal {
 
 /// Poses of the bodies 1 to n - 1, which hold the coordinates 0 to n_q - 1.
 template <class Param, class Real>
@@ -77,6 +77,8 @@ TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWork
   internal::poses_of_first(model, ws, q.data, model.n_bodies(), model.n_q());
 }
 
+namespace internal {
+
 /// Calls visit(i) for the bodies that carry `body`, from the base to itself.
 template <class Param, class Visit>
 TORSOR_INLINE void for_each_carrier(const Model<Param>& model, int body, Visit&& visit) {
@@ -89,6 +91,8 @@ TORSOR_INLINE void for_each_carrier(const Model<Param>& model, int body, Visit&&
     }
   }
 }
+
+}  // namespace internal
 
 /// The poses of one body and of those that carry it; the others in ws stay as they were.
 template <class Param, class Real>
@@ -103,7 +107,7 @@ TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWork
   Real* const sine = ws.sin.data();
   Real* const cosine = ws.cos.data();
   int n = 0;
-  for_each_carrier(model, body, [&](int i) { angle[n++] = q[model.body(i).q.first]; });
+  internal::for_each_carrier(model, body, [&](int i) { angle[n++] = q[model.body(i).q.first]; });
   if constexpr (Plain<Real>) {
     internal::sincos_many(angle, sine, cosine, n);
   } else {
@@ -117,8 +121,8 @@ TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWork
   T[0] = {};
   SE3<Real> at;
   int k = 0;
-  for_each_carrier(model, body, [&](int i) {
-    step_to_body(model, i, q.data, sine + k, cosine + k, at);
+  internal::for_each_carrier(model, body, [&](int i) {
+    internal::step_to_body(model, i, q.data, sine + k, cosine + k, at);
     T[i].R = at.R;
     T[i].p = at.p;
     ++k;

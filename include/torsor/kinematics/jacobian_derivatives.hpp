@@ -37,14 +37,13 @@ template <class Param, class Real>
 void jacobian_derivatives(const Model<Param>& model, JacobianDerivativesWorkspace<Real>& ws,
                           In<Real> q, const Frame& frame, Reference reference,
                           OutMatrix<Real> out) {
-  const auto at = [](int k) { return static_cast<std::size_t>(k); };
   const int n = model.n_v();
   forward_velocity<Param, Real>(model, ws.velocity, q, ws.zero);
   const SE3<Real> T = frame_pose(ws.velocity, frame);
   for (int c = 0; c < n * n; ++c) internal::store_twist(out, c, Twist<Real>{});
   for (int i = frame.body; i > 0; i = model.body(i).parent) {
     const Body<Param>& b = model.body(i);
-    const SE3<Real>& T_b = ws.velocity.T_world_body[at(i)];
+    const SE3<Real>& T_b = ws.velocity.T_world_body[i];
     const SE3<Real> T_turned{T_b.R * b.turn, T_b.p};
     const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
     internal::JointSlopes<Real> own;
@@ -52,9 +51,8 @@ void jacobian_derivatives(const Model<Param>& model, JacobianDerivativesWorkspac
       internal::joint_slopes(model.joint(i), q.data + b.q.first, static_cast<const Real*>(nullptr),
                              static_cast<const Real*>(nullptr), own);
     for (int j = 0; j < b.v.count; ++j) {
-      ws.S[at(b.v.first + j)] = Ad(T_turned, motion.S[at(j)]);
-      for (int k = 0; k < b.v.count; ++k)
-        ws.D[at(b.v.first + j)][at(k)] = Ad(T_turned, own.D[at(j)][at(k)]);
+      ws.S[b.v.first + j] = Ad(T_turned, motion.S[j]);
+      for (int k = 0; k < b.v.count; ++k) ws.D[b.v.first + j][k] = Ad(T_turned, own.D[j][k]);
     }
   }
   const auto slope = [&](const Twist<Real>& S_j, const Twist<Real>& S_k, const Twist<Real>& dS_k) {
@@ -69,10 +67,9 @@ void jacobian_derivatives(const Model<Param>& model, JacobianDerivativesWorkspac
       for (int j = of_j.first; j < of_j.first + of_j.count; ++j)
         for (int k = of_k.first; k < of_k.first + of_k.count; ++k) {
           Twist<Real> dS{};
-          if (i <= l)
-            dS = ad(ws.S[at(j)], ws.S[at(k)]);  // both carry the frame: the smaller carries
-          if (i == l) dS += ws.D[at(j)][at(k - of_k.first)];
-          internal::store_twist(out, j * n + k, slope(ws.S[at(j)], ws.S[at(k)], dS));
+          if (i <= l) dS = ad(ws.S[j], ws.S[k]);  // both carry the frame: the smaller carries
+          if (i == l) dS += ws.D[j][k - of_k.first];
+          internal::store_twist(out, j * n + k, slope(ws.S[j], ws.S[k], dS));
         }
     }
 }

@@ -24,6 +24,8 @@
 
 namespace torsor {
 
+namespace internal {
+
 /// What a step along one velocity does, in world axes about the world's origin.
 template <class Real>
 struct StepColumn {
@@ -36,36 +38,33 @@ template <class Param, class Real, class Function>
 void for_each_step(const Model<Param>& model, const VelocityWorkspace<Real>& ws, int i, In<Real> q,
                    In<Real> qd, In<Real> qdd, Function&& f) {
   const Body<Param>& b = model.body(i);
-  const auto at = [](int k) { return static_cast<std::size_t>(k); };
-  const SE3<Real>& T = ws.T_world_body[at(i)];
+  const SE3<Real>& T = ws.T_world_body[i];
   const SE3<Real> T_turned{T.R * b.turn, T.p};  // z along the axis
-  const SE3<Real>& T_p = ws.T_world_body[at(b.parent)];
-  const Twist<Real> V_p = Ad(T_p, ws.V[at(b.parent)]), A_p = Ad(T_p, ws.Vdot[at(b.parent)]),
-                    V_b = Ad(T, ws.V[at(i)]);
+  const SE3<Real>& T_p = ws.T_world_body[b.parent];
+  const Twist<Real> V_p = Ad(T_p, ws.V[b.parent]), A_p = Ad(T_p, ws.Vdot[b.parent]),
+                    V_b = Ad(T, ws.V[i]);
   const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
-  internal::JointSlopes<Real> own;
-  if (internal::has_sdot(b.kind))
-    internal::joint_slopes(model.joint(i), q.data + b.q.first, qd.data + b.v.first,
-                           qdd.data ? qdd.data + b.v.first : nullptr, own);
+  JointSlopes<Real> own;
+  if (has_sdot(b.kind))
+    joint_slopes(model.joint(i), q.data + b.q.first, qd.data + b.v.first,
+                 qdd.data ? qdd.data + b.v.first : nullptr, own);
   for (int c = 0; c < b.v.count; ++c) {
     StepColumn<Real> column;
-    column.S = Ad(T_turned, motion.S[at(c)]);
+    column.S = Ad(T_turned, motion.S[c]);
     column.X = ad(V_p, column.S);
     column.Y = ad(A_p, column.S);
     column.Z = ad(V_b, column.S);
-    if (internal::has_sdot(b.kind)) {
-      const Twist<Real> E = Ad(T_turned, own.E[at(c)]);
+    if (has_sdot(b.kind)) {
+      const Twist<Real> E = Ad(T_turned, own.E[c]);
       column.X += E;
-      column.Y += ad(V_b, E) + Ad(T_turned, own.G[at(c)]);
-      column.Z += Ad(T_turned, own.Sdot[at(c)]);
+      column.Y += ad(V_b, E) + Ad(T_turned, own.G[c]);
+      column.Z += Ad(T_turned, own.Sdot[c]);
     }
     column.Y += ad(V_p, column.X);
     column.Z += column.X;
     f(b.v.first + c, column);
   }
 }
-
-namespace internal {
 
 template <class Real>
 void store_twist(const MatrixView<Real>& out, int k, const Twist<Real>& x) {
@@ -81,7 +80,7 @@ struct FrameMotion {
 
   FrameMotion(const VelocityWorkspace<Real>& ws, const Frame& frame, Reference how)
       : T(frame_pose(ws, frame)), reference(how) {
-    const auto k = static_cast<std::size_t>(frame.body);
+    const int k = frame.body;
     V = Ad(ws.T_world_body[k], ws.V[k]);
     A = Ad(ws.T_world_body[k], ws.Vdot[k]);
   }
@@ -123,10 +122,11 @@ void frame_velocity_derivatives(const Model<Param>& model, VelocityWorkspace<Rea
   for (int k = 0; k < model.n_v(); ++k)
     internal::store_twist(by_q, k, Twist<Real>{}), internal::store_twist(by_qd, k, Twist<Real>{});
   for (int i = frame.body; i > 0; i = model.body(i).parent)
-    for_each_step<Param, Real>(model, ws, i, q, qd, {}, [&](int k, const StepColumn<Real>& c) {
-      internal::store_twist(by_q, k, at.velocity_slope(c.S, c.X));
-      internal::store_twist(by_qd, k, at.velocity_slope({}, c.S));
-    });
+    internal::for_each_step<Param, Real>(
+        model, ws, i, q, qd, {}, [&](int k, const internal::StepColumn<Real>& c) {
+          internal::store_twist(by_q, k, at.velocity_slope(c.S, c.X));
+          internal::store_twist(by_qd, k, at.velocity_slope({}, c.S));
+        });
 }
 
 /// Derivatives of frame_acceleration: 6 x n_v along the tangent of q, along qd and along qdd. An
@@ -142,11 +142,12 @@ void frame_acceleration_derivatives(const Model<Param>& model, VelocityWorkspace
   for (int k = 0; k < model.n_v(); ++k)
     for (const auto& out : {by_q, by_qd, by_qdd}) internal::store_twist(out, k, none);
   for (int i = frame.body; i > 0; i = model.body(i).parent)
-    for_each_step<Param, Real>(model, ws, i, q, qd, qdd, [&](int k, const StepColumn<Real>& c) {
-      internal::store_twist(by_q, k, at.acceleration_slope(c.S, c.X, c.Y - ad(at.V, c.X)));
-      internal::store_twist(by_qd, k, at.acceleration_slope(none, c.S, c.Z - ad(at.V, c.S)));
-      internal::store_twist(by_qdd, k, at.acceleration_slope(none, none, c.S));
-    });
+    internal::for_each_step<Param, Real>(
+        model, ws, i, q, qd, qdd, [&](int k, const internal::StepColumn<Real>& c) {
+          internal::store_twist(by_q, k, at.acceleration_slope(c.S, c.X, c.Y - ad(at.V, c.X)));
+          internal::store_twist(by_qd, k, at.acceleration_slope(none, c.S, c.Z - ad(at.V, c.S)));
+          internal::store_twist(by_qdd, k, at.acceleration_slope(none, none, c.S));
+        });
 }
 
 #define TORSOR_VELOCITY_DERIVATIVES(Extern, Param, Real)                                         \

@@ -97,8 +97,8 @@ void lagrange_inverse_dynamics(const DhTable& table, LagrangeWorkspace<Real>& ws
   for (int i = 1; i <= n; ++i) {
     const DhRow& row = table.rows.data()[i - 1];
     link[i] = homogeneous_matrix(link_transform(table.convention, row, q[i - 1]));
-    dA[i] =
-        product(motion.A.data()[i - 1], link_derivative(table.convention, row.prismatic, link[i]));
+    dA[i] = internal::product(motion.A.data()[i - 1],
+                              internal::link_derivative(table.convention, row.prismatic, link[i]));
   }
   HomogeneousMatrix<Real> D{};
   Real c[4] = {Real(0), Real(0), Real(0), Real(0)};
@@ -109,7 +109,7 @@ void lagrange_inverse_dynamics(const DhTable& table, LagrangeWorkspace<Real>& ws
         Addot[4 * r + 3] = Addot[4 * r + 3] - Value(g[static_cast<int>(r)]);
     const HomogeneousMatrix<Real> own = internal::product_transposed(J[i], Addot);
     if (i < n) {
-      D = product(link[i + 1], D);
+      D = internal::product(link[i + 1], D);
       Real moved[4];
       for (std::size_t r = 0; r < 4; ++r) {
         moved[r] = Real(0);
@@ -142,10 +142,11 @@ void lagrange_mass_matrix(const DhTable& table, LagrangeWorkspace<Real>& ws, In<
     const auto link = homogeneous_matrix(link_transform(table.convention, row, q[i - 1]));
     for (int j = 1; j < i; ++j) {
       auto& d = ws.dA_0i[j];
-      d = product(d, link);
+      d = internal::product(d, link);
     }
-    ws.dA_0i[i] = product(A, link_derivative(table.convention, row.prismatic, link));
-    A = product(A, link);
+    ws.dA_0i[i] =
+        internal::product(A, internal::link_derivative(table.convention, row.prismatic, link));
+    A = internal::product(A, link);
     for (int k = 1; k <= i; ++k) {
       const auto J_dA = internal::product_transposed(ws.J[i], ws.dA_0i[k]);
       for (int j = 1; j <= i; ++j)
