@@ -145,7 +145,7 @@ TYPED_TEST(Regressor, columns_of_the_joints_times_their_parameters_are_friction_
         for (int c = 0; c < n; ++c)
           sum[static_cast<std::size_t>(r)] =
               sum[static_cast<std::size_t>(r)] +
-              Y(r, c) * joint_parameter(model.dof(c), static_cast<JointParameter>(block));
+              Y(r, c) * internal::joint_parameter(model.dof(c), static_cast<JointParameter>(block));
     }
     friction_torque(model, s.q, s.qd, friction);
     for (int k = 0; k < n; ++k) {

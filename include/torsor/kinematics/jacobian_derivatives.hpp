@@ -19,16 +19,13 @@ namespace torsor {
 template <class Real>
 struct JacobianDerivativesWorkspace {
   VelocityWorkspace<Real> velocity;
-  std::vector<Twist<Real>> S;                                        // per velocity
-  std::vector<std::array<Twist<Real>, internal::max_joint_dofs>> D;  // D_jk, where S depends on q
-  std::vector<Real> zero;
+  Array<Twist<Real>> S;                   // per velocity
+  Array<internal::JointColumns<Real>> D;  // D_jk, where S depends on q
+  Array<Real> zero;
 
   template <class Param>
   explicit JacobianDerivativesWorkspace(const Model<Param>& model)
-      : velocity(model),
-        S(static_cast<std::size_t>(model.n_v())),
-        D(S.size()),
-        zero(S.size(), Real(0)) {}
+      : velocity(model), S(model.n_v()), D(S.size()), zero(S.size(), Real(0)) {}
 };
 
 /// out is 6 x n_v^2: column j n_v + k is the derivative of column k of the Jacobian along q (+)

@@ -49,7 +49,7 @@ class ConfigurationTrajectory {
  public:
   ConfigurationTrajectory(ConfigurationPath path, PiecewisePolynomial<double> law)
       : path_(std::move(path)), law_(std::move(law)) {
-    check_law(law_, 1);
+    internal::check_law(law_, 1);
   }
 
   int size() const { return static_cast<int>(path_.step().size()); }  ///< n_v

@@ -111,6 +111,8 @@ class PiecewisePolynomial {
   std::vector<Param> coefficients_;
 };
 
+namespace internal {
+
 /// The same path with every time multiplied by duration / trajectory.duration(): velocities go down
 /// with that factor, accelerations with its square, jerks with its cube.
 template <class Param>
@@ -127,6 +129,8 @@ PiecewisePolynomial<Param> scaled_in_time(const PiecewisePolynomial<Param>& traj
     }
   return {n, degree, std::move(knots), std::move(c), trajectory.outside()};
 }
+
+}  // namespace internal
 
 extern template class PiecewisePolynomial<double>;
 extern template class PiecewisePolynomial<float>;

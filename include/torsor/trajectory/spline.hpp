@@ -38,10 +38,15 @@ PiecewisePolynomial<Param> quintic_spline(const std::vector<Param>& times,
                                           const Boundary<std::type_identity_t<Param>>& start = {},
                                           const Boundary<std::type_identity_t<Param>>& end = {});
 
+namespace internal {
+
 /// Times for the points: each segment as long as its slowest coordinate needs from rest to rest at
 /// full velocity or acceleration. A first guess for the retiming below.
 std::vector<double> spline_times(const std::vector<std::vector<double>>& points,
                                  View<const Limits> limits);
+
+}  // namespace internal
+
 /// The same splines at times chosen from limits: spline_times, then the uniform stretch that just
 /// keeps every limit. Start and end at rest (or periodic). Not the fastest timing of the path.
 PiecewisePolynomial<double> spline(const std::vector<std::vector<double>>& points,
@@ -208,8 +213,9 @@ PiecewisePolynomial<Param> quintic_spline(const std::vector<Param>& times,
     for (int s = 0; s < segments; ++s) {
       const auto [vs, as] = rows.right[s];
       const auto [ve, ae] = rows.right[s + 1];
-      quintic_coefficients<Param>({point(s)[i], vs, as, k(0)}, {point(s + 1)[i], ve, ae, k(0)},
-                                  h[s], c.data() + (s * n + i) * 6);
+      internal::quintic_coefficients<Param>({point(s)[i], vs, as, k(0)},
+                                            {point(s + 1)[i], ve, ae, k(0)}, h[s],
+                                            c.data() + (s * n + i) * 6);
     }
   }
   return {n, 5, times, std::move(c)};

@@ -44,7 +44,7 @@ Array<double> ParameterSet::first_terms(const Model<double>& robot) const {
   Array<double> p(names_.size());
   const Array<double> ten = parameters(robot);
   for (auto t = joints_.rbegin(); t != joints_.rend(); ++t)
-    p[t->column] = joint_parameter(robot.dof(t->dof), t->parameter) / t->factor;
+    p[t->column] = internal::joint_parameter(robot.dof(t->dof), t->parameter) / t->factor;
   for (auto t = links_.rbegin(); t != links_.rend(); ++t)
     p[t->column] = ten[(t->body - 1) * parameters_per_body + t->entry] /
                    (t->motion != 0 ? t->motion : t->weight);
