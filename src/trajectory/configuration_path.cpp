@@ -24,7 +24,7 @@ std::vector<Limits> coordinate_limits(const Model<double>& model) {
 
 ConfigurationPath::ConfigurationPath(const Model<double>& model, std::vector<double> q0,
                                      std::vector<double> q1)
-    : model_(&model), q0_(std::move(q0)), step_(static_cast<std::size_t>(model.n_v())) {
+    : model_(&model), q0_(std::move(q0)), step_(model.n_v()) {
   for (int i = 1; i < model.n_bodies(); ++i)
     internal::for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int) {
       if (!internal::with_kind(kind, [](auto type) { return type.constant_velocity_steps; }))
@@ -43,7 +43,7 @@ ConfigurationTrajectory configuration_trajectory(const Model<double>& model,
   Limits law;  // of s, so that every x_k s keeps its own
   bool moves = false;
   for (int k = 0; k < model.n_v(); ++k) {
-    const double d = std::abs(path.step()[static_cast<std::size_t>(k)]);
+    const double d = std::abs(path.step()[k]);
     moves = moves || d > 0;
     law.velocity = std::min(law.velocity, model.limits(k).velocity / d);
     law.acceleration = std::min(law.acceleration, model.limits(k).acceleration / d);
