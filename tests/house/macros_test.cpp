@@ -69,9 +69,11 @@ TEST(Macros, the_mark_of_host_and_device_stands_only_where_a_device_runs) {
       "dynamics/rnea.hpp",
       "dynamics/aba.hpp",
       "dynamics/hybrid.hpp",
-      "dynamics/crba.hpp",
+      "dynamics/internal/aba_sweeps.hpp",
       "dynamics/internal/articulated.hpp",
       "dynamics/internal/body_motion.hpp",
+      "dynamics/internal/composite_columns.hpp",
+      "dynamics/internal/rnea_sweeps.hpp",
       "dynamics/internal/world_sweep.hpp",
   };
   for (const SourceFile& file : source_files({"include", "src"})) {

@@ -61,12 +61,15 @@ TEST(PublicNames, are_those_of_the_list) {
   for (const std::string& name : gone) ADD_FAILURE() << "in the list and gone: " << name;
 }
 
-// Headers of internal/ folders keep out of namespace torsor, or they would export in secret.
+// Headers of internal/ folders keep out of namespace torsor, or they would export in secret; they
+// may announce what public headers define.
 TEST(PublicNames, are_not_declared_in_internal_folders) {
+  const std::string listed = names_of_the_tree();
   for (const SourceFile& file : source_files({"include"})) {
     if (file.path.find("/internal/") == std::string::npos) continue;
     for (const std::string& name : public_names(file.text))
-      ADD_FAILURE() << file.path << ": " << name << " is not in namespace torsor::internal";
+      if (listed.find("  " + name + "\n") == std::string::npos)
+        ADD_FAILURE() << file.path << ": " << name << " is not in namespace torsor::internal";
   }
 }
 

@@ -19,41 +19,6 @@
 
 namespace torsor {
 
-namespace internal {
-
-/// U = I^ S and S^T b^ of a prescribed joint, and b^ + I^ (c + S qdd), which its parent bears.
-template <class Joint, class Real>
-TORSOR_HD TORSOR_INLINE void hold(const Joint& joint, const ArticulatedInertia<Real>& I,
-                                  const Real* qdd, Wrench<Real>& b, Wrench<Real>* U, Real* S_b) {
-  joint.project(b, S_b);
-  if constexpr (has_one_dof<Joint>) {
-    U[0] = joint.column(I);
-    b += U[0] * qdd[0];
-  } else {
-    for (int k = 0; k < joint.n; ++k) {
-      U[k] = I * joint.S[k];
-      b += U[k] * qdd[k];
-    }
-  }
-}
-
-/// Regularity over the pivots of the released joints; all prescribed counts as regular.
-template <SweepModel Robot, class Vector>
-TORSOR_HD ForwardDynamicsResult<RealOf<Vector>> released_regularity(const Robot& model,
-                                                                    In<char> prescribed,
-                                                                    Vector& pivots) {
-  using Real = RealOf<Vector>;
-  const View<Real> D = pivots;
-  Real released(1);
-  for (int i = 1; i < model.n_bodies(); ++i)
-    if (!prescribed[i]) released = D[model.first_v(i)];
-  for (int i = 1; i < model.n_bodies(); ++i)
-    for (int k = 0; prescribed[i] && k < model.n_v(i); ++k) D[model.first_v(i) + k] = released;
-  return regularity(pivots);
-}
-
-}  // namespace internal
-
 /// Where prescribed[i] of body i is not zero, qdd is read and tau written; elsewhere the other way
 /// round. tau = (M + rotors) qdd + C qd + g - sum_i J_i^T F_ext[i]. prescribed[0] is not used; an
 /// empty F_ext means none. The result tells whether the released joints had inertia to move.

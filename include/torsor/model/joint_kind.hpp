@@ -13,19 +13,6 @@ TORSOR_HD constexpr int n_v(JointKind kind) {
   return internal::with_kind(kind, [](auto k) { return k.n_v; });
 }
 
-namespace internal {
-
-/// True where S depends on q.
-TORSOR_HD constexpr bool has_sdot(JointKind kind) {
-  return with_kind(kind, [](auto k) { return k.has_sdot; });
-}
-/// True where velocities are the rates of the coordinates.
-constexpr bool velocities_are_rates(JointKind kind) {
-  return with_kind(kind, [](auto k) { return k.velocities_are_rates; });
-}
-
-}  // namespace internal
-
 /// Whether axis, pitch and order of the joint mean something.
 constexpr bool has_axis(JointKind kind) {
   return internal::with_kind(kind, [](auto k) { return k.has_axis; });
@@ -38,6 +25,15 @@ constexpr bool has_order(JointKind kind) {
 }
 
 namespace internal {
+
+/// True where S depends on q.
+TORSOR_HD constexpr bool has_sdot(JointKind kind) {
+  return with_kind(kind, [](auto k) { return k.has_sdot; });
+}
+/// True where velocities are the rates of the coordinates.
+constexpr bool velocities_are_rates(JointKind kind) {
+  return with_kind(kind, [](auto k) { return k.velocities_are_rates; });
+}
 
 constexpr JointMotionClass motion_class(JointKind kind) {
   return with_kind(kind, [](auto k) { return k.motion_class; });
