@@ -43,7 +43,7 @@ RobotDescription read_chain(const std::string& name) {
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
   if (code != std::errc() || end != digits.data() + digits.size())
     throw Error(in_quotes(name) + ": write chain:N with a number of joints from 1 to 10000");
-  return chain_robot(n);
+  return internal::chain_robot(n);
 }
 
 [[noreturn]] void refuse_name(const std::string& name, RobotFormats formats) {
@@ -98,7 +98,7 @@ std::vector<BuiltinRobot> builtin_robots() {
   std::sort(result.begin(), result.end(),
             [](const BuiltinRobot& a, const BuiltinRobot& b) { return a.name < b.name; });
   result.push_back({"chain:N", "chain of N revolute joints, 1 to 10000, alternating axes",
-                    chain_robot(1).source});
+                    internal::chain_robot(1).source});
   return result;
 }
 

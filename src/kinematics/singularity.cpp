@@ -5,16 +5,16 @@
 #include <cstdio>
 #include <numbers>
 
+#include "torsor/linear/internal/real_roots.hpp"
 #include "torsor/linear/lu.hpp"
 #include "torsor/linear/matrix.hpp"
-#include "torsor/linear/polynomial_roots.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor {
 
-void detail::require_configuration(const Model<double>& model, In<double> q, const char* verb) {
+void internal::require_configuration(const Model<double>& model, In<double> q, const char* verb) {
   if (q.size != model.n_q())
     throw Error(std::string(verb) + ": q has " + std::to_string(q.size) + " numbers, robot \"" +
                 model.name() + "\" has " + std::to_string(model.n_q()) + " coordinates");
@@ -56,7 +56,7 @@ Ellipsoid ellipsoid(SingularityWorkspace& ws, int first_row) {
 
 Manipulability manipulability(const Model<double>& model, SingularityWorkspace& ws, In<double> q,
                               const Frame& frame) {
-  detail::require_configuration(model, q, "manipulability");
+  internal::require_configuration(model, q, "manipulability");
   jacobian<double, double>(model, ws.kinematics, q, frame, Reference::world_aligned, whole(ws));
   Manipulability m;
   ws.svd.factorise(rows_of(ws, 0, 6));
@@ -114,7 +114,8 @@ Arm arm_of(const Model<double>& model, const SingularityWorkspace& ws, const Fra
   double scale = 1e-3;
   for (std::size_t k = 0; k < 6; ++k) {
     const Body<double>& b = model.body(way[k]);
-    if (!turns_about_axis(b.kind) && (k >= 3 || !slides_along_axis(b.kind))) return arm;
+    if (!internal::turns_about_axis(b.kind) && (k >= 3 || !internal::slides_along_axis(b.kind)))
+      return arm;
     scale += norm(b.placement.p);
     arm.bodies[k] = way[k];
   }
@@ -150,7 +151,7 @@ Factors factors(const Model<double>& model, SingularityWorkspace& ws, const Arm&
     const Body<double>& b = model.body(arm.bodies[k]);
     const Vec z = pose(k).R * b.turn.c2;
     (k < 3 ? J11 : J22)[static_cast<int>(k % 3)] =
-        k < 3 && turns_about_axis(b.kind) ? cross(z, f.centre - pose(k).p) : z;
+        k < 3 && internal::turns_about_axis(b.kind) ? cross(z, f.centre - pose(k).p) : z;
   }
   f.arm = torsor::determinant(J11);
   f.wrist = torsor::determinant(J22);
@@ -168,19 +169,19 @@ SingularCoordinate zeros_along(const Model<double>& model, int body, std::vector
     q[static_cast<std::size_t>(at)] = x;
     return factor(q);
   };
-  Zeros zeros;
+  internal::Zeros zeros;
   double scale = 0;
-  if (turns_about_axis(model.body(body).kind)) {
+  if (internal::turns_about_axis(model.body(body).kind)) {
     std::array<double, 7> f{};
     for (int k = 0; k < 7; ++k) {
       f[static_cast<std::size_t>(k)] = value_at(2 * std::numbers::pi * k / 7);
       scale = std::max(scale, std::abs(f[static_cast<std::size_t>(k)]));
     }
-    zeros = zeros_of_wave(f, std::max(scale, 1e-12));
+    zeros = internal::zeros_of_wave(f, std::max(scale, 1e-12));
   } else {
     const std::array<double, 3> f{value_at(-1), value_at(0), value_at(1)};
     for (const double x : f) scale = std::max(scale, std::abs(x));
-    zeros = zeros_of_quadratic(f, std::max(scale, 1e-12));
+    zeros = internal::zeros_of_quadratic(f, std::max(scale, 1e-12));
   }
   constant = zeros.constant;
   return {at, zeros.values, zeros.always};
@@ -256,7 +257,7 @@ void describe_arm_and_wrist(const Model<double>& model, SingularityWorkspace& ws
 
 SingularityReport singularities(const Model<double>& model, SingularityWorkspace& ws, In<double> q,
                                 const Frame& frame, double tolerance) {
-  detail::require_configuration(model, q, "singularities");
+  internal::require_configuration(model, q, "singularities");
   SingularityReport report;
   report.generic_rank = generic_rank(model, ws, frame);
   jacobian<double, double>(model, ws.kinematics, q, frame, Reference::world_aligned, whole(ws));

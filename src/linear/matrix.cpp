@@ -26,13 +26,13 @@ Matrix product(InMatrix<double> A, InMatrix<double> B) {
   return C;
 }
 
-double spectral_norm(InMatrix<double> A) {
+double internal::spectral_norm(InMatrix<double> A) {
   Svd svd(A.rows, A.cols);
   svd.factorise(A);
   return svd.largest();
 }
 
-double spectral_radius(InMatrix<double> A) {
+double internal::spectral_radius(InMatrix<double> A) {
   Eigenvalues values(A.rows);
   if (!values.compute(A)) return std::numeric_limits<double>::infinity();
   double radius = 0;

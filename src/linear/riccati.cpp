@@ -107,25 +107,21 @@ void check_matrix(const char* what, InMatrix<double> a, int rows, int cols) {
                     std::to_string(r + 1) + ", column " + std::to_string(c + 1));
 }
 
-}  // namespace
+/// The move of K over one step backwards in time.
+class RiccatiStep {
+ public:
+  /// Of h seconds.
+  RiccatiStep(const RiccatiProblem& problem, double h);
+  /// Two of these steps. False: the numbers have left the range of double.
+  bool double_it();
+  /// K(t - h) from K(t), symmetric.
+  void move(Matrix& K) const;
+  /// K after this step from P = 0.
+  const Matrix& from_zero() const { return Y_; }
 
-RiccatiProblem riccati_problem(InMatrix<double> A, InMatrix<double> B, InMatrix<double> Q,
-                               InMatrix<double> R) {
-  const int n = A.rows, m = B.cols;
-  check_matrix("A", A, n, n);
-  check_matrix("B", B, n, m);
-  check_matrix("Q", Q, n, n);
-  check_matrix("R", R, m, m);
-  const Matrix R_ = copy(R);
-  if (R_.entries() != transposed(R_).entries() || !Cholesky(m).factorise(R))
-    throw Error("riccati: R is not symmetric positive definite");
-  const Matrix gain = optimal_gain(B, R, Matrix::identity(n));
-  return {copy(A), symmetric(copy(B) * gain), symmetric(copy(Q))};
-}
-
-Matrix optimal_gain(InMatrix<double> B, InMatrix<double> R, InMatrix<double> K) {
-  return solved(copy(R), transposed(copy(B)) * copy(K));
-}
+ private:
+  Matrix E_, G_, Y_;
+};
 
 RiccatiStep::RiccatiStep(const RiccatiProblem& p, double h) {
   const int n = p.n();
@@ -151,9 +147,30 @@ void RiccatiStep::move(Matrix& K) const {
   K = symmetric(Y_ + transposed(E_) * K * D_E);
 }
 
+/// -K' = K A + A^T K + Q - K S K.
 Matrix riccati_rate(const RiccatiProblem& p, const Matrix& K) {
   const Matrix KA = K * p.A;
   return p.Q + KA + transposed(KA) - K * p.S * K;
+}
+
+}  // namespace
+
+RiccatiProblem riccati_problem(InMatrix<double> A, InMatrix<double> B, InMatrix<double> Q,
+                               InMatrix<double> R) {
+  const int n = A.rows, m = B.cols;
+  check_matrix("A", A, n, n);
+  check_matrix("B", B, n, m);
+  check_matrix("Q", Q, n, n);
+  check_matrix("R", R, m, m);
+  const Matrix R_ = copy(R);
+  if (R_.entries() != transposed(R_).entries() || !Cholesky(m).factorise(R))
+    throw Error("riccati: R is not symmetric positive definite");
+  const Matrix gain = optimal_gain(B, R, Matrix::identity(n));
+  return {copy(A), symmetric(copy(B) * gain), symmetric(copy(Q))};
+}
+
+Matrix optimal_gain(InMatrix<double> B, InMatrix<double> R, InMatrix<double> K) {
+  return solved(copy(R), transposed(copy(B)) * copy(K));
 }
 
 RiccatiSolution solve_riccati(const RiccatiProblem& p) {

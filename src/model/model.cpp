@@ -103,7 +103,7 @@ void check_joint(const Joint& joint) {
     if (has_axis(part.kind)) (void)unit_axis(part.axis, joint.origin, element);
     if (!std::isfinite(part.pitch)) fail(joint.origin, element, "pitch of a part is not finite");
   }
-  if (n_v(joint) > max_joint_dofs)
+  if (n_v(joint) > internal::max_joint_dofs)
     fail(joint.origin, element,
          "has " + std::to_string(n_v(joint)) + " degrees of freedom; 6 at most");
   check_count(joint.limits, joint, "limits");
@@ -137,7 +137,7 @@ void check_joint(const Joint& joint) {
 
 }  // namespace
 
-SO3<double> turn_to(const Vec3<double>& a) {
+SO3<double> internal::turn_to(const Vec3<double>& a) {
   // 1 + K + K^2 k with K = skew(z x a), k = 1 / (1 + c) = (1 - c) / (1 - c^2) and c = z . a
   const double s2 = a.x * a.x + a.y * a.y;
   if (s2 == 0)
@@ -154,7 +154,7 @@ struct Model<Param>::Compiler {
   std::unordered_map<std::string, std::size_t> link_of{};
   std::vector<std::vector<std::size_t>> children{};  // joints below each link, in file order
   std::vector<std::string> link_names{};
-  Array<CanonicalInput> canonical{};
+  Array<internal::CanonicalInput> canonical{};
   std::unordered_map<std::string, std::size_t> frame_at{};
 
   void run() {
@@ -168,7 +168,7 @@ struct Model<Param>::Compiler {
     }
     add_frames();
     check_loops();
-    model.canonical_ = canonical_form(canonical, model.n_q_);
+    model.canonical_ = internal::canonical_form(canonical, model.n_q_);
   }
 
   void index_names() {
@@ -287,13 +287,13 @@ struct Model<Param>::Compiler {
     const int body = model.n_bodies(), nq = torsor::n_q(joint), nv = torsor::n_v(joint);
     const std::string element = quoted("joint", joint.name);
     const SO3<double> turn = has_axis(joint.kind)
-                                 ? turn_to(unit_axis(joint.axis, joint.origin, element))
+                                 ? internal::turn_to(unit_axis(joint.axis, joint.origin, element))
                                  : SO3<double>::identity();
     JointShape<double> shape{joint.kind, joint.order, nq, nv, joint.pitch, {}, 0};
     for (const JointPart& part : joint.parts) {
-      const SO3<double> part_turn = has_axis(part.kind)
-                                        ? turn_to(unit_axis(part.axis, joint.origin, element))
-                                        : SO3<double>::identity();
+      const SO3<double> part_turn =
+          has_axis(part.kind) ? internal::turn_to(unit_axis(part.axis, joint.origin, element))
+                              : SO3<double>::identity();
       shape.parts[shape.n_parts++] = {part.kind,
                                       part.order,
                                       part.pitch,
@@ -304,7 +304,7 @@ struct Model<Param>::Compiler {
                              body,
                              model.body(parent).depth + 1,
                              joint.kind,
-                             motion_class(joint.kind),
+                             internal::motion_class(joint.kind),
                              axis_code(turn.c2),
                              {model.n_q_, nq},
                              {model.n_v_, nv},
@@ -368,7 +368,7 @@ struct Model<Param>::Compiler {
 
 template <class Param>
 Model<Param>::Model(RobotDescription description) requires std::is_same_v<Param, double> {
-  description_ = split_loops(std::move(description));
+  description_ = internal::split_loops(std::move(description));
   Compiler{*this, description_}.run();
 }
 
@@ -380,14 +380,14 @@ Model<Param> Model<Param>::with_inertias(
   Model model = *this;
   model.description_ = std::move(description);
   model.described_ = described;
-  Array<CanonicalInput> input(1);
+  Array<internal::CanonicalInput> input(1);
   for (int i = 1; i < n_bodies(); ++i) {
     Body<double>& b = model.bodies_[i];
     b.inertia = inertias[i];
     input.push_back(
         {b.parent, b.q.first, b.v.first, joint(i).kind, b.v.count, b.placement, b.turn, b.inertia});
   }
-  model.canonical_ = canonical_form(input, n_q_);
+  model.canonical_ = internal::canonical_form(input, n_q_);
   return model;
 }
 

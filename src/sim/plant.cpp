@@ -36,13 +36,13 @@ PlantDynamics::PlantDynamics(const Plant& plant)
     : plant_(plant),
       aba_(*plant.model),
       motion_(*plant.model),
-      springs_(spring_ends(plant.model->description(), plant.model->frames())),
+      springs_(internal::spring_ends(plant.model->description(), plant.model->frames())),
       stuck_(at(plant.model->n_bodies())),
       left_(at(plant.model->n_v())),
       extra_(left_.size()),
       contact_force_(plant.surfaces.size()) {
   const Model<double>& m = model();
-  joints_add_ = has_joint_torques(m);
+  joints_add_ = internal::has_joint_torques(m);
   if (const ConstraintSet set(m); set.n_rows() > 0) {
     loops_ = std::make_unique<ConstrainedWorkspace>(m, set);
     loop_force_.resize(at(set.n_rows()));
@@ -103,7 +103,8 @@ void PlantDynamics::add_stops(View<const double> q, View<const double> qd) {
   const Model<double>& m = model();
   for (int i = 1; i < m.n_bodies(); ++i)
     for (int k = 0; k < m.body(i).v.count; ++k) {
-      const int dof = m.body(i).v.first + k, coordinate = coordinate_of_dof(m.joint(i), k);
+      const int dof = m.body(i).v.first + k,
+                coordinate = internal::coordinate_of_dof(m.joint(i), k);
       if (coordinate < 0) continue;
       const double x = q[m.body(i).q.first + coordinate];
       const Limits& limits = m.limits(dof);

@@ -141,7 +141,7 @@ void Simulation::measure() {
   integrate(m, q, In<double>(step_), Out<double>(q_seen_));
   for (int i = 1; !sensors.encoder_step.empty() && i < m.n_bodies(); ++i)
     for (int k = 0; k < m.body(i).v.count; ++k) {
-      const int coordinate = coordinate_of_dof(m.joint(i), k);
+      const int coordinate = internal::coordinate_of_dof(m.joint(i), k);
       const double line = sensors.encoder_step[m.body(i).v.first + k];
       if (coordinate < 0 || !(line > 0)) continue;
       double& x = q_seen_[m.body(i).q.first + coordinate];

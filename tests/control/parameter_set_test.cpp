@@ -51,7 +51,7 @@ std::vector<std::string> mixed_names(const Model<double>& model) {
   }
   for (int k = 0; k < model.n_v(); ++k)
     names.push_back((k % 2 == 1 ? "-2*" : "") + model.dof_name(k) + "." +
-                    joint_parameter_words[static_cast<std::size_t>(k % 4)]);
+                    internal::joint_parameter_words[static_cast<std::size_t>(k % 4)]);
   return names;
 }
 

@@ -198,7 +198,7 @@ TEST(GoldenCh2DdArm, TV_DDARM_christoffel_matrix_and_Hdot) {
     for (int j = 0; j < 3; ++j) {
       double rate = 0;
       for (int k = 0; k < 3; ++k)
-        rate += mass_matrix_slope(c, i, j, k) * qd[static_cast<std::size_t>(k)];
+        rate += internal::mass_matrix_slope(c, i, j, k) * qd[static_cast<std::size_t>(k)];
       EXPECT_NEAR(got(i, j), C[i][j], 1e-14);
       EXPECT_NEAR(rate, Hdot[i][j], 1e-14);
     }

@@ -80,7 +80,7 @@ OperationCount solution(int n) {
   std::vector<Counted> H(static_cast<std::size_t>(n * n)), x(static_cast<std::size_t>(n), 1.0);
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) H[static_cast<std::size_t>(c * n + r)] = r == c ? 2.0 * n : 1.0;
-  const LdltPivots<Counted> pivots = ldlt_solve(H.data(), x.data(), n, n);
+  const internal::LdltPivots<Counted> pivots = internal::ldlt_solve(H.data(), x.data(), n, n);
   EXPECT_GT(pivots.least.value, 0);
   return Counted::count;
 }

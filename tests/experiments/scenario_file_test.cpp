@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "torsor/formats/urdf.hpp"
-#include "torsor/model/chain_robot.hpp"
 #include "torsor/model/inertial_parameters.hpp"
+#include "torsor/model/internal/chain_robot.hpp"
 
 namespace torsor {
 namespace {
@@ -45,7 +45,7 @@ TEST(ScenarioFile, whoever_loads_one_hears_the_warnings_about_its_robot) {
   const std::filesystem::path folder =
       std::filesystem::path(::testing::TempDir()) / "torsor_scenario_findings";
   std::filesystem::create_directories(folder);
-  RobotDescription robot = chain_robot(1);
+  RobotDescription robot = internal::chain_robot(1);
   robot.joints[0].limits[0].effort = 0;
   save_urdf(robot, (folder / "arm.urdf").string());
   const std::string rest =

@@ -230,7 +230,7 @@ TEST(RobotFile, limits_meet_the_coordinate_that_the_model_holds_them_against) {
 TEST(RobotFile, a_spring_of_a_planar_joint_rests_at_its_angle) {
   const Model<double> model(read_arm(
       "    type: planar\n    spring: [{stiffness: 3, rest: 90}, {}, {}]\n", "", "unit: deg\n"));
-  EXPECT_EQ(coordinate_of_dof(model.joint(1), 0), 2);
+  EXPECT_EQ(internal::coordinate_of_dof(model.joint(1), 0), 2);
   EXPECT_DOUBLE_EQ(model.dof(0).rest, pi / 2);
   EXPECT_THROW(static_cast<void>(Model<double>(
                    read_arm("    type: planar\n    spring: [{}, {stiffness: 3}, {}]\n"))),

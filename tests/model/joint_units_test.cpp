@@ -37,7 +37,7 @@ TEST(Measure, a_coordinate_is_a_length_where_it_turns_nothing) {
     const std::vector<Measure> measures = coordinate_measures(model);
     ASSERT_EQ(measures.size(), q.size()) << what;
     std::vector<bool> quaternion(q.size(), false);
-    for_each_quaternion(model, [&](int at) {
+    internal::for_each_quaternion(model, [&](int at) {
       for (int k = at; k < at + 4; ++k) quaternion[static_cast<std::size_t>(k)] = true;
     });
     const SO3<double> R = joint_pose(model, 1, q).R;

@@ -40,9 +40,14 @@ class Matrix {
 };
 
 Matrix product(InMatrix<double> A, InMatrix<double> B);
+
+namespace internal {
+
 /// The largest singular value.
 double spectral_norm(InMatrix<double> A);
 /// The largest |eigenvalue|; infinity where the eigenvalues were not found.
 double spectral_radius(InMatrix<double> A);
+
+}  // namespace internal
 
 }  // namespace torsor

@@ -12,16 +12,20 @@
 ///          atan2: <= 4 ulp for finite arguments; signed zeros as in std::atan2.
 ///          Both hold with and without fused multiply-add.
 /// Cost     sincos about 21 floating-point instructions; atan2 about 40 and one division.
-#include "torsor/math/register.hpp"
+#include "torsor/math/internal/register.hpp"
 
 namespace torsor {
+
+/// double or float: the numbers the machine knows.
+template <class Number>
+concept Plain = std::is_same_v<Number, double> || std::is_same_v<Number, float>;
 
 template <class Real>
 struct SinCos {
   Real sin, cos;
 };
 
-namespace detail {
+namespace internal {
 
 /// c0 + c1 z + ... + c5 z^5 by pairs: half the latency of Horner's scheme.
 template <class Register, class Value = ValueOf<Register>>
@@ -147,11 +151,11 @@ TORSOR_HD TORSOR_INLINE Register atan2_register(const Register& y, const Registe
   return flip_sign(result, sign_of(y));
 }
 
-}  // namespace detail
+}  // namespace internal
 
 template <Plain Real>
 TORSOR_HD TORSOR_INLINE SinCos<Real> sincos(Real x) {
-  return detail::sincos_register(x);
+  return internal::sincos_register(x);
 }
 template <Plain Real>
 TORSOR_HD TORSOR_INLINE Real sin(Real x) {
@@ -168,11 +172,11 @@ TORSOR_HD TORSOR_INLINE Real tan(Real x) {
 }
 template <Plain Real>
 TORSOR_HD TORSOR_INLINE Real atan2(Real y, Real x) {
-  return detail::atan2_register(y, x);
+  return internal::atan2_register(y, x);
 }
 
 #ifndef __CUDACC__
-namespace detail {
+namespace internal {
 
 template <class To, class Real>
 TORSOR_INLINE To load(const Real* from) {
@@ -237,22 +241,25 @@ TORSOR_INLINE void sincos_all(const Angles& q, Real* s, Real* c, int n) {
     sincos_at<Real, width>(q, s, c, i + width <= n ? i : n - width);
 }
 
-}  // namespace detail
-
 /// s[i], c[i] = sine and cosine of q[i] for i < n, exactly as sincos gives them, many at a time.
 /// The three arrays must not overlap.
 TORSOR_INLINE void sincos_many(const double* q, double* s, double* c, int n) {
-  detail::sincos_all(detail::PlainAngles<double>{q}, s, c, n);
+  sincos_all(PlainAngles<double>{q}, s, c, n);
 }
 TORSOR_INLINE void sincos_many(const float* q, float* s, float* c, int n) {
-  detail::sincos_all(detail::PlainAngles<float>{q}, s, c, n);
+  sincos_all(PlainAngles<float>{q}, s, c, n);
 }
 /// The same of q[i] + offset[i].
 template <Plain Real>
 TORSOR_INLINE void sincos_many(const Real* q, const Real* offset, Real* s, Real* c, int n) {
-  detail::sincos_all(detail::ShiftedAngles<Real>{{q}, {offset}}, s, c, n);
+  sincos_all(ShiftedAngles<Real>{{q}, {offset}}, s, c, n);
 }
+
+}  // namespace internal
+
 #else
+namespace internal {
+
 template <Plain Real>
 TORSOR_HD void sincos_many(const Real* q, Real* s, Real* c, int n) {
   for (int i = 0; i < n; ++i) {
@@ -269,6 +276,9 @@ TORSOR_HD void sincos_many(const Real* q, const Real* offset, Real* s, Real* c, 
     c[i] = both.cos;
   }
 }
+
+}  // namespace internal
+
 #endif
 
 }  // namespace torsor

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "torsor/math/view.hpp"
-#include "torsor/model/canonical.hpp"
 #include "torsor/model/description.hpp"
-#include "torsor/model/heap.hpp"
+#include "torsor/model/internal/canonical.hpp"
+#include "torsor/model/internal/heap.hpp"
 
 namespace torsor {
 
@@ -86,8 +86,8 @@ class Model : private internal::ModelText {
 
   const Body<Param>& body(int i) const { return bodies_[i]; }
   const JointShape<Param>& joint(int i) const { return joints_[i]; }
-  const CanonicalBody<Param>& canonical(int i) const { return canonical_.bodies[i]; }
-  const CanonicalForm<Param>& canonical() const { return canonical_; }
+  const internal::CanonicalBody<Param>& canonical(int i) const { return canonical_.bodies[i]; }
+  const internal::CanonicalForm<Param>& canonical() const { return canonical_; }
   const DofConstants<Param>& dof(int k) const { return dofs_[k]; }
   const Limits& limits(int k) const { return limits_[k]; }
   const Vec3<Param>& gravity() const { return gravity_; }
@@ -98,7 +98,7 @@ class Model : private internal::ModelText {
   int first_v(int i) const { return canonical(i).v; }
   int n_v(int i) const { return canonical(i).n_v; }
   bool branching(int i) const { return canonical(i).branching; }
-  JointClass joint_class(int i) const { return canonical(i).joint; }
+  internal::JointClass joint_class(int i) const { return canonical(i).joint; }
   const SO3<Param>& link_axes(int i) const { return canonical_.R_link_canonical[i]; }
   const Param& offset(int k) const { return canonical_.offset[k]; }
   const Param* offsets() const { return canonical_.offset.data(); }
@@ -149,7 +149,7 @@ class Model : private internal::ModelText {
 
   Array<Body<Param>> bodies_;
   Array<JointShape<Param>> joints_;
-  CanonicalForm<Param> canonical_;
+  internal::CanonicalForm<Param> canonical_;
   Array<DofConstants<Param>> dofs_;
   Vec3<Param> gravity_{};
 
@@ -158,8 +158,12 @@ class Model : private internal::ModelText {
 
 extern template class Model<double>;
 
+namespace internal {
+
 /// The smallest rotation that takes z to the unit vector `axis` (about x for -z).
 SO3<double> turn_to(const Vec3<double>& axis);
+
+}  // namespace internal
 
 template <class Param>
 template <class Other>

@@ -163,7 +163,7 @@ class PlantDynamics {
   Plant plant_;
   AbaWorkspace<double> aba_;
   VelocityWorkspace<double> motion_;
-  std::vector<SpringEnds> springs_;
+  std::vector<internal::SpringEnds> springs_;
   std::unique_ptr<ConstrainedWorkspace> loops_;  // null: the robot is a tree
   std::vector<double> loop_force_;
   std::vector<DryJoint> dry_;

@@ -84,8 +84,8 @@ struct RobotSpace {
   void chart_rates(const Real* y0, const Real* z, Real* rates) const {
     for (int i = 1; i < model->n_bodies(); ++i) {
       const int q = model->body(i).q.first, v = model->body(i).v.first;
-      for_each_part(model->joint(i), [&](JointKind kind, EulerOrder order, int iq, int iv) {
-        with_kind(kind, [&](auto type) {
+      internal::for_each_part(model->joint(i), [&](auto kind, auto order, int iq, int iv) {
+        internal::with_kind(kind, [&](auto type) {
           type.chart_rates(order, y0 + q + iq, z + v + iv, rates + v + iv);
         });
       });
@@ -96,8 +96,8 @@ struct RobotSpace {
     const int n_q = model->n_q(), n_v = model->n_v();
     for (int i = 1; i < model->n_bodies(); ++i) {
       const int q = model->body(i).q.first, v = model->body(i).v.first;
-      for_each_part(model->joint(i), [&](JointKind kind, EulerOrder, int iq, int iv) {
-        with_kind(kind, [&](auto type) { type.magnitudes(y + q + iq, m + v + iv); });
+      internal::for_each_part(model->joint(i), [&](JointKind kind, EulerOrder, int iq, int iv) {
+        internal::with_kind(kind, [&](auto type) { type.magnitudes(y + q + iq, m + v + iv); });
       });
     }
     for (int k = 0; k < n_v + extra; ++k) m[n_v + k] = abs(y[n_q + k]);

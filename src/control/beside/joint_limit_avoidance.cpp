@@ -41,7 +41,8 @@ JointLimitAvoidance::JointLimitAvoidance(const Model<double>& model,
     throw Error(std::string(name()) + ": nearest must be between 0 and 1");
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = 0; k < model.joint(i).n_v; ++k) {
-      const int dof = model.body(i).v.first + k, coordinate = coordinate_of_dof(model.joint(i), k);
+      const int dof = model.body(i).v.first + k,
+                coordinate = internal::coordinate_of_dof(model.joint(i), k);
       const Limits& limits = model.limits(dof);
       if (coordinate < 0 || (limits.lower == -infinity && limits.upper == infinity)) continue;
       limited_.push_back({dof, model.body(i).q.first + coordinate, limits.lower, limits.upper});

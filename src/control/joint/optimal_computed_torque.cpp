@@ -142,7 +142,7 @@ std::vector<Prediction> OptimalComputedTorque::predictions(const Run&) {
         for (int l = 0; l < n; ++l)
           M(i, j) += K_[i * two + n + k] * R0_inverse_[k * n + l] * K_[(n + l) * two + j];
   const double rate =
-      smallest_generalised_eigenvalue(M, row_major<const double>(K_.data(), two, two));
+      internal::smallest_generalised_eigenvalue(M, row_major<const double>(K_.data(), two, two));
   if (rate > 0)
     all.push_back({"V decays at least at the smallest ratio of its rate to it",
                    PredictedQuantity::decay_rate, -1, rate});

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "law_entries.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 
 namespace torsor {
 
@@ -115,7 +115,7 @@ bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,
                 model, ws.minverse, q, column_major<const double>(ws.rows.data(), n, m),
                 column_major(ws.columns.data(), n, m))) &&
             regular;
-  SmallLdlt<double> omega;
+  internal::SmallLdlt<double> omega;
   double largest = 0;
   for (int r = 0; r < m; ++r)
     for (int c = 0; c <= r; ++c) {

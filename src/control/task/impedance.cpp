@@ -4,14 +4,14 @@
 
 #include "law_entries.hpp"
 #include "torsor/control/task/hybrid_task.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 
 namespace torsor {
 
 TaskMass::TaskMass(const char* law, const Gain& Md) : n_(Md.size()) {
   if (n_ > TaskCoordinates::max_size) throw Error(std::string(law) + ": Md is too large");
   for (int c = 0; c < n_; ++c) {
-    SmallLdlt<double> factors;
+    internal::SmallLdlt<double> factors;
     for (int r = 0; r < n_; ++r)
       for (int k = 0; k <= r; ++k) factors(r, k) = Md(r, k);
     factors.factorise(n_);

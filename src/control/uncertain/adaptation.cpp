@@ -5,7 +5,7 @@
 
 #include "law_entries.hpp"
 #include "torsor/linear/cholesky.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 
 namespace torsor {
 
@@ -49,7 +49,7 @@ Pseudo product(const Pseudo& a, const Pseudo& b) {
 
 /// Factors of P; the pivots are positive where P is positive definite.
 struct Factors {
-  SmallLdlt<double> ldlt;
+  internal::SmallLdlt<double> ldlt;
   double log_det = 0, smallest = infinity;
 
   explicit Factors(const Pseudo& P) {
@@ -154,7 +154,8 @@ Adaptation::Adaptation(const char* law, const Model<double>& model, AdaptationOp
   for (int c = 0; o.natural > 0 && c + parameters_per_body <= size(); ++c)
     for (int i = 1; i < model.n_bodies(); ++i) {
       const auto is_word = [&](int k) {
-        return set_.names()[c + k] == model.body_name(i) + "." + *(parameter_words.begin() + k);
+        return set_.names()[c + k] ==
+               model.body_name(i) + "." + *(internal::parameter_words.begin() + k);
       };
       int k = 0;
       while (k < parameters_per_body && is_word(k)) ++k;

@@ -174,10 +174,12 @@ class Search {
       m.A.push_back(climb(A[e], [&] { return std::abs(miss_[e]); }));
       m.W.push_back(climb(W[e], [&] { return std::abs(inverse_[e]); }));
     }
-    m.alpha =
-        climb(alpha, [&] { return spectral_norm(row_major<const double>(miss_.data(), n_, n_)); });
-    m.alpha_2 = climb(
-        alpha_2, [&] { return spectral_norm(row_major<const double>(inverse_.data(), n_, n_)); });
+    m.alpha = climb(alpha, [&] {
+      return internal::spectral_norm(row_major<const double>(miss_.data(), n_, n_));
+    });
+    m.alpha_2 = climb(alpha_2, [&] {
+      return internal::spectral_norm(row_major<const double>(inverse_.data(), n_, n_));
+    });
     return indefinite_ ? all_infinite(m) : m;
   }
 
@@ -261,7 +263,7 @@ class Search {
 
 double InertiaMismatch::spectral_radius() const {
   if (indefinite) return infinity;
-  return torsor::spectral_radius(row_major<const double>(A.data(), n, n));
+  return torsor::internal::spectral_radius(row_major<const double>(A.data(), n, n));
 }
 std::string InertiaMismatch::note() const {
   return std::to_string(configurations) + " configurations and " + std::to_string(robots) +

@@ -26,7 +26,8 @@ std::vector<FrameOnLink> on_table_links(const DhConversion& dh) {
   if (dh.table.convention == DhTable::Convention::modified) return frames;
   for (FrameOnLink& frame : frames)
     for (const DhRow& row : dh.table.rows)
-      if (row.link == frame.link) frame.placement = x_screw(row.a, row.alpha) * frame.placement;
+      if (row.link == frame.link)
+        frame.placement = internal::x_screw(row.a, row.alpha) * frame.placement;
   return frames;
 }
 

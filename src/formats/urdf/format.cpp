@@ -45,7 +45,7 @@ std::vector<std::string> cannot_say(const RobotDescription& robot) {
       }),
       "limits of acceleration and jerk");
   say(any([](const Joint& j) {
-        return with_kind(j.kind, [](auto type) { return !type.in_urdf; });
+        return internal::with_kind(j.kind, [](auto type) { return !type.in_urdf; });
       }),
       "joints that URDF does not have");
   return words;

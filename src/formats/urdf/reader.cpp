@@ -169,7 +169,7 @@ RobotDescription read_urdf(const std::string& text, const std::string& file_name
     std::erase_if(row.coupling.terms, [](const auto& term) { return term.factor == 0; });
   couplings.insert(couplings.end(), further.begin(), further.end());
   robot.couplings = in_order(std::move(couplings));
-  robot = split_loops(std::move(robot));
+  robot = internal::split_loops(std::move(robot));
   robot.root = check_tree(robot);
   note_massless_links(robot, notes);
   return robot;

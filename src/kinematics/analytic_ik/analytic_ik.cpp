@@ -33,7 +33,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 double in_one_turn(double x) {
   if (x > -pi && x <= pi) return x;
   const double y = x > pi ? x - 2 * pi : x + 2 * pi;
-  return y > -pi && y <= pi ? y : wrapped_angle(x);
+  return y > -pi && y <= pi ? y : internal::wrapped_angle(x);
 }
 
 bool same(const AnalyticIkSolution& s, const Joints& q,
@@ -56,8 +56,8 @@ Chain chain_to(const Model<double>& model, const Frame& frame, AnalyticIkSolver:
   Pose link{};
   for (const int b : path) {
     const Body<double>& body = model.body(b);
-    const bool slides = slides_along_axis(body.kind);
-    if (!slides && !turns_about_axis(body.kind))
+    const bool slides = internal::slides_along_axis(body.kind);
+    if (!slides && !internal::turns_about_axis(body.kind))
       throw Error("analytic_ik: joint \"" + model.joint_name(b) +
                   "\" is neither revolute nor prismatic");
     if (chain.n == max_ik_joints)
@@ -159,7 +159,7 @@ double shift_score(const AnalyticIkSolver::Plan& plan, int shift) {
       double off = 0;
       for (int i = 0; i < plan.n; ++i) {
         const double d = s.q[at(i)] - q[at(i)];
-        off = std::max(off, std::abs(plan.dh.slides[at(i)] ? d : wrapped_angle(d)));
+        off = std::max(off, std::abs(plan.dh.slides[at(i)] ? d : internal::wrapped_angle(d)));
       }
       if (off < 1e-6) {
         ++found;
@@ -299,7 +299,7 @@ void ik::Sink::judge(const Proposal& proposal, Joints q, PoseError error) {
     family.combination = combination;
     family.value = 0;
     for (int i = 0; i < n; ++i) family.value += combination[at(i)] * s.q[at(i)];
-    family.value = wrapped_angle(family.value);
+    family.value = internal::wrapped_angle(family.value);
   }
 }
 

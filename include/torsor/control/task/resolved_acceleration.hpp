@@ -24,7 +24,7 @@
 #include "torsor/control/control_law.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/kinematics/inverse_velocity.hpp"
-#include "torsor/linear/row_basis.hpp"
+#include "torsor/linear/internal/row_basis.hpp"
 #include "torsor/math/array.hpp"
 #include "torsor/trajectory/se3_path.hpp"
 
@@ -80,7 +80,7 @@ class ResolvedAcceleration final : public ControlLaw {
   DynamicsWorkspace<double> dynamics_;
   VelocityWorkspace<double> motion_;
   InverseVelocityWorkspace inverse_ws_;
-  RowBasis basis_;
+  internal::RowBasis basis_;
   Array<double> J6_, J_, qdd_, part_;
   bool near_singular_ = false, euler_singular_ = false;
 };

@@ -53,6 +53,8 @@ struct [[nodiscard]] ConstrainedResult {
   explicit operator bool() const { return mass_regular && consistent; }
 };
 
+namespace internal {
+
 /// Rows of one constraint, at most `lanes`, and the bodies that they move, tips first.
 struct ConstraintGroup {
   static constexpr int lanes = 8;
@@ -68,6 +70,8 @@ struct ConstraintGroup {
   Array<double> x;  ///< n_v x lanes, joint space rows
 };
 
+}  // namespace internal
+
 struct ConstrainedWorkspace {
   ConstraintSet set;
   internal::WorldSweep<double> world;
@@ -78,7 +82,7 @@ struct ConstrainedWorkspace {
   Array<ArticulatedInertia<double>> I;
   Array<Wrench<double>> K, U;  // per velocity
   Array<double> D, D_inverse, e, S_b;
-  Array<ConstraintGroup> groups;
+  Array<internal::ConstraintGroup> groups;
   Array<Array<int>> common;  // velocities that groups g >= h both move, g (g + 1) / 2 + h
   Array<double> F;           // per body 6 x lanes
   Array<double> r;           // per group and velocity: lanes
@@ -112,7 +116,7 @@ ConstrainedResult constrained_hybrid_dynamics(const Model<double>& model, Constr
 /// "" where all is well, else one line: what is redundant, contradictory or singular.
 std::string message(const ConstraintSet& set, const ConstrainedResult& result);
 
-namespace detail {
+namespace internal {
 
 /// Omega of the rows that were swept, and lambda.
 void solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOptions& options,
@@ -120,6 +124,6 @@ void solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOptions& optio
 /// lambda = Omega^+ ws.right with the factors of the last call; returns what is left of it.
 double apply_omega_inverse(ConstrainedWorkspace& ws, Out<double> lambda);
 
-}  // namespace detail
+}  // namespace internal
 
 }  // namespace torsor

@@ -163,9 +163,9 @@ TORSOR_FLATTEN void rigid_inverse_dynamics_derivatives(
   else
     torque_columns<false>(ws.motion, rows, ws.lines);
   for (const int i : model.canonical().not_hinges) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    if (b.joint != JointClass::general) continue;
-    Real own[max_joint_dofs * max_joint_dofs];
+    const internal::CanonicalBody<Param>& b = model.canonical(i);
+    if (b.joint != internal::JointClass::general) continue;
+    Real own[internal::max_joint_dofs * internal::max_joint_dofs];
     const Real* from = own;
     own_torque_slopes(model, ws.motion, i, own);
     for (int j = b.v; j < b.v + b.n_v; ++j)
@@ -202,5 +202,8 @@ void bias_torque_derivatives(const Model<Param>& model,
       In<Real>, In<Wrench<Real>>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>);
 TORSOR_RNEA_DERIVATIVES(extern, double, double)
 TORSOR_RNEA_DERIVATIVES(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_RNEA_DERIVATIVES
+#endif
 
 }  // namespace torsor

@@ -5,11 +5,12 @@
 /// Topology is asked of the model, not read from the data of a body: a model type whose shape is fixed
 /// answers with constants, its loops unroll, and everything stays in registers. `Model` (model.hpp) is
 /// the host's; nothing here needs a header of the host.
-#include "torsor/math/fixed_array.hpp"
 #include "torsor/math/inertia.hpp"
+#include "torsor/math/internal/fixed_array.hpp"
+#include "torsor/model/dof_constants.hpp"
 #include "torsor/model/joint.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 enum class JointClass : unsigned char { hinge, turned_hinge, slider, general };
 
@@ -39,21 +40,6 @@ struct CanonicalBody {
             p.template cast<Other>(),
             moments.template cast<Other>(),
             R.template cast<Other>()};
-  }
-};
-
-/// Constants of one velocity coordinate, at the joint's side of the gear.
-template <class Param>
-struct DofConstants {
-  Param viscous{}, coulomb{}, stiction{}, stribeck{}, width{};
-  Param armature{};           ///< reflected rotor inertia
-  Param stiffness{}, rest{};  ///< joint spring
-  Param disturbance{};
-
-  template <class Other>
-  DofConstants<Other> cast() const {
-    return {Other(viscous),  Other(coulomb),   Other(stiction), Other(stribeck),   Other(width),
-            Other(armature), Other(stiffness), Other(rest),     Other(disturbance)};
   }
 };
 
@@ -97,8 +83,6 @@ struct FixedStorage {
   using PerVelocity = FixedArray<Element, velocities>;
 };
 
-namespace internal {
-
 /// Gives n elements to each array.
 template <class... Arrays>
 TORSOR_HD void allocate(int n, Arrays&... arrays) {
@@ -111,6 +95,4 @@ TORSOR_HD void allocate(int n, Arrays&... arrays) {
   (one(arrays), ...);
 }
 
-}  // namespace internal
-
-}  // namespace torsor
+}  // namespace torsor::internal

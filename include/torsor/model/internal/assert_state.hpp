@@ -4,9 +4,9 @@
 #include <cassert>
 
 #include "torsor/math/view.hpp"
-#include "torsor/model/sweep_model.hpp"
+#include "torsor/model/internal/sweep_model.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 template <class Real, class Storage>
 struct JointStates;
@@ -32,6 +32,15 @@ TORSOR_HD TORSOR_INLINE void assert_matrix([[maybe_unused]] const MatrixView<Ele
   assert(M.rows == rows && M.cols == cols && "a matrix has other rows or columns");
 }
 
+/// q has one number for each row of a DH table; qd, qdd, tau and the like too, where they are given.
+template <class Table, class Element, class... Elements>
+TORSOR_INLINE void assert_rows([[maybe_unused]] const Table& table,
+                               [[maybe_unused]] const View<Element>& q,
+                               [[maybe_unused]] const View<Elements>&... v) {
+  assert(q.size == static_cast<int>(table.rows.size()) && "q has the size of another table");
+  assert(((v.empty() || v.size == q.size) && ...) && "a vector has the size of another table");
+}
+
 /// The workspace was made for a model of this shape; told by its joints, or by an array with one
 /// element for each body and one with one for each coordinate.
 template <class Robot, class Real, class Storage>
@@ -52,4 +61,4 @@ TORSOR_HD TORSOR_INLINE void assert_workspace([[maybe_unused]] const Robot& mode
          "the workspace was made for another model");
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

@@ -1,6 +1,7 @@
-#include "torsor/linear/polynomial_roots.hpp"
+#include "torsor/linear/trig_roots.hpp"
 
 #include "support/typed_scalars.hpp"
+#include "torsor/linear/internal/real_roots.hpp"
 #include "torsor/model/configuration.hpp"
 
 namespace torsor {
@@ -9,7 +10,7 @@ namespace {
 using testing::Draw;
 constexpr double pi = std::numbers::pi;
 
-double turn_distance(double a, double b) { return std::abs(wrapped_angle(a - b)); }
+double turn_distance(double a, double b) { return std::abs(internal::wrapped_angle(a - b)); }
 
 TEST(Polynomial, K_1_3_2_X_1_21_atan2_identities_hold_modulo_a_turn) {
   Draw<double> draw(3);
@@ -67,7 +68,7 @@ TEST(Polynomial, quartic_roots_are_those_it_was_built_from) {
     // (t - a)(t - b)(t^2 - s t + p): two real roots
     const double q0 = a * b, q1 = -(a + b);
     const std::array<double, 5> c = {q0 * p, q1 * p - q0 * s, p - q1 * s + q0, q1 - s, 1};
-    const auto roots = real_roots<4>(c);
+    const auto roots = internal::real_roots<4>(c);
     if (std::abs(a - b) < 1e-3) continue;
     ASSERT_EQ(roots.n, 2) << a << " " << b;
     for (const double root : {a, b}) {
@@ -83,7 +84,7 @@ TEST(Polynomial, quartic_roots_are_those_it_was_built_from) {
 TEST(Polynomial, a_root_at_infinity_and_a_double_root_are_found) {
   // (t - 0.5)^2 (t + 2) and no fourth power: infinity is the fourth root.
   const std::array<double, 5> c = {0.5, -1.75, 1, 1, 0};
-  const auto roots = real_roots<4>(c);
+  const auto roots = internal::real_roots<4>(c);
   bool infinite = false, half = false, minus_two = false;
   for (int i = 0; i < roots.n; ++i) {
     const auto [y, x] = roots.root[static_cast<std::size_t>(i)];

@@ -6,7 +6,7 @@
 /// Cost     O(n).
 #include "torsor/math/array.hpp"
 
-namespace torsor::tridiagonal {
+namespace torsor::internal::tridiagonal {
 
 /// below[i] x[i-1] + diagonal[i] x[i] + above[i] x[i+1]; cyclic: below[0] and above[n-1] are the
 /// corners.
@@ -110,4 +110,4 @@ void solve(BlockSystem<Param>& rows) {
   }
 }
 
-}  // namespace torsor::tridiagonal
+}  // namespace torsor::internal::tridiagonal

@@ -7,7 +7,7 @@
 /// Source   Golub & Van Loan 2013, sec. 4.1.
 #include "torsor/math/scalar.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 template <class Real>
 TORSOR_HD TORSOR_INLINE Real reciprocal_or_zero(const Real& x) {
@@ -83,4 +83,4 @@ TORSOR_INLINE LdltPivots<Real> ldlt_solve(Real* A, Real* x, int rows, int row_le
   return pivots;
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

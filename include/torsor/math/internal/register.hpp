@@ -42,13 +42,7 @@
 #pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"
 #endif
 
-namespace torsor {
-
-/// double or float: the numbers the machine knows.
-template <class Number>
-concept Plain = std::is_same_v<Number, double> || std::is_same_v<Number, float>;
-
-namespace detail {
+namespace torsor::internal {
 
 /// W lanes of Value in one GCC vector.
 template <class Value, int W>
@@ -149,5 +143,4 @@ TORSOR_HD TORSOR_INLINE Register broadcast(ValueOf<Register> x) {
   }
 }
 
-}  // namespace detail
-}  // namespace torsor
+}  // namespace torsor::internal

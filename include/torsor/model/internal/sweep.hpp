@@ -12,12 +12,12 @@
 ///
 /// Frames   Canonical frames (canonical.hpp). S is written in the child's frame.
 #include "torsor/math/view.hpp"
-#include "torsor/model/sweep_model.hpp"
+#include "torsor/model/internal/sweep_model.hpp"
 #ifndef __CUDACC__
 #include "torsor/model/model.hpp"  // of the host; a device has models of its own
 #endif
 
-namespace torsor {
+namespace torsor::internal {
 
 /// The zero vector as a type.
 struct Zero {};
@@ -95,9 +95,9 @@ struct JointStates {
   JointStates() = default;
   template <SweepModel Robot>
   TORSOR_HD explicit JointStates(const Robot& model) {
-    internal::allocate(model.n_q(), sin, cos);
-    internal::allocate(model.n_bodies(), R, p, bias);
-    internal::allocate(model.n_v(), S);
+    allocate(model.n_q(), sin, cos);
+    allocate(model.n_bodies(), R, p, bias);
+    allocate(model.n_v(), S);
   }
 };
 
@@ -319,4 +319,4 @@ TORSOR_HD TORSOR_INLINE void visit(const Robot& model, const JointStates<Real, S
   }
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

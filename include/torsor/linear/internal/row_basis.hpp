@@ -13,7 +13,7 @@
 #include "torsor/math/array.hpp"
 #include "torsor/math/view.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 class RowBasis {
  public:
@@ -83,4 +83,4 @@ class RowBasis {
   Array<double> Q_;
 };
 
-}  // namespace torsor
+}  // namespace torsor::internal

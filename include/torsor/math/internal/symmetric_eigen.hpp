@@ -15,7 +15,7 @@
 
 #include "torsor/math/scalar.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 template <class Real, std::size_t N>
 using SquareMatrix = std::array<std::array<Real, N>, N>;
@@ -25,8 +25,6 @@ struct EigenPairs {
   std::array<Real, N> values{};
   SquareMatrix<Real, N> vectors{};  ///< vectors[k] belongs to values[k]
 };
-
-namespace internal {
 
 /// a and v are n x n by rows. Of a the upper triangle (row p, column q >= p) is read; the values
 /// come to its diagonal, ascending, the vectors to the rows of v.
@@ -72,15 +70,13 @@ void diagonalise(Real* a, Real* v, int n) {
     }
 }
 
-}  // namespace internal
-
 /// Only the upper triangle of a (row p, column q >= p) is read.
 template <Plain Real, std::size_t N>
 EigenPairs<Real, N> symmetric_eigen(SquareMatrix<Real, N> a) {
   EigenPairs<Real, N> result;
-  internal::diagonalise(&a[0][0], &result.vectors[0][0], static_cast<int>(N));
+  diagonalise(&a[0][0], &result.vectors[0][0], static_cast<int>(N));
   for (std::size_t k = 0; k < N; ++k) result.values[k] = a[k][k];
   return result;
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

@@ -2,7 +2,7 @@
 /// Storage of workspaces on the heap: arrays of any length, allocated once.
 #include "torsor/math/array.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 struct Heap {
   template <class Element>
@@ -13,4 +13,4 @@ struct Heap {
   using PerVelocity = Array<Element>;
 };
 
-}  // namespace torsor
+}  // namespace torsor::internal

@@ -13,9 +13,9 @@
 ///
 /// Source   Khalil & Dombre 2002, ch. 9 (regrouping); Huo 2005, sec. 2.5; here used for speed.
 #include "torsor/math/array.hpp"
-#include "torsor/model/sweep_model.hpp"
+#include "torsor/model/internal/sweep_model.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 template <class Param>
 struct CanonicalForm {
@@ -55,4 +55,4 @@ struct CanonicalInput {
 };
 CanonicalForm<double> canonical_form(const Array<CanonicalInput>& bodies, int n_q);
 
-}  // namespace torsor
+}  // namespace torsor::internal

@@ -1,58 +1,17 @@
 #pragma once
-/// Real roots: k1 sin + k2 cos = k3, polynomials on the whole line, and functions known by samples.
+/// Real roots of polynomials on the whole line, and of functions known by samples.
 ///
-///   k1 s + k2 c = k3     s = (k1 k3 +- k2 w)/rho^2,  c = (k2 k3 -+ k1 w)/rho^2,
-///                        rho^2 = k1^2 + k2^2,  w^2 = (rho - k3)(rho + k3)
 ///   p(t) = 0             between two neighbouring roots of p' there is at most one root of p
 ///
-/// The trigonometric roots come as sine and cosine: no arc functions, no loss at the ends of the
-/// range. Polynomials are solved for |t| <= 1, and reversed for |t| > 1, so that t = infinity (the
-/// half tangent of pi) is a root like any other.
+/// Polynomials are solved for |t| <= 1, and reversed for |t| > 1, so that t = infinity (the half
+/// tangent of pi) is a root like any other.
 /// Cost     No allocation but in the zeros of sampled functions. Quartic: about a microsecond.
-/// Source   Huo 2005, (1-21), (1-22), exercise 1-22; Aberth 1973 (sampled waves).
+/// Source   Aberth 1973 (sampled waves).
 #include <array>
 #include <cmath>
 #include <vector>
 
-#include "torsor/math/trig.hpp"
-
-namespace torsor {
-
-/// Roots of k1 sin(theta) + k2 cos(theta) = k3.
-struct TrigRoots {
-  int n = 0;              ///< 0, 1 (double root) or 2
-  bool identity = false;  ///< k1 = k2 = 0: every angle (k3 = 0) or none; n is 0
-  double sin[2] = {}, cos[2] = {};
-  double theta(int i) const { return atan2(sin[i], cos[i]); }
-};
-
-/// The first root is the one with + in theta = atan2(k1, k2) +- atan2(w, k3). Roots closer than
-/// about sqrt(tolerance) are one; a k3 beyond rho by less than that is taken as rho.
-/// `size` is the magnitude of the terms that k1 and k2 are sums of: below its rounding they are 0.
-inline TrigRoots solve_trig(double k1, double k2, double k3, double size = 0,
-                            double tolerance = 1e-14) {
-  TrigRoots roots;
-  const double rho2 = k1 * k1 + k2 * k2;
-  if (!(rho2 > size * size * 1e-24)) {
-    roots.identity = true;
-    return roots;
-  }
-  const double rho = std::sqrt(rho2), w2 = (rho - k3) * (rho + k3);
-  if (!(w2 >= -tolerance * rho2)) return roots;
-  const double k = 1 / rho2;
-  if (w2 <= tolerance * rho2) {
-    const double sign = k3 < 0 ? -1 / rho : 1 / rho;
-    roots.n = 1;
-    roots.sin[0] = k1 * sign;
-    roots.cos[0] = k2 * sign;
-    return roots;
-  }
-  const double w = std::sqrt(w2);
-  roots.n = 2;
-  roots.sin[0] = (k1 * k3 + k2 * w) * k, roots.sin[1] = (k1 * k3 - k2 * w) * k;
-  roots.cos[0] = (k2 * k3 - k1 * w) * k, roots.cos[1] = (k2 * k3 + k1 * w) * k;
-  return roots;
-}
+namespace torsor::internal {
 
 /// A root t = y / x: x = 0 is infinity.
 struct ProjectiveRoot {
@@ -66,9 +25,7 @@ struct ProjectiveRoots {
   ProjectiveRoot root[2 * Degree] = {};
 };
 
-namespace internal {
-
-inline double horner(const double* c, int degree, double t) {
+inline double polynomial_at(const double* c, int degree, double t) {
   double p = c[degree];
   for (int k = degree - 1; k >= 0; --k) p = p * t + c[k];
   return p;
@@ -80,7 +37,7 @@ inline double root_between(const double* p, const double* slope, int degree, dou
                            bool negative_at_lo) {
   double t = 0.5 * (lo + hi);
   for (int step = 0; step < 80; ++step) {
-    const double f = horner(p, degree, t), g = horner(slope, degree - 1, t);
+    const double f = polynomial_at(p, degree, t), g = polynomial_at(slope, degree - 1, t);
     ((f < 0) == negative_at_lo ? lo : hi) = t;
     double next = t - f / g;
     if (!(next > lo && next < hi)) next = 0.5 * (lo + hi);
@@ -102,10 +59,10 @@ int roots_in_unit(const double* c, double noise, double* out) {
   for (int k = Degree - 1; k >= 0; --k) {
     const int degree = Degree - k;
     int found = 0;
-    double left = -1, f_left = horner(d[k], degree, left);
+    double left = -1, f_left = polynomial_at(d[k], degree, left);
     for (int i = 0; i <= n_stops; ++i) {
       const double right = i < n_stops ? stops[i] : 1;
-      const double f_right = horner(d[k], degree, right);
+      const double f_right = polynomial_at(d[k], degree, right);
       const bool touches = k == 0 && std::abs(f_right) <= noise && i < n_stops;
       if (f_left == 0 && i == 0 && found < Degree) next[found++] = left;
       if ((f_left < 0) != (f_right < 0) && f_left != 0 && found < Degree)
@@ -122,8 +79,6 @@ int roots_in_unit(const double* c, double noise, double* out) {
   return n_stops;
 }
 
-}  // namespace internal
-
 /// Real roots of c[0] + c[1] t + ... + c[Degree] t^Degree on the projective line. A double root may
 /// come once or as two close ones; the caller merges.
 template <int Degree>
@@ -137,10 +92,10 @@ ProjectiveRoots<Degree> real_roots(const std::array<double, Degree + 1>& c, doub
   }
   const double noise = 1e-12 * largest;
   double t[Degree + 2], reversed[Degree + 1];
-  int n = internal::roots_in_unit<Degree>(c.data(), noise, t);
+  int n = roots_in_unit<Degree>(c.data(), noise, t);
   for (int i = 0; i < n; ++i) roots.root[roots.n++] = {t[i], 1};
   for (int i = 0; i <= Degree; ++i) reversed[i] = c.data()[Degree - i];
-  n = internal::roots_in_unit<Degree>(reversed, noise, t);
+  n = roots_in_unit<Degree>(reversed, noise, t);
   for (int i = 0; i < n; ++i)
     if (std::abs(t[i]) < 1) roots.root[roots.n++] = {1, t[i]};
   return roots;
@@ -158,4 +113,4 @@ Zeros zeros_of_wave(const std::array<double, 7>& samples, double scale);
 /// Where a quadratic vanishes, from its values at -1, 0, 1.
 Zeros zeros_of_quadratic(const std::array<double, 3>& samples, double scale);
 
-}  // namespace torsor
+}  // namespace torsor::internal

@@ -8,9 +8,9 @@
 /// of the last link. Synthetic.
 #include "torsor/model/description.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 /// Throws Error unless 1 <= n <= 10000.
 RobotDescription chain_robot(int n);
 
-}  // namespace torsor
+}  // namespace torsor::internal

@@ -1,4 +1,4 @@
-#include "torsor/linear/polynomial_roots.hpp"
+#include "torsor/linear/internal/real_roots.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-namespace torsor {
+namespace torsor::internal {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -75,4 +75,4 @@ Zeros zeros_of_quadratic(const std::array<double, 3>& f, double scale) {
   return {distinct({s / a, c / s}), false, false};
 }
 
-}  // namespace torsor
+}  // namespace torsor::internal

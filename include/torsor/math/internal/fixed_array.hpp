@@ -5,7 +5,7 @@
 
 #include "torsor/math/scalar.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 template <class Element, int N>
 struct FixedArray {
@@ -29,4 +29,4 @@ struct FixedArray {
   }
 };
 
-}  // namespace torsor
+}  // namespace torsor::internal

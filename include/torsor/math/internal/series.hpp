@@ -10,39 +10,28 @@
 ///   z^(2m+1) = (1-m)(-x)^m z + m (-x)^(m-1) z^3,   z^(2m) = (2-m)(-x)^(m-1) z^2 + (m-1)(-x)^(m-2) z^4,
 /// which turns the series of (e^z - 1)/z and z/(e^z - 1) into four and three coefficients.
 /// Source   Selig 2005, sec. 7.6; Park 1991; the reduction above is derived here.
-#include <array>
+#include "torsor/math/internal/fixed_array.hpp"
 
-#include "torsor/math/scalar.hpp"
-
-namespace torsor {
+namespace torsor::internal {
 namespace series {
 
 inline constexpr int terms = 12;
-using Coefficients = std::array<double, terms>;
+using Coefficients = FixedArray<double, terms>;
 
 constexpr double factorial(int n) { return n < 2 ? 1.0 : n * factorial(n - 1); }
 constexpr double alternating(int k) { return k % 2 == 0 ? 1.0 : -1.0; }
 
 /// |B_2m| / (2m)!, m = 1 ... 12, with B the Bernoulli numbers (zeta(2m) = (2 pi)^2m |B_2m| / (2 (2m)!)).
-inline constexpr std::array<double, terms + 1> bernoulli = {
-    0,
-    1.0 / 12,
-    1.0 / 720,
-    1.0 / 30240,
-    1.0 / 1209600,
-    1.0 / 47900160,
-    691.0 / 1307674368000.0,
-    1.0 / 74724249600.0,
-    3617.0 / 10670622842880000.0,
-    43867.0 / 5109094217170944000.0,
-    174611.0 / 802857662698291200000.0,
-    77683.0 / 14101100039391805440000.0,
-    236364091.0 / 1693824136731743669452800000.0};
+inline constexpr FixedArray<double, terms + 1> bernoulli = {
+    {0, 1.0 / 12, 1.0 / 720, 1.0 / 30240, 1.0 / 1209600, 1.0 / 47900160, 691.0 / 1307674368000.0,
+     1.0 / 74724249600.0, 3617.0 / 10670622842880000.0, 43867.0 / 5109094217170944000.0,
+     174611.0 / 802857662698291200000.0, 77683.0 / 14101100039391805440000.0,
+     236364091.0 / 1693824136731743669452800000.0}};
 
 template <class Function>
 constexpr Coefficients make(Function f) {
   Coefficients c{};
-  for (int k = 0; k < terms; ++k) c[static_cast<std::size_t>(k)] = f(k);
+  for (int k = 0; k < terms; ++k) c[k] = f(k);
   return c;
 }
 // sin(t)/t, (1 - cos t)/t^2, (t - sin t)/t^3
@@ -53,8 +42,7 @@ inline constexpr Coefficients cosc =
 inline constexpr Coefficients sinc3 =
     make([](int k) { return alternating(k) / factorial(2 * k + 3); });
 // (1 - (t/2) cot(t/2)) / t^2
-inline constexpr Coefficients cot =
-    make([](int k) { return bernoulli[static_cast<std::size_t>(k + 1)]; });
+inline constexpr Coefficients cot = make([](int k) { return bernoulli[k + 1]; });
 // dexp on se(3): 1 + a1 z + a2 z^2 + a3 z^3 + a4 z^4 (left; the right one has -z)
 inline constexpr Coefficients a1 =
     make([](int k) { return (1 - k) * alternating(k) / factorial(2 * k + 2); });
@@ -65,17 +53,15 @@ inline constexpr Coefficients a3 =
 inline constexpr Coefficients a4 =
     make([](int k) { return (k + 1) * alternating(k) / factorial(2 * k + 5); });
 // dexp^-1 on se(3): 1 - z/2 + b2 z^2 + b4 z^4
-inline constexpr Coefficients b2 =
-    make([](int k) { return (1 - k) * bernoulli[static_cast<std::size_t>(k + 1)]; });
-inline constexpr Coefficients b4 = make([](int k) {
-  return k + 2 > terms ? 0.0 : -(k + 1) * bernoulli[static_cast<std::size_t>(k + 2)];
-});
+inline constexpr Coefficients b2 = make([](int k) { return (1 - k) * bernoulli[k + 1]; });
+inline constexpr Coefficients b4 =
+    make([](int k) { return k + 2 > terms ? 0.0 : -(k + 1) * bernoulli[k + 2]; });
 
 template <class Real>
 TORSOR_HD Real sum(const Coefficients& c, const Real& x) {
   using Value = typename ScalarTraits<Real>::Value;
   Real y = Value(c[terms - 1]);
-  for (int k = terms - 2; k >= 0; --k) y = y * x + Value(c[static_cast<std::size_t>(k)]);
+  for (int k = terms - 2; k >= 0; --k) y = y * x + Value(c[k]);
   return y;
 }
 
@@ -154,4 +140,4 @@ struct DexpInvCoefficients {
   }
 };
 
-}  // namespace torsor
+}  // namespace torsor::internal
