@@ -66,7 +66,7 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
     };
     if (!r.message.empty()) remark(coloured(Colour::red, r.message));
     for (const Condition& c : r.conditions)
-      if (!c.satisfied)
+      if (!c.satisfied())
         remark(coloured(Colour::yellow, "violated") + " " + c.name + ": " + c.text());
     // The worst prediction stands for all that were not kept: often one cause breaks one of each
     // joint.
@@ -100,7 +100,8 @@ Json runs_json(const std::vector<NamedRun>& runs) {
     j.update(summary_json(summarise(r)));
     j["conditions"] = Json::array();
     for (const Condition& c : r.conditions)
-      j["conditions"].push_back({{"name", c.name}, {"text", c.text()}, {"satisfied", c.satisfied}});
+      j["conditions"].push_back(
+          {{"name", c.name}, {"text", c.text()}, {"satisfied", c.satisfied()}});
     j["predictions"] = Json::array();
     for (const Comparison& c : compare_predictions(r))
       j["predictions"].push_back({{"name", c.prediction.name},

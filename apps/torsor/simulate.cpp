@@ -25,7 +25,7 @@ std::string conditions_text(const Recording& r) {
   std::string text;
   for (const Condition& c : r.conditions) {
     const std::string verdict =
-        c.satisfied ? "  holds     " : coloured(Colour::yellow, "  violated  ");
+        c.satisfied() ? "  holds     " : coloured(Colour::yellow, "  violated  ");
     text += verdict + c.name + ": " + c.text() + "\n";
   }
   return text.empty() ? "" : heading("conditions of the proof") + text;
@@ -114,7 +114,7 @@ Json json_report(const Scenario& scenario, const Recording& r) {
                                {"text", c.text()},
                                {"value", c.value},
                                {"bound", c.bound},
-                               {"satisfied", c.satisfied}});
+                               {"satisfied", c.satisfied()}});
   j["predictions"] = Json::array();
   for (const Comparison& c : compare_predictions(r))
     j["predictions"].push_back({{"name", c.prediction.name},

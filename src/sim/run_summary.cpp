@@ -64,7 +64,7 @@ RunSummary summarise(const Recording& r, double band) {
   s.lyapunov_increase = certified ? r.lyapunov_increase() : nan;
   s.lyapunov_balance = certified ? r.lyapunov_balance() : nan;
   s.energy_balance = r.energy.rows() > 0 ? r.energy_balance() : nan;
-  for (const Condition& c : r.conditions) s.violated += c.satisfied ? 0 : 1;
+  for (const Condition& c : r.conditions) s.violated += c.satisfied() ? 0 : 1;
   for (const Comparison& c : compare_predictions(r)) s.broken += c.kept ? 0 : 1;
   return s;
 }

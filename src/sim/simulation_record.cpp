@@ -1,5 +1,6 @@
 /// Rows of a recording.
 #include "simulation.hpp"
+#include "torsor/control/scope.hpp"
 #include "torsor/model/friction.hpp"
 
 namespace torsor::sim_detail {
@@ -43,7 +44,7 @@ void Simulation::describe_recording() {
   r.robot = m.name();
   r.controller = law_.name();
   r.period = options_.period;
-  r.conditions = law_.conditions(run);
+  r.conditions = certificate(law_, run);
   r.predictions = law_.predictions(run);
   const auto per_dof = [&](Series& s) {
     for (int k = 0; k < m.n_v(); ++k) s.columns.push_back(s.name + "." + m.dof_name(k));

@@ -114,7 +114,7 @@ std::string proof_tables(const ReportSection& section, const Palette& palette) {
                        (c.note.empty() ? "" : " <small>" + escaped(c.note) + "</small>")) +
                   number_cell(c.value) +
                   cell(std::string(symbol(c.relation)) + " " + figure(c.bound), "n") +
-                  verdict(c.satisfied, "holds", "violated"));
+                  verdict(c.satisfied(), "holds", "violated"));
     for (const Comparison& c : compare_predictions(*run.recording))
       predictions += row(run, palette,
                          cell(escaped(c.prediction.name)) + number_cell(c.prediction.value) +
