@@ -36,7 +36,7 @@ bool holds(double value, Relation relation, double bound) {
     case Relation::at_most:
       return value <= bound;
     case Relation::equal:
-      return std::abs(value - bound) <= 1e-9 * std::fmax(1, std::abs(bound));
+      return value == bound || std::abs(value - bound) <= 1e-9 * std::fmax(1, std::abs(bound));
   }
   return false;
 }

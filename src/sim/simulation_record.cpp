@@ -33,7 +33,8 @@ Run Simulation::described() const {
   run.stops = plant_as_given_.stops.stiffness > 0;
   run.disturbance = plant_as_given_.disturbance || plant_as_given_.wrench;
   for (const Surface& s : plant_as_given_.surfaces)
-    run.surfaces.push_back({s.name, s.frame, s.normal, s.stiffness, s.damping});
+    run.surfaces.push_back({s.name, s.frame, s.point, s.origin, normalised(s.normal), s.radius,
+                            s.inside, s.stiffness, s.damping, s.friction, s.bilateral});
   return run;
 }
 

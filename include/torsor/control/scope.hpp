@@ -16,9 +16,10 @@ namespace torsor {
 
 /// One instant of a run as it is meant to go.
 struct RunInstant {
-  double t = 0;              ///< s
-  Array<double> q, qd, qdd;  ///< of the reference; of the start: q0, v0 and zeros
-  bool reached = true;       ///< false: no posture was found for the task of this instant
+  double t = 0;                    ///< s
+  Array<double> q{}, qd{}, qdd{};  ///< of the reference; of the start: q0, v0 and zeros
+  Array<double> x_c{};             ///< states of the law there
+  bool reached = true;             ///< false: no posture was found for the task of this instant
 };
 
 /// What reference and start have, sampled: bounds of what was seen, not of all instants.
@@ -26,9 +27,11 @@ struct RunRange {
   Array<RunInstant> instants{};  ///< the start first, then along the reference
   Array<double> speed{};         ///< per degree of freedom: largest |qd| of reference and start
   Array<double> acceleration{};  ///< largest |qdd_d|
-  double reference_speed = 0;  ///< largest rate that the reference has, or that its positions show
-  double fastest_at = 0;       ///< s, where
-  int samples = 0;             ///< instants of the reference that were looked at
+  /// Largest rate that the reference has, or that its positions show, and when.
+  double reference_speed = 0, fastest_at = 0;
+  /// Largest step of q_d that its rates do not show, over what sampling explains, and when.
+  double jump = 0, jump_at = 0;
+  int samples = 0;  ///< instants of the reference that were looked at
   bool constant() const { return reference_speed == 0; }
 };
 

@@ -37,6 +37,7 @@ class IndependentPd final : public ControlLaw {
     return {.reference = Hypotheses::Reference::constant,
             .knowledge = Hypotheses::Knowledge::nothing,
             .friction = Hypotheses::Friction::dissipative,
+            .springs = false,
             .rotation_gains = {{"Kp", gains_.Kp}}};
   }
   std::vector<Condition> conditions(const Run& run) override;

@@ -33,6 +33,7 @@ class IndependentPid final : public ControlLaw {
     return {.reference = Hypotheses::Reference::constant,
             .knowledge = Hypotheses::Knowledge::nothing,
             .friction = Hypotheses::Friction::dissipative,
+            .springs = false,
             .rotation_gains = {{"Kp", gains_.Kp}, {"Ki", gains_.Ki}}};
   }
   std::vector<Condition> conditions(const Run& run) override;

@@ -40,6 +40,7 @@ class PdFixedGravity final : public PdiLaw {
     return {.reference = Hypotheses::Reference::constant,
             .knowledge = Hypotheses::Knowledge::gravity,
             .friction = Hypotheses::Friction::dissipative,
+            .springs = false,
             .rotation_gains = {{"Kp", gains_.Kp}}};
   }
   std::vector<Condition> conditions(const Run& run) override;
