@@ -11,6 +11,7 @@
 #include "text_output.hpp"
 #include "torsor/experiments/recording_file.hpp"
 #include "torsor/experiments/report.hpp"
+#include "verdict_text.hpp"
 
 namespace torsor::command {
 namespace {
@@ -18,17 +19,21 @@ namespace {
 struct Options {
   std::string scenario, page;
   std::vector<std::string> outputs;
-  bool json = false, force = false;
+  bool json = false, force = false, strict = false;
 };
 
 std::string conditions_text(const Recording& r) {
-  std::string text;
+  if (r.conditions.empty()) return "";
+  const bool all = all_satisfied(r.conditions);
+  const std::string summary = wrapped(verdict_summary(r.conditions), 2);
+  std::string text = "  " + coloured(all ? Colour::green : Colour::yellow, summary) + "\n";
   for (const Condition& c : r.conditions) {
-    const std::string verdict =
-        c.satisfied() ? "  holds     " : coloured(Colour::yellow, "  violated  ");
-    text += verdict + c.name + ": " + c.text() + "\n";
+    std::string verdict = name_of(c.verdict);
+    verdict.resize(13, ' ');
+    text += "  " + (c.satisfied() ? verdict : coloured(Colour::yellow, verdict)) + c.name + ": " +
+            c.text() + "\n";
   }
-  return text.empty() ? "" : heading("conditions of the proof") + text;
+  return heading("conditions of the proof") + text;
 }
 
 /// Those of errors stand first.
@@ -85,7 +90,10 @@ std::string checks_text(const Recording& r) {
   text += "  energy balance within " + number(r.energy_balance()) + " J\n";
   for (const Comparison& c : compare_predictions(r))
     text += "  " + c.prediction.name + ": predicted " + number(c.prediction.value) + ", observed " +
-            number(c.observed) + (c.kept ? "" : coloured(Colour::yellow, "  not kept")) + "\n";
+            number(c.observed) +
+            (verdict_of(r, c) == "kept" ? "  kept"
+                                        : "  " + coloured(Colour::yellow, verdict_of(r, c))) +
+            "\n";
   return text;
 }
 
@@ -108,19 +116,8 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   j["controller"] = r.controller;
   j["stop"] = name_of(r.stop);
   j["message"] = r.message;
-  j["conditions"] = Json::array();
-  for (const Condition& c : r.conditions)
-    j["conditions"].push_back({{"name", c.name},
-                               {"text", c.text()},
-                               {"value", c.value},
-                               {"bound", c.bound},
-                               {"satisfied", c.satisfied()}});
-  j["predictions"] = Json::array();
-  for (const Comparison& c : compare_predictions(r))
-    j["predictions"].push_back({{"name", c.prediction.name},
-                                {"predicted", c.prediction.value},
-                                {"observed", c.observed},
-                                {"kept", c.kept}});
+  j["conditions"] = conditions_json(r.conditions);
+  j["predictions"] = predictions_json(r);
   j["lyapunov_increase"] = r.lyapunov_increase();
   j["lyapunov_balance"] = r.lyapunov_balance();
   j["energy_balance"] = r.energy_balance();
@@ -159,6 +156,8 @@ Action add(Arguments& app) {
   app.add_option("scenario", o->scenario, "scenario file (.yaml)").required();
   app.add_option("-o,--output", o->outputs, "write the recording to a .csv or .trec file");
   app.add_option("--report", o->page, "write an HTML page with plots, conditions and figures");
+  app.add_flag("--strict", o->strict,
+               "exit with 1 where a condition does not hold or a prediction was not kept");
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) -> int {
@@ -171,6 +170,7 @@ Action add(Arguments& app) {
     for (const std::string& file : files) save_recording(r, file);
     if (!o->page.empty()) write_file(o->page, page_of(scenario, r));
     out += o->json ? json_text(json_report(scenario, r)) : report(scenario, r);
+    if (o->strict && !keeps_its_proof(r)) return findings;
     return r.stop == StopReason::finished ? good : findings;
   };
 }
@@ -183,7 +183,11 @@ const Verb simulate{"simulate",
                     "  torsor simulate examples/scenarios/planar_arm_pd_without_gravity.yaml\n"
                     "  torsor simulate my_run.yaml --output my_run.csv --report my_run.html\n"
                     "\n"
-                    "Exit code 1: the run stopped before its end; what was recorded is kept.\n",
+                    "A condition of the proof holds, is violated, or does not cover the run: then\n"
+                    "the theorem is about other runs and claims nothing about this one.\n"
+                    "\n"
+                    "Exit code 1: the run stopped before its end; what was recorded is kept. With\n"
+                    "--strict also: a condition does not hold, a prediction was not kept.\n",
                     add};
 
 }  // namespace torsor::command

@@ -64,7 +64,10 @@ RunSummary summarise(const Recording& r, double band) {
   s.lyapunov_increase = certified ? r.lyapunov_increase() : nan;
   s.lyapunov_balance = certified ? r.lyapunov_balance() : nan;
   s.energy_balance = r.energy.rows() > 0 ? r.energy_balance() : nan;
-  for (const Condition& c : r.conditions) s.violated += c.satisfied() ? 0 : 1;
+  for (const Condition& c : r.conditions) {
+    s.violated += c.verdict == Verdict::violated ? 1 : 0;
+    s.not_covered += c.verdict == Verdict::not_covered ? 1 : 0;
+  }
   for (const Comparison& c : compare_predictions(r)) s.broken += c.kept ? 0 : 1;
   return s;
 }
@@ -87,6 +90,7 @@ const std::vector<RunFigure>& run_figures() {
       {"lyapunov_balance", "", &RunSummary::lyapunov_balance},
       {"energy_balance", "J", &RunSummary::energy_balance},
       {"violated", "", &RunSummary::violated},
+      {"not_covered", "", &RunSummary::not_covered},
       {"broken", "", &RunSummary::broken},
   };
   return all;

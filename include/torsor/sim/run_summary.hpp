@@ -30,7 +30,8 @@ struct RunSummary {
   double lyapunov_increase = 0;  ///< largest, from row to row
   double lyapunov_balance = 0;   ///< largest |V - V(0) - int rate|
   double energy_balance = 0;     ///< J
-  double violated = 0;           ///< conditions of the proof that do not hold
+  double violated = 0;           ///< conditions of the proof that are violated
+  double not_covered = 0;        ///< conditions of the proof that do not cover the run
   double broken = 0;             ///< predictions that were not kept
 };
 
