@@ -193,6 +193,11 @@ RunRange run_range(ControlLaw& law, const Run& run, int postures) {
     ++range.samples;
     for (const double x : point.qd) faster(std::abs(x), t);
     for (const double x : point.xd) faster(std::abs(x), t);
+    if (point.has_pose) {
+      faster(std::fmax(norm(point.pose.V.w), norm(point.pose.V.v)), t);
+      if (k > 0 && norm(point.pose.T.p - before.pose.T.p) > 1e-12)
+        faster(norm(point.pose.T.p - before.pose.T.p) / dt, t);
+    }
     enlarge(range.speed, point.qd);
     enlarge(range.acceleration, point.qdd);
     const bool joints = point.q.size() == model.n_q();

@@ -6,6 +6,7 @@
 
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/kinematics/constraint_rows.hpp"
+#include "torsor/kinematics/forward.hpp"
 #include "torsor/linear/eigenvalues.hpp"
 #include "torsor/linear/lu.hpp"
 #include "torsor/linear/matrix.hpp"
@@ -19,6 +20,8 @@ namespace {
 constexpr double h_law = 1e-6, h_plant = 1e-5;
 /// Eigenvalues as close to 1 as this say nothing.
 constexpr double neutral = 1e-4;
+/// Points closer to a surface than this touch it, m.
+constexpr double at_surface = 1e-6;
 /// Larger matrices (long delays) are not looked at.
 constexpr int largest_loop = 160;
 
@@ -150,7 +153,7 @@ class FrozenLoop {
       Matrix J(3, n_);
       point_jacobian<double, double>(plant_, kinematics, q_, frame, s.point, J);
       const Vec3<double> x = frame_pose(kinematics, frame) * s.point;
-      if (!keeps_contact && s.distance(x) > 1e-6) continue;
+      if (!keeps_contact && s.distance(x) > at_surface) continue;
       const Vec3<double> normal = s.way_out(x);
       const SE3<double>& T = kinematics.T_world_body[frame.body];
       const Vec3<double> f = transpose_times(T.R, normal), arm = frame.placement * s.point;
@@ -351,6 +354,18 @@ class FrozenLoop {
   Matrix C_, Z_, A_, B_, F_x_, F_u_, law_x_, law_c_, law_f_;
 };
 
+/// How far a configuration is from touching a rigid surface; negative: it is inside.
+double rigid_distance(const Run& run, In<double> q) {
+  double least = infinity;
+  if (run.surfaces.empty()) return least;
+  KinematicsWorkspace<double> ws(*run.plant);
+  forward_kinematics(*run.plant, ws, q);
+  for (const RunSurface& s : run.surfaces)
+    if (s.stiffness == infinity)
+      least = std::min(least, s.distance(frame_pose(ws, run.plant->frame(s.frame)) * s.point));
+  return least;
+}
+
 }  // namespace
 
 Condition sampled_control(ControlLaw& law, const Run& run, const RunRange& range) {
@@ -361,21 +376,29 @@ Condition sampled_control(ControlLaw& law, const Run& run, const RunRange& range
                       "ideal switching chatters at any period; a layer would make it a slope");
   const Hypotheses theorem = law.hypotheses();
   const bool keeps_contact = theorem.surface == Hypotheses::Surface::rigid;
-  // The start, and a few postures of a reference that moves.
-  const int count = range.instants.size(), most = range.constant() ? 2 : 9;
+  // Postures without error: those of the reference, or the start where there are none. A robot that
+  // starts at a wall and is drawn behind it stays where it starts.
+  const RunInstant* const start = &range.instants[0];
+  const bool starts_at_wall = rigid_distance(run, start->q) <= at_surface;
+  Array<const RunInstant*> postures;
+  for (int k = 1; k < range.instants.size(); ++k) {
+    const RunInstant& instant = range.instants[k];
+    if (!instant.reached) continue;
+    const bool behind = starts_at_wall && rigid_distance(run, instant.q) < -at_surface;
+    if (!behind || keeps_contact) postures.push_back(&instant);
+  }
+  if (postures.empty()) postures.push_back(start);
+  const int most = range.constant() ? 1 : 9, count = std::min(most, postures.size());
   double worst = 0, worst_at = run.start;
-  int seen = 0;
-  for (int k = 0; k < std::min(most, count); ++k) {
-    const int which = count <= most || k == 0 ? k : 1 + (k - 1) * (count - 2) / (most - 2);
-    const RunInstant& instant = range.instants[std::min(which, count - 1)];
+  for (int k = 0; k < count; ++k) {
+    const RunInstant& instant = *postures[count == 1 ? 0 : k * (postures.size() - 1) / (count - 1)];
     const double radius = FrozenLoop(law, run, theorem, instant, keeps_contact).spectral_radius();
-    ++seen;
     if (radius > worst || std::isnan(radius)) worst = radius, worst_at = instant.t;
     if (!std::isfinite(radius)) break;
   }
-  std::string note = "sampled, " + std::to_string(seen) +
-                     " frozen postures, worst at t = " + short_number(worst_at) +
-                     " s; linearised, not proven; " + beat;
+  std::string note =
+      "sampled, " + std::to_string(count) + (count == 1 ? " frozen posture" : " frozen postures") +
+      ", worst at t = " + short_number(worst_at) + " s; linearised, not proven; " + beat;
   if (theorem.held_states > 0) note += "; estimates held";
   if (std::isfinite(worst))
     return condition("the sampled loop is stable", "largest |eigenvalue| from sample to sample",

@@ -195,9 +195,12 @@ TEST(Scope, unlike_gains_of_a_rotation_are_not_covered) {
 
   const Model<double> puma = testing::frictionless(load_robot("puma560"));
   const auto of_task = [&](Gain Kp) {
-    OperationalSpace law(puma, {.task = {.frame = "tool", .angles = TaskAngles::rotation},
-                                .Kp = std::move(Kp),
-                                .Kd = Gain::uniform(6, 10)});
+    OperationalSpaceOptions o;
+    o.task.frame = "tool";
+    o.task.angles = TaskAngles::rotation;
+    o.Kp = std::move(Kp);
+    o.Kd = Gain::uniform(6, 10);
+    OperationalSpace law(puma, o);
     torsor::Run r = ideal_run(puma);
     r.q0 = {0.3, -1, 0.5, 0.4, 0.7, 0.2};
     r.reference = [&](double, ReferencePoint& p) {
@@ -269,9 +272,12 @@ TEST_F(Touching, free_motion_is_covered_as_long_as_nothing_is_near) {
 
 TEST(RunRange, postures_of_a_task_are_those_that_do_it) {
   const Model<double> arm = load_robot("planar2r");
-  OperationalSpace law(arm, {.task = {.frame = "tip", .axes = "xy"},
-                             .Kp = Gain::uniform(2, 100),
-                             .Kd = Gain::uniform(2, 20)});
+  OperationalSpaceOptions o;
+  o.task.frame = "tip";
+  o.task.axes = "xy";
+  o.Kp = Gain::uniform(2, 100);
+  o.Kd = Gain::uniform(2, 20);
+  OperationalSpace law(arm, o);
   torsor::Run r = ideal_run(arm);
   r.q0 = {-0.4, 1.2};
   const auto circle = [](double far) {
