@@ -80,7 +80,8 @@ void Simulation::describe_recording() {
 }
 
 void Simulation::record(double time, In<double> state) {
-  const Instant now = evaluate(time, state);
+  const bool known = fresh_ && last_.input.t == time && last_.input.state.q.data == state.data;
+  const Instant now = known ? last_ : evaluate(time, state, true);
   const Model<double>& m = plant_.model();
   Recording& r = recording_;
   const In<double> q = space_.q(state), v = space_.v(state);
@@ -114,10 +115,7 @@ void Simulation::record(double time, In<double> state) {
   }
   const double kinetic = kinetic_form(m, energy_, q, v);
   const double potential = potential_energy(m, energy_.kinematics) + joint_spring_energy(m, q);
-  if (r.t.empty()) {
-    lyapunov_start_ = now.lyapunov.value;
-    energy_start_ = kinetic + potential;
-  }
+  if (r.t.empty()) lyapunov_start_ = now.lyapunov.value;
   if (certified_)
     append(r.lyapunov,
            std::array<double, 3>{now.lyapunov.value, now.lyapunov.rate,

@@ -66,6 +66,11 @@ struct SimulateOptions {
   bool certificate = true;            ///< evaluates and integrates the Lyapunov function
   double blow_up = 1e4;               ///< rad/s or m/s
   double event_time = 1e-12;          ///< s
+  /// After so many evaluations of the plant a run that has not ended is stopped; 0: two million and
+  /// ten million for each second of it.
+  long most_evaluations = 0;
+  /// Told now and then how far the run is; false stops it and keeps what was done.
+  std::function<bool(double t)> progress{};
 };
 
 /// `law` is reset first.
