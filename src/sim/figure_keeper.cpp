@@ -67,8 +67,7 @@ FigureKeeper::FigureKeeper(Simulation& run, const StageNodes& nodes)
   const SimulateOptions& o = run_.options();
   late_start_ = o.start + 0.75 * o.duration;
   half_ = o.start + 0.5 * o.duration;
-  checkpoints_.assign(most_checkpoints + 3,
-                      {0, Array<double>(x_.n_e), Array<double>(x_.n_task)});
+  checkpoints_.assign(most_checkpoints + 3, {0, Array<double>(x_.n_e), Array<double>(x_.n_task)});
   if (x_.n_e > 0) {
     reference_start_ = run_.point().q;
     distance_.resize(x_.n_e);
@@ -179,8 +178,7 @@ void FigureKeeper::node(int i, double time, In<double> state) {
 
 StepPolynomial FigureKeeper::polynomial(int j) const {
   Values v;
-  for (std::size_t i = 0; i < v.size(); ++i)
-    v[i] = values_[static_cast<int>(i) * x_.count + j];
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = values_[static_cast<int>(i) * x_.count + j];
   return StepPolynomial(v);
 }
 
@@ -327,8 +325,8 @@ void FigureKeeper::see_limits() {
 void FigureKeeper::check_value(double t, double value, double integral) {
   RunFigures& f = figures_;
   const double balance = value - value_first_ - integral;
-  f.lyapunov_balance = std::max(f.lyapunov_balance,
-                                run_.recording().rate_is_bound ? balance : std::abs(balance));
+  f.lyapunov_balance =
+      std::max(f.lyapunov_balance, run_.recording().rate_is_bound ? balance : std::abs(balance));
   f.lyapunov_increase = std::max(f.lyapunov_increase, value - value_low_);
   value_low_ = std::min(value_low_, value);
   value_size_ = std::max({value_size_, std::abs(value), std::abs(integral)});
@@ -370,8 +368,7 @@ void FigureKeeper::checkpoint(double t) {
 void FigureKeeper::close() {
   if (needs_nodes_) {
     std::copy(start_.begin(), start_.end(), values_.begin());
-    std::copy(end_.begin(), end_.end(),
-              values_.begin() + (StepPolynomial::nodes - 1) * x_.count);
+    std::copy(end_.begin(), end_.end(), values_.begin() + (StepPolynomial::nodes - 1) * x_.count);
   }
   for (int j = 0; needs_nodes_ && j < x_.count; ++j) {
     if (!inside_[j] || (j >= x_.tau && j < x_.tau + x_.n_tau)) continue;
@@ -382,7 +379,8 @@ void FigureKeeper::close() {
       value_low_ = std::min(value_low_, value);
     }
   }
-  if (x_.n_value > 0 && nodes_.has_value) check_value(t1_, end_[x_.value], run_.lyapunov_integral(run_.y()));
+  if (x_.n_value > 0 && nodes_.has_value)
+    check_value(t1_, end_[x_.value], run_.lyapunov_integral(run_.y()));
   take_ends();
   for (int k = 0; k < x_.n_tau; ++k) {
     follow_extrema(x_.tau + k);

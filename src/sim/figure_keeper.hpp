@@ -16,8 +16,8 @@ namespace torsor::sim_detail {
 /// Evaluations of a step that lie inside it and are accurate enough to give slopes.
 struct StageNodes {
   int count = 0;
-  int back[3] = {};     ///< evaluations before the last one of the step
-  double at[3] = {};    ///< fraction of the step
+  int back[3] = {};       ///< evaluations before the last one of the step
+  double at[3] = {};      ///< fraction of the step
   bool has_end = true;    ///< the last evaluation is that of the step's end,
   bool has_value = true;  ///< with V
 };
@@ -77,18 +77,18 @@ class FigureKeeper {
   StageNodes nodes_;
   Array<double> slope0_, slope1_;  // weights of start, nodes and end
   double t0_ = 0, t1_ = 0;
-  double t_end_ = 0;  // of the last step that was closed
+  double t_end_ = 0;                   // of the last step that was closed
   Array<double> start_, end_, first_;  // signals at both ends of the step, and at the start
   Array<double> values_;               // nodes x signals
   Array<char> inside_;                 // signals that are interpolated
   bool needs_nodes_ = false, with_value_ = false, cut_ = false;
   bool limit_before_ = false;
-  bool varies_;  // torques are smooth: extrema inside steps are looked for
+  bool varies_;                           // torques are smooth: extrema inside steps are looked for
   Array<double> top_, bottom_, s0_, s1_;  // of the step at hand, per signal
   Array<double> low_, high_, late_low_, late_high_;  // of the run and of its last quarter
   Array<double> early_;                              // largest size in its first half
   Array<double> task_reference_;  // largest size of each component that is asked for
-  Array<double> extrema_;  // of the signal at hand, in order
+  Array<double> extrema_;         // of the signal at hand, in order
   Array<double> power_before_, energy_, variation_, settled_, zero_;
   double late_start_ = 0, half_ = 0;  // s, of the windows of late and early errors
   Array<double> reference_start_, distance_;

@@ -54,8 +54,7 @@ void FigureKeeper::set_tolerances() {
                     : 1e-3 * std::fmax(size, 1e-6);
   };
   figures_.energy_tolerance = allowed(energy_size_);
-  figures_.lyapunov_tolerance =
-      x_.n_value == 0 || run_.sampled() ? nan : allowed(value_size_);
+  figures_.lyapunov_tolerance = x_.n_value == 0 || run_.sampled() ? nan : allowed(value_size_);
 }
 
 double FigureKeeper::linear_deviation(const Prediction& p, bool of_task) const {
@@ -76,12 +75,12 @@ double FigureKeeper::linear_deviation(const Prediction& p, bool of_task) const {
     v = square > 0 ? along / square : 0;
   }
   double worst = 0;
-  each_response(n_checkpoints_, time, p.coefficients,
-                [&](int k, double by_x, double by_e, double by_v) {
-                  const double off = value(k) - (by_x * x + by_e * e + by_v * v);
-                  worst = std::max(worst, std::isfinite(off) ? std::abs(off)
-                                                             : std::numeric_limits<double>::max());
-                });
+  each_response(
+      n_checkpoints_, time, p.coefficients, [&](int k, double by_x, double by_e, double by_v) {
+        const double off = value(k) - (by_x * x + by_e * e + by_v * v);
+        worst = std::max(worst,
+                         std::isfinite(off) ? std::abs(off) : std::numeric_limits<double>::max());
+      });
   return worst;
 }
 

@@ -38,9 +38,8 @@ OutcomeRow divergence(const Recording& r) {
     row.text = "diverged: " + r.message;
   } else if (joints_diverge(f)) {
     row.verdict = OutcomeVerdict::bad;
-    row.text = "diverged: the joint errors grow to " + short_number(f.late_error) +
-               ", from " + short_number(f.start_error) +
-               " at the start and a reference that moves by " +
+    row.text = "diverged: the joint errors grow to " + short_number(f.late_error) + ", from " +
+               short_number(f.start_error) + " at the start and a reference that moves by " +
                short_number(f.reference_excursion);
   } else if (const int k = diverging_component(f); k >= 0) {
     row.verdict = OutcomeVerdict::bad;

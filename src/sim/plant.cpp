@@ -147,7 +147,8 @@ std::string PlantDynamics::singular() const {
   int least = -1;
   double most = 0;
   for (int i = 1; i < model().n_bodies(); ++i)
-    for (int k = model().body(i).v.first; k < model().body(i).v.first + model().body(i).v.count; ++k) {
+    for (int k = model().body(i).v.first; k < model().body(i).v.first + model().body(i).v.count;
+         ++k) {
       if (any_stuck_ && stuck_[at(i)]) continue;
       if (least < 0 || D[k] < D[least]) least = k;
       most = std::fmax(most, D[k]);

@@ -17,11 +17,13 @@ double linear_deviation(const Recording& r, const Prediction& p) {
   const bool has_integral = p.coefficients.size() > 2 && r.x_c.width() > p.dof;
   const double x = has_integral ? r.x_c(0, p.dof) : 0, e = r.e(0, p.dof), v = r.edot(0, p.dof);
   double worst = 0;
-  each_response(r.size(), [&](int k) { return In<double>(r.t)[k]; }, p.coefficients, [&](int k, double by_x, double by_e, double by_v) {
-    const double off = r.e(k, p.dof) - (by_x * x + by_e * e + by_v * v);
-    worst =
-        std::max(worst, std::isfinite(off) ? std::abs(off) : std::numeric_limits<double>::max());
-  });
+  each_response(
+      r.size(), [&](int k) { return In<double>(r.t)[k]; }, p.coefficients,
+      [&](int k, double by_x, double by_e, double by_v) {
+        const double off = r.e(k, p.dof) - (by_x * x + by_e * e + by_v * v);
+        worst = std::max(worst,
+                         std::isfinite(off) ? std::abs(off) : std::numeric_limits<double>::max());
+      });
   return worst;
 }
 
@@ -30,14 +32,18 @@ double linear_task_deviation(const Recording& r, const Prediction& p) {
   if (r.task_e.rows() == 0) return NAN;
   const double e = r.task_e(0, p.dof);
   double along = 0, square = 0, worst = 0;
-  each_response(r.size(), [&](int k) { return In<double>(r.t)[k]; }, p.coefficients, [&](int k, double, double by_e, double by_v) {
-    along += by_v * (r.task_e(k, p.dof) - by_e * e);
-    square += by_v * by_v;
-  });
+  each_response(
+      r.size(), [&](int k) { return In<double>(r.t)[k]; }, p.coefficients,
+      [&](int k, double, double by_e, double by_v) {
+        along += by_v * (r.task_e(k, p.dof) - by_e * e);
+        square += by_v * by_v;
+      });
   const double v = square > 0 ? along / square : 0;
-  each_response(r.size(), [&](int k) { return In<double>(r.t)[k]; }, p.coefficients, [&](int k, double, double by_e, double by_v) {
-    worst = std::max(worst, std::abs(r.task_e(k, p.dof) - by_e * e - by_v * v));
-  });
+  each_response(
+      r.size(), [&](int k) { return In<double>(r.t)[k]; }, p.coefficients,
+      [&](int k, double, double by_e, double by_v) {
+        worst = std::max(worst, std::abs(r.task_e(k, p.dof) - by_e * e - by_v * v));
+      });
   return worst;
 }
 
@@ -86,16 +92,14 @@ double reaching_speed(const Recording& r, int dof) {
   if (k == r.s.rows()) return 0;
   const auto time = [&](int row) { return In<double>(r.t)[row] - r.t[0]; };
   const double before = std::abs(r.s(k - 1, dof)), after = std::abs(r.s(k, dof));
-  return std::abs(first) /
-         (time(k - 1) + (time(k) - time(k - 1)) * before / (before + after));
+  return std::abs(first) / (time(k - 1) + (time(k) - time(k - 1)) * before / (before + after));
 }
 
 double observed_in_rows(const Recording& r, const Prediction& p) {
   const int last = r.size() - 1;
   const bool has_V = last >= 0 && r.lyapunov.rows() > 0;
   // int rate = V - V(0) - balance
-  const double spent =
-      has_V ? r.lyapunov(0, 0) - r.lyapunov(last, 0) + r.lyapunov(last, 2) : NAN;
+  const double spent = has_V ? r.lyapunov(0, 0) - r.lyapunov(last, 0) + r.lyapunov(last, 2) : NAN;
   switch (p.quantity) {
     case PredictedQuantity::final_error:
       return r.e.rows() > 0 ? std::abs(r.e(last, p.dof)) : NAN;
@@ -163,7 +167,8 @@ std::vector<Comparison> compare_predictions(const Recording& r, double tolerance
         // A sample's time is allowed, and a row's where rows are all there is: laws switch there.
         if (r.s.rows() == 0) break;
         const In<double> t(r.t);
-        const double size = std::abs(r.s(0, p.dof)), grain = along || r.size() < 2 ? r.period : t[1] - t[0];
+        const double size = std::abs(r.s(0, p.dof)),
+                     grain = along || r.size() < 2 ? r.period : t[1] - t[0];
         const double reached = c.observed > 0 ? size / c.observed : t[r.size() - 1] - t[0];
         c.kept = (reached - grain) * value <= size * (1 + tolerance);
         break;

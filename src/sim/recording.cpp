@@ -93,8 +93,8 @@ void measure_errors(const Recording& r, const Series& errors, int column, int fi
     m.max_error = std::max(m.max_error, size);
     m.final_error = size;
     if (size > band)
-      m.settling_time = k + 1 < r.size() ? t[k + 1] - t[first]
-                                         : std::numeric_limits<double>::infinity();
+      m.settling_time =
+          k + 1 < r.size() ? t[k + 1] - t[first] : std::numeric_limits<double>::infinity();
     if (m.overshoot >= 0) m.overshoot = std::max(m.overshoot, -e / start);
   });
   m.rms_error = duration > 0 ? std::sqrt(squares / duration) : std::abs(start);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "torsor/sim/outcome.hpp"
+
 namespace torsor {
 
 namespace {
@@ -61,6 +63,8 @@ RunSummary summarise(const Recording& r, double band) {
   s.lyapunov_increase = certified ? r.lyapunov_increase() : nan;
   s.lyapunov_balance = certified ? r.lyapunov_balance() : nan;
   s.energy_balance = r.energy.rows() > 0 ? r.energy_balance() : nan;
+  if (r.figures.given() && s.energy_balance <= r.figures.energy_tolerance) s.energy_balance = 0;
+  s.diverged = diverged(r) ? 1 : 0;
   for (const Condition& c : r.conditions) s.violated += c.satisfied ? 0 : 1;
   for (const Comparison& c : compare_predictions(r)) s.broken += c.kept || !c.covered ? 0 : 1;
   return s;
@@ -83,6 +87,7 @@ const std::vector<RunFigure>& run_figures() {
       {"lyapunov_increase", "", &RunSummary::lyapunov_increase},
       {"lyapunov_balance", "", &RunSummary::lyapunov_balance},
       {"energy_balance", "J", &RunSummary::energy_balance},
+      {"diverged", "", &RunSummary::diverged},
       {"violated", "", &RunSummary::violated},
       {"broken", "", &RunSummary::broken},
   };

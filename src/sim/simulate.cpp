@@ -59,7 +59,9 @@ class FixedStepper {
       run_.y() = before_;
       return StepEnd::not_finite;
     }
-    if (const double angle = run_.space().turn(z1_.data()); angle > largest_turn) {
+    for (std::size_t k = 0; k < z1_.size(); ++k) ws_.z[k] = h_ * begin_rates_[k];
+    const double angle = std::fmax(run_.space().turn(z1_.data()), run_.space().turn(ws_.z.data()));
+    if (angle > largest_turn) {
       run_.y() = before_;
       run_.turned_too_far(angle, h_);
       return StepEnd::too_small;
@@ -202,9 +204,15 @@ class Stepping {
       stepper_.dense((due - stepper_.begin()) / stepper_.length(), inside_);
       run_.record(due, inside_);
     }
+    while (run_.next_curve_point() < time - run_.slack()) {
+      const double due = run_.next_curve_point();
+      stepper_.dense((due - stepper_.begin()) / stepper_.length(), inside_);
+      run_.record(due, inside_, true);
+    }
   }
   void record_here() {
     if (run_.next_record() <= run_.t() + run_.slack()) run_.record(run_.t(), run_.y());
+    if (run_.next_curve_point() <= run_.t() + run_.slack()) run_.record(run_.t(), run_.y(), true);
   }
   void go_back_to_event() {
     const double t0 = stepper_.begin(), h = stepper_.length();
@@ -263,8 +271,8 @@ void check(const Model<double>& model, const SimulateOptions& o) {
   positive("step", o.step);
   constexpr double most_rows = 1e7;
   if (o.duration / o.record_every > most_rows)
-    refuse("record_every is " + short_number(o.record_every) + " s: " +
-           short_number(o.duration / o.record_every) + " rows; at most 1e7 are recorded");
+    refuse("record_every is " + short_number(o.record_every) +
+           " s: " + short_number(o.duration / o.record_every) + " rows; at most 1e7 are recorded");
   if (!(o.control.relative >= 1e-15) || !(o.control.absolute >= 0))
     refuse("the relative tolerance is " + short_number(o.control.relative) +
            "; numbers of double precision allow 1e-15 at least");

@@ -182,9 +182,8 @@ void Simulation::lay_out_signals() {
       if (limits.velocity < infinity) x.v_dofs.push_back(dof);
     }
   const bool reaches =
-      std::any_of(recording_.predictions.begin(), recording_.predictions.end(), [](const auto& p) {
-        return p.quantity == PredictedQuantity::reaching_speed;
-      });
+      std::any_of(recording_.predictions.begin(), recording_.predictions.end(),
+                  [](const auto& p) { return p.quantity == PredictedQuantity::reaching_speed; });
   const auto place = [&](int& first, int n) {
     first = x.count;
     x.count += n;
@@ -291,12 +290,10 @@ void Simulation::start() {
   for (const int dof : signals_.q_dofs) {
     int i = 1;
     while (m.body(i).v.first + m.body(i).v.count <= dof) ++i;
-    q_places_.push_back(m.body(i).q.first +
-                        coordinate_of_dof(m.joint(i), dof - m.body(i).v.first));
+    q_places_.push_back(m.body(i).q.first + coordinate_of_dof(m.joint(i), dof - m.body(i).v.first));
   }
-  energy_start_ =
-      kinetic_form(m, energy_, q, v) + potential_energy(m, energy_.kinematics) +
-      joint_spring_energy(m, q);
+  energy_start_ = kinetic_form(m, energy_, q, v) + potential_energy(m, energy_.kinematics) +
+                  joint_spring_energy(m, q);
   plant_.start(t_, q, v, tau_, qdd_);
 }
 

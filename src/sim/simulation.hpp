@@ -114,9 +114,15 @@ class Simulation {
   }
   double next_action() const { return waiting_ == 0 ? infinity : pending_[first_].time; }
   double next_record() const { return options_.start + recording_.size() * options_.record_every; }
+  double next_curve_point() const {
+    if (recording_.curve.empty()) return infinity;
+    return options_.start +
+           recording_.curve.front().size() * options_.duration / options_.curve_points;
+  }
   /// A time is due from here on.
   double slack() const { return 1e-12 * std::max(1.0, std::abs(end())); }
-  void record(double time, In<double> state);
+  /// A row of the recording, or of its curve.
+  void record(double time, In<double> state, bool of_curve = false);
 
   bool has_modes() const { return !g_.empty(); }
   /// Whether a mode has ended at this state, and at that of the last evaluation.

@@ -31,12 +31,12 @@ struct Series {
 };
 
 enum class StopReason : unsigned char {
-  finished,    ///< the whole duration
-  not_finite,  ///< NaN or infinity
-  blow_up,     ///< a velocity beyond the limit
-  step_size,   ///< the accuracy asked for cannot be had
-  chatter,     ///< modes change without end at one time
-  singular,    ///< the mass matrix, or that of touched surfaces, could not be inverted
+  finished,     ///< the whole duration
+  not_finite,   ///< NaN or infinity
+  blow_up,      ///< a velocity beyond the limit
+  step_size,    ///< the accuracy asked for cannot be had
+  chatter,      ///< modes change without end at one time
+  singular,     ///< the mass matrix, or that of touched surfaces, could not be inverted
   evaluations,  ///< more of them than SimulateOptions::most_evaluations
   interrupted   ///< by SimulateOptions::progress
 };
@@ -65,6 +65,9 @@ struct Recording {
   std::string message;  ///< one line where it did not finish: time, joint, value
   long evaluations = 0, steps = 0, events = 0;
   RunFigures figures{};  ///< of the run as it was integrated; none where it was not simulated
+  /// At most one: the same series on SimulateOptions::curve_points instants of the dense output, for
+  /// drawing, where rows are fewer.
+  std::vector<Recording> curve{};
 
   int size() const { return static_cast<int>(t.size()); }
   /// All series, empty ones too.
@@ -81,6 +84,11 @@ struct Recording {
   double lyapunov_balance() const;
   double energy_balance() const;
 };
+
+/// What to draw of a recording: its curve, or its rows.
+inline const Recording& drawn(const Recording& recording) {
+  return recording.curve.empty() ? recording : recording.curve.front();
+}
 
 /// Figures of one component of the task's error; those of torques stay 0.
 Metrics task_metrics(const Recording& recording, int component, double from = 0,

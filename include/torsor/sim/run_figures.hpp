@@ -16,16 +16,16 @@ namespace torsor {
 
 /// Of one degree of freedom, or of one component of the task; NaN: there is nothing to measure.
 struct Metrics {
-  double rms_error = 0;      ///< root mean square over time
+  double rms_error = 0;  ///< root mean square over time
   double max_error = 0, final_error = 0;
   double settling_time = 0;  ///< s until |e| stays within the band; infinity: it does not
   /// Largest error of the other sign than at first, over the first; NaN where the run starts within
   /// the band: there is nothing to overshoot.
   double overshoot = 0;
   double rms_torque = 0, max_torque = 0;
-  double energy = 0;        ///< J, integral of |tau qd|
-  double chatter = 0;       ///< N m / s, total variation of the torque per second
-  bool from_rows = false;   ///< estimated from recorded rows
+  double energy = 0;       ///< J, integral of |tau qd|
+  double chatter = 0;      ///< N m / s, total variation of the torque per second
+  bool from_rows = false;  ///< estimated from recorded rows
 };
 /// One of them by name: "rms_error", ...
 struct MetricFigure {

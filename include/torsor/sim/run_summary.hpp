@@ -29,7 +29,8 @@ struct RunSummary {
   double chatter = 0;            ///< N m / s, total variation of tau_k per second, summed
   double lyapunov_increase = 0;  ///< largest rise of V
   double lyapunov_balance = 0;   ///< largest |V - V(0) - int rate|
-  double energy_balance = 0;     ///< J
+  double energy_balance = 0;     ///< J, what the integration does not explain; 0: it holds
+  double diverged = 0;           ///< 1: it did (outcome.hpp)
   double violated = 0;           ///< conditions of the proof that do not hold
   double broken = 0;             ///< predictions that were not kept
 };

@@ -57,7 +57,8 @@ struct RobotSpace {
   int extra;                  ///< further states x
   int quadratures;            ///< the last of them, which no rate depends on
 
-  explicit RobotSpace(const Model<Param>& robot, int further_states = 0, int of_them_quadratures = 0)
+  explicit RobotSpace(const Model<Param>& robot, int further_states = 0,
+                      int of_them_quadratures = 0)
       : model(&robot), extra(further_states), quadratures(of_them_quadratures) {}
 
   int n_quadratures() const { return quadratures; }
