@@ -32,7 +32,7 @@ void visit_all(Archive& archive, Recording& r) {
   archive(r.period);
   archive(r.stop);
   archive(r.message);
-  for (long* count : {&r.evaluations, &r.steps, &r.events, &r.saturated}) archive(*count);
+  for (long* count : {&r.evaluations, &r.steps, &r.events}) archive(*count);
 }
 
 class Writer {
