@@ -67,6 +67,10 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
       remarks.append("  ").append(wrapped(line, 4)).append("\n");
     };
     if (!r.message.empty()) remark(coloured(Colour::red, r.message));
+    for (const OutcomeRow& row : outcome(r))
+      if (row.verdict == OutcomeVerdict::bad &&
+          (r.message.empty() || row.text.find(r.message) == std::string::npos))
+        remark(coloured(Colour::yellow, row.name) + ": " + row.text);
     for (const Condition& c : r.conditions)
       if (!c.satisfied())
         remark(coloured(Colour::yellow, name_of(c.verdict)) + " " + c.name + ": " + c.text());
@@ -76,7 +80,7 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
     Comparison worst;
     const auto miss = [](const Comparison& c) { return std::abs(c.observed - c.prediction.value); };
     for (const Comparison& c : compare_predictions(r))
-      if (!c.kept && (broken++ == 0 || miss(c) > miss(worst))) worst = c;
+      if (!c.kept && c.covered && (broken++ == 0 || miss(c) > miss(worst))) worst = c;
     if (broken > 0)
       remark(coloured(Colour::yellow, "not kept") + " " + worst.prediction.name + ": predicted " +
              three_digits(worst.prediction.value) + ", observed " + three_digits(worst.observed) +
@@ -102,6 +106,7 @@ Json runs_json(const std::vector<NamedRun>& runs) {
     j.update(summary_json(summarise(r)));
     j["conditions"] = conditions_json(r.conditions);
     j["predictions"] = predictions_json(r);
+    j["outcome"] = outcome_json(r);
     list.push_back(std::move(j));
   }
   return list;

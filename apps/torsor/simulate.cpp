@@ -83,17 +83,15 @@ std::string checks_text(const Recording& r) {
   if (r.lyapunov.rows() > 0) {
     const int last = r.lyapunov.rows() - 1;
     text += "  V from " + number(r.lyapunov(0, 0)) + " to " + number(r.lyapunov(last, 0)) +
-            ", largest increase between rows " + number(r.lyapunov_increase()) + "\n";
-    text += std::string("  V - V(0) - integral of the predicted rate: ") +
-            (r.rate_is_bound ? "at most " : "within ") + number(r.lyapunov_balance()) + "\n";
+            ", largest rise " + number(r.lyapunov_increase()) + "\n";
   }
-  text += "  energy balance within " + number(r.energy_balance()) + " J\n";
-  for (const Comparison& c : compare_predictions(r))
+  text += outcome_text(r);
+  for (const Comparison& c : compare_predictions(r)) {
+    const std::string verdict = verdict_of(r, c);
     text += "  " + c.prediction.name + ": predicted " + number(c.prediction.value) + ", observed " +
-            number(c.observed) +
-            (verdict_of(r, c) == "kept" ? "  kept"
-                                        : "  " + coloured(Colour::yellow, verdict_of(r, c))) +
+            number(c.observed) + "  " + (c.kept ? verdict : coloured(Colour::yellow, verdict)) +
             "\n";
+  }
   return text;
 }
 
@@ -116,6 +114,7 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   j["message"] = r.message;
   j["conditions"] = conditions_json(r.conditions);
   j["predictions"] = predictions_json(r);
+  j["outcome"] = outcome_json(r);
   j["lyapunov_increase"] = r.lyapunov_increase();
   j["lyapunov_balance"] = r.lyapunov_balance();
   j["energy_balance"] = r.energy_balance();
@@ -169,23 +168,23 @@ Action add(Arguments& app) {
     if (!o->page.empty()) write_file(o->page, page_of(scenario, r));
     out += o->json ? json_text(json_report(scenario, r)) : report(scenario, r);
     if (o->strict && !keeps_its_proof(r)) return findings;
-    return r.stop == StopReason::finished ? good : findings;
+    return r.stop == StopReason::finished && !diverged(r) ? good : findings;
   };
 }
 
 }  // namespace
 
 extern const Verb simulate;
-const Verb simulate{"simulate",
-                    "run a scenario: a robot under a control law, checked against its proof",
-                    "  torsor simulate examples/scenarios/planar_arm_pd_without_gravity.yaml\n"
-                    "  torsor simulate my_run.yaml --output my_run.csv --report my_run.html\n"
-                    "\n"
-                    "A condition of the proof holds, is violated, or does not cover the run: then\n"
-                    "the theorem is about other runs and claims nothing about this one.\n"
-                    "\n"
-                    "Exit code 1: the run stopped before its end; what was recorded is kept. With\n"
-                    "--strict also: a condition does not hold, a prediction was not kept.\n",
-                    add};
+const Verb simulate{
+    "simulate", "run a scenario: a robot under a control law, checked against its proof",
+    "  torsor simulate examples/scenarios/planar_arm_pd_without_gravity.yaml\n"
+    "  torsor simulate my_run.yaml --output my_run.csv --report my_run.html\n"
+    "\n"
+    "A condition of the proof holds, is violated, or does not cover the run: then\n"
+    "the theorem is about other runs and claims nothing about this one.\n"
+    "\n"
+    "Exit code 1: the run stopped before its end or diverged; what was recorded is\n"
+    "kept. With --strict also: a condition does not hold, a prediction was not kept.\n",
+    add};
 
 }  // namespace torsor::command

@@ -1,24 +1,16 @@
 #include "verdict_text.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "text_output.hpp"
 
 namespace torsor::command {
 
 namespace {
 
-/// A run that stopped early shows nothing of what is claimed about its end.
-bool judged(const Recording& r, const Comparison&) { return r.stop == StopReason::finished; }
-
 const char* word(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds:
-      return "holds";
-    case Verdict::violated:
-      return "violated";
-    case Verdict::not_covered:
-      return "not_covered";
-  }
-  return "";
+  return verdict == Verdict::not_covered ? "not_covered" : name_of(verdict);
 }
 
 }  // namespace
@@ -42,14 +34,20 @@ std::string verdict_summary(const std::vector<Condition>& conditions) {
 }
 
 std::string verdict_of(const Recording& r, const Comparison& c) {
-  if (!judged(r, c)) return "not judged: the run stopped early";
+  if (!c.covered)
+    return r.stop == StopReason::finished ? "not judged: the energy balance is off"
+                                          : "not judged: the run stopped early";
   return c.kept ? "kept" : "not kept";
 }
 
 bool keeps_its_proof(const Recording& r) {
-  const std::vector<Comparison> all = compare_predictions(r);
-  return all_satisfied(r.conditions) &&
-         std::all_of(all.begin(), all.end(), [&](const auto& c) { return judged(r, c) && c.kept; });
+  if (diverged(r) || !all_satisfied(r.conditions)) return false;
+  for (const Comparison& c : compare_predictions(r))
+    if (!c.kept) return false;
+  for (const OutcomeRow& row : outcome(r))
+    if (row.verdict == OutcomeVerdict::bad && row.name.find("balance") != std::string::npos)
+      return false;
+  return true;
 }
 
 Json conditions_json(const std::vector<Condition>& conditions) {
@@ -69,9 +67,31 @@ Json predictions_json(const Recording& r) {
     list.push_back({{"name", c.prediction.name},
                     {"predicted", c.prediction.value},
                     {"observed", c.observed},
-                    {"verdict", !judged(r, c) ? "not_judged"
-                                : c.kept      ? "kept"
-                                              : "not_kept"}});
+                    {"verdict", !c.covered ? "not_judged"
+                                : c.kept   ? "kept"
+                                           : "not_kept"}});
+  return list;
+}
+
+std::string outcome_text(const Recording& r) {
+  std::string text;
+  for (const OutcomeRow& row : outcome(r)) {
+    if (row.verdict == OutcomeVerdict::told && std::isnan(row.value)) continue;  // nothing there
+    const std::string line = row.name + ": " + row.text;
+    text +=
+        "  " + (row.verdict == OutcomeVerdict::bad ? coloured(Colour::yellow, line) : line) + "\n";
+  }
+  return text;
+}
+
+Json outcome_json(const Recording& r) {
+  Json list = Json::array();
+  for (const OutcomeRow& row : outcome(r))
+    list.push_back({{"name", row.name},
+                    {"verdict", name_of(row.verdict)},
+                    {"value", row.value},
+                    {"bound", row.bound},
+                    {"text", row.text}});
   return list;
 }
 

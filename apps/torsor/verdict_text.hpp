@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "json_output.hpp"
-#include "torsor/sim/recording.hpp"
+#include "torsor/sim/outcome.hpp"
 
 namespace torsor::command {
 
@@ -12,12 +12,17 @@ namespace torsor::command {
 std::string verdict_summary(const std::vector<Condition>& conditions);
 /// "kept", "not kept", or why the run shows nothing of what is predicted.
 std::string verdict_of(const Recording& recording, const Comparison& comparison);
-/// Every condition holds and every prediction was kept.
+/// Every condition holds, every prediction was kept, the balances hold and nothing diverged.
 bool keeps_its_proof(const Recording& recording);
 
 /// [{"name", "text", "value", "bound", "verdict": "holds" | "violated" | "not_covered"}]
 Json conditions_json(const std::vector<Condition>& conditions);
 /// [{"name", "predicted", "observed", "verdict": "kept" | "not_kept" | "not_judged"}]
 Json predictions_json(const Recording& recording);
+
+/// A line for each thing that the run came to (outcome.hpp).
+std::string outcome_text(const Recording& recording);
+/// [{"name", "verdict": "good" | "bad" | "told", "value", "bound", "text"}]
+Json outcome_json(const Recording& recording);
 
 }  // namespace torsor::command

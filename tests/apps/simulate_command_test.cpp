@@ -17,7 +17,7 @@ TEST(SimulateCommand, reports_conditions_metrics_and_checks) {
   EXPECT_TRUE(r.says("4 hold, 1 violated"));
   EXPECT_TRUE(r.says("smallest eigenvalue of Kp = 60"));
   EXPECT_TRUE(r.says("joint_2"));
-  EXPECT_TRUE(r.says("energy balance within"));
+  EXPECT_TRUE(r.says("energy balance: off by"));
 }
 
 TEST(SimulateCommand, json_holds_the_series_and_the_verdicts) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "report/parts.hpp"
+#include "torsor/sim/outcome.hpp"
 
 namespace torsor::report {
 
@@ -97,8 +98,10 @@ std::string summary_table(const ReportSection& section, const Palette& palette) 
     };
     cells += count(r.conditions.size(), runs[k].violated + runs[k].not_covered);
     cells += count(r.predictions.size(), runs[k].broken);
-    cells +=
-        r.stop == StopReason::finished ? cell("finished", "yes") : cell(escaped(r.message), "no");
+    if (r.stop != StopReason::finished)
+      cells += cell(escaped(r.message), "no");
+    else
+      cells += diverged(r) ? cell("diverged", "no") : cell("finished", "yes");
     out += row(section.runs[k], palette, cells);
   }
   return out + tail +
@@ -108,8 +111,15 @@ std::string summary_table(const ReportSection& section, const Palette& palette) 
 }
 
 std::string proof_tables(const ReportSection& section, const Palette& palette) {
-  std::string conditions, predictions;
+  std::string conditions, predictions, outcomes;
   for (const ReportRun& run : section.runs) {
+    for (const OutcomeRow& o : outcome(*run.recording))
+      if (o.verdict != OutcomeVerdict::told || !std::isnan(o.value))
+        outcomes += row(run, palette,
+                        cell(escaped(o.name)) + cell(escaped(o.text)) +
+                            (o.verdict == OutcomeVerdict::told
+                                 ? cell("")
+                                 : verdict(o.verdict == OutcomeVerdict::good, "", "")));
     for (const Condition& c : run.recording->conditions)
       conditions +=
           row(run, palette,
@@ -119,12 +129,11 @@ std::string proof_tables(const ReportSection& section, const Palette& palette) {
                   number_cell(c.value) +
                   cell(std::string(symbol(c.relation)) + " " + figure(c.bound), "n") + verdict(c));
     for (const Comparison& c : compare_predictions(*run.recording))
-      predictions += row(run, palette,
-                         cell(escaped(c.prediction.name)) + number_cell(c.prediction.value) +
-                             number_cell(c.observed) +
-                             (run.recording->stop == StopReason::finished
-                                  ? verdict(c.kept, "kept", "not kept")
-                                  : cell("? not judged: the run stopped early", "open")));
+      predictions +=
+          row(run, palette,
+              cell(escaped(c.prediction.name)) + number_cell(c.prediction.value) +
+                  number_cell(c.observed) +
+                  (c.covered ? verdict(c.kept, "kept", "not kept") : cell("? not judged", "open")));
   }
   std::string out;
   if (!conditions.empty())
@@ -135,6 +144,9 @@ std::string proof_tables(const ReportSection& section, const Palette& palette) {
   if (!predictions.empty())
     out += "<h3>Predictions <small>of the proof, beside what happened</small></h3>\n" +
            head({"run", "prediction", "predicted", "observed", "verdict"}) + predictions + tail;
+  if (!outcomes.empty())
+    out +=
+        "<h3>What the runs came to</h3>\n" + head({"run", "what", "numbers", ""}) + outcomes + tail;
   return out;
 }
 
