@@ -35,7 +35,7 @@ std::string number(double value);
 std::string bold(const std::string& text);
 /// A blank line, the title, and a remark in brackets.
 std::string heading(const std::string& title, const std::string& remark = "");
-enum class Colour { red = 31, yellow = 33, blue = 34 };
+enum class Colour { red = 31, green = 32, yellow = 33, blue = 34 };
 std::string coloured(Colour colour, const std::string& text);
 
 }  // namespace torsor::command

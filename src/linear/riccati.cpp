@@ -61,16 +61,6 @@ Matrix solve_one_plus(const Matrix& A, const Matrix& B, const Matrix& C) {
   return solved(Matrix::identity(A.rows()) + A * B, C);
 }
 
-/// exp of a matrix of norm below one, by its series.
-Matrix exponential(const Matrix& a) {
-  Matrix term = Matrix::identity(a.rows()), sum = term;
-  for (int k = 1; k < 24; ++k) {
-    term = (1.0 / k) * (term * a);
-    sum = sum + term;
-  }
-  return sum;
-}
-
 /// [-A S; Q A^T]
 Matrix hamiltonian(const RiccatiProblem& p) {
   const int n = p.n();
@@ -127,7 +117,7 @@ RiccatiStep::RiccatiStep(const RiccatiProblem& p, double h) {
   const int n = p.n();
   const Matrix H = hamiltonian(p);
   const int doublings = n == 0 ? 0 : std::max(0, std::ilogb(norm(H) * h) + 2);
-  const Matrix M = exponential(std::ldexp(h, -doublings) * H);
+  const Matrix M = matrix_exponential(std::ldexp(h, -doublings) * H);
   E_ = solved(block(M, 0, 0, n, n), Matrix::identity(n));
   G_ = E_ * block(M, 0, n, n, n);
   Y_ = block(M, n, 0, n, n) * E_;

@@ -131,10 +131,10 @@ TEST_F(AdaptiveTorque, certificates_name_what_fails) {
   o.upper = {3, 1.5, 0.6, 5, 5};
   std::vector<Condition> list = testing::conditions_of(AdaptiveComputedTorque(nothing, gains(), o));
   EXPECT_EQ(list.back().name, "H_hat invertible within the bounds");
-  EXPECT_FALSE(list.back().satisfied);
+  EXPECT_FALSE(list.back().satisfied());
   o.upper[1] = 0.42;
   list = testing::conditions_of(AdaptiveComputedTorque(nothing, gains(), o));
-  EXPECT_TRUE(list.back().satisfied);
+  EXPECT_TRUE(list.back().satisfied());
 }
 
 TEST_F(AdaptiveTorque, natural_rates_keep_the_balance) {

@@ -68,7 +68,7 @@ TEST(IndependentPid, X_3_1_a_large_integral_gain_is_unstable_and_violates_the_co
   const Model<double> arm = load_robot("planar2r");
   IndependentPid law(arm, gains(50));
   const std::vector<Condition> conditions = testing::conditions_of(law);
-  EXPECT_FALSE(conditions.back().satisfied) << conditions.back().text();
+  EXPECT_FALSE(conditions.back().satisfied()) << conditions.back().text();
   SimulateOptions o;
   o.q0 = {-0.5, 1.0};
   o.duration = 20;

@@ -145,6 +145,7 @@ class OtherWeights final : public ControlLaw {
   void state_derivative(const ControlInput& input, Out<double> rate) override {
     law_.state_derivative(input, rate);
   }
+  Hypotheses hypotheses() const override { return {}; }
   std::vector<Condition> conditions(const Run&) override { return {}; }
 
  private:

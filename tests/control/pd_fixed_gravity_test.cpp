@@ -70,7 +70,7 @@ TEST(PdFixedGravity, G_3_3b_too_small_a_gain_is_named_and_settles_elsewhere) {
     for (const Condition& c : r.conditions)
       if (c.name.find("(3-25)") != std::string::npos) {
         EXPECT_NEAR(c.value, kp - 21.1051145, 1e-6);
-        EXPECT_EQ(c.satisfied, kp == 25);
+        EXPECT_EQ(c.satisfied(), kp == 25);
         EXPECT_NE(c.text().find("-21.1051"), std::string::npos) << c.text();
       }
     EXPECT_NEAR(r.e(r.size() - 1, 0), e1, 1e-6) << kp;
@@ -128,7 +128,7 @@ TEST(PdFixedGravity, conditions_catch_gains_and_robots_that_the_proof_does_not_c
   const Model<double> telescope = b.build();
   const auto conditions = testing::conditions_of(PdFixedGravity(telescope, gains()));
   EXPECT_EQ(conditions.back().value, 1);
-  EXPECT_FALSE(conditions.back().satisfied);
+  EXPECT_FALSE(conditions.back().satisfied());
 }
 
 TEST(PdFixedGravity, calls_allocate_nothing) {

@@ -39,6 +39,7 @@ struct Priced final : ControlLaw {
   Priced(const Model<double>& arm, const std::vector<double>& point, const Gain& q, const Gain& r)
       : ControlLaw("priced", arm), law(arm, point, q, r), Q(q), R(r), q_star(point) {}
   void torque(const ControlInput& input, Out<double> tau) override { law.torque(input, tau); }
+  Hypotheses hypotheses() const override { return {}; }
   std::vector<Condition> conditions(const Run& run) override { return law.conditions(run); }
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>&) override {
     Array<double> x(4), u(2);

@@ -37,6 +37,7 @@ struct Turned final : ControlLaw {
     off.torque(input, without);
     for (int k = 0; k < tau.size; ++k) tau[k] = 2 * without[static_cast<std::size_t>(k)] - tau[k];
   }
+  Hypotheses hypotheses() const override { return {}; }
   std::vector<Condition> conditions(const Run&) override { return {}; }
 };
 
@@ -300,7 +301,7 @@ TEST_F(Example3_6, Example_3_6_stated_knowledge_does_not_give_alpha) {
                               testing::ddarm_half_width());
   int violated = 0;
   for (const Condition& c : testing::conditions_of(robust))
-    if (!c.satisfied) {
+    if (!c.satisfied()) {
       ++violated;
       const double found = c.quantity == "K_norm" ? 412.31 : c.quantity == "alpha" ? 7.45 : c.bound;
       EXPECT_NEAR(c.bound, found, 5e-3);

@@ -155,7 +155,7 @@ TEST_F(SlotineLi, condition_3_84_of_the_arm_R2_is_the_closed_form) {
   const std::vector<Condition> list =
       testing::conditions_of(SlotineLiAdaptive(arm, g, adapts(2, {})));
   EXPECT_NEAR(list.back().value, 3 - largest, 1e-6);
-  EXPECT_TRUE(list.back().satisfied);
+  EXPECT_TRUE(list.back().satisfied());
   g.Kd = Gain({1, 1});
   EXPECT_FALSE(all_satisfied(testing::conditions_of(SlotineLiAdaptive(arm, g, adapts(2, {})))));
 }

@@ -44,6 +44,12 @@ class MultiArmAdaptive final : public ControlLaw {
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  Hypotheses hypotheses() const override {
+    return {.knowledge = Hypotheses::Knowledge::stated,
+            .surface = task_.is_free() ? Hypotheses::Surface::none : Hypotheses::Surface::rigid,
+            .loops = true,
+            .held_states = adaptation_.size()};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -41,6 +41,13 @@ class MultiArmHybrid final : public ControlLaw {
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  Hypotheses hypotheses() const override {
+    return {.surface = task_.is_free() ? Hypotheses::Surface::none : Hypotheses::Surface::rigid,
+            .loops = true,
+            .rotation_gains = task_.is_free()
+                                  ? arms_.coordinates(0).rotation_gains({{"Kp", gains_.Kp}})
+                                  : std::vector<RotationGain>()};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run&) override {
     return task_predictions(gains_.Kp, gains_.Kd, task_.n_linear());

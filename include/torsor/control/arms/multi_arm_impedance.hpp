@@ -34,6 +34,11 @@ class MultiArmImpedance final : public ControlLaw {
                     ImpedanceGains gains, ImpedanceMode mode = ImpedanceMode::hogan);
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override {
+    return {.surface = Hypotheses::Surface::any,
+            .loops = true,
+            .rotation_gains = arms_.coordinates(0).rotation_gains({{"Kd", gains_.Kd}})};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -37,6 +37,12 @@ class GravityFloat final : public ControlLaw {
 
   void torque(const ControlInput& input, Out<double> tau) override;
   void check_reference(const ControlReference&) const override {}
+  Hypotheses hypotheses() const override {
+    return {.reference = Hypotheses::Reference::none,
+            .knowledge = Hypotheses::Knowledge::gravity,
+            .friction = Hypotheses::Friction::any,
+            .surface = Hypotheses::Surface::any};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -54,6 +54,7 @@ class JointLimitAvoidance final : public ControlLaw {
   void task_error(const ControlInput& input, Out<double> e) override {
     inside_->task_error(input, e);
   }
+  Hypotheses hypotheses() const override { return inside_->hypotheses(); }
   std::vector<Condition> conditions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 

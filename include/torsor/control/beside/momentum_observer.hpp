@@ -57,6 +57,7 @@ class MomentumObserver final : public ControlLaw {
   void task_error(const ControlInput& input, Out<double> e) override {
     inside_->task_error(seen_inside(input), e);
   }
+  Hypotheses hypotheses() const override { return inside_->hypotheses(); }
   std::vector<Condition> conditions(const Run& run) override;
   /// Of the law inside.
   std::vector<Prediction> predictions(const Run& run) override { return inside_->predictions(run); }

@@ -31,6 +31,7 @@ class ComputedTorque final : public PdiLaw {
   ComputedTorque(const Model<double>& model, PdiGains gains, Effects effects = {});
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override { return {.coordinate_rates = true}; }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
@@ -52,6 +53,12 @@ class Feedforward final : public PdiLaw {
   Feedforward(const Model<double>& model, PdiGains gains, Effects effects = {});
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override {
+    return {.reference = Hypotheses::Reference::constant,
+            .knowledge = Hypotheses::Knowledge::gravity,
+            .friction = Hypotheses::Friction::dissipative,
+            .rotation_gains = {{"Kp", gains_.Kp}}};
+  }
   std::vector<Condition> conditions(const Run& run) override;
 
  private:

@@ -33,6 +33,13 @@ class IndependentPd final : public ControlLaw {
   static PdGains tuned(In<double> h, In<double> w, In<double> z);
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override {
+    return {.reference = Hypotheses::Reference::constant,
+            .knowledge = Hypotheses::Knowledge::nothing,
+            .friction = Hypotheses::Friction::dissipative,
+            .springs = false,
+            .rotation_gains = {{"Kp", gains_.Kp}}};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

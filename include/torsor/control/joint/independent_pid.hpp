@@ -29,6 +29,13 @@ class IndependentPid final : public ControlLaw {
   int n_states() const override { return model_->n_v(); }
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  Hypotheses hypotheses() const override {
+    return {.reference = Hypotheses::Reference::constant,
+            .knowledge = Hypotheses::Knowledge::nothing,
+            .friction = Hypotheses::Friction::dissipative,
+            .springs = false,
+            .rotation_gains = {{"Kp", gains_.Kp}, {"Ki", gains_.Ki}}};
+  }
   std::vector<Condition> conditions(const Run& run) override;
 
  private:

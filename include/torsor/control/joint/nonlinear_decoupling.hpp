@@ -40,6 +40,7 @@ class NonlinearDecoupling final : public ControlLaw {
   static DecouplingGains from_poles(const Array<std::complex<double>>& poles);
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override { return {.coordinate_rates = true}; }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -42,6 +42,7 @@ class OptimalComputedTorque final : public ControlLaw {
                         double tf);
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override { return {.coordinate_rates = true}; }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

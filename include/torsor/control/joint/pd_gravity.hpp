@@ -24,6 +24,13 @@ class PdGravity final : public PdiLaw {
   PdGravity(const Model<double>& model, PdiGains gains);
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override {
+    return {.reference = Hypotheses::Reference::constant,
+            .knowledge = Hypotheses::Knowledge::gravity,
+            .friction = Hypotheses::Friction::dissipative,
+            .springs = false,
+            .rotation_gains = {{"Kp", gains_.Kp}}};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -30,6 +30,9 @@ class PointLqr final : public ControlLaw {
 
   void torque(const ControlInput& input, Out<double> tau) override;
   void check_reference(const ControlReference&) const override {}
+  Hypotheses hypotheses() const override {
+    return {.reference = Hypotheses::Reference::none, .coordinate_rates = false};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   /// 1/2 x^T K x and minus what the linear system would cost: exact to second order in x.

@@ -42,6 +42,11 @@ class AdaptiveHybridPositionForce final : public ControlLaw {
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  Hypotheses hypotheses() const override {
+    return {.knowledge = Hypotheses::Knowledge::stated,
+            .surface = Hypotheses::Surface::rigid,
+            .held_states = adaptation_.size()};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -33,6 +33,11 @@ class Admittance final : public ControlLaw {
   int n_states() const override { return 2 * task_.size(); }
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  Hypotheses hypotheses() const override {
+    return {.surface = Hypotheses::Surface::any,
+            .rotation_gains =
+                task_.rotation_gains({{"Kd", gains_.virtual_mass.Kd}, {"Kp", gains_.Kp}})};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

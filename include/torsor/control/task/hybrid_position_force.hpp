@@ -42,6 +42,7 @@ class HybridPositionForce final : public ControlLaw {
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  Hypotheses hypotheses() const override { return {.surface = Hypotheses::Surface::rigid}; }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run&) override {
     return task_predictions(gains_.Kp, gains_.Kd, task_.n_linear());

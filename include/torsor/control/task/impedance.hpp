@@ -52,6 +52,10 @@ class ImpedanceControl final : public ControlLaw {
                    ImpedanceMode mode = ImpedanceMode::hogan, Effects effects = {});
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override {
+    return {.surface = Hypotheses::Surface::any,
+            .rotation_gains = task_.rotation_gains({{"Kd", gains_.Kd}})};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -39,6 +39,9 @@ class OperationalSpace final : public ControlLaw {
   OperationalSpace(const Model<double>& model, OperationalSpaceOptions options);
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override {
+    return {.rotation_gains = task_.rotation_gains({{"Kp", options_.Kp}})};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -49,6 +49,7 @@ class ResolvedAcceleration final : public ControlLaw {
   void torque(const ControlInput& input, Out<double> tau) override;
   /// A pose, or x for each of `axes`; neither: stay.
   void check_reference(const ControlReference& reference) const override;
+  Hypotheses hypotheses() const override { return {}; }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -48,6 +48,11 @@ class AdaptiveComputedTorque final : public ControlLaw {
   void torque(const ControlInput& input, Out<double> tau) override;
   /// Throws Error where no acceleration is measured.
   void state_derivative(const ControlInput& input, Out<double> p_hat_rate) override;
+  Hypotheses hypotheses() const override {
+    return {.knowledge = Hypotheses::Knowledge::stated,
+            .coordinate_rates = true,
+            .held_states = adaptation_.size()};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -55,6 +55,9 @@ class RobustComputedTorque final : public ControlLaw {
                        RegressorBound regressor, Array<double> half_width, Effects effects = {});
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override {
+    return {.knowledge = Hypotheses::Knowledge::stated, .coordinate_rates = true};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   /// Where `start` is stated: |e| of each joint in the end.
   std::vector<Prediction> predictions(const Run& run) override;

@@ -39,6 +39,9 @@ class SlidingComputedTorque final : public ControlLaw {
 
   void torque(const ControlInput& input, Out<double> tau) override;
   bool switches() const override;
+  Hypotheses hypotheses() const override {
+    return {.knowledge = Hypotheses::Knowledge::stated, .coordinate_rates = true};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -47,6 +47,11 @@ class SlotineLiAdaptive final : public ControlLaw {
   void reset(Out<double> p_hat) override { adaptation_.reset(p_hat); }
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> p_hat_rate) override;
+  Hypotheses hypotheses() const override {
+    return {.knowledge = Hypotheses::Knowledge::stated,
+            .coordinate_rates = true,
+            .held_states = adaptation_.size()};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
