@@ -366,7 +366,7 @@ Condition sampled_control(ControlLaw& law, const Run& run, const RunRange& range
   double worst = 0, worst_at = run.start;
   int seen = 0;
   for (int k = 0; k < std::min(most, count); ++k) {
-    const int which = count <= most || k == 0 ? k : 1 + (k - 1) * (count - 2) / (most - 2);
+    const int which = count <= most || k == 0 ? k : 1 + (k - 1) * (count - 2) / std::max(1, most - 2);
     const RunInstant& instant = range.instants[std::min(which, count - 1)];
     const double radius = FrozenLoop(law, run, theorem, instant, keeps_contact).spectral_radius();
     ++seen;
