@@ -36,7 +36,8 @@ bool holds(double value, Relation relation, double bound) {
     case Relation::at_most:
       return value <= bound;
     case Relation::equal:
-      return value == bound || std::abs(value - bound) <= 1e-9 * std::fmax(1, std::abs(bound));
+      return value == bound || (std::isfinite(bound) &&
+                                std::abs(value - bound) <= 1e-9 * std::fmax(1, std::abs(bound)));
   }
   return false;
 }
