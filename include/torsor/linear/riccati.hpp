@@ -42,7 +42,7 @@ Matrix optimal_gain(InMatrix<double> B, InMatrix<double> R, InMatrix<double> K);
 class RiccatiHistory {
  public:
   /// From 0 to tf with K(tf) = P. Throws Error for a horizon that is not positive or where K
-  /// escapes.
+  /// escapes: it cannot with P >= 0 and Q >= 0.
   RiccatiHistory(const RiccatiProblem& problem, InMatrix<double> P, double tf);
 
   double horizon() const { return tf_; }
