@@ -240,8 +240,8 @@ const Verb jacobian{
     "jacobian", "Jacobian of a frame, its derivative, manipulability and singularities",
     "  torsor jacobian puma560 --frame tool --q 0,45,-90,0,30,0 --deg\n"
     "  torsor jacobian planar2r --frame tip --q 0.3,0.5 --qd 1,0 --dot --reference body\n"
-    "  torsor jacobian ur5 --frame tool --q 0,-1,1,0,1,0 --euler zyz      analytic Jacobian\n"
-    "  torsor jacobian panda --frame tool --csv states.csv -o J.csv       columns J.<row>.<joint>\n"
+    "  torsor jacobian ur5 --frame tool --q 0,-1,1,0,1,0 --euler zyz    # analytic Jacobian\n"
+    "  torsor jacobian panda --frame tool --csv states.csv -o J.csv     # columns J.<row>.<joint>\n"
     "\n"
     "Rows are angular first (wx, wy, wz, vx, vy, vz); --textbook puts the linear ones first.\n",
     add};

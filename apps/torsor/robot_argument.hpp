@@ -32,7 +32,8 @@ std::string unusable(const Findings& found);
 /// Says on standard error how many warnings there are about a robot.
 void mention_warnings(const Findings& found, const std::string& robot);
 
-/// A configuration from `--q 0,0.5,...`; empty text: neutral. Degrees count for angles only.
+/// A configuration from `--q 0,0.5,...`; empty text: neutral. Degrees count for angles only. One line
+/// on standard error where it is beyond the robot's limits.
 std::vector<double> parse_configuration(const std::string& text, bool degrees,
                                         const Model<double>& model,
                                         const std::string& option = "--q");

@@ -31,10 +31,10 @@ std::string overview() {
   text +=
       "\n"
       "first steps\n"
-      "  torsor robots                          which robots are built in\n"
-      "  torsor info puma560                    joints, masses and limits of one of them\n"
-      "  torsor check my_arm.urdf               what is wrong with a file, and what to do\n"
-      "  torsor convert my_arm.urdf my_arm.yaml\n"
+      "  torsor robots                            # which robots are built in\n"
+      "  torsor info puma560                      # joints, masses and limits of one of them\n"
+      "  torsor check my_arm.urdf                 # what is wrong with a file, and what to do\n"
+      "  torsor convert my_arm.urdf my_arm.yaml   # URDF to a robot file\n"
       "\n"
       "Every verb has a help text with examples: torsor info --help\n"
       "Text is for people, --json for programs. Units are SI and radians; --deg where it exists.\n"
@@ -59,7 +59,7 @@ int run(const std::vector<std::string>& given, std::string& out) {
     out += overview();
     return good;
   }
-  if (words[0] == "--version") {
+  if (words[0] == "--version" || words[0] == "-V" || words[0] == "version") {
     out += version;
     return good;
   }
