@@ -12,7 +12,7 @@ constexpr const char* version = "torsor " TORSOR_VERSION "\n";
 
 std::string overview() {
   std::string text = "Torsor " TORSOR_VERSION
-                     ": robot kinematics, dynamics, identification and control on Lie groups.\n"
+                     ": robot kinematics, dynamics and control on Lie groups.\n"
                      "\n"
                      "usage: torsor VERB ROBOT [options]\n"
                      "\n"
