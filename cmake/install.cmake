@@ -26,6 +26,7 @@ foreach(room IN LISTS rooms)
     string(PREPEND pkgconfig_libraries " -l${room}")
   endif()
 endforeach()
+file(RELATIVE_PATH pkgconfig_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/torsor.pc.in ${PROJECT_BINARY_DIR}/torsor.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/torsor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

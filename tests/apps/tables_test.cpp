@@ -82,6 +82,32 @@ TEST(Tables, name_what_the_coordinates_of_a_free_base_are) {
   EXPECT_EQ(row_of(id.out, "root_joint.wz").back(), "m") << id.out;  // N m
 }
 
+TEST(Tables, csv_is_read_by_these_names_and_written_by_numbers) {
+  const ScratchFolder folder;
+  const std::string numbers = "0.1,0.2,0.3,0,0,0,1,0.4,0.5,1,2,3,4,5,6,7,8";
+  const auto header = [](const std::vector<std::string>& q, const std::vector<std::string>& v) {
+    std::string line;
+    for (const std::string& name : q) line += "q.root_joint." + name + ",";
+    line += "q.joint_1,q.joint_2";
+    for (const std::string& name : v) line += ",qd.root_joint." + name;
+    return line + ",qd.joint_1,qd.joint_2\n";
+  };
+  const std::string counted =
+      header({"0", "1", "2", "3", "4", "5", "6"}, {"0", "1", "2", "3", "4", "5"});
+  write_text(folder / "named.csv",
+             header({"x", "y", "z", "qx", "qy", "qz", "qw"}, {"wx", "wy", "wz", "vx", "vy", "vz"}) +
+                 numbers + "\n");
+  write_text(folder / "counted.csv", counted + numbers + "\n");
+  const auto torques = [&](const char* file) {
+    const CommandResult result =
+        torsor_command({"id", "planar2r", "--floating", "--csv", file}, folder.path());
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_EQ(torques("named.csv"), torques("counted.csv"));
+  EXPECT_TRUE(torques("named.csv").starts_with("q.root_joint.0,q.root_joint.1,"));
+}
+
 TEST(Tables, fit_the_terminal_in_blocks_of_columns) {
   const std::string narrow = with({"COLUMNS=60"}, {"mass", "panda"}).output;
   std::istringstream lines(narrow);
