@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST(DhTable, K_1_2_is_the_table_of_the_file_and_its_matrices_multiply_to_the_pose) {
+TEST(DhTable, K_1_2_1_is_the_table_of_the_file_and_its_matrices_multiply_to_the_pose) {
   const json dh =
       torsor_command({"info", "puma560", "--q", "10,20,-30,40,50,60", "--deg", "--dh", "--json"})
           .json()["dh"];
