@@ -62,11 +62,9 @@ Model<double> load_model(const RobotArgument& robot) {
   return robot.floating ? with_base(model, JointKind::free) : model;
 }
 
-namespace {
-
-/// Says on standard error which coordinate is beyond its limits: often a forgotten --deg.
-void mention_limits(const std::string& option, bool degrees, const Model<double>& model,
-                    const Array<double>& q) {
+bool mention_limits(const std::string& where, const Model<double>& model,
+                    const std::vector<double>& given, bool degrees, const std::string& hint) {
+  const In<double> q = given;
   std::string first;
   int beyond = 0;
   bool beyond_a_turn = false;
@@ -92,13 +90,12 @@ void mention_limits(const std::string& option, bool degrees, const Model<double>
       }
     });
   }
-  if (beyond == 0) return;
+  if (beyond == 0) return false;
   if (beyond > 1) first += " (and " + std::to_string(beyond - 1) + " more)";
-  remark("torsor: " + option + ": " + one_line(first) +
-         (beyond_a_turn && !degrees ? "; did you mean --deg?" : ""));
+  remark("torsor: " + one_line(where) + ": " + one_line(first) +
+         (beyond_a_turn && !degrees ? "; " + hint : ""));
+  return true;
 }
-
-}  // namespace
 
 std::vector<double> parse_configuration(const std::string& text, bool degrees,
                                         const Model<double>& model, const std::string& option) {
@@ -113,7 +110,7 @@ std::vector<double> parse_configuration(const std::string& text, bool degrees,
   for (int k = 0; k < q.size(); ++k)
     q[k] = degrees && measures[k] == Measure::angle ? given[k] * std::numbers::pi / 180 : given[k];
   check_configuration(model, q);
-  mention_limits(option, degrees, model, q);
+  (void)mention_limits(option, model, q, degrees, "did you mean --deg?");
   return q;
 }
 

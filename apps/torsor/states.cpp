@@ -1,5 +1,6 @@
 #include "states.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <numbers>
 
@@ -209,6 +210,10 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
   const StateTable table = o.csv.empty() ? StateTable{} : read_states_csv(o.csv, model);
   std::vector<State> states =
       o.csv.empty() ? states_of_options(o, model) : states_of_table(table, model);
+  if (!o.csv.empty())
+    (void)std::any_of(states.begin(), states.end(), [&](const State& s) {
+      return mention_limits(o.csv, model, s.q, false, "CSV is in rad and m");
+    });
   for (State& state : states) {
     state.F_ext = parse_wrenches(o.f_ext, model);
     if (verb.prescribes) state.prescribed = parse_prescribed(o.prescribe, model);

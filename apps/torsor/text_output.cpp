@@ -120,7 +120,7 @@ std::string Table::block(const std::vector<std::size_t>& widths,
   return out;
 }
 
-std::string Table::text(int indent, int keys) const {
+std::string Table::text(int indent) const {
   constexpr std::size_t readable = 24;  // columns of words
   const std::vector<std::size_t> width = widths();
   const std::size_t limit = line_columns(), margin = static_cast<std::size_t>(indent);
@@ -136,7 +136,8 @@ std::string Table::text(int indent, int keys) const {
   if (columns_[last].align == left && total - width[last] + readable <= limit)
     return block(width, shown, margin, limit - (total - width[last]));
 
-  const std::size_t repeated = std::min(static_cast<std::size_t>(keys), shown.size());
+  std::size_t repeated = 1;
+  while (repeated + 1 < shown.size() && columns_[shown[repeated - 1]].align == right) ++repeated;
   const std::vector<std::size_t> key(shown.begin(),
                                      shown.begin() + static_cast<std::ptrdiff_t>(repeated));
   std::size_t begin = margin;

@@ -22,8 +22,9 @@ class Table {
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
   /// Columns without any entry are left out. A table that is too wide has its last column wrapped
-  /// where that is words, else its columns in blocks that each begin with the first `keys`.
-  std::string text(int indent = 2, int keys = 1) const;
+  /// where that is words, else its columns in blocks that each begin with those up to the first one
+  /// of words.
+  std::string text(int indent = 2) const;
 
  private:
   std::vector<std::size_t> widths() const;

@@ -112,7 +112,7 @@ Action add(Arguments& app) {
 
 extern const Verb trajectory;
 const Verb trajectory{
-    "trajectory", "a motion as CSV: polynomials, least time, splines, Fourier, paths of a frame",
+    "trajectory", "a motion as CSV: polynomials, least time, splines, paths of a frame",
     "  torsor trajectory puma560 --to 0,45,-90,0,30,0 --deg --duration 2 -o motion.csv\n"
     "  torsor id puma560 --csv motion.csv\n"
     "  torsor trajectory planar2r --to 1,2 --profile double_s --velocity 1 --acceleration 2 --jerk "

@@ -151,6 +151,15 @@ TEST(Notes, a_configuration_beyond_the_limits_is_told_and_degrees_are_proposed) 
   EXPECT_NE(near.err.find("shoulder = 4 rad"), std::string::npos) << near.err;
   EXPECT_EQ(near.err.find("--deg"), std::string::npos) << near.err;
   EXPECT_EQ(torsor_command({"fk", "puma560", "--q", "0,1,0,0,0,0"}).err, "");
+  const ScratchFolder folder;  // of many states the first one is told
+  write_text(folder / "s.csv",
+             "q.waist,q.shoulder,q.elbow,q.wrist_roll,q.wrist_bend,q.flange_roll\n0,0,0,0,0,0\n"
+             "0,90,0,0,0,0\n0,91,0,0,0,0\n");
+  const CommandResult many = torsor_command({"fk", "puma560", "--csv", "s.csv"}, folder.path());
+  EXPECT_EQ(many.code, 0);
+  EXPECT_EQ(std::count(many.err.begin(), many.err.end(), '\n'), 1) << many.err;
+  EXPECT_NE(many.err.find("s.csv: shoulder = 90 rad"), std::string::npos) << many.err;
+  EXPECT_NE(many.err.find("CSV is in rad"), std::string::npos) << many.err;
   EXPECT_EQ(torsor_command({"fk", "puma560", "--q", "0,60,0,0,0,0", "--deg"}).err, "");
 }
 

@@ -80,6 +80,22 @@ TEST(Method, D_13_all_algorithms_of_inverse_dynamics_agree_and_tell_their_cost) 
   }
 }
 
+TEST(Method, the_counts_of_the_documents_are_those_of_the_program) {
+  const std::string page = read_text(TORSOR_SOURCE_DIR "/docs/dynamics.md");
+  const json methods = torsor_command({"id", "puma560", "--method", "all", "--json"})
+                           .json()["results"][0]["methods"];
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto pair = [](const json& m) {
+      return std::to_string(m["multiplications"].get<int>()) + " and " +
+             std::to_string(m["additions"].get<int>());
+    };
+    EXPECT_NE(page.find(pair(methods[k])), std::string::npos) << methods[k];
+    if (methods[k].contains("printed")) {
+      EXPECT_NE(page.find(pair(methods[k]["printed"])), std::string::npos) << methods[k];
+    }
+  }
+}
+
 TEST(Method, one_alone_answers_as_id_does_and_refuses_what_it_is_not_for) {
   const CommandResult text = torsor_command({"id", "planar2r", "--method", "lagrange"});
   EXPECT_TRUE(text.says("tau [N m]") && text.says("4 x 4 matrices")) << text.out;
