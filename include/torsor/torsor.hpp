@@ -1,5 +1,7 @@
 #pragma once
 /// Everything public.
+#include "torsor/math/language.hpp"  // first: what an older one lacks is said there
+
 #include "torsor/control/arms/cooperating_arms.hpp"
 #include "torsor/control/arms/force_sharing.hpp"
 #include "torsor/control/arms/grasp.hpp"
