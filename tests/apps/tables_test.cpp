@@ -78,6 +78,8 @@ TEST(Tables, name_what_the_coordinates_of_a_free_base_are) {
        {"x", "y", "z", "qx", "qy", "qz", "qw", "wx", "wy", "wz", "vx", "vy", "vz"})
     EXPECT_FALSE(row_of(id.out, "root_joint." + std::string(name)).empty()) << name << "\n"
                                                                             << id.out;
+  EXPECT_TRUE(torsor_command({"jacobian", "planar2r", "--floating", "--frame", "tip"})
+                  .says("root_joint.wx  root_joint.wy"));
   EXPECT_EQ(row_of(id.out, "root_joint.vz").back(), "N") << id.out;
   EXPECT_EQ(row_of(id.out, "root_joint.wz").back(), "m") << id.out;  // N m
 }
