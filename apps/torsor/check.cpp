@@ -196,9 +196,9 @@ Action add(Arguments& app) {
 
 extern const Verb check;
 const Verb check{"check", "what is wrong with a robot, why it matters, what to do",
-                 "  torsor check my_arm.urdf                     findings, most severe first\n"
-                 "  torsor check my_arm.urdf --fix               writes my_arm.fixed.urdf\n"
-                 "  torsor check my_arm.urdf --strict --json     for a build server\n",
+                 "  torsor check my_arm.urdf                   # findings, most severe first\n"
+                 "  torsor check my_arm.urdf --fix             # writes my_arm.fixed.urdf\n"
+                 "  torsor check my_arm.urdf --strict --json   # for a build server\n",
                  add};
 
 }  // namespace torsor::command

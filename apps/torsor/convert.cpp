@@ -125,9 +125,9 @@ Action add(Arguments& app) {
 
 extern const Verb convert;
 const Verb convert{"convert", "write a robot in another format, and verify what was written",
-                   "  torsor convert my_arm.urdf my_arm.yaml            URDF to robot file\n"
-                   "  torsor convert puma560 puma560.urdf               DH table to URDF\n"
-                   "  torsor convert ur5 ur5_dh.yaml --to mdh           any chain to modified DH\n",
+                   "  torsor convert my_arm.urdf my_arm.yaml          # URDF to robot file\n"
+                   "  torsor convert puma560 puma560.urdf             # DH table to URDF\n"
+                   "  torsor convert ur5 ur5_dh.yaml --to mdh         # any chain to modified DH\n",
                    add};
 
 }  // namespace torsor::command

@@ -111,8 +111,8 @@ extern const Verb fk;
 const Verb fk{
     "fk", "forward kinematics: poses of links and frames, and how they move",
     "  torsor fk puma560 --q 0,45,-90,0,30,0 --deg\n"
-    "  torsor fk panda --frame tool --qd 0.1,0,0,0.2,0,0,0       velocity of one frame\n"
-    "  torsor fk panda --frame tool --csv motion.csv -o poses.csv    columns tool.x, ...\n"
+    "  torsor fk panda --frame tool --qd 0.1,0,0,0.2,0,0,0     # velocity of one frame\n"
+    "  torsor fk panda --frame tool --csv motion.csv -o poses.csv  # columns tool.x, ...\n"
     "\n"
     "Roll, pitch and yaw are URDF's: R = Rz(yaw) Ry(pitch) Rx(roll). Quaternions are x, y, "
     "z, w.\nTwists are angular first. What fk writes with --frame, torsor ik --csv reads.\n",

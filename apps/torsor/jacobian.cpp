@@ -14,6 +14,7 @@
 #include "torsor/kinematics/singularity.hpp"
 #include "torsor/math/dual.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/joint_units.hpp"
 
 namespace torsor::command {
 namespace {
@@ -150,7 +151,9 @@ class JacobianReport {
   }
   Quantity six_rows(const char* name, std::vector<double>& J) const {
     if (o_.textbook) textbook_order(column_major(J.data(), 6, model_.n_v()));
-    return matrix(name, row_names(), dof_names(model_), J);
+    Quantity out = matrix(name, row_names(), dof_names(model_), J);
+    out.column_labels = velocity_labels(model_);
+    return out;
   }
   std::vector<Quantity> matrices(const State& s) {
     const int n = model_.n_v();
@@ -240,8 +243,8 @@ const Verb jacobian{
     "jacobian", "Jacobian of a frame, its derivative, manipulability and singularities",
     "  torsor jacobian puma560 --frame tool --q 0,45,-90,0,30,0 --deg\n"
     "  torsor jacobian planar2r --frame tip --q 0.3,0.5 --qd 1,0 --dot --reference body\n"
-    "  torsor jacobian ur5 --frame tool --q 0,-1,1,0,1,0 --euler zyz      analytic Jacobian\n"
-    "  torsor jacobian panda --frame tool --csv states.csv -o J.csv       columns J.<row>.<joint>\n"
+    "  torsor jacobian ur5 --frame tool --q 0,-1,1,0,1,0 --euler zyz    # analytic Jacobian\n"
+    "  torsor jacobian panda --frame tool --csv states.csv -o J.csv     # columns J.<row>.<joint>\n"
     "\n"
     "Rows are angular first (wx, wy, wz, vx, vy, vz); --textbook puts the linear ones first.\n",
     add};

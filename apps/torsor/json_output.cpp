@@ -78,6 +78,7 @@ std::string plain(std::int64_t value) { return std::to_string(value); }
 std::string plain(std::uint64_t value) { return std::to_string(value); }
 std::string plain(double value) {
   if (!std::isfinite(value)) return "null";
+  if (value == 0) return "0.0";                   // not "-0.0"
   const std::string text = format_number(value);  // "1" is written 1.0: an integer is another type
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
@@ -127,6 +128,21 @@ std::string json_text(const Json& value) {
   std::string out;
   value.append(0, out);
   return out + "\n";
+}
+JsonList::JsonList(const Json& object, const std::string& key) {
+  Json whole = object;
+  whole[key] = Json::array();
+  text_ = json_text(whole);
+  text_.resize(text_.rfind(']'));
+}
+void JsonList::add(const Json& item) {
+  text_ += empty_ ? "\n    " : ",\n    ";
+  empty_ = false;
+  item.append(4, text_);
+}
+std::string JsonList::text() && {
+  text_ += empty_ ? "]\n}\n" : "\n  ]\n}\n";
+  return std::move(text_);
 }
 
 Json json_vector(const Vec3<double>& v) { return std::vector<double>{v.x, v.y, v.z}; }

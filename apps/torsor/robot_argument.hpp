@@ -32,7 +32,13 @@ std::string unusable(const Findings& found);
 /// Says on standard error how many warnings there are about a robot.
 void mention_warnings(const Findings& found, const std::string& robot);
 
-/// A configuration from `--q 0,0.5,...`; empty text: neutral. Degrees count for angles only.
+/// Says on standard error which coordinate is beyond its limits, if any is; the hint is for angles of
+/// more than a turn, which may be degrees. Returns whether there was something to say.
+bool mention_limits(const std::string& where, const Model<double>& model,
+                    const std::vector<double>& q, bool degrees, const std::string& hint);
+
+/// A configuration from `--q 0,0.5,...`; empty text: neutral. Degrees count for angles only. One line
+/// on standard error where it is beyond the robot's limits.
 std::vector<double> parse_configuration(const std::string& text, bool degrees,
                                         const Model<double>& model,
                                         const std::string& option = "--q");

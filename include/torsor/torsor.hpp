@@ -1,5 +1,7 @@
 #pragma once
 /// Everything public.
+#include "torsor/math/language.hpp"  // first: what an older one lacks is said there
+
 #include "torsor/control/arms/cooperating_arms.hpp"
 #include "torsor/control/arms/force_sharing.hpp"
 #include "torsor/control/arms/grasp.hpp"
@@ -86,6 +88,7 @@
 #include "torsor/dynamics/operational.hpp"
 #include "torsor/dynamics/operational_result.hpp"
 #include "torsor/dynamics/rnea.hpp"
+#include "torsor/dynamics/singular_mass.hpp"
 #include "torsor/dynamics/spring_dampers.hpp"
 #include "torsor/dynamics/textbook/configuration_space.hpp"
 #include "torsor/dynamics/textbook/lagrange.hpp"
@@ -137,6 +140,7 @@
 #include "torsor/linear/symmetric_eigen.hpp"
 #include "torsor/linear/trig_roots.hpp"
 #include "torsor/math/array.hpp"
+#include "torsor/math/counted.hpp"
 #include "torsor/math/dual.hpp"
 #include "torsor/math/error.hpp"
 #include "torsor/math/euler.hpp"

@@ -1,11 +1,13 @@
 #include "torsor/formats/csv.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 
 #include "torsor/formats/text.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/joint_units.hpp"
 
 namespace torsor {
 namespace {
@@ -183,8 +185,27 @@ StateTable states_of(const CsvTable& table, const Model<double>& model,
   return states;
 }
 
+namespace {
+
+/// q.base.qw becomes q.base.6: columns by the names that people have for coordinates.
+void count_components(const Model<double>& model, std::vector<std::string>& columns) {
+  std::map<std::string, std::string> counted;
+  for (const std::string word : {"q", "qd", "qdd", "tau"}) {
+    const std::vector<std::string> names = names_of(model, word),
+                                   labels = word == "q" ? coordinate_labels(model)
+                                                        : velocity_labels(model);
+    for (std::size_t k = 0; k < names.size(); ++k) counted[word + "." + labels[k]] = names[k];
+  }
+  for (std::string& column : columns)
+    if (const auto found = counted.find(column); found != counted.end()) column = found->second;
+}
+
+}  // namespace
+
 StateTable read_states_csv(const std::string& path, const Model<double>& model) {
-  return states_of(read_csv(path), model, path);
+  CsvTable table = read_csv(path);
+  count_components(model, table.columns);
+  return states_of(table, model, path);
 }
 
 CsvTable table_of(const StateTable& states, const Model<double>& model) {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "torsor/dynamics/singular_mass.hpp"
+
 namespace torsor {
 namespace {
 
@@ -148,9 +150,12 @@ SensitivityRecord motion_sensitivity(const Model<double>& model,
     while (t < limit) {
       const auto result = adaptive_step(rates.space(), ws, options.control, rates, t, limit, y);
       if (result && rates.regular()) continue;
-      record.message = "the motion ends at t = " + std::to_string(t) + " s: " +
-                       (rates.regular() ? "it cannot be continued with any step size"
-                                        : "the mass matrix is singular");
+      std::string why = "it cannot be continued with any step size";
+      if (!rates.regular()) {
+        why = singular_mass_message(model, rates.space().q(View<const double>(y)));
+        if (why.empty()) why = "the mass matrix becomes singular";
+      }
+      record.message = "the motion ends at t = " + std::to_string(t) + " s: " + why;
       return record;
     }
     keep();

@@ -449,30 +449,4 @@ TEST_F(KinematicsVerbs, jacobians_of_many_states_are_rows_of_csv) {
       << result.out;
 }
 
-TEST_F(KinematicsVerbs, every_example_of_the_help_runs) {
-  for (const std::string verb : {"fk", "ik", "jacobian"}) {
-    const std::string help = torsor_command({verb, "--help"}).out;
-    int examples = 0;
-    for (std::size_t at = help.find("  torsor "); at != std::string::npos;
-         at = help.find("  torsor ", at + 1)) {
-      // A remark may follow after three blanks.
-      const std::string whole = help.substr(at, help.find('\n', at) - at);
-      std::vector<std::string> words;
-      std::string word;
-      std::istringstream command(whole.substr(0, whole.find("   ", 2)));
-      for (command >> word; command >> word;) words.push_back(word);
-      write_text(folder / "motion.csv",
-                 "t,q.joint_1,q.joint_2,q.joint_3,q.joint_4,q.joint_5,q.joint_6,q.joint_7\n"
-                 "0,0,0,0,-1,0,1,0\n");
-      write_text(folder / "states.csv", read_text(folder / "motion.csv"));
-      write_text(folder / "poses.csv", "x,y,z,roll,pitch,yaw\n0.4,0.2,0.3,3,0,0\n");
-      std::filesystem::remove(folder / words.back());  // the output, if there is one
-      const CommandResult result = torsor_command(words, folder.path());
-      EXPECT_EQ(result.code, 0) << whole << "\n" << result.err;
-      ++examples;
-    }
-    EXPECT_GE(examples, 2) << help;
-  }
-}
-
 }  // namespace

@@ -10,6 +10,8 @@
 ///                 e_i  = D^-1 (tau_i - S^T b^_i)
 ///   base -> tip   A' = X A_p + c_i,   qdd_i = e_i - K^T A',   A_i = A' + S qdd_i
 ///
+/// axial(A) = (A_32 - A_23, A_13 - A_31, A_21 - A_12), as in math/inertia.hpp.
+///
 /// Frames   Canonical frames; A = (w', a) with a the acceleration of the origin; X takes it from the parent
 ///          to the child: X (w', a) = (R^T w', R^T (a + w' x p)).
 /// Gravity  A_0 = (0, -g).

@@ -12,6 +12,8 @@
 ///                 f_i  = m a + U h - f_ext,   n_i = h x a + axial(U Sigma) - n_ext
 ///   tip -> base   tau_i = S^T (n_i, f_i) + rotor qdd_i;  the parent gets (R n_i + p_i x R f_i, R f_i)
 ///
+/// axial(A) = (A_32 - A_23, A_13 - A_31, A_21 - A_12), as in math/inertia.hpp.
+///
 /// Frames   Canonical frames of the model (canonical.hpp): all about body i in its own axes; R, p is the
 ///          pose of body i in its parent. S_w, S_v are the halves of S; S' its derivative along qd.
 /// Gravity  a_0 = -g: the world accelerates upwards, so no body carries its own weight.

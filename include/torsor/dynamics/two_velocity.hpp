@@ -11,6 +11,8 @@
 /// y + cross(x, r), and its derivative along the motion, y' + U r, is what C = sum m J_r^T J'_r
 /// multiplies with m. For v = qd this is rigid_inverse_dynamics.
 ///
+/// axial as in rnea.hpp.
+///
 /// Frames   Canonical frames, as rnea.hpp; S' is the derivative of S along qd.
 /// Gravity  y'_0 = -g.
 /// Cost     O(n), no allocation, no branch on the state.

@@ -3,6 +3,8 @@
 ///
 /// The message is one line that names the value, the joint or link and, where a file is involved,
 /// "file:line: ". Results that only the computation can tell are result structs, not exceptions.
+#include "torsor/math/language.hpp"  // first: what an older one lacks is said there
+
 #include <stdexcept>
 
 namespace torsor {

@@ -8,6 +8,8 @@
 /// MassMoments hold the second moment Sigma = int r r^T dm instead: J_o = tr(Sigma) 1 - Sigma. With the
 /// classical acceleration a of the origin and U = [alpha] + [w]^2 (a point r accelerates by a + U r):
 ///   f = m a + U h,   n = h x a + int r x (U r) dm = h x a + axial(U Sigma)
+/// with axial(A) = (A_32 - A_23, A_13 - A_31, A_21 - A_12), which is twice `vee` of A's skew part:
+///   axial(U Sigma) = sum_k (Sigma e_k) x (U e_k)
 ///
 /// Frames   Products of inertia are matrix entries (negative integrals).
 /// Source   Kim 2012, (20)-(24); Craig 2005, ch. 6 (parallel axes).

@@ -1,11 +1,11 @@
 #pragma once
-/// The geodesic between two configurations of any robot, quaternion and planar joints included.
+/// The screw path between two configurations of any robot, quaternion and planar joints included.
 ///
 ///   q(s) = q0 (+) s x,   x = q1 (-) q0           qd = x sd,   qdd = x sdd
 ///
 /// Each joint moves along the one-parameter subgroup of its own group (angles and lengths straight,
-/// orientations about a fixed axis, free joints along a screw), so that velocities are constant
-/// times sd. Continuous joints and orientations take the shorter way.
+/// orientations about a fixed axis, planar and free joints along a screw), so that velocities are
+/// constant times sd. Continuous joints and orientations take the shorter way.
 ///
 /// Cost     O(n), no allocation.
 /// Source   configuration.hpp: integrate, difference.

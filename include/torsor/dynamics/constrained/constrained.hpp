@@ -16,13 +16,18 @@
 ///
 /// Redundant rows (a planar loop has some) make Omega singular. When a pivot falls below 1e-6 of
 /// its row, the decomposition of the whitened rows D^-1/2 r finds the rank (pivots above
-/// rank_tolerance of the largest); lambda is then the shortest of all multipliers, in N m and N,
-/// and the result says that it is not unique. qdd and the constraint forces' effect are.
+/// rank_tolerance of the largest); lambda is then the multiplier of minimum norm, and the result
+/// says that it is not unique. qdd and the constraint forces' effect are. The norm adds N m and N:
+/// among redundant rows lambda depends on the unit of length and on the loop's frame.
+///
+/// The poles -p1, -p2 are those of errors in continuous time, of welds and revolute loops to first
+/// order in phi.
 ///
 /// Sign     lambda acts on body b of its loop, along the rows of model/loop.hpp.
 /// Frames   World axes about the first body of each tree (world_sweep.hpp).
 /// Gravity  A_0 = (0, -g).
-/// Cost     O(n) + O(m^3), and O(n m^2) where rows are redundant; no allocation.
+/// Cost     O(n + m d + m^2 d + m^3) for m rows and the depth d of the tree (Omega sums over the
+///          velocities that two rows share), and O(n m^2) where rows are redundant; no allocation.
 /// Source   Kim 2012, (67)-(80); Featherstone 2008, sec. 8.5; Wensing, Featherstone &
 ///          Orin 2012 (force propagators); Baumgarte 1972.
 #include "torsor/dynamics/hybrid.hpp"

@@ -4,6 +4,8 @@
 /// A register is double, float, or a GCC vector of either. Its twin is the signed integer type with
 /// the same lanes and bits; a comparison gives bool for a plain number and the twin (all bits set
 /// where true) for a vector, and `pick` chooses by it.
+#include "torsor/math/language.hpp"  // first: what an older one lacks is said there
+
 #include <cstdint>
 #include <cstring>
 #include <limits>
