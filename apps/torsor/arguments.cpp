@@ -118,7 +118,12 @@ std::vector<std::string> option_names(const CLI::App& app) {
     throw Error("unknown option " + name + " of " + verb.name +
                 did_you_mean(name, option_names(app)) + hint);
   }
-  if (!extra.empty()) throw Error("unexpected argument " + in_quotes(extra.front()) + hint);
+  if (!extra.empty())
+    throw Error("unexpected argument " + in_quotes(extra.front()) +
+                (parse_number(extra.front())
+                     ? "; the numbers of a list stand in one word, with commas: 1,2.5,-3"
+                     : "") +
+                hint);
   throw Error(std::string(verb.name) + ": " + error.what() + hint);
 }
 
@@ -163,6 +168,19 @@ int run_verb(const Verb& verb, std::vector<std::string> words, std::string& out)
     refuse(app, verb, error);
   }
   return action(out);
+}
+
+std::vector<std::pair<std::string, std::string>> Arguments::written() const {
+  std::vector<std::pair<std::string, std::string>> out;
+  std::vector<const CLI::Option*> seen;
+  for (const CLI::Option* option : app_.parse_order()) {
+    const auto before = std::count(seen.begin(), seen.end(), option);
+    seen.push_back(option);
+    const auto& values = option->results();
+    if (option->get_lnames().empty() || static_cast<std::size_t>(before) >= values.size()) continue;
+    out.emplace_back("--" + option->get_lnames().front(), values[static_cast<std::size_t>(before)]);
+  }
+  return out;
 }
 
 }  // namespace torsor::command

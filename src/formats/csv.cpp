@@ -1,6 +1,7 @@
 #include "torsor/formats/csv.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
@@ -137,7 +138,7 @@ std::string csv_text(const CsvTable& table) {
   out += "\n";
   for (const std::vector<double>& row : table.rows) {
     for (std::size_t c = 0; c < row.size(); ++c)
-      (out += c == 0 ? "" : ",") += format_number(row[c]);
+      (out += c == 0 ? "" : ",") += std::isnan(row[c]) ? "" : format_number(row[c]);
     out += "\n";
   }
   return out;

@@ -135,6 +135,27 @@ TORSOR_COLD void general_columns(const Model<double>& model, const PathJoint& jo
   });
 }
 
+/// What a tied joint adds to the column of its master.
+TORSOR_COLD void add_tied_column(Plan& plan, const PathFrame& f, const Task& task,
+                                 const Vec3<double>& phi, int j, int t) {
+  const PathJoint& joint = plan.joints[j];
+  if (joint.x_master < 0) return;
+  const SE3<double>& T = plan.T[j];
+  double column[6];
+  if (joint.type == Type::turn)
+    store_column(task, phi, T.R.c2, cross(T.R.c2, plan.T_frame[t].p - T.p), column);
+  else
+    store_column(task, phi, {}, T.R.c2, column);
+  double* const master = plan.J.data() + 6 * t + joint.u * plan.n_rows;
+  bool alone = true;  // the master does not move the frame itself, and no other tied joint came yet
+  for (const int other : f.joints) alone = alone && plan.joints[other].u != joint.u;
+  for (const int other : f.tied) {
+    if (other == j) break;
+    alone = alone && plan.joints[other].u != joint.u;
+  }
+  for (int k = 0; k < 6; ++k) master[k] = (alone ? 0 : master[k]) + joint.factor * column[k];
+}
+
 }  // namespace
 
 void jacobian(const Model<double>& model, Plan& plan, const double* x, int first_level,
@@ -169,12 +190,21 @@ void jacobian(const Model<double>& model, Plan& plan, const double* x, int first
         }
       }
     }
+    for (const int j : f.tied) add_tied_column(plan, f, task, phi, j, t);
+  }
+}
+
+void follow_masters(const Plan& plan, double* x) {
+  for (const int j : plan.tied) {
+    const PathJoint& joint = plan.joints[j];
+    x[joint.x] = joint.offset + (joint.x_master < 0 ? 0 : joint.factor * x[joint.x_master]);
   }
 }
 
 void advance(const Model<double>& model, const Plan& plan, const double* x, const double* u,
              double* out) {
   for (const PathJoint& joint : plan.joints) {
+    if (joint.tied) continue;
     if (joint.type != Type::general) {
       out[joint.x] = x[joint.x] + u[joint.u];
       continue;
@@ -202,6 +232,7 @@ void advance(const Model<double>& model, const Plan& plan, const double* x, cons
     // Rounding; and the starts of callers who stand outside.
     y = std::min(std::max(y, plan.lower[k]), plan.upper[k]);
   }
+  follow_masters(plan, out);
 }
 
 void nearest_turns(const Plan& plan, const double* x_near, double* x) {
