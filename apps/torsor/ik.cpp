@@ -192,6 +192,7 @@ void add_poses(Arguments& app, IkOptions& o) {
 
 Action add(Arguments& app) {
   const auto o = std::make_shared<IkOptions>();
+  o->robot.motion_only = true;
   add_robot(app, o->robot);
   app.add_option("--frame", o->frame, "the link, frame or joint to put there").type_name("NAME");
   add_poses(app, *o);

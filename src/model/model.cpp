@@ -69,7 +69,7 @@ Vec3<double> unit_axis(const Vec3<double>& axis, const Origin& origin, const std
   const double n = norm(axis);
   if (!(n > 1e-12) || !std::isfinite(n))
     fail(origin, element, "axis is zero or not finite (" + numbers(axis) + ")");
-  return axis * (1 / n);
+  return {axis.x / n, axis.y / n, axis.z / n};  // 1 exactly, along a coordinate axis
 }
 
 int axis_code(const Vec3<double>& axis) {
