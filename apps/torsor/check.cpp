@@ -62,7 +62,9 @@ std::string not_used_line(const Findings& list) {
       at->second += f.count;
   }
   std::vector<std::string> words;
-  for (const auto& [subject, n] : counts) words.push_back(std::to_string(n) + " " + subject);
+  for (const auto& [subject, n] : counts)
+    words.push_back(n == 1 && subject.starts_with("meshes") ? "1 mesh" + subject.substr(6)
+                                                            : std::to_string(n) + " " + subject);
   return words.empty() ? "" : "not used: " + listed(words);
 }
 

@@ -219,12 +219,10 @@ RobotDescription read(const YamlElement& file, Findings* findings) {
   units.findings = findings;
   file.attempt([&] { units = read_units(file, findings); });
   RobotDescription robot;
-  file.attempt([&] {
-    if (file.has("dh") && (file.has("bodies") || file.has("joints")))
-      file.fail("has both \"dh\" and \"bodies\" or \"joints\"; give one of them");
-    if (!file.has("dh") && !file.has("bodies"))
-      file.fail("has neither \"dh\" nor \"bodies\": there is no robot in it");
-  });
+  if (file.has("dh") && (file.has("bodies") || file.has("joints")))
+    file.complain("has both \"dh\" and \"bodies\" or \"joints\"; give one of them");
+  if (!file.has("dh") && !file.has("bodies"))
+    file.fail("has neither \"dh\" nor \"bodies\": there is no robot in it");
   file.attempt([&] {
     if (file.has("dh")) {
       if (file.has("root")) file.at("root").complain("a DH table has its own base");

@@ -57,11 +57,12 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
     notes.add(Finding::Severity::warning, element, message, why, "compute the inertia matrix anew",
               Finding::Kind::impossible_inertia);
   };
-  if (const double least = smallest_eigenvalue(j); !(least > 1e-14)) {
-    complain(
-        "inertia is not positive definite (smallest eigenvalue " + about(least * size) + " kg m^2)",
-        "kinetic energy could be negative or accelerations undefined");
-  } else if (checks::judge(j) == checks::InertiaVerdict::breaks_triangle) {
+  const checks::InertiaVerdict verdict = checks::judge(j);
+  if (verdict == checks::InertiaVerdict::not_positive) {
+    complain("inertia is not positive definite (smallest eigenvalue " +
+                 about(smallest_eigenvalue(j) * size) + " kg m^2)",
+             "kinetic energy could be negative");
+  } else if (verdict == checks::InertiaVerdict::breaks_triangle) {
     const double slack = smallest_eigenvalue(Sym3<double>::diagonal(half, half, half) - j);
     complain(
         "inertia breaks the triangle inequality: one principal moment exceeds the sum of the "
