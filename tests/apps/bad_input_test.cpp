@@ -100,13 +100,13 @@ TEST_F(BadInput, files_that_are_too_large_or_too_deep) {
 }
 TEST_F(BadInput, names_and_trees) {
   faulty("twice.urdf", "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"a\"/>\n</robot>",
-          "\"a\"");
+         "\"a\"");
   const std::string joint = "<axis xyz=\"0 0 1\"/>";
   faulty("parent.urdf",
-          arm("<mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" "
-              "ixz=\"0\" iyz=\"0\"/>",
-              "<parent link=\"bas\"/><child link=\"arm\"/>" + joint),
-          "did you mean \"base\"?");
+         arm("<mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" "
+             "ixz=\"0\" iyz=\"0\"/>",
+             "<parent link=\"bas\"/><child link=\"arm\"/>" + joint),
+         "did you mean \"base\"?");
   faulty(
       "cycle.urdf",
       "<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\"/>\n"
@@ -114,7 +114,7 @@ TEST_F(BadInput, names_and_trees) {
       "<joint name=\"ba\" type=\"fixed\"><parent link=\"b\"/><child link=\"a\"/></joint>\n</robot>",
       "cycle");
   faulty("roots.urdf", "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"b\"/>\n</robot>",
-          "root");
+         "root");
   faulty("keys.yaml", "robot: r\nbodies:\n  - {name: base, mas: 1}\n", "did you mean \"mass\"?");
 }
 TEST_F(BadInput, numbers) {
@@ -140,7 +140,7 @@ TEST_F(BadInput, joints) {
   const std::string links = "<parent link=\"base\"/><child link=\"arm\"/>";
   faulty("axis.urdf", arm(inertial, links + "<axis xyz=\"0 0 0\"/>"), "zero");
   faulty("row.yaml", "robot: r\ndh:\n  convention: standard\n  rows:\n    - [0, 0, 0]\n",
-          "has 3 entries");
+         "has 3 entries");
 }
 TEST_F(BadInput, limits_of_the_wrong_order_are_refused_and_check_says_why) {
   const std::string inertial =

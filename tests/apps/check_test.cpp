@@ -206,9 +206,10 @@ TEST_F(Check, what_is_not_used_is_one_line) {
       file, read_text(std::string(TORSOR_SOURCE_DIR) + "/tests/data/other_programs_elements.urdf"));
   const CommandResult result = torsor_command({"check", file});
   EXPECT_EQ(result.code, 1);
-  EXPECT_TRUE(result.says(
-      "note     not used: 1 mesh not found, 1 <contact>, 1 <safety_controller>, 1 <calibration>, 1\n"
-      "         <transmission>, 2 <gazebo>, 1 <ros2_control>\n"))
+  EXPECT_TRUE(
+      result.says("note     not used: 1 mesh not found, 1 <contact>, 1 <safety_controller>, 1 "
+                  "<calibration>, 1\n"
+                  "         <transmission>, 2 <gazebo>, 1 <ros2_control>\n"))
       << result.out;
   EXPECT_TRUE(result.says("1 error, 2 warnings, 1 note\n")) << result.out;
   EXPECT_TRUE(torsor_command({"check", file, "--all"}).says("element <gazebo> is not used"));
@@ -310,8 +311,8 @@ TEST_F(Check, what_it_warns_about_is_what_other_verbs_count_and_refuse) {
   expect_same(urdf(bad_inertia, zero_limit, "0 0 2", "my arm"));
 }
 TEST_F(Check, a_thin_rod_is_a_body_in_every_format) {
-  write_text(file, urdf("ixx=\"0\" iyy=\"0.1\" izz=\"0.1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"",
-                        good_limit));
+  write_text(file,
+             urdf("ixx=\"0\" iyy=\"0.1\" izz=\"0.1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"", good_limit));
   EXPECT_TRUE(torsor_command({"check", file}).says("0 errors, 0 warnings"));
   EXPECT_EQ(torsor_command({"info", file, "--strict"}).code, 0);
 }

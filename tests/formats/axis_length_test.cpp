@@ -13,11 +13,11 @@ const std::string inertial = "mass: 2, com: [0.3, 0.1, -0.2], inertia: [0.3, 0.2
 
 Model<double> from_yaml(const Vec3<double>& a) {
   return Model<double>(read_robot_file(
-      "robot: r\nbodies:\n  - {name: base}\n  - {name: arm, " + inertial +
-          "}\n  - {name: hand, " + inertial +
-          "}\njoints:\n  - {name: j, type: revolute, parent: base, child: arm, axis: [" +
+      "robot: r\nbodies:\n  - {name: base}\n  - {name: arm, " + inertial + "}\n  - {name: hand, " +
+          inertial + "}\njoints:\n  - {name: j, type: revolute, parent: base, child: arm, axis: [" +
           format_number(a.x) + ", " + format_number(a.y) + ", " + format_number(a.z) +
-          "]}\n  - {name: k, type: revolute, parent: arm, child: hand, placement: {xyz: [1, 0, 0]}}\n",
+          "]}\n  - {name: k, type: revolute, parent: arm, child: hand, placement: {xyz: [1, 0, "
+          "0]}}\n",
       "r.yaml"));
 }
 Model<double> from_urdf(const Vec3<double>& a) {
@@ -34,8 +34,8 @@ TEST(AxisLength, derivatives_by_the_components_of_an_axis_are_those_of_the_file)
     std::vector<Parameter> along;
     for (int k = 0; k < 3; ++k) along.push_back(Parameter::axis(model, "j", k));
     std::vector<double> tau(2);
-    ASSERT_TRUE(static_cast<bool>(inverse_dynamics_derivatives(
-        model, ws, {along.data(), 3}, q, qd, qdd, {}, tau, found)));
+    ASSERT_TRUE(static_cast<bool>(
+        inverse_dynamics_derivatives(model, ws, {along.data(), 3}, q, qd, qdd, {}, tau, found)));
     const double h = 1e-5;
     for (int k = 0; k < 3; ++k) {
       const auto torque = [&](double step) {

@@ -179,6 +179,26 @@ TEST_F(CheckFile, a_repair_keeps_order_quotes_and_blanks_of_attributes) {
   EXPECT_NEAR(J.yy, 0.25, 1e-5);
 }
 
+TEST_F(CheckFile, names_with_control_characters_are_refused_and_repaired) {
+  const std::string urdf = "<robot name=\"a&#27;[2J\"><link name=\"b&#10;c\"/></robot>";
+  const std::string yaml = "robot: \"a\\x1b[2J\"\nbodies: [{name: \"b\\nc\"}]\n";
+  for (const auto& [name, text] : {std::pair{"a.urdf", urdf}, {"a.yaml", yaml}}) {
+    const FileCheck found = check(name, text);
+    EXPECT_EQ(lines(found).size(), 2u);
+    EXPECT_TRUE(says(found, "link \"b\\nc\": the name holds a control character"));
+    try {
+      (void)load_robot((folder / name).string());
+      ADD_FAILURE();
+    } catch (const Error& refused) {
+      EXPECT_EQ(std::string(refused.what()).find_first_of("\n\x1b"), std::string::npos);
+    }
+    const FileRepair repair = repair_file(found);
+    EXPECT_TRUE(lines(repair.after).empty()) << repair.after.text;
+    EXPECT_EQ(repair.after.robot.name, "a_[2J");
+    EXPECT_EQ(repair.after.robot.links[0].name, "b_c");
+  }
+}
+
 TEST_F(CheckFile, a_name_that_other_programs_use_is_not_changed) {
   const std::string before = R"(<robot name="r"><link name="a"/><link name="my arm"/>
 <joint name="j" type="fixed"><parent link="a"/><child link="my arm"/></joint>

@@ -119,6 +119,12 @@ class Surgeon {
   }
   void repair_names() {
     RobotDescription& r = repair.robot;
+    if (has_control_character(r.name)) {
+      const std::string old = r.name;
+      for (char& c : r.name)
+        if (has_control_character(std::string(1, c))) c = '_';
+      changed(element("robot", old), "is now called " + in_quotes(r.name));
+    }
     const auto rename = [](std::string& name, const std::string& old, const std::string& now) {
       if (name == old) name = now;
     };

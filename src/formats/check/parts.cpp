@@ -19,6 +19,10 @@ std::string numbers(const Vec3<double>& v) {
 std::string element(const char* kind, const std::string& name) {
   return *kind == 0 ? in_quotes(name) : std::string(kind) + " " + in_quotes(name);
 }
+bool has_control_character(const std::string& name) {
+  return std::any_of(name.begin(), name.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
 bool is_awkward_name(const std::string& name) {
   return std::any_of(name.begin(), name.end(), [](char c) {
     return static_cast<unsigned char>(c) <= ' ' || c == 0x7f || c == ',' || c == '"';

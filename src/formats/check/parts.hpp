@@ -97,6 +97,7 @@ std::string numbers(const Vec3<double>& v);
 std::string element(const char* kind, const std::string& name);
 /// Blanks, commas and control characters, which break tables, options and other programs.
 bool is_awkward_name(const std::string& name);
+bool has_control_character(const std::string& name);
 
 void check_names(const RobotDescription& robot, Report& report);
 void check_tree(const Tree& tree, Report& report);

@@ -36,7 +36,11 @@ void check_names_of(const std::vector<Element>& elements, const char* kind, Repo
                    "the name is taken" + (line > 0 ? " in line " + std::to_string(line) : ""),
                    "a name must mean one thing", "rename one of them and what refers to it");
     }
-    if (is_awkward_name(e.name))
+    if (has_control_character(e.name))
+      report.error(e.origin, who, "the name holds a control character",
+                   "names are printed: it could forge lines and colours of a terminal",
+                   "write \"_\" instead; --fix does");
+    else if (is_awkward_name(e.name))
       report.warning(e.origin, who, "the name holds a blank, a comma or a quote",
                      "it breaks table headers, option lists and other programs",
                      "write \"_\" instead; --fix does");
@@ -74,6 +78,10 @@ std::string did_you_mean_child(const RobotDescription& robot, const std::string&
 namespace torsor::internal::checks {
 
 void check_names(const RobotDescription& robot, Report& report) {
+  if (has_control_character(robot.name))
+    report.error(robot.origin, element("robot", robot.name), "the name holds a control character",
+                 "names are printed: it could forge lines and colours of a terminal",
+                 "write \"_\" instead; --fix does");
   std::set<std::string> links;
   for (const Link& link : robot.links) links.insert(link.name);
   check_names_of(robot.links, "link", report);

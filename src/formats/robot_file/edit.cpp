@@ -28,6 +28,8 @@ class Editor {
       edit_table(*dh);
     else
       edit_lists();
+    if (const YamlNode* const name = root_.find("robot"); name && read_.name != wanted_.name)
+      rename(*name, {{read_.name, wanted_.name}});
     rename_in(root_.find("frames"), {"name"}, renames(read_.frames, wanted_.frames));
     rename_in(root_.find("loops"), {"name"}, renames(read_.loops, wanted_.loops));
     rename_in(root_.find("couplings"), {"name"}, renames(read_.couplings, wanted_.couplings));

@@ -75,6 +75,7 @@ class Editor {
     for (std::size_t k = 0; k < std::min(read_.joints.size(), wanted_.joints.size()); ++k)
       if (const Place joint = find("joint", read_.joints[k]))
         edit_joint(joint, read_.joints[k], wanted_.joints[k]);
+    if (read_.name != wanted_.name) xml_.set(*root_.tag, "name", wanted_.name);
     rename("link", read_.links, wanted_.links);
     rename("joint", read_.joints, wanted_.joints);
     rename("torsor:frame", read_.frames, wanted_.frames);
