@@ -258,7 +258,8 @@ Action add_state_verb(Arguments& app, const StateVerb& verb) {
       verb.geometry_only ? "angles of these lists and of the text in degrees (CSV and JSON never)"
                          : "angles of these lists in degrees (torques never)");
   const Argument csv =
-      app.add_option("--csv", o->csv, "many states: columns t, q.<joint>, qd.<joint>, ... in SI")
+      app.add_option("--csv", o->csv,
+                     "many states: columns t, q.<joint>, qd.<joint>, ... in SI; others are ignored")
           .type_name("FILE");
   for (const Argument option : lists) csv.excludes(option);
   csv.excludes(degrees);
