@@ -44,12 +44,13 @@ double positive_number(const std::string& text, const char* option) {
   return *value;
 }
 
-/// What the file holds that no format of Torsor keeps.
+/// What the file holds that no format of Torsor keeps; meshes are kept by their names.
 void note_ignored(const Findings& findings, std::vector<std::string>& notes) {
   int ignored = 0;
   std::string first;
   for (const Finding& f : findings)
-    if (f.kind == Finding::Kind::ignored && ignored++ == 0) first = f.line();
+    if ((f.kind == Finding::Kind::ignored || f.kind == Finding::Kind::not_used) && ignored++ == 0)
+      first = f.line();
   if (ignored > 0)
     notes.push_back("left out: " + first +
                     (ignored > 1 ? ", and " + std::to_string(ignored - 1) + " more" : ""));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "torsor/formats/text.hpp"
@@ -69,7 +70,21 @@ namespace {
 
 /// In quotes, with escapes. Bytes that are not UTF-8 must not end the run.
 std::string escaped(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string plain =
+      nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string out;  // control characters beyond those that JSON forbids
+  for (std::size_t k = 0; k < plain.size(); ++k) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(plain[at]); };
+    const bool latin = byte(k) == 0xc2 && byte(k + 1) < 0xa0;  // U+0080 to U+009F
+    if (!latin && byte(k) != 0x7f) {
+      out += plain[k];
+      continue;
+    }
+    char code[8];
+    std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(byte(latin ? ++k : k)));
+    out += code;
+  }
+  return out;
 }
 
 std::string plain(std::nullptr_t) { return "null"; }

@@ -35,9 +35,10 @@ std::string unusable(const Findings& found) {
   return swapped == found.end() ? "" : swapped->line() + "; torsor check --fix exchanges them";
 }
 
-void mention_warnings(const Findings& found, const std::string& robot) {
-  const auto warnings = std::count_if(found.begin(), found.end(), [](const Finding& f) {
-    return f.severity != Finding::Severity::note;
+void mention_warnings(const Findings& found, const std::string& robot, bool motion_only) {
+  const auto warnings = std::count_if(found.begin(), found.end(), [&](const Finding& f) {
+    return f.severity != Finding::Severity::note &&
+           (f.topic == Finding::Topic::motion || !motion_only);
   });
   if (warnings > 0)
     remark("torsor: " + std::to_string(warnings) + (warnings > 1 ? " warnings" : " warning") +
@@ -53,7 +54,7 @@ RobotDescription load(const RobotArgument& robot, Findings* found) {
   if (const std::string why = unusable(all); !why.empty()) throw Error(why);
   if (robot.strict && !all.empty() && all.front().severity != Finding::Severity::note)
     throw Error(all.front().line() + " (--strict)");
-  if (!known) mention_warnings(all, robot.name);
+  if (!known) mention_warnings(all, robot.name, robot.motion_only);
   return description;
 }
 

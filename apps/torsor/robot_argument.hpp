@@ -14,6 +14,8 @@ struct RobotArgument {
   std::string name;     ///< file or built-in name
   bool strict = false;  ///< what torsor check warns about is refused
   bool floating = false;
+  /// Of a verb for which masses and forces do not matter: warnings about them are not mentioned.
+  bool motion_only = false;
 };
 
 /// ROBOT and --strict; --floating where it makes sense.
@@ -29,8 +31,8 @@ Model<double> load_model(const RobotArgument& robot);
 /// "my_arm.urdf:7: ...; torsor check --fix exchanges them" of what could be read and no robot can be
 /// made of; empty where there is nothing of that kind.
 std::string unusable(const Findings& found);
-/// Says on standard error how many warnings there are about a robot.
-void mention_warnings(const Findings& found, const std::string& robot);
+/// Says on standard error how many warnings there are about a robot that concern what is computed.
+void mention_warnings(const Findings& found, const std::string& robot, bool motion_only = false);
 
 /// Says on standard error which coordinate is beyond its limits, if any is; the hint is for angles of
 /// more than a turn, which may be degrees. Returns whether there was something to say.

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "number_list.hpp"
 #include "output_file.hpp"
+#include "print.hpp"
 #include "text_output.hpp"
 #include "torsor/dynamics/singular_mass.hpp"
 #include "torsor/formats/csv.hpp"
@@ -208,6 +209,8 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
   }
   const Model<double> model = load_model(o.robot);
   const StateTable table = o.csv.empty() ? StateTable{} : read_states_csv(o.csv, model);
+  if (!table.ignored.empty())
+    remark("torsor: " + one_line(o.csv) + ": ignored: " + one_line(listed(table.ignored)));
   std::vector<State> states =
       o.csv.empty() ? states_of_options(o, model) : states_of_table(table, model);
   if (!o.csv.empty())
@@ -256,6 +259,7 @@ std::vector<char> parse_prescribed(const std::string& text, const Model<double>&
 
 Action add_state_verb(Arguments& app, const StateVerb& verb) {
   const auto o = std::make_shared<Options>();
+  o->robot.robot.motion_only = verb.geometry_only;
   if (verb.geometry_only)
     add_robot(app, o->robot.robot);
   else
@@ -281,7 +285,8 @@ Action add_state_verb(Arguments& app, const StateVerb& verb) {
   const Argument degrees = app.add_flag(
       "--deg", o->degrees, "angles of these lists and of the text in degrees (CSV and JSON never)");
   const Argument csv =
-      app.add_option("--csv", o->csv, "many states: columns t, q.<joint>, qd.<joint>, ... in SI")
+      app.add_option("--csv", o->csv,
+                     "many states: columns t, q.<joint>, qd.<joint>, ... in SI; others are ignored")
           .type_name("FILE");
   for (const Argument option : lists) csv.excludes(option);
   csv.excludes(degrees);

@@ -193,7 +193,7 @@ TEST_F(LoadRobot, findings_are_those_of_the_reader_and_of_the_check_each_once) {
             of_kind(of_reader, Kind::impossible_inertia)[0].origin.line);
   EXPECT_EQ(findings.front().kind, Kind::impossible_inertia);  // most severe first
   EXPECT_EQ(findings.front().severity, Finding::Severity::error);
-  EXPECT_EQ(of_kind(findings, Kind::ignored).size(), 1u);
+  EXPECT_EQ(of_kind(findings, Kind::not_used).size(), 1u);
   const auto heavy = [](const Finding& f) { return f.message.find("1e+06") != std::string::npos; };
   EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), heavy));
   EXPECT_TRUE(std::none_of(of_reader.begin(), of_reader.end(), heavy));

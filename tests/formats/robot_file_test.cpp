@@ -108,10 +108,14 @@ TEST(RobotFile, a_matrix_typed_with_few_digits_becomes_a_rotation) {
   EXPECT_NEAR(T.R(0, 0), std::sqrt(0.5), 1e-8);
 }
 
-TEST(RobotFile, an_axis_is_brought_to_unit_length) {
-  const Vec3<double> axis = read_arm("    type: revolute\n    axis: [3, 0, -4]\n").joints[0].axis;
-  EXPECT_DOUBLE_EQ(axis.x, 0.6);
-  EXPECT_DOUBLE_EQ(axis.z, -0.8);
+/// The model brings it to unit length; derivatives by its components need the length of the file.
+TEST(RobotFile, an_axis_keeps_its_length) {
+  const RobotDescription robot = read_arm("    type: revolute\n    axis: [3, 0, -4]\n");
+  EXPECT_EQ(robot.joints[0].axis.x, 3);
+  EXPECT_EQ(robot.joints[0].axis.z, -4);
+  const Vec3<double> z = Model<double>(robot).body(1).turn.c2;
+  EXPECT_DOUBLE_EQ(z.x, 0.6);
+  EXPECT_DOUBLE_EQ(z.z, -0.8);
 }
 
 TEST(RobotFile, inertia_in_three_six_nine_and_named_numbers_agree) {

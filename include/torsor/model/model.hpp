@@ -65,6 +65,7 @@ struct ModelText {
   Array<std::string> joint_names_{}, body_names_{};
   Array<int> joint_of_body_{};  // index in description().joints
   std::vector<Frame> frames_{};
+  std::vector<std::size_t> frames_by_name_{};  // indices of frames_
   Inertia<double> fixed_inertia_{};
   bool described_ = true;
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "torsor/formats/internal/robot_file_parts.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/robot_format.hpp"
 #include "torsor/model/dh_conversion.hpp"
@@ -88,6 +89,8 @@ const RobotFormat& robot_file_format() {
       .extensions = {".yaml", ".yml"},
       .recognises = [](std::string_view) { return true; },
       .read = read,
+      .examine = robot_file::examine,
+      .edit = robot_file::edit,
       .write = write,
       .cannot_say = [](const RobotDescription&) { return std::vector<std::string>{}; }};
   return format;

@@ -72,6 +72,8 @@ const RobotFormat& urdf_format() {
       .extensions = {".urdf", ".xml"},
       .recognises = [](std::string_view text) { return xml_root_name(text) == "robot"; },
       .read = read_urdf,
+      .examine = internal::urdf::examine,
+      .edit = internal::urdf::edit,
       .write = write,
       .cannot_say = cannot_say};
   return format;
