@@ -26,7 +26,7 @@ Transition transition(const std::vector<double>& coefficients, double h) {
   const double kp = coefficients[0], kd = coefficients[1];
   const double ki = coefficients.size() > 2 ? coefficients[2] : 0;
   const double size = 1 + std::abs(kp) + std::abs(kd) + std::abs(ki);
-  const int squarings = std::max(0, std::ilogb(size * h) + 4);
+  const int squarings = std::clamp(std::ilogb(size * h), -4, 1020) + 4;
   const double x = std::ldexp(h, -squarings);
   const Transition A{0, x, 0, 0, 0, x, -ki * x, -kp * x, -kd * x};
   Transition sum{1, 0, 0, 0, 1, 0, 0, 0, 1}, term = sum;
