@@ -86,8 +86,8 @@ const std::vector<RunFigure>& run_figures() {
       {"lyapunov_increase", "", &RunSummary::lyapunov_increase},
       {"lyapunov_balance", "", &RunSummary::lyapunov_balance},
       {"energy_balance", "J", &RunSummary::energy_balance},
-      {"violated", "", &RunSummary::violated},
-      {"broken", "", &RunSummary::broken},
+      {"not_holding", "", &RunSummary::violated},
+      {"not_kept", "", &RunSummary::broken},
   };
   return all;
 }
