@@ -17,7 +17,7 @@ void YamlElement::fail(const std::string& what) const {
               (name_.empty() ? "" : ": ") + what);
 }
 
-void YamlElement::allow_keys(std::initializer_list<std::string_view> known) const {
+void YamlElement::allow_keys(const std::vector<std::string_view>& known) const {
   if (!is_map()) fail("must be a map of keys and values");
   for (std::size_t k = 0; k < node_->keys.size(); ++k) {
     const std::string& key = node_->keys[k];
