@@ -50,10 +50,19 @@ std::vector<std::string> verb_names() {
   return names;
 }
 
+std::string& typed() {
+  static std::string words;
+  return words;
+}
+
 }  // namespace
+
+const std::string& command_line() { return typed(); }
 
 int run(const std::vector<std::string>& given, std::string& out) {
   std::vector<std::string> words = given;
+  typed() = "torsor";
+  for (const std::string& word : given) typed() += " " + one_line(word);
   if (words.size() > 1 && words[0] == "help") {  // torsor help info
     words = {words[1], "--help"};
   }

@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 
+#include "command.hpp"
 #include "robot_argument.hpp"
 #include "text_output.hpp"
 #include "torsor/formats/text.hpp"
@@ -121,6 +123,18 @@ std::string runs_csv(const std::vector<NamedRun>& runs) {
     for (const RunFigure& f : run_figures()) out += "," + format_number(s.*f.value);
   }
   return out + "\n";
+}
+
+std::vector<RunFact> page_facts(const std::string& scenario_file) {
+  std::vector<RunFact> facts =
+      scenario_facts(read_text_file(scenario_file), one_line(scenario_file));
+  const std::time_t now = std::time(nullptr);
+  char date[32];
+  std::strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", std::gmtime(&now));
+  facts.push_back({"version", "torsor " TORSOR_VERSION});
+  facts.push_back({"date", date});
+  facts.push_back({"command", command_line()});
+  return facts;
 }
 
 void progress(const std::string& line) {

@@ -1,5 +1,6 @@
 #include "torsor/sim/simulate.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <span>
 
@@ -11,6 +12,7 @@
 #include "text_output.hpp"
 #include "torsor/experiments/recording_file.hpp"
 #include "torsor/experiments/report.hpp"
+#include "torsor/formats/text.hpp"
 #include "verdict_text.hpp"
 
 namespace torsor::command {
@@ -95,12 +97,20 @@ std::string checks_text(const Recording& r) {
   return text;
 }
 
-std::string report(const Scenario& scenario, const Recording& r) {
-  std::string text = bold(scenario.title.empty() ? scenario.name : scenario.title) + "\n";
+/// Of the file where it has neither title nor name.
+std::string title_of(const Scenario& s, const std::string& file) {
+  if (!s.title.empty()) return one_line(s.title);
+  return s.name.empty() ? std::filesystem::path(file).stem().string() : one_line(s.name);
+}
+
+std::string report(const Scenario& scenario, const std::string& file, const Recording& r) {
+  std::string text = bold(title_of(scenario, file)) + "\n";
   text += "  " + r.robot + " under " + r.controller + ", " + std::to_string(r.size()) + " rows, " +
           std::to_string(r.steps) + " steps, " + std::to_string(r.evaluations) + " evaluations";
   if (r.events > 0) text += ", " + std::to_string(r.events) + " events";
   text += "\n";
+  if (scenario.options.q0.empty())
+    text += "  starts at the neutral configuration: the file says no start\n";
   if (!r.message.empty()) text += coloured(Colour::red, "  " + r.message) + "\n";
   return text + conditions_text(r) + metrics_text(r) + task_text(r) + checks_text(r);
 }
@@ -138,9 +148,10 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   return j;
 }
 
-std::string page_of(const Scenario& scenario, const Recording& r) {
+std::string page_of(const Scenario& scenario, const std::string& file, const Recording& r) {
   Report page;
-  page.title = scenario.title.empty() ? scenario.name : scenario.title;
+  page.title = title_of(scenario, file);
+  page.facts = page_facts(file);
   page.text = r.robot + " under " + r.controller;
   page.sections = {{"", "", {{r.controller, &r}}}};
   page.linear = linear_dofs(scenario.plant_model);
@@ -161,12 +172,16 @@ Action add(Arguments& app) {
     const Scenario scenario = load_run(o->scenario);
     std::vector<std::string> files = scenario.outputs;
     files.insert(files.end(), o->outputs.begin(), o->outputs.end());
+    for (const std::string& file : scenario.outputs)
+      refuse_to_leave_folder(file, o->scenario, o->force);
     for (const std::string& file : files) refuse_to_overwrite(file, o->force);
     if (!o->page.empty()) refuse_to_overwrite(o->page, o->force);
     const Recording r = run_scenario(scenario);
     for (const std::string& file : files) save_recording(r, file);
-    if (!o->page.empty()) write_file(o->page, page_of(scenario, r));
-    out += o->json ? json_text(json_report(scenario, r)) : report(scenario, r);
+    if (!o->page.empty()) write_file(o->page, page_of(scenario, o->scenario, r));
+    files.push_back(o->page);
+    out += o->json ? json_text(json_report(scenario, r))
+                   : report(scenario, o->scenario, r) + wrote(files);
     if (o->strict && !keeps_its_proof(r)) return findings;
     return r.stop == StopReason::finished && !diverged(r) ? good : findings;
   };
@@ -179,6 +194,20 @@ const Verb simulate{
     "simulate", "run a scenario: a robot under a control law, checked against its proof",
     "  torsor simulate examples/scenarios/planar_arm_pd_without_gravity.yaml\n"
     "  torsor simulate my_run.yaml --output my_run.csv --report my_run.html\n"
+    "\n"
+    "A scenario is a file like this one:\n"
+    "\n"
+    "  robot: planar2r\n"
+    "  controller:\n"
+    "    law: computed_torque\n"
+    "    gains: {Kp: 100, Kd: 20}\n"
+    "  reference: {quintic: {from: [0, 1], to: [1, 0], duration: 2}}\n"
+    "  start: {q: [0, 1]}\n"
+    "  run: {duration: 3}\n"
+    "\n"
+    "`torsor scenario new` writes one for any law and robot, `torsor scenario keys` "
+    "lists all\n"
+    "keys, `torsor laws` the laws.\n"
     "\n"
     "A condition of the proof holds, is violated, or does not cover the run: then\n"
     "the theorem is about other runs and claims nothing about this one.\n"

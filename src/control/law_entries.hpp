@@ -9,7 +9,7 @@ using LawEntryFunction = LawEntry();
 LawEntryFunction adaptive_computed_torque, adaptive_hybrid_position_force, admittance,
     computed_torque, feedforward, gravity_float, hybrid_position_force, impedance, independent_pd,
     independent_pid, joint_limit_avoidance, momentum_observer, multi_arm_adaptive, multi_arm_hybrid,
-    multi_arm_impedance, nonlinear_decoupling, operational_space, optimal_computed_torque,
+    multi_arm_impedance, no_law, nonlinear_decoupling, operational_space, optimal_computed_torque,
     passivity_tracking, pd_fixed_gravity, pd_gravity, point_lqr, resolved_acceleration,
     robust_computed_torque, sliding_computed_torque, sliding_passivity, sliding_regressor_bound,
     slotine_li;

@@ -93,7 +93,7 @@ const std::vector<RunFigure>& run_figures() {
       {"diverged", "", &RunSummary::diverged},
       {"violated", "", &RunSummary::violated},
       {"not_covered", "", &RunSummary::not_covered},
-      {"broken", "", &RunSummary::broken},
+      {"not_kept", "", &RunSummary::broken},
   };
   return all;
 }

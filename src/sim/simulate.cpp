@@ -282,6 +282,12 @@ void check(const Model<double>& model, const SimulateOptions& o) {
   size("rate_limit", o.actuators.rate_limit, model.n_v());
   size("encoder_step", o.sensors.encoder_step, model.n_v());
   if (!(o.period >= 0) || !(o.delay >= 0)) refuse("period and delay cannot be negative");
+  for (const double limit : o.actuators.torque_limit) positive("torque_limit", limit);
+  for (const double limit : o.actuators.rate_limit) positive("rate_limit", limit);
+  for (const double step : o.sensors.encoder_step)
+    if (!(step >= 0)) refuse("encoder_step cannot be negative");
+  if (!(o.sensors.position_noise >= 0) || !(o.sensors.velocity_noise >= 0))
+    refuse("sensor noise cannot be negative");
   const bool sampled_only = o.delay > 0 || !o.actuators.rate_limit.empty() ||
                             !o.sensors.encoder_step.empty() || o.sensors.velocity_by_difference ||
                             o.sensors.position_noise > 0 || o.sensors.velocity_noise > 0;

@@ -213,7 +213,8 @@ TEST(DemoCommand, does_not_overwrite_what_is_not_its_page) {
   expect_refusal(torsor_command({"demo", "--output", "mine.html"}, folder.path()),
                  "exists already");
   EXPECT_EQ(torsor_command({"demo", "--output", "mine.html", "--force"}, folder.path()).code, 0);
-  EXPECT_EQ(torsor_command({"demo", "--output", "/no/such/folder/p.html"}).code, 1);
+  expect_refusal(torsor_command({"demo", "--output", "/no/such/folder/p.html"}),
+                 "there is no folder");
   expect_refusal(torsor_command({"demo", "puma560"}), "unexpected argument");
 }
 

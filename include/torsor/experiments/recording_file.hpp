@@ -15,9 +15,14 @@
 
 namespace torsor {
 
+/// Larger .trec files are refused; a .csv file is held to text_file_limit.
+inline constexpr std::size_t recording_file_limit = std::size_t{1} << 30;  // bytes
+
 /// By the extension: .csv or .trec. Throws Error for another one or a file that cannot be written.
 void save_recording(const Recording& recording, const std::string& path);
-/// Throws Error with the file and the line (CSV) or byte (binary) at fault.
+/// Throws Error with the file and the line (CSV) or byte (binary) at fault, and for what no recording
+/// has: times that go back, series of other joints than the rest, a prediction of a joint that is
+/// not there.
 Recording load_recording(const std::string& path);
 
 CsvTable recording_table(const Recording& recording);

@@ -3,6 +3,7 @@
 ///
 /// Every series has one row for each time. Empty series (width 0) were not there to record: a law
 /// without states, without a Lyapunov function, a plant without surfaces.
+#include <cassert>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Series {
   int width() const { return static_cast<int>(columns.size()); }
   int rows() const { return width() == 0 ? 0 : static_cast<int>(data.size()) / width(); }
   double operator()(int row, int column) const {
+    assert(row >= 0 && row < rows() && column >= 0 && column < width());
     return data[static_cast<std::size_t>(row * width() + column)];
   }
   /// What a column is of, without the name of the series: "joint_1" of "tau.joint_1".

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "torsor/control/uncertain/parameter_set.hpp"
+#include "torsor/model/internal/parameter_advice.hpp"
 
 namespace torsor {
 
@@ -102,7 +103,7 @@ void ParameterSet::add_term(const std::string& whole, std::string term, double f
   known.insert(known.end(), of_joints.begin(), of_joints.end());
   for (int i = 1; i < model_->n_bodies(); ++i) known.push_back(model_->body_name(i));
   throw Error(where + (whole == name ? " is unknown" : ": \"" + name + "\" is unknown") +
-              did_you_mean(name, known));
+              internal::parameter_advice(*model_, name, known));
 }
 
 }  // namespace torsor

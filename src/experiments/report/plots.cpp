@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "report/parts.hpp"
+#include "torsor/model/error.hpp"
 
 namespace torsor::report {
 
@@ -153,8 +154,11 @@ class Plots {
   /// Coordinates and, dashed, what they should be.
   void motion() {
     Group group{"Motion", "dashed: desired", {}, true};
-    for (const std::string& column : columns("q")) {
-      Panel p = panel("q", column, "");
+    const std::vector<std::string> all = columns("q");
+    const bool plain = all.size() == columns("tau").size();  // a coordinate for each velocity
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const std::string& column = all[k];
+      Panel p = panel("q", column, !plain ? "" : is_linear(k) ? "m" : "rad");
       if (!p.curves.empty() && !columns("q_d").empty()) {
         Panel wanted = panel("q_d", "q_d" + column.substr(1), "");
         if (!wanted.curves.empty()) {
@@ -183,7 +187,10 @@ class Plots {
   }
   /// Estimates and integrals: one panel for each run, all its states in it.
   void states() {
-    Group group{"States of the laws", "estimates and integrals, change since the start", {}, true};
+    Group group{"States of the laws",
+                "estimates and integrals, change since the start; rest on a curve for its name",
+                {},
+                true};
     for (const ReportRun& run : section_.runs) {
       const Series* s = find_series(*run.recording, "x_c");
       if (!s) continue;
@@ -263,6 +270,7 @@ std::string section_figure(const Report& report, const ReportSection& section,
                            const Palette& palette) {
   const auto [from, to] = span_of(section);
   const std::vector<Group> groups = Plots(report, section, palette).groups();
+  if (groups.empty()) throw Error("report: the runs hold times and nothing to draw");
   const std::vector<Panel>& panels = groups.front().panels;
   const int count = static_cast<int>(panels.size()), across = std::min(count, 3);
   const int down = (count + across - 1) / across, width = across * panel_width + 16;

@@ -151,19 +151,20 @@ std::string proof_tables(const ReportSection& section, const Palette& palette) {
 }
 
 std::string joint_table(const ReportSection& section, const Palette& palette) {
-  std::string out = "<details><summary>Figures of each joint</summary>\n" +
-                    head({"run", "joint", "rms e", "max |e|", "final |e|", "settled, s",
-                          "overshoot", "rms τ", "max |τ|", "energy, J", "chatter"});
+  std::vector<std::string> titles{"run", "joint"};
+  for (const MetricFigure& f : metric_figures()) {
+    titles.emplace_back(*f.title != 0 ? f.title : f.name);
+    std::replace(titles.back().begin(), titles.back().end(), '_', ' ');
+  }
+  std::string out = "<details><summary>Figures of each joint</summary>\n" + head(titles);
   for (const ReportRun& run : section.runs) {
     const Recording& r = *run.recording;
     const bool errors = r.e.rows() > 0;
     for (int k = 0; k < r.tau.width(); ++k) {
       const Metrics m = metrics(r, k, r.t.front());
       std::string cells = cell(escaped(r.tau.label(k)));
-      for (const double x : {m.rms_error, m.max_error, m.final_error, m.settling_time, m.overshoot})
-        cells += number_cell(errors ? x : NAN);
-      for (const double x : {m.rms_torque, m.max_torque, m.energy, m.chatter})
-        cells += number_cell(x);
+      for (const MetricFigure& f : metric_figures())
+        cells += number_cell(errors || !f.of_error ? m.*f.value : NAN);
       out += row(run, palette, cells);
     }
   }

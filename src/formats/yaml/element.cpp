@@ -21,7 +21,7 @@ void YamlElement::complain(const std::string& what) const {
   attempt([&] { fail(what); });
 }
 
-void YamlElement::allow_keys(std::initializer_list<std::string_view> known) const {
+void YamlElement::allow_keys(const std::vector<std::string_view>& known) const {
   if (!is_map()) fail("must be a map of keys and values");
   for (std::size_t k = 0; k < node_->keys.size(); ++k) {
     const std::string& key = node_->keys[k];

@@ -71,7 +71,10 @@ class YamlElement {
   bool is_sequence() const { return node_->kind == YamlNode::Kind::sequence; }
 
   /// Refuses anything but a map with these keys, naming the nearest known one.
-  void allow_keys(std::initializer_list<std::string_view> known) const;
+  void allow_keys(std::initializer_list<std::string_view> known) const {
+    allow_keys(std::vector<std::string_view>(known));
+  }
+  void allow_keys(const std::vector<std::string_view>& known) const;
   bool has(std::string_view key) const { return node_->find(key) != nullptr; }
   /// The value under a key that must be there.
   YamlElement at(std::string_view key) const;
