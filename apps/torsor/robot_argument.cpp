@@ -71,14 +71,14 @@ bool mention_limits(const std::string& where, const Model<double>& model,
   bool beyond_a_turn = false;
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<double>& body = model.body(i);
-    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int iq, int iv) {
+    internal::for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int iq, int iv) {
       for (int k = 0; k < n_v(kind); ++k) {
-        const int moved = moved_coordinate(kind, k);
+        const int moved = internal::moved_coordinate(kind, k);
         if (moved < 0) continue;
         const int c = body.q.first + iq + moved;
         const Limits& l = model.limits(body.v.first + iv + k);
         if (q[c] >= l.lower && q[c] <= l.upper) continue;
-        const bool angle = coordinate_measure(kind, moved) == Measure::angle;
+        const bool angle = internal::coordinate_measure(kind, moved) == Measure::angle;
         const double unit = degrees && angle ? 180 / std::numbers::pi : 1;
         beyond_a_turn = beyond_a_turn || (angle && std::abs(q[c]) > 2 * std::numbers::pi);
         if (++beyond > 1) continue;

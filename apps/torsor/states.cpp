@@ -13,6 +13,7 @@
 #include "torsor/formats/csv.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/internal/loop_rows.hpp"
 #include "torsor/model/joint_units.hpp"
 #include "torsor/model/surgery.hpp"
 
@@ -59,7 +60,7 @@ Quantity multipliers(const Model<double>& model, const std::vector<double>& lamb
   out.units.assign(out.rows.size(), "N");
   const auto is_moment = [&](int row) { out.units[static_cast<std::size_t>(row)] = "N m"; };
   for (const LoopConstraint& loop : set.loops()) {
-    const LoopShape shape = shape_of(loop.kind);
+    const internal::LoopShape shape = internal::shape_of(loop.kind);
     for (int k = 0; k < shape.moments + (shape.universal ? 1 : 0); ++k)
       is_moment(loop.first_row + k);
   }

@@ -54,8 +54,8 @@ double positive(const char* option, const std::string& text, const char* what) {
 bool rates_are_velocities(const Model<double>& model) {
   for (int i = 1; i < model.n_bodies(); ++i) {
     bool all = true;
-    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int) {
-      all = all && velocities_are_rates(kind);
+    internal::for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int) {
+      all = all && internal::velocities_are_rates(kind);
     });
     if (!all) return false;
   }

@@ -220,7 +220,7 @@ class Scope {
     for (const RunInstant& instant : range_.instants)
       for (int i = 1; i < m.n_bodies(); ++i)
         for (int k = 0; k < m.body(i).v.count; ++k) {
-          const int dof = m.body(i).v.first + k, at = coordinate_of_dof(m.joint(i), k);
+          const int dof = m.body(i).v.first + k, at = internal::coordinate_of_dof(m.joint(i), k);
           if (at < 0) continue;
           const double x = instant.q[m.body(i).q.first + at];
           const double left = std::min(m.limits(dof).upper - x, x - m.limits(dof).lower);
@@ -298,7 +298,7 @@ class Scope {
       const bool ball = m.body(i).kind == JointKind::spherical;
       if (ball) spherical.push_back(m.body(i).v.first);
       for (int k = 0; k < m.body(i).v.count; ++k)
-        if (coordinate_of_dof(m.joint(i), k) < 0) ++turning, beyond += ball ? 0 : 1;
+        if (internal::coordinate_of_dof(m.joint(i), k) < 0) ++turning, beyond += ball ? 0 : 1;
     }
     if (theorem_.coordinate_rates && turning > 0)
       add("velocities are rates of coordinates", "velocities that are not", turning,

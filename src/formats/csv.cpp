@@ -121,7 +121,7 @@ bool may_mean(const std::string& head, const std::string& word) {
       letters += static_cast<char>(c + 32);
     else if (c != '_' && c != '-' && c != ' ')
       letters += c;
-  return letters == word || (letters.size() > 2 && nearest_name(letters, {word}) == word);
+  return letters == word || (letters.size() > 2 && internal::nearest_name(letters, {word}) == word);
 }
 
 /// Refuses what looks like a misspelt column of the robot; returns what to call one of other things.

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "torsor/linear/internal/small_matrix.hpp"
 #include "torsor/linear/internal/real_roots.hpp"
+#include "torsor/linear/internal/small_matrix.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
 
@@ -169,9 +169,9 @@ Arm arm_of(const Model<double>& model, const SingularityWorkspace& ws, In<double
       return arm;
     scale += norm(b.placement.p);
     arm.bodies[k] = way[k];
-    turning += k < 3 && turns_about_axis(b.kind) ? 1 : 0;
+    turning += k < 3 && internal::turns_about_axis(b.kind) ? 1 : 0;
     if (k > 0 && k < 4) arm.reach += norm(b.placement.p);
-    if (k < 3 && slides_along_axis(b.kind)) arm.reach += std::abs(q[b.q.first]);
+    if (k < 3 && internal::slides_along_axis(b.kind)) arm.reach += std::abs(q[b.q.first]);
   }
   const auto T = [&](std::size_t k) -> const SE3<double>& {
     return ws.kinematics.T_world_body[static_cast<std::size_t>(arm.bodies[k])];
@@ -228,22 +228,23 @@ SingularCoordinate zeros_along(const Model<double>& model, const Arm& arm, int b
     q[static_cast<std::size_t>(at)] = x;
     return factor(q);
   };
-  Zeros zeros;
-  if (turns_about_axis(model.body(body).kind)) {
+  internal::Zeros zeros;
+  if (internal::turns_about_axis(model.body(body).kind)) {
     std::array<double, 7> f{};
     for (int k = 0; k < 7; ++k)
       f[static_cast<std::size_t>(k)] = value_at(2 * std::numbers::pi * k / 7);
-    zeros = zeros_of_wave(f, scale);
+    zeros = internal::zeros_of_wave(f, scale);
   } else {  // in lengths of the arm
     const std::array<double, 3> f{value_at(-arm.reach), value_at(0), value_at(arm.reach)};
-    zeros = zeros_of_quadratic(f, scale);
+    zeros = internal::zeros_of_quadratic(f, scale);
     for (double& x : zeros.values) x *= arm.reach;
   }
   // Where two zeros coincide they are known to the root of the rounding error: 0 is said to be one
   // where it is.
   if (std::abs(value_at(0)) < rounding * scale)
     for (double& x : zeros.values)
-      if (std::abs(x) < 1e-6 * (turns_about_axis(model.body(body).kind) ? 1 : arm.reach)) x = 0;
+      if (std::abs(x) < 1e-6 * (internal::turns_about_axis(model.body(body).kind) ? 1 : arm.reach))
+        x = 0;
   constant = zeros.constant;
   return {at, zeros.values, zeros.always};
 }

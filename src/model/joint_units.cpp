@@ -5,10 +5,10 @@ namespace {
 
 /// "x", "y", "z" of one of several; "length", "angle" where there is one of its kind.
 std::string part_label(JointKind kind, int k) {
-  const Measure measure = coordinate_measure(kind, k);
+  const Measure measure = internal::coordinate_measure(kind, k);
   int before = 0, all = 0;
   for (int j = 0; j < n_q(kind); ++j) {
-    if (coordinate_measure(kind, j) != measure) continue;
+    if (internal::coordinate_measure(kind, j) != measure) continue;
     before += j < k ? 1 : 0;
     ++all;
   }
@@ -25,12 +25,12 @@ std::string part_label(JointKind kind, int k) {
 
 /// After the coordinate whose rate it is, else "wx" ... "vz": the components of a body twist.
 std::string rate_label(JointKind kind, int k) {
-  if (const int coordinate = rate_coordinate(kind, k); coordinate >= 0)
+  if (const int coordinate = internal::rate_coordinate(kind, k); coordinate >= 0)
     return part_label(kind, coordinate);
-  const Measure measure = velocity_measure(kind, k);
+  const Measure measure = internal::velocity_measure(kind, k);
   int before = 0, all = 0;
   for (int j = 0; j < n_v(kind); ++j) {
-    if (velocity_measure(kind, j) != measure) continue;
+    if (internal::velocity_measure(kind, j) != measure) continue;
     before += j < k ? 1 : 0;
     ++all;
   }
@@ -44,11 +44,11 @@ std::vector<std::string> labels(const Model<double>& model, Count count, Label l
   std::vector<std::string> all;
   for (int i = 1; i < model.n_bodies(); ++i) {
     int parts = 0, of_joint = 0, part = 0;
-    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int) {
+    internal::for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int) {
       ++parts;
       of_joint += count(kind);
     });
-    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int) {
+    internal::for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int) {
       std::string name = model.joint_name(i);
       if (parts > 1 && of_joint > 1) name += "." + std::to_string(part);
       ++part;

@@ -174,7 +174,7 @@ void Simulation::lay_out_signals() {
     for (int k = 0; k < m.body(i).v.count; ++k) {
       const int dof = m.body(i).v.first + k;
       const Limits& limits = m.limits(dof);
-      const bool plain = coordinate_of_dof(m.joint(i), k) >= 0;
+      const bool plain = internal::coordinate_of_dof(m.joint(i), k) >= 0;
       const JointKind kind = m.joint(i).kind;
       plain_ = plain_ && (kind == JointKind::revolute || kind == JointKind::prismatic ||
                           kind == JointKind::helical);
@@ -290,7 +290,8 @@ void Simulation::start() {
   for (const int dof : signals_.q_dofs) {
     int i = 1;
     while (m.body(i).v.first + m.body(i).v.count <= dof) ++i;
-    q_places_.push_back(m.body(i).q.first + coordinate_of_dof(m.joint(i), dof - m.body(i).v.first));
+    q_places_.push_back(m.body(i).q.first +
+                        internal::coordinate_of_dof(m.joint(i), dof - m.body(i).v.first));
   }
   energy_start_ = kinetic_form(m, energy_, q, v) + potential_energy(m, energy_.kinematics) +
                   joint_spring_energy(m, q);

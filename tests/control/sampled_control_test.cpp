@@ -80,7 +80,7 @@ TEST(SampledControl, a_delay_is_that_of_the_recursion_written_out) {
                            0, 1, 0};
   std::copy(rows, rows + 16, step.data());
   const Condition c = sampled_row(law, hold_at(arm, {0.5, 0.5}, T, delay));
-  EXPECT_NEAR(c.value, spectral_radius(step), 1e-6) << c.text();
+  EXPECT_NEAR(c.value, internal::spectral_radius(step), 1e-6) << c.text();
 }
 
 TEST(SampledControl, tells_apart_runs_that_blow_up_from_runs_that_do_not) {
@@ -128,8 +128,7 @@ TEST(SampledControl, warns_of_a_light_wrist_at_one_kilohertz_and_not_at_ten) {
   for (std::size_t k = p.size() - 10; k < p.size(); ++k) p[k] *= 0.0009 / last_inertia(ur5);
   const Model<double> light = with_parameters(ur5, p);
   ASSERT_NEAR(last_inertia(light), 0.0009, 1e-12);
-  SlotineLiAdaptive law(light, {Gain::uniform(6, 5), Gain::uniform(6, 10)},
-                        mass_of("link_6"));
+  SlotineLiAdaptive law(light, {Gain::uniform(6, 5), Gain::uniform(6, 10)}, mass_of("link_6"));
   EXPECT_EQ(sampled_row(law, hold_at(light, q, 1e-3)).verdict, Verdict::violated);
   EXPECT_EQ(sampled_row(law, hold_at(light, q, 1e-4)).verdict, Verdict::holds);
 }

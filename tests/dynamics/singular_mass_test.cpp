@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "torsor/dynamics/full_dynamics.hpp"
-#include "torsor/model/chain_robot.hpp"
+#include "torsor/model/internal/chain_robot.hpp"
 #include "torsor/model/surgery.hpp"
 
 namespace torsor::testing {
@@ -11,7 +11,7 @@ namespace {
 
 /// A chain whose outer links, from number `first` on, have no mass.
 Model<double> with_massless_end(int n, int first) {
-  RobotDescription robot = chain_robot(n);
+  RobotDescription robot = internal::chain_robot(n);
   for (std::size_t k = 0; k < robot.links.size(); ++k)
     if (static_cast<int>(k) >= first) robot.links[k].inertial = {};
   return Model<double>(robot);

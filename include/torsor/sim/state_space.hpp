@@ -115,7 +115,7 @@ struct RobotSpace {
     for (int i = 1; i < model->n_bodies(); ++i) {
       if (model->body(i).v.count < 3) continue;
       const int v = model->body(i).v.first;
-      for_each_part(model->joint(i), [&](JointKind kind, EulerOrder, int, int iv) {
+      internal::for_each_part(model->joint(i), [&](JointKind kind, EulerOrder, int, int iv) {
         const Real* const w = z + v + iv;
         const bool ball = kind == JointKind::spherical || kind == JointKind::free;
         if (ball || kind == JointKind::planar)

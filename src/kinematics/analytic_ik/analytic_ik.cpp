@@ -167,7 +167,7 @@ void ik::Sink::judge(const Proposal& proposal, Joints q, PoseError error) {
   AnalyticIkFamily& family = result.families[at(result.n_families++)];
   family = {motion.dimension, motion.free_joints, motion.combination, 0};
   for (int i = 0; i < n; ++i) family.value += motion.combination[at(i)] * s.q[at(i)];
-  family.value = wrapped_angle(family.value);
+  family.value = internal::wrapped_angle(family.value);
 }
 
 void AnalyticIkSolver::Plan::search_near(const Pose& target, ik::Sink& sink) const {

@@ -37,7 +37,7 @@ void add_coordinates(const Model<double>& model, const PathJoint& joint, Plan& p
       plan.draw_high.push_back(high);
     }
     for (int k = 0; k < (joint.tied ? 0 : n_v(kind)); ++k) {
-      const int c = moved_coordinate(kind, k);
+      const int c = internal::moved_coordinate(kind, k);
       plan.coordinate_of_step.push_back(c < 0 ? -1 : joint.x + iq + c);
       plan.unit_of_step.push_back(
           c >= 0 && internal::coordinate_measure(kind, c) == Measure::length ? plan.length : 1);
