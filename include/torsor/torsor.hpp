@@ -1,6 +1,6 @@
 #pragma once
-/// Everything public.
-#include "torsor/math/language.hpp"  // first: what an older one lacks is said there
+/// Everything public. The language comes first: what an older one lacks is said there.
+#include "torsor/math/language.hpp"
 
 #include "torsor/control/arms/cooperating_arms.hpp"
 #include "torsor/control/arms/force_sharing.hpp"
