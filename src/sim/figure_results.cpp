@@ -54,7 +54,8 @@ void FigureKeeper::set_tolerances() {
                     : 1e-3 * std::fmax(size, 1e-6);
   };
   figures_.energy_tolerance = allowed(energy_size_);
-  figures_.lyapunov_tolerance = x_.n_value == 0 || run_.sampled() ? nan : allowed(value_size_);
+  figures_.lyapunov_tolerance =
+      x_.n_value == 0 || run_.sampled() || run_.rate_is_local() ? nan : allowed(value_size_);
 }
 
 double FigureKeeper::linear_deviation(const Prediction& p, bool of_task) const {

@@ -283,7 +283,9 @@ void Simulation::start() {
     (void)sample();
   }
   Instant now = evaluate(t_, y_, true);
-  certified_ = options_.certificate && law_.lyapunov(now.input, m).given;
+  const LyapunovValue claim = law_.lyapunov(now.input, m);
+  certified_ = options_.certificate && claim.given;
+  rate_is_local_ = claim.local;
   filtered_ = !point_.q.empty() && law_.filtered_error(now.input, s_);
   describe_recording();
   lay_out_signals();

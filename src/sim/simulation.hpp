@@ -61,6 +61,8 @@ class Simulation {
   Array<double>& y() { return y_; }
   Recording& recording() { return recording_; }
   bool sampled() const { return options_.period > 0; }
+  /// The law's rate of V is exact near a point alone: its balance shows how near.
+  bool rate_is_local() const { return rate_is_local_; }
   double end() const { return options_.start + options_.duration; }
 
   /// dy of a state: what integrators call.
@@ -162,7 +164,7 @@ class Simulation {
   Recording recording_;
   MomentumWorkspace<double> energy_;
   Noise noise_;
-  bool certified_ = false, filtered_ = false;
+  bool certified_ = false, filtered_ = false, rate_is_local_ = false;
   bool plain_ = true;  // e is q_d - q
   ReferencePoint point_;
   Array<double> tau_, qdd_, dy_, limit_, g_, e_, edot_, s_, task_e_, estimate_;

@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <complex>
+#include <numbers>
 
 #include "reference_runs.hpp"
 #include "torsor/control/beside/momentum_observer.hpp"
 #include "torsor/control/joint/computed_torque.hpp"
+#include "torsor/control/joint/independent_pd.hpp"
 #include "torsor/control/joint/pd_gravity.hpp"
 #include "torsor/control/scope.hpp"
 #include "torsor/control/task/hybrid_position_force.hpp"
@@ -216,6 +218,20 @@ TEST(SampledControl, a_light_virtual_mass_bounces_on_a_rigid_wall) {
       EXPECT_NEAR(c.value, ratio - 1, 1e-3) << c.text();
     }
   }
+}
+
+/// Upright the weight pulls away with 21.1 N m / rad: more than Kp, with or without samples.
+TEST(SampledControl, growth_that_the_continuous_loop_has_is_no_matter_of_the_period) {
+  const Model<double> arm = load_robot("planar2r");
+  IndependentPd law(arm, {Gain::uniform(2, 15), Gain::uniform(2, 5)});
+  const Condition slow = sampled_row(law, hold_at(arm, {std::numbers::pi / 2, 0}, 1e-3));
+  EXPECT_EQ(slow.verdict, Verdict::not_covered);
+  EXPECT_GT(slow.value, 1);
+  EXPECT_NE(slow.note.find("at any period"), std::string::npos) << slow.note;
+  EXPECT_EQ(sampled_row(law, hold_at(arm, {-std::numbers::pi / 2, 0}, 1e-3)).verdict,
+            Verdict::holds);
+  EXPECT_EQ(sampled_row(law, hold_at(arm, {-std::numbers::pi / 2, 0}, 0.2)).verdict,
+            Verdict::violated);
 }
 
 TEST(SampledControl, ideal_switching_is_not_covered_and_a_layer_is_a_slope) {

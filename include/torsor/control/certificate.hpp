@@ -55,6 +55,7 @@ struct LyapunovValue {
   double rate = 0;             ///< predicted dV/dt
   bool rate_is_bound = false;  ///< dV/dt <= rate is claimed, not equality
   bool given = true;           ///< false: the law has no such function
+  bool local = false;          ///< the rate is exact to leading order near a point alone
 };
 
 /// What a prediction is compared with.

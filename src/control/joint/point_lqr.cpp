@@ -100,7 +100,7 @@ LyapunovValue PointLqr::lyapunov(const ControlInput& input, const Model<double>&
     u_[i] = 0;
     for (int j = 0; j < 2 * n; ++j) u_[i] -= gain_[i * 2 * n + j] * x_[j];
   }
-  return {V, -0.5 * (Q_.quadratic(x_) + R_.quadratic(u_))};
+  return {.value = V, .rate = -0.5 * (Q_.quadratic(x_) + R_.quadratic(u_)), .local = true};
 }
 
 std::vector<Prediction> PointLqr::predictions(const Run&) {
