@@ -6,7 +6,9 @@
 #include <string>
 
 #include "torsor/linear/cholesky.hpp"
+#include "torsor/linear/eigenvalues.hpp"
 #include "torsor/linear/lu.hpp"
+#include "torsor/linear/symmetric_eigen.hpp"
 #include "torsor/math/error.hpp"
 
 namespace torsor {
@@ -141,6 +143,14 @@ void RiccatiStep::move(Matrix& K) const {
   K = symmetric(Y_ + transposed(E_) * K * D_E);
 }
 
+bool RiccatiStep::escapes(const Matrix& K) const {
+  Eigenvalues spectrum(K.rows());
+  if (!spectrum.compute(Matrix::identity(K.rows()) + G_ * K)) return true;
+  for (int k = 0; k < spectrum.size(); ++k)
+    if (!(spectrum.real(k) > 0)) return true;
+  return false;
+}
+
 Matrix riccati_rate(const RiccatiProblem& p, const Matrix& K) {
   const Matrix KA = K * p.A;
   return p.Q + KA + transposed(KA) - K * p.S * K;
@@ -173,10 +183,18 @@ RiccatiHistory::RiccatiHistory(const RiccatiProblem& p, InMatrix<double> P, doub
   slope_.resize(K_.size());
   const RiccatiStep step(p, tf / intervals_);
   Matrix K = symmetric(copy(P));
+  const auto is_negative = [](const Matrix& a) {
+    SymmetricEigen eigen(a.rows());
+    eigen.factorise(a);
+    return a.rows() > 0 && eigen.smallest() < 0;
+  };
+  const bool may_escape = is_negative(K) || is_negative(p.Q);
   for (int k = intervals_; k >= 0; --k) {
     const Matrix rate_back = riccati_rate(p, K);
-    if (!std::isfinite(largest(K)))
-      throw Error("riccati: the solution escapes within " + std::to_string(tf) + " s");
+    if (!std::isfinite(largest(K)) || (may_escape && k > 0 && step.escapes(K)))
+      throw Error("riccati: the solution escapes to infinity " +
+                  std::to_string(tf * (1 - static_cast<double>(k) / intervals_)) +
+                  " s before the horizon of " + std::to_string(tf) + " s");
     for (int j = 0; j < size_; ++j) {
       K_[k * size_ + j] = K.entries()[j];
       slope_[k * size_ + j] = -rate_back.entries()[j];

@@ -36,6 +36,9 @@ class RiccatiStep {
   bool double_it();
   /// K(t - h) from K(t), symmetric.
   void move(Matrix& K) const;
+  /// Whether K has escaped to infinity on that way: where 1 + G K has an eigenvalue <= 0. They are
+  /// real, 1 for h = 0, and fall with h alone.
+  [[nodiscard]] bool escapes(const Matrix& K) const;
   /// K after this step from P = 0.
   const Matrix& from_zero() const { return Y_; }
 
@@ -61,7 +64,7 @@ Matrix optimal_gain(InMatrix<double> B, InMatrix<double> R, InMatrix<double> K);
 class RiccatiHistory {
  public:
   /// From 0 to tf with K(tf) = P. Throws Error for a horizon that is not positive or where K
-  /// escapes.
+  /// escapes: it cannot with P >= 0 and Q >= 0.
   RiccatiHistory(const RiccatiProblem& problem, InMatrix<double> P, double tf);
 
   double horizon() const { return tf_; }

@@ -58,9 +58,9 @@ std::vector<Condition> ComputedTorque::conditions(const Run&) {
   return all;
 }
 
-std::vector<Prediction> ComputedTorque::predictions(const Run&) {
+std::vector<Prediction> ComputedTorque::predictions(const Run& run) {
   if (!gains_.Kp.is_diagonal() || !gains_.Kd.is_diagonal())
-    return gains_.reach(gains_.Kp.smallest_eigenvalue());
+    return gains_.reach(gains_.Kp.smallest_eigenvalue(), run);
   std::vector<Prediction> all;
   for (int k = 0; k < model_->n_v(); ++k) {
     Array<double> equation{gains_.Kp(k, k), gains_.Kd(k, k)};
@@ -124,7 +124,7 @@ LawEntry internal::computed_torque() {
 LawEntry internal::feedforward() {
   return {"feedforward",
           "joint/computed_torque.hpp",
-          "inverse dynamics of the reference, PD beside it",
+          "inverse dynamics of the reference, PD beside it; proven for set points alone",
           pdi_gain_list("N m / rad", "N m s / rad"),
           "q, qd, qdd of the joints",
           "Huo 2005, sec. 3.4, exercise 3-5",

@@ -1,6 +1,7 @@
 #include "torsor/control/joint/independent_pd.hpp"
 
 #include "law_entries.hpp"
+#include "torsor/control/run.hpp"
 
 namespace torsor {
 
@@ -30,21 +31,21 @@ void IndependentPd::torque(const ControlInput& input, Out<double> tau) {
   gains_.Kd.add_product(edot_, tau);
 }
 
-std::vector<Condition> IndependentPd::conditions(const Run&) {
-  const Vec3<double>& g = model_->gravity();
+std::vector<Condition> IndependentPd::conditions(const Run& run) {
+  const Vec3<double>& g = run.plant->gravity();
   return {condition("Kp symmetric", "largest asymmetry of Kp", gains_.Kp.asymmetry(),
                     Relation::at_most, 0),
           condition("Kp positive definite", "smallest eigenvalue of Kp",
                     gains_.Kp.smallest_eigenvalue(), Relation::greater, 0),
           condition("Kd positive definite", "smallest eigenvalue of Kd",
                     gains_.Kd.smallest_eigenvalue(), Relation::greater, 0),
-          condition("no gravity", "gravity in m/s^2", norm(g), Relation::equal, 0,
+          condition("no gravity", "gravity of the plant in m/s^2", norm(g), Relation::equal, 0,
                     "with gravity e = Kp^-1 G(q) remains")};
 }
 
-std::vector<Prediction> IndependentPd::predictions(const Run&) {
+std::vector<Prediction> IndependentPd::predictions(const Run& run) {
   const double mu = gains_.Kp.smallest_eigenvalue();
-  if (norm(model_->gravity()) > 0 || !(mu > 0)) return {};
+  if (norm(run.plant->gravity()) > 0 || !(mu > 0)) return {};
   return {{"errors stay within sqrt(2 V(0) / l_m(Kp))", PredictedQuantity::reach, -1, 0, {mu}}};
 }
 
@@ -62,7 +63,7 @@ LawEntry internal::independent_pd() {
       {required_gain("Kp", GainKind::gain, "100", "N m / rad", "stiffness"),
        required_gain("Kd", GainKind::gain, "20", "N m s / rad", "damping")},
       "q of the joints, constant",
-      "Huo 2005, sec. 3.2, (3-1) to (Huo 2005, (3-9))",
+      "Huo 2005, sec. 3.2, (3-1) to (3-9)",
       [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
         const int n = model.n_v();
         return std::make_unique<IndependentPd>(model, PdGains{p.gain("Kp", n), p.gain("Kd", n)});

@@ -1,5 +1,6 @@
 #include "torsor/control/joint/pdi_gains.hpp"
 
+#include "joint/set_point_proof.hpp"
 #include "law_entries.hpp"
 
 namespace torsor {
@@ -24,14 +25,16 @@ std::vector<Condition> PdiGains::conditions() const {
                 Relation::greater, 0),
       condition("Kd positive definite", "smallest eigenvalue of Kd", Kd.smallest_eigenvalue(),
                 Relation::greater, 0)};
-  if (has_integral())
-    all.push_back(condition("Ki positive definite", "smallest eigenvalue of Ki",
-                            Ki.smallest_eigenvalue(), Relation::greater, 0));
+  if (!has_integral()) return all;
+  all.push_back(
+      condition("Ki symmetric", "largest asymmetry of Ki", Ki.asymmetry(), Relation::at_most, 0));
+  all.push_back(condition("Ki positive definite", "smallest eigenvalue of Ki",
+                          Ki.smallest_eigenvalue(), Relation::greater, 0));
   return all;
 }
 
-std::vector<Prediction> PdiGains::reach(double mu) const {
-  if (has_integral() || !(mu > 0)) return {};
+std::vector<Prediction> PdiGains::reach(double mu, const Run& run) const {
+  if (has_integral() || !(mu > 0) || !internal::weighs_as_believed(run)) return {};
   return {{"errors stay within sqrt(2 V(0) / mu)", PredictedQuantity::reach, -1, 0, {mu}}};
 }
 

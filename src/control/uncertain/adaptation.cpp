@@ -6,6 +6,7 @@
 #include "law_entries.hpp"
 #include "torsor/linear/cholesky.hpp"
 #include "torsor/linear/ldlt.hpp"
+#include "uncertain/plant_in_set.hpp"
 
 namespace torsor {
 
@@ -254,9 +255,23 @@ std::vector<Condition> Adaptation::conditions() const {
       room = std::fmin(
           room, std::fmin(options_.p0[k] - options_.lower[k], options_.upper[k] - options_.p0[k]));
     list.push_back(condition("estimates start within their bounds", "smallest room to a bound",
-                             room, Relation::at_least, 0,
-                             "the robot's own parameters must be inside by the margin"));
+                             room, Relation::at_least, 0));
   }
+  return list;
+}
+
+std::vector<Condition> Adaptation::conditions(const Run& run) const {
+  std::vector<Condition> list = conditions();
+  const internal::PlantInSet plant = internal::plant_in_set(set_, run);
+  list.push_back(plant.condition());
+  if (!is_bounded()) return list;
+  double room = infinity;
+  for (int k = 0; k < size(); ++k)
+    room = std::fmin(room, std::fmin(plant.p[k] - options_.lower[k], options_.upper[k] - plant.p[k]) -
+                               options_.margin[k]);
+  list.push_back(hypothesis("the plant's parameters are inside their bounds",
+                            "smallest room to a bound beyond the margin", room, Relation::at_least,
+                            0));
   return list;
 }
 

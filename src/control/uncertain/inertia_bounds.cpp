@@ -6,7 +6,7 @@
 
 namespace torsor {
 
-InertiaBounds inertia_bounds(const Model<double>& model, int samples) {
+InertiaBounds inertia_bounds(const Model<double>& model, int samples, bool within_limits) {
   const int n = model.n_v();
   CrbaWorkspace<double> ws(model);
   Array<double> H(n * n);
@@ -17,10 +17,11 @@ InertiaBounds inertia_bounds(const Model<double>& model, int samples) {
   using control_detail::largest_over_configurations;
   return {
       -largest_over_configurations(
-          model, samples,
+          model, samples, within_limits,
           [&](const Array<double>& q) { return -inertia(q).smallest_eigenvalue(); }),
       largest_over_configurations(
-          model, samples, [&](const Array<double>& q) { return inertia(q).largest_eigenvalue(); }),
+          model, samples, within_limits,
+          [&](const Array<double>& q) { return inertia(q).largest_eigenvalue(); }),
       samples};
 }
 

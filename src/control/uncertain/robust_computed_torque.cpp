@@ -2,6 +2,8 @@
 
 #include "configuration_search.hpp"
 #include "law_entries.hpp"
+#include "run_start.hpp"
+#include "torsor/control/scope.hpp"
 #include "torsor/linear/lyapunov.hpp"
 #include "uncertain/sliding_parameters.hpp"
 
@@ -126,7 +128,7 @@ LyapunovValue RobustComputedTorque::lyapunov(const ControlInput& input, const Mo
   return V;
 }
 
-std::vector<Condition> RobustComputedTorque::conditions(const Run&) {
+std::vector<Condition> RobustComputedTorque::conditions(const Run& run) {
   std::vector<Condition> all;
   const auto definite = [&](const char* what, const Gain& gain) {
     all.push_back(condition(std::string(what) + " symmetric",
@@ -149,7 +151,31 @@ std::vector<Condition> RobustComputedTorque::conditions(const Run&) {
     all.push_back(condition("alpha_2 covers the half widths (Huo 2005, (3-112))", "alpha_2",
                             bounds_.alpha_2, Relation::at_least, found->alpha_2, found->note()));
   }
+  for (Condition& c : regressor_.errors_within(half_width_, run)) all.push_back(std::move(c));
+  add_stated_bounds(run, all);
   return all;
+}
+
+/// What the caller stated about reference and start, where he did.
+void RobustComputedTorque::add_stated_bounds(const Run& run, std::vector<Condition>& all) {
+  const RunRange range = run_range(*this, run);
+  (void)internal::lyapunov_at_start(*this, run);  // leaves x of the start in x_
+  const double start = size_of(x_);
+  double speed = 0, acceleration = 0;
+  for (const RunInstant& at : range.instants) {
+    if (&at == &range.instants[0]) continue;  // the start is no part of the reference
+    speed = std::max(speed, size_of(at.qd));
+    acceleration = std::max(acceleration, size_of(at.qdd));
+  }
+  const std::string note = std::to_string(range.instants.size() - 1) + " instants sampled";
+  if (bounds_.qdd_max > 0)
+    all.push_back(hypothesis("qdd_max covers the reference", "qdd_max", bounds_.qdd_max,
+                             Relation::at_least, acceleration * (1 - 1e-9), note));
+  if (!(bounds_.start > 0)) return;
+  all.push_back(hypothesis("start covers the run's", "start", bounds_.start, Relation::at_least,
+                           start * (1 - 1e-9)));
+  all.push_back(hypothesis("qd_max covers the reference", "qd_max", bounds_.qd_max,
+                           Relation::at_least, speed * (1 - 1e-9), note));
 }
 
 /// Over all configurations and some directions of qd at this speed.
@@ -176,10 +202,11 @@ double RobustComputedTorque::largest_phi(double speed) {
   Array<double> q(model_->n_q()), worst = q;
   double largest = -1;
   for (int draw = 0; draw < 256; ++draw) {
-    random_configuration(*model_, static_cast<std::uint64_t>(draw + 1), Out<double>(q));
+    control_detail::draw_configuration(*model_, static_cast<std::uint64_t>(draw + 1), false,
+                                       Out<double>(q));
     if (const double phi = phi_at(q); phi > largest) largest = phi, worst = q;
   }
-  return control_detail::climb(*model_, phi_at, std::move(worst));
+  return control_detail::climb(*model_, phi_at, std::move(worst), false);
 }
 
 const UltimateBound& RobustComputedTorque::ultimate_bound() {

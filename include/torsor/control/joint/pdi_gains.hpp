@@ -23,10 +23,11 @@ struct PdiGains {
   }
   /// x^T Ki y; zero without an integral.
   double integral_form(In<double> y, In<double> x) const;
-  /// Symmetry and definiteness of Kp and Kd and, with an integral, definiteness of Ki.
+  /// Symmetry and definiteness of Kp and Kd and, with an integral, of Ki.
   std::vector<Condition> conditions() const;
-  /// |e| <= sqrt(2 V(0) / mu) where V >= mu/2 |e|^2 falls: nothing with an integral or mu <= 0.
-  std::vector<Prediction> reach(double mu) const;
+  /// |e| <= sqrt(2 V(0) / mu) where V >= mu/2 |e|^2 falls: nothing with an integral, for mu <= 0,
+  /// and where the plant weighs other than the law believes (V then is no measure of e).
+  std::vector<Prediction> reach(double mu, const Run& run) const;
 };
 
 /// The integral and the errors of such a law.

@@ -12,8 +12,11 @@
 /// The input matrix of this section is [0; -I], so Delta_v has the sign of w; the minus printed in
 /// Huo 2005, example 3-6 makes the loop unstable.
 ///
-/// Claim    For every robot with ||H^-1 Hhat - I|| <= alpha < 1, ||H^-1|| <= alpha_2 and parameters
-///          within the half widths a, V = x^T P x has
+/// Assumes  ||H^-1 Hhat - I|| <= alpha < 1, ||H^-1|| <= alpha_2, parameters within the half widths a,
+///          bounds of reference and start as stated; velocities that are rates of coordinates.
+///          alpha and alpha_2 are searched over configurations and corners of the half widths:
+///          sampled, not proven.
+/// Claim    For every such robot V = x^T P x has
 ///          V' <= -x^T Q x + 2 rho |w| (1 - |w| / max(|w|, epsilon)) <= -x^T Q x + epsilon rho / 2:
 ///          the error ends in a ball (ultimate_bound.hpp) that shrinks with epsilon.
 /// Design   With Q = q I the surface w = 0 has slopes of kd / kp only; Q = diag(q_p I, q_v I) with
@@ -78,6 +81,7 @@ class RobustComputedTorque final : public ControlLaw {
   const InertiaMismatch* mismatch();
   double rho_at(double x_size, double qdd_size, double phi) const;
   double largest_phi(double speed);
+  void add_stated_bounds(const Run& run, std::vector<Condition>& all);
 
   RobustGains gains_;
   RobustBounds bounds_;
