@@ -31,7 +31,6 @@ class IndependentPid final : public PdiLaw {
     return {.reference = Hypotheses::Reference::constant,
             .knowledge = Hypotheses::Knowledge::nothing,
             .friction = Hypotheses::Friction::dissipative,
-            .springs = false,
             .rotation_gains = {{"Kp", gains_.Kp}, {"Ki", gains_.Ki}}};
   }
   std::vector<Condition> conditions(const Run& run) override;

@@ -31,7 +31,7 @@ class PdGravity final : public PdiLaw {
             .knowledge = gains_.has_integral() ? Hypotheses::Knowledge::nothing
                                                : Hypotheses::Knowledge::gravity,
             .friction = Hypotheses::Friction::dissipative,
-            .springs = false,
+            .springs = gains_.has_integral(),
             .rotation_gains = {{"Kp", gains_.Kp}}};
   }
   std::vector<Condition> conditions(const Run& run) override;
