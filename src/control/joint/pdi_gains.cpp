@@ -1,5 +1,6 @@
 #include "torsor/control/joint/pdi_gains.hpp"
 
+#include "gain_rows.hpp"
 #include "joint/set_point_proof.hpp"
 #include "law_entries.hpp"
 
@@ -19,17 +20,11 @@ double PdiGains::integral_form(In<double> y, In<double> x) const {
 }
 
 std::vector<Condition> PdiGains::conditions() const {
-  std::vector<Condition> all{
-      condition("Kp symmetric", "largest asymmetry of Kp", Kp.asymmetry(), Relation::at_most, 0),
-      condition("Kp positive definite", "smallest eigenvalue of Kp", Kp.smallest_eigenvalue(),
-                Relation::greater, 0),
-      condition("Kd positive definite", "smallest eigenvalue of Kd", Kd.smallest_eigenvalue(),
-                Relation::greater, 0)};
+  std::vector<Condition> all{internal::symmetric("Kp", Kp), internal::positive_definite("Kp", Kp),
+                             internal::positive_definite("Kd", Kd)};
   if (!has_integral()) return all;
-  all.push_back(
-      condition("Ki symmetric", "largest asymmetry of Ki", Ki.asymmetry(), Relation::at_most, 0));
-  all.push_back(condition("Ki positive definite", "smallest eigenvalue of Ki",
-                          Ki.smallest_eigenvalue(), Relation::greater, 0));
+  all.push_back(internal::symmetric("Ki", Ki));
+  all.push_back(internal::positive_definite("Ki", Ki));
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "configuration_search.hpp"
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
 #include "run_start.hpp"
 #include "torsor/control/scope.hpp"
@@ -130,13 +131,10 @@ void SlotineLiAdaptive::add_ordinary_conditions(const Run& run, std::vector<Cond
 }
 
 std::vector<Condition> SlotineLiAdaptive::conditions(const Run& run) {
-  std::vector<Condition> list{condition("Lambda symmetric", "largest asymmetry of Lambda",
-                                        gains_.Lambda.asymmetry(), Relation::at_most, 0),
-                              condition("Lambda positive definite", "smallest eigenvalue of Lambda",
-                                        gains_.Lambda.smallest_eigenvalue(), Relation::greater, 0),
-                              condition("Kd positive definite", "smallest eigenvalue of Kd",
-                                        gains_.Kd.smallest_eigenvalue(), Relation::greater, 0)};
-  for (Condition& c : adaptation_.conditions(run)) list.push_back(std::move(c));
+  std::vector<Condition> list{internal::symmetric("Lambda", gains_.Lambda),
+                              internal::positive_definite("Lambda", gains_.Lambda),
+                              internal::positive_definite("Kd", gains_.Kd)};
+  internal::append(list, adaptation_.conditions(run));
   if (gains_.ordinary) add_ordinary_conditions(run, list);
   return list;
 }
