@@ -30,7 +30,7 @@ Condition sampled_row(ControlLaw& law, const Run& run) {
   return {};
 }
 Run hold_at(const Model<double>& model, Array<double> q, double period, double delay = 0) {
-  Run run = ideal_run(model);
+  auto run = ideal_run(model);
   run.q0 = q;
   run.reference = hold(q, model.n_v());
   run.duration = 5;

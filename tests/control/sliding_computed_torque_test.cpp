@@ -204,9 +204,26 @@ TEST(SlidingComputedTorque, V_never_exceeds_its_bound_in_a_layer_and_the_layer_i
   }
   const std::vector<Comparison> claims = compare_predictions(r);
   ASSERT_EQ(claims.size(), 2u);
-  for (const Comparison& c : claims) {
-    EXPECT_EQ(c.prediction.value, 0.1 / 5);
-    EXPECT_TRUE(c.kept) << c.observed;
+  // e(0) = (-0.2, 0.3), s(0) = (0, 1.5): met at s(0) / 2, looked at from 3 s on
+  const double left[2] = {0.2 * std::exp(-5 * 3.0), 0.3 * std::exp(-5 * (3 - 0.75))};
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_NEAR(claims[k].prediction.value, 0.1 / 5 + left[k], 1e-12);
+    EXPECT_TRUE(claims[k].kept) << claims[k].observed;
+  }
+}
+
+TEST(SlidingComputedTorque, a_d_bar_that_does_not_cover_the_plant_is_not_covered) {
+  const Model<double> arm = load_robot("planar2r");
+  const Model<double> believed = testing::scaled(arm, 0.8);
+  for (const double share : {1.0, 0.05}) {
+    SlidingComputedTorque law(believed, gains(ReachingLaw::constant({2, 2}), 0.1),
+                              DisturbanceBound({share * 15, share * 40}));
+    auto run = testing::run_from(believed, testing::trajectory_a(), {0, 1.5}, {1, 0}, 4);
+    run.plant = &arm;
+    EXPECT_EQ(testing::row(law.conditions(run), "d_bar covers the plant").verdict,
+              share == 1 ? Verdict::holds : Verdict::not_covered);
+    run.plant = &believed;
+    EXPECT_EQ(testing::row(law.conditions(run), "d_bar covers the plant").value, 0);
   }
 }
 

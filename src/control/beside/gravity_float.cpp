@@ -59,22 +59,22 @@ double GravityFloat::friction_share(const Run& run) const {
 }
 
 std::vector<Condition> GravityFloat::conditions(const Run& run) {
-  return {condition("Kd positive definite", "smallest eigenvalue of Kd",
-                    options_.Kd.smallest_eigenvalue(), Relation::greater, 0),
-          condition("friction not driven", "share of friction that is compensated",
-                    options_.friction, Relation::at_least, 0),
-          condition("friction not overcompensated", "share of the believed friction",
-                    options_.friction, Relation::at_most, 1),
-          condition("friction of the plant not overcompensated",
-                    "largest share of the plant's own friction", friction_share(run),
-                    Relation::at_most, 1 + 1e-12,
-                    "speeds from " + short_number(slowest) + " to " + short_number(fastest) +
-                        " sampled")};
+  return {
+      condition("Kd positive definite", "smallest eigenvalue of Kd",
+                options_.Kd.smallest_eigenvalue(), Relation::greater, 0),
+      condition("friction not driven", "share of friction that is compensated", options_.friction,
+                Relation::at_least, 0),
+      condition("friction not overcompensated", "share of the believed friction", options_.friction,
+                Relation::at_most, 1),
+      condition(
+          "friction of the plant not overcompensated", "largest share of the plant's own friction",
+          friction_share(run), Relation::at_most, 1 + 1e-12,
+          "speeds from " + short_number(slowest) + " to " + short_number(fastest) + " sampled")};
 }
 
 std::vector<Prediction> GravityFloat::predictions(const Run& run) {
-  const double rate = 2 * options_.Kd.smallest_eigenvalue() /
-                      inertia_bounds(*run.plant, 512, run.stops).largest;
+  const double rate =
+      2 * options_.Kd.smallest_eigenvalue() / inertia_bounds(*run.plant, 512, run.stops).largest;
   // with another weight V is more than the kinetic energy
   if (!(rate > 0) || !internal::weighs_as_believed(run)) return {};
   return {{"V decays at least at 2 l_m(Kd) / l_M(H)", PredictedQuantity::decay_rate, -1, rate}};

@@ -89,7 +89,7 @@ LyapunovValue ComputedTorque::lyapunov(const ControlInput& input, const Model<do
 }
 
 Feedforward::Feedforward(const Model<double>& model, PdiGains gains, Effects effects)
-    : PdiLaw("feedforward", model, std::move(gains)),
+    : SetPointLaw("feedforward", model, std::move(gains)),
       effects_(effects),
       ws_(model),
       qd_(e_.size()),

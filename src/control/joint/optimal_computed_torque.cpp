@@ -186,7 +186,8 @@ LawEntry internal::optimal_computed_torque() {
   return {
       "optimal_computed_torque",
       "joint/optimal_computed_torque.hpp",
-      "least weighted error and acceleration error, by Riccati equations; with a horizon until it ends",
+      "least weighted error and acceleration error, by Riccati equations; with a horizon until it "
+      "ends",
       {required_gain("Q", GainKind::gain, "1", "", "weight of (e, edot), size 2 n"),
        required_gain("R0", GainKind::gain, "0.01", "", "weight of the acceleration error"),
        optional_gain("horizon", GainKind::number, "0", "s", "where the run ends; 0: never"),

@@ -33,7 +33,7 @@ GravityStiffness gravity_stiffness(const Model<double>& model, const Gain& K, in
 }
 
 PdFixedGravity::PdFixedGravity(const Model<double>& model, PdiGains gains)
-    : PdiLaw("pd_fixed_gravity", model, std::move(gains)),
+    : SetPointLaw("pd_fixed_gravity", model, std::move(gains)),
       rnea_(model),
       momentum_(model),
       G_(e_.size()) {}

@@ -6,7 +6,7 @@
 namespace torsor {
 
 PdGravity::PdGravity(const Model<double>& model, PdiGains gains)
-    : PdiLaw("pd_gravity", model, std::move(gains)), rnea_(model), momentum_(model) {}
+    : SetPointLaw("pd_gravity", model, std::move(gains)), rnea_(model), momentum_(model) {}
 
 void PdGravity::torque(const ControlInput& input, Out<double> tau) {
   tracking_error(*model_, input, e_, edot_);

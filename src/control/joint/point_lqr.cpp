@@ -144,8 +144,7 @@ double PointLqr::largest_growth(const Run& run, double V_start) {
     if (!tree_forward_dynamics(*run.plant, ws, q, qd, tau, {}, qdd, effects)) return infinity;
     double rate = 0;  // x^T K x'
     for (int r = 0; r < two; ++r)
-      for (int c = 0; c < two; ++c)
-        rate += x[r] * solution_.K(r, c) * (c < n ? qd[c] : qdd[c - n]);
+      for (int c = 0; c < two; ++c) rate += x[r] * solution_.K(r, c) * (c < n ? qd[c] : qdd[c - n]);
     most = std::fmax(most, rate / V);
   }
   return most;

@@ -98,6 +98,10 @@ std::vector<Condition> AdaptiveHybridPositionForce::conditions(const Run& run) {
                 Relation::at_least, 0),
       condition("Ks positive definite where the point moves", "smallest eigenvalue there",
                 Gain::full(p, std::move(moving)).smallest_eigenvalue(), Relation::greater, 0)};
+  if (const int inexact = task_.n_inexact() + (task_.first_rotation() >= 0 ? 3 : 0); inexact > 0)
+    all.push_back(hypothesis("e_p has its rate", "components to first order only", inexact,
+                             Relation::equal, 0,
+                             "rotations, and the local error on what is curved"));
   internal::append(all, adaptation_.conditions(run));
   internal::append(all, internal::task_conditions(task_.coordinates, postures));
   internal::append(

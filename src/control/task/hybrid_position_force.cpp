@@ -70,6 +70,10 @@ std::vector<Condition> HybridPositionForce::conditions(const Run& run) {
       internal::positive_definite("Kd", gains_.Kd),
       condition("directions left to move (Huo 2005, (3-128))", "constraints m", task_.n_force(),
                 Relation::less, task_.n())};
+  if (task_.n_inexact() > 0)
+    all.push_back(hypothesis("e_p has its rate", "components to first order only",
+                             task_.n_inexact(), Relation::equal, 0,
+                             "the local error on what is curved"));
   internal::append(all, internal::task_conditions(task_.coordinates, postures));
   internal::append(
       all, internal::pressing_conditions(internal::pressing_law(task_, gains_.KF), run, postures));

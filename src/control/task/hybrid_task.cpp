@@ -40,6 +40,21 @@ int HybridTask::n_linear() const {
   return turns ? n_position() - 3 : n_position();
 }
 
+int HybridTask::first_rotation() const {
+  const ConstraintKind kind = options_.constraint.kind;
+  const bool turns = coordinates.options().angles == TaskAngles::rotation &&
+                     options_.error != PositionError::integral && kind != ConstraintKind::face &&
+                     kind != ConstraintKind::rows;
+  return turns ? n_position() - 3 : -1;
+}
+
+int HybridTask::n_inexact() const {
+  const Constraint& c = options_.constraint;
+  const bool curved =
+      c.kind == ConstraintKind::circle || c.kind == ConstraintKind::sphere || c.function;
+  return curved && options_.error == PositionError::local ? n_position() : 0;
+}
+
 void HybridTask::reset(Out<double> x_p) const {
   for (int k = 0; k < x_p.size; ++k) x_p[k] = options_.start.empty() ? 0.0 : options_.start[k];
 }

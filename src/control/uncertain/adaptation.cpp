@@ -267,8 +267,9 @@ std::vector<Condition> Adaptation::conditions(const Run& run) const {
   if (!is_bounded()) return list;
   double room = infinity;
   for (int k = 0; k < size(); ++k)
-    room = std::fmin(room, std::fmin(plant.p[k] - options_.lower[k], options_.upper[k] - plant.p[k]) -
-                               options_.margin[k]);
+    room =
+        std::fmin(room, std::fmin(plant.p[k] - options_.lower[k], options_.upper[k] - plant.p[k]) -
+                            options_.margin[k]);
   list.push_back(hypothesis("the plant's parameters are inside their bounds",
                             "smallest room to a bound beyond the margin", room, Relation::at_least,
                             0));

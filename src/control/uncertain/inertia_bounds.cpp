@@ -15,14 +15,13 @@ InertiaBounds inertia_bounds(const Model<double>& model, int samples, bool withi
     return Gain::full(n, H);
   };
   using control_detail::largest_over_configurations;
-  return {
-      -largest_over_configurations(
-          model, samples, within_limits,
-          [&](const Array<double>& q) { return -inertia(q).smallest_eigenvalue(); }),
-      largest_over_configurations(
-          model, samples, within_limits,
-          [&](const Array<double>& q) { return inertia(q).largest_eigenvalue(); }),
-      samples};
+  return {-largest_over_configurations(
+              model, samples, within_limits,
+              [&](const Array<double>& q) { return -inertia(q).smallest_eigenvalue(); }),
+          largest_over_configurations(
+              model, samples, within_limits,
+              [&](const Array<double>& q) { return inertia(q).largest_eigenvalue(); }),
+          samples};
 }
 
 }  // namespace torsor

@@ -86,7 +86,8 @@ double SlidingComputedTorque::disturbance_share(const Run& run) {
   double most = 0;
   for (const RunInstant& at : run_range(*this, run).instants)
     for (const double sign : {0.0, 1.0, -1.0}) {  // d~ depends on the switched part of v
-      for (int k = 0; k < n; ++k) v[k] = at.qdd[k] + sign * (bound_.given(k) + gains_.reaching.epsilon(k));
+      for (int k = 0; k < n; ++k)
+        v[k] = at.qdd[k] + sign * (bound_.given(k) + gains_.reaching.epsilon(k));
       tree_inverse_dynamics(*model_, ws_, at.q, at.qd, v, {}, wanted, effects_);
       tree_inverse_dynamics(plant, own, at.q, at.qd, v, {}, needed, {.friction = run.friction});
       mass_matrix(plant, crba, at.q, column_major(H.data(), n, n));

@@ -50,15 +50,15 @@ bool SlidingPassivity::filtered_error(const ControlInput& input, Out<double> s) 
 std::vector<Condition> SlidingPassivity::conditions(const Run& run) {
   std::vector<Condition> all = slide_.conditions();
   for (Condition& c : gains_.conditions()) all.push_back(std::move(c));
-  for (Condition& c : kind_ == SlidingBound::sizes ? bound_.sizes_within(a_, run)
-                                                   : bound_.errors_within(a_, run))
+  for (Condition& c :
+       kind_ == SlidingBound::sizes ? bound_.sizes_within(a_, run) : bound_.errors_within(a_, run))
     all.push_back(std::move(c));
   return all;
 }
 
 double SlidingPassivity::layer_power(const Array<RunInstant>& instants, double e_size,
                                      double s_size) {
-  constexpr int directions = 8;
+  constexpr int directions = 4;
   const int n = model_->n_v();
   Array<double> e(n), s(n), edot(n), q(model_->n_q()), qd(n), qd_r(n), qdd_r(n), most(n);
   std::uint64_t word = 88172645463325252u;
@@ -109,13 +109,13 @@ std::vector<Prediction> SlidingPassivity::predictions(const Run& run) {
   const double s_start = std::sqrt(2 * V / h.smallest), alpha = 2 * Kd / h.largest;
 
   double sigma = 0, before = -1;  // k grows with what it allows: to a fixed point, if there is one
-  for (int turn = 0; turn < 12 && sigma < 1e6 && std::abs(sigma - before) > 1e-3 * sigma; ++turn) {
+  for (int turn = 0; turn < 60 && sigma < 1e6 && std::abs(sigma - before) > 1e-2 * sigma; ++turn) {
     before = sigma;
-    const double beta = layer_power(range.instants, e_start + (s_start + sigma) / slow,
-                                    s_start + sigma);
+    const double beta =
+        layer_power(range.instants, e_start + (s_start + sigma) / slow, s_start + sigma);
     sigma = std::fmax(sigma, std::sqrt(h.largest / h.smallest * beta / Kd));
   }
-  if (!(std::abs(sigma - before) <= 1e-3 * sigma)) return {};
+  if (!(std::abs(sigma - before) <= 1e-2 * sigma)) return {};
   const double late = 0.75 * run.duration;  // where error bounds are looked at
   std::vector<Prediction> all;
   for (int i = 0; i < n; ++i) {
@@ -123,7 +123,7 @@ std::vector<Prediction> SlidingPassivity::predictions(const Run& run) {
     const double left = e_start * std::exp(-rate * late) +
                         s_start * late * std::exp(-std::fmin(rate, alpha / 2) * late);
     all.push_back({"|e| of " + model_->dof_name(i) + " <= the bound of all layers, sampled",
-                   PredictedQuantity::error_bound, i, 1.001 * sigma / rate + left});
+                   PredictedQuantity::error_bound, i, 1.01 * sigma / rate + left});
   }
   return all;
 }

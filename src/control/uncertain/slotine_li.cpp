@@ -73,14 +73,15 @@ Array<double> SlotineLiAdaptive::reachable_speeds(const Run& run) {
   Array<double> speed = run_range(*this, run).speed;
   const double V = internal::lyapunov_at_start(*this, run);
   const double r = std::sqrt(2 * V / inertia_bounds(*run.plant).smallest);
-  const double slow = gains_.Lambda.smallest_eigenvalue(), fast = gains_.Lambda.largest_eigenvalue();
+  const double slow = gains_.Lambda.smallest_eigenvalue(),
+               fast = gains_.Lambda.largest_eigenvalue();
   double e = 0;  // slide_ is of the start now
   for (const double x : slide_.e) e += x * x;
   e = std::sqrt(e);
   for (int k = 0; k < speed.size(); ++k)
-    speed[k] += r + (gains_.Lambda.is_diagonal()
-                         ? std::fmax(gains_.Lambda(k, k) * std::abs(slide_.e[k]), r)
-                         : fast * std::fmax(e, r / slow));
+    speed[k] +=
+        r + (gains_.Lambda.is_diagonal() ? std::fmax(gains_.Lambda(k, k) * std::abs(slide_.e[k]), r)
+                                         : fast * std::fmax(e, r / slow));
   return speed;
 }
 

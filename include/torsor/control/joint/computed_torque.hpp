@@ -50,18 +50,11 @@ class ComputedTorque final : public PdiLaw {
 /// Claim    At rest it is PD with fixed gravity compensation (pd_fixed_gravity.hpp), with that
 ///          law's assumptions and conditions. Along a moving q_d nothing is proven: errors stay
 ///          small where Kp and Kd are large.
-class Feedforward final : public PdiLaw {
+class Feedforward final : public SetPointLaw {
  public:
   Feedforward(const Model<double>& model, PdiGains gains, Effects effects = {});
 
   void torque(const ControlInput& input, Out<double> tau) override;
-  Hypotheses hypotheses() const override {
-    return {.reference = Hypotheses::Reference::constant,
-            .knowledge = gains_.has_integral() ? Hypotheses::Knowledge::nothing
-                                               : Hypotheses::Knowledge::gravity,
-            .friction = Hypotheses::Friction::dissipative,
-            .rotation_gains = {{"Kp", gains_.Kp}}};
-  }
   std::vector<Condition> conditions(const Run& run) override;
 
  private:

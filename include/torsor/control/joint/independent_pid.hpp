@@ -21,18 +21,12 @@ struct PidGains {
   Gain Kp, Ki, Kd;
 };
 
-class IndependentPid final : public PdiLaw {
+class IndependentPid final : public SetPointLaw {
  public:
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
   IndependentPid(const Model<double>& model, PidGains gains);
 
   void torque(const ControlInput& input, Out<double> tau) override;
-  Hypotheses hypotheses() const override {
-    return {.reference = Hypotheses::Reference::constant,
-            .knowledge = Hypotheses::Knowledge::nothing,
-            .friction = Hypotheses::Friction::dissipative,
-            .rotation_gains = {{"Kp", gains_.Kp}, {"Ki", gains_.Ki}}};
-  }
   std::vector<Condition> conditions(const Run& run) override;
 };
 

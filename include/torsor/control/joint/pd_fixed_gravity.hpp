@@ -33,20 +33,12 @@ struct GravityStiffness {
 GravityStiffness gravity_stiffness(const Model<double>& model, const Gain& K = {},
                                    int samples = 512, bool within_limits = false);
 
-class PdFixedGravity final : public PdiLaw {
+class PdFixedGravity final : public SetPointLaw {
  public:
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
   PdFixedGravity(const Model<double>& model, PdiGains gains);
 
   void torque(const ControlInput& input, Out<double> tau) override;
-  Hypotheses hypotheses() const override {
-    return {.reference = Hypotheses::Reference::constant,
-            .knowledge = gains_.has_integral() ? Hypotheses::Knowledge::nothing
-                                               : Hypotheses::Knowledge::gravity,
-            .friction = Hypotheses::Friction::dissipative,
-            .springs = gains_.has_integral(),
-            .rotation_gains = {{"Kp", gains_.Kp}}};
-  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

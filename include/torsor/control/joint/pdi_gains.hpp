@@ -48,4 +48,20 @@ class PdiLaw : public ControlLaw {
   Array<double> e_, edot_;
 };
 
+/// Such a law for a constant q_d, whose proof needs the weight; with an integral not even that.
+class SetPointLaw : public PdiLaw {
+ public:
+  Hypotheses hypotheses() const override {
+    return {.reference = Hypotheses::Reference::constant,
+            .knowledge = gains_.has_integral() ? Hypotheses::Knowledge::nothing
+                                               : Hypotheses::Knowledge::gravity,
+            .friction = Hypotheses::Friction::dissipative,
+            .springs = gains_.has_integral(),
+            .rotation_gains = {{"Kp", gains_.Kp}, {"Ki", gains_.Ki}}};
+  }
+
+ protected:
+  using PdiLaw::PdiLaw;
+};
+
 }  // namespace torsor

@@ -51,7 +51,12 @@ class HybridPositionForce final : public ControlLaw {
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
-  Hypotheses hypotheses() const override { return {.surface = Hypotheses::Surface::rigid}; }
+  Hypotheses hypotheses() const override {
+    std::vector<RotationGain> turning;
+    if (const int first = task_.first_rotation(); first >= 0)
+      turning.push_back({"Kp", gains_.Kp, first});
+    return {.surface = Hypotheses::Surface::rigid, .rotation_gains = std::move(turning)};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run&) override {
     return task_predictions(gains_.Kp, gains_.Kd, task_.n_linear());

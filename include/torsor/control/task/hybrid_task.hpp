@@ -39,6 +39,10 @@ class HybridTask {
   /// and
   /// plain angles of coordinates, none of the local error.
   int n_linear() const;
+  /// Where the three components of a rotation e = log(R_d R^T) begin in e_p; -1: there is none.
+  int first_rotation() const;
+  /// Components of e_p whose rate is edot to first order only: of the local error on what is curved.
+  int n_inexact() const;
   int n() const { return coordinates.size(); }
   int n_position() const { return frame.n_position(); }
   int n_force() const { return frame.n_force(); }
