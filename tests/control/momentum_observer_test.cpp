@@ -167,7 +167,7 @@ TEST(MomentumObserver, conditions_and_doors) {
     run.period = 1e-3;
     EXPECT_EQ(testing::row(law.conditions(run), "sampled observer").satisfied(), K < 2000);
     SimulateOptions o;
-    o.duration = 0.2;
+    o.duration = 1;
     o.period = 1e-3;
     const Recording r = simulate(Plant(arm), law, hold({0.5, 0.5}, 2), o);
     double most = 0;

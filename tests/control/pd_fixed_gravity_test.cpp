@@ -11,6 +11,7 @@
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/model/inertial_parameters.hpp"
+#include "torsor/model/surgery.hpp"
 #include "torsor/sim/simulate.hpp"
 #include "torsor/trajectory/periodic.hpp"
 

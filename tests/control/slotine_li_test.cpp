@@ -190,7 +190,7 @@ TEST_F(SlotineLi, a_plant_that_the_parameters_cannot_say_is_not_covered) {
   o.rate = Gain::uniform(10, 2);
   SlotineLiAdaptive law(arm, gains(), o);
   const Model<double> second = attach_payload(arm, "link_2", {0.5, {1, 0, 0}, {}});
-  const Model<double> first = attach_payload(arm, "link_1", {0.5, {1, 0, 0}, {}});
+  const Model<double> first = attach_payload(arm, "link_1", {0.5, {0.5, 0, 0}, {}});
   auto run = testing::run_from(arm, testing::trajectory_a(), {0, 1.5}, {}, 5);
   for (const Model<double>* plant : {&arm, &second, &first}) {
     run.plant = plant;

@@ -43,9 +43,9 @@ std::vector<Condition> IndependentPd::conditions(const Run& run) {
                     "with gravity e = Kp^-1 G(q) remains")};
 }
 
-std::vector<Prediction> IndependentPd::predictions(const Run& run) {
+std::vector<Prediction> IndependentPd::predictions(const Run&) {
   const double mu = gains_.Kp.smallest_eigenvalue();
-  if (norm(run.plant->gravity()) > 0 || !(mu > 0)) return {};
+  if (norm(model_->gravity()) > 0 || !(mu > 0)) return {};
   return {{"errors stay within sqrt(2 V(0) / l_m(Kp))", PredictedQuantity::reach, -1, 0, {mu}}};
 }
 

@@ -83,7 +83,8 @@ std::vector<Condition> PdFixedGravity::conditions(const Run& run) {
 }
 
 std::vector<Prediction> PdFixedGravity::predictions(const Run& run) {
-  return gains_.reach(gravity_stiffness(*run.plant, gains_.Kp, 512, run.stops).smallest, run);
+  return gains_.reach(gravity_stiffness(*model_, gains_.Kp, 512, run.stops).smallest,
+                      internal::lyapunov_at_start(*this, run));
 }
 
 LyapunovValue PdFixedGravity::lyapunov(const ControlInput& input, const Model<double>& plant) {

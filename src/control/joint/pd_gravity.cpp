@@ -2,6 +2,7 @@
 
 #include "joint/set_point_proof.hpp"
 #include "law_entries.hpp"
+#include "run_start.hpp"
 
 namespace torsor {
 
@@ -22,7 +23,7 @@ std::vector<Condition> PdGravity::conditions(const Run& run) {
 }
 
 std::vector<Prediction> PdGravity::predictions(const Run& run) {
-  return gains_.reach(gains_.Kp.smallest_eigenvalue(), run);
+  return gains_.reach(gains_.Kp.smallest_eigenvalue(), internal::lyapunov_at_start(*this, run));
 }
 
 LyapunovValue PdGravity::lyapunov(const ControlInput& input, const Model<double>& plant) {

@@ -1,7 +1,6 @@
 #include "torsor/control/joint/pdi_gains.hpp"
 
 #include "gain_rows.hpp"
-#include "joint/set_point_proof.hpp"
 #include "law_entries.hpp"
 
 namespace torsor {
@@ -28,8 +27,8 @@ std::vector<Condition> PdiGains::conditions() const {
   return all;
 }
 
-std::vector<Prediction> PdiGains::reach(double mu, const Run& run) const {
-  if (has_integral() || !(mu > 0) || !internal::weighs_as_believed(run)) return {};
+std::vector<Prediction> PdiGains::reach(double mu, double V_start) const {
+  if (has_integral() || !(mu > 0) || V_start < 0) return {};
   return {{"errors stay within sqrt(2 V(0) / mu)", PredictedQuantity::reach, -1, 0, {mu}}};
 }
 

@@ -156,8 +156,8 @@ class Search {
     Worst alpha, alpha_2;
     Coordinates q(static_cast<std::size_t>(model_.n_q()));
     for (int s = 0; s < options_.samples; ++s) {
-      control_detail::draw_configuration(model_, static_cast<std::uint64_t>(s + 1), false,
-                                         Out<double>(q));
+      control_detail::draw_configuration(model_, static_cast<std::uint64_t>(s + 1),
+                                         options_.within_limits, Out<double>(q));
       believe(q);
       robots_.visit(q);
       for (int k = 0; k < robots_.size(); ++k) {
@@ -237,7 +237,7 @@ class Search {
       robots_.inertia_at(q, from.robot, inverse_);
       return compare() ? value() : 0.0;
     };
-    return std::max(from.value, control_detail::climb(model_, f, from.q, false));
+    return std::max(from.value, control_detail::climb(model_, f, from.q, options_.within_limits));
   }
   InertiaMismatch all_infinite(InertiaMismatch m) const {
     m.indefinite = true;

@@ -56,8 +56,8 @@ RobustComputedTorque::RobustComputedTorque(const Model<double>& model, RobustGai
   regressor_.check(name(), "half_width", half_width_);
   if (!(gains_.epsilon > 0) || !std::isfinite(gains_.epsilon))
     refuse("epsilon is " + std::to_string(gains_.epsilon) + "; it must be positive");
-  if (regressor_.parameters() && bounds_.alpha == 0) bounds_.alpha = mismatch()->alpha;
-  if (regressor_.parameters() && bounds_.alpha_2 == 0) bounds_.alpha_2 = mismatch()->alpha_2;
+  if (regressor_.parameters() && bounds_.alpha == 0) bounds_.alpha = mismatch(false)->alpha;
+  if (regressor_.parameters() && bounds_.alpha_2 == 0) bounds_.alpha_2 = mismatch(false)->alpha_2;
   if (!(bounds_.alpha >= 0 && bounds_.alpha < 1))
     refuse("||H^-1 Hhat - I|| can be " + std::to_string(bounds_.alpha) +
            "; the law exists below 1 only (Huo 2005, (3-114))");
@@ -71,11 +71,13 @@ RobustComputedTorque::RobustComputedTorque(const Model<double>& model, RobustGai
   P_ = P.P.entries();
 }
 
-const InertiaMismatch* RobustComputedTorque::mismatch() {
-  if (!mismatch_ && regressor_.parameters())
-    mismatch_ = inertia_mismatch(*regressor_.parameters(), half_width_,
-                                 {.constant_inertia = bounds_.constant_inertia});
-  return mismatch_ ? &*mismatch_ : nullptr;
+const InertiaMismatch* RobustComputedTorque::mismatch(bool within_limits) {
+  std::optional<InertiaMismatch>& found = within_limits ? limited_mismatch_ : mismatch_;
+  if (!found && regressor_.parameters())
+    found = inertia_mismatch(
+        *regressor_.parameters(), half_width_,
+        {.constant_inertia = bounds_.constant_inertia, .within_limits = within_limits});
+  return found ? &*found : nullptr;
 }
 
 double RobustComputedTorque::rho_at(double x_size, double qdd_size, double phi) const {
@@ -145,7 +147,7 @@ std::vector<Condition> RobustComputedTorque::conditions(const Run& run) {
                           Relation::less, 1));
   all.push_back(condition("K_norm bounds K (Huo 2005, (3-118))", "K_norm", bounds_.K_norm,
                           Relation::at_least, K_size_));
-  if (const InertiaMismatch* found = mismatch()) {
+  if (const InertiaMismatch* found = mismatch(run.stops)) {
     all.push_back(condition("alpha covers the half widths (Huo 2005, (3-114))", "alpha",
                             bounds_.alpha, Relation::at_least, found->alpha, found->note()));
     all.push_back(condition("alpha_2 covers the half widths (Huo 2005, (3-112))", "alpha_2",

@@ -26,8 +26,8 @@ struct PdiGains {
   /// Symmetry and definiteness of Kp and Kd and, with an integral, of Ki.
   std::vector<Condition> conditions() const;
   /// |e| <= sqrt(2 V(0) / mu) where V >= mu/2 |e|^2 falls: nothing with an integral, for mu <= 0,
-  /// and where the plant weighs other than the law believes (V then is no measure of e).
-  std::vector<Prediction> reach(double mu, const Run& run) const;
+  /// and for V(0) < 0, which only a plant of another weight can have.
+  std::vector<Prediction> reach(double mu, double V_start) const;
 };
 
 /// The integral and the errors of such a law.

@@ -32,6 +32,7 @@ struct InertiaMismatch {
 struct MismatchOptions {
   int samples = 256;
   double constant_inertia = 0;  ///< > 0: Hhat is this times the unit matrix
+  bool within_limits = false;   ///< of the joints: those of a run with stops
 };
 
 /// `believed` and `robots` have the same joints.

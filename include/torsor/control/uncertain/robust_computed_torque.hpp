@@ -78,7 +78,7 @@ class RobustComputedTorque final : public ControlLaw {
   /// e, edot, w, rho.
   void look(const ControlInput& input);
   /// Over the half widths, once; null with the caller's bound, which does not tell H.
-  const InertiaMismatch* mismatch();
+  const InertiaMismatch* mismatch(bool within_limits);
   double rho_at(double x_size, double qdd_size, double phi) const;
   double largest_phi(double speed);
   void add_stated_bounds(const Run& run, std::vector<Condition>& all);
@@ -89,7 +89,7 @@ class RobustComputedTorque final : public ControlLaw {
   Array<double> half_width_;
   Effects effects_;
   DynamicsWorkspace<double> ws_;
-  std::optional<InertiaMismatch> mismatch_;
+  std::optional<InertiaMismatch> mismatch_, limited_mismatch_;
   std::optional<UltimateBound> ultimate_;
   double K_size_ = 0;  // of K itself
   Array<double> P_, e_, edot_, x_, w_, v_, k_, zero_;
