@@ -1,6 +1,9 @@
 #include "torsor/control/joint/independent_pd.hpp"
 
+#include "gain_rows.hpp"
+#include "joint/set_point_proof.hpp"
 #include "law_entries.hpp"
+#include "run_start.hpp"
 #include "torsor/control/run.hpp"
 
 namespace torsor {
@@ -33,14 +36,14 @@ void IndependentPd::torque(const ControlInput& input, Out<double> tau) {
 
 std::vector<Condition> IndependentPd::conditions(const Run& run) {
   const Vec3<double>& g = run.plant->gravity();
-  return {condition("Kp symmetric", "largest asymmetry of Kp", gains_.Kp.asymmetry(),
-                    Relation::at_most, 0),
-          condition("Kp positive definite", "smallest eigenvalue of Kp",
-                    gains_.Kp.smallest_eigenvalue(), Relation::greater, 0),
-          condition("Kd positive definite", "smallest eigenvalue of Kd",
-                    gains_.Kd.smallest_eigenvalue(), Relation::greater, 0),
-          condition("no gravity", "gravity of the plant in m/s^2", norm(g), Relation::equal, 0,
-                    "with gravity e = Kp^-1 G(q) remains")};
+  std::vector<Condition> all{internal::symmetric("Kp", gains_.Kp),
+                             internal::positive_definite("Kp", gains_.Kp),
+                             internal::positive_definite("Kd", gains_.Kd),
+                             condition("no gravity", "gravity of the plant in m/s^2", norm(g),
+                                       Relation::equal, 0, "with gravity e = Kp^-1 G(q) remains")};
+  internal::append(all, internal::half_turns_of_joints(*run.plant, gains_.Kp.smallest_eigenvalue(),
+                                                       internal::lyapunov_at_start(*this, run)));
+  return all;
 }
 
 std::vector<Prediction> IndependentPd::predictions(const Run&) {

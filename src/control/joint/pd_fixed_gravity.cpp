@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "configuration_search.hpp"
+#include "gain_rows.hpp"
 #include "joint/set_point_proof.hpp"
 #include "law_entries.hpp"
 #include "run_start.hpp"
@@ -72,13 +73,13 @@ std::vector<Condition> PdFixedGravity::conditions(const Run& run) {
       "dG/dq of the plant within [" + short_number(bare.smallest) + ", " +
           short_number(bare.largest) + "]; " + std::to_string(bare.samples) +
           " configurations sampled" + (run.stops ? " within the limits, which stops keep" : "")));
-  if (const double room = slide_room(run); room < infinity) {
-    const double V = internal::lyapunov_at_start(*this, run);
+  const double V = internal::lyapunov_at_start(*this, run);
+  internal::append(all, internal::half_turns_of_joints(*run.plant, smallest, V));
+  if (const double room = slide_room(run); room < infinity)
     all.push_back(condition("sliding joints stay where dG/dq was searched",
                             "farthest that V(0) lets the robot go from q_d",
                             smallest > 0 ? std::sqrt(2 * std::fmax(V, 0) / smallest) : infinity,
                             Relation::less, room));
-  }
   return all;
 }
 

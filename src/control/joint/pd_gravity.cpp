@@ -1,5 +1,6 @@
 #include "torsor/control/joint/pd_gravity.hpp"
 
+#include "gain_rows.hpp"
 #include "joint/set_point_proof.hpp"
 #include "law_entries.hpp"
 #include "run_start.hpp"
@@ -19,6 +20,8 @@ std::vector<Condition> PdGravity::conditions(const Run& run) {
   std::vector<Condition> all = gains_.conditions();
   if (gains_.has_integral())
     all.push_back(internal::integral_condition(run, gains_.Kp, gains_.Kd, gains_.Ki, model_));
+  internal::append(all, internal::half_turns_of_joints(*run.plant, gains_.Kp.smallest_eigenvalue(),
+                                                       internal::lyapunov_at_start(*this, run)));
   return all;
 }
 

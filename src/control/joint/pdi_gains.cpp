@@ -22,6 +22,7 @@ std::vector<Condition> PdiGains::conditions() const {
   std::vector<Condition> all{internal::symmetric("Kp", Kp), internal::positive_definite("Kp", Kp),
                              internal::positive_definite("Kd", Kd)};
   if (!has_integral()) return all;
+  all.push_back(internal::symmetric("Kd", Kd));
   all.push_back(internal::symmetric("Ki", Ki));
   all.push_back(internal::positive_definite("Ki", Ki));
   return all;

@@ -63,6 +63,15 @@ bool weighs_as_believed(const Run& run) {
   return true;
 }
 
+std::vector<Condition> half_turns_of_joints(const Model<double>& plant, double mu, double V_start) {
+  for (int i = 1; i < plant.n_bodies(); ++i)
+    if (plant.body(i).kind == JointKind::spherical)
+      return {condition("spherical joints start below half a turn", "V(0)", V_start, Relation::less,
+                        mu * std::numbers::pi * std::numbers::pi / 2,
+                        "beyond it the error jumps to the other side")};
+  return {};
+}
+
 Condition integral_condition(const Run& run, const Gain& Kp, const Gain& Kd, const Gain& Ki,
                              const Model<double>* compensated) {
   constexpr int samples = 64;

@@ -8,6 +8,11 @@ namespace torsor::internal {
 /// Whether the plant weighs at drawn configurations what the law believes, to rounding.
 bool weighs_as_believed(const Run& run);
 
+/// Spherical joints: e = log(R^T R_d) jumps at half a turn, and no law of this kind converges from
+/// everywhere. Where V >= mu/2 |e|^2 falls, none gets there from V(0) < mu/2 pi^2: a row, if there
+/// are such joints.
+std::vector<Condition> half_turns_of_joints(const Model<double>& plant, double mu, double V_start);
+
 /// With an integral the loop near q_d is
 ///   H e'' + Kd e' + (Kp + S) e + Ki x = 0,  x' = e,   S = d(G - G_compensated)/dq + springs
 /// and, for symmetric matrices, stable where
