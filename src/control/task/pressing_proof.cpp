@@ -90,12 +90,15 @@ Pressing look(const PressingLaw& law, const Run& run, const Array<RunInstant>& p
   ReferencePoint point;
   for (int k = 0; k < postures.size(); ++k) {
     const RunInstant& at = postures[k];
+    // Postures follow the motion of the task alone and may leave the surfaces by `off`.
+    double off = 0, beside = 0;
     for (int s = 0; s < count; ++s) {
       const RunSurface& surface = run.surfaces[s];
       push.look(surface, at.q);
+      if (!(surface.stiffness < infinity)) off = std::fmax(off, std::abs(push.distance));
       if (k == 0) seen.distance = std::fmax(seen.distance, std::abs(push.distance));
       law.measured({.q = at.q, .qd = rest, .F_contact = push.F}, Out<double>(f_c.data(), p + m));
-      for (int i = 0; i < p; ++i) seen.beside = std::fmax(seen.beside, std::abs(f_c[i]));
+      for (int i = 0; i < p; ++i) beside = std::fmax(beside, std::abs(f_c[i]));
       for (int i = 0; i < m; ++i) columns[s * m + i] = f_c[p + i];
       if (!(surface.stiffness < infinity) || !(KF > 0)) continue;
       const double mass = push.mass(at.q), c = surface.damping, stiff = surface.stiffness;
@@ -106,8 +109,9 @@ Pressing look(const PressingLaw& law, const Run& run, const Array<RunInstant>& p
     for (int i = 0; i < m; ++i) {
       std::fill(f.begin(), f.end(), 0.0);
       f[i] = 1;
-      seen.beside = std::fmax(seen.beside, pushes.solve(f, share));
+      beside = std::fmax(beside, pushes.solve(f, share));
     }
+    if (k == 0 || off <= on_surface) seen.beside = std::fmax(seen.beside, beside);
     if (k == 0) continue;  // the start has the reference of the next one
     run.reference(at.t, point);
     for (int i = 0; i < m; ++i)
