@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "json_output.hpp"
+#include "outcome_text.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
 #include "run_table.hpp"
@@ -78,7 +79,7 @@ std::string checks_text(const Recording& r) {
   if (r.lyapunov.rows() > 0) {
     const int last = r.lyapunov.rows() - 1;
     text += "  V from " + number(r.lyapunov(0, 0)) + " to " + number(r.lyapunov(last, 0)) +
-            ", largest increase between rows " + number(r.lyapunov_increase()) + "\n";
+            ", largest rise " + number(r.lyapunov_increase()) + "\n";
     text += std::string("  V - V(0) - integral of the predicted rate: ") +
             (r.rate_is_bound ? "at most " : "within ") + number(r.lyapunov_balance()) + "\n";
   }
@@ -96,7 +97,8 @@ std::string report(const Scenario& scenario, const Recording& r) {
   if (r.events > 0) text += ", " + std::to_string(r.events) + " events";
   text += "\n";
   if (!r.message.empty()) text += coloured(Colour::red, "  " + r.message) + "\n";
-  return text + conditions_text(r) + metrics_text(r) + task_text(r) + checks_text(r);
+  return text + outcome_text(r) + conditions_text(r) + metrics_text(r) + task_text(r) +
+         checks_text(r);
 }
 
 Json json_report(const Scenario& scenario, const Recording& r) {
@@ -106,6 +108,8 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   j["controller"] = r.controller;
   j["stop"] = name_of(r.stop);
   j["message"] = r.message;
+  j["diverged"] = diverged(r);
+  j["outcome"] = outcome_json(r);
   j["conditions"] = Json::array();
   for (const Condition& c : r.conditions)
     j["conditions"].push_back({{"name", c.name},
@@ -142,6 +146,9 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   return j;
 }
 
+/// Of curves on pages and in recordings, where rows are fewer.
+constexpr int drawn_points = 600;
+
 std::string page_of(const Scenario& scenario, const Recording& r) {
   Report page;
   page.title = scenario.title.empty() ? scenario.name : scenario.title;
@@ -160,28 +167,29 @@ Action add(Arguments& app) {
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) -> int {
-    const Scenario scenario = load_run(o->scenario);
+    Scenario scenario = load_run(o->scenario);
     std::vector<std::string> files = scenario.outputs;
     files.insert(files.end(), o->outputs.begin(), o->outputs.end());
     for (const std::string& file : files) refuse_to_overwrite(file, o->force);
     if (!o->page.empty()) refuse_to_overwrite(o->page, o->force);
+    if (!o->page.empty() || !files.empty()) scenario.options.curve_points = drawn_points;
     const Recording r = run_scenario(scenario);
     for (const std::string& file : files) save_recording(r, file);
     if (!o->page.empty()) write_file(o->page, page_of(scenario, r));
     out += o->json ? json_text(json_report(scenario, r)) : report(scenario, r);
-    return r.stop == StopReason::finished ? good : findings;
+    return r.stop == StopReason::finished && !diverged(r) ? good : findings;
   };
 }
 
 }  // namespace
 
 extern const Verb simulate;
-const Verb simulate{"simulate",
-                    "run a scenario: a robot under a control law, checked against its proof",
-                    "  torsor simulate examples/scenarios/planar_arm_pd_without_gravity.yaml\n"
-                    "  torsor simulate my_run.yaml --output my_run.csv --report my_run.html\n"
-                    "\n"
-                    "Exit code 1: the run stopped before its end; what was recorded is kept.\n",
-                    add};
+const Verb simulate{
+    "simulate", "run a scenario: a robot under a control law, checked against its proof",
+    "  torsor simulate examples/scenarios/planar_arm_pd_without_gravity.yaml\n"
+    "  torsor simulate my_run.yaml --output my_run.csv --report my_run.html\n"
+    "\n"
+    "Exit code 1: the run stopped before its end or diverged; what was recorded is kept.\n",
+    add};
 
 }  // namespace torsor::command

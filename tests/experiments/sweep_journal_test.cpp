@@ -146,7 +146,7 @@ TEST_F(Journal, spoiled_rows_are_named_with_their_line) {
   };
   EXPECT_NE(spoiled(",finished,", ",well,").find(":3: does not say how"), std::string::npos);
   EXPECT_NE(spoiled(",inf,", ",word,").find(":3: \"word\" is not a number"), std::string::npos);
-  EXPECT_NE(spoiled(",finished,", ",finished,1,").find(":3: has 25 cells, not 24"),
+  EXPECT_NE(spoiled(",finished,", ",finished,1,").find(":3: has 26 cells, not 25"),
             std::string::npos);
   EXPECT_NE(spoiled("\n0,", "\n-1,").find(":3: begins with no sample"), std::string::npos);
 }
