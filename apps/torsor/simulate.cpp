@@ -96,7 +96,6 @@ std::string report(const Scenario& scenario, const Recording& r) {
           std::to_string(r.steps) + " steps, " + std::to_string(r.evaluations) + " evaluations";
   if (r.events > 0) text += ", " + std::to_string(r.events) + " events";
   text += "\n";
-  if (!r.message.empty()) text += coloured(Colour::red, "  " + r.message) + "\n";
   return text + outcome_text(r) + conditions_text(r) + metrics_text(r) + task_text(r) +
          checks_text(r);
 }
