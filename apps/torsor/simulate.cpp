@@ -124,6 +124,7 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   j["message"] = r.message;
   j["conditions"] = conditions_json(r.conditions);
   j["predictions"] = predictions_json(r);
+  j["diverged"] = diverged(r);
   j["outcome"] = outcome_json(r);
   j["lyapunov_increase"] = r.lyapunov_increase();
   j["lyapunov_balance"] = r.lyapunov_balance();
@@ -148,6 +149,9 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   return j;
 }
 
+/// Of curves on pages and in recordings, where rows are fewer.
+constexpr int drawn_points = 600;
+
 std::string page_of(const Scenario& scenario, const std::string& file, const Recording& r) {
   Report page;
   page.title = title_of(scenario, file);
@@ -169,13 +173,14 @@ Action add(Arguments& app) {
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) -> int {
-    const Scenario scenario = load_run(o->scenario);
+    Scenario scenario = load_run(o->scenario);
     std::vector<std::string> files = scenario.outputs;
     files.insert(files.end(), o->outputs.begin(), o->outputs.end());
     for (const std::string& file : scenario.outputs)
       refuse_to_leave_folder(file, o->scenario, o->force);
     for (const std::string& file : files) refuse_to_overwrite(file, o->force);
     if (!o->page.empty()) refuse_to_overwrite(o->page, o->force);
+    if (!o->page.empty() || !files.empty()) scenario.options.curve_points = drawn_points;
     const Recording r = run_scenario(scenario);
     for (const std::string& file : files) save_recording(r, file);
     if (!o->page.empty()) write_file(o->page, page_of(scenario, o->scenario, r));

@@ -67,7 +67,7 @@ FigureKeeper::FigureKeeper(Simulation& run, const StageNodes& nodes)
   const SimulateOptions& o = run_.options();
   late_start_ = o.start + 0.75 * o.duration;
   half_ = o.start + 0.5 * o.duration;
-  checkpoints_.assign(most_checkpoints + 3, {0, Array<double>(x_.n_e), Array<double>(x_.n_task)});
+  checkpoints_.resize((most_checkpoints + 3) * checkpoint_width());
   if (x_.n_e > 0) {
     reference_start_ = run_.point().q;
     distance_.resize(x_.n_e);
@@ -129,6 +129,10 @@ void FigureKeeper::see_slopes() {
       bottom[j] = x[j] < bottom[j] ? x[j] : bottom[j];
     }
   }
+  for (int k = 0; k < x_.n_tau; ++k) {
+    torque_ = std::fmax(torque_, std::fmax(top[x_.tau + k], -bottom[x_.tau + k]));
+    power_ = std::fmax(power_, std::fmax(top[x_.power + k], -bottom[x_.power + k]));
+  }
   const int held = run_.sampled() ? x_.value : n;  // V of sampled control is known at samples
   for (int j = 0; j < held; ++j) {
     // The vertex of a parabola with these slopes.
@@ -147,7 +151,12 @@ void FigureKeeper::see_slopes() {
 /// Whether values that a signal may take inside the step, beyond those at its ends, change a figure.
 bool FigureKeeper::matters(int j, double top, double bottom) const {
   const double a = start_[j], b = end_[j], most = a > b ? a : b, least = a > b ? b : a;
-  const double eps = 1e-9 * std::fmax(std::fmax(high_[j], -low_[j]), std::fmax(most, -least));
+  const double own = std::fmax(std::fmax(high_[j], -low_[j]), std::fmax(most, -least));
+  // A torque that is small beside the others is rounding, and so are errors far within the band:
+  // stages are less accurate than the ends of steps.
+  const double floor =
+      j < x_.tau || j >= x_.q ? 1e-4 * figures_.band : 1e-9 * (j < x_.power ? torque_ : power_);
+  const double eps = 1e-9 * own + floor;
   const bool up = top > most + eps, down = bottom < least - eps;
   if (j < x_.tau || (j >= x_.task && j < x_.task + x_.n_task)) {  // an error
     const double band = figures_.band;
@@ -344,11 +353,11 @@ void FigureKeeper::check_energy(double t) {
 
 void FigureKeeper::checkpoint(double t) {
   next_check_ = t + run_.options().duration / most_checkpoints;
-  if (n_checkpoints_ == checkpoints_.size()) return;
-  Checkpoint& c = checkpoints_[n_checkpoints_++];
-  c.t = t;
-  for (int k = 0; k < x_.n_e; ++k) c.e[k] = end_[x_.e + k];
-  for (int k = 0; k < x_.n_task; ++k) c.task[k] = end_[x_.task + k];
+  if (n_checkpoints_ == most_checkpoints + 3) return;
+  double* const row = checkpoints_.data() + n_checkpoints_++ * checkpoint_width();
+  row[0] = t;
+  for (int k = 0; k < x_.n_e; ++k) row[1 + k] = end_[x_.e + k];
+  for (int k = 0; k < x_.n_task; ++k) row[1 + x_.n_e + k] = end_[x_.task + k];
   // Positions stand first among the errors of a task, forces last.
   const ReferencePoint& r = run_.point();
   const int n_x = std::min(x_.n_task, r.x.size());

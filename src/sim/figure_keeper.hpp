@@ -40,12 +40,6 @@ class FigureKeeper {
 
  private:
   using Values = StepPolynomial::Values;
-  /// What one instant of the run leaves for predictions about whole curves.
-  struct Checkpoint {
-    double t;
-    Array<double> e, task;
-  };
-
   StepPolynomial polynomial(int j) const;
   double time_at(double u) const { return t0_ + u * (t1_ - t0_); }
   struct Excess {
@@ -70,6 +64,7 @@ class FigureKeeper {
   LimitFigure limit_figure(const Array<Excess>& excess, const Array<int>& dofs) const;
   void set_tolerances();
   double observed(const Prediction& p) const;
+  int checkpoint_width() const { return 1 + x_.n_e + x_.n_task; }
   double linear_deviation(const Prediction& p, bool of_task) const;
 
   Simulation& run_;
@@ -83,6 +78,7 @@ class FigureKeeper {
   Array<char> inside_;                 // signals that are interpolated
   bool needs_nodes_ = false, with_value_ = false, cut_ = false;
   bool limit_before_ = false;
+  double torque_ = 0, power_ = 0;         // largest of all joints, about
   bool varies_;                           // torques are smooth: extrema inside steps are looked for
   Array<double> top_, bottom_, s0_, s1_;  // of the step at hand, per signal
   Array<double> low_, high_, late_low_, late_high_;  // of the run and of its last quarter
@@ -96,7 +92,7 @@ class FigureKeeper {
   double value_low_ = infinity, value_first_ = 0, value_size_ = 0, slowest_ = infinity;
   double energy_size_ = 0;
   double next_check_ = 0, next_energy_ = 0;
-  Array<Checkpoint> checkpoints_;
+  Array<double> checkpoints_;  // rows of t, e and the task's error, for predictions about curves
   int n_checkpoints_ = 0;
   Array<double> edot_start_, x_c_start_;
   Array<double> state_;  // at the end of the last step that was closed

@@ -59,10 +59,9 @@ void FigureKeeper::set_tolerances() {
 }
 
 double FigureKeeper::linear_deviation(const Prediction& p, bool of_task) const {
-  const auto time = [&](int k) { return checkpoints_[k].t; };
-  const auto value = [&](int k) {
-    return of_task ? checkpoints_[k].task[p.dof] : checkpoints_[k].e[p.dof];
-  };
+  const int width = checkpoint_width(), column = 1 + p.dof + (of_task ? x_.n_e : 0);
+  const auto time = [&](int k) { return checkpoints_[k * width]; };
+  const auto value = [&](int k) { return checkpoints_[k * width + column]; };
   const bool has_integral = !of_task && p.coefficients.size() > 2 && x_c_start_.size() > p.dof;
   const double x = has_integral ? x_c_start_[p.dof] : 0, e = value(0);
   double v = of_task ? 0 : edot_start_[p.dof];

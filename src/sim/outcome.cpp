@@ -47,6 +47,10 @@ OutcomeRow divergence(const Recording& r) {
     row.bound = std::max(growth * f.task_scale[static_cast<std::size_t>(k)], least_task_error);
     row.text = "diverged: component " + std::to_string(k) + " of the task's error grows to " +
                short_number(row.value);
+  } else if (r.stop != StopReason::finished) {
+    row.verdict = OutcomeVerdict::told;
+    row.bound = nan;
+    row.text = "not judged: the run stopped before its end";
   } else if (r.e.width() == 0) {
     row.value = row.bound = nan;
     row.text = "no sign of divergence";

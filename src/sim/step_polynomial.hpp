@@ -67,20 +67,30 @@ class StepPolynomial {
   Values c_{};
 };
 
-/// Calls visit(u) for every u in (0, 1) at which f changes its sign, in order: 24 intervals.
+/// Calls visit(u) for every u in (0, 1) at which f changes its sign, in order: 16 intervals, then the
+/// method of Illinois.
 template <class Function, class Visit>
 void each_zero(const Function& f, Visit visit) {
-  constexpr int intervals = 24;
+  constexpr int intervals = 16;
   double before = f(0.0);
   for (int i = 1; i <= intervals; ++i) {
     double low = static_cast<double>(i - 1) / intervals, high = static_cast<double>(i) / intervals;
     const double after = f(high);
     if (before * after < 0) {
-      for (int k = 0; k < 50; ++k) {
-        const double middle = (low + high) / 2;
-        (f(middle) * before > 0 ? low : high) = middle;
+      double f_low = before, f_high = after, u = low;
+      for (int k = 0; k < 60 && std::abs(high - low) > 1e-15; ++k) {
+        u = low - f_low * (high - low) / (f_high - f_low);
+        const double x = f(u);
+        if (x == 0) break;
+        if (x * f_high < 0) {
+          low = high, f_low = f_high;
+        } else {
+          f_low /= 2;
+        }
+        if (std::abs(u - high) < 1e-15) break;
+        high = u, f_high = x;
       }
-      visit((low + high) / 2);
+      visit(u);
     }
     if (after != 0) before = after;
   }
