@@ -68,7 +68,7 @@ std::string task_text(const Recording& r) {
   if (r.task_e.rows() == 0) return "";
   Table table(columns_of({{"component"}}, error_figures()));
   for (int k = 0; k < r.task_e.width(); ++k) {
-    std::vector<std::string> row{std::to_string(k)};
+    std::vector<std::string> row{r.task_e.label(k)};
     add_cells(row, task_metrics(r, k), error_figures());
     table.add(std::move(row));
   }

@@ -27,6 +27,7 @@ class IndependentPid final : public ControlLaw {
   IndependentPid(const Model<double>& model, PidGains gains);
 
   int n_states() const override { return model_->n_v(); }
+  std::string state_name(int k) const override { return "integral." + model_->dof_name(k); }
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
   std::vector<Condition> conditions(const Run& run) override;
