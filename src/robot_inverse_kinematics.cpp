@@ -92,9 +92,11 @@ Robot::AnalyticIk Robot::analytic_ik(const FrameArgument& frame, const Pose& T_w
   AnalyticIkResult result;
   solver.solve(pose("T_world_frame", T_world_frame), result);
   AnalyticIk out{result.status, {}, result.distance};
-  for (const AnalyticIkSolution& s : result) {
+  const Array<std::string> branches = solver.branch_names(result);
+  for (int i = 0; i < result.n_solutions; ++i) {
+    const AnalyticIkSolution& s = result.begin()[i];
     out.solutions.push_back(
-        {others, solver.branch_name(s), s.inside_limits(), s.position_error, s.rotation_error});
+        {others, branches[i], s.inside_limits(), s.position_error, s.rotation_error});
     solver.write(s, out.solutions.back().q);
   }
   return out;

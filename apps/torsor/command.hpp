@@ -66,6 +66,9 @@ class Arguments {
   Argument add_option(const char* name, std::optional<std::uint64_t>& number,
                       const std::string& help);
 
+  /// What was written with a value, in its order: {"--frame", "tool"}, ... For the action.
+  std::vector<std::pair<std::string, std::string>> written() const;
+
  private:
   CLI::App& app_;
 };

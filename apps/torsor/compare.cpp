@@ -10,6 +10,7 @@
 #include "torsor/experiments/report.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/sim/experiment.hpp"
+#include "torsor/sim/outcome.hpp"
 
 namespace torsor::command {
 namespace {
@@ -111,7 +112,7 @@ int compare_runs(const Options& o, std::string& out) {
   }
   if (c.runs.size() < o.files.size()) return findings;
   for (const NamedRun& run : c.runs)
-    if (run.recording.stop != StopReason::finished) return findings;
+    if (run.recording.stop != StopReason::finished || diverged(run.recording)) return findings;
   return good;
 }
 
@@ -143,7 +144,7 @@ const Verb compare{
     "rms e: of the norm over the joints; max and final e, max tau: the worst joint; settled:\n"
     "seconds until every joint stays within 0.01; energy (J) and chatter: summed over the joints;\n"
     "balance: of the Lyapunov function; holds: conditions of the proof; kept: its predictions.\n"
-    "Exit code 1: a run stopped before its end.\n",
+    "Exit code 1: a run stopped before its end or diverged.\n",
     add};
 
 }  // namespace torsor::command

@@ -10,7 +10,7 @@ Evaluator evaluator(const Model<double>& model) {
   const auto ws = std::make_shared<DynamicsWorkspace<double>>(model);
   return [&model, ws](const State& s) -> std::vector<Quantity> {
     std::vector<double> qdd(s.qd.size());
-    require(model, forward_dynamics(model, *ws, s.q, s.qd, s.tau, s.F_ext, qdd));
+    require(model, s, forward_dynamics(model, *ws, s.q, s.qd, s.tau, s.F_ext, qdd));
     return motion_of(model, *ws, s, qdd, s.tau);
   };
 }
@@ -24,8 +24,8 @@ Action add(Arguments& app) {
 extern const Verb fd;
 const Verb fd{"fd", "forward dynamics: the accelerations that torques cause",
               "  torsor fd planar2r --q 0.5,-1 --qd 1,0 --tau 3,0.5\n"
-              "  torsor fd puma560 --csv torques.csv --json              columns q., qd., tau.\n"
-              "  torsor fd five_bar --tau 1,0,0,-1,0                     with loops: lambda too\n",
+              "  torsor fd puma560 --csv torques.csv --json         # reads q., qd., tau.\n"
+              "  torsor fd five_bar --tau 1,0,0,-1,0                # with loops: lambda, too\n",
               add};
 
 }  // namespace torsor::command

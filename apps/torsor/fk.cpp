@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include "command.hpp"
@@ -10,6 +11,7 @@ namespace {
 
 struct Options {
   std::string frame, reference;
+  bool matrix = false;
 };
 
 /// Poses of the listed frames, and their motion where the user gave one.
@@ -18,6 +20,7 @@ class ForwardReport {
   ForwardReport(const Model<double>& model, const Options& o, const Given& given)
       : model_(model),
         given_(given),
+        matrix_(o.matrix),
         reference_(parse_reference(o.reference.empty() ? "world-aligned" : o.reference)),
         ws_(model) {
     frames_ =
@@ -30,7 +33,10 @@ class ForwardReport {
   std::vector<Quantity> quantities(const State& s) {
     sweep(s);
     std::vector<Quantity> out;
-    for (const Frame* f : frames_) out.push_back(pose_quantity(f->name, frame_pose(ws_, *f)));
+    for (const Frame* f : frames_) {
+      const SE3<double> T = frame_pose(ws_, *f);
+      out.push_back(matrix_ ? matrix_quantity(f->name, T) : pose_quantity(f->name, T));
+    }
     for (const Frame* f : frames_) {
       const auto add = [&](const char* what, const Twist<double>& V) {
         out.push_back({f->name + "." + what, twist_rows(), {}, numbers_of(V)});
@@ -64,7 +70,11 @@ class ForwardReport {
     const std::string unit = given_.degrees ? "deg" : "rad";
     std::string out =
         heading("poses in the world", "m, " + unit + (given_.q ? "" : "; neutral configuration")) +
-        pose_table(poses, given_.degrees);
+        (matrix_ ? matrix_tables(poses) : pose_table(poses, given_.degrees));
+    if (has_dh_frames())
+      out +=
+          "  link_i moves with joint i, its z along that joint's axis; frame_i is the DH\n"
+          "  frame at the end of row i, fixed to link_i\n";
     const auto per = [&](const char* time) { return unit + time + ", m" + time + "; "; };
     if (moves_)
       out += heading("velocities", per("/s") + explained(reference_)) +
@@ -76,11 +86,16 @@ class ForwardReport {
   }
 
  private:
+  /// Standard DH tables give every row a link and a frame.
+  bool has_dh_frames() const {
+    return std::any_of(frames_.begin(), frames_.end(),
+                       [](const Frame* f) { return f->name == "frame_1"; });
+  }
   void sweep(const State& s) { forward_acceleration(model_, ws_, s.q, s.qd, s.qdd); }
 
   const Model<double>& model_;
   Given given_;
-  bool moves_ = false;
+  bool moves_ = false, matrix_;
   Reference reference_;
   std::vector<const Frame*> frames_;
   VelocityWorkspace<double> ws_;
@@ -90,6 +105,8 @@ Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
   app.add_option("--frame", o->frame, "this link, frame or joint alone; otherwise all")
       .type_name("NAME");
+  app.add_flag("--matrix", o->matrix,
+               "poses as 4 x 4 matrices; in CSV as columns <frame>.T.1.1 ... <frame>.T.4.4");
   app.add_option("--reference", o->reference,
                  "of velocities: body, world or world-aligned (the default)")
       .type_name("NAME");
@@ -111,9 +128,14 @@ extern const Verb fk;
 const Verb fk{
     "fk", "forward kinematics: poses of links and frames, and how they move",
     "  torsor fk puma560 --q 0,45,-90,0,30,0 --deg\n"
-    "  torsor fk panda --frame tool --qd 0.1,0,0,0.2,0,0,0       velocity of one frame\n"
-    "  torsor fk panda --frame tool --csv motion.csv -o poses.csv    columns tool.x, ...\n"
+    "  torsor fk stanford --frame tool --q 0.3,0.5,0.7,0.4,0,0.2 --matrix    # 4 x 4\n"
+    "  torsor fk panda --frame tool --qd 0.1,0,0,0.2,0,0,0       # velocity of one frame\n"
+    "  torsor fk panda --frame tool --csv motion.csv -o poses.csv    # columns tool.x, ...\n"
     "\n"
+    "A robot from a standard DH table has two frames for each row: link_i, which moves with joint "
+    "i\n"
+    "and has its z along that joint's axis, and the DH frame of the row, frame_i, fixed to "
+    "link_i.\n"
     "Roll, pitch and yaw are URDF's: R = Rz(yaw) Ry(pitch) Rx(roll). Quaternions are x, y, "
     "z, w.\nTwists are angular first. What fk writes with --frame, torsor ik --csv reads.\n",
     add};

@@ -1,4 +1,4 @@
-// All branches in closed form, with their names.
+// All branches from the geometry of the arm, with their names.
 #include <cmath>
 #include <numbers>
 
@@ -18,20 +18,27 @@ bool turns(const Model<double>& model, int coordinate) {
 
 class Analytic {
  public:
-  Analytic(const IkOptions& o, const Model<double>& model)
-      : model_(model), o_(o), solver_(model, o.frame) {
+  Analytic(const IkOptions& o, const Model<double>& model, const std::string& frame)
+      : model_(model), o_(o), solver_(model, frame) {
     for (int i = 0; i < solver_.n_joints(); ++i) coordinates.push_back(solver_.coordinate(i));
   }
 
   const char* method() const { return solver_.method(); }
 
   IkAnswer solve(const IkPose& pose, const std::vector<double>& near) {
-    solver_.solve(pose.T, result_);
+    if (pose.orientation == IkOrientation::none)
+      solver_.solve_position(pose.T.p, result_);
+    else
+      solver_.solve(pose.T, result_);
     IkAnswer answer;
     answer.solved = !result_.empty();
+    answer.distance = result_.distance;
+    answer.rotation_distance = result_.rotation_distance;
     answer.show_errors = result_.status == AnalyticIkStatus::reduced;
-    for (const AnalyticIkSolution& s : result_) answer.solutions.push_back(solution(s, near));
-    answer.json = {{"status", status_name()}};
+    const Array<std::string> names = solver_.branch_names(result_);
+    for (int i = 0; i < result_.n_solutions; ++i)
+      answer.solutions.push_back(solution(result_.begin()[i], names[i], near));
+    answer.json = {{"status", status_name()}, {"complete", complete()}};
     if (!answer.solved) {
       answer.json["distance"] = result_.distance;
       answer.json["rotation_distance"] = result_.rotation_distance;
@@ -48,6 +55,8 @@ class Analytic {
     switch (result_.status) {
       case AnalyticIkStatus::solved:
         return "solved";
+      case AnalyticIkStatus::continuum:
+        return "continuum";
       case AnalyticIkStatus::reduced:
         return "reduced";
       default:
@@ -55,9 +64,15 @@ class Analytic {
     }
   }
 
-  IkSolution solution(const AnalyticIkSolution& s, const std::vector<double>& near) const {
+  /// No isolated solution is left out.
+  bool complete() const {
+    return solver_.finds_all() && result_.status != AnalyticIkStatus::continuum;
+  }
+
+  IkSolution solution(const AnalyticIkSolution& s, const std::string& name,
+                      const std::vector<double>& near) const {
     IkSolution out;
-    out.name = solver_.branch_name(s);
+    out.name = name;
     out.q = near;
     solver_.write(s, out.q);
     if (o_.follow || !o_.near.empty()) turn_towards(near, out.q);
@@ -92,10 +107,19 @@ class Analytic {
       sum += (std::abs(c) == 1 ? "" : number(std::abs(c)) + " ") + joint(i);
     }
     const double unit = o_.degrees ? 180 / std::numbers::pi : 1;
-    out.family = joint(family.free_joint) + " is free, " +
-                 (sum.empty() ? "the other joints follow it (fix it and solve again)"
+    Json free = Json::array();
+    std::string names;
+    for (int k = 0; k < family.dimension; ++k) {
+      const std::string name = joint(family.free_joints[static_cast<std::size_t>(k)]);
+      free.push_back(name);
+      names += (k == 0 ? "" : k + 1 < family.dimension ? ", " : " and ") + name;
+    }
+    const bool one = family.dimension == 1;
+    out.family = names + (one ? " is free, " : " are free, ") +
+                 (sum.empty() ? std::string("the other joints follow (--lock ") +
+                                    (one ? "it" : "them") + " and solve again)"
                               : "while " + sum + " = " + number(family.value * unit));
-    out.family_json = {{"free_joint", joint(family.free_joint)}};
+    out.family_json = {{"dimension", family.dimension}, {"free_joints", std::move(free)}};
     if (!sum.empty()) {
       out.family_json["combination"] = combination;
       out.family_json["value"] = family.value;
@@ -113,12 +137,21 @@ class Analytic {
     int inside = 0;
     for (const IkSolution& s : answer.solutions) inside += s.outside_limits.empty() ? 1 : 0;
     const int n = result_.n_solutions;
-    std::string out = std::to_string(n) + (n == 1 ? " solution" : " solutions") + " by " +
-                      solver_.method() + ", " +
-                      (inside == n   ? (n == 1 ? "inside" : "all inside")
-                       : inside == 0 ? (n == 1 ? "not inside" : "none inside")
-                                     : std::to_string(inside) + " inside") +
-                      " the limits";
+    std::string out = std::to_string(n) + (n == 1 ? " solution" : " solutions");
+    if (result_.status == AnalyticIkStatus::continuum) {
+      const int freedom = solver_.freedom();
+      out = "a continuum of solutions: the arm keeps " + std::to_string(freedom) +
+            (freedom == 1 ? " freedom" : " freedoms") + " at every pose; " + out + " of it";
+    }
+    if (std::string(solver_.method()) == "numeric search") out += " found";
+    out += std::string(" by ") + solver_.method() + ", " +
+           (inside == n   ? (n == 1 ? "inside" : "all inside")
+            : inside == 0 ? (n == 1 ? "not inside" : "none inside")
+                          : std::to_string(inside) + " inside") +
+           " the limits";
+    if (!solver_.finds_all() && solver_.freedom() == 0 &&
+        std::string(solver_.method()) == "numeric search")
+      out += "; there may be more";
     if (result_.status == AnalyticIkStatus::reduced)
       out += "; " + std::to_string(result_.n_joints) +
              (result_.n_joints == 1 ? " joint meets" : " joints meet") + " the pose in part only";
@@ -133,24 +166,31 @@ class Analytic {
 
 }  // namespace
 
-IkMethod analytic_method(const IkOptions& o, const Model<double>& model) {
+IkMethod analytic_method(const IkOptions& o, const Model<double>& model, const std::string& frame) {
   std::shared_ptr<Analytic> method;
   try {
-    method = std::make_shared<Analytic>(o, model);
+    method = std::make_shared<Analytic>(o, model, frame);
   } catch (const Error& refused) {
     std::string why = refused.what();
-    const std::string verb = "analytic_ik: ";
+    const std::string verb = "analytic_ik: ", lock = ": lock the others";
     if (why.starts_with(verb)) why.erase(0, verb.size());
-    throw Error("no closed form: " + why + "; --numeric solves it by iteration");
+    const bool many = why.ends_with(lock);
+    if (many) why.erase(why.size() - lock.size());
+    throw Error("no closed form: " + why + "; --numeric solves it by iteration" +
+                (many ? ", --lock JOINT=VALUE leaves six" : ""));
   }
-  return {method->method(), method->coordinates,
-          [method](const IkPose& pose, const std::vector<double>& near) {
-            if (!pose.oriented)
-              throw Error(
-                  "the orientation is missing: --rpy, --quaternion, --pose; or --numeric, which "
-                  "can leave it free");
-            return method->solve(pose, near);
+  return {method->method(), false, method->coordinates,
+          [method](const IkQuestion& question, const std::vector<double>& near) {
+            return method->solve(question.poses.front(), near);
           }};
+}
+
+bool position_has_closed_form(const Model<double>& model, const std::string& frame) {
+  try {
+    return AnalyticIkSolver(model, frame).solves_position();
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace torsor::command

@@ -1,4 +1,6 @@
 // One solution by iteration, inside the limits, for any robot.
+#include <algorithm>
+
 #include "ik.hpp"
 #include "text_output.hpp"
 #include "torsor/formats/text.hpp"
@@ -28,36 +30,41 @@ const char* status_name(IkStatus status) {
   }
 }
 
+IkTarget target_of(const IkPose& pose) {
+  IkTarget target{pose.T};
+  if (pose.orientation == IkOrientation::none) target.orientation_weight = {};
+  if (pose.orientation == IkOrientation::axis) target.orientation_weight[pose.axis] = 0;
+  return target;
+}
+
 class Numeric {
  public:
-  Numeric(const IkOptions& o, const Model<double>& model)
-      : model_(model),
-        workspace_(model, {o.frame}),
+  Numeric(const IkOptions& o, const IkRobot& robot)
+      : robot_(robot),
+        model_(robot.model()),
+        workspace_(model_, robot.frames()),
         follows_(o.follow),
-        start_(parse_configuration(o.start, o.degrees, model, "--start")),
+        start_(robot.configuration("--start", o.start, o.degrees)),
         has_start_(!o.start.empty()) {
     options_.objective = parse_objective(o.prefer, !o.near.empty() || o.follow);
     if (o.restarts >= 0) options_.max_restarts = o.restarts;
   }
 
-  IkAnswer solve(const IkPose& pose, const std::vector<double>& near) {
-    IkTarget target{pose.T};
-    if (!pose.oriented) target.orientation_weight = {};
+  IkAnswer solve(const IkQuestion& question, const std::vector<double>& near) {
+    std::vector<IkTarget> targets;
+    for (const IkPose& pose : question.poses) targets.push_back(target_of(pose));
     options_.reference = near;
     std::vector<double> q(near.size());
     const std::vector<double>& start = has_start_ ? start_ : near;
     const InverseKinematicsResult result =
-        inverse_kinematics(model_, workspace_, {&target, 1}, start, options_, q);
+        inverse_kinematics(model_, workspace_, targets, start, options_, q);
     if (follows_ && result.converged) has_start_ = false;  // the next one begins at this one
     IkAnswer answer;
     answer.solved = result.converged;
     answer.summary = describe(model_, result);
-    answer.json = {{"status", status_name(result.status)},
-                   {"iterations", result.iterations},
-                   {"restarts", result.restarts},
-                   {"position_residual", result.position_residual},
-                   {"orientation_residual", result.orientation_residual}};
-    if (options_.objective != IkObjective::none) answer.json["objective"] = result.objective;
+    answer.distance = result.position_residual;
+    answer.rotation_distance = result.orientation_residual;
+    answer.json = figures(result);
     Json active = Json::array();
     for (const ActiveLimit& limit : result.active_limits) {
       const std::string name = model_.coordinate_name(limit.coordinate);
@@ -66,7 +73,7 @@ class Numeric {
     }
     answer.json["at_limits"] = std::move(active);
     if (!result.converged) {
-      answer.json["closest"] = q;
+      answer.json["closest"] = robot_.whole(q);
       return answer;
     }
     IkSolution solution;
@@ -77,7 +84,34 @@ class Numeric {
     return answer;
   }
 
+  /// That move a target, or follow one that does.
+  std::vector<int> coordinates() const {
+    std::vector<int> moved;
+    for (const int c : workspace_.coordinates()) moved.push_back(c);
+    std::sort(moved.begin(), moved.end());
+    return moved;
+  }
+
  private:
+  Json figures(const InverseKinematicsResult& result) const {
+    Json out{{"status", status_name(result.status)},
+             {"iterations", result.iterations},
+             {"restarts", result.restarts},
+             {"position_residual", result.position_residual},
+             {"orientation_residual", result.orientation_residual}};
+    if (options_.objective != IkObjective::none) out["objective"] = result.objective;
+    if (result.targets.size < 2) return out;
+    Json residuals = Json::array();
+    for (int t = 0; t < result.targets.size; ++t)
+      residuals.push_back({{"frame", robot_.frames()[static_cast<std::size_t>(t)]},
+                           {"position", result.targets[t].position},
+                           {"orientation", result.targets[t].orientation},
+                           {"reached", result.targets[t].reached}});
+    out["residuals"] = std::move(residuals);
+    return out;
+  }
+
+  const IkRobot& robot_;
   const Model<double>& model_;
   InverseKinematicsWorkspace workspace_;
   InverseKinematicsOptions options_;
@@ -88,14 +122,11 @@ class Numeric {
 
 }  // namespace
 
-IkMethod numeric_method(const IkOptions& o, const Model<double>& model) {
-  const auto method = std::make_shared<Numeric>(o, model);
-  std::vector<int> coordinates;
-  for (int i = model.frame(o.frame).body; i > 0; i = model.body(i).parent)
-    for (int k = model.body(i).q.count - 1; k >= 0; --k)
-      coordinates.insert(coordinates.begin(), model.body(i).q.first + k);
-  return {"iteration", coordinates, [method](const IkPose& pose, const std::vector<double>& near) {
-            return method->solve(pose, near);
+IkMethod numeric_method(const IkOptions& o, const IkRobot& robot) {
+  const auto method = std::make_shared<Numeric>(o, robot);
+  return {"iteration", true, method->coordinates(),
+          [method](const IkQuestion& question, const std::vector<double>& near) {
+            return method->solve(question, near);
           }};
 }
 

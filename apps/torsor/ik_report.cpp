@@ -35,7 +35,10 @@ class FamilyNotes {
   std::string text() const {
     std::string out;
     for (std::size_t k = 0; k < notes_.size(); ++k)
-      out += std::string("  family ") + static_cast<char>('a' + k) + ": " + notes_[k] + "\n";
+      out +=
+          "  " +
+          wrapped(std::string("family ") + static_cast<char>('a' + k) + ": " + notes_[k], 4, 80) +
+          "\n";
     return out;
   }
 
@@ -43,36 +46,55 @@ class FamilyNotes {
   std::vector<std::string> notes_;
 };
 
+/// Columns of the text.
+constexpr std::size_t width = 80;
+
+/// A row for each solution; where that is too wide, what they are first and their joints below.
 std::string solution_table(const Model<double>& model, const IkMethod& method, const IkOptions& o,
                            const IkAnswer& answer) {
-  std::vector<Table::Column> titles{{"#", Table::right}, {"branch", Table::left}};
+  using Columns = std::vector<Table::Column>;
+  const Columns number_and_name{{"#", Table::right}, {"branch", Table::left}};
+  const Columns figures{{"distance", Table::right},
+                        {"off by m", Table::right},
+                        {"and rad", Table::right},
+                        {"family", Table::left}};
+  Columns joints;
   for (const int c : method.coordinates)
-    titles.push_back({model.coordinate_name(c) + " ", Table::right});  // the blank: room for "!"
-  titles.push_back({"distance", Table::right});
-  titles.push_back({"off by m", Table::right});
-  titles.push_back({"and rad", Table::right});
-  titles.push_back({"family", Table::left});
-  Table table(titles);
+    joints.push_back({model.coordinate_name(c) + " ", Table::right});  // the blank: room for "!"
+  const auto joined = [](Columns all, const Columns& more) {
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  Table whole(joined(joined(number_and_name, joints), figures));
+  Table what(joined(number_and_name, figures)), where(joined({number_and_name.front()}, joints));
   FamilyNotes families;
   bool any_outside = false;
   const Array<Measure> measures = coordinate_measures(model);
   for (std::size_t k = 0; k < answer.solutions.size(); ++k) {
     const IkSolution& s = answer.solutions[k];
-    std::vector<std::string> row{std::to_string(k + 1), s.name};
+    const std::vector<std::string> name{std::to_string(k + 1), s.name};
+    std::vector<std::string> q;
     for (const int c : method.coordinates) {
       const bool outside =
           std::find(s.outside_limits.begin(), s.outside_limits.end(), c) != s.outside_limits.end();
       any_outside |= outside;
       const double unit = o.degrees && measures[c] == Measure::angle ? 180 / std::numbers::pi : 1;
-      row.push_back(shown(s.q[c] * unit) + (outside ? "!" : " "));
+      q.push_back(shown(s.q[c] * unit) + (outside ? "!" : " "));
     }
-    row.push_back(o.near.empty() ? "" : number(s.distance));
-    row.push_back(answer.show_errors ? shown(s.position_error) : "");
-    row.push_back(answer.show_errors ? shown(s.rotation_error) : "");
-    row.push_back(families.letter(s.family));
-    table.add(std::move(row));
+    const std::vector<std::string> rest{
+        o.near.empty() ? "" : number(s.distance), answer.show_errors ? shown(s.position_error) : "",
+        answer.show_errors ? shown(s.rotation_error) : "", families.letter(s.family)};
+    const auto row = [](std::vector<std::string> all, const std::vector<std::string>& more) {
+      all.insert(all.end(), more.begin(), more.end());
+      return all;
+    };
+    whole.add(row(row(name, q), rest));
+    what.add(row(name, rest));
+    where.add(row({name.front()}, q));
   }
-  return table.text() + families.text() + (any_outside ? "  ! beyond the joint's limits\n" : "");
+  const std::string text = whole.text();
+  return (longest_line(text) <= width ? text : what.text() + where.text()) + families.text() +
+         (any_outside ? "  ! beyond the joint's limits\n" : "");
 }
 
 /// One solution: a line for each joint, beside its limits.
@@ -101,27 +123,67 @@ std::vector<int> outside_limits(const Model<double>& model, In<double> q,
   return outside;
 }
 
-std::string ik_text(const Model<double>& model, const IkMethod& method, const IkOptions& o,
-                    const IkPose& pose, const IkAnswer& answer) {
+namespace {
+
+/// Where the frames shall be, as far as that was said.
+std::string target_text(const IkRobot& robot, const IkOptions& o, const IkQuestion& question) {
   const std::string unit = o.degrees ? "deg" : "rad";
-  std::string out = bold(model.name()) + "\n";
-  if (pose.oriented)
-    out += heading("where to", "m, " + unit) + pose_table({{o.frame, pose.T}}, o.degrees);
-  else
-    out += heading("where to", "m; any orientation") + "  " + o.frame + "  " + number(pose.T.p.x) +
-           "  " + number(pose.T.p.y) + "  " + number(pose.T.p.z) + "\n";
-  out += heading(answer.summary, "angles in " + unit) +
-         (o.numeric ? joint_table(model, method, o, answer.solutions.front())
-                    : solution_table(model, method, o, answer));
-  if (!answer.remark.empty()) out += "  " + answer.remark + "\n";
+  const std::string in = robot.root().empty() ? "" : "; in " + robot.root();
+  std::vector<NamedPose> whole;
+  std::string rest;
+  const SE3<double> T_root_world = inverse(robot.T_world_root());
+  for (const IkPose& pose : question.poses) {
+    const SE3<double> T = T_root_world * pose.T;
+    if (pose.orientation == IkOrientation::all) {
+      whole.push_back({pose.frame, T});
+      continue;
+    }
+    const Vec3<double> d = T.R[pose.axis];
+    rest += "  " + pose.frame + "  " + shown(T.p.x) + "  " + shown(T.p.y) + "  " + shown(T.p.z) +
+            (pose.orientation == IkOrientation::none
+                 ? "  any orientation"
+                 : std::string("  ") + "xyz"[pose.axis] + " axis along " + shown(d.x) + "  " +
+                       shown(d.y) + "  " + shown(d.z)) +
+            "\n";
+  }
+  std::string out;
+  if (!whole.empty()) out += heading("where to", "m, " + unit + in) + pose_table(whole, o.degrees);
+  if (!rest.empty()) out += heading("where to", "m" + in) + rest;
   return out;
 }
 
-Json ik_json(const Model<double>& model, const IkPose& pose, const IkAnswer& answer,
+}  // namespace
+
+std::string ik_text(const IkRobot& robot, const IkMethod& method, const IkOptions& o,
+                    const IkQuestion& question, const IkAnswer& answer) {
+  const Model<double>& model = robot.model();
+  std::string out = bold(model.name()) + "\n" + target_text(robot, o, question);
+  out += "\n" + bold(wrapped(answer.summary, 2, width)) + " (angles in " +
+         (o.degrees ? "deg" : "rad") + ")\n" +
+         (method.numeric ? joint_table(model, method, o, answer.solutions.front())
+                         : solution_table(model, method, o, answer));
+  if (!answer.remark.empty()) out += "  " + answer.remark + "\n";
+  for (const std::string& lock : o.lock) out += "  locked: " + one_line(lock) + "\n";
+  return out;
+}
+
+Json ik_json(const IkRobot& robot, const IkQuestion& question, const IkAnswer& answer,
              bool with_distance) {
-  Json target = json_of_pose(pose.T);
-  if (!pose.oriented) target = {{"position", json_vector(pose.T.p)}};
-  Json out{{"target", std::move(target)}};
+  const Model<double>& model = robot.model();
+  Json out = Json::object(), targets = Json::array();
+  for (const IkPose& pose : question.poses) {
+    Json target = json_of_pose(pose.T);
+    if (pose.orientation != IkOrientation::all) target = {{"position", json_vector(pose.T.p)}};
+    if (pose.orientation == IkOrientation::axis)
+      target["axis"] = {{"of_frame", std::string(1, "xyz"[pose.axis])},
+                        {"direction", json_vector(pose.T.R[pose.axis])}};
+    if (question.poses.size() > 1) target["frame"] = pose.frame;
+    if (question.poses.size() == 1)
+      out["target"] = std::move(target);
+    else
+      targets.push_back(std::move(target));
+  }
+  if (question.poses.size() > 1) out["targets"] = std::move(targets);
   out.update(answer.json);
   Json list = Json::array();
   for (const IkSolution& s : answer.solutions) {
@@ -129,7 +191,7 @@ Json ik_json(const Model<double>& model, const IkPose& pose, const IkAnswer& ans
     for (const int c : s.outside_limits) outside.push_back(model.coordinate_name(c));
     Json entry = Json::object();
     if (!s.name.empty()) entry["branch"] = s.name;
-    entry.update({{"q", s.q},
+    entry.update({{"q", robot.whole(s.q)},
                   {"inside_limits", s.outside_limits.empty()},
                   {"outside_limits", std::move(outside)},
                   {"position_error", s.position_error},

@@ -14,6 +14,7 @@
 #include "torsor/kinematics/singularity.hpp"
 #include "torsor/math/dual.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/joint_units.hpp"
 
 namespace torsor::command {
 namespace {
@@ -62,7 +63,7 @@ class JacobianReport {
 
   std::vector<Quantity> quantities(const State& s) {
     std::vector<Quantity> out = matrices(s);
-    const Manipulability m = manipulability(model_, ws_, s.q, frame_);
+    const Manipulability m = of_this_J();
     out.push_back(sigma(m));
     out.push_back(scalar("manipulability", m.measure));
     out.push_back(scalar("inverse_condition", m.inverse_condition));
@@ -70,13 +71,17 @@ class JacobianReport {
   }
 
   Json json(const State& s) {
-    Json out{{"frame", frame_.name}, {"rows", row_names()}};
+    Json out{{"frame", frame_.name},
+             {"reference", analytic_ ? "analytic" : name_of(reference_)},
+             {"rows", row_names()},
+             {"order", o_.textbook ? "linear first" : "angular first"}};
     for (const Quantity& x : quantities(s)) out[x.name] = json_of(x);
+    const Manipulability m = of_this_J();
     const SingularityReport report = singularities(model_, ws_, s.q, frame_);
-    out["rank"] = report.rank;
+    out["rank"] = m.rank;
     out["generic_rank"] = report.generic_rank;
     out["singular"] = report.singular();
-    if (carried() == 6) out["determinant"] = report.determinant;
+    if (report.six_joints) out["determinant"] = m.determinant;
     if (report.decoupled) {
       out["determinant_arm"] = report.arm;
       out["determinant_wrist"] = report.wrist;
@@ -86,23 +91,45 @@ class JacobianReport {
 
   std::string text(const State& s) {
     std::string out = "\n" + wrapped(title(), 0) + "\n" + text_of(tidied(matrices(s), s));
-    const Manipulability m = manipulability(model_, ws_, s.q, frame_);
+    const Manipulability m = of_this_J();
     const SingularityReport report = singularities(model_, ws_, s.q, frame_);
-    out += heading("how well the frame moves", "rad and m alike; world-aligned Jacobian") +
+    out += heading("how well the frame moves",
+                   "of this J: rows of rad and m together, unit of length 1 m") +
            "  singular values ";
     for (const double x : sigma(m).values) out += " " + tidy_number(x, m.sigma[0]);
     out += "\n  manipulability   " + tidy_number(m.measure, std::pow(m.sigma[0], carried())) +
-           "\n  condition        " +
+           "  (product of the singular values)\n  condition        " +
            (report.singular() ? "infinite" : number(1 / m.inverse_condition)) + "\n";
-    for (std::size_t begin = 0; begin < report.text.size();) {
-      const std::size_t end = report.text.find('\n', begin);
-      out += "  " + report.text.substr(begin, end - begin) + "\n";
+    if (report.six_joints) out += "  determinant      " + number(m.determinant) + "\n";
+    // Of angle rates the determinant has another factor; where it vanishes they do not exist.
+    out += heading("where it is singular",
+                   analytic_ ? "of the geometric Jacobian, " + order() : order());
+    const std::string lines =
+        describe(model_, report, {.degrees = degrees_, .angular_first = !o_.textbook});
+    for (std::size_t begin = 0; begin < lines.size();) {
+      const std::size_t end = lines.find('\n', begin);
+      out += "  " + wrapped(lines.substr(begin, end - begin), 4) + "\n";
       begin = end + 1;
     }
     return out;
   }
 
  private:
+  Manipulability of_this_J() {
+    return manipulability(model_, ws_, column_major<const double>(J_.data(), 6, model_.n_v()),
+                          frame_);
+  }
+  std::string order() const { return o_.textbook ? "linear rows first" : "angular rows first"; }
+  static const char* name_of(Reference reference) {
+    switch (reference) {
+      case Reference::body:
+        return "body";
+      case Reference::world:
+        return "world";
+      default:
+        return "world-aligned";
+    }
+  }
   const std::vector<std::string>& row_names() const {
     static const std::vector<std::string> rates{"phi", "theta", "psi", "x", "y", "z"},
         linear_first{"vx", "vy", "vz", "wx", "wy", "wz"},
@@ -150,7 +177,9 @@ class JacobianReport {
   }
   Quantity six_rows(const char* name, std::vector<double>& J) const {
     if (o_.textbook) textbook_order(column_major(J.data(), 6, model_.n_v()));
-    return matrix(name, row_names(), dof_names(model_), J);
+    Quantity out = matrix(name, row_names(), dof_names(model_), J);
+    out.column_labels = velocity_labels(model_);
+    return out;
   }
   std::vector<Quantity> matrices(const State& s) {
     const int n = model_.n_v();
@@ -166,6 +195,7 @@ class JacobianReport {
                      column_major(Jdot.data(), 6, n));
     }
     out.insert(out.begin(), six_rows("J", J));
+    J_ = J;
     if (!o_.dot) return out;
     Quantity times{"Jdot_qd", row_names(), {}, std::vector<double>(6)};
     out.insert(out.begin() + 1, six_rows("Jdot", Jdot));
@@ -207,6 +237,7 @@ class JacobianReport {
   Reference reference_ = Reference::world_aligned;
   EulerSequence sequence_ = EulerSequence::zyx;
   SingularityWorkspace ws_;
+  Array<double> J_;  ///< as shown last, by columns
 };
 
 Action add(Arguments& app) {
@@ -240,10 +271,16 @@ const Verb jacobian{
     "jacobian", "Jacobian of a frame, its derivative, manipulability and singularities",
     "  torsor jacobian puma560 --frame tool --q 0,45,-90,0,30,0 --deg\n"
     "  torsor jacobian planar2r --frame tip --q 0.3,0.5 --qd 1,0 --dot --reference body\n"
-    "  torsor jacobian ur5 --frame tool --q 0,-1,1,0,1,0 --euler zyz      analytic Jacobian\n"
-    "  torsor jacobian panda --frame tool --csv states.csv -o J.csv       columns J.<row>.<joint>\n"
+    "  torsor jacobian ur5 --frame tool --q 0,-1,1,0,1,0 --euler zyz     # analytic Jacobian\n"
+    "  torsor jacobian panda --frame tool --csv states.csv -o J.csv  # columns J.<row>.<joint>\n"
     "\n"
-    "Rows are angular first (wx, wy, wz, vx, vy, vz); --textbook puts the linear ones first.\n",
+    "Rows are angular first (wx, wy, wz, vx, vy, vz); --textbook puts the linear ones first,\n"
+    "which changes the sign of the determinant of six joints. Singular values, rank, condition,\n"
+    "manipulability and determinant are those of the J that is printed. They mix rows of rad and\n"
+    "m, so all but rank and determinant's zeros depend on the unit of length. Manipulability is\n"
+    "sqrt(det J J^T), and sqrt(det J^T J) for fewer than six joints. In JSON, determinant_arm "
+    "times\n"
+    "determinant_wrist is the determinant of the geometric J with linear rows first.\n",
     add};
 
 }  // namespace torsor::command

@@ -91,7 +91,7 @@ std::string sweep_text(const Sweep& s) {
   std::string out = head_text(s) + heading("figures", "of the runs that reached their end") +
                     table.text() +
                     "  overshoot: largest error of the other sign, over the error at the start\n"
-                    "  not_holding, not_kept: conditions that do not hold, predictions not kept\n";
+                    "  violated, not_covered: conditions; not_kept: predictions; diverged: runs\n";
 
   const auto told = [&](const SweepRow& row, const std::string& what) {
     return "  " + wrapped("sample " + std::to_string(row.sample.index) + ": " + what, 4) +

@@ -30,6 +30,8 @@ GainList impedance_gain_list();
 GainList impedance_mode_gain();
 /// Of cooperation_options and object_task_options.
 GainList arms_gain_list();
+/// Lambda, Ks and KF, and adaptation_gain_list.
+GainList adaptive_force_gain_list();
 /// Of adaptation_options.
 GainList adaptation_gain_list();
 

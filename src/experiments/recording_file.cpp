@@ -16,7 +16,7 @@ namespace {
 
 using internal::check_recording;
 
-constexpr std::string_view magic = "TORSOR REC 2\n";
+constexpr std::string_view magic = "TORSOR REC 3\n";
 static_assert(std::endian::native == std::endian::little, "the binary format is little-endian");
 
 /// Everything a recording holds, in one order for writing and reading.
@@ -36,7 +36,7 @@ void visit_all(Archive& archive, Recording& r) {
   archive(r.period);
   archive(r.stop);
   archive(r.message);
-  for (long* count : {&r.evaluations, &r.steps, &r.events, &r.saturated}) archive(*count);
+  for (long* count : {&r.evaluations, &r.steps, &r.events}) archive(*count);
 }
 
 class Writer {
@@ -65,7 +65,7 @@ class Writer {
   }
   template <class Archive>
   static void fields(Archive& a, Condition& c) {
-    a(c.name), a(c.quantity), a(c.value), a(c.bound), a(c.relation), a(c.satisfied), a(c.note);
+    a(c.name), a(c.quantity), a(c.value), a(c.bound), a(c.relation), a(c.verdict), a(c.note);
   }
   template <class Archive>
   static void fields(Archive& a, Prediction& p) {

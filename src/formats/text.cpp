@@ -42,25 +42,7 @@ std::string size_in_words(std::uintmax_t bytes) {
 
 }  // namespace
 
-std::string one_line(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (is_control(c)) {
-      const auto byte = static_cast<unsigned char>(c);
-      constexpr char digits[] = "0123456789abcdef";
-      out += "\\x";
-      out += digits[byte >> 4];
-      out += digits[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
+std::string one_line(std::string_view text) { return internal::without_controls(text); }
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;

@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
-#include "torsor/linear/lu.hpp"
-#include "torsor/linear/matrix.hpp"
-#include "torsor/linear/polynomial_roots.hpp"
+#include "torsor/linear/internal/small_matrix.hpp"
+#include "torsor/linear/internal/real_roots.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
-#include "torsor/model/text.hpp"
 
 namespace torsor {
 
-void detail::require_configuration(const Model<double>& model, In<double> q, const char* verb) {
+void internal::require_configuration(const Model<double>& model, In<double> q, const char* verb) {
   if (q.size != model.n_q())
     throw Error(std::string(verb) + ": q has " + std::to_string(q.size) + " numbers, robot \"" +
                 model.name() + "\" has " + std::to_string(model.n_q()) + " coordinates");
@@ -28,6 +25,8 @@ SingularityWorkspace::SingularityWorkspace(const Model<double>& model)
     : kinematics(model), velocity(model), J(6 * model.n_v()), svd(6, model.n_v()) {}
 
 namespace {
+
+constexpr double rounding = 1e-14;  // what a sum of products is off by, beside the products' size
 
 MatrixView<const double> rows_of(const SingularityWorkspace& ws, int first, int count) {
   return {ws.J.data() + first, count, ws.J.size() / 6, 1, 6};
@@ -54,10 +53,55 @@ Ellipsoid ellipsoid(SingularityWorkspace& ws, int first_row) {
 
 }  // namespace
 
+namespace {
+
+Array<int> dofs_on_the_way(const Model<double>& model, const Frame& frame) {
+  Array<int> dofs;
+  for (int i = frame.body; i > 0; i = model.body(i).parent)
+    for (int c = model.body(i).v.count - 1; c >= 0; --c)
+      dofs.insert(dofs.begin(), model.body(i).v.first + c);
+  return dofs;
+}
+
+/// |J| of the columns that carry the frame, where they are six; what rounding leaves of 0 is 0.
+double determinant6(const Model<double>& model, InMatrix<double> J, const Frame& frame) {
+  internal::SmallMatrix<6, 6> M;
+  int c = 5;
+  double size = 1;
+  for (int i = frame.body; i > 0; i = model.body(i).parent)
+    for (int k = model.body(i).v.count - 1; k >= 0; --k, --c) {
+      if (c < 0) return 0;
+      double square = 0;
+      for (int r = 0; r < 6; ++r) {
+        M[r][c] = J(r, model.body(i).v.first + k);
+        square += M[r][c] * M[r][c];
+      }
+      size *= std::sqrt(square);
+    }
+  if (c >= 0) return 0;
+  int exchange[6];
+  (void)internal::eliminate(M, 6, exchange);
+  double product = 1;
+  for (int k = 0; k < 6; ++k) product *= exchange[k] == k ? M[k][k] : -M[k][k];
+  return std::abs(product) < rounding * size ? 0 : product;
+}
+
+}  // namespace
+
 Manipulability manipulability(const Model<double>& model, SingularityWorkspace& ws, In<double> q,
                               const Frame& frame) {
-  detail::require_configuration(model, q, "manipulability");
+  internal::require_configuration(model, q, "manipulability");
   jacobian<double, double>(model, ws.kinematics, q, frame, Reference::world_aligned, whole(ws));
+  return manipulability(model, ws, rows_of(ws, 0, 6), frame);
+}
+
+Manipulability manipulability(const Model<double>& model, SingularityWorkspace& ws,
+                              InMatrix<double> J, const Frame& frame) {
+  if (J.rows != 6 || J.cols != model.n_v())
+    throw Error("manipulability: J is " + std::to_string(J.rows) + " x " + std::to_string(J.cols) +
+                ", robot \"" + model.name() + "\" needs 6 x " + std::to_string(model.n_v()));
+  for (int c = 0; c < J.cols; ++c)
+    for (int r = 0; r < 6; ++r) ws.J[6 * c + r] = J(r, c);
   Manipulability m;
   ws.svd.factorise(rows_of(ws, 0, 6));
   int carried = 0;  // other joints add columns of zeros, which say nothing about this frame
@@ -69,6 +113,8 @@ Manipulability manipulability(const Model<double>& model, SingularityWorkspace& 
     m.measure *= ws.svd.sigma(k);
   }
   if (ws.svd.largest() > 0) m.inverse_condition = ws.svd.sigma(n - 1) / ws.svd.largest();
+  m.rank = ws.svd.rank();
+  m.determinant = determinant6(model, rows_of(ws, 0, 6), frame);
   m.angular = ellipsoid(ws, 0);
   m.linear = ellipsoid(ws, 3);
   return m;
@@ -82,7 +128,10 @@ using Vec = Vec3<double>;
 struct Arm {
   bool decoupled = false;
   std::array<int, 6> bodies{};
-  Vec centre{};  ///< of the wrist, in the frame of the fourth body, on whose axis it stays
+  Vec centre{};      ///< of the wrist, in the frame of the fourth body, on whose axis it stays
+  double reach = 0;  ///< m, from the first joint to the wrist centre: not more, slides at q
+  /// |J11| is a sum of products of up to this size.
+  double arm_scale = 1;
 };
 
 /// The point of line (p, a) nearest to line (r, b), and how far the two are apart there.
@@ -106,17 +155,23 @@ Meeting meeting(const Vec& p, const Vec& a, const Vec& r, const Vec& b) {
   return m;
 }
 
-Arm arm_of(const Model<double>& model, const SingularityWorkspace& ws, const Frame& frame) {
+Arm arm_of(const Model<double>& model, const SingularityWorkspace& ws, In<double> q,
+           const Frame& frame) {
   Arm arm;
   std::vector<int> way;
   for (int i = frame.body; i > 0; i = model.body(i).parent) way.insert(way.begin(), i);
   if (way.size() != 6) return arm;
   double scale = 1e-3;
+  int turning = 0;
   for (std::size_t k = 0; k < 6; ++k) {
     const Body<double>& b = model.body(way[k]);
-    if (!turns_about_axis(b.kind) && (k >= 3 || !slides_along_axis(b.kind))) return arm;
+    if (!internal::turns_about_axis(b.kind) && (k >= 3 || !internal::slides_along_axis(b.kind)))
+      return arm;
     scale += norm(b.placement.p);
     arm.bodies[k] = way[k];
+    turning += k < 3 && turns_about_axis(b.kind) ? 1 : 0;
+    if (k > 0 && k < 4) arm.reach += norm(b.placement.p);
+    if (k < 3 && slides_along_axis(b.kind)) arm.reach += std::abs(q[b.q.first]);
   }
   const auto T = [&](std::size_t k) -> const SE3<double>& {
     return ws.kinematics.T_world_body[static_cast<std::size_t>(arm.bodies[k])];
@@ -128,6 +183,8 @@ Arm arm_of(const Model<double>& model, const SingularityWorkspace& ws, const Fra
   arm.decoupled = !before.parallel && !after.parallel && before.gap <= tolerance &&
                   after.gap <= tolerance && norm(before.point - after.point) <= tolerance;
   arm.centre = transpose_times(T(3).R, before.point - T(3).p);
+  arm.reach = std::max(arm.reach + norm(arm.centre), 1e-3);
+  arm.arm_scale = std::pow(arm.reach, turning);
   return arm;
 }
 
@@ -150,7 +207,7 @@ Factors factors(const Model<double>& model, SingularityWorkspace& ws, const Arm&
     const Body<double>& b = model.body(arm.bodies[k]);
     const Vec z = pose(k).R * b.turn.c2;
     (k < 3 ? J11 : J22)[static_cast<int>(k % 3)] =
-        k < 3 && turns_about_axis(b.kind) ? cross(z, f.centre - pose(k).p) : z;
+        k < 3 && internal::turns_about_axis(b.kind) ? cross(z, f.centre - pose(k).p) : z;
   }
   f.arm = torsor::determinant(J11);
   f.wrist = torsor::determinant(J22);
@@ -159,58 +216,38 @@ Factors factors(const Model<double>& model, SingularityWorkspace& ws, const Arm&
   return f;
 }
 
-/// Where a factor vanishes as one coordinate moves.
+/// Where a factor vanishes as one coordinate moves. `scale` is the size of the products that the factor
+/// is a sum of: what it is below the rounding of these is 0, for every value of the coordinate or at
+/// the values that are found.
 template <class Factor>
-SingularCoordinate zeros_along(const Model<double>& model, int body, std::vector<double> q,
-                               Factor&& factor, bool& constant) {
+SingularCoordinate zeros_along(const Model<double>& model, const Arm& arm, int body,
+                               std::vector<double> q, double scale, Factor&& factor,
+                               bool& constant) {
   const int at = model.body(body).q.first;
   const auto value_at = [&](double x) {
     q[static_cast<std::size_t>(at)] = x;
     return factor(q);
   };
   Zeros zeros;
-  double scale = 0;
   if (turns_about_axis(model.body(body).kind)) {
     std::array<double, 7> f{};
-    for (int k = 0; k < 7; ++k) {
+    for (int k = 0; k < 7; ++k)
       f[static_cast<std::size_t>(k)] = value_at(2 * std::numbers::pi * k / 7);
-      scale = std::max(scale, std::abs(f[static_cast<std::size_t>(k)]));
-    }
-    zeros = zeros_of_wave(f, std::max(scale, 1e-12));
-  } else {
-    const std::array<double, 3> f{value_at(-1), value_at(0), value_at(1)};
-    for (const double x : f) scale = std::max(scale, std::abs(x));
-    zeros = zeros_of_quadratic(f, std::max(scale, 1e-12));
+    zeros = zeros_of_wave(f, scale);
+  } else {  // in lengths of the arm
+    const std::array<double, 3> f{value_at(-arm.reach), value_at(0), value_at(arm.reach)};
+    zeros = zeros_of_quadratic(f, scale);
+    for (double& x : zeros.values) x *= arm.reach;
   }
+  // Where two zeros coincide they are known to the root of the rounding error: 0 is said to be one
+  // where it is.
+  if (std::abs(value_at(0)) < rounding * scale)
+    for (double& x : zeros.values)
+      if (std::abs(x) < 1e-6 * (turns_about_axis(model.body(body).kind) ? 1 : arm.reach)) x = 0;
   constant = zeros.constant;
   return {at, zeros.values, zeros.always};
 }
 
-std::string sentence(const Model<double>& model, const char* what, const SingularCoordinate& c) {
-  const std::string name = model.coordinate_name(c.coordinate);
-  if (c.always) return std::string(what) + " singular for every " + name + "\n";
-  if (c.values.empty()) return std::string(what) + " singular for no " + name + "\n";
-  std::string text = std::string(what) + " singular where " + name + " =";
-  for (int k = 0; k < c.values.size(); ++k)
-    text += (k > 0 ? " or " : " ") + short_number(c.values[k]);
-  return text + "\n";
-}
-
-double determinant6(const SingularityWorkspace& ws, const Array<int>& dofs) {
-  Matrix M(6, 6);
-  for (int c = 0; c < 6; ++c)
-    for (int r = 0; r < 6; ++r) M((r + 3) % 6, c) = ws.J[6 * dofs[c] + r];
-  Lu factors(6);
-  (void)factors.factorise(M);
-  return factors.determinant();
-}
-Array<int> dofs_on_the_way(const Model<double>& model, const Frame& frame) {
-  Array<int> dofs;
-  for (int i = frame.body; i > 0; i = model.body(i).parent)
-    for (int c = model.body(i).v.count - 1; c >= 0; --c)
-      dofs.insert(dofs.begin(), model.body(i).v.first + c);
-  return dofs;
-}
 int generic_rank(const Model<double>& model, SingularityWorkspace& ws, const Frame& frame) {
   std::vector<double> q(static_cast<std::size_t>(model.n_q()));
   int rank = 0;
@@ -223,23 +260,22 @@ int generic_rank(const Model<double>& model, SingularityWorkspace& ws, const Fra
   return rank;
 }
 
-void describe_arm_and_wrist(const Model<double>& model, SingularityWorkspace& ws, const Arm& arm,
-                            const std::vector<double>& q, double tolerance,
-                            SingularityReport& report) {
+void find_arm_and_wrist(const Model<double>& model, SingularityWorkspace& ws, const Arm& arm,
+                        const std::vector<double>& q, double tolerance, SingularityReport& report) {
   const Factors here = factors(model, ws, arm, q);
+  const auto clean = [](double x, double scale) { return std::abs(x) < rounding * scale ? 0 : x; };
   report.decoupled = true;
-  report.arm = here.arm;
-  report.wrist = here.wrist;
+  report.arm = clean(here.arm, arm.arm_scale);
+  report.wrist = clean(here.wrist, 1);
+  if (report.arm == 0 || report.wrist == 0) report.determinant = 0;
   report.wrist_centre = here.centre;
   report.arm_singular = here.arm_ratio <= tolerance;
   report.wrist_singular = std::abs(here.wrist) <= tolerance;
-  report.text += "|J| = |J11| |z4 z5 z6| = (" + short_number(here.arm) + ") (" +
-                 short_number(here.wrist) + ") = " + short_number(report.determinant) + "\n";
   for (std::size_t k = 0; k < 6; ++k) {
     const bool of_arm = k < 3;
     bool constant = false;
     const SingularCoordinate found = zeros_along(
-        model, arm.bodies[k], q,
+        model, arm, arm.bodies[k], q, of_arm ? arm.arm_scale : 1,
         [&](const std::vector<double>& x) {
           const Factors f = factors(model, ws, arm, x);
           return of_arm ? f.arm : f.wrist;
@@ -247,16 +283,14 @@ void describe_arm_and_wrist(const Model<double>& model, SingularityWorkspace& ws
         constant);
     if (constant && !found.always) continue;
     (of_arm ? report.arm_where : report.wrist_where).push_back(found);
-    report.text += sentence(model, of_arm ? "arm" : "wrist", found);
   }
-  if (report.arm_where.empty()) report.text += "arm never singular\n";
 }
 
 }  // namespace
 
 SingularityReport singularities(const Model<double>& model, SingularityWorkspace& ws, In<double> q,
                                 const Frame& frame, double tolerance) {
-  detail::require_configuration(model, q, "singularities");
+  internal::require_configuration(model, q, "singularities");
   SingularityReport report;
   report.generic_rank = generic_rank(model, ws, frame);
   jacobian<double, double>(model, ws.kinematics, q, frame, Reference::world_aligned, whole(ws));
@@ -270,17 +304,11 @@ SingularityReport singularities(const Model<double>& model, SingularityWorkspace
                       {ws.svd.left(3, last), ws.svd.left(4, last), ws.svd.left(5, last)}};
     for (int k = 0; k < model.n_v(); ++k) report.self_motion.push_back(ws.svd.right(k, last));
   }
-  const Array<int> dofs = dofs_on_the_way(model, frame);
-  if (dofs.size() == 6) report.determinant = determinant6(ws, dofs);
-  const Arm arm = arm_of(model, ws, frame);
-  if (arm.decoupled) {
-    describe_arm_and_wrist(model, ws, arm, {q.begin(), q.end()}, tolerance, report);
-  } else if (dofs.size() == 6) {
-    report.text += "|J| = " + short_number(report.determinant) + "\n";
-  }
-  report.text += report.singular() ? "singular: rank " : "regular: rank ";
-  report.text += std::to_string(report.rank) + " of " + std::to_string(report.generic_rank) +
-                 ", smallest singular value " + short_number(report.smallest) + "\n";
+  report.six_joints = dofs_on_the_way(model, frame).size() == 6;
+  // Linear rows first: three exchanges of rows.
+  if (report.six_joints) report.determinant = -determinant6(model, rows_of(ws, 0, 6), frame);
+  const Arm arm = arm_of(model, ws, q, frame);
+  if (arm.decoupled) find_arm_and_wrist(model, ws, arm, {q.begin(), q.end()}, tolerance, report);
   return report;
 }
 

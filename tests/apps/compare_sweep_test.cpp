@@ -31,7 +31,7 @@ TEST(CompareCommand, runs_every_law_in_the_first_files_experiment) {
   EXPECT_NEAR(j["runs"][0]["final_error"].get<double>(), 0.030313564, 1e-8);
   ASSERT_EQ(j["notes"].size(), 2u);
   EXPECT_NE(j["notes"][0].get<std::string>().find("has another plant"), std::string::npos);
-  EXPECT_EQ(j["runs"][2]["not_holding"], 1);
+  EXPECT_EQ(j["runs"][2]["violated"], 1);
 }
 TEST(CompareCommand, prints_a_table_and_says_what_differs) {
   const CommandResult r = torsor_command({"compare", load, pd});
@@ -68,7 +68,7 @@ TEST(CompareCommand, bad_input_is_one_line) {
              "robot: pendulum\ncontroller: {law: independent_pd, gains: {Kp: 1, Kd: 1}}\n"
              "reference: {hold: [0]}\n");
   write_text(folder / "bad.yaml", "robot: planar2r\ncontroler: {}\n");
-  expect_refusal(torsor_command({"compare"}), "scenarios is required");
+  expect_refusal(torsor_command({"compare"}), "SCENARIOS is required");
   expect_refusal(torsor_command({"compare", load, "none.yaml"}), "none.yaml: no such file");
   expect_refusal(torsor_command({"compare", load, (folder / "bad.yaml").string()}), "bad.yaml:2");
   expect_refusal(torsor_command({"compare", load, (folder / "pendulum.yaml").string()}),
@@ -168,7 +168,7 @@ TEST(SweepCommand, bad_input_is_one_line) {
     words.insert(words.begin(), "sweep");
     expect_refusal(torsor_command(words, folder.path()), text);
   };
-  refused({}, "scenario is required");
+  refused({}, "SCENARIO is required");
   refused({"none.yaml"}, "none.yaml: no such file");
   refused({exact}, "has no sweep: block");
   refused({sweep, "--samples", "0"}, "--samples");

@@ -68,6 +68,13 @@ TEST_F(KinematicsBadInput, bad_poses_are_one_line) {
   refused({"--xyz", "0.4,nan,0", "--rpy", "0,0,0"}, "--xyz: number 2: \"nan\" is not finite");
   refused({"--xyz", "0,0,0", "--quaternion", "0,0,0,2"}, "norm is 2, not 1");
   refused({"--xyz", "0,0,0", "--quaternion", "0,0,0,1", "--rpy", "0,0,0"}, "excludes");
+  refused({"--xyz", "0,0,0", "--rpy", "0,0,0", "--position-only"}, "--position-only excludes");
+  refused({"--xyz", "0,0,0", "--axis", "0,0,0"}, "has no direction");
+  refused({"--xyz", "0,0,0", "--axis", "w=0,0,1"}, "is not x=, y= or z=");
+  refused({"--axis", "0,0,1"}, "--axis requires --xyz");
+  refused({"--xyz", "0.2", "0.1", "0.3"},
+          "unexpected argument \"0.1\"; the numbers of a list stand in one word, with commas");
+  refused({"--xyz", "0,0,0", "--xyz", "1,0,0"}, "--xyz is given twice");
   refused({"--pose", "1,0,0,0"}, "--pose: has 4 numbers, not 16");
   refused({"--pose", "1,0,0,0,0,1,0,0,0,0,-1,0,0,0,0,1"}, "left-handed");
   refused({"--pose", "1,0,0,0,0,1,0.1,0,0,0,1,0,0,0,0,1"}, "not rigid");
@@ -87,6 +94,13 @@ TEST_F(KinematicsBadInput, bad_poses_are_one_line) {
   refused_there({"--numeric", "--prefer", "limit"}, "did you mean \"limits\"?");
   refused_there({"--numeric", "--restarts", "-2"}, "--restarts: -2 is negative");
   refused_there({"--numeric", "--start", "1,2"}, "--start: has 2 numbers");
+  refused_there({"--lock", "elbow"}, "is not JOINT=VALUE");
+  refused_there({"--lock", "elbw=1"}, "did you mean \"elbow\"?");
+  refused_there({"--lock", "elbow=x"}, "--lock \"elbow\": ");
+  refused_there({"--lock", "elbow=9"}, "beyond the joint's limits");
+  refused_there({"--lock", "elbow=-1", "--lock", "elbow=0"}, "is given twice");
+  refused_there({"--root", "link_9"}, "link_9");
+  refused_there({"--frame", "tool"}, "is given twice");
   const auto of = [&](const std::string& name, const std::string& frame) {
     std::vector<std::string> words{"ik", name};
     if (!frame.empty()) words.insert(words.end(), {"--frame", frame});
@@ -97,7 +111,7 @@ TEST_F(KinematicsBadInput, bad_poses_are_one_line) {
   expect_refusal(of("puma560", "tol"), "did you mean \"tool\"?");
   expect_refusal(of("puma560", "base"), "no joint moves frame \"base\"");
   expect_refusal(of("panda", "tool"), "moved by 7 joints, more than six");
-  expect_refusal(of("panda", "tool"), "--numeric solves it");
+  expect_refusal(of("panda", "tool"), "--numeric solves it by iteration, --lock JOINT=VALUE");
   expect_refusal(of("humanoid38", "left_sole"), "\"root_joint\" is neither revolute nor prismatic");
 }
 

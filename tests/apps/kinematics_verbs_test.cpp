@@ -1,4 +1,5 @@
 // torsor fk, ik, jacobian: one state or pose, many of them, every form of output.
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -160,7 +161,9 @@ TEST_F(KinematicsVerbs, many_states_become_poses_and_come_back_by_ik) {
       torsor_command({"ik", "ur5", "--frame", "tool", "--csv", poses, "--near",
                       "0.2,-1,1.2,0.3,1,0.2", "--follow", "-o", back});
   EXPECT_EQ(solved.code, 0) << solved.err;
-  EXPECT_TRUE(read_text(back).starts_with(text.substr(0, text.find('\n') + 1))) << read_text(back);
+  EXPECT_TRUE(read_text(back).starts_with("pose," + text.substr(0, text.find('\n')) +
+                                          ",reached,inside_limits,position_error,rotation_error\n"))
+      << read_text(back);
   // What ik wrote is a table of states again: fk reads it.
   const Json again = json({"fk", "ur5", "--frame", "tool", "--csv", back})["results"];
   ASSERT_EQ(again.size(), rows.size());
@@ -241,7 +244,8 @@ TEST_F(KinematicsVerbs, a_singular_wrist_is_a_family_with_its_free_joint) {
     const Json& family = s["family"];
     if (!family.contains("combination") || std::abs(s["q"][4].get<double>()) > 1e-9) continue;
     found = true;
-    EXPECT_EQ(family["free_joint"], "wrist_roll");
+    EXPECT_EQ(family["dimension"], 1);
+    EXPECT_EQ(family["free_joints"], Json({"wrist_roll"}));
     EXPECT_EQ(family["combination"], Json({{"wrist_roll", 1.0}, {"flange_roll", 1.0}}));
     // Any choice of the free joint gives the pose.
     Numbers q = s["q"];
@@ -287,7 +291,12 @@ TEST_F(KinematicsVerbs, fewer_joints_meet_a_pose_in_part_and_say_how_much_is_mis
               -result["solutions"][1]["q"][1].get<double>(), 1e-9);
   const CommandResult text =
       run("ik", {"--frame", "tip", "--xyz", "1.2,0.1,0.5", "--rpy", "0,0,0"});
-  EXPECT_TRUE(text.says("2 joints meet the pose in part only")) << text.out;
+  std::string words = text.out;  // lines are broken
+  std::replace(words.begin(), words.end(), '\n', ' ');
+  words.erase(
+      std::unique(words.begin(), words.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
+      words.end());
+  EXPECT_NE(words.find("2 joints meet the pose in part only"), std::string::npos) << text.out;
   EXPECT_TRUE(text.says("off by m")) << text.out;
 }
 
@@ -296,11 +305,12 @@ TEST_F(KinematicsVerbs, all_branches_of_many_poses_have_a_row_each) {
       file("poses.csv", "x,y,z,roll,pitch,yaw\n0.4,0.2,0.1,3,0,1\n2,0,0,0,0,0\n0.3,0.3,0,2,0,0\n");
   const CommandResult result = torsor_command({"ik", "puma560", "--frame", "tool", "--csv", poses});
   EXPECT_EQ(result.code, 1);
-  EXPECT_NE(result.err.find("1 of 3 poses have no solution: line 3"), std::string::npos)
+  EXPECT_NE(result.err.find("1 of 3 poses is unreachable: line 3"), std::string::npos)
       << result.err;
   EXPECT_TRUE(result.out.starts_with("pose,solution,q.waist,")) << result.out;
   EXPECT_TRUE(result.says("\n1,8,")) << result.out;
   EXPECT_FALSE(result.says("\n2,1,")) << result.out;
+  EXPECT_TRUE(result.says("\n2,0,,,,,,,0,0,1.")) << result.out;  // no q, and how far off it is
   EXPECT_TRUE(result.says("\n3,8,")) << result.out;
 }
 
@@ -354,11 +364,12 @@ TEST_F(KinematicsVerbs, numeric_ik_of_many_poses_writes_states_and_names_the_lin
   const CommandResult result =
       run("ik", {"--frame", "tip", "--csv", poses, "--numeric", "--follow"});
   EXPECT_EQ(result.code, 1);
-  EXPECT_TRUE(result.out.starts_with("t,q.j1,q.j2\n0,")) << result.out;
-  EXPECT_TRUE(result.says("\n2,")) << result.out;
-  EXPECT_FALSE(result.says("\n1,")) << result.out;
-  EXPECT_NE(result.err.find("1 of 3 poses have no solution inside the limits: line 3"),
-            std::string::npos)
+  EXPECT_TRUE(result.out.starts_with(
+      "pose,t,q.j1,q.j2,reached,inside_limits,position_error,rotation_error\n1,0,"))
+      << result.out;
+  EXPECT_TRUE(result.says("\n2,1,,,0,0,1.2")) << result.out;  // 3 m away, the arm has 1.8
+  EXPECT_TRUE(result.says("\n3,2,")) << result.out;
+  EXPECT_NE(result.err.find("1 of 3 poses is unreachable: line 3"), std::string::npos)
       << result.err;
 }
 
@@ -447,32 +458,6 @@ TEST_F(KinematicsVerbs, jacobians_of_many_states_are_rows_of_csv) {
   EXPECT_TRUE(result.out.starts_with("t,J.wx.j1,J.wx.j2,J.wy.j1,")) << result.out;
   EXPECT_TRUE(result.says("J.vz.j2,sigma.1,sigma.2,manipulability,inverse_condition\n"))
       << result.out;
-}
-
-TEST_F(KinematicsVerbs, every_example_of_the_help_runs) {
-  for (const std::string verb : {"fk", "ik", "jacobian"}) {
-    const std::string help = torsor_command({verb, "--help"}).out;
-    int examples = 0;
-    for (std::size_t at = help.find("  torsor "); at != std::string::npos;
-         at = help.find("  torsor ", at + 1)) {
-      // A remark may follow after three blanks.
-      const std::string whole = help.substr(at, help.find('\n', at) - at);
-      std::vector<std::string> words;
-      std::string word;
-      std::istringstream command(whole.substr(0, whole.find("   ", 2)));
-      for (command >> word; command >> word;) words.push_back(word);
-      write_text(folder / "motion.csv",
-                 "t,q.joint_1,q.joint_2,q.joint_3,q.joint_4,q.joint_5,q.joint_6,q.joint_7\n"
-                 "0,0,0,0,-1,0,1,0\n");
-      write_text(folder / "states.csv", read_text(folder / "motion.csv"));
-      write_text(folder / "poses.csv", "x,y,z,roll,pitch,yaw\n0.4,0.2,0.3,3,0,0\n");
-      std::filesystem::remove(folder / words.back());  // the output, if there is one
-      const CommandResult result = torsor_command(words, folder.path());
-      EXPECT_EQ(result.code, 0) << whole << "\n" << result.err;
-      ++examples;
-    }
-    EXPECT_GE(examples, 2) << help;
-  }
 }
 
 }  // namespace

@@ -125,8 +125,11 @@ TEST(Report, shows_conditions_with_numbers_and_verdicts) {
   EXPECT_TRUE(has(page, "smallest eigenvalue of Kp"));
   EXPECT_TRUE(has(page, "✗ violated"));
   EXPECT_TRUE(has(page, "9.81"));
-  EXPECT_TRUE(has(page, "3 of 4"));
-  EXPECT_EQ(count(page, "✓ holds"), 3);
+  EXPECT_TRUE(has(page, "4 of 5"));
+  EXPECT_EQ(count(page, "✓ holds"), 4);
+  EXPECT_EQ(count(page, "? not covered"), 0);
+  const Recording moving = golden("direct_drive_tracking_feedforward");
+  EXPECT_EQ(count(report_page(one_run(moving)), "? not covered"), 1);
 }
 
 TEST(Report, shows_predictions_beside_observations) {

@@ -2,6 +2,7 @@
 #include "kinematics/analytic_ik_support.hpp"
 #include "support/allocation_counter.hpp"
 #include "torsor/formats/load_robot.hpp"
+#include "torsor/math/rotation.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
@@ -27,7 +28,7 @@ TEST(AnalyticIkFamilies, a_wrist_centre_on_the_first_axis_leaves_joint_1_free) {
   for (const AnalyticIkSolution& s : result) {
     EXPECT_LT(testing::pose_distance(pose_of(model, "tool", solver, s), T), 1e-9);
     ASSERT_GE(s.family, 0);
-    EXPECT_EQ(family_of(result, s).free_joint, 0);
+    EXPECT_EQ(family_of(result, s).free_joints[0], 0);
     EXPECT_EQ(s.q[0], 0);
   }
 }
@@ -42,7 +43,7 @@ TEST(AnalyticIkFamilies, a_cylindrical_arm_with_its_boom_drawn_in_leaves_joint_1
   for (const AnalyticIkSolution& s : result) {
     EXPECT_LT(testing::pose_distance(pose_of(model, "tool", solver, s), T), 1e-9);
     ASSERT_GE(s.family, 0);
-    EXPECT_EQ(family_of(result, s).free_joint, 0);
+    EXPECT_EQ(family_of(result, s).free_joints[0], 0);
   }
 }
 
@@ -58,7 +59,7 @@ TEST(AnalyticIkFamilies, a_ur_with_axes_4_and_6_parallel_leaves_joint_6_free) {
     EXPECT_LT(testing::pose_distance(pose_of(model, "tool", solver, s), T), 1e-9);
     if (s.family < 0) continue;
     ++in_family;
-    EXPECT_EQ(family_of(result, s).free_joint, 5);
+    EXPECT_EQ(family_of(result, s).free_joints[0], 5);
     EXPECT_EQ(s.q[5], 0);
   }
   EXPECT_GE(in_family, 2);  // elbow up and down
@@ -77,16 +78,119 @@ TEST(AnalyticIkFamilies, every_singular_wrist_of_a_puma_contains_the_generating_
     bool found = false;
     for (const AnalyticIkSolution& s : result) {
       if (s.family < 0) continue;
-      double off = std::abs(wrapped_angle(s.q[4] - q5));
+      double off = std::abs(internal::wrapped_angle(s.q[4] - q5));
       for (std::size_t i = 0; i < 3; ++i)
-        off = std::max(off, std::abs(wrapped_angle(s.q[i] - q[i])));
+        off = std::max(off, std::abs(internal::wrapped_angle(s.q[i] - q[i])));
       double value = 0;
       for (std::size_t i = 0; i < 6; ++i) value += family_of(result, s).combination[i] * q[i];
-      off = std::max(off, std::abs(wrapped_angle(value - family_of(result, s).value)));
+      off = std::max(off, std::abs(internal::wrapped_angle(value - family_of(result, s).value)));
       found |= off < 1e-6;
     }
     EXPECT_TRUE(found) << ::testing::PrintToString(q);
   }
+}
+
+// An arm without offsets, stretched upwards, with its tool upright: axes 1, 4 and 6 lie in one line.
+TEST(AnalyticIkFamilies, three_axes_in_one_line_are_a_family_of_two_parameters) {
+  const Model<double> model =
+      arm({{0, 90, 0.6}, {0.5, 0, 0}, {0, 90, 0}, {0, -90, 0.45}, {0, 90, 0}, {0, 0, 0.1}});
+  const AnalyticIkSolver solver(model, "tool");
+  AnalyticIkResult result;
+  const SE3<double> T{rotation_z(0.3), {0, 0, 0.6 + 0.5 + 0.45 + 0.1}};
+  solver.solve(T, result);
+  ASSERT_GT(result.n_solutions, 0);
+  int of_two = 0;
+  for (const AnalyticIkSolution& s : result) {
+    EXPECT_LT(testing::pose_distance(pose_of(model, "tool", solver, s), T), 1e-9);
+    if (s.family < 0) continue;
+    const AnalyticIkFamily& family = family_of(result, s);
+    if (family.dimension < 2) continue;
+    ++of_two;
+    EXPECT_EQ(family.dimension, 2);
+    EXPECT_EQ(std::min(family.free_joints[0], family.free_joints[1]), 0);
+    EXPECT_EQ(std::max(family.free_joints[0], family.free_joints[1]), 3);
+    for (const std::size_t i : {0u, 3u, 5u}) EXPECT_EQ(std::abs(family.combination[i]), 1);
+    for (const std::size_t i : {1u, 2u, 4u}) EXPECT_EQ(family.combination[i], 0);
+    // Both may be chosen, and the sum tells the third.
+    testing::Draw<double> draw(3);
+    for (int k = 0; k < 20; ++k) {
+      std::vector<double> q(s.q.begin(), s.q.end());
+      q[0] = draw(-3, 3), q[3] = draw(-3, 3);
+      q[5] = (family.value - family.combination[0] * q[0] - family.combination[3] * q[3]) /
+             family.combination[5];
+      EXPECT_LT(testing::pose_distance(pose_of(model, "tool", q), T), 1e-9);
+    }
+  }
+  EXPECT_GT(of_two, 0);
+}
+
+// Four parallel axes in the plane across them: one joint is too many at every pose.
+TEST(AnalyticIkFamilies, an_arm_with_four_parallel_axes_has_a_continuum_of_solutions) {
+  testing::Draw<double> draw(14);
+  for (int k = 0; k < 12; ++k) {
+    std::vector<testing::ArmRow> rows;
+    const int first = k % 3;  // of the four
+    for (int i = 0; i < 6; ++i) {
+      const bool parallel = i >= first && i < first + 3;
+      rows.push_back({draw(0.1, 0.4), parallel ? 0 : draw(30, 150), draw(-0.2, 0.2)});
+    }
+    const Model<double> model = arm(rows);
+    const AnalyticIkSolver solver(model, "tool");
+    EXPECT_EQ(solver.freedom(), 1);
+    EXPECT_FALSE(solver.finds_all());
+    AnalyticIkResult result;
+    for (int pose = 0; pose < 5; ++pose) {
+      const SE3<double> T =
+          pose_of(model, "tool",
+                  {draw(-3, 3), draw(-3, 3), draw(-3, 3), draw(-3, 3), draw(-3, 3), draw(-3, 3)});
+      solver.solve(T, result);
+      EXPECT_EQ(result.status, AnalyticIkStatus::continuum);
+      for (const AnalyticIkSolution& s : result) {
+        EXPECT_LT(testing::pose_distance(pose_of(model, "tool", solver, s), T), 2e-9);
+        ASSERT_GE(s.family, 0);
+        EXPECT_GE(family_of(result, s).dimension, 1);
+      }
+    }
+  }
+}
+
+// A stretched elbow has a velocity that leaves the frame at rest, and no motion.
+TEST(AnalyticIkFamilies, a_stretched_arm_is_no_family) {
+  const Model<double> model = arm(testing::puma_rows());
+  const AnalyticIkSolver solver(model, "tool");
+  const double stretched = std::atan2(0.43307, -0.02032);  // of joint 3, by its wrist centre
+  AnalyticIkResult result;
+  for (const double q3 : {stretched, stretched - pi}) {
+    solver.solve(pose_of(model, "tool", {0.4, 0.9, q3, 0.5, 1.1, -0.3}), result);
+    ASSERT_GT(result.n_solutions, 0);
+    for (const AnalyticIkSolution& s : result) EXPECT_EQ(s.family, -1);
+  }
+}
+
+TEST(AnalyticIkPosition, two_and_three_joints_are_solved_for_a_point) {
+  testing::Draw<double> draw(15);
+  AnalyticIkResult result;
+  for (int k = 0; k < 60; ++k) {
+    std::vector<testing::ArmRow> rows{{draw(0, 0.3), k % 2 ? 0 : draw(40, 140), 0},
+                                      {draw(0.2, 0.5), k % 2 ? 0 : draw(-60, 60), draw(-0.1, 0.1)}};
+    if (k % 2 == 0) rows.push_back({draw(0.2, 0.5), 0, 0, 0, k % 4 == 0});
+    if (k % 2 == 1) rows[0].a = draw(0.2, 0.5);
+    const Model<double> model = arm(rows);
+    const AnalyticIkSolver solver(model, "tool");
+    ASSERT_TRUE(solver.solves_position()) << solver.method();
+    std::vector<double> q;
+    for (std::size_t i = 0; i < rows.size(); ++i) q.push_back(draw(-1, 1));
+    const Vec3<double> p = pose_of(model, "tool", q).p;
+    solver.solve_position(p, result);
+    EXPECT_EQ(result.status, AnalyticIkStatus::solved);
+    EXPECT_LT(testing::nearest_solution(model, solver, result, q), 1e-6);
+    for (const AnalyticIkSolution& s : result)
+      EXPECT_LT(norm(pose_of(model, "tool", solver, s).p - p), 1e-9);
+  }
+  const Model<double> six = load_robot("puma560");
+  const AnalyticIkSolver solver(six, "tool");
+  EXPECT_FALSE(solver.solves_position());
+  EXPECT_THROW(solver.solve_position({0.4, 0.2, 0.1}, result), Error);
 }
 
 TEST(AnalyticIkUnreachable, a_planar_arm_says_how_far_the_target_is) {
@@ -108,7 +212,7 @@ TEST(AnalyticIkUnreachable, a_planar_arm_says_how_far_the_target_is) {
   for (const AnalyticIkSolution& s : result) {
     EXPECT_NEAR(std::cos(s.q[1]), c2, 1e-14);
     EXPECT_LT(s.position_error, 1e-14);
-    EXPECT_NEAR(s.rotation_error, std::abs(wrapped_angle(s.q[0] + s.q[1])), 1e-12);
+    EXPECT_NEAR(s.rotation_error, std::abs(internal::wrapped_angle(s.q[0] + s.q[1])), 1e-12);
   }
 }
 

@@ -80,7 +80,7 @@ void expect_wrist_family(const AnalyticIkSolver& solver, const AnalyticIkResult&
     if (testing::joint_distance(model, solver, s, representative) > 1e-12) continue;
     ASSERT_GE(s.family, 0);
     const AnalyticIkFamily& family = result.families[static_cast<std::size_t>(s.family)];
-    EXPECT_EQ(family.free_joint, 3);
+    EXPECT_EQ(family.free_joints[0], 3);
     EXPECT_EQ(family.combination[3], 1);
     EXPECT_EQ(family.combination[5], sense);
     EXPECT_NEAR(family.value, value, 1e-12);
@@ -159,7 +159,7 @@ TEST(AnalyticIk, a_stanford_boom_of_length_zero_leaves_joint_2_free) {
   for (const AnalyticIkSolution& s : result) {
     EXPECT_LT(testing::pose_distance(pose_of(model, "tool", solver, s), T), 1e-9);
     ASSERT_GE(s.family, 0);
-    EXPECT_EQ(result.families[static_cast<std::size_t>(s.family)].free_joint, 1);
+    EXPECT_EQ(result.families[static_cast<std::size_t>(s.family)].free_joints[0], 1);
     EXPECT_EQ(s.q[1], 0);
   }
 }
@@ -190,7 +190,7 @@ TEST(AnalyticIk, X_1_19_X_1_23_TV_22_puma_has_eight_solutions_with_eight_names) 
   solver.solve(puma_A06, result);
   expect_solutions(model, solver, result, puma_all, 1e-13);
   std::vector<std::string> names;
-  for (const AnalyticIkSolution& s : result) names.push_back(solver.branch_name(s));
+  for (const std::string& name : solver.branch_names(result)) names.push_back(name);
   std::sort(names.begin(), names.end());
   EXPECT_EQ(
       names,

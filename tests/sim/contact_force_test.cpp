@@ -57,7 +57,8 @@ TEST(ContactForce, of_a_rigid_surface_is_seen_of_the_same_instant_by_the_states_
   EXPECT_LT(r.energy_balance(), 1e-9);
 }
 
-/// Samples see the force of the torque that was held until then; the first sees none.
+/// Samples see the force of the torque that was held until then; the first sees none, the last is
+/// taken at the end.
 TEST(ContactForce, of_a_rigid_surface_is_sampled_one_period_late) {
   const Model<double> model = block();
   Plant plant(model);
@@ -70,7 +71,7 @@ TEST(ContactForce, of_a_rigid_surface_is_sampled_one_period_late) {
   const Recording r = simulate(plant, law, nothing, o);
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   double sum = 0;
-  for (int k = 1; k < 100; ++k) sum += 0.01 * (mass * g + Sensor::force(0.01 * (k - 1)));
+  for (int k = 1; k <= 100; ++k) sum += 0.01 * (mass * g + Sensor::force(0.01 * (k - 1)));
   EXPECT_NEAR(r.x_c(r.size() - 1, 0), sum, 1e-9);
   EXPECT_LT(law.least_in_torque, -mass * g);
 }

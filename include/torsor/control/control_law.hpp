@@ -5,10 +5,11 @@
 ///    public:
 ///     Law(const Model<double>& model, Gains gains) : ControlLaw("law", model) ...
 ///     void torque(const ControlInput& input, Out<double> tau) override;
+///     Hypotheses hypotheses() const override;                                hypotheses.hpp
 ///     std::vector<Condition> conditions(const Run& run) override;            certificate.hpp
 ///   };
 ///
-/// These two every law must have; the others it overrides where they apply. A law is made from a
+/// These three every law must have; the others it overrides where they apply. A law is made from a
 /// model (what it believes of the robot; it must outlive the law) and gains, checks both in its
 /// constructor (Error) and makes its workspaces there. Its entry in the registry (law_registry.hpp)
 /// says what a scenario may set.
@@ -23,6 +24,7 @@
 /// Joints   e is the model's difference(q, q_d), edot = qd_d - qd: velocities in the joints' own
 ///          frames.
 #include "torsor/control/certificate.hpp"
+#include "torsor/control/hypotheses.hpp"
 #include "torsor/math/spatial.hpp"
 #include "torsor/model/configuration.hpp"
 
@@ -77,7 +79,10 @@ class ControlLaw {
     for (double& x : x_c) x = 0;
   }
 
-  /// The inequalities of the proof, with the numbers of this run.
+  /// What the theorem assumes about runs.
+  virtual Hypotheses hypotheses() const = 0;
+  /// The inequalities of the proof, with the numbers of this run; certificate() (scope.hpp) adds
+  /// the rows of the hypotheses.
   virtual std::vector<Condition> conditions(const Run& run) = 0;
   /// What the run should show.
   virtual std::vector<Prediction> predictions(const Run&) { return {}; }

@@ -5,7 +5,7 @@
 ///             alone
 ///   run.trec  the whole recording: series as doubles, conditions, predictions, why it ended
 ///
-/// Binary layout (little-endian): "TORSOR REC 2\n", then strings (64-bit length, bytes), 64-bit
+/// Binary layout (little-endian): "TORSOR REC 3\n", then strings (64-bit length, bytes), 64-bit
 /// counts and doubles in the order of Recording's members.
 #include <string>
 #include <string_view>

@@ -23,7 +23,7 @@ std::string only_one(const YamlElement& element, std::initializer_list<std::stri
   return found;
 }
 
-/// A motion of the robot's own coordinates. With quaternions: hold, or the geodesic in quintic
+/// A motion of the robot's own coordinates. With quaternions: hold, or the screw path in quintic
 /// time.
 ReferenceFunction joint_reference(const YamlElement& element, const std::string& kind,
                                   const Model<double>& model) {

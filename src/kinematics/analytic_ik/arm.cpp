@@ -11,7 +11,8 @@
 #include <cmath>
 
 #include "analytic_ik/parts.hpp"
-#include "torsor/linear/polynomial_roots.hpp"
+#include "torsor/linear/internal/real_roots.hpp"
+#include "torsor/linear/trig_roots.hpp"
 #include "torsor/model/configuration.hpp"
 
 namespace torsor::ik {
@@ -64,6 +65,7 @@ class ArmEquations {
       k0_ = turn * k0_, k1_ = turn * k1_, k2_ = turn * k2_;
     }
     tiny_ = 1e-10 * arm.scale;
+    least_ = 4e-15 * (arm.scale * arm.scale + dot(p_, p_));
   }
 
   int solve() {
@@ -104,9 +106,8 @@ class ArmEquations {
       return roots;
     }
     const double half = -e.e1 / (2 * e.e2), disc = half * half - e.e0 / e.e2;
-    const double least = 1e-14 * arm_.scale * arm_.scale;
-    if (disc < -least) return roots;
-    if (disc <= least) {
+    if (disc < -least_) return roots;
+    if (disc <= least_) {
       add_length(roots, half);
       return roots;
     }
@@ -133,7 +134,7 @@ class ArmEquations {
       if (std::abs(quartic[4]) * l * l < 1e-12 && std::abs(quartic[3]) * l < 1e-12)
         return roots_of(Expression{quartic[0], quartic[1], quartic[2]}, 0);
     }
-    const ProjectiveRoots<4> t = real_roots<4>(quartic);
+    const internal::ProjectiveRoots<4> t = internal::real_roots<4>(quartic);
     for (int i = 0; i < t.n && roots.n < 8; ++i) {
       const auto [y, x] = t.root[i];
       if (slide3_) {
@@ -158,7 +159,7 @@ class ArmEquations {
     if (no_a) {
       roots = roots_of(E1, l2);
     } else if (no_s) {
-      roots = roots_of(E2, arm_.scale);
+      roots = roots_of(E2, std::sqrt(l2));
     } else {
       std::array<double, 5> f{};
       const Quadratic e1 = in_t(E1), e2 = in_t(E2), z = in_t(k3);
@@ -175,8 +176,8 @@ class ArmEquations {
       const double e2 = zeta - ca * (d2 + k.z);
       AnalyticIkBranch branch;
       if (no_a || no_s) {
-        const TrigRoots t = no_a ? solve_trig(k.x, k.y, e2 / sa, arm_.scale)
-                                 : solve_trig(-k.y, k.x, e1 / (2 * a), arm_.scale);
+        const TrigRoots t = no_a ? solve_trig(k.x, k.y, e2 / sa, std::sqrt(l2))
+                                 : solve_trig(-k.y, k.x, e1 / (2 * a), l2 / a);
         if (no_a && roots.n == 2) branch.elbow = i == 0 ? Side::first : Side::second;
         for (int j = 0; j < t.n; ++j) {
           const Side side = t.n < 2 ? Side::none : j == 0 ? Side::first : Side::second;
@@ -223,9 +224,8 @@ class ArmEquations {
       const Root3& q3 = roots.root[static_cast<std::size_t>(i)];
       const Vector k = k_at(q3);
       const double w2 = r - (a + k.x) * (a + k.x) - k.y * k.y;
-      const double least = 1e-14 * arm_.scale * arm_.scale;
-      if (w2 < -least) continue;
-      const double w = w2 > least ? std::sqrt(w2) : 0;
+      if (w2 < -least_) continue;
+      const double w = w2 > least_ ? std::sqrt(w2) : 0;
       for (int j = 0; j < (w > 0 ? 2 : 1); ++j) {
         AnalyticIkBranch branch;
         if (roots.n == 2) branch.elbow = i == 0 ? Side::first : Side::second;
@@ -307,12 +307,37 @@ class ArmEquations {
     const auto [s, c] = sincos(arm_.o[1]);
     finish({k.x, k.y, k.z + d2}, q3, {c, s, d2 - arm_.d[1]}, branch, -1);
   }
+  struct Flat {
+    double x = 1, y = 0;
+  };
+  /// The direction in which joint 2 or joint 3 moves the point across axis 1, whichever does it more.
+  Flat way_of_h(const Vector& g, const Root3& q3, const Root3& q2) const {
+    const Vector by_2 = arm_.slides[1] ? Vector{0, 0, 1} : Vector{-g.y, g.x, 0};
+    Vector by_3 = slide3_ ? k1_ : k2_ * q3.c - k1_ * q3.s;
+    if (!arm_.slides[1])
+      by_3 = {by_3.x * q2.c - by_3.y * q2.s, by_3.x * q2.s + by_3.y * q2.c, by_3.z};
+    const auto across = [&](const Vector& v) {
+      return Flat{v.x, arm_.ca[0] * v.y - arm_.sa[0] * v.z};
+    };
+    const Flat a = across(by_2), b = across(by_3);
+    const double size_a = a.x * a.x + a.y * a.y, size_b = b.x * b.x + b.y * b.y;
+    if (size_a + size_b < tiny_ * tiny_) return {};
+    return size_a > size_b ? a : b;
+  }
   void finish(const Vector& g, const Root3& q3, const Root3& q2, const AnalyticIkBranch& branch,
               int free_joint) {
     const double sa = arm_.sa[0], ca = arm_.ca[0];
     const Vector h{arm_.a[0] + g.x, ca * g.y - sa * g.z, sa * g.y + ca * g.z};
     Root3 q1;
-    if (arm_.slides[0] || h.x * h.x + h.y * h.y < tiny_ * tiny_) {
+    const bool on_axis = h.x * h.x + h.y * h.y < tiny_ * tiny_;
+    if (on_axis && !arm_.slides[0] && p_.x * p_.x + p_.y * p_.y > tiny_ * tiny_) {
+      // The point is off axis 1 by what rounding has taken from h: joint 1 turns the way that h moves
+      // towards it.
+      const Flat way = way_of_h(g, q3, q2);
+      const double s = way.x * p_.y - way.y * p_.x, c = way.x * p_.x + way.y * p_.y;
+      const double n = 1 / std::sqrt(s * s + c * c);
+      q1 = {c * n, s * n, atan2(s, c) - arm_.o[0]};
+    } else if (arm_.slides[0] || on_axis) {
       const auto [s, c] = sincos(arm_.o[0]);
       q1 = {c, s, arm_.slides[0] ? p_.z - h.z - arm_.d[0] : 0};
       if (!arm_.slides[0]) free_joint = 0;
@@ -334,7 +359,8 @@ class ArmEquations {
   std::array<ArmPosture, 8>& postures_;
   Vector p_{}, k0_{}, k1_{}, k2_{};
   bool slide3_ = false;
-  double tiny_ = 0;
+  double tiny_ = 0;   // m
+  double least_ = 0;  // m^2, what squares of lengths are rounded by
   int n_ = 0;
 };
 

@@ -45,7 +45,7 @@ Pose sweep(const Dh& dh, const double* q, OnJoint on_joint) {
   Pose T = dh.base;
   double angle[max_ik_joints], s[max_ik_joints], c[max_ik_joints];
   for (int i = 0; i < max_ik_joints; ++i) angle[i] = dh.o[at(i)] + dh.turns[at(i)] * q[i];
-  sincos_many(angle, s, c, max_ik_joints);
+  internal::sincos_many(angle, s, c, max_ik_joints);
   for (int i = 0; i < dh.n; ++i) {
     const auto k = at(i);
     on_joint(i, T);
@@ -174,7 +174,7 @@ void pose_errors(const Dh& dh, const Pose& target, const Joints* q, int n, PoseE
   for (int lane = 0; lane < n; ++lane) errors[lane] = {off[lane], chord[lane] * 0.7071067811865476};
 }
 
-PoseError refine(const Dh& dh, const Pose& target, double* q, int steps) {
+PoseError refine(const Dh& dh, const Pose& target, double* q, int steps, bool least_squares) {
   Joints best{};
   std::copy(q, q + dh.n, best.begin());
   PoseError best_error{infinity, infinity};
@@ -198,8 +198,14 @@ PoseError refine(const Dh& dh, const Pose& target, double* q, int steps) {
       e[r][0] = turn[r], e[3 + r][0] = move[r];
       for (int i = 0; i < dh.n; ++i) J[r][i] = w[i][r], J[3 + r][i] = v[i][r];
     }
-    if (dh.n < 6) normal_equations(J, e, dh.n, 0);
-    if (solve_in_place(J, e) == 0) break;
+    if (least_squares || dh.n < 6) {
+      double b[6], x[6];
+      for (int r = 0; r < 6; ++r) b[r] = e[r][0];
+      SmallQr<6, 6>(J).solve(b, x);
+      for (int r = 0; r < 6; ++r) e[r][0] = x[r];
+    } else if (solve_in_place(J, e) == 0) {
+      break;
+    }
     for (int i = 0; i < dh.n; ++i) q[i] += e[i][0];
   }
   std::copy(best.begin(), best.begin() + dh.n, q);

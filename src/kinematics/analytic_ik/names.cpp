@@ -1,4 +1,5 @@
 // Branch names, from the geometry of the configuration itself.
+#include <algorithm>
 #include <cmath>
 
 #include "analytic_ik/parts.hpp"
@@ -36,37 +37,40 @@ const char* shoulder_name(const ArmPicture& arm) {
 }
 
 const char* elbow_name(const ArmPicture& arm) {
-  const ik::Vector line = arm.centre - arm.point[1];
-  ik::Vector upper = arm.point[2] - arm.point[1];
+  // In the plane across axis 2, in which the elbow bends.
+  ik::Vector line = arm.centre - arm.point[1], upper = arm.point[2] - arm.point[1];
+  line -= arm.axis[1] * dot(line, arm.axis[1]);
   upper -= arm.axis[1] * dot(upper, arm.axis[1]);
-  const ik::Vector off = upper - line * (dot(upper, line) / dot(line, line));
+  const double length2 = dot(line, line);
+  const ik::Vector off = length2 > 0 ? upper - line * (dot(upper, line) / length2) : upper;
   const double up = dot(off, arm.axis[0]);
-  if (std::abs(up) > 1e-9) return up > 0 ? "elbow up" : "elbow down";
+  const ik::Vector front = cross(arm.axis[1], arm.axis[0]);
+  const double least = 1e-6 * norm(off);
+  if (std::abs(up) > least) return up > 0 ? "elbow up" : "elbow down";
+  if (norm(front) > 1e-6) return dot(off, front) > 0 ? "elbow front" : "elbow back";
   return dot(arm.axis[0], cross(line, off)) > 0 ? "elbow left" : "elbow right";
 }
 
-}  // namespace
-
-std::string AnalyticIkSolver::branch_name(const AnalyticIkSolution& solution) const {
-  using Method = Plan::Method;
+std::string branch_name(const AnalyticIkSolver::Plan& plan, const AnalyticIkSolution& solution) {
+  using Method = AnalyticIkSolver::Plan::Method;
   const AnalyticIkBranch& b = solution.branch;
   std::string name;
   const auto add = [&](const std::string& part) { name += name.empty() ? part : ", " + part; };
-  const bool arm_names = plan_->n == max_ik_joints && !plan_->backwards &&
-                         (plan_->method == Method::three_parallel ||
-                          (plan_->method == Method::decoupled && !plan_->dh.slides[0] &&
-                           !plan_->dh.slides[1] && !plan_->dh.slides[2]));
+  const bool arm_names = plan.n == max_ik_joints && !plan.backwards &&
+                         (plan.method == Method::three_parallel ||
+                          (plan.method == Method::decoupled && !plan.dh.slides[0] &&
+                           !plan.dh.slides[1] && !plan.dh.slides[2]));
   if (arm_names && b.number == 0) {
     ik::Vector centre;
-    if (plan_->method == Method::decoupled) {
-      centre = forward(plan_->decoupled.arm, solution.q.data()).p;
+    if (plan.method == Method::decoupled) {
+      centre = forward(plan.decoupled.arm, solution.q.data()).p;
     } else {  // axis 4 where it carries axis 5
-      ik::Dh part = plan_->dh;
+      ik::Dh part = plan.dh;
       part.n = 4;
       part.tool = {};
       centre = forward(part, solution.q.data()).p;
     }
-    const ArmPicture arm = picture(plan_->dh, solution.q.data(), centre);
+    const ArmPicture arm = picture(plan.dh, solution.q.data(), centre);
     if (b.shoulder != Side::none) add(shoulder_name(arm));
     if (b.elbow != Side::none) add(elbow_name(arm));
   } else {
@@ -79,6 +83,21 @@ std::string AnalyticIkSolver::branch_name(const AnalyticIkSolution& solution) co
   }
   if (b.wrist != Side::none) add(b.wrist == Side::first ? "wrist no flip" : "wrist flip");
   return name.empty() ? "only solution" : name;
+}
+
+}  // namespace
+
+Array<std::string> AnalyticIkSolver::branch_names(const AnalyticIkResult& result) const {
+  Array<std::string> names;
+  for (const AnalyticIkSolution& s : result) names.push_back(branch_name(*plan_, s));
+  for (int i = 0; i < names.size(); ++i) {  // what has no name of its own gets a number
+    const std::string name = names[i];
+    if (std::count(names.begin(), names.end(), name) == 1) continue;
+    int number = 0;
+    for (std::string& other : names)
+      if (other == name) other += " (" + std::to_string(++number) + ")";
+  }
+  return names;
 }
 
 }  // namespace torsor

@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "analytic_ik/parts.hpp"
-#include "torsor/linear/polynomial_roots.hpp"
+#include "torsor/linear/trig_roots.hpp"
 
 namespace torsor::ik {
 namespace {
@@ -26,8 +26,9 @@ void solve_planar_part(const Dh& dh, double x, double y, double cx, double sx, P
   const double sg2 = dh.ca[1], sg3 = dh.ca[2], a2 = dh.a[1], a3 = dh.a[2];
   const double r2 = x * x + y * y;
   const double c = (r2 - a2 * a2 - a3 * a3) / (2 * a2 * a3), w2 = (1 - c) * (1 + c);
-  if (w2 < -1e-14) return;
-  const int n = w2 > 1e-14 ? 2 : 1;
+  const double slack = 1e-14 * (1 + dh.scale * dh.scale / (a2 * a3));  // what c is rounded by
+  if (w2 < -slack) return;
+  const int n = w2 > slack ? 2 : 1;
   const double w = n == 2 ? std::sqrt(w2) : 0, c3 = n == 2 ? c : c < 0 ? -1.0 : 1.0;
   const double m = a2 + a3 * c3, k = a3 * w, bend = atan2(w, c3), phi = atan2(sx, cx);
   const bool free_shoulder = r2 < 1e-20 * dh.scale * dh.scale;  // M's origin on axis 2

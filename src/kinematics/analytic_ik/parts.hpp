@@ -46,8 +46,11 @@ struct PoseError {
 PoseError pose_error(const Pose& T, const Pose& target);
 /// Errors of up to eight configurations at once, one in each lane.
 void pose_errors(const Dh& dh, const Pose& target, const Joints* q, int n, PoseError* errors);
-/// Newton's method; returns the error reached. Leaves q at the best one.
-PoseError refine(const Dh& dh, const Pose& target, double* q, int steps);
+/// Newton's method; returns the error reached. Leaves q at the best one. Fewer than six joints, or
+/// `least_squares`: by an orthogonal factorisation, which sees directions down to 1e-10 of the
+/// largest.
+PoseError refine(const Dh& dh, const Pose& target, double* q, int steps,
+                 bool least_squares = false);
 /// Damped least squares from one start; with `point`, only the position of that point of the last
 /// link is wanted and T's rotation is not looked at.
 PoseError approach(const Dh& dh, const Pose& target, const Vector* point, double* q, int steps);
@@ -65,14 +68,32 @@ struct Sink {
   const AnalyticIkSolver::Plan& plan;
   const Pose& target;  ///< of the frame, in the world
   AnalyticIkResult& result;
-  int reached_arm = 0;  ///< postures of the arm that were found, whatever the wrist says
+  bool position_only = false;  ///< the orientation does not count
+  int reached_arm = 0;         ///< postures of the arm that were found, whatever the wrist says
   void propose(const Proposal& proposal);
   /// Up to eight at once: forward kinematics of all in one sweep.
   void propose(const Proposal* proposals, int n);
+  /// A configuration of the robot's own joints, from the base outwards.
+  void propose_own(const Joints& q);
 
  private:
   void judge(const Proposal& proposal, Joints q, PoseError error);
+  /// Newton's method, and damped steps where it is lost at a singularity.
+  void polish(Joints& q, PoseError& error) const;
 };
+
+/// What of a solution may move while the frame stays. `first_free` is preferred as the joint that may
+/// be chosen, -1: none is.
+struct SelfMotion {
+  int dimension = 0;  ///< 0: an isolated solution
+  std::array<int, max_ik_joints> free_joints{};
+  Joints combination{};  ///< as in AnalyticIkFamily
+};
+SelfMotion self_motion(const Dh& dh, const Joints& q, int first_free);
+/// Of six joints: whether a direction is lost, by the pivots of J. Quick.
+bool may_be_singular(const Dh& dh, const Joints& q);
+/// Of almost every configuration: more than 0 where the arm is singular everywhere.
+int generic_freedom(const Dh& dh);
 
 /// Wrist centre of a decoupled arm: the point in the frame, and its arm of three joints.
 struct Decoupled {
@@ -100,6 +121,8 @@ bool has_three_parallel(const Dh& dh);
 void solve_three_parallel(const Dh& dh, const Pose& target, Sink& sink);
 
 bool is_planar(const Chain& chain);
+/// A planar chain whose position in space fixes every joint.
+bool position_fixes_planar(const Chain& chain);
 void solve_planar(const Chain& chain, const Dh& dh, const Pose& target, Sink& sink);
 
 /// Orientation by three turning joints, position by three slides.
@@ -112,7 +135,8 @@ bool can_eliminate(const Chain& chain, int shift);
 /// Returns the reciprocal condition of the pencil it solved; 0: gave up.
 double solve_by_elimination(const Chain& chain, int shift, const Pose& target, Sink& sink);
 
-void solve_by_search(const Dh& dh, const Pose& target, int starts, Sink& sink);
+/// Ends early with `enough` solutions.
+void solve_by_search(const Dh& dh, const Pose& target, int starts, int enough, Sink& sink);
 
 }  // namespace torsor::ik
 
@@ -132,15 +156,18 @@ struct AnalyticIkSolver::Plan {
   bool backwards = false;
   int n = 0;  ///< joints of the robot; the solved chain may have virtual ones behind
   int shift = 0, second_shift = -1;
-  bool disturbed = false;  ///< `chain` is a little off on purpose (elimination)
-  ik::Chain chain;         ///< what the method solves
+  bool disturbed = false;       ///< `chain` is a little off on purpose (elimination)
+  int freedom = 0;              ///< of almost every configuration, while the frame stays
+  bool position_alone = false;  ///< the position of the frame's origin fixes every joint
+  ik::Chain chain;              ///< what the method solves
   ik::Dh chain_dh;
   ik::Dh dh;  ///< of the robot, forwards, n joints: every solution is verified with it
   ik::Decoupled decoupled;
   std::array<int, max_ik_joints> coordinate{};
   std::array<double, max_ik_joints> lower{}, upper{};
 
-  void run(const ik::Pose& target, AnalyticIkResult& result) const;
+  void run(const ik::Pose& target, bool position_only, AnalyticIkResult& result) const;
+  void search_near(const ik::Pose& target, ik::Sink& sink) const;
 };
 
 }  // namespace torsor

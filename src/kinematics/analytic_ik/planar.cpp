@@ -4,7 +4,8 @@
 // +-1, slides across u are unit vectors e_i, one slide along u may lift everything. A target asks
 // for a planar motion x -> Rz(phi)(x - t0) + t and a height.
 //   three joints, the last turning   its centre goes to W = Rz(phi)(c3 - t0) + t by the first two
-//   two joints                       the origin of the frame goes to t; phi is what it is
+//   two joints                       the origin of the frame goes to t; phi is what it is, but for an
+//                                    origin that joint 2 does not move: then phi tells joint 2
 //   two joints move a point a to W   RR  |b + R e|^2 = |W - c1|^2,  b = c2 - c1, e = a - c2
 //                                    TR  n . R(psi) f = n . (W - c2)         n across the slide
 //                                    RT  |a - c1 + e2 d|^2 = |W - c1|^2
@@ -12,7 +13,7 @@
 #include <cmath>
 
 #include "analytic_ik/parts.hpp"
-#include "torsor/linear/polynomial_roots.hpp"
+#include "torsor/linear/trig_roots.hpp"
 
 namespace torsor::ik {
 namespace {
@@ -84,24 +85,37 @@ struct TwoJoints {
   int free_joint = -1;
 };
 
-TwoJoints two_turning(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W) {
+/// A length below this part of the links' is none.
+constexpr double nothing = 1e-10;
+
+/// `phi`: the angle that the frame should have, which settles what W leaves open; null where it does
+/// not count, or a third joint sees to it.
+TwoJoints two_turning(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W, const double* phi) {
   TwoJoints out;
   const Flat b = j2.at - j1.at, e = a - j2.at, r = W - j1.at;
   const double reach = std::sqrt(dot(r, r)), lb = std::sqrt(dot(b, b)), le = std::sqrt(dot(e, e));
-  const TrigRoots t =
-      solve_trig(-wedge(b, e), dot(b, e), (dot(r, r) - dot(b, b) - dot(e, e)) / 2, lb * le);
   out.missed = std::max(0.0, std::max(reach - (lb + le), std::abs(lb - le) - reach));
+  if (le <= nothing * lb) {  // joint 2 does not move the point
+    if (out.missed > 1e-6 * lb) return out;
+    const double q1 = reach > nothing * lb ? angle_between(b, r) : 0;
+    if (!phi) out.free_joint = j2.index;
+    out.q[at(out.n++)] = {j1.sense * q1, phi ? j2.sense * (*phi - q1) : 0};
+    return out;
+  }
+  const TrigRoots t = solve_trig(-wedge(b, e), dot(b, e), (dot(r, r) - dot(b, b) - dot(e, e)) / 2,
+                                 lb * lb + le * le);
   for (int i = 0; i < t.n; ++i) {
     const Flat f = b + turned(e, t.sin[i], t.cos[i]);
-    const bool centre = dot(f, f) < 1e-20 * (lb * lb + le * le);
-    if (centre) out.free_joint = j1.index;
-    out.q[at(out.n++)] = {centre ? 0 : j1.sense * angle_between(f, r), j2.sense * t.theta(i)};
+    const bool centre = dot(f, f) < nothing * nothing * (lb * lb + le * le);
+    if (centre && !phi) out.free_joint = j1.index;
+    const double q2 = t.theta(i), q1 = !centre ? angle_between(f, r) : phi ? *phi - q2 : 0;
+    out.q[at(out.n++)] = {j1.sense * q1, j2.sense * q2};
   }
   return out;
 }
 
-TwoJoints two_joints(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W) {
-  if (!j1.slides && !j2.slides) return two_turning(j1, j2, a, W);
+TwoJoints two_joints(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W, const double* phi) {
+  if (!j1.slides && !j2.slides) return two_turning(j1, j2, a, W, phi);
   TwoJoints out;
   if (j1.slides && j2.slides) {
     const double det = wedge(j1.at, j2.at);
@@ -109,8 +123,15 @@ TwoJoints two_joints(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W) {
     out.q[at(out.n++)] = {wedge(W - a, j2.at) / det, wedge(j1.at, W - a) / det};
   } else if (j1.slides) {
     const Flat n{-j1.at.y, j1.at.x}, f = a - j2.at;
-    const TrigRoots t =
-        solve_trig(-wedge(n, f), dot(n, f), dot(n, W - j2.at), std::sqrt(dot(f, f)));
+    const Flat way = W - j2.at;
+    const double size = std::sqrt(dot(f, f) + dot(way, way));
+    const TrigRoots t = solve_trig(-wedge(n, f), dot(n, f), dot(n, way), size);
+    if (t.identity) {  // joint 2 does not move the point
+      if (!phi) out.free_joint = j2.index;
+      out.q[at(out.n++)] = {dot(j1.at, way), phi ? j2.sense * *phi : 0};
+      return out;
+    }
+    out.missed = t.n == 0 ? std::max(0.0, std::abs(dot(n, way)) - std::sqrt(dot(f, f))) : 0;
     for (int i = 0; i < t.n; ++i)
       out.q[at(out.n++)] = {dot(j1.at, W - j2.at - turned(f, t.sin[i], t.cos[i])),
                             j2.sense * t.theta(i)};
@@ -118,12 +139,16 @@ TwoJoints two_joints(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W) {
     const Flat f = a - j1.at, r = W - j1.at;
     const double half = -dot(f, j2.at), w2 = half * half - dot(f, f) + dot(r, r);
     const double least = 1e-14 * (dot(f, f) + dot(r, r));
+    out.missed =
+        std::max(0.0, std::sqrt(std::max(0.0, dot(f, f) - half * half)) - std::sqrt(dot(r, r)));
     if (w2 < -least) return out;
     const double w = w2 > least ? std::sqrt(w2) : 0;
     for (int i = 0; i < (w > 0 ? 2 : 1); ++i) {
       const double d = i == 0 ? half + w : half - w;
       const Flat g = f + j2.at * d;
-      out.q[at(out.n++)] = {j1.sense * angle_between(g, r), d};
+      const bool centre = dot(g, g) <= nothing * nothing * (dot(f, f) + dot(r, r));
+      if (centre && !phi) out.free_joint = j1.index;
+      out.q[at(out.n++)] = {j1.sense * (!centre ? angle_between(g, r) : phi ? *phi : 0), d};
     }
   }
   return out;
@@ -137,6 +162,11 @@ bool is_planar(const Chain& chain) {
   if (flat.n < 3) return true;
   const auto& j = flat.joint;
   return !j[2].slides || (j[0].slides && !j[1].slides);
+}
+
+bool position_fixes_planar(const Chain& chain) {
+  FlatChain flat;
+  return flatten(chain, flat) && flat.n == 2;
 }
 
 void solve_planar(const Chain& chain, const Dh&, const Pose& target, Sink& sink) {
@@ -169,7 +199,8 @@ void solve_planar(const Chain& chain, const Dh&, const Pose& target, Sink& sink)
   }
   const Flat a = flat.n == 3 ? j[2].at : t0;
   const Flat W = flat.n == 3 ? turned(j[2].at - t0, s, c) + t : t;
-  const TwoJoints two = two_joints(j[0], j[1], a, W);
+  const bool told = flat.n == 2 && !sink.position_only;
+  const TwoJoints two = two_joints(j[0], j[1], a, W, told ? &phi : nullptr);
   sink.result.distance = two.missed;
   for (int i = 0; i < two.n; ++i) {
     Proposal solution = proposal;

@@ -5,33 +5,32 @@
 
 namespace torsor::ik {
 
-void solve_by_search(const Dh& dh, const Pose& target, int starts, Sink& sink) {
+void solve_by_search(const Dh& dh, const Pose& target, int starts, int enough, Sink& sink) {
   // Additive recurrence with irrational steps: even cover of the torus, the same on every machine.
   constexpr double steps[max_ik_joints] = {0.8566748838545029, 0.7338918566271260,
                                            0.6287067210378087, 0.5385972572236101,
                                            0.4614020430020200, 0.3952704862500000};
   AnalyticIkResult& result = sink.result;
   double nearest = infinity;
+  const Vector origin{};
+  const Vector* const point = sink.position_only ? &origin : nullptr;
   for (int start = 1; start <= starts; ++start) {
-    Proposal proposal;
+    Joints q{};
     for (int i = 0; i < dh.n; ++i) {
       const double turn = start * steps[i] - std::floor(start * steps[i]);  // [0, 1)
-      proposal.q[static_cast<std::size_t>(i)] = dh.slides[static_cast<std::size_t>(i)]
-                                                    ? (2 * turn - 1) * dh.scale
-                                                    : (2 * turn - 1) * 3.14159265358979;
+      q[static_cast<std::size_t>(i)] = dh.slides[static_cast<std::size_t>(i)]
+                                           ? (2 * turn - 1) * dh.scale
+                                           : (2 * turn - 1) * 3.14159265358979;
     }
-    const PoseError error = approach(dh, target, nullptr, proposal.q.data(), 60);
+    const PoseError error = approach(dh, target, point, q.data(), 60);
     const double cost = error.position + dh.scale * error.rotation;
     if (cost < nearest) {
       nearest = cost;
       result.distance = error.position;
       result.rotation_distance = error.rotation;
     }
-    if (error.position + error.rotation < 1e-6) {
-      proposal.branch.number = result.n_solutions + 1;
-      sink.propose(proposal);
-    }
-    if (result.n_solutions == max_ik_solutions) break;
+    if (error.position + error.rotation < 1e-4) sink.propose_own(q);
+    if (result.n_solutions >= enough) break;
   }
 }
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "analytic_ik/parts.hpp"
-#include "torsor/linear/polynomial_roots.hpp"
+#include "torsor/linear/trig_roots.hpp"
 
 namespace torsor::ik {
 namespace {
@@ -140,7 +140,10 @@ void solve_decoupled(const Decoupled& arm, const Pose& target, Sink& sink) {
       proposal.branch = posture.branch;
       if (wrist.n == 2) proposal.branch.wrist = j == 0 ? Side::first : Side::second;
       proposal.free_joint = posture.free_joint;
-      if (wrist.singular) {
+      if (wrist.singular && sink.plan.n == 5 && !sink.plan.backwards) {
+        proposal.q[3] += wrist.sense * proposal.q[5];  // joint 6 is not there to turn
+        proposal.q[5] = 0;
+      } else if (wrist.singular) {
         proposal.free_joint = 3;
         proposal.combination[3] = 1;
         proposal.combination[5] = wrist.sense;

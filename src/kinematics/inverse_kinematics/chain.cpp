@@ -13,13 +13,13 @@ using Type = PathJoint::Type;
 
 /// The velocities of a part that become rates of coordinates when turned by its rotation.
 Dofs linear_in_child(JointKind kind) {
-  return with_kind(kind, [](auto type) { return type.linear_in_child; });
+  return internal::with_kind(kind, [](auto type) { return type.linear_in_child; });
 }
 
 }  // namespace
 
 void forward(const Model<double>& model, Plan& plan, const double* x) {
-  sincos_many(x, plan.sine.data(), plan.cosine.data(), plan.n_x);
+  internal::sincos_many(x, plan.sine.data(), plan.cosine.data(), plan.n_x);
   SE3<double>* const T = plan.T.data();
   const int n = plan.joints.size();
   SE3<double> here;
@@ -121,17 +121,39 @@ TORSOR_COLD void general_columns(const Model<double>& model, const PathJoint& jo
   const JointShape<double>& shape = model.joint(joint.body);
   const JointMotion<double> motion = joint_motion(shape, x + joint.x);
   for (int k = 0; k < joint.n_u; ++k) columns[k] = motion.S[k];
-  for_each_part(shape, [&](JointKind kind, EulerOrder order, int iq, int iv) {
+  internal::for_each_part(shape, [&](JointKind kind, EulerOrder order, int iq, int iv) {
     const auto [linear, n] = linear_in_child(kind);
     if (n == 0) return;
     JointMotion<double> own;
-    with_kind(kind, [&](auto type) { type.motion(order, shape.pitch, x + joint.x + iq, own); });
+    internal::with_kind(kind,
+                        [&](auto type) { type.motion(order, shape.pitch, x + joint.x + iq, own); });
     for (int k = 0; k < n; ++k) {
       Twist<double> sum{};
       for (int c = 0; c < n; ++c) sum += motion.S[iv + linear + c] * own.T.R(k, c);
       columns[iv + linear + k] = sum;
     }
   });
+}
+
+/// What a tied joint adds to the column of its master.
+TORSOR_COLD void add_tied_column(Plan& plan, const PathFrame& f, const Task& task,
+                                 const Vec3<double>& phi, int j, int t) {
+  const PathJoint& joint = plan.joints[j];
+  if (joint.x_master < 0) return;
+  const SE3<double>& T = plan.T[j];
+  double column[6];
+  if (joint.type == Type::turn)
+    store_column(task, phi, T.R.c2, cross(T.R.c2, plan.T_frame[t].p - T.p), column);
+  else
+    store_column(task, phi, {}, T.R.c2, column);
+  double* const master = plan.J.data() + 6 * t + joint.u * plan.n_rows;
+  bool alone = true;  // the master does not move the frame itself, and no other tied joint came yet
+  for (const int other : f.joints) alone = alone && plan.joints[other].u != joint.u;
+  for (const int other : f.tied) {
+    if (other == j) break;
+    alone = alone && plan.joints[other].u != joint.u;
+  }
+  for (int k = 0; k < 6; ++k) master[k] = (alone ? 0 : master[k]) + joint.factor * column[k];
 }
 
 }  // namespace
@@ -158,7 +180,7 @@ void jacobian(const Model<double>& model, Plan& plan, const double* x, int first
           store_column(task, phi, {}, T.R.c2, column);
           break;
         case Type::general: {
-          Twist<double> S[max_joint_dofs];
+          Twist<double> S[internal::max_joint_dofs];
           general_columns(model, joint, x, S);
           for (int k = 0; k < joint.n_u; ++k) {
             const Vec3<double> w = T.R * S[k].w;
@@ -168,28 +190,37 @@ void jacobian(const Model<double>& model, Plan& plan, const double* x, int first
         }
       }
     }
+    for (const int j : f.tied) add_tied_column(plan, f, task, phi, j, t);
+  }
+}
+
+void follow_masters(const Plan& plan, double* x) {
+  for (const int j : plan.tied) {
+    const PathJoint& joint = plan.joints[j];
+    x[joint.x] = joint.offset + (joint.x_master < 0 ? 0 : joint.factor * x[joint.x_master]);
   }
 }
 
 void advance(const Model<double>& model, const Plan& plan, const double* x, const double* u,
              double* out) {
   for (const PathJoint& joint : plan.joints) {
+    if (joint.tied) continue;
     if (joint.type != Type::general) {
       out[joint.x] = x[joint.x] + u[joint.u];
       continue;
     }
     const JointShape<double>& shape = model.joint(joint.body);
-    for_each_part(shape, [&](JointKind kind, EulerOrder order, int iq, int iv) {
+    internal::for_each_part(shape, [&](JointKind kind, EulerOrder order, int iq, int iv) {
       const double* const from = x + joint.x + iq;
-      double v[max_joint_dofs]{};
+      double v[internal::max_joint_dofs]{};
       for (int k = 0; k < n_v(kind); ++k) v[k] = u[joint.u + iv + k];
       // The position moves by u in the axes of its coordinates, whatever the rotation does.
       const auto [linear, count] = linear_in_child(kind);
       for (int k = linear; k < linear + count; ++k) v[k] = 0;
       double* const to = out + joint.x + iq;
-      integrate_part(kind, order, from, static_cast<const double*>(v), to);
+      internal::integrate_part(kind, order, from, static_cast<const double*>(v), to);
       for (int k = linear; k < linear + count; ++k)
-        to[moved_coordinate(kind, k)] += u[joint.u + iv + k];
+        to[internal::moved_coordinate(kind, k)] += u[joint.u + iv + k];
     });
   }
   for (int k = 0; k < plan.n_x; ++k) {
@@ -201,6 +232,7 @@ void advance(const Model<double>& model, const Plan& plan, const double* x, cons
     // Rounding; and the starts of callers who stand outside.
     y = std::min(std::max(y, plan.lower[k]), plan.upper[k]);
   }
+  follow_masters(plan, out);
 }
 
 void nearest_turns(const Plan& plan, const double* x_near, double* x) {

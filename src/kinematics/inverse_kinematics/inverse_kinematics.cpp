@@ -49,6 +49,7 @@ void draw_start(const Plan& plan, Draws& draw, double* x) {
     x[first] = s * sa, x[first + 1] = s * ca;
     x[first + 2] = c * sb, x[first + 3] = c * cb;
   }
+  follow_masters(plan, x);
 }
 
 /// The best of a few random configurations, by the error of the first level.
@@ -217,6 +218,7 @@ InverseKinematicsWorkspace& InverseKinematicsWorkspace::operator=(
     InverseKinematicsWorkspace&&) noexcept = default;
 InverseKinematicsWorkspace::~InverseKinematicsWorkspace() = default;
 int InverseKinematicsWorkspace::n_targets() const { return plan_->n_targets; }
+View<const int> InverseKinematicsWorkspace::coordinates() const { return plan_->coordinate; }
 double InverseKinematicsWorkspace::length() const { return plan_->length; }
 
 InverseKinematicsResult inverse_kinematics(const Model<double>& model,

@@ -5,7 +5,9 @@
 ///   u   steps of them: rates of coordinates, or body angular velocities of quaternions
 ///   e   weighted errors, six rows a target (angular first);  J = -de/du by columns
 ///
-/// Poses of joints have z along the axis: T_j = T_parent link_j J(x_j).
+/// Poses of joints have z along the axis: T_j = T_parent link_j J(x_j). A joint that a coupling ties to
+/// another has a coordinate and no step: x = factor x_master + offset, and its column of J is added to
+/// the master's.
 #include "torsor/kinematics/inverse_kinematics.hpp"
 #include "torsor/math/array.hpp"
 
@@ -14,12 +16,25 @@ namespace torsor::numeric_ik {
 /// Where an error of 1 rad counts as much as this part of the reach in position.
 inline constexpr double length_by_reach = 0.4;
 
+/// By couplings: q = factor q_master + offset; master 0: a constant.
+struct Tie {
+  int body = 0, master = 0;
+  double factor = 1, offset = 0;
+};
+/// Of the bodies that move a target and of all that are tied to them; what is tied to nothing has
+/// none. Masters are there, too, tied to themselves. Throws for what is not solved: loops,
+/// couplings of three joints and more.
+Array<Tie> find_ties(const Model<double>& model, const Array<int>& moving);
+
 struct PathJoint {
   enum class Type : unsigned char { turn, slide, general };
   Type type = Type::turn;
   int parent = -1;  ///< among the path's joints
   int body = 0;
   int x = 0, u = 0, n_x = 0, n_u = 0;
+  bool tied = false;  ///< follows another or stands still; u is the master's
+  int x_master = -1;  ///< -1: stands still
+  double factor = 0, offset = 0;
   SE3<double> link{};
 };
 
@@ -27,7 +42,8 @@ struct PathFrame {
   std::string name;
   int joint = 0;      ///< that carries it
   SE3<double> end{};  ///< from that joint
-  Array<int> joints;  ///< from the frame to the world
+  Array<int> joints;  ///< from the frame to the world, those that are not tied
+  Array<int> tied;    ///< those that follow another
   Array<int> steps;   ///< numbers of the u that move it, ascending
 };
 
@@ -69,6 +85,7 @@ namespace torsor {
 struct InverseKinematicsWorkspace::Plan {
   Array<numeric_ik::PathJoint> joints;
   Array<numeric_ik::PathFrame> frames;
+  Array<int> tied;  ///< joints
   int n_targets = 0, n_x = 0, n_u = 0, n_rows = 0, n_model = 0;
   double length = 1;
 
@@ -126,6 +143,9 @@ void jacobian(const Model<double>& model, Plan& plan, const double* x, int first
 /// out = x (+) u, inside the limits.
 void advance(const Model<double>& model, const Plan& plan, const double* x, const double* u,
              double* out);
+
+/// Coordinates of tied joints, from their masters'.
+void follow_masters(const Plan& plan, double* x);
 
 /// From plan.x towards the targets of the descent's levels. Leaves the best one in plan.x.
 Ending descend(const Model<double>& model, Plan& plan, const Descent& descent, Budget& budget);
