@@ -1,7 +1,10 @@
 #include <memory>
 
 #include "command.hpp"
+#include "print.hpp"
 #include "states.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/kinematics/mobility.hpp"
 
 namespace torsor::command {
 namespace {
@@ -11,7 +14,16 @@ Evaluator evaluator(const Model<double>& model) {
   return [&model, ws](const State& s) -> std::vector<Quantity> {
     std::vector<double> qdd(s.qd.size());
     require(model, s, forward_dynamics(model, *ws, s.q, s.qd, s.tau, s.F_ext, qdd));
-    return motion_of(model, *ws, s, qdd, s.tau);
+    std::vector<Quantity> all = motion_of(model, *ws, s, qdd, s.tau);
+    if (ws->loops) {
+      const int lost = lost_rank(model, ws->loops->set(), s.q);
+      all.push_back(scalar("lost_rank", lost));
+      if (lost > 0)
+        remark("torsor: " + one_line(model.name()) +
+               ": the loops are singular at this q (their rank is " + std::to_string(lost) +
+               " less than beside it): qdd is one of infinitely many accelerations");
+    }
+    return all;
   };
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "json_output.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
@@ -148,6 +149,9 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   return j;
 }
 
+/// Of curves on pages and in recordings, where rows are fewer.
+constexpr int drawn_points = 600;
+
 std::string page_of(const Scenario& scenario, const std::string& file, const Recording& r) {
   Report page;
   page.title = title_of(scenario, file);
@@ -169,13 +173,16 @@ Action add(Arguments& app) {
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) -> int {
-    const Scenario scenario = load_run(o->scenario);
+    Scenario scenario = load_run(o->scenario);
     std::vector<std::string> files = scenario.outputs;
     files.insert(files.end(), o->outputs.begin(), o->outputs.end());
     for (const std::string& file : scenario.outputs)
       refuse_to_leave_folder(file, o->scenario, o->force);
     for (const std::string& file : files) refuse_to_overwrite(file, o->force);
     if (!o->page.empty()) refuse_to_overwrite(o->page, o->force);
+    if (!o->page.empty() || !files.empty()) scenario.options.curve_points = drawn_points;
+    const Interrupt interrupt;
+    scenario.options.progress = [&](double) { return !interrupt.asked(); };
     const Recording r = run_scenario(scenario);
     for (const std::string& file : files) save_recording(r, file);
     if (!o->page.empty()) write_file(o->page, page_of(scenario, o->scenario, r));
@@ -212,8 +219,8 @@ const Verb simulate{
     "A condition of the proof holds, is violated, or does not cover the run: then\n"
     "the theorem is about other runs and claims nothing about this one.\n"
     "\n"
-    "Exit code 1: the run stopped before its end or diverged; what was recorded is\n"
-    "kept. With --strict also: a condition does not hold, a prediction was not kept.\n",
+    "Exit code 1: the run stopped before its end (Ctrl-C, too) or diverged; what was\n"
+    "recorded is kept. With --strict also: a condition does not hold, a prediction was not kept.\n",
     add};
 
 }  // namespace torsor::command

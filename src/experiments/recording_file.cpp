@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "recorded_figures.hpp"
 #include "recording_check.hpp"
 #include "torsor/formats/text.hpp"
 
@@ -21,7 +22,7 @@ static_assert(std::endian::native == std::endian::little, "the binary format is 
 
 /// Everything a recording holds, in one order for writing and reading.
 template <class Archive>
-void visit_all(Archive& archive, Recording& r) {
+void visit_all(Archive& archive, Recording& r, bool of_curve = false) {
   archive(r.robot);
   archive(r.controller);
   archive(r.t);
@@ -37,6 +38,13 @@ void visit_all(Archive& archive, Recording& r) {
   archive(r.stop);
   archive(r.message);
   for (long* count : {&r.evaluations, &r.steps, &r.events}) archive(*count);
+  internal::visit_figures(archive, r.figures);
+  bool has_curve = !r.curve.empty();
+  archive(has_curve);
+  if (!has_curve) return;
+  if (of_curve) archive.fail("holds a curve of a curve");
+  r.curve.resize(1);
+  visit_all(archive, r.curve.front(), true);
 }
 
 class Writer {
@@ -71,6 +79,7 @@ class Writer {
   static void fields(Archive& a, Prediction& p) {
     a(p.name), a(p.quantity), a(p.dof), a(p.value), a(p.coefficients), a(p.tolerance);
   }
+  [[noreturn]] static void fail(const std::string& why) { throw Error("the recording " + why); }
   std::string bytes{magic};
 
  private:
@@ -169,6 +178,8 @@ Recording recording_from_bytes(std::string_view bytes, const std::string& file_n
   visit_all(reader, r);
   reader.end();
   check_recording(r, file_name);
+  for (const Recording& curve : r.curve) check_recording(curve, file_name);
+  internal::check_figures(r, file_name);
   return r;
 }
 

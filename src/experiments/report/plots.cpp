@@ -76,13 +76,13 @@ class Plots {
   }
   void add_curve(Panel& p, const ReportRun& run, const std::string& name,
                  const std::string& column) const {
-    const Series* s = find_series(*run.recording, name);
+    const Series* s = find_series(drawn(*run.recording), name);
     if (!s) return;
     const auto found = std::find(s->columns.begin(), s->columns.end(), column);
     if (found == s->columns.end()) return;
     p.curves.push_back(
         {run.name, palette_.colour(run.name), palette_.dashed(run.name),
-         points_of(*run.recording, *s, static_cast<int>(found - s->columns.begin()))});
+         points_of(drawn(*run.recording), *s, static_cast<int>(found - s->columns.begin()))});
     p.curves.back().run = palette_.run_class(run.name);
   }
   /// Columns of that series in any run, in the order of their first appearance.
@@ -202,13 +202,13 @@ class Plots {
                 {},
                 true};
     for (const ReportRun& run : section_.runs) {
-      const Series* s = find_series(*run.recording, "x_c");
+      const Series* s = find_series(drawn(*run.recording), "x_c");
       if (!s) continue;
       Panel p;
       p.title = run.name;
       const int step = (s->width() + 31) / 32;
       for (int k = 0; k < s->width(); k += step) {
-        std::vector<Point> points = points_of(*run.recording, *s, k);
+        std::vector<Point> points = points_of(drawn(*run.recording), *s, k);
         const double start = points.front().y;
         for (Point& x : points) x.y -= start;
         p.curves.push_back({after_point(s->columns[static_cast<std::size_t>(k)]), k % Palette::size,
