@@ -5,6 +5,7 @@
 #include <span>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "json_output.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
@@ -73,7 +74,7 @@ std::string task_text(const Recording& r) {
   if (r.task_e.rows() == 0) return "";
   Table table(columns_of({{"component"}}, error_figures()));
   for (int k = 0; k < r.task_e.width(); ++k) {
-    std::vector<std::string> row{std::to_string(k)};
+    std::vector<std::string> row{r.task_e.label(k)};
     add_cells(row, task_metrics(r, k), error_figures());
     table.add(std::move(row));
   }
@@ -181,6 +182,8 @@ Action add(Arguments& app) {
     for (const std::string& file : files) refuse_to_overwrite(file, o->force);
     if (!o->page.empty()) refuse_to_overwrite(o->page, o->force);
     if (!o->page.empty() || !files.empty()) scenario.options.curve_points = drawn_points;
+    const Interrupt interrupt;
+    scenario.options.progress = [&](double) { return !interrupt.asked(); };
     const Recording r = run_scenario(scenario);
     for (const std::string& file : files) save_recording(r, file);
     if (!o->page.empty()) write_file(o->page, page_of(scenario, o->scenario, r));
@@ -217,8 +220,8 @@ const Verb simulate{
     "A condition of the proof holds, is violated, or does not cover the run: then\n"
     "the theorem is about other runs and claims nothing about this one.\n"
     "\n"
-    "Exit code 1: the run stopped before its end or diverged; what was recorded is\n"
-    "kept. With --strict also: a condition does not hold, a prediction was not kept.\n",
+    "Exit code 1: the run stopped before its end (Ctrl-C, too) or diverged; what was\n"
+    "recorded is kept. With --strict also: a condition does not hold, a prediction was not kept.\n",
     add};
 
 }  // namespace torsor::command

@@ -93,20 +93,23 @@ std::string sweep_text(const Sweep& s) {
                     "  overshoot: largest error of the other sign, over the error at the start\n"
                     "  violated, not_covered: conditions; not_kept: predictions; diverged: runs\n";
 
-  std::string cases;
-  const auto add = [&](const SweepRow& row, const std::string& what) {
-    cases += "  " + wrapped("sample " + std::to_string(row.sample.index) + ": " + what, 4) +
-             "\n      " + wrapped(values_text(s, row.sample), 6) + "\n";
+  const auto told = [&](const SweepRow& row, const std::string& what) {
+    return "  " + wrapped("sample " + std::to_string(row.sample.index) + ": " + what, 4) +
+           "\n      " + wrapped(values_text(s, row.sample), 6) + "\n";
   };
+  std::string not_finished, worst;
   int shown = 0;
   for (const SweepRow& row : s.rows)
     if (!row.finished() && shown++ < 10)
-      add(row, row.sample.impossible.empty()
-                   ? std::string("stopped (") + name_of(row.summary.stop) + ") at " +
-                         number(row.summary.stopped_at) + " s"
-                   : "impossible: " + one_line(row.sample.impossible));
-  for (const auto& [row, what] : worst_cases(s, figures)) add(*row, "worst " + what);
-  if (!cases.empty()) out += heading("worst cases", "--sample N runs one again") + cases;
+      not_finished += told(row, row.sample.impossible.empty()
+                                    ? std::string("stopped (") + name_of(row.summary.stop) +
+                                          ") at " + number(row.summary.stopped_at) + " s"
+                                    : "impossible: " + one_line(row.sample.impossible));
+  for (const auto& [row, what] : worst_cases(s, figures)) worst += told(*row, "worst " + what);
+  if (!not_finished.empty())
+    out += heading("not finished", shown > 10 ? "the first ten of " + std::to_string(shown) : "") +
+           not_finished;
+  if (!worst.empty()) out += heading("worst cases", "--sample N runs one again") + worst;
   return out + "\nall runs in " + one_line(s.journal) + "\n";
 }
 

@@ -178,6 +178,7 @@ Recording recording_from_bytes(std::string_view bytes, const std::string& file_n
   visit_all(reader, r);
   reader.end();
   check_recording(r, file_name);
+  for (const Recording& curve : r.curve) check_recording(curve, file_name);
   internal::check_figures(r, file_name);
   return r;
 }

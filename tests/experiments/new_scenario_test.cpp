@@ -29,7 +29,7 @@ std::vector<Case> cases() {
     if (law.chapter() == "Several arms")
       all.push_back({law.name, two_arms});
     else
-      for (const char* robot : {"planar2r", "ur5"}) all.push_back({law.name, robot});
+      for (const char* robot : {"planar2r", "ur5", "puma560"}) all.push_back({law.name, robot});
   return all;
 }
 

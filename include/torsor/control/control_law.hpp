@@ -71,6 +71,8 @@ class ControlLaw {
   /// States x_c: estimates, integrals, filters. A law that has some overrides state_derivative too:
   /// the one here throws Error.
   virtual int n_states() const { return 0; }
+  /// What a state is called in recordings; here by its number.
+  virtual std::string state_name(int k) const { return std::to_string(k); }
   virtual void state_derivative(const ControlInput& input, Out<double> xdot_c);
   /// x_c as the run starts (here: zeros); the law forgets everything else.
   virtual void reset(Out<double> x_c) {
@@ -92,6 +94,8 @@ class ControlLaw {
   virtual bool filtered_error(const ControlInput&, Out<double> /*s*/) { return false; }
   /// Of a law with a task of its own: desired less actual, positions, then forces.
   virtual int n_task_errors() const { return 0; }
+  /// What a component of it is called in recordings; here by its number.
+  virtual std::string task_error_name(int k) const { return std::to_string(k); }
   virtual void task_error(const ControlInput& input, Out<double> e);
   /// What the law knows beside its states.
   virtual int n_estimates() const { return 0; }

@@ -27,6 +27,16 @@ std::string after_point(const std::string& column) {
   return (number ? "component " : "") + name;
 }
 
+/// By the name that laws give a coordinate of their task; none where it does not tell.
+const char* unit_of_task(const std::string& column) {
+  const std::string name = column.substr(column.find('.') + 1);
+  for (const char* length : {"x", "y", "z"})
+    if (name == length) return "m";
+  for (const char* angle : {"rx", "ry", "rz", "phi", "theta", "psi"})
+    if (name == angle) return "rad";
+  return "";
+}
+
 std::vector<Point> points_of(const Recording& r, const Series& s, int column) {
   std::vector<Point> points;
   points.reserve(r.t.size());
@@ -127,7 +137,7 @@ class Plots {
               const char* unit) {
     Group group{title, remark, {}};
     for (const std::string& column : columns(name))
-      group.panels.push_back(panel(name, column, unit));
+      group.panels.push_back(panel(name, column, *unit != 0 ? unit : unit_of_task(column)));
     add(std::move(group));
   }
   void certificate() {

@@ -34,7 +34,9 @@ std::string gain_list(const Array<double>& x) {
     if (short_number(value) != short_number(x[0])) return list_of(x, false);
   return short_number(x[0]);
 }
-std::string vector(const Vec3<double>& v) { return exact_list({v.x, v.y, v.z}); }
+std::string vector(const Vec3<double>& v) {
+  return exact_list({v.x + 0.0, v.y + 0.0, v.z + 0.0});  // no -0
+}
 
 bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
   for (const char* w : words)
@@ -52,6 +54,8 @@ class Draft {
         presses_(is_one_of(law.name, {"hybrid_position_force", "adaptive_hybrid_position_force"})),
         meets_(is_one_of(law.name, {"impedance", "admittance"})),
         adapts_(has_gain("adaptation")) {
+    for (int k = 0; k < model.n_v(); ++k)
+      rubs_ = rubs_ || model.dof(k).coulomb != 0 || model.dof(k).stiction != 0;
     if (several_ && !model.has_frame("object"))
       throw Error(std::string("law \"") + law.name +
                   "\" needs several arms and a link \"object\" " + "that they hold; robot \"" +
@@ -122,7 +126,9 @@ class Draft {
     if (adapts_ && !several_)
       line("  payloads: [{link: " + unknown_body() + ", mass: " + short_number(load()) + "}]",
            "kg that the law does not know");
-    else
+    if (rubs_)
+      line("  friction: false", "true: that of the robot's file; joints then stick at rest");
+    else if (!adapts_ || several_)
       line("  friction: true", "that of the robot's file");
     if (presses_) {
       line("  surfaces:");
@@ -210,7 +216,7 @@ class Draft {
   void controller() {
     line("controller:");
     line(std::string("  law: ") + law_.name);
-    if (law_.gains.empty()) {
+    if (law_.gains.empty()) {  // and nothing to believe
       line("");
       return;
     }
@@ -221,7 +227,10 @@ class Draft {
         line(std::string("    # of pd_gravity, the law ") + gain);
         write_gains(find_law("pd_gravity"), {});
       }
-    line("  # believes: {parameter_factor: 0.9}", "what the law thinks of the robot");
+    if (rubs_)
+      line("  believes: {friction: false}", "what the law thinks of the robot");
+    else
+      line("  # believes: {parameter_factor: 0.9}", "what the law thinks of the robot");
     line("");
   }
   void write_gains(const LawEntry& law, const std::map<std::string, std::string>& own) {
@@ -322,6 +331,7 @@ class Draft {
   std::string robot_;
   const Model<double>& model_;
   bool several_, presses_, meets_, adapts_;
+  bool rubs_ = false;  // the robot's joints have dry friction
   Posture place_;
   Vec3<double> down_{};  // into the table
   std::string out_;

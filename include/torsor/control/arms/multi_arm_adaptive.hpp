@@ -44,6 +44,9 @@ class MultiArmAdaptive final : public ControlLaw {
                    MultiArmAdaptiveGains gains, AdaptationOptions adaptation);
 
   int n_states() const override { return adaptation_.size() + task_.n_states() + gains_.KF.size(); }
+  std::string state_name(int k) const override {
+    return k < adaptation_.size() ? adaptation_.name(k) : ControlLaw::state_name(k);
+  }
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;

@@ -39,6 +39,7 @@ class JointLimitAvoidance final : public ControlLaw {
                       JointLimitOptions options);
 
   int n_states() const override { return inside_->n_states(); }
+  std::string state_name(int k) const override { return inside_->state_name(k); }
   void reset(Out<double> x_c) override { inside_->reset(x_c); }
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override {
@@ -53,6 +54,7 @@ class JointLimitAvoidance final : public ControlLaw {
     return inside_->filtered_error(input, s);
   }
   int n_task_errors() const override { return inside_->n_task_errors(); }
+  std::string task_error_name(int k) const override { return inside_->task_error_name(k); }
   void task_error(const ControlInput& input, Out<double> e) override {
     inside_->task_error(input, e);
   }

@@ -42,6 +42,10 @@ class MomentumObserver final : public ControlLaw {
                    MomentumObserverOptions options);
 
   int n_states() const override { return inside_->n_states() + model_->n_v(); }
+  std::string state_name(int k) const override {
+    const int own = k - inside_->n_states();
+    return own < 0 ? inside_->state_name(k) : "momentum." + model_->dof_name(own);
+  }
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override {
     inside_->torque(seen_inside(input), tau);
@@ -56,6 +60,7 @@ class MomentumObserver final : public ControlLaw {
     return inside_->filtered_error(seen_inside(input), s);
   }
   int n_task_errors() const override { return inside_->n_task_errors(); }
+  std::string task_error_name(int k) const override { return inside_->task_error_name(k); }
   void task_error(const ControlInput& input, Out<double> e) override {
     inside_->task_error(seen_inside(input), e);
   }

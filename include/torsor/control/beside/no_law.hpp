@@ -21,6 +21,14 @@ class NoLaw final : public ControlLaw {
     for (double& x : tau) x = 0;
   }
   void check_reference(const ControlReference&) const override {}
+  Hypotheses hypotheses() const override {
+    return {.reference = Hypotheses::Reference::none,
+            .knowledge = Hypotheses::Knowledge::nothing,
+            .friction = Hypotheses::Friction::any,
+            .surface = Hypotheses::Surface::any,
+            .disturbance = true,
+            .loops = true};
+  }
   /// It claims nothing.
   std::vector<Condition> conditions(const Run&) override { return {}; }
 };

@@ -34,6 +34,7 @@ struct PdiGains {
 class PdiLaw : public ControlLaw {
  public:
   int n_states() const override { return gains_.Ki.size(); }
+  std::string state_name(int k) const override { return "integral." + model_->dof_name(k); }
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override {
     if (gains_.has_integral()) difference(*model_, input.state.q, input.reference.q, xdot_c);
   }

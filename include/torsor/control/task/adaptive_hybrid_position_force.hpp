@@ -42,6 +42,9 @@ class AdaptiveHybridPositionForce final : public ControlLaw {
                               AdaptiveHybridGains gains, AdaptationOptions adaptation);
 
   int n_states() const override { return adaptation_.size() + gains_.KF.size() + task_.n_states(); }
+  std::string state_name(int k) const override {
+    return k < adaptation_.size() ? adaptation_.name(k) : ControlLaw::state_name(k);
+  }
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
@@ -54,6 +57,7 @@ class AdaptiveHybridPositionForce final : public ControlLaw {
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   int n_task_errors() const override { return task_.n(); }
+  std::string task_error_name(int k) const override { return task_.error_name(k); }
   void task_error(const ControlInput& input, Out<double> e) override;
   void check_reference(const ControlReference& reference) const override {
     task_.check_reference(name(), reference);

@@ -63,6 +63,7 @@ class HybridPositionForce final : public ControlLaw {
   }
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   int n_task_errors() const override { return task_.n(); }
+  std::string task_error_name(int k) const override { return task_.error_name(k); }
   void task_error(const ControlInput& input, Out<double> e) override;
   void check_reference(const ControlReference& reference) const override {
     task_.check_reference(name(), reference);

@@ -48,6 +48,11 @@ class HybridTask {
   int n_force() const { return frame.n_force(); }
   /// States of the law: x_p, or none.
   int n_states() const { return options_.error == PositionError::integral ? n_position() : 0; }
+  /// Of an error: "motion_0", ..., "force_0", ...
+  std::string error_name(int k) const {
+    return k < n_position() ? "motion_" + std::to_string(k)
+                            : "force_" + std::to_string(k - n_position());
+  }
   void reset(Out<double> x_p) const;
   /// Throws Error, naming the law, for a reference of another size.
   void check_reference(const char* law, const ControlReference& reference) const;

@@ -52,6 +52,7 @@ class OperationalSpace final : public ControlLaw {
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   int n_task_errors() const override { return task_.size(); }
+  std::string task_error_name(int k) const override { return task_.names()[k]; }
   void task_error(const ControlInput& input, Out<double> e) override;
   void check_reference(const ControlReference& reference) const override;
 

@@ -61,6 +61,10 @@ class ResolvedAcceleration final : public ControlLaw {
 
   /// Orientation (as the law measures it) and position, or position along `axes`.
   int n_task_errors() const override { return rows(); }
+  std::string task_error_name(int k) const override {
+    constexpr const char* names[] = {"rx", "ry", "rz", "x", "y", "z"};
+    return names[axes_.empty() ? k : 3 + axes_[k]];
+  }
   void task_error(const ControlInput& input, Out<double> e) override;
 
   /// Of the last torque: some direction of the task is lost or damped, or Euler angles have no

@@ -54,6 +54,7 @@ class Adaptation {
   Adaptation(const char* law, const Model<double>& model, AdaptationOptions options);
 
   int size() const { return set_.size(); }
+  const std::string& name(int k) const { return set_.names()[k]; }
   ParameterSet& set() { return set_; }
   /// p_hat at the start.
   In<double> start() const { return options_.p0; }

@@ -51,6 +51,7 @@ class AdaptiveComputedTorque final : public ControlLaw {
                          AdaptationOptions adaptation);
 
   int n_states() const override { return adaptation_.size(); }
+  std::string state_name(int k) const override { return adaptation_.name(k); }
   void reset(Out<double> p_hat) override { adaptation_.reset(p_hat); }
   void torque(const ControlInput& input, Out<double> tau) override;
   /// Throws Error where no acceleration is measured.

@@ -51,6 +51,7 @@ class SlotineLiAdaptive final : public ControlLaw {
   SlotineLiAdaptive(const Model<double>& model, SlotineLiGains gains, AdaptationOptions adaptation);
 
   int n_states() const override { return adaptation_.size(); }
+  std::string state_name(int k) const override { return adaptation_.name(k); }
   void reset(Out<double> p_hat) override { adaptation_.reset(p_hat); }
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> p_hat_rate) override;
