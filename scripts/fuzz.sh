@@ -26,7 +26,7 @@ for robot in planar2r puma560 panda five_bar; do
 done
 cp examples/scenarios/*.yaml apps/torsor/demo/*.yaml "$seeds/scenario"
 for form in trec csv; do
-  "$torsor" simulate examples/scenarios/example_3_2_computed_torque.yaml \
+  "$torsor" simulate examples/scenarios/planar_arm_computed_torque.yaml \
     -o "$seeds/recording/run.$form" >/dev/null || true
 done
 head -n 5 "$seeds/recording/run.csv" >"$seeds/states/run.csv" || true
