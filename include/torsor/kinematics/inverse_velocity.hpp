@@ -13,6 +13,9 @@
 /// only directions that are about to be lost are damped, smoothly, and the damping is reported.
 /// Directions with sigma_k = 0 get no velocity: the least-norm answer.
 ///
+/// Units    Rows of rad/s and m/s stand together: sigma, damping and least squares depend on the unit
+///          of length, here 1 m (Doty, Melchiorri & Bonivento 1993), and so does least qd^T D qd
+///          where turning joints and slides share a D that is not given in one unit.
 /// Cost     A singular value decomposition of 6 x n. No allocation.
 /// Source   Huo 2005, (1-60)-(1-64), sec. 1.5; Nakamura & Hanafusa 1986 and Maciejewski &
 ///          Klein 1988 (damping).
