@@ -232,15 +232,15 @@ namespace {
 
 /// q.base.qw becomes q.base.6: columns by the names that people have for coordinates.
 void count_components(const Model<double>& model, std::vector<std::string>& columns) {
-  std::map<std::string, std::string> counted;
   for (const std::string word : {"q", "qd", "qdd", "tau"}) {
-    const std::vector<std::string> names = names_of(model, word),
-                                   labels = word == "q" ? coordinate_labels(model)
-                                                        : velocity_labels(model);
-    for (std::size_t k = 0; k < names.size(); ++k) counted[word + "." + labels[k]] = names[k];
+    const std::vector<std::string> names = names_of(model, word);
+    std::vector<std::string> labels =
+        word == "q" ? coordinate_labels(model) : velocity_labels(model);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      if (word + "." + labels[k] == names[k]) continue;
+      std::replace(columns.begin(), columns.end(), word + "." + labels[k], names[k]);
+    }
   }
-  for (std::string& column : columns)
-    if (const auto found = counted.find(column); found != counted.end()) column = found->second;
 }
 
 }  // namespace

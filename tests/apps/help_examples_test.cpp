@@ -1,5 +1,6 @@
 // What the help of the command shows works as it is printed: every example of every verb, pasted
 // into a shell, in a folder with the files that the examples name.
+#include <map>
 #include <sstream>
 
 #include "apps/command.hpp"
@@ -73,35 +74,41 @@ void write_states(const std::filesystem::path& path, const std::string& robot) {
   write_text(path, text + "\n");
 }
 
-/// What the examples take as given: a robot and scenarios of one's own, a recording.
+/// A folder with what the examples take as given: a robot and scenarios of one's own, a recording.
 class Shell {
  public:
   Shell() {
-    write_text(folder_ / "my_arm.urdf", PlanarArm::urdf());
     std::filesystem::create_directory(folder_ / "examples");
     std::filesystem::copy(scenarios, folder_ / "examples/scenarios");
-    const std::string law =
-        "scenario: mine\n"
-        "robot: planar2r\n"
-        "reference: {hold: [0.5, 0.5]}\n"
-        "start: {q: [0.4, 0.6]}\n"
-        "run: {duration: 0.02, record_every: 0.01}\n";
-    const auto with = [&](const std::string& controller) {
-      return law + "controller: " + controller + "\n";
+    const auto run_of = [](const std::string& controller) {
+      return "scenario: mine\n"
+             "robot: planar2r\n"
+             "reference: {hold: [0.5, 0.5]}\n"
+             "start: {q: [0.4, 0.6]}\n"
+             "run: {duration: 0.02, record_every: 0.01}\n"
+             "controller: " +
+             controller + "\n";
     };
-    const std::string pd = with("{law: pd_gravity, gains: {Kp: 50, Kd: 15}}");
+    const std::string pd = run_of("{law: pd_gravity, gains: {Kp: 50, Kd: 15}}"),
+                      ct = run_of("{law: computed_torque, gains: {Kp: 100, Kd: 20}}");
+    given_ = {{"my_arm.urdf", PlanarArm::urdf()},
+              {"pd.yaml", pd},
+              {"ct.yaml", ct},
+              {"computed_torque.yaml", ct},
+              {"my_run.yaml", pd + "sweep: {samples: 3, seed: 1, uncertainties: "
+                                   "{parameter_factor: [0.9, 1.1]}}\n"}};
     write_text(folder_ / "pd.yaml", pd);
-    write_text(
-        folder_ / "my_run.yaml",
-        pd + "sweep: {samples: 3, seed: 1, uncertainties: {parameter_factor: [0.9, 1.1]}}\n");
-    for (const char* name : {"ct.yaml", "computed_torque.yaml"})
-      write_text(folder_ / name, with("{law: computed_torque, gains: {Kp: 100, Kd: 20}}"));
     EXPECT_EQ(torsor_command({"simulate", "pd.yaml", "-o", "run.trec"}, folder_.path()).code, 0);
   }
 
   /// As a user pastes it. States and poses of `--csv` belong to the robot of the line.
   ProcessResult paste(const std::string& line) {
     const std::vector<std::string> words = words_of(line);
+    for (std::size_t k = 1; k < words.size(); ++k) {
+      const bool written = words[k - 1] == "-o" || words[k - 1] == "--output";
+      if (given_.contains(words[k]) && !written && !exists(folder_ / words[k]))
+        write_text(folder_ / words[k], given_.at(words[k]));
+    }
     const auto csv = std::find(words.begin(), words.end(), "--csv");
     if (csv != words.end() && csv + 1 != words.end() && !exists(folder_ / csv[1])) {
       const std::string robot = words.at(2);
@@ -122,6 +129,7 @@ class Shell {
 
  private:
   ScratchFolder folder_;
+  std::map<std::string, std::string> given_;
 };
 
 TEST(Help, every_example_works_as_it_is_printed) {
