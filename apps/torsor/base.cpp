@@ -60,9 +60,9 @@ std::string to_text(const Model<double>& model, const Options& options, const An
     out += "the robot has loops or couplings: found numerically, over motions that close them\n";
   out += heading("base parameters", "kg, kg m, kg m^2; products of inertia are matrix entries");
   for (int k = 0; k < base.size(); ++k) {
-    std::string value = number(found.values[k]);
-    value.insert(0, value.size() < 12 ? 12 - value.size() : 0, ' ');
-    out += wrapped(value + "   " + base.formula(k), 19, 80) + "\n";
+    const std::string value = number(found.values[k]);
+    out += std::string(value.size() < 14 ? 14 - value.size() : 0, ' ') + value + "   " +
+           wrapped(base.formula(k), 17, 60) + "\n";
   }
   const auto list = [&](ParameterRole role) {
     std::string names;

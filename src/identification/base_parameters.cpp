@@ -96,8 +96,14 @@ Array<double> BaseParameters::values(In<double> p) const {
     throw Error("base parameters: " + std::to_string(n_parameters()) + " parameters are needed, " +
                 std::to_string(p.size) + " were given");
   Array<double> b(size(), 0.0);
-  for (int r = 0; r < size(); ++r)
-    for (int c = 0; c < p.size; ++c) b[r] += regrouping(r, c) * p[c];
+  for (int r = 0; r < size(); ++r) {
+    double terms = 0;
+    for (int c = 0; c < p.size; ++c) {
+      b[r] += regrouping(r, c) * p[c];
+      terms += std::abs(regrouping(r, c) * p[c]);
+    }
+    if (std::abs(b[r]) < 1e-15 * terms) b[r] = 0;  // what rounding leaves of terms that cancel
+  }
   return b;
 }
 

@@ -224,7 +224,7 @@ TEST(KimCraig, D_01_forms_of_an_inertia_say_the_same) {
     const auto A = homogeneous_matrix(T);
     const auto by_matrices = internal::product_transposed<double>(
         J_moved, homogeneous_matrix(SE3<double>{}));  // J_moved itself
-    const auto left = product(A, internal::product_transposed<double>(J, A));
+    const auto left = internal::product(A, internal::product_transposed<double>(J, A));
     for (std::size_t e = 0; e < 16; ++e) EXPECT_NEAR(left[e], by_matrices[e], 1e-14);
     // Two bodies that become one add up.
     const Inertia<double> two = I + moved;
