@@ -75,6 +75,9 @@ TEST(SimulateCommand, a_run_that_stopped_early_keeps_nothing) {
   EXPECT_FALSE(r.says("  kept")) << r.out;
   const auto j = torsor_command({"simulate", path, "--json"}).json();
   EXPECT_EQ(j["predictions"][0]["verdict"], "not_judged");
+  const CommandResult table = torsor_command({"compare", path});
+  EXPECT_EQ(table.code, 1);
+  EXPECT_TRUE(table.says("0/2")) << table.out;  // none of its predictions is kept
 }
 
 TEST(SimulateCommand, writes_recordings_and_does_not_overwrite_them) {
