@@ -151,9 +151,10 @@ int sweep_scenario(const Options& o, std::string& out) {
     return findings;
   }
   const auto any = [&](auto is) { return std::any_of(s.rows.begin(), s.rows.end(), is); };
-  const bool stopped =
-      any([](const SweepRow& r) { return r.sample.impossible.empty() && !r.finished(); });
-  return stopped || !any([](const SweepRow& r) { return r.finished(); }) ? findings : good;
+  const bool bad = any([](const SweepRow& r) {
+    return r.sample.impossible.empty() && (!r.finished() || r.summary.diverged > 0);
+  });
+  return bad || !any([](const SweepRow& r) { return r.finished(); }) ? findings : good;
 }
 
 Action add(Arguments& app) {
@@ -199,7 +200,7 @@ const Verb sweep{
     "goes on where it was; a changed scenario is refused until --restart. Sample k has the same\n"
     "numbers whatever the number of samples and threads. A draw that no robot can have (a mass,\n"
     "a friction or a gain below zero) is told and not run. Exit code 1: interrupted, some run\n"
-    "stopped before its end, or no draw was possible.\n",
+    "stopped before its end or diverged, or no draw was possible.\n",
     add};
 
 }  // namespace torsor::command

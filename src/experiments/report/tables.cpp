@@ -97,7 +97,10 @@ std::string summary_table(const ReportSection& section, const Palette& palette) 
       return cell(std::to_string(good) + " of " + std::to_string(of), bad == 0 ? "yes" : "no");
     };
     cells += count(r.conditions.size(), runs[k].violated + runs[k].not_covered);
-    cells += count(r.predictions.size(), runs[k].broken);
+    const std::vector<Comparison> claims = compare_predictions(r);
+    cells += count(claims.size(),
+                   static_cast<double>(std::count_if(claims.begin(), claims.end(),
+                                                     [](const Comparison& c) { return !c.kept; })));
     if (r.stop != StopReason::finished)
       cells += cell(escaped(r.message), "no");
     else
