@@ -40,7 +40,7 @@ for reader in "${readers[@]}"; do
   say "Fuzzing: $reader, $seconds s"
   mkdir -p "build/fuzz/corpus/$reader"
   build/fuzz/tests/fuzz/fuzz_"$reader" -max_total_time="$seconds" -max_len=16384 -timeout=10 \
-    -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 -artifact_prefix="build/fuzz/crash-$reader-" \
+    -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -verbosity=0 -artifact_prefix="build/fuzz/crash-$reader-" \
     "build/fuzz/corpus/$reader" "$seeds/$reader" || failed+=("$reader")
 done
 [[ ${#failed[@]} -eq 0 ]] || { say "Fuzzing FAILED: ${failed[*]}"; exit 1; }

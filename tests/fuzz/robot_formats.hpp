@@ -14,10 +14,14 @@ inline void check_robot_format(const RobotFormat& format, const std::string& tex
   Findings findings;
   if (accepted([&] { robot = format.read(text, name, &findings); })) {
     for (const Finding& f : findings) check_message(f.line());
-    check_round_trip(robot, write_urdf,
-                     [](const std::string& t) { return read_urdf(t, "a.urdf"); });
-    check_round_trip(robot, write_robot_file,
-                     [](const std::string& t) { return read_robot_file(t, "a.yaml"); });
+    // A name that is not UTF-8 has no place in YAML, a control character none in XML.
+    const bool is_urdf = std::string(format.name) == "urdf";
+    if (is_urdf || accepted([&] { (void)write_urdf(robot); }))
+      check_round_trip(robot, write_urdf,
+                       [](const std::string& t) { return read_urdf(t, "a.urdf"); });
+    if (!is_urdf || accepted([&] { (void)write_robot_file(robot); }))
+      check_round_trip(robot, write_robot_file,
+                       [](const std::string& t) { return read_robot_file(t, "a.yaml"); });
   }
   findings.clear();
   if (!accepted([&] { robot = format.examine(text, name, findings); })) return;
