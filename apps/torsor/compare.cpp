@@ -54,7 +54,9 @@ ComparedRuns compare_files(const Options& o) {
   ComparedRuns c{scenarios.front(), {}, {}};
   const Interrupt interrupt;
   for (std::size_t k = 0; k < scenarios.size() && !interrupt.asked(); ++k) try {
-      const Scenario run = with_law_of(c.experiment, scenarios[k]);
+      Scenario run = with_law_of(c.experiment, scenarios[k]);
+      run.options.progress = [&](double) { return !interrupt.asked(); };
+      if (!o.page.empty() || !o.figure.empty()) run.options.curve_points = drawn_points;
       if (const auto others = differences(c.experiment, scenarios[k]); !others.empty())
         c.notes.push_back(one_line(o.files[k]) + " has another " + joined(others) + "; " +
                           one_line(o.files[0]) + "'s counts");

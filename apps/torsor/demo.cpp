@@ -52,7 +52,9 @@ std::vector<Part> run_parts(Report& page) {
       progress("run " + std::to_string(++k) + " of " + std::to_string(parts.size() * laws.size()) +
                ": " + law.name);
       const Scenario& experiment = &part == &parts[0] ? law : payload;
-      part.runs.push_back({law.name, run_scenario(with_law_of(experiment, law))});
+      Scenario run = with_law_of(experiment, law);
+      run.options.curve_points = drawn_points;
+      part.runs.push_back({law.name, run_scenario(run)});
     }
   end_progress();
   page.torque_limit = payload.options.actuators.torque_limit;

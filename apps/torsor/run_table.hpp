@@ -9,6 +9,9 @@
 
 namespace torsor::command {
 
+/// Points of curves on pages and in recordings, where rows are fewer.
+inline constexpr int drawn_points = 600;
+
 /// Warnings about the robot's file are counted on standard error.
 Scenario load_run(const std::string& scenario_file);
 

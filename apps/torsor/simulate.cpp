@@ -150,9 +150,6 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   return j;
 }
 
-/// Of curves on pages and in recordings, where rows are fewer.
-constexpr int drawn_points = 600;
-
 std::string page_of(const Scenario& scenario, const std::string& file, const Recording& r) {
   Report page;
   page.title = title_of(scenario, file);
@@ -183,8 +180,13 @@ Action add(Arguments& app) {
     if (!o->page.empty()) refuse_to_overwrite(o->page, o->force);
     if (!o->page.empty() || !files.empty()) scenario.options.curve_points = drawn_points;
     const Interrupt interrupt;
-    scenario.options.progress = [&](double) { return !interrupt.asked(); };
+    scenario.options.progress = [&](double t) {
+      progress(number(t - scenario.options.start) + " of " + number(scenario.options.duration) +
+               " s");
+      return !interrupt.asked();
+    };
     const Recording r = run_scenario(scenario);
+    end_progress();
     for (const std::string& file : files) save_recording(r, file);
     if (!o->page.empty()) write_file(o->page, page_of(scenario, o->scenario, r));
     files.push_back(o->page);

@@ -159,7 +159,14 @@ std::string joint_table(const ReportSection& section, const Palette& palette) {
     titles.emplace_back(*f.title != 0 ? f.title : f.name);
     std::replace(titles.back().begin(), titles.back().end(), '_', ' ');
   }
-  std::string out = "<details><summary>Figures of each joint</summary>\n" + head(titles);
+  bool rows_alone = false;
+  for (const ReportRun& run : section.runs)
+    rows_alone = rows_alone || !run.recording->figures.given();
+  std::string out = "<details><summary>Figures of each joint" +
+                    std::string(rows_alone ? " <small>estimated from rows where a recording has "
+                                             "no figures of its own</small>"
+                                           : "") +
+                    "</summary>\n" + head(titles);
   for (const ReportRun& run : section.runs) {
     const Recording& r = *run.recording;
     const bool errors = r.e.rows() > 0;

@@ -91,6 +91,8 @@ void read_run(const YamlElement& element, SimulateOptions& o, int n_v) {
   run.read("period", o.period);
   run.read("delay", o.delay);
   run.read("measure_acceleration", o.measure_acceleration);
+  if (run.has("most_evaluations"))
+    o.most_evaluations = static_cast<long>(run.whole("most_evaluations"));
 }
 
 void read_sensors(const YamlElement& element, SensorOptions& s, int n_v) {

@@ -151,6 +151,9 @@ std::vector<Key> keys() {
       not_negative({"run", "period", number, "s", "0", "of sampled control; 0: continuous"}),
       not_negative({"run", "delay", number, "s", "0", "from measuring to acting; needs a period"}),
       {"run", "measure_acceleration", boolean, "", "false", "the law sees qdd"},
+      between(1, 1e15,
+              {"run", "most_evaluations", whole, "", "2e6, and 1e7 per second",
+               "of the plant, after which a run that has not ended is stopped"}),
 
       not_negative({"sensors", "encoder_step", numbers, "rad, m", "0",
                     "resolution for each degree of freedom"}),
