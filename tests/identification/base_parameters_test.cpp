@@ -95,7 +95,7 @@ void expect_agreement(const Model<double>& model, const BaseParameterOptions& op
 }
 
 // Huo 2005, corollary 2-1, and ranks of the stacked regressor for three directions of gravity.
-TEST(BaseParameters, D24_counts_of_textbook_arms) {
+TEST(BaseParameters, D_24_counts_of_textbook_arms) {
   struct Case {
     const char* name;
     std::vector<Link> links;
@@ -243,7 +243,7 @@ TEST(BaseParameters, regroupings_of_a_published_arm_with_rotors) {
 }
 
 // Chains with right angles, parallel, meeting and skew axes, slides and hinges, any gravity.
-TEST(BaseParameters, both_ways_agree_on_chains_of_every_class) {
+TEST(BaseParameters, D_21_both_ways_agree_on_chains_of_every_class) {
   Draw<double> draw(11);
   const double angles[] = {0, right, -right, std::numbers::pi, 0.7};
   for (int trial = 0; trial < 300; ++trial) {
