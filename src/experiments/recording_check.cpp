@@ -21,8 +21,11 @@ class Check {
     columns_are(r_.lyapunov, {"V", "V.rate", "V.balance"});
     columns_are(r_.energy, {"energy.kinetic", "energy.potential", "work.motor", "work.loss",
                             "work.external", "energy.balance"});
-    for (const Condition& c : r_.conditions)
+    for (const Condition& c : r_.conditions) {
       if (c.relation > Relation::equal) fail("condition " + in_quotes(c.name) + " has no relation");
+      if (c.verdict > Verdict::not_covered)
+        fail("condition " + in_quotes(c.name) + " has no verdict");
+    }
     for (const Prediction& p : r_.predictions) prediction(p);
     if (!(r_.period >= 0) || !std::isfinite(r_.period))
       fail("the period is " + format_number(r_.period) + " s");

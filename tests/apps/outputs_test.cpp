@@ -85,6 +85,21 @@ TEST(Outputs, parts_of_killed_runs_do_not_stop_the_next) {
   EXPECT_EQ(torsor_command({"simulate", pd, "-o", "run.csv"}, folder.path()).code, 0);
 }
 
+TEST(Outputs, an_interrupted_run_keeps_what_it_has) {
+  const ScratchFolder folder;
+  write_text(folder / "long.yaml",
+             "robot: planar2r\ncontroller: {law: computed_torque, gains: {Kp: 100, Kd: 20}}\n"
+             "reference: {sinusoid: {amplitude: [1, 1], frequency: 1}}\n"
+             "run: {duration: 1.0e6, record_every: 100, integrator: rk4, step: 0.001}\n");
+  const ProcessResult r = shell(
+      "$T simulate long.yaml -o run.trec & p=$!; sleep 1; kill -TERM $p; "
+      "wait $p",
+      folder.path());
+  EXPECT_EQ(r.exit_code, 1) << r.output;
+  EXPECT_NE(r.output.find("wrote run.trec"), std::string::npos) << r.output;
+  EXPECT_TRUE(std::filesystem::exists(folder / "run.trec"));
+}
+
 TEST(Report, a_file_without_some_columns_is_one_line_or_a_page) {
   const ScratchFolder folder;
   write_text(folder / "r.csv", "t,q.a,e.a,tau.a\n0,0,1,2\n1,0,1,2\n");

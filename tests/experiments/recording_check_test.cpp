@@ -90,6 +90,10 @@ TEST(RecordingCheck, words_and_counts_of_another_version_are_refused) {
   Recording r = recording();
   r.conditions.push_back(condition("c", "x", 1, static_cast<Relation>(9), 0));
   EXPECT_EQ(refusal_of(r), "run.trec: condition \"c\" has no relation");
+  r.conditions[0] = condition("c", "x", 1, Relation::greater, 0);
+  EXPECT_EQ(refusal_of(r), "not refused");
+  r.conditions[0].verdict = static_cast<Verdict>(7);
+  EXPECT_EQ(refusal_of(r), "run.trec: condition \"c\" has no verdict");
   r = recording();
   r.stop = static_cast<StopReason>(15);
   EXPECT_EQ(refusal_of(r), "run.trec: does not say why the run ended");
