@@ -13,7 +13,7 @@
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/kinematics/analytic_ik.hpp"
 #include "torsor/kinematics/forward.hpp"
-#include "torsor/math/symmetric_eigen.hpp"
+#include "torsor/math/internal/symmetric_eigen.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/dh.hpp"
 
@@ -78,11 +78,11 @@ double smallest_singular_value(const Model<double>& model, KinematicsWorkspace<d
     const Vec3<double> w = log(A.R * transpose(B.R)) * (0.5 / h), v = (A.p - B.p) * (0.5 / h);
     J[i] = {w.x, w.y, w.z, v.x, v.y, v.z};
   }
-  SquareMatrix<double, 6> JtJ{};
+  internal::SquareMatrix<double, 6> JtJ{};
   for (std::size_t i = 0; i < 6; ++i)
     for (std::size_t j = i; j < 6; ++j)
       for (std::size_t k = 0; k < 6; ++k) JtJ[i][j] += J[i][k] * J[j][k];
-  return std::sqrt(std::max(0.0, symmetric_eigen(JtJ).values[6 - q.size()]));
+  return std::sqrt(std::max(0.0, internal::symmetric_eigen(JtJ).values[6 - q.size()]));
 }
 
 bool contains(const Model<double>& model, const AnalyticIkResult& result,
@@ -92,7 +92,8 @@ bool contains(const Model<double>& model, const AnalyticIkResult& result,
     for (int i = 0; i < model.n_q(); ++i) {
       const auto k = static_cast<std::size_t>(i);
       const bool slides = model.body(i + 1).kind == JointKind::prismatic;
-      off = std::max(off, std::abs(slides ? s.q[k] - q[k] : wrapped_angle(s.q[k] - q[k])));
+      off =
+          std::max(off, std::abs(slides ? s.q[k] - q[k] : internal::wrapped_angle(s.q[k] - q[k])));
     }
     if (off < 1e-6) return true;
   }

@@ -79,6 +79,7 @@ function(torsor_room room)
     if(room MATCHES "^(kinematics|dynamics|identification)$")
       separate_arguments(kernel_flags NATIVE_COMMAND "${TORSOR_KERNEL_FLAGS}")
       target_compile_options(${target} PRIVATE ${kernel_flags})
+      target_compile_definitions(${target} PRIVATE TORSOR_INSTANTIATE)  # headers leave their lists
     endif()
   endif()
   # What nearly every source of a room includes, read once. The clang preset compiles without, so

@@ -14,6 +14,7 @@ build_packages=(
 )
 full_packages=(
   clang clang-format clang-tidy
+  libclang-rt-dev      # sanitizers and libFuzzer
   libbenchmark-dev
 )
 peer_packages=(libmujoco-dev libdart-dev libdart-utils-urdf-dev liborocos-kdl-dev)

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "command.hpp"
+#include "text_output.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/description.hpp"
 
@@ -24,7 +25,7 @@ Argument Argument::excludes(Argument other) const {
   return *this;
 }
 Argument Argument::range(long lowest, long highest) const {
-  option_->check(CLI::Range(lowest, highest));
+  option_->check(CLI::Range(lowest, highest).description(""));
   return *this;
 }
 Argument Argument::repeatable() const {
@@ -36,30 +37,61 @@ Argument Argument::show_default() const {
   return *this;
 }
 
+namespace {
+
+/// A positional argument is written in capitals, like ROBOT.
+std::string option_name(const char* name) {
+  std::string text = name;
+  if (text.starts_with("-")) return text;
+  for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return text;
+}
+/// What stands for the value in the help, unless the verb says.
+const char* usual_type(const std::string& name) {
+  if (!name.starts_with("-")) return "";
+  for (const char* file : {"--output", "--report", "--figure", "--journal"})
+    if (name.find(file) != std::string::npos) return "FILE";
+  return "TEXT";
+}
+template <class Value>
+Argument add_text(CLI::App& app, const char* name, Value& value, const std::string& help) {
+  CLI::Option* const option = app.add_option(option_name(name), value, help);
+  option->type_name(usual_type(name));
+  return Argument(option);
+}
+template <class Value>
+Argument add_number(CLI::App& app, const char* name, Value& value, const std::string& help) {
+  CLI::Option* const option = app.add_option(name, value, help);
+  option->type_name("N");
+  return Argument(option);
+}
+
+}  // namespace
+
 Argument Arguments::add_flag(const char* name, bool& flag, const std::string& help) {
   return Argument(app_.add_flag(name, flag, help));
 }
 Argument Arguments::add_option(const char* name, std::string& text, const std::string& help) {
-  return Argument(app_.add_option(name, text, help));
+  return add_text(app_, name, text, help);
 }
 Argument Arguments::add_option(const char* name, std::optional<std::string>& text,
                                const std::string& help) {
-  return Argument(app_.add_option(name, text, help));
+  return add_text(app_, name, text, help);
 }
 Argument Arguments::add_option(const char* name, std::vector<std::string>& texts,
                                const std::string& help) {
-  return Argument(app_.add_option(name, texts, help));
+  return add_text(app_, name, texts, help);
 }
 Argument Arguments::add_option(const char* name, int& number, const std::string& help) {
-  return Argument(app_.add_option(name, number, help));
+  return add_number(app_, name, number, help);
 }
 Argument Arguments::add_option(const char* name, std::optional<long>& number,
                                const std::string& help) {
-  return Argument(app_.add_option(name, number, help));
+  return add_number(app_, name, number, help);
 }
 Argument Arguments::add_option(const char* name, std::optional<std::uint64_t>& number,
                                const std::string& help) {
-  return Argument(app_.add_option(name, number, help));
+  return add_number(app_, name, number, help);
 }
 
 namespace {
@@ -95,12 +127,31 @@ std::vector<std::string> option_names(const CLI::App& app) {
   throw Error(std::string(verb.name) + ": " + error.what() + hint);
 }
 
+constexpr std::size_t help_column = 26;
+
+/// The descriptions of arguments, broken at the width of the terminal. The example is as it is.
+std::string wrapped_help(const std::string& help) {
+  std::string out;
+  bool example = false;
+  for (std::size_t begin = 0; begin < help.size();) {
+    const std::size_t end = std::min(help.find('\n', begin), help.size());
+    const std::string line = help.substr(begin, end - begin);
+    begin = end + 1;
+    example = example || line == "Example";
+    const bool described = line.size() > help_column && line.starts_with("  ") && !example;
+    out += described ? line.substr(0, help_column) + wrapped(line.substr(help_column), help_column)
+                     : line;
+    out += '\n';
+  }
+  return out;
+}
+
 }  // namespace
 
 int run_verb(const Verb& verb, std::vector<std::string> words, std::string& out) {
   CLI::App app(verb.summary, std::string("torsor ") + verb.name);
   app.set_help_flag("-h,--help", "this text");
-  app.get_formatter()->column_width(26);
+  app.get_formatter()->column_width(help_column);
   app.footer(std::string("Example\n") + verb.example);
   Arguments arguments(app);
   const Action action = verb.add(arguments);
@@ -111,7 +162,7 @@ int run_verb(const Verb& verb, std::vector<std::string> words, std::string& out)
   try {
     app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
-    out += app.help();
+    out += wrapped_help(app.help());
     return good;
   } catch (const CLI::ParseError& error) {
     refuse(app, verb, error);

@@ -6,11 +6,9 @@
 #include "command.hpp"
 #include "json_output.hpp"
 #include "output_file.hpp"
-#include "print.hpp"
 #include "robot_argument.hpp"
 #include "text_output.hpp"
-#include "torsor/formats/convert.hpp"
-#include "torsor/formats/load_robot.hpp"
+#include "torsor/formats/check_file.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::command {
@@ -20,7 +18,7 @@ struct Options {
   RobotArgument robot;
   std::vector<std::string> packages;
   std::string out_file;
-  bool strict = false, fix = false, in_place = false, force = false, json = false;
+  bool strict = false, all = false, fix = false, in_place = false, force = false, json = false;
 };
 
 using Severity = Finding::Severity;
@@ -51,9 +49,32 @@ std::string severity_label(Severity severity) {
   return coloured(colour, word) + std::string(9 - word.size(), ' ');
 }
 
-/// Findings of one kind share their explanation; of many notes the first ones stand for all.
-std::string findings_text(const std::string& robot, const Findings& list) {
-  constexpr std::size_t shown_notes = 3;
+/// "not used: 8 <gazebo>, 6 <transmission>, 14 meshes not found", in the order of the file.
+std::string not_used_line(const Findings& list) {
+  std::vector<std::pair<std::string, int>> counts;
+  for (const Finding& f : list) {
+    if (f.kind != Finding::Kind::not_used) continue;
+    const auto at = std::find_if(counts.begin(), counts.end(),
+                                 [&](const auto& c) { return c.first == f.subject; });
+    if (at == counts.end())
+      counts.emplace_back(f.subject, f.count);
+    else
+      at->second += f.count;
+  }
+  std::vector<std::string> words;
+  for (const auto& [subject, n] : counts)
+    words.push_back(n == 1 && subject.starts_with("meshes") ? "1 mesh" + subject.substr(6)
+                                                            : std::to_string(n) + " " + subject);
+  return words.empty() ? "" : "not used: " + listed(words);
+}
+
+/// Findings of one kind share their explanation; of many, the first ones stand for all. What is
+/// merely not used is one line.
+std::string findings_text(const std::string& robot, const Findings& all, bool in_full) {
+  constexpr std::size_t shown = 3;
+  Findings list = all;
+  if (!in_full)
+    std::erase_if(list, [](const Finding& f) { return f.kind == Finding::Kind::not_used; });
   std::vector<bool> done(list.size(), false);
   std::string out;
   for (std::size_t k = 0; k < list.size(); ++k) {
@@ -62,23 +83,27 @@ std::string findings_text(const std::string& robot, const Findings& list) {
     for (std::size_t j = k; j < list.size(); ++j) {
       const Finding& g = list[j];
       const bool same_kind = g.severity == f.severity && g.why == f.why && g.fix == f.fix &&
-                             (!f.why.empty() || g.message == f.message);
-      if (done[j] || !same_kind) continue;
+                             g.kind == f.kind && (!f.why.empty() || g.message == f.message);
+      // What cannot be read is a mistake of its own each time.
+      if (done[j] || !same_kind || (j > k && f.kind == Finding::Kind::unreadable)) continue;
       done[j] = true;
-      if (++alike > shown_notes && f.severity == Severity::note) continue;
+      if (++alike > shown && !in_full) continue;
       out += (alike == 1 ? severity_label(f.severity) : std::string(9, ' ')) +
              wrapped(g.line(), 9) + "\n";
     }
     if (alike == 0) continue;
-    if (alike > shown_notes && f.severity == Severity::note)
-      out += "         and " + std::to_string(alike - shown_notes) + " more of this kind\n";
+    if (alike > shown && !in_full)
+      out += "         and " + std::to_string(alike - shown) + " more of this kind (--all)\n";
+    if (f.kind == Finding::Kind::unreadable) continue;  // the message says it all
     if (!f.why.empty()) out += "    why  " + wrapped(f.why, 9) + "\n";
     if (!f.fix.empty()) out += "    fix  " + wrapped(f.fix, 9) + "\n";
   }
+  const std::string unused = in_full ? "" : not_used_line(all);
+  if (!unused.empty()) out += severity_label(Severity::note) + wrapped(unused, 9) + "\n";
   const std::string sum = plural(count(list, Severity::error), "error") + ", " +
                           plural(count(list, Severity::warning), "warning") + ", " +
-                          plural(count(list, Severity::note), "note");
-  return out + (out.empty() ? "" : "\n") + robot + ": " + (list.empty() ? "nothing found" : sum) +
+                          plural(count(list, Severity::note) + (unused.empty() ? 0 : 1), "note");
+  return out + (out.empty() ? "" : "\n") + robot + ": " + (all.empty() ? "nothing found" : sum) +
          "\n";
 }
 
@@ -108,30 +133,54 @@ std::string repaired_name(const Options& options) {
   return path.replace_extension(".fixed" + extension).string();
 }
 
-struct Repaired {
-  std::string file;  ///< empty: nothing was written
-  std::vector<std::string> changes;
-  RobotDescription robot;
-};
-
-Repaired write_repaired(const Options& options, const RobotDescription& robot,
-                        const Findings& found) {
+/// The name of the repaired file, if it may be written.
+std::string checked_repaired_name(const Options& options, const FileCheck& check) {
   const std::string file = repaired_name(options);
-  const RobotFormat* const format = robot_format_of_path(file);
-  if (format == nullptr) throw Error(one_line(file) + ": end the name in " + robot_extensions());
-  if (!options.in_place) {
-    if (is_same_file(options.robot.name, file))
-      throw Error(one_line(file) + ": is the input; --in-place repairs it there");
-    refuse_to_overwrite(file, options.force);
+  if (check.format == nullptr)
+    throw Error("check --fix: " + in_quotes(options.robot.name) +
+                " is made by code, not by a file");
+  if (robot_format_of_path(file, {check.format, 1}) == nullptr)
+    throw Error(one_line(file) + ": a repair keeps the format; end the name in " +
+                robot_extensions(" or ", {check.format, 1}));
+  if (options.in_place) return file;
+  if (is_same_file(options.robot.name, file))
+    throw Error(one_line(file) + ": is the input; --in-place repairs it there");
+  refuse_to_overwrite(file, options.force);
+  return file;
+}
+
+/// A copy of the file as it was: my_arm.urdf.bak, or .bak1, .bak2, ... where that exists.
+std::string back_up(const std::string& file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (int k = 0; k < 1000; ++k) {
+    const std::string backup = file + ".bak" + (k == 0 ? "" : std::to_string(k));
+    if (fs::exists(backup, error)) continue;
+    if (fs::copy_file(file, backup, error)) return backup;
+    throw Failure(one_line(backup) + ": cannot write: " + error.message());
   }
-  Repair repair = repair_model(robot);
-  for (const Finding& f : found)  // the reader normalises; writing makes it last
-    if (f.kind == Finding::Kind::axis_length)
-      repair.changes.push_back(f.element + ": axis was given unit length");
-  if (repair.changes.empty()) return {"", {}, std::move(repair.robot)};
-  const Conversion conversion = torsor::convert(repair.robot, *format);
-  write_file(file, conversion.text);
-  return {file, std::move(repair.changes), load_description(file)};
+  throw Failure(one_line(file) + ": has a thousand backups already; remove some");
+}
+
+struct Written {
+  std::string file, backup;  ///< empty: there is none
+};
+Written write_repaired(const Options& options, const FileRepair& repair, const std::string& file) {
+  if (repair.changes.empty()) return {};
+  const std::string backup = options.in_place ? back_up(file) : "";
+  write_file(file, repair.after.text);
+  return {file, backup};
+}
+
+std::string repair_text(const FileRepair& repair, const Written& written) {
+  if (written.file.empty()) return "\nnothing that --fix can repair; no file written\n";
+  std::string out = "\nrepaired; all else is as it was, byte for byte:\n";
+  for (const std::string& change : repair.changes) out += "  " + wrapped(change, 4) + "\n";
+  const Findings& left = repair.after.findings;
+  out += "wrote " + written.file + ": " + plural(count(left, Severity::error), "error") + ", " +
+         plural(count(left, Severity::warning), "warning") + " left\n";
+  if (!written.backup.empty()) out += "the file as it was: " + written.backup + "\n";
+  return out;
 }
 
 int check_robot(const Options& options, std::string& out) {
@@ -140,36 +189,31 @@ int check_robot(const Options& options, std::string& out) {
   if (options.in_place && !options.out_file.empty())
     throw Error("check: -o and --in-place exclude each other");
   const CheckOptions how{true, package_folders(options)};
-  Findings found;
-  const RobotDescription robot = load_description(options.robot.name, &found, how);
-  Findings left = found;
-  Json json = {{"robot", robot.name},
-               {"file", robot.origin.file},
+  const FileCheck check = check_file(options.robot.name, how);
+  const Findings& found = check.findings;
+  Json json = {{"robot", check.robot.name},
+               {"file", check.robot.origin.file},
                {"errors", count(found, Severity::error)},
                {"warnings", count(found, Severity::warning)},
                {"notes", count(found, Severity::note)},
                {"findings", findings_json(found)}};
-  std::string text = findings_text(options.robot.name, found);
+  std::string text = findings_text(options.robot.name, found, options.all);
+  Findings left = found;
   if (options.fix) {
-    const Repaired repaired = write_repaired(options, robot, found);
-    if (repaired.file.empty()) {
-      text += "\nnothing that --fix can repair; no file written\n";
-    } else {
-      left = check_model(repaired.robot, how);
-      text += "\nrepaired (comments are not kept):\n";
-      for (const std::string& change : repaired.changes) text += "  " + wrapped(change, 4) + "\n";
-      text += "wrote " + repaired.file + ": " + plural(count(left, Severity::error), "error") +
-              ", " + plural(count(left, Severity::warning), "warning") + " left\n";
-    }
-    json["repair"] = {{"file", repaired.file.empty() ? Json(nullptr) : Json(repaired.file)},
-                      {"changes", repaired.changes},
+    const std::string file = checked_repaired_name(options, check);
+    const FileRepair repair = repair_file(check, how);
+    const Written written = write_repaired(options, repair, file);
+    left = repair.after.findings;
+    text += repair_text(repair, written);
+    const auto name_or_null = [](const std::string& name) {
+      return name.empty() ? Json(nullptr) : Json(name);
+    };
+    json["repair"] = {{"file", name_or_null(written.file)},
+                      {"backup", name_or_null(written.backup)},
+                      {"changes", repair.changes},
                       {"left", findings_json(left)}};
   }
   out += options.json ? json_text(json) : text;
-  if (const std::string why = unusable(left); !why.empty()) {
-    remark("torsor: " + why);
-    return bad_input;
-  }
   const long bad =
       count(left, Severity::error) + (options.strict ? count(left, Severity::warning) : 0);
   return bad > 0 ? findings : good;
@@ -179,10 +223,13 @@ Action add(Arguments& app) {
   const auto options = std::make_shared<Options>();
   add_robot(app, options->robot, false);
   app.add_flag("--strict", options->strict, "warnings count as errors: exit code 1");
-  app.add_flag("--fix", options->fix, "write a repaired copy and list what was changed");
+  app.add_flag("--all", options->all, "every finding, also those of a kind shown before");
+  app.add_flag("--fix", options->fix,
+               "write a repaired copy and list what was changed; all else stays byte for byte");
   app.add_option("-o", options->out_file, "its name (default: my_arm.urdf gives my_arm.fixed.urdf)")
       .type_name("FILE");
-  app.add_flag("--in-place", options->in_place, "repair the file itself");
+  app.add_flag("--in-place", options->in_place,
+               "repair the file itself; my_arm.urdf.bak keeps it as it was");
   app.add_flag("--force", options->force, "replace the repaired copy if it exists");
   app.add_option("--package-path", options->packages,
                  "folder with the packages of package:// meshes")
@@ -196,9 +243,11 @@ Action add(Arguments& app) {
 
 extern const Verb check;
 const Verb check{"check", "what is wrong with a robot, why it matters, what to do",
-                 "  torsor check my_arm.urdf                     findings, most severe first\n"
-                 "  torsor check my_arm.urdf --fix               writes my_arm.fixed.urdf\n"
-                 "  torsor check my_arm.urdf --strict --json     for a build server\n",
+                 "  torsor check my_arm.urdf                   # findings, most severe first\n"
+                 "  torsor check my_arm.urdf --fix             # writes my_arm.fixed.urdf\n"
+                 "  torsor check my_arm.urdf --strict --json   # for a build server\n"
+                 "\n"
+                 "Exit code: 1 where there are errors, 2 for what is neither XML nor YAML.\n",
                  add};
 
 }  // namespace torsor::command

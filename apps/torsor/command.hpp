@@ -85,6 +85,8 @@ const std::vector<const Verb*>& verbs();
 
 /// Reads the arguments of one verb and runs it, or writes its help.
 int run_verb(const Verb& verb, std::vector<std::string> words, std::string& out);
+/// What the user typed: "torsor simulate run.yaml".
+const std::string& command_line();
 /// Both ends of a run: understands the arguments, runs the verb, returns the exit code.
 int run(const std::vector<std::string>& given, std::string& out);
 

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
 #include "run_table.hpp"
@@ -9,6 +10,7 @@
 #include "torsor/experiments/report.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/sim/experiment.hpp"
+#include "torsor/sim/outcome.hpp"
 
 namespace torsor::command {
 namespace {
@@ -50,7 +52,8 @@ ComparedRuns compare_files(const Options& o) {
   std::vector<Scenario> scenarios;
   for (const std::string& file : o.files) scenarios.push_back(load_run(file));
   ComparedRuns c{scenarios.front(), {}, {}};
-  for (std::size_t k = 0; k < scenarios.size(); ++k) try {
+  const Interrupt interrupt;
+  for (std::size_t k = 0; k < scenarios.size() && !interrupt.asked(); ++k) try {
       const Scenario run = with_law_of(c.experiment, scenarios[k]);
       if (const auto others = differences(c.experiment, scenarios[k]); !others.empty())
         c.notes.push_back(one_line(o.files[k]) + " has another " + joined(others) + "; " +
@@ -64,11 +67,18 @@ ComparedRuns compare_files(const Options& o) {
       throw Error(one_line(o.files[k]) + ": " + error.what());
     }
   end_progress();
+  if (c.runs.size() < scenarios.size())
+    c.notes.push_back("interrupted after " + std::to_string(c.runs.size()) + " of " +
+                      std::to_string(scenarios.size()) + " runs");
   return c;
 }
 
-Report page_of(const ComparedRuns& c) {
+Report page_of(const ComparedRuns& c, const Options& o) {
   Report page;
+  page.facts = page_facts(o.files[0]);
+  for (std::size_t k = 1; k < c.runs.size(); ++k)
+    for (const RunFact& fact : page_facts(o.files[k]))
+      if (fact.name == "controller") page.facts.push_back({c.runs[k].name, fact.value});
   page.title = "Laws compared on " + c.experiment.plant_model.name();
   for (const std::string& note : c.notes) page.text += note + ". ";
   page.linear = linear_dofs(c.experiment.plant_model);
@@ -82,8 +92,9 @@ int compare_runs(const Options& o, std::string& out) {
   for (const std::string& file : {o.page, o.figure, o.output})
     if (!file.empty()) refuse_to_overwrite(file, o.force);
   const ComparedRuns c = compare_files(o);
-  if (!o.page.empty()) write_file(o.page, report_page(page_of(c)));
-  if (!o.figure.empty()) write_file(o.figure, report_figure(page_of(c)));
+  if (c.runs.empty()) throw Failure("interrupted before the first run ended");
+  if (!o.page.empty()) write_file(o.page, report_page(page_of(c, o)));
+  if (!o.figure.empty()) write_file(o.figure, report_figure(page_of(c, o)));
   if (!o.output.empty()) write_file(o.output, runs_csv(c.runs));
   if (o.json) {
     Json j;
@@ -97,10 +108,11 @@ int compare_runs(const Options& o, std::string& out) {
            one_line(o.files[0]) + "\n";
     for (const std::string& note : c.notes) out += coloured(Colour::yellow, "  " + note) + "\n";
     out += "\n" + runs_text(c.runs);
-    if (!o.page.empty()) out += "\nplots in " + one_line(o.page) + "\n";
+    out += wrote({o.page, o.figure, o.output});
   }
+  if (c.runs.size() < o.files.size()) return findings;
   for (const NamedRun& run : c.runs)
-    if (run.recording.stop != StopReason::finished) return findings;
+    if (run.recording.stop != StopReason::finished || diverged(run.recording)) return findings;
   return good;
 }
 
@@ -132,7 +144,7 @@ const Verb compare{
     "rms e: of the norm over the joints; max and final e, max tau: the worst joint; settled:\n"
     "seconds until every joint stays within 0.01; energy (J) and chatter: summed over the joints;\n"
     "balance: of the Lyapunov function; holds: conditions of the proof; kept: its predictions.\n"
-    "Exit code 1: a run stopped before its end.\n",
+    "Exit code 1: a run stopped before its end or diverged.\n",
     add};
 
 }  // namespace torsor::command

@@ -44,12 +44,13 @@ double positive_number(const std::string& text, const char* option) {
   return *value;
 }
 
-/// What the file holds that no format of Torsor keeps.
+/// What the file holds that no format of Torsor keeps; meshes are kept by their names.
 void note_ignored(const Findings& findings, std::vector<std::string>& notes) {
   int ignored = 0;
   std::string first;
   for (const Finding& f : findings)
-    if (f.kind == Finding::Kind::ignored && ignored++ == 0) first = f.line();
+    if ((f.kind == Finding::Kind::ignored || f.kind == Finding::Kind::not_used) && ignored++ == 0)
+      first = f.line();
   if (ignored > 0)
     notes.push_back("left out: " + first +
                     (ignored > 1 ? ", and " + std::to_string(ignored - 1) + " more" : ""));
@@ -125,9 +126,9 @@ Action add(Arguments& app) {
 
 extern const Verb convert;
 const Verb convert{"convert", "write a robot in another format, and verify what was written",
-                   "  torsor convert my_arm.urdf my_arm.yaml            URDF to robot file\n"
-                   "  torsor convert puma560 puma560.urdf               DH table to URDF\n"
-                   "  torsor convert ur5 ur5_dh.yaml --to mdh           any chain to modified DH\n",
+                   "  torsor convert my_arm.urdf my_arm.yaml          # URDF to robot file\n"
+                   "  torsor convert puma560 puma560.urdf             # DH table to URDF\n"
+                   "  torsor convert ur5 ur5_dh.yaml --to mdh         # any chain to modified DH\n",
                    add};
 
 }  // namespace torsor::command

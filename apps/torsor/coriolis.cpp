@@ -14,7 +14,7 @@ Evaluator evaluator(const Model<double>& model) {
     const int n = model.n_v();
     std::vector<double> C(static_cast<std::size_t>(n * n));
     coriolis_matrix(model, *workspace, s.q, s.qd, column_major(C.data(), n, n));
-    return {matrix("C", dof_names(model), dof_names(model), C)};
+    return {square_matrix("C", model, C, {"N m s", "N s", "N s/m"})};
   };
 }
 

@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "demo_files.hpp"
+#include "interrupt.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
 #include "run_table.hpp"
@@ -44,8 +45,10 @@ std::vector<Part> run_parts(Report& page) {
   const Scenario payload = std::move(laws.back());
   laws.pop_back();
   std::size_t k = 0;
+  const Interrupt interrupt;
   for (Part& part : parts)
     for (const Scenario& law : laws) {
+      if (interrupt.asked()) break;
       progress("run " + std::to_string(++k) + " of " + std::to_string(parts.size() * laws.size()) +
                ": " + law.name);
       const Scenario& experiment = &part == &parts[0] ? law : payload;
@@ -64,10 +67,10 @@ std::vector<Part> run_parts(Report& page) {
 /// A page of this verb may be replaced, anything else not without --force.
 void refuse_to_overwrite_others(const std::string& path, bool force) {
   std::error_code ignored;
-  if (force || !std::filesystem::is_regular_file(path, ignored)) return;
-  const bool ours = std::filesystem::file_size(path, ignored) > 0 &&
+  const bool ours = std::filesystem::is_regular_file(path, ignored) &&
+                    std::filesystem::file_size(path, ignored) > 0 &&
                     read_text_file(path).find("<footer>Made by Torsor") != std::string::npos;
-  if (!ours) refuse_to_overwrite(path, force);
+  refuse_to_overwrite(path, force || ours);
 }
 
 int show(const Options& o, std::string& out) {
@@ -80,8 +83,12 @@ int show(const Options& o, std::string& out) {
       "Six seconds of swinging in every joint, sampled at 1 kHz, with the robot's own friction, "
       "sensor noise and the torque limits of its motors. All laws see the same noise.";
   const std::vector<Part> parts = run_parts(page);
+  std::size_t done = 0;
+  for (const Part& part : parts) done += part.runs.size();
+  if (done == 0) throw Failure("interrupted before the first run ended");
+  const std::size_t all = parts.size() * (demo_files().size() - 1);
   write_file(o.page, report_page(page));
-  if (!o.figure.empty()) write_file(o.figure, report_figure(page, 1));
+  if (!o.figure.empty()) write_file(o.figure, report_figure(page, parts[1].runs.empty() ? 0 : 1));
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
@@ -98,9 +105,11 @@ int show(const Options& o, std::string& out) {
     for (const Part& part : parts) out += heading(part.title) + runs_text(part.runs);
     char time[32];
     std::snprintf(time, sizeof time, "%.1f", seconds);
-    out += "\n" + std::to_string(parts.size() * parts[0].runs.size()) + " runs of 6 s in " + time +
-           " s; plots, conditions and figures in " + one_line(o.page) + "\n";
+    out += "\n" + (done < all ? "interrupted after " : std::string()) + std::to_string(done) +
+           " runs of 6 s in " + time + " s; plots, conditions and figures in " + one_line(o.page) +
+           "\n" + wrote({o.figure});
   }
+  if (done < all) return findings;
   for (const Part& part : parts)
     for (const NamedRun& run : part.runs)
       if (run.recording.stop != StopReason::finished) return findings;

@@ -62,17 +62,22 @@ struct Derivatives {
     return list;
   }
   Quantity columns(const char* name, const std::vector<double>& by_columns) const {
-    return matrix(name, dof_names(model), names(), by_columns);
+    Quantity all = matrix_of_velocities(name, model, names(), by_columns);
+    all.remark = std::string(name == std::string("dtau") ? "N m or N" : "rad/s^2 or m/s^2") +
+                 ", per unit of the parameter in SI and rad";
+    return all;
   }
 
   /// Throws where there is no solution, or no derivative.
   std::vector<Quantity> operator()(const State& s) {
     std::vector<double> qdd = s.qdd, tau = s.tau;
-    require(model, problem == Problem::id
-                       ? inverse_dynamics_derivatives(model, ws, parameters, s.q, s.qd, s.qdd,
-                                                      s.F_ext, tau, d)
-                       : hybrid_dynamics_derivatives(model, ws, parameters, prescribed, s.q, s.qd,
-                                                     qdd, tau, s.F_ext, d));
+    State led = s;
+    led.prescribed = prescribed;
+    require(model, led,
+            problem == Problem::id ? inverse_dynamics_derivatives(model, ws, parameters, s.q, s.qd,
+                                                                  s.qdd, s.F_ext, tau, d)
+                                   : hybrid_dynamics_derivatives(model, ws, parameters, prescribed,
+                                                                 s.q, s.qd, qdd, tau, s.F_ext, d));
     std::string undefined;
     for (std::size_t k = 0; k < parameters.size(); ++k)
       if (!d.defined[k]) undefined += (undefined.empty() ? "" : ", ") + parameters[k].name;
@@ -80,8 +85,8 @@ struct Derivatives {
       throw Failure("\"" + model.name() + "\": the rank of its loops changes with " + undefined +
                     ": no derivative here");
     std::vector<Quantity> all;
-    if (problem != Problem::id) all.push_back(velocities("qdd", model, qdd));
-    if (problem != Problem::fd) all.push_back(velocities("tau", model, tau));
+    if (problem != Problem::id) all.push_back(velocities("qdd", model, qdd, Rate::acceleration));
+    if (problem != Problem::fd) all.push_back(velocities("tau", model, tau, Rate::torque));
     if (ws.loops) all.push_back(multipliers(model, ws.lambda));
     if (problem != Problem::id) all.push_back(columns("dqdd", d.dqdd.data));
     if (problem != Problem::fd) all.push_back(columns("dtau", d.dtau.data));
@@ -99,8 +104,8 @@ struct Derivatives {
     return out;
   }
   /// Where a number is a choice, it says so.
-  std::string text(const State& s) {
-    std::string out = text_of((*this)(s)), at_rest;
+  std::string text(const State& s, bool degrees) {
+    std::string out = text_of((*this)(s), degrees), at_rest;
     for (int k = 0; k < model.n_v(); ++k) {
       const DofConstants<double>& dof = model.dof(k);
       const bool jumps = dof.width == 0 && (dof.coulomb > 0 || dof.stiction > 0);
@@ -129,10 +134,10 @@ Action add(Arguments& app) {
       .type_name("JOINTS");
   StateVerb verb;
   verb.qd = verb.qdd = verb.tau = verb.wrenches = true;
-  verb.reporter = [o](const Model<double>& model, const Given&) -> Reporter {
+  verb.reporter = [o](const Model<double>& model, const Given& given) -> Reporter {
     const auto d = std::make_shared<Derivatives>(model, *o);
     return {[d](const State& s) { return (*d)(s); }, [d](const State& s) { return d->json(s); },
-            [d](const State& s) { return d->text(s); }};
+            [d, degrees = given.degrees](const State& s) { return d->text(s, degrees); }};
   };
   return add_state_verb(app, verb);
 }

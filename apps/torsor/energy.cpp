@@ -10,8 +10,8 @@
 namespace torsor::command {
 namespace {
 
-Quantity in_world(const char* name, const Vec3<double>& x) {
-  return {name, {"x", "y", "z"}, {}, {x.x, x.y, x.z}};
+Quantity in_world(const char* name, const Vec3<double>& x, const char* unit) {
+  return {name, {"x", "y", "z"}, {}, {x.x, x.y, x.z}, {unit}};
 }
 
 /// On joints or between links.
@@ -30,18 +30,19 @@ Evaluator evaluator(const Model<double>& model) {
     const double kinetic = kinetic_energy(model, *workspace, s.q, s.qd);
     const double potential = potential_energy(model, workspace->kinematics);
     const CentreOfMass<double> com = centre_of_mass(model, workspace->kinematics);
-    std::vector<Quantity> out{scalar("kinetic", kinetic), scalar("potential", potential)};
+    std::vector<Quantity> out{scalar("kinetic", kinetic, "J"), scalar("potential", potential, "J")};
     double total = kinetic + potential;
     if (sprung) {
       std::vector<Wrench<double>> unused(static_cast<std::size_t>(model.n_bodies()));
       const double energy = joint_spring_energy(model, s.q) +
                             add_spring_damper_wrenches(model, *springs, s.q, s.qd, unused);
-      out.push_back(scalar("springs", energy));
+      out.push_back(scalar("springs", energy, "J"));
       total += energy;
     }
     for (Quantity& x : std::vector<Quantity>{
-             scalar("total", total), scalar("mass", com.mass), in_world("com", com.position),
-             in_world("linear_momentum", h.f), in_world("angular_momentum", h.m)})
+             scalar("total", total, "J"), scalar("mass", com.mass, "kg"),
+             in_world("com", com.position, "m"), in_world("linear_momentum", h.f, "kg m/s"),
+             in_world("angular_momentum", h.m, "kg m^2/s")})
       out.push_back(std::move(x));
     return out;
   };

@@ -55,10 +55,11 @@ class Selection {
 /// Workspaces and the answers for one state after the other.
 class Evaluation {
  public:
-  Evaluation(const Model<double>& model, const Selection& wanted, const std::string& frame)
+  Evaluation(const Model<double>& model, const Selection& wanted, const EvalRequest& request)
       : model_(model),
         wanted_(wanted),
-        frame_(frame.empty() ? nullptr : &model.frame(frame)),
+        frame_(request.frame.empty() ? nullptr : &model.frame(request.frame)),
+        F_ext_(request.F_ext),
         n_(static_cast<std::size_t>(model.n_v())),
         dynamics_(model),
         crba_(model),
@@ -123,7 +124,7 @@ class Evaluation {
     std::vector<double> tau(n_);
     if (wanted_("tau")) {
       const bool driven = static_cast<bool>(
-          inverse_dynamics(model_, dynamics_, s.q, s.qd, s.qdd, input.F_ext, tau));
+          inverse_dynamics(model_, dynamics_, s.q, s.qd, s.qdd, wrenches(input), tau));
       out["tau"] = driven ? list_of(tau) : Json(nullptr);
     }
     if (wanted_("gravity")) {
@@ -159,8 +160,8 @@ class Evaluation {
     }
     const bool lambda = dynamics_.loops && wanted_("lambda");
     if (!wanted_("qdd_fd") && !lambda) return;
-    const bool solved =
-        static_cast<bool>(forward_dynamics(model_, dynamics_, s.q, s.qd, s.tau, input.F_ext, qdd));
+    const bool solved = static_cast<bool>(
+        forward_dynamics(model_, dynamics_, s.q, s.qd, s.tau, wrenches(input), qdd));
     if (wanted_("qdd_fd")) out["qdd_fd"] = solved ? list_of(qdd) : Json(nullptr);
     if (lambda) out["lambda"] = solved ? list_of(dynamics_.loops->lambda) : Json(nullptr);
   }
@@ -208,15 +209,16 @@ class Evaluation {
     if (wanted_("dtau_dq") || wanted_("dtau_dqd")) {
       const bool driven =
           inverse_dynamics_derivatives(model_, derivatives_, {along_.data(), 2 * model_.n_v()}, s.q,
-                                       s.qd, s.qdd, input.F_ext, found, by_state_) &&
+                                       s.qd, s.qdd, wrenches(input), found, by_state_) &&
           all_defined(by_state_);
       answer("dtau_dq", by_state_.dtau, 0, driven);
       answer("dtau_dqd", by_state_.dtau, 1, driven);
     }
     if (!(wanted_("dqdd_dq") || wanted_("dqdd_dqd") || wanted_("dqdd_dtau"))) return;
-    const bool solved = forward_dynamics_derivatives(model_, derivatives_, along_, s.q, s.qd, s.tau,
-                                                     input.F_ext, found, by_state_and_torque_) &&
-                        all_defined(by_state_and_torque_);
+    const bool solved =
+        forward_dynamics_derivatives(model_, derivatives_, along_, s.q, s.qd, s.tau,
+                                     wrenches(input), found, by_state_and_torque_) &&
+        all_defined(by_state_and_torque_);
     answer("dqdd_dq", by_state_and_torque_.dqdd, 0, solved);
     answer("dqdd_dqd", by_state_and_torque_.dqdd, 1, solved);
     answer("dqdd_dtau", by_state_and_torque_.dqdd, 2, solved);
@@ -229,9 +231,14 @@ class Evaluation {
     return rows_of(Y, n_);
   }
 
+  const std::vector<Wrench<double>>& wrenches(const EvalState& input) const {
+    return input.F_ext.empty() ? F_ext_ : input.F_ext;
+  }
+
   const Model<double>& model_;
   const Selection& wanted_;
   const Frame* frame_;
+  const std::vector<Wrench<double>>& F_ext_;  // of states without their own
   std::size_t n_;
   DynamicsWorkspace<double> dynamics_;
   CrbaWorkspace<double> crba_;
@@ -250,8 +257,8 @@ void check_constraints(const Model<double>& model, const Selection& wanted) {
   if (has_loops(model)) return;
   for (const char* key : {"A", "lambda"})
     if (wanted.explicitly(key))
-      throw Error("--only " + std::string(key) + ": \"" + model.name() +
-                  "\" has no loops or couplings");
+      throw Error("--only " + std::string(key) + ": " + in_quotes(model.name()) +
+                  " has no loops or couplings");
 }
 
 /// A text of its own, moved to where the items of a list in an object stand.
@@ -272,7 +279,7 @@ int answer(const Options& options, std::string& out) {
   check_constraints(model, wanted);
   Json joints = Json::array();
   for (int i = 1; i < model.n_bodies(); ++i) joints.push_back(model.joint_name(i));
-  Evaluation evaluation(model, wanted, request.frame);
+  Evaluation evaluation(model, wanted, request);
   for (std::size_t k = 0; k < request.states.size(); ++k) evaluation.check(request.states[k], k);
   out += json_text({{"robot", model.name()},
                     {"joints", joints},

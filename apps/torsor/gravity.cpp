@@ -12,7 +12,7 @@ Evaluator evaluator(const Model<double>& model) {
   return [&model, workspace](const State& s) -> std::vector<Quantity> {
     std::vector<double> gravity(s.qd.size());
     gravity_torque(model, *workspace, s.q, gravity);
-    return {velocities("gravity", model, gravity)};
+    return {velocities("gravity", model, gravity, Rate::torque)};
   };
 }
 

@@ -10,7 +10,7 @@ Evaluator evaluator(const Model<double>& model) {
   const auto ws = std::make_shared<DynamicsWorkspace<double>>(model);
   return [&model, ws](const State& s) -> std::vector<Quantity> {
     std::vector<double> qdd = s.qdd, tau = s.tau;
-    require(model, hybrid_dynamics(model, *ws, s.prescribed, s.q, s.qd, qdd, tau, s.F_ext));
+    require(model, s, hybrid_dynamics(model, *ws, s.prescribed, s.q, s.qd, qdd, tau, s.F_ext));
     return motion_of(model, *ws, s, qdd, tau);
   };
 }

@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "id_methods.hpp"
 #include "states.hpp"
 
 namespace torsor::command {
@@ -10,23 +11,34 @@ Evaluator evaluator(const Model<double>& model) {
   const auto ws = std::make_shared<DynamicsWorkspace<double>>(model);
   return [&model, ws](const State& s) -> std::vector<Quantity> {
     std::vector<double> tau(s.qd.size());
-    require(model, inverse_dynamics(model, *ws, s.q, s.qd, s.qdd, s.F_ext, tau));
+    require(model, s, inverse_dynamics(model, *ws, s.q, s.qd, s.qdd, s.F_ext, tau));
     return motion_of(model, *ws, s, s.qdd, tau);
   };
 }
 
 Action add(Arguments& app) {
-  return add_state_verb(app, {.qd = true, .qdd = true, .wrenches = true, .evaluator = evaluator});
+  const auto method = std::make_shared<std::string>();
+  app.add_option("--method", *method,
+                 "recursive, newton_euler, lagrange, matrices or all, and what they cost; rigid "
+                 "bodies alone")
+      .type_name("NAME");
+  StateVerb verb{.qd = true, .qdd = true, .wrenches = true};
+  verb.reporter = [method](const Model<double>& model, const Given& given) -> Reporter {
+    return method->empty() ? Reporter{evaluator(model)} : method_report(model, *method, given);
+  };
+  return add_state_verb(app, verb);
 }
 
 }  // namespace
 
 extern const Verb id;
-const Verb id{"id", "inverse dynamics: the torques of a motion, with friction and rotors",
-              "  torsor id planar2r --q 0.5,-1 --qd 1,0 --qdd 0,2\n"
-              "  torsor id planar2r --f-ext tip=0,0,0,0,5,0               a force on the tip\n"
-              "  torsor id puma560 --csv motion.csv -o torques.csv       columns q., qd., qdd.\n"
-              "  torsor id five_bar --qdd 1,0,0,2,0 --close              with loops: the motors'\n",
-              add};
+const Verb id{
+    "id", "inverse dynamics: the torques of a motion, with friction and rotors",
+    "  torsor id planar2r --q 0.5,-1 --qd 1,0 --qdd 0,2\n"
+    "  torsor id planar2r --f-ext tip=0,0,0,0,5,0            # a force on the tip\n"
+    "  torsor id puma560 --csv motion.csv -o torques.csv     # reads q., qd., qdd.\n"
+    "  torsor id five_bar --qdd 1,0,0,2,0 --close           # with loops: torques of the motors\n"
+    "  torsor id puma560 --q 0,0.5,1,0,0.3,0 --method all    # four algorithms, their cost\n",
+    add};
 
 }  // namespace torsor::command

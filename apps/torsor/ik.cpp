@@ -226,6 +226,7 @@ void add_poses(Arguments& app, IkOptions& o) {
 
 Action add(Arguments& app) {
   const auto o = std::make_shared<IkOptions>();
+  o->robot.motion_only = true;
   add_robot(app, o->robot);
   app.add_option("--frame,--tip", o->frames,
                  "the link, frame or joint to put there; again, with its own pose, for several")

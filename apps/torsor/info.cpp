@@ -11,7 +11,7 @@ namespace {
 struct Options {
   RobotArgument robot;
   std::string q;
-  bool json = false, degrees = false, frames = false;
+  bool json = false, degrees = false, frames = false, dh = false, mdh = false;
 };
 
 int show(const Options& options, std::string& out) {
@@ -25,6 +25,13 @@ int show(const Options& options, std::string& out) {
   report.neutral = options.q.empty();
   report.degrees = options.degrees;
   report.frames = options.frames || !options.q.empty();
+  if (options.dh || options.mdh) {
+    const DhReport dh = dh_report(
+        report, options.mdh ? DhTable::Convention::modified : DhTable::Convention::standard);
+    out += options.json ? json_text({{"robot", model.name()}, {"q", report.q}, {"dh", dh_json(dh)}})
+                        : dh_text(report, dh);
+    return good;
+  }
   report.loops = loop_report(model, report.q);
   out += options.json ? info_json(report) : info_text(report);
   return good;
@@ -37,6 +44,9 @@ Action add(Arguments& app) {
       .type_name("LIST");
   app.add_flag("--deg", options->degrees, "angles of --q and of the tables in degrees");
   app.add_flag("--frames", options->frames, "poses of all frames");
+  const Argument dh =
+      app.add_flag("--dh", options->dh, "DH table of a chain and its matrices A_i at --q, instead");
+  app.add_flag("--mdh", options->mdh, "the same by modified DH").excludes(dh);
   add_json(app, options->json);
   return [options](std::string& out) { return show(*options, out); };
 }
@@ -61,7 +71,8 @@ std::optional<LoopReport> loop_report(const Model<double>& model, const std::vec
 extern const Verb info;
 const Verb info{"info", "tree, joints, limits, masses and centre of mass of a robot",
                 "  torsor info puma560\n"
-                "  torsor info planar2r --q 30,60 --deg       centre of mass and frames there\n"
+                "  torsor info planar2r --q 30,60 --deg       # centre of mass and frames there\n"
+                "  torsor info puma560 --dh --deg             # DH table, and A_i as 4 x 4\n"
                 "  torsor info my_arm.urdf --json > my_arm.json\n",
                 add};
 

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "json_output.hpp"
 #include "torsor/dynamics/energy.hpp"
 #include "torsor/kinematics/mobility.hpp"
+#include "torsor/model/dh_conversion.hpp"
 
 namespace torsor::command {
 
@@ -28,6 +30,18 @@ struct RobotReport {
 };
 
 std::optional<LoopReport> loop_report(const Model<double>& model, const std::vector<double>& q);
+
+/// A table, and its link transforms A_i at q with their product T.
+struct DhReport {
+  DhTable table;
+  std::vector<SE3<double>> A;
+  SE3<double> T{};
+  double size = 0;  ///< m, the longest of its lengths
+};
+/// Throws Error where the robot is no chain of revolute and prismatic joints.
+DhReport dh_report(const RobotReport& report, DhTable::Convention convention);
+std::string dh_text(const RobotReport& report, const DhReport& dh);
+Json dh_json(const DhReport& dh);
 
 std::string info_json(const RobotReport& report);
 std::string info_text(const RobotReport& report);

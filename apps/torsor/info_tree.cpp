@@ -1,6 +1,7 @@
 #include <map>
 
 #include "info.hpp"
+#include "text_output.hpp"
 
 namespace torsor::command {
 namespace {
@@ -13,7 +14,8 @@ struct Drawing {
   std::string out{};
 
   void line(const std::string& prefix, const Joint& joint) {
-    out += prefix + joint.name + " (" + name_of(joint.kind) + ") → " + joint.child + "\n";
+    out += prefix + joint.name + " (" + name_of(joint.kind) + ") " + symbol("→", "->") + " " +
+           joint.child + "\n";
   }
   /// Everything below a link; `margin` goes before every line of it.
   void draw(std::string link, const std::string& margin, int depth) {
@@ -25,14 +27,14 @@ struct Drawing {
       link = joints[0]->child;
     }
     if (depth == deepest) {
-      out += margin + "… more branches\n";
+      out += margin + symbol("…", "...") + " more branches\n";
       return;
     }
     const std::vector<const Joint*> joints = below[link];
     for (const Joint* joint : joints) {
       const bool last = joint == joints.back();
-      line(margin + (last ? "└─ " : "├─ "), *joint);
-      draw(joint->child, margin + (last ? "   " : "│  "), depth + 1);
+      line(margin + (last ? symbol("└─ ", "`- ") : symbol("├─ ", "|- ")), *joint);
+      draw(joint->child, margin + (last ? "   " : symbol("│  ", "|  ")), depth + 1);
     }
   }
 };

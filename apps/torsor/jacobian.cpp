@@ -14,6 +14,7 @@
 #include "torsor/kinematics/singularity.hpp"
 #include "torsor/math/dual.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/joint_units.hpp"
 
 namespace torsor::command {
 namespace {
@@ -176,7 +177,9 @@ class JacobianReport {
   }
   Quantity six_rows(const char* name, std::vector<double>& J) const {
     if (o_.textbook) textbook_order(column_major(J.data(), 6, model_.n_v()));
-    return matrix(name, row_names(), dof_names(model_), J);
+    Quantity out = matrix(name, row_names(), dof_names(model_), J);
+    out.column_labels = velocity_labels(model_);
+    return out;
   }
   std::vector<Quantity> matrices(const State& s) {
     const int n = model_.n_v();

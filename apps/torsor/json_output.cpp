@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "torsor/formats/text.hpp"
@@ -69,7 +70,21 @@ namespace {
 
 /// In quotes, with escapes. Bytes that are not UTF-8 must not end the run.
 std::string escaped(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string plain =
+      nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string out;  // control characters beyond those that JSON forbids
+  for (std::size_t k = 0; k < plain.size(); ++k) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(plain[at]); };
+    const bool latin = byte(k) == 0xc2 && byte(k + 1) < 0xa0;  // U+0080 to U+009F
+    if (!latin && byte(k) != 0x7f) {
+      out += plain[k];
+      continue;
+    }
+    char code[8];
+    std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(byte(latin ? ++k : k)));
+    out += code;
+  }
+  return out;
 }
 
 std::string plain(std::nullptr_t) { return "null"; }
@@ -78,6 +93,7 @@ std::string plain(std::int64_t value) { return std::to_string(value); }
 std::string plain(std::uint64_t value) { return std::to_string(value); }
 std::string plain(double value) {
   if (!std::isfinite(value)) return "null";
+  if (value == 0) return "0.0";                   // not "-0.0"
   const std::string text = format_number(value);  // "1" is written 1.0: an integer is another type
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
@@ -127,6 +143,21 @@ std::string json_text(const Json& value) {
   std::string out;
   value.append(0, out);
   return out + "\n";
+}
+JsonList::JsonList(const Json& object, const std::string& key) {
+  Json whole = object;
+  whole[key] = Json::array();
+  text_ = json_text(whole);
+  text_.resize(text_.rfind(']'));
+}
+void JsonList::add(const Json& item) {
+  text_ += empty_ ? "\n    " : ",\n    ";
+  empty_ = false;
+  item.append(4, text_);
+}
+std::string JsonList::text() && {
+  text_ += empty_ ? "]\n}\n" : "\n  ]\n}\n";
+  return std::move(text_);
 }
 
 Json json_vector(const Vec3<double>& v) { return std::vector<double>{v.x, v.y, v.z}; }

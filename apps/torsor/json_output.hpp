@@ -63,6 +63,7 @@ class Json {
   bool is_structured() const;
   void append(std::size_t indent, std::string& out) const;
   friend std::string json_text(const Json& value);
+  friend class JsonList;
 
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, List, Object>
       value_;
@@ -70,6 +71,18 @@ class Json {
 
 /// Indented; lists of plain values stay on one line. Ends with a newline.
 std::string json_text(const Json& value);
+
+/// The text of an object whose last member is a long list: items become text when they are added.
+class JsonList {
+ public:
+  JsonList(const Json& object, const std::string& key);
+  void add(const Json& item);
+  std::string text() &&;
+
+ private:
+  std::string text_;
+  bool empty_ = true;
+};
 
 Json json_vector(const Vec3<double>& v);
 /// 4x4, by rows.

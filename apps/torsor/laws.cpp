@@ -38,7 +38,8 @@ std::string law_text(const LawEntry& law) {
          "  follows   " + law.reference + "\n" +     //
          "  source    " + law.source + "\n" +        //
          "  header    torsor/control/" + law.header + "\n" + heading("gains") + gains.text() +
-         heading("example", "frames and links are those of your robot") + example_of(law);
+         heading("example", "frames and links are those of your robot") + example_of(law) +
+         "\nA whole scenario: torsor scenario new --law " + law.name + " --robot ROBOT\n";
 }
 
 std::string list_text() {

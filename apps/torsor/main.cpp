@@ -20,12 +20,15 @@ int complain(const std::string& message, int code) {
 int main(int count, char** words) {
   using namespace torsor::command;
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of its write
   std::string out;
   try {
     const int code = run({words + (count > 0 ? 1 : 0), words + count}, out);
     print_remarks();
     (void)print(out);
     return code;
+  } catch (const torsor::WriteError& failed) {
+    return complain(failed.what(), findings);
   } catch (const torsor::Error& refused) {
     return complain(refused.what(), bad_input);
   } catch (const std::bad_alloc&) {

@@ -13,7 +13,7 @@ Evaluator evaluator(const Model<double>& model) {
     const int n = model.n_v();
     std::vector<double> M(static_cast<std::size_t>(n * n));
     mass_matrix(model, *workspace, s.q, column_major(M.data(), n, n));
-    return {matrix("M", dof_names(model), dof_names(model), M)};
+    return {square_matrix("M", model, M, {"kg m^2", "kg m", "kg"})};
   };
 }
 
@@ -22,10 +22,9 @@ Action add(Arguments& app) { return add_state_verb(app, {.evaluator = evaluator}
 }  // namespace
 
 extern const Verb mass;
-const Verb mass{
-    "mass", "mass matrix M(q), with rotor inertias on its diagonal",
-    "  torsor mass planar2r --q 0,90 --deg\n"
-    "  torsor mass panda --csv states.csv -o M.csv             columns M.<joint>.<joint>\n",
-    add};
+const Verb mass{"mass", "mass matrix M(q), with rotor inertias on its diagonal",
+                "  torsor mass planar2r --q 0,90 --deg\n"
+                "  torsor mass panda --csv states.csv -o M.csv   # columns M.<joint>.<joint>\n",
+                add};
 
 }  // namespace torsor::command

@@ -36,7 +36,7 @@ int write_report(const Options& o, std::string& out) {
   if (o.json)
     out += json_text({{"report", o.page}, {"figure", o.figure}, {"runs", runs_json(runs)}});
   else
-    out += runs_text(runs);
+    out += runs_text(runs) + wrote({o.page, o.figure});
   return good;
 }
 

@@ -14,6 +14,8 @@ struct RobotArgument {
   std::string name;     ///< file or built-in name
   bool strict = false;  ///< what torsor check warns about is refused
   bool floating = false;
+  /// Of a verb for which masses and forces do not matter: warnings about them are not mentioned.
+  bool motion_only = false;
 };
 
 /// ROBOT and --strict; --floating where it makes sense.
@@ -29,10 +31,16 @@ Model<double> load_model(const RobotArgument& robot);
 /// "my_arm.urdf:7: ...; torsor check --fix exchanges them" of what could be read and no robot can be
 /// made of; empty where there is nothing of that kind.
 std::string unusable(const Findings& found);
-/// Says on standard error how many warnings there are about a robot.
-void mention_warnings(const Findings& found, const std::string& robot);
+/// Says on standard error how many warnings there are about a robot that concern what is computed.
+void mention_warnings(const Findings& found, const std::string& robot, bool motion_only = false);
 
-/// A configuration from `--q 0,0.5,...`; empty text: neutral. Degrees count for angles only.
+/// Says on standard error which coordinate is beyond its limits, if any is; the hint is for angles of
+/// more than a turn, which may be degrees. Returns whether there was something to say.
+bool mention_limits(const std::string& where, const Model<double>& model,
+                    const std::vector<double>& q, bool degrees, const std::string& hint);
+
+/// A configuration from `--q 0,0.5,...`; empty text: neutral. Degrees count for angles only. One line
+/// on standard error where it is beyond the robot's limits.
 std::vector<double> parse_configuration(const std::string& text, bool degrees,
                                         const Model<double>& model,
                                         const std::string& option = "--q");

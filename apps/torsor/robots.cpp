@@ -19,18 +19,6 @@ int degrees_of_freedom(const RobotDescription& robot) {
   return sum;
 }
 
-/// The whole text, or what fits with a mark that something is missing.
-std::string cut(const std::string& text, std::size_t columns) {
-  if (width_of(text) <= columns) return text;
-  std::string out;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const bool begins = (static_cast<unsigned char>(text[k]) & 0xc0) != 0x80;
-    if (begins && width_of(out) + 1 >= columns) break;
-    out += text[k];
-  }
-  return out + "…";
-}
-
 int list_robots(const Options& options, std::string& out) {
   Json list = Json::array();
   std::size_t longest = 0;
@@ -44,7 +32,7 @@ int list_robots(const Options& options, std::string& out) {
                     {"dof", family ? Json(nullptr) : Json(dof)},
                     {"title", robot.title},
                     {"source", robot.source}});
-    table.add({robot.name, family ? "N" : std::to_string(dof), cut(robot.title, 73)});
+    table.add({robot.name, family ? "N" : std::to_string(dof), robot.title});
     std::string name = robot.name;
     name.resize(longest + 2, ' ');
     sources += "  " + name + wrapped(robot.source, longest + 4) + "\n";

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "command.hpp"
+#include "text_output.hpp"
 #include "torsor/formats/robot_format.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/description.hpp"
@@ -12,7 +13,7 @@ constexpr const char* version = "torsor " TORSOR_VERSION "\n";
 
 std::string overview() {
   std::string text = "Torsor " TORSOR_VERSION
-                     ": robot kinematics, dynamics, identification and control on Lie groups.\n"
+                     ": robot kinematics, dynamics and control on Lie groups.\n"
                      "\n"
                      "usage: torsor VERB ROBOT [options]\n"
                      "\n"
@@ -26,18 +27,19 @@ std::string overview() {
   for (const Verb* verb : verbs()) {
     std::string name = verb->name;
     name.resize(width + 2, ' ');
-    text += "  " + name + verb->summary + "\n";
+    text += "  " + name + wrapped(verb->summary, width + 4) + "\n";
   }
   text +=
       "\n"
       "first steps\n"
-      "  torsor robots                          which robots are built in\n"
-      "  torsor info puma560                    joints, masses and limits of one of them\n"
-      "  torsor check my_arm.urdf               what is wrong with a file, and what to do\n"
-      "  torsor convert my_arm.urdf my_arm.yaml\n"
+      "  torsor robots                            # which robots are built in\n"
+      "  torsor info puma560                      # joints, masses, limits of one\n"
+      "  torsor check my_arm.urdf                 # what is wrong, and what to do\n"
+      "  torsor convert my_arm.urdf my_arm.yaml   # URDF to a robot file\n"
       "\n"
       "Every verb has a help text with examples: torsor info --help\n"
-      "Text is for people, --json for programs. Units are SI and radians; --deg where it exists.\n"
+      "Text is for people, --json for programs.\n"
+      "Units are SI and radians; degrees where --deg is given.\n"
       "Exit code: 0 good, 1 findings or failed work, 2 bad input.\n";
   return text;
 }
@@ -48,10 +50,19 @@ std::vector<std::string> verb_names() {
   return names;
 }
 
+std::string& typed() {
+  static std::string words;
+  return words;
+}
+
 }  // namespace
+
+const std::string& command_line() { return typed(); }
 
 int run(const std::vector<std::string>& given, std::string& out) {
   std::vector<std::string> words = given;
+  typed() = "torsor";
+  for (const std::string& word : given) typed() += " " + one_line(word);
   if (words.size() > 1 && words[0] == "help") {  // torsor help info
     words = {words[1], "--help"};
   }
@@ -59,7 +70,7 @@ int run(const std::vector<std::string>& given, std::string& out) {
     out += overview();
     return good;
   }
-  if (words[0] == "--version") {
+  if (words[0] == "--version" || words[0] == "-V" || words[0] == "version") {
     out += version;
     return good;
   }

@@ -4,10 +4,13 @@
 
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 
+#include "command.hpp"
 #include "robot_argument.hpp"
 #include "text_output.hpp"
 #include "torsor/formats/text.hpp"
+#include "verdict_text.hpp"
 
 namespace torsor::command {
 namespace {
@@ -59,22 +62,27 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
                three_digits(s.final_error), three_digits(s.settling_time), three_digits(s.task_rms),
                three_digits(s.task_max), three_digits(s.max_torque), three_digits(s.energy),
                three_digits(s.chatter), three_digits(s.lyapunov_balance),
-               count(r.conditions.size(), s.violated), count(r.predictions.size(), s.broken)});
+               count(r.conditions.size(), s.violated + s.not_covered),
+               count(r.predictions.size(), s.broken)});
     const auto remark = [&, &of = name](const std::string& text) {
       const std::string line = std::string(of).append(": ").append(text);
       remarks.append("  ").append(wrapped(line, 4)).append("\n");
     };
     if (!r.message.empty()) remark(coloured(Colour::red, r.message));
+    for (const OutcomeRow& row : outcome(r))
+      if (row.verdict == OutcomeVerdict::bad &&
+          (r.message.empty() || row.text.find(r.message) == std::string::npos))
+        remark(coloured(Colour::yellow, row.name) + ": " + row.text);
     for (const Condition& c : r.conditions)
-      if (!c.satisfied)
-        remark(coloured(Colour::yellow, "violated") + " " + c.name + ": " + c.text());
+      if (!c.satisfied())
+        remark(coloured(Colour::yellow, name_of(c.verdict)) + " " + c.name + ": " + c.text());
     // The worst prediction stands for all that were not kept: often one cause breaks one of each
     // joint.
     int broken = 0;
     Comparison worst;
     const auto miss = [](const Comparison& c) { return std::abs(c.observed - c.prediction.value); };
     for (const Comparison& c : compare_predictions(r))
-      if (!c.kept && (broken++ == 0 || miss(c) > miss(worst))) worst = c;
+      if (!c.kept && c.covered && (broken++ == 0 || miss(c) > miss(worst))) worst = c;
     if (broken > 0)
       remark(coloured(Colour::yellow, "not kept") + " " + worst.prediction.name + ": predicted " +
              three_digits(worst.prediction.value) + ", observed " + three_digits(worst.observed) +
@@ -98,15 +106,9 @@ Json runs_json(const std::vector<NamedRun>& runs) {
     j["stop"] = name_of(r.stop);
     j["message"] = r.message;
     j.update(summary_json(summarise(r)));
-    j["conditions"] = Json::array();
-    for (const Condition& c : r.conditions)
-      j["conditions"].push_back({{"name", c.name}, {"text", c.text()}, {"satisfied", c.satisfied}});
-    j["predictions"] = Json::array();
-    for (const Comparison& c : compare_predictions(r))
-      j["predictions"].push_back({{"name", c.prediction.name},
-                                  {"predicted", c.prediction.value},
-                                  {"observed", c.observed},
-                                  {"kept", c.kept}});
+    j["conditions"] = conditions_json(r.conditions);
+    j["predictions"] = predictions_json(r);
+    j["outcome"] = outcome_json(r);
     list.push_back(std::move(j));
   }
   return list;
@@ -121,6 +123,18 @@ std::string runs_csv(const std::vector<NamedRun>& runs) {
     for (const RunFigure& f : run_figures()) out += "," + format_number(s.*f.value);
   }
   return out + "\n";
+}
+
+std::vector<RunFact> page_facts(const std::string& scenario_file) {
+  std::vector<RunFact> facts =
+      scenario_facts(read_text_file(scenario_file), one_line(scenario_file));
+  const std::time_t now = std::time(nullptr);
+  char date[32];
+  std::strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", std::gmtime(&now));
+  facts.push_back({"version", "torsor " TORSOR_VERSION});
+  facts.push_back({"date", date});
+  facts.push_back({"command", command_line()});
+  return facts;
 }
 
 void progress(const std::string& line) {

@@ -26,6 +26,9 @@ std::string runs_csv(const std::vector<NamedRun>& runs);
 
 Json summary_json(const RunSummary& summary);
 
+/// What the scenario file says, version, date and command line: for the page of a run.
+std::vector<RunFact> page_facts(const std::string& scenario_file);
+
 /// A line that the next one replaces; nothing where standard error is no terminal.
 void progress(const std::string& line);
 /// Removes the line.

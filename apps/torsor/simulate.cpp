@@ -1,9 +1,11 @@
 #include "torsor/sim/simulate.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <span>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "json_output.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
@@ -11,6 +13,8 @@
 #include "text_output.hpp"
 #include "torsor/experiments/recording_file.hpp"
 #include "torsor/experiments/report.hpp"
+#include "torsor/formats/text.hpp"
+#include "verdict_text.hpp"
 
 namespace torsor::command {
 namespace {
@@ -18,17 +22,21 @@ namespace {
 struct Options {
   std::string scenario, page;
   std::vector<std::string> outputs;
-  bool json = false, force = false;
+  bool json = false, force = false, strict = false;
 };
 
 std::string conditions_text(const Recording& r) {
-  std::string text;
+  if (r.conditions.empty()) return "";
+  const bool all = all_satisfied(r.conditions);
+  const std::string summary = wrapped(verdict_summary(r.conditions), 2);
+  std::string text = "  " + coloured(all ? Colour::green : Colour::yellow, summary) + "\n";
   for (const Condition& c : r.conditions) {
-    const std::string verdict =
-        c.satisfied ? "  holds     " : coloured(Colour::yellow, "  violated  ");
-    text += verdict + c.name + ": " + c.text() + "\n";
+    std::string verdict = name_of(c.verdict);
+    verdict.resize(13, ' ');
+    text += "  " + (c.satisfied() ? verdict : coloured(Colour::yellow, verdict)) + c.name + ": " +
+            c.text() + "\n";
   }
-  return text.empty() ? "" : heading("conditions of the proof") + text;
+  return heading("conditions of the proof") + text;
 }
 
 /// Those of errors stand first.
@@ -66,7 +74,7 @@ std::string task_text(const Recording& r) {
   if (r.task_e.rows() == 0) return "";
   Table table(columns_of({{"component"}}, error_figures()));
   for (int k = 0; k < r.task_e.width(); ++k) {
-    std::vector<std::string> row{std::to_string(k)};
+    std::vector<std::string> row{r.task_e.label(k)};
     add_cells(row, task_metrics(r, k), error_figures());
     table.add(std::move(row));
   }
@@ -78,25 +86,32 @@ std::string checks_text(const Recording& r) {
   if (r.lyapunov.rows() > 0) {
     const int last = r.lyapunov.rows() - 1;
     text += "  V from " + number(r.lyapunov(0, 0)) + " to " + number(r.lyapunov(last, 0)) +
-            ", largest increase between rows " + number(r.lyapunov_increase()) + "\n";
-    text += std::string("  V - V(0) - integral of the predicted rate: ") +
-            (r.rate_is_bound ? "at most " : "within ") + number(r.lyapunov_balance()) + "\n";
+            ", largest rise " + number(r.lyapunov_increase()) + "\n";
   }
-  text += "  energy balance within " + number(r.energy_balance()) + " J\n";
-  for (const Comparison& c : compare_predictions(r))
+  text += outcome_text(r);
+  for (const Comparison& c : compare_predictions(r)) {
+    const std::string verdict = verdict_of(r, c);
     text += "  " + c.prediction.name + ": predicted " + number(c.prediction.value) + ", observed " +
-            number(c.observed) + (c.kept ? "" : coloured(Colour::yellow, "  not kept")) + "\n";
+            number(c.observed) + "  " + (c.kept ? verdict : coloured(Colour::yellow, verdict)) +
+            "\n";
+  }
   return text;
 }
 
-std::string report(const Scenario& scenario, const Recording& r) {
-  std::string text = bold(scenario.title.empty() ? scenario.name : scenario.title) + "\n";
+/// Of the file where it has neither title nor name.
+std::string title_of(const Scenario& s, const std::string& file) {
+  if (!s.title.empty()) return one_line(s.title);
+  return s.name.empty() ? std::filesystem::path(file).stem().string() : one_line(s.name);
+}
+
+std::string report(const Scenario& scenario, const std::string& file, const Recording& r) {
+  std::string text = bold(title_of(scenario, file)) + "\n";
   text += "  " + r.robot + " under " + r.controller + ", " + std::to_string(r.size()) + " rows, " +
           std::to_string(r.steps) + " steps, " + std::to_string(r.evaluations) + " evaluations";
   if (r.events > 0) text += ", " + std::to_string(r.events) + " events";
   text += "\n";
-  if (r.saturated > 0)
-    text += "  torques at their limits in " + std::to_string(r.saturated) + " evaluations\n";
+  if (scenario.options.q0.empty())
+    text += "  starts at the neutral configuration: the file says no start\n";
   if (!r.message.empty()) text += coloured(Colour::red, "  " + r.message) + "\n";
   return text + conditions_text(r) + metrics_text(r) + task_text(r) + checks_text(r);
 }
@@ -108,19 +123,10 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   j["controller"] = r.controller;
   j["stop"] = name_of(r.stop);
   j["message"] = r.message;
-  j["conditions"] = Json::array();
-  for (const Condition& c : r.conditions)
-    j["conditions"].push_back({{"name", c.name},
-                               {"text", c.text()},
-                               {"value", c.value},
-                               {"bound", c.bound},
-                               {"satisfied", c.satisfied}});
-  j["predictions"] = Json::array();
-  for (const Comparison& c : compare_predictions(r))
-    j["predictions"].push_back({{"name", c.prediction.name},
-                                {"predicted", c.prediction.value},
-                                {"observed", c.observed},
-                                {"kept", c.kept}});
+  j["conditions"] = conditions_json(r.conditions);
+  j["predictions"] = predictions_json(r);
+  j["diverged"] = diverged(r);
+  j["outcome"] = outcome_json(r);
   j["lyapunov_increase"] = r.lyapunov_increase();
   j["lyapunov_balance"] = r.lyapunov_balance();
   j["energy_balance"] = r.energy_balance();
@@ -144,9 +150,13 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   return j;
 }
 
-std::string page_of(const Scenario& scenario, const Recording& r) {
+/// Of curves on pages and in recordings, where rows are fewer.
+constexpr int drawn_points = 600;
+
+std::string page_of(const Scenario& scenario, const std::string& file, const Recording& r) {
   Report page;
-  page.title = scenario.title.empty() ? scenario.name : scenario.title;
+  page.title = title_of(scenario, file);
+  page.facts = page_facts(file);
   page.text = r.robot + " under " + r.controller;
   page.sections = {{"", "", {{r.controller, &r}}}};
   page.linear = linear_dofs(scenario.plant_model);
@@ -159,31 +169,59 @@ Action add(Arguments& app) {
   app.add_option("scenario", o->scenario, "scenario file (.yaml)").required();
   app.add_option("-o,--output", o->outputs, "write the recording to a .csv or .trec file");
   app.add_option("--report", o->page, "write an HTML page with plots, conditions and figures");
+  app.add_flag("--strict", o->strict,
+               "exit with 1 where a condition does not hold or a prediction was not kept");
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) -> int {
-    const Scenario scenario = load_run(o->scenario);
+    Scenario scenario = load_run(o->scenario);
     std::vector<std::string> files = scenario.outputs;
     files.insert(files.end(), o->outputs.begin(), o->outputs.end());
+    for (const std::string& file : scenario.outputs)
+      refuse_to_leave_folder(file, o->scenario, o->force);
     for (const std::string& file : files) refuse_to_overwrite(file, o->force);
     if (!o->page.empty()) refuse_to_overwrite(o->page, o->force);
+    if (!o->page.empty() || !files.empty()) scenario.options.curve_points = drawn_points;
+    const Interrupt interrupt;
+    scenario.options.progress = [&](double) { return !interrupt.asked(); };
     const Recording r = run_scenario(scenario);
     for (const std::string& file : files) save_recording(r, file);
-    if (!o->page.empty()) write_file(o->page, page_of(scenario, r));
-    out += o->json ? json_text(json_report(scenario, r)) : report(scenario, r);
-    return r.stop == StopReason::finished ? good : findings;
+    if (!o->page.empty()) write_file(o->page, page_of(scenario, o->scenario, r));
+    files.push_back(o->page);
+    out += o->json ? json_text(json_report(scenario, r))
+                   : report(scenario, o->scenario, r) + wrote(files);
+    if (o->strict && !keeps_its_proof(r)) return findings;
+    return r.stop == StopReason::finished && !diverged(r) ? good : findings;
   };
 }
 
 }  // namespace
 
 extern const Verb simulate;
-const Verb simulate{"simulate",
-                    "run a scenario: a robot under a control law, checked against its proof",
-                    "  torsor simulate examples/scenarios/planar_arm_pd_without_gravity.yaml\n"
-                    "  torsor simulate my_run.yaml --output my_run.csv --report my_run.html\n"
-                    "\n"
-                    "Exit code 1: the run stopped before its end; what was recorded is kept.\n",
-                    add};
+const Verb simulate{
+    "simulate", "run a scenario: a robot under a control law, checked against its proof",
+    "  torsor simulate examples/scenarios/planar_arm_pd_without_gravity.yaml\n"
+    "  torsor simulate my_run.yaml --output my_run.csv --report my_run.html\n"
+    "\n"
+    "A scenario is a file like this one:\n"
+    "\n"
+    "  robot: planar2r\n"
+    "  controller:\n"
+    "    law: computed_torque\n"
+    "    gains: {Kp: 100, Kd: 20}\n"
+    "  reference: {quintic: {from: [0, 1], to: [1, 0], duration: 2}}\n"
+    "  start: {q: [0, 1]}\n"
+    "  run: {duration: 3}\n"
+    "\n"
+    "`torsor scenario new` writes one for any law and robot, `torsor scenario keys` "
+    "lists all\n"
+    "keys, `torsor laws` the laws.\n"
+    "\n"
+    "A condition of the proof holds, is violated, or does not cover the run: then\n"
+    "the theorem is about other runs and claims nothing about this one.\n"
+    "\n"
+    "Exit code 1: the run stopped before its end (Ctrl-C, too) or diverged; what was\n"
+    "recorded is kept. With --strict also: a condition does not hold, a prediction was not kept.\n",
+    add};
 
 }  // namespace torsor::command

@@ -1,15 +1,19 @@
 #include "states.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <numbers>
 
 #include "command.hpp"
 #include "number_list.hpp"
 #include "output_file.hpp"
+#include "print.hpp"
 #include "text_output.hpp"
+#include "torsor/dynamics/singular_mass.hpp"
 #include "torsor/formats/csv.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/internal/loop_rows.hpp"
 #include "torsor/model/joint_units.hpp"
 #include "torsor/model/surgery.hpp"
 
@@ -26,8 +30,9 @@ Model<double> load_model(const DynamicsRobot& robot) {
   const Model<double> model(with_effects(load(robot.robot), effects));
   return robot.robot.floating ? with_base(model, JointKind::free) : model;
 }
-void require(const Model<double>& model, const DynamicsResult<double>& result) {
+void require(const Model<double>& model, const State& state, const DynamicsResult<double>& result) {
   if (!result.loops.closed()) throw Error(message(model, result));
+  if (!result.regular) throw Failure(singular_mass_message(model, state.q, state.prescribed));
   if (!result) throw Failure(message(model, result));
 }
 void require_closed(const Model<double>& model, const std::vector<State>& states, bool with_qd) {
@@ -35,22 +40,35 @@ void require_closed(const Model<double>& model, const std::vector<State>& states
   const ConstraintSet set(model);
   AssemblyWorkspace ws(model, set);
   for (const State& s : states)
-    require(model,
+    require(model, s,
             {1, true, closure(model, set, ws, s.q, with_qd ? In<double>(s.qd) : In<double>{})});
 }
 std::vector<Quantity> motion_of(const Model<double>& model, const DynamicsWorkspace<double>& ws,
                                 const State& state, const std::vector<double>& qdd,
                                 const std::vector<double>& tau) {
-  std::vector<Quantity> all{coordinates("q", model, state.q), velocities("qd", model, state.qd),
-                            velocities("qdd", model, qdd), velocities("tau", model, tau)};
+  std::vector<Quantity> all{coordinates("q", model, state.q),
+                            velocities("qd", model, state.qd, Rate::velocity),
+                            velocities("qdd", model, qdd, Rate::acceleration),
+                            velocities("tau", model, tau, Rate::torque)};
   if (ws.loops) all.push_back(multipliers(model, ws.loops->lambda));
   return all;
 }
 Quantity multipliers(const Model<double>& model, const std::vector<double>& lambda) {
   const ConstraintSet set(model);
-  std::vector<std::string> names;
-  for (int row = 0; row < set.n_rows(); ++row) names.push_back(set.row_name(row));
-  return {"lambda", std::move(names), {}, lambda};
+  Quantity out{"lambda", {}, {}, lambda};
+  for (int row = 0; row < set.n_rows(); ++row) out.rows.push_back(set.row_name(row));
+  out.units.assign(out.rows.size(), "N");
+  const auto is_moment = [&](int row) { out.units[static_cast<std::size_t>(row)] = "N m"; };
+  for (const LoopConstraint& loop : set.loops()) {
+    const internal::LoopShape shape = internal::shape_of(loop.kind);
+    for (int k = 0; k < shape.moments + (shape.universal ? 1 : 0); ++k)
+      is_moment(loop.first_row + k);
+  }
+  const std::vector<Measure> measures = velocity_measures(model);
+  for (const CouplingConstraint& c : set.couplings())  // of a row in the unit of its first joint
+    if (measures[static_cast<std::size_t>(c.terms.front().v)] == Measure::angle)
+      is_moment(c.first_row);
+  return out;
 }
 void close_loops(const Model<double>& model, State& s) {
   const ConstraintSet set(model);
@@ -133,24 +151,31 @@ std::vector<Wrench<double>> parse_wrenches(const std::vector<std::string>& optio
   }
   return F;
 }
+/// What a verb answers of a state. Throws Failure where a number is not finite.
+std::vector<Quantity> finite(const Reporter& report, const State& state) {
+  std::vector<Quantity> all = report.quantities(state);
+  require_finite(all);
+  return all;
+}
+
 std::string json_of(const Model<double>& model, const StateTable& table,
                     const std::vector<State>& states, const Reporter& report) {
-  Json joints = Json::array(), list = Json::array();
+  Json joints = Json::array();
   for (int i = 1; i < model.n_bodies(); ++i) joints.push_back(model.joint_name(i));
+  JsonList list(
+      {{"robot", model.name()}, {"joints", joints}, {"n_q", model.n_q()}, {"n_v", model.n_v()}},
+      "results");
   for (std::size_t r = 0; r < states.size(); ++r) {
     Json entry = Json::object();
     if (!table.t.empty()) entry["t"] = table.t[r];
+    const std::vector<Quantity> all = finite(report, states[r]);
     if (report.json)
       entry.update(report.json(states[r]));
     else
-      for (const Quantity& x : report.quantities(states[r])) entry[x.name] = command::json_of(x);
-    list.push_back(std::move(entry));
+      for (const Quantity& x : all) entry[x.name] = command::json_of(x);
+    list.add(entry);
   }
-  return json_text({{"robot", model.name()},
-                    {"joints", joints},
-                    {"n_q", model.n_q()},
-                    {"n_v", model.n_v()},
-                    {"results", list}});
+  return std::move(list).text();
 }
 
 /// One row per state.
@@ -160,7 +185,7 @@ CsvTable csv_of(const StateTable& table, const std::vector<State>& states, const
   for (std::size_t r = 0; r < states.size(); ++r) {
     out.rows.emplace_back();
     if (!table.t.empty()) out.rows.back().push_back(table.t[r]);
-    for (const Quantity& x : report.quantities(states[r])) {
+    for (const Quantity& x : finite(report, states[r])) {
       if (r == 0)
         for (std::string& name : column_names(x)) out.columns.push_back(std::move(name));
       out.rows.back().insert(out.rows.back().end(), x.values.begin(), x.values.end());
@@ -169,9 +194,11 @@ CsvTable csv_of(const StateTable& table, const std::vector<State>& states, const
   return out;
 }
 
-std::string text_of(const Model<double>& model, const State& state, const Reporter& report) {
+std::string text_of(const Model<double>& model, const State& state, const Reporter& report,
+                    bool degrees) {
+  const std::vector<Quantity> all = finite(report, state);
   return bold(model.name()) + "\n" +
-         (report.text ? report.text(state) : command::text_of(report.quantities(state)));
+         (report.text ? report.text(state) : command::text_of(all, degrees));
 }
 
 int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
@@ -183,8 +210,14 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
   }
   const Model<double> model = load_model(o.robot);
   const StateTable table = o.csv.empty() ? StateTable{} : read_states_csv(o.csv, model);
+  if (!table.ignored.empty())
+    remark("torsor: " + one_line(o.csv) + ": ignored: " + one_line(listed(table.ignored)));
   std::vector<State> states =
       o.csv.empty() ? states_of_options(o, model) : states_of_table(table, model);
+  if (!o.csv.empty())
+    (void)std::any_of(states.begin(), states.end(), [&](const State& s) {
+      return mention_limits(o.csv, model, s.q, false, "CSV is in rad and m");
+    });
   for (State& state : states) {
     state.F_ext = parse_wrenches(o.f_ext, model);
     if (verb.prescribes) state.prescribed = parse_prescribed(o.prescribe, model);
@@ -199,7 +232,7 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
   const bool as_csv = !o.json && (!o.csv.empty() || !o.output.empty());
   const std::string text = o.json   ? json_of(model, table, states, report)
                            : as_csv ? csv_text(csv_of(table, states, report))
-                                    : text_of(model, states.front(), report);
+                                    : text_of(model, states.front(), report, o.degrees);
   if (o.output.empty())
     out += text;
   else
@@ -227,6 +260,7 @@ std::vector<char> parse_prescribed(const std::string& text, const Model<double>&
 
 Action add_state_verb(Arguments& app, const StateVerb& verb) {
   const auto o = std::make_shared<Options>();
+  o->robot.robot.motion_only = verb.geometry_only;
   if (verb.geometry_only)
     add_robot(app, o->robot.robot);
   else
@@ -250,16 +284,16 @@ Action add_state_verb(Arguments& app, const StateVerb& verb) {
         .type_name("WRENCH")
         .repeatable();
   const Argument degrees = app.add_flag(
-      "--deg", o->degrees,
-      verb.geometry_only ? "angles of these lists and of the text in degrees (CSV and JSON never)"
-                         : "angles of these lists in degrees (torques never)");
+      "--deg", o->degrees, "angles of these lists and of the text in degrees (CSV and JSON never)");
   const Argument csv =
-      app.add_option("--csv", o->csv, "many states: columns t, q.<joint>, qd.<joint>, ... in SI")
+      app.add_option("--csv", o->csv,
+                     "many states: columns t, q.<joint>, qd.<joint>, ... in SI; others are ignored")
           .type_name("FILE");
   for (const Argument option : lists) csv.excludes(option);
   csv.excludes(degrees);
   app.add_flag("--close", o->close,
-               "move q, qd, qdd to the nearest that loops and couplings allow");
+               std::string("move q") + (verb.qd ? ", qd" : "") + (verb.qdd ? ", qdd" : "") +
+                   " to the nearest that loops and couplings allow");
   app.add_option("-o,--output", o->output, "write CSV (or JSON) here").type_name("FILE");
   app.add_flag("--force", o->force, "replace an existing output");
   add_json(app, o->json);

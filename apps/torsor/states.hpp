@@ -28,8 +28,9 @@ struct DynamicsRobot {
 };
 void add_dynamics_robot(Arguments& app, DynamicsRobot& robot);
 Model<double> load_model(const DynamicsRobot& robot);
-/// Throws what kept a verb from an answer: Error where the state leaves loops open, else Failure.
-void require(const Model<double>& model, const DynamicsResult<double>& result);
+/// Throws what kept a verb from an answer: Error where the state leaves loops open, else Failure,
+/// which names the joints that move no mass.
+void require(const Model<double>& model, const State& state, const DynamicsResult<double>& result);
 /// The same of a state, its q and, if given, its qd.
 void require_closed(const Model<double>& model, const std::vector<State>& states, bool with_qd);
 /// q, qd, qdd, tau and, of a robot with loops or couplings, the multipliers lambda.

@@ -2,16 +2,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "output_file.hpp"
+#include "print.hpp"
 #include "robot_argument.hpp"
 #include "run_table.hpp"
+#include "sweep_report.hpp"
 #include "text_output.hpp"
 #include "torsor/experiments/report.hpp"
 #include "torsor/experiments/sweep_journal.hpp"
@@ -27,13 +29,6 @@ struct Options {
   int threads = 0;
   bool restart = false, json = false, force = false;
 };
-
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
-extern "C" void interrupt(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);  // a second one ends the process
-}
 
 class ProgressBar {
  public:
@@ -67,13 +62,6 @@ class ProgressBar {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), shown_{};
 };
 
-struct Sweep {
-  Scenario scenario;
-  std::string fingerprint, journal;
-  std::vector<SweepRow> rows;
-  std::size_t resumed = 0;
-};
-
 Sweep load_sweep(const Options& o) {
   const std::string text = read_text_file(o.scenario);
   Sweep s{load_run(o.scenario), scenario_fingerprint(text, o.scenario), o.journal, {}};
@@ -101,12 +89,15 @@ void run_all(Sweep& s, const Options& o) {
   for (const long k : first_samples(samples))
     if (!there.contains(k)) missing.push_back(k);
 
-  std::signal(SIGINT, interrupt);
-  std::signal(SIGTERM, interrupt);
+  const Interrupt interrupt;
   ProgressBar bar(there.size(), static_cast<std::size_t>(samples));
   SweepOptions options;
   options.threads = o.threads;
-  options.stop = &interrupted;
+  options.stop = &interrupt.flag();
+  options.on_fewer_threads = [&](int threads) {
+    remark("torsor: the system grants " + std::to_string(threads) +
+           (threads == 1 ? " thread" : " threads") + "; the sweep goes on with them");
+  };
   options.on_row = [&](const SweepRow& row) {
     journal.append(row);
     bar.step();
@@ -117,120 +108,12 @@ void run_all(Sweep& s, const Options& o) {
             [](const SweepRow& a, const SweepRow& b) { return a.sample.index < b.sample.index; });
 }
 
-/// The samples that are the worst in some figure, each with the figures it is worst in.
-std::vector<std::pair<const SweepRow*, std::string>> worst_cases(
-    const Sweep& s, const std::vector<FigureStatistics>& figures) {
-  std::vector<std::pair<const SweepRow*, std::string>> cases;
-  for (const FigureStatistics& f : figures) {
-    if (f.q05 == f.worst) continue;  // the same in all runs
-    const auto row = std::find_if(s.rows.begin(), s.rows.end(), [&](const SweepRow& r) {
-      return r.sample.index == f.worst_sample;
-    });
-    const auto known =
-        std::find_if(cases.begin(), cases.end(), [&](const auto& c) { return c.first == &*row; });
-    if (known == cases.end())
-      cases.push_back({&*row, f.figure.name});
-    else
-      known->second += std::string(", ") + f.figure.name;
-  }
-  return cases;
-}
-
-std::string values_text(const Sweep& s, const SweepRow& row) {
-  const std::vector<std::string> names = sweep_value_names(s.scenario);
-  std::string text;
-  for (std::size_t k = 0; k < names.size() && k < 12; ++k)
-    text += (k == 0 ? "" : ", ") + names[k] + " " +
-            (names[k] == "noise_seed" ? format_number(row.sample.values[k])
-                                      : number(row.sample.values[k]));
-  return names.size() > 12 ? text + ", ... (all in the journal)" : text;
-}
-
-std::string text_report(const Sweep& s) {
-  const std::string& title = s.scenario.title.empty() ? s.scenario.name : s.scenario.title;
-  std::size_t stopped = 0;
-  for (const SweepRow& row : s.rows) stopped += row.summary.stop != StopReason::finished;
-  std::string out = bold(title.empty() ? "sweep" : title) + "\n  " + s.scenario.plant_model.name() +
-                    " under " + s.scenario.law + ", " + std::to_string(s.rows.size()) + " of " +
-                    std::to_string(s.scenario.sweep.samples) + " runs, seed " +
-                    std::to_string(s.scenario.sweep.seed);
-  if (s.resumed > 0) out += ", " + std::to_string(s.resumed) + " of them from the journal";
-  out += "\n";
-  if (stopped > 0)
-    out +=
-        coloured(Colour::red, "  " + std::to_string(stopped) + " runs stopped before their end") +
-        "\n";
-
-  const std::vector<FigureStatistics> figures = statistics(s.rows);
-  Table table({{"figure"},
-               {"5 %", Table::right},
-               {"50 %", Table::right},
-               {"95 %", Table::right},
-               {"worst", Table::right},
-               {"in sample", Table::right},
-               {"unit"}});
-  for (const FigureStatistics& f : figures)
-    table.add({f.figure.name, number(f.q05), number(f.median), number(f.q95), number(f.worst),
-               f.q05 == f.worst ? "" : std::to_string(f.worst_sample), f.figure.unit});
-  out += heading("figures", "of the runs that reached their end") + table.text();
-
-  std::string cases;
-  const auto add = [&](const SweepRow& row, const std::string& what) {
-    cases += "  " + wrapped("sample " + std::to_string(row.sample.index) + ": " + what, 4) +
-             "\n      " + wrapped(values_text(s, row), 6) + "\n";
-  };
-  int shown = 0;
-  for (const SweepRow& row : s.rows)
-    if (row.summary.stop != StopReason::finished && shown++ < 10)
-      add(row, std::string("stopped (") + name_of(row.summary.stop) + ") at " +
-                   number(row.summary.stopped_at) + " s");
-  for (const auto& [row, what] : worst_cases(s, figures)) add(*row, "worst " + what);
-  if (!cases.empty()) out += heading("worst cases", "--sample N runs one again") + cases;
-  return out + "\nall runs in " + one_line(s.journal) + "\n";
-}
-
-Json sample_json(const Sweep& s, const SweepRow& row) {
-  Json j;
-  j["sample"] = row.sample.index;
-  j["seed"] = row.sample.seed;
-  j["stop"] = name_of(row.summary.stop);
-  j["stopped_at"] = row.summary.stopped_at;
-  const std::vector<std::string> names = sweep_value_names(s.scenario);
-  for (std::size_t k = 0; k < names.size(); ++k) j["values"][names[k]] = row.sample.values[k];
-  j["figures"] = summary_json(row.summary);
-  return j;
-}
-
-Json json_report(const Sweep& s) {
-  Json j;
-  j["scenario"] = s.scenario.name;
-  j["robot"] = s.scenario.plant_model.name();
-  j["law"] = s.scenario.law;
-  j["seed"] = s.scenario.sweep.seed;
-  j["samples"] = s.scenario.sweep.samples;
-  j["runs"] = s.rows.size();
-  j["stopped"] = Json::array();
-  for (const SweepRow& row : s.rows)
-    if (row.summary.stop != StopReason::finished) j["stopped"].push_back(sample_json(s, row));
-  const std::vector<FigureStatistics> figures = statistics(s.rows);
-  j["figures"] = Json::object();
-  for (const FigureStatistics& f : figures)
-    j["figures"][f.figure.name] = {{"count", f.count},     {"q05", f.q05},
-                                   {"q50", f.median},      {"q95", f.q95},
-                                   {"worst", f.worst},     {"worst_sample", f.worst_sample},
-                                   {"unit", f.figure.unit}};
-  j["worst_cases"] = Json::array();
-  for (const auto& [row, what] : worst_cases(s, figures)) {
-    j["worst_cases"].push_back(sample_json(s, *row));
-    j["worst_cases"].back()["worst_in"] = what;
-  }
-  j["journal"] = s.journal;
-  return j;
-}
-
 /// One sample again, beside the scenario as it stands in the file.
 int run_one(const Sweep& s, const Options& o, std::string& out) {
   const SweepSample sample = draw_sample(s.scenario, *o.sample);
+  if (!sample.impossible.empty())
+    throw Failure("sample " + std::to_string(sample.index) +
+                  " is impossible: " + sample.impossible + " (" + values_text(s, sample) + ")");
   std::vector<NamedRun> runs;
   runs.push_back(
       {"sample " + std::to_string(sample.index), run_scenario(with_sample(s.scenario, sample))});
@@ -238,7 +121,8 @@ int run_one(const Sweep& s, const Options& o, std::string& out) {
   if (!o.page.empty()) {
     Report page;
     page.title = runs[0].name + " of " + (s.scenario.name.empty() ? "a sweep" : s.scenario.name);
-    page.text = values_text(s, {sample, {}});
+    page.text = values_text(s, sample);
+    page.facts = page_facts(o.scenario);
     page.linear = linear_dofs(s.scenario.plant_model);
     page.sections.emplace_back();
     for (const NamedRun& run : runs) page.sections[0].runs.push_back({run.name, &run.recording});
@@ -249,7 +133,7 @@ int run_one(const Sweep& s, const Options& o, std::string& out) {
     j["runs"] = runs_json(runs);
     out += json_text(j);
   } else {
-    out += "  " + wrapped(values_text(s, {sample, {}}), 2) + "\n\n" + runs_text(runs);
+    out += "  " + wrapped(values_text(s, sample), 2) + "\n\n" + runs_text(runs) + wrote({o.page});
   }
   return runs[0].recording.stop == StopReason::finished ? good : findings;
 }
@@ -260,15 +144,16 @@ int sweep_scenario(const Options& o, std::string& out) {
   Sweep s = load_sweep(o);
   if (o.sample) return run_one(s, o, out);
   run_all(s, o);
-  out += o.json ? json_text(json_report(s)) : text_report(s);
+  out += o.json ? json_text(sweep_json(s)) : sweep_text(s);
   if (static_cast<long>(s.rows.size()) < s.scenario.sweep.samples) {
     std::fprintf(stderr, "torsor: interrupted after %zu of %ld runs; the same command goes on\n",
                  s.rows.size(), s.scenario.sweep.samples);
     return findings;
   }
-  for (const SweepRow& row : s.rows)
-    if (row.summary.stop != StopReason::finished) return findings;
-  return good;
+  const auto any = [&](auto is) { return std::any_of(s.rows.begin(), s.rows.end(), is); };
+  const bool stopped =
+      any([](const SweepRow& r) { return r.sample.impossible.empty() && !r.finished(); });
+  return stopped || !any([](const SweepRow& r) { return r.finished(); }) ? findings : good;
 }
 
 Action add(Arguments& app) {
@@ -302,9 +187,9 @@ const Verb sweep{
     "    samples: 200\n"
     "    seed: 1\n"
     "    uncertainties:\n"
-    "      parameter_factor: [0.8, 1.2]              all masses and inertias alike\n"
+    "      parameter_factor: [0.8, 1.2]            # all masses and inertias alike\n"
     "      payload: {link: link_2, mass: [0, 0.5], com: [1, 0, 0]}\n"
-    "      friction_factor: {normal: [1, 0.2]}       mean and standard deviation\n"
+    "      friction_factor: {normal: [1, 0.2]}     # mean and standard deviation\n"
     "      start_q: [-0.1, 0.1]\n"
     "\n"
     "also link_factor, inertial_factor, start_qd, noise: true, gains: {Kp: [0.8, 1.2]}.\n"
@@ -312,8 +197,9 @@ const Verb sweep{
     "Every finished run is written to the journal at once. After a kill or Ctrl-C the same "
     "command\n"
     "goes on where it was; a changed scenario is refused until --restart. Sample k has the same\n"
-    "numbers whatever the number of samples and threads. Exit code 1: interrupted, or some run\n"
-    "stopped before its end.\n",
+    "numbers whatever the number of samples and threads. A draw that no robot can have (a mass,\n"
+    "a friction or a gain below zero) is told and not run. Exit code 1: interrupted, some run\n"
+    "stopped before its end, or no draw was possible.\n",
     add};
 
 }  // namespace torsor::command

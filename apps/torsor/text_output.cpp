@@ -1,5 +1,6 @@
 #include "text_output.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -48,31 +49,116 @@ std::size_t width_of(const std::string& text) {
   }));
 }
 
-std::string Table::text(int indent) const {
-  std::vector<std::size_t> widths(columns_.size(), 0);
-  for (const auto& row : rows_)
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
-  for (std::size_t c = 0; c < columns_.size(); ++c)
-    if (widths[c] > 0) widths[c] = std::max(widths[c], width_of(columns_[c].title));
+std::size_t line_columns() {
+  static const std::size_t answer = [] {
+    const char* said = std::getenv("COLUMNS");
+    if (const long columns = said != nullptr ? std::atol(said) : 0; columns > 0)
+      return static_cast<std::size_t>(columns);
+    winsize size{};
+    const bool known = isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    return known ? std::size_t{size.ws_col} : std::size_t{0};
+  }();
+  return answer;
+}
 
-  const auto line = [&](const auto& entry) {
-    std::string out(static_cast<std::size_t>(indent), ' ');
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      if (widths[c] == 0) continue;
-      const std::string cell = entry(c);
-      const std::string gap(widths[c] - width_of(cell), ' ');
-      out += (columns_[c].align == right ? gap + cell : cell + gap) + "  ";
+const char* symbol(const char* utf8, const char* ascii) {
+  static const bool has_utf8 = [] {
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+      const char* value = std::getenv(name);
+      if (value == nullptr || *value == '\0') continue;
+      std::string locale(value);
+      for (char& c : locale) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
     }
-    trim_end(out);
-    return out;
-  };
-  std::string out = bold(line([&](std::size_t c) { return columns_[c].title; })) + "\n";
+    return false;
+  }();
+  return has_utf8 ? utf8 : ascii;
+}
+
+std::vector<std::size_t> Table::widths() const {
+  std::vector<std::size_t> all(columns_.size(), 0);
   for (const auto& row : rows_)
-    out += line([&](std::size_t c) { return c < row.size() ? row[c] : std::string(); }) + "\n";
+    for (std::size_t c = 0; c < row.size(); ++c) all[c] = std::max(all[c], width_of(row[c]));
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    if (all[c] > 0) all[c] = std::max(all[c], width_of(columns_[c].title));
+  return all;
+}
+
+/// `room` for the last column, which is wrapped to it; 0: as wide as it is.
+std::string Table::block(const std::vector<std::size_t>& widths,
+                         const std::vector<std::size_t>& shown, std::size_t indent,
+                         std::size_t room) const {
+  std::string out;
+  const auto add_line = [&](const auto& entry) {
+    std::string line(indent, ' ');
+    std::size_t at = indent;
+    for (const std::size_t c : shown) {
+      const std::string& cell = entry(c);
+      const bool last = c == shown.back();
+      if (last && room > 0) {
+        line += wrapped(cell, at, at + room);
+        break;
+      }
+      const std::size_t gap = widths[c] - width_of(cell);
+      if (columns_[c].align == right) line.append(gap, ' ');
+      line += cell;
+      if (last) break;
+      line.append((columns_[c].align == right ? 0 : gap) + 2, ' ');
+      at += widths[c] + 2;
+    }
+    trim_end(line);
+    return line;
+  };
+  static const std::string blank;
+  out += bold(add_line([&](std::size_t c) -> const std::string& { return columns_[c].title; }));
+  out += '\n';
+  for (const auto& row : rows_) {
+    out += add_line(
+        [&](std::size_t c) -> const std::string& { return c < row.size() ? row[c] : blank; });
+    out += '\n';
+  }
+  return out;
+}
+
+std::string Table::text(int indent) const {
+  constexpr std::size_t readable = 24;  // columns of words
+  const std::vector<std::size_t> width = widths();
+  const std::size_t limit = line_columns(), margin = static_cast<std::size_t>(indent);
+  std::vector<std::size_t> shown;
+  std::size_t total = margin;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (width[c] == 0) continue;
+    total += width[c] + (shown.empty() ? 0 : 2);
+    shown.push_back(c);
+  }
+  if (limit == 0 || total <= limit || shown.empty()) return block(width, shown, margin, 0);
+  const std::size_t last = shown.back();
+  if (columns_[last].align == left && total - width[last] + readable <= limit)
+    return block(width, shown, margin, limit - (total - width[last]));
+
+  std::size_t repeated = 1;
+  while (repeated + 1 < shown.size() && columns_[shown[repeated - 1]].align == right) ++repeated;
+  const std::vector<std::size_t> key(shown.begin(),
+                                     shown.begin() + static_cast<std::ptrdiff_t>(repeated));
+  std::size_t begin = margin;
+  for (const std::size_t c : key) begin += width[c] + 2;
+  std::string out;
+  for (std::size_t k = repeated; k < shown.size();) {
+    std::vector<std::size_t> some = key;
+    for (std::size_t at = begin; k < shown.size(); ++k) {
+      if (some.size() > repeated && at + width[shown[k]] > limit) break;
+      at += width[shown[k]] + 2;
+      some.push_back(shown[k]);
+    }
+    if (!out.empty()) out += '\n';
+    out += block(width, some, margin, 0);
+  }
   return out;
 }
 
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns) {
+  constexpr std::size_t longest = 96;
+  if (columns == 0) columns = line_columns() == 0 ? longest : std::min(longest, line_columns());
   std::string out;
   std::size_t column = indent;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -23,6 +23,8 @@
 ///            an unknown name, a handle of another robot, a Robot that was moved from:
 ///            torsor::Error, one line.
 /// Threads    One Robot per thread; copies share the immutable model.
+#include "torsor/math/language.hpp"  // first: what an older one lacks is said there
+
 #include "torsor/dynamics/centroidal.hpp"
 #include "torsor/dynamics/constrained/constrained.hpp"
 #include "torsor/dynamics/constrained/constrained_inverse.hpp"

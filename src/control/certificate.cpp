@@ -36,7 +36,8 @@ bool holds(double value, Relation relation, double bound) {
     case Relation::at_most:
       return value <= bound;
     case Relation::equal:
-      return std::abs(value - bound) <= 1e-9 * std::fmax(1, std::abs(bound));
+      return value == bound || (std::isfinite(bound) &&
+                                std::abs(value - bound) <= 1e-9 * std::fmax(1, std::abs(bound)));
   }
   return false;
 }
@@ -51,8 +52,26 @@ std::string Condition::text() const {
 
 Condition condition(std::string name, std::string quantity, double value, Relation relation,
                     double bound, std::string note) {
-  return {std::move(name), std::move(quantity),           value,          bound,
-          relation,        holds(value, relation, bound), std::move(note)};
+  const Verdict verdict = holds(value, relation, bound) ? Verdict::holds : Verdict::violated;
+  return {std::move(name), std::move(quantity), value, bound, relation, verdict, std::move(note)};
+}
+
+Condition hypothesis(std::string name, std::string quantity, double value, Relation relation,
+                     double bound, std::string note) {
+  const Verdict verdict = holds(value, relation, bound) ? Verdict::holds : Verdict::not_covered;
+  return {std::move(name), std::move(quantity), value, bound, relation, verdict, std::move(note)};
+}
+
+const char* name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds:
+      return "holds";
+    case Verdict::violated:
+      return "violated";
+    case Verdict::not_covered:
+      return "not covered";
+  }
+  return "";
 }
 
 Prediction linear_error(const std::string& joint, int dof, std::vector<double> coefficients) {
@@ -62,7 +81,7 @@ Prediction linear_error(const std::string& joint, int dof, std::vector<double> c
 
 bool all_satisfied(const std::vector<Condition>& conditions) {
   for (const Condition& c : conditions)
-    if (!c.satisfied) return false;
+    if (!c.satisfied()) return false;
   return true;
 }
 

@@ -9,7 +9,7 @@ using LawEntryFunction = LawEntry();
 LawEntryFunction adaptive_computed_torque, adaptive_hybrid_position_force, admittance,
     computed_torque, feedforward, gravity_float, hybrid_position_force, impedance, independent_pd,
     independent_pid, joint_limit_avoidance, momentum_observer, multi_arm_adaptive, multi_arm_hybrid,
-    multi_arm_impedance, nonlinear_decoupling, operational_space, optimal_computed_torque,
+    multi_arm_impedance, no_law, nonlinear_decoupling, operational_space, optimal_computed_torque,
     passivity_tracking, pd_fixed_gravity, pd_gravity, point_lqr, resolved_acceleration,
     robust_computed_torque, sliding_computed_torque, sliding_passivity, sliding_regressor_bound,
     slotine_li;
@@ -30,6 +30,8 @@ GainList impedance_gain_list();
 GainList impedance_mode_gain();
 /// Of cooperation_options and object_task_options.
 GainList arms_gain_list();
+/// Lambda, Ks and KF, and adaptation_gain_list.
+GainList adaptive_force_gain_list();
 /// Of adaptation_options.
 GainList adaptation_gain_list();
 

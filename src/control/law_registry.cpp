@@ -45,6 +45,7 @@ const std::vector<LawEntry>& laws() {
                                             multi_arm_adaptive(),
                                             multi_arm_hybrid(),
                                             multi_arm_impedance(),
+                                            no_law(),
                                             nonlinear_decoupling(),
                                             operational_space(),
                                             optimal_computed_torque(),
@@ -78,7 +79,11 @@ std::vector<std::string> law_names() {
 const LawEntry& find_law(const std::string& name) {
   for (const LawEntry& law : laws())
     if (name == law.name) return law;
-  throw Error("unknown control law \"" + name + "\"" + did_you_mean(name, law_names()));
+  std::string advice = did_you_mean(name, law_names());
+  if (advice.empty())
+    for (const LawEntry& law : laws())
+      (advice += advice.empty() ? "; known are " : ", ") += law.name;
+  throw Error("unknown control law \"" + name + "\"" + advice);
 }
 
 namespace {

@@ -2,7 +2,7 @@
 
 namespace torsor {
 
-TORSOR_ABA(double, double);
-TORSOR_ABA(float, float);
+TORSOR_ABA(, double, double)
+TORSOR_ABA(, float, float)
 
 }  // namespace torsor

@@ -4,10 +4,8 @@
 
 namespace torsor {
 
-TORSOR_BODY_VELOCITIES(, double, double)
+TORSOR_ENERGY(, double, double)
 TORSOR_CENTROIDAL(, double, double)
 TORSOR_GENERALISED_FORCE(, double, double)
 
 }  // namespace torsor
-
-#undef TORSOR_CENTROIDAL

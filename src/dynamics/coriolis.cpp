@@ -6,5 +6,3 @@ TORSOR_CORIOLIS(, double, double)
 TORSOR_CORIOLIS(, float, float)
 
 }  // namespace torsor
-
-#undef TORSOR_CORIOLIS

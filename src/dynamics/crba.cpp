@@ -6,5 +6,3 @@ TORSOR_CRBA(, double, double)
 TORSOR_CRBA(, float, float)
 
 }  // namespace torsor
-
-#undef TORSOR_CRBA

@@ -2,9 +2,7 @@
 
 namespace torsor {
 
-TORSOR_GRAVITY(double, double);
-TORSOR_GRAVITY(float, float);
-TORSOR_BIAS(double, double);
-TORSOR_BIAS(float, float);
+TORSOR_GRAVITY(, double, double)
+TORSOR_GRAVITY(, float, float)
 
 }  // namespace torsor

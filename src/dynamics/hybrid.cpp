@@ -2,7 +2,7 @@
 
 namespace torsor {
 
-TORSOR_HYBRID(double, double);
-TORSOR_HYBRID(float, float);
+TORSOR_HYBRID(, double, double)
+TORSOR_HYBRID(, float, float)
 
 }  // namespace torsor

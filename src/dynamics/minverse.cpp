@@ -6,5 +6,3 @@ TORSOR_MINVERSE(, double, double)
 TORSOR_MINVERSE(, float, float)
 
 }  // namespace torsor
-
-#undef TORSOR_MINVERSE

@@ -6,5 +6,3 @@ TORSOR_MINVERSE_TIMES(, double, double)
 TORSOR_MINVERSE_TIMES(, float, float)
 
 }  // namespace torsor
-
-#undef TORSOR_MINVERSE_TIMES

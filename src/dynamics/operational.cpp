@@ -27,5 +27,3 @@ TORSOR_OPERATIONAL(, double, double)
 TORSOR_OPERATIONAL(, float, float)
 
 }  // namespace torsor
-
-#undef TORSOR_OPERATIONAL

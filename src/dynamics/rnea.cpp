@@ -2,7 +2,7 @@
 
 namespace torsor {
 
-TORSOR_RNEA(double, double);
-TORSOR_RNEA(float, float);
+TORSOR_RNEA(, double, double)
+TORSOR_RNEA(, float, float)
 
 }  // namespace torsor

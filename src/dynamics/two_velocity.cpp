@@ -6,5 +6,3 @@ TORSOR_TWO_VELOCITY(, double, double)
 TORSOR_TWO_VELOCITY(, float, float)
 
 }  // namespace torsor
-
-#undef TORSOR_TWO_VELOCITY

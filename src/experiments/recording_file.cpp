@@ -1,23 +1,28 @@
 #include "torsor/experiments/recording_file.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <sstream>
 
+#include "recorded_figures.hpp"
+#include "recording_check.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor {
 
 namespace {
 
-constexpr std::string_view magic = "TORSOR REC 2\n";
+using internal::check_recording;
+
+constexpr std::string_view magic = "TORSOR REC 3\n";
 static_assert(std::endian::native == std::endian::little, "the binary format is little-endian");
 
 /// Everything a recording holds, in one order for writing and reading.
 template <class Archive>
-void visit_all(Archive& archive, Recording& r) {
+void visit_all(Archive& archive, Recording& r, bool of_curve = false) {
   archive(r.robot);
   archive(r.controller);
   archive(r.t);
@@ -32,7 +37,14 @@ void visit_all(Archive& archive, Recording& r) {
   archive(r.period);
   archive(r.stop);
   archive(r.message);
-  for (long* count : {&r.evaluations, &r.steps, &r.events, &r.saturated}) archive(*count);
+  for (long* count : {&r.evaluations, &r.steps, &r.events}) archive(*count);
+  internal::visit_figures(archive, r.figures);
+  bool has_curve = !r.curve.empty();
+  archive(has_curve);
+  if (!has_curve) return;
+  if (of_curve) archive.fail("holds a curve of a curve");
+  r.curve.resize(1);
+  visit_all(archive, r.curve.front(), true);
 }
 
 class Writer {
@@ -61,12 +73,13 @@ class Writer {
   }
   template <class Archive>
   static void fields(Archive& a, Condition& c) {
-    a(c.name), a(c.quantity), a(c.value), a(c.bound), a(c.relation), a(c.satisfied), a(c.note);
+    a(c.name), a(c.quantity), a(c.value), a(c.bound), a(c.relation), a(c.verdict), a(c.note);
   }
   template <class Archive>
   static void fields(Archive& a, Prediction& p) {
     a(p.name), a(p.quantity), a(p.dof), a(p.value), a(p.coefficients), a(p.tolerance);
   }
+  [[noreturn]] static void fail(const std::string& why) { throw Error("the recording " + why); }
   std::string bytes{magic};
 
  private:
@@ -101,8 +114,9 @@ class Reader {
   void operator()(Prediction& p) { Writer::fields(*this, p); }
   template <class Element>
   void list(std::vector<Element>& x) {
-    x.resize(length(1));
-    for (Element& e : x) (*this)(e);
+    // A count is not believed: every element has eight bytes at least, and memory grows with those
+    // that are there.
+    for (std::size_t n = length(sizeof(std::uint64_t)); n > 0; --n) (*this)(x.emplace_back());
   }
   void end() const {
     if (at_ != bytes_.size()) fail("goes on after its end");
@@ -132,14 +146,6 @@ class Reader {
   std::string file_;
   std::size_t at_ = 0;
 };
-
-void check_rows(const Recording& r, const std::string& file) {
-  for (const Series* s : r.series())
-    if (s->data.size() != s->columns.size() * r.t.size())
-      throw Error(one_line(file) + ": series " + in_quotes(s->name) + " has " +
-                  std::to_string(s->data.size()) + " numbers for " + std::to_string(r.t.size()) +
-                  " times");
-}
 
 /// The series of a column: the word before the first point, but for those of certificate and
 /// energy.
@@ -171,7 +177,9 @@ Recording recording_from_bytes(std::string_view bytes, const std::string& file_n
   Reader reader(bytes, file_name);
   visit_all(reader, r);
   reader.end();
-  check_rows(r, file_name);
+  check_recording(r, file_name);
+  for (const Recording& curve : r.curve) check_recording(curve, file_name);
+  internal::check_figures(r, file_name);
   return r;
 }
 
@@ -205,6 +213,7 @@ Recording recording_of(const CsvTable& table, const std::string& file_name) {
     r.t.push_back(row[0]);
     for (std::size_t c = 1; c < row.size(); ++c) owner[c]->data.push_back(row[c]);
   }
+  check_recording(r, file_name);
   return r;
 }
 
@@ -219,11 +228,21 @@ void save_recording(const Recording& recording, const std::string& path) {
 
 Recording load_recording(const std::string& path) {
   if (ends_with(path, ".csv")) return recording_of(read_csv(path), path);
+  const std::string name = one_line(path);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw Error(name + ": is a folder, not a file");
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(one_line(path) + ": cannot be read");
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  return recording_from_bytes(bytes.str(), path);
+  if (!file) throw Error(name + ": cannot be read");
+  std::string bytes, buffer(std::size_t{1} << 16, '\0');
+  while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) ||
+         file.gcount() > 0) {
+    bytes.append(buffer, 0, static_cast<std::size_t>(file.gcount()));
+    if (!bytes.starts_with(magic)) break;  // the reader says what it is not
+    if (bytes.size() > recording_file_limit)
+      throw Error(name + ": has more than " + std::to_string(recording_file_limit >> 20) +
+                  " MiB, the limit of a recording");
+  }
+  return recording_from_bytes(bytes, path);
 }
 
 StateTable recorded_states(const Recording& recording) {

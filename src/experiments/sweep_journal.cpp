@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <limits>
 
+#include "scenario/fingerprint.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor {
@@ -18,6 +20,8 @@ namespace torsor {
 namespace {
 
 constexpr std::string_view title = "# torsor sweep ";
+constexpr std::string_view impossible = "impossible";
+constexpr std::uintmax_t size_limit = std::uintmax_t{4} << 30;  // bytes: ten million runs
 
 /// A figure may be infinite or not there.
 std::optional<double> figure_of(std::string_view cell) {
@@ -25,6 +29,7 @@ std::optional<double> figure_of(std::string_view cell) {
   if (cell == "nan") return std::numeric_limits<double>::quiet_NaN();
   return parse_number(cell);
 }
+std::string cell_of(double x) { return std::isnan(x) ? "nan" : format_number(x); }
 
 template <class Number>
 bool read_whole(std::string_view cell, Number& x) {
@@ -32,8 +37,9 @@ bool read_whole(std::string_view cell, Number& x) {
   return code == std::errc() && end == cell.data() + cell.size();
 }
 
+/// By its name; the names of reasons end with an empty one.
 bool read_stop(std::string_view cell, StopReason& stop) {
-  for (int k = 0; k <= static_cast<int>(StopReason::singular); ++k)
+  for (int k = 0; *name_of(static_cast<StopReason>(k)) != '\0'; ++k)
     if (cell == name_of(static_cast<StopReason>(k))) {
       stop = static_cast<StopReason>(k);
       return true;
@@ -41,15 +47,38 @@ bool read_stop(std::string_view cell, StopReason& stop) {
   return false;
 }
 
-std::string line_of(const SweepRow& row) {
-  std::string out = std::to_string(row.sample.index) + "," + std::to_string(row.sample.seed) + "," +
-                    name_of(row.summary.stop) + "," + format_number(row.summary.stopped_at);
-  for (const double x : row.sample.values) out += "," + format_number(x);
-  for (const RunFigure& f : run_figures()) {
-    const double x = row.summary.*f.value;
-    out += "," + (std::isnan(x) ? std::string("nan") : format_number(x));
+/// The cells of a line; a comma between double quotes is part of its cell.
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    const bool doubled = quoted && line.substr(k, 2) == "\"\"";
+    if (line[k] == '"' && !doubled)
+      quoted = !quoted;
+    else if (line[k] == ',' && !quoted)
+      cells.emplace_back();
+    else
+      cells.back() += line[k];
+    k += doubled ? 1 : 0;
   }
-  return out + "\n";
+  return cells;
+}
+
+/// The line without its checksum, which is that of all characters before it.
+std::string cells_text(const SweepRow& row) {
+  const SweepSample& s = row.sample;
+  const bool ran = s.impossible.empty();
+  std::string out = std::to_string(s.index) + "," + std::to_string(s.seed) + "," +
+                    (ran ? name_of(row.summary.stop) : std::string(impossible)) + "," +
+                    cell_of(ran ? row.summary.stopped_at : 0);
+  for (const double x : s.values) out += "," + cell_of(x);
+  for (const RunFigure& f : run_figures())
+    out += "," + (ran ? cell_of(row.summary.*f.value) : "nan");
+  return out + "," + csv_cell(one_line(s.impossible)) + ",";
+}
+std::string line_of(const SweepRow& row) {
+  const std::string cells = cells_text(row);
+  return cells + internal::fingerprint(cells) + "\n";
 }
 
 }  // namespace
@@ -57,22 +86,28 @@ std::string line_of(const SweepRow& row) {
 void SweepJournal::fail(const std::string& what) const {
   throw Error(one_line(path_) + ": " + what);
 }
+void SweepJournal::cannot_write(int code) const {
+  throw WriteError(one_line(path_) + ": cannot write: " + std::strerror(code));
+}
 
 SweepJournal::SweepJournal(const std::string& path, const std::string& fingerprint,
                            const Scenario& scenario, bool restart)
-    : path_(path) {
-  const std::string first = std::string(title) + "1, scenario " + fingerprint + ", seed " +
+    : path_(path), scenario_(&scenario), names_(sweep_value_names(scenario)) {
+  const std::string first = std::string(title) + "2, scenario " + fingerprint + ", seed " +
                             std::to_string(scenario.sweep.seed) + "\n";
   std::string header = "sample,seed,stop,stopped_at";
-  const std::vector<std::string> names = sweep_value_names(scenario);
-  n_values_ = names.size();
-  for (const std::string& name : names) header += "," + csv_cell(name);
+  for (const std::string& name : names_) header += "," + csv_cell(name);
   for (const RunFigure& f : run_figures()) header += std::string(",") + f.name;
-  header += "\n";
+  header += ",reason,checksum\n";
 
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) fail(std::string("cannot write: ") + std::strerror(errno));
   try {
+    struct stat what {};
+    if (::fstat(file_, &what) != 0 || !S_ISREG(what.st_mode))
+      fail("is no file that could keep a journal");
+    if (static_cast<std::uintmax_t>(what.st_size) > size_limit)
+      fail("has more than " + std::to_string(size_limit >> 30) + " GiB, the limit of a journal");
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) fail("another sweep writes this file");
     std::string text;
     char buffer[1 << 16];
@@ -85,7 +120,7 @@ SweepJournal::SweepJournal(const std::string& path, const std::string& fingerpri
     // Whole lines count; what a kill left behind the last of them goes.
     const std::size_t whole = restart ? 0 : text.rfind('\n') + 1;  // npos + 1 = 0
     if (whole < text.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0)
-      fail(std::string("cannot write: ") + std::strerror(errno));
+      cannot_write(errno);
     text.resize(whole);
     if (text.empty() || text == first)
       write(text.empty() ? first + header : header);
@@ -97,7 +132,10 @@ SweepJournal::SweepJournal(const std::string& path, const std::string& fingerpri
   }
 }
 
-SweepJournal::~SweepJournal() { ::close(file_); }
+SweepJournal::~SweepJournal() {
+  if (appended_) (void)::fdatasync(file_);
+  ::close(file_);
+}
 
 void SweepJournal::read(const std::string& text, const std::string& first,
                         const std::string& header) {
@@ -126,27 +164,39 @@ void SweepJournal::read(const std::string& text, const std::string& first,
 SweepRow SweepJournal::parsed(const std::string& line, int number) const {
   const auto bad = [&](const std::string& what) {
     throw Error(one_line(path_) + ":" + std::to_string(number) + ": " + what +
-                "; --restart begins anew");
+                "; without this line its run is made again, --restart begins anew");
   };
-  const std::vector<std::string> cells = split(line);
+  const std::vector<std::string> cells = cells_of(line);
   const std::vector<RunFigure>& figures = run_figures();
-  if (cells.size() != 4 + n_values_ + figures.size())
-    bad("has " + std::to_string(cells.size()) + " cells, not " +
-        std::to_string(4 + n_values_ + figures.size()));
+  const std::size_t values = names_.size(), wanted = 4 + values + figures.size() + 2;
+  if (cells.size() != wanted)
+    bad("has " + std::to_string(cells.size()) + " cells, not " + std::to_string(wanted));
+  if (cells.back() != internal::fingerprint(line.substr(0, line.size() - cells.back().size())))
+    bad("is not as it was written: its checksum is another");
   SweepRow row;
   if (!read_whole(cells[0], row.sample.index) || row.sample.index < 0 ||
       !read_whole(cells[1], row.sample.seed))
     bad("begins with no sample and seed");
-  if (!read_stop(cells[2], row.summary.stop)) bad("does not say how the run ended");
   const auto number_at = [&](std::size_t k) {
     const std::optional<double> x = figure_of(cells[k]);
     if (!x) bad(in_quotes(cells[k]) + " is not a number");
     return x.value_or(0);
   };
+  for (std::size_t k = 0; k < values; ++k) row.sample.values.push_back(number_at(4 + k));
+  row.sample.impossible = cells[wanted - 2];
+  if (row.sample.impossible.empty() == (cells[2] == impossible))
+    bad("does not say how the run ended");
+  if (cells[2] != impossible && !read_stop(cells[2], row.summary.stop))
+    bad("does not say how the run ended");
   row.summary.stopped_at = number_at(3);
-  for (std::size_t k = 0; k < n_values_; ++k) row.sample.values.push_back(number_at(4 + k));
   for (std::size_t k = 0; k < figures.size(); ++k)
-    row.summary.*figures[k].value = number_at(4 + n_values_ + k);
+    row.summary.*figures[k].value = number_at(4 + values + k);
+  const SweepSample drawn = draw_sample(*scenario_, row.sample.index);
+  if (drawn.seed != row.sample.seed) bad("has another seed than sample " + cells[0]);
+  for (std::size_t k = 0; k < values; ++k)
+    if (drawn.values[k] != row.sample.values[k])
+      bad(names_[k] + " is " + cells[4 + k] + "; sample " + cells[0] + " draws " +
+          format_number(drawn.values[k]));
   return row;
 }
 
@@ -155,11 +205,19 @@ void SweepJournal::write(const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t n = ::write(file_, text.data() + done, text.size() - done);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) fail(std::string("cannot write: ") + std::strerror(errno));
+    if (n <= 0) cannot_write(n < 0 ? errno : ENOSPC);
     done += static_cast<std::size_t>(n);
   }
 }
 
-void SweepJournal::append(const SweepRow& row) { write(line_of(row)); }
+void SweepJournal::append(const SweepRow& row) {
+  write(line_of(row));
+  appended_ = true;
+  // Once a second: asking the disk after each of a thousand runs a second would be all that is done.
+  const auto now = std::chrono::steady_clock::now();
+  if (now - synced_ < std::chrono::seconds(1)) return;
+  if (::fdatasync(file_) != 0 && errno == EIO) cannot_write(errno);
+  synced_ = now;
+}
 
 }  // namespace torsor

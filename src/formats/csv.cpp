@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 
 #include "torsor/formats/text.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/joint_units.hpp"
 
 namespace torsor {
 namespace {
@@ -82,24 +85,62 @@ std::vector<std::string> names_of(const Model<double>& model, const std::string&
   return names;
 }
 
+/// The places of names among the columns of a table.
+using Columns = std::unordered_map<std::string, std::size_t>;
+
 /// The table's column of each name; empty where there is none of them.
-std::vector<std::size_t> find_columns(const CsvTable& table, const std::vector<std::string>& names,
+std::vector<std::size_t> find_columns(const Columns& columns, const std::vector<std::string>& names,
                                       const std::string& where) {
   std::vector<std::size_t> found;
   std::string missing, present;
   for (const std::string& name : names) {
-    const auto at = std::find(table.columns.begin(), table.columns.end(), name);
-    if (at == table.columns.end()) {
+    const auto at = columns.find(name);
+    if (at == columns.end()) {
       if (missing.empty()) missing = name;
     } else {
       if (present.empty()) present = name;
-      found.push_back(static_cast<std::size_t>(at - table.columns.begin()));
+      found.push_back(at->second);
     }
   }
   if (!missing.empty() && !present.empty())
     throw Error(where + "column " + in_quotes(missing) + " is missing, though " +
                 in_quotes(present) + " is there");
   return found;
+}
+
+const std::vector<std::string> state_words = {"q", "qd", "qdd", "tau"};
+
+/// Whether somebody may have meant the word by `head`, as with qd_, QD, qdot and tua. What Torsor's
+/// own files call references and errors is something else.
+bool may_mean(const std::string& head, const std::string& word) {
+  for (const char* own : {"q_d", "qd_d", "qdd_d", "e", "edot", "task_e", "s"})
+    if (head == own) return false;
+  std::string letters;
+  for (const char c : head)
+    if (c >= 'A' && c <= 'Z')
+      letters += static_cast<char>(c + 32);
+    else if (c != '_' && c != '-' && c != ' ')
+      letters += c;
+  return letters == word || (letters.size() > 2 && internal::nearest_name(letters, {word}) == word);
+}
+
+/// Refuses what looks like a misspelt column of the robot; returns what to call one of other things.
+std::string other_column(const std::string& name, const std::set<std::string>& known,
+                         const Columns& columns, const std::string& where,
+                         const Model<double>& model) {
+  const std::size_t dot = name.find('.');
+  const std::string head = name.substr(0, dot);
+  const std::string tail = dot == std::string::npos ? "" : name.substr(dot);
+  const auto refuse = [&](const std::string& advice) {
+    throw Error(where + "unknown column " + in_quotes(name) + " for robot " +
+                in_quotes(model.name()) + advice);
+  };
+  for (const std::string& word : state_words) {
+    if (!tail.empty() && head == word) refuse(did_you_mean(name, {known.begin(), known.end()}));
+    if (known.contains(word + tail) && !columns.contains(word + tail) && may_mean(head, word))
+      refuse("; did you mean " + in_quotes(word + tail) + "?");
+  }
+  return dot == std::string::npos ? name : head + ".*";
 }
 
 }  // namespace
@@ -147,28 +188,31 @@ StateTable states_of(const CsvTable& table, const Model<double>& model,
   const std::string where = one_line(file_name) + ": ";
   StateTable states;
   states.lines = table.lines;
-  std::vector<std::string> known{"t"};
+  Columns columns;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) columns.emplace(table.columns[c], c);
+  std::set<std::string> known{"t"};
   const auto take = [&](const std::string& word, std::vector<std::vector<double>>& out) {
     const std::vector<std::string> names = names_of(model, word);
-    known.insert(known.end(), names.begin(), names.end());
-    const std::vector<std::size_t> columns = find_columns(table, names, where);
-    if (columns.empty()) return;
+    known.insert(names.begin(), names.end());
+    const std::vector<std::size_t> found = find_columns(columns, names, where);
+    if (found.empty()) return;
     for (const std::vector<double>& row : table.rows) {
       out.emplace_back();
-      for (const std::size_t c : columns) out.back().push_back(row[c]);
+      for (const std::size_t c : found) out.back().push_back(row[c]);
     }
   };
   take("q", states.q);
   take("qd", states.qd);
   take("qdd", states.qdd);
   take("tau", states.tau);
+  std::set<std::string> ignored;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& name = table.columns[c];
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error(where + "unknown column " + in_quotes(name) + " for robot " +
-                  in_quotes(model.name()) + did_you_mean(name, known));
     if (name == "t")
       for (const std::vector<double>& row : table.rows) states.t.push_back(row[c]);
+    if (known.contains(name)) continue;
+    const std::string other = other_column(name, known, columns, where, model);
+    if (ignored.insert(other).second) states.ignored.push_back(other);
   }
   if (states.q.empty() && !table.rows.empty()) {
     if (model.n_q() > 0)
@@ -184,8 +228,27 @@ StateTable states_of(const CsvTable& table, const Model<double>& model,
   return states;
 }
 
+namespace {
+
+/// q.base.qw becomes q.base.6: columns by the names that people have for coordinates.
+void count_components(const Model<double>& model, std::vector<std::string>& columns) {
+  for (const std::string word : {"q", "qd", "qdd", "tau"}) {
+    const std::vector<std::string> names = names_of(model, word);
+    std::vector<std::string> labels =
+        word == "q" ? coordinate_labels(model) : velocity_labels(model);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      if (word + "." + labels[k] == names[k]) continue;
+      std::replace(columns.begin(), columns.end(), word + "." + labels[k], names[k]);
+    }
+  }
+}
+
+}  // namespace
+
 StateTable read_states_csv(const std::string& path, const Model<double>& model) {
-  return states_of(read_csv(path), model, path);
+  CsvTable table = read_csv(path);
+  count_components(model, table.columns);
+  return states_of(table, model, path);
 }
 
 CsvTable table_of(const StateTable& states, const Model<double>& model) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "torsor/formats/builtin_files.hpp"
+#include "torsor/formats/internal/robot_checks.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/formats/urdf.hpp"
 
@@ -28,13 +29,14 @@ const builtin::File* find_builtin(const std::string& name) {
   return nullptr;
 }
 
-RobotDescription read_text(const std::string& text, const std::string& name, Findings* findings,
-                           RobotFormats formats) {
-  return robot_format_of(name, text, formats)->read(text, name, findings);
+internal::RobotSource source_of(const builtin::File& file) {
+  internal::RobotSource source{"built-in " + std::string(file.name), std::string(file.text)};
+  source.format = robot_format_of(source.name, source.text);
+  return source;
 }
-RobotDescription read_builtin(const builtin::File& file, Findings* findings = nullptr) {
-  return read_text(std::string(file.text), "built-in " + std::string(file.name), findings,
-                   robot_formats());
+RobotDescription read_builtin(const builtin::File& file) {
+  const internal::RobotSource source = source_of(file);
+  return source.format->read(source.text, source.name, nullptr);
 }
 
 RobotDescription read_chain(const std::string& name) {
@@ -43,7 +45,7 @@ RobotDescription read_chain(const std::string& name) {
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
   if (code != std::errc() || end != digits.data() + digits.size())
     throw Error(in_quotes(name) + ": write chain:N with a number of joints from 1 to 10000");
-  return chain_robot(n);
+  return internal::chain_robot(n);
 }
 
 [[noreturn]] void refuse_name(const std::string& name, RobotFormats formats) {
@@ -61,34 +63,21 @@ RobotDescription read_chain(const std::string& name) {
 
 RobotDescription read_robot(const std::string& path_or_name, Findings* findings,
                             RobotFormats formats) {
-  if (const builtin::File* file = find_builtin(path_or_name)) return read_builtin(*file, findings);
-  if (path_or_name.starts_with("chain:")) return read_chain(path_or_name);
-  if (robot_format_of_path(path_or_name, formats) == nullptr) refuse_name(path_or_name, formats);
-  return read_text(read_text_file(path_or_name), path_or_name, findings, formats);
-}
-
-/// What the check found, with the lines of the reader, which are more exact, and what the reader
-/// alone saw; most severe first.
-Findings merged(const Findings& of_reader, Findings of_check) {
-  const auto same_subject = [](const Finding& a, const Finding& b) {
-    return a.kind != Finding::Kind::other && a.kind == b.kind && a.element == b.element;
-  };
-  const auto checked = static_cast<std::ptrdiff_t>(of_check.size());
-  for (const Finding& r : of_reader) {
-    bool known = false;
-    std::for_each(of_check.begin(), of_check.begin() + checked, [&](Finding& c) {
-      if (!same_subject(r, c)) return;
-      if (r.origin.line > 0) c.origin = r.origin;
-      known = true;
-    });
-    if (!known) of_check.push_back(r);
-  }
-  std::stable_sort(of_check.begin(), of_check.end(),
-                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
-  return of_check;
+  const internal::RobotSource source = internal::find_robot(path_or_name, formats);
+  if (source.format == nullptr) return read_chain(path_or_name);
+  return source.format->read(source.text, source.name, findings);
 }
 
 }  // namespace
+
+internal::RobotSource internal::find_robot(const std::string& path_or_name, RobotFormats formats) {
+  if (const builtin::File* file = find_builtin(path_or_name)) return source_of(*file);
+  if (path_or_name.starts_with("chain:")) return {path_or_name, "", nullptr};
+  if (robot_format_of_path(path_or_name, formats) == nullptr) refuse_name(path_or_name, formats);
+  RobotSource source{path_or_name, read_text_file(path_or_name)};
+  source.format = robot_format_of(path_or_name, source.text, formats);
+  return source;
+}
 
 std::vector<BuiltinRobot> builtin_robots() {
   std::vector<BuiltinRobot> result;
@@ -98,7 +87,7 @@ std::vector<BuiltinRobot> builtin_robots() {
   std::sort(result.begin(), result.end(),
             [](const BuiltinRobot& a, const BuiltinRobot& b) { return a.name < b.name; });
   result.push_back({"chain:N", "chain of N revolute joints, 1 to 10000, alternating axes",
-                    chain_robot(1).source});
+                    internal::chain_robot(1).source});
   return result;
 }
 
@@ -117,7 +106,7 @@ RobotDescription load_description(const std::string& path_or_name, Findings* fin
   if (findings == nullptr) return read_robot(path_or_name, nullptr, formats);
   Findings of_reader;
   RobotDescription robot = read_robot(path_or_name, &of_reader, formats);
-  *findings = merged(of_reader, check_model(robot, check));
+  *findings = internal::merged(of_reader, check_model(robot, check));
   return robot;
 }
 

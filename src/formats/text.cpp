@@ -1,5 +1,8 @@
 #include "torsor/formats/text.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -39,25 +42,7 @@ std::string size_in_words(std::uintmax_t bytes) {
 
 }  // namespace
 
-std::string one_line(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (is_control(c)) {
-      const auto byte = static_cast<unsigned char>(c);
-      constexpr char digits[] = "0123456789abcdef";
-      out += "\\x";
-      out += digits[byte >> 4];
-      out += digits[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
+std::string one_line(std::string_view text) { return internal::without_controls(text); }
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
@@ -132,14 +117,34 @@ std::string read_text_file(const std::string& path, std::size_t limit) {
   return text;
 }
 
+namespace {
+
+/// Data on the disk, not in its queue; what cannot be asked (a pipe) is as it is.
+bool flushed(std::FILE* file) {
+  return std::fflush(file) == 0 &&
+         (::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP);
+}
+
+/// The name in its folder, too; some file systems do not allow it.
+void flush_folder(const fs::path& file) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return;
+  (void)::fsync(opened);
+  ::close(opened);
+}
+
+}  // namespace
+
 void write_text_file_atomically(const std::string& path, std::string_view text) {
   const std::string name = one_line(path);
   const auto refuse = [&](const std::string& why) -> void {
-    throw Error(name + ": cannot write: " + why);
+    throw WriteError(name + ": cannot write: " + why);
   };
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::directory) refuse("is a folder, not a file");
+  if (status.type() == fs::file_type::directory)
+    throw Error(name + ": cannot write: is a folder, not a file");
 
   fs::path target = path;
   const bool replaces = status.type() == fs::file_type::regular;
@@ -155,16 +160,19 @@ void write_text_file_atomically(const std::string& path, std::string_view text) 
   if (in_place) {
     opened = std::fopen(written.c_str(), "wb");
   } else {
+    const std::string process = std::to_string(::getpid());
     for (int k = 0; k < 100 && opened == nullptr; ++k) {
       written = target;
-      written += ".part" + std::to_string(k);
+      written += "." + process + (k == 0 ? "" : "-" + std::to_string(k)) + ".part";
       opened = std::fopen(written.c_str(), "wbx");  // x: never another writer's file
       if (opened == nullptr && errno != EEXIST) break;
     }
+    if (opened == nullptr && errno == EEXIST)
+      refuse(one_line(written.string()) + " and its like are left from killed runs; remove them");
   }
   if (opened == nullptr) refuse(std::strerror(errno));
 
-  bool good = std::fwrite(text.data(), 1, text.size(), opened) == text.size();
+  bool good = std::fwrite(text.data(), 1, text.size(), opened) == text.size() && flushed(opened);
   int failure = good ? 0 : errno;
   if (std::fclose(opened) != 0 && good) good = false, failure = errno;
   if (in_place) {
@@ -182,6 +190,7 @@ void write_text_file_atomically(const std::string& path, std::string_view text) 
     fs::remove(written, ignored);
     refuse(why);
   }
+  flush_folder(target);
 }
 
 std::optional<double> parse_number(std::string_view text, std::string* why) {

@@ -5,7 +5,9 @@
 
 #include <cassert>
 #include <cmath>
+#include <limits>
 
+#include "torsor/formats/internal/file_error.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor {
@@ -18,6 +20,10 @@ std::string in_angles(std::string_view name) {
   return tag;
 }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
 
 /// Walks the tags without building anything. What is malformed in other ways is left to the parser.
 class Prescan {
@@ -135,13 +141,16 @@ std::string XmlElement::label() const {
 }
 
 void XmlElement::fail(const std::string& message) const {
-  throw Error(origin().prefix() + one_line(label()) + ": " + one_line(message));
+  throw internal::FileError(origin(), one_line(label()), one_line(message));
+}
+void XmlElement::complain(const std::string& message) const {
+  internal::attempt(errors_, [&] { fail(message); });
 }
 
 std::vector<XmlElement> XmlElement::children() const {
   std::vector<XmlElement> all;
   for (auto* e = element_->FirstChildElement(); e != nullptr; e = e->NextSiblingElement())
-    all.emplace_back(e, file_);
+    all.emplace_back(e, file_, errors_);
   return all;
 }
 std::vector<XmlElement> XmlElement::children(std::string_view name) const {
@@ -149,17 +158,17 @@ std::vector<XmlElement> XmlElement::children(std::string_view name) const {
   std::vector<XmlElement> all;
   for (auto* e = element_->FirstChildElement(wanted.c_str()); e != nullptr;
        e = e->NextSiblingElement(wanted.c_str()))
-    all.emplace_back(e, file_);
+    all.emplace_back(e, file_, errors_);
   return all;
 }
 XmlElement XmlElement::child(const char* name) const {
   const tinyxml2::XMLElement* first = element_->FirstChildElement(name);
   if (first == nullptr) return {};
   if (const tinyxml2::XMLElement* second = first->NextSiblingElement(name))
-    XmlElement(second, file_)
+    XmlElement(second, file_, errors_)
         .fail("second <" + std::string(name) + "> in <" + element_->Name() +
               ">, the first is in line " + std::to_string(first->GetLineNum()));
-  return {first, file_};
+  return {first, file_, errors_};
 }
 XmlElement XmlElement::required_child(const char* name) const {
   const XmlElement found = child(name);
@@ -189,7 +198,8 @@ double XmlElement::parsed(const char* name, std::string_view word) const {
   if (const std::optional<double> value = parse_number(word, &why)) return *value;
   if (word.find("${") != std::string_view::npos || word.find("$(") != std::string_view::npos)
     why += "; the file needs xacro first: xacro " + *file_ + " > robot.urdf";
-  fail(in_angles(this->name()) + " " + name + ": " + why);
+  complain(in_angles(this->name()) + " " + name + ": " + why);
+  return std::numeric_limits<double>::quiet_NaN();
 }
 double XmlElement::number(const char* name) const { return parsed(name, required(name)); }
 double XmlElement::number(const char* name, double fallback) const {
@@ -198,6 +208,7 @@ double XmlElement::number(const char* name, double fallback) const {
 }
 std::vector<double> XmlElement::numbers(const char* name, std::size_t count) const {
   const std::string value = required(name);
+  const std::vector<double> none(count, std::numeric_limits<double>::quiet_NaN());
   std::vector<double> all;
   for (std::size_t at = 0; at < value.size();) {
     if (is_blank(value[at])) {
@@ -206,17 +217,19 @@ std::vector<double> XmlElement::numbers(const char* name, std::size_t count) con
     }
     std::size_t end = at;
     while (end < value.size() && !is_blank(value[end])) ++end;
-    if (all.size() == count)
-      fail(in_angles(this->name()) + " " + name + " has more than " + std::to_string(count) +
-           " numbers: " + in_quotes(value));
+    if (all.size() == count) {
+      complain(in_angles(this->name()) + " " + name + " has more than " + std::to_string(count) +
+               " numbers: " + in_quotes(value));
+      return none;
+    }
     all.push_back(parsed(name, std::string_view(value).substr(at, end - at)));
     at = end;
   }
-  if (all.size() != count)
-    fail(in_angles(this->name()) + " " + name + " has " + std::to_string(all.size()) +
-         (all.size() == 1 ? " number, not " : " numbers, not ") + std::to_string(count) + ": " +
-         in_quotes(value));
-  return all;
+  if (all.size() == count) return all;
+  complain(in_angles(this->name()) + " " + name + " has " + std::to_string(all.size()) +
+           (all.size() == 1 ? " number, not " : " numbers, not ") + std::to_string(count) + ": " +
+           in_quotes(value));
+  return none;
 }
 Vec3<double> XmlElement::vec3(const char* name) const {
   const std::vector<double> v = numbers(name, 3);
@@ -226,8 +239,10 @@ Vec3<double> XmlElement::vec3(const char* name, const Vec3<double>& fallback) co
   return element_->Attribute(name) == nullptr ? fallback : vec3(name);
 }
 
-XmlDocument::XmlDocument(const std::string& text, const std::string& file_name)
-    : file_(one_line(file_name)), document_(std::make_unique<tinyxml2::XMLDocument>()) {
+XmlDocument::XmlDocument(const std::string& text, const std::string& file_name, Findings* errors)
+    : file_(one_line(file_name)),
+      errors_(errors),
+      document_(std::make_unique<tinyxml2::XMLDocument>()) {
   check_is_text(text, file_name);
   refuse_other_formats(text, file_);
   Prescan(text, file_).run();
@@ -243,7 +258,7 @@ XmlDocument::XmlDocument(const std::string& text, const std::string& file_name)
               std::to_string(root->GetLineNum()));
 }
 XmlDocument::~XmlDocument() = default;
-XmlElement XmlDocument::root() const { return {document_->RootElement(), &file_}; }
+XmlElement XmlDocument::root() const { return {document_->RootElement(), &file_, errors_}; }
 
 std::string_view xml_root_name(std::string_view text) {
   for (;;) {  // past declarations and comments
@@ -257,6 +272,26 @@ std::string_view xml_root_name(std::string_view text) {
     if (end.empty()) return text.substr(1, text.find_first_of(" \t\r\n/>") - 1);
     text.remove_prefix(std::min(text.find(end), text.size() - end.size()) + end.size());
   }
+}
+
+std::string xml_escaped(std::string_view value, char quote) {
+  std::string out;
+  for (const char c : value) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == quote) {
+      out += c == '"' ? "&quot;" : "&apos;";
+    } else if (is_control(c)) {  // as themselves, new lines and tabs would read as blanks
+      out += "&#" + std::to_string(static_cast<unsigned char>(c)) + ";";
+    } else {
+      out += c;
+    }
+  }
+  return out;
 }
 
 XmlWriter::XmlWriter() : text_("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n") {}
@@ -287,24 +322,10 @@ void XmlWriter::attribute(std::string_view name, std::string_view value) {
   text_ += ' ';
   text_ += name;
   text_ += "=\"";
-  for (const char c : value) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '&') {
-      text_ += "&amp;";
-    } else if (c == '<') {
-      text_ += "&lt;";
-    } else if (c == '>') {
-      text_ += "&gt;";
-    } else if (c == '"') {
-      text_ += "&quot;";
-    } else if (c == '\n' || c == '\t' || c == '\r') {  // as themselves they would read as blanks
-      text_ += "&#" + std::to_string(byte) + ";";
-    } else if (byte < 0x20 || byte == 0x7f) {
+  for (const char c : value)
+    if (is_control(c) && !is_blank(c))
       fail(name, in_quotes(value) + " has a control character, which XML cannot hold");
-    } else {
-      text_ += c;
-    }
-  }
+  text_ += xml_escaped(value);
   text_ += '"';
 }
 void XmlWriter::fail(std::string_view name, const std::string& message) const {

@@ -6,5 +6,3 @@ TORSOR_PARAMETER_DYNAMICS(, double, double)
 TORSOR_PARAMETER_DYNAMICS(, float, float)
 
 }  // namespace torsor
-
-#undef TORSOR_PARAMETER_DYNAMICS

@@ -6,5 +6,3 @@ TORSOR_REGRESSOR(, double, double)
 TORSOR_REGRESSOR(, float, float)
 
 }  // namespace torsor
-
-#undef TORSOR_REGRESSOR

@@ -32,7 +32,7 @@ void for_each_limit(const Model<double>& model, Function f) {
     const Body<double>& b = model.body(i);
     for (int k = 0; k < b.q.count; ++k) {
       const int dof = limits_of_coordinate(model.joint(i), k);
-      if (dof < 0 || coordinate_of_dof(model.joint(i), dof) != k) continue;
+      if (dof < 0 || internal::coordinate_of_dof(model.joint(i), dof) != k) continue;
       f(b.q.first + k, model.limits(b.v.first + dof), b.v.first + dof);
     }
   }
@@ -206,7 +206,7 @@ Array<Array<double>> assembly_modes(const Model<double>& model, const Constraint
     for (int i = 1; i < model.n_bodies(); ++i)
       for (int k = 0; k < model.body(i).v.count; ++k) {
         double& x = apart[model.body(i).v.first + k];
-        if (model.joint(i).kind == JointKind::revolute) x = wrapped_angle(x);
+        if (model.joint(i).kind == JointKind::revolute) x = internal::wrapped_angle(x);
         if (std::abs(x) > 1e-6) return false;
       }
     return true;

@@ -2,6 +2,6 @@
 
 namespace torsor {
 
-TORSOR_CONSTRAINT_ROWS(double, double);
+TORSOR_CONSTRAINT_ROWS(, double, double)
 
 }  // namespace torsor

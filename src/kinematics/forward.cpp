@@ -2,9 +2,7 @@
 
 namespace torsor {
 
-TORSOR_FORWARD_KINEMATICS(double, double);
-TORSOR_FORWARD_KINEMATICS(float, float);
-TORSOR_FORWARD_KINEMATICS_OF_BODY(double, double);
-TORSOR_FORWARD_KINEMATICS_OF_BODY(float, float);
+TORSOR_FORWARD_KINEMATICS(, double, double)
+TORSOR_FORWARD_KINEMATICS(, float, float)
 
 }  // namespace torsor

@@ -143,7 +143,7 @@ InverseVelocity inverse_velocity(const Model<double>& model, InverseVelocityWork
                                  In<double> q, const Frame& frame, Reference reference,
                                  const Twist<double>& V, const InverseVelocityOptions& options,
                                  Out<double> qd) {
-  detail::require_configuration(model, q, "inverse_velocity");
+  internal::require_configuration(model, q, "inverse_velocity");
   jacobian(model, ws.kinematics, q, frame, reference, column_major(ws.J.data(), 6, model.n_v()));
   const double xdot[] = {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
   return inverse_velocity(ws, column_major<const double>(ws.J.data(), 6, model.n_v()), xdot,
@@ -154,7 +154,7 @@ InverseVelocity inverse_acceleration(const Model<double>& model, InverseVelocity
                                      In<double> q, In<double> qd, const Frame& frame,
                                      Reference reference, const Twist<double>& Vdot,
                                      const InverseVelocityOptions& options, Out<double> qdd) {
-  detail::require_configuration(model, q, "inverse_acceleration");
+  internal::require_configuration(model, q, "inverse_acceleration");
   check_velocity(model, qd, "qd");
   const Twist<double> bias =
       jacobian_dot_times_velocity(model, ws.velocity, q, qd, frame, reference);

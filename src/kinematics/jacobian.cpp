@@ -2,9 +2,7 @@
 
 namespace torsor {
 
-TORSOR_JACOBIAN(double, double);
-TORSOR_JACOBIAN(float, float);
-TORSOR_JACOBIAN_DOT(double, double);
-TORSOR_JACOBIAN_DOT(float, float);
+TORSOR_JACOBIAN(, double, double)
+TORSOR_JACOBIAN(, float, float)
 
 }  // namespace torsor

@@ -2,6 +2,6 @@
 
 namespace torsor {
 
-TORSOR_JACOBIAN_DERIVATIVES(double, double);
+TORSOR_JACOBIAN_DERIVATIVES(, double, double)
 
 }  // namespace torsor

@@ -1,9 +1,11 @@
 #include "torsor/kinematics/mobility.hpp"
 
 #include <algorithm>
+#include <random>
 
 #include "torsor/linear/orthogonal_decomposition.hpp"
 #include "torsor/linear/svd.hpp"
+#include "torsor/model/configuration.hpp"
 
 namespace torsor {
 namespace {
@@ -75,6 +77,30 @@ Mobility mobility(const Model<double>& model, const ConstraintSet& set, View<con
     result.output_rank = output.rank, result.output = output.ratio;
   }
   return result;
+}
+
+int lost_rank(const Model<double>& model, const ConstraintSet& set, View<const double> q,
+              double tolerance) {
+  ConstraintWorkspace<double> ws(model);
+  AssemblyWorkspace assembly(model, set);
+  OrthogonalDecomposition decomposition(std::max(set.n_rows(), 1), std::max(model.n_v(), 1));
+  Table A(set.n_rows(), model.n_v());
+  const auto rank = [&](View<const double> at) {
+    constraint_jacobian(model, set, ws, at, A.view());
+    decomposition.factorise(A.view(), tolerance);
+    return decomposition.rank();
+  };
+  const int here = set.n_rows() == 0 ? 0 : rank(q);
+  int most = here;
+  Array<double> step(model.n_v()), near(model.n_q());
+  std::mt19937_64 random(1);
+  for (int draw = 0; draw < 8 && here < std::min(set.n_rows(), model.n_v()); ++draw) {
+    for (double& x : step) x = 1e-3 * (static_cast<double>(random() >> 11) * 0x1p-52 - 1);
+    integrate(model, q, In<double>(step), Out<double>(near));
+    if (assemble(model, set, assembly, near, {.keep_limits = false}))
+      most = std::max(most, rank(near));
+  }
+  return most - here;
 }
 
 Array<char> actuated_velocities(const Model<double>& model) {

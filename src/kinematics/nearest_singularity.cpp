@@ -85,7 +85,7 @@ int search(const Model<double>& model, LastSigma& last, const Numbers& q0, Numbe
 NearestSingularity nearest_singularity(const Model<double>& model, SingularityWorkspace& ws,
                                        In<double> q, const Frame& frame,
                                        const NearestSingularityOptions& options) {
-  detail::require_configuration(model, q, "nearest_singularity");
+  internal::require_configuration(model, q, "nearest_singularity");
   const int rank = singularities(model, ws, q, frame).generic_rank;
   NearestSingularity best;
   if (rank == 0) return best;

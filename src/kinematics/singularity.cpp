@@ -4,14 +4,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "torsor/linear/internal/real_roots.hpp"
 #include "torsor/linear/internal/small_matrix.hpp"
-#include "torsor/linear/polynomial_roots.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
 
-void detail::require_configuration(const Model<double>& model, In<double> q, const char* verb) {
+void internal::require_configuration(const Model<double>& model, In<double> q, const char* verb) {
   if (q.size != model.n_q())
     throw Error(std::string(verb) + ": q has " + std::to_string(q.size) + " numbers, robot \"" +
                 model.name() + "\" has " + std::to_string(model.n_q()) + " coordinates");
@@ -90,7 +90,7 @@ double determinant6(const Model<double>& model, InMatrix<double> J, const Frame&
 
 Manipulability manipulability(const Model<double>& model, SingularityWorkspace& ws, In<double> q,
                               const Frame& frame) {
-  detail::require_configuration(model, q, "manipulability");
+  internal::require_configuration(model, q, "manipulability");
   jacobian<double, double>(model, ws.kinematics, q, frame, Reference::world_aligned, whole(ws));
   return manipulability(model, ws, rows_of(ws, 0, 6), frame);
 }
@@ -165,12 +165,13 @@ Arm arm_of(const Model<double>& model, const SingularityWorkspace& ws, In<double
   int turning = 0;
   for (std::size_t k = 0; k < 6; ++k) {
     const Body<double>& b = model.body(way[k]);
-    if (!turns_about_axis(b.kind) && (k >= 3 || !slides_along_axis(b.kind))) return arm;
+    if (!internal::turns_about_axis(b.kind) && (k >= 3 || !internal::slides_along_axis(b.kind)))
+      return arm;
     scale += norm(b.placement.p);
     arm.bodies[k] = way[k];
-    turning += k < 3 && turns_about_axis(b.kind) ? 1 : 0;
+    turning += k < 3 && internal::turns_about_axis(b.kind) ? 1 : 0;
     if (k > 0 && k < 4) arm.reach += norm(b.placement.p);
-    if (k < 3 && slides_along_axis(b.kind)) arm.reach += std::abs(q[b.q.first]);
+    if (k < 3 && internal::slides_along_axis(b.kind)) arm.reach += std::abs(q[b.q.first]);
   }
   const auto T = [&](std::size_t k) -> const SE3<double>& {
     return ws.kinematics.T_world_body[static_cast<std::size_t>(arm.bodies[k])];
@@ -206,7 +207,7 @@ Factors factors(const Model<double>& model, SingularityWorkspace& ws, const Arm&
     const Body<double>& b = model.body(arm.bodies[k]);
     const Vec z = pose(k).R * b.turn.c2;
     (k < 3 ? J11 : J22)[static_cast<int>(k % 3)] =
-        k < 3 && turns_about_axis(b.kind) ? cross(z, f.centre - pose(k).p) : z;
+        k < 3 && internal::turns_about_axis(b.kind) ? cross(z, f.centre - pose(k).p) : z;
   }
   f.arm = torsor::determinant(J11);
   f.wrist = torsor::determinant(J22);
@@ -227,22 +228,23 @@ SingularCoordinate zeros_along(const Model<double>& model, const Arm& arm, int b
     q[static_cast<std::size_t>(at)] = x;
     return factor(q);
   };
-  Zeros zeros;
-  if (turns_about_axis(model.body(body).kind)) {
+  internal::Zeros zeros;
+  if (internal::turns_about_axis(model.body(body).kind)) {
     std::array<double, 7> f{};
     for (int k = 0; k < 7; ++k)
       f[static_cast<std::size_t>(k)] = value_at(2 * std::numbers::pi * k / 7);
-    zeros = zeros_of_wave(f, scale);
+    zeros = internal::zeros_of_wave(f, scale);
   } else {  // in lengths of the arm
     const std::array<double, 3> f{value_at(-arm.reach), value_at(0), value_at(arm.reach)};
-    zeros = zeros_of_quadratic(f, scale);
+    zeros = internal::zeros_of_quadratic(f, scale);
     for (double& x : zeros.values) x *= arm.reach;
   }
   // Where two zeros coincide they are known to the root of the rounding error: 0 is said to be one
   // where it is.
   if (std::abs(value_at(0)) < rounding * scale)
     for (double& x : zeros.values)
-      if (std::abs(x) < 1e-6 * (turns_about_axis(model.body(body).kind) ? 1 : arm.reach)) x = 0;
+      if (std::abs(x) < 1e-6 * (internal::turns_about_axis(model.body(body).kind) ? 1 : arm.reach))
+        x = 0;
   constant = zeros.constant;
   return {at, zeros.values, zeros.always};
 }
@@ -289,7 +291,7 @@ void find_arm_and_wrist(const Model<double>& model, SingularityWorkspace& ws, co
 
 SingularityReport singularities(const Model<double>& model, SingularityWorkspace& ws, In<double> q,
                                 const Frame& frame, double tolerance) {
-  detail::require_configuration(model, q, "singularities");
+  internal::require_configuration(model, q, "singularities");
   SingularityReport report;
   report.generic_rank = generic_rank(model, ws, frame);
   jacobian<double, double>(model, ws.kinematics, q, frame, Reference::world_aligned, whole(ws));

@@ -9,7 +9,7 @@ namespace torsor {
 StaticWrench wrench_from_torques(const Model<double>& model, SingularityWorkspace& ws, In<double> q,
                                  const Frame& frame, Reference reference, In<double> tau,
                                  double rank_tolerance) {
-  detail::require_configuration(model, q, "wrench_from_torques");
+  internal::require_configuration(model, q, "wrench_from_torques");
   check_velocity(model, tau, "tau");
   const int n = model.n_v();
   const auto J = column_major(ws.J.data(), 6, n);

@@ -2,7 +2,7 @@
 
 namespace torsor {
 
-TORSOR_FORWARD_ACCELERATION(double, double);
-TORSOR_FORWARD_ACCELERATION(float, float);
+TORSOR_VELOCITY(, double, double)
+TORSOR_VELOCITY(, float, float)
 
 }  // namespace torsor

@@ -2,7 +2,6 @@
 
 namespace torsor {
 
-TORSOR_FRAME_VELOCITY_DERIVATIVES(double, double);
-TORSOR_FRAME_ACCELERATION_DERIVATIVES(double, double);
+TORSOR_VELOCITY_DERIVATIVES(, double, double)
 
 }  // namespace torsor

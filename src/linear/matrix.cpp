@@ -26,13 +26,32 @@ Matrix product(InMatrix<double> A, InMatrix<double> B) {
   return C;
 }
 
-double spectral_norm(InMatrix<double> A) {
+Matrix matrix_exponential(const Matrix& A) {
+  const int n = A.rows();
+  double norm = 0;  // the largest sum along a row
+  for (int r = 0; r < n; ++r) {
+    double sum = 0;
+    for (int c = 0; c < n; ++c) sum += std::abs(A(r, c));
+    norm = std::fmax(norm, sum);
+  }
+  const int squarings = norm > 0 && norm < 1e300 ? std::max(0, std::ilogb(norm) + 2) : 0;
+  const double scale = std::ldexp(1.0, -squarings);
+  Matrix term = Matrix::identity(n), sum = term;
+  for (int k = 1; k < 24; ++k) {
+    term = product(term, A);
+    for (int i = 0; i < n * n; ++i) sum.data()[i] += (term.data()[i] *= scale / k);
+  }
+  for (int k = 0; k < squarings; ++k) sum = product(sum, sum);
+  return sum;
+}
+
+double internal::spectral_norm(InMatrix<double> A) {
   Svd svd(A.rows, A.cols);
   svd.factorise(A);
   return svd.largest();
 }
 
-double spectral_radius(InMatrix<double> A) {
+double internal::spectral_radius(InMatrix<double> A) {
   Eigenvalues values(A.rows);
   if (!values.compute(A)) return std::numeric_limits<double>::infinity();
   double radius = 0;

@@ -6,7 +6,9 @@
 #include <string>
 
 #include "torsor/linear/cholesky.hpp"
+#include "torsor/linear/eigenvalues.hpp"
 #include "torsor/linear/lu.hpp"
+#include "torsor/linear/symmetric_eigen.hpp"
 #include "torsor/math/error.hpp"
 
 namespace torsor {
@@ -61,16 +63,6 @@ Matrix solve_one_plus(const Matrix& A, const Matrix& B, const Matrix& C) {
   return solved(Matrix::identity(A.rows()) + A * B, C);
 }
 
-/// exp of a matrix of norm below one, by its series.
-Matrix exponential(const Matrix& a) {
-  Matrix term = Matrix::identity(a.rows()), sum = term;
-  for (int k = 1; k < 24; ++k) {
-    term = (1.0 / k) * (term * a);
-    sum = sum + term;
-  }
-  return sum;
-}
-
 /// [-A S; Q A^T]
 Matrix hamiltonian(const RiccatiProblem& p) {
   const int n = p.n();
@@ -107,31 +99,30 @@ void check_matrix(const char* what, InMatrix<double> a, int rows, int cols) {
                     std::to_string(r + 1) + ", column " + std::to_string(c + 1));
 }
 
-}  // namespace
+/// The move of K over one step backwards in time.
+class RiccatiStep {
+ public:
+  /// Of h seconds.
+  RiccatiStep(const RiccatiProblem& problem, double h);
+  /// Two of these steps. False: the numbers have left the range of double.
+  bool double_it();
+  /// K(t - h) from K(t), symmetric.
+  void move(Matrix& K) const;
+  /// Whether K has escaped to infinity on that way: where 1 + G K has an eigenvalue <= 0. They are
+  /// real, 1 for h = 0, and fall with h alone.
+  [[nodiscard]] bool escapes(const Matrix& K) const;
+  /// K after this step from P = 0.
+  const Matrix& from_zero() const { return Y_; }
 
-RiccatiProblem riccati_problem(InMatrix<double> A, InMatrix<double> B, InMatrix<double> Q,
-                               InMatrix<double> R) {
-  const int n = A.rows, m = B.cols;
-  check_matrix("A", A, n, n);
-  check_matrix("B", B, n, m);
-  check_matrix("Q", Q, n, n);
-  check_matrix("R", R, m, m);
-  const Matrix R_ = copy(R);
-  if (R_.entries() != transposed(R_).entries() || !Cholesky(m).factorise(R))
-    throw Error("riccati: R is not symmetric positive definite");
-  const Matrix gain = optimal_gain(B, R, Matrix::identity(n));
-  return {copy(A), symmetric(copy(B) * gain), symmetric(copy(Q))};
-}
-
-Matrix optimal_gain(InMatrix<double> B, InMatrix<double> R, InMatrix<double> K) {
-  return solved(copy(R), transposed(copy(B)) * copy(K));
-}
+ private:
+  Matrix E_, G_, Y_;
+};
 
 RiccatiStep::RiccatiStep(const RiccatiProblem& p, double h) {
   const int n = p.n();
   const Matrix H = hamiltonian(p);
   const int doublings = n == 0 ? 0 : std::max(0, std::ilogb(norm(H) * h) + 2);
-  const Matrix M = exponential(std::ldexp(h, -doublings) * H);
+  const Matrix M = matrix_exponential(std::ldexp(h, -doublings) * H);
   E_ = solved(block(M, 0, 0, n, n), Matrix::identity(n));
   G_ = E_ * block(M, 0, n, n, n);
   Y_ = block(M, n, 0, n, n) * E_;
@@ -151,9 +142,38 @@ void RiccatiStep::move(Matrix& K) const {
   K = symmetric(Y_ + transposed(E_) * K * D_E);
 }
 
+bool RiccatiStep::escapes(const Matrix& K) const {
+  Eigenvalues spectrum(K.rows());
+  if (!spectrum.compute(Matrix::identity(K.rows()) + G_ * K)) return true;
+  for (int k = 0; k < spectrum.size(); ++k)
+    if (!(spectrum.real(k) > 0)) return true;
+  return false;
+}
+
+/// -K' = K A + A^T K + Q - K S K.
 Matrix riccati_rate(const RiccatiProblem& p, const Matrix& K) {
   const Matrix KA = K * p.A;
   return p.Q + KA + transposed(KA) - K * p.S * K;
+}
+
+}  // namespace
+
+RiccatiProblem riccati_problem(InMatrix<double> A, InMatrix<double> B, InMatrix<double> Q,
+                               InMatrix<double> R) {
+  const int n = A.rows, m = B.cols;
+  check_matrix("A", A, n, n);
+  check_matrix("B", B, n, m);
+  check_matrix("Q", Q, n, n);
+  check_matrix("R", R, m, m);
+  const Matrix R_ = copy(R);
+  if (R_.entries() != transposed(R_).entries() || !Cholesky(m).factorise(R))
+    throw Error("riccati: R is not symmetric positive definite");
+  const Matrix gain = optimal_gain(B, R, Matrix::identity(n));
+  return {copy(A), symmetric(copy(B) * gain), symmetric(copy(Q))};
+}
+
+Matrix optimal_gain(InMatrix<double> B, InMatrix<double> R, InMatrix<double> K) {
+  return solved(copy(R), transposed(copy(B)) * copy(K));
 }
 
 RiccatiSolution solve_riccati(const RiccatiProblem& p) {
@@ -183,10 +203,18 @@ RiccatiHistory::RiccatiHistory(const RiccatiProblem& p, InMatrix<double> P, doub
   slope_.resize(K_.size());
   const RiccatiStep step(p, tf / intervals_);
   Matrix K = symmetric(copy(P));
+  const auto is_negative = [](const Matrix& a) {
+    SymmetricEigen eigen(a.rows());
+    eigen.factorise(a);
+    return a.rows() > 0 && eigen.smallest() < 0;
+  };
+  const bool may_escape = is_negative(K) || is_negative(p.Q);
   for (int k = intervals_; k >= 0; --k) {
     const Matrix rate_back = riccati_rate(p, K);
-    if (!std::isfinite(largest(K)))
-      throw Error("riccati: the solution escapes within " + std::to_string(tf) + " s");
+    if (!std::isfinite(largest(K)) || (may_escape && k > 0 && step.escapes(K)))
+      throw Error("riccati: the solution escapes to infinity " +
+                  std::to_string(tf * (1 - static_cast<double>(k) / intervals_)) +
+                  " s before the horizon of " + std::to_string(tf) + " s");
     for (int j = 0; j < size_; ++j) {
       K_[k * size_ + j] = K.entries()[j];
       slope_[k * size_ + j] = -rate_back.entries()[j];

@@ -5,7 +5,7 @@
 
 #include "torsor/linear/cholesky.hpp"
 #include "torsor/linear/matrix.hpp"
-#include "torsor/math/symmetric_eigen.hpp"
+#include "torsor/math/internal/symmetric_eigen.hpp"
 
 namespace torsor {
 
@@ -18,7 +18,7 @@ void SymmetricEigen::factorise(InMatrix<double> A) {
 }
 
 /// That of L^-1 A L^-T with B = L L^T.
-double smallest_generalised_eigenvalue(InMatrix<double> A, InMatrix<double> B) {
+double internal::smallest_generalised_eigenvalue(InMatrix<double> A, InMatrix<double> B) {
   const int n = A.rows;
   Cholesky L(n);
   if (!L.factorise(B)) return std::numeric_limits<double>::quiet_NaN();

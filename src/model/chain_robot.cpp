@@ -1,8 +1,8 @@
-#include "torsor/model/chain_robot.hpp"
+#include "torsor/model/internal/chain_robot.hpp"
 
 namespace torsor {
 
-RobotDescription chain_robot(int n) {
+RobotDescription internal::chain_robot(int n) {
   constexpr int largest = 10'000;
   if (n < 1 || n > largest)
     throw Error("chain:" + std::to_string(n) + ": the number of joints must be 1 to " +

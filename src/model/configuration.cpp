@@ -63,10 +63,12 @@ void check_size(const Model<double>& model, int size, int expected, const char* 
 
 }  // namespace
 
-template void integrate_part(JointKind, EulerOrder, const double*, const double*, double*);
-template void integrate_part(JointKind, EulerOrder, const float*, const float*, float*);
-template void difference_part(JointKind, EulerOrder, const double*, const double*, double*);
-template void difference_part(JointKind, EulerOrder, const float*, const float*, float*);
+template void internal::integrate_part(JointKind, EulerOrder, const double*, const double*,
+                                       double*);
+template void internal::integrate_part(JointKind, EulerOrder, const float*, const float*, float*);
+template void internal::difference_part(JointKind, EulerOrder, const double*, const double*,
+                                        double*);
+template void internal::difference_part(JointKind, EulerOrder, const float*, const float*, float*);
 
 void random_configuration(const Model<double>& model, std::uint64_t seed, View<double> out) {
   check_size(model, out.size, model.n_q(), "configuration");
@@ -74,12 +76,12 @@ void random_configuration(const Model<double>& model, std::uint64_t seed, View<d
   for (int i = 1; i < model.n_bodies(); ++i) {
     const JointShape<double>& joint = model.joint(i);
     double* q = out.data + model.body(i).q.first;
-    for_each_part(joint, [&](JointKind kind, EulerOrder, int iq, int) {
-      const int quaternion = quaternion_of(kind);
+    internal::for_each_part(joint, [&](JointKind kind, EulerOrder, int iq, int) {
+      const int quaternion = internal::quaternion_of(kind);
       for (int k = 0; k < n_q(kind); ++k) {
-        if (coordinate_measure(kind, k) == Measure::quaternion) continue;
+        if (internal::coordinate_measure(kind, k) == Measure::quaternion) continue;
         const int dof = model.body(i).v.first + limits_of_coordinate(joint, iq + k);
-        const bool length = coordinate_measure(kind, k) == Measure::length;
+        const bool length = internal::coordinate_measure(kind, k) == Measure::length;
         const double reach = length ? 1 : std::numbers::pi;
         q[iq + k] = random_coordinate(model.limits(dof), reach, draw);
       }
@@ -95,17 +97,18 @@ void check_configuration(const Model<double>& model, View<double> q) {
       throw Error("robot \"" + model.name() + "\": coordinate \"" + model.coordinate_name(k) +
                   "\" is not finite (" + number(q[k]) + ")");
   for (int i = 1; i < model.n_bodies(); ++i)
-    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int iq, int) {
+    internal::for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int iq, int) {
       for (int k = 0; k < n_q(kind); ++k) {
         const int at = model.body(i).q.first + iq + k;
-        if (coordinate_measure(kind, k) != Measure::angle || std::abs(q[at]) < largest_angle)
+        if (internal::coordinate_measure(kind, k) != Measure::angle ||
+            std::abs(q[at]) < largest_angle)
           continue;
         throw Error("robot \"" + model.name() + "\": coordinate \"" + model.coordinate_name(at) +
                     "\" is " + number(q[at]) +
                     " rad; the sine of so large an angle has no correct digit");
       }
     });
-  for_each_quaternion(model, [&](int at) {
+  internal::for_each_quaternion(model, [&](int at) {
     const double* x = q.data + at;
     const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
     if (!(std::abs(length - 1) <= norm_tolerance))

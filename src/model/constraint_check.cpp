@@ -5,7 +5,6 @@
 #include <unordered_set>
 
 #include "torsor/model/configuration.hpp"
-
 #include "torsor/model/text.hpp"
 
 namespace torsor {
@@ -122,7 +121,8 @@ class Checker {
     shape.kind = joint.kind;
     for (const JointPart& part : joint.parts) shape.parts[shape.n_parts++].kind = part.kind;
     for (std::size_t k = 0; k < joint.spring.size(); ++k)
-      if (joint.spring[k].stiffness != 0 && coordinate_of_dof(shape, static_cast<int>(k)) < 0)
+      if (joint.spring[k].stiffness != 0 &&
+          internal::coordinate_of_dof(shape, static_cast<int>(k)) < 0)
         Element{joint.origin, "joint", joint.name}.fail(
             "velocity " + std::to_string(k) + " of a " + name_of(joint.kind) +
             " joint is not the rate of a coordinate; it cannot have a spring");

@@ -65,7 +65,7 @@ const char* name_of(LoopJoint::Kind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
+std::string internal::nearest_name(const std::string& name, const std::vector<std::string>& known) {
   std::string best;
   std::size_t least = std::numeric_limits<std::size_t>::max();
   for (const std::string& candidate : known) {
@@ -90,7 +90,7 @@ std::string did_you_mean(const std::string& name, const std::vector<std::string>
   std::vector<std::string> candidates;
   for (const std::string& k : known)
     if (candidates.size() < most && typed(k)) candidates.push_back(k);
-  const std::string nearest = nearest_name(name, candidates);
+  const std::string nearest = internal::nearest_name(name, candidates);
   return nearest.empty() ? "" : std::string(before) + "did you mean \"" + nearest + "\"?";
 }
 

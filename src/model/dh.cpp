@@ -146,7 +146,8 @@ RobotDescription from_dh(const DhTable& table) {
   SE3<double> T_parent_frame;  // of the table's frame i-1 in link i-1
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const DhRow& row = table.rows[i];
-    const SE3<double> x = x_screw(row.a, row.alpha), z = z_screw(row.d, row.theta);
+    const SE3<double> x = internal::x_screw(row.a, row.alpha),
+                      z = internal::z_screw(row.d, row.theta);
     const SE3<double> T_joint = standard ? T_parent_frame * z : x * z;
     const SE3<double> T_link_frame = standard ? x : SE3<double>{};
 

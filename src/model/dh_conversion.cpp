@@ -36,7 +36,7 @@ struct Chain {
   std::vector<JointAxis> axes;
 };
 
-bool fits_dh(JointKind kind) { return motion_class(kind) != JointMotionClass::general; }
+bool fits_dh(JointKind kind) { return internal::motion_class(kind) != JointMotionClass::general; }
 
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
@@ -73,8 +73,8 @@ class ChainWalk {
       result.groups.push_back(group(start, moving, T_world_joint, result.message));
       if (!moving || !result.message.empty()) break;
       result.joints.push_back(moving);
-      result.axes.push_back(
-          {slides_along_axis(moving->kind), T_world_joint.p, T_world_joint.R * moving->axis, 0});
+      result.axes.push_back({internal::slides_along_axis(moving->kind), T_world_joint.p,
+                             T_world_joint.R * moving->axis, 0});
       start = {&child(*moving), T_world_joint, 0};
     }
     if (result.message.empty() && result.joints.empty())
@@ -192,12 +192,12 @@ DhTable dh_to_mdh(const DhTable& standard) {
   result.convention = Convention::modified;
   double a = 0, alpha = 0;
   for (DhRow& row : result.rows) {
-    const SE3<double> T_mdh_dh = x_screw(row.a, row.alpha);
+    const SE3<double> T_mdh_dh = internal::x_screw(row.a, row.alpha);
     transport(row, T_mdh_dh);
     std::swap(row.a, a);
     std::swap(row.alpha, alpha);
   }
-  result.tool = x_screw(a, alpha) * standard.tool;
+  result.tool = internal::x_screw(a, alpha) * standard.tool;
   return result;
 }
 
@@ -209,9 +209,9 @@ DhTable mdh_to_dh(const DhTable& modified) {
   for (auto row = result.rows.rbegin(); row != result.rows.rend(); ++row) {
     std::swap(row->a, a);
     std::swap(row->alpha, alpha);
-    transport(*row, inverse(x_screw(row->a, row->alpha)));
+    transport(*row, inverse(internal::x_screw(row->a, row->alpha)));
   }
-  const SE3<double> T_old_new = x_screw(a, alpha);  // of frame 0
+  const SE3<double> T_old_new = internal::x_screw(a, alpha);  // of frame 0
   result.base = modified.base * T_old_new;
   if (result.has_inertial) result.inertial = transported(inverse(T_old_new), modified.inertial);
   return result;

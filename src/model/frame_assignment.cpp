@@ -5,6 +5,7 @@
 #include <numbers>
 #include <optional>
 
+#include "torsor/math/array.hpp"
 #include "torsor/model/dh_conversion.hpp"
 
 namespace torsor {
@@ -32,8 +33,8 @@ Point foot_on(const Line& line, const Line& other) {
 /// of the axes further out: the foot of the next common normal that is not free.
 class Axes {
  public:
-  std::vector<Line> lines;
-  std::vector<std::optional<Point>> anchors;
+  Array<Line> lines;
+  Array<std::optional<Point>> anchors;
 
   Axes(const std::vector<JointAxis>& joints, const FrameAssignmentOptions& options)
       : joints_(joints), options_(options) {
@@ -42,7 +43,7 @@ class Axes {
     anchors.resize(lines.size());
     const int last_revolute = place_last_prismatic_run();
     for (int k = std::min(last_revolute, size() - 2); k >= 0; --k) {
-      if (joints_[at(k)].prismatic)
+      if (joints_[k].prismatic)
         place_prismatic(k);
       else
         anchor_revolute(k);
@@ -54,12 +55,11 @@ class Axes {
   }
 
  private:
-  static std::size_t at(int k) { return static_cast<std::size_t>(k); }
   int size() const { return static_cast<int>(lines.size()); }
 
   int revolute_before(int k) const {
     do --k;
-    while (k >= 0 && joints_[at(k)].prismatic);
+    while (k >= 0 && joints_[k].prismatic);
     return k;
   }
 
@@ -71,36 +71,36 @@ class Axes {
     Point centre = lines[0].point;
     if (last >= 0) {
       int j = revolute_before(last);
-      while (j >= 0 && parallel(lines[at(j)].direction, lines[at(last)].direction))
+      while (j >= 0 && parallel(lines[j].direction, lines[last].direction))
         j = revolute_before(j);
-      centre = j >= 0 ? foot_on(lines[at(last)], lines[at(j)]) : projected(centre, lines[at(last)]);
+      centre = j >= 0 ? foot_on(lines[last], lines[j]) : projected(centre, lines[last]);
     }
     for (int k = last + 1; k < size(); ++k) {
-      lines[at(k)].point = centre;
-      anchors[at(k)] = centre;
+      lines[k].point = centre;
+      anchors[k] = centre;
     }
     return last;
   }
 
   void anchor_revolute(int k) {
-    const Line &line = lines[at(k)], &next = lines[at(k + 1)];
+    const Line &line = lines[k], &next = lines[k + 1];
     if (!parallel(line.direction, next.direction))
-      anchors[at(k)] = foot_on(line, next);
-    else if (anchors[at(k + 1)])
-      anchors[at(k)] = projected(*anchors[at(k + 1)], line);
+      anchors[k] = foot_on(line, next);
+    else if (anchors[k + 1])
+      anchors[k] = projected(*anchors[k + 1], line);
   }
 
   void place_prismatic(int k) {
-    Line& line = lines[at(k)];
-    const Line& next = lines[at(k + 1)];
-    if (anchors[at(k + 1)]) {
-      line.point = *anchors[at(k + 1)];
-      anchors[at(k)] = line.point;
+    Line& line = lines[k];
+    const Line& next = lines[k + 1];
+    if (anchors[k + 1]) {
+      line.point = *anchors[k + 1];
+      anchors[k] = line.point;
     } else if (parallel(line.direction, next.direction)) {
       line.point = next.point;  // the origin may still slide along both
     } else {
       line.point = meeting_point(k, next);
-      anchors[at(k)] = line.point;
+      anchors[k] = line.point;
     }
   }
 
@@ -108,9 +108,9 @@ class Axes {
   /// where the first of them also meets the revolute axis before it, so that one more a is zero.
   Point meeting_point(int k, const Line& next) const {
     const int j = revolute_before(k);
-    if (j < 0) return projected(joints_[at(k)].point, next);
-    const Line& before = lines[at(j)];
-    const Vec3<double> n = cross(lines[at(j + 1)].direction, before.direction);
+    if (j < 0) return projected(joints_[k].point, next);
+    const Line& before = lines[j];
+    const Vec3<double> n = cross(lines[j + 1].direction, before.direction);
     const double slope = dot(next.direction, n);
     if (std::abs(slope) > options_.parallel)
       return next.point + next.direction * (dot(before.point - next.point, n) / slope);
@@ -118,7 +118,7 @@ class Axes {
                                                       : foot_on(next, before);
   }
 
-  const std::vector<JointAxis>& joints_;
+  Array<JointAxis> joints_;
   const FrameAssignmentOptions& options_;
 };
 

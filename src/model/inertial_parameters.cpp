@@ -13,7 +13,7 @@ constexpr std::array<int, parameters_per_body> textbook_from_own() {
   std::array<int, parameters_per_body> place{};
   for (std::size_t k = 0; k < place.size(); ++k)
     for (std::size_t j = 0; j < place.size(); ++j)
-      if (std::string_view(textbook_parameter_words[k]) == parameter_words[j])
+      if (std::string_view(internal::textbook_parameter_words[k]) == internal::parameter_words[j])
         place[k] = static_cast<int>(j);
   return place;
 }
@@ -95,7 +95,8 @@ std::vector<double> parameters(const Model<double>& model) {
 std::vector<std::string> parameter_names(const Model<double>& model) {
   std::vector<std::string> names;
   for (int i = 1; i < model.n_bodies(); ++i)
-    for (const char* word : parameter_words) names.push_back(model.body_name(i) + "." + word);
+    for (const char* word : internal::parameter_words)
+      names.push_back(model.body_name(i) + "." + word);
   return names;
 }
 

@@ -2,16 +2,18 @@
 
 #include <cmath>
 
+#include "torsor/model/internal/loop_rows.hpp"
+
 namespace torsor {
 
 int n_rows(LoopJoint::Kind kind) {
-  const LoopShape shape = shape_of(kind);
+  const internal::LoopShape shape = internal::shape_of(kind);
   return shape.moments + shape.forces + (shape.universal || shape.distance ? 1 : 0);
 }
 
 ConstraintSet::ConstraintSet(const Model<double>& model) : n_v_(model.n_v()) {
   for (const LoopJoint& loop : model.description().loops) {
-    const SE3<double> turn{turn_to(loop.axis * (1 / norm(loop.axis))), {}};
+    const SE3<double> turn{internal::turn_to(loop.axis * (1 / norm(loop.axis))), {}};
     Frame a = model.frame(loop.link_a), b = model.frame(loop.link_b);
     a.placement = a.placement * loop.placement_a * turn;
     b.placement = b.placement * loop.placement_b * turn;

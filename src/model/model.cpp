@@ -39,6 +39,13 @@ std::string quoted(const char* type, const std::string& name) {
   return std::string(type) + " \"" + name + "\"";
 }
 
+/// Names are printed, in tables and messages of one line.
+void check_name(const std::string& name, const Origin& origin, const std::string& element) {
+  if (std::any_of(name.begin(), name.end(),
+                  [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }))
+    fail(origin, element, "the name holds a control character");
+}
+
 void check_pose(const SE3<double>& T, const Origin& origin, const std::string& element) {
   if (!finite(T.p)) fail(origin, element, "position is not finite (" + numbers(T.p) + ")");
   if (!in_range(T.p)) fail(origin, element, "position (" + numbers(T.p) + ") m is out of range");
@@ -52,6 +59,7 @@ void check_link(const Link& link) {
   const std::string element = quoted("link", link.name);
   const Inertial& in = link.inertial;
   if (link.name.empty()) fail(link.origin, "link", "has no name");
+  check_name(link.name, link.origin, element);
   if (!std::isfinite(in.mass) || in.mass < 0)
     fail(link.origin, element, "mass is " + number(in.mass) + " kg; it must be 0 or more");
   if (!finite(in.com)) fail(link.origin, element, "centre of mass is not finite");
@@ -69,7 +77,7 @@ Vec3<double> unit_axis(const Vec3<double>& axis, const Origin& origin, const std
   const double n = norm(axis);
   if (!(n > 1e-12) || !std::isfinite(n))
     fail(origin, element, "axis is zero or not finite (" + numbers(axis) + ")");
-  return axis * (1 / n);
+  return {axis.x / n, axis.y / n, axis.z / n};  // 1 exactly, along a coordinate axis
 }
 
 int axis_code(const Vec3<double>& axis) {
@@ -90,6 +98,7 @@ void check_count(const std::vector<Entry>& entries, const Joint& joint, const ch
 void check_joint(const Joint& joint) {
   const std::string element = quoted("joint", joint.name);
   if (joint.name.empty()) fail(joint.origin, "joint", "has no name");
+  check_name(joint.name, joint.origin, element);
   check_pose(joint.placement, joint.origin, element);
   if (has_axis(joint.kind)) (void)unit_axis(joint.axis, joint.origin, element);
   if (!std::isfinite(joint.pitch)) fail(joint.origin, element, "pitch is not finite");
@@ -103,7 +112,7 @@ void check_joint(const Joint& joint) {
     if (has_axis(part.kind)) (void)unit_axis(part.axis, joint.origin, element);
     if (!std::isfinite(part.pitch)) fail(joint.origin, element, "pitch of a part is not finite");
   }
-  if (n_v(joint) > max_joint_dofs)
+  if (n_v(joint) > internal::max_joint_dofs)
     fail(joint.origin, element,
          "has " + std::to_string(n_v(joint)) + " degrees of freedom; 6 at most");
   check_count(joint.limits, joint, "limits");
@@ -137,7 +146,7 @@ void check_joint(const Joint& joint) {
 
 }  // namespace
 
-SO3<double> turn_to(const Vec3<double>& a) {
+SO3<double> internal::turn_to(const Vec3<double>& a) {
   // 1 + K + K^2 k with K = skew(z x a), k = 1 / (1 + c) = (1 - c) / (1 - c^2) and c = z . a
   const double s2 = a.x * a.x + a.y * a.y;
   if (s2 == 0)
@@ -154,7 +163,7 @@ struct Model<Param>::Compiler {
   std::unordered_map<std::string, std::size_t> link_of{};
   std::vector<std::vector<std::size_t>> children{};  // joints below each link, in file order
   std::vector<std::string> link_names{};
-  Array<CanonicalInput> canonical{};
+  Array<internal::CanonicalInput> canonical{};
   std::unordered_map<std::string, std::size_t> frame_at{};
 
   void run() {
@@ -168,11 +177,12 @@ struct Model<Param>::Compiler {
     }
     add_frames();
     check_loops();
-    model.canonical_ = canonical_form(canonical, model.n_q_);
+    model.canonical_ = internal::canonical_form(canonical, model.n_q_);
   }
 
   void index_names() {
     if (in.links.empty()) fail(in.origin, "robot \"" + in.name + "\"", "has no links");
+    check_name(in.name, in.origin, quoted("robot", in.name));
     for (const Link& link : in.links) {
       check_link(link);
       link_names.push_back(link.name);
@@ -287,13 +297,13 @@ struct Model<Param>::Compiler {
     const int body = model.n_bodies(), nq = torsor::n_q(joint), nv = torsor::n_v(joint);
     const std::string element = quoted("joint", joint.name);
     const SO3<double> turn = has_axis(joint.kind)
-                                 ? turn_to(unit_axis(joint.axis, joint.origin, element))
+                                 ? internal::turn_to(unit_axis(joint.axis, joint.origin, element))
                                  : SO3<double>::identity();
     JointShape<double> shape{joint.kind, joint.order, nq, nv, joint.pitch, {}, 0};
     for (const JointPart& part : joint.parts) {
-      const SO3<double> part_turn = has_axis(part.kind)
-                                        ? turn_to(unit_axis(part.axis, joint.origin, element))
-                                        : SO3<double>::identity();
+      const SO3<double> part_turn =
+          has_axis(part.kind) ? internal::turn_to(unit_axis(part.axis, joint.origin, element))
+                              : SO3<double>::identity();
       shape.parts[shape.n_parts++] = {part.kind,
                                       part.order,
                                       part.pitch,
@@ -304,7 +314,7 @@ struct Model<Param>::Compiler {
                              body,
                              model.body(parent).depth + 1,
                              joint.kind,
-                             motion_class(joint.kind),
+                             internal::motion_class(joint.kind),
                              axis_code(turn.c2),
                              {model.n_q_, nq},
                              {model.n_v_, nv},
@@ -350,6 +360,7 @@ struct Model<Param>::Compiler {
     for (const FrameOnLink& f : in.frames) {
       const std::string element = quoted("frame", f.name);
       if (f.name.empty()) fail(f.origin, "frame", "has no name");
+      check_name(f.name, f.origin, element);
       const auto link = link_of.find(f.link);
       if (link == link_of.end())
         fail(f.origin, element,
@@ -363,12 +374,26 @@ struct Model<Param>::Compiler {
       const Frame child = model.frames_[frame_at.at(joint.child)];
       add_frame({joint.name, child.body, child.placement});
     }
+    for (std::size_t k = 0; k < model.frames_.size(); ++k) model.frames_by_name_.push_back(k);
+    std::sort(model.frames_by_name_.begin(), model.frames_by_name_.end(),
+              [&](std::size_t a, std::size_t b) {
+                return model.frames_[a].name < model.frames_[b].name;
+              });
   }
 };
 
+/// By the sorted list of names; nullptr where there is none.
+const Frame* find_frame(const std::vector<Frame>& frames, const std::vector<std::size_t>& by_name,
+                        const std::string& name) {
+  const auto at = std::lower_bound(
+      by_name.begin(), by_name.end(), name,
+      [&](std::size_t k, const std::string& wanted) { return frames[k].name < wanted; });
+  return at != by_name.end() && frames[*at].name == name ? &frames[*at] : nullptr;
+}
+
 template <class Param>
 Model<Param>::Model(RobotDescription description) requires std::is_same_v<Param, double> {
-  description_ = split_loops(std::move(description));
+  description_ = internal::split_loops(std::move(description));
   Compiler{*this, description_}.run();
 }
 
@@ -380,14 +405,14 @@ Model<Param> Model<Param>::with_inertias(
   Model model = *this;
   model.description_ = std::move(description);
   model.described_ = described;
-  Array<CanonicalInput> input(1);
+  Array<internal::CanonicalInput> input(1);
   for (int i = 1; i < n_bodies(); ++i) {
     Body<double>& b = model.bodies_[i];
     b.inertia = inertias[i];
     input.push_back(
         {b.parent, b.q.first, b.v.first, joint(i).kind, b.v.count, b.placement, b.turn, b.inertia});
   }
-  model.canonical_ = canonical_form(input, n_q_);
+  model.canonical_ = internal::canonical_form(input, n_q_);
   return model;
 }
 
@@ -416,13 +441,11 @@ const Joint& Model<Param>::joint_description(int i) const {
 
 template <class Param>
 bool Model<Param>::has_frame(const std::string& name) const {
-  return std::any_of(frames_.begin(), frames_.end(),
-                     [&](const Frame& f) { return f.name == name; });
+  return find_frame(frames_, frames_by_name_, name) != nullptr;
 }
 template <class Param>
 const Frame& Model<Param>::frame(const std::string& name) const {
-  for (const Frame& f : frames_)
-    if (f.name == name) return f;
+  if (const Frame* const found = find_frame(frames_, frames_by_name_, name)) return *found;
   std::vector<std::string> known;
   for (const Frame& f : frames_) known.push_back(f.name);
   throw Error("robot \"" + description_.name + "\" has no frame \"" + name + "\"" +

@@ -89,9 +89,10 @@ std::vector<Change> carry(const Model<double>& model, const Joint& joint, const 
                        [&](const Link* link) { return link->name == name; });
   };
   const auto& springs = model.description().springs;
-  const std::vector<SpringEnds> all = spring_ends(model.description(), model.frames());
+  const std::vector<internal::SpringEnds> all =
+      internal::spring_ends(model.description(), model.frames());
   for (std::size_t k = 0; k < springs.size(); ++k) {
-    const SpringEnds& ends = all[k];
+    const internal::SpringEnds& ends = all[k];
     Change c{Of::spring_damper, static_cast<int>(k), {}};
     const auto shift = [&](const Vec3<double>& point, std::size_t first) {
       const Vec3<double> d = X.v + cross(X.w, point);
@@ -141,7 +142,7 @@ Parameter Parameter::torque(const Model<double>& model, int dof) {
 }
 
 Parameter Parameter::inertial(const Model<double>& model, const std::string& link, int k) {
-  Parameter p{link_of(model, link).name + "." + word(model, parameter_words, k), {}};
+  Parameter p{link_of(model, link).name + "." + word(model, internal::parameter_words, k), {}};
   std::array<double, parameters_per_body> by{};
   by[at(k)] = 1;
   const Frame& frame = model.frame(link);
@@ -150,7 +151,7 @@ Parameter Parameter::inertial(const Model<double>& model, const std::string& lin
 }
 Parameter Parameter::of_link(const Model<double>& model, const std::string& name, int k) {
   const Link& link = link_of(model, name);
-  Parameter p{link.name + "." + word(model, link_words, k), {}};
+  Parameter p{link.name + "." + word(model, internal::link_words, k), {}};
   const Inertial& in = inertial_of(model, link);
   const Frame& frame = model.frame(name);
   Inertia<double> dI;
@@ -169,7 +170,7 @@ Parameter Parameter::of_link(const Model<double>& model, const std::string& name
 
 Parameter Parameter::placement(const Model<double>& model, const std::string& name, int k) {
   const Joint& joint = joint_of(model, name);
-  Parameter p{"placement." + joint.name + "." + word(model, placement_words, k), {}};
+  Parameter p{"placement." + joint.name + "." + word(model, internal::placement_words, k), {}};
   if (joint.kind == JointKind::fixed) {
     const SE3<double>& T_body_joint = model.frame(joint.child).placement;
     p.changes = carry(model, joint, Ad(T_body_joint, unit_twist(k)));
@@ -181,7 +182,7 @@ Parameter Parameter::placement(const Model<double>& model, const std::string& na
 }
 Parameter Parameter::axis(const Model<double>& model, const std::string& name, int k) {
   const Joint& joint = joint_of(model, name);
-  Parameter p{"axis." + joint.name + "." + word(model, axis_words, k), {}};
+  Parameter p{"axis." + joint.name + "." + word(model, internal::axis_words, k), {}};
   if (!has_axis(joint.kind))
     fail(model, "joint \"" + name + "\" is " + name_of(joint.kind) + " and has no axis");
   const double length = norm(joint.axis);

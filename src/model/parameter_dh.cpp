@@ -21,7 +21,7 @@ bool is_chain(const Model<double>& model) {
   for (int i = 1; i < model.n_bodies(); ++i) {
     const JointKind kind = model.joint(i).kind;
     if (model.body(i).parent != i - 1) return false;
-    if (motion_class(kind) == JointMotionClass::general) return false;
+    if (internal::motion_class(kind) == JointMotionClass::general) return false;
   }
   return model.n_bodies() > 1;
 }
@@ -45,7 +45,7 @@ std::optional<PlacedRow> own_row(const Model<double>& model, Convention conventi
       dh_parameters_from_frames(*before, model.body(row).placement * *next, convention, tolerance);
   if (!found.ok()) return std::nullopt;
   if (convention == Convention::standard) {  // the joint's axis must be z of frame i-1
-    const SE3<double> x = x_screw(found.a, found.alpha), off = inverse_times(x, *next);
+    const SE3<double> x = internal::x_screw(found.a, found.alpha), off = inverse_times(x, *next);
     if (norm(off.p) > tolerance || norm(off.R.c0 - Vec3<double>::unit_x()) > tolerance ||
         norm(off.R.c2 - Vec3<double>::unit_z()) > tolerance)
       return std::nullopt;
@@ -100,11 +100,11 @@ Parameter Parameter::dh(const Model<double>& model, Convention convention, int r
 
   Change c{x && !standard ? Of::parent_side : Of::child_side, row, {}};
   Twist<double> Y = screw;  // in frame i, or in frame i-1 for the parent's side
-  if (standard && !x) Y = Ad_inv(x_screw(r.a, r.alpha), screw);
+  if (standard && !x) Y = Ad_inv(internal::x_screw(r.a, r.alpha), screw);
   Y = Ad(x && !standard ? r.T_parent_frame : r.T_body_frame, Y);
   c.by = {Y.w.x, Y.w.y, Y.w.z, Y.v.x, Y.v.y, Y.v.z};
   return {std::string(standard ? "dh." : "mdh.") + std::to_string(row) + "." +
-              dh_words[static_cast<std::size_t>(entry)],
+              internal::dh_words[static_cast<std::size_t>(entry)],
           {c}};
 }
 

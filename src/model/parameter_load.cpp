@@ -40,24 +40,25 @@ Parameter dof_parameter(const Model<double>& model, int dof, const std::string& 
 }  // namespace
 
 Parameter Parameter::gravity(const Model<double>& model, int k) {
-  return {std::string("gravity.") + word(model, axis_words, k), {change(Of::gravity, 0, unit(k))}};
+  return {std::string("gravity.") + word(model, internal::axis_words, k),
+          {change(Of::gravity, 0, unit(k))}};
 }
 Parameter Parameter::wrench(const Model<double>& model, const std::string& name, int k) {
   const Frame& frame = model.frame(name);
-  Parameter p{"wrench." + frame.name + "." + word(model, wrench_words, k), {}};
+  Parameter p{"wrench." + frame.name + "." + word(model, internal::wrench_words, k), {}};
   const Wrench<double> F = Ad_dual_inv(frame.placement, Wrench<double>{unit(k), unit(k - 3)});
   if (frame.body > 0) p.changes = {change(Of::wrench, frame.body, F.m, F.f)};
   return p;
 }
 Parameter Parameter::tool(const Model<double>& model, const std::string& name, int k) {
   const Frame& frame = model.frame(name);
-  Parameter p{"tool." + frame.name + "." + word(model, placement_words, k), {}};
+  Parameter p{"tool." + frame.name + "." + word(model, internal::placement_words, k), {}};
   if (frame.body > 0)
     p.changes = {change(Of::wrench_pose, frame.body, Ad(frame.placement, unit_twist(k)))};
   return p;
 }
 Parameter Parameter::point(const Model<double>& model, const std::string& name, int k) {
-  const char* const direction = word(model, axis_words, k);
+  const char* const direction = word(model, internal::axis_words, k);
   Parameter p = tool(model, name, k + 3);
   p.name = "point." + name + "." + direction;
   return p;
@@ -69,7 +70,7 @@ Parameter Parameter::friction(const Model<double>& model, int dof, int k) {
   // Model: viscous counts damping too, and stiction is at least coulomb.
   const std::array<double*, 6> to = {&by.viscous,  &by.viscous,  &by.coulomb,
                                      &by.stiction, &by.stribeck, &by.width};
-  const char* const what = word(model, friction_words, k);
+  const char* const what = word(model, internal::friction_words, k);
   const bool follows = f.stiction <= f.coulomb;  // stiction follows coulomb
   if (k == 3 && follows)
     fail(model, "stiction of \"" + model.dof_name(dof) +
@@ -104,16 +105,16 @@ Parameter Parameter::disturbance(const Model<double>& model, int dof) {
   return dof_parameter(model, dof, "disturbance.", "", by);
 }
 Parameter Parameter::spring(const Model<double>& model, int dof, int k) {
-  const char* const what = word(model, spring_words, k);
+  const char* const what = word(model, internal::spring_words, k);
   const DofOf d = dof_of(model, dof);
-  if (coordinate_of_dof(model.joint(d.body), d.k) < 0)
+  if (internal::coordinate_of_dof(model.joint(d.body), d.k) < 0)
     fail(model, "\"" + model.dof_name(dof) + "\" is no coordinate's rate; it can have no spring");
   DofConstants<double> by;
   (k == 0 ? by.stiffness : by.rest) = 1;
   return dof_parameter(model, dof, "spring.", std::string(".") + what, by);
 }
 Parameter Parameter::spring_damper(const Model<double>& model, const std::string& name, int k) {
-  const char* const what = word(model, spring_damper_words, k);
+  const char* const what = word(model, internal::spring_damper_words, k);
   const auto& springs = model.description().springs;
   std::vector<std::string> known;  // a spring without a name has its number
   for (std::size_t s = 0; s < springs.size(); ++s)

@@ -154,14 +154,14 @@ struct Reader {
     for (int i = 1; !has_element && i < model.n_bodies(); ++i) rows.push_back(i);
     Parameters list;
     for (const int r : rows)
-      for (const int e : places(dh_words))
+      for (const int e : places(internal::dh_words))
         list.push_back(
             made([&] { return Parameter::dh(model, convention, r, static_cast<DhEntry>(e)); }));
     return list;
   }
   Parameters gravity() const {
     Parameters list;
-    for (const int k : places(axis_words, element, has_element))
+    for (const int k : places(internal::axis_words, element, has_element))
       list.push_back(Parameter::gravity(model, k));
     return list;
   }
@@ -173,14 +173,14 @@ struct Reader {
       return list;
     }
     Names known;
-    for (std::size_t k = 0; k < parameter_words.size(); ++k) {
-      known.emplace_back(parameter_words[k]);
-      if (word == parameter_words[k])
+    for (std::size_t k = 0; k < internal::parameter_words.size(); ++k) {
+      known.emplace_back(internal::parameter_words[k]);
+      if (word == internal::parameter_words[k])
         return {made([&] { return Parameter::inertial(model, element, static_cast<int>(k)); })};
     }
-    for (std::size_t k = 0; k < link_words.size(); ++k) {
-      known.emplace_back(link_words[k]);
-      if (word == link_words[k])
+    for (std::size_t k = 0; k < internal::link_words.size(); ++k) {
+      known.emplace_back(internal::link_words[k]);
+      if (word == internal::link_words[k])
         return {made([&] { return Parameter::of_link(model, element, static_cast<int>(k)); })};
     }
     fail("a link has no " + in_quotes(word) + did_you_mean(word, known));
@@ -211,10 +211,10 @@ Parameters short_name(const Model<double>& model, const std::string& name) {
   r.has_element = true;
   r.has_word = !whole;
   if (r.has_word) r.word = name.substr(last + 1);
-  const bool of_joint =
-      std::find(friction_words.begin(), friction_words.end(), r.word) != friction_words.end();
+  const bool of_joint = std::find(internal::friction_words.begin(), internal::friction_words.end(),
+                                  r.word) != internal::friction_words.end();
   if (of_joint && is_element(model, r.element))
-    return r.each_dof_word(Parameter::friction, friction_words);
+    return r.each_dof_word(Parameter::friction, internal::friction_words);
   r.kind = "link";
   if (!model.description().find_link(r.element)) {
     Names known = kinds();
@@ -243,19 +243,20 @@ Parameters parse_parameter(const Model<double>& model, const std::string& name) 
   if (kind == "gear") return r.each_dof(Parameter::gear);
   if (kind == "motor_viscous") return r.each_dof(Parameter::motor_viscous);
   if (kind == "disturbance") return r.each_dof(Parameter::disturbance);
-  if (kind == "friction") return r.each_dof_word(Parameter::friction, friction_words);
-  if (kind == "spring") return r.each_dof_word(Parameter::spring, spring_words);
+  if (kind == "friction") return r.each_dof_word(Parameter::friction, internal::friction_words);
+  if (kind == "spring") return r.each_dof_word(Parameter::spring, internal::spring_words);
   if (kind == "dh" || kind == "mdh") return r.dh();
   if (kind == "gravity") return r.gravity();
   if (kind == "pitch")
     return {r.made([&] { return Parameter::pitch(model, r.need_element("JOINT")); })};
-  if (kind == "placement") return r.each_word(Parameter::placement, placement_words, "JOINT");
-  if (kind == "axis") return r.each_word(Parameter::axis, axis_words, "JOINT");
-  if (kind == "wrench") return r.each_word(Parameter::wrench, wrench_words, "FRAME");
-  if (kind == "tool") return r.each_word(Parameter::tool, placement_words, "FRAME");
-  if (kind == "point") return r.each_word(Parameter::point, axis_words, "FRAME");
+  if (kind == "placement")
+    return r.each_word(Parameter::placement, internal::placement_words, "JOINT");
+  if (kind == "axis") return r.each_word(Parameter::axis, internal::axis_words, "JOINT");
+  if (kind == "wrench") return r.each_word(Parameter::wrench, internal::wrench_words, "FRAME");
+  if (kind == "tool") return r.each_word(Parameter::tool, internal::placement_words, "FRAME");
+  if (kind == "point") return r.each_word(Parameter::point, internal::axis_words, "FRAME");
   if (kind == "spring_damper")
-    return r.each_word(Parameter::spring_damper, spring_damper_words, "NAME");
+    return r.each_word(Parameter::spring_damper, internal::spring_damper_words, "NAME");
   (void)r.need_element("LINK");
   return r.link();
 }

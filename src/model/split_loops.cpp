@@ -7,7 +7,7 @@
 namespace torsor {
 namespace {
 
-bool turns_round(JointKind kind) { return has_axis(kind) && velocities_are_rates(kind); }
+bool turns_round(JointKind kind) { return has_axis(kind) && internal::velocities_are_rates(kind); }
 
 std::string fresh(const std::string& wish, std::set<std::string>& taken) {
   std::string name = wish;
@@ -173,7 +173,7 @@ struct Splitter {
 
 }  // namespace
 
-RobotDescription split_loops(RobotDescription robot) {
+RobotDescription internal::split_loops(RobotDescription robot) {
   if (!robot.links.empty()) Splitter(robot).run();
   return robot;
 }

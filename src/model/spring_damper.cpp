@@ -18,9 +18,9 @@ std::string root_of(const RobotDescription& robot) {
 
 }  // namespace
 
-std::vector<SpringEnds> spring_ends(const RobotDescription& description,
-                                    const std::vector<Frame>& frames) {
-  std::vector<SpringEnds> ends;
+std::vector<internal::SpringEnds> internal::spring_ends(const RobotDescription& description,
+                                                        const std::vector<Frame>& frames) {
+  std::vector<internal::SpringEnds> ends;
   if (description.springs.empty()) return ends;
   const std::string root = root_of(description);
   const auto frame_of = [&](const std::string& link) -> const Frame& {

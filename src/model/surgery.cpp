@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "torsor/model/configuration.hpp"
-#include "torsor/model/loop.hpp"
+#include "torsor/model/internal/loop_rows.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor {
@@ -112,13 +112,13 @@ void lock_loops(RobotDescription& robot) {
       robot.loops.push_back(std::move(loop));
       continue;
     }
-    const SE3<double> turn{turn_to(loop.axis * (1 / norm(loop.axis))), {}};
+    const SE3<double> turn{internal::turn_to(loop.axis * (1 / norm(loop.axis))), {}};
     const SE3<double> T_a = a.placement * loop.placement_a * turn;
     const SE3<double> T_b = b.placement * loop.placement_b * turn;
     LoopConstraint row;
     row.kind = loop.kind, row.distance = loop.distance;
-    double phi[max_loop_rows]{}, off = 0;
-    const int n = loop_residual(row, T_a, T_b, phi);
+    double phi[internal::max_loop_rows]{}, off = 0;
+    const int n = internal::loop_residual(row, T_a, T_b, phi);
     for (int k = 0; k < n; ++k)
       if (!(std::abs(phi[k]) <= off)) off = std::abs(phi[k]);
     constexpr double closed = 1e-6;  // m and rad
@@ -389,7 +389,7 @@ Model<double> with_gravity(const Model<double>& model, const Vec3<double>& gravi
 }
 
 RobotDescription with_effects(RobotDescription robot, const Effects& effects) {
-  if (!effects.loops) robot = split_loops(std::move(robot));
+  if (!effects.loops) robot = internal::split_loops(std::move(robot));
   for (Joint& joint : robot.joints) {
     if (!effects.friction) joint.friction.clear();
     if (!effects.springs) joint.spring.clear();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "torsor/model/friction.hpp"
 
@@ -36,13 +37,13 @@ PlantDynamics::PlantDynamics(const Plant& plant)
     : plant_(plant),
       aba_(*plant.model),
       motion_(*plant.model),
-      springs_(spring_ends(plant.model->description(), plant.model->frames())),
+      springs_(internal::spring_ends(plant.model->description(), plant.model->frames())),
       stuck_(at(plant.model->n_bodies())),
       left_(at(plant.model->n_v())),
       extra_(left_.size()),
       contact_force_(plant.surfaces.size()) {
   const Model<double>& m = model();
-  joints_add_ = has_joint_torques(m);
+  joints_add_ = internal::has_joint_torques(m);
   if (const ConstraintSet set(m); set.n_rows() > 0) {
     loops_ = std::make_unique<ConstrainedWorkspace>(m, set);
     loop_force_.resize(at(set.n_rows()));
@@ -103,7 +104,8 @@ void PlantDynamics::add_stops(View<const double> q, View<const double> qd) {
   const Model<double>& m = model();
   for (int i = 1; i < m.n_bodies(); ++i)
     for (int k = 0; k < m.body(i).v.count; ++k) {
-      const int dof = m.body(i).v.first + k, coordinate = coordinate_of_dof(m.joint(i), k);
+      const int dof = m.body(i).v.first + k,
+                coordinate = internal::coordinate_of_dof(m.joint(i), k);
       if (coordinate < 0) continue;
       const double x = q[m.body(i).q.first + coordinate];
       const Limits& limits = m.limits(dof);
@@ -133,22 +135,45 @@ void PlantDynamics::meet_environment(double t, View<const double> q, View<const 
 bool PlantDynamics::solve(View<const double> q, View<const double> qd, View<double> qdd) {
   if (loops_) return solve_loops(q, qd, qdd);
   if (!any_stuck_)
-    return static_cast<bool>(rigid_forward_dynamics(model(), aba_, q, qd, left_, wrenches(), qdd));
+    return rigid_forward_dynamics(model(), aba_, q, qd, left_, wrenches(), qdd).pivot_ratio >
+           least_pivot;
   for (const DryJoint& joint : dry_)
     if (joint.direction == 0) qdd[joint.dof] = 0;
-  return static_cast<bool>(
-      rigid_hybrid_dynamics(model(), aba_, stuck_, q, qd, qdd, left_, wrenches()));
+  return rigid_hybrid_dynamics(model(), aba_, stuck_, q, qd, qdd, left_, wrenches()).pivot_ratio >
+         least_pivot;
+}
+
+std::string PlantDynamics::singular() const {
+  const double* const D = loops_ ? loops_->D.data() : aba_.D.data();
+  int least = -1;
+  double most = 0;
+  for (int i = 1; i < model().n_bodies(); ++i)
+    for (int k = model().body(i).v.first; k < model().body(i).v.first + model().body(i).v.count;
+         ++k) {
+      if (any_stuck_ && stuck_[at(i)]) continue;
+      if (least < 0 || D[k] < D[least]) least = k;
+      most = std::fmax(most, D[k]);
+    }
+  if (least >= 0 && !(D[least] > least_pivot * most)) {
+    char ratio[32];
+    std::snprintf(ratio, sizeof ratio, "%.1e", most > 0 ? std::fmax(D[least] / most, 0) : 0.0);
+    return "the mass matrix is singular: " + model().dof_name(least) +
+           " moves no mass (its pivot is " + ratio + " of the largest; 1e-13 is needed)";
+  }
+  return "the forces of the touched surfaces are not determined";
 }
 
 bool PlantDynamics::solve_loops(View<const double> q, View<const double> qd, View<double> qdd) {
   const ConstrainedOptions options{{20, 20}, 1e-8};
   if (!any_stuck_)
-    return static_cast<bool>(constrained_forward_dynamics(model(), *loops_, q, qd, left_,
-                                                          wrenches(), qdd, loop_force_, options));
+    return constrained_forward_dynamics(model(), *loops_, q, qd, left_, wrenches(), qdd,
+                                        loop_force_, options)
+        .mass_regular;
   for (const DryJoint& joint : dry_)
     if (joint.direction == 0) qdd[joint.dof] = 0;
-  return static_cast<bool>(constrained_hybrid_dynamics(model(), *loops_, stuck_, q, qd, qdd, left_,
-                                                       wrenches(), loop_force_, options));
+  return constrained_hybrid_dynamics(model(), *loops_, stuck_, q, qd, qdd, left_, wrenches(),
+                                     loop_force_, options)
+      .mass_regular;
 }
 
 bool PlantDynamics::accelerate(double t, View<const double> q, View<const double> qd,

@@ -20,6 +20,10 @@ const char* name_of(StopReason reason) {
       return "chatter";
     case StopReason::singular:
       return "singular";
+    case StopReason::evaluations:
+      return "evaluations";
+    case StopReason::interrupted:
+      return "interrupted";
   }
   return "";
 }
@@ -39,18 +43,23 @@ int Recording::at(double time) const {
 }
 
 double Recording::lyapunov_increase() const {
-  double worst = 0;
-  for (int k = 0; k + 1 < lyapunov.rows(); ++k)
-    worst = std::max(worst, lyapunov(k + 1, 0) - lyapunov(k, 0));
+  if (figures.given()) return figures.lyapunov_increase;
+  double worst = 0, least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < lyapunov.rows(); ++k) {
+    worst = std::max(worst, lyapunov(k, 0) - least);
+    least = std::min(least, lyapunov(k, 0));
+  }
   return worst;
 }
 double Recording::lyapunov_balance() const {
+  if (figures.given()) return figures.lyapunov_balance;
   double worst = 0;
   for (int k = 0; k < lyapunov.rows(); ++k)
     worst = std::max(worst, rate_is_bound ? lyapunov(k, 2) : std::abs(lyapunov(k, 2)));
   return worst;
 }
 double Recording::energy_balance() const {
+  if (figures.given()) return figures.energy_balance;
   double worst = 0;
   for (int k = 0; k < energy.rows(); ++k) worst = std::max(worst, std::abs(energy(k, 5)));
   return worst;
@@ -58,26 +67,42 @@ double Recording::energy_balance() const {
 
 namespace {
 
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Visits rows from `first` on with the trapezoid's weight of each: half the time to its neighbours.
+template <class Visit>
+void each_row(const Recording& r, int first, Visit visit) {
+  const In<double> t(r.t);
+  for (int k = first; k < r.size(); ++k)
+    visit(k, 0.5 * (t[std::min(k + 1, r.size() - 1)] - t[std::max(k - 1, first)]));
+}
+
 void measure_errors(const Recording& r, const Series& errors, int column, int first, double band,
                     Metrics& m) {
   if (errors.rows() == 0) {
-    m.settling_time = std::numeric_limits<double>::infinity();
+    m.rms_error = m.max_error = m.final_error = m.settling_time = m.overshoot = nan;
     return;
   }
-  const double start = errors(first, column);
+  const In<double> t(r.t);
+  const double start = errors(first, column), duration = t[r.size() - 1] - t[first];
+  m.overshoot = std::abs(start) > band ? 0 : nan;
   double squares = 0;
-  for (int k = first; k < errors.rows(); ++k) {
+  each_row(r, first, [&](int k, double weight) {
     const double e = errors(k, column), size = std::abs(e);
-    squares += e * e;
+    squares += weight * e * e;
     m.max_error = std::max(m.max_error, size);
     m.final_error = size;
     if (size > band)
-      m.settling_time = k + 1 < r.size() ? r.t[static_cast<std::size_t>(k + 1)] -
-                                               r.t[static_cast<std::size_t>(first)]
-                                         : std::numeric_limits<double>::infinity();
-    if (start != 0) m.overshoot = std::max(m.overshoot, -e / start);
-  }
-  m.rms_error = std::sqrt(squares / (r.size() - first));
+      m.settling_time =
+          k + 1 < r.size() ? t[k + 1] - t[first] : std::numeric_limits<double>::infinity();
+    if (m.overshoot >= 0) m.overshoot = std::max(m.overshoot, -e / start);
+  });
+  m.rms_error = duration > 0 ? std::sqrt(squares / duration) : std::abs(start);
+}
+
+/// Whether the figures of the run are those that are asked for.
+bool from_figures(const Recording& r, double from, double band) {
+  return r.figures.given() && band == r.figures.band && (r.t.empty() || from <= r.t.front());
 }
 
 }  // namespace
@@ -92,35 +117,38 @@ const std::vector<MetricFigure>& metric_figures() {
       {"rms_torque", "", &Metrics::rms_torque, false},
       {"max_torque", "max |tau|", &Metrics::max_torque, false},
       {"energy", "energy J", &Metrics::energy, false},
-      {"chatter", "chatter", &Metrics::chatter, false},
+      {"chatter", "chatter /s", &Metrics::chatter, false},
   };
   return all;
 }
 
 Metrics task_metrics(const Recording& r, int component, double from, double band) {
+  if (from_figures(r, from, band)) return r.figures.task[static_cast<std::size_t>(component)];
   Metrics m;
+  m.from_rows = true;
   measure_errors(r, r.task_e, component, r.size() == 0 ? 0 : r.at(from), band, m);
   return m;
 }
 
 Metrics metrics(const Recording& r, int dof, double from, double band) {
+  if (from_figures(r, from, band)) return r.figures.joints[static_cast<std::size_t>(dof)];
   Metrics m;
+  m.from_rows = true;
   const int first = r.size() == 0 ? 0 : r.at(from);
   measure_errors(r, r.e, dof, first, band, m);
-  double torque_squares = 0;
-  for (int k = first; k < r.size(); ++k) {
+  if (r.size() == 0) return m;
+  const In<double> t(r.t);
+  const double duration = t[r.size() - 1] - t[first];
+  double squares = 0;
+  each_row(r, first, [&](int k, double weight) {
     const double tau = r.tau(k, dof);
-    torque_squares += tau * tau;
+    squares += weight * tau * tau;
     m.max_torque = std::max(m.max_torque, std::abs(tau));
-    if (k + 1 == r.size()) break;
-    const double dt = r.t[static_cast<std::size_t>(k + 1)] - r.t[static_cast<std::size_t>(k)];
-    m.energy +=
-        0.5 * dt * (std::abs(tau * r.qd(k, dof)) + std::abs(r.tau(k + 1, dof) * r.qd(k + 1, dof)));
-    m.chatter += std::abs(r.tau(k + 1, dof) - tau);
-  }
-  const int rows = r.size() - first;
-  m.rms_torque = std::sqrt(torque_squares / std::max(rows, 1));
-  m.chatter /= std::max(rows - 1, 1);
+    if (r.qd.rows() > 0) m.energy += weight * std::abs(tau * r.qd(k, dof));
+    if (k > first) m.chatter += std::abs(tau - r.tau(k - 1, dof));
+  });
+  m.rms_torque = duration > 0 ? std::sqrt(squares / duration) : m.max_torque;
+  m.chatter /= duration > 0 ? duration : 1;
   return m;
 }
 

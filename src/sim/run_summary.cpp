@@ -4,30 +4,24 @@
 #include <cmath>
 #include <limits>
 
+#include "torsor/sim/outcome.hpp"
+
 namespace torsor {
 
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Root mean square over the rows of the norm of a row, and the largest entry of all and last rows.
+/// Root mean square of the norm, the largest entry at any time, and at the end.
 struct Sizes {
   double rms = nan, max = nan, last = nan;
-};
 
-Sizes sizes(const Series& s) {
-  if (s.rows() == 0) return {};
-  double squares = 0, max = 0, last = 0;
-  for (int k = 0; k < s.rows(); ++k) {
-    last = 0;
-    for (const double x : s.row(k)) {
-      squares += x * x;
-      last = std::max(last, std::abs(x));
-    }
-    max = std::max(max, last);
+  void add(double component_rms, double component_max, double component_last) {
+    rms = std::hypot(std::isnan(rms) ? 0 : rms, component_rms);
+    max = std::fmax(max, component_max);
+    last = std::fmax(last, component_last);
   }
-  return {std::sqrt(squares / s.rows()), max, last};
-}
+};
 
 }  // namespace
 
@@ -42,30 +36,40 @@ RunSummary summarise(const Recording& r, double band) {
   s.stop = r.stop;
   s.stopped_at = r.t.empty() ? 0 : r.t.back();
 
-  const Sizes e = sizes(r.e), tau = sizes(r.tau);
-  s.rms_error = e.rms, s.max_error = e.max, s.final_error = e.last;
-  s.rms_torque = tau.rms, s.max_torque = tau.max;
+  Sizes e, tau, of_task;
   const bool errors = r.e.rows() > 0;
-  s.settling_time = s.overshoot = errors ? 0 : nan;
+  const double from = r.t.empty() ? 0 : r.t.front();
+  s.settling_time = errors ? 0 : nan;
+  s.overshoot = nan;
   for (int k = 0; k < r.tau.width() && r.size() > 0; ++k) {
-    const Metrics m = metrics(r, k, r.t.front(), band);
+    const Metrics m = metrics(r, k, from, band);
+    tau.add(m.rms_torque, m.max_torque, 0);
     s.energy += m.energy;
     s.chatter += m.chatter;
     if (!errors) continue;
+    e.add(m.rms_error, m.max_error, m.final_error);
     s.settling_time = std::max(s.settling_time, m.settling_time);
-    s.overshoot = std::max(s.overshoot, m.overshoot);
+    s.overshoot = std::fmax(s.overshoot, m.overshoot);
   }
-
-  const Series* task = find_series(r, "task_e");
-  const Sizes of_task = task ? sizes(*task) : Sizes{};
+  for (int k = 0; k < r.task_e.width() && r.task_e.rows() > 0; ++k) {
+    const Metrics m = task_metrics(r, k, from, band);
+    of_task.add(m.rms_error, m.max_error, m.final_error);
+  }
+  s.rms_error = e.rms, s.max_error = e.max, s.final_error = e.last;
+  s.rms_torque = tau.rms, s.max_torque = tau.max;
   s.task_rms = of_task.rms, s.task_max = of_task.max, s.task_final = of_task.last;
 
   const bool certified = r.lyapunov.rows() > 0;
   s.lyapunov_increase = certified ? r.lyapunov_increase() : nan;
   s.lyapunov_balance = certified ? r.lyapunov_balance() : nan;
   s.energy_balance = r.energy.rows() > 0 ? r.energy_balance() : nan;
-  for (const Condition& c : r.conditions) s.violated += c.satisfied ? 0 : 1;
-  for (const Comparison& c : compare_predictions(r)) s.broken += c.kept ? 0 : 1;
+  if (r.figures.given() && s.energy_balance <= r.figures.energy_tolerance) s.energy_balance = 0;
+  s.diverged = diverged(r) ? 1 : 0;
+  for (const Condition& c : r.conditions) {
+    s.violated += c.verdict == Verdict::violated ? 1 : 0;
+    s.not_covered += c.verdict == Verdict::not_covered ? 1 : 0;
+  }
+  for (const Comparison& c : compare_predictions(r)) s.broken += c.kept || !c.covered ? 0 : 1;
   return s;
 }
 
@@ -82,12 +86,14 @@ const std::vector<RunFigure>& run_figures() {
       {"rms_torque", "N m", &RunSummary::rms_torque},
       {"max_torque", "N m", &RunSummary::max_torque},
       {"energy", "J", &RunSummary::energy},
-      {"chatter", "N m", &RunSummary::chatter},
+      {"chatter", "N m/s", &RunSummary::chatter},
       {"lyapunov_increase", "", &RunSummary::lyapunov_increase},
       {"lyapunov_balance", "", &RunSummary::lyapunov_balance},
       {"energy_balance", "J", &RunSummary::energy_balance},
+      {"diverged", "", &RunSummary::diverged},
       {"violated", "", &RunSummary::violated},
-      {"broken", "", &RunSummary::broken},
+      {"not_covered", "", &RunSummary::not_covered},
+      {"not_kept", "", &RunSummary::broken},
   };
   return all;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "torsor/model/inertial_parameters.hpp"
+#include "torsor/model/internal/parameter_advice.hpp"
 #include "torsor/model/surgery.hpp"
 
 namespace torsor {
@@ -17,7 +18,8 @@ Model<double> changed(const Model<double>& model, const ModelChanges& changes) {
     for (const ParameterValue& set : changes.parameters) {
       const auto found = std::find(names.begin(), names.end(), set.name);
       if (found == names.end())
-        throw Error("no inertial parameter \"" + set.name + "\"" + did_you_mean(set.name, names));
+        throw Error("no inertial parameter \"" + set.name + "\"" +
+                    internal::parameter_advice(model, set.name, names));
       p[static_cast<int>(found - names.begin())] = set.value;
     }
     result = with_parameters(result, p);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "torsor/dynamics/singular_mass.hpp"
+
 namespace torsor {
 namespace {
 
@@ -83,21 +85,21 @@ void SensitivityRates::operator()(double t, View<const double> y, View<double> d
   for (std::size_t p = 0; p < parameters_.size(); ++p) {
     const View<const double> dq_p = dq(y, static_cast<int>(p)), dv_p = dv(y, static_cast<int>(p));
     double* const rates = space_.x_rate(dy).data + static_cast<int>(p) * 2 * model.n_v();
-    begin_direction(model, ws_);
-    add_parameter(model, ws_, parameters_[p]);
-    add_state_change<double>(model, ws_, dq_p, dv_p);
+    internal::begin_direction(model, ws_);
+    internal::add_parameter(model, ws_, parameters_[p]);
+    internal::add_state_change<double>(model, ws_, dq_p, dv_p);
     if (law_.change) {
       for (double& x : dtau_) x = 0;
       law_.change(t, q, v, dq_p, dv_p, dtau_);
       for (int k = 0; const double x : dtau_) ws_.direction.tau[k++] += x;
     }
-    hybrid_dynamics_along<double>(model, ws_, View<double>(rates + model.n_v(), model.n_v()),
-                                  dtau_);
+    internal::hybrid_dynamics_along<double>(model, ws_,
+                                            View<double>(rates + model.n_v(), model.n_v()), dtau_);
     for (int k = 0; k < model.n_v(); ++k) rates[k] = dv_p[k];
     for (int i = 1; i < model.n_bodies(); ++i) {
       const int iq = model.body(i).q.first, iv = model.body(i).v.first;
-      for_each_part(model.joint(i), [&](JointKind kind, EulerOrder order, int jq, int jv) {
-        with_kind(kind, [&](auto type) {
+      internal::for_each_part(model.joint(i), [&](auto kind, auto order, int jq, int jv) {
+        internal::with_kind(kind, [&](auto type) {
           type.subtract_bracket(order, q.data + iq + jq, v.data + iv + jv, dq_p.data + iv + jv,
                                 rates + iv + jv);
         });
@@ -148,9 +150,12 @@ SensitivityRecord motion_sensitivity(const Model<double>& model,
     while (t < limit) {
       const auto result = adaptive_step(rates.space(), ws, options.control, rates, t, limit, y);
       if (result && rates.regular()) continue;
-      record.message = "the motion ends at t = " + std::to_string(t) + " s: " +
-                       (rates.regular() ? "it cannot be continued with any step size"
-                                        : "the mass matrix is singular");
+      std::string why = "it cannot be continued with any step size";
+      if (!rates.regular()) {
+        why = singular_mass_message(model, rates.space().q(View<const double>(y)));
+        if (why.empty()) why = "the mass matrix becomes singular";
+      }
+      record.message = "the motion ends at t = " + std::to_string(t) + " s: " + why;
       return record;
     }
     keep();

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simulation.hpp"
+#include "figure_keeper.hpp"
+#include "torsor/model/text.hpp"
 #include "torsor/sim/events.hpp"
 #include "torsor/sim/taylor_step.hpp"
 
@@ -11,129 +12,248 @@ namespace torsor {
 
 namespace {
 
+using sim_detail::FigureKeeper;
 using sim_detail::Simulation;
+using sim_detail::StageNodes;
+using sim_detail::StepPolynomial;
 
-/// Steps of a fixed length, cut at every instant where something is due.
+/// Steps of a fixed length, cut at every instant where something acts. Inside a step the state is
+/// the cubic through both ends with their rates (Hermite).
 class FixedStepper {
  public:
-  explicit FixedStepper(Simulation& run) : run_(run), ws_(run.space()), before_(run.y()) {}
+  explicit FixedStepper(Simulation& run)
+      : run_(run),
+        ws_(run.space()),
+        before_(run.y()),
+        z1_(ws_.z.size()),
+        first_(ws_.z.size()),
+        begin_rates_(ws_.z.size()),
+        end_rates_(ws_.z.size()),
+        visits_end_(run.sampled() && run.has_modes()) {}
 
-  static constexpr bool sees_inside = false;  // rows are taken at ends of steps
+  StageNodes nodes() const {
+    const bool has_end = !run_.sampled() || visits_end_, has_value = !run_.sampled();
+    if (run_.options().integrator != Integrator::rk4) return {0, {}, {}, has_end, has_value};
+    return {1, {has_end ? 2 : 1}, {0.5}, has_end, has_value};
+  }
   StepEnd advance(double limit) {
-    const double h = run_.options().step;
     t_ = run_.t();
+    if (t_ != reached_) anchor_ = t_, count_ = 0;
+    const double h = run_.options().step;
+    const double next = anchor_ + static_cast<double>(count_ + 1) * h;
+    const bool last = next + 1e-9 * h >= limit;
+    const double until = last ? limit : next;
+    h_ = until - t_;
     before_ = run_.y();
-    const bool last = t_ + h * (1 + 1e-9) >= limit;
-    h_ = last ? limit - t_ : h;
-    step(h_, run_.y());
-    run_.t() = last ? limit : t_ + h;
+    if (first_known_) std::copy(first_.begin(), first_.end(), ws_.row(0));
+    step(h_, run_.y(), first_known_);
+    std::copy(ws_.row(0), ws_.row(0) + ws_.n, begin_rates_.begin());
+    z1_ = ws_.z;
+    first_known_ = !run_.sampled();
+    if (first_known_)
+      run_(until, run_.y(), first_);
+    else if (visits_end_)
+      run_.visit(until, run_.y());
+    dense_ready_ = false;
+    if (run_.halted()) {
+      run_.y() = before_;
+      return StepEnd::not_finite;
+    }
+    for (std::size_t k = 0; k < z1_.size(); ++k) ws_.z[k] = h_ * begin_rates_[k];
+    const double angle = std::fmax(run_.space().turn(z1_.data()), run_.space().turn(ws_.z.data()));
+    if (angle > largest_turn) {
+      run_.y() = before_;
+      run_.turned_too_far(angle, h_);
+      return StepEnd::too_small;
+    }
+    reached_ = run_.t() = until;
+    ++count_;
     return StepEnd::reached;
   }
   double begin() const { return t_; }
   double length() const { return h_; }
-  void state_at(double u, Out<double> y) {
+  /// By a shorter step: where a mode ends.
+  void state_at(double u, Out<double> y, bool /*quadratures*/) {
     std::copy(before_.begin(), before_.end(), y.begin());
-    step(u * h_, y);
+    std::copy(begin_rates_.begin(), begin_rates_.end(), ws_.row(0));
+    step(u * h_, y, true);
   }
-  void restart() {}
+  void dense(double u, Out<double> y) {
+    if (!dense_ready_) {
+      run_.space().retract(before_.data(), z1_.data(), ws_.stage.data());
+      if (first_known_)
+        end_rates_ = first_;
+      else
+        run_(t_ + h_, ws_.stage, end_rates_);
+      run_.space().chart_rates(before_.data(), z1_.data(), end_rates_.data());
+      dense_ready_ = true;
+    }
+    for (std::size_t k = 0; k < z1_.size(); ++k) {
+      const double z = z1_[k], a = h_ * begin_rates_[k] - z, b = z - h_ * end_rates_[k] - a;
+      ws_.z[k] = u * (z + (1 - u) * (a + u * b));
+    }
+    run_.space().retract(before_.data(), ws_.z.data(), y.data);
+  }
+  /// What acts has changed at this instant.
+  void restart() {
+    run_(run_.t(), run_.y(), first_);
+    first_known_ = true;
+  }
 
  private:
-  void step(double h, Out<double> y) {
+  void step(double h, Out<double> y, bool first_known) {
     switch (run_.options().integrator) {
       case Integrator::taylor:
-        return taylor_step(run_.space(), ws_, run_, t_, h, y);
+        return taylor_step(run_.space(), ws_, run_, t_, h, y, first_known);
       case Integrator::semi_implicit_euler:
-        return semi_implicit_euler_step(run_.space(), ws_, run_, t_, h, y);
+        return semi_implicit_euler_step(run_.space(), ws_, run_, t_, h, y, first_known);
       default:
-        return rk4_step(run_.space(), ws_, run_, t_, h, y);
+        return rk4_step(run_.space(), ws_, run_, t_, h, y, first_known);
     }
   }
 
   Simulation& run_;
   RungeKuttaWorkspace<double> ws_;
   Array<double> before_;
-  double t_ = 0, h_ = 0;
+  std::vector<double> z1_, first_, begin_rates_, end_rates_;
+  bool visits_end_, first_known_ = false, dense_ready_ = false;
+  double t_ = 0, h_ = 0, anchor_ = 0, reached_ = -infinity;
+  long count_ = 0;
 };
 
-/// Steps of the length that the accuracy allows; rows inside them come from the dense output.
+/// Steps of the length that the accuracy allows, with the pair's own dense output.
 template <class Pair>
 class PairStepper {
  public:
   explicit PairStepper(Simulation& run) : run_(run), ws_(run.space()) {}
 
-  static constexpr bool sees_inside = true;
+  StageNodes nodes() const {
+    if (Pair::order == 8) return {3, {7, 3, 2}, {Pair::c[5], Pair::c[9], Pair::c[10]}};
+    return {2, {4, 3}, {Pair::c[2], Pair::c[3]}};
+  }
   StepEnd advance(double limit) {
     return adaptive_step(run_.space(), ws_, run_.options().control, run_, run_.t(), limit, run_.y())
         .end;
   }
   double begin() const { return ws_.t0; }
   double length() const { return ws_.h; }
-  void state_at(double u, Out<double> y) {
-    prepare_dense(run_.space(), ws_, run_);
+  void state_at(double u, Out<double> y, bool quadratures) { dense(u, y, quadratures); }
+  void dense(double u, Out<double> y, bool quadratures = false) {
+    prepare_dense(run_.space(), ws_, run_, quadratures);
     dense_state(run_.space(), ws_, u, y);
   }
-  void restart() { ws_.restart(); }
+  void restart() {
+    ws_.restart();
+    run_(run_.t(), run_.y(), ws_.first);
+    ws_.first_known = true;
+  }
 
  private:
   Simulation& run_;
   PairWorkspace<Pair, double> ws_;
 };
 
+/// Steps until the end or until something stops the run.
 template <class Stepper>
-void run_to_the_end(Simulation& run, Stepper stepper) {
-  const double end = run.end(), slack = 1e-12 * std::max(1.0, std::abs(end));
-  Array<double> inside(run.y().size());
-  const auto record_before = [&](double time) {
-    while (run.next_record() < time - slack) {
-      const double due = run.next_record();
-      stepper.state_at((due - stepper.begin()) / stepper.length(), inside);
-      run.record(due, inside);
-    }
-  };
-  const auto record_here = [&] {
-    if (run.next_record() <= run.t() + slack) run.record(run.t(), run.y());
-  };
-  int crowded = 0;
-  double last_event = -infinity;
-  record_here();
-  while (run.t() < end) {
-    double limit = std::min(end, run.next_action());
-    if (run.sampled()) limit = std::min(limit, run.next_sample());
-    if (!Stepper::sees_inside && run.next_record() > run.t() + slack)
-      limit = std::min(limit, run.next_record());
-    const StepEnd result = stepper.advance(limit);
-    ++run.recording().steps;
-    if (result != StepEnd::reached) {
-      run.broken(StopReason::step_size);
-      return;
-    }
-    if (run.has_modes() && run.mode_ended(run.t(), run.y())) {
-      const double t0 = stepper.begin(), h = stepper.length();
-      const double u = first_fraction(h, run.options().event_time, [&](double middle) {
-        stepper.state_at(middle, run.y());
-        return run.mode_ended(t0 + middle * h, run.y());
-      });
-      stepper.state_at(u, run.y());
-      run.t() = t0 + u * h;
-      record_before(run.t());
-      run.change_modes();
-      stepper.restart();
-      crowded = run.t() - last_event < 1e-9 ? crowded + 1 : 0;
-      last_event = run.t();
-      if (crowded > 200) {
-        run.broken(StopReason::chatter);
+class Stepping {
+ public:
+  explicit Stepping(Simulation& run)
+      : run_(run), stepper_(run), figures_(run, stepper_.nodes()), inside_(run.y()) {}
+
+  void run() {
+    if (!run_.halted()) steps();
+    if (run_.halted()) run_.broken();
+    figures_.finish();
+  }
+
+ private:
+  void steps() {
+    const double end = run_.end(), slack = run_.slack();
+    record_here();
+    while (run_.t() < end && !run_.halted()) {
+      double limit = std::min(end, run_.next_action());
+      if (run_.sampled()) limit = std::min(limit, run_.next_sample());
+      const StepEnd result = stepper_.advance(limit);
+      ++run_.recording().steps;
+      if (result != StepEnd::reached) {
+        if (run_.recording().message.empty()) run_.broken(StopReason::step_size);
         return;
       }
+      figures_.accepted(stepper_.begin(), run_.t());
+      const bool event = run_.has_modes() && run_.mode_ended_here(run_.y());
+      if (event) go_back_to_event();
+      if (run_.broken()) return;
+      see_inside();
+      record_before(run_.t());
+      if (event && !change_modes()) return;
+      bool jumped = run_.act();
+      const bool last = run_.t() >= end;
+      if (run_.sampled() && run_.t() >= run_.next_sample() - slack)
+        jumped = run_.sample() || jumped;
+      if (jumped && !last) {
+        stepper_.restart();
+        figures_.jumped();
+        if (run_.has_modes() && run_.mode_ended_here(run_.y()) && !change_modes()) return;
+      }
+      record_here();
     }
-    if (run.broken()) return;
-    record_before(run.t());
-    bool jumped = run.act();
-    if (run.sampled() && run.t() >= run.next_sample() && run.t() < end)
-      jumped = run.sample() || jumped;
-    if (jumped) stepper.restart();
-    record_here();
   }
-}
+  void record_before(double time) {
+    while (run_.next_record() < time - run_.slack()) {
+      const double due = run_.next_record();
+      stepper_.dense((due - stepper_.begin()) / stepper_.length(), inside_);
+      run_.record(due, inside_);
+    }
+    while (run_.next_curve_point() < time - run_.slack()) {
+      const double due = run_.next_curve_point();
+      stepper_.dense((due - stepper_.begin()) / stepper_.length(), inside_);
+      run_.record(due, inside_, true);
+    }
+  }
+  void record_here() {
+    if (run_.next_record() <= run_.t() + run_.slack()) run_.record(run_.t(), run_.y());
+    if (run_.next_curve_point() <= run_.t() + run_.slack()) run_.record(run_.t(), run_.y(), true);
+  }
+  void go_back_to_event() {
+    const double t0 = stepper_.begin(), h = stepper_.length();
+    const double u = first_fraction(h, run_.options().event_time, [&](double middle) {
+      stepper_.state_at(middle, run_.y(), false);
+      return run_.mode_ended(t0 + middle * h, run_.y());
+    });
+    stepper_.state_at(u, run_.y(), true);
+    run_.t() = t0 + u * h;
+    figures_.cut();
+  }
+  bool change_modes() {
+    run_.change_modes();
+    stepper_.restart();
+    figures_.jumped();
+    crowded_ = run_.t() - last_event_ < 1e-9 ? crowded_ + 1 : 0;
+    last_event_ = run_.t();
+    if (crowded_ <= 200) return true;
+    run_.broken(StopReason::chatter);
+    return false;
+  }
+  /// The points of the step that its figures ask for.
+  void see_inside() {
+    if (figures_.needs_nodes()) {
+      const double t0 = stepper_.begin(), part = run_.t() - t0;
+      for (int i = 1; i + 1 < StepPolynomial::nodes; ++i) {
+        const double past = StepPolynomial::node(i) * part;
+        stepper_.dense(past / stepper_.length(), inside_);
+        figures_.node(i, t0 + past, inside_);
+      }
+    }
+    figures_.close();
+  }
+
+  Simulation& run_;
+  Stepper stepper_;
+  FigureKeeper figures_;
+  Array<double> inside_;
+  int crowded_ = 0;
+  double last_event_ = -infinity;
+};
 
 void check(const Model<double>& model, const SimulateOptions& o) {
   const auto refuse = [](const std::string& what) { throw Error("simulate: " + what); };
@@ -149,12 +269,25 @@ void check(const Model<double>& model, const SimulateOptions& o) {
   positive("duration", o.duration);
   positive("record_every", o.record_every);
   positive("step", o.step);
+  constexpr double most_rows = 1e7;
+  if (o.duration / o.record_every > most_rows)
+    refuse("record_every is " + short_number(o.record_every) +
+           " s: " + short_number(o.duration / o.record_every) + " rows; at most 1e7 are recorded");
+  if (!(o.control.relative >= 1e-15) || !(o.control.absolute >= 0))
+    refuse("the relative tolerance is " + short_number(o.control.relative) +
+           "; numbers of double precision allow 1e-15 at least");
   size("q0", o.q0, model.n_q());
   size("v0", o.v0, model.n_v());
   size("torque_limit", o.actuators.torque_limit, model.n_v());
   size("rate_limit", o.actuators.rate_limit, model.n_v());
   size("encoder_step", o.sensors.encoder_step, model.n_v());
   if (!(o.period >= 0) || !(o.delay >= 0)) refuse("period and delay cannot be negative");
+  for (const double limit : o.actuators.torque_limit) positive("torque_limit", limit);
+  for (const double limit : o.actuators.rate_limit) positive("rate_limit", limit);
+  for (const double step : o.sensors.encoder_step)
+    if (!(step >= 0)) refuse("encoder_step cannot be negative");
+  if (!(o.sensors.position_noise >= 0) || !(o.sensors.velocity_noise >= 0))
+    refuse("sensor noise cannot be negative");
   const bool sampled_only = o.delay > 0 || !o.actuators.rate_limit.empty() ||
                             !o.sensors.encoder_step.empty() || o.sensors.velocity_by_difference ||
                             o.sensors.position_noise > 0 || o.sensors.velocity_noise > 0;
@@ -197,11 +330,11 @@ Recording simulate(const Plant& plant, ControlLaw& law, const ReferenceFunction&
   Simulation run(plant, law, reference, options);
   run.start();
   if (options.integrator == Integrator::dormand_prince5)
-    run_to_the_end(run, PairStepper<DormandPrince5>(run));
+    Stepping<PairStepper<DormandPrince5>>(run).run();
   else if (options.integrator == Integrator::dormand_prince8)
-    run_to_the_end(run, PairStepper<DormandPrince8>(run));
+    Stepping<PairStepper<DormandPrince8>>(run).run();
   else
-    run_to_the_end(run, FixedStepper(run));
+    Stepping<FixedStepper>(run).run();
   return std::move(run.recording());
 }
 

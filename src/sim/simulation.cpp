@@ -25,7 +25,10 @@ Simulation::Simulation(const Plant& plant, ControlLaw& law, const ReferenceFunct
       reference_(reference),
       plant_as_given_(plant),
       plant_(plant),
-      space_(*plant.model, (options.period > 0 ? 0 : law.n_states()) + n_integrals),
+      quadratures_(plant.model->n_v(), law.n_task_errors()),
+      space_(*plant.model,
+             (options.period > 0 ? 0 : law.n_states()) + n_integrals + quadratures_.count,
+             quadratures_.count),
       t_(options.start),
       y_(space_.n_state()),
       energy_(*plant.model),
@@ -40,6 +43,9 @@ Simulation::Simulation(const Plant& plant, ControlLaw& law, const ReferenceFunct
       s_(tau_.size()),
       task_e_(law.n_task_errors()),
       estimate_(law.n_estimates()),
+      most_evaluations_(options.most_evaluations > 0
+                            ? options.most_evaluations
+                            : 2'000'000 + static_cast<long>(1e7 * options.duration)),
       x_c_(law.n_states()),
       xdot_c_(x_c_.size()),
       applied_(tau_.size()),
@@ -64,11 +70,14 @@ void Simulation::saturate(Out<double> tau) {
     hit = hit || std::abs(tau[k]) > limit;
     tau[k] = tau[k] > limit ? limit : tau[k] < -limit ? -limit : tau[k];  // a NaN stays one
   }
-  recording_.saturated += hit;
+  at_limit_ = hit;
 }
 
-Instant Simulation::evaluate(double time, In<double> state) {
-  ++recording_.evaluations;
+Instant Simulation::evaluate(double time, In<double> state, bool with_value) {
+  const long count = ++recording_.evaluations;
+  if (count > most_evaluations_) halt(StopReason::evaluations);
+  if (options_.progress && count % 4096 == 0 && !options_.progress(t_))
+    halt(StopReason::interrupted);
   const In<double> q = space_.q(state), v = space_.v(state);
   reference_(time, point_);
   plant_.meet_environment(time, q, v);
@@ -80,31 +89,178 @@ Instant Simulation::evaluate(double time, In<double> state) {
     saturate(tau_);
   }
   now.regular = plant_.accelerate(time, q, v, tau_, qdd_);
+  const auto finite = [](double x) { return std::isfinite(x); };
+  if (!now.regular && !halted() && std::all_of(q.begin(), q.end(), finite) &&
+      std::all_of(v.begin(), v.end(), finite)) {
+    singular_ = plant_.singular();
+    halt(StopReason::singular);
+  }
   if (options_.measure_acceleration) now.input.state.qdd = qdd_;
-  if (certified_) {
+  if (certified_ && with_value) {
     now.lyapunov = law_.lyapunov(now.input, plant_.model());
     recording_.rate_is_bound = recording_.rate_is_bound || now.lyapunov.rate_is_bound;
   }
   last_ = now;
+  fresh_ = with_value;
   return now;
 }
 
+void Simulation::halt(StopReason reason) {
+  if (halted()) return;
+  halt_ = reason;
+  halted_at_ = t_;
+}
+
+/// e, s and the task's error of this instant.
+void Simulation::measure_errors(const Instant& now) {
+  if (follows()) {
+    if (plain_)
+      for (int k = 0; k < e_.size(); ++k) e_[k] = point_.q[k] - now.input.state.q[k];
+    else
+      difference(plant_.model(), now.input.state.q, In<double>(point_.q), Out<double>(e_));
+    if (filtered_) (void)law_.filtered_error(now.input, s_);
+  }
+  if (task_e_.empty()) return;
+  ControlInput seen = now.input;
+  seen.state.qdd = now.qdd;
+  seen.state.F_contact = plant_.contact_wrenches();
+  law_.task_error(seen, task_e_);
+}
+
 void Simulation::operator()(double time, In<double> state, Out<double> dy) {
-  const Instant now = evaluate(time, state);
+  const Instant now = evaluate(time, state, true);
+  if (halted()) {  // an adaptive step ends soon where nothing is a number
+    std::fill(dy.begin(), dy.end(), std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
   const In<double> v = space_.v(state);
   const Out<double> rate = space_.x_rate(dy);
-  const int behind = first_integral();
+  const int behind = first_integral(), n = v.size;
   if (behind > 0) law_.state_derivative(now.input, {rate.data, behind});
+  measure_errors(now);
+  double* const square = rate.data + behind + n_integrals;
   double motor = 0;
-  for (int k = 0; k < v.size; ++k) {
+  for (int k = 0; k < n; ++k) {
+    const double power = now.tau[k] * v[k];
     space_.q_rate(dy)[k] = v[k];
     space_.v_rate(dy)[k] = now.qdd[k];
-    motor += now.tau[k] * v[k];
+    square[quadratures_.error + k] = e_[k] * e_[k];
+    square[quadratures_.torque + k] = now.tau[k] * now.tau[k];
+    square[quadratures_.power + k] = power;
+    motor += power;
   }
+  for (int k = 0; k < task_e_.size(); ++k) square[quadratures_.task + k] = task_e_[k] * task_e_[k];
+  double filtered = 0;
+  for (int k = 0; k < n; ++k) filtered += s_[k] * s_[k];
+  square[quadratures_.filtered] = filtered;
   rate[behind + lyapunov_rate] = certified_ ? now.lyapunov.rate : 0;
   rate[behind + motor_work] = motor;
   rate[behind + friction_loss] = plant_.friction_power();
   rate[behind + external_work] = plant_.external_power();
+
+  write_signals(state, now.tau, now.lyapunov.value, next_row());
+}
+
+void Simulation::visit(double time, In<double> state) {
+  const Instant now = evaluate(time, state, false);
+  measure_errors(now);
+  write_signals(state, now.tau, std::numeric_limits<double>::quiet_NaN(), next_row());
+}
+
+void Simulation::lay_out_signals() {
+  const Model<double>& m = plant_.model();
+  Signals& x = signals_;
+  for (int i = 1; i < m.n_bodies(); ++i)
+    for (int k = 0; k < m.body(i).v.count; ++k) {
+      const int dof = m.body(i).v.first + k;
+      const Limits& limits = m.limits(dof);
+      const bool plain = internal::coordinate_of_dof(m.joint(i), k) >= 0;
+      const JointKind kind = m.joint(i).kind;
+      plain_ = plain_ && (kind == JointKind::revolute || kind == JointKind::prismatic ||
+                          kind == JointKind::helical);
+      if (plain && (limits.lower > -infinity || limits.upper < infinity)) x.q_dofs.push_back(dof);
+      if (limits.velocity < infinity) x.v_dofs.push_back(dof);
+    }
+  const bool reaches =
+      std::any_of(recording_.predictions.begin(), recording_.predictions.end(),
+                  [](const auto& p) { return p.quantity == PredictedQuantity::reaching_speed; });
+  const auto place = [&](int& first, int n) {
+    first = x.count;
+    x.count += n;
+  };
+  x.n_e = follows() ? m.n_v() : 0;
+  x.n_tau = m.n_v();
+  x.n_task = task_e_.size();
+  x.n_s = filtered_ && reaches ? m.n_v() : 0;
+  x.n_value = certified_ ? 1 : 0;
+  place(x.e, x.n_e);
+  place(x.tau, x.n_tau);
+  place(x.power, x.n_tau);
+  place(x.q, x.q_dofs.size());
+  place(x.v, x.v_dofs.size());
+  place(x.task, x.n_task);
+  place(x.s, x.n_s);
+  place(x.norm, x.n_e > 0 ? 1 : 0);
+  place(x.value, x.n_value);
+  rows_.resize(static_cast<int>(rows_kept) * x.count);
+}
+
+void Simulation::write_signals(In<double> state, In<double> tau, double value,
+                               Out<double> row) const {
+  const Signals& x = signals_;
+  const In<double> q = space_.q(state), v = space_.v(state);
+  double norm = 0;
+  for (int k = 0; k < x.n_e; ++k) {
+    row[x.e + k] = e_[k];
+    norm += e_[k] * e_[k];
+  }
+  for (int k = 0; k < x.n_tau; ++k) {
+    row[x.tau + k] = tau[k];
+    row[x.power + k] = tau[k] * v[k];
+  }
+  for (int k = 0; k < x.q_dofs.size(); ++k) row[x.q + k] = q[q_places_[k]];
+  for (int k = 0; k < x.v_dofs.size(); ++k) row[x.v + k] = v[x.v_dofs[k]];
+  for (int k = 0; k < x.n_task; ++k) row[x.task + k] = task_e_[k];
+  for (int k = 0; k < x.n_s; ++k) row[x.s + k] = s_[k];
+  if (x.n_e > 0) row[x.norm] = std::sqrt(norm);
+  if (x.n_value > 0) row[x.value] = value;
+}
+
+void Simulation::look(double time, In<double> state, bool with_value, Out<double> row) {
+  Instant now;
+  if (options_.measure_acceleration || plant_.touches_rigid()) {
+    now = evaluate(time, state, with_value);
+  } else {  // what acts, without what it does
+    fresh_ = false;
+    ++recording_.evaluations;
+    const In<double> q = space_.q(state), v = space_.v(state);
+    reference_(time, point_);
+    plant_.meet_environment(time, q, v);
+    now = {{time, {q, v, {}, plant_.contact_wrenches()}, x_c(state), point_.view()}, tau_, qdd_};
+    if (sampled()) {
+      tau_ = applied_;
+    } else {
+      law_.torque(now.input, tau_);
+      saturate(tau_);
+    }
+    if (with_value && certified_) now.lyapunov = law_.lyapunov(now.input, plant_.model());
+  }
+  measure_errors(now);
+  write_signals(state, now.tau, now.lyapunov.value, row);
+}
+
+Simulation::EnergyBalance Simulation::energy_balance(In<double> state) {
+  const Model<double>& m = plant_.model();
+  const In<double> q = space_.q(state), v = space_.v(state);
+  const double* const integrals = space_.x(state).data + first_integral();
+  const double kinetic = kinetic_form(m, energy_, q, v);
+  const double potential = potential_energy(m, energy_.kinematics) + joint_spring_energy(m, q);
+  const double given = integrals[motor_work] - integrals[friction_loss] + integrals[external_work];
+  const double stored = kinetic + potential - energy_start_;
+  double size = std::max(kinetic, std::abs(stored));
+  for (const Integral i : {motor_work, friction_loss, external_work})
+    size = std::max(size, std::abs(integrals[i]));
+  return {stored - given, size};
 }
 
 void Simulation::start() {
@@ -126,10 +282,21 @@ void Simulation::start() {
     std::copy(q.begin(), q.end(), q_before_.begin());
     (void)sample();
   }
-  Instant now = evaluate(t_, y_);
-  certified_ = options_.certificate && law_.lyapunov(now.input, m).given;
+  Instant now = evaluate(t_, y_, true);
+  const LyapunovValue claim = law_.lyapunov(now.input, m);
+  certified_ = options_.certificate && claim.given;
+  rate_is_local_ = claim.local;
   filtered_ = !point_.q.empty() && law_.filtered_error(now.input, s_);
   describe_recording();
+  lay_out_signals();
+  for (const int dof : signals_.q_dofs) {
+    int i = 1;
+    while (m.body(i).v.first + m.body(i).v.count <= dof) ++i;
+    q_places_.push_back(m.body(i).q.first +
+                        internal::coordinate_of_dof(m.joint(i), dof - m.body(i).v.first));
+  }
+  energy_start_ = kinetic_form(m, energy_, q, v) + potential_energy(m, energy_.kinematics) +
+                  joint_spring_energy(m, q);
   plant_.start(t_, q, v, tau_, qdd_);
 }
 
@@ -141,7 +308,7 @@ void Simulation::measure() {
   integrate(m, q, In<double>(step_), Out<double>(q_seen_));
   for (int i = 1; !sensors.encoder_step.empty() && i < m.n_bodies(); ++i)
     for (int k = 0; k < m.body(i).v.count; ++k) {
-      const int coordinate = coordinate_of_dof(m.joint(i), k);
+      const int coordinate = internal::coordinate_of_dof(m.joint(i), k);
       const double line = sensors.encoder_step[m.body(i).v.first + k];
       if (coordinate < 0 || !(line > 0)) continue;
       double& x = q_seen_[m.body(i).q.first + coordinate];
@@ -159,12 +326,13 @@ void Simulation::measure() {
 }
 
 bool Simulation::sample() {
+  fresh_ = false;
   measure();
   ++samples_;
   reference_(t_, point_);
   // Accelerations and forces of rigid surfaces are those under the torque that acts until now.
   if (options_.measure_acceleration || plant_.touches_rigid())
-    (void)evaluate(t_, y_);
+    (void)evaluate(t_, y_, false);
   else
     plant_.meet_environment(t_, space_.q(In<double>(y_)), space_.v(In<double>(y_)));
   ControlInput seen{t_, {q_seen_, v_seen_, {}, plant_.contact_wrenches()}, x_c_, point_.view()};
@@ -182,6 +350,7 @@ bool Simulation::sample() {
 
 bool Simulation::act() {
   bool changed = false;
+  if (waiting_ > 0) fresh_ = false;
   while (waiting_ > 0 && pending_[first_].time <= t_ + 1e-12) {
     Array<double>& tau = pending_[first_].tau;
     saturate(tau);
@@ -200,13 +369,16 @@ bool Simulation::act() {
 }
 
 bool Simulation::mode_ended(double time, In<double> state) {
-  (void)evaluate(time, state);
+  (void)evaluate(time, state, false);
+  return mode_ended_here(state);
+}
+bool Simulation::mode_ended_here(In<double> state) {
   plant_.mode_ends(space_.v(state), g_);
   return std::any_of(g_.begin(), g_.end(), [](double g) { return g < 0; });
 }
 
 void Simulation::change_modes() {
-  (void)evaluate(t_, y_);
+  (void)evaluate(t_, y_, false);
   const Out<double> state(y_);
   const In<double> q = space_.q(state), v = space_.v(state);
   const double before = kinetic_form(plant_.model(), energy_, q, v);
@@ -215,6 +387,7 @@ void Simulation::change_modes() {
   space_.x(state)[first_integral() + friction_loss] +=
       before - kinetic_form(plant_.model(), energy_, q, v);
   ++recording_.events;
+  fresh_ = false;
 }
 
 bool Simulation::broken(StopReason reason) {
@@ -228,6 +401,18 @@ bool Simulation::broken(StopReason reason) {
   const auto value = [&](const char* what, int dof, double x) {
     return std::string(what) + " of " + m.dof_name(dof) + " is " + short_number(x);
   };
+  if (halted()) {
+    t_ = halted_at_;
+    switch (halt_) {
+      case StopReason::singular:
+        return stop(halt_, singular_);
+      case StopReason::interrupted:
+        return stop(halt_, "interrupted");
+      default:
+        return stop(halt_, "after " + std::to_string(recording_.evaluations) +
+                               " evaluations the run is not near its end (most_evaluations)");
+    }
+  }
   for (int k = 0; k < v.size; ++k)
     if (std::abs(v[k]) > options_.blow_up)
       return stop(StopReason::blow_up,
@@ -237,6 +422,11 @@ bool Simulation::broken(StopReason reason) {
   for (const double x : space_.q(state))
     if (!std::isfinite(x))
       return stop(StopReason::not_finite, "a coordinate is " + short_number(x));
+  const In<double> states = x_c(state);
+  for (int k = 0; k < states.size; ++k)
+    if (!(std::abs(states[k]) < 1e15))
+      return stop(std::isfinite(states[k]) ? StopReason::blow_up : StopReason::not_finite,
+                  "state " + std::to_string(k) + " of the law is " + short_number(states[k]));
   if (reason == StopReason::finished) return false;
   // The state is sound: the law or the plant gives what cannot be integrated here.
   for (int k = 0; k < v.size; ++k) {
@@ -245,8 +435,6 @@ bool Simulation::broken(StopReason reason) {
     if (!std::isfinite(last_.qdd[k]))
       return stop(StopReason::not_finite, value("acceleration", k, last_.qdd[k]));
   }
-  if (!last_.regular)
-    return stop(StopReason::singular, "the mass matrix or the touched surfaces are singular");
   int fastest = 0;
   for (int k = 0; k < v.size; ++k)
     if (std::abs(last_.qdd[k]) > std::abs(last_.qdd[fastest])) fastest = k;
@@ -254,6 +442,13 @@ bool Simulation::broken(StopReason reason) {
   return stop(reason, (reason == StopReason::chatter ? "modes change without end; "
                                                      : "no step keeps the accuracy; ") +
                           near);
+}
+
+void Simulation::turned_too_far(double angle, double h) {
+  recording_.stop = StopReason::step_size;
+  recording_.message = "stopped at t = " + short_number(t_) + " s: a joint turns by " +
+                       short_number(angle) + " rad within a step of " + short_number(h) +
+                       " s; at most 3 can be integrated: shorten the step";
 }
 
 }  // namespace torsor::sim_detail

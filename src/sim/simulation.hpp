@@ -1,5 +1,6 @@
 #pragma once
 /// The parts of one run of simulate(): rates of everything integrated, sampling, recording.
+#include <limits>
 #include <random>
 
 #include "torsor/control/kinetic_form.hpp"
@@ -20,6 +21,27 @@ class Noise {
 /// States integrated behind x_c: integrals of the predicted Lyapunov rate and of three powers.
 enum Integral { lyapunov_rate, motor_work, friction_loss, external_work, n_integrals };
 
+/// Quadratures behind those, by their places: integrals of e_k^2, tau_k^2 and tau_k qd_k per degree
+/// of freedom, of squared errors of the task, and of |s|^2.
+struct Quadratures {
+  int error, torque, power, task, filtered, count;
+
+  Quadratures(int n_v, int n_task)
+      : error(0),
+        torque(n_v),
+        power(2 * n_v),
+        task(3 * n_v),
+        filtered(task + n_task),
+        count(filtered + 1) {}
+};
+
+/// What figures of a run follow from instant to instant, by its places in a row of numbers.
+struct Signals {
+  Array<int> q_dofs, v_dofs;  ///< degrees of freedom with limits of position and of velocity
+  int e = 0, tau = 0, power = 0, q = 0, v = 0, task = 0, s = 0, norm = 0, value = 0, count = 0;
+  int n_e = 0, n_tau = 0, n_task = 0, n_s = 0, n_value = 0;
+};
+
 /// What acts at one state. Views of numbers that stay until the next evaluation.
 struct Instant {
   ControlInput input;   ///< with the measured acceleration where the law may see it
@@ -39,10 +61,50 @@ class Simulation {
   Array<double>& y() { return y_; }
   Recording& recording() { return recording_; }
   bool sampled() const { return options_.period > 0; }
+  /// The law's rate of V is exact near a point alone: its balance shows how near.
+  bool rate_is_local() const { return rate_is_local_; }
   double end() const { return options_.start + options_.duration; }
 
   /// dy of a state: what integrators call.
   void operator()(double time, In<double> state, Out<double> dy);
+  /// The same without rates and V: signals and modes of a state.
+  void visit(double time, In<double> state);
+
+  const Signals& signals() const { return signals_; }
+  const Quadratures& quadratures() const { return quadratures_; }
+  /// Signals of one of the last evaluations of dy; 0: the last one.
+  In<double> evaluated(int back) const {
+    return {rows_.data() + (n_rows_ - 1 - back) % rows_kept * signals_.count, signals_.count};
+  }
+  /// Signals at any state; V where it is asked for.
+  void look(double time, In<double> state, bool with_value, Out<double> row);
+  /// The law's states within a state.
+  In<double> x_c(In<double> state) const {
+    return sampled() ? In<double>(x_c_) : In<double>(space_.x(state).data, x_c_.size());
+  }
+  bool at_limit() const { return at_limit_; }
+  /// Where the integrals begin among the states behind q and v; quadratures follow them.
+  int first_integral() const { return sampled() ? 0 : x_c_.size(); }
+  In<double> quadrature(In<double> state) const {
+    return {space_.x(state).data + first_integral() + n_integrals, quadratures_.count};
+  }
+  double lyapunov_integral(In<double> state) const {
+    return space_.x(state)[first_integral() + lyapunov_rate];
+  }
+  bool certified() const { return certified_; }
+  bool follows() const { return !point_.q.empty(); }
+  bool filtered() const { return filtered_; }
+  bool switches() const { return law_.switches(); }
+  const Model<double>& robot() const { return plant_.model(); }
+  const ReferencePoint& point() const { return point_; }
+  /// Kinetic and potential energy less what motors, friction and environment gave, and their size.
+  struct EnergyBalance {
+    double balance = 0, size = 0;
+  };
+  EnergyBalance energy_balance(In<double> state);
+
+  /// What stops the run at once: a mass matrix that is singular, the bound on evaluations.
+  bool halted() const { return halt_ != StopReason::finished; }
 
   void start();
   /// Measures and commands at this instant; true when the torque that acts changed.
@@ -54,44 +116,71 @@ class Simulation {
   }
   double next_action() const { return waiting_ == 0 ? infinity : pending_[first_].time; }
   double next_record() const { return options_.start + recording_.size() * options_.record_every; }
-  void record(double time, In<double> state);
+  double next_curve_point() const {
+    if (recording_.curve.empty()) return infinity;
+    return options_.start +
+           recording_.curve.front().size() * options_.duration / options_.curve_points;
+  }
+  /// A time is due from here on.
+  double slack() const { return 1e-12 * std::max(1.0, std::abs(end())); }
+  /// A row of the recording, or of its curve.
+  void record(double time, In<double> state, bool of_curve = false);
 
   bool has_modes() const { return !g_.empty(); }
-  /// Whether a mode has ended at this state.
+  /// Whether a mode has ended at this state, and at that of the last evaluation.
   bool mode_ended(double time, In<double> state);
+  bool mode_ended_here(In<double> state);
   void change_modes();
   /// Why the state cannot go on, if so; fills the recording's stop and message.
   bool broken(StopReason reason = StopReason::finished);
+  /// The same for a fixed step that turns a joint too far.
+  void turned_too_far(double angle, double h);
 
  private:
-  /// Torque, acceleration and V at a state.
-  Instant evaluate(double time, In<double> state);
+  /// Torque, acceleration and, where it is asked for, V at a state.
+  Instant evaluate(double time, In<double> state, bool with_value);
   void measure();
+  void lay_out_signals();
+  void halt(StopReason reason);
+  /// After the errors of this instant are known.
+  void write_signals(In<double> state, In<double> tau, double value, Out<double> row) const;
+  void measure_errors(const Instant& now);
+  Out<double> next_row() {
+    return {rows_.data() + n_rows_++ % rows_kept * signals_.count, signals_.count};
+  }
   void saturate(Out<double> tau);
   Run described() const;
   void describe_recording();
-  /// The law's states within a state.
-  In<double> x_c(In<double> state) const {
-    return sampled() ? In<double>(x_c_) : In<double>(space_.x(state).data, x_c_.size());
-  }
-  /// Where the integrals begin among the states behind q and v.
-  int first_integral() const { return sampled() ? 0 : x_c_.size(); }
 
   const SimulateOptions& options_;
   ControlLaw& law_;
   const ReferenceFunction& reference_;
   Plant plant_as_given_;
   PlantDynamics plant_;
+  Quadratures quadratures_;
   RobotSpace<double> space_;
   double t_;
   Array<double> y_;
   Recording recording_;
   MomentumWorkspace<double> energy_;
   Noise noise_;
-  bool certified_ = false, filtered_ = false;
+  bool certified_ = false, filtered_ = false, rate_is_local_ = false;
+  bool plain_ = true;  // e is q_d - q
   ReferencePoint point_;
   Array<double> tau_, qdd_, dy_, limit_, g_, e_, edot_, s_, task_e_, estimate_;
   Instant last_{};  // for messages about why a run cannot go on
+  StopReason halt_ = StopReason::finished;
+  double halted_at_ = 0;
+  std::string singular_;  // the joint of a singular mass matrix
+  long most_evaluations_;
+  bool at_limit_ = false;
+  bool fresh_ = false;  // last_ is what acts now, with V
+
+  static constexpr long rows_kept = 16;
+  Signals signals_;
+  Array<int> q_places_;  // of limited coordinates in q
+  Array<double> rows_;
+  long n_rows_ = 0;
   double lyapunov_start_ = 0, energy_start_ = 0;
 
   // sampled control

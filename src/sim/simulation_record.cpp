@@ -1,5 +1,6 @@
 /// Rows of a recording.
 #include "simulation.hpp"
+#include "torsor/control/scope.hpp"
 #include "torsor/model/friction.hpp"
 
 namespace torsor::sim_detail {
@@ -32,7 +33,8 @@ Run Simulation::described() const {
   run.stops = plant_as_given_.stops.stiffness > 0;
   run.disturbance = plant_as_given_.disturbance || plant_as_given_.wrench;
   for (const Surface& s : plant_as_given_.surfaces)
-    run.surfaces.push_back({s.name, s.frame, s.normal, s.stiffness, s.damping});
+    run.surfaces.push_back({s.name, s.frame, s.point, s.origin, normalised(s.normal), s.radius,
+                            s.inside, s.stiffness, s.damping, s.friction, s.bilateral});
   return run;
 }
 
@@ -43,7 +45,7 @@ void Simulation::describe_recording() {
   r.robot = m.name();
   r.controller = law_.name();
   r.period = options_.period;
-  r.conditions = law_.conditions(run);
+  r.conditions = certificate(law_, run);
   r.predictions = law_.predictions(run);
   const auto per_dof = [&](Series& s) {
     for (int k = 0; k < m.n_v(); ++k) s.columns.push_back(s.name + "." + m.dof_name(k));
@@ -63,10 +65,10 @@ void Simulation::describe_recording() {
     if (filtered_) per_dof(r.s);
   }
   for (int k = 0; k < task_e_.size(); ++k)
-    r.task_e.columns.push_back("task_e." + std::to_string(k));
+    r.task_e.columns.push_back("task_e." + law_.task_error_name(k));
   for (int k = 0; k < estimate_.size(); ++k)
     r.estimate.columns.push_back("estimate." + std::to_string(k));
-  for (int k = 0; k < x_c_.size(); ++k) r.x_c.columns.push_back("x_c." + std::to_string(k));
+  for (int k = 0; k < x_c_.size(); ++k) r.x_c.columns.push_back("x_c." + law_.state_name(k));
   if (certified_) r.lyapunov.columns = {"V", "V.rate", "V.balance"};
   r.energy.columns = {"energy.kinetic", "energy.potential", "work.motor",
                       "work.loss",      "work.external",    "energy.balance"};
@@ -74,15 +76,26 @@ void Simulation::describe_recording() {
     r.contact.columns.push_back("contact." + plant_.surface_name(k));
   for (int k = 0; k < plant_.loop_forces().size; ++k)
     r.loop.columns.push_back("loop." + plant_.loops()->row_name(k));
-  const double rows = options_.duration / options_.record_every + 2;
-  for (Series* s : r.series()) s->data.reserve(static_cast<std::size_t>(rows) * s->columns.size());
-  r.t.reserve(static_cast<std::size_t>(rows));
+  const auto reserve = [](Recording& of, double rows) {
+    for (Series* s : of.series())
+      s->data.reserve(static_cast<std::size_t>(rows) * s->columns.size());
+    of.t.reserve(static_cast<std::size_t>(rows));
+  };
+  if (options_.curve_points > options_.duration / options_.record_every) {
+    Recording curve = r;
+    curve.conditions.clear();
+    curve.predictions.clear();
+    r.curve.push_back(std::move(curve));
+    reserve(r.curve.front(), options_.curve_points + 2);
+  }
+  reserve(r, options_.duration / options_.record_every + 2);
 }
 
-void Simulation::record(double time, In<double> state) {
-  const Instant now = evaluate(time, state);
+void Simulation::record(double time, In<double> state, bool of_curve) {
+  const bool known = fresh_ && last_.input.t == time && last_.input.state.q.data == state.data;
+  const Instant now = known ? last_ : evaluate(time, state, true);
   const Model<double>& m = plant_.model();
-  Recording& r = recording_;
+  Recording& r = of_curve ? recording_.curve.front() : recording_;
   const In<double> q = space_.q(state), v = space_.v(state);
   const double* const integrals = space_.x(state).data + first_integral();
   ControlInput seen = now.input;
@@ -114,10 +127,7 @@ void Simulation::record(double time, In<double> state) {
   }
   const double kinetic = kinetic_form(m, energy_, q, v);
   const double potential = potential_energy(m, energy_.kinematics) + joint_spring_energy(m, q);
-  if (r.t.empty()) {
-    lyapunov_start_ = now.lyapunov.value;
-    energy_start_ = kinetic + potential;
-  }
+  if (recording_.t.empty()) lyapunov_start_ = now.lyapunov.value;
   if (certified_)
     append(r.lyapunov,
            std::array<double, 3>{now.lyapunov.value, now.lyapunov.rate,

@@ -4,21 +4,34 @@
 #include <cmath>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace torsor {
 
 namespace {
 
-SweepRow run_sample(const Scenario& scenario, long index) {
-  SweepRow row{draw_sample(scenario, index), {}};
-  try {
-    row.summary = summarise(run_scenario(with_sample(scenario, row.sample)));
-  } catch (const Error& error) {
-    throw Error("sample " + std::to_string(index) + ": " + error.what());
+/// Runs samples; what the scenario itself is refused for is told from what one draw makes of it.
+class SampleRunner {
+ public:
+  explicit SampleRunner(const Scenario& scenario) : scenario_(scenario) {}
+
+  SweepRow operator()(long index) {
+    SweepRow row{draw_sample(scenario_, index), {}};
+    if (row.sample.impossible.empty()) try {
+        row.summary = summarise(run_scenario(with_sample(scenario_, row.sample)));
+      } catch (const Error& error) {
+        // Once: throws where the scenario as it stands cannot run either.
+        std::call_once(checked_, [&] { (void)run_scenario(scenario_); });
+        row.sample.impossible = error.what();
+      }
+    return row;
   }
-  return row;
-}
+
+ private:
+  const Scenario& scenario_;
+  std::once_flag checked_;
+};
 
 }  // namespace
 
@@ -35,12 +48,13 @@ std::vector<SweepRow> run_sweep(const Scenario& scenario, const std::vector<long
   std::exception_ptr failure;
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
+  SampleRunner run(scenario);
   const auto work = [&] {
     while (!failed && !(options.stop && *options.stop)) {
       const std::size_t k = next++;
       if (k >= samples.size()) return;
       try {
-        SweepRow row = run_sample(scenario, samples[k]);
+        SweepRow row = run(samples[k]);
         const std::lock_guard lock(mutex);
         if (options.on_row) options.on_row(row);
         rows.push_back(std::move(row));
@@ -54,7 +68,11 @@ std::vector<SweepRow> run_sweep(const Scenario& scenario, const std::vector<long
   const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const auto wanted = static_cast<std::size_t>(options.threads > 0 ? options.threads : cores);
   std::vector<std::thread> threads;
-  for (std::size_t k = 1; k < std::min(wanted, samples.size()); ++k) threads.emplace_back(work);
+  try {
+    for (std::size_t k = 1; k < std::min(wanted, samples.size()); ++k) threads.emplace_back(work);
+  } catch (const std::system_error&) {  // a limit of processes or of memory
+    if (options.on_fewer_threads) options.on_fewer_threads(static_cast<int>(threads.size()) + 1);
+  }
   work();
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
@@ -79,7 +97,7 @@ std::vector<FigureStatistics> statistics(const std::vector<SweepRow>& rows) {
     FigureStatistics s{figure};
     for (const SweepRow& row : rows) {
       const double x = row.summary.*figure.value;
-      if (row.summary.stop != StopReason::finished || std::isnan(x)) continue;
+      if (!row.finished() || std::isnan(x)) continue;
       if (values.empty() || x > s.worst) s.worst = x, s.worst_sample = row.sample.index;
       values.push_back(x);
     }

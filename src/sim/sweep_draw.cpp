@@ -1,5 +1,6 @@
 // What a sample of a sweep is made of.
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 #include <random>
 
@@ -31,6 +32,12 @@ struct Value {
   std::size_t index = 0;
   Distribution distribution{};
 };
+
+std::string short_number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", x);
+  return text;
+}
 
 std::vector<Value> values_of(const Scenario& s) {
   const SweepPlan& plan = s.sweep;
@@ -89,22 +96,38 @@ std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) {
   return z;
 }
 
-/// Ten factors for a link, drawn again until it is a possible body where it was one.
-void draw_link(Random& random, const Distribution& d, const double* p, const std::string& name,
+/// Ten factors for a link, drawn again until it is a possible body where it was one. False: none was
+/// found, and the last draw stands.
+bool draw_link(Random& random, const Distribution& d, const double* p,
                std::vector<double>& values) {
   const bool possible = is_physical(inertia_of(p));
-  for (int tries = 0; tries < 10000; ++tries) {
-    std::array<double, parameters_per_body> factors{}, drawn{};
+  std::array<double, parameters_per_body> factors{}, drawn{};
+  bool found = false;
+  for (int tries = 0; tries < 10000 && !found; ++tries) {
     for (std::size_t k = 0; k < factors.size(); ++k) {
       factors[k] = random(d);
       drawn[k] = factors[k] * p[k];
     }
-    if (possible && !is_physical(inertia_of(static_cast<const double*>(drawn.data())))) continue;
-    values.insert(values.end(), factors.begin(), factors.end());
-    return;
+    found = !possible || is_physical(inertia_of(static_cast<const double*>(drawn.data())));
   }
-  throw Error("sweep: inertial_factor: no possible body found for " + name +
-              " in 10000 draws; a narrower distribution is needed");
+  values.insert(values.end(), factors.begin(), factors.end());
+  return found;
+}
+
+/// Why nothing can have this value; empty where something can.
+std::string impossible(const Value& v, double x) {
+  const bool zero = v.kind == Kind::friction_factor || v.kind == Kind::payload_mass;
+  switch (v.kind) {
+    case Kind::parameter_factor:
+    case Kind::link_factor:
+    case Kind::friction_factor:
+    case Kind::payload_mass:
+    case Kind::gain:
+      if (x > 0 || (zero && x == 0)) return {};
+      return v.name + " = " + short_number(x) + (zero ? " is negative" : " is not positive");
+    default:
+      return {};
+  }
 }
 
 Model<double> with_friction(const Model<double>& model, double factor) {
@@ -131,24 +154,29 @@ SweepSample draw_sample(const Scenario& scenario, long index) {
   SweepSample sample{index, mixed(scenario.sweep.seed, static_cast<std::uint64_t>(index)), {}};
   Random random(sample.seed);
   const std::vector<double> p = parameters(scenario.plant_model);
+  const auto refuse = [&](const std::string& why) {
+    if (sample.impossible.empty()) sample.impossible = why;
+  };
   for (const Value& v : values_of(scenario)) switch (v.kind) {
       case Kind::inertial_factor:
-        if (v.index % parameters_per_body == 0)
-          draw_link(random, v.distribution, p.data() + v.index, v.name, sample.values);
+        if (v.index % parameters_per_body == 0 &&
+            !draw_link(random, v.distribution, p.data() + v.index, sample.values))
+          refuse("no possible body found for " + v.name.substr(0, v.name.rfind('.')) +
+                 " in 10000 draws of inertial_factor");
         break;
       case Kind::noise_seed:
         sample.values.push_back(std::floor(0x1p32 * random.uniform()));
         break;
-      case Kind::payload_mass:
-        sample.values.push_back(std::max(0.0, random(v.distribution)));
-        break;
       default:
         sample.values.push_back(random(v.distribution));
+        refuse(impossible(v, sample.values.back()));
     }
   return sample;
 }
 
 Scenario with_sample(const Scenario& scenario, const SweepSample& sample) {
+  if (!sample.impossible.empty())
+    throw Error("sample " + std::to_string(sample.index) + " is impossible: " + sample.impossible);
   Scenario s = scenario;
   const std::vector<Value> all = values_of(scenario);
   if (sample.values.size() != all.size())

@@ -10,7 +10,8 @@ std::vector<Limits> coordinate_limits(const Model<double>& model) {
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = 0; k < model.joint(i).n_q; ++k) {
       const int dof = k < model.joint(i).n_v ? k : 0;
-      if (model.joint(i).n_q != model.joint(i).n_v || coordinate_of_dof(model.joint(i), dof) != k)
+      if (model.joint(i).n_q != model.joint(i).n_v ||
+          internal::coordinate_of_dof(model.joint(i), dof) != k)
         throw Error("robot \"" + model.name() + "\": joint \"" + model.joint_name(i) + "\" (" +
                     name_of(model.joint(i).kind) +
                     ") has velocities that are not the rates of its coordinates; move it along "
@@ -23,10 +24,10 @@ std::vector<Limits> coordinate_limits(const Model<double>& model) {
 
 ConfigurationPath::ConfigurationPath(const Model<double>& model, std::vector<double> q0,
                                      std::vector<double> q1)
-    : model_(&model), q0_(std::move(q0)), step_(static_cast<std::size_t>(model.n_v())) {
+    : model_(&model), q0_(std::move(q0)), step_(model.n_v()) {
   for (int i = 1; i < model.n_bodies(); ++i)
-    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int) {
-      if (!with_kind(kind, [](auto type) { return type.constant_velocity_steps; }))
+    internal::for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int) {
+      if (!internal::with_kind(kind, [](auto type) { return type.constant_velocity_steps; }))
         throw Error("robot \"" + model.name() + "\": joint \"" + model.joint_name(i) + "\" (" +
                     name_of(kind) + ") has no configuration path; make it a free joint");
     });
@@ -42,7 +43,7 @@ ConfigurationTrajectory configuration_trajectory(const Model<double>& model,
   Limits law;  // of s, so that every x_k s keeps its own
   bool moves = false;
   for (int k = 0; k < model.n_v(); ++k) {
-    const double d = std::abs(path.step()[static_cast<std::size_t>(k)]);
+    const double d = std::abs(path.step()[k]);
     moves = moves || d > 0;
     law.velocity = std::min(law.velocity, model.limits(k).velocity / d);
     law.acceleration = std::min(law.acceleration, model.limits(k).acceleration / d);

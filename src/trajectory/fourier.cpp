@@ -79,7 +79,7 @@ std::vector<Limits> attained(const FourierSeries<double>& series) {
 }
 
 double minimum_duration(const FourierSeries<double>& series, View<const Limits> limits) {
-  return series.duration() * stretch_factor(attained(series), limits);
+  return series.duration() * internal::stretch_factor(attained(series), limits);
 }
 
 FourierSeries<double> retimed(const FourierSeries<double>& series, View<const Limits> limits) {

@@ -110,7 +110,7 @@ std::vector<Limits> attained(const PiecewisePolynomial<double>& trajectory) {
   return result;
 }
 
-double stretch_factor(View<const Limits> attained, View<const Limits> limits) {
+double internal::stretch_factor(View<const Limits> attained, View<const Limits> limits) {
   internal::check::limits("minimum_duration", limits, attained.size);
   double factor = 0;
   bool moves = false, limited = false;
@@ -144,7 +144,7 @@ PiecewisePolynomial<double> stretched(const PiecewisePolynomial<double>& traject
                                       double duration) {
   internal::check::positive("stretched", "duration", duration);
   internal::check::positive("stretched", "the trajectory's own duration", trajectory.duration());
-  const auto scaled = scaled_in_time(trajectory, duration / trajectory.duration());
+  const auto scaled = internal::scaled_in_time(trajectory, duration / trajectory.duration());
   std::vector<double> knots = scaled.knots();
   knots.back() = duration;  // not its product with a rounded quotient
   const auto count =
@@ -155,7 +155,7 @@ PiecewisePolynomial<double> stretched(const PiecewisePolynomial<double>& traject
 }
 
 double minimum_duration(const PiecewisePolynomial<double>& trajectory, View<const Limits> limits) {
-  return trajectory.duration() * stretch_factor(attained(trajectory), limits);
+  return trajectory.duration() * internal::stretch_factor(attained(trajectory), limits);
 }
 
 PiecewisePolynomial<double> retimed(const PiecewisePolynomial<double>& trajectory,

@@ -19,9 +19,9 @@ void pose(const char* planner, const std::string& what, const SE3<double>& T) {
 
 }  // namespace internal::check
 
-double minimum_duration(const PathRates& path, const PiecewisePolynomial<double>& law,
+double minimum_duration(const internal::PathRates& path, const PiecewisePolynomial<double>& law,
                         const PoseLimits& limits) {
-  check_law(law, 1);
+  internal::check_law(law, 1);
   for (const double limit :
        {limits.velocity, limits.acceleration, limits.angular_velocity, limits.angular_acceleration})
     if (!(limit > 0))

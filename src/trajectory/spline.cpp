@@ -5,8 +5,8 @@
 
 namespace torsor {
 
-std::vector<double> spline_times(const std::vector<std::vector<double>>& points,
-                                 View<const Limits> limits) {
+std::vector<double> internal::spline_times(const std::vector<std::vector<double>>& points,
+                                           View<const Limits> limits) {
   if (points.size() < 2)
     throw Error("spline_times: points has " + std::to_string(points.size()) +
                 " entries; at least 2 are needed");
@@ -35,12 +35,12 @@ std::vector<double> spline_times(const std::vector<std::vector<double>>& points,
 
 PiecewisePolynomial<double> spline(const std::vector<std::vector<double>>& points,
                                    View<const Limits> limits, SplineEnds ends) {
-  return retimed(spline(spline_times(points, limits), points, ends), limits);
+  return retimed(spline(internal::spline_times(points, limits), points, ends), limits);
 }
 
 PiecewisePolynomial<double> quintic_spline(const std::vector<std::vector<double>>& points,
                                            View<const Limits> limits) {
-  return retimed(quintic_spline(spline_times(points, limits), points), limits);
+  return retimed(quintic_spline(internal::spline_times(points, limits), points), limits);
 }
 
 }  // namespace torsor

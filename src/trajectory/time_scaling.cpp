@@ -17,7 +17,7 @@ PiecewisePolynomial<double> derivative(const PiecewisePolynomial<double>& trajec
   return {n, std::max(degree - 1, 0), trajectory.knots(), std::move(c), trajectory.outside()};
 }
 
-void check_law(const PiecewisePolynomial<double>& law, double end) {
+void internal::check_law(const PiecewisePolynomial<double>& law, double end) {
   using internal::check::number;
   internal::check::size("time_scaled", "the law", law.size(), 1);
   internal::check::positive("time_scaled", "the law's duration", law.duration());

@@ -1,4 +1,5 @@
-// Every class of bad file, through every verb that reads one: exit code 2, one line, nothing else.
+// Every class of bad file, through every verb that reads one: exit code 2, one line, nothing else; but
+// check lists what is wrong with a file that can be read as XML or YAML, with exit code 1.
 #include "apps/command.hpp"
 
 using namespace torsor::testing;
@@ -34,12 +35,30 @@ class BadInput : public ::testing::Test {
     write_text(file, text);
     expect_all_refuse(file, what);
   }
-  void expect_all_refuse(const std::string& file, const std::string& what) {
+  /// The same, but for check, which has it among its findings.
+  void faulty(const std::string& name, const std::string& text, const std::string& what) {
+    SCOPED_TRACE(what);
+    const std::string file = (folder / name).string();
+    write_text(file, text);
+    expect_all_refuse(file, what, false);
+    const CommandResult found = torsor_command({"check", file, "--json"});
+    EXPECT_EQ(found.code, 1);
+    EXPECT_EQ(found.err, "");
+    std::string all;
+    const nlohmann::json json = found.json();
+    for (const auto& f : json["findings"])
+      all += f["severity"].get<std::string>() + ": " + f["element"].get<std::string>() +
+             f["message"].get<std::string>() + "; " + f["fix"].get<std::string>() + "\n";
+    EXPECT_NE(all.find(what), std::string::npos) << all;
+    EXPECT_TRUE(all.starts_with("error: ")) << all;
+  }
+  void expect_all_refuse(const std::string& file, const std::string& what, bool check = true) {
     const std::string out = (folder / "out.urdf").string();
     for (const std::vector<std::string>& words : {std::vector<std::string>{"info", file},
                                                   {"info", file, "--json"},
                                                   {"check", file},
                                                   {"convert", file, out}}) {
+      if (words[0] == "check" && !check) continue;
       const CommandResult result = torsor_command(words);
       expect_refusal(result, what);
       EXPECT_NE(result.err.find(std::filesystem::path(file).filename().string()), std::string::npos)
@@ -80,31 +99,31 @@ TEST_F(BadInput, files_that_are_too_large_or_too_deep) {
           "bomb.yaml:");
 }
 TEST_F(BadInput, names_and_trees) {
-  refused("twice.urdf", "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"a\"/>\n</robot>",
-          "\"a\"");
+  faulty("twice.urdf", "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"a\"/>\n</robot>",
+         "\"a\"");
   const std::string joint = "<axis xyz=\"0 0 1\"/>";
-  refused("parent.urdf",
-          arm("<mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" "
-              "ixz=\"0\" iyz=\"0\"/>",
-              "<parent link=\"bas\"/><child link=\"arm\"/>" + joint),
-          "did you mean \"base\"?");
-  refused(
+  faulty("parent.urdf",
+         arm("<mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" "
+             "ixz=\"0\" iyz=\"0\"/>",
+             "<parent link=\"bas\"/><child link=\"arm\"/>" + joint),
+         "did you mean \"base\"?");
+  faulty(
       "cycle.urdf",
       "<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\"/>\n"
       "<joint name=\"ab\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>\n"
       "<joint name=\"ba\" type=\"fixed\"><parent link=\"b\"/><child link=\"a\"/></joint>\n</robot>",
       "cycle");
-  refused("roots.urdf", "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"b\"/>\n</robot>",
-          "root");
-  refused("keys.yaml", "robot: r\nbodies:\n  - {name: base, mas: 1}\n", "did you mean \"mass\"?");
+  faulty("roots.urdf", "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"b\"/>\n</robot>",
+         "root");
+  faulty("keys.yaml", "robot: r\nbodies:\n  - {name: base, mas: 1}\n", "did you mean \"mass\"?");
 }
 TEST_F(BadInput, numbers) {
   const std::string tail = "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/>";
-  refused("nan.urdf", arm("<mass value=\"nan\"/>" + tail), "nan");
-  refused("inf.urdf", arm("<mass value=\"inf\"/>" + tail), "inf");
-  refused("comma.urdf", arm("<mass value=\"1,5\"/>" + tail), "write 1.5");
-  refused("large.urdf", arm("<mass value=\"1e400\"/>" + tail), "1e400");
-  refused("negative.urdf", arm("<mass value=\"-1\"/>" + tail), "-1");
+  faulty("nan.urdf", arm("<mass value=\"nan\"/>" + tail), "nan");
+  faulty("inf.urdf", arm("<mass value=\"inf\"/>" + tail), "inf");
+  faulty("comma.urdf", arm("<mass value=\"1,5\"/>" + tail), "write 1.5");
+  faulty("large.urdf", arm("<mass value=\"1e400\"/>" + tail), "1e400");
+  faulty("negative.urdf", arm("<mass value=\"-1\"/>" + tail), "-1");
   const std::string far = (folder / "far.urdf").string();  // squares overflow: never a silent NaN
   for (const std::string& inertial : {"<origin xyz=\"0 0 1e154\"/><mass value=\"1\"/>" + tail,
                                       "<mass value=\"1e308\"/>" + tail}) {
@@ -112,16 +131,16 @@ TEST_F(BadInput, numbers) {
     expect_refusal(torsor_command({"info", far, "--json"}), " is out of range");
     EXPECT_EQ(torsor_command({"check", far}).code, 1);
   }
-  refused("nan.yaml", "robot: r\nbodies:\n  - {name: base, mass: .nan}\n", ".nan");
-  refused("negative.yaml", "robot: r\nbodies:\n  - {name: base, mass: -1}\n", "-1");
+  faulty("nan.yaml", "robot: r\nbodies:\n  - {name: base, mass: .nan}\n", ".nan");
+  faulty("negative.yaml", "robot: r\nbodies:\n  - {name: base, mass: -1}\n", "-1");
 }
 TEST_F(BadInput, joints) {
   const std::string inertial =
       "<mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/>";
   const std::string links = "<parent link=\"base\"/><child link=\"arm\"/>";
-  refused("axis.urdf", arm(inertial, links + "<axis xyz=\"0 0 0\"/>"), "zero");
-  refused("row.yaml", "robot: r\ndh:\n  convention: standard\n  rows:\n    - [0, 0, 0]\n",
-          "has 3 entries");
+  faulty("axis.urdf", arm(inertial, links + "<axis xyz=\"0 0 0\"/>"), "zero");
+  faulty("row.yaml", "robot: r\ndh:\n  convention: standard\n  rows:\n    - [0, 0, 0]\n",
+         "has 3 entries");
 }
 TEST_F(BadInput, limits_of_the_wrong_order_are_refused_and_check_says_why) {
   const std::string inertial =
@@ -147,11 +166,9 @@ TEST_F(BadInput, limits_of_the_wrong_order_are_refused_and_check_says_why) {
                                                   {"convert", file, "out.yaml"}})
       expect_refusal(torsor_command(words, folder.path()), what);
     const CommandResult checked = torsor_command({"check", file}, folder.path());
-    EXPECT_EQ(checked.code, 2);
+    EXPECT_EQ(checked.code, 1);
     EXPECT_TRUE(checked.says("no position is allowed")) << checked.out;
-    EXPECT_NE(checked.err.find("joint \"j\": lower limit is above the upper one"),
-              std::string::npos)
-        << checked.err;
+    EXPECT_EQ(checked.err, "");
   }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
 }

@@ -41,6 +41,8 @@ inline CommandResult torsor_command(const std::vector<std::string>& arguments,
     const int to_err = open(err.c_str(), O_WRONLY | O_CREAT, 0600);
     dup2(to_out, STDOUT_FILENO);
     dup2(to_err, STDERR_FILENO);
+    setenv("LC_ALL", "C.UTF-8", 1);  // whatever the locale and the terminal of the test are
+    unsetenv("COLUMNS");
     if (chdir(folder.c_str()) != 0) _exit(126);
     execv(TORSOR_COMMAND, pointers.data());
     _exit(127);

@@ -6,9 +6,10 @@ using namespace torsor::testing;
 namespace {
 
 const std::vector<std::string> verbs = {
-    "robots",    "laws",     "info",    "check", "convert",  "fk",      "ik",     "jacobian",
-    "id",        "fd",       "hd",      "mass",  "coriolis", "gravity", "energy", "derivatives",
-    "regressor", "simulate", "compare", "sweep", "report",   "eval",    "demo"};
+    "robots",   "laws",     "info",   "check",       "convert",   "fk",
+    "ik",       "jacobian", "id",     "fd",          "hd",        "mass",
+    "coriolis", "gravity",  "energy", "derivatives", "regressor", "trajectory",
+    "simulate", "compare",  "sweep",  "report",      "eval",      "demo"};
 
 TEST(Command, help_lists_every_verb_and_says_how_to_go_on) {
   for (const std::vector<std::string>& words :
@@ -35,10 +36,12 @@ TEST(Command, every_verb_explains_itself_with_an_example) {
   }
 }
 TEST(Command, version_is_one_line) {
-  const CommandResult result = torsor_command({"--version"});
-  EXPECT_EQ(result.code, 0);
-  EXPECT_TRUE(result.out.starts_with("torsor ")) << result.out;
-  EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 1);
+  for (const char* word : {"--version", "-V", "version"}) {
+    const CommandResult result = torsor_command({word});
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_TRUE(result.out.starts_with("torsor ")) << result.out;
+    EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 1);
+  }
 }
 
 TEST(Command, unknown_words_get_the_nearest_known_one) {

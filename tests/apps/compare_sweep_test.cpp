@@ -68,7 +68,7 @@ TEST(CompareCommand, bad_input_is_one_line) {
              "robot: pendulum\ncontroller: {law: independent_pd, gains: {Kp: 1, Kd: 1}}\n"
              "reference: {hold: [0]}\n");
   write_text(folder / "bad.yaml", "robot: planar2r\ncontroler: {}\n");
-  expect_refusal(torsor_command({"compare"}), "scenarios is required");
+  expect_refusal(torsor_command({"compare"}), "SCENARIOS is required");
   expect_refusal(torsor_command({"compare", load, "none.yaml"}), "none.yaml: no such file");
   expect_refusal(torsor_command({"compare", load, (folder / "bad.yaml").string()}), "bad.yaml:2");
   expect_refusal(torsor_command({"compare", load, (folder / "pendulum.yaml").string()}),
@@ -168,7 +168,7 @@ TEST(SweepCommand, bad_input_is_one_line) {
     words.insert(words.begin(), "sweep");
     expect_refusal(torsor_command(words, folder.path()), text);
   };
-  refused({}, "scenario is required");
+  refused({}, "SCENARIO is required");
   refused({"none.yaml"}, "none.yaml: no such file");
   refused({exact}, "has no sweep: block");
   refused({sweep, "--samples", "0"}, "--samples");
@@ -213,7 +213,8 @@ TEST(DemoCommand, does_not_overwrite_what_is_not_its_page) {
   expect_refusal(torsor_command({"demo", "--output", "mine.html"}, folder.path()),
                  "exists already");
   EXPECT_EQ(torsor_command({"demo", "--output", "mine.html", "--force"}, folder.path()).code, 0);
-  EXPECT_EQ(torsor_command({"demo", "--output", "/no/such/folder/p.html"}).code, 1);
+  expect_refusal(torsor_command({"demo", "--output", "/no/such/folder/p.html"}),
+                 "there is no folder");
   expect_refusal(torsor_command({"demo", "puma560"}), "unexpected argument");
 }
 

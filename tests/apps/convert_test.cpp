@@ -158,10 +158,9 @@ TEST_F(Convert, the_format_follows_the_name_or_the_option) {
   EXPECT_EQ(result.code, 0);
   EXPECT_TRUE(result.says("<robot ")) << result.out;
 }
-TEST_F(Convert, a_folder_that_is_missing_is_a_failure_without_leftovers) {
-  const CommandResult result = torsor_command({"convert", "puma560", at("no/such/p.urdf")});
-  EXPECT_EQ(result.code, 1);
-  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+TEST_F(Convert, a_folder_that_is_missing_is_refused_without_leftovers) {
+  expect_refusal(torsor_command({"convert", "puma560", at("no/such/p.urdf")}),
+                 "there is no folder");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

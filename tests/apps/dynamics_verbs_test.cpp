@@ -288,8 +288,11 @@ TEST_F(DynamicsVerbs, a_singular_mass_matrix_is_reported) {
   for (const CommandResult& result : {run("fd", {}), run("hd", {"--prescribe", "j1"})}) {
     EXPECT_EQ(result.code, 1);
     EXPECT_EQ(result.out, "");
-    EXPECT_NE(result.err.find("singular"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("singular: joint \"j2\" moves no mass"), std::string::npos)
+        << result.err;
   }
+  EXPECT_NE(run("derivatives", {"--of", "fd"}).err.find("joint \"j2\" moves no mass"),
+            std::string::npos);
   EXPECT_EQ(run("hd", {"--prescribe", "j2"}).code, 0);  // the massless end is led, not moved
 }
 

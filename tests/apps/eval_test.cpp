@@ -1,4 +1,6 @@
 // torsor eval: the door for other programs.
+#include <sys/resource.h>
+
 #include "apps/command.hpp"
 #include "apps/planar_arm.hpp"
 
@@ -245,6 +247,25 @@ TEST_F(Eval, bad_requests_are_refused_with_the_state_and_the_key) {
   expect_refusal(run("{\"states\": [{\"q\": [0,0], \"f_ext\": {\"l2\": [0,0,0]}}]}"), "3 numbers");
   expect_refusal(torsor_command({"eval", robot, (folder / "none.json").string()}), "none.json");
   expect_refusal(torsor_command({"eval", robot}), "STATES");
+}
+
+TEST_F(Eval, the_time_grows_with_the_number_of_states_and_not_with_its_square) {
+  std::string text = "{\"states\": [";
+  for (int k = 0; k < 300'000; ++k) text += k == 0 ? "{\"q\":[0,0]}" : ",{\"q\":[0,0]}";
+  rusage before{}, after{};
+  getrusage(RUSAGE_CHILDREN, &before);
+  const CommandResult result = run(text + "]}", {"--only", "mass"});
+  getrusage(RUSAGE_CHILDREN, &after);
+  EXPECT_EQ(result.code, 0);
+  EXPECT_LT(after.ru_utime.tv_sec - before.ru_utime.tv_sec, 15);
+}
+TEST_F(Eval, deep_nesting_is_refused_at_once) {
+  expect_refusal(run(std::string(1 << 20, '[')), "nested more than 16 deep");
+  std::string deep;
+  for (int k = 0; k < 100'000; ++k) deep += "{\"a\":";
+  expect_refusal(run(deep), "nested more than 16 deep");
+  expect_refusal(run("{\"states\": [null]}"), "null is not an object");
+  expect_refusal(run("{\"states\": [{\"q\": [0, 0]}, 3]}"), "is not an object");
 }
 
 }  // namespace

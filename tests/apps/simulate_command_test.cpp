@@ -13,10 +13,11 @@ TEST(SimulateCommand, reports_conditions_metrics_and_checks) {
   const CommandResult r = torsor_command({"simulate", scenario});
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_TRUE(r.says("planar2r under independent_pd"));
-  EXPECT_TRUE(r.says("violated  no gravity: gravity in m/s^2 = 9.81"));
+  EXPECT_TRUE(r.says("violated     no gravity: gravity in m/s^2 = 9.81"));
+  EXPECT_TRUE(r.says("4 hold, 1 violated"));
   EXPECT_TRUE(r.says("smallest eigenvalue of Kp = 60"));
   EXPECT_TRUE(r.says("joint_2"));
-  EXPECT_TRUE(r.says("energy balance within"));
+  EXPECT_TRUE(r.says("energy balance: off by"));
 }
 
 TEST(SimulateCommand, json_holds_the_series_and_the_verdicts) {
@@ -26,7 +27,54 @@ TEST(SimulateCommand, json_holds_the_series_and_the_verdicts) {
   EXPECT_EQ(j["rows"].size(), 81u);
   EXPECT_EQ(j["rows"][0].size(), j["columns"].size());
   EXPECT_NEAR(j["metrics"][0]["final_error"].get<double>(), 0.143573378, 1e-8);
-  EXPECT_FALSE(j["conditions"].back()["satisfied"]);
+  EXPECT_EQ(j["conditions"].back()["verdict"], "violated");
+  EXPECT_EQ(j["conditions"][0]["verdict"], "holds");
+  EXPECT_EQ(j["predictions"][0]["verdict"], "kept");
+}
+
+const auto shipped = [](const std::string& name) {
+  return TORSOR_SOURCE_DIR "/examples/scenarios/" + name + ".yaml";
+};
+
+TEST(SimulateCommand, tells_apart_what_is_violated_and_what_is_not_covered) {
+  const CommandResult r =
+      torsor_command({"simulate", shipped("direct_drive_tracking_feedforward")});
+  EXPECT_EQ(r.code, 0);
+  EXPECT_TRUE(r.says("6 hold, 1 not covered by the proof: constant q_d")) << r.out;
+  EXPECT_TRUE(r.says("not covered  constant q_d: largest speed of the reference")) << r.out;
+  const auto j =
+      torsor_command({"simulate", shipped("direct_drive_tracking_feedforward"), "--json"});
+  EXPECT_EQ(j.json()["conditions"][0]["verdict"], "not_covered");
+  EXPECT_TRUE(torsor_command({"simulate", shipped("planar_arm_pd_without_gravity")})
+                  .says("all 5 conditions hold"));
+}
+
+TEST(SimulateCommand, strict_asks_for_every_condition_and_every_prediction) {
+  const auto code = [](const std::string& name) {
+    return torsor_command({"simulate", shipped(name), "--strict"}).code;
+  };
+  EXPECT_EQ(code("planar_arm_pd_without_gravity"), 0);
+  EXPECT_EQ(code("planar_arm_pd_under_gravity"), 1);        // a condition is violated
+  EXPECT_EQ(code("direct_drive_tracking_feedforward"), 1);  // the proof does not cover the run
+  EXPECT_EQ(code("planar_arm_unknown_load"), 1);            // another robot than believed
+}
+
+TEST(SimulateCommand, a_run_that_stopped_early_keeps_nothing) {
+  const ScratchFolder folder;
+  const std::string path = (folder / "far_too_slow.yaml").string();
+  std::ofstream(path) << "robot: planar2r\n"
+                         "controller: {law: computed_torque, gains: {Kp: 100, Kd: 20}}\n"
+                         "reference: {hold: [0.5, 0.5]}\n"
+                         "start: {q: [0.3, 0.3]}\n"
+                         "run: {duration: 5, period: 0.15}\n";
+  const CommandResult r = torsor_command({"simulate", path});
+  EXPECT_EQ(r.code, 1) << r.err;
+  EXPECT_TRUE(r.says("1 violated")) << r.out;
+  EXPECT_TRUE(r.says("violated     the sampled loop is stable")) << r.out;
+  EXPECT_TRUE(r.says("not judged: the run stopped early")) << r.out;
+  EXPECT_FALSE(r.says("  kept")) << r.out;
+  const auto j = torsor_command({"simulate", path, "--json"}).json();
+  EXPECT_EQ(j["predictions"][0]["verdict"], "not_judged");
 }
 
 TEST(SimulateCommand, writes_recordings_and_does_not_overwrite_them) {

@@ -129,8 +129,9 @@ TEST(AdaptiveHybridPositionForce,
 TEST(AdaptiveHybridPositionForce, conditions_and_door) {
   const Model<double> arm = load_robot("planar2r");
   const auto satisfied = [&](AdaptiveHybridGains gains) {
-    return all_satisfied(testing::conditions_of(
-        AdaptiveHybridPositionForce(arm, ring_task(), std::move(gains), half_of_r2())));
+    return all_satisfied(testing::conditions_from(
+        AdaptiveHybridPositionForce(arm, ring_task(), std::move(gains), half_of_r2()),
+        ring_start(1).q0));
   };
   EXPECT_TRUE(satisfied(exercise_gains(20)));
   EXPECT_FALSE(satisfied({Gain({-8.0}), Gain({30, 0})}));
@@ -139,8 +140,8 @@ TEST(AdaptiveHybridPositionForce, conditions_and_door) {
   EXPECT_FALSE(satisfied({Gain({8.0}), Gain({30, 0}), Gain({-1.0})}));
   AdaptationOptions wrong = half_of_r2();
   wrong.rate = Gain({2, 2, 2, 2, -2});
-  EXPECT_FALSE(all_satisfied(testing::conditions_of(
-      AdaptiveHybridPositionForce(arm, ring_task(), exercise_gains(0), wrong))));
+  EXPECT_FALSE(all_satisfied(testing::conditions_from(
+      AdaptiveHybridPositionForce(arm, ring_task(), exercise_gains(0), wrong), ring_start(1).q0)));
   const Model<double> three = load_robot("planar3r");
   HybridTaskOptions task = ring_task();
   task.coordinates.frame = three.frames().back().name;

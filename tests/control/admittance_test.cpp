@@ -128,14 +128,15 @@ TEST(Admittance, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_mass_miss
 
 TEST(Admittance, conditions_catch_gains_that_are_not_stable) {
   const Model<double> arm = load_robot("planar2r");
-  EXPECT_TRUE(all_satisfied(testing::conditions_of(Admittance(arm, tip, gains()))));
-  EXPECT_FALSE(all_satisfied(testing::conditions_of(Admittance(arm, tip, gains(-1)))));
+  EXPECT_TRUE(all_satisfied(testing::conditions_from(Admittance(arm, tip, gains()), {0.3, 1.2})));
+  EXPECT_FALSE(
+      all_satisfied(testing::conditions_from(Admittance(arm, tip, gains(-1)), {0.3, 1.2})));
   AdmittanceGains undamped = gains();
   undamped.virtual_mass.Bd = Gain({60, -1});
-  EXPECT_FALSE(all_satisfied(testing::conditions_of(Admittance(arm, tip, undamped))));
+  EXPECT_FALSE(all_satisfied(testing::conditions_from(Admittance(arm, tip, undamped), {0.3, 1.2})));
   AdmittanceGains slow = gains();
   slow.Kv = Gain({0, 60});
-  EXPECT_FALSE(all_satisfied(testing::conditions_of(Admittance(arm, tip, slow))));
+  EXPECT_FALSE(all_satisfied(testing::conditions_from(Admittance(arm, tip, slow), {0.3, 1.2})));
 }
 
 TEST(Admittance, calls_allocate_nothing) {

@@ -53,18 +53,18 @@ TEST(Gain, a_wrong_size_or_number_is_refused_with_its_name) {
 
 TEST(Condition, says_its_numbers_and_whether_they_hold) {
   const Condition good = condition("Kp > 0", "smallest eigenvalue of Kp", 60, Relation::greater, 0);
-  EXPECT_TRUE(good.satisfied);
+  EXPECT_TRUE(good.satisfied());
   EXPECT_EQ(good.text(), "smallest eigenvalue of Kp = 60, needed > 0");
   const Condition bad = condition("alpha < 1", "alpha", 7.45, Relation::less, 1, "vertices of p");
   EXPECT_EQ(bad.text(), "alpha = 7.45, needed < 1 (vertices of p)");
-  EXPECT_STREQ(bad.verdict(), "violated");
-  EXPECT_STREQ(good.verdict(), "holds");
+  EXPECT_STREQ(name_of(bad.verdict), "violated");
+  EXPECT_STREQ(name_of(good.verdict), "holds");
   EXPECT_FALSE(all_satisfied({good, bad}));
   EXPECT_TRUE(all_satisfied({good, good}));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const Relation r :
        {Relation::greater, Relation::at_least, Relation::less, Relation::at_most, Relation::equal})
-    EXPECT_FALSE(condition("", "", nan, r, 0).satisfied);
+    EXPECT_FALSE(condition("", "", nan, r, 0).satisfied());
 }
 
 /// Leaks its integral state; knows no Lyapunov function.
@@ -79,6 +79,7 @@ struct Integrator final : ControlLaw {
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override {
     xdot_c[0] = input.reference.q[0] - input.state.q[0];
   }
+  Hypotheses hypotheses() const override { return {}; }
   std::vector<Condition> conditions(const Run&) override { return {}; }
 };
 
@@ -120,6 +121,7 @@ struct Forgetful final : ControlLaw {
   int n_task_errors() const override { return 1; }
   int n_estimates() const override { return 1; }
   void torque(const ControlInput&, Out<double> tau) override { tau[0] = 0; }
+  Hypotheses hypotheses() const override { return {}; }
   std::vector<Condition> conditions(const Run&) override { return {}; }
 };
 

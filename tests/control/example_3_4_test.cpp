@@ -60,6 +60,7 @@ struct WrittenOut final : ControlLaw {
         rate[c] += rates(c, c) * Y[k][static_cast<std::size_t>(c)] * r[k];
     }
   }
+  Hypotheses hypotheses() const override { return {}; }
   std::vector<Condition> conditions(const Run&) override { return {}; }
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override {
     const auto& [t, s, p_hat, d] = input;

@@ -114,6 +114,25 @@ TEST(GravityFloat, conditions_catch_what_the_proof_does_not_cover) {
   EXPECT_FALSE(all_satisfied(testing::conditions_of(GravityFloat(arm, {Gain({1, 0})}))));
   EXPECT_FALSE(all_satisfied(testing::conditions_of(GravityFloat(arm, {Gain({1, 1}), 1.1}))));
   EXPECT_FALSE(all_satisfied(testing::conditions_of(GravityFloat(arm, {Gain({1, 1}), -0.1}))));
+  // a plant with less friction than the law gives back
+  RobotDescription rough = arm.description();
+  double viscous = 5;
+  for (Joint& joint : rough.joints)
+    if (joint.kind == JointKind::revolute) {
+      joint.friction.assign(1, {});
+      joint.friction[0].viscous = viscous;
+      viscous = 3;
+    }
+  const Model<double> believed(std::move(rough));
+  GravityFloat law(believed, {Gain({1, 1}), 0.9});
+  auto run = testing::run_from(believed, hold({0, 0.5}, 2), {0, 0.5}, {0.1, 0});
+  EXPECT_NEAR(testing::row(law.conditions(run), "friction of the plant").value, 0.9, 1e-12);
+  EXPECT_TRUE(all_satisfied(law.conditions(run)));
+  run.friction = false;
+  EXPECT_EQ(testing::row(law.conditions(run), "friction of the plant").verdict, Verdict::violated);
+  run.friction = true;
+  run.plant = &arm;
+  EXPECT_EQ(testing::row(law.conditions(run), "friction of the plant").verdict, Verdict::violated);
   EXPECT_THROW(GravityFloat(arm, {Gain({1})}), Error);
   EXPECT_THROW(GravityFloat(arm, {Gain({1, 1}), NAN}), Error);
   EXPECT_THROW(GravityFloat(arm, {Gain({1, 1}), 0, 0}), Error);

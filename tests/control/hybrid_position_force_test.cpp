@@ -393,8 +393,8 @@ TEST(HybridPositionForce, loss_of_contact_ends_cleanly_and_contact_is_regained) 
 TEST(HybridPositionForce, conditions_catch_gains_and_robots_that_cannot) {
   const Model<double> arm = load_robot("planar2r");
   const auto satisfied = [&](HybridTaskOptions options, HybridGains gains) {
-    return all_satisfied(
-        testing::conditions_of(HybridPositionForce(arm, std::move(options), std::move(gains))));
+    return all_satisfied(testing::conditions_from(
+        HybridPositionForce(arm, std::move(options), std::move(gains)), ring_start(1).q0));
   };
   EXPECT_TRUE(satisfied(ring_task(), double_poles(1)));
   EXPECT_FALSE(satisfied(ring_task(), {Gain({-1.0}), Gain({20.0})}));

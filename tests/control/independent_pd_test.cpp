@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "reference_runs.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/certificate.hpp"
+#include "torsor/control/scope.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
+#include "torsor/model/builder.hpp"
 #include "torsor/model/surgery.hpp"
 #include "torsor/sim/simulate.hpp"
 
@@ -112,6 +115,32 @@ TEST(IndependentPd, conditions_catch_gains_that_the_proof_does_not_cover) {
   const Gain skewed = Gain::full(2, {100, 1, 0, 60});
   EXPECT_FALSE(all_satisfied(testing::conditions_of(IndependentPd(arm, {skewed, Gain({30, 15})}))));
   EXPECT_THROW(IndependentPd(arm, {Gain({1}), Gain({1, 1})}), Error);
+}
+
+/// A ball whose error is a rotation vector: the gains must be alike, and the start below half a turn.
+TEST(IndependentPd, a_spherical_joint_needs_like_gains_and_less_than_half_a_turn) {
+  ModelBuilder b("ball");
+  b.gravity({});
+  b.spherical("joint", "base", "ball");
+  b.inertia("ball", 1, {}, {0.1, 0, 0.1, 0, 0, 0.1});
+  const Model<double> ball = b.build();
+  const Vec3<double> turn{0.5, 1.8, 0.7};
+  Array<double> q0(4);
+  const double step[3] = {turn.x, turn.y, turn.z}, neutral[4] = {0, 0, 0, 1};
+  integrate(ball, In<double>(neutral), In<double>(step), Out<double>(q0));
+  const Array<double> straight{0, 0, 0, 1};
+  IndependentPd unlike(ball, {Gain({10, 4, 1}), Gain::uniform(3, 1e-3)});
+  auto run = testing::run_from(ball, hold(straight, 3), q0);
+  EXPECT_EQ(testing::not_covered(certificate(unlike, run)),
+            (std::vector<std::string>{"Kp of rotations is k I"}));
+  IndependentPd alike(ball, {Gain::uniform(3, 4), Gain::uniform(3, 1e-3)});
+  EXPECT_TRUE(all_satisfied(certificate(alike, run)));
+  const Condition c = testing::row(alike.conditions(run), "half a turn");
+  EXPECT_NEAR(c.value, 2 * squared_norm(turn), 1e-12);
+  EXPECT_NEAR(c.bound, 2 * std::numbers::pi * std::numbers::pi, 1e-12);
+  run.v0 = {0, 40, 0};
+  EXPECT_EQ(testing::violated(certificate(alike, run)),
+            (std::vector<std::string>{"spherical joints start below half a turn"}));
 }
 
 TEST(IndependentPd, calls_allocate_nothing) {

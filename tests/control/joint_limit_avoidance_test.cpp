@@ -151,6 +151,52 @@ TEST(JointLimitAvoidance, conditions_catch_what_the_proof_does_not_cover) {
   EXPECT_THROW(JointLimitAvoidance(model, pd(model), {{50, 50}, {0.3, 0.3}, 2}), Error);
 }
 
+/// The claim needs an energy of the start below the barrier, and a goal that stays.
+TEST(JointLimitAvoidance, runs_that_pass_the_limit_are_told_before) {
+  RobotDescription robot = load_robot("planar2r").description();
+  for (std::size_t k = 0; k < 2; ++k) {
+    robot.joints[k].limits.assign(1, Limits{});
+    robot.joints[k].limits[0].lower = k == 0 ? -1 : -2,
+    robot.joints[k].limits[0].upper = k == 0 ? 1 : 2;
+  }
+  const Model<double> model(std::move(robot));
+  const JointLimitOptions weak{{0.5, 0.5}, {0.1, 0.1}, 0.5};
+  const auto inside = [&](double kd) {
+    return std::make_unique<PdGravity>(model, PdiGains{Gain({30, 30}), Gain({kd, kd})});
+  };
+  // u(m / 2) = k m^2 / 2
+  const double hill = 0.5 * 0.01 / 2;
+  JointLimitAvoidance thrown(model, inside(1), weak);
+  SimulateOptions o;
+  o.v0 = {6, 0};
+  o.duration = 3;
+  o.record_every = 0.01;
+  Recording r = simulate(Plant(model), thrown, hold({0, 0}, 2), o);
+  const Condition c = testing::row(r.conditions, "V(0) below every barrier");
+  EXPECT_EQ(c.verdict, Verdict::violated);
+  EXPECT_NEAR(c.value, 0.5 * 36 * 8. / 3, 1e-9);
+  EXPECT_NEAR(c.bound, hill, 1e-12);
+  double farthest = 0;
+  for (int k = 0; k < r.size(); ++k) farthest = std::max(farthest, std::abs(r.q(k, 0)));
+  EXPECT_GT(farthest, 1.2);
+
+  JointLimitAvoidance led(model, inside(10), weak);
+  o.v0 = {};
+  r = simulate(Plant(model), led, follow(Sinusoid{{0, 0}, {1.5, 0.1}, {2, 2}, {0, 0}}), o);
+  EXPECT_EQ(testing::row(r.conditions, "constant q_d").verdict, Verdict::not_covered);
+  farthest = 0;
+  for (int k = 0; k < r.size(); ++k) farthest = std::max(farthest, std::abs(r.q(k, 0)));
+  EXPECT_GT(farthest, 1.2);
+
+  // an integral inside feeds energy in
+  JointLimitAvoidance fed(
+      model,
+      std::make_unique<PdGravity>(model, PdiGains{Gain({30, 30}), Gain({10, 10}), Gain({1, 1})}),
+      weak);
+  EXPECT_EQ(testing::not_covered(testing::conditions_of(fed)),
+            (std::vector<std::string>{"the law inside shapes energy"}));
+}
+
 TEST(JointLimitAvoidance, is_made_by_name_around_a_law_by_name) {
   const Model<double> model = arm();
   LawParameters p;

@@ -30,7 +30,8 @@ LawParameters example(const LawEntry& law, const Model<double>& model) {
       p.set("frame", model.frames().back().name);
     else if (gain.required)
       set(p, gain, gain.value);
-  if (law.chapter() == "Beside other laws" && std::string(law.name) != "gravity_float") {
+  if (law.gains.size() > 0 && law.chapter() == "Beside other laws" &&
+      std::string(law.name) != "gravity_float") {
     p.set("Kp", {100});  // of the law inside
     p.set("Kd", {20});
   }
@@ -85,6 +86,8 @@ TEST(LawRegistry, what_does_not_fit_gets_one_line) {
   p.set("Kp", {100});
   EXPECT_EQ(refusal("independent_dp", arm, p),
             "unknown control law \"independent_dp\"; did you mean \"independent_pd\"?");
+  EXPECT_NE(refusal("magic", arm, p).find("\"magic\"; known are adaptive_computed_torque, "),
+            std::string::npos);
   EXPECT_EQ(refusal("independent_pd", arm, p), "parameter \"Kd\" is missing; did you mean \"Kp\"?");
   p.set("Kd", {1, 2, 3});
   EXPECT_EQ(refusal("independent_pd", arm, p), "parameter \"Kd\" has 3 numbers; 1 or 2 are needed");

@@ -160,6 +160,20 @@ TEST(MomentumObserver, conditions_and_doors) {
   EXPECT_TRUE(all_satisfied(testing::conditions_of(observer(arm, {1, 1}, {1, 1}))));
   EXPECT_FALSE(all_satisfied(testing::conditions_of(observer(arm, {1, 0}))));
   EXPECT_FALSE(all_satisfied(testing::conditions_of(observer(arm, {1, 1}, {1, 0}))));
+  // r <- (1 - K T) r
+  for (const double K : {1900.0, 2100.0}) {
+    MomentumObserver law = observer(arm, {K, K});
+    auto run = testing::run_from(arm, hold({0.5, 0.5}, 2), {0, 0}, {}, 0.2);
+    run.period = 1e-3;
+    EXPECT_EQ(testing::row(law.conditions(run), "sampled observer").satisfied(), K < 2000);
+    SimulateOptions o;
+    o.duration = 1;
+    o.period = 1e-3;
+    const Recording r = simulate(Plant(arm), law, hold({0.5, 0.5}, 2), o);
+    double most = 0;
+    for (const double x : r.estimate.data) most = std::max(most, std::abs(x));
+    EXPECT_EQ(most > 1e3, K > 2000) << most;
+  }
   EXPECT_THROW(observer(arm, {1}), Error);
   EXPECT_THROW(observer(arm, {1, NAN}), Error);
   EXPECT_THROW(observer(arm, {1, 1}, {1}), Error);

@@ -189,8 +189,9 @@ TEST(MultiArmAdaptive, conditions_catch_gains_that_break_the_proof) {
     const ObjectTaskOptions task = on_table(arms);
     AdaptationOptions adaptation;
     adaptation.rate = Gain::uniform(60, rate);
-    return all_satisfied(testing::conditions_of(
-        MultiArmAdaptive(std::move(arms), task, {std::move(Lambda), std::move(Ks)}, adaptation)));
+    return all_satisfied(testing::conditions_from(
+        MultiArmAdaptive(std::move(arms), task, {std::move(Lambda), std::move(Ks)}, adaptation),
+        golden_run().q0));
   };
   EXPECT_TRUE(kept(Gain::uniform(2, 8), Gain::uniform(2, 30), 2));
   EXPECT_FALSE(kept(Gain({8, -1}), Gain::uniform(2, 30), 2));

@@ -211,8 +211,8 @@ TEST(MultiArmImpedance, from_a_file_it_is_the_same_law_and_what_does_not_fit_is_
 TEST(MultiArmImpedance, conditions_catch_gains_that_do_not_come_to_rest) {
   const Model<double> robot = planar_arms(two_planar_grasps());
   const auto kept = [&](ImpedanceGains gains) {
-    return all_satisfied(
-        testing::conditions_of(MultiArmImpedance(robot, at_contact(), {}, std::move(gains))));
+    return all_satisfied(testing::conditions_from(
+        MultiArmImpedance(robot, at_contact(), {}, std::move(gains)), golden_run().q0));
   };
   EXPECT_TRUE(kept(book_gains(3)));
   ImpedanceGains bad = book_gains(3);

@@ -63,7 +63,7 @@ TEST(NonlinearDecoupling, conditions_catch_poles_that_do_not_decay) {
   const Model<double> arm = load_robot("planar2r");
   NonlinearDecoupling law(arm, NonlinearDecoupling::from_poles({-3, 0.5, -4, -4}));
   const std::vector<Condition> conditions = testing::conditions_of(law);
-  EXPECT_FALSE(conditions[0].satisfied);
+  EXPECT_FALSE(conditions[0].satisfied());
   EXPECT_NEAR(conditions[0].value, 0.5, 1e-14);
   EXPECT_NEAR(conditions[1].value, 0.0662791, 5e-8);  // smallest eigenvalue of H
   EXPECT_EQ(testing::predictions_of(law)[0].quantity, PredictedQuantity::linear_error);  // no decay

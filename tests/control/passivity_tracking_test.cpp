@@ -117,6 +117,7 @@ struct OneVelocity final : ControlLaw {
   PassivityTracking law;
   explicit OneVelocity(const Model<double>& arm)
       : ControlLaw("one_velocity", arm), law(arm, gains()) {}
+  Hypotheses hypotheses() const override { return {}; }
   std::vector<Condition> conditions(const Run& run) override { return law.conditions(run); }
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override {
     return law.lyapunov(input, plant);

@@ -11,6 +11,7 @@
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/model/inertial_parameters.hpp"
+#include "torsor/model/surgery.hpp"
 #include "torsor/sim/simulate.hpp"
 #include "torsor/trajectory/periodic.hpp"
 
@@ -70,7 +71,7 @@ TEST(PdFixedGravity, G_3_3b_too_small_a_gain_is_named_and_settles_elsewhere) {
     for (const Condition& c : r.conditions)
       if (c.name.find("(3-25)") != std::string::npos) {
         EXPECT_NEAR(c.value, kp - 21.1051145, 1e-6);
-        EXPECT_EQ(c.satisfied, kp == 25);
+        EXPECT_EQ(c.satisfied(), kp == 25);
         EXPECT_NE(c.text().find("-21.1051"), std::string::npos) << c.text();
       }
     EXPECT_NEAR(r.e(r.size() - 1, 0), e1, 1e-6) << kp;
@@ -126,9 +127,60 @@ TEST(PdFixedGravity, conditions_catch_gains_and_robots_that_the_proof_does_not_c
   b.prismatic("slide", "tube", "rod", {}, {1, 0, 0});
   b.inertia("tube", 1, {}, {1, 0, 1, 0, 0, 1}).inertia("rod", 1, {}, {1, 0, 1, 0, 0, 1});
   const Model<double> telescope = b.build();
-  const auto conditions = testing::conditions_of(PdFixedGravity(telescope, gains()));
-  EXPECT_EQ(conditions.back().value, 1);
-  EXPECT_FALSE(conditions.back().satisfied);
+  // dG/dq grows along the slide: V(0) must keep it where it was searched
+  PdFixedGravity law(telescope, gains());
+  const ReferenceFunction rest = hold({0, 0}, 2);
+  EXPECT_TRUE(all_satisfied(law.conditions(testing::run_from(telescope, rest, {0, 0.1}))));
+  const std::vector<Condition> fast =
+      law.conditions(testing::run_from(telescope, rest, {0, 0}, {0, 50}));
+  EXPECT_EQ(testing::violated(fast),
+            (std::vector<std::string>{"sliding joints stay where dG/dq was searched"}));
+}
+
+TEST(PdFixedGravity, an_integral_gain_that_is_too_large_is_found) {
+  const Model<double> arm = load_robot("planar2r");
+  PdFixedGravity law(arm, {Gain({100, 60}), Gain({5, 5}), Gain({400, 400})});
+  SimulateOptions o;
+  o.q0 = {1.1, -0.4};
+  o.duration = 5;
+  o.control = {.relative = 1e-6, .absolute = 1e-6};
+  const Recording r = simulate(Plant(arm), law, hold({1, -0.5}, 2), o);
+  EXPECT_EQ(testing::violated(r.conditions),
+            (std::vector<std::string>{"integral gain small enough near q_d (Routh)"}));
+  EXPECT_GT(std::abs(r.e(r.size() - 1, 0)) + std::abs(r.e(r.size() - 1, 1)), 1);
+}
+
+/// The arm R2 with limits of +-0.5 rad, which nothing keeps.
+TEST(PdFixedGravity, limits_that_nothing_keeps_do_not_narrow_the_search) {
+  const Model<double> free = load_robot("planar2r");
+  RobotDescription robot = free.description();
+  for (Joint& joint : robot.joints)
+    if (joint.kind == JointKind::revolute) {
+      joint.limits.assign(1, Limits{});
+      joint.limits[0].lower = -0.5, joint.limits[0].upper = 0.5;
+    }
+  const Model<double> limited(std::move(robot));
+  // the closed form of the whole turn
+  const double least = -9.81 * (2.5 + std::sqrt(3.25)) / 2;
+  EXPECT_NEAR(gravity_stiffness(limited).smallest, least, 1e-6);
+  EXPECT_GT(gravity_stiffness(limited, {}, 512, true).smallest, -14);
+  PdFixedGravity law(limited, {Gain({13.5, 13.5}), Gain({3, 3})});
+  auto run = testing::run_from(limited, hold({0.4, 0.4}, 2), {0.3, 0.3}, {15, 0}, 30);
+  EXPECT_EQ(testing::row(law.conditions(run), "(3-25)").verdict, Verdict::violated);
+  run.stops = true;
+  EXPECT_EQ(testing::row(law.conditions(run), "(3-25)").verdict, Verdict::holds);
+}
+
+TEST(PdFixedGravity, the_condition_is_the_plants_and_a_wrong_weight_predicts_no_reach) {
+  const Model<double> arm = load_robot("planar2r");
+  const Model<double> heavy = attach_payload(arm, "link_2", {2, {1, 0, 0}, {}});
+  PdFixedGravity law(arm, {Gain({22, 22}), Gain({5, 5})});
+  auto run = testing::run_from(arm, hold({1.57, 0}, 2), {1.58, 0});
+  EXPECT_TRUE(testing::row(law.conditions(run), "(3-25)").satisfied());
+  EXPECT_EQ(law.predictions(run).size(), 1u);
+  run.plant = &heavy;
+  EXPECT_FALSE(testing::row(law.conditions(run), "(3-25)").satisfied());
+  EXPECT_TRUE(law.predictions(run).empty());
 }
 
 TEST(PdFixedGravity, calls_allocate_nothing) {

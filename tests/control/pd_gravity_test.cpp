@@ -126,6 +126,22 @@ TEST(PdGravity, conditions_catch_gains_that_the_proof_does_not_cover) {
   EXPECT_THROW(PdGravity(arm, {Gain({1, 1}), Gain({1, 1}), Gain({1})}), Error);
 }
 
+/// A weight that is believed the wrong way round doubles dG/dq beside Kp.
+TEST(PdGravity, with_an_integral_the_weight_that_is_not_compensated_counts) {
+  const Model<double> arm = load_robot("planar2r");
+  const Model<double> weightless = testing::scaled(arm, 1e-9);
+  const double up = 1.5707963267948966;
+  PdGravity law(weightless, {Gain({15, 15}), Gain({5, 5}), Gain({0.5, 0.5})});
+  auto run = testing::run_from(weightless, hold({up, 0}, 2), {up, 0});
+  EXPECT_TRUE(testing::row(law.conditions(run), "integral gain").satisfied());
+  run.plant = &arm;
+  // l_m(Kp + dG/dq) = 15 - 9.81 (2.5 + sqrt 3.25) / 2 < 0
+  const Condition c = testing::row(law.conditions(run), "integral gain");
+  EXPECT_EQ(c.verdict, Verdict::violated);
+  const double stiffness = 15 - 9.81 * (2.5 + std::sqrt(3.25)) / 2;
+  EXPECT_NEAR(c.value, stiffness * 5 / 2.9337209 - 0.5, 1e-6);
+}
+
 TEST(PdGravity, calls_allocate_nothing) {
   const Model<double> arm = load_robot("puma560");
   PdGravity law(arm, {Gain::uniform(6, 10), Gain::uniform(6, 1), Gain::uniform(6, 2)});

@@ -39,6 +39,7 @@ struct Priced final : ControlLaw {
   Priced(const Model<double>& arm, const std::vector<double>& point, const Gain& q, const Gain& r)
       : ControlLaw("priced", arm), law(arm, point, q, r), Q(q), R(r), q_star(point) {}
   void torque(const ControlInput& input, Out<double> tau) override { law.torque(input, tau); }
+  Hypotheses hypotheses() const override { return {}; }
   std::vector<Condition> conditions(const Run& run) override { return law.conditions(run); }
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>&) override {
     Array<double> x(4), u(2);
@@ -56,7 +57,7 @@ TEST(PointLqr, cost_near_an_upright_arm_is_the_predicted_one_up_to_third_order) 
   Priced law(arm, up, Q, R);
   const double g = 9.81, c12 = std::cos(1.7);  // G of the arm
   law.rest = {g * (1.5 * std::cos(1.2) + 0.5 * c12), g * 0.5 * c12};
-  EXPECT_TRUE(all_satisfied(testing::conditions_of(law)));
+  EXPECT_TRUE(all_satisfied(testing::conditions_from(law, {1.22, 0.48})));
   double error[2];
   for (int k = 0; k < 2; ++k) {
     const double size = k == 0 ? 0.02 : 0.01;
@@ -74,6 +75,21 @@ TEST(PointLqr, cost_near_an_upright_arm_is_the_predicted_one_up_to_third_order) 
     EXPECT_LT(std::abs(error[k]), 0.05 * predicted);
   }
   EXPECT_NEAR(error[0] / error[1], 8, 1.5);  // half the deviation, an eighth of the difference
+}
+
+/// A local law: V falls near the point, not from everywhere, and not with too little torque.
+TEST(PointLqr, starts_from_which_V_does_not_fall_are_told) {
+  const Model<double> arm = load_robot("planar2r");
+  const std::vector<double> up{1.5707963267948966, 0};
+  PointLqr law(arm, up, Gain({10, 10, 1, 1}), Gain({0.1, 0.2}));
+  const auto falls = [&](const torsor::Run& run) {
+    return testing::row(law.conditions(run), "V falls wherever").satisfied();
+  };
+  EXPECT_TRUE(falls(testing::run_from(arm, hold(up, 2), {1.58, 0.01})));
+  EXPECT_FALSE(falls(testing::run_from(arm, hold(up, 2), {-1.5, 0})));
+  auto weak = testing::run_from(arm, hold(up, 2), {1.58, 0.01});
+  weak.torque_limit = {0.01, 0.01};
+  EXPECT_FALSE(falls(weak));
 }
 
 TEST(PointLqr, conditions_and_the_door_catch_weights_that_do_not_fit) {

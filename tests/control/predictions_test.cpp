@@ -70,7 +70,7 @@ const std::vector<Case> cases{
      PredictedQuantity::cost,
      1},
     {"optimal_computed_torque",
-     {{"Q", {100, 400, 1, 4}}, {"R0", {1, 2}}, {"P", {10, 10, 1, 1}}, {"horizon", {1}}},
+     {{"Q", {100, 400, 1, 4}}, {"R0", {1, 2}}, {"P", {10, 10, 1, 1}}, {"horizon", {3}}},
      PredictedQuantity::cost,
      1},
     {"resolved_acceleration",

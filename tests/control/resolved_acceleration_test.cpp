@@ -9,6 +9,7 @@
 
 #include "support/allocation_counter.hpp"
 #include "support/certificate.hpp"
+#include "torsor/control/scope.hpp"
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -281,6 +282,59 @@ TEST(ResolvedAcceleration, conditions_catch_gains_and_robots_that_cannot) {
           testing::conditions_of(ResolvedAcceleration(arm, {.frame = "tip", .axes = "xz"}))));
   EXPECT_THROW(ResolvedAcceleration(arm, {.frame = "tip", .axes = "xq"}), Error);
   EXPECT_THROW(ResolvedAcceleration(arm, {.frame = "nowhere"}), Error);
+}
+
+TEST(ResolvedAcceleration, singular_starts_and_targets_out_of_reach_are_told_before) {
+  const Model<double> arm = load_robot("planar2r");
+  ResolvedAcceleration law(arm, {.frame = "tip", .axes = "xy"});
+  const auto held = [](double x, double y) {
+    return ReferenceFunction([x, y](double, ReferencePoint& r) { r.x.assign({x, y}); });
+  };
+  const auto verdict = [&](double x, double y, Array<double> q0) {
+    return testing::row(law.conditions(testing::run_from(arm, held(x, y), std::move(q0))),
+                        "J not singular")
+        .verdict;
+  };
+  EXPECT_EQ(verdict(1.2, 0.5, {-0.5, 1.9}), Verdict::holds);
+  EXPECT_EQ(verdict(1.2, 0.5, {0.3, 0}), Verdict::violated);  // starts stretched
+  // beyond its two metres
+  const auto far = testing::run_from(arm, held(2.5, 0), {-0.5, 1.9});
+  EXPECT_EQ(testing::row(certificate(law, far), "within reach").verdict, Verdict::not_covered);
+}
+
+/// w~ = 49.8 rad/s at theta = 1 ends at theta = pi, where the error of the sine has its other zero.
+TEST(ResolvedAcceleration, an_orientation_that_turns_too_fast_is_told_before) {
+  const Model<double> arm = load_robot("puma560");
+  const Array<double> q0{0.3, 0.6, -0.4, 0.3, 1.2, -0.2};
+  const Frame tool = arm.frames().back();
+  KinematicsWorkspace<double> ws(arm);
+  forward_kinematics(arm, ws, q0);
+  const SE3<double> T = frame_pose(ws, tool);
+  const auto turned = [&](double theta, double speed) {
+    return ReferenceFunction([=](double, ReferencePoint& r) {
+      r.pose = {};
+      r.pose.T = {exp(Vec3<double>{0, 0, theta}) * T.R, T.p};
+      r.pose.V.w = transpose(r.pose.T.R) * Vec3<double>{0, 0, speed};
+      r.has_pose = true;
+    });
+  };
+  struct Case {
+    OrientationError kind;
+    double U, hill;  // of theta = 1, of pi
+  };
+  for (const Case& k :
+       {Case{OrientationError::axis_sine, 1 - std::cos(1.0), 2},
+        Case{OrientationError::quaternion, 4 * (1 - std::cos(0.5)), 4},
+        Case{OrientationError::rotation_vector, 0.5, std::numbers::pi * std::numbers::pi / 2}}) {
+    ResolvedAcceleration law(arm, {.frame = tool.name, .orientation = k.kind});
+    for (const double speed : {1.0, 49.8}) {
+      const Condition c = testing::row(
+          law.conditions(testing::run_from(arm, turned(1, speed), q0, {}, 1e-3)), "half a turn");
+      EXPECT_NEAR(c.value, 100 * k.U + speed * speed / 2, 1e-9);
+      EXPECT_NEAR(c.bound, 100 * k.hill, 1e-9);
+      EXPECT_EQ(c.satisfied(), speed == 1);
+    }
+  }
 }
 
 TEST(ResolvedAcceleration, calls_allocate_nothing) {

@@ -201,8 +201,11 @@ TEST_P(SampledLaw, gravity_float_sinks_with_the_energy_of_the_weight_it_lacks) {
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   const int last = r.size() - 1;
   EXPECT_LT(r.energy(last, 1), r.energy(0, 1) - 1);  // it sank
-  EXPECT_EQ(r.lyapunov_increase(), 0);
-  EXPECT_LT(r.lyapunov_balance(), 2e-3 * (r.lyapunov(0, 0) - r.lyapunov(last, 0)));
+  // V falls from row to row; within a sample the torque that is held may lift it a little.
+  const double fall = r.lyapunov(0, 0) - r.lyapunov(last, 0);
+  for (int k = 0; k < last; ++k) EXPECT_LE(r.lyapunov(k + 1, 0), r.lyapunov(k, 0)) << k;
+  EXPECT_LT(r.lyapunov_increase(), 1e-9 * fall);
+  EXPECT_LT(r.lyapunov_balance(), 2e-3 * fall);
   EXPECT_NEAR(r.lyapunov(last, 0), r.energy(last, 0) + r.energy(last, 1) / 6, 1e-9);
 }
 

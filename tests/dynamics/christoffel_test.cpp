@@ -57,7 +57,7 @@ TEST(Christoffel, C_06_symbols_are_the_derivatives_of_the_mass_matrix) {
           const double expected = 0.5 * (dM[at(k)](i, j) + dM[at(j)](i, k) - dM[at(i)](j, k));
           EXPECT_CLOSE(c.view()(i, j, k), expected, scale) << "seed " << seed;
           EXPECT_CLOSE(c.view()(i, j, k), c.view()(i, k, j), scale);
-          EXPECT_CLOSE(mass_matrix_slope(c.view(), i, j, k), dM[at(k)](i, j), scale);
+          EXPECT_CLOSE(internal::mass_matrix_slope(c.view(), i, j, k), dM[at(k)](i, j), scale);
         }
   }
 }
@@ -93,7 +93,8 @@ TEST(Christoffel, D_05_the_quadratic_matrix_gives_the_same_forces_but_is_not_ske
                      v_j = s.qd[static_cast<std::size_t>(j)];
         double Mdot = 0;
         for (int k = 0; k < c.n; ++k)
-          Mdot += mass_matrix_slope(c.view(), i, j, k) * s.qd[static_cast<std::size_t>(k)];
+          Mdot +=
+              internal::mass_matrix_slope(c.view(), i, j, k) * s.qd[static_cast<std::size_t>(k)];
         difference += (C(i, j) - Q(i, j)) * v_j;
         power += v_i * (Mdot - 2 * Q(i, j)) * v_j;  // (2-32)
         largest_defect = std::max(largest_defect, std::abs(Mdot - Q(i, j) - Q(j, i)));

@@ -35,7 +35,7 @@ TYPED_TEST(ConfigurationSpace, C_05_velocity_product_vectors_multiply_B_and_C) {
   using Real = TypeParam;
   const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(5, 5)));
   const State<Real> s(model, 2);
-  const int n = model.n_v(), pairs = n_velocity_products(n);
+  const int n = model.n_v(), pairs = internal::n_velocity_products(n);
   ConfigurationSpaceForm<Real> form(model);
   ConfigurationSpaceWorkspace<Real> ws(model);
   configuration_space_form(model, ws, s.q, form);
@@ -44,7 +44,7 @@ TYPED_TEST(ConfigurationSpace, C_05_velocity_product_vectors_multiply_B_and_C) {
       products(static_cast<std::size_t>(pairs));
   state_space_form(model, ws, s.q, s.qd, M.view(), V, G);
   velocity_products<Real>(View<const Real>(s.qd), products);
-  velocity_squares<Real>(View<const Real>(s.qd), squares);
+  internal::velocity_squares<Real>(View<const Real>(s.qd), squares);
   const double scale = std::max(testing::scale_of(G), testing::scale_of(form.coriolis_B.data));
   for (int i = 0; i < n; ++i) {
     Real sum(0);

@@ -58,7 +58,7 @@ void expect_torques_of_the_tree(Torque torque) {
 }
 /// On `count` random chains of n joints, matrix(table, q, H) is the mass matrix of the tree.
 template <class Real, class Matrix>
-void expect_mass_matrix_of_the_tree(int n, int count, Matrix matrix) {
+void expect_mass_matrix_of_the_tree(int n, unsigned count, Matrix matrix) {
   for (const DhTable& table : random_dh_chains(n, count)) {
     const auto model = model_for<Real>(Model<double>(from_dh(table)));
     const State<Real> s(model, 4);

@@ -6,6 +6,7 @@
 #include "dynamics/golden_ch2_robots.hpp"
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/christoffel.hpp"
+#include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/energy.hpp"
 #include "torsor/dynamics/textbook/configuration_space.hpp"
 #include "torsor/dynamics/textbook/textbook_forward.hpp"
@@ -198,30 +199,42 @@ TEST(GoldenCh2DdArm, TV_DDARM_christoffel_matrix_and_Hdot) {
     for (int j = 0; j < 3; ++j) {
       double rate = 0;
       for (int k = 0; k < 3; ++k)
-        rate += mass_matrix_slope(c, i, j, k) * qd[static_cast<std::size_t>(k)];
+        rate += internal::mass_matrix_slope(c, i, j, k) * qd[static_cast<std::size_t>(k)];
       EXPECT_NEAR(got(i, j), C[i][j], 1e-14);
       EXPECT_NEAR(rate, Hdot[i][j], 1e-14);
     }
 }
 
 TEST(GoldenCh2DdArm, X_2_4_C_plus_kappa_S_qd_is_another_matrix_with_the_same_skewness) {
+  using Along = Dual<double, 1>;
   const GoldenRobot robot = golden_robot("DDARM_DH");
   const Model<double> model(from_dh(robot.table()));
   const std::vector<double> qd = robot.qd();
   CoriolisWorkspace<double> ws(model);
   StoredMatrix<double> C(3, 3);
   coriolis_matrix(model, ws, robot.q(), qd, C.view());
-  const double kappa = 2.5;
+  const std::vector<double> at = robot.q();
+  std::vector<Along> q(at.begin(), at.end());
+  for (std::size_t k = 0; k < 3; ++k) q[k].d[0] = qd[k];
+  CrbaWorkspace<Along> crba(model);
+  StoredMatrix<Along> H(3, 3);
+  mass_matrix(model, crba, q, H.view());  // H, and Hdot along qd
   const double S[3][3] = {{0, -qd[2], qd[1]}, {qd[2], 0, -qd[0]}, {-qd[1], qd[0], 0}};
-  for (int i = 0; i < 3; ++i) {
-    double before = 0, after = 0;
-    for (int j = 0; j < 3; ++j) {
-      before += C(i, j) * qd[static_cast<std::size_t>(j)];
-      after += (C(i, j) + kappa * S[i][j]) * qd[static_cast<std::size_t>(j)];
-      // The symmetric part, and with it Hdot - C - C^T = 0, does not change.
-      EXPECT_EQ(S[i][j] + S[j][i], 0);
+  for (const double kappa : {0.0, 2.5}) {
+    const auto other = [&](int i, int j) { return C(i, j) + kappa * S[i][j]; };
+    double apart = 0;
+    for (int i = 0; i < 3; ++i) {
+      double before = 0, after = 0;
+      for (int j = 0; j < 3; ++j) {
+        const auto N = [&](int r, int c) { return H(r, c).d[0] - 2 * other(r, c); };
+        EXPECT_NEAR(N(i, j), -N(j, i), 1e-14) << kappa;
+        before += C(i, j) * qd[static_cast<std::size_t>(j)];
+        after += other(i, j) * qd[static_cast<std::size_t>(j)];
+        apart = std::max(apart, std::abs(other(i, j) - C(i, j)));
+      }
+      EXPECT_NEAR(after, before, 1e-14) << kappa;
     }
-    EXPECT_NEAR(after, before, 1e-15);
+    EXPECT_EQ(apart > 0.1, kappa > 0);
   }
 }
 

@@ -222,9 +222,9 @@ TEST(KimCraig, D_01_forms_of_an_inertia_say_the_same) {
     const auto J_moved =
         pseudo_inertia({moved.m, com, moved.J - Inertia<double>::parallel_axes(moved.m, com)});
     const auto A = homogeneous_matrix(T);
-    const auto by_matrices =
-        product_transposed<double>(J_moved, homogeneous_matrix(SE3<double>{}));  // J_moved itself
-    const auto left = product(A, product_transposed<double>(J, A));
+    const auto by_matrices = internal::product_transposed<double>(
+        J_moved, homogeneous_matrix(SE3<double>{}));  // J_moved itself
+    const auto left = product(A, internal::product_transposed<double>(J, A));
     for (std::size_t e = 0; e < 16; ++e) EXPECT_NEAR(left[e], by_matrices[e], 1e-14);
     // Two bodies that become one add up.
     const Inertia<double> two = I + moved;

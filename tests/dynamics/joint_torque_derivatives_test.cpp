@@ -58,7 +58,7 @@ TEST(JointTorqueDerivatives, slopes_of_friction_are_those_of_extrapolated_differ
                (2 * h);
       };
       const double slope = (4 * difference(5e-5) - difference(1e-4)) / 3;
-      EXPECT_NEAR(friction_slope(model.dof(k), v), slope, 1e-8 * (1 + std::abs(slope)))
+      EXPECT_NEAR(internal::friction_slope(model.dof(k), v), slope, 1e-8 * (1 + std::abs(slope)))
           << k << " at " << v;
     }
 }

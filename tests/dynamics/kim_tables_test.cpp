@@ -52,7 +52,7 @@ Mat6 ad_of(const Vec6& V) {
 
 /// Of the first n rows and columns.
 Square inverse_of(const Square& D, int n) {
-  SmallLdlt<double> factors;
+  internal::SmallLdlt<double> factors;
   for (int r = 0; r < n; ++r)
     for (int c = 0; c <= r; ++c) factors(r, c) = D(r, c);
   factors.factorise(n);
@@ -108,7 +108,7 @@ struct Tables {
       for (int k = 0; k < r.n; ++k) {
         const auto j = at(r.first + k);
         r.S.col(k) = vec(ws.S[j]), r.dS.col(k) = vec(d.S[j]);
-        Sdot.col(k) = has_sdot(model.joint(i).kind) ? vec(ws.Sdot[j]) : Vec6::Zero();
+        Sdot.col(k) = internal::has_sdot(model.joint(i).kind) ? vec(ws.Sdot[j]) : Vec6::Zero();
         dSdot.col(k) = vec(d.Sdot[j]);
         r.qd[k] = ws.qd[j], r.qdd[k] = ws.qdd[j], r.tau[k] = tau[j];
         r.dqd[k] = d.qd[j], r.dqdd[k] = d.qdd[j], r.dtau[k] = d.tau[j];

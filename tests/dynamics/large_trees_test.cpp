@@ -66,7 +66,7 @@ TEST_P(LargeTrees, every_linear_verb_agrees_with_the_others) {
 
   JointWrenchWorkspace<double> wrenches(model);
   joint_wrenches(model, wrenches, s.q, s.qd, s.qdd, s.F_ext, other);
-  add_rotor_torques(model, In<double>(s.qdd), Out<double>(other));
+  internal::add_rotor_torques(model, In<double>(s.qdd), Out<double>(other));
   EXPECT_LT(distance(other, tau), 10 * scale);
   TwoVelocityWorkspace<double> two(model);
   two_velocity_inverse_dynamics(model, two, s.q, s.qd, s.qd, zero, other);
@@ -168,7 +168,7 @@ TEST_P(LargeTrees, every_matrix_agrees_with_the_vectors) {
   torque_regressor(model, regressor, s.q, s.qd, s.qdd,
                    column_major(Y.data(), n, static_cast<int>(p.size())));
   Vector by_parameters = times(Y, n, p);
-  add_rotor_torques(model, In<double>(s.qdd), Out<double>(by_parameters));
+  internal::add_rotor_torques(model, In<double>(s.qdd), Out<double>(by_parameters));
   EXPECT_LT(distance(by_parameters, tau), 10 * scale);
 
   const OperationalTask task(model.frame(model.body_name(model.n_bodies() - 1)));

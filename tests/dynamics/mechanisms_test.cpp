@@ -59,10 +59,11 @@ TEST(Mechanisms, four_bar_angles_and_rates_are_those_of_the_closed_form) {
       return x;
     }());
     const auto turn = [&](const char* joint) { return m.q[at(m.v(joint))]; };
-    EXPECT_NEAR(wrapped_angle(turn("crank") + turn("coupler") + home.coupler - home.crank + pi / 3 -
-                              exact.coupler.value),
+    EXPECT_NEAR(internal::wrapped_angle(turn("crank") + turn("coupler") + home.coupler -
+                                        home.crank + pi / 3 - exact.coupler.value),
                 0, 1e-11);
-    EXPECT_NEAR(wrapped_angle(turn("rocker") + home.rocker - exact.rocker.value), 0, 1e-11);
+    EXPECT_NEAR(internal::wrapped_angle(turn("rocker") + home.rocker - exact.rocker.value), 0,
+                1e-11);
     m.qd.assign(m.qd.size(), 0);
     m.qd[at(m.v("crank"))] = 2;
     m.move({"crank"});

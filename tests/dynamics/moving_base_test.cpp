@@ -85,7 +85,7 @@ TEST(MovingBaseOfAnArm, in_a_lift_weighs_more_and_upside_down_hangs_the_other_wa
   rigid_inverse_dynamics(model, ws, lift, q, zero, zero, {}, tau);
   EXPECT_NEAR(tau[0], 3 * (9.81 + 2) * 0.5 * std::sin(0.4), 1e-13);
   BaseMotion<double> turned;
-  turned.T_world_base.R = rotation_about(Vec3<double>{1, 0, 0}, sincos(std::numbers::pi));
+  turned.T_world_base.R = internal::rotation_about(Vec3<double>{1, 0, 0}, sincos(std::numbers::pi));
   rigid_inverse_dynamics(model, ws, turned, q, zero, zero, {}, tau);
   EXPECT_NEAR(tau[0], -3 * 9.81 * 0.5 * std::sin(0.4), 1e-13);
 }

@@ -7,47 +7,6 @@
 
 namespace torsor {
 
-/// A number that counts what is done with it.
-struct Counted {
-  double value = 0;
-  static inline OperationCount count{};
-
-  Counted() = default;
-  Counted(double x) : value(x) {}
-};
-inline Counted operator*(const Counted& a, const Counted& b) {
-  ++Counted::count.multiplications;
-  return a.value * b.value;
-}
-inline Counted operator/(const Counted& a, const Counted& b) {
-  ++Counted::count.multiplications;
-  return a.value / b.value;
-}
-inline Counted operator+(const Counted& a, const Counted& b) {
-  ++Counted::count.additions;
-  return a.value + b.value;
-}
-inline Counted operator-(const Counted& a, const Counted& b) {
-  ++Counted::count.additions;
-  return a.value - b.value;
-}
-inline Counted operator-(const Counted& a) { return -a.value; }
-inline Counted& operator+=(Counted& a, const Counted& b) { return a = a + b; }
-inline Counted& operator-=(Counted& a, const Counted& b) { return a = a - b; }
-inline bool operator<(const Counted& a, const Counted& b) { return a.value < b.value; }
-inline bool operator>(const Counted& a, const Counted& b) { return a.value > b.value; }
-inline bool operator==(const Counted& a, const Counted& b) { return a.value == b.value; }
-inline Counted select(bool mask, const Counted& a, const Counted& b) { return mask ? a : b; }
-inline Counted min(const Counted& a, const Counted& b) { return b < a ? b : a; }
-inline Counted max(const Counted& a, const Counted& b) { return a < b ? b : a; }
-inline SinCos<Counted> sincos(const Counted& x) { return {std::sin(x.value), std::cos(x.value)}; }
-template <>
-struct ScalarTraits<Counted> {
-  using Value = double;
-  static constexpr int lanes = 1;
-  static constexpr double epsilon = std::numeric_limits<double>::epsilon();
-};
-
 namespace {
 
 DhTable chain(int n) {
@@ -80,7 +39,7 @@ OperationCount solution(int n) {
   std::vector<Counted> H(static_cast<std::size_t>(n * n)), x(static_cast<std::size_t>(n), 1.0);
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) H[static_cast<std::size_t>(c * n + r)] = r == c ? 2.0 * n : 1.0;
-  const LdltPivots<Counted> pivots = ldlt_solve(H.data(), x.data(), n, n);
+  const internal::LdltPivots<Counted> pivots = internal::ldlt_solve(H.data(), x.data(), n, n);
   EXPECT_GT(pivots.least.value, 0);
   return Counted::count;
 }

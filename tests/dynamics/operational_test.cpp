@@ -73,9 +73,9 @@ TYPED_TEST(OperationalForms, C_07_of_a_square_jacobian_give_the_torques_of_inver
       ASSERT_TRUE(cartesian_form(model, ws, s.q, task, form));
       task_torque(form.at_rest, xdd, of_form);
       std::vector<Real> squares(s.qd.size()),
-          products(static_cast<std::size_t>(n_velocity_products(model.n_v())));
+          products(static_cast<std::size_t>(internal::n_velocity_products(model.n_v())));
       velocity_products<Real>(View<const Real>(s.qd), products);
-      velocity_squares<Real>(View<const Real>(s.qd), squares);
+      internal::velocity_squares<Real>(View<const Real>(s.qd), squares);
       for (int i = 0; i < model.n_v(); ++i) {
         Real sum = of_form[static_cast<std::size_t>(i)];
         for (std::size_t k = 0; k < products.size(); ++k)

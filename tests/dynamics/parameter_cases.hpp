@@ -134,7 +134,7 @@ inline void add_dof_cases(const Model<double>& model, std::vector<Case>& cases) 
   }
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = 0; k < model.body(i).v.count; ++k) {
-      if (coordinate_of_dof(model.joint(i), k) < 0) continue;
+      if (internal::coordinate_of_dof(model.joint(i), k) < 0) continue;
       const int dof = model.body(i).v.first + k;
       cases.push_back({Parameter::spring(model, dof, 0),
                        dof_edit(model, dof, &Joint::spring, &JointSpring::stiffness)});

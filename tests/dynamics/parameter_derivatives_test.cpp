@@ -106,7 +106,7 @@ DhTable random_table(DhTable::Convention convention, unsigned seed) {
 /// The frames of the table on the links' frames: where the wrenches are held.
 SE3<double> table_frame(const DhTable& table, std::size_t i) {
   if (table.convention == DhTable::Convention::modified) return {};
-  return x_screw(table.rows[i].a, table.rows[i].alpha);
+  return internal::x_screw(table.rows[i].a, table.rows[i].alpha);
 }
 Setting setting_of(const DhTable& table, const std::vector<Wrench<double>>& F_frame,
                    const testing::State<double>& state) {

@@ -115,7 +115,7 @@ inline Setting random_setting(unsigned seed, int joints, const RandomTree& optio
     shape.kind = j.kind;
     if (j.kind != JointKind::fixed && j.kind != JointKind::composite)
       for (int k = 0; k < n_v(j); ++k) {
-        const bool can = coordinate_of_dof(shape, k) >= 0;
+        const bool can = internal::coordinate_of_dof(shape, k) >= 0;
         j.spring.push_back({can ? draw(0, 5) : 0.0, can ? draw(-1, 1) : 0.0});
       }
   }

@@ -23,7 +23,7 @@ TYPED_TEST(Rnea, L_03_canonical_torques_are_those_of_newton_euler_in_link_frames
     JointWrenchWorkspace<Real> physical(model);
     std::vector<Real> expected(s.tau.size());
     joint_wrenches(model, physical, s.q, s.qd, s.qdd, s.F_ext, expected);
-    add_rotor_torques(model, In<Real>(s.qdd), Out<Real>(expected));
+    internal::add_rotor_torques(model, In<Real>(s.qdd), Out<Real>(expected));
     const double scale = testing::scale_of(expected);
     for (std::size_t k = 0; k < expected.size(); ++k)
       EXPECT_CLOSE(s.tau[k], expected[k], 100 * scale) << "seed " << seed;

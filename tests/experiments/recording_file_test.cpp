@@ -23,6 +23,7 @@ Recording run() {
   o.record_every = 0.05;
   Recording r = simulate(plant, law, hold({1, -0.5}, 2), o);
   r.predictions = {{"steady error", PredictedQuantity::error_bound, 1, 0.25, {100, 20}, 0.5}};
+  r.figures.observed = {0.125};
   r.period = 1e-3;
   return r;
 }
@@ -71,6 +72,7 @@ TEST(RecordingFile, csv_reads_back_the_series_to_the_last_digit) {
 
 TEST(RecordingFile, errors_of_the_task_read_back) {
   Recording r = run();
+  r.figures = {};  // of another recording than the one that it becomes
   r.task_e.columns = {"task_e.0", "task_e.1"};
   for (int k = 0; k < 2 * r.size(); ++k) r.task_e.data.push_back(0.1 * k);
   expect_same_series(r, recording_from_bytes(recording_bytes(r), "run.trec"));

@@ -125,8 +125,11 @@ TEST(Report, shows_conditions_with_numbers_and_verdicts) {
   EXPECT_TRUE(has(page, "smallest eigenvalue of Kp"));
   EXPECT_TRUE(has(page, "✗ violated"));
   EXPECT_TRUE(has(page, "9.81"));
-  EXPECT_TRUE(has(page, "3 of 4"));
-  EXPECT_EQ(count(page, "✓ holds"), 3);
+  EXPECT_TRUE(has(page, "4 of 5"));
+  EXPECT_EQ(count(page, "✓ holds"), 4);
+  EXPECT_EQ(count(page, "? not covered"), 0);
+  const Recording moving = golden("direct_drive_tracking_feedforward");
+  EXPECT_EQ(count(report_page(one_run(moving)), "? not covered"), 1);
 }
 
 TEST(Report, shows_predictions_beside_observations) {
@@ -235,6 +238,50 @@ TEST(Report, constant_and_single_rows_have_an_axis) {
   Recording flat = chattering(1, 30);
   for (double& x : flat.tau.data) x = 1e-30;
   (void)parsed(report_page(one_run(flat)));
+}
+
+TEST(Report, labels_of_the_time_axis_end_inside_their_panels) {
+  Recording r = chattering(1, 11);
+  for (const double end : {0.01, 2.0, 12.5, 1000.0}) {
+    for (int k = 0; k < r.size(); ++k) r.t[static_cast<std::size_t>(k)] = end * k / 10;
+    const XmlDocument document(report_figure(one_run(r)), "figure.svg");
+    int seconds = 0;
+    for_each_panel(document.root(), [&](const XmlElement& svg) {
+      for (const XmlElement& text : svg.children("text")) {
+        if (!text.text().ends_with(" s")) continue;
+        ++seconds;
+        // 11 pixels high, so a digit is 6 to 7 wide.
+        const double half = text.required("class") == "m" ? 3.5 : 0;
+        EXPECT_LE(std::stod(text.required("x")) + half * static_cast<double>(text.text().size()),
+                  340)
+            << text.text();
+      }
+    });
+    EXPECT_GE(seconds, 1) << end;
+  }
+}
+
+TEST(Report, panels_have_units_and_the_names_of_tasks_and_states) {
+  const Recording circle = golden("planar_arm_draws_a_circle");
+  EXPECT_EQ(circle.task_e.columns, (std::vector<std::string>{"task_e.x", "task_e.y"}));
+  const std::string page = report_page(one_run(circle));
+  EXPECT_TRUE(has(page, ">m</text>"));    // errors of the task
+  EXPECT_TRUE(has(page, ">rad</text>"));  // motion
+  const Recording learns = golden("planar_arm_learns_a_payload");
+  EXPECT_TRUE(has(report_page(one_run(learns)), "<title>link_2"));
+}
+
+TEST(Report, ends_with_what_was_run) {
+  const Recording r = chattering(1, 3);
+  Report page = one_run(r);
+  page.facts = scenario_facts(
+      "robot: planar2r\ncontroller: {law: none}\nrun: {period: 0.01}\nsensors: {seed: 7}\n",
+      "a<b.yaml");
+  const std::string text = report_page(page);
+  (void)parsed(text);
+  for (const char* part : {"What was run", "a&lt;b.yaml", "law: none", "period: 0.01", "seed: 7",
+                           "integrator dormand_prince8, start neutral, at rest"})
+    EXPECT_TRUE(has(text, part)) << part;
 }
 
 TEST(Report, figure_is_one_picture_of_the_errors) {

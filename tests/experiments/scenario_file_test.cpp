@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "support/certificate.hpp"
 #include "torsor/formats/urdf.hpp"
-#include "torsor/model/chain_robot.hpp"
 #include "torsor/model/inertial_parameters.hpp"
+#include "torsor/model/internal/chain_robot.hpp"
 
 namespace torsor {
 namespace {
@@ -45,7 +47,7 @@ TEST(ScenarioFile, whoever_loads_one_hears_the_warnings_about_its_robot) {
   const std::filesystem::path folder =
       std::filesystem::path(::testing::TempDir()) / "torsor_scenario_findings";
   std::filesystem::create_directories(folder);
-  RobotDescription robot = chain_robot(1);
+  RobotDescription robot = internal::chain_robot(1);
   robot.joints[0].limits[0].effort = 0;
   save_urdf(robot, (folder / "arm.urdf").string());
   const std::string rest =
@@ -120,7 +122,11 @@ TEST(ScenarioFile, every_key_arrives) {
   EXPECT_EQ(s.outputs, (std::vector<std::string>{"run.csv"}));
   const Recording r = run_scenario(s);
   EXPECT_EQ(r.stop, StopReason::finished) << r.message;
-  EXPECT_TRUE(all_satisfied(r.conditions));  // as far as the law believes
+  // The proof of a set point without limits, noise and pushes is about another run.
+  const std::vector<std::string> missing = testing::not_covered(r.conditions);
+  for (const char* name :
+       {"constant q_d", "torques may jump", "exact measurement", "nothing disturbs"})
+    EXPECT_EQ(std::count(missing.begin(), missing.end(), name), 1) << name;
 }
 
 TEST(ScenarioFile, a_robot_may_be_nothing_but_some_parameters) {

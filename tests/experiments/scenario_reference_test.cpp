@@ -170,14 +170,14 @@ TEST(ScenarioReference, mistakes_are_refused_with_their_line) {
   refused("task: {hold: []}", "holds no number", true);
   refused("force: {circle: {}}", "unknown key", true);
   refused("pose: {from: {xyz: [0, 0, 0]}, duration: 1}", "\"to\" is missing", true);
-  refused("pose: {from: {}, to: {}, duration: 0}", "positive", true);
+  refused("pose: {from: {}, to: {}, duration: 0}", "pose: duration: 0 s is out of bounds", true);
   refused("pose: {hold: {xyz: [0, 0, 0]}, duration: 1}", "leaves no room", true);
 }
 
 TEST(ScenarioReference, G_3_5a_as_a_scenario_records_the_error_of_its_task) {
   const Recording r = run_scenario(load_scenario(scenarios + "/planar_arm_draws_a_circle.yaml"));
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
-  EXPECT_EQ(r.task_e.columns, (std::vector<std::string>{"task_e.0", "task_e.1"}));
+  EXPECT_EQ(r.task_e.columns, (std::vector<std::string>{"task_e.x", "task_e.y"}));
   EXPECT_EQ(r.e.width(), 0);
   EXPECT_NEAR(r.tau(0, 0), 41.244514, 1e-6);
   EXPECT_NEAR(r.tau(0, 1), 0.367450, 1e-6);

@@ -164,7 +164,7 @@ TEST(TextbookRobots, C_04_pointmass2r_has_the_closed_form) {
   }
 }
 
-// Example 3-1: H and G in the nine base parameters, which are printed with four decimals.
+// Example 3-1: H and G in the nine base parameters.
 TEST(TextbookRobots, example_3_1_ddarm_has_the_printed_base_parameters) {
   const Row p = {13.0315, 0.4147, -1.3526, 0.8632, 3.0813, -0.2735, -0.0166, 0.39, 0.3108};
   const double d2 = 0.462, g = 9.81;
@@ -172,13 +172,13 @@ TEST(TextbookRobots, example_3_1_ddarm_has_the_printed_base_parameters) {
   for (const Row& q : {Row{0.3, -0.7, 1.1}, Row{-1.2, 0.4, -2.3}, Row{0.1, 2.5, 0.6}}) {
     const ChainReference chain(robot, q);
     const double s2 = std::sin(q[1]), c2 = std::cos(q[1]), s3 = std::sin(q[2]), c3 = std::cos(q[2]);
-    const double printed = 1e-4;  // p1 and p3 are rounded to four decimals
     EXPECT_NEAR(chain.mass_matrix(0, 0),
                 p[0] - c2 * c2 * p[1] + 2 * d2 * s3 * p[8] - s2 * s2 * s3 * s3 * p[5] -
                     2 * c2 * s2 * c3 * p[6] + c2 * c2 * p[7],
-                printed);
+                10 * rounding);
     EXPECT_NEAR(chain.mass_matrix(0, 1),
-                c2 * p[2] - d2 * s2 * c3 * p[8] + s2 * c3 * s3 * p[5] - c2 * s3 * p[6], printed);
+                c2 * p[2] - d2 * s2 * c3 * p[8] + s2 * c3 * s3 * p[5] - c2 * s3 * p[6],
+                10 * rounding);
     EXPECT_NEAR(chain.mass_matrix(0, 2), -d2 * c2 * s3 * p[8] + s2 * c3 * p[6] - c2 * p[7],
                 rounding);
     EXPECT_NEAR(chain.mass_matrix(1, 1), p[3] - c3 * c3 * p[5], rounding * 10);
@@ -189,6 +189,15 @@ TEST(TextbookRobots, example_3_1_ddarm_has_the_printed_base_parameters) {
     EXPECT_NEAR(tau[1], (-s2 * p[4] + c2 * c3 * p[8]) * g, 1e-13);
     EXPECT_NEAR(tau[2], -s2 * s3 * p[8] * g, 1e-13);
   }
+}
+
+TEST(TextbookRobots, G_2_1_ddarm_at_the_goal_of_example_3_1_has_all_digits) {
+  const ChainReference chain(load_description("ddarm"), {0.6, 1.0, -0.5});
+  EXPECT_NEAR(chain.mass_matrix(0, 0), 12.944366984370, 1e-12);
+  EXPECT_NEAR(chain.mass_matrix(1, 1), 1.073836340327, 1e-12);
+  EXPECT_NEAR(chain.mass_matrix(2, 2), 0.39, rounding);
+  EXPECT_NEAR(chain.holding_torque()[1], -23.989919968012, 1e-12);
+  EXPECT_NEAR(chain.holding_torque()[2], 1.230014773680, 1e-12);
 }
 
 TEST(TextbookRobots, planar3r_reaches_to_the_sum_of_its_links) {

@@ -77,6 +77,36 @@ TEST(Csv, states_that_do_not_fit_the_robot_are_refused) {
   EXPECT_EQ(why("t\n0\n"), "log.csv: no column \"q.shoulder\"");
 }
 
+TEST(Csv, columns_of_other_things_are_ignored_and_named) {
+  const Model<double> model = two_joints();
+  const StateTable s =
+      states_of(parse_csv("t,q.shoulder,q.elbow,q_d.shoulder,q_d.elbow,V,current.elbow,qd_d.elbow\n"
+                          "0,1,2,3,4,5,6,7\n",
+                          "run.csv"),
+                model, "run.csv");
+  EXPECT_EQ(s.q, (std::vector<std::vector<double>>{{1, 2}}));
+  EXPECT_TRUE(s.qd.empty());
+  EXPECT_EQ(s.ignored, (std::vector<std::string>{"q_d.*", "V", "current.*", "qd_d.*"}));
+}
+
+TEST(Csv, a_misspelt_column_is_not_ignored) {
+  const Model<double> model = two_joints();
+  const auto why = [&](const std::string& more) {
+    return refusal([&] {
+      states_of(parse_csv("q.shoulder,q.elbow," + more + "\n0,0,0\n", "log.csv"), model, "log.csv");
+    });
+  };
+  for (const auto& [written, meant] : {std::pair{"qd_.elbow", "qd.elbow"},
+                                       {"QD.elbow", "qd.elbow"},
+                                       {"qdot.elbow", "qd.elbow"},
+                                       {"Tau.elbow", "tau.elbow"}}) {
+    EXPECT_EQ(why(written), "log.csv: unknown column \"" + std::string(written) +
+                                "\" for robot \"" + model.name() + "\"; did you mean \"" + meant +
+                                "\"?");
+  }
+  EXPECT_EQ(why("qd.elbwo").find("log.csv: unknown column \"qd.elbwo\""), 0u);
+}
+
 TEST(Csv, states_of_every_joint_kind_go_out_and_come_back) {
   const Model<double> model(testing::random_tree(4, 14));
   StateTable states;

@@ -67,11 +67,11 @@ TEST_F(LoadRobot, a_name_that_differs_in_more_than_half_of_its_letters_is_not_su
   EXPECT_NE(message("pandas").find("did you mean \"panda\"?"), std::string::npos);
   EXPECT_EQ(message("zzzzzz").find("did you mean"), std::string::npos);
   // Distance 2 of 4 letters is near, 3 of 4 is not, and a far name does not hide a near one.
-  EXPECT_EQ(nearest_name("abcd", {"abxy"}), "abxy");
-  EXPECT_EQ(nearest_name("abcd", {"axyz"}), "");
-  EXPECT_EQ(nearest_name("ab", {"c", "abcd"}), "abcd");
-  EXPECT_EQ(nearest_name("abcd", {}), "");
-  EXPECT_EQ(nearest_name("", {"a"}), "");
+  EXPECT_EQ(internal::nearest_name("abcd", {"abxy"}), "abxy");
+  EXPECT_EQ(internal::nearest_name("abcd", {"axyz"}), "");
+  EXPECT_EQ(internal::nearest_name("ab", {"c", "abcd"}), "abcd");
+  EXPECT_EQ(internal::nearest_name("abcd", {}), "");
+  EXPECT_EQ(internal::nearest_name("", {"a"}), "");
 }
 
 TEST_F(LoadRobot, a_suggestion_is_a_name_that_somebody_could_have_meant) {
@@ -121,7 +121,7 @@ TEST_F(LoadRobot, no_door_makes_a_model_of_limits_of_the_wrong_order) {
   const auto by_robot_file = [](const std::string& file) { return load_robot_file(file); };
   const std::string urdf = path("bad.urdf"), yaml = path("bad.yaml");
   const std::string what = "joint \"joint_1\": lower limit 2 is above the upper limit 1";
-  RobotDescription robot = chain_robot(1);
+  RobotDescription robot = internal::chain_robot(1);
   robot.joints[0].limits[0].lower = 2, robot.joints[0].limits[0].upper = 1;
   save_urdf(robot, urdf);
   const int line = load_description(urdf).joints[0].origin.line;
@@ -171,7 +171,7 @@ TEST_F(LoadRobot, the_list_is_sorted_and_ends_with_the_chains) {
 }
 
 TEST_F(LoadRobot, findings_are_those_of_the_reader_and_of_the_check_each_once) {
-  RobotDescription robot = chain_robot(2);
+  RobotDescription robot = internal::chain_robot(2);
   robot.links[1].inertial.mass = 1e6;                                    // for the check
   robot.links[2].inertial.about_com = Sym3<double>::diagonal(-1, 1, 1);  // for both
   std::string urdf = write_urdf(robot);
@@ -193,7 +193,7 @@ TEST_F(LoadRobot, findings_are_those_of_the_reader_and_of_the_check_each_once) {
             of_kind(of_reader, Kind::impossible_inertia)[0].origin.line);
   EXPECT_EQ(findings.front().kind, Kind::impossible_inertia);  // most severe first
   EXPECT_EQ(findings.front().severity, Finding::Severity::error);
-  EXPECT_EQ(of_kind(findings, Kind::ignored).size(), 1u);
+  EXPECT_EQ(of_kind(findings, Kind::not_used).size(), 1u);
   const auto heavy = [](const Finding& f) { return f.message.find("1e+06") != std::string::npos; };
   EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), heavy));
   EXPECT_TRUE(std::none_of(of_reader.begin(), of_reader.end(), heavy));
@@ -201,7 +201,7 @@ TEST_F(LoadRobot, findings_are_those_of_the_reader_and_of_the_check_each_once) {
 
 TEST_F(LoadRobot, the_root_element_decides_what_an_xml_file_is) {
   write_text_file_atomically(path("arm.xml"), "<?xml version=\"1.0\"?>\n<!-- <robot> -->\n" +
-                                                  write_urdf(chain_robot(1)).substr(22));
+                                                  write_urdf(internal::chain_robot(1)).substr(22));
   EXPECT_EQ(load_description(path("arm.xml")).joints.size(), 1u);
   write_text_file_atomically(path("world.xml"), "<sdf version=\"1.6\"/>");
   EXPECT_TRUE(message(path("world.xml")).starts_with(path("world.xml") + ":1: <sdf>"));
@@ -219,7 +219,7 @@ RobotFormat sample_format() {
       findings->emplace_back();
       findings->back().message = "read";
     }
-    return chain_robot(std::stoi(text.substr(8)));
+    return internal::chain_robot(std::stoi(text.substr(8)));
   };
   format.write = [](const RobotDescription& robot, const std::string&) {
     Conversion result;
@@ -236,7 +236,7 @@ TEST_F(LoadRobot, a_format_is_one_row_of_the_table) {
   const auto load = [&](const std::string& name, Findings* findings = nullptr) {
     return load_description(path(name), findings, {.meshes = false}, formats);
   };
-  const std::string text = convert(chain_robot(3), robot_format("sample", formats)).text;
+  const std::string text = convert(internal::chain_robot(3), robot_format("sample", formats)).text;
   for (const char* name : {"a.sample", "a.SAMPLE", "a.xml"}) {
     write_text_file_atomically(path(name), text);
     EXPECT_EQ(load(name).joints.size(), 3u) << name;
@@ -244,7 +244,7 @@ TEST_F(LoadRobot, a_format_is_one_row_of_the_table) {
   Findings findings;
   static_cast<void>(load("a.sample", &findings));
   EXPECT_EQ(findings.size(), 1u);
-  write_text_file_atomically(path("b.xml"), write_urdf(chain_robot(2)));  // still URDF
+  write_text_file_atomically(path("b.xml"), write_urdf(internal::chain_robot(2)));  // still URDF
   EXPECT_EQ(load("b.xml").joints.size(), 2u);
   EXPECT_EQ(robot_extensions(" or ", formats), ".urdf, .xml, .yaml, .yml or .sample");
   EXPECT_THROW(static_cast<void>(robot_format("sample")), Error);

@@ -244,8 +244,25 @@ TEST(HostileRobotFile, alias_bombs_are_refused_before_they_expand) {
   }
   const auto start = std::chrono::steady_clock::now();
   const std::string got = message(bomb);
-  EXPECT_NE(got.find("aliases repeat more than 10000 elements"), std::string::npos) << got;
+  EXPECT_NE(got.find("aliases repeat more than 2 MiB"), std::string::npos) << got;
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+/// 127 kB of text that would be 900 MB, and anchors that would copy one list 28 times.
+TEST(HostileRobotFile, what_aliases_and_anchors_repeat_is_counted_in_bytes) {
+  std::string bomb = "robot: a\nsource: &a \"" + std::string(100'000, 'x') + "\"\nbodies: [";
+  for (int k = 0; k < 9000; ++k) bomb += "*a, ";
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(message(bomb + "*a]\n"), "bad.yaml:3: aliases repeat more than 2 MiB");
+  std::string nested = "robot: a\nbodies: ";
+  for (int k = 0; k < 28; ++k) nested += "&a" + std::to_string(k) + " [";
+  for (int k = 0; k < 50'000; ++k) nested += "0, ";
+  const std::string got = message(nested + "0" + std::string(28, ']') + "\n");
+  EXPECT_NE(got.find("bad.yaml:2: body 1"), std::string::npos) << got;
+  std::string zeros = "robot: a\nbodies: [";
+  for (int k = 0; k < 1'000'000; ++k) zeros += "0,";
+  EXPECT_EQ(message(zeros + "0]\n"), "bad.yaml:2: more than 1000000 values in one file");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
 TEST(HostileRobotFile, a_file_of_100_megabytes_is_refused_unread) {

@@ -108,10 +108,14 @@ TEST(RobotFile, a_matrix_typed_with_few_digits_becomes_a_rotation) {
   EXPECT_NEAR(T.R(0, 0), std::sqrt(0.5), 1e-8);
 }
 
-TEST(RobotFile, an_axis_is_brought_to_unit_length) {
-  const Vec3<double> axis = read_arm("    type: revolute\n    axis: [3, 0, -4]\n").joints[0].axis;
-  EXPECT_DOUBLE_EQ(axis.x, 0.6);
-  EXPECT_DOUBLE_EQ(axis.z, -0.8);
+/// The model brings it to unit length; derivatives by its components need the length of the file.
+TEST(RobotFile, an_axis_keeps_its_length) {
+  const RobotDescription robot = read_arm("    type: revolute\n    axis: [3, 0, -4]\n");
+  EXPECT_EQ(robot.joints[0].axis.x, 3);
+  EXPECT_EQ(robot.joints[0].axis.z, -4);
+  const Vec3<double> z = Model<double>(robot).body(1).turn.c2;
+  EXPECT_DOUBLE_EQ(z.x, 0.6);
+  EXPECT_DOUBLE_EQ(z.z, -0.8);
 }
 
 TEST(RobotFile, inertia_in_three_six_nine_and_named_numbers_agree) {
@@ -230,7 +234,7 @@ TEST(RobotFile, limits_meet_the_coordinate_that_the_model_holds_them_against) {
 TEST(RobotFile, a_spring_of_a_planar_joint_rests_at_its_angle) {
   const Model<double> model(read_arm(
       "    type: planar\n    spring: [{stiffness: 3, rest: 90}, {}, {}]\n", "", "unit: deg\n"));
-  EXPECT_EQ(coordinate_of_dof(model.joint(1), 0), 2);
+  EXPECT_EQ(internal::coordinate_of_dof(model.joint(1), 0), 2);
   EXPECT_DOUBLE_EQ(model.dof(0).rest, pi / 2);
   EXPECT_THROW(static_cast<void>(Model<double>(
                    read_arm("    type: planar\n    spring: [{}, {stiffness: 3}, {}]\n"))),

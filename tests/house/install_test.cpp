@@ -2,6 +2,7 @@
 // project; and the example of README.md, built as the README says.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <sstream>
 
@@ -98,6 +99,78 @@ TEST_F(Installed, every_model_file_is_installed) {
     if (extension != ".yaml" && extension != ".urdf") continue;
     EXPECT_TRUE(exists(*scratch_ / "prefix" / "share/torsor/models" / entry.path().filename()))
         << entry.path();
+  }
+}
+
+TEST_F(Installed, examples_documents_and_licence_are_installed) {
+  const std::filesystem::path share = *scratch_ / "prefix" / "share";
+  const auto beside = [&](const std::filesystem::path& file) {
+    return share / "torsor" / std::filesystem::relative(file, source_folder);
+  };
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(source_folder / "examples")) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".yaml" || extension == ".cpp" || extension == ".md") {
+      EXPECT_TRUE(exists(beside(entry.path()))) << entry.path();
+    }
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder / "docs")) {
+    EXPECT_TRUE(exists(share / "doc/torsor/docs" / entry.path().filename())) << entry.path();
+  }
+  for (const char* name : {"LICENSE", "README.md", "README.zh.md"})
+    EXPECT_EQ(read_text(share / "doc/torsor" / name), read_text(source_folder / name));
+}
+
+// The flags of pkg-config: what follows "Libs:" and "Cflags:", with the prefix put in.
+std::vector<std::string> flags(const std::string& text, const std::string& key,
+                               const std::string& prefix) {
+  std::vector<std::string> words;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(key + ":")) continue;
+    std::istringstream rest(line.substr(key.size() + 1));
+    for (std::string word; rest >> word;) {
+      for (const char* folder : {"libdir", "includedir"}) {
+        const std::string variable = std::string("${") + folder + "}";
+        const auto at = word.find(variable);
+        if (at == std::string::npos) continue;
+        const auto stated = text.find(std::string(folder) + "=${prefix}/");
+        const auto begin = text.find('/', stated), end = text.find('\n', stated);
+        word.replace(at, variable.size(), prefix + text.substr(begin, end - begin));
+      }
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+TEST_F(Installed, a_compiler_with_the_flags_of_pkg_config_builds_the_example) {
+  std::filesystem::path file;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(*scratch_ / "prefix"))
+    if (entry.path().filename() == "torsor.pc") file = entry.path();
+  ASSERT_FALSE(file.empty());
+  const std::string text = read_text(file), prefix = (*scratch_ / "prefix").string();
+  write_text(*scratch_ / "plain.cpp", readme_example());
+  std::vector<std::string> command = {TORSOR_CXX_COMPILER, "-std=c++20", "-O0",
+                                      (*scratch_ / "plain.cpp").string(),
+                                      "-isystem" TORSOR_EIGEN_INCLUDE};
+  for (const char* key : {"Cflags", "Libs"})
+    for (const std::string& flag : flags(text, key, prefix)) command.push_back(flag);
+  command.insert(command.end(), {"-o", (*scratch_ / "plain").string()});
+  const ProcessResult built = run(command);
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  EXPECT_EQ(run({(*scratch_ / "plain").string()}).exit_code, 0);
+}
+
+TEST_F(Installed, an_older_language_gets_one_line) {
+  for (const char* header : {"torsor/torsor.hpp", "torsor/robot.hpp", "torsor/math/se3.hpp",
+                             "torsor/model/model.hpp", "torsor/formats/load_robot.hpp"}) {
+    write_text(*scratch_ / "old.cpp", std::string("#include \"") + header + "\"\nint main() {}\n");
+    const ProcessResult result =
+        run({TORSOR_CXX_COMPILER, "-std=c++17", "-fsyntax-only", (*scratch_ / "old.cpp").string(),
+             "-I" + (*scratch_ / "prefix/include").string(), "-isystem" TORSOR_EIGEN_INCLUDE});
+    EXPECT_NE(result.exit_code, 0) << header;
+    EXPECT_NE(result.output.find("Torsor needs C++20"), std::string::npos) << result.output;
+    EXPECT_LT(std::count(result.output.begin(), result.output.end(), '\n'), 20) << result.output;
   }
 }
 

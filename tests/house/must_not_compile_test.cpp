@@ -51,14 +51,17 @@ ProcessResult compile_law(const std::string& members) {
 TEST(ControlLawMustNotCompile, with_a_misspelt_or_missing_member) {
   const std::string
       torque = "  void torque(const ControlInput&, Out<double>) override {}\n",
+      hypotheses = "  Hypotheses hypotheses() const override { return {}; }\n",
       conditions = "  std::vector<Condition> conditions(const Run&) override { return {}; }\n",
       predictions = "  std::vector<Prediction> predictions(const Run&) override { return {}; }\n",
       misspelt = "  std::vector<Prediction> prediction(const Run&) override { return {}; }\n",
       other_arguments = "  int n_states(int) const override { return 0; }\n";
-  const ProcessResult right = compile_law(torque + conditions + predictions);
+  const ProcessResult right = compile_law(torque + hypotheses + conditions + predictions);
   EXPECT_EQ(right.exit_code, 0) << right.output;
   for (const std::string& members :
-       {torque, conditions, torque + conditions + misspelt, torque + conditions + other_arguments})
+       {hypotheses + conditions, torque + conditions, torque + hypotheses,
+        torque + hypotheses + conditions + misspelt,
+        torque + hypotheses + conditions + other_arguments})
     EXPECT_EQ(compile_law(members).exit_code, 1) << members << "was accepted";
 }
 

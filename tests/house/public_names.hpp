@@ -2,6 +2,7 @@
 /// The names that a header declares in `namespace torsor` itself, read without a compiler: types,
 /// aliases, concepts, functions and variables; not members, operators, specialisations' contents or
 /// anything in a nested namespace.
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <string>
@@ -61,11 +62,15 @@ inline std::size_t after_bracket(const Words& words, std::size_t first) {
   return words.size();
 }
 
+/// A macro in front of a declaration: a list that it expands to, or a mark.
+inline bool is_macro(const std::string& word) { return word.starts_with("TORSOR_"); }
+
 /// The declared name, or "".
 inline std::string declared_name(const Words& d) {
   std::size_t i = 0;
   const auto at = [&](std::size_t k) { return k < d.size() ? d[k] : std::string(); };
-  if (at(0) == "extern" || at(0) == "friend" || at(0) == "static_assert") return "";
+  while (is_macro(at(i))) i = at(i + 1) == "(" ? after_bracket(d, i + 1) : i + 1;
+  if (at(i) == "extern" || at(i) == "friend" || at(i) == "static_assert") return "";
   while (at(i) == "template") {
     if (at(i + 1) != "<") return "";  // an explicit instantiation
     i = after_bracket(d, i + 1);
@@ -105,6 +110,10 @@ inline std::set<std::string> public_names(const std::string& text) {
   std::set<std::string> names;
   std::vector<std::string> scopes;
   Words declaration;
+  const auto in_parentheses = [&] {
+    return std::count(declaration.begin(), declaration.end(), "(") >
+           std::count(declaration.begin(), declaration.end(), ")");
+  };
   const auto end_declaration = [&] {
     if (scopes == std::vector<std::string>{"torsor"} && !declaration.empty()) {
       const std::string name = declared_name(declaration);
@@ -119,6 +128,8 @@ inline std::set<std::string> public_names(const std::string& text) {
         name += words[i];
       if (i < words.size() && words[i] == "{") scopes.push_back(name);
       ++i;
+    } else if (words[i] == "{" && in_parentheses()) {
+      i = after_bracket(words, i);  // a value, as of a default argument
     } else if (words[i] == "{") {
       i = after_bracket(words, i);
       end_declaration();

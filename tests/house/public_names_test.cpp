@@ -61,16 +61,30 @@ TEST(PublicNames, are_those_of_the_list) {
   for (const std::string& name : gone) ADD_FAILURE() << "in the list and gone: " << name;
 }
 
+// Headers of internal/ folders keep out of namespace torsor, or they would export in secret; they
+// may announce what public headers define.
+TEST(PublicNames, are_not_declared_in_internal_folders) {
+  const std::string listed = names_of_the_tree();
+  for (const SourceFile& file : source_files({"include"})) {
+    if (file.path.find("/internal/") == std::string::npos) continue;
+    for (const std::string& name : public_names(file.text))
+      if (listed.find("  " + name + "\n") == std::string::npos)
+        ADD_FAILURE() << file.path << ": " << name << " is not in namespace torsor::internal";
+  }
+}
+
 TEST(PublicNames, the_reader_sees_declarations_and_not_what_is_inside_them) {
   const auto names = public_names(R"(
     #define MACRO(x) \
       struct no_1 {}
     namespace torsor {
     struct A { int member = 0; void method(); };
-    template <class Real, int N> requires(N > 0) [[nodiscard]] View<const Real> f(In<Real> q = {});
+    template <class Real, int N> requires(N > 0) [[nodiscard]] View<const Real> f(In<Real> q = {}, int no_1 = 0);
+    template <class X, class Y> using Product = decltype(X{} * Y{});
     template <class Real> class [[nodiscard]] B;
     enum class E : unsigned char { one, two };
     using C = A;
+    TORSOR_LIST(extern, double)
     inline constexpr int k = 3, l = 4;
     extern template void f<double, 2>(In<double>);
     template <class Real> void B<Real>::method() { int local = 0; }
@@ -79,7 +93,7 @@ TEST(PublicNames, the_reader_sees_declarations_and_not_what_is_inside_them) {
     }
     namespace torsor::internal { struct no_3 {}; }
   )");
-  EXPECT_EQ(names, (std::set<std::string>{"A", "B", "C", "E", "f", "k"}));
+  EXPECT_EQ(names, (std::set<std::string>{"A", "B", "C", "E", "Product", "f", "k"}));
 }
 
 }  // namespace

@@ -56,7 +56,9 @@ inline std::vector<Include> includes_of(const std::string& text) {
     if (open == std::string::npos) continue;
     const auto close = line.find_first_of("\">", open + 1);
     if (close == std::string::npos) continue;
-    includes.push_back({number, line[open] == '<', line.substr(open + 1, close - open - 1)});
+    const std::string file = line.substr(open + 1, close - open - 1);
+    if (file.starts_with("torsor/needs/")) continue;  // no file: it ends the compilation
+    includes.push_back({number, line[open] == '<', file});
   }
   return includes;
 }

@@ -145,7 +145,7 @@ TYPED_TEST(Regressor, columns_of_the_joints_times_their_parameters_are_friction_
         for (int c = 0; c < n; ++c)
           sum[static_cast<std::size_t>(r)] =
               sum[static_cast<std::size_t>(r)] +
-              Y(r, c) * joint_parameter(model.dof(c), static_cast<JointParameter>(block));
+              Y(r, c) * internal::joint_parameter(model.dof(c), static_cast<JointParameter>(block));
     }
     friction_torque(model, s.q, s.qd, friction);
     for (int k = 0; k < n; ++k) {
@@ -176,9 +176,10 @@ TEST(TorqueRegressor, A_8_planar_arm_of_the_textbook) {
        0, 0, 0, 0, 0, 0.7,  8.97317481527062, 4.12715819263675,  0, 4.5859254791611},
       {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.7, 8.67649025379535, 3.93609990053136, 0, 0}};
   for (int c = 0; c < 20; ++c) {
-    const std::string word = textbook_parameter_words[static_cast<std::size_t>(c % 10)];
-    const auto at = std::find(parameter_words.begin(), parameter_words.end(), word);
-    const int ours = c / 10 * 10 + static_cast<int>(at - parameter_words.begin());
+    const std::string word = internal::textbook_parameter_words[static_cast<std::size_t>(c % 10)];
+    const auto at =
+        std::find(internal::parameter_words.begin(), internal::parameter_words.end(), word);
+    const int ours = c / 10 * 10 + static_cast<int>(at - internal::parameter_words.begin());
     for (int r = 0; r < 2; ++r)  // printed with 15 digits
       EXPECT_NEAR(Y(r, ours), expected[r][c], 1e-13) << word << " of link " << c / 10 + 1;
   }

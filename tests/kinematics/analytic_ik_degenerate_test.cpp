@@ -78,12 +78,12 @@ TEST(AnalyticIkFamilies, every_singular_wrist_of_a_puma_contains_the_generating_
     bool found = false;
     for (const AnalyticIkSolution& s : result) {
       if (s.family < 0) continue;
-      double off = std::abs(wrapped_angle(s.q[4] - q5));
+      double off = std::abs(internal::wrapped_angle(s.q[4] - q5));
       for (std::size_t i = 0; i < 3; ++i)
-        off = std::max(off, std::abs(wrapped_angle(s.q[i] - q[i])));
+        off = std::max(off, std::abs(internal::wrapped_angle(s.q[i] - q[i])));
       double value = 0;
       for (std::size_t i = 0; i < 6; ++i) value += family_of(result, s).combination[i] * q[i];
-      off = std::max(off, std::abs(wrapped_angle(value - family_of(result, s).value)));
+      off = std::max(off, std::abs(internal::wrapped_angle(value - family_of(result, s).value)));
       found |= off < 1e-6;
     }
     EXPECT_TRUE(found) << ::testing::PrintToString(q);
@@ -212,7 +212,7 @@ TEST(AnalyticIkUnreachable, a_planar_arm_says_how_far_the_target_is) {
   for (const AnalyticIkSolution& s : result) {
     EXPECT_NEAR(std::cos(s.q[1]), c2, 1e-14);
     EXPECT_LT(s.position_error, 1e-14);
-    EXPECT_NEAR(s.rotation_error, std::abs(wrapped_angle(s.q[0] + s.q[1])), 1e-12);
+    EXPECT_NEAR(s.rotation_error, std::abs(internal::wrapped_angle(s.q[0] + s.q[1])), 1e-12);
   }
 }
 

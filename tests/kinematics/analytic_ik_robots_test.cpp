@@ -2,8 +2,8 @@
 // made the pose is among them.
 #include "kinematics/analytic_ik_support.hpp"
 #include "torsor/formats/load_robot.hpp"
+#include "torsor/math/internal/symmetric_eigen.hpp"
 #include "torsor/math/rotation.hpp"
-#include "torsor/math/symmetric_eigen.hpp"
 #include "torsor/model/builder.hpp"
 
 namespace torsor {
@@ -17,7 +17,7 @@ using testing::pose_of;
 /// Smallest singular value of the Jacobian, by central differences of forward kinematics.
 double smallest_singular_value(const Model<double>& model, const std::string& frame,
                                const AnalyticIkSolver& solver, const std::vector<double>& q) {
-  SquareMatrix<double, 6> JtJ{};
+  internal::SquareMatrix<double, 6> JtJ{};
   std::array<std::array<double, 6>, 6> columns{};
   const int n = solver.n_joints();
   const double h = 1e-6;
@@ -32,7 +32,7 @@ double smallest_singular_value(const Model<double>& model, const std::string& fr
   for (std::size_t i = 0; i < 6; ++i)
     for (std::size_t j = i; j < 6; ++j)
       for (std::size_t k = 0; k < 6; ++k) JtJ[i][j] += columns[i][k] * columns[j][k];
-  const double least = symmetric_eigen(JtJ).values[static_cast<std::size_t>(6 - n)];
+  const double least = internal::symmetric_eigen(JtJ).values[static_cast<std::size_t>(6 - n)];
   return std::sqrt(std::max(0.0, least));
 }
 

@@ -72,7 +72,7 @@ inline double joint_distance(const Model<double>& model, const AnalyticIkSolver&
   for (int i = 0; i < solver.n_joints(); ++i) {
     const int k = solver.coordinate(i);
     const double d = s.q[static_cast<std::size_t>(i)] - q[static_cast<std::size_t>(k)];
-    most = std::max(most, std::abs(is_slide(model, k) ? d : wrapped_angle(d)));
+    most = std::max(most, std::abs(is_slide(model, k) ? d : internal::wrapped_angle(d)));
   }
   return most;
 }

@@ -59,8 +59,8 @@ std::vector<Moving> moving(const Model<double>& model, const State<double>& s) {
   std::vector<double> rates(q.size());
   for (int i = 1; i < model.n_bodies(); ++i) {
     const auto& b = model.body(i);
-    coordinate_rates(model.joint(i), s.q.data() + b.q.first, s.qd.data() + b.v.first,
-                     rates.data() + b.q.first);
+    internal::coordinate_rates(model.joint(i), s.q.data() + b.q.first, s.qd.data() + b.v.first,
+                               rates.data() + b.q.first);
   }
   for (std::size_t k = 0; k < q.size(); ++k) q[k].d[0] = rates[k];
   return q;
@@ -148,7 +148,7 @@ TEST(JacobianOfAFrame, analytic_one_is_the_derivative_of_the_angles_for_every_eu
   Columns<double> J(6, model.n_v());
   int checked = 0;
   for (const Frame& frame : model.frames())
-    for (int k = 0; k < n_euler_sequences; ++k) {
+    for (int k = 0; k < internal::n_euler_sequences; ++k) {
       const auto sequence = static_cast<EulerSequence>(k);
       const auto found = analytic_jacobian(model, ws, s.q, frame, sequence, J.view());
       EXPECT_FALSE(found.singular);

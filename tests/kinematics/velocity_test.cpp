@@ -42,8 +42,8 @@ State<Moving> moving(const Model<double>& model, const State<double>& s) {
   std::vector<double> rates(s.q.size());
   for (int i = 1; i < model.n_bodies(); ++i) {
     const auto& b = model.body(i);
-    coordinate_rates(model.joint(i), s.q.data() + b.q.first, s.qd.data() + b.v.first,
-                     rates.data() + b.q.first);
+    internal::coordinate_rates(model.joint(i), s.q.data() + b.q.first, s.qd.data() + b.v.first,
+                               rates.data() + b.q.first);
   }
   for (std::size_t k = 0; k < m.q.size(); ++k) m.q[k].d[0] = rates[k];
   for (std::size_t k = 0; k < m.qd.size(); ++k) m.qd[k].d[0] = s.qdd[k];

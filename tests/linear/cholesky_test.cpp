@@ -3,7 +3,7 @@
 
 #include "linear/matrices.hpp"
 #include "support/allocation_counter.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 
 namespace torsor::testing {
 namespace {
@@ -103,7 +103,7 @@ TYPED_TEST(LdltOf, both_forms_solve_the_system_for_every_scalar) {
     Real L[6][6], A[6][6], upper[36], x[6], y[6], b[6];
     for (int r = 0; r < n; ++r)
       for (int c = 0; c < n; ++c) L[r][c] = draw();
-    SmallLdlt<Real> small;
+    internal::SmallLdlt<Real> small;
     for (int r = 0; r < n; ++r) {
       x[r] = y[r] = b[r] = draw();
       for (int c = 0; c < n; ++c) {
@@ -115,7 +115,7 @@ TYPED_TEST(LdltOf, both_forms_solve_the_system_for_every_scalar) {
     }
     small.factorise(n);
     small.solve(n, x);
-    const LdltPivots<Real> pivots = ldlt_solve(upper, y, n, 6);
+    const internal::LdltPivots<Real> pivots = internal::ldlt_solve(upper, y, n, 6);
     for (int r = 0; r < n; ++r) {
       Real by_x(0), by_y(0);
       for (int c = 0; c < n; ++c) by_x = by_x + A[r][c] * x[c], by_y = by_y + A[r][c] * y[c];
@@ -132,7 +132,7 @@ TYPED_TEST(LdltOf, both_forms_solve_the_system_for_every_scalar) {
 
 TEST(Ldlt, a_zero_pivot_gives_zero) {
   double A[] = {2, 0, 0, 0}, x[] = {4, 5};
-  const LdltPivots<double> pivots = ldlt_solve<2>(A, x, 2, 2);
+  const internal::LdltPivots<double> pivots = internal::ldlt_solve<2>(A, x, 2, 2);
   EXPECT_EQ(x[0], 2);
   EXPECT_EQ(x[1], 0);
   EXPECT_EQ(pivots.least, 0);

@@ -132,9 +132,9 @@ TEST(SymmetricEigen, generalised_problem_agrees_with_eigen) {
     A = (A + A.transpose()).eval();
     const MatrixXd B = random_positive(draw, n);
     const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> truth(A, B);
-    EXPECT_NEAR(smallest_generalised_eigenvalue(A, B), truth.eigenvalues()[0],
+    EXPECT_NEAR(internal::smallest_generalised_eigenvalue(A, B), truth.eigenvalues()[0],
                 100 * eps_double * condition(B) * (1 + truth.eigenvalues().norm()));
-    EXPECT_TRUE(std::isnan(smallest_generalised_eigenvalue(A, MatrixXd(-B))));
+    EXPECT_TRUE(std::isnan(internal::smallest_generalised_eigenvalue(A, MatrixXd(-B))));
   }
 }
 
@@ -146,11 +146,11 @@ TEST(Matrix, norms_and_products_agree_with_eigen) {
     const MatrixXd truth = A * B;
     for (int r = 0; r < n; ++r)
       for (int c = 0; c < n; ++c) EXPECT_NEAR(own(r, c), truth(r, c), 1e-14);
-    EXPECT_NEAR(spectral_norm(A), A.jacobiSvd().singularValues()[0], 1e-14 * n);
-    EXPECT_NEAR(spectral_radius(own), truth.eigenvalues().cwiseAbs().maxCoeff(), 1e-11);
+    EXPECT_NEAR(internal::spectral_norm(A), A.jacobiSvd().singularValues()[0], 1e-14 * n);
+    EXPECT_NEAR(internal::spectral_radius(own), truth.eigenvalues().cwiseAbs().maxCoeff(), 1e-11);
   }
-  EXPECT_EQ(spectral_norm(MatrixXd(0, 3)), 0);
-  EXPECT_EQ(spectral_radius(MatrixXd(0, 0)), 0);
+  EXPECT_EQ(internal::spectral_norm(MatrixXd(0, 3)), 0);
+  EXPECT_EQ(internal::spectral_radius(MatrixXd(0, 0)), 0);
   EXPECT_THROW(Matrix(2, 2, {1, 2, 3}), Error);
 }
 

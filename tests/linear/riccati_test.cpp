@@ -75,6 +75,16 @@ TEST(Riccati, a_mode_that_no_input_reaches_is_reported) {
   EXPECT_FALSE(x.converged);
 }
 
+/// x' = u with Q = R = 1: from K(tf) = coth(-c) backwards K = coth(s - c), infinite at s = c.
+TEST(Riccati, an_escape_between_two_steps_is_found) {
+  const double c = 0.4;
+  const RiccatiProblem p = riccati_problem(scalar(0), scalar(1), scalar(1), scalar(1));
+  const Matrix P = scalar(-1 / std::tanh(c));
+  EXPECT_NO_THROW(RiccatiHistory(p, P, 0.39));
+  EXPECT_THROW(RiccatiHistory(p, P, 0.41), Error);
+  EXPECT_THROW(RiccatiHistory(p, P, 5), Error);
+}
+
 TEST(Riccati, history_is_read_without_allocating_and_bad_problems_are_refused) {
   const RiccatiProblem p = riccati_problem(scalar(0), scalar(1), scalar(1), scalar(1));
   const RiccatiHistory history(p, scalar(3), 2);

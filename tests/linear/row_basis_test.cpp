@@ -1,5 +1,5 @@
 /// The shortest solution by orthonormal rows is that of the singular values, for every shape of J.
-#include "torsor/linear/row_basis.hpp"
+#include "torsor/linear/internal/row_basis.hpp"
 
 #include "linear/matrices.hpp"
 #include "support/allocation_counter.hpp"
@@ -12,7 +12,7 @@ using Eigen::VectorXd;
 
 TEST(RowBasis, solves_as_the_singular_values_do_and_refuses_what_is_near_singular) {
   Draw<double> draw(5);
-  RowBasis basis(7);
+  internal::RowBasis basis(7);
   for (int m = 1; m <= 6; ++m)
     for (int n = m; n <= 7; ++n) {
       MatrixXd J = random_matrix(draw, m, n);
@@ -39,7 +39,7 @@ TEST(RowBasis, allocates_at_construction_only_and_reports_zero_rows) {
   const MatrixXd J = random_matrix(draw, 3, 7);
   const VectorXd b = random_matrix(draw, 3, 1);
   VectorXd x(7);
-  RowBasis basis(7);
+  internal::RowBasis basis(7);
   const AllocationCounter counter;
   ASSERT_TRUE(basis.decompose(J, 1e-6));
   basis.solve(b, x);

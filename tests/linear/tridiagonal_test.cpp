@@ -1,4 +1,4 @@
-#include "torsor/linear/tridiagonal.hpp"
+#include "torsor/linear/internal/tridiagonal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ double draw() { return std::uniform_real_distribution<double>(-1, 1)(engine); }
 TEST(Tridiagonal, solutions_are_those_of_the_dense_matrix_with_and_without_corners) {
   for (const int n : {1, 2, 3, 4, 9})
     for (const bool cyclic : {false, true}) {
-      tridiagonal::System<double> rows(n);
+      internal::tridiagonal::System<double> rows(n);
       Array<double> x(n);
       Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
       Eigen::VectorXd b(n);
@@ -26,7 +26,7 @@ TEST(Tridiagonal, solutions_are_those_of_the_dense_matrix_with_and_without_corne
         if (i > 0 || cyclic) A(i, (i + n - 1) % n) += rows.below[k];
         if (i < n - 1 || cyclic) A(i, (i + 1) % n) += rows.above[k];
       }
-      cyclic ? tridiagonal::solve_cyclic(rows, x) : tridiagonal::solve(rows, x);
+      cyclic ? internal::tridiagonal::solve_cyclic(rows, x) : internal::tridiagonal::solve(rows, x);
       const Eigen::VectorXd exact = A.fullPivLu().solve(b);
       for (int i = 0; i < n; ++i) EXPECT_NEAR(x[i], exact(i), 1e-14);
     }
@@ -34,10 +34,11 @@ TEST(Tridiagonal, solutions_are_those_of_the_dense_matrix_with_and_without_corne
 
 TEST(Tridiagonal, block_solutions_are_those_of_the_dense_matrix) {
   for (const int n : {1, 2, 3, 7}) {
-    tridiagonal::BlockSystem<double> rows(n);
+    internal::tridiagonal::BlockSystem<double> rows(n);
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * n, 2 * n);
     Eigen::VectorXd b(2 * n);
-    const auto fill = [&](tridiagonal::Block<double>& block, int row, int col, double diagonal) {
+    const auto fill = [&](internal::tridiagonal::Block<double>& block, int row, int col,
+                          double diagonal) {
       block = {diagonal + draw(), draw(), draw(), diagonal + draw()};
       if (col >= 0 && col < n)
         A.block<2, 2>(2 * row, 2 * col) << block.p, block.q, block.r, block.s;
@@ -50,7 +51,7 @@ TEST(Tridiagonal, block_solutions_are_those_of_the_dense_matrix) {
       rows.right[k] = {draw(), draw()};
       b.segment<2>(2 * i) << rows.right[k].a, rows.right[k].b;
     }
-    tridiagonal::solve(rows);
+    internal::tridiagonal::solve(rows);
     const Eigen::VectorXd exact = A.fullPivLu().solve(b);
     for (int i = 0; i < n; ++i) {
       EXPECT_NEAR(rows.right[i].a, exact(2 * i), 1e-14);

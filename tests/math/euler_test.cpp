@@ -10,17 +10,17 @@ using testing::Draw;
 using Sequence = EulerSequence;
 constexpr double pi = std::numbers::pi;
 
-constexpr std::array<const char*, n_euler_sequences> names = {
+constexpr std::array<const char*, internal::n_euler_sequences> names = {
     "xyx", "xzx", "yxy", "yzy", "zxz", "zyz", "xyz", "xzy", "yxz", "yzx", "zxy", "zyx"};
 
 template <class Check>
 void over_sequences(Check check) {
-  for (int s = 0; s < n_euler_sequences; ++s) {
+  for (int s = 0; s < internal::n_euler_sequences; ++s) {
     SCOPED_TRACE(names[static_cast<std::size_t>(s)]);
     check(static_cast<Sequence>(s));
   }
 }
-bool repeats(Sequence s) { return EulerAxes(s).repeats(); }
+bool repeats(Sequence s) { return internal::EulerAxes(s).repeats(); }
 double modulo_turn(double a, double b) { return std::abs(std::remainder(a - b, 2 * pi)); }
 double distance(const EulerAngles<double>& a, const EulerAngles<double>& b) {
   return std::max(
@@ -78,7 +78,7 @@ TYPED_TEST(EulerLaws, K_1_1_10_rate_matrix_gives_the_angular_velocity_in_both_fr
       EXPECT_CLOSE(B.B * euler_rate_matrix(s, angles), Mat3<Real>::identity(), 20);
       EXPECT_CLOSE(b.B * euler_rate_matrix_body(s, angles), Mat3<Real>::identity(), 40);
       const auto [sn, cs] = sincos(angles.theta);
-      const Real det = repeats(s) ? -sn : cs * Real(EulerAxes(s).e);
+      const Real det = repeats(s) ? -sn : cs * Real(internal::EulerAxes(s).e);
       EXPECT_CLOSE(B.determinant, det, 4);
       EXPECT_CLOSE(b.determinant, det, 8);
     }
@@ -135,7 +135,7 @@ TYPED_TEST(EulerLaws, X_1_13_rate_matrices_and_inverses_of_zyz_zxz_zyx) {
 
 TEST(Euler, sequences_are_three_axes_no_two_neighbours_equal) {
   over_sequences([](Sequence s) {
-    const EulerAxes a(s);
+    const internal::EulerAxes a(s);
     const char* name = names[static_cast<std::size_t>(s)];
     EXPECT_EQ("xyz"[a.i], name[0]);
     EXPECT_EQ("xyz"[a.j], name[1]);

@@ -175,7 +175,7 @@ TYPED_TEST(InertiaLaws, deflation_removes_a_direction_and_keeps_symmetry) {
     const Twist<Real> S{draw.unit(), draw.vec()};
     const auto U = A * S;
     const Real k = Real(1) / dot(S, U);
-    const auto rest = deflated(A, U, U * k);
+    const auto rest = internal::deflated(A, U, U * k);
     EXPECT_CLOSE(rest * S, Wrench<Real>{}, 80);
     const auto V = draw.twist(), W = draw.twist();
     EXPECT_CLOSE(rest * V, A * V - U * (dot(V, U) * k), 100);

@@ -21,7 +21,7 @@ struct AnyScalar : ::testing::Test {
   Real draw(double low, double high) {
     std::uniform_real_distribution<double> number(low, high);
     Real x(0);
-    if constexpr (is_pack<Real>) {
+    if constexpr (internal::is_pack<Real>) {
       for (int k = 0; k < lanes; ++k) x.set(k, static_cast<Value>(number(random)));
     } else {
       x = Real(static_cast<Value>(number(random)));
@@ -30,7 +30,7 @@ struct AnyScalar : ::testing::Test {
   }
 
   static double lane(const Real& x, [[maybe_unused]] int k) {
-    if constexpr (is_pack<Real>) {
+    if constexpr (internal::is_pack<Real>) {
       return x[k];
     } else {
       return value_of(x);
@@ -149,8 +149,10 @@ TEST(ScalarTraits, know_the_plain_number_and_the_lanes) {
   EXPECT_TRUE((std::is_same_v<ScalarTraits<Nested>::Value, float>));
   EXPECT_EQ(ScalarTraits<Nested>::lanes, 8);
   EXPECT_EQ(ScalarTraits<Nested>::epsilon, std::numeric_limits<float>::epsilon());
-  EXPECT_TRUE(is_dual<Nested> && is_pack<Nested> && is_pack<decltype(value_of(Nested{}))>);
-  EXPECT_FALSE(is_dual<double> || is_pack<double> || (is_pack<Dual<double, 3>>));
+  EXPECT_TRUE(internal::is_dual<Nested> && internal::is_pack<Nested> &&
+              internal::is_pack<decltype(value_of(Nested{}))>);
+  EXPECT_FALSE(internal::is_dual<double> || internal::is_pack<double> ||
+               (internal::is_pack<Dual<double, 3>>));
 }
 
 }  // namespace

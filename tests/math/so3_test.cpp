@@ -63,7 +63,7 @@ TYPED_TEST(SO3Laws, exp_turns_about_w_by_its_length) {
   over_battery<Real>(4, [](const Vec3<Real>&, double angle, Draw<Real>& draw) {
     const Vec3<Real> k = draw.unit();
     const Real a = static_cast<testing::ValueOf<Real>>(angle);
-    EXPECT_CLOSE(exp(k * a), rotation_about(k, sincos(a)), 40);
+    EXPECT_CLOSE(exp(k * a), internal::rotation_about(k, sincos(a)), 40);
   });
 }
 
@@ -100,7 +100,7 @@ TYPED_TEST(SO3Laws, quaternion_of_a_half_turn_about_any_axis_is_the_axis) {
   using Real = TypeParam;
   for (int k = 0; k < 3; ++k) {
     const auto axis = Mat3<Real>::identity()[k];
-    const auto q = quaternion(rotation_about(axis, SinCos<Real>{Real(0), Real(-1)}));
+    const auto q = quaternion(internal::rotation_about(axis, SinCos<Real>{Real(0), Real(-1)}));
     EXPECT_CLOSE(Vec3<Real>({abs(q.x), abs(q.y), abs(q.z)}), axis, 0);
     EXPECT_CLOSE(q.w, Real(0), 0);
   }

@@ -1,4 +1,4 @@
-#include "torsor/math/symmetric_eigen.hpp"
+#include "torsor/math/internal/symmetric_eigen.hpp"
 
 #include "support/typed_scalars.hpp"
 
@@ -19,10 +19,10 @@ TYPED_TEST(SymmetricEigenLaws,
   constexpr std::size_t N = TypeParam::value;
   Draw<double> draw(1);
   for (int n = 0; n < 100; ++n) {
-    SquareMatrix<double, N> a{};
+    internal::SquareMatrix<double, N> a{};
     for (std::size_t i = 0; i < N; ++i)
       for (std::size_t j = i; j < N; ++j) a[i][j] = draw();
-    const auto e = symmetric_eigen(a);
+    const auto e = internal::symmetric_eigen(a);
     for (std::size_t i = 0; i < N; ++i) {
       EXPECT_LE(e.values[i == 0 ? 0 : i - 1], e.values[i]);
       for (std::size_t j = i; j < N; ++j) {
@@ -40,7 +40,7 @@ TYPED_TEST(SymmetricEigenLaws,
 
 TEST(SymmetricEigen, of_a_matrix_with_known_values) {
   // [[2, 1], [1, 2]]: 1 along (1, -1), 3 along (1, 1).
-  const auto e = symmetric_eigen(SquareMatrix<double, 2>{{{2, 1}, {0, 2}}});
+  const auto e = internal::symmetric_eigen(internal::SquareMatrix<double, 2>{{{2, 1}, {0, 2}}});
   EXPECT_NEAR(e.values[0], 1, 4e-16);
   EXPECT_NEAR(e.values[1], 3, 8e-16);
   EXPECT_NEAR(e.vectors[0][0] + e.vectors[0][1], 0, 4e-16);
@@ -49,8 +49,9 @@ TEST(SymmetricEigen, of_a_matrix_with_known_values) {
 
 TEST(SymmetricEigen, ends_on_nan_and_on_zero) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  (void)symmetric_eigen(SquareMatrix<double, 3>{{{nan, 1, 2}, {0, 1, nan}, {0, 0, 1}}});
-  EXPECT_EQ(symmetric_eigen(SquareMatrix<double, 3>{}).values[2], 0);
+  (void)internal::symmetric_eigen(
+      internal::SquareMatrix<double, 3>{{{nan, 1, 2}, {0, 1, nan}, {0, 0, 1}}});
+  EXPECT_EQ(internal::symmetric_eigen(internal::SquareMatrix<double, 3>{}).values[2], 0);
 }
 
 }  // namespace

@@ -161,8 +161,8 @@ TYPED_TEST(Trig, sincos_many_with_offsets_is_that_of_the_sums) {
       offset[i] = static_cast<TypeParam>(angle(random));
       sum[i] = q[i] + offset[i];
     }
-    sincos_many(q.data(), offset.data(), s.data(), c.data(), n);
-    sincos_many(sum.data(), s_sum.data(), c_sum.data(), n);
+    internal::sincos_many(q.data(), offset.data(), s.data(), c.data(), n);
+    internal::sincos_many(sum.data(), s_sum.data(), c_sum.data(), n);
     EXPECT_EQ(s, s_sum);
     EXPECT_EQ(c, c_sum);
   }
@@ -176,7 +176,7 @@ TYPED_TEST(Trig, sincos_many_equals_sincos_to_the_bit_and_writes_nothing_else) {
     const auto size = static_cast<std::size_t>(n);
     std::vector<TypeParam> q(size), s(size + 1, untouched), c(size + 1, untouched);
     for (TypeParam& x : q) x = static_cast<TypeParam>(angle(random));
-    sincos_many(q.data(), s.data(), c.data(), n);
+    internal::sincos_many(q.data(), s.data(), c.data(), n);
     for (std::size_t i = 0; i < size; ++i) {
       const auto [sine, cosine] = sincos(q[i]);
       ASSERT_EQ(s[i], sine) << n << ", " << i;

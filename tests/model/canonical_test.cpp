@@ -1,5 +1,5 @@
 // The canonical form is the same robot: energies, masses and centres agree for trees of every kind.
-#include "torsor/model/canonical.hpp"
+#include "torsor/model/internal/canonical.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,29 +17,29 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 /// tree_motion in canonical frames, from nothing but the canonical form's own numbers.
 TreeMotion canonical_motion(const Model<double>& model, const std::vector<double>& q,
                             const std::vector<double>& v, const Twist<double>& V_0) {
-  const CanonicalForm<double>& form = model.canonical();
+  const internal::CanonicalForm<double>& form = model.canonical();
   TreeMotion m{{SE3<double>{}}, {V_0}};
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<double>& b = model.canonical(i);
+    const internal::CanonicalBody<double>& b = model.canonical(i);
     SE3<double> T{b.R, b.p};
-    JointColumns<double> S{};
+    internal::JointColumns<double> S{};
     const double angle = q[at(b.q)] + form.offset[at(b.q)];
     switch (b.joint) {
-      case JointClass::hinge:
+      case internal::JointClass::hinge:
         T.R =
             SO3<double>{{1, 0, 0}, {0, b.cos_alpha, b.sin_alpha}, {0, -b.sin_alpha, b.cos_alpha}} *
             rotation_z(angle);
         S[0] = {{0, 0, 1}, {}};
         break;
-      case JointClass::turned_hinge:
+      case internal::JointClass::turned_hinge:
         T.R = b.R * rotation_z(angle);
         S[0] = {{0, 0, 1}, {}};
         break;
-      case JointClass::slider:
+      case internal::JointClass::slider:
         T.p = b.p + b.R.c2 * q[at(b.q)];
         S[0] = {{}, {0, 0, 1}};
         break;
-      case JointClass::general: {
+      case internal::JointClass::general: {
         const auto motion = joint_motion(model.joint(i), q.data() + b.q);
         T = T * motion.T;
         S = motion.S;
@@ -138,19 +138,20 @@ TEST(Canonical, every_joint_of_a_chain_of_hinges_is_a_hinge_but_for_the_first) {
   const Model<double> model(random_tree(8, 20, options));
   EXPECT_EQ(model.canonical().not_hinges, std::vector<int>{1});  // the world's frame is not turned
   for (int i = 2; i < model.n_bodies(); ++i)
-    EXPECT_EQ(model.canonical(i).joint, JointClass::hinge) << i;
+    EXPECT_EQ(model.canonical(i).joint, internal::JointClass::hinge) << i;
   EXPECT_EQ(model.canonical().hinge_q.size(), 20u);
 }
 
 TEST(Canonical, mass_on_the_axis_of_a_hinge_is_the_parents) {
   const Model<double> model(random_tree(21, 30));
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<double>& b = model.canonical(i);
+    const internal::CanonicalBody<double>& b = model.canonical(i);
     const MassMoments<double>& m = b.moments;
-    const bool turns = b.joint == JointClass::hinge || b.joint == JointClass::turned_hinge;
+    const bool turns =
+        b.joint == internal::JointClass::hinge || b.joint == internal::JointClass::turned_hinge;
     const double on_axis = std::abs(m.m) + std::abs(m.h.z) + std::abs(m.S.zz);
     EXPECT_EQ(on_axis == 0, turns);
-    EXPECT_EQ(distance(m.S, Sym3<double>{}) == 0, b.joint == JointClass::slider);
+    EXPECT_EQ(distance(m.S, Sym3<double>{}) == 0, b.joint == internal::JointClass::slider);
   }
 }
 
@@ -172,7 +173,7 @@ TEST(Canonical, turn_to_is_a_rotation_that_takes_z_to_the_axis) {
       axes.push_back(normalised(Vec3<double>{0.6 * tilt, -0.8 * tilt, z}));
     }
   for (const Vec3<double>& axis : axes) {
-    const SO3<double> R = turn_to(axis);
+    const SO3<double> R = internal::turn_to(axis);
     EXPECT_CLOSE(R.c2, axis, 1);
     EXPECT_CLOSE(transpose_times(R, R), SO3<double>::identity(), 8);
     EXPECT_NEAR(determinant(R), 1, 8 * eps<double>);

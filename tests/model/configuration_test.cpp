@@ -175,7 +175,7 @@ TEST(Configuration, neutral_has_unit_quaternions_and_zeros) {
   double sum = 0;
   for (double x : q) sum += x;
   int quaternions = 0;
-  for_each_quaternion(model, [&](int at) {
+  internal::for_each_quaternion(model, [&](int at) {
     ++quaternions;
     EXPECT_EQ(q[size(at + 3)], 1);
   });

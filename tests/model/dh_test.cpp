@@ -82,7 +82,7 @@ TEST(Dh, K_1_2_4_X_1_17_X_1_18_rows_are_products_of_elementary_motions_in_every_
       }
     EXPECT_LE(distance(A * dh_transform_inverse(a, alpha, d, t), Pose{}), 16 * epsilon);
     EXPECT_LE(distance(B * mdh_transform_inverse(a, alpha, d, t), Pose{}), 16 * epsilon);
-    EXPECT_LE(distance(x_screw(a, alpha) * z_screw(d, t), B), 8 * epsilon);
+    EXPECT_LE(distance(internal::x_screw(a, alpha) * internal::z_screw(d, t), B), 8 * epsilon);
   }
 }
 

@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "support/random_model.hpp"
+#include "torsor/dynamics/centroidal.hpp"
+#include "torsor/dynamics/christoffel.hpp"
+#include "torsor/dynamics/constrained/constrained.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/hybrid.hpp"
+#include "torsor/dynamics/textbook/textbook_forward.hpp"
 #include "torsor/kinematics/jacobian.hpp"
 
 namespace torsor::testing {
@@ -62,6 +66,39 @@ TEST_F(Doors, the_mass_matrix_refuses_the_sizes_of_another_model) {
   EXPECT_DEATH(mass_matrix(model, ws, longer, column_major(numbers.data(), n, n)), "another model");
   EXPECT_DEATH(mass_matrix(model, ws, q, column_major(numbers.data(), n, n - 1)), "matrix");
   EXPECT_DEATH(mass_matrix(model, of_other, q, column_major(numbers.data(), n, n)), "workspace");
+}
+
+TEST_F(Doors, centroidal_and_christoffel_verbs_refuse_the_sizes_of_another_model) {
+  CentroidalWorkspace<double> ws(model);
+  ChristoffelWorkspace<double> symbols(model);
+  const int n = model.n_v();
+  const MatrixView<double> A = column_major(numbers.data(), 6, n);
+  centroidal_map(model, ws, q, A);
+  EXPECT_DEATH(centroidal_map(model, ws, longer, A), "another model");
+  EXPECT_DEATH(centroidal_map(model, ws, q, column_major(numbers.data(), 3, n)), "matrix");
+  EXPECT_DEATH(com_jacobian(model, ws, q, A), "matrix");
+  EXPECT_DEATH(centroidal_map_dot(model, ws, q, longer, A), "another model");
+  EXPECT_DEATH(christoffel(model, symbols, q, {numbers.data(), n + 1}), "another model");
+}
+
+TEST_F(Doors, constrained_dynamics_refuses_the_sizes_of_another_model) {
+  ConstrainedWorkspace ws(model, ConstraintSet::none(model)),
+      of_other(other, ConstraintSet::none(other));
+  EXPECT_DEATH((void)constrained_forward_dynamics(model, ws, longer, v, v, {}, out, {}),
+               "another model");
+  EXPECT_DEATH((void)constrained_forward_dynamics(model, ws, q, v, v, F, out, {}), "one wrench");
+  EXPECT_DEATH((void)constrained_forward_dynamics(model, ws, q, v, v, {}, out, longer), "row");
+  EXPECT_DEATH((void)constrained_forward_dynamics(model, of_other, q, v, v, {}, out, {}),
+               "workspace");
+}
+
+TEST_F(Doors, textbook_dynamics_refuses_the_sizes_of_another_table) {
+  DhTable table;
+  table.rows.resize(3);
+  TextbookForwardWorkspace<double> ws(table);
+  Array<double> x(3), y(3), two(2);
+  EXPECT_DEATH((void)textbook_forward_dynamics(table, ws, two, x, x, y), "another table");
+  EXPECT_DEATH((void)textbook_forward_dynamics(table, ws, x, two, x, y), "another table");
 }
 
 TEST_F(Doors, kinematics_refuses_the_sizes_of_another_model) {

@@ -42,7 +42,7 @@ Twist<double> body_twist(const SE3<Tangent>& T) {
   return {vee(transpose_times(R, Rdot)), transpose_times(R, rate(T.p))};
 }
 
-Twist<double> times(const JointColumns<double>& S, const std::vector<double>& v) {
+Twist<double> times(const internal::JointColumns<double>& S, const std::vector<double>& v) {
   Twist<double> sum;
   for (std::size_t k = 0; k < v.size(); ++k) sum += S[k] * v[k];
   return sum;
@@ -117,7 +117,7 @@ TEST(Joint, L_03_Sdot_is_the_derivative_of_S_along_the_motion) {
     for (std::size_t k = 0; k < v.size(); ++k) {
       const Twist<double> expected = (S1[k] - S0[k]) * (0.5 / h);
       EXPECT_LE(distance(Sdot[k], expected), 2e-9) << name_of(model.joint(1).kind);
-      if (has_sdot(model.joint(1).kind)) continue;
+      if (internal::has_sdot(model.joint(1).kind)) continue;
       EXPECT_EQ(distance(Sdot[k], Twist<double>{}), 0);
     }
   }
@@ -130,10 +130,10 @@ TEST(Joint, coordinate_rates_are_velocities_exactly_where_the_kind_says_so) {
     const auto q = random_q(model, ++seed), v = random_velocity(model, seed);
     std::vector<double> rates(q.size());
     configuration_rates(model, q, v, rates);
-    EXPECT_EQ(velocities_are_rates(model.joint(1).kind), rates == v)
+    EXPECT_EQ(internal::velocities_are_rates(model.joint(1).kind), rates == v)
         << name_of(model.joint(1).kind);
     for (int k = 0; k < model.n_v(); ++k) {
-      const int at = coordinate_of_dof(model.joint(1), k);
+      const int at = internal::coordinate_of_dof(model.joint(1), k);
       if (at < 0) continue;
       EXPECT_EQ(rates[static_cast<std::size_t>(at)], v[static_cast<std::size_t>(k)]);
     }

@@ -36,7 +36,7 @@ double mass_of(const RobotDescription& robot) {
 
 TEST(SplitLoops, a_tree_stays_as_it_is) {
   const RobotDescription robot = triangle().description();
-  const RobotDescription same = split_loops(robot);
+  const RobotDescription same = internal::split_loops(robot);
   EXPECT_EQ(same.links.size(), robot.links.size());
   EXPECT_TRUE(same.loops.empty());
   EXPECT_EQ(same.root, robot.root);

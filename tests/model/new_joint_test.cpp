@@ -29,10 +29,10 @@ namespace torsor::testing {
 namespace {
 
 static_assert(n_q(JointKind::crank) == 1 && n_v(JointKind::crank) == 1);
-static_assert(has_axis(JointKind::crank) && has_sdot(JointKind::crank));
-static_assert(velocities_are_rates(JointKind::crank));
-static_assert(motion_class(JointKind::crank) == JointMotionClass::general);
-static_assert(coordinate_measure(JointKind::crank, 0) == Measure::angle);
+static_assert(has_axis(JointKind::crank) && internal::has_sdot(JointKind::crank));
+static_assert(internal::velocities_are_rates(JointKind::crank));
+static_assert(internal::motion_class(JointKind::crank) == JointMotionClass::general);
+static_assert(internal::coordinate_measure(JointKind::crank, 0) == Measure::angle);
 
 TEST(NewJoint, obeys_the_laws_of_every_joint) {
   JointLaws<joints::Crank>("crank", EulerOrder::zyx, 1).expect_all();

@@ -200,7 +200,7 @@ TEST(RobotFace, energy_momentum_and_parameters_fit_together) {
   for (const auto kind :
        {JointParameter::viscous, JointParameter::coulomb, JointParameter::stiction}) {
     Vector own(t.model.n_v());
-    for (int k = 0; k < own.size(); ++k) own[k] = joint_parameter(t.model.dof(k), kind);
+    for (int k = 0; k < own.size(); ++k) own[k] = internal::joint_parameter(t.model.dof(k), kind);
     friction += t.robot.joint_regressor(kind, t.qd, t.qdd) * own;
   }
   EXPECT_LT(difference(friction, t.robot.friction_torque(t.q, t.qd)), 1e-13);

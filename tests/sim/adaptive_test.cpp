@@ -146,7 +146,7 @@ double energy_drift(const Model<double>& model, std::vector<double> y) {
   EXPECT_TRUE(result) << t;
   EXPECT_TRUE(rates.regular);
   EXPECT_GT(peak, 1);
-  for_each_quaternion(model, [&](int at) {
+  internal::for_each_quaternion(model, [&](int at) {
     double norm = 0;
     for (int c = 0; c < 4; ++c) norm += std::pow(y[static_cast<std::size_t>(at + c)], 2);
     EXPECT_NEAR(norm, 1, 1e-12);

@@ -57,7 +57,8 @@ TEST(ContactForce, of_a_rigid_surface_is_seen_of_the_same_instant_by_the_states_
   EXPECT_LT(r.energy_balance(), 1e-9);
 }
 
-/// Samples see the force of the torque that was held until then; the first sees none.
+/// Samples see the force of the torque that was held until then; the first sees none, the last is
+/// taken at the end.
 TEST(ContactForce, of_a_rigid_surface_is_sampled_one_period_late) {
   const Model<double> model = block();
   Plant plant(model);
@@ -70,9 +71,56 @@ TEST(ContactForce, of_a_rigid_surface_is_sampled_one_period_late) {
   const Recording r = simulate(plant, law, nothing, o);
   ASSERT_EQ(r.stop, StopReason::finished) << r.message;
   double sum = 0;
-  for (int k = 1; k < 100; ++k) sum += 0.01 * (mass * g + Sensor::force(0.01 * (k - 1)));
+  for (int k = 1; k <= 100; ++k) sum += 0.01 * (mass * g + Sensor::force(0.01 * (k - 1)));
   EXPECT_NEAR(r.x_c(r.size() - 1, 0), sum, 1e-9);
   EXPECT_LT(law.least_in_torque, -mass * g);
+}
+
+/// Pulls and pushes in turn, one sample each.
+struct Puller final : testing::LawOfTests {
+  Puller() : LawOfTests("puller") {}
+  void torque(const ControlInput& input, Out<double> tau) override {
+    tau[0] = 0;
+    tau[1] = std::lround(input.t / 0.01) % 2 == 0 ? -5 : 100;
+  }
+};
+
+/// A torque that would pull at a one-sided surface ends the contact before the row of its sample.
+TEST(ContactForce, of_a_surface_with_one_side_is_never_recorded_as_a_pull) {
+  const Model<double> model = block();
+  Plant plant(model);
+  plant.surfaces = {{.name = "floor", .frame = "block"}};
+  Puller law;
+  SimulateOptions o;
+  o.duration = 0.1;
+  o.period = o.record_every = 0.01;
+  for (const Integrator integrator : {Integrator::rk4, Integrator::dormand_prince8}) {
+    o.integrator = integrator;
+    const Recording r = simulate(plant, law, nothing, o);
+    ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+    EXPECT_NEAR(r.contact(0, 0), mass * g + 5, 1e-9);
+    for (int k = 0; k < r.size(); ++k) EXPECT_GE(r.contact(k, 0), 0) << k;
+    EXPECT_EQ(r.contact(1, 0), 0);
+    EXPECT_NEAR(r.qdd(1, 1), 100 / mass - g, 1e-9);
+  }
+}
+
+/// The last row is one of a sample like those before it.
+TEST(ContactForce, of_the_last_sample_is_that_of_the_torque_commanded_there) {
+  const Model<double> model = block();
+  Plant plant(model);
+  plant.surfaces = {{.name = "floor", .frame = "block"}};
+  Sensor law{model.frame("block").body};
+  SimulateOptions o;
+  o.duration = 0.3;  // not a multiple of the period in binary numbers
+  o.period = o.record_every = 0.1;
+  o.integrator = Integrator::rk4;
+  const Recording r = simulate(plant, law, nothing, o);
+  ASSERT_EQ(r.size(), 4);
+  for (int k = 0; k < 4; ++k) {
+    EXPECT_NEAR(r.tau(k, 1), -Sensor::force(0.1 * k), 1e-12) << k;
+    EXPECT_NEAR(r.contact(k, 0), mass * g + Sensor::force(0.1 * k), 1e-9) << k;
+  }
 }
 
 /// It stops after v^2 / (2 mu g) and v / (mu g), but for the slip in which friction turns.

@@ -24,7 +24,9 @@ Recording by_hand() {
 TEST(Metrics, are_those_of_their_definitions) {
   const Recording r = by_hand();
   const Metrics m = metrics(r, 0);
-  EXPECT_NEAR(m.rms_error, std::sqrt((1 + 0.0625 + 4e-4 + 1.6e-5 + 1e-6) / 5), 1e-15);
+  EXPECT_TRUE(m.from_rows);
+  // integrals by trapezoids of 0.5 s, over 2 s
+  EXPECT_NEAR(m.rms_error, std::sqrt((0.5 + 0.0625 + 4e-4 + 1.6e-5 + 0.5e-6) / 4), 1e-15);
   EXPECT_EQ(m.max_error, 1);
   EXPECT_EQ(m.final_error, 0.001);
   EXPECT_EQ(m.settling_time, 1.5);
@@ -32,10 +34,11 @@ TEST(Metrics, are_those_of_their_definitions) {
   EXPECT_NEAR(m.rms_torque, std::sqrt(8.0), 1e-15);
   EXPECT_EQ(m.max_torque, 4);
   EXPECT_NEAR(m.energy, 0.5 * (2 + 4 + 2 + 2 + 0), 1e-15);
-  EXPECT_NEAR(m.chatter, (8 + 6 + 0 + 2) / 4.0, 1e-15);
+  EXPECT_NEAR(m.chatter, (8 + 6 + 0 + 2) / 2.0, 1e-15);
   EXPECT_EQ(metrics(r, 0, 1).max_error, 0.02);
   EXPECT_EQ(metrics(r, 0, 0, 1e-4).settling_time, INFINITY);
   EXPECT_EQ(metrics(r, 0, 0, 2).settling_time, 0);
+  EXPECT_TRUE(std::isnan(metrics(r, 0, 1, 0.1).overshoot));  // it starts within the band
 }
 
 TEST(Recording, finds_rows_and_the_worst_of_its_certificate) {

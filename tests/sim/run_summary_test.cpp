@@ -21,12 +21,12 @@ TEST(RunSummary, figures_are_those_of_their_definitions) {
   r.predictions = {{"steady", PredictedQuantity::final_error, 0, 0.003},
                    {"steady", PredictedQuantity::final_error, 1, 0.1}};
   const RunSummary s = summarise(r);
-  EXPECT_NEAR(s.rms_error, std::sqrt((0.25 + 0.01 + 2.5e-5) / 3), 1e-15);
+  EXPECT_NEAR(s.rms_error, std::sqrt((0.125 + 0.01 + 1.25e-5) / 2), 1e-15);
   EXPECT_EQ(s.max_error, 0.4);
   EXPECT_EQ(s.final_error, 0.004);
   EXPECT_EQ(s.settling_time, 2);
   EXPECT_NEAR(s.overshoot, 0.2, 1e-15);
-  EXPECT_NEAR(s.rms_torque, std::sqrt((25.0 + 5) / 3), 1e-15);
+  EXPECT_NEAR(s.rms_torque, std::sqrt((12.5 + 2.5) / 2), 1e-15);
   EXPECT_EQ(s.max_torque, 4);
   EXPECT_EQ(s.energy, (1.5 + 0.5) + (2 + 1));
   EXPECT_EQ(s.chatter, (3 + 1) / 2.0 + (4 + 2) / 2.0);

@@ -71,7 +71,7 @@ TEST(Rkmk4, quaternions_stay_of_unit_norm) {
   FreeMotion<double> rates(model);
   for (int k = 0; k < 2000; ++k) {
     rk4_step(space, ws, rates, 0, 1e-3, y);
-    for_each_quaternion(model, [&](int at) {
+    internal::for_each_quaternion(model, [&](int at) {
       double norm = 0;
       for (int c = 0; c < 4; ++c) norm += std::pow(y[static_cast<std::size_t>(at + c)], 2);
       EXPECT_NEAR(norm, 1, 1e-12);

@@ -182,7 +182,35 @@ TEST(Sweep, drawn_bodies_stay_possible_where_they_were) {
   }
   EXPECT_TRUE(changed);
   s.sweep.inertial_factor = Distribution::uniform(-2, -1);
-  EXPECT_THROW((void)draw_sample(s, 0), Error);
+  EXPECT_NE(draw_sample(s, 0).impossible.find("no possible body found for"), std::string::npos);
+  EXPECT_THROW((void)with_sample(s, draw_sample(s, 0)), Error);
+}
+
+TEST(Sweep, impossible_draws_are_told_and_never_end_a_sweep) {
+  const auto rows_of = [](auto vary, const std::string& reason) {
+    Scenario s = lift();
+    vary(s.sweep);
+    const std::vector<SweepRow> rows = run_sweep(s, first_samples(40), {});
+    EXPECT_EQ(rows.size(), 40u);
+    int impossible = 0;
+    for (const SweepRow& row : rows) {
+      const bool negative = row.sample.values[0] < 0;
+      EXPECT_EQ(!row.sample.impossible.empty(), negative) << row.sample.impossible;
+      EXPECT_EQ(row.finished(), !negative);
+      if (!negative) continue;
+      ++impossible;
+      EXPECT_NE(row.sample.impossible.find(reason), std::string::npos) << row.sample.impossible;
+    }
+    EXPECT_GT(impossible, 5);
+    EXPECT_LT(impossible, 35);
+    EXPECT_EQ(statistics(rows).front().count, 40u - static_cast<unsigned>(impossible));
+  };
+  const Distribution wide = Distribution::normal(0.3, 1);
+  rows_of([&](SweepPlan& p) { p.parameter_factor = wide; }, "parameter_factor = -");
+  rows_of([&](SweepPlan& p) { p.link_factor = wide; }, "cage.factor = -");
+  rows_of([&](SweepPlan& p) { p.friction_factor = wide; }, "friction_factor = -");
+  rows_of([&](SweepPlan& p) { p.payloads = {{"cage", {}, 0, wide}}; }, "payload.mass = -");
+  rows_of([&](SweepPlan& p) { p.gains = {{"Kd", wide}}; }, "gain.Kd = -");
 }
 
 TEST(Sweep, stops_between_runs_and_passes_errors_on) {

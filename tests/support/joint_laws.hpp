@@ -16,7 +16,7 @@ namespace torsor::testing {
 template <class Kind>
 class JointLaws {
   using Tangent = Dual<double, 1>;
-  static constexpr int room = max_joint_coordinates;
+  static constexpr int room = internal::max_joint_coordinates;
   static constexpr double pitch = 0.3, near = 1e-12;
 
  public:

@@ -9,6 +9,13 @@ namespace torsor::testing {
 /// Believes in some pendulum, claims nothing, follows nothing.
 class LawOfTests : public ControlLaw {
  public:
+  Hypotheses hypotheses() const override {
+    return {.reference = Hypotheses::Reference::none,
+            .knowledge = Hypotheses::Knowledge::nothing,
+            .friction = Hypotheses::Friction::any,
+            .surface = Hypotheses::Surface::any,
+            .loops = true};
+  }
   std::vector<Condition> conditions(const Run&) override { return {}; }
   void check_reference(const ControlReference&) const override {}
 

@@ -78,7 +78,7 @@ inline LoopedRobot random_loops(unsigned seed, int joints,
         break;
     }
     loop.placement_a = {draw.rotation(), draw.vec(0.5)};
-    const SE3<double> turn{turn_to(loop.axis * (1 / norm(loop.axis))), {}};
+    const SE3<double> turn{internal::turn_to(loop.axis * (1 / norm(loop.axis))), {}};
     const SE3<double> T_a = frame_pose(ws, tree.frame(loop.link_a)) * loop.placement_a * turn;
     const SE3<double> T_b = T_a * allowed_motion(loop.kind, draw, loop.distance);
     loop.placement_b = inverse(frame_pose(ws, tree.frame(loop.link_b))) * T_b * inverse(turn);

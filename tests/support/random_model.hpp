@@ -58,10 +58,10 @@ inline std::vector<JointPart> parts(Draw<double>& draw, double size) {
   std::vector<JointPart> result;
   int dofs = 0;
   const auto kinds = every_moving_kind();
-  while (result.size() < 3 && dofs < max_joint_dofs) {
+  while (result.size() < 3 && dofs < internal::max_joint_dofs) {
     const auto kind =
         kinds[static_cast<std::size_t>(draw(0, static_cast<double>(kinds.size()) - 1.001))];
-    if (kind == JointKind::composite || dofs + n_v(kind) > max_joint_dofs) continue;
+    if (kind == JointKind::composite || dofs + n_v(kind) > internal::max_joint_dofs) continue;
     result.push_back({kind, pose(draw, size), draw.unit(), draw(-0.3, 0.3), order(draw)});
     dofs += n_v(kind);
   }

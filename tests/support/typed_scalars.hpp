@@ -32,8 +32,8 @@ using Scalars = ::testing::Types<double, float, Dual<double, 2>, Pack<double, 4>
 struct ScalarNames {
   template <class Real>
   static std::string GetName(int) {
-    if constexpr (is_dual<Real>) return "Dual";
-    if constexpr (is_pack<Real>) return "Pack";
+    if constexpr (internal::is_dual<Real>) return "Dual";
+    if constexpr (internal::is_pack<Real>) return "Pack";
     return std::is_same_v<Real, float> ? "float" : "double";
   }
 };
@@ -51,9 +51,9 @@ class Draw {
 
   Real operator()(double low = -1, double high = 1) {
     Real x(plain(low, high));
-    if constexpr (is_dual<Real>) {
+    if constexpr (internal::is_dual<Real>) {
       for (auto& d : x.d) d = plain(-1, 1);
-    } else if constexpr (is_pack<Real>) {
+    } else if constexpr (internal::is_pack<Real>) {
       for (int lane = 1; lane < ScalarTraits<Real>::lanes; ++lane) x.set(lane, plain(low, high));
     }
     return x;

@@ -68,7 +68,7 @@ TEST(Fourier, one_harmonic_attains_its_amplitude) {
 
 TEST(Fourier, attained_bounds_dense_samples_and_is_reached) {
   const auto f = series();
-  const auto exact = attained(f), dense = attained_by_samples(f, 50000);
+  const auto exact = attained(f), dense = internal::attained_by_samples(f, 50000);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_GE(exact[i].velocity, dense[i].velocity - 1e-15);
     EXPECT_NEAR(exact[i].velocity, dense[i].velocity, 1e-7);

@@ -42,7 +42,7 @@ TEST(Attained, agrees_with_dense_samples_on_random_polynomials) {
   for (int k = 0; k < 50; ++k) {
     const auto p = septic({draw(), draw(), draw(), draw()}, {draw(), draw(), draw(), draw()},
                           1 + std::abs(u(engine)));
-    const auto exact = attained(p), dense = attained_by_samples(p, 4000);
+    const auto exact = attained(p), dense = internal::attained_by_samples(p, 4000);
     for (std::size_t i = 0; i < 2; ++i) {
       const auto expect = [](double peak, double seen, double scale) {
         EXPECT_GE(peak, seen - 1e-12 * scale);
@@ -117,7 +117,7 @@ TEST(UnitLaw, goes_from_0_to_1_at_rest_in_the_given_time) {
     EXPECT_NEAR(sampled(s, 1.25).q[0], 0.5, 1e-14) << "symmetric";
     EXPECT_NEAR(sampled(s, 2.5).q[0], 1, 1e-14);
     EXPECT_NEAR(sampled(s, 2.5).qd[0], 0, 1e-13);
-    check_law(s, 1);
+    internal::check_law(s, 1);
   }
 }
 

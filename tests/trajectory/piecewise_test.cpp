@@ -49,7 +49,7 @@ TEST(Piecewise, a_whole_number_is_a_time) {
 
 TEST(ScaledInTime, derivatives_go_down_with_powers_of_the_factor) {
   const PiecewisePolynomial<double> p(1, 3, {0, 1, 2}, {1, 2, 3, 4, 10, 20, 15, 1});
-  const auto slow = scaled_in_time(p, 2.5);
+  const auto slow = internal::scaled_in_time(p, 2.5);
   EXPECT_EQ(slow.duration(), 5);
   for (const double t : {0.2, 0.9, 1.3}) {
     const auto a = sampled(p, t), b = sampled(slow, 2.5 * t);

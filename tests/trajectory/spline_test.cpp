@@ -163,7 +163,7 @@ TEST(Spline, times_chosen_from_limits_keep_them_and_use_one_fully) {
   const std::vector<Limits> limits{l, l};
   for (const auto& p : {spline(points, limits), spline(points, limits, SplineEnds::not_a_knot),
                         quintic_spline(points, limits)}) {
-    const auto reached = attained(p), dense = attained_by_samples(p, 20000);
+    const auto reached = attained(p), dense = internal::attained_by_samples(p, 20000);
     double used = 0;
     for (std::size_t i = 0; i < 2; ++i) {
       EXPECT_LE(reached[i].velocity, l.velocity * (1 + 1e-12));
@@ -183,7 +183,7 @@ TEST(Spline, first_times_are_those_of_each_segment_from_rest_to_rest_under_one_l
   const auto time = [](double velocity, double acceleration, double jerk) {
     Limits l;
     l.velocity = velocity, l.acceleration = acceleration, l.jerk = jerk;
-    const std::vector<double> t = spline_times({{0}, {2}, {1.75}}, {&l, 1});
+    const std::vector<double> t = internal::spline_times({{0}, {2}, {1.75}}, {&l, 1});
     return std::vector<double>{t[1], t[2] - t[1]};
   };
   const auto expect = [](const std::vector<double>& t, double first, double second) {
@@ -255,9 +255,9 @@ TEST(Spline, refuses_bad_times_and_points_with_one_line) {
             "spline: end velocities belong to the clamped spline");
   const std::vector<Limits> none(1);
   const std::vector<std::vector<double>> same{{1}, {1}}, apart{{1}, {2}};
-  EXPECT_EQ(refusal([&] { spline_times(same, none); }),
+  EXPECT_EQ(refusal([&] { internal::spline_times(same, none); }),
             "spline_times: points[1] is the point before it; give times instead");
-  EXPECT_EQ(refusal([&] { spline_times(apart, none); }),
+  EXPECT_EQ(refusal([&] { internal::spline_times(apart, none); }),
             "spline_times: nothing that moves to points[1] has a finite limit");
 }
 

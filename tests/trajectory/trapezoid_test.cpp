@@ -156,7 +156,7 @@ class Several : public ::testing::Test {
     }
   }
   static std::vector<Limits> testing_samples(const PiecewisePolynomial<double>& p) {
-    return attained_by_samples(p, 20000);
+    return internal::attained_by_samples(p, 20000);
   }
 };
 

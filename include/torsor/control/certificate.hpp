@@ -1,13 +1,14 @@
 #pragma once
 /// What a control law claims, as numbers that a run can be held to.
 ///
-/// conditions   the inequalities of its proof, with the numbers of this run (run.hpp)
+/// conditions   the inequalities of its proof, with the numbers of this run (run.hpp), and the
+///              hypotheses of its theorem beside what the run has (scope.hpp)
 /// lyapunov     V and the rate that the proof predicts along the closed loop:
 ///              V(t) - V(0) = int rate dt where the rate is exact (the power balance), <= where it
 ///              is a bound
 /// predictions  what the run should show: steady error, decay, poles
 ///
-/// A violated condition is no error: it is reported, with its numbers, and the run goes on.
+/// A condition that does not hold is no error: it is reported, with its numbers, and the run goes on.
 #include <string>
 #include <vector>
 
@@ -15,24 +16,36 @@ namespace torsor {
 
 enum class Relation : unsigned char { greater, at_least, less, at_most, equal };
 
+/// What a condition says about the claims of the law in this run.
+enum class Verdict : unsigned char {
+  holds,
+  violated,    ///< an inequality of the proof is missed
+  not_covered  ///< the theorem is about other runs than this one: it claims nothing
+};
+/// "holds", "violated", "not covered".
+const char* name_of(Verdict verdict);
+
 /// One inequality `value relation bound`.
 struct Condition {
   std::string name;      ///< what the proof asks for: "Kp positive definite (Huo 2005, (3-25))"
   std::string quantity;  ///< what was computed: "smallest eigenvalue of Kp"
   double value = 0, bound = 0;
   Relation relation = Relation::greater;
-  bool satisfied = false;
+  Verdict verdict = Verdict::violated;
   std::string note;  ///< what the number does not cover; may be empty
 
   /// "smallest eigenvalue of Kp = 60, needed > 0 (4096 configurations sampled)": numbers and note.
   std::string text() const;
-  /// "holds" or "violated".
-  const char* verdict() const { return satisfied ? "holds" : "violated"; }
+  bool satisfied() const { return verdict == Verdict::holds; }
 };
 
-/// A condition with its verdict; NaN satisfies nothing. `equal`: to 1e-9 of the bound's size.
+/// An inequality of the proof: holds or violated. NaN satisfies nothing. `equal`: to 1e-9 of the
+/// bound's size.
 Condition condition(std::string name, std::string quantity, double value, Relation relation,
                     double bound, std::string note = {});
+/// A hypothesis about the run: holds or not covered.
+Condition hypothesis(std::string name, std::string quantity, double value, Relation relation,
+                     double bound, std::string note = {});
 
 bool all_satisfied(const std::vector<Condition>& conditions);
 
@@ -42,6 +55,7 @@ struct LyapunovValue {
   double rate = 0;             ///< predicted dV/dt
   bool rate_is_bound = false;  ///< dV/dt <= rate is claimed, not equality
   bool given = true;           ///< false: the law has no such function
+  bool local = false;          ///< the rate is exact to leading order near a point alone
 };
 
 /// What a prediction is compared with.

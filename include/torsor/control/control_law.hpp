@@ -5,10 +5,11 @@
 ///    public:
 ///     Law(const Model<double>& model, Gains gains) : ControlLaw("law", model) ...
 ///     void torque(const ControlInput& input, Out<double> tau) override;
+///     Hypotheses hypotheses() const override;                                hypotheses.hpp
 ///     std::vector<Condition> conditions(const Run& run) override;            certificate.hpp
 ///   };
 ///
-/// These two every law must have; the others it overrides where they apply. A law is made from a
+/// These three every law must have; the others it overrides where they apply. A law is made from a
 /// model (what it believes of the robot; it must outlive the law) and gains, checks both in its
 /// constructor (Error) and makes its workspaces there. Its entry in the registry (law_registry.hpp)
 /// says what a scenario may set.
@@ -23,6 +24,7 @@
 /// Joints   e is the model's difference(q, q_d), edot = qd_d - qd: velocities in the joints' own
 ///          frames.
 #include "torsor/control/certificate.hpp"
+#include "torsor/control/hypotheses.hpp"
 #include "torsor/math/spatial.hpp"
 #include "torsor/model/configuration.hpp"
 
@@ -69,13 +71,18 @@ class ControlLaw {
   /// States x_c: estimates, integrals, filters. A law that has some overrides state_derivative too:
   /// the one here throws Error.
   virtual int n_states() const { return 0; }
+  /// What a state is called in recordings; here by its number.
+  virtual std::string state_name(int k) const { return std::to_string(k); }
   virtual void state_derivative(const ControlInput& input, Out<double> xdot_c);
   /// x_c as the run starts (here: zeros); the law forgets everything else.
   virtual void reset(Out<double> x_c) {
     for (double& x : x_c) x = 0;
   }
 
-  /// The inequalities of the proof, with the numbers of this run.
+  /// What the theorem assumes about runs.
+  virtual Hypotheses hypotheses() const = 0;
+  /// The inequalities of the proof, with the numbers of this run; certificate() (scope.hpp) adds
+  /// the rows of the hypotheses.
   virtual std::vector<Condition> conditions(const Run& run) = 0;
   /// What the run should show.
   virtual std::vector<Prediction> predictions(const Run&) { return {}; }
@@ -87,6 +94,8 @@ class ControlLaw {
   virtual bool filtered_error(const ControlInput&, Out<double> /*s*/) { return false; }
   /// Of a law with a task of its own: desired less actual, positions, then forces.
   virtual int n_task_errors() const { return 0; }
+  /// What a component of it is called in recordings; here by its number.
+  virtual std::string task_error_name(int k) const { return std::to_string(k); }
   virtual void task_error(const ControlInput& input, Out<double> e);
   /// What the law knows beside its states.
   virtual int n_estimates() const { return 0; }

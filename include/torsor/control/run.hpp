@@ -9,12 +9,29 @@
 
 namespace torsor {
 
-/// A surface that the robot may touch.
+/// A surface that a point of the robot may touch: a plane, or a sphere.
 struct RunSurface {
   std::string name, frame;  ///< of the robot: the frame whose point touches
-  Vec3<double> normal{};    ///< world, out of the surface
+  Vec3<double> point{};     ///< in the frame
+  Vec3<double> origin{};    ///< world: a point of the plane, or the sphere's centre
+  Vec3<double> normal{};    ///< world, out of the plane
+  double radius = 0;        ///< m, > 0: a sphere
+  bool inside = false;      ///< the sphere is touched from inside
   double stiffness = 0;     ///< N / m; infinity: rigid
   double damping = 0;       ///< N s / m
+  double friction = 0;      ///< Coulomb coefficient
+  bool bilateral = false;   ///< it is never left
+
+  /// Of a point of the world: how far it is outside (m), and the way out.
+  double distance(const Vec3<double>& x) const {
+    if (radius > 0) return (inside ? -1 : 1) * (norm(x - origin) - radius);
+    return dot(normal, x - origin);
+  }
+  Vec3<double> way_out(const Vec3<double>& x) const {
+    if (!(radius > 0)) return normal;
+    const Vec3<double> from = x - origin;
+    return from * ((inside ? -1 : 1) / norm(from));
+  }
 };
 
 struct Run {

@@ -18,6 +18,7 @@
 #include "torsor/dynamics/energy.hpp"
 #include "torsor/kinematics/velocity.hpp"
 #include "torsor/math/array.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 
 namespace torsor {
 
@@ -46,6 +47,8 @@ struct CentroidalMomentum {
   Wrench<Real> momentum{}, rate{};  ///< (angular about G, linear)
 };
 
+namespace internal {
+
 /// I' of a body that moves by V, in fixed axes about a fixed point.
 template <class Real>
 Inertia<Real> rate_of(const Inertia<Real>& I, const Twist<Real>& V) {
@@ -62,8 +65,6 @@ Inertia<Real> rate_of(const Inertia<Real>& I, const Twist<Real>& V) {
            K(0, 2) + K(2, 0) - (v.x * h.z + v.z * h.x), K(1, 2) + K(2, 1) - (v.y * h.z + v.z * h.y),
            K(2, 2) + K(2, 2) + vh - (v.z * h.z + v.z * h.z)}};
 }
-
-namespace internal {
 
 /// 1 / mass, or zero where there is none.
 template <class Real>
@@ -128,6 +129,7 @@ void store(const Wrench<Real>& F, int k, const MatrixView<Real>& out) {
 template <class Param, class Real>
 void centroidal_map(const Model<Param>& model, CentroidalWorkspace<Real>& ws, In<Real> q,
                     OutMatrix<Real> A) {
+  internal::assert_matrix(A, 6, model.n_v());
   forward_kinematics(model, ws.kinematics, q);
   internal::centroidal_columns<false>(model, ws, ws.kinematics.T_world_body, q, {},
                                       [&](int k, const Wrench<Real>& a, const Wrench<Real>&,
@@ -138,6 +140,8 @@ void centroidal_map(const Model<Param>& model, CentroidalWorkspace<Real>& ws, In
 template <class Param, class Real>
 void centroidal_map_dot(const Model<Param>& model, CentroidalWorkspace<Real>& ws, In<Real> q,
                         In<Real> qd, OutMatrix<Real> Adot) {
+  internal::assert_state(model, q, qd);
+  internal::assert_matrix(Adot, 6, model.n_v());
   forward_velocity(model, ws.velocity, q, qd);
   internal::centroidal_columns<true>(model, ws, ws.velocity.T_world_body, q, qd,
                                      [&](int k, const Wrench<Real>&, const Wrench<Real>& rate,
@@ -148,6 +152,7 @@ void centroidal_map_dot(const Model<Param>& model, CentroidalWorkspace<Real>& ws
 template <class Param, class Real>
 void com_jacobian(const Model<Param>& model, CentroidalWorkspace<Real>& ws, In<Real> q,
                   OutMatrix<Real> J) {
+  internal::assert_matrix(J, 3, model.n_v());
   forward_kinematics(model, ws.kinematics, q);
   internal::centroidal_columns<false>(
       model, ws, ws.kinematics.T_world_body, q, {},
@@ -160,6 +165,8 @@ void com_jacobian(const Model<Param>& model, CentroidalWorkspace<Real>& ws, In<R
 template <class Param, class Real>
 void com_jacobian_dot(const Model<Param>& model, CentroidalWorkspace<Real>& ws, In<Real> q,
                       In<Real> qd, OutMatrix<Real> Jdot) {
+  internal::assert_state(model, q, qd);
+  internal::assert_matrix(Jdot, 3, model.n_v());
   forward_velocity(model, ws.velocity, q, qd);
   internal::centroidal_columns<true>(
       model, ws, ws.velocity.T_world_body, q, qd,
@@ -210,5 +217,8 @@ CentroidalMomentum<Real> centroidal_momentum(const Model<Param>& model,
   Extern template CentroidalMomentum<Real> centroidal_momentum(                                    \
       const Model<Param>&, CentroidalWorkspace<Real>&, In<Real>, In<Real>, In<Real>);
 TORSOR_CENTROIDAL(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_CENTROIDAL
+#endif
 
 }  // namespace torsor

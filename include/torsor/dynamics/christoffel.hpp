@@ -16,10 +16,14 @@
 
 namespace torsor {
 
+namespace internal {
+
 /// Throws Error naming the first joint whose velocities are not rates of its coordinates.
 /// Models of double and float.
 template <class Param>
 void require_coordinate_rates(const Model<Param>& model);
+
+}  // namespace internal
 
 template <class Real>
 struct ChristoffelWorkspace {
@@ -30,7 +34,7 @@ struct ChristoffelWorkspace {
   template <class Param>
   explicit ChristoffelWorkspace(const Model<Param>& model)
       : coriolis(model), unit(model.n_v()), C(unit.size() * unit.size()) {
-    require_coordinate_rates(model);
+    internal::require_coordinate_rates(model);
   }
 };
 
@@ -47,6 +51,7 @@ struct SymbolView {
 template <class Param, class Real>
 void christoffel(const Model<Param>& model, ChristoffelWorkspace<Real>& ws, In<Real> q,
                  SymbolView<std::type_identity_t<Real>> c) {
+  assert(c.n == model.n_v() && "the symbols have the size of another model");
   const int n = model.n_v();
   const MatrixView<Real> C = column_major(ws.C.data(), n, n);
   for (int k = 0; k < n; ++k) {
@@ -57,15 +62,20 @@ void christoffel(const Model<Param>& model, ChristoffelWorkspace<Real>& ws, In<R
   }
 }
 
+namespace internal {
+
 /// dM_ij / dq_k from the symbols.
 template <class Element>
 auto mass_matrix_slope(const SymbolView<Element>& c, int i, int j, int k) {
   return c(i, j, k) + c(j, i, k);
 }
 
+}  // namespace internal
+
 /// C_ij = sum_k c_ijk qd_k.
 template <class Real>
 void christoffel_matrix(const SymbolView<const Real>& c, In<Real> qd, OutMatrix<Real> C) {
+  internal::assert_matrix(C, c.n, c.n);
   for (int i = 0; i < c.n; ++i)
     for (int j = 0; j < c.n; ++j) {
       Real sum(0);
@@ -77,12 +87,15 @@ void christoffel_matrix(const SymbolView<const Real>& c, In<Real> qd, OutMatrix<
 /// The other C of Huo 2005, read off the quadratic form qd^T C_j qd of (2-29); not skew with Mdot.
 template <class Real>
 void quadratic_matrix(const SymbolView<const Real>& c, In<Real> qd, OutMatrix<Real> C) {
+  internal::assert_matrix(C, c.n, c.n);
   const auto half = typename ScalarTraits<Real>::Value(0.5);
   for (int j = 0; j < c.n; ++j)
     for (int k = 0; k < c.n; ++k) {
       Real sum(0);
       for (int i = 0; i < c.n; ++i)
-        sum = sum + (mass_matrix_slope(c, j, k, i) - mass_matrix_slope(c, k, i, j) * half) * qd[i];
+        sum = sum + (internal::mass_matrix_slope(c, j, k, i) -
+                     internal::mass_matrix_slope(c, k, i, j) * half) *
+                        qd[i];
       C(j, k) = sum;
     }
 }

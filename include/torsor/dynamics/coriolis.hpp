@@ -13,7 +13,7 @@
 ///          particle in world axes differs from that of its body by s x u, s the angular part of S.
 #include "torsor/dynamics/internal/matrix_output.hpp"
 #include "torsor/dynamics/internal/world_sweep.hpp"
-#include "torsor/model/assert_state.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 
 namespace torsor {
 namespace internal {
@@ -46,7 +46,7 @@ TORSOR_INLINE void add(const VelocityMoments<Real>& a, VelocityMoments<Real>& b)
 
 template <class Real>
 struct CoriolisWorkspace {
-  JointStates<Real> joints;
+  internal::JointStates<Real> joints;
   Array<internal::WorldTwist<Real>> bodies;
   Array<internal::VelocityMoments<Real>> moments;  // what the children of branching bodies gave
   internal::Columns<Real> S, Sdot, F1, F2, F3;
@@ -120,18 +120,18 @@ template <class Param, class Real>
 TORSOR_FLATTEN void coriolis_matrix(const Model<Param>& model, CoriolisWorkspace<Real>& ws,
                                     In<Real> q, In<Real> qd, OutMatrix<Real> C) {
   using namespace internal;
-  assert_state(model, q, qd);
-  assert_matrix(C, model.n_v(), model.n_v());
-  assert_workspace(model, ws.joints);
+  internal::assert_state(model, q, qd);
+  internal::assert_matrix(C, model.n_v(), model.n_v());
+  internal::assert_workspace(model, ws.joints);
   const int n = model.n_bodies();
-  prepare(model, ws.joints, q);
+  internal::prepare(model, ws.joints, q);
   velocity_sweep<Param, Real>(model, ws, q, qd);
   const Columns<Real>& S = ws.S;
   for (const int i : model.canonical().branching) ws.moments[i] = {};
 
   VelocityMoments<Real> at{};  // of body i and all it carries
   for (int i = n - 1; i > 0; --i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
+    const internal::CanonicalBody<Param>& b = model.canonical(i);
     const WorldTwist<Real>& body = ws.bodies[i];
     MassMoments<Real> own{};
     add_world_moments(b, body.R, body.p, own);
@@ -159,7 +159,7 @@ TORSOR_FLATTEN void coriolis_matrix(const Model<Param>& model, CoriolisWorkspace
   }
   // Column k below the joint, then row k from the joint on; pairs inside one joint are in its rows.
   for (int i = 1; i < n; ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
+    const internal::CanonicalBody<Param>& b = model.canonical(i);
     for (int k = b.v; k < b.v + b.n_v; ++k) {
       const Vec3<Real> s_w = S.angular(k), s_v = S.linear(k), d_w = ws.Sdot.angular(k),
                        d_v = ws.Sdot.linear(k);
@@ -177,5 +177,8 @@ TORSOR_FLATTEN void coriolis_matrix(const Model<Param>& model, CoriolisWorkspace
                                        In<Real>, OutMatrix<Real>);
 TORSOR_CORIOLIS(extern, double, double)
 TORSOR_CORIOLIS(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_CORIOLIS
+#endif
 
 }  // namespace torsor

@@ -20,6 +20,8 @@ struct CentreOfMass {
   Vec3<Real> position;  ///< in the world; zero for a robot without mass
 };
 
+namespace internal {
+
 /// sum m p + R h over the moving bodies, after forward_kinematics.
 template <class Param, class Real>
 CentreOfMass<Real> first_moment(const Model<Param>& model, const KinematicsWorkspace<Real>& ws) {
@@ -33,10 +35,12 @@ CentreOfMass<Real> first_moment(const Model<Param>& model, const KinematicsWorks
   return sum;
 }
 
+}  // namespace internal
+
 /// Of the moving bodies, after forward_kinematics.
 template <class Param, class Real>
 CentreOfMass<Real> centre_of_mass(const Model<Param>& model, const KinematicsWorkspace<Real>& ws) {
-  const CentreOfMass<Real> sum = first_moment(model, ws);
+  const CentreOfMass<Real> sum = internal::first_moment(model, ws);
   const Real m = select(sum.mass > Real(0), sum.mass, Real(1));
   return {sum.mass, sum.position * (Real(1) / m)};
 }
@@ -44,7 +48,7 @@ CentreOfMass<Real> centre_of_mass(const Model<Param>& model, const KinematicsWor
 /// After forward_kinematics.
 template <class Param, class Real>
 Real potential_energy(const Model<Param>& model, const KinematicsWorkspace<Real>& ws) {
-  return -dot(model.gravity(), first_moment(model, ws).position);
+  return -dot(model.gravity(), internal::first_moment(model, ws).position);
 }
 
 template <class Real>
@@ -56,6 +60,8 @@ struct MomentumWorkspace {
   explicit MomentumWorkspace(const Model<Param>& model) : kinematics(model), V(model.n_bodies()) {}
 };
 
+namespace internal {
+
 /// Poses and body twists of all bodies, in their link frames.
 template <class Param, class Real>
 void body_velocities(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<Real> q,
@@ -64,23 +70,24 @@ void body_velocities(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<
   ws.V[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& b = model.body(i);
-    const auto k = i, p = b.parent;
     const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
     Twist<Real> own{};
     for (int c = 0; c < b.v.count; ++c) own += motion.S[c] * qd[b.v.first + c];
     // From the joint itself: poses in the world have added up the rounding of the whole chain.
     const SO3<Param> R = b.placement.R * b.turn;
     const SE3<Real> T{R * motion.T.R * transpose(b.turn), R * motion.T.p + b.placement.p};
-    ws.V[k] = Ad_inv(T, ws.V[p]) + Twist<Real>{b.turn * own.w, b.turn * own.v};
+    ws.V[i] = Ad_inv(T, ws.V[b.parent]) + Twist<Real>{b.turn * own.w, b.turn * own.v};
   }
 }
+
+}  // namespace internal
 
 /// J, what M contains: bodies and, unless `effects` leaves them out, rotors. Runs the velocities of
 /// all bodies.
 template <class Param, class Real>
 Real kinetic_energy(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<Real> q, In<Real> qd,
                     const Effects& effects = {}) {
-  body_velocities(model, ws, q, qd);
+  internal::body_velocities(model, ws, q, qd);
   Real twice(0);
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Twist<Real>& V = ws.V[i];
@@ -95,19 +102,21 @@ Real kinetic_energy(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<R
 template <class Param, class Real>
 Wrench<Real> momentum(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<Real> q,
                       In<Real> qd) {
-  body_velocities(model, ws, q, qd);
+  internal::body_velocities(model, ws, q, qd);
   Wrench<Real> sum{};
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const auto k = i;
-    sum += Ad_dual_inv(ws.kinematics.T_world_body[k], model.body(i).inertia * ws.V[k]);
+    sum += Ad_dual_inv(ws.kinematics.T_world_body[i], model.body(i).inertia * ws.V[i]);
   }
   return sum;
 }
 
 /// Compiled once, in src/dynamics/centroidal.cpp.
-#define TORSOR_BODY_VELOCITIES(Extern, Param, Real)                                             \
-  Extern template void body_velocities(const Model<Param>&, MomentumWorkspace<Real>&, In<Real>, \
-                                       In<Real>);
-TORSOR_BODY_VELOCITIES(extern, double, double)
+#define TORSOR_ENERGY(Extern, Param, Real)                                                      \
+  Extern template void internal::body_velocities(const Model<Param>&, MomentumWorkspace<Real>&, \
+                                                 In<Real>, In<Real>);
+TORSOR_ENERGY(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_ENERGY
+#endif
 
 }  // namespace torsor

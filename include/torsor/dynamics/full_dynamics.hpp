@@ -45,8 +45,8 @@ struct DynamicsWorkspace {
   SpringDamperWorkspace<Real> springs;
   Array<Wrench<Real>> F;  // external ones and those of springs
   Array<Real> joint, left;
-  bool joints_add;                    // some joint has friction, a spring or a disturbance
-  std::optional<LoopDynamics> loops;  // where the model has some
+  bool joints_add;  // some joint has friction, a spring or a disturbance
+  std::optional<internal::LoopDynamics> loops;  // where the model has some
 
   /// `effects`: what calls may ask for.
   template <class Param>
@@ -57,7 +57,7 @@ struct DynamicsWorkspace {
         F(model.n_bodies()),
         joint(model.n_v()),
         left(model.n_v()),
-        joints_add(has_joint_torques(model)) {
+        joints_add(internal::has_joint_torques(model)) {
     if (!effects.loops || !has_loops(model)) return;
     if constexpr (std::is_same_v<Param, double> && std::is_same_v<Real, double>)
       loops.emplace(model);
@@ -116,7 +116,7 @@ inline DynamicsResult<double> result_of(const LoopDynamicsResult& found) {
 }  // namespace internal
 
 /// tau of the motion of the tree. An empty F_ext means none.
-template <class Param, class Real, class User = NoFriction>
+template <class Param, class Real, class User = internal::NoFriction>
 TORSOR_INLINE void tree_inverse_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
                                          In<Real> q, In<Real> qd, In<Real> qdd,
                                          In<Wrench<Real>> F_ext, Out<Real> tau,
@@ -130,7 +130,7 @@ TORSOR_INLINE void tree_inverse_dynamics(const Model<Param>& model, DynamicsWork
 
 /// qdd of the tree under tau: what friction, springs and disturbances leave of it moves bodies and
 /// rotors.
-template <class Param, class Real, class User = NoFriction>
+template <class Param, class Real, class User = internal::NoFriction>
 TORSOR_INLINE DynamicsResult<Real> tree_forward_dynamics(
     const Model<Param>& model, DynamicsWorkspace<Real>& ws, In<Real> q, In<Real> qd, In<Real> tau,
     In<Wrench<Real>> F_ext, Out<Real> qdd, const Effects& effects = {}, User&& user = {}) {
@@ -142,7 +142,7 @@ TORSOR_INLINE DynamicsResult<Real> tree_forward_dynamics(
 }
 
 /// Where prescribed[i] is not zero, qdd is read and tau written, elsewhere the other way round.
-template <class Param, class Real, class User = NoFriction>
+template <class Param, class Real, class User = internal::NoFriction>
 DynamicsResult<Real> tree_hybrid_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
                                           In<char> prescribed, In<Real> q, In<Real> qd,
                                           Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext,
@@ -163,7 +163,7 @@ DynamicsResult<Real> tree_hybrid_dynamics(const Model<Param>& model, DynamicsWor
 
 /// tau of the motion. With loops: the least torques of the actuated joints, 0 of the others; the
 /// multipliers are ws.loops->lambda. An empty F_ext means none.
-template <class Param, class Real, class User = NoFriction>
+template <class Param, class Real, class User = internal::NoFriction>
 DynamicsResult<Real> inverse_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
                                       In<Real> q, In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext,
                                       Out<Real> tau, const Effects& effects = {},
@@ -181,7 +181,7 @@ DynamicsResult<Real> inverse_dynamics(const Model<Param>& model, DynamicsWorkspa
 }
 
 /// qdd under tau.
-template <class Param, class Real, class User = NoFriction>
+template <class Param, class Real, class User = internal::NoFriction>
 DynamicsResult<Real> forward_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
                                       In<Real> q, In<Real> qd, In<Real> tau, In<Wrench<Real>> F_ext,
                                       Out<Real> qdd, const Effects& effects = {},
@@ -199,7 +199,7 @@ DynamicsResult<Real> forward_dynamics(const Model<Param>& model, DynamicsWorkspa
 }
 
 /// Where prescribed[i] is not zero, qdd is read and tau written, elsewhere the other way round.
-template <class Param, class Real, class User = NoFriction>
+template <class Param, class Real, class User = internal::NoFriction>
 DynamicsResult<Real> hybrid_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
                                      In<char> prescribed, In<Real> q, In<Real> qd, Out<Real> qdd,
                                      Out<Real> tau, In<Wrench<Real>> F_ext,
@@ -219,13 +219,16 @@ DynamicsResult<Real> hybrid_dynamics(const Model<Param>& model, DynamicsWorkspac
 #define TORSOR_FULL_DYNAMICS(Extern, Param, Real)                                             \
   Extern template DynamicsResult<Real> inverse_dynamics(                                      \
       const Model<Param>&, DynamicsWorkspace<Real>&, In<Real>, In<Real>, In<Real>,            \
-      In<Wrench<Real>>, Out<Real>, const Effects&, NoFriction&&);                             \
+      In<Wrench<Real>>, Out<Real>, const Effects&, internal::NoFriction&&);                   \
   Extern template DynamicsResult<Real> forward_dynamics(                                      \
       const Model<Param>&, DynamicsWorkspace<Real>&, In<Real>, In<Real>, In<Real>,            \
-      In<Wrench<Real>>, Out<Real>, const Effects&, NoFriction&&);                             \
+      In<Wrench<Real>>, Out<Real>, const Effects&, internal::NoFriction&&);                   \
   Extern template DynamicsResult<Real> hybrid_dynamics(                                       \
       const Model<Param>&, DynamicsWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>, \
-      Out<Real>, In<Wrench<Real>>, const Effects&, NoFriction&&);
+      Out<Real>, In<Wrench<Real>>, const Effects&, internal::NoFriction&&);
 TORSOR_FULL_DYNAMICS(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_FULL_DYNAMICS
+#endif
 
 }  // namespace torsor

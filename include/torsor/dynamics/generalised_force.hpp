@@ -60,5 +60,8 @@ void generalised_force(const Model<Param>& model, GeneralisedForceWorkspace<Real
   Extern template void generalised_force(const Model<Param>&, GeneralisedForceWorkspace<Real>&, \
                                          In<Real>, In<AppliedLoad<Real>>, Out<Real>);
 TORSOR_GENERALISED_FORCE(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_GENERALISED_FORCE
+#endif
 
 }  // namespace torsor

@@ -16,37 +16,38 @@ namespace torsor {
 template <class Param, class Real>
 TORSOR_FLATTEN void gravity_torque(const Model<Param>& model, RneaWorkspace<Real>& ws, In<Real> q,
                                    Out<Real> tau) {
-  prepare(model, ws.joints, q);
-  Vec3<Real> a = lift<Real>(-model.gravity());
+  internal::prepare(model, ws.joints, q);
+  Vec3<Real> a = internal::lift<Real>(-model.gravity());
   ws.motion[0].a = a;
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
+    const internal::CanonicalBody<Param>& b = model.canonical(i);
     const auto& [m, h, S] = b.moments;
     if (b.parent != i - 1) a = ws.motion[b.parent].a;
-    visit(model, ws.joints, i, [&](const auto& joint) { a = joint.to_child(a); });
+    internal::visit(model, ws.joints, i, [&](const auto& joint) { a = joint.to_child(a); });
     ws.motion[i].a = a;
     ws.F[i] = {cross(h, a), a * m};
   }
-  project_wrenches(model, ws, tau);
+  internal::project_wrenches(model, ws, tau);
 }
 
 /// tau = C(q, qd) qd + g(q).
 template <class Param, class Real>
 TORSOR_FLATTEN void bias_torque(const Model<Param>& model, RneaWorkspace<Real>& ws, In<Real> q,
                                 In<Real> qd, Out<Real> tau) {
-  prepare(model, ws.joints, q, qd);
-  motion_sweep<false>(model, ws, qd, {});
-  project_wrenches(model, ws, tau);
+  internal::prepare(model, ws.joints, q, qd);
+  internal::motion_sweep<false>(model, ws, qd, {});
+  internal::project_wrenches(model, ws, tau);
 }
 
-#define TORSOR_GRAVITY(Param, Real) \
-  template void gravity_torque(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, Out<Real>)
-#define TORSOR_BIAS(Param, Real)                                                           \
-  template void bias_torque(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, In<Real>, \
-                            Out<Real>)
-extern TORSOR_GRAVITY(double, double);
-extern TORSOR_GRAVITY(float, float);
-extern TORSOR_BIAS(double, double);
-extern TORSOR_BIAS(float, float);
+#define TORSOR_GRAVITY(Extern, Param, Real)                                                       \
+  Extern template void gravity_torque(const Model<Param>&, RneaWorkspace<Real>&, In<Real>,        \
+                                      Out<Real>);                                                 \
+  Extern template void bias_torque(const Model<Param>&, RneaWorkspace<Real>&, In<Real>, In<Real>, \
+                                   Out<Real>);
+TORSOR_GRAVITY(extern, double, double)
+TORSOR_GRAVITY(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_GRAVITY
+#endif
 
 }  // namespace torsor

@@ -19,63 +19,32 @@
 
 namespace torsor {
 
-/// U = I^ S and S^T b^ of a prescribed joint, and b^ + I^ (c + S qdd), which its parent bears.
-template <class Joint, class Real>
-TORSOR_HD TORSOR_INLINE void hold(const Joint& joint, const ArticulatedInertia<Real>& I,
-                                  const Real* qdd, Wrench<Real>& b, Wrench<Real>* U, Real* S_b) {
-  joint.project(b, S_b);
-  if constexpr (has_one_dof<Joint>) {
-    U[0] = joint.column(I);
-    b += U[0] * qdd[0];
-  } else {
-    for (int k = 0; k < joint.n; ++k) {
-      U[k] = I * joint.S[k];
-      b += U[k] * qdd[k];
-    }
-  }
-}
-
-/// Regularity over the pivots of the released joints; all prescribed counts as regular.
-template <SweepModel Robot, class Vector>
-TORSOR_HD ForwardDynamicsResult<RealOf<Vector>> released_regularity(const Robot& model,
-                                                                    In<char> prescribed,
-                                                                    Vector& pivots) {
-  using Real = RealOf<Vector>;
-  const View<Real> D = pivots;
-  Real released(1);
-  for (int i = 1; i < model.n_bodies(); ++i)
-    if (!prescribed[i]) released = D[model.first_v(i)];
-  for (int i = 1; i < model.n_bodies(); ++i)
-    for (int k = 0; prescribed[i] && k < model.n_v(i); ++k) D[model.first_v(i) + k] = released;
-  return regularity(pivots);
-}
-
 /// Where prescribed[i] of body i is not zero, qdd is read and tau written; elsewhere the other way
 /// round. tau = (M + rotors) qdd + C qd + g - sum_i J_i^T F_ext[i]. prescribed[0] is not used; an
 /// empty F_ext means none. The result tells whether the released joints had inertia to move.
-template <SweepModel Robot, class Real, class Storage>
+template <internal::SweepModel Robot, class Real, class Storage>
 TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
     const Robot& model, AbaWorkspace<Real, Storage>& ws, In<char> prescribed, In<Real> q,
     In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
-  assert_state(model, q, qd, qdd, tau);
-  assert_wrenches(model, F_ext);
-  assert_workspace(model, ws.joints);
+  internal::assert_state(model, q, qd, qdd, tau);
+  internal::assert_wrenches(model, F_ext);
+  internal::assert_workspace(model, ws.joints);
   assert(prescribed.size == model.n_bodies());
-  prepare(model, ws.joints, q, qd);
-  bias_sweep(model, ws, qd, F_ext);
-  articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
+  internal::prepare(model, ws.joints, q, qd);
+  internal::bias_sweep(model, ws, qd, F_ext);
+  internal::articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
     const int v = model.first_v(i);
-    if (!prescribed[i]) return release(joint, model, i, tau, I, b, ws);
-    hold(joint, I, qdd.data + v, b, ws.K.data() + v, ws.e.data() + v);
+    if (!prescribed[i]) return internal::release(joint, model, i, tau, I, b, ws);
+    internal::hold(joint, I, qdd.data + v, b, ws.K.data() + v, ws.e.data() + v);
     return false;
   });
 
-  Twist<Real> A{{}, lift<Real>(-model.gravity())};
+  Twist<Real> A{{}, internal::lift<Real>(-model.gravity())};
   ws.A[0] = A;
   for (int i = 1; i < model.n_bodies(); ++i) {
     const int parent = model.parent(i), v = model.first_v(i), end = v + model.n_v(i);
     if (parent != i - 1) A = ws.A[parent];
-    visit(model, ws.joints, i, [&](const auto& joint) {
+    internal::visit(model, ws.joints, i, [&](const auto& joint) {
       A.v = joint.to_child(A.v + cross(A.w, joint.origin())) + ws.c[i].v;
       A.w = joint.to_child(A.w) + ws.c[i].w;
       for (int j = v; !prescribed[i] && j < end; ++j) qdd[j] = ws.e[j] - dot(A, ws.K[j]);
@@ -87,16 +56,19 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
     ws.A[i].w = A.w;
     ws.A[i].v = A.v;
   }
-  return released_regularity(model, prescribed, ws.D);
+  return internal::released_regularity(model, prescribed, ws.D);
 }
 
 #ifndef __CUDACC__
-#define TORSOR_HYBRID(Param, Real)                                                       \
-  template ForwardDynamicsResult<Real> rigid_hybrid_dynamics(                            \
+#define TORSOR_HYBRID(Extern, Param, Real)                                               \
+  Extern template ForwardDynamicsResult<Real> rigid_hybrid_dynamics(                     \
       const Model<Param>&, AbaWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>, \
-      Out<Real>, In<Wrench<Real>>)
-extern TORSOR_HYBRID(double, double);
-extern TORSOR_HYBRID(float, float);
+      Out<Real>, In<Wrench<Real>>);
+TORSOR_HYBRID(extern, double, double)
+TORSOR_HYBRID(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_HYBRID
+#endif
 #endif
 
 }  // namespace torsor

@@ -32,6 +32,8 @@ struct JointWrenchWorkspace {
       : T_parent_child(model.n_bodies()), V(T_parent_child.size()), Vdot(V.size()), F(V.size()) {}
 };
 
+namespace internal {
+
 /// S' qd of body i's joint, in its link frame; zero where S is constant.
 template <class Param, class Real>
 Twist<Real> joint_bias(const Model<Param>& model, int i, In<Real> q, In<Real> qd) {
@@ -42,6 +44,8 @@ Twist<Real> joint_bias(const Model<Param>& model, int i, In<Real> q, In<Real> qd
   for (int c = 0; c < b.v.count; ++c) bias += Sdot[c] * qd[b.v.first + c];
   return {b.turn * bias.w, b.turn * bias.v};
 }
+
+}  // namespace internal
 
 /// Fills ws.F (and V, Vdot) and tau. An empty F_ext means none.
 template <class Param, class Real>
@@ -56,7 +60,7 @@ void joint_wrenches(const Model<Param>& model, JointWrenchWorkspace<Real>& ws, I
     const Body<Param>& b = model.body(i);
     const auto p = b.parent, k = i;
     const auto S = joint_subspace(model, i, q);
-    Twist<Real> V_joint{}, S_qdd = joint_bias<Param, Real>(model, i, q, qd);
+    Twist<Real> V_joint{}, S_qdd = internal::joint_bias<Param, Real>(model, i, q, qd);
     for (int c = 0; c < b.v.count; ++c) {
       V_joint += S[c] * qd[b.v.first + c];
       S_qdd += S[c] * qdd[b.v.first + c];
@@ -80,5 +84,8 @@ void joint_wrenches(const Model<Param>& model, JointWrenchWorkspace<Real>& ws, I
   Extern template void joint_wrenches(const Model<Param>&, JointWrenchWorkspace<Real>&, In<Real>, \
                                       In<Real>, In<Real>, In<Wrench<Real>>, Out<Real>);
 TORSOR_JOINT_WRENCHES(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_JOINT_WRENCHES
+#endif
 
 }  // namespace torsor

@@ -12,7 +12,7 @@
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/internal/matrix_output.hpp"
 #include "torsor/dynamics/internal/world_sweep.hpp"
-#include "torsor/model/assert_state.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 
 namespace torsor {
 
@@ -103,19 +103,19 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param
                                                                In<Real> q, OutMatrix<Real> out) {
   using namespace internal;
   using Block = ColumnBlock<Real>;
-  assert_state(model, q);
-  assert_matrix(out, model.n_v(), model.n_v());
-  assert_workspace(model, ws.world.joints);
+  internal::assert_state(model, q);
+  internal::assert_matrix(out, model.n_v(), model.n_v());
+  internal::assert_workspace(model, ws.world.joints);
   constexpr int lanes = column_lanes<Real>;
   const auto aligned = [](int k) { return k / lanes * lanes; };
-  prepare(model, ws.world.joints, q);
+  internal::prepare(model, ws.world.joints, q);
   world_sweep(model, ws.world);
   ws.F.clear();
   const int n_v = model.n_v(), stride = ws.X.stride();
   Real* const X = ws.X(0);
   const Real* const step = ws.step.data() + stride;  // 1 before this place, 0 from it on
   // Blocks are aligned: lanes before k have F = 0 so far, those past the subtree get r = 0.
-  const auto spread = [&](const CanonicalBody<Param>& b, int k, const Vec3<Real>& s_w,
+  const auto spread = [&](const internal::CanonicalBody<Param>& b, int k, const Vec3<Real>& s_w,
                           const Vec3<Real>& s_v, const Wrench<Real>& K, const Real& inverse) {
     for (int j = aligned(k); j < b.v_end; j += lanes) {
       const Block one = load_block<Block>(step + j - k - 1) - load_block<Block>(step + j - k);
@@ -129,7 +129,7 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param
 
   out = by_columns<Real>(out);
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
+    const internal::CanonicalBody<Param>& b = model.canonical(i);
     Columns<Real>& A = ws.A[ws.level[i]];
     for (int k = b.v; k < b.v + b.n_v; ++k) {
       const Columns<Real>& from = k == b.v ? ws.A[ws.level[b.parent]] : A;
@@ -145,7 +145,7 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param
     }
   }
   mirror_below<Real>(out);
-  return regularity(ws.D);
+  return internal::regularity(ws.D);
 }
 
 /// Compiled once, in src/dynamics/minverse.cpp; other scalars where they are used.
@@ -154,5 +154,8 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param
       const Model<Param>&, MinverseWorkspace<Real>&, In<Real>, OutMatrix<Real>);
 TORSOR_MINVERSE(extern, double, double)
 TORSOR_MINVERSE(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_MINVERSE
+#endif
 
 }  // namespace torsor

@@ -39,29 +39,29 @@ template <class Param, class Real>
 ForwardDynamicsResult<Real> mass_matrix_inverse_times(const Model<Param>& model,
                                                       MinverseTimesWorkspace<Real>& ws, In<Real> q,
                                                       InMatrix<Real> A, OutMatrix<Real> out) {
-  assert_state(model, q);
-  assert_matrix(A, model.n_v(), out.cols);
-  assert_matrix(out, model.n_v(), A.cols);
-  assert_workspace(model, ws.world.joints);
+  internal::assert_state(model, q);
+  internal::assert_matrix(A, model.n_v(), out.cols);
+  internal::assert_matrix(out, model.n_v(), A.cols);
+  internal::assert_workspace(model, ws.world.joints);
   const int n = model.n_bodies();
-  prepare(model, ws.world.joints, q);
+  internal::prepare(model, ws.world.joints, q);
   internal::world_sweep(model, ws.world);
   internal::articulate(model, ws.world, ws.I, ws.K, ws.D, [](const auto&...) {});
   for (int c = 0; c < A.cols; ++c) {
     for (int i = 0; i < n; ++i) ws.F[i] = {};
     for (int i = n - 1; i > 0; --i) {
-      const CanonicalBody<Param>& b = model.canonical(i);
+      const internal::CanonicalBody<Param>& b = model.canonical(i);
       Wrench<Real> F = ws.F[i];
       for (int k = b.v + b.n_v - 1; k >= b.v; --k) {
         const Real r = A(k, c) - dot(ws.world.S.twist(k), F);
-        ws.e[k] = r * reciprocal_or_zero(ws.D[k]);
+        ws.e[k] = r * internal::reciprocal_or_zero(ws.D[k]);
         F += ws.K[k] * r;
       }
       if (b.parent != 0) ws.F[b.parent] += F;
     }
     ws.B[0] = {};
     for (int i = 1; i < n; ++i) {
-      const CanonicalBody<Param>& b = model.canonical(i);
+      const internal::CanonicalBody<Param>& b = model.canonical(i);
       Twist<Real> B = ws.B[b.parent];
       for (int k = b.v; k < b.v + b.n_v; ++k) {
         const Real y = ws.e[k] - dot(B, ws.K[k]);
@@ -71,7 +71,7 @@ ForwardDynamicsResult<Real> mass_matrix_inverse_times(const Model<Param>& model,
       ws.B[i] = B;
     }
   }
-  return regularity(ws.D);
+  return internal::regularity(ws.D);
 }
 
 /// Compiled once, in src/dynamics/minverse_times.cpp; other scalars where they are used.
@@ -81,5 +81,8 @@ ForwardDynamicsResult<Real> mass_matrix_inverse_times(const Model<Param>& model,
       OutMatrix<Real>);
 TORSOR_MINVERSE_TIMES(extern, double, double)
 TORSOR_MINVERSE_TIMES(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_MINVERSE_TIMES
+#endif
 
 }  // namespace torsor

@@ -55,8 +55,7 @@ void base_motion_torque(const Model<Param>& model, MovingBaseWorkspace<Real>& ws
   joint_wrenches<Param, Real>(model, ws.wrenches, q, qd, ws.zero, {}, d);
   set_base_motion(model, ws.wrenches, BaseMotion<Real>{});
   joint_wrenches<Param, Real>(model, ws.wrenches, q, qd, ws.zero, {}, ws.left);
-  for (int k = 0; k < ws.left.size(); ++k)
-    d[static_cast<int>(k)] = d[static_cast<int>(k)] - ws.left[k];
+  for (int k = 0; k < ws.left.size(); ++k) d[k] = d[k] - ws.left[k];
 }
 
 /// tau = M qdd + C qd + g + d - sum_i J_i^T F_ext[i].
@@ -66,8 +65,7 @@ void rigid_inverse_dynamics(const Model<Param>& model, MovingBaseWorkspace<Real>
                             In<Real> qd, In<Real> qdd, In<Wrench<Real>> F_ext, Out<Real> tau) {
   base_motion_torque<Param, Real>(model, ws, base, q, qd, ws.d);
   rigid_inverse_dynamics(model, ws.rnea, q, qd, qdd, F_ext, tau);
-  for (int k = 0; k < ws.d.size(); ++k)
-    tau[static_cast<int>(k)] = tau[static_cast<int>(k)] + ws.d[k];
+  for (int k = 0; k < ws.d.size(); ++k) tau[k] = tau[k] + ws.d[k];
 }
 
 /// qdd under tau, M with rotors.
@@ -77,7 +75,7 @@ ForwardDynamicsResult<Real> rigid_forward_dynamics(
     const std::type_identity_t<BaseMotion<Real>>& base, In<Real> q, In<Real> qd, In<Real> tau,
     In<Wrench<Real>> F_ext, Out<Real> qdd) {
   base_motion_torque<Param, Real>(model, ws, base, q, qd, ws.d);
-  for (int k = 0; k < ws.d.size(); ++k) ws.left[k] = tau[static_cast<int>(k)] - ws.d[k];
+  for (int k = 0; k < ws.d.size(); ++k) ws.left[k] = tau[k] - ws.d[k];
   return rigid_forward_dynamics(model, ws.aba, q, qd, ws.left, F_ext, qdd);
 }
 
@@ -88,7 +86,7 @@ ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
     const std::type_identity_t<BaseMotion<Real>>& base, In<char> prescribed, In<Real> q,
     In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
   base_motion_torque<Param, Real>(model, ws, base, q, qd, ws.d);
-  for (int k = 0; k < ws.d.size(); ++k) ws.left[k] = tau[static_cast<int>(k)] - ws.d[k];
+  for (int k = 0; k < ws.d.size(); ++k) ws.left[k] = tau[k] - ws.d[k];
   const auto result = rigid_hybrid_dynamics(model, ws.aba, prescribed, q, qd, qdd, ws.left, F_ext);
   for (int i = 1; i < model.n_bodies(); ++i) {
     if (!prescribed[i]) continue;
@@ -103,5 +101,8 @@ ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
   Extern template void base_motion_torque(const Model<Param>&, MovingBaseWorkspace<Real>&, \
                                           const BaseMotion<Real>&, In<Real>, In<Real>, Out<Real>);
 TORSOR_MOVING_BASE(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_MOVING_BASE
+#endif
 
 }  // namespace torsor

@@ -27,7 +27,7 @@
 #include "torsor/dynamics/minverse_times.hpp"
 #include "torsor/dynamics/textbook/configuration_space.hpp"
 #include "torsor/kinematics/jacobian.hpp"
-#include "torsor/model/assert_state.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 
 namespace torsor {
 
@@ -208,7 +208,7 @@ struct CartesianForm {
   template <class Param>
   CartesianForm(const Model<Param>& model, const OperationalTask& task)
       : at_rest(model, task),
-        coriolis_B(model.n_v(), n_velocity_products(model.n_v())),
+        coriolis_B(model.n_v(), internal::n_velocity_products(model.n_v())),
         centrifugal_C(model.n_v(), model.n_v()),
         joint_space(model) {}
 };
@@ -257,5 +257,8 @@ OperationalResult cartesian_form(const Model<Param>& model, OperationalWorkspace
                                                    const OperationalTask&, CartesianForm<Real>&);
 TORSOR_OPERATIONAL(extern, double, double)
 TORSOR_OPERATIONAL(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_OPERATIONAL
+#endif
 
 }  // namespace torsor

@@ -18,30 +18,30 @@ namespace torsor {
 template <class Real>
 struct SpringDamperWorkspace {
   VelocityWorkspace<Real> velocity;
-  std::vector<SpringEnds> ends;
+  std::vector<internal::SpringEnds> ends;
 
   template <class Param>
   explicit SpringDamperWorkspace(const Model<Param>& model)
-      : velocity(model), ends(spring_ends(model.description(), model.frames())) {}
+      : velocity(model), ends(internal::spring_ends(model.description(), model.frames())) {}
 };
 
 /// Adds the wrenches of all springs and dampers to F, at the motion that forward_velocity found;
 /// returns the energy of the springs (J).
 template <class Param, class Real>
-Real add_spring_damper_wrenches(const Model<Param>& model, const std::vector<SpringEnds>& ends,
+Real add_spring_damper_wrenches(const Model<Param>& model,
+                                const std::vector<internal::SpringEnds>& ends,
                                 const VelocityWorkspace<Real>& motion, Out<Wrench<Real>> F) {
   Real energy(0);
   const auto& T = motion.T_world_body;
   const auto& V = motion.V;
   for (std::size_t k = 0; k < ends.size(); ++k) {
     const auto& [a, b, point_a, point_b] = ends[k];
-    const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
     const Vec3<Real> r_a = point_a.template cast<Real>(), r_b = point_b.template cast<Real>();
-    const auto force = spring_damper_force(model.description().springs[k], T[i] * r_a,
-                                           T[i].R * (V[i].v + cross(V[i].w, r_a)), T[j] * r_b,
-                                           T[j].R * (V[j].v + cross(V[j].w, r_b)));
-    const Vec3<Real> f_a = transpose_times(T[i].R, force.on_a),
-                     f_b = -transpose_times(T[j].R, force.on_a);
+    const auto force = spring_damper_force(model.description().springs[k], T[a] * r_a,
+                                           T[a].R * (V[a].v + cross(V[a].w, r_a)), T[b] * r_b,
+                                           T[b].R * (V[b].v + cross(V[b].w, r_b)));
+    const Vec3<Real> f_a = transpose_times(T[a].R, force.on_a),
+                     f_b = -transpose_times(T[b].R, force.on_a);
     F[a] += Wrench<Real>{cross(r_a, f_a), f_a};
     F[b] += Wrench<Real>{cross(r_b, f_b), f_b};
     energy = energy + force.energy;

@@ -11,6 +11,8 @@
 /// y + cross(x, r), and its derivative along the motion, y' + U r, is what C = sum m J_r^T J'_r
 /// multiplies with m. For v = qd this is rigid_inverse_dynamics.
 ///
+/// axial as in rnea.hpp.
+///
 /// Frames   Canonical frames, as rnea.hpp; S' is the derivative of S along qd.
 /// Gravity  y'_0 = -g.
 /// Cost     O(n), no allocation, no branch on the state.
@@ -18,7 +20,7 @@
 ///          particles is that of coriolis.hpp.
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/math/array.hpp"
-#include "torsor/model/assert_state.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 
 namespace torsor {
 
@@ -54,17 +56,17 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
                                                   TwoVelocityWorkspace<Real>& ws, In<Real> q,
                                                   In<Real> qd, In<Real> v, In<Real> a,
                                                   Out<Real> tau) {
-  assert_state(model, q, qd, v, a, tau);
-  assert_workspace(model, ws.rnea.joints);
-  prepare(model, ws.rnea.joints, q);
+  internal::assert_state(model, q, qd, v, a, tau);
+  internal::assert_workspace(model, ws.rnea.joints);
+  internal::prepare(model, ws.rnea.joints, q);
   using internal::turned;
   internal::TwoMotions<Real> m;
-  m.yd = lift<Real>(-model.gravity());
+  m.yd = internal::lift<Real>(-model.gravity());
   ws.motion[0] = m;
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
+    const internal::CanonicalBody<Param>& b = model.canonical(i);
     if (b.parent != i - 1) m = ws.motion[b.parent];
-    visit(model, ws.rnea.joints, i, [&](const auto& joint) {
+    internal::visit(model, ws.rnea.joints, i, [&](const auto& joint) {
       const Vec3<Real> yd = joint.to_child(m.yd + turned(m, joint.origin()));
       const Vec3<Real> x_parent = joint.to_child(m.x);
       m.w = joint.to_child(m.w) + joint.S_w(&qd[b.v]);
@@ -72,8 +74,8 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
       m.xd = joint.to_child(m.xd) + cross(m.w, joint.S_w(&v[b.v])) + joint.S_w(&a[b.v]);
       m.yd = yd + cross(x_parent, joint.S_v(&qd[b.v])) + cross(m.w, joint.S_v(&v[b.v])) +
              joint.S_v(&a[b.v]);
-      if constexpr (!has_one_dof<decltype(joint)>) {
-        const Twist<Real> bias = sdot_times(model, i, q.data, qd.data, v.data);
+      if constexpr (!internal::has_one_dof<decltype(joint)>) {
+        const Twist<Real> bias = internal::sdot_times(model, i, q.data, qd.data, v.data);
         m.xd = m.xd + bias.w;
         m.yd = m.yd + bias.v;
       }
@@ -88,8 +90,8 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
                         (cross(s1, turned(m, ey)) + cross(s2, turned(m, ez))),
                     m.yd * mass + turned(m, h)};
   }
-  project_wrenches(model, ws.rnea, tau);
-  add_rotor_torques(model, a, tau);
+  internal::project_wrenches(model, ws.rnea, tau);
+  internal::add_rotor_torques(model, a, tau);
 }
 
 /// Compiled once, in src/dynamics/two_velocity.cpp; other scalars where they are used.
@@ -99,5 +101,8 @@ TORSOR_FLATTEN void two_velocity_inverse_dynamics(const Model<Param>& model,
                                                      In<Real>, In<Real>, In<Real>, Out<Real>);
 TORSOR_TWO_VELOCITY(extern, double, double)
 TORSOR_TWO_VELOCITY(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_TWO_VELOCITY
+#endif
 
 }  // namespace torsor

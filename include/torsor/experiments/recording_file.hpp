@@ -5,7 +5,7 @@
 ///             alone
 ///   run.trec  the whole recording: series as doubles, conditions, predictions, why it ended
 ///
-/// Binary layout (little-endian): "TORSOR REC 2\n", then strings (64-bit length, bytes), 64-bit
+/// Binary layout (little-endian): "TORSOR REC 3\n", then strings (64-bit length, bytes), 64-bit
 /// counts and doubles in the order of Recording's members.
 #include <string>
 #include <string_view>
@@ -15,9 +15,14 @@
 
 namespace torsor {
 
+/// Larger .trec files are refused; a .csv file is held to text_file_limit.
+inline constexpr std::size_t recording_file_limit = std::size_t{1} << 30;  // bytes
+
 /// By the extension: .csv or .trec. Throws Error for another one or a file that cannot be written.
 void save_recording(const Recording& recording, const std::string& path);
-/// Throws Error with the file and the line (CSV) or byte (binary) at fault.
+/// Throws Error with the file and the line (CSV) or byte (binary) at fault, and for what no recording
+/// has: times that go back, series of other joints than the rest, a prediction of a joint that is
+/// not there.
 Recording load_recording(const std::string& path);
 
 CsvTable recording_table(const Recording& recording);

@@ -28,8 +28,14 @@ struct ReportSection {
   std::vector<ReportRun> runs;
 };
 
+/// One line of what was run: "robot", "puma560".
+struct RunFact {
+  std::string name, value;
+};
+
 struct Report {
   std::string title, text;
+  std::vector<RunFact> facts{};  ///< what was run, as a table at the end of the page
   std::vector<ReportSection> sections;
   std::vector<bool> linear;          ///< degrees of freedom in m and N; empty: all in rad and N m
   std::vector<double> torque_limit;  ///< drawn where a torque comes near; empty: none

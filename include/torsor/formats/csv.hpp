@@ -5,6 +5,7 @@
 ///   0, 0.5, -1, 0, 0, 3.1, 0.2
 ///
 /// Columns may come in any order; those of q, qd, qdd, tau are given for every joint or not at all.
+/// Other columns (q_d.<joint>, V, ...) are ignored, so that every verb reads what another one wrote.
 /// A joint with several coordinates or velocities has columns q.<joint>.0, q.<joint>.1, ... Numbers
 /// are SI and radians and never depend on the locale. Names with a comma or a quote are written in
 /// double quotes.
@@ -33,12 +34,13 @@ struct StateTable {
   std::vector<double> t;
   std::vector<std::vector<double>> q, qd, qdd, tau;
   std::vector<int> lines;
+  std::vector<std::string> ignored{};  ///< columns of other things, as "q_d.*" each
 
   std::size_t size() const { return q.size(); }
 };
 
-/// Throws Error: an unknown column (with the nearest name), a joint left out, no q, q that is
-/// no configuration (quaternions off unit norm by up to 1e-6 are normalised).
+/// Throws Error: a joint left out, a column that looks like a misspelt one (with the nearest name), no
+/// q, q that is no configuration (quaternions off unit norm by up to 1e-6 are normalised).
 StateTable states_of(const CsvTable& table, const Model<double>& model,
                      const std::string& file_name);
 StateTable read_states_csv(const std::string& path, const Model<double>& model);

@@ -13,7 +13,10 @@ struct Finding {
   /// What it is about, where more than one speaks of it or something is done about it.
   enum class Kind : unsigned char {
     other,
-    ignored,  ///< a part of the file that is not read
+    ignored,     ///< a part of the file that is not read, though it may be meant for this robot
+    not_used,    ///< what is there for other programs; `subject` says what
+    unreadable,  ///< the file cannot be used as it stands: what a reader refuses
+    not_finite,
     axis_length,
     limit_order,
     limit_range,
@@ -27,6 +30,9 @@ struct Finding {
     massless_body
   };
 
+  /// What it touches: frames and motion, masses and forces, or pictures alone.
+  enum class Topic : unsigned char { motion, dynamics, drawing };
+
   Severity severity = Severity::note;
   Origin origin{};
   std::string element;  ///< as in: joint "elbow"
@@ -34,6 +40,9 @@ struct Finding {
   std::string why;      ///< why it matters; may be empty
   std::string fix;      ///< what to do; may be empty
   Kind kind = Kind::other;
+  Topic topic = Topic::motion;
+  std::string subject{};  ///< of what is not used: "<gazebo>", for one line about all of them
+  int count = 1;          ///< how many of them
 
   /// "file:line: element: message"
   std::string line() const {

@@ -13,7 +13,7 @@
 
 #include "torsor/formats/check_model.hpp"
 #include "torsor/formats/robot_format.hpp"
-#include "torsor/model/chain_robot.hpp"
+#include "torsor/model/internal/chain_robot.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor {

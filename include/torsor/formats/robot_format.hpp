@@ -35,6 +35,16 @@ struct RobotFormat {
   /// Throws Error for what cannot be read. `findings`, if there are any, receives the rest.
   RobotDescription (*read)(const std::string& text, const std::string& file_name,
                            Findings* findings);
+  /// The same for torsor check: what `read` refuses is a finding of severity error, and reading goes
+  /// on with what is left; a number that cannot be read is NaN. Throws Error only for a text of
+  /// another language. May be null: then `read` is asked.
+  RobotDescription (*examine)(const std::string& text, const std::string& file_name,
+                              Findings& findings) = nullptr;
+  /// The text with the numbers and names that differ between the robot that was read from it and
+  /// another one; all else stays byte for byte. What has no place in the text is left as it is.
+  /// May be null: then nothing can be edited.
+  std::string (*edit)(const std::string& text, const RobotDescription& read,
+                      const RobotDescription& wanted) = nullptr;
   /// `tool` is the link or frame that becomes the tool, for formats that have one.
   Conversion (*write)(const RobotDescription& robot, const std::string& tool);
   /// What of this robot the format has no words for; empty where there is nothing.

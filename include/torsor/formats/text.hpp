@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/math/error.hpp"
+
 namespace torsor {
 
 /// Larger model files are refused before they are read.
@@ -23,7 +25,15 @@ std::string read_text_file(const std::string& path, std::size_t limit = text_fil
 void check_is_text(std::string_view text, const std::string& file_name,
                    std::size_t limit = text_file_limit);
 
-/// Writes beside `path` and renames: a reader sees the old file or the new one, never half of it.
+/// The input was right and the disk did not take the output: full, protected, broken.
+class WriteError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Writes beside `path`, waits for the disk and renames: a reader sees the old file or the new one,
+/// never half of it, after a power cut too. Throws Error for a folder, else WriteError. A killed
+/// process may leave `path`.<process>.part behind.
 void write_text_file_atomically(const std::string& path, std::string_view text);
 
 /// One finite decimal number and nothing else (blanks around it are allowed); otherwise nothing,

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "torsor/formats/finding.hpp"
 #include "torsor/math/vec3.hpp"
-#include "torsor/model/error.hpp"
 
 namespace tinyxml2 {
 class XMLDocument;
@@ -27,9 +27,13 @@ inline constexpr int xml_attribute_limit = 256;  // of one element
 class XmlElement {
  public:
   XmlElement() = default;
-  XmlElement(const tinyxml2::XMLElement* element, const std::string* file)
-      : element_(element), file_(file) {}
+  /// With `errors`, numbers that cannot be read are reported there and are NaN.
+  XmlElement(const tinyxml2::XMLElement* element, const std::string* file,
+             Findings* errors = nullptr)
+      : element_(element), file_(file), errors_(errors) {}
   explicit operator bool() const { return element_ != nullptr; }
+  /// The same without a list of errors: whatever cannot be read is thrown.
+  XmlElement strict() const { return {element_, file_}; }
 
   std::string name() const;
   /// The text directly inside, "" if none.
@@ -59,15 +63,18 @@ class XmlElement {
 
  private:
   double parsed(const char* name, std::string_view word) const;
+  /// fail(), or a report where errors are collected.
+  void complain(const std::string& message) const;
 
   const tinyxml2::XMLElement* element_ = nullptr;
   const std::string* file_ = nullptr;
+  Findings* errors_ = nullptr;
 };
 
 class XmlDocument {
  public:
-  /// Throws Error for text that is not well-formed XML with one root element.
-  XmlDocument(const std::string& text, const std::string& file_name);
+  /// Throws Error for text that is not well-formed XML with one root element. `errors` as above.
+  XmlDocument(const std::string& text, const std::string& file_name, Findings* errors = nullptr);
   ~XmlDocument();
   XmlDocument(const XmlDocument&) = delete;
   XmlDocument& operator=(const XmlDocument&) = delete;
@@ -77,11 +84,15 @@ class XmlDocument {
 
  private:
   std::string file_;
+  Findings* errors_;
   std::unique_ptr<tinyxml2::XMLDocument> document_;
 };
 
 /// The name of the root element, without a look at the rest; empty where there is none.
 std::string_view xml_root_name(std::string_view text);
+
+/// As the value of an attribute between quotes.
+std::string xml_escaped(std::string_view value, char quote = '"');
 
 /// Indented XML, one element a line.
 class XmlWriter {

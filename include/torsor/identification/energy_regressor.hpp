@@ -12,8 +12,8 @@
 /// Cost     O(n), no allocation.
 /// Source   Huo 2005, (2-109)-(2-112); Gautier & Khalil 1988.
 #include "torsor/dynamics/energy.hpp"
-#include "torsor/model/assert_state.hpp"
 #include "torsor/model/inertial_parameters.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 
 namespace torsor {
 
@@ -22,8 +22,8 @@ template <class Param, class Real>
 void energy_regressor(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<Real> q,
                       In<Real> qd, Out<Real> kinetic, Out<Real> potential) {
   const auto half = typename ScalarTraits<Real>::Value(0.5);
-  assert_state(model, q, qd);
-  body_velocities(model, ws, q, qd);
+  internal::assert_state(model, q, qd);
+  internal::body_velocities(model, ws, q, qd);
   for (int i = 1; i < model.n_bodies(); ++i) {
     const auto& [w, v] = ws.V[i];
     const SE3<Real>& T = ws.kinematics.T_world_body[i];

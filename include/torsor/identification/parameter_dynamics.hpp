@@ -61,8 +61,12 @@ void two_velocity_inverse_dynamics(const Model<Param>& model, RegressorWorkspace
 /// Parameters of a degree of freedom in which its torque is linear.
 enum class JointParameter : unsigned char { viscous, coulomb, stiction, rotor };
 
+namespace internal {
+
 inline constexpr std::array<const char*, 4> joint_parameter_words = {"viscous", "coulomb",
                                                                      "stiction", "rotor"};
+
+}  // namespace internal
 
 /// The entry of one degree of freedom: v, sgn(v) (1 - e), sgn(v) e, vdot with
 /// e = exp(-(v / stribeck)^2) and the model's smooth sign. Without a Stribeck velocity e = 0.
@@ -97,6 +101,9 @@ void joint_regressor(const Model<Param>& model, JointParameter parameter, const 
     Y(c, c) = joint_regressor(model.dof(c), parameter, v[c], qdd[c]);
   }
 }
+
+namespace internal {
+
 /// The model's own value.
 template <class Param>
 Param joint_parameter(const DofConstants<Param>& dof, JointParameter parameter) {
@@ -113,6 +120,8 @@ Param joint_parameter(const DofConstants<Param>& dof, JointParameter parameter) 
   return dof.armature;
 }
 
+}  // namespace internal
+
 /// Compiled once, in src/identification/parameter_dynamics.cpp.
 #define TORSOR_PARAMETER_DYNAMICS(Extern, Param, Real)                                            \
   Extern template void rigid_inverse_dynamics(const Model<Param>&, RegressorWorkspace<Real>&,     \
@@ -122,5 +131,8 @@ Param joint_parameter(const DofConstants<Param>& dof, JointParameter parameter) 
       In<Real>, Out<Real>);
 TORSOR_PARAMETER_DYNAMICS(extern, double, double)
 TORSOR_PARAMETER_DYNAMICS(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_PARAMETER_DYNAMICS
+#endif
 
 }  // namespace torsor

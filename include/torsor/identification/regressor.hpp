@@ -51,7 +51,8 @@ struct RegressorWorkspace {
         run_first(model.n_bodies()),
         run_above(model.n_bodies()) {
     for (int i = 1; i < model.n_bodies(); ++i) {
-      const CanonicalBody<Param>&b = model.canonical(i), &above = model.canonical(b.parent);
+      const internal::CanonicalBody<Param>&b = model.canonical(i),
+            &above = model.canonical(b.parent);
       const bool joined = b.parent != 0 && above.v + above.n_v == b.v;
       run_first[i] = joined ? run_first[b.parent] : b.v;
       run_above[i] = joined ? run_above[b.parent] : b.parent;
@@ -304,6 +305,9 @@ void two_velocity_torque_regressor(const Model<Param>& model, RegressorWorkspace
       In<int>, OutMatrix<Real>);
 TORSOR_REGRESSOR(extern, double, double)
 TORSOR_REGRESSOR(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_REGRESSOR
+#endif
 
 }  // namespace torsor
 

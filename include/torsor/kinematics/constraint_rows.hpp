@@ -11,7 +11,7 @@
 /// Source   Featherstone 2008, sec. 8.3; Kim 2012, (54)-(55).
 #include "torsor/kinematics/jacobian.hpp"
 #include "torsor/math/array.hpp"
-#include "torsor/model/loop.hpp"
+#include "torsor/model/internal/loop_rows.hpp"
 
 namespace torsor {
 
@@ -51,7 +51,7 @@ void constraint_bias(const Model<Param>& model, const ConstraintSet& set,
   constraint_rows<Param, Real>(model, set, ws, q, qd, {}, {}, bias);
 }
 
-namespace detail {
+namespace internal {
 
 /// Pose and velocity of the loop's frame on a body.
 template <class Real>
@@ -89,7 +89,7 @@ void loop_jacobian(const Model<Param>& model, const LoopConstraint& loop,
       continue;
     }
     const SE3<Real>& T = ws.motion.T_world_body[i];
-    internal::visit_link(model, i, [&](const auto& joint) {
+    visit_link(model, i, [&](const auto& joint) {
       joint.columns(T.R, q.data, [&](int k, const Vec3<Real>& s, const Vec3<Real>& u) {
         const Vec3<Real> v = u + cross(s, point - T.p);
         for (int r = 0; r < loop.n_rows; ++r)
@@ -130,7 +130,7 @@ void loop_bias(const LoopConstraint& loop, const VelocityWorkspace<Real>& ws,
   }
 }
 
-}  // namespace detail
+}  // namespace internal
 
 template <class Param, class Real>
 void constraint_rows(const Model<Param>& model, const ConstraintSet& set,
@@ -138,13 +138,13 @@ void constraint_rows(const Model<Param>& model, const ConstraintSet& set,
                      OutMatrix<Real> A, Out<Real> bias) {
   if (!set.loops().empty()) forward_velocity<Param, Real>(model, ws.motion, q, qd);
   for (const LoopConstraint& loop : set.loops()) {
-    const LoopFrame<Real> a = detail::loop_frame(ws.motion, loop.body_a, loop.T_a);
-    const LoopFrame<Real> b = detail::loop_frame(ws.motion, loop.body_b, loop.T_b);
-    LoopRow<Real> rows[max_loop_rows];
-    loop_rows(loop, a, b, rows);
-    if (!phi.empty()) loop_residual(loop, a.T, b.T, &phi[loop.first_row]);
-    if (A.data) detail::loop_jacobian<Param, Real>(model, loop, ws, q, rows, b.T.p, A);
-    if (!bias.empty()) detail::loop_bias(loop, ws.motion, rows, b, &bias[loop.first_row]);
+    const internal::LoopFrame<Real> a = internal::loop_frame(ws.motion, loop.body_a, loop.T_a);
+    const internal::LoopFrame<Real> b = internal::loop_frame(ws.motion, loop.body_b, loop.T_b);
+    internal::LoopRow<Real> rows[internal::max_loop_rows];
+    internal::loop_rows(loop, a, b, rows);
+    if (!phi.empty()) internal::loop_residual(loop, a.T, b.T, &phi[loop.first_row]);
+    if (A.data) internal::loop_jacobian<Param, Real>(model, loop, ws, q, rows, b.T.p, A);
+    if (!bias.empty()) internal::loop_bias(loop, ws.motion, rows, b, &bias[loop.first_row]);
   }
   for (const CouplingConstraint& row : set.couplings()) {
     Real sum(-row.offset);
@@ -168,10 +168,13 @@ void constraint_rows(const Model<Param>& model, const ConstraintSet& set,
 }
 
 /// Compiled once, in src/kinematics/constraint_rows.cpp.
-#define TORSOR_CONSTRAINT_ROWS(Param, Real)                                                \
-  template void constraint_rows(const Model<Param>&, const ConstraintSet&,                 \
-                                ConstraintWorkspace<Real>&, In<Real>, In<Real>, Out<Real>, \
-                                OutMatrix<Real>, Out<Real>)
-extern TORSOR_CONSTRAINT_ROWS(double, double);
+#define TORSOR_CONSTRAINT_ROWS(Extern, Param, Real)                                               \
+  Extern template void constraint_rows(const Model<Param>&, const ConstraintSet&,                 \
+                                       ConstraintWorkspace<Real>&, In<Real>, In<Real>, Out<Real>, \
+                                       OutMatrix<Real>, Out<Real>);
+TORSOR_CONSTRAINT_ROWS(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_CONSTRAINT_ROWS
+#endif
 
 }  // namespace torsor

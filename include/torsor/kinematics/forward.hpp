@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "torsor/math/array.hpp"
-#include "torsor/model/assert_state.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 #include "torsor/model/internal/link_joint.hpp"
 
 namespace torsor {
@@ -26,6 +26,8 @@ struct KinematicsWorkspace {
       : T_world_body(model.n_bodies()), sin(model.n_q()), cos(sin.size()), angle(sin.size()) {}
 };
 
+namespace internal {
+
 /// From the pose of the parent to that of the body, in place.
 template <class Param, class Real>
 TORSOR_INLINE void step_to_body(const Model<Param>& model, int i, const Real* q, const Real* sine,
@@ -33,10 +35,8 @@ TORSOR_INLINE void step_to_body(const Model<Param>& model, int i, const Real* q,
   const Body<Param>& b = model.body(i);
   at.p = at.R * b.placement.p + at.p;
   at.R = at.R * b.placement.R;
-  internal::visit_link(model, i, [&](const auto& joint) { joint.advance(at, q, *sine, *cosine); });
+  visit_link(model, i, [&](const auto& joint) { joint.advance(at, q, *sine, *cosine); });
 }
-
-namespace detail {
 
 /// Poses of the bodies 1 to n - 1, which hold the coordinates 0 to n_q - 1.
 template <class Param, class Real>
@@ -66,16 +66,18 @@ TORSOR_INLINE void poses_of_first(const Model<Param>& model, KinematicsWorkspace
   }
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// Fills ws.T_world_body for the configuration q.
 template <class Param, class Real>
 TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
                                        In<Real> q) {
-  assert_state(model, q);
-  assert_workspace(model, ws.T_world_body, ws.sin);
-  detail::poses_of_first(model, ws, q.data, model.n_bodies(), model.n_q());
+  internal::assert_state(model, q);
+  internal::assert_workspace(model, ws.T_world_body, ws.sin);
+  internal::poses_of_first(model, ws, q.data, model.n_bodies(), model.n_q());
 }
+
+namespace internal {
 
 /// Calls visit(i) for the bodies that carry `body`, from the base to itself.
 template <class Param, class Visit>
@@ -90,22 +92,24 @@ TORSOR_INLINE void for_each_carrier(const Model<Param>& model, int body, Visit&&
   }
 }
 
+}  // namespace internal
+
 /// The poses of one body and of those that carry it; the others in ws stay as they were.
 template <class Param, class Real>
 TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWorkspace<Real>& ws,
                                        In<Real> q, int body) {
-  assert_state(model, q);
-  assert_workspace(model, ws.T_world_body, ws.sin);
+  internal::assert_state(model, q);
+  internal::assert_workspace(model, ws.T_world_body, ws.sin);
   const Body<Param>& last = model.body(body);
   if (last.depth == body)  // all bodies before it carry it
-    return detail::poses_of_first(model, ws, q.data, body + 1, last.q.first + last.q.count);
+    return internal::poses_of_first(model, ws, q.data, body + 1, last.q.first + last.q.count);
   Real* const angle = ws.angle.data();
   Real* const sine = ws.sin.data();
   Real* const cosine = ws.cos.data();
   int n = 0;
-  for_each_carrier(model, body, [&](int i) { angle[n++] = q[model.body(i).q.first]; });
+  internal::for_each_carrier(model, body, [&](int i) { angle[n++] = q[model.body(i).q.first]; });
   if constexpr (Plain<Real>) {
-    sincos_many(angle, sine, cosine, n);
+    internal::sincos_many(angle, sine, cosine, n);
   } else {
     for (int k = 0; k < n; ++k) {
       const SinCos<Real> sc = sincos(angle[k]);
@@ -117,8 +121,8 @@ TORSOR_FLATTEN void forward_kinematics(const Model<Param>& model, KinematicsWork
   T[0] = {};
   SE3<Real> at;
   int k = 0;
-  for_each_carrier(model, body, [&](int i) {
-    step_to_body(model, i, q.data, sine + k, cosine + k, at);
+  internal::for_each_carrier(model, body, [&](int i) {
+    internal::step_to_body(model, i, q.data, sine + k, cosine + k, at);
     T[i].R = at.R;
     T[i].p = at.p;
     ++k;
@@ -131,13 +135,15 @@ SE3<Real> frame_pose(const KinematicsWorkspace<Real>& ws, const Frame& frame) {
   return ws.T_world_body[frame.body] * frame.placement.cast<Real>();
 }
 
-#define TORSOR_FORWARD_KINEMATICS(Param, Real) \
-  template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, In<Real>)
-#define TORSOR_FORWARD_KINEMATICS_OF_BODY(Param, Real) \
-  template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, In<Real>, int)
-extern TORSOR_FORWARD_KINEMATICS(double, double);
-extern TORSOR_FORWARD_KINEMATICS(float, float);
-extern TORSOR_FORWARD_KINEMATICS_OF_BODY(double, double);
-extern TORSOR_FORWARD_KINEMATICS_OF_BODY(float, float);
+#define TORSOR_FORWARD_KINEMATICS(Extern, Param, Real)                                     \
+  Extern template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, \
+                                          In<Real>);                                       \
+  Extern template void forward_kinematics(const Model<Param>&, KinematicsWorkspace<Real>&, \
+                                          In<Real>, int);
+TORSOR_FORWARD_KINEMATICS(extern, double, double)
+TORSOR_FORWARD_KINEMATICS(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_FORWARD_KINEMATICS
+#endif
 
 }  // namespace torsor

@@ -27,7 +27,7 @@
 
 namespace torsor {
 
-namespace detail {
+namespace internal {
 
 template <class Real>
 TORSOR_INLINE void store_column(const MatrixView<Real>& out, int k, const Vec3<Real>& w,
@@ -52,61 +52,60 @@ TORSOR_COLD void world_columns_dot(const Model<Param>& model, int i, const SO3<R
   }
 }
 
-/// column(k, i, s, u) for every degree of freedom k that moves `body`, zero(k) for the others.
+/// column(k, i, s, u) for every degree of freedom k that moves `body`, zero(k) for the others, from
+/// the last to the first: those between two bodies that carry it follow each other.
 template <class Param, class Real, class Column, class Zero>
 TORSOR_INLINE void for_each_column(const Model<Param>& model, const SE3<Real>* T_world,
                                    const Real* q, int body, Column&& column, Zero&& zero) {
-  for (int i = model.n_bodies() - 1, on_the_way = body; i > 0; --i) {
+  int done = model.n_v();
+  for (int i = body; i > 0; i = model.body(i).parent) {
     const Body<Param>& b = model.body(i);
-    const int k = b.v.first;
-    if (i != on_the_way) {
-      for (int c = 0; c < b.v.count; ++c) zero(k + c);
-      continue;
-    }
-    on_the_way = b.parent;
-    internal::visit_link(model, i, [&](const auto& joint) {
+    for (int k = b.v.first + b.v.count; k < done; ++k) zero(k);
+    done = b.v.first;
+    visit_link(model, i, [&](const auto& joint) TORSOR_INLINE_LAMBDA {
       joint.columns(T_world[i].R, q,
-                    [&](int c, const Vec3<Real>& s, const Vec3<Real>& u) { column(c, i, s, u); });
+                    [&](int k, const Vec3<Real>& s, const Vec3<Real>& u)
+                        TORSOR_INLINE_LAMBDA { column(k, i, s, u); });
     });
   }
+  for (int k = 0; k < done; ++k) zero(k);
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// J (6 x n_v) of a frame, after forward_kinematics at the same q.
 template <class Param, class Real>
 TORSOR_FLATTEN void jacobian_of_pose(const Model<Param>& model, const KinematicsWorkspace<Real>& ws,
                                      In<Real> q, const Frame& frame, Reference reference,
                                      OutMatrix<Real> out) {
-  assert_state(model, q);
-  assert_workspace(model, ws.T_world_body, ws.sin);
-  assert_matrix(out, 6, model.n_v());
+  internal::assert_state(model, q);
+  internal::assert_workspace(model, ws.T_world_body, ws.sin);
+  internal::assert_matrix(out, 6, model.n_v());
   const SE3<Real>* const T = ws.T_world_body.data();
   const SE3<Real> T_frame = T[frame.body] * frame.placement.cast<Real>();
   const Vec3<Real> none{};
-  const auto zero = [&](int k) { detail::store_column(out, k, none, none); };
+  const auto zero = [&](int k) { internal::store_column(out, k, none, none); };
   switch (reference) {
     case Reference::body:
-      return detail::for_each_column(
+      return internal::for_each_column(
           model, T, q.data, frame.body,
-          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
+          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) TORSOR_INLINE_LAMBDA {
             const Vec3<Real> v = u + cross(s, T_frame.p - T[i].p);
-            detail::store_column(out, k, transpose_times(T_frame.R, s),
-                                 transpose_times(T_frame.R, v));
+            internal::store_column(out, k, transpose_times(T_frame.R, s),
+                                   transpose_times(T_frame.R, v));
           },
           zero);
     case Reference::world:
-      return detail::for_each_column(
+      return internal::for_each_column(
           model, T, q.data, frame.body,
-          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
-            detail::store_column(out, k, s, u + cross(T[i].p, s));
-          },
+          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u)
+              TORSOR_INLINE_LAMBDA { internal::store_column(out, k, s, u + cross(T[i].p, s)); },
           zero);
     case Reference::world_aligned:
-      return detail::for_each_column(
+      return internal::for_each_column(
           model, T, q.data, frame.body,
-          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
-            detail::store_column(out, k, s, u + cross(s, T_frame.p - T[i].p));
+          [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) TORSOR_INLINE_LAMBDA {
+            internal::store_column(out, k, s, u + cross(s, T_frame.p - T[i].p));
           },
           zero);
   }
@@ -127,17 +126,16 @@ void point_jacobian(const Model<Param>& model, KinematicsWorkspace<Real>& ws, In
                     const Frame& frame, const std::type_identity_t<Vec3<Real>>& point_in_frame,
                     OutMatrix<Real> out) {
   forward_kinematics<Param, Real>(model, ws, q, frame.body);
-  assert_matrix(out, 3, model.n_v());
+  internal::assert_matrix(out, 3, model.n_v());
   const SE3<Real>* const T = ws.T_world_body.data();
   const Vec3<Real> x = frame_pose(ws, frame) * point_in_frame;
   const auto store = [&](int k, const Vec3<Real>& v) {
     for (int r = 0; r < 3; ++r) out(r, k) = v[r];
   };
-  detail::for_each_column(
+  internal::for_each_column(
       model, T, q.data, frame.body,
-      [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
-        store(k, u + cross(s, x - T[i].p));
-      },
+      [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u)
+          TORSOR_INLINE_LAMBDA { store(k, u + cross(s, x - T[i].p)); },
       [&](int k) { store(k, {}); });
 }
 
@@ -168,7 +166,7 @@ AnalyticJacobian<Real> analytic_jacobian(const Model<Param>& model, KinematicsWo
 template <class Param, class Real>
 void jacobian_dot(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Real> q, In<Real> qd,
                   const Frame& frame, Reference reference, OutMatrix<Real> out) {
-  assert_matrix(out, 6, model.n_v());
+  internal::assert_matrix(out, 6, model.n_v());
   forward_velocity<Param, Real>(model, ws, q, qd);
   const auto& T = ws.T_world_body;
   const SO3<Real> R = frame_pose(ws, frame).R;
@@ -177,28 +175,28 @@ void jacobian_dot(const Model<Param>& model, VelocityWorkspace<Real>& ws, In<Rea
   const Vec3<Real> none{}, x = at_frame ? frame_pose(ws, frame).p : none,
                            xdot = at_frame ? V.v : none;
   int last = -1;  // the body whose S' is at hand; columns of one body follow each other
-  Twist<Real> own[max_joint_dofs];
-  detail::for_each_column(
+  Twist<Real> own[internal::max_joint_dofs];
+  internal::for_each_column(
       model, T.data(), q.data, frame.body,
-      [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
+      [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) TORSOR_INLINE_LAMBDA {
         const Body<Param>& b = model.body(i);
         const auto at = i;
         const SO3<Real>& R_i = T[at].R;
         const Vec3<Real> w_i = R_i * ws.V[at].w, v_i = R_i * ws.V[at].v, arm = x - T[at].p;
         Vec3<Real> wdot = cross(w_i, s), udot = cross(w_i, u);
-        if (has_sdot(b.kind)) {
-          if (i != last) detail::world_columns_dot(model, i, R_i, q.data, qd.data, own);
+        if (b.motion == JointMotionClass::general && internal::has_sdot(b.kind)) {
+          if (i != last) internal::world_columns_dot(model, i, R_i, q.data, qd.data, own);
           last = i;
           wdot += own[k - b.v.first].w;
           udot += own[k - b.v.first].v;
         }
         const Vec3<Real> vdot = udot + cross(wdot, arm) + cross(s, xdot - v_i);
-        if (reference != Reference::body) return detail::store_column(out, k, wdot, vdot);
+        if (reference != Reference::body) return internal::store_column(out, k, wdot, vdot);
         const Vec3<Real> v = u + cross(s, arm);  // the axes of the columns turn with the frame
-        detail::store_column(out, k, transpose_times(R, wdot - cross(V.w, s)),
-                             transpose_times(R, vdot - cross(V.w, v)));
+        internal::store_column(out, k, transpose_times(R, wdot - cross(V.w, s)),
+                               transpose_times(R, vdot - cross(V.w, v)));
       },
-      [&](int k) { detail::store_column(out, k, none, none); });
+      [&](int k) { internal::store_column(out, k, none, none); });
 }
 
 /// J' qd without J': the frame's acceleration at qdd = 0.
@@ -233,15 +231,15 @@ std::array<Real, 6> textbook_order(const Wrench<Real>& F) {
 
 /// Compiled once, in src/kinematics/jacobian.cpp. Other scalars are instantiated where they are
 /// used.
-#define TORSOR_JACOBIAN(Param, Real)                                                              \
-  template void jacobian_of_pose(const Model<Param>&, const KinematicsWorkspace<Real>&, In<Real>, \
-                                 const Frame&, Reference, OutMatrix<Real>)
-#define TORSOR_JACOBIAN_DOT(Param, Real)                                                        \
-  template void jacobian_dot(const Model<Param>&, VelocityWorkspace<Real>&, In<Real>, In<Real>, \
-                             const Frame&, Reference, OutMatrix<Real>)
-extern TORSOR_JACOBIAN(double, double);
-extern TORSOR_JACOBIAN(float, float);
-extern TORSOR_JACOBIAN_DOT(double, double);
-extern TORSOR_JACOBIAN_DOT(float, float);
+#define TORSOR_JACOBIAN(Extern, Param, Real)                                                   \
+  Extern template void jacobian_of_pose(const Model<Param>&, const KinematicsWorkspace<Real>&, \
+                                        In<Real>, const Frame&, Reference, OutMatrix<Real>);   \
+  Extern template void jacobian_dot(const Model<Param>&, VelocityWorkspace<Real>&, In<Real>,   \
+                                    In<Real>, const Frame&, Reference, OutMatrix<Real>);
+TORSOR_JACOBIAN(extern, double, double)
+TORSOR_JACOBIAN(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_JACOBIAN
+#endif
 
 }  // namespace torsor

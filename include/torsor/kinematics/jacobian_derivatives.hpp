@@ -19,16 +19,13 @@ namespace torsor {
 template <class Real>
 struct JacobianDerivativesWorkspace {
   VelocityWorkspace<Real> velocity;
-  std::vector<Twist<Real>> S;                              // per velocity
-  std::vector<std::array<Twist<Real>, max_joint_dofs>> D;  // D_jk, where S depends on q
-  std::vector<Real> zero;
+  Array<Twist<Real>> S;                   // per velocity
+  Array<internal::JointColumns<Real>> D;  // D_jk, where S depends on q
+  Array<Real> zero;
 
   template <class Param>
   explicit JacobianDerivativesWorkspace(const Model<Param>& model)
-      : velocity(model),
-        S(static_cast<std::size_t>(model.n_v())),
-        D(S.size()),
-        zero(S.size(), Real(0)) {}
+      : velocity(model), S(model.n_v()), D(S.size()), zero(S.size(), Real(0)) {}
 };
 
 /// out is 6 x n_v^2: column j n_v + k is the derivative of column k of the Jacobian along q (+)
@@ -37,24 +34,22 @@ template <class Param, class Real>
 void jacobian_derivatives(const Model<Param>& model, JacobianDerivativesWorkspace<Real>& ws,
                           In<Real> q, const Frame& frame, Reference reference,
                           OutMatrix<Real> out) {
-  const auto at = [](int k) { return static_cast<std::size_t>(k); };
   const int n = model.n_v();
   forward_velocity<Param, Real>(model, ws.velocity, q, ws.zero);
   const SE3<Real> T = frame_pose(ws.velocity, frame);
-  for (int c = 0; c < n * n; ++c) detail::store_twist(out, c, Twist<Real>{});
+  for (int c = 0; c < n * n; ++c) internal::store_twist(out, c, Twist<Real>{});
   for (int i = frame.body; i > 0; i = model.body(i).parent) {
     const Body<Param>& b = model.body(i);
-    const SE3<Real>& T_b = ws.velocity.T_world_body[at(i)];
+    const SE3<Real>& T_b = ws.velocity.T_world_body[i];
     const SE3<Real> T_turned{T_b.R * b.turn, T_b.p};
     const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
-    JointSlopes<Real> own;
-    if (has_sdot(b.kind))
-      joint_slopes(model.joint(i), q.data + b.q.first, static_cast<const Real*>(nullptr),
-                   static_cast<const Real*>(nullptr), own);
+    internal::JointSlopes<Real> own;
+    if (internal::has_sdot(b.kind))
+      internal::joint_slopes(model.joint(i), q.data + b.q.first, static_cast<const Real*>(nullptr),
+                             static_cast<const Real*>(nullptr), own);
     for (int j = 0; j < b.v.count; ++j) {
-      ws.S[at(b.v.first + j)] = Ad(T_turned, motion.S[at(j)]);
-      for (int k = 0; k < b.v.count; ++k)
-        ws.D[at(b.v.first + j)][at(k)] = Ad(T_turned, own.D[at(j)][at(k)]);
+      ws.S[b.v.first + j] = Ad(T_turned, motion.S[j]);
+      for (int k = 0; k < b.v.count; ++k) ws.D[b.v.first + j][k] = Ad(T_turned, own.D[j][k]);
     }
   }
   const auto slope = [&](const Twist<Real>& S_j, const Twist<Real>& S_k, const Twist<Real>& dS_k) {
@@ -69,17 +64,20 @@ void jacobian_derivatives(const Model<Param>& model, JacobianDerivativesWorkspac
       for (int j = of_j.first; j < of_j.first + of_j.count; ++j)
         for (int k = of_k.first; k < of_k.first + of_k.count; ++k) {
           Twist<Real> dS{};
-          if (i <= l)
-            dS = ad(ws.S[at(j)], ws.S[at(k)]);  // both carry the frame: the smaller carries
-          if (i == l) dS += ws.D[at(j)][at(k - of_k.first)];
-          detail::store_twist(out, j * n + k, slope(ws.S[at(j)], ws.S[at(k)], dS));
+          if (i <= l) dS = ad(ws.S[j], ws.S[k]);  // both carry the frame: the smaller carries
+          if (i == l) dS += ws.D[j][k - of_k.first];
+          internal::store_twist(out, j * n + k, slope(ws.S[j], ws.S[k], dS));
         }
     }
 }
 
-#define TORSOR_JACOBIAN_DERIVATIVES(Param, Real)                                               \
-  template void jacobian_derivatives(const Model<Param>&, JacobianDerivativesWorkspace<Real>&, \
-                                     In<Real>, const Frame&, Reference, OutMatrix<Real>)
-extern TORSOR_JACOBIAN_DERIVATIVES(double, double);
+#define TORSOR_JACOBIAN_DERIVATIVES(Extern, Param, Real)                                   \
+  Extern template void jacobian_derivatives(const Model<Param>&,                           \
+                                            JacobianDerivativesWorkspace<Real>&, In<Real>, \
+                                            const Frame&, Reference, OutMatrix<Real>);
+TORSOR_JACOBIAN_DERIVATIVES(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_JACOBIAN_DERIVATIVES
+#endif
 
 }  // namespace torsor

@@ -49,6 +49,12 @@ struct MobilityOptions {
 Mobility mobility(const Model<double>& model, const ConstraintSet& set, View<const double> q,
                   const MobilityOptions& options = {});
 
+/// What the rank of the constraints lacks at q beside closed configurations next to it (eight drawn
+/// at a distance of 1e-3). Not zero: a singular closure, where the mechanism may go on in several
+/// ways and an acceleration is one of infinitely many. Allocates.
+int lost_rank(const Model<double>& model, const ConstraintSet& set, View<const double> q,
+              double tolerance = 1e-8);
+
 /// Velocities of joints that have an actuator in the description; all where no joint has one.
 Array<char> actuated_velocities(const Model<double>& model);
 

@@ -34,10 +34,10 @@
 
 namespace torsor {
 
-namespace detail {
+namespace internal {
 /// Throws Error, naming the verb, unless q has n_q finite numbers.
 void require_configuration(const Model<double>& model, In<double> q, const char* verb);
-}  // namespace detail
+}  // namespace internal
 
 struct SingularityWorkspace {
   KinematicsWorkspace<double> kinematics;

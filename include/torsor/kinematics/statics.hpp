@@ -24,7 +24,7 @@ void statics(const Model<Param>& model, KinematicsWorkspace<Real>& ws, In<Real> 
   const bool own_axes = reference == Reference::body;
   const Vec3<Real> f = own_axes ? T_frame.R * F.f : F.f, m = own_axes ? T_frame.R * F.m : F.m;
   const Vec3<Real> x = reference == Reference::world ? Vec3<Real>{} : T_frame.p;
-  detail::for_each_column(
+  internal::for_each_column(
       model, T, q.data, frame.body,
       [&](int k, int i, const Vec3<Real>& s, const Vec3<Real>& u) {
         tau[k] = dot(s, m + cross(x - T[i].p, f)) + dot(u, f);

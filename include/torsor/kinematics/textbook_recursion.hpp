@@ -45,6 +45,8 @@ Vec3<Real> omega_of_moving_axis(const Vec3<Real>& k, const Vec3<Real>& kdot, con
   return k * thetadot + kdot * s + cross(k, kdot) * (Real(1) - c);
 }
 
+namespace internal {
+
 /// The 4x4 product, of matrices row by row.
 template <class Real>
 HomogeneousMatrix<Real> product(const HomogeneousMatrix<Real>& a,
@@ -75,6 +77,8 @@ HomogeneousMatrix<Real> link_derivative(DhTable::Convention convention, bool pri
   return convention == DhTable::Convention::standard ? product(Q, A) : product(A, Q);
 }
 
+}  // namespace internal
+
 /// A_0i and its derivatives, i = 0 ... n.
 template <class Real>
 struct HomogeneousMotion {
@@ -96,11 +100,12 @@ void homogeneous_motion(const DhTable& table, In<Real> q, In<Real> qd, In<Real> 
     const int k = i - 1;
     const Real rate = qd[k], rate2 = qdd.empty() ? Real(0) : qdd[k];
     const auto link = homogeneous_matrix(link_transform(table.convention, row, q[k]));
-    const auto d = link_derivative(table.convention, row.prismatic, link);
-    const auto dd = link_derivative(table.convention, row.prismatic, d);
-    const auto AL = product(A[i - 1], link), Ad = product(A[i - 1], d), Add = product(A[i - 1], dd);
-    const auto BL = product(Adot[i - 1], link), Bd = product(Adot[i - 1], d);
-    const auto CL = product(Addot[i - 1], link);
+    const auto d = internal::link_derivative(table.convention, row.prismatic, link);
+    const auto dd = internal::link_derivative(table.convention, row.prismatic, d);
+    const auto AL = internal::product(A[i - 1], link), Ad = internal::product(A[i - 1], d),
+               Add = internal::product(A[i - 1], dd);
+    const auto BL = internal::product(Adot[i - 1], link), Bd = internal::product(Adot[i - 1], d);
+    const auto CL = internal::product(Addot[i - 1], link);
     for (std::size_t e = 0; e < 16; ++e) {
       A[i][e] = AL[e];
       Adot[i][e] = BL[e] + Ad[e] * rate;
@@ -119,7 +124,8 @@ HomogeneousMatrix<RealOf<Vector>> dA_dq(const DhTable& table, const Vector& conf
   for (int k = 1; k <= static_cast<int>(table.rows.size()); ++k) {
     const DhRow& row = table.rows[static_cast<std::size_t>(k - 1)];
     const auto link = homogeneous_matrix(link_transform(table.convention, row, q[k - 1]));
-    A = product(A, k == i ? link_derivative(table.convention, row.prismatic, link) : link);
+    A = internal::product(
+        A, k == i ? internal::link_derivative(table.convention, row.prismatic, link) : link);
   }
   return A;
 }

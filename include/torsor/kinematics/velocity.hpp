@@ -45,11 +45,11 @@ struct VelocityWorkspace {
 template <class Param, class Real>
 TORSOR_FLATTEN void forward_acceleration(const Model<Param>& model, VelocityWorkspace<Real>& ws,
                                          In<Real> q, In<Real> qd, In<Real> qdd) {
-  assert_state(model, q, qd);
-  if (!qdd.empty()) assert_state(model, q, qdd);
-  assert_workspace(model, ws.T_world_body, ws.sin);
+  internal::assert_state(model, q, qd);
+  if (!qdd.empty()) internal::assert_state(model, q, qdd);
+  internal::assert_workspace(model, ws.T_world_body, ws.sin);
   if constexpr (Plain<Real>) {
-    sincos_many(q.data, ws.sin.data(), ws.cos.data(), model.n_q());
+    internal::sincos_many(q.data, ws.sin.data(), ws.cos.data(), model.n_q());
   } else {
     for (const int k : model.canonical().hinge_q) {
       const SinCos<Real> sc = sincos(q[k]);
@@ -135,10 +135,13 @@ Twist<Real> frame_acceleration(const VelocityWorkspace<Real>& ws, const Frame& f
 
 /// Compiled once, in src/kinematics/velocity.cpp. Other scalars are instantiated where they are
 /// used.
-#define TORSOR_FORWARD_ACCELERATION(Param, Real)                                              \
-  template void forward_acceleration(const Model<Param>&, VelocityWorkspace<Real>&, In<Real>, \
-                                     In<Real>, In<Real>)
-extern TORSOR_FORWARD_ACCELERATION(double, double);
-extern TORSOR_FORWARD_ACCELERATION(float, float);
+#define TORSOR_VELOCITY(Extern, Param, Real)                                               \
+  Extern template void forward_acceleration(const Model<Param>&, VelocityWorkspace<Real>&, \
+                                            In<Real>, In<Real>, In<Real>);
+TORSOR_VELOCITY(extern, double, double)
+TORSOR_VELOCITY(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_VELOCITY
+#endif
 
 }  // namespace torsor

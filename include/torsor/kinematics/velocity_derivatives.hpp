@@ -24,6 +24,8 @@
 
 namespace torsor {
 
+namespace internal {
+
 /// What a step along one velocity does, in world axes about the world's origin.
 template <class Real>
 struct StepColumn {
@@ -36,12 +38,11 @@ template <class Param, class Real, class Function>
 void for_each_step(const Model<Param>& model, const VelocityWorkspace<Real>& ws, int i, In<Real> q,
                    In<Real> qd, In<Real> qdd, Function&& f) {
   const Body<Param>& b = model.body(i);
-  const auto at = [](int k) { return static_cast<std::size_t>(k); };
-  const SE3<Real>& T = ws.T_world_body[at(i)];
+  const SE3<Real>& T = ws.T_world_body[i];
   const SE3<Real> T_turned{T.R * b.turn, T.p};  // z along the axis
-  const SE3<Real>& T_p = ws.T_world_body[at(b.parent)];
-  const Twist<Real> V_p = Ad(T_p, ws.V[at(b.parent)]), A_p = Ad(T_p, ws.Vdot[at(b.parent)]),
-                    V_b = Ad(T, ws.V[at(i)]);
+  const SE3<Real>& T_p = ws.T_world_body[b.parent];
+  const Twist<Real> V_p = Ad(T_p, ws.V[b.parent]), A_p = Ad(T_p, ws.Vdot[b.parent]),
+                    V_b = Ad(T, ws.V[i]);
   const JointMotion<Real> motion = joint_motion(model.joint(i), q.data + b.q.first);
   JointSlopes<Real> own;
   if (has_sdot(b.kind))
@@ -49,23 +50,21 @@ void for_each_step(const Model<Param>& model, const VelocityWorkspace<Real>& ws,
                  qdd.data ? qdd.data + b.v.first : nullptr, own);
   for (int c = 0; c < b.v.count; ++c) {
     StepColumn<Real> column;
-    column.S = Ad(T_turned, motion.S[at(c)]);
+    column.S = Ad(T_turned, motion.S[c]);
     column.X = ad(V_p, column.S);
     column.Y = ad(A_p, column.S);
     column.Z = ad(V_b, column.S);
     if (has_sdot(b.kind)) {
-      const Twist<Real> E = Ad(T_turned, own.E[at(c)]);
+      const Twist<Real> E = Ad(T_turned, own.E[c]);
       column.X += E;
-      column.Y += ad(V_b, E) + Ad(T_turned, own.G[at(c)]);
-      column.Z += Ad(T_turned, own.Sdot[at(c)]);
+      column.Y += ad(V_b, E) + Ad(T_turned, own.G[c]);
+      column.Z += Ad(T_turned, own.Sdot[c]);
     }
     column.Y += ad(V_p, column.X);
     column.Z += column.X;
     f(b.v.first + c, column);
   }
 }
-
-namespace detail {
 
 template <class Real>
 void store_twist(const MatrixView<Real>& out, int k, const Twist<Real>& x) {
@@ -81,7 +80,7 @@ struct FrameMotion {
 
   FrameMotion(const VelocityWorkspace<Real>& ws, const Frame& frame, Reference how)
       : T(frame_pose(ws, frame)), reference(how) {
-    const auto k = static_cast<std::size_t>(frame.body);
+    const int k = frame.body;
     V = Ad(ws.T_world_body[k], ws.V[k]);
     A = Ad(ws.T_world_body[k], ws.Vdot[k]);
   }
@@ -110,7 +109,7 @@ struct FrameMotion {
   Vec3<Real> origin_slope(const Twist<Real>& S) const { return S.v + cross(S.w, T.p); }
 };
 
-}  // namespace detail
+}  // namespace internal
 
 /// Derivatives of frame_velocity: 6 x n_v along the tangent of q and along qd (the Jacobian). A
 /// matrix without data is not written.
@@ -119,14 +118,15 @@ void frame_velocity_derivatives(const Model<Param>& model, VelocityWorkspace<Rea
                                 In<Real> qd, const Frame& frame, Reference reference,
                                 OutMatrix<Real> by_q, OutMatrix<Real> by_qd) {
   forward_velocity<Param, Real>(model, ws, q, qd);
-  const detail::FrameMotion<Real> at(ws, frame, reference);
+  const internal::FrameMotion<Real> at(ws, frame, reference);
   for (int k = 0; k < model.n_v(); ++k)
-    detail::store_twist(by_q, k, Twist<Real>{}), detail::store_twist(by_qd, k, Twist<Real>{});
+    internal::store_twist(by_q, k, Twist<Real>{}), internal::store_twist(by_qd, k, Twist<Real>{});
   for (int i = frame.body; i > 0; i = model.body(i).parent)
-    for_each_step<Param, Real>(model, ws, i, q, qd, {}, [&](int k, const StepColumn<Real>& c) {
-      detail::store_twist(by_q, k, at.velocity_slope(c.S, c.X));
-      detail::store_twist(by_qd, k, at.velocity_slope({}, c.S));
-    });
+    internal::for_each_step<Param, Real>(
+        model, ws, i, q, qd, {}, [&](int k, const internal::StepColumn<Real>& c) {
+          internal::store_twist(by_q, k, at.velocity_slope(c.S, c.X));
+          internal::store_twist(by_qd, k, at.velocity_slope({}, c.S));
+        });
 }
 
 /// Derivatives of frame_acceleration: 6 x n_v along the tangent of q, along qd and along qdd. An
@@ -137,27 +137,29 @@ void frame_acceleration_derivatives(const Model<Param>& model, VelocityWorkspace
                                     Reference reference, OutMatrix<Real> by_q,
                                     OutMatrix<Real> by_qd, OutMatrix<Real> by_qdd) {
   forward_acceleration<Param, Real>(model, ws, q, qd, qdd);
-  const detail::FrameMotion<Real> at(ws, frame, reference);
+  const internal::FrameMotion<Real> at(ws, frame, reference);
   const Twist<Real> none{};
   for (int k = 0; k < model.n_v(); ++k)
-    for (const auto& out : {by_q, by_qd, by_qdd}) detail::store_twist(out, k, none);
+    for (const auto& out : {by_q, by_qd, by_qdd}) internal::store_twist(out, k, none);
   for (int i = frame.body; i > 0; i = model.body(i).parent)
-    for_each_step<Param, Real>(model, ws, i, q, qd, qdd, [&](int k, const StepColumn<Real>& c) {
-      detail::store_twist(by_q, k, at.acceleration_slope(c.S, c.X, c.Y - ad(at.V, c.X)));
-      detail::store_twist(by_qd, k, at.acceleration_slope(none, c.S, c.Z - ad(at.V, c.S)));
-      detail::store_twist(by_qdd, k, at.acceleration_slope(none, none, c.S));
-    });
+    internal::for_each_step<Param, Real>(
+        model, ws, i, q, qd, qdd, [&](int k, const internal::StepColumn<Real>& c) {
+          internal::store_twist(by_q, k, at.acceleration_slope(c.S, c.X, c.Y - ad(at.V, c.X)));
+          internal::store_twist(by_qd, k, at.acceleration_slope(none, c.S, c.Z - ad(at.V, c.S)));
+          internal::store_twist(by_qdd, k, at.acceleration_slope(none, none, c.S));
+        });
 }
 
-#define TORSOR_FRAME_VELOCITY_DERIVATIVES(Param, Real)                                    \
-  template void frame_velocity_derivatives(const Model<Param>&, VelocityWorkspace<Real>&, \
-                                           In<Real>, In<Real>, const Frame&, Reference,   \
-                                           OutMatrix<Real>, OutMatrix<Real>)
-#define TORSOR_FRAME_ACCELERATION_DERIVATIVES(Param, Real)                                       \
-  template void frame_acceleration_derivatives(                                                  \
+#define TORSOR_VELOCITY_DERIVATIVES(Extern, Param, Real)                                         \
+  Extern template void frame_velocity_derivatives(const Model<Param>&, VelocityWorkspace<Real>&, \
+                                                  In<Real>, In<Real>, const Frame&, Reference,   \
+                                                  OutMatrix<Real>, OutMatrix<Real>);             \
+  Extern template void frame_acceleration_derivatives(                                           \
       const Model<Param>&, VelocityWorkspace<Real>&, In<Real>, In<Real>, In<Real>, const Frame&, \
-      Reference, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>)
-extern TORSOR_FRAME_VELOCITY_DERIVATIVES(double, double);
-extern TORSOR_FRAME_ACCELERATION_DERIVATIVES(double, double);
+      Reference, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>);
+TORSOR_VELOCITY_DERIVATIVES(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_VELOCITY_DERIVATIVES
+#endif
 
 }  // namespace torsor

@@ -31,6 +31,8 @@
 
 namespace torsor {
 
+namespace internal {
+
 /// N^k c of all outputs.
 template <int k, class System, class Real>
 void lie_derivative(const System& system, const Real& t, const Real* x, Real* y) {
@@ -49,6 +51,8 @@ void lie_derivative(const System& system, const Real& t, const Real* x, Real* y)
     for (int i = 0; i < System::n_u; ++i) y[i] = result[i].d[0];
   }
 }
+
+}  // namespace internal
 
 /// At one point. Outputs without a degree up to n_x have degree -1.
 template <class System>
@@ -70,6 +74,8 @@ struct InputOutputForm {
     return sum;
   }
 };
+
+namespace internal {
 
 /// Orders k, k + 1, ...: fills in the outputs whose degree is found there.
 template <int k, class System>
@@ -104,6 +110,8 @@ void find_degrees(const System& system, double t, const double* x, double tolera
     if (open) find_degrees<k + 1>(system, t, x, tolerance, form);
 }
 
+}  // namespace internal
+
 /// `tolerance`: entries of (d/dx N^k c) B that count as zero.
 template <class System>
 InputOutputForm<System> input_output_form(const System& system, double t, const double* x,
@@ -121,7 +129,7 @@ InputOutputForm<System> input_output_form(const System& system, double t, const 
       if (std::abs(D[k]) > tolerance) form.degree[i] = 0;
     }
   }
-  find_degrees<0>(system, t, x, tolerance, form);
+  internal::find_degrees<0>(system, t, x, tolerance, form);
   if (!form.has_degrees()) return form;
   internal::SmallLu<System::n_u> factors;
   if (factors.factorise(form.decoupling(), 0))

@@ -2,7 +2,7 @@
 /// A dense matrix of doubles that owns its entries, stored by rows; it converts to MatrixView.
 ///
 /// For what is made once: gains, weights, certificates. Allocates where it is made.
-/// Source   Golub & Van Loan 2013, sec. 2.3 (norms).
+/// Source   Golub & Van Loan 2013, sec. 2.3 (norms), 9.3 (exponential).
 #include <utility>
 
 #include "torsor/math/array.hpp"
@@ -40,9 +40,16 @@ class Matrix {
 };
 
 Matrix product(InMatrix<double> A, InMatrix<double> B);
+/// exp(A) of a square matrix, by the series of A / 2^k and k squarings.
+Matrix matrix_exponential(const Matrix& A);
+
+namespace internal {
+
 /// The largest singular value.
 double spectral_norm(InMatrix<double> A);
 /// The largest |eigenvalue|; infinity where the eigenvalues were not found.
 double spectral_radius(InMatrix<double> A);
+
+}  // namespace internal
 
 }  // namespace torsor

@@ -27,31 +27,12 @@ struct RiccatiProblem {
 RiccatiProblem riccati_problem(InMatrix<double> A, InMatrix<double> B, InMatrix<double> Q,
                                InMatrix<double> R);
 
-/// The move of K over one step backwards in time.
-class RiccatiStep {
- public:
-  /// Of h seconds.
-  RiccatiStep(const RiccatiProblem& problem, double h);
-  /// Two of these steps. False: the numbers have left the range of double.
-  bool double_it();
-  /// K(t - h) from K(t), symmetric.
-  void move(Matrix& K) const;
-  /// K after this step from P = 0.
-  const Matrix& from_zero() const { return Y_; }
-
- private:
-  Matrix E_, G_, Y_;
-};
-
 struct [[nodiscard]] RiccatiSolution {
   Matrix K;
   double residual = 0;     ///< largest entry of K A + A^T K + Q - K S K
   bool converged = false;  ///< false: longer horizons cost ever more (not stabilisable)
 };
 RiccatiSolution solve_riccati(const RiccatiProblem& problem);
-
-/// -K' = K A + A^T K + Q - K S K.
-Matrix riccati_rate(const RiccatiProblem& problem, const Matrix& K);
 
 /// R^-1 B^T K, R symmetric positive definite: u = -gain x.
 Matrix optimal_gain(InMatrix<double> B, InMatrix<double> R, InMatrix<double> K);
@@ -61,7 +42,7 @@ Matrix optimal_gain(InMatrix<double> B, InMatrix<double> R, InMatrix<double> K);
 class RiccatiHistory {
  public:
   /// From 0 to tf with K(tf) = P. Throws Error for a horizon that is not positive or where K
-  /// escapes.
+  /// escapes: it cannot with P >= 0 and Q >= 0.
   RiccatiHistory(const RiccatiProblem& problem, InMatrix<double> P, double tf);
 
   double horizon() const { return tf_; }

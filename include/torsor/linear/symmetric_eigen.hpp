@@ -29,8 +29,12 @@ class SymmetricEigen {
   Array<double> a_, vectors_;
 };
 
+namespace internal {
+
 /// The smallest l with det(A - l B) = 0, A symmetric and B symmetric positive definite; NaN where B
 /// is not. Allocates.
 double smallest_generalised_eigenvalue(InMatrix<double> A, InMatrix<double> B);
+
+}  // namespace internal
 
 }  // namespace torsor

@@ -3,6 +3,8 @@
 ///
 /// Indices of a robot are ints everywhere (parent[i] < i, loops that run downwards, -1 for none);
 /// with `Array` they need no cast. Subscripts are checked in debug builds.
+#include "torsor/math/language.hpp"  // first: what an older one lacks is said there
+
 #include <cassert>
 #include <concepts>
 #include <initializer_list>

@@ -13,17 +13,25 @@ namespace torsor {
 template <class Real, int N>
 struct Dual;
 
+namespace internal {
+
 template <class Real, int N>
 inline constexpr bool is_dual<Dual<Real, N>> = true;
 template <class Real, int N>
 inline constexpr bool is_pack<Dual<Real, N>> = is_pack<Real>;
 
+}  // namespace internal
+
 template <class Real, int N>
 struct ScalarTraits<Dual<Real, N>> : ScalarTraits<Real> {};
+
+namespace internal {
 
 /// What a Dual over Real takes as a constant: plain numbers, and Real itself.
 template <class C, class Real>
 concept ConstantFor = std::is_arithmetic_v<C> || std::is_same_v<C, Real>;
+
+}  // namespace internal
 
 template <class Real, int N>
 struct Dual {
@@ -84,41 +92,41 @@ struct Dual {
   }
 
   // With a constant, no zero derivatives are carried through the arithmetic.
-  template <ConstantFor<Real> C>
+  template <internal::ConstantFor<Real> C>
   friend TORSOR_HD TORSOR_INLINE Dual operator+(const Dual& x, const C& c) {
     Dual result = x;
-    result.value = x.value + lift(c);
+    result.value = x.value + constant(c);
     return result;
   }
-  template <ConstantFor<Real> C>
+  template <internal::ConstantFor<Real> C>
   friend TORSOR_HD TORSOR_INLINE Dual operator-(const Dual& x, const C& c) {
     Dual result = x;
-    result.value = x.value - lift(c);
+    result.value = x.value - constant(c);
     return result;
   }
-  template <ConstantFor<Real> C>
+  template <internal::ConstantFor<Real> C>
   friend TORSOR_HD TORSOR_INLINE Dual operator*(const Dual& x, const C& c) {
-    return x.chain(x.value * lift(c), lift(c));
+    return x.chain(x.value * constant(c), constant(c));
   }
-  template <ConstantFor<Real> C>
+  template <internal::ConstantFor<Real> C>
   friend TORSOR_HD TORSOR_INLINE Dual operator/(const Dual& x, const C& c) {
-    return x.chain(x.value / lift(c), 1 / lift(c));
+    return x.chain(x.value / constant(c), 1 / constant(c));
   }
-  template <ConstantFor<Real> C>
+  template <internal::ConstantFor<Real> C>
   friend TORSOR_HD TORSOR_INLINE Dual operator+(const C& c, const Dual& x) {
     return x + c;
   }
-  template <ConstantFor<Real> C>
+  template <internal::ConstantFor<Real> C>
   friend TORSOR_HD TORSOR_INLINE Dual operator-(const C& c, const Dual& x) {
-    return x.chain(lift(c) - x.value, Value(-1));
+    return x.chain(constant(c) - x.value, Value(-1));
   }
-  template <ConstantFor<Real> C>
+  template <internal::ConstantFor<Real> C>
   friend TORSOR_HD TORSOR_INLINE Dual operator*(const C& c, const Dual& x) {
     return x * c;
   }
-  template <ConstantFor<Real> C>
+  template <internal::ConstantFor<Real> C>
   friend TORSOR_HD TORSOR_INLINE Dual operator/(const C& c, const Dual& x) {
-    const Real quotient = lift(c) / x.value;
+    const Real quotient = constant(c) / x.value;
     return x.chain(quotient, -quotient / x.value);
   }
 
@@ -221,7 +229,7 @@ struct Dual {
 
  private:
   template <class C>
-  TORSOR_HD TORSOR_INLINE static auto lift(const C& c) {
+  TORSOR_HD TORSOR_INLINE static auto constant(const C& c) {
     if constexpr (std::is_arithmetic_v<C>) {
       return static_cast<Value>(c);
     } else {

@@ -35,13 +35,16 @@ enum class EulerSequence : unsigned char {
   zxy,
   zyx
 };
-inline constexpr int n_euler_sequences = 12;
 
 /// First, second and third angle (rad).
 template <class Real>
 struct EulerAngles {
   Real phi{}, theta{}, psi{};
 };
+
+namespace internal {
+
+inline constexpr int n_euler_sequences = 12;
 
 /// The indices i, j, k, l and the sign e of the header comment.
 struct EulerAxes {
@@ -62,11 +65,15 @@ template <class Real>
 TORSOR_HD SO3<Real> rotation_about_axis(int axis, const Real& angle) {
   return axis == 0 ? rotation_x(angle) : axis == 1 ? rotation_y(angle) : rotation_z(angle);
 }
+
+}  // namespace internal
+
 template <class Real>
 TORSOR_HD SO3<Real> rotation(EulerSequence sequence, const EulerAngles<Real>& angles) {
-  const EulerAxes a(sequence);
-  return rotation_about_axis(a.i, angles.phi) * rotation_about_axis(a.j, angles.theta) *
-         rotation_about_axis(a.k, angles.psi);
+  const internal::EulerAxes a(sequence);
+  return internal::rotation_about_axis(a.i, angles.phi) *
+         internal::rotation_about_axis(a.j, angles.theta) *
+         internal::rotation_about_axis(a.k, angles.psi);
 }
 
 template <class Real>
@@ -86,7 +93,7 @@ TORSOR_HD EulerSolutions<Real> euler_angles(
     std::type_identity_t<typename ScalarTraits<Real>::Value> tol = 16 *
                                                                    ScalarTraits<Real>::epsilon) {
   using Value = typename ScalarTraits<Real>::Value;
-  const EulerAxes a(sequence);
+  const internal::EulerAxes a(sequence);
   const int i = a.i, j = a.j, k = a.k, l = a.l;
   const Value e = static_cast<Value>(a.e), g = a.repeats() ? Value(1) : -e;
   const Real y = R(j, k) * g, x = R(l, k) * (-e * g);
@@ -121,17 +128,19 @@ TORSOR_HD EulerSolutions<Real> euler_angles(
 /// E: angular velocity in the fixed frame from the rates of the three angles.
 template <class Real>
 TORSOR_HD Mat3<Real> euler_rate_matrix(EulerSequence sequence, const EulerAngles<Real>& angles) {
-  const EulerAxes a(sequence);
-  const Mat3<Real> one = Mat3<Real>::identity(), Ri = rotation_about_axis(a.i, angles.phi);
-  return {one[a.i], Ri[a.j], Ri * rotation_about_axis(a.j, angles.theta)[a.k]};
+  const internal::EulerAxes a(sequence);
+  const Mat3<Real> one = Mat3<Real>::identity(),
+                   Ri = internal::rotation_about_axis(a.i, angles.phi);
+  return {one[a.i], Ri[a.j], Ri * internal::rotation_about_axis(a.j, angles.theta)[a.k]};
 }
 /// R^T E: angular velocity in the turned frame.
 template <class Real>
 TORSOR_HD Mat3<Real> euler_rate_matrix_body(EulerSequence sequence,
                                             const EulerAngles<Real>& angles) {
-  const EulerAxes a(sequence);
-  const Mat3<Real> one = Mat3<Real>::identity(), Rk = rotation_about_axis(a.k, -angles.psi);
-  return {Rk * rotation_about_axis(a.j, -angles.theta)[a.i], Rk[a.j], one[a.k]};
+  const internal::EulerAxes a(sequence);
+  const Mat3<Real> one = Mat3<Real>::identity(),
+                   Rk = internal::rotation_about_axis(a.k, -angles.psi);
+  return {Rk * internal::rotation_about_axis(a.j, -angles.theta)[a.i], Rk[a.j], one[a.k]};
 }
 
 template <class Real>

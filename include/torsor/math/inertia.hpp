@@ -8,6 +8,8 @@
 /// MassMoments hold the second moment Sigma = int r r^T dm instead: J_o = tr(Sigma) 1 - Sigma. With the
 /// classical acceleration a of the origin and U = [alpha] + [w]^2 (a point r accelerates by a + U r):
 ///   f = m a + U h,   n = h x a + int r x (U r) dm = h x a + axial(U Sigma)
+/// with axial(A) = (A_32 - A_23, A_13 - A_31, A_21 - A_12), which is twice `vee` of A's skew part:
+///   axial(U Sigma) = sum_k (Sigma e_k) x (U e_k)
 ///
 /// Frames   Products of inertia are matrix entries (negative integrals).
 /// Source   Kim 2012, (20)-(24); Craig 2005, ch. 6 (parallel axes).
@@ -48,7 +50,7 @@ template <class A, class B>
 TORSOR_HD constexpr Inertia<Prod<A, B>> operator-(const Inertia<A>& a, const Inertia<B>& b) {
   return {a.m - b.m, a.h - b.h, a.J - b.J};
 }
-template <class A, Factor B>
+template <class A, internal::Factor B>
 TORSOR_HD constexpr Inertia<Prod<A, B>> operator*(const Inertia<A>& a, const B& s) {
   return {a.m * s, a.h * s, a.J * s};
 }
@@ -143,6 +145,8 @@ TORSOR_HD constexpr Wrench<Prod<A, B>> operator*(const ArticulatedInertia<A>& I,
                                                  const Twist<B>& V) {
   return {I.A * V.w + I.B * V.v, transpose_times(I.B, V.w) + I.D * V.v};
 }
+namespace internal {
+
 /// I - U U^T / d, with U a wrench: the inertia that remains when a joint is free in one direction.
 template <class Real>
 TORSOR_HD constexpr ArticulatedInertia<Real> deflated(const ArticulatedInertia<Real>& I,
@@ -155,6 +159,9 @@ TORSOR_HD constexpr ArticulatedInertia<Real> deflated(const ArticulatedInertia<R
           {I.D.xx - b.x * f.x, I.D.xy - b.x * f.y, I.D.yy - b.y * f.y, I.D.xz - b.x * f.z,
            I.D.yz - b.y * f.z, I.D.zz - b.z * f.z}};
 }
+
+}  // namespace internal
+
 /// Ad_dual_inv(T_ab) I_b Ad_inv(T_ab).
 template <class A, class B>
 TORSOR_HD constexpr ArticulatedInertia<Prod<A, B>> transported(const SE3<A>& T_ab,

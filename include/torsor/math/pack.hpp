@@ -14,12 +14,14 @@ struct Pack;
 /// The lanes of one register of the machine this file is compiled for. Wider packs work, but g++
 /// sends them through memory where there is no register so wide.
 template <Plain Real>
-inline constexpr int native_lanes = detail::machine_bytes / static_cast<int>(sizeof(Real));
+inline constexpr int native_lanes = internal::machine_bytes / static_cast<int>(sizeof(Real));
+
+namespace internal {
 
 /// True or false in each lane.
 template <class Real, int W>
 struct PackMask {
-  using Twin = detail::TwinOf<detail::Vector<Real, W>>;
+  using Twin = TwinOf<Vector<Real, W>>;
 
   Twin bits{};
 
@@ -44,6 +46,8 @@ struct PackMask {
 template <class Real, int W>
 inline constexpr bool is_pack<Pack<Real, W>> = true;
 
+}  // namespace internal
+
 template <class Real, int W>
 struct ScalarTraits<Pack<Real, W>> : ScalarTraits<Real> {
   static constexpr int lanes = W;
@@ -52,15 +56,15 @@ struct ScalarTraits<Pack<Real, W>> : ScalarTraits<Real> {
 template <class Real, int W>
 struct Pack {
   static_assert(Plain<Real> && W > 1 && (W & (W - 1)) == 0, "a power of two of plain numbers");
-  using Register = detail::Vector<Real, W>;
-  using Mask = PackMask<Real, W>;
+  using Register = internal::Vector<Real, W>;
+  using Mask = internal::PackMask<Real, W>;
 
   Register lanes{};
 
   Pack() = default;
   template <class Number>
   requires std::is_arithmetic_v<Number> TORSOR_INLINE Pack(Number x)
-      : lanes(detail::broadcast<Register>(static_cast<Real>(x))) {}
+      : lanes(internal::broadcast<Register>(static_cast<Real>(x))) {}
   TORSOR_INLINE static Pack of(const Register& lanes) {
     Pack result;
     result.lanes = lanes;
@@ -112,12 +116,12 @@ struct Pack {
     return {a.lanes != b.lanes};
   }
   friend TORSOR_INLINE Pack select(const Mask& mask, const Pack& a, const Pack& b) {
-    return of(detail::pick(mask.bits, a.lanes, b.lanes));
+    return of(internal::pick(mask.bits, a.lanes, b.lanes));
   }
   friend TORSOR_INLINE Pack select(bool mask, const Pack& a, const Pack& b) { return mask ? a : b; }
 
   friend TORSOR_INLINE SinCos<Pack> sincos(const Pack& x) {
-    const auto [s, c] = detail::sincos_register(x.lanes);
+    const auto [s, c] = internal::sincos_register(x.lanes);
     return {of(s), of(c)};
   }
   friend TORSOR_INLINE Pack sin(const Pack& x) { return sincos(x).sin; }
@@ -127,15 +131,15 @@ struct Pack {
     return s / c;
   }
   friend TORSOR_INLINE Pack atan2(const Pack& y, const Pack& x) {
-    return of(detail::atan2_register(y.lanes, x.lanes));
+    return of(internal::atan2_register(y.lanes, x.lanes));
   }
-  friend TORSOR_INLINE Pack abs(const Pack& x) { return of(detail::magnitude(x.lanes)); }
+  friend TORSOR_INLINE Pack abs(const Pack& x) { return of(internal::magnitude(x.lanes)); }
   friend TORSOR_INLINE Pack copysign(const Pack& x, const Pack& sign) {
-    return of(detail::with_sign_of(x.lanes, sign.lanes));
+    return of(internal::with_sign_of(x.lanes, sign.lanes));
   }
   friend TORSOR_INLINE Pack min(const Pack& a, const Pack& b) { return select(b < a, b, a); }
   friend TORSOR_INLINE Pack max(const Pack& a, const Pack& b) { return select(a < b, b, a); }
-  friend TORSOR_INLINE Mask is_finite(const Pack& x) { return {detail::finite_mask(x.lanes)}; }
+  friend TORSOR_INLINE Mask is_finite(const Pack& x) { return {internal::finite_mask(x.lanes)}; }
   friend TORSOR_INLINE Pack value_of(const Pack& x) { return x; }
 
   friend TORSOR_INLINE Pack sqrt(const Pack& x) {

@@ -11,7 +11,7 @@
 #include <span>
 
 #include "torsor/math/inertia.hpp"
-#include "torsor/math/symmetric_eigen.hpp"
+#include "torsor/math/internal/symmetric_eigen.hpp"
 
 namespace torsor {
 
@@ -23,8 +23,8 @@ struct PrincipalAxes {
 
 template <Plain Real>
 [[nodiscard]] PrincipalAxes<Real> principal_axes(const Sym3<Real>& J) {
-  const EigenPairs<Real, 3> e =
-      symmetric_eigen<Real, 3>({{{J.xx, J.xy, J.xz}, {J.xy, J.yy, J.yz}, {J.xz, J.yz, J.zz}}});
+  const internal::EigenPairs<Real, 3> e = internal::symmetric_eigen<Real, 3>(
+      {{{J.xx, J.xy, J.xz}, {J.xy, J.yy, J.yz}, {J.xz, J.yz, J.zz}}});
   const auto& u = e.vectors;
   const Vec3<Real> n{u[0][0], u[0][1], u[0][2]}, o{u[1][0], u[1][1], u[1][2]};
   return {{e.values[0], e.values[1], e.values[2]}, {n, o, cross(n, o)}};
@@ -84,11 +84,6 @@ Inertia<Real> inertia_of_points(std::span<const PointMass<Real>> points) {
     sum = sum + Inertia<Real>{mass, r * mass, Inertia<Real>::parallel_axes(mass, r)};
   }
   return sum;
-}
-/// The inertia matrix of points about the origin.
-template <class Real>
-Sym3<Real> inertia_tensor(std::span<const PointMass<Real>> points) {
-  return inertia_of_points(points).J;
 }
 
 }  // namespace torsor

@@ -8,8 +8,8 @@
 /// Frames   One matrix, two readings: R_01 takes coordinates in 1 to coordinates in 0 (to_parent),
 ///          and turns frame 0, with any vector, onto frame 1 (rotate).
 /// Source   Huo 2005, sec. 1.1, (1-1), (1-2), exercises 1-6 to 1-9; Horn 1987 (nearest rotation).
+#include "torsor/math/internal/symmetric_eigen.hpp"
 #include "torsor/math/so3.hpp"
-#include "torsor/math/symmetric_eigen.hpp"
 
 namespace torsor {
 
@@ -51,7 +51,7 @@ TORSOR_HD constexpr Vec3<Prod<A, B>> rotate(const SO3<A>& R, const Vec3<B>& b) {
 /// R_k(theta) about the unit vector k, theta in rad.
 template <class Param, class Real>
 TORSOR_HD SO3<Prod<Param, Real>> rotation_axis_angle(const Vec3<Param>& k, const Real& theta) {
-  return rotation_about(k, sincos(theta));
+  return internal::rotation_about(k, sincos(theta));
 }
 
 template <class Real>
@@ -115,11 +115,11 @@ struct NearestRotation {
 template <Plain Real>
 [[nodiscard]] NearestRotation<Real> nearest_rotation(const Mat3<Real>& M) {
   const auto& [n, o, a] = M;
-  const SquareMatrix<Real, 4> K = {{{n.x - o.y - a.z, o.x + n.y, a.x + n.z, o.z - a.y},
-                                    {Real(0), o.y - n.x - a.z, a.y + o.z, a.x - n.z},
-                                    {Real(0), Real(0), a.z - n.x - o.y, n.y - o.x},
-                                    {Real(0), Real(0), Real(0), n.x + o.y + a.z}}};
-  const EigenPairs<Real, 4> e = symmetric_eigen(K);
+  const internal::SquareMatrix<Real, 4> K = {{{n.x - o.y - a.z, o.x + n.y, a.x + n.z, o.z - a.y},
+                                              {Real(0), o.y - n.x - a.z, a.y + o.z, a.x - n.z},
+                                              {Real(0), Real(0), a.z - n.x - o.y, n.y - o.x},
+                                              {Real(0), Real(0), Real(0), n.x + o.y + a.z}}};
+  const internal::EigenPairs<Real, 4> e = internal::symmetric_eigen(K);
   const auto& q = e.vectors[3];
   const Real scale = max(abs(e.values[0]), abs(e.values[3]));
   NearestRotation<Real> result;

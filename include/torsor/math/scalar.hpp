@@ -21,10 +21,15 @@ using Prod = decltype(A{} * B{});
 template <class Real>
 using MaskOf = decltype(Real{} < Real{});
 
+namespace internal {
+
 template <class Real>
 inline constexpr bool is_dual = false;
+/// At the bottom of any nest of duals, too.
 template <class Real>
-inline constexpr bool is_pack = false;  // at the bottom of any nest of duals, too
+inline constexpr bool is_pack = false;
+
+}  // namespace internal
 
 /// The plain number inside a scalar. Dual and Pack specialise it.
 template <class Real>
@@ -72,11 +77,11 @@ TORSOR_HD TORSOR_INLINE Real tanh(Real x) {
 }
 template <Plain Real>
 TORSOR_HD TORSOR_INLINE Real abs(Real x) {
-  return detail::magnitude(x);
+  return internal::magnitude(x);
 }
 template <Plain Real>
 TORSOR_HD TORSOR_INLINE Real copysign(Real x, Real sign) {
-  return detail::with_sign_of(x, sign);
+  return internal::with_sign_of(x, sign);
 }
 template <Plain Real>
 TORSOR_HD constexpr Real min(Real a, Real b) {
@@ -88,7 +93,7 @@ TORSOR_HD constexpr Real max(Real a, Real b) {
 }
 template <Plain Real>
 TORSOR_HD TORSOR_INLINE bool is_finite(Real x) {
-  return detail::finite_mask(x);
+  return internal::finite_mask(x);
 }
 
 /// Through atan2, which keeps its accuracy near +-1. The derivative is infinite at +-1.

@@ -8,7 +8,7 @@
 /// Exact at 0, near 0 and near pi: series.hpp below one radian, and log goes through the largest
 /// quaternion component, so no cancellation remains at pi.
 /// Source   Murray, Li & Sastry 1994, ch. 2; Huo 2005, (1-2); Shepperd 1978 for matrix to quaternion.
-#include "torsor/math/series.hpp"
+#include "torsor/math/internal/series.hpp"
 #include "torsor/math/vec3.hpp"
 
 namespace torsor {
@@ -41,6 +41,8 @@ TORSOR_HD SO3<Real> rotation_z(const Real& angle) {
   return {{c, s, o}, {-s, c, o}, {o, o, Real(1)}};
 }
 
+namespace internal {
+
 /// Rotation by an angle whose sine and cosine are known, about the unit vector k.
 template <class Param, class Real>
 TORSOR_HD SO3<Prod<Param, Real>> rotation_about(const Vec3<Param>& k, const SinCos<Real>& angle) {
@@ -51,9 +53,11 @@ TORSOR_HD SO3<Prod<Param, Real>> rotation_about(const Vec3<Param>& k, const SinC
           {t.z * k.x + ks.y, t.z * k.y - ks.x, t.z * k.z + c}};
 }
 
+}  // namespace internal
+
 template <class Real>
 TORSOR_HD SO3<Real> exp(const Vec3<Real>& w) {
-  const ExpCoefficients<Real> k(squared_norm(w));
+  const internal::ExpCoefficients<Real> k(squared_norm(w));
   const Vec3<Real> bw = w * k.b, aw = w * k.a;
   const Real d = Real(1) - dot(bw, w);
   return {{d + bw.x * w.x, bw.x * w.y + aw.z, bw.x * w.z - aw.y},
@@ -140,7 +144,7 @@ TORSOR_HD Quaternion<Real> quaternion_exp(const Vec3<Real>& w) {
   const auto half = typename ScalarTraits<Real>::Value(0.5);
   const Vec3<Real> u = w * half;
   const Real x = squared_norm(u);
-  const ExpCoefficients<Real> k(x);
+  const internal::ExpCoefficients<Real> k(x);
   const Vec3<Real> v = u * k.a;
   return {v.x, v.y, v.z, Real(1) - x * k.b};
 }
@@ -148,7 +152,7 @@ TORSOR_HD Quaternion<Real> quaternion_exp(const Vec3<Real>& w) {
 /// dexp(w) u: the body angular velocity of exp(w(t)) where w' = u.
 template <class Real>
 TORSOR_HD Vec3<Real> dexp(const Vec3<Real>& w, const Vec3<Real>& u) {
-  const ExpCoefficients<Real> k(squared_norm(w));
+  const internal::ExpCoefficients<Real> k(squared_norm(w));
   const Vec3<Real> wu = cross(w, u);
   return u - wu * k.b + cross(w, wu) * k.c;
 }
@@ -156,7 +160,7 @@ template <class Real>
 TORSOR_HD Vec3<Real> dexp_inv(const Vec3<Real>& w, const Vec3<Real>& u) {
   const auto half = typename ScalarTraits<Real>::Value(0.5);
   const Vec3<Real> wu = cross(w, u);
-  return u + wu * half + cross(w, wu) * dexp_inv_coefficient(squared_norm(w));
+  return u + wu * half + cross(w, wu) * internal::dexp_inv_coefficient(squared_norm(w));
 }
 
 }  // namespace torsor

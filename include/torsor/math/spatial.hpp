@@ -47,11 +47,11 @@ template <class A>
 TORSOR_HD constexpr Twist<A> operator-(const Twist<A>& a) {
   return {-a.w, -a.v};
 }
-template <class A, Factor B>
+template <class A, internal::Factor B>
 TORSOR_HD constexpr Twist<Prod<A, B>> operator*(const Twist<A>& a, const B& s) {
   return {a.w * s, a.v * s};
 }
-template <Factor A, class B>
+template <internal::Factor A, class B>
 TORSOR_HD constexpr Twist<Prod<A, B>> operator*(const A& s, const Twist<B>& b) {
   return b * s;
 }
@@ -75,11 +75,11 @@ template <class A>
 TORSOR_HD constexpr Wrench<A> operator-(const Wrench<A>& a) {
   return {-a.m, -a.f};
 }
-template <class A, Factor B>
+template <class A, internal::Factor B>
 TORSOR_HD constexpr Wrench<Prod<A, B>> operator*(const Wrench<A>& a, const B& s) {
   return {a.m * s, a.f * s};
 }
-template <Factor A, class B>
+template <internal::Factor A, class B>
 TORSOR_HD constexpr Wrench<Prod<A, B>> operator*(const A& s, const Wrench<B>& b) {
   return b * s;
 }
@@ -126,7 +126,7 @@ TORSOR_HD constexpr Wrench<Prod<A, B>> ad_dual(const Twist<A>& V, const Wrench<B
 
 template <class Real>
 TORSOR_HD SE3<Real> exp(const Twist<Real>& x) {
-  const ExpCoefficients<Real> k(squared_norm(x.w));
+  const internal::ExpCoefficients<Real> k(squared_norm(x.w));
   const Vec3<Real> wv = cross(x.w, x.v);
   return {exp(x.w), x.v + wv * k.b + cross(x.w, wv) * k.c};
 }
@@ -139,14 +139,14 @@ TORSOR_HD Twist<Real> log(const SE3<Real>& T) {
 /// dexp(x) y: the body twist of exp(x(t)) where x' = y.
 template <class Real>
 TORSOR_HD Twist<Real> dexp(const Twist<Real>& x, const Twist<Real>& y) {
-  const DexpCoefficients<Real> k(squared_norm(x.w));
+  const internal::DexpCoefficients<Real> k(squared_norm(x.w));
   const Twist<Real> z1 = ad(x, y), z2 = ad(x, z1), z3 = ad(x, z2), z4 = ad(x, z3);
   return y - z1 * k.a1 + z2 * k.a2 - z3 * k.a3 + z4 * k.a4;
 }
 template <class Real>
 TORSOR_HD Twist<Real> dexp_inv(const Twist<Real>& x, const Twist<Real>& y) {
   const auto half = typename ScalarTraits<Real>::Value(0.5);
-  const DexpInvCoefficients<Real> k(squared_norm(x.w));
+  const internal::DexpInvCoefficients<Real> k(squared_norm(x.w));
   const Twist<Real> z1 = ad(x, y), z2 = ad(x, z1), z4 = ad(x, ad(x, z2));
   return y + z1 * half + z2 * k.b2 + z4 * k.b4;
 }

@@ -12,16 +12,20 @@
 ///          atan2: <= 4 ulp for finite arguments; signed zeros as in std::atan2.
 ///          Both hold with and without fused multiply-add.
 /// Cost     sincos about 21 floating-point instructions; atan2 about 40 and one division.
-#include "torsor/math/register.hpp"
+#include "torsor/math/internal/register.hpp"
 
 namespace torsor {
+
+/// double or float: the numbers the machine knows.
+template <class Number>
+concept Plain = std::is_same_v<Number, double> || std::is_same_v<Number, float>;
 
 template <class Real>
 struct SinCos {
   Real sin, cos;
 };
 
-namespace detail {
+namespace internal {
 
 /// c0 + c1 z + ... + c5 z^5 by pairs: half the latency of Horner's scheme.
 template <class Register, class Value = ValueOf<Register>>
@@ -147,11 +151,11 @@ TORSOR_HD TORSOR_INLINE Register atan2_register(const Register& y, const Registe
   return flip_sign(result, sign_of(y));
 }
 
-}  // namespace detail
+}  // namespace internal
 
 template <Plain Real>
 TORSOR_HD TORSOR_INLINE SinCos<Real> sincos(Real x) {
-  return detail::sincos_register(x);
+  return internal::sincos_register(x);
 }
 template <Plain Real>
 TORSOR_HD TORSOR_INLINE Real sin(Real x) {
@@ -168,24 +172,17 @@ TORSOR_HD TORSOR_INLINE Real tan(Real x) {
 }
 template <Plain Real>
 TORSOR_HD TORSOR_INLINE Real atan2(Real y, Real x) {
-  return detail::atan2_register(y, x);
+  return internal::atan2_register(y, x);
 }
 
 #ifndef __CUDACC__
-namespace detail {
+namespace internal {
 
 template <class To, class Real>
 TORSOR_INLINE To load(const Real* from) {
   To to;
   std::memcpy(&to, from, sizeof(To));
   return to;
-}
-
-/// W numbers from a, then W from b, in one register.
-template <class Real, int W, std::size_t... I>
-TORSOR_INLINE Vector<Real, 2 * W> join(const Real* a, const Real* b, std::index_sequence<I...>) {
-  using Half = Vector<Real, W>;
-  return __builtin_shufflevector(load<Half>(a), load<Half>(b), static_cast<int>(I)...);
 }
 
 /// Angles as they lie in memory, and sums of two arrays: the sum is formed in registers.
@@ -198,10 +195,6 @@ struct PlainAngles {
   TORSOR_INLINE Register from(int k) const {
     return load<Register>(q + k);
   }
-  template <int W>
-  TORSOR_INLINE Vector<Real, 2 * W> pair(int a, int b) const {
-    return join<Real, W>(q + a, q + b, std::make_index_sequence<2 * W>{});
-  }
 };
 template <class Real>
 struct ShiftedAngles {
@@ -212,14 +205,19 @@ struct ShiftedAngles {
   TORSOR_INLINE Register from(int k) const {
     return q.template from<Register>(k) + offset.template from<Register>(k);
   }
-  template <int W>
-  TORSOR_INLINE Vector<Real, 2 * W> pair(int a, int b) const {
-    return q.template pair<W>(a, b) + offset.template pair<W>(a, b);
-  }
 };
 
-/// The angles q[0..n) for n < 2W. With n >= W one register holds the first W and the last W, which
-/// may overlap: nothing is read or written past the end, and nothing is copied lane by lane.
+/// W of the angles from `first` on.
+template <class Real, int W, class Angles>
+TORSOR_INLINE void sincos_at(const Angles& q, Real* s, Real* c, int first) {
+  using Register = Vector<Real, W>;
+  const auto [sine, cosine] = sincos_register(q.template from<Register>(first));
+  std::memcpy(s + first, &sine, sizeof(Register));
+  std::memcpy(c + first, &cosine, sizeof(Register));
+}
+
+/// The angles q[0..n) for n < 2W: the first W and the last W, which may overlap. Nothing is read or
+/// written past the end; two narrow registers cost less than one wide one put together from them.
 template <class Real, int W, class Angles>
 TORSOR_INLINE void sincos_few(const Angles& q, Real* s, Real* c, int n) {
   if constexpr (W == 1) {
@@ -229,15 +227,8 @@ TORSOR_INLINE void sincos_few(const Angles& q, Real* s, Real* c, int n) {
     c[0] = cosine;
   } else {
     if (n < W) return sincos_few<Real, W / 2>(q, s, c, n);
-    const int last = n - W;
-    const auto [sine, cosine] = sincos_register(q.template pair<W>(0, last));
-    const auto store = [last](const auto& from, Real* to) {
-      constexpr std::size_t half = sizeof(Real) * W;
-      std::memcpy(to, &from, half);
-      std::memcpy(to + last, reinterpret_cast<const char*>(&from) + half, half);
-    };
-    store(sine, s);
-    store(cosine, c);
+    sincos_at<Real, W>(q, s, c, 0);
+    if (n > W) sincos_at<Real, W>(q, s, c, n - W);
   }
 }
 
@@ -245,32 +236,30 @@ TORSOR_INLINE void sincos_few(const Angles& q, Real* s, Real* c, int n) {
 template <class Real, class Angles>
 TORSOR_INLINE void sincos_all(const Angles& q, Real* s, Real* c, int n) {
   constexpr int width = machine_bytes / static_cast<int>(sizeof(Real));
-  using Register = Vector<Real, width>;
   if (n < width) return sincos_few<Real, width / 2>(q, s, c, n);
-  for (int i = 0; i < n; i += width) {
-    const int first = i + width <= n ? i : n - width;
-    const auto [sine, cosine] = sincos_register(q.template from<Register>(first));
-    std::memcpy(s + first, &sine, sizeof(Register));
-    std::memcpy(c + first, &cosine, sizeof(Register));
-  }
+  for (int i = 0; i < n; i += width)
+    sincos_at<Real, width>(q, s, c, i + width <= n ? i : n - width);
 }
-
-}  // namespace detail
 
 /// s[i], c[i] = sine and cosine of q[i] for i < n, exactly as sincos gives them, many at a time.
 /// The three arrays must not overlap.
 TORSOR_INLINE void sincos_many(const double* q, double* s, double* c, int n) {
-  detail::sincos_all(detail::PlainAngles<double>{q}, s, c, n);
+  sincos_all(PlainAngles<double>{q}, s, c, n);
 }
 TORSOR_INLINE void sincos_many(const float* q, float* s, float* c, int n) {
-  detail::sincos_all(detail::PlainAngles<float>{q}, s, c, n);
+  sincos_all(PlainAngles<float>{q}, s, c, n);
 }
 /// The same of q[i] + offset[i].
 template <Plain Real>
 TORSOR_INLINE void sincos_many(const Real* q, const Real* offset, Real* s, Real* c, int n) {
-  detail::sincos_all(detail::ShiftedAngles<Real>{{q}, {offset}}, s, c, n);
+  sincos_all(ShiftedAngles<Real>{{q}, {offset}}, s, c, n);
 }
+
+}  // namespace internal
+
 #else
+namespace internal {
+
 template <Plain Real>
 TORSOR_HD void sincos_many(const Real* q, Real* s, Real* c, int n) {
   for (int i = 0; i < n; ++i) {
@@ -287,6 +276,9 @@ TORSOR_HD void sincos_many(const Real* q, const Real* offset, Real* s, Real* c, 
     c[i] = both.cos;
   }
 }
+
+}  // namespace internal
+
 #endif
 
 }  // namespace torsor

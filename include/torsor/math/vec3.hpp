@@ -9,9 +9,13 @@
 
 namespace torsor {
 
+namespace internal {
+
 /// A number that may stand at the left of what it scales: 2 * v is v * 2.
 template <class Number>
 concept Factor = Scalar<Number> || std::integral<Number>;
+
+}  // namespace internal
 
 template <class Real>
 struct Vec3 {
@@ -40,15 +44,15 @@ template <class A>
 TORSOR_HD constexpr Vec3<A> operator-(const Vec3<A>& a) {
   return {-a.x, -a.y, -a.z};
 }
-template <class A, Factor B>
+template <class A, internal::Factor B>
 TORSOR_HD constexpr Vec3<Prod<A, B>> operator*(const Vec3<A>& a, const B& s) {
   return {a.x * s, a.y * s, a.z * s};
 }
-template <Factor A, class B>
+template <internal::Factor A, class B>
 TORSOR_HD constexpr Vec3<Prod<A, B>> operator*(const A& s, const Vec3<B>& b) {
   return b * s;
 }
-template <class A, Factor B>
+template <class A, internal::Factor B>
 TORSOR_HD constexpr Vec3<Prod<A, B>> operator/(const Vec3<A>& a, const B& s) {
   return {a.x / s, a.y / s, a.z / s};
 }
@@ -120,11 +124,11 @@ template <class A>
 TORSOR_HD constexpr Mat3<A> operator-(const Mat3<A>& a) {
   return {-a.c0, -a.c1, -a.c2};
 }
-template <class A, Factor B>
+template <class A, internal::Factor B>
 TORSOR_HD constexpr Mat3<Prod<A, B>> operator*(const Mat3<A>& a, const B& s) {
   return {a.c0 * s, a.c1 * s, a.c2 * s};
 }
-template <Factor A, class B>
+template <internal::Factor A, class B>
 TORSOR_HD constexpr Mat3<Prod<A, B>> operator*(const A& s, const Mat3<B>& b) {
   return b * s;
 }
@@ -212,11 +216,11 @@ template <class A, class B>
 TORSOR_HD constexpr Sym3<Prod<A, B>> operator-(const Sym3<A>& a, const Sym3<B>& b) {
   return {a.xx - b.xx, a.xy - b.xy, a.yy - b.yy, a.xz - b.xz, a.yz - b.yz, a.zz - b.zz};
 }
-template <class A, Factor B>
+template <class A, internal::Factor B>
 TORSOR_HD constexpr Sym3<Prod<A, B>> operator*(const Sym3<A>& a, const B& s) {
   return {a.xx * s, a.xy * s, a.yy * s, a.xz * s, a.yz * s, a.zz * s};
 }
-template <Factor A, class B>
+template <internal::Factor A, class B>
 TORSOR_HD constexpr Sym3<Prod<A, B>> operator*(const A& s, const Sym3<B>& b) {
   return b * s;
 }
@@ -239,10 +243,14 @@ TORSOR_HD constexpr Sym3<Prod<A, B>> rotated(const Mat3<A>& R, const Sym3<B>& a)
   return {row(0, Rt.c0), row(0, Rt.c1), row(1, Rt.c1), row(0, Rt.c2), row(1, Rt.c2), row(2, Rt.c2)};
 }
 
+namespace internal {
+
 /// The same vector in the number type of the state.
 template <class Real, class Param>
 TORSOR_HD TORSOR_INLINE Vec3<Prod<Param, Real>> lift(const Vec3<Param>& a) {
   return a * Real(1);
 }
+
+}  // namespace internal
 
 }  // namespace torsor

@@ -59,6 +59,8 @@ using In = View<const std::type_identity_t<Real>>;
 template <class Real>
 using Out = View<std::type_identity_t<Real>>;
 
+namespace internal {
+
 /// The number type of a caller's vector, so that verbs without a workspace can deduce Real.
 template <class Vector>
 struct ElementOf {
@@ -73,9 +75,11 @@ struct ElementOf<Element[N]> {
   using type = std::remove_cv_t<Element>;
 };
 
+}  // namespace internal
+
 /// double of std::vector<double>, Eigen::VectorXd, View<const double>, double[7], ...
 template <class Vector>
-using RealOf = typename ElementOf<std::remove_cvref_t<Vector>>::type;
+using RealOf = typename internal::ElementOf<std::remove_cvref_t<Vector>>::type;
 
 /// Rows and columns of the caller's matrix with any strides (in elements).
 template <class Element>

@@ -44,8 +44,8 @@ void integrate(const Model<Param>& model, In<RealOf<Vector>> q, In<RealOf<Vector
   for (int i = 1; i < model.n_bodies(); ++i) {
     const auto x = q.data + model.body(i).q.first, step = v.data + model.body(i).v.first;
     const auto y = to.data + model.body(i).q.first;
-    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder order, int iq, int iv) {
-      integrate_part(kind, order, x + iq, step + iv, y + iq);
+    internal::for_each_part(model.joint(i), [&](JointKind kind, EulerOrder order, int iq, int iv) {
+      internal::integrate_part(kind, order, x + iq, step + iv, y + iq);
     });
   }
 }
@@ -58,8 +58,8 @@ void difference(const Model<Param>& model, In<RealOf<Vector>> q0, In<RealOf<Vect
   for (int i = 1; i < model.n_bodies(); ++i) {
     const auto x0 = q0.data + model.body(i).q.first, x1 = q1.data + model.body(i).q.first;
     const auto v = to.data + model.body(i).v.first;
-    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder order, int iq, int iv) {
-      difference_part(kind, order, x0 + iq, x1 + iq, v + iv);
+    internal::for_each_part(model.joint(i), [&](JointKind kind, EulerOrder order, int iq, int iv) {
+      internal::difference_part(kind, order, x0 + iq, x1 + iq, v + iv);
     });
   }
 }
@@ -71,10 +71,12 @@ void configuration_rates(const Model<Param>& model, In<RealOf<Vector>> q, In<Rea
   const Out<RealOf<Vector>> to = qdot;
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<Param>& body = model.body(i);
-    coordinate_rates(model.joint(i), q.data + body.q.first, v.data + body.v.first,
-                     to.data + body.q.first);
+    internal::coordinate_rates(model.joint(i), q.data + body.q.first, v.data + body.v.first,
+                               to.data + body.q.first);
   }
 }
+
+namespace internal {
 
 /// Calls f(q) with the place of each quaternion in the configuration.
 template <class Param, class Function>
@@ -86,23 +88,27 @@ void for_each_quaternion(const Model<Param>& model, Function f) {
     });
 }
 
+}  // namespace internal
+
 /// Zero angles and lengths, unit quaternions: every child frame on its joint frame.
 template <class Param, class Vector>
 void neutral(const Model<Param>& model, Vector&& out) {
   using Real = RealOf<Vector>;
   const Out<Real> to = out;
   for (Real& x : to) x = Real(0);
-  for_each_quaternion(model, [&](int at) { to[at + 3] = Real(1); });
+  internal::for_each_quaternion(model, [&](int at) { to[at + 3] = Real(1); });
 }
 
 /// Quaternions scaled to unit norm, in place.
 template <class Param, class Vector>
 void normalise(const Model<Param>& model, Vector&& q) {
   const Out<RealOf<Vector>> x = q;
-  for_each_quaternion(model, [&](int at) {
+  internal::for_each_quaternion(model, [&](int at) {
     internal::store(normalised(internal::quaternion_at(x.data + at)), x.data + at);
   });
 }
+
+namespace internal {
 
 /// The coordinate of a joint whose rate is its velocity k, or -1: there is none for the body
 /// velocities of spherical, planar (x, y) and free joints.
@@ -116,14 +122,18 @@ int coordinate_of_dof(const JointShape<Param>& joint, int k) {
   });
   return found;
 }
+
+}  // namespace internal
+
 /// The degree of freedom whose position limits hold for coordinate k of a joint, or -1
 /// (quaternions).
 template <class Param>
 int limits_of_coordinate(const JointShape<Param>& joint, int k) {
   int found = -1;
-  for_each_part(joint, [&](JointKind kind, EulerOrder, int iq, int iv) {
+  internal::for_each_part(joint, [&](JointKind kind, EulerOrder, int iq, int iv) {
     for (int v = 0; v < n_v(kind); ++v)
-      if (const int at = moved_coordinate(kind, v); at >= 0 && iq + at == k) found = iv + v;
+      if (const int at = internal::moved_coordinate(kind, v); at >= 0 && iq + at == k)
+        found = iv + v;
   });
   return found;
 }

@@ -179,8 +179,13 @@ JointKind joint_kind(const std::string& name);
 const char* name_of(EulerOrder order);
 const char* name_of(LoopJoint::Kind kind);
 
+namespace internal {
+
 /// For "did you mean ...?": the nearest known name, or "" if each differs in over half its letters.
 std::string nearest_name(const std::string& name, const std::vector<std::string>& known);
+
+}  // namespace internal
+
 /// The end of a message about an unknown name: `; did you mean "..."?`, or nothing where none is
 /// near. Names that nobody would type (over 60 bytes, control characters) are left out.
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& known,

@@ -51,6 +51,8 @@ struct DhTable {
 /// "standard" or "modified".
 const char* name_of(DhTable::Convention convention);
 
+namespace internal {
+
 /// Tx(a) Rx(alpha): what the two conventions write on different sides of the joint.
 template <class Param>
 SE3<Param> x_screw(const Param& a, const Param& alpha) {
@@ -61,6 +63,8 @@ template <class Real>
 SE3<Real> z_screw(const Real& d, const Real& theta) {
   return {rotation_z(theta), {Real(0), Real(0), d}};
 }
+
+}  // namespace internal
 
 /// (1-8): pose of frame i in frame i-1.
 template <class Param, class Real>

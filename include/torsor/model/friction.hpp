@@ -77,33 +77,36 @@ TORSOR_HD Prod<Param, Real> friction_torque_at_rest(const DofConstants<Param>& d
 }
 /// True where a joint at rest stays at rest under the applied torque.
 template <class Param, class Real>
-TORSOR_HD auto static_friction_holds(const Model<Param>& model, int dof, const Real& applied) {
+auto static_friction_holds(const Model<Param>& model, int dof, const Real& applied) {
   using P = Prod<Param, Real>;
   return abs(P(applied)) <= P(static_friction_limit(model.dof(dof)));
 }
 
+namespace internal {
+
 /// No user function.
 struct NoFriction {
   template <class Vector>
-  TORSOR_HD RealOf<Vector> operator()(int, const Vector&, const Vector&) const {
+  RealOf<Vector> operator()(int, const Vector&, const Vector&) const {
     return RealOf<Vector>(0);
   }
 };
+
+}  // namespace internal
 
 /// tau += friction(q, qd) + spring(q) - disturbance: what joints add to the torque of the bodies and
 /// rotors. `user` is any callable (dof, q, qd) -> Real, added to friction: a position-dependent
 /// friction f(theta, thetadot) of any shape; q and qd are views of all of them. Springs sit on
 /// coordinates whose rates are velocities; Model refuses others. qd may be empty where friction is
 /// left out.
-template <class Param, class Vector, class User = NoFriction>
-TORSOR_HD void add_joint_torques(const Model<Param>& model, In<RealOf<Vector>> q,
-                                 In<RealOf<Vector>> qd, Vector&& tau, const Effects& effects = {},
-                                 User&& user = {}) {
+template <class Param, class Vector, class User = internal::NoFriction>
+void add_joint_torques(const Model<Param>& model, In<RealOf<Vector>> q, In<RealOf<Vector>> qd,
+                       Vector&& tau, const Effects& effects = {}, User&& user = {}) {
   using Real = RealOf<Vector>;
   const Out<Real> to = tau;
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int j = 0; j < model.joint(i).n_v; ++j) {
-      const int k = model.body(i).v.first + j, at = coordinate_of_dof(model.joint(i), j);
+      const int k = model.body(i).v.first + j, at = internal::coordinate_of_dof(model.joint(i), j);
       const DofConstants<Param>& dof = model.dof(k);
       if (effects.friction) to[k] = to[k] + friction_torque(dof, qd[k]) + user(k, q, qd);
       if (effects.springs && at >= 0)
@@ -111,6 +114,9 @@ TORSOR_HD void add_joint_torques(const Model<Param>& model, In<RealOf<Vector>> q
       if (effects.disturbance) to[k] = to[k] - dof.disturbance;
     }
 }
+
+namespace internal {
+
 /// Whether add_joint_torques adds anything but the user's friction.
 template <class Param>
 bool has_joint_torques(const Model<Param>& model) {
@@ -125,31 +131,33 @@ bool has_joint_torques(const Model<Param>& model) {
   return false;
 }
 
+}  // namespace internal
+
 /// tau = friction of each degree of freedom.
-template <class Param, class Vector, class User = NoFriction>
-TORSOR_HD void friction_torque(const Model<Param>& model, In<RealOf<Vector>> q,
-                               In<RealOf<Vector>> qd, Vector&& tau, User&& user = {}) {
+template <class Param, class Vector, class User = internal::NoFriction>
+void friction_torque(const Model<Param>& model, In<RealOf<Vector>> q, In<RealOf<Vector>> qd,
+                     Vector&& tau, User&& user = {}) {
   const Out<RealOf<Vector>> to = tau;
   for (int k = 0; k < model.n_v(); ++k) to[k] = RealOf<Vector>(0);
   add_joint_torques(model, q, qd, to, {.springs = false, .disturbance = false}, user);
 }
 /// tau = stiffness (q - rest): what the motor supplies against the joint springs.
 template <class Param, class Vector>
-TORSOR_HD void joint_spring_torque(const Model<Param>& model, In<RealOf<Vector>> q, Vector&& tau) {
+void joint_spring_torque(const Model<Param>& model, In<RealOf<Vector>> q, Vector&& tau) {
   const Out<RealOf<Vector>> to = tau;
   for (int k = 0; k < model.n_v(); ++k) to[k] = RealOf<Vector>(0);
   add_joint_torques(model, q, {}, to, {.friction = false, .disturbance = false});
 }
 /// 1/2 stiffness (q - rest)^2, all joint springs.
 template <class Param, class Vector>
-TORSOR_HD auto joint_spring_energy(const Model<Param>& model, const Vector& q) {
+auto joint_spring_energy(const Model<Param>& model, const Vector& q) {
   using P = Prod<Param, RealOf<Vector>>;
   const In<RealOf<Vector>> x = q;
   P energy(0);
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = 0; k < model.joint(i).n_v; ++k) {
       const DofConstants<Param>& dof = model.dof(model.body(i).v.first + k);
-      const int at = coordinate_of_dof(model.joint(i), k);
+      const int at = internal::coordinate_of_dof(model.joint(i), k);
       if (at < 0) continue;
       const P stretch = x[model.body(i).q.first + at] - dof.rest;
       energy = energy + stretch * stretch * dof.stiffness * typename ScalarTraits<P>::Value(0.5);

@@ -21,10 +21,15 @@
 namespace torsor {
 
 inline constexpr int parameters_per_body = 10;
+
+namespace internal {
+
 inline constexpr std::array<const char*, parameters_per_body> parameter_words = {
     "m", "mx", "my", "mz", "xx", "xy", "yy", "xz", "yz", "zz"};
 inline constexpr std::array<const char*, parameters_per_body> textbook_parameter_words = {
     "xx", "xy", "xz", "yy", "yz", "zz", "mx", "my", "mz", "m"};
+
+}  // namespace internal
 
 /// Sign of xy, xz, yz: entries of the inertia matrix, or integrals of x y dm and so on.
 enum class ProductSign : unsigned char { matrix_entry, integral };

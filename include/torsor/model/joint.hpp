@@ -15,6 +15,8 @@
 
 namespace torsor {
 
+namespace internal {
+
 /// A factor of a composite joint, turned so that its axis is z: T = before T_z(q) after.
 template <class Param>
 struct PartShape {
@@ -29,6 +31,8 @@ struct PartShape {
   }
 };
 
+}  // namespace internal
+
 /// The kind of a joint with its constants; the axis is z.
 template <class Param>
 struct JointShape {
@@ -36,7 +40,7 @@ struct JointShape {
   EulerOrder order = EulerOrder::zyx;
   int n_q = 0, n_v = 0;
   Param pitch{};
-  FixedArray<PartShape<Param>, max_joint_dofs> parts{};
+  internal::FixedArray<internal::PartShape<Param>, internal::max_joint_dofs> parts{};
   int n_parts = 0;
 
   template <class Other>
@@ -46,6 +50,8 @@ struct JointShape {
     return shape;
   }
 };
+
+namespace internal {
 
 /// Calls f(kind, order, q, v) with the places of each part's coordinates and velocities in those of
 /// the joint; a joint that is not composite is its only part.
@@ -60,11 +66,13 @@ TORSOR_HD void for_each_part(const JointShape<Param>& joint, Function f) {
   }
 }
 
+}  // namespace internal
+
 /// T(q) and S(q) of any joint.
 template <class Param, class Real>
 TORSOR_HD JointMotion<Real> joint_motion(const JointShape<Param>& joint, const Real* q) {
   const auto motion_of = [](const auto& part, const Real* x, JointMotion<Real>& out) {
-    with_kind(part.kind, [&](auto kind) { kind.motion(part.order, part.pitch, x, out); });
+    internal::with_kind(part.kind, [&](auto kind) { kind.motion(part.order, part.pitch, x, out); });
   };
   JointMotion<Real> motion;
   if (joint.n_parts == 0) {
@@ -73,7 +81,7 @@ TORSOR_HD JointMotion<Real> joint_motion(const JointShape<Param>& joint, const R
   }
   int columns = 0;
   for (int k = 0; k < joint.n_parts; ++k) {
-    const PartShape<Param>& part = joint.parts[k];
+    const internal::PartShape<Param>& part = joint.parts[k];
     const int n = n_v(part.kind);
     JointMotion<Real> own;
     motion_of(part, q, own);
@@ -86,6 +94,8 @@ TORSOR_HD JointMotion<Real> joint_motion(const JointShape<Param>& joint, const R
   }
   return motion;
 }
+
+namespace internal {
 
 /// Rates of the coordinates q' at the velocity v.
 template <class Param, class Real>
@@ -108,23 +118,29 @@ TORSOR_HD void difference_part(JointKind part, EulerOrder order, const Real* q0,
   with_kind(part, [&](auto kind) { kind.difference(order, q0, q1, v); });
 }
 
+}  // namespace internal
+
 #ifndef __CUDACC__  // compiled once, in src/model/configuration.cpp
-extern template void integrate_part(JointKind, EulerOrder, const double*, const double*, double*);
-extern template void integrate_part(JointKind, EulerOrder, const float*, const float*, float*);
-extern template void difference_part(JointKind, EulerOrder, const double*, const double*, double*);
-extern template void difference_part(JointKind, EulerOrder, const float*, const float*, float*);
+extern template void internal::integrate_part(JointKind, EulerOrder, const double*, const double*,
+                                              double*);
+extern template void internal::integrate_part(JointKind, EulerOrder, const float*, const float*,
+                                              float*);
+extern template void internal::difference_part(JointKind, EulerOrder, const double*, const double*,
+                                               double*);
+extern template void internal::difference_part(JointKind, EulerOrder, const float*, const float*,
+                                               float*);
 #endif
 
 /// S and its derivative along v: columns of d/dt S. Zero where S is constant.
 template <class Param, class Real>
-TORSOR_HD JointColumns<Real> joint_sdot(const JointShape<Param>& joint, const Real* q,
-                                        const Real* v) {
-  JointColumns<Real> Sdot{};
-  if (!has_sdot(joint.kind)) return Sdot;
+TORSOR_HD internal::JointColumns<Real> joint_sdot(const JointShape<Param>& joint, const Real* q,
+                                                  const Real* v) {
+  internal::JointColumns<Real> Sdot{};
+  if (!internal::has_sdot(joint.kind)) return Sdot;
   using Tangent = Dual<Real, 1>;
-  Real rates[max_joint_coordinates]{};
-  coordinate_rates(joint, q, v, rates);
-  Tangent x[max_joint_coordinates];
+  Real rates[internal::max_joint_coordinates]{};
+  internal::coordinate_rates(joint, q, v, rates);
+  Tangent x[internal::max_joint_coordinates];
   for (int k = 0; k < joint.n_q; ++k) x[k].value = q[k], x[k].d[0] = rates[k];
   const JointMotion<Tangent> motion = joint_motion(joint, static_cast<const Tangent*>(x));
   for (int k = 0; k < joint.n_v; ++k) {

@@ -7,11 +7,25 @@ namespace torsor {
 
 /// Numbers of coordinates and of velocities; of a composite joint without its parts: none.
 TORSOR_HD constexpr int n_q(JointKind kind) {
-  return with_kind(kind, [](auto k) { return k.n_q; });
+  return internal::with_kind(kind, [](auto k) { return k.n_q; });
 }
 TORSOR_HD constexpr int n_v(JointKind kind) {
-  return with_kind(kind, [](auto k) { return k.n_v; });
+  return internal::with_kind(kind, [](auto k) { return k.n_v; });
 }
+
+/// Whether axis, pitch and order of the joint mean something.
+constexpr bool has_axis(JointKind kind) {
+  return internal::with_kind(kind, [](auto k) { return k.has_axis; });
+}
+constexpr bool has_pitch(JointKind kind) {
+  return internal::with_kind(kind, [](auto k) { return k.has_pitch; });
+}
+constexpr bool has_order(JointKind kind) {
+  return internal::with_kind(kind, [](auto k) { return k.has_order; });
+}
+
+namespace internal {
+
 /// True where S depends on q.
 TORSOR_HD constexpr bool has_sdot(JointKind kind) {
   return with_kind(kind, [](auto k) { return k.has_sdot; });
@@ -19,16 +33,6 @@ TORSOR_HD constexpr bool has_sdot(JointKind kind) {
 /// True where velocities are the rates of the coordinates.
 constexpr bool velocities_are_rates(JointKind kind) {
   return with_kind(kind, [](auto k) { return k.velocities_are_rates; });
-}
-/// Whether axis, pitch and order of the joint mean something.
-constexpr bool has_axis(JointKind kind) {
-  return with_kind(kind, [](auto k) { return k.has_axis; });
-}
-constexpr bool has_pitch(JointKind kind) {
-  return with_kind(kind, [](auto k) { return k.has_pitch; });
-}
-constexpr bool has_order(JointKind kind) {
-  return with_kind(kind, [](auto k) { return k.has_order; });
 }
 
 constexpr JointMotionClass motion_class(JointKind kind) {
@@ -76,5 +80,7 @@ constexpr int rate_coordinate(JointKind kind, int k) {
 constexpr int quaternion_of(JointKind kind) {
   return with_kind(kind, [](auto k) { return k.quaternion; });
 }
+
+}  // namespace internal
 
 }  // namespace torsor

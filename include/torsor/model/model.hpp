@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "torsor/math/view.hpp"
-#include "torsor/model/canonical.hpp"
 #include "torsor/model/description.hpp"
-#include "torsor/model/heap.hpp"
+#include "torsor/model/internal/canonical.hpp"
+#include "torsor/model/internal/heap.hpp"
 
 namespace torsor {
 
@@ -65,6 +65,7 @@ struct ModelText {
   Array<std::string> joint_names_{}, body_names_{};
   Array<int> joint_of_body_{};  // index in description().joints
   std::vector<Frame> frames_{};
+  std::vector<std::size_t> frames_by_name_{};  // indices of frames_
   Inertia<double> fixed_inertia_{};
   bool described_ = true;
 };
@@ -86,8 +87,8 @@ class Model : private internal::ModelText {
 
   const Body<Param>& body(int i) const { return bodies_[i]; }
   const JointShape<Param>& joint(int i) const { return joints_[i]; }
-  const CanonicalBody<Param>& canonical(int i) const { return canonical_.bodies[i]; }
-  const CanonicalForm<Param>& canonical() const { return canonical_; }
+  const internal::CanonicalBody<Param>& canonical(int i) const { return canonical_.bodies[i]; }
+  const internal::CanonicalForm<Param>& canonical() const { return canonical_; }
   const DofConstants<Param>& dof(int k) const { return dofs_[k]; }
   const Limits& limits(int k) const { return limits_[k]; }
   const Vec3<Param>& gravity() const { return gravity_; }
@@ -98,7 +99,7 @@ class Model : private internal::ModelText {
   int first_v(int i) const { return canonical(i).v; }
   int n_v(int i) const { return canonical(i).n_v; }
   bool branching(int i) const { return canonical(i).branching; }
-  JointClass joint_class(int i) const { return canonical(i).joint; }
+  internal::JointClass joint_class(int i) const { return canonical(i).joint; }
   const SO3<Param>& link_axes(int i) const { return canonical_.R_link_canonical[i]; }
   const Param& offset(int k) const { return canonical_.offset[k]; }
   const Param* offsets() const { return canonical_.offset.data(); }
@@ -149,7 +150,7 @@ class Model : private internal::ModelText {
 
   Array<Body<Param>> bodies_;
   Array<JointShape<Param>> joints_;
-  CanonicalForm<Param> canonical_;
+  internal::CanonicalForm<Param> canonical_;
   Array<DofConstants<Param>> dofs_;
   Vec3<Param> gravity_{};
 
@@ -158,8 +159,12 @@ class Model : private internal::ModelText {
 
 extern template class Model<double>;
 
+namespace internal {
+
 /// The smallest rotation that takes z to the unit vector `axis` (about x for -z).
 SO3<double> turn_to(const Vec3<double>& axis);
+
+}  // namespace internal
 
 template <class Param>
 template <class Other>

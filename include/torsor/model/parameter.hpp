@@ -67,6 +67,9 @@ struct Change {
 };
 
 enum class DhEntry : unsigned char { a, alpha, d, theta };
+
+namespace internal {
+
 inline constexpr std::array<const char*, 4> dh_words = {"a", "alpha", "d", "theta"};
 /// Directions of a placement: turns about, then shifts along the axes.
 inline constexpr std::array<const char*, 6> placement_words = {"rx", "ry", "rz", "x", "y", "z"};
@@ -80,6 +83,8 @@ inline constexpr std::array<const char*, 6> friction_words = {"viscous",  "dampi
 inline constexpr std::array<const char*, 2> spring_words = {"stiffness", "rest"};
 inline constexpr std::array<const char*, 9> spring_damper_words = {
     "stiffness", "rest_length", "damping", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z"};
+
+}  // namespace internal
 
 /// Every maker throws Error for a name that the robot does not have (with the nearest one), a number
 /// out of range, or a parameter that the element does not have (the pitch of a revolute joint).

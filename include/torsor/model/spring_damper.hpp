@@ -16,6 +16,8 @@ namespace torsor {
 
 struct Frame;
 
+namespace internal {
+
 /// Where the two ends of a spring are.
 struct SpringEnds {
   int body_a = 0, body_b = 0;
@@ -25,6 +27,8 @@ struct SpringEnds {
 /// ground: its point is in the root link's frame.
 std::vector<SpringEnds> spring_ends(const RobotDescription& description,
                                     const std::vector<Frame>& frames);
+
+}  // namespace internal
 
 template <class Real>
 struct SpringDamperForce {

@@ -29,7 +29,7 @@ struct PairWorkspace : RungeKuttaWorkspace<Real> {
   std::vector<Real> r;              ///< rows of the dense output
   Real t0{}, h{};                   ///< the last step
   bool first_known = false;         ///< `first` holds the rates at the next step's start
-  bool dense_ready = false;         ///< `r` belongs to the last step
+  int dense_ready = 0;              ///< components of `r` that belong to the last step
   Real h_next{0};                   ///< proposed by the step-size control; 0: none yet
   Real error_before{Real(1e-4)};    ///< of the last accepted step
   long accepted = 0, rejected = 0;  ///< steps since the workspace was made
@@ -47,7 +47,8 @@ struct PairWorkspace : RungeKuttaWorkspace<Real> {
 
   /// The right-hand side or the state jumped: nothing known of the last step holds.
   void restart() {
-    first_known = dense_ready = false;
+    first_known = false;
+    dense_ready = 0;
     error_before = Real(1e-4);
   }
 };
@@ -59,7 +60,7 @@ template <class Pair, class Real>
 Real squared_error(const PairWorkspace<Pair, Real>& ws, const double* e, Real relative,
                    Real absolute) {
   Real sum(0);
-  for (int i = 0; i < ws.n; ++i) {
+  for (int i = 0; i < ws.n_coupled; ++i) {
     const auto at = static_cast<std::size_t>(i);
     Real x(0);
     for (int s = 0; s < Pair::error_stages; ++s)
@@ -87,15 +88,15 @@ Real try_step(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rates, 
               Real relative, Real absolute, In<Real> y) {
   for (int k = 0; k < y.size; ++k) ws.y0[static_cast<std::size_t>(k)] = y[k];
   ws.t0 = t, ws.h = h;
-  ws.dense_ready = false;
+  ws.dense_ready = 0;
   if (!ws.first_known) rates(t, View<const Real>(ws.y0), View<Real>(ws.first));
   ws.first_known = true;
   for (int i = 0; i < ws.n; ++i) ws.row(0)[i] = ws.first[static_cast<std::size_t>(i)];
   for (int s = 1; s < Pair::stages; ++s) {
-    combine_stages(ws, h, Pair::a[s], s);
+    combine_stages(ws, h, Pair::a[s], s, ws.n_coupled);
     evaluate_stage(space, ws, rates, t + static_cast<Real>(Pair::c[s]) * h, s);
   }
-  combine_stages(ws, h, Pair::a[Pair::stages], Pair::stages);
+  combine_stages(ws, h, Pair::a[Pair::stages], Pair::stages, ws.n);
   ws.z1 = ws.z;
   space.retract(ws.y0.data(), ws.z1.data(), ws.y1.data());
   if (Pair::error_stages > Pair::stages) detail::evaluate_end(space, ws, rates);
@@ -103,7 +104,9 @@ Real try_step(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rates, 
   space.magnitudes(ws.y0.data(), ws.m0.data());
   space.magnitudes(ws.y1.data(), ws.m1.data());
   const Real fine = detail::squared_error(ws, Pair::error[0], relative, absolute);
-  const Real n = static_cast<Real>(ws.n > 0 ? ws.n : 1);
+  const Real n = static_cast<Real>(ws.n_coupled > 0 ? ws.n_coupled : 1);
+  // Beyond the chart's reach no estimate means anything: the step is too long.
+  if (space.turn(ws.z1.data()) > Real(largest_turn)) return Real(256);
   if (Pair::error_rows == 1) return std::sqrt(fine / n);
   const Real coarse =
       detail::squared_error(ws, Pair::error[Pair::error_rows - 1], relative, absolute);
@@ -121,40 +124,45 @@ void accept_step(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rate
   for (int k = 0; k < y.size; ++k) y[k] = ws.y1[static_cast<std::size_t>(k)];
 }
 
-/// Prepares dense_state for the last accepted step.
+/// Prepares dense_state for the last accepted step; with its quadratures where they are asked for.
 template <class Space, class Pair, class Real, class Rates>
-void prepare_dense(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rates) {
-  if (ws.dense_ready) return;
+void prepare_dense(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rates,
+                   bool quadratures = true) {
+  const int n = quadratures ? ws.n : ws.n_coupled;
+  if (ws.dense_ready >= n) return;
   const Real h = ws.h;
-  for (int s = Pair::stages + 1; s < Pair::total_stages; ++s) {
-    combine_stages(ws, h, Pair::a[s], s);
+  for (int s = Pair::stages + 1; s < Pair::total_stages && ws.dense_ready == 0; ++s) {
+    combine_stages(ws, h, Pair::a[s], s, ws.n_coupled);
     evaluate_stage(space, ws, rates, ws.t0 + static_cast<Real>(Pair::c[s]) * h, s);
   }
   Real* const r = ws.r.data();
-  const int n = ws.n;
+  const int rows = ws.n;
   for (int i = 0; i < n; ++i) {
     r[i] = ws.z1[static_cast<std::size_t>(i)];
-    r[n + i] = h * ws.row(0)[i] - r[i];
-    r[2 * n + i] = r[i] - h * ws.row(Pair::stages)[i] - r[n + i];
+    r[rows + i] = h * ws.row(0)[i] - r[i];
+    r[2 * rows + i] = r[i] - h * ws.row(Pair::stages)[i] - r[rows + i];
   }
   for (int row = 0; row < Pair::dense_rows; ++row) {
-    combine_stages(ws, h, Pair::dense[row], Pair::total_stages);
-    for (int i = 0; i < n; ++i) r[(3 + row) * n + i] = ws.z[static_cast<std::size_t>(i)];
+    combine_stages(ws, h, Pair::dense[row], Pair::total_stages, n);
+    for (int i = 0; i < n; ++i) r[(3 + row) * rows + i] = ws.z[static_cast<std::size_t>(i)];
   }
-  ws.dense_ready = true;
+  ws.dense_ready = n;
 }
 
-/// y(t0 + u h) inside the last step, after prepare_dense.
+/// y(t0 + u h) inside the last step, after prepare_dense; quadratures that it has not prepared are
+/// those of the end.
 template <class Space, class Pair, class Real>
 void dense_state(const Space& space, PairWorkspace<Pair, Real>& ws, std::type_identity_t<Real> u,
                  Out<Real> y) {
   const int n = ws.n;
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < ws.dense_ready; ++i) {
     Real sum(0);
     for (int j = 2 + Pair::dense_rows; j > 0; --j)
       sum = (ws.r[static_cast<std::size_t>(j * n + i)] + sum) * (j % 2 == 1 ? Real(1) - u : u);
     ws.z[static_cast<std::size_t>(i)] = u * (ws.r[static_cast<std::size_t>(i)] + sum);
   }
+  for (int i = ws.dense_ready; i < n; ++i)
+    ws.z[static_cast<std::size_t>(i)] = ws.z1[static_cast<std::size_t>(i)];
   space.retract(ws.y0.data(), ws.z.data(), y.data);
 }
 

@@ -88,10 +88,14 @@ class PlantDynamics {
 
   /// Wrenches of the environment at a state: before `accelerate` at the same one.
   void meet_environment(double t, View<const double> q, View<const double> qd);
-  /// qdd in the present modes. False: the mass matrix could not be inverted.
+  /// qdd in the present modes. False: `singular()` says what could not be inverted.
   bool accelerate(double t, View<const double> q, View<const double> qd, View<const double> tau,
                   View<double> qdd);
 
+  /// Why the last call was false: a pivot of the mass matrix below `least_pivot` of its largest, with
+  /// the degree of freedom that moves no mass; or touched surfaces whose forces are not determined.
+  std::string singular() const;
+  static constexpr double least_pivot = 1e-13;
   /// Of the last call: power (W) that friction takes, and that disturbances, wrenches, stops and
   /// surfaces give.
   double friction_power() const { return friction_power_; }
@@ -163,7 +167,7 @@ class PlantDynamics {
   Plant plant_;
   AbaWorkspace<double> aba_;
   VelocityWorkspace<double> motion_;
-  std::vector<SpringEnds> springs_;
+  std::vector<internal::SpringEnds> springs_;
   std::unique_ptr<ConstrainedWorkspace> loops_;  // null: the robot is a tree
   std::vector<double> loop_force_;
   std::vector<DryJoint> dry_;

@@ -3,11 +3,13 @@
 ///
 /// Every series has one row for each time. Empty series (width 0) were not there to record: a law
 /// without states, without a Lyapunov function, a plant without surfaces.
+#include <cassert>
 #include <string>
 #include <vector>
 
 #include "torsor/control/certificate.hpp"
 #include "torsor/math/view.hpp"
+#include "torsor/sim/run_figures.hpp"
 
 namespace torsor {
 
@@ -20,6 +22,7 @@ struct Series {
   int width() const { return static_cast<int>(columns.size()); }
   int rows() const { return width() == 0 ? 0 : static_cast<int>(data.size()) / width(); }
   double operator()(int row, int column) const {
+    assert(row >= 0 && row < rows() && column >= 0 && column < width());
     return data[static_cast<std::size_t>(row * width() + column)];
   }
   /// What a column is of, without the name of the series: "joint_1" of "tau.joint_1".
@@ -30,12 +33,14 @@ struct Series {
 };
 
 enum class StopReason : unsigned char {
-  finished,    ///< the whole duration
-  not_finite,  ///< NaN or infinity
-  blow_up,     ///< a velocity beyond the limit
-  step_size,   ///< the accuracy asked for cannot be had
-  chatter,     ///< modes change without end at one time
-  singular     ///< the mass matrix, or that of touched surfaces, could not be inverted
+  finished,     ///< the whole duration
+  not_finite,   ///< NaN or infinity
+  blow_up,      ///< a velocity beyond the limit
+  step_size,    ///< the accuracy asked for cannot be had
+  chatter,      ///< modes change without end at one time
+  singular,     ///< the mass matrix, or that of touched surfaces, could not be inverted
+  evaluations,  ///< more of them than SimulateOptions::most_evaluations
+  interrupted   ///< by SimulateOptions::progress
 };
 const char* name_of(StopReason reason);
 
@@ -61,7 +66,10 @@ struct Recording {
   StopReason stop = StopReason::finished;
   std::string message;  ///< one line where it did not finish: time, joint, value
   long evaluations = 0, steps = 0, events = 0;
-  long saturated = 0;  ///< evaluations or samples with a torque at its limit
+  RunFigures figures{};  ///< of the run as it was integrated; none where it was not simulated
+  /// At most one: the same series on SimulateOptions::curve_points instants of the dense output, for
+  /// drawing, where rows are fewer.
+  std::vector<Recording> curve{};
 
   int size() const { return static_cast<int>(t.size()); }
   /// All series, empty ones too.
@@ -70,7 +78,8 @@ struct Recording {
   /// The row at or after a time; the last one beyond the end.
   int at(double time) const;
 
-  /// Largest increase of V from one row to the next; 0 where it never grows.
+  /// Largest V(t_2) - V(t_1), t_1 < t_2; 0 where it never grows. From the figures of the run, or from
+  /// rows where there are none; so are the others.
   double lyapunov_increase() const;
   /// Largest |V - V(0) - int rate| (where the rate is a bound: largest excess over it), and largest
   /// energy balance.
@@ -78,28 +87,17 @@ struct Recording {
   double energy_balance() const;
 };
 
-/// Of one degree of freedom, over rows from `from` seconds on.
-struct Metrics {
-  double rms_error = 0, max_error = 0, final_error = 0;
-  double settling_time = 0;  ///< s until |e| stays within the band; infinity: it does not
-  double overshoot = 0;      ///< largest error of the other sign than at first, over the first
-  double rms_torque = 0, max_torque = 0;
-  double energy = 0;   ///< J, integral of |tau qd| by trapezoids
-  double chatter = 0;  ///< mean |tau(k + 1) - tau(k)|: per sample where every sample is recorded
-};
-/// One of them by name: "rms_error", ...
-struct MetricFigure {
-  const char* name;
-  const char* title;  ///< of a column of a table; "" where tables leave it out
-  double Metrics::*value;
-  bool of_error;  ///< there where errors are; those of torques are there for joints alone
-};
-/// All of them, in the order above.
-const std::vector<MetricFigure>& metric_figures();
+/// What to draw of a recording: its curve, or its rows.
+inline const Recording& drawn(const Recording& recording) {
+  return recording.curve.empty() ? recording : recording.curve.front();
+}
+
 /// Figures of one component of the task's error; those of torques stay 0.
 Metrics task_metrics(const Recording& recording, int component, double from = 0,
                      double band = 0.01);
-/// `band`: of settling, in the unit of the joint.
+/// Of one degree of freedom, from `from` seconds on; `band`: of settling, in the unit of the joint.
+/// Those of the whole run with the usual band are Recording::figures; others are estimated from
+/// rows, integrals by trapezoids.
 Metrics metrics(const Recording& recording, int dof, double from = 0, double band = 0.01);
 
 /// A prediction beside what happened.
@@ -107,6 +105,9 @@ struct Comparison {
   Prediction prediction;  ///< with the value that V(0) gives, where it is relative to that
   double observed = 0;
   bool kept = false;
+  /// False: the run stopped early, or its energy balance is off, so that it shows nothing of what is
+  /// claimed; then nothing is kept either.
+  bool covered = true;
 };
 /// `tolerance` relative to the prediction or to 1, whichever is more; 0: 1e-6, and 2e-3 for sampled
 /// control, which theories of continuous control do not describe more closely at 1 kHz.

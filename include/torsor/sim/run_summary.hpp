@@ -19,18 +19,20 @@ struct RunSummary {
   double max_error = 0;      ///< largest |e_k| of any joint at any time
   double final_error = 0;    ///< largest |e_k| in the last row
   double settling_time = 0;  ///< s, of the slowest joint; infinity: some joint does not settle
-  double overshoot = 0;      ///< of the worst joint
+  double overshoot = 0;      ///< of the worst joint; NaN: all start within the band
   double task_rms = 0;       ///< the same three of the error of the law's own task
   double task_max = 0;
   double task_final = 0;
   double rms_torque = 0;         ///< root mean square of |tau|
   double max_torque = 0;         ///< largest |tau_k|
   double energy = 0;             ///< J, integral of |tau_k qd_k|, summed
-  double chatter = 0;            ///< mean |tau_k(j + 1) - tau_k(j)|, summed
-  double lyapunov_increase = 0;  ///< largest, from row to row
+  double chatter = 0;            ///< N m / s, total variation of tau_k per second, summed
+  double lyapunov_increase = 0;  ///< largest rise of V
   double lyapunov_balance = 0;   ///< largest |V - V(0) - int rate|
-  double energy_balance = 0;     ///< J
-  double violated = 0;           ///< conditions of the proof that do not hold
+  double energy_balance = 0;     ///< J, what the integration does not explain; 0: it holds
+  double diverged = 0;           ///< 1: it did (outcome.hpp)
+  double violated = 0;           ///< conditions of the proof that are violated
+  double not_covered = 0;        ///< conditions of the proof that do not cover the run
   double broken = 0;             ///< predictions that were not kept
 };
 

@@ -21,6 +21,7 @@ namespace torsor {
 template <class Real>
 struct RungeKuttaWorkspace {
   int n = 0;                ///< of tangent vectors
+  int n_coupled = 0;        ///< without the quadratures behind them
   std::vector<Real> k;      ///< rows k_1, k_2, ...
   std::vector<Real> z, y0;  ///< chart coordinates and anchor of the step
   std::vector<Real> stage;  ///< the state y_0 (+) z of a stage
@@ -28,6 +29,7 @@ struct RungeKuttaWorkspace {
   template <class Space>
   explicit RungeKuttaWorkspace(const Space& space, int stages = 4)
       : n(space.n_tangent()),
+        n_coupled(n - space.n_quadratures()),
         k(static_cast<std::size_t>(stages * n)),
         z(static_cast<std::size_t>(n)),
         y0(static_cast<std::size_t>(space.n_state())),
@@ -46,34 +48,35 @@ void evaluate_stage(const Space& space, RungeKuttaWorkspace<Real>& ws, Rates&& r
   space.chart_rates(ws.y0.data(), ws.z.data(), ws.row(to));
 }
 
-/// ws.z = h sum_i a[i] k_i over the first `stages` rows; zeros of the table cost nothing.
+/// ws.z = h sum_i a[i] k_i over the first `stages` rows, of the first n components; zeros of the
+/// table cost nothing.
 template <class Real, class Time>
-void combine_stages(RungeKuttaWorkspace<Real>& ws, Time h, const double* a, int stages) {
+void combine_stages(RungeKuttaWorkspace<Real>& ws, Time h, const double* a, int stages, int n) {
   Real* const z = ws.z.data();
-  for (int i = 0; i < ws.n; ++i) z[i] = Real(0);
+  for (int i = 0; i < n; ++i) z[i] = Real(0);
   for (int s = 0; s < stages; ++s) {
     if (a[s] == 0) continue;
     const Time factor = h * static_cast<Time>(a[s]);
     const Real* const k = ws.row(s);
-    for (int i = 0; i < ws.n; ++i) z[i] = z[i] + k[i] * factor;
+    for (int i = 0; i < n; ++i) z[i] = z[i] + k[i] * factor;
   }
 }
 
-/// y(t + h) from y(t), in place.
+/// y(t + h) from y(t), in place. `first_known`: k_1 is in ws already.
 template <class Space, class Real, class Rates>
 void rk4_step(const Space& space, RungeKuttaWorkspace<Real>& ws, Rates&& rates,
               typename ScalarTraits<Real>::Value t, typename ScalarTraits<Real>::Value h,
-              Out<Real> y) {
+              Out<Real> y, bool first_known = false) {
   using Time = typename ScalarTraits<Real>::Value;
   static constexpr double c[4] = {0, 0.5, 0.5, 1};
   static constexpr double a[4][3] = {{}, {0.5}, {0, 0.5}, {0, 0, 1}};
   static constexpr double b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   for (int k = 0; k < y.size; ++k) ws.y0[static_cast<std::size_t>(k)] = y[k];
-  for (int s = 0; s < 4; ++s) {
-    combine_stages(ws, h, a[s], s);
+  for (int s = first_known ? 1 : 0; s < 4; ++s) {
+    combine_stages(ws, h, a[s], s, ws.n_coupled);
     evaluate_stage(space, ws, rates, t + static_cast<Time>(c[s]) * h, s);
   }
-  combine_stages(ws, h, b, 4);
+  combine_stages(ws, h, b, 4, ws.n);
   space.retract(ws.y0.data(), ws.z.data(), y.data);
 }
 

@@ -16,8 +16,13 @@
 /// acts until the sample. Laws whose torque feels forces therefore need a period there.
 ///
 /// A run that cannot go on stops with time, joint and value in Recording::message and keeps what it
-/// has. Throws Error for what could be known before: sizes, numbers, options that contradict each
+/// has: at NaN, at velocities beyond `blow_up`, where a pivot of the mass matrix is less than 1e-13
+/// of the largest, where a fixed step turns a quaternion by more than 3 rad, and after
+/// `most_evaluations`. outcome.hpp says what it came to. Throws Error for what could be known before: sizes, numbers, options that contradict each
 /// other.
+///
+/// Rows and curves are taken from the dense output: how often a run is recorded changes neither its
+/// steps nor its figures (run_figures.hpp).
 ///
 /// Source   Huo 2005, sec. 2.4 and figure 2-7, chapter 3.
 #include "torsor/control/run.hpp"
@@ -55,6 +60,7 @@ struct SimulateOptions {
   Array<double> q0, v0;  ///< empty: neutral, at rest
   double start = 0, duration = 1;
   double record_every = 0.01;  ///< s
+  int curve_points = 0;        ///< of Recording::curve, where rows are fewer; 0: no curve
   Integrator integrator = Integrator::dormand_prince8;
   double step = 1e-3;       ///< s, of integrators with a fixed step
   StepControl control{};    ///< of the others
@@ -66,6 +72,11 @@ struct SimulateOptions {
   bool certificate = true;            ///< evaluates and integrates the Lyapunov function
   double blow_up = 1e4;               ///< rad/s or m/s
   double event_time = 1e-12;          ///< s
+  /// After so many evaluations of the plant a run that has not ended is stopped; 0: two million and
+  /// ten million for each second of it.
+  long most_evaluations = 0;
+  /// Told now and then how far the run is; false stops it and keeps what was done.
+  std::function<bool(double t)> progress{};
 };
 
 /// `law` is reset first.

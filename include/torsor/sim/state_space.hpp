@@ -9,8 +9,14 @@
 ///              integrals); dy = (v, v', x'). q_0 (+) z is the model's `integrate`, so D is the
 ///              exact dexp of each joint's group: any Runge-Kutta method run on z is the
 ///              Munthe-Kaas method of the same order, re-anchored at every step. Quaternions stay
-///              of unit norm by construction and no step ever comes near the chart's end (a turn of
-///              2 pi within one step).
+///              of unit norm by construction.
+///
+/// Chart        D is singular where a joint turns by 2 pi within one step. `turn` is the largest
+///              angle of a step: adaptive steps beyond `largest_turn` are rejected, and simulate()
+///              stops a run whose fixed step turns further.
+/// Quadratures  The last states may be integrals that no rate depends on. Integrators take them
+///              along at the cost of their weights: they are left out of the stages and of the
+///              error.
 ///
 /// Cost     O(n), no allocation, no branch on a Real; FlatSpace costs an addition.
 /// Source   Munthe-Kaas 1999; Iserles, Munthe-Kaas, Norsett & Zanna 2000.
@@ -19,9 +25,13 @@
 
 namespace torsor {
 
+/// rad, of a joint within one step.
+inline constexpr double largest_turn = 3.0;
+
 struct FlatSpace {
   int n = 0;
 
+  int n_quadratures() const { return 0; }
   int n_state() const { return n; }
   int n_tangent() const { return n; }
 
@@ -32,6 +42,10 @@ struct FlatSpace {
   template <class Real>
   void chart_rates(const Real*, const Real*, Real*) const {}
   template <class Real>
+  Real turn(const Real*) const {
+    return Real(0);
+  }
+  template <class Real>
   void magnitudes(const Real* y, Real* m) const {
     for (int k = 0; k < n; ++k) m[k] = abs(y[k]);
   }
@@ -41,10 +55,13 @@ template <class Param>
 struct RobotSpace {
   const Model<Param>* model;  ///< outlives the space
   int extra;                  ///< further states x
+  int quadratures;            ///< the last of them, which no rate depends on
 
-  explicit RobotSpace(const Model<Param>& robot, int further_states = 0)
-      : model(&robot), extra(further_states) {}
+  explicit RobotSpace(const Model<Param>& robot, int further_states = 0,
+                      int of_them_quadratures = 0)
+      : model(&robot), extra(further_states), quadratures(of_them_quadratures) {}
 
+  int n_quadratures() const { return quadratures; }
   int n_state() const { return model->n_q() + model->n_v() + extra; }
   int n_tangent() const { return 2 * model->n_v() + extra; }
 
@@ -84,20 +101,36 @@ struct RobotSpace {
   void chart_rates(const Real* y0, const Real* z, Real* rates) const {
     for (int i = 1; i < model->n_bodies(); ++i) {
       const int q = model->body(i).q.first, v = model->body(i).v.first;
-      for_each_part(model->joint(i), [&](JointKind kind, EulerOrder order, int iq, int iv) {
-        with_kind(kind, [&](auto type) {
+      internal::for_each_part(model->joint(i), [&](auto kind, auto order, int iq, int iv) {
+        internal::with_kind(kind, [&](auto type) {
           type.chart_rates(order, y0 + q + iq, z + v + iv, rates + v + iv);
         });
       });
     }
+  }
+  /// The largest angle (rad) by which chart coordinates z turn a joint whose D is not 1.
+  template <class Real>
+  Real turn(const Real* z) const {
+    Real largest(0);
+    for (int i = 1; i < model->n_bodies(); ++i) {
+      if (model->body(i).v.count < 3) continue;
+      const int v = model->body(i).v.first;
+      internal::for_each_part(model->joint(i), [&](JointKind kind, EulerOrder, int, int iv) {
+        const Real* const w = z + v + iv;
+        const bool ball = kind == JointKind::spherical || kind == JointKind::free;
+        if (ball || kind == JointKind::planar)
+          largest = std::fmax(largest, ball ? std::hypot(w[0], w[1], w[2]) : std::fabs(w[0]));
+      });
+    }
+    return largest;
   }
   template <class Real>
   void magnitudes(const Real* y, Real* m) const {
     const int n_q = model->n_q(), n_v = model->n_v();
     for (int i = 1; i < model->n_bodies(); ++i) {
       const int q = model->body(i).q.first, v = model->body(i).v.first;
-      for_each_part(model->joint(i), [&](JointKind kind, EulerOrder, int iq, int iv) {
-        with_kind(kind, [&](auto type) { type.magnitudes(y + q + iq, m + v + iv); });
+      internal::for_each_part(model->joint(i), [&](JointKind kind, EulerOrder, int iq, int iv) {
+        internal::with_kind(kind, [&](auto type) { type.magnitudes(y + q + iq, m + v + iv); });
       });
     }
     for (int k = 0; k < n_v + extra; ++k) m[n_v + k] = abs(y[n_q + k]);

@@ -1,11 +1,11 @@
 #pragma once
-/// The geodesic between two configurations of any robot, quaternion and planar joints included.
+/// The screw path between two configurations of any robot, quaternion and planar joints included.
 ///
 ///   q(s) = q0 (+) s x,   x = q1 (-) q0           qd = x sd,   qdd = x sdd
 ///
 /// Each joint moves along the one-parameter subgroup of its own group (angles and lengths straight,
-/// orientations about a fixed axis, free joints along a screw), so that velocities are constant
-/// times sd. Continuous joints and orientations take the shorter way.
+/// orientations about a fixed axis, planar and free joints along a screw), so that velocities are
+/// constant times sd. Continuous joints and orientations take the shorter way.
 ///
 /// Cost     O(n), no allocation.
 /// Source   configuration.hpp: integrate, difference.
@@ -26,22 +26,22 @@ class ConfigurationPath {
   ConfigurationPath(const Model<double>& model, std::vector<double> q0, std::vector<double> q1);
 
   /// x, n_v numbers: the velocities at ds/dt = 1.
-  const std::vector<double>& step() const { return step_; }
+  const Array<double>& step() const { return step_; }
 
   /// Sizes n_q, n_v, n_v.
   void at(double s, double sd, double sdd, View<double> q, View<double> qd,
           View<double> qdd) const {
-    for (int k = 0; k < qd.size; ++k) qd[k] = step_[static_cast<std::size_t>(k)] * s;
+    for (int k = 0; k < qd.size; ++k) qd[k] = step_[k] * s;
     integrate(*model_, q0_, View<const double>(qd.data, qd.size), q);
     for (int k = 0; k < qd.size; ++k) {
-      qd[k] = step_[static_cast<std::size_t>(k)] * sd;
-      qdd[k] = step_[static_cast<std::size_t>(k)] * sdd;
+      qd[k] = step_[k] * sd;
+      qdd[k] = step_[k] * sdd;
     }
   }
 
  private:
   const Model<double>* model_;
-  std::vector<double> q0_, step_;
+  Array<double> q0_, step_;
 };
 
 /// A configuration path with a time law s(t) from 0 to 1.
@@ -49,10 +49,10 @@ class ConfigurationTrajectory {
  public:
   ConfigurationTrajectory(ConfigurationPath path, PiecewisePolynomial<double> law)
       : path_(std::move(path)), law_(std::move(law)) {
-    check_law(law_, 1);
+    internal::check_law(law_, 1);
   }
 
-  int size() const { return static_cast<int>(path_.step().size()); }  ///< n_v
+  int size() const { return path_.step().size(); }  ///< n_v
   double duration() const { return law_.duration(); }
   void sample(double t, View<double> q, View<double> qd, View<double> qdd) const {
     double s[1], sd[1], sdd[1];

@@ -17,6 +17,8 @@ namespace torsor {
 /// Per coordinate: lower, upper, velocity, acceleration, jerk as attained. effort stays infinite.
 std::vector<Limits> attained(const PiecewisePolynomial<double>& trajectory);
 
+namespace internal {
+
 /// The same by evenly spaced samples, for any trajectory with size(), duration() and sample().
 template <class Trajectory>
 std::vector<Limits> attained_by_samples(const Trajectory& trajectory, int samples = 1000) {
@@ -40,6 +42,8 @@ std::vector<Limits> attained_by_samples(const Trajectory& trajectory, int sample
 /// The factor on the duration at which motion with the peaks `attained` just keeps `limits`; 0 if
 /// nothing moves. Throws Error where none does: positions outside, no finite limit, jumps.
 double stretch_factor(View<const Limits> attained, View<const Limits> limits);
+
+}  // namespace internal
 
 /// The same path in `duration` seconds.
 PiecewisePolynomial<double> stretched(const PiecewisePolynomial<double>& trajectory,

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <vector>
 
+#include "torsor/math/array.hpp"
 #include "torsor/math/view.hpp"
 
 namespace torsor {
@@ -37,7 +38,7 @@ class PiecewisePolynomial {
 
   int size() const { return size_; }
   int degree() const { return degree_; }
-  int segments() const { return static_cast<int>(knots_.size()) - 1; }
+  int segments() const { return knots_.size() - 1; }
   Param duration() const { return knots_.back(); }
   const std::vector<Param>& knots() const { return knots_; }
   Outside outside() const { return outside_; }
@@ -90,26 +91,26 @@ class PiecewisePolynomial {
     if (x > end) {
       // A time that is past the end by rounding still has the derivatives of the end.
       const double rounding = 4 * static_cast<double>(ScalarTraits<Result>::epsilon) * end;
-      return {last, Result(knots_.back() - knots_[static_cast<std::size_t>(last)]),
-              x <= end + rounding};
+      return {last, Result(knots_.back() - knots_[last]), x <= end + rounding};
     }
     int low = 0, high = last;  // the last segment that starts at or before x
     while (low < high) {
       const int middle = (low + high + 1) / 2;
-      if (plain(knots_[static_cast<std::size_t>(middle)]) <= x) {
+      if (plain(knots_[middle]) <= x) {
         low = middle;
       } else {
         high = middle - 1;
       }
     }
-    return {low, t - knots_[static_cast<std::size_t>(low)], true};
+    return {low, t - knots_[low], true};
   }
 
   int size_ = 0, degree_ = 0;
   Outside outside_ = Outside::hold;
-  std::vector<Param> knots_{Param(0), Param(0)};
-  std::vector<Param> coefficients_;
+  Array<Param> knots_{Param(0), Param(0)}, coefficients_;
 };
+
+namespace internal {
 
 /// The same path with every time multiplied by duration / trajectory.duration(): velocities go down
 /// with that factor, accelerations with its square, jerks with its cube.
@@ -127,6 +128,8 @@ PiecewisePolynomial<Param> scaled_in_time(const PiecewisePolynomial<Param>& traj
     }
   return {n, degree, std::move(knots), std::move(c), trajectory.outside()};
 }
+
+}  // namespace internal
 
 extern template class PiecewisePolynomial<double>;
 extern template class PiecewisePolynomial<float>;

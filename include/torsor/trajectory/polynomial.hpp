@@ -28,6 +28,8 @@ struct BoundaryPoint {
   Param q{}, v{}, a{}, j{};
 };
 
+namespace internal {
+
 template <class Param>
 void cubic_coefficients(const BoundaryPoint<Param>& s, const BoundaryPoint<Param>& e,
                         const Param& T, Param* c) {
@@ -70,6 +72,8 @@ void septic_coefficients(const BoundaryPoint<Param>& s, const BoundaryPoint<Para
   c[6] = row(420, -216, -204, -45, 39, -4, -3) / (six * T4 * T2);
   c[7] = row(-120, 60, 60, 12, -12, 1, 1) / (six * T4 * T3);
 }
+
+}  // namespace internal
 
 namespace internal::check {
 
@@ -123,20 +127,22 @@ PiecewisePolynomial<Param> one_piece(const char* planner, int order, const Bound
 template <class Param = double>
 PiecewisePolynomial<Param> cubic(const Boundary<Param>& start, const Boundary<Param>& end,
                                  const std::type_identity_t<Param>& duration) {
-  return internal::check::one_piece("cubic", 1, start, end, duration, cubic_coefficients<Param>);
+  return internal::check::one_piece("cubic", 1, start, end, duration,
+                                    internal::cubic_coefficients<Param>);
 }
 /// Positions, velocities and accelerations at both ends.
 template <class Param = double>
 PiecewisePolynomial<Param> quintic(const Boundary<Param>& start, const Boundary<Param>& end,
                                    const std::type_identity_t<Param>& duration) {
   return internal::check::one_piece("quintic", 2, start, end, duration,
-                                    quintic_coefficients<Param>);
+                                    internal::quintic_coefficients<Param>);
 }
 /// Positions, velocities, accelerations and jerks at both ends.
 template <class Param = double>
 PiecewisePolynomial<Param> septic(const Boundary<Param>& start, const Boundary<Param>& end,
                                   const std::type_identity_t<Param>& duration) {
-  return internal::check::one_piece("septic", 3, start, end, duration, septic_coefficients<Param>);
+  return internal::check::one_piece("septic", 3, start, end, duration,
+                                    internal::septic_coefficients<Param>);
 }
 
 }  // namespace torsor

@@ -24,11 +24,15 @@ struct PoseMotion {
   Twist<Real> V{}, Vdot{};
 };
 
+namespace internal {
+
 /// Largest magnitudes per unit of ds/dt, and of the part of the origin's acceleration that comes
 /// with (ds/dt)^2, perpendicular to the other.
 struct PathRates {
   double linear = 0, angular = 0, bend = 0;
 };
+
+}  // namespace internal
 
 template <class Param = double>
 class ScrewPath {
@@ -43,7 +47,7 @@ class ScrewPath {
   }
   /// X: the body twist at ds/dt = 1.
   const Twist<Param>& screw() const { return X_; }
-  PathRates rates() const {
+  internal::PathRates rates() const {
     const Twist<double> X = X_.template cast<double>();
     return {norm(X.v), norm(X.w), norm(cross(X.w, X.v))};
   }
@@ -69,7 +73,7 @@ class LinePath {
     m.Vdot = {turn_ * sdd, step_b * sdd - cross(m.V.w, m.V.v)};
     return m;
   }
-  PathRates rates() const {
+  internal::PathRates rates() const {
     return {norm(step_.template cast<double>()), norm(turn_.template cast<double>()), 0};
   }
 
@@ -102,7 +106,7 @@ class PoseTrajectory {
  public:
   PoseTrajectory(Path path, PiecewisePolynomial<double> law)
       : path_(std::move(path)), law_(std::move(law)) {
-    check_law(law_, 1);
+    internal::check_law(law_, 1);
   }
 
   double duration() const { return law_.duration(); }
@@ -127,7 +131,7 @@ struct PoseLimits {
 /// The shortest duration of the stretched law at which the path keeps the limits; 0 if it stands
 /// still. Exact but for the origin's acceleration on a screw with rotation, where it is a bound:
 /// sqrt((linear A)^2 + (bend V^2)^2) with the peaks V and A of the law.
-double minimum_duration(const PathRates& path, const PiecewisePolynomial<double>& law,
+double minimum_duration(const internal::PathRates& path, const PiecewisePolynomial<double>& law,
                         const PoseLimits& limits);
 
 /// The path at its minimum duration; the law keeps its shape. A path that stands still keeps the

@@ -11,7 +11,7 @@
 ///
 /// Cost     O(points) per coordinate.
 /// Source   Biagiotti & Melchiorri 2008, sec. 4.4; de Boor 1978, ch. IV (not-a-knot).
-#include "torsor/linear/tridiagonal.hpp"
+#include "torsor/linear/internal/tridiagonal.hpp"
 #include "torsor/trajectory/limits.hpp"
 
 namespace torsor {
@@ -38,10 +38,15 @@ PiecewisePolynomial<Param> quintic_spline(const std::vector<Param>& times,
                                           const Boundary<std::type_identity_t<Param>>& start = {},
                                           const Boundary<std::type_identity_t<Param>>& end = {});
 
+namespace internal {
+
 /// Times for the points: each segment as long as its slowest coordinate needs from rest to rest at
 /// full velocity or acceleration. A first guess for the retiming below.
 std::vector<double> spline_times(const std::vector<std::vector<double>>& points,
                                  View<const Limits> limits);
+
+}  // namespace internal
+
 /// The same splines at times chosen from limits: spline_times, then the uniform stretch that just
 /// keeps every limit. Start and end at rest (or periodic). Not the fastest timing of the path.
 PiecewisePolynomial<double> spline(const std::vector<std::vector<double>>& points,
@@ -191,7 +196,7 @@ PiecewisePolynomial<Param> quintic_spline(const std::vector<Param>& times,
   for (int i = 0; i < n; ++i) {
     for (int s = 0; s < segments; ++s) D[s] = point(s + 1)[i] - point(s)[i];
     // Row p: jerk, then snap, equal on both sides of point p; unknowns (velocity, acceleration).
-    tridiagonal::BlockSystem<Param> rows(segments + 1);
+    internal::tridiagonal::BlockSystem<Param> rows(segments + 1);
     rows.diagonal.front() = rows.diagonal.back() = {k(1), k(0), k(0), k(1)};
     rows.right.front() = {v0[i], a0[i]};
     rows.right.back() = {v1[i], a1[i]};
@@ -204,12 +209,13 @@ PiecewisePolynomial<Param> quintic_spline(const std::vector<Param>& times,
       rows.right[p] = {k(60) * (D[p - 1] / (l2 * l) - D[p] / (r2 * r)),
                        k(360) * (D[p - 1] / (l2 * l2) + D[p] / (r2 * r2))};
     }
-    tridiagonal::solve(rows);
+    internal::tridiagonal::solve(rows);
     for (int s = 0; s < segments; ++s) {
       const auto [vs, as] = rows.right[s];
       const auto [ve, ae] = rows.right[s + 1];
-      quintic_coefficients<Param>({point(s)[i], vs, as, k(0)}, {point(s + 1)[i], ve, ae, k(0)},
-                                  h[s], c.data() + (s * n + i) * 6);
+      internal::quintic_coefficients<Param>({point(s)[i], vs, as, k(0)},
+                                            {point(s + 1)[i], ve, ae, k(0)}, h[s],
+                                            c.data() + (s * n + i) * 6);
     }
   }
   return {n, 5, times, std::move(c)};

@@ -13,8 +13,12 @@ namespace torsor {
 /// Velocity as a trajectory of its own.
 PiecewisePolynomial<double> derivative(const PiecewisePolynomial<double>& trajectory);
 
+namespace internal {
+
 /// Checks a time law: one coordinate, nowhere falling, inside [0, end]; throws Error otherwise.
 void check_law(const PiecewisePolynomial<double>& law, double end);
+
+}  // namespace internal
 
 /// `Trajectory` has size(), duration() and sample(t, q, qd, qdd, jerk), as every one of this room.
 template <class Trajectory>
@@ -22,7 +26,7 @@ class TimeScaled {
  public:
   TimeScaled(Trajectory trajectory, PiecewisePolynomial<double> law)
       : trajectory_(std::move(trajectory)), law_(std::move(law)) {
-    check_law(law_, trajectory_.duration());
+    internal::check_law(law_, trajectory_.duration());
   }
 
   int size() const { return trajectory_.size(); }

@@ -239,23 +239,19 @@ void CooperatingArms::torque(const ControlState& state, In<double> qdd, Out<doub
   keep_arms(tau);
 }
 
-double CooperatingArms::best_regularity() {
+double CooperatingArms::regularity(In<double> q) {
   double worst = infinity;
-  Array<double> q(forest().n_q()), rest(n_v());
+  const Array<double> rest(n_v());
   for (int arm = 0; arm < n_arms(); ++arm) {
     const Array<int>& dofs = object_.grasps[arm].dofs;
     const int m = n_x(), n = dofs.size();
+    arms_[arm].evaluate(q, rest);
     const InMatrix<double> J = arms_[arm].jacobian();
-    double best = 0;
-    for (std::uint64_t sample = 1; sample <= 64; ++sample) {
-      random_configuration(forest(), sample, q);
-      arms_[arm].evaluate(q, rest);
-      for (int c = 0; c < n; ++c)
-        for (int r = 0; r < m; ++r) J_[c * m + r] = J(r, dofs[c]);
-      damped_.svd.factorise(column_major<const double>(J_.data(), m, n));
-      best = std::max(best, damped_.svd.smallest() / damped_.svd.largest());
-    }
-    worst = std::min(worst, best);
+    for (int c = 0; c < n; ++c)
+      for (int r = 0; r < m; ++r) J_[c * m + r] = J(r, dofs[c]);
+    damped_.svd.factorise(column_major<const double>(J_.data(), m, n));
+    const double ratio = damped_.svd.smallest() / damped_.svd.largest();
+    worst = std::min(worst, arms_[arm].regular() ? ratio : 0);
   }
   return worst;
 }

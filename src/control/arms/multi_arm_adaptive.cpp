@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
 #include "torsor/control/arms/multi_arm_hybrid.hpp"
+#include "torsor/control/run.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor {
@@ -77,28 +79,22 @@ void MultiArmAdaptive::torque(const ControlInput& input, Out<double> tau) {
 
 void MultiArmAdaptive::state_derivative(const ControlInput& input, Out<double> xdot_c) {
   refer(input);
-  const int k = adaptation_.size(), states = task_.n_states();
+  const int k = adaptation_.size();
   adaptation_.set().transpose_times(input.state.q, input.state.qd, qd_r_, qdd_r_, s_q_, y_);
   adaptation_.rate({input.x_c.data, k}, y_, {xdot_c.data, k});
-  for (int i = 0; i < states; ++i) xdot_c[k + i] = task_.xdot_p()[i];
-  if (gains_.KF.size() == 0) return;
-  TaskVector f{};
-  task_.measured_force(arms_, input.state, f);
-  for (int i = 0; i < task_.n_f(); ++i) xdot_c[k + states + i] = task_.force_desired()[i] - f[i];
+  task_.state_derivative(arms_, input.state, gains_.KF.size() > 0,
+                         {xdot_c.data + k, xdot_c.size - k});
 }
 
-std::vector<Condition> MultiArmAdaptive::conditions(const Run&) {
-  std::vector<Condition> all{condition("Lambda symmetric", "largest asymmetry of Lambda",
-                                       gains_.Lambda.asymmetry(), Relation::at_most, 0),
-                             condition("Lambda positive definite", "smallest eigenvalue of Lambda",
-                                       gains_.Lambda.smallest_eigenvalue(), Relation::greater, 0),
-                             condition("Ks positive definite", "smallest eigenvalue of Ks",
-                                       gains_.Ks.smallest_eigenvalue(), Relation::greater, 0)};
-  if (gains_.KF.size() > 0)
-    all.push_back(condition("KF not negative", "smallest eigenvalue of KF",
-                            gains_.KF.smallest_eigenvalue(), Relation::at_least, 0));
-  for (Condition& c : adaptation_.conditions()) all.push_back(std::move(c));
-  for (Condition& c : cooperation_conditions(arms_)) all.push_back(std::move(c));
+std::vector<Condition> MultiArmAdaptive::conditions(const Run& run) {
+  std::vector<Condition> all{internal::symmetric("Lambda", gains_.Lambda),
+                             internal::positive_definite("Lambda", gains_.Lambda),
+                             internal::positive_definite("Ks", gains_.Ks)};
+  Run shared = run;  // as the arms with their shares of the object see it
+  shared.model = &arms_.forest();
+  shared.plant = &partition_of(*run.plant);
+  internal::append(all, adaptation_.conditions(shared));
+  internal::append(all, cooperation_conditions(*this, arms_, task_, gains_.KF, run));
   return all;
 }
 
@@ -130,11 +126,7 @@ LyapunovValue MultiArmAdaptive::lyapunov(const ControlInput& input, const Model<
 
 void MultiArmAdaptive::task_error(const ControlInput& input, Out<double> e) {
   task_.evaluate(arms_, input.state, x_p(input.x_c), input.reference);
-  TaskVector f{};
-  task_.measured_force(arms_, input.state, f);
-  const int p = task_.n_p();
-  for (int k = 0; k < p; ++k) e[k] = task_.e()[k];
-  for (int k = 0; k < task_.n_f(); ++k) e[p + k] = task_.force_desired()[k] - f[k];
+  task_.errors(arms_, input.state, e);
 }
 
 std::vector<Prediction> MultiArmAdaptive::predictions(const Run&) {
@@ -146,14 +138,8 @@ using namespace internal;
 LawEntry internal::multi_arm_adaptive() {
   return {"multi_arm_adaptive",
           "arms/multi_arm_adaptive.hpp",
-          "the same with unknown masses",
-          arms_gain_list() + constraint_gain_list() +
-              GainList{
-                  required_gain("Lambda", GainKind::gain, "5", "1/s", "of the position error in s"),
-                  required_gain("Ks", GainKind::gain, "20", "N s / m", "of s"),
-                  optional_gain("KF", GainKind::gain, "", "1/s",
-                                "of the integral of the force error; none: no force is measured")} +
-              adaptation_gain_list(),
+          "e_p -> 0 with unknown masses; the force error need not vanish",
+          arms_gain_list() + constraint_gain_list() + adaptive_force_gain_list(),
           "x of the object, or a pose; f_on_environment",
           "Huo 2005, exercises 3-22 and 3-25",
           [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {

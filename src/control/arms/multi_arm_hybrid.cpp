@@ -2,19 +2,30 @@
 
 #include <algorithm>
 
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
+#include "task/task_proof.hpp"
 
 namespace torsor {
 
-std::vector<Condition> cooperation_conditions(CooperatingArms& arms) {
+std::vector<Condition> cooperation_conditions(ControlLaw& law, CooperatingArms& arms,
+                                              ObjectTask& task, const Gain& KF, const Run& run) {
   double smallest = infinity;
   for (const Grasp& g : arms.object().grasps) smallest = std::min(smallest, g.fraction);
-  return {condition("no arm carries less than nothing", "smallest fraction of the object", smallest,
-                    Relation::at_least, 0),
-          condition("J of every arm not singular",
-                    "worst arm's best ratio of smallest to largest singular value",
-                    arms.best_regularity(), Relation::greater, 1e-6,
-                    "64 configurations; the path must stay away from singular ones")};
+  std::vector<Condition> all{condition("no arm carries less than nothing",
+                                       "smallest fraction of the object", smallest,
+                                       Relation::at_least, 0)};
+  const Array<RunInstant> postures = internal::postures_of(law, run);
+  internal::append(
+      all, internal::task_conditions("J of every arm", arms.n_x(), arms.n_v(), postures,
+                                     [&](const RunInstant& at) { return arms.regularity(at.q); }));
+  const internal::PressingLaw pressing{[&](const ControlState& state, Out<double> f_c) {
+                                         task.look(arms, state);
+                                         task.measured_in_frame(arms, state, f_c);
+                                       },
+                                       task.n_p(), task.n_f(), KF};
+  internal::append(all, internal::pressing_conditions(pressing, run, postures));
+  return all;
 }
 
 MultiArmHybrid::MultiArmHybrid(CooperatingArms arms, ObjectTaskOptions task,
@@ -60,25 +71,14 @@ void MultiArmHybrid::torque(const ControlInput& input, Out<double> tau) {
 void MultiArmHybrid::state_derivative(const ControlInput& input, Out<double> xdot_c) {
   if (n_states() == 0) return;
   task_.evaluate(arms_, input.state, x_p(input.x_c), input.reference);
-  const int states = task_.n_states();
-  for (int k = 0; k < states; ++k) xdot_c[k] = task_.xdot_p()[k];
-  if (gains_.KF.size() == 0) return;
-  TaskVector f{};
-  task_.measured_force(arms_, input.state, f);
-  for (int k = 0; k < task_.n_f(); ++k) xdot_c[states + k] = task_.force_desired()[k] - f[k];
+  task_.state_derivative(arms_, input.state, gains_.KF.size() > 0, xdot_c);
 }
 
-std::vector<Condition> MultiArmHybrid::conditions(const Run&) {
-  std::vector<Condition> all{condition("Kp symmetric", "largest asymmetry of Kp",
-                                       gains_.Kp.asymmetry(), Relation::at_most, 0),
-                             condition("Kp positive definite", "smallest eigenvalue of Kp",
-                                       gains_.Kp.smallest_eigenvalue(), Relation::greater, 0),
-                             condition("Kd positive definite", "smallest eigenvalue of Kd",
-                                       gains_.Kd.smallest_eigenvalue(), Relation::greater, 0)};
-  if (gains_.KF.size() > 0)
-    all.push_back(condition("KF not negative", "smallest eigenvalue of KF",
-                            gains_.KF.smallest_eigenvalue(), Relation::at_least, 0));
-  for (Condition& c : cooperation_conditions(arms_)) all.push_back(std::move(c));
+std::vector<Condition> MultiArmHybrid::conditions(const Run& run) {
+  std::vector<Condition> all{internal::symmetric("Kp", gains_.Kp),
+                             internal::positive_definite("Kp", gains_.Kp),
+                             internal::positive_definite("Kd", gains_.Kd)};
+  internal::append(all, cooperation_conditions(*this, arms_, task_, gains_.KF, run));
   return all;
 }
 
@@ -91,11 +91,7 @@ LyapunovValue MultiArmHybrid::lyapunov(const ControlInput& input, const Model<do
 
 void MultiArmHybrid::task_error(const ControlInput& input, Out<double> e) {
   task_.evaluate(arms_, input.state, x_p(input.x_c), input.reference);
-  TaskVector f{};
-  task_.measured_force(arms_, input.state, f);
-  const int p = task_.n_p();
-  for (int k = 0; k < p; ++k) e[k] = task_.e()[k];
-  for (int k = 0; k < task_.n_f(); ++k) e[p + k] = task_.force_desired()[k] - f[k];
+  task_.errors(arms_, input.state, e);
 }
 
 using namespace internal;
@@ -104,7 +100,7 @@ LawEntry internal::multi_arm_hybrid() {
   return {
       "multi_arm_hybrid",
       "arms/multi_arm_hybrid.hpp",
-      "motion of the object, contact force and internal force exactly",
+      "motion of the object, f along the unit rows of its contact and internal force, exactly",
       arms_gain_list() + constraint_gain_list() +
           GainList{required_gain("Kp", GainKind::gain, "100", "1/s^2",
                                  "of the position error of the object"),

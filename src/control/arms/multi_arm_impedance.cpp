@@ -1,6 +1,8 @@
 #include "torsor/control/arms/multi_arm_impedance.hpp"
 
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
+#include "task/task_proof.hpp"
 #include "torsor/control/arms/multi_arm_hybrid.hpp"
 
 namespace torsor {
@@ -65,9 +67,10 @@ void MultiArmImpedance::torque(const ControlInput& input, Out<double> tau) {
   task_.add_internal(arms_, internal_of(input.reference, n), tau);
 }
 
-std::vector<Condition> MultiArmImpedance::conditions(const Run&) {
+std::vector<Condition> MultiArmImpedance::conditions(const Run& run) {
   std::vector<Condition> all = impedance_conditions(gains_);
-  for (Condition& c : cooperation_conditions(arms_)) all.push_back(std::move(c));
+  internal::append(all, cooperation_conditions(*this, arms_, task_, {}, run));
+  internal::append(all, internal::impedance_surface_conditions(mode_, run));
   return all;
 }
 

@@ -65,20 +65,24 @@ void ObjectTask::check_reference(const char* law, const ControlReference& refere
   size("force", reference.f_on_environment, n_f(), n_f() + options_.internal.size());
 }
 
-void ObjectTask::evaluate(CooperatingArms& arms, const ControlState& state, In<double> x_p,
-                          const ControlReference& reference) {
+void ObjectTask::look(CooperatingArms& arms, const ControlState& state) {
   arms.evaluate(state);
-  const int p = n_p();
-  const Out<double> e(e_.data(), p);
-  f_d_ = {};
-  for (int k = 0; k < n_f() && k < reference.f_on_environment.size; ++k)
-    f_d_[k] = reference.f_on_environment[k];
   if (frame_) {
     frame_->evaluate(arms.X(), arms.Xdot());
     frame_->to_frame(arms.Xdot(), Out<double>(xdot_c_.data(), n_));
   } else {
     for (int k = 0; k < n_; ++k) xdot_c_[k] = arms.Xdot()[k];
   }
+}
+
+void ObjectTask::evaluate(CooperatingArms& arms, const ControlState& state, In<double> x_p,
+                          const ControlReference& reference) {
+  look(arms, state);
+  const int p = n_p();
+  const Out<double> e(e_.data(), p);
+  f_d_ = {};
+  for (int k = 0; k < n_f() && k < reference.f_on_environment.size; ++k)
+    f_d_[k] = reference.f_on_environment[k];
   if (options_.error == PositionError::local) {
     const TaskError error = arms.error(reference);
     if (!frame_) {
@@ -122,13 +126,35 @@ void ObjectTask::acceleration(In<double> xdd_c, In<double> xdot_c, Out<double> X
   else
     std::copy(xdd_c.begin(), xdd_c.end(), Xdd.begin());
 }
-void ObjectTask::measured_force(CooperatingArms& arms, const ControlState& state,
-                                Out<double> f) const {
-  TaskVector x{}, c{};
+void ObjectTask::measured_in_frame(CooperatingArms& arms, const ControlState& state,
+                                   Out<double> f_c) const {
+  TaskVector x{};
+  for (double& f : f_c) f = 0;
   if (!frame_) return;
   arms.measured_force(state.F_contact, Out<double>(x.data(), n_));
-  frame_->force_to_frame(In<double>(x.data(), n_), Out<double>(c.data(), n_));
+  frame_->force_to_frame(In<double>(x.data(), n_), f_c);
+}
+void ObjectTask::measured_force(CooperatingArms& arms, const ControlState& state,
+                                Out<double> f) const {
+  TaskVector c{};
+  measured_in_frame(arms, state, Out<double>(c.data(), n_));
   for (int k = 0; k < n_f(); ++k) f[k] = c[n_p() + k];
+}
+
+void ObjectTask::errors(CooperatingArms& arms, const ControlState& state, Out<double> e) const {
+  TaskVector f{};
+  measured_force(arms, state, f);
+  for (int k = 0; k < n_p(); ++k) e[k] = e_[k];
+  for (int k = 0; k < n_f(); ++k) e[n_p() + k] = f_d_[k] - f[k];
+}
+
+void ObjectTask::state_derivative(CooperatingArms& arms, const ControlState& state, bool force,
+                                  Out<double> xdot) const {
+  for (int k = 0; k < n_states(); ++k) xdot[k] = xdot_c_[k];
+  if (!force) return;
+  TaskVector f{};
+  measured_force(arms, state, f);
+  for (int k = 0; k < n_f(); ++k) xdot[n_states() + k] = f_d_[k] - f[k];
 }
 
 void ObjectTask::add_shared_force(const CooperatingArms& arms, In<double> f_c,
@@ -260,7 +286,8 @@ GainList internal::arms_gain_list() {
              optional_gain("internal", GainKind::vector, "", "N m, N",
                            "wrenches (m, f) with which each arm but the first squeezes"),
              optional_gain("contact", GainKind::vector, "", "m",
-                           "the point of the object that a plane keeps; none: point"),
+                           "the point of the object that a plane keeps, f then along (n, r x n) of "
+                           "length 1; none: point"),
              optional_gain("position_error", GainKind::word, "", "",
                            "integral (none, with a constraint), coordinates or local (none)"),
              optional_gain("start", GainKind::vector, "", "m",

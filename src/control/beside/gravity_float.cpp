@@ -2,12 +2,21 @@
 
 #include <cmath>
 
+#include "joint/set_point_proof.hpp"
 #include "law_entries.hpp"
 #include "torsor/control/uncertain/inertia_bounds.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/friction.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
+
+namespace {
+
+/// Speeds at which friction is compared, rad/s.
+constexpr double slowest = 1e-4, fastest = 1e3, step = 1.3;
+
+}  // namespace
 
 GravityFloat::GravityFloat(const Model<double>& model, GravityFloatOptions options)
     : ControlLaw("gravity_float", model),
@@ -34,18 +43,40 @@ void GravityFloat::torque(const ControlInput& input, Out<double> tau) {
   options_.Kd.add_product(part_, tau);
 }
 
-std::vector<Condition> GravityFloat::conditions(const Run&) {
-  return {condition("Kd positive definite", "smallest eigenvalue of Kd",
-                    options_.Kd.smallest_eigenvalue(), Relation::greater, 0),
-          condition("friction not driven", "share of friction that is compensated",
-                    options_.friction, Relation::at_least, 0),
-          condition("friction not overcompensated", "share of friction that is compensated",
-                    options_.friction, Relation::at_most, 1)};
+/// Largest share of the plant's friction that the law gives back, over joints and speeds.
+double GravityFloat::friction_share(const Run& run) const {
+  double most = 0;
+  for (int k = 0; k < model_->n_v() && options_.friction != 0; ++k) {
+    DofConstants<double> believed = model_->dof(k);
+    believed.width = std::fmax(believed.width, options_.width);
+    for (double v = slowest; v < fastest; v *= step) {
+      const double given = options_.friction * friction_torque(believed, v);
+      const double taken = run.friction ? friction_torque(run.plant->dof(k), v) : 0;
+      if (given > 0) most = std::fmax(most, taken > 0 ? given / taken : infinity);
+    }
+  }
+  return most;
 }
 
-std::vector<Prediction> GravityFloat::predictions(const Run&) {
-  const double rate = 2 * options_.Kd.smallest_eigenvalue() / inertia_bounds(*model_).largest;
-  if (!(rate > 0)) return {};
+std::vector<Condition> GravityFloat::conditions(const Run& run) {
+  return {
+      condition("Kd positive definite", "smallest eigenvalue of Kd",
+                options_.Kd.smallest_eigenvalue(), Relation::greater, 0),
+      condition("friction not driven", "share of friction that is compensated", options_.friction,
+                Relation::at_least, 0),
+      condition("friction not overcompensated", "share of the believed friction", options_.friction,
+                Relation::at_most, 1),
+      condition(
+          "friction of the plant not overcompensated", "largest share of the plant's own friction",
+          friction_share(run), Relation::at_most, 1 + 1e-12,
+          "speeds from " + short_number(slowest) + " to " + short_number(fastest) + " sampled")};
+}
+
+std::vector<Prediction> GravityFloat::predictions(const Run& run) {
+  const double rate =
+      2 * options_.Kd.smallest_eigenvalue() / inertia_bounds(*run.plant, 512, run.stops).largest;
+  // with another weight V is more than the kinetic energy
+  if (!(rate > 0) || !internal::weighs_as_believed(run)) return {};
   return {{"V decays at least at 2 l_m(Kd) / l_M(H)", PredictedQuantity::decay_rate, -1, rate}};
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "law_entries.hpp"
+#include "run_start.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
@@ -26,7 +27,7 @@ JointLimitAvoidance::JointLimitAvoidance(const Model<double>& model,
     : ControlLaw("joint_limit_avoidance", model),
       inside_(std::move(inside)),
       options_(std::move(options)),
-      shapes_energy_(is_energy_law(inside_->name())) {
+      shapes_energy_(is_energy_law(inside_->name()) && inside_->n_states() == 0) {
   const auto check = [&](const char* what, const Array<double>& x) {
     if (x.size() != model.n_v())
       throw Error(std::string(name()) + ": " + what + " has " + std::to_string(x.size()) +
@@ -41,7 +42,8 @@ JointLimitAvoidance::JointLimitAvoidance(const Model<double>& model,
     throw Error(std::string(name()) + ": nearest must be between 0 and 1");
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = 0; k < model.joint(i).n_v; ++k) {
-      const int dof = model.body(i).v.first + k, coordinate = coordinate_of_dof(model.joint(i), k);
+      const int dof = model.body(i).v.first + k,
+                coordinate = internal::coordinate_of_dof(model.joint(i), k);
       const Limits& limits = model.limits(dof);
       if (coordinate < 0 || (limits.lower == -infinity && limits.upper == infinity)) continue;
       limited_.push_back({dof, model.body(i).q.first + coordinate, limits.lower, limits.upper});
@@ -87,12 +89,15 @@ std::vector<Condition> JointLimitAvoidance::conditions(const Run& run) {
                           static_cast<double>(limited_.size()), Relation::at_least, 1));
   if (!limited_.empty())
     all.push_back(condition("room between the margins", "smallest range over its margin", room,
-                            Relation::greater, 2,
-                            "V(0) up to " + std::to_string(hill) + " J is kept off the limits"));
-  all.push_back(condition("the law inside shapes energy",
-                          std::string("laws inside that do not (") + inside_->name() + ")",
-                          shapes_energy_ ? 0 : 1, Relation::equal, 0,
-                          shapes_energy_ ? "" : "within the margins nothing is claimed"));
+                            Relation::greater, 2));
+  all.push_back(hypothesis("the law inside shapes energy",
+                           std::string("laws inside that do not (") + inside_->name() + ")",
+                           shapes_energy_ ? 0 : 1, Relation::equal, 0,
+                           shapes_energy_ ? "" : "within the margins nothing is claimed"));
+  if (shapes_energy_ && !limited_.empty())
+    all.push_back(condition("V(0) below every barrier", "V(0), J",
+                            internal::lyapunov_at_start(*this, run), Relation::less, hill,
+                            "the lowest barrier at its nearest distance"));
   return all;
 }
 
@@ -111,7 +116,7 @@ LyapunovValue JointLimitAvoidance::lyapunov(const ControlInput& input, const Mod
 LawEntry internal::joint_limit_avoidance() {
   return {"joint_limit_avoidance",
           "beside/joint_limit_avoidance.hpp",
-          "a barrier at the limits",
+          "a barrier at the limits, higher than V(0) has to be; q_d constant",
           {optional_gain("inside", GainKind::word, "pd_gravity", "",
                          "the law that acts; its gains stand beside these"),
            required_gain("limit_stiffness", GainKind::vector, "100", "N m / rad",

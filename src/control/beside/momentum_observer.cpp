@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "law_entries.hpp"
+#include "torsor/control/run.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
@@ -82,6 +83,10 @@ std::vector<Condition> MomentumObserver::conditions(const Run& run) {
   all.push_back(condition("the observer follows", "smallest K, 1/s",
                           *std::min_element(options_.K.begin(), options_.K.end()),
                           Relation::greater, 0));
+  if (run.period > 0)
+    all.push_back(condition("the sampled observer stays bounded", "largest K times the period",
+                            *std::max_element(options_.K.begin(), options_.K.end()) * run.period,
+                            Relation::less, 2, "its state is stepped once a period"));
   if (!options_.threshold.empty())
     all.push_back(condition("thresholds positive", "smallest threshold, N m",
                             *std::min_element(options_.threshold.begin(), options_.threshold.end()),

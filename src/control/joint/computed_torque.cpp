@@ -60,7 +60,7 @@ std::vector<Condition> ComputedTorque::conditions(const Run&) {
 
 std::vector<Prediction> ComputedTorque::predictions(const Run&) {
   if (!gains_.Kp.is_diagonal() || !gains_.Kd.is_diagonal())
-    return gains_.reach(gains_.Kp.smallest_eigenvalue());
+    return gains_.reach(gains_.Kp.smallest_eigenvalue(), 0);
   std::vector<Prediction> all;
   for (int k = 0; k < model_->n_v(); ++k) {
     Array<double> equation{gains_.Kp(k, k), gains_.Kd(k, k)};
@@ -89,7 +89,7 @@ LyapunovValue ComputedTorque::lyapunov(const ControlInput& input, const Model<do
 }
 
 Feedforward::Feedforward(const Model<double>& model, PdiGains gains, Effects effects)
-    : PdiLaw("feedforward", model, std::move(gains)),
+    : SetPointLaw("feedforward", model, std::move(gains)),
       effects_(effects),
       ws_(model),
       qd_(e_.size()),
@@ -124,7 +124,7 @@ LawEntry internal::computed_torque() {
 LawEntry internal::feedforward() {
   return {"feedforward",
           "joint/computed_torque.hpp",
-          "inverse dynamics of the reference, PD beside it",
+          "inverse dynamics of the reference, PD beside it; proven for set points alone",
           pdi_gain_list("N m / rad", "N m s / rad"),
           "q, qd, qdd of the joints",
           "Huo 2005, sec. 3.4, exercise 3-5",

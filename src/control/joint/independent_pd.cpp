@@ -1,6 +1,10 @@
 #include "torsor/control/joint/independent_pd.hpp"
 
+#include "gain_rows.hpp"
+#include "joint/set_point_proof.hpp"
 #include "law_entries.hpp"
+#include "run_start.hpp"
+#include "torsor/control/run.hpp"
 
 namespace torsor {
 
@@ -30,16 +34,16 @@ void IndependentPd::torque(const ControlInput& input, Out<double> tau) {
   gains_.Kd.add_product(edot_, tau);
 }
 
-std::vector<Condition> IndependentPd::conditions(const Run&) {
-  const Vec3<double>& g = model_->gravity();
-  return {condition("Kp symmetric", "largest asymmetry of Kp", gains_.Kp.asymmetry(),
-                    Relation::at_most, 0),
-          condition("Kp positive definite", "smallest eigenvalue of Kp",
-                    gains_.Kp.smallest_eigenvalue(), Relation::greater, 0),
-          condition("Kd positive definite", "smallest eigenvalue of Kd",
-                    gains_.Kd.smallest_eigenvalue(), Relation::greater, 0),
-          condition("no gravity", "gravity in m/s^2", norm(g), Relation::equal, 0,
-                    "with gravity e = Kp^-1 G(q) remains")};
+std::vector<Condition> IndependentPd::conditions(const Run& run) {
+  const Vec3<double>& g = run.plant->gravity();
+  std::vector<Condition> all{internal::symmetric("Kp", gains_.Kp),
+                             internal::positive_definite("Kp", gains_.Kp),
+                             internal::positive_definite("Kd", gains_.Kd),
+                             condition("no gravity", "gravity of the plant in m/s^2", norm(g),
+                                       Relation::equal, 0, "with gravity e = Kp^-1 G(q) remains")};
+  internal::append(all, internal::half_turns_of_joints(*run.plant, gains_.Kp.smallest_eigenvalue(),
+                                                       internal::lyapunov_at_start(*this, run)));
+  return all;
 }
 
 std::vector<Prediction> IndependentPd::predictions(const Run&) {
@@ -62,7 +66,7 @@ LawEntry internal::independent_pd() {
       {required_gain("Kp", GainKind::gain, "100", "N m / rad", "stiffness"),
        required_gain("Kd", GainKind::gain, "20", "N m s / rad", "damping")},
       "q of the joints, constant",
-      "Huo 2005, sec. 3.2, (3-1) to (Huo 2005, (3-9))",
+      "Huo 2005, sec. 3.2, (3-1) to (3-9)",
       [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
         const int n = model.n_v();
         return std::make_unique<IndependentPd>(model, PdGains{p.gain("Kp", n), p.gain("Kd", n)});

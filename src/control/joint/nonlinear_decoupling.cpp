@@ -131,7 +131,7 @@ LawEntry internal::nonlinear_decoupling() {
                      "instead: two real parts for each joint"),
        optional_gain("imaginary", GainKind::vector, "0", "1/s", "imaginary parts of the poles")},
       "q, qd, qdd of the joints",
-      "Huo 2005, sec. 3.7, (3-62) to (Huo 2005, (3-66))",
+      "Huo 2005, sec. 3.7, (3-62) to (3-66)",
       [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
         const int n = model.n_v();
         if (!p.has("poles")) {

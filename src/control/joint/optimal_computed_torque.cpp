@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "law_entries.hpp"
+#include "torsor/control/run.hpp"
 #include "torsor/linear/symmetric_eigen.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/friction.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 
@@ -49,6 +51,13 @@ OptimalComputedTorque::OptimalComputedTorque(const Model<double>& model, Optimal
 OptimalComputedTorque::OptimalComputedTorque(const Model<double>& model, OptimalWeights weights,
                                              const Gain& P, double tf)
     : OptimalComputedTorque(std::move(weights), model) {
+  P_ = P;
+  if (P.size() != 2 * model.n_v())
+    throw Error(std::string(name()) + ": weight P is of size " + std::to_string(P.size()) +
+                "; errors and their rates are " + std::to_string(2 * model.n_v()));
+  if (const double skew = P.asymmetry(); !(skew <= 1e-12 * std::abs(P.largest_eigenvalue())))
+    throw Error(std::string(name()) + ": weight P is not symmetric: entries differ by " +
+                number(skew));
   history_.emplace_back(problem_, P.matrix(), tf);
 }
 
@@ -101,7 +110,7 @@ void OptimalComputedTorque::torque(const ControlInput& input, Out<double> tau) {
   add_joint_torques(*model_, input.state.q, input.state.qd, tau);
 }
 
-std::vector<Condition> OptimalComputedTorque::conditions(const Run&) {
+std::vector<Condition> OptimalComputedTorque::conditions(const Run& run) {
   const int n = model_->n_v();
   Array<double> Q11(n * n);
   for (int i = 0; i < n; ++i)
@@ -115,7 +124,16 @@ std::vector<Condition> OptimalComputedTorque::conditions(const Run&) {
       condition("R0 positive definite", "smallest eigenvalue of R0",
                 weights_.R0.smallest_eigenvalue(), Relation::greater, 0),
   };
-  if (!history_.empty()) return list;
+  if (!history_.empty()) {
+    const double tf = history_[0].horizon();
+    list.push_back(condition("P positive semidefinite", "smallest eigenvalue of P",
+                             P_.smallest_eigenvalue(), Relation::at_least,
+                             -1e-12 * std::fmax(1, std::abs(P_.largest_eigenvalue()))));
+    list.push_back(hypothesis("the run ends by the horizon", "end of the run, s",
+                              run.start + run.duration, Relation::at_most, tf * (1 + 1e-12),
+                              "later the gains of the horizon stay and nothing is claimed"));
+    return list;
+  }
   list.push_back(condition("positions are seen by the cost (Q11 > 0)", "smallest eigenvalue of Q11",
                            Gain::full(n, std::move(Q11)).smallest_eigenvalue(), Relation::greater,
                            0, "at 0 the position gain is singular"));
@@ -128,8 +146,10 @@ std::vector<Condition> OptimalComputedTorque::conditions(const Run&) {
   return list;
 }
 
-std::vector<Prediction> OptimalComputedTorque::predictions(const Run&) {
+std::vector<Prediction> OptimalComputedTorque::predictions(const Run& run) {
   const int n = model_->n_v(), two = 2 * n;
+  if (!history_.empty() && run.start + run.duration > history_[0].horizon() * (1 + 1e-12))
+    return {};
   std::vector<Prediction> all{
       {"cost of the run over 1/2 x^T K x at its start", PredictedQuantity::cost, -1, 1}};
   if (!history_.empty()) return all;
@@ -142,7 +162,7 @@ std::vector<Prediction> OptimalComputedTorque::predictions(const Run&) {
         for (int l = 0; l < n; ++l)
           M(i, j) += K_[i * two + n + k] * R0_inverse_[k * n + l] * K_[(n + l) * two + j];
   const double rate =
-      smallest_generalised_eigenvalue(M, row_major<const double>(K_.data(), two, two));
+      internal::smallest_generalised_eigenvalue(M, row_major<const double>(K_.data(), two, two));
   if (rate > 0)
     all.push_back({"V decays at least at the smallest ratio of its rate to it",
                    PredictedQuantity::decay_rate, -1, rate});
@@ -166,13 +186,14 @@ LawEntry internal::optimal_computed_torque() {
   return {
       "optimal_computed_torque",
       "joint/optimal_computed_torque.hpp",
-      "least weighted error and acceleration error, by Riccati equations",
+      "least weighted error and acceleration error, by Riccati equations; with a horizon until it "
+      "ends",
       {required_gain("Q", GainKind::gain, "1", "", "weight of (e, edot), size 2 n"),
        required_gain("R0", GainKind::gain, "0.01", "", "weight of the acceleration error"),
        optional_gain("horizon", GainKind::number, "0", "s", "where the run ends; 0: never"),
        optional_gain("P", GainKind::gain, "", "", "weight of (e, edot) at the horizon, size 2 n")},
       "q, qd, qdd of the joints",
-      "Huo 2005, sec. 3.6, (3-41) to (Huo 2005, (3-55))",
+      "Huo 2005, sec. 3.6, (3-41) to (3-55)",
       [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
         const int n = model.n_v();
         OptimalWeights weights{p.gain("Q", 2 * n), p.gain("R0", n)};

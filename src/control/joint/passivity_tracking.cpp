@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
+#include "torsor/control/run.hpp"
 #include "torsor/control/uncertain/inertia_bounds.hpp"
 #include "torsor/model/friction.hpp"
 
@@ -32,17 +34,14 @@ void PassivityTracking::torque(const ControlInput& input, Out<double> tau) {
 }
 
 std::vector<Condition> PassivityTracking::conditions(const Run&) {
-  return {condition("Lambda symmetric", "largest asymmetry of Lambda", gains_.Lambda.asymmetry(),
-                    Relation::at_most, 0),
-          condition("Lambda positive definite", "smallest eigenvalue of Lambda",
-                    gains_.Lambda.smallest_eigenvalue(), Relation::greater, 0),
-          condition("Kd positive definite", "smallest eigenvalue of Kd",
-                    gains_.Kd.smallest_eigenvalue(), Relation::greater, 0)};
+  return {internal::symmetric("Lambda", gains_.Lambda),
+          internal::positive_definite("Lambda", gains_.Lambda),
+          internal::positive_definite("Kd", gains_.Kd)};
 }
 
-std::vector<Prediction> PassivityTracking::predictions(const Run&) {
+std::vector<Prediction> PassivityTracking::predictions(const Run& run) {
   const double least = gains_.Kd.smallest_eigenvalue();
-  const double rate = 2 * least / inertia_bounds(*model_).largest;
+  const double rate = 2 * least / inertia_bounds(*run.plant, 512, run.stops).largest;
   return {{"V decays at least at 2 l_m(Kd) / l_M(H)", PredictedQuantity::decay_rate, -1, rate},
           {"int |s|^2 <= V(0) / l_m(Kd)", PredictedQuantity::filtered_square, -1, 0, {least}}};
 }

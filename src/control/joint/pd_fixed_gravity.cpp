@@ -1,15 +1,19 @@
 #include "torsor/control/joint/pd_fixed_gravity.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 #include "configuration_search.hpp"
+#include "gain_rows.hpp"
+#include "joint/set_point_proof.hpp"
 #include "law_entries.hpp"
+#include "run_start.hpp"
 #include "torsor/dynamics/derivatives/rnea_derivatives.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 
-GravityStiffness gravity_stiffness(const Model<double>& model, const Gain& K, int samples) {
+GravityStiffness gravity_stiffness(const Model<double>& model, const Gain& K, int samples,
+                                   bool within_limits) {
   const int n = model.n_v();
   InverseDynamicsDerivativesWorkspace<double> ws(model);
   Array<double> slope(n * n);
@@ -21,16 +25,16 @@ GravityStiffness gravity_stiffness(const Model<double>& model, const Gain& K, in
   };
   using control_detail::largest_over_configurations;
   return {-largest_over_configurations(
-              model, samples,
+              model, samples, within_limits,
               [&](const Array<double>& q) { return -stiffness(q).smallest_eigenvalue(); }),
           largest_over_configurations(
-              model, samples,
+              model, samples, within_limits,
               [&](const Array<double>& q) { return stiffness(q).largest_eigenvalue(); }),
           samples};
 }
 
 PdFixedGravity::PdFixedGravity(const Model<double>& model, PdiGains gains)
-    : PdiLaw("pd_fixed_gravity", model, std::move(gains)),
+    : SetPointLaw("pd_fixed_gravity", model, std::move(gains)),
       rnea_(model),
       momentum_(model),
       G_(e_.size()) {}
@@ -41,29 +45,47 @@ void PdFixedGravity::torque(const ControlInput& input, Out<double> tau) {
   gains_.add(e_, edot_, input.x_c, tau);
 }
 
-std::vector<Condition> PdFixedGravity::conditions(const Run&) {
+double PdFixedGravity::slide_room(const Run& run) const {
+  const Model<double>& plant = *run.plant;
+  const Array<double> q_d = internal::set_point(run);
+  double room = infinity;
+  for (int i = 1; i < plant.n_bodies(); ++i) {
+    if (plant.body(i).kind != JointKind::prismatic) continue;
+    const Limits& limits = plant.limits(plant.body(i).v.first);
+    const double at = q_d[plant.body(i).q.first];
+    room = std::fmin(room, at - (limits.lower > -infinity ? limits.lower : -1));
+    room = std::fmin(room, (limits.upper < infinity ? limits.upper : 1) - at);
+  }
+  return room;
+}
+
+std::vector<Condition> PdFixedGravity::conditions(const Run& run) {
   std::vector<Condition> all = gains_.conditions();
-  const GravityStiffness bare = gravity_stiffness(*model_);
-  char note[120];
-  std::snprintf(note, sizeof note, "dG/dq alone within [%.6g, %.6g]; %d configurations searched",
-                bare.smallest, bare.largest, bare.samples);
-  all.push_back(condition("dG/dq + Kp positive definite everywhere (Huo 2005, (3-25))",
-                          "smallest eigenvalue of dG/dq + Kp over q",
-                          gravity_stiffness(*model_, gains_.Kp).smallest, Relation::greater, 0,
-                          note));
-  int sliding = 0;
-  for (int i = 1; i < model_->n_bodies(); ++i)
-    if (model_->body(i).kind == JointKind::prismatic) {
-      const Limits& limits = model_->limits(model_->body(i).v.first);
-      if (!std::isfinite(limits.lower) || !std::isfinite(limits.upper)) ++sliding;
-    }
-  all.push_back(
-      condition("dG/dq bounded", "sliding joints without limits", sliding, Relation::equal, 0));
+  if (gains_.has_integral()) {
+    all.push_back(internal::integral_condition(run, gains_.Kp, gains_.Kd, gains_.Ki, nullptr));
+    return all;
+  }
+  const GravityStiffness bare = gravity_stiffness(*run.plant, {}, 512, run.stops);
+  const double smallest = gravity_stiffness(*run.plant, gains_.Kp, 512, run.stops).smallest;
+  all.push_back(condition(
+      "dG/dq + Kp positive definite everywhere (Huo 2005, (3-25))",
+      "smallest eigenvalue of dG/dq + Kp over q", smallest, Relation::greater, 0,
+      "dG/dq of the plant within [" + short_number(bare.smallest) + ", " +
+          short_number(bare.largest) + "]; " + std::to_string(bare.samples) +
+          " configurations sampled" + (run.stops ? " within the limits, which stops keep" : "")));
+  const double V = internal::lyapunov_at_start(*this, run);
+  internal::append(all, internal::half_turns_of_joints(*run.plant, smallest, V));
+  if (const double room = slide_room(run); room < infinity)
+    all.push_back(condition("sliding joints stay where dG/dq was searched",
+                            "farthest that V(0) lets the robot go from q_d",
+                            smallest > 0 ? std::sqrt(2 * std::fmax(V, 0) / smallest) : infinity,
+                            Relation::less, room));
   return all;
 }
 
-std::vector<Prediction> PdFixedGravity::predictions(const Run&) {
-  return gains_.reach(gravity_stiffness(*model_, gains_.Kp).smallest);
+std::vector<Prediction> PdFixedGravity::predictions(const Run& run) {
+  return gains_.reach(gravity_stiffness(*model_, gains_.Kp, 512, run.stops).smallest,
+                      internal::lyapunov_at_start(*this, run));
 }
 
 LyapunovValue PdFixedGravity::lyapunov(const ControlInput& input, const Model<double>& plant) {
@@ -82,7 +104,7 @@ using namespace internal;
 LawEntry internal::pd_fixed_gravity() {
   return {"pd_fixed_gravity",
           "joint/pd_fixed_gravity.hpp",
-          "the same with G(q_d) alone, if dG/dq + Kp > 0 at all q",
+          "the same with G(q_d) alone, if dG/dq + Kp > 0 at all q (without Ki)",
           pdi_gain_list("N m / rad", "N m s / rad"),
           "q of the joints, constant",
           "Huo 2005, sec. 3.3, (3-10) to (3-27); Takegaki & Arimoto 1981",

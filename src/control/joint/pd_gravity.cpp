@@ -1,12 +1,14 @@
 #include "torsor/control/joint/pd_gravity.hpp"
 
+#include "gain_rows.hpp"
+#include "joint/set_point_proof.hpp"
 #include "law_entries.hpp"
-#include "torsor/control/uncertain/inertia_bounds.hpp"
+#include "run_start.hpp"
 
 namespace torsor {
 
 PdGravity::PdGravity(const Model<double>& model, PdiGains gains)
-    : PdiLaw("pd_gravity", model, std::move(gains)), rnea_(model), momentum_(model) {}
+    : SetPointLaw("pd_gravity", model, std::move(gains)), rnea_(model), momentum_(model) {}
 
 void PdGravity::torque(const ControlInput& input, Out<double> tau) {
   tracking_error(*model_, input, e_, edot_);
@@ -14,21 +16,17 @@ void PdGravity::torque(const ControlInput& input, Out<double> tau) {
   gains_.add(e_, edot_, input.x_c, tau);
 }
 
-std::vector<Condition> PdGravity::conditions(const Run&) {
+std::vector<Condition> PdGravity::conditions(const Run& run) {
   std::vector<Condition> all = gains_.conditions();
-  if (gains_.has_integral()) {
-    const InertiaBounds h = inertia_bounds(*model_);
-    const double room =
-        gains_.Kp.smallest_eigenvalue() * gains_.Kd.smallest_eigenvalue() / h.largest;
-    all.push_back(condition("integral gain small enough", "l_m(Kp) l_m(Kd) / l_M(H) - l_M(Ki)",
-                            room - gains_.Ki.largest_eigenvalue(), Relation::greater, 0,
-                            "l_M(H) from " + std::to_string(h.samples) + " configurations"));
-  }
+  if (gains_.has_integral())
+    all.push_back(internal::integral_condition(run, gains_.Kp, gains_.Kd, gains_.Ki, model_));
+  internal::append(all, internal::half_turns_of_joints(*run.plant, gains_.Kp.smallest_eigenvalue(),
+                                                       internal::lyapunov_at_start(*this, run)));
   return all;
 }
 
-std::vector<Prediction> PdGravity::predictions(const Run&) {
-  return gains_.reach(gains_.Kp.smallest_eigenvalue());
+std::vector<Prediction> PdGravity::predictions(const Run& run) {
+  return gains_.reach(gains_.Kp.smallest_eigenvalue(), internal::lyapunov_at_start(*this, run));
 }
 
 LyapunovValue PdGravity::lyapunov(const ControlInput& input, const Model<double>& plant) {
@@ -42,7 +40,7 @@ using namespace internal;
 LawEntry internal::pd_gravity() {
   return {"pd_gravity",
           "joint/pd_gravity.hpp",
-          "set points from everywhere",
+          "set points from everywhere; with Ki from near enough",
           pdi_gain_list("N m / rad", "N m s / rad"),
           "q of the joints, constant",
           "Huo 2005, sec. 3.3, exercise 3-2",

@@ -1,5 +1,6 @@
 #include "torsor/control/joint/pdi_gains.hpp"
 
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
 
 namespace torsor {
@@ -18,20 +19,17 @@ double PdiGains::integral_form(In<double> y, In<double> x) const {
 }
 
 std::vector<Condition> PdiGains::conditions() const {
-  std::vector<Condition> all{
-      condition("Kp symmetric", "largest asymmetry of Kp", Kp.asymmetry(), Relation::at_most, 0),
-      condition("Kp positive definite", "smallest eigenvalue of Kp", Kp.smallest_eigenvalue(),
-                Relation::greater, 0),
-      condition("Kd positive definite", "smallest eigenvalue of Kd", Kd.smallest_eigenvalue(),
-                Relation::greater, 0)};
-  if (has_integral())
-    all.push_back(condition("Ki positive definite", "smallest eigenvalue of Ki",
-                            Ki.smallest_eigenvalue(), Relation::greater, 0));
+  std::vector<Condition> all{internal::symmetric("Kp", Kp), internal::positive_definite("Kp", Kp),
+                             internal::positive_definite("Kd", Kd)};
+  if (!has_integral()) return all;
+  all.push_back(internal::symmetric("Kd", Kd));
+  all.push_back(internal::symmetric("Ki", Ki));
+  all.push_back(internal::positive_definite("Ki", Ki));
   return all;
 }
 
-std::vector<Prediction> PdiGains::reach(double mu) const {
-  if (has_integral() || !(mu > 0)) return {};
+std::vector<Prediction> PdiGains::reach(double mu, double V_start) const {
+  if (has_integral() || !(mu > 0) || V_start < 0) return {};
   return {{"errors stay within sqrt(2 V(0) / mu)", PredictedQuantity::reach, -1, 0, {mu}}};
 }
 

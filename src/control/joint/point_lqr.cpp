@@ -4,14 +4,19 @@
 #include <cmath>
 
 #include "law_entries.hpp"
+#include "torsor/control/run.hpp"
 #include "torsor/dynamics/derivatives/aba_derivatives.hpp"
 #include "torsor/dynamics/derivatives/joint_torque_derivatives.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/dynamics/gravity.hpp"
+#include "torsor/linear/symmetric_eigen.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
 
 namespace {
+
+constexpr int states = 512;
 
 struct Linearised {
   Matrix A, B;
@@ -95,7 +100,7 @@ LyapunovValue PointLqr::lyapunov(const ControlInput& input, const Model<double>&
     u_[i] = 0;
     for (int j = 0; j < 2 * n; ++j) u_[i] -= gain_[i * 2 * n + j] * x_[j];
   }
-  return {V, -0.5 * (Q_.quadratic(x_) + R_.quadratic(u_))};
+  return {.value = V, .rate = -0.5 * (Q_.quadratic(x_) + R_.quadratic(u_)), .local = true};
 }
 
 std::vector<Prediction> PointLqr::predictions(const Run&) {
@@ -107,7 +112,46 @@ std::vector<Prediction> PointLqr::predictions(const Run&) {
            0.1}};
 }
 
-std::vector<Condition> PointLqr::conditions(const Run&) {
+double PointLqr::largest_growth(const Run& run, double V_start) {
+  const int n = model_->n_v(), two = 2 * n;
+  SymmetricEigen K(two);
+  K.factorise(solution_.K);
+  if (!(K.smallest() > 0) || !(V_start > 0)) return K.smallest() > 0 ? -infinity : infinity;
+  DynamicsWorkspace<double> ws(*run.plant);
+  const Effects effects{.friction = run.friction};
+  Array<double> u(two), q(model_->n_q()), tau(n), qdd(n);
+  std::uint64_t word = 88172645463325252u;
+  double most = -infinity;
+  for (int k = 0; k < states; ++k) {
+    double size = 0;
+    for (double& y : u) {
+      word ^= word << 13, word ^= word >> 7, word ^= word << 17;
+      y = static_cast<double>(word >> 11) * 0x1p-52 - 1;
+      size += y * y;
+    }
+    const double V = V_start * (1 + k % 8) / 8;
+    for (int r = 0; r < two; ++r) {
+      x_[r] = 0;
+      for (int c = 0; c < two; ++c)
+        x_[r] += K.vector(r, c) * u[c] * std::sqrt(2 * V / K.value(c) / size);
+    }
+    const Array<double> x = x_;
+    const In<double> step(x.data(), n), qd(x.data() + n, n);
+    integrate(*model_, q_star_, step, q);
+    torque({0, {.q = q, .qd = qd}}, tau);
+    for (int i = 0; i < n; ++i)
+      tau[i] = std::clamp(tau[i], -run.torque_limit[i], run.torque_limit[i]);
+    if (!tree_forward_dynamics(*run.plant, ws, q, qd, tau, {}, qdd, effects)) return infinity;
+    double rate = 0;  // x^T K x'
+    for (int r = 0; r < two; ++r)
+      for (int c = 0; c < two; ++c) rate += x[r] * solution_.K(r, c) * (c < n ? qd[c] : qdd[c - n]);
+    most = std::fmax(most, rate / V);
+  }
+  return most;
+}
+
+std::vector<Condition> PointLqr::conditions(const Run& run) {
+  const double V = predicted_cost({.q = run.q0, .qd = run.v0});
   double size = 1;
   for (const double k : solution_.K.entries()) size = std::max(size, std::abs(k));
   const double q = std::fmax(1, std::abs(Q_.largest_eigenvalue()));
@@ -120,13 +164,16 @@ std::vector<Condition> PointLqr::conditions(const Run&) {
                     Relation::at_most, 1e-9),
           condition("K positive definite", "smallest eigenvalue of K",
                     Gain::full(2 * model_->n_v(), solution_.K.entries()).smallest_eigenvalue(),
-                    Relation::greater, 0, "a claim about the linearised robot")};
+                    Relation::greater, 0, "a claim about the linearised robot"),
+          condition("V falls wherever V <= V(0)", "largest V' / V, 1/s", largest_growth(run, V),
+                    Relation::less, 0,
+                    std::to_string(states) + " states sampled, torque limits included")};
 }
 
 LawEntry internal::point_lqr() {
   return {"point_lqr",
           "joint/point_lqr.hpp",
-          "LQR of the linearised robot around a point, upright ones too",
+          "LQR of the linearised robot around a point, upright ones too; from where V falls",
           {required_gain("point", GainKind::vector, "0", "rad", "the configuration, n_q numbers"),
            required_gain("Q", GainKind::gain, "1", "", "weight of (e, edot), size 2 n"),
            required_gain("R", GainKind::gain, "0.01", "", "weight of the torques")},

@@ -1,6 +1,8 @@
 #include "torsor/control/task/adaptive_hybrid_position_force.hpp"
 
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
+#include "task/task_proof.hpp"
 
 namespace torsor {
 
@@ -83,25 +85,27 @@ void AdaptiveHybridPositionForce::state_derivative(const ControlInput& input, Ou
   task_.state_derivative(Out<double>(xdot_c.data + first_position(), task_.n_states()));
 }
 
-std::vector<Condition> AdaptiveHybridPositionForce::conditions(const Run&) {
+std::vector<Condition> AdaptiveHybridPositionForce::conditions(const Run& run) {
   Array<double> moving;
   const int p = task_.n_position();
   for (int r = 0; r < p; ++r)
     for (int c = 0; c < p; ++c) moving.push_back(gains_.Ks(r, c));
+  const Array<RunInstant> postures = internal::postures_of(*this, run);
   std::vector<Condition> all{
-      condition("Lambda symmetric", "largest asymmetry of Lambda", gains_.Lambda.asymmetry(),
-                Relation::at_most, 0),
-      condition("Lambda positive definite", "smallest eigenvalue of Lambda",
-                gains_.Lambda.smallest_eigenvalue(), Relation::greater, 0),
+      internal::symmetric("Lambda", gains_.Lambda),
+      internal::positive_definite("Lambda", gains_.Lambda),
       condition("Ks not negative", "smallest eigenvalue of Ks", gains_.Ks.smallest_eigenvalue(),
                 Relation::at_least, 0),
       condition("Ks positive definite where the point moves", "smallest eigenvalue there",
                 Gain::full(p, std::move(moving)).smallest_eigenvalue(), Relation::greater, 0)};
-  if (gains_.KF.size() > 0)
-    all.push_back(condition("KF not negative", "smallest eigenvalue of KF",
-                            gains_.KF.smallest_eigenvalue(), Relation::at_least, 0));
-  for (Condition& c : adaptation_.conditions()) all.push_back(std::move(c));
-  for (Condition& c : task_conditions(*model_, task_.coordinates)) all.push_back(std::move(c));
+  if (const int inexact = task_.n_inexact() + (task_.first_rotation() >= 0 ? 3 : 0); inexact > 0)
+    all.push_back(hypothesis("e_p has its rate", "components to first order only", inexact,
+                             Relation::equal, 0,
+                             "rotations, and the local error on what is curved"));
+  internal::append(all, adaptation_.conditions(run));
+  internal::append(all, internal::task_conditions(task_.coordinates, postures));
+  internal::append(
+      all, internal::pressing_conditions(internal::pressing_law(task_, gains_.KF), run, postures));
   return all;
 }
 
@@ -124,17 +128,19 @@ std::vector<Prediction> AdaptiveHybridPositionForce::predictions(const Run&) {
 
 using namespace internal;
 
-LawEntry internal::adaptive_hybrid_position_force() {
-  return {"adaptive_hybrid_position_force",
-          "task/adaptive_hybrid_position_force.hpp",
-          "e_p -> 0 with unknown masses",
-          hybrid_gain_list() +
-              GainList{
-                  required_gain("Lambda", GainKind::gain, "5", "1/s", "of the position error in s"),
+GainList internal::adaptive_force_gain_list() {
+  return GainList{required_gain("Lambda", GainKind::gain, "5", "1/s", "of the position error in s"),
                   required_gain("Ks", GainKind::gain, "20", "N s / m", "of s"),
                   optional_gain("KF", GainKind::gain, "", "1/s",
                                 "of the integral of the force error; none: no force is measured")} +
-              adaptation_gain_list(),
+         adaptation_gain_list();
+}
+
+LawEntry internal::adaptive_hybrid_position_force() {
+  return {"adaptive_hybrid_position_force",
+          "task/adaptive_hybrid_position_force.hpp",
+          "e_p -> 0 with unknown masses; the force error need not vanish",
+          hybrid_gain_list() + adaptive_force_gain_list(),
           "x of the motion and f_on_environment",
           "Huo 2005, exercise 3-22",
           [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {

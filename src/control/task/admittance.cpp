@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
-#include "torsor/control/task/hybrid_task.hpp"
+#include "task/task_proof.hpp"
 
 namespace torsor {
+
+using namespace internal;
 
 Admittance::Admittance(const Model<double>& model, TaskCoordinateOptions task,
                        AdmittanceGains gains, Effects effects)
@@ -74,15 +77,12 @@ void Admittance::state_derivative(const ControlInput& input, Out<double> xdot_c)
   }
 }
 
-std::vector<Condition> Admittance::conditions(const Run&) {
+std::vector<Condition> Admittance::conditions(const Run& run) {
   std::vector<Condition> all = impedance_conditions(gains_.virtual_mass);
-  all.push_back(condition("Kp symmetric", "largest asymmetry of Kp", gains_.Kp.asymmetry(),
-                          Relation::at_most, 0));
-  all.push_back(condition("Kp positive definite", "smallest eigenvalue of Kp",
-                          gains_.Kp.smallest_eigenvalue(), Relation::greater, 0));
-  all.push_back(condition("Kv positive definite", "smallest eigenvalue of Kv",
-                          gains_.Kv.smallest_eigenvalue(), Relation::greater, 0));
-  for (Condition& c : task_conditions(*model_, task_)) all.push_back(std::move(c));
+  append(all, {symmetric("Kp", gains_.Kp), positive_definite("Kp", gains_.Kp),
+               positive_definite("Kv", gains_.Kv)});
+  append(all, task_conditions(task_, postures_of(*this, run)));
+  append(all, half_turn_conditions(task_, run, gains_.Kp));
   return all;
 }
 
@@ -104,8 +104,6 @@ void Admittance::task_error(const ControlInput& input, Out<double> e) {
   const TaskError error = inner(input);
   std::copy_n(error.e.begin(), e.size, e.begin());
 }
-
-using namespace internal;
 
 LawEntry internal::admittance() {
   return {"admittance",

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "task/task_proof.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 
 namespace torsor {
 
@@ -61,20 +63,20 @@ void HybridPositionForce::state_derivative(const ControlInput& input, Out<double
   pulling_ = std::any_of(f.begin(), f.begin() + task_.n_force(), [](double x) { return x < 0; });
 }
 
-std::vector<Condition> HybridPositionForce::conditions(const Run&) {
+std::vector<Condition> HybridPositionForce::conditions(const Run& run) {
+  const Array<RunInstant> postures = internal::postures_of(*this, run);
   std::vector<Condition> all{
-      condition("Kp symmetric", "largest asymmetry of Kp", gains_.Kp.asymmetry(), Relation::at_most,
-                0),
-      condition("Kp positive definite", "smallest eigenvalue of Kp",
-                gains_.Kp.smallest_eigenvalue(), Relation::greater, 0),
-      condition("Kd positive definite", "smallest eigenvalue of Kd",
-                gains_.Kd.smallest_eigenvalue(), Relation::greater, 0),
+      internal::symmetric("Kp", gains_.Kp), internal::positive_definite("Kp", gains_.Kp),
+      internal::positive_definite("Kd", gains_.Kd),
       condition("directions left to move (Huo 2005, (3-128))", "constraints m", task_.n_force(),
                 Relation::less, task_.n())};
-  if (gains_.KF.size() > 0)
-    all.push_back(condition("KF not negative", "smallest eigenvalue of KF",
-                            gains_.KF.smallest_eigenvalue(), Relation::at_least, 0));
-  for (Condition& c : task_conditions(*model_, task_.coordinates)) all.push_back(std::move(c));
+  if (task_.n_inexact() > 0)
+    all.push_back(hypothesis("e_p has its rate", "components to first order only",
+                             task_.n_inexact(), Relation::equal, 0,
+                             "the local error on what is curved"));
+  internal::append(all, internal::task_conditions(task_.coordinates, postures));
+  internal::append(
+      all, internal::pressing_conditions(internal::pressing_law(task_, gains_.KF), run, postures));
   return all;
 }
 
@@ -115,7 +117,7 @@ bool constraint_force(const Model<double>& model, ConstraintForceWorkspace& ws,
                 model, ws.minverse, q, column_major<const double>(ws.rows.data(), n, m),
                 column_major(ws.columns.data(), n, m))) &&
             regular;
-  SmallLdlt<double> omega;
+  internal::SmallLdlt<double> omega;
   double largest = 0;
   for (int r = 0; r < m; ++r)
     for (int c = 0; c <= r; ++c) {
@@ -139,7 +141,7 @@ LawEntry internal::hybrid_position_force() {
   return {
       "hybrid_position_force",
       "task/hybrid_position_force.hpp",
-      "e_p'' + Kd e_p' + Kp e_p = 0 and f = f_d, identically",
+      "e_p'' + Kd e_p' + Kp e_p = 0 and f = f_d, on a rigid surface that is pressed",
       hybrid_gain_list() +
           GainList{required_gain("Kp", GainKind::gain, "100", "1/s^2", "of the position error"),
                    required_gain("Kd", GainKind::gain, "20", "1/s", "of its rate"),

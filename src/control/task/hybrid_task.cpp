@@ -4,11 +4,20 @@
 #include <cmath>
 
 #include "law_entries.hpp"
+#include "task/task_proof.hpp"
 #include "torsor/control/task/task_constraints.hpp"
-#include "torsor/linear/svd.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
+
+internal::PressingLaw internal::pressing_law(HybridTask& task, const Gain& KF) {
+  return {[&task](const ControlState& state, Out<double> f_c) {
+            task.coordinates.evaluate(state.q, state.qd);
+            task.frame.evaluate(task.coordinates.X(), task.coordinates.Xdot());
+            task.measured_in_frame(state, f_c);
+          },
+          task.n_position(), task.n_force(), KF};
+}
 
 HybridTask::HybridTask(const Model<double>& model, HybridTaskOptions options)
     : coordinates(model, options.coordinates),
@@ -29,6 +38,21 @@ int HybridTask::n_linear() const {
   const bool turns = coordinates.options().angles == TaskAngles::rotation &&
                      options_.constraint.kind != ConstraintKind::face;
   return turns ? n_position() - 3 : n_position();
+}
+
+int HybridTask::first_rotation() const {
+  const ConstraintKind kind = options_.constraint.kind;
+  const bool turns = coordinates.options().angles == TaskAngles::rotation &&
+                     options_.error != PositionError::integral && kind != ConstraintKind::face &&
+                     kind != ConstraintKind::rows;
+  return turns ? n_position() - 3 : -1;
+}
+
+int HybridTask::n_inexact() const {
+  const Constraint& c = options_.constraint;
+  const bool curved =
+      c.kind == ConstraintKind::circle || c.kind == ConstraintKind::sphere || c.function;
+  return curved && options_.error == PositionError::local ? n_position() : 0;
 }
 
 void HybridTask::reset(Out<double> x_p) const {
@@ -80,10 +104,14 @@ void HybridTask::state_derivative(Out<double> xdot_p) const {
   for (int k = 0; k < n_states(); ++k) xdot_p[k] = xdot_c[k];
 }
 
-void HybridTask::measured_force(const ControlState& state, Out<double> f) const {
-  TaskVector f_x{}, f_c{};
+void HybridTask::measured_in_frame(const ControlState& state, Out<double> f_c) const {
+  TaskVector f_x{};
   coordinates.measured_force(state.F_contact, Out<double>(f_x.data(), n()));
   frame.force_to_frame(f_x, f_c);
+}
+void HybridTask::measured_force(const ControlState& state, Out<double> f) const {
+  TaskVector f_c{};
+  measured_in_frame(state, f_c);
   for (int k = 0; k < n_force(); ++k) f[k] = f_c[n_position() + k];
 }
 
@@ -148,24 +176,6 @@ std::vector<Prediction> task_predictions(const Gain& Kp, const Gain& Kd, int cou
                    0,
                    {Kp(k, k), Kd(k, k)}});
   return all;
-}
-
-std::vector<Condition> task_conditions(const Model<double>& model, TaskCoordinates& coordinates) {
-  const int m = coordinates.size(), n = model.n_v(), samples = 64;
-  double best = 0;
-  Array<double> q(model.n_q()), v(n);
-  Svd svd(6, n);
-  for (int k = 0; k < samples && n >= m; ++k) {
-    random_configuration(model, static_cast<std::uint64_t>(k + 1), q);
-    coordinates.evaluate(q, v);
-    svd.factorise(coordinates.jacobian());
-    best = std::max(best, svd.smallest() / svd.largest());
-  }
-  return {condition("the robot can do the task", "degrees of freedom", n, Relation::at_least, m),
-          condition("J~ not singular", "best ratio of smallest to largest singular value", best,
-                    Relation::greater, 1e-6,
-                    std::to_string(samples) + " configurations; the path must stay away from "
-                                              "singular ones")};
 }
 
 }  // namespace torsor

@@ -2,16 +2,19 @@
 
 #include <algorithm>
 
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
-#include "torsor/control/task/hybrid_task.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "task/task_proof.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 
 namespace torsor {
+
+using namespace internal;
 
 TaskMass::TaskMass(const char* law, const Gain& Md) : n_(Md.size()) {
   if (n_ > TaskCoordinates::max_size) throw Error(std::string(law) + ": Md is too large");
   for (int c = 0; c < n_; ++c) {
-    SmallLdlt<double> factors;
+    internal::SmallLdlt<double> factors;
     for (int r = 0; r < n_; ++r)
       for (int k = 0; k <= r; ++k) factors(r, k) = Md(r, k);
     factors.factorise(n_);
@@ -31,18 +34,17 @@ void TaskMass::add_inverse_product(In<double> x, Out<double> y) const {
 }
 
 std::vector<Condition> impedance_conditions(const ImpedanceGains& gains) {
-  std::vector<Condition> all;
-  const auto add = [&](const char* gain, const Gain& K) {
-    const std::string word = gain;
-    all.push_back(condition(word + " symmetric", "largest asymmetry of " + word, K.asymmetry(),
-                            Relation::at_most, 0));
-    all.push_back(condition(word + " positive definite", "smallest eigenvalue of " + word,
-                            K.smallest_eigenvalue(), Relation::greater, 0));
-  };
-  add("Md", gains.Md);
-  add("Bd", gains.Bd);
-  add("Kd", gains.Kd);
-  return all;
+  return {symmetric("Md", gains.Md), positive_definite("Md", gains.Md),
+          symmetric("Bd", gains.Bd), positive_definite("Bd", gains.Bd),
+          symmetric("Kd", gains.Kd), positive_definite("Kd", gains.Kd)};
+}
+
+std::vector<Condition> internal::impedance_surface_conditions(ImpedanceMode mode, const Run& run) {
+  int rigid = 0;
+  for (const RunSurface& s : run.surfaces) rigid += s.stiffness < infinity ? 0 : 1;
+  if (mode != ImpedanceMode::book || rigid == 0) return {};
+  return {hypothesis("the force is determined", "rigid surfaces under mode book", rigid,
+                     Relation::equal, 0, "the measured force is cancelled and shapes nothing")};
 }
 
 void check_task_reference(const char* law, const TaskCoordinates& task,
@@ -103,9 +105,11 @@ void ImpedanceControl::torque(const ControlInput& input, Out<double> tau) {
   task_.add_torque(f_e_, tau);
 }
 
-std::vector<Condition> ImpedanceControl::conditions(const Run&) {
+std::vector<Condition> ImpedanceControl::conditions(const Run& run) {
   std::vector<Condition> all = impedance_conditions(gains_);
-  for (Condition& c : task_conditions(*model_, task_)) all.push_back(std::move(c));
+  append(all, task_conditions(task_, postures_of(*this, run)));
+  append(all, half_turn_conditions(task_, run, gains_.Kd, gains_.Md));
+  append(all, impedance_surface_conditions(mode_, run));
   return all;
 }
 
@@ -136,7 +140,8 @@ ImpedanceMode impedance_mode(LawParameters& p) {
 GainList internal::impedance_gain_list() {
   return {required_gain("Md", GainKind::gain, "1", "kg", "mass that the task shows"),
           required_gain("Bd", GainKind::gain, "20", "N s / m", "its damping"),
-          required_gain("Kd", GainKind::gain, "100", "N / m", "its stiffness")};
+          required_gain("Kd", GainKind::gain, "100", "N / m",
+                        "its stiffness (no derivative gain: the letter is Hogan's)")};
 }
 GainList internal::impedance_mode_gain() {
   return {optional_gain("mode", GainKind::word, "hogan", "",
@@ -148,12 +153,10 @@ std::vector<Prediction> ImpedanceControl::predictions(const Run&) {
            PredictedQuantity::cost, -1, 1}};
 }
 
-using namespace internal;
-
 LawEntry internal::impedance() {
   return {"impedance",
           "task/impedance.hpp",
-          "Md e'' + Bd e' + Kd e = f_e",
+          "Md e'' + Bd e' + Kd e = f_e of positions, Kd the stiffness; rotations by V alone",
           task_gain_list() + impedance_gain_list() + impedance_mode_gain(),
           "x of the task, or a pose; f_on_environment",
           "Hogan 1985; Huo 2005, sec. 3.12, corrected",

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
-#include "torsor/control/task/hybrid_task.hpp"
+#include "task/task_proof.hpp"
 #include "torsor/control/task/impedance.hpp"
 
 namespace torsor {
+
+using namespace internal;
 
 namespace {
 
@@ -78,14 +81,14 @@ void OperationalSpace::torque(const ControlInput& input, Out<double> tau) {
   add_joint_torques(*model_, input.state.q, input.state.qd, tau, options_.effects);
 }
 
-std::vector<Condition> OperationalSpace::conditions(const Run&) {
-  std::vector<Condition> all{condition("Kp symmetric", "largest asymmetry of Kp",
-                                       options_.Kp.asymmetry(), Relation::at_most, 0),
-                             condition("Kp positive definite", "smallest eigenvalue of Kp",
-                                       options_.Kp.smallest_eigenvalue(), Relation::greater, 0),
-                             condition("Kd positive definite", "smallest eigenvalue of Kd",
-                                       options_.Kd.smallest_eigenvalue(), Relation::greater, 0)};
-  for (Condition& c : task_conditions(*model_, task_)) all.push_back(std::move(c));
+std::vector<Condition> OperationalSpace::conditions(const Run& run) {
+  std::vector<Condition> all{symmetric("Kp", options_.Kp), positive_definite("Kp", options_.Kp),
+                             positive_definite("Kd", options_.Kd)};
+  append(all, task_conditions(task_, postures_of(*this, run)));
+  append(all, half_turn_conditions(task_, run, options_.Kp));
+  if (options_.damping > 0)
+    all.push_back(hypothesis("Lambda is exact", "damping", options_.damping, Relation::equal, 0,
+                             "a damped Lambda moves the point otherwise"));
   if (model_->n_v() > task_.size())
     all.push_back(condition("redundant joints come to rest", "kd_null", options_.kd_null,
                             Relation::greater, 0));
@@ -120,13 +123,11 @@ void OperationalSpace::check_reference(const ControlReference& reference) const 
   check_task_reference(name(), task_, reference);
 }
 
-using namespace internal;
-
 LawEntry internal::operational_space() {
   return {
       "operational_space",
       "task/operational_space.hpp",
-      "the same; redundant joints do not disturb it",
+      "e'' + Kd e' + Kp e = 0 of positions, whatever redundant joints do; rotations by w' alone",
       task_gain_list() +
           GainList{
               required_gain("Kp", GainKind::gain, "100", "1/s^2", "of the error of the task"),

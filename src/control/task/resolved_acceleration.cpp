@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
+#include "task/task_proof.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor {
@@ -13,7 +16,7 @@ namespace {
 
 constexpr EulerSequence sequence = EulerSequence::zyx;
 
-double wrapped(double angle) { return std::remainder(angle, 2 * 3.14159265358979323846); }
+double wrapped(double angle) { return std::remainder(angle, 2 * std::numbers::pi); }
 
 /// Angles of R, their rates, and E' times them: w' = E x'' + E' x'.
 struct EulerMotion {
@@ -102,6 +105,7 @@ void ResolvedAcceleration::orientation(const PoseMotion<double>& desired, const 
     }
     a = a_d + edot * kd + e * kp;
   }
+  task.turn = task.potential;
   for (int r = 0; r < 3; ++r) task.e[r] = e[r], task.edot[r] = edot[r], task.acceleration[r] = a[r];
 }
 
@@ -109,7 +113,7 @@ ResolvedAcceleration::Task ResolvedAcceleration::task(const ControlInput& input)
   forward_velocity(*model_, motion_, input.state.q, input.state.qd);
   const SE3<double> T = frame_pose(motion_, frame_);
   const Twist<double> V = frame_velocity(motion_, frame_, Reference::world_aligned);
-  // Without a input.reference: stay.
+  // Without a reference: stay.
   PoseMotion<double> d =
       input.reference.pose ? *input.reference.pose : PoseMotion<double>{T, {}, {}};
   const Vec3<double> v_d = d.T.R * d.V.v, a_d = d.T.R * (d.Vdot.v + cross(d.V.w, d.V.v));
@@ -186,23 +190,33 @@ double ResolvedAcceleration::smallest_singular_value() {
   return inverse_ws_.svd.smallest();
 }
 
-std::vector<Condition> ResolvedAcceleration::conditions(const Run&) {
-  const int m = rows(), n = model_->n_v(), samples = 64;
-  double best = 0;
-  Array<double> q(model_->n_q());
-  for (int k = 0; k < samples && n >= m; ++k) {
-    random_configuration(*model_, static_cast<std::uint64_t>(k + 1), q);
-    compute_jacobian(q);
-    inverse_ws_.svd.factorise(column_major(std::as_const(J_).data(), m, n));
-    best = std::max(best, inverse_ws_.svd.smallest() / inverse_ws_.svd.largest());
+double ResolvedAcceleration::regularity(In<double> q) {
+  if (axes_.empty() && options_.orientation == OrientationError::euler) {
+    forward_velocity(*model_, motion_, q, In<double>(Array<double>(model_->n_v())));
+    if (EulerMotion(frame_pose(motion_, frame_).R, {}).inverse.singular) return 0;
   }
-  return {condition("kp positive", "kp", options_.kp, Relation::greater, 0),
-          condition("kd positive", "kd", options_.kd, Relation::greater, 0),
-          condition("the robot can do the task", "degrees of freedom", n, Relation::at_least, m),
-          condition("J not singular", "best ratio of smallest to largest singular value", best,
-                    Relation::greater, 1e-6,
-                    std::to_string(samples) + " configurations; the path must stay away from "
-                                              "singular ones")};
+  compute_jacobian(q);
+  return smallest_singular_value() / inverse_ws_.svd.largest();
+}
+
+std::vector<Condition> ResolvedAcceleration::conditions(const Run& run) {
+  std::vector<Condition> all{condition("kp positive", "kp", options_.kp, Relation::greater, 0),
+                             condition("kd positive", "kd", options_.kd, Relation::greater, 0)};
+  internal::append(
+      all, internal::task_conditions("J", rows(), model_->n_v(), internal::postures_of(*this, run),
+                                     [&](const RunInstant& at) { return regularity(at.q); }));
+  if (!axes_.empty() || options_.orientation == OrientationError::euler) return all;
+  ReferencePoint point;
+  if (run.reference) run.reference(run.start, point);
+  const Task start = task({run.start, {.q = run.q0, .qd = run.v0}, {}, point.view()});
+  double V = options_.kp * start.turn;
+  for (int r = 0; r < 3; ++r) V += 0.5 * start.edot[r] * start.edot[r];
+  const double pi = std::numbers::pi;
+  const double hill = options_.orientation == OrientationError::axis_sine    ? 2
+                      : options_.orientation == OrientationError::quaternion ? 4
+                                                                             : pi * pi / 2;
+  all.push_back(internal::half_turn_condition(V, options_.kp * hill));
+  return all;
 }
 
 /// Positions, and angles of Euler, move by their poles.
@@ -226,28 +240,29 @@ LyapunovValue ResolvedAcceleration::lyapunov(const ControlInput& input, const Mo
 }
 
 LawEntry internal::resolved_acceleration() {
-  return {"resolved_acceleration",
-          "task/resolved_acceleration.hpp",
-          "e'' + kd e' + kp e = 0 of the tool; orientation by four kinds of error",
-          {optional_gain("frame", GainKind::word, "", "", "of the tool; none: the last one"),
-           required_gain("kp", GainKind::number, "100", "1/s^2", "of the error of the pose"),
-           required_gain("kd", GainKind::number, "20", "1/s", "of its rate"),
-           optional_gain("axes", GainKind::word, "", "",
-                         "xyz, xy, ...: positions alone; none: the whole pose"),
-           optional_gain("orientation", GainKind::word, "axis_sine", "",
-                         "axis_sine, quaternion, rotation_vector or euler")},
-          "a pose, or x with axes",
-          "Huo 2005, sec. 3.5, (3-37) corrected",
-          [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
-            ResolvedAccelerationOptions o;
-            o.frame = p.word("frame");
-            o.kp = p.number("kp");
-            o.kd = p.number("kd");
-            o.axes = p.word("axes");
-            o.orientation = static_cast<OrientationError>(
-                p.choice("orientation", {"axis_sine", "quaternion", "rotation_vector", "euler"}));
-            return std::make_unique<ResolvedAcceleration>(model, o);
-          }};
+  return {
+      "resolved_acceleration",
+      "task/resolved_acceleration.hpp",
+      "e'' + kd e' + kp e = 0 of positions; orientations from V < kp U(pi), by four kinds of error",
+      {optional_gain("frame", GainKind::word, "", "", "of the tool; none: the last one"),
+       required_gain("kp", GainKind::number, "100", "1/s^2", "of the error of the pose"),
+       required_gain("kd", GainKind::number, "20", "1/s", "of its rate"),
+       optional_gain("axes", GainKind::word, "", "",
+                     "xyz, xy, ...: positions alone; none: the whole pose"),
+       optional_gain("orientation", GainKind::word, "axis_sine", "",
+                     "axis_sine, quaternion, rotation_vector or euler")},
+      "a pose, or x with axes",
+      "Huo 2005, sec. 3.5, (3-37) corrected",
+      [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
+        ResolvedAccelerationOptions o;
+        o.frame = p.word("frame");
+        o.kp = p.number("kp");
+        o.kd = p.number("kd");
+        o.axes = p.word("axes");
+        o.orientation = static_cast<OrientationError>(
+            p.choice("orientation", {"axis_sine", "quaternion", "rotation_vector", "euler"}));
+        return std::make_unique<ResolvedAcceleration>(model, o);
+      }};
 }
 
 }  // namespace torsor

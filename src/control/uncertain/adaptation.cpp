@@ -5,7 +5,8 @@
 
 #include "law_entries.hpp"
 #include "torsor/linear/cholesky.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
+#include "uncertain/plant_in_set.hpp"
 
 namespace torsor {
 
@@ -49,7 +50,7 @@ Pseudo product(const Pseudo& a, const Pseudo& b) {
 
 /// Factors of P; the pivots are positive where P is positive definite.
 struct Factors {
-  SmallLdlt<double> ldlt;
+  internal::SmallLdlt<double> ldlt;
   double log_det = 0, smallest = infinity;
 
   explicit Factors(const Pseudo& P) {
@@ -154,7 +155,8 @@ Adaptation::Adaptation(const char* law, const Model<double>& model, AdaptationOp
   for (int c = 0; o.natural > 0 && c + parameters_per_body <= size(); ++c)
     for (int i = 1; i < model.n_bodies(); ++i) {
       const auto is_word = [&](int k) {
-        return set_.names()[c + k] == model.body_name(i) + "." + *(parameter_words.begin() + k);
+        return set_.names()[c + k] ==
+               model.body_name(i) + "." + *(internal::parameter_words.begin() + k);
       };
       int k = 0;
       while (k < parameters_per_body && is_word(k)) ++k;
@@ -254,9 +256,24 @@ std::vector<Condition> Adaptation::conditions() const {
       room = std::fmin(
           room, std::fmin(options_.p0[k] - options_.lower[k], options_.upper[k] - options_.p0[k]));
     list.push_back(condition("estimates start within their bounds", "smallest room to a bound",
-                             room, Relation::at_least, 0,
-                             "the robot's own parameters must be inside by the margin"));
+                             room, Relation::at_least, 0));
   }
+  return list;
+}
+
+std::vector<Condition> Adaptation::conditions(const Run& run) const {
+  std::vector<Condition> list = conditions();
+  const internal::PlantInSet plant = internal::plant_in_set(set_, run);
+  list.push_back(plant.condition());
+  if (!is_bounded()) return list;
+  double room = infinity;
+  for (int k = 0; k < size(); ++k)
+    room =
+        std::fmin(room, std::fmin(plant.p[k] - options_.lower[k], options_.upper[k] - plant.p[k]) -
+                            options_.margin[k]);
+  list.push_back(hypothesis("the plant's parameters are inside their bounds",
+                            "smallest room to a bound beyond the margin", room, Relation::at_least,
+                            0));
   return list;
 }
 

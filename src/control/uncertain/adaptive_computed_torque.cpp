@@ -4,10 +4,21 @@
 #include <cmath>
 #include <utility>
 
+#include "configuration_search.hpp"
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
+#include "torsor/control/run.hpp"
+#include "torsor/control/uncertain/inertia_bounds.hpp"
 #include "torsor/linear/lyapunov.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
+
+using namespace internal;
+
+namespace {
+constexpr int configurations = 64;
+}
 
 AdaptiveComputedTorque::AdaptiveComputedTorque(const Model<double>& model,
                                                AdaptiveComputedTorqueGains gains,
@@ -21,41 +32,38 @@ AdaptiveComputedTorque::AdaptiveComputedTorque(const Model<double>& model,
       w_(e_.size()),
       z_(e_.size()),
       y_(adaptation_.size()),
+      g_(y_.size()),
+      part_(y_.size()),
       H_(e_.size() * e_.size()),
-      factors_(model.n_v()) {
+      rest_(e_.size()),
+      eigen_(model.n_v()) {
   const int n = model.n_v();
   gains_.Kp.check(name(), "Kp", n);
   gains_.Kd.check(name(), "Kd", n);
   gains_.Q.check(name(), "Q", 2 * n);
-  if (!(gains_.condition_limit > 1) || !(gains_.reset_rate >= 0))
-    throw Error(std::string(name()) +
-                ": condition_limit must be over 1 and reset_rate must not be negative");
+  if (!(gains_.inertia_floor >= 0) || !(gains_.floor_rate >= 0) ||
+      !std::isfinite(gains_.inertia_floor) || !std::isfinite(gains_.floor_rate))
+    throw Error(std::string(name()) + ": inertia_floor and floor_rate must not be negative");
   const LyapunovSolution solution =
       solve_lyapunov(error_system(gains_.Kp, gains_.Kd), gains_.Q.matrix());
   if (!solution.converged)
     throw Error(std::string(name()) + ": e'' + Kd e' + Kp e = 0 is not stable, so there is no R");
   R_ = solution.P.entries();
-  const Spectrum s = spectrum(adaptation_.start());
-  if (!(s.smallest > 0) || !(s.condition <= gains_.condition_limit))
+  const double smallest = smallest_over_configurations(adaptation_.start());
+  if (!(smallest > 0))
     throw Error(std::string(name()) + ": H of the estimates p0 is singular (smallest eigenvalue " +
-                std::to_string(s.smallest) + ", condition number " + std::to_string(s.condition) +
-                "); p0 must be of a possible robot");
+                number(smallest) + "); p0 must be of a possible robot");
+  if (gains_.inertia_floor == 0) gains_.inertia_floor = smallest / 20;
 }
 
-AdaptiveComputedTorque::Spectrum AdaptiveComputedTorque::spectrum(In<double> p) {
-  constexpr int samples = 64;
-  const int n = model_->n_v();
+double AdaptiveComputedTorque::smallest_over_configurations(In<double> p) {
   Array<double> q(model_->n_q());
-  Spectrum worst{infinity, 0};
-  for (int k = 0; k < samples; ++k) {
-    random_configuration(*model_, static_cast<std::uint64_t>(k + 1), q);
-    adaptation_.set().inertia_matrix(q, p, column_major(H_.data(), n, n));
-    const Gain H = Gain::full(n, H_);
-    const double low = H.smallest_eigenvalue(), high = H.largest_eigenvalue();
-    worst.smallest = std::fmin(worst.smallest, low);
-    worst.condition = std::fmax(worst.condition, low > 0 ? high / low : infinity);
+  double smallest = infinity;
+  for (int k = 0; k < configurations; ++k) {
+    control_detail::draw_configuration(*model_, static_cast<std::uint64_t>(k + 1), false, q);
+    smallest = std::fmin(smallest, decompose(q, p));
   }
-  return worst;
+  return smallest;
 }
 
 void AdaptiveComputedTorque::measure_error(const ControlInput& input) {
@@ -74,37 +82,61 @@ void AdaptiveComputedTorque::torque(const ControlInput& input, Out<double> tau) 
   adaptation_.set().torque(input.state.q, input.state.qd, input.state.qd, w_, p_hat, tau);
 }
 
-double AdaptiveComputedTorque::factorise(In<double> q, In<double> p_hat) {
+double AdaptiveComputedTorque::decompose(In<double> q, In<double> p_hat) {
   const int n = model_->n_v();
-  const OutMatrix<double> H = column_major(H_.data(), n, n);
-  adaptation_.set().inertia_matrix(q, p_hat, H);
-  return factors_.factorise(H) ? factors_.pivot_ratio() : -1;
+  adaptation_.set().inertia_matrix(q, p_hat, column_major(H_.data(), n, n));
+  eigen_.factorise(column_major<const double>(H_.data(), n, n));
+  return eigen_.smallest();
+}
+
+void AdaptiveComputedTorque::solve(double shift) {
+  const int n = z_.size();
+  for (int k = 0; k < n; ++k) {
+    double along = 0;
+    for (int r = 0; r < n; ++r) along += eigen_.vector(r, k) * z_[r];
+    w_[k] = along / (eigen_.value(k) + shift);
+  }
+  for (int r = 0; r < n; ++r) {
+    z_[r] = 0;
+    for (int k = 0; k < n; ++k) z_[r] += eigen_.vector(r, k) * w_[k];
+  }
+}
+
+void AdaptiveComputedTorque::hold(In<double> q, In<double> p_hat, double smallest) {
+  const double d = gains_.inertia_floor, share = std::clamp((2 * d - smallest) / d, 0.0, 1.0);
+  if (!(share > 0)) return;
+  // g = Y(q, 0, 0, v)^T v less the part of gravity
+  for (int r = 0; r < z_.size(); ++r) z_[r] = eigen_.vector(r, 0);
+  adaptation_.set().transpose_times(q, rest_, rest_, z_, z_, g_);
+  adaptation_.set().transpose_times(q, rest_, rest_, rest_, z_, part_);
+  for (int c = 0; c < g_.size(); ++c) g_[c] -= part_[c];
+  const auto along = [&](In<double> gradient) {  // g^T A gradient
+    adaptation_.rate(p_hat, gradient, part_);
+    double sum = 0;
+    for (int c = 0; c < g_.size(); ++c) sum += g_[c] * part_[c];
+    return sum;
+  };
+  const double outward = -along(y_), size = along(g_);
+  if (!(size > 0)) return;  // the estimates do not move this inertia
+  const double m = share * (std::fmax(0, outward) + gains_.floor_rate * (2 * d - smallest)) / size;
+  for (int c = 0; c < g_.size(); ++c) y_[c] += m * g_[c];
 }
 
 void AdaptiveComputedTorque::state_derivative(const ControlInput& input, Out<double> p_hat_rate) {
-  const In<double> p_hat = input.x_c;
+  const In<double> p_hat = input.x_c, q = input.state.q;
   if (input.state.qdd.empty())
     throw Error(std::string(name()) + " needs the measured acceleration: measure_acceleration");
   measure_error(input);
   const int n = model_->n_v();
-  // 1 where H_hat is sound, 0 from the limit on
-  const double regular = factorise(input.state.q, p_hat) * gains_.condition_limit;
-  const double trust = std::clamp(regular - 1, 0.0, 1.0);
-  for (double& x : p_hat_rate) x = 0;
-  if (trust > 0) {
-    for (int r = 0; r < n; ++r) {  // z = H_hat^-1 B^T R x
-      z_[r] = 0;
-      for (int c = 0; c < 2 * n; ++c) z_[r] += R_[(n + r) * 2 * n + c] * x_[c];
-    }
-    factors_.solve(z_);
-    adaptation_.set().transpose_times(input.state.q, input.state.qd, input.state.qd,
-                                      input.state.qdd, z_, y_);
-    adaptation_.rate(p_hat, y_, p_hat_rate);
+  const double smallest = decompose(q, p_hat);
+  for (int r = 0; r < n; ++r) {  // z = H_hat^-1 B^T R x
+    z_[r] = 0;
+    for (int c = 0; c < 2 * n; ++c) z_[r] += R_[(n + r) * 2 * n + c] * x_[c];
   }
-  if (trust < 1)
-    for (int c = 0; c < adaptation_.size(); ++c)
-      p_hat_rate[c] = trust * p_hat_rate[c] +
-                      (1 - trust) * gains_.reset_rate * (adaptation_.start()[c] - p_hat[c]);
+  solve(std::fmax(0, gains_.inertia_floor - smallest));
+  adaptation_.set().transpose_times(q, input.state.qd, input.state.qd, input.state.qdd, z_, y_);
+  hold(q, p_hat, smallest);
+  adaptation_.rate(p_hat, y_, p_hat_rate);
 }
 
 LyapunovValue AdaptiveComputedTorque::lyapunov(const ControlInput& input,
@@ -115,25 +147,24 @@ LyapunovValue AdaptiveComputedTorque::lyapunov(const ControlInput& input,
   double V = 2 * adaptation_.energy(p_hat, plant);
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) V += x_[r] * R_[r * n + c] * x_[c];
-  return {V, -gains_.Q.quadratic(x_), adaptation_.is_bounded()};
+  const bool held = decompose(input.state.q, p_hat) < 2 * gains_.inertia_floor;
+  return {V, -gains_.Q.quadratic(x_), held || adaptation_.is_bounded()};
 }
 
-std::vector<Condition> AdaptiveComputedTorque::conditions(const Run&) {
-  const int n = model_->n_v();
-  const Spectrum start = spectrum(adaptation_.start());
+std::vector<Condition> AdaptiveComputedTorque::conditions(const Run& run) {
   std::vector<Condition> list{
-      condition("Kp positive definite", "smallest eigenvalue of Kp",
-                gains_.Kp.smallest_eigenvalue(), Relation::greater, 0),
-      condition("Kd positive definite", "smallest eigenvalue of Kd",
-                gains_.Kd.smallest_eigenvalue(), Relation::greater, 0),
-      condition("Q positive definite", "smallest eigenvalue of Q", gains_.Q.smallest_eigenvalue(),
-                Relation::greater, 0),
-      condition("R positive definite", "smallest eigenvalue of R",
-                Gain::full(2 * n, R_).smallest_eigenvalue(), Relation::greater, 0),
-      condition("H_hat invertible at the start", "largest condition number of H_hat",
-                start.condition, Relation::at_most, gains_.condition_limit,
-                "64 configurations sampled")};
-  for (Condition& c : adaptation_.conditions()) list.push_back(std::move(c));
+      positive_definite("Kp", gains_.Kp),
+      positive_definite("Kd", gains_.Kd),
+      positive_definite("Q", gains_.Q),
+      positive_definite("R", Gain::full(2 * model_->n_v(), R_)),
+      condition("H_hat invertible at the start", "smallest eigenvalue of H_hat",
+                smallest_over_configurations(adaptation_.start()), Relation::greater, 0,
+                std::to_string(configurations) + " configurations sampled"),
+      condition("inertia_floor below the plant", "twice the floor, kg m^2",
+                2 * gains_.inertia_floor, Relation::at_most,
+                inertia_bounds(*run.plant, 512, run.stops).smallest,
+                "the smallest eigenvalue of H, 512 configurations sampled")};
+  append(list, adaptation_.conditions(run));
   if (adaptation_.is_bounded())
     list.push_back(condition("H_hat invertible within the bounds", "smallest eigenvalue of H_hat",
                              smallest_within_bounds(), Relation::greater, 0,
@@ -151,15 +182,11 @@ std::vector<Prediction> AdaptiveComputedTorque::predictions(const Run&) {
 /// start corner by corner, downhill.
 double AdaptiveComputedTorque::smallest_within_bounds() {
   constexpr int samples = 16;
-  const int n = model_->n_v();
   Array<double> q(model_->n_q()), p;
   double smallest = infinity;
   for (int k = 0; k < samples; ++k) {
-    random_configuration(*model_, static_cast<std::uint64_t>(k + 1), q);
-    const auto value = [&] {
-      adaptation_.set().inertia_matrix(q, p, column_major(H_.data(), n, n));
-      return Gain::full(n, H_).smallest_eigenvalue();
-    };
+    control_detail::draw_configuration(*model_, static_cast<std::uint64_t>(k + 1), false, q);
+    const auto value = [&] { return decompose(q, p); };
     p.assign(adaptation_.start().begin(), adaptation_.start().end());
     double best = value();
     for (bool moved = true; moved;) {
@@ -178,26 +205,26 @@ double AdaptiveComputedTorque::smallest_within_bounds() {
   return smallest;
 }
 
-using namespace internal;
-
 LawEntry internal::adaptive_computed_torque() {
   return {"adaptive_computed_torque",
           "uncertain/adaptive_computed_torque.hpp",
-          "the same on computed torque; needs measured qdd and an H_hat that can be inverted",
+          "the same on computed torque; needs measured qdd and a floor under H_hat",
           GainList{required_gain("Kp", GainKind::gain, "100", "1/s^2", "of e"),
                    required_gain("Kd", GainKind::gain, "20", "1/s", "of edot"),
                    optional_gain("Q", GainKind::gain, "1", "",
                                  "of the Lyapunov equation for (e, edot), size 2 n"),
-                   optional_gain("condition_limit", GainKind::number, "1e6", "",
-                                 "of H_hat; beyond it estimates return to their start"),
-                   optional_gain("reset_rate", GainKind::number, "10", "1/s", "of that return")} +
+                   optional_gain("inertia_floor", GainKind::number, "0", "kg m^2",
+                                 "below twice this eigenvalue of H_hat estimates are held; 0: a "
+                                 "twentieth of the least at p0"),
+                   optional_gain("floor_rate", GainKind::number, "10", "1/s",
+                                 "at which they leave it")} +
               adaptation_gain_list(),
           "q, qd, qdd of the joints",
           "Huo 2005, sec. 3.9, (3-72) to (3-78); Craig, Hsu & Sastry 1987",
           [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
             const int n = model.n_v();
             AdaptiveComputedTorqueGains gains{p.gain("Kp", n), p.gain("Kd", n), p.gain("Q", 2 * n),
-                                              p.number("condition_limit"), p.number("reset_rate")};
+                                              p.number("inertia_floor"), p.number("floor_rate")};
             return std::make_unique<AdaptiveComputedTorque>(model, std::move(gains),
                                                             adaptation_options(model, p));
           }};

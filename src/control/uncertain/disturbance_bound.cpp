@@ -57,6 +57,13 @@ std::vector<Condition> DisturbanceBound::conditions() const {
                     Relation::less, 1, mismatch_.note())};
 }
 
+std::vector<Condition> DisturbanceBound::conditions(const Run& run) const {
+  std::vector<Condition> all = conditions();
+  if (regressor_)
+    for (Condition& c : regressor_->errors_within(half_width_, run)) all.push_back(std::move(c));
+  return all;
+}
+
 void DisturbanceBound::check(const char* law, int n) const {
   const std::string who = law;
   if (n_ != n)

@@ -6,7 +6,7 @@
 
 namespace torsor {
 
-InertiaBounds inertia_bounds(const Model<double>& model, int samples) {
+InertiaBounds inertia_bounds(const Model<double>& model, int samples, bool within_limits) {
   const int n = model.n_v();
   CrbaWorkspace<double> ws(model);
   Array<double> H(n * n);
@@ -15,13 +15,13 @@ InertiaBounds inertia_bounds(const Model<double>& model, int samples) {
     return Gain::full(n, H);
   };
   using control_detail::largest_over_configurations;
-  return {
-      -largest_over_configurations(
-          model, samples,
-          [&](const Array<double>& q) { return -inertia(q).smallest_eigenvalue(); }),
-      largest_over_configurations(
-          model, samples, [&](const Array<double>& q) { return inertia(q).largest_eigenvalue(); }),
-      samples};
+  return {-largest_over_configurations(
+              model, samples, within_limits,
+              [&](const Array<double>& q) { return -inertia(q).smallest_eigenvalue(); }),
+          largest_over_configurations(
+              model, samples, within_limits,
+              [&](const Array<double>& q) { return inertia(q).largest_eigenvalue(); }),
+          samples};
 }
 
 }  // namespace torsor

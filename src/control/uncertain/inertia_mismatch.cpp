@@ -156,7 +156,8 @@ class Search {
     Worst alpha, alpha_2;
     Coordinates q(static_cast<std::size_t>(model_.n_q()));
     for (int s = 0; s < options_.samples; ++s) {
-      random_configuration(model_, static_cast<std::uint64_t>(s + 1), Out<double>(q));
+      control_detail::draw_configuration(model_, static_cast<std::uint64_t>(s + 1),
+                                         options_.within_limits, Out<double>(q));
       believe(q);
       robots_.visit(q);
       for (int k = 0; k < robots_.size(); ++k) {
@@ -174,10 +175,12 @@ class Search {
       m.A.push_back(climb(A[e], [&] { return std::abs(miss_[e]); }));
       m.W.push_back(climb(W[e], [&] { return std::abs(inverse_[e]); }));
     }
-    m.alpha =
-        climb(alpha, [&] { return spectral_norm(row_major<const double>(miss_.data(), n_, n_)); });
-    m.alpha_2 = climb(
-        alpha_2, [&] { return spectral_norm(row_major<const double>(inverse_.data(), n_, n_)); });
+    m.alpha = climb(alpha, [&] {
+      return internal::spectral_norm(row_major<const double>(miss_.data(), n_, n_));
+    });
+    m.alpha_2 = climb(alpha_2, [&] {
+      return internal::spectral_norm(row_major<const double>(inverse_.data(), n_, n_));
+    });
     return indefinite_ ? all_infinite(m) : m;
   }
 
@@ -236,7 +239,7 @@ class Search {
       robots_.inertia_at(q, from.robot, inverse_);
       return compare() ? value() : 0.0;
     };
-    return std::max(from.value, control_detail::climb(model_, f, from.q));
+    return std::max(from.value, control_detail::climb(model_, f, from.q, options_.within_limits));
   }
   InertiaMismatch all_infinite(InertiaMismatch m) const {
     m.indefinite = true;
@@ -261,7 +264,7 @@ class Search {
 
 double InertiaMismatch::spectral_radius() const {
   if (indefinite) return infinity;
-  return torsor::spectral_radius(row_major<const double>(A.data(), n, n));
+  return torsor::internal::spectral_radius(row_major<const double>(A.data(), n, n));
 }
 std::string InertiaMismatch::note() const {
   return std::to_string(configurations) + " configurations and " + std::to_string(robots) +

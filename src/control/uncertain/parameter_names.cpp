@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "torsor/control/uncertain/parameter_set.hpp"
+#include "torsor/model/internal/parameter_advice.hpp"
 
 namespace torsor {
 
@@ -12,7 +13,8 @@ namespace {
 std::vector<std::string> joint_parameter_names(const Model<double>& model) {
   std::vector<std::string> names;
   for (int k = 0; k < model.n_v(); ++k)
-    for (const char* word : joint_parameter_words) names.push_back(model.dof_name(k) + "." + word);
+    for (const char* word : internal::joint_parameter_words)
+      names.push_back(model.dof_name(k) + "." + word);
   return names;
 }
 
@@ -41,7 +43,7 @@ std::size_t next_sign(const std::string& name, std::size_t from) {
 void ParameterSet::add(const std::string& name) {
   for (int i = 1; i < model_->n_bodies(); ++i)
     if (name == model_->body_name(i)) {
-      for (const char* word : parameter_words) add(name + "." + word);
+      for (const char* word : internal::parameter_words) add(name + "." + word);
       return;
     }
   if (find(names_, name) >= 0) throw Error("parameter \"" + name + "\" is named twice");
@@ -94,14 +96,14 @@ void ParameterSet::add_term(const std::string& whole, std::string term, double f
   }
   const std::vector<std::string> of_joints = joint_parameter_names(*model_);
   if (const int k = find(of_joints, name); k >= 0 && name == term) {
-    const int words = joint_parameter_words.size();
+    const int words = internal::joint_parameter_words.size();
     joints_.push_back({column, k / words, static_cast<JointParameter>(k % words), factor});
     return;
   }
   known.insert(known.end(), of_joints.begin(), of_joints.end());
   for (int i = 1; i < model_->n_bodies(); ++i) known.push_back(model_->body_name(i));
   throw Error(where + (whole == name ? " is unknown" : ": \"" + name + "\" is unknown") +
-              did_you_mean(name, known));
+              internal::parameter_advice(*model_, name, known));
 }
 
 }  // namespace torsor

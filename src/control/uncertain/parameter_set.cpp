@@ -44,7 +44,7 @@ Array<double> ParameterSet::first_terms(const Model<double>& robot) const {
   Array<double> p(names_.size());
   const Array<double> ten = parameters(robot);
   for (auto t = joints_.rbegin(); t != joints_.rend(); ++t)
-    p[t->column] = joint_parameter(robot.dof(t->dof), t->parameter) / t->factor;
+    p[t->column] = internal::joint_parameter(robot.dof(t->dof), t->parameter) / t->factor;
   for (auto t = links_.rbegin(); t != links_.rend(); ++t)
     p[t->column] = ten[(t->body - 1) * parameters_per_body + t->entry] /
                    (t->motion != 0 ? t->motion : t->weight);
@@ -80,7 +80,7 @@ void ParameterSet::torque(In<double> q, In<double> qd, In<double> v, In<double> 
   const Vec3<double> up = -model_->gravity();
   for (Wrench<double>& F : ws_.F) F = {};
   for (int i = model_->n_bodies() - 1; i > 0; --i) {
-    const CanonicalBody<double>& b = model_->canonical(i);
+    const internal::CanonicalBody<double>& b = model_->canonical(i);
     if (named_[i]) {
       const double* x = weight_.data() + (i - 1) * weights_per_body;
       const Vec3<double> h =
@@ -91,7 +91,7 @@ void ParameterSet::torque(In<double> q, In<double> qd, In<double> v, In<double> 
     for (int k = b.v; k < b.v + b.n_v; ++k) tau[k] += dot(ws_.world.S.twist(k), ws_.F[i]);
     ws_.F[b.parent] += ws_.F[i];
   }
-  add_rotor_torques(*model_, w, tau);
+  internal::add_rotor_torques(*model_, w, tau);
   add_joint_torques(*model_, q, qd, tau);
   for (const JointTerm& t : joints_)
     tau[t.dof] += joint_entry(t, qd, w) * (p[t.column] - values_[t.column]);
@@ -119,7 +119,7 @@ void ParameterSet::regressor(In<double> q, In<double> qd, In<double> v, In<doubl
                                          internal::world_link_axes(*model_, ws_.world, t.body),
                                          ws_.world.p[t.body], -model_->gravity());
     for (int j = t.body; j != 0; j = model_->canonical(j).parent) {
-      const CanonicalBody<double>& b = model_->canonical(j);
+      const internal::CanonicalBody<double>& b = model_->canonical(j);
       for (int k = b.v; k < b.v + b.n_v; ++k) Y(k, t.column) += dot(ws_.world.S.twist(k), F);
     }
   }
@@ -131,7 +131,7 @@ void ParameterSet::transpose_times(In<double> q, In<double> qd, In<double> v, In
   move(q, qd, v, w);
   weigh_columns();
   for (int i = 1; i < model_->n_bodies(); ++i) {
-    const CanonicalBody<double>& b = model_->canonical(i);
+    const internal::CanonicalBody<double>& b = model_->canonical(i);
     Twist<double> V = b.parent == 0 ? Twist<double>{} : twist_[b.parent];
     for (int k = b.v; k < b.v + b.n_v; ++k) V += ws_.world.S.twist(k) * r[k];
     twist_[i] = V;
@@ -152,7 +152,7 @@ void ParameterSet::inertia_matrix(In<double> q, In<double> p, OutMatrix<double> 
     for (int r = 0; r < H.rows; ++r) H(r, c) = 0;
   for (Inertia<double>& I : composite_) I = {};
   for (int i = model_->n_bodies() - 1; i > 0; --i) {
-    const CanonicalBody<double>& b = model_->canonical(i);
+    const internal::CanonicalBody<double>& b = model_->canonical(i);
     Inertia<double>& I = composite_[i];
     I = I +
         transported(SE3<double>{internal::world_link_axes(*model_, ws_.world, i), ws_.world.p[i]},
@@ -161,7 +161,7 @@ void ParameterSet::inertia_matrix(In<double> q, In<double> p, OutMatrix<double> 
     for (int k = b.v; k < b.v + b.n_v; ++k) {
       const Wrench<double> F = I * ws_.world.S.twist(k);
       for (int j = i; j != 0; j = model_->canonical(j).parent) {
-        const CanonicalBody<double>& above = model_->canonical(j);
+        const internal::CanonicalBody<double>& above = model_->canonical(j);
         for (int l = above.v; l < above.v + above.n_v; ++l)
           H(l, k) = H(k, l) = dot(ws_.world.S.twist(l), F);
       }

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "uncertain/plant_in_set.hpp"
+
 namespace torsor {
 
 RegressorBound::RegressorBound(const Model<double>& model, const std::vector<std::string>& names)
@@ -37,6 +39,30 @@ void RegressorBound::known_torque(In<double> q, In<double> qd, In<double> v, In<
     set_->torque(q, qd, v, w, zero_, tau);
   else
     for (double& x : tau) x = 0;
+}
+
+std::vector<Condition> RegressorBound::within(In<double> a, const Run& run, bool sizes) const {
+  if (!set_) return {};
+  const internal::PlantInSet plant = internal::plant_in_set(*set_, run);
+  double most = 0;
+  int worst = 0;
+  for (int j = 0; j < columns_; ++j) {
+    const double off = std::abs(plant.p[j] - (sizes ? 0 : set_->values()[j]));
+    if (off <= 1e-9 * std::fmax(1, std::abs(plant.p[j])) && !sizes) continue;  // rounding
+    const double share = off == 0 ? 0 : off / a[j];
+    if (share > most) most = share, worst = j;
+  }
+  return {plant.condition(),
+          hypothesis(sizes ? "p_bar bounds the parameters of the plant (Huo 2005, (3-107))"
+                           : "the plant is within the half widths",
+                     sizes ? "largest |p| / p_bar" : "largest |p - p_believed| / half width", most,
+                     Relation::at_most, 1 + 1e-9, most > 0 ? set_->names()[worst] : "")};
+}
+std::vector<Condition> RegressorBound::errors_within(In<double> a, const Run& run) const {
+  return within(a, run, false);
+}
+std::vector<Condition> RegressorBound::sizes_within(In<double> a, const Run& run) const {
+  return within(a, run, true);
 }
 
 void RegressorBound::check(const char* law, const char* what, In<double> a) const {

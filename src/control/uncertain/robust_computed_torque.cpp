@@ -2,6 +2,8 @@
 
 #include "configuration_search.hpp"
 #include "law_entries.hpp"
+#include "run_start.hpp"
+#include "torsor/control/scope.hpp"
 #include "torsor/linear/lyapunov.hpp"
 #include "uncertain/sliding_parameters.hpp"
 
@@ -54,8 +56,8 @@ RobustComputedTorque::RobustComputedTorque(const Model<double>& model, RobustGai
   regressor_.check(name(), "half_width", half_width_);
   if (!(gains_.epsilon > 0) || !std::isfinite(gains_.epsilon))
     refuse("epsilon is " + std::to_string(gains_.epsilon) + "; it must be positive");
-  if (regressor_.parameters() && bounds_.alpha == 0) bounds_.alpha = mismatch()->alpha;
-  if (regressor_.parameters() && bounds_.alpha_2 == 0) bounds_.alpha_2 = mismatch()->alpha_2;
+  if (regressor_.parameters() && bounds_.alpha == 0) bounds_.alpha = mismatch(false)->alpha;
+  if (regressor_.parameters() && bounds_.alpha_2 == 0) bounds_.alpha_2 = mismatch(false)->alpha_2;
   if (!(bounds_.alpha >= 0 && bounds_.alpha < 1))
     refuse("||H^-1 Hhat - I|| can be " + std::to_string(bounds_.alpha) +
            "; the law exists below 1 only (Huo 2005, (3-114))");
@@ -69,11 +71,13 @@ RobustComputedTorque::RobustComputedTorque(const Model<double>& model, RobustGai
   P_ = P.P.entries();
 }
 
-const InertiaMismatch* RobustComputedTorque::mismatch() {
-  if (!mismatch_ && regressor_.parameters())
-    mismatch_ = inertia_mismatch(*regressor_.parameters(), half_width_,
-                                 {.constant_inertia = bounds_.constant_inertia});
-  return mismatch_ ? &*mismatch_ : nullptr;
+const InertiaMismatch* RobustComputedTorque::mismatch(bool within_limits) {
+  std::optional<InertiaMismatch>& found = within_limits ? limited_mismatch_ : mismatch_;
+  if (!found && regressor_.parameters())
+    found = inertia_mismatch(
+        *regressor_.parameters(), half_width_,
+        {.constant_inertia = bounds_.constant_inertia, .within_limits = within_limits});
+  return found ? &*found : nullptr;
 }
 
 double RobustComputedTorque::rho_at(double x_size, double qdd_size, double phi) const {
@@ -126,7 +130,7 @@ LyapunovValue RobustComputedTorque::lyapunov(const ControlInput& input, const Mo
   return V;
 }
 
-std::vector<Condition> RobustComputedTorque::conditions(const Run&) {
+std::vector<Condition> RobustComputedTorque::conditions(const Run& run) {
   std::vector<Condition> all;
   const auto definite = [&](const char* what, const Gain& gain) {
     all.push_back(condition(std::string(what) + " symmetric",
@@ -143,13 +147,37 @@ std::vector<Condition> RobustComputedTorque::conditions(const Run&) {
                           Relation::less, 1));
   all.push_back(condition("K_norm bounds K (Huo 2005, (3-118))", "K_norm", bounds_.K_norm,
                           Relation::at_least, K_size_));
-  if (const InertiaMismatch* found = mismatch()) {
+  if (const InertiaMismatch* found = mismatch(run.stops)) {
     all.push_back(condition("alpha covers the half widths (Huo 2005, (3-114))", "alpha",
                             bounds_.alpha, Relation::at_least, found->alpha, found->note()));
     all.push_back(condition("alpha_2 covers the half widths (Huo 2005, (3-112))", "alpha_2",
                             bounds_.alpha_2, Relation::at_least, found->alpha_2, found->note()));
   }
+  for (Condition& c : regressor_.errors_within(half_width_, run)) all.push_back(std::move(c));
+  add_stated_bounds(run, all);
   return all;
+}
+
+/// What the caller stated about reference and start, where he did.
+void RobustComputedTorque::add_stated_bounds(const Run& run, std::vector<Condition>& all) {
+  const RunRange range = run_range(*this, run);
+  (void)internal::lyapunov_at_start(*this, run);  // leaves x of the start in x_
+  const double start = size_of(x_);
+  double speed = 0, acceleration = 0;
+  for (const RunInstant& at : range.instants) {
+    if (&at == &range.instants[0]) continue;  // the start is no part of the reference
+    speed = std::max(speed, size_of(at.qd));
+    acceleration = std::max(acceleration, size_of(at.qdd));
+  }
+  const std::string note = std::to_string(range.instants.size() - 1) + " instants sampled";
+  if (bounds_.qdd_max > 0)
+    all.push_back(hypothesis("qdd_max covers the reference", "qdd_max", bounds_.qdd_max,
+                             Relation::at_least, acceleration * (1 - 1e-9), note));
+  if (!(bounds_.start > 0)) return;
+  all.push_back(hypothesis("start covers the run's", "start", bounds_.start, Relation::at_least,
+                           start * (1 - 1e-9)));
+  all.push_back(hypothesis("qd_max covers the reference", "qd_max", bounds_.qd_max,
+                           Relation::at_least, speed * (1 - 1e-9), note));
 }
 
 /// Over all configurations and some directions of qd at this speed.
@@ -176,10 +204,11 @@ double RobustComputedTorque::largest_phi(double speed) {
   Array<double> q(model_->n_q()), worst = q;
   double largest = -1;
   for (int draw = 0; draw < 256; ++draw) {
-    random_configuration(*model_, static_cast<std::uint64_t>(draw + 1), Out<double>(q));
+    control_detail::draw_configuration(*model_, static_cast<std::uint64_t>(draw + 1), false,
+                                       Out<double>(q));
     if (const double phi = phi_at(q); phi > largest) largest = phi, worst = q;
   }
-  return control_detail::climb(*model_, phi_at, std::move(worst));
+  return control_detail::climb(*model_, phi_at, std::move(worst), false);
 }
 
 const UltimateBound& RobustComputedTorque::ultimate_bound() {

@@ -1,6 +1,10 @@
 #include "torsor/control/uncertain/sliding_computed_torque.hpp"
 
 #include "law_entries.hpp"
+#include "run_start.hpp"
+#include "torsor/control/scope.hpp"
+#include "torsor/dynamics/crba.hpp"
+#include "torsor/linear/cholesky.hpp"
 #include "uncertain/sliding_parameters.hpp"
 
 namespace torsor {
@@ -49,7 +53,7 @@ bool SlidingComputedTorque::switches() const {
   return !gains_.switching.is_smooth() && !(power && bound_.is_zero());
 }
 
-std::vector<Condition> SlidingComputedTorque::conditions(const Run&) {
+std::vector<Condition> SlidingComputedTorque::conditions(const Run& run) {
   std::vector<Condition> all = slide_.conditions();
   const ReachingLaw& reaching = gains_.reaching;
   const bool is_power = reaching.kind() == ReachingLaw::Kind::power;
@@ -64,12 +68,53 @@ std::vector<Condition> SlidingComputedTorque::conditions(const Run&) {
   if (reaching.kind() == ReachingLaw::Kind::exponential)
     all.push_back(condition("reaching is not slowed", "smallest reaching gain k", smallest_k,
                             Relation::at_least, 0));
-  for (Condition& c : bound_.conditions()) all.push_back(std::move(c));
+  for (Condition& c : bound_.conditions(run)) all.push_back(std::move(c));
+  if (!bound_.regressor())
+    all.push_back(hypothesis("d_bar covers the plant along the reference",
+                             "largest |d~| as a share of d_bar", disturbance_share(run),
+                             Relation::at_most, 1, "sampled, at e = 0"));
   return all;
 }
 
-std::vector<Prediction> SlidingComputedTorque::predictions(const Run&) {
-  std::vector<Prediction> all = slide_.layer_bounds(gains_.switching);
+double SlidingComputedTorque::disturbance_share(const Run& run) {
+  const int n = model_->n_v();
+  const Model<double>& plant = *run.plant;
+  DynamicsWorkspace<double> own(plant);
+  CrbaWorkspace<double> crba(plant);
+  Cholesky factors(n);
+  Array<double> H(n * n), v(n), wanted(n), needed(n);
+  double most = 0;
+  for (const RunInstant& at : run_range(*this, run).instants)
+    for (const double sign : {0.0, 1.0, -1.0}) {  // d~ depends on the switched part of v
+      for (int k = 0; k < n; ++k)
+        v[k] = at.qdd[k] + sign * (bound_.given(k) + gains_.reaching.epsilon(k));
+      tree_inverse_dynamics(*model_, ws_, at.q, at.qd, v, {}, wanted, effects_);
+      tree_inverse_dynamics(plant, own, at.q, at.qd, v, {}, needed, {.friction = run.friction});
+      mass_matrix(plant, crba, at.q, column_major(H.data(), n, n));
+      if (!factors.factorise(column_major<const double>(H.data(), n, n))) return infinity;
+      for (int k = 0; k < n; ++k) needed[k] -= wanted[k];
+      factors.solve(needed);  // qdd = v - d~
+      for (int k = 0; k < n; ++k) {
+        const double d = std::abs(needed[k]), bound = bound_.given(k);
+        if (d > 1e-9) most = std::fmax(most, bound > 0 ? d / bound : infinity);
+      }
+    }
+  return most;
+}
+
+std::vector<Prediction> SlidingComputedTorque::predictions(const Run& run) {
+  std::vector<Prediction> all;
+  const Gain& Lambda = slide_.Lambda();
+  (void)internal::lyapunov_at_start(*this, run);  // leaves e and s of the start in slide_
+  const double late = 0.75 * run.duration;        // where error bounds are looked at
+  for (int i = 0; i < model_->n_v() && Lambda.is_diagonal(); ++i) {
+    if (!(gains_.switching.layer(i) > 0)) continue;
+    const double rate = Lambda(i, i), met = gains_.reaching.time(i, slide_.s[i]);
+    const double left = std::fmax(std::abs(slide_.e[i]), std::abs(slide_.s[i]) / rate) *
+                        std::exp(-rate * std::fmax(0, late - met));
+    all.push_back({"|e| of " + model_->dof_name(i) + " <= layer / Lambda, and what is left of e(0)",
+                   PredictedQuantity::error_bound, i, gains_.switching.layer(i) / rate + left});
+  }
   if (gains_.reaching.kind() == ReachingLaw::Kind::power) return all;
   for (int i = 0; i < model_->n_v(); ++i)
     if (gains_.switching.layer(i) == 0)
@@ -137,7 +182,7 @@ LawEntry internal::sliding_computed_torque() {
                             "bound of the acceleration that is not known; none: from half_width")} +
               half_width_gain_list() + layer_gain_list(),
           "q, qd, qdd of the joints",
-          "Huo 2005, sec. 3.10, (3-90) to (Huo 2005, (3-103))",
+          "Huo 2005, sec. 3.10, (3-90) to (3-103)",
           [](const Model<double>& model, LawParameters& p) -> std::unique_ptr<ControlLaw> {
             const int n = model.n_v();
             SlidingComputedTorqueGains gains{p.gain("Lambda", n), reaching_law(n, p),

@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include "law_entries.hpp"
+#include "run_start.hpp"
+#include "torsor/control/scope.hpp"
+#include "torsor/control/uncertain/inertia_bounds.hpp"
 #include "torsor/model/friction.hpp"
 #include "uncertain/sliding_parameters.hpp"
 
@@ -44,15 +47,93 @@ bool SlidingPassivity::filtered_error(const ControlInput& input, Out<double> s) 
   return true;
 }
 
-std::vector<Condition> SlidingPassivity::conditions(const Run&) {
+std::vector<Condition> SlidingPassivity::conditions(const Run& run) {
   std::vector<Condition> all = slide_.conditions();
   for (Condition& c : gains_.conditions()) all.push_back(std::move(c));
-  // The model is what is believed: a bound that does not even hold there is no bound.
-  ParameterSet* const set = kind_ == SlidingBound::sizes ? bound_.parameters() : nullptr;
-  for (int j = 0; set && j < set->size(); ++j)
-    if (const double value = std::abs(set->values()[j]); value > a_[j])
-      all.push_back(condition("pbar bounds the parameters (Huo 2005, (3-107))",
-                              "pbar of " + set->names()[j], a_[j], Relation::at_least, value));
+  for (Condition& c :
+       kind_ == SlidingBound::sizes ? bound_.sizes_within(a_, run) : bound_.errors_within(a_, run))
+    all.push_back(std::move(c));
+  return all;
+}
+
+double SlidingPassivity::layer_power(const Array<RunInstant>& instants, double e_size,
+                                     double s_size) {
+  constexpr int directions = 4;
+  const int n = model_->n_v();
+  Array<double> e(n), s(n), edot(n), q(model_->n_q()), qd(n), qd_r(n), qdd_r(n), most(n);
+  std::uint64_t word = 88172645463325252u;
+  const auto draw = [&](Array<double>& x, double size) {
+    double square = 0;
+    for (double& y : x) {
+      word ^= word << 13, word ^= word >> 7, word ^= word << 17;
+      y = static_cast<double>(word >> 11) * 0x1p-52 - 1;
+      square += y * y;
+    }
+    for (double& y : x) y *= size / std::sqrt(square);
+  };
+  for (const RunInstant& at : instants)
+    for (int d = 0; d < directions; ++d) {
+      draw(e, -e_size);  // q = q_d - e
+      draw(s, s_size);
+      integrate(*model_, at.q, e, q);
+      for (double& x : e) x = -x;
+      for (int k = 0; k < n; ++k) edot[k] = s[k], qd_r[k] = at.qd[k], qdd_r[k] = at.qdd[k];
+      for (int k = 0; k < n; ++k)
+        for (int c = 0; c < n; ++c) edot[k] -= slide_.Lambda()(k, c) * e[c];
+      slide_.Lambda().add_product(e, qd_r);
+      slide_.Lambda().add_product(edot, qdd_r);
+      for (int k = 0; k < n; ++k) qd[k] = at.qd[k] - edot[k];
+      bound_.times(q, qd, qd_r, qdd_r, a_, k_);
+      for (int k = 0; k < n; ++k) most[k] = std::fmax(most[k], k_[k]);
+    }
+  double beta = 0;
+  for (int k = 0; k < n; ++k)
+    if (const double sum = most[k] + gains_.eta[k]; sum > 0)
+      beta += gains_.switching.layer(k) * most[k] * most[k] / (4 * sum);
+  return beta;
+}
+
+std::vector<Prediction> SlidingPassivity::predictions(const Run& run) {
+  const int n = model_->n_v();
+  const double Kd = gains_.Kd.smallest_eigenvalue(), slow = slide_.Lambda().smallest_eigenvalue();
+  double thickest = 0;
+  for (int i = 0; i < n; ++i) thickest = std::fmax(thickest, gains_.switching.layer(i));
+  if (!(thickest > 0) || !(Kd > 0) || !(slow > 0)) return {};
+  RunRange range = run_range(*this, run);
+  range.instants.erase(range.instants.begin());  // the start is no part of the reference
+  const InertiaBounds h = inertia_bounds(*run.plant, 512, run.stops);
+  const double V = internal::lyapunov_at_start(*this, run);  // leaves e of the start in slide_
+  double e_start = 0;
+  for (const double x : slide_.e) e_start += x * x;
+  e_start = std::sqrt(e_start);
+  const double s_start = std::sqrt(2 * V / h.smallest), alpha = 2 * Kd / h.largest;
+
+  // k grows with the errors that sigma allows: a fixed point, if there is one
+  const auto settled = [&](double e_size, double s_size) {
+    double sigma = 0, before = -1;
+    for (int turn = 0; turn < 60 && sigma < 1e6 && std::abs(sigma - before) > 1e-2 * sigma;
+         ++turn) {
+      before = sigma;
+      const double beta =
+          layer_power(range.instants, e_size + (s_size + sigma) / slow, s_size + sigma);
+      sigma = std::fmax(sigma, std::sqrt(h.largest / h.smallest * beta / Kd));
+    }
+    return std::abs(sigma - before) <= 1e-2 * sigma ? 1.01 * sigma : infinity;
+  };
+  double sigma = settled(e_start, s_start);
+  const bool from_start = sigma < infinity;  // else where the errors have become as small
+  if (!from_start) sigma = settled(0, 0);
+  if (!(sigma < infinity)) return {};
+  const double late = 0.75 * run.duration;  // where error bounds are looked at
+  std::vector<Prediction> all;
+  for (int i = 0; i < n; ++i) {
+    const double rate = slide_.Lambda().is_diagonal() ? slide_.Lambda()(i, i) : slow;
+    const double left = e_start * std::exp(-rate * late) +
+                        s_start * late * std::exp(-std::fmin(rate, alpha / 2) * late);
+    all.push_back({"|e| of " + model_->dof_name(i) + " <= the bound of all layers" +
+                       (from_start ? ", sampled" : " once met, sampled"),
+                   PredictedQuantity::error_bound, i, sigma / rate + left});
+  }
   return all;
 }
 
@@ -68,7 +149,7 @@ using namespace internal;
 LawEntry internal::sliding_passivity() {
   return {"sliding_passivity",
           "uncertain/sliding_passivity.hpp",
-          "s -> 0 for every robot within the half widths",
+          "s -> 0 for every robot within the half widths; in a layer one bound for all joints",
           sliding_gain_list() + half_width_gain_list(),
           "q, qd, qdd of the joints",
           "Huo 2005, sec. 3.10, (3-104) to (3-106); Slotine & Li 1991",

@@ -31,13 +31,4 @@ std::vector<Condition> SlidingVariable::conditions() const {
                     Lambda_.smallest_eigenvalue(), Relation::greater, 0)};
 }
 
-std::vector<Prediction> SlidingVariable::layer_bounds(const Switching& switching) const {
-  std::vector<Prediction> bounds;
-  for (int i = 0; i < Lambda_.size() && Lambda_.is_diagonal(); ++i)
-    if (switching.layer(i) > 0)
-      bounds.push_back({"|e| of " + model_->dof_name(i) + " <= layer / Lambda",
-                        PredictedQuantity::error_bound, i, switching.layer(i) / Lambda_(i, i)});
-  return bounds;
-}
-
 }  // namespace torsor

@@ -4,8 +4,13 @@
 #include <cmath>
 
 #include "configuration_search.hpp"
+#include "gain_rows.hpp"
 #include "law_entries.hpp"
+#include "run_start.hpp"
+#include "torsor/control/scope.hpp"
+#include "torsor/control/uncertain/inertia_bounds.hpp"
 #include "torsor/dynamics/coriolis.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 
@@ -22,10 +27,7 @@ SlotineLiAdaptive::SlotineLiAdaptive(const Model<double>& model, SlotineLiGains 
       G_(C_r_.size()),
       rest_(C_r_.size()) {
   gains_.Kd.check(name(), "Kd", model.n_v());
-  if (gains_.speed.empty())
-    for (int k = 0; k < model.n_v(); ++k)
-      gains_.speed.push_back(model.limits(k).velocity < infinity ? model.limits(k).velocity : 1);
-  if (gains_.speed.size() != rest_.size())
+  if (!gains_.speed.empty() && gains_.speed.size() != rest_.size())
     throw Error(std::string(name()) + ": speed has " + std::to_string(gains_.speed.size()) +
                 " numbers; the robot has " + std::to_string(model.n_v()) + " degrees of freedom");
 }
@@ -67,26 +69,53 @@ LyapunovValue SlotineLiAdaptive::lyapunov(const ControlInput& input, const Model
   return {V, rate, adaptation_.is_bounded()};
 }
 
-/// The smallest eigenvalue of Kd - 1/2 H' over configurations and corners of the speeds, in which
-/// it is concave; 1/2 H' is the symmetric part of C.
-Condition SlotineLiAdaptive::ordinary_condition() {
+Array<double> SlotineLiAdaptive::reachable_speeds(const Run& run) {
+  Array<double> speed = run_range(*this, run).speed;
+  const double V = internal::lyapunov_at_start(*this, run);
+  const double r = std::sqrt(2 * V / inertia_bounds(*run.plant).smallest);
+  const double slow = gains_.Lambda.smallest_eigenvalue(),
+               fast = gains_.Lambda.largest_eigenvalue();
+  double e = 0;  // slide_ is of the start now
+  for (const double x : slide_.e) e += x * x;
+  e = std::sqrt(e);
+  for (int k = 0; k < speed.size(); ++k)
+    speed[k] +=
+        r + (gains_.Lambda.is_diagonal() ? std::fmax(gains_.Lambda(k, k) * std::abs(slide_.e[k]), r)
+                                         : fast * std::fmax(e, r / slow));
+  return speed;
+}
+
+/// The smallest eigenvalue of Kd - 1/2 H' of the plant over configurations and corners of the
+/// speeds, in which it is concave; 1/2 H' is the symmetric part of C.
+void SlotineLiAdaptive::add_ordinary_conditions(const Run& run, std::vector<Condition>& list) {
   constexpr int samples = 256;
-  constexpr unsigned corners = 16;
-  Array<double> ten(parameters_per_body * (model_->n_bodies() - 1));
-  adaptation_.set().inertial_parameters(adaptation_.start(), ten);
-  const Model<double> robot = with_parameters(*model_, ten);
-  const int n = robot.n_v();
-  CoriolisWorkspace<double> ws(robot);
+  const Model<double>& plant = *run.plant;
+  const int n = plant.n_v();
+  const unsigned corners = 1u << std::min(n, 6);
+  const Array<double> reached = reachable_speeds(run);
+  const Array<double>& speed = gains_.speed.empty() ? reached : gains_.speed;
+  if (!gains_.speed.empty()) {
+    const Array<double> needed = run_range(*this, run).speed;
+    double room = infinity, worst = 0;
+    for (int k = 0; k < n; ++k) {
+      room = std::fmin(room, speed[k] - needed[k]);
+      worst = std::fmax(worst, reached[k]);
+    }
+    list.push_back(hypothesis("the stated speed covers reference and start",
+                              "least room beyond their speeds, rad/s", room, Relation::at_least, 0,
+                              "V(0) alone keeps speeds below " + short_number(worst)));
+  }
+  CoriolisWorkspace<double> ws(plant);
   Array<double> C(n * n), qd(n);
-  const double most =
-      control_detail::largest_over_configurations(robot, samples, [&](const Array<double>& q) {
+  const double most = control_detail::largest_over_configurations(
+      plant, samples, run.stops, [&](const Array<double>& q) {
         double worst = -infinity;
         for (unsigned corner = 0; corner < corners; ++corner) {
-          for (int k = 0; k < n; ++k) {  // all signs of up to four joints, some of more
-            const unsigned bit = k < 4 ? corner >> k : (corner * 2654435761u) >> (k % 32);
-            qd[k] = bit & 1 ? gains_.speed[k] : -gains_.speed[k];
+          for (int k = 0; k < n; ++k) {  // all signs of up to six joints, some of more
+            const unsigned bit = k < 6 ? corner >> k : (corner * 2654435761u) >> (k % 32);
+            qd[k] = bit & 1 ? speed[k] : -speed[k];
           }
-          coriolis_matrix(robot, ws, q, qd, column_major(C.data(), n, n));
+          coriolis_matrix(plant, ws, q, qd, column_major(C.data(), n, n));
           for (int r = 0; r < n; ++r)
             for (int c = 0; c < n; ++c) C[r * n + c] -= gains_.Kd(r, c);
           worst = std::fmax(worst, Gain::full(n, C).largest_eigenvalue());
@@ -94,22 +123,20 @@ Condition SlotineLiAdaptive::ordinary_condition() {
         return worst;
       });
   double fastest = 0;
-  for (const double v : gains_.speed) fastest = std::fmax(fastest, v);
-  return condition("Kd > 1/2 H' at all states of the motion (Huo 2005, (3-84))",
-                   "smallest eigenvalue of Kd - 1/2 H'", -most, Relation::greater, 0,
-                   "the robot of p0, speeds up to " + std::to_string(fastest) + ", " +
-                       std::to_string(samples) + " configurations sampled");
+  for (const double v : speed) fastest = std::fmax(fastest, v);
+  list.push_back(condition("Kd > 1/2 H' at all states of the motion (Huo 2005, (3-84))",
+                           "smallest eigenvalue of Kd - 1/2 H'", -most, Relation::greater, 0,
+                           "the plant at speeds up to " + short_number(fastest) +
+                               (gains_.speed.empty() ? " that V(0) allows, " : " as stated, ") +
+                               std::to_string(samples) + " configurations sampled"));
 }
 
-std::vector<Condition> SlotineLiAdaptive::conditions(const Run&) {
-  std::vector<Condition> list{condition("Lambda symmetric", "largest asymmetry of Lambda",
-                                        gains_.Lambda.asymmetry(), Relation::at_most, 0),
-                              condition("Lambda positive definite", "smallest eigenvalue of Lambda",
-                                        gains_.Lambda.smallest_eigenvalue(), Relation::greater, 0),
-                              condition("Kd positive definite", "smallest eigenvalue of Kd",
-                                        gains_.Kd.smallest_eigenvalue(), Relation::greater, 0)};
-  for (Condition& c : adaptation_.conditions()) list.push_back(std::move(c));
-  if (gains_.ordinary) list.push_back(ordinary_condition());
+std::vector<Condition> SlotineLiAdaptive::conditions(const Run& run) {
+  std::vector<Condition> list{internal::symmetric("Lambda", gains_.Lambda),
+                              internal::positive_definite("Lambda", gains_.Lambda),
+                              internal::positive_definite("Kd", gains_.Kd)};
+  internal::append(list, adaptation_.conditions(run));
+  if (gains_.ordinary) add_ordinary_conditions(run, list);
   return list;
 }
 
@@ -128,14 +155,14 @@ LawEntry internal::slotine_li() {
   return {
       "slotine_li",
       "uncertain/slotine_li.hpp",
-      "tracking without knowing the masses; V' = -s^T Kd s",
+      "tracking without knowing the masses, of bounded qd_d and qdd_d; V' = -s^T Kd s",
       GainList{
           required_gain("Lambda", GainKind::gain, "5", "1/s", "of e in s = edot + Lambda e"),
           required_gain("Kd", GainKind::gain, "20", "N m s / rad", "of s"),
           optional_gain("variant", GainKind::word, "two_velocities", "",
                         "two_velocities or ordinary (Huo 2005, (3-84))"),
           optional_gain("speed", GainKind::vector, "", "rad/s",
-                        "of the ordinary variant: largest speeds; none: the limits of the model")} +
+                        "of the ordinary variant: largest speeds; none: those that V(0) allows")} +
           adaptation_gain_list(),
       "q, qd, qdd of the joints",
       "Huo 2005, sec. 3.9, (3-79) to (3-86); Slotine & Li 1987",

@@ -18,7 +18,7 @@ UltimateBound ultimate_bound(const Gain& P, const Gain& Q, double epsilon, doubl
         "ultimate_bound: P and Q must be of one size and positive definite; smallest "
         "eigenvalues are " +
         std::to_string(b.P_smallest) + " and " + std::to_string(Q_smallest));
-  b.decay = smallest_generalised_eigenvalue(Q.matrix(), P.matrix());
+  b.decay = internal::smallest_generalised_eigenvalue(Q.matrix(), P.matrix());
   b.delta_bar = std::sqrt(epsilon * rho_bar / (2 * Q_smallest));
   b.k_under = b.P_largest * b.delta_bar * b.delta_bar;
   b.delta = b.radius(b.k_under);

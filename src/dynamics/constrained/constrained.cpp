@@ -5,6 +5,9 @@
 #include "torsor/math/pack.hpp"
 
 namespace torsor {
+
+using internal::ConstraintGroup;
+
 namespace {
 
 constexpr int lanes = ConstraintGroup::lanes;
@@ -20,7 +23,7 @@ using World = const Model<double>&;
 void velocities(World model, ConstrainedWorkspace& ws, In<double> qd, In<Wrench<double>> F_ext) {
   ws.V[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<double>& b = model.canonical(i);
+    const internal::CanonicalBody<double>& b = model.canonical(i);
     const SO3<double>& R = ws.world.R[i];
     const Vec3<double>& p = ws.world.p[i];
     Twist<double> V_joint{};
@@ -28,7 +31,7 @@ void velocities(World model, ConstrainedWorkspace& ws, In<double> qd, In<Wrench<
     const Twist<double> V = ws.V[b.parent] + V_joint;
     ws.V[i] = V;
     ws.c[i] = ad(V, V_joint);
-    if (b.joint == JointClass::general) {
+    if (b.joint == internal::JointClass::general) {
       const Twist<double>& bias = ws.world.joints.bias[i];
       const Vec3<double> w = R * bias.w;
       ws.c[i] += Twist<double>{w, R * bias.v + cross(p, w)};
@@ -41,7 +44,8 @@ void velocities(World model, ConstrainedWorkspace& ws, In<double> qd, In<Wrench<
     }
     if (b.branching) ws.I[i] = {};
     if (b.parent == 0) {
-      const bool moves = b.joint == JointClass::slider || b.joint == JointClass::general;
+      const bool moves =
+          b.joint == internal::JointClass::slider || b.joint == internal::JointClass::general;
       ws.origin[i] = moves ? ws.world.joints.p[i] : b.p;
     }
   }
@@ -52,16 +56,16 @@ void release(ConstrainedWorkspace& ws, int k, double rotor, double tau,
              ArticulatedInertia<double>& I, Wrench<double>& b) {
   const Vec3<double> s_w = ws.world.S.angular(k), s_v = ws.world.S.linear(k);
   const Wrench<double> U = internal::times(I, s_w, s_v);
-  const double D = dot(s_w, U.m) + dot(s_v, U.f) + rotor, inverse = reciprocal_or_zero(D);
+  const double D = dot(s_w, U.m) + dot(s_v, U.f) + rotor, inverse = internal::reciprocal_or_zero(D);
   ws.D[k] = D;
   ws.D_inverse[k] = inverse;
   ws.K[k] = U * inverse;
   ws.e[k] = (tau - dot(s_w, b.m) - dot(s_v, b.f)) * inverse;
   b += U * ws.e[k];
-  I = deflated(I, U, ws.K[k]);
+  I = internal::deflated(I, U, ws.K[k]);
 }
 /// A joint held at given accelerations: U and S^T b^ for its torque; b^ bears I^ S qdd.
-void hold(ConstrainedWorkspace& ws, const CanonicalBody<double>& joint, In<double> qdd,
+void hold(ConstrainedWorkspace& ws, const internal::CanonicalBody<double>& joint, In<double> qdd,
           const ArticulatedInertia<double>& I, Wrench<double>& b) {
   for (int k = joint.v; k < joint.v + joint.n_v; ++k) {
     const Twist<double> S = ws.world.S.twist(k);
@@ -79,7 +83,7 @@ void articulated_sweep(World model, ConstrainedWorkspace& ws, In<char> prescribe
   ArticulatedInertia<double> I{};
   Wrench<double> carried{};
   for (int i = model.n_bodies() - 1; i > 0; --i) {
-    const CanonicalBody<double>& b = model.canonical(i);
+    const internal::CanonicalBody<double>& b = model.canonical(i);
     MassMoments<double> own{};
     internal::add_world_moments(b, ws.world.R[i], ws.world.p[i], own);
     I = I + inertia(own);
@@ -105,8 +109,8 @@ void articulated_sweep(World model, ConstrainedWorkspace& ws, In<char> prescribe
 }
 
 /// Pose and velocity of a loop's frame about the origin of tree `about`.
-LoopFrame<double> frame_of(World model, const ConstrainedWorkspace& ws, int body,
-                           const SE3<double>& T_link, int about) {
+internal::LoopFrame<double> frame_of(World model, const ConstrainedWorkspace& ws, int body,
+                                     const SE3<double>& T_link, int about) {
   if (body == 0) return {{T_link.R, T_link.p - ws.origin[about]}, {}, {}};
   const SO3<double> R_link = ws.world.R[body] * transpose(model.canonical().R_link_canonical[body]);
   const Vec3<double> p = ws.world.p[body] + R_link * T_link.p;
@@ -131,17 +135,17 @@ void load_loop(World model, ConstrainedWorkspace& ws, const ConstraintGroup& gro
   const LoopConstraint& loop = ws.set.loops()[static_cast<std::size_t>(group.loop)];
   const int tree_a = ws.tree[loop.body_a], tree_b = ws.tree[loop.body_b];
   const int about = tree_b != 0 ? tree_b : tree_a;
-  const LoopFrame<double> a = frame_of(model, ws, loop.body_a, loop.T_a, about);
-  const LoopFrame<double> b = frame_of(model, ws, loop.body_b, loop.T_b, about);
-  LoopRow<double> rows[max_loop_rows];
-  loop_rows(loop, a, b, rows);
-  double phi[max_loop_rows] = {};
-  if (poles.p1 != 0 || poles.p2 != 0) loop_residual(loop, a.T, b.T, phi);
+  const internal::LoopFrame<double> a = frame_of(model, ws, loop.body_a, loop.T_a, about);
+  const internal::LoopFrame<double> b = frame_of(model, ws, loop.body_b, loop.T_b, about);
+  internal::LoopRow<double> rows[internal::max_loop_rows];
+  internal::loop_rows(loop, a, b, rows);
+  double phi[internal::max_loop_rows] = {};
+  if (poles.p1 != 0 || poles.p2 != 0) internal::loop_residual(loop, a.T, b.T, phi);
   const Vec3<double> dw = b.w - a.w, dv = b.v - (a.v + cross(a.w, b.T.p - a.T.p));
   const Vec3<double> p_a = b.T.p + ws.origin[about] - ws.origin[tree_a];
   const Vec3<double> p_b = b.T.p + ws.origin[about] - ws.origin[tree_b];
   for (int k = 0; k < group.n_rows; ++k) {
-    const LoopRow<double>& row = rows[k];
+    const internal::LoopRow<double>& row = rows[k];
     const double rate = dot(row.m, dw) + dot(row.f, dv);
     double& bias = ws.bias[group.first_row + k];
     bias = dot(row.mdot + cross(b.v, row.f), dw) + dot(row.fdot, dv) +
@@ -176,7 +180,7 @@ void row_sweep(World model, ConstrainedWorkspace& ws, const ConstraintGroup& gro
   Wrench<Lanes> F{};
   const Vec3<double>& g = model.gravity();
   for (const ConstraintGroup::Stop& stop : group.stops) {
-    const CanonicalBody<double>& b = model.canonical(stop.body);
+    const internal::CanonicalBody<double>& b = model.canonical(stop.body);
     if (stop.load) F += load(waiting(ws, stop.body) + first);
     for (int k = b.v + b.n_v - 1; k >= b.v; --k) {
       Lanes rk = dot(ws.world.S.twist(k), F);
@@ -257,7 +261,7 @@ void accelerations(World model, ConstrainedWorkspace& ws, In<char> prescribed, O
                    Out<double> tau) {
   ws.A[0] = {{}, -model.gravity()};
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<double>& b = model.canonical(i);
+    const internal::CanonicalBody<double>& b = model.canonical(i);
     Twist<double> A = ws.A[b.parent] + ws.c[i];
     for (int k = b.v; k < b.v + b.n_v; ++k) {
       const double y = ws.e[k] - dot(A, ws.K[k]);
@@ -274,16 +278,21 @@ void accelerations(World model, ConstrainedWorkspace& ws, In<char> prescribed, O
 ConstrainedResult solve(World model, ConstrainedWorkspace& ws, In<char> prescribed, In<double> q,
                         In<double> qd, Out<double> qdd, Out<double> tau, In<Wrench<double>> F_ext,
                         Out<double> lambda, const ConstrainedOptions& options) {
-  prepare(model, ws.world.joints, q, qd);
+  internal::assert_state(model, q, qd, qdd, tau);
+  internal::assert_wrenches(model, F_ext);
+  internal::assert_workspace(model, ws.world.joints);
+  assert(lambda.size == ws.set.n_rows() && "one multiplier for each row");
+  internal::prepare(model, ws.world.joints, q, qd);
   internal::world_sweep(model, ws.world);
   velocities(model, ws, qd, F_ext);
   articulated_sweep(model, ws, prescribed, qdd, tau);
   ConstrainedResult result;
-  result.mass_regular = prescribed.empty()
-                            ? static_cast<bool>(regularity(ws.D))
-                            : static_cast<bool>(released_regularity(model, prescribed, ws.D));
+  result.mass_regular =
+      prescribed.empty()
+          ? static_cast<bool>(internal::regularity(ws.D))
+          : static_cast<bool>(internal::released_regularity(model, prescribed, ws.D));
   sweep_rows(model, ws, q, qd, options.stabilisation);
-  detail::solve_multipliers(ws, options, lambda, result);
+  internal::solve_multipliers(ws, options, lambda, result);
   apply_multipliers(model, ws, lambda);
   accelerations(model, ws, prescribed, qdd, tau);
   return result;

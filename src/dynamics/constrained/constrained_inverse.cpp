@@ -26,6 +26,8 @@ ConstrainedInverseResult constrained_inverse_dynamics(
     const Model<double>& model, const ConstraintSet& set, ConstrainedInverseWorkspace& ws,
     In<char> actuated, In<double> q, In<double> qd, In<double> qdd, In<Wrench<double>> F_ext,
     Out<double> tau, Out<double> lambda, const ActuationOptions& options) {
+  internal::assert_state(model, q, qd, qdd, tau);
+  assert(actuated.size == model.n_v() && lambda.size == set.n_rows());
   const int n = model.n_v(), m = set.n_rows();
   ConstrainedInverseResult result;
   for (int k = 0; k < n; ++k) result.passive += actuated[k] ? 0 : 1;
@@ -91,11 +93,11 @@ void add_constraint_wrenches(const Model<double>& model, const ConstraintSet& se
                              Out<Wrench<double>> F) {
   forward_velocity(model, ws.motion, q, ws.zero);
   for (const LoopConstraint& loop : set.loops()) {
-    const LoopFrame<double> a = detail::loop_frame(ws.motion, loop.body_a, loop.T_a);
-    const LoopFrame<double> b = detail::loop_frame(ws.motion, loop.body_b, loop.T_b);
-    LoopRow<double> rows[max_loop_rows];
-    loop_rows(loop, a, b, rows);
-    detail::add_loop_wrench(loop, ws.motion, rows, b, lambda, F);
+    const internal::LoopFrame<double> a = internal::loop_frame(ws.motion, loop.body_a, loop.T_a);
+    const internal::LoopFrame<double> b = internal::loop_frame(ws.motion, loop.body_b, loop.T_b);
+    internal::LoopRow<double> rows[internal::max_loop_rows];
+    internal::loop_rows(loop, a, b, rows);
+    internal::add_loop_wrench(loop, ws.motion, rows, b, lambda, F);
   }
 }
 

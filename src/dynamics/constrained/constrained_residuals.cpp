@@ -67,7 +67,7 @@ void user_terms(const Model<double>& model, const ConstraintSet& set, Work& ws, 
 }
 
 /// Pose and velocity of end 0 or 1 of loop number `l`, whose placement may change, too.
-LoopFrame<Tangent> loop_end(const Work& ws, const LoopConstraint& loop, int l, int end) {
+internal::LoopFrame<Tangent> loop_end(const Work& ws, const LoopConstraint& loop, int l, int end) {
   const auto body = end == 0 ? loop.body_a : loop.body_b;
   const SE3<double>& place = end == 0 ? loop.T_a : loop.T_b;
   const Twist<double>& X = ws.loop_shift[2 * l + end];
@@ -88,15 +88,15 @@ LoopFrame<Tangent> loop_end(const Work& ws, const LoopConstraint& loop, int l, i
 
 void loop_terms(const ConstraintSet& set, Work& ws, In<double> lambda, const Baumgarte& poles) {
   const double sum = poles.p1 + poles.p2, product = poles.p1 * poles.p2;
-  LoopRow<Tangent> rows[max_loop_rows];
+  internal::LoopRow<Tangent> rows[internal::max_loop_rows];
   for (int l = -1; const LoopConstraint& loop : set.loops()) {
     ++l;
-    const LoopFrame<Tangent> a = loop_end(ws, loop, l, 0), b = loop_end(ws, loop, l, 1);
-    loop_rows(loop, a, b, rows);
-    detail::add_loop_wrench<Tangent>(loop, ws.motion, rows, b, lambda, ws.F);
-    Tangent bias[max_loop_rows], phi[max_loop_rows];
-    detail::loop_bias(loop, ws.motion, rows, b, bias);
-    loop_residual(loop, a.T, b.T, phi);
+    const internal::LoopFrame<Tangent> a = loop_end(ws, loop, l, 0), b = loop_end(ws, loop, l, 1);
+    internal::loop_rows(loop, a, b, rows);
+    internal::add_loop_wrench<Tangent>(loop, ws.motion, rows, b, lambda, ws.F);
+    Tangent bias[internal::max_loop_rows], phi[internal::max_loop_rows];
+    internal::loop_bias(loop, ws.motion, rows, b, bias);
+    internal::loop_residual(loop, a.T, b.T, phi);
     const Vec3<Tangent> dw = b.w - a.w, dv = b.v - (a.v + cross(a.w, b.T.p - a.T.p));
     for (int r = 0; r < loop.n_rows; ++r)
       ws.row_residual[loop.first_row + r] =
@@ -107,11 +107,11 @@ void loop_terms(const ConstraintSet& set, Work& ws, In<double> lambda, const Bau
 }
 
 void loop_velocities(const ConstraintSet& set, Work& ws) {
-  LoopRow<Tangent> rows[max_loop_rows];
+  internal::LoopRow<Tangent> rows[internal::max_loop_rows];
   for (int l = -1; const LoopConstraint& loop : set.loops()) {
     ++l;
-    const LoopFrame<Tangent> a = loop_end(ws, loop, l, 0), b = loop_end(ws, loop, l, 1);
-    loop_rows(loop, a, b, rows);
+    const internal::LoopFrame<Tangent> a = loop_end(ws, loop, l, 0), b = loop_end(ws, loop, l, 1);
+    internal::loop_rows(loop, a, b, rows);
     const Vec3<Tangent> dw = b.w - a.w, dv = b.v - (a.v + cross(a.w, b.T.p - a.T.p));
     for (int r = 0; r < loop.n_rows; ++r)
       ws.dA[loop.first_row + r] = (dot(rows[r].m, dw) + dot(rows[r].f, dv)).d[0];

@@ -7,6 +7,9 @@
 #include "torsor/math/pack.hpp"
 
 namespace torsor {
+
+using internal::ConstraintGroup;
+
 namespace {
 
 constexpr int lanes = ConstraintGroup::lanes;
@@ -20,7 +23,7 @@ void find_stops(const Model<double>& model, const Array<int>& ends, ConstraintGr
     if (!on[i]) continue;
     const bool is_end = group.loop >= 0 && std::find(ends.begin(), ends.end(), i) != ends.end();
     group.stops.push_back({i, is_end, true});
-    const CanonicalBody<double>& b = model.canonical(i);
+    const internal::CanonicalBody<double>& b = model.canonical(i);
     for (int k = b.v; k < b.v + b.n_v; ++k) group.dofs.push_back(k);
   }
   for (int s = 0; s + 1 < group.stops.size(); ++s) {
@@ -165,8 +168,8 @@ void decompose(ConstrainedWorkspace& ws, double tolerance, int m) {
 
 }  // namespace
 
-void detail::solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOptions& options,
-                               Out<double> lambda, ConstrainedResult& result) {
+void internal::solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOptions& options,
+                                 Out<double> lambda, ConstrainedResult& result) {
   const int m = ws.set.n_rows();
   result.rows = result.rank = m;
   if (m == 0) return;
@@ -185,7 +188,7 @@ void detail::solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOption
   result.inconsistency = apply_omega_inverse(ws, lambda);
   result.consistent = result.inconsistency <= 1e-6 * scale;
 }
-double detail::apply_omega_inverse(ConstrainedWorkspace& ws, Out<double> lambda) {
+double internal::apply_omega_inverse(ConstrainedWorkspace& ws, Out<double> lambda) {
   const int m = ws.set.n_rows();
   if (!ws.regular) return ws.decomposition.solve_gram(ws.right, lambda);
   for (int k = 0; k < m; ++k) lambda[k] = ws.right[k];

@@ -32,7 +32,7 @@ struct RowText {
 RowText text_of(const ConstraintSet& set, int row) {
   for (const LoopConstraint& loop : set.loops())
     if (row >= loop.first_row && row < loop.first_row + loop.n_rows) {
-      const LoopShape shape = shape_of(loop.kind);
+      const internal::LoopShape shape = internal::shape_of(loop.kind);
       const int turns = shape.moments + (shape.universal ? 1 : 0);
       return {"loop \"" + loop.name + "\"", row - loop.first_row < turns ? "rad" : "m"};
     }
@@ -42,7 +42,7 @@ RowText text_of(const ConstraintSet& set, int row) {
   return {};
 }
 
-LoopDynamicsResult status(LoopStatus loops) { return {loops, 1, true}; }
+internal::LoopDynamicsResult status(LoopStatus loops) { return {loops, 1, true}; }
 
 }  // namespace
 
@@ -86,6 +86,8 @@ std::string message(const Model<double>& model, const LoopStatus& status) {
   }
   return "";
 }
+
+namespace internal {
 
 LoopDynamics::LoopDynamics(const Model<double>& model)
     : assembly(model, ConstraintSet(model)),
@@ -133,5 +135,7 @@ LoopDynamicsResult LoopDynamics::hybrid_dynamics(const Model<double>& model, In<
   if (!result.consistent) found.loops = {Fault::contradicted, -1, result.inconsistency};
   return found;
 }
+
+}  // namespace internal
 
 }  // namespace torsor

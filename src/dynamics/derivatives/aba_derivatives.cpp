@@ -5,5 +5,3 @@ namespace torsor {
 TORSOR_ABA_DERIVATIVES(, double, double)
 
 }  // namespace torsor
-
-#undef TORSOR_ABA_DERIVATIVES

@@ -5,6 +5,9 @@
 #include "constrained/constrained_residuals.hpp"
 
 namespace torsor {
+
+using internal::ConstraintGroup;
+
 namespace {
 
 using Work = ConstrainedDerivativeWorkspace;
@@ -65,7 +68,7 @@ double solve_linear(const Model<double>& model, Work& work, In<char> prescribed,
   const auto held = [&](int i) { return !prescribed.empty() && prescribed[i] != 0; };
   for (auto& F : work.carried) F = {};
   for (int i = model.n_bodies() - 1; i > 0; --i) {
-    const CanonicalBody<double>& b = model.canonical(i);
+    const internal::CanonicalBody<double>& b = model.canonical(i);
     Wrench<double> F = work.carried[i];
     for (int k = b.v + b.n_v - 1; k >= b.v; --k) {
       work.S_b[k] = dot(ws.world.S.twist(k), work.carried[i]);
@@ -82,7 +85,7 @@ double solve_linear(const Model<double>& model, Work& work, In<char> prescribed,
         ws.right[group.first_row + j] -= r[k * lanes + j] * work.e[k];
     r += model.n_v() * lanes;
   }
-  const double left = ws.set.n_rows() > 0 ? detail::apply_omega_inverse(ws, l) : 0;
+  const double left = ws.set.n_rows() > 0 ? internal::apply_omega_inverse(ws, l) : 0;
   r = ws.r.data();
   for (const ConstraintGroup& group : ws.groups) {
     for (const int k : group.dofs) {
@@ -95,7 +98,7 @@ double solve_linear(const Model<double>& model, Work& work, In<char> prescribed,
   }
   work.acceleration[0] = {};
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<double>& b = model.canonical(i);
+    const internal::CanonicalBody<double>& b = model.canonical(i);
     Twist<double> A = work.acceleration[b.parent];
     for (int k = b.v; k < b.v + b.n_v; ++k) {
       y[k] = work.e[k] - (held(i) ? 0 : dot(A, ws.K[k]));
@@ -214,6 +217,7 @@ ConstrainedResult constrained_hybrid_dynamics_derivatives(
     const Model<double>& model, ConstrainedDerivativeWorkspace& ws, In<char> prescribed,
     In<double> q, In<double> qd, In<double> qdd, In<double> tau, In<Wrench<double>> F_ext,
     ConstrainedHybridDerivatives& out, const ConstrainedOptions& options) {
+  internal::assert_state(model, q, qd, qdd, tau);
   std::copy(qdd.begin(), qdd.end(), ws.qdd_value.begin());
   std::copy(tau.begin(), tau.end(), ws.tau_value.begin());
   const ConstrainedResult result = constrained_hybrid_dynamics(

@@ -82,6 +82,7 @@ ConstrainedInverseResult constrained_inverse_dynamics_derivatives(
     const Model<double>& model, const ConstraintSet& set, ConstrainedDerivativeWorkspace& ws,
     In<char> actuated, In<double> q, In<double> qd, In<double> qdd, In<Wrench<double>> F_ext,
     In<double> tau, ConstrainedInverseDerivatives& out, const ActuationOptions& options) {
+  internal::assert_state(model, q, qd, qdd, tau);
   const int n = model.n_v(), m = set.n_rows();
   std::copy(tau.begin(), tau.end(), ws.tau_value.begin());
   const ConstrainedInverseResult result = constrained_inverse_dynamics(

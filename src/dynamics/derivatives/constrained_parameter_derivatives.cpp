@@ -93,8 +93,8 @@ void velocity_terms(const Model<double>& model, Work& work, In<double> v) {
 void begin(const Model<double>& model, Work& work, const Parameter& parameter) {
   ConstrainedDerivativeWorkspace& ws = work.constrained;
   ParameterWorkspace<double>& p = work.parameter;
-  begin_direction(model, p);
-  add_parameter(model, p, parameter);
+  internal::begin_direction(model, p);
+  internal::add_parameter(model, p, parameter);
   for (auto* list : {&ws.dq, &ws.dqd, &ws.dqdd}) std::fill(list->begin(), list->end(), 0.0);
   for (Twist<double>& X : ws.loop_shift) X = {};
   for (const Change& c : parameter.changes) {
@@ -178,6 +178,7 @@ ConstrainedResult constrained_hybrid_dynamics_derivatives(
     In<char> prescribed, In<double> q, In<double> qd, Out<double> qdd, Out<double> tau,
     In<Wrench<double>> F_ext, Out<double> lambda, ConstrainedParameterDerivatives& out,
     const ConstrainedOptions& options) {
+  internal::assert_state(model, q, qd, qdd, tau);
   ConstrainedDerivativeWorkspace& ws = work.constrained;
   ParameterWorkspace<double>& p = work.parameter;
   const int n = model.n_v(), m = ws.dynamics.set.n_rows();
@@ -251,6 +252,7 @@ ConstrainedInverseResult constrained_inverse_dynamics_derivatives(
     In<char> actuated, In<double> q, In<double> qd, In<double> qdd, In<Wrench<double>> F_ext,
     Out<double> tau, Out<double> lambda, ConstrainedParameterDerivatives& out,
     const ActuationOptions& options) {
+  internal::assert_state(model, q, qd, qdd, tau);
   ConstrainedDerivativeWorkspace& ws = work.constrained;
   ParameterWorkspace<double>& p = work.parameter;
   const ConstraintSet& set = ws.dynamics.set;

@@ -2,8 +2,6 @@
 
 namespace torsor {
 
-TORSOR_DIRECTIONAL_JOINTS(, double, double)
+TORSOR_DIRECTIONAL_DERIVATIVES(, double, double)
 
 }  // namespace torsor
-
-#undef TORSOR_DIRECTIONAL_JOINTS

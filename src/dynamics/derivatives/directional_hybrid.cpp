@@ -5,5 +5,3 @@ namespace torsor {
 TORSOR_DIRECTIONAL_HYBRID(, double, double)
 
 }  // namespace torsor
-
-#undef TORSOR_DIRECTIONAL_HYBRID

@@ -55,7 +55,7 @@ DynamicsResult<double> hybrid_dynamics_derivatives(
   const ConstrainedResult result = constrained_hybrid_dynamics_derivatives(
       model, *ws.loops, parameters, prescribed, q, qd, qdd, tau, F_ext, ws.lambda, out);
   DynamicsResult<double> found{
-      regularity(ws.loops->constrained.dynamics.D).pivot_ratio, result.mass_regular, {}};
+      internal::regularity(ws.loops->constrained.dynamics.D).pivot_ratio, result.mass_regular, {}};
   if (!result.consistent) found.loops = {Fault::contradicted, -1, result.inconsistency};
   return found;
 }

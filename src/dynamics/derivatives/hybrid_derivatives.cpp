@@ -6,5 +6,3 @@ TORSOR_HYBRID_DERIVATIVES(, double, double)
 TORSOR_HYBRID_DERIVATIVES(, float, float)
 
 }  // namespace torsor
-
-#undef TORSOR_HYBRID_DERIVATIVES

@@ -68,7 +68,7 @@ void add_spring_wrenches(const Model<double>& model, ParameterWorkspace<Real>& w
   for (int i = 1; i < model.n_bodies(); ++i)
     ws.T_world[i] = ws.T_world[model.body(i).parent] * ws.motion.T[i];
   for (int s = 0; s < ws.springs.size(); ++s) {
-    const SpringEnds& e = ws.ends[s];
+    const internal::SpringEnds& e = ws.ends[s];
     const auto a = end_of(ws, e.body_a, e.point_a), b = end_of(ws, e.body_b, e.point_b);
     const Vec3<Real> f = force_between(ws.springs[s], a, b).on_a;
     ws.F_all[e.body_a] += a.wrench(f);
@@ -80,10 +80,11 @@ template <class Real>
 void add_coordinate(const Model<double>& model, ParameterWorkspace<Real>& ws, int dof,
                     const Real& by) {
   const int i = ws.body_of_dof[dof], k = dof - model.body(i).v.first;
-  if (coordinate_of_dof(model.joint(i), k) >= 0)
+  if (internal::coordinate_of_dof(model.joint(i), k) >= 0)
     ws.djoint_tau[dof] = ws.djoint_tau[dof] + by * model.dof(dof).stiffness;
-  if (!has_sdot(model.joint(i).kind)) return ws.direction.add_pose(i, ws.motion.S[dof] * by);
-  Real dq[max_joint_dofs]{}, dqd[max_joint_dofs]{};
+  if (!internal::has_sdot(model.joint(i).kind))
+    return ws.direction.add_pose(i, ws.motion.S[dof] * by);
+  Real dq[internal::max_joint_dofs]{}, dqd[internal::max_joint_dofs]{};
   dq[k] = by;
   add_joint_state<double, Real>(model, i, ws.q, ws.motion.qd, dq, dqd, ws.direction);
 }
@@ -99,8 +100,8 @@ void add_velocity(const Model<double>& model, ParameterWorkspace<Real>& ws, int 
   const int i = ws.body_of_dof[dof];
   ws.direction.qd[dof] = ws.direction.qd[dof] + by;
   ws.djoint_tau[dof] = ws.djoint_tau[dof] + by * friction_slope(model.dof(dof), ws.motion.qd[dof]);
-  if (!has_sdot(model.joint(i).kind)) return;
-  Real dq[max_joint_dofs]{}, dqd[max_joint_dofs]{};
+  if (!internal::has_sdot(model.joint(i).kind)) return;
+  Real dq[internal::max_joint_dofs]{}, dqd[internal::max_joint_dofs]{};
   dqd[dof - model.body(i).v.first] = by;
   add_joint_state<double, Real>(model, i, ws.q, ws.motion.qd, dq, dqd, ws.direction);
 }
@@ -111,7 +112,7 @@ void add_child_side(const Model<double>& model, ParameterWorkspace<Real>& ws, in
                     const Twist<Real>& Y) {
   ws.direction.add_pose(i, Y);
   const Dofs v = model.body(i).v;
-  const bool varies = has_sdot(model.joint(i).kind);
+  const bool varies = internal::has_sdot(model.joint(i).kind);
   for (int k = v.first; k < v.first + v.count; ++k)
     ws.direction.add_column(i, k, -ad(Y, ws.motion.S[k]),
                             varies ? -ad(Y, ws.motion.Sdot[k]) : Twist<Real>{});
@@ -144,7 +145,7 @@ void add_dof(const Model<double>& model, ParameterWorkspace<Real>& ws, int dof,
   tau = tau + friction_torque(moving, Tangent(ws.motion.qd[dof])).d[0] - by[8];
   ws.direction.armature[dof] = ws.direction.armature[dof] + by[5];
   const int i = ws.body_of_dof[dof];
-  const int coordinate = coordinate_of_dof(model.joint(i), dof - model.body(i).v.first);
+  const int coordinate = internal::coordinate_of_dof(model.joint(i), dof - model.body(i).v.first);
   if (coordinate < 0) return;
   const Real stretch = ws.q[model.body(i).q.first + coordinate] - c.rest;
   tau = tau + stretch * by[6] - c.stiffness * by[7];
@@ -207,27 +208,27 @@ void internal::linearise_loads(const Model<double>& model, ParameterWorkspace<Re
 }
 
 template <class Real>
-void begin_direction(const Model<double>& model, ParameterWorkspace<Real>& ws) {
+void internal::begin_direction(const Model<double>& model, ParameterWorkspace<Real>& ws) {
   ws.direction.clear(model);
   for (Real& x : ws.djoint_tau) x = Real(0);
   for (auto& by : ws.dspring) by = {};
 }
 
 template <class Real>
-void add_parameter(const Model<double>& model, ParameterWorkspace<Real>& ws,
-                   const Parameter& parameter) {
+void internal::add_parameter(const Model<double>& model, ParameterWorkspace<Real>& ws,
+                             const Parameter& parameter) {
   for (const Change& change : parameter.changes) add_change(model, ws, change);
 }
 
 template <class Real>
-void add_state_change(const Model<double>& model, ParameterWorkspace<Real>& ws, In<Real> dq,
-                      In<Real> dqd) {
+void internal::add_state_change(const Model<double>& model, ParameterWorkspace<Real>& ws,
+                                In<Real> dq, In<Real> dqd) {
   add_state<double, Real>(model, ws.motion, ws.q, ws.motion.qd, dq, dqd, ws.direction);
   for (int dof = 0; dof < model.n_v(); ++dof) {
     const int i = ws.body_of_dof[dof];
     Real& tau = ws.djoint_tau[dof];
     tau = tau + dqd[dof] * friction_slope(model.dof(dof), ws.motion.qd[dof]);
-    if (coordinate_of_dof(model.joint(i), dof - model.body(i).v.first) >= 0)
+    if (internal::coordinate_of_dof(model.joint(i), dof - model.body(i).v.first) >= 0)
       tau = tau + dq[dof] * model.dof(dof).stiffness;
   }
 }
@@ -241,7 +242,7 @@ void internal::add_spring_changes(const Model<double>& model, ParameterWorkspace
     if (ws.direction.has(i, Direction<Real>::pose)) ws.dT_world[i] += ws.direction.h[i];
   }
   for (int s = 0; s < ws.springs.size(); ++s) {
-    const SpringEnds& e = ws.ends[s];
+    const internal::SpringEnds& e = ws.ends[s];
     const SpringDamper& spring = ws.springs[s];
     const auto& by = ws.dspring[s];
     const auto a = moving_end(ws, e.body_a, e.point_a, &by[3]),
@@ -260,13 +261,14 @@ void internal::add_spring_changes(const Model<double>& model, ParameterWorkspace
   }
 }
 
-#define TORSOR_PARAMETER_CHANGES(Real)                                                            \
-  template void internal::linearise_loads(const Model<double>&, ParameterWorkspace<Real>&,        \
-                                          In<Real>, In<Real>, In<Wrench<Real>>);                  \
-  template void begin_direction(const Model<double>&, ParameterWorkspace<Real>&);                 \
-  template void add_parameter(const Model<double>&, ParameterWorkspace<Real>&, const Parameter&); \
-  template void add_state_change(const Model<double>&, ParameterWorkspace<Real>&, In<Real>,       \
-                                 In<Real>);                                                       \
+#define TORSOR_PARAMETER_CHANGES(Real)                                                      \
+  template void internal::linearise_loads(const Model<double>&, ParameterWorkspace<Real>&,  \
+                                          In<Real>, In<Real>, In<Wrench<Real>>);            \
+  template void internal::begin_direction(const Model<double>&, ParameterWorkspace<Real>&); \
+  template void internal::add_parameter(const Model<double>&, ParameterWorkspace<Real>&,    \
+                                        const Parameter&);                                  \
+  template void internal::add_state_change(const Model<double>&, ParameterWorkspace<Real>&, \
+                                           In<Real>, In<Real>);                             \
   template void internal::add_spring_changes(const Model<double>&, ParameterWorkspace<Real>&);
 TORSOR_PARAMETER_CHANGES(double)
 

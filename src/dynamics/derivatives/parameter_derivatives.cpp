@@ -16,7 +16,7 @@ ParameterWorkspace<Real>::ParameterWorkspace(const Model<double>& model)
       F_ext(model.n_bodies()),
       F_all(F_ext.size()),
       springs(model.description().springs),
-      ends(spring_ends(model.description(), model.frames())),
+      ends(internal::spring_ends(model.description(), model.frames())),
       dspring(springs.size()),
       dqdd(dq.size()),
       dtau(dq.size()),
@@ -54,8 +54,8 @@ ForwardDynamicsResult<Real> linearise_hybrid_dynamics(const Model<double>& model
 }
 
 template <class Real>
-void inverse_dynamics_along(const Model<double>& model, ParameterWorkspace<Real>& ws,
-                            Out<Real> dtau) {
+void internal::inverse_dynamics_along(const Model<double>& model, ParameterWorkspace<Real>& ws,
+                                      Out<Real> dtau) {
   directional_motion(model, ws.motion, ws.direction);
   add_spring_changes(model, ws);
   directional_inverse_forces<double, Real>(model, ws.motion, ws.direction, dtau);
@@ -65,8 +65,8 @@ void inverse_dynamics_along(const Model<double>& model, ParameterWorkspace<Real>
 }
 
 template <class Real>
-void hybrid_dynamics_along(const Model<double>& model, ParameterWorkspace<Real>& ws, Out<Real> dqdd,
-                           Out<Real> dtau) {
+void internal::hybrid_dynamics_along(const Model<double>& model, ParameterWorkspace<Real>& ws,
+                                     Out<Real> dqdd, Out<Real> dtau) {
   Direction<Real>& d = ws.direction;
   for (int k = 0; k < model.n_v(); ++k) {
     if (!ws.motion.prescribed[ws.body_of_dof[k]]) d.qdd[k] = Real(0);
@@ -85,9 +85,9 @@ void tree_inverse_dynamics_derivatives(const Model<double>& model, ParameterWork
                                        OutMatrix<Real> dtau) {
   linearise_inverse_dynamics<Real>(model, ws, q, qd, qdd, F_ext, tau);
   for (int c = 0; c < parameters.size; ++c) {
-    begin_direction(model, ws);
-    add_parameter(model, ws, parameters[c]);
-    inverse_dynamics_along<Real>(model, ws, ws.dtau);
+    internal::begin_direction(model, ws);
+    internal::add_parameter(model, ws, parameters[c]);
+    internal::inverse_dynamics_along<Real>(model, ws, ws.dtau);
     for (int k = 0; k < model.n_v(); ++k) dtau(k, c) = ws.dtau[k];
   }
 }
@@ -100,9 +100,9 @@ ForwardDynamicsResult<Real> tree_hybrid_dynamics_derivatives(
   const auto result =
       linearise_hybrid_dynamics<Real>(model, ws, prescribed, q, qd, qdd, tau, F_ext);
   for (int c = 0; c < parameters.size; ++c) {
-    begin_direction(model, ws);
-    add_parameter(model, ws, parameters[c]);
-    hybrid_dynamics_along<Real>(model, ws, ws.dqdd, ws.dtau);
+    internal::begin_direction(model, ws);
+    internal::add_parameter(model, ws, parameters[c]);
+    internal::hybrid_dynamics_along<Real>(model, ws, ws.dqdd, ws.dtau);
     for (int k = 0; k < model.n_v(); ++k) {
       dqdd(k, c) = ws.dqdd[k];
       if (dtau.data) dtau(k, c) = ws.dtau[k];
@@ -128,10 +128,10 @@ ForwardDynamicsResult<Real> tree_forward_dynamics_derivatives(
   template ForwardDynamicsResult<Real> linearise_hybrid_dynamics(                                  \
       const Model<double>&, ParameterWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>,    \
       Out<Real>, In<Wrench<Real>>);                                                                \
-  template void inverse_dynamics_along(const Model<double>&, ParameterWorkspace<Real>&,            \
-                                       Out<Real>);                                                 \
-  template void hybrid_dynamics_along(const Model<double>&, ParameterWorkspace<Real>&, Out<Real>,  \
-                                      Out<Real>);                                                  \
+  template void internal::inverse_dynamics_along(const Model<double>&, ParameterWorkspace<Real>&,  \
+                                                 Out<Real>);                                       \
+  template void internal::hybrid_dynamics_along(const Model<double>&, ParameterWorkspace<Real>&,   \
+                                                Out<Real>, Out<Real>);                             \
   template void tree_inverse_dynamics_derivatives(const Model<double>&, ParameterWorkspace<Real>&, \
                                                   In<Parameter>, In<Real>, In<Real>, In<Real>,     \
                                                   In<Wrench<Real>>, Out<Real>, OutMatrix<Real>);   \

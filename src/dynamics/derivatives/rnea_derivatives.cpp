@@ -6,5 +6,3 @@ TORSOR_RNEA_DERIVATIVES(, double, double)
 TORSOR_RNEA_DERIVATIVES(, float, float)
 
 }  // namespace torsor
-
-#undef TORSOR_RNEA_DERIVATIVES

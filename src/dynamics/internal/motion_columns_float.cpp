@@ -5,5 +5,3 @@ namespace torsor::internal {
 TORSOR_MOTION_COLUMNS(, float, float)
 
 }  // namespace torsor::internal
-
-#undef TORSOR_MOTION_COLUMNS

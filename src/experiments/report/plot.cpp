@@ -12,6 +12,7 @@ namespace torsor::report {
 namespace {
 
 // The page of one panel, in pixels of its own.
+constexpr double digit_width = 7;  // at most, of the labels
 constexpr double left = 44, right = panel_width - 10, top = 30, bottom = panel_height - 24;
 
 std::string text_of(const char* format, double x) {
@@ -118,8 +119,10 @@ std::string time_ticks(const Axis& axis) {
   for (std::size_t k = 0; k < ticks.size(); ++k) {
     const double x = axis(ticks[k]);
     out += line(x, bottom, x, bottom + 4, "a");
-    out += label(x, bottom + 16, "m",
-                 tick_label(ticks[k], step) + (k + 1 == ticks.size() ? " s" : ""));
+    const std::string text = tick_label(ticks[k], step) + (k + 1 == ticks.size() ? " s" : "");
+    // Centred, unless that would cut it off at the edge of the panel.
+    const bool fits = x + 0.5 * digit_width * static_cast<double>(text.size()) <= panel_width - 1;
+    out += fits ? label(x, bottom + 16, "m", text) : label(panel_width - 1, bottom + 16, "e", text);
   }
   return out;
 }

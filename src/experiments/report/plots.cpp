@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "report/parts.hpp"
+#include "torsor/model/error.hpp"
 
 namespace torsor::report {
 
@@ -24,6 +25,16 @@ std::string after_point(const std::string& column) {
   const std::string name = point == std::string::npos ? column : column.substr(point + 1);
   const bool number = name.find_first_not_of("0123456789") == std::string::npos;
   return (number ? "component " : "") + name;
+}
+
+/// By the name that laws give a coordinate of their task; none where it does not tell.
+const char* unit_of_task(const std::string& column) {
+  const std::string name = column.substr(column.find('.') + 1);
+  for (const char* length : {"x", "y", "z"})
+    if (name == length) return "m";
+  for (const char* angle : {"rx", "ry", "rz", "phi", "theta", "psi"})
+    if (name == angle) return "rad";
+  return "";
 }
 
 std::vector<Point> points_of(const Recording& r, const Series& s, int column) {
@@ -65,13 +76,13 @@ class Plots {
   }
   void add_curve(Panel& p, const ReportRun& run, const std::string& name,
                  const std::string& column) const {
-    const Series* s = find_series(*run.recording, name);
+    const Series* s = find_series(drawn(*run.recording), name);
     if (!s) return;
     const auto found = std::find(s->columns.begin(), s->columns.end(), column);
     if (found == s->columns.end()) return;
     p.curves.push_back(
         {run.name, palette_.colour(run.name), palette_.dashed(run.name),
-         points_of(*run.recording, *s, static_cast<int>(found - s->columns.begin()))});
+         points_of(drawn(*run.recording), *s, static_cast<int>(found - s->columns.begin()))});
     p.curves.back().run = palette_.run_class(run.name);
   }
   /// Columns of that series in any run, in the order of their first appearance.
@@ -126,7 +137,7 @@ class Plots {
               const char* unit) {
     Group group{title, remark, {}};
     for (const std::string& column : columns(name))
-      group.panels.push_back(panel(name, column, unit));
+      group.panels.push_back(panel(name, column, *unit != 0 ? unit : unit_of_task(column)));
     add(std::move(group));
   }
   void certificate() {
@@ -153,8 +164,11 @@ class Plots {
   /// Coordinates and, dashed, what they should be.
   void motion() {
     Group group{"Motion", "dashed: desired", {}, true};
-    for (const std::string& column : columns("q")) {
-      Panel p = panel("q", column, "");
+    const std::vector<std::string> all = columns("q");
+    const bool plain = all.size() == columns("tau").size();  // a coordinate for each velocity
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const std::string& column = all[k];
+      Panel p = panel("q", column, !plain ? "" : is_linear(k) ? "m" : "rad");
       if (!p.curves.empty() && !columns("q_d").empty()) {
         Panel wanted = panel("q_d", "q_d" + column.substr(1), "");
         if (!wanted.curves.empty()) {
@@ -183,15 +197,18 @@ class Plots {
   }
   /// Estimates and integrals: one panel for each run, all its states in it.
   void states() {
-    Group group{"States of the laws", "estimates and integrals, change since the start", {}, true};
+    Group group{"States of the laws",
+                "estimates and integrals, change since the start; rest on a curve for its name",
+                {},
+                true};
     for (const ReportRun& run : section_.runs) {
-      const Series* s = find_series(*run.recording, "x_c");
+      const Series* s = find_series(drawn(*run.recording), "x_c");
       if (!s) continue;
       Panel p;
       p.title = run.name;
       const int step = (s->width() + 31) / 32;
       for (int k = 0; k < s->width(); k += step) {
-        std::vector<Point> points = points_of(*run.recording, *s, k);
+        std::vector<Point> points = points_of(drawn(*run.recording), *s, k);
         const double start = points.front().y;
         for (Point& x : points) x.y -= start;
         p.curves.push_back({after_point(s->columns[static_cast<std::size_t>(k)]), k % Palette::size,
@@ -263,6 +280,7 @@ std::string section_figure(const Report& report, const ReportSection& section,
                            const Palette& palette) {
   const auto [from, to] = span_of(section);
   const std::vector<Group> groups = Plots(report, section, palette).groups();
+  if (groups.empty()) throw Error("report: the runs hold times and nothing to draw");
   const std::vector<Panel>& panels = groups.front().panels;
   const int count = static_cast<int>(panels.size()), across = std::min(count, 3);
   const int down = (count + across - 1) / across, width = across * panel_width + 16;

@@ -46,6 +46,15 @@ std::string paragraph(const std::string& text, const char* kind) {
   return std::string("<p class=\"") + kind + "\">" + escaped(text) + "</p>\n";
 }
 
+std::string facts_table(const std::vector<RunFact>& facts) {
+  if (facts.empty()) return "";
+  std::string out = "<h2>What was run</h2>\n<div class=\"scroll\"><table><tbody>\n";
+  for (const RunFact& fact : facts)
+    out += "<tr><th scope=\"row\">" + escaped(fact.name) + "</th><td>" + escaped(fact.value) +
+           "</td></tr>\n";
+  return out + "</tbody></table></div>\n";
+}
+
 std::string section_text(const Report& report, const ReportSection& section,
                          const Palette& palette) {
   if (section.runs.empty()) return "";
@@ -75,7 +84,7 @@ std::string report_page(const Report& page) {
   if (palette.names().size() > 1) out += report::legend(palette);
   for (const ReportSection& section : page.sections)
     out += report::section_text(page, section, palette);
-  return out +
+  return out + report::facts_table(page.facts) +
          "<footer>Made by Torsor. Units are SI and radians.</footer>\n</main>\n</body>\n</html>\n";
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "report/parts.hpp"
+#include "torsor/sim/outcome.hpp"
 
 namespace torsor::report {
 
@@ -32,6 +33,10 @@ const char* const tail = "</tbody></table></div>\n";
 
 std::string verdict(bool good, const char* yes, const char* no) {
   return good ? cell(std::string("✓ ") + yes, "yes") : cell(std::string("✗ ") + no, "no");
+}
+std::string verdict(const Condition& c) {
+  if (c.verdict == Verdict::not_covered) return cell("? not covered", "open");
+  return verdict(c.satisfied(), "holds", "violated");
 }
 
 const char* symbol(Relation relation) {
@@ -91,10 +96,12 @@ std::string summary_table(const ReportSection& section, const Palette& palette) 
       const auto good = of - static_cast<std::size_t>(bad);
       return cell(std::to_string(good) + " of " + std::to_string(of), bad == 0 ? "yes" : "no");
     };
-    cells += count(r.conditions.size(), runs[k].violated);
+    cells += count(r.conditions.size(), runs[k].violated + runs[k].not_covered);
     cells += count(r.predictions.size(), runs[k].broken);
-    cells +=
-        r.stop == StopReason::finished ? cell("finished", "yes") : cell(escaped(r.message), "no");
+    if (r.stop != StopReason::finished)
+      cells += cell(escaped(r.message), "no");
+    else
+      cells += diverged(r) ? cell("diverged", "no") : cell("finished", "yes");
     out += row(section.runs[k], palette, cells);
   }
   return out + tail +
@@ -104,8 +111,15 @@ std::string summary_table(const ReportSection& section, const Palette& palette) 
 }
 
 std::string proof_tables(const ReportSection& section, const Palette& palette) {
-  std::string conditions, predictions;
+  std::string conditions, predictions, outcomes;
   for (const ReportRun& run : section.runs) {
+    for (const OutcomeRow& o : outcome(*run.recording))
+      if (o.verdict != OutcomeVerdict::told || !std::isnan(o.value))
+        outcomes += row(run, palette,
+                        cell(escaped(o.name)) + cell(escaped(o.text)) +
+                            (o.verdict == OutcomeVerdict::told
+                                 ? cell("")
+                                 : verdict(o.verdict == OutcomeVerdict::good, "", "")));
     for (const Condition& c : run.recording->conditions)
       conditions +=
           row(run, palette,
@@ -113,37 +127,44 @@ std::string proof_tables(const ReportSection& section, const Palette& palette) {
                   cell(escaped(c.quantity) +
                        (c.note.empty() ? "" : " <small>" + escaped(c.note) + "</small>")) +
                   number_cell(c.value) +
-                  cell(std::string(symbol(c.relation)) + " " + figure(c.bound), "n") +
-                  verdict(c.satisfied, "holds", "violated"));
+                  cell(std::string(symbol(c.relation)) + " " + figure(c.bound), "n") + verdict(c));
     for (const Comparison& c : compare_predictions(*run.recording))
-      predictions += row(run, palette,
-                         cell(escaped(c.prediction.name)) + number_cell(c.prediction.value) +
-                             number_cell(c.observed) + verdict(c.kept, "kept", "not kept"));
+      predictions +=
+          row(run, palette,
+              cell(escaped(c.prediction.name)) + number_cell(c.prediction.value) +
+                  number_cell(c.observed) +
+                  (c.covered ? verdict(c.kept, "kept", "not kept") : cell("? not judged", "open")));
   }
   std::string out;
   if (!conditions.empty())
-    out += "<h3>Conditions of the proof <small>with this robot and these gains</small></h3>\n" +
-           head({"run", "condition", "quantity", "value", "needed", "verdict"}) + conditions + tail;
+    out +=
+        "<h3>Conditions of the proof <small>with this robot, these gains and this "
+        "run</small></h3>\n" +
+        head({"run", "condition", "quantity", "value", "needed", "verdict"}) + conditions + tail;
   if (!predictions.empty())
     out += "<h3>Predictions <small>of the proof, beside what happened</small></h3>\n" +
            head({"run", "prediction", "predicted", "observed", "verdict"}) + predictions + tail;
+  if (!outcomes.empty())
+    out +=
+        "<h3>What the runs came to</h3>\n" + head({"run", "what", "numbers", ""}) + outcomes + tail;
   return out;
 }
 
 std::string joint_table(const ReportSection& section, const Palette& palette) {
-  std::string out = "<details><summary>Figures of each joint</summary>\n" +
-                    head({"run", "joint", "rms e", "max |e|", "final |e|", "settled, s",
-                          "overshoot", "rms τ", "max |τ|", "energy, J", "chatter"});
+  std::vector<std::string> titles{"run", "joint"};
+  for (const MetricFigure& f : metric_figures()) {
+    titles.emplace_back(*f.title != 0 ? f.title : f.name);
+    std::replace(titles.back().begin(), titles.back().end(), '_', ' ');
+  }
+  std::string out = "<details><summary>Figures of each joint</summary>\n" + head(titles);
   for (const ReportRun& run : section.runs) {
     const Recording& r = *run.recording;
     const bool errors = r.e.rows() > 0;
     for (int k = 0; k < r.tau.width(); ++k) {
       const Metrics m = metrics(r, k, r.t.front());
       std::string cells = cell(escaped(r.tau.label(k)));
-      for (const double x : {m.rms_error, m.max_error, m.final_error, m.settling_time, m.overshoot})
-        cells += number_cell(errors ? x : NAN);
-      for (const double x : {m.rms_torque, m.max_torque, m.energy, m.chatter})
-        cells += number_cell(x);
+      for (const MetricFigure& f : metric_figures())
+        cells += number_cell(errors || !f.of_error ? m.*f.value : NAN);
       out += row(run, palette, cells);
     }
   }

@@ -39,7 +39,7 @@ class Size {
     if (element.is_sequence() || n_ == 0) return list(element);
     return Array<double>(n_, element.number());
   }
-  Array<double> each(const YamlElement& element, const char* key, double fallback) {
+  Array<double> each(const Section& element, const char* key, double fallback) {
     return element.has(key) ? each(element.at(key)) : Array<double>(n_, fallback);
   }
   std::vector<std::vector<double>> rows(const YamlElement& element) {
@@ -69,8 +69,7 @@ Motion motion_of(Curve curve) {
           }};
 }
 
-Motion read_sinusoid(const YamlElement& e, Size size) {
-  e.allow_keys({"offset", "amplitude", "frequency", "phase"});
+Motion read_sinusoid(const Section& e, Size size) {
   Sinusoid wave;
   wave.amplitude = size.list(e.at("amplitude"));
   wave.frequency = size.each(e.at("frequency"));
@@ -79,13 +78,12 @@ Motion read_sinusoid(const YamlElement& e, Size size) {
   return motion_of(std::move(wave));
 }
 
-Motion read_circle(const YamlElement& e, Size size) {
-  e.allow_keys({"centre", "radius", "rate", "phase", "axes"});
+Motion read_circle(const Section& e, Size size) {
   Circle circle;
   circle.centre = size.list(e.at("centre"));
-  circle.radius = e.at("radius").number();
-  circle.rate = e.at("rate").number();
-  if (e.has("phase")) circle.phase = e.at("phase").number();
+  circle.radius = e.number("radius");
+  circle.rate = e.number("rate");
+  e.read("phase", circle.phase);
   const int n = circle.size();
   if (n < 2) e.at("centre").fail("a circle needs two coordinates at least");
   circle.u.resize(n);
@@ -108,22 +106,22 @@ Motion read_circle(const YamlElement& e, Size size) {
   return motion_of(std::move(circle));
 }
 
-Motion read_trapezoid(const YamlElement& e, Size size) {
-  e.allow_keys({"from", "to", "velocity", "acceleration"});
+Motion read_trapezoid(const Section& e, Size size) {
   const std::vector<double> from = size.list(e.at("from")), to = size.list(e.at("to"));
   const std::vector<double> v = size.each(e.at("velocity")), a = size.each(e.at("acceleration"));
+  e.check("velocity", v);
+  e.check("acceleration", a);
   std::vector<Limits> limits(from.size());
   for (std::size_t k = 0; k < from.size(); ++k)
     limits[k].velocity = v[k], limits[k].acceleration = a[k];
-  return planned_motion(e, [&] { return trapezoid(from, to, limits); });
+  return planned_motion(e.element(), [&] { return trapezoid(from, to, limits); });
 }
 
-Motion read_fourier(const YamlElement& e, Size size) {
-  e.allow_keys({"frequency", "offset", "a", "b"});
+Motion read_fourier(const Section& e, Size size) {
   const std::vector<double> offset = size.list(e.at("offset"));
   const std::vector<std::vector<double>> a = Size(0).rows(e.at("a")), b = Size(0).rows(e.at("b"));
-  const double frequency = e.at("frequency").number();
-  return planned_motion(e, [&] { return fourier(offset, a, b, frequency); });
+  const double frequency = e.number("frequency");
+  return planned_motion(e.element(), [&] { return fourier(offset, a, b, frequency); });
 }
 
 SplineEnds read_ends(const YamlElement& e) {
@@ -133,20 +131,18 @@ SplineEnds read_ends(const YamlElement& e) {
   e.fail("unknown ends " + in_quotes(e.text()) + did_you_mean(e.text(), known));
 }
 
-Motion read_spline(const YamlElement& e, Size size) {
-  e.allow_keys({"times", "points", "ends"});
-  const std::vector<double> times = e.at("times").numbers();
+Motion read_spline(const Section& e, Size size) {
+  const std::vector<double> times = e.numbers("times");
   const std::vector<std::vector<double>> points = size.rows(e.at("points"));
   const SplineEnds ends = e.has("ends") ? read_ends(e.at("ends")) : SplineEnds::clamped;
-  return planned_motion(e, [&] { return spline(times, points, ends); });
+  return planned_motion(e.element(), [&] { return spline(times, points, ends); });
 }
 
-Motion read_quintic(const YamlElement& e, Size size) {
-  e.allow_keys({"from", "to", "duration"});
+Motion read_quintic(const Section& e, Size size) {
   Boundary<double> from, to;
   from.q = size.list(e.at("from")), to.q = size.list(e.at("to"));
-  const double duration = e.at("duration").number();
-  return planned_motion(e, [&] { return quintic(from, to, duration); });
+  const double duration = e.number("duration");
+  return planned_motion(e.element(), [&] { return quintic(from, to, duration); });
 }
 
 }  // namespace
@@ -155,12 +151,13 @@ Motion read_motion(const YamlElement& element, const std::string& kind, int size
   const YamlElement e = element.at(kind);
   Size n(size);
   if (kind == "hold") return constant(n.list(e));
-  if (kind == "sinusoid") return read_sinusoid(e, n);
-  if (kind == "circle") return read_circle(e, n);
-  if (kind == "trapezoid") return read_trapezoid(e, n);
-  if (kind == "spline") return read_spline(e, n);
-  if (kind == "fourier") return read_fourier(e, n);
-  return read_quintic(e, n);
+  const Section section(e, kind.c_str());
+  if (kind == "sinusoid") return read_sinusoid(section, n);
+  if (kind == "circle") return read_circle(section, n);
+  if (kind == "trapezoid") return read_trapezoid(section, n);
+  if (kind == "spline") return read_spline(section, n);
+  if (kind == "fourier") return read_fourier(section, n);
+  return read_quintic(section, n);
 }
 
 }  // namespace torsor::internal::scenario

@@ -1,7 +1,8 @@
 #pragma once
 /// Pieces of the reader of scenario files. Private to it.
+#include "scenario/section.hpp"
 #include "torsor/control/reference.hpp"
-#include "torsor/formats/internal/yaml_tree.hpp"
+#include "torsor/sim/scenario.hpp"
 
 namespace torsor::internal::scenario {
 
@@ -26,5 +27,16 @@ auto planned(const YamlElement& e, Planner planner) {
 
 /// The section `reference`. The function owns all it needs.
 ReferenceFunction read_reference(const YamlElement& element, const Model<double>& model);
+
+/// The sections `plant` and, of `controller`, `believes`.
+void read_plant(const YamlElement& element, Scenario& scenario);
+void read_believes(const YamlElement& element, Scenario& scenario);
+
+/// A name that the robot has.
+std::string read_link(const YamlElement& element, const Model<double>& model,
+                      const char* what = "link");
+
+/// The section `sweep`. `so_far`: what was read before, for the names of links and gains.
+SweepPlan read_sweep(const YamlElement& element, const Scenario& so_far);
 
 }  // namespace torsor::internal::scenario

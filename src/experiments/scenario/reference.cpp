@@ -23,7 +23,7 @@ std::string only_one(const YamlElement& element, std::initializer_list<std::stri
   return found;
 }
 
-/// A motion of the robot's own coordinates. With quaternions: hold, or the geodesic in quintic
+/// A motion of the robot's own coordinates. With quaternions: hold, or the screw path in quintic
 /// time.
 ReferenceFunction joint_reference(const YamlElement& element, const std::string& kind,
                                   const Model<double>& model) {
@@ -32,9 +32,9 @@ ReferenceFunction joint_reference(const YamlElement& element, const std::string&
   if (n_q == n_v) return follow(read_motion(element, kind, n_q), n_q, n_v);
   const YamlElement e = element.at(kind);
   if (kind != "quintic") e.fail("a robot with quaternions takes hold and quintic alone");
-  e.allow_keys({"from", "to", "duration"});
-  const Array<double> from = e.at("from").numbers(n_q), to = e.at("to").numbers(n_q);
-  const double duration = e.at("duration").number();
+  const Section quintic(e, "quintic");
+  const Array<double> from = quintic.numbers("from", n_q), to = quintic.numbers("to", n_q);
+  const double duration = quintic.number("duration");
   const auto robot = std::make_shared<const Model<double>>(model);
   const auto path = planned(e, [&] {
     return ConfigurationTrajectory(ConfigurationPath(*robot, from, to),
@@ -64,15 +64,15 @@ ReferenceFunction force_reference(const YamlElement& element) {
 }
 
 ReferenceFunction pose_reference(const YamlElement& element) {
-  element.allow_keys({"hold", "from", "to", "duration", "straight"});
-  const auto pose = [&](const char* key) { return robot_file::read_pose(element.at(key), {}); };
+  const Section section(element, "pose");
+  const auto pose = [&](const char* key) { return robot_file::read_pose(section.at(key), {}); };
   const auto given = [](auto path) -> ReferenceFunction {
     return [path](double t, ReferencePoint& p) {
       p.pose = path.sample(t);
       p.has_pose = true;
     };
   };
-  if (element.has("hold")) {
+  if (section.has("hold")) {
     if (element.entries().size() > 1) element.fail("\"hold\" leaves no room for other keys");
     return [T = pose("hold")](double, ReferencePoint& p) {
       p.pose = {T, {}, {}};
@@ -80,24 +80,24 @@ ReferenceFunction pose_reference(const YamlElement& element) {
     };
   }
   const SE3<double> from = pose("from"), to = pose("to");
-  const double duration = element.at("duration").number();
-  if (!(duration > 0)) element.at("duration").fail("must be positive");
+  const double duration = section.number("duration");
   const PiecewisePolynomial<double> law = unit_law(Profile::quintic, duration);
-  if (element.has("straight") && element.at("straight").boolean())
-    return given(PoseTrajectory(line_path(from, to), law));
+  bool straight = false;
+  section.read("straight", straight);
+  if (straight) return given(PoseTrajectory(line_path(from, to), law));
   return given(PoseTrajectory(screw_path(from, to), law));
 }
 
 }  // namespace
 
 ReferenceFunction read_reference(const YamlElement& element, const Model<double>& model) {
-  element.allow_keys({TORSOR_MOTIONS, "task", "force", "pose"});
+  const Section section(element, "reference");
   std::vector<ReferenceFunction> parts;
   const std::string joints = only_one(element, {TORSOR_MOTIONS});
   if (!joints.empty()) parts.push_back(joint_reference(element, joints, model));
-  if (element.has("task")) parts.push_back(task_reference(element.at("task")));
-  if (element.has("force")) parts.push_back(force_reference(element.at("force")));
-  if (element.has("pose")) parts.push_back(pose_reference(element.at("pose")));
+  if (section.has("task")) parts.push_back(task_reference(section.at("task")));
+  if (section.has("force")) parts.push_back(force_reference(section.at("force")));
+  if (section.has("pose")) parts.push_back(pose_reference(section.at("pose")));
   if (parts.empty()) element.fail("is empty: a motion, task, force or pose is needed");
   if (parts.size() == 1) return parts[0];
   return [parts](double t, ReferencePoint& p) {

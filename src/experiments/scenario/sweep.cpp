@@ -1,9 +1,8 @@
-#include "scenario/sweep.hpp"
-
+/// The sweep of a scenario file, and what a sweep is known by.
 #include <algorithm>
-#include <cstdio>
-#include <filesystem>
 
+#include "scenario/fingerprint.hpp"
+#include "scenario/parts.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/robot_file.hpp"
@@ -15,14 +14,7 @@ namespace {
 
 using internal::YamlElement;
 using internal::YamlNode;
-
-double whole(const YamlElement& element, double least, double largest) {
-  const double x = element.number();
-  if (!(x >= least && x <= largest) || x != static_cast<double>(static_cast<long long>(x)))
-    element.fail("must be a whole number from " + format_number(least) + " to " +
-                 format_number(largest));
-  return x;
-}
+using internal::scenario::Section;
 
 /// [least, largest], {uniform: [least, largest]} or {normal: [mean, deviation]}.
 Distribution read_distribution(const YamlElement& element) {
@@ -55,38 +47,35 @@ Distribution read_positive(const YamlElement& element, bool zero) {
 }
 
 UncertainPayload read_payload(const YamlElement& element, const Model<double>& model) {
-  element.allow_keys({"link", "mass", "com", "radius"});
+  const Section s(element, "payload");
   UncertainPayload p;
-  p.link = element.at("link").text();
-  if (!model.has_frame(p.link)) element.at("link").fail("no link " + in_quotes(p.link));
-  p.mass = read_positive(element.at("mass"), true);
-  if (element.has("com")) p.com = element.at("com").vec3();
-  if (element.has("radius")) p.radius = element.at("radius").number();
-  if (!(p.radius >= 0)) element.at("radius").fail("cannot be negative");
+  p.link = internal::scenario::read_link(s.at("link"), model);
+  p.mass = read_positive(s.at("mass"), true);
+  s.read("com", p.com);
+  s.read("radius", p.radius);
   return p;
 }
 
 void read_uncertainties(const YamlElement& element, const Scenario& s, SweepPlan& plan) {
-  element.allow_keys({"parameter_factor", "link_factor", "inertial_factor", "friction_factor",
-                      "payload", "payloads", "start_q", "start_qd", "noise", "gains"});
-  const auto factor = [&](const char* key, std::optional<Distribution>& d) {
-    if (element.has(key)) d = read_positive(element.at(key), false);
+  const Section section(element, "uncertainties");
+  const auto factor = [&](const char* key, std::optional<Distribution>& d, bool zero) {
+    if (section.has(key)) d = read_positive(section.at(key), zero);
   };
-  factor("parameter_factor", plan.parameter_factor);
-  factor("link_factor", plan.link_factor);
-  factor("inertial_factor", plan.inertial_factor);
-  if (element.has("friction_factor"))
-    plan.friction_factor = read_positive(element.at("friction_factor"), true);
-  if (element.has("payload"))
-    plan.payloads.push_back(read_payload(element.at("payload"), s.plant_model));
-  if (element.has("payloads"))
-    for (const YamlElement& e : element.at("payloads").items("payload"))
+  factor("parameter_factor", plan.parameter_factor, false);
+  factor("link_factor", plan.link_factor, false);
+  factor("inertial_factor", plan.inertial_factor, false);
+  factor("friction_factor", plan.friction_factor, true);
+  if (section.has("payload"))
+    plan.payloads.push_back(read_payload(section.at("payload"), s.plant_model));
+  section.if_there("payloads", [&](const YamlElement& list) {
+    for (const YamlElement& e : list.items("payload"))
       plan.payloads.push_back(read_payload(e, s.plant_model));
-  if (element.has("start_q")) plan.start_q = read_distribution(element.at("start_q"));
-  if (element.has("start_qd")) plan.start_qd = read_distribution(element.at("start_qd"));
-  if (element.has("noise")) plan.noise = element.at("noise").boolean();
-  if (!element.has("gains")) return;
-  const YamlElement gains = element.at("gains");
+  });
+  if (section.has("start_q")) plan.start_q = read_distribution(section.at("start_q"));
+  if (section.has("start_qd")) plan.start_qd = read_distribution(section.at("start_qd"));
+  section.read("noise", plan.noise);
+  if (!section.has("gains")) return;
+  const YamlElement gains = section.at("gains");
   if (!gains.is_map()) gains.fail("is no map of names and factors");
   const std::vector<YamlElement> entries = gains.entries();
   for (std::size_t k = 0; k < entries.size(); ++k) {
@@ -140,15 +129,13 @@ void remove_key(YamlNode& map, std::string_view key) {
 
 }  // namespace
 
-SweepPlan internal::scenario::read_sweep(const YamlElement& element, const Scenario& scenario) {
-  element.allow_keys({"samples", "seed", "uncertainties"});
+SweepPlan internal::scenario::read_sweep(const YamlElement& element, const Scenario& so_far) {
+  const Section section(element, "sweep");
   SweepPlan plan;
-  if (element.has("samples"))
-    plan.samples = static_cast<long>(whole(element.at("samples"), 1, 10'000'000));
-  if (element.has("seed"))
-    plan.seed = static_cast<std::uint64_t>(whole(element.at("seed"), 0, 9007199254740991.0));
-  read_uncertainties(element.at("uncertainties"), scenario, plan);
-  if (plan.empty()) element.at("uncertainties").fail("holds nothing that varies");
+  if (section.has("samples")) plan.samples = static_cast<long>(section.whole("samples"));
+  if (section.has("seed")) plan.seed = static_cast<std::uint64_t>(section.whole("seed"));
+  read_uncertainties(section.at("uncertainties"), so_far, plan);
+  if (plan.empty()) section.at("uncertainties").fail("holds nothing that varies");
   return plan;
 }
 
@@ -160,16 +147,10 @@ std::string scenario_fingerprint(std::string_view text, const std::string& file_
   std::string all;
   append_canonical(root, all);
   if (const YamlNode* robot = root.find("robot")) {
-    const auto beside = std::filesystem::path(file_name).parent_path() / robot->text;
-    std::error_code ignored;
-    const bool is_file = std::filesystem::is_regular_file(beside, ignored);
-    all += write_robot_file(load_robot(is_file ? beside.string() : robot->text).description());
+    const std::string name = robot_of_scenario(robot->text, file_name);
+    all += write_robot_file(load_robot(name).description());
   }
-  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-  for (const char c : all) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-  return digits;
+  return internal::fingerprint(all);
 }
 
 }  // namespace torsor

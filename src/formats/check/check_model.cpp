@@ -14,7 +14,7 @@ namespace {
 /// The robot as models see it; as written where its loops cannot be cut.
 RobotDescription opened(const RobotDescription& robot) {
   try {
-    return split_loops(robot);
+    return internal::split_loops(robot);
   } catch (const Error&) {
     return robot;
   }

@@ -14,11 +14,12 @@ using namespace internal::checks;
 
 class Surgeon {
  public:
-  explicit Surgeon(const RobotDescription& robot) : repair{robot, {}} {}
+  explicit Surgeon(const RobotDescription& robot) : repair{robot, {}}, robot_(robot) {}
 
   void run() {
     repair_names();
-    for (Link& link : repair.robot.links) repair_inertia(link);
+    const Tree tree(robot_);
+    for (Link& link : repair.robot.links) repair_inertia(link, tree);
     for (Joint& joint : repair.robot.joints) {
       repair_axes(joint);
       repair_limits(joint);
@@ -35,10 +36,10 @@ class Surgeon {
 
   // J = tr(S) 1 - S with S made positive is the nearest inertia of a body; a little more than zero, so
   // that rounding does not undo it.
-  void repair_inertia(Link& link) {
+  void repair_inertia(Link& link, const Tree& tree) {
     Inertial& in = link.inertial;
     if (!is_finite(in.about_com)) return;
-    const InertiaVerdict verdict = judge(in.about_com);
+    const InertiaVerdict verdict = judge(in.about_com, tree.inertia_scale(link));
     if (verdict != InertiaVerdict::not_positive && verdict != InertiaVerdict::breaks_triangle)
       return;
     const SecondMoments s = second_moments(in.about_com);
@@ -118,6 +119,12 @@ class Surgeon {
   }
   void repair_names() {
     RobotDescription& r = repair.robot;
+    if (has_control_character(r.name)) {
+      const std::string old = r.name;
+      for (char& c : r.name)
+        if (has_control_character(std::string(1, c))) c = '_';
+      changed(element("robot", old), "is now called " + in_quotes(r.name));
+    }
     const auto rename = [](std::string& name, const std::string& old, const std::string& now) {
       if (name == old) name = now;
     };
@@ -138,6 +145,8 @@ class Surgeon {
     repair_names_of(r.couplings, "coupling", nobody);
     repair_names_of(r.springs, "spring", nobody);
   }
+
+  const RobotDescription& robot_;
 };
 
 }  // namespace

@@ -34,6 +34,15 @@ bool package_file_exists(const std::string& package, const std::string& rest, co
   return false;
 }
 
+/// Meshes are for pictures: nothing is computed from them.
+void not_found(const Origin& origin, const std::string& who, const std::string& what,
+               const std::string& fix, int meshes, Report& report) {
+  report.note(origin, who, what, "meshes are for pictures: no result depends on them", fix,
+              Finding::Kind::not_used);
+  report.findings.back().subject = "meshes not found";
+  report.findings.back().count = meshes;
+}
+
 struct MissingPackage {
   int meshes = 0;
   std::string first;
@@ -61,16 +70,17 @@ void check_mesh(const Link& link, const Geometry& g, const CheckOptions& options
     return;
   }
   const fs::path path = name.starts_with(file_scheme) ? name.substr(file_scheme.size()) : name;
-  if (!is_there(folder / path))  // an absolute path replaces the folder
-    report.warning(link.origin, who, "mesh " + in_quotes(name) + " does not exist",
-                   "the link is not drawn; dynamics is not concerned",
-                   path.is_absolute() ? "correct the path"
-                                      : "paths are relative to the robot's file: correct it");
+  if (is_there(folder / path)) return;  // an absolute path replaces the folder
+  not_found(link.origin, who, "mesh " + in_quotes(name) + " does not exist",
+            path.is_absolute() ? "correct the path"
+                               : "paths are relative to the robot's file: correct it",
+            1, report);
 }
 
 }  // namespace
 
 void check_geometry(const RobotDescription& robot, const CheckOptions& options, Report& report) {
+  report.topic = Finding::Topic::drawing;
   std::map<std::string, MissingPackage> packages;
   for (const Link& link : robot.links) {
     for (const Geometry& g : link.geometry) {
@@ -87,16 +97,16 @@ void check_geometry(const RobotDescription& robot, const CheckOptions& options, 
       }
       if (!is_finite(g.placement.p))
         report.error(link.origin, who, "a shape is placed nowhere (" + numbers(g.placement.p) + ")",
-                     "it cannot be drawn", "give three finite lengths in m");
+                     "it cannot be drawn", "give three finite lengths in m",
+                     Finding::Kind::not_finite);
     }
   }
   for (const auto& [package, missing] : packages)
-    report.note(
-        missing.origin, "package " + in_quotes(package),
-        (missing.meshes > 1 ? std::to_string(missing.meshes) + " meshes are" : "1 mesh is") +
-            " not found, first " + in_quotes(missing.first),
-        "the links are not drawn; dynamics is not concerned",
-        "name the folder that holds the package with --package-path");
+    not_found(missing.origin, "package " + in_quotes(package),
+              (missing.meshes > 1 ? std::to_string(missing.meshes) + " meshes are" : "1 mesh is") +
+                  " not found, first " + in_quotes(missing.first),
+              "name the folder that holds the package with --package-path", missing.meshes, report);
+  report.topic = Finding::Topic::motion;
 }
 
 }  // namespace torsor::internal::checks

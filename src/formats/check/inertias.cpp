@@ -12,13 +12,14 @@ void check_mass(const Link& link, Report& report) {
   const Inertial& in = link.inertial;
   if (!std::isfinite(in.mass) || in.mass < 0)
     report.error(link.origin, who, "mass is " + short_number(in.mass) + " kg",
-                 "the mass matrix loses its meaning", "give a mass of 0 or more");
+                 "the mass matrix loses its meaning", "give a mass of 0 or more",
+                 in.mass < 0 ? Finding::Kind::other : Finding::Kind::not_finite);
   else if (in.mass > 1e5)
     report.warning(link.origin, who, "mass is " + short_number(in.mass) + " kg",
                    "that is too heavy for a link of a robot", "write kilograms");
   if (!is_finite(in.com) || !is_finite(in.about_com))
     report.error(link.origin, who, "centre of mass or inertia is not finite",
-                 "every result would be NaN", "give finite numbers");
+                 "every result would be NaN", "give finite numbers", Finding::Kind::not_finite);
   else if (in.mass == 0 && trace(in.about_com) != 0)
     report.warning(
         link.origin, who,
@@ -30,7 +31,7 @@ void check_mass(const Link& link, Report& report) {
                    "give its mass, or leave the inertia out");
 }
 
-void check_shape(const Link& link, Report& report) {
+void check_shape(const Tree& tree, const Link& link, Report& report) {
   using Kind = Finding::Kind;
   const std::string who = element("link", link.name);
   const Sym3<double>& J = link.inertial.about_com;
@@ -39,9 +40,15 @@ void check_shape(const Link& link, Report& report) {
   for (int k = 0; k < 3; ++k)
     if (std::abs(shown[k]) < 1e-12 * std::abs(shown.z)) shown[k] = 0;
   const std::string moments = "principal moments " + numbers(shown) + " kg m^2";
-  switch (judge(J)) {
+  switch (judge(J, tree.inertia_scale(link))) {
     case InertiaVerdict::good:
-      break;
+      return;
+    case InertiaVerdict::zero:
+      if (link.inertial.mass > 0)
+        report.note(link.origin, who, "is a point mass: its inertia about the centre of mass is 0",
+                    "right for an idealised arm, rarely for a real one",
+                    "give the inertia, if there is one", Kind::point_mass);
+      return;
     case InertiaVerdict::not_positive:
       return report.error(link.origin, who, "inertia is not positive definite: " + moments,
                           "accelerations can point against the force, and simulations explode",
@@ -59,10 +66,6 @@ void check_shape(const Link& link, Report& report) {
                          "rounding of a flat link's figures", "write more digits",
                          Kind::impossible_inertia);
   }
-  if (link.inertial.mass > 0 && s.moments.z == 0)
-    report.note(link.origin, who, "is a point mass: its inertia about the centre of mass is 0",
-                "right for an idealised arm, rarely for a real one",
-                "give the inertia, if there is one", Kind::point_mass);
 }
 
 /// An inertia about the frame's origin written where the one about the centre of mass belongs.
@@ -172,14 +175,17 @@ void check_moving_bodies(const Tree& tree, Report& report) {
 }  // namespace
 
 void check_inertias(const Tree& tree, Report& report) {
+  report.topic = Finding::Topic::dynamics;
   for (const Link& link : tree.robot.links) {
     check_mass(link, report);
     if (!is_finite(link.inertial.com) || !is_finite(link.inertial.about_com)) continue;
-    if (link.inertial.mass != 0) check_shape(link, report);
+    if (link.inertial.mass != 0 && std::isfinite(link.inertial.mass))
+      check_shape(tree, link, report);
     check_reference_point(link, report);
     check_where(link, report);
   }
   check_moving_bodies(tree, report);
+  report.topic = Finding::Topic::motion;
 }
 
 }  // namespace torsor::internal::checks

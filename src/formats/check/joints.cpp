@@ -16,7 +16,8 @@ void check_axis(const Vec3<double>& axis, const Joint& joint, Report& report) {
   const double length = norm(axis);
   if (!is_finite(axis) || !(length > 1e-12))
     return report.error(joint.origin, who, "axis is zero or not finite (" + numbers(axis) + ")",
-                        "the joint has no direction", "give a unit vector such as 0 0 1");
+                        "the joint has no direction", "give a unit vector such as 0 0 1",
+                        is_finite(axis) ? Finding::Kind::other : Finding::Kind::not_finite);
   if (std::abs(length - 1) > 1e-3)
     report.warning(
         joint.origin, who,
@@ -34,12 +35,14 @@ void check_pose(const SE3<double>& T, const Joint& joint, Report& report) {
   const std::string who = element("joint", joint.name);
   if (!is_finite(T.p))
     report.error(joint.origin, who, "placement is not finite (" + numbers(T.p) + ")",
-                 "nothing behind the joint has a pose", "give three finite lengths in m");
+                 "nothing behind the joint has a pose", "give three finite lengths in m",
+                 Finding::Kind::not_finite);
   if (!(rotation_error(T) < 1e-9))
     report.error(joint.origin, who,
                  "placement is not a rotation (off by " + short_number(rotation_error(T)) + ")",
                  "it would scale or mirror everything behind the joint",
-                 "give an orthogonal matrix");
+                 "give an orthogonal matrix",
+                 std::isnan(rotation_error(T)) ? Finding::Kind::not_finite : Finding::Kind::other);
 }
 
 void check_position_limits(const Limits& l, bool angle, const Joint& joint, const std::string& who,
@@ -48,7 +51,8 @@ void check_position_limits(const Limits& l, bool angle, const Joint& joint, cons
   const std::string range = "[" + short_number(l.lower) + ", " + short_number(l.upper) + "]" + unit;
   if (std::isnan(l.lower) || std::isnan(l.upper))
     return report.error(joint.origin, who, "a limit is not a number",
-                        "nothing can be compared with it", "give numbers");
+                        "nothing can be compared with it", "give numbers",
+                        Finding::Kind::not_finite);
   if (l.lower > l.upper)
     return report.error(joint.origin, who, "lower limit is above the upper one " + range,
                         "no position is allowed", "exchange them; --fix does",
@@ -97,15 +101,18 @@ void check_limits(const Joint& joint, Report& report) {
     const auto rate = [&](double value, const char* name, const char* consequence, Kind kind) {
       if (std::isnan(value) || value < 0)
         report.error(joint.origin, who, std::string(name) + " limit is " + short_number(value),
-                     "a limit is a size", "give 0 or more, or none", kind);
+                     "a limit is a size", "give 0 or more, or none",
+                     std::isnan(value) ? Kind::not_finite : kind);
       else if (value == 0)
         report.warning(joint.origin, who, std::string(name) + " limit is 0", consequence,
                        "give the limit, or leave it out; --fix removes it", kind);
     };
     rate(l.velocity, "velocity", "taken literally, the joint must stand still",
          Kind::velocity_limit);
+    report.topic = Finding::Topic::dynamics;
     rate(l.effort, "effort", "taken literally, the joint is not driven; often it means \"unknown\"",
          Kind::effort_limit);
+    report.topic = Finding::Topic::motion;
     rate(l.acceleration, "acceleration", "taken literally, the joint cannot start",
          Kind::acceleration_limit);
     rate(l.jerk, "jerk", "taken literally, the joint cannot start", Kind::jerk_limit);
@@ -125,7 +132,8 @@ void check_drive(const Joint& joint, Report& report) {
     for (const double x : {f.viscous, f.damping, f.coulomb, f.stiction, f.stribeck, f.width})
       if (!std::isfinite(x) || x < 0)
         report.error(joint.origin, who, "a friction parameter is " + short_number(x),
-                     "negative friction drives the joint", "give 0 or more");
+                     "negative friction drives the joint", "give 0 or more",
+                     x < 0 ? Finding::Kind::other : Finding::Kind::not_finite);
     if (f.stiction != 0 && f.stiction < f.coulomb)
       report.warning(joint.origin, who,
                      "stiction " + short_number(f.stiction) + " N m is below Coulomb friction " +
@@ -139,10 +147,12 @@ void check_drive(const Joint& joint, Report& report) {
     if (!std::isfinite(a.rotor_inertia) || a.rotor_inertia < 0)
       report.error(joint.origin, who,
                    "rotor inertia is " + short_number(a.rotor_inertia) + " kg m^2",
-                   "the mass matrix loses its meaning", "give 0 or more");
+                   "the mass matrix loses its meaning", "give 0 or more",
+                   a.rotor_inertia < 0 ? Finding::Kind::other : Finding::Kind::not_finite);
     if (!std::isfinite(a.gear_ratio) || a.gear_ratio == 0)
       report.error(joint.origin, who, "gear ratio is " + short_number(a.gear_ratio),
-                   "the motor would not reach the joint", "give motor turns per joint turn");
+                   "the motor would not reach the joint", "give motor turns per joint turn",
+                   a.gear_ratio == 0 ? Finding::Kind::other : Finding::Kind::not_finite);
     if (a.rotor_inertia > 0 && a.gear_ratio == 1)
       report.note(joint.origin, who,
                   "rotor inertia " + short_number(a.rotor_inertia) + " kg m^2 with gear ratio 1",
@@ -166,7 +176,9 @@ void check_joints(const RobotDescription& robot, Report& report) {
       report.warning(joint.origin, element("joint", joint.name), "is helical with pitch 0",
                      "it turns without advancing", "give the pitch in m/rad, or make it revolute");
     check_limits(joint, report);
+    report.topic = Finding::Topic::dynamics;
     check_drive(joint, report);
+    report.topic = Finding::Topic::motion;
   }
 }
 

@@ -19,6 +19,10 @@ std::string numbers(const Vec3<double>& v) {
 std::string element(const char* kind, const std::string& name) {
   return *kind == 0 ? in_quotes(name) : std::string(kind) + " " + in_quotes(name);
 }
+bool has_control_character(const std::string& name) {
+  return std::any_of(name.begin(), name.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
 bool is_awkward_name(const std::string& name) {
   return std::any_of(name.begin(), name.end(), [](char c) {
     return static_cast<unsigned char>(c) <= ' ' || c == 0x7f || c == ',' || c == '"';
@@ -55,13 +59,16 @@ SecondMoments second_moments(const Sym3<double>& about_com) {
   return {{half - m.z, half - m.y, half - m.x}, p.axes, m};
 }
 
-InertiaVerdict judge(const Sym3<double>& about_com) {
-  // Six digits are what files carry at least; 1 % is more than rounding explains.
-  constexpr double digits = 1e-6, rounding = 0.01;
+InertiaVerdict judge(const Sym3<double>& about_com, double scale) {
+  // Six digits are what files carry at least; 1 % is more than rounding explains; twelve orders of
+  // magnitude below mass times size squared is nothing but the rounding of a zero.
+  constexpr double digits = 1e-6, rounding = 0.01, nothing = 1e-12;
   const SecondMoments s = second_moments(about_com);
   const double largest = std::max(std::abs(s.moments.x), std::abs(s.moments.z));
-  if (s.moments.x < -digits * largest) return InertiaVerdict::not_positive;
-  if (s.values.x >= -digits * largest) return InertiaVerdict::good;
+  if (largest <= nothing * scale) return InertiaVerdict::zero;
+  const double slack = std::max(digits * largest, nothing * scale);
+  if (s.moments.x < -slack) return InertiaVerdict::not_positive;
+  if (s.values.x >= -slack) return InertiaVerdict::good;
   return s.values.x >= -rounding * largest ? InertiaVerdict::rounded
                                            : InertiaVerdict::breaks_triangle;
 }
@@ -140,6 +147,11 @@ double Tree::reach() const {
     longest = std::max(longest, path[k] + own);
   }
   return std::isfinite(longest) ? longest : 0;
+}
+
+double Tree::inertia_scale(const Link& link) const {
+  if (longest_ < 0) longest_ = reach();
+  return std::abs(link.inertial.mass) * longest_ * longest_;
 }
 
 Extent extent_of(const Link& link) {

@@ -30,10 +30,11 @@ class Report {
   void add(Finding::Severity severity, const Origin& origin, std::string& element,
            std::string& what, std::string& why, std::string& fix, Kind kind) {
     findings.push_back({severity, origin, std::move(element), std::move(what), std::move(why),
-                        std::move(fix), kind});
+                        std::move(fix), kind, topic});
   }
   bool has_errors() const;
 
+  Finding::Topic topic = Finding::Topic::motion;  ///< of the findings from here on
   Findings findings;
 };
 
@@ -59,6 +60,11 @@ struct Tree {
   std::size_t parent(std::size_t link) const;
   /// m, how far anything of the robot is from the root at most; 0 if unknown.
   double reach() const;
+  /// kg m^2, the mass of a link times the square of the robot's reach.
+  double inertia_scale(const Link& link) const;
+
+ private:
+  mutable double longest_ = -1;  // reach(), once it is known
 };
 
 /// An axis-parallel box around the primitive shapes of a link.
@@ -77,8 +83,9 @@ struct SecondMoments {
   Vec3<double> moments;  ///< principal moments of J, ascending
 };
 SecondMoments second_moments(const Sym3<double>& about_com);
-enum class InertiaVerdict { good, rounded, breaks_triangle, not_positive };
-InertiaVerdict judge(const Sym3<double>& about_com);
+enum class InertiaVerdict { good, zero, rounded, breaks_triangle, not_positive };
+/// `scale` is mass times size squared, in kg m^2: what is nothing beside it is rounding, not inertia.
+InertiaVerdict judge(const Sym3<double>& about_com, double scale = 0);
 
 bool is_finite(const Vec3<double>& a);
 bool is_finite(const Sym3<double>& a);
@@ -90,6 +97,7 @@ std::string numbers(const Vec3<double>& v);
 std::string element(const char* kind, const std::string& name);
 /// Blanks, commas and control characters, which break tables, options and other programs.
 bool is_awkward_name(const std::string& name);
+bool has_control_character(const std::string& name);
 
 void check_names(const RobotDescription& robot, Report& report);
 void check_tree(const Tree& tree, Report& report);

@@ -1,7 +1,10 @@
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "check/parts.hpp"
+#include "torsor/formats/internal/robot_checks.hpp"
+#include "torsor/formats/text.hpp"
 
 namespace torsor::internal::checks {
 namespace {
@@ -33,16 +36,54 @@ void check_names_of(const std::vector<Element>& elements, const char* kind, Repo
                    "the name is taken" + (line > 0 ? " in line " + std::to_string(line) : ""),
                    "a name must mean one thing", "rename one of them and what refers to it");
     }
-    if (is_awkward_name(e.name))
+    if (has_control_character(e.name))
+      report.error(e.origin, who, "the name holds a control character",
+                   "names are printed: it could forge lines and colours of a terminal",
+                   "write \"_\" instead; --fix does");
+    else if (is_awkward_name(e.name))
       report.warning(e.origin, who, "the name holds a blank, a comma or a quote",
                      "it breaks table headers, option lists and other programs",
                      "write \"_\" instead; --fix does");
   }
 }
 
+/// The names of links that no joint mentions.
+std::vector<std::string> loose_links(const RobotDescription& robot) {
+  std::set<std::string> mentioned;
+  for (const Joint& j : robot.joints) mentioned.insert({j.parent, j.child});
+  std::vector<std::string> loose;
+  for (const Link& link : robot.links)
+    if (!mentioned.contains(link.name)) loose.push_back(link.name);
+  return loose;
+}
+
 }  // namespace
+}  // namespace torsor::internal::checks
+
+namespace torsor::internal {
+
+std::string did_you_mean_child(const RobotDescription& robot, const std::string& name,
+                               const char* before) {
+  const std::vector<std::string> loose = checks::loose_links(robot);
+  if (loose.size() == 1)
+    return std::string(before) + "did you mean " + in_quotes(loose[0]) +
+           ", which no joint carries?";
+  const std::string among_loose = did_you_mean(name, loose, before);
+  return among_loose.empty() ? did_you_mean(name, checks::names_of(robot.links), before)
+                             : among_loose;
+}
+
+}  // namespace torsor::internal
+
+namespace torsor::internal::checks {
 
 void check_names(const RobotDescription& robot, Report& report) {
+  if (has_control_character(robot.name))
+    report.error(robot.origin, element("robot", robot.name), "the name holds a control character",
+                 "names are printed: it could forge lines and colours of a terminal",
+                 "write \"_\" instead; --fix does");
+  std::set<std::string> links;
+  for (const Link& link : robot.links) links.insert(link.name);
   check_names_of(robot.links, "link", report);
   check_names_of(robot.joints, "joint", report);
   check_names_of(robot.frames, "frame", report);
@@ -50,11 +91,11 @@ void check_names(const RobotDescription& robot, Report& report) {
   check_names_of(robot.couplings, "coupling", report);
   check_names_of(robot.springs, "spring", report);
   for (const FrameOnLink& f : robot.frames)
-    if (robot.find_link(f.name) != nullptr)
+    if (links.contains(f.name))
       report.error(f.origin, element("frame", f.name), "a link has this name",
                    "a frame is looked up by name, links first", "rename the frame");
   for (const Joint& j : robot.joints)
-    if (robot.find_link(j.name) != nullptr && j.child != j.name)
+    if (links.contains(j.name) && j.child != j.name)
       report.note(j.origin, element("joint", j.name), "another link has this name",
                   "as a frame, the name means the link, not this joint's child",
                   "rename one of them to use the joint's frame");
@@ -71,11 +112,15 @@ void check_tree(const Tree& tree, Report& report) {
   std::map<std::string, const Joint*> child_of;
   for (const Joint& j : robot.joints) {
     const std::string who = element("joint", j.name);
-    for (const auto& [role, name] : {std::pair{"parent", j.parent}, {"child", j.child}})
-      if (tree.find(name) == Tree::none)
-        report.error(j.origin, who,
-                     std::string(role) + " " + element("link", name) + " does not exist",
-                     "the joint connects nothing", advice(name, links));
+    if (tree.find(j.parent) == Tree::none)
+      report.error(j.origin, who, "parent " + element("link", j.parent) + " does not exist",
+                   "the joint connects nothing", advice(j.parent, links));
+    if (tree.find(j.child) == Tree::none) {
+      const std::string near = did_you_mean_child(robot, j.child, "");
+      report.error(j.origin, who, "child " + element("link", j.child) + " does not exist",
+                   "the joint connects nothing",
+                   near.empty() ? "correct the name, or add what it names" : near);
+    }
     const auto [at, fresh] = child_of.emplace(j.child, &j);
     if (!fresh)
       report.error(j.origin, who,

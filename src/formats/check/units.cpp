@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "check/parts.hpp"
 
@@ -37,10 +38,12 @@ void check_lengths(const Tree& tree, Report& report) {
       report.warning(link.origin, element("link", link.name),
                      "centre of mass is " + short_number(com) + " m from the link's frame", why,
                      "write metres");
+    report.topic = Finding::Topic::drawing;
     if (size > long_arm)
       report.warning(
           link.origin, element("link", link.name), "shapes measure " + short_number(size) + " m",
           "it looks like millimetres: pictures and collisions would be wrong", "write metres");
+    report.topic = Finding::Topic::motion;
   }
 }
 
@@ -63,7 +66,26 @@ void check_gyration(const Tree& tree, Report& report) {
   }
 }
 
-/// One link in grams among links in kilograms, or the other way round.
+/// Times that a link is denser than osmium, the densest of all metals, at least: by its shapes, or by
+/// its inertia, which is least for a ball. 0 where neither is known.
+double times_too_dense(const Link& link) {
+  constexpr double osmium = 22600;  // kg/m^3
+  const double mass = link.inertial.mass, moments = trace(link.inertial.about_com);
+  double times = 0;
+  if (const Extent extent = extent_of(link); extent.known()) {
+    const Vec3<double> edges = extent.high - extent.low;
+    const double volume = edges.x * edges.y * edges.z;
+    if (volume > 0) times = mass / (volume * osmium);
+  }
+  if (moments > 0) {  // of a ball: trace 6/5 m r^2
+    const double radius = std::sqrt(moments / (1.2 * mass));
+    times = std::max(times, mass / (4.0 / 3 * std::numbers::pi * std::pow(radius, 3) * osmium));
+  }
+  return times;
+}
+
+/// One link in grams among links in kilograms, or the other way round. Links of a hand are small
+/// beside a pedestal, so that a ratio alone is no evidence; a density that no body has is.
 void check_mass_ratio(const RobotDescription& robot, Report& report) {
   std::vector<double> masses;
   for (const Link& link : robot.links)
@@ -74,10 +96,11 @@ void check_mass_ratio(const RobotDescription& robot, Report& report) {
   const double median = *middle;
   for (const Link& link : robot.links) {
     const double mass = link.inertial.mass;
-    if (mass >= 1000 * median)
+    if (mass >= 1000 * median && times_too_dense(link) > 10)
       report.warning(link.origin, element("link", link.name),
                      "mass " + short_number(mass) + " kg is " + short_number(mass / median) +
-                         " times the median of the links",
+                         " times the median of the links, and " +
+                         short_number(times_too_dense(link)) + " times too dense for any metal",
                      "it looks like grams", "write kilograms");
     else if (mass > 0 && mass <= 1e-6 * median)
       report.note(link.origin, element("link", link.name),
@@ -91,7 +114,8 @@ void check_gravity(const RobotDescription& robot, Report& report) {
   const double g = norm(robot.gravity);
   if (!is_finite(robot.gravity))
     report.error(robot.origin, "gravity", "is not finite (" + numbers(robot.gravity) + ")",
-                 "every torque would be NaN", "give three numbers in m/s^2");
+                 "every torque would be NaN", "give three numbers in m/s^2",
+                 Finding::Kind::not_finite);
   else if (g > 100)
     report.warning(robot.origin, "gravity", "is " + short_number(g) + " m/s^2",
                    "it looks like mm/s^2 or cm/s^2", "write m/s^2: 0 0 -9.81");
@@ -107,12 +131,14 @@ void check_gravity(const RobotDescription& robot, Report& report) {
 
 void check_units(const Tree& tree, Report& report) {
   check_lengths(tree, report);
+  report.topic = Finding::Topic::dynamics;
   check_gyration(tree, report);
   check_mass_ratio(tree.robot, report);
   check_gravity(tree.robot, report);
   if (total_mass(tree.robot) == 0 && !tree.robot.links.empty())
     report.warning(tree.robot.origin, element("robot", tree.robot.name), "has no mass at all",
                    "kinematics works, dynamics does not", "give the links mass and inertia");
+  report.topic = Finding::Topic::motion;
 }
 
 }  // namespace torsor::internal::checks

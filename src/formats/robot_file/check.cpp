@@ -1,6 +1,7 @@
 #include <map>
 #include <set>
 
+#include "torsor/formats/internal/robot_checks.hpp"
 #include "torsor/formats/internal/robot_file_parts.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/loop.hpp"
@@ -98,7 +99,9 @@ void check_structure(RobotDescription& robot) {
   for (const Joint& joint : robot.joints) {
     const std::string who = "joint " + in_quotes(joint.name);
     must_exist(links, joint.parent, "parent", joint.origin, who);
-    must_exist(links, joint.child, "child", joint.origin, who);
+    if (!links.contains(joint.child))
+      fail(joint.origin, who + ": unknown child " + in_quotes(joint.child) +
+                             did_you_mean_child(robot, joint.child));
   }
   for (const FrameOnLink& frame : robot.frames) {
     const std::string who = "frame " + in_quotes(frame.name);

@@ -1,4 +1,7 @@
 #include "torsor/model/dh.hpp"
+
+#include <cmath>
+
 #include "torsor/formats/internal/robot_file_parts.hpp"
 #include "torsor/formats/text.hpp"
 
@@ -43,11 +46,15 @@ void read_long_row(const YamlElement& element, Units units, DhRow& row) {
   row.alpha = angle("alpha");
   row.d = number("d");
   row.theta = angle("theta");
-  if (element.has("name")) row.name = element.at("name").text();
-  if (element.has("link")) row.link = element.at("link").text();
+  element.attempt([&] {
+    if (element.has("name")) row.name = element.at("name").text();
+    if (element.has("link")) row.link = element.at("link").text();
+  });
   row.has_inertial = read_inertial(element, row.inertial);
   Joint joint;
-  if (element.has("type")) joint.kind = read_row_kind(element.at("type"));
+  element.attempt([&] {
+    if (element.has("type")) joint.kind = read_row_kind(element.at("type"));
+  });
   set_kind(joint.kind, row);
   read_dof_data(element, units, joint);
   if (!joint.limits.empty()) row.limits = joint.limits[0];
@@ -70,7 +77,7 @@ RobotDescription read_dh(const YamlElement& dh, const SE3<double>& tool, Units u
   DhTable table;
   table.origin = dh.origin();
   table.tool = tool;
-  table.convention = read_convention(dh.at("convention"));
+  dh.attempt([&] { table.convention = read_convention(dh.at("convention")); });
   if (dh.has("root")) {
     const YamlElement root = dh.at("root");
     root.allow_keys({"name", TORSOR_INERTIAL_KEYS});
@@ -80,10 +87,14 @@ RobotDescription read_dh(const YamlElement& dh, const SE3<double>& tool, Units u
   for (const YamlElement& element : dh.at("rows").items("row")) {
     DhRow row;
     row.origin = element.origin();
-    if (element.is_sequence())
-      read_short_row(element, units, row);
-    else
-      read_long_row(element, units, row);
+    element.attempt([&] {
+      if (element.is_sequence())
+        read_short_row(element, units, row);
+      else
+        read_long_row(element, units, row);
+    });
+    for (double* const value : {&row.a, &row.alpha, &row.d, &row.theta})
+      if (std::isnan(*value)) *value = 0;  // reported already
     table.rows.push_back(std::move(row));
   }
   if (table.rows.empty()) dh.at("rows").fail("is empty");

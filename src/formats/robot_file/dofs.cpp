@@ -40,8 +40,9 @@ double optional_number(const YamlElement& element, const char* key, double other
 }
 double not_negative(const YamlElement& element, const char* key, double otherwise = 0) {
   const double value = optional_number(element, key, otherwise);
-  if (value < 0) element.at(key).fail(format_number(value) + " is negative");
-  return value;
+  if (!(value < 0)) return value;
+  element.at(key).complain(format_number(value) + " is negative");
+  return otherwise;
 }
 
 Limits read_limits(const YamlElement& element, Measure of, Units units) {
@@ -68,8 +69,8 @@ Friction read_friction(const YamlElement& element) {
   friction.width = not_negative(element, "width");
   if (friction.stiction != 0 && friction.stiction < friction.coulomb)
     element.at("stiction")
-        .fail(format_number(friction.stiction) + " is below coulomb " +
-              format_number(friction.coulomb));
+        .complain(format_number(friction.stiction) + " is below coulomb " +
+                  format_number(friction.coulomb));
   return friction;
 }
 
@@ -79,7 +80,10 @@ Actuator read_actuator(const YamlElement& element) {
   Actuator actuator;
   actuator.rotor_inertia = not_negative(element, "rotor_inertia");
   actuator.gear_ratio = optional_number(element, "gear_ratio", 1);
-  if (actuator.gear_ratio == 0) element.at("gear_ratio").fail("is zero");
+  if (actuator.gear_ratio == 0) {
+    element.at("gear_ratio").complain("is zero");
+    actuator.gear_ratio = 1;
+  }
   actuator.motor_viscous = not_negative(element, "motor_viscous");
   actuator.torque_constant = not_negative(element, "torque_constant");
   actuator.disturbance = optional_number(element, "disturbance", 0);
@@ -96,14 +100,16 @@ JointSpring read_spring(const YamlElement& element, Measure of, Units units) {
 
 void read_dof_data(const YamlElement& element, Units units, Joint& joint) {
   const std::vector<Measure> dofs = measures(joint);
-  read_per_dof(element, "limits", dofs, joint.limits,
-               [&](const YamlElement& e, Measure of) { return read_limits(e, of, units); });
-  read_per_dof(element, "friction", dofs, joint.friction,
-               [](const YamlElement& e, Measure) { return read_friction(e); });
-  read_per_dof(element, "actuator", dofs, joint.actuator,
-               [](const YamlElement& e, Measure) { return read_actuator(e); });
-  read_per_dof(element, "spring", dofs, joint.spring,
-               [&](const YamlElement& e, Measure of) { return read_spring(e, of, units); });
+  const auto read = [&](const char* key, auto& entries, const auto& entry) {
+    element.attempt([&] { read_per_dof(element, key, dofs, entries, entry); });
+    if (entries.size() != dofs.size()) entries.clear();  // what could not be read
+  };
+  read("limits", joint.limits,
+       [&](const YamlElement& e, Measure of) { return read_limits(e, of, units); });
+  read("friction", joint.friction, [](const YamlElement& e, Measure) { return read_friction(e); });
+  read("actuator", joint.actuator, [](const YamlElement& e, Measure) { return read_actuator(e); });
+  read("spring", joint.spring,
+       [&](const YamlElement& e, Measure of) { return read_spring(e, of, units); });
 }
 
 }  // namespace torsor::internal::robot_file

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "torsor/formats/internal/robot_file_parts.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/robot_format.hpp"
 #include "torsor/model/dh_conversion.hpp"
@@ -26,7 +27,8 @@ std::vector<FrameOnLink> on_table_links(const DhConversion& dh) {
   if (dh.table.convention == DhTable::Convention::modified) return frames;
   for (FrameOnLink& frame : frames)
     for (const DhRow& row : dh.table.rows)
-      if (row.link == frame.link) frame.placement = x_screw(row.a, row.alpha) * frame.placement;
+      if (row.link == frame.link)
+        frame.placement = internal::x_screw(row.a, row.alpha) * frame.placement;
   return frames;
 }
 
@@ -87,6 +89,8 @@ const RobotFormat& robot_file_format() {
       .extensions = {".yaml", ".yml"},
       .recognises = [](std::string_view) { return true; },
       .read = read,
+      .examine = robot_file::examine,
+      .edit = robot_file::edit,
       .write = write,
       .cannot_say = [](const RobotDescription&) { return std::vector<std::string>{}; }};
   return format;

@@ -1,6 +1,7 @@
 #include "torsor/formats/internal/robot_file_parts.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "torsor/formats/text.hpp"
 
@@ -24,7 +25,7 @@ double orthogonality_error(const SO3<double>& R) {
 SO3<double> checked_rotation(const YamlElement& element, SO3<double> R) {
   constexpr double typed = 1e-6, rounding = 1e-12;
   const double error = orthogonality_error(R);
-  if (!(error <= typed) || determinant(R) < 0)
+  if (error > typed || determinant(R) < 0)
     element.fail("is not a rotation (R^T R differs from 1 by " + format_number(error) +
                  ", determinant " + format_number(determinant(R)) + ")");
   return error <= rounding ? R : rotation(quaternion(R));
@@ -103,8 +104,8 @@ void Units::warn(const YamlElement& at, std::string message, std::string why,
 
 double checked_angle(const YamlElement& element, double value, Units units) {
   const double angle = units.angle(value);
-  if (!(std::abs(angle) <= 1e4))
-    element.fail(format_number(value) + " is out of range for an angle");
+  if (std::abs(angle) > 1e4)
+    element.complain(format_number(value) + " is out of range for an angle");
   if (!units.degrees && std::abs(angle) > 6.3)  // a turn is 6.283
     units.warn(element, format_number(value) + " rad is more than a turn", "it looks like degrees",
                "write \"unit: deg\" at the top of the file, or radians");
@@ -145,28 +146,37 @@ SE3<double> read_placement(const YamlElement& element, Units units, const char* 
 bool read_inertial(const YamlElement& element, Inertial& inertial) {
   if (!element.has("mass")) {
     for (const char* key : {"com", "inertia", "inertia_about"})
-      if (element.has(key)) element.at(key).fail("stands without \"mass\"");
+      if (element.has(key)) element.at(key).complain("stands without \"mass\"");
     return false;
   }
   inertial.mass = element.at("mass").number();
-  if (inertial.mass < 0) element.at("mass").fail(format_number(inertial.mass) + " kg is negative");
-  if (element.has("com")) inertial.com = element.at("com").vec3();
-  if (element.has("inertia")) inertial.about_com = read_inertia(element.at("inertia"));
-  if (element.has("inertia_about")) {
+  if (inertial.mass < 0) {
+    element.at("mass").complain(format_number(inertial.mass) + " kg is negative");
+    inertial.mass = std::numeric_limits<double>::quiet_NaN();
+  }
+  element.attempt([&] {
+    if (element.has("com")) inertial.com = element.at("com").vec3();
+  });
+  element.attempt([&] {
+    if (element.has("inertia")) inertial.about_com = read_inertia(element.at("inertia"));
+  });
+  if (!element.has("inertia_about")) return true;
+  element.attempt([&] {
     const std::string about = element.at("inertia_about").text();
     if (about == "origin")
       inertial.about_com =
           inertial.about_com - Inertia<double>::parallel_axes(inertial.mass, inertial.com);
     else if (about != "com")
       element.at("inertia_about").fail(in_quotes(about) + " is neither \"com\" nor \"origin\"");
-    if (!std::isfinite(trace(inertial.about_com))) element.at("inertia").fail("overflows");
-  }
+    if (!element.reads_on() && !std::isfinite(trace(inertial.about_com)))
+      element.at("inertia").fail("overflows");
+  });
   return true;
 }
 
 std::vector<Geometry> read_geometry(const YamlElement& list, Units units) {
   std::vector<Geometry> result;
-  for (const YamlElement& element : list.items()) {
+  const auto read = [&](const YamlElement& element) {
     element.allow_keys({"shape", "name", "size", "radius", "length", "file", "scale", "collision",
                         "material", "rgba", "placement"});
     const auto only_for = [&](const char* key, bool fits) {
@@ -196,7 +206,8 @@ std::vector<Geometry> read_geometry(const YamlElement& list, Units units) {
     if (element.has("rgba")) g.rgba = element.at("rgba").numbers(4);
     g.placement = read_placement(element, units);
     result.push_back(std::move(g));
-  }
+  };
+  for (const YamlElement& element : list.items()) element.attempt([&] { read(element); });
   return result;
 }
 

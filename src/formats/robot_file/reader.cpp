@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/formats/internal/file_axis.hpp"
 #include "torsor/formats/internal/robot_file_parts.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::internal::robot_file {
 namespace {
+
+constexpr std::size_t robot_file_limit = std::size_t{16} << 20;  // bytes; a robot of 10,000 joints
 
 std::string read_name(const YamlElement& element) {
   const std::string name = element.at("name").text();
@@ -31,13 +34,12 @@ EulerOrder read_order(const YamlElement& element) {
   element.fail("unknown order " + in_quotes(name) + "; it is zyx, zyz or zxz");
 }
 
-// An axis that is of unit length to rounding is kept, bit by bit.
 Vec3<double> read_axis(const YamlElement& element) {
   const Vec3<double> axis = element.vec3();
-  const double largest = std::max({std::abs(axis.x), std::abs(axis.y), std::abs(axis.z)});
-  if (largest < 1e-9) element.fail("is zero");
-  if (std::abs(squared_norm(axis) - 1) <= 1e-15) return axis;
-  return normalised(axis * (1 / largest));
+  if (std::isnan(axis.x + axis.y + axis.z)) return Vec3<double>::unit_z();  // reported already
+  if (std::max({std::abs(axis.x), std::abs(axis.y), std::abs(axis.z)}) < 1e-9)
+    element.fail("is zero");
+  return file_axis(axis);
 }
 
 /// axis, pitch and order: what a joint and a part of a composite one have in common.
@@ -45,21 +47,27 @@ template <class JointOrPart>
 void read_shape(const YamlElement& element, JointOrPart& joint) {
   const auto only_for = [&](const char* key, bool fits) {
     if (element.has(key) && !fits)
-      element.at(key).fail(std::string("does not belong to a ") + name_of(joint.kind) + " joint");
-    return element.has(key);
+      element.at(key).complain(std::string("does not belong to a ") + name_of(joint.kind) +
+                               " joint");
+    return element.has(key) && fits;
   };
-  if (only_for("axis", has_axis(joint.kind))) joint.axis = read_axis(element.at("axis"));
-  if (only_for("pitch", has_pitch(joint.kind))) joint.pitch = element.at("pitch").number();
-  if (only_for("order", has_order(joint.kind))) joint.order = read_order(element.at("order"));
+  const auto read = [&](const char* key, bool fits, const auto& take) {
+    if (only_for(key, fits)) element.attempt([&] { take(element.at(key)); });
+  };
+  read("axis", has_axis(joint.kind), [&](const YamlElement& e) { joint.axis = read_axis(e); });
+  read("pitch", has_pitch(joint.kind), [&](const YamlElement& e) { joint.pitch = e.number(); });
+  read("order", has_order(joint.kind), [&](const YamlElement& e) { joint.order = read_order(e); });
 }
 
 Link read_body(const YamlElement& element, Units units) {
   element.allow_keys({"name", TORSOR_INERTIAL_KEYS, "geometry"});
   Link link;
   link.origin = element.origin();
-  link.name = read_name(element);
+  element.attempt([&] { link.name = read_name(element); });
   link.has_inertial = read_inertial(element, link.inertial);
-  if (element.has("geometry")) link.geometry = read_geometry(element.at("geometry"), units);
+  element.attempt([&] {
+    if (element.has("geometry")) link.geometry = read_geometry(element.at("geometry"), units);
+  });
   return link;
 }
 
@@ -79,19 +87,26 @@ Joint read_joint(const YamlElement& element, Units units) {
                       "parts", TORSOR_DOF_KEYS});
   Joint joint;
   joint.origin = element.origin();
-  joint.name = read_name(element);
-  joint.kind = read_kind(element.at("type"));
-  joint.parent = element.at("parent").text();
-  joint.child = element.at("child").text();
-  joint.placement = read_placement(element, units);
+  bool known_kind = false;
+  element.attempt([&] { joint.name = read_name(element); });
+  element.attempt([&] {
+    joint.kind = read_kind(element.at("type"));
+    known_kind = true;
+  });
+  element.attempt([&] { joint.parent = element.at("parent").text(); });
+  element.attempt([&] { joint.child = element.at("child").text(); });
+  element.attempt([&] { joint.placement = read_placement(element, units); });
+  if (!known_kind) return joint;  // nobody knows what the rest should be
   read_shape(element, joint);
-  if (joint.kind == JointKind::composite) {
-    for (const YamlElement& part : element.at("parts").items())
-      joint.parts.push_back(read_part(part, units));
-    if (joint.parts.empty()) element.at("parts").fail("is empty");
-  } else if (element.has("parts")) {
-    element.at("parts").fail("belongs to a composite joint");
-  }
+  element.attempt([&] {
+    if (joint.kind == JointKind::composite) {
+      for (const YamlElement& part : element.at("parts").items())
+        joint.parts.push_back(read_part(part, units));
+      if (joint.parts.empty()) element.at("parts").fail("is empty");
+    } else if (element.has("parts")) {
+      element.at("parts").fail("belongs to a composite joint");
+    }
+  });
   read_dof_data(element, units, joint);
   return joint;
 }
@@ -179,73 +194,102 @@ Units read_units(const YamlElement& file, Findings* findings) {
   return {unit == "deg", findings};
 }
 
+/// Every member of a list; one that cannot be read does not keep the others from being read.
+template <class Take>
+void each(const YamlElement& file, const char* key, const char* kind, const Take& take) {
+  if (!file.has(key)) return;
+  file.attempt([&] {
+    for (const YamlElement& element : file.at(key).items(kind))
+      element.attempt([&] { take(element); });
+  });
+}
+
 void read_bodies_and_joints(const YamlElement& file, Units units, RobotDescription& robot) {
-  for (const YamlElement& body : file.at("bodies").items("body"))
-    robot.links.push_back(read_body(body, units));
+  each(file, "bodies", "body",
+       [&](const YamlElement& e) { robot.links.push_back(read_body(e, units)); });
   if (robot.links.empty()) file.at("bodies").fail("is empty");
-  if (file.has("joints"))
-    for (const YamlElement& joint : file.at("joints").items("joint"))
-      robot.joints.push_back(read_joint(joint, units));
+  each(file, "joints", "joint",
+       [&](const YamlElement& e) { robot.joints.push_back(read_joint(e, units)); });
 }
 
 RobotDescription read(const YamlElement& file, Findings* findings) {
   file.allow_keys({"robot", "source", "unit", "gravity", "base", "root", "dh", "bodies", "joints",
                    "frames", "tool", "loops", "couplings", "springs"});
-  const Units units = read_units(file, findings);
+  Units units;
+  units.findings = findings;
+  file.attempt([&] { units = read_units(file, findings); });
+  RobotDescription robot;
   if (file.has("dh") && (file.has("bodies") || file.has("joints")))
-    file.fail("has both \"dh\" and \"bodies\" or \"joints\"; give one of them");
+    file.complain("has both \"dh\" and \"bodies\" or \"joints\"; give one of them");
   if (!file.has("dh") && !file.has("bodies"))
     file.fail("has neither \"dh\" nor \"bodies\": there is no robot in it");
-
-  RobotDescription robot;
-  if (file.has("dh")) {
-    if (file.has("root")) file.at("root").fail("a DH table has its own base");
-    robot = read_dh(file.at("dh"), read_placement(file, units, "tool"), units);
-  } else {
-    read_bodies_and_joints(file, units, robot);
-    if (file.has("tool"))
-      file.at("tool").fail("belongs to a DH table; name the frame and its link under \"frames\"");
-    if (file.has("root")) robot.root = file.at("root").text();
-  }
+  file.attempt([&] {
+    if (file.has("dh")) {
+      if (file.has("root")) file.at("root").complain("a DH table has its own base");
+      SE3<double> tool;
+      file.attempt([&] { tool = read_placement(file, units, "tool"); });
+      robot = read_dh(file.at("dh"), tool, units);
+    } else if (file.has("bodies")) {
+      read_bodies_and_joints(file, units, robot);
+      if (file.has("tool"))
+        file.at("tool").complain(
+            "belongs to a DH table; name the frame and its link under \"frames\"");
+      if (file.has("root")) robot.root = file.at("root").text();
+    }
+  });
   robot.origin = file.origin();
-  robot.name = file.at("robot").text();
-  if (file.has("source")) robot.source = file.at("source").text();
-  if (file.has("gravity")) robot.gravity = file.at("gravity").vec3();
-  robot.base = read_placement(file, units, "base");
-  const auto each = [&](const char* key, const char* kind, const auto& take) {
-    if (!file.has(key)) return;
-    for (const YamlElement& element : file.at(key).items(kind)) take(element);
-  };
-  each("frames", "frame",
+  file.attempt([&] { robot.name = file.at("robot").text(); });
+  file.attempt([&] {
+    if (file.has("source")) robot.source = file.at("source").text();
+  });
+  file.attempt([&] {
+    if (file.has("gravity")) robot.gravity = file.at("gravity").vec3();
+  });
+  file.attempt([&] { robot.base = read_placement(file, units, "base"); });
+  each(file, "frames", "frame",
        [&](const YamlElement& e) { robot.frames.push_back(read_frame(e, units)); });
-  each("loops", "loop", [&](const YamlElement& e) { robot.loops.push_back(read_loop(e, units)); });
-  each("couplings", "coupling",
+  each(file, "loops", "loop",
+       [&](const YamlElement& e) { robot.loops.push_back(read_loop(e, units)); });
+  each(file, "couplings", "coupling",
        [&](const YamlElement& e) { robot.couplings.push_back(read_coupling(e)); });
-  each("springs", "spring",
+  each(file, "springs", "spring",
        [&](const YamlElement& e) { robot.springs.push_back(read_spring_damper(e)); });
-  check_structure(robot);
+  if (!file.reads_on()) check_structure(robot);  // check_model says what is wrong with the tree
   return robot;
 }
 
+/// With `errors`, they are collected there and reading goes on; otherwise the first is thrown.
+RobotDescription read_text(std::string_view text, const std::string& file_name, Findings* findings,
+                           Findings* errors) {
+  check_is_text(text, file_name, robot_file_limit);
+  const YamlNode root = parse_yaml(text, file_name);
+  if (root.kind != YamlNode::Kind::map)
+    throw Error(one_line(file_name) + ":" + std::to_string(root.line) +
+                ": not a robot file: it must be a map with \"robot\" and \"dh\" or \"bodies\"");
+  return read(YamlElement(root, file_name, "", errors), findings);
+}
+
 }  // namespace
+
+RobotDescription examine(const std::string& text, const std::string& file_name,
+                         Findings& findings) {
+  Findings errors;
+  RobotDescription robot = read_text(text, file_name, &findings, &errors);
+  findings.insert(findings.begin(), errors.begin(), errors.end());
+  return robot;
+}
+
 }  // namespace torsor::internal::robot_file
 
 namespace torsor {
-namespace {
-constexpr std::size_t robot_file_limit = std::size_t{16} << 20;  // bytes; a robot of 10,000 joints
-}
 
 RobotDescription read_robot_file(std::string_view text, const std::string& file_name,
                                  Findings* findings) {
-  check_is_text(text, file_name, robot_file_limit);
-  const internal::YamlNode root = internal::parse_yaml(text, file_name);
-  if (root.kind != internal::YamlNode::Kind::map)
-    throw Error(one_line(file_name) + ":" + std::to_string(root.line) +
-                ": not a robot file: it must be a map with \"robot\" and \"dh\" or \"bodies\"");
-  return internal::robot_file::read(internal::YamlElement(root, file_name, ""), findings);
+  return internal::robot_file::read_text(text, file_name, findings, nullptr);
 }
 
 Model<double> load_robot_file(const std::string& path, Findings* findings) {
+  using internal::robot_file::robot_file_limit;
   return Model<double>(read_robot_file(read_text_file(path, robot_file_limit), path, findings));
 }
 

@@ -4,9 +4,10 @@
 #include <array>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "torsor/formats/finding.hpp"
+#include "torsor/formats/internal/file_error.hpp"
 #include "torsor/formats/urdf.hpp"
 #include "torsor/formats/xml.hpp"
 
@@ -14,6 +15,8 @@ namespace torsor::internal::urdf {
 
 inline constexpr const char* extension_urn = "urn:torsor:urdf:1";
 inline constexpr const char* extension_prefix = "torsor:";
+/// What stands in <limit> for "unlimited", for readers that need a number there.
+inline constexpr double as_good_as_unlimited = 1e9;
 
 /// An attribute and the number it sets.
 template <class Item>
@@ -75,7 +78,29 @@ std::string check_tree(const RobotDescription& robot);
 /// Collects findings, refuses misspelt parts of the extension.
 class Notes {
  public:
-  explicit Notes(Findings* findings) : findings_(findings) {}
+  /// With `errors`, what is refused is put there and reading goes on (torsor check).
+  explicit Notes(Findings* findings, Findings* errors = nullptr)
+      : findings_(findings), errors_(errors) {}
+
+  /// Reads one part; see internal::attempt.
+  template <class Part>
+  void attempt(Part part) const {
+    internal::attempt(errors_, part);
+  }
+  bool reads_on() const { return errors_ != nullptr; }
+  /// Reads one part of which nothing is collected: what is refused is thrown.
+  template <class Part>
+  auto strictly(Part part) {
+    struct Kept {
+      Findings*& place;
+      Findings* errors;
+      ~Kept() { place = errors; }
+    } const kept{errors_, std::exchange(errors_, nullptr)};
+    return part();
+  }
+
+  /// What the findings from here on are about.
+  Finding::Topic topic = Finding::Topic::motion;
 
   void add(Finding::Severity severity, const XmlElement& at, const std::string& message,
            std::string why = {}, std::string fix = {}, Finding::Kind kind = Finding::Kind::other);
@@ -85,6 +110,9 @@ class Notes {
   void check_names(const XmlElement& element, const std::vector<std::string>& children,
                    const std::vector<std::string>& attributes,
                    const std::vector<std::string>& foreign = {});
+  /// A note about what is there for other programs; `subject` names it in one word.
+  void not_used(const XmlElement& at, const std::string& what, const std::string& subject,
+                const std::string& fix = "");
   /// The first child of that name, as other readers take it; a warning about a second one.
   XmlElement child(const XmlElement& element, const char* name);
   XmlElement required_child(const XmlElement& element, const char* name);
@@ -93,7 +121,7 @@ class Notes {
   void ignored(const XmlElement& at, const XmlElement& parent, const std::string& what,
                const std::string& name, const std::vector<std::string>& known);
 
-  Findings* findings_;
+  Findings *findings_, *errors_;
   int count_ = 0;
 };
 
@@ -107,7 +135,7 @@ struct CouplingRow {
 /// xyz, rpy and torsor:rotation of an <origin>; the identity for no element.
 SE3<double> read_pose(const XmlElement& origin, Notes& notes,
                       const std::vector<std::string>& further_attributes = {});
-/// Of unit length; zero is an error.
+/// As the file has it, of any length a number can have; zero is an error.
 Vec3<double> read_axis(const XmlElement& axis, Notes& notes);
 
 /// Colours of the materials known so far: those of <robot>, then those of the shapes read before.
@@ -119,6 +147,11 @@ Joint read_joint(const XmlElement& element, Notes& notes, std::vector<CouplingRo
 /// torsor:gravity, torsor:loop and the other children of <robot>.
 void read_extension(const XmlElement& element, Notes& notes, RobotDescription& robot,
                     std::vector<CouplingRow>& couplings);
+/// RobotFormat::examine and RobotFormat::edit.
+RobotDescription examine(const std::string& text, const std::string& file_name, Findings& findings);
+std::string edit(const std::string& text, const RobotDescription& read,
+                 const RobotDescription& wanted);
+
 /// Warnings about links that move and have no mass.
 void note_massless_links(const RobotDescription& robot, Notes& notes);
 

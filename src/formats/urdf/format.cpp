@@ -45,7 +45,7 @@ std::vector<std::string> cannot_say(const RobotDescription& robot) {
       }),
       "limits of acceleration and jerk");
   say(any([](const Joint& j) {
-        return with_kind(j.kind, [](auto type) { return !type.in_urdf; });
+        return internal::with_kind(j.kind, [](auto type) { return !type.in_urdf; });
       }),
       "joints that URDF does not have");
   return words;
@@ -72,6 +72,8 @@ const RobotFormat& urdf_format() {
       .extensions = {".urdf", ".xml"},
       .recognises = [](std::string_view text) { return xml_root_name(text) == "robot"; },
       .read = read_urdf,
+      .examine = internal::urdf::examine,
+      .edit = internal::urdf::edit,
       .write = write,
       .cannot_say = cannot_say};
   return format;

@@ -36,6 +36,7 @@ void Notes::add(Finding finding) {
     finding.message = "further findings are left out";
     finding.element = finding.why = finding.fix = {};
     finding.kind = Finding::Kind::other;
+    finding.subject.clear();
   }
   findings_->push_back(std::move(finding));
 }
@@ -43,21 +44,31 @@ void Notes::add(Finding finding) {
 void Notes::add(Finding::Severity severity, const XmlElement& at, const std::string& message,
                 std::string why, std::string fix, Finding::Kind kind) {
   if (findings_ == nullptr) return;
-  add({severity, at.origin(), at.label(), one_line(message), std::move(why), std::move(fix), kind});
+  add({severity, at.origin(), at.label(), one_line(message), std::move(why), std::move(fix), kind,
+       topic});
 }
 
 void Notes::ignored(const XmlElement& at, const XmlElement& parent, const std::string& what,
                     const std::string& name, const std::vector<std::string>& known) {
   const std::string advice = did_you_mean(name, known);
   const bool matters = is_mechanical(parent.name()) || looks_meant(name, known);
-  add(matters ? Finding::Severity::warning : Finding::Severity::note, at,
-      "ignored unknown " + what + advice,
-      what + (matters ? " is not URDF: the robot is read without it"
-                      : " is for other programs: nothing here uses it"),
+  if (!matters)
+    return not_used(
+        at, "unknown " + what,
+        what.starts_with("element") ? "<" + name + ">" : "attribute " + in_quotes(name));
+  add(Finding::Severity::warning, at, "ignored unknown " + what + advice,
+      what + " is not URDF: the robot is read without it",
       !advice.empty() ? "correct the name, or remove it"
-      : matters       ? "say it in the words of URDF, or remove it"
-                      : "nothing to do if it is another program's",
+                      : "say it in the words of URDF, or remove it",
       Finding::Kind::ignored);
+}
+
+void Notes::not_used(const XmlElement& at, const std::string& what, const std::string& subject,
+                     const std::string& fix) {
+  if (findings_ == nullptr) return;
+  add({Finding::Severity::note, at.origin(), at.label(), one_line(what + " is not used"),
+       "it is there for other programs", fix.empty() ? "nothing to do" : fix,
+       Finding::Kind::not_used, topic, subject});
 }
 
 void Notes::check_names(const XmlElement& element, const std::vector<std::string>& children,
@@ -66,25 +77,30 @@ void Notes::check_names(const XmlElement& element, const std::vector<std::string
   for (const XmlElement& child : element.children()) {
     const std::string name = child.name();
     if (contains(children, name)) continue;
-    if (is_extension(name))
-      child.fail("unknown element <" + name + "> in <" + element.name() + ">" +
-                 did_you_mean(name, children));
+    if (is_extension(name)) {
+      attempt([&] {
+        child.fail("unknown element <" + name + "> in <" + element.name() + ">" +
+                   did_you_mean(name, children));
+      });
+      continue;
+    }
     if (findings_ == nullptr || count_ > most_findings) continue;
-    if (contains(foreign, name)) {
-      add(Finding::Severity::note, child, "ignored element <" + name + ">",
-          "<" + name + "> is for other programs: nothing here uses it", "nothing to do",
-          Finding::Kind::ignored);
-    } else {
-      const std::string shown = in_quotes(name).substr(1, in_quotes(name).size() - 2);
+    const std::string shown = in_quotes(name).substr(1, in_quotes(name).size() - 2);
+    if (contains(foreign, name))
+      not_used(child, "element <" + name + ">", "<" + name + ">");
+    else
       ignored(child, element, "element <" + shown + "> in <" + element.name() + ">", name,
               children);
-    }
   }
   for (const std::string& name : element.attribute_names()) {
     if (contains(attributes, name) || name.starts_with("xmlns")) continue;
-    if (is_extension(name) || is_extension(element.name()))
-      element.fail("unknown attribute " + in_quotes(name) + " of <" + element.name() + ">" +
-                   did_you_mean(name, attributes));
+    if (is_extension(name) || is_extension(element.name())) {
+      attempt([&] {
+        element.fail("unknown attribute " + in_quotes(name) + " of <" + element.name() + ">" +
+                     did_you_mean(name, attributes));
+      });
+      continue;
+    }
     if (findings_ == nullptr || count_ > most_findings) continue;
     ignored(element, element, "attribute " + in_quotes(name) + " of <" + element.name() + ">", name,
             attributes);

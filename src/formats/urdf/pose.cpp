@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "torsor/formats/internal/file_axis.hpp"
 #include "urdf/elements.hpp"
 
 namespace torsor::internal::urdf {
@@ -93,7 +94,7 @@ SE3<double> read_pose(const XmlElement& origin, Notes& notes,
         SO3<double>::rows({m[0], m[1], m[2]}, {m[3], m[4], m[5]}, {m[6], m[7], m[8]});
     for (int r = 0; r < 3; ++r)
       for (int c = 0; c < 3; ++c)
-        if (!(std::abs(exact(r, c) - R(r, c)) <= 1e-6))
+        if (std::abs(exact(r, c) - R(r, c)) > 1e-6)
           origin.fail("<" + origin.name() +
                       "> rpy and torsor:rotation are different rotations; remove one of them");
     R = exact;
@@ -104,18 +105,9 @@ SE3<double> read_pose(const XmlElement& origin, Notes& notes,
 Vec3<double> read_axis(const XmlElement& axis, Notes& notes) {
   notes.check_names(axis, {}, {"xyz"});
   const Vec3<double> a = axis.vec3("xyz");
-  const double largest = std::max({std::abs(a.x), std::abs(a.y), std::abs(a.z)});
-  if (!(largest > 0)) axis.fail("axis is zero (" + *axis.attribute("xyz") + ")");
-  // Scaled first, so that 1e-200 and 1e200 have a norm; a unit vector is kept to the last bit.
-  const double n2 = squared_norm(a);
-  if (std::abs(n2 - 1) <= 8 * std::numeric_limits<double>::epsilon()) return a;
-  const Vec3<double> scaled{a.x / largest, a.y / largest, a.z / largest};
-  if (std::abs(std::sqrt(n2) - 1) > 1e-3)
-    notes.add(Finding::Severity::warning, axis,
-              "axis (" + *axis.attribute("xyz") + ") is not of unit length",
-              "the direction is used, the length is not", "give the axis the length 1",
-              Finding::Kind::axis_length);
-  return normalised(scaled);
+  if (std::isnan(a.x + a.y + a.z)) return Vec3<double>::unit_z();  // reported already
+  if (a.x == 0 && a.y == 0 && a.z == 0) axis.fail("axis is zero (" + *axis.attribute("xyz") + ")");
+  return file_axis(a);
 }
 
 }  // namespace torsor::internal::urdf

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "torsor/formats/text.hpp"
 #include "urdf/elements.hpp"
@@ -88,7 +89,10 @@ void check_limits(const XmlElement& at, const Limits& limits, Notes& notes) {
       {"jerk", limits.jerk, Kind::jerk_limit},
       {"effort", limits.effort, Kind::effort_limit}};
   for (const auto& [name, value, kind] : sizes) {
-    if (value < 0) at.fail(std::string(name) + " limit is negative (" + show(value) + ")");
+    if (value < 0)
+      notes.attempt([&, what = name, x = value] {
+        at.fail(std::string(what) + " limit is negative (" + show(x) + ")");
+      });
     if (value == 0)
       notes.add(Finding::Severity::warning, at, std::string(name) + " limit is 0",
                 "the joint cannot be moved", "give the limit, or leave it out", kind);
@@ -121,8 +125,10 @@ Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
   for (const std::string& word : unlimited) {
     const std::vector<std::string> known = {"lower", "upper", "effort", "velocity"};
     if (std::find(known.begin(), known.end(), word) == known.end())
-      element.fail("torsor:unlimited: unknown limit " + in_quotes(word) +
-                   did_you_mean(word, known));
+      notes.attempt([&] {
+        element.fail("torsor:unlimited: unknown limit " + in_quotes(word) +
+                     did_you_mean(word, known));
+      });
   }
   const auto is_unlimited = [&](const char* name) {
     return std::find(unlimited.begin(), unlimited.end(), name) != unlimited.end();
@@ -178,7 +184,7 @@ void read_dofs(const XmlElement& element, Notes& notes, const char* tag,
   std::vector<std::string> attributes = {"dof"};
   for (const auto& field : fields) attributes.emplace_back(field.name);
   std::vector<bool> seen(static_cast<std::size_t>(n), false);
-  for (const XmlElement& e : element.children(tag)) {
+  const auto read = [&](const XmlElement& e) {
     notes.check_names(e, {}, attributes);
     const double dof = e.number("dof", 0);
     if (!(dof >= 0 && dof < n) || dof != std::floor(dof))
@@ -191,7 +197,8 @@ void read_dofs(const XmlElement& element, Notes& notes, const char* tag,
     items.resize(static_cast<std::size_t>(n));
     for (const auto& field : fields)
       items[k].*field.member = e.number(field.name, items[k].*field.member);
-  }
+  };
+  for (const XmlElement& e : element.children(tag)) notes.attempt([&] { read(e); });
 }
 
 void read_limits(const XmlElement& element, Notes& notes, Joint& joint) {
@@ -233,11 +240,16 @@ void read_friction(const XmlElement& element, Notes& notes, Joint& joint) {
     joint.friction.assign(static_cast<std::size_t>(n), friction);
   }
   read_dofs(element, notes, "torsor:friction", friction_fields, n, joint.friction);
-  for (const Friction& friction : joint.friction)
-    for (const auto& field : friction_fields)
-      if (friction.*field.member < 0)
-        element.fail(std::string(field.name) + " friction is negative (" +
-                     format_number(friction.*field.member) + ")");
+  for (Friction& friction : joint.friction)
+    for (const auto& field : friction_fields) {
+      double& value = friction.*field.member;
+      if (!(value < 0)) continue;
+      const double given = std::exchange(value, 0);
+      notes.attempt([&] {
+        element.fail(std::string(field.name) + " friction is negative (" + format_number(given) +
+                     ")");
+      });
+    }
 }
 
 template <class Item, std::size_t size>
@@ -287,36 +299,45 @@ std::string read_end(const XmlElement& element, Notes& notes, const char* tag) {
 }  // namespace
 
 Joint read_joint(const XmlElement& element, Notes& notes, std::vector<CouplingRow>& couplings) {
+  using Topic = Finding::Topic;
   Joint joint;
-  joint.name = element.required("name");
   joint.origin = element.origin();
-  if (joint.name.empty()) element.fail("the name is empty");
+  notes.attempt([&] {
+    joint.name = element.required("name");
+    if (joint.name.empty()) element.fail("the name is empty");
+  });
   notes.check_names(
       element,
       {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "torsor:joint",
        "torsor:limit", "torsor:friction", "torsor:actuator", "torsor:spring"},
       {"name", "type"}, {"safety_controller", "calibration", "gazebo"});
-  joint.kind = kind_of_type(element);
-  if (const XmlElement own = element.child("torsor:joint")) read_own_kind(own, notes, joint);
-  joint.parent = read_end(element, notes, "parent");
-  joint.child = read_end(element, notes, "child");
-  joint.placement = read_pose(notes.child(element, "origin"), notes);
-  read_joint_axis(element, notes, joint);
+  notes.attempt([&] { joint.kind = kind_of_type(element); });
+  notes.attempt([&] {
+    if (const XmlElement own = element.child("torsor:joint")) read_own_kind(own, notes, joint);
+  });
+  notes.attempt([&] { joint.parent = read_end(element, notes, "parent"); });
+  notes.attempt([&] { joint.child = read_end(element, notes, "child"); });
+  notes.attempt([&] { joint.placement = read_pose(notes.child(element, "origin"), notes); });
+  notes.attempt([&] { read_joint_axis(element, notes, joint); });
 
   const int n = n_v(joint);
-  read_limits(element, notes, joint);
-  read_friction(element, notes, joint);
+  notes.attempt([&] { read_limits(element, notes, joint); });
+  notes.topic = Topic::dynamics;
+  notes.attempt([&] { read_friction(element, notes, joint); });
   read_dofs(element, notes, "torsor:actuator", actuator_fields, n, joint.actuator);
   read_dofs(element, notes, "torsor:spring", spring_fields, n, joint.spring);
   drop_if_default(limit_fields, joint.limits);
   drop_if_default(friction_fields, joint.friction);
   drop_if_default(actuator_fields, joint.actuator);
   drop_if_default(spring_fields, joint.spring);
-  for (const Actuator& actuator : joint.actuator)
-    if (actuator.rotor_inertia < 0)
-      element.fail("rotor_inertia is negative (" + format_number(actuator.rotor_inertia) +
-                   " kg m^2)");
-  read_mimic(element, notes, joint, couplings);
+  for (Actuator& actuator : joint.actuator) {
+    if (!(actuator.rotor_inertia < 0)) continue;
+    const double given = std::exchange(actuator.rotor_inertia, 0);
+    notes.attempt(
+        [&] { element.fail("rotor_inertia is negative (" + format_number(given) + " kg m^2)"); });
+  }
+  notes.topic = Topic::motion;
+  notes.attempt([&] { read_mimic(element, notes, joint, couplings); });
   return joint;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "check/parts.hpp"
@@ -56,11 +57,12 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
     notes.add(Finding::Severity::warning, element, message, why, "compute the inertia matrix anew",
               Finding::Kind::impossible_inertia);
   };
-  if (const double least = smallest_eigenvalue(j); !(least > 1e-14)) {
-    complain(
-        "inertia is not positive definite (smallest eigenvalue " + about(least * size) + " kg m^2)",
-        "kinetic energy could be negative or accelerations undefined");
-  } else if (checks::judge(j) == checks::InertiaVerdict::breaks_triangle) {
+  const checks::InertiaVerdict verdict = checks::judge(j);
+  if (verdict == checks::InertiaVerdict::not_positive) {
+    complain("inertia is not positive definite (smallest eigenvalue " +
+                 about(smallest_eigenvalue(j) * size) + " kg m^2)",
+             "kinetic energy could be negative");
+  } else if (verdict == checks::InertiaVerdict::breaks_triangle) {
     const double slack = smallest_eigenvalue(Sym3<double>::diagonal(half, half, half) - j);
     complain(
         "inertia breaks the triangle inequality: one principal moment exceeds the sum of the "
@@ -74,18 +76,7 @@ void check_inertia(const XmlElement& element, const Inertial& body, Notes& notes
               Finding::Kind::inertia_without_mass);
 }
 
-Inertial read_inertial(const XmlElement& element, Notes& notes) {
-  notes.check_names(element, {"origin", "mass", "inertia"}, {});
-  const SE3<double> T = read_pose(notes.child(element, "origin"), notes);
-  Inertial body;
-  body.com = T.p;
-
-  const XmlElement mass = notes.required_child(element, "mass");
-  notes.check_names(mass, {}, {"value"});
-  body.mass = mass.number("value");
-  if (body.mass < 0) mass.fail("mass is negative (" + format_number(body.mass) + " kg)");
-
-  const XmlElement inertia = notes.required_child(element, "inertia");
+Sym3<double> read_inertia(const XmlElement& inertia, Notes& notes) {
   notes.check_names(inertia, {}, {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"});
   const auto product = [&](const char* name) {
     if (!inertia.attribute(name))
@@ -97,8 +88,30 @@ Inertial read_inertial(const XmlElement& element, Notes& notes) {
   Sym3<double> J;
   J.xx = inertia.number("ixx"), J.yy = inertia.number("iyy"), J.zz = inertia.number("izz");
   J.xy = product("ixy"), J.xz = product("ixz"), J.yz = product("iyz");
-  body.about_com = is_identity(T.R) ? J : rotated(T.R, J);
-  check_inertia(inertia, body, notes);
+  return J;
+}
+
+/// What cannot be read is NaN, where errors are collected.
+Inertial read_inertial(const XmlElement& element, Notes& notes) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  notes.check_names(element, {"origin", "mass", "inertia"}, {});
+  SE3<double> T;
+  notes.attempt([&] { T = read_pose(notes.child(element, "origin"), notes); });
+  Inertial body{unknown, T.p, Sym3<double>::diagonal(unknown, unknown, unknown)};
+  notes.attempt([&] {
+    const XmlElement mass = notes.required_child(element, "mass");
+    notes.check_names(mass, {}, {"value"});
+    const double value = mass.number("value");
+    if (value < 0) mass.fail("mass is negative (" + format_number(value) + " kg)");
+    body.mass = value;
+  });
+  notes.attempt([&] {
+    const XmlElement inertia = notes.required_child(element, "inertia");
+    const Sym3<double> J = read_inertia(inertia, notes);
+    body.about_com = is_identity(T.R) ? J : rotated(T.R, J);
+    if (std::isfinite(trace(body.about_com)) && std::isfinite(body.mass))
+      check_inertia(inertia, body, notes);
+  });
   return body;
 }
 
@@ -194,7 +207,8 @@ bool read_geometry(const XmlElement& element, Notes& notes, Materials& materials
 bool read_geometry_if_possible(const XmlElement& element, Notes& notes, Materials& materials,
                                Geometry& geometry) {
   try {
-    return read_geometry(element, notes, materials, geometry);
+    return notes.strictly(
+        [&] { return read_geometry(element.strict(), notes, materials, geometry); });
   } catch (const Error& refused) {
     std::string what = refused.what();
     const std::string label = one_line(element.label()) + ": ";
@@ -211,15 +225,19 @@ bool read_geometry_if_possible(const XmlElement& element, Notes& notes, Material
 
 Link read_link(const XmlElement& element, Notes& notes, Materials& materials) {
   Link link;
-  link.name = element.required("name");
   link.origin = element.origin();
-  if (link.name.empty()) element.fail("the name is empty");
+  notes.attempt([&] {
+    link.name = element.required("name");
+    if (link.name.empty()) element.fail("the name is empty");
+  });
   notes.check_names(element, {"inertial", "visual", "collision"}, {"name", "type"},
                     {"gazebo", "sensor", "contact", "self_collision_checking", "verbose"});
   if (const XmlElement inertial = notes.child(element, "inertial")) {
+    notes.topic = Finding::Topic::dynamics;
     link.has_inertial = true;
     link.inertial = read_inertial(inertial, notes);
   }
+  notes.topic = Finding::Topic::drawing;
   for (const XmlElement& child : element.children()) {
     const std::string name = child.name();
     Geometry geometry;
@@ -227,6 +245,7 @@ Link read_link(const XmlElement& element, Notes& notes, Materials& materials) {
         read_geometry_if_possible(child, notes, materials, geometry))
       link.geometry.push_back(std::move(geometry));
   }
+  notes.topic = Finding::Topic::motion;
   return link;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -63,10 +64,9 @@ void note_transmission(const XmlElement& element, Notes& notes) {
     for (const XmlElement& reduction : part.children("mechanicalReduction"))
       found += ", mechanicalReduction " + in_quotes(reduction.text());
   }
-  notes.add(Finding::Severity::note, element, "ignored element <transmission>" + found,
-            "it names a gear but no rotor inertia",
-            "write <torsor:actuator gear_ratio rotor_inertia/> in the joint to give its motor",
-            Finding::Kind::ignored);
+  notes.not_used(element, "element <transmission>" + found, "<transmission>",
+                 "it gives no rotor inertia; <torsor:actuator gear_ratio rotor_inertia/> in the "
+                 "joint does");
 }
 
 /// A joint that follows none of the robot's has its coordinate to itself.
@@ -104,8 +104,9 @@ void refuse_mimic_cycles(const std::vector<CouplingRow>& mimics) {
     std::string at = row.coupling.terms[0].joint;
     while (of.contains(at) && !done.contains(at)) {
       if (!path.insert(at).second)
-        throw Error(of.at(at)->origin.prefix() + "joint " + in_quotes(at) +
-                    ": mimics itself through joint " + in_quotes(of.at(at)->terms[1].joint));
+        throw internal::FileError(
+            of.at(at)->origin, "joint " + in_quotes(at),
+            "mimics itself through joint " + in_quotes(of.at(at)->terms[1].joint));
       at = of.at(at)->terms[1].joint;
     }
     done.insert(path.begin(), path.end());
@@ -114,7 +115,8 @@ void refuse_mimic_cycles(const std::vector<CouplingRow>& mimics) {
 
 /// Mimics first, then the extension's, unless the file numbers all of them.
 std::vector<Coupling> in_order(std::vector<CouplingRow> rows) {
-  if (std::all_of(rows.begin(), rows.end(), [](const CouplingRow& row) { return row.placed; }))
+  if (std::all_of(rows.begin(), rows.end(),
+                  [](const CouplingRow& row) { return row.placed && std::isfinite(row.row); }))
     std::stable_sort(rows.begin(), rows.end(),
                      [](const CouplingRow& a, const CouplingRow& b) { return a.row < b.row; });
   std::vector<Coupling> couplings;
@@ -122,35 +124,34 @@ std::vector<Coupling> in_order(std::vector<CouplingRow> rows) {
   return couplings;
 }
 
-}  // namespace
-
-RobotDescription read_urdf(const std::string& text, const std::string& file_name,
-                           Findings* findings) {
+/// With `errors`, they are collected there and reading goes on; otherwise the first is thrown.
+RobotDescription read(const std::string& text, const std::string& file_name, Findings* findings,
+                      Findings* errors) {
   const std::string file = one_line(file_name);
   if (file.ends_with(".xacro")) throw Error(Origin{file, 1}.prefix() + xacro_advice(file));
-  const XmlDocument document(text, file_name);
+  const XmlDocument document(text, file_name, errors);
   const XmlElement root = document.root();
   refuse_xacro(root, file);
   check_root(root);
   check_namespace(root);
 
-  Notes notes(findings);
+  Notes notes(findings, errors);
   notes.check_names(root,
                     {"link", "joint", "material", "transmission", "torsor:gravity", "torsor:base",
                      "torsor:frame", "torsor:loop", "torsor:coupling", "torsor:spring_damper"},
                     {"name", "version", "torsor:source"},
                     {"gazebo", "sensor", "ros2_control", "group", "contact", "static"});
   RobotDescription robot;
-  robot.name = root.required("name");
+  notes.attempt([&] { robot.name = root.required("name"); });
   robot.source = root.attribute("torsor:source").value_or("");
   robot.origin = root.origin();
-  (void)root.child("torsor:gravity");  // at most one
-  (void)root.child("torsor:base");
+  for (const char* single : {"torsor:gravity", "torsor:base"})
+    notes.attempt([&] { (void)root.child(single); });  // at most one
 
   Materials materials;
   std::vector<CouplingRow> couplings, further;
   for (const XmlElement& element : root.children("material"))
-    read_material(element, notes, materials);
+    notes.attempt([&] { read_material(element, notes, materials); });
   for (const XmlElement& element : root.children()) {
     const std::string name = element.name();
     if (name == "link") {
@@ -160,18 +161,34 @@ RobotDescription read_urdf(const std::string& text, const std::string& file_name
     } else if (name == "transmission") {
       note_transmission(element, notes);
     } else if (name.starts_with(extension_prefix)) {
-      read_extension(element, notes, robot, further);
+      notes.attempt([&] { read_extension(element, notes, robot, further); });
     }
   }
   drop_loose_mimics(robot, couplings, notes);
-  refuse_mimic_cycles(couplings);
+  notes.attempt([&] { refuse_mimic_cycles(couplings); });
   for (CouplingRow& row : couplings)  // multiplier 0
     std::erase_if(row.coupling.terms, [](const auto& term) { return term.factor == 0; });
   couplings.insert(couplings.end(), further.begin(), further.end());
   robot.couplings = in_order(std::move(couplings));
-  robot = split_loops(std::move(robot));
+  if (notes.reads_on()) return robot;  // check_model says what is wrong with the tree
+  robot = internal::split_loops(std::move(robot));
   robot.root = check_tree(robot);
   note_massless_links(robot, notes);
+  return robot;
+}
+
+}  // namespace
+
+RobotDescription read_urdf(const std::string& text, const std::string& file_name,
+                           Findings* findings) {
+  return read(text, file_name, findings, nullptr);
+}
+
+RobotDescription internal::urdf::examine(const std::string& text, const std::string& file_name,
+                                         Findings& findings) {
+  Findings errors;
+  RobotDescription robot = read(text, file_name, &findings, &errors);
+  findings.insert(findings.begin(), errors.begin(), errors.end());
   return robot;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "torsor/formats/internal/robot_checks.hpp"
 #include "torsor/formats/text.hpp"
 #include "urdf/elements.hpp"
 
@@ -60,7 +61,10 @@ struct Checker {
     for (std::size_t k = 0; k < robot.joints.size(); ++k) {
       const Joint& joint = robot.joints[k];
       know_link(joint.origin, "joint", joint.name, "parent", joint.parent);
-      know_link(joint.origin, "joint", joint.name, "child", joint.child);
+      if (!links.contains(joint.child))
+        fail(joint.origin, "joint", joint.name,
+             "unknown child link " + in_quotes(joint.child) +
+                 did_you_mean_child(robot, joint.child));
       std::ptrdiff_t& slot = above[links.at(joint.child)];
       if (slot >= 0) {
         const Joint& other = robot.joints[static_cast<std::size_t>(slot)];

@@ -10,9 +10,6 @@ namespace {
 
 using namespace internal::urdf;
 
-/// What stands in <limit> for "unlimited", for readers that need a number there.
-constexpr double as_good_as_unlimited = 1e9;
-
 bool is_zero(const Vec3<double>& v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 bool is_default_axis(const Vec3<double>& v) { return v.x == 0 && v.y == 0 && v.z == 1; }
 

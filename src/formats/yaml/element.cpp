@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "torsor/formats/internal/yaml_tree.hpp"
@@ -9,15 +10,18 @@ namespace torsor::internal {
 
 using Kind = YamlNode::Kind;
 
-YamlElement::YamlElement(const YamlNode& node, const std::string& file, std::string name)
-    : node_(&node), file_(&file), name_(std::move(name)) {}
+YamlElement::YamlElement(const YamlNode& node, const std::string& file, std::string name,
+                         Findings* errors)
+    : node_(&node), file_(&file), name_(std::move(name)), errors_(errors) {}
 
 void YamlElement::fail(const std::string& what) const {
-  throw Error(one_line(*file_) + ":" + std::to_string(node_->line) + ": " + name_ +
-              (name_.empty() ? "" : ": ") + what);
+  throw FileError({one_line(*file_), node_->line}, name_, what);
+}
+void YamlElement::complain(const std::string& what) const {
+  attempt([&] { fail(what); });
 }
 
-void YamlElement::allow_keys(std::initializer_list<std::string_view> known) const {
+void YamlElement::allow_keys(const std::vector<std::string_view>& known) const {
   if (!is_map()) fail("must be a map of keys and values");
   for (std::size_t k = 0; k < node_->keys.size(); ++k) {
     const std::string& key = node_->keys[k];
@@ -26,8 +30,10 @@ void YamlElement::allow_keys(std::initializer_list<std::string_view> known) cons
     if (advice.empty())
       for (const std::string_view word : known)
         (advice += advice.empty() ? "; known are " : ", ") += word;
-    throw Error(one_line(*file_) + ":" + std::to_string(node_->key_lines[k]) + ": " + name_ +
-                (name_.empty() ? "" : ": ") + "unknown key " + in_quotes(key) + advice);
+    attempt([&] {
+      throw FileError({one_line(*file_), node_->key_lines[k]}, name_,
+                      "unknown key " + in_quotes(key) + advice);
+    });
   }
 }
 
@@ -35,7 +41,7 @@ YamlElement YamlElement::at(std::string_view key) const {
   if (!is_map()) fail("must be a map of keys and values");
   const YamlNode* found = node_->find(key);
   if (found == nullptr) fail(in_quotes(key) + " is missing");
-  return {*found, *file_, (name_.empty() ? "" : name_ + ": ") + std::string(key)};
+  return {*found, *file_, (name_.empty() ? "" : name_ + ": ") + std::string(key), errors_};
 }
 
 std::vector<YamlElement> YamlElement::items(const std::string& kind) const {
@@ -46,7 +52,8 @@ std::vector<YamlElement> YamlElement::items(const std::string& kind) const {
     const bool has_name = named != nullptr && named->kind == Kind::scalar && !named->text.empty();
     result.emplace_back(
         item, *file_,
-        kind + " " + (has_name ? in_quotes(named->text) : std::to_string(result.size() + 1)));
+        kind + " " + (has_name ? in_quotes(named->text) : std::to_string(result.size() + 1)),
+        errors_);
   }
   return result;
 }
@@ -55,7 +62,7 @@ std::vector<YamlElement> YamlElement::entries() const {
   if (!is_map()) fail("must be a map of keys and values");
   std::vector<YamlElement> result;
   for (std::size_t k = 0; k < node_->items.size(); ++k)
-    result.emplace_back(node_->items[k], *file_, name_ + ": " + one_line(node_->keys[k]));
+    result.emplace_back(node_->items[k], *file_, name_ + ": " + one_line(node_->keys[k]), errors_);
   return result;
 }
 
@@ -73,28 +80,27 @@ bool YamlElement::boolean() const {
 }
 
 double YamlElement::number() const {
-  if (node_->kind == Kind::null) fail("has no value");
-  if (node_->kind != Kind::scalar) fail("must be a number");
-  std::string why;
-  const std::optional<double> value = parse_number(node_->text, &why);
-  if (!value) fail(why);
-  return *value;
+  std::string why = node_->kind == Kind::null ? "has no value" : "must be a number";
+  if (node_->kind == Kind::scalar)
+    if (const std::optional<double> value = parse_number(node_->text, &why)) return *value;
+  complain(why);
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 Array<double> YamlElement::numbers() const {
   Array<double> result;
   if (!is_sequence()) fail("must be a list of numbers");
   for (const YamlNode& item : node_->items)
-    result.push_back(YamlElement(item, *file_, name_).number());
+    result.push_back(YamlElement(item, *file_, name_, errors_).number());
   return result;
 }
 
 Array<double> YamlElement::numbers(int expected) const {
-  Array<double> result = numbers();
-  if (result.size() != expected)
-    fail("has " + std::to_string(result.size()) + " numbers instead of " +
-         std::to_string(expected));
-  return result;
+  if (is_sequence() && static_cast<int>(node_->items.size()) == expected) return numbers();
+  complain(is_sequence() ? "has " + std::to_string(node_->items.size()) + " numbers instead of " +
+                               std::to_string(expected)
+                         : "must be a list of numbers");
+  return Array<double>(expected, std::numeric_limits<double>::quiet_NaN());
 }
 
 Vec3<double> YamlElement::vec3() const {

@@ -16,10 +16,12 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-std::size_t count_nodes(const YamlNode& node) {
-  std::size_t n = 1;
-  for (const YamlNode& item : node.items) n += count_nodes(item);
-  return n;
+/// What a copy takes, about.
+std::size_t bytes_of(const YamlNode& node) {
+  std::size_t bytes = sizeof(YamlNode) + node.text.size();
+  for (const std::string& key : node.keys) bytes += sizeof(key) + key.size();
+  for (const YamlNode& item : node.items) bytes += bytes_of(item);
+  return bytes;
 }
 
 int depth(const YamlNode& node) {
@@ -31,7 +33,8 @@ int depth(const YamlNode& node) {
 /// Builds the tree from the parser's events.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(const std::string& file) : file_(file) {}
+  /// `skipped`: bytes before the first that the parser counts.
+  TreeBuilder(const std::string& file, std::size_t skipped) : file_(file), skipped_(skipped) {}
 
   YamlNode root;
   int documents = 0;
@@ -55,27 +58,29 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) fail(mark, "an alias inside the element that it names");
-    alias_nodes_ += count_nodes(found->second);
-    if (alias_nodes_ > yaml_alias_limit)
-      fail(mark, "aliases repeat more than " + std::to_string(yaml_alias_limit) + " elements");
-    const int below = depth(found->second);
-    if (static_cast<int>(open_.size()) + below > yaml_depth_limit) refuse_depth(mark);
+    const YamlNode& named = node_at(found->second);
+    alias_bytes_ += bytes_of(named);
+    if (alias_bytes_ > yaml_alias_limit)
+      fail(mark, "aliases repeat more than " + std::to_string(yaml_alias_limit >> 20) + " MiB");
+    if (static_cast<int>(open_.size()) + depth(named) > yaml_depth_limit) refuse_depth(mark);
+    YamlNode copy = named;
     begin(mark, Kind::null, 0);
-    const int line = open_.back().node.line;
-    open_.back().node = found->second;
-    open_.back().node.line = line;
+    copy.line = open_.back().node.line;
+    open_.back().node = std::move(copy);
     end();
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
+                       YAML::EmitterStyle::value style) override {
     check_tag(mark, tag);
     begin(mark, Kind::sequence, anchor);
+    open_.back().node.flow = style == YAML::EmitterStyle::Flow;
   }
   void OnSequenceEnd() override { end(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
+                  YAML::EmitterStyle::value style) override {
     check_tag(mark, tag);
     begin(mark, Kind::map, anchor);
+    open_.back().node.flow = style == YAML::EmitterStyle::Flow;
   }
   void OnMapEnd() override { end(); }
 
@@ -86,6 +91,24 @@ class TreeBuilder final : public YAML::EventHandler {
     bool has_key = false;  // of a map: the next child is the value of keys.back()
     std::set<std::string> seen;
   };
+  /// Where an anchored element is, so that it need not be copied: the number of each item on the way
+  /// from the root. Scalars, which may be keys, are kept themselves.
+  struct Anchored {
+    std::vector<std::size_t> way;
+    YamlNode scalar;
+  };
+
+  const YamlNode& node_at(const Anchored& anchored) const {
+    if (anchored.scalar.kind != Kind::null) return anchored.scalar;
+    const YamlNode* at = &open_.front().node;
+    std::size_t level = 0;  // of `at` among the open elements, as long as it is one
+    bool open = true;
+    for (const std::size_t item : anchored.way) {
+      open = open && item == at->items.size() && level + 1 < open_.size();
+      at = open ? &open_[++level].node : &at->items[item];
+    }
+    return *at;
+  }
 
   [[noreturn]] void fail(int line, const std::string& what) const {
     throw Error(one_line(file_) + ":" + std::to_string(line) + ": " + what);
@@ -111,14 +134,24 @@ class TreeBuilder final : public YAML::EventHandler {
     Open next;
     next.node.kind = kind;
     next.node.line = line_of(mark);
+    next.node.begin = mark.pos >= 0 ? static_cast<std::size_t>(mark.pos) + skipped_ : 0;
     next.anchor = anchor;
     open_.push_back(std::move(next));
+    if (++nodes_ > yaml_node_limit)
+      fail(mark, "more than " + std::to_string(yaml_node_limit) + " values in one file");
   }
 
   void end() {
     Open done = std::move(open_.back());
     open_.pop_back();
-    if (done.anchor != 0) anchors_[done.anchor] = done.node;
+    if (done.anchor != 0) {
+      Anchored& anchored = anchors_[done.anchor] = {};
+      if (done.node.items.empty() && done.node.kind != Kind::null) {
+        anchored.scalar = done.node;  // or an empty list or map
+      } else {
+        for (const Open& o : open_) anchored.way.push_back(o.node.items.size());
+      }
+    }
     if (open_.empty()) {
       root = std::move(done.node);
       return;
@@ -139,6 +172,7 @@ class TreeBuilder final : public YAML::EventHandler {
                          std::to_string(first_line(map.node, key.text)) + ")");
     map.node.keys.push_back(std::move(key.text));
     map.node.key_lines.push_back(key.line);
+    map.node.key_begins.push_back(key.begin);
     map.has_key = true;
   }
   static int first_line(const YamlNode& map, const std::string& key) {
@@ -149,8 +183,8 @@ class TreeBuilder final : public YAML::EventHandler {
 
   const std::string& file_;
   std::vector<Open> open_;
-  std::map<YAML::anchor_t, YamlNode> anchors_;
-  std::size_t alias_nodes_ = 0;
+  std::map<YAML::anchor_t, Anchored> anchors_;
+  std::size_t skipped_, alias_bytes_ = 0, nodes_ = 0;
 };
 
 }  // namespace
@@ -189,7 +223,7 @@ YamlNode parse_yaml(std::string_view text, const std::string& file) {
         std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n')) +
         ": not UTF-8 text");
   std::istringstream stream{std::string(text)};
-  TreeBuilder builder(file);
+  TreeBuilder builder(file, text.starts_with("\xef\xbb\xbf") ? 3 : 0);  // a byte order mark
   try {
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {

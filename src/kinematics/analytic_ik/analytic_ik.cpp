@@ -32,7 +32,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 double in_one_turn(double x) {
   if (x > -pi && x <= pi) return x;
   const double y = x > pi ? x - 2 * pi : x + 2 * pi;
-  return y > -pi && y <= pi ? y : wrapped_angle(x);
+  return y > -pi && y <= pi ? y : internal::wrapped_angle(x);
 }
 
 bool same(const AnalyticIkSolution& s, const Joints& q,
@@ -167,7 +167,7 @@ void ik::Sink::judge(const Proposal& proposal, Joints q, PoseError error) {
   AnalyticIkFamily& family = result.families[at(result.n_families++)];
   family = {motion.dimension, motion.free_joints, motion.combination, 0};
   for (int i = 0; i < n; ++i) family.value += motion.combination[at(i)] * s.q[at(i)];
-  family.value = wrapped_angle(family.value);
+  family.value = internal::wrapped_angle(family.value);
 }
 
 void AnalyticIkSolver::Plan::search_near(const Pose& target, ik::Sink& sink) const {

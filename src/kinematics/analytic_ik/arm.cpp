@@ -11,7 +11,8 @@
 #include <cmath>
 
 #include "analytic_ik/parts.hpp"
-#include "torsor/linear/polynomial_roots.hpp"
+#include "torsor/linear/internal/real_roots.hpp"
+#include "torsor/linear/trig_roots.hpp"
 #include "torsor/model/configuration.hpp"
 
 namespace torsor::ik {
@@ -141,7 +142,7 @@ class ArmEquations {
       if (std::abs(quartic[4]) * l * l < 1e-12 && std::abs(quartic[3]) * l < 1e-12)
         return roots_of(Expression{quartic[0], quartic[1], quartic[2]}, 0);
     }
-    const ProjectiveRoots<4> t = real_roots<4>(quartic);
+    const internal::ProjectiveRoots<4> t = internal::real_roots<4>(quartic);
     for (int i = 0; i < t.n && roots.n < 8; ++i) {
       const auto [y, x] = t.root[i];
       if (slide3_) {

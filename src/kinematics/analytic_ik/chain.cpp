@@ -60,7 +60,7 @@ Pose sweep(const Dh& dh, const double* q, OnJoint on_joint) {
   Pose T = dh.base;
   double angle[max_ik_joints], s[max_ik_joints], c[max_ik_joints];
   for (int i = 0; i < max_ik_joints; ++i) angle[i] = dh.o[at(i)] + dh.turns[at(i)] * q[i];
-  sincos_many(angle, s, c, max_ik_joints);
+  internal::sincos_many(angle, s, c, max_ik_joints);
   for (int i = 0; i < dh.n; ++i) {
     const auto k = at(i);
     on_joint(i, T);

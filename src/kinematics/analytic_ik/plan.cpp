@@ -41,8 +41,8 @@ Chain chain_to(const Model<double>& model, const Frame& frame, AnalyticIkSolver:
   Pose link{};
   for (const int b : path) {
     const Body<double>& body = model.body(b);
-    const bool slides = slides_along_axis(body.kind);
-    if (!slides && !turns_about_axis(body.kind))
+    const bool slides = internal::slides_along_axis(body.kind);
+    if (!slides && !internal::turns_about_axis(body.kind))
       throw Error("analytic_ik: joint \"" + model.joint_name(b) +
                   "\" is neither revolute nor prismatic");
     refuse_tied(model, b);
@@ -145,7 +145,7 @@ double shift_score(const AnalyticIkSolver::Plan& plan, int shift) {
       double off = 0;
       for (int i = 0; i < plan.n; ++i) {
         const double d = s.q[at(i)] - q[at(i)];
-        off = std::max(off, std::abs(plan.dh.slides[at(i)] ? d : wrapped_angle(d)));
+        off = std::max(off, std::abs(plan.dh.slides[at(i)] ? d : internal::wrapped_angle(d)));
       }
       if (off < 1e-6) {
         ++found;

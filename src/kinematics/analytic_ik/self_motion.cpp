@@ -11,7 +11,7 @@
 
 #include "analytic_ik/parts.hpp"
 #include "torsor/linear/internal/small_matrix.hpp"
-#include "torsor/math/symmetric_eigen.hpp"
+#include "torsor/math/internal/symmetric_eigen.hpp"
 
 namespace torsor::ik {
 
@@ -34,7 +34,7 @@ struct NullSpace {
 NullSpace null_space(const Dh& dh, const Joints& q) {
   Vector w[max_ik_joints], v[max_ik_joints];
   forward(dh, q.data(), w, v);
-  SquareMatrix<double, max_ik_joints> H{};  // J^T J
+  internal::SquareMatrix<double, max_ik_joints> H{};  // J^T J
   for (int i = 0; i < max_ik_joints; ++i)
     for (int j = i; j < max_ik_joints; ++j) {
       if (j >= dh.n) {  // a joint that is not there has no part in it
@@ -45,7 +45,7 @@ NullSpace null_space(const Dh& dh, const Joints& q) {
       const double cj = dh.slides[at(j)] ? 1 : 1 / dh.scale;
       H[at(i)][at(j)] = dot(w[i], w[j]) + dot(v[i], v[j]) * (ci * cj);
     }
-  const auto pairs = symmetric_eigen(H);
+  const auto pairs = internal::symmetric_eigen(H);
   NullSpace null;
   const double most = pairs.values[max_ik_joints - 1];
   while (null.n < dh.n && pairs.values[at(null.n)] < zero_square * most) {
@@ -74,7 +74,7 @@ bool is_linear(const Dh& dh, const Pose& target, const Joints& q, const NullSpac
 /// Of a null space, the directions in which the arm really moves. With n_k its vectors and d_k where a
 /// step along n_k ends once the frame is back at its place, n_j . d_k is the projection on them.
 NullSpace true_motions(const Dh& dh, const Pose& target, const Joints& q, const NullSpace& null) {
-  SquareMatrix<double, max_ik_joints> P{};
+  internal::SquareMatrix<double, max_ik_joints> P{};
   for (int k = 0; k < null.n; ++k) {
     Joints x = moved(dh, q, null.vector[at(k)], step);
     const PoseError e = approach(dh, target, nullptr, x.data(), 60);
@@ -87,7 +87,7 @@ NullSpace true_motions(const Dh& dh, const Pose& target, const Joints& q, const 
       P[at(std::min(j, k))][at(std::max(j, k))] += along / step * (j == k ? 1 : 0.5);
     }
   }
-  const auto pairs = symmetric_eigen(P);
+  const auto pairs = internal::symmetric_eigen(P);
   NullSpace out;
   for (std::size_t m = 0; m < max_ik_joints; ++m) {
     if (pairs.values[m] < 0.4) continue;

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "analytic_ik/parts.hpp"
-#include "torsor/linear/polynomial_roots.hpp"
+#include "torsor/linear/trig_roots.hpp"
 
 namespace torsor::ik {
 namespace {

@@ -1,8 +1,8 @@
 #include "torsor/kinematics/internal/joint_slopes.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
-TORSOR_JOINT_SLOPES(double, double);
-TORSOR_JOINT_SLOPES(float, float);
+TORSOR_JOINT_SLOPES(, double, double)
+TORSOR_JOINT_SLOPES(, float, float)
 
-}  // namespace torsor
+}  // namespace torsor::internal

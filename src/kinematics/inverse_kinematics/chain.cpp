@@ -13,13 +13,13 @@ using Type = PathJoint::Type;
 
 /// The velocities of a part that become rates of coordinates when turned by its rotation.
 Dofs linear_in_child(JointKind kind) {
-  return with_kind(kind, [](auto type) { return type.linear_in_child; });
+  return internal::with_kind(kind, [](auto type) { return type.linear_in_child; });
 }
 
 }  // namespace
 
 void forward(const Model<double>& model, Plan& plan, const double* x) {
-  sincos_many(x, plan.sine.data(), plan.cosine.data(), plan.n_x);
+  internal::sincos_many(x, plan.sine.data(), plan.cosine.data(), plan.n_x);
   SE3<double>* const T = plan.T.data();
   const int n = plan.joints.size();
   SE3<double> here;
@@ -121,11 +121,12 @@ TORSOR_COLD void general_columns(const Model<double>& model, const PathJoint& jo
   const JointShape<double>& shape = model.joint(joint.body);
   const JointMotion<double> motion = joint_motion(shape, x + joint.x);
   for (int k = 0; k < joint.n_u; ++k) columns[k] = motion.S[k];
-  for_each_part(shape, [&](JointKind kind, EulerOrder order, int iq, int iv) {
+  internal::for_each_part(shape, [&](JointKind kind, EulerOrder order, int iq, int iv) {
     const auto [linear, n] = linear_in_child(kind);
     if (n == 0) return;
     JointMotion<double> own;
-    with_kind(kind, [&](auto type) { type.motion(order, shape.pitch, x + joint.x + iq, own); });
+    internal::with_kind(kind,
+                        [&](auto type) { type.motion(order, shape.pitch, x + joint.x + iq, own); });
     for (int k = 0; k < n; ++k) {
       Twist<double> sum{};
       for (int c = 0; c < n; ++c) sum += motion.S[iv + linear + c] * own.T.R(k, c);
@@ -179,7 +180,7 @@ void jacobian(const Model<double>& model, Plan& plan, const double* x, int first
           store_column(task, phi, {}, T.R.c2, column);
           break;
         case Type::general: {
-          Twist<double> S[max_joint_dofs];
+          Twist<double> S[internal::max_joint_dofs];
           general_columns(model, joint, x, S);
           for (int k = 0; k < joint.n_u; ++k) {
             const Vec3<double> w = T.R * S[k].w;
@@ -209,17 +210,17 @@ void advance(const Model<double>& model, const Plan& plan, const double* x, cons
       continue;
     }
     const JointShape<double>& shape = model.joint(joint.body);
-    for_each_part(shape, [&](JointKind kind, EulerOrder order, int iq, int iv) {
+    internal::for_each_part(shape, [&](JointKind kind, EulerOrder order, int iq, int iv) {
       const double* const from = x + joint.x + iq;
-      double v[max_joint_dofs]{};
+      double v[internal::max_joint_dofs]{};
       for (int k = 0; k < n_v(kind); ++k) v[k] = u[joint.u + iv + k];
       // The position moves by u in the axes of its coordinates, whatever the rotation does.
       const auto [linear, count] = linear_in_child(kind);
       for (int k = linear; k < linear + count; ++k) v[k] = 0;
       double* const to = out + joint.x + iq;
-      integrate_part(kind, order, from, static_cast<const double*>(v), to);
+      internal::integrate_part(kind, order, from, static_cast<const double*>(v), to);
       for (int k = linear; k < linear + count; ++k)
-        to[moved_coordinate(kind, k)] += u[joint.u + iv + k];
+        to[internal::moved_coordinate(kind, k)] += u[joint.u + iv + k];
     });
   }
   for (int k = 0; k < plan.n_x; ++k) {

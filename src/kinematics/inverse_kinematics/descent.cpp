@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "inverse_kinematics/parts.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 
 namespace torsor::numeric_ik {
 namespace {
@@ -64,7 +64,7 @@ void solve_all(Plan& plan, double lambda) {
     F[i * N + i] += lambda * s * s;
     y[i] = plan.g[i];
   }
-  (void)ldlt_solve<N>(F, y, N, N);
+  (void)internal::ldlt_solve<N>(F, y, N, N);
   for (int i = 0; i < N; ++i) plan.step[i] = y[i];
 }
 
@@ -93,7 +93,7 @@ void solve_free(Plan& plan, double lambda, int n_free) {
         y[i] -= (a < k ? A[a * n + k] : A[k * n + a]) * u[k];
       }
     }
-  (void)ldlt_solve(F, y, n_free, n);
+  (void)internal::ldlt_solve(F, y, n_free, n);
   for (int i = 0; i < n_free; ++i) u[free[i]] = y[i];
 }
 

@@ -12,7 +12,7 @@
 #include <cmath>
 
 #include "inverse_kinematics/parts.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 
 namespace torsor::numeric_ik {
 namespace {
@@ -122,7 +122,7 @@ bool null_space_step(Plan& plan, int rank, int count, double lambda) {
       H[j * n + i] = sum;
     }
   }
-  if (!(ldlt_solve(H, y, m, n).least > 0.1 * lambda)) return false;
+  if (!(internal::ldlt_solve(H, y, m, n).least > 0.1 * lambda)) return false;
   for (int k = 0; k < n; ++k) {
     double sum = 0;
     for (int i = 0; i < m; ++i) sum += Z[i * n + k] * y[i];

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "inverse_kinematics/parts.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 #include "torsor/model/configuration.hpp"
 
 namespace torsor::numeric_ik {
@@ -16,7 +16,7 @@ double manipulability_at(const Model<double>& model, Plan& plan, const double* x
   (void)errors(plan, task.level, task.level);
   jacobian(model, plan, x, task.level, task.level);
   const Array<int>& steps = plan.frames[0].steps;
-  SmallLdlt<double> G;
+  internal::SmallLdlt<double> G;
   int rows[6], m = 0;
   for (int k = 0; k < 6; ++k)
     if ((k < 3 ? task.w_rotation[k] : task.w_position[k - 3]) > 0) rows[m++] = k;

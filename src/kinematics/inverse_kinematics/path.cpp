@@ -14,16 +14,16 @@ using Type = PathJoint::Type;
 void add_coordinates(const Model<double>& model, const PathJoint& joint, Plan& plan) {
   const Body<double>& body = model.body(joint.body);
   const JointShape<double>& shape = model.joint(joint.body);
-  for_each_part(shape, [&](JointKind kind, EulerOrder, int iq, int iv) {
-    if (const int place = quaternion_of(kind); place >= 0) {
+  internal::for_each_part(shape, [&](JointKind kind, EulerOrder, int iq, int iv) {
+    if (const int place = internal::quaternion_of(kind); place >= 0) {
       plan.quaternions.push_back(joint.x + iq + place);
       plan.quaternion_steps.push_back(joint.u + iv);
     }
     for (int k = 0; k < n_q(kind); ++k) {
       const int dof = limits_of_coordinate(shape, iq + k);
       const Limits limits = dof < 0 ? Limits{} : model.limits(body.v.first + dof);
-      const bool length = coordinate_measure(kind, k) == Measure::length;
-      const bool turns = turns_about_axis(kind);
+      const bool length = internal::coordinate_measure(kind, k) == Measure::length;
+      const bool turns = internal::turns_about_axis(kind);
       plan.coordinate.push_back(body.q.first + iq + k);
       plan.lower.push_back(limits.lower);
       plan.upper.push_back(limits.upper);
@@ -37,10 +37,10 @@ void add_coordinates(const Model<double>& model, const PathJoint& joint, Plan& p
       plan.draw_high.push_back(high);
     }
     for (int k = 0; k < (joint.tied ? 0 : n_v(kind)); ++k) {
-      const int c = moved_coordinate(kind, k);
+      const int c = internal::moved_coordinate(kind, k);
       plan.coordinate_of_step.push_back(c < 0 ? -1 : joint.x + iq + c);
       plan.unit_of_step.push_back(
-          c >= 0 && coordinate_measure(kind, c) == Measure::length ? plan.length : 1);
+          c >= 0 && internal::coordinate_measure(kind, c) == Measure::length ? plan.length : 1);
       plan.per_unit.push_back(1 / plan.unit_of_step.back());
     }
   });

@@ -87,9 +87,9 @@ class CooperatingArms {
 
   /// Of the last solution: some arm is near a singular configuration.
   bool near_singular() const { return near_singular_; }
-  /// Best ratio of smallest to largest singular value of J~^i over drawn configurations, the worst
-  /// of the arms. Allocates.
-  double best_regularity();
+  /// Ratio of smallest to largest singular value of J~^i at q, the worst of the arms; 0 where Euler
+  /// angles have no rates.
+  double regularity(In<double> q);
 
  private:
   /// J~^-1 of an arm at the state evaluated; sound: no direction of it is near being lost.

@@ -12,8 +12,11 @@
 /// hand 2 and its share weigh. All arms adapt at once; forces through the grasps and contact forces
 /// do no work on s, because all arms move the object as one and E_f s = 0.
 ///
+/// Assumes  As multi_arm_hybrid.hpp, but for the model: a plant that p can say; Lambda and Ks
+///          positive definite; bounded rates of the reference.
 /// Claim    e_p -> 0 without the masses of arms and object. The contact force is bounded; its error
-///          falls with p~, or by KF with a force that is measured.
+///          is the mismatch d(t) of the estimates along E_f, or at most sup |d'| / KF in the end with
+///          a force that is measured. Neither need vanish: p~ need not fall.
 /// Joints   Friction, rotors and springs are those of the model where the set does not name them.
 /// Arms     As many joints as coordinates of the task: a redundant arm is refused.
 /// States   p_hat, x_p where it is integrated, the integral of the force error where KF is.
@@ -41,9 +44,18 @@ class MultiArmAdaptive final : public ControlLaw {
                    MultiArmAdaptiveGains gains, AdaptationOptions adaptation);
 
   int n_states() const override { return adaptation_.size() + task_.n_states() + gains_.KF.size(); }
+  std::string state_name(int k) const override {
+    return k < adaptation_.size() ? adaptation_.name(k) : ControlLaw::state_name(k);
+  }
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  Hypotheses hypotheses() const override {
+    return {.knowledge = Hypotheses::Knowledge::stated,
+            .surface = task_.is_free() ? Hypotheses::Surface::none : Hypotheses::Surface::rigid,
+            .loops = true,
+            .held_states = adaptation_.size()};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -7,10 +7,14 @@
 ///   e_p'' + Kd e_p' + Kp e_p = 0,   f_c2 = f_c2_d
 ///   V = 1/2 |e_p'|^2 + 1/2 e_p^T Kp e_p,   V' = -e_p'^T Kd e_p'
 ///
-/// Claim     With exact models both hold identically, whatever fractions, weights and internal
-///           wrenches are: these say what goes through the grasps. Arm i gives the object its
-///           fraction of the object's own inertial and gravity wrench, E^T f_c_d^i and the internal
-///           wrench F^i, and nothing else.
+/// Assumes   Exact models; rigid grasps; no arm singular at the start and along the reference;
+///           surfaces, KF and sampling as hybrid_position_force.hpp; Kp symmetric, Kp and Kd positive
+///           definite, of a free object Kp = k I on its rotations.
+/// Claim     Both hold identically, whatever fractions, weights and internal wrenches are: these say
+///           what goes through the grasps. Arm i gives the object its fraction of the object's own
+///           inertial and gravity wrench, E^T f_c_d^i and the internal wrench F^i, and nothing else.
+///           f_c2 is the force along the unit rows of E_f: with a contact beside the point of X it is
+///           not the normal force (object_task.hpp).
 /// Force     With KF the force is f_c2_d + KF int (f_c2_d - f_c2), for models that are not exact.
 /// Coordination   X and X' are means of what the arms measure.
 /// Joints    Friction, rotors and springs of the believed joints are compensated.
@@ -41,6 +45,13 @@ class MultiArmHybrid final : public ControlLaw {
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  Hypotheses hypotheses() const override {
+    return {.surface = task_.is_free() ? Hypotheses::Surface::none : Hypotheses::Surface::rigid,
+            .loops = true,
+            .rotation_gains = task_.is_free()
+                                  ? arms_.coordinates(0).rotation_gains({{"Kp", gains_.Kp}})
+                                  : std::vector<RotationGain>()};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run&) override {
     return task_predictions(gains_.Kp, gains_.Kd, task_.n_linear());
@@ -67,7 +78,9 @@ class MultiArmHybrid final : public ControlLaw {
   bool near_singular_ = false;
 };
 
-/// Conditions that every law of several arms has: the arms can do the task, positive fractions.
-std::vector<Condition> cooperation_conditions(CooperatingArms& arms);
+/// Conditions that every law of several arms has: positive fractions, no arm singular at the start
+/// and along the reference, and where the object is pressed the surfaces of the run.
+std::vector<Condition> cooperation_conditions(ControlLaw& law, CooperatingArms& arms,
+                                              ObjectTask& task, const Gain& KF, const Run& run);
 
 }  // namespace torsor

@@ -10,10 +10,12 @@
 ///   u^i = -H_x^i M_d^-1 [B_d X' + K_d (X - X_d) + f_e] + N_x^i + W_i^-1 (...)^-1 f_e
 /// of Huo 2005, exercise 3-24.
 ///
-/// Claim    With exact models the closed loop is the one above, whatever the environment, the
-///          fractions, the weights and the internal wrenches F^i (cooperating_arms.hpp).
-///          V = 1/2 e'^T M_d e' + 1/2 e^T K_d e (of rotations K_d = k I), V' = -e'^T B_d e' + e'^T
-///          g.
+/// Letters  K_d is a stiffness, as in impedance.hpp.
+/// Assumes  Exact models; no arm singular at the start and along the reference; M_d, B_d, K_d
+///          symmetric positive definite, K_d = k I on rotations.
+/// Claim    The closed loop is the one above, whatever the environment, the fractions, the weights
+///          and the internal wrenches F^i (cooperating_arms.hpp); rotations as in impedance.hpp.
+///          V = 1/2 e'^T M_d e' + 1/2 e^T K_d e, V' = -e'^T B_d e' + e'^T g.
 /// Measured   f_e from the wrench on the object; missing: zero.
 /// Reference  x of the task, or pose; f_on_environment: f_d, then internal wrenches.
 /// Cost     cooperating_arms.hpp.
@@ -34,6 +36,11 @@ class MultiArmImpedance final : public ControlLaw {
                     ImpedanceGains gains, ImpedanceMode mode = ImpedanceMode::hogan);
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override {
+    return {.surface = Hypotheses::Surface::any,
+            .loops = true,
+            .rotation_gains = arms_.coordinates(0).rotation_gains({{"Kd", gains_.Kd}})};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

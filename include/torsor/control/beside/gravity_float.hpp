@@ -9,9 +9,13 @@
 /// energy; with a wrong one the robot moves as if the difference were all its weight, and V still
 /// falls by what Kd takes.
 ///
-/// Claim  Left alone the robot comes to rest where it is: V(t) <= V(0) exp(-2 l_m(Kd) / l_M(H) t).
-/// Friction   Dry friction is compensated by tanh(v / width), never more than it is, so that with
-///            c <= 1 the compensation gives no more than friction takes and V' <= -qd^T Kd qd.
+/// Assumes  Kd positive definite; the weight of the plant; a plant whose friction is at every speed
+///          at least the c-th part of the believed one.
+/// Claim    Left alone the robot comes to rest: V(t) <= V(0) exp(-2 l_m(Kd) / l_M(H) t), after
+///          coasting by about l_M(H) |qd(0)| / l_m(Kd).
+/// Friction   Dry friction is compensated by tanh(v / width): then the compensation gives no more
+///            than friction takes, and V' <= -qd^T Kd qd.
+/// Evaluated  The friction of plant and law at sampled speeds; l_M(H) over sampled configurations.
 /// Reference  None.
 /// Cost     One gravity_torque.
 /// Source   Huo 2005, sec. 3.3 at q_d = q; zero-force control.
@@ -37,11 +41,19 @@ class GravityFloat final : public ControlLaw {
 
   void torque(const ControlInput& input, Out<double> tau) override;
   void check_reference(const ControlReference&) const override {}
+  Hypotheses hypotheses() const override {
+    return {.reference = Hypotheses::Reference::none,
+            .knowledge = Hypotheses::Knowledge::gravity,
+            .friction = Hypotheses::Friction::any,
+            .surface = Hypotheses::Surface::any};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
  private:
+  double friction_share(const Run& run) const;
+
   GravityFloatOptions options_;
   RneaWorkspace<double> rnea_;
   MomentumWorkspace<double> momentum_;

@@ -9,9 +9,11 @@
 /// d = `nearest` m it stays as it is there (u goes on straight), so that robots beyond a limit are
 /// pushed back with a finite torque.
 ///
-/// Claim    With an inside law that shapes energy (gravity_float, independent_pd, pd_gravity,
-///          pd_fixed_gravity; q_d constant) V falls, hence u(d) <= V(0) for ever: no limit is
-///          reached from a V(0) below u(nearest m). A q_d within a margin is not reached.
+/// Assumes  A law inside that shapes energy and has no integral (gravity_float, independent_pd,
+///          pd_gravity, pd_fixed_gravity), with what it assumes: a constant q_d, the weight of the
+///          plant; and V(0) below the lowest of the hills u(nearest m).
+/// Claim    V falls, hence u(d) <= V(0) for ever: no limit is reached. A q_d within a margin is not
+///          reached.
 /// Others   Any law may be inside; beyond the margins it is alone, within them its claim is void.
 /// Joints   Limits of coordinates whose rate is a velocity.
 /// Cost     That of the law inside and O(n).
@@ -37,6 +39,7 @@ class JointLimitAvoidance final : public ControlLaw {
                       JointLimitOptions options);
 
   int n_states() const override { return inside_->n_states(); }
+  std::string state_name(int k) const override { return inside_->state_name(k); }
   void reset(Out<double> x_c) override { inside_->reset(x_c); }
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override {
@@ -51,9 +54,11 @@ class JointLimitAvoidance final : public ControlLaw {
     return inside_->filtered_error(input, s);
   }
   int n_task_errors() const override { return inside_->n_task_errors(); }
+  std::string task_error_name(int k) const override { return inside_->task_error_name(k); }
   void task_error(const ControlInput& input, Out<double> e) override {
     inside_->task_error(input, e);
   }
+  Hypotheses hypotheses() const override { return inside_->hypotheses(); }
   std::vector<Condition> conditions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 

@@ -5,15 +5,17 @@
 ///   s' = tau + C^T qd - G - friction - springs + r,   r = K (p - s)
 ///   r' = K (tau_ext - r)                                       each joint a first-order filter
 ///
-/// r is what hands, tools and collisions do to the joints: J^T F of every external wrench, seen
-/// with the delay 1 / K. A wrong model shows in r as well: weight that the model lacks, friction.
+/// r is what hands, tools and collisions do to the joints: J^T F of every external wrench, through a
+/// first-order lag with the time constant 1 / K. A wrong model shows in r as well: weight that the
+/// model lacks, friction, forces of loops.
 ///
 /// As a law it stands around another one, whose torque it passes on and watches:
 ///   x_c = (x_c inside, s),   V = V_inside + 1/2 r^T K^-1 r,   V' = V_inside' - r^T r   untouched
 ///
 /// Start    s = 0: exact from rest; the r of a robot that moves is off by K p exp(-K t) at first.
 /// Detection  `threshold` (N m) per degree of freedom: a collision is some |r_i| above its own.
-/// Joints   Rotors are part of p. Exact where velocities are the coordinates' rates.
+/// Sampled  s is stepped once a period T: r_k+1 = (1 - K T) r_k + ..., bounded for K T < 2.
+/// Joints   Rotors are part of p. Exact for all joints: H' = C + C^T holds for each of them.
 /// Cost     H, C, one inverse dynamics and the law inside once more.
 /// Source   De Luca & Mattone 2003; De Luca, Albu-Schaeffer, Haddadin & Hirzinger 2006.
 #include <memory>
@@ -40,6 +42,10 @@ class MomentumObserver final : public ControlLaw {
                    MomentumObserverOptions options);
 
   int n_states() const override { return inside_->n_states() + model_->n_v(); }
+  std::string state_name(int k) const override {
+    const int own = k - inside_->n_states();
+    return own < 0 ? inside_->state_name(k) : "momentum." + model_->dof_name(own);
+  }
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override {
     inside_->torque(seen_inside(input), tau);
@@ -54,9 +60,11 @@ class MomentumObserver final : public ControlLaw {
     return inside_->filtered_error(seen_inside(input), s);
   }
   int n_task_errors() const override { return inside_->n_task_errors(); }
+  std::string task_error_name(int k) const override { return inside_->task_error_name(k); }
   void task_error(const ControlInput& input, Out<double> e) override {
     inside_->task_error(seen_inside(input), e);
   }
+  Hypotheses hypotheses() const override { return inside_->hypotheses(); }
   std::vector<Condition> conditions(const Run& run) override;
   /// Of the law inside.
   std::vector<Prediction> predictions(const Run& run) override { return inside_->predictions(run); }

@@ -10,10 +10,11 @@
 /// ID is that of everything the model has: bodies, rotors, friction, springs. `Effects` leaves out
 /// friction, springs or disturbances.
 ///
-/// Claim    With the exact model e decays exponentially, from everywhere and along any q_d; the
-///          poles of joint i are the roots of s^2 + kd s + kp, with an integral of
-///          s^3 + kd s^2 + kp s + ki, which is stable for kd kp > ki. With a wrong model at rest
-///          Hhat Kp e = (G - Ghat)(q), or e = 0 with an integral.
+/// Assumes  The exact model; velocities that are rates of coordinates; Kp symmetric, Kp and Kd
+///          positive definite, with an integral diagonal and kd kp > ki.
+/// Claim    e decays exponentially, from everywhere and along any q_d; the poles of joint i are the
+///          roots of s^2 + kd s + kp, with an integral of s^3 + kd s^2 + kp s + ki. With a wrong
+///          model at rest Hhat Kp e = (G - Ghat)(q), or e = 0 with an integral.
 /// Units    Kp in 1/s^2, Kd in 1/s, Ki in 1/s^3.
 /// State    x, the integral of e (rad s), where there is a Ki.
 /// Cost     One inverse_dynamics.
@@ -31,6 +32,7 @@ class ComputedTorque final : public PdiLaw {
   ComputedTorque(const Model<double>& model, PdiGains gains, Effects effects = {});
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override { return {.coordinate_rates = true}; }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
@@ -46,8 +48,9 @@ class ComputedTorque final : public PdiLaw {
 ///   tau = ID(q_d, qd_d, qdd_d) + Kp e + Kd edot         Kp in N m / rad, Kd in N m s / rad
 ///
 /// Claim    At rest it is PD with fixed gravity compensation (pd_fixed_gravity.hpp), with that
-///          law's condition; along a moving q_d errors stay small where Kp and Kd are large.
-class Feedforward final : public PdiLaw {
+///          law's assumptions and conditions. Along a moving q_d nothing is proven: errors stay
+///          small where Kp and Kd are large.
+class Feedforward final : public SetPointLaw {
  public:
   Feedforward(const Model<double>& model, PdiGains gains, Effects effects = {});
 

@@ -6,9 +6,9 @@
 ///   Kp e = G(q)  at rest under gravity Huo 2005, (3-9)
 ///   kp_i = w_i^2 h_i,  kd_i = 2 z_i w_i h_i  tuning, h_i about H_ii Huo 2005, (3-5)
 ///
-/// Claim    Without gravity and with a constant q_d, e -> 0 from everywhere (Kp, Kd symmetric
-///          positive definite). Under gravity e shrinks as Kp grows; the proof says nothing about
-///          stability.
+/// Assumes  q_d constant; Kp, Kd symmetric positive definite; a plant without gravity.
+/// Claim    e -> 0 from everywhere (LaSalle). Under gravity e shrinks as Kp grows; the proof says
+///          nothing about stability.
 /// Joints   The rate of V is exact where velocities are the coordinates' rates.
 /// Cost     n multiplications per diagonal gain.
 /// Source   Huo 2005, sec. 3.2, (3-1) to (3-9).
@@ -33,6 +33,13 @@ class IndependentPd final : public ControlLaw {
   static PdGains tuned(In<double> h, In<double> w, In<double> z);
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override {
+    return {.reference = Hypotheses::Reference::constant,
+            .knowledge = Hypotheses::Knowledge::nothing,
+            .friction = Hypotheses::Friction::dissipative,
+            .springs = false,
+            .rotation_gains = {{"Kp", gains_.Kp}}};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -11,9 +11,12 @@
 ///
 /// Huo 2005 prints K2 for K2^T; they differ where R0 or Q couples the joints.
 ///
+/// Assumes  The exact model; velocities that are rates of coordinates; Q symmetric and >= 0, R0 > 0,
+///          P symmetric and >= 0. A finite horizon: the run ends by tf.
 /// Claim    The run costs V(0), any other gains cost more. Infinite horizon: e -> 0 as fast as the
-///          poles of these gains say, if Q11 > 0.
-/// Horizon  tf from the start of time; later the gains of tf stay and V is 1/2 x^T P x.
+///          poles of these gains say, if Q11 > 0. A finite horizon says nothing about stability.
+/// Horizon  tf from the start of time; later, where nothing is claimed, the gains of tf stay and V is
+///          1/2 x^T P x.
 /// Error    With a wrong model at rest H_believed Kp e = G(q) - G_believed(q).
 /// Joints   Rotors, friction and springs of the believed joints are compensated. The rate of V is
 ///          exact where velocities are the coordinates' rates.
@@ -37,11 +40,14 @@ class OptimalComputedTorque final : public ControlLaw {
   /// Infinite horizon. `model` outlives the law. Throws Error for weights of another size, that are
   /// not finite, or an R0 that is not symmetric positive definite.
   OptimalComputedTorque(const Model<double>& model, OptimalWeights weights);
-  /// The run ends at tf (s) with the weight P of what is left then.
+  /// The run ends at tf (s) with the weight P of what is left then. Throws Error for a P of another
+  /// size or that is not symmetric, and where the Riccati equation escapes before 0 (with P >= 0 and
+  /// Q >= 0 it never does).
   OptimalComputedTorque(const Model<double>& model, OptimalWeights weights, const Gain& P,
                         double tf);
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override { return {.coordinate_rates = true}; }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
@@ -59,6 +65,7 @@ class OptimalComputedTorque final : public ControlLaw {
   void error_motion(const ControlInput& input);
 
   OptimalWeights weights_;
+  Gain P_{};
   RiccatiProblem problem_;
   std::vector<RiccatiHistory> history_;  // one where the horizon is finite
   RiccatiSolution solution_;             // where it is not

@@ -7,8 +7,10 @@
 ///   H r' + C r + Kd r = 0  Huo 2005, (3-69)
 ///   V = 1/2 r^T H r,   V' = -r^T Kd r                because H' - 2 C is skew  Huo 2005, (3-70)
 ///
+/// Assumes  The exact model; Lambda symmetric, Lambda and Kd positive definite; bounded qd_d, qdd_d;
+///          velocities that are rates of coordinates.
 /// Claim    e, edot -> 0 from everywhere; int |r|^2 <= V(0) / l_m(Kd) and
-///          V(t) <= V(0) exp(-2 l_m(Kd) / l_M(H) t).
+///          V(t) <= V(0) exp(-2 l_m(Kd) / l_M(H) t), with l_M(H) over sampled configurations.
 /// Error    With a wrong model at rest Kd Lambda e = G(q) - G_believed(q).
 /// Joints   Rotors, friction and springs of the believed joints are part of H, C qd and G. The rate
 ///          of V is exact where velocities are the coordinates' rates.
@@ -33,6 +35,7 @@ class PassivityTracking final : public ControlLaw {
   PassivityTracking(const Model<double>& model, PassivityGains gains);
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override { return {.coordinate_rates = true}; }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -6,11 +6,14 @@
 ///   V0 = U(q) - U(q_d) + G(q_d)^T e + 1/2 e^T Kp e  Huo 2005, (3-22)
 ///   dV0/dq = G(q) - G(q_d) - Kp e,   d2V0/dq2 = dG/dq + Kp  Huo 2005, (3-23), (3-24)
 ///
-/// Claim  With a constant q_d, e -> 0 from everywhere where dG/dq + Kp > 0 for all q Huo 2005,
-///        (3-25): q_d
-///          is then the only minimum of V0. A smaller Kp may leave other equilibria. It does not
-///          track.
-/// Condition  l_m(dG/dq + Kp) over all q, from gravity_stiffness below.
+/// Assumes  q_d constant; Kp and Kd symmetric positive definite; G(q_d) the plant's; and, without
+///          Ki, dG/dq + Kp > 0 for all q (Huo 2005, (3-25)): q_d is then the only minimum of V0.
+/// Claim    Without Ki e -> 0 from everywhere (LaSalle); a smaller Kp may leave other equilibria.
+///          With Ki, whatever G(q_d), from near enough: a local theorem with the condition of
+///          independent_pid.hpp. It does not track.
+/// Evaluated  l_m(dG/dq + Kp) of the plant over sampled q, angles from a whole turn unless the run
+///          has stops (gravity_stiffness below). Along sliding joints dG/dq is not bounded: they are
+///          searched within their limits or a metre, and V(0) must keep them there.
 /// Model    G(q_d) alone. Springs and friction of joints are not compensated.
 /// Cost     One gravity_torque, at q_d.
 /// Source   Huo 2005, sec. 3.3, (3-10) to (3-27); Takegaki & Arimoto 1981; exercise 3-4.
@@ -21,16 +24,16 @@
 
 namespace torsor {
 
-/// Over all configurations (within limits where they are finite): the smallest and the largest
-/// eigenvalue of dG/dq + K, found by drawing and climbing as in inertia_bounds.hpp. K may be empty.
+/// Over all configurations: the smallest and the largest eigenvalue of dG/dq + K, found by drawing
+/// and climbing, with limits or without, as in inertia_bounds.hpp. K may be empty.
 struct GravityStiffness {
   double smallest = 0, largest = 0;  ///< N m / rad
   int samples = 0;
 };
 GravityStiffness gravity_stiffness(const Model<double>& model, const Gain& K = {},
-                                   int samples = 512);
+                                   int samples = 512, bool within_limits = false);
 
-class PdFixedGravity final : public PdiLaw {
+class PdFixedGravity final : public SetPointLaw {
  public:
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
   PdFixedGravity(const Model<double>& model, PdiGains gains);
@@ -41,6 +44,9 @@ class PdFixedGravity final : public PdiLaw {
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
  private:
+  /// How far q_d is from the end of the range in which a sliding joint was searched: the least.
+  double slide_room(const Run& run) const;
+
   RneaWorkspace<double> rnea_;
   MomentumWorkspace<double> momentum_;
   Array<double> G_;

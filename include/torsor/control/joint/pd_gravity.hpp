@@ -5,9 +5,11 @@
 ///   H e'' + (C + Kd) e' + Kp e + Ki x = 0                            q_d constant Huo 2005, (3-6)
 ///   V = 1/2 edot^T H edot + 1/2 e^T Kp e,   V' = -edot^T Kd edot - edot^T Ki x
 ///
-/// Claim    With a constant q_d, e -> 0 from everywhere, for Kp and Kd symmetric positive definite
-///          and no Ki. With Ki locally, for integral gains that are small enough. It does not
-///          track. A wrong weight Ghat leaves e = Kp^-1 (G - Ghat)(q), or nothing with Ki.
+/// Assumes  q_d constant; Kp and Kd symmetric positive definite; G the plant's. With Ki any G, but
+///          at q_d  l_m(Kp + d(G - Ghat)/dq) l_m(Kd) > l_M(H) l_M(Ki)   (independent_pid.hpp).
+/// Claim    Without Ki e -> 0 from everywhere (LaSalle). With Ki from near enough: a local theorem.
+///          It does not track. A wrong weight Ghat leaves e = Kp^-1 (G - Ghat)(q), or nothing with
+///          Ki.
 /// Model    G alone, on line. Springs and friction of joints are not compensated.
 /// State    x, the integral of e (rad s), where there is a Ki.
 /// Cost     One gravity_torque.
@@ -18,7 +20,7 @@
 
 namespace torsor {
 
-class PdGravity final : public PdiLaw {
+class PdGravity final : public SetPointLaw {
  public:
   /// `model` outlives the law. Throws Error for gains of another size or that are not finite.
   PdGravity(const Model<double>& model, PdiGains gains);

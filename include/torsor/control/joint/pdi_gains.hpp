@@ -23,16 +23,18 @@ struct PdiGains {
   }
   /// x^T Ki y; zero without an integral.
   double integral_form(In<double> y, In<double> x) const;
-  /// Symmetry and definiteness of Kp and Kd and, with an integral, definiteness of Ki.
+  /// Symmetry and definiteness of Kp and Kd and, with an integral, of Ki.
   std::vector<Condition> conditions() const;
-  /// |e| <= sqrt(2 V(0) / mu) where V >= mu/2 |e|^2 falls: nothing with an integral or mu <= 0.
-  std::vector<Prediction> reach(double mu) const;
+  /// |e| <= sqrt(2 V(0) / mu) where V >= mu/2 |e|^2 falls: nothing with an integral, for mu <= 0,
+  /// and for V(0) < 0, which only a plant of another weight can have.
+  std::vector<Prediction> reach(double mu, double V_start) const;
 };
 
 /// The integral and the errors of such a law.
 class PdiLaw : public ControlLaw {
  public:
   int n_states() const override { return gains_.Ki.size(); }
+  std::string state_name(int k) const override { return "integral." + model_->dof_name(k); }
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override {
     if (gains_.has_integral()) difference(*model_, input.state.q, input.reference.q, xdot_c);
   }
@@ -45,6 +47,22 @@ class PdiLaw : public ControlLaw {
 
   PdiGains gains_;
   Array<double> e_, edot_;
+};
+
+/// Such a law for a constant q_d, whose proof needs the weight; with an integral not even that.
+class SetPointLaw : public PdiLaw {
+ public:
+  Hypotheses hypotheses() const override {
+    return {.reference = Hypotheses::Reference::constant,
+            .knowledge = gains_.has_integral() ? Hypotheses::Knowledge::nothing
+                                               : Hypotheses::Knowledge::gravity,
+            .friction = Hypotheses::Friction::dissipative,
+            .springs = gains_.has_integral(),
+            .rotation_gains = {{"Kp", gains_.Kp}, {"Ki", gains_.Ki}}};
+  }
+
+ protected:
+  using PdiLaw::PdiLaw;
 };
 
 }  // namespace torsor

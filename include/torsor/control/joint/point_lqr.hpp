@@ -6,11 +6,12 @@
 ///   J = 1/2 int (x^T Q x + (tau - tau*)^T R (tau - tau*)) dt
 ///   tau = tau* - R^-1 B^T K x,   0 = K A + A^T K + Q - K B R^-1 B^T K
 ///
-/// Unlike the law of Huo 2005, (3-54) it pays for torque, and its claim is local: near q* a run
-/// costs
-/// 1/2 x^T K x but for terms of third order. The reference is q* itself; what the caller gives is
-/// not read.
+/// Unlike the law of Huo 2005, (3-54) it pays for torque. The reference is q* itself; what the caller
+/// gives is not read.
 ///
+/// Assumes  The exact model; Q >= 0, R > 0, K > 0; and that V = 1/2 x^T K x falls along the plant, its
+///          torque limits included, wherever V <= V(0): sampled, not proven.
+/// Claim    x -> 0. It is local: near q* a run costs 1/2 x^T K x but for terms of third order.
 /// Joints   Rotors, springs and the slope of friction at rest are part of A and B.
 /// Cost     2 n^2 multiplications; derivatives and Riccati equation in the constructor.
 /// Source   Huo 2005, sec. 3.6 applied to the linearised (2-31); Anderson & Moore 1990.
@@ -30,6 +31,9 @@ class PointLqr final : public ControlLaw {
 
   void torque(const ControlInput& input, Out<double> tau) override;
   void check_reference(const ControlReference&) const override {}
+  Hypotheses hypotheses() const override {
+    return {.reference = Hypotheses::Reference::none, .coordinate_rates = false};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   /// 1/2 x^T K x and minus what the linear system would cost: exact to second order in x.
@@ -41,6 +45,8 @@ class PointLqr final : public ControlLaw {
 
  private:
   void deviation(const ControlState& state);
+  /// Largest V' / V over states of the plant with V <= V(0), 1/s.
+  double largest_growth(const Run& run, double V_start);
 
   RiccatiSolution solution_;
   Gain Q_, R_;

@@ -7,9 +7,12 @@
 ///   p_hat' = Gamma^-1 Y^T (qd_r - qd)
 ///   V = 1/2 (qd_r - qd)^T H (qd_r - qd) + 1/2 p~^T Gamma p~,   V' = -s^T Ks s
 ///
-/// Claim    e_p -> 0 with frictionless contact, whatever the parameters: s^T (f_c - f_c^d) = 0, as
-///          s has no part along E_f and forces no other. The force is as good as the estimates;
-///          with KF > 0 its error is integrated away.
+/// Assumes  As hybrid_position_force.hpp, but for the model: a plant that p can say; Lambda symmetric
+///          positive definite, Ks >= 0 and > 0 where the point moves; bounded rates of the reference.
+/// Claim    e_p -> 0 whatever the parameters: s^T (f_c - f_c^d) = 0, as s has no part along E_f and
+///          forces no other. The force is as good as the estimates. With KF > 0 and the mismatch
+///          d(t) of the model along E_f, e_f' + KF e_f = -d': |e_f| <= sup |d'| / KF in the end. It
+///          vanishes where d comes to rest only; p~ need not, so neither need d.
 /// Measured   f_c2 from F_contact in state_derivative, with KF > 0.
 /// Robot    As many joints as the task has coordinates.
 /// States   p_hat (adaptation.hpp), then the integral of forces (with KF), then x_p
@@ -39,13 +42,22 @@ class AdaptiveHybridPositionForce final : public ControlLaw {
                               AdaptiveHybridGains gains, AdaptationOptions adaptation);
 
   int n_states() const override { return adaptation_.size() + gains_.KF.size() + task_.n_states(); }
+  std::string state_name(int k) const override {
+    return k < adaptation_.size() ? adaptation_.name(k) : ControlLaw::state_name(k);
+  }
   void reset(Out<double> x_c) override;
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  Hypotheses hypotheses() const override {
+    return {.knowledge = Hypotheses::Knowledge::stated,
+            .surface = Hypotheses::Surface::rigid,
+            .held_states = adaptation_.size()};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   int n_task_errors() const override { return task_.n(); }
+  std::string task_error_name(int k) const override { return task_.error_name(k); }
   void task_error(const ControlInput& input, Out<double> e) override;
   void check_reference(const ControlReference& reference) const override {
     task_.check_reference(name(), reference);

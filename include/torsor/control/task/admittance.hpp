@@ -8,9 +8,11 @@
 /// measures force and gives motion, so that the inner loop may be as stiff as the robot allows. The
 /// mass starts on the reference, at rest (z = z' = 0).
 ///
-/// Claim    With the exact model the inner error d = X_v - X decays by d'' + Kv d' + Kp d = 0:
+/// Assumes  As impedance.hpp; Kp symmetric, Kp and Kv positive definite, Kp = k I on a rotation.
+/// Claim    The inner error d = X_v - X of positions decays by d'' + Kv d' + Kp d = 0:
 ///          V = 1/2 |d'|^2 + 1/2 d^T Kp d, V' = -d'^T Kv d', and then X moves as the impedance
 ///          (hogan, or force_tracking with f_d) says. Rotations: to first order in z.
+/// Sampled  z and z' are stepped once a period; on a rigid surface as impedance.hpp.
 /// Measured   f_e from F_contact on the frame's body; missing: zero.
 /// Reference, cost, source   As impedance.hpp; Seraji 1994.
 #include "torsor/control/task/impedance.hpp"
@@ -33,10 +35,16 @@ class Admittance final : public ControlLaw {
   int n_states() const override { return 2 * task_.size(); }
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
+  Hypotheses hypotheses() const override {
+    return {.surface = Hypotheses::Surface::any,
+            .rotation_gains =
+                task_.rotation_gains({{"Kd", gains_.virtual_mass.Kd}, {"Kp", gains_.Kp}})};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   int n_task_errors() const override { return task_.size(); }
+  std::string task_error_name(int k) const override { return task_.names()[k]; }
   /// X_v - X: what the inner loop leaves.
   void task_error(const ControlInput& input, Out<double> e) override;
   void check_reference(const ControlReference& reference) const override {

@@ -39,11 +39,20 @@ class HybridTask {
   /// and
   /// plain angles of coordinates, none of the local error.
   int n_linear() const;
+  /// Where the three components of a rotation e = log(R_d R^T) begin in e_p; -1: there is none.
+  int first_rotation() const;
+  /// Components of e_p whose rate is edot to first order only: of the local error on what is curved.
+  int n_inexact() const;
   int n() const { return coordinates.size(); }
   int n_position() const { return frame.n_position(); }
   int n_force() const { return frame.n_force(); }
   /// States of the law: x_p, or none.
   int n_states() const { return options_.error == PositionError::integral ? n_position() : 0; }
+  /// Of an error: "motion_0", ..., "force_0", ...
+  std::string error_name(int k) const {
+    return k < n_position() ? "motion_" + std::to_string(k)
+                            : "force_" + std::to_string(k - n_position());
+  }
   void reset(Out<double> x_p) const;
   /// Throws Error, naming the law, for a reference of another size.
   void check_reference(const char* law, const ControlReference& reference) const;
@@ -54,7 +63,8 @@ class HybridTask {
   TaskVector e{}, edot{}, xdd_d{}, xdot_c{};
   /// x_p'.
   void state_derivative(Out<double> xdot_p) const;
-  /// f_c2 that is measured: of the wrench on the frame's body.
+  /// f_c that is measured, of the wrench on the frame's body, and f_c2 alone.
+  void measured_in_frame(const ControlState& state, Out<double> f_c) const;
   void measured_force(const ControlState& state, Out<double> f) const;
   /// e_p, then f_c2^d - f_c2, after evaluate at the same state.
   void errors(const ControlInput& input, Out<double> out) const;
@@ -75,7 +85,5 @@ HybridTaskOptions hybrid_task_options(LawParameters& parameters, const Model<dou
 /// The first `count` components of the task error move by the poles of s^2 + Kd s + Kp; none for
 /// gains that couple them.
 std::vector<Prediction> task_predictions(const Gain& Kp, const Gain& Kd, int count);
-/// "the robot can do the task" and "J~ not singular".
-std::vector<Condition> task_conditions(const Model<double>& model, TaskCoordinates& coordinates);
 
 }  // namespace torsor

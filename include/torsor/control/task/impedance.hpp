@@ -10,11 +10,18 @@
 ///   book             f_d          as printed: the measured force is cancelled and never shapes the
 ///                                 motion; on a rigid wall the force is then indeterminate
 ///
-/// Claim    With the exact model and exact f_e the closed loop is the one above, whatever the
-///          environment. V = 1/2 e'^T M_d e' + 1/2 e^T K_d e (of a rotation K_d = k I),
+/// Letters  M_d, B_d, K_d as Hogan has them: K_d is a stiffness here, no derivative gain.
+/// Assumes  The exact model, exact f_e; J~ not singular at the start and along the reference; M_d,
+///          B_d, K_d symmetric positive definite, K_d = k I on a rotation.
+/// Claim    The closed loop is the one above, whatever the environment; of a rotation, where
+///          e = log(R_d R^T) and e' stands for w_d - w, it is not linear, and holds while the angle
+///          is below pi (without contact: from V < k pi^2 / 2).
+///          V = 1/2 e'^T M_d e' + 1/2 e^T K_d e,
 ///          V' = -e'^T B_d e' + e'^T g: decay, and the work of the contact.
 ///          Without contact and with M_d = I it is task-space computed torque.
 /// Measured   f_e from F_contact on the frame's body; missing: zero.
+/// Sampled  On a rigid surface f is one period old, f <- (1 - m / M_d) f + ...: bounded for a mass m
+///          of the plant there below 2 M_d.
 /// Reference   x of the task, or pose; f_on_environment: f_d, as many numbers as X.
 /// Cost     Inverse dynamics and one solution with J~ (task_solver.hpp).
 /// Source   Hogan 1985; Huo 2005, sec. 3.12, corrected.
@@ -52,10 +59,15 @@ class ImpedanceControl final : public ControlLaw {
                    ImpedanceMode mode = ImpedanceMode::hogan, Effects effects = {});
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override {
+    return {.surface = Hypotheses::Surface::any,
+            .rotation_gains = task_.rotation_gains({{"Kd", gains_.Kd}})};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   int n_task_errors() const override { return task_.size(); }
+  std::string task_error_name(int k) const override { return task_.names()[k]; }
   /// X_d - X.
   void task_error(const ControlInput& input, Out<double> e) override;
   void check_reference(const ControlReference& reference) const override;

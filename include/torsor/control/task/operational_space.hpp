@@ -7,8 +7,14 @@
 ///
 /// The null space is dynamically consistent: whatever tau_0 is, the task does not feel it.
 ///
-/// Claim    With the exact model, away from singular J: e'' + Kd e' + Kp e = 0, whatever the other
-///          joints do. V = 1/2 |e'|^2 + 1/2 e^T Kp e (of a rotation Kp = k I), V' = -e'^T Kd e'.
+/// Assumes  The exact model; J not singular at the start and along the reference; Kp symmetric, Kp
+///          and Kd positive definite, Kp = k I on a rotation; damping = 0.
+/// Claim    Of positions and planar angles e'' + Kd e' + Kp e = 0, whatever the other joints do. Of a
+///          rotation w~' = -Kd w~ - k e with e = log(R_d R^T), w~ = w_d - w, which is not the rate
+///          of e: not linear, and from 1/2 |w~|^2 + k/2 |e|^2 < k pi^2 / 2 at the start alone.
+///          V = 1/2 |e'|^2 + 1/2 e^T Kp e, V' = -e'^T Kd e'. About the motion of redundant joints
+///          nothing is claimed.
+/// Evaluated  J at the start and at sampled postures along the reference.
 /// Singular   What the task cannot move gets no force; near_singular() says so after each torque.
 ///            `damping` > 0 keeps Lambda finite on the way there and is not exact.
 /// Task     Positions of a point, with none, planar or rotation angles (task_coordinates.hpp).
@@ -39,10 +45,14 @@ class OperationalSpace final : public ControlLaw {
   OperationalSpace(const Model<double>& model, OperationalSpaceOptions options);
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override {
+    return {.rotation_gains = task_.rotation_gains({{"Kp", options_.Kp}})};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   int n_task_errors() const override { return task_.size(); }
+  std::string task_error_name(int k) const override { return task_.names()[k]; }
   void task_error(const ControlInput& input, Out<double> e) override;
   void check_reference(const ControlReference& reference) const override;
 

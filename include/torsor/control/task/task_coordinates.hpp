@@ -68,6 +68,12 @@ class TaskCoordinates {
   /// "x", "phi", ...
   const Array<std::string>& names() const { return names_; }
   const TaskCoordinateOptions& options() const { return options_; }
+  /// These gains of X, where X has a rotation; else none.
+  std::vector<RotationGain> rotation_gains(std::vector<RotationGain> gains) const {
+    if (options_.angles != TaskAngles::rotation) return {};
+    for (RotationGain& g : gains) g.first = n_positions();
+    return gains;
+  }
 
   /// All that follows, at a state.
   void evaluate(In<double> q, In<double> qd);

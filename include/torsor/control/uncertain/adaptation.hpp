@@ -13,9 +13,10 @@
 ///   and without a change of the proof.
 ///
 /// Bounds   lower <= p_hat <= upper, of parameters with a Euclidean rate: what leads outwards is
-///          slowed down over the last `margin` and ends at the bound. Then W' <= -p~^T y for every
-///          p
-///          that is inside by the margin.
+///          slowed down over the last `margin` and ends at the bound. Then W' <= -p~^T y for every p
+///          that is inside by the margin; for other p nothing is claimed.
+/// Estimates  p_hat -> p is claimed by no law here: it takes a motion that excites every parameter
+///          persistently, int Y^T Y dt over some time T growing without end.
 /// Cost  O(k), 4 x 4 products for natural links; no allocation but that of the first energy with a
 ///          plant, which looks for its p.
 /// Source  Huo 2005, (3-81), (3-85); Lee, Kwon & Park 2018 (natural adaptation); Pomet & Praly 1992
@@ -32,6 +33,7 @@
 namespace torsor {
 
 class LawParameters;  // law_registry.hpp
+struct Run;           // control/run.hpp
 
 struct AdaptationOptions {
   std::vector<std::string> parameters;  ///< names of a ParameterSet; empty: all
@@ -52,6 +54,7 @@ class Adaptation {
   Adaptation(const char* law, const Model<double>& model, AdaptationOptions options);
 
   int size() const { return set_.size(); }
+  const std::string& name(int k) const { return set_.names()[k]; }
   ParameterSet& set() { return set_; }
   /// p_hat at the start.
   In<double> start() const { return options_.p0; }
@@ -68,6 +71,9 @@ class Adaptation {
   In<double> upper() const { return options_.upper; }
 
   std::vector<Condition> conditions() const;
+  /// The same, and about the plant of a run: the parameters can say it and, with bounds, lie inside
+  /// them by the margin.
+  std::vector<Condition> conditions(const Run& run) const;
 
  private:
   bool is_natural(int column) const { return natural_[column] != 0; }

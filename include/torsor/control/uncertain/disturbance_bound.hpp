@@ -35,6 +35,12 @@ class DisturbanceBound {
   /// d at a state; v_size holds |v_0| + u.
   void at(View<const double> q, View<const double> qd, View<const double> v_size, View<double> d);
   std::vector<Condition> conditions() const;
+  /// The same, and whether the plant of a run is within the half widths.
+  std::vector<Condition> conditions(const Run& run) const;
+  /// What d is made from; null where it is the caller's.
+  const RegressorBound* regressor() const { return regressor_ ? &*regressor_ : nullptr; }
+  /// The caller's d of a degree of freedom.
+  double given(int i) const { return given_[static_cast<std::size_t>(i)]; }
   /// The door of a law: throws Error for another size, and for numbers that are negative or not
   /// finite.
   void check(const char* law, int n) const;

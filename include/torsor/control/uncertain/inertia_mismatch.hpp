@@ -7,8 +7,8 @@
 ///
 /// Robots   A list of models, or the corners of |p_j - phat_j| <= a_j: all of them for up to ten
 ///          parameters that H depends on, 1024 drawn ones for more.
-/// Search   Configurations are drawn within the joints' limits, then climbed from the worst, entry
-///          by entry. Numbers for certificates, not a proof.
+/// Search   Configurations are drawn, angles from a whole turn (inertia_bounds.hpp), then climbed
+///          from the worst, entry by entry. Numbers for certificates, not a proof.
 /// Cost     samples x robots inversions of n x n; allocates. For the constructor of a law.
 /// Source   Huo 2005, sec. 3.10 and 3.11, lemma 3-3.
 #include "torsor/control/uncertain/inertia_bounds.hpp"
@@ -32,9 +32,10 @@ struct InertiaMismatch {
 struct MismatchOptions {
   int samples = 256;
   double constant_inertia = 0;  ///< > 0: Hhat is this times the unit matrix
+  bool within_limits = false;   ///< of the joints: those of a run with stops
 };
 
-/// `believed` and `robots` have the same joints; limits are those of `believed`.
+/// `believed` and `robots` have the same joints.
 InertiaMismatch inertia_mismatch(const Model<double>& believed,
                                  const std::vector<Model<double>>& robots,
                                  const MismatchOptions& options = {});

@@ -18,6 +18,9 @@
 
 namespace torsor {
 
+struct Condition;
+struct Run;
+
 /// Fills Ybar, n_v x columns.
 using BoundFunction = std::function<void(In<double> q, In<double> qd, In<double> v, In<double> w,
                                          OutMatrix<double> Y_bar)>;
@@ -45,11 +48,18 @@ class RegressorBound {
   /// Torque that is not in Y: of joints and of what the set does not name.
   void known_torque(In<double> q, In<double> qd, In<double> v, In<double> w, Out<double> tau);
 
+  /// Whether the plant of a run is a robot with |p - p_believed| <= a, or |p| <= a: two rows. None
+  /// for the caller's function.
+  std::vector<Condition> errors_within(In<double> a, const Run& run) const;
+  std::vector<Condition> sizes_within(In<double> a, const Run& run) const;
+
   /// The door of a law: throws Error for a count of half widths other than columns, or one that is
   /// negative or not finite.
   void check(const char* law, const char* what, In<double> a) const;
 
  private:
+  std::vector<Condition> within(In<double> a, const Run& run, bool sizes) const;
+
   int n_v_, columns_;
   std::optional<ParameterSet> set_;
   BoundFunction bound_;

@@ -12,8 +12,11 @@
 /// The input matrix of this section is [0; -I], so Delta_v has the sign of w; the minus printed in
 /// Huo 2005, example 3-6 makes the loop unstable.
 ///
-/// Claim    For every robot with ||H^-1 Hhat - I|| <= alpha < 1, ||H^-1|| <= alpha_2 and parameters
-///          within the half widths a, V = x^T P x has
+/// Assumes  ||H^-1 Hhat - I|| <= alpha < 1, ||H^-1|| <= alpha_2, parameters within the half widths a,
+///          bounds of reference and start as stated; velocities that are rates of coordinates.
+///          alpha and alpha_2 are searched over configurations and corners of the half widths:
+///          sampled, not proven.
+/// Claim    For every such robot V = x^T P x has
 ///          V' <= -x^T Q x + 2 rho |w| (1 - |w| / max(|w|, epsilon)) <= -x^T Q x + epsilon rho / 2:
 ///          the error ends in a ball (ultimate_bound.hpp) that shrinks with epsilon.
 /// Design   With Q = q I the surface w = 0 has slopes of kd / kp only; Q = diag(q_p I, q_v I) with
@@ -55,6 +58,9 @@ class RobustComputedTorque final : public ControlLaw {
                        RegressorBound regressor, Array<double> half_width, Effects effects = {});
 
   void torque(const ControlInput& input, Out<double> tau) override;
+  Hypotheses hypotheses() const override {
+    return {.knowledge = Hypotheses::Knowledge::stated, .coordinate_rates = true};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   /// Where `start` is stated: |e| of each joint in the end.
   std::vector<Prediction> predictions(const Run& run) override;
@@ -72,9 +78,10 @@ class RobustComputedTorque final : public ControlLaw {
   /// e, edot, w, rho.
   void look(const ControlInput& input);
   /// Over the half widths, once; null with the caller's bound, which does not tell H.
-  const InertiaMismatch* mismatch();
+  const InertiaMismatch* mismatch(bool within_limits);
   double rho_at(double x_size, double qdd_size, double phi) const;
   double largest_phi(double speed);
+  void add_stated_bounds(const Run& run, std::vector<Condition>& all);
 
   RobustGains gains_;
   RobustBounds bounds_;
@@ -82,7 +89,7 @@ class RobustComputedTorque final : public ControlLaw {
   Array<double> half_width_;
   Effects effects_;
   DynamicsWorkspace<double> ws_;
-  std::optional<InertiaMismatch> mismatch_;
+  std::optional<InertiaMismatch> mismatch_, limited_mismatch_;
   std::optional<UltimateBound> ultimate_;
   double K_size_ = 0;  // of K itself
   Array<double> P_, e_, edot_, x_, w_, v_, k_, zero_;

@@ -9,10 +9,15 @@
 /// d_bar >= |d~| is given, or computed from stated half widths of parameters
 /// (disturbance_bound.hpp).
 ///
+/// Assumes  |d~_i| <= d_bar_i: a plant within the half widths, with the spectral radius of A below 1
+///          (sampled), or a d_bar that the caller answers for (compared with the plant along the
+///          reference); velocities that are rates of coordinates; Lambda symmetric positive definite.
 /// Claim    s_i s_i' <= -u_i |s_i|: s_i = 0 from t <= |s_i(0)| / eta_i on (or the reaching law's
-///          time), then edot = -Lambda e, for every robot within the bound.
+///          time; solutions in the sense of Filippov), then edot = -Lambda e.
 ///          V = 1/2 |s|^2, V' <= -sum_i s_i u_i + |s_i| (1 - |sgn s_i|) d_bar_i.
-/// Layer  |s_i| <= epsilon_i is kept once met, joint by joint; then |e_i| <= epsilon_i / Lambda_i.
+/// Layer    |s_i| <= epsilon_i is met by the same time and kept, joint by joint: s_i' does not depend
+///          on other joints. In the end |e_i| <= epsilon_i / Lambda_i (Lambda diagonal), and until
+///          then by what is left of e(0): max(|e_i(0)|, |s_i(0)| / Lambda_i) exp(-Lambda_i (t - t_i)).
 /// Units    Lambda 1/s, eta and d_bar rad/s^2, layer rad/s.
 /// Cost     One inverse_dynamics, and one Ybar where d_bar is computed.
 /// Source   Huo 2005, sec. 3.10.
@@ -39,6 +44,9 @@ class SlidingComputedTorque final : public ControlLaw {
 
   void torque(const ControlInput& input, Out<double> tau) override;
   bool switches() const override;
+  Hypotheses hypotheses() const override {
+    return {.knowledge = Hypotheses::Knowledge::stated, .coordinate_rates = true};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
@@ -46,6 +54,8 @@ class SlidingComputedTorque final : public ControlLaw {
 
  private:
   void find_bound(const ControlInput& input);
+  /// Largest |d~_i| / d_bar_i of the plant along the reference.
+  double disturbance_share(const Run& run);
 
   SlidingComputedTorqueGains gains_;
   SlidingVariable slide_;

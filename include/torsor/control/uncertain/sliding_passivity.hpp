@@ -12,11 +12,19 @@
 ///                  friction); none with a bound of the
 ///                  caller
 ///
-/// Claim    e, edot -> 0 for every robot within the bounds a. With eta > 0 the surface s = 0 is
+/// Assumes  A plant within the bounds a; Lambda, Kd symmetric positive definite, eta >= 0; bounded
+///          qd_d, qdd_d; velocities that are rates of coordinates.
+/// Claim    e, edot -> 0 (solutions in the sense of Filippov). With eta > 0 the surface s = 0 is
 ///          reached by sqrt(2 V(0) l_M(H)) / min eta; without it only in the limit. Sizes need far
 ///          less computation and more effort: a layer has to be thicker for the same smoothness.
-/// Layer    In a boundary layer V' <= -s^T Kd s - sum_i |s_i| (|sat_i| (k + eta)_i - k_i); while
-///          |s_i| <= epsilon_i, |e_i| <= epsilon_i / Lambda_i.
+/// Layer    V' <= -s^T Kd s - sum_i |s_i| (|sat_i| (k + eta)_i - k_i)
+///             <= -l_m(Kd) |s|^2 + beta,   beta = sum_i epsilon_i k_i^2 / (4 (k_i + eta_i))
+///          V couples the joints: what one of them lacks inside its layer accelerates the others
+///          through H^-1. So one bound for all: with alpha = 2 l_m(Kd) / l_M(H)
+///             |s| <= sqrt(2 V(0) / l_m(H)) exp(-alpha t / 2) + sigma,
+///             sigma = sqrt(l_M(H) / l_m(H)) sqrt(beta / l_m(Kd)),
+///          and |e_i| <= sigma / Lambda_i in the end. Predicted with the largest k over sampled
+///          states that reference and this bound allow, and with what is left of the start.
 /// Units    Lambda 1/s, Kd N m s, eta N m, layer rad/s, a those of the parameters.
 /// Joints   As passivity_tracking.hpp.
 /// Cost     One Ybar, and one two_velocity_inverse_dynamics or, with |Y| of a set, one recursion.
@@ -28,6 +36,8 @@
 #include "torsor/dynamics/two_velocity.hpp"
 
 namespace torsor {
+
+struct RunInstant;  // control/scope.hpp
 
 /// What the numbers bound: the errors of the believed parameters, or the parameters themselves.
 enum class SlidingBound : unsigned char { half_widths, sizes };
@@ -42,14 +52,19 @@ class SlidingPassivity final : public ControlLaw {
 
   void torque(const ControlInput& input, Out<double> tau) override;
   bool switches() const override { return !gains_.switching.is_smooth(); }
-  std::vector<Condition> conditions(const Run& run) override;
-  std::vector<Prediction> predictions(const Run&) override {
-    return slide_.layer_bounds(gains_.switching);
+  Hypotheses hypotheses() const override {
+    return {.knowledge = Hypotheses::Knowledge::stated, .coordinate_rates = true};
   }
+  std::vector<Condition> conditions(const Run& run) override;
+  std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   bool filtered_error(const ControlInput& input, Out<double> s) override;
 
  private:
+  /// beta of the header: k at its largest over states about the instants, with errors up to these
+  /// sizes.
+  double layer_power(const Array<RunInstant>& instants, double e_size, double s_size);
+
   SlidingBound kind_;
   SlidingGains gains_;
   SlidingVariable slide_;

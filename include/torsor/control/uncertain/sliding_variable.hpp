@@ -8,7 +8,6 @@
 /// Source   Huo 2005, sec. 3.10.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/gain.hpp"
-#include "torsor/control/uncertain/switching.hpp"
 #include "torsor/math/array.hpp"
 
 namespace torsor {
@@ -26,9 +25,6 @@ class SlidingVariable {
   const Gain& Lambda() const { return Lambda_; }
   /// Lambda is positive definite, so that e decays on s = 0.
   std::vector<Condition> conditions() const;
-  /// |e_i| <= epsilon_i / Lambda_i for each degree of freedom with a layer, where Lambda is
-  /// diagonal.
-  std::vector<Prediction> layer_bounds(const Switching& switching) const;
 
  private:
   const Model<double>* model_;

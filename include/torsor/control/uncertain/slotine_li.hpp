@@ -15,9 +15,16 @@
 ///             place of 1/2 p~^T Gamma p~, and with bounds V' <= -r^T Kd r.
 /// Ordinary    `ordinary`: C_hat qd in place of C_hat qd_r, what an inverse dynamics with one
 ///             velocity can do. V' = -r^T (Kd - 1/2 H') r, so Kd > 1/2 H' must hold at all q and qd
-///             that the motion meets Huo 2005, (3-84): only from states that are not too fast.
-/// Claim       e, edot -> 0 from everywhere; int |r|^2 <= V(0) / l_m(Kd); p_hat stays bounded and
-///             need not come to p.
+///             that the motion meets (Huo 2005, (3-84)): only from states that are not too fast.
+///             While V falls |r| <= sqrt(2 V(0) / l_m(H)) =: b and |e_i| <= max(|e_i(0)|, b / l_i),
+///             so that |qd_i| <= |qd_d,i| + max(l_i |e_i(0)|, b) + b: these speeds are looked at, of
+///             the plant, or the `speed` that is stated.
+/// Assumes     Lambda and Kd symmetric positive definite, A > 0; bounded qd_d and qdd_d; a plant that
+///             p can say, with bounds inside them by the margin; velocities that are rates of
+///             coordinates.
+/// Claim       e, edot -> 0 from everywhere (Barbalat; without bounded qd_d, qdd_d only e -> 0);
+///             int |r|^2 <= V(0) / l_m(Kd). p_hat stays bounded and need not come to p: for that the
+///             motion must excite the parameters persistently, which is not checked.
 /// States      p_hat, from p0 or the model's values.
 /// Cost        O(n) for the torque and for Y^T r: no regressor is formed (exercise 3-16).
 /// Source      Huo 2005, sec. 3.9, (3-79) to (3-86); Slotine & Li 1987.
@@ -34,7 +41,7 @@ struct SlotineLiGains {
   Gain Lambda;  ///< 1/s
   Gain Kd;      ///< N m s
   bool ordinary = false;
-  Array<double> speed{};  ///< rad/s, of Huo 2005, (3-84); empty: the model's limits, or 1
+  Array<double> speed{};  ///< rad/s, of Huo 2005, (3-84); empty: those that V(0) allows
 };
 
 class SlotineLiAdaptive final : public ControlLaw {
@@ -44,9 +51,15 @@ class SlotineLiAdaptive final : public ControlLaw {
   SlotineLiAdaptive(const Model<double>& model, SlotineLiGains gains, AdaptationOptions adaptation);
 
   int n_states() const override { return adaptation_.size(); }
+  std::string state_name(int k) const override { return adaptation_.name(k); }
   void reset(Out<double> p_hat) override { adaptation_.reset(p_hat); }
   void torque(const ControlInput& input, Out<double> tau) override;
   void state_derivative(const ControlInput& input, Out<double> p_hat_rate) override;
+  Hypotheses hypotheses() const override {
+    return {.knowledge = Hypotheses::Knowledge::stated,
+            .coordinate_rates = true,
+            .held_states = adaptation_.size()};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
@@ -58,7 +71,9 @@ class SlotineLiAdaptive final : public ControlLaw {
   In<double> second_velocity(const ControlState& state) const {
     return gains_.ordinary ? state.qd : In<double>(slide_.qd_r);
   }
-  Condition ordinary_condition();
+  /// Speeds that reference and V(0) allow, while V falls.
+  Array<double> reachable_speeds(const Run& run);
+  void add_ordinary_conditions(const Run& run, std::vector<Condition>& list);
 
   SlotineLiGains gains_;
   Adaptation adaptation_;

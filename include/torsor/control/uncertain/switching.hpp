@@ -2,10 +2,12 @@
 /// The switching function of sliding laws: the sign of s, or its smooth form in a boundary layer.
 ///
 ///   sgn(s) = -1, 0, 1                            sgn(0) = 0
-///   sat(s / epsilon) = s / epsilon for |s| <= epsilon, else sgn(s)                      (3.10d)
+///   sat(s / epsilon) = s / epsilon for |s| <= epsilon, else sgn(s)          Huo 2005, sec. 3.10
 ///
-/// A layer takes the chatter away and keeps only what is outside it: |s_i| <= epsilon_i in the end,
-/// then |e_i| <= epsilon_i / Lambda_i.
+/// A layer takes the chatter away and a part of the claim with it. Where the joints of s are
+/// decoupled (sliding_computed_torque.hpp) |s_i| <= epsilon_i in the end, joint by joint; where s
+/// moves through H (sliding_passivity.hpp) one bound holds for all joints together, and none of
+/// them need stay in its own layer.
 ///
 /// Cost     One comparison; no allocation.
 /// Source   Huo 2005, sec. 3.10; Slotine & Sastry 1983 (boundary layer).

@@ -16,13 +16,18 @@
 ///
 /// Redundant rows (a planar loop has some) make Omega singular. When a pivot falls below 1e-6 of
 /// its row, the decomposition of the whitened rows D^-1/2 r finds the rank (pivots above
-/// rank_tolerance of the largest); lambda is then the shortest of all multipliers, in N m and N,
-/// and the result says that it is not unique. qdd and the constraint forces' effect are.
+/// rank_tolerance of the largest); lambda is then the multiplier of minimum norm, and the result
+/// says that it is not unique. qdd and the constraint forces' effect are. The norm adds N m and N:
+/// among redundant rows lambda depends on the unit of length and on the loop's frame.
+///
+/// The poles -p1, -p2 are those of errors in continuous time, of welds and revolute loops to first
+/// order in phi.
 ///
 /// Sign     lambda acts on body b of its loop, along the rows of model/loop.hpp.
 /// Frames   World axes about the first body of each tree (world_sweep.hpp).
 /// Gravity  A_0 = (0, -g).
-/// Cost     O(n) + O(m^3), and O(n m^2) where rows are redundant; no allocation.
+/// Cost     O(n + m d + m^2 d + m^3) for m rows and the depth d of the tree (Omega sums over the
+///          velocities that two rows share), and O(n m^2) where rows are redundant; no allocation.
 /// Source   Kim 2012, (67)-(80); Featherstone 2008, sec. 8.5; Wensing, Featherstone &
 ///          Orin 2012 (force propagators); Baumgarte 1972.
 #include "torsor/dynamics/hybrid.hpp"
@@ -53,6 +58,8 @@ struct [[nodiscard]] ConstrainedResult {
   explicit operator bool() const { return mass_regular && consistent; }
 };
 
+namespace internal {
+
 /// Rows of one constraint, at most `lanes`, and the bodies that they move, tips first.
 struct ConstraintGroup {
   static constexpr int lanes = 8;
@@ -68,6 +75,8 @@ struct ConstraintGroup {
   Array<double> x;  ///< n_v x lanes, joint space rows
 };
 
+}  // namespace internal
+
 struct ConstrainedWorkspace {
   ConstraintSet set;
   internal::WorldSweep<double> world;
@@ -78,7 +87,7 @@ struct ConstrainedWorkspace {
   Array<ArticulatedInertia<double>> I;
   Array<Wrench<double>> K, U;  // per velocity
   Array<double> D, D_inverse, e, S_b;
-  Array<ConstraintGroup> groups;
+  Array<internal::ConstraintGroup> groups;
   Array<Array<int>> common;  // velocities that groups g >= h both move, g (g + 1) / 2 + h
   Array<double> F;           // per body 6 x lanes
   Array<double> r;           // per group and velocity: lanes
@@ -112,7 +121,7 @@ ConstrainedResult constrained_hybrid_dynamics(const Model<double>& model, Constr
 /// "" where all is well, else one line: what is redundant, contradictory or singular.
 std::string message(const ConstraintSet& set, const ConstrainedResult& result);
 
-namespace detail {
+namespace internal {
 
 /// Omega of the rows that were swept, and lambda.
 void solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOptions& options,
@@ -120,6 +129,6 @@ void solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOptions& optio
 /// lambda = Omega^+ ws.right with the factors of the last call; returns what is left of it.
 double apply_omega_inverse(ConstrainedWorkspace& ws, Out<double> lambda);
 
-}  // namespace detail
+}  // namespace internal
 
 }  // namespace torsor

@@ -55,6 +55,8 @@ LoopStatus closure(const Model<double>& model, const ConstraintSet& set, Assembl
 /// One line, such as four_bar: loop "pin" is open by 0.42 m at this q; ... "" where all is well.
 std::string message(const Model<double>& model, const LoopStatus& status);
 
+namespace internal {
+
 /// What a verb on a robot with loops found.
 struct [[nodiscard]] LoopDynamicsResult {
   LoopStatus loops{};
@@ -84,5 +86,7 @@ struct LoopDynamics {
                                      In<double> qd, Out<double> qdd, Out<double> tau,
                                      In<double> joint, In<Wrench<double>> F, bool rotors);
 };
+
+}  // namespace internal
 
 }  // namespace torsor

@@ -154,7 +154,7 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics_derivatives(
     const Model<Param>& model, ForwardDynamicsDerivativesWorkspace<Real>& ws, In<Real> q,
     In<Real> qd, In<Real> tau, In<Wrench<Real>> F_ext, Out<Real> qdd, OutMatrix<Real> dqdd_dq,
     OutMatrix<Real> dqdd_dqd, OutMatrix<Real> dqdd_dtau) {
-  assert_state(model, q, tau);
+  internal::assert_state(model, q, tau);
   for (int k = 0; k < model.n_v(); ++k) {
     ws.bodies.released[k] = 1;
     ws.tau[k] = tau[k];
@@ -176,5 +176,8 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics_derivatives(
       In<Real>, In<Wrench<Real>>, Out<Real>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>);
 TORSOR_ABA_DERIVATIVES(extern, double, double)
 TORSOR_ABA_DERIVATIVES(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_ABA_DERIVATIVES
+#endif
 
 }  // namespace torsor

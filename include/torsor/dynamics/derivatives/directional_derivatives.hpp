@@ -17,7 +17,7 @@
 /// Cost     Parts that are not set cost nothing: `parts` of a body says what is. Clearing a direction
 ///          visits the bodies that were touched.
 /// Source   Kim 2012, section 4, (81)-(92), as corrected in docs/derivatives.md.
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 #include "torsor/math/array.hpp"
 #include "torsor/model/configuration.hpp"
 
@@ -98,12 +98,12 @@ struct DirectionalWorkspace {
   Twist<Real> V_base{}, Vdot_base{};  // the world's own motion; gravity is added to it
 
   // Of hybrid dynamics: table 4 and table 3.
-  Array<char> prescribed;             // per body
-  Array<ArticulatedInertia<Real>> I;  // articulated, per body
-  Array<Wrench<Real>> B;              // articulated bias, per body
-  Array<Wrench<Real>> U, K;           // per velocity: I^ S and I^ S D^-1
-  Array<SmallLdlt<Real>> factors;     // of D = S^T I^ S + rotors, per body
-  Array<Real> e, pivots;              // per velocity
+  Array<char> prescribed;                    // per body
+  Array<ArticulatedInertia<Real>> I;         // articulated, per body
+  Array<Wrench<Real>> B;                     // articulated bias, per body
+  Array<Wrench<Real>> U, K;                  // per velocity: I^ S and I^ S D^-1
+  Array<internal::SmallLdlt<Real>> factors;  // of D = S^T I^ S + rotors, per body
+  Array<Real> e, pivots;                     // per velocity
 
   Array<Twist<Real>> dV, dVdot, A;
   Array<Wrench<Real>> dF;
@@ -230,7 +230,7 @@ void add_state(const Model<Param>& model, const DirectionalWorkspace<Real>& ws, 
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Dofs v = model.body(i).v;
     for (int k = v.first; k < v.first + v.count; ++k) direction.qd[k] = direction.qd[k] + dqd[k];
-    if (has_sdot(model.joint(i).kind)) {
+    if (internal::has_sdot(model.joint(i).kind)) {
       internal::add_joint_state<Param, Real>(model, i, q, qd, &dq[v.first], &dqd[v.first],
                                              direction);
       continue;
@@ -242,7 +242,7 @@ void add_state(const Model<Param>& model, const DirectionalWorkspace<Real>& ws, 
 }
 
 /// Compiled once, in src/dynamics/derivatives/directional_derivatives.cpp; other scalars where they are used.
-#define TORSOR_DIRECTIONAL_JOINTS(Extern, Param, Real)                                             \
+#define TORSOR_DIRECTIONAL_DERIVATIVES(Extern, Param, Real)                                        \
   Extern template void internal::evaluate_joint(const Model<Param>&, DirectionalWorkspace<Real>&,  \
                                                 int, const Real*, const Real*);                    \
   Extern template void internal::add_joint_variation(                                              \
@@ -252,6 +252,9 @@ void add_state(const Model<Param>& model, const DirectionalWorkspace<Real>& ws, 
                                                  const Real*, const Real*, Direction<Real>&);      \
   Extern template void add_state(const Model<Param>&, const DirectionalWorkspace<Real>&, In<Real>, \
                                  In<Real>, In<Real>, In<Real>, Direction<Real>&);
-TORSOR_DIRECTIONAL_JOINTS(extern, double, double)
+TORSOR_DIRECTIONAL_DERIVATIVES(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_DIRECTIONAL_DERIVATIVES
+#endif
 
 }  // namespace torsor

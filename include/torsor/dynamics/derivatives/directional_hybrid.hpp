@@ -191,5 +191,8 @@ void directional_hybrid_dynamics(const Model<Param>& model, DirectionalWorkspace
                                                    DirectionalWorkspace<Real>&,                  \
                                                    const Direction<Real>&, Out<Real>, Out<Real>);
 TORSOR_DIRECTIONAL_HYBRID(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_DIRECTIONAL_HYBRID
+#endif
 
 }  // namespace torsor

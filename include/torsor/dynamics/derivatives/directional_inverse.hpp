@@ -15,7 +15,7 @@
 /// Cost     O(n) per direction, no allocation, no branch on the state.
 /// Source   Kim 2012, tables 2 and 5.
 #include "torsor/dynamics/derivatives/directional_derivatives.hpp"
-#include "torsor/model/assert_state.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 
 namespace torsor {
 
@@ -182,5 +182,8 @@ void directional_inverse_dynamics(const Model<Param>& model, DirectionalWorkspac
   Extern template void directional_inverse_dynamics(                                               \
       const Model<Param>&, DirectionalWorkspace<Real>&, const Direction<Real>&, Out<Real>);
 TORSOR_DIRECTIONAL_INVERSE(extern, double, double)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_DIRECTIONAL_INVERSE
+#endif
 
 }  // namespace torsor

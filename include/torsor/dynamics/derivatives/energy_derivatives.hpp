@@ -71,10 +71,10 @@ void energy_derivatives(const Model<Param>& model, EnergyDerivativesWorkspace<Re
   };
   Vec3<Real> origin{};  // of the first body of the tree: what the moments are about
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
+    const internal::CanonicalBody<Param>& b = model.canonical(i);
     if (b.parent == 0)
-      visit(model, ws.motion.joints, i,
-            [&](const auto& joint) { origin = joint.origin() * Real(1); });
+      internal::visit(model, ws.motion.joints, i,
+                      [&](const auto& joint) { origin = joint.origin() * Real(1); });
     for (int k = b.v; k < b.v + b.n_v; ++k) {
       const Vec3<Real> s = rows.vector(Row::S, k), s0 = rows.vector(Row::S + 3, k);
       const Vec3<Real> x = rows.vector(Row::X, k), x0 = rows.vector(Row::X + 3, k);

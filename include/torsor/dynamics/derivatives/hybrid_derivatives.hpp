@@ -28,9 +28,9 @@ ForwardDynamicsResult<Real> rigid_hybrid_dynamics_derivatives(
     const Model<Param>& model, ForwardDynamicsDerivativesWorkspace<Real>& ws, In<char> prescribed,
     In<Real> q, In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext,
     OutMatrix<Real> by_q, OutMatrix<Real> by_qd, OutMatrix<Real> by_given) {
-  assert_state(model, q, qdd, tau);
+  internal::assert_state(model, q, qdd, tau);
   for (int i = 1; i < model.n_bodies(); ++i) {
-    const CanonicalBody<Param>& b = model.canonical(i);
+    const internal::CanonicalBody<Param>& b = model.canonical(i);
     for (int k = b.v; k < b.v + b.n_v; ++k) {
       ws.bodies.released[k] = prescribed[i] ? 0 : 1;
       ws.qdd[k] = prescribed[i] ? qdd[k] : Real(0);
@@ -55,5 +55,8 @@ ForwardDynamicsResult<Real> rigid_hybrid_dynamics_derivatives(
       OutMatrix<Real>);
 TORSOR_HYBRID_DERIVATIVES(extern, double, double)
 TORSOR_HYBRID_DERIVATIVES(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_HYBRID_DERIVATIVES
+#endif
 
 }  // namespace torsor

@@ -15,9 +15,11 @@
 
 namespace torsor {
 
+namespace internal {
+
 /// d/dv of friction_torque.
 template <class Param, class Real>
-TORSOR_HD Real friction_slope(const DofConstants<Param>& dof, const Real& v) {
+Real friction_slope(const DofConstants<Param>& dof, const Real& v) {
   Dual<Real, 1> x(v);
   x.d[0] = Real(1);
   return friction_torque(dof, x).d[0];
@@ -25,32 +27,35 @@ TORSOR_HD Real friction_slope(const DofConstants<Param>& dof, const Real& v) {
 
 /// d/dq of the torque of velocity k's spring: body i's joint has it.
 template <class Param>
-TORSOR_HD Param spring_slope(const Model<Param>& model, int i, int k) {
+Param spring_slope(const Model<Param>& model, int i, int k) {
   const bool sits = coordinate_of_dof(model.joint(i), k - model.body(i).v.first) >= 0;
   return sits ? model.dof(k).stiffness : Param(0);
 }
 
+}  // namespace internal
+
 /// Adds to the derivatives of inverse dynamics; matrices without data are left alone.
 template <class Real, class Param>
-TORSOR_HD void add_joint_torque_derivatives(const Model<Param>& model, In<Real> qd,
-                                            OutMatrix<Real> dtau_dq, OutMatrix<Real> dtau_dqd) {
+void add_joint_torque_derivatives(const Model<Param>& model, In<Real> qd, OutMatrix<Real> dtau_dq,
+                                  OutMatrix<Real> dtau_dqd) {
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = model.body(i).v.first, c = 0; c < model.body(i).v.count; ++c, ++k) {
-      if (dtau_dq.data) dtau_dq(k, k) = dtau_dq(k, k) + spring_slope(model, i, k);
-      if (dtau_dqd.data) dtau_dqd(k, k) = dtau_dqd(k, k) + friction_slope(model.dof(k), qd[k]);
+      if (dtau_dq.data) dtau_dq(k, k) = dtau_dq(k, k) + internal::spring_slope(model, i, k);
+      if (dtau_dqd.data)
+        dtau_dqd(k, k) = dtau_dqd(k, k) + internal::friction_slope(model.dof(k), qd[k]);
     }
 }
 
 /// Subtracts from the derivatives of forward dynamics, given d qdd / dtau (read only), which
 /// contains the rotors already.
 template <class Real, class Param>
-TORSOR_HD void subtract_joint_torque_derivatives(const Model<Param>& model, In<Real> qd,
-                                                 OutMatrix<Real> dqdd_dtau, OutMatrix<Real> dqdd_dq,
-                                                 OutMatrix<Real> dqdd_dqd) {
+void subtract_joint_torque_derivatives(const Model<Param>& model, In<Real> qd,
+                                       OutMatrix<Real> dqdd_dtau, OutMatrix<Real> dqdd_dq,
+                                       OutMatrix<Real> dqdd_dqd) {
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = model.body(i).v.first, c = 0; c < model.body(i).v.count; ++c, ++k) {
-      const auto spring = spring_slope(model, i, k);
-      const Real friction = friction_slope(model.dof(k), qd[k]);
+      const auto spring = internal::spring_slope(model, i, k);
+      const Real friction = internal::friction_slope(model.dof(k), qd[k]);
       for (int r = 0; r < model.n_v(); ++r) {
         if (dqdd_dq.data) dqdd_dq(r, k) = dqdd_dq(r, k) - dqdd_dtau(r, k) * spring;
         if (dqdd_dqd.data) dqdd_dqd(r, k) = dqdd_dqd(r, k) - dqdd_dtau(r, k) * friction;

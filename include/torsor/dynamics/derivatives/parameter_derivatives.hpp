@@ -33,7 +33,7 @@ struct ParameterWorkspace {
   Array<int> body_of_dof;
 
   Array<SpringDamper> springs;  // between links
-  Array<SpringEnds> ends;
+  Array<internal::SpringEnds> ends;
   Array<std::array<Real, 9>> dspring;
   Array<SE3<Real>> T_world;     // where there are springs
   Array<Twist<Real>> dT_world;  // T^-1 dT of it
@@ -57,6 +57,8 @@ ForwardDynamicsResult<Real> linearise_hybrid_dynamics(const Model<double>& model
                                                       Out<Real> qdd, Out<Real> tau,
                                                       In<Wrench<Real>> F_ext);
 
+namespace internal {
+
 /// A direction, after one of the two above: begin_direction, then any number of add_*.
 template <class Real>
 void begin_direction(const Model<double>& model, ParameterWorkspace<Real>& ws);
@@ -76,6 +78,8 @@ void inverse_dynamics_along(const Model<double>& model, ParameterWorkspace<Real>
 template <class Real>
 void hybrid_dynamics_along(const Model<double>& model, ParameterWorkspace<Real>& ws, Out<Real> dqdd,
                            Out<Real> dtau);
+
+}  // namespace internal
 
 /// tau and d tau / d parameters.
 template <class Real>

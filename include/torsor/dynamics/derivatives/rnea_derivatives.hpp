@@ -1,5 +1,6 @@
 #pragma once
-/// Derivatives of inverse dynamics with respect to q, qd and qdd: exact, O(n d).
+/// Derivatives of inverse dynamics with respect to q, qd and qdd: exact, O(n d) for the depth d of
+/// the tree.
 ///
 ///   d tau_k / dq_j    <S_k, Q_j>                     k carries j
 ///                     <IS_k, Y_j> + <T_k, X_j>       j carries k
@@ -13,8 +14,11 @@
 /// joint_torque_derivatives.hpp.
 ///
 /// Second derivatives: the verb runs on Dual states. With q (+) eps u, qd + eps v, qdd + eps a, the
-/// derivatives d[0] of its results are the Hessian-vector products
+/// derivatives d[0] of its results are
 ///   d/d eps (d tau / dq) = (d2 tau / dq dq) u + (d2 tau / dq dqd) v + (d2 tau / dq dqdd) a, ...
+/// Hessian-vector products where velocities are coordinate rates. Along body tangents (spherical,
+/// planar, free joints) they are iterated derivatives along left-invariant fields: d2 tau / dq dq is
+/// not symmetric there, X_u X_v - X_v X_u = X_[u,v].
 ///
 /// Frames   World axes; results are of joints and have none.
 /// Cost     O(n) for the columns, 30 multiply-adds for each pair of which one carries the other; no
@@ -163,9 +167,9 @@ TORSOR_FLATTEN void rigid_inverse_dynamics_derivatives(
   else
     torque_columns<false>(ws.motion, rows, ws.lines);
   for (const int i : model.canonical().not_hinges) {
-    const CanonicalBody<Param>& b = model.canonical(i);
-    if (b.joint != JointClass::general) continue;
-    Real own[max_joint_dofs * max_joint_dofs];
+    const internal::CanonicalBody<Param>& b = model.canonical(i);
+    if (b.joint != internal::JointClass::general) continue;
+    Real own[internal::max_joint_dofs * internal::max_joint_dofs];
     const Real* from = own;
     own_torque_slopes(model, ws.motion, i, own);
     for (int j = b.v; j < b.v + b.n_v; ++j)
@@ -202,5 +206,8 @@ void bias_torque_derivatives(const Model<Param>& model,
       In<Real>, In<Wrench<Real>>, OutMatrix<Real>, OutMatrix<Real>, OutMatrix<Real>);
 TORSOR_RNEA_DERIVATIVES(extern, double, double)
 TORSOR_RNEA_DERIVATIVES(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_RNEA_DERIVATIVES
+#endif
 
 }  // namespace torsor

@@ -9,7 +9,7 @@
 /// Frames   I^ = [A B; B^T D] of body i in its canonical frame, about its origin; R, p: the pose of
 ///          body i in its parent.
 /// Source   Featherstone 2008, sec. 7.2; canonical.hpp for the two plane rotations.
-#include "torsor/model/sweep.hpp"
+#include "torsor/model/internal/sweep.hpp"
 
 namespace torsor::internal {
 

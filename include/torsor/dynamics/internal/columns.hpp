@@ -5,8 +5,9 @@
 /// texts run on blocks of neighbours: a Pack where Real is a plain number, Real itself where it is
 /// not. There are two widths:
 ///   RowBlock      one register of the machine, for loops over all velocities
-///   ColumnBlock   32 bytes on every machine, for the columns of a subtree: they begin anywhere and
-///                 are short, and what a wider block computes past their end costs more than it saves
+///   ColumnBlock   32 bytes, or one register of a machine whose registers are narrower, for the
+///                 columns of a subtree: they begin anywhere and are short, and what a wider block
+///                 computes past their end costs more than it saves
 ///
 /// Storage  Lines: numbers at a stride, where blocks begin anywhere and may reach past the end, for
 ///          which there is room; it spares the remainders that would dominate for small robots.
@@ -36,8 +37,14 @@ struct BlockOf<Real, 1> {
 template <class Real>
 inline constexpr int line_width = Plain<Real> ? static_cast<int>(64 / sizeof(Real)) : 1;
 
+/// Of the widest ColumnBlock of any machine: strides are made for it, so that they are the same on all.
 template <class Real>
-inline constexpr int column_lanes = Plain<Real> ? static_cast<int>(32 / sizeof(Real)) : 1;
+inline constexpr int widest_column_lanes = Plain<Real> ? static_cast<int>(32 / sizeof(Real)) : 1;
+template <class Real>
+inline constexpr int column_lanes = widest_column_lanes<Real>;
+template <Plain Real>
+inline constexpr int column_lanes<Real> =
+    native_lanes<Real> < widest_column_lanes<Real> ? native_lanes<Real> : widest_column_lanes<Real>;
 template <class Real>
 using ColumnBlock = typename BlockOf<Real, column_lanes<Real>>::type;
 
@@ -111,7 +118,8 @@ using AlignedArray = Array<Element, CacheLineAllocator<Element>>;
 /// A stride for n numbers and what a ColumnBlock that begins at the last one touches past them.
 template <class Real>
 constexpr int stride_with_room(int n) {
-  return (n + 2 * column_lanes<Real> - 2) / column_lanes<Real> * column_lanes<Real>;
+  constexpr int lanes = widest_column_lanes<Real>;
+  return (n + 2 * lanes - 2) / lanes * lanes;
 }
 /// A stride of whole cache lines.
 template <class Real>

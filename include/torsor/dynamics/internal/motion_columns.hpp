@@ -33,7 +33,7 @@
 #include "torsor/dynamics/internal/world_sweep.hpp"
 #include "torsor/dynamics/rnea.hpp"
 #include "torsor/kinematics/internal/joint_slopes.hpp"
-#include "torsor/model/assert_state.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 
 namespace torsor::internal {
 
@@ -328,5 +328,8 @@ TORSOR_FLATTEN void carried_columns(MotionWorkspace<Real>& ws) {
   Extern template void carried_columns(MotionWorkspace<Real>&);
 TORSOR_MOTION_COLUMNS(extern, double, double)
 TORSOR_MOTION_COLUMNS(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_MOTION_COLUMNS
+#endif
 
 }  // namespace torsor::internal

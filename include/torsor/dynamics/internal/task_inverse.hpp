@@ -11,24 +11,13 @@
 /// Source   Golub & Pereyra 1973 (derivative of the pseudo-inverse).
 #include <algorithm>
 
+#include "torsor/dynamics/operational_result.hpp"
 #include "torsor/linear/svd.hpp"
 #include "torsor/math/array.hpp"
 #include "torsor/math/dual.hpp"
 #include "torsor/math/pack.hpp"
 
-namespace torsor {
-
-struct [[nodiscard]] OperationalResult {
-  double smallest_singular_value = 0, largest_singular_value = 0;  ///< of J
-  int rank = 0;                                                    ///< of J M^-1 J^T
-  bool regular = true;  ///< full rank: Lambda is the inverse, or is damped near it
-  bool exact = true;    ///< regular and no damping
-  bool mass_matrix_regular = true;
-
-  explicit operator bool() const { return regular && mass_matrix_regular; }
-};
-
-namespace internal {
+namespace torsor::internal {
 
 class TaskInverse {
  public:
@@ -129,5 +118,4 @@ void TaskInverse::invert(MatrixView<Real> A, double damping, OperationalResult& 
   }
 }
 
-}  // namespace internal
-}  // namespace torsor
+}  // namespace torsor::internal

@@ -9,7 +9,7 @@
 ///          to (trees on different first joints do not interact), so a robot far from the world's origin loses no
 ///          digits. The velocities of a body's subtree are contiguous: v ... v_end - 1.
 #include "torsor/dynamics/internal/columns.hpp"
-#include "torsor/model/sweep.hpp"
+#include "torsor/model/internal/sweep.hpp"
 
 namespace torsor::internal {
 

@@ -33,8 +33,12 @@ struct StoredMatrix {
   MatrixView<const Real> view() const { return column_major(data.data(), rows, cols); }
 };
 
+namespace internal {
+
 /// Number of products qd_j qd_k with j < k.
 constexpr int n_velocity_products(int n) { return n * (n - 1) / 2; }
+
+}  // namespace internal
 
 template <class Real>
 struct ConfigurationSpaceForm {
@@ -46,7 +50,7 @@ struct ConfigurationSpaceForm {
   template <class Param>
   explicit ConfigurationSpaceForm(const Model<Param>& model)
       : mass(model.n_v(), model.n_v()),
-        coriolis_B(model.n_v(), n_velocity_products(model.n_v())),
+        coriolis_B(model.n_v(), internal::n_velocity_products(model.n_v())),
         centrifugal_C(model.n_v(), model.n_v()),
         gravity(model.n_v()) {}
 };
@@ -74,11 +78,16 @@ void velocity_products(View<const Real> qd, Out<Real> out) {
   for (int j = 0; j < qd.size; ++j)
     for (int k = j + 1; k < qd.size; ++k) out[at++] = qd[j] * qd[k];
 }
+
+namespace internal {
+
 /// [qd^2].
 template <class Real>
 void velocity_squares(View<const Real> qd, Out<Real> out) {
   for (int j = 0; j < qd.size; ++j) out[j] = qd[j] * qd[j];
 }
+
+}  // namespace internal
 
 /// M(q), V(q, qd) = C(q, qd) qd, G(q).
 template <class Param, class Real>

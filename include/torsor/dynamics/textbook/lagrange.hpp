@@ -20,6 +20,7 @@
 #include "torsor/kinematics/textbook_recursion.hpp"
 #include "torsor/math/array.hpp"
 #include "torsor/math/inertia.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 
 namespace torsor {
 
@@ -28,6 +29,8 @@ inline HomogeneousMatrix<double> pseudo_inertia(const Inertial& link) {
   const auto [m, h, S] = mass_moments(Inertia<double>::at_com(link.mass, link.com, link.about_com));
   return {S.xx, S.xy, S.xz, h.x, S.xy, S.yy, S.yz, h.y, S.xz, S.yz, S.zz, h.z, h.x, h.y, h.z, m};
 }
+
+namespace internal {
 
 /// A B^T with a constant A.
 template <class Real>
@@ -50,6 +53,8 @@ Real trace_of_product(const HomogeneousMatrix<Real>& A, const HomogeneousMatrix<
   return sum;
 }
 
+}  // namespace internal
+
 template <class Real>
 struct LagrangeWorkspace {
   HomogeneousMotion<Real> motion;
@@ -69,26 +74,31 @@ struct LagrangeWorkspace {
 /// Where gravity enters: as a force on the mass centres, or as an acceleration of frame 0.
 enum class GravityForm : unsigned char { force, acceleration };
 
+namespace internal {
+
 /// g in frame 0.
 inline Vec3<double> gravity_in_frame_0(const DhTable& table) {
   return transpose_times(table.base.R, table.gravity);
 }
+
+}  // namespace internal
 
 /// tau = H qdd + C qd + G, all n. Rotors and friction are not included.
 template <class Real>
 void lagrange_inverse_dynamics(const DhTable& table, LagrangeWorkspace<Real>& ws, In<Real> q,
                                In<Real> qd, In<Real> qdd, Out<Real> tau,
                                GravityForm form = GravityForm::force) {
+  internal::assert_rows(table, q, qd, qdd, tau);
   using Value = typename ScalarTraits<Real>::Value;
   const int n = static_cast<int>(table.rows.size());
-  const Vec3<double> g = gravity_in_frame_0(table);
+  const Vec3<double> g = internal::gravity_in_frame_0(table);
   auto& [motion, J, link, dA, unused] = ws;
   homogeneous_motion(table, q, qd, qdd, motion);
   for (int i = 1; i <= n; ++i) {
     const DhRow& row = table.rows.data()[i - 1];
     link[i] = homogeneous_matrix(link_transform(table.convention, row, q[i - 1]));
-    dA[i] =
-        product(motion.A.data()[i - 1], link_derivative(table.convention, row.prismatic, link[i]));
+    dA[i] = internal::product(motion.A.data()[i - 1],
+                              internal::link_derivative(table.convention, row.prismatic, link[i]));
   }
   HomogeneousMatrix<Real> D{};
   Real c[4] = {Real(0), Real(0), Real(0), Real(0)};
@@ -97,9 +107,9 @@ void lagrange_inverse_dynamics(const DhTable& table, LagrangeWorkspace<Real>& ws
     if (form == GravityForm::acceleration)
       for (std::size_t r = 0; r < 3; ++r)
         Addot[4 * r + 3] = Addot[4 * r + 3] - Value(g[static_cast<int>(r)]);
-    const HomogeneousMatrix<Real> own = product_transposed(J[i], Addot);
+    const HomogeneousMatrix<Real> own = internal::product_transposed(J[i], Addot);
     if (i < n) {
-      D = product(link[i + 1], D);
+      D = internal::product(link[i + 1], D);
       Real moved[4];
       for (std::size_t r = 0; r < 4; ++r) {
         moved[r] = Real(0);
@@ -109,7 +119,7 @@ void lagrange_inverse_dynamics(const DhTable& table, LagrangeWorkspace<Real>& ws
     }
     for (std::size_t e = 0; e < 16; ++e) D[e] = D[e] + own[e];
     for (std::size_t r = 0; r < 4; ++r) c[r] = c[r] + Value(J[i][4 * r + 3]);
-    Real sum = trace_of_product(dA[i], D);
+    Real sum = internal::trace_of_product(dA[i], D);
     if (form == GravityForm::force)
       for (std::size_t r = 0; r < 3; ++r)
         for (std::size_t k = 0; k < 4; ++k)
@@ -122,6 +132,7 @@ void lagrange_inverse_dynamics(const DhTable& table, LagrangeWorkspace<Real>& ws
 template <class Real>
 void lagrange_mass_matrix(const DhTable& table, LagrangeWorkspace<Real>& ws, In<Real> q,
                           OutMatrix<Real> H) {
+  internal::assert_rows(table, q);
   const int n = static_cast<int>(table.rows.size());
   HomogeneousMatrix<Real> A = homogeneous_matrix(SE3<Real>{});
   for (int r = 0; r < n; ++r)
@@ -131,14 +142,15 @@ void lagrange_mass_matrix(const DhTable& table, LagrangeWorkspace<Real>& ws, In<
     const auto link = homogeneous_matrix(link_transform(table.convention, row, q[i - 1]));
     for (int j = 1; j < i; ++j) {
       auto& d = ws.dA_0i[j];
-      d = product(d, link);
+      d = internal::product(d, link);
     }
-    ws.dA_0i[i] = product(A, link_derivative(table.convention, row.prismatic, link));
-    A = product(A, link);
+    ws.dA_0i[i] =
+        internal::product(A, internal::link_derivative(table.convention, row.prismatic, link));
+    A = internal::product(A, link);
     for (int k = 1; k <= i; ++k) {
-      const auto J_dA = product_transposed(ws.J[i], ws.dA_0i[k]);
+      const auto J_dA = internal::product_transposed(ws.J[i], ws.dA_0i[k]);
       for (int j = 1; j <= i; ++j)
-        H(j - 1, k - 1) = H(j - 1, k - 1) + trace_of_product(ws.dA_0i[j], J_dA);
+        H(j - 1, k - 1) = H(j - 1, k - 1) + internal::trace_of_product(ws.dA_0i[j], J_dA);
     }
   }
 }
@@ -154,18 +166,19 @@ struct LinkEnergy {
 template <class Real>
 void lagrange_energies(const DhTable& table, LagrangeWorkspace<Real>& ws, In<Real> q, In<Real> qd,
                        Out<LinkEnergy<Real>> energy, In<double> u_ref = {}) {
+  internal::assert_rows(table, q, qd, energy, u_ref);
   using Value = typename ScalarTraits<Real>::Value;
-  const Vec3<double> g = gravity_in_frame_0(table);
+  const Vec3<double> g = internal::gravity_in_frame_0(table);
   homogeneous_motion<Real>(table, q, qd, {}, ws.motion);
   for (int i = 1; i < ws.J.size(); ++i) {
     const auto &A = ws.motion.A.data()[i], &rate = ws.motion.Adot.data()[i];
-    const HomogeneousMatrix<Real> J_rate = product_transposed(ws.J[i], rate);
+    const HomogeneousMatrix<Real> J_rate = internal::product_transposed(ws.J[i], rate);
     const double origin = -ws.J[i][15] * dot(table.gravity, table.base.p);
     Real potential(Value(origin + (u_ref.empty() ? 0 : u_ref[i - 1])));
     for (std::size_t r = 0; r < 3; ++r)
       for (std::size_t c = 0; c < 4; ++c)
         potential = potential - A[4 * r + c] * Value(ws.J[i][4 * c + 3] * g[static_cast<int>(r)]);
-    energy[i - 1] = {trace_of_product(rate, J_rate) * Value(0.5), potential};
+    energy[i - 1] = {internal::trace_of_product(rate, J_rate) * Value(0.5), potential};
   }
 }
 

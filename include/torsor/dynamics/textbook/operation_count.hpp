@@ -11,17 +11,9 @@
 /// algorithms, not for predicting times: benchmarks/ measures those.
 ///
 /// Source   Huo 2005, tables 2-2 and 2-3.
+#include "torsor/math/counted.hpp"
 
 namespace torsor {
-
-struct OperationCount {
-  long multiplications = 0, additions = 0;
-
-  friend constexpr bool operator==(const OperationCount&, const OperationCount&) = default;
-  friend constexpr OperationCount operator+(const OperationCount& a, const OperationCount& b) {
-    return {a.multiplications + b.multiplications, a.additions + b.additions};
-  }
-};
 
 constexpr OperationCount lagrange_operations(long n) { return {830 * n - 592, 675 * n - 464}; }
 constexpr OperationCount newton_euler_operations(long n) { return {150 * n - 48, 131 * n - 48}; }

@@ -18,7 +18,7 @@
 /// Source   Huo 2005, sec. 2.4 and exercise 2-17, to which the numbers of equations belong; Walker &
 ///          Orin 1982, method 3.
 #include "torsor/dynamics/textbook/textbook_newton_euler.hpp"
-#include "torsor/linear/ldlt.hpp"
+#include "torsor/linear/internal/ldlt.hpp"
 
 namespace torsor {
 
@@ -39,6 +39,7 @@ struct TextbookForwardWorkspace {
 template <class Real>
 void unit_acceleration_mass_matrix(const DhTable& table, TextbookForwardWorkspace<Real>& ws,
                                    In<Real> q, OutMatrix<Real> H) {
+  internal::assert_rows(table, q);
   const int n = static_cast<int>(table.rows.size());
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < n; ++k) ws.rate[k] = Real(k == j ? 1 : 0);
@@ -52,6 +53,7 @@ void unit_acceleration_mass_matrix(const DhTable& table, TextbookForwardWorkspac
 template <class Real>
 void composite_body_mass_matrix(const DhTable& table, TextbookForwardWorkspace<Real>& ws,
                                 In<Real> q, OutMatrix<Real> H) {
+  internal::assert_rows(table, q);
   using Value = typename ScalarTraits<Real>::Value;
   const bool standard = table.convention == DhTable::Convention::standard;
   const int n = static_cast<int>(table.rows.size());
@@ -113,12 +115,13 @@ TextbookForwardResult<Real> textbook_forward_dynamics(const DhTable& table,
                                                       TextbookForwardWorkspace<Real>& ws,
                                                       In<Real> q, In<Real> qd, In<Real> tau,
                                                       Out<Real> qdd) {
+  internal::assert_rows(table, q, qd, tau, qdd);
   const int n = static_cast<int>(table.rows.size());
   textbook_inverse_dynamics<Real>(table, ws.newton_euler, q, qd, ws.zero, ws.column);
   const MatrixView<Real> H = column_major(ws.H.data(), n, n);
   composite_body_mass_matrix<Real>(table, ws, q, H);
   for (int k = 0; k < n; ++k) qdd[k] = tau[k] - ws.column[k];
-  const LdltPivots<Real> pivots = ldlt_solve(H.data, qdd.data, n, n);
+  const internal::LdltPivots<Real> pivots = internal::ldlt_solve(H.data, qdd.data, n, n);
   const Real ratio = pivots.least / select(pivots.most > Real(0), pivots.most, Real(1));
   return {ratio, ratio > Real(8 * ScalarTraits<Real>::epsilon)};
 }

@@ -43,6 +43,7 @@ struct TextbookWorkspace {
 template <class Real>
 void textbook_outward(const DhTable& table, TextbookWorkspace<Real>& ws, In<Real> q, In<Real> qd,
                       In<Real> qdd, const Vec3<double>& a_0) {
+  internal::assert_rows(table, q, qd, qdd);
   using Value = typename ScalarTraits<Real>::Value;
   const bool standard = table.convention == DhTable::Convention::standard;
   const Vec3<Real> z = Vec3<Real>::unit_z();
@@ -85,6 +86,7 @@ void textbook_outward(const DhTable& table, TextbookWorkspace<Real>& ws, In<Real
 template <class Real>
 void textbook_inward(const DhTable& table, TextbookWorkspace<Real>& ws,
                      const Wrench<Real>& on_world, Out<Real> tau) {
+  internal::assert_rows(table, tau);
   const bool standard = table.convention == DhTable::Convention::standard;
   Vec3<Real> f = on_world.f, n = on_world.m;  // f_i+1, and n_i+1 about O_i, in frame i
   for (int i = ws.links.size() - 1; i > 0; --i) {
@@ -112,7 +114,7 @@ template <class Real>
 void textbook_inverse_dynamics(const DhTable& table, TextbookWorkspace<Real>& ws, In<Real> q,
                                In<Real> qd, In<Real> qdd, Out<Real> tau,
                                const std::type_identity_t<Wrench<Real>>& on_environment = {}) {
-  textbook_outward<Real>(table, ws, q, qd, qdd, -gravity_in_frame_0(table));
+  textbook_outward<Real>(table, ws, q, qd, qdd, -internal::gravity_in_frame_0(table));
   textbook_inward<Real>(table, ws, on_environment, tau);
 }
 

@@ -43,6 +43,11 @@ std::vector<Geometry> read_geometry(const YamlElement& list, Units units);
 /// The `dh` section; everything but name, source, gravity and base.
 RobotDescription read_dh(const YamlElement& dh, const SE3<double>& tool, Units units);
 
+/// RobotFormat::examine and RobotFormat::edit.
+RobotDescription examine(const std::string& text, const std::string& file_name, Findings& findings);
+std::string edit(const std::string& text, const RobotDescription& read,
+                 const RobotDescription& wanted);
+
 /// Refuses duplicate names, names that do not resolve, and links and joints that make no tree. Sets
 /// the root where the file names none.
 void check_structure(RobotDescription& robot);

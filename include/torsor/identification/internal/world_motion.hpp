@@ -15,7 +15,7 @@
 /// Cost     O(n), no allocation, no branch on the state.
 /// Source   J_r a + Jdot_r v of every particle: C is sum m J_r^T Jdot_r (docs/conventions.md).
 #include "torsor/dynamics/internal/world_sweep.hpp"
-#include "torsor/model/assert_state.hpp"
+#include "torsor/model/internal/assert_state.hpp"
 
 namespace torsor::internal {
 

@@ -13,22 +13,18 @@
 /// Source   Kim 2012, (37)-(41) and tables 5-7.
 #include "torsor/model/model.hpp"
 
-namespace torsor {
+namespace torsor::internal {
 
 template <class Real>
 struct JointSlopes {
-  std::array<std::array<Twist<Real>, max_joint_dofs>, max_joint_dofs> D{};  ///< D[j][k]
-  std::array<Twist<Real>, max_joint_dofs> E{}, G{}, Sdot{};
+  FixedArray<JointColumns<Real>, max_joint_dofs> D{};  ///< D[j][k]
+  JointColumns<Real> E{}, G{}, Sdot{};
 };
-
-namespace detail {
 
 template <class Real, class Part>
 Twist<Real> part_of(const Twist<Dual<Dual<Real, 1>, 1>>& S, Part part) {
   return {{part(S.w.x), part(S.w.y), part(S.w.z)}, {part(S.v.x), part(S.v.y), part(S.v.z)}};
 }
-
-}  // namespace detail
 
 /// q, qd and qdd are those of the joint; a null qd or qdd means zero.
 template <class Param, class Real>
@@ -37,7 +33,6 @@ TORSOR_COLD void joint_slopes(const JointShape<Param>& joint, const Real* q, con
   using Tangent = Dual<Real, 1>;  // along e_j; a Tangent of Tangents along qd as well
   out = {};
   if (!has_sdot(joint.kind)) return;
-  const auto at = [](int k) { return static_cast<std::size_t>(k); };
   Tangent x[max_joint_coordinates], v[max_joint_dofs];
   for (int k = 0; qd && k < joint.n_v; ++k) v[k] = Tangent(qd[k]);
   for (int j = 0; j < joint.n_v; ++j) {
@@ -51,22 +46,25 @@ TORSOR_COLD void joint_slopes(const JointShape<Param>& joint, const Real* q, con
     for (int k = 0; k < joint.n_q; ++k) y[k].value = x[k], y[k].d[0] = rates[k];
     const auto motion = joint_motion(joint, static_cast<const Dual<Tangent, 1>*>(y));
     for (int k = 0; k < joint.n_v; ++k) {
-      const auto& S = motion.S[at(k)];
-      const Twist<Real> D = detail::part_of(S, [](const auto& s) { return s.value.d[0]; });
-      out.D[at(j)][at(k)] = D;
-      if (qdd) out.G[at(j)] += D * qdd[k];
+      const auto& S = motion.S[k];
+      const Twist<Real> D = part_of(S, [](const auto& s) { return s.value.d[0]; });
+      out.D[j][k] = D;
+      if (qdd) out.G[j] += D * qdd[k];
       if (!qd) continue;
-      out.E[at(j)] += D * qd[k];
-      out.G[at(j)] += detail::part_of(S, [](const auto& s) { return s.d[0].d[0]; }) * qd[k];
-      out.Sdot[at(k)] += D * qd[j];
+      out.E[j] += D * qd[k];
+      out.G[j] += part_of(S, [](const auto& s) { return s.d[0].d[0]; }) * qd[k];
+      out.Sdot[k] += D * qd[j];
     }
   }
 }
 
-#define TORSOR_JOINT_SLOPES(Param, Real)                                                      \
-  template void joint_slopes(const JointShape<Param>&, const Real*, const Real*, const Real*, \
-                             JointSlopes<Real>&)
-extern TORSOR_JOINT_SLOPES(double, double);
-extern TORSOR_JOINT_SLOPES(float, float);
+#define TORSOR_JOINT_SLOPES(Extern, Param, Real)                                        \
+  Extern template void joint_slopes(const JointShape<Param>&, const Real*, const Real*, \
+                                    const Real*, JointSlopes<Real>&);
+TORSOR_JOINT_SLOPES(extern, double, double)
+TORSOR_JOINT_SLOPES(extern, float, float)
+#ifndef TORSOR_INSTANTIATE
+#undef TORSOR_JOINT_SLOPES
+#endif
 
-}  // namespace torsor
+}  // namespace torsor::internal

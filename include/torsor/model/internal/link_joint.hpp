@@ -131,11 +131,12 @@ struct LinkGeneral {
  private:
   template <class Real>
   SE3<Real> times(const SE3<Real>& T, const SE3<Real>& T_joint) const {
+    if (b.axis_code == 3) return {T.R * T_joint.R, T.p + T.R * T_joint.p};  // no turn
     const SO3<Real> R = T.R * b.turn;
     return {R * T_joint.R * transpose(b.turn), T.p + R * T_joint.p};
   }
   template <class Real>
-  TORSOR_COLD SE3<Real> placed(const SE3<Real>& T, const Real* q) const {
+  TORSOR_COLD TORSOR_FLATTEN SE3<Real> placed(const SE3<Real>& T, const Real* q) const {
     return times(T, joint_motion(shape, q + b.q.first).T);
   }
   template <class Real>
@@ -153,9 +154,10 @@ struct LinkGeneral {
     return {times(T, motion.T), {b.turn * V.w, b.turn * V.v}, {b.turn * A.w, b.turn * A.v}};
   }
   template <class Real>
-  TORSOR_COLD void world_columns(const SO3<Real>& R, const Real* q, Twist<Real>* columns) const {
+  TORSOR_COLD TORSOR_FLATTEN void world_columns(const SO3<Real>& R, const Real* q,
+                                                Twist<Real>* columns) const {
     const JointMotion<Real> motion = joint_motion(shape, q + b.q.first);
-    const SO3<Real> R_turned = R * b.turn;
+    const SO3<Real> R_turned = b.axis_code == 3 ? R : R * b.turn;
     for (int c = 0; c < b.v.count; ++c)
       columns[c] = {R_turned * motion.S[c].w, R_turned * motion.S[c].v};
   }

@@ -9,7 +9,7 @@ struct Continuous : Revolute {
 
   template <class Real>
   TORSOR_HD static void difference(EulerOrder, const Real* q0, const Real* q1, Real* v) {
-    v[0] = wrapped_angle(q1[0] - q0[0]);
+    v[0] = internal::wrapped_angle(q1[0] - q0[0]);
   }
 };
 

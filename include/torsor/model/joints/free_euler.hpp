@@ -19,7 +19,7 @@ struct FreeEuler : BodyVelocityJoint<6, 6> {
   TORSOR_HD static void motion(EulerOrder order, const Param&, const Real* q,
                                JointMotion<Real>& out) {
     Vec3<Real> axis[3];
-    euler_motion(order, q + 3, out.T.R, axis);
+    internal::euler_motion(order, q + 3, out.T.R, axis);
     out.T.p = internal::vec_at(q);
     out.S[0] = {{}, Vec3<Real>::unit_x()};
     out.S[1] = {{}, Vec3<Real>::unit_y()};
@@ -60,7 +60,7 @@ struct FreeEuler : BodyVelocityJoint<6, 6> {
     using namespace internal;
     SO3<Real> R;
     Vec3<Real> axis[3], w, turn;
-    euler_motion(order, q + 3, R, axis);
+    internal::euler_motion(order, q + 3, R, axis);
     for (int k = 0; k < 3; ++k) w += axis[k] * v[3 + k], turn += axis[k] * dq[3 + k];
     subtract(cross(w, vec_at(dq)) - cross(turn, vec_at(v)), out);
   }

@@ -25,7 +25,7 @@
 #include <array>
 #include <concepts>
 
-#include "torsor/math/fixed_array.hpp"
+#include "torsor/math/internal/fixed_array.hpp"
 #include "torsor/math/spatial.hpp"
 #include "torsor/math/view.hpp"
 
@@ -40,18 +40,24 @@ enum class Measure : unsigned char { angle, length, quaternion };
 /// How the sweeps treat a joint: a rotation about z, a translation along z, any other motion.
 enum class JointMotionClass : unsigned char { turns, slides, general };
 
+namespace internal {
+
 inline constexpr int max_joint_dofs = 6;
 inline constexpr int max_joint_coordinates = 12;
 
 template <class Real>
 using JointColumns = FixedArray<Twist<Real>, max_joint_dofs>;
 
+}  // namespace internal
+
 /// T(q), the pose of the child frame in the joint frame, and the columns of S(q) in the child frame.
 template <class Real>
 struct JointMotion {
   SE3<Real> T{};
-  JointColumns<Real> S{};
+  internal::JointColumns<Real> S{};
 };
+
+namespace internal {
 
 /// The angle in (-pi, pi] that differs from x by whole turns. Exact where x is in there already.
 template <class Real>
@@ -75,8 +81,6 @@ TORSOR_HD void euler_motion(EulerOrder order, const Real* angle, SO3<Real>& R, V
   rates[2] = axis3;
   R = rotation_z(angle[0]) * second * third;
 }
-
-namespace internal {
 
 template <class Real>
 TORSOR_HD Vec3<Real> vec_at(const Real* x) {

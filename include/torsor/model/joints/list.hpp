@@ -61,6 +61,9 @@ constexpr const char* name_of(JointKind kind) {
 }
 
 #define TORSOR_JOINT(word, Type) static_assert(JointType<joints::Type>);
+
+namespace internal {
+
 TORSOR_JOINTS(TORSOR_JOINT)
 #undef TORSOR_JOINT
 
@@ -77,6 +80,9 @@ TORSOR_HD constexpr decltype(auto) with_kind(JointKind kind, Function&& f) {
   return f(joints::Fixed{});
 }
 
+}  // namespace internal
+
 #undef TORSOR_JOINTS
+#undef TORSOR_FURTHER_JOINTS
 
 }  // namespace torsor

@@ -34,7 +34,7 @@ struct Planar : BodyVelocityJoint<3, 3> {
   }
   template <class Real>
   TORSOR_HD static void difference(EulerOrder, const Real* q0, const Real* q1, Real* v) {
-    const Real o(0), turn = wrapped_angle(q1[2] - q0[2]);
+    const Real o(0), turn = internal::wrapped_angle(q1[2] - q0[2]);
     const Vec3<Real> moved{q1[0] - q0[0], q1[1] - q0[1], o};
     const Vec3<Real> step =
         dexp_inv<Real>({o, o, -turn}, transpose_times(rotation_z(q0[2]), moved));

@@ -13,7 +13,7 @@ struct SphericalEuler : RateJoint<3> {
   TORSOR_HD static void motion(EulerOrder order, const Param&, const Real* q,
                                JointMotion<Real>& out) {
     Vec3<Real> axis[3];
-    euler_motion(order, q, out.T.R, axis);
+    internal::euler_motion(order, q, out.T.R, axis);
     out.T.p = {};
     for (int k = 0; k < 3; ++k) out.S[k] = {axis[k], {}};
   }

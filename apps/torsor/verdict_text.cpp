@@ -1,0 +1,98 @@
+#include "verdict_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "text_output.hpp"
+
+namespace torsor::command {
+
+namespace {
+
+const char* word(Verdict verdict) {
+  return verdict == Verdict::not_covered ? "not_covered" : name_of(verdict);
+}
+
+}  // namespace
+
+std::string verdict_summary(const std::vector<Condition>& conditions) {
+  const auto count = [&](Verdict verdict) {
+    return std::count_if(conditions.begin(), conditions.end(),
+                         [&](const Condition& c) { return c.verdict == verdict; });
+  };
+  const auto good = count(Verdict::holds), bad = count(Verdict::violated),
+             open = count(Verdict::not_covered);
+  if (bad + open == 0) return "all " + std::to_string(good) + " conditions hold";
+  std::string text = std::to_string(good) + (good == 1 ? " holds" : " hold");
+  if (bad > 0) text += ", " + std::to_string(bad) + " violated";
+  if (open == 0) return text;
+  text += ", " + std::to_string(open) + " not covered by the proof:";
+  const char* before = " ";
+  for (const Condition& c : conditions)
+    if (c.verdict == Verdict::not_covered) text += before + c.name, before = "; ";
+  return text;
+}
+
+std::string verdict_of(const Recording& r, const Comparison& c) {
+  if (!c.covered)
+    return r.stop == StopReason::finished ? "not judged: the energy balance is off"
+                                          : "not judged: the run stopped early";
+  return c.kept ? "kept" : "not kept";
+}
+
+bool keeps_its_proof(const Recording& r) {
+  if (diverged(r) || !all_satisfied(r.conditions)) return false;
+  for (const Comparison& c : compare_predictions(r))
+    if (!c.kept) return false;
+  for (const OutcomeRow& row : outcome(r))
+    if (row.verdict == OutcomeVerdict::bad && row.name.find("balance") != std::string::npos)
+      return false;
+  return true;
+}
+
+Json conditions_json(const std::vector<Condition>& conditions) {
+  Json list = Json::array();
+  for (const Condition& c : conditions)
+    list.push_back({{"name", c.name},
+                    {"text", c.text()},
+                    {"value", c.value},
+                    {"bound", c.bound},
+                    {"verdict", word(c.verdict)}});
+  return list;
+}
+
+Json predictions_json(const Recording& r) {
+  Json list = Json::array();
+  for (const Comparison& c : compare_predictions(r))
+    list.push_back({{"name", c.prediction.name},
+                    {"predicted", c.prediction.value},
+                    {"observed", c.observed},
+                    {"verdict", !c.covered ? "not_judged"
+                                : c.kept   ? "kept"
+                                           : "not_kept"}});
+  return list;
+}
+
+std::string outcome_text(const Recording& r) {
+  std::string text;
+  for (const OutcomeRow& row : outcome(r)) {
+    if (row.verdict == OutcomeVerdict::told && std::isnan(row.value)) continue;  // nothing there
+    const std::string line = row.name + ": " + row.text;
+    text +=
+        "  " + (row.verdict == OutcomeVerdict::bad ? coloured(Colour::yellow, line) : line) + "\n";
+  }
+  return text;
+}
+
+Json outcome_json(const Recording& r) {
+  Json list = Json::array();
+  for (const OutcomeRow& row : outcome(r))
+    list.push_back({{"name", row.name},
+                    {"verdict", name_of(row.verdict)},
+                    {"value", row.value},
+                    {"bound", row.bound},
+                    {"text", row.text}});
+  return list;
+}
+
+}  // namespace torsor::command

@@ -1,0 +1,45 @@
+#pragma once
+/// Whether a law's theorem covers a run: the hypotheses of the theorem beside what the run has.
+///
+///   certificate   rows of scope, the row of sampled control, and the inequalities of the law
+///   RunRange      postures, speeds and accelerations that reference and start really have
+///
+/// A row of scope that is missed makes the run "not covered": the proof says nothing about it, good
+/// or bad. The inequalities of the law (ControlLaw::conditions) are "violated" where they are missed.
+///
+/// Cost     Milliseconds; allocates.
+#include <vector>
+
+#include "torsor/control/run.hpp"
+
+namespace torsor {
+
+/// One instant of a run as it is meant to go.
+struct RunInstant {
+  double t = 0;                    ///< s
+  Array<double> q{}, qd{}, qdd{};  ///< of the reference; of the start: q0, v0 and zeros
+  Array<double> x_c{};             ///< states of the law there
+  bool reached = true;             ///< false: no posture was found for the task of this instant
+};
+
+/// What reference and start have, sampled: bounds of what was seen, not of all instants.
+struct RunRange {
+  Array<RunInstant> instants{};  ///< the start first, then along the reference
+  Array<double> speed{};         ///< per degree of freedom: largest |qd| of reference and start
+  Array<double> acceleration{};  ///< largest |qdd_d|
+  /// Largest rate that the reference has, or that its positions show, and when.
+  double reference_speed = 0, fastest_at = 0;
+  /// Largest step of q_d that its rates do not show, over what sampling explains, and when.
+  double jump = 0, jump_at = 0;
+  int samples = 0;  ///< instants of the reference that were looked at
+  bool constant() const { return reference_speed == 0; }
+};
+
+/// Of a law with a task of its own postures are found from the start on, by its task error. The
+/// reference is looked at densely; `postures` of its instants are kept.
+RunRange run_range(ControlLaw& law, const Run& run, int postures = 24);
+
+/// Everything that has to hold for the law's claims about this run.
+std::vector<Condition> certificate(ControlLaw& law, const Run& run);
+
+}  // namespace torsor

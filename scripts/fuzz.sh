@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Runs every fuzz target for some seconds, from the product's own files as seeds.
+#   scripts/fuzz.sh [SECONDS] [TARGET...]     20 seconds and all targets
+# An input that breaks a promise (tests/fuzz/property.hpp) stays as build/fuzz/crash-TARGET-*.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/setup.sh
+
+seconds=${1:-20}
+shift || true
+readers=("$@")
+[[ ${#readers[@]} -gt 0 ]] || readers=(urdf robot_file scenario recording states sweep_journal)
+
+build fuzz "${readers[@]/#/fuzz_}"
+# The command makes seeds of what is no file of the tree.
+build release torsor_command
+torsor=$PWD/build/release/torsor
+
+seeds=build/fuzz/seeds
+rm -rf "$seeds"
+mkdir -p "$seeds"/{urdf,robot_file,scenario,recording,states,sweep_journal}
+cp models/*.yaml "$seeds/robot_file"
+cp tests/data/*.urdf "$seeds/urdf"
+for robot in planar2r puma560 panda five_bar; do
+  "$torsor" convert "$robot" "$seeds/urdf/$robot.urdf" >/dev/null
+done
+cp examples/scenarios/*.yaml apps/torsor/demo/*.yaml "$seeds/scenario"
+for form in trec csv; do
+  "$torsor" simulate examples/scenarios/planar_arm_computed_torque.yaml \
+    -o "$seeds/recording/run.$form" >/dev/null || true
+done
+head -n 5 "$seeds/recording/run.csv" >"$seeds/states/run.csv" || true
+echo '{"frame": "tip", "states": [{"q": [0.5, -1], "qd": [1, 0], "f_ext": {"link_2": [0,0,0,1,2,3]}}]}' \
+  >"$seeds/states/request.json"
+"$torsor" sweep tests/fuzz/sweep.yaml --journal "$seeds/sweep_journal/journal.csv" >/dev/null || true
+
+# Larger inputs find nothing that smaller ones do not; the limits are those of a hostile file.
+failed=()
+for reader in "${readers[@]}"; do
+  say "Fuzzing: $reader, $seconds s"
+  mkdir -p "build/fuzz/corpus/$reader"
+  build/fuzz/tests/fuzz/fuzz_"$reader" -max_total_time="$seconds" -max_len=16384 -timeout=10 \
+    -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 -artifact_prefix="build/fuzz/crash-$reader-" \
+    "build/fuzz/corpus/$reader" "$seeds/$reader" || failed+=("$reader")
+done
+[[ ${#failed[@]} -eq 0 ]] || { say "Fuzzing FAILED: ${failed[*]}"; exit 1; }

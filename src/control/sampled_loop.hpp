@@ -1,0 +1,28 @@
+#pragma once
+/// Sampled control: the loop linearised at postures of a run and discretised exactly.
+///
+///   M qdd + h(q, qd) = tau + C^T mu,   C qd = 0            tree, loops, rigid surfaces touched
+///   x = (xi, eta): q = q_0 (+) Z xi, qd = qd_0 + Z eta, C Z = 0
+///   x' = A x + B u,   u_k = K (x_k, x_c, f)               f: forces that the law measures
+///   x(k + 1) = exp(A T) x + int exp(A s) ds B u           the torque acts from t_k + delay on
+///   x_c(k + 1) = x_c + T x_c'                             as simulate() steps them; estimates held
+///
+/// The loop is stable at this posture where every eigenvalue of the map from sample to sample is
+/// within the unit circle. Those at 1 (closer than 1e-4) are left out: what no feedback moves, the
+/// self-motion of a redundant arm, or motion too slow for the period to matter.
+///
+/// Forces of rigid surfaces are those under the torque that acted until the sample.
+/// Frozen   Each posture by itself, velocities and accelerations of the reference there; curvature
+///          of constraints is left out. A law whose loops are all stable may still be unstable on
+///          the way from one to the next.
+/// Cost     For each posture 2 (2 n + states) torques and the eigenvalues of a matrix of 2 n +
+///          states + n (lags of the delay) rows; allocates.
+/// Source   Golub & Van Loan 2013, sec. 9.3 (the integral from one exponential).
+#include "torsor/control/scope.hpp"
+
+namespace torsor::control_detail {
+
+/// The row of a run with a period.
+Condition sampled_control(ControlLaw& law, const Run& run, const RunRange& range);
+
+}  // namespace torsor::control_detail

@@ -1,0 +1,58 @@
+/// What a scenario file says, for readers of a report.
+#include <algorithm>
+
+#include "torsor/experiments/scenario_file.hpp"
+#include "torsor/formats/internal/yaml_tree.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/sim/simulate.hpp"
+
+namespace torsor {
+
+namespace {
+
+using internal::YamlNode;
+
+/// As YAML writes it in one line.
+std::string in_one_line(const YamlNode& node, bool outermost = true) {
+  std::string out;
+  switch (node.kind) {
+    case YamlNode::Kind::null:
+      return "";
+    case YamlNode::Kind::scalar:
+      return one_line(node.text);
+    case YamlNode::Kind::sequence:
+      for (const YamlNode& item : node.items)
+        out += (out.empty() ? "" : ", ") + in_one_line(item, false);
+      return "[" + out + "]";
+    case YamlNode::Kind::map:
+      for (std::size_t k = 0; k < node.items.size(); ++k)
+        out += (out.empty() ? "" : ", ") + one_line(node.keys[k]) + ": " +
+               in_one_line(node.items[k], false);
+      return outermost ? out : "{" + out + "}";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<RunFact> scenario_facts(std::string_view text, const std::string& file_name) {
+  const YamlNode root = internal::parse_yaml(text, file_name);
+  std::vector<RunFact> facts{{"scenario file", file_name}};
+  for (std::size_t k = 0; k < root.keys.size(); ++k) {
+    const std::string& key = root.keys[k];
+    if (key == "scenario" || key == "title" || key == "output" || key == "sweep") continue;
+    facts.push_back({one_line(key), in_one_line(root.items[k])});
+  }
+  const YamlNode* run = root.find("run");
+  const auto missing = [&](const char* key) { return run == nullptr || run->find(key) == nullptr; };
+  std::string rest;
+  if (missing("integrator"))
+    rest = std::string("integrator ") + name_of(SimulateOptions{}.integrator);
+  if (missing("period")) rest += std::string(rest.empty() ? "" : ", ") + "continuous control";
+  if (root.find("start") == nullptr)
+    rest += std::string(rest.empty() ? "" : ", ") + "start neutral, at rest";
+  if (!rest.empty()) facts.push_back({"not said, so", rest});
+  return facts;
+}
+
+}  // namespace torsor

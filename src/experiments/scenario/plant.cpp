@@ -1,0 +1,158 @@
+/// The true robot of a scenario file, and what its law believes of it.
+#include <algorithm>
+
+#include "scenario/parts.hpp"
+#include "torsor/dynamics/crba.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/linear/cholesky.hpp"
+#include "torsor/model/inertial_parameters.hpp"
+#include "torsor/model/internal/parameter_advice.hpp"
+
+namespace torsor::internal::scenario {
+
+namespace {
+
+/// Three moments about the centre of mass that some body has: none exceeds the other two.
+void read_moments(const Section& s, Inertial& body) {
+  const Array<double> x = s.numbers("inertia", 3);
+  const double largest = std::max({x[0], x[1], x[2]});
+  if (2 * largest > (x[0] + x[1] + x[2]) * (1 + 1e-9))
+    s.at("inertia").fail("no body has the moments " + format_number(x[0]) + ", " +
+                         format_number(x[1]) + ", " + format_number(x[2]) +
+                         " kg m^2: one exceeds the sum of the others");
+  body.about_com = {x[0], 0, x[1], 0, 0, x[2]};
+}
+
+Payload read_payload(const YamlElement& element, const Model<double>& model) {
+  const Section s(element, "payloads");
+  Payload p;
+  p.link = read_link(s.at("link"), model);
+  p.inertial.mass = s.number("mass");
+  s.read("com", p.inertial.com);
+  if (s.has("inertia")) read_moments(s, p.inertial);
+  return p;
+}
+
+void read_parameters(const YamlElement& e, const Model<double>& model, ModelChanges& c) {
+  const std::vector<std::string> names = parameter_names(model);
+  if (!e.is_map()) e.fail("is no map of names and values");
+  const std::vector<YamlElement> values = e.entries();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const std::string& name = e.node().keys[k];
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      values[k].fail("is no inertial parameter" + parameter_advice(model, name, names));
+    const double x = values[k].number();
+    if (name.ends_with(".m") && x < 0)
+      values[k].fail(format_number(x) + " kg is out of bounds; needed is >= 0");
+    c.parameters.push_back({name, x});
+  }
+}
+
+ModelChanges read_changes(const Section& s, const Model<double>& model) {
+  ModelChanges c;
+  if (s.has("gravity")) c.gravity = s.at("gravity").vec3();
+  s.read("parameter_factor", c.parameter_factor);
+  s.if_there("parameters", [&](const YamlElement& e) { read_parameters(e, model, c); });
+  s.if_there("payloads", [&](const YamlElement& e) {
+    for (const YamlElement& item : e.items("payload"))
+      c.payloads.push_back(read_payload(item, model));
+  });
+  return c;
+}
+
+/// Single parameters may be those of no body (base parameters), but the robot must have mass: its
+/// mass matrix is positive definite.
+void check_mass_matrix(const YamlElement& element, const Model<double>& model) {
+  const int n = model.n_v();
+  CrbaWorkspace<double> ws(model);
+  Cholesky factors(n);
+  Array<double> q(model.n_q()), M(n * n);
+  for (std::uint64_t draw = 0; draw < 8; ++draw) {
+    if (draw == 0)
+      neutral(model, q);
+    else
+      random_configuration(model, draw, q);
+    mass_matrix(model, ws, q, column_major(M.data(), n, n));
+    if (!factors.factorise(column_major(M.data(), n, n)))
+      element.fail("with these parameters the mass matrix is not positive definite");
+  }
+}
+
+Surface read_surface(const YamlElement& element, const Model<double>& model) {
+  const Section s(element, "surfaces");
+  Surface surface;
+  s.read("name", surface.name);
+  surface.frame = read_link(s.at("frame"), model, "frame");
+  s.read("point", surface.point);
+  s.read("origin", surface.origin);
+  s.read("normal", surface.normal);
+  if (!(norm(surface.normal) > 0)) s.at("normal").fail("must not be zero");
+  s.read("radius", surface.radius);
+  s.read("inside", surface.inside);
+  s.read("stiffness", surface.stiffness);
+  s.read("damping", surface.damping);
+  s.read("bilateral", surface.bilateral);
+  s.read("restitution", surface.restitution);
+  s.read("friction", surface.friction);
+  s.read("slip", surface.slip);
+  return surface;
+}
+
+TorqueFunction read_disturbance(const YamlElement& element, int n_v) {
+  const Section s(element, "disturbance");
+  double from = -infinity, to = infinity;
+  s.read("from", from);
+  s.read("to", to);
+  if (from > to)
+    s.at("to").fail(format_number(to) + " s is before its beginning at " + format_number(from) +
+                    " s");
+  return [torque = s.numbers("torque", n_v), from, to](double t, View<const double>,
+                                                       View<const double>, View<double> tau) {
+    for (int k = 0; t >= from && t < to && k < tau.size; ++k) tau[k] += torque[k];
+  };
+}
+
+}  // namespace
+
+std::string read_link(const YamlElement& element, const Model<double>& model, const char* what) {
+  std::string name = element.text();
+  const bool frame = std::string_view(what) == "frame", there = model.has_frame(name);
+  if (there && (frame || model.description().find_link(name) != nullptr)) return name;
+  if (there) {
+    const int body = model.frame(name).body;
+    element.fail(in_quotes(name) + " is no link but a frame of " +
+                 (body == 0 ? "the world" : "link " + in_quotes(model.body_name(body))));
+  }
+  std::vector<std::string> known;
+  for (const Frame& f : model.frames()) known.push_back(f.name);
+  element.fail(std::string("no ") + what + " " + in_quotes(name) + did_you_mean(name, known));
+}
+
+void read_plant(const YamlElement& element, Scenario& s) {
+  const Section plant(element, "plant");
+  const ModelChanges changes = read_changes(plant, s.plant_model);
+  s.plant_model = changed(s.plant_model, changes);
+  if (!changes.parameters.empty()) check_mass_matrix(plant.at("parameters"), s.plant_model);
+  plant.read("friction", s.friction);
+  plant.if_there("stops", [&](const YamlElement& e) {
+    const Section stops(e, "stops");
+    s.stops.stiffness = stops.number("stiffness");
+    stops.read("damping", s.stops.damping);
+  });
+  plant.if_there("surfaces", [&](const YamlElement& e) {
+    for (const YamlElement& item : e.items("surface"))
+      s.surfaces.push_back(read_surface(item, s.plant_model));
+  });
+  plant.if_there("disturbance", [&](const YamlElement& e) {
+    s.disturbance = read_disturbance(e, s.plant_model.n_v());
+  });
+}
+
+void read_believes(const YamlElement& element, Scenario& s) {
+  const Section believes(element, "believes");
+  ModelChanges changes = read_changes(believes, s.controller_model);
+  believes.read("friction", changes.friction);
+  s.controller_model = changed(s.controller_model, changes);
+}
+
+}  // namespace torsor::internal::scenario

@@ -1,0 +1,29 @@
+#pragma once
+/// What the two ways to base parameters share.
+#include "torsor/identification/base_parameters.hpp"
+#include "torsor/model/inertial_parameters.hpp"
+
+namespace torsor::internal {
+
+/// Columns in the order in which they are kept where several would do: Huo 2005, sec. 2.5 keeps them so
+/// for joints about and along z (YY, MZ, M of hinges, MX of sliders go on to the parent).
+inline constexpr int kept_first[parameters_per_body] = {0, 3, 2, 1, 9, 4, 5, 7, 8, 6};
+
+/// A length that describes the robot: what lengths are measured by, so that tolerances have no unit.
+double size_of(const Model<double>& model);
+/// Unit of parameter k of all, 1, size or size^2: lengths are measured by `size`.
+double parameter_unit(int k, int n_inertial, double size);
+
+/// Velocities that have a rotor: those that are rates of a coordinate. At others (body velocities of
+/// spherical, planar and free joints) there is nothing that a motor could turn.
+Array<int> rotor_velocities(const Model<double>& model, const BaseParameterOptions& options);
+/// Names of all parameters; nothing is kept yet.
+BaseParameters all_named(const Model<double>& model, const BaseParameterOptions& options);
+/// Rows of the regrouping by ascending kept parameter, and the roles that follow from it.
+void finish(BaseParameters& base);
+
+/// For trees: base_parameters.hpp says how.
+BaseParameters recursive_base_parameters(const Model<double>& model,
+                                         const BaseParameterOptions& options);
+
+}  // namespace torsor::internal

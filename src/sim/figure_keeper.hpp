@@ -1,0 +1,102 @@
+#pragma once
+/// Computes the figures of a run while it is integrated (run_figures.hpp).
+///
+/// After each step: accepted(), cut() where an event shortened it, the nodes that it asks for, and
+/// close(). After each jump of what acts: jumped().
+///
+///   quadratures    differences of states
+///   extrema        Values of the stages give slopes at both ends of the step. Where they, or the
+///                  values, let a signal have an extremum inside that matters, it is interpolated
+///                  through seven points of the dense output.
+#include "simulation.hpp"
+#include "step_polynomial.hpp"
+
+namespace torsor::sim_detail {
+
+/// Evaluations of a step that lie inside it and are accurate enough to give slopes.
+struct StageNodes {
+  int count = 0;
+  int back[3] = {};       ///< evaluations before the last one of the step
+  double at[3] = {};      ///< fraction of the step
+  bool has_end = true;    ///< the last evaluation is that of the step's end,
+  bool has_value = true;  ///< with V
+};
+
+class FigureKeeper {
+ public:
+  FigureKeeper(Simulation& run, const StageNodes& nodes);
+
+  /// A step from t0 to t1 was made; the run's state is its end.
+  void accepted(double t0, double t1);
+  /// It ends here instead.
+  void cut();
+  bool needs_nodes() const { return needs_nodes_; }
+  /// The state at fraction StepPolynomial::node(i) of what is left of the step, 0 < i < nodes - 1.
+  void node(int i, double time, In<double> state);
+  void close();
+  /// Torque or mode changed, and the rates of this instant were evaluated.
+  void jumped();
+  void finish();
+
+ private:
+  using Values = StepPolynomial::Values;
+  StepPolynomial polynomial(int j) const;
+  double time_at(double u) const { return t0_ + u * (t1_ - t0_); }
+  struct Excess {
+    double size = 0, value = 0, bound = 0, first = 0;
+  };
+  void see_slopes();
+  bool matters(int j, double top, double bottom) const;
+  void take_ends();
+  void follow_extrema(int j);
+  void take(int j, double time, double x);
+  void add_torque_variation(int k);
+  void add_energy(int k);
+  void settle(int k);
+  void reach_zero(int k);
+  void see_limits();
+  void check_value(double t, double value, double integral);
+  void check_energy(double t);
+  void checkpoint(double t);
+  double largest(int j) const { return std::fmax(high_[j], -low_[j]); }
+  double latest(int j) const { return std::fmax(0, std::fmax(late_high_[j], -late_low_[j])); }
+  Metrics error_figures(int j, int quadrature, int settled) const;
+  LimitFigure limit_figure(const Array<Excess>& excess, const Array<int>& dofs) const;
+  void set_tolerances();
+  double observed(const Prediction& p) const;
+  int checkpoint_width() const { return 1 + x_.n_e + x_.n_task; }
+  double linear_deviation(const Prediction& p, bool of_task) const;
+
+  Simulation& run_;
+  const Signals& x_;
+  StageNodes nodes_;
+  Array<double> slope0_, slope1_;  // weights of start, nodes and end
+  double t0_ = 0, t1_ = 0;
+  double t_end_ = 0;                   // of the last step that was closed
+  Array<double> start_, end_, first_;  // signals at both ends of the step, and at the start
+  Array<double> values_;               // nodes x signals
+  Array<char> inside_;                 // signals that are interpolated
+  bool needs_nodes_ = false, with_value_ = false, cut_ = false;
+  bool limit_before_ = false;
+  double torque_ = 0, power_ = 0;         // largest of all joints, about
+  bool varies_;                           // torques are smooth: extrema inside steps are looked for
+  Array<double> top_, bottom_, s0_, s1_;  // of the step at hand, per signal
+  Array<double> low_, high_, late_low_, late_high_;  // of the run and of its last quarter
+  Array<double> early_;                              // largest size in its first half
+  Array<double> task_reference_;  // largest size of each component that is asked for
+  Array<double> extrema_;         // of the signal at hand, in order
+  Array<double> power_before_, energy_, variation_, settled_, zero_;
+  double late_start_ = 0, half_ = 0;  // s, of the windows of late and early errors
+  Array<double> reference_start_, distance_;
+  Array<Excess> beyond_q_, beyond_v_, beyond_tau_;
+  double value_low_ = infinity, value_first_ = 0, value_size_ = 0, slowest_ = infinity;
+  double energy_size_ = 0;
+  double next_check_ = 0, next_energy_ = 0;
+  Array<double> checkpoints_;  // rows of t, e and the task's error, for predictions about curves
+  int n_checkpoints_ = 0;
+  Array<double> edot_start_, x_c_start_;
+  Array<double> state_;  // at the end of the last step that was closed
+  RunFigures figures_;
+};
+
+}  // namespace torsor::sim_detail

@@ -1,0 +1,87 @@
+/// A scenario to begin with, for every law: it is read, it runs, and the robot does what it should.
+#include "torsor/experiments/new_scenario.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "torsor/control/law_registry.hpp"
+#include "torsor/experiments/scenario_file.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/sim/run_summary.hpp"
+
+namespace torsor {
+namespace {
+
+const std::string two_arms = TORSOR_SOURCE_DIR "/examples/robots/two_planar_arms.yaml";
+
+struct Case {
+  std::string law, robot;
+};
+std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.law + "_" + info.param.robot;
+  if (info.param.robot == two_arms) name = info.param.law + "_two_arms";
+  return name;
+}
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const LawEntry& law : laws())
+    if (law.chapter() == "Several arms")
+      all.push_back({law.name, two_arms});
+    else
+      for (const char* robot : {"planar2r", "ur5", "puma560"}) all.push_back({law.name, robot});
+  return all;
+}
+
+class NewScenario : public ::testing::TestWithParam<Case> {};
+
+TEST_P(NewScenario, runs_and_does_not_diverge) {
+  const auto& [law, robot] = GetParam();
+  const std::string text = new_scenario(law, robot, load_robot(robot));
+  const Scenario s = read_scenario(text, "new.yaml");
+  EXPECT_EQ(s.law, law);
+  const Recording r = run_scenario(s);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message << "\n" << text;
+  if (law == "none") return;  // it falls
+  const RunSummary run = summarise(r);
+  if (!std::isnan(run.final_error)) {
+    // Plain PD keeps G / Kp, sliding modes their layer; nothing ends farther off than it began.
+    EXPECT_LE(run.final_error, 0.35) << text;
+    EXPECT_LE(run.max_error, 0.6) << text;
+  }
+  if (!std::isnan(run.task_final)) {
+    // A wall stops those that give way; the others end at their goal, to a newton where they press.
+    const bool gives_way = law == "impedance" || law == "admittance";
+    EXPECT_LE(run.task_final, gives_way ? 20.0 : r.contact.rows() > 0 ? 1.0 : 0.01) << text;
+  }
+  for (int k = 0; k < r.qd.width(); ++k) EXPECT_LT(std::abs(r.qd(r.size() - 1, k)), 0.5) << text;
+}
+
+TEST_P(NewScenario, has_every_gain_with_its_meaning) {
+  const auto& [law, robot] = GetParam();
+  const std::string text = new_scenario(law, robot, load_robot(robot));
+  for (const GainEntry& gain : find_law(law).gains) {
+    EXPECT_NE(text.find(std::string(gain.name) + ": "), std::string::npos) << gain.name;
+    EXPECT_NE(text.find(gain.meaning), std::string::npos) << gain.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryLaw, NewScenario, ::testing::ValuesIn(cases()), name_of_case);
+
+TEST(NewScenarioRefusal, says_what_the_law_needs) {
+  const auto refusal = [](const std::string& law, const std::string& robot) -> std::string {
+    try {
+      (void)new_scenario(law, robot, load_robot(robot));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "not refused";
+  };
+  EXPECT_NE(refusal("computed_torqe", "planar2r").find("did you mean \"computed_torque\"?"),
+            std::string::npos);
+  EXPECT_NE(refusal("multi_arm_hybrid", "planar2r").find("a link \"object\" that they hold"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace torsor

@@ -1,0 +1,25 @@
+#include "fuzz/property.hpp"
+#include "torsor/experiments/recording_file.hpp"
+#include "torsor/formats/csv.hpp"
+
+using namespace torsor;
+
+/// The first byte chooses between the binary form and CSV.
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string text = fuzz::text_of(data, size);
+  const bool binary = text.starts_with("TORSOR");
+  Recording run;
+  const auto read_table = [](const std::string& t) {
+    return recording_of(parse_csv(t, "fuzz.csv"), "fuzz.csv");
+  };
+  if (!fuzz::accepted(
+          [&] { run = binary ? recording_from_bytes(text, "fuzz.trec") : read_table(text); }))
+    return 0;
+  fuzz::check_round_trip(run, recording_bytes, [](const std::string& t) {
+    return recording_from_bytes(t, "again.trec");
+  });
+  (void)run.lyapunov_increase();
+  (void)recorded_states(run);
+  return 0;
+}

@@ -1,0 +1,33 @@
+#pragma once
+/// A robot format under attack: reading, writing, checking and editing.
+#include "fuzz/property.hpp"
+#include "torsor/formats/check_model.hpp"
+#include "torsor/formats/robot_file.hpp"
+#include "torsor/formats/robot_format.hpp"
+#include "torsor/formats/urdf.hpp"
+
+namespace torsor::fuzz {
+
+inline void check_robot_format(const RobotFormat& format, const std::string& text) {
+  const std::string name = std::string("fuzz") + std::string(format.extensions.front());
+  RobotDescription robot;
+  Findings findings;
+  if (accepted([&] { robot = format.read(text, name, &findings); })) {
+    for (const Finding& f : findings) check_message(f.line());
+    check_round_trip(robot, write_urdf,
+                     [](const std::string& t) { return read_urdf(t, "a.urdf"); });
+    check_round_trip(robot, write_robot_file,
+                     [](const std::string& t) { return read_robot_file(t, "a.yaml"); });
+  }
+  findings.clear();
+  if (!accepted([&] { robot = format.examine(text, name, findings); })) return;
+  for (const Finding& f : check_model(robot, {.meshes = false})) check_message(f.line());
+  const Repair repair = repair_model(robot);
+  const std::string edited = format.edit(text, robot, repair.robot);
+  if (repair.changes.empty() && edited != text) broken("an edit without a change", edited);
+  Findings after;
+  if (!accepted([&] { (void)format.examine(edited, name, after); }))
+    broken("an edited text is no text any more", edited);
+}
+
+}  // namespace torsor::fuzz

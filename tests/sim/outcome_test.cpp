@@ -1,0 +1,225 @@
+/// What runs came to: divergence, limits, stops.
+#include "torsor/sim/outcome.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/nothing.hpp"
+#include "torsor/control/joint/independent_pd.hpp"
+#include "torsor/control/uncertain/slotine_li.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/model/builder.hpp"
+#include "torsor/sim/run_summary.hpp"
+#include "torsor/sim/simulate.hpp"
+
+namespace torsor {
+namespace {
+
+const OutcomeRow& row(const std::vector<OutcomeRow>& rows, const std::string& name) {
+  for (const OutcomeRow& r : rows)
+    if (r.name == name) return r;
+  throw Error("no row " + name);
+}
+
+/// A wheel of 1e-3 kg m^2 that turns within -3 and 3 rad at 8 rad/s and 2 N m at most.
+Model<double> wheel() {
+  ModelBuilder b("wheel");
+  b.gravity({});
+  b.revolute("axle", "base", "disc", {}, {0, 0, 1})
+      .limits({.lower = -3, .upper = 3, .velocity = 8, .effort = 2});
+  b.inertia("disc", 1, {}, {1e-3, 0, 1e-3, 0, 0, 1e-3});
+  return b.build();
+}
+
+/// PD with Kd T / M = 10, far above 2: sampled at 1 kHz the wheel spins up within its torque limit,
+/// at 10 kHz it stands still.
+TEST(Outcome, a_sampled_loop_that_spins_up_has_diverged_although_it_finished) {
+  const Model<double> model = wheel();
+  IndependentPd law(model, {Gain({100}), Gain({10})});
+  SimulateOptions o;
+  o.integrator = Integrator::rk4;
+  o.step = 1e-4;
+  o.period = 1e-3;
+  o.duration = 0.008;  // v grows by 1 - Kd T / M = -9 each millisecond
+  o.v0 = {0.01};
+  o.blow_up = 1e9;
+  Recording r = simulate(Plant(model), law, hold({0.1}, 1), o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  EXPECT_TRUE(diverged(r));
+  EXPECT_EQ(summarise(r).diverged, 1);
+  const std::vector<OutcomeRow> bad = outcome(r);
+  EXPECT_EQ(row(bad, "end").verdict, OutcomeVerdict::good);
+  EXPECT_EQ(row(bad, "divergence").verdict, OutcomeVerdict::bad);
+  EXPECT_EQ(row(bad, "divergence").value, r.figures.late_error);
+  EXPECT_NE(row(bad, "divergence").text.find("diverged"), std::string::npos);
+  EXPECT_EQ(row(bad, "position limits").verdict, OutcomeVerdict::bad);
+  EXPECT_EQ(row(bad, "velocity limits").verdict, OutcomeVerdict::bad);
+  EXPECT_EQ(row(bad, "torque limits").verdict, OutcomeVerdict::bad);
+  EXPECT_NE(row(bad, "torque limits").text.find("axle"), std::string::npos);
+  EXPECT_EQ(row(bad, "saturation").verdict, OutcomeVerdict::good);  // no actuator is limited
+
+  o.period = o.step = 1e-4;
+  r = simulate(Plant(model), law, hold({0.1}, 1), o);
+  EXPECT_FALSE(diverged(r));
+  EXPECT_EQ(summarise(r).diverged, 0);
+  const std::vector<OutcomeRow> good = outcome(r);
+  EXPECT_EQ(row(good, "divergence").verdict, OutcomeVerdict::good);
+  EXPECT_EQ(row(good, "energy balance").verdict, OutcomeVerdict::good);
+  EXPECT_EQ(row(good, "balance of V").verdict, OutcomeVerdict::told);  // of continuous control
+}
+
+TEST(Outcome, of_a_run_that_is_far_off_but_does_not_grow_is_no_divergence) {
+  const Model<double> model = wheel();
+  IndependentPd law(model, {Gain({1e-3}), Gain({1e-3})});
+  SimulateOptions o;
+  o.duration = 20;
+  const Recording r = simulate(Plant(model), law, hold({40}, 1), o);  // far away, and slow
+  EXPECT_FALSE(diverged(r));
+  const std::vector<OutcomeRow> rows = outcome(r);
+  EXPECT_EQ(row(rows, "position limits").verdict, OutcomeVerdict::bad);  // beyond 3 rad
+  EXPECT_EQ(row(rows, "balance of V").verdict, OutcomeVerdict::good);
+  EXPECT_LE(r.figures.lyapunov_balance, r.figures.lyapunov_tolerance);
+}
+
+TEST(Outcome, tells_the_share_of_time_at_a_torque_limit) {
+  const Model<double> model = wheel();
+  IndependentPd law(model, {Gain({1}), Gain({0.1})});
+  SimulateOptions o;
+  o.actuators.torque_limit = {0.5};
+  o.duration = 2;
+  const Recording r = simulate(Plant(model), law, hold({2}, 1), o);
+  const OutcomeRow s = row(outcome(r), "saturation");
+  EXPECT_EQ(s.verdict, OutcomeVerdict::bad);
+  EXPECT_GT(s.value, 0);
+  EXPECT_LT(s.value, 1);
+  EXPECT_EQ(row(outcome(r), "torque limits").verdict, OutcomeVerdict::good);
+}
+
+/// Two links without mass and a mass at the tip: three joints, rank two everywhere.
+Model<double> tip_mass_only() {
+  ModelBuilder b("tip_mass");
+  b.gravity({});
+  b.revolute("j1", "base", "a", {}, {0, 0, 1});
+  b.revolute("j2", "a", "b", {.p = {1, 0, 0}}, {0, 0, 1});
+  b.revolute("j3", "b", "c", {.p = {1, 0, 0}}, {0, 0, 1});
+  b.inertia("c", 1, {1, 0, 0}, {});
+  return b.build();
+}
+Model<double> massless_link() {
+  ModelBuilder b("massless");
+  b.revolute("j1", "base", "a", {}, {0, 0, 1});
+  b.revolute("j2", "a", "b", {.p = {1, 0, 0}}, {0, 0, 1});
+  b.inertia("a", 1, {0.5, 0, 0}, {0.1, 0, 0.1, 0, 0, 0.1});
+  return b.build();
+}
+
+TEST(Outcome, a_singular_mass_matrix_stops_every_integrator_at_once_and_names_the_joint) {
+  for (const Model<double>& model : {tip_mass_only(), massless_link()})
+    for (const Integrator integrator :
+         {Integrator::taylor, Integrator::semi_implicit_euler, Integrator::rk4,
+          Integrator::dormand_prince5, Integrator::dormand_prince8})
+      for (const double period : {0.0, 1e-3}) {
+        IndependentPd law(model, {Gain(Array<double>(model.n_v(), 100.0)),
+                                  Gain(Array<double>(model.n_v(), 20.0))});
+        SimulateOptions o;
+        o.integrator = integrator;
+        o.period = period;
+        o.q0.assign(model.n_v(), 0.2);
+        const Recording r =
+            simulate(Plant(model), law, hold(Array<double>(model.n_v(), 1.0), model.n_v()), o);
+        EXPECT_EQ(r.stop, StopReason::singular) << name_of(integrator) << r.message;
+        EXPECT_NE(r.message.find("the mass matrix is singular: j"), std::string::npos) << r.message;
+        EXPECT_NE(r.message.find("t = 0 s"), std::string::npos) << r.message;
+        EXPECT_LT(r.evaluations, 20);
+        EXPECT_EQ(row(outcome(r), "end").verdict, OutcomeVerdict::bad);
+      }
+}
+
+TEST(Outcome, no_run_goes_on_without_end) {
+  const Model<double> model = wheel();
+  IndependentPd law(model, {Gain({100}), Gain({1})});
+  SimulateOptions o;
+  o.most_evaluations = 1000;
+  o.duration = 100;
+  Recording r = simulate(Plant(model), law, hold({1}, 1), o);
+  EXPECT_EQ(r.stop, StopReason::evaluations);
+  EXPECT_NE(r.message.find("evaluations"), std::string::npos);
+  EXPECT_GT(r.size(), 1);
+  EXPECT_LT(r.evaluations, 1200);
+  EXPECT_TRUE(r.figures.given());  // of what was done
+
+  int asked = 0;
+  o.most_evaluations = 0;
+  o.progress = [&](double t) {
+    ++asked;
+    return t < 1;
+  };
+  o.integrator = Integrator::rk4;
+  r = simulate(Plant(model), law, hold({1}, 1), o);
+  EXPECT_EQ(r.stop, StopReason::interrupted) << r.message;
+  EXPECT_GT(asked, 0);
+  EXPECT_GT(r.t.back(), 0.5);
+  EXPECT_LT(r.t.back(), 10);
+  EXPECT_NEAR(r.figures.duration, r.t.back(), 0.1);
+  EXPECT_FALSE(diverged(r));
+  for (const Series* s : r.series())
+    for (const double x : s->data) ASSERT_TRUE(std::isfinite(x)) << s->name;
+
+  o = {};
+  for (const double tiny : {1e-300, 1e-12}) {
+    o.record_every = tiny;
+    EXPECT_THROW((void)simulate(Plant(model), law, hold({1}, 1), o), Error);
+  }
+  o = {};
+  o.control.relative = 1e-300;
+  EXPECT_THROW((void)simulate(Plant(model), law, hold({1}, 1), o), Error);
+}
+
+/// A disturbance of 1e150 N m, and gravity of 1e150 m/s^2.
+TEST(Outcome, absurd_forces_stop_soon) {
+  const Model<double> model = load_robot("planar2r");
+  IndependentPd law(model, {Gain({100, 100}), Gain({20, 20})});
+  Plant plant(model);
+  plant.disturbance = [](double, View<const double>, View<const double>, View<double> tau) {
+    tau[0] += 1e150;
+  };
+  SimulateOptions o;
+  o.most_evaluations = 200'000;
+  const Recording r = simulate(plant, law, hold({0, 0}, 2), o);
+  EXPECT_NE(r.stop, StopReason::finished);
+  EXPECT_NE(r.message, "");
+}
+
+/// A ball that turns at 100 rad/s cannot be integrated by steps of 2 pi / 100 s, where the chart of a
+/// step ends; adaptive steps stay short of that.
+TEST(Outcome, a_fixed_step_that_turns_a_ball_too_far_is_refused_with_its_angle) {
+  ModelBuilder b("ball");
+  b.gravity({});
+  b.spherical("socket", "base", "ball");
+  b.inertia("ball", 1, {}, {1, 0, 1, 0, 0, 1});
+  const Model<double> model = b.build();
+  testing::Nothing law;
+  SimulateOptions o;
+  o.v0 = {0, 0, 100};
+  o.step = 2 * 3.141592653589793 / 100;
+  for (const Integrator integrator : {Integrator::rk4, Integrator::semi_implicit_euler}) {
+    o.integrator = integrator;
+    const Recording r = simulate(Plant(model), law, testing::nothing, o);
+    EXPECT_EQ(r.stop, StopReason::step_size);
+    EXPECT_NE(r.message.find("turns by 6.28"), std::string::npos) << r.message;
+  }
+  o.step = 0.02;
+  o.integrator = Integrator::rk4;
+  EXPECT_EQ(simulate(Plant(model), law, testing::nothing, o).stop, StopReason::finished);
+  for (const Integrator integrator : {Integrator::dormand_prince5, Integrator::dormand_prince8}) {
+    o.integrator = integrator;
+    o.control = {.relative = 1, .absolute = 1, .first_step = 0.0628};
+    const Recording r = simulate(Plant(model), law, testing::nothing, o);
+    EXPECT_EQ(r.stop, StopReason::finished) << r.message;
+    EXPECT_GE(r.steps, 100 / 3.0);  // 100 rad in steps of 3 at most
+  }
+}
+
+}  // namespace
+}  // namespace torsor
