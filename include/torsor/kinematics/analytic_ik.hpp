@@ -20,9 +20,9 @@
 /// to move, the target is met in part only, and the result says how far off it is (`reduced`).
 ///
 /// Every solution has been put back into forward kinematics and meets the pose to 1e-9 m and rad. A
-/// pose that the arm itself has is never unreachable: where rounding at a singularity hides it from
-/// the closed form, damped steps and a search find it. Where the arm can move while the frame stays,
-/// a solution stands for a family of one or more parameters (`family`); an arm that can do so
+/// pose that the arm itself has is not called unreachable: where rounding at a singularity hides it
+/// from the closed form, damped steps and a search find it (tested near singularities of every kind
+/// of arm, not proven). Where the arm can move while the frame stays, a solution stands for a family of one or more parameters (`family`); an arm that can do so
 /// everywhere, such as one with four parallel axes among six, has nothing but families (`continuum`).
 ///
 /// Frames   T is the pose of the frame in the world. q of a solution lists the chain's joints from

@@ -23,9 +23,9 @@ struct TrigRoots {
 /// The first root is the one with + in theta = atan2(k1, k2) +- atan2(w, k3). Roots closer than
 /// about sqrt(tolerance) are one; a k3 beyond rho by less than that is taken as rho.
 /// `size` is the magnitude of the terms that k1, k2 and k3 are sums of: below its rounding they are
-/// 0, and k3 is beyond rho only by more than that.
+/// 0, and k3 is beyond rho only by more than that, or by more than `beyond`.
 inline TrigRoots solve_trig(double k1, double k2, double k3, double size = 0,
-                            double tolerance = 1e-14) {
+                            double tolerance = 1e-14, double beyond = 0) {
   TrigRoots roots;
   const double rho2 = k1 * k1 + k2 * k2;
   if (!(rho2 > size * size * 1e-24)) {
@@ -34,7 +34,7 @@ inline TrigRoots solve_trig(double k1, double k2, double k3, double size = 0,
   }
   const double rho = std::sqrt(rho2), w2 = (rho - k3) * (rho + k3);
   const double slack = tolerance * (rho2 + rho * size);
-  if (!(w2 >= -slack)) return roots;
+  if (!(w2 >= -slack || std::abs(k3) <= rho + beyond)) return roots;
   const double k = 1 / rho2;
   if (w2 <= slack) {
     const double sign = k3 < 0 ? -1 / rho : 1 / rho;

@@ -21,7 +21,7 @@ constexpr double accepted = 1e-9;       // m and rad, of every solution
 constexpr double same_angle = 1e-7;     // rad or m: solutions closer than this are one
 constexpr double polish_above = 5e-13;  // what is further off gets Newton steps
 constexpr double nearly = 1e-3;         // m and rad: where a singularity may keep Newton's away
-constexpr int fallback_starts = 48;     // of the search for a pose that should have a solution
+constexpr int fallback_starts = 32;     // of the search for a pose that should have a solution
 constexpr int members_shown = 4;        // of the solutions of an arm that is singular everywhere
 
 constexpr double pi = 3.14159265358979323846;
@@ -112,7 +112,7 @@ void ik::Sink::polish(Joints& q, PoseError& error) const {
   if (!position_only) e = refine(plan.dh, target, better.data(), 8);
   if (!is_accepted(e) && error.position + error.rotation < nearly) {
     better = q;
-    e = approach(plan.dh, target, position_only ? &origin : nullptr, better.data(), 60);
+    e = approach(plan.dh, target, position_only ? &origin : nullptr, better.data(), 120);
     if (!is_accepted(e) && !position_only) e = refine(plan.dh, target, better.data(), 12, true);
   }
   if (is_accepted(e)) q = better, error = e;
@@ -179,7 +179,10 @@ void AnalyticIkSolver::Plan::search_near(const Pose& target, ik::Sink& sink) con
     if (e.position + e.rotation < nearly) sink.propose_own(q);
     if (result.n_solutions > before) return;
   }
-  solve_by_search(dh, target, fallback_starts, before + 1, sink);
+  // Where nothing comes near, nothing is expected.
+  const double nearest = solve_by_search(dh, target, fallback_starts, 60, before + 1, sink);
+  if (result.n_solutions == before && nearest < 0.02 * dh.scale)
+    (void)solve_by_search(dh, target, 4 * fallback_starts, 250, before + 1, sink);
 }
 
 void AnalyticIkSolver::Plan::run(const Pose& target, bool position_only,
@@ -206,9 +209,10 @@ void AnalyticIkSolver::Plan::run(const Pose& target, bool position_only,
       break;
     case Method::search:
       if (freedom > 0)
-        solve_by_search(dh, target, fallback_starts, members_shown, sink);
+        (void)solve_by_search(dh, target, fallback_starts, 60, members_shown, sink);
       else
-        solve_by_search(dh, target, 300, max_ik_solutions, sink);
+        (void)solve_by_search(dh, target, 300, 60, max_ik_solutions, sink);
+      if (result.n_solutions == 0) search_near(target, sink);
       break;
   }
   result.status = freedom > 0 ? AnalyticIkStatus::continuum : AnalyticIkStatus::solved;

@@ -20,6 +20,13 @@ namespace {
 
 using Side = AnalyticIkBranch::Side;
 
+/// What is out of reach by less than this part of the arm may be so by rounding, which is large where
+/// two singularities are near; each solution is verified.
+constexpr double within = 1e-9;
+TrigRoots trig(double k1, double k2, double k3, double size) {
+  return solve_trig(k1, k2, k3, size, 1e-14, within * size);
+}
+
 /// e0 + e1 cos + e2 sin of joint 3, or e0 + e1 u + e2 u^2 of its length.
 struct Expression {
   double e0 = 0, e1 = 0, e2 = 0;
@@ -66,6 +73,7 @@ class ArmEquations {
     }
     tiny_ = 1e-10 * arm.scale;
     least_ = 4e-15 * (arm.scale * arm.scale + dot(p_, p_));
+    reach_ = within * (arm.scale * arm.scale + dot(p_, p_));
   }
 
   int solve() {
@@ -97,7 +105,7 @@ class ArmEquations {
   Roots3 roots_of(const Expression& e, double size) const {
     Roots3 roots;
     if (!slide3_) {
-      const TrigRoots t = solve_trig(e.e2, e.e1, -e.e0, size);
+      const TrigRoots t = trig(e.e2, e.e1, -e.e0, size);
       for (int i = 0; i < t.n; ++i) add(roots, t.sin[i], t.cos[i]);
       return roots;
     }
@@ -106,7 +114,7 @@ class ArmEquations {
       return roots;
     }
     const double half = -e.e1 / (2 * e.e2), disc = half * half - e.e0 / e.e2;
-    if (disc < -least_) return roots;
+    if (disc < -reach_) return roots;
     if (disc <= least_) {
       add_length(roots, half);
       return roots;
@@ -176,8 +184,8 @@ class ArmEquations {
       const double e2 = zeta - ca * (d2 + k.z);
       AnalyticIkBranch branch;
       if (no_a || no_s) {
-        const TrigRoots t = no_a ? solve_trig(k.x, k.y, e2 / sa, std::sqrt(l2))
-                                 : solve_trig(-k.y, k.x, e1 / (2 * a), l2 / a);
+        const TrigRoots t =
+            no_a ? trig(k.x, k.y, e2 / sa, std::sqrt(l2)) : trig(-k.y, k.x, e1 / (2 * a), l2 / a);
         if (no_a && roots.n == 2) branch.elbow = i == 0 ? Side::first : Side::second;
         for (int j = 0; j < t.n; ++j) {
           const Side side = t.n < 2 ? Side::none : j == 0 ? Side::first : Side::second;
@@ -224,7 +232,7 @@ class ArmEquations {
       const Root3& q3 = roots.root[static_cast<std::size_t>(i)];
       const Vector k = k_at(q3);
       const double w2 = r - (a + k.x) * (a + k.x) - k.y * k.y;
-      if (w2 < -least_) continue;
+      if (w2 < -reach_) continue;
       const double w = w2 > least_ ? std::sqrt(w2) : 0;
       for (int j = 0; j < (w > 0 ? 2 : 1); ++j) {
         AnalyticIkBranch branch;
@@ -245,7 +253,7 @@ class ArmEquations {
       for (int i = 0; i < roots.n; ++i) {
         const Root3& q3 = roots.root[static_cast<std::size_t>(i)];
         const Vector k = k_at(q3);
-        const TrigRoots t = solve_trig(-k.y, k.x, A, arm_.scale);
+        const TrigRoots t = trig(-k.y, k.x, A, arm_.scale);
         for (int j = 0; j < t.n; ++j) {
           AnalyticIkBranch branch;
           if (roots.n == 2) branch.elbow = i == 0 ? Side::first : Side::second;
@@ -361,6 +369,7 @@ class ArmEquations {
   bool slide3_ = false;
   double tiny_ = 0;   // m
   double least_ = 0;  // m^2, what squares of lengths are rounded by
+  double reach_ = 0;  // m^2, what they may be out of reach by
   int n_ = 0;
 };
 

@@ -40,6 +40,21 @@ void normal_equations(SmallMatrix<6, 6>& J, SmallMatrix<6, 1>& e, int n, double 
   e = g;
 }
 
+constexpr double nearly_there = 1e-4;  // m and rad
+
+/// e <- least |J x - e|^2 + lambda |x|^2.
+void damped_least_squares(const SmallMatrix<6, 6>& J, SmallMatrix<6, 1>& e, double lambda) {
+  SmallMatrix<12, 6> A;
+  double b[12] = {}, x[6];
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < 6; ++c) A[r][c] = J[r][c];
+    A[6 + r][r] = std::sqrt(lambda);
+    b[r] = e[r][0];
+  }
+  SmallQr<12, 6>(A).solve(b, x);
+  for (int r = 0; r < 6; ++r) e[r][0] = x[r];
+}
+
 template <class OnJoint>
 Pose sweep(const Dh& dh, const double* q, OnJoint on_joint) {
   Pose T = dh.base;
@@ -237,8 +252,14 @@ PoseError approach(const Dh& dh, const Pose& target, const Vector* point, double
       trace += dot(t, t) + dot(u, u);
     }
     for (int r = 0; r < 3; ++r) e[r][0] = turn[r], e[3 + r][0] = move[r];
-    normal_equations(J, e, dh.n, damping * trace / 6 + 1e-300);
-    if (solve_in_place(J, e) == 0) break;
+    const double lambda = damping * trace / 6 + 1e-300;
+    // Squares would lose what a singular direction has left of the error.
+    if (error.position + error.rotation < nearly_there) {
+      damped_least_squares(J, e, lambda);
+    } else {
+      normal_equations(J, e, dh.n, lambda);
+      if (solve_in_place(J, e) == 0) break;
+    }
     Joints trial{};
     double size = 0;
     for (int i = 0; i < dh.n; ++i) {
@@ -251,7 +272,7 @@ PoseError approach(const Dh& dh, const Pose& target, const Vector* point, double
       std::copy(trial.begin(), trial.begin() + dh.n, q);
       T = T_trial;
       error = now;
-      damping = std::max(damping * 0.2, 1e-14);
+      damping = std::max(damping * 0.2, 1e-22);
     } else {
       damping *= 8;
       forward(dh, q, w, v);

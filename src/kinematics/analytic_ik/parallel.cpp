@@ -27,7 +27,7 @@ void solve_planar_part(const Dh& dh, double x, double y, double cx, double sx, P
   const double r2 = x * x + y * y;
   const double c = (r2 - a2 * a2 - a3 * a3) / (2 * a2 * a3), w2 = (1 - c) * (1 + c);
   const double slack = 1e-14 * (1 + dh.scale * dh.scale / (a2 * a3));  // what c is rounded by
-  if (w2 < -slack) return;
+  if (w2 < -slack - 1e-9) return;                                      // solutions are verified
   const int n = w2 > slack ? 2 : 1;
   const double w = n == 2 ? std::sqrt(w2) : 0, c3 = n == 2 ? c : c < 0 ? -1.0 : 1.0;
   const double m = a2 + a3 * c3, k = a3 * w, bend = atan2(w, c3), phi = atan2(sx, cx);
@@ -63,7 +63,7 @@ void solve_three_parallel(const Dh& dh, const Pose& target, Sink& sink) {
   const Pose E = inverse_times(dh.base, target) * inverse(behind);
   const double kappa = dh.d[1] + dh.ca[1] * (dh.d[2] + dh.ca[2] * (dh.d[3] + ca4 * dh.d[4]));
   const double offset = kappa - ca1 * (E.p.z - dh.d[0]);
-  TrigRoots first = solve_trig(sa1 * E.p.x, -sa1 * E.p.y, offset, dh.scale);
+  TrigRoots first = solve_trig(sa1 * E.p.x, -sa1 * E.p.y, offset, dh.scale, 1e-14, 1e-9 * dh.scale);
   const bool free1 = first.identity && std::abs(offset) < 1e-10 * dh.scale;  // W on axis 1
   if (free1) {
     const auto [s, c] = sincos(dh.o[0]);
@@ -87,7 +87,7 @@ void solve_three_parallel(const Dh& dh, const Pose& target, Sink& sink) {
     } else {
       c5 = (ca4 * ca5 - sg * u.z) / (sa4 * sa5);
       const double w2 = (1 - c5) * (1 + c5);
-      if (w2 < -1e-12) continue;
+      if (w2 < -1e-9) continue;
       s5 = w2 > 0 ? std::sqrt(w2) : 0;
     }
     const bool free6 = lateral2 < 1e-20;

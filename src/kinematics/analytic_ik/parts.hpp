@@ -135,8 +135,10 @@ bool can_eliminate(const Chain& chain, int shift);
 /// Returns the reciprocal condition of the pencil it solved; 0: gave up.
 double solve_by_elimination(const Chain& chain, int shift, const Pose& target, Sink& sink);
 
-/// Ends early with `enough` solutions.
-void solve_by_search(const Dh& dh, const Pose& target, int starts, int enough, Sink& sink);
+/// Ends early with `enough` solutions. Returns the least error met: m, a radian counting as the arm's
+/// size.
+double solve_by_search(const Dh& dh, const Pose& target, int starts, int steps, int enough,
+                       Sink& sink);
 
 }  // namespace torsor::ik
 

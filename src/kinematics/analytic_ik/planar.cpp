@@ -103,7 +103,7 @@ TwoJoints two_turning(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W, 
     return out;
   }
   const TrigRoots t = solve_trig(-wedge(b, e), dot(b, e), (dot(r, r) - dot(b, b) - dot(e, e)) / 2,
-                                 lb * lb + le * le);
+                                 lb * lb + le * le, 1e-14, 1e-9 * (lb * lb + le * le));
   for (int i = 0; i < t.n; ++i) {
     const Flat f = b + turned(e, t.sin[i], t.cos[i]);
     const bool centre = dot(f, f) < nothing * nothing * (lb * lb + le * le);

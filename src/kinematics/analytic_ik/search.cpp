@@ -5,11 +5,12 @@
 
 namespace torsor::ik {
 
-void solve_by_search(const Dh& dh, const Pose& target, int starts, int enough, Sink& sink) {
+double solve_by_search(const Dh& dh, const Pose& target, int starts, int steps, int enough,
+                       Sink& sink) {
   // Additive recurrence with irrational steps: even cover of the torus, the same on every machine.
-  constexpr double steps[max_ik_joints] = {0.8566748838545029, 0.7338918566271260,
-                                           0.6287067210378087, 0.5385972572236101,
-                                           0.4614020430020200, 0.3952704862500000};
+  constexpr double strides[max_ik_joints] = {0.8566748838545029, 0.7338918566271260,
+                                             0.6287067210378087, 0.5385972572236101,
+                                             0.4614020430020200, 0.3952704862500000};
   AnalyticIkResult& result = sink.result;
   double nearest = infinity;
   const Vector origin{};
@@ -17,12 +18,12 @@ void solve_by_search(const Dh& dh, const Pose& target, int starts, int enough, S
   for (int start = 1; start <= starts; ++start) {
     Joints q{};
     for (int i = 0; i < dh.n; ++i) {
-      const double turn = start * steps[i] - std::floor(start * steps[i]);  // [0, 1)
+      const double turn = start * strides[i] - std::floor(start * strides[i]);  // [0, 1)
       q[static_cast<std::size_t>(i)] = dh.slides[static_cast<std::size_t>(i)]
                                            ? (2 * turn - 1) * dh.scale
                                            : (2 * turn - 1) * 3.14159265358979;
     }
-    const PoseError error = approach(dh, target, point, q.data(), 60);
+    const PoseError error = approach(dh, target, point, q.data(), steps);
     const double cost = error.position + dh.scale * error.rotation;
     if (cost < nearest) {
       nearest = cost;
@@ -32,6 +33,7 @@ void solve_by_search(const Dh& dh, const Pose& target, int starts, int enough, S
     if (error.position + error.rotation < 1e-4) sink.propose_own(q);
     if (result.n_solutions >= enough) break;
   }
+  return nearest;
 }
 
 }  // namespace torsor::ik

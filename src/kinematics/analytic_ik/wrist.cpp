@@ -37,6 +37,7 @@ void turn_x(SO3<double>& R, double s, double c) {
 struct WristRoots {
   int n = 0;
   bool singular = false;
+  bool nearly_singular = false;
   double sense = 1;  // th4 + sense th6 is determined
   std::array<std::array<double, 3>, 2> theta{};
 };
@@ -55,11 +56,13 @@ WristRoots solve_wrist(const SO3<double>& E, double ca4, double sa4, double ca5,
   } else {
     c5 = (ca4 * ca5 - ez) / (sa4 * sa5);
     const double w2 = (1 - c5) * (1 + c5);
-    if (w2 < -1e-12) return roots;
+    if (w2 < -1e-9) return roots;  // solutions are verified
     s5 = w2 > 0 ? std::sqrt(w2) : 0;
     const double n = 1 / std::sqrt(s5 * s5 + c5 * c5);
     s5 *= n, c5 *= n;
   }
+  roots.sense = ez < 0 ? -1 : 1;
+  roots.nearly_singular = side2 < 1e-6;
   if (side2 < singular_sine * singular_sine) {
     SO3<double> C = rotation_z(th4_free);
     turn_x(C, sa4, ca4);
@@ -68,7 +71,6 @@ WristRoots solve_wrist(const SO3<double>& E, double ca4, double sa4, double ca5,
     const SO3<double> last = transpose_times(C, E);
     roots.n = 1;
     roots.singular = true;
-    roots.sense = ez < 0 ? -1 : 1;
     roots.theta[0] = {th4_free, atan2(s5, c5), atan2(last.c0.y, last.c0.x)};
     return roots;
   }
@@ -140,7 +142,7 @@ void solve_decoupled(const Decoupled& arm, const Pose& target, Sink& sink) {
       proposal.branch = posture.branch;
       if (wrist.n == 2) proposal.branch.wrist = j == 0 ? Side::first : Side::second;
       proposal.free_joint = posture.free_joint;
-      if (wrist.singular && sink.plan.n == 5 && !sink.plan.backwards) {
+      if (wrist.nearly_singular && sink.plan.n == 5 && !sink.plan.backwards) {
         proposal.q[3] += wrist.sense * proposal.q[5];  // joint 6 is not there to turn
         proposal.q[5] = 0;
       } else if (wrist.singular) {
