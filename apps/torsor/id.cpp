@@ -38,7 +38,7 @@ const Verb id{
     "  torsor id planar2r --f-ext tip=0,0,0,0,5,0            # a force on the tip\n"
     "  torsor id puma560 --csv motion.csv -o torques.csv     # reads q., qd., qdd.\n"
     "  torsor id five_bar --qdd 1,0,0,2,0 --close           # with loops: torques of the motors\n"
-    "  torsor id puma560 --q 0,0.5,1,0,0.3,0 --method all    # four algorithms, their cost\n",
+    "  torsor id puma560 --q 0,0.5,-1,0,0.3,0 --method all   # four algorithms, their cost\n",
     add};
 
 }  // namespace torsor::command
