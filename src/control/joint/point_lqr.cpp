@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "draws.hpp"
 #include "law_entries.hpp"
 #include "torsor/control/run.hpp"
 #include "torsor/dynamics/derivatives/aba_derivatives.hpp"
@@ -120,20 +121,14 @@ double PointLqr::largest_growth(const Run& run, double V_start) {
   DynamicsWorkspace<double> ws(*run.plant);
   const Effects effects{.friction = run.friction};
   Array<double> u(two), q(model_->n_q()), tau(n), qdd(n);
-  std::uint64_t word = 88172645463325252u;
+  internal::Draws draw;
   double most = -infinity;
   for (int k = 0; k < states; ++k) {
-    double size = 0;
-    for (double& y : u) {
-      word ^= word << 13, word ^= word >> 7, word ^= word << 17;
-      y = static_cast<double>(word >> 11) * 0x1p-52 - 1;
-      size += y * y;
-    }
+    draw.direction(1, u);
     const double V = V_start * (1 + k % 8) / 8;
     for (int r = 0; r < two; ++r) {
       x_[r] = 0;
-      for (int c = 0; c < two; ++c)
-        x_[r] += K.vector(r, c) * u[c] * std::sqrt(2 * V / K.value(c) / size);
+      for (int c = 0; c < two; ++c) x_[r] += K.vector(r, c) * u[c] * std::sqrt(2 * V / K.value(c));
     }
     const Array<double> x = x_;
     const In<double> step(x.data(), n), qd(x.data() + n, n);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "draws.hpp"
 #include "run_start.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/derivatives/rnea_derivatives.hpp"
@@ -92,15 +93,9 @@ Condition integral_condition(const Run& run, const Gain& Kp, const Gain& Kd, con
   double far = Gain::full(n, H).quadratic(run.v0) / std::fmax(k_m, 1e-9);
   for (const double x : e) far += x * x;
   far = std::fmin(std::sqrt(far), std::numbers::pi * std::sqrt(n));  // angles repeat
-  std::uint64_t word = 88172645463325252u;
+  Draws draw;
   for (int k = 0; k < samples && far > 0 && std::isfinite(far); ++k) {
-    double size = 0;
-    for (double& x : step) {
-      word ^= word << 13, word ^= word >> 7, word ^= word << 17;
-      x = static_cast<double>(word >> 11) * 0x1p-52 - 1;
-      size += x * x;
-    }
-    for (double& x : step) x *= far / std::sqrt(size);
+    draw.direction(far, step);
     integrate(plant, q_d, step, q);
     k_m = std::fmin(k_m, stiffness.smallest_eigenvalue(q));
     h_M = std::fmax(h_M, largest_inertia());

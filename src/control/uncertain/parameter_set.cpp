@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "draws.hpp"
 #include "torsor/dynamics/rnea.hpp"
 #include "torsor/linear/orthogonal_decomposition.hpp"
 
@@ -180,15 +181,10 @@ Array<double> ParameterSet::values_of(const Model<double>& plant) const {
   RneaWorkspace<double> rnea(plant);
   Array<double> q(model_->n_q()), qd(n), qdd(n), tau(n), step(p.size());
   Array<double> Y(rows * size()), left(rows);
-  std::uint64_t word = 88172645463325252u;
-  const auto draw = [&] {
-    word ^= word << 13, word ^= word >> 7, word ^= word << 17;
-    return static_cast<double>(word >> 11) * 0x1p-52 - 1;
-  };
   // Twice: the second pass takes away what rounding left of the first.
   OrthogonalDecomposition solver(rows, size());
   for (int pass = 0; pass < 3; ++pass) {
-    word = 88172645463325252u;
+    internal::Draws draw;
     double worst = 0, scale = 0;
     for (int s = 0; s < states; ++s) {
       random_configuration(*model_, static_cast<std::uint64_t>(s + 1), q);

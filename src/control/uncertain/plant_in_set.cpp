@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "draws.hpp"
 #include "torsor/dynamics/rnea.hpp"
 #include "torsor/model/friction.hpp"
 
@@ -18,15 +19,11 @@ PlantInSet plant_in_set(const ParameterSet& set, const Run& run) {
   ParameterSet own = set;  // whose workspaces are free
   RneaWorkspace<double> rnea(plant);
   Array<double> q(plant.n_q()), qd(n), qdd(n), tau(n), said(n);
-  std::uint64_t word = 88172645463325252u;
+  Draws draw;
   double worst = 0, scale = 0;
   for (int s = 0; s < states; ++s) {
     random_configuration(plant, static_cast<std::uint64_t>(s + 101), q);
-    for (int k = 0; k < n; ++k)
-      for (double* x : {&qd[k], &qdd[k]}) {
-        word ^= word << 13, word ^= word >> 7, word ^= word << 17;
-        *x = static_cast<double>(word >> 11) * 0x1p-52 - 1;
-      }
+    for (int k = 0; k < n; ++k) qd[k] = draw(), qdd[k] = draw();
     rigid_inverse_dynamics(plant, rnea, q, qd, qdd, {}, tau);
     add_joint_torques(plant, q, qd, tau, Effects{.friction = run.friction});
     own.torque(q, qd, qd, qdd, found.p, said);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "draws.hpp"
 #include "law_entries.hpp"
 #include "run_start.hpp"
 #include "torsor/control/scope.hpp"
@@ -61,20 +62,11 @@ double SlidingPassivity::layer_power(const Array<RunInstant>& instants, double e
   constexpr int directions = 4;
   const int n = model_->n_v();
   Array<double> e(n), s(n), edot(n), q(model_->n_q()), qd(n), qd_r(n), qdd_r(n), most(n);
-  std::uint64_t word = 88172645463325252u;
-  const auto draw = [&](Array<double>& x, double size) {
-    double square = 0;
-    for (double& y : x) {
-      word ^= word << 13, word ^= word >> 7, word ^= word << 17;
-      y = static_cast<double>(word >> 11) * 0x1p-52 - 1;
-      square += y * y;
-    }
-    for (double& y : x) y *= size / std::sqrt(square);
-  };
+  internal::Draws draw;
   for (const RunInstant& at : instants)
     for (int d = 0; d < directions; ++d) {
-      draw(e, -e_size);  // q = q_d - e
-      draw(s, s_size);
+      draw.direction(-e_size, e);  // q = q_d - e
+      draw.direction(s_size, s);
       integrate(*model_, at.q, e, q);
       for (double& x : e) x = -x;
       for (int k = 0; k < n; ++k) edot[k] = s[k], qd_r[k] = at.qd[k], qdd_r[k] = at.qdd[k];

@@ -15,8 +15,8 @@
 /// Assumes  As multi_arm_hybrid.hpp, but for the model: a plant that p can say; Lambda and Ks
 ///          positive definite; bounded rates of the reference.
 /// Claim    e_p -> 0 without the masses of arms and object. The contact force is bounded; its error
-///          is the mismatch d(t) of the estimates along E_f, or at most sup |d'| / KF in the end with
-///          a force that is measured. Neither need vanish: p~ need not fall.
+///          is the mismatch d(t) of the estimates along E_f, or at most sup |d'| / KF in the end
+///          with a force that is measured. Neither need vanish: p~ need not fall.
 /// Joints   Friction, rotors and springs are those of the model where the set does not name them.
 /// Arms     As many joints as coordinates of the task: a redundant arm is refused.
 /// States   p_hat, x_p where it is integrated, the integral of the force error where KF is.

@@ -8,13 +8,13 @@
 ///   V = 1/2 |e_p'|^2 + 1/2 e_p^T Kp e_p,   V' = -e_p'^T Kd e_p'
 ///
 /// Assumes   Exact models; rigid grasps; no arm singular at the start and along the reference;
-///           surfaces, KF and sampling as hybrid_position_force.hpp; Kp symmetric, Kp and Kd positive
-///           definite, of a free object Kp = k I on its rotations.
-/// Claim     Both hold identically, whatever fractions, weights and internal wrenches are: these say
-///           what goes through the grasps. Arm i gives the object its fraction of the object's own
-///           inertial and gravity wrench, E^T f_c_d^i and the internal wrench F^i, and nothing else.
-///           f_c2 is the force along the unit rows of E_f: with a contact beside the point of X it is
-///           not the normal force (object_task.hpp).
+///           surfaces, KF and sampling as hybrid_position_force.hpp; Kp symmetric, Kp and Kd
+///           positive definite, of a free object Kp = k I on its rotations.
+/// Claim     Both hold identically, whatever fractions, weights and internal wrenches are: these
+///           say what goes through the grasps. Arm i gives the object its fraction of the object's
+///           own inertial and gravity wrench, E^T f_c_d^i and the internal wrench F^i, and nothing
+///           else. f_c2 is the force along the unit rows of E_f: with a contact beside the point of
+///           X it is not the normal force (object_task.hpp).
 /// Force     With KF the force is f_c2_d + KF int (f_c2_d - f_c2), for models that are not exact.
 /// Coordination   X and X' are means of what the arms measure.
 /// Joints    Friction, rotors and springs of the believed joints are compensated.

@@ -5,8 +5,8 @@
 ///   s' = tau + C^T qd - G - friction - springs + r,   r = K (p - s)
 ///   r' = K (tau_ext - r)                                       each joint a first-order filter
 ///
-/// r is what hands, tools and collisions do to the joints: J^T F of every external wrench, through a
-/// first-order lag with the time constant 1 / K. A wrong model shows in r as well: weight that the
+/// r is what hands, tools and collisions do to the joints: J^T F of every external wrench, through
+/// a first-order lag with the time constant 1 / K. A wrong model shows in r as well: weight that the
 /// model lacks, friction, forces of loops.
 ///
 /// As a law it stands around another one, whose torque it passes on and watches:

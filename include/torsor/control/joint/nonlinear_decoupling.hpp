@@ -9,7 +9,8 @@
 ///   V = sum 1/2 w_i^2 + 1/2 m_i^2 e_i^2,   w = e' + l1/2 e,   m^2 = |l0 - l1^2 / 4|
 ///   V' = sum -l1_i V_i + (l1^2 / 4 - l0 + m^2) e_i w_i
 ///
-/// Assumes  The exact model; velocities that are rates of coordinates; poles in the left half plane.
+/// Assumes  The exact model; velocities that are rates of coordinates; poles in the left half
+///          plane.
 /// Claim    e follows the two poles of each joint; V decays at twice the slowest pole's real part
 ///          (close to a double pole a little slower: there m is kept at l1 / 20).
 /// Error    With a wrong model at rest H_believed Lambda_0 e = G(q) - G_believed(q).

@@ -11,16 +11,17 @@
 ///
 /// Huo 2005 prints K2 for K2^T; they differ where R0 or Q couples the joints.
 ///
-/// Assumes  The exact model; velocities that are rates of coordinates; Q symmetric and >= 0, R0 > 0,
+/// Assumes  The exact model; velocities that are rates of coordinates; Q symmetric >= 0, R0 > 0,
 ///          P symmetric and >= 0. A finite horizon: the run ends by tf.
 /// Claim    The run costs V(0), any other gains cost more. Infinite horizon: e -> 0 as fast as the
 ///          poles of these gains say, if Q11 > 0. A finite horizon says nothing about stability.
-/// Horizon  tf from the start of time; later, where nothing is claimed, the gains of tf stay and V is
-///          1/2 x^T P x.
+/// Horizon  tf from the start of time; later, where nothing is claimed, the gains of tf stay and V
+///          is 1/2 x^T P x.
 /// Error    With a wrong model at rest H_believed Kp e = G(q) - G_believed(q).
 /// Joints   Rotors, friction and springs of the believed joints are compensated. The rate of V is
 ///          exact where velocities are the coordinates' rates.
-/// Cost     O(n) for the torque and n^2 for the gains; the Riccati equation is solved in the constructor.
+/// Cost     O(n) for the torque and n^2 for the gains; the Riccati equation is solved in the
+///          constructor.
 /// Source   Huo 2005, sec. 3.6, (3-41) to (3-55).
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/gain.hpp"
@@ -41,7 +42,7 @@ class OptimalComputedTorque final : public ControlLaw {
   /// not finite, or an R0 that is not symmetric positive definite.
   OptimalComputedTorque(const Model<double>& model, OptimalWeights weights);
   /// The run ends at tf (s) with the weight P of what is left then. Throws Error for a P of another
-  /// size or that is not symmetric, and where the Riccati equation escapes before 0 (with P >= 0 and
+  /// size or that is not symmetric, and where the Riccati equation escapes before 0 (with P >= 0,
   /// Q >= 0 it never does).
   OptimalComputedTorque(const Model<double>& model, OptimalWeights weights, const Gain& P,
                         double tf);

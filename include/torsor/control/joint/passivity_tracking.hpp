@@ -7,8 +7,8 @@
 ///   H r' + C r + Kd r = 0  Huo 2005, (3-69)
 ///   V = 1/2 r^T H r,   V' = -r^T Kd r                because H' - 2 C is skew  Huo 2005, (3-70)
 ///
-/// Assumes  The exact model; Lambda symmetric, Lambda and Kd positive definite; bounded qd_d, qdd_d;
-///          velocities that are rates of coordinates.
+/// Assumes  The exact model; Lambda symmetric, Lambda and Kd positive definite; bounded qd_d,
+///          qdd_d; velocities that are rates of coordinates.
 /// Claim    e, edot -> 0 from everywhere; int |r|^2 <= V(0) / l_m(Kd) and
 ///          V(t) <= V(0) exp(-2 l_m(Kd) / l_M(H) t), with l_M(H) over sampled configurations.
 /// Error    With a wrong model at rest Kd Lambda e = G(q) - G_believed(q).

@@ -12,8 +12,8 @@
 ///          With Ki, whatever G(q_d), from near enough: a local theorem with the condition of
 ///          independent_pid.hpp. It does not track.
 /// Evaluated  l_m(dG/dq + Kp) of the plant over sampled q, angles from a whole turn unless the run
-///          has stops (gravity_stiffness below). Along sliding joints dG/dq is not bounded: they are
-///          searched within their limits or a metre, and V(0) must keep them there.
+///          has stops (gravity_stiffness below). Along sliding joints dG/dq is not bounded: they
+///          are searched within their limits or a metre, and V(0) must keep them there.
 /// Model    G(q_d) alone. Springs and friction of joints are not compensated.
 /// Cost     One gravity_torque, at q_d.
 /// Source   Huo 2005, sec. 3.3, (3-10) to (3-27); Takegaki & Arimoto 1981; exercise 3-4.

@@ -6,11 +6,11 @@
 ///   J = 1/2 int (x^T Q x + (tau - tau*)^T R (tau - tau*)) dt
 ///   tau = tau* - R^-1 B^T K x,   0 = K A + A^T K + Q - K B R^-1 B^T K
 ///
-/// Unlike the law of Huo 2005, (3-54) it pays for torque. The reference is q* itself; what the caller
-/// gives is not read.
+/// Unlike the law of Huo 2005, (3-54) it pays for torque. The reference is q* itself; what the
+/// caller gives is not read.
 ///
-/// Assumes  The exact model; Q >= 0, R > 0, K > 0; and that V = 1/2 x^T K x falls along the plant, its
-///          torque limits included, wherever V <= V(0): sampled, not proven.
+/// Assumes  The exact model; Q >= 0, R > 0, K > 0; and that V = 1/2 x^T K x falls along the plant,
+///          its torque limits included, wherever V <= V(0): sampled, not proven.
 /// Claim    x -> 0. It is local: near q* a run costs 1/2 x^T K x but for terms of third order.
 /// Joints   Rotors, springs and the slope of friction at rest are part of A and B.
 /// Cost     2 n^2 multiplications; derivatives and Riccati equation in the constructor.

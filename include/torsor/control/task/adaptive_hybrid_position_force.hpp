@@ -7,8 +7,9 @@
 ///   p_hat' = Gamma^-1 Y^T (qd_r - qd)
 ///   V = 1/2 (qd_r - qd)^T H (qd_r - qd) + 1/2 p~^T Gamma p~,   V' = -s^T Ks s
 ///
-/// Assumes  As hybrid_position_force.hpp, but for the model: a plant that p can say; Lambda symmetric
-///          positive definite, Ks >= 0 and > 0 where the point moves; bounded rates of the reference.
+/// Assumes  As hybrid_position_force.hpp, but for the model: a plant that p can say; Lambda
+///          symmetric positive definite, Ks >= 0 and > 0 where the point moves; bounded rates of
+///          the reference.
 /// Claim    e_p -> 0 whatever the parameters: s^T (f_c - f_c^d) = 0, as s has no part along E_f and
 ///          forces no other. The force is as good as the estimates. With KF > 0 and the mismatch
 ///          d(t) of the model along E_f, e_f' + KF e_f = -d': |e_f| <= sup |d'| / KF in the end. It

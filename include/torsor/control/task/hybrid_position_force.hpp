@@ -18,8 +18,8 @@
 ///          and |e_f| <= sup |d'| / KF in the end.
 /// Soft     On a surface with stiffness k and damping c nothing of this is claimed, and KF needs
 ///          c (k + KF c) > m KF k (Routh): without damping every KF > 0 is unstable.
-/// Sampled  The integral, and x_p where it is integrated, are stepped once a period T; the force of a
-///          rigid surface is one period old, so that KF T < 1.
+/// Sampled  The integral, and x_p where it is integrated, are stepped once a period T; the force of
+///          a rigid surface is one period old, so that KF T < 1.
 /// Evaluated  At the start and at sampled postures along the reference.
 ///          pulling() says after each torque whether a force is commanded, and after each
 ///          state_derivative whether one is measured, that a one-sided contact cannot give.

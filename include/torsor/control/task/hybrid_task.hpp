@@ -41,7 +41,7 @@ class HybridTask {
   int n_linear() const;
   /// Where the three components of a rotation e = log(R_d R^T) begin in e_p; -1: there is none.
   int first_rotation() const;
-  /// Components of e_p whose rate is edot to first order only: of the local error on what is curved.
+  /// Components of e_p whose rate is edot to first order only: of the local error on a curve.
   int n_inexact() const;
   int n() const { return coordinates.size(); }
   int n_position() const { return frame.n_position(); }

@@ -20,8 +20,8 @@
 ///          V' = -e'^T B_d e' + e'^T g: decay, and the work of the contact.
 ///          Without contact and with M_d = I it is task-space computed torque.
 /// Measured   f_e from F_contact on the frame's body; missing: zero.
-/// Sampled  On a rigid surface f is one period old, f <- (1 - m / M_d) f + ...: bounded for a mass m
-///          of the plant there below 2 M_d.
+/// Sampled  On a rigid surface f is one period old, f <- (1 - m / M_d) f + ...: bounded for a mass
+///          m of the plant there below 2 M_d.
 /// Reference   x of the task, or pose; f_on_environment: f_d, as many numbers as X.
 /// Cost     Inverse dynamics and one solution with J~ (task_solver.hpp).
 /// Source   Hogan 1985; Huo 2005, sec. 3.12, corrected.

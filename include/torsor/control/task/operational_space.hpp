@@ -9,9 +9,9 @@
 ///
 /// Assumes  The exact model; J not singular at the start and along the reference; Kp symmetric, Kp
 ///          and Kd positive definite, Kp = k I on a rotation; damping = 0.
-/// Claim    Of positions and planar angles e'' + Kd e' + Kp e = 0, whatever the other joints do. Of a
-///          rotation w~' = -Kd w~ - k e with e = log(R_d R^T), w~ = w_d - w, which is not the rate
-///          of e: not linear, and from 1/2 |w~|^2 + k/2 |e|^2 < k pi^2 / 2 at the start alone.
+/// Claim    Of positions and planar angles e'' + Kd e' + Kp e = 0, whatever the other joints do. Of
+///          a rotation w~' = -Kd w~ - k e with e = log(R_d R^T), w~ = w_d - w, which is not the
+///          rate of e: not linear, and from 1/2 |w~|^2 + k/2 |e|^2 < k pi^2 / 2 at the start alone.
 ///          V = 1/2 |e'|^2 + 1/2 e^T Kp e, V' = -e'^T Kd e'. About the motion of redundant joints
 ///          nothing is claimed.
 /// Evaluated  J at the start and at sampled postures along the reference.

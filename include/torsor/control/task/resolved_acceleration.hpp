@@ -17,9 +17,10 @@
 ///          orientations 1/2 |w~|^2 + kp U(theta) < kp U(pi) at the start; euler: angles away from
 ///          theta_y = +-pi/2.
 /// Claim    Positions, and Euler angles, decay by Huo 2005, (3-38). Other orientations do not move
-///          linearly: w~ is not the rate of e_o. They converge where V starts below kp U(pi): beyond
-///          it rotation_vector and quaternion jump at theta = pi, and axis_sine, which has its
-///          other equilibrium there, converges from almost everywhere without a bound by this V.
+///          linearly: w~ is not the rate of e_o. They converge where V starts below kp U(pi):
+///          beyond it rotation_vector and quaternion jump at theta = pi, and axis_sine, which has
+///          its other equilibrium there, converges from almost everywhere without a bound by this
+///          V.
 /// Evaluated  J at the start and at sampled postures along the reference.
 /// Singular   Near singular J the directions about to be lost are damped; `near_singular` says so
 ///            after each torque. Redundant joints are damped by -kd qd.

@@ -13,8 +13,8 @@
 ///   and without a change of the proof.
 ///
 /// Bounds   lower <= p_hat <= upper, of parameters with a Euclidean rate: what leads outwards is
-///          slowed down over the last `margin` and ends at the bound. Then W' <= -p~^T y for every p
-///          that is inside by the margin; for other p nothing is claimed.
+///          slowed down over the last `margin` and ends at the bound. Then W' <= -p~^T y for every
+///          p that is inside by the margin; for other p nothing is claimed.
 /// Estimates  p_hat -> p is claimed by no law here: it takes a motion that excites every parameter
 ///          persistently, int Y^T Y dt over some time T growing without end.
 /// Cost  O(k), 4 x 4 products for natural links; no allocation but that of the first energy with a

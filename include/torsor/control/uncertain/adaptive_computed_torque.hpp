@@ -17,16 +17,17 @@
 ///               p_hat' = A (y + m g),   m = b [max(0, -g^T A y) + k (2 d - l)] / g^T A g >= 0,
 ///               b = 1 for l <= d, 0 from 2 d on;   k = `floor_rate`.
 ///             l is concave in p, so g^T p~ >= l(p) - l(p_hat): for a plant with l(p) >= 2 d the
-///             term adds -2 m g^T p~ <= 0 to V', and the proof stays. Should the motion carry l below
-///             d all the same, H_hat + (d - l) I is inverted: finite, outside of the proof.
+///             term adds -2 m g^T p~ <= 0 to V', and the proof stays. Should the motion carry l
+///             below d all the same, H_hat + (d - l) I is inverted: finite, outside of the proof.
 ///             Estimates that start with an indefinite H_hat are refused (p_hat = 0 is).
 /// Assumes     Kp, Kd, Q, R, A positive definite; a plant that p can say, with l(p) >= 2 d; with
 ///             bounds inside them by the margin; bounded qd_d, qdd_d; measured qdd; velocities that
 ///             are rates of coordinates.
-/// Claim       e, edot -> 0; int |x|^2 <= V(0) / l_m(Q), |x|^2 <= V(0) / l_m(R); p_hat stays bounded
-///             and need not come to p (persistent excitation is not checked).
+/// Claim       e, edot -> 0; int |x|^2 <= V(0) / l_m(Q), |x|^2 <= V(0) / l_m(R); p_hat stays
+///             bounded and need not come to p (persistent excitation is not checked).
 /// States      p_hat, from p0 or the model's values.
-/// Cost        O(n) for the torque; H_hat, its eigenvalues O(n^3) and Y^T H_hat^-1 B^T R x for p_hat'.
+/// Cost        O(n) for the torque; H_hat, its eigenvalues O(n^3) and Y^T H_hat^-1 B^T R x for
+///             p_hat'.
 /// Source      Huo 2005, sec. 3.9, (3-72) to (3-78); Craig, Hsu & Sastry 1987.
 #include "torsor/control/control_law.hpp"
 #include "torsor/control/uncertain/adaptation.hpp"

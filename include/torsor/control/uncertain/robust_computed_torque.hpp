@@ -12,8 +12,8 @@
 /// The input matrix of this section is [0; -I], so Delta_v has the sign of w; the minus printed in
 /// Huo 2005, example 3-6 makes the loop unstable.
 ///
-/// Assumes  ||H^-1 Hhat - I|| <= alpha < 1, ||H^-1|| <= alpha_2, parameters within the half widths a,
-///          bounds of reference and start as stated; velocities that are rates of coordinates.
+/// Assumes  ||H^-1 Hhat - I|| <= alpha < 1, ||H^-1|| <= alpha_2, parameters within the half widths
+///          a, bounds of reference and start as stated; velocities that are rates of coordinates.
 ///          alpha and alpha_2 are searched over configurations and corners of the half widths:
 ///          sampled, not proven.
 /// Claim    For every such robot V = x^T P x has

@@ -9,15 +9,17 @@
 /// d_bar >= |d~| is given, or computed from stated half widths of parameters
 /// (disturbance_bound.hpp).
 ///
-/// Assumes  |d~_i| <= d_bar_i: a plant within the half widths, with the spectral radius of A below 1
-///          (sampled), or a d_bar that the caller answers for (compared with the plant along the
-///          reference); velocities that are rates of coordinates; Lambda symmetric positive definite.
+/// Assumes  |d~_i| <= d_bar_i: a plant within the half widths, with the spectral radius of A below
+///          1 (sampled), or a d_bar that the caller answers for (compared with the plant along the
+///          reference); velocities that are rates of coordinates; Lambda symmetric positive
+///          definite.
 /// Claim    s_i s_i' <= -u_i |s_i|: s_i = 0 from t <= |s_i(0)| / eta_i on (or the reaching law's
 ///          time; solutions in the sense of Filippov), then edot = -Lambda e.
 ///          V = 1/2 |s|^2, V' <= -sum_i s_i u_i + |s_i| (1 - |sgn s_i|) d_bar_i.
-/// Layer    |s_i| <= epsilon_i is met by the same time and kept, joint by joint: s_i' does not depend
-///          on other joints. In the end |e_i| <= epsilon_i / Lambda_i (Lambda diagonal), and until
-///          then by what is left of e(0): max(|e_i(0)|, |s_i(0)| / Lambda_i) exp(-Lambda_i (t - t_i)).
+/// Layer    |s_i| <= epsilon_i is met by the same time and kept, joint by joint: s_i' does not
+///          depend on other joints. In the end |e_i| <= epsilon_i / Lambda_i (Lambda diagonal), and
+///          until then by what is left of e(0): max(|e_i(0)|, |s_i(0)| / Lambda_i) exp(-Lambda_i (t
+///          - t_i)).
 /// Units    Lambda 1/s, eta and d_bar rad/s^2, layer rad/s.
 /// Cost     One inverse_dynamics, and one Ybar where d_bar is computed.
 /// Source   Huo 2005, sec. 3.10.

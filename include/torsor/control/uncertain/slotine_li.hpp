@@ -17,14 +17,14 @@
 ///             velocity can do. V' = -r^T (Kd - 1/2 H') r, so Kd > 1/2 H' must hold at all q and qd
 ///             that the motion meets (Huo 2005, (3-84)): only from states that are not too fast.
 ///             While V falls |r| <= sqrt(2 V(0) / l_m(H)) =: b and |e_i| <= max(|e_i(0)|, b / l_i),
-///             so that |qd_i| <= |qd_d,i| + max(l_i |e_i(0)|, b) + b: these speeds are looked at, of
-///             the plant, or the `speed` that is stated.
-/// Assumes     Lambda and Kd symmetric positive definite, A > 0; bounded qd_d and qdd_d; a plant that
-///             p can say, with bounds inside them by the margin; velocities that are rates of
+///             so that |qd_i| <= |qd_d,i| + max(l_i |e_i(0)|, b) + b: these speeds are looked at,
+///             of the plant, or the `speed` that is stated.
+/// Assumes     Lambda and Kd symmetric positive definite, A > 0; bounded qd_d and qdd_d; a plant
+///             that p can say, with bounds inside them by the margin; velocities that are rates of
 ///             coordinates.
 /// Claim       e, edot -> 0 from everywhere (Barbalat; without bounded qd_d, qdd_d only e -> 0);
-///             int |r|^2 <= V(0) / l_m(Kd). p_hat stays bounded and need not come to p: for that the
-///             motion must excite the parameters persistently, which is not checked.
+///             int |r|^2 <= V(0) / l_m(Kd). p_hat stays bounded and need not come to p: for that
+///             the motion must excite the parameters persistently, which is not checked.
 /// States      p_hat, from p0 or the model's values.
 /// Cost        O(n) for the torque and for Y^T r: no regressor is formed (exercise 3-16).
 /// Source      Huo 2005, sec. 3.9, (3-79) to (3-86); Slotine & Li 1987.
