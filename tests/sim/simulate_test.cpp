@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "support/allocation_counter.hpp"
@@ -32,8 +33,13 @@ template <class Function>
 struct OpenLoop final : testing::LawOfTests {
   Function f;
   int states = 0;
+  std::function<void()> at_reset = [] {};  // conditions ask the law before the run begins
   OpenLoop(Function function, int n) : LawOfTests("open_loop"), f(function), states(n) {}
   int n_states() const override { return states; }
+  void reset(Out<double> x_c) override {
+    LawOfTests::reset(x_c);
+    at_reset();
+  }
   void torque(const ControlInput& input, Out<double> tau) override {
     for (int k = 0; k < tau.size; ++k) tau[k] = f(input.t, input.state, k);
   }
@@ -43,7 +49,7 @@ struct OpenLoop final : testing::LawOfTests {
 };
 template <class Function>
 OpenLoop<Function> open_loop(Function f, int states = 0) {
-  return {f, states};
+  return OpenLoop<Function>(f, states);
 }
 const auto none = [](double, const ControlState&, int) { return 0.0; };
 using testing::nothing;
@@ -143,6 +149,7 @@ TEST(Simulate, encoders_round_and_noise_has_its_deviation_and_seed) {
     speed.push_back(s.qd[0]);
     return 0.0;
   });
+  law.at_reset = [&] { seen.clear(), speed.clear(); };
   SimulateOptions o;
   o.period = 0.01;
   o.duration = 20;
