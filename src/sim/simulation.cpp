@@ -272,13 +272,13 @@ void Simulation::start() {
   for (int k = 0; k < options_.v0.size(); ++k) v[k] = options_.v0[k];
   check_configuration(m, q);
   check_velocity(m, v);
-  law_.reset(sampled() ? Out<double>(x_c_) : Out<double>(space_.x(state).data, x_c_.size()));
-
   reference_(t_, point_);
   if (!point_.q.empty() && point_.q.size() != m.n_q())
     throw Error("simulate: the reference has " + std::to_string(point_.q.size()) +
                 " coordinates; the robot has " + std::to_string(m.n_q()));
   law_.check_reference(point_.view());
+  ask_certificate();
+  law_.reset(sampled() ? Out<double>(x_c_) : Out<double>(space_.x(state).data, x_c_.size()));
   if (sampled()) {
     std::copy(q.begin(), q.end(), q_before_.begin());
     (void)sample();

@@ -150,6 +150,8 @@ class Simulation {
   }
   void saturate(Out<double> tau);
   Run described() const;
+  /// Tries the law at postures of the run: before it is reset.
+  void ask_certificate();
   void describe_recording();
 
   const SimulateOptions& options_;

@@ -38,15 +38,18 @@ Run Simulation::described() const {
   return run;
 }
 
+void Simulation::ask_certificate() {
+  const Run run = described();
+  recording_.conditions = certificate(law_, run);
+  recording_.predictions = law_.predictions(run);
+}
+
 void Simulation::describe_recording() {
   const Model<double>& m = plant_.model();
   Recording& r = recording_;
-  const Run run = described();
   r.robot = m.name();
   r.controller = law_.name();
   r.period = options_.period;
-  r.conditions = certificate(law_, run);
-  r.predictions = law_.predictions(run);
   const auto per_dof = [&](Series& s) {
     for (int k = 0; k < m.n_v(); ++k) s.columns.push_back(s.name + "." + m.dof_name(k));
   };

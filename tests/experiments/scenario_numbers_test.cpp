@@ -125,7 +125,7 @@ TEST(ScenarioNumbers, a_library_user_meets_the_same_bounds) {
 
 TEST(ScenarioNumbers, a_floating_robot_has_a_free_joint_under_its_root) {
   const std::string text =
-      "robot: ur5\nfloating: true\ncontroller: {law: none}\nrun: {duration: 0.5}\n";
+      "robot: puma560\nfloating: true\ncontroller: {law: none}\nrun: {duration: 0.5}\n";
   const Scenario s = read_scenario(text, "run.yaml");
   EXPECT_EQ(s.plant_model.n_q(), 13);
   EXPECT_EQ(s.plant_model.n_v(), 12);
