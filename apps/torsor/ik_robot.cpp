@@ -49,8 +49,8 @@ int read_lock(const std::string& text, bool degrees, const Model<double>& model,
   const double x = q[at.first];
   if (x < limits.lower - 1e-9 || x > limits.upper + 1e-9)
     throw Error("--lock " + in_quotes(text) + ": is beyond the joint's limits " +
-                number(limits.lower) + " to " + number(limits.upper) +
-                (angle ? " rad" : " m") + "; --ignore-limits takes it");
+                number(limits.lower) + " to " + number(limits.upper) + (angle ? " rad" : " m") +
+                "; --ignore-limits takes it");
   return body;
 }
 

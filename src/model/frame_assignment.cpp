@@ -71,8 +71,7 @@ class Axes {
     Point centre = lines[0].point;
     if (last >= 0) {
       int j = revolute_before(last);
-      while (j >= 0 && parallel(lines[j].direction, lines[last].direction))
-        j = revolute_before(j);
+      while (j >= 0 && parallel(lines[j].direction, lines[last].direction)) j = revolute_before(j);
       centre = j >= 0 ? foot_on(lines[last], lines[j]) : projected(centre, lines[last]);
     }
     for (int k = last + 1; k < size(); ++k) {

@@ -25,7 +25,9 @@ struct HingeChain {
   TORSOR_HD static constexpr int first_v(int i) { return i - 1; }
   TORSOR_HD static constexpr int n_v(int) { return 1; }
   TORSOR_HD static constexpr bool branching(int) { return false; }
-  TORSOR_HD static constexpr internal::JointClass joint_class(int) { return internal::JointClass::hinge; }
+  TORSOR_HD static constexpr internal::JointClass joint_class(int) {
+    return internal::JointClass::hinge;
+  }
   TORSOR_HD const internal::CanonicalBody<double>& canonical(int i) const { return body[i]; }
   TORSOR_HD const SO3<double>& link_axes(int i) const { return axes[i]; }
   TORSOR_HD double offset(int k) const { return offsets_of_hinges[k]; }
