@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "command.hpp"
@@ -59,10 +61,16 @@ std::string to_text(const Model<double>& model, const Options& options, const An
   if (!options.numeric && ConstraintSet(model).n_rows() > 0)
     out += "the robot has loops or couplings: found numerically, over motions that close them\n";
   out += heading("base parameters", "kg, kg m, kg m^2; products of inertia are matrix entries");
+  double largest = 0;
+  for (const double x : found.values) largest = std::max(largest, std::abs(x));
   for (int k = 0; k < base.size(); ++k) {
-    const std::string value = number(found.values[k]);
-    out += std::string(value.size() < 14 ? 14 - value.size() : 0, ' ') + value + "   " +
-           wrapped(base.formula(k), 17, 60) + "\n";
+    const double x = found.values[k];
+    const std::string value = number(std::abs(x) < 1e-14 * largest ? 0 : x);
+    const std::size_t wide = 14;
+    std::string line = wrapped(std::string(wide + 3, '.') + base.formula(k), wide + 3, 80);
+    line.replace(0, wide + 3,
+                 std::string(wide - std::min(wide, value.size()), ' ') + value + "   ");
+    out += line + "\n";
   }
   const auto list = [&](ParameterRole role) {
     std::string names;
