@@ -14,8 +14,8 @@ namespace torsor::control_detail {
 namespace {
 
 constexpr double h_law = 1e-6, h_plant = 1e-5;
-/// Eigenvalues as close to 1 as this say nothing.
-constexpr double neutral = 1e-4;
+/// 1/s: poles as slow as this stand still, as self-motions and what differences leave of them do.
+constexpr double slow = 0.1;
 /// Larger matrices (long delays) are not looked at.
 constexpr int largest_loop = 160;
 
@@ -65,10 +65,11 @@ FrozenLoop::FrozenLoop(ControlLaw& law, const Run& run, const Hypotheses& theore
 
 double FrozenLoop::spectral_radius() const {
   const double T = run_.period;
+  if (!(run_.delay / T < largest_loop)) return infinity;
   const int whole = static_cast<int>(run_.delay / T + 1e-9);
   const double part = std::fmax(0, run_.delay - whole * T);
   const bool split = part > 1e-9 * T;
-  // The torque that acts just before a sample, counted in samples back.
+  // The torque that acts until a sample, under which forces are measured there, in samples back.
   const int acting = split || whole == 0 ? whole + 1 : whole;
   const int lags = std::max(split ? whole + 1 : whole, touches_.empty() ? 0 : acting);
   const int m = Z_.cols(), size = 2 * m + n_c_ + lags * n_;
@@ -110,9 +111,11 @@ double FrozenLoop::spectral_radius() const {
   Eigenvalues values(size);
   if (!values.compute(next)) return NAN;
   double radius = 0;
-  for (int k = 0; k < size; ++k)
-    if (std::hypot(values.real(k) - 1, values.imaginary(k)) > neutral)
-      radius = std::fmax(radius, std::hypot(values.real(k), values.imaginary(k)));
+  for (int k = 0; k < size; ++k) {
+    const double length = std::hypot(values.real(k), values.imaginary(k));
+    if (std::hypot(values.real(k) - 1, values.imaginary(k)) > slow * T)
+      radius = std::fmax(radius, length);
+  }
   return radius;
 }
 

@@ -175,11 +175,13 @@ RunRange run_range(ControlLaw& law, const Run& run, int postures) {
   // What q shows beside the integral of qd by trapezoids, in units of what these leave open.
   const auto look_for_jumps = [&](In<double> moved, In<double> v0, In<double> v1, In<double> a0,
                                   In<double> a1, double t) {
+    const bool has_v = v0.size == moved.size && v1.size == moved.size;
+    const bool has_a = a0.size == moved.size && a1.size == moved.size;
     for (int i = 0; i < moved.size; ++i) {
-      const double v = v0.empty() ? 0 : (v0[i] + v1[i]) / 2;
-      const double speed = v0.empty() ? 0 : std::fmax(std::abs(v0[i]), std::abs(v1[i]));
-      const double a = a0.empty() ? 0 : std::fmax(std::abs(a0[i]), std::abs(a1[i]));
-      const double turn = v0.empty() ? 0 : std::abs(v1[i] - v0[i]);
+      const double v = has_v ? (v0[i] + v1[i]) / 2 : 0;
+      const double speed = has_v ? std::fmax(std::abs(v0[i]), std::abs(v1[i])) : 0;
+      const double a = has_a ? std::fmax(std::abs(a0[i]), std::abs(a1[i])) : 0;
+      const double turn = has_v ? std::abs(v1[i] - v0[i]) : 0;
       const double open = 1e-9 + dt * (0.5 * speed + turn) + dt * dt * a;
       const double off = std::abs(moved[i] - v * dt) / open;
       if (off > range.jump) range.jump = off, range.jump_at = t;

@@ -122,6 +122,10 @@ class Scope {
   }
 
   void springs() {
+    if (const int n = static_cast<int>(run_.plant->description().springs.size());
+        n > 0 && !theorem_.link_springs)
+      add("no springs between links", "spring-dampers of the plant", n, Relation::equal, 0,
+          "the law compensates those of joints alone");
     if (theorem_.springs) return;
     Effects with = Effects::tree(), without = with;
     with.friction = without.friction = without.springs = without.disturbance = false;
@@ -189,7 +193,8 @@ class Scope {
       }
       if (!has_loops(*run_.plant))  // where joints share a load, none has to carry it alone
         add("torques of the reference within their limits", "largest share of a limit",
-            needed.value, Relation::less, 1, postures() + ", " + at(needed));
+            needed.value, Relation::less, 1,
+            postures() + (law_.n_task_errors() > 0 ? ", at rest" : "") + ", " + at(needed));
       if (torque_at_start(tau)) {
         see(first, run_.start);
         add("torques of the start within their limits", "largest share of a limit", first.value,

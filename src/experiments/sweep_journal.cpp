@@ -119,13 +119,14 @@ SweepJournal::SweepJournal(const std::string& path, const std::string& fingerpri
       fail("is no journal of a sweep; it is left alone");
     // Whole lines count; what a kill left behind the last of them goes.
     const std::size_t whole = restart ? 0 : text.rfind('\n') + 1;  // npos + 1 = 0
-    if (whole < text.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0)
-      cannot_write(errno);
+    if (!restart && whole == 0 && !first.starts_with(text))
+      fail("is a journal of another sweep; it is left alone");
+    const bool unfinished = whole < text.size();
     text.resize(whole);
-    if (text.empty() || text == first)
-      write(text.empty() ? first + header : header);
-    else
-      read(text, first, header);
+    const bool begins = text.empty() || text == first;
+    if (!begins) read(text, first, header);  // refuses before anything is changed
+    if (unfinished && ::ftruncate(file_, static_cast<off_t>(whole)) != 0) cannot_write(errno);
+    if (begins) write(text.empty() ? first + header : header);
   } catch (...) {
     ::close(file_);
     throw;

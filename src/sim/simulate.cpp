@@ -282,6 +282,7 @@ void check(const Model<double>& model, const SimulateOptions& o) {
   size("rate_limit", o.actuators.rate_limit, model.n_v());
   size("encoder_step", o.sensors.encoder_step, model.n_v());
   if (!(o.period >= 0) || !(o.delay >= 0)) refuse("period and delay cannot be negative");
+  if (o.period > 0 && !(o.delay <= 1e4 * o.period)) refuse("a delay of more than 10000 periods");
   for (const double limit : o.actuators.torque_limit) positive("torque_limit", limit);
   for (const double limit : o.actuators.rate_limit) positive("rate_limit", limit);
   for (const double step : o.sensors.encoder_step)

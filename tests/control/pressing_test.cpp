@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "support/certificate.hpp"
 #include "torsor/control/scope.hpp"
@@ -131,6 +132,22 @@ TEST_F(Wall, a_sampled_force_integral_ends_at_one_over_the_period) {
     const Condition c = testing::row(hybrid.conditions(sampled), "sampled force integral");
     EXPECT_NEAR(c.bound, 1, 1e-12);
     EXPECT_EQ(c.satisfied(), KF < 1000);
+  }
+}
+
+/// f <- f + KF T (f_d - f of N periods ago), N = 1 up to a delay of one period: on its circle at
+/// KF T = 2 sin(pi / (4 N + 2)).
+TEST_F(Wall, a_delay_of_up_to_one_period_does_not_move_the_border_of_the_force_integral) {
+  const double T = 1e-3;
+  for (const auto& [periods, N] : {std::pair(0.5, 1), {1.0, 1}, {1.5, 2}, {2.0, 2}, {2.5, 3}}) {
+    torsor::Run r = run(wall());
+    r.period = T;
+    r.delay = periods * T;
+    HybridPositionForce hybrid = law(900);
+    const Condition row = testing::row(certificate(hybrid, r), "sampled force integral");
+    // z^(N + 1) - z^N + x = 0 has |z| = 1 at the border: z = e^(i w), w = pi / (2 N + 1).
+    const double w = std::numbers::pi / (2 * N + 1);
+    EXPECT_NEAR(row.bound, std::hypot(std::cos(w) - 1, std::sin(w)), 1e-12) << periods;
   }
 }
 

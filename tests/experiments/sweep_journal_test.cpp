@@ -81,6 +81,19 @@ TEST_F(Journal, reads_back_what_was_appended_in_every_bit) {
                        "sample,seed,stop,stopped_at,parameter_factor,start.q.joint_1,"));
 }
 
+TEST_F(Journal, of_another_sweep_stays_as_it_is_with_its_unfinished_line) {
+  {
+    SweepJournal journal(path_, "abc", s_);
+    journal.append(row_of(s_, 0));
+  }
+  const std::string whole = read_text(path_) + "1,7,fini";
+  for (const std::string& text : {whole, std::string("# torsor sweep 2, scenario abd, seed 1")}) {
+    write_text(path_, text);
+    EXPECT_NE(refusal(path_, "abx", s_).find("another s"), std::string::npos);
+    EXPECT_EQ(read_text(path_), text);
+  }
+}
+
 TEST_F(Journal, goes_on_behind_a_cut_line_wherever_it_was_cut) {
   {
     SweepJournal journal(path_, "abc", s_);

@@ -45,7 +45,8 @@ struct Hypotheses {
   Knowledge knowledge = Knowledge::exact;
   Friction friction = Friction::compensated;
   Surface surface = Surface::none;
-  bool springs = true;       ///< the law knows the springs of joints and links
+  bool springs = true;       ///< the law knows the springs of joints
+  bool link_springs = true;  ///< and the spring-dampers between links
   bool disturbance = false;  ///< the proof covers torques that the law does not know of
   bool loops = false;        ///< the proof covers robots with loops
   /// Velocities must be the rates of coordinates; else the gains of rotations must be k I.

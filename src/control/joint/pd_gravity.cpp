@@ -20,8 +20,10 @@ std::vector<Condition> PdGravity::conditions(const Run& run) {
   std::vector<Condition> all = gains_.conditions();
   if (gains_.has_integral())
     all.push_back(internal::integral_condition(run, gains_.Kp, gains_.Kd, gains_.Ki, model_));
-  internal::append(all, internal::half_turns_of_joints(*run.plant, gains_.Kp.smallest_eigenvalue(),
-                                                       internal::lyapunov_at_start(*this, run)));
+  else  // with an integral V(0) bounds nothing: the theorem is local
+    internal::append(all,
+                     internal::half_turns_of_joints(*run.plant, gains_.Kp.smallest_eigenvalue(),
+                                                    internal::lyapunov_at_start(*this, run)));
   return all;
 }
 

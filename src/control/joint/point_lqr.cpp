@@ -140,7 +140,7 @@ double PointLqr::largest_growth(const Run& run, double V_start) {
     double rate = 0;  // x^T K x'
     for (int r = 0; r < two; ++r)
       for (int c = 0; c < two; ++c) rate += x[r] * solution_.K(r, c) * (c < n ? qd[c] : qdd[c - n]);
-    most = std::fmax(most, rate / V);
+    if (std::isnan(rate / V) || rate / V > most) most = rate / V;  // NaN stays
   }
   return most;
 }

@@ -97,8 +97,9 @@ Condition integral_condition(const Run& run, const Gain& Kp, const Gain& Kd, con
   for (int k = 0; k < samples && far > 0 && std::isfinite(far); ++k) {
     draw.direction(far, step);
     integrate(plant, q_d, step, q);
-    k_m = std::fmin(k_m, stiffness.smallest_eigenvalue(q));
-    h_M = std::fmax(h_M, largest_inertia());
+    const double k_here = stiffness.smallest_eigenvalue(q), h_here = largest_inertia();
+    if (std::isnan(k_here) || k_here < k_m) k_m = k_here;  // NaN stays, and satisfies nothing
+    if (std::isnan(h_here) || h_here > h_M) h_M = h_here;
   }
   std::string note = "a local theorem; Kp + dG/dq of the plant at least " + number(k_m) +
                      ", H at most " + number(h_M) + " at q_d";

@@ -108,7 +108,8 @@ void ImpedanceControl::torque(const ControlInput& input, Out<double> tau) {
 std::vector<Condition> ImpedanceControl::conditions(const Run& run) {
   std::vector<Condition> all = impedance_conditions(gains_);
   append(all, task_conditions(task_, postures_of(*this, run)));
-  append(all, half_turn_conditions(task_, run, gains_.Kd, gains_.Md));
+  if (run.surfaces.empty())  // contact gives energy to the rotation, too
+    append(all, half_turn_conditions(task_, run, gains_.Kd, gains_.Md));
   append(all, impedance_surface_conditions(mode_, run));
   return all;
 }

@@ -102,8 +102,9 @@ Pressing look(const PressingLaw& law, const Run& run, const Array<RunInstant>& p
       for (int i = 0; i < m; ++i) columns[s * m + i] = f_c[p + i];
       if (!(surface.stiffness < infinity) || !(KF > 0)) continue;
       const double mass = push.mass(at.q), c = surface.damping, stiff = surface.stiffness;
+      const double routh = c * (stiff + KF * c) - mass * KF * stiff;
       seen.heaviest = std::fmax(seen.heaviest, mass);
-      seen.routh = std::fmin(seen.routh, c * (stiff + KF * c) - mass * KF * stiff);
+      if (std::isnan(routh) || routh < seen.routh) seen.routh = routh;  // NaN stays
     }
     pushes.factorise(column_major<const double>(columns.data(), m, count), 1e-9);
     for (int i = 0; i < m; ++i) {
@@ -148,15 +149,17 @@ std::vector<Condition> pressing_conditions(const PressingLaw& law, const Run& ru
     all.push_back(condition("one-sided surfaces are pressed", "smallest commanded push, N",
                             seen.least, Relation::greater, 0,
                             "at " + short_number(seen.least_at) + " s; " + sampled));
-  if (seen.routh < infinity)
+  if (!(seen.routh == infinity))
     all.push_back(condition("force integral stable on this surface (Routh)",
                             "c (k + KF c) - m KF k", seen.routh, Relation::greater, 0,
                             "m up to " + short_number(seen.heaviest) + " kg, " + sampled));
   if (rigid && run.period > 0 && KF > 0) {
-    const double samples = 1 + std::ceil(run.delay / run.period - 1e-9);
+    // The force that is measured is that of the torque that acts until the sample.
+    const double samples = std::fmax(1, std::ceil(run.delay / run.period - 1e-9));
     all.push_back(condition("sampled force integral stable", "KF times the period", KF * run.period,
                             Relation::less, 2 * std::sin(std::numbers::pi / (4 * samples + 2)),
-                            "a rigid surface answers one period later"));
+                            "a rigid surface answers " + short_number(samples) +
+                                (samples == 1 ? " period later" : " periods later")));
   }
   return all;
 }

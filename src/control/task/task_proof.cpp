@@ -59,7 +59,7 @@ std::vector<Condition> task_conditions(TaskCoordinates& coordinates,
 
 Condition half_turn_condition(double V, double hill) {
   return condition("the orientation starts below half a turn", "V of the rotation at the start", V,
-                   Relation::less, hill, "beyond it the error jumps to the other side");
+                   Relation::less, hill, "beyond it V does not keep the error from half a turn");
 }
 
 std::vector<Condition> half_turn_conditions(TaskCoordinates& coordinates, const Run& run,

@@ -118,7 +118,9 @@ void SlotineLiAdaptive::add_ordinary_conditions(const Run& run, std::vector<Cond
           coriolis_matrix(plant, ws, q, qd, column_major(C.data(), n, n));
           for (int r = 0; r < n; ++r)
             for (int c = 0; c < n; ++c) C[r * n + c] -= gains_.Kd(r, c);
-          worst = std::fmax(worst, Gain::full(n, C).largest_eigenvalue());
+          const double here = Gain::full(n, C).largest_eigenvalue();
+          if (std::isnan(here)) return infinity;
+          worst = std::fmax(worst, here);
         }
         return worst;
       });

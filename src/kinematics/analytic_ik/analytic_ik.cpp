@@ -167,7 +167,12 @@ void ik::Sink::judge(const Proposal& proposal, Joints q, PoseError error) {
   AnalyticIkFamily& family = result.families[at(result.n_families++)];
   family = {motion.dimension, motion.free_joints, motion.combination, 0};
   for (int i = 0; i < n; ++i) family.value += motion.combination[at(i)] * s.q[at(i)];
-  family.value = internal::wrapped_angle(family.value);
+  bool whole_turns = true;  // of any of its joints change the sum by whole turns
+  for (int i = 0; i < n; ++i) {
+    const double c = motion.combination[at(i)];
+    whole_turns = whole_turns && (c == 0 || !plan.dh.slides[at(i)]) && c == std::round(c);
+  }
+  if (whole_turns) family.value = internal::wrapped_angle(family.value);
 }
 
 void AnalyticIkSolver::Plan::search_near(const Pose& target, ik::Sink& sink) const {

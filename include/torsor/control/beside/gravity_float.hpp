@@ -45,7 +45,8 @@ class GravityFloat final : public ControlLaw {
     return {.reference = Hypotheses::Reference::none,
             .knowledge = Hypotheses::Knowledge::gravity,
             .friction = Hypotheses::Friction::any,
-            .surface = Hypotheses::Surface::any};
+            .surface = Hypotheses::Surface::any,
+            .link_springs = false};
   }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;

@@ -35,7 +35,9 @@ class PassivityTracking final : public ControlLaw {
   PassivityTracking(const Model<double>& model, PassivityGains gains);
 
   void torque(const ControlInput& input, Out<double> tau) override;
-  Hypotheses hypotheses() const override { return {.coordinate_rates = true}; }
+  Hypotheses hypotheses() const override {
+    return {.link_springs = false, .coordinate_rates = true};
+  }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;

@@ -58,6 +58,7 @@ class SetPointLaw : public PdiLaw {
                                                : Hypotheses::Knowledge::gravity,
             .friction = Hypotheses::Friction::dissipative,
             .springs = gains_.has_integral(),
+            .link_springs = !gains_.has_integral(),  // seen by the row of all springs
             .rotation_gains = {{"Kp", gains_.Kp}, {"Ki", gains_.Ki}}};
   }
 

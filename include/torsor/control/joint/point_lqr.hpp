@@ -32,7 +32,8 @@ class PointLqr final : public ControlLaw {
   void torque(const ControlInput& input, Out<double> tau) override;
   void check_reference(const ControlReference&) const override {}
   Hypotheses hypotheses() const override {
-    return {.reference = Hypotheses::Reference::none, .coordinate_rates = false};
+    return {
+        .reference = Hypotheses::Reference::none, .link_springs = false, .coordinate_rates = true};
   }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;

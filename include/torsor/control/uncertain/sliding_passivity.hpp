@@ -53,7 +53,9 @@ class SlidingPassivity final : public ControlLaw {
   void torque(const ControlInput& input, Out<double> tau) override;
   bool switches() const override { return !gains_.switching.is_smooth(); }
   Hypotheses hypotheses() const override {
-    return {.knowledge = Hypotheses::Knowledge::stated, .coordinate_rates = true};
+    return {.knowledge = Hypotheses::Knowledge::stated,
+            .link_springs = false,
+            .coordinate_rates = true};
   }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run& run) override;
