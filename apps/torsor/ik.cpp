@@ -274,7 +274,7 @@ const Verb ik{
     "spherical wrists and shoulders, three parallel axes, planar chains and three slides, else by\n"
     "elimination, or by a search that may miss some; solutions that may move while the frame\n"
     "stays are families, with their free joints. More joints, other joints, mimic joints, several\n"
-    "frames and partial orientations: one solution, by iteration.\n"
+    "frames and partial orientations: one solution, by iteration (--numeric).\n"
     "CSV may also have the matrix, in columns T.1.1 ... T.4.4; the answer has a row for every "
     "pose,\n"
     "with reached 0, no q and the distance (m, rad) where there is no solution.\n"

@@ -192,7 +192,12 @@ Action add(Arguments& app) {
     files.push_back(o->page);
     out += o->json ? json_text(json_report(scenario, r))
                    : report(scenario, o->scenario, r) + wrote(files);
-    if (o->strict && !keeps_its_proof(r)) return findings;
+    if (o->strict && !keeps_its_proof(r)) {
+      if (!o->json)
+        out +=
+            "--strict: a condition does not hold, a prediction was not kept or a balance is off\n";
+      return findings;
+    }
     return r.stop == StopReason::finished && !diverged(r) ? good : findings;
   };
 }

@@ -24,12 +24,15 @@ std::string verdict_summary(const std::vector<Condition>& conditions) {
              open = count(Verdict::not_covered);
   if (bad + open == 0) return "all " + std::to_string(good) + " conditions hold";
   std::string text = std::to_string(good) + (good == 1 ? " holds" : " hold");
-  if (bad > 0) text += ", " + std::to_string(bad) + " violated";
-  if (open == 0) return text;
-  text += ", " + std::to_string(open) + " not covered by the proof:";
-  const char* before = " ";
-  for (const Condition& c : conditions)
-    if (c.verdict == Verdict::not_covered) text += before + c.name, before = "; ";
+  const auto names = [&](Verdict verdict) {
+    std::string all;
+    for (const Condition& c : conditions)
+      if (c.verdict == verdict) all += (all.empty() ? ": " : "; ") + c.name;
+    return all;
+  };
+  if (bad > 0) text += ", " + std::to_string(bad) + " violated" + names(Verdict::violated);
+  if (open > 0)
+    text += ", " + std::to_string(open) + " not covered by the proof" + names(Verdict::not_covered);
   return text;
 }
 
@@ -37,7 +40,12 @@ std::string verdict_of(const Recording& r, const Comparison& c) {
   if (!c.covered)
     return r.stop == StopReason::finished ? "not judged: the energy balance is off"
                                           : "not judged: the run stopped early";
-  return c.kept ? "kept" : "not kept";
+  if (c.kept) return "kept (within " + number(c.allowed) + ")";
+  const bool claimed = std::none_of(r.conditions.begin(), r.conditions.end(), [](const auto& row) {
+    return row.verdict == Verdict::not_covered;
+  });
+  return claimed ? "not kept (within " + number(c.allowed) + ")"
+                 : "not kept, and not claimed: the proof does not cover this run";
 }
 
 bool keeps_its_proof(const Recording& r) {
@@ -67,6 +75,7 @@ Json predictions_json(const Recording& r) {
     list.push_back({{"name", c.prediction.name},
                     {"predicted", c.prediction.value},
                     {"observed", c.observed},
+                    {"tolerance", c.allowed},
                     {"verdict", !c.covered ? "not_judged"
                                 : c.kept   ? "kept"
                                            : "not_kept"}});

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double growth = 10, least_joint_error = 3.14159265358979, least_task_error = 1;
+constexpr double still_grows = 1.5, least_told = 0.01;
 
 /// Errors that grow and have left what they were asked for.
 bool joints_diverge(const RunFigures& f) {
@@ -54,6 +55,12 @@ OutcomeRow divergence(const Recording& r) {
   } else if (r.e.width() == 0) {
     row.value = row.bound = nan;
     row.text = "no sign of divergence";
+  } else if (f.late_error > still_grows * std::max(f.early_error, f.start_error) &&
+             f.late_error > least_told) {
+    row.verdict = OutcomeVerdict::told;
+    row.text = "the joint errors still grow: at most " + short_number(f.early_error) +
+               " in the first half of the run, " + short_number(f.late_error) +
+               " in its last quarter";
   } else {
     row.text = "no sign of divergence: joint errors of " + short_number(f.late_error) +
                " at most in the last quarter";

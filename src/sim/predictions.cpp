@@ -155,6 +155,7 @@ std::vector<Comparison> compare_predictions(const Recording& r, double tolerance
         c.observed /= start;
     }
     const double allowed = std::max(p.tolerance, tolerance * std::max(1.0, std::abs(value)));
+    c.allowed = allowed;
     switch (p.quantity) {
       case PredictedQuantity::final_error:
       case PredictedQuantity::cost:

@@ -108,6 +108,7 @@ struct Comparison {
   /// False: the run stopped early, or its energy balance is off, so that it shows nothing of what is
   /// claimed; then nothing is kept either.
   bool covered = true;
+  double allowed = 0;  ///< by which what is observed may miss the prediction
 };
 /// `tolerance` relative to the prediction or to 1, whichever is more; 0: 1e-6, and 2e-3 for sampled
 /// control, which theories of continuous control do not describe more closely at 1 kHz.

@@ -81,7 +81,9 @@ class Surgeon {
       const auto drop_zero = [&](double& value, const char* name) {
         if (value != 0) return;
         value = infinity;
-        changed(who, std::string(name) + " limit 0 was removed");
+        changed(who, std::string(name) +
+                         " limit 0 became none (URDF has no word for it: 1e9, and torsor:unlimited "
+                         "with its namespace)");
       };
       drop_zero(l.velocity, "velocity");
       drop_zero(l.effort, "effort");
