@@ -171,7 +171,7 @@ class Stepping {
     const double end = run_.end(), slack = run_.slack();
     record_here();
     while (run_.t() < end && !run_.halted()) {
-      double limit = std::min(end, run_.next_action());
+      double limit = std::min({end, run_.next_action(), run_.next_break()});
       if (run_.sampled()) limit = std::min(limit, run_.next_sample());
       const StepEnd result = stepper_.advance(limit);
       ++run_.recording().steps;
@@ -187,6 +187,7 @@ class Stepping {
       record_before(run_.t());
       if (event && !change_modes()) return;
       bool jumped = run_.act();
+      jumped = run_.pass_break() || jumped;
       const bool last = run_.t() >= end;
       if (run_.sampled() && run_.t() >= run_.next_sample() - slack)
         jumped = run_.sample() || jumped;

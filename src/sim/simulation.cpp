@@ -53,6 +53,9 @@ Simulation::Simulation(const Plant& plant, ControlLaw& law, const ReferenceFunct
       q_before_(q_seen_.size()),
       v_seen_(tau_.size()),
       step_(tau_.size()) {
+  for (const double t : options_.breaks)
+    if (t > options_.start) breaks_.push_back(t);
+  std::sort(breaks_.begin(), breaks_.end());
   if (sampled())
     pending_.assign(static_cast<int>(options_.delay / options_.period) + 3,
                     {0, Array<double>(tau_.size())});
@@ -80,7 +83,7 @@ Instant Simulation::evaluate(double time, In<double> state, bool with_value) {
     halt(StopReason::interrupted);
   const In<double> q = space_.q(state), v = space_.v(state);
   reference_(time, point_);
-  plant_.meet_environment(time, q, v);
+  plant_.meet_environment(force_time(time), q, v);
   Instant now{{time, {q, v, {}, plant_.contact_wrenches()}, x_c(state), point_.view()}, tau_, qdd_};
   if (sampled()) {
     tau_ = applied_;
@@ -88,7 +91,7 @@ Instant Simulation::evaluate(double time, In<double> state, bool with_value) {
     law_.torque(now.input, tau_);
     saturate(tau_);
   }
-  now.regular = plant_.accelerate(time, q, v, tau_, qdd_);
+  now.regular = plant_.accelerate(force_time(time), q, v, tau_, qdd_);
   // The trial of a step that is far too long is no state of the robot: it is rejected, not judged.
   const auto possible = [](double x) { return std::abs(x) < 1e8; };
   if (!now.regular && !halted() && std::all_of(q.begin(), q.end(), possible) &&

@@ -1,5 +1,6 @@
 #pragma once
 /// The parts of one run of simulate(): rates of everything integrated, sampling, recording.
+#include <cmath>
 #include <limits>
 #include <random>
 
@@ -114,6 +115,13 @@ class Simulation {
   double next_sample() const {
     return options_.start + static_cast<double>(samples_) * options_.period;
   }
+  /// The next of the breaks, where steps end; passed once it is reached.
+  double next_break() const { return break_ < breaks_.size() ? breaks_[break_] : infinity; }
+  bool pass_break() {
+    const int before = break_;
+    while (t_ >= next_break()) ++break_;
+    return break_ > before;
+  }
   double next_action() const { return waiting_ == 0 ? infinity : pending_[first_].time; }
   double next_record() const { return options_.start + recording_.size() * options_.record_every; }
   double next_curve_point() const {
@@ -137,6 +145,13 @@ class Simulation {
   void turned_too_far(double angle, double h);
 
  private:
+  /// When forces are asked for at a time: up to a break they are those before it.
+  double force_time(double time) const {
+    return time < next_break() ? time : std::nextafter(next_break(), -infinity);
+  }
+
+  Array<double> breaks_;  // ascending
+  int break_ = 0;
   /// Torque, acceleration and, where it is asked for, V at a state.
   Instant evaluate(double time, In<double> state, bool with_value);
   void measure();

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "house/process.hpp"
+#include "torsor/dynamics/crba.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/experiments/scenario_keys.hpp"
+#include "torsor/linear/matrix.hpp"
 
 namespace torsor {
 namespace {
@@ -121,6 +123,26 @@ TEST(ScenarioNumbers, a_library_user_meets_the_same_bounds) {
             "not refused");
   EXPECT_NE(refused([](SimulateOptions& o) { o.sensors.encoder_step = {-1, -1}; }), "not refused");
   EXPECT_NE(refused([](SimulateOptions& o) { o.sensors.velocity_noise = -1; }), "not refused");
+}
+
+// A torque for 50 ms on a robot at rest in a world without weight: its momentum is the push.
+TEST(ScenarioNumbers, no_step_passes_over_a_push) {
+  for (const char* integrator : {"dormand_prince8", "dormand_prince5", "rk4"}) {
+    const std::string text =
+        "robot: pendulum\nplant: {gravity: [0, 0, 0], friction: false, "
+        "disturbance: {torque: [3], from: 1.1, to: 1.15}}\ncontroller: {law: none}\n"
+        "run: {duration: 4, record_every: 1, integrator: " +
+        std::string(integrator) + "}\n";
+    const Scenario s = read_scenario(text, "run.yaml");
+    const Recording r = run_scenario(s);
+    ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+    CrbaWorkspace<double> ws(s.plant_model);
+    Matrix M(1, 1);
+    mass_matrix<double, double>(s.plant_model, ws, Array<double>{0}, M);
+    const double v = 3 * 0.05 / M(0, 0);
+    EXPECT_NEAR(r.qd(r.size() - 1, 0), v, 1e-9) << integrator;
+    EXPECT_NEAR(r.q(r.size() - 1, 0), v * (4 - 1.125), 1e-9) << integrator;
+  }
 }
 
 TEST(ScenarioNumbers, a_floating_robot_has_a_free_joint_under_its_root) {

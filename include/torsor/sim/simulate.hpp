@@ -59,6 +59,8 @@ struct ActuatorOptions {
 struct SimulateOptions {
   Array<double> q0, v0;  ///< empty: neutral, at rest
   double start = 0, duration = 1;
+  /// s: instants at which forces of the plant jump. Steps end there, so that none passes over a push.
+  Array<double> breaks{};
   double record_every = 0.01;  ///< s
   int curve_points = 0;        ///< of Recording::curve, where rows are fewer; 0: no curve
   Integrator integrator = Integrator::dormand_prince8;

@@ -150,7 +150,19 @@ std::vector<Condition> PointLqr::conditions(const Run& run) {
   double size = 1;
   for (const double k : solution_.K.entries()) size = std::max(size, std::abs(k));
   const double q = std::fmax(1, std::abs(Q_.largest_eigenvalue()));
-  return {condition("Q positive semidefinite", "smallest eigenvalue of Q", Q_.smallest_eigenvalue(),
+  // What the run asks for, where it asks for anything: the law knows its own point alone.
+  double off = 0;
+  ReferencePoint asked;
+  Array<double> e(model_->n_v());
+  for (int k = 0; run.reference && k <= 16; ++k) {
+    run.reference(run.start + run.duration * k / 16, asked);
+    if (asked.q.size() != model_->n_q()) break;
+    difference(*model_, q_star_, asked.q, e);
+    for (const double x : e) off = std::fmax(off, std::abs(x));
+  }
+  return {hypothesis("the reference is the point", "largest |q_d - point|", off, Relation::at_most,
+                     1e-9, "17 instants"),
+          condition("Q positive semidefinite", "smallest eigenvalue of Q", Q_.smallest_eigenvalue(),
                     Relation::at_least, -1e-12 * q),
           condition("R positive definite", "smallest eigenvalue of R", R_.smallest_eigenvalue(),
                     Relation::greater, 0),

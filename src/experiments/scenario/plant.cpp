@@ -1,5 +1,6 @@
 /// The true robot of a scenario file, and what its law believes of it.
 #include <algorithm>
+#include <cmath>
 
 #include "scenario/parts.hpp"
 #include "torsor/dynamics/crba.hpp"
@@ -98,7 +99,7 @@ Surface read_surface(const YamlElement& element, const Model<double>& model) {
   return surface;
 }
 
-TorqueFunction read_disturbance(const YamlElement& element, int n_v) {
+TorqueFunction read_disturbance(const YamlElement& element, int n_v, Array<double>& breaks) {
   const Section s(element, "disturbance");
   double from = -infinity, to = infinity;
   s.read("from", from);
@@ -106,6 +107,8 @@ TorqueFunction read_disturbance(const YamlElement& element, int n_v) {
   if (from > to)
     s.at("to").fail(format_number(to) + " s is before its beginning at " + format_number(from) +
                     " s");
+  for (const double t : {from, to})
+    if (std::isfinite(t)) breaks.push_back(t);
   return [torque = s.numbers("torque", n_v), from, to](double t, View<const double>,
                                                        View<const double>, View<double> tau) {
     for (int k = 0; t >= from && t < to && k < tau.size; ++k) tau[k] += torque[k];
@@ -144,7 +147,7 @@ void read_plant(const YamlElement& element, Scenario& s) {
       s.surfaces.push_back(read_surface(item, s.plant_model));
   });
   plant.if_there("disturbance", [&](const YamlElement& e) {
-    s.disturbance = read_disturbance(e, s.plant_model.n_v());
+    s.disturbance = read_disturbance(e, s.plant_model.n_v(), s.options.breaks);
   });
 }
 
