@@ -87,10 +87,11 @@ TEST_F(Journal, of_another_sweep_stays_as_it_is_with_its_unfinished_line) {
     journal.append(row_of(s_, 0));
   }
   const std::string whole = read_text(path_) + "1,7,fini";
-  for (const std::string& text : {whole, std::string("# torsor sweep 2, scenario abd, seed 1")}) {
-    write_text(path_, text);
+  for (const std::string& content :
+       {whole, std::string("# torsor sweep 2, scenario abd, seed 1")}) {
+    write_text(path_, content);
     EXPECT_NE(refusal(path_, "abx", s_).find("another s"), std::string::npos);
-    EXPECT_EQ(read_text(path_), text);
+    EXPECT_EQ(read_text(path_), content);
   }
 }
 
