@@ -28,7 +28,7 @@ TEST(PointLqr, slider_has_the_gains_of_the_double_integrator) {
   double tau[1];
   law.torque({0, {.q = q, .qd = v}, {}, {}}, tau);
   EXPECT_NEAR(tau[0], -4 * 0.3 + std::sqrt(2 * 2 * 4.0) * 0.4, 1e-12);
-  EXPECT_TRUE(all_satisfied(testing::conditions_of(law)));
+  EXPECT_TRUE(all_satisfied(law.conditions(testing::run_from(slider, hold({0.5}, 1), {0}))));
 }
 
 /// The law with its running cost as the balance of a run.
@@ -57,7 +57,11 @@ TEST(PointLqr, cost_near_an_upright_arm_is_the_predicted_one_up_to_third_order) 
   Priced law(arm, up, Q, R);
   const double g = 9.81, c12 = std::cos(1.7);  // G of the arm
   law.rest = {g * (1.5 * std::cos(1.2) + 0.5 * c12), g * 0.5 * c12};
-  EXPECT_TRUE(all_satisfied(testing::conditions_from(law, {1.22, 0.48})));
+  EXPECT_TRUE(
+      all_satisfied(law.conditions(testing::run_from(arm, hold({1.2, 0.5}, 2), {1.22, 0.48}))));
+  const auto elsewhere = law.conditions(testing::run_from(arm, hold({-1, 0.5}, 2), {1.22, 0.48}));
+  EXPECT_EQ(testing::not_covered(elsewhere),
+            std::vector<std::string>{"the reference is the point"});
   double error[2];
   for (int k = 0; k < 2; ++k) {
     const double size = k == 0 ? 0.02 : 0.01;
