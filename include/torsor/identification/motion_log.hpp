@@ -1,0 +1,41 @@
+#pragma once
+/// A measured motion at the joints: SI units, samples equally spaced within stretches, repaired.
+///
+/// Logs of the motor side keep what the drives reported beside the joint's torque:
+///   q_m = N q,   tau = N^T diag(gain) drive            drive: torques or currents of the motors
+#include <string>
+#include <vector>
+
+#include "torsor/linear/matrix.hpp"
+
+namespace torsor {
+
+/// What was wrong with rows of a log, and what was done about it. Rows count the file's data from 1.
+struct LogRepair {
+  std::string log;
+  long long first_row = 0, last_row = 0;
+  std::string what;
+};
+
+struct MotionLog {
+  std::string name;   ///< of the file, for messages
+  double period = 0;  ///< s, between samples
+  Array<double> t{};  ///< s
+  Matrix q{}, qd{},
+      tau{};          ///< samples x coordinates, velocities; qd has no rows where it was not logged
+  Matrix drive{};     ///< samples x motors, as reported; no rows: tau is the joints' own
+  Array<int> rows{};  ///< row of the file that each sample comes from
+  Array<int> stretches{0};  ///< first sample of every stretch without a gap, ascending from 0
+  std::vector<LogRepair> repairs{};
+
+  int size() const { return t.size(); }
+};
+
+/// Between motors and joints.
+struct Motors {
+  Matrix N{};                 ///< motors x joints; no rows: every joint has its own, ratio 1
+  Array<double> gain{};       ///< N m per unit of `drive`, at the motor; empty: one
+  bool unknown_gain = false;  ///< gains are unknowns of the identification
+};
+
+}  // namespace torsor
