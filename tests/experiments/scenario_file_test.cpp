@@ -7,6 +7,8 @@
 #include <filesystem>
 
 #include "support/certificate.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/urdf.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/internal/chain_robot.hpp"
@@ -127,6 +129,38 @@ TEST(ScenarioFile, every_key_arrives) {
   for (const char* name :
        {"constant q_d", "torques may jump", "exact measurement", "nothing disturbs"})
     EXPECT_EQ(std::count(missing.begin(), missing.end(), name), 1) << name;
+}
+
+TEST(ScenarioFile, a_law_may_believe_in_the_robot_of_another_file) {
+  const auto folder = std::filesystem::path(::testing::TempDir()) / "believed_robot";
+  std::filesystem::create_directories(folder);
+  RobotDescription lighter = load_robot("planar2r").description();
+  for (Link& link : lighter.links) link.inertial.mass *= 0.5;
+  save_robot_file(lighter, (folder / "lighter.yaml").string());
+  const auto text = [](const std::string& robot) {
+    return "robot: planar2r\ncontroller:\n  law: computed_torque\n  gains: {Kp: 100, Kd: 20}\n"
+           "  believes: {robot: " +
+           robot + "}\nreference: {hold: [0.5, 0.5]}\n";
+  };
+  const std::string file = (folder / "run.yaml").string();
+  const Scenario s = read_scenario(text("lighter.yaml"), file);
+  EXPECT_EQ(parameters(s.controller_model)[10], 0.5 * parameters(s.plant_model)[10]);
+  RobotDescription renamed = lighter;
+  renamed.joints.back().name = "wrist";
+  save_robot_file(renamed, (folder / "renamed.yaml").string());
+  for (const char* other : {"puma560", "renamed.yaml"}) try {
+      (void)read_scenario(text(other), file);
+      ADD_FAILURE() << other;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(":5: "), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(other), std::string::npos) << error.what();
+    }
+  // A sweep goes on only with the file that it began with.
+  const std::string before = scenario_fingerprint(text("lighter.yaml"), file);
+  lighter.links.back().inertial.mass *= 1.01;
+  save_robot_file(lighter, (folder / "lighter.yaml").string());
+  EXPECT_NE(scenario_fingerprint(text("lighter.yaml"), file), before);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(ScenarioFile, a_robot_may_be_nothing_but_some_parameters) {

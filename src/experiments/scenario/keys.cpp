@@ -90,6 +90,8 @@ std::vector<Key> keys() {
       {"controller", "believes", map, "", "the file's robot",
        "how the law's robot differs from the file's"},
 
+      {"believes", "robot", text, "", "the file's",
+       "another file with the same joints: an identified robot"},
       {"believes", "gravity", vector, "m/s^2", "the file's", ""},
       not_negative({"believes", "parameter_factor", number, "", "1",
                     "on all inertial parameters; 0: nothing has mass"}),

@@ -4,10 +4,13 @@
 
 #include "scenario/parts.hpp"
 #include "torsor/dynamics/crba.hpp"
+#include "torsor/experiments/scenario_file.hpp"
+#include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/linear/cholesky.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/internal/parameter_advice.hpp"
+#include "torsor/model/surgery.hpp"
 
 namespace torsor::internal::scenario {
 
@@ -115,6 +118,21 @@ TorqueFunction read_disturbance(const YamlElement& element, int n_v, Array<doubl
   };
 }
 
+/// Another file for the law: an identified robot beside the true one. Its joints are the same.
+Model<double> read_believed_robot(const YamlElement& e, const Model<double>& robot) {
+  Model<double> believed = load_robot(robot_of_scenario(e.text(), e.origin().file));
+  if (believed.n_v() + 6 == robot.n_v() && robot.joint(1).kind == JointKind::free)
+    believed = with_base(believed, JointKind::free);  // `floating` holds for both
+  if (believed.n_q() != robot.n_q() || believed.n_v() != robot.n_v())
+    e.fail(in_quotes(e.text()) + " has " + std::to_string(believed.n_v()) +
+           " degrees of freedom, the robot " + std::to_string(robot.n_v()));
+  for (int k = 0; k < robot.n_v(); ++k)
+    if (believed.dof_name(k) != robot.dof_name(k))
+      e.fail(in_quotes(e.text()) + " has the joint " + in_quotes(believed.dof_name(k)) +
+             " where the robot has " + in_quotes(robot.dof_name(k)));
+  return believed;
+}
+
 }  // namespace
 
 std::string read_link(const YamlElement& element, const Model<double>& model, const char* what) {
@@ -153,6 +171,9 @@ void read_plant(const YamlElement& element, Scenario& s) {
 
 void read_believes(const YamlElement& element, Scenario& s) {
   const Section believes(element, "believes");
+  believes.if_there("robot", [&](const YamlElement& e) {
+    s.controller_model = read_believed_robot(e, s.controller_model);
+  });
   ModelChanges changes = read_changes(believes, s.controller_model);
   believes.read("friction", changes.friction);
   s.controller_model = changed(s.controller_model, changes);

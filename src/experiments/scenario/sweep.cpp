@@ -146,10 +146,15 @@ std::string scenario_fingerprint(std::string_view text, const std::string& file_
     if (root.keys[k] == "sweep") remove_key(root.items[k], "samples");
   std::string all;
   append_canonical(root, all);
-  if (const YamlNode* robot = root.find("robot")) {
+  const auto append_robot = [&](const YamlNode* of) {
+    const YamlNode* const robot = of != nullptr ? of->find("robot") : nullptr;
+    if (robot == nullptr) return;
     const std::string name = robot_of_scenario(robot->text, file_name);
     all += write_robot_file(load_robot(name).description());
-  }
+  };
+  append_robot(&root);
+  const YamlNode* const controller = root.find("controller");
+  append_robot(controller != nullptr ? controller->find("believes") : nullptr);
   return internal::fingerprint(all);
 }
 
