@@ -2,6 +2,7 @@
 
 #include "support/allocation_counter.hpp"
 #include "support/dynamics_state.hpp"
+#include "support/sprung_tree.hpp"
 #include "torsor/dynamics/coriolis.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
@@ -9,29 +10,9 @@
 namespace torsor {
 namespace {
 
+using testing::every_column;
+using testing::sprung_tree;
 using testing::State;
-
-constexpr ColumnChoice everything{
-    .asymmetry = true, .stiction = true, .load = true, .springs = true, .spring_dampers = true};
-
-/// A random tree with springs on its joints and between its links.
-RobotDescription sprung_tree(unsigned seed, int joints, const testing::RandomTree& options = {}) {
-  RobotDescription robot = testing::random_tree(seed, joints, options);
-  testing::Draw<double> draw(seed + 500);
-  for (Joint& joint : robot.joints)
-    if (joint.kind != JointKind::free && joint.kind != JointKind::free_euler &&
-        joint.kind != JointKind::spherical && joint.kind != JointKind::planar &&
-        joint.kind != JointKind::composite)
-      for (int k = 0; k < n_v(joint); ++k) joint.spring.push_back({draw(1, 5), draw()});
-  const auto link = [&](int k) { return robot.links[static_cast<std::size_t>(k)].name; };
-  robot.springs.push_back(
-      {"strut", link(1), link(joints), draw.vec(0.3), draw.vec(0.3), 20, 0.2, 3, {}});
-  robot.springs.push_back(
-      {"tail", link(joints / 2), "", draw.vec(0.3), draw.vec(1), 7, 0.5, 2, {}});
-  robot.springs.push_back(
-      {"near", link(joints - 1), link(joints), draw.vec(1), draw.vec(1), 5, 1, 1, {}});
-  return robot;
-}
 
 template <class Real>
 std::vector<Real> times(const std::vector<Real>& W, int rows, const Array<double>& x) {
@@ -56,7 +37,7 @@ TYPED_TEST(ColumnRegressor, D_20_times_the_models_values_is_inverse_dynamics_wit
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const Model<double> robot(sprung_tree(seed, 14));
-    const ParameterColumns columns(robot, everything);
+    const ParameterColumns columns(robot, every_column);
     const auto model = testing::model_for<Real>(robot);
     const State<Real> s(model, seed);
     std::vector<Real> W = table<Real>(robot, columns), tau(s.tau.size());
@@ -77,7 +58,7 @@ TYPED_TEST(ColumnRegressor, of_two_velocities_is_M_a_plus_C_v_plus_gravity_frict
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 8; ++seed) {
     const Model<double> robot(sprung_tree(seed, 14));
-    const ParameterColumns columns(robot, everything);
+    const ParameterColumns columns(robot, every_column);
     const auto model = testing::model_for<Real>(robot);
     const State<Real> s(model, seed);
     const std::vector<Real>& v = s.tau;  // any numbers
@@ -147,7 +128,7 @@ TEST(ColumnRegressorOfATree, payload_columns_beside_their_bodies_give_the_same_t
 
 TEST(ColumnRegressorOfATree, any_subset_in_any_order_and_layout_has_the_columns_of_the_whole) {
   const Model<double> model(sprung_tree(5, 14));
-  const ParameterColumns all(model, everything);
+  const ParameterColumns all(model, every_column);
   const State<double> s(model, 5);
   const int n = model.n_v();
   ColumnWorkspace<double> ws(model);
@@ -176,7 +157,7 @@ TEST(ColumnRegressorOfATree, any_subset_in_any_order_and_layout_has_the_columns_
 
 TEST(ColumnRegressorOfATree, acts_on_no_velocity_that_it_says_it_does_not) {
   const Model<double> model(sprung_tree(8, 20));
-  const ParameterColumns columns(model, everything);
+  const ParameterColumns columns(model, every_column);
   const State<double> s(model, 8);
   const int n = model.n_v();
   std::vector<double> W = table<double>(model, columns);
@@ -205,7 +186,7 @@ TEST(ColumnRegressorOfAPendulum, has_the_friction_of_the_textbook) {
   robot.joints = {joint};
   const Model<double> model(robot);
   const std::vector<CoupledMotor> motors = {{"drive", {{0, 50}}, 1e-4, 1e-3, 2e-3, 3e-3, 0}};
-  const ParameterColumns columns(model, everything, motors);
+  const ParameterColumns columns(model, every_column, motors);
   std::vector<double> W = table<double>(model, columns);
   ColumnWorkspace<double> ws(model);
   const double q = 0.4, v = -0.3, a = 1.7, load = -6, e = std::exp(-0.36);
@@ -260,7 +241,7 @@ TEST(ColumnRegressorOfATree, coupled_motors_act_through_their_ratios) {
 
 TEST(ColumnRegressorOfATree, a_call_allocates_nothing) {
   const Model<double> model(sprung_tree(7, 30));
-  const ParameterColumns columns(model, everything);
+  const ParameterColumns columns(model, every_column);
   const State<double> s(model, 3);
   ColumnWorkspace<double> ws(model);
   std::vector<double> W = table<double>(model, columns);
