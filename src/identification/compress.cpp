@@ -75,7 +75,7 @@ void LogCompressor::add(const MotionSamples& samples) {
       parts.push_back(samples.part(first, std::min(room, samples.size() - first)));
       first += parts.back().size();
     }
-    internal::parallel_for(blocks.size(), threads, [&](int k, int w) {
+    internal::parallel_for(blocks.size(), {.threads = threads}, [&](int k, int w) {
       work(workers[static_cast<std::size_t>(w)], parts[k], blocks[k]);
     });
     last_ = empty_block();
