@@ -46,7 +46,12 @@ constexpr std::array<Word, 4> motor_columns = {
     Word{ColumnKind::motor_coulomb, "coulomb", "N m", ""},
     Word{ColumnKind::motor_offset, "offset", "N m", ""}};
 
-std::string quoted(const std::string& text) { return "\"" + text + "\""; }
+/// In one line, whatever is in the text.
+std::string quoted(const std::string& text) {
+  std::string line = "\"";
+  for (const char c : text) line += c == '\n' ? "\\n" : std::string(1, c);
+  return line + "\"";
+}
 
 /// Everything that can be asked of a robot.
 class Catalogue {
