@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <mutex>
-#include <system_error>
-#include <thread>
+
+#include "torsor/math/internal/parallel.hpp"
 
 namespace torsor {
 
@@ -44,38 +43,18 @@ std::vector<long> first_samples(long count) {
 std::vector<SweepRow> run_sweep(const Scenario& scenario, const std::vector<long>& samples,
                                 const SweepOptions& options) {
   std::vector<SweepRow> rows;
-  std::mutex mutex;  // of rows, failure and on_row
-  std::exception_ptr failure;
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> failed{false};
+  std::mutex mutex;  // of rows and on_row
   SampleRunner run(scenario);
-  const auto work = [&] {
-    while (!failed && !(options.stop && *options.stop)) {
-      const std::size_t k = next++;
-      if (k >= samples.size()) return;
-      try {
-        SweepRow row = run(samples[k]);
-        const std::lock_guard lock(mutex);
-        if (options.on_row) options.on_row(row);
-        rows.push_back(std::move(row));
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-        failed = true;
-      }
-    }
-  };
-  const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const auto wanted = static_cast<std::size_t>(options.threads > 0 ? options.threads : cores);
-  std::vector<std::thread> threads;
-  try {
-    for (std::size_t k = 1; k < std::min(wanted, samples.size()); ++k) threads.emplace_back(work);
-  } catch (const std::system_error&) {  // a limit of processes or of memory
-    if (options.on_fewer_threads) options.on_fewer_threads(static_cast<int>(threads.size()) + 1);
-  }
-  work();
-  for (std::thread& thread : threads) thread.join();
-  if (failure) std::rethrow_exception(failure);
+  internal::parallel_for(static_cast<int>(samples.size()),
+                         {.threads = options.threads,
+                          .stop = options.stop,
+                          .on_fewer_threads = options.on_fewer_threads},
+                         [&](int k, int) {
+                           SweepRow row = run(samples[static_cast<std::size_t>(k)]);
+                           const std::lock_guard lock(mutex);
+                           if (options.on_row) options.on_row(row);
+                           rows.push_back(std::move(row));
+                         });
   std::sort(rows.begin(), rows.end(),
             [](const SweepRow& a, const SweepRow& b) { return a.sample.index < b.sample.index; });
   return rows;

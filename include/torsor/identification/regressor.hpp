@@ -76,12 +76,11 @@ struct ParameterWrenches {
   std::array<Vec3<Real>, 4> f;  ///< of m, mx, my, mz; an inertia alone needs no force
 };
 
-template <bool two, class Param, class Real>
-ParameterWrenches<Real> parameter_wrenches(const Model<Param>& model,
-                                           const RegressorWorkspace<Real>& ws, int i) {
-  const auto& [w, nu, alpha, a] = ws.motion[i];
-  const Vec3<Real>& p = ws.world.p[i];
-  const SO3<Real> R = world_link_axes(model, ws.world, i);
+/// Of a frame with axes R (world) at p (from the reference point), which moves by m.
+template <bool two, class Real>
+ParameterWrenches<Real> parameter_wrenches(const WorldMotion<Real>& m, const SO3<Real>& R,
+                                           const Vec3<Real>& p) {
+  const auto& [w, nu, alpha, a] = m;
   const Vec3<Real> x = cross(w, R.c0), y = cross(w, R.c1), z = cross(w, R.c2);
   const Vec3<Real> b = transpose_times(R, alpha), e = transpose_times(R, nu);
   ParameterWrenches<Real> out;
@@ -105,6 +104,12 @@ ParameterWrenches<Real> parameter_wrenches(const Model<Param>& model,
     n[4] = n[4] + half, n[6] = n[6] + half, n[9] = n[9] + half;
   }
   return out;
+}
+/// Of body i, in its link frame.
+template <bool two, class Param, class Real>
+ParameterWrenches<Real> parameter_wrenches(const Model<Param>& model,
+                                           const RegressorWorkspace<Real>& ws, int i) {
+  return parameter_wrenches<two>(ws.motion[i], world_link_axes(model, ws.world, i), ws.world.p[i]);
 }
 
 /// y[k] = <S_k, (n, f)> for the velocities that move body i, 0 for the others. `forceless`: f = 0.
@@ -217,31 +222,34 @@ TORSOR_INLINE void project_lanes(const Columns<Real>& S, const ParameterWrenches
   }
 }
 
+/// The ten neighbouring columns of a link of body i; y: the first of them.
+template <class Param, class Real>
+void project_ten(const Model<Param>& model, const RegressorWorkspace<Real>& ws, int i,
+                 const ParameterWrenches<Real>& columns, Real* y, int row_stride, int col_stride) {
+  if (row_stride != 1 || col_stride != model.n_v()) {
+    for (int c = 0; c < parameters_per_body; ++c)
+      project_parameter(model, ws, i, columns, c, y + c * col_stride, row_stride);
+    return;
+  }
+  const int n_v = model.n_v();
+  for (int k = 0; k < parameters_per_body * n_v; ++k) y[k] = Real(0);
+  for (int j = i; j != 0; j = ws.run_above[j]) {
+    const int first = ws.run_first[j];
+    const int end = model.canonical(j).v + model.canonical(j).n_v;
+    if constexpr (has_four_lanes<Real>)
+      project_lanes(ws.world.S, columns, first, end, y, n_v);
+    else
+      project_run(ws.world.S, columns, first, end, y, n_v);
+  }
+}
 /// All columns after world_motion.
 template <bool two, class Param, class Real>
 void all_columns(const Model<Param>& model, const RegressorWorkspace<Real>& ws,
                  const MatrixView<Real>& Y) {
   assert_matrix(Y, model.n_v(), parameters_per_body * (model.n_bodies() - 1));
-  const int n_v = model.n_v();
-  const bool dense = Y.row_stride == 1 && Y.col_stride == n_v;
-  for (int i = 1; i < model.n_bodies(); ++i) {
-    const auto columns = parameter_wrenches<two>(model, ws, i);
-    Real* const y = Y.data + (i - 1) * parameters_per_body * Y.col_stride;
-    if (dense) {
-      for (int k = 0; k < parameters_per_body * n_v; ++k) y[k] = Real(0);
-      for (int j = i; j != 0; j = ws.run_above[j]) {
-        const int first = ws.run_first[j];
-        const int end = model.canonical(j).v + model.canonical(j).n_v;
-        if constexpr (has_four_lanes<Real>)
-          project_lanes(ws.world.S, columns, first, end, y, n_v);
-        else
-          project_run(ws.world.S, columns, first, end, y, n_v);
-      }
-    } else {
-      for (int c = 0; c < parameters_per_body; ++c)
-        project_parameter(model, ws, i, columns, c, y + c * Y.col_stride, Y.row_stride);
-    }
-  }
+  for (int i = 1; i < model.n_bodies(); ++i)
+    project_ten(model, ws, i, parameter_wrenches<two>(model, ws, i),
+                Y.data + (i - 1) * parameters_per_body * Y.col_stride, Y.row_stride, Y.col_stride);
 }
 /// The listed columns (0 ... 10 bodies - 1) after world_motion; a body is evaluated once where its
 /// columns follow each other.
