@@ -14,7 +14,7 @@
 ///
 /// Interpolation is cubic through two samples on either side: error O(period^4) of a smooth signal.
 /// A spike is farther from the median of seven samples than ten times what 95 % of the samples are, than
-/// eight times the steps around it and, of velocities and torques, than half the column's range.
+/// eight times the steps around it and, of velocities and torques, than the range of 98 % of them.
 ///
 /// Cost     linear in the samples; two copies of the numbers.
 #include "torsor/identification/motion_log.hpp"

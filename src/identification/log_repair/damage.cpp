@@ -160,7 +160,7 @@ void find_spikes(Column& c, const Scale& s, double share, std::vector<Damage>& o
   for (const int k : found) clear(c, k, k, "spike", out);
 }
 
-/// Rows that are the row before in every column, while the robot moves.
+/// Rows that are the row before in every column, after which positions catch up with the motion.
 std::vector<Damage> repeated_rows(const RawLog& log, const Stamps& stamps) {
   std::vector<Damage> out;
   const int n = stamps.kept.size();
@@ -178,7 +178,7 @@ std::vector<Damage> repeated_rows(const RawLog& log, const Stamps& stamps) {
       const double before =
           log.values(stamps.kept[first - 1], c) - log.values(stamps.kept[first - 2], c);
       const double after = log.values(stamps.kept[k + 1], c) - log.values(stamps.kept[k], c);
-      moves = moves || before * after > 0;
+      moves = moves || before * after > (k == first ? 1.5 : 2.5) * before * before;
     }
     if (moves) out.push_back({first, k, "repeats the row before"});
   }
@@ -234,7 +234,7 @@ Array<bool> clear_damage(RawLog& log, const Stamps& stamps, const RepairOptions&
       find_frozen_positions(column, scale, found);
     else if (c >= log.n_q + log.n_qd)
       find_frozen_torques(column, scale, travel, found);
-    find_spikes(column, scale, c < log.n_q ? 1e-3 : 0.5, found);
+    find_spikes(column, scale, c < log.n_q ? 1e-3 : 1, found);
     for (const Damage& d : repeats)
       for (int k = d.first; k <= d.last; ++k) column.x[k] = none;
     decide(column, found, log.columns[static_cast<std::size_t>(c)], log, stamps, options.fill,
@@ -259,8 +259,12 @@ void join_angles(RawLog& log, Stamps& stamps, Told& told) {
       if (before >= 0 && stamps.at[k] - stamps.at[before] < 20) {
         const double step = column.x[k] - column.x[before], size = std::abs(step);
         const int row = log.rows[stamps.kept[k]];
-        const bool far = size > 30 * scale.step * (stamps.at[k] - stamps.at[before]) &&
-                         size > 0.01 * scale.range;
+        double usual = 0;  // steps around this one
+        for (int j = std::max(1, before - 4); j <= std::min(column.size() - 1, k + 5); ++j)
+          if ((j <= before || j > k) && std::abs(column.step(j)) > usual)
+            usual = std::abs(column.step(j));
+        const double steps = stamps.at[k] - stamps.at[before];
+        const bool far = size > 10 * usual * steps && size > 5 * scale.step * steps;
         if (log.angle.size() > c && log.angle[c] && far && std::abs(size - turn) < 0.15 * turn) {
           turns -= std::copysign(1, step);
           told.rows("wrap" + name, row, row, name + ": wraps by a turn: unwrapped");

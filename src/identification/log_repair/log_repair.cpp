@@ -149,14 +149,20 @@ void tell_suspicions(const MotionLog& log, const RawLog& raw, Told& told) {
     for (const double sign : {1.0, -1.0}) {
       double extreme = -std::numeric_limits<double>::infinity();
       for (int k = 0; k < log.size(); ++k) extreme = std::max(extreme, sign * log.tau(k, c));
-      int at = 0, runs = 0, from = 0, to = 0;
-      for (int k = 0; k < log.size(); ++k)
+      Array<double> steps;
+      for (int k = 1; k < log.size(); ++k) steps.push_back(log.tau(k, c) - log.tau(k - 1, c));
+      const double step = quantile(steps, 0.95);
+      int at = 0, near = 0, runs = 0, from = 0, to = 0;
+      for (int k = 0; k < log.size(); ++k) {
+        near += sign * log.tau(k, c) < extreme && sign * log.tau(k, c) > extreme - step;
         if (sign * log.tau(k, c) == extreme) {
           if (at++ == 0) from = k;
           to = k;
           runs += k > 0 && sign * log.tau(k - 1, c) == extreme;
         }
-      if (runs >= 3 && at < log.size() / 2 && extreme > 0)
+      }
+      // A peak has its neighbours below it, a limit hardly any.
+      if (runs >= 3 && at > near && at < log.size() / 2 && extreme > 0)
         told.rows("saturated" + std::to_string(c) + (sign > 0 ? "+" : "-"), log.rows[from],
                   log.rows[to],
                   raw.columns[static_cast<std::size_t>(raw.n_q + raw.n_qd + c)] + ": is at " +

@@ -79,6 +79,25 @@ void choose_rows(const RawLog& log, double period, Stamps& stamps, Told& told) {
   }
 }
 
+/// The slope of t over x by least squares, one for all stretches.
+template <class Begins>
+double slope_within(In<double> t, In<double> x, const Begins& begins, double otherwise) {
+  double cross = 0, squares = 0;
+  for (int first = 0; first < t.size;) {
+    int last = first + 1;
+    while (last < t.size && !begins(last)) ++last;
+    double mean_t = 0, mean_x = 0;
+    for (int k = first; k < last; ++k)
+      mean_t += (t[k] - t[first]) / (last - first), mean_x += (x[k] - x[first]) / (last - first);
+    for (int k = first; k < last; ++k) {
+      const double dx = x[k] - x[first] - mean_x;
+      cross += dx * (t[k] - t[first] - mean_t), squares += dx * dx;
+    }
+    first = last;
+  }
+  return squares > 0 ? cross / squares : otherwise;
+}
+
 /// Root mean square of x_k less the cubic through its neighbours, over a column of positions.
 double roughness(const RawLog& log, const Stamps& stamps, int column, In<double> at) {
   double sum = 0;
@@ -165,18 +184,28 @@ Stamps read_stamps(const RawLog& log, Told& told) {
   Array<double> even(kept, 0.0);
   for (int k = 1; k < kept; ++k) {
     const double step = (stamps.t[k] - stamps.t[k - 1]) / stamps.period;
-    const bool late =
-        k + 1 < kept && std::abs((stamps.t[k + 1] - stamps.t[k - 1]) / stamps.period - 2) < 0.3;
+    const bool late = k + 1 < kept && !stamps.begins[k] &&
+                      std::abs((stamps.t[k + 1] - stamps.t[k - 1]) / stamps.period - 2) < 0.3;
     even[k] = even[k - 1] + (step < gap || late ? 1 : std::max(1.0, std::round(step)));
   }
+  const auto begins = [&](int k) {
+    return k == 0 || stamps.begins[k] || even[k] - even[k - 1] > 1.5;
+  };
+  stamps.period = slope_within(stamps.t, even, begins, stamps.period);
   // The distance of stamps from the even grid, less its slow drift over 100 rows.
   double squares = 0, largest = 0, drift = 0;
   Array<double> stamped(kept, 0.0);
   for (int k = 0; k < kept; ++k) {
     stamped[k] = (stamps.t[k] - stamps.t[0]) / stamps.period;
     const double from_even = stamped[k] - even[k];
-    drift += k == 0 || stamps.begins[k] || even[k] - even[k - 1] > 1.5 ? from_even - drift
-                                                                       : (from_even - drift) / 100;
+    if (begins(k)) {
+      int count = 0;
+      double sum_of_first = 0;
+      for (int j = k; j < kept && count < 100 && (j == k || !begins(j)); ++j, ++count)
+        sum_of_first += (stamps.t[j] - stamps.t[0]) / stamps.period - even[j];
+      drift = sum_of_first / count;
+    }
+    drift += (from_even - drift) / 100;
     squares += (from_even - drift) * (from_even - drift);
     largest = std::max(largest, std::abs(from_even - drift));
   }
