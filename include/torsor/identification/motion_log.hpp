@@ -29,6 +29,9 @@ struct MotionLog {
   std::vector<LogRepair> repairs{};
 
   int size() const { return t.size(); }
+  int n_stretches() const { return t.empty() ? 0 : stretches.size(); }
+  int stretch_begin(int k) const { return stretches[k]; }
+  int stretch_end(int k) const { return k + 1 < stretches.size() ? stretches[k + 1] : size(); }
 };
 
 /// Between motors and joints.
@@ -37,5 +40,8 @@ struct Motors {
   Array<double> gain{};       ///< N m per unit of `drive`, at the motor; empty: one
   bool unknown_gain = false;  ///< gains are unknowns of the identification
 };
+
+/// Samples first ... last - 1, as a stretch or several, without copies of the repairs.
+MotionLog part(const MotionLog& log, int first, int last);
 
 }  // namespace torsor

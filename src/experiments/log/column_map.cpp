@@ -1,0 +1,184 @@
+#include "torsor/experiments/column_map.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "torsor/formats/internal/yaml_tree.hpp"
+#include "torsor/formats/text.hpp"
+
+namespace torsor {
+namespace {
+
+using internal::YamlElement;
+
+struct Unit {
+  const char* name;
+  double si;
+};
+constexpr double degree = std::numbers::pi / 180, turn = 2 * std::numbers::pi;
+const std::vector<Unit> time_units = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+const std::vector<Unit> angle_units = {{"rad", 1}, {"deg", degree}, {"mrad", 1e-3}, {"turn", turn}};
+const std::vector<Unit> rate_units = {{"rad/s", 1},    {"deg/s", degree},  {"rad", 1},
+                                      {"deg", degree}, {"rpm", turn / 60}, {"turn/s", turn}};
+const std::vector<Unit> length_units = {{"m", 1}, {"mm", 1e-3}};
+const std::vector<Unit> torque_units = {{"Nm", 1},    {"N m", 1}, {"mNm", 1e-3},
+                                        {"kNm", 1e3}, {"A", 1},   {"mA", 1e-3}};
+
+double unit(const YamlElement& e, const std::vector<Unit>& known) {
+  const std::string name = e.text();
+  std::vector<std::string> names;
+  for (const Unit& u : known) {
+    if (name == u.name) return u.si;
+    names.emplace_back(u.name);
+  }
+  e.fail(in_quotes(name) + " is no unit that is known here; those are " + listed(names, " and "));
+}
+
+std::vector<std::string> names(const YamlElement& e) {
+  if (!e.is_sequence()) return {e.text()};
+  std::vector<std::string> out;
+  for (const YamlElement& item : e.items()) out.push_back(item.text());
+  if (out.empty()) e.fail("is an empty list of columns");
+  return out;
+}
+
+void read_units(const YamlElement& e, ColumnMap& map) {
+  if (!e.is_map()) {  // units: deg
+    map.q_unit = map.qd_unit = unit(e, {{"rad", 1}, {"deg", degree}});
+    return;
+  }
+  e.allow_keys({"t", "q", "qd", "length", "tau", "current"});
+  if (e.has("t")) map.t_unit = unit(e.at("t"), time_units);
+  if (e.has("q")) map.q_unit = map.qd_unit = unit(e.at("q"), angle_units);
+  if (e.has("qd")) map.qd_unit = unit(e.at("qd"), rate_units);
+  if (e.has("length")) map.length_unit = unit(e.at("length"), length_units);
+  if (e.has("tau")) map.tau_unit = unit(e.at("tau"), torque_units);
+  if (e.has("current")) map.tau_unit = unit(e.at("current"), torque_units);
+}
+
+/// Ratios of single motors, or the rows of the whole matrix.
+Matrix coupling(const YamlElement& e) {
+  const std::vector<YamlElement> rows = e.items();
+  const int n = static_cast<int>(rows.size());
+  if (n == 0) e.fail("has no rows");
+  if (!rows[0].is_sequence()) {
+    const Array<double> ratios = e.numbers();
+    Matrix N(n, n);
+    for (int k = 0; k < n; ++k) {
+      N(k, k) = ratios[k];
+      if (ratios[k] == 0) e.fail("ratio " + std::to_string(k + 1) + " is 0");
+    }
+    return N;
+  }
+  const int cols = rows[0].numbers().size();
+  Matrix N(n, cols);
+  for (int r = 0; r < n; ++r) {
+    const Array<double> row = rows[static_cast<std::size_t>(r)].numbers(cols);
+    for (int c = 0; c < cols; ++c) N(r, c) = row[c];
+  }
+  return N;
+}
+
+void read_motor(const YamlElement& e, ColumnMap& map) {
+  e.allow_keys({"N", "gain", "positions"});
+  if (e.has("N")) map.motors.N = coupling(e.at("N"));
+  if (e.has("gain")) {
+    const YamlElement gain = e.at("gain");
+    if (gain.is_sequence())
+      map.motors.gain = gain.numbers();
+    else if (gain.text() == "unknown")
+      map.motors.unknown_gain = true;
+    else
+      gain.fail("must be a list of numbers or `unknown`");
+    if (map.motors.N.rows() > 0 && gain.is_sequence() &&
+        map.motors.gain.size() != map.motors.N.rows())
+      gain.fail("has " + std::to_string(map.motors.gain.size()) + " numbers for " +
+                std::to_string(map.motors.N.rows()) + " motors");
+  }
+  if (e.has("positions")) {
+    const std::string of = e.at("positions").text();
+    if (of != "joint" && of != "motor") e.at("positions").fail("must be joint or motor");
+    map.joint_positions = of == "joint";
+  }
+}
+
+int whole(const YamlElement& e) {
+  const double x = e.number();
+  if (!(x >= 1) || x > 2e9 || x != std::floor(x))
+    e.fail(format_number(x) + " is no number of a row; rows count from 1");
+  return static_cast<int>(x);
+}
+
+char delimiter(const YamlElement& e) {
+  const std::string name = e.text();
+  if (name == "tab" || name == "\t") return '\t';
+  if (name == "blank" || name == "space" || name == " ") return ' ';
+  if (name == "comma") return ',';
+  if (name == "semicolon") return ';';
+  if (name.size() != 1 ||
+      std::string_view(".+-eE\"0123456789").find(name[0]) != std::string_view::npos)
+    e.fail(in_quotes(name) + " cannot separate numbers; known are comma, semicolon, tab, blank");
+  return name[0];
+}
+
+Array<double> signs(const YamlElement& e) {
+  const Array<double> s = e.numbers();
+  for (const double x : s)
+    if (std::abs(x) != 1) e.fail(format_number(x) + " is neither 1 nor -1");
+  return s;
+}
+
+}  // namespace
+
+ColumnMap read_column_map(const std::string& text, const std::string& file_name) {
+  check_is_text(text, file_name);
+  const internal::YamlNode root = internal::parse_yaml(text, file_name);
+  const YamlElement e(root, file_name, "");
+  e.allow_keys({"t", "rate", "q", "qd", "tau", "current", "joints", "files", "units", "motor",
+                "offset", "sign", "delimiter", "rows", "delay"});
+  ColumnMap map;
+  if (e.has("t")) map.t = e.at("t").text();
+  if (e.has("rate")) {
+    map.rate = e.at("rate").number();
+    if (!(map.rate > 0)) e.at("rate").fail(format_number(map.rate) + " Hz is no rate");
+    if (e.has("t")) e.at("rate").fail("there is a column of time, too; leave one out");
+  }
+  if (e.has("q")) map.q = names(e.at("q"));
+  if (e.has("qd")) map.qd = names(e.at("qd"));
+  if (e.has("tau") && e.has("current")) e.at("current").fail("there is tau, too; leave one out");
+  if (e.has("tau")) map.tau = names(e.at("tau"));
+  if (e.has("current")) map.tau = names(e.at("current"));
+  map.current = e.has("current");
+  if (e.has("joints")) map.joints = names(e.at("joints"));
+  if (e.has("files")) {
+    e.at("files").allow_keys({"t", "q", "qd", "tau", "current"});
+    for (const YamlElement& file : e.at("files").entries()) {
+      const std::string word = file.name().substr(file.name().rfind(' ') + 1);
+      map.files[word == "current" ? "tau" : word] = file.text();
+    }
+  }
+  if (e.has("units")) read_units(e.at("units"), map);
+  if (e.has("motor")) read_motor(e.at("motor"), map);
+  if (map.current && map.motors.gain.empty() && !map.motors.unknown_gain)
+    e.at("current").fail("needs motor: {gain: [N m per A at the motor, ...]} or {gain: unknown}");
+  if (e.has("offset")) map.offset = e.at("offset").numbers();
+  if (e.has("sign")) map.sign = signs(e.at("sign"));
+  if (e.has("delimiter")) map.delimiter = delimiter(e.at("delimiter"));
+  if (e.has("rows")) {
+    const YamlElement rows = e.at("rows");
+    rows.allow_keys({"from", "to"});
+    if (rows.has("from")) map.first_row = whole(rows.at("from"));
+    if (rows.has("to")) map.last_row = whole(rows.at("to"));
+    if (map.last_row > 0 && map.last_row < map.first_row)
+      rows.fail("row " + std::to_string(map.last_row) + " is before row " +
+                std::to_string(map.first_row));
+  }
+  if (e.has("delay")) map.delay = e.at("delay").number();
+  return map;
+}
+
+ColumnMap load_column_map(const std::string& path) {
+  return read_column_map(read_text_file(path), path);
+}
+
+}  // namespace torsor

@@ -1,0 +1,87 @@
+// Joints that a log says nothing about, and what its numbers look like.
+#include <algorithm>
+#include <cmath>
+
+#include "log/log_parts.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/kinematics/assemble.hpp"
+
+namespace torsor::internal::logs {
+
+void tell_units(MotionLog& log, const LogShape& shape, const Model<double>& model) {
+  constexpr double widest = 30, narrowest = 0.02;  // rad
+  std::string beyond;
+  bool still = shape.motor_positions;
+  for (int j = 0; j < shape.dofs.size(); ++j) {
+    double least = log.q(0, j), largest = least;
+    for (int k = 0; k < log.size(); ++k) {
+      least = std::min(least, log.q(k, j));
+      largest = std::max(largest, log.q(k, j));
+    }
+    still = still && largest - least < narrowest;
+    const Limits& limits = model.limits(shape.dofs[j]);
+    const double reach = std::max(std::abs(limits.lower), std::abs(limits.upper));
+    const double far = std::max(std::abs(least), std::abs(largest));
+    if (shape.angle[j] && far > std::min(widest, std::max(3 * reach, 4.0)) && beyond.empty())
+      beyond = shape.names[static_cast<std::size_t>(j)] + " reaches " + format_number(far) + " rad";
+  }
+  if (!beyond.empty())
+    log.repairs.push_back({log.name, log.rows[0], log.rows.back(),
+                           beyond + ": degrees, or the motor's side? units and motor say so"});
+  if (still)
+    log.repairs.push_back({log.name, log.rows[0], log.rows.back(),
+                           "no joint moves by 0.02 rad: are positions the joints' own, "
+                           "motor: {positions: joint}?"});
+}
+
+void all_joints(MotionLog& log, const LogShape& shape, const Model<double>& model) {
+  const int n = model.n_v();
+  bool in_order = shape.dofs.size() == n;
+  for (int j = 0; j < shape.dofs.size(); ++j) in_order = in_order && shape.dofs[j] == j;
+  if (in_order) return;
+  const auto spread = [&](const Matrix& from) {
+    Matrix to(from.rows(), from.rows() == 0 ? 0 : n);
+    for (int k = 0; k < from.rows(); ++k)
+      for (int j = 0; j < from.cols(); ++j) to(k, shape.dofs[j]) = from(k, j);
+    return to;
+  };
+  log.q = spread(log.q), log.qd = spread(log.qd), log.tau = spread(log.tau);
+  if (shape.dofs.size() == n) return;
+
+  const ConstraintSet set(model);
+  if (set.n_rows() == 0) return;
+  AssemblyWorkspace ws(model, set);
+  Array<char> moving(n, 1);
+  for (const int dof : shape.dofs) moving[dof] = 0;
+  AssemblyOptions options;
+  options.moving = moving;
+  options.keep_limits = false;
+  for (int k = 0; k < log.size(); ++k) {
+    for (int j = 0; j < n && k > 0; ++j)
+      if (moving[j] != 0) log.q(k, j) = log.q(k - 1, j);
+    const Assembly closed = assemble(model, set, ws, {&log.q(k, 0), n}, options);
+    if (!closed)
+      throw Error(log.name + ": row " + std::to_string(log.rows[k]) +
+                  ": the loops of the robot do not close: " + message(set, closed));
+    if (log.qd.rows() > 0)
+      (void)project_velocity(model, set, ws, {&log.q(k, 0), n}, {&log.qd(k, 0), n}, moving);
+  }
+}
+
+Motors motors_of(const LogShape& shape, const Model<double>& model, const ColumnMap& map) {
+  Motors motors = map.motors;
+  const int n = model.n_v(), m = shape.n_motors;
+  const bool plain = motors.N.rows() == 0 && map.sign.empty() && map.joints.empty();
+  const bool drives = motors.N.rows() > 0 || !motors.gain.empty() || motors.unknown_gain;
+  if (plain || !drives) return motors;
+  Matrix N(m, n);
+  for (int r = 0; r < m; ++r)
+    for (int j = 0; j < shape.dofs.size(); ++j) {
+      const double ratio = motors.N.rows() > 0 ? motors.N(r, j) : r == j ? 1 : 0;
+      N(r, shape.dofs[j]) = ratio * (map.sign.empty() ? 1 : map.sign[j]);
+    }
+  motors.N = std::move(N);
+  return motors;
+}
+
+}  // namespace torsor::internal::logs

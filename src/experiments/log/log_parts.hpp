@@ -1,0 +1,28 @@
+#pragma once
+/// Steps of `load_log`.
+#include "torsor/experiments/log_file.hpp"
+
+namespace torsor::internal::logs {
+
+/// What the columns of a log must be, for this robot and map.
+struct LogShape {
+  Array<int> dofs{};                           ///< of the robot, in the order of the columns
+  std::vector<std::string> names{}, labels{};  ///< of these
+  Array<bool> angle{};
+  int n_motors = 0;
+  bool motor_positions = false;
+};
+
+LogShape shape_of(const Model<double>& model, const ColumnMap& map);
+RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap& map);
+void to_si(RawLog& log, const LogShape& shape, const ColumnMap& map);
+/// From the logged columns to joints in the order of the columns.
+void to_joints(MotionLog& log, const LogShape& shape, const ColumnMap& map);
+/// Positions beyond what the robot can reach, and drives that hardly move it.
+void tell_units(MotionLog& log, const LogShape& shape, const Model<double>& model);
+/// From the order of the columns to that of the robot. Joints without columns follow where loops and
+/// couplings say so, and stand at 0 where they do not; their torques are 0.
+void all_joints(MotionLog& log, const LogShape& shape, const Model<double>& model);
+Motors motors_of(const LogShape& shape, const Model<double>& model, const ColumnMap& map);
+
+}  // namespace torsor::internal::logs

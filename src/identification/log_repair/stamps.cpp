@@ -1,0 +1,226 @@
+// When the rows of a log were measured.
+#include <algorithm>
+#include <cmath>
+
+#include "log_repair/parts.hpp"
+#include "torsor/math/error.hpp"
+
+namespace torsor::internal::repair {
+namespace {
+
+bool same_values(const RawLog& log, int a, int b) {
+  for (int c = 0; c < log.values.cols(); ++c)
+    if (log.values(a, c) != log.values(b, c)) return false;
+  return true;
+}
+
+int file_row(const RawLog& log, int r) { return log.rows[r]; }
+
+/// The median of the positive differences.
+double median_step(In<double> t) {
+  Array<double> steps;
+  for (int k = 1; k < t.size; ++k)
+    if (const double step = t[k] - t[k - 1]; step > 0 && std::isfinite(step)) steps.push_back(step);
+  if (steps.empty()) return 0;
+  std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());
+  return steps[steps.size() / 2];
+}
+
+/// Rows whose stamps ascend; what goes back is left out or begins a new clock.
+void choose_rows(const RawLog& log, double period, Stamps& stamps, Told& told) {
+  constexpr int look_ahead = 10;  // rows that a new clock must go on for
+  double shift = 0;               // of the clock that runs now
+  for (int r = 0; r < log.t.size(); ++r) {
+    const double t = log.t[r] + shift;
+    if (!std::isfinite(t)) {
+      told.rows("no stamp", file_row(log, r), file_row(log, r), "no stamp: left out");
+      continue;
+    }
+    bool begins = stamps.kept.empty();
+    double at = t;
+    if (!begins && t <= stamps.t.back()) {
+      const double back = stamps.t.back() - t;
+      if (back == 0) {
+        told.rows("repeated", file_row(log, r), file_row(log, r),
+                  same_values(log, r, stamps.kept.back())
+                      ? "repeats the row before: left out"
+                      : "has the stamp of the row before: left out");
+        continue;
+      }
+      // One stamp far ahead, after which time goes on as before.
+      const int n = stamps.t.size();
+      if (n >= 2 && !stamps.begins.back() && t > stamps.t[n - 2] &&
+          stamps.t[n - 1] - stamps.t[n - 2] > 2.5 * period && t - stamps.t[n - 2] < 2.5 * period) {
+        const int ahead = file_row(log, stamps.kept.back());
+        told.rows("ahead", ahead, ahead,
+                  "stamp is " + number(stamps.t[n - 1] - stamps.t[n - 2]) +
+                      " s after the row before, and the next one is not: left out");
+        stamps.kept.pop_back(), stamps.t.pop_back(), stamps.begins.pop_back();
+      } else {
+        // Does a clock start again, or are single rows late?
+        bool goes_on = r + look_ahead < log.t.size();
+        for (int k = 1; goes_on && k <= look_ahead; ++k)
+          goes_on = log.t[r + k] > log.t[r + k - 1] && log.t[r + k] + shift <= stamps.t.back();
+        if (!goes_on) {
+          told.rows("back", file_row(log, r), file_row(log, r),
+                    "time goes back by " + number(back) + " s: left out");
+          continue;
+        }
+        told.rows("clock", file_row(log, r), file_row(log, r),
+                  "time starts again, " + number(back) + " s earlier: a new stretch begins");
+        shift += stamps.t.back() + 100 * period - t;
+        at = log.t[r] + shift;
+        begins = true;
+      }
+    }
+    stamps.kept.push_back(r);
+    stamps.t.push_back(at);
+    stamps.begins.push_back(begins);
+  }
+}
+
+/// The slope of t over x by least squares, one for all stretches.
+template <class Begins>
+double slope_within(In<double> t, In<double> x, const Begins& begins, double otherwise) {
+  double cross = 0, squares = 0;
+  for (int first = 0; first < t.size;) {
+    int last = first + 1;
+    while (last < t.size && !begins(last)) ++last;
+    double mean_t = 0, mean_x = 0;
+    for (int k = first; k < last; ++k)
+      mean_t += (t[k] - t[first]) / (last - first), mean_x += (x[k] - x[first]) / (last - first);
+    for (int k = first; k < last; ++k) {
+      const double dx = x[k] - x[first] - mean_x;
+      cross += dx * (t[k] - t[first] - mean_t), squares += dx * dx;
+    }
+    first = last;
+  }
+  return squares > 0 ? cross / squares : otherwise;
+}
+
+/// Root mean square of x_k less the cubic through its neighbours, over a column of positions.
+double roughness(const RawLog& log, const Stamps& stamps, int column, In<double> at) {
+  double sum = 0;
+  long count = 0;
+  const int n = stamps.kept.size(), stride = std::max(1, n / 20000);
+  for (int k = 2; k + 2 < n; k += stride) {
+    if (at[k + 2] - at[k - 2] > 5.5) continue;
+    double x[4], p[4];
+    const int around[] = {k - 2, k - 1, k + 1, k + 2};
+    for (int j = 0; j < 4; ++j)
+      x[j] = log.values(stamps.kept[around[j]], column), p[j] = at[around[j]];
+    int hint = 1;
+    const double e = log.values(stamps.kept[k], column) - interpolated(p, x, at[k], hint);
+    if (!std::isfinite(e)) continue;
+    sum += e * e, ++count;
+  }
+  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+}
+
+/// Whether positions are smoother over `a` than over `b`, in the mean of the joints.
+bool smoother(const RawLog& log, const Stamps& stamps, In<double> a, In<double> b) {
+  double sum = 0;
+  for (int c = 0; c < log.n_q; ++c) {
+    const double ra = roughness(log, stamps, c, a), rb = roughness(log, stamps, c, b);
+    if (ra > 0 && rb > 0) sum += std::log(ra / rb);
+  }
+  return sum < 0;
+}
+
+}  // namespace
+
+Stamps read_stamps(const RawLog& log, Told& told) {
+  Stamps stamps;
+  const int n = log.values.rows();
+  if (log.t.empty()) {
+    if (!(log.period > 0)) throw Error(log.name + ": neither stamps nor a rate");
+    stamps.period = log.period;
+    for (int r = 0; r < n; ++r) {
+      stamps.kept.push_back(r);
+      stamps.at.push_back(log.rows[r] - log.rows[0]);
+      stamps.t.push_back((log.rows[r] - log.rows[0]) * log.period);
+      stamps.begins.push_back(r == 0);
+    }
+    return stamps;
+  }
+
+  // Several rows of different values to a stamp: the clock is coarser than the log.
+  int together = 0;
+  for (int r = 1; r < n; ++r) together += log.t[r] == log.t[r - 1] && !same_values(log, r, r - 1);
+  if (n > 20 && together > n / 5) {
+    const double first = log.t[0], last = log.t[n - 1];
+    if (!(last > first)) throw Error(log.name + ": all stamps are " + number(first) + " s");
+    stamps.period = (last - first) / (n - 1);
+    told.rows("coarse", file_row(log, 0), file_row(log, n - 1),
+              std::to_string(together) + " of " + std::to_string(n) +
+                  " rows share a stamp with other values: rows are taken as evenly spaced, " +
+                  number(stamps.period) + " s");
+    for (int r = 0; r < n; ++r) {
+      stamps.kept.push_back(r);
+      stamps.at.push_back(log.rows[r] - log.rows[0]);
+      stamps.t.push_back(first + stamps.at.back() * stamps.period);
+      stamps.begins.push_back(r == 0);
+    }
+    return stamps;
+  }
+
+  const double period = median_step(log.t);
+  if (!(period > 0)) throw Error(log.name + ": stamps do not ascend");
+  choose_rows(log, period, stamps, told);
+  const int kept = stamps.kept.size();
+
+  // Steps of one period, for its mean; a late stamp makes two of them uneven and is no gap.
+  Array<double> off;
+  for (int k = 1; k < kept; ++k) off.push_back(stamps.t[k] - stamps.t[k - 1] - period);
+  const double spread = quantile(off, 0.5) / period;
+  const double gap = std::max(1.5, 1 + 8 * spread);
+  double sum = 0;
+  int steps = 0;
+  for (int k = 1; k < kept; ++k)
+    if (const double step = stamps.t[k] - stamps.t[k - 1]; step < gap * period)
+      sum += step, ++steps;
+  stamps.period = steps > 0 ? sum / steps : period;
+
+  Array<double> even(kept, 0.0);
+  for (int k = 1; k < kept; ++k) {
+    const double step = (stamps.t[k] - stamps.t[k - 1]) / stamps.period;
+    const bool late = k + 1 < kept && !stamps.begins[k] &&
+                      std::abs((stamps.t[k + 1] - stamps.t[k - 1]) / stamps.period - 2) < 0.3;
+    even[k] = even[k - 1] + (step < gap || late ? 1 : std::max(1.0, std::round(step)));
+  }
+  const auto begins = [&](int k) {
+    return k == 0 || stamps.begins[k] || even[k] - even[k - 1] > 1.5;
+  };
+  stamps.period = slope_within(stamps.t, even, begins, stamps.period);
+  // The distance of stamps from the even grid, less its slow drift over 100 rows.
+  double squares = 0, largest = 0, drift = 0;
+  Array<double> stamped(kept, 0.0);
+  for (int k = 0; k < kept; ++k) {
+    stamped[k] = (stamps.t[k] - stamps.t[0]) / stamps.period;
+    const double from_even = stamped[k] - even[k];
+    if (begins(k)) {
+      int count = 0;
+      double sum_of_first = 0;
+      for (int j = k; j < kept && count < 100 && (j == k || !begins(j)); ++j, ++count)
+        sum_of_first += (stamps.t[j] - stamps.t[0]) / stamps.period - even[j];
+      drift = sum_of_first / count;
+    }
+    drift += (from_even - drift) / 100;
+    squares += (from_even - drift) * (from_even - drift);
+    largest = std::max(largest, std::abs(from_even - drift));
+  }
+  const double jitter = std::sqrt(squares / std::max(kept, 1));
+  stamps.at = even;
+  if (jitter > 0.01) {
+    const bool by_stamp = smoother(log, stamps, stamped, even);
+    if (by_stamp) stamps.at = stamped;
+    told.rows("jitter", file_row(log, stamps.kept[0]), file_row(log, stamps.kept.back()),
+              "stamps jitter by " + number(100 * jitter) + " % of the period " +
+                  number(stamps.period) + " s (rms; largest " + number(100 * largest) + " %): " +
+                  (by_stamp ? "interpolated to the even grid"
+                            : "positions are smoother where rows are taken as evenly spaced"));
+  }
+  return stamps;
+}
+
+}  // namespace torsor::internal::repair

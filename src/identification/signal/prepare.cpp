@@ -1,0 +1,102 @@
+#include "torsor/identification/signal/prepare.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "torsor/identification/signal/differences.hpp"
+#include "torsor/identification/signal/savitzky_golay.hpp"
+#include "torsor/math/error.hpp"
+
+namespace torsor {
+namespace {
+
+using Derivatives = FilterOptions::Derivatives;
+
+std::string text(double x) {
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, 4);
+  return {buffer, end.ptr};
+}
+
+OutMatrix<double> rows(Matrix& m, int begin, int end) {
+  return {m.data() + begin * m.cols(), end - begin, m.cols(), m.cols(), 1};
+}
+
+/// 100 |qd - q'| / |q'| over all joints, both filtered; what velocities must not exceed.
+double disagreement(const Matrix& qd, const Matrix& rate) {
+  double difference = 0, size = 0;
+  for (int k = 0; k < qd.rows(); ++k)
+    for (int c = 0; c < qd.cols(); ++c) {
+      difference += (qd(k, c) - rate(k, c)) * (qd(k, c) - rate(k, c));
+      size += rate(k, c) * rate(k, c);
+    }
+  return size > 0 ? 100 * std::sqrt(difference / size) : 0;
+}
+
+}  // namespace
+
+Signals prepare(const MotionLog& log, const FilterOptions& options) {
+  constexpr double largest_disagreement = 10;  // %
+  Signals out;
+  double cutoff = options.cutoff;
+  std::string why;
+  if (cutoff == 0) {
+    const CutoffProposal proposal = propose_cutoff(log);
+    cutoff = proposal.cutoff;
+    why = " (" + proposal.words + ")";
+  }
+  out.filter = butterworth(options.order, cutoff, log.period);
+  out.decimation = options.decimation > 0 ? options.decimation : decimation(out.filter);
+  out.margin = static_cast<int>(std::ceil(1 / (cutoff * log.period)));
+  const double position_cutoff =
+      std::min(std::max(options.position_factor, 1.0) * cutoff, 0.45 / log.period);
+  const LowPass positions = butterworth(options.order, position_cutoff, log.period);
+  const bool polynomials = options.derivatives == Derivatives::savitzky_golay;
+  const int window = options.window > 0
+                         ? options.window
+                         : savitzky_golay_window(options.polynomial, position_cutoff, log.period);
+
+  out.q = log.q;
+  out.qd = out.qdd = Matrix(log.q.rows(), log.q.cols());
+  Matrix logged = log.qd;
+  for (int s = 0; s < log.n_stretches(); ++s) {
+    const int begin = log.stretch_begin(s), end = log.stretch_end(s);
+    if (polynomials) {
+      const Matrix raw = part(log, begin, end).q;
+      for (const auto& [m, d] : {std::pair{&out.q, 0}, {&out.qd, 1}, {&out.qdd, 2}})
+        savitzky_golay(raw, log.period, std::min(window, (end - begin - 1) / 2 * 2 + 1),
+                       options.polynomial, d, rows(*m, begin, end));
+    } else {
+      zero_phase(positions, rows(out.q, begin, end));
+      differentiate(rows(out.q, begin, end), log.period, 1, rows(out.qd, begin, end));
+      differentiate(rows(out.q, begin, end), log.period, 2, rows(out.qdd, begin, end));
+    }
+    if (logged.rows() > 0) zero_phase(positions, rows(logged, begin, end));
+  }
+  std::string velocities = "differences of the positions";
+  if (logged.rows() > 0 && options.use_velocities) {
+    const double off = disagreement(logged, out.qd);
+    out.velocities_used = off < largest_disagreement;
+    velocities =
+        (out.velocities_used ? "as logged, " : "differences of the positions: those logged are ") +
+        text(off) + " % off the rates of the positions";
+    if (out.velocities_used) {
+      out.qd = std::move(logged);
+      for (int s = 0; s < log.n_stretches(); ++s) {
+        const int begin = log.stretch_begin(s), end = log.stretch_end(s);
+        differentiate(rows(out.qd, begin, end), log.period, 1, rows(out.qdd, begin, end));
+      }
+    }
+  }
+  out.words = "rows: zero-phase Butterworth, order " + std::to_string(options.order) + ", " +
+              text(cutoff) + " Hz" + why + ", every " + std::to_string(out.decimation) +
+              ". sample; positions: " +
+              (polynomials ? "Savitzky-Golay, degree " + std::to_string(options.polynomial) +
+                                 ", window " + std::to_string(window)
+                           : "zero-phase, " + text(position_cutoff) + " Hz, central differences") +
+              "; velocities: " + velocities;
+  return out;
+}
+
+}  // namespace torsor

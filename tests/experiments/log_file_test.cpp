@@ -1,0 +1,320 @@
+/// Logs of any columns, units and side: what is read, and what is refused.
+#include "torsor/experiments/log_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "house/process.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/kinematics/assemble.hpp"
+
+namespace torsor {
+namespace {
+
+using testing::ScratchFolder;
+using testing::write_text;
+constexpr double pi = std::numbers::pi;
+
+std::string text(double x) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%.17g", x);
+  return buffer;
+}
+double q_at(int k, int j) { return 0.5 * std::sin(0.02 * k + j) + 0.1 * j; }
+double qd_at(int k, int j) { return 0.5 * 0.02 / 0.005 * std::cos(0.02 * k + j); }
+double tau_at(int k, int j) { return 3 * std::cos(0.013 * k - j) + 0.01 * ((k * 7919) % 13); }
+constexpr int rows = 200;
+
+/// A table with the header and cell(row, column) of it.
+template <class Cell>
+std::string table(const std::string& header, int columns, Cell cell, char delimiter = ',') {
+  std::string out = header;
+  for (int k = 0; k < rows; ++k)
+    for (int c = 0; c < columns; ++c) out += (c == 0 ? '\n' : delimiter) + text(cell(k, c));
+  return out + "\n";
+}
+/// t, q, qd, tau of two joints.
+double cell_of_two(int k, int c) {
+  if (c == 0) return 0.005 * k;
+  return c < 3 ? q_at(k, c - 1) : c < 5 ? qd_at(k, c - 3) : tau_at(k, c - 5);
+}
+
+class LogFile : public ::testing::Test {
+ protected:
+  MotionLog load(const std::string& content, const std::string& map = "") {
+    write_text(folder_ / "log.csv", content);
+    return load_log((folder_ / "log.csv").string(), model_,
+                    map.empty() ? ColumnMap{} : read_column_map(map, "map.yaml"));
+  }
+  std::string refusal(const std::string& content, const std::string& map = "") {
+    try {
+      (void)load(content, map);
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+      return error.what();
+    }
+    return "not refused";
+  }
+  void expect_motion(const MotionLog& log, double tolerance = 1e-12) {
+    ASSERT_EQ(log.size(), rows);
+    EXPECT_NEAR(log.period, 0.005, 1e-12);
+    for (int k = 0; k < rows; ++k)
+      for (int j = 0; j < 2; ++j) {
+        ASSERT_NEAR(log.q(k, j), q_at(k, j), tolerance) << k;
+        ASSERT_NEAR(log.tau(k, j), tau_at(k, j), 10 * tolerance) << k;
+        if (log.qd.rows() > 0) {
+          ASSERT_NEAR(log.qd(k, j), qd_at(k, j), 10 * tolerance) << k;
+        }
+        ASSERT_EQ(log.rows[k], k + 1);
+      }
+    EXPECT_TRUE(log.repairs.empty()) << log.repairs[0].what;
+  }
+
+  ScratchFolder folder_;
+  Model<double> model_ = load_robot("planar2r");
+};
+
+TEST_F(LogFile, columns_are_known_by_their_usual_names) {
+  const std::string a = model_.dof_name(0), b = model_.dof_name(1);
+  for (const std::string& header :
+       {"t,q." + a + ",q." + b + ",qd." + a + ",qd." + b + ",tau." + a + ",tau." + b,
+        std::string("t,q1,q2,qd1,qd2,tau1,tau2"),
+        std::string("Time, q_0, q_1, dq_0, dq_1, tau_0, tau_1"),
+        std::string("time,pos[1],pos[2],vel[1],vel[2],torque[1],torque[2]")}) {
+    const MotionLog log = load(table(header, 7, cell_of_two));
+    EXPECT_EQ(log.qd.rows(), rows) << header;
+    expect_motion(log);
+  }
+}
+
+TEST_F(LogFile, columns_are_said_by_name_number_or_star) {
+  const std::string content = table("zeit,foo,bar,x,y,m 1,m 2", 7, cell_of_two);
+  for (const std::string map :
+       {"{t: zeit, q: [foo, bar], qd: [x, y], tau: [m 1, m 2]}",
+        "{t: 1, q: [2, 3], qd: [4, 5], tau: [6, 7]}", "{t: zeit, q: [2, bar], tau: m *}"})
+    expect_motion(load(content, map));
+}
+
+TEST_F(LogFile, tables_without_a_header_or_with_other_delimiters_are_read) {
+  const auto no_header = [](std::string s) { return s.substr(s.find('\n') + 1); };
+  const std::string map = "{t: 1, q: [2, 3], qd: [4, 5], tau: [6, 7]}";
+  expect_motion(load(no_header(table("", 7, cell_of_two)), map));
+  expect_motion(load(no_header(table("", 7, cell_of_two, ' ')), map));
+  expect_motion(
+      load("# made by hand\n\n" + table("t;q1;q2;qd1;qd2;tau1;tau2", 7, cell_of_two, ';')));
+  expect_motion(load(table("t\tq1\tq2\tqd1\tqd2\ttau1\ttau2", 7, cell_of_two, '\t')));
+  std::string commas = table("t;q1;q2;qd1;qd2;tau1;tau2", 7, cell_of_two, ';');
+  for (char& c : commas)
+    if (c == '.') c = ',';
+  expect_motion(load(commas));
+  std::string windows = "\xef\xbb\xbf";
+  for (const char c : table("t,\"q1\",q2,qd1,qd2,tau1,tau2", 7, cell_of_two))
+    windows += c == '\n' ? "\r\n" : std::string(1, c);
+  expect_motion(load(windows));
+}
+
+TEST_F(LogFile, units_are_converted) {
+  const auto cell = [](int k, int c) {
+    const double unit[] = {1e3, 180 / pi, 180 / pi, 30 / pi, 30 / pi, 1e3, 1e3};
+    return cell_of_two(k, c) * unit[c];
+  };
+  expect_motion(load(table("t,q1,q2,qd1,qd2,tau1,tau2", 7, cell),
+                     "{units: {t: ms, q: deg, qd: rpm, tau: mNm}}"),
+                1e-11);
+}
+
+TEST_F(LogFile, motors_become_joints) {
+  // q_m = N q, tau = N^T gain i: i = gain^-1 N^-T tau.
+  const double N[2][2] = {{50, 0}, {20, -40}}, gain[2] = {0.1, 0.25};
+  const auto cell = [&](int k, int c) {
+    if (c == 0) return 0.005 * k;
+    const double s[] = {1, -1};
+    const auto q = [&](int j) { return s[j] * (q_at(k, j) - 0.3 * (j + 1)); };
+    const auto tau = [&](int j) { return s[j] * tau_at(k, j); };
+    if (c < 3) return N[c - 1][0] * q(0) + N[c - 1][1] * q(1);
+    const double second = tau(1) / N[1][1], first = (tau(0) - N[1][0] * second) / N[0][0];
+    return (c == 3 ? first : second) / gain[c - 3];
+  };
+  const std::string content = table("t,m1,m2,i1,i2", 5, cell);
+  const std::string map = R"(
+q: m*
+current: i*
+motor: {N: [[50, 0], [20, -40]], gain: [0.1, 0.25]}
+sign: [1, -1]
+offset: [0.3, 0.6]
+)";
+  const MotionLog log = load(content, map);
+  expect_motion(log, 1e-10);
+  ASSERT_EQ(log.drive.rows(), rows);
+  EXPECT_NEAR(log.drive(7, 1), cell(7, 4), 1e-12);
+  const LoadedLogs loaded =
+      load_logs({(folder_ / "log.csv").string()}, model_, read_column_map(map, "map.yaml"));
+  // q_m = N q again, up to the offsets: differences of samples.
+  for (int m = 0; m < 2; ++m)
+    EXPECT_NEAR(loaded.motors.N(m, 0) * (log.q(9, 0) - log.q(3, 0)) +
+                    loaded.motors.N(m, 1) * (log.q(9, 1) - log.q(3, 1)),
+                cell(9, m + 1) - cell(3, m + 1), 1e-10);
+  EXPECT_FALSE(loaded.motors.unknown_gain);
+}
+
+TEST_F(LogFile, gains_may_be_unknown_and_positions_those_of_joints) {
+  const std::string content = table("t,q1,q2,i1,i2", 5, [](int k, int c) {
+    return cell_of_two(k, c < 3 ? c : c + 2) / (c < 3 ? 1 : 100);
+  });
+  const ColumnMap map = read_column_map(
+      "{current: i*, motor: {N: [100, 100], gain: unknown, positions: joint}}", "map.yaml");
+  write_text(folder_ / "log.csv", content);
+  const LoadedLogs loaded = load_logs({(folder_ / "log.csv").string()}, model_, map);
+  EXPECT_TRUE(loaded.motors.unknown_gain);
+  expect_motion(loaded.logs[0]);
+}
+
+TEST_F(LogFile, positions_and_torques_may_be_in_two_files_without_time) {
+  write_text(folder_ / "torque.csv",
+             table("Joint_1,Joint_2", 2, [](int k, int c) { return tau_at(k, c); }));
+  const std::string map = "{rate: 200, q: Joint_*, tau: Joint_*, files: {tau: torque.csv}}";
+  const std::string positions =
+      table("Joint_1,Joint_2", 2, [](int k, int c) { return q_at(k, c); });
+  expect_motion(load(positions, map));
+  EXPECT_NE(refusal(positions + "1,2\n", map).find("torque.csv: 200 rows, and"), std::string::npos);
+}
+
+TEST_F(LogFile, rows_are_chosen_and_keep_their_numbers) {
+  const MotionLog log =
+      load(table("t,q1,q2,qd1,qd2,tau1,tau2", 7, cell_of_two), "{rows: {from: 51, to: 150}}");
+  ASSERT_EQ(log.size(), 100);
+  EXPECT_EQ(log.rows[0], 51);
+  EXPECT_EQ(log.rows.back(), 150);
+  EXPECT_NEAR(log.t[0], 0.25, 1e-12);
+}
+
+TEST_F(LogFile, columns_may_be_in_the_order_of_other_joints) {
+  const MotionLog log = load(table("t,q1,q2,qd1,qd2,tau1,tau2", 7, cell_of_two),
+                             "{joints: [" + model_.dof_name(1) + ", " + model_.dof_name(0) + "]}");
+  EXPECT_EQ(log.q(5, 1), q_at(5, 0));
+  EXPECT_EQ(log.tau(5, 0), tau_at(5, 1));
+}
+
+TEST_F(LogFile, joints_without_columns_follow_their_loops) {
+  const Model<double> five_bar = load_robot("five_bar");
+  const std::string content = table("t,q1,q2,tau1,tau2", 5, [](int k, int c) {
+    if (c == 0) return 0.005 * k;
+    return c == 1   ? 2 + 0.2 * std::sin(0.02 * k)
+           : c == 2 ? 1 + 0.1 * std::cos(0.03 * k)
+                    : tau_at(k, c - 3);
+  });
+  write_text(folder_ / "log.csv", content);
+  const MotionLog log =
+      load_log((folder_ / "log.csv").string(), five_bar,
+               read_column_map("{joints: [left_shoulder, right_shoulder]}", "map.yaml"));
+  const ConstraintSet set(five_bar);
+  ASSERT_EQ(log.q.cols(), 5);
+  for (int k = 0; k < log.size(); ++k) {
+    Array<double> q;
+    for (int j = 0; j < 5; ++j) q.push_back(log.q(k, j));
+    ConstraintWorkspace<double> ws(five_bar);
+    Array<double> phi(set.n_rows(), 0.0);
+    constraint_residual(five_bar, set, ws, q, phi);
+    for (const double x : phi) ASSERT_NEAR(x, 0, 1e-10);
+    EXPECT_NEAR(log.q(k, 0), 2 + 0.2 * std::sin(0.02 * k), 1e-12);
+    EXPECT_NEAR(log.q(k, 3), 1 + 0.1 * std::cos(0.03 * k), 1e-12);
+    EXPECT_NEAR(log.q(k, 2), log.q(std::max(0, k - 1), 2), 0.05);  // one way of closing it
+    EXPECT_EQ(log.tau(k, 1), 0);
+  }
+}
+
+TEST_F(LogFile, what_looks_like_other_units_is_told) {
+  const auto told = [](const MotionLog& log, const std::string& what) {
+    for (const LogRepair& r : log.repairs)
+      if (r.what.find(what) != std::string::npos) return true;
+    return false;
+  };
+  const auto degrees = [](int k, int c) {
+    return cell_of_two(k, c) * (c == 1 || c == 2 ? 180 / pi : 1);
+  };
+  const MotionLog log = load(table("t,q1,q2,qd1,qd2,tau1,tau2", 7, degrees));
+  EXPECT_TRUE(told(log, "degrees"));
+  EXPECT_TRUE(told(log, "times the rate of q1"));
+  const MotionLog slow = load(
+      table("t,q1,q2,tau1,tau2", 5, [](int k, int c) { return cell_of_two(k, c < 3 ? c : c + 2); }),
+      "{motor: {N: [100, 100]}}");
+  EXPECT_TRUE(told(slow, "positions: joint"));
+}
+
+TEST_F(LogFile, damage_of_the_file_is_told_by_row) {
+  std::string content = "t,q1,q2,qd1,qd2,tau1,tau2\n";
+  for (int k = 0; k < rows; ++k) {
+    if (k == 40) {
+      content += "0.2,1,2\n";  // row 41: cut off
+      continue;
+    }
+    if (k == 41) content += "\n# a remark\n";
+    for (int c = 0; c < 7; ++c)
+      content += (c == 0 ? "" : ",") + (k == 90 && c == 5    ? "ERR"
+                                        : k == 120 && c == 1 ? "inf"
+                                        : k == 130 && c == 2 ? ""
+                                                             : text(cell_of_two(k, c)));
+    content += "\n";
+  }
+  const MotionLog log = load(content);
+  EXPECT_EQ(log.size(), rows);  // all filled
+  std::vector<std::string> found;
+  for (const LogRepair& r : log.repairs)
+    found.push_back(std::to_string(r.first_row) + "-" + std::to_string(r.last_row) + " " + r.what);
+  const std::vector<std::string> expected = {
+      "40-42 1 samples are missing between: interpolated", "41-41 3 cells instead of 7: left out",
+      "91-91 tau1: no number: interpolated", "121-121 q1: no number: interpolated",
+      "131-131 q2: no number: interpolated"};
+  EXPECT_EQ(found, expected);
+  EXPECT_NEAR(log.q(40, 0), q_at(40, 0), 1e-6);
+  EXPECT_NEAR(log.q(120, 0), q_at(120, 0), 1e-6);
+}
+
+TEST_F(LogFile, hostile_files_get_one_line) {
+  EXPECT_NE(refusal(std::string("\x7f"
+                                "ELF\x02\x01\0\0 rest",
+                                14))
+                .find("not a text file"),
+            std::string::npos);
+  EXPECT_NE(refusal("").find("empty"), std::string::npos);
+  EXPECT_NE(refusal("just one column\n1\n2\n").find("no columns of q"), std::string::npos);
+  EXPECT_NE(refusal("q\n1\n2\n").find("one column"), std::string::npos);
+  EXPECT_NE(refusal(std::string(3 << 20, 'x')).find("more than 1 MiB"), std::string::npos);
+  EXPECT_NE(refusal("t,q1,q2,tau1,tau2\n").find("no rows"), std::string::npos);
+  EXPECT_NE(refusal("t,q1,q2,tau1,tau2\n0,1,2,3,4\n1,2\n").find("are needed"), std::string::npos);
+  std::string text_rows = "t,q1,q2,tau1,tau2\n";
+  for (int k = 0; k < 50; ++k) text_rows += "a,b,c,d,e\n";
+  EXPECT_NE(refusal(text_rows), "not refused");
+  std::string ragged = "t,q1,q2,tau1,tau2\n";
+  for (int k = 0; k < 50; ++k) ragged += "1,2,3\n";
+  EXPECT_NE(refusal(ragged).find("50 of 50 rows"), std::string::npos);
+  EXPECT_THROW((void)load_log((folder_ / "none.csv").string(), model_), Error);
+  EXPECT_THROW((void)load_log(folder_.path().string(), model_), Error);
+}
+
+TEST_F(LogFile, refusals_name_the_column) {
+  const std::string content = table("t,q1,q2,qd1,qd2,tau1,tau2", 7, cell_of_two);
+  EXPECT_NE(refusal(content, "{q: [q1, q3]}").find("no column \"q3\""), std::string::npos);
+  EXPECT_NE(refusal(content, "{q: [q1, 9]}").find("no column 9 of 7"), std::string::npos);
+  EXPECT_NE(refusal(content, "{q: [q1]}").find("1 columns for 2"), std::string::npos);
+  EXPECT_NE(refusal(content, "{q: [q1, q1]}").find("used twice"), std::string::npos);
+  EXPECT_NE(refusal(content, "{motor: {N: [1, 2, 3]}}").find("3 columns for 2"), std::string::npos);
+  EXPECT_NE(refusal(content, "{motor: {N: [[1, 1], [1, 1]]}}").find("no inverse"),
+            std::string::npos);
+  EXPECT_NE(refusal(content, "{joints: [elbo]}").find("no joint \"elbo\""), std::string::npos);
+  EXPECT_NE(refusal(table("t,q1,qd1,q2,qd2,x,tau2", 7, cell_of_two)).find("\"tau1\" is missing"),
+            std::string::npos);
+  EXPECT_NE(refusal(table("t,q1,q2,q3,qd2,tau1,tau2", 7, cell_of_two)).find("\"q3\" is there"),
+            std::string::npos);
+  EXPECT_NE(refusal(table("x,q1,q2,qd1,qd2,tau1,tau2", 7, cell_of_two)).find("no column of time"),
+            std::string::npos);
+  EXPECT_NE(refusal(table("t,q1,q2,qd1,qd2,tau1,tau2", 7,
+                          [](int k, int c) { return cell_of_two(k, c) * (c == 0 ? 1e3 : 1); }))
+                .find("units: {t:"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace torsor

@@ -1,0 +1,380 @@
+/// Every kind of damage to a log: found in its rows, repaired or left out, and told.
+#include "torsor/identification/log_repair.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+
+#include "torsor/math/error.hpp"
+
+namespace torsor {
+namespace {
+
+constexpr double pi = std::numbers::pi, period = 0.004;
+constexpr int rows = 1000;
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+double q_at(double t, int j) { return 0.8 * std::sin(2 * pi * (0.5 + 0.3 * j) * t + j) + 0.4 * j; }
+double qd_at(double t, int j) {
+  const double w = 2 * pi * (0.5 + 0.3 * j);
+  return 0.8 * w * std::cos(w * t + j);
+}
+/// Torques of two joints, with a jump at every reversal and a little noise.
+double tau_at(double t, int j, int k) {
+  const double wiggle = std::sin(12.9898 * k + 78.233 * j) * 43758.5453;
+  return 20 * std::cos(q_at(t, j)) + 3 * std::copysign(1, qd_at(t, j)) +
+         0.2 * (wiggle - std::floor(wiggle) - 0.5);
+}
+/// Columns q1 q2 qd1 qd2 tau1 tau2.
+RawLog made(int n = rows, double dt = period) {
+  RawLog log;
+  log.name = "made.csv";
+  log.n_q = log.n_qd = log.n_tau = 2;
+  log.columns = {"q1", "q2", "qd1", "qd2", "tau1", "tau2"};
+  log.angle = {true, true};
+  log.values = Matrix(n, 6);
+  for (int k = 0; k < n; ++k) {
+    const double t = k * dt;
+    log.t.push_back(t);
+    for (int j = 0; j < 2; ++j) {
+      log.values(k, j) = q_at(t, j);
+      log.values(k, 2 + j) = qd_at(t, j);
+      log.values(k, 4 + j) = tau_at(t, j, k);
+    }
+  }
+  return log;
+}
+/// Without row k, counted from 1.
+RawLog without(const RawLog& log, int first, int last) {
+  RawLog out = log;
+  out.t.clear(), out.rows.clear();
+  out.values = Matrix(log.values.rows() - (last - first + 1), 6);
+  for (int k = 0, to = 0; k < log.values.rows(); ++k) {
+    if (k + 1 >= first && k + 1 <= last) continue;
+    out.t.push_back(log.t[k]);
+    for (int c = 0; c < 6; ++c) out.values(to, c) = log.values(k, c);
+    ++to;
+  }
+  return out;
+}
+std::vector<std::string> told(const MotionLog& log) {
+  std::vector<std::string> out;
+  for (const LogRepair& r : log.repairs)
+    out.push_back(std::to_string(r.first_row) + "-" + std::to_string(r.last_row) + " " + r.what);
+  return out;
+}
+using Told = std::vector<std::string>;
+
+/// Largest distance from the true motion, over the positions.
+double position_error(const MotionLog& log) {
+  double largest = 0;
+  for (int k = 0; k < log.size(); ++k)
+    for (int j = 0; j < 2; ++j)
+      largest = std::max(largest, std::abs(log.q(k, j) - q_at(log.t[k], j)));
+  return largest;
+}
+
+TEST(LogRepair, a_good_log_stays_as_it_is) {
+  const RawLog raw = made();
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log), Told{});
+  ASSERT_EQ(log.size(), rows);
+  EXPECT_EQ(log.n_stretches(), 1);
+  EXPECT_NEAR(log.period, period, 1e-15);
+  for (int k = 0; k < rows; ++k) {
+    EXPECT_EQ(log.rows[k], k + 1);
+    EXPECT_NEAR(log.t[k], k * period, 1e-12);
+    for (int j = 0; j < 2; ++j) {
+      EXPECT_EQ(log.q(k, j), raw.values(k, j));
+      EXPECT_EQ(log.qd(k, j), raw.values(k, 2 + j));
+      EXPECT_EQ(log.tau(k, j), raw.values(k, 4 + j));
+    }
+  }
+}
+
+TEST(LogRepair, repeated_stamps_are_left_out) {
+  RawLog raw = made();
+  for (const int k : {100, 101, 400}) raw.t[k] = raw.t[99 + (k > 200 ? 300 : 0)];
+  for (int c = 0; c < 6; ++c) raw.values(400, c) = raw.values(399, c);
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log), (Told{"100-103 2 samples are missing between: interpolated",
+                             "101-102 has the stamp of the row before: left out",
+                             "400-402 1 samples are missing between: interpolated",
+                             "401-401 repeats the row before: left out"}));
+  EXPECT_EQ(log.size(), rows);
+  EXPECT_LT(position_error(log), 1e-6);
+}
+
+TEST(LogRepair, repeated_rows_with_stamps_of_their_own_are_interpolated) {
+  RawLog raw = made();
+  for (const int k : {200, 201, 300})
+    for (int c = 0; c < 6; ++c) raw.values(k, c) = raw.values(k == 300 ? 299 : 199, c);
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log), (Told{"201-202 repeats the row before: interpolated",
+                             "301-301 repeats the row before: interpolated"}));
+  EXPECT_LT(position_error(log), 1e-6);
+}
+
+TEST(LogRepair, a_robot_at_rest_repeats_rows_and_nothing_is_wrong) {
+  RawLog raw = made();
+  double at = 0;  // along the motion: slows down, rests from 1.2 s to 2.4 s, goes on
+  for (int k = 0; k < rows; ++k) {
+    const double t = k * period, from_rest = std::max(1.2 - t, t - 2.4);
+    const double speed = from_rest < 0 ? 0 : std::min(1.0, 25 * from_rest * from_rest);
+    at += speed * period;
+    for (int j = 0; j < 2; ++j) {
+      raw.values(k, j) = q_at(at, j);
+      raw.values(k, 2 + j) = speed * qd_at(at + period / 2, j);
+      raw.values(k, 4 + j) = std::round(100 * 20 * std::cos(q_at(at, j))) / 100;
+    }
+  }
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log), Told{});
+  EXPECT_EQ(log.size(), rows);
+}
+
+TEST(LogRepair, short_gaps_are_filled_and_long_ones_end_a_stretch) {
+  const MotionLog log = repaired(without(without(made(), 701, 740), 301, 303));
+  EXPECT_EQ(told(log), (Told{"300-301 3 samples are missing between: interpolated",
+                             "697-698 gap of 0.164 s between: a new stretch begins"}));
+  ASSERT_EQ(log.n_stretches(), 2);
+  EXPECT_EQ(log.stretch_end(0), 700);
+  EXPECT_EQ(log.size(), rows - 40);
+  EXPECT_NEAR(log.t[700], 740 * period, 1e-9);
+  EXPECT_EQ(log.rows[700], 698);
+  EXPECT_LT(position_error(log), 1e-6);
+}
+
+TEST(LogRepair, stamps_that_jitter_are_interpolated_where_they_are_true) {
+  std::mt19937 engine(5);
+  std::uniform_real_distribution<double> off(-0.2 * period, 0.2 * period);
+  RawLog raw = made(), late = made();
+  for (int k = 0; k < rows; ++k) {
+    const double e = off(engine);
+    raw.t[k] += e;   // measured then
+    late.t[k] += e;  // stamped then, measured in time
+    for (int j = 0; j < 2; ++j) {
+      raw.values(k, j) = q_at(raw.t[k], j), raw.values(k, 2 + j) = qd_at(raw.t[k], j);
+      raw.values(k, 4 + j) = tau_at(raw.t[k], j, k);
+    }
+  }
+  const MotionLog resampled = repaired(raw), even = repaired(late);
+  ASSERT_EQ(told(resampled).size(), 1u);
+  EXPECT_NE(told(resampled)[0].find("1-1000 stamps jitter by 11"), std::string::npos)
+      << told(resampled)[0];  // 20 % / sqrt(3)
+  EXPECT_NE(told(resampled)[0].find("interpolated to the even grid"), std::string::npos);
+  EXPECT_LT(position_error(resampled), 1e-7);
+  ASSERT_EQ(told(even).size(), 1u);
+  EXPECT_NE(told(even)[0].find("smoother where rows are taken as evenly spaced"),
+            std::string::npos);
+  double off_even = 0;
+  for (int k = 0; k < rows; ++k)
+    off_even = std::max(off_even, std::abs(even.q(k, 0) - q_at(k * period, 0)));
+  EXPECT_EQ(off_even, 0);
+}
+
+TEST(LogRepair, interpolation_to_the_grid_has_an_error_of_fourth_order) {
+  const auto error = [](double dt) {
+    RawLog raw = made(600, dt);
+    for (int k = 0; k < 600; ++k) {
+      raw.t[k] += 0.25 * dt * std::sin(1.7 * k);
+      for (int j = 0; j < 2; ++j) raw.values(k, j) = q_at(raw.t[k], j);
+    }
+    return position_error(repaired(raw));
+  };
+  EXPECT_NEAR(std::log2(error(0.02) / error(0.01)), 4, 0.4);
+}
+
+TEST(LogRepair, time_that_goes_back_is_left_out) {
+  RawLog raw = made();
+  raw.t[250] = raw.t[240];      // one stamp of long ago
+  raw.t[500] = raw.t[500] + 3;  // one far ahead
+  raw.t[800] = none;
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log), (Told{"250-252 1 samples are missing between: interpolated",
+                             "251-251 time goes back by 0.036 s: left out",
+                             "500-502 1 samples are missing between: interpolated",
+                             "501-501 stamp is 3.004 s after the row before, and the next one is "
+                             "not: left out",
+                             "800-802 1 samples are missing between: interpolated",
+                             "801-801 no stamp: left out"}));
+  EXPECT_EQ(log.size(), rows);
+  EXPECT_LT(position_error(log), 1e-6);
+}
+
+TEST(LogRepair, a_clock_that_starts_again_begins_a_stretch) {
+  RawLog raw = made();
+  for (int k = 600; k < rows; ++k) raw.t[k] -= 600 * period;
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log), (Told{"601-601 time starts again, 2.396 s earlier: a new stretch begins"}));
+  ASSERT_EQ(log.n_stretches(), 2);
+  EXPECT_EQ(log.stretch_begin(1), 600);
+  EXPECT_EQ(log.size(), rows);
+}
+
+TEST(LogRepair, stamps_coarser_than_the_rows_are_spread) {
+  RawLog raw = made();
+  for (double& t : raw.t) t = std::floor(t / 0.01 + 1e-9) * 0.01;  // 2.5 rows to a stamp
+  const MotionLog log = repaired(raw);
+  ASSERT_EQ(told(log).size(), 1u);
+  EXPECT_NE(told(log)[0].find("1-1000 600 of 1000 rows share a stamp"), std::string::npos)
+      << told(log)[0];
+  EXPECT_EQ(log.size(), rows);
+  EXPECT_NEAR(log.period, period, 0.002 * period);
+}
+
+TEST(LogRepair, numbers_that_are_missing_are_interpolated_or_rows_left_out) {
+  RawLog raw = made();
+  for (int k = 99; k < 104; ++k) raw.values(k, 4) = none;
+  for (int k = 499; k < 510; ++k) raw.values(k, 1) = none;
+  raw.values(0, 0) = none;
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log), (Told{"1-1 q1: no number: left out", "100-104 tau1: no number: interpolated",
+                             "500-510 q2: no number: left out"}));
+  EXPECT_EQ(log.size(), rows - 12);
+  ASSERT_EQ(log.n_stretches(), 2);
+  EXPECT_EQ(log.rows[0], 2);
+  EXPECT_EQ(log.rows[log.stretch_begin(1)], 511);
+  for (const double x : log.tau.entries()) EXPECT_TRUE(std::isfinite(x));
+}
+
+TEST(LogRepair, zeros_between_other_values_are_drop_outs) {
+  RawLog raw = made();
+  for (int k = 0; k < rows; ++k) raw.values(k, 1) += 3;  // never near zero
+  for (int k = 299; k < 302; ++k) raw.values(k, 1) = 0;
+  for (int k = 619; k < 650; ++k) raw.values(k, 5) = 0;
+  raw.values(800, 4) = 0;
+  for (int k = 0; k < 4; ++k) raw.values(k, 4) = 0;  // before the first word of the drive
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log),
+            (Told{"1-4 tau1: drops to 0: left out", "300-302 q2: drops to 0: interpolated",
+                  "620-650 tau2: drops to 0: left out", "801-801 tau1: drops to 0: interpolated"}));
+  EXPECT_NEAR(log.q(300 - 4, 1), q_at(log.t[300 - 4], 1) + 3, 1e-6);
+  EXPECT_EQ(log.n_stretches(), 2);
+}
+
+TEST(LogRepair, sensors_that_freeze_are_found_while_the_robot_moves) {
+  RawLog raw = made();
+  for (int k = 400; k < 404; ++k) raw.values(k, 0) = raw.values(399, 0);
+  for (int k = 700; k < 730; ++k) raw.values(k, 5) = raw.values(699, 5);
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log), (Told{"401-404 q1: stands still and then jumps: interpolated",
+                             "701-730 tau2: stands still: left out"}));
+  EXPECT_LT(position_error(log), 1e-6);
+}
+
+TEST(LogRepair, quantised_positions_are_not_frozen) {
+  RawLog raw = made();
+  const double step = 2 * pi / 4096;  // several rows to a step where the robot is slow
+  for (int k = 0; k < rows; ++k)
+    for (int j = 0; j < 2; ++j) {
+      raw.values(k, j) = step * std::round(raw.values(k, j) / step);
+      raw.values(k, 4 + j) = 0.01 * std::round(raw.values(k, 4 + j) / 0.01);
+    }
+  EXPECT_EQ(told(repaired(raw)), Told{});
+}
+
+TEST(LogRepair, spikes_are_taken_out_and_friction_is_not) {
+  RawLog raw = made();
+  raw.values(150, 0) += 0.5;
+  raw.values(151, 0) -= 0.7;
+  raw.values(320, 4) = 4000;
+  raw.values(330, 5) = -90;
+  raw.values(640, 2) = 1e9;
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log),
+            (Told{"151-152 q1: spike: interpolated", "321-321 tau1: spike: interpolated",
+                  "331-331 tau2: spike: interpolated", "641-641 qd1: spike: interpolated"}));
+  EXPECT_LT(position_error(log), 1e-5);
+  for (int k = 0; k < rows; ++k) EXPECT_LT(std::abs(log.tau(k, 0)), 25);
+}
+
+TEST(LogRepair, angles_that_wrap_are_unwrapped_and_jumps_split) {
+  RawLog raw = made();
+  for (int k = 0; k < rows; ++k) {
+    raw.values(k, 0) = std::remainder(3 * k * period, 2 * pi);
+    raw.values(k, 2) = 3;
+    if (k >= 777) raw.values(k, 1) += 0.4;  // a new zero
+  }
+  const MotionLog log = repaired(raw);
+  char jump[40];
+  std::snprintf(jump, sizeof jump, "778-778 q2: jumps by %.4g",
+                raw.values(777, 1) - raw.values(776, 1));
+  EXPECT_EQ(told(log), (Told{"263-263 q1: wraps by a turn: unwrapped",
+                             std::string(jump) + ": a new stretch begins",
+                             "787-787 q1: wraps by a turn: unwrapped"}));
+  for (int k = 0; k < rows; ++k) EXPECT_NEAR(log.q(k, 0), 3 * k * period, 1e-9);
+  ASSERT_EQ(log.n_stretches(), 2);
+  EXPECT_EQ(log.stretch_begin(1), 777);
+}
+
+TEST(LogRepair, torques_at_their_limit_and_velocities_of_other_units_are_told) {
+  RawLog raw = made();
+  for (int k = 0; k < rows; ++k) {
+    raw.values(k, 4) = std::min(raw.values(k, 4), 21.0);
+    raw.values(k, 3) *= 180 / pi;
+  }
+  const MotionLog log = repaired(raw);
+  ASSERT_EQ(told(log).size(), 2u);
+  EXPECT_NE(told(log)[0].find("qd2: is 57.3"), std::string::npos) << told(log)[0];
+  EXPECT_NE(told(log)[1].find("tau1: is at 21 in"), std::string::npos) << told(log)[1];
+  int first = 0;
+  while (raw.values(first, 4) != 21) ++first;
+  EXPECT_EQ(log.repairs[1].first_row, first + 1);
+}
+
+TEST(LogRepair, rows_left_out_by_the_reader_are_missing_samples_where_there_are_no_stamps) {
+  RawLog raw = made();
+  raw.t.clear();
+  raw.period = period;
+  for (int k = 0; k < rows; ++k) raw.rows.push_back(k < 500 ? k + 1 : k + 2);
+  for (int k = 500; k < rows; ++k)
+    for (int j = 0; j < 2; ++j) raw.values(k, j) = q_at((k + 1) * period, j);
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(log.size(), rows + 1);
+  EXPECT_LT(position_error(log), 1e-6);
+}
+
+TEST(LogRepair, many_findings_of_one_kind_are_summed_up) {
+  RawLog raw = made();
+  for (int k = 10; k < rows; k += 20) raw.values(k, 4) = none;
+  RepairOptions options;
+  options.told = 5;
+  const MotionLog log = repaired(raw, options);
+  ASSERT_EQ(log.repairs.size(), 6u);
+  EXPECT_EQ(log.repairs[5].first_row, 111);
+  EXPECT_EQ(log.repairs[5].last_row, 991);
+  EXPECT_EQ(log.repairs[5].what, "45 more rows as: tau1: no number: interpolated");
+}
+
+TEST(LogRepair, what_cannot_be_used_is_refused_in_one_line) {
+  RawLog all_missing = made();
+  for (int k = 0; k < rows; ++k) all_missing.values(k, 0) = none;
+  EXPECT_THROW((void)repaired(all_missing), Error);
+  RawLog standing = made();
+  for (double& t : standing.t) t = 1;
+  EXPECT_THROW((void)repaired(standing), Error);
+  EXPECT_THROW((void)repaired(made(5)), Error);
+  RawLog no_time = made();
+  no_time.t.clear();
+  EXPECT_THROW((void)repaired(no_time), Error);
+  RawLog backwards = made();
+  for (double& t : backwards.t) t = -t;
+  EXPECT_THROW((void)repaired(backwards), Error);
+}
+
+TEST(LogRepair, a_part_keeps_its_stretches_and_rows) {
+  const MotionLog log = repaired(without(made(), 701, 740));
+  const MotionLog middle = part(log, 600, 800);
+  ASSERT_EQ(middle.size(), 200);
+  EXPECT_EQ(middle.stretches, (Array<int>{0, 100}));
+  EXPECT_EQ(middle.rows[0], log.rows[600]);
+  EXPECT_EQ(middle.q(150, 1), log.q(750, 1));
+  EXPECT_EQ(part(log, 800, 600).size(), 0);
+}
+
+}  // namespace
+}  // namespace torsor
