@@ -124,6 +124,7 @@
 #include "torsor/identification/parameter_dynamics.hpp"
 #include "torsor/identification/regressor.hpp"
 #include "torsor/identification/row_factor.hpp"
+#include "torsor/identification/write_back.hpp"
 #include "torsor/kinematics/analytic_ik.hpp"
 #include "torsor/kinematics/assemble.hpp"
 #include "torsor/kinematics/constraint_rows.hpp"
