@@ -114,6 +114,7 @@
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/robot_format.hpp"
+#include "torsor/formats/save_edited.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/formats/urdf.hpp"
 #include "torsor/formats/xml.hpp"
