@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "torsor/formats/internal/csv_cells.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/joint_units.hpp"
@@ -23,30 +24,6 @@ std::string trimmed(std::string_view text) {
   while (!text.empty() && blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && blank(text.back())) text.remove_suffix(1);
   return std::string(text);
-}
-
-/// The cells of one line. In double quotes a comma is a letter and "" is a quote.
-std::vector<std::string> cells_of(std::string_view line, const std::string& where) {
-  std::vector<std::string> cells;
-  std::string cell;
-  bool inside = false;
-  for (std::size_t k = 0; k < line.size(); ++k) {
-    const char c = line[k];
-    if (c == '"' && inside && k + 1 < line.size() && line[k + 1] == '"') {
-      cell += c;
-      ++k;
-    } else if (c == '"') {
-      inside = !inside;
-    } else if (c == ',' && !inside) {
-      cells.push_back(trimmed(cell));
-      cell.clear();
-    } else {
-      cell += c;
-    }
-  }
-  if (inside) throw Error(where + "a quote is not closed");
-  cells.push_back(trimmed(cell));
-  return cells;
 }
 
 void check_header(const std::vector<std::string>& columns, const std::string& where) {
@@ -145,6 +122,29 @@ std::string other_column(const std::string& name, const std::set<std::string>& k
 
 }  // namespace
 
+std::vector<std::string> internal::csv_cells(std::string_view line, const std::string& where) {
+  std::vector<std::string> cells;
+  std::string cell;
+  bool inside = false;
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    const char c = line[k];
+    if (c == '"' && inside && k + 1 < line.size() && line[k + 1] == '"') {
+      cell += c;
+      ++k;
+    } else if (c == '"') {
+      inside = !inside;
+    } else if (c == ',' && !inside) {
+      cells.push_back(trimmed(cell));
+      cell.clear();
+    } else {
+      cell += c;
+    }
+  }
+  if (inside) throw Error(where + "a quote is not closed");
+  cells.push_back(trimmed(cell));
+  return cells;
+}
+
 CsvTable parse_csv(const std::string& text, const std::string& file_name) {
   check_is_text(text, file_name);
   std::string_view rest(text);
@@ -156,7 +156,7 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (trimmed(content).empty()) continue;
     const std::string where = place(file_name, line);
-    const std::vector<std::string> cells = cells_of(content, where);
+    const std::vector<std::string> cells = internal::csv_cells(content, where);
     if (table.columns.empty()) {
       check_header(cells, where);
       table.columns = cells;

@@ -19,6 +19,7 @@ class Scanner {
     while ((at_ = text_.find('<', at_)) != std::string_view::npos) {
       if (skipped("<!--", "-->") || skipped("<![CDATA[", "]]>") || skipped("<?", "?>")) continue;
       if (starts("</")) {
+        if (!open.empty()) open.back()->close = at_;
         skip_past(">");
         if (!open.empty()) open.pop_back();
         continue;
@@ -57,7 +58,7 @@ class Scanner {
 
   /// The start tag at `<`; true for an empty element.
   bool read(XmlTag& tag) {
-    ++at_;
+    tag.begin = at_++;
     tag.name = word("/>");
     for (;;) {
       const std::size_t begin = at_;
@@ -76,6 +77,7 @@ class Scanner {
     }
     const bool empty = peek() == '/';
     skip_past(">");
+    tag.open_end = at_;
     return empty;
   }
 
@@ -113,6 +115,64 @@ void XmlEditor::exchange(const XmlTag& tag, std::string_view a, std::string_view
   if (first == nullptr || second == nullptr) return;
   edits.push_back({first->value_begin, first->value_end, std::string(second->value)});
   edits.push_back({second->value_begin, second->value_end, std::string(first->value)});
+}
+
+void XmlEditor::insert(const XmlTag& tag, std::string element) {
+  inserted_[&tag].push_back(std::move(element));
+}
+
+namespace {
+
+/// Blanks before `at`, where nothing else stands before it on its line; "?" otherwise.
+std::string indent_before(std::string_view text, std::size_t at) {
+  std::size_t begin = at;
+  while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
+  const bool alone = begin == 0 || text[begin - 1] == '\n';
+  return alone ? std::string(text.substr(begin, at - begin)) : "?";
+}
+std::string indented(const std::string& element, const std::string& indent) {
+  std::string out = indent;
+  for (const char c : element) out += c == '\n' ? "\n" + indent : std::string(1, c);
+  return out + "\n";
+}
+std::string on_one_line(const std::string& element) {
+  std::string out;
+  for (std::size_t k = 0; k < element.size(); ++k) {
+    if (element[k] != '\n') {
+      out += element[k];
+      continue;
+    }
+    while (k + 1 < element.size() && element[k + 1] == ' ') ++k;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<TextEdit> XmlEditor::take(std::string_view text) {
+  for (const auto& [tag, elements] : inserted_) {
+    const std::string own = indent_before(text, tag->begin);
+    std::string inner = tag->children.empty() ? "?" : indent_before(text, tag->children[0]->begin);
+    if (inner == "?") inner = (own == "?" ? "" : own) + "  ";
+    std::string lines, packed;
+    for (const std::string& element : elements) {
+      lines += indented(element, inner);
+      packed += on_one_line(element);
+    }
+    if (tag->close == 0) {
+      const std::size_t slash = tag->open_end - 2;
+      edits.push_back({slash, tag->open_end,
+                       own == "?" ? ">" + packed + "</" + tag->name + ">"
+                                  : ">\n" + lines + own + "</" + tag->name + ">"});
+    } else if (const std::string before = indent_before(text, tag->close); before != "?") {
+      const std::size_t line = tag->close - before.size();
+      edits.push_back({line, line, lines});
+    } else {
+      edits.push_back({tag->close, tag->close, packed});
+    }
+  }
+  inserted_.clear();
+  return std::move(edits);
 }
 
 }  // namespace torsor::internal

@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 
-#include "torsor/formats/internal/robot_file_parts.hpp"
-#include "torsor/formats/internal/text_edit.hpp"
+#include "robot_file/edit_numbers.hpp"
 #include "torsor/formats/internal/yaml_writer.hpp"
 #include "torsor/formats/text.hpp"
 
@@ -15,15 +13,16 @@ namespace {
 using Kind = YamlNode::Kind;
 using Renames = std::map<std::string, std::string>;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 class Editor {
  public:
   Editor(const std::string& text, const YamlNode& root, const RobotDescription& read,
          const RobotDescription& wanted)
-      : text_(text), root_(root), read_(read), wanted_(wanted) {}
+      : text_(text), root_(root), read_(read), wanted_(wanted), out_(text) {}
 
   std::vector<TextEdit> run() {
+    const YamlNode* const unit = root_.find("unit");
+    degrees_ = unit != nullptr && unit->text == "deg";
+    edit_frames_and_springs(out_, root_, read_, wanted_, degrees_);
     if (const YamlNode* const dh = root_.find("dh"))
       edit_table(*dh);
     else
@@ -34,7 +33,7 @@ class Editor {
     rename_in(root_.find("loops"), {"name"}, renames(read_.loops, wanted_.loops));
     rename_in(root_.find("couplings"), {"name"}, renames(read_.couplings, wanted_.couplings));
     rename_in(root_.find("springs"), {"name"}, renames(read_.springs, wanted_.springs));
-    return std::move(edits_);
+    return out_.take();
   }
 
  private:
@@ -42,11 +41,13 @@ class Editor {
     const YamlNode *const bodies = root_.find("bodies"), *const joints = root_.find("joints");
     for (std::size_t k = 0; k < std::min(read_.links.size(), wanted_.links.size()); ++k)
       if (const YamlNode* const body = find(bodies, k, read_.links[k]))
-        edit_inertia(*body, read_.links[k].inertial, wanted_.links[k].inertial,
-                     SO3<double>::identity());
+        edit_inertial(out_, *body, read_.links[k].inertial, wanted_.links[k].inertial);
     for (std::size_t k = 0; k < std::min(read_.joints.size(), wanted_.joints.size()); ++k)
-      if (const YamlNode* const joint = find(joints, k, read_.joints[k]))
+      if (const YamlNode* const joint = find(joints, k, read_.joints[k])) {
         edit_joint(*joint, read_.joints[k], wanted_.joints[k]);
+        edit_pose(out_, *joint, "placement", read_.joints[k].placement, wanted_.joints[k].placement,
+                  degrees_);
+      }
     const Renames of_links = renames(read_.links, wanted_.links);
     const Renames of_joints = renames(read_.joints, wanted_.joints);
     rename_in(bodies, {"name"}, of_links);
@@ -59,30 +60,17 @@ class Editor {
     rename_terms(of_joints);
   }
 
-  /// Row k has joint k and link k + 1. The inertia of a standard row is in the row's DH frame, turned
-  /// by alpha against that of the link.
   void edit_table(const YamlNode& dh) {
-    const YamlNode *const rows = dh.find("rows"), *const convention = dh.find("convention");
+    edit_dh_table(out_, root_, dh, read_, wanted_, degrees_);
+    const YamlNode* const rows = dh.find("rows");
     if (rows == nullptr || rows->kind != Kind::sequence) return;
-    const bool standard = convention != nullptr && convention->text == "standard";
-    for (std::size_t k = 0; k < std::min(rows->items.size(), wanted_.joints.size()); ++k) {
-      const YamlNode& row = rows->items[k];
-      if (row.kind != Kind::map || k + 1 >= wanted_.links.size()) continue;
-      const SO3<double> R = standard ? rotation_x(alpha_of(row)) : SO3<double>::identity();
-      edit_inertia(row, read_.links[k + 1].inertial, wanted_.links[k + 1].inertial, R);
-      edit_joint(row, read_.joints[k], wanted_.joints[k]);
-    }
+    for (std::size_t k = 0; k < std::min(rows->items.size(), wanted_.joints.size()); ++k)
+      if (rows->items[k].kind == Kind::map)
+        edit_joint(rows->items[k], read_.joints[k], wanted_.joints[k]);
     rename_in(rows, {"link"}, renames(read_.links, wanted_.links));
     rename_in(rows, {"name"}, renames(read_.joints, wanted_.joints));
     rename_in(root_.find("frames"), {"link"}, renames(read_.links, wanted_.links));
     rename_terms(renames(read_.joints, wanted_.joints));
-  }
-  double alpha_of(const YamlNode& row) const {
-    const YamlNode *const alpha = row.find("alpha"), *const unit = root_.find("unit");
-    const double value = alpha == nullptr ? 0 : parse_number(alpha->text).value_or(0);
-    Units units;
-    units.degrees = unit != nullptr && unit->text == "deg";
-    return units.angle(value);
   }
 
   /// The k-th member of a list, if it is the element that was read there.
@@ -95,84 +83,10 @@ class Editor {
                                                                                    : nullptr;
   }
 
-  struct Range {
-    std::size_t begin = 0, end = 0;
-  };
-  /// Of a plain or quoted scalar on one line; none of one that is written in another way.
-  std::optional<Range> range(const YamlNode& scalar) const {
-    if (scalar.kind != Kind::scalar) return std::nullopt;
-    return range(scalar.begin, scalar.text);
-  }
-  std::optional<Range> range(std::size_t at, const std::string& value) const {
-    if (at < text_.size() && text_[at] == '&') {  // an anchor
-      while (at < text_.size() && !is_blank(text_[at])) ++at;
-      while (at < text_.size() && is_blank(text_[at])) ++at;
-    }
-    if (at >= text_.size()) return std::nullopt;
-    const char quote = text_[at];
-    if (quote != '"' && quote != '\'')
-      return text_.compare(at, value.size(), value) == 0
-                 ? std::optional<Range>({at, at + value.size()})
-                 : std::nullopt;
-    for (std::size_t k = at + 1; k < text_.size(); ++k) {
-      if (quote == '"' && text_[k] == '\\') {
-        ++k;
-      } else if (text_[k] == quote) {
-        if (quote == '"' || k + 1 >= text_.size() || text_[k + 1] != quote) return Range{at, k + 1};
-        ++k;
-      }
-    }
-    return std::nullopt;
-  }
-  std::string written(const Range& r) const { return text_.substr(r.begin, r.end - r.begin); }
-
-  void set(const YamlNode& scalar, double value) {
-    if (const std::optional<double> now = parse_number(scalar.text); now && *now == value) return;
-    if (const auto at = range(scalar)) edits_.push_back({at->begin, at->end, format_number(value)});
-  }
-
-  void edit_inertia(const YamlNode& element, const Inertial& read, const Inertial& wanted,
-                    const SO3<double>& R) {
-    const Sym3<double>&a = read.about_com, &b = wanted.about_com;
-    if (same_bits({a.xx, a.yy, a.zz}, {b.xx, b.yy, b.zz}) &&
-        same_bits({a.xy, a.xz, a.yz}, {b.xy, b.xz, b.yz}))
-      return;
-    const YamlNode* const inertia = element.find("inertia");
-    if (inertia == nullptr) return;
-    Inertial own{wanted.mass, transpose(R) * wanted.com, rotated(transpose(R), b)};
-    if (const YamlNode* const about = element.find("inertia_about");
-        about != nullptr && about->text == "origin") {
-      if (const YamlNode* const com = element.find("com"))
-        for (int k = 0; k < 3 && k < static_cast<int>(com->items.size()); ++k)
-          own.com[k] = parse_number(com->items[static_cast<std::size_t>(k)].text).value_or(0);
-      own.about_com = own.about_com + Inertia<double>::parallel_axes(own.mass, own.com);
-    }
-    const double rounding = 1e-15 * std::abs(trace(own.about_com));
-    const auto clean = [&](double x) { return std::abs(x) < rounding ? 0.0 : x; };
-    const Sym3<double>& J = own.about_com;
-    const double m[3][3] = {{J.xx, J.xy, J.xz}, {J.xy, J.yy, J.yz}, {J.xz, J.yz, J.zz}};
-    const std::vector<YamlNode>& items = inertia->items;
-    if (inertia->kind == Kind::map) {
-      for (int r = 0; r < 3; ++r)
-        for (int c = r; c < 3; ++c)
-          if (const YamlNode* const entry = inertia->find(std::string(1, "xyz"[r]) + "xyz"[c]))
-            set(*entry, clean(m[r][c]));
-    } else if (items.size() == 6) {
-      constexpr int order[6][2] = {{0, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 2}};
-      for (std::size_t k = 0; k < 6; ++k) set(items[k], clean(m[order[k][0]][order[k][1]]));
-    } else if (items.size() == 3) {
-      for (std::size_t r = 0; r < 3; ++r) {
-        if (items[r].kind == Kind::scalar) set(items[r], clean(m[r][r]));
-        for (std::size_t c = 0; c < items[r].items.size() && c < 3; ++c)
-          set(items[r].items[c], clean(m[r][c]));
-      }
-    }
-  }
-
   void edit_axis(const YamlNode& element, const Vec3<double>& read, const Vec3<double>& wanted) {
     const YamlNode* const axis = element.find("axis");
     if (axis == nullptr || axis->items.size() != 3 || same_bits(read, wanted)) return;
-    for (int k = 0; k < 3; ++k) set(axis->items[static_cast<std::size_t>(k)], wanted[k]);
+    for (int k = 0; k < 3; ++k) out_.set(axis->items[static_cast<std::size_t>(k)], wanted[k]);
   }
   void edit_joint(const YamlNode& element, const Joint& read, const Joint& wanted) {
     edit_axis(element, read.axis, wanted.axis);
@@ -182,11 +96,7 @@ class Editor {
     for (std::size_t k = 0; k < std::min(read.limits.size(), wanted.limits.size()); ++k)
       if (const YamlNode* const map = of_dof(element.find("limits"), k))
         edit_limits(*map, read.limits[k], wanted.limits[k]);
-    for (std::size_t k = 0; k < std::min(read.friction.size(), wanted.friction.size()); ++k)
-      if (const YamlNode* const map = of_dof(element.find("friction"), k))
-        if (!same_bits(read.friction[k].stiction, wanted.friction[k].stiction))
-          if (const YamlNode* const stiction = map->find("stiction"))
-            set(*stiction, wanted.friction[k].stiction);
+    edit_dofs(out_, element, read, wanted, degrees_);
   }
   /// One map for all degrees of freedom, or a list with one each.
   static const YamlNode* of_dof(const YamlNode* data, std::size_t dof) {
@@ -198,10 +108,10 @@ class Editor {
     const YamlNode *const lower = map.find("lower"), *const upper = map.find("upper");
     if (lower != nullptr && upper != nullptr && read.lower > read.upper &&
         read.lower == wanted.upper) {
-      const auto a = range(*lower), b = range(*upper);
+      const auto a = out_.range(*lower), b = out_.range(*upper);
       if (a && b) {
-        edits_.push_back({a->begin, a->end, written(*b)});
-        edits_.push_back({b->begin, b->end, written(*a)});
+        out_.add({a->begin, a->end, out_.written(*b)});
+        out_.add({b->begin, b->end, out_.written(*a)});
       }
       return remove_unlimited(map, read, wanted);
     }
@@ -232,17 +142,17 @@ class Editor {
     std::size_t stays = map.keys.size();  // keys up to the last one that stays
     while (stays > 0 && gone(stays - 1)) --stays;
     for (std::size_t k = 0; k < stays; ++k)
-      if (gone(k)) edits_.push_back({map.key_begins[k], map.key_begins[k + 1], ""});
+      if (gone(k)) out_.add({map.key_begins[k], map.key_begins[k + 1], ""});
     if (stays == map.keys.size()) return;
-    const auto last = range(map.items.back());
-    const auto before = stays > 0 ? range(map.items[stays - 1]) : std::nullopt;
+    const auto last = out_.range(map.items.back());
+    const auto before = stays > 0 ? out_.range(map.items[stays - 1]) : std::nullopt;
     if (last && (before || stays == 0))
-      edits_.push_back({before ? before->end : map.key_begins[0], last->end, ""});
+      out_.add({before ? before->end : map.key_begins[0], last->end, ""});
   }
   void comment_out(const YamlNode& map, std::size_t k) {
     const std::size_t at = map.key_begins[k];
     const std::size_t line = at == 0 ? 0 : text_.rfind('\n', at - 1) + 1;
-    if (text_.find_first_not_of(" \t", line) == at) edits_.push_back({at, at, "# "});
+    if (text_.find_first_not_of(" \t", line) == at) out_.add({at, at, "# "});
   }
 
   template <class Element>
@@ -255,8 +165,8 @@ class Editor {
   void rename(const YamlNode& scalar, const Renames& names) {
     const auto now = names.find(scalar.text);
     if (scalar.kind != Kind::scalar || now == names.end()) return;
-    if (const auto at = range(scalar))
-      edits_.push_back({at->begin, at->end, yaml_scalar(now->second, "name")});
+    if (const auto at = out_.range(scalar))
+      out_.add({at->begin, at->end, yaml_scalar(now->second, "name")});
   }
   void rename_in(const YamlNode* list, std::initializer_list<const char*> keys,
                  const Renames& names) {
@@ -274,8 +184,8 @@ class Editor {
       for (std::size_t k = 0; terms != nullptr && k < terms->keys.size(); ++k) {
         const auto now = names.find(terms->keys[k]);
         if (now == names.end()) continue;
-        if (const auto at = range(terms->key_begins[k], terms->keys[k]))
-          edits_.push_back({at->begin, at->end, yaml_scalar(now->second, "name")});
+        if (const auto at = out_.range(terms->key_begins[k], terms->keys[k]))
+          out_.add({at->begin, at->end, yaml_scalar(now->second, "name")});
       }
     }
   }
@@ -283,7 +193,8 @@ class Editor {
   const std::string& text_;
   const YamlNode& root_;
   const RobotDescription &read_, &wanted_;
-  std::vector<TextEdit> edits_;
+  YamlText out_;
+  bool degrees_ = false;
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ bool same(const Sym3<double>& a, const Sym3<double>& b) {
          same(Vec3<double>{a.xz, a.yz, a.zz}, {b.xz, b.yz, b.zz});
 }
 std::string numbers(const Vec3<double>& v) {
-  return format_number(v.x) + " " + format_number(v.y) + " " + format_number(v.z);
+  return format_number(v.x + 0.0) + " " + format_number(v.y + 0.0) + " " + format_number(v.z + 0.0);
 }
 
 /// An element for reading and the place where it stands; both false where there is none.
@@ -59,8 +59,9 @@ using Renames = std::map<std::string, std::string>;
 
 class Editor {
  public:
-  Editor(const Place& root, const RobotDescription& read, const RobotDescription& wanted)
-      : root_(root), read_(read), wanted_(wanted) {}
+  Editor(const std::string& text, const Place& root, const RobotDescription& read,
+         const RobotDescription& wanted)
+      : text_(text), root_(root), read_(read), wanted_(wanted) {}
 
   std::vector<TextEdit> run() {
     for (const Place& at : root_.children()) {
@@ -71,10 +72,11 @@ class Editor {
     }
     for (std::size_t k = 0; k < std::min(read_.links.size(), wanted_.links.size()); ++k)
       if (const Place link = find("link", read_.links[k]))
-        edit_inertia(link, read_.links[k], wanted_.links[k]);
+        edit_inertial(link, read_.links[k], wanted_.links[k]);
     for (std::size_t k = 0; k < std::min(read_.joints.size(), wanted_.joints.size()); ++k)
       if (const Place joint = find("joint", read_.joints[k]))
         edit_joint(joint, read_.joints[k], wanted_.joints[k]);
+    edit_others();
     if (read_.name != wanted_.name) xml_.set(*root_.tag, "name", wanted_.name);
     rename("link", read_.links, wanted_.links);
     rename("joint", read_.joints, wanted_.joints);
@@ -84,7 +86,7 @@ class Editor {
     rename("torsor:spring_damper", read_.springs, wanted_.springs);
     if (extends_ && root_.tag->find("xmlns:torsor") == nullptr)
       xml_.set(*root_.tag, "xmlns:torsor", extension_urn);
-    return std::move(xml_.edits);
+    return xml_.take(text_);
   }
 
  private:
@@ -100,14 +102,49 @@ class Editor {
     xml_.set(*at.tag, name, value);
   }
 
+  /// A new child of the element.
+  void insert(const Place& at, const std::string& element) {
+    extends_ = extends_ || element.find(extension_prefix) != std::string::npos;
+    xml_.insert(*at.tag, element);
+  }
+  static std::string attribute(const std::string& name, const std::string& value) {
+    return " " + name + "=\"" + value + "\"";
+  }
+
   /// In the axes of the file's <inertial>, which may be turned against those of the link.
-  void edit_inertia(const Place& link, const Link& read, const Link& wanted) {
-    const Sym3<double>& J = wanted.inertial.about_com;
-    if (same(read.inertial.about_com, J)) return;
-    const Place inertia = link.child("inertial").child("inertia");
+  void edit_inertial(const Place& link, const Link& read, const Link& wanted) {
+    const Inertial &a = read.inertial, &b = wanted.inertial;
+    const Place inertial = link.child("inertial");
+    if (!inertial) {
+      if (wanted.has_inertial && !read.has_inertial) insert(link, inertial_element(b));
+      return;
+    }
+    if (!same(a.mass, b.mass))
+      if (const Place mass = inertial.child("mass")) set(mass, "value", format_number(b.mass));
+    if (!same(a.com, b.com)) edit_position(inertial, b.com);
+    if (!same(a.about_com, b.about_com)) edit_inertia(inertial, b.about_com);
+  }
+  static std::string inertial_element(const Inertial& body) {
+    const Sym3<double>& J = body.about_com;
+    std::string inertia;
+    const std::pair<const char*, double> entries[] = {{"ixx", J.xx}, {"ixy", J.xy}, {"ixz", J.xz},
+                                                      {"iyy", J.yy}, {"iyz", J.yz}, {"izz", J.zz}};
+    for (const auto& [name, value] : entries) inertia += attribute(name, format_number(value));
+    return "<inertial>\n  <origin" + attribute("xyz", numbers(body.com)) + "/>\n  <mass" +
+           attribute("value", format_number(body.mass)) + "/>\n  <inertia" + inertia +
+           "/>\n</inertial>";
+  }
+  void edit_position(const Place& element, const Vec3<double>& p) {
+    if (const Place origin = element.child("origin"))
+      set(origin, "xyz", numbers(p));
+    else
+      insert(element, "<origin" + attribute("xyz", numbers(p)) + "/>");
+  }
+  void edit_inertia(const Place& inertial, const Sym3<double>& J) {
+    const Place inertia = inertial.child("inertia");
     if (!inertia) return;
     Notes silent(nullptr);
-    const Place origin = link.child("inertial").child("origin");
+    const Place origin = inertial.child("origin");
     const SO3<double> R = origin ? read_pose(origin.element, silent).R : SO3<double>::identity();
     const Sym3<double> j = rotated(transpose(R), J);
     const double rounding = 1e-15 * std::abs(trace(j));
@@ -120,7 +157,29 @@ class Editor {
     }
   }
 
+  /// xyz and rpy of the <origin>; torsor:rotation where it stands already.
+  void edit_pose(const Place& element, const SE3<double>& read, const SE3<double>& wanted) {
+    const bool turned = !same_pose({read.R, {}}, {wanted.R, {}});
+    if (same(read.p, wanted.p) && !turned) return;
+    const std::string rpy = numbers(rpy_of(wanted.R));
+    const Place origin = element.child("origin");
+    if (!origin) {
+      insert(element,
+             "<origin" + attribute("xyz", numbers(wanted.p)) + attribute("rpy", rpy) + "/>");
+      return;
+    }
+    if (!same(read.p, wanted.p)) set(origin, "xyz", numbers(wanted.p));
+    if (!turned) return;
+    set(origin, "rpy", rpy);
+    if (!origin.element.attribute("torsor:rotation")) return;
+    std::string rows;
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) rows += (rows.empty() ? "" : " ") + format_number(wanted.R(r, c));
+    set(origin, "torsor:rotation", rows);
+  }
+
   void edit_joint(const Place& joint, const Joint& read, const Joint& wanted) {
+    edit_pose(joint, read.placement, wanted.placement);
     if (!same(read.axis, wanted.axis))
       if (const Place axis = joint.child("axis")) set(axis, "xyz", numbers(wanted.axis));
     const std::vector<Place> parts =
@@ -131,14 +190,75 @@ class Editor {
         set(axis, "xyz", numbers(wanted.parts[k].axis));
     for (std::size_t k = 0; k < std::min(read.limits.size(), wanted.limits.size()); ++k)
       edit_limits(joint, read, k, wanted.limits[k]);
-    for (std::size_t k = 0; k < std::min(read.friction.size(), wanted.friction.size()); ++k) {
-      if (same(read.friction[k].stiction, wanted.friction[k].stiction)) continue;
-      const std::string value = format_number(wanted.friction[k].stiction);
-      if (const Place own = of_dof(joint, "torsor:friction", k))
-        set(own, "stiction", value);
-      else if (const Place dynamics = joint.child("dynamics"))
-        set(dynamics, "torsor:stiction", value);
+    edit_friction(joint, read, wanted);
+    edit_dofs(joint, "torsor:actuator", actuator_fields, read.actuator, wanted.actuator);
+    edit_dofs(joint, "torsor:spring", spring_fields, read.spring, wanted.spring);
+  }
+
+  /// <dynamics> of a joint that URDF knows, with words of the extension beside its own two.
+  void edit_friction(const Place& joint, const Joint& read, const Joint& wanted) {
+    if (!is_plain(read.kind) || joint.child("torsor:friction"))
+      return edit_dofs(joint, "torsor:friction", friction_fields, read.friction, wanted.friction);
+    if (wanted.friction.size() != 1) return;
+    const Friction old = read.friction.empty() ? Friction{} : read.friction[0];
+    const Place dynamics = joint.child("dynamics");
+    std::string added;
+    for (const auto& field : friction_fields) {
+      const double value = wanted.friction[0].*field.member;
+      if (same(old.*field.member, value)) continue;
+      const std::string word = field.name;
+      const std::string name = word == "damping"   ? word
+                               : word == "coulomb" ? "friction"
+                                                   : extension_prefix + word;
+      if (dynamics)
+        set(dynamics, name, format_number(value));
+      else
+        added += attribute(name, format_number(value));
     }
+    if (!added.empty()) insert(joint, "<dynamics" + added + "/>");
+  }
+  /// Elements of the extension, one for each degree of freedom that has something to say.
+  template <class Item, std::size_t size>
+  void edit_dofs(const Place& joint, const char* tag, const std::array<Field<Item>, size>& fields,
+                 const std::vector<Item>& read, const std::vector<Item>& wanted) {
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      const Item old = k < read.size() ? read[k] : Item{};
+      const Place own = of_dof(joint, tag, k);
+      std::string added;
+      for (const auto& field : fields) {
+        const double value = wanted[k].*field.member;
+        if (same(old.*field.member, value)) continue;
+        if (own)
+          set(own, field.name, format_number(value));
+        else
+          added += attribute(field.name, format_number(value));
+      }
+      if (added.empty()) continue;
+      const std::string dof = wanted.size() > 1 ? attribute("dof", std::to_string(k)) : "";
+      insert(joint, "<" + std::string(tag) + dof + added + "/>");
+    }
+  }
+  void edit_others() {
+    for (std::size_t k = 0; k < std::min(read_.frames.size(), wanted_.frames.size()); ++k)
+      if (const Place frame = find("torsor:frame", read_.frames[k]))
+        edit_pose(frame, read_.frames[k].placement, wanted_.frames[k].placement);
+    if (const Place base = root_.child("torsor:base"))
+      edit_pose(base, read_.base, wanted_.base);
+    else if (Vec3<double> rpy = rpy_of(wanted_.base.R); !same_pose(read_.base, wanted_.base))
+      insert(root_, "<torsor:base>\n  <origin" + attribute("xyz", numbers(wanted_.base.p)) +
+                        attribute("rpy", numbers(rpy)) + "/>\n</torsor:base>");
+    const std::pair<const char*, double SpringDamper::*> fields[] = {
+        {"stiffness", &SpringDamper::stiffness},
+        {"rest_length", &SpringDamper::rest_length},
+        {"damping", &SpringDamper::damping}};
+    for (std::size_t k = 0; k < std::min(read_.springs.size(), wanted_.springs.size()); ++k)
+      if (const Place spring = find("torsor:spring_damper", read_.springs[k]))
+        for (const auto& [name, member] : fields)
+          if (!same(read_.springs[k].*member, wanted_.springs[k].*member))
+            set(spring, name, format_number(wanted_.springs[k].*member));
+  }
+  static bool same_pose(const SE3<double>& a, const SE3<double>& b) {
+    return same(a.p, b.p) && same(a.R.c0, b.R.c0) && same(a.R.c1, b.R.c1) && same(a.R.c2, b.R.c2);
   }
 
   static Place of_dof(const Place& joint, const char* tag, std::size_t dof) {
@@ -240,6 +360,7 @@ class Editor {
     return kind == "joint" && attribute == "joint" && (tag == "mimic" || tag == "torsor:term");
   }
 
+  const std::string& text_;
   const Place& root_;
   const RobotDescription &read_, &wanted_;
   std::map<Key, Place> places_;
@@ -257,7 +378,7 @@ std::string edit(const std::string& text, const RobotDescription& read,
   const std::unique_ptr<XmlTag> tags = scan_xml(text);
   if (tags == nullptr) return text;
   const Place root{document.root(), tags.get()};
-  return edited(text, Editor(root, read, wanted).run());
+  return edited(text, Editor(text, root, read, wanted).run());
 }
 
 }  // namespace torsor::internal::urdf

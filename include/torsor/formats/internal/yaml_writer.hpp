@@ -33,6 +33,8 @@ class YamlFields {
 
   bool empty() const { return fields_.empty(); }
   const std::string& element() const { return element_; }
+  /// "key: value" each.
+  const std::vector<std::string>& fields() const { return fields_; }
   /// {a: 1, b: 2}
   std::string flow() const;
   /// One line each, indented; `first` begins the first line ("- " for the member of a list).

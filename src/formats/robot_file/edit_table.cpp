@@ -1,0 +1,141 @@
+// Rows of a DH table that changed: row k has joint k and link k + 1.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "robot_file/edit_numbers.hpp"
+#include "robot_file/fields.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/model/dh.hpp"
+
+namespace torsor::internal::robot_file {
+namespace {
+
+using Kind = YamlNode::Kind;
+
+/// Frame k of the table on its link: the pose of "frame_<k>", or the link's own frame.
+SE3<double> table_frame(const RobotDescription& robot, bool standard, std::size_t k) {
+  if (!standard || k == 0) return {};
+  const std::string name = "frame_" + std::to_string(k);
+  for (const FrameOnLink& frame : robot.frames)
+    if (frame.name == name) return frame.placement;
+  return {};
+}
+DhParameters row_of(const RobotDescription& robot, bool standard, std::size_t k) {
+  return dh_parameters_from_frames(
+      table_frame(robot, standard, k),
+      robot.joints[k].placement * table_frame(robot, standard, k + 1),
+      standard ? DhTable::Convention::standard : DhTable::Convention::modified);
+}
+bool same_pose(const SE3<double>& A, const SE3<double>& B) {
+  double most = norm(A.p - B.p);
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) most = std::max(most, std::abs(A.R(r, c) - B.R(r, c)));
+  return most == 0;
+}
+
+/// [a, alpha, d, theta] as a map, which has room for more.
+std::string as_map(const YamlText& out, const YamlNode& row) {
+  const char* const keys[] = {"a", "alpha", "d", "theta", "type"};
+  std::string text = "{";
+  for (std::size_t k = 0; k < std::min<std::size_t>(row.items.size(), 5); ++k)
+    if (const auto at = out.range(row.items[k]))
+      text += std::string(k == 0 ? "" : ", ") + keys[k] + ": " + out.written(*at);
+  return text + "}";
+}
+
+class TableEditor {
+ public:
+  TableEditor(YamlText& out, const RobotDescription& read, const RobotDescription& wanted,
+              bool standard, bool degrees)
+      : out_(out), read_(read), wanted_(wanted), standard_(standard), degrees_(degrees) {}
+
+  void edit(const YamlNode& row, std::size_t k) {
+    if (!row_is_same(k)) edit_geometry(row, k);
+    if (k + 1 >= wanted_.links.size()) return;
+    const Inertial before = in_row(read_, k), after = in_row(wanted_, k);
+    if (row.kind == Kind::map) return edit_inertial(out_, row, before, after);
+    const Joint &a = read_.joints[k], &b = wanted_.joints[k];
+    YamlFields more("row");
+    if (wanted_.links[k + 1].has_inertial && !read_.links[k + 1].has_inertial)
+      add_inertial(more, after);
+    const auto add = [&](const char* key, const auto& was, const auto& now) {
+      if (!now.empty() && was.empty())
+        if (const YamlFields map = dof_fields(more, now[0]); !map.empty())
+          more.raw(key, map.flow());
+    };
+    add("friction", a.friction, b.friction);
+    add("actuator", a.actuator, b.actuator);
+    add("spring", a.spring, b.spring);
+    if (more.empty()) return;
+    std::string text = as_map(out_, row);
+    text.pop_back();
+    for (const std::string& field : more.fields()) text += ", " + field;
+    out_.replace(row, text + "}");
+  }
+
+ private:
+  bool row_is_same(std::size_t k) const {
+    return same_pose(read_.joints[k].placement, wanted_.joints[k].placement) &&
+           same_pose(table_frame(read_, standard_, k), table_frame(wanted_, standard_, k)) &&
+           same_pose(table_frame(read_, standard_, k + 1), table_frame(wanted_, standard_, k + 1));
+  }
+  Inertial in_row(const RobotDescription& robot, std::size_t k) const {
+    return transported(inverse(table_frame(robot, standard_, k + 1)), robot.links[k + 1].inertial);
+  }
+  /// What stands in the file moves by what the row changed, so that 270 deg stay near 270 deg.
+  void edit_geometry(const YamlNode& row, std::size_t k) {
+    const DhParameters before = row_of(read_, standard_, k), after = row_of(wanted_, standard_, k);
+    if (!after.ok())
+      throw Error("row " + std::to_string(k + 1) + " (joint " + in_quotes(wanted_.joints[k].name) +
+                  ") of the DH table cannot say its new placement: " + after.message);
+    const struct {
+      const char* key;
+      double before, after;
+      bool angle;
+    } entries[] = {{"a", before.a, after.a, false},
+                   {"alpha", before.alpha, after.alpha, true},
+                   {"d", before.d, after.d, false},
+                   {"theta", before.theta, after.theta, true}};
+    for (std::size_t e = 0; e < 4; ++e) {
+      double change = entries[e].after - entries[e].before;
+      if (entries[e].angle) change = std::remainder(change, 2 * std::numbers::pi);
+      if (std::abs(change) < 1e-13) continue;
+      if (entries[e].angle && degrees_) change *= 180 / std::numbers::pi;
+      const YamlNode* const here = row.kind == Kind::sequence && e < row.items.size()
+                                       ? &row.items[e]
+                                       : row.find(entries[e].key);
+      const double now = here == nullptr ? 0 : parse_number(here->text).value_or(0);
+      if (here != nullptr)
+        out_.set(*here, now + change);
+      else
+        out_.insert(row, std::string(entries[e].key) + ": " + format_number(change), row.find("d"));
+    }
+  }
+
+  YamlText& out_;
+  const RobotDescription &read_, &wanted_;
+  bool standard_, degrees_;
+};
+
+}  // namespace
+
+void edit_dh_table(YamlText& out, const YamlNode& root, const YamlNode& dh,
+                   const RobotDescription& read, const RobotDescription& wanted, bool degrees) {
+  const YamlNode *const rows = dh.find("rows"), *const convention = dh.find("convention");
+  if (rows == nullptr || rows->kind != Kind::sequence) return;
+  const bool standard = convention != nullptr && convention->text == "standard";
+  const std::size_t n = std::min({rows->items.size(), read.joints.size(), wanted.joints.size()});
+  TableEditor editor(out, read, wanted, standard, degrees);
+  for (std::size_t k = 0; k < n; ++k) editor.edit(rows->items[k], k);
+  if (const YamlNode* const base = dh.find("root"); base != nullptr && base->kind == Kind::map)
+    edit_inertial(out, *base, read.links[0].inertial, wanted.links[0].inertial);
+  const auto tool = [&](const RobotDescription& robot) {
+    for (const FrameOnLink& frame : robot.frames)
+      if (frame.name == "tool") return inverse(table_frame(robot, standard, n)) * frame.placement;
+    return SE3<double>{};
+  };
+  edit_pose(out, root, "tool", tool(read), tool(wanted), degrees);
+}
+
+}  // namespace torsor::internal::robot_file

@@ -1,0 +1,74 @@
+#include "joint_words.hpp"
+
+#include <algorithm>
+
+namespace torsor::internal {
+namespace {
+
+using Dof = DofConstants<double>;
+
+/// The sum of bearing, structure and motor is x: the bearing gives way first.
+void set_viscous(const JointSlot& at, double x) {
+  Friction& f = at.friction();
+  Actuator* const motor = at.joint.actuator.empty() ? nullptr : &at.actuator();
+  const double ratio = motor == nullptr ? 1 : motor->gear_ratio * motor->gear_ratio;
+  const double of_motor = motor == nullptr ? 0 : motor->motor_viscous * ratio;
+  f.viscous = x - f.damping - of_motor;
+  if (f.viscous >= 0 || x < 0) return;
+  f.viscous = 0;
+  f.damping = std::max(0.0, x - of_motor);
+  if (f.damping > 0 || x == of_motor) {
+    at.notes.push_back("joint " + at.joint.name +
+                       ": damping was more than the estimate and is less");
+    return;
+  }
+  motor->motor_viscous = x / ratio;
+  at.notes.push_back("joint " + at.joint.name +
+                     ": the motor's viscous friction was more than the estimate and is less");
+}
+/// Stiction that the file leaves to coulomb follows it; another one stays, where it can.
+void set_coulomb(const JointSlot& at, double x) {
+  Friction& f = at.friction();
+  f.coulomb = x;
+  if (f.stiction == 0 || f.stiction >= x) return;
+  at.notes.push_back("joint " + at.joint.name +
+                     ": stiction was below the estimate of coulomb and is"
+                     " the same now");
+  f.stiction = 0;
+}
+void set_rotor(const JointSlot& at, double x) {
+  const double ratio = at.actuator().gear_ratio;
+  at.actuator().rotor_inertia = x / (ratio * ratio);
+}
+
+const JointWord words[] = {
+    {"", ".viscous", [](const Dof& d) { return d.viscous; }, set_viscous},
+    {"", ".coulomb", [](const Dof& d) { return d.coulomb; }, set_coulomb},
+    {"", ".stiction", [](const Dof& d) { return d.stiction; },
+     [](const JointSlot& at, double x) { at.friction().stiction = x; }},
+    {"", ".stribeck", [](const Dof& d) { return d.stribeck; },
+     [](const JointSlot& at, double x) { at.friction().stribeck = x; }},
+    {"", ".width", [](const Dof& d) { return d.width; },
+     [](const JointSlot& at, double x) { at.friction().width = x; }},
+    {"", ".offset", [](const Dof& d) { return -d.disturbance; },
+     [](const JointSlot& at, double x) { at.actuator().disturbance = -x; }},
+    {"disturbance.", "", [](const Dof& d) { return d.disturbance; },
+     [](const JointSlot& at, double x) { at.actuator().disturbance = x; }},
+    {"rotor.", "", [](const Dof& d) { return d.armature; }, set_rotor, true},
+    {"spring.", ".stiffness", [](const Dof& d) { return d.stiffness; },
+     [](const JointSlot& at, double x) { at.spring().stiffness = x; }},
+    {"spring.", ".rest", [](const Dof& d) { return d.rest; },
+     [](const JointSlot& at, double x) { at.spring().rest = x; }},
+};
+const SpringWord spring_words_here[] = {
+    {"stiffness", &SpringDamper::stiffness},
+    {"rest_length", &SpringDamper::rest_length},
+    {"damping", &SpringDamper::damping},
+};
+
+}  // namespace
+
+std::span<const JointWord> joint_words() { return words; }
+std::span<const SpringWord> spring_words_in_file() { return spring_words_here; }
+
+}  // namespace torsor::internal
