@@ -119,6 +119,7 @@
 #include "torsor/formats/xml.hpp"
 #include "torsor/identification/base_parameters.hpp"
 #include "torsor/identification/compressed_log.hpp"
+#include "torsor/identification/dh_base_parameters.hpp"
 #include "torsor/identification/energy_regressor.hpp"
 #include "torsor/identification/motion_log.hpp"
 #include "torsor/identification/parameter_dynamics.hpp"
