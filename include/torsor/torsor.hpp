@@ -127,6 +127,7 @@
 #include "torsor/identification/calibrate.hpp"
 #include "torsor/identification/compressed_log.hpp"
 #include "torsor/identification/consistency.hpp"
+#include "torsor/identification/dh_base_parameters.hpp"
 #include "torsor/identification/energy_regressor.hpp"
 #include "torsor/identification/log_repair.hpp"
 #include "torsor/identification/estimate.hpp"

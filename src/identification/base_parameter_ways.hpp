@@ -11,8 +11,11 @@ inline constexpr int kept_first[parameters_per_body] = {0, 3, 2, 1, 9, 4, 5, 7, 
 
 /// A length that describes the robot: what lengths are measured by, so that tolerances have no unit.
 double size_of(const Model<double>& model);
-/// Unit of parameter k of all, 1, size or size^2: lengths are measured by `size`.
-double parameter_unit(int k, int n_inertial, double size);
+/// Unit of inertial parameter k: 1, size or size^2, as lengths are measured by `size`.
+double inertial_unit(int k, double size);
+/// Units of all parameters. The rotor of a slide is a mass.
+Array<double> parameter_units(const Model<double>& model, const BaseParameterOptions& options,
+                              double size);
 
 /// Velocities that have a rotor: those that are rates of a coordinate. At others (body velocities of
 /// spherical, planar and free joints) there is nothing that a motor could turn.

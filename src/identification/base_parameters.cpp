@@ -6,6 +6,7 @@
 
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/joint_units.hpp"
 #include "torsor/model/loop.hpp"
 
 namespace torsor {
@@ -17,8 +18,7 @@ double size_of(const Model<double>& model) {
   return size > 0 ? size : 1;
 }
 
-double parameter_unit(int k, int n_inertial, double size) {
-  if (k >= n_inertial) return size * size;
+double inertial_unit(int k, double size) {
   const int own = k % parameters_per_body;
   return own == 0 ? 1 : own < 4 ? size : size * size;
 }
@@ -30,6 +30,17 @@ Array<int> rotor_velocities(const Model<double>& model, const BaseParameterOptio
       if (coordinate_of_dof(model.joint(i), k) >= 0)
         velocities.push_back(model.body(i).v.first + k);
   return velocities;
+}
+
+Array<double> parameter_units(const Model<double>& model, const BaseParameterOptions& options,
+                              double size) {
+  const std::vector<Measure> rates = velocity_measures(model);
+  Array<double> units;
+  for (int k = 0; k < parameters_per_body * (model.n_bodies() - 1); ++k)
+    units.push_back(inertial_unit(k, size));
+  for (const int k : rotor_velocities(model, options))
+    units.push_back(rates[static_cast<std::size_t>(k)] == Measure::length ? 1 : size * size);
+  return units;
 }
 
 BaseParameters all_named(const Model<double>& model, const BaseParameterOptions& options) {

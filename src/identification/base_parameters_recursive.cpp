@@ -108,12 +108,16 @@ struct JointAt {
   SE3<double> T{};
   Array<Twist<double>> S{};
 };
-/// Lengths in units of `size`.
-JointAt joint_at(const Model<double>& model, int i, const Array<double>& q, double size) {
+/// Lengths in units of `size`, rates in `rate_units`.
+JointAt joint_at(const Model<double>& model, int i, const Array<double>& q, double size,
+                 const Array<double>& rate_units) {
   JointAt at{joint_pose(model, i, q), {}};
   at.T.p = at.T.p * (1 / size);
   const auto S = joint_subspace(model, i, q);
-  for (int c = 0; c < model.body(i).v.count; ++c) at.S.push_back({S[c].w, S[c].v * (1 / size)});
+  for (int c = 0; c < model.body(i).v.count; ++c) {
+    const double rate = rate_units[model.body(i).v.first + c];
+    at.S.push_back({S[c].w * rate, S[c].v * (rate / size)});
+  }
   return at;
 }
 
@@ -181,13 +185,15 @@ class Regrouping {
       : model_(model),
         options_(options),
         size_(size_of(model)),
-        n_inertial_(ten * (model.n_bodies() - 1)),
+        units_(parameter_units(model, options, size_)),
         base_(all_named(model, options)),
         postures_(postures(model, size_)),
         rotors_(model.n_bodies()),
         rotor_column_(model.n_v(), -1),
         told_(model.n_bodies()) {
-    for (int next = n_inertial_; const int k : rotor_velocities(model, options)) {
+    for (const Measure measure : velocity_measures(model))
+      rates_.push_back(measure == Measure::length ? size_ : 1);
+    for (int next = ten * (model.n_bodies() - 1); const int k : rotor_velocities(model, options)) {
       int i = 1;
       while (k >= model.body(i).v.first + model.body(i).v.count) ++i;
       rotors_[i].push_back(k);
@@ -204,7 +210,7 @@ class Regrouping {
 
  private:
   int count() const { return static_cast<int>(base_.names.size()); }
-  double unit(int k) const { return parameter_unit(k, n_inertial_, size_); }
+  double unit(int k) const { return units_[k]; }
 
   /// From the base outwards: what each body can see, and by which rows its joint tells columns apart.
   void look_outwards() {
@@ -232,9 +238,9 @@ class Regrouping {
         if (rotor[k] == velocity) row[ten + k] = 0.5;
       tells.add(row);
     };
-    const Transport A0 = transport(joint_at(model_, i, postures_[0], size_).T);
+    const Transport A0 = transport(joint_at(model_, i, postures_[0], size_, rates_).T);
     for (int sample = 0; sample < 16 * std::max(1, b.v.count); ++sample) {
-      const JointAt joint = joint_at(model_, i, postures_[sample], size_);
+      const JointAt joint = joint_at(model_, i, postures_[sample], size_, rates_);
       const Transport A = transport(joint.T);
       const auto carry = [&](const Span& from, Span& to) {
         for (int k = 0; k < from.count(); ++k) {
@@ -316,7 +322,7 @@ class Regrouping {
   }
 
   void move_to_parent(int i, const Elimination& columns) {
-    const Transport A = transport(joint_at(model_, i, postures_[0], 1).T);
+    const Transport A = transport(joint_at(model_, i, postures_[0], 1, rates_).T);
     Matrix& parent = own_[model_.body(i).parent];
     for (int k = 0; k < columns.x.cols(); ++k) {
       if (columns.keeps(k)) continue;
@@ -338,7 +344,8 @@ class Regrouping {
   const Model<double>& model_;
   const BaseParameterOptions& options_;
   double size_;
-  int n_inertial_;
+  Array<double> units_;    // of parameters
+  Array<double> rates_{};  // units of velocities: a slide's is as fast as the robot is large
   BaseParameters base_;
   Array<Array<double>> postures_;
   Array<Array<int>> rotors_;  // of a body's joint: velocities that have one

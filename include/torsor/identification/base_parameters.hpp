@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/identification/row_factor.hpp"
 #include "torsor/linear/matrix.hpp"
 #include "torsor/model/model.hpp"
 
@@ -73,5 +74,20 @@ BaseParameters base_parameters(const Model<double>& model,
 BaseParameters numeric_base_parameters(const Model<double>& model,
                                        const BaseParameterOptions& options = {}, int states = 0,
                                        unsigned seed = 1);
+
+/// What given rows determine: those of a log, of some joints, of any columns (friction, offsets, springs).
+///
+///   R x = tau,  columns scaled to length one:  left_c = what the kept columns before it leave of column c
+///
+/// A column is kept where left_c > tolerance; else it is regrouped into kept ones, which then are what the
+/// rows determine, and it is ineffective where it is zero (1e-13 of the longest). `order` says which
+/// columns are asked first; of the others the one of which most is left comes next, so that an empty order
+/// finds well-conditioned columns. R: the rows or their triangular factor; columns beyond the names (a
+/// measured torque) are not looked at.
+/// Throws Error for fewer columns than names, an order with strangers, and numbers that are not finite.
+BaseParameters base_parameters_of(InMatrix<double> R, std::vector<std::string> names,
+                                  In<int> order = {}, double tolerance = 1e-8);
+BaseParameters base_parameters_of(const RowFactor& rows, std::vector<std::string> names,
+                                  In<int> order = {}, double tolerance = 1e-8);
 
 }  // namespace torsor
