@@ -85,6 +85,8 @@ struct Excitation {
   std::vector<FourierSeries<double>> series{};
   std::vector<PiecewisePolynomial<double>> splines{};
   std::vector<std::string> unknowns{};  ///< columns of W
+  /// Left out: no motion tells them from the others (the offset of a vertical slide from its weight).
+  std::vector<std::string> dependent{};
   double condition = infinity, log_det = -infinity;
   double start_condition = infinity, start_log_det = -infinity;  ///< of the first random motion
   std::vector<LimitUse> use{};

@@ -37,8 +37,7 @@ bool moves(const Model<double>& model, const Frame& frame, int axis,
     for (std::size_t k = 0; k < limits.size(); ++k)
       q[k] = limits[k].lower +
              (limits[k].upper - limits[k].lower) * (static_cast<double>(random()) / 4294967296.0);
-    jacobian(model, ws, q, frame, Reference::world_aligned,
-             column_major(J.data(), 6, model.n_v()));
+    jacobian(model, ws, q, frame, Reference::world_aligned, column_major(J.data(), 6, model.n_v()));
     for (int k = 0; k < model.n_v(); ++k) most = std::max(most, std::abs(J[6 * k + 3 + axis]));
   }
   return most > 1e-9;
@@ -56,12 +55,11 @@ MotionLimits::MotionLimits(const Model<double>& model, const ExcitationOptions& 
             {model.frame(box.frame), axis, box.lower[axis], box.upper[axis], box.frame});
   if (!std::isfinite(options.floor)) return;
   for (const Frame& frame : model.frames()) {
-    const bool again =
-        std::any_of(frames.begin(), frames.end(), [&](const FrameBound& other) {
-          return other.upper == infinity && other.lower == options.floor &&
-                 other.frame.body == frame.body &&
-                 norm(other.frame.placement.p - frame.placement.p) < 1e-9;
-        });
+    const bool again = std::any_of(frames.begin(), frames.end(), [&](const FrameBound& other) {
+      return other.upper == infinity && other.lower == options.floor &&
+             other.frame.body == frame.body &&
+             norm(other.frame.placement.p - frame.placement.p) < 1e-9;
+    });
     if (frame.body > 0 && !again && moves(model, frame, 2, joints))
       frames.push_back({frame, 2, options.floor, infinity, frame.name});
   }
@@ -102,7 +100,8 @@ double MotionBarrier::add_frames(const MotionSamples& motion, double part, Motio
     const View<const double> q(motion.q.data() + k * n, n);
     forward_kinematics(*model_, kinematics_, q);
     for (const FrameBound& bound : limits_->frames) {
-      const Wall w = wall(frame_pose(kinematics_, bound.frame).p[bound.axis], bound.lower, bound.upper);
+      const Wall w =
+          wall(frame_pose(kinematics_, bound.frame).p[bound.axis], bound.lower, bound.upper);
       sum += w.value;
       if (!std::isfinite(sum)) return sum;
       jacobian_of_pose(*model_, kinematics_, q, bound.frame, Reference::world_aligned,

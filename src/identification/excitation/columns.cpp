@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "torsor/identification/base_parameters.hpp"
 
@@ -13,8 +14,47 @@ void load_lanes(const Matrix& X, int first, Array<Lanes>& x) {
       x[i].set(l, X(std::min(first + l, X.rows() - 1), i));
 }
 
-ExcitationUnknowns::ExcitationUnknowns(const Model<double>& model, const ExcitationOptions& options)
-    : viscous(options.viscous), coulomb(options.coulomb), offset(options.offset) {
+namespace {
+
+/// Columns that depend on those before them, at random states of all joints.
+Array<int> dependent_columns(const Model<double>& model, const ExcitationUnknowns& unknowns) {
+  const int n = model.n_v(), p = unknowns.size(), samples = 3 * p / n + 20;
+  MotionSamples states;
+  std::mt19937 random(1);
+  for (Matrix* x : {&states.q, &states.qd, &states.qdd}) {
+    *x = Matrix(samples, n);
+    for (int k = 0; k < samples * n; ++k)
+      x->data()[k] = 3 * (static_cast<double>(random()) / 2147483648.0 - 1);
+  }
+  Matrix W;
+  ExcitationColumns(model, unknowns, Array<double>(n, 0.0)).fill(states, W);
+  Array<int> dependent;
+  std::vector<Array<double>> kept;  // orthonormal
+  for (int c = 0; c < p; ++c) {
+    Array<double> w(W.rows());
+    double length = 0, left = 0;
+    for (int r = 0; r < W.rows(); ++r) length = std::hypot(length, w[r] = W(r, c));
+    for (int pass = 0; pass < 2; ++pass)
+      for (const Array<double>& other : kept) {
+        double along = 0;
+        for (int r = 0; r < W.rows(); ++r) along += w[r] * other[r];
+        for (int r = 0; r < W.rows(); ++r) w[r] -= along * other[r];
+      }
+    for (const double x : w) left = std::hypot(left, x);
+    if (!(left > 1e-9 * length)) {
+      dependent.push_back(c);
+      continue;
+    }
+    for (double& x : w) x /= left;
+    kept.push_back(std::move(w));
+  }
+  return dependent;
+}
+
+}  // namespace
+
+ExcitationUnknowns::ExcitationUnknowns(const Model<double>& model,
+                                       const ExcitationOptions& options) {
   const BaseParameters base = base_parameters(model, {.rotors = options.rotors});
   const int rigid = parameters_per_body * (model.n_bodies() - 1);
   for (const int k : base.kept) {
@@ -22,16 +62,29 @@ ExcitationUnknowns::ExcitationUnknowns(const Model<double>& model, const Excitat
     if (k < rigid)
       bodies.push_back(k);
     else
-      rotors.push_back(k - rigid);
+      joints.push_back({JointColumn::rotor, k - rigid});
   }
-  const auto add = [&](bool wanted, const char* word) {
-    for (int k = 0; wanted && k < model.n_v(); ++k) names.push_back(model.dof_name(k) + word);
+  const auto add = [&](bool wanted, JointColumn column, const char* word) {
+    for (int k = 0; wanted && k < model.n_v(); ++k) {
+      names.push_back(model.dof_name(k) + word);
+      joints.push_back({column, k});
+    }
   };
-  add(viscous, ".viscous");
-  add(coulomb, ".coulomb");
-  add(offset, ".offset");
+  add(options.viscous, JointColumn::viscous, ".viscous");
+  add(options.coulomb, JointColumn::coulomb, ".coulomb");
+  add(options.offset, JointColumn::offset, ".offset");
   for (int k = 0; k < model.n_v(); ++k)
     weight.push_back(options.torque_noise.empty() ? 1 : 1 / options.torque_noise[k]);
+
+  const Array<int> none = dependent_columns(model, *this);
+  for (auto c = none.rbegin(); c != none.rend(); ++c) {
+    dependent.insert(dependent.begin(), names[static_cast<std::size_t>(*c)]);
+    names.erase(names.begin() + *c);
+    if (*c < bodies.size())
+      bodies.erase(bodies.begin() + *c);
+    else
+      joints.erase(joints.begin() + (*c - bodies.size()));
+  }
 }
 
 ExcitationColumns::ExcitationColumns(const Model<double>& model, const ExcitationUnknowns& unknowns,
@@ -74,15 +127,27 @@ void ExcitationColumns::fill(const MotionSamples& motion, Matrix& W) {
         double* const w = W.data() + (k * n + j) * u.size();
         std::fill(w, w + u.size(), 0.0);
         for (int c = 0; c < rigid; ++c) w[c] = Y(j, c)[k - first] * u.weight[j];
-        int at = rigid;
-        for (const int rotor : u.rotors) w[at++] = rotor == j ? motion.qdd(k, j) * u.weight[j] : 0;
-        const double v = motion.qd(k, j), sign = v > 0 ? 1 : v < 0 ? -1 : 0;
-        if (u.viscous) w[at + j] = v * u.weight[j], at += n;
-        if (u.coulomb)
-          w[at + j] = (width_[j] > 0 ? std::tanh(v / width_[j]) : sign) * u.weight[j], at += n;
-        if (u.offset) w[at + j] = u.weight[j];
       }
   }
+  for (int k = 0; k < samples; ++k)
+    for (int c = 0; c < u.joints.size(); ++c) {
+      const auto [column, j] = u.joints[c];
+      W(k * n + j, rigid + c) = value(column, j, motion.qd(k, j), motion.qdd(k, j)) * u.weight[j];
+    }
+}
+
+double ExcitationColumns::value(JointColumn column, int j, double v, double vdot) const {
+  switch (column) {
+    case JointColumn::rotor:
+      return vdot;
+    case JointColumn::viscous:
+      return v;
+    case JointColumn::coulomb:
+      return width_[j] > 0 ? std::tanh(v / width_[j]) : v > 0 ? 1 : v < 0 ? -1 : 0;
+    case JointColumn::offset:
+      break;
+  }
+  return 1;
 }
 
 /// sum over pairs of a velocity and a body of <S_j, sum_c A_jc wrench_c>, at the dual state.
@@ -123,8 +188,7 @@ void ExcitationColumns::add_gradient(const MotionSamples& motion, const Matrix& 
         for (int l = 0; l < here; ++l)
           A_[j * rigid + c].set(l, A((first + l) * n + j, c) * u.weight[j]);
     for (int begin = 0; begin < 3 * n; begin += directions) {
-      for (int i = 0; i < n; ++i)
-        q_dual_[i] = q_[i], qd_dual_[i] = qd_[i], qdd_dual_[i] = qdd_[i];
+      for (int i = 0; i < n; ++i) q_dual_[i] = q_[i], qd_dual_[i] = qd_[i], qdd_dual_[i] = qdd_[i];
       for (int d = 0; d < directions && begin + d < 3 * n; ++d) {
         const int at = begin + d;
         Array<DualLanes>& x = at < n ? q_dual_ : at < 2 * n ? qd_dual_ : qdd_dual_;
@@ -138,21 +202,17 @@ void ExcitationColumns::add_gradient(const MotionSamples& motion, const Matrix& 
       }
     }
   }
-  for (int k = 0; k < samples; ++k) {
-    for (int r = 0; r < u.rotors.size(); ++r) {
-      const int j = u.rotors[r];
-      bar.qdd(k, j) += A(k * n + j, rigid + r) * u.weight[j];
-    }
-    for (int j = 0; j < n; ++j) {
-      const double* const a = A.data() + (k * n + j) * u.size();
-      int at = rigid + u.rotors.size();
-      if (u.viscous) bar.qd(k, j) += a[at + j] * u.weight[j], at += n;
-      if (u.coulomb && width_[j] > 0) {
+  for (int k = 0; k < samples; ++k)
+    for (int c = 0; c < u.joints.size(); ++c) {
+      const auto [column, j] = u.joints[c];
+      const double a = A(k * n + j, rigid + c) * u.weight[j];
+      if (column == JointColumn::rotor) bar.qdd(k, j) += a;
+      if (column == JointColumn::viscous) bar.qd(k, j) += a;
+      if (column == JointColumn::coulomb && width_[j] > 0) {
         const double t = std::tanh(motion.qd(k, j) / width_[j]);
-        bar.qd(k, j) += a[at + j] * (1 - t * t) / width_[j] * u.weight[j];
+        bar.qd(k, j) += a * (1 - t * t) / width_[j];
       }
     }
-  }
 }
 
 }  // namespace torsor::internal

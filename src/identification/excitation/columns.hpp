@@ -20,16 +20,23 @@ using Lanes = Pack<double, native_lanes<double>>;
 inline constexpr int directions = 6;
 using DualLanes = Dual<Lanes, directions>;
 
+enum class JointColumn : unsigned char { rotor, viscous, coulomb, offset };
+
 /// Which columns there are.
 struct ExcitationUnknowns {
+  struct OfJoint {
+    JointColumn column;
+    int velocity;
+  };
   std::vector<std::string> names{};
-  Array<int> bodies{};  ///< columns of the torque regressor, first
-  Array<int> rotors{};  ///< velocities, then
-  bool viscous = false, coulomb = false, offset = false;  ///< one each for every velocity
-  Array<double> weight{};                                 ///< 1 / noise, by velocity
+  Array<int> bodies{};      ///< columns of the torque regressor, first
+  Array<OfJoint> joints{};  ///< then
+  Array<double> weight{};   ///< 1 / noise, by velocity
+  /// Left out because no motion tells them from others: the offset of a vertical slide from its weight.
+  std::vector<std::string> dependent{};
 
   ExcitationUnknowns(const Model<double>& model, const ExcitationOptions& options);
-  int size() const { return static_cast<int>(names.size()); }
+  int size() const { return bodies.size() + joints.size(); }
 };
 
 class ExcitationColumns {
@@ -48,6 +55,7 @@ class ExcitationColumns {
     int body, velocity, first, count;  // those columns of the body, as seen by the velocity
   };
   DualLanes contracted(const Lanes* A);
+  double value(JointColumn column, int j, double v, double vdot) const;
 
   const Model<double>* model_;
   const ExcitationUnknowns* unknowns_;

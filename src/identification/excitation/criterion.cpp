@@ -49,18 +49,22 @@ InformationCriterion::InformationCriterion(int p)
       next_(p, p) {}
 
 double InformationCriterion::log_trace(const Matrix& X, int s, Matrix& slope) {
-  power_ = slope = X;
+  const int entries = X.rows() * X.cols();
+  double norm = 0;  // X / norm stays within the range of doubles, whatever s
+  for (int k = 0; k < entries; ++k) norm = std::hypot(norm, X.data()[k]);
+  power_ = X;
+  for (int k = 0; k < entries; ++k) power_.data()[k] /= norm;
+  slope = power_;
   for (int e = 2; e < s; e *= 2) {  // power: X^e, slope: X^(2 e - 1)
     multiply(power_, power_, next_);
     std::swap(power_, next_);
     multiply(slope, power_, next_);
     std::swap(slope, next_);
   }
-  // tr X^s = <X^(s - 1), X>
-  double t = 0;
-  for (int k = 0; k < X.rows() * X.cols(); ++k) t += slope.data()[k] * X.data()[k];
-  for (int k = 0; k < X.rows() * X.cols(); ++k) slope.data()[k] /= t;
-  return std::log(t);
+  double t = 0;  // tr X^s = <X^(s - 1), X>
+  for (int k = 0; k < entries; ++k) t += slope.data()[k] * (X.data()[k] / norm);
+  for (int k = 0; k < entries; ++k) slope.data()[k] /= t * norm;
+  return std::log(t) + s * std::log(norm);
 }
 
 double InformationCriterion::operator()(const Matrix& G, int s, Matrix& dG) {

@@ -11,6 +11,7 @@
 #include "excitation/lbfgs.hpp"
 #include "excitation/parallel.hpp"
 #include "excitation/verify.hpp"
+#include "torsor/identification/internal/excitation_objective.hpp"
 
 namespace torsor {
 namespace internal {
@@ -86,7 +87,8 @@ class Design {
       state_.stage = s + 1;
       state_.starts = static_cast<int>(runners.size());
       run_parallel(state_.starts, static_cast<int>(evaluators_.size()), [&](int index, int worker) {
-        advance(runners[static_cast<std::size_t>(index)], s, *evaluators_[static_cast<std::size_t>(worker)]);
+        advance(runners[static_cast<std::size_t>(index)], s,
+                *evaluators_[static_cast<std::size_t>(worker)]);
       });
       std::sort(runners.begin(), runners.end(), [](const Runner& a, const Runner& b) {
         return a.value != b.value ? a.value < b.value : a.index < b.index;
@@ -168,6 +170,17 @@ class Design {
 };
 
 }  // namespace
+
+ExcitationObjective excitation_objective(const Model<double>& model,
+                                         const ExcitationOptions& options, int power, double mu) {
+  const auto task = std::make_shared<ExcitationTask>(model, options);
+  const auto evaluator = std::make_shared<ExcitationEvaluator>(*task);
+  Array<double> z = random_motion(*task, *evaluator, 0, 200);
+  return {std::move(z), [task, evaluator, power, mu](In<double> at, Out<double> gradient) {
+            return (*evaluator)({power, mu}, at, gradient);
+          }};
+}
+
 }  // namespace internal
 
 bool LimitUse::kept() const { return std::isnan(share) || share <= 1; }

@@ -31,9 +31,8 @@ Array<double> direction(const std::deque<Pair>& pairs, const Array<double>& g) {
     alpha.push_back(pair->rho * dot(pair->s, d));
     add(d, -alpha.back(), pair->y);
   }
-  const double scale = pairs.empty()
-                           ? 0.1 / std::sqrt(dot(g, g) + 1e-300)
-                           : 1 / (pairs.back().rho * dot(pairs.back().y, pairs.back().y));
+  const double scale = pairs.empty() ? 0.1 / std::sqrt(dot(g, g) + 1e-300)
+                                     : 1 / (pairs.back().rho * dot(pairs.back().y, pairs.back().y));
   for (double& x : d) x *= scale;
   for (const Pair& pair : pairs) {
     add(d, alpha.back() - pair.rho * dot(pair.y, d), pair.s);
@@ -49,6 +48,7 @@ double minimise(const Objective& f, Array<double>& x, int iterations,
                 const std::function<bool(double)>& go_on) {
   Array<double> g(x.size()), trial(x.size()), slope(x.size());
   double value = f(x, g);
+  if (!std::isfinite(value)) return value;
   std::deque<Pair> pairs;
   for (int step = 0; step < iterations; ++step) {
     Array<double> d = direction(pairs, g);

@@ -75,8 +75,8 @@ const ExcitationOptions& checked(const Model<double>& model, const ExcitationOpt
   for (const WorkspaceBox& box : o.boxes)
     for (int axis = 0; axis < 3; ++axis)
       if (!(box.lower[axis] < box.upper[axis]))
-        throw Error("design_excitation: the box of \"" + box.frame + "\" is empty: " +
-                    "xyz"[axis] + " from " + check::number(box.lower[axis]) + " to " +
+        throw Error("design_excitation: the box of \"" + box.frame + "\" is empty: " + "xyz"[axis] +
+                    " from " + check::number(box.lower[axis]) + " to " +
                     check::number(box.upper[axis]));
   return o;
 }
@@ -99,9 +99,9 @@ Model<double> with_smooth_signs(const Model<double>& model, const std::vector<Li
       for (std::size_t k = 0; k < joint.friction.size(); ++k)
         if (joint.friction[k].width == 0)
           joint.friction[k].width =
-              smooth_share *
-              limits[static_cast<std::size_t>(v.first) + std::min(k, static_cast<std::size_t>(v.count - 1))]
-                  .velocity;
+              smooth_share * limits[static_cast<std::size_t>(v.first) +
+                                    std::min(k, static_cast<std::size_t>(v.count - 1))]
+                                 .velocity;
     }
   }
   return Model<double>(std::move(robot));

@@ -35,8 +35,7 @@ void MotionTorques::add_gradient(const MotionSamples& motion, const Matrix& b, M
     load_lanes(motion.qd, first, qd_);
     load_lanes(motion.qdd, first, qdd_);
     for (int begin = 0; begin < 3 * n; begin += directions) {
-      for (int i = 0; i < n; ++i)
-        q_dual_[i] = q_[i], qd_dual_[i] = qd_[i], qdd_dual_[i] = qdd_[i];
+      for (int i = 0; i < n; ++i) q_dual_[i] = q_[i], qd_dual_[i] = qd_[i], qdd_dual_[i] = qdd_[i];
       for (int d = 0; d < directions && begin + d < 3 * n; ++d) {
         const int at = begin + d;
         Array<DualLanes>& x = at < n ? q_dual_ : at < 2 * n ? qd_dual_ : qdd_dual_;

@@ -129,11 +129,11 @@ Excitation realised(const ExcitationTask& task, In<double> z) {
   found.samples = task.basis.samples();
   found.verified = finer * found.samples + 1;
   found.unknowns = task.unknowns.names;
+  found.dependent = task.unknowns.dependent;
   found.seed = task.options.seed;
 
   std::vector<MotionSamples> motions;
-  for (int r = 0; r < found.size(); ++r)
-    motions.push_back(samples_of(found, r, task.model.n_q()));
+  for (int r = 0; r < found.size(); ++r) motions.push_back(samples_of(found, r, task.model.n_q()));
   Array<double> width;  // the robot's own
   for (int k = 0; k < task.model.n_v(); ++k) width.push_back(task.model.dof(k).width);
   ExcitationColumns columns(task.model, task.unknowns, width);
