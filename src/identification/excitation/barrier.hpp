@@ -1,0 +1,53 @@
+#pragma once
+/// Limits of a motion as barriers at its samples.
+///
+///   mean over samples of sum -log(1 - u^2),   u = (x - middle) / (share half range)   for both bounds
+///                        sum -log(x - lower)                                           for one
+///
+/// x: positions, velocities, accelerations, jerks, torques, and coordinates of the origins of frames.
+/// `share` < 1 leaves room for what happens between the samples.
+#include <optional>
+
+#include "excitation/torques.hpp"
+#include "torsor/kinematics/jacobian.hpp"
+
+namespace torsor::internal {
+
+/// Bounds of one coordinate of the origin of a frame.
+struct FrameBound {
+  Frame frame;
+  int axis;
+  double lower, upper;
+  std::string name;  ///< for reports
+};
+
+struct MotionLimits {
+  std::vector<Limits> joints;
+  std::vector<FrameBound> frames{};
+  bool torques = false;  ///< some effort is bounded
+
+  MotionLimits(const Model<double>& model, const ExcitationOptions& options);
+};
+
+class MotionBarrier {
+ public:
+  MotionBarrier(const Model<double>& model, const MotionLimits& limits);
+
+  static constexpr double share = 0.98;
+
+  /// Infinite where some sample is beyond a limit; then bar has no meaning. bar += factor d/d motion.
+  double add(const MotionSamples& motion, double factor, MotionSamples& bar);
+
+ private:
+  double add_frames(const MotionSamples& motion, double factor, MotionSamples& bar);
+  double add_torques(const MotionSamples& motion, double factor, MotionSamples& bar);
+
+  const Model<double>* model_;
+  const MotionLimits* limits_;
+  std::optional<MotionTorques> torques_;
+  Matrix tau_{}, b_{};
+  KinematicsWorkspace<double> kinematics_;
+  Array<double> J_;
+};
+
+}  // namespace torsor::internal

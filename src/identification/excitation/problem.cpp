@@ -1,0 +1,182 @@
+#include "excitation/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/model/joint_units.hpp"
+#include "torsor/model/loop.hpp"
+#include "torsor/trajectory/configuration_path.hpp"
+#include "torsor/trajectory/internal/check_input.hpp"
+
+namespace torsor::internal {
+namespace {
+
+/// Of the velocity limit: signs are exact outside of a few per cent of it.
+constexpr double smooth_share = 0.03;
+
+void check_numbers(const ExcitationOptions& o) {
+  const auto refuse = [](const std::string& what) { throw Error("design_excitation: " + what); };
+  if (!(o.period > 0) || std::isinf(o.period))
+    refuse("period is " + check::number(o.period) + " s, not positive");
+  if (o.motion == ExcitationMotion::fourier && (o.harmonics < 2 || o.harmonics > 100))
+    refuse("has " + std::to_string(o.harmonics) +
+           " harmonics; a series that begins and ends at rest needs 2 to 100");
+  if (o.motion == ExcitationMotion::spline && (o.points < 3 || o.points > 1000))
+    refuse("has " + std::to_string(o.points) + " points; a spline needs 3 to 1000");
+  if (o.trajectories < 1 || o.trajectories > 100)
+    refuse("is for 1 to 100 trajectories, not " + std::to_string(o.trajectories));
+  if (o.starts < 1 || o.starts > 100000)
+    refuse("takes 1 to 100000 starts, not " + std::to_string(o.starts));
+  if (o.iterations < 0) refuse("iterations are below zero");
+  if (o.samples < 0 || o.samples > 100000)
+    refuse("takes up to 100000 samples, not " + std::to_string(o.samples));
+  if (!(o.seconds >= 0)) refuse("seconds are below zero");
+}
+
+void check_limits(const Model<double>& model, const std::vector<Limits>& limits) {
+  const std::vector<std::string> labels = coordinate_labels(model);
+  for (std::size_t k = 0; k < limits.size(); ++k) {
+    const Limits& l = limits[k];
+    const std::string at = "design_excitation: joint \"" + labels[k] + "\" ";
+    if (!std::isfinite(l.lower) || !std::isfinite(l.upper))
+      throw Error(at + "has no position limits");
+    if (!(l.lower < l.upper))
+      throw Error(at + "has no room between " + check::number(l.lower) + " and " +
+                  check::number(l.upper));
+    if (!std::isfinite(l.velocity)) throw Error(at + "has no velocity limit");
+    const std::pair<double, const char*> rest[] = {{l.velocity, "velocity"},
+                                                   {l.acceleration, "acceleration"},
+                                                   {l.jerk, "jerk"},
+                                                   {l.effort, "effort"}};
+    for (const auto& [x, what] : rest)
+      if (!(x > 0))
+        throw Error(at + "has the " + what + " limit " + check::number(x) + ", not positive");
+  }
+}
+
+/// The options, checked: what the members are made of.
+const ExcitationOptions& checked(const Model<double>& model, const ExcitationOptions& o) {
+  check_numbers(o);
+  const std::vector<Limits> own = coordinate_limits(model);  // refuses quaternions
+  if (model.n_v() == 0) throw Error("design_excitation: \"" + model.name() + "\" does not move");
+  if (ConstraintSet(model).n_rows() > 0)
+    throw Error("design_excitation: \"" + model.name() +
+                "\" has loops or couplings; excitation is for trees");
+  const auto size = [&](const char* what, std::size_t has, int needs) {
+    if (has != 0) check::size("design_excitation", what, static_cast<int>(has), needs);
+  };
+  size("limits", o.limits.size(), model.n_q());
+  check_limits(model, o.limits.empty() ? own : o.limits);
+  if (!o.start.empty()) check::numbers("design_excitation", "start", o.start, model.n_q());
+  if (!o.torque_noise.empty())
+    check::numbers("design_excitation", "torque_noise", o.torque_noise, model.n_v());
+  for (const double sigma : o.torque_noise)
+    check::positive("design_excitation", "torque_noise", sigma);
+  for (const WorkspaceBox& box : o.boxes)
+    for (int axis = 0; axis < 3; ++axis)
+      if (!(box.lower[axis] < box.upper[axis]))
+        throw Error("design_excitation: the box of \"" + box.frame + "\" is empty: " + "xyz"[axis] +
+                    " from " + check::number(box.lower[axis]) + " to " +
+                    check::number(box.upper[axis]));
+  return o;
+}
+
+/// Fine against the highest frequency: 1 - cos(pi / 25) of a sine is missed between samples.
+int samples_of(const ExcitationOptions& o) {
+  if (o.samples > 0) return std::max(o.samples, 8);
+  return o.motion == ExcitationMotion::fourier ? 25 * o.harmonics : 10 * (o.points + 1);
+}
+
+}  // namespace
+
+Model<double> with_smooth_signs(const Model<double>& model, const std::vector<Limits>& limits) {
+  if (!model.is_described()) return model;
+  RobotDescription robot = model.description();
+  for (int i = 1; i < model.n_bodies(); ++i) {
+    const Dofs v = model.body(i).v;
+    for (Joint& joint : robot.joints) {
+      if (joint.name != model.joint_name(i)) continue;
+      for (std::size_t k = 0; k < joint.friction.size(); ++k)
+        if (joint.friction[k].width == 0)
+          joint.friction[k].width =
+              smooth_share * limits[static_cast<std::size_t>(v.first) +
+                                    std::min(k, static_cast<std::size_t>(v.count - 1))]
+                                 .velocity;
+    }
+  }
+  return Model<double>(std::move(robot));
+}
+
+ExcitationTask::ExcitationTask(const Model<double>& robot, const ExcitationOptions& o)
+    : options(checked(robot, o)),
+      model(robot),
+      smooth(with_smooth_signs(robot, o.limits.empty() ? coordinate_limits(robot) : o.limits)),
+      limits(robot, o),
+      unknowns(robot, o),
+      basis(o, limits.joints, samples_of(o)) {}
+
+ExcitationEvaluator::ExcitationEvaluator(const ExcitationTask& task)
+    : task_(&task),
+      columns_(task.model, task.unknowns,
+               [&] {
+                 Array<double> width;
+                 for (const Limits& l : task.limits.joints)
+                   width.push_back(smooth_share * l.velocity);
+                 return width;
+               }()),
+      barrier_(task.smooth, task.limits),
+      criterion_(task.unknowns.size()),
+      trajectories_(task.options.trajectories) {}
+
+View<const double> ExcitationEvaluator::part(In<double> z, int trajectory) const {
+  const int n = task_->basis.coefficients();
+  return {z.data + trajectory * n, n};
+}
+
+void ExcitationEvaluator::sample(In<double> z) {
+  for (int r = 0; r < trajectories_.size(); ++r) {
+    Trajectory& own = trajectories_[r];
+    task_->basis.sample(part(z, r), own.motion);
+    for (Matrix* x : {&own.bar.q, &own.bar.qd, &own.bar.qdd, &own.bar.jerk})
+      *x = Matrix(own.motion.q.rows(), own.motion.q.cols());
+  }
+}
+
+bool ExcitationEvaluator::inside(In<double> z) {
+  sample(z);
+  return std::all_of(trajectories_.begin(), trajectories_.end(), [&](Trajectory& own) {
+    return std::isfinite(barrier_.add(own.motion, 1, own.bar));
+  });
+}
+
+double ExcitationEvaluator::operator()(const ExcitationStage& stage, In<double> z,
+                                       Out<double> gradient) {
+  ++evaluations;
+  sample(z);
+  double value = 0;
+  for (Trajectory& own : trajectories_) {
+    value += barrier_.add(own.motion, stage.mu, own.bar);
+    if (!std::isfinite(value)) return infinity;
+  }
+  const int p = task_->unknowns.size();
+  G_ = Matrix(p, p);
+  for (Trajectory& own : trajectories_) {
+    columns_.fill(own.motion, own.W);
+    gram(own.W, G_one_);
+    for (int k = 0; k < p * p; ++k) G_.data()[k] += G_one_.data()[k];
+  }
+  value += criterion_(G_, stage.s, dG_);
+  if (!std::isfinite(value)) return infinity;
+  for (double& g : gradient) g = 0;
+  for (int r = 0; r < trajectories_.size(); ++r) {
+    Trajectory& own = trajectories_[r];
+    own.A = Matrix(own.W.rows(), p);
+    add_product(own.W, dG_, 2, own.A);
+    columns_.add_gradient(own.motion, own.A, own.bar);
+    const int n = task_->basis.coefficients();
+    task_->basis.add_gradient(own.bar, {gradient.data + r * n, n});
+  }
+  return value;
+}
+
+}  // namespace torsor::internal
