@@ -43,6 +43,11 @@ std::string proof_tables(const ReportSection& section, const Palette& palette);
 /// Figures of each joint in each run.
 std::string joint_table(const ReportSection& section, const Palette& palette);
 
+/// What was run, and the frame of every page around its body.
+std::string facts_table(const std::vector<RunFact>& facts);
+std::string framed(const std::string& title, const std::string& style, const std::string& body,
+                   const std::vector<RunFact>& facts);
+
 /// The style sheets of panels and of the page.
 std::string plot_style();
 std::string style(const Palette& palette);

@@ -46,15 +46,6 @@ std::string paragraph(const std::string& text, const char* kind) {
   return std::string("<p class=\"") + kind + "\">" + escaped(text) + "</p>\n";
 }
 
-std::string facts_table(const std::vector<RunFact>& facts) {
-  if (facts.empty()) return "";
-  std::string out = "<h2>What was run</h2>\n<div class=\"scroll\"><table><tbody>\n";
-  for (const RunFact& fact : facts)
-    out += "<tr><th scope=\"row\">" + escaped(fact.name) + "</th><td>" + escaped(fact.value) +
-           "</td></tr>\n";
-  return out + "</tbody></table></div>\n";
-}
-
 std::string section_text(const Report& report, const ReportSection& section,
                          const Palette& palette) {
   if (section.runs.empty()) return "";
@@ -69,23 +60,36 @@ std::string section_text(const Report& report, const ReportSection& section,
 
 }  // namespace
 
+std::string facts_table(const std::vector<RunFact>& facts) {
+  if (facts.empty()) return "";
+  std::string out = "<h2>What was run</h2>\n<div class=\"scroll\"><table><tbody>\n";
+  for (const RunFact& fact : facts)
+    out += "<tr><th scope=\"row\">" + escaped(fact.name) + "</th><td>" + escaped(fact.value) +
+           "</td></tr>\n";
+  return out + "</tbody></table></div>\n";
+}
+
+std::string framed(const std::string& title, const std::string& style, const std::string& body,
+                   const std::vector<RunFact>& facts) {
+  const std::string name = escaped(title);
+  return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
+         name + "</title>\n<style>\n" + style + "\n</style>\n</head>\n<body>\n<main>\n<h1>" + name +
+         "</h1>\n" + body + facts_table(facts) +
+         "<footer>Made by Torsor. Units are SI and radians.</footer>\n</main>\n</body>\n</html>\n";
+}
+
 }  // namespace report
 
 std::string report_page(const Report& page) {
   report::check(page);
   const report::Palette palette(page);
-  const std::string title = report::escaped(page.title.empty() ? "Simulation" : page.title);
-  std::string out =
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
-      title + "</title>\n<style>\n" + report::style(palette) +
-      "\n</style>\n</head>\n<body>\n<main>\n<h1>" + title + "</h1>\n";
-  out += report::paragraph(page.text, "lead");
-  if (palette.names().size() > 1) out += report::legend(palette);
+  std::string body = report::paragraph(page.text, "lead");
+  if (palette.names().size() > 1) body += report::legend(palette);
   for (const ReportSection& section : page.sections)
-    out += report::section_text(page, section, palette);
-  return out + report::facts_table(page.facts) +
-         "<footer>Made by Torsor. Units are SI and radians.</footer>\n</main>\n</body>\n</html>\n";
+    body += report::section_text(page, section, palette);
+  return report::framed(page.title.empty() ? "Simulation" : page.title, report::style(palette),
+                        body, page.facts);
 }
 
 std::string report_figure(const Report& page, std::size_t section) {

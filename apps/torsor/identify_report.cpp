@@ -1,0 +1,164 @@
+#include "identify_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "command.hpp"
+#include "text_output.hpp"
+#include "torsor/formats/save_edited.hpp"
+#include "torsor/identification/write_back.hpp"
+
+namespace torsor::command {
+namespace {
+
+Json residual_json(const Residual& r) {
+  Json j;
+  j["all"] = r.all;
+  j["joints"] = std::vector<double>(r.joints.begin(), r.joints.end());
+  return j;
+}
+
+Json parameters_json(const Array<IdentifiedParameter>& list) {
+  Json out = Json::array();
+  for (const IdentifiedParameter& p : list)
+    out.push_back({{"name", p.name},
+                   {"formula", p.formula},
+                   {"unit", p.unit},
+                   {"value", p.value},
+                   {"sigma", p.sigma},
+                   {"low", p.low},
+                   {"high", p.high},
+                   {"classical_sigma", p.classical_sigma},
+                   {"before", p.before},
+                   {"determined", Json(p.determined)}});
+  return out;
+}
+
+std::string per_cent(double x) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.3g %%", x);
+  return text;
+}
+
+std::string residual_line(const char* what, const Residual& r) {
+  std::string line = std::string("  ") + what + per_cent(r.all) + "   by joint";
+  for (const double x : r.joints) line += " " + per_cent(x);
+  return line + "\n";
+}
+
+std::string digits(double x) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.4g", x);
+  return text;
+}
+
+void add_rows(Table& table, const Array<IdentifiedParameter>& list) {
+  for (const IdentifiedParameter& p : list)
+    if (p.determined)
+      table.add({p.name, digits(p.value), digits(p.sigma), digits(p.low), digits(p.high),
+                 digits(p.before), p.unit, p.formula == p.name ? "" : p.formula});
+}
+
+}  // namespace
+
+Json identification_json(const Identification& found) {
+  Json j;
+  Json names = Json::array(), formulas = Json::array();
+  for (int k = 0; k < found.base.size(); ++k) {
+    names.push_back(found.base.names[static_cast<std::size_t>(found.base.kept[k])]);
+    formulas.push_back(found.base.formula(k, 17));
+  }
+  j["base"] = {{"n", found.base.size()}, {"names", names}, {"formulas", formulas}};
+  j["parameters"] = parameters_json(found.parameters);
+  if (!found.links.empty()) j["links"] = parameters_json(found.links);
+  j["residual"] = {{"train", residual_json(found.train)}};
+  if (found.validated) {
+    j["residual"]["validate"] = residual_json(found.validation);
+    j["covered"] = found.covered;
+  }
+  j["logs"] = Json::array();
+  for (const LogResidual& log : found.logs)
+    j["logs"].push_back({{"log", log.log},
+                         {"validation", Json(log.validation)},
+                         {"residual", residual_json(log.residual)},
+                         {"covered", log.covered}});
+  j["mass"] = found.mass;
+  j["condition"] = found.condition;
+  j["rows"] = found.rows;
+  j["estimator"] = name_of(found.estimator);
+  j["method"] = found.method;
+  j["consistent"] = Json(found.consistent);
+  if (found.gamma > 0) j["gamma"] = found.gamma;
+  j["filter"] = found.filter;
+  j["noise"] = std::vector<double>(found.noise.begin(), found.noise.end());
+  j["repaired"] = Json::array();
+  for (const LogRepair& r : found.repairs)
+    j["repaired"].push_back(
+        {{"log", r.log}, {"rows", Json::array({r.first_row, r.last_row})}, {"what", r.what}});
+  j["notes"] = found.notes;
+  return j;
+}
+
+std::string identification_text(const Model<double>& model, const Identification& found) {
+  std::string out = bold(model.name()) + ": " + std::to_string(found.base.size()) +
+                    " parameters from " + std::to_string(found.rows) + " rows, " +
+                    name_of(found.estimator) + "\n";
+  out += "  " + wrapped(found.method, 2) + "\n  " + wrapped(found.filter, 2) + "\n";
+  out += heading("residual", "100 |tau - model| / |tau| of the filtered torques");
+  out += residual_line("fitted     ", found.train);
+  if (found.validated) {
+    out += residual_line("validated  ", found.validation);
+    out += "  predicted intervals contain " + per_cent(found.covered) +
+           " of the validation's samples (95 % are meant)\n";
+  }
+  out += "  condition number of the scaled columns " + digits(found.condition) + "\n";
+  if (found.mass > 0) out += "  mass of the moving bodies " + digits(found.mass) + " kg\n";
+
+  const std::vector<Table::Column> columns = {{"parameter"},
+                                              {"value", Table::right},
+                                              {"sigma", Table::right},
+                                              {"low", Table::right},
+                                              {"high", Table::right},
+                                              {"before", Table::right},
+                                              {"unit"},
+                                              {"stands for"}};
+  out += heading("parameters", "intervals of 95 % by bootstrap over blocks of time");
+  Table table(columns);
+  add_rows(table, found.parameters);
+  out += table.text();
+  std::string unknown;
+  for (const IdentifiedParameter& p : found.parameters)
+    if (!p.determined) unknown += (unknown.empty() ? "" : ", ") + p.name;
+  if (!unknown.empty()) {
+    out += heading("not determined by these logs");
+    out += "  " + wrapped(unknown, 2) + "\n";
+  }
+  if (!found.repairs.empty()) {
+    out += heading("repaired");
+    for (const LogRepair& r : found.repairs) {
+      const std::string rows = r.first_row == r.last_row ? "row " + std::to_string(r.first_row)
+                                                         : "rows " + std::to_string(r.first_row) +
+                                                               " to " + std::to_string(r.last_row);
+      out += "  " + wrapped(r.log + ": " + (r.first_row > 0 ? rows + ": " : "") + r.what, 4) + "\n";
+    }
+  }
+  if (!found.notes.empty()) {
+    out += heading("notes");
+    for (const std::string& note : found.notes) out += "  " + wrapped(note, 4) + "\n";
+  }
+  return out;
+}
+
+std::string save_identified(const Model<double>& model, const IdentifyOptions& options,
+                            const Identification& found, const std::string& from,
+                            const std::string& to) {
+  const WriteBack back = write_back(model, options, found);
+  if (!back.ok()) throw Failure(back.message);
+  std::string text;
+  for (const std::string& note : back.notes) text += "  " + wrapped(note, 4) + "\n";
+  save_edited(from, back.robot, to);
+  return text;
+}
+
+}  // namespace torsor::command

@@ -1,0 +1,17 @@
+#pragma once
+/// What `torsor identify` says.
+#include <string>
+
+#include "json_output.hpp"
+#include "torsor/identification/identify.hpp"
+
+namespace torsor::command {
+
+Json identification_json(const Identification& found);
+std::string identification_text(const Model<double>& model, const Identification& found);
+/// Writes the robot with its new numbers; returns what there is to say about it.
+std::string save_identified(const Model<double>& model, const IdentifyOptions& options,
+                            const Identification& found, const std::string& from,
+                            const std::string& to);
+
+}  // namespace torsor::command

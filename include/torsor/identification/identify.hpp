@@ -1,0 +1,138 @@
+#pragma once
+/// From measured motions of a robot to its numbers.
+///
+///   logs -> q, qd, qdd -> W x = tau -> low-pass, every d-th row -> factors -> x, its spread -> other motions
+///
+/// Torque and every column of the regressor pass the same low-pass (parallel filtering), so that
+/// F(W) x = F(tau) holds for the same x. Ends of stretches, where filters settle, are left out.
+///
+/// Unknowns   Columns of the model (parameter_columns.hpp). What is not unknown is the model's own and is
+///            subtracted. Only combinations are determined (base_parameters.hpp): those are estimated;
+///            `consistent` gives all ten of every body, bodies that can exist, near the model's.
+/// Spread     By bootstrap over blocks of time: noise of measured logs is not white, and what classical
+///            formulas say is several times too small. Both are given.
+/// Determined What a log says of a parameter must be more than what is known of it beforehand: sigma below
+///            its value or below the size that such a parameter has in a robot of this size and weight.
+/// Cost       Linear in the samples, constant memory beside the logs.
+/// Source     Gautier 1997; Swevers, Verdonck & De Schutter 2007; Khalil & Dombre 2002, ch. 12.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "torsor/identification/base_parameters.hpp"
+#include "torsor/identification/consistency.hpp"
+#include "torsor/identification/estimate.hpp"
+#include "torsor/identification/motion_log.hpp"
+#include "torsor/identification/parameter_columns.hpp"
+#include "torsor/identification/signal/prepare.hpp"
+#include "torsor/identification/write_back.hpp"
+
+namespace torsor {
+
+enum class Estimator : unsigned char {
+  automatic,       ///< consistent where the model's bodies can exist, else weighted
+  ordinary,        ///< least squares, rows as they are
+  weighted,        ///< least squares, joints by the noise that they have
+  total,           ///< total least squares
+  robust,          ///< rows far from the fit count less
+  consistent,      ///< bodies that can exist, near the model's
+  joint_by_joint,  ///< from the tip to the base (Huo 2005, sec. 2.5)
+  power            ///< the balance of energy: no accelerations
+};
+const char* name_of(Estimator estimator);
+
+/// A load of which little is known, in some of the logs.
+struct PayloadUnknown {
+  std::string frame;        ///< that carries it
+  double mass = 0;          ///< kg; 0: unknown
+  std::vector<int> logs{};  ///< that have it; empty: all
+};
+
+struct IdentifyOptions {
+  ColumnChoice choice{};
+  std::vector<std::string> unknowns{};  ///< names, in place of the choice
+  std::vector<PayloadUnknown> payloads{};
+  bool payload_only = false;  ///< everything but payloads is the model's
+  Motors motors{};            ///< of logs of the motor side
+  double sign_width =
+      0.02;  ///< rad/s or m/s, of the smooth sign where the model has none; 0: exact
+
+  FilterOptions filter{};
+  double least_speed = 0;  ///< rad/s or m/s: rows of slower joints are left out
+  double split = 1;        ///< the first share of each log; what follows is for validation
+  double block = 1;        ///< s, of the bootstrap
+
+  Estimator estimator = Estimator::automatic;
+  ConsistencyOptions consistency{.gamma = 0};  ///< gamma 0: by cross-validation
+  int bootstrap = 200;                         ///< draws; 0: classical intervals alone
+  unsigned seed = 1;
+  int threads = 0;  ///< 0: all cores
+};
+
+/// One number that was estimated.
+struct IdentifiedParameter {
+  std::string name, formula, unit;
+  double value = 0;
+  double sigma = 0, low = 0, high = 0;  ///< bootstrap, 95 %
+  double classical_sigma = 0;           ///< white noise
+  double before = 0;                    ///< the model's
+  bool determined = true;               ///< by these logs
+};
+
+/// Torque of one joint along a log: measured and filtered, of the model, and the predicted interval.
+struct TorqueSeries {
+  std::string log;
+  Array<double> t{};
+  Matrix measured{}, predicted{}, half_width{};  ///< samples x joints; half width of 95 %
+  bool validation = false;
+};
+
+struct LogResidual {
+  std::string log;
+  bool validation = false;
+  Residual residual{};
+  double covered = 0;  ///< per cent of the samples inside of the predicted interval
+};
+
+struct Identification {
+  Estimator estimator = Estimator::weighted;
+  std::string method;  ///< one line
+  std::string filter;  ///< one line
+  BaseParameters base{};
+  Array<IdentifiedParameter> parameters{};  ///< base parameters, friction, ...
+  Array<IdentifiedParameter> links{};       ///< ten of each body, where the estimator gives them
+  Array<std::string> names{};               ///< of all unknowns
+  Array<double> x{};                        ///< all unknowns, with the torques of the fit
+  Residual train{}, validation{};
+  bool validated = false;
+  double covered = 0;  ///< per cent of the validation's samples inside of the predicted interval
+  std::vector<LogResidual> logs{};
+  double mass = 0;  ///< kg, of the bodies; what the logs say of it is in `links`
+  double condition = 0;
+  long long rows = 0;
+  bool consistent = false;  ///< all bodies can exist
+  double gamma = 0;
+  ConsistentEstimate certificate{};
+  Array<double> noise{};        ///< N m, by joint: spread of the residual
+  Array<double> correlation{};  ///< s, by joint: over which the residual is correlated
+  std::vector<TorqueSeries> series{};
+  std::vector<LogRepair> repairs{};
+  std::vector<std::string> notes{};  ///< what a reader has to know
+};
+
+/// `progress` is told the share that is done and may return false to stop (Error). Throws Error for logs of
+/// other widths than the model's, unknowns that are none, logs without rows.
+Identification identify(const Model<double>& model, const std::vector<MotionLog>& logs,
+                        const std::vector<MotionLog>& validation = {},
+                        const IdentifyOptions& options = {},
+                        const std::function<bool(double)>& progress = {});
+
+/// The model with the smooth sign of the options, payloads and motors: the one that x belongs to.
+Model<double> identified_shape(const Model<double>& model, const IdentifyOptions& options);
+
+/// The robot with the numbers that were found, and the smooth sign that they go with. Loads and gains of drives
+/// stay out of it.
+WriteBack write_back(const Model<double>& model, const IdentifyOptions& options,
+                     const Identification& found, const WriteBackOptions& how = {});
+
+}  // namespace torsor

@@ -1,0 +1,154 @@
+// The page about an identification.
+#include "torsor/experiments/identification_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/parts.hpp"
+
+namespace torsor {
+namespace {
+
+using report::escaped;
+using report::figure;
+
+std::string table(const std::vector<std::string>& titles,
+                  const std::vector<std::vector<std::string>>& rows) {
+  std::string out = "<div class=\"scroll\"><table><thead><tr>";
+  for (const std::string& title : titles) out += "<th scope=\"col\">" + escaped(title) + "</th>";
+  out += "</tr></thead><tbody>\n";
+  for (const std::vector<std::string>& row : rows) {
+    out += "<tr><th scope=\"row\">" + escaped(row.front()) + "</th>";
+    for (std::size_t k = 1; k < row.size(); ++k) out += "<td>" + escaped(row[k]) + "</td>";
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+std::string paragraph(const std::string& text) { return "<p>" + escaped(text) + "</p>\n"; }
+
+std::string residuals(const Model<double>& model, const Identification& found) {
+  std::vector<std::string> titles = {"log", "used for", "all, %"};
+  for (int k = 0; k < model.n_v(); ++k) titles.push_back(model.dof_name(k) + ", %");
+  titles.push_back("inside of the interval, %");
+  std::vector<std::vector<std::string>> rows;
+  for (const LogResidual& log : found.logs) {
+    std::vector<std::string> row = {log.log, log.validation ? "validation" : "fit",
+                                    figure(log.residual.all)};
+    for (const double x : log.residual.joints) row.push_back(figure(x));
+    row.push_back(figure(log.covered));
+    rows.push_back(std::move(row));
+  }
+  return "<h2>Residuals <small>100 |tau - model| / |tau| of the filtered torques</small></h2>\n" +
+         table(titles, rows);
+}
+
+report::Curve curve(const std::string& label, int colour, bool dashed, const TorqueSeries& series,
+                    int joint, double (*value)(const TorqueSeries&, int, int)) {
+  report::Curve out{.label = label, .colour = colour, .dashed = dashed, .points = {}};
+  for (int i = 0; i < series.t.size(); ++i)
+    out.points.push_back({series.t[i], value(series, i, joint)});
+  return out;
+}
+
+std::string torques(const Model<double>& model, const Identification& found, bool left) {
+  const std::vector<bool> linear = linear_dofs(model);
+  std::string out;
+  for (const TorqueSeries& series : found.series) {
+    if (series.t.size() < 2) continue;
+    out += "<h3>" + escaped(series.log) + (series.validation ? ", validation" : ", fitted") +
+           "</h3>\n<div class=\"grid\">\n";
+    for (int j = 0; j < model.n_v(); ++j) {
+      report::Panel panel{.title = model.dof_name(j),
+                          .unit = linear[static_cast<std::size_t>(j)] ? "N" : "N m",
+                          .curves = {}};
+      using S = TorqueSeries;
+      if (left) {
+        panel.curves.push_back(curve("left", 1, false, series, j, [](const S& s, int i, int k) {
+          return s.measured(i, k) - s.predicted(i, k);
+        }));
+        panel.curves.push_back(curve("interval", 8, true, series, j,
+                                     [](const S& s, int i, int k) { return s.half_width(i, k); }));
+        panel.curves.push_back(curve("interval", 8, true, series, j,
+                                     [](const S& s, int i, int k) { return -s.half_width(i, k); }));
+      } else {
+        panel.curves.push_back(curve("measured", 0, false, series, j,
+                                     [](const S& s, int i, int k) { return s.measured(i, k); }));
+        panel.curves.push_back(curve("model", 3, true, series, j,
+                                     [](const S& s, int i, int k) { return s.predicted(i, k); }));
+      }
+      out += report::panel_svg(panel, series.t.front(), series.t.back(), 400);
+    }
+    out += "</div>\n";
+  }
+  return out;
+}
+
+std::string parameters(const Array<IdentifiedParameter>& list) {
+  std::vector<std::vector<std::string>> rows;
+  for (const IdentifiedParameter& p : list)
+    if (p.determined)
+      rows.push_back({p.name, figure(p.value), figure(p.sigma), figure(p.low), figure(p.high),
+                      figure(p.classical_sigma), figure(p.before), p.unit,
+                      p.formula == p.name ? "" : p.formula});
+  return table({"parameter", "value", "sigma", "low", "high", "classical sigma", "before", "unit",
+                "stands for"},
+               rows);
+}
+
+std::string not_determined(const Identification& found) {
+  std::string names;
+  for (const IdentifiedParameter& p : found.parameters)
+    if (!p.determined) names += (names.empty() ? "" : ", ") + p.name;
+  if (names.empty()) return "";
+  return "<h2>Not determined by these logs</h2>\n" + paragraph(names);
+}
+
+std::string repairs(const Identification& found) {
+  if (found.repairs.empty()) return "";
+  std::vector<std::vector<std::string>> rows;
+  for (const LogRepair& r : found.repairs)
+    rows.push_back({r.log,
+                    r.first_row == r.last_row
+                        ? std::to_string(r.first_row)
+                        : std::to_string(r.first_row) + " to " + std::to_string(r.last_row),
+                    r.what});
+  return "<h2>Repaired</h2>\n" + table({"log", "rows", "what"}, rows);
+}
+
+}  // namespace
+
+std::string identification_page(const Model<double>& model, const Identification& found,
+                                const std::vector<RunFact>& facts) {
+  std::string body = "<p class=\"lead\">" + escaped(std::to_string(found.base.size())) +
+                     " parameters from " + std::to_string(found.rows) + " rows, " +
+                     name_of(found.estimator) + "</p>\n";
+  body += paragraph(found.method) + paragraph(found.filter);
+  body += residuals(model, found);
+  body += "<h2>Torques <small>measured, and of the model dashed</small></h2>\n" +
+          torques(model, found, false);
+  body +=
+      "<h2>What is left <small>measured less model, and the predicted interval of 95 % dashed"
+      "</small></h2>\n" +
+      torques(model, found, true);
+  body +=
+      "<h2>Parameters <small>intervals of 95 % by bootstrap over blocks of time</small></h2>\n" +
+      parameters(found.parameters);
+  if (!found.links.empty())
+    body += "<details><summary>All parameters of every body</summary>\n" + parameters(found.links) +
+            "</details>\n";
+  body += not_determined(found);
+  body += "<h2>Excitation</h2>\n" +
+          table({"figure", "value"},
+                {{"condition number of the scaled columns", figure(found.condition)},
+                 {"rows", std::to_string(found.rows)}});
+  body += repairs(found);
+  if (!found.notes.empty()) {
+    body += "<h2>Notes</h2>\n";
+    for (const std::string& note : found.notes) body += paragraph(note);
+  }
+  return report::framed(model.name() + ": identification", report::style(report::Palette({})), body,
+                        facts);
+}
+
+}  // namespace torsor

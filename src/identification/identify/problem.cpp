@@ -1,0 +1,212 @@
+#include "problem.hpp"
+
+#include "../factor_algebra.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "torsor/model/configuration.hpp"
+#include "torsor/model/error.hpp"
+#include "torsor/model/joint_units.hpp"
+
+namespace torsor {
+namespace {
+
+/// Names of the links that stand for payloads.
+std::string payload_name(const RobotDescription& robot, std::size_t k) {
+  std::string name = k == 0 ? "payload" : "payload_" + std::to_string(k + 1);
+  while (robot.find_link(name) != nullptr) name += "_load";
+  return name;
+}
+
+std::vector<CoupledMotor> coupled_motors(const Model<double>& model, const Motors& motors,
+                                         double width) {
+  std::vector<CoupledMotor> coupled;
+  for (int m = 0; m < motors.N.rows(); ++m) {
+    CoupledMotor motor{.name = "motor_" + std::to_string(m + 1), .terms = {}};
+    double largest = 0;
+    for (int k = 0; k < motors.N.cols(); ++k)
+      if (const double ratio = motors.N(m, k); ratio != 0) {
+        motor.terms.push_back({k, ratio});
+        largest = std::max(largest, std::abs(ratio));
+      }
+    motor.width = width * largest;  // of the motor's own speed
+    if (motor.terms.size() > 1) coupled.push_back(motor);
+  }
+  (void)model;
+  return coupled;
+}
+
+}  // namespace
+
+Model<double> identified_shape(const Model<double>& model, const IdentifyOptions& options) {
+  RobotDescription robot = model.description();
+  for (Joint& joint : robot.joints) {
+    joint.friction.resize(static_cast<std::size_t>(n_v(joint)));
+    for (Friction& friction : joint.friction)
+      if (friction.width == 0) friction.width = options.sign_width;
+  }
+  for (std::size_t k = 0; k < options.payloads.size(); ++k) {
+    const Frame& frame = model.frame(options.payloads[k].frame);
+    if (frame.body == 0) throw Error("payload: frame \"" + frame.name + "\" is fixed to the world");
+    const std::string name = payload_name(robot, k);
+    Link link;
+    link.name = name;
+    link.has_inertial = true;
+    robot.links.push_back(link);
+    Joint joint;
+    joint.name = name + "_joint";
+    joint.kind = JointKind::fixed;
+    joint.parent = model.body_name(frame.body);
+    joint.child = name;
+    joint.placement = frame.placement;
+    robot.joints.push_back(joint);
+  }
+  return Model<double>(std::move(robot));
+}
+
+namespace internal {
+
+RowProblem row_problem(const Model<double>& model, const IdentifyOptions& options,
+                       const std::vector<MotionLog>& logs) {
+  RowProblem p{.model = identified_shape(model, options)};
+  p.motors = options.motors;
+  const int n = p.model.n_v();
+  const std::vector<CoupledMotor> motors =
+      options.choice.motors && !options.payload_only
+          ? coupled_motors(p.model, options.motors, options.sign_width)
+          : std::vector<CoupledMotor>{};
+
+  std::vector<std::string> names = options.unknowns;
+  if (names.empty() && !options.payload_only) {
+    const ParameterColumns chosen(p.model, options.choice, motors);
+    names.assign(chosen.names().begin(), chosen.names().end());
+  }
+  std::vector<std::string> loads;
+  for (std::size_t k = 0; k < options.payloads.size(); ++k)
+    loads.push_back(payload_name(model.description(), k));
+  for (const std::string& load : loads)
+    if (std::find(names.begin(), names.end(), load + ".m") == names.end()) names.push_back(load);
+  if (names.empty()) throw Error("identify: nothing is unknown");
+  p.columns = ParameterColumns(p.model, names, motors);
+  p.x0 = p.columns.values(p.model);
+  p.names = p.columns.names();
+
+  for (std::size_t k = 0; k < loads.size(); ++k) {
+    const PayloadUnknown& load = options.payloads[k];
+    if (load.mass > 0 && p.known_mass >= 0)
+      throw Error("identify: the mass of one payload may be known, not of several");
+    if (load.mass > 0) {
+      p.known_mass = p.columns.find(loads[k] + ".m");
+      p.mass = load.mass;
+    }
+    if (load.logs.empty()) continue;
+    if (p.in_log.empty())
+      p.in_log.assign(static_cast<int>(logs.size()), Array<char>(p.n_columns(), 1));
+    for (int log = 0; log < p.in_log.size(); ++log)
+      for (int c = 0; c < p.n_columns(); ++c)
+        if (p.columns.name(c).starts_with(loads[k] + ".") &&
+            std::find(load.logs.begin(), load.logs.end(), log) == load.logs.end())
+          p.in_log[log][c] = 0;
+  }
+  if (options.motors.unknown_gain) {
+    if (options.motors.N.rows() == 0) p.motors.N = Matrix::identity(n);
+    for (int m = 0; m < p.motors.N.rows(); ++m) p.names.push_back("gain." + std::to_string(m + 1));
+    if (p.known_mass < 0 && options.consistency.total_mass == 0)
+      throw Error(
+          "identify: unknown drive gains and an unknown robot have no common scale: give the mass "
+          "of a payload in one of the logs, or the total mass");
+  }
+  // What the model has beside the columns: springs, disturbances, bodies that are known.
+  DynamicsWorkspace<double> dynamics(p.model);
+  ColumnWorkspace<double> ws(p.model);
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  Matrix W(n, p.n_columns());
+  Array<double> q(p.model.n_q()), qd(n), qdd(n), tau(n);
+  for (int draw = 0; draw < 3; ++draw) {
+    random_configuration(p.model, random(), q);
+    for (double& x : qd) x = normal(random);
+    for (double& x : qdd) x = normal(random);
+    torque_regressor<double, double>(p.model, ws, p.columns, q, qd, qdd, W);
+    tree_inverse_dynamics<double, double>(p.model, dynamics, q, qd, qdd, {}, tau);
+    for (int j = 0; j < n; ++j) {
+      double rest = tau[j], size = std::abs(tau[j]);
+      for (int k = 0; k < p.n_columns(); ++k) {
+        rest -= W(j, k) * p.x0[k];
+        size += std::abs(W(j, k) * p.x0[k]);
+      }
+      p.known_part = p.known_part || std::abs(rest) > 1e-10 * size;
+    }
+  }
+  return p;
+}
+
+BaseParameters structure(const RowProblem& p) {
+  const int n = p.n_v(), C = p.n_columns(), N = p.n_unknowns();
+  ColumnWorkspace<double> ws(p.model);
+  RowFactor factor(N + 1);
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  Matrix W(n, C);
+  Array<double> q(p.model.n_q()), qd(n), qdd(n), load(n), row(N + 1, 0.0);
+  for (int draw = 0; draw < 20 + 4 * N / n; ++draw) {
+    random_configuration(p.model, random(), q);
+    for (double& x : qd) x = normal(random);
+    for (double& x : qdd) x = normal(random);
+    for (double& x : load) x = normal(random);
+    torque_regressor<double, double>(p.model, ws, p.columns, q, qd, qdd, W, load);
+    for (int j = 0; j < n; ++j) {
+      for (int k = 0; k < C; ++k) row[k] = k == p.known_mass ? 0 : W(j, k);
+      for (int k = C; k < N; ++k)  // gains: torques that no column explains
+        row[k] = p.motors.N(k - C, j) * normal(random);
+      factor.add(row);
+    }
+  }
+  return determined_columns(factor.R(), {p.names.begin(), p.names.end()});
+}
+
+Array<double> usual_sizes(const RowProblem& p, double torque) {
+  double length = 0, mass = 0;
+  for (int i = 1; i < p.model.n_bodies(); ++i) {
+    length = std::max(length, norm(p.model.body(i).placement.p));
+    mass = std::max(mass, p.model.body(i).inertia.m);
+  }
+  if (length == 0) length = 1;
+  if (mass == 0) mass = torque / (9.81 * length);
+  const auto ends = [](const std::string& name, const char* word) { return name.ends_with(word); };
+  Array<double> sizes;
+  for (const std::string& name : p.names) {
+    double size = torque;
+    if (ends(name, ".m"))
+      size = mass;
+    else if (ends(name, ".mx") || ends(name, ".my") || ends(name, ".mz"))
+      size = mass * length;
+    else if (name.starts_with("rotor.") || ends(name, "xx") || ends(name, "xy") ||
+             ends(name, "yy") || ends(name, "xz") || ends(name, "yz") || ends(name, "zz"))
+      size = mass * length * length;
+    else if (name.starts_with("gain."))
+      size = 0;
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+CompressedLog selected(const CompressedLog& log, In<int> columns) {
+  CompressedLog out;
+  for (const int k : columns) out.names.push_back(log.names[static_cast<std::size_t>(k)]);
+  out.joints = log.joints;
+  Array<int> with_tau(columns.begin(), columns.end());
+  with_tau.push_back(log.n_unknowns());
+  for (int b = 0; b < log.n_blocks(); ++b) {
+    out.add_block(log.log_of_block[b]);
+    for (int j = 0; j < log.n_joints(); ++j)
+      out.factor(b, j) =
+          RowFactor(selected(log.factor(b, j).R(), with_tau), log.factor(b, j).rows());
+  }
+  return out;
+}
+
+}  // namespace internal
+}  // namespace torsor

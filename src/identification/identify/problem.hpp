@@ -1,0 +1,21 @@
+#pragma once
+/// What identify asks of its logs: the model that x belongs to, its columns, what is known. Private to identify.
+#include "rows.hpp"
+#include "torsor/identification/identify.hpp"
+
+namespace torsor::internal {
+
+/// Throws Error for unknowns that are none and logs that do not fit.
+RowProblem row_problem(const Model<double>& model, const IdentifyOptions& options,
+                       const std::vector<MotionLog>& logs);
+
+/// Which columns no motion at all can tell apart, by random states of the model.
+BaseParameters structure(const RowProblem& problem);
+
+/// The size that an unknown has in a robot of this size and weight: what is known of it beforehand.
+Array<double> usual_sizes(const RowProblem& problem, double torque);
+
+/// The columns of the list and tau.
+CompressedLog selected(const CompressedLog& log, In<int> columns);
+
+}  // namespace torsor::internal

@@ -1,0 +1,116 @@
+#include "rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace torsor::internal {
+namespace {
+
+/// Samples that a chunk has at least, so that margins are a small part of the work.
+constexpr int chunk_samples = 4096;
+
+}  // namespace
+
+LogRows::LogRows(const RowProblem& problem, const MotionLog& log, const Signals& signals,
+                 const RowOptions& options, int index)
+    : problem_(&problem), log_(&log), signals_(&signals), options_(options) {
+  const int length =
+      std::max(options.every, static_cast<int>(std::lround(options.block / log.period)));
+  for (int s = 0; s < log.n_stretches(); ++s) {
+    const int begin = log.stretch_begin(s), end = log.stretch_end(s);
+    // Short stretches give up less: a tenth at either end.
+    const int border = std::min(options.border, (end - begin) / 10);
+    const int first = begin + border, last = end - border;
+    const int count = std::max(1, (last - first) / length);
+    for (int b = 0; b < count && last - first > options.every; ++b) {
+      const TimeBlock block{first + b * length, b + 1 == count ? last : first + (b + 1) * length};
+      if (chunks_.empty() || chunks_.back().stretch != s ||
+          block.end - blocks_[chunks_.back().first_block].first > chunk_samples)
+        chunks_.push_back({blocks_.size(), blocks_.size(), s});
+      blocks_.push_back(block);
+      chunks_.back().end_block = blocks_.size();
+    }
+  }
+  const int n = problem.n_v(), N = problem.n_unknowns();
+  // A log of validation (index -1) has all columns.
+  place_.assign(n * (N + 1), -1);
+  for (int j = 0; j < n; ++j)
+    for (int k = 0; k <= N; ++k) {
+      const bool there =
+          k == N || (k < problem.n_columns()
+                         ? problem.columns.acts(j, k) && (problem.in_log.empty() || index < 0 ||
+                                                          problem.in_log[index][k] != 0)
+                         : problem.motors.N(k - problem.n_columns(), j) != 0);
+      if (there) place_[j * (N + 1) + k] = width_++;
+    }
+}
+
+bool LogRows::used(int sample, int joint) const {
+  return std::abs(signals_->qd(sample, joint)) >= options_.least_speed;
+}
+
+void LogRows::fill(int first, int end, OutMatrix<double> X) const {
+  const Model<double>& model = problem_->model;
+  const int n = model.n_v(), C = problem_->n_columns(), N = problem_->n_unknowns();
+  ColumnWorkspace<double> ws(model);
+  DynamicsWorkspace<double> dynamics(model);
+  Matrix W(n, C);
+  Array<double> q(model.n_q()), qd(n), qdd(n), load(n), known(n, 0.0);
+  for (int i = first; i < end; ++i) {
+    for (int k = 0; k < model.n_q(); ++k) q[k] = signals_->q(i, k);
+    for (int k = 0; k < n; ++k) {
+      qd[k] = signals_->qd(i, k), qdd[k] = signals_->qdd(i, k);
+      load[k] = log_->tau.rows() > 0 ? log_->tau(i, k) : 0;
+    }
+    torque_regressor<double, double>(model, ws, problem_->columns, q, qd, qdd, W, load);
+    if (problem_->known_part) {
+      tree_inverse_dynamics<double, double>(model, dynamics, q, qd, qdd, {}, known);
+      for (int j = 0; j < n; ++j)
+        for (int k = 0; k < C; ++k) known[j] -= W(j, k) * problem_->x0[k];
+    }
+    for (int j = 0; j < n; ++j) {
+      const int* const place = place_.data() + j * (N + 1);
+      const auto put = [&](int k, double x) {
+        if (place[k] >= 0) X(i - first, place[k]) = x;
+      };
+      for (int k = 0; k < C; ++k) put(k, W(j, k));
+      double tau = problem_->motors.unknown_gain ? 0 : load[j];
+      tau -= known[j];
+      if (problem_->known_mass >= 0 && place[problem_->known_mass] >= 0) {
+        tau -= W(j, problem_->known_mass) * problem_->mass;
+        put(problem_->known_mass, 0);
+      }
+      for (int k = C; k < N; ++k) put(k, -problem_->motors.N(k - C, j) * log_->drive(i, k - C));
+      put(N, tau);
+    }
+  }
+}
+
+ChunkRows LogRows::rows_of(int c) const {
+  const TimeChunk& chunk = chunks_[c];
+  const int n = problem_->n_v(), N = problem_->n_unknowns();
+  const int first = blocks_[chunk.first_block].first, end = blocks_[chunk.end_block - 1].end;
+  const int margin = options_.filtered ? settling(options_.filter, 1e-6) : 0;
+  const int from = std::max(log_->stretch_begin(chunk.stretch), first - margin);
+  const int to = std::min(log_->stretch_end(chunk.stretch), end + margin);
+  Matrix X(to - from, width_);
+  fill(from, to, X);
+  if (options_.filtered) zero_phase(options_.filter, X);
+
+  ChunkRows out;
+  for (int b = chunk.first_block; b < chunk.end_block; ++b)
+    for (int i = blocks_[b].first; i < blocks_[b].end; ++i)
+      if (i % options_.every == 0) {
+        out.sample.push_back(i);
+        out.block.push_back(b);
+      }
+  out.rows = Matrix(out.sample.size() * n, N + 1);
+  for (int s = 0; s < out.sample.size(); ++s)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k <= N; ++k)
+        if (const int at = place_[j * (N + 1) + k]; at >= 0)
+          out.rows(s * n + j, k) = X(out.sample[s] - from, at);
+  return out;
+}
+
+}  // namespace torsor::internal

@@ -1,0 +1,97 @@
+#pragma once
+/// Rows of least squares from a log, chunk by chunk: regressor and torque, filtered alike. Private to identify.
+///
+///   F(W_j) x = F(tau_j - known_j)        known: the model's torque less what the unknowns stand for
+///
+/// A chunk is read with a margin on both sides in which the filter settles, so that chunks are independent of
+/// each other and memory stays constant.
+#include "torsor/dynamics/full_dynamics.hpp"
+#include "torsor/identification/column_regressor.hpp"
+#include "torsor/identification/compressed_log.hpp"
+#include "torsor/identification/motion_log.hpp"
+#include "torsor/identification/signal/low_pass.hpp"
+#include "torsor/identification/signal/prepare.hpp"
+
+namespace torsor::internal {
+
+/// What is asked of all logs.
+struct RowProblem {
+  Model<double> model;
+  ParameterColumns columns{};
+  Array<double> x0{};          ///< the model's own numbers
+  Array<std::string> names{};  ///< columns, then drive gains
+  Motors motors{};
+  bool known_part = false;      ///< the model has torques that are not unknown
+  int known_mass = -1;          ///< column of a payload's mass that is known, or -1
+  double mass = 0;              ///< kg, of it
+  Array<Array<char>> in_log{};  ///< by log: whether a column is there; empty: all are
+
+  int n_columns() const { return columns.size(); }
+  int n_unknowns() const { return names.size(); }
+  int n_v() const { return model.n_v(); }
+};
+
+struct RowOptions {
+  bool filtered = false;
+  LowPass filter{};
+  int every = 1;   ///< raw samples between rows
+  int border = 0;  ///< raw samples left out at both ends of a stretch
+  double least_speed = 0;
+  double block = 1;  ///< s
+};
+
+/// Samples first ... end - 1 of a log, within one stretch and one block of time.
+struct TimeBlock {
+  int first = 0, end = 0;
+};
+/// Neighbouring blocks that are filtered together.
+struct TimeChunk {
+  int first_block = 0, end_block = 0;
+  int stretch = 0;
+};
+
+/// Rows of a chunk: sample-major, joint by joint; n_unknowns + 1 numbers each.
+struct ChunkRows {
+  Array<int> sample{};  ///< of the log
+  Array<int> block{};   ///< of the log
+  Matrix rows{};        ///< (samples n_v) x (unknowns + 1)
+
+  In<double> row(int r) const { return {rows.data() + r * rows.cols(), rows.cols()}; }
+  /// tau - W x of a row.
+  double residual(int row, In<double> x) const {
+    const double* const a = rows.data() + row * rows.cols();
+    double sum = a[x.size];
+    for (int k = 0; k < x.size; ++k) sum -= a[k] * x[k];
+    return sum;
+  }
+};
+
+class LogRows {
+ public:
+  LogRows() = default;
+  LogRows(const RowProblem& problem, const MotionLog& log, const Signals& signals,
+          const RowOptions& options, int index);
+
+  int n_blocks() const { return blocks_.size(); }
+  int n_chunks() const { return chunks_.size(); }
+  const TimeBlock& block(int b) const { return blocks_[b]; }
+  const TimeChunk& chunk(int c) const { return chunks_[c]; }
+  /// Thread-safe: allocates what it needs.
+  ChunkRows rows_of(int chunk) const;
+  /// Whether a joint moves fast enough at a sample to be used.
+  bool used(int sample, int joint) const;
+
+ private:
+  void fill(int first, int end, OutMatrix<double> X) const;
+
+  const RowProblem* problem_ = nullptr;
+  const MotionLog* log_ = nullptr;
+  const Signals* signals_ = nullptr;
+  RowOptions options_{};
+  Array<TimeBlock> blocks_{};
+  Array<TimeChunk> chunks_{};
+  Array<int> place_{};  // of (joint, unknown or tau) in a row of X, -1 where it is zero
+  int width_ = 0;
+};
+
+}  // namespace torsor::internal
