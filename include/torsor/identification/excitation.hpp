@@ -12,7 +12,8 @@
 ///          or quintic splines through evenly spaced points. They begin and end at rest in one posture.
 ///          Both are linear in their coefficients z, q = c + B(t) z.
 /// Method   Barriers -mu log(1 - u^2) keep every iterate within all limits at the samples; L-BFGS on
-///            1/(2 s) [log tr C^s + log tr C^-s]  -> log condition,   s = 4, 8, 16
+///            1/(2 s) [log tr C^s + log tr C^-s] - information / p log det G,   s = 4, 8, 16, 32
+///          (the first term is log condition for large s; d_optimal: the second alone, weight 1)
 ///          for falling mu, from several random motions of which the better half goes on. Gradients are
 ///          exact: d/dz of <A, W>, A = 2 W dF/dG, by dual numbers in the lanes of registers.
 /// Limits   Position, velocity, acceleration and jerk of the result are those that the motion attains
@@ -45,6 +46,8 @@ struct ExcitationOptions {
   double period = 10;    ///< s, of each trajectory
   int harmonics = 5;     ///< of Fourier series, 2 at least
   int points = 12;       ///< of splines, between start and end, 3 at least
+  /// Weight of log det G / p beside log condition: a condition alone does not care how small a motion is.
+  double information = 0.2;
   int trajectories = 1;  ///< judged together: what one does not show, another may
   /// One for each coordinate; empty: the robot's. Position and velocity must be bounded.
   std::vector<Limits> limits{};

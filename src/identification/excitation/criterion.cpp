@@ -38,8 +38,9 @@ bool scaled(const Matrix& G, Matrix& C) {
 
 }  // namespace
 
-InformationCriterion::InformationCriterion(int p)
-    : factors_(p),
+InformationCriterion::InformationCriterion(int p, double information)
+    : information_(information),
+      factors_(p),
       column_(p),
       C_(p, p),
       inverse_(p, p),
@@ -73,17 +74,9 @@ double InformationCriterion::operator()(const Matrix& G, int s, Matrix& dG) {
   for (int k = 0; k < p; ++k) C_(k, k) += ridge;
   if (!factors_.factorise(C_)) return infinity;
   factors_.inverse(inverse_);
+  std::fill(B_.data(), B_.data() + p * p, 0.0);
   double value = 0;
-  if (s == 0) {
-    for (int k = 0; k < p; ++k) value -= std::log(G(k, k)) / p;
-    for (int k = 0; k < p; ++k) {  // the determinant itself leaves the range
-      std::fill(column_.begin(), column_.end(), 0.0);
-      column_[k] = 1;
-      factors_.solve_lower(column_);
-      value += 2 * std::log(column_[k]) / p;  // 1 / L_kk
-    }
-    for (int k = 0; k < p * p; ++k) B_.data()[k] = -inverse_.data()[k] / p;
-  } else {
+  if (s > 0) {
     value = log_trace(C_, s, slope_) / (2 * s);
     for (int k = 0; k < p * p; ++k) B_.data()[k] = slope_.data()[k] / 2;
     value += log_trace(inverse_, s, slope_) / (2 * s);
@@ -92,6 +85,15 @@ double InformationCriterion::operator()(const Matrix& G, int s, Matrix& dG) {
     multiply(inverse_, next_, power_);
     for (int k = 0; k < p * p; ++k) B_.data()[k] -= power_.data()[k] / 2;
   }
+  bound_ = s > 0 ? std::exp(value) : infinity;
+  const double weight = (s > 0 ? information_ : 1) / p;
+  for (int k = 0; k < p; ++k) {  // the determinant itself leaves the range
+    std::fill(column_.begin(), column_.end(), 0.0);
+    column_[k] = 1;
+    factors_.solve_lower(column_);
+    value += weight * (2 * std::log(column_[k]) - std::log(G(k, k)));  // 1 / L_kk
+  }
+  for (int k = 0; k < p * p; ++k) B_.data()[k] -= weight * inverse_.data()[k];
   if (!std::isfinite(value)) return infinity;
   if (dG.rows() != p) dG = Matrix(p, p);
   for (int r = 0; r < p; ++r) {
@@ -101,7 +103,7 @@ double InformationCriterion::operator()(const Matrix& G, int s, Matrix& dG) {
       dG(r, c) = (B_(r, c) + B_(c, r)) / 2 / std::sqrt(G(r, r) * G(c, c));
     }
     dG(r, r) -= BC / G(r, r);
-    if (s == 0) dG(r, r) -= 1 / (p * G(r, r));
+    dG(r, r) -= weight / G(r, r);
   }
   return value;
 }

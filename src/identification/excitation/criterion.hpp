@@ -3,7 +3,7 @@
 ///
 ///   C_ij = G_ij / sqrt(G_ii G_jj)
 ///   spread     1/(2 s) [log tr C^s + log tr C^-s]: log of the condition number for large s; s = 2, 4, 8, ...
-///   d_optimal  -1/p log det G
+///   d_optimal  -1/p log det G, beside the spread with a small weight: conditions do not know how large a motion is
 ///   dF/dG_ij = B_ij / sqrt(G_ii G_jj) - delta_ij (B C)_ii / G_ii,    B = dF/dC
 ///
 /// Cost     2 log2(s) products of p x p matrices and as many of the inverse.
@@ -14,15 +14,19 @@ namespace torsor::internal {
 
 class InformationCriterion {
  public:
-  explicit InformationCriterion(int unknowns);
+  /// `information`: the weight of d_optimal beside the spread.
+  InformationCriterion(int unknowns, double information);
 
-  /// F and dF/dG. s: 0 stands for d_optimal. Infinite where G is not positive definite.
+  /// F and dF/dG. s: 0 stands for d_optimal alone. Infinite where G is not positive definite.
   double operator()(const Matrix& G, int s, Matrix& dG);
+  /// The condition number is not above it, of the last G; infinite for s = 0.
+  double bound() const { return bound_; }
 
  private:
   /// log tr X^s, and X^(s - 1) / tr X^s.
   double log_trace(const Matrix& X, int s, Matrix& slope);
 
+  double information_, bound_ = 0;
   Cholesky factors_;
   Array<double> column_;
   Matrix C_, inverse_, B_, slope_, power_, next_;

@@ -129,15 +129,14 @@ class Design {
     if (runner.z.empty()) runner.z = random_motion(task_, evaluator, runner.index, 200);
     if (runner.z.empty()) return;  // others are luckier
     const auto f = [&](In<double> z, Out<double> g) { return evaluator(stages_[s], z, g); };
-    runner.value = minimise(f, runner.z, iterations_, [&](double value) { return step(value); });
+    runner.value = minimise(f, runner.z, iterations_, [&] { return step(evaluator.condition_bound()); });
   }
 
   /// After every step of every thread; false: enough.
-  bool step(double value) {
+  bool step(double condition) {
     const std::lock_guard lock(mutex_);
     ++state_.evaluations;
-    if (task_.options.criterion == ExcitationCriterion::condition)
-      state_.condition = std::min(state_.condition, std::exp(value));
+    state_.condition = std::min(state_.condition, condition);
     state_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     if (state_.seconds > task_.options.seconds) stop_ = true;

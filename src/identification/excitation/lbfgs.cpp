@@ -45,7 +45,7 @@ Array<double> direction(const std::deque<Pair>& pairs, const Array<double>& g) {
 }  // namespace
 
 double minimise(const Objective& f, Array<double>& x, int iterations,
-                const std::function<bool(double)>& go_on) {
+                const std::function<bool()>& go_on) {
   Array<double> g(x.size()), trial(x.size()), slope(x.size());
   double value = f(x, g);
   if (!std::isfinite(value)) return value;
@@ -91,7 +91,7 @@ double minimise(const Objective& f, Array<double>& x, int iterations,
     }
     const double gain = value - next;
     x = trial, g = slope, value = next;
-    if (!go_on(value) || gain < 1e-9 * (1 + std::abs(value))) return value;
+    if (!go_on() || gain < 1e-9 * (1 + std::abs(value))) return value;
   }
   return value;
 }

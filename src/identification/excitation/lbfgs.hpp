@@ -16,8 +16,8 @@ namespace torsor::internal {
 /// f and its gradient at x.
 using Objective = std::function<double(In<double> x, Out<double> gradient)>;
 
-/// Changes x and returns f there. `go_on(f)` is asked after every step.
+/// Changes x and returns f there. `go_on()` is asked after every step.
 double minimise(const Objective& f, Array<double>& x, int iterations,
-                const std::function<bool(double)>& go_on);
+                const std::function<bool()>& go_on);
 
 }  // namespace torsor::internal

@@ -31,6 +31,8 @@ void check_numbers(const ExcitationOptions& o) {
   if (o.samples < 0 || o.samples > 100000)
     refuse("takes up to 100000 samples, not " + std::to_string(o.samples));
   if (!(o.seconds >= 0)) refuse("seconds are below zero");
+  if (!(o.information >= 0) || std::isinf(o.information))
+    refuse("the weight of information is " + check::number(o.information) + ", below zero");
 }
 
 void check_limits(const Model<double>& model, const std::vector<Limits>& limits) {
@@ -125,7 +127,7 @@ ExcitationEvaluator::ExcitationEvaluator(const ExcitationTask& task)
                  return width;
                }()),
       barrier_(task.smooth, task.limits),
-      criterion_(task.unknowns.size()),
+      criterion_(task.unknowns.size(), task.options.information),
       trajectories_(task.options.trajectories) {}
 
 View<const double> ExcitationEvaluator::part(In<double> z, int trajectory) const {

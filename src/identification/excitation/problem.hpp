@@ -36,6 +36,8 @@ class ExcitationEvaluator {
   double operator()(const ExcitationStage& stage, In<double> z, Out<double> gradient);
   /// Whether all samples keep all limits.
   bool inside(In<double> z);
+  /// Not below the condition number of the last z.
+  double condition_bound() const { return criterion_.bound(); }
 
   long long evaluations = 0;
 
