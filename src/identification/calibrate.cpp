@@ -386,7 +386,7 @@ void report(const CalibrationProblem& problem, const CalibrationOptions& options
     CalibratedParameter p;
     p.name = problem.name(k);
     p.angle = problem.is_angle(k);
-    p.change = fit.change[k];
+    p.change = k < problem.n_outside() ? 0 : fit.change[k];
     out.parameters.push_back(std::move(p));
   }
   const auto at = [&](int k) -> CalibratedParameter& {
