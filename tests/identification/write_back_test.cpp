@@ -75,8 +75,28 @@ TEST(WriteBack, base_parameters_of_any_tree_become_a_possible_robot_with_the_sam
     expect_same_torques(random_tree(seed, 6), true, seed);
   }
 }
+TEST(WriteBack, bodies_that_are_nothing_like_the_priors_are_found_where_they_exist) {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const Model<double> model(random_tree(seed, 6));
+    const BaseParameters base = base_parameters(model);
+    Draw<double> draw(seed + 70);
+    Array<double> p;
+    for (int i = 1; i < model.n_bodies(); ++i) {
+      const Inertial in = random_tree_detail::cloud(draw, draw(0.02, 1));
+      const double factor = std::exp(draw(-4, 4));
+      for (const double x :
+           parameters_of(Inertia<double>::at_com(in.mass, in.com, in.about_com) * factor))
+        p.push_back(x);
+    }
+    const WriteBack back = write_back(model, base, base.values(p));
+    ASSERT_TRUE(back.ok()) << seed << ": " << back.message;
+    EXPECT_TRUE(back.consistent);
+    EXPECT_LT(torque_difference(model, p, Model<double>(back.robot)), 1e-9) << seed;
+  }
+}
 TEST(WriteBack, base_parameters_of_built_in_arms_become_robots_with_the_same_torques) {
-  for (const char* name : {"puma560", "puma560_akb", "ur5", "panda", "stanford", "scara", "iiwa14"})
+  for (const char* name :
+       {"puma560", "puma560_akb", "ur5", "panda", "stanford", "scara", "iiwa14", "humanoid38"})
     expect_same_torques(load_robot(name).description(), false, 3);
 }
 TEST(WriteBack, the_models_own_base_parameters_give_the_model_back) {
