@@ -60,15 +60,29 @@ const JointWord words[] = {
     {"spring.", ".rest", [](const Dof& d) { return d.rest; },
      [](const JointSlot& at, double x) { at.spring().rest = x; }},
 };
-const SpringWord spring_words_here[] = {
-    {"stiffness", &SpringDamper::stiffness},
-    {"rest_length", &SpringDamper::rest_length},
-    {"damping", &SpringDamper::damping},
+/// The lambdas of one list of the description.
+#define TORSOR_LIST(list)                                                            \
+  [](const RobotDescription& robot) { return static_cast<int>(robot.list.size()); }, \
+      [](const RobotDescription& robot, int k) -> const std::string& {               \
+        return robot.list[static_cast<std::size_t>(k)].name;                         \
+      }
+#define TORSOR_NUMBER(list, member)                        \
+  [](RobotDescription& robot, int k) -> double& {          \
+    return robot.list[static_cast<std::size_t>(k)].member; \
+  }
+const ElementWords elements[] = {
+    {"spring_damper.",
+     TORSOR_LIST(springs),
+     {{"stiffness", TORSOR_NUMBER(springs, stiffness)},
+      {"rest_length", TORSOR_NUMBER(springs, rest_length)},
+      {"damping", TORSOR_NUMBER(springs, damping)}}},
 };
+#undef TORSOR_LIST
+#undef TORSOR_NUMBER
 
 }  // namespace
 
 std::span<const JointWord> joint_words() { return words; }
-std::span<const SpringWord> spring_words_in_file() { return spring_words_here; }
+std::span<const ElementWords> element_words() { return elements; }
 
 }  // namespace torsor::internal

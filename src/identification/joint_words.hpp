@@ -36,10 +36,17 @@ struct JointWord {
 };
 std::span<const JointWord> joint_words();
 
-struct SpringWord {
-  const char* name;
-  double SpringDamper::*member;
+/// Parameters of named elements of the description: "spring_damper.NAME.stiffness", ...
+struct ElementWords {
+  const char* before;  ///< of the name of the element
+  int (*count)(const RobotDescription&);
+  const std::string& (*name)(const RobotDescription&, int element);
+  struct Word {
+    const char* name;
+    double& (*number)(RobotDescription&, int element);
+  };
+  std::vector<Word> words;
 };
-std::span<const SpringWord> spring_words_in_file();
+std::span<const ElementWords> element_words();
 
 }  // namespace torsor::internal

@@ -80,6 +80,7 @@ class Shell {
   Shell() {
     std::filesystem::create_directory(folder_ / "examples");
     std::filesystem::copy(scenarios, folder_ / "examples/scenarios");
+    std::filesystem::copy(scenarios / "../calibration", folder_ / "examples/calibration");
     const auto run_of = [](const std::string& controller) {
       return "scenario: mine\n"
              "robot: planar2r\n"

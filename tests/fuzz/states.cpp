@@ -2,6 +2,7 @@
 #include "fuzz/property.hpp"
 #include "torsor/formats/csv.hpp"
 #include "torsor/formats/load_robot.hpp"
+#include "torsor/formats/pose_csv.hpp"
 
 using namespace torsor;
 
@@ -13,6 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     (void)fuzz::accepted([&] { (void)command::parse_eval_request(text, "fuzz.json", model); });
     return 0;
   }
+  (void)fuzz::accepted([&] { (void)parse_poses_csv(text, "fuzz.csv", model); });
   CsvTable table;
   if (!fuzz::accepted([&] { table = parse_csv(text, "fuzz.csv"); })) return 0;
   fuzz::check_round_trip(table, csv_text,

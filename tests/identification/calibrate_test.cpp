@@ -10,7 +10,7 @@
 #include "support/random_model.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/kinematics/forward.hpp"
-#include "torsor/model/dh.hpp"
+#include "torsor/model/dh_conversion.hpp"
 
 namespace torsor::testing {
 namespace {
@@ -157,8 +157,7 @@ TEST(Calibrate, parameters_that_no_pose_tells_apart_are_named_and_held) {
   for (const CalibratedParameter& p : found.parameters) held += p.held ? 1 : 0;
   EXPECT_EQ(held, 1);
 }
-TEST(Calibrate, derivatives_are_those_of_differences_for_every_parameter) {
-  // One step from nearly exact poses of a tree of any joints: the second residual is of second order.
+TEST(Calibrate, placements_of_joints_with_any_axes_are_found_exactly) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     RobotDescription robot =
         random_tree(seed, 5, {.kinds = one_dof_kinds(), .chain = true, .base = true});
@@ -177,6 +176,38 @@ TEST(Calibrate, derivatives_are_those_of_differences_for_every_parameter) {
     const auto [p, r] = distance(found.robot, moved);
     EXPECT_LT(p, 1e-8);
   }
+}
+TEST(Calibrate, rows_of_a_table_that_the_file_does_not_have_are_found_exactly) {
+  for (const auto convention : {DhTable::Convention::standard, DhTable::Convention::modified})
+    for (unsigned seed = 1; seed <= 4; ++seed) {
+      RobotDescription robot = random_tree(
+          seed, 5,
+          {.kinds = {JointKind::revolute, JointKind::prismatic}, .chain = true, .base = false});
+      robot.frames.push_back({"tool", robot.links.back().name, {}, {}});
+      robot.root = robot.links.front().name;
+      const DhConversion dh = to_dh(robot, convention, "tool");
+      ASSERT_TRUE(dh.ok()) << dh.message;
+      DhTable table = dh.table;
+      const Changes by = drawn(5, seed, 1e-3, 1e-3);
+      for (std::size_t k = 0; k < table.rows.size(); ++k) {
+        DhRow& row = table.rows[k];
+        row.a += by.rows[k][0], row.alpha += by.rows[k][1], row.d += by.rows[k][2];
+        row.theta += by.rows[k][3];
+      }
+      CalibrationOptions options;
+      options.parameters = {convention == DhTable::Convention::standard ? "dh" : "mdh"};
+      if (convention == DhTable::Convention::standard)  // "dh" alone is the file's own table
+        for (int k = 1; k <= 5; ++k)
+          for (const char* word : {".a", ".alpha", ".d", ".theta"}) {
+            if (k == 1 && std::string(word) == ".a") options.parameters.clear();
+            options.parameters.push_back("dh." + std::to_string(k) + word);
+          }
+      const Calibration found = calibrate(
+          Model<double>(robot), measure(Model<double>(from_dh(table)), {.poses = 40}), options);
+      EXPECT_LT(found.after.position_max, 1e-9) << seed;
+      EXPECT_LT(found.after.rotation_max, 1e-9) << seed;
+      EXPECT_GT(found.before.position_max, 1e-4) << seed;
+    }
 }
 TEST(Calibrate, noise_is_met_with_intervals_that_cover_the_truth) {
   int covered = 0, all = 0, within_3 = 0;

@@ -75,8 +75,28 @@ TEST(WriteBack, base_parameters_of_any_tree_become_a_possible_robot_with_the_sam
     expect_same_torques(random_tree(seed, 6), true, seed);
   }
 }
+TEST(WriteBack, bodies_that_are_nothing_like_the_priors_are_found_where_they_exist) {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const Model<double> model(random_tree(seed, 6));
+    const BaseParameters base = base_parameters(model);
+    Draw<double> draw(seed + 70);
+    Array<double> p;
+    for (int i = 1; i < model.n_bodies(); ++i) {
+      const Inertial in = random_tree_detail::cloud(draw, draw(0.02, 1));
+      const double factor = std::exp(draw(-4, 4));
+      for (const double x :
+           parameters_of(Inertia<double>::at_com(in.mass, in.com, in.about_com) * factor))
+        p.push_back(x);
+    }
+    const WriteBack back = write_back(model, base, base.values(p));
+    ASSERT_TRUE(back.ok()) << seed << ": " << back.message;
+    EXPECT_TRUE(back.consistent);
+    EXPECT_LT(torque_difference(model, p, Model<double>(back.robot)), 1e-9) << seed;
+  }
+}
 TEST(WriteBack, base_parameters_of_built_in_arms_become_robots_with_the_same_torques) {
-  for (const char* name : {"puma560", "puma560_akb", "ur5", "panda", "stanford", "scara", "iiwa14"})
+  for (const char* name :
+       {"puma560", "puma560_akb", "ur5", "panda", "stanford", "scara", "iiwa14", "humanoid38"})
     expect_same_torques(load_robot(name).description(), false, 3);
 }
 TEST(WriteBack, the_models_own_base_parameters_give_the_model_back) {
@@ -189,6 +209,69 @@ TEST(WriteBack, friction_rotor_spring_and_offset_go_where_the_model_reads_them) 
     EXPECT_NEAR(d.armature, 0.7 + k, 1e-12);
     EXPECT_EQ(d.stiffness, 9.0 + k);
   }
+}
+TEST(WriteBack, torques_of_motors_are_the_regressor_times_the_estimate) {
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    const Model<double> model(random_tree(seed, 6));
+    ParameterValues estimate{parameter_names(model), disturbed(model, 0.2, seed)};
+    const Array<double> p = estimate.values;
+    Draw<double> draw(seed);
+    Matrix joints(model.n_v(), 4);  // viscous, Coulomb, stiction, rotor
+    const JointParameter words[] = {JointParameter::viscous, JointParameter::coulomb,
+                                    JointParameter::stiction, JointParameter::rotor};
+    for (int k = 0; k < model.n_v(); ++k) {
+      const std::string dof = model.dof_name(k);
+      const double x[] = {draw(1, 2), draw(1, 2), draw(2, 3), draw(0.1, 0.5)};
+      const std::string names[] = {dof + ".viscous", dof + ".coulomb", dof + ".stiction",
+                                   "rotor." + dof};
+      for (int w = 0; w < 4; ++w) {
+        estimate.names.push_back(names[w]);
+        estimate.values.push_back(joints(k, w) = x[w]);
+      }
+    }
+    const WriteBack back = write_back(model, estimate);
+    ASSERT_TRUE(back.ok()) << back.message;
+    const Model<double> made(back.robot);
+    RegressorWorkspace<double> ws(model);
+    DynamicsWorkspace<double> full(made);
+    for (unsigned state = 1; state <= 5; ++state) {
+      Array<double> q(model.n_q()), qd(model.n_v()), qdd(model.n_v()), fit(model.n_v()),
+          tau(model.n_v());
+      random_configuration(model, state, q);
+      for (double& x : qd) x = draw(-2, 2);
+      for (double& x : qdd) x = draw(-3, 3);
+      rigid_inverse_dynamics<double, double>(model, ws, q, qd, qdd, p, fit);
+      for (int k = 0; k < model.n_v(); ++k)
+        for (int w = 0; w < 4; ++w)
+          fit[k] += joints(k, w) * joint_regressor(model.dof(k), words[w], qd[k], qdd[k]);
+      ASSERT_TRUE((inverse_dynamics<double, double>(made, full, q, qd, qdd, {}, tau)));
+      for (int k = 0; k < model.n_v(); ++k)
+        EXPECT_NEAR(tau[k], fit[k], 1e-9 * (1 + std::abs(fit[k])));
+    }
+  }
+}
+TEST(WriteBack, base_parameters_of_robots_with_loops_are_distributed_too) {
+  for (const char* name : {"four_bar", "five_bar", "slider_crank"}) {
+    const Model<double> model = load_robot(name);
+    const BaseParameters base = base_parameters(model);
+    const Array<double> b = base.values(disturbed(model, 0.1, 3));
+    const WriteBack back = write_back(model, base, b);
+    ASSERT_TRUE(back.ok()) << name << ": " << back.message;
+    const Array<double> found = base.values(parameters(Model<double>(back.robot)));
+    for (int k = 0; k < b.size(); ++k) EXPECT_NEAR(found[k], b[k], 1e-11) << name;
+  }
+}
+TEST(WriteBack, springs_between_links_are_set_and_gains_of_drives_are_left_out) {
+  RobotDescription robot = random_tree(3, 2, {.kinds = {JointKind::revolute}});
+  SpringDamper spring;
+  spring.name = "balance", spring.link_a = "base", spring.link_b = "link_1";
+  spring.point_b = {0.3, 0, 0}, spring.stiffness = 10;
+  robot.springs.push_back(spring);
+  const WriteBack back =
+      write_back(Model<double>(robot),
+                 ParameterValues{{"spring_damper.balance.stiffness", "gain.first"}, {25, 1.1}});
+  ASSERT_TRUE(back.ok()) << back.message;
+  EXPECT_EQ(back.robot.springs[0].stiffness, 25);
 }
 TEST(WriteBack, viscous_friction_below_the_motors_is_taken_from_the_motor_and_said) {
   RobotDescription robot = load_robot("puma560").description();

@@ -41,7 +41,9 @@ struct RobotFormat {
   RobotDescription (*examine)(const std::string& text, const std::string& file_name,
                               Findings& findings) = nullptr;
   /// The text with the numbers and names that differ between the robot that was read from it and
-  /// another one; all else stays byte for byte. What has no place in the text is left as it is.
+  /// another one; inertias, friction, motors, springs and placements that it lacks are inserted, all
+  /// else stays byte for byte. What has no place in the text is left as it is (save_edited.hpp finds
+  /// out); Error for a placement that the rows of a DH table cannot say.
   /// May be null: then nothing can be edited.
   std::string (*edit)(const std::string& text, const RobotDescription& read,
                       const RobotDescription& wanted) = nullptr;

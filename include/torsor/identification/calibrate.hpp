@@ -67,8 +67,9 @@ struct CalibratedParameter {
     double factor = 0;
   };
   std::string name;
-  bool angle = false;                      ///< rad, otherwise m
-  double change = 0;                       ///< to be added to the model's
+  bool angle = false;  ///< rad, otherwise m
+  /// To be added to the model's; of base and tool 0: their poses are reported, sigma is about them.
+  double change = 0;
   double sigma = 0, lower = 0, upper = 0;  ///< of `change`: standard deviation, 95 %
   double bootstrap_sigma = 0;              ///< where that was asked for
   bool held = false;                       ///< not told apart from others: stays as it is
