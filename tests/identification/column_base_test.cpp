@@ -137,7 +137,7 @@ TEST(ColumnBase, D_21_what_a_log_does_not_determine) {
 
 // tau_i-identifiable: what joint i's own torque determines of link i (exercises 2-21 to 2-24), for the
 // kept parameters of theorem 2-1 and the samples of the spec.
-TEST(ColumnBase, D_30_blocks_of_the_textbook_robots) {
+TEST(ColumnBase, D_30_X_2_21_X_2_22_X_2_23_X_2_24_blocks_of_the_textbook_robots) {
   const nlohmann::json golden = golden_file("huo_chapter_2_base_parameters.json")["block_ranks"];
   ASSERT_EQ(golden.size(), 7u);
   for (const auto& [name, expected] : golden.items()) {
