@@ -1,5 +1,6 @@
 #pragma once
 /// What the two ways to base parameters share.
+#include "column_elimination.hpp"
 #include "torsor/identification/base_parameters.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 
@@ -24,6 +25,12 @@ Array<int> rotor_velocities(const Model<double>& model, const BaseParameterOptio
 BaseParameters all_named(const Model<double>& model, const BaseParameterOptions& options);
 /// Rows of the regrouping by ascending kept parameter, and the roles that follow from it.
 void finish(BaseParameters& base);
+
+double longest_column(InMatrix<double> R, int columns);
+/// What was kept and how the others follow, and `finish`. Coefficients below `dust`, between columns in
+/// their units, are none.
+void set_regrouping(BaseParameters& base, const ColumnElimination& columns, double dust,
+                    const Array<double>& units);
 
 /// For trees: base_parameters.hpp says how.
 BaseParameters recursive_base_parameters(const Model<double>& model,

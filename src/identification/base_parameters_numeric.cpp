@@ -25,153 +25,126 @@ Array<int> column_order(const Model<double>& model, int N) {
   return order;
 }
 
-/// A column this much shorter than the longest is what rounding left of zero.
-constexpr double zero_column = 1e-13;
+/// Rows of the regressor at random states, columns in the units of the parameters.
+class RandomRows {
+ public:
+  RandomRows(const Model<double>& model, const BaseParameterOptions& options, double size,
+             const Array<double>& units, unsigned seed)
+      : model_(model),
+        units_(units),
+        size_(size),
+        rotors_(rotor_velocities(model, options)),
+        set_(model),
+        assembly_(model, set_),
+        constraints_(std::max(1, set_.n_rows()), std::max(1, model.n_v())),
+        ws_(model),
+        random_(seed),
+        q_(model.n_q()),
+        home_(model.n_q()),
+        qd_(model.n_v()),
+        qdd_(model.n_v()),
+        direction_(model.n_v()),
+        Y_(model.n_v(), parameters_per_body * (model.n_bodies() - 1)),
+        A_(set_.n_rows(), model.n_v()) {
+    neutral(model, home_);
+    if (const double g = norm(model.gravity()); g > 0) second_ = std::sqrt(size / g);
+    for (const Measure measure : velocity_measures(model))
+      rates_.push_back(measure == Measure::length ? size : 1);
+  }
 
-double column_length(InMatrix<double> R, int c) {
-  double square = 0;
-  for (int r = 0; r < R.rows; ++r) square += R(r, c) * R(r, c);
-  return std::sqrt(square);
-}
-double longest_column(InMatrix<double> R, int columns) {
-  double longest = 0;
-  for (int c = 0; c < columns; ++c) longest = std::max(longest, column_length(R, c));
-  return longest;
-}
+  /// False: no state was found that closes the loops.
+  bool add_state(RowFactor& rows) {
+    if (!draw()) return false;
+    torque_regressor<double, double>(model_, ws_, q_, qd_, qdd_, Y_);
+    // Along every motion that the constraints allow: multipliers do no work there.
+    const int motions = has_loops() ? model_.n_v() - constraints_.rank() : model_.n_v();
+    for (int m = 0; m < motions; ++m) {
+      if (has_loops()) {
+        constraints_.null_vector(m, direction_);
+      } else {
+        direction_.assign(model_.n_v(), 0.0);
+        direction_[m] = rates_[m] * (second_ * second_) / (size_ * size_);
+      }
+      rows.add(row());
+    }
+    return true;
+  }
 
-/// Coefficients below `dust`, between columns measured in their units, are none.
-template <class Unit>
-void set_regrouping(BaseParameters& base, const ColumnElimination& columns, double dust,
-                    const Unit& unit) {
-  base.kept = columns.kept;
-  base.regrouping = Matrix(columns.x.rows(), columns.x.cols());
-  for (int k = 0; k < columns.x.rows(); ++k)
-    for (int c = 0; c < columns.x.cols(); ++c)
-      if (std::abs(columns.x(k, c)) > dust)
-        base.regrouping(k, c) = columns.x(k, c) * unit(base.kept[k]) / unit(c);
-}
+ private:
+  bool has_loops() const { return set_.n_rows() > 0; }
+
+  bool draw() {
+    if (has_loops()) {
+      random_configuration(model_, random_(), q_);  // within limits, where loops may close
+    } else {
+      for (int k = 0; k < direction_.size(); ++k) direction_[k] = 2 * rates_[k] * normal_(random_);
+      integrate(model_, home_, direction_, q_);
+    }
+    for (int k = 0; k < qd_.size(); ++k) {
+      qd_[k] = rates_[k] / second_ * normal_(random_);
+      qdd_[k] = rates_[k] / (second_ * second_) * normal_(random_);
+    }
+    if (!has_loops()) return true;
+    if (!assemble(model_, set_, assembly_, q_)) return false;
+    project_velocity(model_, set_, assembly_, q_, qd_);
+    project_acceleration(model_, set_, assembly_, q_, qd_, qdd_);
+    constraint_jacobian<double, double>(model_, set_, assembly_.rows, q_, A_);
+    constraints_.factorise(A_, 1e-9);
+    return true;
+  }
+
+  Array<double> row() const {
+    Array<double> sum(units_.size(), 0.0);
+    for (int k = 0; k < direction_.size(); ++k) {
+      if (direction_[k] == 0) continue;
+      for (int c = 0; c < Y_.cols(); ++c) sum[c] += direction_[k] * Y_(k, c) * units_[c];
+    }
+    for (int c = Y_.cols(); c < sum.size(); ++c) {
+      const int k = rotors_[c - Y_.cols()];
+      sum[c] = direction_[k] * qdd_[k] * units_[c];
+    }
+    return sum;
+  }
+
+  const Model<double>& model_;
+  const Array<double>& units_;
+  double size_;
+  /// The robot's own second: what falls by its size takes about that long. So weights and forces of
+  /// inertia are of one size, whatever the robot's.
+  double second_ = 1;
+  Array<int> rotors_;
+  Array<double> rates_{};  // a slide is as fast as the robot is large
+  ConstraintSet set_;
+  AssemblyWorkspace assembly_;
+  OrthogonalDecomposition constraints_;
+  RegressorWorkspace<double> ws_;
+  std::mt19937_64 random_;
+  std::normal_distribution<double> normal_{};
+  Array<double> q_, home_, qd_, qdd_, direction_;
+  Matrix Y_, A_;
+};
 
 }  // namespace
-
-BaseParameters base_parameters_of(InMatrix<double> R, std::vector<std::string> names, In<int> order,
-                                  double tolerance) {
-  const int N = static_cast<int>(names.size());
-  if (R.cols < N)
-    throw Error("base parameters: " + std::to_string(N) + " names for " + std::to_string(R.cols) +
-                " columns");
-  Array<char> seen(N, 0);
-  for (const int c : order) {
-    if (c < 0 || c >= N || seen[c])
-      throw Error("base parameters: column " + std::to_string(c) + " of the order is " +
-                  (c < 0 || c >= N ? "none of " + std::to_string(N) : "there twice"));
-    seen[c] = 1;
-  }
-  for (int r = 0; r < R.rows; ++r)
-    for (int c = 0; c < N; ++c)
-      if (!std::isfinite(R(r, c)))
-        throw Error("base parameters: row " + std::to_string(r) + " of column \"" +
-                    names[static_cast<std::size_t>(c)] + "\" is not a finite number");
-  // Every column at length one, so that units do not matter; rounding's columns at zero.
-  const double longest = longest_column(R, N);
-  Array<double> scale(N, 0.0);
-  Matrix scaled(R.rows, N);
-  for (int c = 0; c < N; ++c) {
-    const double length = column_length(R, c);
-    if (length <= zero_column * longest) continue;
-    scale[c] = 1 / length;
-    for (int r = 0; r < R.rows; ++r) scaled(r, c) = R(r, c) / length;
-  }
-  BaseParameters base;
-  base.names = std::move(names);
-  set_regrouping(base, eliminate_columns(scaled, order, tolerance), tolerance,
-                 [&](int c) { return scale[c] > 0 ? scale[c] : 1; });
-  finish(base);
-  return base;
-}
-
-BaseParameters base_parameters_of(const RowFactor& rows, std::vector<std::string> names,
-                                  In<int> order, double tolerance) {
-  return base_parameters_of(rows.R(), std::move(names), order, tolerance);
-}
 
 BaseParameters numeric_base_parameters(const Model<double>& model,
                                        const BaseParameterOptions& options, int states,
                                        unsigned seed) {
   BaseParameters base = all_named(model, options);
-  const int N = static_cast<int>(base.names.size()), n_v = model.n_v();
-  const int n_inertial = parameters_per_body * (model.n_bodies() - 1);
+  const int N = static_cast<int>(base.names.size());
+  if (states <= 0) states = 20 + 4 * N / std::max(1, model.n_v());
   const double size = size_of(model);
   const Array<double> units = parameter_units(model, options, size);
-  const auto unit = [&](int k) { return units[k]; };
-  if (states <= 0) states = 20 + 4 * N / std::max(1, n_v);
-
-  const Array<int> rotors = rotor_velocities(model, options);
-  const ConstraintSet set(model);
-  AssemblyWorkspace assembly(model, set);
-  OrthogonalDecomposition constraints(std::max(1, set.n_rows()), std::max(1, n_v));
-  RegressorWorkspace<double> ws(model);
-  // The robot's own second: what falls by its size takes about that long. So weights and forces of
-  // inertia are of one size, whatever the robot's.
-  const double g = norm(model.gravity()), second = g > 0 ? std::sqrt(size / g) : 1;
-  Array<double> rates;
-  for (const Measure measure : velocity_measures(model))
-    rates.push_back(measure == Measure::length ? size : 1);
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> normal;
-  Array<double> q(model.n_q()), home(model.n_q()), qd(n_v), qdd(n_v), direction(n_v);
-  neutral(model, home);
-  Matrix Y(n_v, n_inertial), A(set.n_rows(), n_v);
-  RowFactor stack(N);
+  RandomRows random(model, options, size, units, seed);
+  RowFactor rows(N);
   int found = 0;
-  for (int tries = 0; found < states && tries < 20 * states; ++tries) {
-    if (set.n_rows() > 0) {
-      random_configuration(model, random(), q);  // within limits, where loops may close
-    } else {
-      for (int k = 0; k < n_v; ++k) direction[k] = 2 * rates[k] * normal(random);
-      integrate(model, home, direction, q);
-    }
-    for (int k = 0; k < n_v; ++k) {
-      qd[k] = rates[k] / second * normal(random);
-      qdd[k] = rates[k] / (second * second) * normal(random);
-    }
-    if (set.n_rows() > 0) {
-      if (!assemble(model, set, assembly, q)) continue;
-      project_velocity(model, set, assembly, q, qd);
-      project_acceleration(model, set, assembly, q, qd, qdd);
-      constraint_jacobian<double, double>(model, set, assembly.rows, q, A);
-      constraints.factorise(A, 1e-9);
-    }
-    ++found;
-    torque_regressor<double, double>(model, ws, q, qd, qdd, Y);
-    // Along every motion that the constraints allow: multipliers do no work there.
-    const int motions = set.n_rows() > 0 ? n_v - constraints.rank() : n_v;
-    for (int m = 0; m < motions; ++m) {
-      if (set.n_rows() > 0) {
-        constraints.null_vector(m, direction);
-      } else {
-        direction.assign(n_v, 0.0);
-        direction[m] = rates[m] * (second * second) / (size * size);
-      }
-      Array<double> row(N, 0.0);
-      for (int k = 0; k < n_v; ++k) {
-        if (direction[k] == 0) continue;
-        for (int c = 0; c < n_inertial; ++c) row[c] += direction[k] * Y(k, c) * unit(c);
-      }
-      for (int c = n_inertial; c < N; ++c) {
-        const int k = rotors[c - n_inertial];
-        row[c] = direction[k] * qdd[k] * unit(c);
-      }
-      stack.add(row);
-    }
-  }
+  for (int tries = 0; found < states && tries < 20 * states; ++tries)
+    found += random.add_state(rows);
   if (found == 0)
     throw Error("robot \"" + model.name() + "\": no configuration was found that closes its loops");
 
-  const Matrix& R = stack.R();
-  const double least = std::max(1e-9, options.tolerance) * longest_column(R, N);
-  const ColumnElimination columns = eliminate_columns(R, column_order(model, N), least);
-  set_regrouping(base, columns, 1e2 * options.tolerance, unit);
-  finish(base);
+  const double least = std::max(1e-9, options.tolerance) * longest_column(rows.R(), N);
+  set_regrouping(base, eliminate_columns(rows.R(), column_order(model, N), least),
+                 1e2 * options.tolerance, units);
   return base;
 }
 

@@ -45,7 +45,50 @@ struct Before {
   bool slide_across = false;                   ///< a slide that is not parallel to it
   bool hinges_square = true;                   ///< all hinges are normal to it
   bool slides_square = true;                   ///< all slides are normal to it
+  std::size_t last_hinge = 0;                  ///< where there are hinges
 };
+
+Before look_back(const std::vector<AxisLine>& lines, std::size_t i, const Vec3<double>& gravity,
+                 double tolerance, double distance) {
+  const AxisLine& own = lines[i];
+  const auto parallel = [&](const Vec3<double>& a, const Vec3<double>& b) {
+    return norm(cross(a, b)) < tolerance;
+  };
+  Before before;
+  const auto slide = [&](const Vec3<double>& axis) {
+    before.slide_across |= !parallel(axis, own.z);
+    before.slides_square &= std::abs(dot(axis, own.z)) < tolerance;
+  };
+  if (norm(gravity) > 0) slide(gravity * (1 / norm(gravity)));
+  for (std::size_t k = 0; k < i; ++k) {
+    const AxisLine& line = lines[k];
+    if (line.prismatic) {
+      slide(line.z);
+      continue;
+    }
+    before.hinges_differ |= before.hinges && !parallel(line.z, lines[before.last_hinge].z);
+    before.hinges = true;
+    before.last_hinge = k;
+    before.hinges_square &= std::abs(dot(line.z, own.z)) < tolerance;
+    if (parallel(line.z, own.z))
+      before.beside |= norm(cross(line.p - own.p, own.z)) > distance;
+    else
+      before.skew_hinge = true;
+  }
+  return before;
+}
+
+/// z of joint `from` in frame `to`, where only slides, whose angles are constant, lie between.
+Vec3<double> turned_axis(const DhTable& modified, std::size_t from, std::size_t to) {
+  Vec3<double> u{0, 0, 1};
+  for (std::size_t k = from + 1; k <= to; ++k) {
+    const auto [ca, sa] = direction_of(modified.rows[k].alpha);
+    const auto [ct, st] = direction_of(modified.rows[k].theta);
+    const Vec3<double> v{u.x, ca * u.y + sa * u.z, ca * u.z - sa * u.y};
+    u = {ct * v.x + st * v.y, ct * v.y - st * v.x, v.z};
+  }
+  return u;
+}
 
 DhJointClass class_of(bool prismatic, const Before& before) {
   using enum DhJointClass;
@@ -96,53 +139,16 @@ DhTable tidied(DhTable table, double tolerance) {
 }
 
 Array<DhJointFacts> joint_facts(const DhTable& modified, double tolerance) {
-  const Vec3<double> g = gravity_in_frame_0(modified);
   const std::vector<AxisLine> lines = axis_lines(modified);
-  const double size = size_of(modified);
-  const auto parallel = [&](const Vec3<double>& a, const Vec3<double>& b) {
-    return norm(cross(a, b)) < tolerance;
-  };
+  const double beside = tolerance * size_of(modified);
   Array<DhJointFacts> facts;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto& [prismatic, z, p] = lines[i];
-    Before before;
-    const auto slide = [&](const Vec3<double>& axis) {
-      before.slide_across |= !parallel(axis, z);
-      before.slides_square &= std::abs(dot(axis, z)) < tolerance;
-    };
-    if (norm(g) > 0) slide(g * (1 / norm(g)));
-    const AxisLine* first = nullptr;
-    const AxisLine* last = nullptr;
-    for (std::size_t k = 0; k < i; ++k) {
-      const AxisLine& line = lines[k];
-      if (line.prismatic) {
-        slide(line.z);
-        continue;
-      }
-      first = first ? first : &line;
-      last = &line;
-      before.hinges_differ |= !parallel(line.z, first->z);
-      before.hinges_square &= std::abs(dot(line.z, z)) < tolerance;
-      if (parallel(line.z, z))
-        before.beside |= norm(cross(line.p - p, z)) > tolerance * size;
-      else
-        before.skew_hinge = true;
-    }
-    before.hinges = first != nullptr;
+    const Before before = look_back(lines, i, gravity_in_frame_0(modified), tolerance, beside);
     DhJointFacts joint;
-    joint.type = class_of(prismatic, before);
+    joint.type = class_of(lines[i].prismatic, before);
     joint.rotor_joins = rotor_joins(joint.type, before);
-    if (joint.type == DhJointClass::T2) {
-      // z of the last hinge in frame i: only slides, whose angles are constant, lie between.
-      Vec3<double> u{0, 0, 1};
-      for (std::size_t k = static_cast<std::size_t>(last - lines.data()) + 1; k <= i; ++k) {
-        const auto [ca, sa] = direction_of(modified.rows[k].alpha);
-        const auto [ct, st] = direction_of(modified.rows[k].theta);
-        const Vec3<double> v{u.x, ca * u.y + sa * u.z, ca * u.z - sa * u.y};
-        u = {ct * v.x + st * v.y, ct * v.y - st * v.x, v.z};
-      }
-      joint.hinge_direction = u;
-    }
+    if (joint.type == DhJointClass::T2)
+      joint.hinge_direction = turned_axis(modified, before.last_hinge, i);
     facts.push_back(joint);
   }
   return facts;

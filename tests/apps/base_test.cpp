@@ -1,4 +1,6 @@
 // torsor base: counts that books print, values that give the torques back, and the JSON of the design.
+#include <sstream>
+
 #include "apps/command.hpp"
 
 namespace torsor::testing {
@@ -24,7 +26,7 @@ TEST(BaseCommand, both_ways_print_the_same_values) {
     SCOPED_TRACE(robot);
     const nlohmann::json one = torsor_command({"base", robot, "--rotors", "--json"}).json();
     const nlohmann::json other =
-        torsor_command({"base", robot, "--rotors", "--numeric", "--json"}).json();
+        torsor_command({"base", robot, "--rotors", "--way", "numeric", "--json"}).json();
     ASSERT_EQ(one["parameters"].size(), other["parameters"].size());
     for (std::size_t k = 0; k < one["parameters"].size(); ++k) {
       const nlohmann::json &a = one["parameters"][k], &b = other["parameters"][k];
@@ -38,6 +40,79 @@ TEST(BaseCommand, says_in_words_how_loops_were_treated) {
   const CommandResult result = torsor_command({"base", "four_bar"});
   EXPECT_EQ(result.code, 0);
   EXPECT_TRUE(result.says("found numerically"));
+}
+
+TEST(BaseCommand, three_ways_have_the_same_count) {
+  for (const char* robot : {"puma560", "stanford", "scara", "panda", "ddarm"})
+    for (const char* way : {"closed", "generic", "numeric"}) {
+      SCOPED_TRACE(std::string(robot) + " " + way);
+      EXPECT_EQ(torsor_command({"base", robot, "--way", way, "--json"}).json()["n"],
+                torsor_command({"base", robot, "--json"}).json()["n"]);
+    }
+}
+
+TEST(BaseCommand, symbols_in_text_LaTeX_and_JSON) {
+  EXPECT_TRUE(
+      torsor_command({"base", "puma560", "--symbols"}).says("MX2 = mx2 + a3 (m3 + m4 + m5 + m6)"));
+  const CommandResult latex = torsor_command({"base", "puma560", "--latex", "--rotors"});
+  EXPECT_TRUE(latex.says("MX_{2} &= mx_{2} + a_{3} (m_{3} + m_{4} + m_{5} + m_{6}) \\\\\n"));
+  EXPECT_TRUE(latex.out.starts_with("\\begin{align}\n"));
+  const nlohmann::json answer =
+      torsor_command({"base", "puma560", "--symbols", "--rotors", "--classes", "--json"}).json();
+  ASSERT_EQ(answer["parameters"].size(), 40u);
+  EXPECT_EQ(answer["classes"], (nlohmann::json{"R3", "R1", "R1", "R1", "R1", "R1"}));
+  EXPECT_EQ(answer["symbols"][0]["name"], "a3");
+  EXPECT_EQ(answer["symbols"][0]["value"], 0.4318);
+  for (const nlohmann::json& one : answer["parameters"])
+    if (one["symbol"] == "ZZ2") {
+      EXPECT_EQ(one["symbolic"], "zz2 + Ia2 + a3^2 (m3 + m4 + m5 + m6)");
+      EXPECT_EQ(one["name"], "link_2.zz");
+    }
+}
+
+TEST(BaseCommand, D_25_towards_the_hand) {
+  const nlohmann::json answer =
+      torsor_command({"base", "stanford", "--towards-hand", "--json"}).json();
+  EXPECT_EQ(answer["n"], 42);
+  EXPECT_EQ(answer["n_with_rotors"], 48);
+}
+
+TEST(BaseCommand, D_26_D_27_operations) {
+  const nlohmann::json count =
+      torsor_command({"base", "puma560", "--operations", "--json"}).json()["operations"];
+  for (const char* kind : {"multiplications", "additions"}) {
+    EXPECT_LT(count["linear_on_base"][kind], count["linear"][kind]);
+    EXPECT_LT(count["composite_on_base"][kind], count["composite"][kind]);
+  }
+  EXPECT_TRUE(torsor_command({"base", "puma560", "--operations"}).says("linear, base parameters"));
+}
+
+// Blocks of docs/base-parameters.md: every line that they show is printed by the command above it.
+TEST(BaseCommand, the_examples_of_the_document_are_what_is_printed) {
+  const std::string page = read_text(std::string(TORSOR_SOURCE_DIR) + "/docs/base-parameters.md");
+  const std::string mark = "```text\n$ torsor ";
+  int blocks = 0;
+  for (std::size_t at = page.find(mark); at != std::string::npos; at = page.find(mark, at + 1)) {
+    const std::size_t begin = at + mark.size(), end = page.find("```", begin);
+    std::istringstream lines(page.substr(begin, end - begin));
+    std::string line;
+    std::getline(lines, line);
+    std::istringstream words(line);
+    std::vector<std::string> arguments;
+    for (std::string word; words >> word;) arguments.push_back(word);
+    const std::string printed = "\n" + torsor_command(arguments).out;
+    while (std::getline(lines, line))
+      EXPECT_NE(printed.find("\n" + line + "\n"), std::string::npos) << line;
+    ++blocks;
+  }
+  EXPECT_EQ(blocks, 2);
+}
+
+TEST(BaseCommand, refuses_what_is_no_chain_in_one_line) {
+  expect_refusal(torsor_command({"base", "four_bar", "--symbols"}), "--symbols");
+  expect_refusal(torsor_command({"base", "humanoid38", "--classes"}), "--classes");
+  expect_refusal(torsor_command({"base", "puma560", "--way", "magic"}), "magic");
+  expect_refusal(torsor_command({"base", "puma560", "--way", "numeric", "--latex"}), "--latex");
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ void expect_agreement(const Model<double>& model, const BaseParameterOptions& op
 }
 
 // Huo 2005, corollary 2-1, and ranks of the stacked regressor for three directions of gravity.
-TEST(BaseParameters, D_24_counts_of_textbook_arms) {
+TEST(BaseParameters, D_24_Example_2_3_counts_of_textbook_arms) {
   struct Case {
     const char* name;
     std::vector<Link> links;

@@ -8,6 +8,7 @@
 #include "support/random_model.hpp"
 #include "torsor/identification/dh_base_parameters.hpp"
 #include "torsor/identification/parameter_dynamics.hpp"
+#include "torsor/linear/svd.hpp"
 #include "torsor/model/dh.hpp"
 
 namespace torsor::testing {
@@ -137,7 +138,7 @@ TEST(ColumnBase, D_21_what_a_log_does_not_determine) {
 
 // tau_i-identifiable: what joint i's own torque determines of link i (exercises 2-21 to 2-24), for the
 // kept parameters of theorem 2-1 and the samples of the spec.
-TEST(ColumnBase, D_30_blocks_of_the_textbook_robots) {
+TEST(ColumnBase, D_30_X_2_21_X_2_22_X_2_23_X_2_24_blocks_of_the_textbook_robots) {
   const nlohmann::json golden = golden_file("huo_chapter_2_base_parameters.json")["block_ranks"];
   ASSERT_EQ(golden.size(), 7u);
   for (const auto& [name, expected] : golden.items()) {
@@ -149,6 +150,7 @@ TEST(ColumnBase, D_30_blocks_of_the_textbook_robots) {
     Array<double> q(n), qd(n), qdd(n);
     Matrix Y(n, 10 * n);
     Array<RowFactor> blocks(n, RowFactor(10));
+    RowFactor all(base.size());
     for (int k = 0; k < 60; ++k) {
       for (int i = 1; i <= n; ++i) {
         q[i - 1] = std::sin(1.3 * k + 0.7 * i);
@@ -161,8 +163,15 @@ TEST(ColumnBase, D_30_blocks_of_the_textbook_robots) {
         for (const int c : base.kept)
           if (c / 10 == i) row[c % 10] = Y(i, c);
         blocks[i].add(row);
+        Array<double> kept;
+        for (const int c : base.kept) kept.push_back(Y(i, c));
+        all.add(kept);
       }
     }
+    Svd svd(base.size(), base.size());
+    svd.factorise(all.R());
+    EXPECT_NEAR(svd.largest() / expected["largest"].get<double>(), 1, 1e-11);
+    EXPECT_NEAR(svd.smallest() / expected["least"].get<double>(), 1, 1e-11);
     const std::vector<std::string> ten = {"m",  "mx", "my", "mz", "xx",
                                           "xy", "yy", "xz", "yz", "zz"};
     for (int i = 0; i < n; ++i) {

@@ -222,7 +222,7 @@ TEST(DhBaseParameters, D_22_and_D_23_classes_and_values_of_the_textbook_robots) 
 }
 
 // With the row of R3 as the book prints it, ZZ1 would be 1.2812 and tau_1 -0.95498.
-TEST(DhBaseParameters, D_23_R3_keeps_the_offset_of_a_slide) {
+TEST(DhBaseParameters, D_23_X_2_28_R3_keeps_the_offset_of_a_slide) {
   const DhTable table = golden_robot("RPR_OFFAXIS_MDH").table();
   const BaseParameters base = dh_base_parameters(table);
   EXPECT_NEAR(base.values(table_parameters(table))[0], 0.9212, 1e-12);

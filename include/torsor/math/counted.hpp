@@ -63,4 +63,69 @@ struct ScalarTraits<Counted> {
   static constexpr double epsilon = std::numeric_limits<double>::epsilon();
 };
 
+/// A number that counts what a program written for one robot would do.
+///
+/// Plain numbers are constants: what is done with constants alone is done beforehand, and products with
+/// 0, 1 and -1 and sums with 0 are left out. `variable` makes a number that the program is given.
+struct Customised {
+  double value = 0;
+  bool constant = true;
+  static inline thread_local OperationCount count{};
+
+  Customised() = default;
+  Customised(double x) : value(std::abs(x) < 1e-15 ? 0 : x) {}  // cosines of right angles
+  static Customised variable(double x) { return {x, false}; }
+
+  friend Customised operator*(const Customised& a, const Customised& b) {
+    if (a.constant && b.constant) return a.value * b.value;
+    if (a.constant && !b.constant) return b * a;
+    if (b.is(0)) return 0.0;
+    if (b.is(1)) return a;
+    if (b.is(-1)) return -a;
+    ++count.multiplications;
+    return {a.value * b.value, false};
+  }
+  friend Customised operator/(const Customised& a, const Customised& b) {
+    if (a.constant && b.constant) return a.value / b.value;
+    if (a.is(0) || b.is(1)) return a;
+    ++count.multiplications;
+    return {a.value / b.value, false};
+  }
+  friend Customised operator+(const Customised& a, const Customised& b) {
+    if (a.constant && b.constant) return a.value + b.value;
+    if (a.is(0)) return b;
+    if (b.is(0)) return a;
+    ++count.additions;
+    return {a.value + b.value, false};
+  }
+  friend Customised operator-(const Customised& a, const Customised& b) { return a + -b; }
+  friend Customised operator-(const Customised& a) { return {-a.value, a.constant}; }
+  friend Customised& operator+=(Customised& a, const Customised& b) { return a = a + b; }
+  friend Customised& operator-=(Customised& a, const Customised& b) { return a = a - b; }
+  friend bool operator<(const Customised& a, const Customised& b) { return a.value < b.value; }
+  friend bool operator>(const Customised& a, const Customised& b) { return a.value > b.value; }
+  friend bool operator==(const Customised& a, const Customised& b) { return a.value == b.value; }
+
+ private:
+  Customised(double x, bool is_constant) : value(x), constant(is_constant) {}
+  bool is(double x) const { return constant && value == x; }
+};
+
+inline Customised select(bool mask, const Customised& a, const Customised& b) {
+  return mask ? a : b;
+}
+inline Customised min(const Customised& a, const Customised& b) { return b < a ? b : a; }
+inline Customised max(const Customised& a, const Customised& b) { return a < b ? b : a; }
+inline SinCos<Customised> sincos(const Customised& x) {
+  const double s = std::sin(x.value), c = std::cos(x.value);
+  if (x.constant) return {s, c};
+  return {Customised::variable(s), Customised::variable(c)};
+}
+template <>
+struct ScalarTraits<Customised> {
+  using Value = double;
+  static constexpr int lanes = 1;
+  static constexpr double epsilon = std::numeric_limits<double>::epsilon();
+};
+
 }  // namespace torsor
