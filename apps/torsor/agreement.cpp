@@ -34,6 +34,18 @@ struct Worst {
   }
 };
 
+bool differs(const DofConstants<double>& a, const DofConstants<double>& b) {
+  return a.viscous != b.viscous || a.coulomb != b.coulomb || a.stiction != b.stiction ||
+         a.stribeck != b.stribeck || a.width != b.width || a.armature != b.armature ||
+         a.offset != b.offset || a.viscous_asymmetry != b.viscous_asymmetry ||
+         a.coulomb_asymmetry != b.coulomb_asymmetry;
+}
+bool differs(const CoupledMotor<double>& a, const CoupledMotor<double>& b) {
+  return differs(a.constants, b.constants) || a.terms.size() != b.terms.size() ||
+         !std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(),
+                     [](const auto& s, const auto& t) { return s.v == t.v && s.ratio == t.ratio; });
+}
+
 std::string different_joints(const Model<double>& before, const Model<double>& after) {
   if (before.n_bodies() != after.n_bodies() || before.n_q() != after.n_q() ||
       before.n_v() != after.n_v())
@@ -48,11 +60,16 @@ std::string different_joints(const Model<double>& before, const Model<double>& a
     if (a.lower != b.lower || a.upper != b.upper || a.velocity != b.velocity ||
         a.acceleration != b.acceleration || a.jerk != b.jerk || a.effort != b.effort)
       return "limits of joint \"" + before.dof_name(k) + "\" differ";
-    if (c.viscous != d.viscous || c.coulomb != d.coulomb || c.stiction != d.stiction ||
-        c.stribeck != d.stribeck || c.width != d.width || c.armature != d.armature ||
-        c.stiffness != d.stiffness || c.rest != d.rest || c.disturbance != d.disturbance)
+    if (c.stiffness != d.stiffness || c.rest != d.rest || c.disturbance != d.disturbance ||
+        differs(c, d))
       return "friction, motor or spring of joint \"" + before.dof_name(k) + "\" differs";
   }
+  if (before.motors().size() != after.motors().size())
+    return "the number of motors that turn with several joints differs";
+  for (int j = 0; j < before.motors().size(); ++j)
+    if (differs(before.motors()[j], after.motors()[j]))
+      return "motor \"" + before.description().motors[static_cast<std::size_t>(j)].name +
+             "\" differs";
   return {};
 }
 

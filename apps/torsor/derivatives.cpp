@@ -112,6 +112,11 @@ struct Derivatives {
       if (jumps && s.qd[static_cast<std::size_t>(k)] == 0)
         at_rest += (at_rest.empty() ? "" : ", ") + model.dof_name(k);
     }
+    for (int j = 0; j < model.motors().size(); ++j)
+      if (static_friction_limit(model.motors()[j].constants) > 0 &&
+          model.motors()[j].along(s.qd.data()) == 0)
+        at_rest += (at_rest.empty() ? "motor " : ", motor ") +
+                   model.description().motors[static_cast<std::size_t>(j)].name;
     if (!at_rest.empty())
       out += "\n" +
              wrapped("Coulomb friction of " + at_rest +
@@ -160,10 +165,12 @@ const Verb derivatives{
     "  placement.JOINT.rx ry rz x y z    axis.JOINT.x y z    pitch.JOINT\n"
     "  dh.ROW.a alpha d theta            mdh.ROW.a alpha d theta\n"
     "  gravity.x y z   wrench.FRAME.mx my mz fx fy fz   tool.FRAME.rx ... z   point.FRAME.x y z\n"
-    "  JOINT.viscous damping coulomb stiction stribeck width\n"
+    "  JOINT.viscous damping coulomb stiction stribeck width offset\n"
+    "        viscous_asymmetry coulomb_asymmetry\n"
     "  rotor.JOINT  gear.JOINT  motor_viscous.JOINT  disturbance.JOINT\n"
     "  spring.JOINT.stiffness rest\n"
-    "  spring_damper.NAME.stiffness rest_length damping a_x ... b_z\n"
+    "  spring_damper.NAME.stiffness rest_length damping a_x ... b_z preload\n"
+    "  motor.NAME.rotor viscous ... coulomb_asymmetry    of a motor of several joints\n"
     "docs/derivatives.md says what each holds fixed. Per rad and m, with --deg too.\n",
     add};
 

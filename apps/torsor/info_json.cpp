@@ -11,9 +11,18 @@ Json limits_of(const Limits& l) {
           {"jerk", l.jerk},         {"effort", l.effort}};
 }
 Json drive_of(const DofConstants<double>& d) {
-  return {{"viscous", d.viscous},     {"coulomb", d.coulomb}, {"stiction", d.stiction},
-          {"stribeck", d.stribeck},   {"width", d.width},     {"armature", d.armature},
-          {"stiffness", d.stiffness}, {"rest", d.rest},       {"disturbance", d.disturbance}};
+  return {{"viscous", d.viscous},
+          {"coulomb", d.coulomb},
+          {"stiction", d.stiction},
+          {"stribeck", d.stribeck},
+          {"width", d.width},
+          {"armature", d.armature},
+          {"stiffness", d.stiffness},
+          {"rest", d.rest},
+          {"disturbance", d.disturbance},
+          {"offset", d.offset},
+          {"viscous_asymmetry", d.viscous_asymmetry},
+          {"coulomb_asymmetry", d.coulomb_asymmetry}};
 }
 
 /// One entry per degree of freedom; limits are null where there are none.
@@ -88,6 +97,25 @@ std::string info_json(const RobotReport& r) {
       terms.push_back({{"joint", t.joint}, {"factor", t.factor}});
     couplings.push_back({{"name", c.name}, {"terms", terms}, {"offset", c.offset}});
   }
+  Json motors = Json::array();
+  for (int j = 0; j < model.motors().size(); ++j) {
+    const Motor& motor = robot.motors[static_cast<std::size_t>(j)];
+    const DofConstants<double>& d = model.motors()[j].constants;
+    Json ratios = Json::array();
+    for (const Coupling::Term& t : motor.ratios)
+      ratios.push_back({{"joint", t.joint}, {"ratio", t.factor}});
+    motors.push_back({{"name", motor.name},
+                      {"ratios", ratios},
+                      {"rotor_inertia", motor.rotor_inertia},
+                      {"viscous", d.viscous},
+                      {"coulomb", d.coulomb},
+                      {"stiction", d.stiction},
+                      {"stribeck", d.stribeck},
+                      {"width", d.width},
+                      {"offset", d.offset},
+                      {"viscous_asymmetry", d.viscous_asymmetry},
+                      {"coulomb_asymmetry", d.coulomb_asymmetry}});
+  }
   Json mobility = nullptr;
   if (r.loops) {
     const Mobility& m = r.loops->mobility;
@@ -125,6 +153,7 @@ std::string info_json(const RobotReport& r) {
        {"gravity", json_vector(model.gravity())},
        {"loops", loops},
        {"couplings", couplings},
+       {"motors", motors},
        {"mobility", mobility},
        {"parameters", parameters},
        {"parameter_values", values}});

@@ -57,6 +57,10 @@ std::string joints_text(const RobotReport& r) {
                 {"gear", Align::right},
                 {"armature", Align::right},
                 {"spring", Align::right}});
+  Table uneven({{"joint"},
+                {"offset", Align::right},
+                {"viscous asymmetry", Align::right},
+                {"coulomb asymmetry", Align::right}});
   const Array<Measure> measures = coordinate_measures(model);
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Joint& joint = model.joint_description(i);
@@ -88,6 +92,9 @@ std::string joints_text(const RobotReport& r) {
                     unless_zero(motor.rotor_inertia),
                     motor.rotor_inertia == 0 ? "" : number(motor.gear_ratio),
                     unless_zero(d.armature), unless_zero(d.stiffness)});
+      if (d.offset != 0 || d.viscous_asymmetry != 0 || d.coulomb_asymmetry != 0)
+        uneven.add({model.dof_name(v), unless_zero(d.offset), unless_zero(d.viscous_asymmetry),
+                    unless_zero(d.coulomb_asymmetry)});
     }
   }
   const char* unit = r.degrees ? "deg" : "rad";
@@ -97,6 +104,8 @@ std::string joints_text(const RobotReport& r) {
   if (!drives.empty())
     out +=
         heading("drives", "friction and armature at the joint, rotor at the motor") + drives.text();
+  if (!uneven.empty())
+    out += heading("friction that is not alike in both directions", "at the joint") + uneven.text();
   return out;
 }
 
@@ -167,24 +176,43 @@ std::string frames_text(const RobotReport& r) {
          table.text();
 }
 
+/// 2 a - b.
+std::string sum_text(const std::vector<Coupling::Term>& terms) {
+  std::string sum;
+  for (const Coupling::Term& t : terms) {
+    sum += sum.empty() ? (t.factor < 0 ? "-" : "") : t.factor < 0 ? " - " : " + ";
+    if (std::abs(t.factor) != 1) sum += number(std::abs(t.factor)) + " ";
+    sum += t.joint;
+  }
+  return sum;
+}
+
 std::string constraints_text(const RobotDescription& robot) {
   std::string out;
   for (const LoopJoint& l : robot.loops)
     out += bold("loop") + "  " + l.name + " (" + name_of(l.kind) + "): " + l.link_a + " to " +
            l.link_b + "\n";
-  for (const Coupling& c : robot.couplings) {
-    std::string sum;
-    for (const Coupling::Term& t : c.terms) {
-      sum += sum.empty() ? (t.factor < 0 ? "-" : "") : t.factor < 0 ? " - " : " + ";
-      if (std::abs(t.factor) != 1) sum += number(std::abs(t.factor)) + " ";
-      sum += t.joint;
-    }
-    out += bold("coupling") + "  " + sum + " = " + number(c.offset) + "\n";
+  for (const Coupling& c : robot.couplings)
+    out += bold("coupling") + "  " + sum_text(c.terms) + " = " + number(c.offset) + "\n";
+  for (const Motor& m : robot.motors) {
+    out += bold("motor") + "  " + m.name + " turns by " + sum_text(m.ratios) + ", rotor " +
+           number(m.rotor_inertia) + " kg m^2";
+    const Friction& f = m.friction;
+    const std::pair<const char*, double> parts[] = {{"viscous", f.viscous + f.damping},
+                                                    {"coulomb", f.coulomb},
+                                                    {"stiction", f.stiction},
+                                                    {"offset", f.offset},
+                                                    {"viscous asymmetry", f.viscous_asymmetry},
+                                                    {"coulomb asymmetry", f.coulomb_asymmetry}};
+    for (const auto& [name, value] : parts)
+      if (value != 0) out += std::string(", ") + name + " " + number(value);
+    out += "\n";
   }
   for (const SpringDamper& s : robot.springs)
     out += bold("spring") + "  " + s.name + ": " + (s.link_a.empty() ? "ground" : s.link_a) +
            " to " + (s.link_b.empty() ? "ground" : s.link_b) + ", " + number(s.stiffness) +
-           " N/m, " + number(s.damping) + " N s/m\n";
+           " N/m, " + number(s.damping) + " N s/m" +
+           (s.preload != 0 ? ", preload " + number(s.preload) + " N" : "") + "\n";
   return out;
 }
 

@@ -195,6 +195,7 @@
 #include "torsor/math/view.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/coupled_motor.hpp"
 #include "torsor/model/description.hpp"
 #include "torsor/model/dh.hpp"
 #include "torsor/model/dh_conversion.hpp"

@@ -147,19 +147,29 @@ class Scope {
   void friction() {
     if (theorem_.friction == H::Friction::any) return;
     const Model<double>&plant = *run_.plant, &believed = law_.model();
-    Worst any, dry, off;
-    for (int k = 0; k < plant.n_v(); ++k) {
-      const auto torque = [&](const Model<double>& m, double v) {
-        return friction_torque<double, double>(m.dof(k), v);
-      };
+    Worst any, dry, off, drives;
+    const int n = plant.n_v();
+    Array<double> qd(n), real(n), said(n);
+    for (int k = 0; k < n; ++k) {
       const double speed = std::fmax(1, range_.speed[k]);
       for (const double v : {-speed, -0.3 * speed, -1e-3, 1e-3, 0.3 * speed, speed}) {
-        const double real = run_.friction ? torque(plant, v) : 0;
-        any.see(std::abs(real), k, 0);
-        off.see(std::abs(real - torque(believed, v)), k, 0);
+        qd[k] = v;
+        std::fill(real.begin(), real.end(), 0.0);
+        if (run_.friction) friction_torque(plant, {}, qd, real);
+        friction_torque(believed, {}, qd, said);
+        for (int j = 0; j < n; ++j) {  // motors of several joints: others, too
+          any.see(std::abs(real[j]), j, 0);
+          off.see(std::abs(real[j] - said[j]), j, 0);
+        }
+        drives.see(-real[k] * (v < 0 ? -1 : 1), k, 0);
       }
+      qd[k] = 0;
       if (run_.friction) dry.see(static_friction_limit(plant.dof(k)), k, 0);
     }
+    for (const CoupledMotor<double>& motor : plant.motors())
+      if (run_.friction)
+        for (const auto& term : motor.terms)
+          dry.see(std::abs(term.ratio) * static_friction_limit(motor.constants), term.v, 0);
     const auto joint = [&](const Worst& w) {
       return w.value > 0 ? plant.dof_name(w.dof) : std::string();
     };
@@ -168,6 +178,9 @@ class Scope {
     if (theorem_.friction == H::Friction::compensated && (any.value > 0 || off.value > 0))
       add("friction is known", "largest |friction - friction that the law believes|, N m",
           off.value, Relation::equal, 0, joint(off));
+    if (theorem_.friction == H::Friction::dissipative && drives.value > 0)
+      add("friction dissipates", "largest torque with which friction drives a joint, N m",
+          drives.value, Relation::equal, 0, joint(drives) + ": its offset is larger than the rest");
     if (theorem_.friction != H::Friction::absent && dry.value > 0)
       add("no dry friction", "largest torque that friction holds at rest, N m", dry.value,
           Relation::equal, 0, joint(dry) + ": a joint may stick short of its goal");

@@ -111,6 +111,8 @@ Array<char> actuated_velocities(const Model<double>& model) {
     any = true;
     for (int k = 0; k < model.body(i).v.count; ++k) actuated[model.body(i).v.first + k] = 1;
   }
+  for (const CoupledMotor<double>& motor : model.motors())
+    for (const auto& term : motor.terms) any = true, actuated[term.v] = 1;
   if (!any) std::fill(actuated.begin(), actuated.end(), char{1});
   return actuated;
 }

@@ -229,6 +229,11 @@ ModelBuilder& ModelBuilder::mimic(const std::string& follower, const std::string
                                   double ratio, double offset) {
   return coupling(follower + "_mimic", {{follower, 1}, {leader, -ratio}}, offset);
 }
+ModelBuilder& ModelBuilder::motor(const Motor& motor) {
+  for (const Coupling::Term& term : motor.ratios) need_joint(term.joint, "motor");
+  description_.motors.push_back(motor);
+  return *this;
+}
 ModelBuilder& ModelBuilder::spring_damper(const SpringDamper& spring) {
   for (const std::string& link : {spring.link_a, spring.link_b})
     if (!link.empty()) known_link(link, "spring");

@@ -50,6 +50,7 @@ class Checker {
     check_all(robot_.loops, "loop");
     check_all(robot_.couplings, "coupling");
     check_all(robot_.springs, "spring");
+    check_all(robot_.motors, "motor");
   }
 
  private:
@@ -85,8 +86,12 @@ class Checker {
   void check(const Coupling& coupling, const Element& element) const {
     if (coupling.terms.empty()) element.fail("has no terms");
     element.need_finite("offset", coupling.offset);
+    check_terms(coupling.terms, element, "factor", "a coupling");
+  }
+  void check_terms(const std::vector<Coupling::Term>& terms, const Element& element,
+                   const char* factor, const char* what) const {
     std::unordered_set<std::string> seen;
-    for (const Coupling::Term& term : coupling.terms) {
+    for (const Coupling::Term& term : terms) {
       const Joint* joint = robot_.find_joint(term.joint);
       if (!joint) {
         std::vector<std::string> known;
@@ -96,13 +101,20 @@ class Checker {
       }
       if (n_q(*joint) != 1)
         element.fail("joint \"" + term.joint + "\" has " + std::to_string(n_q(*joint)) +
-                     " coordinates; a coupling takes joints with one");
+                     " coordinates; " + what + " takes joints with one");
       if (!seen.insert(term.joint).second)
         element.fail("joint \"" + term.joint + "\" appears twice");
       if (!std::isfinite(term.factor) || term.factor == 0)
-        element.fail("factor of joint \"" + term.joint + "\" is " + number(term.factor) +
-                     "; it must be finite and not 0");
+        element.fail(std::string(factor) + " of joint \"" + term.joint + "\" is " +
+                     number(term.factor) + "; it must be finite and not 0");
     }
+  }
+
+  void check(const Motor& motor, const Element& element) const {
+    if (motor.name.empty()) element.fail("has no name");
+    if (motor.ratios.empty()) element.fail("turns with no joint");
+    check_terms(motor.ratios, element, "ratio", "a motor");
+    element.need_not_negative("rotor inertia", motor.rotor_inertia);
   }
 
   void check(const SpringDamper& spring, const Element& element) const {
@@ -113,6 +125,7 @@ class Checker {
     element.need_not_negative("stiffness", spring.stiffness);
     element.need_not_negative("rest length", spring.rest_length);
     element.need_not_negative("damping", spring.damping);
+    element.need_finite("preload", spring.preload);
   }
 
   /// A spring needs a coordinate whose rate is the velocity that it acts on.

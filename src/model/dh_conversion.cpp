@@ -48,6 +48,9 @@ std::string extras(const RobotDescription& robot) {
   if (!robot.couplings.empty())
     return robot.couplings[0].origin.prefix() + "coupling " + quoted(robot.couplings[0].name) +
            " ties joints together; a DH table cannot say that";
+  if (!robot.motors.empty())
+    return robot.motors[0].origin.prefix() + "motor " + quoted(robot.motors[0].name) +
+           " turns with several joints; a DH table cannot say that";
   if (!robot.springs.empty())
     return robot.springs[0].origin.prefix() + "spring " + quoted(robot.springs[0].name) +
            " acts between links; a DH table cannot say that";

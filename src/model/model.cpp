@@ -95,6 +95,25 @@ void check_count(const std::vector<Entry>& entries, const Joint& joint, const ch
              std::to_string(n) + " degrees of freedom");
 }
 
+/// `further`: viscous friction that comes from elsewhere.
+void check_friction(const Friction& f, double further, const Origin& origin,
+                    const std::string& element) {
+  for (double x : {f.viscous, f.damping, f.coulomb, f.stiction, f.stribeck, f.width})
+    if (!std::isfinite(x) || x < 0)
+      fail(origin, element, "a friction parameter is " + number(x) + "; it must be 0 or more");
+  if (!std::isfinite(f.offset))
+    fail(origin, element, "offset of friction is not finite (" + number(f.offset) + ")");
+  const auto check = [&](const char* what, double asymmetry, const char* of, double size) {
+    if (!(std::abs(asymmetry) <= size))
+      fail(origin, element,
+           std::string(what) + " is " + number(asymmetry) + " and " + of + " " + number(size) +
+               "; in one direction friction would drive the joint");
+  };
+  check("viscous_asymmetry", f.viscous_asymmetry, "all viscous friction",
+        f.viscous + f.damping + further);
+  check("coulomb_asymmetry", f.coulomb_asymmetry, "coulomb", f.coulomb);
+}
+
 void check_joint(const Joint& joint) {
   const std::string element = quoted("joint", joint.name);
   if (joint.name.empty()) fail(joint.origin, "joint", "has no name");
@@ -127,11 +146,11 @@ void check_joint(const Joint& joint) {
       if (!(x >= 0))
         fail(joint.origin, element, "a limit is negative or not a number (" + number(x) + ")");
   }
-  for (const Friction& f : joint.friction)
-    for (double x : {f.viscous, f.damping, f.coulomb, f.stiction, f.stribeck, f.width})
-      if (!std::isfinite(x) || x < 0)
-        fail(joint.origin, element,
-             "a friction parameter is " + number(x) + "; it must be 0 or more");
+  for (std::size_t k = 0; k < joint.friction.size(); ++k) {
+    const Actuator a = k < joint.actuator.size() ? joint.actuator[k] : Actuator{};
+    check_friction(joint.friction[k], a.gear_ratio * a.gear_ratio * a.motor_viscous, joint.origin,
+                   element);
+  }
   for (const Actuator& a : joint.actuator) {
     if (!std::isfinite(a.rotor_inertia) || a.rotor_inertia < 0)
       fail(joint.origin, element,
@@ -176,6 +195,7 @@ struct Model<Param>::Compiler {
       last = std::max(last, model.body(i).last);
     }
     add_frames();
+    add_motors();
     check_loops();
     model.canonical_ = internal::canonical_form(canonical, model.n_q_);
   }
@@ -337,10 +357,33 @@ struct Model<Param>::Compiler {
     const Actuator a = joint.actuator.empty() ? Actuator{} : joint.actuator[k];
     const JointSpring s = joint.spring.empty() ? JointSpring{} : joint.spring[k];
     const double n2 = a.gear_ratio * a.gear_ratio;
-    model.dofs_.push_back({f.viscous + f.damping + n2 * a.motor_viscous, f.coulomb,
-                           std::max(f.stiction, f.coulomb), f.stribeck, f.width,
-                           n2 * a.rotor_inertia, s.stiffness, s.rest, a.disturbance});
+    DofConstants<double> dof = constants_of(f);
+    dof.viscous += n2 * a.motor_viscous;
+    dof.armature = n2 * a.rotor_inertia;
+    dof.stiffness = s.stiffness, dof.rest = s.rest;
+    dof.disturbance = a.disturbance;
+    model.dofs_.push_back(dof);
     model.limits_.push_back(joint.limits.empty() ? Limits{} : joint.limits[k]);
+  }
+
+  static DofConstants<double> constants_of(const Friction& f) {
+    DofConstants<double> dof;
+    dof.viscous = f.viscous + f.damping;
+    dof.coulomb = f.coulomb, dof.stiction = std::max(f.stiction, f.coulomb);
+    dof.stribeck = f.stribeck, dof.width = f.width;
+    dof.offset = f.offset;
+    dof.viscous_asymmetry = f.viscous_asymmetry, dof.coulomb_asymmetry = f.coulomb_asymmetry;
+    return dof;
+  }
+  void add_motors() {
+    for (const Motor& motor : in.motors) {
+      check_friction(motor.friction, 0, motor.origin, quoted("motor", motor.name));
+      CoupledMotor<double> compiled{{}, constants_of(motor.friction)};
+      compiled.constants.armature = motor.rotor_inertia;
+      for (const Coupling::Term& term : motor.ratios)
+        compiled.terms.push_back({model.body(model.joint_index(term.joint)).v.first, term.factor});
+      model.motors_.push_back(compiled);
+    }
   }
 
   /// Rows between two points of one body hold always or never.

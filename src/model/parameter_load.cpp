@@ -8,11 +8,26 @@ namespace {
 
 using namespace parameter_parts;
 
-Change of_dof(int dof, const DofConstants<double>& by) {
-  return {Of::dof,
+Change of_dof(int dof, const DofConstants<double>& by, Of what = Of::dof) {
+  return {what,
           dof,
           {by.viscous, by.coulomb, by.stiction, by.stribeck, by.width, by.armature, by.stiffness,
-           by.rest, by.disturbance}};
+           by.rest, by.disturbance, by.offset, by.viscous_asymmetry, by.coulomb_asymmetry}};
+}
+/// By how much number k of friction_words changes the constants. Model: viscous counts damping too,
+/// and stiction is at least coulomb.
+DofConstants<double> by_friction(const Model<double>& model, const std::string& of,
+                                 const Friction& f, int k) {
+  DofConstants<double> by;
+  const std::array<double*, 9> to = {&by.viscous,  &by.viscous,           &by.coulomb,
+                                     &by.stiction, &by.stribeck,          &by.width,
+                                     &by.offset,   &by.viscous_asymmetry, &by.coulomb_asymmetry};
+  const bool follows = f.stiction <= f.coulomb;  // stiction follows coulomb
+  if (k == 3 && follows)
+    fail(model, "stiction of \"" + of + "\" is its coulomb friction; it has none of its own");
+  *to[at(k)] = 1;
+  if (k == 2 && follows) by.stiction = 1;
+  return by;
 }
 /// The joint of a velocity and the velocity's number in it.
 struct DofOf {
@@ -66,18 +81,9 @@ Parameter Parameter::point(const Model<double>& model, const std::string& name, 
 
 Parameter Parameter::friction(const Model<double>& model, int dof, int k) {
   const auto f = entry_of(model, dof, &Joint::friction);
-  DofConstants<double> by;
-  // Model: viscous counts damping too, and stiction is at least coulomb.
-  const std::array<double*, 6> to = {&by.viscous,  &by.viscous,  &by.coulomb,
-                                     &by.stiction, &by.stribeck, &by.width};
   const char* const what = word(model, internal::friction_words, k);
-  const bool follows = f.stiction <= f.coulomb;  // stiction follows coulomb
-  if (k == 3 && follows)
-    fail(model, "stiction of \"" + model.dof_name(dof) +
-                    "\" is its coulomb friction; it has none of its own");
-  *to[at(k)] = 1;
-  if (k == 2 && follows) by.stiction = 1;
-  return dof_parameter(model, dof, "", std::string(".") + what, by);
+  return dof_parameter(model, dof, "", std::string(".") + what,
+                       by_friction(model, model.dof_name(dof), f, k));
 }
 Parameter Parameter::rotor(const Model<double>& model, int dof) {
   const auto motor = entry_of(model, dof, &Joint::actuator);
@@ -124,7 +130,7 @@ Parameter Parameter::spring_damper(const Model<double>& model, const std::string
     fail(model, "no spring_damper \"" + name + "\"" + did_you_mean(name, known));
   const int index = static_cast<int>(found - known.begin());
   Change c{Of::spring_damper, index, {}};
-  if (k < 3) {
+  if (k < 3 || k == 9) {
     c.by[at(k)] = 1;
   } else {
     const SpringDamper& spring = springs[at(index)];
@@ -136,6 +142,24 @@ Parameter Parameter::spring_damper(const Model<double>& model, const std::string
     c.by[first] = u.x, c.by[first + 1] = u.y, c.by[first + 2] = u.z;
   }
   return {"spring_damper." + name + "." + what, {c}};
+}
+Parameter Parameter::motor(const Model<double>& model, const std::string& name, int k) {
+  const char* const what = word(model, internal::motor_words, k);
+  const std::vector<Motor>& motors = model.description().motors;
+  const auto found = std::find_if(motors.begin(), motors.end(),
+                                  [&](const Motor& motor) { return motor.name == name; });
+  if (found == motors.end()) {
+    std::vector<std::string> known;
+    for (const Motor& motor : motors) known.push_back(motor.name);
+    fail(model, "no motor \"" + name + "\" of several joints" + did_you_mean(name, known));
+  }
+  DofConstants<double> by;
+  if (k == 0)
+    by.armature = 1;
+  else
+    by = by_friction(model, name, found->friction, k - 1);
+  return {"motor." + name + "." + what,
+          {of_dof(static_cast<int>(found - motors.begin()), by, Of::motor)}};
 }
 
 }  // namespace torsor

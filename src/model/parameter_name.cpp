@@ -23,7 +23,8 @@ bool is_element(const Model<double>& model, const std::string& name) {
   const auto named = [&](const auto& list) {
     return std::any_of(list.begin(), list.end(), [&](const auto& x) { return x.name == name; });
   };
-  if (named(robot.links) || named(robot.joints) || named(model.frames()) || named(robot.springs))
+  if (named(robot.links) || named(robot.joints) || named(model.frames()) || named(robot.springs) ||
+      named(robot.motors))
     return true;
   for (int k = 0; k < model.n_v(); ++k)
     if (model.dof_name(k) == name) return true;
@@ -132,6 +133,20 @@ struct Reader {
     return list;
   }
 
+  /// Of a motor without a word: all that there are.
+  Parameters each_motor_word() const {
+    (void)need_element("NAME");
+    Parameters list;
+    for (const int k : places(internal::motor_words)) {
+      try {
+        list.push_back(Parameter::motor(model, element, k));
+      } catch (const Error& refused) {
+        if (has_word || k == 0) fail(refused.what());
+      }
+    }
+    return list;
+  }
+
   int row(const std::string& text) const {
     for (int i = 1; i < model.n_bodies(); ++i)
       if (text == model.joint_name(i)) return i;
@@ -191,7 +206,8 @@ const Names& kinds() {
   static const Names names = {
       "q",        "qd",    "qdd",  "tau",           "link",        "placement", "axis",
       "pitch",    "dh",    "mdh",  "gravity",       "wrench",      "tool",      "point",
-      "friction", "rotor", "gear", "motor_viscous", "disturbance", "spring",    "spring_damper"};
+      "friction", "rotor", "gear", "motor_viscous", "disturbance", "spring",    "spring_damper",
+      "motor"};
   return names;
 }
 bool takes_word(const std::string& kind) {
@@ -257,6 +273,7 @@ Parameters parse_parameter(const Model<double>& model, const std::string& name) 
   if (kind == "point") return r.each_word(Parameter::point, internal::axis_words, "FRAME");
   if (kind == "spring_damper")
     return r.each_word(Parameter::spring_damper, internal::spring_damper_words, "NAME");
+  if (kind == "motor") return r.each_motor_word();
   (void)r.need_element("LINK");
   return r.link();
 }

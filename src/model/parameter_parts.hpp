@@ -1,5 +1,7 @@
 #pragma once
 /// Functions common to the makers of parameters.
+#include <algorithm>
+
 #include "torsor/math/spatial.hpp"
 #include "torsor/model/parameter.hpp"
 
@@ -36,7 +38,9 @@ inline Change change(Of what, int index, const Twist<double>& x) {
   return change(what, index, x.w, x.v);
 }
 inline Change change(int body, const Inertia<double>& dI) {
-  return {Of::inertia, body, parameters_of(dI)};
+  Change c{Of::inertia, body, {}};
+  std::copy_n(parameters_of(dI).begin(), parameters_per_body, c.by.begin());
+  return c;
 }
 /// Changes of body 0's inertia do nothing.
 inline void push(std::vector<Change>& changes, int body, const Inertia<double>& dI) {

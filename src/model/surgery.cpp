@@ -233,6 +233,9 @@ Model<double> lock_joints(const Model<double>& model, const std::vector<std::str
     }
   }
   lock_couplings(robot, value);
+  for (Motor& motor : robot.motors)  // a joint that stands still does not turn it
+    std::erase_if(motor.ratios, [&](const auto& term) { return value.contains(term.joint); });
+  std::erase_if(robot.motors, [](const Motor& motor) { return motor.ratios.empty(); });
   lock_loops(robot);
   return Model<double>(std::move(robot));
 }
@@ -255,11 +258,14 @@ Model<double> extract(const Model<double>& model, const std::string& from_link,
   keep_whole(robot.loops, "loop", kept, [](const LoopJoint& l) {
     return Uses{l.link_a, l.link_b};
   });
-  keep_whole(robot.couplings, "coupling", joints, [](const Coupling& c) {
+  const auto joints_of = [](const std::vector<Coupling::Term>& terms) {
     Uses uses;
-    for (const Coupling::Term& term : c.terms) uses.push_back(term.joint);
+    for (const Coupling::Term& term : terms) uses.push_back(term.joint);
     return uses;
-  });
+  };
+  keep_whole(robot.couplings, "coupling", joints,
+             [&](const Coupling& c) { return joints_of(c.terms); });
+  keep_whole(robot.motors, "motor", joints, [&](const Motor& m) { return joints_of(m.ratios); });
   keep_whole(robot.springs, "spring", kept, [&](const SpringDamper& s) {
     return Uses{s.link_a.empty() ? root : s.link_a, s.link_b.empty() ? root : s.link_b};
   });
@@ -288,6 +294,8 @@ Model<double> append(const Model<double>& model, const Model<double>& other,
   for (LoopJoint& l : more.loops) l.link_a = links(l.link_a), l.link_b = links(l.link_b);
   for (Coupling& c : more.couplings)
     for (Coupling::Term& term : c.terms) term.joint = joints(term.joint);
+  for (Motor& m : more.motors)
+    for (Coupling::Term& term : m.ratios) term.joint = joints(term.joint);
   for (SpringDamper& s : more.springs) {  // its ground is its root link
     s.link_a = links(s.link_a.empty() ? root : s.link_a);
     s.link_b = links(s.link_b.empty() ? root : s.link_b);
@@ -306,6 +314,7 @@ Model<double> append(const Model<double>& model, const Model<double>& other,
   append_named(robot.loops, std::move(more.loops), "loop", front);
   append_named(robot.couplings, std::move(more.couplings), "coupling", front);
   append_named(robot.springs, std::move(more.springs), "spring", front);
+  append_named(robot.motors, std::move(more.motors), "motor", front);
   return Model<double>(std::move(robot));
 }
 
@@ -400,6 +409,11 @@ RobotDescription with_effects(RobotDescription robot, const Effects& effects) {
     }
   }
   if (!effects.springs) robot.springs.clear();
+  for (Motor& motor : robot.motors) {
+    if (!effects.rotors) motor.rotor_inertia = 0;
+    if (!effects.friction) motor.friction = {};
+  }
+  if (!effects.rotors && !effects.friction) robot.motors.clear();
   if (!effects.loops) robot.loops.clear(), robot.couplings.clear();
   return robot;
 }

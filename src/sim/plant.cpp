@@ -56,8 +56,12 @@ PlantDynamics::PlantDynamics(const Plant& plant)
       if (m.body(i).v.count > 1)
         throw Error("joint " + m.joint_name(i) +
                     ": dry friction of a joint with several degrees of freedom needs a width");
-      dry_.push_back({dof, i, 1, 0, limit});
+      dry_.push_back({dof, i, 1, 0, limit, static_friction_middle(m.dof(dof))});
     }
+  for (int j = 0; plant_.friction && j < m.motors().size(); ++j)
+    if (static_friction_limit(m.motors()[j].constants) > 0)
+      throw Error("motor " + m.description().motors[at(j)].name +
+                  ": dry friction of a motor of several joints needs a width");
   for (const Surface& surface : plant_.surfaces) {
     check(surface);
     SurfacePoint point;
@@ -97,6 +101,11 @@ void PlantDynamics::add_friction(View<const double> qd) {
                          : friction_torque(model().dof(k), qd[k]);
     left_[at(k)] -= f;
     friction_power_ += f * qd[k];
+  }
+  for (const CoupledMotor<double>& motor : model().motors()) {
+    const double speed = motor.along(qd), f = friction_torque(motor.constants, speed);
+    motor.add(-f, View<double>(left_));
+    friction_power_ += f * speed;
   }
 }
 

@@ -143,8 +143,7 @@ void PlantDynamics::strike(View<double> qd) {
 void PlantDynamics::mode_ends(View<const double> qd, View<double> g) const {
   int k = 0;
   for (const DryJoint& joint : dry_)
-    g[k++] =
-        joint.direction == 0 ? joint.limit - std::abs(joint.hold) : joint.direction * qd[joint.dof];
+    g[k++] = joint.direction == 0 ? -joint.excess() : joint.direction * qd[joint.dof];
   for (std::size_t s = 0; s < surfaces_.size(); ++s) {
     const SurfacePoint& p = surfaces_[s];
     if (p.rigid())
@@ -218,12 +217,11 @@ void PlantDynamics::settle(double t, View<const double> q, View<const double> qd
     (void)accelerate(t, q, qd, tau, qdd);
     DryJoint* slipping = nullptr;
     for (DryJoint& joint : dry_)
-      if (joint.direction == 0 && std::abs(joint.hold) > joint.limit &&
-          (!slipping ||
-           std::abs(joint.hold) - joint.limit > std::abs(slipping->hold) - slipping->limit))
+      if (joint.direction == 0 && joint.excess() > 0 &&
+          (!slipping || joint.excess() > slipping->excess()))
         slipping = &joint;
     if (slipping) {
-      slipping->direction = std::copysign(1.0, slipping->hold);
+      slipping->direction = std::copysign(1.0, slipping->hold - slipping->middle);
       continue;
     }
     int pulling = -1;

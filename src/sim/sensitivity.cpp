@@ -16,6 +16,11 @@ void check_smooth(const Model<double>& model) {
       throw Error("robot \"" + model.name() + "\": Coulomb friction of \"" + model.dof_name(k) +
                   "\" jumps at rest; a sensitivity needs a width of its sign (rad/s or m/s)");
   }
+  for (int j = 0; j < model.motors().size(); ++j)
+    if (static_friction_limit(model.motors()[j].constants) > 0)
+      throw Error("robot \"" + model.name() + "\": Coulomb friction of motor \"" +
+                  model.description().motors[at(j)].name +
+                  "\" jumps at rest; a sensitivity needs a width of its sign (rad/s)");
 }
 
 bool is_start(const Change& change) {

@@ -130,15 +130,18 @@ std::string impossible(const Value& v, double x) {
   }
 }
 
+void scale(Friction& f, double factor) {
+  f.viscous *= factor, f.damping *= factor, f.viscous_asymmetry *= factor;
+  f.coulomb *= factor, f.stiction *= factor, f.coulomb_asymmetry *= factor;
+  f.offset *= factor;
+}
 Model<double> with_friction(const Model<double>& model, double factor) {
   RobotDescription robot = model.description();
   for (Joint& joint : robot.joints) {
-    for (Friction& f : joint.friction) {
-      f.viscous *= factor, f.damping *= factor;
-      f.coulomb *= factor, f.stiction *= factor;
-    }
+    for (Friction& f : joint.friction) scale(f, factor);
     for (Actuator& motor : joint.actuator) motor.motor_viscous *= factor;
   }
+  for (Motor& motor : robot.motors) scale(motor.friction, factor);
   return Model<double>(std::move(robot));
 }
 

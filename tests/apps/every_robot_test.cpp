@@ -5,6 +5,7 @@
 #include "apps/command.hpp"
 #include "torsor/dynamics/derivatives/full_derivatives.hpp"
 #include "torsor/formats/load_robot.hpp"
+#include "torsor/formats/robot_file.hpp"
 #include "torsor/kinematics/mobility.hpp"
 #include "torsor/model/surgery.hpp"
 #include "torsor/robot.hpp"
@@ -342,12 +343,41 @@ TEST_P(EveryRobotWithLoops, refuses_what_opens_them_in_every_verb_of_both_faces)
   EXPECT_EQ(eval(opened, {"--tree"}).code, 0);
 }
 
+/// A file: a PUMA 560 whose wrist is coupled, with uneven friction and a counterbalance.
+std::string puma_with_everything() {
+  RobotDescription robot = load_robot("puma560").description();
+  double way = 1;
+  std::vector<std::string> joints;
+  for (Joint& joint : robot.joints) {
+    if (n_v(joint) == 1) joints.push_back(joint.name);
+    for (Friction& f : joint.friction) {
+      f.offset = way * 0.3, f.coulomb_asymmetry = -way * 0.2 * f.coulomb;
+      f.viscous_asymmetry = way * 0.3 * f.viscous;
+      way = -way;
+    }
+  }
+  const Friction smooth{.viscous = 1e-4, .coulomb = 0.01, .width = 0.5, .offset = 0.002};
+  robot.motors.push_back({"motor_5", {{joints[3], -12}, {joints[4], 70}}, 3e-5, smooth, {}});
+  robot.motors.push_back(
+      {"motor_6", {{joints[3], 5}, {joints[4], 20}, {joints[5], 76}}, 3e-5, smooth, {}});
+  SpringDamper balance;
+  balance.name = "balance";
+  balance.link_a = robot.root, balance.link_b = robot.find_joint(joints[1])->child;
+  balance.point_a = {0, 0, 0.8}, balance.point_b = {0.2, 0.1, 0};
+  balance.stiffness = 200, balance.rest_length = 0.1, balance.preload = 40;
+  robot.springs.push_back(balance);
+  const std::string path = ::testing::TempDir() + "torsor_puma_with_everything.yaml";
+  save_robot_file(robot, path);
+  return path;
+}
+
 std::vector<std::string> names(bool with_loops_only) {
   std::vector<std::string> all;
   for (const BuiltinRobot& robot : builtin_robots()) {
     const std::string name = robot.name == "chain:N" ? "chain:8" : robot.name;
     if (!with_loops_only || has_loops(load_robot(name))) all.push_back(name);
   }
+  if (!with_loops_only) all.push_back(puma_with_everything());
   return all;
 }
 std::string test_name(const ::testing::TestParamInfo<std::string>& robot) {

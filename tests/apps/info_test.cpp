@@ -34,6 +34,29 @@ nlohmann::json pose_of(const nlohmann::json& info, const std::string& frame) {
   return nullptr;
 }
 
+TEST_F(Info, motors_of_several_joints_and_uneven_friction_are_shown) {
+  std::string text = two_rods;
+  const std::string limits = "limits: {lower: -2, upper: 2}";
+  text.replace(text.find(limits), limits.size(),
+               "friction: {viscous: 2, coulomb: 1, offset: 0.75, coulomb_asymmetry: -0.25}");
+  write_text(file,
+             text +
+                 "motors:\n  - {name: wrist, ratios: {shoulder: 50, elbow: -1}, rotor_inertia: "
+                 "0.0003, friction: {viscous: 0.125, offset: 0.0625}}\n");
+  const CommandResult shown = torsor_command({"info", file});
+  EXPECT_TRUE(shown.says("wrist turns by 50 shoulder - elbow, rotor 0.0003 kg m^2")) << shown.out;
+  EXPECT_TRUE(shown.says("viscous 0.125, offset 0.0625")) << shown.out;
+  EXPECT_TRUE(shown.says("0.75") && shown.says("-0.25")) << shown.out;
+  const auto json = torsor_command({"info", file, "--json"}).json();
+  EXPECT_EQ(json["motors"][0]["ratios"][1]["ratio"], -1);
+  EXPECT_EQ(json["motors"][0]["offset"], 0.0625);
+  EXPECT_EQ(json["joints"][0]["drive"][0]["coulomb_asymmetry"], -0.25);
+  const CommandResult converted =
+      torsor_command({"convert", file, (folder / "two_rods.urdf").string()});
+  EXPECT_EQ(converted.code, 0) << converted.err;
+  EXPECT_TRUE(converted.says("motors") && converted.says("friction beyond")) << converted.out;
+}
+
 TEST_F(Info, json_has_its_stable_keys) {
   const auto info = torsor_command({"info", file, "--json"}).json();
   for (const char* key : {"robot", "n_q", "n_v", "bodies", "joints", "links", "frames", "mass",

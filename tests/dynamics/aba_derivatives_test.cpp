@@ -49,7 +49,8 @@ TYPED_TEST_SUITE(ForwardDynamicsDerivatives, testing::Scalars, testing::ScalarNa
 TYPED_TEST(ForwardDynamicsDerivatives, are_those_of_dual_numbers_on_trees_of_every_joint) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 6; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 14, testing::everything())));
     const State<Real> s(model, seed);
     const Derivatives<Real> d(model, s);
     const auto f = acceleration(model, s);
@@ -80,7 +81,7 @@ TEST(ForwardDynamicsDerivativesOf, every_joint_kind_alone_and_in_chains_are_thos
 
 TEST(ForwardDynamicsDerivativesOf, random_trees_are_those_of_central_differences) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     const State<double> s(model, seed);
     const Derivatives<double> d(model, s);
     const auto truth =
@@ -95,7 +96,7 @@ TEST(ForwardDynamicsDerivativesOf, random_trees_are_those_of_central_differences
 /// Zero velocities and torques at the neutral configuration, where axes of Euler joints align.
 TEST(ForwardDynamicsDerivativesOf, a_robot_at_rest_with_aligned_axes_are_those_of_dual_numbers) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     State<double> s(model, seed);
     neutral(model, s.q);
     for (auto* x : {&s.qd, &s.tau})
@@ -109,7 +110,7 @@ TEST(ForwardDynamicsDerivativesOf, a_robot_at_rest_with_aligned_axes_are_those_o
 
 TEST(ForwardDynamicsDerivativesOf, the_torque_are_the_inverse_of_the_mass_matrix) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 20));
+    const Model<double> model(testing::random_tree(seed, 20, testing::everything()));
     const State<double> s(model, seed);
     const Derivatives<double> d(model, s);
     Square<double> inverse(model.n_v());
@@ -122,7 +123,7 @@ TEST(ForwardDynamicsDerivativesOf, the_torque_are_the_inverse_of_the_mass_matrix
 TEST(ForwardDynamicsDerivativesOf,
      the_state_are_those_of_the_torque_times_less_the_inverse_mass_matrix) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     const State<double> s(model, seed);
     const Derivatives<double> d(model, s);
     const int n = model.n_v();
@@ -159,7 +160,7 @@ TEST(ForwardDynamicsDerivativesOf, a_massless_end_tell_that_it_cannot_be_moved) 
 }
 
 TEST(ForwardDynamicsDerivativesOf, a_robot_allocate_nothing) {
-  const Model<double> model(testing::random_tree(7, 30));
+  const Model<double> model(testing::random_tree(7, 30, testing::everything()));
   const State<double> s(model, 3);
   std::vector<double> qdd(s.qd.size());
   Square<double> by_q(model.n_v()), by_qd(model.n_v()), by_tau(model.n_v());

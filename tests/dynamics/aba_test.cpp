@@ -59,7 +59,7 @@ TEST(ForwardDynamics, a_massless_end_is_reported_and_nothing_is_infinite) {
 }
 
 TEST(ForwardDynamics, a_call_allocates_nothing) {
-  const Model<double> model(testing::random_tree(7, 30));
+  const Model<double> model(testing::random_tree(7, 30, testing::everything()));
   State<double> s(model, 3);
   AbaWorkspace<double> ws(model);
   const testing::AllocationCounter counter;

@@ -16,7 +16,8 @@ TYPED_TEST_SUITE(ConfigurationSpace, testing::Scalars, testing::ScalarNames);
 TYPED_TEST(ConfigurationSpace, C_05_form_gives_the_torques_of_inverse_dynamics) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 6; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 8)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 8, testing::everything())));
     const State<Real> s(model, seed);
     ConfigurationSpaceForm<Real> form(model);
     ConfigurationSpaceWorkspace<Real> ws(model);
@@ -33,7 +34,8 @@ TYPED_TEST(ConfigurationSpace, C_05_form_gives_the_torques_of_inverse_dynamics) 
 
 TYPED_TEST(ConfigurationSpace, C_05_velocity_product_vectors_multiply_B_and_C) {
   using Real = TypeParam;
-  const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(5, 5)));
+  const auto model =
+      testing::model_for<Real>(Model<double>(testing::random_tree(5, 5, testing::everything())));
   const State<Real> s(model, 2);
   const int n = model.n_v(), pairs = internal::n_velocity_products(n);
   ConfigurationSpaceForm<Real> form(model);
@@ -130,7 +132,7 @@ TEST(ConfigurationSpaceForm, C_04_the_printed_M_11_without_m_2_is_not_the_arm) {
 }
 
 TEST(ConfigurationSpaceForm, a_call_allocates_nothing) {
-  const Model<double> model(testing::random_tree(7, 10));
+  const Model<double> model(testing::random_tree(7, 10, testing::everything()));
   const State<double> s(model, 3);
   ConfigurationSpaceForm<double> form(model);
   ConfigurationSpaceWorkspace<double> ws(model);

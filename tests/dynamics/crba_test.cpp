@@ -18,7 +18,8 @@ TYPED_TEST_SUITE(MassMatrix, testing::Scalars, testing::ScalarNames);
 TYPED_TEST(MassMatrix, mass_matrix_column_is_inverse_dynamics_of_unit_acceleration) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 15; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 14, testing::everything())));
     const State<Real> s(model, seed);
     const int n = model.n_v();
     Square<Real> M(n);
@@ -46,7 +47,8 @@ TYPED_TEST(MassMatrix, mass_matrix_column_is_inverse_dynamics_of_unit_accelerati
 TYPED_TEST(MassMatrix, the_inverse_times_the_matrix_is_one) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 15; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 10)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 10, testing::everything())));
     const State<Real> s(model, seed);
     const int n = model.n_v();
     Square<Real> M(n), X(n);
@@ -79,7 +81,7 @@ TEST(MassMatrixCall, far_from_the_world_origin_no_digits_are_lost) {
 }
 
 TEST(MassMatrixCall, rows_and_columns_of_any_stride_are_filled) {
-  const Model<double> model(testing::random_tree(5, 8));
+  const Model<double> model(testing::random_tree(5, 8, testing::everything()));
   const State<double> s(model, 2);
   const int n = model.n_v();
   Square<double> M(n), N(n);
@@ -91,7 +93,7 @@ TEST(MassMatrixCall, rows_and_columns_of_any_stride_are_filled) {
 }
 
 TEST(MassMatrixCall, a_call_allocates_nothing) {
-  const Model<double> model(testing::random_tree(7, 30));
+  const Model<double> model(testing::random_tree(7, 30, testing::everything()));
   const State<double> s(model, 3);
   Square<double> M(model.n_v());
   CrbaWorkspace<double> crba(model);

@@ -55,7 +55,8 @@ TYPED_TEST_SUITE(EnergyDerivativesOf, testing::Scalars, testing::ScalarNames);
 TYPED_TEST(EnergyDerivativesOf, trees_of_every_joint_are_those_of_dual_numbers) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 6; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 14, testing::everything())));
     const State<Real> s(model, seed);
     const Found<Real> d(model, s);
     const auto truth = testing::slopes_by_duals(model, s.q, s.qd, s.qdd, energies(model));
@@ -78,7 +79,7 @@ TYPED_TEST(EnergyDerivativesOf, trees_of_every_joint_are_those_of_dual_numbers) 
 
 TEST(EnergyDerivatives, of_random_trees_are_those_of_central_differences) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     const State<double> s(model, seed);
     const Found<double> d(model, s);
     const auto truth = testing::slopes_by_differences(model, s.q, s.qd, s.qdd, energies(model));
@@ -96,7 +97,7 @@ TEST(EnergyDerivatives, of_random_trees_are_those_of_central_differences) {
 
 TEST(EnergyDerivatives, of_the_potential_are_the_gravity_torque) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 20));
+    const Model<double> model(testing::random_tree(seed, 20, testing::everything()));
     const State<double> s(model, seed);
     const Found<double> d(model, s);
     RneaWorkspace<double> rnea(model);
@@ -108,7 +109,7 @@ TEST(EnergyDerivatives, of_the_potential_are_the_gravity_torque) {
 }
 
 TEST(EnergyDerivatives, of_a_robot_allocate_nothing) {
-  const Model<double> model(testing::random_tree(7, 30));
+  const Model<double> model(testing::random_tree(7, 30, testing::everything()));
   const State<double> s(model, 3);
   EnergyDerivativesWorkspace<double> ws(model);
   std::vector<double> by_q(s.qd.size());

@@ -40,7 +40,8 @@ TYPED_TEST_SUITE(Energy, testing::Scalars, testing::ScalarNames);
 TYPED_TEST(Energy, D_03_kinetic_is_half_qd_M_qd) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 12; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 14, testing::everything())));
     const State<Real> s(model, seed);
     Square<Real> M(model.n_v());
     CrbaWorkspace<Real> crba(model);
@@ -59,7 +60,7 @@ TYPED_TEST(Energy, D_03_kinetic_is_half_qd_M_qd) {
 
 TEST(PotentialEnergy, D_03_its_gradient_is_the_gravity_torque) {
   for (unsigned seed = 1; seed <= 25; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     const State<double> s(model, seed);
     const std::vector<double> zero(s.qd.size());
     std::vector<double> gravity(zero);
@@ -93,7 +94,7 @@ TEST(PotentialEnergy, of_a_pendulum_is_its_weight_times_its_height) {
 
 TEST(CentreOfMass, linear_momentum_is_mass_times_its_velocity) {
   for (unsigned seed = 1; seed <= 25; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     const State<double> s(model, seed);
     KinematicsWorkspace<Tangent> moved(model);
     forward_kinematics(model, moved, moving(model, s.q, s.qd));
@@ -179,7 +180,7 @@ TEST(TotalEnergy, nothing_is_lost_or_won_under_forward_dynamics_without_torques)
 }
 
 TEST(TotalEnergy, a_call_allocates_nothing) {
-  const Model<double> model(testing::random_tree(7, 30));
+  const Model<double> model(testing::random_tree(7, 30, testing::everything()));
   const State<double> s(model, 3);
   MomentumWorkspace<double> ws(model);
   const testing::AllocationCounter counter;

@@ -79,7 +79,7 @@ TEST(SingularMassMatrix, is_reported_by_every_verb_that_inverts_it_and_nothing_i
 }
 
 TEST(EveryVerb, allocates_nothing_in_a_call) {
-  const Model<double> model(testing::random_tree(7, 20));
+  const Model<double> model(testing::random_tree(7, 20, testing::everything()));
   const State<double> s(model, 3);
   const int n = model.n_v();
   Vector tau(s.tau), V(s.tau), G(s.tau);

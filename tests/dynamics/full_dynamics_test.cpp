@@ -11,7 +11,7 @@ using testing::State;
 
 /// Friction, rotors, joint springs, disturbances, and springs between links.
 RobotDescription everything(unsigned seed, int joints = 12) {
-  RobotDescription robot = testing::random_tree(seed, joints);
+  RobotDescription robot = testing::random_tree(seed, joints, testing::everything());
   testing::Draw<double> draw(seed + 5);
   for (Joint& j : robot.joints) {
     const bool rates = j.kind == JointKind::revolute || j.kind == JointKind::prismatic ||
@@ -23,7 +23,7 @@ RobotDescription everything(unsigned seed, int joints = 12) {
   s.name = "tie";
   s.link_a = "link_2", s.link_b = "link_9";
   s.point_a = draw.vec(0.3), s.point_b = draw.vec(0.3);
-  s.stiffness = 30, s.damping = 2, s.rest_length = 0.2;
+  s.stiffness = 30, s.damping = 2, s.rest_length = 0.2, s.preload = 4;
   if (joints >= 9) robot.springs.push_back(s);
   return robot;
 }
@@ -82,7 +82,14 @@ TEST(ExtendedDynamics, D_33_terms_left_out_are_those_of_the_joints) {
     joint_spring_torque(model, s.q, spring);
     for (int k = 0; k < model.n_v(); ++k) {
       const auto at = static_cast<std::size_t>(k);
-      const double rotor = model.dof(k).armature * s.qdd[at];
+      double rotor = model.dof(k).armature * s.qdd[at];
+      for (const Motor& motor : description.motors)
+        for (const Coupling::Term& a : motor.ratios)
+          for (const Coupling::Term& b : motor.ratios)
+            if (model.body(model.joint_index(a.joint)).v.first == k)
+              rotor +=
+                  motor.rotor_inertia * a.factor * b.factor *
+                  s.qdd[static_cast<std::size_t>(model.body(model.joint_index(b.joint)).v.first)];
       const double scale = 20 * testing::scale_of(all);
       EXPECT_CLOSE(none[at] + rotor, rigid[at], scale);
       EXPECT_CLOSE(all[at], rigid[at] + friction[at] + spring[at] - model.dof(k).disturbance,
@@ -109,7 +116,8 @@ TEST(ExtendedDynamics, C_08_friction_of_the_user_is_added_and_taken_away) {
 }
 
 TEST(ExtendedDynamics, a_robot_without_friction_has_neither_friction_nor_rotors) {
-  const Model<double> model(testing::random_tree(3, 12)), rigid = without_friction(model);
+  const Model<double> model(testing::random_tree(3, 12, testing::everything())),
+      rigid = without_friction(model);
   const State<double> s(model, 3);
   DynamicsWorkspace<double> ws(rigid);
   RneaWorkspace<double> rnea(model);

@@ -77,7 +77,8 @@ TYPED_TEST_SUITE(HybridDynamicsDerivatives, testing::Scalars, testing::ScalarNam
 TYPED_TEST(HybridDynamicsDerivatives, of_any_subset_are_those_of_dual_numbers) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 6; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 14, testing::everything())));
     const State<Real> s(model, seed);
     const std::vector<char> mask = subset(model.n_bodies(), seed);
     const std::vector<Real> given = given_of(model, s, mask);
@@ -98,7 +99,7 @@ TYPED_TEST(HybridDynamicsDerivatives, of_any_subset_are_those_of_dual_numbers) {
 
 TEST(HybridDynamicsDerivativesOf, any_subset_are_those_of_central_differences) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     const State<double> s(model, seed);
     const std::vector<char> mask = subset(model.n_bodies(), seed);
     const Derivatives<double> d(model, s, mask);
@@ -113,7 +114,7 @@ TEST(HybridDynamicsDerivativesOf, any_subset_are_those_of_central_differences) {
 
 TEST(HybridDynamicsDerivativesOf, a_robot_at_rest_with_aligned_axes_are_those_of_dual_numbers) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     State<double> s(model, seed);
     neutral(model, s.q);
     for (auto* x : {&s.qd, &s.qdd, &s.tau})
@@ -130,7 +131,7 @@ TEST(HybridDynamicsDerivativesOf, a_robot_at_rest_with_aligned_axes_are_those_of
 
 TEST(HybridDynamicsDerivativesOf, all_prescribed_are_those_of_inverse_dynamics) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     const State<double> s(model, seed);
     const int n = model.n_v();
     const Derivatives<double> d(model, s,
@@ -147,7 +148,7 @@ TEST(HybridDynamicsDerivativesOf, all_prescribed_are_those_of_inverse_dynamics) 
 
 TEST(HybridDynamicsDerivativesOf, none_prescribed_are_those_of_forward_dynamics) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     const State<double> s(model, seed);
     const int n = model.n_v();
     const Derivatives<double> d(model, s,
@@ -163,7 +164,7 @@ TEST(HybridDynamicsDerivativesOf, none_prescribed_are_those_of_forward_dynamics)
 }
 
 TEST(HybridDynamicsDerivativesOf, a_robot_allocate_nothing) {
-  const Model<double> model(testing::random_tree(7, 30));
+  const Model<double> model(testing::random_tree(7, 30, testing::everything()));
   State<double> s(model, 3);
   const std::vector<char> mask = subset(model.n_bodies(), 5);
   Square<double> by_q(model.n_v()), by_qd(model.n_v()), by_given(model.n_v());

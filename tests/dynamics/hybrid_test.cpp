@@ -32,7 +32,8 @@ TYPED_TEST_SUITE(Hybrid, testing::Scalars, testing::ScalarNames);
 TYPED_TEST(Hybrid, L_05_any_subset_gives_back_the_motion_and_its_torques) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 40; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 8)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 8, testing::everything())));
     const State<Real> s(model, seed);
     const std::vector<Real> tau = torque(model, s);
     const std::vector<char> mask = subset(model.n_bodies(), seed);
@@ -58,7 +59,8 @@ TYPED_TEST(Hybrid, L_05_any_subset_gives_back_the_motion_and_its_torques) {
 TYPED_TEST(Hybrid, L_05_all_prescribed_is_inverse_dynamics) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 14, testing::everything())));
     State<Real> s(model, seed);
     const std::vector<Real> expected = torque(model, s), given = s.qdd;
     const std::vector<char> all(static_cast<std::size_t>(model.n_bodies()), 1);
@@ -74,7 +76,8 @@ TYPED_TEST(Hybrid, L_05_all_prescribed_is_inverse_dynamics) {
 TYPED_TEST(Hybrid, L_05_none_prescribed_is_forward_dynamics) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 14, testing::everything())));
     State<Real> s(model, seed);
     const std::vector<char> none(static_cast<std::size_t>(model.n_bodies()), 0);
     AbaWorkspace<Real> ws(model);
@@ -125,7 +128,7 @@ TEST(HybridDynamics, pivots_of_prescribed_joints_do_not_count) {
 }
 
 TEST(HybridDynamics, a_call_allocates_nothing) {
-  const Model<double> model(testing::random_tree(7, 30));
+  const Model<double> model(testing::random_tree(7, 30, testing::everything()));
   State<double> s(model, 3);
   const std::vector<char> mask = subset(model.n_bodies(), 5);
   AbaWorkspace<double> ws(model);

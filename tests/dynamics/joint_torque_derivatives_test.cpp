@@ -11,7 +11,7 @@ using testing::State;
 
 /// A tree with friction, rotors and, where joints take them, springs.
 Model<double> robot(unsigned seed) {
-  RobotDescription d = testing::random_tree(seed, 14);
+  RobotDescription d = testing::random_tree(seed, 14, testing::everything());
   testing::Draw<double> draw(seed + 50);
   for (Joint& joint : d.joints)
     if (joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic ||

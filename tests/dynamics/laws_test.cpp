@@ -24,7 +24,8 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// 0, 1, ... joints; the kinds of five neighbouring trees together are nearly all of them.
 Model<double> tree(unsigned seed) {
-  return Model<double>(testing::random_tree(seed, 1 + static_cast<int>(seed % 6)));
+  return Model<double>(
+      testing::random_tree(seed, 1 + static_cast<int>(seed % 6), testing::everything()));
 }
 constexpr unsigned n_trees = 2000;
 
@@ -49,6 +50,8 @@ double distance(const Vector& a, const Vector& b) {
 Vector without_rotors(const Model<double>& model, Vector tau, const Vector& qdd) {
   for (int k = 0; k < model.n_v(); ++k)
     tau[static_cast<std::size_t>(k)] -= model.dof(k).armature * qdd[static_cast<std::size_t>(k)];
+  for (const CoupledMotor<double>& motor : model.motors())
+    motor.add(-motor.constants.armature * motor.along(qdd.data()), tau.data());
   return tau;
 }
 Tangents moving(const Model<double>& model, const Vector& q, const Vector& qd) {

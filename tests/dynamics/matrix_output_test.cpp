@@ -87,7 +87,8 @@ TYPED_TEST(MatrixOutput, a_column_is_written_from_its_first_row_and_is_zero_from
 
 TEST(MatrixVerbs, output_is_the_same_in_any_storage_and_nothing_else_is_written) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
-    const Model<double> model(testing::random_tree(seed, static_cast<int>(1 + 2 * seed)));
+    const Model<double> model(
+        testing::random_tree(seed, static_cast<int>(1 + 2 * seed), testing::everything()));
     const State<double> s(model, seed);
     const int n = model.n_v();
     CrbaWorkspace<double> crba(model);

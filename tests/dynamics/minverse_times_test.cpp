@@ -17,7 +17,8 @@ TYPED_TEST_SUITE(MinverseTimes, testing::Scalars, testing::ScalarNames);
 TYPED_TEST(MinverseTimes, L_11_undoes_the_mass_matrix) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 8)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 8, testing::everything())));
     const State<Real> s(model, seed);
     const int n = model.n_v(), columns = 3;
     Square<Real> M(n);
@@ -45,7 +46,7 @@ TYPED_TEST(MinverseTimes, L_11_undoes_the_mass_matrix) {
 
 TEST(MassMatrixInverseTimes, the_unit_matrix_is_the_inverse) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     const State<double> s(model, seed);
     Square<double> unit(model.n_v()), out(model.n_v()), expected(model.n_v());
     for (int k = 0; k < unit.n; ++k) unit(k, k) = 1;

@@ -116,14 +116,27 @@ Edit dof_edit(const Model<double>& model, int dof, std::vector<Entry> Joint::*en
     list[at(k)].*field += h;
   };
 }
+inline constexpr std::array<double Friction::*, 9> friction_members = {
+    &Friction::viscous,  &Friction::damping,           &Friction::coulomb,
+    &Friction::stiction, &Friction::stribeck,          &Friction::width,
+    &Friction::offset,   &Friction::viscous_asymmetry, &Friction::coulomb_asymmetry};
+inline void add_motor_cases(const Model<double>& model, std::vector<Case>& cases) {
+  for (std::size_t j = 0; j < model.description().motors.size(); ++j) {
+    const std::string name = model.description().motors[j].name;
+    cases.push_back({Parameter::motor(model, name, 0),
+                     [=](Setting& s, double h) { s.robot.motors[j].rotor_inertia += h; }, 5e-4});
+    for (int f = 0; f < 9; ++f)
+      cases.push_back(
+          {Parameter::motor(model, name, 1 + f),
+           [=](Setting& s, double h) { s.robot.motors[j].friction.*friction_members[at(f)] += h; },
+           0.002});
+  }
+}
 inline void add_dof_cases(const Model<double>& model, std::vector<Case>& cases) {
-  const std::array<double Friction::*, 6> friction = {&Friction::viscous,  &Friction::damping,
-                                                      &Friction::coulomb,  &Friction::stiction,
-                                                      &Friction::stribeck, &Friction::width};
   for (int k = 0; k < model.n_v(); ++k) {
-    for (int f = 0; f < 6; ++f)
+    for (int f = 0; f < 9; ++f)
       cases.push_back({Parameter::friction(model, k, f),
-                       dof_edit(model, k, &Joint::friction, friction[at(f)])});
+                       dof_edit(model, k, &Joint::friction, friction_members[at(f)])});
     const auto motor = [&](double Actuator::*field) {
       return dof_edit(model, k, &Joint::actuator, field);
     };
@@ -166,12 +179,14 @@ inline void add_load_cases(const Model<double>& model, std::vector<Case>& cases)
   const std::array<double SpringDamper::*, 3> constants = {
       &SpringDamper::stiffness, &SpringDamper::rest_length, &SpringDamper::damping};
   for (std::size_t j = 0; j < model.description().springs.size(); ++j)
-    for (int k = 0; k < 9; ++k)
+    for (int k = 0; k < 10; ++k)
       cases.push_back({Parameter::spring_damper(model, model.description().springs[j].name, k),
                        [=](Setting& s, double h) {
                          SpringDamper& spring = s.robot.springs[j];
                          if (k < 3)
                            spring.*constants[at(k)] += h;
+                         else if (k == 9)
+                           spring.preload += h;
                          else
                            (k < 6 ? spring.point_a : spring.point_b)[k % 3] += h;
                        }});
@@ -182,6 +197,7 @@ inline std::vector<Case> every_case(const Model<double>& model) {
   add_link_cases(model, cases);
   add_joint_cases(model, cases);
   add_dof_cases(model, cases);
+  add_motor_cases(model, cases);
   add_load_cases(model, cases);
   return cases;
 }

@@ -68,6 +68,16 @@ TEST(ParameterDerivatives, L_09_every_parameter_agrees_with_the_robot_built_agai
     check(s, every_case(Model<double>(s.robot)), seed);
   }
 }
+TEST(ParameterDerivatives, L_09_motors_that_turn_with_several_joints) {
+  for (unsigned seed = 40; seed <= 44; ++seed) {
+    const Setting s = testing::random_setting(seed, 5,
+                                              {.kinds = {JointKind::revolute, JointKind::prismatic,
+                                                         JointKind::helical, JointKind::spherical},
+                                               .motors = true});
+    ASSERT_FALSE(s.robot.motors.empty());
+    check(s, every_case(Model<double>(s.robot)), seed);
+  }
+}
 TEST(ParameterDerivatives, L_09_every_joint_kind_at_once) {
   const Setting s = testing::random_setting(20, 13);
   check(s, every_case(Model<double>(s.robot)), 20);

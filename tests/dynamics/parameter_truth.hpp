@@ -100,15 +100,23 @@ inline Numbers difference_of(const Setting& s, const Edit& edit,
   return d;
 }
 
-/// A random tree of every joint kind whose friction is smooth, with joint springs and two
-/// spring-dampers, at a random state.
+/// A random tree of every joint kind whose friction is smooth, with joint springs, two
+/// spring-dampers with preload, and motors where the options say so, at a random state.
 inline Setting random_setting(unsigned seed, int joints, const RandomTree& options = {}) {
   Setting s;
   s.robot = random_tree(seed, joints, options);
   Draw<double> draw(seed + 77);
   for (Joint& j : s.robot.joints) {
     for (Friction& f : j.friction)
-      f = {f.viscous + 0.1, f.damping + 0.1, f.coulomb + 0.3, 2 * f.coulomb + 0.5, 0.8, 0.5};
+      f = {f.viscous + 0.1,
+           f.damping + 0.1,
+           f.coulomb + 0.3,
+           2 * f.coulomb + 0.5,
+           0.8,
+           0.5,
+           draw(),
+           draw(-0.5, 0.5) * 0.2,
+           draw(-0.5, 0.5) * 0.3};
     for (Actuator& a : j.actuator)
       a = {0.05 + a.rotor_inertia, 1 + a.gear_ratio / 10, 0.05, 0, draw()};
     JointShape<double> shape;
@@ -120,9 +128,17 @@ inline Setting random_setting(unsigned seed, int joints, const RandomTree& optio
       }
   }
   if (joints > 2) {
-    s.robot.springs.push_back(
-        {"s1", "link_1", "link_" + std::to_string(joints), draw.vec(), draw.vec(), 20, 0.3, 2, {}});
-    s.robot.springs.push_back({"s2", "", "link_2", draw.vec(), draw.vec(), 10, 0.2, 1, {}});
+    s.robot.springs.push_back({"s1",
+                               "link_1",
+                               "link_" + std::to_string(joints),
+                               draw.vec(),
+                               draw.vec(),
+                               20,
+                               0.3,
+                               2,
+                               {},
+                               -5});
+    s.robot.springs.push_back({"s2", "", "link_2", draw.vec(), draw.vec(), 10, 0.2, 1, {}, 3});
   }
   const Model<double> model(s.robot);
   const State<double> state(model, seed);

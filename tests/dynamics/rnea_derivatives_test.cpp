@@ -46,7 +46,8 @@ TYPED_TEST_SUITE(InverseDynamicsDerivatives, testing::Scalars, testing::ScalarNa
 TYPED_TEST(InverseDynamicsDerivatives, are_those_of_dual_numbers_on_trees_of_every_joint) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 8; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 14, testing::everything())));
     const State<Real> s(model, seed);
     const Derivatives<Real> d(model, s);
     const Slopes<Real> truth = testing::slopes_by_duals(model, s.q, s.qd, s.qdd, torque(model, s));
@@ -75,7 +76,7 @@ TEST(InverseDynamicsDerivativesOf, every_joint_kind_alone_and_in_chains_are_thos
 
 TEST(InverseDynamicsDerivativesOf, random_trees_are_those_of_central_differences) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     const State<double> s(model, seed);
     const Derivatives<double> d(model, s);
     const auto truth = testing::slopes_by_differences(model, s.q, s.qd, s.qdd, torque(model, s));
@@ -91,7 +92,7 @@ TEST(InverseDynamicsDerivativesOf, random_trees_are_those_of_central_differences
 TEST(InverseDynamicsDerivativesOf, a_robot_at_rest_with_aligned_axes_are_those_of_dual_numbers) {
   for (unsigned seed = 1; seed <= 6; ++seed)
     for (const bool moving : {false, true}) {
-      const Model<double> model(testing::random_tree(seed, 14));
+      const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
       State<double> s(model, seed);
       neutral(model, s.q);
       if (!moving)
@@ -106,7 +107,7 @@ TEST(InverseDynamicsDerivativesOf, a_robot_at_rest_with_aligned_axes_are_those_o
 
 TEST(InverseDynamicsDerivativesOf, the_acceleration_are_the_mass_matrix) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 20));
+    const Model<double> model(testing::random_tree(seed, 20, testing::everything()));
     const State<double> s(model, seed);
     const Derivatives<double> d(model, s);
     Square<double> M(model.n_v());
@@ -131,7 +132,7 @@ TEST(GravityTorqueDerivatives, are_symmetric_for_a_fixed_base_and_joints_of_one_
 
 TEST(GravityTorqueDerivatives, and_those_of_the_bias_are_those_of_dual_numbers) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     const State<double> s(model, seed);
     InverseDynamicsDerivativesWorkspace<double> ws(model);
     Square<double> gravity(model.n_v()), by_q(model.n_v()), by_qd(model.n_v());
@@ -162,7 +163,7 @@ TEST(GravityTorqueDerivatives, and_those_of_the_bias_are_those_of_dual_numbers) 
 TEST(InverseDynamicsDerivativesOf, dual_states_are_hessian_vector_products) {
   using Tangent = Dual<double, 1>;
   for (unsigned seed = 1; seed <= 3; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14));
+    const Model<double> model(testing::random_tree(seed, 14, testing::everything()));
     const State<double> s(model, seed), direction(model, seed + 100);
     const int n = model.n_v();
     const auto at = [&](double e) {
@@ -205,7 +206,7 @@ TEST(InverseDynamicsDerivativesOf, dual_states_are_hessian_vector_products) {
 }
 
 TEST(InverseDynamicsDerivativesOf, a_robot_in_matrices_by_rows_are_the_same) {
-  const Model<double> model(testing::random_tree(4, 20));
+  const Model<double> model(testing::random_tree(4, 20, testing::everything()));
   const State<double> s(model, 2);
   const Derivatives<double> d(model, s);
   const int n = model.n_v();
@@ -239,7 +240,7 @@ TEST(InverseDynamicsDerivativesOf, a_robot_write_nothing_beyond_their_matrices) 
 }
 
 TEST(InverseDynamicsDerivativesOf, a_robot_allocate_nothing) {
-  const Model<double> model(testing::random_tree(7, 30));
+  const Model<double> model(testing::random_tree(7, 30, testing::everything()));
   const State<double> s(model, 3);
   Square<double> by_q(model.n_v()), by_qd(model.n_v()), by_qdd(model.n_v());
   InverseDynamicsDerivativesWorkspace<double> ws(model);

@@ -16,7 +16,8 @@ TYPED_TEST_SUITE(Rnea, testing::Scalars, testing::ScalarNames);
 TYPED_TEST(Rnea, L_03_canonical_torques_are_those_of_newton_euler_in_link_frames) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 40; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 14, testing::everything())));
     State<Real> s(model, seed);
     RneaWorkspace<Real> ws(model);
     rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd, s.F_ext, s.tau);
@@ -86,7 +87,7 @@ TEST(InverseDynamics, three_link_example_of_lynch_and_park) {
 }
 
 TEST(InverseDynamics, a_call_allocates_nothing) {
-  const Model<double> model(testing::random_tree(7, 30));
+  const Model<double> model(testing::random_tree(7, 30, testing::everything()));
   State<double> s(model, 3);
   RneaWorkspace<double> ws(model);
   const testing::AllocationCounter counter;

@@ -18,7 +18,8 @@ TYPED_TEST_SUITE(TwoVelocity, testing::Scalars, testing::ScalarNames);
 TYPED_TEST(TwoVelocity, is_M_a_plus_C_v_plus_g_with_the_one_coriolis_matrix) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 14, testing::everything())));
     const State<Real> s(model, seed);
     const int n = model.n_v();
     const std::vector<Real>&a = s.qdd, &v = s.tau;
@@ -46,7 +47,8 @@ TYPED_TEST(TwoVelocity, is_M_a_plus_C_v_plus_g_with_the_one_coriolis_matrix) {
 TYPED_TEST(TwoVelocity, with_equal_velocities_is_inverse_dynamics) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 14, testing::everything())));
     const State<Real> s(model, seed);
     RneaWorkspace<Real> rnea(model);
     TwoVelocityWorkspace<Real> ws(model);
@@ -61,7 +63,8 @@ TYPED_TEST(TwoVelocity, with_equal_velocities_is_inverse_dynamics) {
 TYPED_TEST(TwoVelocity, in_both_orders_adds_up_to_the_bias_of_the_sum) {
   using Real = TypeParam;
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    const auto model = testing::model_for<Real>(Model<double>(testing::random_tree(seed, 14)));
+    const auto model = testing::model_for<Real>(
+        Model<double>(testing::random_tree(seed, 14, testing::everything())));
     const State<Real> s(model, seed);
     const std::vector<Real>&v = s.qd, &w = s.qdd, zero(s.qd.size());
     std::vector<Real> both(v), vw(v.size()), wv(v.size()), a(v.size()), b(v.size()), ab(v.size());
@@ -84,7 +87,7 @@ TYPED_TEST(TwoVelocity, in_both_orders_adds_up_to_the_bias_of_the_sum) {
 }
 
 TEST(TwoVelocityInverseDynamics, a_call_allocates_nothing) {
-  const Model<double> model(testing::random_tree(7, 30));
+  const Model<double> model(testing::random_tree(7, 30, testing::everything()));
   State<double> s(model, 3);
   TwoVelocityWorkspace<double> ws(model);
   const std::vector<double> v(s.qdd);

@@ -283,9 +283,8 @@ TEST(CheckModel, gravity_of_another_unit_or_planet_is_noticed) {
   });
 }
 TEST(CheckModel, friction_and_motors_are_examined) {
-  expect_finding(error, "joint \"elbow\"", "friction parameter is -1", [](RobotDescription& r) {
-    r.joints[1].friction = {{-1, 0, 0, 0, 0, 0}};
-  });
+  expect_finding(error, "joint \"elbow\"", "friction parameter is -1",
+                 [](RobotDescription& r) { r.joints[1].friction = {{.viscous = -1}}; });
   expect_finding(warning, "joint \"elbow\"", "below Coulomb friction", [](RobotDescription& r) {
     r.joints[1].friction = {{0, 0, 2, 1, 0, 0}};
   });
@@ -297,6 +296,27 @@ TEST(CheckModel, friction_and_motors_are_examined) {
   });
   expect_finding(error, "joint \"elbow\"", "rotor inertia is -1", [](RobotDescription& r) {
     r.joints[1].actuator = {{-1, 50, 0, 0, 0}};
+  });
+}
+
+TEST(CheckModel, friction_that_drives_and_motors_of_several_joints_are_examined) {
+  expect_finding(error, "joint \"elbow\"", "viscous_asymmetry is 2", [](RobotDescription& r) {
+    r.joints[1].friction = {{.viscous = 1, .viscous_asymmetry = 2}};
+  });
+  expect_finding(error, "joint \"elbow\"", "coulomb_asymmetry is -2", [](RobotDescription& r) {
+    r.joints[1].friction = {{.coulomb = 1, .coulomb_asymmetry = -2}};
+  });
+  expect_finding(error, "motor \"m\"", "joint \"elbo\" does not exist", [](RobotDescription& r) {
+    r.motors = {{"m", {{"elbo", 1}, {"shoulder", 1}}, 0, {}, {}}};
+  });
+  expect_finding(error, "motor \"m\"", "friction parameter is -1", [](RobotDescription& r) {
+    r.motors = {{"m", {{"elbow", 1}, {"shoulder", 1}}, 0, {.coulomb = -1}, {}}};
+  });
+  expect_finding(error, "motor \"m\"", "rotor inertia is -1", [](RobotDescription& r) {
+    r.motors = {{"m", {{"elbow", 1}, {"shoulder", 1}}, -1, {}, {}}};
+  });
+  expect_finding(note, "motor \"m\"", "one joint alone", [](RobotDescription& r) {
+    r.motors = {{"m", {{"elbow", 1}}, 0, {}, {}}};
   });
 }
 

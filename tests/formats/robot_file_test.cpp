@@ -272,7 +272,8 @@ TEST(RobotFile, a_few_aliases_are_welcome) {
 
 /// Every field of every kind of element, with values that need all their digits.
 RobotDescription everything() {
-  RobotDescription robot = testing::random_tree(7, 15, {.limits = true});
+  RobotDescription robot =
+      testing::random_tree(7, 15, {.uneven = true, .motors = true, .limits = true});
   robot.root = "base";
   for (Joint& joint : robot.joints) {
     for (std::size_t k = 0; k < joint.actuator.size(); ++k) {
@@ -299,7 +300,8 @@ RobotDescription everything() {
   for (const Joint& joint : robot.joints)
     if (n_v(joint) == 1) one = two, two = joint.name;
   robot.couplings.push_back({"gear", {{one, 1}, {two, -1.0 / 3}}, 1e-300, {}});
-  robot.springs.push_back({"s", "", "link_1", {0.1, 0.2, 0.3}, T.p, 100.0 / 3, 0.7, 1.0 / 7, {}});
+  robot.springs.push_back(
+      {"s", "", "link_1", {0.1, 0.2, 0.3}, T.p, 100.0 / 3, 0.7, 1.0 / 7, {}, -2.0 / 3});
   using Shape = Geometry::Shape;
   std::vector<Geometry>& shapes = robot.links[1].geometry;
   shapes.push_back({Shape::box, true, "b", "", "steel", {0.1, 0.2, 0.3}, T, {0.1, 0.2, 0.3, 1}});

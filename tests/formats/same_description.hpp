@@ -65,6 +65,9 @@ class Difference {
     at(where + ".viscous", a.viscous, b.viscous), at(where + ".damping", a.damping, b.damping);
     at(where + ".coulomb", a.coulomb, b.coulomb), at(where + ".stiction", a.stiction, b.stiction);
     at(where + ".stribeck", a.stribeck, b.stribeck), at(where + ".width", a.width, b.width);
+    at(where + ".offset", a.offset, b.offset);
+    at(where + ".viscous_asymmetry", a.viscous_asymmetry, b.viscous_asymmetry);
+    at(where + ".coulomb_asymmetry", a.coulomb_asymmetry, b.coulomb_asymmetry);
   }
   void at(const std::string& where, const Actuator& a, const Actuator& b) {
     at(where + ".rotor_inertia", a.rotor_inertia, b.rotor_inertia);
@@ -119,12 +122,20 @@ class Difference {
     at(where + ".stiffness", a.stiffness, b.stiffness),
         at(where + ".damping", a.damping, b.damping);
     at(where + ".rest_length", a.rest_length, b.rest_length);
+    at(where + ".preload", a.preload, b.preload);
+  }
+  void at(const std::string& where, const Motor& a, const Motor& b) {
+    at(where + ".name", a.name, b.name);
+    at(where + ".rotor_inertia", a.rotor_inertia, b.rotor_inertia);
+    at(where + ".friction", a.friction, b.friction);
+    list(where + ".ratios", a.ratios, b.ratios);
   }
   void at(const RobotDescription& a, const RobotDescription& b) {
     at("name", a.name, b.name), at("source", a.source, b.source), at("root", a.root, b.root);
     list("links", a.links, b.links), list("joints", a.joints, b.joints);
     list("frames", a.frames, b.frames), list("loops", a.loops, b.loops);
     list("couplings", a.couplings, b.couplings), list("springs", a.springs, b.springs);
+    list("motors", a.motors, b.motors);
     at("gravity", a.gravity, b.gravity), at("base", a.base, b.base);
   }
 

@@ -75,8 +75,8 @@ RobotDescription robot_with_everything() {
       const bool turns = kind == Kind::continuous;
       joint.limits.push_back({turns ? -infinity : -u(random), turns ? infinity : u(random),
                               u(random), u(random), u(random), u(random)});
-      joint.friction.push_back(
-          {u(random), u(random), u(random), 1 + u(random), u(random), u(random)});
+      joint.friction.push_back({u(random), u(random), u(random), 1 + u(random), u(random),
+                                u(random), -u(random), -u(random), u(random)});
       joint.actuator.push_back({u(random), 100 * u(random), u(random), u(random), -u(random)});
       joint.spring.push_back({u(random), -u(random)});
     }
@@ -116,20 +116,27 @@ RobotDescription robot_with_everything() {
                            random_rotation(random).c0,
                            kind == Loop::distance ? u(random) : 0,
                            {}});
+  robot.motors = {{"wrist",
+                   {{"joint2", u(random)}, {"joint4", -u(random)}},
+                   u(random),
+                   {u(random), 0, u(random), 0, u(random), 0, -u(random), u(random), 0},
+                   {}},
+                  {"bare", {{"joint4", u(random)}}, 0, {}, {}}};
   robot.couplings = {
       {"joint3_mimic", {{"joint3", 1}, {"joint2", -u(random)}}, u(random), {}},
       {"gear", {{"joint15", 1}, {"joint2", u(random)}}, 0, {}},
       {"sum", {{"joint2", u(random)}, {"joint3", 1}, {"joint5", -1}}, u(random), {}}};
-  robot.springs = {{"coil",
-                    "link1",
-                    "link2",
-                    random_pose(random).p,
-                    random_pose(random).p,
-                    u(random),
-                    u(random),
-                    u(random),
-                    {}},
-                   {"anchor", "", "link2", {}, random_pose(random).p, u(random), 0, 0, {}}};
+  robot.springs = {
+      {"coil",
+       "link1",
+       "link2",
+       random_pose(random).p,
+       random_pose(random).p,
+       u(random),
+       u(random),
+       u(random),
+       {}},
+      {"anchor", "", "link2", {}, random_pose(random).p, u(random), 0, 0, {}, -u(random)}};
   return robot;
 }
 

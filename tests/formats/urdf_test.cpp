@@ -54,6 +54,27 @@ TEST(ReadUrdf, gives_links_joints_limits_and_dynamics_with_their_lines) {
   EXPECT_EQ(robot.gravity.z, -9.81);
 }
 
+TEST(ReadUrdf, gives_the_friction_and_the_motors_of_the_extension) {
+  const RobotDescription robot = read_urdf(
+      "<robot name=\"r\" xmlns:torsor=\"urn:torsor:urdf:1\"><link name=\"a\"/><link name=\"b\"/>"
+      "<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/>"
+      "<dynamics damping=\"1\" friction=\"2\" torsor:offset=\"-3\" "
+      "torsor:viscous_asymmetry=\"-0.5\" torsor:coulomb_asymmetry=\"0.25\"/></joint>"
+      "<torsor:motor name=\"m\" rotor_inertia=\"0.5\"><torsor:term joint=\"j\" ratio=\"-7\"/>"
+      "<torsor:friction viscous=\"0.125\" offset=\"-4\"/></torsor:motor></robot>",
+      "r.urdf");
+  const Friction& f = robot.joints.at(0).friction.at(0);
+  EXPECT_EQ(f.offset, -3);
+  EXPECT_EQ(f.viscous_asymmetry, -0.5);
+  EXPECT_EQ(f.coulomb_asymmetry, 0.25);
+  const Motor& m = robot.motors.at(0);
+  EXPECT_EQ(m.rotor_inertia, 0.5);
+  EXPECT_EQ(m.ratios.at(0).joint, "j");
+  EXPECT_EQ(m.ratios.at(0).factor, -7);
+  EXPECT_EQ(m.friction.viscous, 0.125);
+  EXPECT_EQ(m.friction.offset, -4);
+}
+
 TEST(ReadUrdf, knows_the_six_joint_types) {
   const auto kind = [](const std::string& type) {
     return read(two_links("", type)).joints[0].kind;

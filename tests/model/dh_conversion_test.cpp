@@ -331,6 +331,9 @@ TEST(DhConversion, what_a_table_cannot_say_is_refused_by_name) {
   robot.springs.push_back({"coil", "ground", "hand", {}, {}, 1, 0, 0, {}});
   EXPECT_EQ(message(robot), "spring 'coil' acts between links; a DH table cannot say that");
   robot = chain;
+  robot.motors.push_back({"wrist", {{"axis_1", 1}, {"axis_2", 2}}, 0, {}, {}});
+  EXPECT_EQ(message(robot), "motor 'wrist' turns with several joints; a DH table cannot say that");
+  robot = chain;
   for (Joint& axis : robot.joints) axis.kind = JointKind::fixed;
   EXPECT_EQ(message(robot), "robot 'file' has no moving joint");
 }

@@ -79,6 +79,74 @@ TEST(Friction, C_08_smooth_friction_is_within_its_width_of_the_exact_one) {
   EXPECT_EQ(friction_torque_at_rest(one_joint(smooth).dof(0), 2.0), 0);
 }
 
+TEST(Friction, offset_and_asymmetry_make_the_two_directions_different) {
+  const Friction f{.viscous = 0.5,
+                   .coulomb = 3,
+                   .offset = 0.25,
+                   .viscous_asymmetry = 0.125,
+                   .coulomb_asymmetry = 0.5};
+  EXPECT_EQ(friction_at(f, 4), (0.5 + 0.125) * 4 + (3 + 0.5) + 0.25);
+  EXPECT_EQ(friction_at(f, -4), -(0.5 - 0.125) * 4 - (3 - 0.5) + 0.25);
+  EXPECT_EQ(friction_at(f, 0), 0.25);
+  Friction smooth = f;
+  smooth.width = 0.01;
+  const double s = std::tanh(2.0);
+  EXPECT_NEAR(friction_at(smooth, 0.02), 0.01 + 0.125 * 0.02 * s + 3 * s + 0.5 * s * s + 0.25,
+              10 * eps<double>);
+  EXPECT_EQ(friction_at(smooth, 0), 0.25);
+  EXPECT_NEAR(friction_at(smooth, -0.5), friction_at(f, -0.5), 20 * eps<double>);
+}
+
+TEST(Friction, at_rest_an_uneven_friction_holds_what_lies_between_its_two_directions) {
+  const Friction f{.coulomb = 3, .stiction = 4, .offset = 0.25, .coulomb_asymmetry = 0.5};
+  const Model<double> model = one_joint(f);
+  const double up = 4 + 0.5 + 0.25, down = -4 + 0.5 + 0.25;
+  for (const double applied : {down, -1.0, 0.0, 2.0, up}) {
+    EXPECT_TRUE(static_friction_holds(model, 0, applied)) << applied;
+    EXPECT_EQ(friction_torque_at_rest(model.dof(0), applied), applied);
+  }
+  EXPECT_FALSE(static_friction_holds(model, 0, up + 1e-9));
+  EXPECT_FALSE(static_friction_holds(model, 0, down - 1e-9));
+  EXPECT_EQ(friction_torque_at_rest(model.dof(0), 100.0), up);
+  EXPECT_EQ(friction_torque_at_rest(model.dof(0), -100.0), down);
+  Friction smooth = f;
+  smooth.width = 0.1;
+  EXPECT_EQ(friction_torque_at_rest(one_joint(smooth).dof(0), 2.0), 0.25);
+}
+
+TEST(Friction, an_asymmetry_that_would_drive_the_joint_is_refused) {
+  const auto message = [](const Friction& f) -> std::string {
+    try {
+      (void)one_joint(f);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(message({.viscous = 0.5, .viscous_asymmetry = -0.5}), "");
+  EXPECT_NE(
+      message({.viscous = 0.5, .viscous_asymmetry = -0.51}).find("viscous_asymmetry is -0.51"),
+      std::string::npos);
+  EXPECT_NE(message({.coulomb = 1, .coulomb_asymmetry = 2}).find("coulomb_asymmetry is 2"),
+            std::string::npos);
+  EXPECT_NE(message({.offset = std::nan("")}).find("offset"), std::string::npos);
+  EXPECT_NE(message({.viscous = 1, .viscous_asymmetry = std::nan("")}).find("viscous_asymmetry"),
+            std::string::npos);
+  Actuator motor;  // its viscous friction counts
+  motor.gear_ratio = 10, motor.motor_viscous = 0.01;
+  ModelBuilder b;
+  b.revolute("joint", "base", "link").friction({.viscous_asymmetry = 0.9}).actuator(motor);
+  EXPECT_NO_THROW((void)b.build());
+}
+
+TEST(Friction, an_offset_alone_is_a_joint_torque) {
+  EXPECT_FALSE(internal::has_joint_torques(one_joint({})));
+  EXPECT_TRUE(internal::has_joint_torques(one_joint({.offset = 0.1})));
+  Numbers tau{0};
+  add_joint_torques(one_joint({.offset = 0.1}), Numbers{0}, Numbers{-3}, tau);
+  EXPECT_EQ(tau[0], 0.1);
+}
+
 TEST(Friction, C_08_a_user_function_of_position_and_velocity_is_added) {
   ModelBuilder b;
   b.revolute("one", "base", "a").friction({.viscous = 1});
@@ -190,7 +258,7 @@ TEST(Friction, D_33_torque_balance_has_every_term_with_its_sign) {
 }
 
 TEST(Friction, D_33_sum_is_that_of_its_parts_for_every_kind_and_allocates_nothing) {
-  const Model<double> model(random_tree(4, 20));
+  const Model<double> model(random_tree(4, 20, everything()));
   const Numbers q = random_q(model, 1), v = random_velocity(model, 1);
   Numbers tau(v.size()), friction(v.size());
   {

@@ -67,6 +67,56 @@ TEST(DryFriction, a_block_at_rest_holds_until_the_static_limit_and_then_slips) {
   }
 }
 
+TEST(DryFriction, with_an_offset_and_an_asymmetry_leaves_later_in_one_direction) {
+  // It holds 1.5 - 4 ... 1.5 + 4 N, slides with 4.5 N forwards and -1.5 N backwards.
+  const Model<double> model =
+      block({.coulomb = 3, .stiction = 4, .offset = 1, .coulomb_asymmetry = 0.5});
+  for (const double way : {1.0, -1.0}) {
+    Plant plant(model);
+    plant.disturbance = [way](double t, View<const double>, View<const double>, View<double> tau) {
+      tau[0] += way * 2 * t;
+    };
+    Nothing law;
+    SimulateOptions o;
+    o.duration = 3.5;
+    const Recording r = simulate(plant, law, nothing, o);
+    const double leaves = way > 0 ? 2.75 : 1.25, friction = way > 0 ? 4.5 : -1.5;
+    EXPECT_EQ(r.q(r.at(leaves - 0.01), 0), 0);
+    const auto speed = [&](double t) {
+      return (way * (t * t - leaves * leaves) - friction * (t - leaves)) / 2;
+    };
+    EXPECT_NEAR(r.qd(r.at(3), 0), speed(3), 1e-9);
+    EXPECT_NEAR(r.qd(r.at(3.5), 0), speed(3.5), 1e-9);
+    EXPECT_LT(r.energy_balance(), 1e-9);
+  }
+}
+
+TEST(Motors, that_turn_with_several_joints_keep_the_energy_balance) {
+  ModelBuilder b("sliders");
+  b.prismatic("x", "base", "car", {}, {1, 0, 0}).spring(20);
+  b.prismatic("y", "base", "cart", {}, {0, 0, 1}).spring(30);
+  b.inertia("car", 2, {}).inertia("cart", 3, {});
+  b.motor({"sum",
+           {{"x", 2}, {"y", 1}},
+           0.5,
+           {.viscous = 0.05, .coulomb = 0.1, .width = 0.1, .offset = 0.2},
+           {}});
+  const Model<double> model = b.build();
+  Nothing law;
+  SimulateOptions o;
+  o.q0 = {0.5, -0.3};
+  o.duration = 3;
+  const Recording r = simulate(Plant(model), law, nothing, o);
+  ASSERT_EQ(r.stop, StopReason::finished) << r.message;
+  EXPECT_LT(r.energy_balance(), 1e-8);
+  Plant free(model);
+  free.friction = false;
+  EXPECT_NEAR(simulate(free, law, nothing, o).energy(r.size() - 1, 3), 0, 1e-12);
+  b.motor({"dry", {{"x", 1}, {"y", 1}}, 0, {.coulomb = 1}, {}});
+  const Model<double> dry = b.build();
+  EXPECT_THROW(PlantDynamics{Plant(dry)}, Error);
+}
+
 TEST(DryFriction, a_block_on_a_spring_comes_to_rest_in_half_swings_that_shrink_by_2_F_over_k) {
   // k = 50 N/m, m = 2 kg, F = 3 N from 1 m: turning points 1, -0.88, 0.76, ... each less by 0.12
   ModelBuilder b("block");

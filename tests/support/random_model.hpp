@@ -31,10 +31,20 @@ struct RandomTree {
   bool fixed_links = true;  ///< some links have another one fixed to them, joints may start there
   bool dissipation = true;  ///< friction
   bool rotors = true;
+  bool uneven = false;  ///< friction with an offset, and not alike in both directions
+  bool motors =
+      false;  ///< two motors that turn with several joints, if joints with one dof are there
   bool limits = false;  ///< position limits of about +-2
   bool base = true;     ///< an arbitrary pose of the root, and gravity of any direction
   double size = 0.5;    ///< m, of links
 };
+
+/// Trees with all that a joint and a motor can have.
+inline RandomTree everything() {
+  RandomTree options;
+  options.uneven = options.motors = true;
+  return options;
+}
 
 namespace random_tree_detail {
 
@@ -91,6 +101,31 @@ inline Joint joint(Draw<double>& draw, JointKind kind, const RandomTree& options
   return j;
 }
 
+/// Smooth, with an offset and an asymmetry.
+inline void make_uneven(Draw<double>& draw, Friction& f) {
+  f.offset = draw(-0.3, 0.3);
+  f.viscous_asymmetry = draw(-0.7, 0.7) * (f.viscous + f.damping);
+  f.coulomb_asymmetry = draw(-0.7, 0.7) * f.coulomb;
+}
+/// Two motors, of up to three and two of the joints with one degree of freedom.
+inline void add_motors(Draw<double>& draw, RobotDescription& robot) {
+  std::vector<std::string> joints;
+  for (const Joint& j : robot.joints)
+    if (n_q(j) == 1) joints.push_back(j.name);
+  if (joints.empty()) return;
+  for (int k = 0; k < 2; ++k) {
+    Motor motor;
+    motor.name = "motor_" + std::to_string(k + 1);
+    motor.rotor_inertia = draw(1e-3, 2e-2);
+    motor.friction = {draw(0.01, 0.1), draw(0.01, 0.1), 0.1, 0.15, 0.4, 0.3};
+    make_uneven(draw, motor.friction);
+    const std::size_t first = k == 0 ? 0 : joints.size() / 2;
+    for (std::size_t t = 0; t < (k == 0 ? 3u : 2u) && first + t < joints.size(); ++t)
+      motor.ratios.push_back({joints[first + t], draw(1, 3) * (draw() < 0 ? -1 : 1)});
+    robot.motors.push_back(motor);
+  }
+}
+
 /// Every kind once in random order, then again.
 class KindRounds {
  public:
@@ -144,6 +179,11 @@ inline RobotDescription random_tree(unsigned seed, int joints, const RandomTree&
       robot.links.push_back({name + "_tip", cloud(draw, options.size), true, {}, {}});
     }
   }
+  Draw<double> more(seed + 1000);  // a draw of its own: other numbers stay as they are
+  for (Joint& j : robot.joints)
+    for (Friction& f : j.friction)
+      if (options.uneven) make_uneven(more, f);
+  if (options.motors) add_motors(more, robot);
   return robot;
 }
 

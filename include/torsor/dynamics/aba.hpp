@@ -9,6 +9,7 @@
 ///                 b^_i = b_i + sum_k X_k^T (b^_k + (I^ - U K^T)_k c_k + U_k e_k)    K = U D^-1
 ///                 e_i  = D^-1 (tau_i - S^T b^_i)
 ///   base -> tip   A' = X A_p + c_i,   qdd_i = e_i - K^T A',   A_i = A' + S qdd_i
+/// and where motors turn with several joints motor_coupling.hpp.
 ///
 /// axial(A) = (A_32 - A_23, A_13 - A_31, A_21 - A_12), as in math/inertia.hpp.
 ///
@@ -37,10 +38,16 @@ struct AbaWorkspace {
   PerVelocity<Wrench<Real>> K;
   PerVelocity<Real> e, D;
   bool rotors = true;  // false: M without them
+#ifndef __CUDACC__
+  internal::MotorScratch<Real> motors;
+#endif
 
   AbaWorkspace() = default;
   template <internal::SweepModel Robot>
   TORSOR_HD explicit AbaWorkspace(const Robot& model) : joints(model) {
+#ifndef __CUDACC__
+    if constexpr (requires { model.motors(); }) motors = internal::MotorScratch<Real>(model);
+#endif
     internal::allocate(model.n_bodies(), w, c, A, b, I);
     internal::allocate(model.n_v(), K, e, D);
   }
@@ -54,6 +61,67 @@ struct [[nodiscard]] ForwardDynamicsResult {
 
   TORSOR_HD explicit operator bool() const { return all(regular); }
 };
+
+#ifndef __CUDACC__
+namespace internal {
+
+/// What the tree answers to torques x at rest and without gravity, in y: accelerations of released
+/// joints, torques of held ones. An empty `held` means none. K, e, D and A are those of the response.
+template <class Param, class Real>
+void tree_response(const Model<Param>& model, AbaWorkspace<Real>& ws, In<char> held, In<Real> x,
+                   Real* y) {
+  const Real still[max_joint_dofs]{};
+  const auto holds = [&](int i) { return !held.empty() && held[i]; };
+  for (int i = 1; i < model.n_bodies(); ++i) {
+    ws.c[i] = {};
+    ws.b[i] = {};
+    if (model.branching(i)) ws.I[i] = {};
+  }
+  articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
+    const int v = model.first_v(i);
+    if (!holds(i)) return release(joint, model, i, x, I, b, ws);
+    hold(joint, I, still, b, ws.K.data() + v, ws.e.data() + v);
+    return false;
+  });
+  ws.A[0] = {};
+  for (int i = 1; i < model.n_bodies(); ++i) {
+    const int v = model.first_v(i), end = v + model.n_v(i);
+    Twist<Real> A = ws.A[model.parent(i)];
+    visit(model, ws.joints, i, [&](const auto& joint) {
+      A = {joint.to_child(A.w), joint.to_child(A.v + cross(A.w, joint.origin()))};
+      for (int j = v; j < end; ++j)
+        y[j] = holds(i) ? Real(ws.e[j] + dot(A, ws.K[j])) : Real(ws.e[j] - dot(A, ws.K[j]));
+      if (holds(i)) return;
+      A.w = A.w + joint.S_w(y + v);
+      A.v = A.v + joint.S_v(y + v);
+    });
+    ws.A[i] = A;
+  }
+}
+
+/// Accelerations of released joints and torques of held ones, found without the motors of several
+/// joints, with them. An empty `held` means none.
+template <class Real, class Param>
+TORSOR_COLD void couple_motors(const Model<Param>& model, AbaWorkspace<Real>& ws, In<char> held,
+                               Out<Real> qdd, Out<Real> tau) {
+  MotorScratch<Real>& m = ws.motors;
+  for (int i = 1; i < model.n_bodies(); ++i)
+    for (int k = model.first_v(i); k < model.first_v(i) + model.n_v(i); ++k)
+      m.held[k] = !held.empty() && held[i];
+  const auto released = [&](int k) { return !m.held[k]; };
+  for (int j = 0; j < model.motors().size(); ++j) {
+    set_row(model.motors()[j], m, released);
+    tree_response<Param, Real>(model, ws, held, m.x, m.response(j));
+  }
+  factorise_motors(model, m, released);
+  for (int j = 0; j < model.motors().size(); ++j)
+    m.lambda[j] = model.motors()[j].along(qdd) * model.motors()[j].constants.armature;
+  solve_motors(m);
+  couple(model, m, released, [&](int k) -> Real& { return m.held[k] ? tau[k] : qdd[k]; });
+}
+
+}  // namespace internal
+#endif
 
 /// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), M with rotors. An empty F_ext means none.
 template <internal::SweepModel Robot, class Real, class Storage>
@@ -89,6 +157,11 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics(
     ws.A[i].w = A.w;
     ws.A[i].v = A.v;
   }
+#ifndef __CUDACC__
+  if constexpr (requires { model.motors(); })
+    if (!model.motors().empty() && ws.rotors)
+      internal::couple_motors<Real>(model, ws, {}, qdd, qdd);
+#endif
   return internal::regularity(ws.D);
 }
 

@@ -4,7 +4,7 @@
 ///   tip -> base   I_p += X^T I_i X             composite moments, in body axes
 ///                 F_j  = I_j S_j               for each velocity j of body i, then in world axes
 ///                 M_kj = <S_k, F_j>            j in the subtree of k;  M symmetric, zero elsewhere
-///                 M_kk += rotor
+///                 M_kk += rotor,  M += rotor n^T n for motors of several joints
 ///
 /// Frames   Composites in canonical frames, where I S of a hinge is read off and a transport is two
 ///          plane rotations; S and F in world axes (world_sweep.hpp), where the products need none.
@@ -27,7 +27,7 @@ struct CrbaWorkspace {
       : world(model), I(model.n_bodies()), F(model.n_v()) {}
 };
 
-/// M(q) with rotor inertias on its diagonal; both triangles.
+/// M(q) with rotor inertias; both triangles.
 template <class Param, class Real>
 TORSOR_FLATTEN void mass_matrix(const Model<Param>& model, CrbaWorkspace<Real>& ws, In<Real> q,
                                 OutMatrix<Real> M) {
@@ -46,6 +46,10 @@ TORSOR_FLATTEN void mass_matrix(const Model<Param>& model, CrbaWorkspace<Real>& 
     }
   }
   mirror_below<Real>(M);
+  for (const CoupledMotor<Param>& motor : model.motors())
+    for (const auto& a : motor.terms)
+      for (const auto& b : motor.terms)
+        M(a.v, b.v) = M(a.v, b.v) + motor.constants.armature * (a.ratio * b.ratio);
 }
 
 /// Compiled once, in src/dynamics/crba.cpp; other scalars where they are used.

@@ -95,6 +95,11 @@ Real kinetic_energy(const Model<Param>& model, MomentumWorkspace<Real>& ws, In<R
   }
   for (int k = 0; effects.rotors && k < model.n_v(); ++k)
     twice = twice + qd[k] * qd[k] * model.dof(k).armature;
+  if (effects.rotors)
+    for (const CoupledMotor<Param>& motor : model.motors()) {
+      const Real speed = motor.along(qd);
+      twice = twice + speed * speed * motor.constants.armature;
+    }
   return twice * typename ScalarTraits<Real>::Value(0.5);
 }
 

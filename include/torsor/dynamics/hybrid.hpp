@@ -56,6 +56,11 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
     ws.A[i].w = A.w;
     ws.A[i].v = A.v;
   }
+#ifndef __CUDACC__
+  if constexpr (requires { model.motors(); })
+    if (!model.motors().empty() && ws.rotors)
+      internal::couple_motors<Real>(model, ws, prescribed, qdd, tau);
+#endif
   return internal::released_regularity(model, prescribed, ws.D);
 }
 

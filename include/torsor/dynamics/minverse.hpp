@@ -6,6 +6,8 @@
 ///                                                                  j in the subtree of i
 ///   base -> tip   X_ij -= K_i^T A_j(p),   A_j(i) = A_j(p) + S_i X_ij    j >= i;  X symmetric
 ///
+///   then          X -= y y^T rotor / (1 + rotor n y),  y = X n^T    each motor of several joints
+///
 /// Frames   World axes (world_sweep.hpp), so F and A are carried without transports.
 /// Cost     O(n d) in blocks of neighbouring columns (columns.hpp); no allocation.
 /// Source   Carpentier 2018 (analytical inverse of the inertia matrix); Featherstone 1983.
@@ -28,6 +30,7 @@ struct MinverseWorkspace {
   Array<int> level;         // of each body: which A
   internal::Lines<Real> X;  // rows, in blocks from the one with the diagonal on
   internal::AlignedArray<Real> step;  // ones, then zeros
+  internal::MotorScratch<Real> motors;
 
   template <class Param>
   explicit MinverseWorkspace(const Model<Param>& model)
@@ -38,7 +41,8 @@ struct MinverseWorkspace {
         F(model.n_v()),
         level(I.size()),
         X(model.n_v(), internal::stride_with_room<Real>(model.n_v())),
-        step(2 * X.stride(), Real(0)) {
+        step(2 * X.stride(), Real(0)),
+        motors(model) {
     int levels = 1;
     for (int i = 1; i < model.n_bodies(); ++i) {
       const int p = model.canonical(i).parent;
@@ -145,6 +149,16 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> mass_matrix_inverse(const Model<Param
     }
   }
   mirror_below<Real>(out);
+  for (const CoupledMotor<Param>& motor : model.motors()) {
+    Array<Real>& y = ws.motors.x;
+    for (int k = 0; k < n_v; ++k)
+      y[k] = along_some<Real>(
+          motor, [&](int r) { return out(r, k); }, [](int) { return true; });
+    const Real share =
+        motor.constants.armature / (motor.along(y) * motor.constants.armature + Real(1));
+    for (int c = 0; c < n_v; ++c)
+      for (int r = 0; r < n_v; ++r) out(r, c) = out(r, c) - y[r] * y[c] * share;
+  }
   return internal::regularity(ws.D);
 }
 

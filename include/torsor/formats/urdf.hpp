@@ -10,14 +10,17 @@
 ///   <robot>     torsor:source; <torsor:gravity xyz>, <torsor:base> with an <origin>,
 ///               <torsor:frame name link> with an <origin>, <torsor:loop name kind distance>,
 ///               <torsor:coupling name offset>,
-///               <torsor:spring_damper name stiffness rest_length damping>
+///               <torsor:spring_damper name stiffness rest_length damping preload>,
+///               <torsor:motor name rotor_inertia> with <torsor:term joint ratio>s and a
+///               <torsor:friction>
 ///   <joint>     <torsor:joint kind pitch order> with <torsor:part>s of a composite; such a joint
 ///               is of type fixed (floating, if it is as free) to other readers. Of one degree of
 ///               freedom (number `dof`, counted from 0) each: <torsor:limit>, <torsor:friction>,
 ///               <torsor:actuator>, <torsor:spring>
 ///   <limit>     torsor:acceleration, torsor:jerk, torsor:unlimited ("lower upper effort velocity":
 ///               what is unlimited, whatever number stands there for readers that need one)
-///   <dynamics>  torsor:viscous, torsor:stiction, torsor:stribeck, torsor:width
+///   <dynamics>  torsor:viscous, torsor:stiction, torsor:stribeck, torsor:width, torsor:offset,
+///               torsor:viscous_asymmetry, torsor:coulomb_asymmetry
 ///   <cylinder>  torsor:capsule
 ///
 /// Limits with lower above upper are read as they stand: every Model refuses them, check_model

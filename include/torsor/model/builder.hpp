@@ -109,6 +109,8 @@ class ModelBuilder {
   ModelBuilder& mimic(const std::string& follower, const std::string& leader, double ratio = 1,
                       double offset = 0);
   ModelBuilder& spring_damper(const SpringDamper& spring);
+  /// A motor that turns with several joints.
+  ModelBuilder& motor(const Motor& motor);
 
   const RobotDescription& description() const { return description_; }
   /// Throws Error with the element and the value at fault.

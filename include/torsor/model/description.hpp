@@ -52,15 +52,21 @@ struct Limits {
 };
 
 /// Torque that the joint's bearing and transmission take, at joint velocity v (friction.hpp):
-///   viscous v + damping v + sign(v) (coulomb + (stiction - coulomb) exp(-(v / stribeck)^2))
+///   viscous v + damping v + viscous_asymmetry |v| + offset
+///   + sign(v) (coulomb + (stiction - coulomb) exp(-(v / stribeck)^2)) + coulomb_asymmetry sign(v)^2
 /// `stiction` is the largest torque held at v = 0; `width` > 0 replaces sign(v) by tanh(v / width).
+/// Asymmetries are half of what friction in the positive direction takes more than in the negative
+/// one; they are not larger than what they add to, so that neither direction drives the joint.
 struct Friction {
-  double viscous = 0;   ///< N m s/rad
-  double damping = 0;   ///< N m s/rad, of the structure (URDF's `damping`)
-  double coulomb = 0;   ///< N m
-  double stiction = 0;  ///< N m, at least `coulomb` or 0 for "as coulomb"
-  double stribeck = 0;  ///< rad/s over which stiction decays to coulomb; 0: only at rest
-  double width = 0;     ///< rad/s, of the smooth sign; 0: exact sign
+  double viscous = 0;            ///< N m s/rad
+  double damping = 0;            ///< N m s/rad, of the structure (URDF's `damping`)
+  double coulomb = 0;            ///< N m
+  double stiction = 0;           ///< N m, at least `coulomb` or 0 for "as coulomb"
+  double stribeck = 0;           ///< rad/s over which stiction decays to coulomb; 0: only at rest
+  double width = 0;              ///< rad/s, of the smooth sign; 0: exact sign
+  double offset = 0;             ///< N m, at any velocity
+  double viscous_asymmetry = 0;  ///< N m s/rad
+  double coulomb_asymmetry = 0;  ///< N m
 };
 
 /// Motor behind one degree of freedom.
@@ -144,12 +150,25 @@ struct Coupling {
   Origin origin{};
 };
 
-/// Spring and damper between points of two links ("" or the root link's name for the ground).
+/// A motor that several joints turn: q_m = sum_k ratio_k q(joint_k), a row of a coupling matrix, as
+/// of coupled wrists. Its rotor adds rotor_inertia n n^T to the mass matrix, n the ratios, and its
+/// friction takes n^T friction(n qd). The motor of a single joint is that joint's `actuator`.
+struct Motor {
+  std::string name;
+  std::vector<Coupling::Term> ratios;  ///< motor turns per turn of the joint
+  double rotor_inertia = 0;            ///< kg m^2, at the motor
+  Friction friction{};                 ///< at the motor
+  Origin origin{};
+};
+
+/// Spring and damper between points of two links ("" or the root link's name for the ground):
+///   tension = preload + stiffness (length - rest_length) + damping length'
 struct SpringDamper {
   std::string name, link_a, link_b;
   Vec3<double> point_a{}, point_b{};                   ///< in the link frames, m
   double stiffness = 0, rest_length = 0, damping = 0;  ///< N/m, m, N s/m
   Origin origin{};
+  double preload = 0;  ///< N, positive where it pulls; a constant force, as of a gas spring
 };
 
 struct RobotDescription {
@@ -162,6 +181,7 @@ struct RobotDescription {
   std::vector<LoopJoint> loops;
   std::vector<Coupling> couplings;
   std::vector<SpringDamper> springs;
+  std::vector<Motor> motors;          ///< of several joints each
   Vec3<double> gravity{0, 0, -9.81};  ///< m/s^2
   SE3<double> base{};                 ///< pose of the root link in the world
   Origin origin{};

@@ -11,11 +11,14 @@ struct DofConstants {
   Param armature{};           ///< reflected rotor inertia
   Param stiffness{}, rest{};  ///< joint spring
   Param disturbance{};
+  Param offset{}, viscous_asymmetry{}, coulomb_asymmetry{};
 
   template <class Other>
   DofConstants<Other> cast() const {
-    return {Other(viscous),  Other(coulomb),   Other(stiction), Other(stribeck),   Other(width),
-            Other(armature), Other(stiffness), Other(rest),     Other(disturbance)};
+    return {
+        Other(viscous),     Other(coulomb),  Other(stiction),          Other(stribeck),
+        Other(width),       Other(armature), Other(stiffness),         Other(rest),
+        Other(disturbance), Other(offset),   Other(viscous_asymmetry), Other(coulomb_asymmetry)};
   }
 };
 

@@ -2,17 +2,20 @@
 /// Friction, rotor, spring and disturbance of every degree of freedom: one model for everything.
 ///
 ///   tau = (M + armature) qdd + C qd + g + friction(qd) + spring(q) - disturbance + user(q, qd)
+///         + sum_m n_m^T (rotor_m n_m qdd + friction_m(n_m qd))                   motors of several joints
 ///
-///   friction = viscous v + sgn(v) (coulomb + (stiction - coulomb) exp(-(v / stribeck)^2))
-///   sgn(v)   exact, sgn(0) = 0, when width = 0; otherwise tanh(v / width)
+///   friction = viscous v + viscous_asymmetry v s + offset
+///              + s (coulomb + (stiction - coulomb) exp(-(v / stribeck)^2)) + coulomb_asymmetry s^2
+///   s        sgn(v), exact with sgn(0) = 0 when width = 0; otherwise tanh(v / width)
 ///   spring   stiffness (q - rest)
 ///
 /// tau is the torque that the motor supplies: friction and spring count positive where the motor
 /// has to overcome them, the disturbance helps it (the d_i of Huo 2005, sec. 2.6, negated).
 /// `viscous` holds the bearing's, the structure's damping and the motor's through the gear.
 ///
-/// At rest  Coulomb friction is a set, not a number: it takes whatever torque is applied, up to
-///          `stiction`. friction_torque_at_rest gives it; the smooth version holds nothing at rest.
+/// At rest  Coulomb friction is a set, not a number: it takes whatever torque is applied, within
+///          `stiction` of its middle, offset + coulomb_asymmetry. friction_torque_at_rest gives it; the
+///          smooth version holds nothing at rest and takes `offset`.
 /// Cost     Elementwise, no allocation, no branch on a Real; Dual and Pack run through.
 /// Source   Craig 2005, ch. 6 (nonrigid body effects); Huo 2005, sec. 2.6; Armstrong-Helouvry,
 ///          Dupont & Canudas de Wit 1994 (Stribeck).
@@ -23,7 +26,7 @@ namespace torsor {
 /// What a model has beside the tree of its rigid bodies; verbs leave out what is false.
 struct Effects {
   bool rotors = true;       ///< reflected inertia of motors
-  bool friction = true;     ///< viscous, Coulomb, stiction, and the user's
+  bool friction = true;     ///< viscous, Coulomb, stiction, offset, and the user's
   bool springs = true;      ///< of joints, and springs and dampers between links
   bool disturbance = true;  ///< constant torques
   bool loops = true;        ///< loops and couplings; false: the tree alone
@@ -46,7 +49,9 @@ TORSOR_HD Prod<Param, Real> friction_torque(const DofConstants<Param>& dof, cons
     const P ratio = speed / select(decays, dof.stribeck, Param(1));
     decay = select(decays, P(exp(-(ratio * ratio))), zero);
   }
-  return speed * dof.viscous + sign * (dof.coulomb + (dof.stiction - dof.coulomb) * decay);
+  const P even = speed * dof.viscous_asymmetry + sign * dof.coulomb_asymmetry;
+  return speed * dof.viscous + dof.offset +
+         sign * (dof.coulomb + (dof.stiction - dof.coulomb) * decay + even);
 }
 /// Friction torque at the velocity v.
 template <class Param, class Real>
@@ -62,24 +67,30 @@ TORSOR_HD Prod<Param, Real> friction_torque(const DofConstants<Param>& dof, cons
   return friction_torque(dof, v, sign);
 }
 
-/// The largest torque that friction holds at rest.
+/// How far from its middle friction holds a torque at rest.
 template <class Param>
 TORSOR_HD Param static_friction_limit(const DofConstants<Param>& dof) {
   return select(dof.width > Param(0), Param(0), dof.stiction);
+}
+/// The middle of the torques that friction holds at rest: 0 where both directions are alike.
+template <class Param>
+TORSOR_HD Param static_friction_middle(const DofConstants<Param>& dof) {
+  return dof.offset + select(dof.width > Param(0), Param(0), dof.coulomb_asymmetry);
 }
 /// Friction at v = 0 under an applied torque: as much as is needed, up to the limit.
 template <class Param, class Real>
 TORSOR_HD Prod<Param, Real> friction_torque_at_rest(const DofConstants<Param>& dof,
                                                     const Real& applied) {
   using P = Prod<Param, Real>;
-  const P limit(static_friction_limit(dof));
-  return max(P(-limit), min(limit, P(applied)));
+  const P limit(static_friction_limit(dof)), middle(static_friction_middle(dof));
+  return max(P(middle - limit), min(P(middle + limit), P(applied)));
 }
 /// True where a joint at rest stays at rest under the applied torque.
 template <class Param, class Real>
 auto static_friction_holds(const Model<Param>& model, int dof, const Real& applied) {
   using P = Prod<Param, Real>;
-  return abs(P(applied)) <= P(static_friction_limit(model.dof(dof)));
+  const P middle(static_friction_middle(model.dof(dof)));
+  return abs(P(applied) - middle) <= P(static_friction_limit(model.dof(dof)));
 }
 
 namespace internal {
@@ -94,8 +105,8 @@ struct NoFriction {
 
 }  // namespace internal
 
-/// tau += friction(q, qd) + spring(q) - disturbance: what joints add to the torque of the bodies and
-/// rotors. `user` is any callable (dof, q, qd) -> Real, added to friction: a position-dependent
+/// tau += friction(q, qd) + spring(q) - disturbance: what joints and motors add to the torque of the
+/// bodies and rotors. `user` is any callable (dof, q, qd) -> Real, added to friction: a position-dependent
 /// friction f(theta, thetadot) of any shape; q and qd are views of all of them. Springs sit on
 /// coordinates whose rates are velocities; Model refuses others. qd may be empty where friction is
 /// left out.
@@ -113,6 +124,9 @@ void add_joint_torques(const Model<Param>& model, In<RealOf<Vector>> q, In<RealO
         to[k] = to[k] + (q[model.body(i).q.first + at] - dof.rest) * dof.stiffness;
       if (effects.disturbance) to[k] = to[k] - dof.disturbance;
     }
+  if (!effects.friction) return;
+  for (const CoupledMotor<Param>& motor : model.motors())
+    motor.add(friction_torque(motor.constants, motor.along(qd)), to);
 }
 
 namespace internal {
@@ -122,12 +136,18 @@ template <class Param>
 bool has_joint_torques(const Model<Param>& model) {
   if constexpr (!Plain<Param>)
     return true;  // of a zero there may be a derivative
-  else
-    for (int k = 0; k < model.n_v(); ++k) {
-      const DofConstants<Param>& d = model.dof(k);
-      for (const Param* x : {&d.viscous, &d.coulomb, &d.stiction, &d.stiffness, &d.disturbance})
+  else {
+    const auto adds = [](const DofConstants<Param>& d) {
+      for (const Param* x :
+           {&d.viscous, &d.coulomb, &d.stiction, &d.stiffness, &d.disturbance, &d.offset})
         if (*x != Param(0)) return true;
-    }
+      return false;  // asymmetries are not larger than what they add to
+    };
+    for (int k = 0; k < model.n_v(); ++k)
+      if (adds(model.dof(k))) return true;
+    for (const CoupledMotor<Param>& motor : model.motors())
+      if (adds(motor.constants)) return true;
+  }
   return false;
 }
 

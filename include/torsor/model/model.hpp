@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "torsor/math/view.hpp"
+#include "torsor/model/coupled_motor.hpp"
 #include "torsor/model/description.hpp"
 #include "torsor/model/internal/canonical.hpp"
 #include "torsor/model/internal/heap.hpp"
@@ -90,6 +91,8 @@ class Model : private internal::ModelText {
   const internal::CanonicalBody<Param>& canonical(int i) const { return canonical_.bodies[i]; }
   const internal::CanonicalForm<Param>& canonical() const { return canonical_; }
   const DofConstants<Param>& dof(int k) const { return dofs_[k]; }
+  /// Motors that turn with several joints, in the order of description().motors.
+  const Array<CoupledMotor<Param>>& motors() const { return motors_; }
   const Limits& limits(int k) const { return limits_[k]; }
   const Vec3<Param>& gravity() const { return gravity_; }
 
@@ -152,6 +155,7 @@ class Model : private internal::ModelText {
   Array<JointShape<Param>> joints_;
   internal::CanonicalForm<Param> canonical_;
   Array<DofConstants<Param>> dofs_;
+  Array<CoupledMotor<Param>> motors_;
   Vec3<Param> gravity_{};
 
   struct Compiler;
@@ -177,6 +181,7 @@ Model<Other> Model<Param>::cast() const {
   cast_all(bodies_, m.bodies_);
   cast_all(joints_, m.joints_);
   cast_all(dofs_, m.dofs_);
+  cast_all(motors_, m.motors_);
   m.canonical_ = canonical_.template cast<Other>();
   m.gravity_ = gravity_.template cast<Other>();
   return m;

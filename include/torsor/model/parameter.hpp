@@ -22,10 +22,12 @@
 ///   wrench.FRAME.mx ... fz                      of the external wrench, at the frame in its axes
 ///   tool.FRAME.rx ... z                         pose of the frame in which the body's wrench is held
 ///   point.FRAME.x, y, z                         point at which the body's wrench acts, frame's axes
-///   JOINT.viscous, damping, coulomb, stiction, stribeck, width
+///   JOINT.viscous, damping, coulomb, stiction, stribeck, width, offset, viscous_asymmetry,
+///         coulomb_asymmetry
 ///   rotor.JOINT  gear.JOINT  motor_viscous.JOINT  disturbance.JOINT
 ///   spring.JOINT.stiffness, rest                joint springs
-///   spring_damper.NAME.stiffness, rest_length, damping, a_x ... b_z
+///   spring_damper.NAME.stiffness, rest_length, damping, a_x ... b_z, preload
+///   motor.NAME.rotor, viscous, ... coulomb_asymmetry    of a motor of several joints, at the motor
 ///
 /// JOINT of one degree of freedom of several is "joint.0", "joint.1", ...
 /// Frames   Links and joints are the file's. A link fixed to a body counts with its own frame.
@@ -43,24 +45,26 @@ namespace torsor {
 /// One thing that the algorithms read, and by how much it changes per unit of a parameter.
 struct Change {
   enum class Of : unsigned char {
-    coordinate,    ///< index: velocity; along the tangent of q
-    velocity,      ///< index: velocity
-    acceleration,  ///< index: velocity
-    torque,        ///< index: velocity
-    inertia,       ///< index: body; m, h, J as parameters_of, in the body's frame
-    parent_side,   ///< index: body; twist X in the parent's frame, T becomes exp(X) T
-    child_side,    ///< index: body; twist Y in the body's frame, T becomes T exp(Y), S with it
-    pitch,         ///< index: body
-    gravity,       ///< x, y, z
-    wrench,        ///< index: body; m, f in the body's frame
-    wrench_pose,   ///< index: body; twist X in the body's frame that carries its wrench along
-    dof,           ///< index: velocity; the members of DofConstants in their order
-    spring_damper,  ///< index: spring; stiffness, rest length, damping, points a and b (bodies' axes)
+    coordinate,     ///< index: velocity; along the tangent of q
+    velocity,       ///< index: velocity
+    acceleration,   ///< index: velocity
+    torque,         ///< index: velocity
+    inertia,        ///< index: body; m, h, J as parameters_of, in the body's frame
+    parent_side,    ///< index: body; twist X in the parent's frame, T becomes exp(X) T
+    child_side,     ///< index: body; twist Y in the body's frame, T becomes T exp(Y), S with it
+    pitch,          ///< index: body
+    gravity,        ///< x, y, z
+    wrench,         ///< index: body; m, f in the body's frame
+    wrench_pose,    ///< index: body; twist X in the body's frame that carries its wrench along
+    dof,            ///< index: velocity; the members of DofConstants in their order
+    spring_damper,  ///< index: spring; stiffness, rest length, damping, points a and b (bodies'
+                    ///< axes), preload
+    motor,          ///< index: motor of several joints; as dof, at the motor
     loop_frame  ///< index: 2 loop + (0: a, 1: b); twist X in the body's frame, T becomes exp(X) T
   };
   Of what = Of::coordinate;
   int index = 0;
-  std::array<double, 10> by{};
+  std::array<double, 12> by{};
 
   Twist<double> twist() const { return {{by[0], by[1], by[2]}, {by[3], by[4], by[5]}}; }
   Wrench<double> wrench() const { return {{by[0], by[1], by[2]}, {by[3], by[4], by[5]}}; }
@@ -78,11 +82,16 @@ inline constexpr std::array<const char*, 3> axis_words = {"x", "y", "z"};
 /// Parameters of a link besides the ten of parameter_words.
 inline constexpr std::array<const char*, 8> link_words = {
     "mass", "com_x", "com_y", "com_z", "principal_1", "principal_2", "principal_3", "density"};
-inline constexpr std::array<const char*, 6> friction_words = {"viscous",  "damping",  "coulomb",
-                                                              "stiction", "stribeck", "width"};
+inline constexpr std::array<const char*, 9> friction_words = {
+    "viscous", "damping", "coulomb",           "stiction",         "stribeck",
+    "width",   "offset",  "viscous_asymmetry", "coulomb_asymmetry"};
+/// Of a motor of several joints: its rotor, then friction_words.
+inline constexpr std::array<const char*, 10> motor_words = {
+    "rotor",    "viscous", "damping", "coulomb",           "stiction",
+    "stribeck", "width",   "offset",  "viscous_asymmetry", "coulomb_asymmetry"};
 inline constexpr std::array<const char*, 2> spring_words = {"stiffness", "rest"};
-inline constexpr std::array<const char*, 9> spring_damper_words = {
-    "stiffness", "rest_length", "damping", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z"};
+inline constexpr std::array<const char*, 10> spring_damper_words = {
+    "stiffness", "rest_length", "damping", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z", "preload"};
 
 }  // namespace internal
 
@@ -127,6 +136,7 @@ struct Parameter {
   static Parameter disturbance(const Model<double>& model, int dof);
   static Parameter spring(const Model<double>& model, int dof, int k);
   static Parameter spring_damper(const Model<double>& model, const std::string& spring, int k);
+  static Parameter motor(const Model<double>& model, const std::string& motor, int k);
 };
 
 }  // namespace torsor

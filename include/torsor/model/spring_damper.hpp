@@ -2,7 +2,8 @@
 /// Force of a spring and damper between two points.
 ///
 ///   x = p_b - p_a,  l = |x|,  u = x / l,  l' = u . (v_b - v_a)
-///   force on a = u (stiffness (l - rest_length) + damping l'),   force on b = the opposite
+///   force on a = u (preload + stiffness (l - rest_length) + damping l'),   force on b = the opposite
+///   energy     = preload l + 1/2 stiffness (l - rest_length)^2
 ///
 /// At l = 0 the direction is not defined and the force is zero.
 /// Frames   Points, velocities and forces in one common frame; the force acts at the point.
@@ -36,7 +37,7 @@ struct SpringDamperForce {
   Real length{};      ///< m
   Real rate{};        ///< m/s, positive where it gets longer
   Real tension{};     ///< N, positive where it pulls
-  Real energy{};      ///< J, of the spring
+  Real energy{};      ///< J, of the spring and the preload
 };
 
 /// Positions p (m) and velocities v (m/s) of the two points.
@@ -57,9 +58,10 @@ SpringDamperForce<Real> spring_damper_force(const SpringDamper& spring, const Ve
   force.length = select(apart, l1, zero);
   force.rate = dot(u, v_b - v_a);
   const Real stretch = force.length - static_cast<Value>(spring.rest_length);
-  force.tension = stretch * k + force.rate * c;
+  const Value preload(static_cast<Value>(spring.preload));
+  force.tension = stretch * k + force.rate * c + preload;
   force.on_a = u * force.tension;
-  force.energy = stretch * stretch * (k * Value(0.5));
+  force.energy = stretch * stretch * (k * Value(0.5)) + force.length * preload;
   return force;
 }
 

@@ -9,7 +9,8 @@
 ///            its acceleration is zero by hybrid dynamics and friction is whatever holds it, until
 ///            that exceeds the static limit. Within a mode the right-hand side is smooth, so
 ///            integrators keep their order; the simulator finds the ends of modes as events. Joints
-///            with several degrees of freedom need a width (smooth friction).
+///            with several degrees of freedom, and motors that turn with several joints, need a
+///            width (smooth friction).
 /// Stops      Beyond a joint's limits by d: stiffness d (1 + damping d'), never pulling.
 /// Surfaces   A point of a frame on a plane or sphere, touched from one side; touching and leaving
 ///            are events. Compliant: stiffness d + damping d', never pulling, and along it
@@ -133,9 +134,10 @@ class PlantDynamics {
  private:
   struct DryJoint {
     int dof, body;
-    double direction = 0;  // 0: sticks
-    double hold = 0;       // torque that friction takes while it sticks
-    double limit = 0;
+    double direction = 0;          // 0: sticks
+    double hold = 0;               // torque that friction takes while it sticks
+    double limit = 0, middle = 0;  // it holds middle - limit ... middle + limit
+    double excess() const { return std::abs(hold - middle) - limit; }
   };
   struct SurfacePoint {
     Surface surface;

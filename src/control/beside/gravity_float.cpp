@@ -27,6 +27,9 @@ GravityFloat::GravityFloat(const Model<double>& model, GravityFloatOptions optio
   options_.Kd.check(name(), "Kd", model.n_v());
   if (!std::isfinite(options_.friction) || !(options_.width > 0))
     throw Error(std::string(name()) + ": friction must be finite and width positive");
+  if (options_.friction != 0 && !model.motors().empty())
+    throw Error(std::string(name()) + ": friction of robot \"" + model.name() +
+                "\", whose motors turn with several joints, is not compensated; leave it at 0");
 }
 
 void GravityFloat::torque(const ControlInput& input, Out<double> tau) {
@@ -49,11 +52,13 @@ double GravityFloat::friction_share(const Run& run) const {
   for (int k = 0; k < model_->n_v() && options_.friction != 0; ++k) {
     DofConstants<double> believed = model_->dof(k);
     believed.width = std::fmax(believed.width, options_.width);
-    for (double v = slowest; v < fastest; v *= step) {
-      const double given = options_.friction * friction_torque(believed, v);
-      const double taken = run.friction ? friction_torque(run.plant->dof(k), v) : 0;
-      if (given > 0) most = std::fmax(most, taken > 0 ? given / taken : infinity);
-    }
+    for (double speed = slowest; speed < fastest; speed *= step)
+      for (const double v : {speed, -speed}) {  // both directions: they need not be alike
+        const double way = v > 0 ? 1 : -1;
+        const double given = options_.friction * friction_torque(believed, v) * way;
+        const double taken = run.friction ? friction_torque(run.plant->dof(k), v) * way : 0;
+        if (given > 0) most = std::fmax(most, taken > 0 ? given / taken : infinity);
+      }
   }
   return most;
 }
@@ -89,7 +94,9 @@ LyapunovValue GravityFloat::lyapunov(const ControlInput& input, const Model<doub
       potential_energy(*model_, momentum_.kinematics) + joint_spring_energy(*model_, input.state.q);
   bool friction = options_.friction != 0;
   for (int k = 0; k < plant.n_v(); ++k)
-    friction = friction || plant.dof(k).viscous != 0 || plant.dof(k).stiction != 0;
+    friction = friction || plant.dof(k).viscous != 0 || plant.dof(k).stiction != 0 ||
+               plant.dof(k).offset != 0;
+  friction = friction || !plant.motors().empty();
   return {V, -options_.Kd.quadratic(input.state.qd), friction};
 }
 

@@ -94,8 +94,9 @@ Gain inverse(const Gain& A, const std::string& who) {
   return Gain::full(n, inverse.entries());
 }
 
-std::array<double, 4> joint_parameters(const DofConstants<double>& dof) {
-  return {dof.viscous, dof.coulomb, dof.stiction, dof.armature};
+std::array<double, 7> joint_parameters(const DofConstants<double>& dof) {
+  return {dof.viscous, dof.coulomb,           dof.stiction,         dof.armature,
+          dof.offset,  dof.viscous_asymmetry, dof.coulomb_asymmetry};
 }
 
 }  // namespace

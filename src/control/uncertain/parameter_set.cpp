@@ -169,6 +169,10 @@ void ParameterSet::inertia_matrix(In<double> q, In<double> p, OutMatrix<double> 
     }
   }
   for (int k = 0; k < model_->n_v(); ++k) H(k, k) += model_->dof(k).armature;
+  for (const CoupledMotor<double>& motor : model_->motors())
+    for (const auto& a : motor.terms)
+      for (const auto& b : motor.terms)
+        H(a.v, b.v) += motor.constants.armature * (a.ratio * b.ratio);
   for (const JointTerm& t : joints_)
     if (t.parameter == JointParameter::rotor)
       H(t.dof, t.dof) += t.factor * (p[t.column] - values_[t.column]);

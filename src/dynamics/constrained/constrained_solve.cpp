@@ -63,6 +63,9 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model<double>& model,
       whitened(bias.size() * K.size()),
       factors(set.n_rows()),
       decomposition(std::max(model.n_v(), 1), std::max(set.n_rows(), 1)) {
+  if (!model.motors().empty())
+    throw Error("robot \"" + model.name() + "\": motor \"" + model.description().motors[0].name +
+                "\" turns with several joints, and dynamics with constraints has no such motors");
   for (int i = 1; i < model.n_bodies(); ++i) {
     const int parent = model.canonical(i).parent;
     tree[i] = parent == 0 ? i : tree[parent];

@@ -94,12 +94,25 @@ Real friction_slope(const DofConstants<double>& dof, const Real& v) {
   return friction_torque(dof, Dual<Real, 1>::variable(v, 0)).d[0];
 }
 
+/// Friction of motors of several joints, of which velocity `dof` changes by `by`.
+template <class Real>
+void add_motor_friction(const Model<double>& model, ParameterWorkspace<Real>& ws, int dof,
+                        const Real& by) {
+  for (const CoupledMotor<double>& motor : model.motors())
+    for (const auto& term : motor.terms)
+      if (term.v == dof)
+        motor.add(Real(friction_slope(motor.constants, Real(motor.along(ws.motion.qd))) * by *
+                       term.ratio),
+                  ws.djoint_tau);
+}
+
 template <class Real>
 void add_velocity(const Model<double>& model, ParameterWorkspace<Real>& ws, int dof,
                   const Real& by) {
   const int i = ws.body_of_dof[dof];
   ws.direction.qd[dof] = ws.direction.qd[dof] + by;
   ws.djoint_tau[dof] = ws.djoint_tau[dof] + by * friction_slope(model.dof(dof), ws.motion.qd[dof]);
+  add_motor_friction(model, ws, dof, by);
   if (!internal::has_sdot(model.joint(i).kind)) return;
   Real dq[internal::max_joint_dofs]{}, dqd[internal::max_joint_dofs]{};
   dqd[dof - model.body(i).v.first] = by;
@@ -127,11 +140,11 @@ void add_pitch(const Model<double>& model, ParameterWorkspace<Real>& ws, int i, 
   add_joint_variation(model, i, shape, &q, &qd, ws.direction);
 }
 
+/// What changes of the constants, in their order, make of friction at the velocity v.
 template <class Real>
-void add_dof(const Model<double>& model, ParameterWorkspace<Real>& ws, int dof,
-             const std::array<double, 10>& by) {
+Real friction_change(const DofConstants<double>& c, const std::array<double, 12>& by,
+                     const Real& v) {
   using Tangent = Dual<Real, 1>;
-  const DofConstants<double>& c = model.dof(dof);
   const auto with = [](double value, double slope_of) {
     Tangent x{Real(value)};
     x.d[0] = Real(slope_of);
@@ -141,8 +154,26 @@ void add_dof(const Model<double>& model, ParameterWorkspace<Real>& ws, int dof,
   moving.viscous = with(c.viscous, by[0]), moving.coulomb = with(c.coulomb, by[1]);
   moving.stiction = with(c.stiction, by[2]), moving.stribeck = with(c.stribeck, by[3]);
   moving.width = with(c.width, by[4]);
+  moving.offset = with(c.offset, by[9]);
+  moving.viscous_asymmetry = with(c.viscous_asymmetry, by[10]);
+  moving.coulomb_asymmetry = with(c.coulomb_asymmetry, by[11]);
+  return friction_torque(moving, Tangent(v)).d[0];
+}
+
+template <class Real>
+void add_motor(const Model<double>& model, ParameterWorkspace<Real>& ws, int index,
+               const std::array<double, 12>& by) {
+  const CoupledMotor<double>& motor = model.motors()[index];
+  motor.add(friction_change<Real>(motor.constants, by, motor.along(ws.motion.qd)), ws.djoint_tau);
+  ws.drotor[index] = ws.drotor[index] + by[5];
+}
+
+template <class Real>
+void add_dof(const Model<double>& model, ParameterWorkspace<Real>& ws, int dof,
+             const std::array<double, 12>& by) {
+  const DofConstants<double>& c = model.dof(dof);
   Real& tau = ws.djoint_tau[dof];
-  tau = tau + friction_torque(moving, Tangent(ws.motion.qd[dof])).d[0] - by[8];
+  tau = tau + friction_change<Real>(c, by, ws.motion.qd[dof]) - by[8];
   ws.direction.armature[dof] = ws.direction.armature[dof] + by[5];
   const int i = ws.body_of_dof[dof];
   const int coordinate = internal::coordinate_of_dof(model.joint(i), dof - model.body(i).v.first);
@@ -185,8 +216,10 @@ void add_change(const Model<double>& model, ParameterWorkspace<Real>& ws, const 
       return d.add_wrench(i, -ad_dual(X, ws.F_ext[i]));
     case Of::dof:
       return add_dof(model, ws, i, by);
+    case Of::motor:
+      return add_motor(model, ws, i, by);
     case Of::spring_damper:
-      for (std::size_t k = 0; k < 9; ++k) ws.dspring[i][k] = ws.dspring[i][k] + by[k];
+      for (std::size_t k = 0; k < 10; ++k) ws.dspring[i][k] = ws.dspring[i][k] + by[k];
       return;
     case Of::loop_frame:  // rows alone: constrained_parameter_derivatives.cpp
       return;
@@ -212,6 +245,7 @@ void internal::begin_direction(const Model<double>& model, ParameterWorkspace<Re
   ws.direction.clear(model);
   for (Real& x : ws.djoint_tau) x = Real(0);
   for (auto& by : ws.dspring) by = {};
+  for (Real& x : ws.drotor) x = Real(0);
 }
 
 template <class Real>
@@ -230,6 +264,7 @@ void internal::add_state_change(const Model<double>& model, ParameterWorkspace<R
     tau = tau + dqd[dof] * friction_slope(model.dof(dof), ws.motion.qd[dof]);
     if (internal::coordinate_of_dof(model.joint(i), dof - model.body(i).v.first) >= 0)
       tau = tau + dq[dof] * model.dof(dof).stiffness;
+    add_motor_friction<Real>(model, ws, dof, dqd[dof]);
   }
 }
 
@@ -251,7 +286,7 @@ void internal::add_spring_changes(const Model<double>& model, ParameterWorkspace
     // force = u tension: u = the unit vector, and what the constants add to the tension
     Dual<Real, 1> tension(0);
     tension.d[0] = by[0] * (f.length.value - spring.rest_length) - spring.stiffness * by[1] +
-                   f.rate.value * by[2];
+                   f.rate.value * by[2] + by[9];
     const Vec3<Dual<Real, 1>> x = b.position() - a.position();
     const auto apart = f.length > Dual<Real, 1>(0);
     const Dual<Real, 1> scale = tension / select(apart, f.length, Dual<Real, 1>(1));

@@ -20,7 +20,9 @@ ParameterWorkspace<Real>::ParameterWorkspace(const Model<double>& model)
       dspring(springs.size()),
       dqdd(dq.size()),
       dtau(dq.size()),
-      tau(dq.size()) {
+      tau(dq.size()),
+      motors(model),
+      drotor(model.motors().size()) {
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = 0; k < model.body(i).v.count; ++k) body_of_dof.push_back(i);
   if (springs.empty()) return;
@@ -36,7 +38,39 @@ void linearise_inverse_dynamics(const Model<double>& model, ParameterWorkspace<R
   linearise_inverse_forces<double, Real>(model, ws.motion, qdd, ws.F_all, tau);
   for (int k = 0; k < model.n_v(); ++k)
     tau[k] = tau[k] + ws.joint_tau[k] + qdd[k] * model.dof(k).armature;
+  add_motor_torques<double, Real>(model, qdd, tau);
 }
+
+namespace {
+
+template <class Real>
+auto released(const ParameterWorkspace<Real>& ws) {
+  return [&ws](int k) { return !ws.motion.prescribed[ws.body_of_dof[k]]; };
+}
+/// Given torques become those that are left for the tree once the rotors of motors of several joints
+/// are moved: their sum is that of qdd, which the tree has found without them.
+template <class Real>
+void subtract_motors(const Model<double>& model, ParameterWorkspace<Real>& ws, In<Real> qdd,
+                     Out<Real> tau) {
+  MotorScratch<Real>& m = ws.motors;
+  for (int j = 0; j < model.motors().size(); ++j) {
+    internal::begin_direction(model, ws);
+    set_row(model.motors()[j], m, released(ws));
+    for (int k = 0; k < model.n_v(); ++k) ws.direction.tau[k] = m.x[k];
+    directional_motion(model, ws.motion, ws.direction);
+    directional_hybrid_forces<double, Real>(model, ws.motion, ws.direction, ws.dqdd, m.x);
+    for (int k = 0; k < model.n_v(); ++k) m.response(j)[k] = released(ws)(k) ? ws.dqdd[k] : m.x[k];
+  }
+  factorise_motors(model, m, released(ws));
+  for (int j = 0; j < model.motors().size(); ++j)
+    m.lambda[j] = model.motors()[j].along(qdd) * model.motors()[j].constants.armature;
+  solve_motors(m);
+  for (int j = 0; j < model.motors().size(); ++j)
+    for (const auto& term : model.motors()[j].terms)
+      if (released(ws)(term.v)) tau[term.v] = tau[term.v] - m.lambda[j] * term.ratio;
+}
+
+}  // namespace
 
 template <class Real>
 ForwardDynamicsResult<Real> linearise_hybrid_dynamics(const Model<double>& model,
@@ -46,8 +80,17 @@ ForwardDynamicsResult<Real> linearise_hybrid_dynamics(const Model<double>& model
                                                       In<Wrench<Real>> F_ext) {
   linearise_loads<Real>(model, ws, q, qd, F_ext);
   for (int k = 0; k < model.n_v(); ++k) ws.dtau[k] = tau[k] - ws.joint_tau[k];
-  const auto result =
+  auto result =
       linearise_hybrid_forces<double, Real>(model, ws.motion, prescribed, qdd, ws.dtau, ws.F_all);
+  if (!model.motors().empty()) {
+    subtract_motors<Real>(model, ws, qdd, ws.dtau);
+    result =
+        linearise_hybrid_forces<double, Real>(model, ws.motion, prescribed, qdd, ws.dtau, ws.F_all);
+    for (int j = 0; j < model.motors().size(); ++j)
+      for (const auto& term : model.motors()[j].terms)
+        if (!released(ws)(term.v))
+          ws.dtau[term.v] = ws.dtau[term.v] + ws.motors.lambda[j] * term.ratio;
+  }
   for (int k = 0; k < model.n_v(); ++k)
     if (ws.motion.prescribed[ws.body_of_dof[k]]) tau[k] = ws.dtau[k] + ws.joint_tau[k];
   return result;
@@ -62,6 +105,9 @@ void internal::inverse_dynamics_along(const Model<double>& model, ParameterWorks
   for (int k = 0; k < model.n_v(); ++k)
     dtau[k] = dtau[k] + ws.djoint_tau[k] + ws.direction.qdd[k] * model.dof(k).armature +
               ws.direction.armature[k] * ws.motion.qdd[k];
+  add_motor_torques<double, Real>(model, ws.direction.qdd, dtau);
+  for (int j = 0; j < model.motors().size(); ++j)
+    model.motors()[j].add(Real(model.motors()[j].along(ws.motion.qdd) * ws.drotor[j]), dtau);
 }
 
 template <class Real>
@@ -75,6 +121,16 @@ void internal::hybrid_dynamics_along(const Model<double>& model, ParameterWorksp
   directional_motion(model, ws.motion, d);
   add_spring_changes(model, ws);
   directional_hybrid_forces<double, Real>(model, ws.motion, d, dqdd, dtau);
+  if (!model.motors().empty()) {
+    for (int j = 0; j < model.motors().size(); ++j) {
+      const CoupledMotor<double>& motor = model.motors()[j];
+      ws.motors.lambda[j] =
+          motor.along(dqdd) * motor.constants.armature + motor.along(ws.motion.qdd) * ws.drotor[j];
+    }
+    solve_motors(ws.motors);
+    couple(model, ws.motors, released(ws),
+           [&](int k) -> Real& { return released(ws)(k) ? dqdd[k] : dtau[k]; });
+  }
   for (int k = 0; k < model.n_v(); ++k) dtau[k] = dtau[k] + ws.djoint_tau[k];
 }
 

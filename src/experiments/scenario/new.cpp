@@ -56,6 +56,8 @@ class Draft {
         adapts_(has_gain("adaptation")) {
     for (int k = 0; k < model.n_v(); ++k)
       rubs_ = rubs_ || model.dof(k).coulomb != 0 || model.dof(k).stiction != 0;
+    for (const CoupledMotor<double>& motor : model.motors())
+      rubs_ = rubs_ || motor.constants.stiction != 0;
     if (several_ && !model.has_frame("object"))
       throw Error(std::string("law \"") + law.name +
                   "\" needs several arms and a link \"object\" " + "that they hold; robot \"" +

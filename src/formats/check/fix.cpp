@@ -141,11 +141,14 @@ class Surgeon {
     repair_names_of(r.joints, "joint", [&](const std::string& old, const std::string& now) {
       for (Coupling& c : r.couplings)
         for (Coupling::Term& term : c.terms) rename(term.joint, old, now);
+      for (Motor& m : r.motors)
+        for (Coupling::Term& term : m.ratios) rename(term.joint, old, now);
     });
     repair_names_of(r.frames, "frame", nobody);
     repair_names_of(r.loops, "loop", nobody);
     repair_names_of(r.couplings, "coupling", nobody);
     repair_names_of(r.springs, "spring", nobody);
+    repair_names_of(r.motors, "motor", nobody);
   }
 
   const RobotDescription& robot_;

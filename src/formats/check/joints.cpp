@@ -129,11 +129,8 @@ void check_drive(const Joint& joint, Report& report) {
   for (std::size_t k = 0; k < joint.friction.size(); ++k) {
     const Friction& f = joint.friction[k];
     const std::string who = dof_label(joint, k, joint.friction.size());
-    for (const double x : {f.viscous, f.damping, f.coulomb, f.stiction, f.stribeck, f.width})
-      if (!std::isfinite(x) || x < 0)
-        report.error(joint.origin, who, "a friction parameter is " + short_number(x),
-                     "negative friction drives the joint", "give 0 or more",
-                     x < 0 ? Finding::Kind::other : Finding::Kind::not_finite);
+    const Actuator a = k < joint.actuator.size() ? joint.actuator[k] : Actuator{};
+    check_friction(f, a.gear_ratio * a.gear_ratio * a.motor_viscous, joint.origin, who, report);
     if (f.stiction != 0 && f.stiction < f.coulomb)
       report.warning(joint.origin, who,
                      "stiction " + short_number(f.stiction) + " N m is below Coulomb friction " +
@@ -163,6 +160,29 @@ void check_drive(const Joint& joint, Report& report) {
 }
 
 }  // namespace
+
+void check_friction(const Friction& f, double further, const Origin& origin, const std::string& who,
+                    Report& report) {
+  for (const double x : {f.viscous, f.damping, f.coulomb, f.stiction, f.stribeck, f.width})
+    if (!std::isfinite(x) || x < 0)
+      report.error(origin, who, "a friction parameter is " + short_number(x),
+                   "negative friction drives the joint", "give 0 or more",
+                   x < 0 ? Finding::Kind::other : Finding::Kind::not_finite);
+  if (!std::isfinite(f.offset))
+    report.error(origin, who, "offset of friction is " + short_number(f.offset),
+                 "it has no meaning", "give it in N m", Finding::Kind::not_finite);
+  const auto check = [&](const char* what, double asymmetry, double size) {
+    if (!(std::abs(asymmetry) <= size))
+      report.error(origin, who,
+                   std::string(what) + " is " + short_number(asymmetry) + ", what it adds to " +
+                       short_number(size),
+                   "in one direction friction would drive the joint",
+                   "give an asymmetry of at most that size",
+                   std::isfinite(asymmetry) ? Finding::Kind::other : Finding::Kind::not_finite);
+  };
+  check("viscous_asymmetry", f.viscous_asymmetry, f.viscous + f.damping + further);
+  check("coulomb_asymmetry", f.coulomb_asymmetry, f.coulomb);
+}
 
 void check_joints(const RobotDescription& robot, Report& report) {
   for (const Joint& joint : robot.joints) {

@@ -90,6 +90,7 @@ void check_names(const RobotDescription& robot, Report& report) {
   check_names_of(robot.loops, "loop", report);
   check_names_of(robot.couplings, "coupling", report);
   check_names_of(robot.springs, "spring", report);
+  check_names_of(robot.motors, "motor", report);
   for (const FrameOnLink& f : robot.frames)
     if (links.contains(f.name))
       report.error(f.origin, element("frame", f.name), "a link has this name",
@@ -248,12 +249,43 @@ void check_couplings(const RobotDescription& robot, Report& report) {
   }
 }
 
+void check_motor(const Motor& motor, const RobotDescription& robot, Report& report) {
+  const std::string who = element("motor", motor.name);
+  if (motor.ratios.empty())
+    report.error(motor.origin, who, "turns with no joint", "it does nothing", "give its ratios");
+  for (const Coupling::Term& term : motor.ratios) {
+    const Joint* const joint = robot.find_joint(term.joint);
+    if (joint == nullptr)
+      report.error(motor.origin, who, element("joint", term.joint) + " does not exist",
+                   "nothing would turn the motor", advice(term.joint, names_of(robot.joints)));
+    else if (n_v(*joint) != 1)
+      report.error(motor.origin, who,
+                   element("joint", term.joint) + " has " + std::to_string(n_v(*joint)) +
+                       " degrees of freedom",
+                   "motors turn with joints of one degree of freedom", "remove the ratio");
+    if (!std::isfinite(term.factor) || term.factor == 0)
+      report.error(motor.origin, who,
+                   "ratio of " + element("joint", term.joint) + " is " + short_number(term.factor),
+                   "the joint would not turn the motor", "give motor turns per joint turn");
+  }
+  if (motor.ratios.size() == 1)
+    report.note(motor.origin, who, "turns with one joint alone",
+                "the motor of a single joint is that joint's actuator",
+                "give rotor inertia and gear ratio at the joint");
+  if (!std::isfinite(motor.rotor_inertia) || motor.rotor_inertia < 0)
+    report.error(motor.origin, who,
+                 "rotor inertia is " + short_number(motor.rotor_inertia) + " kg m^2",
+                 "the mass matrix loses its meaning", "give 0 or more");
+  check_friction(motor.friction, 0, motor.origin, who, report);
+}
+
 }  // namespace
 
 void check_constraints(const Tree& tree, Report& report) {
   const RobotDescription& robot = tree.robot;
   for (const LoopJoint& loop : robot.loops) check_loop(loop, tree, report);
   check_couplings(robot, report);
+  for (const Motor& motor : robot.motors) check_motor(motor, robot, report);
   for (const SpringDamper& s : robot.springs) {
     const std::string who = element("spring", s.name);
     for (const std::string& link : {s.link_a, s.link_b})
@@ -263,6 +295,9 @@ void check_constraints(const Tree& tree, Report& report) {
     if (s.stiffness < 0 || s.damping < 0 || s.rest_length < 0)
       report.error(s.origin, who, "stiffness, damping or rest length is negative",
                    "it would produce energy from nothing", "give numbers of 0 or more");
+    if (!std::isfinite(s.preload))
+      report.error(s.origin, who, "preload is " + short_number(s.preload), "it has no meaning",
+                   "give it in N", Finding::Kind::not_finite);
   }
 }
 

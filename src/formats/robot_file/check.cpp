@@ -95,6 +95,7 @@ void check_structure(RobotDescription& robot) {
   unique_names(robot.loops, "loop");
   unique_names(robot.couplings, "coupling");
   unique_names(robot.springs, "spring");
+  unique_names(robot.motors, "motor");
   if (!robot.root.empty()) must_exist(links, robot.root, "body", robot.origin, "root");
   for (const Joint& joint : robot.joints) {
     const std::string who = "joint " + in_quotes(joint.name);
@@ -117,14 +118,18 @@ void check_structure(RobotDescription& robot) {
   std::set<std::string> single;  // joints with one coordinate
   for (const Joint& joint : robot.joints)
     if (n_v(joint) == 1) single.insert(joint.name);
-  for (const Coupling& coupling : robot.couplings)
-    for (const Coupling::Term& term : coupling.terms) {
-      const std::string who = "coupling " + in_quotes(coupling.name);
-      must_exist(joints, term.joint, "joint", coupling.origin, who);
+  const auto check_terms = [&](const std::string& who, const Origin& origin,
+                               const std::vector<Coupling::Term>& terms) {
+    for (const Coupling::Term& term : terms) {
+      must_exist(joints, term.joint, "joint", origin, who);
       if (!single.contains(term.joint))
-        fail(coupling.origin,
+        fail(origin,
              who + ": joint " + in_quotes(term.joint) + " has more or less than one coordinate");
     }
+  };
+  for (const Coupling& c : robot.couplings)
+    check_terms("coupling " + in_quotes(c.name), c.origin, c.terms);
+  for (const Motor& m : robot.motors) check_terms("motor " + in_quotes(m.name), m.origin, m.ratios);
   for (const SpringDamper& spring : robot.springs)
     for (const std::string& link : {spring.link_a, spring.link_b})
       if (!link.empty())

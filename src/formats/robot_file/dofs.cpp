@@ -58,8 +58,11 @@ Limits read_limits(const YamlElement& element, Measure of, Units units) {
   return limits;
 }
 
+}  // namespace
+
 Friction read_friction(const YamlElement& element) {
-  element.allow_keys({"viscous", "damping", "coulomb", "stiction", "stribeck", "width"});
+  element.allow_keys({"viscous", "damping", "coulomb", "stiction", "stribeck", "width", "offset",
+                      "viscous_asymmetry", "coulomb_asymmetry"});
   Friction friction;
   friction.viscous = not_negative(element, "viscous");
   friction.damping = not_negative(element, "damping");
@@ -67,12 +70,17 @@ Friction read_friction(const YamlElement& element) {
   friction.stiction = not_negative(element, "stiction");
   friction.stribeck = not_negative(element, "stribeck");
   friction.width = not_negative(element, "width");
+  friction.offset = optional_number(element, "offset", 0);
+  friction.viscous_asymmetry = optional_number(element, "viscous_asymmetry", 0);
+  friction.coulomb_asymmetry = optional_number(element, "coulomb_asymmetry", 0);
   if (friction.stiction != 0 && friction.stiction < friction.coulomb)
     element.at("stiction")
         .complain(format_number(friction.stiction) + " is below coulomb " +
                   format_number(friction.coulomb));
   return friction;
 }
+
+namespace {
 
 Actuator read_actuator(const YamlElement& element) {
   element.allow_keys(

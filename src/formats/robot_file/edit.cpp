@@ -33,6 +33,7 @@ class Editor {
     rename_in(root_.find("loops"), {"name"}, renames(read_.loops, wanted_.loops));
     rename_in(root_.find("couplings"), {"name"}, renames(read_.couplings, wanted_.couplings));
     rename_in(root_.find("springs"), {"name"}, renames(read_.springs, wanted_.springs));
+    rename_in(root_.find("motors"), {"name"}, renames(read_.motors, wanted_.motors));
     return out_.take();
   }
 
@@ -175,12 +176,16 @@ class Editor {
       for (const char* key : keys)
         if (const YamlNode* const value = item.find(key)) rename(*value, names);
   }
-  /// Joints are the keys of the terms of a coupling.
+  /// Joints are the keys of the terms of a coupling and of the ratios of a motor.
   void rename_terms(const Renames& names) {
-    const YamlNode* const couplings = root_.find("couplings");
-    if (couplings == nullptr || names.empty()) return;
-    for (const YamlNode& coupling : couplings->items) {
-      const YamlNode* const terms = coupling.find("terms");
+    rename_terms(names, "couplings", "terms");
+    rename_terms(names, "motors", "ratios");
+  }
+  void rename_terms(const Renames& names, const char* list, const char* key) {
+    const YamlNode* const elements = root_.find(list);
+    if (elements == nullptr || names.empty()) return;
+    for (const YamlNode& element : elements->items) {
+      const YamlNode* const terms = element.find(key);
       for (std::size_t k = 0; terms != nullptr && k < terms->keys.size(); ++k) {
         const auto now = names.find(terms->keys[k]);
         if (now == names.end()) continue;

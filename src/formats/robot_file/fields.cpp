@@ -29,7 +29,10 @@ YamlFields dof_fields(const YamlFields& of, const Friction& friction) {
       .number("coulomb", friction.coulomb)
       .number("stiction", friction.stiction)
       .number("stribeck", friction.stribeck)
-      .number("width", friction.width);
+      .number("width", friction.width)
+      .number("offset", friction.offset)
+      .number("viscous_asymmetry", friction.viscous_asymmetry)
+      .number("coulomb_asymmetry", friction.coulomb_asymmetry);
 }
 YamlFields dof_fields(const YamlFields& of, const Actuator& actuator) {
   YamlFields f(of.element());

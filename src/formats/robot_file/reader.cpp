@@ -149,25 +149,48 @@ LoopJoint read_loop(const YamlElement& element, Units units) {
   return loop;
 }
 
+/// A map from joints to numbers.
+std::vector<Coupling::Term> read_terms(const YamlElement& element, const char* key,
+                                       const char* numbers) {
+  const YamlElement map = element.at(key);
+  if (!map.is_map()) map.fail(std::string("must be a map from joints to ") + numbers);
+  std::vector<Coupling::Term> terms;
+  for (const YamlElement& factor : map.entries()) {
+    terms.push_back({map.node().keys[terms.size()], factor.number()});
+    if (terms.back().factor == 0) factor.fail("is zero: the joint does not take part");
+  }
+  if (terms.empty()) map.fail("is empty");
+  return terms;
+}
+
 Coupling read_coupling(const YamlElement& element) {
   element.allow_keys({"name", "terms", "offset"});
   Coupling coupling;
   coupling.origin = element.origin();
   coupling.name = read_name(element);
-  const YamlElement terms = element.at("terms");
-  if (!terms.is_map()) terms.fail("must be a map from joints to factors");
-  for (const YamlElement& factor : terms.entries()) {
-    coupling.terms.push_back({terms.node().keys[coupling.terms.size()], factor.number()});
-    if (coupling.terms.back().factor == 0) factor.fail("is zero: the joint does not take part");
-  }
-  if (coupling.terms.empty()) terms.fail("is empty");
+  coupling.terms = read_terms(element, "terms", "factors");
   if (element.has("offset")) coupling.offset = element.at("offset").number();
   return coupling;
 }
 
+Motor read_motor(const YamlElement& element) {
+  element.allow_keys({"name", "ratios", "rotor_inertia", "friction"});
+  Motor motor;
+  motor.origin = element.origin();
+  motor.name = read_name(element);
+  motor.ratios = read_terms(element, "ratios", "ratios");
+  if (element.has("rotor_inertia")) {
+    motor.rotor_inertia = element.at("rotor_inertia").number();
+    if (motor.rotor_inertia < 0)
+      element.at("rotor_inertia").fail(format_number(motor.rotor_inertia) + " is negative");
+  }
+  if (element.has("friction")) motor.friction = read_friction(element.at("friction"));
+  return motor;
+}
+
 SpringDamper read_spring_damper(const YamlElement& element) {
-  element.allow_keys(
-      {"name", "link_a", "link_b", "point_a", "point_b", "stiffness", "rest_length", "damping"});
+  element.allow_keys({"name", "link_a", "link_b", "point_a", "point_b", "stiffness", "rest_length",
+                      "damping", "preload"});
   SpringDamper spring;
   spring.origin = element.origin();
   spring.name = read_name(element);
@@ -183,6 +206,7 @@ SpringDamper read_spring_damper(const YamlElement& element) {
   read("stiffness", spring.stiffness);
   read("rest_length", spring.rest_length);
   read("damping", spring.damping);
+  if (element.has("preload")) spring.preload = element.at("preload").number();
   return spring;
 }
 
@@ -214,7 +238,7 @@ void read_bodies_and_joints(const YamlElement& file, Units units, RobotDescripti
 
 RobotDescription read(const YamlElement& file, Findings* findings) {
   file.allow_keys({"robot", "source", "unit", "gravity", "base", "root", "dh", "bodies", "joints",
-                   "frames", "tool", "loops", "couplings", "springs"});
+                   "frames", "tool", "loops", "couplings", "springs", "motors"});
   Units units;
   units.findings = findings;
   file.attempt([&] { units = read_units(file, findings); });
@@ -254,6 +278,8 @@ RobotDescription read(const YamlElement& file, Findings* findings) {
        [&](const YamlElement& e) { robot.couplings.push_back(read_coupling(e)); });
   each(file, "springs", "spring",
        [&](const YamlElement& e) { robot.springs.push_back(read_spring_damper(e)); });
+  each(file, "motors", "motor",
+       [&](const YamlElement& e) { robot.motors.push_back(read_motor(e)); });
   if (!file.reads_on()) check_structure(robot);  // check_model says what is wrong with the tree
   return robot;
 }

@@ -129,7 +129,19 @@ YamlFields fields(const SpringDamper& spring) {
   f.vector("point_a", spring.point_a).vector("point_b", spring.point_b);
   return f.number("stiffness", spring.stiffness)
       .number("rest_length", spring.rest_length)
-      .number("damping", spring.damping);
+      .number("damping", spring.damping)
+      .number("preload", spring.preload);
+}
+
+YamlFields fields(const Motor& motor) {
+  YamlFields f = named("motor", motor), ratios(f.element());
+  for (const Coupling::Term& term : motor.ratios)
+    ratios.required(yaml_scalar(term.joint, f.element()).c_str(), term.factor);
+  f.raw("ratios", ratios.flow());
+  f.number("rotor_inertia", motor.rotor_inertia);
+  const YamlFields friction = dof_fields(f, motor.friction);
+  if (!friction.empty()) f.raw("friction", friction.flow());
+  return f;
 }
 
 template <class Element>
@@ -149,7 +161,8 @@ std::string write_robot_file(const RobotDescription& robot) {
   head.raw("root", yaml_scalar(robot.root, head.element()));
   return head.block(0) + section("bodies", robot.links) + section("joints", robot.joints) +
          section("frames", robot.frames) + section("loops", robot.loops) +
-         section("couplings", robot.couplings) + section("springs", robot.springs);
+         section("couplings", robot.couplings) + section("springs", robot.springs) +
+         section("motors", robot.motors);
 }
 
 void save_robot_file(const RobotDescription& robot, const std::string& path) {

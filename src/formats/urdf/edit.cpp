@@ -84,6 +84,7 @@ class Editor {
     rename("torsor:loop", read_.loops, wanted_.loops);
     rename("torsor:coupling", read_.couplings, wanted_.couplings);
     rename("torsor:spring_damper", read_.springs, wanted_.springs);
+    rename("torsor:motor", read_.motors, wanted_.motors);
     if (extends_ && root_.tag->find("xmlns:torsor") == nullptr)
       xml_.set(*root_.tag, "xmlns:torsor", extension_urn);
     return xml_.take(text_);

@@ -39,7 +39,12 @@ inline constexpr std::array friction_fields = {
     Field<Friction>{"stiction", &Friction::stiction},
     Field<Friction>{"stribeck", &Friction::stribeck},
     Field<Friction>{"width", &Friction::width},
+    Field<Friction>{"offset", &Friction::offset},
+    Field<Friction>{"viscous_asymmetry", &Friction::viscous_asymmetry},
+    Field<Friction>{"coulomb_asymmetry", &Friction::coulomb_asymmetry},
 };
+/// These are of either sign, those before are not.
+inline constexpr std::size_t first_signed_friction = 6;
 inline constexpr std::array actuator_fields = {
     Field<Actuator>{"rotor_inertia", &Actuator::rotor_inertia},
     Field<Actuator>{"gear_ratio", &Actuator::gear_ratio},
@@ -144,6 +149,8 @@ void read_material(const XmlElement& element, Notes& notes, Materials& materials
 Link read_link(const XmlElement& element, Notes& notes, Materials& materials);
 
 Joint read_joint(const XmlElement& element, Notes& notes, std::vector<CouplingRow>& couplings);
+/// An error for each number that has to be 0 or more and is not; it becomes 0.
+void refuse_negative(Friction& friction, const XmlElement& element, Notes& notes);
 /// torsor:gravity, torsor:loop and the other children of <robot>.
 void read_extension(const XmlElement& element, Notes& notes, RobotDescription& robot,
                     std::vector<CouplingRow>& couplings);

@@ -31,10 +31,11 @@ std::vector<std::string> cannot_say(const RobotDescription& robot) {
                   [](const Coupling& c) { return c.terms.size() != 2; }),
       "couplings of more than two joints");
   say(!robot.springs.empty() || any([](const Joint& j) { return !j.spring.empty(); }), "springs");
-  say(any([](const Joint& j) { return !j.actuator.empty(); }), "motors");
+  say(!robot.motors.empty() || any([](const Joint& j) { return !j.actuator.empty(); }), "motors");
   say(any([](const Joint& j) {
         return std::any_of(j.friction.begin(), j.friction.end(), [](const Friction& f) {
-          return f.viscous != 0 || f.stiction != 0 || f.stribeck != 0 || f.width != 0;
+          return f.viscous != 0 || f.stiction != 0 || f.stribeck != 0 || f.width != 0 ||
+                 f.offset != 0 || f.viscous_asymmetry != 0 || f.coulomb_asymmetry != 0;
         });
       }),
       "friction beyond damping and Coulomb");

@@ -59,9 +59,37 @@ CouplingRow read_coupling(const XmlElement& element, Notes& notes) {
   return row;
 }
 
+Motor read_motor(const XmlElement& element, Notes& notes) {
+  notes.check_names(element, {"torsor:term", "torsor:friction"}, {"name", "rotor_inertia"});
+  Motor motor;
+  motor.name = element.required("name");
+  motor.origin = element.origin();
+  motor.rotor_inertia = element.number("rotor_inertia", 0);
+  if (motor.rotor_inertia < 0)
+    element.fail("rotor_inertia is negative (" + format_number(motor.rotor_inertia) + " kg m^2)");
+  for (const XmlElement& term : element.children("torsor:term")) {
+    notes.check_names(term, {}, {"joint", "ratio"});
+    motor.ratios.push_back({term.required("joint"), term.number("ratio", 1)});
+    if (motor.ratios.back().factor == 0)
+      term.fail("<torsor:term> ratio is 0: joint " + in_quotes(term.required("joint")) +
+                " does not turn the motor");
+  }
+  if (motor.ratios.empty()) element.fail("has no <torsor:term>");
+  if (const XmlElement friction = notes.child(element, "torsor:friction")) {
+    std::vector<std::string> attributes;
+    for (const auto& field : friction_fields) {
+      attributes.emplace_back(field.name);
+      motor.friction.*field.member = friction.number(field.name, 0);
+    }
+    notes.check_names(friction, {}, attributes);
+    refuse_negative(motor.friction, friction, notes);
+  }
+  return motor;
+}
+
 SpringDamper read_spring(const XmlElement& element, Notes& notes) {
   notes.check_names(element, {"torsor:a", "torsor:b"},
-                    {"name", "stiffness", "rest_length", "damping"});
+                    {"name", "stiffness", "rest_length", "damping", "preload"});
   SpringDamper spring;
   spring.name = element.attribute("name").value_or("");
   const XmlElement a = element.required_child("torsor:a"), b = element.required_child("torsor:b");
@@ -73,6 +101,7 @@ SpringDamper read_spring(const XmlElement& element, Notes& notes) {
   spring.stiffness = element.number("stiffness", 0);
   spring.rest_length = element.number("rest_length", 0);
   spring.damping = element.number("damping", 0);
+  spring.preload = element.number("preload", 0);
   spring.origin = element.origin();
   return spring;
 }
@@ -96,6 +125,8 @@ void read_extension(const XmlElement& element, Notes& notes, RobotDescription& r
     couplings.push_back(read_coupling(element, notes));
   } else if (name == "torsor:spring_damper") {
     robot.springs.push_back(read_spring(element, notes));
+  } else if (name == "torsor:motor") {
+    robot.motors.push_back(read_motor(element, notes));
   }
 }
 

@@ -224,32 +224,40 @@ void read_limits(const XmlElement& element, Notes& notes, Joint& joint) {
     for (const Limits& limits : joint.limits) check_limits(element, limits, notes);
 }
 
+}  // namespace
+
+void refuse_negative(Friction& friction, const XmlElement& element, Notes& notes) {
+  for (std::size_t k = 0; k < first_signed_friction; ++k) {
+    double& value = friction.*friction_fields[k].member;
+    if (!(value < 0)) continue;
+    const double given = std::exchange(value, 0);
+    notes.attempt([&] {
+      element.fail(std::string(friction_fields[k].name) + " friction is negative (" +
+                   format_number(given) + ")");
+    });
+  }
+}
+
+namespace {
+
 void read_friction(const XmlElement& element, Notes& notes, Joint& joint) {
   const int n = n_v(joint);
   if (const XmlElement dynamics = notes.child(element, "dynamics")) {
-    notes.check_names(dynamics, {},
-                      {"damping", "friction", "torsor:viscous", "torsor:stiction",
-                       "torsor:stribeck", "torsor:width"});
+    notes.check_names(
+        dynamics, {},
+        {"damping", "friction", "torsor:viscous", "torsor:stiction", "torsor:stribeck",
+         "torsor:width", "torsor:offset", "torsor:viscous_asymmetry", "torsor:coulomb_asymmetry"});
     Friction friction;
     friction.damping = dynamics.number("damping", 0);
     friction.coulomb = dynamics.number("friction", 0);
-    friction.viscous = dynamics.number("torsor:viscous", 0);
-    friction.stiction = dynamics.number("torsor:stiction", 0);
-    friction.stribeck = dynamics.number("torsor:stribeck", 0);
-    friction.width = dynamics.number("torsor:width", 0);
+    for (std::size_t k = 2; k < friction_fields.size(); ++k) {
+      const std::string own = std::string(extension_prefix) + friction_fields[k].name;
+      friction.*friction_fields[k].member = dynamics.number(own.c_str(), 0);
+    }
     joint.friction.assign(static_cast<std::size_t>(n), friction);
   }
   read_dofs(element, notes, "torsor:friction", friction_fields, n, joint.friction);
-  for (Friction& friction : joint.friction)
-    for (const auto& field : friction_fields) {
-      double& value = friction.*field.member;
-      if (!(value < 0)) continue;
-      const double given = std::exchange(value, 0);
-      notes.attempt([&] {
-        element.fail(std::string(field.name) + " friction is negative (" + format_number(given) +
-                     ")");
-      });
-    }
+  for (Friction& friction : joint.friction) refuse_negative(friction, element, notes);
 }
 
 template <class Item, std::size_t size>

@@ -127,14 +127,15 @@ struct Checker {
     fail(joint.origin, "joint", joint.name, "closes a cycle of links: " + way);
   }
 
-  void know_joint(const Coupling& coupling, const std::string& name) const {
+  template <class Element>
+  void know_joint(const Element& element, const char* type, const std::string& name) const {
     const auto at = joints.find(name);
     if (at == joints.end())
-      fail(coupling.origin, "coupling", coupling.name,
+      fail(element.origin, type, element.name,
            "unknown joint " + in_quotes(name) + did_you_mean(name, names_of(robot.joints)));
     const Joint& joint = robot.joints[at->second];
     if (n_q(joint) != 1)
-      fail(coupling.origin, "coupling", coupling.name,
+      fail(element.origin, type, element.name,
            "joint " + in_quotes(name) + " is " + name_of(joint.kind) +
                "; only joints of one coordinate can be coupled");
   }
@@ -154,8 +155,12 @@ struct Checker {
     index_of(robot.couplings, "coupling", true);
     for (const Coupling& coupling : robot.couplings) {
       if (coupling.terms.empty()) fail(coupling.origin, "coupling", coupling.name, "has no terms");
-      for (const Coupling::Term& term : coupling.terms) know_joint(coupling, term.joint);
+      for (const Coupling::Term& term : coupling.terms)
+        know_joint(coupling, "coupling", term.joint);
     }
+    index_of(robot.motors, "motor");
+    for (const Motor& motor : robot.motors)
+      for (const Coupling::Term& term : motor.ratios) know_joint(motor, "motor", term.joint);
     index_of(robot.springs, "spring_damper", true);
     for (const SpringDamper& spring : robot.springs)
       for (const std::string& link : {spring.link_a, spring.link_b})

@@ -37,6 +37,7 @@ class Writer {
     for (std::size_t k = 0; k < robot_.couplings.size(); ++k)
       if (!is_mimic_[k]) write_coupling(k);
     for (const SpringDamper& spring : robot_.springs) write_spring(spring);
+    for (const Motor& motor : robot_.motors) write_motor(motor);
     xml_.close();
     return xml_.text();
   }
@@ -270,16 +271,12 @@ class Writer {
     check_size(joint, "friction", joint.friction.size());
     if (joint.friction.empty() || is_default(joint.friction[0], friction_fields)) return;
     const Friction& f = joint.friction[0];
-    const auto write_own = [&](const char* name, double value) {
-      if (value != 0) xml_.number(name, value);
-    };
     xml_.open("dynamics");
     xml_.number("damping", f.damping);
     xml_.number("friction", f.coulomb);
-    write_own("torsor:viscous", f.viscous);
-    write_own("torsor:stiction", f.stiction);
-    write_own("torsor:stribeck", f.stribeck);
-    write_own("torsor:width", f.width);
+    for (std::size_t k = 2; k < friction_fields.size(); ++k)
+      if (const double value = f.*friction_fields[k].member; value != 0)
+        xml_.number((std::string(extension_prefix) + friction_fields[k].name).c_str(), value);
     xml_.close();
   }
 
@@ -368,6 +365,7 @@ class Writer {
     xml_.number("stiffness", spring.stiffness);
     xml_.number("rest_length", spring.rest_length);
     xml_.number("damping", spring.damping);
+    if (spring.preload != 0) xml_.number("preload", spring.preload);
     xml_.open("torsor:a");
     xml_.attribute("link", spring.link_a);
     xml_.vec3("xyz", spring.point_a);
@@ -376,6 +374,26 @@ class Writer {
     xml_.attribute("link", spring.link_b);
     xml_.vec3("xyz", spring.point_b);
     xml_.close();
+    xml_.close();
+  }
+
+  void write_motor(const Motor& motor) {
+    xml_.open("torsor:motor");
+    xml_.attribute("name", motor.name);
+    xml_.number("rotor_inertia", motor.rotor_inertia);
+    for (const Coupling::Term& term : motor.ratios) {
+      xml_.open("torsor:term");
+      xml_.attribute("joint", term.joint);
+      xml_.number("ratio", term.factor);
+      xml_.close();
+    }
+    if (!is_default(motor.friction, friction_fields)) {
+      xml_.open("torsor:friction");
+      for (const auto& field : friction_fields)
+        if (const double value = motor.friction.*field.member; value != 0)
+          xml_.number(field.name, value);
+      xml_.close();
+    }
     xml_.close();
   }
 

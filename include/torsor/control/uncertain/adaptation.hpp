@@ -85,7 +85,7 @@ class Adaptation {
   Array<char> natural_;  // per column
   Array<int> links_;     // first columns of natural links
   Array<double> plant_inertial_, values_, error_;
-  Array<std::array<double, 4>> plant_dofs_;
+  Array<std::array<double, 7>> plant_dofs_;
 };
 
 }  // namespace torsor

@@ -7,11 +7,15 @@
 /// columns (column_solver.hpp), the columns are those of rnea_derivatives.hpp, by rows. Derivatives
 /// with respect to q are along the tangent; external wrenches turn with their links.
 ///
+/// Motors of several joints (motor_coupling.hpp): with qdd known, lambda = I N qdd is a given torque,
+/// and d lambda = I N d qdd corrects the columns, Y from d qdd / dtau of the tree.
+///
 /// Frames   World axes; results are of joints and have none.
 /// Cost     rnea_derivatives.hpp and 24 multiply-adds for each entry of the three matrices; no
 ///          allocation.
 /// Source   Carpentier & Mansard 2018 (d qdd = -M^-1 d tau); M^-1 by recursion: minverse_times.hpp.
 #include "torsor/dynamics/derivatives/rnea_derivatives.hpp"
+#include "torsor/dynamics/hybrid.hpp"
 #include "torsor/dynamics/internal/column_solver.hpp"
 
 namespace torsor {
@@ -22,6 +26,9 @@ struct ForwardDynamicsDerivativesWorkspace {
   internal::ArticulatedWorkspace<Real> bodies;
   internal::Lines<Real> lines;  // rows by q, by qd and by what is given of velocity 0, of 1, ...
   Array<Real> qdd, tau;
+  AbaWorkspace<Real> aba;  // these three where motors turn with several joints
+  Array<Real> qd;
+  Array<char> prescribed;
 
   template <class Param>
   explicit ForwardDynamicsDerivativesWorkspace(const Model<Param>& model)
@@ -29,7 +36,12 @@ struct ForwardDynamicsDerivativesWorkspace {
         bodies(model),
         lines(3 * model.n_v(), internal::stride_of_lines<Real>(model.n_v())),
         qdd(model.n_v()),
-        tau(qdd.size()) {}
+        tau(qdd.size()) {
+    if (model.motors().empty()) return;
+    aba = AbaWorkspace<Real>(model);
+    qd.resize(model.n_v());
+    prescribed.resize(model.n_bodies());
+  }
 };
 
 namespace internal {
@@ -89,6 +101,57 @@ TORSOR_COLD void add_prescribed(const Model<Param>& model,
   }
 }
 
+/// Given torques less what rotors of motors of several joints take; that is kept in lambda.
+template <class Param, class Real>
+TORSOR_COLD void subtract_motors(const Model<Param>& model,
+                                 ForwardDynamicsDerivativesWorkspace<Real>& ws, In<Real> q,
+                                 In<Real> qd, In<Wrench<Real>> F_ext) {
+  for (int k = 0; k < model.n_v(); ++k) ws.qd[k] = qd.data ? qd[k] : Real(0);
+  for (int i = 1; i < model.n_bodies(); ++i)
+    ws.prescribed[i] = model.n_v(i) > 0 && !ws.bodies.released[model.first_v(i)];
+  (void)rigid_hybrid_dynamics(model, ws.aba, ws.prescribed, q, ws.qd, ws.qdd, ws.tau, F_ext);
+  for (int j = 0; j < model.motors().size(); ++j) {
+    const CoupledMotor<Param>& motor = model.motors()[j];
+    const Real lambda = ws.aba.motors.lambda[j] = motor.along(ws.qdd) * motor.constants.armature;
+    for (const auto& term : motor.terms)
+      if (ws.bodies.released[term.v]) ws.tau[term.v] = ws.tau[term.v] - lambda * term.ratio;
+  }
+  for (int k = 0; k < model.n_v(); ++k)
+    if (ws.bodies.released[k]) ws.qdd[k] = Real(0);  // as they were: not found yet
+}
+/// Torques with those that move the rotors, and the columns with what they change by.
+template <class Param, class Real>
+TORSOR_COLD void add_motors(const Model<Param>& model,
+                            ForwardDynamicsDerivativesWorkspace<Real>& ws) {
+  const int n = model.n_v(), r = model.motors().size();
+  MotorScratch<Real>& m = ws.aba.motors;
+  const auto released = [&](int k) { return ws.bodies.released[k] != 0; };
+  for (int j = 0; j < r; ++j) model.motors()[j].add(m.lambda[j], ws.tau);
+  for (int j = 0; j < r; ++j) {
+    set_row(model.motors()[j], m, released);
+    for (int k = 0; k < n; ++k) {
+      Real& y = m.response(j)[k] = Real(0);
+      for (const auto& term : model.motors()[j].terms)
+        y = y + ws.lines(3 * k + 2)[term.v] * m.x[term.v];
+    }
+  }
+  factorise_motors(model, m, released);
+  for (int by = 0; by < 3; ++by)
+    for (int c = 0; c < n; ++c) {
+      const auto entry = [&](int k) -> Real& { return ws.lines(3 * k + by)[c]; };
+      for (int j = 0; j < r; ++j) {
+        const CoupledMotor<Param>& motor = model.motors()[j];
+        Real dqdd = along_some<Real>(motor, entry, released);
+        if (by == 2 && !released(c))  // along a given acceleration
+          for (const auto& term : motor.terms)
+            if (term.v == c) dqdd = dqdd + term.ratio;
+        m.lambda[j] = dqdd * motor.constants.armature;
+      }
+      solve_motors(m);
+      couple(model, m, released, entry);
+    }
+}
+
 /// Common to forward and hybrid dynamics: ws.bodies.released says which velocities are
 /// released, ws.qdd and ws.tau hold what is given and receive the rest.
 template <class Param, class Real>
@@ -97,6 +160,8 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> released_derivatives(
     In<Real> qd, In<Wrench<Real>> F_ext, bool with_prescribed) {
   const int n = model.n_v();
   const Rows<Real> rows = ws.motion.rows.view();
+  const bool coupled = !model.motors().empty();
+  if (coupled) subtract_motors<Param, Real>(model, ws, q, qd, F_ext);
   motion_columns<Param, Real>(model, ws.motion, q, qd.data,
                               with_prescribed ? ws.qdd.data() : nullptr, F_ext);
   articulate(model, ws.motion, rows, ws.bodies);
@@ -125,6 +190,7 @@ TORSOR_FLATTEN ForwardDynamicsResult<Real> released_derivatives(
                             n - c < row_lanes<Real> ? n - c : row_lanes<Real>, ws.lines(3 * c + 2),
                             3 * ws.lines.stride());
   }
+  if (coupled) add_motors(model, ws);
   return regularity_of(ws.bodies);
 }
 

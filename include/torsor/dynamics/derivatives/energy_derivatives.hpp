@@ -4,7 +4,7 @@
 /// With the composites of what velocity j carries, its momentum H = int (r x u, u) dm, mass moments
 /// I and the columns S, X of motion_columns.hpp:
 ///
-///   kinetic     d K / dq_j = <X_j, H_j>                          d K / dqd_j = <S_j, H_j> + rotor qd_j
+///   kinetic     d K / dq_j = <X_j, H_j>              d K / dqd_j = <S_j, H_j> + (rotors qd)_j
 ///   potential   d U / dq_j = -g . (m com)' = -g . f(I S_j)
 ///   momentum    d h / dq_j = (s x m + s_0 x f, s x f)(H_j) + I X_j     d h / dqd_j = I S_j
 ///   com         d c / dq_j = f(I S_j) / m                                       f: the linear part
@@ -93,6 +93,7 @@ void energy_derivatives(const Model<Param>& model, EnergyDerivativesWorkspace<Re
       for (int r = 0; out.com_by_q.data && r < 3; ++r) out.com_by_q(r, k) = IS.f[r] * per_mass;
     }
   }
+  if (out.kinetic_by_qd.data && qd.data) add_motor_torques(model, qd, out.kinetic_by_qd);
 }
 
 /// Compiled once, in src/dynamics/derivatives/energy_derivatives.cpp; other scalars where used.

@@ -6,6 +6,8 @@
 ///   forward    qdd = FD(tau - friction - spring + disturbance), with G = d qdd / dtau:
 ///              d qdd / dq -= G diag(stiffness),  d qdd / dqd -= G diag(friction')
 ///
+/// A motor of several joints adds n^T friction' n to d tau / dqd.
+///
 /// Springs sit on coordinates whose rates are velocities. Coulomb friction of width 0 jumps at rest
 /// and has no derivative there; its slope counts as zero.
 ///
@@ -44,6 +46,13 @@ void add_joint_torque_derivatives(const Model<Param>& model, In<Real> qd, OutMat
       if (dtau_dqd.data)
         dtau_dqd(k, k) = dtau_dqd(k, k) + internal::friction_slope(model.dof(k), qd[k]);
     }
+  if (!dtau_dqd.data) return;
+  for (const CoupledMotor<Param>& motor : model.motors()) {
+    const Real slope = internal::friction_slope(motor.constants, Real(motor.along(qd)));
+    for (const auto& a : motor.terms)
+      for (const auto& b : motor.terms)
+        dtau_dqd(a.v, b.v) = dtau_dqd(a.v, b.v) + slope * a.ratio * b.ratio;
+  }
 }
 
 /// Subtracts from the derivatives of forward dynamics, given d qdd / dtau (read only), which
@@ -61,6 +70,14 @@ void subtract_joint_torque_derivatives(const Model<Param>& model, In<Real> qd,
         if (dqdd_dqd.data) dqdd_dqd(r, k) = dqdd_dqd(r, k) - dqdd_dtau(r, k) * friction;
       }
     }
+  if (!dqdd_dqd.data) return;
+  for (const CoupledMotor<Param>& motor : model.motors()) {
+    const Real slope = internal::friction_slope(motor.constants, Real(motor.along(qd)));
+    for (const auto& a : motor.terms)
+      for (const auto& b : motor.terms)
+        for (int r = 0; r < model.n_v(); ++r)
+          dqdd_dqd(r, b.v) = dqdd_dqd(r, b.v) - dqdd_dtau(r, a.v) * (slope * a.ratio * b.ratio);
+  }
 }
 
 }  // namespace torsor

@@ -9,6 +9,8 @@
 ///   tau = (M + rotors) qdd + C qd + g + friction(qd) + joint springs(q) - disturbance
 ///         - sum_i J_i^T (F_ext[i] + spring-dampers between links)
 ///
+/// with the rotors and the friction of motors of several joints (internal/motor_coupling.hpp).
+///
 /// A parameter that the problem does not read (tau of inverse dynamics) has a zero column. Where
 /// Coulomb friction jumps (v = 0, no smooth width) its derivative with respect to v is taken as 0.
 ///
@@ -34,11 +36,13 @@ struct ParameterWorkspace {
 
   Array<SpringDamper> springs;  // between links
   Array<internal::SpringEnds> ends;
-  Array<std::array<Real, 9>> dspring;
+  Array<std::array<Real, 10>> dspring;
   Array<SE3<Real>> T_world;     // where there are springs
   Array<Twist<Real>> dT_world;  // T^-1 dT of it
   Array<Real> dqdd, dtau;
   Array<Real> tau;  // of forward dynamics
+  internal::MotorScratch<Real> motors;
+  Array<Real> drotor;  // of motors of several joints, along the direction
 
   explicit ParameterWorkspace(const Model<double>& model);
 };

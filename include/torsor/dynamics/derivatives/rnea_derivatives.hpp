@@ -180,6 +180,11 @@ TORSOR_FLATTEN void rigid_inverse_dynamics_derivatives(
   copy_columns<Real>(ws.lines, 2, dtau_dqdd);
   for (int k = 0; dtau_dqdd.data && k < model.n_v(); ++k)
     dtau_dqdd(k, k) = dtau_dqdd(k, k) + model.dof(k).armature;
+  if (!dtau_dqdd.data) return;
+  for (const CoupledMotor<Param>& motor : model.motors())
+    for (const auto& a : motor.terms)
+      for (const auto& b : motor.terms)
+        dtau_dqdd(a.v, b.v) = dtau_dqdd(a.v, b.v) + motor.constants.armature * (a.ratio * b.ratio);
 }
 
 /// d g / dq of the gravity torque.

@@ -3,6 +3,9 @@
 /// motion needs, and what acts on it from outside.
 ///
 /// Frames   Canonical frames: everything about body i in its own axes.
+#ifndef __CUDACC__
+#include "torsor/dynamics/internal/motor_coupling.hpp"
+#endif
 #include "torsor/model/internal/sweep.hpp"
 
 namespace torsor::internal {
@@ -56,11 +59,15 @@ TORSOR_HD TORSOR_INLINE void subtract_external(const Robot& model, In<Wrench<Rea
   }
 }
 
-/// tau += rotor qdd, the reflected inertia of each motor.
+/// tau += rotor qdd, the reflected inertia of each motor, and that of motors of several joints.
 template <SweepModel Robot, class Real>
 TORSOR_HD TORSOR_INLINE void add_rotor_torques(const Robot& model, View<const Real> qdd,
                                                View<Real> tau) {
   for (int k = 0; k < model.n_v(); ++k) tau[k] = tau[k] + qdd[k] * model.dof(k).armature;
+#ifndef __CUDACC__
+  if constexpr (requires { model.motors(); })
+    if (!model.motors().empty()) add_motor_torques(model, qdd, tau);
+#endif
 }
 
 }  // namespace torsor::internal

@@ -33,6 +33,8 @@ bool read_inertial(const YamlElement& element, Inertial& inertial);
 
 /// limits, friction, actuator, spring: one entry per degree of freedom, in the order of velocities.
 void read_dof_data(const YamlElement& element, Units units, Joint& joint);
+/// Of one degree of freedom or motor.
+Friction read_friction(const YamlElement& element);
 
 std::vector<Geometry> read_geometry(const YamlElement& list, Units units);
 
