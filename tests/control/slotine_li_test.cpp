@@ -477,25 +477,5 @@ TEST(SlotineLiScenarios, give_the_golden_numbers) {
   EXPECT_NEAR(r.x_c(r.size() - 1, 4), 3.0813, 1e-5);
 }
 
-/// The friction of a robot's file is no part of a plant without friction: neither the certificate nor
-/// V takes it for masses.
-TEST(SlotineLiPlant, without_the_friction_of_its_file_is_told_apart) {
-  const Model<double> puma = load_robot("puma560"), smooth = testing::frictionless(puma);
-  AdaptationOptions o;
-  o.parameters = {"link_2"};
-  o.rate = Gain::uniform(10, 1);
-  SlotineLiAdaptive law(smooth, {Gain::uniform(6, 5), Gain({100, 100, 30, 8, 7, 8})}, o);
-  const Model<double> loaded = attach_payload(puma, "link_2", {1, {-0.2, 0, 0.1}, {}});
-  Plant plant(loaded);
-  plant.friction = false;
-  SimulateOptions options;
-  options.q0 = {0.4, -0.1, 0.4, 0.2, -0.6, 0};
-  options.duration = 0.5;
-  const Recording r = simulate(plant, law, hold(options.q0, 6), options);
-  EXPECT_TRUE(all_satisfied(r.conditions));
-  EXPECT_GT(r.lyapunov(0, 0), 0);
-  EXPECT_LE(r.lyapunov_balance(), r.figures.lyapunov_tolerance);
-}
-
 }  // namespace
 }  // namespace torsor

@@ -3,13 +3,16 @@
 
 #include <cmath>
 
+#include "control/reference_runs.hpp"
 #include "support/certificate.hpp"
 #include "torsor/control/joint/independent_pd.hpp"
 #include "torsor/control/joint/pd_gravity.hpp"
 #include "torsor/control/scope.hpp"
 #include "torsor/control/task/operational_space.hpp"
+#include "torsor/control/uncertain/slotine_li.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
+#include "torsor/model/surgery.hpp"
 #include "torsor/sim/simulate.hpp"
 
 namespace torsor {
@@ -114,6 +117,26 @@ TEST(Contradicted, weight_that_only_the_way_shows_is_not_covered) {
   EXPECT_NE(c.note.find("postures of the run"), std::string::npos) << c.note;
   EXPECT_GT(c.value, 0.01);
   EXPECT_LT(c.value, 0.2 * 9.81);
+}
+
+/// The friction of a robot's file is no part of a plant without friction: neither the certificate nor
+/// V takes it for masses.
+TEST(Contradicted, without_the_friction_of_its_file_is_told_apart) {
+  const Model<double> puma = load_robot("puma560"), smooth = testing::frictionless(puma);
+  AdaptationOptions o;
+  o.parameters = {"link_2"};
+  o.rate = Gain::uniform(10, 1);
+  SlotineLiAdaptive law(smooth, {Gain::uniform(6, 5), Gain({100, 100, 30, 8, 7, 8})}, o);
+  const Model<double> loaded = attach_payload(puma, "link_2", {1, {-0.2, 0, 0.1}, {}});
+  Plant plant(loaded);
+  plant.friction = false;
+  SimulateOptions options;
+  options.q0 = {0.4, -0.1, 0.4, 0.2, -0.6, 0};
+  options.duration = 0.5;
+  const Recording r = simulate(plant, law, hold(options.q0, 6), options);
+  EXPECT_TRUE(all_satisfied(r.conditions));
+  EXPECT_GT(r.lyapunov(0, 0), 0);
+  EXPECT_LE(r.lyapunov_balance(), r.figures.lyapunov_tolerance);
 }
 
 class Trace : public ::testing::Test {
