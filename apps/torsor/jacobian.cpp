@@ -11,7 +11,7 @@
 #include "pose_text.hpp"
 #include "states.hpp"
 #include "torsor/formats/text.hpp"
-#include "torsor/kinematics/singularity.hpp"
+#include "torsor/kinematics/position_singularity.hpp"
 #include "torsor/math/dual.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/joint_units.hpp"
@@ -82,6 +82,14 @@ class JacobianReport {
     out["generic_rank"] = report.generic_rank;
     out["singular"] = report.singular();
     if (report.six_joints) out["determinant"] = m.determinant;
+    if (carried() < 6) {
+      const PositionSingularity position = position_singularity(model_, ws_, s.q, frame_);
+      out["position"] = {{"rows", rows_of(position)},
+                         {"rank", position.rank},
+                         {"generic_rank", position.generic_rank},
+                         {"singular", position.singular()}};
+      if (position.square) out["position"]["determinant"] = position.determinant;
+    }
     if (report.decoupled) {
       out["determinant_arm"] = report.arm;
       out["determinant_wrist"] = report.wrist;
@@ -111,10 +119,26 @@ class JacobianReport {
       out += "  " + wrapped(lines.substr(begin, end - begin), 4) + "\n";
       begin = end + 1;
     }
+    if (carried() < 6) out += position_text(position_singularity(model_, ws_, s.q, frame_));
     return out;
   }
 
  private:
+  static std::vector<std::string> rows_of(const PositionSingularity& position) {
+    std::vector<std::string> rows;
+    for (const int axis : position.axes) rows.push_back(std::string("v") + "xyz"[axis]);
+    return rows;
+  }
+  /// Fewer than six joints: what they do for the position alone.
+  static std::string position_text(const PositionSingularity& position) {
+    if (position.axes.empty()) return "";
+    std::string line = "rows " + listed(rows_of(position)) +
+                       " alone: " + (position.singular() ? "singular" : "regular") + ", rank " +
+                       std::to_string(position.rank) + " of " +
+                       std::to_string(position.generic_rank);
+    if (position.square) line += ", determinant " + number(position.determinant);
+    return "  " + wrapped(line, 4) + "\n";
+  }
   Manipulability of_this_J() {
     return manipulability(model_, ws_, column_major<const double>(J_.data(), 6, model_.n_v()),
                           frame_);

@@ -214,6 +214,14 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
     remark("torsor: " + one_line(o.csv) + ": ignored: " + one_line(listed(table.ignored)));
   std::vector<State> states =
       o.csv.empty() ? states_of_options(o, model) : states_of_table(table, model);
+  if (!o.csv.empty()) {
+    std::vector<std::string> missing;
+    if (verb.qd && table.qd.empty()) missing.emplace_back("qd");
+    if (verb.qdd && table.qdd.empty()) missing.emplace_back("qdd");
+    if (verb.tau && table.tau.empty()) missing.emplace_back("tau");
+    if (!missing.empty())
+      remark("torsor: " + one_line(o.csv) + ": has no " + listed(missing) + ": taken as zero");
+  }
   if (!o.csv.empty())
     (void)std::any_of(states.begin(), states.end(), [&](const State& s) {
       return mention_limits(o.csv, model, s.q, false, "CSV is in rad and m");

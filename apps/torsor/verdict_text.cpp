@@ -40,10 +40,12 @@ std::string verdict_of(const Recording& r, const Comparison& c) {
   if (!c.covered)
     return r.stop == StopReason::finished ? "not judged: the energy balance is off"
                                           : "not judged: the run stopped early";
-  if (c.kept) return "kept (within " + number(c.allowed) + ")";
   const bool claimed = std::none_of(r.conditions.begin(), r.conditions.end(), [](const auto& row) {
     return row.verdict == Verdict::not_covered;
   });
+  if (c.kept)
+    return "kept (within " + number(c.allowed) + ")" +
+           (claimed ? "" : ", though not claimed: the proof does not cover this run");
   return claimed ? "not kept (within " + number(c.allowed) + ")"
                  : "not kept, and not claimed: the proof does not cover this run";
 }

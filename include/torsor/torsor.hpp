@@ -158,6 +158,7 @@
 #include "torsor/kinematics/jacobian.hpp"
 #include "torsor/kinematics/jacobian_derivatives.hpp"
 #include "torsor/kinematics/mobility.hpp"
+#include "torsor/kinematics/position_singularity.hpp"
 #include "torsor/kinematics/singularity.hpp"
 #include "torsor/kinematics/statics.hpp"
 #include "torsor/kinematics/textbook_recursion.hpp"

@@ -64,6 +64,30 @@ class TaskPostures {
     return !lost_;
   }
 
+  /// How the joints move at a posture that was found, by those a little before and after it.
+  void follow(double t, const Run& run, RunInstant& instant) {
+    const double h = std::min(1e-3, 1e-3 * run.duration);
+    const double middle = std::clamp(t, run.start + h, run.start + run.duration - h);
+    const Array<double> q_here = q, x_here = x_c;
+    const int n = zero_.size();
+    Array<double> moved[3];
+    ReferencePoint point;
+    bool found = true;
+    for (int k = 0; k < 3 && found; ++k) {
+      run.reference(middle + (k - 1) * h, point);
+      found = go(middle + (k - 1) * h, point);
+      moved[k].resize(n);
+      difference(model_, In<double>(q_here), In<double>(q), Out<double>(moved[k]));
+    }
+    q = q_here, x_c = x_here, lost_ = false;
+    if (!found) return;
+    instant.task_qd.resize(n), instant.task_qdd.resize(n);
+    for (int k = 0; k < n; ++k) {
+      instant.task_qd[k] = (moved[2][k] - moved[0][k]) / (2 * h);
+      instant.task_qdd[k] = (moved[2][k] - 2 * moved[1][k] + moved[0][k]) / (h * h);
+    }
+  }
+
  private:
   ControlInput input(double t, const ReferencePoint& point, In<double> at_q, In<double> v,
                      In<double> at_x) const {
@@ -152,9 +176,11 @@ class TaskPostures {
 }  // namespace
 
 RunRange run_range(ControlLaw& law, const Run& run, int postures) {
+  if (run.range && run.range->law == &law) return *run.range;
   const Model<double>& model = law.model();
   const int n = model.n_v();
   RunRange range;
+  range.law = &law;
   range.speed.assign(n, 0);
   range.acceleration.assign(n, 0);
   const Array<double> zero(n);
@@ -187,6 +213,8 @@ RunRange run_range(ControlLaw& law, const Run& run, int postures) {
       if (off > range.jump) range.jump = off, range.jump_at = t;
     }
   };
+  const bool limited = std::any_of(run.torque_limit.begin(), run.torque_limit.end(),
+                                   [](double x) { return x < infinity; });
   std::optional<TaskPostures> task;
   if (law.n_task_errors() > 0) task.emplace(law, run);
   for (int k = 0; k < dense; ++k) {
@@ -223,6 +251,7 @@ RunRange run_range(ControlLaw& law, const Run& run, int postures) {
     if (task) {
       const bool reached = task->go(t, point);
       range.instants.push_back({t, task->q, zero, zero, task->x_c, reached});
+      if (limited && reached) task->follow(t, run, range.instants.back());
     } else if (joints) {
       range.instants.push_back({t, point.q, point.qd.empty() ? zero : point.qd,
                                 point.qdd.empty() ? zero : point.qdd, x_c});

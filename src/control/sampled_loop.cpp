@@ -24,32 +24,40 @@ double rigid_distance(const Run& run, In<double> q) {
   return least;
 }
 
-}  // namespace
-
-Condition sampled_control(ControlLaw& law, const Run& run, const RunRange& range) {
-  const std::string beat = "every " + short_number(run.period) + " s" +
-                           (run.delay > 0 ? ", " + short_number(run.delay) + " s later" : "");
-  if (law.switches())
-    return hypothesis("continuous control", "period, s", run.period, Relation::equal, 0,
-                      "ideal switching chatters at any period; a layer would make it a slope");
-  const Hypotheses theorem = law.hypotheses();
-  const bool keeps_contact = theorem.surface == Hypotheses::Surface::rigid;
-  // Postures without error: those of the reference, or the start where there are none. A robot that
-  // starts at a wall and is drawn behind it stays where it starts.
+/// Postures without error: those of the reference, or the start where there are none; `most` of
+/// them. A robot that starts at a wall and is drawn behind it stays where it starts.
+Array<const RunInstant*> looked_at(const Run& run, const RunRange& range, bool keeps_contact,
+                                   int most) {
   const RunInstant* const start = &range.instants[0];
   const bool starts_at_wall = rigid_distance(run, start->q) <= at_surface;
-  Array<const RunInstant*> postures;
+  Array<const RunInstant*> all, some;
   for (int k = 1; k < range.instants.size(); ++k) {
     const RunInstant& instant = range.instants[k];
     if (!instant.reached) continue;
     const bool behind = starts_at_wall && rigid_distance(run, instant.q) < -at_surface;
-    if (!behind || keeps_contact) postures.push_back(&instant);
+    if (!behind || keeps_contact) all.push_back(&instant);
   }
-  if (postures.empty()) postures.push_back(start);
-  const int most = range.constant() ? 1 : 9, count = std::min(most, postures.size());
+  if (all.empty()) all.push_back(start);
+  const int count = range.constant() ? 1 : std::min(most, all.size());
+  for (int k = 0; k < count; ++k)
+    some.push_back(all[count == 1 ? 0 : k * (all.size() - 1) / (count - 1)]);
+  return some;
+}
+
+std::string at(double t) { return "at t = " + short_number(t) + " s"; }
+
+std::string looked(int count) {
+  return "sampled, " + std::to_string(count) +
+         (count == 1 ? " frozen posture, " : " frozen postures, ");
+}
+
+Condition of_loop(ControlLaw& law, const Run& run, const RunRange& range, const Hypotheses& theorem,
+                  const std::string& beat) {
+  const bool keeps_contact = theorem.surface == Hypotheses::Surface::rigid;
   double worst = 0, worst_at = run.start, drift = 0, drift_at = run.start;
-  for (int k = 0; k < count; ++k) {
-    const RunInstant& instant = *postures[count == 1 ? 0 : k * (postures.size() - 1) / (count - 1)];
+  const Array<const RunInstant*> postures = looked_at(run, range, keeps_contact, 9);
+  for (const RunInstant* posture : postures) {
+    const RunInstant& instant = *posture;
     const FrozenLoop loop(law, run, theorem, instant, keeps_contact);
     const double radius = loop.spectral_radius();
     // Growth that the continuous loop has as well is no matter of the period.
@@ -62,22 +70,63 @@ Condition sampled_control(ControlLaw& law, const Run& run, const RunRange& range
   }
   const char* const name = "the sampled loop is stable";
   const char* const quantity = "largest |eigenvalue| from sample to sample";
-  const auto at = [](double t) { return "at t = " + short_number(t) + " s"; };
   if (worst == infinity)
     return hypothesis(name, quantity, NAN, Relation::less, 1,
                       "the delay is too long to be looked at: " + beat);
   if (std::isnan(worst))
     return hypothesis(name, quantity, NAN, Relation::less, 1,
                       "the loop has no linear form " + at(worst_at));
-  const std::string looked = "sampled, " + std::to_string(count) +
-                             (count == 1 ? " frozen posture, " : " frozen postures, ");
   const std::string how = std::string("; linearised, not proven; ") + beat +
                           (theorem.held_states > 0 ? "; estimates held" : "");
   if (worst < 1 && drift > 0)
-    return hypothesis(name, quantity, drift, Relation::less, 1,
-                      looked + "errors near zero grow " + at(drift_at) + " at any period" + how);
+    return hypothesis(
+        name, quantity, drift, Relation::less, 1,
+        looked(postures.size()) + "errors near zero grow " + at(drift_at) + " at any period" + how);
   return condition(name, quantity, worst, Relation::less, 1,
-                   looked + "worst " + at(worst_at) + how);
+                   looked(postures.size()) + "worst " + at(worst_at) + how);
+}
+
+/// Error and estimates together, with the regressor of the reference. Growth below `slow`, or that
+/// the continuous loop of a frozen posture has as well, is no matter of the period.
+Condition of_estimates(ControlLaw& law, const Run& run, const RunRange& range, Hypotheses theorem,
+                       const std::string& beat) {
+  constexpr double slow = 0.1;  // 1/s
+  const char* const name = "the sampled estimates are stable";
+  const char* const quantity = "largest |eigenvalue| of errors and estimates, sample to sample";
+  theorem.held_states = 0;
+  const bool keeps_contact = theorem.surface == Hypotheses::Surface::rigid;
+  const Array<const RunInstant*> postures = looked_at(run, range, keeps_contact, 3);
+  double worst = 0, worst_at = run.start;
+  for (const RunInstant* posture : postures) {
+    const FrozenLoop loop(law, run, theorem, *posture, keeps_contact);
+    double radius = loop.spectral_radius();
+    if (radius == infinity)
+      return hypothesis(name, quantity, NAN, Relation::less, 1, "too many states to be looked at");
+    if (radius >= 1 && std::log(radius) <= run.period * (slow + 2 * std::fmax(0, loop.growth())))
+      radius = std::nextafter(1.0, 0.0);
+    if (radius > worst || std::isnan(radius)) worst = radius, worst_at = posture->t;
+    if (std::isnan(radius)) break;
+  }
+  if (std::isnan(worst))
+    return hypothesis(name, quantity, NAN, Relation::less, 1,
+                      "the loop has no linear form " + at(worst_at));
+  return condition(name, quantity, worst, Relation::less, 1,
+                   looked(postures.size()) + "worst " + at(worst_at) +
+                       "; linearised at zero error, not proven; " + beat);
+}
+
+}  // namespace
+
+std::vector<Condition> sampled_control(ControlLaw& law, const Run& run, const RunRange& range) {
+  const std::string beat = "every " + short_number(run.period) + " s" +
+                           (run.delay > 0 ? ", " + short_number(run.delay) + " s later" : "");
+  if (law.switches())
+    return {hypothesis("continuous control", "period, s", run.period, Relation::equal, 0,
+                       "ideal switching chatters at any period; a layer would make it a slope")};
+  const Hypotheses theorem = law.hypotheses();
+  std::vector<Condition> rows{of_loop(law, run, range, theorem, beat)};
+  if (theorem.held_states > 0) rows.push_back(of_estimates(law, run, range, theorem, beat));
+  return rows;
 }
 
 }  // namespace torsor::control_detail

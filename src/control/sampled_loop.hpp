@@ -5,7 +5,11 @@
 ///   x = (xi, eta): q = q_0 (+) Z xi, qd = qd_0 + Z eta, C Z = 0
 ///   x' = A x + B u,   u_k = K (x_k, x_c, f)               f: forces that the law measures
 ///   x(k + 1) = exp(A T) x + int exp(A s) ds B u           the torque acts from t_k + delay on
-///   x_c(k + 1) = x_c + T x_c'                             as simulate() steps them; estimates held
+///   x_c(k + 1) = x_c + T x_c'                             as simulate() steps them
+///
+/// Estimates are held for the row of the loop, and move for a row of their own: there the loop of
+/// error and estimates is looked at with the regressor of the reference, which shows a gain of
+/// adaptation that is too large for the period.
 ///
 /// The loop is stable at this posture where every eigenvalue of the map from sample to sample is
 /// within the unit circle. Those at 1 (closer than 1e-4) are left out: what no feedback moves, the
@@ -22,7 +26,7 @@
 
 namespace torsor::control_detail {
 
-/// The row of a run with a period.
-Condition sampled_control(ControlLaw& law, const Run& run, const RunRange& range);
+/// The rows of a run with a period.
+std::vector<Condition> sampled_control(ControlLaw& law, const Run& run, const RunRange& range);
 
 }  // namespace torsor::control_detail

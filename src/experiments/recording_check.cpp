@@ -1,7 +1,8 @@
 #include "recording_check.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "torsor/formats/text.hpp"
 #include "torsor/model/error.hpp"
@@ -50,11 +51,13 @@ class Check {
     if (s.data.size() != s.columns.size() * r_.t.size())
       fail("series " + in_quotes(s.name) + " has " + std::to_string(s.data.size()) +
            " numbers for " + std::to_string(r_.t.size()) + " times");
-    for (auto c = s.columns.begin(); c != s.columns.end(); ++c) {
+    std::set<std::string_view> before;
+    const std::string beginning = s.name + ".";
+    for (const std::string& c : s.columns) {
       const bool of_series = &s == &r_.lyapunov || &s == &r_.energy ||
-                             (c->size() > s.name.size() + 1 && c->starts_with(s.name + "."));
-      if (!of_series) fail("column " + in_quotes(*c) + " is not of series " + in_quotes(s.name));
-      if (std::find(s.columns.begin(), c, *c) != c) fail("column " + in_quotes(*c) + " is twice");
+                             (c.size() > beginning.size() && c.starts_with(beginning));
+      if (!of_series) fail("column " + in_quotes(c) + " is not of series " + in_quotes(s.name));
+      if (!before.insert(c).second) fail("column " + in_quotes(c) + " is twice");
     }
   }
 

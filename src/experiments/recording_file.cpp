@@ -9,6 +9,7 @@
 
 #include "recorded_figures.hpp"
 #include "recording_check.hpp"
+#include "scenario/fingerprint.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor {
@@ -17,7 +18,9 @@ namespace {
 
 using internal::check_recording;
 
-constexpr std::string_view magic = "TORSOR REC 3\n";
+constexpr std::string_view magic = "TORSOR REC 4\n";
+/// At the end: sixteen digits of everything before them.
+constexpr std::size_t checksum_size = 16;
 static_assert(std::endian::native == std::endian::little, "the binary format is little-endian");
 
 /// Everything a recording holds, in one order for writing and reading.
@@ -91,6 +94,12 @@ class Reader {
  public:
   Reader(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) {
     if (bytes_.substr(0, magic.size()) != magic) fail("is no recording of this version");
+    at_ = bytes_.size();
+    if (bytes_.size() < magic.size() + checksum_size) fail("is cut short");
+    const std::string_view written = bytes_.substr(bytes_.size() - checksum_size);
+    bytes_.remove_suffix(checksum_size);
+    if (internal::fingerprint(bytes_) != written)
+      fail("is not as it was written: its checksum is another (it may be cut short)");
     at_ = magic.size();
   }
   void operator()(std::string& text) { text.assign(take(length(1))); }
@@ -169,7 +178,7 @@ std::string recording_bytes(const Recording& recording) {
   Writer writer;
   Recording copy = recording;
   visit_all(writer, copy);
-  return std::move(writer.bytes);
+  return writer.bytes + internal::fingerprint(writer.bytes);
 }
 
 Recording recording_from_bytes(std::string_view bytes, const std::string& file_name) {

@@ -7,7 +7,7 @@ namespace torsor::sim_detail {
 
 namespace {
 
-constexpr int most_checkpoints = 256, energy_checks = 32;
+constexpr int most_checkpoints = 256, energy_checks = 32, trace_every = 10;
 
 /// Weights that give the derivative at `at` of the polynomial through values at `nodes`.
 Array<double> slope_weights(const Array<double>& nodes, double at) {
@@ -69,15 +69,18 @@ FigureKeeper::FigureKeeper(Simulation& run, const StageNodes& nodes)
   half_ = o.start + 0.5 * o.duration;
   checkpoints_.resize((most_checkpoints + 3) * checkpoint_width());
   if (x_.n_e > 0) {
-    reference_start_ = run_.point().q;
-    distance_.resize(x_.n_e);
     for (int k = 0; k < x_.n_e; ++k)
       edot_start_.push_back((run_.point().qd.empty() ? 0.0 : run_.point().qd[k]) -
                             run_.space().v(In<double>(run_.y()))[k]);
   }
   const In<double> x_c = run_.x_c(run_.y());
   x_c_start_.assign(x_c.begin(), x_c.end());
-  limit_before_ = run_.at_limit();
+  const int n = run_.robot().n_v();
+  trace_.speed.assign(n, 0);
+  trace_.instants.assign(
+      (most_checkpoints + 3) / trace_every + 1,
+      {0, Array<double>(run_.robot().n_q()), Array<double>(n), Array<double>(n), x_c_start_});
+  for (const double limit : run_.torque_limit()) limited_ = limited_ || limit < infinity;
   figures_.band = 0.01;
   figures_.start_error = x_.n_e > 0 ? start_[x_.norm] : 0;
   value_first_ = x_.n_value > 0 ? start_[x_.value] : 0;
@@ -146,6 +149,7 @@ void FigureKeeper::see_slopes() {
     needs_nodes_ = true;
     if (x_.n_value > 0 && j == x_.value) with_value_ = true;
   }
+  if (limited_ && !run_.sampled() && (at_limit(a) >= 0) != (at_limit(b) >= 0)) needs_nodes_ = true;
 }
 
 /// Whether values that a signal may take inside the step, beyond those at its ends, change a figure.
@@ -358,20 +362,41 @@ void FigureKeeper::checkpoint(double t) {
   row[0] = t;
   for (int k = 0; k < x_.n_e; ++k) row[1 + k] = end_[x_.e + k];
   for (int k = 0; k < x_.n_task; ++k) row[1 + x_.n_e + k] = end_[x_.task + k];
-  // Positions stand first among the errors of a task, forces last.
-  const ReferencePoint& r = run_.point();
-  const int n_x = std::min(x_.n_task, r.x.size());
-  const int n_f = std::min(x_.n_task, r.f_on_environment.size());
-  for (int k = 0; k < n_x; ++k) task_reference_[k] = std::max(task_reference_[k], std::abs(r.x[k]));
-  for (int k = 0; k < n_f; ++k) {
-    double& size = task_reference_[x_.n_task - n_f + k];
-    size = std::max(size, std::abs(r.f_on_environment[k]));
+  const In<double> state(run_.y()), q = run_.space().q(state), v = run_.space().v(state);
+  for (int k = 0; k < v.size; ++k) trace_.speed[k] = std::fmax(trace_.speed[k], std::abs(v[k]));
+  if (n_checkpoints_ % trace_every != 1) return;
+  RunInstant& instant = trace_.instants[n_traced_++];
+  const In<double> x_c = run_.x_c(state);
+  instant.t = t;
+  std::copy(q.begin(), q.end(), instant.q.begin());
+  std::copy(v.begin(), v.end(), instant.qd.begin());
+  std::copy(x_c.begin(), x_c.end(), instant.x_c.begin());
+}
+
+int FigureKeeper::at_limit(const double* row) const {
+  const Array<double>& limit = run_.torque_limit();
+  for (int k = 0; k < x_.n_tau; ++k)
+    if (std::abs(row[x_.tau + k]) >= limit[k]) return k;
+  return -1;
+}
+
+/// Share of the step with a torque at its limit: by trapezoids over the points that are known.
+void FigureKeeper::see_saturation() {
+  if (!limited_) return;
+  const int known = needs_nodes_ ? StepPolynomial::nodes : 2;
+  double share = 0, u_before = 0;
+  int before = at_limit(start_.data());
+  for (int i = 0; i < known; ++i) {
+    const double u = i == 0 ? 0 : i + 1 == known ? 1 : StepPolynomial::node(i);
+    const int dof = i == 0           ? before
+                    : i + 1 == known ? at_limit(end_.data())
+                                     : at_limit(values_.data() + i * x_.count);
+    share += 0.5 * (u - u_before) * ((before >= 0 ? 1 : 0) + (dof >= 0 ? 1 : 0));
+    if (dof >= 0 && std::isnan(trace_.saturated_at))
+      trace_.saturated_at = time_at(u), trace_.saturated_dof = dof;
+    before = dof, u_before = u;
   }
-  if (x_.n_e == 0) return;
-  difference(run_.robot(), In<double>(reference_start_), In<double>(r.q), Out<double>(distance_));
-  double sum = 0;
-  for (const double x : distance_) sum += x * x;
-  figures_.reference_excursion = std::max(figures_.reference_excursion, std::sqrt(sum));
+  figures_.saturated += share * (t1_ - t0_);
 }
 
 void FigureKeeper::close() {
@@ -399,9 +424,7 @@ void FigureKeeper::close() {
   for (int k = 0; k < x_.n_e + x_.n_task; ++k) settle(k);
   for (int k = 0; k < x_.n_s; ++k) reach_zero(k);
   see_limits();
-  const bool limit = run_.at_limit();
-  figures_.saturated += (t1_ - t0_) * 0.5 * ((limit_before_ ? 1 : 0) + (limit ? 1 : 0));
-  limit_before_ = limit;
+  see_saturation();
   if (t1_ >= next_check_ || t1_ >= run_.end()) checkpoint(t1_);
   if (t1_ >= next_energy_ || t1_ >= run_.end()) check_energy(t1_);
   state_ = run_.y();
@@ -419,7 +442,6 @@ void FigureKeeper::jumped() {
   see_limits();
   if (x_.n_value > 0) check_value(t1_, end_[x_.value], run_.lyapunov_integral(run_.y()));
   start_ = end_;
-  limit_before_ = run_.at_limit();
 }
 
 }  // namespace torsor::sim_detail

@@ -37,6 +37,8 @@ class FigureKeeper {
   /// Torque or mode changed, and the rates of this instant were evaluated.
   void jumped();
   void finish();
+  /// States that the run passed, and when a torque was at its limit.
+  RunTrace take_trace() { return std::move(trace_); }
 
  private:
   using Values = StepPolynomial::Values;
@@ -58,6 +60,10 @@ class FigureKeeper {
   void check_value(double t, double value, double integral);
   void check_energy(double t);
   void checkpoint(double t);
+  /// The first joint whose torque is at its limit in a row of signals; -1: none is.
+  int at_limit(const double* row) const;
+  void see_saturation();
+  void see_reference();
   double largest(int j) const { return std::fmax(high_[j], -low_[j]); }
   double latest(int j) const { return std::fmax(0, std::fmax(late_high_[j], -late_low_[j])); }
   Metrics error_figures(int j, int quadrature, int settled) const;
@@ -77,7 +83,6 @@ class FigureKeeper {
   Array<double> values_;               // nodes x signals
   Array<char> inside_;                 // signals that are interpolated
   bool needs_nodes_ = false, with_value_ = false, cut_ = false;
-  bool limit_before_ = false;
   double torque_ = 0, power_ = 0;         // largest of all joints, about
   bool varies_;                           // torques are smooth: extrema inside steps are looked for
   Array<double> top_, bottom_, s0_, s1_;  // of the step at hand, per signal
@@ -87,7 +92,6 @@ class FigureKeeper {
   Array<double> extrema_;         // of the signal at hand, in order
   Array<double> power_before_, energy_, variation_, settled_, zero_;
   double late_start_ = 0, half_ = 0;  // s, of the windows of late and early errors
-  Array<double> reference_start_, distance_;
   Array<Excess> beyond_q_, beyond_v_, beyond_tau_;
   double value_low_ = infinity, value_first_ = 0, value_size_ = 0, slowest_ = infinity;
   double energy_size_ = 0;
@@ -96,6 +100,9 @@ class FigureKeeper {
   int n_checkpoints_ = 0;
   Array<double> edot_start_, x_c_start_;
   Array<double> state_;  // at the end of the last step that was closed
+  RunTrace trace_;
+  int n_traced_ = 0;
+  bool limited_ = false;  // some torque has a limit
   RunFigures figures_;
 };
 

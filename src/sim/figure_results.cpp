@@ -115,10 +115,47 @@ double FigureKeeper::observed(const Prediction& p) const {
   return nan;
 }
 
+/// How far the reference goes from where it starts, and how large the task's is: of itself, not of
+/// the steps. A peak between instants is that of the parabola through three.
+void FigureKeeper::see_reference() {
+  constexpr int instants = 257;
+  const double start = run_.options().start, dt = figures_.duration / (instants - 1);
+  ReferencePoint point;
+  Array<double> first, distance(x_.n_e);
+  double before = 0, now = 0;  // of the two instants before this one
+  for (int i = 0; i < instants; ++i) {
+    run_.reference(start + i * dt, point);
+    // Positions stand first among the errors of a task, forces last.
+    const int n_x = std::min(x_.n_task, point.x.size());
+    const int n_f = std::min(x_.n_task, point.f_on_environment.size());
+    for (int k = 0; k < n_x; ++k)
+      task_reference_[k] = std::max(task_reference_[k], std::abs(point.x[k]));
+    for (int k = 0; k < n_f; ++k) {
+      double& size = task_reference_[x_.n_task - n_f + k];
+      size = std::max(size, std::abs(point.f_on_environment[k]));
+    }
+    if (x_.n_e == 0) continue;
+    if (i == 0) first = point.q;
+    difference(run_.robot(), In<double>(first), In<double>(point.q), Out<double>(distance));
+    double sum = 0;
+    for (const double x : distance) sum += x * x;
+    const double next = std::sqrt(sum);
+    double& most = figures_.reference_excursion;
+    most = std::max(most, next);
+    if (i > 1 && now > before && now > next) {
+      const double slope = 0.5 * (next - before), bend = before - 2 * now + next;
+      most = std::max(most, now - 0.5 * slope * slope / bend);
+    }
+    before = now, now = next;
+  }
+}
+
 void FigureKeeper::finish() {
   RunFigures& f = figures_;
   f.duration = t_end_ - run_.options().start;
+  trace_.instants.resize(n_traced_);
   if (!f.given()) return;
+  see_reference();
   if (x_.n_value > 0 && !run_.halted()) {
     run_.look(t_end_, state_, true, start_);
     check_value(t_end_, start_[x_.value], run_.lyapunov_integral(state_));

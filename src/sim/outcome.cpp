@@ -12,7 +12,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double growth = 10, least_joint_error = 3.14159265358979, least_task_error = 1;
-constexpr double still_grows = 1.5, least_told = 0.01;
+constexpr double still_grows = 1.5, least_told = 0.01, least_left = 0.1;
 
 /// Errors that grow and have left what they were asked for.
 bool joints_diverge(const RunFigures& f) {
@@ -61,6 +61,10 @@ OutcomeRow divergence(const Recording& r) {
     row.text = "the joint errors still grow: at most " + short_number(f.early_error) +
                " in the first half of the run, " + short_number(f.late_error) +
                " in its last quarter";
+  } else if (f.late_error > growth * std::max(f.start_error, f.band) && f.late_error > least_left) {
+    row.verdict = OutcomeVerdict::told;
+    row.text = "the joint errors are larger than at the start: " + short_number(f.start_error) +
+               " there, up to " + short_number(f.late_error) + " in the last quarter";
   } else {
     row.text = "no sign of divergence: joint errors of " + short_number(f.late_error) +
                " at most in the last quarter";

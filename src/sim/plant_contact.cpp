@@ -38,6 +38,7 @@ void PlantDynamics::look_at_surfaces() {
     const Vec3<double> from = T * p.arm - p.surface.origin;
     const Vec3<double> v = T.R * (V.v + cross(V.w, p.arm));
     p.velocity = v;
+    p.fastest = std::fmax(p.fastest, squared_norm(v));
     if (p.surface.radius > 0) {
       const double r = norm(from), side = p.surface.inside ? -1 : 1;
       p.normal = from * (side / r);
@@ -151,6 +152,35 @@ void PlantDynamics::mode_ends(View<const double> qd, View<double> g) const {
     else
       g[k++] = p.touching ? -p.distance : p.distance;
   }
+}
+
+void PlantDynamics::mode_margins(View<const double> qd, View<const double> qdd,
+                                 View<ModeMargin> margins) const {
+  int k = 0;
+  for (const DryJoint& joint : dry_) {
+    const double way = joint.direction;
+    margins[k++] = way == 0 ? ModeMargin{} : ModeMargin{way * qd[joint.dof], way * qdd[joint.dof]};
+  }
+  for (const SurfacePoint& p : surfaces_) {
+    ModeMargin& m = margins[k++] = {};
+    if (p.touching) continue;
+    const double floor = p.rigid() ? p.floor : 0;
+    m.distance = p.distance - floor;
+    m.fastest = std::sqrt(p.fastest);
+    if (p.surface.radius > 0) {
+      const double side = p.surface.inside ? -1 : 1, border = p.surface.radius + side * floor;
+      const double r = p.surface.radius + side * p.distance;
+      m.value = side * (r - border) * (r + border);
+      m.rate = 2 * r * p.speed;
+    } else {
+      m.value = m.distance;
+      m.rate = p.speed;
+    }
+  }
+}
+
+void PlantDynamics::forget_speeds() {
+  for (SurfacePoint& p : surfaces_) p.fastest = 0;
 }
 
 /// Refuses a state that the loops do not allow.

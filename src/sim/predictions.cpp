@@ -149,8 +149,8 @@ std::vector<Comparison> compare_predictions(const Recording& r, double tolerance
     if (p.quantity == PredictedQuantity::reach) value = std::sqrt(2 * start / p.coefficients[0]);
     if (p.quantity == PredictedQuantity::filtered_square) value = start / p.coefficients[0];
     if (p.quantity == PredictedQuantity::cost) {
-      if (start == 0)
-        value = 0;  // nothing to spend
+      if (!(start > tolerance * tolerance))
+        value = 0;  // nothing to spend: beside the integration's own error
       else
         c.observed /= start;
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "figure_keeper.hpp"
+#include "hidden_event.hpp"
 #include "torsor/model/text.hpp"
 #include "torsor/sim/events.hpp"
 #include "torsor/sim/taylor_step.hpp"
@@ -158,21 +159,30 @@ template <class Stepper>
 class Stepping {
  public:
   explicit Stepping(Simulation& run)
-      : run_(run), stepper_(run), figures_(run, stepper_.nodes()), inside_(run.y()) {}
+      : run_(run),
+        stepper_(run),
+        figures_(run, stepper_.nodes()),
+        inside_(run.y()),
+        before_(run.n_modes()),
+        after_(before_),
+        within_(before_) {}
 
   void run() {
     if (!run_.halted()) steps();
     if (run_.halted()) run_.broken();
     figures_.finish();
+    run_.hold_certificate(figures_.take_trace());
   }
 
  private:
   void steps() {
     const double end = run_.end(), slack = run_.slack();
     record_here();
+    run_.mode_margins(run_.y(), before_);
     while (run_.t() < end && !run_.halted()) {
       double limit = std::min({end, run_.next_action(), run_.next_break()});
       if (run_.sampled()) limit = std::min(limit, run_.next_sample());
+      run_.forget_speeds();
       const StepEnd result = stepper_.advance(limit);
       ++run_.recording().steps;
       if (result != StepEnd::reached) {
@@ -180,12 +190,14 @@ class Stepping {
         return;
       }
       figures_.accepted(stepper_.begin(), run_.t());
-      const bool event = run_.has_modes() && run_.mode_ended_here(run_.y());
-      if (event) go_back_to_event();
+      const double ended = run_.has_modes() ? where_modes_end() : infinity;
+      const bool event = ended <= 1;
+      if (event) go_back_to_event(ended);
       if (run_.broken()) return;
       see_inside();
       record_before(run_.t());
       if (event && !change_modes()) return;
+      std::swap(before_, after_);
       bool jumped = run_.act();
       jumped = run_.pass_break() || jumped;
       const bool last = run_.t() >= end;
@@ -195,6 +207,7 @@ class Stepping {
         stepper_.restart();
         figures_.jumped();
         if (run_.has_modes() && run_.mode_ended_here(run_.y()) && !change_modes()) return;
+        run_.mode_margins(run_.y(), before_);
       }
       record_here();
     }
@@ -215,12 +228,36 @@ class Stepping {
     if (run_.next_record() <= run_.t() + run_.slack()) run_.record(run_.t(), run_.y());
     if (run_.next_curve_point() <= run_.t() + run_.slack()) run_.record(run_.t(), run_.y(), true);
   }
-  void go_back_to_event() {
+  /// A fraction of the step at which some mode has ended, the end or inside; infinity: none has.
+  double where_modes_end() {
+    if (run_.mode_ended_here(run_.y())) return 1;
+    run_.mode_margins(run_.y(), after_);
     const double t0 = stepper_.begin(), h = stepper_.length();
-    const double u = first_fraction(h, run_.options().event_time, [&](double middle) {
-      stepper_.state_at(middle, run_.y(), false);
-      return run_.mode_ended(t0 + middle * h, run_.y());
-    });
+    double first = infinity;
+    for (int k = 0; k < after_.size(); ++k) {
+      const ModeMargin &a = before_[k], &b = after_[k];
+      if (!(a.value > 0 && b.value > 0 && a.value < infinity && b.value < infinity)) continue;
+      // Stages say how fast the point was: a ball that is farther away is not met.
+      if (b.fastest > 0 && a.distance + b.distance > 1.25 * b.fastest * h) continue;
+      const double u = sim_detail::hidden_zero({0, a.value, h * a.rate}, {1, b.value, h * b.rate},
+                                               [&](double at) -> sim_detail::MarginAt {
+                                                 stepper_.state_at(at, inside_, false);
+                                                 (void)run_.mode_ended(t0 + at * h, inside_);
+                                                 run_.mode_margins(inside_, within_);
+                                                 return {at, within_[k].value, h * within_[k].rate};
+                                               });
+      first = std::min(first, u);
+    }
+    return first;
+  }
+  /// Back to where it ended first, of what is left until the fraction `until`.
+  void go_back_to_event(double until) {
+    const double t0 = stepper_.begin(), h = stepper_.length();
+    const double u =
+        until * first_fraction(until * h, run_.options().event_time, [&](double middle) {
+          stepper_.state_at(until * middle, run_.y(), false);
+          return run_.mode_ended(t0 + until * middle * h, run_.y());
+        });
     stepper_.state_at(u, run_.y(), true);
     run_.t() = t0 + u * h;
     figures_.cut();
@@ -229,6 +266,7 @@ class Stepping {
     run_.change_modes();
     stepper_.restart();
     figures_.jumped();
+    run_.mode_margins(run_.y(), after_);
     crowded_ = run_.t() - last_event_ < 1e-9 ? crowded_ + 1 : 0;
     last_event_ = run_.t();
     if (crowded_ <= 200) return true;
@@ -252,6 +290,7 @@ class Stepping {
   Stepper stepper_;
   FigureKeeper figures_;
   Array<double> inside_;
+  Array<ModeMargin> before_, after_, within_;  // at both ends of the step, and inside
   int crowded_ = 0;
   double last_event_ = -infinity;
 };

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "torsor/model/friction.hpp"
-
+#include "torsor/model/surgery.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor::sim_detail {
@@ -18,20 +18,39 @@ double Noise::operator()(double deviation) {
   return deviation * std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
 }
 
+namespace {
+
+/// The robot that a plant without friction is, where its model has some: laws that ask what the plant
+/// is are told the truth.
+std::unique_ptr<const Model<double>> without_friction(const Plant& plant) {
+  const Model<double>& m = *plant.model;
+  for (int k = 0; k < m.n_v() && !plant.friction; ++k)
+    if (friction_torque<double, double>(m.dof(k), 1) != 0 || static_friction_limit(m.dof(k)) != 0)
+      return std::make_unique<const Model<double>>(with_effects(m, {.friction = false}));
+  return nullptr;
+}
+Plant with_model(Plant plant, const Model<double>* other) {
+  if (other != nullptr) plant.model = other;
+  return plant;
+}
+
+}  // namespace
+
 Simulation::Simulation(const Plant& plant, ControlLaw& law, const ReferenceFunction& reference,
                        const SimulateOptions& options)
     : options_(options),
       law_(law),
       reference_(reference),
-      plant_as_given_(plant),
-      plant_(plant),
+      frictionless_(without_friction(plant)),
+      plant_as_given_(with_model(plant, frictionless_.get())),
+      plant_(plant_as_given_),
       quadratures_(plant.model->n_v(), law.n_task_errors()),
-      space_(*plant.model,
+      space_(plant_.model(),
              (options.period > 0 ? 0 : law.n_states()) + n_integrals + quadratures_.count,
              quadratures_.count),
       t_(options.start),
       y_(space_.n_state()),
-      energy_(*plant.model),
+      energy_(plant_.model()),
       noise_(options.sensors.seed),
       tau_(plant.model->n_v()),
       qdd_(tau_.size()),
@@ -67,13 +86,10 @@ Simulation::Simulation(const Plant& plant, ControlLaw& law, const ReferenceFunct
 }
 
 void Simulation::saturate(Out<double> tau) {
-  bool hit = false;
   for (int k = 0; k < tau.size; ++k) {
     const double limit = limit_[k];
-    hit = hit || std::abs(tau[k]) > limit;
     tau[k] = tau[k] > limit ? limit : tau[k] < -limit ? -limit : tau[k];  // a NaN stays one
   }
-  at_limit_ = hit;
 }
 
 Instant Simulation::evaluate(double time, In<double> state, bool with_value) {
@@ -302,6 +318,7 @@ void Simulation::start() {
   energy_start_ = kinetic_form(m, energy_, q, v) + potential_energy(m, energy_.kinematics) +
                   joint_spring_energy(m, q);
   plant_.start(t_, q, v, tau_, qdd_);
+  note_contact();
 }
 
 void Simulation::measure() {
@@ -390,6 +407,7 @@ void Simulation::change_modes() {
   // What a plastic strike takes.
   space_.x(state)[first_integral() + friction_loss] +=
       before - kinetic_form(plant_.model(), energy_, q, v);
+  note_contact();
   ++recording_.events;
   fresh_ = false;
 }

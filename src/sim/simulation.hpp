@@ -2,9 +2,11 @@
 /// The parts of one run of simulate(): rates of everything integrated, sampling, recording.
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 
 #include "torsor/control/kinetic_form.hpp"
+#include "torsor/control/scope.hpp"
 #include "torsor/sim/simulate.hpp"
 
 namespace torsor::sim_detail {
@@ -83,7 +85,10 @@ class Simulation {
   In<double> x_c(In<double> state) const {
     return sampled() ? In<double>(x_c_) : In<double>(space_.x(state).data, x_c_.size());
   }
-  bool at_limit() const { return at_limit_; }
+  /// Torque limits of the actuators, infinity where there are none.
+  const Array<double>& torque_limit() const { return limit_; }
+  /// Of the reference, at any time.
+  void reference(double time, ReferencePoint& point) const { reference_(time, point); }
   /// Where the integrals begin among the states behind q and v; quadratures follow them.
   int first_integral() const { return sampled() ? 0 : x_c_.size(); }
   In<double> quadrature(In<double> state) const {
@@ -108,6 +113,8 @@ class Simulation {
   bool halted() const { return halt_ != StopReason::finished; }
 
   void start();
+  /// After the run: conditions that it contradicted.
+  void hold_certificate(RunTrace trace);
   /// Measures and commands at this instant; true when the torque that acts changed.
   bool sample();
   /// Torques whose delay is over; true when the torque changed.
@@ -138,6 +145,12 @@ class Simulation {
   /// Whether a mode has ended at this state, and at that of the last evaluation.
   bool mode_ended(double time, In<double> state);
   bool mode_ended_here(In<double> state);
+  /// Margins of the modes at the state of the last evaluation.
+  void mode_margins(In<double> state, Out<ModeMargin> margins) const {
+    plant_.mode_margins(space_.v(state), qdd_, margins);
+  }
+  int n_modes() const { return g_.size(); }
+  void forget_speeds() { plant_.forget_speeds(); }
   void change_modes();
   /// Why the state cannot go on, if so; fills the recording's stop and message.
   bool broken(StopReason reason = StopReason::finished);
@@ -167,11 +180,14 @@ class Simulation {
   Run described() const;
   /// Tries the law at postures of the run: before it is reset.
   void ask_certificate();
+  void note_contact();
   void describe_recording();
 
   const SimulateOptions& options_;
   ControlLaw& law_;
   const ReferenceFunction& reference_;
+  std::unique_ptr<const Model<double>>
+      frictionless_;  // of a plant without the friction of its model
   Plant plant_as_given_;
   PlantDynamics plant_;
   Quadratures quadratures_;
@@ -186,11 +202,13 @@ class Simulation {
   ReferencePoint point_;
   Array<double> tau_, qdd_, dy_, limit_, g_, e_, edot_, s_, task_e_, estimate_;
   Instant last_{};  // for messages about why a run cannot go on
+  Run run_;         // as it was described to the law
+  double touched_at_ = RunTrace::never;
+  std::string touched_;  // the surface
   StopReason halt_ = StopReason::finished;
   double halted_at_ = 0;
   std::string singular_;  // the joint of a singular mass matrix
   long most_evaluations_;
-  bool at_limit_ = false;
   bool fresh_ = false;  // last_ is what acts now, with V
 
   static constexpr long rows_kept = 16;

@@ -39,9 +39,34 @@ Run Simulation::described() const {
 }
 
 void Simulation::ask_certificate() {
-  const Run run = described();
-  recording_.conditions = certificate(law_, run);
-  recording_.predictions = law_.predictions(run);
+  if (!options_.certificate) return;
+  run_ = described();
+  run_.range = std::make_shared<const RunRange>(run_range(law_, run_));
+  recording_.conditions = certificate(law_, run_);
+  recording_.predictions = law_.predictions(run_);
+}
+
+void Simulation::hold_certificate(RunTrace trace) {
+  if (!options_.certificate) return;
+  trace.touched_at = touched_at_;
+  trace.touched = touched_;
+  const LimitFigure& beyond = recording_.figures.position;
+  if (recording_.figures.given() && beyond.beyond > 0) {
+    trace.stop_at = beyond.first;
+    trace.stop_dof = beyond.dof;
+    trace.beyond_stop = std::abs(beyond.value - beyond.bound);
+  }
+  hold_to_run(recording_.conditions, law_, run_, std::move(trace));
+}
+
+void Simulation::note_contact() {
+  if (!std::isnan(touched_at_)) return;
+  for (std::size_t k = 0; k < plant_.contact_forces_size(); ++k)
+    if (plant_.touches(k)) {
+      touched_at_ = t_;
+      touched_ = plant_.surface_name(k);
+      return;
+    }
 }
 
 void Simulation::describe_recording() {

@@ -45,4 +45,15 @@ TEST(CsvChain, every_verb_reads_the_rows_of_a_simulation_and_inverse_dynamics_ag
   EXPECT_EQ(torsor_command({"fd", "planar2r", "--csv", "id.csv"}, folder.path()).err, "");
 }
 
+TEST(CsvChain, what_a_table_does_not_have_is_zero_and_said_to_be) {
+  const ScratchFolder folder;
+  write_text(folder / "q.csv", "q.joint_1,q.joint_2\n0.1,0.2\n");
+  const auto said = [&](const char* verb) {
+    return torsor_command({verb, "planar2r", "--csv", "q.csv"}, folder.path()).err;
+  };
+  EXPECT_EQ(said("id"), "torsor: q.csv: has no qd, qdd: taken as zero\n");
+  EXPECT_EQ(said("fd"), "torsor: q.csv: has no qd, tau: taken as zero\n");
+  EXPECT_EQ(said("mass"), "");
+}
+
 }  // namespace

@@ -53,6 +53,28 @@ TEST(JacobianVerb, determinant_singular_values_and_rank_are_those_of_the_J_that_
               -first["determinant"].get<double>(), 1e-15);
 }
 
+/// Stretched it still turns, but its tip moves across alone: a b sin(q_2) of the linear rows.
+TEST(JacobianVerb, of_a_planar_arm_tells_position_from_pose) {
+  const Words arm{"jacobian", "planar2r", "--frame", "tip", "--q"};
+  const auto at = [&](const char* q) {
+    Words words = arm;
+    words.emplace_back(q);
+    return words;
+  };
+  const Json bent = answer(at("0.3,0.5"));
+  EXPECT_NEAR(bent["position"]["determinant"].get<double>(), std::sin(0.5), 1e-15);
+  EXPECT_EQ(bent["position"]["rows"], Json({"vx", "vy"}));
+  EXPECT_FALSE(bent["position"]["singular"]);
+  const Json stretched = answer(at("0.3,0"));
+  EXPECT_EQ(stretched["rank"], 2);
+  EXPECT_EQ(stretched["position"]["rank"], 1);
+  EXPECT_EQ(stretched["position"]["determinant"], 0);
+  EXPECT_TRUE(stretched["position"]["singular"]);
+  EXPECT_TRUE(torsor_command(at("0.3,0")).says(
+      "rows vx, vy alone: singular, rank 1 of 2, determinant 0"));
+  EXPECT_FALSE(answer({"jacobian", "puma560", "--frame", "tool"}).contains("position"));
+}
+
 TEST(JacobianVerb, a_wrist_that_is_singular_for_every_roll_is_said_to_be_so) {
   for (const char* q : {"10,45,-90,20,0,0", "17,-57,29,23,0,11", "-40,33,-20,-75,0,80"}) {
     const CommandResult result =

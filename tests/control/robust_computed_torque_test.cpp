@@ -354,6 +354,37 @@ TEST(RobustComputedTorque, ultimate_bound_is_never_exceeded_over_1000_uncertain_
   EXPECT_GT(worst, 0);
 }
 
+/// The ball is claimed once V(0) has decayed: a short run is promised what is left of it, and a ball
+/// that outgrows the start is one in which rho was looked at.
+TEST(RobustComputedTorque, ultimate_bound_waits_for_V_to_decay_and_lies_where_rho_is_a_bound) {
+  const Model<double> arm = load_robot("planar2r");
+  const std::vector<double> a = testing::times(0.02, testing::r2_parameters());
+  RobustBounds bounds;
+  bounds.qdd_max = 2 * std::sqrt(2.0), bounds.qd_max = std::sqrt(2.0), bounds.start = 0.3;
+  const auto law = [&](double epsilon) {
+    return RobustComputedTorque(
+        arm, {Gain::uniform(2, 100), Gain::uniform(2, 20), Gain({100, 100, 1, 1}), epsilon}, bounds,
+        RegressorBound(arm, testing::r2_names()), a);
+  };
+  const auto value = [&](RobustComputedTorque& robust, double duration) {
+    auto run = ideal_run(arm);
+    run.duration = duration;
+    return robust.predictions(run)[0].value;
+  };
+  RobustComputedTorque fine = law(1e-6);
+  const UltimateBound& b = fine.ultimate_bound();
+  const double k_0 = Gain::full(4, fine.P()).largest_eigenvalue() * 0.3 * 0.3;
+  EXPECT_LT(b.k_under, k_0);
+  EXPECT_EQ(value(fine, 1000), b.delta);
+  EXPECT_EQ(value(fine, 0.1), b.radius(b.level_at(0.075, k_0)));
+  EXPECT_GT(value(fine, 0.1), 10 * b.delta);
+  // With rho of V <= k_0 alone the ball of a coarse epsilon would be smaller than it is.
+  RobustComputedTorque coarse = law(0.002);
+  EXPECT_GT(coarse.ultimate_bound().k_under, k_0);
+  EXPECT_GT(coarse.ultimate_bound().rho_bar, b.rho_bar);
+  EXPECT_EQ(testing::not_covered(coarse.conditions(ideal_run(arm))).size(), 0u);
+}
+
 /// At rest and inside epsilon: Hhat (Kp e + rho w / epsilon) = G - Ghat.
 TEST(RobustComputedTorque, holds_puma560_and_ur5_at_1_kHz_with_20_percent_parameter_error) {
   for (const char* robot : {"puma560", "ur5"}) {

@@ -20,6 +20,7 @@
 #include "torsor/kinematics/jacobian.hpp"
 #include "torsor/linear/lu.hpp"
 #include "torsor/linear/matrix.hpp"
+#include "torsor/model/builder.hpp"
 #include "torsor/model/surgery.hpp"
 
 namespace torsor {
@@ -115,6 +116,62 @@ TEST(SampledControl, tells_apart_runs_that_blow_up_from_runs_that_do_not) {
   SlotineLiAdaptive adaptive(arm, {Gain::uniform(2, 5), Gain::uniform(2, 20)}, mass_of("link_2"));
   judge(adaptive, 0.1, 0, false);
   judge(adaptive, 0.002, 0, true);
+}
+
+/// A gain of adaptation that 1 ms bears, and one that blows the run up; the loop with estimates held
+/// is stable with both.
+TEST(SampledControl, estimates_that_adapt_too_fast_for_the_period_are_told) {
+  const Model<double> arm = load_robot("planar2r");
+  for (const double gain : {10.0, 1000.0}) {
+    AdaptationOptions adaptation;
+    adaptation.parameters = {"link_2"};
+    adaptation.rate = Gain::uniform(10, gain);
+    SlotineLiAdaptive law(arm, {Gain::uniform(2, 5), Gain({20, 10})}, adaptation);
+    SimulateOptions o;
+    o.q0 = {0.1, 1};
+    o.duration = 1;
+    o.period = 1e-3;
+    const Recording r = simulate(Plant(arm), law, testing::trajectory_a(), o);
+    const bool good = gain < 100;
+    EXPECT_EQ(r.stop == StopReason::finished, good) << r.message;
+    for (const Condition& c : r.conditions) {
+      if (c.name == "the sampled loop is stable") {
+        EXPECT_TRUE(c.satisfied()) << c.text();
+      }
+      if (c.name == "the sampled estimates are stable") {
+        EXPECT_EQ(c.verdict, good ? Verdict::holds : Verdict::violated) << c.text();
+      }
+    }
+  }
+}
+
+/// One joint of inertia J at rest under its weight, of which the first moment mx is adapted, at
+/// cos q = c: (e, v, p~) moves by an exact double integrator and Euler's step of the estimate.
+TEST(SampledControl, the_loop_of_estimates_is_that_of_one_joint_written_out) {
+  ModelBuilder b("rod");
+  b.gravity({0, -9.81, 0});
+  b.revolute("joint", "base", "link");
+  b.inertia("link", 1, {0.5, 0, 0}, {0.1, 0, 0.1, 0, 0, 0.1});
+  const Model<double> rod = b.build();
+  AdaptationOptions adaptation;
+  adaptation.parameters = {"link.mx"};
+  const double gain = 40, Kd = 3, lambda = 4, T = 0.01, J = 0.35, q = 0.3;
+  adaptation.rate = Gain({gain});
+  SlotineLiAdaptive law(rod, {Gain({lambda}), Gain({Kd})}, adaptation);
+  const double y = 9.81 * std::cos(q), slope = 0.5 * 9.81 * std::sin(q);  // of the weight: -slope
+  // u = J lambda edot + y(q) mx^ + Kd (edot + lambda e) about the goal, e = -x, edot = -v
+  const double by_x = -Kd * lambda - slope, by_v = -J * lambda - Kd;
+  Matrix A(3, 3), next(3, 3);  // of x, v and the torque, times T
+  A(0, 1) = T, A(1, 0) = T * slope / J, A(1, 2) = T / J;
+  const Matrix all = matrix_exponential(A);
+  const double K[3] = {by_x, by_v, y};
+  for (int r = 0; r < 2; ++r)
+    for (int c = 0; c < 3; ++c) next(r, c) = (c < 2 ? all(r, c) : 0) + all(r, 2) * K[c];
+  next(2, 0) = -T * gain * y * lambda, next(2, 1) = -T * gain * y, next(2, 2) = 1;
+  for (const Condition& c : certificate(law, hold_at(rod, {q}, T)))
+    if (c.name == "the sampled estimates are stable") {
+      EXPECT_NEAR(c.value, internal::spectral_radius(next), 1e-6) << c.text();
+    }
 }
 
 TEST(SampledControl, warns_of_a_light_wrist_at_one_kilohertz_and_not_at_ten) {

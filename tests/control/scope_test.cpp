@@ -12,6 +12,7 @@
 #include "torsor/control/joint/pd_gravity.hpp"
 #include "torsor/control/task/hybrid_position_force.hpp"
 #include "torsor/control/task/operational_space.hpp"
+#include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/kinematics/forward.hpp"
@@ -96,6 +97,71 @@ TEST_F(PlanarArm, another_robot_than_the_believed_one_is_not_covered) {
   r.plant = &there;
   EXPECT_EQ(not_covered(certificate(floating, r)), Names{"exact model"});
   EXPECT_TRUE(not_covered(certificate(simple, r)).empty());
+}
+
+/// Differences count beside the torques that are compared: a hundred millionth of a tiny robot's is
+/// one, and a large robot's rounding is none.
+TEST_F(PlanarArm, another_robot_is_told_whatever_its_size) {
+  for (const double size : {1e-12, 1.0, 1e12}) {
+    const Model<double> small = testing::scaled(arm, size),
+                        other = testing::scaled(small, 1 + 1e-6);
+    ComputedTorque law(small, {Gain::uniform(2, 100), Gain::uniform(2, 20)});
+    torsor::Run r = run();
+    r.model = &small;
+    r.plant = &other;
+    EXPECT_EQ(not_covered(certificate(law, r)), Names{"exact model"}) << size;
+    const Model<double> rounded = testing::scaled(testing::scaled(small, 3), 1.0 / 3);
+    r.plant = &rounded;
+    EXPECT_TRUE(not_covered(certificate(law, r)).empty()) << size;
+  }
+}
+
+/// A circle of radius a at the rate w needs the acceleration a w^2 of the tip, whose torques the arm's
+/// own inverse dynamics gives at joint motions by differences of the closed-form inverse.
+TEST_F(PlanarArm, torques_of_a_task_are_those_of_its_motion) {
+  OperationalSpaceOptions o;
+  o.task.frame = "tip";
+  o.task.axes = "xy";
+  o.Kp = Gain::uniform(2, 100);
+  o.Kd = Gain::uniform(2, 20);
+  OperationalSpace law(arm, o);
+  const double a = 0.3, w = 7;
+  const auto circle = [&](double t, ReferencePoint& p) {
+    p.x.assign({1 + a * std::cos(w * t), 0.3 + a * std::sin(w * t)});
+    p.xd.assign({-a * w * std::sin(w * t), a * w * std::cos(w * t)});
+    p.xdd.assign({-a * w * w * std::cos(w * t), -a * w * w * std::sin(w * t)});
+  };
+  const auto joints = [&](double t) {  // elbow below
+    const double x = 1 + a * std::cos(w * t), y = 0.3 + a * std::sin(w * t);
+    const double q2 = std::acos((x * x + y * y - 2) / 2);
+    return Array<double>{std::atan2(y, x) - q2 / 2, q2};
+  };
+  torsor::Run r = ideal_run(arm);
+  r.q0 = joints(0);
+  r.reference = circle;
+  r.duration = 3;
+  r.torque_limit = {100, 100};
+  DynamicsWorkspace<double> ws(arm);
+  double most = 0;
+  const double h = 1e-4;
+  for (int k = 0; k <= 3000; ++k) {
+    const double t = 1e-3 * k;
+    const Array<double> before = joints(t - h), q = joints(t), after = joints(t + h);
+    Array<double> qd(2), qdd(2), tau(2);
+    for (int i = 0; i < 2; ++i) {
+      qd[i] = (after[i] - before[i]) / (2 * h);
+      qdd[i] = (after[i] - 2 * q[i] + before[i]) / (h * h);
+    }
+    (void)inverse_dynamics(arm, ws, q, qd, qdd, {}, tau);
+    for (const double x : tau) most = std::max(most, std::abs(x) / 100);
+  }
+  const Condition c = row(certificate(law, r), "torques of the reference within their limits");
+  EXPECT_NEAR(c.value, most, 0.05 * most);  // of 24 instants
+  EXPECT_LE(c.value, most * (1 + 1e-4));
+  RneaWorkspace<double> rnea(arm);
+  Array<double> G(2);
+  gravity_torque(arm, rnea, In<double>(joints(0)), Out<double>(G));
+  EXPECT_GT(c.value, 1.5 * G[0] / 100);  // more than at rest
 }
 
 TEST_F(PlanarArm, torque_limits_are_held_against_what_the_reference_needs) {
@@ -304,6 +370,24 @@ TEST(RunRange, postures_of_a_task_are_those_that_do_it) {
   EXPECT_TRUE(not_covered(certificate(law, r)).empty());
   r.reference = circle(2.2);  // the arm is 2 m long
   EXPECT_EQ(not_covered(certificate(law, r)), Names{"targets within reach"});
+}
+
+TEST(RunRange, of_a_law_is_found_once) {
+  const Model<double> arm = load_robot("planar2r");
+  ComputedTorque law(arm, {Gain::uniform(2, 100), Gain::uniform(2, 20)});
+  int asked = 0;
+  torsor::Run r = ideal_run(arm);
+  r.reference = [&asked](double, ReferencePoint& p) {
+    ++asked;
+    p.q.assign({0.5, 0.5}), p.qd.assign({0, 0}), p.qdd.assign({0, 0});
+  };
+  r.range = std::make_shared<const RunRange>(run_range(law, r));
+  const int once = asked;
+  EXPECT_GT(once, 500);
+  (void)certificate(law, r);
+  EXPECT_LT(asked, once + 10);
+  ComputedTorque another(arm, {Gain::uniform(2, 100), Gain::uniform(2, 20)});
+  EXPECT_EQ(run_range(another, r).law, &another);
 }
 
 TEST(RunRange, speeds_and_accelerations_are_those_of_reference_and_start) {

@@ -49,6 +49,18 @@ TEST(UltimateBound, slowest_solution_enters_within_the_reaching_time) {
   EXPECT_GT(entered, 0.8 * b.reaching_time(k_0, k_bar));
 }
 
+TEST(UltimateBound, level_solves_the_slowest_decay) {
+  const UltimateBound b = ultimate_bound(Gain({4, 1}), Gain({2, 3}), 0.1, 60);
+  const double rest = 0.1 * 60 / 2 / 0.5;  // V' = -0.5 V + 3
+  EXPECT_EQ(b.level_at(0, 20), 20);
+  EXPECT_NEAR(b.level_at(1e9, 20), rest, 1e-12);
+  double V = 20;
+  const int steps = 100000;
+  for (int k = 0; k < steps; ++k) V += 1.5 / steps * (-0.5 * V + 3);  // Euler
+  EXPECT_NEAR(b.level_at(1.5, 20), V, 1e-4);
+  EXPECT_LE(rest, b.k_under * (1 + 1e-14));
+}
+
 TEST(UltimateBound, matrices_that_are_not_positive_definite_are_refused) {
   EXPECT_THROW((void)ultimate_bound(Gain({1, -1}), Gain({1, 1}), 0.1, 1), Error);
   EXPECT_THROW((void)ultimate_bound(Gain({1, 1}), Gain({1, 0}), 0.1, 1), Error);

@@ -8,6 +8,7 @@
 #include "torsor/control/law_registry.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/load_robot.hpp"
+#include "torsor/kinematics/assemble.hpp"
 #include "torsor/sim/run_summary.hpp"
 
 namespace torsor {
@@ -30,6 +31,10 @@ std::vector<Case> cases() {
       all.push_back({law.name, two_arms});
     else
       for (const char* robot : {"planar2r", "ur5"}) all.push_back({law.name, robot});
+  // Robots with slides.
+  for (const LawEntry& law : laws())
+    if (law.chapter() != "Several arms" && law.chapter() != "Tasks and contact")
+      for (const char* robot : {"stanford", "scara"}) all.push_back({law.name, robot});
   // A robot with dry friction.
   for (const char* law : {"computed_torque", "hybrid_position_force", "independent_pd",
                           "operational_space", "resolved_acceleration", "slotine_li"})
@@ -59,6 +64,34 @@ TEST_P(NewScenario, runs_and_does_not_diverge) {
     EXPECT_LE(run.task_final, gives_way ? 20.0 : r.contact.rows() > 0 ? 1.0 : 0.01) << text;
   }
   for (int k = 0; k < r.qd.width(); ++k) EXPECT_LT(std::abs(r.qd(r.size() - 1, k)), 0.5) << text;
+  // Clean: the theorem covers the run, and the run keeps it.
+  if (law == "joint_limit_avoidance" && robot == "planar2r") return;  // it has no limits
+  for (const Condition& c : r.conditions)
+    EXPECT_TRUE(c.satisfied()) << c.name << ": " << c.text() << "\n" << text;
+  for (const Comparison& c : compare_predictions(r))
+    EXPECT_TRUE(c.kept) << c.prediction.name << c.observed << "\n" << text;
+  EXPECT_EQ(r.figures.position.beyond, 0) << r.figures.position.value << "\n" << text;
+}
+
+/// Starts and goals are inside the limits, loops and couplings closed.
+TEST(NewScenarioStart, is_a_posture_that_the_robot_can_have) {
+  for (const char* robot :
+       {"panda_hand", "five_bar", "palletiser", "stewart", "delta", "humanoid38"}) {
+    const Model<double> model = load_robot(robot);
+    const Scenario s = read_scenario(new_scenario("pd_gravity", robot, model), "new.yaml");
+    ReferencePoint goal;
+    s.reference(0, goal);
+    const ConstraintSet loops(model);
+    for (const Array<double>& q : {s.options.q0, goal.q}) {
+      AssemblyWorkspace ws(model, loops);
+      EXPECT_LT(constraint_errors(model, loops, ws, q, Array<double>(model.n_v())).position, 1e-6)
+          << robot;
+      for (int k = 0; k < model.n_v() && model.n_q() == model.n_v(); ++k) {
+        EXPECT_GE(q[k], model.limits(k).lower) << robot << k;
+        EXPECT_LE(q[k], model.limits(k).upper) << robot << k;
+      }
+    }
+  }
 }
 
 TEST_P(NewScenario, has_every_gain_with_its_meaning) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "house/process.hpp"
+#include "support/recording_seal.hpp"
 #include "torsor/control/joint/independent_pd.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/sim/simulate.hpp"
@@ -91,6 +92,16 @@ TEST(RecordingFile, its_states_are_a_table_that_other_verbs_read) {
   EXPECT_EQ(back.tau, states.tau);
 }
 
+TEST(RecordingFile, every_changed_bit_is_seen) {
+  const std::string good = recording_bytes(run());
+  EXPECT_EQ(testing::sealed_again(good), good);
+  for (std::size_t k = 0; k < good.size(); k += 97) {
+    std::string bad = good;
+    bad[k] = static_cast<char>(bad[k] ^ (1 << k % 8));
+    EXPECT_THROW((void)recording_from_bytes(bad, "run.trec"), Error) << k;
+  }
+}
+
 TEST(RecordingFile, what_is_no_recording_is_refused_with_its_place) {
   const auto refusal = [](const std::string& bytes) -> std::string {
     try {
@@ -104,10 +115,13 @@ TEST(RecordingFile, what_is_no_recording_is_refused_with_its_place) {
   EXPECT_EQ(refusal("hello"), "run.trec: byte 0: the file is no recording of this version");
   for (std::size_t n = 13; n < good.size(); n += 7)
     EXPECT_NE(refusal(good.substr(0, n)).find("cut short"), std::string::npos) << n;
-  EXPECT_NE(refusal(good + "x").find("goes on after its end"), std::string::npos);
+  EXPECT_NE(refusal(good + "x").find("its checksum is another"), std::string::npos);
+  const std::string longer =
+      testing::sealed_again(good.substr(0, good.size() - 16) + "x0123456789abcdef");
+  EXPECT_NE(refusal(longer).find("goes on after its end"), std::string::npos);
   std::string huge = good;
   for (std::size_t k = 13; k < 21; ++k) huge[k] = '\x7f';  // the length of the first string
-  EXPECT_NE(refusal(huge).find("cut short"), std::string::npos);
+  EXPECT_NE(refusal(testing::sealed_again(huge)).find("is cut short"), std::string::npos);
   EXPECT_THROW(save_recording(run(), "run.txt"), Error);
   EXPECT_THROW(load_recording("no_such.trec"), Error);
   EXPECT_THROW(recording_of(parse_csv("t, speed.joint\n0, 1\n", "a.csv"), "a.csv"), Error);

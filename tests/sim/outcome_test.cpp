@@ -96,6 +96,63 @@ TEST(Outcome, tells_the_share_of_time_at_a_torque_limit) {
   EXPECT_EQ(row(outcome(r), "torque limits").verdict, OutcomeVerdict::good);
 }
 
+/// Asks for as many newton metres as seconds have passed.
+struct Ramp final : testing::LawOfTests {
+  Ramp() : LawOfTests("ramp") {}
+  void torque(const ControlInput& input, Out<double> tau) override { tau[0] = input.t; }
+};
+
+/// 0.5 N m are reached at 0.5 s, however long the steps are.
+TEST(Outcome, time_at_a_torque_limit_does_not_hang_on_the_steps) {
+  const Model<double> model = wheel();
+  for (const Integrator integrator :
+       {Integrator::rk4, Integrator::dormand_prince5, Integrator::dormand_prince8}) {
+    Ramp law;
+    SimulateOptions o;
+    o.actuators.torque_limit = {0.5};
+    o.duration = 2;
+    o.integrator = integrator;
+    const Recording r = simulate(Plant(model), law, testing::nothing, o);
+    EXPECT_NEAR(r.figures.saturated, 1.5, 2e-3) << name_of(integrator);
+  }
+}
+
+/// Of q_d = sin(t) + sin(3 t), found by looking everywhere.
+TEST(Outcome, the_excursion_of_a_reference_is_its_own) {
+  const Model<double> model = wheel();
+  IndependentPd law(model, {Gain({1}), Gain({0.1})});
+  const ReferenceFunction wave = [](double t, ReferencePoint& p) {
+    p.q.assign({std::sin(t) + std::sin(3 * t)});
+    p.qd.assign({std::cos(t) + 3 * std::cos(3 * t)});
+    p.qdd.assign({-std::sin(t) - 9 * std::sin(3 * t)});
+  };
+  double most = 0;
+  for (int k = 0; k <= 2000000; ++k) {
+    const double t = 1e-6 * k;
+    most = std::max(most, std::sin(t) + std::sin(3 * t));
+  }
+  SimulateOptions o;
+  o.duration = 2;
+  const Recording r = simulate(Plant(model), law, wave, o);
+  EXPECT_NEAR(r.figures.reference_excursion, most, 1e-6);
+}
+
+/// A set point that its gain cannot hold is left for another one: no divergence, and not quiet.
+TEST(Outcome, errors_far_larger_than_at_the_start_are_told) {
+  ModelBuilder b("pole");
+  b.gravity({0, -9.81, 0});
+  b.revolute("joint", "base", "pole");
+  b.inertia("pole", 1, {0, 1, 0}, {});
+  const Model<double> model = b.build();
+  IndependentPd law(model, {Gain({5}), Gain({3})});
+  SimulateOptions o;
+  o.q0 = {0.01};
+  o.duration = 20;
+  const OutcomeRow s = row(outcome(simulate(Plant(model), law, hold({0.0}, 1), o)), "divergence");
+  EXPECT_EQ(s.verdict, OutcomeVerdict::told);
+  EXPECT_NE(s.text.find("larger than at the start: 0.01 there"), std::string::npos) << s.text;
+}
+
 /// Two links without mass and a mass at the tip: three joints, rank two everywhere.
 Model<double> tip_mass_only() {
   ModelBuilder b("tip_mass");

@@ -52,6 +52,8 @@ struct Hypotheses {
   /// Velocities must be the rates of coordinates; else the gains of rotations must be k I.
   bool coordinate_rates = false;
   std::vector<RotationGain> rotation_gains{};
+  /// Speeds that the inequalities of the law were evaluated for; empty: none are stated.
+  Array<double> speed{};
   int held_states = 0;  ///< so many of x_c, the first ones, are estimates: slow beside the loop
 };
 

@@ -3,6 +3,7 @@
 /// sampling and limits, and `ControlLaw::conditions` and `predictions` are asked with all of them.
 ///
 /// simulate() fills it from its plant and options; ideal_run() is the run of theorems.
+#include <memory>
 #include <string>
 
 #include "torsor/control/reference.hpp"
@@ -34,6 +35,8 @@ struct RunSurface {
   }
 };
 
+struct RunRange;  // control/scope.hpp
+
 struct Run {
   const Model<double>* model = nullptr;  ///< the robot that the law believes in
   const Model<double>* plant = nullptr;  ///< the true one: the same joints
@@ -52,6 +55,9 @@ struct Run {
   bool stops = false;            ///< the plant's joints have stops at their limits
   bool disturbance = false;      ///< torques that the law does not know of
   Array<RunSurface> surfaces{};
+
+  /// What reference and start have, where it is known: run_range finds it once for a law.
+  std::shared_ptr<const RunRange> range{};
 };
 
 /// Continuous control of the robot that the law believes in, from rest at the neutral

@@ -3,11 +3,13 @@
 ///
 ///   certificate   rows of scope, the row of sampled control, and the inequalities of the law
 ///   RunRange      postures, speeds and accelerations that reference and start really have
+///   hold_to_run   rows that the run itself has contradicted lose their "holds"
 ///
 /// A row of scope that is missed makes the run "not covered": the proof says nothing about it, good
 /// or bad. The inequalities of the law (ControlLaw::conditions) are "violated" where they are missed.
 ///
 /// Cost     Milliseconds; allocates.
+#include <limits>
 #include <vector>
 
 #include "torsor/control/run.hpp"
@@ -20,6 +22,8 @@ struct RunInstant {
   Array<double> q{}, qd{}, qdd{};  ///< of the reference; of the start: q0, v0 and zeros
   Array<double> x_c{};             ///< states of the law there
   bool reached = true;             ///< false: no posture was found for the task of this instant
+  /// Of a posture that does a task, where torques are limited: how the joints move to follow it.
+  Array<double> task_qd{}, task_qdd{};
 };
 
 /// What reference and start have, sampled: bounds of what was seen, not of all instants.
@@ -31,7 +35,8 @@ struct RunRange {
   double reference_speed = 0, fastest_at = 0;
   /// Largest step of q_d that its rates do not show, over what sampling explains, and when.
   double jump = 0, jump_at = 0;
-  int samples = 0;  ///< instants of the reference that were looked at
+  int samples = 0;                  ///< instants of the reference that were looked at
+  const ControlLaw* law = nullptr;  ///< whose postures and states these are
   bool constant() const { return reference_speed == 0; }
 };
 
@@ -41,5 +46,23 @@ RunRange run_range(ControlLaw& law, const Run& run, int postures = 24);
 
 /// Everything that has to hold for the law's claims about this run.
 std::vector<Condition> certificate(ControlLaw& law, const Run& run);
+
+/// What a run did, as far as hypotheses ask. NaN: never.
+struct RunTrace {
+  static constexpr double never = std::numeric_limits<double>::quiet_NaN();
+  Array<RunInstant> instants{};  ///< states that it passed
+  Array<double> speed{};         ///< largest |qd| at them, per degree of freedom
+  double saturated_at = never;   ///< s, first torque at its limit
+  int saturated_dof = -1;
+  double touched_at = never;  ///< s, first contact
+  std::string touched{};      ///< the surface
+  double stop_at = never;     ///< s, first beyond a limit of position
+  int stop_dof = -1;
+  double beyond_stop = 0;  ///< rad or m, how far
+};
+/// Of the rows of certificate(): those that held before the run and that it contradicted are not
+/// covered or violated, with the time. Hypotheses are compared again at the states of the run, the
+/// inequalities of laws with a task of their own at its postures.
+void hold_to_run(std::vector<Condition>& rows, ControlLaw& law, const Run& run, RunTrace trace);
 
 }  // namespace torsor

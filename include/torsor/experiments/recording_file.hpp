@@ -5,8 +5,9 @@
 ///             alone
 ///   run.trec  the whole recording: series as doubles, conditions, predictions, why it ended
 ///
-/// Binary layout (little-endian): "TORSOR REC 3\n", then strings (64-bit length, bytes), 64-bit
-/// counts and doubles in the order of Recording's members.
+/// Binary layout (little-endian): "TORSOR REC 4\n", then strings (64-bit length, bytes), 64-bit
+/// counts and doubles in the order of Recording's members, then sixteen digits: the checksum (FNV-1a)
+/// of all bytes before it. A file with another one is refused.
 #include <string>
 #include <string_view>
 

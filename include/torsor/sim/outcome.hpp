@@ -9,7 +9,8 @@
 ///     the norm at the start and the largest excursion of the reference, and more than pi (rad or m),
 ///   - the same of a component of the task's error, with its own start and more than 1 (SI).
 /// Errors that are half as large again in the last quarter as in the first half and at the start, and
-/// more than 0.01, are told as growing.
+/// more than 0.01, are told as growing; those that are ten times the start's and more than 0.1 in the
+/// last quarter are told as left.
 ///
 /// Limits are those of the robot's file. They are told whether or not the plant has stops and
 /// whether or not actuators saturate; leaving them is no failure of the run.

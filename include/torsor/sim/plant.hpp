@@ -79,6 +79,15 @@ struct Plant {
   explicit Plant(Model<double>&&) = delete;  // it would be gone before the plant
 };
 
+/// What a mode has left, smooth along the motion: a joint's velocity, a distance, of a sphere the
+/// difference of squares.
+struct ModeMargin {
+  double value = infinity, rate = 0;  ///< per second; infinity: it has no such number
+  double distance = 0;                ///< m, of a surface
+  /// m/s: the fastest that its point was since forget_speeds(); 0: of a joint.
+  double fastest = 0;
+};
+
 /// Evaluates a plant. What the last call of `accelerate` met stays readable.
 class PlantDynamics {
  public:
@@ -104,6 +113,7 @@ class PlantDynamics {
   /// Normal force of each surface, N, on the robot.
   View<const double> contact_forces() const { return contact_force_; }
   std::size_t contact_forces_size() const { return surfaces_.size(); }
+  bool touches(std::size_t k) const { return surfaces_[k].touching; }
   const std::string& surface_name(std::size_t k) const { return surfaces_[k].surface.name; }
   /// What a force sensor could see: wrenches of surfaces (of rigid ones from `accelerate` on) and of
   /// the plant's function on each body, in its link frame; empty where there are none.
@@ -118,6 +128,9 @@ class PlantDynamics {
   /// Modes: dry joints first, then surfaces. A mode ends where its number falls below zero.
   int n_modes() const { return static_cast<int>(dry_.size() + surfaces_.size()); }
   void mode_ends(View<const double> qd, View<double> g) const;
+  /// Of modes that may end and begin again unseen, at the last state; `qdd` of the joints there.
+  void mode_margins(View<const double> qd, View<const double> qdd, View<ModeMargin> margins) const;
+  void forget_speeds();
   /// Modes for a state that starts: at rest joints stick if they can. Throws Error for a robot that
   /// does not start on a bilateral surface.
   void start(double t, View<const double> q, View<const double> qd, View<const double> tau,
@@ -145,7 +158,8 @@ class PlantDynamics {
     Vec3<double> arm{};                 // of the point, in its body
     Vec3<double> normal{}, velocity{};  // in the world
     double distance = 0, speed = 0;
-    double bend = 0;  // second derivative of the distance at no acceleration of the point
+    double fastest = 0;  // largest squared velocity since forget_speeds
+    double bend = 0;     // second derivative of the distance at no acceleration of the point
     bool touching = false, struck = false;
     double floor = 0;  // of the distance, where a rigid one is struck
     bool rigid() const { return surface.stiffness == infinity; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "law_entries.hpp"
 #include "torsor/model/error.hpp"
@@ -27,6 +28,8 @@ int n_angles(TaskAngles angles) {
 
 TaskCoordinates::TaskCoordinates(const Model<double>& model, TaskCoordinateOptions options)
     : model_(&model),
+      q_(model.n_q(), std::numeric_limits<double>::quiet_NaN()),
+      qd_(model.n_v()),
       options_(std::move(options)),
       frame_(model.frame(options_.frame)),
       n_(model.n_v()),
@@ -67,6 +70,11 @@ Vec3<double> TaskCoordinates::angles_of(const SO3<double>& R) const {
 }
 
 void TaskCoordinates::evaluate(In<double> q, In<double> qd) {
+  if (std::equal(q.begin(), q.end(), q_.begin(), q_.end()) &&
+      std::equal(qd.begin(), qd.end(), qd_.begin(), qd_.end()))
+    return;  // torque, V and errors ask for one state in turn
+  std::copy(q.begin(), q.end(), q_.begin());
+  std::copy(qd.begin(), qd.end(), qd_.begin());
   forward_velocity(*model_, motion_, q, qd);
   std::copy(motion_.T_world_body.begin(), motion_.T_world_body.end(),
             kinematics_.T_world_body.begin());

@@ -33,4 +33,9 @@ double UltimateBound::reaching_time(double k_0, double k_bar) const {
   return (k_0 - k_bar) / (decay * k_bar - epsilon * rho_bar / 2);
 }
 
+double UltimateBound::level_at(double t, double k_0) const {
+  const double rest = epsilon * rho_bar / (2 * decay);
+  return rest + (k_0 - rest) * std::exp(-decay * t);
+}
+
 }  // namespace torsor

@@ -126,8 +126,11 @@ class Draft {
   void plant() {
     line("plant:", "how the true robot differs from what the law believes");
     if (adapts_ && !several_)
-      line("  payloads: [{link: " + unknown_body() + ", mass: " + short_number(load()) + "}]",
-           "kg that the law does not know");
+      line("  payloads: [{link: " + unknown_body() + ", mass: " + short_number(load()) +
+               ", com: " + load_place() + "}]",
+           "kg, m: what the law does not know");
+    if (is_one_of(law_.name, {"independent_pd"}))
+      line("  gravity: [0, 0, 0]", "the theorem has none; with weight the error G / Kp stays");
     if (rubs_)
       line("  friction: false", "true: that of the robot's file; joints then stick at rest");
     else if (!adapts_ || several_)
@@ -156,6 +159,16 @@ class Draft {
     double mass = 0;
     for (int i = 1; i < model_.n_bodies(); ++i) mass += model_.body(i).inertia.m;
     return mass > 0 ? 0.05 * mass : 0.1;
+  }
+  /// At the centre of the link's own mass, or beside its frame's origin: where it is felt.
+  std::string load_place() const {
+    for (int i = 1; i < model_.n_bodies(); ++i) {
+      const Inertia<double>& inertia = model_.body(i).inertia;
+      if (model_.body_name(i) != unknown_body() || !(inertia.m > 0)) continue;
+      const Vec3<double> com = inertia.h * (1 / inertia.m);
+      if (norm(com) > 0.02) return list_of({com.x + 0.0, com.y + 0.0, com.z + 0.0}, false);
+    }
+    return "[0.1, 0.1, 0.1]";
   }
   int first_axis() const { return place_.axes[0] - 'x'; }
 
@@ -193,8 +206,22 @@ class Draft {
       for (double& x : R) x = 0.01 / (x * x);
       v["R"] = gain_list(R);
     }
-    if (has_gain("limit_stiffness")) v["limit_stiffness"] = scaled(10);
+    if (is_fixed_point()) {
+      v["Kp"] = gain_list(stiff_Kp());
+      v["Kd"] = gain_list(stiff_Kd());
+      if (name == "independent_pid") v["Ki"] = short_number(small_Ki());
+    }
+    if (has_gain("limit_stiffness")) v["limit_stiffness"] = gain_list(barriers());
     return v;
+  }
+  /// Hills of k m^2 / 2 (1 / nearest - 1)^2 = 49 k at the margin 0.1 and its hundredth, three times
+  /// what pd_gravity starts with.
+  Array<double> barriers() const {
+    double V = 0;
+    for (const double h : place_.inertia) V += 0.5 * 100 * h * 0.3 * 0.3;
+    Array<double> k = place_.inertia;
+    for (double& x : k) x = std::max(10 * x, 3 * V / 49);
+    return k;
   }
   std::string scaled(double factor) const {
     Array<double> x = place_.inertia;
@@ -250,15 +277,44 @@ class Draft {
     }
   }
 
-  /// 0.3 rad or m from the start, inside the limits.
+  /// Beside the start, inside the limits: as far as the law's theorem likes.
   Array<double> target() const {
-    Array<double> step(model_.n_v(), 0.3), q(model_.n_q());
-    for (int k = 0; k < step.size() && model_.n_q() == model_.n_v(); ++k)
-      if (place_.q[k] + 0.35 > model_.limits(k).upper) step[k] = -0.3;
-    integrate(model_, View<const double>(place_.q), View<const double>(step), View<double>(q));
-    for (double& x : q)
-      if (model_.n_q() == model_.n_v()) x = std::round(1000 * x) / 1000;
-    return q;
+    double far = 0.3;
+    if (is_one_of(law_.name, {"point_lqr"})) far = 0.02;  // a local law
+    if (is_one_of(law_.name, {"pd_fixed_gravity", "feedforward"}))
+      for (int i = 1; i < model_.n_bodies(); ++i)  // V(0) must keep slides where dG/dq was searched
+        if (model_.body(i).kind == JointKind::prismatic) far = 0.002;
+    return internal::scenario::moved(model_, place_.q, far);
+  }
+  bool is_fixed_point() const {
+    return is_one_of(law_.name, {"pd_fixed_gravity", "feedforward", "independent_pid"});
+  }
+  /// Of laws that do not know the weight where they are: Kp_i above the sum of row i of |dG/dq|, so
+  /// that Kp + dG/dq is positive (Gershgorin), no joint softer than a hundredth of the stiffest, and
+  /// none that its load moves by more than 0.025; damped critically.
+  Array<double> stiff_Kp() const {
+    Array<double> Kp = place_.inertia;
+    double largest = 0;
+    for (double& x : Kp) x *= 100, largest = std::max(largest, x);
+    for (int k = 0; k < Kp.size(); ++k)
+      Kp[k] = std::max({Kp[k], 0.01 * largest, 40 * place_.load[k]}) + 1.5 * place_.weight[k];
+    return Kp;
+  }
+  Array<double> stiff_Kd() const {
+    Array<double> Kd = stiff_Kp();
+    for (int k = 0; k < Kd.size(); ++k) Kd[k] = 2 * std::sqrt(Kd[k] * place_.inertia[k]);
+    return Kd;
+  }
+  /// A third of what Routh's inequality allows: l_m(Kp + dG/dq) l_m(Kd) / l_M(H).
+  double small_Ki() const {
+    const Array<double> Kp = stiff_Kp(), Kd = stiff_Kd();
+    double stiff = infinity, damped = infinity, heavy = 0;
+    for (int k = 0; k < Kp.size(); ++k) {
+      stiff = std::min(stiff, Kp[k] - 1.2 * place_.weight[k]);
+      damped = std::min(damped, Kd[k]);
+      heavy += place_.inertia[k];  // the trace
+    }
+    return 0.3 * stiff * damped / heavy;
   }
 
   void reference() {
@@ -271,7 +327,8 @@ class Draft {
     line("reference:", "what it follows: " + follows);
     if (several_ || has_task()) {
       task_reference();
-    } else if (follows.find("constant") != std::string::npos || follows.starts_with("that of")) {
+    } else if (follows.find("constant") != std::string::npos || follows.starts_with("that of") ||
+               is_fixed_point()) {
       line("  hold: " + exact_list(target()), "rad, m");
     } else {
       line("  quintic:", "from rest to rest");

@@ -15,6 +15,8 @@ struct Posture {
   Array<double> q;     ///< far from singular, inside the limits, loops closed
   SE3<double> T;       ///< of the frame
   Array<double> inertia;  ///< largest diagonal entry of the mass matrix over some postures
+  Array<double> weight;   ///< largest sum over a row of |dG/dq| there
+  Array<double> load;     ///< largest |G|
 
   int positions() const { return static_cast<int>(axes.size()); }
   int turns() const { return angles == "rotation" ? 3 : angles == "planar" ? 1 : 0; }
@@ -22,6 +24,11 @@ struct Posture {
   /// The coordinates of the task: positions, then angles (rotation: from T).
   Array<double> x() const;
 };
+
+/// Loops and couplings closed, q moves; and whether it is then inside the limits (asked for or not).
+bool closes(const Model<double>& model, Array<double>& q, bool within_limits = true);
+/// A configuration `far` (rad, m) from q in every joint, less where limits or loops allow no more.
+Array<double> moved(const Model<double>& model, const Array<double>& q, double far);
 
 /// `frame` may be empty: the tool, or the last one.
 Posture good_posture(const Model<double>& model, std::string frame = "");

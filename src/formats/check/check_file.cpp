@@ -1,6 +1,7 @@
 #include "torsor/formats/check_file.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -40,22 +41,17 @@ FileCheck check_source(const internal::RobotSource& source, const CheckOptions& 
 }  // namespace
 
 Findings internal::merged(const Findings& of_reader, Findings of_check) {
-  const auto same_subject = [](const Finding& a, const Finding& b) {
-    return a.kind == b.kind && a.element == b.element;
-  };
   if (std::any_of(of_reader.begin(), of_reader.end(),
                   [](const Finding& f) { return f.kind == Kind::unreadable; }))
     std::erase_if(of_check, [](const Finding& f) { return f.kind == Kind::not_finite; });
-  const auto checked = static_cast<std::ptrdiff_t>(of_check.size());
-  for (const Finding& r : of_reader) {
-    if (!is_judged(r.kind)) {
-      of_check.push_back(r);
-      continue;
-    }
-    std::for_each(of_check.begin(), of_check.begin() + checked, [&](Finding& c) {
-      if (same_subject(r, c) && r.origin.line > 0) c.origin = r.origin;
-    });
-  }
+  std::map<std::pair<Kind, std::string>, const Finding*> judged;  // by their subject
+  for (const Finding& r : of_reader)
+    if (is_judged(r.kind) && r.origin.line > 0) judged[{r.kind, r.element}] = &r;
+  for (Finding& c : of_check)
+    if (const auto r = judged.find({c.kind, c.element}); r != judged.end())
+      c.origin = r->second->origin;
+  for (const Finding& r : of_reader)
+    if (!is_judged(r.kind)) of_check.push_back(r);
   std::stable_sort(of_check.begin(), of_check.end(), [](const Finding& a, const Finding& b) {
     return std::tuple(b.severity, a.origin.line) < std::tuple(a.severity, b.origin.line);
   });

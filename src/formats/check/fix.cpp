@@ -50,7 +50,9 @@ class Surgeon {
     const Vec3<double> moments{sum - kept.z, sum - kept.y, sum - kept.x};
     in.about_com = rotated(s.axes, Sym3<double>::diagonal(moments.x, moments.y, moments.z));
     changed(element("link", link.name),
-            "principal moments " + numbers(s.moments) + " became " + numbers(moments) + " kg m^2");
+            "principal moments " + numbers(s.moments) + " became " + numbers(moments) +
+                " kg m^2, those of the nearest possible body about the same axes (no second moment "
+                "of its mass below zero)");
   }
 
   void repair_axis(Vec3<double>& axis, const std::string& who) {

@@ -103,6 +103,7 @@ class TaskCoordinates {
   Vec3<double> angles_of(const SO3<double>& R) const;
 
   const Model<double>* model_;
+  Array<double> q_{}, qd_{};  // of the state evaluated
   TaskCoordinateOptions options_;
   Frame frame_;  // at the point
   Array<int> axes_;

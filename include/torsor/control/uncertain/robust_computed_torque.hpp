@@ -62,7 +62,8 @@ class RobustComputedTorque final : public ControlLaw {
     return {.knowledge = Hypotheses::Knowledge::stated, .coordinate_rates = true};
   }
   std::vector<Condition> conditions(const Run& run) override;
-  /// Where `start` is stated: |e| of each joint in the end.
+  /// Where `start` is stated: |e| of each joint over the last quarter of the run, which is the
+  /// ultimate bound once V(0) has decayed.
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
@@ -71,7 +72,8 @@ class RobustComputedTorque final : public ControlLaw {
   const Array<double>& P() const { return P_; }
   /// The size of Delta_v and of the disturbance, rad/s^2, at a state.
   double rho(const ControlInput& input);
-  /// For starts within |x| <= start: rho over V <= l_M(P) start^2, configurations sampled, once.
+  /// For starts within |x| <= start: rho over V <= l_M(P) start^2, or over the ellipsoid around the
+  /// ball where that is larger; configurations sampled, once.
   const UltimateBound& ultimate_bound();
 
  private:
@@ -81,6 +83,8 @@ class RobustComputedTorque final : public ControlLaw {
   const InertiaMismatch* mismatch(bool within_limits);
   double rho_at(double x_size, double qdd_size, double phi) const;
   double largest_phi(double speed);
+  /// l_M(P) start^2: V of every start within the stated bound is at most this.
+  double k_0() const;
   void add_stated_bounds(const Run& run, std::vector<Condition>& all);
 
   RobustGains gains_;
@@ -91,6 +95,7 @@ class RobustComputedTorque final : public ControlLaw {
   DynamicsWorkspace<double> ws_;
   std::optional<InertiaMismatch> mismatch_, limited_mismatch_;
   std::optional<UltimateBound> ultimate_;
+  double covered_ = 0;  // V up to which its rho_bar is a bound
   double K_size_ = 0;  // of K itself
   Array<double> P_, e_, edot_, x_, w_, v_, k_, zero_;
   double rho_ = 0, w_size_ = 0;

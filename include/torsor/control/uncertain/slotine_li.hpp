@@ -59,6 +59,7 @@ class SlotineLiAdaptive final : public ControlLaw {
     return {.knowledge = Hypotheses::Knowledge::stated,
             .link_springs = false,
             .coordinate_rates = true,
+            .speed = gains_.ordinary ? gains_.speed : Array<double>(),
             .held_states = adaptation_.size()};
   }
   std::vector<Condition> conditions(const Run& run) override;

@@ -27,6 +27,8 @@ struct UltimateBound {
   double radius(double k_bar) const;
   /// (3-127), s: 0 from inside; infinity for k_bar that is not above k_under.
   double reaching_time(double k_0, double k_bar) const;
+  /// Bound of V after a time: V' <= -l_m(P^-1 Q) V + epsilon rho_bar / 2 integrated from V = k_0.
+  double level_at(double t, double k_0) const;
 };
 
 /// P and Q are symmetric and of one size. Throws Error where one is not positive definite.

@@ -1,0 +1,78 @@
+/// What a run did beside what was asked before it.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "scope_rows.hpp"
+#include "torsor/model/text.hpp"
+
+namespace torsor {
+
+namespace {
+
+std::string at(double t) { return "at t = " + short_number(t) + " s"; }
+
+Condition* find(std::vector<Condition>& rows, const std::string& name) {
+  const auto row =
+      std::find_if(rows.begin(), rows.end(), [&](const Condition& c) { return c.name == name; });
+  return row == rows.end() ? nullptr : &*row;
+}
+
+/// The row of that name, which held, or a new one.
+void contradict(std::vector<Condition>& rows, Condition found) {
+  Condition* const row = find(rows, found.name);
+  if (row == nullptr)
+    rows.push_back(std::move(found));
+  else if (row->satisfied())
+    *row = std::move(found);
+}
+
+}  // namespace
+
+void hold_to_run(std::vector<Condition>& rows, ControlLaw& law, const Run& run, RunTrace trace) {
+  const Hypotheses theorem = law.hypotheses();
+  const Model<double>& plant = *run.plant;
+  if (!std::isnan(trace.saturated_at))
+    contradict(rows, hypothesis("torques of the reference within their limits",
+                                "largest share of a limit", 1, Relation::less, 1,
+                                plant.dof_name(trace.saturated_dof) + " reached its limit " +
+                                    at(trace.saturated_at) + " of the run"));
+  if (theorem.surface == Hypotheses::Surface::none && !std::isnan(trace.touched_at))
+    contradict(rows, hypothesis("nothing is touched", "smallest distance from a surface, m", 0,
+                                Relation::greater, 0,
+                                "the run touched " + trace.touched + " " + at(trace.touched_at)));
+  if (run.stops && !std::isnan(trace.stop_at))
+    contradict(rows, hypothesis("no stop is touched", "smallest distance from a stop, rad or m",
+                                -trace.beyond_stop, Relation::greater, 0,
+                                plant.dof_name(trace.stop_dof) + " of the run, first " +
+                                    at(trace.stop_at)));
+  for (int k = 0; k < std::min(theorem.speed.size(), trace.speed.size()); ++k)
+    if (trace.speed[k] > theorem.speed[k]) {
+      contradict(
+          rows, hypothesis("the run keeps the stated speed", "largest speed, rad/s or m/s",
+                           trace.speed[k], Relation::at_most, theorem.speed[k], plant.dof_name(k)));
+      break;
+    }
+  if (trace.instants.empty()) return;
+
+  auto seen = std::make_shared<RunRange>(run_range(law, run));
+  seen->instants = std::move(trace.instants);
+  seen->speed = std::move(trace.speed);
+  const std::string count = std::to_string(seen->instants.size());
+  const std::string postures = "sampled, " + count + " postures of the run";
+  const auto take = [&](std::vector<Condition> again) {
+    for (Condition& c : again)
+      if (!c.satisfied()) contradict(rows, std::move(c));
+  };
+  take(control_detail::Scope(law, run, *seen, postures).rows_of_states());
+  if (law.n_task_errors() == 0) return;
+  Run passed = run;
+  passed.range = seen;
+  std::vector<Condition> again = law.conditions(passed);
+  for (Condition& c : again)
+    if (const Condition* row = find(rows, c.name); row != nullptr && row->satisfied())
+      c.note += (c.note.empty() ? "" : "; ") + std::string("at ") + count + " postures of the run";
+  take(std::move(again));
+}
+
+}  // namespace torsor

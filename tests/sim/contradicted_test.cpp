@@ -1,0 +1,178 @@
+/// Conditions that a run contradicts: what it did counts, not only what it was meant to do.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "control/reference_runs.hpp"
+#include "support/certificate.hpp"
+#include "torsor/control/joint/independent_pd.hpp"
+#include "torsor/control/joint/pd_gravity.hpp"
+#include "torsor/control/scope.hpp"
+#include "torsor/control/task/operational_space.hpp"
+#include "torsor/control/uncertain/slotine_li.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/model/builder.hpp"
+#include "torsor/model/surgery.hpp"
+#include "torsor/sim/simulate.hpp"
+
+namespace torsor {
+namespace {
+
+using testing::not_covered;
+using testing::row;
+using Names = std::vector<std::string>;
+
+/// 1 kg on a slide within -1 and 1 m, and a spring of 100 N/m to 0.5 m with little damping: from 0
+/// it swings to almost 1 m.
+Model<double> slide() {
+  ModelBuilder b("slide");
+  b.gravity({});
+  b.prismatic("slide", "base", "block", {}, {1, 0, 0}).limits(-0.9, 0.9);
+  b.inertia("block", 1, {}, {1, 0, 1, 0, 0, 1});
+  return b.build();
+}
+SimulateOptions two_seconds() {
+  SimulateOptions o;
+  o.duration = 2;
+  o.record_every = 0.5;
+  return o;
+}
+
+class Swinging : public ::testing::Test {
+ protected:
+  const Model<double> model = slide();
+  IndependentPd law{model, {Gain({100}), Gain({0.2})}};
+  const ReferenceFunction goal = hold({0.5}, 1);
+  /// Undamped, x = 0.5 - 0.5 cos(10 t): this is when it first reaches a place.
+  static double passes(double x) { return std::acos(1 - 2 * x) / 10; }
+};
+
+TEST_F(Swinging, free_is_covered) {
+  EXPECT_TRUE(all_satisfied(simulate(Plant(model), law, goal, two_seconds()).conditions));
+}
+
+TEST_F(Swinging, into_a_wall_that_start_and_goal_do_not_touch_is_not_covered) {
+  Plant plant(model);
+  plant.surfaces = {{.name = "wall",
+                     .frame = "block",
+                     .origin = {0.8, 0, 0},
+                     .normal = {-1, 0, 0},
+                     .stiffness = 1e4}};
+  const Recording r = simulate(plant, law, goal, two_seconds());
+  EXPECT_EQ(not_covered(r.conditions), Names{"nothing is touched"});
+  const std::string note = row(r.conditions, "nothing is touched").note;
+  EXPECT_NE(note.find("touched wall at t = 0.22"), std::string::npos) << note;  // 0.2214 undamped
+  EXPECT_NEAR(passes(0.8), 0.2214, 1e-4);
+}
+
+TEST_F(Swinging, beyond_a_stop_is_not_covered) {
+  Plant plant(model);
+  plant.stops = {1e4, 0};
+  const Recording r = simulate(plant, law, goal, two_seconds());
+  EXPECT_EQ(not_covered(r.conditions), Names{"no stop is touched"});
+  const Condition c = row(r.conditions, "no stop is touched");
+  EXPECT_LT(c.value, 0);
+  EXPECT_NE(c.note.find("slide of the run, first at t = 0.2"), std::string::npos) << c.note;
+}
+
+/// The first torque is 50 N, as much as any later one: the swing meets 49.9 N at once, and 51 N never.
+TEST_F(Swinging, at_a_torque_limit_is_not_covered) {
+  SimulateOptions o = two_seconds();
+  o.v0 = {-3};  // away first: the spring is stretched by 0.5 + 0.2 m before it pulls back
+  o.actuators.torque_limit = {55};
+  const Recording r = simulate(Plant(model), law, goal, o);
+  EXPECT_EQ(not_covered(r.conditions), Names{"torques of the reference within their limits"});
+  const Condition c = row(r.conditions, "torques of the reference within");
+  EXPECT_NE(c.note.find("slide reached its limit at t = 0.0"), std::string::npos) << c.note;
+  o.actuators.torque_limit = {80};
+  EXPECT_TRUE(all_satisfied(simulate(Plant(model), law, goal, o).conditions));
+}
+
+TEST_F(Swinging, without_a_certificate_nothing_is_asked) {
+  SimulateOptions o = two_seconds();
+  o.certificate = false;
+  const Recording r = simulate(Plant(model), law, goal, o);
+  EXPECT_TRUE(r.conditions.empty());
+  EXPECT_TRUE(r.predictions.empty());
+  EXPECT_EQ(r.lyapunov.width(), 0);
+  EXPECT_EQ(r.stop, StopReason::finished);
+}
+
+/// A load that start and goal do not feel: its weight is straight above the axis there.
+TEST(Contradicted, weight_that_only_the_way_shows_is_not_covered) {
+  const auto arm = [](double mass) {
+    ModelBuilder b("arm");
+    b.gravity({0, -9.81, 0});
+    b.revolute("joint", "base", "link");
+    b.inertia("link", mass, {0, 1, 0}, {1, 0, 1, 0, 0, 1});
+    return b.build();
+  };
+  const Model<double> heavy = arm(1.2), believed = arm(1);
+  PdGravity law(believed, {Gain({100}), Gain({20})});
+  SimulateOptions o = two_seconds();
+  o.v0 = {8};  // it starts upright, is thrown aside and comes back
+  const Recording r = simulate(Plant(heavy), law, hold({0.0}, 1), o);
+  EXPECT_EQ(not_covered(r.conditions), Names{"the weight is known"});
+  const Condition c = row(r.conditions, "the weight is known");
+  EXPECT_NE(c.note.find("postures of the run"), std::string::npos) << c.note;
+  EXPECT_GT(c.value, 0.01);
+  EXPECT_LT(c.value, 0.2 * 9.81);
+}
+
+/// The friction of a robot's file is no part of a plant without friction: neither the certificate nor
+/// V takes it for masses.
+TEST(Contradicted, without_the_friction_of_its_file_is_told_apart) {
+  const Model<double> puma = load_robot("puma560"), smooth = testing::frictionless(puma);
+  AdaptationOptions o;
+  o.parameters = {"link_2"};
+  o.rate = Gain::uniform(10, 1);
+  SlotineLiAdaptive law(smooth, {Gain::uniform(6, 5), Gain({100, 100, 30, 8, 7, 8})}, o);
+  const Model<double> loaded = attach_payload(puma, "link_2", {1, {-0.2, 0, 0.1}, {}});
+  Plant plant(loaded);
+  plant.friction = false;
+  SimulateOptions options;
+  options.q0 = {0.4, -0.1, 0.4, 0.2, -0.6, 0};
+  options.duration = 0.5;
+  const Recording r = simulate(plant, law, hold(options.q0, 6), options);
+  EXPECT_TRUE(all_satisfied(r.conditions));
+  EXPECT_GT(r.lyapunov(0, 0), 0);
+  EXPECT_LE(r.lyapunov_balance(), r.figures.lyapunov_tolerance);
+}
+
+class Trace : public ::testing::Test {
+ protected:
+  const Model<double> arm = load_robot("planar2r");
+  RunInstant at(Array<double> q) const {
+    return {0.7, std::move(q), Array<double>(2), Array<double>(2), {}};
+  }
+};
+
+TEST_F(Trace, a_singular_posture_on_the_way_is_violated) {
+  OperationalSpaceOptions o;
+  o.task.frame = "tip";
+  o.task.axes = "xy";
+  o.Kp = Gain::uniform(2, 100);
+  o.Kd = Gain::uniform(2, 20);
+  OperationalSpace law(arm, o);
+  torsor::Run run = ideal_run(arm);
+  run.q0 = {-0.4, 1.2};
+  run.reference = [](double, ReferencePoint& p) {
+    p.x.assign({1.2, 0.2}), p.xd.assign({0, 0}), p.xdd.assign({0, 0});
+  };
+  std::vector<Condition> rows = certificate(law, run);
+  ASSERT_TRUE(all_satisfied(rows));
+  RunTrace trace;
+  trace.speed = {1, 1};
+  trace.instants = {at({-0.4, 1.2}), at({-0.4, 0.9})};
+  hold_to_run(rows, law, run, trace);
+  EXPECT_TRUE(all_satisfied(rows));
+  trace.instants.push_back(at({-0.4, 1e-4}));
+  hold_to_run(rows, law, run, trace);
+  const Condition c = row(rows, "not singular");
+  EXPECT_EQ(c.verdict, Verdict::violated);
+  EXPECT_NE(c.note.find("worst at 0.7 s"), std::string::npos) << c.note;
+  EXPECT_NE(c.note.find("postures of the run"), std::string::npos) << c.note;
+}
+
+}  // namespace
+}  // namespace torsor
