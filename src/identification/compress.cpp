@@ -11,14 +11,14 @@ struct LogCompressor::Worker {
   static constexpr int samples = RowFactor::block_rows;
 
   SampleWorkspace regressor;
-  Array<Array<double>> rows;  // by columns, tau the last
+  Array<Array<double>> rows;  // by columns
   Array<double*> first;
 
   Worker(const Model<double>& model, const ParameterColumns& columns,
          const Array<Array<int>>& acting)
       : regressor(model, columns), rows(acting.size()), first(acting.size()) {
     for (int v = 0; v < acting.size(); ++v) {
-      rows[v].resize(samples * (acting[v].size() + 1));
+      rows[v].resize(samples * acting[v].size());
       first[v] = rows[v].data();
     }
   }
@@ -49,12 +49,11 @@ void LogCompressor::work(Worker& worker, const MotionSamples& samples, Block& bl
   for (int s = 0; s < samples.size(); s += stride) {
     const MotionSamples some = samples.part(s, std::min(stride, samples.size() - s));
     internal::acting_rows(*model_, worker.regressor, *columns_, some, worker.first.data(), stride);
-    for (int v = 0; v < acting_.size(); ++v) {
-      const int columns = acting_[v].size() + 1;
-      double* const tau = worker.first[v] + (columns - 1) * stride;
-      for (int r = 0; r < some.size(); ++r) tau[r] = some.tau(r, v);
-      block.factors[v].add(InMatrix<double>(worker.first[v], some.size(), columns, 1, stride));
-    }
+    for (int v = 0; v < acting_.size(); ++v)
+      block.factors[v].add(
+          InMatrix<double>(worker.first[v], some.size(), acting_[v].size(), 1, stride),
+          InMatrix<double>(some.tau.data + v * some.tau.col_stride, some.size(), 1,
+                           some.tau.row_stride, 1));
   }
   block.samples += samples.size();
 }

@@ -67,23 +67,27 @@ TORSOR_INLINE void subtract(const double* const* v, double* const* x, int rows,
 }
 
 /// (I - V T^T V^T) on columns of [R; B], with V = [I; v]: w = T^T (R + v^T B), R -= w, B -= v w.
-/// R: the panel's first row at the first column.
+/// R[p][c]: the entries of R in the rows of the reflections.
 template <int P, int C>
 TORSOR_INLINE void apply(const double (&T)[P][P], const double* const* v, double* const* x,
-                         int rows, double* R, int row_stride) {
+                         int rows, double* (&R)[P][C]) {
   double w[P][C];
   dots<P, C>(v, x, rows, w);
   for (int c = 0; c < C; ++c) {
     double head[P];
-    for (int p = 0; p < P; ++p) head[p] = R[p * row_stride + c] + w[p][c];
+    for (int p = 0; p < P; ++p) head[p] = *R[p][c] + w[p][c];
     for (int p = 0; p < P; ++p) {
       double all = 0;
       for (int k = 0; k <= p; ++k) all += T[k][p] * head[k];
       w[p][c] = all;
-      R[p * row_stride + c] -= all;
+      *R[p][c] -= all;
     }
   }
   subtract<P, C>(v, x, rows, w);
+}
+
+bool all_zero(const double* x, int n) {
+  return std::all_of(x, x + n, [](double e) { return e == 0; });
 }
 
 }  // namespace
@@ -101,17 +105,30 @@ void RowFactor::prepare() {
   stride_ = padded(std::max(block_rows, columns_));
   block_.assign(stride_ * columns_, 0.0);
   tau_.assign(columns_, 0.0);
+  ends_.reserve(columns_);
+  used_.reserve(columns_);
+  for (int c = 0; c < columns_; ++c) {
+    bool zero = true;
+    for (int r = 0; r <= c; ++r) zero = zero && R_(r, c) == 0;
+    if (!zero) used_.push_back(c);
+  }
 }
 
 void RowFactor::add(In<double> row) { add(InMatrix<double>(row.data, 1, row.size, row.size, 1)); }
 
 void RowFactor::add(InMatrix<double> rows) {
-  assert(rows.cols == columns_);
+  add(rows, InMatrix<double>(nullptr, rows.rows, 0, 1, 1));
+}
+
+void RowFactor::add(InMatrix<double> left, InMatrix<double> right) {
+  assert(left.cols + right.cols == columns_ && left.rows == right.rows);
   prepare();
-  for (int first = 0; first < rows.rows;) {
-    const int n = std::min(rows.rows - first, block_rows - waiting_);
+  for (int first = 0; first < left.rows;) {
+    const int n = std::min(left.rows - first, block_rows - waiting_);
     for (int c = 0; c < columns_; ++c) {
-      const double* const from = rows.data + first * rows.row_stride + c * rows.col_stride;
+      const InMatrix<double>& rows = c < left.cols ? left : right;
+      const double* const from = rows.data + first * rows.row_stride +
+                                 (c < left.cols ? c : c - left.cols) * rows.col_stride;
       double* const to = column(c) + waiting_;
       if (rows.row_stride == 1)
         std::copy(from, from + n, to);
@@ -130,12 +147,17 @@ void RowFactor::add(const RowFactor& other, double weight) {
   prepare();
   const Matrix& R = other.R();
   reduce();
-  for (int c = 0; c < columns_; ++c) {
-    double* const to = column(c);
-    for (int r = 0; r < columns_; ++r) to[r] = r <= c ? weight * R(r, c) : 0;
+  // The rows that are not zero; column c of them ends with row c of R.
+  ends_.assign(columns_, 0);
+  for (int r = 0; r < columns_; ++r) {
+    if (all_zero(R.data() + r * columns_ + r, columns_ - r)) continue;
+    for (int c = 0; c < columns_; ++c) column(c)[waiting_] = c < r ? 0 : weight * R(r, c);
+    ++waiting_;
+    ends_[r] = waiting_;
   }
-  waiting_ = columns_;
-  reduce(true);
+  for (int c = 1; c < columns_; ++c) ends_[c] = std::max(ends_[c], ends_[c - 1]);
+  reduce();
+  ends_.clear();
   rows_ += other.rows_;
 }
 
@@ -157,48 +179,65 @@ void RowFactor::reflect(int k, int rows) const {
   R_(k, k) = beta;
 }
 
-/// Householder on [R; waiting rows], four columns at a time. `triangle`: column k of the waiting rows
-/// ends with row k.
-void RowFactor::reduce(bool triangle) const {
+/// Reflections of the columns used_[k] ... used_[k + width - 1], applied to those that follow.
+void RowFactor::reflect_panel(int k, int width, int rows) const {
+  const int* const at = used_.data() + k;
+  const double* v[panel];
+  double T[panel][panel] = {};
+  for (int p = 0; p < width; ++p) {
+    v[p] = column(at[p]);
+    reflect(at[p], rows);
+    const double tau[1][1] = {{tau_[at[p]]}};
+    for (int c = p + 1; c < width; ++c) {
+      double* x[1] = {column(at[c])};
+      double* R[1][1] = {{&R_(at[p], at[c])}};
+      apply<1, 1>(tau, v + p, x, rows, R);
+    }
+    // H_1 ... H_p = I - V T V^T; the ones of V stand in different rows.
+    T[p][p] = tau[0][0];
+    double along[panel];
+    for (int i = 0; i < p; ++i) along[i] = dot(v[i], v[p], rows);
+    for (int i = 0; i < p; ++i)
+      for (int j = i; j < p; ++j) T[i][p] -= tau[0][0] * T[i][j] * along[j];
+  }
+  if (width < panel) return;  // nothing follows
+  const int left = used_.size() - k;
+  int c = width;
+  for (; c + 1 < left; c += 2) {
+    double* x[2] = {column(at[c]), column(at[c + 1])};
+    double* R[panel][2];
+    for (int p = 0; p < panel; ++p) R[p][0] = &R_(at[p], at[c]), R[p][1] = &R_(at[p], at[c + 1]);
+    apply<panel, 2>(T, v, x, rows, R);
+  }
+  if (c < left) {
+    double* x[1] = {column(at[c])};
+    double* R[panel][1];
+    for (int p = 0; p < panel; ++p) R[p][0] = &R_(at[p], at[c]);
+    apply<panel, 1>(T, v, x, rows, R);
+  }
+}
+
+/// Householder on [R; waiting rows], four columns at a time.
+void RowFactor::reduce() const {
   if (waiting_ == 0) return;
-  const int all = padded(waiting_), n = columns_;
-  for (int c = 0; c < n; ++c) std::fill(column(c) + waiting_, column(c) + all, 0.0);
+  const int all = padded(waiting_);
+  int first = columns_, known = 0;  // the first column of the waiting rows that is not zero
+  for (int c = 0; c < columns_; ++c) {
+    std::fill(column(c) + waiting_, column(c) + all, 0.0);
+    const bool used = known < used_.size() && used_[known] == c;
+    if (first == columns_ || !used) {
+      const bool zero = all_zero(column(c), all);
+      if (!zero) first = std::min(first, c);
+      if (!used && !zero) used_.insert(used_.begin() + known, c);
+      if (!used && zero) continue;
+    }
+    ++known;
+  }
   waiting_ = 0;
-  int k = 0;
-  // Columns of zeros in front: bodies that a joint does not move.
-  while (k < n && std::all_of(column(k), column(k) + all, [](double x) { return x == 0; })) ++k;
-  while (k < n) {
-    const int width = std::min(panel, n - k);
-    const int rows = triangle ? std::min(all, padded(k + width)) : all;
-    const double* v[panel];
-    double T[panel][panel] = {};
-    for (int p = 0; p < width; ++p) {
-      v[p] = column(k + p);
-      reflect(k + p, rows);
-      const double tau = tau_[k + p];
-      for (int c = k + p + 1; c < k + width; ++c) {
-        double* x[1] = {column(c)};
-        const double own[1][1] = {{tau}};
-        apply<1, 1>(own, v + p, x, rows, &R_(k + p, c), n);
-      }
-      // H_1 ... H_p = I - V T V^T; the ones of V stand in different rows.
-      T[p][p] = tau;
-      double along[panel];
-      for (int i = 0; i < p; ++i) along[i] = dot(v[i], v[p], rows);
-      for (int i = 0; i < p; ++i)
-        for (int j = i; j < p; ++j) T[i][p] -= tau * T[i][j] * along[j];
-    }
-    int c = k + width;
-    if (width == panel) {
-      for (; c + 1 < n; c += 2) {
-        double* x[2] = {column(c), column(c + 1)};
-        apply<panel, 2>(T, v, x, rows, &R_(k, c), n);
-      }
-      for (; c < n; ++c) {
-        double* x[1] = {column(c)};
-        apply<panel, 1>(T, v, x, rows, &R_(k, c), n);
-      }
-    }
+  int k = static_cast<int>(std::lower_bound(used_.begin(), used_.end(), first) - used_.begin());
+  while (k < used_.size()) {
+    const int width = std::min(panel, used_.size() - k), last = used_[k + width - 1];
+    reflect_panel(k, width, ends_.empty() ? all : std::min(all, padded(ends_[last])));
     k += width;
   }
 }

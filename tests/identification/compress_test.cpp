@@ -100,6 +100,30 @@ TEST(Compress, factors_are_those_of_the_rows_of_each_velocity_and_block) {
   }
 }
 
+TEST(Compress, rows_of_samples_added_by_hand_are_the_same_log) {
+  const Model<double> model = small_arm();
+  const ParameterColumns columns(model);
+  const Motion motion(model, 300, 8);
+  const CompressedLog log = compress(model, columns, motion.samples(), {.block = 300});
+  CompressedLog by_hand;
+  by_hand.names = log.names;
+  by_hand.joints = log.joints;
+  by_hand.add_block(0);
+  SampleWorkspace ws(model, columns);
+  for (const int first : {0, 150}) {
+    const MotionSamples part = motion.samples().part(first, 150);
+    Matrix W(150 * model.n_v(), columns.size());
+    sample_regressor(model, ws, columns, part, W);
+    by_hand.add_rows(W, part.tau);
+  }
+  for (int v = 0; v < model.n_v(); ++v) {
+    const Matrix &A = log.factor(0, v).R(), &B = by_hand.factor(0, v).R();
+    for (int r = 0; r < A.rows(); ++r)
+      for (int c = 0; c < A.cols(); ++c)
+        ASSERT_EQ(A(r, c), B(r, c)) << model.dof_name(v) << " " << r << ", " << c;
+  }
+}
+
 void expect_same(const CompressedLog& a, const CompressedLog& b) {
   ASSERT_EQ(a.log_of_block, b.log_of_block);
   for (int k = 0; k < a.factors.size(); ++k) {

@@ -108,6 +108,42 @@ TEST(RowFactor, columns_of_zeros_stay_zeros) {
     }
 }
 
+/// Rows and factors one after another, each with other columns of zeros and rows of zeros.
+TEST(RowFactor, keeps_up_with_columns_that_come_later) {
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    testing::Draw<double> draw(seed);
+    const int n = 5 + static_cast<int>(draw(0, 20));
+    RowFactor factor(n);
+    Matrix G(n, n);
+    for (int part = 0; part < 6; ++part) {
+      Matrix A = random_rows(1 + static_cast<int>(draw(0, 200)), n,
+                             50 * seed + static_cast<unsigned>(part));
+      for (int c = 0; c < n; ++c)
+        if (draw(0, 1) < 0.6)
+          for (int r = 0; r < A.rows(); ++r) A(r, c) = 0;
+      const Matrix own = gram(A);
+      const bool as_factor = draw(0, 1) < 0.5;
+      for (int r = 0; r < n; ++r)
+        for (int c = 0; c < n; ++c) G(r, c) += own(r, c) * (as_factor ? 4 : 1);
+      RowFactor of_part(n);
+      of_part.add(A);
+      if (as_factor)
+        factor.add(part % 2 == 0 ? of_part : RowFactor(of_part.R(), A.rows()), 2);
+      else
+        factor.add(A);
+    }
+    expect_factor(factor, G, 2e4);
+  }
+}
+
+TEST(RowFactor, rows_side_by_side_are_the_rows) {
+  const Matrix A = random_rows(333, 7, 3);
+  RowFactor whole(7), parts(7);
+  whole.add(A);
+  parts.add(InMatrix<double>(A.data(), 333, 5, 7, 1), InMatrix<double>(A.data() + 5, 333, 2, 7, 1));
+  EXPECT_EQ(whole.R().entries(), parts.R().entries());
+}
+
 /// Columns that depend on others: R is singular, and says the least squares problem all the same.
 TEST(RowFactor, rank_is_that_of_the_rows_and_scales_may_differ) {
   Matrix A = random_rows(400, 5, 12);

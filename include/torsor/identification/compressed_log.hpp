@@ -28,6 +28,9 @@ struct CompressedLog {
 
   /// A further block of a log, without rows.
   void add_block(int log);
+  /// Samples of the last block: W as of sample_regressor.hpp (filtered, perhaps), one row of `tau` a
+  /// sample.
+  void add_rows(InMatrix<double> W, InMatrix<double> tau);
 };
 
 /// All rows with weights by joint (empty: one); `times` says how often each block counts (empty: once).

@@ -12,8 +12,8 @@
 /// How the rows are cut into calls does not change R, not even its last digit, where R is asked for at
 /// the end.
 ///
-/// Cost     2 columns^2 operations a row, a third of that for rows of another factor; memory constant;
-///          no allocation after the first row.
+/// Cost     2 k^2 operations a row, k: columns that are not zero throughout; a third of that for rows of
+///          another factor; memory constant; no allocation after the first row.
 /// Source   Golub & Van Loan 2013, sec. 5.1, 5.2 and 6.5.
 #include "torsor/linear/matrix.hpp"
 
@@ -35,6 +35,8 @@ class RowFactor {
 
   void add(In<double> row);
   void add(InMatrix<double> rows);
+  /// Rows [left | right], as of a regressor and its right-hand side.
+  void add(InMatrix<double> left, InMatrix<double> right);
   /// Weight: of its rows, not of their squares.
   void add(const RowFactor& other, double weight = 1);
 
@@ -45,14 +47,17 @@ class RowFactor {
  private:
   double* column(int c) const { return block_.data() + c * stride_; }
   void prepare();
-  void reduce(bool triangle = false) const;  // waiting rows go into R
+  void reduce() const;  // waiting rows go into R
   void reflect(int k, int rows) const;
+  void reflect_panel(int k, int width, int rows) const;
 
   int columns_ = 0, stride_ = 0;
   long long rows_ = 0;
   mutable int waiting_ = 0;
   mutable Matrix R_{};
   mutable Array<double> block_{}, tau_{};  // block_ by columns
+  mutable Array<int> used_{};              // columns that are not all zeros, ascending
+  Array<int> ends_{};  // where waiting rows are a staircase: rows of each column
 };
 
 }  // namespace torsor
