@@ -47,6 +47,8 @@ std::vector<PoseMeasurement> measurements(const PoseTable& table) {
     m.position = table.position[i];
     m.has_rotation = !table.rotation.empty();
     if (m.has_rotation) m.rotation = table.rotation[i];
+    m.is_distance = !table.distance.empty();
+    if (m.is_distance) m.distance = table.distance[i];
     if (!table.frame.empty()) m.frame = table.frame[i];
     if (!table.weight.empty()) m.weight = table.weight[i];
     m.line = table.lines[i];

@@ -84,12 +84,15 @@ PoseTable parse_poses_csv(const std::string& text, const std::string& file_name,
   const StateTable states = states_of(table, model, file_name);
   if (table.rows.empty()) throw Error(where + "has no pose");
 
-  PoseTable poses{states.q, {}, {}, split.words, {}, table.lines};
+  PoseTable poses{states.q, {}, {}, split.words, {}, {}, table.lines};
   const auto xyz = columns(table, {"x", "y", "z"}, where);
   if (xyz.empty()) throw Error(where + "has no columns x, y, z: where was the robot seen?");
   const auto quaternion_columns = columns(table, {"qx", "qy", "qz", "qw"}, where);
   const auto vector_columns = columns(table, {"rx", "ry", "rz"}, where);
   const auto weights = columns(table, {"weight"}, where);
+  const auto distances = columns(table, {"distance"}, where);
+  if (!distances.empty() && !(quaternion_columns.empty() && vector_columns.empty()))
+    throw Error(where + "has distances and rotations; a distance has no axes");
   if (!quaternion_columns.empty() && !vector_columns.empty())
     throw Error(where + "has both qx, qy, qz, qw and rx, ry, rz");
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -108,6 +111,11 @@ PoseTable parse_poses_csv(const std::string& text, const std::string& file_name,
       poses.rotation.push_back(
           exp(Vec3<double>{row[vector_columns[0]] * rad, row[vector_columns[1]] * rad,
                            row[vector_columns[2]] * rad}));
+    if (!distances.empty()) {
+      if (row[distances[0]] < 0)
+        throw Error(at(r) + "distance " + format_number(row[distances[0]]) + " is negative");
+      poses.distance.push_back(row[distances[0]]);
+    }
     if (!weights.empty()) {
       if (row[weights[0]] < 0)
         throw Error(at(r) + "weight " + format_number(row[weights[0]]) + " is negative");

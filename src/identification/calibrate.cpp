@@ -35,10 +35,11 @@ PoseResiduals cross_validated(const CalibrationProblem& problem, const Calibrati
   for (int fold = 0; fold < options.folds; ++fold) {
     Fit fit = all;
     Array<double> left(problem.n_poses(), 0.0);
-    int n = 0;
-    for (int k = fold; k < used.size(); k += options.folds, ++n)
+    for (int k = fold; k < used.size(); k += options.folds)
       left[used[k]] = 1, fit.weights.pose[used[k]] = 0;
-    if (n == 0 || 3 * (used.size() - n) <= problem.n()) return {};
+    int numbers = 0;
+    for (const int i : used) numbers += left[i] == 0 ? problem.measurement(i).n_numbers() : 0;
+    if (used.size() < options.folds || numbers <= problem.n()) return {};
     fit.run(true, false);
     const PoseResiduals here = fit.residuals(left);
     sum.poses += here.poses;
@@ -102,7 +103,7 @@ Calibration calibrate(const Model<double>& model, const std::vector<PoseMeasurem
   const CalibrationProblem problem(model, measured, options);
   if (problem.n() == 0) throw Error("calibrate: no parameter is named");
   double numbers = 0;
-  for (const PoseMeasurement& m : measured) numbers += m.has_rotation ? 6 : 3;
+  for (const PoseMeasurement& m : measured) numbers += m.n_numbers();
   if (numbers < problem.n())
     throw Error("calibrate: " + std::to_string(measured.size()) + " poses give " +
                 std::to_string(static_cast<int>(numbers)) + " numbers for " +
@@ -123,7 +124,7 @@ Calibration calibrate(const Model<double>& model, const std::vector<PoseMeasurem
     for (const int i : strays) {
       fit.weights.pose[i] = 0;
       out.rejected.push_back(i);
-      numbers -= measured[static_cast<std::size_t>(i)].has_rotation ? 6 : 3;
+      numbers -= measured[static_cast<std::size_t>(i)].n_numbers();
     }
     fit.update_sigmas();
     if (strays.empty()) break;

@@ -46,8 +46,8 @@ void CalibrationFit::update_sigmas() {
   for (int i = 0; i < problem_.n_poses(); ++i) {
     const double w = weights.pose[i];
     if (w == 0) continue;
-    p += w * squared_norm(row(i).position), n_p += 3;
-    if (problem_.measurement(i).has_rotation) r += w * squared_norm(row(i).rotation), n_r += 3;
+    p += w * squared_norm(row(i).position), n_p += std::min(3, n_rows(i));
+    if (n_rows(i) == 6) r += w * squared_norm(row(i).rotation), n_r += 3;
   }
   const double n = n_p + n_r, share = std::max(1.0, n - separation.kept.size()) / n;
   weights.sigma_p = std::max(smallest_sigma, std::sqrt(p / (n_p * share)));
@@ -152,7 +152,7 @@ PoseResiduals CalibrationFit::residuals(const Array<double>& used) {
     ++out.poses;
     const double position = norm(row(i).position), rotation = norm(row(i).rotation);
     p += position * position, r += rotation * rotation;
-    turns += problem_.measurement(i).has_rotation ? 1 : 0;
+    turns += n_rows(i) == 6 ? 1 : 0;
     out.position_max = std::max(out.position_max, position);
     out.rotation_max = std::max(out.rotation_max, rotation);
   }
@@ -161,12 +161,13 @@ PoseResiduals CalibrationFit::residuals(const Array<double>& used) {
   return out;
 }
 
-/// Of one row, from the median of the poses: half of |e| of n rows lie below about sqrt(n - 2/3).
+/// Of one row, from the median of the poses: half of |e|^2 of n rows lie below about n (1 - 2/(9 n))^3.
 double CalibrationFit::scatter() const {
   Array<double> sizes;
   for (int i = 0; i < problem_.n_poses(); ++i)
     if (weights.pose[i] > 0)
-      sizes.push_back(std::sqrt(weights.square(i, row(i)) / (n_rows(i) - 2.0 / 3)));
+      sizes.push_back(std::sqrt(weights.square(i, row(i)) /
+                                (n_rows(i) * std::pow(1 - 2.0 / (9 * n_rows(i)), 3))));
   if (sizes.empty()) return 1;
   std::nth_element(sizes.begin(), sizes.begin() + sizes.size() / 2, sizes.end());
   return sizes[sizes.size() / 2];

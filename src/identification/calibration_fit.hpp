@@ -51,7 +51,7 @@ class CalibrationFit {
 
  private:
   const PoseRows& row(int i) const { return rows_[static_cast<std::size_t>(i)]; }
-  int n_rows(int pose) const { return problem_.measurement(pose).has_rotation ? 6 : 3; }
+  int n_rows(int pose) const { return problem_.measurement(pose).n_numbers(); }
   double factor(int r) const;
   double scaled(int r, int c) const { return J_(r, c) * factor(r); }
   double scaled_residual(int r) const;

@@ -40,7 +40,7 @@ CalibrationProblem::CalibrationProblem(const Model<double>& model,
     if (m.q.size() != model.n_q())
       throw Error(where + "has " + std::to_string(m.q.size()) + " coordinates, the robot has " +
                   std::to_string(model.n_q()));
-    if (!std::isfinite(squared_norm(m.position)) || !(m.weight >= 0))
+    if (!std::isfinite(squared_norm(m.position) + m.distance) || !(m.weight >= 0))
       throw Error(where + "a number is not finite");
     try {
       Array<double> q = m.q;
@@ -63,7 +63,7 @@ CalibrationProblem::CalibrationProblem(const Model<double>& model,
   for (std::size_t f = 0; options.tool_unknown && f < frames_.size(); ++f) {
     bool turns = false;  // points have no axes
     for (int i = 0; i < n_poses(); ++i)
-      turns = turns || (frame_of_[i] == static_cast<int>(f) && measurement(i).has_rotation);
+      turns = turns || (frame_of_[i] == static_cast<int>(f) && measurement(i).n_numbers() == 6);
     for (int axis = turns ? 0 : 3; axis < 6; ++axis)
       add(static_cast<int>(f), axis, "tool." + frames_[f]);
   }
@@ -106,9 +106,14 @@ void CalibrationProblem::fill(const Model<double>& model, const CalibrationState
   const SE3<double> T_world_tool =
       world(model.frame(frames_[static_cast<std::size_t>(f)])) * state.tools[f];
   const SO3<double> R = state.base.R * T_world_tool.R;
-  const bool turns = measurement(pose).has_rotation;
+  const PoseMeasurement& m = measurement(pose);
+  const bool turns = m.n_numbers() == 6;
+  const Vec3<double> apart = (state.base * T_world_tool).p - m.position;
+  const Vec3<double> away = apart * (1 / std::max(norm(apart), 1e-12));
   const auto put = [&](int column, const Twist<double>& delta) {
-    const Vec3<double> p = R * delta.v, r = turns ? dexp_inv(-e_r, delta.w) : Vec3<double>{};
+    Vec3<double> p = R * delta.v;
+    const Vec3<double> r = turns ? dexp_inv(-e_r, delta.w) : Vec3<double>{};
+    if (m.is_distance) p = {dot(away, p), 0, 0};
     for (int k = 0; k < 3; ++k) J(6 * pose + k, column) = p[k], J(6 * pose + 3 + k, column) = r[k];
   };
   for (int k = 0; k < n_outside_; ++k) {
@@ -146,7 +151,8 @@ void CalibrationProblem::evaluate(const CalibrationState& state, std::vector<Pos
                           state.tools[f];
     PoseRows& e = rows[static_cast<std::size_t>(i)];
     e.position = m.position - T.p;
-    e.rotation = m.has_rotation ? log(transpose(T.R) * m.rotation) : Vec3<double>{};
+    if (m.is_distance) e.position = {m.distance - norm(e.position), 0, 0};
+    e.rotation = m.n_numbers() == 6 ? log(transpose(T.R) * m.rotation) : Vec3<double>{};
     if (J != nullptr) fill(model, state, ws.T_world_body, i, e.rotation, *J);
   }
 }

@@ -16,7 +16,7 @@ struct CalibrationState {
   Array<SE3<double>> tools{};  ///< C of each measured frame
 };
 
-/// One pose: residuals over unit sigma, three rows of position, then three of rotation if there are.
+/// Residuals of one pose: of position, then of rotation if that was measured; a distance is the first.
 struct PoseRows {
   Vec3<double> position{}, rotation{};
 };

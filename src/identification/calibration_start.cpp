@@ -77,6 +77,7 @@ class Registration {
     std::vector<Vec3<double>> from, to;
     for (int i = 0; i < problem_.n_poses(); ++i) {
       const PoseMeasurement& m = problem_.measurement(i);
+      if (m.is_distance) continue;
       const SE3<double> T = pose(i) * state.tools[problem_.frame_of(i)];
       if (m.has_rotation) rotations.push_back(m.rotation * transpose(T.R));
       from.push_back(T.p), to.push_back(m.position);
@@ -87,7 +88,7 @@ class Registration {
     for (int f = 0; f < state.tools.size(); ++f) {
       std::vector<SO3<double>> rotations;
       for (int i = 0; i < problem_.n_poses(); ++i)
-        if (problem_.frame_of(i) == f && problem_.measurement(i).has_rotation)
+        if (problem_.frame_of(i) == f && problem_.measurement(i).n_numbers() == 6)
           rotations.push_back(transpose(state.base.R * pose(i).R) *
                               problem_.measurement(i).rotation);
       if (!rotations.empty()) state.tools[f].R = mean_rotation(rotations);
@@ -101,6 +102,7 @@ class Registration {
     Matrix A(rows, n);
     Array<double> b(rows), x(n);
     for (int i = 0; i < problem_.n_poses(); ++i) {
+      if (problem_.measurement(i).is_distance) continue;
       const int f = problem_.frame_of(i);
       const SO3<double> R = state.base.R * pose(i).R;
       Vec3<double> rest = problem_.measurement(i).position - state.base.R * pose(i).p;
@@ -134,11 +136,15 @@ void register_poses(const CalibrationProblem& problem, const CalibrationOptions&
   const Model<double> model(state.robot);
   KinematicsWorkspace<double> ws(model);
   std::vector<SE3<double>> poses;
+  bool any =
+      false;  // distances alone have no registration in closed form: from where the file has them
   for (int i = 0; i < problem.n_poses(); ++i) {
+    any = any || !problem.measurement(i).is_distance;
     forward_kinematics<double, double>(model, ws, problem.measurement(i).q);
     const std::string& frame = problem.frames()[static_cast<std::size_t>(problem.frame_of(i))];
     poses.push_back(frame_pose(ws, model.frame(frame)));
   }
+  if (!any) return;
   const Registration registration(problem, options, poses);
   // Tools of any orientation: from the 24 rotations of a cube, where both ends are unknown.
   const bool both = options.base_unknown && options.tool_unknown;

@@ -49,6 +49,7 @@ TEST(PoseCsv, degrees_count_for_angles_alone_and_quaternions_have_length_one) {
   EXPECT_EQ(t.position[0].x, 1);
   EXPECT_NEAR(determinant(t.rotation[0]), 1, 1e-14);
   EXPECT_TRUE(parsed(head("x,y,z") + "0,0,1,2,3\n").rotation.empty());
+  EXPECT_EQ(parsed(head("x,y,z,distance") + "0,0,1,2,3,0.5\n").distance[0], 0.5);
 }
 TEST(PoseCsv, what_is_no_pose_is_refused_with_its_line) {
   EXPECT_NE(refused(head("x,y") + "0,0,1,2\n").find("missing"), std::string::npos);
@@ -61,6 +62,8 @@ TEST(PoseCsv, what_is_no_pose_is_refused_with_its_line) {
             std::string::npos);
   EXPECT_NE(refused(head("x,y,z,weight") + "0,0,1,2,3,-1\n").find("negative"), std::string::npos);
   EXPECT_NE(refused(head("x,y,z")).find("no pose"), std::string::npos);
+  EXPECT_NE(refused(head("x,y,z,distance") + "0,0,1,2,3,-1\n").find("poses.csv:2"),
+            std::string::npos);
   EXPECT_NE(refused("x,y,z\n1,2,3\n").find("q."), std::string::npos);
 }
 

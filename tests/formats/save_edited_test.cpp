@@ -225,6 +225,32 @@ TEST_F(SaveEdited, rows_of_a_dh_table_move_and_other_numbers_of_the_row_stay) {
     EXPECT_EQ(std::count(changes.begin(), changes.end(), "theta"), 1) << edited;
   }
 }
+TEST_F(SaveEdited, rows_in_brackets_get_room_for_more) {
+  const std::string path = file("short.yaml", R"(robot: short
+unit: deg
+dh:
+  convention: standard
+  rows:
+    - [0, 90, 0.2, 0]      # waist
+    - [ 0.4, 0, 0, 270 ]
+    - [0, 0, 0.1, 0, prismatic]
+)");
+  const RobotDescription read = load_description(path);
+  RobotDescription wanted = changed(read, 5);
+  for (std::size_t k = 0; k < 3; ++k)
+    wanted.joints[k].placement =
+        wanted.joints[k].placement * SE3<double>{rotation_z(0.01), {0, 0, 0.001}};
+  wanted.joints[1].spring[0].rest = 0.3;
+  const std::string text = edited_robot(path, wanted).text;
+  EXPECT_NE(text.find("{a: 0, alpha: 90, d: 0.201"), std::string::npos) << text;
+  EXPECT_NE(text.find("# waist"), std::string::npos);
+  EXPECT_NE(text.find("theta: 270.57"), std::string::npos) << text;
+  EXPECT_NE(text.find("type: prismatic, mass: "), std::string::npos) << text;
+  // Geometry alone needs no keys.
+  RobotDescription moved = read;
+  moved.joints[1].placement.p = moved.joints[1].placement.p + moved.joints[1].placement.R.c2 * 0.5;
+  EXPECT_NE(edited_robot(path, moved).text.find("[ 0.4, 0, 0.5, 270 ]"), std::string::npos);
+}
 TEST_F(SaveEdited, what_the_file_cannot_say_is_refused_and_nothing_is_written) {
   RobotDescription robot = load_description("puma560");
   robot.joints[2].placement = robot.joints[2].placement * SE3<double>{rotation_y(0.01), {}};

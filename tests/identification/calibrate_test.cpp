@@ -325,6 +325,28 @@ TEST(Calibrate, points_alone_and_offsets_of_joints_suffice) {
   // q_true = q + offset: the calibrated robot at q is the file's at q + offset.
   EXPECT_LT(found.after.position_max, 1e-10);
 }
+TEST(Calibrate, distances_from_known_points_suffice) {
+  const Changes by = drawn(6, 33, 1e-3, 0);
+  const Model<double> nominal(from_dh(table_of("puma560")));
+  const Model<double> truth(from_dh(table_of("puma560", by)));
+  std::vector<PoseMeasurement> poses = measure(truth, {.poses = 150, .rotations = false});
+  const Vec3<double> anchors[] = {{1, 0, 0.2}, {-0.4, 0.9, 0.5}, {0.1, -0.8, -0.7}};
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    const Vec3<double> anchor = anchors[i % 3];
+    poses[i].is_distance = true;
+    poses[i].distance = norm(poses[i].position - anchor);
+    poses[i].position = anchor;
+  }
+  poses[40].distance += 0.01;
+  CalibrationOptions options;
+  options.parameters = {"dh.1.d", "dh.2.a", "dh.2.d", "dh.3.a", "dh.4.d", "offset.elbow"};
+  const Calibration all = calibrate(nominal, poses, {});
+  EXPECT_LT(all.after.position_max, 1e-9);
+  EXPECT_EQ(all.rejected, (Array<int>{40}));
+  const Calibration found = calibrate(nominal, poses, options);
+  EXPECT_GT(found.after.position_rms, 1e-5);  // some of what is off was not named
+  EXPECT_LT(found.after.position_rms, found.before.position_rms);
+}
 TEST(Calibrate, several_frames_are_used_together) {
   const RobotDescription file = load_description("panda");
   RobotDescription moved = file;

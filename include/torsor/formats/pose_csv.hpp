@@ -6,7 +6,8 @@
 ///
 /// q.<joint> of every joint, as in csv.hpp; x, y, z in m. A rotation is qx, qy, qz, qw (norm 1 to
 /// 1e-3, normalised) or rx, ry, rz (axis times angle), for all rows or none. `frame` names what was
-/// seen, `weight` counts the row's squares. In degrees: angles of q and rx, ry, rz.
+/// seen, `weight` counts the row's squares. With a column `distance`, x, y, z is a known point and
+/// nothing but the distance from it was measured. In degrees: angles of q and rx, ry, rz.
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct PoseTable {
   std::vector<SO3<double>> rotation;  ///< empty where none was measured
   std::vector<std::string> frame;     ///< empty where the file has no such column
   std::vector<double> weight;         ///< likewise
+  std::vector<double> distance;       ///< likewise
   std::vector<int> lines;
 
   std::size_t size() const { return q.size(); }

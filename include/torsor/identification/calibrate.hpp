@@ -4,6 +4,7 @@
 ///   T_measured = B T(q; x) C        B: the world in the measuring frame, C: the tool on its frame
 ///   e_p = p_measured - p            in the measuring frame, m
 ///   e_r = log(R^T R_measured)       in the tool's axes, rad
+///   e_d = d_measured - |p - a|      in place of both, from a known point a (a ball bar, a wire)
 ///   minimise  sum_i w_i ( |e_p|^2 / sigma_p^2 + |e_r|^2 / sigma_r^2 )
 ///
 /// A parameter moves what lies beyond one cut through the chain by a twist xi, so that the frame's
@@ -16,7 +17,7 @@
 ///   dh.ROW.a, alpha             all on the link, exp(xi) T      delta = Ad_inv(T_link_frame) xi
 ///   base.rx ... z               B exp(xi)                       delta = Ad_inv(T C) xi
 ///   tool.FRAME.rx ... z         C exp(xi)                       delta = xi
-///   row of e_p: R v, row of e_r: dexp_inv(-e_r) w, with delta = (w, v)
+///   row of e_p: R v, row of e_r: dexp_inv(-e_r) w, of e_d: (p - a) . R v / |p - a|, delta = (w, v)
 ///
 /// "dh" stands for every row of the robot's own table, "placement" for all six of every joint and
 /// "offsets" for every joint with an axis; other names stand for themselves (model/parameter_name.hpp).
@@ -25,7 +26,8 @@
 ///          less than `separation` of its length is held: the data cannot tell it from those, which are
 ///          named. Axes that are parallel in the model make d of the second such a one.
 /// Method   Gauss-Newton with Levenberg's damping, Huber's weights for whole poses, then rejection of poses
-///          beyond sqrt(rows) + 3.5 sigma, then least squares. sigma_p and sigma_r come from the residuals.
+///          beyond sqrt(rows) + 3.5 sigma, then least squares. sigma_p (of distances, too) and sigma_r
+///          come from the residuals. Changes of placements are sums of steps, exact to second order.
 /// Limits   What is written into the robot is geometry alone; B is reported, because gravity is given in
 ///          the world; C goes into the frame where that is one of the file's further frames.
 /// Cost     A step is O(poses parameters^2).
@@ -44,9 +46,14 @@ struct PoseMeasurement {
   Vec3<double> position{};  ///< m, in the measuring frame
   SO3<double> rotation{};
   bool has_rotation = false;
+  /// Only the distance of the frame's origin from `position` was measured, m.
+  bool is_distance = false;
+  double distance = 0;
   std::string frame{};  ///< that was measured; empty: the one of the options
   double weight = 1;    ///< of the squares
   int line = 0;         ///< of the file, for messages
+
+  int n_numbers() const { return is_distance ? 1 : has_rotation ? 6 : 3; }
 };
 
 struct CalibrationOptions {

@@ -34,14 +34,18 @@ bool same_pose(const SE3<double>& A, const SE3<double>& B) {
   return most == 0;
 }
 
-/// [a, alpha, d, theta] as a map, which has room for more.
-std::string as_map(const YamlText& out, const YamlNode& row) {
+/// [a, alpha, d, theta] becomes a map, which has room for more; its numbers stay where they are.
+void make_map(YamlText& out, const YamlNode& row, const std::vector<std::string>& more) {
+  const auto all = out.range(row);
+  if (!all) return;
   const char* const keys[] = {"a", "alpha", "d", "theta", "type"};
-  std::string text = "{";
+  out.add({all->begin, all->begin + 1, "{"});
   for (std::size_t k = 0; k < std::min<std::size_t>(row.items.size(), 5); ++k)
     if (const auto at = out.range(row.items[k]))
-      text += std::string(k == 0 ? "" : ", ") + keys[k] + ": " + out.written(*at);
-  return text + "}";
+      out.add({at->begin, at->begin, std::string(keys[k]) + ": "});
+  std::string end;
+  for (const std::string& field : more) end += ", " + field;
+  out.add({all->end - 1, all->end, end + "}"});
 }
 
 class TableEditor {
@@ -51,30 +55,32 @@ class TableEditor {
       : out_(out), read_(read), wanted_(wanted), standard_(standard), degrees_(degrees) {}
 
   void edit(const YamlNode& row, std::size_t k) {
+    const bool has_link = k + 1 < wanted_.links.size();
+    if (row.kind == Kind::sequence && has_link)
+      if (const YamlFields more = lacking(k); !more.empty()) make_map(out_, row, more.fields());
     if (!row_is_same(k)) edit_geometry(row, k);
-    if (k + 1 >= wanted_.links.size()) return;
-    const Inertial before = in_row(read_, k), after = in_row(wanted_, k);
-    if (row.kind == Kind::map) return edit_inertial(out_, row, before, after);
-    const Joint &a = read_.joints[k], &b = wanted_.joints[k];
-    YamlFields more("row");
-    if (wanted_.links[k + 1].has_inertial && !read_.links[k + 1].has_inertial)
-      add_inertial(more, after);
-    const auto add = [&](const char* key, const auto& was, const auto& now) {
-      if (!now.empty() && was.empty())
-        if (const YamlFields map = dof_fields(more, now[0]); !map.empty())
-          more.raw(key, map.flow());
-    };
-    add("friction", a.friction, b.friction);
-    add("actuator", a.actuator, b.actuator);
-    add("spring", a.spring, b.spring);
-    if (more.empty()) return;
-    std::string text = as_map(out_, row);
-    text.pop_back();
-    for (const std::string& field : more.fields()) text += ", " + field;
-    out_.replace(row, text + "}");
+    if (row.kind == Kind::map && has_link)
+      edit_inertial(out_, row, in_row(read_, k), in_row(wanted_, k));
   }
 
  private:
+  /// What a row without keys has no place for.
+  YamlFields lacking(std::size_t k) const {
+    YamlFields more("row");
+    const Joint& joint = wanted_.joints[k];
+    if (wanted_.links[k + 1].has_inertial) add_inertial(more, in_row(wanted_, k));
+    const auto add = [&](const char* key, const auto& now) {
+      if (now.empty()) return;
+      if (const YamlFields map = dof_fields(more, now[0]); !map.empty()) more.raw(key, map.flow());
+    };
+    add("friction", joint.friction);
+    add("actuator", joint.actuator);
+    std::vector<JointSpring> spring = joint.spring;
+    if (!spring.empty() && degrees_ && joint.kind != JointKind::prismatic)
+      spring[0].rest *= 180 / std::numbers::pi;
+    add("spring", spring);
+    return more;
+  }
   bool row_is_same(std::size_t k) const {
     return same_pose(read_.joints[k].placement, wanted_.joints[k].placement) &&
            same_pose(table_frame(read_, standard_, k), table_frame(wanted_, standard_, k)) &&
