@@ -120,6 +120,7 @@
 #include "torsor/identification/base_parameters.hpp"
 #include "torsor/identification/compressed_log.hpp"
 #include "torsor/identification/energy_regressor.hpp"
+#include "torsor/identification/excitation.hpp"
 #include "torsor/identification/motion_log.hpp"
 #include "torsor/identification/parameter_dynamics.hpp"
 #include "torsor/identification/regressor.hpp"
