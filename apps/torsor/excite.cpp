@@ -129,7 +129,7 @@ const Verb excite{
     "excite", "motions from which masses and friction can be identified, within limits",
     "  torsor excite puma560 -o motion.csv --series motion.yaml\n"
     "  torsor excite panda --max-acceleration 8 --share 80 --floor 0.05 --time 5\n"
-    "  torsor excite ur5 --criterion d --trajectories 2 --box tool0:x=-0.6..0.6,z=0.1.. --time 5\n"
+    "  torsor excite ur5 --criterion d --trajectories 2 --box tool:x=-0.6..0.6,z=0.1.. --time 5\n"
     "  torsor excite planar2r --spline 12 --start 0,0 --json\n"
     "\n"
     "The condition number is that of the columns of tau = W x, each of length one, over all\n"

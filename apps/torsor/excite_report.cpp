@@ -118,9 +118,10 @@ std::string excitation_text(const Model<double>& model, const ExcitationOptions&
           " evaluations" + (found.stopped ? ", stopped before the end" : "") + "\n";
   if (found.condition > 1000)
     text += "  " +
-            wrapped("above 1000 noise hides some unknowns: wider limits, more --trajectories, or "
-                    "fewer unknowns (--without)",
-                    4) +
+            wrapped(
+                "above 1000 noise hides some unknowns: wider limits, more --trajectories, or "
+                "fewer unknowns (--without)",
+                4) +
             "\n";
   for (const std::string& note : notes) text += "  " + wrapped(note, 4) + "\n";
   if (!found.dependent.empty())

@@ -136,6 +136,7 @@
 #include "torsor/identification/joint_by_joint.hpp"
 #include "torsor/identification/least_squares.hpp"
 #include "torsor/identification/log_repair.hpp"
+#include "torsor/identification/excitation.hpp"
 #include "torsor/identification/motion_log.hpp"
 #include "torsor/identification/parameter_columns.hpp"
 #include "torsor/identification/output_error.hpp"

@@ -38,14 +38,15 @@ Array<double> damped(const ExcitationTask& task, const Array<double>& z, double 
   return result;
 }
 
-/// A random motion within all limits; nothing where no posture of `trials` keeps them.
-Array<double> random_motion(const ExcitationTask& task, ExcitationEvaluator& evaluator, int index,
-                            int trials) {
+/// Random trajectories within all limits; nothing where no posture of `trials` keeps them.
+Array<double> random_motion(const ExcitationTask& task, ExcitationEvaluator& evaluator, int index) {
+  constexpr int trials = 3000;
   std::mt19937_64 random(task.options.seed * 0x9E3779B97F4A7C15ull +
                          static_cast<unsigned>(index) * 0xD1B54A32D192ED03ull + 1);
   const int m = task.basis.functions();
-  for (int trial = 0; trial < trials; ++trial) {
-    Array<double> z(task.size());
+  Array<double> all;
+  for (int r = 0, trial = 0; r < task.options.trajectories && trial < trials; ++trial) {
+    Array<double> z(task.basis.coefficients());
     // The further the trials go, the more of the range of postures they look at.
     const double reach = std::min(0.97, 0.3 + 0.7 * trial / 20);
     for (int k = 0; k < z.size(); ++k)
@@ -53,9 +54,12 @@ Array<double> random_motion(const ExcitationTask& task, ExcitationEvaluator& eva
     if (!evaluator.inside(damped(task, z, 1e-4))) continue;
     double factor = 1;
     while (!evaluator.inside(damped(task, z, factor))) factor *= 0.7;
-    return damped(task, z, 0.9 * factor);
+    z = damped(task, z, 0.9 * factor);
+    all.insert(all.end(), z.begin(), z.end());
+    ++r, trial = 0;
   }
-  return {};
+  if (all.size() < task.size()) all.clear();
+  return all;
 }
 
 class Design {
@@ -79,7 +83,7 @@ class Design {
     const ExcitationOptions& options = task_.options;
     std::vector<Runner> runners(static_cast<std::size_t>(options.starts));
     for (std::size_t k = 0; k < runners.size(); ++k) runners[k].index = static_cast<int>(k);
-    runners[0].z = random_motion(task_, *evaluators_[0], 0, 2000);
+    runners[0].z = random_motion(task_, *evaluators_[0], 0);
     if (runners[0].z.empty()) throw Error(no_motion());
     const Excitation first = realised(task_, runners[0].z);
 
@@ -126,10 +130,11 @@ class Design {
 
   void advance(Runner& runner, int s, ExcitationEvaluator& evaluator) {
     if (stop_ && !(s == 0 && runner.index == 0)) return;
-    if (runner.z.empty()) runner.z = random_motion(task_, evaluator, runner.index, 200);
+    if (runner.z.empty()) runner.z = random_motion(task_, evaluator, runner.index);
     if (runner.z.empty()) return;  // others are luckier
     const auto f = [&](In<double> z, Out<double> g) { return evaluator(stages_[s], z, g); };
-    runner.value = minimise(f, runner.z, iterations_, [&] { return step(evaluator.condition_bound()); });
+    runner.value =
+        minimise(f, runner.z, iterations_, [&] { return step(evaluator.condition_bound()); });
   }
 
   /// After every step of every thread; false: enough.
@@ -174,7 +179,7 @@ ExcitationObjective excitation_objective(const Model<double>& model,
                                          const ExcitationOptions& options, int power, double mu) {
   const auto task = std::make_shared<ExcitationTask>(model, options);
   const auto evaluator = std::make_shared<ExcitationEvaluator>(*task);
-  Array<double> z = random_motion(*task, *evaluator, 0, 200);
+  Array<double> z = random_motion(*task, *evaluator, 0);
   return {std::move(z), [task, evaluator, power, mu](In<double> at, Out<double> gradient) {
             return (*evaluator)({power, mu}, at, gradient);
           }};

@@ -130,33 +130,26 @@ ExcitationEvaluator::ExcitationEvaluator(const ExcitationTask& task)
       criterion_(task.unknowns.size(), task.options.information),
       trajectories_(task.options.trajectories) {}
 
-View<const double> ExcitationEvaluator::part(In<double> z, int trajectory) const {
-  const int n = task_->basis.coefficients();
-  return {z.data + trajectory * n, n};
+void ExcitationEvaluator::sample(In<double> one, Trajectory& own) const {
+  task_->basis.sample(one, own.motion);
+  for (Matrix* x : {&own.bar.q, &own.bar.qd, &own.bar.qdd, &own.bar.jerk})
+    *x = Matrix(own.motion.q.rows(), own.motion.q.cols());
 }
 
-void ExcitationEvaluator::sample(In<double> z) {
-  for (int r = 0; r < trajectories_.size(); ++r) {
-    Trajectory& own = trajectories_[r];
-    task_->basis.sample(part(z, r), own.motion);
-    for (Matrix* x : {&own.bar.q, &own.bar.qd, &own.bar.qdd, &own.bar.jerk})
-      *x = Matrix(own.motion.q.rows(), own.motion.q.cols());
-  }
-}
-
-bool ExcitationEvaluator::inside(In<double> z) {
-  sample(z);
-  return std::all_of(trajectories_.begin(), trajectories_.end(), [&](Trajectory& own) {
-    return std::isfinite(barrier_.add(own.motion, 1, own.bar));
-  });
+bool ExcitationEvaluator::inside(In<double> one) {
+  Trajectory& own = trajectories_[0];
+  sample(one, own);
+  return std::isfinite(barrier_.add(own.motion, 1, own.bar));
 }
 
 double ExcitationEvaluator::operator()(const ExcitationStage& stage, In<double> z,
                                        Out<double> gradient) {
   ++evaluations;
-  sample(z);
+  const int n = task_->basis.coefficients();
   double value = 0;
-  for (Trajectory& own : trajectories_) {
+  for (int r = 0; r < trajectories_.size(); ++r) {
+    Trajectory& own = trajectories_[r];
+    sample({z.data + r * n, n}, own);
     value += barrier_.add(own.motion, stage.mu, own.bar);
     if (!std::isfinite(value)) return infinity;
   }
@@ -175,7 +168,6 @@ double ExcitationEvaluator::operator()(const ExcitationStage& stage, In<double> 
     own.A = Matrix(own.W.rows(), p);
     add_product(own.W, dG_, 2, own.A);
     columns_.add_gradient(own.motion, own.A, own.bar);
-    const int n = task_->basis.coefficients();
     task_->basis.add_gradient(own.bar, {gradient.data + r * n, n});
   }
   return value;

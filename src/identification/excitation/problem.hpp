@@ -34,8 +34,8 @@ class ExcitationEvaluator {
   explicit ExcitationEvaluator(const ExcitationTask& task);
 
   double operator()(const ExcitationStage& stage, In<double> z, Out<double> gradient);
-  /// Whether all samples keep all limits.
-  bool inside(In<double> z);
+  /// Whether all samples of one trajectory keep all limits.
+  bool inside(In<double> one);
   /// Not below the condition number of the last z.
   double condition_bound() const { return criterion_.bound(); }
 
@@ -46,8 +46,7 @@ class ExcitationEvaluator {
     MotionSamples motion, bar;
     Matrix W, A;
   };
-  void sample(In<double> z);
-  View<const double> part(In<double> z, int trajectory) const;
+  void sample(In<double> one, Trajectory& own) const;
 
   const ExcitationTask* task_;
   ExcitationColumns columns_;
