@@ -53,7 +53,7 @@ void RowFactor::reduce() const {
   for (int k = 0; waiting_ > 0 && k < columns_; ++k) {
     double below = 0;
     for (int r = 0; r < waiting_; ++r) below += block_(r, k) * block_(r, k);
-    if (below == 0) continue;
+    if (below < 1e-280) continue;  // rounding of rounding, whose square underflows
     const double length = std::copysign(std::sqrt(R_(k, k) * R_(k, k) + below), R_(k, k));
     const double head = R_(k, k) + length, scale = 1 / (length * head);
     R_(k, k) = -length;
