@@ -58,6 +58,27 @@ TEST(ColumnBase, units_of_columns_do_not_matter) {
     EXPECT_NEAR(b.regrouping(k, 3) * unit[k] / unit[3], a.regrouping(k, 3), 1e-12);
 }
 
+// Squares of 3e-161 underflow: a column of such numbers must not disturb those after it.
+TEST(ColumnBase, columns_of_rounding_do_not_disturb_the_others) {
+  Draw<double> draw(8);
+  RowFactor rows(3);
+  double square[2] = {0, 0};
+  for (int k = 0; k < 300; ++k) {
+    const Array<double> row = {3e-161 * draw(), draw(), draw()};
+    rows.add(row);
+    for (int c = 0; c < 2; ++c) square[c] += row[c + 1] * row[c + 1];
+  }
+  const Matrix& R = rows.R();
+  for (int c = 0; c < 2; ++c) {
+    double sum = 0;
+    for (int r = 0; r <= c + 1; ++r) sum += R(r, c + 1) * R(r, c + 1);
+    EXPECT_NEAR(sum / square[c], 1, 1e-12);
+  }
+  const BaseParameters base = base_parameters_of(rows, {"dust", "a", "b"});
+  EXPECT_EQ(base.kept, (Array<int>{1, 2}));
+  EXPECT_EQ(base.roles[0], ParameterRole::ineffective);
+}
+
 /// Rows of the torque regressor with further columns of every joint, at random states.
 struct Columns {
   std::vector<std::string> names;

@@ -292,6 +292,13 @@ std::vector<Geometry> random_chain(Draw<double>& draw, int n) {
   std::vector<Geometry> links;
   for (int k = 0; k < n; ++k)
     links.push_back({one_of_them(), some(0.5), some(0.5), draw(0, 1) < 0.4, one_of_them()});
+  // Now and then a slide whose frame lies off the line of the hinges before and after it.
+  if (n >= 3 && draw(0, 1) < 0.2) {
+    const std::size_t k = static_cast<std::size_t>(draw(0, n - 2.001));
+    links[k] = {links[k].alpha, links[k].a, links[k].d};
+    links[k + 1] = {0, 0.3, 0, true};
+    links[k + 2] = {0, -0.3, 0.1};
+  }
   return links;
 }
 
