@@ -9,7 +9,7 @@ source scripts/setup.sh
 seconds=${1:-20}
 shift || true
 readers=("$@")
-[[ ${#readers[@]} -gt 0 ]] || readers=(urdf robot_file scenario recording states sweep_journal)
+[[ ${#readers[@]} -gt 0 ]] || readers=(urdf robot_file scenario recording states sweep_journal log)
 
 build fuzz "${readers[@]/#/fuzz_}"
 # The command makes seeds of what is no file of the tree.
@@ -18,7 +18,7 @@ torsor=$PWD/build/release/torsor
 
 seeds=build/fuzz/seeds
 rm -rf "$seeds"
-mkdir -p "$seeds"/{urdf,robot_file,scenario,recording,states,sweep_journal}
+mkdir -p "$seeds"/{urdf,robot_file,scenario,recording,states,sweep_journal,log}
 cp models/*.yaml "$seeds/robot_file"
 cp tests/data/*.urdf "$seeds/urdf"
 for robot in planar2r puma560 panda five_bar; do
@@ -33,6 +33,11 @@ head -n 5 "$seeds/recording/run.csv" >"$seeds/states/run.csv" || true
 echo '{"frame": "tip", "states": [{"q": [0.5, -1], "qd": [1, 0], "f_ext": {"link_2": [0,0,0,1,2,3]}}]}' \
   >"$seeds/states/request.json"
 "$torsor" sweep tests/fuzz/sweep.yaml --journal "$seeds/sweep_journal/journal.csv" >/dev/null || true
+
+{ printf 't,q1,q2,tau1,tau2\n'; for k in $(seq 0 39); do echo "0.0$((k + 100)),0.$k,1.$k,$k,-$k"; done; } \
+  >"$seeds/log/plain.csv"
+{ printf 'rate: 100\nq: [1, 2]\ncurrent: [3, 4]\nmotor: {N: [50, -30], gain: unknown}\nunits: deg\n---\n'
+  for k in $(seq 0 39); do echo "$k 1.$k $((k % 7)) -$k"; done; } >"$seeds/log/map.csv"
 
 # Larger inputs find nothing that smaller ones do not; the limits are those of a hostile file.
 failed=()

@@ -25,4 +25,13 @@ struct LoadedLogs {
 LoadedLogs load_logs(const std::vector<std::string>& paths, const Model<double>& model,
                      const ColumnMap& map = {}, const RepairOptions& options = {});
 
+namespace internal {
+
+/// load_log of a text in memory; files that a map names are read.
+MotionLog read_log_text(const std::string& text, const std::string& name,
+                        const Model<double>& model, const ColumnMap& map = {},
+                        const RepairOptions& options = {});
+
+}  // namespace internal
+
 }  // namespace torsor

@@ -21,14 +21,29 @@ const std::vector<Unit> angle_units = {{"rad", 1}, {"deg", degree}, {"mrad", 1e-
 const std::vector<Unit> rate_units = {{"rad/s", 1},    {"deg/s", degree},  {"rad", 1},
                                       {"deg", degree}, {"rpm", turn / 60}, {"turn/s", turn}};
 const std::vector<Unit> length_units = {{"m", 1}, {"mm", 1e-3}};
-const std::vector<Unit> torque_units = {{"Nm", 1},    {"N m", 1}, {"mNm", 1e-3},
-                                        {"kNm", 1e3}, {"A", 1},   {"mA", 1e-3}};
+const std::vector<Unit> torque_units = {
+    {"Nm", 1}, {"mNm", 1e-3}, {"kNm", 1e3}, {"A", 1}, {"mA", 1e-3}};
+
+/// "degrees", "N m" and "N.m" for deg and Nm.
+std::string usual_name(std::string name) {
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"degrees", "deg"},
+                                 {"degree", "deg"},
+                                 {"radians", "rad"},
+                                 {"radian", "rad"},
+                                 {"seconds", "s"},
+                                 {"N m", "Nm"},
+                                 {"N.m", "Nm"},
+                                 {"N*m", "Nm"}})
+    if (const std::size_t at = name.find(from); at != std::string::npos)
+      name.replace(at, from.size(), to);
+  return name;
+}
 
 double unit(const YamlElement& e, const std::vector<Unit>& known) {
-  const std::string name = e.text();
+  const std::string name = e.text(), usual = usual_name(name);
   std::vector<std::string> names;
   for (const Unit& u : known) {
-    if (name == u.name) return u.si;
+    if (usual == u.name) return u.si;
     names.emplace_back(u.name);
   }
   e.fail(in_quotes(name) + " is no unit that is known here; those are " + listed(names, " and "));

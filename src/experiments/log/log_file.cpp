@@ -10,6 +10,7 @@
 #include "log/log_parts.hpp"
 #include "log/table_reader.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/identification/signal/delay.hpp"
 #include "torsor/linear/lu.hpp"
 #include "torsor/model/joint_units.hpp"
 
@@ -72,7 +73,8 @@ LogShape shape_of(const Model<double>& model, const ColumnMap& map) {
   return shape;
 }
 
-RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap& map) {
+RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap& map,
+                const std::string* text) {
   const int n = shape.dofs.size();
   std::vector<std::string> motors;
   for (int k = 0; k < shape.n_motors; ++k) motors.push_back(std::to_string(k + 1));
@@ -92,7 +94,10 @@ RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap&
     for (std::size_t k = 0; k < sources.size(); ++k)
       if (sources[k].path == file) return k;
     sources.push_back({file});
-    readers.emplace_back(file, map.delimiter);
+    if (text != nullptr && file == path)
+      readers.emplace_back(*text, file, map.delimiter);
+    else
+      readers.emplace_back(file, map.delimiter);
     return sources.size() - 1;
   };
   int targets = 0;
@@ -240,17 +245,37 @@ void to_joints(MotionLog& log, const LogShape& shape, const ColumnMap& map) {
 
 }  // namespace internal::logs
 
-MotionLog load_log(const std::string& path, const Model<double>& model, const ColumnMap& map,
-                   const RepairOptions& options) {
+namespace {
+
+MotionLog load_from(const std::string& path, const std::string* text, const Model<double>& model,
+                    const ColumnMap& map, const RepairOptions& options) {
   using namespace internal::logs;
   const LogShape shape = shape_of(model, map);
-  RawLog raw = read_raw(path, shape, map);
+  RawLog raw = read_raw(path, shape, map, text);
   to_si(raw, shape, map);
   MotionLog log = repaired(std::move(raw), options);
   to_joints(log, shape, map);
   tell_units(log, shape, model);
   all_joints(log, shape, model);
+  if (map.delay != 0) {
+    log = without_delay(log, map.delay);
+    log.repairs.push_back({log.name, log.rows[0], log.rows.back(),
+                           "torques moved by the delay of " + format_number(map.delay) + " s"});
+  }
   return log;
+}
+
+}  // namespace
+
+MotionLog load_log(const std::string& path, const Model<double>& model, const ColumnMap& map,
+                   const RepairOptions& options) {
+  return load_from(path, nullptr, model, map, options);
+}
+
+MotionLog internal::read_log_text(const std::string& text, const std::string& name,
+                                  const Model<double>& model, const ColumnMap& map,
+                                  const RepairOptions& options) {
+  return load_from(name, &text, model, map, options);
 }
 
 LoadedLogs load_logs(const std::vector<std::string>& paths, const Model<double>& model,

@@ -14,7 +14,9 @@ struct LogShape {
 };
 
 LogShape shape_of(const Model<double>& model, const ColumnMap& map);
-RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap& map);
+/// `text`: the log itself, where it is not to be read from the file.
+RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap& map,
+                const std::string* text = nullptr);
 void to_si(RawLog& log, const LogShape& shape, const ColumnMap& map);
 /// From the logged columns to joints in the order of the columns.
 void to_joints(MotionLog& log, const LogShape& shape, const ColumnMap& map);

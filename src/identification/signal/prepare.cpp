@@ -1,27 +1,21 @@
 #include "torsor/identification/signal/prepare.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "signal/parts.hpp"
 #include "torsor/identification/signal/differences.hpp"
 #include "torsor/identification/signal/savitzky_golay.hpp"
 #include "torsor/math/error.hpp"
 
 namespace torsor {
+
+using internal::rows_of;
+using internal::short_number;
+
 namespace {
 
 using Derivatives = FilterOptions::Derivatives;
-
-std::string text(double x) {
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, 4);
-  return {buffer, end.ptr};
-}
-
-OutMatrix<double> rows(Matrix& m, int begin, int end) {
-  return {m.data() + begin * m.cols(), end - begin, m.cols(), m.cols(), 1};
-}
 
 /// 100 |qd - q'| / |q'| over all joints, both filtered; what velocities must not exceed.
 double disagreement(const Matrix& qd, const Matrix& rate) {
@@ -66,13 +60,13 @@ Signals prepare(const MotionLog& log, const FilterOptions& options) {
       const Matrix raw = part(log, begin, end).q;
       for (const auto& [m, d] : {std::pair{&out.q, 0}, {&out.qd, 1}, {&out.qdd, 2}})
         savitzky_golay(raw, log.period, std::min(window, (end - begin - 1) / 2 * 2 + 1),
-                       options.polynomial, d, rows(*m, begin, end));
+                       options.polynomial, d, rows_of(*m, begin, end));
     } else {
-      zero_phase(positions, rows(out.q, begin, end));
-      differentiate(rows(out.q, begin, end), log.period, 1, rows(out.qd, begin, end));
-      differentiate(rows(out.q, begin, end), log.period, 2, rows(out.qdd, begin, end));
+      zero_phase(positions, rows_of(out.q, begin, end));
+      differentiate(rows_of(out.q, begin, end), log.period, 1, rows_of(out.qd, begin, end));
+      differentiate(rows_of(out.q, begin, end), log.period, 2, rows_of(out.qdd, begin, end));
     }
-    if (logged.rows() > 0) zero_phase(positions, rows(logged, begin, end));
+    if (logged.rows() > 0) zero_phase(positions, rows_of(logged, begin, end));
   }
   std::string velocities = "differences of the positions";
   if (logged.rows() > 0 && options.use_velocities) {
@@ -80,22 +74,23 @@ Signals prepare(const MotionLog& log, const FilterOptions& options) {
     out.velocities_used = off < largest_disagreement;
     velocities =
         (out.velocities_used ? "as logged, " : "differences of the positions: those logged are ") +
-        text(off) + " % off the rates of the positions";
+        short_number(off) + " % off the rates of the positions";
     if (out.velocities_used) {
       out.qd = std::move(logged);
       for (int s = 0; s < log.n_stretches(); ++s) {
         const int begin = log.stretch_begin(s), end = log.stretch_end(s);
-        differentiate(rows(out.qd, begin, end), log.period, 1, rows(out.qdd, begin, end));
+        differentiate(rows_of(out.qd, begin, end), log.period, 1, rows_of(out.qdd, begin, end));
       }
     }
   }
-  out.words = "rows: zero-phase Butterworth, order " + std::to_string(options.order) + ", " +
-              text(cutoff) + " Hz" + why + ", every " + std::to_string(out.decimation) +
-              ". sample; positions: " +
-              (polynomials ? "Savitzky-Golay, degree " + std::to_string(options.polynomial) +
-                                 ", window " + std::to_string(window)
-                           : "zero-phase, " + text(position_cutoff) + " Hz, central differences") +
-              "; velocities: " + velocities;
+  out.words =
+      "rows: zero-phase Butterworth, order " + std::to_string(options.order) + ", " +
+      short_number(cutoff) + " Hz" + why + ", every " + std::to_string(out.decimation) +
+      ". sample; positions: " +
+      (polynomials ? "Savitzky-Golay, degree " + std::to_string(options.polynomial) + ", window " +
+                         std::to_string(window)
+                   : "zero-phase, " + short_number(position_cutoff) + " Hz, central differences") +
+      "; velocities: " + velocities;
   return out;
 }
 

@@ -1,14 +1,17 @@
 #include "torsor/identification/signal/spectrum.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <complex>
 #include <numbers>
 
+#include "signal/parts.hpp"
 #include "torsor/math/error.hpp"
 
 namespace torsor {
+
+using internal::short_number;
+
 namespace {
 
 using Complex = std::complex<double>;
@@ -33,12 +36,6 @@ void fourier_transform(Array<Complex>& x) {
       }
     }
   }
-}
-
-std::string text(double x) {
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, 3);
-  return {buffer, end.ptr};
 }
 
 }  // namespace
@@ -103,8 +100,8 @@ CutoffProposal propose_cutoff(const MotionLog& log, double share, double factor)
   const double highest = 0.2 / log.period;
   proposal.cutoff = std::clamp(factor * proposal.motion, std::min(2 * s.step, highest), highest);
   proposal.words =
-      text(100 * share) + " % of the energy of the velocities is below " + text(proposal.motion) +
-      " Hz; cut-off " + text(factor) + " times that" +
+      short_number(100 * share) + " % of the energy of the velocities is below " +
+      short_number(proposal.motion) + " Hz; cut-off " + short_number(factor) + " times that" +
       (proposal.cutoff < factor * proposal.motion ? ", bounded by a fifth of the rate" : "");
   return proposal;
 }

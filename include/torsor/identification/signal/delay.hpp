@@ -1,0 +1,30 @@
+#pragma once
+/// Delays between positions and torques of a log.
+///
+///   tau_i(t + d) = sum_k x_k phi_k(q, qd, qdd)(t)        phi: accelerations, velocities, sign(qd_i), 1,
+///                  sines and cosines of q_j, q_j + q_{j+1}, q_j - q_{j+1}
+///   d minimises sum_i |residual_i|^2 / |tau_i - mean|^2
+///
+/// A rough model that needs no robot, fitted for every joint and lag; both sides filtered alike. The residual
+/// near its least value is a parabola. An identified model tells the delay more sharply; this is a start.
+///
+/// Cost     one triangular factor a joint for all lags, of at most 4,000 samples.
+#include "torsor/identification/signal/prepare.hpp"
+
+namespace torsor {
+
+struct DelayEstimate {
+  double delay = 0;     ///< s; positive: torques are late
+  double residual = 0;  ///< per cent, at the delay
+  double residual_at_zero = 0;
+  bool clear = false;  ///< a minimum inside of the range that is lower than at 0 by 2 % of itself
+  std::string words;
+};
+/// Delays up to `most` s either way.
+DelayEstimate estimate_delay(const MotionLog& log, const Signals& signals, double most = 0.05);
+
+/// Torques (and drives) moved back by `delay`, s: tau(t + delay) becomes tau(t), cubic between samples. Ends
+/// of stretches that lose their torque are left out.
+MotionLog without_delay(const MotionLog& log, double delay);
+
+}  // namespace torsor
