@@ -155,6 +155,7 @@
 #include "torsor/identification/write_back.hpp"
 #include "torsor/identification/signal/zero_phase_stream.hpp"
 #include "torsor/identification/uncertainty.hpp"
+#include "torsor/identification/signal/zero_phase_stream.hpp"
 #include "torsor/kinematics/analytic_ik.hpp"
 #include "torsor/kinematics/assemble.hpp"
 #include "torsor/kinematics/constraint_rows.hpp"

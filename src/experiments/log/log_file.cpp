@@ -247,8 +247,8 @@ void to_joints(MotionLog& log, const LogShape& shape, const ColumnMap& map) {
 
 namespace {
 
-MotionLog load(const std::string& path, const std::string* text, const Model<double>& model,
-               const ColumnMap& map, const RepairOptions& options) {
+MotionLog load_from(const std::string& path, const std::string* text, const Model<double>& model,
+                    const ColumnMap& map, const RepairOptions& options) {
   using namespace internal::logs;
   const LogShape shape = shape_of(model, map);
   RawLog raw = read_raw(path, shape, map, text);
@@ -269,13 +269,13 @@ MotionLog load(const std::string& path, const std::string* text, const Model<dou
 
 MotionLog load_log(const std::string& path, const Model<double>& model, const ColumnMap& map,
                    const RepairOptions& options) {
-  return load(path, nullptr, model, map, options);
+  return load_from(path, nullptr, model, map, options);
 }
 
 MotionLog internal::read_log_text(const std::string& text, const std::string& name,
                                   const Model<double>& model, const ColumnMap& map,
                                   const RepairOptions& options) {
-  return load(name, &text, model, map, options);
+  return load_from(name, &text, model, map, options);
 }
 
 LoadedLogs load_logs(const std::vector<std::string>& paths, const Model<double>& model,
