@@ -56,11 +56,11 @@ std::string quoted(const std::string& text) {
 /// Everything that can be asked of a robot.
 class Catalogue {
  public:
-  Catalogue(const Model<double>& model, const std::vector<CoupledMotor>& motors) : model_(model) {
+  explicit Catalogue(const Model<double>& model) : model_(model) {
     add_links();
     add_joints();
     add_spring_dampers();
-    add_motors(motors);
+    add_motors();
     for (std::size_t k = 0; k < all.size(); ++k) {
       by_name_[all[k].name].push_back(k);
       for (const std::string& name : all[k].also) by_name_[name].push_back(k);
@@ -164,18 +164,14 @@ class Catalogue {
                        {"spring_damper", group}});
       }
   }
-  void add_motors(const std::vector<CoupledMotor>& motors) {
-    for (std::size_t k = 0; k < motors.size(); ++k) {
-      for (const CoupledMotor::Term& term : motors[k].terms)
-        if (term.velocity < 0 || term.velocity >= model_.n_v())
-          throw Error("motor " + quoted(motors[k].name) + ": robot " + quoted(model_.name()) +
-                      " has no velocity " + std::to_string(term.velocity));
+  void add_motors() {
+    const std::vector<Motor>& motors = model_.description().motors;
+    for (std::size_t k = 0; k < motors.size(); ++k)
       for (const Word& w : motor_columns) {
         const std::string group = "motor." + motors[k].name;
         all.push_back(
             {{w.kind, static_cast<int>(k)}, group + "." + w.word, w.turning, {"motor", group}});
       }
-    }
   }
 
   const Model<double>& model_;
@@ -246,10 +242,9 @@ void sort_by_owner(Array<ColumnTerm>& terms) {
 
 }  // namespace
 
-ParameterColumns::ParameterColumns(const Model<double>& model, const ColumnChoice& choice,
-                                   const std::vector<CoupledMotor>& motors) {
-  const Catalogue catalogue(model, motors);
-  plan_.motors = Array<CoupledMotor>(motors.begin(), motors.end());
+ParameterColumns::ParameterColumns(const Model<double>& model, const ColumnChoice& choice) {
+  const Catalogue catalogue(model);
+  plan_.motors = model.motors();
   std::vector<ColumnTerm> terms;
   // Bodies in the model's order, whatever that of the file's links.
   for (int i = 1; i < model.n_bodies() && choice.inertial; ++i)
@@ -271,10 +266,9 @@ ParameterColumns::ParameterColumns(const Model<double>& model, const ColumnChoic
 }
 
 ParameterColumns::ParameterColumns(const Model<double>& model,
-                                   const std::vector<std::string>& names,
-                                   const std::vector<CoupledMotor>& motors) {
-  const Catalogue catalogue(model, motors);
-  plan_.motors = Array<CoupledMotor>(motors.begin(), motors.end());
+                                   const std::vector<std::string>& names) {
+  const Catalogue catalogue(model);
+  plan_.motors = model.motors();
   std::vector<ColumnTerm> terms;
   std::vector<char> taken(catalogue.all.size());
   for (const std::string& name : names)
@@ -376,8 +370,8 @@ void ParameterColumns::mark(const Model<double>& model) {
     along(ends[static_cast<std::size_t>(term.of)].body_b, term.column);
   }
   for (const ColumnTerm& term : plan_.of_motors)
-    for (const CoupledMotor::Term& t : plan_.motors[term.of].terms)
-      acts_[t.velocity * size() + term.column] = 1;
+    for (const CoupledMotor<double>::Term& t : plan_.motors[term.of].terms)
+      acts_[t.v * size() + term.column] = 1;
 }
 
 Array<double> ParameterColumns::values(const Model<double>& model) const {
@@ -404,17 +398,21 @@ Array<double> ParameterColumns::values(const Model<double>& model) const {
     if (term.kind == ColumnKind::viscous) to = dof.viscous;
     if (term.kind == ColumnKind::coulomb) to = dof.coulomb;
     if (term.kind == ColumnKind::stiction) to = dof.stiction;
+    if (term.kind == ColumnKind::offset) to = dof.offset;
+    if (term.kind == ColumnKind::viscous_asymmetry) to = dof.viscous_asymmetry;
+    if (term.kind == ColumnKind::coulomb_asymmetry) to = dof.coulomb_asymmetry;
     if (term.kind == ColumnKind::spring) to = dof.stiffness;
   }
   for (const ColumnTerm& term : plan_.spring_dampers) {
     const SpringDamper& spring = model.description().springs[static_cast<std::size_t>(term.of)];
     if (term.kind == ColumnKind::spring_damper_stiffness) x[term.column] = spring.stiffness;
+    if (term.kind == ColumnKind::spring_damper_preload) x[term.column] = spring.preload;
     if (term.kind == ColumnKind::spring_damper_damping) x[term.column] = spring.damping;
   }
   for (const ColumnTerm& term : plan_.of_motors) {
-    const CoupledMotor& motor = plan_.motors[term.of];
+    const DofConstants<double>& motor = model.motors()[term.of].constants;
     double& to = x[term.column];
-    if (term.kind == ColumnKind::motor_rotor) to = motor.rotor_inertia;
+    if (term.kind == ColumnKind::motor_rotor) to = motor.armature;
     if (term.kind == ColumnKind::motor_viscous) to = motor.viscous;
     if (term.kind == ColumnKind::motor_coulomb) to = motor.coulomb;
     if (term.kind == ColumnKind::motor_offset) to = motor.offset;

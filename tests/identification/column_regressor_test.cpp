@@ -184,9 +184,12 @@ TEST(ColumnRegressorOfAPendulum, has_the_friction_of_the_textbook) {
   joint.friction = {{0.3, 0, 0.2, 0.7, 0.5, 0}};
   joint.spring = {{2, 0.25}};
   robot.joints = {joint};
+  Motor drive;
+  drive.name = "drive", drive.ratios = {{"pivot", 50}}, drive.rotor_inertia = 1e-4;
+  drive.friction.viscous = 1e-3, drive.friction.coulomb = 2e-3, drive.friction.offset = 3e-3;
+  robot.motors = {drive};
   const Model<double> model(robot);
-  const std::vector<CoupledMotor> motors = {{"drive", {{0, 50}}, 1e-4, 1e-3, 2e-3, 3e-3, 0}};
-  const ParameterColumns columns(model, every_column, motors);
+  const ParameterColumns columns(model, every_column);
   std::vector<double> W = table<double>(model, columns);
   ColumnWorkspace<double> ws(model);
   const double q = 0.4, v = -0.3, a = 1.7, load = -6, e = std::exp(-0.36);
@@ -214,11 +217,23 @@ TEST(ColumnRegressorOfAPendulum, has_the_friction_of_the_textbook) {
 
 /// Two motors on two joints: tau = N^T (I N qdd + friction(N qd)).
 TEST(ColumnRegressorOfATree, coupled_motors_act_through_their_ratios) {
-  const Model<double> model(
-      testing::random_tree(2, 2, {.kinds = testing::one_dof_kinds(), .chain = true}));
-  const std::vector<CoupledMotor> motors = {{"left", {{0, 30}, {1, 20}}, 1, 2, 3, 4, 0.1},
-                                            {"right", {{0, -30}, {1, 25}}, 5, 6, 7, 8, 0}};
-  const ParameterColumns columns(model, {"motor"}, motors);
+  RobotDescription robot =
+      testing::random_tree(2, 2, {.kinds = testing::one_dof_kinds(), .chain = true});
+  const std::string first = robot.joints[0].name, second = robot.joints[1].name;
+  const auto motor_of = [](const char* name, std::vector<Coupling::Term> ratios, double inertia,
+                           double viscous, double coulomb, double offset, double width) {
+    Motor motor;
+    motor.name = name, motor.ratios = std::move(ratios), motor.rotor_inertia = inertia;
+    motor.friction.viscous = viscous, motor.friction.coulomb = coulomb;
+    motor.friction.offset = offset, motor.friction.width = width;
+    return motor;
+  };
+  const std::vector<Motor> motors = {
+      motor_of("left", {{first, 30}, {second, 20}}, 1, 2, 3, 4, 0.1),
+      motor_of("right", {{first, -30}, {second, 25}}, 5, 6, 7, 8, 0)};
+  robot.motors = motors;
+  const Model<double> model(robot);
+  const ParameterColumns columns(model, {"motor"});
   ASSERT_EQ(columns.size(), 8);
   EXPECT_EQ(columns.name(5), "motor.right.viscous");
   const double qd[2] = {0.02, -0.01}, qdd[2] = {1.5, 2.5}, q[2] = {0.1, 0.2};
@@ -229,11 +244,12 @@ TEST(ColumnRegressorOfATree, coupled_motors_act_through_their_ratios) {
   const double N[2][2] = {{30, 20}, {-30, 25}};
   double expected[2] = {};
   for (int m = 0; m < 2; ++m) {
-    const CoupledMotor& motor = motors[static_cast<std::size_t>(m)];
+    const Motor& motor = motors[static_cast<std::size_t>(m)];
     const double w = N[m][0] * qd[0] + N[m][1] * qd[1];
     const double sign = m == 0 ? std::tanh(w / 0.1) : w > 0 ? 1 : -1;
     const double own = motor.rotor_inertia * (N[m][0] * qdd[0] + N[m][1] * qdd[1]) +
-                       motor.viscous * w + motor.coulomb * sign + motor.offset;
+                       motor.friction.viscous * w + motor.friction.coulomb * sign +
+                       motor.friction.offset;
     for (int k = 0; k < 2; ++k) expected[k] += N[m][k] * own;
   }
   for (int k = 0; k < 2; ++k) EXPECT_NEAR(tau[static_cast<std::size_t>(k)], expected[k], 1e-10);

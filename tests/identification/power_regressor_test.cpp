@@ -24,12 +24,9 @@ struct Case {
   ParameterColumns columns;
 
   explicit Case(unsigned seed, int joints = 14)
-      : model(sprung_tree(seed, joints)), columns(model, names(model), motors()) {}
-  static std::vector<CoupledMotor> motors() {
-    return {{"left", {{0, 30}, {1, 20}}, 1, 2, 3, 4, 0.1}, {"right", {{1, -3}}, 5, 6, 7, 8, 0.2}};
-  }
+      : model(sprung_tree(seed, joints)), columns(model, names(model)) {}
   static std::vector<std::string> names(const Model<double>& model) {
-    const ParameterColumns most(model, every_column, motors());
+    const ParameterColumns most(model, every_column);
     std::vector<std::string> all(most.names().begin(), most.names().end());
     for (const Link& link : model.description().links)
       if (const int body = model.frame(link.name).body;

@@ -44,18 +44,6 @@ struct ColumnChoice {
   bool motors = true;           ///< that move several joints
 };
 
-/// A motor that turns by sum_k ratio_k q_k. Its parameters are at the motor.
-struct CoupledMotor {
-  struct Term {
-    int velocity = 0;
-    double ratio = 1;
-  };
-  std::string name;
-  std::vector<Term> terms;
-  double rotor_inertia = 0, viscous = 0, coulomb = 0, offset = 0;
-  double width = 0;  ///< rad/s, of the smooth sign; 0: exact sign
-};
-
 namespace internal {
 
 enum class ColumnKind : unsigned char {
@@ -101,7 +89,7 @@ struct ColumnPlan {
   Array<ColumnTerm> of_joints{};       ///< rotors, friction, springs
   Array<ColumnTerm> spring_dampers{};  ///< spring by spring
   Array<ColumnTerm> of_motors{};       ///< motor by motor
-  Array<CoupledMotor> motors{};
+  Array<CoupledMotor<double>> motors{};
 };
 
 }  // namespace internal
@@ -109,15 +97,12 @@ struct ColumnPlan {
 class ParameterColumns {
  public:
   ParameterColumns() = default;
-  explicit ParameterColumns(const Model<double>& model, const ColumnChoice& choice = {},
-                            const std::vector<CoupledMotor>& motors = {});
+  explicit ParameterColumns(const Model<double>& model, const ColumnChoice& choice = {});
   /// Throws Error for a name that is no parameter of the robot (with the nearest one), one that is
   /// said twice, one in which the torque is not linear, and a link that is fixed to the world.
-  ParameterColumns(const Model<double>& model, const std::vector<std::string>& names,
-                   const std::vector<CoupledMotor>& motors = {});
-  ParameterColumns(const Model<double>& model, std::initializer_list<std::string> names,
-                   const std::vector<CoupledMotor>& motors = {})
-      : ParameterColumns(model, std::vector<std::string>(names), motors) {}
+  ParameterColumns(const Model<double>& model, const std::vector<std::string>& names);
+  ParameterColumns(const Model<double>& model, std::initializer_list<std::string> names)
+      : ParameterColumns(model, std::vector<std::string>(names)) {}
 
   int size() const { return names_.size(); }
   const std::string& name(int k) const { return names_[k]; }

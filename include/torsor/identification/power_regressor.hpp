@@ -82,7 +82,7 @@ void power_of_rest(const Model<Param>& model, ColumnWorkspace<Real>& ws, const C
     power[term.column] = asked(term) ? Real(tension_column(term.kind, at) * at.rate) : Real(0);
   }
   for (const ColumnTerm& term : plan.of_motors) {
-    const CoupledMotor& motor = plan.motors[term.of];
+    const CoupledMotor<double>& motor = plan.motors[term.of];
     const Real w = turned<Real>(motor, qd);
     const Real wdot = all ? turned<Real>(motor, qdd) : Real(0);
     power[term.column] = asked(term) ? Real(w * motor_column(term.kind, motor, w, wdot)) : Real(0);

@@ -20,22 +20,22 @@ std::string payload_name(const RobotDescription& robot, std::size_t k) {
   return name;
 }
 
-std::vector<CoupledMotor> coupled_motors(const Model<double>& model, const Motors& motors,
-                                         double width) {
-  std::vector<CoupledMotor> coupled;
+/// Motors of the drives that turn with several joints; the robot's own stay as they are.
+void add_coupled_motors(RobotDescription& robot, const Model<double>& model, const Motors& motors,
+                        double width) {
+  if (!robot.motors.empty()) return;
   for (int m = 0; m < motors.N.rows(); ++m) {
-    CoupledMotor motor{.name = "motor_" + std::to_string(m + 1), .terms = {}};
+    Motor motor;
+    motor.name = "motor_" + std::to_string(m + 1);
     double largest = 0;
     for (int k = 0; k < motors.N.cols(); ++k)
       if (const double ratio = motors.N(m, k); ratio != 0) {
-        motor.terms.push_back({k, ratio});
+        motor.ratios.push_back({model.dof_name(k), ratio});
         largest = std::max(largest, std::abs(ratio));
       }
-    motor.width = width * largest;  // of the motor's own speed
-    if (motor.terms.size() > 1) coupled.push_back(motor);
+    motor.friction.width = width * largest;  // of the motor's own speed
+    if (motor.ratios.size() > 1) robot.motors.push_back(motor);
   }
-  (void)model;
-  return coupled;
 }
 
 }  // namespace
@@ -47,6 +47,8 @@ Model<double> identified_shape(const Model<double>& model, const IdentifyOptions
     for (Friction& friction : joint.friction)
       if (friction.width == 0) friction.width = options.sign_width;
   }
+  if (options.choice.motors && !options.payload_only)
+    add_coupled_motors(robot, model, options.motors, options.sign_width);
   for (std::size_t k = 0; k < options.payloads.size(); ++k) {
     const Frame& frame = model.frame(options.payloads[k].frame);
     if (frame.body == 0) throw Error("payload: frame \"" + frame.name + "\" is fixed to the world");
@@ -73,14 +75,9 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
   RowProblem p{.model = identified_shape(model, options)};
   p.motors = options.motors;
   const int n = p.model.n_v();
-  const std::vector<CoupledMotor> motors =
-      options.choice.motors && !options.payload_only
-          ? coupled_motors(p.model, options.motors, options.sign_width)
-          : std::vector<CoupledMotor>{};
-
   std::vector<std::string> names = options.unknowns;
   if (names.empty() && !options.payload_only) {
-    const ParameterColumns chosen(p.model, options.choice, motors);
+    const ParameterColumns chosen(p.model, options.choice);
     names.assign(chosen.names().begin(), chosen.names().end());
   }
   std::vector<std::string> loads;
@@ -89,7 +86,7 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
   for (const std::string& load : loads)
     if (std::find(names.begin(), names.end(), load + ".m") == names.end()) names.push_back(load);
   if (names.empty()) throw Error("identify: nothing is unknown");
-  p.columns = ParameterColumns(p.model, names, motors);
+  p.columns = ParameterColumns(p.model, names);
   p.x0 = p.columns.values(p.model);
   p.names = p.columns.names();
 
