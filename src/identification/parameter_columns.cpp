@@ -56,7 +56,7 @@ std::string quoted(const std::string& text) {
 /// Everything that can be asked of a robot.
 class Catalogue {
  public:
-  Catalogue(const Model<double>& model, const std::vector<CoupledMotor>& motors) : model_(model) {
+  Catalogue(const Model<double>& model, const std::vector<ColumnMotor>& motors) : model_(model) {
     add_links();
     add_joints();
     add_spring_dampers();
@@ -164,9 +164,9 @@ class Catalogue {
                        {"spring_damper", group}});
       }
   }
-  void add_motors(const std::vector<CoupledMotor>& motors) {
+  void add_motors(const std::vector<ColumnMotor>& motors) {
     for (std::size_t k = 0; k < motors.size(); ++k) {
-      for (const CoupledMotor::Term& term : motors[k].terms)
+      for (const ColumnMotor::Term& term : motors[k].terms)
         if (term.velocity < 0 || term.velocity >= model_.n_v())
           throw Error("motor " + quoted(motors[k].name) + ": robot " + quoted(model_.name()) +
                       " has no velocity " + std::to_string(term.velocity));
@@ -247,9 +247,9 @@ void sort_by_owner(Array<ColumnTerm>& terms) {
 }  // namespace
 
 ParameterColumns::ParameterColumns(const Model<double>& model, const ColumnChoice& choice,
-                                   const std::vector<CoupledMotor>& motors) {
+                                   const std::vector<ColumnMotor>& motors) {
   const Catalogue catalogue(model, motors);
-  plan_.motors = Array<CoupledMotor>(motors.begin(), motors.end());
+  plan_.motors = Array<ColumnMotor>(motors.begin(), motors.end());
   std::vector<ColumnTerm> terms;
   // Bodies in the model's order, whatever that of the file's links.
   for (int i = 1; i < model.n_bodies() && choice.inertial; ++i)
@@ -272,9 +272,9 @@ ParameterColumns::ParameterColumns(const Model<double>& model, const ColumnChoic
 
 ParameterColumns::ParameterColumns(const Model<double>& model,
                                    const std::vector<std::string>& names,
-                                   const std::vector<CoupledMotor>& motors) {
+                                   const std::vector<ColumnMotor>& motors) {
   const Catalogue catalogue(model, motors);
-  plan_.motors = Array<CoupledMotor>(motors.begin(), motors.end());
+  plan_.motors = Array<ColumnMotor>(motors.begin(), motors.end());
   std::vector<ColumnTerm> terms;
   std::vector<char> taken(catalogue.all.size());
   for (const std::string& name : names)
@@ -376,7 +376,7 @@ void ParameterColumns::mark(const Model<double>& model) {
     along(ends[static_cast<std::size_t>(term.of)].body_b, term.column);
   }
   for (const ColumnTerm& term : plan_.of_motors)
-    for (const CoupledMotor::Term& t : plan_.motors[term.of].terms)
+    for (const ColumnMotor::Term& t : plan_.motors[term.of].terms)
       acts_[t.velocity * size() + term.column] = 1;
 }
 
@@ -412,7 +412,7 @@ Array<double> ParameterColumns::values(const Model<double>& model) const {
     if (term.kind == ColumnKind::spring_damper_damping) x[term.column] = spring.damping;
   }
   for (const ColumnTerm& term : plan_.of_motors) {
-    const CoupledMotor& motor = plan_.motors[term.of];
+    const ColumnMotor& motor = plan_.motors[term.of];
     double& to = x[term.column];
     if (term.kind == ColumnKind::motor_rotor) to = motor.rotor_inertia;
     if (term.kind == ColumnKind::motor_viscous) to = motor.viscous;

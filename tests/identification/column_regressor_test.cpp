@@ -212,7 +212,7 @@ TEST(ColumnRegressorOfAPendulum, has_the_friction_of_the_textbook) {
   joint.spring = {{2, 0.25}};
   robot.joints = {joint};
   const Model<double> model(robot);
-  const std::vector<CoupledMotor> motors = {{"drive", {{0, 50}}, 1e-4, 1e-3, 2e-3, 3e-3, 0}};
+  const std::vector<ColumnMotor> motors = {{"drive", {{0, 50}}, 1e-4, 1e-3, 2e-3, 3e-3, 0}};
   const ParameterColumns columns(model, every_column, motors);
   std::vector<double> W = table<double>(model, columns);
   ColumnWorkspace<double> ws(model);
@@ -243,8 +243,8 @@ TEST(ColumnRegressorOfAPendulum, has_the_friction_of_the_textbook) {
 TEST(ColumnRegressorOfATree, coupled_motors_act_through_their_ratios) {
   const Model<double> model(
       testing::random_tree(2, 2, {.kinds = testing::one_dof_kinds(), .chain = true}));
-  const std::vector<CoupledMotor> motors = {{"left", {{0, 30}, {1, 20}}, 1, 2, 3, 4, 0.1},
-                                            {"right", {{0, -30}, {1, 25}}, 5, 6, 7, 8, 0}};
+  const std::vector<ColumnMotor> motors = {{"left", {{0, 30}, {1, 20}}, 1, 2, 3, 4, 0.1},
+                                           {"right", {{0, -30}, {1, 25}}, 5, 6, 7, 8, 0}};
   const ParameterColumns columns(model, {"motor"}, motors);
   ASSERT_EQ(columns.size(), 8);
   EXPECT_EQ(columns.name(5), "motor.right.viscous");
@@ -256,7 +256,7 @@ TEST(ColumnRegressorOfATree, coupled_motors_act_through_their_ratios) {
   const double N[2][2] = {{30, 20}, {-30, 25}};
   double expected[2] = {};
   for (int m = 0; m < 2; ++m) {
-    const CoupledMotor& motor = motors[static_cast<std::size_t>(m)];
+    const ColumnMotor& motor = motors[static_cast<std::size_t>(m)];
     const double w = N[m][0] * qd[0] + N[m][1] * qd[1];
     const double sign = m == 0 ? std::tanh(w / 0.1) : w > 0 ? 1 : -1;
     const double own = motor.rotor_inertia * (N[m][0] * qdd[0] + N[m][1] * qdd[1]) +

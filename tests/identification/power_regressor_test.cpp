@@ -25,7 +25,7 @@ struct Case {
 
   explicit Case(unsigned seed, int joints = 14)
       : model(sprung_tree(seed, joints)), columns(model, names(model), motors()) {}
-  static std::vector<CoupledMotor> motors() {
+  static std::vector<ColumnMotor> motors() {
     return {{"left", {{0, 30}, {1, 20}}, 1, 2, 3, 4, 0.1}, {"right", {{1, -3}}, 5, 6, 7, 8, 0.2}};
   }
   static std::vector<std::string> names(const Model<double>& model) {

@@ -115,16 +115,16 @@ void spring_damper_columns(const Model<Param>& model, const ColumnWorkspace<Real
 
 /// sum_k ratio_k x_k.
 template <class Real>
-Real turned(const CoupledMotor& motor, In<Real> x) {
+Real turned(const ColumnMotor& motor, In<Real> x) {
   using Value = typename ScalarTraits<Real>::Value;
   Real sum(0);
-  for (const CoupledMotor::Term& term : motor.terms)
+  for (const ColumnMotor::Term& term : motor.terms)
     sum = sum + x[term.velocity] * static_cast<Value>(term.ratio);
   return sum;
 }
 /// At the motor: of its velocity w and acceleration.
 template <class Real>
-Real motor_column(ColumnKind kind, const CoupledMotor& motor, const Real& w, const Real& wdot) {
+Real motor_column(ColumnKind kind, const ColumnMotor& motor, const Real& w, const Real& wdot) {
   using Value = typename ScalarTraits<Real>::Value;
   if (kind == ColumnKind::motor_rotor) return wdot;
   if (kind == ColumnKind::motor_viscous) return w;
@@ -136,10 +136,10 @@ template <class Real>
 void motor_columns(const ColumnPlan& plan, In<Real> qd, In<Real> a, const MatrixView<Real>& W) {
   using Value = typename ScalarTraits<Real>::Value;
   for (const ColumnTerm& term : plan.of_motors) {
-    const CoupledMotor& motor = plan.motors[term.of];
+    const ColumnMotor& motor = plan.motors[term.of];
     const Real tau =
         motor_column(term.kind, motor, turned<Real>(motor, qd), turned<Real>(motor, a));
-    for (const CoupledMotor::Term& t : motor.terms)
+    for (const ColumnMotor::Term& t : motor.terms)
       W(t.velocity, term.column) = W(t.velocity, term.column) + tau * static_cast<Value>(t.ratio);
   }
 }

@@ -45,7 +45,7 @@ struct ColumnChoice {
 };
 
 /// A motor that turns by sum_k ratio_k q_k. Its parameters are at the motor.
-struct CoupledMotor {
+struct ColumnMotor {
   struct Term {
     int velocity = 0;
     double ratio = 1;
@@ -101,7 +101,7 @@ struct ColumnPlan {
   Array<ColumnTerm> of_joints{};       ///< rotors, friction, springs
   Array<ColumnTerm> spring_dampers{};  ///< spring by spring
   Array<ColumnTerm> of_motors{};       ///< motor by motor
-  Array<CoupledMotor> motors{};
+  Array<ColumnMotor> motors{};
 };
 
 }  // namespace internal
@@ -110,13 +110,13 @@ class ParameterColumns {
  public:
   ParameterColumns() = default;
   explicit ParameterColumns(const Model<double>& model, const ColumnChoice& choice = {},
-                            const std::vector<CoupledMotor>& motors = {});
+                            const std::vector<ColumnMotor>& motors = {});
   /// Throws Error for a name that is no parameter of the robot (with the nearest one), one that is
   /// said twice, one in which the torque is not linear, and a link that is fixed to the world.
   ParameterColumns(const Model<double>& model, const std::vector<std::string>& names,
-                   const std::vector<CoupledMotor>& motors = {});
+                   const std::vector<ColumnMotor>& motors = {});
   ParameterColumns(const Model<double>& model, std::initializer_list<std::string> names,
-                   const std::vector<CoupledMotor>& motors = {})
+                   const std::vector<ColumnMotor>& motors = {})
       : ParameterColumns(model, std::vector<std::string>(names), motors) {}
 
   int size() const { return names_.size(); }
