@@ -171,7 +171,7 @@ void RowFactor::reflect(int k, int rows) const {
   double* const b = column(k);
   const double below = dot(b, b, rows), top = R_(k, k);
   tau_[k] = 0;
-  if (below < 1e-280) return;  // rounding of rounding, whose square underflows
+  if (below < 1e-280) return;  // nothing, or rounding of rounding, whose squares underflow
   const double beta = -std::copysign(std::sqrt(top * top + below), top);
   const Lanes scale(1 / (top - beta));
   for (int r = 0; r < rows; r += lanes) (Lanes::load(b + r) * scale).store(b + r);

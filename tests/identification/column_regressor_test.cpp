@@ -155,6 +155,33 @@ TEST(ColumnRegressorOfATree, any_subset_in_any_order_and_layout_has_the_columns_
   }
 }
 
+TEST(ColumnRegressorOfATree, lanes_of_eight_hold_the_numbers_of_single_samples) {
+  using Lanes = Pack<double, 8>;
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    const Model<double> model(sprung_tree(seed, 14));
+    const ParameterColumns columns(model, every_column);
+    const State<Lanes> s(model, seed);
+    const int n = model.n_v();
+    std::vector<Lanes> W = table<Lanes>(model, columns);
+    ColumnWorkspace<Lanes> wide(model);
+    torque_regressor(model, wide, columns, s.q, s.qd, s.qdd,
+                     column_major(W.data(), n, columns.size()), s.tau);
+    ColumnWorkspace<double> ws(model);
+    std::vector<double> single = table<double>(model, columns);
+    for (int lane = 0; lane < 8; ++lane) {
+      const auto of = [lane](const std::vector<Lanes>& x) {
+        std::vector<double> one;
+        for (const Lanes& e : x) one.push_back(e[lane]);
+        return one;
+      };
+      torque_regressor(model, ws, columns, of(s.q), of(s.qd), of(s.qdd),
+                       column_major(single.data(), n, columns.size()), of(s.tau));
+      const double scale = 50 * testing::scale_of(single);
+      for (std::size_t k = 0; k < single.size(); ++k) EXPECT_CLOSE(W[k][lane], single[k], scale);
+    }
+  }
+}
+
 TEST(ColumnRegressorOfATree, acts_on_no_velocity_that_it_says_it_does_not) {
   const Model<double> model(sprung_tree(8, 20));
   const ParameterColumns columns(model, every_column);

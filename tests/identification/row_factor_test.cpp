@@ -163,6 +163,15 @@ TEST(RowFactor, rank_is_that_of_the_rows_and_scales_may_differ) {
   EXPECT_NEAR(std::abs(R(0, 0)) / std::sqrt(G(0, 0)), 1, 1e-14);
 }
 
+TEST(RowFactor, columns_whose_squares_underflow_spoil_nothing) {
+  Matrix A = random_rows(300, 6, 13);
+  for (int r = 0; r < A.rows(); ++r)
+    for (int c = 0; c < 3; ++c) A(r, c) *= 5e-162;
+  RowFactor factor(6);
+  factor.add(A);
+  expect_factor(factor, gram(A), 1e4);
+}
+
 TEST(RowFactor, rows_allocate_nothing_after_the_first) {
   const int n = 20;
   const Matrix A = random_rows(300, n, 2);

@@ -7,7 +7,7 @@
 ///
 ///   LINK            energy_regressor.hpp, in the link's frame
 ///   rotor           1/2 qd_k^2, motor: 1/2 (n . qd)^2       spring   1/2 (q_k - rest)^2
-///   spring_damper   1/2 s^2, preload s, damping 0           s = l - rest_length
+///   spring_damper   1/2 (l - rest_length)^2, preload l, damping 0
 ///   power           of a LINK <V, F>: the body's twist and the wrench of a unit of its parameter
 ///
 /// Between two instants, k + u at the second less that at the first plus the integral of d is one row
@@ -120,10 +120,11 @@ void energy_regressor(const Model<Param>& model, ColumnWorkspace<Real>& ws,
   }
   if (!plan.spring_dampers.empty()) forward_velocity(model, ws.springs.velocity, q, qd);
   for (const internal::ColumnTerm& term : plan.spring_dampers) {
-    const Real stretch = internal::spring_state(model, ws.springs, term.of).stretch;
+    const auto at = internal::spring_state(model, ws.springs, term.of);
     if (term.kind == internal::ColumnKind::spring_damper_stiffness)
-      potential[term.column] = stretch * stretch * half;
-    if (term.kind == internal::ColumnKind::spring_damper_preload) potential[term.column] = stretch;
+      potential[term.column] = at.stretch * at.stretch * half;
+    if (term.kind == internal::ColumnKind::spring_damper_preload)
+      potential[term.column] = at.length;
   }
   for (const internal::ColumnTerm& term : plan.of_motors) {
     if (term.kind != internal::ColumnKind::motor_rotor) continue;

@@ -14,7 +14,7 @@ template <class Real>
 struct SpringState {
   Vec3<Real> u{};
   Vec3<Real> r_a{}, r_b{};  ///< ends, world axes, from the bodies' origins
-  Real stretch{}, rate{};
+  Real length{}, stretch{}, rate{};
 };
 template <class Param, class Real>
 SpringState<Real> spring_state(const Model<Param>& model, const SpringDamperWorkspace<Real>& ws,
@@ -34,8 +34,8 @@ SpringState<Real> spring_state(const Model<Param>& model, const SpringDamperWork
   s.u = {select(apart, x.x / l, zero), select(apart, x.y / l, zero), select(apart, x.z / l, zero)};
   s.rate =
       dot(s.u, T[b].R * (V[b].v + cross(V[b].w, r_b)) - T[a].R * (V[a].v + cross(V[a].w, r_a)));
-  s.stretch =
-      select(apart, l, zero) - static_cast<Value>(model.description().springs[at].rest_length);
+  s.length = select(apart, l, zero);
+  s.stretch = s.length - static_cast<Value>(model.description().springs[at].rest_length);
   return s;
 }
 
