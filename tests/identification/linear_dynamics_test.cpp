@@ -173,6 +173,7 @@ TEST(BaseDynamics, D_26_D_27_base_parameters_take_fewer_operations) {
     EXPECT_TRUE(less(count.linear_on_base, count.linear));
     EXPECT_TRUE(less(count.linear_on_base, count.newton_euler));
     EXPECT_TRUE(less(count.composite_on_base, count.composite));
+    EXPECT_TRUE(less(count.composite_on_base, count.composite_linear));
   }
 }
 
