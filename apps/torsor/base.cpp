@@ -122,6 +122,7 @@ Json to_json(const Options& options, const Answer& found) {
                          {"linear", count_json(count.linear)},
                          {"linear_on_base", count_json(count.linear_on_base)},
                          {"composite", count_json(count.composite)},
+                         {"composite_linear", count_json(count.composite_linear)},
                          {"composite_on_base", count_json(count.composite_on_base)}};
   }
   return out;
@@ -164,6 +165,7 @@ std::string operations_text(const DhTable& table) {
   add_row("inverse dynamics, linear, all parameters", count.linear);
   add_row("inverse dynamics, linear, base parameters", count.linear_on_base);
   add_row("mass matrix about mass centres", count.composite);
+  add_row("mass matrix, linear, all parameters", count.composite_linear);
   add_row("mass matrix, linear, base parameters", count.composite_on_base);
   return heading("operations", "products with 0 and 1 left out; any link data") + rows.text();
 }

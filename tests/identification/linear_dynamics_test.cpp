@@ -7,6 +7,7 @@
 
 #include "dynamics/dh_chains.hpp"
 #include "dynamics/golden_ch2_robots.hpp"
+#include "support/allocation_counter.hpp"
 #include "support/typed_scalars.hpp"
 #include "torsor/dynamics/joint_wrenches.hpp"
 #include "torsor/identification/base_operations.hpp"
@@ -154,6 +155,17 @@ TEST(BaseDynamics, X_2_25_R3_sees_no_acceleration_across_its_axis) {
   EXPECT_LT(std::abs(ws.links[3].a.x) + std::abs(ws.links[3].a.y), 1e-14);
 }
 
+TEST(BaseDynamics, allocate_nothing) {
+  const DhTable table = golden_robot("PUMA560_MDH").table();
+  const Array<double> p = table_parameters(table);
+  LinearDynamicsWorkspace<double> ws(table);
+  std::vector<double> x(6, 0.3), tau(6), H(36);
+  const AllocationCounter counter;
+  linear_inverse_dynamics<double>(table, ws, x, x, x, p, tau);
+  linear_mass_matrix<double>(table, ws, x, p, column_major(H.data(), 6, 6));
+  EXPECT_EQ(counter.count(), 0u);
+}
+
 TEST(BaseDynamics, a_customised_program_leaves_out_what_it_knows) {
   using C = Customised;
   C::count = {};
@@ -173,6 +185,7 @@ TEST(BaseDynamics, D_26_D_27_base_parameters_take_fewer_operations) {
     EXPECT_TRUE(less(count.linear_on_base, count.linear));
     EXPECT_TRUE(less(count.linear_on_base, count.newton_euler));
     EXPECT_TRUE(less(count.composite_on_base, count.composite));
+    EXPECT_TRUE(less(count.composite_on_base, count.composite_linear));
   }
 }
 

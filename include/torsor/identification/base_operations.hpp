@@ -17,6 +17,7 @@ struct BaseOperations {
   OperationCount linear{};          ///< linear_inverse_dynamics with all parameters
   OperationCount linear_on_base{};  ///< the same with base parameters
   OperationCount composite{};       ///< composite bodies about mass centres
+  OperationCount composite_linear{};   ///< linear_mass_matrix with all parameters
   OperationCount composite_on_base{};  ///< linear_mass_matrix with base parameters
 };
 

@@ -188,7 +188,7 @@ void linear_mass_matrix(const DhTable& table, LinearDynamicsWorkspace<Real>& ws,
   for (int i = 1; i <= n; ++i) {
     A(i) = link_transform(table.convention, table.rows.data()[i - 1], q[i - 1]);
     arm(i) = standard ? transpose_times(A(i).R, A(i).p) : A(i).p;
-    axis(i) = standard ? Vec3<Real>{A(i).R.c0.z, A(i).R.c1.z, A(i).R.c2.z} : Vec3<Real>::unit_z();
+    if (standard) axis(i) = {A(i).R.c0.z, A(i).R.c1.z, A(i).R.c2.z};
   }
   Inertia<Real> composite{};
   double mass = 0;  // a constant of the robot: where it is zero, so is every term of it
@@ -199,9 +199,15 @@ void linear_mass_matrix(const DhTable& table, LinearDynamicsWorkspace<Real>& ws,
                  composite.J + own.J.template cast<Real>()};
     if (standard && has_arm(j)) composite = internal::shifted(arm(j), composite, mass != 0);
 
-    const Vec3<Real>& z = axis(j);
-    Vec3<Real> f = slides(j) ? z * composite.m : cross(z, composite.h);
-    Vec3<Real> moment = slides(j) ? cross(composite.h, z) : composite.J * z;
+    const auto& [m, h, J] = composite;
+    Vec3<Real> f, moment;
+    if (standard) {
+      f = slides(j) ? axis(j) * m : cross(axis(j), h);
+      moment = slides(j) ? cross(h, axis(j)) : J * axis(j);
+    } else {  // z = (0, 0, 1)
+      f = slides(j) ? Vec3<Real>{Real(0), Real(0), m} : Vec3<Real>{-h.y, h.x, Real(0)};
+      moment = slides(j) ? Vec3<Real>{h.y, -h.x, Real(0)} : Vec3<Real>{J.xz, J.yz, J.zz};
+    }
     for (int i = j; i > 0; --i) {
       if (i < j) {
         f = A(i + 1).R * f;
@@ -209,7 +215,8 @@ void linear_mass_matrix(const DhTable& table, LinearDynamicsWorkspace<Real>& ws,
         const int reach = standard ? i : i + 1;
         if (has_arm(reach)) moment = moment + cross(arm(reach), f);
       }
-      H(i - 1, j - 1) = H(j - 1, i - 1) = dot(axis(i), slides(i) ? f : moment);
+      const Vec3<Real>& drive = slides(i) ? f : moment;
+      H(i - 1, j - 1) = H(j - 1, i - 1) = standard ? dot(axis(i), drive) : drive.z;
     }
     if (j == 1) break;
     composite.h = A(j).R * composite.h;
