@@ -205,6 +205,23 @@ TEST(LogRepair, time_that_goes_back_is_left_out) {
   EXPECT_LT(position_error(log), 1e-6);
 }
 
+TEST(LogRepair, stamps_that_are_absurd_are_left_out) {
+  RawLog raw = made();
+  raw.t[0] = -1e300;
+  raw.t[333] = 1e300;
+  raw.t[666] = -std::numeric_limits<double>::infinity();
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log), (Told{"1-1 stamp is far from the others: left out",
+                             "333-335 1 samples are missing between: interpolated",
+                             "334-334 stamp is far from the others: left out",
+                             "666-668 1 samples are missing between: interpolated",
+                             "667-667 no stamp: left out"}));
+  EXPECT_EQ(log.size(), rows - 1);
+  EXPECT_LT(position_error(log), 1e-6);
+  for (double& t : raw.t) t *= 1e-12;
+  EXPECT_THROW((void)repaired(raw), Error);
+}
+
 TEST(LogRepair, a_clock_that_starts_again_begins_a_stretch) {
   RawLog raw = made();
   for (int k = 600; k < rows; ++k) raw.t[k] -= 600 * period;
