@@ -273,6 +273,20 @@ TEST(LogRepair, zeros_between_other_values_are_drop_outs) {
   EXPECT_EQ(log.n_stretches(), 2);
 }
 
+TEST(LogRepair, rows_of_zeros_are_told_once) {
+  RawLog raw = made();
+  for (int c = 0; c < 6; ++c) {
+    raw.values(0, c) = raw.values(450, c) = 0;
+    for (int k = 700; k < 720; ++k) raw.values(k, c) = 0;
+  }
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log),
+            (Told{"1-1 all numbers are 0: left out", "451-451 all numbers are 0: interpolated",
+                  "701-720 all numbers are 0: left out"}));
+  EXPECT_LT(position_error(log), 1e-6);
+  EXPECT_EQ(log.n_stretches(), 2);
+}
+
 TEST(LogRepair, sensors_that_freeze_are_found_while_the_robot_moves) {
   RawLog raw = made();
   for (int k = 400; k < 404; ++k) raw.values(k, 0) = raw.values(399, 0);
