@@ -206,9 +206,13 @@ TEST_F(LogFile, joints_without_columns_follow_their_loops) {
                     : tau_at(k, c - 3);
   });
   write_text(folder_ / "log.csv", content);
-  const MotionLog log =
-      load_log((folder_ / "log.csv").string(), five_bar,
-               read_column_map("{joints: [left_shoulder, right_shoulder]}", "map.yaml"));
+  const std::string path = (folder_ / "log.csv").string();
+  const MotionLog log = load_log(
+      path, five_bar, read_column_map("{joints: [left_shoulder, right_shoulder]}", "map.yaml"));
+  // The joints with motors, where nobody says which.
+  EXPECT_EQ(load_log(path, five_bar).q.entries(), log.q.entries());
+  EXPECT_EQ(load_log(path, five_bar, read_column_map("{q: q*}", "map.yaml")).tau.entries(),
+            log.tau.entries());
   const ConstraintSet set(five_bar);
   ASSERT_EQ(log.q.cols(), 5);
   for (int k = 0; k < log.size(); ++k) {

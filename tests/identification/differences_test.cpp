@@ -197,6 +197,18 @@ TEST(Prepare, does_not_use_velocities_that_are_none) {
   EXPECT_NEAR(s.qd(2000, 0), pi * std::cos(pi * log.t[2000]), 0.01);
 }
 
+TEST(Prepare, tells_by_how_much_velocities_are_late) {
+  MotionLog log = moving(4000, 1e-3, 0, true);
+  for (int k = 0; k < log.size(); ++k) {  // backward differences over eight samples
+    const double t = log.t[k] - 4e-3;
+    log.qd(k, 0) = pi * std::cos(pi * t), log.qd(k, 1) = -1.2 * pi * std::sin(3 * pi * t);
+  }
+  const std::string words = prepare(log).words, before = "positions, ";
+  EXPECT_TRUE(prepare(log).velocities_used);
+  EXPECT_NEAR(std::stod(words.substr(words.rfind(before) + before.size())), 4, 0.05) << words;
+  EXPECT_TRUE(words.ends_with("ms late")) << words;
+}
+
 TEST(Prepare, never_filters_across_a_gap) {
   const MotionLog whole = moving(4000, 1e-3, 0, false);
   MotionLog cut = whole;

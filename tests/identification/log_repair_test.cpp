@@ -205,6 +205,23 @@ TEST(LogRepair, time_that_goes_back_is_left_out) {
   EXPECT_LT(position_error(log), 1e-6);
 }
 
+TEST(LogRepair, stamps_that_are_absurd_are_left_out) {
+  RawLog raw = made();
+  raw.t[0] = -1e300;
+  raw.t[333] = 1e300;
+  raw.t[666] = -std::numeric_limits<double>::infinity();
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log), (Told{"1-1 stamp is far from the others: left out",
+                             "333-335 1 samples are missing between: interpolated",
+                             "334-334 stamp is far from the others: left out",
+                             "666-668 1 samples are missing between: interpolated",
+                             "667-667 no stamp: left out"}));
+  EXPECT_EQ(log.size(), rows - 1);
+  EXPECT_LT(position_error(log), 1e-6);
+  for (double& t : raw.t) t *= 1e-12;
+  EXPECT_THROW((void)repaired(raw), Error);
+}
+
 TEST(LogRepair, a_clock_that_starts_again_begins_a_stretch) {
   RawLog raw = made();
   for (int k = 600; k < rows; ++k) raw.t[k] -= 600 * period;
@@ -253,6 +270,20 @@ TEST(LogRepair, zeros_between_other_values_are_drop_outs) {
             (Told{"1-4 tau1: drops to 0: left out", "300-302 q2: drops to 0: interpolated",
                   "620-650 tau2: drops to 0: left out", "801-801 tau1: drops to 0: interpolated"}));
   EXPECT_NEAR(log.q(300 - 4, 1), q_at(log.t[300 - 4], 1) + 3, 1e-6);
+  EXPECT_EQ(log.n_stretches(), 2);
+}
+
+TEST(LogRepair, rows_of_zeros_are_told_once) {
+  RawLog raw = made();
+  for (int c = 0; c < 6; ++c) {
+    raw.values(0, c) = raw.values(450, c) = 0;
+    for (int k = 700; k < 720; ++k) raw.values(k, c) = 0;
+  }
+  const MotionLog log = repaired(raw);
+  EXPECT_EQ(told(log),
+            (Told{"1-1 all numbers are 0: left out", "451-451 all numbers are 0: interpolated",
+                  "701-720 all numbers are 0: left out"}));
+  EXPECT_LT(position_error(log), 1e-6);
   EXPECT_EQ(log.n_stretches(), 2);
 }
 

@@ -2,11 +2,40 @@
 #include <algorithm>
 #include <cmath>
 
+#include "log/columns.hpp"
 #include "log/log_parts.hpp"
+#include "log/table_reader.hpp"
 #include "torsor/formats/text.hpp"
-#include "torsor/kinematics/assemble.hpp"
+#include "torsor/kinematics/mobility.hpp"
 
 namespace torsor::internal::logs {
+
+ColumnMap with_joints(const std::string& path, const std::string* text, const Model<double>& model,
+                      const ColumnMap& map) {
+  const ConstraintSet set(model);
+  if (!map.joints.empty() || set.n_rows() == 0) return map;
+  const Array<char> actuated = actuated_velocities(model);
+  std::vector<std::string> all, motors;
+  for (int k = 0; k < model.n_v(); ++k) {
+    all.push_back(model.dof_name(k));
+    if (actuated[k] != 0) motors.push_back(all.back());
+  }
+  const bool starred = map.q.size() == 1 && map.q[0].find('*') != std::string::npos;
+  bool has_all = map.q.size() == all.size();
+  if (map.q.empty() || starred) {
+    try {
+      const TableReader reader = text != nullptr ? TableReader(*text, path, map.delimiter)
+                                                 : TableReader(path, map.delimiter);
+      has_all =
+          !find_columns(reader.columns(), {"q", map.q, all, {}, false}, reader.name()).empty();
+    } catch (const Error&) {
+      has_all = false;  // what is wrong with the file is said when it is read
+    }
+  }
+  ColumnMap chosen = map;
+  if (!has_all) chosen.joints = motors;
+  return chosen;
+}
 
 void tell_units(MotionLog& log, const LogShape& shape, const Model<double>& model) {
   constexpr double widest = 30, narrowest = 0.02;  // rad

@@ -248,8 +248,9 @@ void to_joints(MotionLog& log, const LogShape& shape, const ColumnMap& map) {
 namespace {
 
 MotionLog load_from(const std::string& path, const std::string* text, const Model<double>& model,
-                    const ColumnMap& map, const RepairOptions& options) {
+                    const ColumnMap& said, const RepairOptions& options) {
   using namespace internal::logs;
+  const ColumnMap map = with_joints(path, text, model, said);
   const LogShape shape = shape_of(model, map);
   RawLog raw = read_raw(path, shape, map, text);
   to_si(raw, shape, map);
@@ -282,7 +283,9 @@ LoadedLogs load_logs(const std::vector<std::string>& paths, const Model<double>&
                      const ColumnMap& map, const RepairOptions& options) {
   LoadedLogs loaded;
   for (const std::string& path : paths) loaded.logs.push_back(load_log(path, model, map, options));
-  loaded.motors = internal::logs::motors_of(internal::logs::shape_of(model, map), model, map);
+  const ColumnMap chosen =
+      paths.empty() ? map : internal::logs::with_joints(paths[0], nullptr, model, map);
+  loaded.motors = internal::logs::motors_of(internal::logs::shape_of(model, chosen), model, chosen);
   return loaded;
 }
 

@@ -13,6 +13,10 @@ struct LogShape {
   bool motor_positions = false;
 };
 
+/// The map with the joints that it leaves open: of a mechanism with loops, those with motors, where the
+/// log has no columns for all.
+ColumnMap with_joints(const std::string& path, const std::string* text, const Model<double>& model,
+                      const ColumnMap& map);
 LogShape shape_of(const Model<double>& model, const ColumnMap& map);
 /// `text`: the log itself, where it is not to be read from the file.
 RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap& map,

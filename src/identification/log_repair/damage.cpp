@@ -185,6 +185,31 @@ std::vector<Damage> repeated_rows(const RawLog& log, const Stamps& stamps) {
   return out;
 }
 
+/// Rows of zeros alone, where most columns jump to their values afterwards (or from them before).
+std::vector<Damage> empty_rows(const RawLog& log, const Stamps& stamps) {
+  std::vector<Damage> out;
+  const int n = stamps.kept.size();
+  const auto empty = [&](int k) {
+    for (int c = 0; c < log.values.cols(); ++c)
+      if (log.values(stamps.kept[k], c) != 0) return false;
+    return true;
+  };
+  for (int k = 0; k < n; ++k) {
+    if (!empty(k)) continue;
+    const int first = k;
+    while (k + 1 < n && empty(k + 1)) ++k;
+    const int next = k + 2 < n ? k + 1 : first - 1, beyond = k + 2 < n ? k + 2 : first - 2;
+    if (beyond < 0) continue;
+    int jumps = 0;
+    for (int c = 0; c < log.values.cols(); ++c) {
+      const double x = log.values(stamps.kept[next], c), y = log.values(stamps.kept[beyond], c);
+      jumps += std::abs(x) > 10 * std::abs(y - x);
+    }
+    if (2 * jumps > log.values.cols()) out.push_back({first, k, "all numbers are 0"});
+  }
+  return out;
+}
+
 /// Tells of runs without numbers in one column what becomes of them.
 void decide(const Column& c, const std::vector<Damage>& found, const std::string& name,
             const RawLog& log, const Stamps& stamps, int fill, Array<bool>& leave_out, Told& told) {
@@ -208,7 +233,9 @@ Array<bool> clear_damage(RawLog& log, const Stamps& stamps, const RepairOptions&
                          Told& told) {
   const int n = stamps.kept.size();
   Array<bool> leave_out(n, false);
-  const std::vector<Damage> repeats = repeated_rows(log, stamps);
+  std::vector<Damage> whole_rows = repeated_rows(log, stamps);
+  const std::vector<Damage> empty = empty_rows(log, stamps);
+  whole_rows.insert(whole_rows.end(), empty.begin(), empty.end());
   // Path that the positions have gone, each in units of its usual step.
   Array<double> travel(n, 0.0);
   Column column;
@@ -216,12 +243,16 @@ Array<bool> clear_damage(RawLog& log, const Stamps& stamps, const RepairOptions&
   column.x.resize(n);
   for (int c = 0; c < log.values.cols(); ++c) {
     for (int k = 0; k < n; ++k) column.x[k] = log.values(stamps.kept[k], c);
-    for (const Damage& d : repeats)
+    for (const Damage& d : whole_rows)
       for (int k = d.first; k <= d.last; ++k) column.x[k] = none;
-    if (c == 0) decide(column, repeats, "", log, stamps, options.fill, leave_out, told);
+    if (c == 0) decide(column, whole_rows, "", log, stamps, options.fill, leave_out, told);
     std::vector<Damage> found;
-    for (const Damage& d : repeats)  // not to be told again as missing
-      for (int k = d.first; k <= d.last; ++k) column.x[k] = column.x[d.first - 1];
+    for (const Damage& d : whole_rows) {  // not to be told again, column by column: a line instead
+      const int from = std::max(d.first - 1, 0), to = std::min(d.last + 1, n - 1);
+      const double x = log.values(stamps.kept[d.first > 0 ? from : to], c);
+      const double y = log.values(stamps.kept[d.last + 1 < n ? to : from], c);
+      for (int k = d.first; k <= d.last; ++k) column.x[k] = x + (y - x) * (k - from) / (to - from);
+    }
     find_missing(column, found);
     const Scale scale = scale_of(column);
     find_zeros(column, scale, found);
@@ -235,7 +266,7 @@ Array<bool> clear_damage(RawLog& log, const Stamps& stamps, const RepairOptions&
     else if (c >= log.n_q + log.n_qd)
       find_frozen_torques(column, scale, travel, found);
     find_spikes(column, scale, c < log.n_q ? 1e-3 : 1, found);
-    for (const Damage& d : repeats)
+    for (const Damage& d : whole_rows)
       for (int k = d.first; k <= d.last; ++k) column.x[k] = none;
     decide(column, found, log.columns[static_cast<std::size_t>(c)], log, stamps, options.fill,
            leave_out, told);

@@ -8,6 +8,9 @@
 namespace torsor::internal::repair {
 namespace {
 
+/// Periods that a robot may be logged with, s.
+constexpr double shortest = 1e-9, longest = 1e6;
+
 bool same_values(const RawLog& log, int a, int b) {
   for (int c = 0; c < log.values.cols(); ++c)
     if (log.values(a, c) != log.values(b, c)) return false;
@@ -16,24 +19,38 @@ bool same_values(const RawLog& log, int a, int b) {
 
 int file_row(const RawLog& log, int r) { return log.rows[r]; }
 
+/// Of the finite ones; 0 where there are none.
+double median(In<double> values) {
+  Array<double> finite;
+  for (const double x : values)
+    if (std::isfinite(x)) finite.push_back(x);
+  if (finite.empty()) return 0;
+  std::nth_element(finite.begin(), finite.begin() + finite.size() / 2, finite.end());
+  return finite[finite.size() / 2];
+}
 /// The median of the positive differences.
 double median_step(In<double> t) {
   Array<double> steps;
   for (int k = 1; k < t.size; ++k)
-    if (const double step = t[k] - t[k - 1]; step > 0 && std::isfinite(step)) steps.push_back(step);
-  if (steps.empty()) return 0;
-  std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());
-  return steps[steps.size() / 2];
+    if (const double step = t[k] - t[k - 1]; step > 0) steps.push_back(step);
+  return median(steps);
 }
 
 /// Rows whose stamps ascend; what goes back is left out or begins a new clock.
 void choose_rows(const RawLog& log, double period, Stamps& stamps, Told& told) {
-  constexpr int look_ahead = 10;  // rows that a new clock must go on for
-  double shift = 0;               // of the clock that runs now
+  constexpr int look_ahead = 10;     // rows that a new clock must go on for
+  constexpr double farthest = 1e11;  // periods from the middle of the log
+  double shift = 0;                  // of the clock that runs now
+  const double middle = median(log.t);
   for (int r = 0; r < log.t.size(); ++r) {
     const double t = log.t[r] + shift;
     if (!std::isfinite(t)) {
       told.rows("no stamp", file_row(log, r), file_row(log, r), "no stamp: left out");
+      continue;
+    }
+    if (!(std::abs(log.t[r] - middle) < farthest * period)) {
+      told.rows("far", file_row(log, r), file_row(log, r),
+                "stamp is far from the others: left out");
       continue;
     }
     bool begins = stamps.kept.empty();
@@ -134,6 +151,8 @@ Stamps read_stamps(const RawLog& log, Told& told) {
   const int n = log.values.rows();
   if (log.t.empty()) {
     if (!(log.period > 0)) throw Error(log.name + ": neither stamps nor a rate");
+    if (!(log.period > shortest && log.period < longest))
+      throw Error(log.name + ": rows are " + number(log.period) + " s apart");
     stamps.period = log.period;
     for (int r = 0; r < n; ++r) {
       stamps.kept.push_back(r);
@@ -151,6 +170,8 @@ Stamps read_stamps(const RawLog& log, Told& told) {
     const double first = log.t[0], last = log.t[n - 1];
     if (!(last > first)) throw Error(log.name + ": all stamps are " + number(first) + " s");
     stamps.period = (last - first) / (n - 1);
+    if (!(stamps.period > shortest && stamps.period < longest))
+      throw Error(log.name + ": rows are " + number(stamps.period) + " s apart");
     told.rows("coarse", file_row(log, 0), file_row(log, n - 1),
               std::to_string(together) + " of " + std::to_string(n) +
                   " rows share a stamp with other values: rows are taken as evenly spaced, " +
@@ -166,8 +187,11 @@ Stamps read_stamps(const RawLog& log, Told& told) {
 
   const double period = median_step(log.t);
   if (!(period > 0)) throw Error(log.name + ": stamps do not ascend");
+  if (!(period > shortest && period < longest))
+    throw Error(log.name + ": stamps are " + number(period) + " s apart");
   choose_rows(log, period, stamps, told);
   const int kept = stamps.kept.size();
+  if (kept < 2) throw Error(log.name + ": no two rows have stamps that ascend");
 
   // Steps of one period, for its mean; a late stamp makes two of them uneven and is no gap.
   Array<double> off;

@@ -114,10 +114,7 @@ DelayEstimate estimate_delay(const MotionLog& log, const Signals& signals, doubl
     lags = lags_around(centre, reach, steps);
     sums = misfit(log, signals, F, tau, lags);
     best = static_cast<int>(std::min_element(sums.begin(), sums.end()) - sums.begin());
-    if (pass == 0) {
-      found.residual_at_zero = 100 * std::sqrt(sums[steps] / log.q.cols());
-      found.clear = best > 0 && best < 2 * steps;
-    }
+    if (pass == 0) found.clear = best > 0 && best < 2 * steps;
     centre = std::clamp(lags[best], -widest, widest);
     if (!found.clear) break;
     if (best > 0 && best < 2 * steps) {
@@ -127,8 +124,10 @@ DelayEstimate estimate_delay(const MotionLog& log, const Signals& signals, doubl
     reach = 3 * reach / steps;
   }
   found.delay = centre * log.period;
-  found.residual = 100 * std::sqrt(sums[best] / log.q.cols());
-  found.clear = found.clear && found.residual < 0.98 * found.residual_at_zero;
+  sums = misfit(log, signals, F, tau, {0, centre});  // over the same samples
+  found.residual_at_zero = 100 * std::sqrt(sums[0] / log.q.cols());
+  found.residual = 100 * std::sqrt(sums[1] / log.q.cols());
+  found.clear = found.clear && found.residual < 0.9 * found.residual_at_zero;
   found.words = "torques are " + short_number(std::abs(1e3 * found.delay)) + " ms " +
                 (found.delay < 0 ? "early" : "late") +
                 " by a rough model of each joint, residual " + short_number(found.residual) +

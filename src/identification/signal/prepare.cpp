@@ -28,6 +28,17 @@ double disagreement(const Matrix& qd, const Matrix& rate) {
   return size > 0 ? 100 * std::sqrt(difference / size) : 0;
 }
 
+/// s by which velocities are late: qd(t) = rate(t - d) = rate - d rate', by least squares.
+double lateness(const Matrix& qd, const Matrix& rate, const Matrix& acceleration) {
+  double cross = 0, squares = 0;
+  for (int k = 0; k < qd.rows(); ++k)
+    for (int c = 0; c < qd.cols(); ++c) {
+      cross += (rate(k, c) - qd(k, c)) * acceleration(k, c);
+      squares += acceleration(k, c) * acceleration(k, c);
+    }
+  return squares > 0 ? cross / squares : 0;
+}
+
 }  // namespace
 
 Signals prepare(const MotionLog& log, const FilterOptions& options) {
@@ -71,10 +82,12 @@ Signals prepare(const MotionLog& log, const FilterOptions& options) {
   std::string velocities = "differences of the positions";
   if (logged.rows() > 0 && options.use_velocities) {
     const double off = disagreement(logged, out.qd);
+    const double late = 1e3 * lateness(logged, out.qd, out.qdd);
     out.velocities_used = off < largest_disagreement;
     velocities =
         (out.velocities_used ? "as logged, " : "differences of the positions: those logged are ") +
-        short_number(off) + " % off the rates of the positions";
+        short_number(off) + " % off the rates of the positions, " + short_number(std::abs(late)) +
+        " ms " + (late < 0 ? "early" : "late");
     if (out.velocities_used) {
       out.qd = std::move(logged);
       for (int s = 0; s < log.n_stretches(); ++s) {

@@ -17,7 +17,7 @@ struct DelayEstimate {
   double delay = 0;     ///< s; positive: torques are late
   double residual = 0;  ///< per cent, at the delay
   double residual_at_zero = 0;
-  bool clear = false;  ///< a minimum inside of the range that is lower than at 0 by 2 % of itself
+  bool clear = false;  ///< a minimum inside of the range that is lower than at 0 by a tenth
   std::string words;
 };
 /// Delays up to `most` s either way.
