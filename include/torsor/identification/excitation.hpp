@@ -15,7 +15,8 @@
 ///            1/(2 s) [log tr C^s + log tr C^-s] - information / p log det G,   s = 4, 8, 16, 32
 ///          (the first term is log condition for large s; d_optimal: the second alone, weight 1)
 ///          for falling mu, from several random motions of which the better half goes on. Gradients are
-///          exact: d/dz of <A, W>, A = 2 W dF/dG, by dual numbers in the lanes of registers.
+///          exact: d/dz of <A, W>, A = 2 W dF/dG, by dual numbers in the lanes of registers; of torques
+///          by the derivatives of the dynamics.
 /// Limits   Position, velocity, acceleration and jerk of the result are those that the motion attains
 ///          anywhere (roots of derivatives). Torques and frames are sampled `verified` times.
 /// Same     For one seed the result is the same whatever the number of threads, unless stopped.
@@ -43,9 +44,9 @@ struct WorkspaceBox {
 struct ExcitationOptions {
   ExcitationCriterion criterion = ExcitationCriterion::condition;
   ExcitationMotion motion = ExcitationMotion::fourier;
-  double period = 10;    ///< s, of each trajectory
-  int harmonics = 5;     ///< of Fourier series, 2 at least
-  int points = 12;       ///< of splines, between start and end, 3 at least
+  double period = 10;  ///< s, of each trajectory
+  int harmonics = 5;   ///< of Fourier series, 2 at least
+  int points = 12;     ///< of splines, between start and end, 3 at least
   /// Weight of log det G / p beside log condition: a condition alone does not care how small a motion is.
   double information = 0.2;
   int trajectories = 1;  ///< judged together: what one does not show, another may

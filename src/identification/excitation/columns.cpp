@@ -8,12 +8,6 @@
 
 namespace torsor::internal {
 
-void load_lanes(const Matrix& X, int first, Array<Lanes>& x) {
-  for (int i = 0; i < X.cols(); ++i)
-    for (int l = 0; l < native_lanes<double>; ++l)
-      x[i].set(l, X(std::min(first + l, X.rows() - 1), i));
-}
-
 namespace {
 
 /// Columns that depend on those before them, at random states of all joints.
@@ -49,6 +43,13 @@ Array<int> dependent_columns(const Model<double>& model, const ExcitationUnknown
     kept.push_back(std::move(w));
   }
   return dependent;
+}
+
+/// Lane l of x[i] is X(first + l, i), the last row again where there are no more.
+void load_lanes(const Matrix& X, int first, Array<Lanes>& x) {
+  for (int i = 0; i < X.cols(); ++i)
+    for (int l = 0; l < native_lanes<double>; ++l)
+      x[i].set(l, X(std::min(first + l, X.rows() - 1), i));
 }
 
 }  // namespace
@@ -97,7 +98,6 @@ ExcitationColumns::ExcitationColumns(const Model<double>& model, const Excitatio
       q_(model.n_q()),
       qd_(model.n_v()),
       qdd_(model.n_v()),
-      Y_(model.n_v() * unknowns.bodies.size()),
       A_(model.n_v() * unknowns.bodies.size()),
       q_dual_(model.n_q()),
       qd_dual_(model.n_v()),
@@ -116,24 +116,19 @@ void ExcitationColumns::fill(const MotionSamples& motion, Matrix& W) {
   const ExcitationUnknowns& u = *unknowns_;
   const int n = model_->n_v(), samples = motion.q.rows(), rigid = u.bodies.size();
   if (W.rows() != samples * n) W = Matrix(samples * n, u.size());
-  const auto Y = row_major(Y_.data(), n, rigid);
-  for (int first = 0; first < samples; first += native_lanes<double>) {
-    load_lanes(motion.q, first, q_);
-    load_lanes(motion.qd, first, qd_);
-    load_lanes(motion.qdd, first, qdd_);
-    torque_regressor(*model_, values_, q_, qd_, qdd_, u.bodies, Y);
-    for (int k = first; k < std::min(first + native_lanes<double>, samples); ++k)
-      for (int j = 0; j < n; ++j) {
-        double* const w = W.data() + (k * n + j) * u.size();
-        std::fill(w, w + u.size(), 0.0);
-        for (int c = 0; c < rigid; ++c) w[c] = Y(j, c)[k - first] * u.weight[j];
-      }
-  }
-  for (int k = 0; k < samples; ++k)
+  std::fill(W.data(), W.data() + samples * n * u.size(), 0.0);
+  const auto row = [&](const Matrix& x, int k) { return View<const double>(x.data() + k * n, n); };
+  for (int k = 0; k < samples; ++k) {
+    const MatrixView<double> Y(W.data() + k * n * u.size(), n, rigid, u.size(), 1);
+    torque_regressor(*model_, values_, row(motion.q, k), row(motion.qd, k), row(motion.qdd, k),
+                     u.bodies, Y);
+    for (int j = 0; j < n; ++j)
+      for (int c = 0; c < rigid; ++c) Y(j, c) *= u.weight[j];
     for (int c = 0; c < u.joints.size(); ++c) {
       const auto [column, j] = u.joints[c];
       W(k * n + j, rigid + c) = value(column, j, motion.qd(k, j), motion.qdd(k, j)) * u.weight[j];
     }
+  }
 }
 
 double ExcitationColumns::value(JointColumn column, int j, double v, double vdot) const {

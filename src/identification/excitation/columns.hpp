@@ -60,14 +60,11 @@ class ExcitationColumns {
   const Model<double>* model_;
   const ExcitationUnknowns* unknowns_;
   Array<double> width_;
-  RegressorWorkspace<Lanes> values_;
+  RegressorWorkspace<double> values_;
   RegressorWorkspace<DualLanes> duals_;
-  Array<Lanes> q_, qd_, qdd_, Y_, A_;
+  Array<Lanes> q_, qd_, qdd_, A_;
   Array<DualLanes> q_dual_, qd_dual_, qdd_dual_;
   Array<PathVelocity> paths_;
 };
-
-/// Lane l of x[i] is X(first + l, i), the last row again where there are no more.
-void load_lanes(const Matrix& X, int first, Array<Lanes>& x);
 
 }  // namespace torsor::internal

@@ -3,7 +3,8 @@
 ///
 ///   C_ij = G_ij / sqrt(G_ii G_jj)
 ///   spread     1/(2 s) [log tr C^s + log tr C^-s]: log of the condition number for large s; s = 2, 4, 8, ...
-///   d_optimal  -1/p log det G, beside the spread with a small weight: conditions do not know how large a motion is
+///   d_optimal  -1/p log det G; with a small weight beside the spread, which does not know how large a
+///              motion is
 ///   dF/dG_ij = B_ij / sqrt(G_ii G_jj) - delta_ij (B C)_ii / G_ii,    B = dF/dC
 ///
 /// Cost     2 log2(s) products of p x p matrices and as many of the inverse.

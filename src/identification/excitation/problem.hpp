@@ -1,6 +1,7 @@
 #pragma once
 /// One evaluation of excitation: criterion and barriers of coefficients z, with the gradient.
 #include "excitation/barrier.hpp"
+#include "excitation/columns.hpp"
 #include "excitation/criterion.hpp"
 
 namespace torsor::internal {

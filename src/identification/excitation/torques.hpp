@@ -1,15 +1,17 @@
 #pragma once
 /// Torques of a motion with everything the robot has, and the derivative of <b, tau> by the motion.
 ///
-/// Dual numbers through tree_inverse_dynamics, samples in the lanes of registers: friction, springs and
-/// whatever else the model knows count without a text of their own here.
-#include "excitation/columns.hpp"
+/// By tree_inverse_dynamics and its derivatives: friction, springs and whatever else the model knows
+/// count without a text of their own here.
+#include "excitation/motion_basis.hpp"
+#include "torsor/dynamics/derivatives/parameter_derivatives.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 
 namespace torsor::internal {
 
 class MotionTorques {
  public:
+  /// The model outlives this.
   explicit MotionTorques(const Model<double>& model);
 
   /// samples x n_v.
@@ -20,10 +22,9 @@ class MotionTorques {
  private:
   const Model<double>* model_;
   DynamicsWorkspace<double> values_;
-  DynamicsWorkspace<DualLanes> duals_;
-  Array<double> tau_;
-  Array<Lanes> q_, qd_, qdd_;
-  Array<DualLanes> q_dual_, qd_dual_, qdd_dual_, tau_dual_;
+  ParameterWorkspace<double> slopes_;
+  std::vector<Parameter> state_{};  // q, then qd, then qdd
+  Array<double> tau_, dtau_;
 };
 
 }  // namespace torsor::internal
