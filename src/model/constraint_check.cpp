@@ -14,6 +14,11 @@ bool finite(const Vec3<double>& a) {
   return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }
 
+[[noreturn]] void refuse(const Origin& origin, const std::string& element,
+                         const std::string& what) {
+  throw Error(origin.prefix() + element + ": " + what);
+}
+
 /// One element, for messages: "file:line: loop "name": what".
 struct Element {
   const Origin& origin;
@@ -146,6 +151,24 @@ class Checker {
 };
 
 }  // namespace
+
+void check_friction(const Friction& f, double further, const Origin& origin,
+                    const std::string& element) {
+  for (double x : {f.viscous, f.damping, f.coulomb, f.stiction, f.stribeck, f.width})
+    if (!std::isfinite(x) || x < 0)
+      refuse(origin, element, "a friction parameter is " + number(x) + "; it must be 0 or more");
+  if (!std::isfinite(f.offset))
+    refuse(origin, element, "offset of friction is not finite (" + number(f.offset) + ")");
+  const auto check = [&](const char* what, double asymmetry, const char* of, double size) {
+    if (!(std::abs(asymmetry) <= size))
+      refuse(origin, element,
+             std::string(what) + " is " + number(asymmetry) + " and " + of + " " + number(size) +
+                 "; in one direction friction would drive the joint");
+  };
+  check("viscous_asymmetry", f.viscous_asymmetry, "all viscous friction",
+        f.viscous + f.damping + further);
+  check("coulomb_asymmetry", f.coulomb_asymmetry, "coulomb", f.coulomb);
+}
 
 void check_constraints(const RobotDescription& robot) { Checker(robot).run(); }
 

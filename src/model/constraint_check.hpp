@@ -6,5 +6,8 @@ namespace torsor {
 
 /// Loops, couplings, spring-dampers and joint springs. Throws Error with origin, element and value.
 void check_constraints(const RobotDescription& robot);
+/// Of a joint or motor; `further`: viscous friction that comes from elsewhere.
+void check_friction(const Friction& friction, double further, const Origin& origin,
+                    const std::string& element);
 
 }  // namespace torsor

@@ -95,25 +95,6 @@ void check_count(const std::vector<Entry>& entries, const Joint& joint, const ch
              std::to_string(n) + " degrees of freedom");
 }
 
-/// `further`: viscous friction that comes from elsewhere.
-void check_friction(const Friction& f, double further, const Origin& origin,
-                    const std::string& element) {
-  for (double x : {f.viscous, f.damping, f.coulomb, f.stiction, f.stribeck, f.width})
-    if (!std::isfinite(x) || x < 0)
-      fail(origin, element, "a friction parameter is " + number(x) + "; it must be 0 or more");
-  if (!std::isfinite(f.offset))
-    fail(origin, element, "offset of friction is not finite (" + number(f.offset) + ")");
-  const auto check = [&](const char* what, double asymmetry, const char* of, double size) {
-    if (!(std::abs(asymmetry) <= size))
-      fail(origin, element,
-           std::string(what) + " is " + number(asymmetry) + " and " + of + " " + number(size) +
-               "; in one direction friction would drive the joint");
-  };
-  check("viscous_asymmetry", f.viscous_asymmetry, "all viscous friction",
-        f.viscous + f.damping + further);
-  check("coulomb_asymmetry", f.coulomb_asymmetry, "coulomb", f.coulomb);
-}
-
 void check_joint(const Joint& joint) {
   const std::string element = quoted("joint", joint.name);
   if (joint.name.empty()) fail(joint.origin, "joint", "has no name");

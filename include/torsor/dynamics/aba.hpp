@@ -123,11 +123,17 @@ TORSOR_COLD void couple_motors(const Model<Param>& model, AbaWorkspace<Real>& ws
 }  // namespace internal
 #endif
 
-/// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), M with rotors. An empty F_ext means none.
-template <internal::SweepModel Robot, class Real, class Storage>
-TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics(
-    const Robot& model, AbaWorkspace<Real, Storage>& ws, In<Real> q, In<Real> qd, In<Real> tau,
-    In<Wrench<Real>> F_ext, Out<Real> qdd) {
+namespace internal {
+
+/// The sweeps: rigid_forward_dynamics without motors of several joints. A function of its own, so that
+/// what those need does not reach the registers of robots without them.
+template <SweepModel Robot, class Real, class Storage>
+#ifndef __CUDACC__
+TORSOR_COLD
+#endif
+    TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real>
+    forward_sweeps(const Robot& model, AbaWorkspace<Real, Storage>& ws, In<Real> q, In<Real> qd,
+                   In<Real> tau, In<Wrench<Real>> F_ext, Out<Real> qdd) {
   internal::assert_state(model, q, qd, tau, qdd);
   internal::assert_wrenches(model, F_ext);
   internal::assert_workspace(model, ws.joints);
@@ -157,16 +163,35 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_forward_dynamics(
     ws.A[i].w = A.w;
     ws.A[i].v = A.v;
   }
+  return internal::regularity(ws.D);
+}
+
+}  // namespace internal
+
+/// qdd = M^-1 (tau - C qd - g + sum_i J_i^T F_ext[i]), M with rotors. An empty F_ext means none.
+template <internal::SweepModel Robot, class Real, class Storage>
+TORSOR_HD ForwardDynamicsResult<Real> rigid_forward_dynamics(const Robot& model,
+                                                             AbaWorkspace<Real, Storage>& ws,
+                                                             In<Real> q, In<Real> qd, In<Real> tau,
+                                                             In<Wrench<Real>> F_ext,
+                                                             Out<Real> qdd) {
+  const ForwardDynamicsResult<Real> result =
+      internal::forward_sweeps(model, ws, q, qd, tau, F_ext, qdd);
 #ifndef __CUDACC__
   if constexpr (requires { model.motors(); })
     if (!model.motors().empty() && ws.rotors)
       internal::couple_motors<Real>(model, ws, {}, qdd, qdd);
 #endif
-  return internal::regularity(ws.D);
+  return result;
 }
 
 #ifndef __CUDACC__
 #define TORSOR_ABA(Extern, Param, Real)                                                         \
+  Extern template void internal::couple_motors<Real>(const Model<Param>&, AbaWorkspace<Real>&,  \
+                                                     In<char>, Out<Real>, Out<Real>);           \
+  Extern template ForwardDynamicsResult<Real> internal::forward_sweeps(                         \
+      const Model<Param>&, AbaWorkspace<Real>&, In<Real>, In<Real>, In<Real>, In<Wrench<Real>>, \
+      Out<Real>);                                                                               \
   Extern template ForwardDynamicsResult<Real> rigid_forward_dynamics(                           \
       const Model<Param>&, AbaWorkspace<Real>&, In<Real>, In<Real>, In<Real>, In<Wrench<Real>>, \
       Out<Real>);

@@ -19,13 +19,16 @@
 
 namespace torsor {
 
-/// Where prescribed[i] of body i is not zero, qdd is read and tau written; elsewhere the other way
-/// round. tau = (M + rotors) qdd + C qd + g - sum_i J_i^T F_ext[i]. prescribed[0] is not used; an
-/// empty F_ext means none. The result tells whether the released joints had inertia to move.
-template <internal::SweepModel Robot, class Real, class Storage>
-TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
-    const Robot& model, AbaWorkspace<Real, Storage>& ws, In<char> prescribed, In<Real> q,
-    In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
+namespace internal {
+
+/// The sweeps: rigid_hybrid_dynamics without motors of several joints (see aba.hpp).
+template <SweepModel Robot, class Real, class Storage>
+#ifndef __CUDACC__
+TORSOR_COLD
+#endif
+    TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real>
+    hybrid_sweeps(const Robot& model, AbaWorkspace<Real, Storage>& ws, In<char> prescribed,
+                  In<Real> q, In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
   internal::assert_state(model, q, qd, qdd, tau);
   internal::assert_wrenches(model, F_ext);
   internal::assert_workspace(model, ws.joints);
@@ -56,16 +59,35 @@ TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> rigid_hybrid_dynamics(
     ws.A[i].w = A.w;
     ws.A[i].v = A.v;
   }
+  return internal::released_regularity(model, prescribed, ws.D);
+}
+
+}  // namespace internal
+
+/// Where prescribed[i] of body i is not zero, qdd is read and tau written; elsewhere the other way
+/// round. tau = (M + rotors) qdd + C qd + g - sum_i J_i^T F_ext[i]. prescribed[0] is not used; an
+/// empty F_ext means none. The result tells whether the released joints had inertia to move.
+template <internal::SweepModel Robot, class Real, class Storage>
+TORSOR_HD ForwardDynamicsResult<Real> rigid_hybrid_dynamics(const Robot& model,
+                                                            AbaWorkspace<Real, Storage>& ws,
+                                                            In<char> prescribed, In<Real> q,
+                                                            In<Real> qd, Out<Real> qdd,
+                                                            Out<Real> tau, In<Wrench<Real>> F_ext) {
+  const ForwardDynamicsResult<Real> result =
+      internal::hybrid_sweeps(model, ws, prescribed, q, qd, qdd, tau, F_ext);
 #ifndef __CUDACC__
   if constexpr (requires { model.motors(); })
     if (!model.motors().empty() && ws.rotors)
       internal::couple_motors<Real>(model, ws, prescribed, qdd, tau);
 #endif
-  return internal::released_regularity(model, prescribed, ws.D);
+  return result;
 }
 
 #ifndef __CUDACC__
 #define TORSOR_HYBRID(Extern, Param, Real)                                               \
+  Extern template ForwardDynamicsResult<Real> internal::hybrid_sweeps(                   \
+      const Model<Param>&, AbaWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>, \
+      Out<Real>, In<Wrench<Real>>);                                                      \
   Extern template ForwardDynamicsResult<Real> rigid_hybrid_dynamics(                     \
       const Model<Param>&, AbaWorkspace<Real>&, In<char>, In<Real>, In<Real>, Out<Real>, \
       Out<Real>, In<Wrench<Real>>);
