@@ -4,8 +4,7 @@
 ///   ordinary     min |W x - tau|^2                                    R x = r, by the factor R
 ///   by joint     min sum_j |W_j x - tau_j|^2 / s_j^2,  s_j^2 = |W_j x - tau_j|^2 / (rows_j - h_j)
 ///   prior        + sum_k (x_k - x0_k)^2 / w_k^2                       all unknowns determined
-///   total        min |[dW d, dtau]|,  (W + dW) x = tau + dtau         d: columns scaled to length
-///   one
+///   total        min |[dW d, dtau]|,  (W + dW) x = tau + dtau         d: columns of length one
 ///
 /// h_j is the joint's share of the unknowns, the trace of its part of the hat matrix, so that s_j
 /// is free of bias; weights and s_j are iterated until they agree. Total least squares are the

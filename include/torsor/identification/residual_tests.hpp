@@ -3,8 +3,7 @@
 /// parameters.
 ///
 ///   autocorrelation   r_k = sum_t (e_t - m)(e_(t+k) - m) / sum_t (e_t - m)^2
-///   Ljung-Box         Q = n (n + 2) sum_(k <= L) r_k^2 / (n - k)             chi^2 of L degrees
-///   when white
+///   Ljung-Box         Q = n (n + 2) sum_(k <= L) r_k^2 / (n - k)             chi^2 of L when white
 ///   rows per one      1 + 2 sum_k r_k, over pairs while they stay positive   (Geyer)
 ///   Durbin-Wu-Hausman H = d^T (C_iv - C_ls)^+ d,  d = x_iv - x_ls            chi^2 of its rank
 ///   F-test            F = (S_reduced - S) / (k S / (rows - n)) / inflation^2   k unknowns left out

@@ -11,16 +11,14 @@
 /// too small on logs of real arms.
 ///
 ///   motion left out: every block is predicted from those that move differently (whose W^T W,
-///   columns of
-///     length one, has a cosine below `similarity` with that of the block):
+///     columns of length one, has a cosine below `similarity` with that of the block):
 ///     noise_j      rms of its residuals: what a motion that was not measured will show
 ///     inflation^2  (squared residuals there - here) / sum of w . (R^T R without them)^-1 w
 ///
 ///   torque along a motion, tau = w . x:
 ///     precision    A = R^T R / inflation^2 + diag(1 / width^2)        R weighted by 1 / noise here
 ///     mean         w . x,  A x = R^T r / inflation^2 + x0 / width^2
-///     half width   z sqrt(w . A^-1 w + noise_j^2 + (w . (x' - x))^2)    x': the mean where it is
-///     set
+///     half width   z sqrt(w . A^-1 w + noise_j^2 + (w . (x' - x))^2)    x': a mean that is set
 ///
 /// Excitation repeats itself, so that drawing blocks again shows errors of the model only as far
 /// as the motion differs; leaving alike ones out shows them. Along directions that the data does
