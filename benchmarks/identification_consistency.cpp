@@ -1,7 +1,8 @@
-// Estimators on compressed factors: time of one fit of a seven-axis arm, 70 inertial parameters with
-// viscous and Coulomb friction and an offset of each joint; 20 blocks of 100 samples.
+// Estimators on compressed factors: time of one fit of a seven-axis arm, 70 inertial parameters
+// with viscous and Coulomb friction and an offset of each joint; 20 blocks of 100 samples.
 //
-//   identification_consistency    bodies that can exist, along a falling weight of the prior; least squares;
+//   identification_consistency    bodies that can exist, along a falling weight of the prior;
+//   least squares;
 //                                 bootstrap
 #include <benchmark/benchmark.h>
 

@@ -14,8 +14,8 @@ using namespace internal;
 
 namespace {
 
-/// Least squared residual of a factor whose columns may depend on each other: rows of columns that add
-/// nothing are turned into the rows below.
+/// Least squared residual of a factor whose columns may depend on each other: rows of columns that
+/// add nothing are turned into the rows below.
 double least_squared_residual(Matrix R) {
   const int N = R.cols() - 1;
   Array<double> row(N + 1);
@@ -146,7 +146,7 @@ GammaChoice choose_gamma(const CompressedLog& log, In<double> weights, In<double
     for (int f = 0; f < folds; ++f) mean += (errors(f, k) - errors(f, best)) / folds;
     for (int f = 0; f < folds; ++f)
       square += std::pow(errors(f, k) - errors(f, best) - mean, 2) / (folds - 1);
-    if (mean <= std::sqrt(square / folds)) {
+    if (mean <= std::sqrt(square / folds) || choice.errors[k] <= 1.01 * choice.errors[best]) {
       pick = k;
       break;
     }

@@ -80,12 +80,8 @@ Matrix4 transposed(const Matrix4& A) {
   return B;
 }
 
-/// The largest step to 1 + t u = 0, u the least eigenvalue of Lambda^-1/2 S Lambda^-1/2.
 double step_to_border(const std::array<double, 4>& lambda, const Matrix4& S) {
-  Matrix4 scaled;
-  for (std::size_t r = 0; r < 4; ++r)
-    for (std::size_t c = 0; c < 4; ++c) scaled[r][c] = S[r][c] / std::sqrt(lambda[r] * lambda[c]);
-  const double least = eigenvalues4(scaled)[0];
+  const double least = border_eigenvalues(lambda, S)[0];
   return least < 0 ? -1 / least : std::numeric_limits<double>::infinity();
 }
 
@@ -119,6 +115,13 @@ std::array<double, 4> eigenvalues4(const Matrix4& A) {
   return symmetric_eigen<double, 4>(A).values;
 }
 
+std::array<double, 4> border_eigenvalues(const std::array<double, 4>& lambda, const Matrix4& S) {
+  Matrix4 scaled;
+  for (std::size_t r = 0; r < 4; ++r)
+    for (std::size_t c = 0; c < 4; ++c) scaled[r][c] = S[r][c] / std::sqrt(lambda[r] * lambda[c]);
+  return eigenvalues4(scaled);
+}
+
 ConsistencyNewton::ConsistencyNewton(const ConsistencyProblem& problem)
     : x(problem.x0),
       problem_(problem),
@@ -139,13 +142,8 @@ ConsistencyNewton::ConsistencyNewton(const ConsistencyProblem& problem)
       positive_(problem.positive.size()),
       scale_(problem.N, 1.0) {
   const int N = problem.N;
-  // On the path from the beginning: a gamma as large as the sum of squares, and Z = gamma P^-1.
-  const double gamma =
-      std::max(1e-12, squared_residual(problem.R, x) / std::max(1, problem.n_bounds));
   for (int b = 0; b < problem.bodies.size(); ++b) {
     const ConsistentBody& body = problem.bodies[b];
-    (void)cholesky4(pseudo_inertia_matrix(body.prior.data()), bodies_[b].F);
-    for (std::size_t k = 0; k < 4; ++k) bodies_[b].dual[k][k] = gamma;
     for (const int c : body.columns) order_.push_back(c);
     mass_[body.columns[0]] = 1;
     const Array<int> mass{body.columns[0]};
@@ -155,17 +153,9 @@ ConsistencyNewton::ConsistencyNewton(const ConsistencyProblem& problem)
       bounds_.push_back({Array<int>(body.columns.begin(), body.columns.end()),
                          Array<double>(body.ellipsoid.begin(), body.ellipsoid.end())});
   }
-  for (Bound& bound : bounds_) {
-    bound.in_steps.assign(N, 0.0);
-    bound.slack.value = bound.at(x) + bound.constant;
-    bound.slack.dual = gamma / bound.slack.value;
-  }
+  for (Bound& bound : bounds_) bound.in_steps.assign(N, 0.0);
   order_.insert(order_.end(), problem.positive.begin(), problem.positive.end());
   order_.insert(order_.end(), problem.free_columns.begin(), problem.free_columns.end());
-  for (int k = 0; k < positive_.size(); ++k) {
-    positive_[k].value = x[problem.positive[k]];
-    positive_[k].dual = gamma / positive_[k].value;
-  }
   for (const int k : problem.free_columns) scale_[k] = problem.width[k];
   Matrix columns(N, N);  // of R, by position
   for (int r = 0; r < N; ++r)
@@ -176,7 +166,17 @@ ConsistencyNewton::ConsistencyNewton(const ConsistencyProblem& problem)
       if (factor == 0) continue;
       for (int c = 0; c < N; ++c) gram_(r, c) += factor * columns(k, c);
     }
-  scale();
+  start();
+}
+
+/// At the prior, with a gamma as large as the sum of squares: on the path, or near it.
+void ConsistencyNewton::start() {
+  x = problem_.x0;
+  for (int b = 0; b < bodies_.size(); ++b)
+    (void)cholesky4(pseudo_inertia_matrix(problem_.bodies[b].prior.data()), bodies_[b].F);
+  for (int k = 0; k < positive_.size(); ++k) positive_[k].value = x[problem_.positive[k]];
+  for (Bound& bound : bounds_) bound.slack.value = bound.at(x) + bound.constant;
+  recentre(std::max(1e-12, squared_residual(problem_.R, x) / std::max(1, problem_.n_bounds)));
 }
 
 void ConsistencyNewton::scale() {
@@ -406,38 +406,15 @@ double ConsistencyNewton::complementarity() const {
   return sum / std::max(1, problem_.n_bounds);
 }
 
-void ConsistencyNewton::solve(double gamma) {
-  gamma_ = gamma;
-  double before = std::numeric_limits<double>::infinity(), last = before;
-  for (int round = 0; round < 150; ++round) {
-    const double now = complementarity();
-    const bool far = now > 1.5 * gamma, stuck = now > 0.8 * last;
-    double target = far && stuck ? std::max(gamma, 0.3 * now) : gamma;
-    last = now;
-    derivatives();
-    if (far && !stuck) {
-      aim(0, false);
-      direction(0);
-      const auto [primal, dual] = steps_to_border();
-      const double left = 1 - std::min({1.0, primal, dual});
-      target = std::max(gamma, left * left * left * now);
-    }
-    aim(target, far && !stuck && target > gamma);
-    direction(target);
-    double along = 0;
-    for (int k = 0; k < problem_.N; ++k) along -= g_[k] * y_[k];
-    decrement = std::max(0.0, along) / target;
-    bool done = false;
-    if (std::abs(now - gamma) < 0.1 * gamma) {
-      done = decrement < 1e-9 || (decrement < 1e-6 && decrement > 0.25 * before);  // rounding
-      before = decrement;
-    }
-    const auto [primal, dual] = steps_to_border();
-    move(std::min(1.0, 0.95 * primal), std::min(1.0, 0.95 * dual));
-    ++steps;
-    if (done) break;
+/// Z = gamma P^-1: steps are then those of Newton's method on the sum alone.
+void ConsistencyNewton::recentre(double gamma) {
+  for (Body& body : bodies_) {
+    body.dual = {};
+    for (std::size_t k = 0; k < 4; ++k) body.dual[k][k] = gamma;
   }
-  relative_complementarity_ = std::abs(complementarity() - gamma) / gamma;
+  for (Number& n : positive_) n.dual = gamma / n.value;
+  for (Bound& bound : bounds_) bound.slack.dual = gamma / bound.slack.value;
+  scale();
 }
 
 double ConsistencyNewton::relative_gradient(double gamma) {

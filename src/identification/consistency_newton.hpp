@@ -16,6 +16,8 @@ Matrix4 inverse_from_cholesky4(const Matrix4& L);
 /// L^-1 A L^-T.
 Matrix4 congruent(const Matrix4& L, const Matrix4& A);
 std::array<double, 4> eigenvalues4(const Matrix4& A);
+/// u of Lambda^-1/2 S Lambda^-1/2, ascending: the border is at 1 + t u = 0.
+std::array<double, 4> border_eigenvalues(const std::array<double, 4>& lambda, const Matrix4& S);
 
 struct ConsistentBody {
   std::string name;
@@ -45,17 +47,17 @@ ConsistencyProblem consistency_problem(const RowFactor& factor,
                                        const ConsistencyOptions& options,
                                        std::vector<std::string>& notes);
 
-/// Newton's method on the optimum of gamma and its dual Z = gamma P^-1 together, in coordinates in which
-/// both look alike (Nesterov and Todd):
+/// Newton's method on the optimum of gamma and its dual Z = gamma P^-1 together, in coordinates in
+/// which both look alike (Nesterov and Todd):
 ///
 ///   P = F F^T,  F^T Z F = Q D Q^T,  G = F Q D^-1/4:    G^-1 P G^-T = G^T Z G = D^1/2 = Lambda
 ///   dP = G S G^T,  dZ = G^-T S_z G^-1,                  S + S_z = C - Lambda
 ///   Lambda o C = gamma - S' o S_z',                     A o B = (A B + B A) / 2
 ///   (2 T^T R^T R T + 1) S = -(T^T 2 R^T (R x - r) + gamma G^T P0^-1 G - C)
 ///
-/// T S are the parameters of G S G^T. S' and S_z' are a first step towards gamma = 0, which also says how
-/// far gamma may fall at once (Mehrotra). For what is positive the same with numbers; bounds have slack
-/// s = v . x + c and dual z.
+/// T S are the parameters of G S G^T. S' and S_z' are a first step towards gamma = 0, which also
+/// says how far gamma may fall at once (Mehrotra). For what is positive the same with numbers;
+/// bounds have slack s = v . x + c and dual z.
 class ConsistencyNewton {
  public:
   explicit ConsistencyNewton(const ConsistencyProblem& problem);
@@ -95,12 +97,18 @@ class ConsistencyNewton {
       return sum;
     }
   };
-  void scale();        // G, Lambda, T from P and Z
-  void derivatives();  // at x; factorises the Hessian
+  void start();                 // at the prior
+  void recentre(double gamma);  // Z = gamma P^-1
+  void scale();                 // G, Lambda, T from P and Z
+  void derivatives();           // at x; factorises the Hessian
   /// C of gamma; `corrected` by the last step.
   void aim(double gamma, bool corrected);
   void direction(double gamma);
+  void newton(double gamma, bool corrected);
   std::array<double, 2> steps_to_border() const;
+  double line_search(double gamma) const;
+  void follow_with_dual(double gamma, bool bold);
+  void follow_alone(double gamma);
   void move(double t, double t_z);
   double complementarity() const;                        // <P, Z> over the number of logarithms
   void to_unknowns(In<double> y, Out<double> dx) const;  // dx = T y

@@ -64,7 +64,8 @@ Array<ConsistentBody> bodies_of(const std::vector<std::string>& names,
   return bodies;
 }
 
-/// tr(P Q) of an ellipsoid, as ten coefficients; Q = [-A, A c; c^T A, 1 - c^T A c], A = diag(1 / s^2).
+/// tr(P Q) of an ellipsoid, as ten coefficients; Q = [-A, A c; c^T A, 1 - c^T A c], A = diag(1 /
+/// s^2).
 std::array<double, 10> ellipsoid_row(const LinkKnowledge& link) {
   const Vec3<double>&c = link.centre, &s = link.half_axes;
   const double A[3] = {1 / (s.x * s.x), 1 / (s.y * s.y), 1 / (s.z * s.z)};

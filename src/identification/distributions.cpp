@@ -9,7 +9,8 @@ namespace {
 constexpr int most_terms = 500;
 constexpr double accuracy = 1e-15;
 
-/// Regularised lower incomplete gamma function P(a, x): series below a + 1, continued fraction above.
+/// Regularised lower incomplete gamma function P(a, x): series below a + 1, continued fraction
+/// above.
 double lower_gamma(double a, double x) {
   if (!(x > 0)) return 0;
   const double scale = std::exp(a * std::log(x) - x - std::lgamma(a));

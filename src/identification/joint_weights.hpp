@@ -1,5 +1,6 @@
 #pragma once
-/// One fit of the least squares family, step by step: what the public estimators are put together from.
+/// One fit of the least squares family, step by step: what the public estimators are put together
+/// from.
 #include "torsor/identification/least_squares.hpp"
 
 namespace torsor::internal {

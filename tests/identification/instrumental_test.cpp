@@ -1,5 +1,5 @@
-// A joint with inertia, viscous friction and weight, held by a controller: noise of its encoder is in the
-// regressor of least squares, and not in that of a simulation.
+// A joint with inertia, viscous friction and weight, held by a controller: noise of its encoder is
+// in the regressor of least squares, and not in that of a simulation.
 #include "torsor/identification/instrumental.hpp"
 
 #include <gtest/gtest.h>
@@ -113,7 +113,8 @@ TEST(Instrumental, where_only_torques_are_noisy_both_agree) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const RegressorRows measured = measure(0, 0.3, seed);
     const Estimate ls = plain(measured);
-    // Instruments of other parameters: not the regressor itself, so that there is something to test.
+    // Instruments of other parameters: not the regressor itself, so that there is something to
+    // test.
     const auto iv = instrumental_variables(
         names, joints, measured, ls.x,
         [](In<double>, Matrix& q, Matrix& qd, Matrix& qdd) {

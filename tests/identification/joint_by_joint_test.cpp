@@ -14,7 +14,8 @@
 namespace torsor::testing {
 namespace {
 
-/// Samples k = 0 ... 59: q_i = sin(1.3 k + 0.7 i), qd_i = cos(0.9 k + 1.1 i), qdd_i = sin(2.1 k - 0.5 i).
+/// Samples k = 0 ... 59: q_i = sin(1.3 k + 0.7 i), qd_i = cos(0.9 k + 1.1 i), qdd_i = sin(2.1 k -
+/// 0.5 i).
 struct Samples {
   CompressedLog log;       // the columns asked for
   Array<int> joint;        // of each column

@@ -113,6 +113,18 @@ TEST(LeastSquares, classical_intervals_cover_under_white_noise) {
   for (int k = 0; k < 5; ++k) EXPECT_GE(covered[k], 0.89 * seeds) << k;
 }
 
+TEST(LeastSquares, the_noise_of_few_rows_has_no_bias) {
+  MadeLog made;
+  made.noise = {0.5, 0.5};
+  made.blocks = 3, made.rows = 4;  // 12 rows of each joint for 5 unknowns
+  double variance = 0;
+  for (unsigned seed = 1; seed <= 400; ++seed) {
+    const Estimate e = least_squares(made.log(seed), {.weighted = false});
+    for (int j = 0; j < 2; ++j) variance += e.noise[j] * e.noise[j] / 800;
+  }
+  EXPECT_NEAR(variance, 0.25, 0.02);  // 0.2 if rows alone were counted
+}
+
 TEST(LeastSquares, a_prior_decides_where_the_data_does_not) {
   MadeLog made;
   made.noise = {0.1, 0.1};

@@ -1,5 +1,6 @@
 #pragma once
-/// Logs that tests make: random rows of two joints, torques of known parameters, noise of a given kind.
+/// Logs that tests make: random rows of two joints, torques of known parameters, noise of a given
+/// kind.
 #include <cmath>
 #include <functional>
 #include <random>

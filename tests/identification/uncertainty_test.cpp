@@ -122,7 +122,8 @@ TEST(Uncertainty, motion_left_out_shows_white_noise_as_it_is) {
   EXPECT_NEAR(left.share, 1.0 / 30, 1e-9);
 }
 
-/// Columns follow a phase of the motion that comes again four times; the torque has a term without column.
+/// Columns follow a phase of the motion that comes again four times; the torque has a term without
+/// column.
 MadeLog with_model_error() {
   MadeLog made;
   made.noise = {0.02, 0.02};

@@ -3,20 +3,22 @@
 ///
 ///   min |R x - r|^2 + gamma sum_b D(P_b | P0_b) + gamma sum_k d(x_k | x0_k)
 ///   D(P | P0) = tr(P P0^-1) - log det(P P0^-1) - 4,      d(y | y0) = y / y0 - log(y / y0) - 1
-///   P = [Sigma h; h^T m],  Sigma = tr(J)/2 - J           pseudo-inertia of the ten parameters of a body
+///   P = [Sigma h; h^T m],  Sigma = tr(J)/2 - J           pseudo-inertia of a body's ten
 ///   sum_b m_b = M,  least < m_b < largest,  tr(P_b Q_b) > 0,   each bound as -gamma log(...)
 ///
 /// P > 0 exactly where some distribution of mass has these parameters; D is the divergence of the
 /// distributions, whatever the units and frames. d is for what cannot be negative: viscous and
-/// Coulomb friction, rotors, stiffness, damping. Others are held by (x - x0)^2 / w^2, w the value that would
-/// explain all torque. The sum is convex: Newton's method along a falling gamma, on it and its dual. All
-/// ten of every body come out, also where the data says nothing: the prior decides there.
-/// Q is of an ellipsoid that contains the mass: 1 - (r - c)^T S^-1 (r - c), integrated over the body.
+/// Coulomb friction, rotors, stiffness, damping. Others are held by (x - x0)^2 / w^2, w the value
+/// that would explain all torque. The sum is convex: Newton's method along a falling gamma, on it
+/// and its dual. All ten of every body come out, also where the data says nothing: the prior
+/// decides there. Q is of an ellipsoid that contains the mass: 1 - (r - c)^T S^-1 (r - c),
+/// integrated over the body.
 ///
-/// Units    Rows weighted by 1 / noise (stacked with 1 / Estimate::noise), so that gamma is against chi^2.
+/// Units    Rows weighted by 1 / noise (stacked with 1 / Estimate::noise), so that gamma is
+///          against chi^2.
 /// Cost     20 to 35 Newton steps of N^3 / 6 + 10 N^2 each; allocates.
-/// Source   Traversaro, Brossette, Escande & Nori 2016; Wensing, Kim & Slotine 2018; Lee & Park 2018;
-///          Boyd & Vandenberghe 2004, ch. 11; Nesterov & Todd 1998; Mehrotra 1992.
+/// Source   Traversaro, Brossette, Escande & Nori 2016; Wensing, Kim & Slotine 2018; Lee & Park
+///          2018; Boyd & Vandenberghe 2004, ch. 11; Nesterov & Todd 1998; Mehrotra 1992.
 #include <array>
 #include <limits>
 #include <string>
@@ -64,8 +66,8 @@ struct ConsistentEstimate {
 /// P of ten parameters, by rows.
 std::array<double, 16> pseudo_inertia(In<double> p);
 
-/// `factor` has the columns of the names, then tau. Throws Error for conditions that contradict each other,
-/// a prior that is not finite, links that are not among the names.
+/// `factor` has the columns of the names, then tau. Throws Error for conditions that contradict
+/// each other, a prior that is not finite, links that are not among the names.
 ConsistentEstimate consistent_estimate(const RowFactor& factor,
                                        const std::vector<std::string>& names, In<double> prior,
                                        const ConsistencyOptions& options = {});
@@ -76,9 +78,9 @@ struct GammaChoice {
   Array<double> errors{};  ///< per cent, of the weighted torques left out
 };
 
-/// Cross-validation: each part of the blocks (`folds` stretches, or each log where there are several and
-/// `by_log`) is predicted from the others. Picks the largest gamma whose error is within one standard
-/// error of the least.
+/// Cross-validation: each part of the blocks (`folds` stretches, or each log where there are
+/// several and `by_log`) is predicted from the others. Picks the largest gamma whose error is
+/// within one standard error, or one per cent, of the least.
 GammaChoice choose_gamma(const CompressedLog& log, In<double> weights, In<double> prior,
                          const ConsistencyOptions& options = {}, int folds = 5,
                          bool by_log = false);

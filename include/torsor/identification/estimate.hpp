@@ -1,11 +1,12 @@
 #pragma once
-/// What an estimator says about the unknowns of a log, and how far a model is from the torques measured.
+/// What an estimator says about the unknowns of a log, and how far a model is from the torques
+/// measured.
 ///
-///   W x = tau + e                  x: N unknowns, of which the data may determine combinations only
+///   W x = tau + e                  x: N unknowns; data may determine combinations only
 ///   W x = W_kept b,  b = regrouping x
 ///
-/// Columns that depend on columns before them are not determined: x is zero there, sigma infinite, and what
-/// they contribute stands in the kept ones (base.formula says how).
+/// Columns that depend on columns before them are not determined: x is zero there, sigma infinite,
+/// and what they contribute stands in the kept ones (base.formula says how).
 #include <string>
 #include <vector>
 

@@ -1,13 +1,14 @@
 #pragma once
-/// Estimates that a simulator helps: instrumental variables and direct and inverse dynamic identification.
+/// Estimates that a simulator helps: instrumental variables and direct and inverse dynamic
+/// identification.
 ///
 ///   IDIM-IV   simulate the robot with x_k  ->  Z = regressor along the simulated motion
 ///             x_(k+1) = (Z^T W)^-1 Z^T tau                 Z follows the motion, not its noise
 ///   DIDIM     simulate the robot with x_k  ->  W_s = regressor along the simulated motion
 ///             x_(k+1) = argmin |W_s x - tau|               positions need not be measured
 ///
-/// Least squares are biased where noise of the measured motion is in W; both are not. Rows are weighted by
-/// joint, 1 / s_j. The covariance of the instruments is (Z^T W)^-1 Z^T Z (W^T Z)^-1.
+/// Least squares are biased where noise of the measured motion is in W; both are not. Rows are
+/// weighted by joint, 1 / s_j. The covariance of the instruments is (Z^T W)^-1 Z^T Z (W^T Z)^-1.
 ///
 /// Cost     A simulation and a regressor for each iteration, about 5.
 /// Source   Janot, Vandanjon & Gautier 2014 (IDIM-IV); Gautier, Janot & Vandanjon 2013 (DIDIM).
@@ -40,8 +41,8 @@ struct SimulatedEstimate {
   int iterations = 0;
 };
 
-/// From x, usually of least squares. All columns of W must be independent: give those that are kept.
-/// Throws Error where the simulator fails, or instruments do not determine the unknowns.
+/// From x, usually of least squares. All columns of W must be independent: give those that are
+/// kept. Throws Error where the simulator fails, or instruments do not determine the unknowns.
 SimulatedEstimate instrumental_variables(const std::vector<std::string>& names,
                                          const std::vector<std::string>& joints,
                                          const RegressorRows& measured, In<double> x,

@@ -3,12 +3,12 @@
 ///
 ///   ordinary     min |W x - tau|^2                                    R x = r, by the factor R
 ///   by joint     min sum_j |W_j x - tau_j|^2 / s_j^2,  s_j^2 = |W_j x - tau_j|^2 / (rows_j - h_j)
-///   prior        + sum_k (x_k - x0_k)^2 / w_k^2                       every unknown is then determined
-///   total        min |[dW d, dtau]|,  (W + dW) x = tau + dtau         d: columns scaled to length one
+///   prior        + sum_k (x_k - x0_k)^2 / w_k^2                       all unknowns determined
+///   total        min |[dW d, dtau]|,  (W + dW) x = tau + dtau         d: columns of length one
 ///
-/// h_j is the joint's share of the unknowns, the trace of its part of the hat matrix, so that s_j is free of
-/// bias; weights and s_j are iterated until they agree. Total least squares are the right singular vector
-/// of the least singular value of [W d | tau].
+/// h_j is the joint's share of the unknowns, the trace of its part of the hat matrix, so that s_j
+/// is free of bias; weights and s_j are iterated until they agree. Total least squares are the
+/// right singular vector of the least singular value of [W d | tau].
 ///
 /// sigma    Classical: of white noise, equal within a joint. On measured logs it is too small
 ///          (uncertainty.hpp).
@@ -42,15 +42,16 @@ enum class RobustLoss : unsigned char {
 /// Reads all rows of a log again and hands each to its argument: joint, the row with tau last.
 using RowSource = std::function<void(const std::function<void(int joint, In<double> row)>&)>;
 
-/// Iteratively reweighted: rows whose residual is large against the joint's spread (1.4826 times the median of
-/// its |residual|) count less. Reads the rows once for every iteration and keeps none of them.
+/// Iteratively reweighted: rows whose residual is large against the joint's spread (1.4826 times
+/// the median of its |residual|) count less. Reads the rows once for every iteration and keeps
+/// none of them.
 Estimate robust_least_squares(const std::vector<std::string>& names,
                               const std::vector<std::string>& joints, const RowSource& rows,
                               RobustLoss loss = RobustLoss::huber,
                               const LeastSquaresOptions& options = {});
-/// From factors alone no row can be told from its neighbours: whole blocks count less, a joint at a time,
-/// where their residual is large against that of the joint's other blocks. For stretches that went
-/// wrong, not for single rows.
+/// From factors alone no row can be told from its neighbours: whole blocks count less, a joint at
+/// a time, where their residual is large against that of the joint's other blocks. For stretches
+/// that went wrong, not for single rows.
 Estimate robust_least_squares(const CompressedLog& log, RobustLoss loss = RobustLoss::tukey,
                               const LeastSquaresOptions& options = {});
 

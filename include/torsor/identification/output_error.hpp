@@ -1,10 +1,12 @@
 #pragma once
-/// Parameters that torques are not linear in (Stribeck velocity, width of a sign, delay): output error.
+/// Parameters that torques are not linear in (Stribeck velocity, width of a sign, delay): output
+/// error.
 ///
 ///   min |r(p)|^2,   (J^T J + l diag(J^T J)) dp = -J^T r         Levenberg and Marquardt
 ///
-/// r may be the difference of measured and simulated outputs, or what linear least squares leave for given p
-/// (variable projection): the linear unknowns then follow from p and need no derivative here.
+/// r may be the difference of measured and simulated outputs, or what linear least squares leave
+/// for given p (variable projection): the linear unknowns then follow from p and need no
+/// derivative here.
 ///
 /// Cost     An evaluation for each column of the Jacobian where it is taken by differences.
 /// Source   Levenberg 1944; Marquardt 1963; Golub & Pereyra 1973.

@@ -1,16 +1,18 @@
 #pragma once
-/// Tests on residuals and estimates: whiteness, least squares against instruments, essential parameters.
+/// Tests on residuals and estimates: whiteness, least squares against instruments, essential
+/// parameters.
 ///
 ///   autocorrelation   r_k = sum_t (e_t - m)(e_(t+k) - m) / sum_t (e_t - m)^2
-///   Ljung-Box         Q = n (n + 2) sum_(k <= L) r_k^2 / (n - k)             chi^2 of L degrees when white
+///   Ljung-Box         Q = n (n + 2) sum_(k <= L) r_k^2 / (n - k)             chi^2 of L when white
 ///   rows per one      1 + 2 sum_k r_k, over pairs while they stay positive   (Geyer)
 ///   Durbin-Wu-Hausman H = d^T (C_iv - C_ls)^+ d,  d = x_iv - x_ls            chi^2 of its rank
 ///   F-test            F = (S_reduced - S) / (k S / (rows - n)) / inflation^2   k unknowns left out
 ///
-/// Leaving unknown k out raises S by x_k^2 / C_kk (in units of the noise): the one of largest relative sigma
-/// goes first, and x and C of the others follow without another fit.
+/// Leaving unknown k out raises S by x_k^2 / C_kk (in units of the noise): the one of largest
+/// relative sigma goes first, and x and C of the others follow without another fit.
 ///
-/// Source   Ljung & Box 1978; Geyer 1992; Hausman 1978; Janot, Vandanjon & Gautier 2014; Khalil & Dombre
+/// Source   Ljung & Box 1978; Geyer 1992; Hausman 1978; Janot, Vandanjon & Gautier 2014; Khalil &
+///          Dombre
 ///          2002, sec. 12.4 (essential parameters).
 #include "torsor/identification/estimate.hpp"
 
@@ -47,8 +49,8 @@ struct EssentialParameters {
   double p_value = 1;          ///< of the F-test of all that were left out
 };
 
-/// Leaves unknowns out while the F-test of all left out so far stays above `level`. Inflation: of the
-/// classical deviations (uncertainty.hpp), so that correlated rows do not count one by one.
+/// Leaves unknowns out while the F-test of all left out so far stays above `level`. Inflation: of
+/// the classical deviations (uncertainty.hpp), so that correlated rows do not count one by one.
 EssentialParameters essential_parameters(const Estimate& estimate, double inflation = 1,
                                          double level = 0.05);
 

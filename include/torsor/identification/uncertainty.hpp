@@ -1,29 +1,31 @@
 #pragma once
 /// How far an estimate can be trusted: blocks drawn again, and the torques that follow.
 ///
-///   bootstrap    K blocks drawn with replacement, t_b times each:  x* = argmin sum_b t_b |W_b x - tau_b|^2
+///   bootstrap    K blocks drawn with replacement, t_b times each:  x* = argmin sum_b t_b |W_b x -
+///   tau_b|^2
 ///   interval     x +- t_(K-1) sqrt(K / (K - 1)) deviation of the x*;   or the quantiles of the x*
 ///   inflation    median over the unknowns of (deviation of the x*) / (classical sigma)
 ///
-/// Noise of real logs is correlated and models are not exact, so that rows do not count one by one; blocks
-/// that are long against the correlation do. Classical deviations are 5 to 10 times too small on logs
-/// of real arms.
+/// Noise of real logs is correlated and models are not exact, so that rows do not count one by
+/// one; blocks that are long against the correlation do. Classical deviations are 5 to 10 times
+/// too small on logs of real arms.
 ///
-///   motion left out: every block is predicted from those that move differently (whose W^T W, columns of
-///     length one, has a cosine below `similarity` with that of the block):
+///   motion left out: every block is predicted from those that move differently (whose W^T W,
+///     columns of length one, has a cosine below `similarity` with that of the block):
 ///     noise_j      rms of its residuals: what a motion that was not measured will show
 ///     inflation^2  (squared residuals there - here) / sum of w . (R^T R without them)^-1 w
 ///
 ///   torque along a motion, tau = w . x:
 ///     precision    A = R^T R / inflation^2 + diag(1 / width^2)        R weighted by 1 / noise here
 ///     mean         w . x,  A x = R^T r / inflation^2 + x0 / width^2
-///     half width   z sqrt(w . A^-1 w + noise_j^2 + (w . (x' - x))^2)    x': the mean where it is set
+///     half width   z sqrt(w . A^-1 w + noise_j^2 + (w . (x' - x))^2)    x': a mean that is set
 ///
-/// Excitation repeats itself, so that drawing blocks again shows errors of the model only as far as the
-/// motion differs; leaving alike ones out shows them. Along directions that the data does not determine the
-/// width of the prior decides.
+/// Excitation repeats itself, so that drawing blocks again shows errors of the model only as far
+/// as the motion differs; leaving alike ones out shows them. Along directions that the data does
+/// not determine the width of the prior decides.
 ///
-/// Cost     Bootstrap: one product of the factors with N^2, then N^3 / 6 a sample. Prediction: N^2 a row.
+/// Cost     Bootstrap: one product of the factors with N^2, then N^3 / 6 a sample. Prediction: N^2
+///          a row.
 /// Source   Kunsch 1989; Efron & Tibshirani 1993, ch. 8 and 13.
 #include "torsor/identification/estimate.hpp"
 
@@ -60,9 +62,9 @@ struct LeftOutMotion {
 LeftOutMotion leave_motion_out(const CompressedLog& log, const Estimate& estimate,
                                double similarity = 0.5);
 
-/// How wide a prior is where nothing else is known: `relative` of the mass, of mass times the body's
-/// radius about the link's origin, of mass times its square; for what is not of a link, `relative` of the
-/// value that would explain all torque, or of the prior's where that is larger.
+/// How wide a prior is where nothing else is known: `relative` of the mass, of mass times the
+/// body's radius about the link's origin, of mass times its square; for what is not of a link,
+/// `relative` of the value that would explain all torque, or of the prior's where that is larger.
 Array<double> prior_width(const CompressedLog& log, In<double> prior, double relative = 0.5);
 
 /// Torques along any motion, with intervals.
