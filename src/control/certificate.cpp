@@ -44,9 +44,8 @@ bool holds(double value, Relation relation, double bound) {
 }  // namespace
 
 std::string Condition::text() const {
-  std::string line = quantity +
-                     (std::isnan(value) ? " is not known" : " = " + number(value)) + ", needed " +
-                     symbol(relation) + " " + number(bound);
+  std::string line = quantity + (std::isnan(value) ? " is not known" : " = " + number(value)) +
+                     ", needed " + symbol(relation) + " " + number(bound);
   if (!note.empty()) line += " (" + note + ")";
   return line;
 }

@@ -87,9 +87,9 @@ double FrozenLoop::spectral_radius() const {
   Matrix next(size, size);
   // x: over the part of the period before the new torque acts, then after.
   const double rest = T - part;
-  const Matrix after = transition(rest), before = transition(part);
+  const Matrix after = transition(rest), before = split ? transition(part) : Matrix();
   const Matrix Phi_after = block(after, 0, 0, 2 * m, 2 * m);
-  add_block(next, 0, 0, product(Phi_after, block(before, 0, 0, 2 * m, 2 * m)));
+  add_block(next, 0, 0, split ? product(Phi_after, block(before, 0, 0, 2 * m, 2 * m)) : Phi_after);
   const auto act = [&](const Matrix& gamma, int back) {
     if (back == 0)
       add_block(next, 0, 0, product(gamma, block(now, 0, 0, n_, size)));

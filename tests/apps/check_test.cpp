@@ -128,8 +128,9 @@ TEST_F(Check, fix_writes_a_clean_copy_and_lists_the_changes) {
   write_text(file, before);
   const CommandResult result = torsor_command({"check", file, "--fix"});
   EXPECT_EQ(result.code, 0) << result.out << result.err;
-  for (const char* words : {"principal moments", "the nearest possible body", "effort limit 0 became none",
-                            "axis 0 0 2 became 0 0 1", "\"my_arm\"", "0 errors, 0 warnings left"})
+  for (const char* words :
+       {"principal moments", "the nearest possible body", "effort limit 0 became none",
+        "axis 0 0 2 became 0 0 1", "\"my_arm\"", "0 errors, 0 warnings left"})
     EXPECT_TRUE(result.says(words)) << words << "\n" << result.out;
   EXPECT_EQ(read_text(file), before);  // the input stays
   const CommandResult again = torsor_command({"check", fixed, "--strict"});

@@ -70,8 +70,8 @@ TEST(JacobianVerb, of_a_planar_arm_tells_position_from_pose) {
   EXPECT_EQ(stretched["position"]["rank"], 1);
   EXPECT_EQ(stretched["position"]["determinant"], 0);
   EXPECT_TRUE(stretched["position"]["singular"]);
-  EXPECT_TRUE(torsor_command(at("0.3,0")).says(
-      "rows vx, vy alone: singular, rank 1 of 2, determinant 0"));
+  EXPECT_TRUE(
+      torsor_command(at("0.3,0")).says("rows vx, vy alone: singular, rank 1 of 2, determinant 0"));
   EXPECT_FALSE(answer({"jacobian", "puma560", "--frame", "tool"}).contains("position"));
 }
 

@@ -404,6 +404,11 @@ TEST(RunRange, speeds_and_accelerations_are_those_of_reference_and_start) {
   EXPECT_FALSE(range.constant());
 }
 
+TEST(Condition, a_number_that_is_not_known_is_said_to_be_so) {
+  EXPECT_EQ(hypothesis("h", "radius", NAN, Relation::less, 1, "too long").text(),
+            "radius is not known, needed < 1 (too long)");
+}
+
 TEST(Condition, a_hypothesis_that_is_missed_is_not_covered) {
   EXPECT_EQ(hypothesis("h", "x", 0, Relation::equal, 0).verdict, Verdict::holds);
   EXPECT_EQ(hypothesis("h", "x", 1, Relation::equal, 0).verdict, Verdict::not_covered);

@@ -127,7 +127,7 @@ TEST(HiddenEvent, a_joint_whose_velocity_dips_below_zero_within_a_step_sticks) {
   b.inertia("block", 1, {}, {1, 0, 1, 0, 0, 1});
   const Model<double> model = b.build();
   Plant plant(model);
-  // v = 1 + 0.01 - 4 t (1 - t) - w, were there nothing to stick to; its least is at t = 1/2
+  // Sliding on, v = 1 - 4.08 t + 4.08 t^2 would be -0.02 at t = 1/2 and 1 again at the end.
   plant.disturbance = [](double t, View<const double>, View<const double>, View<double> tau) {
     tau[0] += 0.5 - 4.08 + 8.16 * t;
   };

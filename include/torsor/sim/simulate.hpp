@@ -73,8 +73,8 @@ struct SimulateOptions {
   bool measure_acceleration = false;  ///< the law sees qdd (in state_derivative: of this instant)
   /// False: no conditions, no predictions, and the Lyapunov function is left out.
   bool certificate = true;
-  double blow_up = 1e4;               ///< rad/s or m/s
-  double event_time = 1e-12;          ///< s
+  double blow_up = 1e4;       ///< rad/s or m/s
+  double event_time = 1e-12;  ///< s
   /// After so many evaluations of the plant a run that has not ended is stopped; 0: two million and
   /// ten million for each second of it.
   long most_evaluations = 0;

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <map>
 
-#include "scenario/posture.hpp"
+#include "scenario/first_gains.hpp"
 #include "torsor/control/law_registry.hpp"
 #include "torsor/experiments/new_scenario.hpp"
 #include "torsor/formats/text.hpp"
@@ -207,21 +207,13 @@ class Draft {
       v["R"] = gain_list(R);
     }
     if (is_fixed_point()) {
-      v["Kp"] = gain_list(stiff_Kp());
-      v["Kd"] = gain_list(stiff_Kd());
-      if (name == "independent_pid") v["Ki"] = short_number(small_Ki());
+      v["Kp"] = gain_list(internal::scenario::stiff_Kp(place_));
+      v["Kd"] = gain_list(internal::scenario::stiff_Kd(place_));
+      if (name == "independent_pid") v["Ki"] = short_number(internal::scenario::small_Ki(place_));
     }
-    if (has_gain("limit_stiffness")) v["limit_stiffness"] = gain_list(barriers());
+    if (has_gain("limit_stiffness"))
+      v["limit_stiffness"] = gain_list(internal::scenario::barriers(place_));
     return v;
-  }
-  /// Hills of k m^2 / 2 (1 / nearest - 1)^2 = 49 k at the margin 0.1 and its hundredth, three times
-  /// what pd_gravity starts with.
-  Array<double> barriers() const {
-    double V = 0;
-    for (const double h : place_.inertia) V += 0.5 * 100 * h * 0.3 * 0.3;
-    Array<double> k = place_.inertia;
-    for (double& x : k) x = std::max(10 * x, 3 * V / 49);
-    return k;
   }
   std::string scaled(double factor) const {
     Array<double> x = place_.inertia;
@@ -288,33 +280,6 @@ class Draft {
   }
   bool is_fixed_point() const {
     return is_one_of(law_.name, {"pd_fixed_gravity", "feedforward", "independent_pid"});
-  }
-  /// Of laws that do not know the weight where they are: Kp_i above the sum of row i of |dG/dq|, so
-  /// that Kp + dG/dq is positive (Gershgorin), no joint softer than a hundredth of the stiffest, and
-  /// none that its load moves by more than 0.025; damped critically.
-  Array<double> stiff_Kp() const {
-    Array<double> Kp = place_.inertia;
-    double largest = 0;
-    for (double& x : Kp) x *= 100, largest = std::max(largest, x);
-    for (int k = 0; k < Kp.size(); ++k)
-      Kp[k] = std::max({Kp[k], 0.01 * largest, 40 * place_.load[k]}) + 1.5 * place_.weight[k];
-    return Kp;
-  }
-  Array<double> stiff_Kd() const {
-    Array<double> Kd = stiff_Kp();
-    for (int k = 0; k < Kd.size(); ++k) Kd[k] = 2 * std::sqrt(Kd[k] * place_.inertia[k]);
-    return Kd;
-  }
-  /// A third of what Routh's inequality allows: l_m(Kp + dG/dq) l_m(Kd) / l_M(H).
-  double small_Ki() const {
-    const Array<double> Kp = stiff_Kp(), Kd = stiff_Kd();
-    double stiff = infinity, damped = infinity, heavy = 0;
-    for (int k = 0; k < Kp.size(); ++k) {
-      stiff = std::min(stiff, Kp[k] - 1.2 * place_.weight[k]);
-      damped = std::min(damped, Kd[k]);
-      heavy += place_.inertia[k];  // the trace
-    }
-    return 0.3 * stiff * damped / heavy;
   }
 
   void reference() {

@@ -96,7 +96,7 @@ class RobustComputedTorque final : public ControlLaw {
   std::optional<InertiaMismatch> mismatch_, limited_mismatch_;
   std::optional<UltimateBound> ultimate_;
   double covered_ = 0;  // V up to which its rho_bar is a bound
-  double K_size_ = 0;  // of K itself
+  double K_size_ = 0;   // of K itself
   Array<double> P_, e_, edot_, x_, w_, v_, k_, zero_;
   double rho_ = 0, w_size_ = 0;
 };
