@@ -23,11 +23,12 @@ struct Options {
   RobotArgument robot;
   std::vector<std::string> logs, validate, payloads;
   std::string columns, estimator = "automatic", output, page, unknowns;
-  std::string cutoff, decimate, least_speed, width, split, block, mass, gamma;
+  std::string filter = "butterworth", motion_period, cutoff, decimate, least_speed, width, split,
+              block, mass, gamma;
   int bootstrap = 200;
   std::optional<std::uint64_t> seed;
   bool no_rotors = false, no_friction = false, asymmetry = false, stiction = false, load = false,
-       springs = false, payload_only = false, no_velocities = false;
+       springs = false, payload_only = false, no_velocities = false, keep_delay = false;
   bool json = false, force = false;
 };
 
@@ -47,6 +48,15 @@ Estimator estimator_of(const std::string& word) {
     if (known.back() == word) return static_cast<Estimator>(k);
   }
   throw Error("--estimator: unknown estimator \"" + word + "\"" + did_you_mean(word, known));
+}
+
+void read_filter(const std::string& word, IdentifyOptions& to) {
+  const std::vector<std::string> known = {"butterworth", "savitzky_golay", "fourier", "none"};
+  if (std::find(known.begin(), known.end(), word) == known.end())
+    throw Error("--filter: unknown filter \"" + word + "\"" + did_you_mean(word, known));
+  if (word == "savitzky_golay") to.filter.derivatives = FilterOptions::Derivatives::savitzky_golay;
+  to.periodic = word == "fourier";
+  to.filter.low_pass = word != "none";
 }
 
 /// "14.4" or "14.4+-0.3".
@@ -96,6 +106,9 @@ IdentifyOptions options_of(const Options& o, const Motors& motors) {
   std::vector<std::string> logs = o.logs;
   for (const std::string& text : o.payloads) to.payloads.push_back(payload_of(text, logs));
   to.payload_only = o.payload_only;
+  read_filter(o.filter, to);
+  if (!o.motion_period.empty()) to.motion_period = at_least("--period", o.motion_period, 1e-6);
+  to.find_delay = !o.keep_delay;
   if (!o.cutoff.empty()) to.filter.cutoff = at_least("--cutoff", o.cutoff, 1e-6);
   if (!o.decimate.empty())
     to.filter.decimation = static_cast<int>(at_least("--decimate", o.decimate, 1));
@@ -128,6 +141,11 @@ Action add(Arguments& app) {
   app.add_option("--estimator", o->estimator,
                  "automatic, ordinary, weighted, total, robust, consistent, joint_by_joint, power")
       .show_default();
+  app.add_option("--filter", o->filter,
+                 "butterworth, savitzky_golay (derivatives), fourier (mean of periods), none")
+      .show_default();
+  app.add_option("--period", o->motion_period, "of a periodic motion, s; found if not given");
+  app.add_flag("--keep-delay", o->keep_delay, "torques that come late stay late");
   app.add_option("--cutoff", o->cutoff, "of the low-pass, Hz; proposed from the data if not given");
   app.add_option("--decimate", o->decimate, "every how many samples make a row");
   app.add_option("--least-speed", o->least_speed, "rows of slower joints are left out, rad/s");

@@ -58,9 +58,12 @@ struct IdentifyOptions {
       0.02;  ///< rad/s or m/s, of the smooth sign where the model has none; 0: exact
 
   FilterOptions filter{};
-  double least_speed = 0;  ///< rad/s or m/s: rows of slower joints are left out
-  double split = 1;        ///< the first share of each log; what follows is for validation
-  double block = 1;        ///< s, of the bootstrap
+  bool periodic = false;     ///< periods are averaged and differentiated as Fourier series
+  double motion_period = 0;  ///< s, of a periodic motion; 0: found
+  bool find_delay = true;    ///< torques that come late, clearly, are moved back
+  double least_speed = 0;    ///< rad/s or m/s: rows of slower joints are left out
+  double split = 1;          ///< the first share of each log; what follows is for validation
+  double block = 1;          ///< s, of the bootstrap
 
   Estimator estimator = Estimator::automatic;
   ConsistencyOptions consistency{.gamma = 0};  ///< gamma 0: by cross-validation
