@@ -91,6 +91,7 @@ Json identification_json(const Identification& found) {
   j["consistent"] = Json(found.consistent);
   if (found.gamma > 0) j["gamma"] = found.gamma;
   j["filter"] = found.filter;
+  j["not_essential"] = found.not_essential;
   j["noise"] = std::vector<double>(found.noise.begin(), found.noise.end());
   j["repaired"] = Json::array();
   for (const LogRepair& r : found.repairs)
@@ -133,6 +134,12 @@ std::string identification_text(const Model<double>& model, const Identification
   if (!unknown.empty()) {
     out += heading("not determined by these logs");
     out += "  " + wrapped(unknown, 2) + "\n";
+  }
+  if (!found.not_essential.empty()) {
+    std::string names;
+    for (const std::string& name : found.not_essential) names += (names.empty() ? "" : ", ") + name;
+    out += heading("not essential", "the fit is as good without them");
+    out += "  " + wrapped(names, 2) + "\n";
   }
   if (!found.repairs.empty()) {
     out += heading("repaired");

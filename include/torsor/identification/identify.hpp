@@ -117,7 +117,8 @@ struct Identification {
   double gamma = 0;
   ConsistentEstimate certificate{};
   Array<double> noise{};        ///< N m, by joint: spread of the residual
-  Array<double> correlation{};  ///< s, by joint: over which the residual is correlated
+  /// Parameters without which the fit is as good (F-test, rows counted as independent ones are).
+  std::vector<std::string> not_essential{};
   std::vector<TorqueSeries> series{};
   std::vector<LogRepair> repairs{};
   std::vector<std::string> notes{};  ///< what a reader has to know

@@ -381,6 +381,8 @@ void Identifying::fit() {
   out_.notes.insert(out_.notes.end(), estimate_.notes.begin(), estimate_.notes.end());
   out_.noise.assign(problem_.n_v(), 0.0);
   memory_ = memory();
+  for (const int k : essential_parameters(estimate_, std::sqrt(memory_)).left_out)
+    out_.not_essential.push_back(reduced_.names[static_cast<std::size_t>(k)]);
   const bool possible = bodies_can_exist(problem_);
   if (options_.estimator == Estimator::consistent ||
       (options_.estimator == Estimator::automatic && possible))
