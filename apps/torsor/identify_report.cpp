@@ -89,7 +89,18 @@ Json identification_json(const Identification& found) {
   j["estimator"] = name_of(found.estimator);
   j["method"] = found.method;
   j["consistent"] = Json(found.consistent);
-  if (found.gamma > 0) j["gamma"] = found.gamma;
+  if (found.gamma > 0) {
+    const ConsistentEstimate& c = found.certificate;
+    Json eigenvalues = Json::object();
+    for (int b = 0; b < c.smallest_eigenvalue.size(); ++b)
+      eigenvalues[c.bodies[static_cast<std::size_t>(b)]] = c.smallest_eigenvalue[b];
+    j["gamma"] = found.gamma;
+    j["certificate"] = {{"converged", Json(c.converged)},
+                        {"newton_steps", c.newton_steps},
+                        {"gradient", c.gradient},
+                        {"gap", c.gap},
+                        {"smallest_eigenvalues", eigenvalues}};
+  }
   j["filter"] = found.filter;
   j["not_essential"] = found.not_essential;
   j["noise"] = std::vector<double>(found.noise.begin(), found.noise.end());

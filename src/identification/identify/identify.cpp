@@ -435,6 +435,19 @@ void Identifying::fit_consistent() {
   out_.certificate = consistent_estimate(all, train_.names, problem_.x0, how_);
   out_.x = out_.certificate.x;
   out_.gamma = how_.gamma;
+  const ConsistentEstimate& c = out_.certificate;
+  int nearest = 0;
+  for (int b = 1; b < c.margin.size(); ++b)
+    if (c.margin[b] < c.margin[nearest]) nearest = b;
+  out_.method = "bodies that can exist, near those of the file: gamma " + short_number(how_.gamma) +
+                (options_.consistency.gamma == 0 ? " by cross-validation" : "") + "; " +
+                std::to_string(c.newton_steps) + " Newton steps, " +
+                (c.converged ? "at the optimum" : "not at the optimum") + " (gradient " +
+                short_number(c.gradient) + ", gap " + short_number(c.gap) + ")";
+  if (!c.margin.empty())
+    out_.method += "; nearest to the border of what can exist: " +
+                   c.bodies[static_cast<std::size_t>(nearest)] + ", smallest eigenvalue " +
+                   short_number(c.smallest_eigenvalue[nearest]);
   out_.consistent = true;
   out_.mass = out_.certificate.mass;
   out_.notes.insert(out_.notes.end(), out_.certificate.notes.begin(), out_.certificate.notes.end());
