@@ -95,11 +95,12 @@ TEST(Adaptation, values_of_a_plant_are_found_anew_where_only_its_motors_or_sprin
     return p[0] + p[1];
   };
   const double own = check(robot);
-  RobotDescription heavier = robot, other_gear = robot, sticky = robot;
+  RobotDescription heavier = robot, other_gear = robot, sticky = robot, sprung = robot;
   heavier.motors[0].rotor_inertia = 0.5;
   other_gear.motors[0].ratios[0].factor = 2;
   sticky.motors[0].friction.viscous = 1;
-  for (const RobotDescription& plant : {heavier, other_gear, sticky, robot}) check(plant);
+  sprung.joints[1].spring = {{3, 0.5}};
+  for (const RobotDescription& plant : {heavier, other_gear, sticky, sprung, robot}) check(plant);
   EXPECT_GT(std::abs(check(heavier) - own), 0.1);
   EXPECT_NEAR(check(robot), own, 1e-12);
 }
