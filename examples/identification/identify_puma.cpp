@@ -1,7 +1,7 @@
 // From a robot to its numbers, and back into its controller. A PUMA 560 whose masses, rotors and
-// friction are not those of its file follows a motion that shows them, is logged with noise and late
-// torques, and is identified; then computed torque tracks another motion with the model before and
-// after. README.md has the same chain as commands.
+// friction are not those of its file follows a motion that shows them, is logged with noise and
+// late torques, and is identified; then computed torque tracks another motion with the model before
+// and after. README.md has the same chain as commands.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -119,21 +119,12 @@ int main() {
   std::printf("3. identified: residual %.2f %% fitted, %.2f %% of the period that was not\n\n",
               found.train.all, found.validation.all);
   std::printf("   friction           in the file  identified  +-95 %%    true\n");
+  const ParameterColumns columns(robot);
+  const Array<double> truth = columns.values(robot);
   for (const IdentifiedParameter& p : found.parameters)
-    if (p.name.ends_with(".coulomb") || p.name.ends_with(".viscous")) {
-      const int dof = [&] {
-        for (int i = 0; i < 6; ++i)
-          if (p.name.starts_with(robot.dof_name(i) + ".")) return i;
-        return 0;
-      }();
-      const Joint& joint = robot.description().joints[static_cast<std::size_t>(dof)];
-      const Actuator& motor = joint.actuator[0];
-      const double truth = p.name.ends_with(".coulomb")
-                               ? joint.friction[0].coulomb
-                               : motor.motor_viscous * motor.gear_ratio * motor.gear_ratio;
+    if (p.name.ends_with(".coulomb") || p.name.ends_with(".viscous"))
       std::printf("   %-20s %9.3f %11.3f %7.3f %7.3f\n", p.name.c_str(), p.before, p.value,
-                  p.high - p.value, truth);
-    }
+                  p.high - p.value, truth[columns.find(p.name)]);
 
   // 4. Another motion, faster than the first one: what is each model worth to a controller?
   const Sinusoid other{{0, 0.8, -1.2, 0.2, 0.3, 0},
