@@ -21,13 +21,14 @@ namespace {
 
 struct Options {
   RobotArgument robot;
-  std::vector<std::string> logs, validate, payloads;
+  std::vector<std::string> logs, validate, payloads, link_masses;
   std::string columns, estimator = "automatic", output, page, unknowns;
-  std::string cutoff, decimate, least_speed, width, split, block, mass, gamma;
+  std::string filter = "butterworth", motion_period, cutoff, decimate, least_speed, width, split,
+              block, mass, gamma;
   int bootstrap = 200;
   std::optional<std::uint64_t> seed;
   bool no_rotors = false, no_friction = false, asymmetry = false, stiction = false, load = false,
-       springs = false, payload_only = false, no_velocities = false;
+       springs = false, payload_only = false, no_velocities = false, keep_delay = false;
   bool json = false, force = false;
 };
 
@@ -49,12 +50,33 @@ Estimator estimator_of(const std::string& word) {
   throw Error("--estimator: unknown estimator \"" + word + "\"" + did_you_mean(word, known));
 }
 
+void read_filter(const std::string& word, IdentifyOptions& to) {
+  const std::vector<std::string> known = {"butterworth", "savitzky_golay", "fourier", "none"};
+  if (std::find(known.begin(), known.end(), word) == known.end())
+    throw Error("--filter: unknown filter \"" + word + "\"" + did_you_mean(word, known));
+  if (word == "savitzky_golay") to.filter.derivatives = FilterOptions::Derivatives::savitzky_golay;
+  to.periodic = word == "fourier";
+  to.filter.low_pass = word != "none";
+}
+
 /// "14.4" or "14.4+-0.3".
 void read_mass(const std::string& text, ConsistencyOptions& to) {
   const std::size_t at = text.find("+-");
   to.total_mass = one_number("--mass", text.substr(0, at));
   if (at != std::string::npos) to.total_mass_sigma = one_number("--mass", text.substr(at + 2));
   if (to.total_mass <= 0 || to.total_mass_sigma < 0) throw Error("--mass: " + text + " is no mass");
+}
+
+/// "forearm=4:7", kg.
+LinkKnowledge link_mass(const std::string& text) {
+  const std::size_t equals = text.find('='), colon = text.find(':');
+  if (equals == std::string::npos || colon == std::string::npos || colon < equals)
+    throw Error("--link-mass: \"" + text + "\" is not LINK=LEAST:LARGEST, in kg");
+  LinkKnowledge link;
+  link.link = text.substr(0, equals);
+  link.least_mass = at_least("--link-mass", text.substr(equals + 1, colon - equals - 1), 0);
+  link.largest_mass = at_least("--link-mass", text.substr(colon + 1), link.least_mass);
+  return link;
 }
 
 /// "FRAME", "FRAME=2.5" (kg), "FRAME=2.5:loaded.csv": of some logs alone.
@@ -96,6 +118,9 @@ IdentifyOptions options_of(const Options& o, const Motors& motors) {
   std::vector<std::string> logs = o.logs;
   for (const std::string& text : o.payloads) to.payloads.push_back(payload_of(text, logs));
   to.payload_only = o.payload_only;
+  read_filter(o.filter, to);
+  if (!o.motion_period.empty()) to.motion_period = at_least("--period", o.motion_period, 1e-6);
+  to.find_delay = !o.keep_delay;
   if (!o.cutoff.empty()) to.filter.cutoff = at_least("--cutoff", o.cutoff, 1e-6);
   if (!o.decimate.empty())
     to.filter.decimation = static_cast<int>(at_least("--decimate", o.decimate, 1));
@@ -108,6 +133,7 @@ IdentifyOptions options_of(const Options& o, const Motors& motors) {
   }
   if (!o.block.empty()) to.block = at_least("--block", o.block, 1e-3);
   if (!o.mass.empty()) read_mass(o.mass, to.consistency);
+  for (const std::string& text : o.link_masses) to.consistency.links.push_back(link_mass(text));
   if (!o.gamma.empty()) to.consistency.gamma = at_least("--gamma", o.gamma, 1e-12);
   to.bootstrap = o.bootstrap;
   if (o.seed) to.seed = static_cast<unsigned>(*o.seed);
@@ -128,6 +154,11 @@ Action add(Arguments& app) {
   app.add_option("--estimator", o->estimator,
                  "automatic, ordinary, weighted, total, robust, consistent, joint_by_joint, power")
       .show_default();
+  app.add_option("--filter", o->filter,
+                 "butterworth, savitzky_golay (derivatives), fourier (mean of periods), none")
+      .show_default();
+  app.add_option("--period", o->motion_period, "of a periodic motion, s; found if not given");
+  app.add_flag("--keep-delay", o->keep_delay, "torques that come late stay late");
   app.add_option("--cutoff", o->cutoff, "of the low-pass, Hz; proposed from the data if not given");
   app.add_option("--decimate", o->decimate, "every how many samples make a row");
   app.add_option("--least-speed", o->least_speed, "rows of slower joints are left out, rad/s");
@@ -145,6 +176,9 @@ Action add(Arguments& app) {
       .repeatable();
   app.add_flag("--payload-only", o->payload_only, "the robot is known, its load is not");
   app.add_option("--mass", o->mass, "of all moving bodies, kg: 14.4 or 14.4+-0.3");
+  app.add_option("--link-mass", o->link_masses,
+                 "bounds of one link: LINK=LEAST:LARGEST, kg; may be repeated")
+      .repeatable();
   app.add_option("--gamma", o->gamma, "weight of the robot's file; by cross-validation");
   app.add_option("--split", o->split, "first share of each log that is fitted, the rest validates");
   app.add_option("--block", o->block, "of the bootstrap, s (1)");
@@ -168,12 +202,18 @@ Action add(Arguments& app) {
           return !interrupt.asked();
         });
     end_progress();
-    std::string written;
-    if (!o->output.empty())
-      written = save_identified(model, options, found, o->robot.name, o->output);
-    if (!o->page.empty()) write_file(o->page, identification_page(model, found));
+    std::string said;
+    if (!o->output.empty()) said = save_identified(model, options, found, o->robot.name, o->output);
+    if (!o->page.empty()) {
+      std::vector<RunFact> facts = {{"robot", o->robot.name}};
+      for (const std::string& log : o->logs) facts.push_back({"log", log});
+      for (const std::string& log : o->validate) facts.push_back({"validation", log});
+      if (!o->columns.empty()) facts.push_back({"columns", o->columns});
+      for (RunFact& fact : call_facts()) facts.push_back(std::move(fact));
+      write_file(o->page, identification_page(model, found, facts));
+    }
     out += o->json ? json_text(identification_json(found)) : identification_text(model, found);
-    if (!o->json) out += written + wrote({o->output, o->page});
+    if (!o->json) out += said + wrote({o->output, o->page});
     return good;
   };
 }

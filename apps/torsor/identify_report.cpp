@@ -89,8 +89,20 @@ Json identification_json(const Identification& found) {
   j["estimator"] = name_of(found.estimator);
   j["method"] = found.method;
   j["consistent"] = Json(found.consistent);
-  if (found.gamma > 0) j["gamma"] = found.gamma;
+  if (found.gamma > 0) {
+    const ConsistentEstimate& c = found.certificate;
+    Json eigenvalues = Json::object();
+    for (int b = 0; b < c.smallest_eigenvalue.size(); ++b)
+      eigenvalues[c.bodies[static_cast<std::size_t>(b)]] = c.smallest_eigenvalue[b];
+    j["gamma"] = found.gamma;
+    j["certificate"] = {{"converged", Json(c.converged)},
+                        {"newton_steps", c.newton_steps},
+                        {"gradient", c.gradient},
+                        {"gap", c.gap},
+                        {"smallest_eigenvalues", eigenvalues}};
+  }
   j["filter"] = found.filter;
+  j["not_essential"] = found.not_essential;
   j["noise"] = std::vector<double>(found.noise.begin(), found.noise.end());
   j["repaired"] = Json::array();
   for (const LogRepair& r : found.repairs)
@@ -133,6 +145,12 @@ std::string identification_text(const Model<double>& model, const Identification
   if (!unknown.empty()) {
     out += heading("not determined by these logs");
     out += "  " + wrapped(unknown, 2) + "\n";
+  }
+  if (!found.not_essential.empty()) {
+    std::string names;
+    for (const std::string& name : found.not_essential) names += (names.empty() ? "" : ", ") + name;
+    out += heading("not essential", "the fit is as good without them");
+    out += "  " + wrapped(names, 2) + "\n";
   }
   if (!found.repairs.empty()) {
     out += heading("repaired");

@@ -132,13 +132,15 @@ std::string runs_csv(const std::vector<NamedRun>& runs) {
 std::vector<RunFact> page_facts(const std::string& scenario_file) {
   std::vector<RunFact> facts =
       scenario_facts(read_text_file(scenario_file), one_line(scenario_file));
+  for (RunFact& fact : call_facts()) facts.push_back(std::move(fact));
+  return facts;
+}
+
+std::vector<RunFact> call_facts() {
   const std::time_t now = std::time(nullptr);
   char date[32];
   std::strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", std::gmtime(&now));
-  facts.push_back({"version", "torsor " TORSOR_VERSION});
-  facts.push_back({"date", date});
-  facts.push_back({"command", command_line()});
-  return facts;
+  return {{"version", "torsor " TORSOR_VERSION}, {"date", date}, {"command", command_line()}};
 }
 
 void progress(const std::string& line) {

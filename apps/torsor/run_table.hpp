@@ -31,6 +31,8 @@ Json summary_json(const RunSummary& summary);
 
 /// What the scenario file says, version, date and command line: for the page of a run.
 std::vector<RunFact> page_facts(const std::string& scenario_file);
+/// Version, date and command line.
+std::vector<RunFact> call_facts();
 
 /// A line that the next one replaces; nothing where standard error is no terminal.
 void progress(const std::string& line);

@@ -33,7 +33,9 @@ class Difference {
       number(at + "stiffness", x.stiffness, y.stiffness);
       number(at + "rest length", x.rest_length, y.rest_length);
       number(at + "damping", x.damping, y.damping);
+      number(at + "preload", x.preload, y.preload);
     });
+    of_lists("motors", a.motors, b.motors, [&](const Motor& x, const Motor& y) { motor(x, y); });
     pose("base", a.base, b.base);
     vector("gravity", a.gravity, b.gravity);
     return first_;
@@ -75,6 +77,15 @@ class Difference {
       for (std::size_t e = 0; e < n; ++e) number(what, u[e], v[e]);
     }
   }
+  void motor(const Motor& x, const Motor& y) {
+    const std::string at = "motor " + in_quotes(y.name) + ": ";
+    number(at + "rotor inertia", x.rotor_inertia, y.rotor_inertia);
+    entries(at + "a number of friction", std::vector{x.friction}, std::vector{y.friction});
+    of_lists((at + "ratios").c_str(), x.ratios, y.ratios,
+             [&](const Coupling::Term& s, const Coupling::Term& t) {
+               number(at + "ratio of joint " + in_quotes(t.joint), s.factor, t.factor);
+             });
+  }
   void joint(const Joint& x, const Joint& y) {
     const std::string at = "joint " + in_quotes(y.name) + ": ";
     pose(at + "placement", x.placement, y.placement);
@@ -110,6 +121,10 @@ Findings unseen_in_urdf(const RobotDescription& robot) {
     if (any(joint.friction,
             [](const Friction& f) { return f.stiction != 0 || f.stribeck != 0 || f.width != 0; }))
       words.emplace_back("stiction");
+    if (any(joint.friction, [](const Friction& f) {
+          return f.offset != 0 || f.viscous_asymmetry != 0 || f.coulomb_asymmetry != 0;
+        }))
+      words.emplace_back("offset and asymmetry of friction");
     if (any(joint.actuator, [](const Actuator& a) { return a.rotor_inertia != 0; }))
       words.emplace_back("rotor inertia");
     if (any(joint.actuator, [](const Actuator& a) { return a.motor_viscous != 0; }))
@@ -122,6 +137,8 @@ Findings unseen_in_urdf(const RobotDescription& robot) {
   }
   for (const SpringDamper& spring : robot.springs)
     say(spring.origin, "spring " + in_quotes(spring.name), "springs between links");
+  for (const Motor& motor : robot.motors)
+    say(motor.origin, "motor " + in_quotes(motor.name), "motors of several joints");
   return found;
 }
 

@@ -100,7 +100,7 @@ ConsistentEstimate consistent_estimate(const RowFactor& factor,
 GammaChoice choose_gamma(const CompressedLog& log, In<double> weights, In<double> prior,
                          const ConsistencyOptions& options, int folds, bool by_log) {
   GammaChoice choice;
-  for (double gamma = 1e6; gamma > 0.9e-4; gamma /= 10) choice.gammas.push_back(gamma);
+  for (int k = 12; k >= -8; --k) choice.gammas.push_back(std::pow(10.0, 0.5 * k));
   Array<int> fold(log.n_blocks());
   if (by_log) {
     folds = 0;

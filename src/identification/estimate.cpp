@@ -82,62 +82,9 @@ Array<int> usual_order(const std::vector<std::string>& names) {
 }  // namespace
 
 BaseParameters internal::determined_columns(const Matrix& R, const std::vector<std::string>& names,
-                                            In<int> given, double tolerance) {
-  const int N = static_cast<int>(names.size());
-  if (R.cols() < N)
-    throw Error("determined_columns: " + std::to_string(N) + " names for a factor of " +
-                std::to_string(R.cols()) + " columns");
-  const Array<int> order =
-      given.empty() ? usual_order(names) : Array<int>(given.begin(), given.end());
-  if (order.size() != N)
-    throw Error("determined_columns: an order of " + std::to_string(order.size()) + " for " +
-                std::to_string(N) + " columns");
-  BaseParameters base;
-  base.names = names;
-  Array<Array<double>> basis;         // orthonormal, of the kept columns
-  Array<Array<double>> coefficients;  // of the kept columns in the basis
-  Array<Array<double>> columns(N);    // regrouping over the kept ones, in columns of length one
-  Array<double> lengths(N, 0.0);
-  double longest = 0;
-  for (int c = 0; c < N; ++c)
-    longest = std::max(longest, lengths[c] = internal::column_length(R, c));
-  for (const int c : order) {
-    if (!(lengths[c] > 1e-14 * longest)) continue;
-    Array<double> rest(N), along(basis.size(), 0.0);
-    for (int r = 0; r < N; ++r) rest[r] = r <= c ? R(r, c) / lengths[c] : 0;
-    for (int pass = 0; pass < 2; ++pass)
-      for (int k = 0; k < basis.size(); ++k) {
-        const double* const b = basis[k].data();
-        double part = 0;
-        for (int r = 0; r < N; ++r) part += b[r] * rest[r];
-        for (int r = 0; r < N; ++r) rest[r] -= part * b[r];
-        along[k] += part;
-      }
-    double left = 0;
-    for (const double x : rest) left += x * x;
-    left = std::sqrt(left);
-    if (left > tolerance) {
-      for (double& x : rest) x /= left;
-      along.push_back(left);
-      base.kept.push_back(c);
-      basis.push_back(std::move(rest));
-      coefficients.push_back(std::move(along));
-      continue;
-    }
-    for (int k = along.size() - 1; k >= 0; --k) {
-      along[k] /= coefficients[k][k];
-      for (int j = 0; j < k; ++j) along[j] -= coefficients[k][j] * along[k];
-    }
-    columns[c] = std::move(along);
-  }
-  base.regrouping = Matrix(base.size(), N);
-  for (int c = 0; c < N; ++c)
-    for (int k = 0; k < columns[c].size(); ++k)
-      if (std::abs(columns[c][k]) > 1e-7)
-        base.regrouping(k, c) = columns[c][k] * lengths[c] / lengths[base.kept[k]];
-  for (int k = 0; k < base.size(); ++k) base.regrouping(k, base.kept[k]) = 1;
-  internal::finish(base);
-  return base;
+                                            In<int> order, double tolerance) {
+  if (!order.empty()) return base_parameters_of(R, names, order, tolerance);
+  return base_parameters_of(R, names, usual_order(names), tolerance);
 }
 
 }  // namespace torsor

@@ -4,9 +4,8 @@
 
 namespace torsor::internal {
 
-/// Which columns of a factor's N = names.size() first are independent, tried in the order given: a
-/// column is kept where the kept ones before it leave more than `tolerance` of its length. An
-/// empty order: as the columns stand, the ten of a link in the order that base parameters use.
+/// base_parameters_of; an empty order: as the columns stand, the ten of a link in the order that base
+/// parameters use.
 BaseParameters determined_columns(const Matrix& R, const std::vector<std::string>& names,
                                   In<int> order = {}, double tolerance = 1e-8);
 

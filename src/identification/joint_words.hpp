@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of degrees of freedom and of springs: their names, where the model has them and where a
+/// Parameters of degrees of freedom, springs and motors: their names, where the model has them and where a
 /// description keeps them. One line each. Private to the room.
 #include <span>
 #include <string>
@@ -36,14 +36,16 @@ struct JointWord {
 };
 std::span<const JointWord> joint_words();
 
-/// Parameters of named elements of the description: "spring_damper.NAME.stiffness", ...
+/// Parameters of named elements of the description: "spring_damper.NAME.stiffness", "motor.NAME.rotor".
 struct ElementWords {
   const char* before;  ///< of the name of the element
   int (*count)(const RobotDescription&);
   const std::string& (*name)(const RobotDescription&, int element);
   struct Word {
     const char* name;
-    double& (*number)(RobotDescription&, int element);
+    double (*get)(const RobotDescription&, int element);
+    void (*set)(RobotDescription&, int element, double);
+    bool is_rotor = false;
   };
   std::vector<Word> words;
 };

@@ -40,12 +40,6 @@ constexpr std::array<Word, 3> spring_damper_columns = {
     Word{ColumnKind::spring_damper_stiffness, "stiffness", "", "N/m"},
     Word{ColumnKind::spring_damper_preload, "preload", "", "N"},
     Word{ColumnKind::spring_damper_damping, "damping", "", "N s/m"}};
-constexpr std::array<Word, 4> motor_columns = {
-    Word{ColumnKind::motor_rotor, "rotor", "kg m^2", ""},
-    Word{ColumnKind::motor_viscous, "viscous", "N m s/rad", ""},
-    Word{ColumnKind::motor_coulomb, "coulomb", "N m", ""},
-    Word{ColumnKind::motor_offset, "offset", "N m", ""}};
-
 /// In one line, whatever is in the text.
 std::string quoted(const std::string& text) {
   std::string line = "\"";
@@ -137,10 +131,7 @@ class Catalogue {
         "rotor." + joint);
     for (const Word& w : friction_columns) {
       std::vector<std::string> also = {"friction." + name + "." + w.word};
-      const bool usual = w.kind == ColumnKind::viscous || w.kind == ColumnKind::coulomb ||
-                         w.kind == ColumnKind::offset ||
-                         (w.kind == ColumnKind::stiction && model_.dof(dof).stribeck > 0);
-      if (usual) {
+      if (is_usual(w.kind, model_.dof(dof))) {
         also.insert(also.end(), {"friction", "friction." + name});
         if (several) also.push_back("friction." + joint);
       }
@@ -165,13 +156,25 @@ class Catalogue {
       }
   }
   void add_motors() {
-    const std::vector<Motor>& motors = model_.description().motors;
-    for (std::size_t k = 0; k < motors.size(); ++k)
-      for (const Word& w : motor_columns) {
-        const std::string group = "motor." + motors[k].name;
-        all.push_back(
-            {{w.kind, static_cast<int>(k)}, group + "." + w.word, w.turning, {"motor", group}});
-      }
+    for (int k = 0; k < model_.motors().size(); ++k) {
+      const auto add = [&](ColumnKind kind, const char* word, const char* unit, bool usual) {
+        const std::string group =
+            "motor." + model_.description().motors[static_cast<std::size_t>(k)].name;
+        Candidate c{{kind, k}, group + "." + word, unit, {}};
+        c.term.of_motor = true;
+        if (usual) c.also = {"motor", group};
+        all.push_back(std::move(c));
+      };
+      add(ColumnKind::rotor, "rotor", "kg m^2", true);
+      for (const Word& w : friction_columns)
+        if (w.kind != ColumnKind::load)  // a gear behind the motor takes it
+          add(w.kind, w.word, w.turning, is_usual(w.kind, model_.motors()[k].constants));
+    }
+  }
+  /// Of the friction that a joint or a motor is asked for by its name alone.
+  static bool is_usual(ColumnKind kind, const DofConstants<double>& dof) {
+    return kind == ColumnKind::viscous || kind == ColumnKind::coulomb ||
+           kind == ColumnKind::offset || (kind == ColumnKind::stiction && dof.stribeck > 0);
   }
 
   const Model<double>& model_;
@@ -179,7 +182,13 @@ class Catalogue {
   std::vector<std::string> fixed_to_world_;
 };
 
-bool chosen(const Model<double>& model, const Candidate& c, const ColumnChoice& choice) {
+const DofConstants<double>& constants_of(const Model<double>& model, const ColumnTerm& term) {
+  return term.of_motor ? model.motors()[term.of].constants : model.dof(term.of);
+}
+
+bool chosen(const Model<double>& model, const Candidate& c, ColumnChoice choice) {
+  if (c.term.of_motor)
+    choice.rotors = choice.viscous = choice.coulomb = choice.offset = choice.motors;
   switch (c.term.kind) {
     case ColumnKind::inertial: {
       const std::string& link = model.description().links[static_cast<std::size_t>(c.term.of)].name;
@@ -192,12 +201,13 @@ bool chosen(const Model<double>& model, const Candidate& c, const ColumnChoice& 
     case ColumnKind::coulomb:
       return choice.coulomb;
     case ColumnKind::stiction:
-      return choice.stiction && model.dof(c.term.of).stribeck > 0;
+      return choice.stiction && constants_of(model, c.term).stribeck > 0 &&
+             (choice.motors || !c.term.of_motor);
     case ColumnKind::offset:
       return choice.offset;
     case ColumnKind::viscous_asymmetry:
     case ColumnKind::coulomb_asymmetry:
-      return choice.asymmetry;
+      return choice.asymmetry && (choice.motors || !c.term.of_motor);
     case ColumnKind::load:
       return choice.load;
     case ColumnKind::spring:
@@ -205,26 +215,15 @@ bool chosen(const Model<double>& model, const Candidate& c, const ColumnChoice& 
     case ColumnKind::spring_damper_stiffness:
     case ColumnKind::spring_damper_preload:
     case ColumnKind::spring_damper_damping:
-      return choice.spring_dampers;
-    case ColumnKind::motor_rotor:
-    case ColumnKind::motor_viscous:
-    case ColumnKind::motor_coulomb:
-    case ColumnKind::motor_offset:
       break;
   }
-  return choice.motors;
+  return choice.spring_dampers;
 }
 
-/// Whether the file has a stiction of its own beside Coulomb friction.
-bool has_own_stiction(const Model<double>& model, int dof) {
-  for (int i = 1; i < model.n_bodies(); ++i) {
-    const Dofs v = model.body(i).v;
-    const auto j = static_cast<std::size_t>(dof - v.first);
-    if (dof < v.first || dof >= v.first + v.count) continue;
-    const std::vector<Friction>& friction = model.joint_description(i).friction;
-    return j < friction.size() && friction[j].stiction > friction[j].coulomb;
-  }
-  return false;
+/// Whether the model has a stiction of its own beside Coulomb friction.
+bool has_own_stiction(const Model<double>& model, const ColumnTerm& term) {
+  const DofConstants<double>& dof = constants_of(model, term);
+  return dof.stiction > dof.coulomb;
 }
 
 /// Of a fixed link, in its own frame.
@@ -233,6 +232,30 @@ Inertia<double> inertia_of(const Model<double>& model, const ColumnLink& link) {
   if (!found) throw Error("robot " + quoted(model.name()) + ": no link " + quoted(link.name));
   const Inertial& i = found->inertial;
   return Inertia<double>::at_com(i.mass, i.com, i.about_com);
+}
+
+/// Of a joint or motor; load is no constant of the robot.
+double value_of(ColumnKind kind, const DofConstants<double>& dof) {
+  switch (kind) {
+    case ColumnKind::rotor:
+      return dof.armature;
+    case ColumnKind::viscous:
+      return dof.viscous;
+    case ColumnKind::coulomb:
+      return dof.coulomb;
+    case ColumnKind::stiction:
+      return dof.stiction;
+    case ColumnKind::offset:
+      return dof.offset;
+    case ColumnKind::viscous_asymmetry:
+      return dof.viscous_asymmetry;
+    case ColumnKind::coulomb_asymmetry:
+      return dof.coulomb_asymmetry;
+    case ColumnKind::spring:
+      return dof.stiffness;
+    default:
+      return 0;
+  }
 }
 
 void sort_by_owner(Array<ColumnTerm>& terms) {
@@ -255,8 +278,8 @@ ParameterColumns::ParameterColumns(const Model<double>& model, const ColumnChoic
     }
   for (const bool rotors : {true, false})
     for (const Candidate& c : catalogue.all) {
-      if (c.term.kind == ColumnKind::inertial || (c.term.kind == ColumnKind::rotor) != rotors ||
-          !chosen(model, c, choice))
+      const bool rotor = c.term.kind == ColumnKind::rotor && !c.term.of_motor;
+      if (c.term.kind == ColumnKind::inertial || rotor != rotors || !chosen(model, c, choice))
         continue;
       terms.push_back(c.term);
       names_.push_back(c.name);
@@ -314,26 +337,21 @@ void ParameterColumns::compile(const Model<double>& model, const std::vector<Col
       case ColumnKind::spring_damper_damping:
         plan_.spring_dampers.push_back(term);
         break;
-      case ColumnKind::motor_rotor:
-      case ColumnKind::motor_viscous:
-      case ColumnKind::motor_coulomb:
-      case ColumnKind::motor_offset:
-        plan_.of_motors.push_back(term);
-        break;
       case ColumnKind::load:
         has_load_ = true;
         plan_.of_joints.push_back(term);
         break;
       default:
-        plan_.of_joints.push_back(term);
+        (term.of_motor ? plan_.of_motors : plan_.of_joints).push_back(term);
     }
   }
-  for (ColumnTerm& term : plan_.of_joints) {
-    if (term.kind != ColumnKind::coulomb) continue;
-    term.decays = has_own_stiction(model, term.of);
-    for (const ColumnTerm& other : plan_.of_joints)
-      term.decays |= other.kind == ColumnKind::stiction && other.of == term.of;
-  }
+  for (Array<ColumnTerm>* list : {&plan_.of_joints, &plan_.of_motors})
+    for (ColumnTerm& term : *list) {
+      if (term.kind != ColumnKind::coulomb) continue;
+      term.decays = has_own_stiction(model, term);
+      for (const ColumnTerm& other : *list)
+        term.decays |= other.kind == ColumnKind::stiction && other.of == term.of;
+    }
   sort_by_owner(plan_.inertial);
   sort_by_owner(plan_.of_joints);
   sort_by_owner(plan_.spring_dampers);
@@ -391,31 +409,14 @@ Array<double> ParameterColumns::values(const Model<double>& model) const {
         apart[link.body] =
             apart[link.body] + transported(link.placement, torsor::inertia_of(asked.data()));
     }
-  for (const ColumnTerm& term : plan_.of_joints) {
-    const DofConstants<double>& dof = model.dof(term.of);
-    double& to = x[term.column];
-    if (term.kind == ColumnKind::rotor) to = dof.armature;
-    if (term.kind == ColumnKind::viscous) to = dof.viscous;
-    if (term.kind == ColumnKind::coulomb) to = dof.coulomb;
-    if (term.kind == ColumnKind::stiction) to = dof.stiction;
-    if (term.kind == ColumnKind::offset) to = dof.offset;
-    if (term.kind == ColumnKind::viscous_asymmetry) to = dof.viscous_asymmetry;
-    if (term.kind == ColumnKind::coulomb_asymmetry) to = dof.coulomb_asymmetry;
-    if (term.kind == ColumnKind::spring) to = dof.stiffness;
-  }
+  for (const Array<ColumnTerm>* terms : {&plan_.of_joints, &plan_.of_motors})
+    for (const ColumnTerm& term : *terms)
+      x[term.column] = value_of(term.kind, constants_of(model, term));
   for (const ColumnTerm& term : plan_.spring_dampers) {
     const SpringDamper& spring = model.description().springs[static_cast<std::size_t>(term.of)];
     if (term.kind == ColumnKind::spring_damper_stiffness) x[term.column] = spring.stiffness;
     if (term.kind == ColumnKind::spring_damper_preload) x[term.column] = spring.preload;
     if (term.kind == ColumnKind::spring_damper_damping) x[term.column] = spring.damping;
-  }
-  for (const ColumnTerm& term : plan_.of_motors) {
-    const DofConstants<double>& motor = model.motors()[term.of].constants;
-    double& to = x[term.column];
-    if (term.kind == ColumnKind::motor_rotor) to = motor.armature;
-    if (term.kind == ColumnKind::motor_viscous) to = motor.viscous;
-    if (term.kind == ColumnKind::motor_coulomb) to = motor.coulomb;
-    if (term.kind == ColumnKind::motor_offset) to = motor.offset;
   }
   return x;
 }

@@ -54,6 +54,13 @@ bool is_possible(const Inertia<double>& I) {
   return values[0] >= -1e-10 * values[3];
 }
 
+/// Friction in proportion to the load of a joint, of which a robot has none.
+bool is_load(const Model<double>& model, const std::string& word) {
+  for (int v = 0; v < model.n_v(); ++v)
+    if (word == model.dof_name(v) + ".load") return true;
+  return false;
+}
+
 }  // namespace
 
 std::set<int> named_links(const std::vector<ParameterSlot>& slots) {
@@ -74,18 +81,20 @@ RobotWriter::RobotWriter(const Model<double>& model)
 ParameterSlot RobotWriter::slot(const std::string& word) const {
   const auto found = slots_.find(word);
   if (found != slots_.end()) return found->second;
-  if (word.starts_with("gain.")) return {Of::none, 0, 0, 0};
+  if (word.starts_with("gain.") || is_load(model_, word)) return {Of::none, 0, 0, 0};
   std::vector<std::string> known;
   for (const auto& [name, s] : slots_) known.push_back(name);
   throw Error("robot \"" + model_.name() + "\" has no parameter \"" + word + "\"" +
               did_you_mean(word, known));
 }
-std::vector<ParameterSlot> RobotWriter::slots_of(const std::vector<std::string>& names) const {
+std::vector<ParameterSlot> RobotWriter::slots_of(const std::vector<std::string>& names) {
   std::vector<ParameterSlot> found;
   std::set<std::string> seen;
   for (const std::string& word : names) {
     if (!seen.insert(word).second) throw Error("parameter \"" + word + "\" is there twice");
     found.push_back(slot(word));
+    if (found.back().of == Of::none && !word.starts_with("gain."))
+      out_.notes.push_back(word + ": a robot has no friction in proportion to the load; left out");
   }
   return found;
 }
@@ -110,11 +119,19 @@ double RobotWriter::value(const ParameterSlot& slot, const std::set<int>& named)
   if (slot.of == Of::link) return parameters_of(counted(slot.index, named))[at(slot.word)];
   if (slot.of == Of::joint) return joint_words()[at(slot.word)].get(model_.dof(slot.index));
   if (slot.of == Of::none) return 0;
-  RobotDescription robot = model_.description();
-  return element_words()[at(slot.list)].words[at(slot.word)].number(robot, slot.index);
+  return element_words()[at(slot.list)].words[at(slot.word)].get(model_.description(), slot.index);
 }
 bool RobotWriter::is_rotor(const ParameterSlot& slot) const {
+  if (slot.of == Of::element) return element_words()[at(slot.list)].words[at(slot.word)].is_rotor;
   return slot.of == Of::joint && joint_words()[at(slot.word)].is_rotor;
+}
+
+double RobotWriter::rotor_weight(const ParameterSlot& slot) const {
+  if (slot.of != Of::element) return 1;
+  double sum = 0;
+  for (const Coupling::Term& term : model_.description().motors[at(slot.index)].ratios)
+    sum += term.factor * term.factor;
+  return sum;
 }
 
 void RobotWriter::set_joint(const ParameterSlot& slot, double x) {
@@ -137,7 +154,7 @@ void RobotWriter::write(const std::vector<ParameterSlot>& slots, In<double> valu
     const ParameterSlot& s = slots[k];
     if (s.of == Of::joint) set_joint(s, x);
     if (s.of == Of::element)
-      element_words()[at(s.list)].words[at(s.word)].number(out_.robot, s.index) = x;
+      element_words()[at(s.list)].words[at(s.word)].set(out_.robot, s.index, x);
     if (s.of != Of::link) continue;
     auto p = parameters_of(links[s.index]);
     p[at(s.word)] = x;

@@ -8,7 +8,7 @@
 namespace torsor::internal {
 
 /// What a name stands for: number `word` of a link's ten, of a velocity, of an element, or of something
-/// that no robot has (the gain of a drive).
+/// that no robot has (the gain of a drive, friction in proportion to the load).
 struct ParameterSlot {
   enum class Of : unsigned char { link, joint, element, none } of = Of::link;
   int index = 0;  ///< link, velocity or element
@@ -22,13 +22,15 @@ class RobotWriter {
   explicit RobotWriter(const Model<double>& model);
 
   /// Throws Error for unknown names and those that are there twice.
-  std::vector<ParameterSlot> slots_of(const std::vector<std::string>& names) const;
+  std::vector<ParameterSlot> slots_of(const std::vector<std::string>& names);
   /// The ten of a link as the estimate counts them: with every link fixed to the one that a joint
   /// carries, but for those that are `named` themselves.
   Inertia<double> counted(int link, const std::set<int>& named) const;
   /// The model's own.
   double value(const ParameterSlot& slot, const std::set<int>& named) const;
   bool is_rotor(const ParameterSlot& slot) const;
+  /// What a rotor counts at the joints: the squares of a motor's ratios; 1 of a rotor at its joint.
+  double rotor_weight(const ParameterSlot& slot) const;
 
   /// Values of all slots.
   void write(const std::vector<ParameterSlot>& slots, In<double> values);

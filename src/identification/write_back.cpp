@@ -64,8 +64,10 @@ Layout layout_of(const Model<double>& model, const BaseParameters& base, const R
     const int power = !of_link ? 2 : s.word == 0 ? 0 : s.word < 4 ? 1 : 2;
     layout.at.push_back(k);
     problem.prior.push_back(prior);
-    problem.unit.push_back(of_link || rotor ? mass * std::pow(problem.length, power)
-                                            : std::max(1.0, std::abs(prior)));
+    const double inertial = mass * std::pow(problem.length, power);
+    problem.unit.push_back(of_link ? inertial
+                           : rotor ? inertial / writer.rotor_weight(s)
+                                   : std::max(1.0, std::abs(prior)));
   }
   problem.A = Matrix(base.size(), layout.at.size());
   for (int r = 0; r < base.size(); ++r)

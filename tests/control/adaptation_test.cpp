@@ -77,6 +77,34 @@ TEST(Adaptation, energy_of_the_errors_falls_by_the_work_of_the_gradient) {
   }
 }
 
+/// The torque of a motor of several joints is no link's: another motor asks for other parameters.
+TEST(Adaptation, values_of_a_plant_are_found_anew_where_only_its_motors_or_springs_differ) {
+  RobotDescription robot = load_robot("planar2r").description();
+  robot.motors = {
+      {"m", {{robot.joints[0].name, 1}, {robot.joints[1].name, 1}}, 0.1, {.viscous = 0.2}, {}}};
+  const Model<double> model(robot);
+  AdaptationOptions o;
+  o.parameters = {"link_2.zz", robot.joints[0].name + ".viscous"};
+  o.rate = Gain({1, 1});
+  Adaptation a("law", model, o);
+  const auto check = [&](const RobotDescription& changed) {
+    const Model<double> plant(changed);
+    const Array<double> fresh = ParameterSet(model, o.parameters).values_of(plant);
+    const View<const double> p = a.values(plant);
+    for (int k = 0; k < 2; ++k) EXPECT_EQ(p[k], fresh[k]) << k;
+    return p[0] + p[1];
+  };
+  const double own = check(robot);
+  RobotDescription heavier = robot, other_gear = robot, sticky = robot, sprung = robot;
+  heavier.motors[0].rotor_inertia = 0.5;
+  other_gear.motors[0].ratios[0].factor = 2;
+  sticky.motors[0].friction.viscous = 1;
+  sprung.joints[1].spring = {{3, 0.5}};
+  for (const RobotDescription& plant : {heavier, other_gear, sticky, sprung, robot}) check(plant);
+  EXPECT_GT(std::abs(check(heavier) - own), 0.1);
+  EXPECT_NEAR(check(robot), own, 1e-12);
+}
+
 TEST(Adaptation, full_matrices_are_the_inverse_of_gamma) {
   const Model<double> arm = load_robot("planar2r");
   AdaptationOptions o;

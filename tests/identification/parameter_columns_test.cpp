@@ -32,7 +32,24 @@ RobotDescription robot() {
   r.joints[1].friction = {{0.5, 0.25, 2, 3, 0.1, 0}};
   r.joints[1].actuator = {{1e-4, 100, 0, 0, 0}};
   r.joints[1].spring = {{7, 0.5}};
-  r.springs.push_back({"strut", "base", "arm", {}, {0, 0, 1}, 300, 0.5, 20, {}});
+  r.springs.push_back({"strut", "base", "arm", {}, {0, 0, 1}, 300, 0.5, 20, {}, -40});
+  return r;
+}
+
+/// The same with a motor of two joints.
+RobotDescription driven() {
+  RobotDescription r = robot();
+  Motor both;
+  both.name = "both", both.ratios = {{"elbow", 1}, {"rail", 2}}, both.rotor_inertia = 0.03;
+  both.friction = {.viscous = 0.5,
+                   .damping = 0.25,
+                   .coulomb = 2,
+                   .stiction = 3,
+                   .stribeck = 0.1,
+                   .offset = -1,
+                   .viscous_asymmetry = 0.125,
+                   .coulomb_asymmetry = -0.5};
+  r.motors = {both};
   return r;
 }
 
@@ -95,8 +112,8 @@ TEST(ParameterColumns, names_stand_for_columns_and_groups) {
 }
 
 TEST(ParameterColumns, say_their_units) {
-  const Model<double> model(robot());
-  const ParameterColumns c(model, testing::every_column, {{"both", {{0, 1}, {1, 2}}}});
+  const Model<double> model(driven());
+  const ParameterColumns c(model, testing::every_column);
   const auto unit = [&](const char* name) { return c.unit(c.find(name)); };
   EXPECT_EQ(unit("arm.m"), "kg");
   EXPECT_EQ(unit("arm.mz"), "kg m");
@@ -110,6 +127,7 @@ TEST(ParameterColumns, say_their_units) {
   EXPECT_EQ(unit("spring.rail.stiffness"), "N/m");
   EXPECT_EQ(unit("spring_damper.strut.preload"), "N");
   EXPECT_EQ(unit("motor.both.rotor"), "kg m^2");
+  EXPECT_EQ(unit("motor.both.viscous_asymmetry"), "N m s/rad");
 }
 
 TEST(ParameterColumns, values_are_the_models_own) {
@@ -124,6 +142,7 @@ TEST(ParameterColumns, values_are_the_models_own) {
   EXPECT_DOUBLE_EQ(value("spring.elbow.stiffness"), 7);
   EXPECT_DOUBLE_EQ(value("spring_damper.strut.stiffness"), 300);
   EXPECT_DOUBLE_EQ(value("spring_damper.strut.damping"), 20);
+  EXPECT_DOUBLE_EQ(value("spring_damper.strut.preload"), -40);
   const std::vector<double> ten_each = parameters(model);
   for (int k = 0; k < 30; ++k) EXPECT_EQ(x[k], ten_each[static_cast<std::size_t>(k)]);
   // With columns of its own the tool is taken out of the arm.
@@ -136,6 +155,29 @@ TEST(ParameterColumns, values_are_the_models_own) {
   // Of the tool's mass alone, its moments stay with the arm: 2 kg at the flange's 0.3 m go.
   const ParameterColumns mass(model, {"tool.m", "arm.mx"});
   EXPECT_NEAR(mass.values(model)[1], ten_each[1] - 2 * 0.3, 1e-15);
+}
+
+TEST(ParameterColumns, of_motors_are_their_rotor_and_all_of_their_friction) {
+  const Model<double> model(driven());
+  EXPECT_EQ(names_of(model, {"motor.both"}),
+            (Names{"motor.both.rotor", "motor.both.viscous", "motor.both.coulomb",
+                   "motor.both.stiction", "motor.both.offset"}));
+  const ParameterColumns c(model, testing::every_column);
+  const Array<double> x = c.values(model);
+  const auto value = [&](const char* word) { return x[c.find(std::string("motor.both.") + word)]; };
+  EXPECT_DOUBLE_EQ(value("rotor"), 0.03);
+  EXPECT_DOUBLE_EQ(value("viscous"), 0.75);
+  EXPECT_DOUBLE_EQ(value("coulomb"), 2);
+  EXPECT_DOUBLE_EQ(value("stiction"), 3);
+  EXPECT_DOUBLE_EQ(value("offset"), -1);
+  EXPECT_DOUBLE_EQ(value("viscous_asymmetry"), 0.125);
+  EXPECT_DOUBLE_EQ(value("coulomb_asymmetry"), -0.5);
+  EXPECT_EQ(c.find("motor.both.load"), -1);
+  EXPECT_EQ(ParameterColumns(model).size() - ParameterColumns(Model<double>(robot())).size(), 4);
+  ColumnChoice none = testing::every_column;
+  none.motors = false;
+  EXPECT_EQ(ParameterColumns(model, none).size(),
+            ParameterColumns(Model<double>(robot()), testing::every_column).size());
 }
 
 TEST(ParameterColumns, refuse_what_is_no_column_with_the_nearest_name) {
@@ -158,7 +200,7 @@ TEST(ParameterColumns, refuse_what_is_no_column_with_the_nearest_name) {
   says("elbow.damping", "\"elbow.viscous\"");
   says("spring.socket", "no column");
   EXPECT_NE(refusal(model, {"arm", "arm.zz"}).find("\"arm.zz\": is said twice"), std::string::npos);
-  EXPECT_THROW(ParameterColumns(model, {"motor"}, {{"m", {{5, 1}}}}), Error);
+  EXPECT_NE(refusal(model, {"motor"}), "accepted");
   for (const char* bad : {"", ".", "arm.", ".m", "arm..m", "arm.m\n"})
     EXPECT_EQ(refusal(model, {bad}).find_first_of("\n"), std::string::npos) << bad;
   for (const char* bad : {"", ".", "arm.", ".m", "arm..m", "arm.m\n"})

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "support/random_model.hpp"
+#include "identification/disturbed.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/identification/parameter_dynamics.hpp"
@@ -33,19 +33,6 @@ double torque_difference(const Model<double>& model, In<double> p, const Model<d
     }
   }
   return worst / most;
-}
-
-/// The robot with every body changed by up to `part`, possible where it was.
-Array<double> disturbed(const Model<double>& model, double part, unsigned seed) {
-  Draw<double> draw(seed);
-  Array<double> p;
-  for (int i = 1; i < model.n_bodies(); ++i) {
-    Inertia<double> I = model.body(i).inertia * (1 + draw(-part, part));
-    const SE3<double> shift{exp(draw.vec(part)), draw.vec(0.1 * part)};
-    I = transported(shift, I);
-    for (const double x : parameters_of(I)) p.push_back(x);
-  }
-  return p;
 }
 
 void expect_same_torques(const RobotDescription& robot, bool rotors, unsigned seed) {
@@ -195,6 +182,7 @@ TEST(WriteBack, friction_rotor_spring_and_offset_go_where_the_model_reads_them) 
     give(joint + ".stiction", 4.0 + k), give(joint + ".stribeck", 0.2 + k);
     give(joint + ".offset", -1.5 + k), give("rotor." + joint, 0.7 + k);
     give("spring." + joint + ".stiffness", 9.0 + k);
+    give(joint + ".viscous_asymmetry", 0.5), give(joint + ".coulomb_asymmetry", -0.25);
   }
   const WriteBack back = write_back(model, estimate);
   ASSERT_TRUE(back.ok()) << back.message;
@@ -205,7 +193,10 @@ TEST(WriteBack, friction_rotor_spring_and_offset_go_where_the_model_reads_them) 
     EXPECT_EQ(d.coulomb, 3.0 + k);
     EXPECT_EQ(d.stiction, 4.0 + k);
     EXPECT_EQ(d.stribeck, 0.2 + k);
-    EXPECT_EQ(d.disturbance, 1.5 - k);
+    EXPECT_EQ(d.offset, -1.5 + k);
+    EXPECT_EQ(d.disturbance, model.dof(k).disturbance);
+    EXPECT_EQ(d.viscous_asymmetry, 0.5);
+    EXPECT_EQ(d.coulomb_asymmetry, -0.25);
     EXPECT_NEAR(d.armature, 0.7 + k, 1e-12);
     EXPECT_EQ(d.stiffness, 9.0 + k);
   }

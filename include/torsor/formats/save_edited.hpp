@@ -4,7 +4,8 @@
 /// comments and order included, stays byte for byte.
 ///
 /// The new text is read again and compared: a change that the file has no place for is an Error and
-/// nothing is written. Links, joints, frames and springs are those of the file; only their numbers change.
+/// nothing is written. Links, joints, frames, springs and motors are those of the file; only their numbers
+/// change. A file without motors of several joints takes them; a URDF file takes more of them.
 #include <string>
 
 #include "torsor/formats/robot_format.hpp"

@@ -8,7 +8,7 @@
 ///   rotor           qdd_k                 friction     internal/friction_columns.hpp
 ///   spring          q_k - rest
 ///   spring_damper   -J^T u of unit tension along u = (p_b - p_a) / l, times l - rest_length, 1, l'
-///   motor           n (n . qdd), n (n . qd), n sgn(n . qd), n                 n: its ratios
+///   motor           n times rotor and friction columns of n . qd, n . qdd    n: its ratios
 ///
 /// Load     tau_load, one number per velocity, is what columns of load take: the torque that the gear
 ///          transmits, from elsewhere. Where it is empty these columns are zero.
@@ -121,25 +121,26 @@ Real turned(const CoupledMotor<double>& motor, In<Real> x) {
   for (const auto& term : motor.terms) sum = sum + x[term.v] * static_cast<Value>(term.ratio);
   return sum;
 }
-/// At the motor: of its velocity w and acceleration.
+/// At the motor: of its velocity and acceleration.
 template <class Real>
-Real motor_column(ColumnKind kind, const CoupledMotor<double>& motor, const Real& w,
-                  const Real& wdot) {
-  using Value = typename ScalarTraits<Real>::Value;
-  if (kind == ColumnKind::motor_rotor) return wdot;
-  if (kind == ColumnKind::motor_viscous) return w;
-  if (kind == ColumnKind::motor_coulomb)
-    return slip_direction(static_cast<Value>(motor.constants.width), w);
-  return Real(1);
+Real motor_column(const ColumnTerm& term, const Slip<Real>& at, const Real& wdot) {
+  return term.kind == ColumnKind::rotor ? wdot : friction_column(term, at, Real(0));
+}
+template <class Real>
+Slip<Real> motor_slip(const CoupledMotor<double>& motor, const Real& w) {
+  return slip(motor.constants.template cast<typename ScalarTraits<Real>::Value>(), w);
 }
 /// W is zero there.
 template <class Real>
 void motor_columns(const ColumnPlan& plan, In<Real> qd, In<Real> a, const MatrixView<Real>& W) {
   using Value = typename ScalarTraits<Real>::Value;
+  Slip<Real> at;
+  int last = -1;
   for (const ColumnTerm& term : plan.of_motors) {
     const CoupledMotor<double>& motor = plan.motors[term.of];
-    const Real tau =
-        motor_column(term.kind, motor, turned<Real>(motor, qd), turned<Real>(motor, a));
+    if (term.of != last) at = motor_slip(motor, turned<Real>(motor, qd));
+    last = term.of;
+    const Real tau = motor_column(term, at, turned<Real>(motor, a));
     for (const auto& t : motor.terms)
       W(t.v, term.column) = W(t.v, term.column) + tau * static_cast<Value>(t.ratio);
   }

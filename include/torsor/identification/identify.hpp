@@ -58,9 +58,12 @@ struct IdentifyOptions {
       0.02;  ///< rad/s or m/s, of the smooth sign where the model has none; 0: exact
 
   FilterOptions filter{};
-  double least_speed = 0;  ///< rad/s or m/s: rows of slower joints are left out
-  double split = 1;        ///< the first share of each log; what follows is for validation
-  double block = 1;        ///< s, of the bootstrap
+  bool periodic = false;     ///< periods are averaged and differentiated as Fourier series
+  double motion_period = 0;  ///< s, of a periodic motion; 0: found
+  bool find_delay = true;    ///< torques that come late, clearly, are moved back
+  double least_speed = 0;    ///< rad/s or m/s: rows of slower joints are left out
+  double split = 1;          ///< the first share of each log; what follows is for validation
+  double block = 1;          ///< s, of the bootstrap
 
   Estimator estimator = Estimator::automatic;
   ConsistencyOptions consistency{.gamma = 0};  ///< gamma 0: by cross-validation
@@ -114,7 +117,8 @@ struct Identification {
   double gamma = 0;
   ConsistentEstimate certificate{};
   Array<double> noise{};        ///< N m, by joint: spread of the residual
-  Array<double> correlation{};  ///< s, by joint: over which the residual is correlated
+  /// Parameters without which the fit is as good (F-test, rows counted as independent ones are).
+  std::vector<std::string> not_essential{};
   std::vector<TorqueSeries> series{};
   std::vector<LogRepair> repairs{};
   std::vector<std::string> notes{};  ///< what a reader has to know

@@ -22,7 +22,7 @@ namespace torsor {
 
 struct LeastSquaresOptions {
   bool weighted = true;     ///< by joint; false: rows as they are
-  Array<int> order{};       ///< in which columns are kept (determined_columns)
+  Array<int> order{};       ///< in which columns are kept (base_parameters_of)
   double tolerance = 1e-8;  ///< what is left of a column that is not determined
   Array<double> prior{};    ///< N; empty: none
   Array<double> width{};    ///< N, standard deviations of the prior, in the units of the unknowns

@@ -12,11 +12,11 @@
 ///          JOINT.viscous  .coulomb  .stiction  .offset  .viscous_asymmetry  .coulomb_asymmetry  .load
 ///          spring.JOINT.stiffness               the spring's rest is the model's
 ///          spring_damper.NAME.stiffness  .preload  .damping
-///          motor.NAME.rotor  .viscous  .coulomb  .offset          of motors that move several joints
+///          motor.NAME.rotor  .viscous ... .coulomb_asymmetry      of motors that move several joints
 /// Groups   LINK: the ten.  friction.JOINT: viscous, coulomb, offset, and stiction where the joint has a
-///          Stribeck velocity.  spring.JOINT, spring_damper.NAME, motor.NAME: theirs.  rotor, friction,
-///          spring, spring_damper, motor: of all.  JOINT of one degree of freedom of several is joint.0;
-///          the joint's name alone means all of them.
+///          Stribeck velocity.  motor.NAME: the same and its rotor.  spring.JOINT, spring_damper.NAME:
+///          theirs.  rotor, friction, spring, spring_damper, motor: of all.  JOINT of one degree of
+///          freedom of several is joint.0; the joint's name alone means all of them.
 ///
 /// What a column needs besides (Stribeck velocity, width of the smooth sign, rest) is the model's. A
 /// Coulomb column is sgn(v) (1 - exp(-(v / stribeck)^2)) beside one of stiction, or where the file has
@@ -41,7 +41,8 @@ struct ColumnChoice {
   bool load = false;            ///< friction in proportion to the load
   bool springs = false;         ///< of joints
   bool spring_dampers = false;  ///< between links
-  bool motors = true;           ///< that move several joints
+  bool motors =
+      true;  ///< that move several joints: rotor, viscous, coulomb, offset; others as above
 };
 
 namespace internal {
@@ -59,19 +60,16 @@ enum class ColumnKind : unsigned char {
   spring,
   spring_damper_stiffness,
   spring_damper_preload,
-  spring_damper_damping,
-  motor_rotor,
-  motor_viscous,
-  motor_coulomb,
-  motor_offset
+  spring_damper_damping
 };
 
 /// One column: `of` is a link of ColumnPlan, a velocity, a spring-damper or a motor.
 struct ColumnTerm {
   ColumnKind kind = ColumnKind::inertial;
   int of = 0, column = 0;
-  int entry = 0;        ///< inertial: 0 ... 9; spring: its coordinate
-  bool decays = false;  ///< coulomb: less what stiction takes
+  int entry = 0;          ///< inertial: 0 ... 9; spring: its coordinate
+  bool decays = false;    ///< coulomb: less what stiction takes
+  bool of_motor = false;  ///< rotor and friction of a motor of several joints
 };
 /// A link whose ten parameters columns belong to.
 struct ColumnLink {

@@ -52,8 +52,7 @@ void link_energies(const Vec3<Param>& gravity, const ColumnPlan& plan, const Col
 
 inline bool is_conservative(ColumnKind kind) {
   return kind == ColumnKind::inertial || kind == ColumnKind::rotor || kind == ColumnKind::spring ||
-         kind == ColumnKind::spring_damper_stiffness || kind == ColumnKind::spring_damper_preload ||
-         kind == ColumnKind::motor_rotor;
+         kind == ColumnKind::spring_damper_stiffness || kind == ColumnKind::spring_damper_preload;
 }
 
 /// qd^T W of the columns that are no links'; `all`: of those with an energy too, else 0 for them.
@@ -85,7 +84,8 @@ void power_of_rest(const Model<Param>& model, ColumnWorkspace<Real>& ws, const C
     const CoupledMotor<double>& motor = plan.motors[term.of];
     const Real w = turned<Real>(motor, qd);
     const Real wdot = all ? turned<Real>(motor, qdd) : Real(0);
-    power[term.column] = asked(term) ? Real(w * motor_column(term.kind, motor, w, wdot)) : Real(0);
+    power[term.column] =
+        asked(term) ? Real(w * motor_column(term, motor_slip(motor, w), wdot)) : Real(0);
   }
 }
 
@@ -127,7 +127,7 @@ void energy_regressor(const Model<Param>& model, ColumnWorkspace<Real>& ws,
       potential[term.column] = at.length;
   }
   for (const internal::ColumnTerm& term : plan.of_motors) {
-    if (term.kind != internal::ColumnKind::motor_rotor) continue;
+    if (term.kind != internal::ColumnKind::rotor) continue;
     const Real w = internal::turned<Real>(plan.motors[term.of], qd);
     kinetic[term.column] = w * w * half;
   }

@@ -22,8 +22,9 @@
 ///          it stay; where that would leave an impossible link, all of them share the body in
 ///          proportion to their masses. Notes say which.
 /// Joints   JOINT.viscous is the whole at the joint: the bearing's is what damping and motor leave of
-///          it. rotor.JOINT is at the joint: rotor_inertia = value / gear_ratio^2.
-/// Drives   gain.MOTOR is no number of the robot and is left out.
+///          it, beside what motors of several joints add. rotor.JOINT is at the joint: rotor_inertia =
+///          value / gear_ratio^2. motor.NAME.rotor, viscous, ... are at the motor.
+/// Drives   gain.MOTOR and JOINT.load are no numbers of the robot and are left out.
 /// Prior    A body of the model that is itself impossible, or has no extent, is pulled towards one with
 ///          eigenvalues of at least 1e-5 of its largest.
 /// Cost     O(k^3) for each of about 20 steps, k the number of parameters less that of b.
@@ -67,8 +68,8 @@ struct [[nodiscard]] WriteBack {
 };
 
 /// Parameters that are not named stay. Throws Error for an unknown name (with the nearest), one that is
-/// there twice and a number that is not finite; a value that no robot can have (negative friction) is
-/// a message.
+/// there twice and a number that is not finite; a value that no robot can have (negative friction, an
+/// asymmetry above what it adds to) is a message.
 WriteBack write_back(const Model<double>& model, const ParameterValues& estimate,
                      const WriteBackOptions& options = {});
 /// Base parameters, distributed as above. base.names may hold any of the names.

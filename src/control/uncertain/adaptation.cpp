@@ -1,6 +1,8 @@
 #include "torsor/control/uncertain/adaptation.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 
 #include "law_entries.hpp"
@@ -94,9 +96,15 @@ Gain inverse(const Gain& A, const std::string& who) {
   return Gain::full(n, inverse.entries());
 }
 
-std::array<double, 7> joint_parameters(const DofConstants<double>& dof) {
-  return {dof.viscous, dof.coulomb,           dof.stiction,         dof.armature,
-          dof.offset,  dof.viscous_asymmetry, dof.coulomb_asymmetry};
+bool same(const DofConstants<double>& a, const DofConstants<double>& b) {
+  using Numbers = std::array<double, sizeof(DofConstants<double>) / sizeof(double)>;
+  return std::bit_cast<Numbers>(a) == std::bit_cast<Numbers>(b);
+}
+bool same(const CoupledMotor<double>& a, const CoupledMotor<double>& b) {
+  using Term = CoupledMotor<double>::Term;
+  return same(a.constants, b.constants) &&
+         std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end(),
+                    [](const Term& s, const Term& t) { return s.v == t.v && s.ratio == t.ratio; });
 }
 
 }  // namespace
@@ -207,9 +215,12 @@ void Adaptation::rate(In<double> p_hat, In<double> y, Out<double> p_hat_rate) co
 }
 
 bool Adaptation::knows(const Model<double>& plant) const {
-  if (plant_dofs_.size() != plant.n_v()) return false;
+  if (plant_dofs_.size() != plant.n_v() || plant_motors_.size() != plant.motors().size())
+    return false;
   for (int k = 0; k < plant.n_v(); ++k)
-    if (plant_dofs_[k] != joint_parameters(plant.dof(k))) return false;
+    if (!same(plant_dofs_[k], plant.dof(k))) return false;
+  for (int k = 0; k < plant_motors_.size(); ++k)
+    if (!same(plant_motors_[k], plant.motors()[k])) return false;
   for (int i = 1; i < plant.n_bodies(); ++i) {
     const auto ten = parameters_of(plant.body(i).inertia);
     if (!std::equal(ten.begin(), ten.end(),
@@ -224,7 +235,8 @@ In<double> Adaptation::values(const Model<double>& plant) {
   values_ = set_.values_of(plant);
   plant_inertial_ = parameters(plant);
   plant_dofs_.clear();
-  for (int k = 0; k < plant.n_v(); ++k) plant_dofs_.push_back(joint_parameters(plant.dof(k)));
+  for (int k = 0; k < plant.n_v(); ++k) plant_dofs_.push_back(plant.dof(k));
+  plant_motors_ = plant.motors();
   return values_;
 }
 

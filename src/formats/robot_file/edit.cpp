@@ -22,7 +22,7 @@ class Editor {
   std::vector<TextEdit> run() {
     const YamlNode* const unit = root_.find("unit");
     degrees_ = unit != nullptr && unit->text == "deg";
-    edit_frames_and_springs(out_, root_, read_, wanted_, degrees_);
+    edit_others(out_, root_, read_, wanted_, degrees_);
     if (const YamlNode* const dh = root_.find("dh"))
       edit_table(*dh);
     else
@@ -34,7 +34,10 @@ class Editor {
     rename_in(root_.find("couplings"), {"name"}, renames(read_.couplings, wanted_.couplings));
     rename_in(root_.find("springs"), {"name"}, renames(read_.springs, wanted_.springs));
     rename_in(root_.find("motors"), {"name"}, renames(read_.motors, wanted_.motors));
-    return out_.take();
+    std::vector<TextEdit> edits = out_.take();
+    if (std::string motors = new_motors(text_, root_, wanted_); !motors.empty())
+      edits.push_back({text_.size(), text_.size(), std::move(motors)});
+    return edits;
   }
 
  private:

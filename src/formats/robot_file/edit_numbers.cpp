@@ -216,8 +216,8 @@ void edit_pose(YamlText& out, const YamlNode& element, const char* key, const SE
     out.set(quaternion_node->items[k], entries[k]);
 }
 
-void edit_frames_and_springs(YamlText& out, const YamlNode& root, const RobotDescription& read,
-                             const RobotDescription& wanted, bool degrees) {
+void edit_others(YamlText& out, const YamlNode& root, const RobotDescription& read,
+                 const RobotDescription& wanted, bool degrees) {
   edit_pose(out, root, "base", read.base, wanted.base, degrees);
   if (!same(read.gravity, wanted.gravity, 0)) set(out, root, "gravity", wanted.gravity);
   const YamlNode *const frames = root.find("frames"), *const springs = root.find("springs");
@@ -227,16 +227,40 @@ void edit_frames_and_springs(YamlText& out, const YamlNode& root, const RobotDes
           name != nullptr && name->text == read.frames[k].name && k < wanted.frames.size())
         edit_pose(out, item, "placement", read.frames[k].placement, wanted.frames[k].placement,
                   degrees);
-  if (springs == nullptr) return;
-  for (std::size_t k = 0; k < std::min(springs->items.size(), wanted.springs.size()); ++k) {
+  for (std::size_t k = 0; springs != nullptr && k < read.springs.size(); ++k) {
+    if (k >= springs->items.size() || k >= wanted.springs.size()) break;
     const SpringDamper &a = read.springs[k], &b = wanted.springs[k];
     const std::pair<const char*, double SpringDamper::*> fields[] = {
         {"stiffness", &SpringDamper::stiffness},
         {"rest_length", &SpringDamper::rest_length},
-        {"damping", &SpringDamper::damping}};
+        {"damping", &SpringDamper::damping},
+        {"preload", &SpringDamper::preload}};
     for (const auto& [name, member] : fields)
       if (a.*member != b.*member) set(out, springs->items[k], name, b.*member);
   }
+  const YamlNode* const motors = root.find("motors");
+  for (std::size_t k = 0; motors != nullptr && k < read.motors.size(); ++k) {
+    if (k >= motors->items.size() || k >= wanted.motors.size()) break;
+    const Motor &a = read.motors[k], &b = wanted.motors[k];
+    if (a.rotor_inertia != b.rotor_inertia)
+      set(out, motors->items[k], "rotor_inertia", b.rotor_inertia);
+    edit_entries(out, motors->items[k], "friction", std::vector{a.friction}, {b.friction});
+  }
+}
+
+std::string new_motors(const std::string& text, const YamlNode& root,
+                       const RobotDescription& wanted) {
+  if (root.find("motors") != nullptr || wanted.motors.empty() || root.flow) return {};
+  const std::size_t first = root.key_begins[0];
+  const std::size_t line = first == 0 ? 0 : text.rfind('\n', first - 1) + 1;
+  const auto indent = static_cast<int>(first - line);
+  std::string lines =
+      std::string(text.ends_with('\n') ? "" : "\n") + std::string(first - line, ' ') + "motors:\n";
+  for (const Motor& motor : wanted.motors) lines += motor_fields(motor).block(indent + 2, "- ");
+  if (text.find("\r\n") == std::string::npos) return lines;
+  std::string windows;
+  for (const char c : lines) windows += c == '\n' ? "\r\n" : std::string(1, c);
+  return windows;
 }
 
 }  // namespace torsor::internal::robot_file

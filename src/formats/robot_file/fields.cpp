@@ -47,6 +47,18 @@ YamlFields dof_fields(const YamlFields& of, const JointSpring& spring) {
   return f.number("stiffness", spring.stiffness).number("rest", spring.rest);
 }
 
+YamlFields motor_fields(const Motor& motor) {
+  YamlFields f("motor " + in_quotes(motor.name)), ratios(f.element());
+  f.raw("name", yaml_scalar(motor.name, f.element()));
+  for (const Coupling::Term& term : motor.ratios)
+    ratios.required(yaml_scalar(term.joint, f.element()).c_str(), term.factor);
+  f.raw("ratios", ratios.flow());
+  f.number("rotor_inertia", motor.rotor_inertia);
+  const YamlFields friction = dof_fields(f, motor.friction);
+  if (!friction.empty()) f.raw("friction", friction.flow());
+  return f;
+}
+
 YamlFields frame_fields(const FrameOnLink& frame) {
   YamlFields f("frame " + in_quotes(frame.name));
   f.raw("name", yaml_scalar(frame.name, f.element()));

@@ -14,6 +14,8 @@ YamlFields dof_fields(const YamlFields& of, const Friction& friction);
 YamlFields dof_fields(const YamlFields& of, const Actuator& actuator);
 YamlFields dof_fields(const YamlFields& of, const JointSpring& spring);
 
+/// A motor of several joints, as a member of `motors`.
+YamlFields motor_fields(const Motor& motor);
 /// A frame on a link, as a member of `frames`.
 YamlFields frame_fields(const FrameOnLink& frame);
 

@@ -133,16 +133,7 @@ YamlFields fields(const SpringDamper& spring) {
       .number("preload", spring.preload);
 }
 
-YamlFields fields(const Motor& motor) {
-  YamlFields f = named("motor", motor), ratios(f.element());
-  for (const Coupling::Term& term : motor.ratios)
-    ratios.required(yaml_scalar(term.joint, f.element()).c_str(), term.factor);
-  f.raw("ratios", ratios.flow());
-  f.number("rotor_inertia", motor.rotor_inertia);
-  const YamlFields friction = dof_fields(f, motor.friction);
-  if (!friction.empty()) f.raw("friction", friction.flow());
-  return f;
-}
+YamlFields fields(const Motor& motor) { return internal::robot_file::motor_fields(motor); }
 
 template <class Element>
 std::string section(const char* key, const std::vector<Element>& elements) {

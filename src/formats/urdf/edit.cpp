@@ -251,12 +251,37 @@ class Editor {
     const std::pair<const char*, double SpringDamper::*> fields[] = {
         {"stiffness", &SpringDamper::stiffness},
         {"rest_length", &SpringDamper::rest_length},
-        {"damping", &SpringDamper::damping}};
+        {"damping", &SpringDamper::damping},
+        {"preload", &SpringDamper::preload}};
     for (std::size_t k = 0; k < std::min(read_.springs.size(), wanted_.springs.size()); ++k)
       if (const Place spring = find("torsor:spring_damper", read_.springs[k]))
         for (const auto& [name, member] : fields)
           if (!same(read_.springs[k].*member, wanted_.springs[k].*member))
             set(spring, name, format_number(wanted_.springs[k].*member));
+    for (std::size_t k = 0; k < wanted_.motors.size(); ++k)
+      if (k >= read_.motors.size())
+        insert(root_, motor_element(wanted_.motors[k]));
+      else if (const Place motor = find("torsor:motor", read_.motors[k]))
+        edit_motor(motor, read_.motors[k], wanted_.motors[k]);
+  }
+  void edit_motor(const Place& motor, const Motor& read, const Motor& wanted) {
+    if (!same(read.rotor_inertia, wanted.rotor_inertia))
+      set(motor, "rotor_inertia", format_number(wanted.rotor_inertia));
+    edit_dofs(motor, "torsor:friction", friction_fields, std::vector{read.friction},
+              std::vector{wanted.friction});
+  }
+  static std::string motor_element(const Motor& motor) {
+    std::string text = "<torsor:motor" + attribute("name", xml_escaped(motor.name, '"')) +
+                       attribute("rotor_inertia", format_number(motor.rotor_inertia)) + ">\n";
+    for (const Coupling::Term& term : motor.ratios)
+      text += "  <torsor:term" + attribute("joint", xml_escaped(term.joint, '"')) +
+              attribute("ratio", format_number(term.factor)) + "/>\n";
+    std::string friction;
+    for (const auto& field : friction_fields)
+      if (const double value = motor.friction.*field.member; value != 0)
+        friction += attribute(field.name, format_number(value));
+    if (!friction.empty()) text += "  <torsor:friction" + friction + "/>\n";
+    return text + "</torsor:motor>";
   }
   static bool same_pose(const SE3<double>& a, const SE3<double>& b) {
     return same(a.p, b.p) && same(a.R.c0, b.R.c0) && same(a.R.c1, b.R.c1) && same(a.R.c2, b.R.c2);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "torsor/identification/base_parameters.hpp"
@@ -22,26 +23,11 @@ Array<int> dependent_columns(const Model<double>& model, const ExcitationUnknown
   }
   Matrix W;
   ExcitationColumns(model, unknowns, Array<double>(n, 0.0)).fill(states, W);
-  Array<int> dependent;
-  std::vector<Array<double>> kept;  // orthonormal
-  for (int c = 0; c < p; ++c) {
-    Array<double> w(W.rows());
-    double length = 0, left = 0;
-    for (int r = 0; r < W.rows(); ++r) length = std::hypot(length, w[r] = W(r, c));
-    for (int pass = 0; pass < 2; ++pass)
-      for (const Array<double>& other : kept) {
-        double along = 0;
-        for (int r = 0; r < W.rows(); ++r) along += w[r] * other[r];
-        for (int r = 0; r < W.rows(); ++r) w[r] -= along * other[r];
-      }
-    for (const double x : w) left = std::hypot(left, x);
-    if (!(left > 1e-9 * length)) {
-      dependent.push_back(c);
-      continue;
-    }
-    for (double& x : w) x /= left;
-    kept.push_back(std::move(w));
-  }
+  Array<int> order(p), dependent;
+  std::iota(order.begin(), order.end(), 0);
+  const BaseParameters base = base_parameters_of(W, unknowns.names, order, 1e-9);
+  for (int c = 0; c < p; ++c)
+    if (!std::binary_search(base.kept.begin(), base.kept.end(), c)) dependent.push_back(c);
   return dependent;
 }
 

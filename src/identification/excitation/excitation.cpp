@@ -9,9 +9,9 @@
 #include <random>
 
 #include "excitation/lbfgs.hpp"
-#include "excitation/parallel.hpp"
 #include "excitation/verify.hpp"
 #include "torsor/identification/internal/excitation_objective.hpp"
+#include "torsor/math/internal/parallel.hpp"
 
 namespace torsor {
 namespace internal {
@@ -68,7 +68,7 @@ class Design {
          const std::function<bool(const ExcitationProgress&)>& go_on)
       : task_(model, options), go_on_(go_on), iterations_(options.iterations) {
     if (iterations_ == 0) iterations_ = 120;
-    const int workers = std::min(worker_count(options.threads), options.starts);
+    const int workers = worker_count(options.starts, options.threads);
     for (int k = 0; k < workers; ++k)
       evaluators_.push_back(std::make_unique<ExcitationEvaluator>(task_));
     // The better half goes on with a closer criterion and thinner walls.
@@ -90,7 +90,8 @@ class Design {
     for (int s = 0; s < stages_.size() && !stop_; ++s) {
       state_.stage = s + 1;
       state_.starts = static_cast<int>(runners.size());
-      run_parallel(state_.starts, static_cast<int>(evaluators_.size()), [&](int index, int worker) {
+      const auto workers = static_cast<int>(evaluators_.size());
+      parallel_for(state_.starts, {.threads = workers}, [&](int index, int worker) {
         advance(runners[static_cast<std::size_t>(index)], s,
                 *evaluators_[static_cast<std::size_t>(worker)]);
       });

@@ -116,7 +116,7 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
           "of a payload in one of the logs, or the total mass");
   }
   // What the model has beside the columns: springs, disturbances, bodies that are known.
-  DynamicsWorkspace<double> dynamics(p.model);
+  DynamicsWorkspace<double> dynamics(p.model, Effects::tree());
   ColumnWorkspace<double> ws(p.model);
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
@@ -162,6 +162,22 @@ BaseParameters structure(const RowProblem& p) {
     }
   }
   return determined_columns(factor.R(), {p.names.begin(), p.names.end()});
+}
+
+BaseParameters seen_at_joints(const RowProblem& p, BaseParameters base) {
+  const std::vector<Motor>& motors = p.model.description().motors;
+  for (int m = 0; m < p.model.motors().size(); ++m)
+    for (const auto& term : p.model.motors()[m].terms)
+      for (const bool rotor : {true, false}) {
+        const std::string joint = p.model.dof_name(term.v);
+        const int of_joint = p.columns.find(rotor ? "rotor." + joint : joint + ".viscous");
+        const int of_motor = p.columns.find("motor." + motors[static_cast<std::size_t>(m)].name +
+                                            (rotor ? ".rotor" : ".viscous"));
+        if (of_joint < 0 || of_motor < 0) continue;
+        for (int r = 0; r < base.size(); ++r)
+          base.regrouping(r, of_motor) += base.regrouping(r, of_joint) * term.ratio * term.ratio;
+      }
+  return base;
 }
 
 Array<double> usual_sizes(const RowProblem& p, double torque) {

@@ -12,6 +12,10 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
 /// Which columns no motion at all can tell apart, by random states of the model.
 BaseParameters structure(const RowProblem& problem);
 
+/// What friction and rotors of joints are called as the joint sees them: with the share of motors that turn
+/// several joints. b of the result is another set of numbers for the same torques.
+BaseParameters seen_at_joints(const RowProblem& problem, BaseParameters base);
+
 /// The size that an unknown has in a robot of this size and weight: what is known of it beforehand.
 Array<double> usual_sizes(const RowProblem& problem, double torque);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "torsor/identification/signal/differences.hpp"
+
 namespace torsor::internal {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr int chunk_samples = 4096;
 
 LogRows::LogRows(const RowProblem& problem, const MotionLog& log, const Signals& signals,
                  const RowOptions& options, int index)
-    : problem_(&problem), log_(&log), signals_(&signals), options_(options) {
+    : problem_(&problem), log_(&log), signals_(&signals), options_(options), index_(index) {
   const int length =
       std::max(options.every, static_cast<int>(std::lround(options.block / log.period)));
   for (int s = 0; s < log.n_stretches(); ++s) {
@@ -53,7 +55,7 @@ void LogRows::fill(int first, int end, OutMatrix<double> X) const {
   const Model<double>& model = problem_->model;
   const int n = model.n_v(), C = problem_->n_columns(), N = problem_->n_unknowns();
   ColumnWorkspace<double> ws(model);
-  DynamicsWorkspace<double> dynamics(model);
+  DynamicsWorkspace<double> dynamics(model, Effects::tree());
   Matrix W(n, C);
   Array<double> q(model.n_q()), qd(n), qdd(n), load(n), known(n, 0.0);
   for (int i = first; i < end; ++i) {
@@ -86,17 +88,14 @@ void LogRows::fill(int first, int end, OutMatrix<double> X) const {
   }
 }
 
-ChunkRows LogRows::rows_of(int c) const {
-  const TimeChunk& chunk = chunks_[c];
-  const int n = problem_->n_v(), N = problem_->n_unknowns();
-  const int first = blocks_[chunk.first_block].first, end = blocks_[chunk.end_block - 1].end;
+TimeBlock LogRows::with_margins(const TimeChunk& chunk) const {
   const int margin = options_.filtered ? settling(options_.filter, 1e-6) : 0;
-  const int from = std::max(log_->stretch_begin(chunk.stretch), first - margin);
-  const int to = std::min(log_->stretch_end(chunk.stretch), end + margin);
-  Matrix X(to - from, width_);
-  fill(from, to, X);
-  if (options_.filtered) zero_phase(options_.filter, X);
+  const int first = blocks_[chunk.first_block].first, end = blocks_[chunk.end_block - 1].end;
+  return {std::max(log_->stretch_begin(chunk.stretch), first - margin),
+          std::min(log_->stretch_end(chunk.stretch), end + margin)};
+}
 
+ChunkRows LogRows::places(const TimeChunk& chunk) const {
   ChunkRows out;
   for (int b = chunk.first_block; b < chunk.end_block; ++b)
     for (int i = blocks_[b].first; i < blocks_[b].end; ++i)
@@ -104,12 +103,66 @@ ChunkRows LogRows::rows_of(int c) const {
         out.sample.push_back(i);
         out.block.push_back(b);
       }
+  return out;
+}
+
+ChunkRows LogRows::rows_of(int c) const {
+  const int n = problem_->n_v(), N = problem_->n_unknowns();
+  const TimeBlock wide = with_margins(chunks_[c]);
+  Matrix X(wide.end - wide.first, width_);
+  fill(wide.first, wide.end, X);
+  if (options_.filtered) zero_phase(options_.filter, X);
+
+  ChunkRows out = places(chunks_[c]);
   out.rows = Matrix(out.sample.size() * n, N + 1);
   for (int s = 0; s < out.sample.size(); ++s)
     for (int j = 0; j < n; ++j)
       for (int k = 0; k <= N; ++k)
         if (const int at = place_[j * (N + 1) + k]; at >= 0)
-          out.rows(s * n + j, k) = X(out.sample[s] - from, at);
+          out.rows(s * n + j, k) = X(out.sample[s] - wide.first, at);
+  return out;
+}
+
+// Energies h of all columns, then dissipated powers of all, then qd^T tau.
+void LogRows::fill_power(int first, int end, OutMatrix<double> X) const {
+  const Model<double>& model = problem_->model;
+  const int n = model.n_v(), C = problem_->n_columns();
+  ColumnWorkspace<double> ws(model);
+  Array<double> q(model.n_q()), qd(n), load(n), kinetic(C), potential(C), lost(C);
+  for (int i = first; i < end; ++i) {
+    double power = 0;
+    for (int k = 0; k < model.n_q(); ++k) q[k] = signals_->q(i, k);
+    for (int k = 0; k < n; ++k) {
+      qd[k] = signals_->qd(i, k), load[k] = log_->tau(i, k);
+      power += qd[k] * load[k];
+    }
+    energy_regressor<double, double>(model, ws, problem_->columns, q, qd, kinetic, potential);
+    dissipation_regressor<double, double>(model, ws, problem_->columns, q, qd, lost, load);
+    for (int k = 0; k < C; ++k) {
+      const bool there = problem_->in_log.empty() || index_ < 0 || problem_->in_log[index_][k] != 0;
+      X(i - first, k) = there ? kinetic[k] + potential[k] : 0;
+      X(i - first, C + k) = there ? lost[k] : 0;
+    }
+    X(i - first, 2 * C) = power;
+  }
+}
+
+ChunkRows LogRows::power_rows_of(int c) const {
+  const int C = problem_->n_columns();
+  const TimeBlock wide = with_margins(chunks_[c]);
+  const int samples = wide.end - wide.first;
+  Matrix X(samples, 2 * C + 1);
+  fill_power(wide.first, wide.end, X);
+  filtered_derivative(options_.filter, {X.data(), samples, C, 2 * C + 1, 1});
+  zero_phase(options_.filter, {X.data() + C, samples, C + 1, 2 * C + 1, 1});
+
+  ChunkRows out = places(chunks_[c]);
+  out.rows = Matrix(out.sample.size(), C + 1);
+  for (int s = 0; s < out.sample.size(); ++s) {
+    const int i = out.sample[s] - wide.first;
+    for (int k = 0; k < C; ++k) out.rows(s, k) = X(i, k) + X(i, C + k);
+    out.rows(s, C) = X(i, 2 * C);
+  }
   return out;
 }
 

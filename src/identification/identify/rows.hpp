@@ -9,6 +9,7 @@
 #include "torsor/identification/column_regressor.hpp"
 #include "torsor/identification/compressed_log.hpp"
 #include "torsor/identification/motion_log.hpp"
+#include "torsor/identification/power_regressor.hpp"
 #include "torsor/identification/signal/low_pass.hpp"
 #include "torsor/identification/signal/prepare.hpp"
 
@@ -76,18 +77,31 @@ class LogRows {
   int n_chunks() const { return chunks_.size(); }
   const TimeBlock& block(int b) const { return blocks_[b]; }
   const TimeChunk& chunk(int c) const { return chunks_[c]; }
+  int n_rows(int c) const {
+    return (blocks_[chunks_[c].end_block - 1].end - blocks_[chunks_[c].first_block].first) /
+           options_.every;
+  }
   /// Thread-safe: allocates what it needs.
   ChunkRows rows_of(int chunk) const;
+  /// The balance of energy instead, one row a sample: d/dt F(h) x + F(dissipated) x = F(qd^T tau), where
+  /// h x is the energy. There is no acceleration in it.
+  ChunkRows power_rows_of(int chunk) const;
   /// Whether a joint moves fast enough at a sample to be used.
   bool used(int sample, int joint) const;
 
  private:
+  /// Samples of a chunk with the margins in which the filter settles.
+  TimeBlock with_margins(const TimeChunk& chunk) const;
+  /// The samples and blocks of its rows.
+  ChunkRows places(const TimeChunk& chunk) const;
   void fill(int first, int end, OutMatrix<double> X) const;
+  void fill_power(int first, int end, OutMatrix<double> X) const;
 
   const RowProblem* problem_ = nullptr;
   const MotionLog* log_ = nullptr;
   const Signals* signals_ = nullptr;
   RowOptions options_{};
+  int index_ = -1;
   Array<TimeBlock> blocks_{};
   Array<TimeChunk> chunks_{};
   Array<int> place_{};  // of (joint, unknown or tau) in a row of X, -1 where it is zero

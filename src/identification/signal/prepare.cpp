@@ -41,7 +41,33 @@ double lateness(const Matrix& qd, const Matrix& rate, const Matrix& acceleration
 
 }  // namespace
 
+namespace {
+
+/// As they were logged: derivatives by differences.
+Signals unfiltered(const MotionLog& log, const FilterOptions& options) {
+  Signals out;
+  out.q = log.q;
+  out.decimation = std::max(1, options.decimation);
+  out.velocities_used = log.qd.rows() > 0 && options.use_velocities;
+  out.qd = out.qdd = Matrix(log.q.rows(), log.q.cols());
+  if (out.velocities_used) out.qd = log.qd;
+  for (int s = 0; s < log.n_stretches(); ++s) {
+    const int begin = log.stretch_begin(s), end = log.stretch_end(s);
+    if (!out.velocities_used)
+      differentiate(rows_of(out.q, begin, end), log.period, 1, rows_of(out.qd, begin, end));
+    differentiate(rows_of(out.velocities_used ? out.qd : out.q, begin, end), log.period,
+                  out.velocities_used ? 1 : 2, rows_of(out.qdd, begin, end));
+  }
+  out.words = "rows: as they are, every " + std::to_string(out.decimation) +
+              ". sample; central differences of the " +
+              (out.velocities_used ? "velocities" : "positions");
+  return out;
+}
+
+}  // namespace
+
 Signals prepare(const MotionLog& log, const FilterOptions& options) {
+  if (!options.low_pass) return unfiltered(log, options);
   constexpr double largest_disagreement = 10;  // %
   Signals out;
   double cutoff = options.cutoff;

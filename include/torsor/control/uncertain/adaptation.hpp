@@ -85,7 +85,8 @@ class Adaptation {
   Array<char> natural_;  // per column
   Array<int> links_;     // first columns of natural links
   Array<double> plant_inertial_, values_, error_;
-  Array<std::array<double, 7>> plant_dofs_;
+  Array<DofConstants<double>> plant_dofs_;
+  Array<CoupledMotor<double>> plant_motors_;
 };
 
 }  // namespace torsor

@@ -18,6 +18,7 @@ namespace torsor {
 struct FilterOptions {
   enum class Derivatives { differences, savitzky_golay };
 
+  bool low_pass = true;          ///< false: signals and rows as they are, without noise
   double cutoff = 0;             ///< Hz, of rows; 0: proposed from the data
   int order = 4;                 ///< of the Butterworth filters
   int decimation = 0;            ///< 0: leaves a rate of four cut-offs
@@ -30,7 +31,7 @@ struct FilterOptions {
 
 struct Signals {
   Matrix q{}, qd{}, qdd{};  ///< as many samples as the log
-  LowPass filter{};         ///< for rows of regressor and torque
+  LowPass filter{};         ///< for rows of regressor and torque; cut-off 0: none
   int decimation = 1;
   int margin = 0;  ///< samples at each end of a stretch that the ends of the filters touch
   bool velocities_used = false;
