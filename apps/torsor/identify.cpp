@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -126,7 +127,13 @@ IdentifyOptions options_of(const Options& o, const Motors& motors) {
     to.filter.decimation = static_cast<int>(at_least("--decimate", o.decimate, 1));
   to.filter.use_velocities = !o.no_velocities;
   if (!o.least_speed.empty()) to.least_speed = at_least("--least-speed", o.least_speed, 0);
-  if (!o.width.empty()) to.sign_width = at_least("--width", o.width, 0);
+  if (!o.width.empty()) {
+    to.sign_width = at_least("--width", o.width, 0);
+    to.force_width = true;
+  }
+  if (o.bootstrap > 0 && o.bootstrap < 10)
+    throw Error("--bootstrap: " + std::to_string(o.bootstrap) +
+                " draws tell nothing; 0, or 10 at least");
   if (!o.split.empty()) {
     to.split = at_least("--split", o.split, 0.01);
     if (to.split > 1) throw Error("--split: " + o.split + " is a share, at most 1");
@@ -162,7 +169,8 @@ Action add(Arguments& app) {
   app.add_option("--cutoff", o->cutoff, "of the low-pass, Hz; proposed from the data if not given");
   app.add_option("--decimate", o->decimate, "every how many samples make a row");
   app.add_option("--least-speed", o->least_speed, "rows of slower joints are left out, rad/s");
-  app.add_option("--width", o->width, "of the smooth sign of Coulomb friction, rad/s (0.02)");
+  app.add_option("--width", o->width,
+                 "of the smooth sign of Coulomb friction, rad/s (0.02 where the file has none)");
   app.add_flag("--no-velocities", o->no_velocities, "differentiate positions, ignore logged qd");
   app.add_flag("--no-rotors", o->no_rotors, "no rotor inertias (torque sensors behind the gears)");
   app.add_flag("--no-friction", o->no_friction, "no viscous, Coulomb friction and offsets");
@@ -202,8 +210,13 @@ Action add(Arguments& app) {
           return !interrupt.asked();
         });
     end_progress();
-    std::string said;
-    if (!o->output.empty()) said = save_identified(model, options, found, o->robot.name, o->output);
+    std::string said, failed;
+    try {
+      if (!o->output.empty())
+        said = save_identified(model, options, found, o->robot.name, o->output);
+    } catch (const std::runtime_error& error) {  // what was found is not lost
+      failed = error.what();
+    }
     if (!o->page.empty()) {
       std::vector<RunFact> facts = {{"robot", o->robot.name}};
       for (const std::string& log : o->logs) facts.push_back({"log", log});
@@ -213,8 +226,10 @@ Action add(Arguments& app) {
       write_file(o->page, identification_page(model, found, facts));
     }
     out += o->json ? json_text(identification_json(found)) : identification_text(model, found);
-    if (!o->json) out += said + wrote({o->output, o->page});
-    return good;
+    if (!o->json) out += said + wrote({failed.empty() ? o->output : "", o->page});
+    if (failed.empty()) return good;
+    std::fprintf(stderr, "torsor: %s is not written: %s\n", o->output.c_str(), failed.c_str());
+    return findings;
   };
 }
 
@@ -223,9 +238,12 @@ Action add(Arguments& app) {
 extern const Verb identify_verb;
 const Verb identify_verb{
     "identify", "from measured motions to masses, friction and rotors",
-    "  torsor identify arm.urdf log.csv                     # columns t, q.<joint>, tau.<joint>\n"
-    "  torsor identify arm.urdf log.csv --columns map.yaml -o identified.urdf --report page.html\n"
-    "  torsor identify arm.urdf a.csv --validate b.csv --mass 14.4+-0.3 --json\n",
+    "  torsor excite planar2r --time 1 -o motion.csv         # what the robot should do\n"
+    "  torsor id planar2r --csv motion.csv -o log.csv        # here: a log without noise\n"
+    "  torsor identify planar2r log.csv                      # t, q.<joint>, qd.., tau..\n"
+    "  torsor identify planar2r log.csv --split 0.7 -o found.yaml --report page.html\n"
+    "  torsor identify planar2r log.csv --estimator weighted --json\n"
+    "  torsor identify planar2r log.csv --payload tip --payload-only\n",
     add};
 
 }  // namespace torsor::command

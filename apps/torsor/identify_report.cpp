@@ -83,7 +83,7 @@ Json identification_json(const Identification& found) {
                          {"validation", Json(log.validation)},
                          {"residual", residual_json(log.residual)},
                          {"covered", log.covered}});
-  j["mass"] = found.mass;
+  j["mass"] = found.mass > 0 ? Json(found.mass) : Json(nullptr);
   j["condition"] = found.condition;
   j["rows"] = found.rows;
   j["estimator"] = name_of(found.estimator);

@@ -219,7 +219,7 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
     if (verb.qd && table.qd.empty()) missing.emplace_back("qd");
     if (verb.qdd && table.qdd.empty()) missing.emplace_back("qdd");
     if (verb.tau && table.tau.empty()) missing.emplace_back("tau");
-    if (!missing.empty())
+    if (!missing.empty() && !o.robot.robot.motion_only)  // poses need none of them
       remark("torsor: " + one_line(o.csv) + ": has no " + listed(missing) + ": taken as zero");
   }
   if (!o.csv.empty())

@@ -186,9 +186,12 @@ void scale_masses(Array<ConsistentBody>& bodies, const ConsistencyOptions& optio
   };
   double s = 1;
   if (exact) {
-    for (;; part /= 2) {
-      low = 1e-9, high = 1e9;
-      if (total_at(low) < options.total_mass && options.total_mass < total_at(high)) break;
+    low = 1e-9, high = 1e9;
+    while (!(total_at(low) < options.total_mass && options.total_mass < total_at(high))) {
+      part /= 2;
+      if (part < 1e-12)
+        throw Error("consistency: a total mass of " + number(options.total_mass) +
+                    " kg is out of reach of the robot's links");
     }
     for (int k = 0; k < 200; ++k) {
       s = std::sqrt(low * high);

@@ -28,17 +28,10 @@ int joint_index(const Model<double>& model, const std::string& name) {
 /// The twist of one unit of the joint's coordinate, in the joint frame; zero where it has no single axis.
 Twist<double> axis_of(const Joint& joint) {
   const Vec3<double> a = joint.axis * (1 / norm(joint.axis));
-  switch (joint.kind) {
-    case JointKind::revolute:
-    case JointKind::continuous:
-      return {a, {}};
-    case JointKind::prismatic:
-      return {{}, a};
-    case JointKind::helical:
-      return {a, a * joint.pitch};
-    default:
-      return {};
-  }
+  if (joint.kind == JointKind::prismatic) return {{}, a};
+  if (joint.kind == JointKind::helical) return {a, a * joint.pitch};
+  if (joint.kind == JointKind::revolute || joint.kind == JointKind::continuous) return {a, {}};
+  return {};
 }
 bool is_zero(const Twist<double>& V) { return squared_norm(V.w) + squared_norm(V.v) < 1e-20; }
 

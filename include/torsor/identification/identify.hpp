@@ -54,8 +54,9 @@ struct IdentifyOptions {
   std::vector<PayloadUnknown> payloads{};
   bool payload_only = false;  ///< everything but payloads is the model's
   Motors motors{};            ///< of logs of the motor side
-  double sign_width =
-      0.02;  ///< rad/s or m/s, of the smooth sign where the model has none; 0: exact
+  /// rad/s or m/s, of the smooth sign where the file has no Coulomb friction; 0: exact.
+  double sign_width = 0.02;
+  bool force_width = false;  ///< that width for all joints
 
   FilterOptions filter{};
   bool periodic = false;     ///< periods are averaged and differentiated as Fourier series
@@ -116,7 +117,7 @@ struct Identification {
   bool consistent = false;  ///< all bodies can exist
   double gamma = 0;
   ConsistentEstimate certificate{};
-  Array<double> noise{};        ///< N m, by joint: spread of the residual
+  Array<double> noise{};  ///< N m, by joint: spread of the residual
   /// Parameters without which the fit is as good (F-test, rows counted as independent ones are).
   std::vector<std::string> not_essential{};
   std::vector<TorqueSeries> series{};

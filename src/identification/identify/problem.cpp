@@ -1,11 +1,13 @@
 #include "problem.hpp"
 
-#include "../factor_algebra.hpp"
+#include "factor_algebra.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 
+#include "torsor/kinematics/assemble.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/joint_units.hpp"
@@ -45,7 +47,8 @@ Model<double> identified_shape(const Model<double>& model, const IdentifyOptions
   for (Joint& joint : robot.joints) {
     joint.friction.resize(static_cast<std::size_t>(n_v(joint)));
     for (Friction& friction : joint.friction)
-      if (friction.width == 0) friction.width = options.sign_width;
+      if (options.force_width || (friction.width == 0 && friction.coulomb == 0))
+        friction.width = options.sign_width;
   }
   if (options.choice.motors && !options.payload_only)
     add_coupled_motors(robot, model, options.motors, options.sign_width);
@@ -69,6 +72,57 @@ Model<double> identified_shape(const Model<double>& model, const IdentifyOptions
 }
 
 namespace internal {
+
+namespace {
+
+/// Whose torques make rows: of a tree all, of a mechanism its motors, all else moved with them.
+void find_torques(RowProblem& p, const std::vector<MotionLog>& logs) {
+  for (int i = 1; i < p.model.n_bodies(); ++i)
+    if (p.model.joint(i).n_q != p.model.joint(i).n_v)
+      throw Error("identify: joint \"" + p.model.joint_name(i) +
+                  "\": its velocities are no rates of its coordinates");
+  p.loops = ConstraintSet(p.model).n_rows() > 0;
+  if (!p.loops) {
+    for (int k = 0; k < p.n_v(); ++k) p.torques.push_back(k);
+    return;
+  }
+  if (p.n_unknowns() > p.n_columns())
+    throw Error("identify: gains of drives of robots with loops are not found");
+  Array<double> q(p.model.n_q());
+  for (int k = 0; k < q.size(); ++k) q[k] = logs.front().q(0, k);
+  p.torques = ConstrainedColumnWorkspace(p.model, p.columns, q).independent;
+}
+
+/// One random state, closed where there are loops; false where none was found.
+struct RandomState {
+  const Model<double>& model;
+  ConstraintSet set;
+  AssemblyWorkspace assembly;
+  std::mt19937_64 random{1};
+  std::normal_distribution<double> normal{};
+  Array<double> q, qd, qdd, load;
+
+  explicit RandomState(const Model<double>& of)
+      : model(of),
+        set(of),
+        assembly(of, set),
+        q(of.n_q()),
+        qd(of.n_v()),
+        qdd(of.n_v()),
+        load(of.n_v()) {}
+  bool draw() {
+    random_configuration(model, random(), q);
+    for (Array<double>* x : {&qd, &qdd, &load})
+      for (double& y : *x) y = normal(random);
+    if (set.n_rows() == 0) return true;
+    if (!assemble(model, set, assembly, q)) return false;
+    project_velocity(model, set, assembly, q, qd);
+    project_acceleration(model, set, assembly, q, qd, qdd);
+    return true;
+  }
+};
+
+}  // namespace
 
 RowProblem row_problem(const Model<double>& model, const IdentifyOptions& options,
                        const std::vector<MotionLog>& logs) {
@@ -110,11 +164,17 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
   if (options.motors.unknown_gain) {
     if (options.motors.N.rows() == 0) p.motors.N = Matrix::identity(n);
     for (int m = 0; m < p.motors.N.rows(); ++m) p.names.push_back("gain." + std::to_string(m + 1));
-    if (p.known_mass < 0 && options.consistency.total_mass == 0)
+    if (!options.payload_only)
+      throw Error(
+          "identify: gains of drives and the robot itself are not found together: give a robot "
+          "that "
+          "is known and a payload of known mass (payload_only)");
+    if (p.known_mass < 0)
       throw Error(
           "identify: unknown drive gains and an unknown robot have no common scale: give the mass "
-          "of a payload in one of the logs, or the total mass");
+          "of a payload that is in one of the logs and not in another");
   }
+  find_torques(p, logs);
   // What the model has beside the columns: springs, disturbances, bodies that are known.
   DynamicsWorkspace<double> dynamics(p.model, Effects::tree());
   ColumnWorkspace<double> ws(p.model);
@@ -140,28 +200,47 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
   return p;
 }
 
-BaseParameters structure(const RowProblem& p) {
-  const int n = p.n_v(), C = p.n_columns(), N = p.n_unknowns();
+Structure structure(const RowProblem& p) {
+  const int n = p.n_rows(), C = p.n_columns(), N = p.n_unknowns();
   ColumnWorkspace<double> ws(p.model);
+  std::optional<ConstrainedColumnWorkspace> loops;
+  RandomState state(p.model);
   RowFactor factor(N + 1);
-  std::mt19937_64 random(1);
-  std::normal_distribution<double> normal;
   Matrix W(n, C);
-  Array<double> q(p.model.n_q()), qd(n), qdd(n), load(n), row(N + 1, 0.0);
-  for (int draw = 0; draw < 20 + 4 * N / n; ++draw) {
-    random_configuration(p.model, random(), q);
-    for (double& x : qd) x = normal(random);
-    for (double& x : qdd) x = normal(random);
-    for (double& x : load) x = normal(random);
-    torque_regressor<double, double>(p.model, ws, p.columns, q, qd, qdd, W, load);
+  Array<double> row(N + 1, 0.0);
+  Structure out;
+  out.size.assign(N, 0.0);
+  int found = 0;
+  for (int draw = 0, wanted = 20 + 4 * N / n; found < wanted && draw < 20 * wanted; ++draw) {
+    if (!state.draw()) continue;
+    if (p.loops) {
+      if (!loops) loops.emplace(p.model, p.columns, In<double>(state.q), p.actuated);
+      if (!constrained_torque_regressor(p.model, *loops, p.columns, state.q, state.qd, state.qdd, W,
+                                        state.load))
+        continue;
+    } else {
+      torque_regressor<double, double>(p.model, ws, p.columns, state.q, state.qd, state.qdd, W,
+                                       state.load);
+    }
+    ++found;
+    // Loads are in some logs alone: every log sees its own columns.
+    const Array<char>* const there =
+        p.in_log.empty() ? nullptr : &p.in_log[found % p.in_log.size()];
     for (int j = 0; j < n; ++j) {
-      for (int k = 0; k < C; ++k) row[k] = k == p.known_mass ? 0 : W(j, k);
+      for (int k = 0; k < C; ++k) {
+        row[k] = k == p.known_mass || (there != nullptr && (*there)[k] == 0) ? 0 : W(j, k);
+        out.size[k] += W(j, k) * W(j, k);
+      }
       for (int k = C; k < N; ++k)  // gains: torques that no column explains
-        row[k] = p.motors.N(k - C, j) * normal(random);
+        row[k] = p.motors.N(k - C, p.torques[j]) * state.normal(state.random);
       factor.add(row);
     }
   }
-  return determined_columns(factor.R(), {p.names.begin(), p.names.end()});
+  if (found == 0)
+    throw Error("identify: no configuration closes the loops of robot \"" + p.model.name() + "\"");
+  for (double& x : out.size) x = std::sqrt(x / (static_cast<double>(found) * n));
+  out.base = determined_columns(factor.R(), {p.names.begin(), p.names.end()});
+  return out;
 }
 
 BaseParameters seen_at_joints(const RowProblem& p, BaseParameters base) {

@@ -10,7 +10,11 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
                        const std::vector<MotionLog>& logs);
 
 /// Which columns no motion at all can tell apart, by random states of the model.
-BaseParameters structure(const RowProblem& problem);
+struct Structure {
+  BaseParameters base{};
+  Array<double> size{};  ///< root mean square of each column: at about 1 rad/s and 1 rad/s^2
+};
+Structure structure(const RowProblem& problem);
 
 /// What friction and rotors of joints are called as the joint sees them: with the share of motors that turn
 /// several joints. b of the result is another set of numbers for the same torques.

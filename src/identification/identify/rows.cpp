@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "torsor/identification/signal/differences.hpp"
 
@@ -33,57 +34,73 @@ LogRows::LogRows(const RowProblem& problem, const MotionLog& log, const Signals&
       chunks_.back().end_block = blocks_.size();
     }
   }
-  const int n = problem.n_v(), N = problem.n_unknowns();
-  // A log of validation (index -1) has all columns.
-  place_.assign(n * (N + 1), -1);
+  // Of a row: unknowns, the right-hand side, what is known.
+  const int n = problem.n_rows(), N = problem.n_unknowns();
+  place_.assign(n * (N + 2), -1);
+  const auto in_log = [&](int k) {  // a log of validation (index -1) has all columns
+    return problem.in_log.empty() || index < 0 || problem.in_log[index][k] != 0;
+  };
   for (int j = 0; j < n; ++j)
-    for (int k = 0; k <= N; ++k) {
-      const bool there =
-          k == N || (k < problem.n_columns()
-                         ? problem.columns.acts(j, k) && (problem.in_log.empty() || index < 0 ||
-                                                          problem.in_log[index][k] != 0)
-                         : problem.motors.N(k - problem.n_columns(), j) != 0);
-      if (there) place_[j * (N + 1) + k] = width_++;
+    for (int k = 0; k < N + 2; ++k) {
+      const int v = problem.torques[j];
+      bool there = k == N || (k == N + 1 && problem.has_known());
+      if (k < problem.n_columns())
+        there = in_log(k) && (problem.loops || problem.columns.acts(v, k));
+      else if (k < N)
+        there = problem.motors.N(k - problem.n_columns(), v) != 0;
+      if (there) place_[j * (N + 2) + k] = width_++;
     }
 }
 
 bool LogRows::used(int sample, int joint) const {
-  return std::abs(signals_->qd(sample, joint)) >= options_.least_speed;
+  return std::abs(signals_->qd(sample, problem_->torques[joint])) >= options_.least_speed;
 }
 
 void LogRows::fill(int first, int end, OutMatrix<double> X) const {
   const Model<double>& model = problem_->model;
-  const int n = model.n_v(), C = problem_->n_columns(), N = problem_->n_unknowns();
+  const int n_v = model.n_v(), n = problem_->n_rows();
+  const int C = problem_->n_columns(), N = problem_->n_unknowns();
   ColumnWorkspace<double> ws(model);
+  std::optional<ConstrainedColumnWorkspace> loops;
   DynamicsWorkspace<double> dynamics(model, Effects::tree());
-  Matrix W(n, C);
-  Array<double> q(model.n_q()), qd(n), qdd(n), load(n), known(n, 0.0);
+  Matrix W(n, C), tree(n_v, C);
+  Array<double> q(model.n_q()), qd(n_v), qdd(n_v), load(n_v), known(n_v, 0.0), tau(n), sure(n);
   for (int i = first; i < end; ++i) {
     for (int k = 0; k < model.n_q(); ++k) q[k] = signals_->q(i, k);
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < n_v; ++k) {
       qd[k] = signals_->qd(i, k), qdd[k] = signals_->qdd(i, k);
       load[k] = log_->tau.rows() > 0 ? log_->tau(i, k) : 0;
     }
-    torque_regressor<double, double>(model, ws, problem_->columns, q, qd, qdd, W, load);
+    if (problem_->known_part || !problem_->loops)
+      torque_regressor<double, double>(model, ws, problem_->columns, q, qd, qdd, tree, load);
     if (problem_->known_part) {
       tree_inverse_dynamics<double, double>(model, dynamics, q, qd, qdd, {}, known);
-      for (int j = 0; j < n; ++j)
-        for (int k = 0; k < C; ++k) known[j] -= W(j, k) * problem_->x0[k];
+      for (int j = 0; j < n_v; ++j)
+        for (int k = 0; k < C; ++k) known[j] -= tree(j, k) * problem_->x0[k];
+    }
+    if (problem_->loops) {
+      if (!loops) loops.emplace(model, problem_->columns, In<double>(q), problem_->actuated);
+      (void)constrained_torque_regressor(model, *loops, problem_->columns, q, qd, qdd, W, load);
+      project_torque(*loops, load, tau);
+      project_torque(*loops, known, sure);
+    } else {
+      W = tree, tau = load, sure = known;
     }
     for (int j = 0; j < n; ++j) {
-      const int* const place = place_.data() + j * (N + 1);
+      const int* const place = place_.data() + j * (N + 2);
       const auto put = [&](int k, double x) {
         if (place[k] >= 0) X(i - first, place[k]) = x;
       };
       for (int k = 0; k < C; ++k) put(k, W(j, k));
-      double tau = problem_->motors.unknown_gain ? 0 : load[j];
-      tau -= known[j];
+      double also = sure[j];
       if (problem_->known_mass >= 0 && place[problem_->known_mass] >= 0) {
-        tau -= W(j, problem_->known_mass) * problem_->mass;
+        also += W(j, problem_->known_mass) * problem_->mass;
         put(problem_->known_mass, 0);
       }
-      for (int k = C; k < N; ++k) put(k, -problem_->motors.N(k - C, j) * log_->drive(i, k - C));
-      put(N, tau);
+      const int v = problem_->torques[j];
+      for (int k = C; k < N; ++k) put(k, -problem_->motors.N(k - C, v) * log_->drive(i, k - C));
+      put(N, (problem_->motors.unknown_gain ? 0 : tau[j]) - also);
+      put(N + 1, also);
     }
   }
 }
@@ -107,7 +124,7 @@ ChunkRows LogRows::places(const TimeChunk& chunk) const {
 }
 
 ChunkRows LogRows::rows_of(int c) const {
-  const int n = problem_->n_v(), N = problem_->n_unknowns();
+  const int n = problem_->n_rows(), N = problem_->n_unknowns();
   const TimeBlock wide = with_margins(chunks_[c]);
   Matrix X(wide.end - wide.first, width_);
   fill(wide.first, wide.end, X);
@@ -115,11 +132,15 @@ ChunkRows LogRows::rows_of(int c) const {
 
   ChunkRows out = places(chunks_[c]);
   out.rows = Matrix(out.sample.size() * n, N + 1);
+  out.known.assign(out.sample.size() * n, 0.0);
   for (int s = 0; s < out.sample.size(); ++s)
-    for (int j = 0; j < n; ++j)
+    for (int j = 0; j < n; ++j) {
+      const int* const place = place_.data() + j * (N + 2);
+      const int i = out.sample[s] - wide.first;
       for (int k = 0; k <= N; ++k)
-        if (const int at = place_[j * (N + 1) + k]; at >= 0)
-          out.rows(s * n + j, k) = X(out.sample[s] - wide.first, at);
+        if (place[k] >= 0) out.rows(s * n + j, k) = X(i, place[k]);
+      if (place[N + 1] >= 0) out.known[s * n + j] = X(i, place[N + 1]);
+    }
   return out;
 }
 

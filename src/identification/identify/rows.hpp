@@ -8,6 +8,7 @@
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/identification/column_regressor.hpp"
 #include "torsor/identification/compressed_log.hpp"
+#include "torsor/identification/constrained_regressor.hpp"
 #include "torsor/identification/motion_log.hpp"
 #include "torsor/identification/power_regressor.hpp"
 #include "torsor/identification/signal/low_pass.hpp"
@@ -26,10 +27,16 @@ struct RowProblem {
   int known_mass = -1;          ///< column of a payload's mass that is known, or -1
   double mass = 0;              ///< kg, of it
   Array<Array<char>> in_log{};  ///< by log: whether a column is there; empty: all are
+  Array<int> torques{};         ///< velocities whose torques make rows: all, or the motors of loops
+  bool loops = false;
+  Array<char>
+      actuated{};  ///< with loops, per velocity: whether a log has its torque; empty: the file's
 
   int n_columns() const { return columns.size(); }
   int n_unknowns() const { return names.size(); }
   int n_v() const { return model.n_v(); }
+  bool has_known() const { return known_part || known_mass >= 0; }
+  int n_rows() const { return torques.size(); }  ///< of a sample
 };
 
 struct RowOptions {
@@ -51,11 +58,12 @@ struct TimeChunk {
   int stretch = 0;
 };
 
-/// Rows of a chunk: sample-major, joint by joint; n_unknowns + 1 numbers each.
+/// Rows of a chunk: sample-major, torque by torque; n_unknowns + 1 numbers each.
 struct ChunkRows {
-  Array<int> sample{};  ///< of the log
-  Array<int> block{};   ///< of the log
-  Matrix rows{};        ///< (samples n_v) x (unknowns + 1)
+  Array<int> sample{};    ///< of the log
+  Array<int> block{};     ///< of the log
+  Matrix rows{};          ///< (samples n_rows) x (unknowns + 1)
+  Array<double> known{};  ///< of each row: the torque that is not unknown
 
   In<double> row(int r) const { return {rows.data() + r * rows.cols(), rows.cols()}; }
   /// tau - W x of a row.

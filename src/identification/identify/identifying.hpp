@@ -1,0 +1,156 @@
+#pragma once
+/// One call of identify, step by step. Private to it.
+#include <atomic>
+#include <deque>
+#include <optional>
+
+#include "problem.hpp"
+#include "torsor/identification/least_squares.hpp"
+#include "torsor/identification/uncertainty.hpp"
+#include "torsor/math/internal/parallel.hpp"
+#include "torsor/model/error.hpp"
+
+namespace torsor::internal {
+
+/// A log with its signals and rows; the rows refer to the others.
+struct LogInWork {
+  MotionLog made;  // where the log itself is not what is used
+  const MotionLog& given;
+  Signals signals;
+  LogRows rows;
+  int split;  // blocks from here on validate
+  bool validation;
+
+  const MotionLog& log() const { return made.size() > 0 ? made : given; }
+};
+
+/// Bootstrap deviation and 95 % interval of one quantity of x; of few draws, by the deviation.
+struct Interval {
+  double sigma = 0, low = 0, high = 0;
+};
+/// Sums over the samples of one log.
+struct LogSums {
+  Array<double> off, size;
+  long long within = 0, count = 0;
+
+  explicit LogSums(int n) : off(n, 0.0), size(n, 0.0) {}
+  void add(const LogSums& other) {
+    for (int j = 0; j < off.size(); ++j) off[j] += other.off[j], size[j] += other.size[j];
+    within += other.within, count += other.count;
+  }
+  double covered() const {
+    return count > 0 ? 100.0 * static_cast<double>(within) / static_cast<double>(count) : 0;
+  }
+  Residual residual() const {
+    const auto per_cent = [](double a, double b) { return b > 0 ? 100 * std::sqrt(a / b) : 0; };
+    Residual out;
+    double all = 0, of = 0;
+    for (int j = 0; j < off.size(); ++j) {
+      all += off[j], of += size[j];
+      out.joints.push_back(per_cent(off[j], size[j]));
+    }
+    out.all = per_cent(all, of);
+    return out;
+  }
+};
+
+/// Root mean square of all torques.
+double mean_torque(const CompressedLog& log);
+
+class Identifying {
+ public:
+  Identifying(const Model<double>& model, const std::vector<MotionLog>& logs,
+              const std::vector<MotionLog>& validation, const IdentifyOptions& options,
+              const std::function<bool(double)>& progress)
+      : options_(options), progress_(progress), problem_(row_problem(model, options, logs)) {
+    Structure of_motions = structure(problem_);
+    base_ = std::move(of_motions.base);
+    size_ = std::move(of_motions.size);
+    before_ = problem_.x0;
+    before_.resize(problem_.n_unknowns(), 0.0);
+    double duration = 0;
+    for (const MotionLog& log : logs) duration += log.size() * log.period;
+    // Factors of all blocks are kept, a hundred or so at most; a bootstrap wants ten of them.
+    block_ = std::min(std::max(options.block, duration / 100),
+                      duration * std::min(options.split, 1.0) / 12);
+    for (std::size_t k = 0; k < logs.size(); ++k) open(logs[k], static_cast<int>(k), false);
+    for (const MotionLog& log : validation) open(log, -1, true);
+  }
+
+  Identification run() {
+    compress();
+    fit();
+    measure_noise();
+    spread();
+    tell_parameters();
+    judge();
+    tell(1);
+    return std::move(out_);
+  }
+
+ private:
+  void open(const MotionLog& log, int index, bool validation);
+  void prepare_signals(LogInWork& own);
+  RowOptions row_options(const MotionLog& log, const Signals& signals) const;
+  void compress();
+  void fit();
+  void fit_consistent();
+  void measure_noise();
+  void spread();
+  void tell_parameters();
+  Interval interval_of(double value, double sigma, In<double> c) const;
+  /// Of the kept columns a and b; zero where the data does not determine one.
+  double covariance(int a, int b) const {
+    return kept_at_[a] < 0 || kept_at_[b] < 0 ? 0 : estimate_.covariance(kept_at_[a], kept_at_[b]);
+  }
+  void judge();
+  LogSums judge(const LogInWork& own, bool later, const std::optional<TorquePrediction>& predicted);
+  std::optional<TorquePrediction> prediction();
+  double memory();
+  Array<double> refit(In<int> times) const;
+  Estimate least_squares_fit(const CompressedLog& log) const;
+  void find_moved();
+  /// Of the fitted columns' values, all unknowns: others as the model has them.
+  Array<double> expanded(In<double> fitted) const {
+    Array<double> b = base_.values(before_);
+    for (int k = 0; k < fitted_.size(); ++k) b[fitted_[k]] = fitted[k];
+    return base_.expanded(b);
+  }
+  CompressedLog power_rows() const;
+  RowSource all_rows() const;
+  Array<int> joint_of_kept() const;
+  void tell(double share) const {
+    if (progress_ && !progress_(share)) throw Error("identify: stopped");
+  }
+  /// Calls for 0 ... n - 1 from all threads; the first one tells how far it is.
+  void work(int n, double from, double share, const std::function<void(int)>& call) const {
+    std::atomic<int> done{0};
+    std::atomic<bool> stop{false};
+    parallel_for(n, {.threads = options_.threads, .stop = &stop}, [&](int index, int worker) {
+      call(index);
+      const int count = ++done;
+      if (worker == 0 && progress_ && !progress_(from + share * count / n)) stop = true;
+    });
+    if (stop) throw Error("identify: stopped");
+  }
+
+  const IdentifyOptions& options_;
+  const std::function<bool(double)>& progress_;
+  RowProblem problem_;
+  BaseParameters base_;
+  Array<double> size_;  // of columns, along usual motions
+  Array<int> fitted_;   // of base_.kept: those that the logs move
+  double block_ = 1;
+  std::deque<LogInWork> logs_;
+  CompressedLog train_, rest_, reduced_;
+  Estimate estimate_;   // of the kept columns
+  Array<int> kept_at_;  // of a kept column in the covariance, -1 where it is not determined
+  Array<double> weights_;
+  double memory_ = 1;  // rows that are worth an independent one
+  ConsistencyOptions how_;
+  Array<double> before_;  // the model's numbers of all unknowns
+  Matrix draws_;          // of x, a row for each
+  Identification out_;
+};
+
+}  // namespace torsor::internal

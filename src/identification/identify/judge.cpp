@@ -1,0 +1,155 @@
+/// What was found, and how it does on every log.
+#include <algorithm>
+#include <cmath>
+
+#include "factor_algebra.hpp"
+#include "identifying.hpp"
+
+namespace torsor::internal {
+namespace {
+
+/// Rows of a log that pages draw.
+constexpr int drawn_rows = 4000;
+
+Interval interval(double value, Array<double> draws) {
+  const int n = draws.size();
+  double mean = 0, square = 0;
+  for (const double x : draws) mean += x / n;
+  for (const double x : draws) square += (x - mean) * (x - mean) / (n - 1);
+  const double sigma = std::sqrt(square);
+  return {sigma, value - 1.96 * sigma, value + 1.96 * sigma};
+}
+
+}  // namespace
+
+/// Interval of a combination c . x of the unknowns.
+Interval Identifying::interval_of(double value, double sigma, In<double> c) const {
+  if (draws_.rows() == 0) return {sigma, value - 1.96 * sigma, value + 1.96 * sigma};
+  Array<double> draws(draws_.rows());
+  for (int d = 0; d < draws_.rows(); ++d) {
+    draws[d] = 0;
+    for (int k = 0; k < c.size; ++k) draws[d] += c[k] * draws_(d, k);
+  }
+  return interval(value, draws);
+}
+
+void Identifying::tell_parameters() {
+  const BaseParameters& base = out_.base;
+  const Array<double> value = base.values(out_.x), before = base.values(before_);
+  const double torque = mean_torque(train_);
+  const int K = base.size(), N = problem_.n_unknowns();
+  for (int k = 0; k < K; ++k) {
+    const int c = base.kept[k];
+    IdentifiedParameter p{.name = problem_.names[c], .formula = base.formula(k), .unit = {}};
+    if (c < problem_.n_columns()) p.unit = problem_.columns.unit(c);
+    p.value = value[k];
+    p.before = before[k];
+    double variance = 0;  // of the kept columns that it is a sum of
+    for (int a = 0; a < K; ++a)
+      for (int b = 0; b < K; ++b)
+        variance +=
+            base.regrouping(k, base.kept[a]) * base.regrouping(k, base.kept[b]) * covariance(a, b);
+    p.classical_sigma = std::sqrt(variance);
+    const Interval of =
+        interval_of(p.value, p.classical_sigma, {base.regrouping.data() + k * N, N});
+    p.sigma = of.sigma, p.low = of.low, p.high = of.high;
+    p.determined = kept_at_[k] >= 0 && p.sigma * size_[c] <= 0.2 * torque;
+    if (c >= problem_.n_columns()) p.determined = kept_at_[k] >= 0 && p.sigma < std::abs(p.value);
+    out_.parameters.push_back(p);
+  }
+  if (out_.estimator != Estimator::consistent) return;
+  for (int c = 0; c < problem_.n_columns(); ++c) {
+    IdentifiedParameter p{
+        .name = problem_.names[c], .formula = problem_.names[c], .unit = problem_.columns.unit(c)};
+    p.value = out_.x[c];
+    p.before = before_[c];
+    Array<double> unit(N, 0.0);
+    unit[c] = 1;
+    const Interval of = interval_of(p.value, 0, unit);
+    p.sigma = of.sigma, p.low = of.low, p.high = of.high;
+    p.determined = base.roles[c] == ParameterRole::alone && p.sigma * size_[c] <= 0.2 * torque;
+    out_.links.push_back(p);
+  }
+}
+
+/// What torques along other motions have to expect, from what the logs and the robot's file say.
+std::optional<TorquePrediction> Identifying::prediction() {
+  if (train_.n_blocks() < 8) {
+    out_.notes.emplace_back(
+        "the logs are too short to tell what another motion will show: intervals "
+        "of torques are those of the residual alone");
+    return {};
+  }
+  const Estimate all = least_squares(train_);
+  Array<double> prior = before_, width = prior_width(train_, before_);
+  const Array<double> size = usual_sizes(problem_, mean_torque(train_));
+  for (int k = 0; k < width.size(); ++k)
+    if (!(width[k] > 0)) width[k] = std::max(size[k], 1e-9);
+  TorquePrediction predicted(train_, all, leave_motion_out(train_, all), prior, width);
+  predicted.set_mean(out_.x);
+  return predicted;
+}
+
+/// Residuals of every log and the intervals that are predicted for it.
+void Identifying::judge() {
+  out_.validated = rest_.n_blocks() > 0;
+  const std::optional<TorquePrediction> predicted = prediction();
+  LogSums fitted(problem_.n_rows()), validated(problem_.n_rows());
+  for (const LogInWork& own : logs_)
+    for (const bool later : {false, true})
+      (later ? validated : fitted).add(judge(own, later, predicted));
+  out_.train = fitted.residual();
+  out_.validation = validated.residual();
+  out_.covered = validated.covered();
+}
+
+LogSums Identifying::judge(const LogInWork& own, bool later,
+                           const std::optional<TorquePrediction>& predicted) {
+  const int n = problem_.n_rows(), N = problem_.n_unknowns();
+  LogSums sums(n);
+  TorqueSeries series{.log = own.log().name};
+  series.validation = later;
+  Array<double> measured, model, half, mean(n), width(n);
+  int rows = 0;
+  for (int c = 0; c < own.rows.n_chunks(); ++c) rows += own.rows.n_rows(c);
+  const int every = 1 + rows / drawn_rows;
+  for (int c = 0, seen = 0; c < own.rows.n_chunks(); ++c) {
+    const ChunkRows chunk = own.rows.rows_of(c);
+    for (int s = 0; s < chunk.sample.size(); ++s) {
+      if ((chunk.block[s] >= own.split) != later) continue;
+      const double* const at = chunk.rows.data() + s * n * (N + 1);
+      if (predicted) predicted->predict({at, n, N, N + 1, 1}, mean, width);
+      for (int j = 0; !predicted && j < n; ++j) {
+        mean[j] = at[j * (N + 1) + N] - chunk.residual(s * n + j, out_.x);
+        width[j] = 1.96 * out_.noise[j];
+      }
+      const bool drawn = seen++ % every == 0;
+      if (drawn) series.t.push_back(own.log().t[chunk.sample[s]]);
+      for (int j = 0; j < n; ++j) {
+        // Measured: what the row explains, what is known beside it, and drives with their gains.
+        const double* const row = at + j * (N + 1);
+        const double error = row[N] - mean[j];
+        double also = chunk.known[s * n + j];
+        for (int k = problem_.n_columns(); k < N; ++k) also -= row[k] * out_.x[k];
+        const double tau = row[N] + also;
+        if (drawn) measured.push_back(tau), model.push_back(tau - error), half.push_back(width[j]);
+        if (!own.rows.used(chunk.sample[s], j)) continue;
+        sums.off[j] += error * error, sums.size[j] += tau * tau;
+        ++sums.count, sums.within += std::abs(error) <= width[j];
+      }
+    }
+  }
+  if (sums.count == 0) return sums;
+  series.measured = Matrix(series.t.size(), n, std::move(measured));
+  series.predicted = Matrix(series.t.size(), n, std::move(model));
+  series.half_width = Matrix(series.t.size(), n, std::move(half));
+  LogResidual log{.log = own.log().name};
+  log.validation = later;
+  log.covered = sums.covered();
+  log.residual = sums.residual();
+  out_.logs.push_back(log);
+  out_.series.push_back(std::move(series));
+  return sums;
+}
+
+}  // namespace torsor::internal

@@ -1,0 +1,180 @@
+// identify: from logs whose truth is known back to it.
+#include "torsor/identification/identify.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "identification/moved_robot.hpp"
+#include "torsor/identification/column_regressor.hpp"
+#include "torsor/model/error.hpp"
+
+namespace torsor::testing {
+namespace {
+
+/// Joints of these kinds, friction and rotors of any size; no stiction.
+RobotDescription tree(unsigned seed, int joints, std::vector<JointKind> kinds, bool chain = false) {
+  RobotDescription robot = random_tree(seed, joints, {.kinds = std::move(kinds), .chain = chain});
+  Draw<double> draw(seed + 5);
+  for (Joint& joint : robot.joints)
+    for (Friction& f : joint.friction) {
+      f = {};
+      f.viscous = draw(0.1, 1), f.coulomb = draw(0.1, 1), f.offset = draw(-0.5, 0.5);
+      f.width = 0.1;
+    }
+  return robot;
+}
+
+/// The robot as its file may have it: other masses, no friction, no rotors.
+Model<double> guess(RobotDescription robot, double factor = 1.3) {
+  for (Link& link : robot.links) {
+    link.inertial.mass *= factor;
+    link.inertial.about_com = link.inertial.about_com * factor;
+  }
+  for (Joint& joint : robot.joints) {
+    for (Friction& f : joint.friction) {
+      f.viscous = f.damping = f.coulomb = f.stiction = f.offset = 0;
+    }
+    for (Actuator& a : joint.actuator) a.rotor_inertia = a.motor_viscous = 0;
+  }
+  return Model<double>(robot);
+}
+
+/// Nothing stands between the log and its equations: the low-pass is far above the motion.
+IdentifyOptions exact(Estimator estimator = Estimator::ordinary) {
+  IdentifyOptions options;
+  options.estimator = estimator;
+  options.filter.cutoff = 20;
+  options.bootstrap = 0;
+  return options;
+}
+
+/// The largest error of a base parameter that the log determines, relative to the largest of all.
+[[maybe_unused]] double worst_error(const Identification& found, const Model<double>& truth,
+                                    const IdentifyOptions& options) {
+  const Model<double> shape = identified_shape(truth, options);
+  const ParameterColumns columns(shape,
+                                 std::vector<std::string>(found.names.begin(), found.names.end()));
+  const Array<double> wanted = found.base.values(columns.values(shape));
+  double worst = 0, most = 0;
+  for (int k = 0; k < wanted.size(); ++k) most = std::max(most, std::abs(wanted[k]));
+  for (int k = 0; k < wanted.size(); ++k)
+    worst = std::max(worst, std::abs(found.parameters[k].value - wanted[k]));
+  return worst / most;
+}
+
+/// Three joints, the second one prismatic.
+RobotDescription arm(unsigned seed = 1) {
+  return tree(seed, 3, {JointKind::revolute, JointKind::prismatic, JointKind::continuous});
+}
+const IdentifiedParameter& parameter(const Identification& found, const std::string& name) {
+  for (const IdentifiedParameter& p : found.parameters)
+    if (p.name == name) return p;
+  throw Error("no parameter " + name);
+}
+
+/// The robot with a load fixed to its last link.
+RobotDescription loaded(RobotDescription robot, const std::string& on, const Inertial& load) {
+  Link link;
+  link.name = "load", link.inertial = load, link.has_inertial = true;
+  robot.links.push_back(link);
+  Joint joint;
+  joint.name = "load_joint", joint.kind = JointKind::fixed, joint.parent = on, joint.child = "load";
+  robot.joints.push_back(joint);
+  return robot;
+}
+
+/// Drives that report torques in units of their own.
+void report_in_units_of_drives(MotionLog& log, In<double> gain) {
+  log.drive = log.tau;
+  for (int i = 0; i < log.size(); ++i)
+    for (int k = 0; k < gain.size; ++k) log.drive(i, k) /= gain[k];
+}
+
+TEST(IdentifyLimits, gains_of_drives_and_an_unknown_robot_are_refused_together) {
+  const RobotDescription robot = tree(4, 3, {JointKind::revolute}, true);
+  const double gain[] = {12, 7, 3.5};
+  std::vector<MotionLog> logs = {moved(Model<double>(robot), {.seed = 3, .from_rest = true})};
+  report_in_units_of_drives(logs[0], {gain, 3});
+  IdentifyOptions options = exact();
+  options.motors.unknown_gain = true;
+  options.payloads = {{.frame = "link_3", .mass = 1}};
+  EXPECT_THROW(identify(guess(robot), logs, {}, options), Error);
+}
+
+TEST(IdentifyLimits, a_joint_that_never_moves_has_parameters_that_are_not_determined) {
+  const RobotDescription robot = tree(6, 3, {JointKind::revolute}, true);
+  Motion motion{.noise = 0.01};
+  motion.still = {2};
+  IdentifyOptions options = exact(Estimator::weighted);
+  options.bootstrap = 50;
+  const Identification found =
+      identify(guess(robot), {moved(Model<double>(robot), motion)}, {}, options);
+  for (const char* name : {"joint_3.viscous", "joint_3.coulomb"})
+    EXPECT_FALSE(parameter(found, name).determined) << name;
+  for (const char* name : {"joint_1.viscous", "joint_1.coulomb", "joint_2.viscous"})
+    EXPECT_TRUE(parameter(found, name).determined) << name;
+  for (const IdentifiedParameter& p : found.parameters) EXPECT_TRUE(std::isfinite(p.value));
+}
+
+TEST(IdentifyLimits, a_load_in_one_of_two_logs_is_told_apart_from_the_robot) {
+  const RobotDescription robot = tree(4, 3, {JointKind::revolute}, true);
+  Draw<double> draw(9);
+  const Inertial load = random_tree_detail::cloud(draw, 0.3);
+  const std::vector<MotionLog> logs = {
+      moved(Model<double>(robot), {.seed = 3, .from_rest = true}),
+      moved(Model<double>(loaded(robot, "link_3", load)), {.seed = 4, .from_rest = true})};
+  IdentifyOptions options = exact();
+  options.payloads = {{.frame = "link_3", .logs = {1}}};
+  const Identification found = identify(guess(robot), logs, {}, options);
+  EXPECT_LT(found.train.all, 1e-6);
+  EXPECT_NEAR(parameter(found, "payload.zz").value, 0, 10);
+}
+TEST(IdentifyLimits, joints_with_quaternions_are_refused) {
+  const RobotDescription robot = tree(4, 2, {JointKind::spherical, JointKind::revolute});
+  const Model<double> model(robot);
+  MotionLog log = moved(Model<double>(tree(4, model.n_q(), {JointKind::revolute})));
+  log.tau = Matrix(log.size(), model.n_v());
+  EXPECT_THROW(identify(model, {log}, {}, exact()), Error);
+}
+TEST(IdentifyLimits, torques_of_another_width_are_refused) {
+  const RobotDescription robot = arm(4);
+  MotionLog log = moved(Model<double>(robot));
+  log.tau = Matrix(log.size(), 2);
+  EXPECT_THROW(identify(guess(robot), {log}, {}, exact()), Error);
+}
+TEST(IdentifyLimits, estimators_do_what_their_names_say) {
+  const RobotDescription robot = arm(4);
+  const std::vector<MotionLog> logs = {moved(Model<double>(robot), {.noise = 0.1})};
+  const Identification weighted = identify(guess(robot), logs, {}, exact(Estimator::weighted));
+  for (const Estimator e : {Estimator::joint_by_joint, Estimator::power}) {
+    const Identification found = identify(guess(robot), logs, {}, exact(e));
+    EXPECT_NE(found.parameters[0].value, weighted.parameters[0].value)
+        << name_of(e) << found.method;
+  }
+}
+TEST(IdentifyLimits, a_short_swing_does_not_determine_what_it_cannot) {
+  const RobotDescription robot = tree(6, 3, {JointKind::revolute}, true);
+  Motion motion{.seconds = 5, .noise = 0.5};
+  motion.size = 0.005, motion.harmonics = 1;
+  const Identification found =
+      identify(guess(robot), {moved(Model<double>(robot), motion)}, {}, exact(Estimator::weighted));
+  for (const IdentifiedParameter& p : found.parameters)
+    EXPECT_TRUE(!p.determined || p.sigma < 1e3) << p.name << " " << p.value << " " << p.sigma;
+}
+TEST(IdentifyLimits, nan_in_a_log_is_refused_or_left_out) {
+  const RobotDescription robot = arm(4);
+  MotionLog log = moved(Model<double>(robot));
+  log.tau(1000, 1) = std::nan("");
+  try {
+    const Identification found = identify(guess(robot), {log}, {}, exact());
+    EXPECT_TRUE(std::isfinite(found.train.all));
+    EXPECT_TRUE(std::isfinite(found.parameters[0].value));
+  } catch (const Error& e) {
+    puts(e.what());
+  }
+}
+
+}  // namespace
+}  // namespace torsor::testing
