@@ -169,8 +169,9 @@ Action add(Arguments& app) {
   app.add_option("--cutoff", o->cutoff, "of the low-pass, Hz; proposed from the data if not given");
   app.add_option("--decimate", o->decimate, "every how many samples make a row");
   app.add_option("--least-speed", o->least_speed, "rows of slower joints are left out, rad/s");
-  app.add_option("--width", o->width,
-                 "of the smooth sign of Coulomb friction, rad/s (0.02 where the file has none)");
+  app.add_option(
+      "--width", o->width,
+      "of the smooth sign of Coulomb friction, rad/s (0.02 where the file has none; 0: exact)");
   app.add_flag("--no-velocities", o->no_velocities, "differentiate positions, ignore logged qd");
   app.add_flag("--no-rotors", o->no_rotors, "no rotor inertias (torque sensors behind the gears)");
   app.add_flag("--no-friction", o->no_friction, "no viscous, Coulomb friction and offsets");

@@ -54,7 +54,7 @@ struct IdentifyOptions {
   std::vector<PayloadUnknown> payloads{};
   bool payload_only = false;  ///< everything but payloads is the model's
   Motors motors{};            ///< of logs of the motor side
-  /// rad/s or m/s, of the smooth sign where the file has no Coulomb friction; 0: exact.
+  /// rad/s or m/s, of the smooth sign of Coulomb friction where the file has none; 0: exact.
   double sign_width = 0.02;
   bool force_width = false;  ///< that width for all joints
 

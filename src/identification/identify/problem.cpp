@@ -47,8 +47,7 @@ Model<double> identified_shape(const Model<double>& model, const IdentifyOptions
   for (Joint& joint : robot.joints) {
     joint.friction.resize(static_cast<std::size_t>(n_v(joint)));
     for (Friction& friction : joint.friction)
-      if (options.force_width || (friction.width == 0 && friction.coulomb == 0))
-        friction.width = options.sign_width;
+      if (options.force_width || friction.width == 0) friction.width = options.sign_width;
   }
   if (options.choice.motors && !options.payload_only)
     add_coupled_motors(robot, model, options.motors, options.sign_width);
