@@ -30,8 +30,9 @@ JointFit::JointFit(Array<RowFactor> factors, const std::vector<std::string>& nam
   // Length one each, so that no joint's columns are lost beside another's.
   Array<double> unit;
   for (const RowFactor& joint : joints) {
-    const double tau = column_length(joint.R(), N);
-    unit.push_back(tau > 0 ? 1 / tau : 1);
+    double square = 0;
+    for (int k = 0; k <= N; ++k) square += std::pow(column_length(joint.R(), k), 2);
+    unit.push_back(square > 0 ? 1 / std::sqrt(square) : 1);
   }
   estimate.base = determined_columns(weighted_sum(joints, unit).R(), names, options.order,
                                      prior ? 0 : options.tolerance);

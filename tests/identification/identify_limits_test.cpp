@@ -92,14 +92,31 @@ void report_in_units_of_drives(MotionLog& log, In<double> gain) {
     for (int k = 0; k < gain.size; ++k) log.drive(i, k) /= gain[k];
 }
 
-TEST(IdentifyLimits, gains_of_drives_and_an_unknown_robot_are_refused_together) {
+TEST(IdentifyLimits, unknown_gains_of_drives_are_found_with_a_known_load_in_one_of_two_logs) {
   const RobotDescription robot = tree(4, 3, {JointKind::revolute}, true);
+  Draw<double> draw(9);
+  const Inertial load = random_tree_detail::cloud(draw, 0.3);
   const double gain[] = {12, 7, 3.5};
-  std::vector<MotionLog> logs = {moved(Model<double>(robot), {.seed = 3, .from_rest = true})};
-  report_in_units_of_drives(logs[0], {gain, 3});
+  std::vector<MotionLog> logs = {
+      moved(Model<double>(robot), {.seed = 3, .from_rest = true}),
+      moved(Model<double>(loaded(robot, "link_3", load)), {.seed = 4, .from_rest = true})};
+  for (MotionLog& log : logs) report_in_units_of_drives(log, {gain, 3});
   IdentifyOptions options = exact();
   options.motors.unknown_gain = true;
-  options.payloads = {{.frame = "link_3", .mass = 1}};
+  options.payloads = {{.frame = "link_3", .mass = load.mass, .logs = {1}}};
+  const Identification found = identify(guess(robot), logs, {}, options);
+  int seen = 0;
+  for (const IdentifiedParameter& p : found.parameters)
+    if (p.name.starts_with("gain.")) {
+      const int k = p.name.back() - '1';
+      EXPECT_NEAR(p.value, gain[k], 1e-7 * gain[k]) << p.name;
+      EXPECT_TRUE(p.determined);
+      ++seen;
+    }
+  EXPECT_EQ(seen, 3);
+  for (const double x : found.train.joints) EXPECT_TRUE(std::isfinite(x));
+  // Without anything that has a scale there is no answer.
+  options.payloads.clear();
   EXPECT_THROW(identify(guess(robot), logs, {}, options), Error);
 }
 
@@ -154,6 +171,17 @@ TEST(IdentifyLimits, estimators_do_what_their_names_say) {
         << name_of(e) << found.method;
   }
 }
+TEST(IdentifyLimits, gains_and_loads_are_refused_with_bodies_that_can_exist) {
+  const RobotDescription robot = tree(4, 3, {JointKind::revolute}, true);
+  const double gain[] = {12, 7, 3.5};
+  std::vector<MotionLog> logs = {moved(Model<double>(robot), {.seed = 3, .from_rest = true})};
+  report_in_units_of_drives(logs[0], {gain, 3});
+  IdentifyOptions options = exact(Estimator::consistent);
+  options.motors.unknown_gain = true;
+  options.payloads = {{.frame = "link_3", .mass = 1}};
+  EXPECT_THROW(identify(guess(robot), logs, {}, options), Error);
+}
+
 TEST(IdentifyLimits, a_short_swing_does_not_determine_what_it_cannot) {
   const RobotDescription robot = tree(6, 3, {JointKind::revolute}, true);
   Motion motion{.seconds = 5, .noise = 0.5};

@@ -163,11 +163,6 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
   if (options.motors.unknown_gain) {
     if (options.motors.N.rows() == 0) p.motors.N = Matrix::identity(n);
     for (int m = 0; m < p.motors.N.rows(); ++m) p.names.push_back("gain." + std::to_string(m + 1));
-    if (!options.payload_only)
-      throw Error(
-          "identify: gains of drives and the robot itself are not found together: give a robot "
-          "that "
-          "is known and a payload of known mass (payload_only)");
     if (p.known_mass < 0)
       throw Error(
           "identify: unknown drive gains and an unknown robot have no common scale: give the mass "
