@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "formats/edited_file.hpp"
 #include "formats/same_description.hpp"
 #include "support/sprung_tree.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -15,20 +16,7 @@
 namespace torsor::testing {
 namespace {
 
-class SaveEditedMotors : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder = std::filesystem::temp_directory_path() /
-             ("torsor_save_edited_motors_" + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-  std::string file(const std::string& name, const std::string& text) const {
-    write_text_file_atomically((folder / name).string(), text);
-    return (folder / name).string();
-  }
-  std::filesystem::path folder;
-};
+class SaveEditedMotors : public EditedFile {};
 
 Friction some_friction(Draw<double>& draw) {
   Friction f{draw(1, 2), draw(0, 1), draw(1, 2), 3, 0.3, draw(0.01, 0.1)};

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "formats/edited_file.hpp"
 #include "formats/same_description.hpp"
 #include "support/random_model.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -22,20 +23,7 @@
 namespace torsor::testing {
 namespace {
 
-class SaveEdited : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder = std::filesystem::temp_directory_path() /
-             ("torsor_save_edited_" + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-  std::string file(const std::string& name, const std::string& text) const {
-    write_text_file_atomically((folder / name).string(), text);
-    return (folder / name).string();
-  }
-  std::filesystem::path folder;
-};
+class SaveEdited : public EditedFile {};
 
 /// Every inertia, friction, motor and spring of the robot changed; joints without any get some.
 RobotDescription changed(RobotDescription robot, unsigned seed) {
