@@ -274,6 +274,7 @@ TEST_F(IdentifyCommand, bad_input_is_one_line_and_nothing_is_written) {
   refused({"arm.urdf", "log.csv", "--columns", "none.yaml"}, "none.yaml");
   refused({"puma560", "log.csv"}, "log.csv");
   refused({"arm.urdf", "log.csv", "--split", "2"}, "--split");
+  refused({"arm.urdf", "log.csv", "--bootstrap", "1"}, "--bootstrap");
   refused({"arm.urdf", "log.csv", "--split", "0"}, "--split");
   refused({"arm.urdf", "log.csv", "--cutoff", "-1"}, "--cutoff");
   refused({"arm.urdf", "log.csv", "--cutoff", "1e9"}, "cut-off");

@@ -76,6 +76,17 @@ TEST(IdentifyLimits, a_load_in_one_of_two_logs_is_told_apart_from_the_robot) {
   EXPECT_LT(found.train.all, 1e-6);
   EXPECT_NEAR(parameter(found, "payload.zz").value, 0, 10);
 }
+TEST(IdentifyLimits, a_mass_out_of_reach_and_logs_without_torque_are_refused) {
+  const RobotDescription robot = arm();
+  MotionLog log = moved(Model<double>(robot), {.from_rest = true});
+  IdentifyOptions options = exact(Estimator::consistent);
+  options.consistency.total_mass = 1e-12;
+  EXPECT_THROW(identify(guess(robot), {log}, {}, options), Error);
+  for (int i = 0; i < log.size(); ++i)
+    for (int k = 0; k < log.tau.cols(); ++k) log.tau(i, k) = 0;
+  EXPECT_THROW(identify(guess(robot), {log}, {}, exact()), Error);
+}
+
 TEST(IdentifyLimits, joints_with_quaternions_are_refused) {
   const RobotDescription robot = tree(4, 2, {JointKind::spherical, JointKind::revolute});
   const Model<double> model(robot);
