@@ -35,17 +35,53 @@ function(torsor_library target sources scope)
   endif()
 endfunction()
 
+# The compile options of a room's sources.
+function(torsor_room_sources target room precompile)
+  get_target_property(sources ${target} SOURCES)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/${room})
+  if(room MATCHES "^(model|formats|experiments)$")  # built once, or waiting for kernels: quick to compile
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+  if(room MATCHES "^(kinematics|dynamics|identification)$")
+    separate_arguments(kernel_flags NATIVE_COMMAND "${TORSOR_KERNEL_FLAGS}")
+    target_compile_options(${target} PRIVATE ${kernel_flags})
+    target_compile_definitions(${target} PRIVATE TORSOR_INSTANTIATE)  # headers leave their lists
+  endif()
+  # What nearly every source of a room includes, read once. The clang preset compiles without, so
+  # that each source is known to include what it uses.
+  list(LENGTH sources n_sources)
+  if(n_sources GREATER 4)
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <array> <cmath> <functional> <memory> <optional> <string> <vector>)
+    list(TRANSFORM precompile PREPEND ${PROJECT_SOURCE_DIR}/include/torsor/)
+    target_precompile_headers(${target} PRIVATE ${precompile})
+  endif()
+endfunction()
+
 # torsor_room(name [ROOMS rooms...] [PUBLIC targets...] [PRIVATE targets...]
-#             [HEADER_ONLY targets...] [PRECOMPILE headers...])
+#             [HEADER_ONLY targets...] [PRECOMPILE headers...] [LEVELS patterns...])
 # PRIVATE and HEADER_ONLY targets are used by the sources alone; consumers of the installed static
-# library must find the PRIVATE ones to link, and never need the HEADER_ONLY ones. A room with
-# neither headers nor sources is skipped, and so are doors that lead to it.
+# library must find the PRIVATE ones to link, and never need the HEADER_ONLY ones. LEVELS: sources that
+# are compiled for several instruction sets (levels.cmake). A room with neither headers nor sources is
+# skipped, and so are doors that lead to it.
 function(torsor_room room)
-  cmake_parse_arguments(arg "" "" "ROOMS;PUBLIC;PRIVATE;HEADER_ONLY;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(arg "" "" "ROOMS;PUBLIC;PRIVATE;HEADER_ONLY;PRECOMPILE;LEVELS" ${ARGN})
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/torsor/${room}/*.hpp)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cpp)
   if(NOT headers AND NOT sources)
     return()
+  endif()
+  set(level_sources "")
+  if(TORSOR_LEVELS)
+    foreach(pattern IN LISTS arg_LEVELS)
+      set(matching ${sources})
+      list(FILTER matching INCLUDE REGEX "/src/${room}/${pattern}$")
+      list(APPEND level_sources ${matching})
+    endforeach()
+    if(level_sources)
+      list(REMOVE_ITEM sources ${level_sources})
+      list(APPEND sources ${PROJECT_BINARY_DIR}/levels/torsor_${room}/jumps.cpp)
+    endif()
   endif()
 
   set(target torsor_${room})
@@ -68,28 +104,14 @@ function(torsor_room room)
   endforeach()
   target_link_libraries(${target} ${scope} ${arg_PUBLIC})
   if(scope STREQUAL "PUBLIC")
-    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/${room})
     target_link_libraries(${target} PRIVATE ${arg_PRIVATE})
     foreach(library IN LISTS arg_HEADER_ONLY)
       target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
     endforeach()
-    if(room MATCHES "^(model|formats|experiments|sim)$")  # built once, or waiting for kernels: quick to compile
-      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-    endif()
-    if(room MATCHES "^(kinematics|dynamics|identification)$")
-      separate_arguments(kernel_flags NATIVE_COMMAND "${TORSOR_KERNEL_FLAGS}")
-      target_compile_options(${target} PRIVATE ${kernel_flags})
-      target_compile_definitions(${target} PRIVATE TORSOR_INSTANTIATE)  # headers leave their lists
-    endif()
+    torsor_room_sources(${target} ${room} "${arg_PRECOMPILE}")
   endif()
-  # What nearly every source of a room includes, read once. The clang preset compiles without, so
-  # that each source is known to include what it uses.
-  list(LENGTH sources n_sources)
-  if(n_sources GREATER 4)
-    target_precompile_headers(${target} PRIVATE
-      <algorithm> <array> <cmath> <functional> <memory> <optional> <string> <vector>)
-    list(TRANSFORM arg_PRECOMPILE PREPEND ${PROJECT_SOURCE_DIR}/include/torsor/)
-    target_precompile_headers(${target} PRIVATE ${arg_PRECOMPILE})
+  if(level_sources)
+    torsor_level_objects(${target} ${room} "${level_sources}" "${arg_PRECOMPILE}")
   endif()
   set_property(GLOBAL APPEND PROPERTY TORSOR_ROOM_TARGETS ${target})
 endfunction()

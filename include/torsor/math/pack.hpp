@@ -2,7 +2,7 @@
 /// W lanes of double or float in vector registers: one robot state per lane.
 ///
 /// Every operation acts on all lanes at once; a plain number is broadcast. Comparisons give a
-/// PackMask, and `select` chooses lane by lane. exp, log and tanh go through the lanes one by one;
+/// PackMask, and `select` chooses lane by lane. log goes through the lanes one by one;
 /// so does sqrt, which becomes one vector instruction under -fno-math-errno.
 #include "torsor/math/scalar.hpp"
 
@@ -146,13 +146,13 @@ struct Pack {
     return x.each([](Real lane) { return std::sqrt(lane); });
   }
   friend TORSOR_INLINE Pack exp(const Pack& x) {
-    return x.each([](Real lane) { return std::exp(lane); });
+    return of(internal::exp_register(x.lanes));
   }
   friend TORSOR_INLINE Pack log(const Pack& x) {
     return x.each([](Real lane) { return std::log(lane); });
   }
   friend TORSOR_INLINE Pack tanh(const Pack& x) {
-    return x.each([](Real lane) { return std::tanh(lane); });
+    return of(internal::tanh_register(x.lanes));
   }
 
  private:

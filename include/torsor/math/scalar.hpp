@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "torsor/math/internal/exponential.hpp"
 #include "torsor/math/trig.hpp"
 
 namespace torsor {
@@ -65,7 +66,7 @@ TORSOR_HD TORSOR_INLINE Real sqrt(Real x) {
 }
 template <Plain Real>
 TORSOR_HD TORSOR_INLINE Real exp(Real x) {
-  return std::exp(x);
+  return internal::exp_register(x);
 }
 template <Plain Real>
 TORSOR_HD TORSOR_INLINE Real log(Real x) {
@@ -73,7 +74,7 @@ TORSOR_HD TORSOR_INLINE Real log(Real x) {
 }
 template <Plain Real>
 TORSOR_HD TORSOR_INLINE Real tanh(Real x) {
-  return std::tanh(x);
+  return internal::tanh_register(x);
 }
 template <Plain Real>
 TORSOR_HD TORSOR_INLINE Real abs(Real x) {

@@ -16,10 +16,12 @@
 #define TORSOR_HD __host__ __device__
 #define TORSOR_INLINE __forceinline__
 #define TORSOR_UNROLL _Pragma("unroll")  // loops over a shape that the compiler knows
+#define TORSOR_COLD
 #else
 #define TORSOR_HD
 #define TORSOR_INLINE __attribute__((always_inline)) inline
 #define TORSOR_UNROLL
+#define TORSOR_COLD __attribute__((noinline))
 #endif
 
 // For kernels: everything that is called inside is inlined, except what is marked TORSOR_COLD. Only where the
@@ -29,7 +31,6 @@
 #else
 #define TORSOR_FLATTEN
 #endif
-#define TORSOR_COLD __attribute__((noinline))
 // The same as TORSOR_INLINE for a lambda, after its parameters: `flatten` stops at lambdas that are
 // called from several places.
 #define TORSOR_INLINE_LAMBDA __attribute__((always_inline))
