@@ -152,7 +152,7 @@ class Checker {
 
 }  // namespace
 
-void check_friction(const Friction& f, double further, const Origin& origin,
+void check_friction(const Friction& f, double further, bool one, const Origin& origin,
                     const std::string& element) {
   for (double x : {f.viscous, f.damping, f.coulomb, f.stiction, f.stribeck, f.width})
     if (!std::isfinite(x) || x < 0)
@@ -168,6 +168,13 @@ void check_friction(const Friction& f, double further, const Origin& origin,
   check("viscous_asymmetry", f.viscous_asymmetry, "all viscous friction",
         f.viscous + f.damping + further);
   check("coulomb_asymmetry", f.coulomb_asymmetry, "coulomb", f.coulomb);
+  if (!(f.load >= 0 && f.load < 1))
+    refuse(origin, element,
+           "load of friction is " + number(f.load) + "; it must be 0 or more and less than 1");
+  if (f.load > 0 && !one)
+    refuse(origin, element,
+           "load of friction is " + number(f.load) +
+               "; friction of the load is that of joints with one degree of freedom");
 }
 
 void check_constraints(const RobotDescription& robot) { Checker(robot).run(); }

@@ -8,17 +8,20 @@
 namespace torsor {
 namespace {
 
+/// Letters to add, leave out or change, and neighbours to swap.
 int edit_distance(const std::string& a, const std::string& b) {
-  std::vector<int> line(b.size() + 1);
+  std::vector<int> before(b.size() + 1), line(b.size() + 1), next(b.size() + 1);
   std::iota(line.begin(), line.end(), 0);
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = line[0];
-    line[0] = static_cast<int>(i);
+    next[0] = static_cast<int>(i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = line[j];
-      line[j] = std::min({line[j] + 1, line[j - 1] + 1, substitute});
+      const int substitute = line[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      next[j] = std::min({line[j] + 1, next[j - 1] + 1, substitute});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        next[j] = std::min(next[j], before[j - 2] + 1);
     }
+    before.swap(line);
+    line.swap(next);
   }
   return line[b.size()];
 }

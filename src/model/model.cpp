@@ -129,8 +129,8 @@ void check_joint(const Joint& joint) {
   }
   for (std::size_t k = 0; k < joint.friction.size(); ++k) {
     const Actuator a = k < joint.actuator.size() ? joint.actuator[k] : Actuator{};
-    check_friction(joint.friction[k], a.gear_ratio * a.gear_ratio * a.motor_viscous, joint.origin,
-                   element);
+    check_friction(joint.friction[k], a.gear_ratio * a.gear_ratio * a.motor_viscous,
+                   n_v(joint) == 1, joint.origin, element);
   }
   for (const Actuator& a : joint.actuator) {
     if (!std::isfinite(a.rotor_inertia) || a.rotor_inertia < 0)
@@ -354,11 +354,12 @@ struct Model<Param>::Compiler {
     dof.stribeck = f.stribeck, dof.width = f.width;
     dof.offset = f.offset;
     dof.viscous_asymmetry = f.viscous_asymmetry, dof.coulomb_asymmetry = f.coulomb_asymmetry;
+    dof.load = f.load;
     return dof;
   }
   void add_motors() {
     for (const Motor& motor : in.motors) {
-      check_friction(motor.friction, 0, motor.origin, quoted("motor", motor.name));
+      check_friction(motor.friction, 0, false, motor.origin, quoted("motor", motor.name));
       CoupledMotor<double> compiled{{}, constants_of(motor.friction)};
       compiled.constants.armature = motor.rotor_inertia;
       for (const Coupling::Term& term : motor.ratios)
@@ -440,23 +441,31 @@ Model<Param> Model<Param>::with_inertias(
   return model;
 }
 
+namespace {
+
+/// "elbow", or "base.3" of a joint with several. Numbers grow with the bodies, so halving finds k.
+template <class Param>
+std::string name_of_number(const Model<Param>& model, int k, Dofs Body<Param>::*numbers) {
+  int i = 0, end = model.n_bodies();
+  while (end - i > 1) {
+    const int middle = i + (end - i) / 2;
+    ((model.body(middle).*numbers).first <= k ? i : end) = middle;
+  }
+  const Dofs all = model.body(i).*numbers;
+  if (i == 0 || k < all.first || k >= all.first + all.count) return {};
+  return all.count == 1 ? model.joint_name(i)
+                        : model.joint_name(i) + "." + std::to_string(k - all.first);
+}
+
+}  // namespace
+
 template <class Param>
 std::string Model<Param>::dof_name(int k) const {
-  for (int i = 1; i < n_bodies(); ++i) {
-    const Dofs v = body(i).v;
-    if (k >= v.first && k < v.first + v.count)
-      return v.count == 1 ? joint_name(i) : joint_name(i) + "." + std::to_string(k - v.first);
-  }
-  return {};
+  return name_of_number(*this, k, &Body<Param>::v);
 }
 template <class Param>
 std::string Model<Param>::coordinate_name(int k) const {
-  for (int i = 1; i < n_bodies(); ++i) {
-    const Dofs q = body(i).q;
-    if (k >= q.first && k < q.first + q.count)
-      return q.count == 1 ? joint_name(i) : joint_name(i) + "." + std::to_string(k - q.first);
-  }
-  return {};
+  return name_of_number(*this, k, &Body<Param>::q);
 }
 template <class Param>
 const Joint& Model<Param>::joint_description(int i) const {

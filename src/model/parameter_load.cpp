@@ -9,19 +9,20 @@ namespace {
 using namespace parameter_parts;
 
 Change of_dof(int dof, const DofConstants<double>& by, Of what = Of::dof) {
-  return {what,
-          dof,
-          {by.viscous, by.coulomb, by.stiction, by.stribeck, by.width, by.armature, by.stiffness,
-           by.rest, by.disturbance, by.offset, by.viscous_asymmetry, by.coulomb_asymmetry}};
+  return {
+      what,
+      dof,
+      {by.viscous, by.coulomb, by.stiction, by.stribeck, by.width, by.armature, by.stiffness,
+       by.rest, by.disturbance, by.offset, by.viscous_asymmetry, by.coulomb_asymmetry, by.load}};
 }
 /// By how much number k of friction_words changes the constants. Model: viscous counts damping too,
 /// and stiction is at least coulomb.
 DofConstants<double> by_friction(const Model<double>& model, const std::string& of,
                                  const Friction& f, int k) {
   DofConstants<double> by;
-  const std::array<double*, 9> to = {&by.viscous,  &by.viscous,           &by.coulomb,
-                                     &by.stiction, &by.stribeck,          &by.width,
-                                     &by.offset,   &by.viscous_asymmetry, &by.coulomb_asymmetry};
+  const std::array<double*, 10> to = {
+      &by.viscous, &by.viscous, &by.coulomb,           &by.stiction,          &by.stribeck,
+      &by.width,   &by.offset,  &by.viscous_asymmetry, &by.coulomb_asymmetry, &by.load};
   const bool follows = f.stiction <= f.coulomb;  // stiction follows coulomb
   if (k == 3 && follows)
     fail(model, "stiction of \"" + of + "\" is its coulomb friction; it has none of its own");
@@ -82,6 +83,9 @@ Parameter Parameter::point(const Model<double>& model, const std::string& name, 
 Parameter Parameter::friction(const Model<double>& model, int dof, int k) {
   const auto f = entry_of(model, dof, &Joint::friction);
   const char* const what = word(model, internal::friction_words, k);
+  if (const int body = dof_of(model, dof).body; k == 9 && model.body(body).v.count > 1)
+    fail(model, "joint \"" + model.joint_name(body) +
+                    "\" has several degrees of freedom; friction of the load is that of one");
   return dof_parameter(model, dof, "", std::string(".") + what,
                        by_friction(model, model.dof_name(dof), f, k));
 }

@@ -220,6 +220,11 @@ bool takes_word(const std::string& kind) {
 Parameters short_name(const Model<double>& model, const std::string& name) {
   Reader r{model, name};
   const bool whole = model.description().find_link(name) != nullptr;
+  std::string dotted = name;
+  std::replace(dotted.begin(), dotted.end(), ':', '.');
+  const std::string kind = dotted.substr(0, dotted.find('.'));
+  if (!whole && dotted != name && std::find(kinds().begin(), kinds().end(), kind) != kinds().end())
+    r.fail("has colons; write " + dotted);
   const std::size_t last = whole ? name.size() : name.rfind('.');
   if (last == std::string::npos)
     r.fail("is not known" + did_you_mean(name, kinds()) + " (a link's are LINK.mass and so on)");

@@ -14,5 +14,8 @@ std::string short_number(double x) {
   std::snprintf(text, sizeof text, "%.6g", x);
   return text;
 }
+std::string internal::count_of(long n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
 
 }  // namespace torsor

@@ -27,12 +27,13 @@ Found constrained_of(const Setting& s, const std::vector<char>& prescribed) {
   const Model<double> model(s.robot);
   const ConstraintSet set(model);
   ConstrainedWorkspace ws(model, set);
-  Numbers zero(s.qd.size()), taken(zero), qdd(s.qdd), tau(s.tau), lambda(at(set.n_rows()));
+  Numbers taken(s.qd.size()), qdd(s.qdd), lambda(at(set.n_rows()));
   add_joint_torques(model, s.q, s.qd, taken);
-  for (std::size_t k = 0; k < tau.size(); ++k) tau[k] -= taken[k];
+  const Numbers share = testing::load_shares(model, s.qd);
+  Numbers tau = testing::transmitted(s.tau, taken, share);
   const ConstrainedResult result = constrained_hybrid_dynamics(
       model, ws, prescribed, s.q, s.qd, qdd, tau, all_wrenches(model, s), lambda);
-  for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += taken[k];
+  tau = testing::supplied(tau, taken, share);
   return {joined(qdd, tau, lambda), result ? result.rank : -1};
 }
 Numbers inverse_of(const Setting& s, const std::vector<char>& actuated,
@@ -40,12 +41,13 @@ Numbers inverse_of(const Setting& s, const std::vector<char>& actuated,
   const Model<double> model(s.robot);
   const ConstraintSet set(model);
   ConstrainedInverseWorkspace ws(model, set);
-  Numbers zero(s.qd.size()), taken(zero), tau(s.tau), lambda(at(set.n_rows()));
+  Numbers taken(s.qd.size()), lambda(at(set.n_rows()));
   add_joint_torques(model, s.q, s.qd, taken);
-  for (std::size_t k = 0; k < tau.size(); ++k) tau[k] -= taken[k];
+  const Numbers share = testing::load_shares(model, s.qd);
+  Numbers tau = testing::transmitted(s.tau, taken, share);
   (void)constrained_inverse_dynamics(model, set, ws, actuated, s.q, s.qd, s.qdd,
                                      all_wrenches(model, s), tau, lambda, options);
-  for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += taken[k];
+  tau = testing::supplied(tau, taken, share);
   return joined(s.qdd, tau, lambda);
 }
 
@@ -65,7 +67,13 @@ Setting decorated(RobotDescription robot, const Numbers& q, unsigned seed) {
       j.actuator.resize(at(n_v(j)));
     }
     for (Friction& f : j.friction)
-      f = {f.viscous + 0.1, f.damping + 0.1, f.coulomb + 0.3, 2 * f.coulomb + 0.5, 0.8, 0.5};
+      f = {.viscous = f.viscous + 0.1,
+           .damping = f.damping + 0.1,
+           .coulomb = f.coulomb + 0.3,
+           .stiction = 2 * f.coulomb + 0.5,
+           .stribeck = 0.8,
+           .width = 0.5,
+           .load = n_v(j) == 1 ? 0.2 : 0};
     for (Actuator& a : j.actuator) a = {0.05, 2, 0.05, 0, 0.3};
   }
   for (Link& link : robot.links) {  // so that every number of it can grow and shrink

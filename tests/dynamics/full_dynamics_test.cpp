@@ -80,6 +80,10 @@ TEST(ExtendedDynamics, D_33_terms_left_out_are_those_of_the_joints) {
     rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, s.F_ext, rigid);
     friction_torque(model, s.q, s.qd, friction);
     joint_spring_torque(model, s.q, spring);
+    // what load takes of the transmitted torque
+    for (std::size_t k = 0; k < friction.size(); ++k)
+      if (const DofConstants<double>& dof = model.dof(static_cast<int>(k)); dof.load > 0)
+        friction[k] += dof.load * std::tanh(s.qd[k] / dof.width) * std::abs(rigid[k]);
     for (int k = 0; k < model.n_v(); ++k) {
       const auto at = static_cast<std::size_t>(k);
       double rotor = model.dof(k).armature * s.qdd[at];

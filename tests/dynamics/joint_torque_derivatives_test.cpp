@@ -38,7 +38,10 @@ TEST(JointTorqueDerivatives, make_those_of_the_motor_torque) {
     InverseDynamicsDerivativesWorkspace<double> ws(model);
     rigid_inverse_dynamics_derivatives(model, ws, s.q, s.qd, s.qdd, {}, by_q.view(), by_qd.view(),
                                        by_qdd.view());
-    add_joint_torque_derivatives<double>(model, s.qd, by_q.view(), by_qd.view());
+    RneaWorkspace<double> rnea(model);
+    std::vector<double> t(s.qd.size());
+    rigid_inverse_dynamics(model, rnea, s.q, s.qd, s.qdd, {}, t);
+    add_joint_torque_derivatives<double>(model, s.qd, by_q.view(), by_qd.view(), t, by_qdd.view());
     for (std::size_t k = 0; k < truth.by_q.size(); ++k) {
       EXPECT_CLOSE(by_q.data[k], truth.by_q[k], 200 * testing::scale_of(truth.by_q));
       EXPECT_CLOSE(by_qd.data[k], truth.by_qd[k], 200 * testing::scale_of(truth.by_qd));
@@ -72,7 +75,11 @@ TEST(JointTorqueDerivatives, make_those_of_the_acceleration_of_a_motor_torque) {
       const std::vector<Number> zero(qd.size());
       std::vector<Number> taken(zero), out;
       add_joint_torques(model, q, qd, taken);
-      for (std::size_t k = 0; k < tau.size(); ++k) out.push_back(tau[k] - taken[k]);
+      for (std::size_t k = 0; k < tau.size(); ++k) {
+        const DofConstants<double>& dof = model.dof(static_cast<int>(k));
+        const Number u = tau[k] - taken[k], share = tanh(qd[k] / dof.width) * dof.load;
+        out.push_back(u / (Number(1) + (u > Number(0) ? share : Number(-share))));
+      }
       return out;
     };
     const auto qdd = [&](const auto& q, const auto& qd, const auto& tau) {
@@ -89,12 +96,13 @@ TEST(JointTorqueDerivatives, make_those_of_the_acceleration_of_a_motor_torque) {
         rigid_forward_dynamics_derivatives(model, ws, s.q, s.qd, left(s.q, s.qd, s.tau), {}, {},
                                            by_q.view(), by_qd.view(), by_tau.view());
     EXPECT_TRUE(result);
-    subtract_joint_torque_derivatives<double>(model, s.qd, by_tau.view(), by_q.view(),
-                                              by_qd.view());
+    subtract_joint_torque_derivatives<double>(model, s.qd, by_tau.view(), by_q.view(), by_qd.view(),
+                                              left(s.q, s.qd, s.tau));
     const double multiple = 20 / result.pivot_ratio;
     for (std::size_t k = 0; k < truth.by_q.size(); ++k) {
       EXPECT_CLOSE(by_q.data[k], truth.by_q[k], multiple * testing::scale_of(truth.by_q));
       EXPECT_CLOSE(by_qd.data[k], truth.by_qd[k], multiple * testing::scale_of(truth.by_qd));
+      EXPECT_CLOSE(by_tau.data[k], truth.by_third[k], multiple * testing::scale_of(truth.by_third));
     }
   }
 }

@@ -116,10 +116,11 @@ Edit dof_edit(const Model<double>& model, int dof, std::vector<Entry> Joint::*en
     list[at(k)].*field += h;
   };
 }
-inline constexpr std::array<double Friction::*, 9> friction_members = {
+inline constexpr std::array<double Friction::*, 10> friction_members = {
     &Friction::viscous,  &Friction::damping,           &Friction::coulomb,
     &Friction::stiction, &Friction::stribeck,          &Friction::width,
-    &Friction::offset,   &Friction::viscous_asymmetry, &Friction::coulomb_asymmetry};
+    &Friction::offset,   &Friction::viscous_asymmetry, &Friction::coulomb_asymmetry,
+    &Friction::load};
 inline void add_motor_cases(const Model<double>& model, std::vector<Case>& cases) {
   for (std::size_t j = 0; j < model.description().motors.size(); ++j) {
     const std::string name = model.description().motors[j].name;
@@ -134,7 +135,8 @@ inline void add_motor_cases(const Model<double>& model, std::vector<Case>& cases
 }
 inline void add_dof_cases(const Model<double>& model, std::vector<Case>& cases) {
   for (int k = 0; k < model.n_v(); ++k) {
-    for (int f = 0; f < 9; ++f)
+    const bool one = model.dof_name(k).find('.') == std::string::npos;
+    for (int f = 0; f < (one ? 10 : 9); ++f)
       cases.push_back({Parameter::friction(model, k, f),
                        dof_edit(model, k, &Joint::friction, friction_members[at(f)])});
     const auto motor = [&](double Actuator::*field) {

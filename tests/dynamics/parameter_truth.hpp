@@ -55,31 +55,56 @@ inline std::vector<Wrench<double>> all_wrenches(const Model<double>& model, cons
   return F;
 }
 
+/// load s of every velocity, of friction that is smooth.
+inline Numbers load_shares(const Model<double>& model, const Numbers& qd) {
+  Numbers share(qd.size());
+  for (std::size_t k = 0; k < qd.size(); ++k)
+    if (const DofConstants<double>& dof = model.dof(static_cast<int>(k)); dof.load > 0)
+      share[k] = dof.load * std::tanh(qd[k] / dof.width);
+  return share;
+}
+/// Torques of motors that joints transmit, less what friction, springs and disturbances take.
+inline Numbers transmitted(const Numbers& tau, const Numbers& taken, const Numbers& share) {
+  Numbers t(tau.size());
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    t[k] = tau[k] - taken[k];
+    t[k] /= t[k] > 0 ? 1 + share[k] : 1 - share[k];
+  }
+  return t;
+}
+inline Numbers supplied(const Numbers& t, const Numbers& taken, const Numbers& share) {
+  Numbers tau(t.size());
+  for (std::size_t k = 0; k < t.size(); ++k) tau[k] = t[k] + share[k] * std::abs(t[k]) + taken[k];
+  return tau;
+}
+
 /// tau of inverse dynamics with friction, rotors and springs.
 inline Numbers torque_of(const Setting& s) {
   const Model<double> model(s.robot);
   RneaWorkspace<double> ws(model);
-  Numbers tau(s.qd.size());
-  rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd, all_wrenches(model, s), tau);
-  add_joint_torques(model, s.q, s.qd, tau);
-  return tau;
+  Numbers t(s.qd.size()), taken(t);
+  rigid_inverse_dynamics(model, ws, s.q, s.qd, s.qdd, all_wrenches(model, s), t);
+  add_joint_torques(model, s.q, s.qd, taken);
+  return supplied(t, taken, load_shares(model, s.qd));
 }
 /// qdd, then tau, of hybrid dynamics; none prescribed: forward dynamics.
 inline Numbers hybrid_of(const Setting& s, const std::vector<char>& prescribed) {
   const Model<double> model(s.robot);
   AbaWorkspace<double> ws(model);
-  Numbers zero(s.qd.size()), taken(zero), qdd(s.qdd), tau(s.tau);
+  Numbers taken(s.qd.size()), qdd(s.qdd);
   add_joint_torques(model, s.q, s.qd, taken);
-  for (std::size_t k = 0; k < tau.size(); ++k) tau[k] -= taken[k];
+  const Numbers share = load_shares(model, s.qd);
+  Numbers tau = transmitted(s.tau, taken, share);
   EXPECT_TRUE(
       rigid_hybrid_dynamics(model, ws, prescribed, s.q, s.qd, qdd, tau, all_wrenches(model, s)));
-  for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += taken[k];
+  tau = supplied(tau, taken, share);
   qdd.insert(qdd.end(), tau.begin(), tau.end());
   return qdd;
 }
 
 /// d f / d step at 0: central differences of three steps, extrapolated to the sixth order. Good to
-/// about 1e-9 of the size of f.
+/// about 1e-9 of the size of f. Steps shrink where they disagree: friction of the load bends where the
+/// transmitted torque changes its sign.
 inline Numbers difference_of(const Setting& s, const Edit& edit,
                              const std::function<Numbers(const Setting&)>& f, double step = 0.02) {
   const auto central = [&](double h) {
@@ -93,10 +118,13 @@ inline Numbers difference_of(const Setting& s, const Edit& edit,
   };
   const Numbers d1 = central(step), d2 = central(step / 2), d3 = central(step / 4);
   Numbers d(d1.size());
+  double apart = 0, size = 1;
   for (std::size_t k = 0; k < d.size(); ++k) {
     const double e1 = d2[k] + (d2[k] - d1[k]) / 3, e2 = d3[k] + (d3[k] - d2[k]) / 3;
     d[k] = e2 + (e2 - e1) / 15;
+    apart = std::max(apart, std::abs(e2 - e1)), size = std::max(size, std::abs(e2));
   }
+  if (apart > 1e-6 * size && step > 1e-4) return difference_of(s, edit, f, step / 8);
   return d;
 }
 
@@ -105,7 +133,7 @@ inline Numbers difference_of(const Setting& s, const Edit& edit,
 inline Setting random_setting(unsigned seed, int joints, const RandomTree& options = {}) {
   Setting s;
   s.robot = random_tree(seed, joints, options);
-  Draw<double> draw(seed + 77);
+  Draw<double> draw(seed + 77), loads(seed + 177);
   for (Joint& j : s.robot.joints) {
     for (Friction& f : j.friction)
       f = {f.viscous + 0.1,
@@ -116,7 +144,8 @@ inline Setting random_setting(unsigned seed, int joints, const RandomTree& optio
            0.5,
            draw(),
            draw(-0.5, 0.5) * 0.2,
-           draw(-0.5, 0.5) * 0.3};
+           draw(-0.5, 0.5) * 0.3,
+           n_v(j) == 1 ? loads(0.1, 0.4) : 0};
     for (Actuator& a : j.actuator)
       a = {0.05 + a.rotor_inertia, 1 + a.gear_ratio / 10, 0.05, 0, draw()};
     JointShape<double> shape;

@@ -109,6 +109,28 @@ TEST(Model, names_of_dofs_and_coordinates_are_numbered_where_a_joint_has_several
   EXPECT_EQ(model.coordinate_name(4), "ball.3");
 }
 
+TEST(Model, every_number_of_a_body_has_the_name_of_its_joint) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const Model<double> model(random_tree(seed, 14));
+    const auto expected = [&](int i, Dofs of, int k) {
+      const std::string name = model.joint_name(i);
+      return of.count == 1 ? name : name + "." + std::to_string(k - of.first);
+    };
+    int dofs = 0, coordinates = 0;
+    for (int i = 1; i < model.n_bodies(); ++i) {
+      const auto [q, v] = std::pair(model.body(i).q, model.body(i).v);
+      for (int k = v.first; k < v.first + v.count; ++k, ++dofs)
+        EXPECT_EQ(model.dof_name(k), expected(i, v, k));
+      for (int k = q.first; k < q.first + q.count; ++k, ++coordinates)
+        EXPECT_EQ(model.coordinate_name(k), expected(i, q, k));
+    }
+    EXPECT_EQ(dofs, model.n_v());
+    EXPECT_EQ(coordinates, model.n_q());
+    EXPECT_EQ(model.dof_name(model.n_v()), "");
+    EXPECT_EQ(model.coordinate_name(-1), "");
+  }
+}
+
 TEST(Model, axes_of_any_length_are_normalised) {
   ModelBuilder b;
   b.prismatic("slide", "base", "a", {}, {0, 3, 4});

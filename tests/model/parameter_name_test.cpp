@@ -92,7 +92,8 @@ TEST(ParameterName, a_name_without_its_last_word_stands_for_all) {
   // Stiction is not a parameter where it follows Coulomb's.
   EXPECT_EQ(names(parse_parameter(model, "friction.lead")),
             (Names{"lead.viscous", "lead.damping", "lead.coulomb", "lead.stribeck", "lead.width",
-                   "lead.offset", "lead.viscous_asymmetry", "lead.coulomb_asymmetry"}));
+                   "lead.offset", "lead.viscous_asymmetry", "lead.coulomb_asymmetry",
+                   "lead.load"}));
   EXPECT_EQ(names(parse_parameters(model, "pitch.lead, link.arm.mass,gravity.x")),
             (Names{"pitch.lead", "arm.mass", "gravity.x"}));
   EXPECT_EQ(names(parse_parameter(model, "spring")),
@@ -120,6 +121,8 @@ TEST(ParameterName, mistakes_are_one_line_with_the_nearest_name) {
   expect_refused(model, "", "a name is missing");
   expect_refused(model, "q,,qd", "a name is missing");
   expect_refused(model, "masss", "is not known");
+  expect_refused(model, "dh:3:a", "write dh.3.a");
+  expect_refused(model, "q:joint_1", "write q.joint_1");
   expect_refused(model, "gravty.z", "did you mean \"gravity\"?");
   expect_refused(model, "gravity.w", "no \"w\"");
   expect_refused(model, "q.leed", "did you mean \"lead\"?");

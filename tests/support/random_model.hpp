@@ -32,6 +32,7 @@ struct RandomTree {
   bool dissipation = true;  ///< friction
   bool rotors = true;
   bool uneven = false;  ///< friction with an offset, and not alike in both directions
+  bool load = false;    ///< friction of the load, of joints with one degree of freedom
   bool motors =
       false;  ///< two motors that turn with several joints, if joints with one dof are there
   bool limits = false;  ///< position limits of about +-2
@@ -42,7 +43,7 @@ struct RandomTree {
 /// Trees with all that a joint and a motor can have.
 inline RandomTree everything() {
   RandomTree options;
-  options.uneven = options.motors = true;
+  options.uneven = options.load = options.motors = true;
   return options;
 }
 
@@ -184,6 +185,10 @@ inline RobotDescription random_tree(unsigned seed, int joints, const RandomTree&
     for (Friction& f : j.friction)
       if (options.uneven) make_uneven(more, f);
   if (options.motors) add_motors(more, robot);
+  Draw<double> loads(seed + 2000);
+  for (Joint& j : robot.joints)
+    for (Friction& f : j.friction)
+      if (options.load && n_v(j) == 1) f.load = loads(0, 0.4);
   return robot;
 }
 

@@ -2,13 +2,13 @@
 /// Forward dynamics of rigid bodies and rotors: the articulated-body algorithm, with accelerations
 /// of origins.
 ///
-///   base -> tip   w_i = R^T w_p + S_w qd
-///                 c_i = (w_i x S_w qd, R^T [w_p x (w_p x p_i)] + (w_i + R^T w_p) x S_v qd) + S' qd
+///   base -> tip   w_i = R^T w_p + S_w qd,   g_i = w_p x (w_p x p_i)
+///                 c_i = (w_i x S_w qd, (w_i + R^T w_p) x S_v qd) + S' qd
 ///                 b_i = (axial([w]^2 Sigma), [w]^2 h) - F_ext
-///   tip -> base   I^_i = I_i + sum_k X_k^T (I^_k - U_k K_k^T) X_k        U = I^ S,  D = S^T U + rotor
-///                 b^_i = b_i + sum_k X_k^T (b^_k + (I^ - U K^T)_k c_k + U_k e_k)    K = U D^-1
-///                 e_i  = D^-1 (tau_i - S^T b^_i)
-///   base -> tip   A' = X A_p + c_i,   qdd_i = e_i - K^T A',   A_i = A' + S qdd_i
+///   tip -> base   I^_i = I_i + sum_k I_k,   I_k = X_k^T (I^_k - U_k K_k^T) X_k      U = I^ S,  K = U D^-1
+///                 b^_i = b_i + sum_k X_k^T (b^_k + (I^ - U K^T)_k c_k + U_k e_k) + I_k (0, g_k)
+///                 e_i  = D^-1 (tau_i - S^T b^_i)                                    D = S^T U + rotor
+///   base -> tip   A' = X (A_p + (0, g_i)) + c_i,   qdd_i = e_i - K^T A',   A_i = A' + S qdd_i
 /// and where motors turn with several joints motor_coupling.hpp.
 ///
 /// axial(A) = (A_32 - A_23, A_13 - A_31, A_21 - A_12), as in math/inertia.hpp.
@@ -31,8 +31,8 @@ struct AbaWorkspace {
   using PerVelocity = typename Storage::template PerVelocity<Element>;
 
   internal::JointStates<Real, Storage> joints;
-  PerBody<Vec3<Real>> w;
-  PerBody<Twist<Real>> c, A;
+  PerBody<Vec3<Real>> g, w;             // w and A: of branching bodies
+  PerBody<Twist<Real>> c, A;            // c of a hinge: its angular part, which has no z
   PerBody<Wrench<Real>> b;              // bias; for branching bodies also what children gave
   PerBody<ArticulatedInertia<Real>> I;  // what the children of branching bodies gave
   PerVelocity<Wrench<Real>> K;
@@ -48,7 +48,7 @@ struct AbaWorkspace {
 #ifndef __CUDACC__
     if constexpr (requires { model.motors(); }) motors = internal::MotorScratch<Real>(model);
 #endif
-    internal::allocate(model.n_bodies(), w, c, A, b, I);
+    internal::allocate(model.n_bodies(), g, w, c, A, b, I);
     internal::allocate(model.n_v(), K, e, D);
   }
 };
@@ -73,6 +73,7 @@ void tree_response(const Model<Param>& model, AbaWorkspace<Real>& ws, In<char> h
   const Real still[max_joint_dofs]{};
   const auto holds = [&](int i) { return !held.empty() && held[i]; };
   for (int i = 1; i < model.n_bodies(); ++i) {
+    ws.g[i] = {};
     ws.c[i] = {};
     ws.b[i] = {};
     if (model.branching(i)) ws.I[i] = {};
@@ -125,34 +126,28 @@ TORSOR_COLD void couple_motors(const Model<Param>& model, AbaWorkspace<Real>& ws
 
 namespace internal {
 
-/// The sweeps: rigid_forward_dynamics without motors of several joints. A function of its own, so that
-/// what those need does not reach the registers of robots without them.
+/// I^, b^, K and e of all bodies, tip to base, every joint released.
 template <SweepModel Robot, class Real, class Storage>
-#ifndef __CUDACC__
-TORSOR_COLD
-#endif
-    TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real>
-    forward_sweeps(const Robot& model, AbaWorkspace<Real, Storage>& ws, In<Real> q, In<Real> qd,
-                   In<Real> tau, In<Wrench<Real>> F_ext, Out<Real> qdd) {
-  internal::assert_state(model, q, qd, tau, qdd);
-  internal::assert_wrenches(model, F_ext);
-  internal::assert_workspace(model, ws.joints);
-  internal::prepare(model, ws.joints, q, qd);
-  internal::bias_sweep(model, ws, qd, F_ext);
-  internal::articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
-    return internal::release(joint, model, i, tau, I, b, ws);
+TORSOR_HD TORSOR_INLINE void release_sweep(const Robot& model, AbaWorkspace<Real, Storage>& ws,
+                                           In<Real> tau) {
+  articulated_sweep(model, ws, [&](const auto& joint, int i, auto& I, auto& b) {
+    return release(joint, model, i, tau, I, b, ws);
   });
+}
 
-  Twist<Real> A{{}, internal::lift<Real>(-model.gravity())};
+/// A of all bodies and qdd, base to tip.
+template <SweepModel Robot, class Real, class Storage>
+TORSOR_HD TORSOR_INLINE void acceleration_sweep(const Robot& model, AbaWorkspace<Real, Storage>& ws,
+                                                Out<Real> qdd) {
+  Twist<Real> A{{}, lift<Real>(-model.gravity())};
   ws.A[0] = A;
   TORSOR_UNROLL
   for (int i = 1; i < model.n_bodies(); ++i) {
     const int parent = model.parent(i), v = model.first_v(i);
     if (parent != i - 1) A = ws.A[parent];
-    internal::visit(model, ws.joints, i, [&](const auto& joint) {
-      A.v = joint.to_child(A.v + cross(A.w, joint.origin())) + ws.c[i].v;
-      A.w = joint.to_child(A.w) + ws.c[i].w;
-      if constexpr (internal::has_one_dof<decltype(joint)>) {
+    visit(model, ws.joints, i, [&](const auto& joint) {
+      A = carried_along(joint, A, ws.g[i], ws.c[i]);
+      if constexpr (has_one_dof<decltype(joint)>) {
         qdd[v] = ws.e[v] - dot(A, ws.K[v]);
       } else {
         for (int j = v; j < v + joint.n; ++j) qdd[j] = ws.e[j] - dot(A, ws.K[j]);
@@ -160,9 +155,23 @@ TORSOR_COLD
       A.w = A.w + joint.S_w(qdd.data + v);
       A.v = A.v + joint.S_v(qdd.data + v);
     });
-    ws.A[i].w = A.w;
-    ws.A[i].v = A.v;
+    if (model.branching(i)) ws.A[i] = A;
   }
+}
+
+/// The sweeps: rigid_forward_dynamics without motors of several joints. A function of its own, so that
+/// what those need does not reach the registers of robots without them.
+template <SweepModel Robot, class Real, class Storage>
+TORSOR_COLD TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> forward_sweeps(
+    const Robot& model, AbaWorkspace<Real, Storage>& ws, In<Real> q, In<Real> qd, In<Real> tau,
+    In<Wrench<Real>> F_ext, Out<Real> qdd) {
+  internal::assert_state(model, q, qd, tau, qdd);
+  internal::assert_wrenches(model, F_ext);
+  internal::assert_workspace(model, ws.joints);
+  internal::prepare(model, ws.joints, q, qd);
+  internal::bias_sweep(model, ws, qd, F_ext);
+  internal::release_sweep(model, ws, tau);
+  internal::acceleration_sweep(model, ws, qdd);
   return internal::regularity(ws.D);
 }
 

@@ -3,6 +3,7 @@
 ///
 ///   tau + A^T lambda = M qdd + C qd + g - sum_i J_i^T (F_ext + F_springs)_i
 ///                      + friction(q, qd) + joint springs(q) - disturbance         M with rotors
+///                      + load s |t|                    t: the first line less A^T lambda, transmitted
 ///   A qdd + A' qd = 0                                                 loops and couplings
 ///
 /// inverse_dynamics, forward_dynamics and hybrid_dynamics are inverse to each other. `Effects`
@@ -46,6 +47,7 @@ struct DynamicsWorkspace {
   Array<Wrench<Real>> F;  // external ones and those of springs
   Array<Real> joint, left;
   bool joints_add;  // some joint has friction, a spring or a disturbance
+  bool loaded;      // some joint has friction of the load
   std::optional<internal::LoopDynamics> loops;  // where the model has some
 
   /// `effects`: what calls may ask for.
@@ -57,7 +59,8 @@ struct DynamicsWorkspace {
         F(model.n_bodies()),
         joint(model.n_v()),
         left(model.n_v()),
-        joints_add(internal::has_joint_torques(model)) {
+        joints_add(internal::has_joint_torques(model)),
+        loaded(internal::has_load_friction(model)) {
     if (!effects.loops || !has_loops(model)) return;
     if constexpr (std::is_same_v<Param, double> && std::is_same_v<Real, double>)
       loops.emplace(model);
@@ -87,14 +90,20 @@ template <class Real, class User>
 bool joints_add(const DynamicsWorkspace<Real>& ws, const User&) {
   return ws.joints_add || !std::is_same_v<User, NoFriction>;
 }
-/// What joints take of tau, in ws.joint.
+/// What joints take of tau but for friction of the load, in ws.joint.
 template <class Param, class Real, class User>
 void joint_torques(const Model<Param>& model, DynamicsWorkspace<Real>& ws, In<Real> q, In<Real> qd,
                    const Effects& effects, User& user) {
   for (Real& x : ws.joint) x = Real(0);
   if (joints_add(ws, user)) add_joint_torques(model, q, qd, ws.joint, effects, user);
 }
-/// tau less that.
+/// Transmitted torques of what joints have left, in ws.left.
+template <class Param, class Real>
+TORSOR_INLINE void subtract_load(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
+                                 In<Real> qd, const Effects& effects) {
+  if (ws.loaded && effects.friction) subtract_load_friction(model, qd, ws.left);
+}
+/// tau less that: what bodies and rotors get.
 template <class Param, class Real, class User>
 TORSOR_INLINE In<Real> torques_left(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
                                     In<Real> q, In<Real> qd, In<Real> tau, const Effects& effects,
@@ -102,6 +111,7 @@ TORSOR_INLINE In<Real> torques_left(const Model<Param>& model, DynamicsWorkspace
   if (!joints_add(ws, user)) return tau;
   joint_torques<Param, Real>(model, ws, q, qd, effects, user);
   for (int k = 0; k < model.n_v(); ++k) ws.left[k] = tau[k] - ws.joint[k];
+  subtract_load<Param, Real>(model, ws, qd, effects);
   return ws.left;
 }
 
@@ -115,16 +125,25 @@ inline DynamicsResult<double> result_of(const LoopDynamicsResult& found) {
 
 }  // namespace internal
 
+/// t: what the joints of the tree transmit to bodies and rotors, wrenches of springs between links
+/// and F_ext included; tau without friction, springs and disturbances of joints.
+template <class Param, class Real>
+TORSOR_INLINE void transmitted_torques(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
+                                       In<Real> q, In<Real> qd, In<Real> qdd,
+                                       In<Wrench<Real>> F_ext, Out<Real> t,
+                                       const Effects& effects = {}) {
+  ws.rnea.rotors = effects.rotors;
+  rigid_inverse_dynamics(model, ws.rnea, q, qd, qdd,
+                         internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), t);
+}
+
 /// tau of the motion of the tree. An empty F_ext means none.
 template <class Param, class Real, class User = internal::NoFriction>
 TORSOR_INLINE void tree_inverse_dynamics(const Model<Param>& model, DynamicsWorkspace<Real>& ws,
                                          In<Real> q, In<Real> qd, In<Real> qdd,
                                          In<Wrench<Real>> F_ext, Out<Real> tau,
                                          const Effects& effects = {}, User&& user = {}) {
-  ws.rnea.rotors = effects.rotors;
-  rigid_inverse_dynamics(model, ws.rnea, q, qd, qdd,
-                         internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects),
-                         tau);
+  transmitted_torques<Param, Real>(model, ws, q, qd, qdd, F_ext, tau, effects);
   if (internal::joints_add(ws, user)) add_joint_torques(model, q, qd, tau, effects, user);
 }
 
@@ -150,13 +169,18 @@ DynamicsResult<Real> tree_hybrid_dynamics(const Model<Param>& model, DynamicsWor
   ws.aba.rotors = effects.rotors;
   internal::joint_torques<Param, Real>(model, ws, q, qd, effects, user);
   for (int k = 0; k < model.n_v(); ++k) ws.left[k] = tau[k] - ws.joint[k];
+  internal::subtract_load<Param, Real>(model, ws, qd, effects);
   const auto result =
       rigid_hybrid_dynamics(model, ws.aba, prescribed, q, qd, qdd, ws.left,
                             internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects));
   for (int i = 1; i < model.n_bodies(); ++i) {
     if (!prescribed[i]) continue;  // a given torque stays as it was given
     const Dofs v = model.body(i).v;
-    for (int k = v.first; k < v.first + v.count; ++k) tau[k] = ws.left[k] + ws.joint[k];
+    for (int k = v.first; k < v.first + v.count; ++k) {
+      const Real t = ws.left[k];
+      tau[k] = (effects.friction ? internal::with_load_friction(model.dof(k), qd[k], t) : t) +
+               ws.joint[k];
+    }
   }
   return internal::result_of(result);
 }
@@ -173,8 +197,7 @@ DynamicsResult<Real> inverse_dynamics(const Model<Param>& model, DynamicsWorkspa
       internal::joint_torques<Param, Real>(model, ws, q, qd, effects, user);
       return internal::result_of(ws.loops->inverse_dynamics(
           model, q, qd, qdd, ws.joint,
-          internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), effects.rotors,
-          tau));
+          internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), effects, tau));
     }
   tree_inverse_dynamics<Param, Real>(model, ws, q, qd, qdd, F_ext, tau, effects, user);
   return {};
@@ -193,7 +216,7 @@ DynamicsResult<Real> forward_dynamics(const Model<Param>& model, DynamicsWorkspa
       const Out<double> given(const_cast<double*>(tau.data), tau.size);
       return internal::result_of(ws.loops->hybrid_dynamics(
           model, {}, q, qd, qdd, given, ws.joint,
-          internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), effects.rotors));
+          internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), effects));
     }
   return tree_forward_dynamics<Param, Real>(model, ws, q, qd, tau, F_ext, qdd, effects, user);
 }
@@ -209,7 +232,7 @@ DynamicsResult<Real> hybrid_dynamics(const Model<Param>& model, DynamicsWorkspac
       internal::joint_torques<Param, Real>(model, ws, q, qd, effects, user);
       return internal::result_of(ws.loops->hybrid_dynamics(
           model, prescribed, q, qd, qdd, tau, ws.joint,
-          internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), effects.rotors));
+          internal::all_wrenches<Param, Real>(model, ws, q, qd, F_ext, effects), effects));
     }
   return tree_hybrid_dynamics<Param, Real>(model, ws, prescribed, q, qd, qdd, tau, F_ext, effects,
                                            user);

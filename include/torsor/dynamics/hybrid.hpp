@@ -23,12 +23,9 @@ namespace internal {
 
 /// The sweeps: rigid_hybrid_dynamics without motors of several joints (see aba.hpp).
 template <SweepModel Robot, class Real, class Storage>
-#ifndef __CUDACC__
-TORSOR_COLD
-#endif
-    TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real>
-    hybrid_sweeps(const Robot& model, AbaWorkspace<Real, Storage>& ws, In<char> prescribed,
-                  In<Real> q, In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
+TORSOR_COLD TORSOR_HD TORSOR_FLATTEN ForwardDynamicsResult<Real> hybrid_sweeps(
+    const Robot& model, AbaWorkspace<Real, Storage>& ws, In<char> prescribed, In<Real> q,
+    In<Real> qd, Out<Real> qdd, Out<Real> tau, In<Wrench<Real>> F_ext) {
   internal::assert_state(model, q, qd, qdd, tau);
   internal::assert_wrenches(model, F_ext);
   internal::assert_workspace(model, ws.joints);
@@ -48,16 +45,14 @@ TORSOR_COLD
     const int parent = model.parent(i), v = model.first_v(i), end = v + model.n_v(i);
     if (parent != i - 1) A = ws.A[parent];
     internal::visit(model, ws.joints, i, [&](const auto& joint) {
-      A.v = joint.to_child(A.v + cross(A.w, joint.origin())) + ws.c[i].v;
-      A.w = joint.to_child(A.w) + ws.c[i].w;
+      A = internal::carried_along(joint, A, ws.g[i], ws.c[i]);
       for (int j = v; !prescribed[i] && j < end; ++j) qdd[j] = ws.e[j] - dot(A, ws.K[j]);
       A.w = A.w + joint.S_w(qdd.data + v);
       A.v = A.v + joint.S_v(qdd.data + v);
       for (int j = v; prescribed[i] && j < end; ++j)
         tau[j] = dot(A, ws.K[j]) + ws.e[j] + (ws.rotors ? qdd[j] * model.dof(j).armature : Real(0));
     });
-    ws.A[i].w = A.w;
-    ws.A[i].v = A.v;
+    if (model.branching(i)) ws.A[i] = A;
   }
   return internal::released_regularity(model, prescribed, ws.D);
 }

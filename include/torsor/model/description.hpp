@@ -54,6 +54,7 @@ struct Limits {
 /// Torque that the joint's bearing and transmission take, at joint velocity v (friction.hpp):
 ///   viscous v + damping v + viscous_asymmetry |v| + offset
 ///   + sign(v) (coulomb + (stiction - coulomb) exp(-(v / stribeck)^2)) + coulomb_asymmetry sign(v)^2
+///   + sign(v) load |torque that the joint transmits to bodies and rotors|
 /// `stiction` is the largest torque held at v = 0; `width` > 0 replaces sign(v) by tanh(v / width).
 /// Asymmetries are half of what friction in the positive direction takes more than in the negative
 /// one; they are not larger than what they add to, so that neither direction drives the joint.
@@ -67,6 +68,7 @@ struct Friction {
   double offset = 0;             ///< N m, at any velocity
   double viscous_asymmetry = 0;  ///< N m s/rad
   double coulomb_asymmetry = 0;  ///< N m
+  double load = 0;               ///< below 1; of joints with one degree of freedom
 };
 
 /// Motor behind one degree of freedom.

@@ -12,13 +12,14 @@ struct DofConstants {
   Param stiffness{}, rest{};  ///< joint spring
   Param disturbance{};
   Param offset{}, viscous_asymmetry{}, coulomb_asymmetry{};
+  Param load{};  ///< friction per unit of the torque that the joint transmits
 
   template <class Other>
   DofConstants<Other> cast() const {
-    return {
-        Other(viscous),     Other(coulomb),  Other(stiction),          Other(stribeck),
-        Other(width),       Other(armature), Other(stiffness),         Other(rest),
-        Other(disturbance), Other(offset),   Other(viscous_asymmetry), Other(coulomb_asymmetry)};
+    return {Other(viscous),     Other(coulomb),  Other(stiction),          Other(stribeck),
+            Other(width),       Other(armature), Other(stiffness),         Other(rest),
+            Other(disturbance), Other(offset),   Other(viscous_asymmetry), Other(coulomb_asymmetry),
+            Other(load)};
   }
 };
 

@@ -23,7 +23,7 @@
 ///   tool.FRAME.rx ... z                         pose of the frame in which the body's wrench is held
 ///   point.FRAME.x, y, z                         point at which the body's wrench acts, frame's axes
 ///   JOINT.viscous, damping, coulomb, stiction, stribeck, width, offset, viscous_asymmetry,
-///         coulomb_asymmetry
+///         coulomb_asymmetry, load
 ///   rotor.JOINT  gear.JOINT  motor_viscous.JOINT  disturbance.JOINT
 ///   spring.JOINT.stiffness, rest                joint springs
 ///   spring_damper.NAME.stiffness, rest_length, damping, a_x ... b_z, preload
@@ -64,7 +64,7 @@ struct Change {
   };
   Of what = Of::coordinate;
   int index = 0;
-  std::array<double, 12> by{};
+  std::array<double, 13> by{};
 
   Twist<double> twist() const { return {{by[0], by[1], by[2]}, {by[3], by[4], by[5]}}; }
   Wrench<double> wrench() const { return {{by[0], by[1], by[2]}, {by[3], by[4], by[5]}}; }
@@ -82,10 +82,10 @@ inline constexpr std::array<const char*, 3> axis_words = {"x", "y", "z"};
 /// Parameters of a link besides the ten of parameter_words.
 inline constexpr std::array<const char*, 8> link_words = {
     "mass", "com_x", "com_y", "com_z", "principal_1", "principal_2", "principal_3", "density"};
-inline constexpr std::array<const char*, 9> friction_words = {
-    "viscous", "damping", "coulomb",           "stiction",         "stribeck",
-    "width",   "offset",  "viscous_asymmetry", "coulomb_asymmetry"};
-/// Of a motor of several joints: its rotor, then friction_words.
+inline constexpr std::array<const char*, 10> friction_words = {
+    "viscous", "damping", "coulomb",           "stiction",          "stribeck",
+    "width",   "offset",  "viscous_asymmetry", "coulomb_asymmetry", "load"};
+/// Of a motor of several joints: its rotor, then friction_words but the last.
 inline constexpr std::array<const char*, 10> motor_words = {
     "rotor",    "viscous", "damping", "coulomb",           "stiction",
     "stribeck", "width",   "offset",  "viscous_asymmetry", "coulomb_asymmetry"};

@@ -9,4 +9,9 @@ std::string number(double x);
 /// Six digits: for people.
 std::string short_number(double x);
 
+namespace internal {
+/// "1 row", "2 rows".
+std::string count_of(long n, const std::string& noun);
+}  // namespace internal
+
 }  // namespace torsor

@@ -88,6 +88,14 @@ std::string message(const Model<double>& model, const LoopStatus& status) {
 }
 
 namespace internal {
+namespace {
+
+/// t with friction of the load.
+double supplied(const Model<double>& model, int k, double v, double t, const Effects& effects) {
+  return effects.friction ? with_load_friction(model.dof(k), v, t) : t;
+}
+
+}  // namespace
 
 LoopDynamics::LoopDynamics(const Model<double>& model)
     : assembly(model, ConstraintSet(model)),
@@ -101,16 +109,18 @@ LoopDynamics::LoopDynamics(const Model<double>& model)
 
 LoopDynamicsResult LoopDynamics::inverse_dynamics(const Model<double>& model, In<double> q,
                                                   In<double> qd, In<double> qdd, In<double> joint,
-                                                  In<Wrench<double>> F, bool rotors,
+                                                  In<Wrench<double>> F, const Effects& effects,
                                                   Out<double> tau) {
   if (const LoopStatus loops = closure(model, set(), assembly, q, qd, qdd); !loops)
     return status(loops);
   if (passive > set().n_rows()) return status({Fault::undriven, -1, 0, passive, set().n_rows()});
   for (int k = 0; k < model.n_v(); ++k) tau[k] = -joint[k];  // read where a joint is passive
-  inverse.rnea.rotors = rotors;
+  if (effects.friction) subtract_load_friction(model, qd, tau);
+  inverse.rnea.rotors = effects.rotors;
   const ConstrainedInverseResult result =
       constrained_inverse_dynamics(model, set(), inverse, actuated, q, qd, qdd, F, tau, lambda);
-  for (int k = 0; k < model.n_v(); ++k) tau[k] = actuated[k] ? tau[k] + joint[k] : 0;
+  for (int k = 0; k < model.n_v(); ++k)
+    tau[k] = actuated[k] ? supplied(model, k, qd[k], tau[k], effects) + joint[k] : 0;
   if (!result) return status({Fault::undriven, -1, result.residual, result.passive, result.rank});
   return {};
 }
@@ -118,10 +128,11 @@ LoopDynamicsResult LoopDynamics::inverse_dynamics(const Model<double>& model, In
 LoopDynamicsResult LoopDynamics::hybrid_dynamics(const Model<double>& model, In<char> prescribed,
                                                  In<double> q, In<double> qd, Out<double> qdd,
                                                  Out<double> tau, In<double> joint,
-                                                 In<Wrench<double>> F, bool rotors) {
+                                                 In<Wrench<double>> F, const Effects& effects) {
   if (const LoopStatus loops = closure(model, set(), assembly, q, qd); !loops) return status(loops);
   for (int k = 0; k < model.n_v(); ++k) left[k] = tau[k] - joint[k];
-  forward.rotors = rotors;
+  if (effects.friction) subtract_load_friction(model, qd, left);
+  forward.rotors = effects.rotors;
   const ConstrainedResult result =
       prescribed.empty()
           ? constrained_forward_dynamics(model, forward, q, qd, left, F, qdd, lambda)
@@ -129,7 +140,8 @@ LoopDynamicsResult LoopDynamics::hybrid_dynamics(const Model<double>& model, In<
   for (int i = 1; i < model.n_bodies(); ++i) {
     if (prescribed.empty() || !prescribed[i]) continue;  // a given torque stays as it was given
     const Dofs v = model.body(i).v;
-    for (int k = v.first; k < v.first + v.count; ++k) tau[k] = left[k] + joint[k];
+    for (int k = v.first; k < v.first + v.count; ++k)
+      tau[k] = supplied(model, k, qd[k], left[k], effects) + joint[k];
   }
   LoopDynamicsResult found{{}, regularity(forward.D).pivot_ratio, result.mass_regular};
   if (!result.consistent) found.loops = {Fault::contradicted, -1, result.inconsistency};

@@ -185,13 +185,15 @@ ConstrainedResult constrained_hybrid_dynamics_derivatives(
   const auto held = [&](int k) { return !prescribed.empty() && prescribed[p.body_of_dof[k]] != 0; };
   linearise_loads<double>(model, p, q, qd, F_ext);
   for (int k = 0; k < n; ++k) work.left[k] = tau[k] - p.joint_tau[k];
+  subtract_load_friction(model, qd, work.left);
   const ConstrainedResult result =
       prescribed.empty() ? constrained_forward_dynamics(model, ws.dynamics, q, qd, work.left,
                                                         p.F_all, qdd, lambda, options)
                          : constrained_hybrid_dynamics(model, ws.dynamics, prescribed, q, qd, qdd,
                                                        work.left, p.F_all, lambda, options);
   for (int k = 0; k < n; ++k)
-    if (held(k)) tau[k] = work.left[k] + p.joint_tau[k];
+    if (held(k)) tau[k] = with_load_friction(model.dof(k), qd[k], work.left[k]) + p.joint_tau[k];
+  p.transmitted = work.left;
   if (!result) return result;
   std::copy(qdd.begin(), qdd.end(), ws.qdd_value.begin());
   std::copy(lambda.begin(), lambda.end(), ws.lambda.begin());
@@ -219,8 +221,8 @@ ConstrainedResult constrained_hybrid_dynamics_derivatives(
     residuals_along(model, work, q, qd, redundant ? In<double>(ws.least) : In<double>{},
                     options.stabilisation);
     for (int k = 0; k < n; ++k) {
-      ws.residual[k] += p.djoint_tau[k];
-      ws.x[k] = held(k) ? work.dqdd[k] : work.dtau[k] - ws.residual[k];
+      const double dt = without_load_change(model, p, k, work.dtau[k] - p.djoint_tau[k]);
+      ws.x[k] = held(k) ? work.dqdd[k] : dt - ws.residual[k];
     }
     for (int r = 0; r < m; ++r) ws.dynamics.right[r] = -ws.row_residual[r];
     const Out<double> dlambda{out.dlambda.data.data() + c * m, m};
@@ -232,7 +234,8 @@ ConstrainedResult constrained_hybrid_dynamics_derivatives(
     if (redundant) keep_shortest(model, ws, prescribed, work.left, dlambda);
     for (int k = 0; k < n; ++k) {
       out.dqdd(k, c) = held(k) ? work.dqdd[k] : work.left[k];
-      out.dtau(k, c) = held(k) ? work.left[k] : work.dtau[k];
+      out.dtau(k, c) =
+          held(k) ? with_load_change(model, p, k, work.left[k]) + p.djoint_tau[k] : work.dtau[k];
     }
   }
   return result;
@@ -259,10 +262,13 @@ ConstrainedInverseResult constrained_inverse_dynamics_derivatives(
   const int n = model.n_v(), m = set.n_rows();
   linearise_loads<double>(model, p, q, qd, F_ext);
   for (int k = 0; k < n; ++k) ws.tau_value[k] = tau[k] - p.joint_tau[k];
+  subtract_load_friction(model, qd, ws.tau_value);
   const ConstrainedInverseResult result = constrained_inverse_dynamics(
       model, set, ws.inverse, actuated, q, qd, qdd, p.F_all, ws.tau_value, lambda, options);
   for (int k = 0; k < n; ++k)
-    if (actuated[k]) tau[k] = ws.tau_value[k] + p.joint_tau[k];
+    if (actuated[k])
+      tau[k] = with_load_friction(model.dof(k), qd[k], ws.tau_value[k]) + p.joint_tau[k];
+  std::copy(ws.tau_value.begin(), ws.tau_value.end(), p.transmitted.begin());
   if (!result) return result;
   std::copy(qdd.begin(), qdd.end(), ws.qdd_value.begin());
   std::copy(lambda.begin(), lambda.end(), ws.lambda.begin());
@@ -298,11 +304,13 @@ ConstrainedInverseResult constrained_inverse_dynamics_derivatives(
     }
     along(ws.least);
     for (int k = 0; k < n; ++k)
-      if (!actuated[k]) ws.residual[k] += p.djoint_tau[k] - work.dtau[k];
+      if (!actuated[k])
+        ws.residual[k] -= without_load_change(model, p, k, work.dtau[k] - p.djoint_tau[k]);
     columns.solve(true, {out.dlambda.data.data() + c * m, m}, work.left);
     for (int k = 0; k < n; ++k) {
       out.dqdd(k, c) = work.dqdd[k];
-      out.dtau(k, c) = actuated[k] ? work.left[k] + p.djoint_tau[k] : work.dtau[k];
+      out.dtau(k, c) = actuated[k] ? with_load_change(model, p, k, work.left[k]) + p.djoint_tau[k]
+                                   : work.dtau[k];
     }
   }
   return result;

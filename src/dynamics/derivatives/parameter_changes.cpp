@@ -94,6 +94,13 @@ Real friction_slope(const DofConstants<double>& dof, const Real& v) {
   return friction_torque(dof, Dual<Real, 1>::variable(v, 0)).d[0];
 }
 
+/// d/dv of load s.
+template <class Real>
+Real load_slope(const DofConstants<double>& dof, const Real& v) {
+  if (!has_load_friction(dof)) return Real(0);
+  return slip_direction(dof, Dual<Real, 1>::variable(v, 0)).d[0] * dof.load;
+}
+
 /// Friction of motors of several joints, of which velocity `dof` changes by `by`.
 template <class Real>
 void add_motor_friction(const Model<double>& model, ParameterWorkspace<Real>& ws, int dof,
@@ -112,6 +119,7 @@ void add_velocity(const Model<double>& model, ParameterWorkspace<Real>& ws, int 
   const int i = ws.body_of_dof[dof];
   ws.direction.qd[dof] = ws.direction.qd[dof] + by;
   ws.djoint_tau[dof] = ws.djoint_tau[dof] + by * friction_slope(model.dof(dof), ws.motion.qd[dof]);
+  ws.dload[dof] = ws.dload[dof] + by * load_slope(model.dof(dof), ws.motion.qd[dof]);
   add_motor_friction(model, ws, dof, by);
   if (!internal::has_sdot(model.joint(i).kind)) return;
   Real dq[internal::max_joint_dofs]{}, dqd[internal::max_joint_dofs]{};
@@ -140,10 +148,10 @@ void add_pitch(const Model<double>& model, ParameterWorkspace<Real>& ws, int i, 
   add_joint_variation(model, i, shape, &q, &qd, ws.direction);
 }
 
-/// What changes of the constants, in their order, make of friction at the velocity v.
+/// The constants that friction reads, as `by` changes them.
 template <class Real>
-Real friction_change(const DofConstants<double>& c, const std::array<double, 12>& by,
-                     const Real& v) {
+DofConstants<Dual<Real, 1>> moving_constants(const DofConstants<double>& c,
+                                             const std::array<double, 13>& by) {
   using Tangent = Dual<Real, 1>;
   const auto with = [](double value, double slope_of) {
     Tangent x{Real(value)};
@@ -157,12 +165,26 @@ Real friction_change(const DofConstants<double>& c, const std::array<double, 12>
   moving.offset = with(c.offset, by[9]);
   moving.viscous_asymmetry = with(c.viscous_asymmetry, by[10]);
   moving.coulomb_asymmetry = with(c.coulomb_asymmetry, by[11]);
-  return friction_torque(moving, Tangent(v)).d[0];
+  moving.load = with(c.load, by[12]);
+  return moving;
+}
+/// What changes of the constants, in their order, make of friction at the velocity v.
+template <class Real>
+Real friction_change(const DofConstants<double>& c, const std::array<double, 13>& by,
+                     const Real& v) {
+  return friction_torque(moving_constants<Real>(c, by), Dual<Real, 1>(v)).d[0];
+}
+/// And of load s.
+template <class Real>
+Real load_change(const DofConstants<double>& c, const std::array<double, 13>& by, const Real& v) {
+  if (c.load == 0 && by[12] == 0) return Real(0);
+  const auto moving = moving_constants<Real>(c, by);
+  return (slip_direction(moving, Dual<Real, 1>(v)) * moving.load).d[0];
 }
 
 template <class Real>
 void add_motor(const Model<double>& model, ParameterWorkspace<Real>& ws, int index,
-               const std::array<double, 12>& by) {
+               const std::array<double, 13>& by) {
   const CoupledMotor<double>& motor = model.motors()[index];
   motor.add(friction_change<Real>(motor.constants, by, motor.along(ws.motion.qd)), ws.djoint_tau);
   ws.drotor[index] = ws.drotor[index] + by[5];
@@ -170,10 +192,11 @@ void add_motor(const Model<double>& model, ParameterWorkspace<Real>& ws, int ind
 
 template <class Real>
 void add_dof(const Model<double>& model, ParameterWorkspace<Real>& ws, int dof,
-             const std::array<double, 12>& by) {
+             const std::array<double, 13>& by) {
   const DofConstants<double>& c = model.dof(dof);
   Real& tau = ws.djoint_tau[dof];
   tau = tau + friction_change<Real>(c, by, ws.motion.qd[dof]) - by[8];
+  ws.dload[dof] = ws.dload[dof] + load_change<Real>(c, by, ws.motion.qd[dof]);
   ws.direction.armature[dof] = ws.direction.armature[dof] + by[5];
   const int i = ws.body_of_dof[dof];
   const int coordinate = internal::coordinate_of_dof(model.joint(i), dof - model.body(i).v.first);
@@ -244,6 +267,7 @@ template <class Real>
 void internal::begin_direction(const Model<double>& model, ParameterWorkspace<Real>& ws) {
   ws.direction.clear(model);
   for (Real& x : ws.djoint_tau) x = Real(0);
+  for (Real& x : ws.dload) x = Real(0);
   for (auto& by : ws.dspring) by = {};
   for (Real& x : ws.drotor) x = Real(0);
 }
@@ -262,6 +286,7 @@ void internal::add_state_change(const Model<double>& model, ParameterWorkspace<R
     const int i = ws.body_of_dof[dof];
     Real& tau = ws.djoint_tau[dof];
     tau = tau + dqd[dof] * friction_slope(model.dof(dof), ws.motion.qd[dof]);
+    ws.dload[dof] = ws.dload[dof] + dqd[dof] * load_slope(model.dof(dof), ws.motion.qd[dof]);
     if (internal::coordinate_of_dof(model.joint(i), dof - model.body(i).v.first) >= 0)
       tau = tau + dq[dof] * model.dof(dof).stiffness;
     add_motor_friction<Real>(model, ws, dof, dqd[dof]);

@@ -13,6 +13,8 @@ ParameterWorkspace<Real>::ParameterWorkspace(const Model<double>& model)
       dq(model.n_v()),
       joint_tau(dq.size()),
       djoint_tau(dq.size()),
+      transmitted(dq.size()),
+      dload(dq.size()),
       F_ext(model.n_bodies()),
       F_all(F_ext.size()),
       springs(model.description().springs),
@@ -36,9 +38,12 @@ void linearise_inverse_dynamics(const Model<double>& model, ParameterWorkspace<R
                                 Out<Real> tau) {
   linearise_loads<Real>(model, ws, q, qd, F_ext);
   linearise_inverse_forces<double, Real>(model, ws.motion, qdd, ws.F_all, tau);
-  for (int k = 0; k < model.n_v(); ++k)
-    tau[k] = tau[k] + ws.joint_tau[k] + qdd[k] * model.dof(k).armature;
+  for (int k = 0; k < model.n_v(); ++k) tau[k] = tau[k] + qdd[k] * model.dof(k).armature;
   add_motor_torques<double, Real>(model, qdd, tau);
+  for (int k = 0; k < model.n_v(); ++k) {
+    ws.transmitted[k] = tau[k];
+    tau[k] = with_load_friction(model.dof(k), qd[k], tau[k]) + ws.joint_tau[k];
+  }
 }
 
 namespace {
@@ -80,6 +85,8 @@ ForwardDynamicsResult<Real> linearise_hybrid_dynamics(const Model<double>& model
                                                       In<Wrench<Real>> F_ext) {
   linearise_loads<Real>(model, ws, q, qd, F_ext);
   for (int k = 0; k < model.n_v(); ++k) ws.dtau[k] = tau[k] - ws.joint_tau[k];
+  subtract_load_friction(model, qd, ws.dtau);
+  ws.transmitted = ws.dtau;
   auto result =
       linearise_hybrid_forces<double, Real>(model, ws.motion, prescribed, qdd, ws.dtau, ws.F_all);
   if (!model.motors().empty()) {
@@ -91,8 +98,11 @@ ForwardDynamicsResult<Real> linearise_hybrid_dynamics(const Model<double>& model
         if (!released(ws)(term.v))
           ws.dtau[term.v] = ws.dtau[term.v] + ws.motors.lambda[j] * term.ratio;
   }
-  for (int k = 0; k < model.n_v(); ++k)
-    if (ws.motion.prescribed[ws.body_of_dof[k]]) tau[k] = ws.dtau[k] + ws.joint_tau[k];
+  for (int k = 0; k < model.n_v(); ++k) {
+    if (released(ws)(k)) continue;
+    ws.transmitted[k] = ws.dtau[k];
+    tau[k] = with_load_friction(model.dof(k), qd[k], ws.dtau[k]) + ws.joint_tau[k];
+  }
   return result;
 }
 
@@ -103,11 +113,13 @@ void internal::inverse_dynamics_along(const Model<double>& model, ParameterWorks
   add_spring_changes(model, ws);
   directional_inverse_forces<double, Real>(model, ws.motion, ws.direction, dtau);
   for (int k = 0; k < model.n_v(); ++k)
-    dtau[k] = dtau[k] + ws.djoint_tau[k] + ws.direction.qdd[k] * model.dof(k).armature +
+    dtau[k] = dtau[k] + ws.direction.qdd[k] * model.dof(k).armature +
               ws.direction.armature[k] * ws.motion.qdd[k];
   add_motor_torques<double, Real>(model, ws.direction.qdd, dtau);
   for (int j = 0; j < model.motors().size(); ++j)
     model.motors()[j].add(Real(model.motors()[j].along(ws.motion.qdd) * ws.drotor[j]), dtau);
+  for (int k = 0; k < model.n_v(); ++k)
+    dtau[k] = with_load_change(model, ws, k, dtau[k]) + ws.djoint_tau[k];
 }
 
 template <class Real>
@@ -116,7 +128,7 @@ void internal::hybrid_dynamics_along(const Model<double>& model, ParameterWorksp
   Direction<Real>& d = ws.direction;
   for (int k = 0; k < model.n_v(); ++k) {
     if (!ws.motion.prescribed[ws.body_of_dof[k]]) d.qdd[k] = Real(0);
-    d.tau[k] = d.tau[k] - ws.djoint_tau[k];
+    d.tau[k] = without_load_change(model, ws, k, Real(d.tau[k] - ws.djoint_tau[k]));
   }
   directional_motion(model, ws.motion, d);
   add_spring_changes(model, ws);
@@ -131,7 +143,8 @@ void internal::hybrid_dynamics_along(const Model<double>& model, ParameterWorksp
     couple(model, ws.motors, released(ws),
            [&](int k) -> Real& { return released(ws)(k) ? dqdd[k] : dtau[k]; });
   }
-  for (int k = 0; k < model.n_v(); ++k) dtau[k] = dtau[k] + ws.djoint_tau[k];
+  for (int k = 0; k < model.n_v(); ++k)
+    dtau[k] = with_load_change(model, ws, k, dtau[k]) + ws.djoint_tau[k];
 }
 
 template <class Real>

@@ -21,6 +21,7 @@
 #include "torsor/dynamics/constrained/constrained_inverse.hpp"
 #include "torsor/kinematics/assemble.hpp"
 #include "torsor/math/array.hpp"
+#include "torsor/model/friction.hpp"
 
 namespace torsor {
 
@@ -65,7 +66,8 @@ struct [[nodiscard]] LoopDynamicsResult {
 };
 
 /// Constraints of a robot and workspaces of their verbs. `joint` is what joints take of tau:
-/// add_joint_torques; F all wrenches.
+/// add_joint_torques without friction of the load; F all wrenches. Of `effects` the verbs read
+/// rotors, and friction for that of the load.
 struct LoopDynamics {
   AssemblyWorkspace assembly;
   ConstrainedWorkspace forward;
@@ -80,11 +82,12 @@ struct LoopDynamics {
 
   LoopDynamicsResult inverse_dynamics(const Model<double>& model, In<double> q, In<double> qd,
                                       In<double> qdd, In<double> joint, In<Wrench<double>> F,
-                                      bool rotors, Out<double> tau);
+                                      const Effects& effects, Out<double> tau);
   /// An empty `prescribed` means none: forward dynamics, where tau is only read.
   LoopDynamicsResult hybrid_dynamics(const Model<double>& model, In<char> prescribed, In<double> q,
                                      In<double> qd, Out<double> qdd, Out<double> tau,
-                                     In<double> joint, In<Wrench<double>> F, bool rotors);
+                                     In<double> joint, In<Wrench<double>> F,
+                                     const Effects& effects);
 };
 
 }  // namespace internal

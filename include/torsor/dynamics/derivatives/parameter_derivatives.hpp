@@ -8,6 +8,7 @@
 ///
 ///   tau = (M + rotors) qdd + C qd + g + friction(qd) + joint springs(q) - disturbance
 ///         - sum_i J_i^T (F_ext[i] + spring-dampers between links)
+///         + load s |t|               t: what bodies, rotors and wrenches take, which joints transmit
 ///
 /// with the rotors and the friction of motors of several joints (internal/motor_coupling.hpp).
 ///
@@ -29,8 +30,10 @@ struct ParameterWorkspace {
   DirectionalWorkspace<Real> motion;
   Direction<Real> direction;
   Array<Real> q, dq;                 // configuration; d along its tangent, per velocity
-  Array<Real> joint_tau;             // friction, springs, disturbance
+  Array<Real> joint_tau;             // friction but that of the load, springs, disturbance
   Array<Real> djoint_tau;            // its derivative along the direction
+  Array<Real> transmitted;           // t
+  Array<Real> dload;                 // of load s along the direction
   Array<Wrench<Real>> F_ext, F_all;  // given; with those of the spring-dampers
   Array<int> body_of_dof;
 

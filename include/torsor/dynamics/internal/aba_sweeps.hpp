@@ -17,6 +17,13 @@ struct ForwardDynamicsResult;
 
 namespace internal {
 
+/// to = from, number by number: a copy of the whole struct would wait for its stores.
+template <class Real>
+TORSOR_HD TORSOR_INLINE void store(const Wrench<Real>& from, Wrench<Real>& to) {
+  to.m.x = from.m.x, to.m.y = from.m.y, to.m.z = from.m.z;
+  to.f.x = from.f.x, to.f.y = from.f.y, to.f.z = from.f.z;
+}
+
 /// Releases a joint with one degree of freedom: K and e as above, I^ - U K^T, and b^ + U e. True
 /// where nothing of I^ along the joint is left, which makes that of a hinge flat (articulated.hpp).
 template <class Joint, SweepModel Robot, class Real, class Storage>
@@ -29,12 +36,17 @@ TORSOR_HD TORSOR_INLINE bool release(const Joint& joint, const Robot& model, int
   const Real D = joint.component(U) + rotor, inverse = reciprocal_or_zero(D);
   const Wrench<Real> K = U * inverse;
   const Real e = (tau[v] - joint.component(b)) * inverse;
-  I = deflated(I, U, K);
   b += U * e;
-  ws.K[v].m = K.m, ws.K[v].f = K.f;
+  store(K, ws.K[v]);
   ws.e[v] = e;
   ws.D[v] = D;
-  if constexpr (Plain<ParamOf<Robot>>) return rotor == 0;
+  if constexpr (is_plain_hinge<const Joint&> && Plain<ParamOf<Robot>>) {
+    if (rotor == 0) {
+      I = deflated_flat(I, U, K);
+      return true;
+    }
+  }
+  I = deflated(I, U, K);
   return false;
 }
 
@@ -95,28 +107,31 @@ TORSOR_HD TORSOR_INLINE ForwardDynamicsResult<RealOf<Vector>> regularity(const V
   return {ratio, ratio > Real(8 * ScalarTraits<Real>::epsilon)};
 }
 
-/// w, c and b of all bodies, base to tip, after `prepare`.
+/// w, g, c and b of all bodies, base to tip, after `prepare`.
 template <SweepModel Robot, class Real, class Storage>
 TORSOR_HD TORSOR_INLINE void bias_sweep(const Robot& model, AbaWorkspace<Real, Storage>& ws,
                                         In<Real> qd, In<Wrench<Real>> F_ext) {
-  BodyMotion<Real> m;
-  ws.w[0] = {};
+  Vec3<Real> w{};  // of body i - 1, most often the parent
+  ws.w[0] = w;
   TORSOR_UNROLL
   for (int i = 1; i < model.n_bodies(); ++i) {
     const int parent = model.parent(i), v = model.first_v(i);
-    if (parent != i - 1) m.w = ws.w[parent];
+    if (parent != i - 1) w = ws.w[parent];
     visit(model, ws.joints, i, [&](const auto& joint) {
       const auto w_joint = joint.S_w(qd.data + v);
       const auto v_joint = joint.S_v(qd.data + v);
-      const Vec3<Real> w_parent = joint.to_child(m.w);
-      const Vec3<Real> centripetal = joint.to_child(cross(m.w, cross(m.w, joint.origin())));
-      m.w = w_parent + w_joint;
-      ws.c[i] = {Vec3<Real>{} + cross(m.w, w_joint) + joint.bias_w(),
-                 centripetal + cross(m.w + w_parent, v_joint) + joint.bias_v()};
-      ws.b[i] = wrench_of<is_hinge<decltype(joint)>>(model.canonical(i).moments, m);
+      const Vec3<Real> w_parent = joint.to_child(w);
+      ws.g[i] = w * dot(w, joint.origin()) - joint.origin() * squared_norm(w);
+      w = w_parent + w_joint;
+      ws.c[i].w = as_vector<Real>(cross(w, w_joint) + joint.bias_w());
+      if constexpr (!is_hinge<decltype(joint)>)
+        ws.c[i].v = as_vector<Real>(cross(w + w_parent, v_joint) + joint.bias_v());
+      ws.b[i] = centrifugal_wrench<is_hinge<decltype(joint)>>(model.canonical(i).moments, w);
     });
-    ws.w[i] = m.w;
-    if (model.branching(i)) ws.I[i] = {};
+    if (model.branching(i)) {
+      ws.w[i] = w;
+      ws.I[i] = {};
+    }
   }
   subtract_external(model, F_ext, ws.b.data());
 }
@@ -126,39 +141,57 @@ TORSOR_HD TORSOR_INLINE void bias_sweep(const Robot& model, AbaWorkspace<Real, S
 template <SweepModel Robot, class Real, class Storage, class PassJoint>
 TORSOR_HD TORSOR_INLINE void articulated_sweep(const Robot& model, AbaWorkspace<Real, Storage>& ws,
                                                PassJoint pass_joint) {
-  ArticulatedInertia<Real> I_child{};
-  Wrench<Real> b_child{};
+  // What the children gave to body i, then what it gives to its parent.
+  ArticulatedInertia<Real> I{};
+  Wrench<Real> b{};
   TORSOR_UNROLL
   for (int i = model.n_bodies() - 1; i > 0; --i) {
     const int parent = model.parent(i);
-    ArticulatedInertia<Real> I = I_child + inertia(model.canonical(i).moments);
     if (model.branching(i)) I = I + ws.I[i];
-    Wrench<Real> bias = ws.b[i] + b_child;
+    b += ws.b[i];
     visit(model, ws.joints, i, [&](const auto& joint) {
-      const bool flat = pass_joint(joint, i, I, bias);
+      add_moments<is_hinge<decltype(joint)>>(model.canonical(i).moments, I);
+      const bool flat = pass_joint(joint, i, I, b);
       if (parent == 0) return;
-      const auto carry = [&](const Wrench<Real>& F) {
+      const Vec3<Real>& g = ws.g[i];
+      const auto carry = [&](const Wrench<Real>& F, const ArticulatedInertia<Real>& I_parent) {
         const Vec3<Real> f = joint.to_parent(F.f);
-        b_child = {joint.to_parent(F.m) + cross(joint.origin(), f), f};
+        b = {joint.to_parent(F.m) + cross(joint.origin(), f) + I_parent.B * g, f + I_parent.D * g};
+        I = I_parent;
       };
       if constexpr (is_plain_hinge<decltype(joint)>) {
-        if (flat) {
-          carry(plus_flat_times(bias, I, ws.c[i]));  // c has no angular part along z
-          I_child = transported_flat(joint, I);
-          return;
-        }
+        if (flat) return carry(plus_flat_times(b, I, ws.c[i].w), transported_flat(joint, I));
       }
-      carry(bias + I * ws.c[i]);
-      I_child = transported(joint, I);
+      if constexpr (is_hinge<decltype(joint)>) {
+        carry({b.m + I.A * ws.c[i].w, b.f + transpose_times(I.B, ws.c[i].w)},
+              transported(joint, I));
+      } else {
+        carry(b + I * ws.c[i], transported(joint, I));
+      }
     });
     if (parent != i - 1) {
       if (parent != 0) {
-        ws.I[parent] = ws.I[parent] + I_child;
-        ws.b[parent] += b_child;
+        ws.I[parent] = ws.I[parent] + I;
+        ws.b[parent] += b;
       }
-      I_child = {};
-      b_child = {};
+      I = {};
+      b = {};
     }
+  }
+}
+
+/// A' = X (A + (0, g)) + c: what a body would accelerate like if its joint did not.
+template <class Joint, class Real>
+TORSOR_HD TORSOR_INLINE Twist<Real> carried_along(const Joint& joint, const Twist<Real>& A,
+                                                  const Vec3<Real>& g, const Twist<Real>& c) {
+  const auto& p = joint.origin();
+  const Vec3<Real> a{g.x + A.w.y * p.z - A.w.z * p.y, g.y + A.w.z * p.x - A.w.x * p.z,
+                     g.z + A.w.x * p.y - A.w.y * p.x};  // g + w' x p
+  const Twist<Real> XA{joint.to_child(A.w), joint.to_child(A.v + a)};
+  if constexpr (is_hinge<Joint>) {
+    return {XA.w + NormalToZ<Real>{c.w.x, c.w.y}, XA.v};
+  } else {
+    return XA + c;
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Articulated inertias in canonical frames, carried from a child to its parent.
 ///
-///   B' = R B R^T + [p] D',   A' = R A R^T - R B R^T [p] + [p] B'^T,   D' = R D R^T
+///   D' = R D R^T,   B' = R B R^T + [p] D',   A' = R A R^T + [p/2] G^T + G [p/2]^T,   G = R B R^T + B'
 ///
 /// A hinge without rotor passes no moment about its axis z on: what remains is "flat", its row z
 /// of A and B is zero, and rotating it costs less.
@@ -24,12 +24,14 @@ TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> shifted(const Vec3<Param>& p,
                       B.c1.z + p.x * D.yy - p.y * D.xy},
                      {B.c2.x + p.y * D.zz - p.z * D.yz, B.c2.y + p.z * D.xz - p.x * D.zz,
                       B.c2.z + p.x * D.yz - p.y * D.xz}};
-  return {{A.xx - (B.c1.x * p.z - B.c2.x * p.y) + (p.y * N.c2.x - p.z * N.c1.x),
-           A.xy - (B.c2.x * p.x - B.c0.x * p.z) + (p.y * N.c2.y - p.z * N.c1.y),
-           A.yy - (B.c2.y * p.x - B.c0.y * p.z) + (p.z * N.c0.y - p.x * N.c2.y),
-           A.xz - (B.c0.x * p.y - B.c1.x * p.x) + (p.y * N.c2.z - p.z * N.c1.z),
-           A.yz - (B.c0.y * p.y - B.c1.y * p.x) + (p.z * N.c0.z - p.x * N.c2.z),
-           A.zz - (B.c0.z * p.y - B.c1.z * p.x) + (p.x * N.c1.z - p.y * N.c0.z)},
+  const Mat3<Real> G = B + N;
+  const Vec3<Param> h = p * Param(0.5);
+  return {{A.xx + p.y * G.c2.x - p.z * G.c1.x,
+           A.xy + h.y * G.c2.y - h.x * G.c2.x + h.z * (G.c0.x - G.c1.y),
+           A.yy + p.z * G.c0.y - p.x * G.c2.y,
+           A.xz + h.x * G.c1.x - h.z * G.c1.z + h.y * (G.c2.z - G.c0.x),
+           A.yz + h.z * G.c0.z - h.y * G.c0.y + h.x * (G.c1.y - G.c2.z),
+           A.zz + p.x * G.c1.z - p.y * G.c0.z},
           N,
           D};
 }
@@ -64,18 +66,45 @@ TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> transported_flat(
                                           joint.to_parent(I.D)});
 }
 
-/// F + I V for a flat I and a V without angular part along z.
+/// I - U K^T where the row z of what remains is zero; that of the result stays as it was.
+template <class Real>
+TORSOR_HD TORSOR_INLINE ArticulatedInertia<Real> deflated_flat(const ArticulatedInertia<Real>& I,
+                                                               const Wrench<Real>& U,
+                                                               const Wrench<Real>& K) {
+  const auto &n = U.m, &f = U.f, &a = K.m, &b = K.f;
+  const auto& [A, B, D] = I;
+  return {{A.xx - a.x * n.x, A.xy - a.x * n.y, A.yy - a.y * n.y, A.xz, A.yz, A.zz},
+          {{B.c0.x - a.x * f.x, B.c0.y - a.y * f.x, B.c0.z},
+           {B.c1.x - a.x * f.y, B.c1.y - a.y * f.y, B.c1.z},
+           {B.c2.x - a.x * f.z, B.c2.y - a.y * f.z, B.c2.z}},
+          {D.xx - b.x * f.x, D.xy - b.x * f.y, D.yy - b.y * f.y, D.xz - b.x * f.z, D.yz - b.y * f.z,
+           D.zz - b.z * f.z}};
+}
+
+/// F + I (w, 0) for a flat I and a w normal to z.
 template <class Real>
 TORSOR_HD TORSOR_INLINE Wrench<Real> plus_flat_times(const Wrench<Real>& F,
                                                      const ArticulatedInertia<Real>& I,
-                                                     const Twist<Real>& V) {
+                                                     const Vec3<Real>& w) {
   const auto& [A, B, D] = I;
-  const auto& [w, v] = V;
-  const Vec3<Real> Dv = D * v;
-  return {{F.m.x + A.xx * w.x + A.xy * w.y + B.c0.x * v.x + B.c1.x * v.y + B.c2.x * v.z,
-           F.m.y + A.xy * w.x + A.yy * w.y + B.c0.y * v.x + B.c1.y * v.y + B.c2.y * v.z, F.m.z},
-          {F.f.x + Dv.x + B.c0.x * w.x + B.c0.y * w.y, F.f.y + Dv.y + B.c1.x * w.x + B.c1.y * w.y,
-           F.f.z + Dv.z + B.c2.x * w.x + B.c2.y * w.y}};
+  return {{F.m.x + A.xx * w.x + A.xy * w.y, F.m.y + A.xy * w.x + A.yy * w.y, F.m.z},
+          {F.f.x + B.c0.x * w.x + B.c0.y * w.y, F.f.y + B.c1.x * w.x + B.c1.y * w.y,
+           F.f.z + B.c2.x * w.x + B.c2.y * w.y}};
+}
+
+/// Adds a body's own moments. `hinged`: m = h_z = S_zz = 0.
+template <bool hinged, class Param, class Real>
+TORSOR_HD TORSOR_INLINE void add_moments(const MassMoments<Param>& own,
+                                         ArticulatedInertia<Real>& I) {
+  const auto& [m, h, S] = own;
+  if constexpr (hinged) {
+    auto& [A, B, D] = I;
+    A.xx = A.xx + S.yy, A.yy = A.yy + S.xx, A.zz = A.zz + (S.xx + S.yy);
+    A.xy = A.xy - S.xy, A.xz = A.xz - S.xz, A.yz = A.yz - S.yz;
+    B.c0.z = B.c0.z - h.y, B.c1.z = B.c1.z + h.x, B.c2.x = B.c2.x + h.y, B.c2.y = B.c2.y - h.x;
+  } else {
+    I = I + inertia(own);
+  }
 }
 
 }  // namespace torsor::internal

@@ -16,23 +16,24 @@ struct BodyMotion {
   Vec3<Real> w{}, wd{}, a{};
 };
 
-/// a + U p = a + w' x p + w x (w x p): the acceleration of a point p of the body.
-template <class Real, class Param>
-TORSOR_HD TORSOR_INLINE Vec3<Real> acceleration_of(const BodyMotion<Real>& m,
-                                                   const Vec3<Param>& p) {
-  return m.a + cross(m.wd, p) + cross(m.w, cross(m.w, p));
-}
-
-/// Wrench that moves a body with mass moments I by the motion m. `hinged`: m = h_z = S_zz = 0.
-template <bool hinged, class Param, class Real>
-TORSOR_HD TORSOR_INLINE Wrench<Real> wrench_of(const MassMoments<Param>& I,
-                                               const BodyMotion<Real>& motion) {
+/// U = [w'] + [w]^2: a point r of the body accelerates by a + U r.
+template <class Real>
+TORSOR_HD TORSOR_INLINE Mat3<Real> turning(const BodyMotion<Real>& motion) {
   const auto& [w, d, a] = motion;
-  const auto& [m, h, S] = I;
   const Real xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
   const Real xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
-  const Vec3<Real> u0{-(yy + zz), xy + d.z, xz - d.y}, u1{xy - d.z, -(xx + zz), yz + d.x},
-      u2{xz + d.y, yz - d.x, -(xx + yy)};  // columns of U
+  return {{-(yy + zz), xy + d.z, xz - d.y},
+          {xy - d.z, -(xx + zz), yz + d.x},
+          {xz + d.y, yz - d.x, -(xx + yy)}};
+}
+
+/// Wrench that moves a body with mass moments I so that its points accelerate by a + U r.
+/// `hinged`: m = h_z = S_zz = 0.
+template <bool hinged, class Param, class Real>
+TORSOR_HD TORSOR_INLINE Wrench<Real> wrench_of(const MassMoments<Param>& I, const Vec3<Real>& a,
+                                               const Mat3<Real>& U) {
+  const auto& [m, h, S] = I;
+  const auto& [u0, u1, u2] = U;
   // axial(U S) = sum over columns k of (S e_k) x (U e_k)
   const Vec3<Param> s0{S.xx, S.xy, S.xz}, s1{S.xy, S.yy, S.yz};
   if constexpr (hinged) {
@@ -44,6 +45,22 @@ TORSOR_HD TORSOR_INLINE Wrench<Real> wrench_of(const MassMoments<Param>& I,
     const Vec3<Param> s2{S.xz, S.yz, S.zz};
     return {(cross(h, a) + cross(s0, u0)) + (cross(s1, u1) + cross(s2, u2)),
             (a * m + u0 * h.x) + (u1 * h.y + u2 * h.z)};
+  }
+}
+
+/// The same of a steady turn, U = [w]^2 and a = 0: (axial([w]^2 S), [w]^2 h) with [w]^2 r = (w.r) w - |w|^2 r.
+template <bool hinged, class Param, class Real>
+TORSOR_HD TORSOR_INLINE Wrench<Real> centrifugal_wrench(const MassMoments<Param>& I,
+                                                        const Vec3<Real>& w) {
+  const auto& [m, h, S] = I;
+  const Real ww = squared_norm(w);
+  if constexpr (hinged) {
+    const Real wh = h.x * w.x + h.y * w.y;
+    const Vec3<Real> Sw{S.xx * w.x + S.xy * w.y + S.xz * w.z, S.xy * w.x + S.yy * w.y + S.yz * w.z,
+                        S.xz * w.x + S.yz * w.y};
+    return {cross(Sw, w), {w.x * wh - ww * h.x, w.y * wh - ww * h.y, w.z * wh}};
+  } else {
+    return {cross(S * w, w), w * dot(h, w) - h * ww};
   }
 }
 

@@ -78,6 +78,14 @@ constexpr int row_start(int k) {
   return k - k % row_lanes<Real>;
 }
 
+/// 0, 1, 2, ... in the lanes of a block.
+template <class Block, class Real>
+TORSOR_INLINE Block lane_numbers() {
+  alignas(64) static constexpr Real index[16] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                 8, 9, 10, 11, 12, 13, 14, 15};
+  return Block::load(index);
+}
+
 /// line[k], ... = x where the index is in first ... end - 1; the rest stays. k starts a RowBlock.
 template <class Real>
 TORSOR_INLINE void store_between(Real* line, int k, int first, int end, const RowBlock<Real>& x) {
@@ -86,9 +94,7 @@ TORSOR_INLINE void store_between(Real* line, int k, int first, int end, const Ro
   } else {
     using Block = RowBlock<Real>;
     if (k >= first && k + row_lanes<Real> <= end) return x.store(line + k);
-    alignas(64) static constexpr Real index[16] = {0, 1, 2,  3,  4,  5,  6,  7,
-                                                   8, 9, 10, 11, 12, 13, 14, 15};
-    const Block at = Block::load(index);
+    const Block at = lane_numbers<Block, Real>();
     const auto inside = (at >= Block(first - k)) & (at < Block(end - k));
     select(inside, x, Block::load(line + k)).store(line + k);
   }
@@ -158,6 +164,8 @@ class Columns {
   Columns() = default;
   explicit Columns(int n) : lines_(6, stride_with_room<Real>(n)) {}
 
+  /// Columns there is room for.
+  TORSOR_INLINE int size() const { return lines_.stride(); }
   TORSOR_INLINE const Real* line(int component) const { return lines_(component); }
   TORSOR_INLINE void set(int k, const Vec3<Real>& angular, const Vec3<Real>& linear) {
     Real* const x = lines_(0) + k;
@@ -177,6 +185,16 @@ class Columns {
   }
   TORSOR_INLINE Twist<Real> twist(int k) const { return {angular(k), linear(k)}; }
   TORSOR_INLINE Wrench<Real> wrench(int k) const { return {angular(k), linear(k)}; }
+  /// The block of columns that begins at k.
+  TORSOR_INLINE Wrench<Block> wrenches(int k) const {
+    return {{at(0, k), at(1, k), at(2, k)}, {at(3, k), at(4, k), at(5, k)}};
+  }
+  TORSOR_INLINE void set(int k, const Wrench<Block>& F) requires(!std::is_same_v<Block, Real>) {
+    Real* const to = lines_(0) + k;
+    const int s = lines_.stride();
+    store_block(to, F.m.x), store_block(to + s, F.m.y), store_block(to + 2 * s, F.m.z);
+    store_block(to + 3 * s, F.f.x), store_block(to + 4 * s, F.f.y), store_block(to + 5 * s, F.f.z);
+  }
   /// <column, (a, b)> of the block of columns that begins at k.
   TORSOR_INLINE Block dots(int k, const Vec3<Real>& a, const Vec3<Real>& b) const {
     return (at(0, k) * a.x + at(1, k) * a.y) + (at(2, k) * a.z + at(3, k) * b.x) +

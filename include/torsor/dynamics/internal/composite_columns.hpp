@@ -1,6 +1,6 @@
 #pragma once
-/// The sweep of crba.hpp: composite moments from the tips to the base, and the wrench F = I S of
-/// every velocity in world axes.
+/// The sweep of crba.hpp in world axes: composite moments from the tips to the base, and the wrench
+/// F = I S of every velocity.
 #include "torsor/dynamics/internal/world_sweep.hpp"
 
 namespace torsor {

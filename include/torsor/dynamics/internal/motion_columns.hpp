@@ -203,7 +203,7 @@ TORSOR_INLINE void body_moments(const Model<Param>& model, const Rows<Real>& row
                                 entry(t0.z, t1.z, t2.z, p.z, h.z, c0.z, c1.z, c2.z, p.z, g.z)}};
     const BodyMotion<Block> motion{w, rows.vectors(Row::A, k),
                                    rows.vectors(Row::A + 3, k) + cross(w, v)};
-    const Wrench<Block> F = wrench_of<false>(I, motion);
+    const Wrench<Block> F = wrench_of<false>(I, motion.a, turning(motion));
     rows.store(Row::m, k, m), rows.store(Row::h, k, g);
     const Block* const entries[6] = {&I.S.xx, &I.S.xy, &I.S.yy, &I.S.xz, &I.S.yz, &I.S.zz};
     for (int r = 0; r < 6; ++r) rows.store(Row::Sigma + r, k, *entries[r]);

@@ -18,16 +18,20 @@ TORSOR_HD TORSOR_INLINE void motion_sweep(const Robot& model, RneaWorkspace<Real
   const int n = model.n_bodies();
   BodyMotion<Real> m;  // of body i - 1, most often the parent: it stays in registers
   m.a = lift<Real>(-model.gravity());
+  Mat3<Real> U = turning(m);
   motion[0] = m;
   TORSOR_UNROLL
   for (int i = 1; i < n; ++i) {
     const int parent = model.parent(i), v = model.first_v(i);
-    if (parent != i - 1) m = motion[parent];
+    if (parent != i - 1) {
+      m = motion[parent];
+      U = turning(m);
+    }
     visit(model, ws.joints, i, [&](const auto& joint) {
       const auto w_joint = joint.S_w(qd.data + v);
       const auto v_joint = joint.S_v(qd.data + v);
       const Vec3<Real> w_parent = joint.to_child(m.w);
-      const Vec3<Real> a_joint = joint.to_child(acceleration_of(m, joint.origin()));
+      const Vec3<Real> a_joint = joint.to_child(m.a + U * joint.origin());
       m.w = w_parent + w_joint;
       m.wd = joint.to_child(m.wd) + cross(m.w, w_joint) + joint.bias_w();
       m.a = a_joint + cross(m.w + w_parent, v_joint) + joint.bias_v();
@@ -35,9 +39,10 @@ TORSOR_HD TORSOR_INLINE void motion_sweep(const Robot& model, RneaWorkspace<Real
         m.wd = m.wd + joint.S_w(qdd.data + v);
         m.a = m.a + joint.S_v(qdd.data + v);
       }
-      F[i] = wrench_of<is_hinge<decltype(joint)>>(model.canonical(i).moments, m);
+      U = turning(m);
+      F[i] = wrench_of<is_hinge<decltype(joint)>>(model.canonical(i).moments, m.a, U);
     });
-    motion[i] = m;
+    if (model.branching(i)) motion[i] = m;
   }
 }
 

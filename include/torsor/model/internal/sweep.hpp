@@ -3,7 +3,7 @@
 ///
 /// `prepare` evaluates all joints of a robot at q (all sines and cosines in wide registers); `visit` then
 /// hands body i's joint to a generic lambda as one of four types with the same members:
-///   to_child(u)   R^T u, from the parent's axes to the child's      to_parent(u)   R u
+///   to_child(u)   R^T u, from the parent's axes to the child's      to_parent(u)   R u, also of blocks
 ///   origin()      of the child frame in the parent's                n_v()
 ///   advance(R)    R_world_parent becomes R_world_child
 ///   S_w(x), S_v(x)   angular and linear part of S x                 (x: a slice of qd, qdd, ...)
@@ -43,10 +43,36 @@ template <class Real>
 TORSOR_HD TORSOR_INLINE Vec3<Real> operator+(const Vec3<Real>& a, const AlongZ<Real>& b) {
   return {a.x, a.y, a.z + b.z};
 }
+/// A vector normal to z.
+template <class Real>
+struct NormalToZ {
+  Real x, y;
+};
+template <class Real>
+TORSOR_HD TORSOR_INLINE NormalToZ<Real> operator+(const NormalToZ<Real>& a, Zero) {
+  return a;
+}
+template <class Real>
+TORSOR_HD TORSOR_INLINE Vec3<Real> operator+(const Vec3<Real>& a, const NormalToZ<Real>& b) {
+  return {a.x + b.x, a.y + b.y, a.z};
+}
 /// a x (s z)
 template <class Real>
-TORSOR_HD TORSOR_INLINE Vec3<Real> cross(const Vec3<Real>& a, const AlongZ<Real>& b) {
-  return {a.y * b.z, -(a.x * b.z), Real(0)};
+TORSOR_HD TORSOR_INLINE NormalToZ<Real> cross(const Vec3<Real>& a, const AlongZ<Real>& b) {
+  return {a.y * b.z, -(a.x * b.z)};
+}
+/// Numbers to keep in memory.
+template <class Real>
+TORSOR_HD TORSOR_INLINE Vec3<Real> as_vector(Zero) {
+  return {};
+}
+template <class Real>
+TORSOR_HD TORSOR_INLINE Vec3<Real> as_vector(const NormalToZ<Real>& a) {
+  return {a.x, a.y, Real(0)};
+}
+template <class Real>
+TORSOR_HD TORSOR_INLINE const Vec3<Real>& as_vector(const Vec3<Real>& a) {
+  return a;
 }
 
 /// Rz a Rz^T and Rx a Rx^T for symmetric and general a.
@@ -141,7 +167,10 @@ struct RotatesByMatrix {
   TORSOR_HD TORSOR_INLINE Vec3<Real> to_child(const Vec3<Real>& u) const {
     return transpose_times(R, u);
   }
-  TORSOR_HD TORSOR_INLINE Vec3<Real> to_parent(const Vec3<Real>& u) const { return R * u; }
+  template <class Other>
+  TORSOR_HD TORSOR_INLINE Vec3<Other> to_parent(const Vec3<Other>& u) const {
+    return R * u;
+  }
   TORSOR_HD TORSOR_INLINE void advance(SO3<Real>& R_world) const { R_world = R_world * R; }
   TORSOR_HD TORSOR_INLINE Sym3<Real> to_parent(const Sym3<Real>& a) const { return rotated(R, a); }
   TORSOR_HD TORSOR_INLINE Mat3<Real> to_parent(const Mat3<Real>& a) const {
@@ -162,8 +191,9 @@ struct Hinge : TurnsAboutZ<Real> {
     const Real y = b.cos_alpha * u.y + b.sin_alpha * u.z, z = b.cos_alpha * u.z - b.sin_alpha * u.y;
     return {c * u.x + s * y, c * y - s * u.x, z};
   }
-  TORSOR_HD TORSOR_INLINE Vec3<Real> to_parent(const Vec3<Real>& u) const {
-    const Real x = c * u.x - s * u.y, y = s * u.x + c * u.y;
+  template <class Other>
+  TORSOR_HD TORSOR_INLINE Vec3<Other> to_parent(const Vec3<Other>& u) const {
+    const Other x = c * u.x - s * u.y, y = s * u.x + c * u.y;
     return {x, b.cos_alpha * y - b.sin_alpha * u.z, b.sin_alpha * y + b.cos_alpha * u.z};
   }
   /// R_world_child from R_world_parent.
