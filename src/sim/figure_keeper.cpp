@@ -25,6 +25,23 @@ Array<double> slope_weights(const Array<double>& nodes, double at) {
 
 }  // namespace
 
+template <class Visit>
+void FigureKeeper::each_limit(Visit visit) {
+  const Model<double>& m = run_.robot();
+  for (int k = 0; k < x_.q_dofs.size(); ++k) {
+    const Limits& l = m.limits(x_.q_dofs[k]);
+    visit(beyond_q_[k], x_.q + k, l.lower, l.upper);
+  }
+  for (int k = 0; k < x_.v_dofs.size(); ++k) {
+    const double most = m.limits(x_.v_dofs[k]).velocity;
+    visit(beyond_v_[k], x_.v + k, -most, most);
+  }
+  for (int k = 0; k < x_.n_tau; ++k) {
+    const double most = m.limits(k).effort;
+    if (most < infinity) visit(beyond_tau_[k], x_.tau + k, -most, most);
+  }
+}
+
 FigureKeeper::FigureKeeper(Simulation& run, const StageNodes& nodes)
     : run_(run),
       x_(run.signals()),
@@ -34,10 +51,6 @@ FigureKeeper::FigureKeeper(Simulation& run, const StageNodes& nodes)
       values_(x_.count * StepPolynomial::nodes),
       inside_(x_.count),
       varies_(!run.sampled() && !run.switches()),
-      top_(x_.count),
-      bottom_(x_.count),
-      s0_(x_.count),
-      s1_(x_.count),
       low_(x_.count, infinity),
       high_(x_.count, -infinity),
       late_low_(low_),
@@ -51,13 +64,17 @@ FigureKeeper::FigureKeeper(Simulation& run, const StageNodes& nodes)
       zero_(x_.n_s, std::numeric_limits<double>::quiet_NaN()),
       beyond_q_(x_.q_dofs.size()),
       beyond_v_(x_.v_dofs.size()),
-      beyond_tau_(x_.n_tau) {
+      beyond_tau_(x_.n_tau),
+      least_(x_.count, -infinity),
+      most_(x_.count, infinity) {
   Array<double> at{0};
   for (int i = 0; i < nodes_.count; ++i) at.push_back(nodes_.at[i]);
   at.push_back(1);
   slope0_ = slope_weights(at, 0);
   slope1_ = slope_weights(at, 1);
   extrema_.reserve(32);
+  figures_.band = 0.01;
+  floor_ = 1e-4 * figures_.band;
 
   const double t = run_.t();
   t0_ = t1_ = t_end_ = t;
@@ -81,10 +98,10 @@ FigureKeeper::FigureKeeper(Simulation& run, const StageNodes& nodes)
       (most_checkpoints + 3) / trace_every + 1,
       {0, Array<double>(run_.robot().n_q()), Array<double>(n), Array<double>(n), x_c_start_});
   for (const double limit : run_.torque_limit()) limited_ = limited_ || limit < infinity;
-  figures_.band = 0.01;
   figures_.start_error = x_.n_e > 0 ? start_[x_.norm] : 0;
   value_first_ = x_.n_value > 0 ? start_[x_.value] : 0;
-  take_ends();
+  take_ends(0, x_.count);
+  each_limit([&](Excess&, int j, double low, double high) { least_[j] = low, most_[j] = high; });
   if (x_.n_value > 0) check_value(t, value_first_, 0);
   checkpoint(t);
   check_energy(t);
@@ -92,8 +109,8 @@ FigureKeeper::FigureKeeper(Simulation& run, const StageNodes& nodes)
 
 void FigureKeeper::accepted(double t0, double t1) {
   t0_ = t0, t1_ = t1;
+  if (needs_nodes_) std::fill(inside_.begin(), inside_.end(), char(0));
   cut_ = needs_nodes_ = with_value_ = false;
-  std::fill(inside_.begin(), inside_.end(), char(0));
   if (nodes_.has_end) {
     const In<double> row = run_.evaluated(0);
     std::copy(row.begin(), row.end(), end_.begin());
@@ -108,81 +125,6 @@ void FigureKeeper::cut() {
   run_.look(t1_, run_.y(), true, end_);
   cut_ = needs_nodes_ = with_value_ = true;
   std::fill(inside_.begin(), inside_.end(), char(1));
-}
-
-/// Marks the signals that have to be looked at inside the step.
-void FigureKeeper::see_slopes() {
-  const int n = x_.count, last = slope0_.size() - 1;
-  const double *const a = start_.data(), *const b = end_.data();
-  double *const top = top_.data(), *const bottom = bottom_.data();
-  double *const s0 = s0_.data(), *const s1 = s1_.data();
-  for (int j = 0; j < n; ++j) {
-    top[j] = a[j] > b[j] ? a[j] : b[j];
-    bottom[j] = a[j] > b[j] ? b[j] : a[j];
-    s0[j] = slope0_[0] * a[j] + slope0_[last] * b[j];
-    s1[j] = slope1_[0] * a[j] + slope1_[last] * b[j];
-  }
-  for (int i = 0; i < nodes_.count; ++i) {
-    const double* const x = run_.evaluated(nodes_.back[i]).data;
-    const double w0 = slope0_[i + 1], w1 = slope1_[i + 1];
-    for (int j = 0; j < n; ++j) {
-      s0[j] += w0 * x[j];
-      s1[j] += w1 * x[j];
-      top[j] = x[j] > top[j] ? x[j] : top[j];
-      bottom[j] = x[j] < bottom[j] ? x[j] : bottom[j];
-    }
-  }
-  for (int k = 0; k < x_.n_tau; ++k) {
-    torque_ = std::fmax(torque_, std::fmax(top[x_.tau + k], -bottom[x_.tau + k]));
-    power_ = std::fmax(power_, std::fmax(top[x_.power + k], -bottom[x_.power + k]));
-  }
-  const int held = run_.sampled() ? x_.value : n;  // V of sampled control is known at samples
-  for (int j = 0; j < held; ++j) {
-    // The vertex of a parabola with these slopes.
-    if (nodes_.count > 0 && s0[j] * s1[j] < 0) {
-      const double bump = s0[j] * s0[j] / (2 * (s0[j] - s1[j]));
-      top[j] = std::fmax(top[j], a[j] + bump);
-      bottom[j] = std::fmin(bottom[j], a[j] + bump);
-    }
-    if (!matters(j, top[j], bottom[j])) continue;
-    inside_[j] = 1;
-    needs_nodes_ = true;
-    if (x_.n_value > 0 && j == x_.value) with_value_ = true;
-  }
-  if (limited_ && !run_.sampled() && (at_limit(a) >= 0) != (at_limit(b) >= 0)) needs_nodes_ = true;
-}
-
-/// Whether values that a signal may take inside the step, beyond those at its ends, change a figure.
-bool FigureKeeper::matters(int j, double top, double bottom) const {
-  const double a = start_[j], b = end_[j], most = a > b ? a : b, least = a > b ? b : a;
-  const double own = std::fmax(std::fmax(high_[j], -low_[j]), std::fmax(most, -least));
-  // A torque that is small beside the others is rounding, and so are errors far within the band:
-  // stages are less accurate than the ends of steps.
-  const double floor =
-      j < x_.tau || j >= x_.q ? 1e-4 * figures_.band : 1e-9 * (j < x_.power ? torque_ : power_);
-  const double eps = 1e-9 * own + floor;
-  const bool up = top > most + eps, down = bottom < least - eps;
-  if (j < x_.tau || (j >= x_.task && j < x_.task + x_.n_task)) {  // an error
-    const double band = figures_.band;
-    if ((std::abs(a) > band) != (std::abs(b) > band)) return true;
-    if ((up && 2 * top - most > band) || (down && 2 * bottom - least < -band)) return true;
-  } else if (j < x_.power) {  // a torque
-    return (up || down) && varies_;
-  } else if (j < x_.q) {  // a power
-    return top > eps && bottom < -eps;
-  } else if (j >= x_.s && j < x_.s + x_.n_s) {
-    return std::isnan(zero_[j - x_.s]) && a * b <= 0;
-  }
-  if (t0_ < late_start_ && late_start_ <= t1_) return true;
-  if (!up && !down) return false;
-  // Estimates are off: by less than the excursion itself.
-  const double high = 2 * top - most, low = 2 * bottom - least;
-  if (x_.n_value > 0 && j == x_.value)
-    return (up && high - value_low_ > figures_.lyapunov_increase + eps) ||
-           (down && b - low > figures_.lyapunov_increase + eps);
-  const bool late = t1_ > late_start_;
-  return (up && (high > std::fmax(high_[j], most) || (late && high > late_high_[j]))) ||
-         (down && (low < std::fmin(low_[j], least) || (late && low < late_low_[j])));
 }
 
 void FigureKeeper::node(int i, double time, In<double> state) {
@@ -205,26 +147,24 @@ void FigureKeeper::take(int j, double time, double x) {
 }
 
 /// Values at the end of the step; ranges of its start were taken before.
-void FigureKeeper::take_ends() {
-  const int n = x_.count;
+void FigureKeeper::take_ends(int first, int last) {
   const double* const x = end_.data();
   const auto widen = [&](double* low, double* high) {
-    for (int j = 0; j < n; ++j) {
+    for (int j = first; j < last; ++j) {
       high[j] = x[j] > high[j] ? x[j] : high[j];
       low[j] = x[j] < low[j] ? x[j] : low[j];
     }
   };
   widen(low_.data(), high_.data());
-  double* const early = early_.data();
-  for (int j = 0; t1_ <= half_ && j < n; ++j)
-    early[j] = std::abs(x[j]) > early[j] ? std::abs(x[j]) : early[j];
+  if (t1_ <= half_)  // of the task's errors and of the norm
+    for (int j = std::max(first, x_.task); j < std::min(last, x_.value); ++j)
+      early_[j] = larger(std::abs(x[j]), early_[j]);
   if (t1_ >= late_start_) widen(late_low_.data(), late_high_.data());
 }
 
 /// The extrema of a signal inside the step, in order, to its range and to extrema_.
 void FigureKeeper::follow_extrema(int j) {
   extrema_.clear();
-  if (!inside_[j]) return;
   const StepPolynomial p = polynomial(j);
   each_zero([&](double u) { return p.slope(u); },
             [&](double u) {
@@ -239,7 +179,7 @@ void FigureKeeper::follow_extrema(int j) {
 void FigureKeeper::add_torque_variation(int k) {
   const int j = x_.tau + k;
   double before = start_[j];
-  if (!run_.sampled())
+  if (inside_[j])
     for (const double x : extrema_) {
       variation_[k] += std::abs(x - before);
       before = x;
@@ -248,15 +188,22 @@ void FigureKeeper::add_torque_variation(int k) {
 }
 
 /// int |tau qd|: the work of the step, in pieces where the power changes its sign.
-void FigureKeeper::add_energy(int k) {
-  const int j = x_.power + k, place = run_.quadratures().power + k;
-  const double now = run_.quadrature(run_.y())[place], work = now - power_before_[k];
-  power_before_[k] = now;
-  if (!inside_[j]) {
-    energy_[k] += std::abs(work);
-    return;
+void FigureKeeper::add_energies() {
+  const double* const now = run_.quadrature(run_.y()).data + run_.quadratures().power;
+  double *const before = power_before_.data(), *const energy = energy_.data();
+  for (int k = 0; needs_nodes_ && k < x_.n_tau; ++k)
+    if (inside_[x_.power + k]) {
+      energy[k] += energy_inside(k, now[k] - before[k]);
+      before[k] = now[k];
+    }
+  for (int k = 0; k < x_.n_tau; ++k) {
+    energy[k] += std::abs(now[k] - before[k]);
+    before[k] = now[k];
   }
-  const StepPolynomial p = polynomial(j);
+}
+
+double FigureKeeper::energy_inside(int k, double work) const {
+  const StepPolynomial p = polynomial(x_.power + k);
   double sum = 0, before = 0;
   bool changes = false;
   const auto piece = [&](double u) {
@@ -270,19 +217,25 @@ void FigureKeeper::add_energy(int k) {
               piece(u);
             });
   piece(1);
-  energy_[k] += changes ? sum * (t1_ - t0_) : std::abs(work);
+  return changes ? sum * (t1_ - t0_) : std::abs(work);
 }
 
-/// Time since which an error stays within the band.
-void FigureKeeper::settle(int k) {
-  const int j = k < x_.n_e ? x_.e + k : x_.task + k - x_.n_e;
+/// Times since which errors stay within the band.
+void FigureKeeper::settle() {
   const double band = figures_.band;
-  const auto outside = [&](double x) { return std::abs(x) > band; };
-  if (outside(end_[j])) {
-    settled_[k] = infinity;
-    return;
-  }
-  if (!inside_[j]) return;
+  double* const settled = settled_.data();
+  const auto leave = [&](const double* e, int count, double* since) {
+    for (int k = 0; k < count; ++k) since[k] = std::abs(e[k]) > band ? infinity : since[k];
+  };
+  leave(end_.data() + x_.e, x_.n_e, settled);
+  leave(end_.data() + x_.task, x_.n_task, settled + x_.n_e);
+  for (int k = 0; needs_nodes_ && k < settled_.size(); ++k)
+    settle_inside(k, k < x_.n_e ? x_.e + k : x_.task + k - x_.n_e);
+}
+
+void FigureKeeper::settle_inside(int k, int j) {
+  const double band = figures_.band;
+  if (!inside_[j] || std::abs(end_[j]) > band) return;
   const StepPolynomial p = polynomial(j);
   double last = -1;
   each_zero([&](double u) { return std::abs(p.value(u)) - band; }, [&](double u) { last = u; });
@@ -305,10 +258,21 @@ void FigureKeeper::reach_zero(int k) {
   zero_[k] = time_at(at) - run_.options().start;
 }
 
-void FigureKeeper::see_limits() {
-  const Model<double>& m = run_.robot();
-  // Values inside the step count through the ranges; the time is that of the step's end or start.
-  const auto see = [&](Excess& x, int j, double low, double high) {
+void FigureKeeper::see_limits(int first, int last) {
+  const double *const low = low_.data(), *const high = high_.data();
+  const double *const least = least_.data(), *const most = most_.data();
+  long beyond = 0;
+  for (int j = first; j < last; ++j) {
+    beyond |= high[j] > most[j] ? 1L : 0L;
+    beyond |= low[j] < least[j] ? 1L : 0L;
+  }
+  if (beyond != 0) note_beyond();
+}
+
+/// How far and since when signals are beyond their limits. Values inside the step count through the
+/// ranges; the time is that of the step's end or start.
+void FigureKeeper::note_beyond() {
+  each_limit([&](Excess& x, int j, double low, double high) {
     const double above = high_[j] - high, below = low - low_[j];
     const double size = std::fmax(above, below);
     if (!(size > x.size)) return;
@@ -320,19 +284,8 @@ void FigureKeeper::see_limits() {
     x.size = size;
     x.value = above > below ? high_[j] : low_[j];
     x.bound = above > below ? high : low;
-  };
-  for (int k = 0; k < x_.q_dofs.size(); ++k) {
-    const Limits& l = m.limits(x_.q_dofs[k]);
-    see(beyond_q_[k], x_.q + k, l.lower, l.upper);
-  }
-  for (int k = 0; k < x_.v_dofs.size(); ++k) {
-    const double most = m.limits(x_.v_dofs[k]).velocity;
-    see(beyond_v_[k], x_.v + k, -most, most);
-  }
-  for (int k = 0; k < x_.n_tau; ++k) {
-    const double most = m.limits(k).effort;
-    if (most < infinity) see(beyond_tau_[k], x_.tau + k, -most, most);
-  }
+    least_[j] = low - size, most_[j] = high + size;
+  });
 }
 
 void FigureKeeper::check_value(double t, double value, double integral) {
@@ -415,33 +368,34 @@ void FigureKeeper::close() {
   }
   if (x_.n_value > 0 && nodes_.has_value)
     check_value(t1_, end_[x_.value], run_.lyapunov_integral(run_.y()));
-  take_ends();
-  for (int k = 0; k < x_.n_tau; ++k) {
-    follow_extrema(x_.tau + k);
+  take_ends(0, x_.count);
+  for (int k = 0; !run_.sampled() && k < x_.n_tau; ++k) {  // of sampled control: jumped()
+    if (inside_[x_.tau + k]) follow_extrema(x_.tau + k);
     add_torque_variation(k);
-    add_energy(k);
   }
-  for (int k = 0; k < x_.n_e + x_.n_task; ++k) settle(k);
+  add_energies();
+  settle();
   for (int k = 0; k < x_.n_s; ++k) reach_zero(k);
-  see_limits();
+  see_limits(x_.tau, x_.task);
   see_saturation();
   if (t1_ >= next_check_ || t1_ >= run_.end()) checkpoint(t1_);
   if (t1_ >= next_energy_ || t1_ >= run_.end()) check_energy(t1_);
   state_ = run_.y();
   t_end_ = t1_;
-  start_ = end_;
+  std::swap(start_, end_);
 }
 
-void FigureKeeper::jumped() {
+void FigureKeeper::jumped(bool with_state) {
   const In<double> row = run_.evaluated(0);
   std::copy(row.begin(), row.end(), end_.begin());
   for (int k = 0; k < x_.n_tau; ++k)
     variation_[k] += std::abs(end_[x_.tau + k] - start_[x_.tau + k]);
   t1_ = run_.t();
-  take_ends();
-  see_limits();
+  const bool torques_alone = !with_state && x_.n_task + x_.n_s + x_.n_value == 0;
+  take_ends(torques_alone ? x_.tau : 0, torques_alone ? x_.q : x_.count);
+  see_limits(x_.tau, torques_alone ? x_.power : x_.task);
   if (x_.n_value > 0) check_value(t1_, end_[x_.value], run_.lyapunov_integral(run_.y()));
-  start_ = end_;
+  std::swap(start_, end_);
 }
 
 }  // namespace torsor::sim_detail

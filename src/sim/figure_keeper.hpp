@@ -13,6 +13,10 @@
 
 namespace torsor::sim_detail {
 
+/// std::fmax and std::fmin are calls; where `a` is a NaN these are `b`, too.
+inline double larger(double a, double b) { return a > b ? a : b; }
+inline double smaller(double a, double b) { return a < b ? a : b; }
+
 /// Evaluations of a step that lie inside it and are accurate enough to give slopes.
 struct StageNodes {
   int count = 0;
@@ -34,8 +38,8 @@ class FigureKeeper {
   /// The state at fraction StepPolynomial::node(i) of what is left of the step, 0 < i < nodes - 1.
   void node(int i, double time, In<double> state);
   void close();
-  /// Torque or mode changed, and the rates of this instant were evaluated.
-  void jumped();
+  /// Torque, forces or, with a mode, the state changed, and the rates of this instant were evaluated.
+  void jumped(bool with_state);
   void finish();
   /// States that the run passed, and when a torque was at its limit.
   RunTrace take_trace() { return std::move(trace_); }
@@ -48,15 +52,28 @@ class FigureKeeper {
     double size = 0, value = 0, bound = 0, first = 0;
   };
   void see_slopes();
+  template <int count>
+  bool may_matter(int signals) const;
+  struct Reach {
+    double top, bottom;
+  };
+  Reach reach(int j) const;
+  double size_of(int first) const;
   bool matters(int j, double top, double bottom) const;
-  void take_ends();
+  void take_ends(int first, int last);
   void follow_extrema(int j);
   void take(int j, double time, double x);
   void add_torque_variation(int k);
-  void add_energy(int k);
-  void settle(int k);
+  void add_energies();
+  double energy_inside(int k, double work) const;
+  void settle();
+  void settle_inside(int k, int j);
   void reach_zero(int k);
-  void see_limits();
+  void see_limits(int first, int last);
+  void note_beyond();
+  /// visit(excess, signal, lower, upper) for every limit of the robot.
+  template <class Visit>
+  void each_limit(Visit visit);
   void check_value(double t, double value, double integral);
   void check_energy(double t);
   void checkpoint(double t);
@@ -83,9 +100,8 @@ class FigureKeeper {
   Array<double> values_;               // nodes x signals
   Array<char> inside_;                 // signals that are interpolated
   bool needs_nodes_ = false, with_value_ = false, cut_ = false;
-  double torque_ = 0, power_ = 0;         // largest of all joints, about
-  bool varies_;                           // torques are smooth: extrema inside steps are looked for
-  Array<double> top_, bottom_, s0_, s1_;  // of the step at hand, per signal
+  bool varies_;       // torques are smooth: extrema inside steps are looked for
+  double floor_ = 0;  // excursions below count as none
   Array<double> low_, high_, late_low_, late_high_;  // of the run and of its last quarter
   Array<double> early_;                              // largest size in its first half
   Array<double> task_reference_;  // largest size of each component that is asked for
@@ -93,6 +109,7 @@ class FigureKeeper {
   Array<double> power_before_, energy_, variation_, settled_, zero_;
   double late_start_ = 0, half_ = 0;  // s, of the windows of late and early errors
   Array<Excess> beyond_q_, beyond_v_, beyond_tau_;
+  Array<double> least_, most_;  // limits of the signals, or what they have reached beyond them
   double value_low_ = infinity, value_first_ = 0, value_size_ = 0, slowest_ = infinity;
   double energy_size_ = 0;
   double next_check_ = 0, next_energy_ = 0;

@@ -11,13 +11,19 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+/// Of an integral of squares. Step control keeps the integral to an absolute accuracy, whose root is
+/// far more than a signal of rounding: no mean is larger than the largest value.
+double root_mean(double integral, double duration, double largest) {
+  return std::fmin(std::sqrt(std::fmax(integral, 0) / duration), largest);
+}
+
 }  // namespace
 
 Metrics FigureKeeper::error_figures(int j, int quadrature, int settled) const {
   const In<double> integrals = run_.quadrature(state_);
   Metrics m;
-  m.rms_error = std::sqrt(integrals[quadrature] / figures_.duration);
   m.max_error = largest(j);
+  m.rms_error = root_mean(integrals[quadrature], figures_.duration, m.max_error);
   m.final_error = std::abs(start_[j]);
   m.settling_time = settled_[settled];
   const double first = first_[j];
@@ -168,8 +174,8 @@ void FigureKeeper::finish() {
       m = error_figures(x_.e + k, places.error + k, k);
     else
       m.rms_error = m.max_error = m.final_error = m.settling_time = m.overshoot = nan;
-    m.rms_torque = std::sqrt(integrals[places.torque + k] / f.duration);
     m.max_torque = largest(x_.tau + k);
+    m.rms_torque = root_mean(integrals[places.torque + k], f.duration, m.max_torque);
     m.energy = energy_[k];
     m.chatter = variation_[k] / f.duration;
     f.joints.push_back(m);

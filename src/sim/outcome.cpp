@@ -85,7 +85,7 @@ OutcomeRow limits(const Recording& r, const char* name, const LimitFigure& f) {
     row.verdict = OutcomeVerdict::bad;
     row.text = r.tau.label(f.dof) + " at " + short_number(f.value) + ", its limit is " +
                short_number(f.bound) + "; first left at " + short_number(f.first) + " s";
-    if (f.beyond > 1) row.text += ", and " + std::to_string(f.beyond - 1) + " more joints";
+    if (f.beyond > 1) row.text += ", and " + internal::count_of(f.beyond - 1, "more joint");
   }
   return row;
 }

@@ -43,7 +43,10 @@ PlantDynamics::PlantDynamics(const Plant& plant)
       extra_(left_.size()),
       contact_force_(plant.surfaces.size()) {
   const Model<double>& m = model();
-  joints_add_ = internal::has_joint_torques(m);
+  loaded_ = internal::has_load_friction(m);
+  rubs_ = plant_.friction && internal::has_joint_torques(m);
+  for (int k = 0; k < m.n_v(); ++k)
+    joints_add_ = joints_add_ || m.dof(k).stiffness != 0 || m.dof(k).disturbance != 0;
   if (const ConstraintSet set(m); set.n_rows() > 0) {
     loops_ = std::make_unique<ConstrainedWorkspace>(m, set);
     loop_force_.resize(at(set.n_rows()));
@@ -51,12 +54,11 @@ PlantDynamics::PlantDynamics(const Plant& plant)
   for (int i = 1; plant_.friction && i < m.n_bodies(); ++i)
     for (int k = 0; k < m.body(i).v.count; ++k) {
       const int dof = m.body(i).v.first + k;
-      const double limit = static_friction_limit(m.dof(dof));
-      if (limit <= 0) continue;
+      if (!is_dry(m.dof(dof))) continue;
       if (m.body(i).v.count > 1)
         throw Error("joint " + m.joint_name(i) +
                     ": dry friction of a joint with several degrees of freedom needs a width");
-      dry_.push_back({dof, i, 1, 0, limit, static_friction_middle(m.dof(dof))});
+      dry_.push_back({dof, i, 1, 0, 0, static_friction_middle(m.dof(dof))});
     }
   for (int j = 0; plant_.friction && j < m.motors().size(); ++j)
     if (static_friction_limit(m.motors()[j].constants) > 0)
@@ -80,6 +82,8 @@ PlantDynamics::PlantDynamics(const Plant& plant)
   has_wrenches_ = plant_.wrench || !surfaces_.empty() || !springs_.empty();
   if (has_wrenches_) F_ext_.resize(at(m.n_bodies()));
   F_contact_ = F_ext_;
+  bare_ = !rubs_ && !joints_add_ && !loops_ && surfaces_.empty() && !plant_.disturbance &&
+          !(plant_.stops.stiffness > 0);
 }
 
 bool PlantDynamics::sticks(int dof) const {
@@ -90,7 +94,7 @@ bool PlantDynamics::sticks(int dof) const {
 
 void PlantDynamics::add_friction(View<const double> qd) {
   friction_power_ = 0;
-  if (!plant_.friction) return;
+  if (!rubs_) return;
   std::size_t next = 0;
   for (int k = 0; k < qd.size; ++k) {
     const bool dry = next < dry_.size() && dry_[next].dof == k;
@@ -106,6 +110,20 @@ void PlantDynamics::add_friction(View<const double> qd) {
     const double speed = motor.along(qd), f = friction_torque(motor.constants, speed);
     motor.add(-f, View<double>(left_));
     friction_power_ += f * speed;
+  }
+  if (loaded_) subtract_load(qd);
+}
+
+/// What of the torques left is transmitted.
+void PlantDynamics::subtract_load(View<const double> qd) {
+  std::size_t next = 0;
+  for (int k = 0; k < qd.size; ++k) {
+    const DofConstants<double>& dof = model().dof(k);
+    const bool dry = next < dry_.size() && dry_[next].dof == k;
+    const double direction = dry ? dry_[next++].direction : slip_direction(dof, qd[k]);
+    const double t = transmitted_torque(dof, direction, left_[at(k)]);
+    friction_power_ += (left_[at(k)] - t) * qd[k];
+    left_[at(k)] = t;
   }
 }
 
@@ -152,7 +170,7 @@ bool PlantDynamics::solve(View<const double> q, View<const double> qd, View<doub
          least_pivot;
 }
 
-std::string PlantDynamics::singular() const {
+PlantDynamics::LeastMass PlantDynamics::least_mass() const {
   const double* const D = loops_ ? loops_->D.data() : aba_.D.data();
   int least = -1;
   double most = 0;
@@ -163,11 +181,17 @@ std::string PlantDynamics::singular() const {
       if (least < 0 || D[k] < D[least]) least = k;
       most = std::fmax(most, D[k]);
     }
-  if (least >= 0 && !(D[least] > least_pivot * most)) {
-    char ratio[32];
-    std::snprintf(ratio, sizeof ratio, "%.1e", most > 0 ? std::fmax(D[least] / most, 0) : 0.0);
-    return "the mass matrix is singular: " + model().dof_name(least) +
-           " moves no mass (its pivot is " + ratio + " of the largest; 1e-13 is needed)";
+  if (least < 0) return {};
+  return {least, most > 0 ? std::fmax(D[least] / most, 0) : 0};
+}
+
+std::string PlantDynamics::singular() const {
+  const auto [dof, ratio] = least_mass();
+  if (!(ratio > least_pivot)) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1e", ratio);
+    return "the mass matrix is singular: " + model().dof_name(dof) +
+           " moves no mass (its pivot is " + text + " of the largest; 1e-13 is needed)";
   }
   return "the forces of the touched surfaces are not determined";
 }
@@ -188,14 +212,19 @@ bool PlantDynamics::solve_loops(View<const double> q, View<const double> qd, Vie
 bool PlantDynamics::accelerate(double t, View<const double> q, View<const double> qd,
                                View<const double> tau, View<double> qdd) {
   const Model<double>& m = model();
-  std::fill(extra_.begin(), extra_.end(), 0.0);
-  std::fill(left_.begin(), left_.end(), 0.0);
-  if (plant_.disturbance) plant_.disturbance(t, q, qd, extra_);
-  if (plant_.stops.stiffness > 0) add_stops(q, qd);
-  if (joints_add_) add_joint_torques(m, q, qd, left_, {.friction = false});
-  for (int k = 0; k < m.n_v(); ++k) {
-    left_[at(k)] = tau[k] - left_[at(k)] + extra_[at(k)];
-    external_power_ += (extra_[at(k)] + m.dof(k).disturbance) * qd[k];
+  if (bare_)
+    return rigid_forward_dynamics(m, aba_, q, qd, tau, wrenches(), qdd).pivot_ratio > least_pivot;
+  std::copy(tau.begin(), tau.end(), left_.begin());
+  if (joints_add_ || plant_.disturbance || plant_.stops.stiffness > 0) {
+    std::fill(extra_.begin(), extra_.end(), 0.0);
+    std::fill(left_.begin(), left_.end(), 0.0);
+    if (plant_.disturbance) plant_.disturbance(t, q, qd, extra_);
+    if (plant_.stops.stiffness > 0) add_stops(q, qd);
+    if (joints_add_) add_joint_torques(m, q, qd, left_, {.friction = false});
+    for (int k = 0; k < m.n_v(); ++k) {
+      left_[at(k)] = tau[k] - left_[at(k)] + extra_[at(k)];
+      external_power_ += (extra_[at(k)] + m.dof(k).disturbance) * qd[k];
+    }
   }
   add_friction(qd);
 
@@ -212,8 +241,12 @@ bool PlantDynamics::accelerate(double t, View<const double> q, View<const double
 
   bool regular = solve(q, qd, qdd);
   if (!rigid_.empty()) regular = solve_contacts(q, qd, qdd) && regular;
-  for (DryJoint& joint : dry_)
-    if (joint.direction == 0) joint.hold -= left_[at(joint.dof)];
+  for (DryJoint& joint : dry_) {
+    if (joint.direction != 0) continue;
+    const double load = left_[at(joint.dof)];
+    joint.hold -= load;
+    joint.limit = static_friction_limit(m.dof(joint.dof), load);
+  }
   return regular;
 }
 

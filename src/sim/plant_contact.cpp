@@ -1,6 +1,7 @@
 /// Surfaces and springs of a plant: forces on points of its bodies.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "torsor/kinematics/assemble.hpp"
 #include "torsor/sim/plant.hpp"
@@ -237,6 +238,11 @@ void PlantDynamics::change_modes(double t, View<const double> q, View<double> qd
     strike(qd);
   }
   settle(t, q, qd, tau, qdd);
+}
+
+void PlantDynamics::leave_rest(View<double> qd) const {
+  for (const DryJoint& joint : dry_)
+    if (qd[joint.dof] == 0) qd[joint.dof] = joint.direction * std::numeric_limits<double>::min();
 }
 
 /// Releases joints that friction cannot hold and surfaces that would pull, the worst first.

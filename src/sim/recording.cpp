@@ -136,10 +136,14 @@ Metrics metrics(const Recording& r, int dof, double from, double band) {
   m.from_rows = true;
   const int first = r.size() == 0 ? 0 : r.at(from);
   measure_errors(r, r.e, dof, first, band, m);
-  if (r.size() == 0) return m;
+  if (r.tau.rows() == 0) {
+    m.rms_torque = m.max_torque = m.energy = m.chatter = nan;
+    return m;
+  }
   const In<double> t(r.t);
   const double duration = t[r.size() - 1] - t[first];
   double squares = 0;
+  if (r.qd.rows() == 0) m.energy = nan;
   each_row(r, first, [&](int k, double weight) {
     const double tau = r.tau(k, dof);
     squares += weight * tau * tau;

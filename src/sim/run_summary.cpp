@@ -37,18 +37,20 @@ RunSummary summarise(const Recording& r, double band) {
   s.stopped_at = r.t.empty() ? 0 : r.t.back();
 
   Sizes e, tau, of_task;
-  const bool errors = r.e.rows() > 0;
+  const bool errors = r.e.rows() > 0, torques = r.tau.rows() > 0;
   const double from = r.t.empty() ? 0 : r.t.front();
-  s.settling_time = errors ? 0 : nan;
-  s.overshoot = nan;
-  for (int k = 0; k < r.tau.width() && r.size() > 0; ++k) {
+  s.settling_time = s.overshoot = nan;
+  s.energy = s.chatter = torques ? 0 : nan;
+  for (int k = 0; k < r.of_joints().width() && r.size() > 0; ++k) {
     const Metrics m = metrics(r, k, from, band);
-    tau.add(m.rms_torque, m.max_torque, 0);
-    s.energy += m.energy;
-    s.chatter += m.chatter;
+    if (torques) {
+      tau.add(m.rms_torque, m.max_torque, 0);
+      s.energy += m.energy;
+      s.chatter += m.chatter;
+    }
     if (!errors) continue;
     e.add(m.rms_error, m.max_error, m.final_error);
-    s.settling_time = std::max(s.settling_time, m.settling_time);
+    s.settling_time = std::fmax(s.settling_time, m.settling_time);
     s.overshoot = std::fmax(s.overshoot, m.overshoot);
   }
   for (int k = 0; k < r.task_e.width() && r.task_e.rows() > 0; ++k) {

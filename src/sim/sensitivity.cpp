@@ -12,7 +12,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 void check_smooth(const Model<double>& model) {
   for (int k = 0; k < model.n_v(); ++k) {
     const DofConstants<double>& dof = model.dof(k);
-    if (dof.width == 0 && (dof.coulomb > 0 || dof.stiction > 0))
+    if (is_dry(dof))
       throw Error("robot \"" + model.name() + "\": Coulomb friction of \"" + model.dof_name(k) +
                   "\" jumps at rest; a sensitivity needs a width of its sign (rad/s or m/s)");
   }

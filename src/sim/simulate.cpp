@@ -22,13 +22,13 @@ using sim_detail::StepPolynomial;
 /// the cubic through both ends with their rates (Hermite).
 class FixedStepper {
  public:
+  static constexpr bool adaptive = false;
+
   explicit FixedStepper(Simulation& run)
       : run_(run),
         ws_(run.space()),
-        before_(run.y()),
         z1_(ws_.z.size()),
         first_(ws_.z.size()),
-        begin_rates_(ws_.z.size()),
         end_rates_(ws_.z.size()),
         visits_end_(run.sampled() && run.has_modes()) {}
 
@@ -45,11 +45,10 @@ class FixedStepper {
     const bool last = next + 1e-9 * h >= limit;
     const double until = last ? limit : next;
     h_ = until - t_;
-    before_ = run_.y();
-    if (first_known_) std::copy(first_.begin(), first_.end(), ws_.row(0));
+    if (!in_place_) std::copy(run_.y().begin(), run_.y().end(), ws_.y0.begin());
+    if (first_known_ && !run_.sampled()) std::copy(first_.begin(), first_.end(), ws_.row(0));
     step(h_, run_.y(), first_known_);
-    std::copy(ws_.row(0), ws_.row(0) + ws_.n, begin_rates_.begin());
-    z1_ = ws_.z;
+    std::swap(z1_, ws_.z);
     first_known_ = !run_.sampled();
     if (first_known_)
       run_(until, run_.y(), first_);
@@ -57,13 +56,11 @@ class FixedStepper {
       run_.visit(until, run_.y());
     dense_ready_ = false;
     if (run_.halted()) {
-      run_.y() = before_;
+      go_back(run_.y());
       return StepEnd::not_finite;
     }
-    for (std::size_t k = 0; k < z1_.size(); ++k) ws_.z[k] = h_ * begin_rates_[k];
-    const double angle = std::fmax(run_.space().turn(z1_.data()), run_.space().turn(ws_.z.data()));
-    if (angle > largest_turn) {
-      run_.y() = before_;
+    if (const double angle = largest_angle(); angle > largest_turn) {
+      go_back(run_.y());
       run_.turned_too_far(angle, h_);
       return StepEnd::too_small;
     }
@@ -73,50 +70,63 @@ class FixedStepper {
   }
   double begin() const { return t_; }
   double length() const { return h_; }
+  static double error() { return std::numeric_limits<double>::quiet_NaN(); }
   /// By a shorter step: where a mode ends.
   void state_at(double u, Out<double> y, bool /*quadratures*/) {
-    std::copy(before_.begin(), before_.end(), y.begin());
-    std::copy(begin_rates_.begin(), begin_rates_.end(), ws_.row(0));
+    go_back(y);
     step(u * h_, y, true);
   }
   void dense(double u, Out<double> y) {
     if (!dense_ready_) {
-      run_.space().retract(before_.data(), z1_.data(), ws_.stage.data());
+      run_.space().retract(ws_.y0.data(), z1_.data(), ws_.stage.data());
       if (first_known_)
         end_rates_ = first_;
       else
         run_(t_ + h_, ws_.stage, end_rates_);
-      run_.space().chart_rates(before_.data(), z1_.data(), end_rates_.data());
+      run_.space().chart_rates(ws_.y0.data(), z1_.data(), end_rates_.data());
       dense_ready_ = true;
     }
+    const double* const begin_rates = ws_.row(0);
     for (std::size_t k = 0; k < z1_.size(); ++k) {
-      const double z = z1_[k], a = h_ * begin_rates_[k] - z, b = z - h_ * end_rates_[k] - a;
+      const double z = z1_[k], a = h_ * begin_rates[k] - z, b = z - h_ * end_rates_[k] - a;
       ws_.z[k] = u * (z + (1 - u) * (a + u * b));
     }
-    run_.space().retract(before_.data(), ws_.z.data(), y.data);
+    run_.space().retract(ws_.y0.data(), ws_.z.data(), y.data);
   }
-  /// What acts has changed at this instant.
+  /// What acts has changed at this instant. Sampled control keeps no rates of the end of a step.
   void restart() {
-    run_(run_.t(), run_.y(), first_);
+    run_(run_.t(), run_.y(), run_.sampled() ? Out<double>(ws_.row(0), ws_.n) : Out<double>(first_));
     first_known_ = true;
   }
 
  private:
+  void go_back(Out<double> y) const { std::copy(ws_.y0.begin(), ws_.y0.end(), y.begin()); }
+  /// Of the step, and of one with the rates at its start.
+  double largest_angle() {
+    if (run_.space().steps_add) return 0;
+    for (std::size_t k = 0; k < z1_.size(); ++k) ws_.z[k] = h_ * ws_.row(0)[k];
+    return std::fmax(run_.space().turn(z1_.data()), run_.space().turn(ws_.z.data()));
+  }
   void step(double h, Out<double> y, bool first_known) {
-    switch (run_.options().integrator) {
+    switch (*run_.options().integrator) {
       case Integrator::taylor:
         return taylor_step(run_.space(), ws_, run_, t_, h, y, first_known);
       case Integrator::semi_implicit_euler:
         return semi_implicit_euler_step(run_.space(), ws_, run_, t_, h, y, first_known);
-      default:
-        return rk4_step(run_.space(), ws_, run_, t_, h, y, first_known);
+      default: {
+        int stage = first_known ? 1 : 0;  // nodes() is the third one: others keep no signals
+        const auto rates = [&](double t, In<double> at, Out<double> dy) {
+          run_.rates(t, at, dy, stage++ == 2);
+        };
+        return rk4_step(run_.space(), ws_, rates, t_, h, y, first_known);
+      }
     }
   }
 
   Simulation& run_;
-  RungeKuttaWorkspace<double> ws_;
-  Array<double> before_;
-  std::vector<double> z1_, first_, begin_rates_, end_rates_;
+  RungeKuttaWorkspace<double> ws_;  // y0 and the first row: state and rates at the step's start
+  std::vector<double> z1_, first_, end_rates_;
+  bool in_place_ = run_.options().integrator == Integrator::rk4;  // its step writes y0
   bool visits_end_, first_known_ = false, dense_ready_ = false;
   double t_ = 0, h_ = 0, anchor_ = 0, reached_ = -infinity;
   long count_ = 0;
@@ -126,6 +136,8 @@ class FixedStepper {
 template <class Pair>
 class PairStepper {
  public:
+  static constexpr bool adaptive = true;
+
   explicit PairStepper(Simulation& run) : run_(run), ws_(run.space()) {}
 
   StageNodes nodes() const {
@@ -138,6 +150,7 @@ class PairStepper {
   }
   double begin() const { return ws_.t0; }
   double length() const { return ws_.h; }
+  double error() const { return ws_.error; }
   void state_at(double u, Out<double> y, bool quadratures) { dense(u, y, quadratures); }
   void dense(double u, Out<double> y, bool quadratures = false) {
     prepare_dense(run_.space(), ws_, run_, quadratures);
@@ -178,6 +191,7 @@ class Stepping {
   void steps() {
     const double end = run_.end(), slack = run_.slack();
     record_here();
+    run_.leave_rest();
     run_.mode_margins(run_.y(), before_);
     while (run_.t() < end && !run_.halted()) {
       double limit = std::min({end, run_.next_action(), run_.next_break()});
@@ -189,11 +203,13 @@ class Stepping {
         if (run_.recording().message.empty()) run_.broken(StopReason::step_size);
         return;
       }
+      run_.recording().step_error = std::fmax(run_.recording().step_error, stepper_.error());
       figures_.accepted(stepper_.begin(), run_.t());
       const double ended = run_.has_modes() ? where_modes_end() : infinity;
       const bool event = ended <= 1;
       if (event) go_back_to_event(ended);
       if (run_.broken()) return;
+      if (Stepper::adaptive) run_.watch_pace();
       see_inside();
       record_before(run_.t());
       if (event && !change_modes()) return;
@@ -205,11 +221,13 @@ class Stepping {
         jumped = run_.sample() || jumped;
       if (jumped && !last) {
         stepper_.restart();
-        figures_.jumped();
+        figures_.jumped(false);
         if (run_.has_modes() && run_.mode_ended_here(run_.y()) && !change_modes()) return;
         run_.mode_margins(run_.y(), before_);
+      } else if (jumped && run_.has_modes() && run_.mode_ended(run_.t(), run_.y())) {
+        run_.change_modes();  // the last row is one like those before it
       }
-      record_here();
+      record_here(last);
     }
   }
   void record_before(double time) {
@@ -224,8 +242,11 @@ class Stepping {
       run_.record(due, inside_, true);
     }
   }
-  void record_here() {
-    if (run_.next_record() <= run_.t() + run_.slack()) run_.record(run_.t(), run_.y());
+  /// A row where one is due, and at the end in any case.
+  void record_here(bool last = false) {
+    const bool due = run_.next_record() <= run_.t() + run_.slack();
+    if (due || (last && run_.recording().t.back() < run_.t() - run_.slack()))
+      run_.record(run_.t(), run_.y());
     if (run_.next_curve_point() <= run_.t() + run_.slack()) run_.record(run_.t(), run_.y(), true);
   }
   /// A fraction of the step at which some mode has ended, the end or inside; infinity: none has.
@@ -264,8 +285,9 @@ class Stepping {
   }
   bool change_modes() {
     run_.change_modes();
+    run_.leave_rest();
     stepper_.restart();
-    figures_.jumped();
+    figures_.jumped(true);
     run_.mode_margins(run_.y(), after_);
     crowded_ = run_.t() - last_event_ < 1e-9 ? crowded_ + 1 : 0;
     last_event_ = run_.t();
@@ -354,9 +376,19 @@ const char* name_of(Integrator integrator) {
   return "";
 }
 
+Integrator integrator_of(const SimulateOptions& options) {
+  const bool often = options.period > 0 && options.period <= 5e-3;
+  return options.integrator.value_or(often ? Integrator::dormand_prince5
+                                           : Integrator::dormand_prince8);
+}
+
 Recording simulate(const Plant& plant, ControlLaw& law, const ReferenceFunction& reference,
-                   const SimulateOptions& options) {
-  check(*plant.model, options);
+                   const SimulateOptions& given) {
+  check(*plant.model, given);
+  SimulateOptions options = given;
+  options.integrator = integrator_of(given);
+  if (!given.integrator && given.period > 0 && given.control.first_step == 0)
+    options.control.first_step = given.period;
   const bool adaptive = options.integrator == Integrator::dormand_prince5 ||
                         options.integrator == Integrator::dormand_prince8;
   if (adaptive && options.period == 0 && law.switches())
@@ -370,6 +402,7 @@ Recording simulate(const Plant& plant, ControlLaw& law, const ReferenceFunction&
                   " follow from its torque: give the surface a stiffness or the run a period");
   Simulation run(plant, law, reference, options);
   run.start();
+  run.recording().integrator = name_of(*options.integrator);
   if (options.integrator == Integrator::dormand_prince5)
     Stepping<PairStepper<DormandPrince5>>(run).run();
   else if (options.integrator == Integrator::dormand_prince8)

@@ -25,7 +25,8 @@ namespace {
 std::unique_ptr<const Model<double>> without_friction(const Plant& plant) {
   const Model<double>& m = *plant.model;
   for (int k = 0; k < m.n_v() && !plant.friction; ++k)
-    if (friction_torque<double, double>(m.dof(k), 1) != 0 || static_friction_limit(m.dof(k)) != 0)
+    if (friction_torque<double, double>(m.dof(k), 1) != 0 || m.dof(k).load != 0 ||
+        static_friction_limit(m.dof(k)) != 0)
       return std::make_unique<const Model<double>>(with_effects(m, {.friction = false}));
   return nullptr;
 }
@@ -67,11 +68,13 @@ Simulation::Simulation(const Plant& plant, ControlLaw& law, const ReferenceFunct
                             : 2'000'000 + static_cast<long>(1e7 * options.duration)),
       x_c_(law.n_states()),
       xdot_c_(x_c_.size()),
-      applied_(tau_.size()),
       q_seen_(plant.model->n_q()),
       q_before_(q_seen_.size()),
       v_seen_(tau_.size()),
       step_(tau_.size()) {
+  last_.tau = tau_;
+  last_.qdd = qdd_;
+  last_.input.x_c = x_c_;  // of sampled control
   for (const double t : options_.breaks)
     if (t > options_.start) breaks_.push_back(t);
   std::sort(breaks_.begin(), breaks_.end());
@@ -85,28 +88,42 @@ Simulation::Simulation(const Plant& plant, ControlLaw& law, const ReferenceFunct
   }
 }
 
-void Simulation::saturate(Out<double> tau) {
+void Simulation::saturate(Out<double> tau) const {
   for (int k = 0; k < tau.size; ++k) {
     const double limit = limit_[k];
     tau[k] = tau[k] > limit ? limit : tau[k] < -limit ? -limit : tau[k];  // a NaN stays one
   }
 }
 
-Instant Simulation::evaluate(double time, In<double> state, bool with_value) {
+void Simulation::refer(double time) {
+  if (time == referred_) return;
+  reference_(time, point_);
+  last_.input.reference = point_.view();
+  referred_ = time;
+}
+
+void Simulation::meet(double time, In<double> state) {
+  const In<double> q = space_.q(state), v = space_.v(state);
+  refer(time);
+  plant_.meet_environment(force_time(time), q, v);
+  last_.input.t = time;
+  last_.input.state = {q, v, {}, plant_.contact_wrenches()};
+  if (!sampled()) last_.input.x_c = x_c(state);
+  last_.lyapunov = {};
+  last_.regular = true;
+  if (sampled()) return;
+  law_.torque(last_.input, tau_);
+  saturate(tau_);
+}
+
+const Instant& Simulation::evaluate(double time, In<double> state, bool with_value) {
   const long count = ++recording_.evaluations;
   if (count > most_evaluations_) halt(StopReason::evaluations);
   if (options_.progress && count % 4096 == 0 && !options_.progress(t_))
     halt(StopReason::interrupted);
+  meet(time, state);
   const In<double> q = space_.q(state), v = space_.v(state);
-  reference_(time, point_);
-  plant_.meet_environment(force_time(time), q, v);
-  Instant now{{time, {q, v, {}, plant_.contact_wrenches()}, x_c(state), point_.view()}, tau_, qdd_};
-  if (sampled()) {
-    tau_ = applied_;
-  } else {
-    law_.torque(now.input, tau_);
-    saturate(tau_);
-  }
+  Instant& now = last_;
   now.regular = plant_.accelerate(force_time(time), q, v, tau_, qdd_);
   // The trial of a step that is far too long is no state of the robot: it is rejected, not judged.
   const auto possible = [](double x) { return std::abs(x) < 1e8; };
@@ -120,7 +137,6 @@ Instant Simulation::evaluate(double time, In<double> state, bool with_value) {
     now.lyapunov = law_.lyapunov(now.input, plant_.model());
     recording_.rate_is_bound = recording_.rate_is_bound || now.lyapunov.rate_is_bound;
   }
-  last_ = now;
   fresh_ = with_value;
   return now;
 }
@@ -147,8 +163,8 @@ void Simulation::measure_errors(const Instant& now) {
   law_.task_error(seen, task_e_);
 }
 
-void Simulation::operator()(double time, In<double> state, Out<double> dy) {
-  const Instant now = evaluate(time, state, true);
+void Simulation::rates(double time, In<double> state, Out<double> dy, bool with_signals) {
+  const Instant& now = evaluate(time, state, true);
   if (halted()) {  // an adaptive step ends soon where nothing is a number
     std::fill(dy.begin(), dy.end(), std::numeric_limits<double>::quiet_NaN());
     return;
@@ -158,31 +174,36 @@ void Simulation::operator()(double time, In<double> state, Out<double> dy) {
   const int behind = first_integral(), n = v.size;
   if (behind > 0) law_.state_derivative(now.input, {rate.data, behind});
   measure_errors(now);
+  double *const q_rate = space_.q_rate(dy).data, *const v_rate = space_.v_rate(dy).data;
   double* const square = rate.data + behind + n_integrals;
+  double *const error = square + quadratures_.error, *const torque = square + quadratures_.torque;
+  double* const work = square + quadratures_.power;
+  const double *const e = e_.data(), *const tau = tau_.data(), *const qdd = qdd_.data();
   double motor = 0;
   for (int k = 0; k < n; ++k) {
-    const double power = now.tau[k] * v[k];
-    space_.q_rate(dy)[k] = v[k];
-    space_.v_rate(dy)[k] = now.qdd[k];
-    square[quadratures_.error + k] = e_[k] * e_[k];
-    square[quadratures_.torque + k] = now.tau[k] * now.tau[k];
-    square[quadratures_.power + k] = power;
+    const double power = tau[k] * v[k];
+    q_rate[k] = v[k];
+    v_rate[k] = qdd[k];
+    error[k] = e[k] * e[k];
+    torque[k] = tau[k] * tau[k];
+    work[k] = power;
     motor += power;
   }
   for (int k = 0; k < task_e_.size(); ++k) square[quadratures_.task + k] = task_e_[k] * task_e_[k];
   double filtered = 0;
-  for (int k = 0; k < n; ++k) filtered += s_[k] * s_[k];
+  for (int k = 0; filtered_ && k < n; ++k) filtered += s_[k] * s_[k];
   square[quadratures_.filtered] = filtered;
   rate[behind + lyapunov_rate] = certified_ ? now.lyapunov.rate : 0;
   rate[behind + motor_work] = motor;
   rate[behind + friction_loss] = plant_.friction_power();
   rate[behind + external_work] = plant_.external_power();
 
-  write_signals(state, now.tau, now.lyapunov.value, next_row());
+  const Out<double> row = next_row();
+  if (with_signals) write_signals(state, now.tau, now.lyapunov.value, row);
 }
 
 void Simulation::visit(double time, In<double> state) {
-  const Instant now = evaluate(time, state, false);
+  const Instant& now = evaluate(time, state, false);
   measure_errors(now);
   write_signals(state, now.tau, std::numeric_limits<double>::quiet_NaN(), next_row());
 }
@@ -229,17 +250,22 @@ void Simulation::write_signals(In<double> state, In<double> tau, double value,
                                Out<double> row) const {
   const Signals& x = signals_;
   const In<double> q = space_.q(state), v = space_.v(state);
+  const double* const error = e_.data();
+  double *const e = row.data + x.e, *const torque = row.data + x.tau;
+  double* const power = row.data + x.power;
   double norm = 0;
   for (int k = 0; k < x.n_e; ++k) {
-    row[x.e + k] = e_[k];
-    norm += e_[k] * e_[k];
+    e[k] = error[k];
+    norm += error[k] * error[k];
   }
   for (int k = 0; k < x.n_tau; ++k) {
-    row[x.tau + k] = tau[k];
-    row[x.power + k] = tau[k] * v[k];
+    torque[k] = tau[k];
+    power[k] = tau[k] * v[k];
   }
-  for (int k = 0; k < x.q_dofs.size(); ++k) row[x.q + k] = q[q_places_[k]];
-  for (int k = 0; k < x.v_dofs.size(); ++k) row[x.v + k] = v[x.v_dofs[k]];
+  const int *const q_place = q_places_.data(), *const v_place = x.v_dofs.data();
+  double *const position = row.data + x.q, *const velocity = row.data + x.v;
+  for (int k = 0, n = q_places_.size(); k < n; ++k) position[k] = q[q_place[k]];
+  for (int k = 0, n = x.v_dofs.size(); k < n; ++k) velocity[k] = v[v_place[k]];
   for (int k = 0; k < x.n_task; ++k) row[x.task + k] = task_e_[k];
   for (int k = 0; k < x.n_s; ++k) row[x.s + k] = s_[k];
   if (x.n_e > 0) row[x.norm] = std::sqrt(norm);
@@ -247,26 +273,16 @@ void Simulation::write_signals(In<double> state, In<double> tau, double value,
 }
 
 void Simulation::look(double time, In<double> state, bool with_value, Out<double> row) {
-  Instant now;
   if (options_.measure_acceleration || plant_.touches_rigid()) {
-    now = evaluate(time, state, with_value);
+    (void)evaluate(time, state, with_value);
   } else {  // what acts, without what it does
     fresh_ = false;
     ++recording_.evaluations;
-    const In<double> q = space_.q(state), v = space_.v(state);
-    reference_(time, point_);
-    plant_.meet_environment(time, q, v);
-    now = {{time, {q, v, {}, plant_.contact_wrenches()}, x_c(state), point_.view()}, tau_, qdd_};
-    if (sampled()) {
-      tau_ = applied_;
-    } else {
-      law_.torque(now.input, tau_);
-      saturate(tau_);
-    }
-    if (with_value && certified_) now.lyapunov = law_.lyapunov(now.input, plant_.model());
+    meet(time, state);
+    if (with_value && certified_) last_.lyapunov = law_.lyapunov(last_.input, plant_.model());
   }
-  measure_errors(now);
-  write_signals(state, now.tau, now.lyapunov.value, row);
+  measure_errors(last_);
+  write_signals(state, last_.tau, last_.lyapunov.value, row);
 }
 
 Simulation::EnergyBalance Simulation::energy_balance(In<double> state) {
@@ -291,7 +307,7 @@ void Simulation::start() {
   for (int k = 0; k < options_.v0.size(); ++k) v[k] = options_.v0[k];
   check_configuration(m, q);
   check_velocity(m, v);
-  reference_(t_, point_);
+  refer(t_);
   if (!point_.q.empty() && point_.q.size() != m.n_q())
     throw Error("simulate: the reference has " + std::to_string(point_.q.size()) +
                 " coordinates; the robot has " + std::to_string(m.n_q()));
@@ -302,11 +318,13 @@ void Simulation::start() {
     std::copy(q.begin(), q.end(), q_before_.begin());
     (void)sample();
   }
-  Instant now = evaluate(t_, y_, true);
+  const Instant& now = evaluate(t_, y_, true);
   const LyapunovValue claim = law_.lyapunov(now.input, m);
   certified_ = options_.certificate && claim.given;
   rate_is_local_ = claim.local;
   filtered_ = !point_.q.empty() && law_.filtered_error(now.input, s_);
+  mass_at_start_ = plant_.least_mass().ratio;
+  paced_at_ = t_;
   describe_recording();
   lay_out_signals();
   for (const int dof : signals_.q_dofs) {
@@ -325,8 +343,12 @@ void Simulation::measure() {
   const Model<double>& m = plant_.model();
   const In<double> state(y_), q = space_.q(state), v = space_.v(state);
   const SensorOptions& sensors = options_.sensors;
-  for (double& x : step_) x = noise_(sensors.position_noise);
-  integrate(m, q, In<double>(step_), Out<double>(q_seen_));
+  if (sensors.position_noise == 0 && space_.steps_add) {
+    std::copy(q.begin(), q.end(), q_seen_.begin());
+  } else {
+    for (double& x : step_) x = noise_(sensors.position_noise);
+    integrate(m, q, In<double>(step_), Out<double>(q_seen_));
+  }
   for (int i = 1; !sensors.encoder_step.empty() && i < m.n_bodies(); ++i)
     for (int k = 0; k < m.body(i).v.count; ++k) {
       const int coordinate = internal::coordinate_of_dof(m.joint(i), k);
@@ -343,14 +365,15 @@ void Simulation::measure() {
   } else {
     std::copy(v.begin(), v.end(), v_seen_.begin());
   }
-  for (double& x : v_seen_) x += noise_(sensors.velocity_noise);
+  for (int k = 0; sensors.velocity_noise > 0 && k < v_seen_.size(); ++k)
+    v_seen_[k] += noise_(sensors.velocity_noise);
 }
 
 bool Simulation::sample() {
   fresh_ = false;
   measure();
   ++samples_;
-  reference_(t_, point_);
+  refer(t_);
   // Accelerations and forces of rigid surfaces are those under the torque that acts until now.
   if (options_.measure_acceleration || plant_.touches_rigid())
     (void)evaluate(t_, y_, false);
@@ -377,11 +400,11 @@ bool Simulation::act() {
     saturate(tau);
     const Array<double>& limit = options_.actuators.rate_limit;
     for (int k = 0; k < limit.size(); ++k) {
-      const double most = limit[k] * options_.period, jump = tau[k] - applied_[k];
-      if (jump > most) tau[k] = applied_[k] + most;
-      if (jump < -most) tau[k] = applied_[k] - most;
+      const double most = limit[k] * options_.period, jump = tau[k] - tau_[k];
+      if (jump > most) tau[k] = tau_[k] + most;
+      if (jump < -most) tau[k] = tau_[k] - most;
     }
-    applied_ = tau;
+    std::copy(tau.begin(), tau.end(), tau_.begin());
     first_ = (first_ + 1) % pending_.size();
     --waiting_;
     changed = true;
@@ -410,67 +433,6 @@ void Simulation::change_modes() {
   note_contact();
   ++recording_.events;
   fresh_ = false;
-}
-
-bool Simulation::broken(StopReason reason) {
-  const Model<double>& m = plant_.model();
-  const In<double> state(y_), v = space_.v(state);
-  const auto stop = [&](StopReason why, const std::string& what) {
-    recording_.stop = why;
-    recording_.message = "stopped at t = " + short_number(t_) + " s: " + what;
-    return true;
-  };
-  const auto value = [&](const char* what, int dof, double x) {
-    return std::string(what) + " of " + m.dof_name(dof) + " is " + short_number(x);
-  };
-  if (halted()) {
-    t_ = halted_at_;
-    switch (halt_) {
-      case StopReason::singular:
-        return stop(halt_, singular_);
-      case StopReason::interrupted:
-        return stop(halt_, "interrupted");
-      default:
-        return stop(halt_, "after " + std::to_string(recording_.evaluations) +
-                               " evaluations the run is not near its end (most_evaluations)");
-    }
-  }
-  for (int k = 0; k < v.size; ++k)
-    if (std::abs(v[k]) > options_.blow_up)
-      return stop(StopReason::blow_up,
-                  value("velocity", k, v[k]) + ", beyond " + short_number(options_.blow_up));
-  for (int k = 0; k < v.size; ++k)
-    if (!std::isfinite(v[k])) return stop(StopReason::not_finite, value("velocity", k, v[k]));
-  for (const double x : space_.q(state))
-    if (!std::isfinite(x))
-      return stop(StopReason::not_finite, "a coordinate is " + short_number(x));
-  const In<double> states = x_c(state);
-  for (int k = 0; k < states.size; ++k)
-    if (!(std::abs(states[k]) < 1e15))
-      return stop(std::isfinite(states[k]) ? StopReason::blow_up : StopReason::not_finite,
-                  "state " + std::to_string(k) + " of the law is " + short_number(states[k]));
-  if (reason == StopReason::finished) return false;
-  // The state is sound: the law or the plant gives what cannot be integrated here.
-  for (int k = 0; k < v.size; ++k) {
-    if (!std::isfinite(last_.tau[k]))
-      return stop(StopReason::not_finite, value("torque", k, last_.tau[k]));
-    if (!std::isfinite(last_.qdd[k]))
-      return stop(StopReason::not_finite, value("acceleration", k, last_.qdd[k]));
-  }
-  int fastest = 0;
-  for (int k = 0; k < v.size; ++k)
-    if (std::abs(last_.qdd[k]) > std::abs(last_.qdd[fastest])) fastest = k;
-  const std::string near = v.size > 0 ? value("acceleration", fastest, last_.qdd[fastest]) : "";
-  return stop(reason, (reason == StopReason::chatter ? "modes change without end; "
-                                                     : "no step keeps the accuracy; ") +
-                          near);
-}
-
-void Simulation::turned_too_far(double angle, double h) {
-  recording_.stop = StopReason::step_size;
-  recording_.message = "stopped at t = " + short_number(t_) + " s: a joint turns by " +
-                       short_number(angle) + " rad within a step of " + short_number(h) +
-                       " s; at most 3 can be integrated: shorten the step";
 }
 
 }  // namespace torsor::sim_detail

@@ -69,7 +69,9 @@ class Simulation {
   double end() const { return options_.start + options_.duration; }
 
   /// dy of a state: what integrators call.
-  void operator()(double time, In<double> state, Out<double> dy);
+  void operator()(double time, In<double> state, Out<double> dy) { rates(time, state, dy, true); }
+  /// The same; signals of the evaluation are kept where they are asked for.
+  void rates(double time, In<double> state, Out<double> dy, bool with_signals);
   /// The same without rates and V: signals and modes of a state.
   void visit(double time, In<double> state);
 
@@ -83,7 +85,7 @@ class Simulation {
   void look(double time, In<double> state, bool with_value, Out<double> row);
   /// The law's states within a state.
   In<double> x_c(In<double> state) const {
-    return sampled() ? In<double>(x_c_) : In<double>(space_.x(state).data, x_c_.size());
+    return {sampled() ? x_c_.data() : space_.x(state).data, x_c_.size()};
   }
   /// Torque limits of the actuators, infinity where there are none.
   const Array<double>& torque_limit() const { return limit_; }
@@ -152,6 +154,12 @@ class Simulation {
   int n_modes() const { return g_.size(); }
   void forget_speeds() { plant_.forget_speeds(); }
   void change_modes();
+  bool sound(In<double> state) const;
+  /// Where steps are too short for the run to end within its evaluations, and the mass matrix has
+  /// become nearly singular on the way: stops it.
+  void watch_pace();
+  /// Before the next step: joints that slip from rest have a direction.
+  void leave_rest() { plant_.leave_rest(space_.v(Out<double>(y_))); }
   /// Why the state cannot go on, if so; fills the recording's stop and message.
   bool broken(StopReason reason = StopReason::finished);
   /// The same for a fixed step that turns a joint too far.
@@ -165,18 +173,24 @@ class Simulation {
 
   Array<double> breaks_;  // ascending
   int break_ = 0;
-  /// Torque, acceleration and, where it is asked for, V at a state.
-  Instant evaluate(double time, In<double> state, bool with_value);
+  /// Torque, acceleration and, where it is asked for, V at a state: last_.
+  const Instant& evaluate(double time, In<double> state, bool with_value);
+  /// The reference and the torque at a state, in last_.
+  void meet(double time, In<double> state);
+  /// The reference of a time: once, however often stages and samples ask for it.
+  void refer(double time);
   void measure();
   void lay_out_signals();
   void halt(StopReason reason);
+  /// Where the least mass has fallen to less than a thousandth of the start's: the joint that moves it.
+  std::string nearly_singular() const;
   /// After the errors of this instant are known.
   void write_signals(In<double> state, In<double> tau, double value, Out<double> row) const;
   void measure_errors(const Instant& now);
   Out<double> next_row() {
     return {rows_.data() + n_rows_++ % rows_kept * signals_.count, signals_.count};
   }
-  void saturate(Out<double> tau);
+  void saturate(Out<double> tau) const;
   Run described() const;
   /// Tries the law at postures of the run: before it is reset.
   void ask_certificate();
@@ -198,10 +212,11 @@ class Simulation {
   MomentumWorkspace<double> energy_;
   Noise noise_;
   bool certified_ = false, filtered_ = false, rate_is_local_ = false;
-  bool plain_ = true;  // e is q_d - q
-  ReferencePoint point_;
+  bool plain_ = true;     // e is q_d - q
+  ReferencePoint point_;  // at the time referred_
+  double referred_ = std::numeric_limits<double>::quiet_NaN();
   Array<double> tau_, qdd_, dy_, limit_, g_, e_, edot_, s_, task_e_, estimate_;
-  Instant last_{};  // for messages about why a run cannot go on
+  Instant last_{};  // what was evaluated last; its torque and acceleration are tau_ and qdd_
   Run run_;         // as it was described to the law
   double touched_at_ = RunTrace::never;
   std::string touched_;  // the surface
@@ -209,6 +224,9 @@ class Simulation {
   double halted_at_ = 0;
   std::string singular_;  // the joint of a singular mass matrix
   long most_evaluations_;
+  double mass_at_start_ = 1;  // least over largest pivot
+  long paced_ = 0;            // evaluations at the last look at the pace, and the time then
+  double paced_at_ = 0;
   bool fresh_ = false;  // last_ is what acts now, with V
 
   static constexpr long rows_kept = 16;
@@ -225,7 +243,7 @@ class Simulation {
   };
   Array<Action> pending_;  // a ring: `waiting_` of them from `first_` on
   int first_ = 0, waiting_ = 0;
-  Array<double> x_c_, xdot_c_, applied_, q_seen_, q_before_, v_seen_, step_;
+  Array<double> x_c_, xdot_c_, q_seen_, q_before_, v_seen_, step_;  // tau_ is held
   long samples_ = 0;
 };
 

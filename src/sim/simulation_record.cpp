@@ -95,7 +95,7 @@ void Simulation::describe_recording() {
   for (int k = 0; k < task_e_.size(); ++k)
     r.task_e.columns.push_back("task_e." + law_.task_error_name(k));
   for (int k = 0; k < estimate_.size(); ++k)
-    r.estimate.columns.push_back("estimate." + std::to_string(k));
+    r.estimate.columns.push_back("estimate." + law_.estimate_name(k));
   for (int k = 0; k < x_c_.size(); ++k) r.x_c.columns.push_back("x_c." + law_.state_name(k));
   if (certified_) r.lyapunov.columns = {"V", "V.rate", "V.balance"};
   r.energy.columns = {"energy.kinetic", "energy.potential", "work.motor",

@@ -133,7 +133,7 @@ std::string impossible(const Value& v, double x) {
 void scale(Friction& f, double factor) {
   f.viscous *= factor, f.damping *= factor, f.viscous_asymmetry *= factor;
   f.coulomb *= factor, f.stiction *= factor, f.coulomb_asymmetry *= factor;
-  f.offset *= factor;
+  f.offset *= factor, f.load *= factor;
 }
 Model<double> with_friction(const Model<double>& model, double factor) {
   RobotDescription robot = model.description();

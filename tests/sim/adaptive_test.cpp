@@ -98,6 +98,22 @@ TYPED_TEST(Adaptive, rates_that_are_no_numbers_stop_the_run_before_them) {
   EXPECT_NEAR(y[0], t, 1e-12);
 }
 
+/// y' jumps from 0 to 1: steps that meet it are as short as the tolerance says, which the time there
+/// resolves however far away the end is.
+TYPED_TEST(Adaptive, a_jump_is_passed_whatever_the_end_is) {
+  const auto rates = [](double t, View<const double> y, View<double> dy) {
+    dy[0] = t > 0.1 ? 1 - y[0] : 0;
+  };
+  const FlatSpace space{1};
+  for (const double end : {1.0, 1e3, 1e6}) {
+    PairWorkspace<TypeParam, double> ws(space);
+    std::vector<double> y{0};
+    double t = 0;
+    ASSERT_TRUE(integrate_adaptive(space, ws, {.first_step = 0.03}, rates, t, end, y)) << end;
+    EXPECT_NEAR(y[0], 1 - std::exp(0.1 - end), 1e-8) << end;
+  }
+}
+
 TYPED_TEST(Adaptive, short_limits_do_not_shorten_later_steps) {
   const auto rates = [](double, View<const double> y, View<double> dy) { dy[0] = -y[0]; };
   const FlatSpace space{1};

@@ -9,6 +9,7 @@
 #include "torsor/control/joint/pd_gravity.hpp"
 #include "torsor/control/scope.hpp"
 #include "torsor/control/task/operational_space.hpp"
+#include "torsor/control/uncertain/sliding_computed_torque.hpp"
 #include "torsor/control/uncertain/slotine_li.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
@@ -171,6 +172,33 @@ TEST_F(Trace, a_singular_posture_on_the_way_is_violated) {
   const Condition c = row(rows, "not singular");
   EXPECT_EQ(c.verdict, Verdict::violated);
   EXPECT_NE(c.note.find("worst at 0.7 s"), std::string::npos) << c.note;
+  EXPECT_NE(c.note.find("postures of the run"), std::string::npos) << c.note;
+}
+
+/// Upright, an arm and a heavier one weigh the same: d_bar covers the difference along the reference,
+/// and not where the run throws it.
+TEST(Contradicted, a_stated_d_bar_that_the_way_exceeds_is_not_covered) {
+  const auto arm = [](double mass) {
+    ModelBuilder b("arm");
+    b.gravity({0, -9.81, 0});
+    b.revolute("joint", "base", "link");
+    b.inertia("link", mass, {0, 1, 0}, {1, 0, 1, 0, 0, 1});
+    return b.build();
+  };
+  const Model<double> heavy = arm(1.2), believed = arm(1);
+  const auto rows_from = [&](double speed, double d_bar) {
+    SlidingComputedTorque law(believed,
+                              {Gain({5}), ReachingLaw::constant({0.5}), Switching({0.05})},
+                              DisturbanceBound({d_bar}));
+    SimulateOptions o = two_seconds();
+    o.v0 = {speed};
+    return simulate(Plant(heavy), law, hold({0.0}, 1), o).conditions;
+  };
+  const Names missed{"d_bar covers the plant along the reference"};
+  EXPECT_TRUE(not_covered(rows_from(0, 0.6)).empty());
+  EXPECT_EQ(not_covered(rows_from(4, 0.6)), missed);
+  EXPECT_TRUE(not_covered(rows_from(4, 20)).empty());
+  const Condition c = row(rows_from(4, 0.6), missed[0]);
   EXPECT_NE(c.note.find("postures of the run"), std::string::npos) << c.note;
 }
 

@@ -278,5 +278,30 @@ TEST(Outcome, a_fixed_step_that_turns_a_ball_too_far_is_refused_with_its_angle) 
   }
 }
 
+/// Where the arm is stretched, its one mass moves across it alone: M is singular at q2 = 0, and the
+/// damping of the law makes the way there stiffer and stiffer, long before a pivot is zero.
+TEST(Outcome, a_run_that_slows_down_before_a_singular_mass_matrix_stops_soon_and_names_the_joint) {
+  ModelBuilder b("stretching");
+  b.gravity({});
+  b.revolute("shoulder", "base", "upper");
+  b.revolute("elbow", "upper", "lower", {.p = {1, 0, 0}});
+  b.inertia("lower", 1, {1, 0, 0});
+  const Model<double> arm = b.build();
+  for (const Integrator integrator : {Integrator::dormand_prince5, Integrator::dormand_prince8}) {
+    IndependentPd law(arm, {Gain({100, 100}), Gain({20, 20})});
+    SimulateOptions o;
+    o.integrator = integrator;
+    o.q0 = {0.1, 1};
+    o.duration = 2;
+    const Recording r = simulate(Plant(arm), law, hold({1, -1}, 2), o);
+    EXPECT_EQ(r.stop, StopReason::singular) << r.message;
+    EXPECT_NE(r.message.find("the mass matrix is nearly singular: shoulder moves almost no mass"),
+              std::string::npos)
+        << r.message;
+    EXPECT_LT(r.evaluations, 500'000);
+    EXPECT_GT(r.t.back(), 0.05);
+  }
+}
+
 }  // namespace
 }  // namespace torsor

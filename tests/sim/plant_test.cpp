@@ -7,7 +7,9 @@
 #include <numbers>
 
 #include "support/nothing.hpp"
+#include "torsor/control/joint/computed_torque.hpp"
 #include "torsor/model/builder.hpp"
+#include "torsor/trajectory/polynomial.hpp"
 
 namespace torsor {
 namespace {
@@ -67,6 +69,30 @@ TEST(DryFriction, a_block_at_rest_holds_until_the_static_limit_and_then_slips) {
   }
 }
 
+/// A law that compensates friction by the sign of the velocity has none at rest: where the block
+/// leaves, the torque jumps, and what acts in the first stage of a step is what acts in the others.
+/// Without friction e would stay 0; while the block sticks e = q_d, and from then on e'' = -Kd e' - Kp e.
+TEST(DryFriction, under_a_law_that_compensates_it_a_block_leaves_rest_once_in_runs_of_any_length) {
+  const Model<double> model = block({.coulomb = 3});
+  Boundary<double> from, to;
+  from.q = {0}, to.q = {1};
+  const ReferenceFunction reference = follow(quintic(from, to, 1), 1, 1);
+  for (const Integrator integrator : integrators)
+    for (const double duration : {2.0, 2e5}) {
+      if (integrator == Integrator::rk4 && duration > 2) continue;  // so many steps
+      ComputedTorque law(model, {Gain({100}), Gain({20})});
+      SimulateOptions o;
+      o.integrator = integrator;
+      o.duration = duration;
+      o.record_every = duration / 200;
+      const Recording r = simulate(Plant(model), law, reference, o);
+      ASSERT_EQ(r.stop, StopReason::finished) << name_of(integrator) << " " << r.message;
+      EXPECT_LE(r.events, 3) << name_of(integrator) << " " << duration;
+      EXPECT_GT(r.events, 0);
+      EXPECT_NEAR(r.q(r.size() - 1, 0), 1, 1e-3);
+    }
+}
+
 TEST(DryFriction, with_an_offset_and_an_asymmetry_leaves_later_in_one_direction) {
   // It holds 1.5 - 4 ... 1.5 + 4 N, slides with 4.5 N forwards and -1.5 N backwards.
   const Model<double> model =
@@ -87,6 +113,32 @@ TEST(DryFriction, with_an_offset_and_an_asymmetry_leaves_later_in_one_direction)
     };
     EXPECT_NEAR(r.qd(r.at(3), 0), speed(3), 1e-9);
     EXPECT_NEAR(r.qd(r.at(3.5), 0), speed(3.5), 1e-9);
+    EXPECT_LT(r.energy_balance(), 1e-9);
+  }
+}
+
+TEST(DryFriction, of_the_load_holds_a_weight_until_its_share_is_exceeded) {
+  // 2 kg on a vertical slide, held: 20 N are transmitted, friction takes up to 1 + 0.25 * 20 = 6 N. A force
+  // of 20 + 2 t lifts it from t = 3 s on; then t' of u = 19 + 2 t is u / 1.25, and 2 a = t' - 20.
+  ModelBuilder b("lift");
+  b.gravity({0, 0, -10});
+  b.prismatic("lift", "base", "cab", {}, {0, 0, 1}).friction({.coulomb = 1, .load = 0.25});
+  b.inertia("cab", 2, {}, {1, 0, 1, 0, 0, 1});
+  const Model<double> model = b.build();
+  Plant plant(model);
+  plant.disturbance = [](double t, View<const double>, View<const double>, View<double> tau) {
+    tau[0] += 20 + 2 * t;
+  };
+  for (const Integrator integrator : integrators) {
+    Nothing law;
+    SimulateOptions o;
+    o.integrator = integrator;
+    o.duration = 4;
+    const Recording r = simulate(plant, law, nothing, o);
+    EXPECT_EQ(r.qd(r.at(2.99), 0), 0);
+    EXPECT_NEAR(r.qd(r.size() - 1, 0), 0.4, 1e-9) << name_of(integrator);  // 0.8 (t - 3)^2 / 2
+    EXPECT_NEAR(r.q(r.size() - 1, 0), 0.8 / 6, 1e-9) << name_of(integrator);
+    EXPECT_EQ(r.events, 1);
     EXPECT_LT(r.energy_balance(), 1e-9);
   }
 }

@@ -221,6 +221,15 @@ TEST(RunFigures, the_integral_of_s_squared_is_the_integral) {
   EXPECT_NEAR(r.figures.filtered_square, sum, 1e-7 * sum);
 }
 
+TEST(RunFigures, no_mean_is_larger_than_the_largest_value) {
+  Scenario s = load_scenario(folder + "/two_arms_press_one_object.yaml");
+  s.options.duration = 0.5;
+  const Recording r = run_scenario(s);
+  ASSERT_FALSE(r.figures.task.empty());
+  for (const Metrics& m : r.figures.task) EXPECT_LE(m.rms_error, m.max_error);
+  for (const Metrics& m : r.figures.joints) EXPECT_LE(m.rms_torque, m.max_torque);
+}
+
 TEST(RunFigures, stay_away_from_runs_that_did_not_begin) {
   Recording empty;
   EXPECT_FALSE(empty.figures.given());

@@ -52,5 +52,20 @@ TEST(RunSummary, what_is_not_there_is_not_a_number) {
   EXPECT_EQ(find_series(r, "tau"), &r.tau);
 }
 
+TEST(RunSummary, errors_without_torques_have_their_figures_and_torques_none) {
+  Recording r;
+  r.t = {0, 1, 2};
+  r.e = {"e", {"e.a", "e.b"}, {0.3, 0.4, -0.06, 0.08, 0.003, -0.004}};
+  const RunSummary s = summarise(r);
+  EXPECT_NEAR(s.rms_error, std::sqrt((0.125 + 0.01 + 1.25e-5) / 2), 1e-15);
+  EXPECT_EQ(s.max_error, 0.4);
+  EXPECT_EQ(s.settling_time, 2);
+  for (const double x : {s.rms_torque, s.max_torque, s.energy, s.chatter})
+    EXPECT_TRUE(std::isnan(x));
+  r.tau = {"tau", {"tau.a", "tau.b"}, {3, 4, 0, 0, 1, -2}};
+  EXPECT_TRUE(std::isnan(summarise(r).energy));  // of joints whose speed nobody wrote
+  EXPECT_EQ(summarise(r).max_torque, 4);
+}
+
 }  // namespace
 }  // namespace torsor

@@ -10,6 +10,7 @@
 #include "support/allocation_counter.hpp"
 #include "support/nothing.hpp"
 #include "support/random_model.hpp"
+#include "torsor/control/joint/computed_torque.hpp"
 #include "torsor/control/joint/independent_pd.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
@@ -102,6 +103,24 @@ TEST(Simulate, energy_balance_holds_with_friction_springs_disturbances_and_wrenc
   EXPECT_GT(r.energy(last, 3), 1e-3);            // friction took some
   EXPECT_GT(std::abs(r.energy(last, 4)), 1e-3);  // disturbances gave some
   EXPECT_LT(r.energy_balance(), 1e-8);
+}
+
+TEST(Simulate, the_end_is_recorded_where_no_row_is_due) {
+  const Model<double> model = slider();
+  auto law = open_loop([](double t, const ControlState&, int) { return 2 * (1 + t); });
+  SimulateOptions o;
+  o.duration = 3;
+  for (const Integrator integrator : {Integrator::rk4, Integrator::dormand_prince8})
+    for (const double every : {0.4, 0.5, 7.0}) {
+      o.integrator = integrator;
+      o.record_every = every;
+      const Recording r = simulate(Plant(model), law, nothing, o);
+      ASSERT_EQ(r.size(), every == 0.4 ? 9 : every == 0.5 ? 7 : 2);
+      EXPECT_EQ(r.t.back(), 3);
+      EXPECT_NEAR(r.qd(r.size() - 1, 0), 3 + 4.5, 1e-9);  // of the force over the mass, 1 + t
+      for (int k = 0; k + 1 < r.size(); ++k)
+        EXPECT_NEAR(r.t[static_cast<std::size_t>(k)], k * every, 1e-12);
+    }
 }
 
 TEST(Simulate, sampled_torque_is_held_and_comes_after_its_delay) {
@@ -301,6 +320,69 @@ TEST(Simulate, a_quintic_is_followed_and_held) {
   EXPECT_NEAR(r.e(60, 0), 0, 1e-4);
   EXPECT_NEAR(r.qd_d(15, 0), 15.0 / 8 / 1.5, 1e-12);  // the peak speed of a quintic, at its middle
   EXPECT_EQ(r.q_d.rows(), r.size());
+}
+
+/// Two joints that follow sines, at 500 samples each second.
+struct SampledArm {
+  Model<double> model = load_robot("planar2r");
+  ComputedTorque law{model, {Gain({100, 100}), Gain({20, 20})}};
+  SimulateOptions options;
+  long asked = 0;  // for the reference
+  ReferenceFunction reference = [this](double t, ReferencePoint& point) {
+    ++asked;
+    point.q = {0.3 * std::sin(2 * t), -0.4 * std::sin(3 * t)};
+    point.qd = {0.6 * std::cos(2 * t), -1.2 * std::cos(3 * t)};
+    point.qdd = {-1.2 * std::sin(2 * t), 3.6 * std::sin(3 * t)};
+  };
+  SampledArm() {
+    options.duration = 2;
+    options.period = 0.002;
+  }
+  Recording run() { return simulate(Plant(model), law, reference, options); }
+};
+
+TEST(Simulate, sampled_control_has_an_integrator_of_its_own_and_keeps_the_tolerance) {
+  SampledArm arm;
+  EXPECT_EQ(integrator_of(arm.options), Integrator::dormand_prince5);
+  SimulateOptions seldom = arm.options;
+  seldom.period = 0.01;
+  EXPECT_EQ(integrator_of(seldom), Integrator::dormand_prince8);
+  EXPECT_EQ(integrator_of({}), Integrator::dormand_prince8);
+  const Recording chosen = arm.run();
+  arm.options.integrator = Integrator::dormand_prince8;
+  EXPECT_EQ(integrator_of(arm.options), Integrator::dormand_prince8);
+  const Recording exact = arm.run();
+  arm.options.integrator = Integrator::rk4;
+  const Recording fixed = arm.run();
+
+  EXPECT_EQ(chosen.integrator, "dormand_prince5");
+  EXPECT_EQ(exact.integrator, "dormand_prince8");
+  EXPECT_LT(chosen.evaluations, 0.7 * static_cast<double>(exact.evaluations));
+  for (const Recording* r : {&chosen, &exact}) {
+    EXPECT_GT(r->step_error, 0);
+    EXPECT_LE(r->step_error, 1);
+  }
+  EXPECT_TRUE(std::isnan(fixed.step_error));
+  // each of 1000 steps may be off by 1e-10 of the state
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_NEAR(chosen.q(200, k), exact.q(200, k), 1e-7);
+    EXPECT_NEAR(metrics(chosen, k).rms_error, metrics(exact, k).rms_error, 2e-8);
+    EXPECT_NEAR(metrics(chosen, k).energy, metrics(exact, k).energy,
+                1e-6 * metrics(exact, k).energy);
+  }
+}
+
+TEST(Simulate, a_reference_is_asked_once_for_every_instant) {
+  SampledArm arm;
+  arm.options.integrator = Integrator::rk4;
+  arm.options.step = arm.options.period;
+  arm.options.certificate = false;
+  const Recording r = arm.run();
+  ASSERT_EQ(r.steps, 1000);
+  // The middle and the end of each step; the start, and 257 instants of its own size. Steps whose
+  // inside is looked at ask for five points more.
+  EXPECT_LT(arm.asked, 2 * 1000 + 1 + 257 + 5 * 50);
+  EXPECT_GE(arm.asked, 2 * 1000);
 }
 
 }  // namespace

@@ -50,6 +50,34 @@ TEST(RobotSpace, chart_rates_move_the_state_at_the_rates_of_the_motion) {
   }
 }
 
+/// Steps of robots whose joints all add are those of the joints, and are known without them.
+TEST(RobotSpace, steps_that_add_are_the_steps_of_every_joint) {
+  int adding = 0, turning = 0;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    const Model<double> model(testing::random_tree(seed, 1 + static_cast<int>(seed % 4)));
+    const RobotSpace<double> space(model, 3, 2);
+    const std::vector<double> y0 = drawn_state(model, space, seed);
+    Draw<double> draw(seed + 2000);
+    std::vector<double> z(static_cast<std::size_t>(space.n_tangent()));
+    for (double& x : z) x = draw(-0.8, 0.8);
+    std::vector<double> y(y0.size(), 7.0), coupled = y, q(static_cast<std::size_t>(model.n_q()));
+    space.retract(y0.data(), z.data(), y.data());
+    space.retract_coupled(y0.data(), z.data(), coupled.data());
+    integrate(model, View<const double>(y0.data(), model.n_q()),
+              View<const double>(z.data(), model.n_v()), q);
+    for (std::size_t k = 0; k < y.size(); ++k) {
+      const bool quadrature = k + 2 >= y.size();
+      if (k < q.size()) {
+        EXPECT_EQ(y[k], q[k]) << seed;
+      }
+      EXPECT_EQ(coupled[k], quadrature ? 7.0 : y[k]) << seed;
+    }
+    ++(space.steps_add ? adding : turning);
+  }
+  EXPECT_GT(adding, 5);
+  EXPECT_GT(turning, 5);
+}
+
 TEST(RobotSpace, parts_of_a_state_are_q_v_and_x) {
   const Model<double> model(testing::random_tree(3, 5));
   const RobotSpace<double> space(model, 2);

@@ -5,7 +5,8 @@
 ///
 /// b is the pair's smoothing. The first step comes from the sizes of y, its rates and their change
 /// over an Euler step. A step whose error is not a number is cut to a tenth until it is one or the
-/// step falls below what the time can resolve: a solution that ceases to exist is reported, not continued.
+/// step falls below what the time t can resolve, however far the end is: a solution that ceases to
+/// exist is reported, not continued.
 ///
 /// Cost     One try per call of try_step; no allocation.
 /// Source   Hairer, Norsett & Wanner 1993, sec. II.4; Gustafsson 1991 (the smoothing).
@@ -109,6 +110,7 @@ StepResult<Real> adaptive_step(const Space& space, PairWorkspace<Pair, Real>& ws
       // A step cut short at the limit says little about what is possible.
       ws.h_next =
           to_limit ? std::max(h * factor, last_was_rejected ? Real(0) : ws.h_next) : h * factor;
+      ws.error = error;
       ws.error_before = std::max(error, Real(1e-4));
       ++ws.accepted;
       return {StepEnd::reached, t};
@@ -119,8 +121,8 @@ StepResult<Real> adaptive_step(const Space& space, PairWorkspace<Pair, Real>& ws
     h *= finite
              ? std::max(Real(Pair::shrink), Real(0.9) * std::pow(error, Real(-1.0 / Pair::order)))
              : Real(0.1);
-    if (!(h > Real(4) * std::numeric_limits<Real>::epsilon() *
-                  std::max(std::fabs(t), std::fabs(limit))))
+    if (!(h > std::max(Real(4) * std::numeric_limits<Real>::epsilon() * std::fabs(t),
+                       std::numeric_limits<Real>::min())))
       return {finite ? StepEnd::too_small : StepEnd::not_finite, t};
     ws.h_next = h;
   }

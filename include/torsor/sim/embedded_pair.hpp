@@ -31,7 +31,8 @@ struct PairWorkspace : RungeKuttaWorkspace<Real> {
   bool first_known = false;         ///< `first` holds the rates at the next step's start
   int dense_ready = 0;              ///< components of `r` that belong to the last step
   Real h_next{0};                   ///< proposed by the step-size control; 0: none yet
-  Real error_before{Real(1e-4)};    ///< of the last accepted step
+  Real error{0};                    ///< of the last accepted step, in units of the tolerance
+  Real error_before{Real(1e-4)};    ///< the same for the step-size control
   long accepted = 0, rejected = 0;  ///< steps since the workspace was made
 
   template <class Space>

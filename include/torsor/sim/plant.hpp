@@ -7,7 +7,7 @@
 /// Friction   Dry friction (model/friction.hpp with width 0) has two modes for each degree of
 ///            freedom. It slips with a fixed sign until its velocity passes zero; then it sticks:
 ///            its acceleration is zero by hybrid dynamics and friction is whatever holds it, until
-///            that exceeds the static limit. Within a mode the right-hand side is smooth, so
+///            that exceeds the static limit, which grows with the load. Within a mode the right-hand side is smooth, so
 ///            integrators keep their order; the simulator finds the ends of modes as events. Joints
 ///            with several degrees of freedom, and motors that turn with several joints, need a
 ///            width (smooth friction).
@@ -106,6 +106,13 @@ class PlantDynamics {
   /// the degree of freedom that moves no mass; or touched surfaces whose forces are not determined.
   std::string singular() const;
   static constexpr double least_pivot = 1e-13;
+  /// The degree of freedom of the least pivot of the mass matrix in the last call, of those that do
+  /// not stick, and the pivot over the largest one; -1: all stick.
+  struct LeastMass {
+    int dof = -1;
+    double ratio = 1;
+  };
+  LeastMass least_mass() const;
   /// Of the last call: power (W) that friction takes, and that disturbances, wrenches, stops and
   /// surfaces give.
   double friction_power() const { return friction_power_; }
@@ -139,6 +146,9 @@ class PlantDynamics {
   /// or points strike rigid surfaces.
   void change_modes(double t, View<const double> q, View<double> qd, View<const double> tau,
                     View<double> qdd);
+  /// Joints at rest that slip get the least velocity in their direction, so that what acts by the
+  /// sign of the velocity (a law that compensates friction) acts as within the mode.
+  void leave_rest(View<double> qd) const;
   bool sticks(int dof) const;
   /// Multipliers of loops and couplings, of the last call of `accelerate`.
   View<const double> loop_forces() const { return loop_force_; }
@@ -149,7 +159,7 @@ class PlantDynamics {
     int dof, body;
     double direction = 0;          // 0: sticks
     double hold = 0;               // torque that friction takes while it sticks
-    double limit = 0, middle = 0;  // it holds middle - limit ... middle + limit
+    double limit = 0, middle = 0;  // it holds middle - limit ... middle + limit while it sticks
     double excess() const { return std::abs(hold - middle) - limit; }
   };
   struct SurfacePoint {
@@ -165,6 +175,7 @@ class PlantDynamics {
     bool rigid() const { return surface.stiffness == infinity; }
   };
   void add_friction(View<const double> qd);
+  void subtract_load(View<const double> qd);
   void add_stops(View<const double> q, View<const double> qd);
   void look_at_surfaces();
   void add_compliant_forces();
@@ -200,6 +211,9 @@ class PlantDynamics {
   double friction_power_ = 0, external_power_ = 0;
   bool has_wrenches_ = false, any_stuck_ = false;
   bool joints_add_ = false;  // springs or disturbances
+  bool loaded_ = false;      // friction of the load
+  bool rubs_ = false;        // friction
+  bool bare_ = false;        // bodies, rotors and wrenches alone
 };
 
 }  // namespace torsor

@@ -4,6 +4,7 @@
 /// Every series has one row for each time. Empty series (width 0) were not there to record: a law
 /// without states, without a Lyapunov function, a plant without surfaces.
 #include <cassert>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,10 @@ struct Recording {
   StopReason stop = StopReason::finished;
   std::string message;  ///< one line where it did not finish: time, joint, value
   long evaluations = 0, steps = 0, events = 0;
+  std::string integrator{};  ///< of a run; empty where it was read from a file
+  /// Largest error of a step as the embedded pair estimates it, in units of what the tolerance allows
+  /// (at most 1); NaN: fixed steps estimate none.
+  double step_error = std::numeric_limits<double>::quiet_NaN();
   RunFigures figures{};  ///< of the run as it was integrated; none where it was not simulated
   /// At most one: the same series on SimulateOptions::curve_points instants of the dense output, for
   /// drawing, where rows are fewer.
@@ -75,6 +80,8 @@ struct Recording {
   /// All series, empty ones too.
   std::vector<const Series*> series() const;
   std::vector<Series*> series();
+  /// Of the joints that figures are of: tau, or e where torques were not recorded.
+  const Series& of_joints() const { return tau.width() > 0 ? tau : e; }
   /// The row at or after a time; the last one beyond the end.
   int at(double time) const;
 

@@ -43,7 +43,7 @@ struct RungeKuttaWorkspace {
 template <class Space, class Real, class Rates, class Time>
 void evaluate_stage(const Space& space, RungeKuttaWorkspace<Real>& ws, Rates&& rates, Time t,
                     int to) {
-  space.retract(ws.y0.data(), ws.z.data(), ws.stage.data());
+  space.retract_coupled(ws.y0.data(), ws.z.data(), ws.stage.data());
   rates(t, View<const Real>(ws.stage), View<Real>(ws.row(to), ws.n));
   space.chart_rates(ws.y0.data(), ws.z.data(), ws.row(to));
 }
@@ -53,13 +53,18 @@ void evaluate_stage(const Space& space, RungeKuttaWorkspace<Real>& ws, Rates&& r
 template <class Real, class Time>
 void combine_stages(RungeKuttaWorkspace<Real>& ws, Time h, const double* a, int stages, int n) {
   Real* const z = ws.z.data();
-  for (int i = 0; i < n; ++i) z[i] = Real(0);
+  bool begun = false;
   for (int s = 0; s < stages; ++s) {
     if (a[s] == 0) continue;
     const Time factor = h * static_cast<Time>(a[s]);
     const Real* const k = ws.row(s);
-    for (int i = 0; i < n; ++i) z[i] = z[i] + k[i] * factor;
+    if (begun)
+      for (int i = 0; i < n; ++i) z[i] = z[i] + k[i] * factor;
+    else
+      for (int i = 0; i < n; ++i) z[i] = k[i] * factor;
+    begun = true;
   }
+  for (int i = 0; !begun && i < n; ++i) z[i] = Real(0);
 }
 
 /// y(t + h) from y(t), in place. `first_known`: k_1 is in ws already.
@@ -68,16 +73,20 @@ void rk4_step(const Space& space, RungeKuttaWorkspace<Real>& ws, Rates&& rates,
               typename ScalarTraits<Real>::Value t, typename ScalarTraits<Real>::Value h,
               Out<Real> y, bool first_known = false) {
   using Time = typename ScalarTraits<Real>::Value;
-  static constexpr double c[4] = {0, 0.5, 0.5, 1};
-  static constexpr double a[4][3] = {{}, {0.5}, {0, 0.5}, {0, 0, 1}};
-  static constexpr double b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  static constexpr double c[4] = {0, 0.5, 0.5, 1};  // the weight of the stage before, too
   for (int k = 0; k < y.size; ++k) ws.y0[static_cast<std::size_t>(k)] = y[k];
+  Real* const z = ws.z.data();
   for (int s = first_known ? 1 : 0; s < 4; ++s) {
-    combine_stages(ws, h, a[s], s, ws.n_coupled);
-    evaluate_stage(space, ws, rates, t + static_cast<Time>(c[s]) * h, s);
+    const Time reach = static_cast<Time>(c[s]) * h;
+    const Real* const before = ws.row(s == 0 ? 0 : s - 1);
+    for (int i = 0; i < ws.n_coupled; ++i) z[i] = s == 0 ? Real(0) : Real(before[i] * reach);
+    evaluate_stage(space, ws, rates, t + reach, s);
   }
-  combine_stages(ws, h, b, 4, ws.n);
-  space.retract(ws.y0.data(), ws.z.data(), y.data);
+  const Time outer = h / Time(6), inner = h / Time(3);
+  const Real *const k1 = ws.row(0), *const k2 = ws.row(1), *const k3 = ws.row(2),
+                    *const k4 = ws.row(3);
+  for (int i = 0; i < ws.n; ++i) z[i] = (k1[i] + k4[i]) * outer + (k2[i] + k3[i]) * inner;
+  space.retract(ws.y0.data(), z, y.data);
 }
 
 }  // namespace torsor

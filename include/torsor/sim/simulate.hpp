@@ -17,14 +17,17 @@
 ///
 /// A run that cannot go on stops with time, joint and value in Recording::message and keeps what it
 /// has: at NaN, at velocities beyond `blow_up`, where a pivot of the mass matrix is less than 1e-13
-/// of the largest, where a fixed step turns a quaternion by more than 3 rad, and after
-/// `most_evaluations`. outcome.hpp says what it came to. Throws Error for what could be known before: sizes, numbers, options that contradict each
+/// of the largest, or has fallen to a thousandth of its share at the start while steps became too
+/// short for the run to end within `most_evaluations`, where a fixed step turns a quaternion by more
+/// than 3 rad, and after `most_evaluations`. outcome.hpp says what it came to. Throws Error for what could be known before: sizes, numbers, options that contradict each
 /// other.
 ///
 /// Rows and curves are taken from the dense output: how often a run is recorded changes neither its
 /// steps nor its figures (run_figures.hpp).
 ///
 /// Source   Huo 2005, sec. 2.4 and figure 2-7, chapter 3.
+#include <optional>
+
 #include "torsor/control/run.hpp"
 #include "torsor/sim/adaptive.hpp"
 #include "torsor/sim/plant.hpp"
@@ -63,12 +66,12 @@ struct SimulateOptions {
   Array<double> breaks{};
   double record_every = 0.01;  ///< s
   int curve_points = 0;        ///< of Recording::curve, where rows are fewer; 0: no curve
-  Integrator integrator = Integrator::dormand_prince8;
-  double step = 1e-3;       ///< s, of integrators with a fixed step
-  StepControl control{};    ///< of the others
-  double period = 0;        ///< s; 0: continuous control
-  double delay = 0;         ///< s, from measuring to acting; sampled control only
-  SensorOptions sensors{};  ///< sampled control only
+  std::optional<Integrator> integrator{};  ///< not given: integrator_of says which
+  double step = 1e-3;                      ///< s, of integrators with a fixed step
+  StepControl control{};                   ///< of the others
+  double period = 0;                       ///< s; 0: continuous control
+  double delay = 0;                        ///< s, from measuring to acting; sampled control only
+  SensorOptions sensors{};                 ///< sampled control only
   ActuatorOptions actuators{};
   bool measure_acceleration = false;  ///< the law sees qdd (in state_derivative: of this instant)
   /// False: no conditions, no predictions, and the Lyapunov function is left out.
@@ -81,6 +84,11 @@ struct SimulateOptions {
   /// Told now and then how far the run is; false stops it and keeps what was done.
   std::function<bool(double t)> progress{};
 };
+
+/// The one that is named. Else dormand_prince8; with a period of 5 ms or less, where steps seldom are
+/// shorter than the period, dormand_prince5 to the same tolerance, with the period as its first step:
+/// 7 evaluations in each period instead of 13.
+Integrator integrator_of(const SimulateOptions& options);
 
 /// `law` is reset first.
 Recording simulate(const Plant& plant, ControlLaw& law, const ReferenceFunction& reference,

@@ -18,7 +18,8 @@
 ///              along at the cost of their weights: they are left out of the stages and of the
 ///              error.
 ///
-/// Cost     O(n), no allocation, no branch on a Real; FlatSpace costs an addition.
+/// Cost     O(n), no allocation, no branch on a Real; FlatSpace costs an addition, and so does
+///          RobotSpace where every joint's velocities are the rates of its coordinates (most arms).
 /// Source   Munthe-Kaas 1999; Iserles, Munthe-Kaas, Norsett & Zanna 2000.
 #include "torsor/math/spatial.hpp"
 #include "torsor/model/configuration.hpp"
@@ -35,9 +36,15 @@ struct FlatSpace {
   int n_state() const { return n; }
   int n_tangent() const { return n; }
 
+  /// y_0 (+) z.
   template <class Real>
   void retract(const Real* y0, const Real* z, Real* y) const {
     for (int k = 0; k < n; ++k) y[k] = y0[k] + z[k];
+  }
+  /// The same but for the quadratures, which no rate depends on.
+  template <class Real>
+  void retract_coupled(const Real* y0, const Real* z, Real* y) const {
+    retract(y0, z, y);
   }
   template <class Real>
   void chart_rates(const Real*, const Real*, Real*) const {}
@@ -51,15 +58,34 @@ struct FlatSpace {
   }
 };
 
+namespace internal {
+
+/// Whether integrate is q + v for every joint of the robot.
+template <class Param>
+bool steps_add(const Model<Param>& model) {
+  bool add = true;
+  for (int i = 1; i < model.n_bodies(); ++i)
+    for_each_part(model.joint(i), [&](JointKind kind, EulerOrder, int, int) {
+      add = add && velocities_are_rates(kind);
+    });
+  return add;
+}
+
+}  // namespace internal
+
 template <class Param>
 struct RobotSpace {
   const Model<Param>* model;  ///< outlives the space
   int extra;                  ///< further states x
   int quadratures;            ///< the last of them, which no rate depends on
+  bool steps_add;             ///< q (+) z = q + z and D = 1, for every joint
 
   explicit RobotSpace(const Model<Param>& robot, int further_states = 0,
                       int of_them_quadratures = 0)
-      : model(&robot), extra(further_states), quadratures(of_them_quadratures) {}
+      : model(&robot),
+        extra(further_states),
+        quadratures(of_them_quadratures),
+        steps_add(internal::steps_add(robot)) {}
 
   int n_quadratures() const { return quadratures; }
   int n_state() const { return model->n_q() + model->n_v() + extra; }
@@ -93,12 +119,15 @@ struct RobotSpace {
 
   template <class Real>
   void retract(const Real* y0, const Real* z, Real* y) const {
-    const int n_q = model->n_q(), n_v = model->n_v();
-    integrate(*model, View<const Real>(y0, n_q), View<const Real>(z, n_v), View<Real>(y, n_q));
-    for (int k = 0; k < n_v + extra; ++k) y[n_q + k] = y0[n_q + k] + z[n_v + k];
+    retract_first(y0, z, y, model->n_v() + extra);
+  }
+  template <class Real>
+  void retract_coupled(const Real* y0, const Real* z, Real* y) const {
+    retract_first(y0, z, y, model->n_v() + extra - quadratures);
   }
   template <class Real>
   void chart_rates(const Real* y0, const Real* z, Real* rates) const {
+    if (steps_add) return;
     for (int i = 1; i < model->n_bodies(); ++i) {
       const int q = model->body(i).q.first, v = model->body(i).v.first;
       internal::for_each_part(model->joint(i), [&](auto kind, auto order, int iq, int iv) {
@@ -112,6 +141,7 @@ struct RobotSpace {
   template <class Real>
   Real turn(const Real* z) const {
     Real largest(0);
+    if (steps_add) return largest;
     for (int i = 1; i < model->n_bodies(); ++i) {
       if (model->body(i).v.count < 3) continue;
       const int v = model->body(i).v.first;
@@ -126,6 +156,7 @@ struct RobotSpace {
   }
   template <class Real>
   void magnitudes(const Real* y, Real* m) const {
+    if (steps_add) return FlatSpace{n_state()}.magnitudes(y, m);
     const int n_q = model->n_q(), n_v = model->n_v();
     for (int i = 1; i < model->n_bodies(); ++i) {
       const int q = model->body(i).q.first, v = model->body(i).v.first;
@@ -134,6 +165,16 @@ struct RobotSpace {
       });
     }
     for (int k = 0; k < n_v + extra; ++k) m[n_v + k] = abs(y[n_q + k]);
+  }
+
+ private:
+  /// q and the first `behind` numbers behind it.
+  template <class Real>
+  void retract_first(const Real* y0, const Real* z, Real* y, int behind) const {
+    const int n_q = model->n_q(), n_v = model->n_v();
+    if (steps_add) return FlatSpace{n_q + behind}.retract(y0, z, y);
+    integrate(*model, View<const Real>(y0, n_q), View<const Real>(z, n_v), View<Real>(y, n_q));
+    for (int k = 0; k < behind; ++k) y[n_q + k] = y0[n_q + k] + z[n_v + k];
   }
 };
 
