@@ -9,7 +9,7 @@ source scripts/setup.sh
 seconds=${1:-20}
 shift || true
 readers=("$@")
-[[ ${#readers[@]} -gt 0 ]] || readers=(urdf robot_file scenario recording states sweep_journal log)
+[[ ${#readers[@]} -gt 0 ]] || readers=(urdf robot_file scenario recording states sweep_journal log npy)
 
 build fuzz "${readers[@]/#/fuzz_}"
 # The command makes seeds of what is no file of the tree.
@@ -18,7 +18,7 @@ torsor=$PWD/build/release/torsor
 
 seeds=build/fuzz/seeds
 rm -rf "$seeds"
-mkdir -p "$seeds"/{urdf,robot_file,scenario,recording,states,sweep_journal,log}
+mkdir -p "$seeds"/{urdf,robot_file,scenario,recording,states,sweep_journal,log,npy}
 cp models/*.yaml "$seeds/robot_file"
 cp tests/data/*.urdf "$seeds/urdf"
 for robot in planar2r puma560 panda five_bar; do
@@ -38,6 +38,8 @@ echo '{"frame": "tip", "states": [{"q": [0.5, -1], "qd": [1, 0], "f_ext": {"link
   >"$seeds/log/plain.csv"
 { printf 'rate: 100\nq: [1, 2]\ncurrent: [3, 4]\nmotor: {N: [50, -30], gain: unknown}\nunits: deg\n---\n'
   for k in $(seq 0 39); do echo "$k 1.$k $((k % 7)) -$k"; done; } >"$seeds/log/map.csv"
+
+printf "\\x93NUMPY\\x01\\x00\\x3c\\x00{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }\\n" >"$seeds/npy/array.npy"
 
 # Larger inputs find nothing that smaller ones do not; the limits are those of a hostile file.
 failed=()

@@ -125,6 +125,8 @@ Findings unseen_in_urdf(const RobotDescription& robot) {
           return f.offset != 0 || f.viscous_asymmetry != 0 || f.coulomb_asymmetry != 0;
         }))
       words.emplace_back("offset and asymmetry of friction");
+    if (any(joint.friction, [](const Friction& f) { return f.load != 0; }))
+      words.emplace_back("friction of the load");
     if (any(joint.actuator, [](const Actuator& a) { return a.rotor_inertia != 0; }))
       words.emplace_back("rotor inertia");
     if (any(joint.actuator, [](const Actuator& a) { return a.motor_viscous != 0; }))

@@ -1,8 +1,5 @@
 #include "torsor/formats/text.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -76,10 +73,10 @@ std::string csv_cell(const std::string& text) {
   return out + "\"";
 }
 
-void check_is_text(std::string_view text, const std::string& file_name, std::size_t limit) {
+void check_is_text(std::string_view text, const std::string& file_name, std::size_t limit,
+                   int line) {
   const std::string name = one_line(file_name);
   if (text.size() > limit) refuse_size(name, text.size(), limit);
-  int line = 1;
   bool blank = true;
   for (const char c : text) {
     if (is_control(c) && !is_blank(c))
@@ -117,82 +114,6 @@ std::string read_text_file(const std::string& path, std::size_t limit) {
   return text;
 }
 
-namespace {
-
-/// Data on the disk, not in its queue; what cannot be asked (a pipe) is as it is.
-bool flushed(std::FILE* file) {
-  return std::fflush(file) == 0 &&
-         (::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP);
-}
-
-/// The name in its folder, too; some file systems do not allow it.
-void flush_folder(const fs::path& file) {
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0) return;
-  (void)::fsync(opened);
-  ::close(opened);
-}
-
-}  // namespace
-
-void write_text_file_atomically(const std::string& path, std::string_view text) {
-  const std::string name = one_line(path);
-  const auto refuse = [&](const std::string& why) -> void {
-    throw WriteError(name + ": cannot write: " + why);
-  };
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::directory)
-    throw Error(name + ": cannot write: is a folder, not a file");
-
-  fs::path target = path;
-  const bool replaces = status.type() == fs::file_type::regular;
-  const bool in_place =
-      !replaces && fs::exists(status);  // a device or a pipe has nothing to rename
-  if (replaces) {
-    const fs::path resolved = fs::canonical(path, error);  // a symbolic link stays one
-    if (!error) target = resolved;
-  }
-
-  fs::path written = target;
-  std::FILE* opened = nullptr;
-  if (in_place) {
-    opened = std::fopen(written.c_str(), "wb");
-  } else {
-    const std::string process = std::to_string(::getpid());
-    for (int k = 0; k < 100 && opened == nullptr; ++k) {
-      written = target;
-      written += "." + process + (k == 0 ? "" : "-" + std::to_string(k)) + ".part";
-      opened = std::fopen(written.c_str(), "wbx");  // x: never another writer's file
-      if (opened == nullptr && errno != EEXIST) break;
-    }
-    if (opened == nullptr && errno == EEXIST)
-      refuse(one_line(written.string()) + " and its like are left from killed runs; remove them");
-  }
-  if (opened == nullptr) refuse(std::strerror(errno));
-
-  bool good = std::fwrite(text.data(), 1, text.size(), opened) == text.size() && flushed(opened);
-  int failure = good ? 0 : errno;
-  if (std::fclose(opened) != 0 && good) good = false, failure = errno;
-  if (in_place) {
-    if (!good) refuse(std::strerror(failure));
-    return;
-  }
-  std::string why = good ? "" : std::strerror(failure);
-  if (good && replaces) fs::permissions(written, status.permissions(), error);
-  if (good) {
-    fs::rename(written, target, error);
-    if (error) why = error.message();
-  }
-  if (!why.empty()) {
-    std::error_code ignored;
-    fs::remove(written, ignored);
-    refuse(why);
-  }
-  flush_folder(target);
-}
-
 std::optional<double> parse_number(std::string_view text, std::string* why) {
   std::string_view number = text;
   while (!number.empty() && is_blank(number.front())) number.remove_prefix(1);
@@ -227,9 +148,18 @@ std::optional<double> parse_number(std::string_view text, std::string* why) {
 }
 
 std::string format_number(double value) {
+  std::string out;
+  append_number(value, out);
+  return out;
+}
+
+void append_number(double value, std::string& out) {
   char buffer[32];
   const auto [end, code] = std::to_chars(buffer, buffer + sizeof buffer, value);
-  return code == std::errc() ? std::string(buffer, end) : std::string("nan");
+  if (code == std::errc())
+    out.append(buffer, end);
+  else
+    out += "nan";
 }
 
 }  // namespace torsor

@@ -353,6 +353,16 @@ TEST(CheckModel, the_nearest_name_is_suggested) {
     }
   ADD_FAILURE();
 }
+/// Nobody means the link that the joint hangs on, nor one that another joint carries.
+TEST(CheckModel, a_link_that_could_not_be_the_child_is_not_suggested) {
+  RobotDescription robot = sound_arm();
+  robot.joints[1].child = "bas";
+  robot.links.pop_back();
+  for (const Finding& f : findings_of(robot))
+    if (f.element == "joint \"elbow\"") {
+      EXPECT_EQ(f.fix, "correct the name, or add what it names") << f.line();
+    }
+}
 TEST(CheckModel, a_robot_is_one_tree) {
   expect_finding(error, "link \"spare\"", "no joint has it as child", [](RobotDescription& r) {
     r.links.push_back({"spare", {}, false, {}, {}});

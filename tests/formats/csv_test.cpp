@@ -47,6 +47,10 @@ TEST(Csv, bad_tables_are_refused_with_file_line_and_column) {
             "log.csv:1: the first line holds names of columns, not numbers like \"0\"");
   EXPECT_EQ(refusal("t,a\n0,1\n\n2\n"), "log.csv:4: has 1 cells, the header 2");
   EXPECT_EQ(refusal("t,\"a\n"), "log.csv:1: a quote is not closed");
+  EXPECT_EQ(
+      refusal("pose,q.a,reached\n1,0,1\n2,,0\n"),
+      "log.csv:3: \"q.a\" is blank: the pose was out of reach (reached is 0); leave such rows "
+      "out");
   for (const char* cell : {"x", "nan", "1e999", "", "1 2"})
     EXPECT_TRUE(
         refusal(std::string("t,a\n0,") + cell + "\n").starts_with("log.csv:2: column \"a\":"))

@@ -5,6 +5,7 @@
 
 #include "formats/sound_arm.hpp"
 #include "torsor/math/principal_axes.hpp"
+#include "torsor/math/so3.hpp"
 
 using namespace torsor;
 using namespace torsor::testing;
@@ -43,6 +44,29 @@ TEST(RepairModel, a_new_name_is_not_one_that_exists) {
   const Repair repair = repair_model(robot);
   EXPECT_EQ(repair.robot.joints[0].name, "a_b_");
   EXPECT_EQ(repair.robot.joints[1].name, "a_b");
+}
+/// Numbers are those that were meant, not those that the computation rounded.
+TEST(RepairModel, writes_round_numbers_round) {
+  RobotDescription robot = sound_arm();
+  robot.joints[0].axis = {0, 3, 4};
+  Repair repair = repair_model(robot);
+  EXPECT_EQ(repair.robot.joints[0].axis.y, 0.6);
+  EXPECT_EQ(repair.robot.joints[0].axis.z, 0.8);
+  robot = sound_arm();
+  for (double angle = 0.1; angle < 3; angle += 0.1) {  // two moments alike, turned about the third
+    robot.links[1].inertial.about_com =
+        rotated(exp(Vec3<double>{0, 0, angle}), Sym3<double>::diagonal(0.1, 0.1, 0.5));
+    const Sym3<double> J = repair_model(robot).robot.links[1].inertial.about_com;
+    EXPECT_EQ(J.zz, 0.5);
+    EXPECT_EQ(J.xy, 0);
+    EXPECT_EQ(J.xx, J.yy);
+  }
+}
+TEST(RepairModel, an_inertia_waits_for_the_mass_that_it_is_of) {
+  RobotDescription robot = sound_arm();
+  robot.links[1].inertial.mass = -1;
+  robot.links[1].inertial.about_com = Sym3<double>::diagonal(0.1, 0.1, 0.5);
+  EXPECT_TRUE(repair_model(robot).changes.empty());
 }
 /// Second moments of the nearest body: the projection onto the positive cone leaves what is positive.
 TEST(RepairModel, repaired_inertias_are_physical_and_keep_the_positive_second_moments) {

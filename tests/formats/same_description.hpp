@@ -68,6 +68,7 @@ class Difference {
     at(where + ".offset", a.offset, b.offset);
     at(where + ".viscous_asymmetry", a.viscous_asymmetry, b.viscous_asymmetry);
     at(where + ".coulomb_asymmetry", a.coulomb_asymmetry, b.coulomb_asymmetry);
+    at(where + ".load", a.load, b.load);
   }
   void at(const std::string& where, const Actuator& a, const Actuator& b) {
     at(where + ".rotor_inertia", a.rotor_inertia, b.rotor_inertia);

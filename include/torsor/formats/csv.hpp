@@ -9,6 +9,8 @@
 /// A joint with several coordinates or velocities has columns q.<joint>.0, q.<joint>.1, ... Numbers
 /// are SI and radians and never depend on the locale. Names with a comma or a quote are written in
 /// double quotes.
+///
+/// These hold whole tables. csv_reader.hpp and state_reader.hpp go through files of any length.
 #include <string>
 #include <vector>
 
@@ -28,6 +30,8 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name);
 CsvTable read_csv(const std::string& path);
 /// Header and rows; numbers read back as the same doubles.
 std::string csv_text(const CsvTable& table);
+/// The first line of one, for writers that add rows as they come.
+void append_csv_header(const std::vector<std::string>& columns, std::string& out);
 
 /// States over time. A list is empty where the file has no column of it.
 struct StateTable {

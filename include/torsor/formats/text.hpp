@@ -22,8 +22,9 @@ inline constexpr std::size_t text_file_limit = std::size_t{64} << 20;  // bytes
 std::string read_text_file(const std::string& path, std::size_t limit = text_file_limit);
 
 /// Throws Error if `text` is empty or blank, longer than `limit`, or holds bytes that no text has.
+/// `line`: its first one, for the message.
 void check_is_text(std::string_view text, const std::string& file_name,
-                   std::size_t limit = text_file_limit);
+                   std::size_t limit = text_file_limit, int line = 1);
 
 /// The input was right and the disk did not take the output: full, protected, broken.
 class WriteError : public Error {
@@ -42,6 +43,8 @@ std::optional<double> parse_number(std::string_view text, std::string* why = nul
 
 /// The shortest text that parse_number reads back as `value`; "inf", "-inf" and "nan" for the rest.
 std::string format_number(double value);
+/// The same at the end of `out`: for tables, without a text of its own for each number.
+void append_number(double value, std::string& out);
 
 /// `text` in double quotes for a message: control characters escaped and long values cut, so that a
 /// message stays one short line whatever the file holds.

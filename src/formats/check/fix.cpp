@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <set>
 
@@ -11,6 +12,14 @@ namespace torsor {
 namespace {
 
 using namespace internal::checks;
+
+/// Without the rounding of what computed it: fifteen digits, and zero beside `scale`.
+double intended(double x, double scale) {
+  if (std::abs(x) < 1e-15 * scale) return 0;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.15g", x);
+  return parse_number(text).value_or(x);
+}
 
 class Surgeon {
  public:
@@ -38,7 +47,7 @@ class Surgeon {
   // that rounding does not undo it.
   void repair_inertia(Link& link, const Tree& tree) {
     Inertial& in = link.inertial;
-    if (!is_finite(in.about_com)) return;
+    if (!is_finite(in.about_com) || !(in.mass >= 0)) return;  // first the mass has to be known
     const InertiaVerdict verdict = judge(in.about_com, tree.inertia_scale(link));
     if (verdict != InertiaVerdict::not_positive && verdict != InertiaVerdict::breaks_triangle)
       return;
@@ -49,6 +58,8 @@ class Surgeon {
     const double sum = kept.x + kept.y + kept.z;
     const Vec3<double> moments{sum - kept.z, sum - kept.y, sum - kept.x};
     in.about_com = rotated(s.axes, Sym3<double>::diagonal(moments.x, moments.y, moments.z));
+    Sym3<double>& J = in.about_com;
+    for (double* x : {&J.xx, &J.xy, &J.yy, &J.xz, &J.yz, &J.zz}) *x = intended(*x, sum);
     changed(element("link", link.name),
             "principal moments " + numbers(s.moments) + " became " + numbers(moments) +
                 " kg m^2, those of the nearest possible body about the same axes (no second moment "
@@ -59,7 +70,7 @@ class Surgeon {
     const double length = norm(axis);
     if (!is_finite(axis) || !(length > 1e-12) || std::abs(length - 1) <= 1e-9) return;
     const Vec3<double> old = axis;
-    axis = axis * (1 / length);
+    for (int k = 0; k < 3; ++k) axis[k] = intended(axis[k] / length, 1);
     changed(who, "axis " + numbers(old) + " became " + numbers(axis));
   }
   void repair_axes(Joint& joint) {

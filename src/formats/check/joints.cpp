@@ -130,7 +130,8 @@ void check_drive(const Joint& joint, Report& report) {
     const Friction& f = joint.friction[k];
     const std::string who = dof_label(joint, k, joint.friction.size());
     const Actuator a = k < joint.actuator.size() ? joint.actuator[k] : Actuator{};
-    check_friction(f, a.gear_ratio * a.gear_ratio * a.motor_viscous, joint.origin, who, report);
+    check_friction(f, a.gear_ratio * a.gear_ratio * a.motor_viscous, n_v(joint) == 1, joint.origin,
+                   who, report);
     if (f.stiction != 0 && f.stiction < f.coulomb)
       report.warning(joint.origin, who,
                      "stiction " + short_number(f.stiction) + " N m is below Coulomb friction " +
@@ -161,8 +162,8 @@ void check_drive(const Joint& joint, Report& report) {
 
 }  // namespace
 
-void check_friction(const Friction& f, double further, const Origin& origin, const std::string& who,
-                    Report& report) {
+void check_friction(const Friction& f, double further, bool one, const Origin& origin,
+                    const std::string& who, Report& report) {
   for (const double x : {f.viscous, f.damping, f.coulomb, f.stiction, f.stribeck, f.width})
     if (!std::isfinite(x) || x < 0)
       report.error(origin, who, "a friction parameter is " + short_number(x),
@@ -182,6 +183,15 @@ void check_friction(const Friction& f, double further, const Origin& origin, con
   };
   check("viscous_asymmetry", f.viscous_asymmetry, f.viscous + f.damping + further);
   check("coulomb_asymmetry", f.coulomb_asymmetry, f.coulomb);
+  if (!(f.load >= 0 && f.load < 1))
+    report.error(origin, who, "load of friction is " + short_number(f.load),
+                 "friction in proportion to the transmitted torque would drive or lock the joint",
+                 "give a share from 0 to below 1",
+                 std::isfinite(f.load) ? Finding::Kind::other : Finding::Kind::not_finite);
+  else if (f.load > 0 && !one)
+    report.error(origin, who, "load of friction is " + short_number(f.load),
+                 "friction of the load is that of joints with one degree of freedom",
+                 "leave it out");
 }
 
 void check_joints(const RobotDescription& robot, Report& report) {

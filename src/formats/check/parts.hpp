@@ -104,8 +104,8 @@ void check_tree(const Tree& tree, Report& report);
 void check_constraints(const Tree& tree, Report& report);
 void check_joints(const RobotDescription& robot, Report& report);
 /// Of a joint or motor; `further`: viscous friction that comes from elsewhere.
-void check_friction(const Friction& f, double further, const Origin& origin, const std::string& who,
-                    Report& report);
+void check_friction(const Friction& f, double further, bool one, const Origin& origin,
+                    const std::string& who, Report& report);
 void check_inertias(const Tree& tree, Report& report);
 void check_units(const Tree& tree, Report& report);
 void check_geometry(const RobotDescription& robot, const CheckOptions& options, Report& report);

@@ -57,6 +57,21 @@ std::vector<std::string> loose_links(const RobotDescription& robot) {
   return loose;
 }
 
+/// The names of links that a joint with the unknown child `name` could carry: no joint does, and they
+/// do not carry that joint.
+std::vector<std::string> without_joint_above(const RobotDescription& robot,
+                                             const std::string& name) {
+  std::map<std::string, std::string> parent_of;
+  for (const Joint& j : robot.joints) parent_of.emplace(j.child, j.parent);
+  std::set<std::string> above;  // the joint, up to its root
+  for (auto at = parent_of.find(name); at != parent_of.end(); at = parent_of.find(at->second))
+    if (!above.insert(at->second).second) break;
+  std::vector<std::string> links;
+  for (const Link& link : robot.links)
+    if (!parent_of.contains(link.name) && !above.contains(link.name)) links.push_back(link.name);
+  return links;
+}
+
 }  // namespace
 }  // namespace torsor::internal::checks
 
@@ -69,7 +84,7 @@ std::string did_you_mean_child(const RobotDescription& robot, const std::string&
     return std::string(before) + "did you mean " + in_quotes(loose[0]) +
            ", which no joint carries?";
   const std::string among_loose = did_you_mean(name, loose, before);
-  return among_loose.empty() ? did_you_mean(name, checks::names_of(robot.links), before)
+  return among_loose.empty() ? did_you_mean(name, checks::without_joint_above(robot, name), before)
                              : among_loose;
 }
 
@@ -276,7 +291,7 @@ void check_motor(const Motor& motor, const RobotDescription& robot, Report& repo
     report.error(motor.origin, who,
                  "rotor inertia is " + short_number(motor.rotor_inertia) + " kg m^2",
                  "the mass matrix loses its meaning", "give 0 or more");
-  check_friction(motor.friction, 0, motor.origin, who, report);
+  check_friction(motor.friction, 0, false, motor.origin, who, report);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ Limits read_limits(const YamlElement& element, Measure of, Units units) {
 
 Friction read_friction(const YamlElement& element) {
   element.allow_keys({"viscous", "damping", "coulomb", "stiction", "stribeck", "width", "offset",
-                      "viscous_asymmetry", "coulomb_asymmetry"});
+                      "viscous_asymmetry", "coulomb_asymmetry", "load"});
   Friction friction;
   friction.viscous = not_negative(element, "viscous");
   friction.damping = not_negative(element, "damping");
@@ -73,6 +73,7 @@ Friction read_friction(const YamlElement& element) {
   friction.offset = optional_number(element, "offset", 0);
   friction.viscous_asymmetry = optional_number(element, "viscous_asymmetry", 0);
   friction.coulomb_asymmetry = optional_number(element, "coulomb_asymmetry", 0);
+  friction.load = not_negative(element, "load");
   if (friction.stiction != 0 && friction.stiction < friction.coulomb)
     element.at("stiction")
         .complain(format_number(friction.stiction) + " is below coulomb " +

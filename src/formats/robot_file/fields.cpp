@@ -32,7 +32,8 @@ YamlFields dof_fields(const YamlFields& of, const Friction& friction) {
       .number("width", friction.width)
       .number("offset", friction.offset)
       .number("viscous_asymmetry", friction.viscous_asymmetry)
-      .number("coulomb_asymmetry", friction.coulomb_asymmetry);
+      .number("coulomb_asymmetry", friction.coulomb_asymmetry)
+      .number("load", friction.load);
 }
 YamlFields dof_fields(const YamlFields& of, const Actuator& actuator) {
   YamlFields f(of.element());

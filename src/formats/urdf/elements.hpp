@@ -39,12 +39,13 @@ inline constexpr std::array friction_fields = {
     Field<Friction>{"stiction", &Friction::stiction},
     Field<Friction>{"stribeck", &Friction::stribeck},
     Field<Friction>{"width", &Friction::width},
+    Field<Friction>{"load", &Friction::load},
     Field<Friction>{"offset", &Friction::offset},
     Field<Friction>{"viscous_asymmetry", &Friction::viscous_asymmetry},
     Field<Friction>{"coulomb_asymmetry", &Friction::coulomb_asymmetry},
 };
 /// These are of either sign, those before are not.
-inline constexpr std::size_t first_signed_friction = 6;
+inline constexpr std::size_t first_signed_friction = 7;
 inline constexpr std::array actuator_fields = {
     Field<Actuator>{"rotor_inertia", &Actuator::rotor_inertia},
     Field<Actuator>{"gear_ratio", &Actuator::gear_ratio},

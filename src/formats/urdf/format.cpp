@@ -35,7 +35,8 @@ std::vector<std::string> cannot_say(const RobotDescription& robot) {
   say(any([](const Joint& j) {
         return std::any_of(j.friction.begin(), j.friction.end(), [](const Friction& f) {
           return f.viscous != 0 || f.stiction != 0 || f.stribeck != 0 || f.width != 0 ||
-                 f.offset != 0 || f.viscous_asymmetry != 0 || f.coulomb_asymmetry != 0;
+                 f.offset != 0 || f.viscous_asymmetry != 0 || f.coulomb_asymmetry != 0 ||
+                 f.load != 0;
         });
       }),
       "friction beyond damping and Coulomb");

@@ -243,10 +243,10 @@ namespace {
 void read_friction(const XmlElement& element, Notes& notes, Joint& joint) {
   const int n = n_v(joint);
   if (const XmlElement dynamics = notes.child(element, "dynamics")) {
-    notes.check_names(
-        dynamics, {},
-        {"damping", "friction", "torsor:viscous", "torsor:stiction", "torsor:stribeck",
-         "torsor:width", "torsor:offset", "torsor:viscous_asymmetry", "torsor:coulomb_asymmetry"});
+    notes.check_names(dynamics, {},
+                      {"damping", "friction", "torsor:viscous", "torsor:stiction",
+                       "torsor:stribeck", "torsor:width", "torsor:load", "torsor:offset",
+                       "torsor:viscous_asymmetry", "torsor:coulomb_asymmetry"});
     Friction friction;
     friction.damping = dynamics.number("damping", 0);
     friction.coulomb = dynamics.number("friction", 0);
