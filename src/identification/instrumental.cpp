@@ -14,6 +14,8 @@ using namespace internal;
 
 namespace {
 
+constexpr int most_halvings = 6;
+
 struct Step {
   Array<double> x{};
   Matrix covariance{};
@@ -21,11 +23,11 @@ struct Step {
 
 /// One column set beside another, weighted by joint: factor of [Z | W | tau].
 Matrix stacked_rows(const Matrix& Z, const RegressorRows& rows, In<double> weights) {
-  const int N = rows.W.cols(), n_joints = weights.size;
+  const int N = rows.W.cols();
   RowFactor factor(2 * N + 1);
   Array<double> row(2 * N + 1);
   for (int r = 0; r < rows.W.rows(); ++r) {
-    const double w = weights[r % n_joints];
+    const double w = weights[rows.joint_of(r, weights.size)];
     for (int c = 0; c < N; ++c) row[c] = w * Z(r, c), row[N + c] = w * rows.W(r, c);
     row[2 * N] = w * rows.tau[r];
     factor.add(row);
@@ -59,11 +61,11 @@ Step solve_with_instruments(const Matrix& R, int N) {
 }
 
 Step solve_plain(const Matrix& W, const RegressorRows& rows, In<double> weights) {
-  const int N = W.cols(), n_joints = weights.size;
+  const int N = W.cols();
   RowFactor factor(N + 1);
   Array<double> row(N + 1);
   for (int r = 0; r < W.rows(); ++r) {
-    const double w = weights[r % n_joints];
+    const double w = weights[rows.joint_of(r, weights.size)];
     for (int c = 0; c < N; ++c) row[c] = w * W(r, c);
     row[N] = w * rows.tau[r];
     factor.add(row);
@@ -79,16 +81,18 @@ Step solve_plain(const Matrix& W, const RegressorRows& rows, In<double> weights)
 }
 
 /// Deviation of tau - W x, joint by joint.
-Array<double> noise_of(const Matrix& W, const Array<double>& tau, In<double> x, int n_joints) {
-  Array<double> square(n_joints, 0.0);
+Array<double> noise_of(const Matrix& W, const RegressorRows& measured, In<double> x, int n_joints) {
+  Array<double> square(n_joints, 0.0), rows(n_joints, 0.0);
   for (int r = 0; r < W.rows(); ++r) {
-    double e = tau[r];
+    double e = measured.tau[r];
     for (int c = 0; c < W.cols(); ++c) e -= W(r, c) * x[c];
-    square[r % n_joints] += e * e;
+    const int j = measured.joint_of(r, n_joints);
+    square[j] += e * e;
+    ++rows[j];
   }
-  const double rows = static_cast<double>(W.rows()) / n_joints;
   const double own = static_cast<double>(W.cols()) / n_joints;
-  for (double& s : square) s = std::max(std::sqrt(s / std::max(1.0, rows - own)), 1e-12);
+  for (int j = 0; j < n_joints; ++j)
+    square[j] = std::max(std::sqrt(square[j] / std::max(1.0, rows[j] - own)), 1e-12);
   return square;
 }
 
@@ -99,7 +103,9 @@ SimulatedEstimate iterate(const char* method, bool instruments,
                           const MotionRegressor& regressor, const SimulatedOptions& options) {
   const int N = static_cast<int>(names.size()), n_joints = static_cast<int>(joints.size());
   const int rows = measured.tau.size();
-  if (start.size != N || n_joints == 0 || rows % std::max(1, n_joints) != 0 ||
+  const bool all_joints = measured.joint.empty();
+  if (start.size != N || n_joints == 0 ||
+      (all_joints ? rows % n_joints != 0 : measured.joint.size() != rows) ||
       (instruments && (measured.W.rows() != rows || measured.W.cols() != N)))
     throw Error(std::string(method) + ": " + std::to_string(N) + " unknowns and " +
                 std::to_string(rows) + " torques of " + std::to_string(n_joints) +
@@ -109,12 +115,18 @@ SimulatedEstimate iterate(const char* method, bool instruments,
   e.base = determined_columns(Matrix::identity(N), names);
   e.method = method;
   e.rows = rows;
-  Array<double> x(start.begin(), start.end());
+  Array<double> x(start.begin(), start.end()), before = x;
   Matrix q, qd, qdd, W(rows, N);
   Step step;
   double last = 0;
   while (result.iterations < options.iterations && !result.converged) {
-    if (!simulate(x, q, qd, qdd))
+    bool simulated = simulate(x, q, qd, qdd);
+    // A step beyond what can be simulated is shortened.
+    for (int half = 0; !simulated && result.iterations > 0 && half < most_halvings; ++half) {
+      for (int k = 0; k < N; ++k) x[k] = 0.5 * (x[k] + before[k]);
+      simulated = simulate(x, q, qd, qdd);
+    }
+    if (!simulated)
       throw Error(std::string(method) + ": the simulation of iteration " +
                   std::to_string(result.iterations + 1) +
                   " went astray; start from better parameters or hold the robot more stiffly");
@@ -125,7 +137,7 @@ SimulatedEstimate iterate(const char* method, bool instruments,
                   std::to_string(N) + " are needed");
     const Matrix& fitted = instruments ? measured.W : W;
     Array<double> weights;
-    for (const double s : noise_of(fitted, measured.tau, x, n_joints)) weights.push_back(1 / s);
+    for (const double s : noise_of(fitted, measured, x, n_joints)) weights.push_back(1 / s);
     step = instruments ? solve_with_instruments(stacked_rows(W, measured, weights), N)
                        : solve_plain(W, measured, weights);
     double change = 0, size = 0, error = 0;
@@ -136,8 +148,9 @@ SimulatedEstimate iterate(const char* method, bool instruments,
       const double unit = std::sqrt(step.covariance(k, k));
       change += std::pow((step.x[k] - x[k]) / unit, 2), size += std::pow(step.x[k] / unit, 2);
     }
+    before = x;
     x = step.x;
-    e.noise = noise_of(fitted, measured.tau, x, n_joints);
+    e.noise = noise_of(fitted, measured, x, n_joints);
     for (const double s : e.noise) error += s * s;
     ++result.iterations;
     result.converged = std::sqrt(change) < options.tolerance * std::sqrt(size) ||
@@ -151,8 +164,8 @@ SimulatedEstimate iterate(const char* method, bool instruments,
   for (int r = 0; r < rows; ++r) {
     double residual = measured.tau[r];
     for (int c = 0; c < N; ++c) residual -= fitted(r, c) * x[c];
-    joint_square[r % n_joints] += residual * residual;
-    joint_tau[r % n_joints] += measured.tau[r] * measured.tau[r];
+    joint_square[measured.joint_of(r, n_joints)] += residual * residual;
+    joint_tau[measured.joint_of(r, n_joints)] += measured.tau[r] * measured.tau[r];
   }
   for (int j = 0; j < n_joints; ++j) {
     e.residual.joints.push_back(joint_tau[j] > 0 ? 100 * std::sqrt(joint_square[j] / joint_tau[j])

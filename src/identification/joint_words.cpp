@@ -57,6 +57,8 @@ const JointWord words[] = {
      [](const JointSlot& at, double x) { at.friction().viscous_asymmetry = x; }},
     {"", ".coulomb_asymmetry", [](const Dof& d) { return d.coulomb_asymmetry; },
      [](const JointSlot& at, double x) { at.friction().coulomb_asymmetry = x; }},
+    {"", ".load", [](const Dof& d) { return d.load; },
+     [](const JointSlot& at, double x) { at.friction().load = x; }},
     {"disturbance.", "", [](const Dof& d) { return d.disturbance; },
      [](const JointSlot& at, double x) { at.actuator().disturbance = x; }},
     {"rotor.", "", [](const Dof& d) { return d.armature; }, set_rotor, true},

@@ -130,6 +130,7 @@ class Catalogue {
     add({ColumnKind::rotor, dof}, "rotor." + name, slides ? "kg" : "kg m^2", {"rotor"},
         "rotor." + joint);
     for (const Word& w : friction_columns) {
+      if (w.kind == ColumnKind::load && several) continue;
       std::vector<std::string> also = {"friction." + name + "." + w.word};
       if (is_usual(w.kind, model_.dof(dof))) {
         also.insert(also.end(), {"friction", "friction." + name});
@@ -234,7 +235,7 @@ Inertia<double> inertia_of(const Model<double>& model, const ColumnLink& link) {
   return Inertia<double>::at_com(i.mass, i.com, i.about_com);
 }
 
-/// Of a joint or motor; load is no constant of the robot.
+/// Of a joint or motor.
 double value_of(ColumnKind kind, const DofConstants<double>& dof) {
   switch (kind) {
     case ColumnKind::rotor:
@@ -251,6 +252,8 @@ double value_of(ColumnKind kind, const DofConstants<double>& dof) {
       return dof.viscous_asymmetry;
     case ColumnKind::coulomb_asymmetry:
       return dof.coulomb_asymmetry;
+    case ColumnKind::load:
+      return dof.load;
     case ColumnKind::spring:
       return dof.stiffness;
     default:

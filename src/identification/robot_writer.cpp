@@ -54,13 +54,6 @@ bool is_possible(const Inertia<double>& I) {
   return values[0] >= -1e-10 * values[3];
 }
 
-/// Friction in proportion to the load of a joint, of which a robot has none.
-bool is_load(const Model<double>& model, const std::string& word) {
-  for (int v = 0; v < model.n_v(); ++v)
-    if (word == model.dof_name(v) + ".load") return true;
-  return false;
-}
-
 }  // namespace
 
 std::set<int> named_links(const std::vector<ParameterSlot>& slots) {
@@ -81,7 +74,7 @@ RobotWriter::RobotWriter(const Model<double>& model)
 ParameterSlot RobotWriter::slot(const std::string& word) const {
   const auto found = slots_.find(word);
   if (found != slots_.end()) return found->second;
-  if (word.starts_with("gain.") || is_load(model_, word)) return {Of::none, 0, 0, 0};
+  if (word.starts_with("gain.")) return {Of::none, 0, 0, 0};
   std::vector<std::string> known;
   for (const auto& [name, s] : slots_) known.push_back(name);
   throw Error("robot \"" + model_.name() + "\" has no parameter \"" + word + "\"" +
@@ -93,8 +86,6 @@ std::vector<ParameterSlot> RobotWriter::slots_of(const std::vector<std::string>&
   for (const std::string& word : names) {
     if (!seen.insert(word).second) throw Error("parameter \"" + word + "\" is there twice");
     found.push_back(slot(word));
-    if (found.back().of == Of::none && !word.starts_with("gain."))
-      out_.notes.push_back(word + ": a robot has no friction in proportion to the load; left out");
   }
   return found;
 }

@@ -8,7 +8,7 @@
 namespace torsor::internal {
 
 /// What a name stands for: number `word` of a link's ten, of a velocity, of an element, or of something
-/// that no robot has (the gain of a drive, friction in proportion to the load).
+/// that no robot has (the gain of a drive).
 struct ParameterSlot {
   enum class Of : unsigned char { link, joint, element, none } of = Of::link;
   int index = 0;  ///< link, velocity or element

@@ -1,15 +1,33 @@
 #include "torsor/trajectory/periodic.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "torsor/math/trig.hpp"
 
 namespace torsor {
 
 void Sinusoid::sample(double t, Out<double> q, Out<double> qd, Out<double> qdd) const {
-  for (int k = 0; k < size(); ++k) {
-    const double w = frequency[k], angle = w * t + phase[k];
-    if (!q.empty()) q[k] = offset[k] + amplitude[k] * std::sin(angle);
-    if (!qd.empty()) qd[k] = amplitude[k] * w * std::cos(angle);
-    if (!qdd.empty()) qdd[k] = -amplitude[k] * w * w * std::sin(angle);
+  constexpr int block = 16;
+  double angle[block], s[block], c[block];
+  for (int first = 0; first < size(); first += block) {
+    const int n = std::min(block, size() - first);
+    bool near = true;  // farther ones are the C library's
+    for (int i = 0; i < n; ++i) {
+      angle[i] = frequency[first + i] * t + phase[first + i];
+      near = near && std::abs(angle[i]) <= 1e4;
+    }
+    if (near)
+      internal::sincos_many(angle, s, c, n);
+    else
+      for (int i = 0; i < n; ++i) s[i] = std::sin(angle[i]), c[i] = std::cos(angle[i]);
+    for (int i = 0; i < n; ++i) {
+      const int k = first + i;
+      const double w = frequency[k], a = amplitude[k];
+      if (!q.empty()) q[k] = offset[k] + a * s[i];
+      if (!qd.empty()) qd[k] = a * w * c[i];
+      if (!qdd.empty()) qdd[k] = -a * w * w * s[i];
+    }
   }
 }
 

@@ -110,14 +110,49 @@ TEST(IdentifyLimits, estimators_do_what_their_names_say) {
         << name_of(e) << found.method;
   }
 }
-TEST(IdentifyLimits, gains_and_loads_are_refused_with_bodies_that_can_exist) {
+TEST(IdentifyLimits, loads_and_gains_go_with_bodies_that_can_exist) {
   const RobotDescription robot = tree(4, 3, {JointKind::revolute}, true);
+  Draw<double> draw(9);
+  Inertial load = random_tree_detail::cloud(draw, 0.3);
+  const std::vector<MotionLog> logs = {
+      moved(Model<double>(robot), {.seed = 3, .noise = 0.02, .from_rest = true}),
+      moved(Model<double>(loaded(robot, "link_3", load)),
+            {.seed = 4, .noise = 0.02, .from_rest = true})};
+  const auto link_value = [](const Identification& found, const std::string& name) {
+    for (const IdentifiedParameter& p : found.links)
+      if (p.name == name) return p.value;
+    throw Error("no " + name);
+  };
   const double gain[] = {12, 7, 3.5};
-  std::vector<MotionLog> logs = {moved(Model<double>(robot), {.seed = 3, .from_rest = true})};
-  report_in_units_of_drives(logs[0], {gain, 3});
+  for (const bool drives : {false, true}) {
+    std::vector<MotionLog> seen = logs;
+    IdentifyOptions options = exact(Estimator::consistent);
+    options.payloads = {{.frame = "link_3", .mass = drives ? load.mass : 0, .logs = {1}}};
+    options.motors.unknown_gain = drives;
+    if (drives)
+      for (MotionLog& log : seen) report_in_units_of_drives(log, {gain, 3});
+    const Identification found = identify(guess(robot), seen, {}, options);
+    EXPECT_EQ(found.estimator, Estimator::consistent);
+    EXPECT_TRUE(found.consistent) << found.method;
+    EXPECT_LT(found.train.all, 2);
+    EXPECT_EQ(found.certificate.bodies.size(), 4u);
+    for (const double least : found.certificate.smallest_eigenvalue) EXPECT_GT(least, 0);
+    EXPECT_NEAR(link_value(found, "payload.m"), load.mass, (drives ? 1e-5 : 0.05) * load.mass);
+    EXPECT_NEAR(link_value(found, "payload.mz"), load.mass * load.com.z, 0.05 * load.mass);
+    double of_links = 0;
+    for (const char* link : {"link_1.m", "link_2.m", "link_3.m"})
+      of_links += link_value(found, link);
+    EXPECT_NEAR(found.mass, of_links, 1e-9 * of_links);  // without the load
+    for (int k = 0; drives && k < 3; ++k)
+      EXPECT_NEAR(parameter(found, "gain." + std::to_string(k + 1)).value, gain[k], 0.02 * gain[k]);
+    const WriteBack back = write_back(guess(robot), options, found);
+    EXPECT_TRUE(back.ok()) << back.message;
+    EXPECT_EQ(back.robot.find_link("payload"), nullptr);
+  }
+  // What scales say of the robot cannot be told from a load that they did not weigh.
   IdentifyOptions options = exact(Estimator::consistent);
-  options.motors.unknown_gain = true;
-  options.payloads = {{.frame = "link_3", .mass = 1}};
+  options.payloads = {{.frame = "link_3", .logs = {1}}};
+  options.consistency.total_mass = 10;
   EXPECT_THROW(identify(guess(robot), logs, {}, options), Error);
 }
 

@@ -79,7 +79,8 @@ TEST(ParameterColumns, of_a_choice_are_bodies_then_rotors_then_friction_joint_by
   EXPECT_EQ(columns.find("socket.2.offset"), 49);
   EXPECT_EQ(columns.find("tool.m"), -1);
   const ParameterColumns all(model, testing::every_column);
-  EXPECT_EQ(all.size(), 3 * 10 + 5 + 5 * 6 + 1 + 2 + 3);  // one stiction, springs of two joints
+  EXPECT_EQ(all.size(),
+            3 * 10 + 5 + 5 * 5 + 2 + 1 + 2 + 3);  // two loads, one stiction, two springs
   EXPECT_TRUE(all.has_load());
   EXPECT_FALSE(columns.has_load());
   EXPECT_EQ(ParameterColumns(model, ColumnChoice{.inertial = false, .rotors = false}).name(0),

@@ -10,8 +10,9 @@
 ///   spring_damper   -J^T u of unit tension along u = (p_b - p_a) / l, times l - rest_length, 1, l'
 ///   motor           n times rotor and friction columns of n . qd, n . qdd    n: its ratios
 ///
-/// Load     tau_load, one number per velocity, is what columns of load take: the torque that the gear
-///          transmits, from elsewhere. Where it is empty these columns are zero.
+/// Load     tau_load, one number per velocity, is what columns of load take: the torque t that joints
+///          transmit to bodies and rotors (model/friction.hpp), from elsewhere: it depends on the
+///          unknowns itself, and identify() finds it. Where it is empty these columns are zero.
 /// Frames   As regressor.hpp.
 /// Cost     O(n) for the motion, at most 6 multiply-adds for each velocity that a column acts on; no
 ///          allocation, no branch on the state: packs hold a sample in each lane.

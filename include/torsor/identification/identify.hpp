@@ -24,6 +24,7 @@
 #include "torsor/identification/estimate.hpp"
 #include "torsor/identification/motion_log.hpp"
 #include "torsor/identification/parameter_columns.hpp"
+#include "torsor/identification/residual_tests.hpp"
 #include "torsor/identification/signal/prepare.hpp"
 #include "torsor/identification/write_back.hpp"
 
@@ -37,9 +38,20 @@ enum class Estimator : unsigned char {
   robust,          ///< rows far from the fit count less
   consistent,      ///< bodies that can exist, near the model's
   joint_by_joint,  ///< from the tip to the base (Huo 2005, sec. 2.5)
-  power            ///< the balance of energy: no accelerations
+  power,           ///< the balance of energy: no accelerations
+  instrumental,    ///< instruments from a simulation of the motion asked for (instrumental.hpp)
+  didim,           ///< the regressor of that simulation, positions are not used (instrumental.hpp)
+  output_error     ///< weighted, and the Stribeck velocities, too (output_error.hpp)
 };
 const char* name_of(Estimator estimator);
+
+/// Whether it simulates: it then needs IdentifyOptions::simulate and logs with references.
+bool simulates(Estimator estimator);
+
+/// The motion of a robot that is asked for log.q_ref, as many samples as the log has; false where it goes
+/// astray. Called from several threads.
+using ReferenceSimulator = std::function<bool(const Model<double>& robot, const MotionLog& log,
+                                              Matrix& q, Matrix& qd, Matrix& qdd)>;
 
 /// A load of which little is known, in some of the logs.
 struct PayloadUnknown {
@@ -67,10 +79,17 @@ struct IdentifyOptions {
   double block = 1;          ///< s, of the bootstrap
 
   Estimator estimator = Estimator::automatic;
+  ReferenceSimulator simulate{};  ///< of estimators that simulate (sim/reference_run.hpp)
   ConsistencyOptions consistency{.gamma = 0};  ///< gamma 0: by cross-validation
   int bootstrap = 200;                         ///< draws; 0: classical intervals alone
   unsigned seed = 1;
   int threads = 0;  ///< 0: all cores
+};
+
+/// Least squares against instruments (residual_tests.hpp), of correlated rows.
+struct BiasTest {
+  bool done = false;
+  HausmanTest test{};
 };
 
 /// One number that was estimated.
@@ -105,8 +124,11 @@ struct Identification {
   BaseParameters base{};
   Array<IdentifiedParameter> parameters{};  ///< base parameters, friction, ...
   Array<IdentifiedParameter> links{};       ///< ten of each body, where the estimator gives them
+  Array<IdentifiedParameter> nonlinear{};   ///< JOINT.stribeck, of output_error
   Array<std::string> names{};               ///< of all unknowns
   Array<double> x{};                        ///< all unknowns, with the torques of the fit
+  std::vector<std::string> joints{};        ///< whose torques have rows, in the order of residuals
+  bool bootstrapped = false;                ///< intervals are of the bootstrap, else classical
   Residual train{}, validation{};
   bool validated = false;
   double covered = 0;  ///< per cent of the validation's samples inside of the predicted interval
@@ -117,6 +139,7 @@ struct Identification {
   bool consistent = false;  ///< all bodies can exist
   double gamma = 0;
   ConsistentEstimate certificate{};
+  BiasTest bias{};        ///< of least squares, where the estimator is instrumental
   Array<double> noise{};  ///< N m, by joint: spread of the residual
   /// Parameters without which the fit is as good (F-test, rows counted as independent ones are).
   std::vector<std::string> not_essential{};
@@ -132,7 +155,8 @@ Identification identify(const Model<double>& model, const std::vector<MotionLog>
                         const IdentifyOptions& options = {},
                         const std::function<bool(double)>& progress = {});
 
-/// The model with the smooth sign of the options, payloads and motors: the one that x belongs to.
+/// The model with the smooth sign of the options, payloads and motors: the one that x belongs to (of
+/// output_error with the Stribeck velocities that were found, too).
 Model<double> identified_shape(const Model<double>& model, const IdentifyOptions& options);
 
 /// The robot with the numbers that were found, and the smooth sign that they go with. Loads and gains of drives

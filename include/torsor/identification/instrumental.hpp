@@ -10,6 +10,8 @@
 /// Least squares are biased where noise of the measured motion is in W; both are not. Rows are
 /// weighted by joint, 1 / s_j. The covariance of the instruments is (Z^T W)^-1 Z^T Z (W^T Z)^-1.
 ///
+/// Where the robot of a new x cannot be simulated, x goes half the way back, six times at most.
+///
 /// Cost     A simulation and a regressor for each iteration, about 5.
 /// Source   Janot, Vandanjon & Gautier 2014 (IDIM-IV); Gautier, Janot & Vandanjon 2013 (DIDIM).
 #include <functional>
@@ -22,6 +24,9 @@ namespace torsor {
 struct RegressorRows {
   Matrix W{};           ///< samples n_joints x N
   Array<double> tau{};  ///< samples n_joints
+  Array<int> joint{};   ///< of each row; empty: sample by sample, all joints of each
+
+  int joint_of(int row, int n_joints) const { return joint.empty() ? row % n_joints : joint[row]; }
 };
 
 /// The motion of the robot with parameters x along the same reference; false where it went astray.

@@ -14,7 +14,8 @@
 ///
 /// Interpolation is cubic through two samples on either side: error O(period^4) of a smooth signal.
 /// A spike is farther from the median of seven samples than ten times what 95 % of the samples are, than
-/// eight times the steps around it and, of velocities and torques, than the range of 98 % of them.
+/// eight times the steps around it and, of velocities and torques, than the range of 98 % of them. References
+/// may stand, step and be zero: of those, only what is no number is damage.
 ///
 /// Cost     linear in the samples; two copies of the numbers.
 #include "torsor/identification/motion_log.hpp"
@@ -26,8 +27,8 @@ struct RawLog {
   std::string name;
   double period = 0;  ///< s, where there are no stamps; else 0
   Array<double> t{};  ///< s, stamps; empty: rows are `period` apart
-  Matrix values{};    ///< rows x (positions, velocities, torques)
-  int n_q = 0, n_qd = 0, n_tau = 0;
+  Matrix values{};    ///< rows x (positions, velocities, torques, references)
+  int n_q = 0, n_qd = 0, n_tau = 0, n_ref = 0;
   std::vector<std::string> columns{};  ///< their names, for messages
   Array<bool> angle{};                 ///< of positions: radians that may wrap; empty: none
   Array<int> rows{};                   ///< rows of the file, ascending from 1; empty: all in order

@@ -24,6 +24,7 @@ struct MotionLog {
   Matrix q{}, qd{},
       tau{};          ///< samples x coordinates, velocities; qd has no rows where it was not logged
   Matrix drive{};     ///< samples x motors, as reported; no rows: tau is the joints' own
+  Matrix q_ref{};     ///< samples x coordinates: what the arm was asked for; no rows: not logged
   Array<int> rows{};  ///< row of the file that each sample comes from
   Array<int> stretches{0};  ///< first sample of every stretch without a gap, ascending from 0
   std::vector<LogRepair> repairs{};
@@ -39,6 +40,14 @@ struct Motors {
   Matrix N{};                 ///< motors x joints; no rows: every joint has its own, ratio 1
   Array<double> gain{};       ///< N m per unit of `drive`, at the motor; empty: one
   bool unknown_gain = false;  ///< gains are unknowns of the identification
+  std::string gain_unit = "N m per unit";
+};
+
+/// The loop that drove the arm, at the joints; empty lists: not known.
+///
+///   tau = kp (q_ref - q) + kd (qd_ref - qd) + ki int (q_ref - q) dt
+struct LoopGains {
+  Array<double> kp{}, kd{}, ki{};  ///< N m / rad, N m s / rad, N m / (rad s); N and m of sliders
 };
 
 /// Samples first ... last - 1, as a stretch or several, without copies of the repairs.

@@ -9,7 +9,8 @@
 /// Names    LINK.m mx my mz xx xy yy xz yz zz    of a body in its link's frame, with what is fixed to it;
 ///                                               of a link fixed to a body in its own frame (a payload)
 ///          rotor.JOINT                          reflected inertia, kg m^2 at the joint
-///          JOINT.viscous  .coulomb  .stiction  .offset  .viscous_asymmetry  .coulomb_asymmetry  .load
+///          JOINT.viscous  .coulomb  .stiction  .offset  .viscous_asymmetry  .coulomb_asymmetry
+///          JOINT.load                           of joints with one degree of freedom
 ///          spring.JOINT.stiffness               the spring's rest is the model's
 ///          spring_damper.NAME.stiffness  .preload  .damping
 ///          motor.NAME.rotor  .viscous ... .coulomb_asymmetry      of motors that move several joints
@@ -22,7 +23,8 @@
 /// Coulomb column is sgn(v) (1 - exp(-(v / stribeck)^2)) beside one of stiction, or where the file has
 /// a stiction of its own; else sgn(v).
 ///
-/// W values(model) is the torque of the model's part that is linear in the columns. Where links fixed
+/// W values(model) is the torque of the model's part that is linear in the columns, with the torques that
+/// the model's joints transmit as load. Where links fixed
 /// to a body are asked for besides the body, the body's values are what they leave of it.
 #include <initializer_list>
 #include <string>
@@ -38,7 +40,7 @@ struct ColumnChoice {
   bool viscous = true, coulomb = true, offset = true;
   bool asymmetry = false;       ///< of viscous and Coulomb friction
   bool stiction = false;        ///< of joints with a Stribeck velocity
-  bool load = false;            ///< friction in proportion to the load
+  bool load = false;            ///< friction of the load
   bool springs = false;         ///< of joints
   bool spring_dampers = false;  ///< between links
   bool motors =

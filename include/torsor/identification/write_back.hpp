@@ -24,7 +24,7 @@
 /// Joints   JOINT.viscous is the whole at the joint: the bearing's is what damping and motor leave of
 ///          it, beside what motors of several joints add. rotor.JOINT is at the joint: rotor_inertia =
 ///          value / gear_ratio^2. motor.NAME.rotor, viscous, ... are at the motor.
-/// Drives   gain.MOTOR and JOINT.load are no numbers of the robot and are left out.
+/// Drives   gain.MOTOR is no number of the robot and is left out.
 /// Prior    A body of the model that is itself impossible, or has no extent, is pulled towards one with
 ///          eigenvalues of at least 1e-5 of its largest.
 /// Cost     O(k^3) for each of about 20 steps, k the number of parameters less that of b.

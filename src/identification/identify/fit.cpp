@@ -42,8 +42,8 @@ CompressedLog Identifying::power_rows() const {
   if (problem_.known_part || problem_.n_unknowns() > problem_.n_columns() ||
       problem_.known_mass >= 0)
     throw Error(
-        "identify: the balance of energy has no place for known parts, known loads and gains of "
-        "drives; choose another estimator");
+        "identify: the balance of energy has no place for known parts, known loads, friction of "
+        "the load and gains of drives; choose another estimator");
   CompressedLog power;
   power.names = train_.names;
   power.joints = {"power"};
@@ -63,20 +63,7 @@ CompressedLog Identifying::power_rows() const {
 /// All rows that are fitted, columns `kept` and tau, one after another.
 RowSource Identifying::all_rows() const {
   return [this](const std::function<void(int, In<double>)>& take) {
-    const int n = problem_.n_rows(), K = fitted_.size();
-    Array<double> row(K + 1);
-    for (const LogInWork& own : logs_)
-      for (int c = 0; c < own.rows.n_chunks(); ++c) {
-        const ChunkRows chunk = own.rows.rows_of(c);
-        for (int s = 0; s < chunk.sample.size() && chunk.block[s] < own.split; ++s)
-          for (int j = 0; j < n; ++j) {
-            if (!own.rows.used(chunk.sample[s], j)) continue;
-            const In<double> all = chunk.row(s * n + j);
-            for (int k = 0; k < K; ++k) row[k] = all[base_.kept[fitted_[k]]];
-            row[K] = all[all.size - 1];
-            take(j, row);
-          }
-      }
+    each_row({}, [&](int, int joint, In<double> row) { take(joint, row); });
   };
 }
 
@@ -110,14 +97,33 @@ Estimate Identifying::least_squares_fit(const CompressedLog& log) const {
   }
 }
 
+/// Rows linearised at their own estimate: Newton's method, whose steps shrink quadratically.
+void Identifying::settle_load() {
+  constexpr int most = 12;
+  Array<double> last;
+  for (int pass = 0; pass < most; ++pass) {
+    const Array<double> x = expanded(least_squares_fit(reduced_).x);
+    double step = 0;
+    for (int k = 0; k < last.size(); ++k)
+      step = std::max(step, std::abs(x[k] - last[k]) / (std::abs(x[k]) + 1e-3));
+    if (!last.empty() && step < 1e-10) return;
+    linearise_load(last = x);
+  }
+  out_.notes.emplace_back(
+      "friction of the load has not settled: look at its share, and at the logs");
+}
+
 void Identifying::fit() {
+  if (simulates(options_.estimator)) check_simulated();
   estimate_ = least_squares_fit(reduced_);
+  if (simulates(options_.estimator)) fit_simulated();
   out_.estimator = options_.estimator;
   out_.base = seen_at_joints(problem_, base_);
   kept_at_.assign(base_.size(), -1);
   for (int k = 0; k < estimate_.base.size(); ++k) kept_at_[fitted_[estimate_.base.kept[k]]] = k;
   out_.names = problem_.names;
-  out_.method = estimate_.method;
+  out_.joints = train_.joints;
+  out_.method = estimate_.method + how_found_;
   out_.condition = estimate_.condition;
   out_.rows = estimate_.rows;
   out_.x = expanded(estimate_.x);
@@ -128,11 +134,10 @@ void Identifying::fit() {
   out_.notes.insert(out_.notes.end(), estimate_.notes.begin(), estimate_.notes.end());
   out_.noise.assign(problem_.n_rows(), 0.0);
   memory_ = memory();
+  if (options_.estimator == Estimator::instrumental) test_bias();
   for (const int k : essential_parameters(estimate_, std::sqrt(memory_)).left_out)
     out_.not_essential.push_back(reduced_.names[static_cast<std::size_t>(k)]);
   const bool alone = problem_.n_unknowns() == problem_.n_columns() && options_.payloads.empty();
-  if (options_.estimator == Estimator::consistent && !alone)
-    throw Error("identify: consistent bodies go with neither payloads nor gains of drives");
   if (options_.estimator == Estimator::consistent ||
       (options_.estimator == Estimator::automatic && alone && has_masses(problem_)))
     fit_consistent();
@@ -173,16 +178,42 @@ double Identifying::memory() {
   return mean;
 }
 
+/// What bodies are kept near: those of the file. Of loads and gains the file knows nothing, and plain least
+/// squares say about where they are: a load of that mass at the frame that carries it, the gains themselves.
+/// A mass that was weighed is held there.
+Array<double> Identifying::consistent_prior() {
+  Array<double> prior = before_;
+  for (int k = problem_.n_columns(); k < problem_.n_unknowns(); ++k) prior[k] = out_.x[k];
+  for (const std::string& load : problem_.loads) {
+    const int m = problem_.columns.find(load + ".m");
+    const double mass = m == problem_.known_mass ? problem_.mass : out_.x[m];
+    if (m == problem_.known_mass) {
+      how_.links.push_back({.link = load,
+                            .least_mass = (1 - 1e-6) * problem_.mass,
+                            .largest_mass = (1 + 1e-6) * problem_.mass});
+      if (how_.total_mass > 0) how_.total_mass += problem_.mass;
+    } else if (how_.total_mass > 0) {
+      throw Error("identify: --mass is of the robot: with a load of unknown mass it says nothing");
+    }
+    if (!(mass > 0)) continue;
+    prior[m] = mass;
+    for (const char* word : {".xx", ".yy", ".zz"})  // a ball of 10 cm
+      prior[problem_.columns.find(load + word)] = 0.4 * mass * 0.01;
+  }
+  return prior;
+}
+
 void Identifying::fit_consistent() {
   out_.estimator = Estimator::consistent;
   for (double& w : weights_) w /= std::sqrt(memory_);
   how_ = options_.consistency;
+  prior_ = consistent_prior();
   if (how_.gamma == 0) {
     how_.gamma = 1;  // of none: the choice looks at many
-    how_.gamma = nearest_to_prior(choose_gamma(train_, weights_, problem_.x0, how_));
+    how_.gamma = nearest_to_prior(choose_gamma(train_, weights_, prior_, how_));
   }
   const RowFactor all = stacked(train_, weights_);
-  out_.certificate = consistent_estimate(all, train_.names, problem_.x0, how_);
+  out_.certificate = consistent_estimate(all, train_.names, prior_, how_);
   out_.x = out_.certificate.x;
   out_.gamma = how_.gamma;
   const ConsistentEstimate& c = out_.certificate;
@@ -200,17 +231,24 @@ void Identifying::fit_consistent() {
                    short_number(c.smallest_eigenvalue[nearest]);
   out_.consistent = out_.certificate.converged;
   out_.mass = out_.certificate.mass;
+  for (const std::string& load : problem_.loads)
+    out_.mass -= out_.x[problem_.columns.find(load + ".m")];
   out_.notes.insert(out_.notes.end(), out_.certificate.notes.begin(), out_.certificate.notes.end());
 }
 
 /// x of a resampled log.
 Array<double> Identifying::refit(In<int> times) const {
   if (out_.estimator == Estimator::consistent)
-    return consistent_estimate(stacked(train_, weights_, times), train_.names, problem_.x0, how_).x;
+    return consistent_estimate(stacked(train_, weights_, times), train_.names, prior_, how_).x;
   // Columns that the logs determine; the others stay as the estimate has them.
   Array<double> b = estimate_.x;
   Array<int> columns = estimate_.base.kept;
   const int n = columns.size();
+  if (out_.estimator == Estimator::instrumental) {
+    const Array<double> x = solve_moments(times);
+    for (int k = 0; k < n; ++k) b[columns[k]] = x[k];
+    return expanded(b);
+  }
   columns.push_back(reduced_.n_unknowns());
   const Array<double> x = solution(selected(stacked(reduced_, weights_, times).R(), columns), n);
   for (int k = 0; k < n; ++k) b[columns[k]] = x[k];
@@ -237,6 +275,7 @@ void Identifying::spread() {
                          number(block_) + " s: too few for a bootstrap, intervals are classical");
     return;
   }
+  out_.bootstrapped = true;
   draws_ = Matrix(options_.bootstrap, N);
   work(options_.bootstrap, 0.65, 0.25, [&](int d) {
     std::mt19937_64 random(options_.seed + static_cast<std::uint64_t>(d) * 0x9E3779B97F4A7C15u);

@@ -27,9 +27,19 @@ const char* name_of(Estimator estimator) {
     case Estimator::joint_by_joint:
       return "joint_by_joint";
     case Estimator::power:
+      return "power";
+    case Estimator::instrumental:
+      return "instrumental";
+    case Estimator::didim:
+      return "didim";
+    case Estimator::output_error:
       break;
   }
-  return "power";
+  return "output_error";
+}
+
+bool simulates(Estimator estimator) {
+  return estimator == Estimator::instrumental || estimator == Estimator::didim;
 }
 
 namespace internal {
@@ -62,12 +72,30 @@ void Identifying::prepare_signals(LogInWork& own) {
   }
   own.signals = prepare(own.given, options_.filter);
   if (!options_.find_delay || !options_.filter.low_pass) return;
-  const DelayEstimate delay = estimate_delay(own.given, own.signals);
-  if (!delay.clear || std::abs(delay.delay) < 0.25 * own.given.period) return;
+  const DelayEstimate delay = delay_of(own);
+  // Torques that a drive holds are half a sample early: that stays.
+  if (!delay.clear || std::abs(delay.delay) < 0.75 * own.given.period) return;
   own.made = without_delay(own.given, delay.delay);
   own.signals = prepare(own.made, options_.filter);
   out_.repairs.push_back({name, 1, own.given.rows.empty() ? 0 : own.given.rows.back(),
                           "torques moved back: " + delay.words});
+}
+
+/// By all columns that a robot can have, whatever is asked for: of a model without friction a delay would
+/// stand for it.
+DelayEstimate Identifying::delay_of(const LogInWork& own) {
+  if (problem_.loops || problem_.motors.unknown_gain) return estimate_delay(own.given, own.signals);
+  if (!delay_problem_) {
+    IdentifyOptions all;
+    all.choice.asymmetry = all.choice.stiction = true;
+    all.choice.springs = all.choice.spring_dampers = true;
+    all.motors = options_.motors;
+    all.sign_width = options_.sign_width, all.force_width = options_.force_width;
+    delay_problem_ = row_problem(problem_.model, all, {own.given});
+  }
+  return delay_by_rows(
+      *delay_problem_, own.given, own.signals,
+      LogRows(*delay_problem_, own.given, own.signals, row_options(own.given, own.signals), -1));
 }
 
 RowOptions Identifying::row_options(const MotionLog& log, const Signals& signals) const {
@@ -105,7 +133,10 @@ void Identifying::open(const MotionLog& log, int index, bool validation) {
 }
 
 void Identifying::compress() {
+  train_ = rest_ = {};
+  fitted_.clear();
   for (CompressedLog* log : {&train_, &rest_}) {
+    *log = {};
     log->names.assign(problem_.names.begin(), problem_.names.end());
     for (const int v : problem_.torques) log->joints.push_back(problem_.model.dof_name(v));
   }
@@ -139,7 +170,7 @@ void Identifying::compress() {
   if (train_.n_blocks() == 0) throw Error("identify: no rows are left of the logs");
   if (mean_torque(train_) == 0 && !problem_.motors.unknown_gain)
     throw Error("identify: all torques of the logs are zero");
-  find_moved();
+  if (fitted_.empty()) find_moved();
   Array<int> columns;
   for (const int k : fitted_) columns.push_back(base_.kept[k]);
   reduced_ = selected(options_.estimator == Estimator::power ? power_rows() : train_, columns);

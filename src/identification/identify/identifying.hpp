@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "problem.hpp"
+#include "torsor/identification/instrumental.hpp"
 #include "torsor/identification/least_squares.hpp"
+#include "torsor/identification/signal/delay.hpp"
 #include "torsor/identification/uncertainty.hpp"
 #include "torsor/math/internal/parallel.hpp"
 #include "torsor/model/error.hpp"
@@ -54,6 +56,13 @@ struct LogSums {
   }
 };
 
+/// The same robot with other Stribeck velocities of some degrees of freedom.
+Model<double> with_stribeck(const Model<double>& model, In<int> dofs, In<double> values);
+
+/// The delay of torques at which the rows of a log fit best; of trees and known gains.
+DelayEstimate delay_by_rows(const RowProblem& problem, const MotionLog& log, const Signals& signals,
+                            const LogRows& rows, double most = 0.05);
+
 /// Root mean square of all torques.
 double mean_torque(const CompressedLog& log);
 
@@ -78,8 +87,18 @@ class Identifying {
   }
 
   Identification run() {
+    if (problem_.loaded &&
+        (simulates(options_.estimator) || options_.estimator == Estimator::output_error))
+      throw Error(std::string("identify: friction of the load is found by least squares, not by ") +
+                  name_of(options_.estimator));
     compress();
+    if (options_.estimator == Estimator::output_error) {
+      find_stribeck();
+      compress();
+    }
+    if (problem_.loaded) settle_load();
     fit();
+    if (problem_.loaded) linearise_load(out_.x);
     measure_noise();
     spread();
     tell_parameters();
@@ -91,9 +110,17 @@ class Identifying {
  private:
   void open(const MotionLog& log, int index, bool validation);
   void prepare_signals(LogInWork& own);
+  DelayEstimate delay_of(const LogInWork& own);
   RowOptions row_options(const MotionLog& log, const Signals& signals) const;
   void compress();
+  /// Rows whose friction of the load is linearised at x.
+  void linearise_load(const Array<double>& x) {
+    problem_.at = x;
+    compress();
+  }
+  void settle_load();
   void fit();
+  Array<double> consistent_prior();
   void fit_consistent();
   void measure_noise();
   void spread();
@@ -117,6 +144,19 @@ class Identifying {
     return base_.expanded(b);
   }
   CompressedLog power_rows() const;
+  /// Estimates that simulate: simulated.cpp.
+  using RowTaker = std::function<void(int block, int joint, In<double> row)>;
+  void check_simulated() const;
+  void visit_rows(const std::function<LogRows(const LogInWork&)>& rows_of,
+                  const RowTaker& take) const;
+  void each_row(const std::deque<Signals>& signals, const RowTaker& take) const;
+  std::optional<Model<double>> robot_of(In<double> fitted) const;
+  bool simulate_logs(const Model<double>& robot, std::deque<Signals>& out) const;
+  void fit_simulated();
+  void keep_moments(In<int> blocks, const RegressorRows& measured, const RegressorRows& simulated);
+  Array<double> solve_moments(In<int> times) const;
+  void test_bias();
+  void find_stribeck();
   RowSource all_rows() const;
   Array<int> joint_of_kept() const;
   void tell(double share) const {
@@ -137,19 +177,24 @@ class Identifying {
   const IdentifyOptions& options_;
   const std::function<bool(double)>& progress_;
   RowProblem problem_;
+  std::optional<RowProblem> delay_problem_;
   BaseParameters base_;
   Array<double> size_;  // of columns, along usual motions
   Array<int> fitted_;   // of base_.kept: those that the logs move
   double block_ = 1;
   std::deque<LogInWork> logs_;
   CompressedLog train_, rest_, reduced_;
-  Estimate estimate_;   // of the kept columns
-  Array<int> kept_at_;  // of a kept column in the covariance, -1 where it is not determined
+  Estimate estimate_;      // of the kept columns
+  Estimate plain_;         // least squares, where instruments are beside them
+  Array<Matrix> moments_;  // of instruments, block by block and joint by joint
+  Array<int> kept_at_;     // of a kept column in the covariance, -1 where it is not determined
   Array<double> weights_;
   double memory_ = 1;  // rows that are worth an independent one
   ConsistencyOptions how_;
-  Array<double> before_;  // the model's numbers of all unknowns
-  Matrix draws_;          // of x, a row for each
+  Array<double> prior_;    // that consistent bodies are kept near
+  std::string how_found_;  // what torques are not linear in
+  Array<double> before_;   // the model's numbers of all unknowns
+  Matrix draws_;           // of x, a row for each
   Identification out_;
 };
 

@@ -41,7 +41,7 @@ void Identifying::tell_parameters() {
   for (int k = 0; k < K; ++k) {
     const int c = base.kept[k];
     IdentifiedParameter p{.name = problem_.names[c], .formula = base.formula(k), .unit = {}};
-    if (c < problem_.n_columns()) p.unit = problem_.columns.unit(c);
+    p.unit = c < problem_.n_columns() ? problem_.columns.unit(c) : problem_.motors.gain_unit;
     p.value = value[k];
     p.before = before[k];
     double variance = 0;  // of the kept columns that it is a sum of
@@ -54,6 +54,7 @@ void Identifying::tell_parameters() {
         interval_of(p.value, p.classical_sigma, {base.regrouping.data() + k * N, N});
     p.sigma = of.sigma, p.low = of.low, p.high = of.high;
     p.determined = kept_at_[k] >= 0 && p.sigma * size_[c] <= 0.2 * torque;
+    if (p.name.ends_with(".load")) p.determined = kept_at_[k] >= 0 && p.sigma <= 0.2;
     if (c >= problem_.n_columns()) p.determined = kept_at_[k] >= 0 && p.sigma < std::abs(p.value);
     out_.parameters.push_back(p);
   }

@@ -52,7 +52,14 @@ Model<double> identified_shape(const Model<double>& model, const IdentifyOptions
   if (options.choice.motors && !options.payload_only)
     add_coupled_motors(robot, model, options.motors, options.sign_width);
   for (std::size_t k = 0; k < options.payloads.size(); ++k) {
-    const Frame& frame = model.frame(options.payloads[k].frame);
+    const std::string& on = options.payloads[k].frame;
+    if (!model.has_frame(on)) {
+      std::vector<std::string> known;
+      for (const Link& link : model.description().links) known.push_back(link.name);
+      throw Error("payload: robot \"" + model.name() + "\" has no frame \"" + on + "\"" +
+                  did_you_mean(on, known));
+    }
+    const Frame& frame = model.frame(on);
     if (frame.body == 0) throw Error("payload: frame \"" + frame.name + "\" is fixed to the world");
     const std::string name = payload_name(robot, k);
     Link link;
@@ -92,6 +99,25 @@ void find_torques(RowProblem& p, const std::vector<MotionLog>& logs) {
   p.torques = ConstrainedColumnWorkspace(p.model, p.columns, q).independent;
 }
 
+/// Which friction of the load there is, known and not, and whose torques joints transmit.
+void find_load(RowProblem& p) {
+  p.loaded = p.columns.has_load() || has_load_friction(p.model);
+  if (!p.loaded) return;
+  if (p.loops)
+    throw Error("identify: friction of the load of robots with loops or couplings is not found");
+  p.known_part = true;
+  p.load_column.assign(p.n_v(), -1);
+  p.transmits.assign(p.n_columns(), 0);
+  const ColumnPlan& plan = p.columns.plan();
+  for (const Array<ColumnTerm>* terms : {&plan.inertial, &plan.spring_dampers})
+    for (const ColumnTerm& term : *terms) p.transmits[term.column] = 1;
+  for (const Array<ColumnTerm>* terms : {&plan.of_joints, &plan.of_motors})
+    for (const ColumnTerm& term : *terms) {
+      if (term.kind == ColumnKind::rotor) p.transmits[term.column] = 1;
+      if (term.kind == ColumnKind::load) p.load_column[term.of] = term.column;
+    }
+}
+
 /// One random state, closed where there are loops; false where none was found.
 struct RandomState {
   const Model<double>& model;
@@ -121,6 +147,18 @@ struct RandomState {
   }
 };
 
+/// Columns of transmitted torques with what friction of the load adds to them, which tells weight and offset
+/// apart. Which share it is does not matter.
+void add_load(const RowProblem& p, In<double> qd, In<double> load, OutMatrix<double> W) {
+  for (int j = 0; p.loaded && j < p.n_v(); ++j) {
+    const DofConstants<double>& dof = p.model.dof(j);
+    const double c = p.load_column[j] < 0 ? dof.load : 0.2;
+    const double share = c * slip_direction(dof, qd[j]);
+    for (int k = 0; k < p.n_columns(); ++k)
+      if (p.transmits[k]) W(j, k) *= load[j] < 0 ? 1 - share : 1 + share;
+  }
+}
+
 }  // namespace
 
 RowProblem row_problem(const Model<double>& model, const IdentifyOptions& options,
@@ -133,7 +171,7 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
     const ParameterColumns chosen(p.model, options.choice);
     names.assign(chosen.names().begin(), chosen.names().end());
   }
-  std::vector<std::string> loads;
+  std::vector<std::string>& loads = p.loads;
   for (std::size_t k = 0; k < options.payloads.size(); ++k)
     loads.push_back(payload_name(model.description(), k));
   for (const std::string& load : loads)
@@ -169,6 +207,8 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
           "of a payload that is in one of the logs and not in another");
   }
   find_torques(p, logs);
+  find_load(p);
+  if (p.loaded) return p;
   // What the model has beside the columns: springs, disturbances, bodies that are known.
   DynamicsWorkspace<double> dynamics(p.model, Effects::tree());
   ColumnWorkspace<double> ws(p.model);
@@ -215,6 +255,7 @@ Structure structure(const RowProblem& p) {
     } else {
       torque_regressor<double, double>(p.model, ws, p.columns, state.q, state.qd, state.qdd, W,
                                        state.load);
+      add_load(p, state.qd, state.load, W);
     }
     ++found;
     // Loads are in some logs alone: every log sees its own columns.
@@ -272,6 +313,8 @@ Array<double> usual_sizes(const RowProblem& p, double torque) {
     else if (name.starts_with("rotor.") || ends(name, "xx") || ends(name, "xy") ||
              ends(name, "yy") || ends(name, "xz") || ends(name, "yz") || ends(name, "zz"))
       size = mass * length * length;
+    else if (ends(name, ".load"))
+      size = 1;
     else if (name.starts_with("gain."))
       size = 0;
     sizes.push_back(size);

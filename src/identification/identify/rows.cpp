@@ -37,9 +37,6 @@ LogRows::LogRows(const RowProblem& problem, const MotionLog& log, const Signals&
   // Of a row: unknowns, the right-hand side, what is known.
   const int n = problem.n_rows(), N = problem.n_unknowns();
   place_.assign(n * (N + 2), -1);
-  const auto in_log = [&](int k) {  // a log of validation (index -1) has all columns
-    return problem.in_log.empty() || index < 0 || problem.in_log[index][k] != 0;
-  };
   for (int j = 0; j < n; ++j)
     for (int k = 0; k < N + 2; ++k) {
       const int v = problem.torques[j];
@@ -64,7 +61,8 @@ void LogRows::fill(int first, int end, OutMatrix<double> X) const {
   std::optional<ConstrainedColumnWorkspace> loops;
   DynamicsWorkspace<double> dynamics(model, Effects::tree());
   Matrix W(n, C), tree(n_v, C);
-  Array<double> q(model.n_q()), qd(n_v), qdd(n_v), load(n_v), known(n_v, 0.0), tau(n), sure(n);
+  Array<double> q(model.n_q()), qd(n_v), qdd(n_v), load(n_v), known(n_v, 0.0), t(n_v), tau(n),
+      sure(n);
   for (int i = first; i < end; ++i) {
     for (int k = 0; k < model.n_q(); ++k) q[k] = signals_->q(i, k);
     for (int k = 0; k < n_v; ++k) {
@@ -72,15 +70,25 @@ void LogRows::fill(int first, int end, OutMatrix<double> X) const {
       load[k] = log_->tau.rows() > 0 ? log_->tau(i, k) : 0;
     }
     if (problem_->known_part || !problem_->loops)
-      torque_regressor<double, double>(model, ws, problem_->columns, q, qd, qdd, tree, load);
-    if (problem_->known_part) {
+      torque_regressor<double, double>(model, ws, problem_->columns, q, qd, qdd, tree);
+    if (problem_->loaded) {
+      // Of the model without friction of the load: what joints transmit, and all of its torque.
+      transmitted_torques<double, double>(model, dynamics, q, qd, qdd, {}, t);
+      for (double& x : known) x = 0;
+      add_joint_torques(model, q, qd, known);
+      for (int j = 0; j < n_v; ++j) {
+        known[j] += t[j];
+        for (int k = 0; k < C; ++k) known[j] -= tree(j, k) * problem_->x0[k];
+      }
+      linearise_load(qd, load, t, tree, known);
+    } else if (problem_->known_part) {
       tree_inverse_dynamics<double, double>(model, dynamics, q, qd, qdd, {}, known);
       for (int j = 0; j < n_v; ++j)
         for (int k = 0; k < C; ++k) known[j] -= tree(j, k) * problem_->x0[k];
     }
     if (problem_->loops) {
       if (!loops) loops.emplace(model, problem_->columns, In<double>(q), problem_->actuated);
-      (void)constrained_torque_regressor(model, *loops, problem_->columns, q, qd, qdd, W, load);
+      (void)constrained_torque_regressor(model, *loops, problem_->columns, q, qd, qdd, W);
       project_torque(*loops, load, tau);
       project_torque(*loops, known, sure);
     } else {
@@ -102,6 +110,32 @@ void LogRows::fill(int first, int end, OutMatrix<double> X) const {
       put(N, (problem_->motors.unknown_gain ? 0 : tau[j]) - also);
       put(N + 1, also);
     }
+  }
+}
+
+void LogRows::linearise_load(In<double> qd, In<double> tau, In<double> t_model, OutMatrix<double> W,
+                             Out<double> known) const {
+  const RowProblem& p = *problem_;
+  const auto value = [&](int k) {
+    if (k == p.known_mass) return in_log(k) ? p.mass : 0;
+    return p.at.empty() || !in_log(k) ? p.x0[k] : p.at[k];
+  };
+  for (int j = 0; j < p.n_v(); ++j) {
+    const DofConstants<double>& dof = p.model.dof(j);
+    const int column = p.load_column[j];
+    if (column < 0 && dof.load == 0) continue;
+    double known_t = t_model[j], moved = 0;
+    for (int k = 0; k < p.n_columns(); ++k)
+      if (p.transmits[k]) known_t -= W(j, k) * p.x0[k], moved += W(j, k) * value(k);
+    const double t0 = p.at.empty() && !p.motors.unknown_gain ? tau[j] : known_t + moved;
+    const double s = slip_direction(dof, qd[j]), c0 = column < 0 ? dof.load : value(column);
+    const double share = std::copysign(s * c0, s * c0 * t0);
+    known[j] += share * known_t;
+    for (int k = 0; k < p.n_columns(); ++k)
+      if (p.transmits[k]) W(j, k) *= 1 + share;
+    if (column < 0) continue;
+    W(j, column) = s * std::abs(t0);
+    known[j] -= s * std::abs(t0) * c0;
   }
 }
 
@@ -158,9 +192,9 @@ void LogRows::fill_power(int first, int end, OutMatrix<double> X) const {
       power += qd[k] * load[k];
     }
     energy_regressor<double, double>(model, ws, problem_->columns, q, qd, kinetic, potential);
-    dissipation_regressor<double, double>(model, ws, problem_->columns, q, qd, lost, load);
+    dissipation_regressor<double, double>(model, ws, problem_->columns, q, qd, lost);
     for (int k = 0; k < C; ++k) {
-      const bool there = problem_->in_log.empty() || index_ < 0 || problem_->in_log[index_][k] != 0;
+      const bool there = in_log(k);
       X(i - first, k) = there ? kinetic[k] + potential[k] : 0;
       X(i - first, C + k) = there ? lost[k] : 0;
     }

@@ -3,6 +3,11 @@
 ///
 ///   F(W_j) x = F(tau_j - known_j)        known: the model's torque less what the unknowns stand for
 ///
+/// Friction of the load, s c |t| with the transmitted torque t = W_t x + known_t, is no linear function of
+/// the unknowns. It is linearised at t0 and c0 of an estimate x0, exactly but for (c - c0) (t - t0):
+///
+///   t + s c |t|  =  (1 + c0 s sgn(t0)) t + s |t0| (c - c0)
+///
 /// A chunk is read with a margin on both sides in which the filter settles, so that chunks are independent of
 /// each other and memory stays constant.
 #include "torsor/dynamics/full_dynamics.hpp"
@@ -23,12 +28,18 @@ struct RowProblem {
   Array<double> x0{};          ///< the model's own numbers
   Array<std::string> names{};  ///< columns, then drive gains
   Motors motors{};
-  bool known_part = false;      ///< the model has torques that are not unknown
-  int known_mass = -1;          ///< column of a payload's mass that is known, or -1
-  double mass = 0;              ///< kg, of it
-  Array<Array<char>> in_log{};  ///< by log: whether a column is there; empty: all are
-  Array<int> torques{};         ///< velocities whose torques make rows: all, or the motors of loops
+  bool known_part = false;           ///< the model has torques that are not unknown
+  int known_mass = -1;               ///< column of a payload's mass that is known, or -1
+  double mass = 0;                   ///< kg, of it
+  std::vector<std::string> loads{};  ///< names of the payloads' links
+  Array<Array<char>> in_log{};       ///< by log: whether a column is there; empty: all are
+  Array<int> torques{};  ///< velocities whose torques make rows: all, or the motors of loops
   bool loops = false;
+  bool loaded = false;       ///< some joint has friction of the load, known or not
+  Array<char> transmits{};   ///< by column: whether its torque is transmitted by joints
+  Array<int> load_column{};  ///< by velocity, -1 where friction of the load is known
+  Array<double>
+      at{};  ///< x0, where friction of the load is linearised; empty: at the logged torques
   Array<char>
       actuated{};  ///< with loops, per velocity: whether a log has its torque; empty: the file's
 
@@ -89,6 +100,12 @@ class LogRows {
     return (blocks_[chunks_[c].end_block - 1].end - blocks_[chunks_[c].first_block].first) /
            options_.every;
   }
+  /// The same rows of another motion along the same samples; `signals` outlives them.
+  LogRows along(const Signals& signals) const {
+    LogRows rows = *this;
+    rows.signals_ = &signals;
+    return rows;
+  }
   /// Thread-safe: allocates what it needs.
   ChunkRows rows_of(int chunk) const;
   /// The balance of energy instead, one row a sample: d/dt F(h) x + F(dissipated) x = F(qd^T tau), where
@@ -103,6 +120,12 @@ class LogRows {
   /// The samples and blocks of its rows.
   ChunkRows places(const TimeChunk& chunk) const;
   void fill(int first, int end, OutMatrix<double> X) const;
+  /// W and the known torque of a tree whose friction of the load is linearised; W without it on entry.
+  void linearise_load(In<double> qd, In<double> tau, In<double> t_model, OutMatrix<double> W,
+                      Out<double> known) const;
+  bool in_log(int column) const {  // a log of validation (index -1) has all columns
+    return problem_->in_log.empty() || index_ < 0 || problem_->in_log[index_][column] != 0;
+  }
   void fill_power(int first, int end, OutMatrix<double> X) const;
 
   const RowProblem* problem_ = nullptr;

@@ -1,4 +1,4 @@
-#include "problem.hpp"
+#include "identifying.hpp"
 #include "torsor/identification/write_back.hpp"
 
 namespace torsor {
@@ -16,7 +16,13 @@ WriteBack write_back(const Model<double>& model, const IdentifyOptions& options,
                      const Identification& found, const WriteBackOptions& how) {
   IdentifyOptions without = options;
   without.payloads.clear();
-  const Model<double> shape = identified_shape(model, without);
+  Model<double> shape = identified_shape(model, without);
+  Array<int> dofs;
+  Array<double> stribeck;
+  for (int v = 0; v < shape.n_v(); ++v)
+    for (const IdentifiedParameter& p : found.nonlinear)
+      if (p.name == shape.dof_name(v) + ".stribeck") dofs.push_back(v), stribeck.push_back(p.value);
+  if (!dofs.empty()) shape = internal::with_stribeck(shape, dofs, stribeck);
   if (found.estimator == Estimator::consistent) {
     ParameterValues all;
     for (int k = 0; k < found.names.size(); ++k)

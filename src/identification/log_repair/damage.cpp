@@ -255,7 +255,8 @@ Array<bool> clear_damage(RawLog& log, const Stamps& stamps, const RepairOptions&
     }
     find_missing(column, found);
     const Scale scale = scale_of(column);
-    find_zeros(column, scale, found);
+    const bool measured = c < log.n_q + log.n_qd + log.n_tau;
+    if (measured) find_zeros(column, scale, found);
     if (c < log.n_q && scale.step > 0)
       for (int k = 1; k < n; ++k)
         if (const double step = std::abs(column.step(k)) / scale.step; step < 10) travel[k] += step;
@@ -263,9 +264,9 @@ Array<bool> clear_damage(RawLog& log, const Stamps& stamps, const RepairOptions&
       for (int k = 1; k < n; ++k) travel[k] += travel[k - 1];
     if (c < log.n_q)
       find_frozen_positions(column, scale, found);
-    else if (c >= log.n_q + log.n_qd)
+    else if (measured && c >= log.n_q + log.n_qd)
       find_frozen_torques(column, scale, travel, found);
-    find_spikes(column, scale, c < log.n_q ? 1e-3 : 1, found);
+    if (measured) find_spikes(column, scale, c < log.n_q ? 1e-3 : 1, found);
     for (const Damage& d : whole_rows)
       for (int k = d.first; k <= d.last; ++k) column.x[k] = none;
     decide(column, found, log.columns[static_cast<std::size_t>(c)], log, stamps, options.fill,
@@ -275,8 +276,27 @@ Array<bool> clear_damage(RawLog& log, const Stamps& stamps, const RepairOptions&
   return leave_out;
 }
 
+/// References wrap as positions do: steps of a turn.
+void join_references(RawLog& log, const Stamps& stamps) {
+  constexpr double turn = 2 * std::numbers::pi;
+  for (int c = 0; c < log.n_ref; ++c) {
+    if (log.angle.size() <= c || !log.angle[c]) continue;
+    const int column = log.n_q + log.n_qd + log.n_tau + c;
+    double turns = 0, before = none;
+    for (const int r : stamps.kept) {
+      const double x = log.values(r, column);
+      if (!std::isfinite(x)) continue;
+      if (const double step = x - before; std::abs(std::abs(step) - turn) < 0.15 * turn)
+        turns -= std::copysign(1, step);
+      log.values(r, column) = x + turns * turn;
+      before = x;
+    }
+  }
+}
+
 void join_angles(RawLog& log, Stamps& stamps, Told& told) {
   constexpr double turn = 2 * std::numbers::pi;
+  join_references(log, stamps);
   for (int c = 0; c < log.n_q; ++c) {
     Column column;
     column.at = &stamps.at;

@@ -175,9 +175,9 @@ void tell_suspicions(const MotionLog& log, const RawLog& raw, Told& told) {
 MotionLog repaired(RawLog log, const RepairOptions& options) {
   using namespace internal::repair;
   const int cols = log.values.cols();
-  if (cols != log.n_q + log.n_qd + log.n_tau)
+  if (cols != log.n_q + log.n_qd + log.n_tau + log.n_ref)
     throw Error("repaired: " + std::to_string(cols) +
-                " columns are not positions, velocities and torques");
+                " columns are not positions, velocities, torques and references");
   if (log.rows.empty())
     for (int r = 0; r < log.values.rows(); ++r) log.rows.push_back(r + 1);
   for (int c = static_cast<int>(log.columns.size()); c < cols; ++c)
@@ -245,6 +245,7 @@ MotionLog repaired(RawLog log, const RepairOptions& options) {
   out.q = columns(values, cols, 0, log.n_q);
   out.qd = columns(values, cols, log.n_q, log.n_qd);
   out.tau = columns(values, cols, log.n_q + log.n_qd, log.n_tau);
+  out.q_ref = columns(values, cols, log.n_q + log.n_qd + log.n_tau, log.n_ref);
   tell_suspicions(out, log, told);
   told.finish();
   return out;
@@ -264,7 +265,7 @@ MotionLog part(const MotionLog& log, int first, int last) {
   out.t = {log.t.begin() + first, log.t.begin() + last};
   out.rows = {log.rows.begin() + first, log.rows.begin() + last};
   out.q = rows_of(log.q), out.qd = rows_of(log.qd), out.tau = rows_of(log.tau);
-  out.drive = rows_of(log.drive);
+  out.drive = rows_of(log.drive), out.q_ref = rows_of(log.q_ref);
   for (const int s : log.stretches)
     if (s > first && s < last) out.stretches.push_back(s - first);
   return out;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "signal/delay_search.hpp"
 #include "signal/parts.hpp"
 #include "torsor/identification/row_factor.hpp"
 #include "torsor/math/error.hpp"
@@ -53,8 +54,7 @@ Array<double> misfit(const MotionLog& log, const Signals& signals, const Matrix&
   Array<double> sums(lags.size(), 0.0), row;
   for (int i = 0; i < n; ++i) {
     RowFactor factor(common + 1 + lags.size());
-    double mean = 0, squares = 0;
-    long rows = 0;
+    internal::Spread spread;
     for (int s = 0; s < log.n_stretches(); ++s)
       for (int k = log.stretch_begin(s) + cut; k < log.stretch_end(s) - cut; k += stride) {
         row.clear();
@@ -63,19 +63,14 @@ Array<double> misfit(const MotionLog& log, const Signals& signals, const Matrix&
         for (const double lag : lags)
           row.push_back(between(tau, log.stretch_begin(s), log.stretch_end(s), k + lag, i));
         factor.add(row);
-        ++rows;
-        mean += tau(k, i), squares += tau(k, i) * tau(k, i);
+        spread.add(tau(k, i));
       }
-    if (rows < 2 * common)
-      throw Error(log.name + ": " + std::to_string(rows) +
+    if (spread.rows < 2 * common)
+      throw Error(log.name + ": " + std::to_string(spread.rows) +
                   " samples are too few to find a delay of " + short_number(longest * log.period) +
                   " s");
-    const double variance = squares - mean * mean / static_cast<double>(rows);
-    if (!(variance > 1e-12 * squares)) continue;  // this torque never changes
-    const Matrix& R = factor.R();
-    for (int l = 0; l < lags.size(); ++l)
-      for (int r = common + 1; r <= common + 1 + l; ++r)
-        sums[l] += R(r, common + 1 + l) * R(r, common + 1 + l) / variance;
+    if (!spread.changes()) continue;
+    internal::add_residuals(factor.R(), common + 1, 1 / spread.variance(), sums);
   }
   return sums;
 }
@@ -88,31 +83,32 @@ Array<double> lags_around(double centre, double reach, int steps) {
 
 }  // namespace
 
-DelayEstimate estimate_delay(const MotionLog& log, const Signals& signals, double most) {
-  if (log.size() > most_samples) {
-    const auto head = [](const Matrix& m) {
-      return Matrix(most_samples, m.cols(),
-                    {m.data(), m.data() + static_cast<long>(most_samples) * m.cols()});
-    };
-    Signals first = signals;
-    first.q = head(signals.q), first.qd = head(signals.qd), first.qdd = head(signals.qdd);
-    return estimate_delay(part(log, 0, most_samples), first, most);
-  }
-  constexpr int steps = 20;
-  const Matrix F = features(log, signals);
+namespace internal {
+
+Matrix filtered_torques(const MotionLog& log, const Signals& signals) {
   Matrix tau = log.tau;
-  for (int s = 0; s < log.n_stretches(); ++s) {
-    const int begin = log.stretch_begin(s), end = log.stretch_end(s);
-    zero_phase(signals.filter, rows_of(tau, begin, end));
-  }
+  for (int s = 0; s < log.n_stretches(); ++s)
+    zero_phase(signals.filter, rows_of(tau, log.stretch_begin(s), log.stretch_end(s)));
+  return tau;
+}
+
+void add_residuals(const Matrix& R, int columns, double weight, Array<double>& sums) {
+  for (int l = 0; l < sums.size(); ++l)
+    for (int r = columns; r <= columns + l; ++r)
+      sums[l] += weight * R(r, columns + l) * R(r, columns + l);
+}
+
+DelayEstimate search_delay(const LagMisfit& misfit_of, double period, double most, int joints,
+                           const std::string& by) {
+  constexpr int steps = 20;
   DelayEstimate found;
-  double centre = 0, reach = std::max(most / log.period, 1.0);
+  double centre = 0, reach = std::max(most / period, 1.0);
   const double widest = reach;
   Array<double> lags, sums;
   int best = 0;
   for (int pass = 0; pass < 3; ++pass) {
     lags = lags_around(centre, reach, steps);
-    sums = misfit(log, signals, F, tau, lags);
+    sums = misfit_of(lags);
     best = static_cast<int>(std::min_element(sums.begin(), sums.end()) - sums.begin());
     if (pass == 0) found.clear = best > 0 && best < 2 * steps;
     centre = std::clamp(lags[best], -widest, widest);
@@ -123,17 +119,34 @@ DelayEstimate estimate_delay(const MotionLog& log, const Signals& signals, doubl
     }
     reach = 3 * reach / steps;
   }
-  found.delay = centre * log.period;
-  sums = misfit(log, signals, F, tau, {0, centre});  // over the same samples
-  found.residual_at_zero = 100 * std::sqrt(sums[0] / log.q.cols());
-  found.residual = 100 * std::sqrt(sums[1] / log.q.cols());
+  found.delay = centre * period;
+  sums = misfit_of({0, centre});  // over the same samples
+  found.residual_at_zero = 100 * std::sqrt(sums[0] / joints);
+  found.residual = 100 * std::sqrt(sums[1] / joints);
   found.clear = found.clear && found.residual < 0.9 * found.residual_at_zero;
   found.words = "torques are " + short_number(std::abs(1e3 * found.delay)) + " ms " +
-                (found.delay < 0 ? "early" : "late") +
-                " by a rough model of each joint, residual " + short_number(found.residual) +
-                " % instead of " + short_number(found.residual_at_zero) + " %" +
-                (found.clear ? "" : ": not clear");
+                (found.delay < 0 ? "early" : "late") + " by " + by + ", residual " +
+                short_number(found.residual) + " % instead of " +
+                short_number(found.residual_at_zero) + " %" + (found.clear ? "" : ": not clear");
   return found;
+}
+
+}  // namespace internal
+
+DelayEstimate estimate_delay(const MotionLog& log, const Signals& signals, double most) {
+  if (log.size() > most_samples) {
+    const auto head = [](const Matrix& m) {
+      return Matrix(most_samples, m.cols(),
+                    {m.data(), m.data() + static_cast<long>(most_samples) * m.cols()});
+    };
+    Signals first = signals;
+    first.q = head(signals.q), first.qd = head(signals.qd), first.qdd = head(signals.qdd);
+    return estimate_delay(part(log, 0, most_samples), first, most);
+  }
+  const Matrix F = features(log, signals), tau = internal::filtered_torques(log, signals);
+  return internal::search_delay(
+      [&](const Array<double>& lags) { return misfit(log, signals, F, tau, lags); }, log.period,
+      most, log.q.cols(), "a rough model of each joint");
 }
 
 MotionLog without_delay(const MotionLog& log, double delay) {
@@ -165,7 +178,7 @@ MotionLog without_delay(const MotionLog& log, double delay) {
     return to;
   };
   for (const int k : kept) out.t.push_back(log.t[k]), out.rows.push_back(log.rows[k]);
-  out.q = pick(log.q, false), out.qd = pick(log.qd, false);
+  out.q = pick(log.q, false), out.qd = pick(log.qd, false), out.q_ref = pick(log.q_ref, false);
   out.tau = pick(log.tau, true), out.drive = pick(log.drive, true);
   return out;
 }

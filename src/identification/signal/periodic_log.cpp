@@ -138,6 +138,7 @@ PeriodicSignals average_periods(const MotionLog& log, double motion_period, int 
   }
   mean.tau = average(log.tau, &out.tau_noise);
   mean.drive = average(log.drive, nullptr);
+  mean.q_ref = average(log.q_ref, nullptr);
   const Matrix q = average(log.q, &out.q_noise);
 
   // Coefficients a_l, b_l of every harmonic and joint.

@@ -3,22 +3,13 @@
 ///
 ///   s = sgn(v) or tanh(v / width),  e = exp(-(v / stribeck)^2), 0 without a Stribeck velocity
 ///   viscous v, viscous_asymmetry v s, coulomb s (1 - e) or s, stiction s e, coulomb_asymmetry s^2,
-///   offset 1, load s |tau_load|, rotor vdot
+///   offset 1, load s |t|, rotor vdot                           t: the transmitted torque
 #include "torsor/identification/parameter_columns.hpp"
 #include "torsor/math/scalar.hpp"
 #include "torsor/model/friction.hpp"
 
 namespace torsor::internal {
 
-/// sgn(v), smooth over a width > 0.
-template <class Param, class Real>
-Real slip_direction(const Param& width, const Real& v) {
-  const Real zero(0), one(1);
-  const Real sign = select(v > zero, one, select(v < zero, Real(-one), zero));
-  const auto smooth = width > Param(0);
-  if (!any(smooth)) return sign;  // a constant of the model: without it no tanh is evaluated
-  return select(smooth, Real(tanh(v / select(smooth, width, Param(1)))), sign);
-}
 /// exp(-(v / stribeck)^2), 0 where there is no Stribeck velocity.
 template <class Param, class Real>
 Real stribeck_decay(const Param& stribeck, const Real& v) {
@@ -35,7 +26,7 @@ struct Slip {
 };
 template <class Param, class Real>
 Slip<Real> slip(const DofConstants<Param>& dof, const Real& v) {
-  return {v, slip_direction(dof.width, v), stribeck_decay(dof.stribeck, v)};
+  return {v, slip_direction(dof, v), stribeck_decay(dof.stribeck, v)};
 }
 
 /// The friction columns; 0 for those of other kinds.
