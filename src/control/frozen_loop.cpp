@@ -138,8 +138,7 @@ double FrozenLoop::growth() const {
 /// Dry friction has no slope at rest: joints that have some move, with their reference.
 void FrozenLoop::leave_rest() {
   for (int k = 0; k < n_; ++k) {
-    const bool dry = (run_.friction && static_friction_limit(plant_.dof(k)) > 0) ||
-                     static_friction_limit(law_.model().dof(k)) > 0;
+    const bool dry = (run_.friction && is_dry(plant_.dof(k))) || is_dry(law_.model().dof(k));
     if (!dry || std::abs(v_[k]) > 0.1) continue;
     const double faster = (v_[k] < 0 ? -0.1 : 0.1) - v_[k];
     v_[k] += faster;

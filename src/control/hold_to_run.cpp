@@ -58,20 +58,21 @@ void hold_to_run(std::vector<Condition>& rows, ControlLaw& law, const Run& run, 
   auto seen = std::make_shared<RunRange>(run_range(law, run));
   seen->instants = std::move(trace.instants);
   seen->speed = std::move(trace.speed);
-  const std::string count = std::to_string(seen->instants.size());
-  const std::string postures = "sampled, " + count + " postures of the run";
+  seen->passed = true;
+  const std::string count = internal::count_of(seen->instants.size(), "posture") + " of the run";
+  const std::string postures = "sampled, " + count;
   const auto take = [&](std::vector<Condition> again) {
     for (Condition& c : again)
       if (!c.satisfied()) contradict(rows, std::move(c));
   };
   take(control_detail::Scope(law, run, *seen, postures).rows_of_states());
-  if (law.n_task_errors() == 0) return;
+  if (!law.conditions_of_states()) return;
   Run passed = run;
   passed.range = seen;
   std::vector<Condition> again = law.conditions(passed);
   for (Condition& c : again)
     if (const Condition* row = find(rows, c.name); row != nullptr && row->satisfied())
-      c.note += (c.note.empty() ? "" : "; ") + std::string("at ") + count + " postures of the run";
+      c.note += (c.note.empty() ? "" : "; ") + std::string("at ") + count;
   take(std::move(again));
 }
 

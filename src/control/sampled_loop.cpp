@@ -47,8 +47,7 @@ Array<const RunInstant*> looked_at(const Run& run, const RunRange& range, bool k
 std::string at(double t) { return "at t = " + short_number(t) + " s"; }
 
 std::string looked(int count) {
-  return "sampled, " + std::to_string(count) +
-         (count == 1 ? " frozen posture, " : " frozen postures, ");
+  return "sampled, " + internal::count_of(count, "frozen posture") + ", ";
 }
 
 Condition of_loop(ControlLaw& law, const Run& run, const RunRange& range, const Hypotheses& theorem,

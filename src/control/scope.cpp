@@ -8,6 +8,7 @@
 #include "scope_rows.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/kinematics/forward.hpp"
+#include "torsor/kinematics/mobility.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor {
@@ -35,7 +36,7 @@ Scope::Scope(ControlLaw& law, const Run& run, const RunRange& range, std::string
       run_(run),
       theorem_(law.hypotheses()),
       range_(range),
-      seen_(seen.empty() ? "sampled, " + std::to_string(range.instants.size()) + " postures"
+      seen_(seen.empty() ? "sampled, " + internal::count_of(range.instants.size(), "posture")
                          : std::move(seen)) {}
 
 std::vector<Condition> Scope::rows() {
@@ -195,7 +196,12 @@ void Scope::surfaces() {
 }
 
 void Scope::loops() {
-  if (theorem_.loops || !has_loops(*run_.plant)) return;
+  if (!has_loops(*run_.plant)) return;
+  if (const int lost = lost_rank(*run_.plant, ConstraintSet(*run_.plant), range_.instants[0].q);
+      lost > 0)
+    add("the loops are regular at the start", "rank that they lack beside postures next to it",
+        lost, Relation::equal, 0, "a singular closure: this motion is one of infinitely many");
+  if (theorem_.loops) return;
   add("no loops", "loops and couplings of the robot",
       static_cast<double>(run_.plant->description().loops.size() +
                           run_.plant->description().couplings.size()),
@@ -242,7 +248,7 @@ std::vector<Condition> certificate(ControlLaw& law, const Run& run) {
   if (!known.range) known.range = std::make_shared<const RunRange>(run_range(law, run));
   const RunRange range = run_range(law, known);
   std::vector<Condition> all = control_detail::Scope(law, known, range).rows();
-  if (run.period > 0)
+  if (run.period > 0 && law.hypotheses().closes_loop)
     for (Condition& c : control_detail::sampled_control(law, known, range))
       all.push_back(std::move(c));
   for (Condition& c : law.conditions(known)) all.push_back(std::move(c));

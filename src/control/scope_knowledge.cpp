@@ -81,6 +81,20 @@ void Scope::springs() {
              most.value, seen_ + ", " + at(most));
 }
 
+/// The largest torque of bodies and rotors that each joint transmits, where friction asks for it.
+Array<double> Scope::largest_load() const {
+  const Model<double>& plant = *run_.plant;
+  Array<double> most(plant.n_v(), 0.0), tau(plant.n_v());
+  if (!internal::has_load_friction(plant) && !internal::has_load_friction(law_.model()))
+    return most;
+  RneaWorkspace<double> ws(plant);
+  for (const RunInstant& i : range_.instants) {
+    rigid_inverse_dynamics(plant, ws, i.q, i.qd, i.qdd, {}, tau);
+    for (int k = 0; k < most.size(); ++k) most[k] = std::fmax(most[k], std::abs(tau[k]));
+  }
+  return most;
+}
+
 void Scope::friction() {
   if (theorem_.friction == H::Friction::any) return;
   const Model<double>&plant = *run_.plant, &believed = law_.model();
@@ -88,6 +102,10 @@ void Scope::friction() {
   const int n = plant.n_v();
   Difference torques(n);
   Array<double> qd(n), real(n), said(n);
+  const Array<double> load = largest_load();
+  const auto of_load = [&](const DofConstants<double>& dof, int k, double v) {
+    return load_friction(dof, slip_direction(dof, v), load[k]);
+  };
   for (int k = 0; k < n; ++k) {
     const double speed = std::fmax(1, range_.speed[k]);
     for (const double v : {-speed, -0.3 * speed, -1e-3, 1e-3, 0.3 * speed, speed}) {
@@ -95,6 +113,8 @@ void Scope::friction() {
       std::fill(real.begin(), real.end(), 0.0);
       if (run_.friction) friction_torque(plant, {}, qd, real);
       friction_torque(believed, {}, qd, said);
+      if (run_.friction) real[k] += of_load(plant.dof(k), k, v);
+      said[k] += of_load(believed.dof(k), k, v);
       for (int j = 0; j < n; ++j) {  // motors of several joints: others, too
         any.see(std::abs(real[j]), j, 0);
         torques.see(j, real[j], said[j], 0);
@@ -102,7 +122,7 @@ void Scope::friction() {
       drives.see(-real[k] * (v < 0 ? -1 : 1), k, 0);
     }
     qd[k] = 0;
-    if (run_.friction) dry.see(static_friction_limit(plant.dof(k)), k, 0);
+    if (run_.friction) dry.see(static_friction_limit(plant.dof(k), load[k]), k, 0);
   }
   for (const CoupledMotor<double>& motor : plant.motors())
     if (run_.friction)

@@ -59,6 +59,7 @@ class Scope {
   void knowledge();
   void springs();
   void friction();
+  Array<double> largest_load() const;
   void limits();
   bool torque_at_start(Out<double> tau);
   void stops();

@@ -31,6 +31,14 @@ TEST(NoLaw, a_mass_falls_freely) {
   }
 }
 
+TEST(NoLaw, has_no_loop_that_a_period_could_shake) {
+  Scenario s = load_scenario(TORSOR_SOURCE_DIR "/examples/scenarios/falling_arm.yaml");
+  s.options.period = 0.01;
+  s.options.duration = 0.1;
+  const Recording r = run_scenario(s);
+  for (const Condition& c : r.conditions) EXPECT_TRUE(c.satisfied()) << c.name << ": " << c.text();
+}
+
 TEST(NoLaw, an_arm_that_swings_keeps_its_energy) {
   const Recording r =
       run_scenario(load_scenario(TORSOR_SOURCE_DIR "/examples/scenarios/falling_arm.yaml"));

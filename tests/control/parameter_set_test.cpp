@@ -7,6 +7,7 @@
 #include "control/textbook_regressors.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/dynamics_state.hpp"
+#include "support/random_model.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/two_velocity.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -218,6 +219,13 @@ TEST(ParameterSet, calls_allocate_nothing) {
   set.regressor(q, q, q, q, column_major(Y.data(), 6, 60));
   set.inertia_matrix(q, p, column_major(H.data(), 6, 6));
   EXPECT_EQ(counter.count(), 0u);
+}
+
+TEST(ParameterSet, of_a_robot_with_friction_of_the_load_is_refused) {
+  RobotDescription robot = testing::random_tree(1, 2, {.kinds = {JointKind::revolute}});
+  robot.joints[0].friction[0].load = 0.1;
+  const Model<double> model(robot);
+  EXPECT_THROW(ParameterSet(model, {"joint_1.coulomb"}), Error);
 }
 
 }  // namespace

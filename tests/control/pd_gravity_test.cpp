@@ -81,6 +81,14 @@ TEST(PdGravity, with_an_integral_the_power_balance_holds_and_a_wrong_weight_leav
   EXPECT_GT(r.lyapunov_balance(), 1);  // the model is wrong, and the balance says so
 }
 
+TEST(PdGravity, with_an_integral_the_note_says_what_was_evaluated) {
+  const Model<double> arm = load_robot("planar2r");
+  PdGravity law(arm, {Gain({100, 60}), Gain({30, 15}), Gain({80, 40})});
+  const std::string note = testing::row(testing::conditions_of(law), "integral gain").note;
+  // The weight is compensated: what is left of its slope is zero, and of Kp + d(G - Ghat)/dq, Kp.
+  EXPECT_NE(note.find("Kp + d(G - Ghat)/dq at least 60"), std::string::npos) << note;
+}
+
 TEST(PdGravity, Example_3_1_direct_drive_arm) {
   const Model<double> arm = load_robot("ddarm");
   PdGravity law(arm, {Gain({400, 80, 50}), Gain({100, 20, 10})});

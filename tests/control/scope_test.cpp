@@ -10,6 +10,7 @@
 #include "torsor/control/joint/computed_torque.hpp"
 #include "torsor/control/joint/independent_pid.hpp"
 #include "torsor/control/joint/pd_gravity.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/control/task/hybrid_position_force.hpp"
 #include "torsor/control/task/operational_space.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
@@ -230,6 +231,43 @@ TEST(Scope, friction_and_springs_are_in_or_out) {
   EXPECT_NEAR(row(certificate(law, r), "friction is known").value, 0.5, 1e-12);  // at 1 rad/s
   r.friction = false;
   EXPECT_EQ(not_covered(certificate(law, r)), Names{"friction is known"});
+}
+
+/// What a law states as unknown it need not know: friction among the parameters is theirs to say.
+TEST(Scope, friction_that_is_a_stated_unknown_is_covered_and_other_friction_is_not) {
+  const Model<double> believed = load_robot("planar2r");
+  const auto with_friction = [&](const Friction& friction) {
+    RobotDescription d = believed.description();
+    d.joints[1].friction = {friction};
+    return Model<double>(std::move(d));
+  };
+  const Model<double> damped = with_friction({.viscous = 3});
+  const Model<double> sticky = with_friction({.viscous = 3, .coulomb = 1, .width = 1e-4});
+  const Names other{"the plant differs in the stated parameters alone"};
+  const std::vector<std::string> unknown{"joint_2.viscous"};
+  for (const char* name : {"slotine_li", "sliding_passivity", "sliding_regressor_bound",
+                           "adaptive_computed_torque", "robust_computed_torque"}) {
+    LawParameters p;
+    p.set("parameters", unknown);
+    const auto set = [&](const char* gain, double x) { p.set(gain, std::vector<double>{x}); };
+    const std::string law_name = name;
+    if (law_name == "slotine_li") set("Lambda", 5), set("Kd", 20), set("adaptation", 2);
+    if (law_name == "sliding_passivity") set("Lambda", 5), set("half_width", 4), set("layer", 0.1);
+    if (law_name == "sliding_regressor_bound") set("Lambda", 5), set("p_bar", 4), set("layer", 0.1);
+    if (law_name == "adaptive_computed_torque") set("Kp", 100), set("Kd", 20), set("adaptation", 2);
+    if (law_name == "robust_computed_torque")
+      set("Kp", 100), set("Kd", 20), set("half_width", 4), set("epsilon", 0.1), set("Q", 1);
+    const std::unique_ptr<ControlLaw> law = make_law(name, believed, p);
+    torsor::Run r = ideal_run(believed);
+    r.q0 = {-0.5, 1};
+    r.reference = testing::trajectory_a();
+    r.measures_acceleration = true;
+    r.plant = &damped;
+    EXPECT_TRUE(not_covered(certificate(*law, r)).empty()) << name;
+    r.plant = &sticky;
+    const Names missed = not_covered(certificate(*law, r));
+    EXPECT_EQ(Names(missed.begin(), missed.begin() + (missed.empty() ? 0 : 1)), other) << name;
+  }
 }
 
 TEST(Scope, stops_count_where_the_plant_has_them) {

@@ -84,6 +84,9 @@ class ControlLaw {
   /// The inequalities of the proof, with the numbers of this run; certificate() (scope.hpp) adds
   /// the rows of the hypotheses.
   virtual std::vector<Condition> conditions(const Run& run) = 0;
+  /// Whether the conditions look at postures and states of RunRange: then they are asked again at
+  /// those that a run passed (hold_to_run). Here: of a law with a task.
+  virtual bool conditions_of_states() const { return n_task_errors() > 0; }
   /// What the run should show.
   virtual std::vector<Prediction> predictions(const Run&) { return {}; }
   /// About the closed loop with the true robot: `plant` gives the proof's H, G and p (the same
@@ -99,6 +102,8 @@ class ControlLaw {
   virtual void task_error(const ControlInput& input, Out<double> e);
   /// What the law knows beside its states.
   virtual int n_estimates() const { return 0; }
+  /// What one of them is called in recordings; here by its number.
+  virtual std::string estimate_name(int k) const { return std::to_string(k); }
   virtual void estimate(const ControlInput& input, Out<double> estimate);
 
   /// Throws Error for a reference without what the law needs, or of another size. Here: a law

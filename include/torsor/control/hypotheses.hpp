@@ -33,6 +33,7 @@ struct Hypotheses {
     absent,       ///< the proof has none
     dissipative,  ///< whatever only takes energy and comes to zero at rest: no dry friction
     compensated,  ///< the law's own is the plant's
+    stated,       ///< within what the law states or estimates: rows of its own say so
     any
   };
   enum class Surface : unsigned char {
@@ -54,7 +55,8 @@ struct Hypotheses {
   std::vector<RotationGain> rotation_gains{};
   /// Speeds that the inequalities of the law were evaluated for; empty: none are stated.
   Array<double> speed{};
-  int held_states = 0;  ///< so many of x_c, the first ones, are estimates: slow beside the loop
+  int held_states = 0;      ///< so many of x_c, the first ones, are estimates: slow beside the loop
+  bool closes_loop = true;  ///< the torque depends on what is measured
 };
 
 }  // namespace torsor

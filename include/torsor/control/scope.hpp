@@ -37,6 +37,7 @@ struct RunRange {
   double jump = 0, jump_at = 0;
   int samples = 0;                  ///< instants of the reference that were looked at
   const ControlLaw* law = nullptr;  ///< whose postures and states these are
+  bool passed = false;              ///< the instants are states of the run, of no reference
   bool constant() const { return reference_speed == 0; }
 };
 
@@ -61,8 +62,8 @@ struct RunTrace {
   double beyond_stop = 0;  ///< rad or m, how far
 };
 /// Of the rows of certificate(): those that held before the run and that it contradicted are not
-/// covered or violated, with the time. Hypotheses are compared again at the states of the run, the
-/// inequalities of laws with a task of their own at its postures.
+/// covered or violated, with the time. Hypotheses are compared again at the states of the run, and
+/// so are the inequalities of laws whose conditions are of states.
 void hold_to_run(std::vector<Condition>& rows, ControlLaw& law, const Run& run, RunTrace trace);
 
 }  // namespace torsor

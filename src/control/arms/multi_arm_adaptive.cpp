@@ -92,6 +92,7 @@ std::vector<Condition> MultiArmAdaptive::conditions(const Run& run) {
                              internal::positive_definite("Ks", gains_.Ks)};
   Run shared = run;  // as the arms with their shares of the object see it
   shared.model = &arms_.forest();
+  plant_partition_.clear();  // masses tell it apart for lyapunov, friction not
   shared.plant = &partition_of(*run.plant);
   internal::append(all, adaptation_.conditions(shared));
   internal::append(all, cooperation_conditions(*this, arms_, task_, gains_.KF, run));

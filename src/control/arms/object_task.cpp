@@ -43,6 +43,11 @@ ObjectTask::ObjectTask(const char* law, const CooperatingArms& arms, ObjectTaskO
 ObjectTask::ObjectTask(ObjectTask&&) noexcept = default;
 ObjectTask::~ObjectTask() = default;
 
+std::string ObjectTask::error_name(const CooperatingArms& arms, int k) const {
+  if (is_free()) return arms.coordinates(0).names()[k];
+  return k < n_p() ? "motion_" + std::to_string(k) : "force_" + std::to_string(k - n_p());
+}
+
 int ObjectTask::n_linear() const {
   if (options_.error == PositionError::integral) return n_p();
   if (options_.error == PositionError::local && !is_free()) return 0;

@@ -95,7 +95,7 @@ LyapunovValue GravityFloat::lyapunov(const ControlInput& input, const Model<doub
   bool friction = options_.friction != 0;
   for (int k = 0; k < plant.n_v(); ++k)
     friction = friction || plant.dof(k).viscous != 0 || plant.dof(k).stiction != 0 ||
-               plant.dof(k).offset != 0;
+               plant.dof(k).offset != 0 || plant.dof(k).load != 0;
   friction = friction || !plant.motors().empty();
   return {V, -options_.Kd.quadratic(input.state.qd), friction};
 }

@@ -36,7 +36,7 @@ Linearised linearise(const Model<double>& model, In<double> q) {
       model, ws, q, rest, l.tau, {}, qdd, matrix(by_q), matrix(by_qd), matrix(by_tau));
   if (!result) throw Error("point_lqr: the mass matrix cannot be inverted at the point");
   subtract_joint_torque_derivatives<double>(model, rest, matrix(by_tau), matrix(by_q),
-                                            matrix(by_qd));
+                                            matrix(by_qd), l.tau);
   add_joint_torques(model, q, rest, l.tau);  // springs
   for (int r = 0; r < n; ++r) {
     l.A(r, n + r) = 1;

@@ -101,8 +101,9 @@ Condition integral_condition(const Run& run, const Gain& Kp, const Gain& Kd, con
     if (std::isnan(k_here) || k_here < k_m) k_m = k_here;  // NaN stays, and satisfies nothing
     if (std::isnan(h_here) || h_here > h_M) h_M = h_here;
   }
-  std::string note = "a local theorem; Kp + dG/dq of the plant at least " + number(k_m) +
-                     ", H at most " + number(h_M) + " at q_d";
+  std::string note = std::string("a local theorem; Kp + ") +
+                     (compensated ? "d(G - Ghat)/dq" : "dG/dq of the plant") + " at least " +
+                     number(k_m) + ", H at most " + number(h_M) + " at q_d";
   if (far > 0)
     note += " and at " + std::to_string(samples) + " sampled configurations " + number(far) +
             " from it";

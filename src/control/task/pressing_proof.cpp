@@ -136,7 +136,7 @@ std::vector<Condition> pressing_conditions(const PressingLaw& law, const Run& ru
                             law.KF.smallest_eigenvalue(), Relation::at_least, 0));
   if (run.surfaces.empty() || law.n_force == 0) return all;
   const Pressing seen = look(law, run, postures);
-  const std::string sampled = std::to_string(postures.size()) + " postures sampled";
+  const std::string sampled = internal::count_of(postures.size(), "posture") + " sampled";
   const bool rigid = std::any_of(run.surfaces.begin(), run.surfaces.end(),
                                  [](const RunSurface& s) { return !(s.stiffness < infinity); });
   all.push_back(hypothesis("surfaces are those of the constraint",

@@ -40,7 +40,7 @@ std::vector<Condition> task_conditions(const char* matrix, int n_task, int n_v,
   all.push_back(condition(
       std::string(matrix) + " not singular at the start and along the reference",
       "worst ratio of smallest to largest singular value", worst, Relation::greater, damped_from,
-      std::to_string(postures.size()) + " postures sampled, worst at " + short_number(when) +
+      internal::count_of(postures.size(), "posture") + " sampled, worst at " + short_number(when) +
           " s; below the bound its inverse is damped"));
   return all;
 }

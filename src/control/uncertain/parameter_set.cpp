@@ -37,6 +37,11 @@ ParameterSet::ParameterSet(const Model<double>& model, const std::vector<std::st
       inertial_(own_.size()),
       rest_(model.n_v()),
       weight_(weights_per_body * (model.n_bodies() - 1)) {
+  if (internal::has_load_friction(model))
+    throw Error(
+        "robot \"" + model.name() +
+        "\": with friction of the load torques are not linear in the parameters; believe in a "
+        "robot without it");
   for (const std::string& name : names.empty() ? parameter_names(model) : names) add(name);
   values_ = first_terms(model);
 }

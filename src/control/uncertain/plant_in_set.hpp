@@ -1,5 +1,6 @@
 #pragma once
-/// Whether the plant of a run is a robot that a law's parameters can say.
+/// Whether the plant of a run is a robot that a law's parameters can say: what moves, weighs and
+/// rubs, at speeds of the run and near rest.
 #include "torsor/control/run.hpp"
 #include "torsor/control/uncertain/parameter_set.hpp"
 

@@ -52,6 +52,7 @@ class MultiArmAdaptive final : public ControlLaw {
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
   Hypotheses hypotheses() const override {
     return {.knowledge = Hypotheses::Knowledge::stated,
+            .friction = Hypotheses::Friction::stated,
             .surface = task_.is_free() ? Hypotheses::Surface::none : Hypotheses::Surface::rigid,
             .loops = true,
             .held_states = adaptation_.size()};
@@ -60,6 +61,7 @@ class MultiArmAdaptive final : public ControlLaw {
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   int n_task_errors() const override { return task_.n_p() + task_.n_f(); }
+  std::string task_error_name(int k) const override { return task_.error_name(arms_, k); }
   void task_error(const ControlInput& input, Out<double> e) override;
   void check_reference(const ControlReference& reference) const override {
     task_.check_reference(name(), reference);

@@ -58,6 +58,7 @@ class MultiArmHybrid final : public ControlLaw {
   }
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   int n_task_errors() const override { return task_.n_p() + task_.n_f(); }
+  std::string task_error_name(int k) const override { return task_.error_name(arms_, k); }
   void task_error(const ControlInput& input, Out<double> e) override;
 
   void check_reference(const ControlReference& reference) const override {

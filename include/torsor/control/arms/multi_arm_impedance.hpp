@@ -45,6 +45,7 @@ class MultiArmImpedance final : public ControlLaw {
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   int n_task_errors() const override { return task_.n_x(); }
+  std::string task_error_name(int k) const override { return task_.error_name(arms_, k); }
   void task_error(const ControlInput& input, Out<double> e) override;
   void check_reference(const ControlReference& reference) const override;
 

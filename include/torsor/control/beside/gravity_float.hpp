@@ -14,7 +14,7 @@
 /// Claim    Left alone the robot comes to rest: V(t) <= V(0) exp(-2 l_m(Kd) / l_M(H) t), after
 ///          coasting by about l_M(H) |qd(0)| / l_m(Kd).
 /// Friction   Dry friction is compensated by tanh(v / width): then the compensation gives no more
-///            than friction takes, and V' <= -qd^T Kd qd.
+///            than friction takes, and V' <= -qd^T Kd qd. Friction of the load is left to the robot.
 /// Evaluated  The friction of plant and law at sampled speeds; l_M(H) over sampled configurations.
 /// Reference  None.
 /// Cost     One gravity_torque.

@@ -72,6 +72,9 @@ class MomentumObserver final : public ControlLaw {
 
   /// r, and where there are thresholds 1 or 0 for a collision or none.
   int n_estimates() const override { return model_->n_v() + (options_.threshold.empty() ? 0 : 1); }
+  std::string estimate_name(int k) const override {
+    return k < model_->n_v() ? "r." + model_->dof_name(k) : "collision";
+  }
   void estimate(const ControlInput& input, Out<double> r) override;
   /// Whether some |r_i| is above its threshold.
   bool collides(In<double> r) const;

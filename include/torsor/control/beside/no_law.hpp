@@ -27,7 +27,8 @@ class NoLaw final : public ControlLaw {
             .friction = Hypotheses::Friction::any,
             .surface = Hypotheses::Surface::any,
             .disturbance = true,
-            .loops = true};
+            .loops = true,
+            .closes_loop = false};
   }
   /// It claims nothing.
   std::vector<Condition> conditions(const Run&) override { return {}; }

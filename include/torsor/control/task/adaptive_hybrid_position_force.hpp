@@ -51,6 +51,7 @@ class AdaptiveHybridPositionForce final : public ControlLaw {
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override;
   Hypotheses hypotheses() const override {
     return {.knowledge = Hypotheses::Knowledge::stated,
+            .friction = Hypotheses::Friction::stated,
             .surface = Hypotheses::Surface::rigid,
             .held_states = adaptation_.size()};
   }

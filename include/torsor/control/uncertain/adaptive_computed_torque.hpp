@@ -59,6 +59,7 @@ class AdaptiveComputedTorque final : public ControlLaw {
   void state_derivative(const ControlInput& input, Out<double> p_hat_rate) override;
   Hypotheses hypotheses() const override {
     return {.knowledge = Hypotheses::Knowledge::stated,
+            .friction = Hypotheses::Friction::stated,
             .link_springs = false,
             .coordinate_rates = true,
             .held_states = adaptation_.size()};

@@ -39,6 +39,8 @@ class DisturbanceBound {
   std::vector<Condition> conditions(const Run& run) const;
   /// What d is made from; null where it is the caller's.
   const RegressorBound* regressor() const { return regressor_ ? &*regressor_ : nullptr; }
+  /// Whether the rows of conditions(run) compare friction, too.
+  bool says_friction() const { return regressor_ && regressor_->says_friction(); }
   /// The caller's d of a degree of freedom.
   double given(int i) const { return given_[static_cast<std::size_t>(i)]; }
   /// The door of a law: throws Error for another size, and for numbers that are negative or not

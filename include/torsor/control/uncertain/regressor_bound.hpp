@@ -43,6 +43,9 @@ class RegressorBound {
   /// Where |Y| is computed: what it is computed from; null for the caller's function.
   ParameterSet* parameters() { return set_ ? &*set_ : nullptr; }
 
+  /// Whether the rows of errors_within and sizes_within compare friction, too: of a set.
+  bool says_friction() const { return set_.has_value(); }
+
   /// k = Ybar(q, qd, v, w) a.
   void times(In<double> q, In<double> qd, In<double> v, In<double> w, In<double> a, Out<double> k);
   /// Torque that is not in Y: of joints and of what the set does not name.

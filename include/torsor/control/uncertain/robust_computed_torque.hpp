@@ -59,7 +59,10 @@ class RobustComputedTorque final : public ControlLaw {
 
   void torque(const ControlInput& input, Out<double> tau) override;
   Hypotheses hypotheses() const override {
-    return {.knowledge = Hypotheses::Knowledge::stated, .coordinate_rates = true};
+    return {.knowledge = Hypotheses::Knowledge::stated,
+            .friction = regressor_.says_friction() ? Hypotheses::Friction::stated
+                                                   : Hypotheses::Friction::compensated,
+            .coordinate_rates = true};
   }
   std::vector<Condition> conditions(const Run& run) override;
   /// Where `start` is stated: |e| of each joint over the last quarter of the run, which is the

@@ -47,9 +47,13 @@ class SlidingComputedTorque final : public ControlLaw {
   void torque(const ControlInput& input, Out<double> tau) override;
   bool switches() const override;
   Hypotheses hypotheses() const override {
-    return {.knowledge = Hypotheses::Knowledge::stated, .coordinate_rates = true};
+    return {.knowledge = Hypotheses::Knowledge::stated,
+            .friction = bound_.says_friction() ? Hypotheses::Friction::stated
+                                               : Hypotheses::Friction::compensated,
+            .coordinate_rates = true};
   }
   std::vector<Condition> conditions(const Run& run) override;
+  bool conditions_of_states() const override { return !bound_.regressor(); }  // d_bar is stated
   std::vector<Prediction> predictions(const Run& run) override;
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   bool filtered_error(const ControlInput& input, Out<double> s) override;

@@ -54,6 +54,8 @@ class SlidingPassivity final : public ControlLaw {
   bool switches() const override { return !gains_.switching.is_smooth(); }
   Hypotheses hypotheses() const override {
     return {.knowledge = Hypotheses::Knowledge::stated,
+            .friction = bound_.says_friction() ? Hypotheses::Friction::stated
+                                               : Hypotheses::Friction::compensated,
             .link_springs = false,
             .coordinate_rates = true};
   }

@@ -57,6 +57,7 @@ class SlotineLiAdaptive final : public ControlLaw {
   void state_derivative(const ControlInput& input, Out<double> p_hat_rate) override;
   Hypotheses hypotheses() const override {
     return {.knowledge = Hypotheses::Knowledge::stated,
+            .friction = Hypotheses::Friction::stated,
             .link_springs = false,
             .coordinate_rates = true,
             .speed = gains_.ordinary ? gains_.speed : Array<double>(),
