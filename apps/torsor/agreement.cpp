@@ -38,7 +38,7 @@ bool differs(const DofConstants<double>& a, const DofConstants<double>& b) {
   return a.viscous != b.viscous || a.coulomb != b.coulomb || a.stiction != b.stiction ||
          a.stribeck != b.stribeck || a.width != b.width || a.armature != b.armature ||
          a.offset != b.offset || a.viscous_asymmetry != b.viscous_asymmetry ||
-         a.coulomb_asymmetry != b.coulomb_asymmetry;
+         a.coulomb_asymmetry != b.coulomb_asymmetry || a.load != b.load;
 }
 bool differs(const CoupledMotor<double>& a, const CoupledMotor<double>& b) {
   return differs(a.constants, b.constants) || a.terms.size() != b.terms.size() ||

@@ -170,6 +170,17 @@ int run_verb(const Verb& verb, std::vector<std::string> words, std::string& out)
   return action(out);
 }
 
+VerbWords words_of(const Verb& verb) {
+  CLI::App app;
+  app.set_help_flag("-h,--help");
+  Arguments arguments(app);
+  (void)verb.add(arguments);
+  VerbWords words{option_names(app), {}};
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_positional()) words.positionals.push_back(option->get_name());
+  return words;
+}
+
 std::vector<std::pair<std::string, std::string>> Arguments::written() const {
   std::vector<std::pair<std::string, std::string>> out;
   std::vector<const CLI::Option*> seen;

@@ -216,16 +216,21 @@ Action add(Arguments& app) {
                  "q.<joint>, x, y, z, and qx, qy, qz, qw or rx, ry, rz; frame")
       .required();
   app.add_option("--frame", o->frame, "what was seen, where the file has no column of it")
+      .type_name("NAME")
       .show_default();
   app.add_option("--parameters", o->parameters,
                  "dh, placement, offsets, or names with commas between them (dh.2.a, offset.elbow)")
+      .type_name("NAMES")
       .show_default();
   app.add_option("--base", o->base, "known, or unknown: the measuring frame is anywhere")
+      .type_name("NAME")
       .show_default();
   app.add_option("--tool", o->tool, "known, or unknown: what was seen is anywhere on the frame")
+      .type_name("NAME")
       .show_default();
   app.add_option("--separation", o->separation,
                  "a parameter of which others leave less than this part is held")
+      .type_name("NUMBER")
       .show_default();
   app.add_option("--folds", o->folds, "of the cross-validation").range(0, 100).show_default();
   app.add_option("--bootstrap", o->bootstrap, "resamples of the poses for a second sigma")

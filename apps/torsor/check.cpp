@@ -10,6 +10,7 @@
 #include "text_output.hpp"
 #include "torsor/formats/check_file.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor::command {
 namespace {
@@ -26,9 +27,6 @@ using Severity = Finding::Severity;
 long count(const Findings& list, Severity severity) {
   return std::count_if(list.begin(), list.end(),
                        [&](const Finding& f) { return f.severity == severity; });
-}
-std::string plural(long n, const char* word) {
-  return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
 }
 
 std::vector<std::string> package_folders(const Options& options) {
@@ -100,9 +98,10 @@ std::string findings_text(const std::string& robot, const Findings& all, bool in
   }
   const std::string unused = in_full ? "" : not_used_line(all);
   if (!unused.empty()) out += severity_label(Severity::note) + wrapped(unused, 9) + "\n";
-  const std::string sum = plural(count(list, Severity::error), "error") + ", " +
-                          plural(count(list, Severity::warning), "warning") + ", " +
-                          plural(count(list, Severity::note) + (unused.empty() ? 0 : 1), "note");
+  const std::string sum =
+      internal::count_of(count(list, Severity::error), "error") + ", " +
+      internal::count_of(count(list, Severity::warning), "warning") + ", " +
+      internal::count_of(count(list, Severity::note) + (unused.empty() ? 0 : 1), "note");
   return out + (out.empty() ? "" : "\n") + robot + ": " + (all.empty() ? "nothing found" : sum) +
          "\n";
 }
@@ -177,8 +176,9 @@ std::string repair_text(const FileRepair& repair, const Written& written) {
   std::string out = "\nrepaired; all else is as it was, byte for byte:\n";
   for (const std::string& change : repair.changes) out += "  " + wrapped(change, 4) + "\n";
   const Findings& left = repair.after.findings;
-  out += "wrote " + written.file + ": " + plural(count(left, Severity::error), "error") + ", " +
-         plural(count(left, Severity::warning), "warning") + " left\n";
+  out += "wrote " + written.file + ": " +
+         internal::count_of(count(left, Severity::error), "error") + ", " +
+         internal::count_of(count(left, Severity::warning), "warning") + " left\n";
   if (!written.backup.empty()) out += "the file as it was: " + written.backup + "\n";
   return out;
 }

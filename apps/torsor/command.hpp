@@ -85,6 +85,11 @@ const std::vector<const Verb*>& verbs();
 
 /// Reads the arguments of one verb and runs it, or writes its help.
 int run_verb(const Verb& verb, std::vector<std::string> words, std::string& out);
+/// The words that a verb takes: "--q", "-o", ... and its arguments without a dash, "ROBOT".
+struct VerbWords {
+  std::vector<std::string> options, positionals;
+};
+VerbWords words_of(const Verb& verb);
 /// What the user typed: "torsor simulate run.yaml".
 const std::string& command_line();
 /// Both ends of a run: understands the arguments, runs the verb, returns the exit code.

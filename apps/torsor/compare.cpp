@@ -106,9 +106,12 @@ int compare_runs(const Options& o, std::string& out) {
     j["runs"] = runs_json(c.runs);
     out += json_text(j);
   } else {
-    out += bold(c.experiment.plant_model.name()) + ", plant and experiment of " +
-           one_line(o.files[0]) + "\n";
-    for (const std::string& note : c.notes) out += coloured(Colour::yellow, "  " + note) + "\n";
+    out += fitted(bold(c.experiment.plant_model.name()) + ", plant and experiment of " +
+                      one_line(o.files[0]),
+                  2) +
+           "\n";
+    for (const std::string& note : c.notes)
+      out += "  " + coloured(Colour::yellow, fitted(note, 4)) + "\n";
     out += "\n" + runs_text(c.runs);
     out += wrote({o.page, o.figure, o.output});
   }

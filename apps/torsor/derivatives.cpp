@@ -84,6 +84,9 @@ struct Derivatives {
     if (!undefined.empty())
       throw Failure("\"" + model.name() + "\": the rank of its loops changes with " + undefined +
                     ": no derivative here");
+    if (ws.loops && problem != Problem::id)
+      (void)note_lost_rank(model, ws.set, s.q,
+                           "derivatives are those of one of infinitely many accelerations");
     std::vector<Quantity> all;
     if (problem != Problem::id) all.push_back(velocities("qdd", model, qdd, Rate::acceleration));
     if (problem != Problem::fd) all.push_back(velocities("tau", model, tau, Rate::torque));
@@ -108,8 +111,7 @@ struct Derivatives {
     std::string out = text_of((*this)(s), degrees), at_rest;
     for (int k = 0; k < model.n_v(); ++k) {
       const DofConstants<double>& dof = model.dof(k);
-      const bool jumps = dof.width == 0 && (dof.coulomb > 0 || dof.stiction > 0);
-      if (jumps && s.qd[static_cast<std::size_t>(k)] == 0)
+      if (is_dry(dof) && s.qd[static_cast<std::size_t>(k)] == 0)
         at_rest += (at_rest.empty() ? "" : ", ") + model.dof_name(k);
     }
     for (int j = 0; j < model.motors().size(); ++j)
@@ -166,7 +168,7 @@ const Verb derivatives{
     "  dh.ROW.a alpha d theta            mdh.ROW.a alpha d theta\n"
     "  gravity.x y z   wrench.FRAME.mx my mz fx fy fz   tool.FRAME.rx ... z   point.FRAME.x y z\n"
     "  JOINT.viscous damping coulomb stiction stribeck width offset\n"
-    "        viscous_asymmetry coulomb_asymmetry\n"
+    "        viscous_asymmetry coulomb_asymmetry load\n"
     "  rotor.JOINT  gear.JOINT  motor_viscous.JOINT  disturbance.JOINT\n"
     "  spring.JOINT.stiffness rest\n"
     "  spring_damper.NAME.stiffness rest_length damping a_x ... b_z preload\n"

@@ -39,16 +39,21 @@ std::vector<double> numbers(const JsonValue& value, const std::string& where) {
       throw Error(where + "number " + std::to_string(k + 1) + " is " + shown(value.items[k]));
   return value.numbers;
 }
-std::vector<double> velocity_of(const JsonValue& state, const char* key, const Model<double>& model,
-                                const std::string& where) {
+/// Adds the values of state number `count` to those of the states before; states without them have
+/// zeros as soon as there is one with.
+void add_velocity(const JsonValue& state, const char* key, const Model<double>& model, int count,
+                  const std::string& where, std::vector<double>& all) {
   const JsonValue* const given = state.find(key);
-  if (given == nullptr) return std::vector<double>(static_cast<std::size_t>(model.n_v()), 0.0);
+  if (given == nullptr && all.empty()) return;
+  const auto n = static_cast<std::size_t>(model.n_v());
+  all.resize(static_cast<std::size_t>(count) * n, 0.0);
+  if (given == nullptr) return all.resize(all.size() + n, 0.0);
   const std::string place = where + key + ": ";
-  std::vector<double> v = numbers(*given, place);
-  if (v.size() != static_cast<std::size_t>(model.n_v()))
+  const std::vector<double> v = numbers(*given, place);
+  if (v.size() != n)
     throw Error(place + "has " + std::to_string(v.size()) + " numbers, " + in_quotes(model.name()) +
                 " has " + std::to_string(model.n_v()) + " degrees of freedom");
-  return v;
+  all.insert(all.end(), v.begin(), v.end());
 }
 std::vector<double> configuration_of(const JsonValue& state, const Model<double>& model,
                                      const std::string& where) {
@@ -86,15 +91,18 @@ std::vector<Wrench<double>> wrenches_of(const JsonValue& value, const Model<doub
   return F;
 }
 
-EvalState state_of(const JsonValue& item, const Model<double>& model, const std::string& where) {
+void add_state(const JsonValue& item, const Model<double>& model, const std::string& where,
+               EvalRequest& request) {
   if (!item.is(Kind::object)) throw Error(where + "is not an object {\"q\": [...]}");
   check_keys(item, {"q", "qd", "qdd", "tau", "f_ext"}, where);
-  EvalState entry;
-  entry.state = {configuration_of(item, model, where), velocity_of(item, "qd", model, where),
-                 velocity_of(item, "qdd", model, where), velocity_of(item, "tau", model, where)};
+  const std::vector<double> q = configuration_of(item, model, where);
+  request.q.insert(request.q.end(), q.begin(), q.end());
+  add_velocity(item, "qd", model, request.count, where, request.qd);
+  add_velocity(item, "qdd", model, request.count, where, request.qdd);
+  add_velocity(item, "tau", model, request.count, where, request.tau);
   if (const JsonValue* const wrenches = item.find("f_ext"))
-    entry.F_ext = wrenches_of(*wrenches, model, where + "f_ext: ");
-  return entry;
+    request.own_F_ext[request.count] = wrenches_of(*wrenches, model, where + "f_ext: ");
+  ++request.count;
 }
 
 }  // namespace
@@ -106,7 +114,7 @@ EvalRequest parse_eval_request(const std::string& text, const std::string& file,
   const auto take = [&](const std::vector<std::string>& path, const JsonValue& value) {
     if (path.size() != 2 || path[0] != "states") return false;
     const std::string where = file + ": states[" + path[1] + "]: ";
-    request.states.push_back(state_of(value, model, where));
+    add_state(value, model, where, request);
     return true;
   };
   const JsonValue input = read_json(text, file, take);

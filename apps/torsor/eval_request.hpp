@@ -1,21 +1,21 @@
 #pragma once
 /// The input of `torsor eval`: states as JSON, checked against the robot.
+#include <map>
 #include <string>
 #include <vector>
 
-#include "states.hpp"
-#include "torsor/math/spatial.hpp"
+#include "state_block.hpp"
+#include "torsor/model/model.hpp"
 
 namespace torsor::command {
 
-struct EvalState {
-  State state;
-  std::vector<Wrench<double>> F_ext;  ///< per body, in its link frame; empty: the request's
-};
 struct EvalRequest {
   std::string frame;  ///< empty: none
-  std::vector<EvalState> states;
-  std::vector<Wrench<double>> F_ext;  ///< of states that have none of their own; empty: none
+  int count = 0;      ///< of states
+  /// One state after the other; empty where no state has any (but q).
+  std::vector<double> q, qd, qdd, tau;
+  std::vector<Wrench<double>> F_ext;  ///< of states without their own; empty: none
+  std::map<int, std::vector<Wrench<double>>> own_F_ext{};  ///< of states that have some
 };
 
 /// `path`, or standard input for "-". Throws Error with the file, the state and the key at fault.

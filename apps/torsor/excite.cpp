@@ -116,7 +116,8 @@ Action add(Arguments& app) {
   app.add_flag("--deg", o->degrees, "angles of these lists in degrees (files never)");
   add_text("--rate", o->rate, "NUMBER", "Hz, rows of the CSV").show_default();
   app.add_option("-o,--output", o->output, "write t, q, qd, qdd as CSV");
-  app.add_option("--series", o->series, "write the coefficients: the reference of a scenario");
+  app.add_option("--series", o->series, "write the coefficients: the reference of a scenario")
+      .type_name("FILE");
   app.add_flag("--force", o->force, "replace existing files");
   add_json(app, o->json);
   return [o](std::string& out) { return excite_robot(*o, out); };

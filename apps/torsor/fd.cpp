@@ -1,34 +1,40 @@
 #include <memory>
 
 #include "command.hpp"
-#include "print.hpp"
 #include "states.hpp"
-#include "torsor/formats/text.hpp"
-#include "torsor/kinematics/mobility.hpp"
 
 namespace torsor::command {
 namespace {
 
-Evaluator evaluator(const Model<double>& model) {
+Reporter acceleration_report(const Model<double>& model) {
   const auto ws = std::make_shared<DynamicsWorkspace<double>>(model);
-  return [&model, ws](const State& s) -> std::vector<Quantity> {
+  const auto acceleration = [&model, ws](const State& s) {
     std::vector<double> qdd(s.qd.size());
     require(model, s, forward_dynamics(model, *ws, s.q, s.qd, s.tau, s.F_ext, qdd));
-    std::vector<Quantity> all = motion_of(model, *ws, s, qdd, s.tau);
-    if (ws->loops) {
-      const int lost = lost_rank(model, ws->loops->set(), s.q);
-      all.push_back(scalar("lost_rank", lost));
-      if (lost > 0)
-        remark("torsor: " + one_line(model.name()) +
-               ": the loops are singular at this q (their rank is " + std::to_string(lost) +
-               " less than beside it): qdd is one of infinitely many accelerations");
-    }
-    return all;
+    return qdd;
   };
+  Reporter report{[&model, ws, acceleration](const State& s) {
+    const std::vector<double> qdd = acceleration(s);
+    std::vector<Quantity> all = motion_of(model, *ws, s, qdd, s.tau);
+    if (ws->loops)
+      all.push_back(scalar("lost_rank", note_lost_rank(model, ws->loops->set(), s.q,
+                                                       "qdd is one of infinitely many "
+                                                       "accelerations")));
+    return all;
+  }};
+  if (!ws->loops)
+    report.row = [acceleration](const State& s, std::vector<double>& row) {
+      append_motion(s, acceleration(s), s.tau, row);
+    };
+  return report;
 }
 
 Action add(Arguments& app) {
-  return add_state_verb(app, {.qd = true, .tau = true, .wrenches = true, .evaluator = evaluator});
+  StateVerb verb{.qd = true, .tau = true, .wrenches = true};
+  verb.reporter = [](const Model<double>& model, const Given&) {
+    return acceleration_report(model);
+  };
+  return add_state_verb(app, verb);
 }
 
 }  // namespace

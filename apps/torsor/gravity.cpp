@@ -7,16 +7,28 @@
 namespace torsor::command {
 namespace {
 
-Evaluator evaluator(const Model<double>& model) {
-  const auto workspace = std::make_shared<RneaWorkspace<double>>(model);
-  return [&model, workspace](const State& s) -> std::vector<Quantity> {
+Reporter gravity_report(const Model<double>& model) {
+  const auto ws = std::make_shared<RneaWorkspace<double>>(model);
+  const auto torque = [&model, ws](const State& s) {
     std::vector<double> gravity(s.qd.size());
-    gravity_torque(model, *workspace, s.q, gravity);
-    return {velocities("gravity", model, gravity, Rate::torque)};
+    gravity_torque(model, *ws, s.q, gravity);
+    return gravity;
   };
+  return {.quantities = [&model, torque](const State& s) -> std::vector<Quantity> {
+            return {velocities("gravity", model, torque(s), Rate::torque)};
+          },
+          .row =
+              [torque](const State& s, std::vector<double>& row) {
+                const std::vector<double> gravity = torque(s);
+                row.insert(row.end(), gravity.begin(), gravity.end());
+              }};
 }
 
-Action add(Arguments& app) { return add_state_verb(app, {.evaluator = evaluator}); }
+Action add(Arguments& app) {
+  StateVerb verb;
+  verb.reporter = [](const Model<double>& model, const Given&) { return gravity_report(model); };
+  return add_state_verb(app, verb);
+}
 
 }  // namespace
 

@@ -11,7 +11,12 @@ Evaluator evaluator(const Model<double>& model) {
   return [&model, ws](const State& s) -> std::vector<Quantity> {
     std::vector<double> qdd = s.qdd, tau = s.tau;
     require(model, s, hybrid_dynamics(model, *ws, s.prescribed, s.q, s.qd, qdd, tau, s.F_ext));
-    return motion_of(model, *ws, s, qdd, tau);
+    std::vector<Quantity> all = motion_of(model, *ws, s, qdd, tau);
+    if (ws->loops)
+      all.push_back(
+          scalar("lost_rank", note_lost_rank(model, ws->loops->set(), s.q,
+                                             "qdd and tau are one of infinitely many answers")));
+    return all;
   };
 }
 

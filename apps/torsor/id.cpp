@@ -7,13 +7,22 @@
 namespace torsor::command {
 namespace {
 
-Evaluator evaluator(const Model<double>& model) {
+Reporter torque_report(const Model<double>& model) {
   const auto ws = std::make_shared<DynamicsWorkspace<double>>(model);
-  return [&model, ws](const State& s) -> std::vector<Quantity> {
+  const auto torque = [&model, ws](const State& s) {
     std::vector<double> tau(s.qd.size());
     require(model, s, inverse_dynamics(model, *ws, s.q, s.qd, s.qdd, s.F_ext, tau));
-    return motion_of(model, *ws, s, s.qdd, tau);
+    return tau;
   };
+  Reporter report{[&model, ws, torque](const State& s) {
+    const std::vector<double> tau = torque(s);
+    return motion_of(model, *ws, s, s.qdd, tau);
+  }};
+  if (!ws->loops)
+    report.row = [torque](const State& s, std::vector<double>& row) {
+      append_motion(s, s.qdd, torque(s), row);
+    };
+  return report;
 }
 
 Action add(Arguments& app) {
@@ -24,7 +33,7 @@ Action add(Arguments& app) {
       .type_name("NAME");
   StateVerb verb{.qd = true, .qdd = true, .wrenches = true};
   verb.reporter = [method](const Model<double>& model, const Given& given) -> Reporter {
-    return method->empty() ? Reporter{evaluator(model)} : method_report(model, *method, given);
+    return method->empty() ? torque_report(model) : method_report(model, *method, given);
   };
   return add_state_verb(app, verb);
 }

@@ -41,10 +41,23 @@ std::string per_cent(double x) {
   return text;
 }
 
-std::string residual_line(const char* what, const Residual& r) {
-  std::string line = std::string("  ") + what + per_cent(r.all) + "   by joint";
-  for (const double x : r.joints) line += " " + per_cent(x);
-  return line + "\n";
+/// "fitted     0.56 %: waist 0.66 %, ...", folded between joints.
+std::string residual_line(const char* what, const Residual& r,
+                          const std::vector<std::string>& joints) {
+  constexpr std::size_t line = 96, indent = 13;
+  std::string out = std::string("  ") + what + per_cent(r.all) + ":";
+  std::size_t at = out.size();
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    const std::string item = " " + joints[k] + " " + per_cent(r.joints[static_cast<int>(k)]) +
+                             (k + 1 < joints.size() ? "," : "");
+    if (at + width_of(item) > line) {
+      out += "\n" + std::string(indent - 1, ' ');
+      at = indent - 1;
+    }
+    out += item;
+    at += width_of(item);
+  }
+  return out + "\n";
 }
 
 std::string digits(double x) {
@@ -53,11 +66,56 @@ std::string digits(double x) {
   return text;
 }
 
-void add_rows(Table& table, const Array<IdentifiedParameter>& list) {
-  for (const IdentifiedParameter& p : list)
-    if (p.determined)
-      table.add({p.name, digits(p.value), digits(p.sigma), digits(p.low), digits(p.high),
-                 digits(p.before), p.unit, p.formula == p.name ? "" : p.formula});
+/// As many terms as there is room for, and how many more there are.
+std::string shortened(const std::string& formula, std::size_t room) {
+  if (formula.size() <= room) return formula;
+  std::vector<std::size_t> ends;  // of terms
+  for (std::size_t at = 0; at + 2 < formula.size(); ++at)
+    if (formula[at] == ' ' && (formula[at + 1] == '+' || formula[at + 1] == '-') &&
+        formula[at + 2] == ' ')
+      ends.push_back(at);
+  for (std::size_t kept = ends.size(); kept-- > 0;) {
+    const std::string text =
+        formula.substr(0, ends[kept]) + " + " + std::to_string(ends.size() - kept) + " more";
+    if (text.size() <= room) return text;
+  }
+  return std::to_string(ends.size() + 1) + " terms";
+}
+
+std::string parameter_table(const Array<IdentifiedParameter>& parameters,
+                            const Array<IdentifiedParameter>& nonlinear) {
+  Table table({{"parameter"},
+               {"value", Table::right},
+               {"sigma", Table::right},
+               {"low", Table::right},
+               {"high", Table::right},
+               {"before", Table::right},
+               {"unit"}});
+  for (const auto* list : {&parameters, &nonlinear})
+    for (const IdentifiedParameter& p : *list)
+      if (p.determined)
+        table.add({p.name, digits(p.value), digits(p.sigma), digits(p.low), digits(p.high),
+                   digits(p.before), p.unit});
+  return table.text();
+}
+
+/// What parameters stand for that are a sum of several, a line each.
+std::string combinations(const Array<IdentifiedParameter>& parameters) {
+  constexpr std::size_t line = 100, indent = 2;
+  std::size_t widest = 0;
+  for (const IdentifiedParameter& p : parameters)
+    if (p.determined && p.formula != p.name) widest = std::max(widest, width_of(p.name));
+  if (widest == 0) return "";
+  Table table({{"parameter"}, {"stands for"}});
+  for (const IdentifiedParameter& p : parameters)
+    if (p.determined && p.formula != p.name)
+      table.add({p.name, shortened(p.formula, std::max(line, widest + 40) - widest - 2 - indent)});
+  return heading("combinations", "that these motions can tell; whole in --json and --report") +
+         table.text();
+}
+
+std::string bias_line(const HausmanTest& test) {
+  return "Durbin-Wu-Hausman " + digits(test.statistic) + ": " + test.verdict;
 }
 
 }  // namespace
@@ -71,6 +129,7 @@ Json identification_json(const Identification& found) {
   }
   j["base"] = {{"n", found.base.size()}, {"names", names}, {"formulas", formulas}};
   j["parameters"] = parameters_json(found.parameters);
+  if (!found.nonlinear.empty()) j["nonlinear"] = parameters_json(found.nonlinear);
   if (!found.links.empty()) j["links"] = parameters_json(found.links);
   j["residual"] = {{"train", residual_json(found.train)}};
   if (found.validated) {
@@ -101,6 +160,14 @@ Json identification_json(const Identification& found) {
                         {"gap", c.gap},
                         {"smallest_eigenvalues", eigenvalues}};
   }
+  if (found.bias.done)
+    j["bias"] = {{"statistic", found.bias.test.statistic},
+                 {"degrees", found.bias.test.degrees},
+                 {"p_value", found.bias.test.p_value},
+                 {"agree", Json(found.bias.test.agree)},
+                 {"verdict", found.bias.test.verdict}};
+  j["joints"] = found.joints;
+  j["intervals"] = found.bootstrapped ? "bootstrap" : "classical";
   j["filter"] = found.filter;
   j["not_essential"] = found.not_essential;
   j["noise"] = std::vector<double>(found.noise.begin(), found.noise.end());
@@ -118,30 +185,24 @@ std::string identification_text(const Model<double>& model, const Identification
                     name_of(found.estimator) + "\n";
   out += "  " + wrapped(found.method, 2) + "\n  " + wrapped(found.filter, 2) + "\n";
   out += heading("residual", "100 |tau - model| / |tau| of the filtered torques");
-  out += residual_line("fitted     ", found.train);
+  out += residual_line("fitted     ", found.train, found.joints);
   if (found.validated) {
-    out += residual_line("validated  ", found.validation);
+    out += residual_line("validated  ", found.validation, found.joints);
     out += "  predicted intervals contain " + per_cent(found.covered) +
            " of the validation's samples (95 % are meant)\n";
   }
   out += "  condition number of the scaled columns " + digits(found.condition) + "\n";
   if (found.mass > 0) out += "  mass of the moving bodies " + digits(found.mass) + " kg\n";
 
-  const std::vector<Table::Column> columns = {{"parameter"},
-                                              {"value", Table::right},
-                                              {"sigma", Table::right},
-                                              {"low", Table::right},
-                                              {"high", Table::right},
-                                              {"before", Table::right},
-                                              {"unit"},
-                                              {"stands for"}};
-  out += heading("parameters", "intervals of 95 % by bootstrap over blocks of time");
-  Table table(columns);
-  add_rows(table, found.parameters);
-  out += table.text();
+  if (found.bias.done) out += "  " + wrapped(bias_line(found.bias.test), 4) + "\n";
+  out += heading("parameters", found.bootstrapped
+                                   ? "intervals of 95 % by bootstrap over blocks of time"
+                                   : "classical intervals of 95 %, as if residuals were white");
+  out += parameter_table(found.parameters, found.nonlinear) + combinations(found.parameters);
   std::string unknown;
-  for (const IdentifiedParameter& p : found.parameters)
-    if (!p.determined) unknown += (unknown.empty() ? "" : ", ") + p.name;
+  for (const auto* list : {&found.parameters, &found.nonlinear})
+    for (const IdentifiedParameter& p : *list)
+      if (!p.determined) unknown += (unknown.empty() ? "" : ", ") + p.name;
   if (!unknown.empty()) {
     out += heading("not determined by these logs");
     out += "  " + wrapped(unknown, 2) + "\n";

@@ -65,10 +65,7 @@ class Solving {
         o_.json  ? json()
         : as_csv ? csv_text(csv())
                  : ik_text(robot_, method_, o_, given_.list.front(), answers_.front());
-    if (o_.output.empty())
-      out += text;
-    else
-      write_file(o_.output, text);
+    give(o_.output, text, out);
     return unsolved_.empty() && outside_.empty() ? good : complain();
   }
 

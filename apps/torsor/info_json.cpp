@@ -22,7 +22,8 @@ Json drive_of(const DofConstants<double>& d) {
           {"disturbance", d.disturbance},
           {"offset", d.offset},
           {"viscous_asymmetry", d.viscous_asymmetry},
-          {"coulomb_asymmetry", d.coulomb_asymmetry}};
+          {"coulomb_asymmetry", d.coulomb_asymmetry},
+          {"load", d.load}};
 }
 
 /// One entry per degree of freedom; limits are null where there are none.

@@ -61,6 +61,7 @@ std::string joints_text(const RobotReport& r) {
                 {"offset", Align::right},
                 {"viscous asymmetry", Align::right},
                 {"coulomb asymmetry", Align::right}});
+  Table loads({{"joint"}, {"share", Align::right}});
   const Array<Measure> measures = coordinate_measures(model);
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Joint& joint = model.joint_description(i);
@@ -95,6 +96,7 @@ std::string joints_text(const RobotReport& r) {
       if (d.offset != 0 || d.viscous_asymmetry != 0 || d.coulomb_asymmetry != 0)
         uneven.add({model.dof_name(v), unless_zero(d.offset), unless_zero(d.viscous_asymmetry),
                     unless_zero(d.coulomb_asymmetry)});
+      if (d.load != 0) loads.add({model.dof_name(v), number(d.load)});
     }
   }
   const char* unit = r.degrees ? "deg" : "rad";
@@ -106,6 +108,8 @@ std::string joints_text(const RobotReport& r) {
         heading("drives", "friction and armature at the joint, rotor at the motor") + drives.text();
   if (!uneven.empty())
     out += heading("friction that is not alike in both directions", "at the joint") + uneven.text();
+  if (!loads.empty())
+    out += heading("friction of the load", "of the torque that the joint transmits") + loads.text();
   return out;
 }
 
@@ -136,11 +140,16 @@ std::string masses_text(const RobotReport& r) {
                    "kg; centre of mass in the link's frame, m; kg m^2; fixed links included") +
            table.text();
   out += "\n";
-  out += bold("mass") + "  moving " + number(r.moving.mass) + " kg, fixed to the world " +
-         number(fixed) + " kg, total " + number(r.moving.mass + fixed) + " kg\n";
+  out += fitted(bold("mass") + "  moving " + number(r.moving.mass) + " kg, fixed to the world " +
+                    number(fixed) + " kg, total " + number(r.moving.mass + fixed) + " kg",
+                2) +
+         "\n";
   if (r.moving.mass > 0)
-    out += bold("centre of mass") + "  " + numbers(tidy(r.moving.position)) +
-           " m (moving bodies, " + (r.neutral ? "neutral configuration" : "at the given q") + ")\n";
+    out += fitted(bold("centre of mass") + "  " + numbers(tidy(r.moving.position)) +
+                      " m (moving bodies, " +
+                      (r.neutral ? "neutral configuration" : "at the given q") + ")",
+                  2) +
+           "\n";
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "torsor/formats/text.hpp"
 
@@ -107,6 +108,23 @@ bool Json::is_structured() const {
   return (list != nullptr && !list->empty()) || (object != nullptr && !object->keys.empty());
 }
 
+bool Json::is_finite() const {
+  const auto all = [](const List& list) {
+    return std::all_of(list.begin(), list.end(), [](const Json& x) { return x.is_finite(); });
+  };
+  if (const double* const number = std::get_if<double>(&value_)) return std::isfinite(*number);
+  if (const List* const list = std::get_if<List>(&value_)) return all(*list);
+  const Object* const object = std::get_if<Object>(&value_);
+  return object == nullptr || all(object->values);
+}
+
+std::string Json::key_not_finite() const {
+  if (const Object* const object = std::get_if<Object>(&value_))
+    for (std::size_t k = 0; k < object->keys.size(); ++k)
+      if (!object->values[k].is_finite()) return object->keys[k];
+  return {};
+}
+
 void Json::append(std::size_t indent, std::string& out) const {
   const auto new_line = [&](std::size_t blanks) { out.append("\n").append(blanks, ' '); };
   if (const List* const list = std::get_if<List>(&value_)) {
@@ -147,18 +165,15 @@ std::string json_text(const Json& value) {
 JsonList::JsonList(const Json& object, const std::string& key) {
   Json whole = object;
   whole[key] = Json::array();
-  text_ = json_text(whole);
-  text_.resize(text_.rfind(']'));
+  head_ = json_text(whole);
+  head_.resize(head_.rfind(']'));
 }
-void JsonList::add(const Json& item) {
-  text_ += empty_ ? "\n    " : ",\n    ";
+void JsonList::add(const Json& item, std::string& out) {
+  out += empty_ ? std::exchange(head_, {}) + "\n    " : ",\n    ";
   empty_ = false;
-  item.append(4, text_);
+  item.append(4, out);
 }
-std::string JsonList::text() && {
-  text_ += empty_ ? "]\n}\n" : "\n  ]\n}\n";
-  return std::move(text_);
-}
+void JsonList::end(std::string& out) { out += empty_ ? head_ + "]\n}\n" : "\n  ]\n}\n"; }
 
 Json json_vector(const Vec3<double>& v) { return std::vector<double>{v.x, v.y, v.z}; }
 Json json_pose(const SE3<double>& T) {

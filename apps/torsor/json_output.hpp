@@ -41,6 +41,8 @@ class Json {
   Json& operator[](const std::string& key);
   void push_back(Json item);
   Json& back();
+  /// The first key of an object whose value holds a number that is none; empty: there is no such.
+  std::string key_not_finite() const;
   /// Adds the members of another object.
   void update(const Json& other);
 
@@ -61,6 +63,7 @@ class Json {
       return static_cast<std::uint64_t>(number);
   }
   bool is_structured() const;
+  bool is_finite() const;
   void append(std::size_t indent, std::string& out) const;
   friend std::string json_text(const Json& value);
   friend class JsonList;
@@ -72,15 +75,16 @@ class Json {
 /// Indented; lists of plain values stay on one line. Ends with a newline.
 std::string json_text(const Json& value);
 
-/// The text of an object whose last member is a long list: items become text when they are added.
+/// The text of an object whose last member is a long list: items become text when they are added, and
+/// the text may be passed on in between.
 class JsonList {
  public:
   JsonList(const Json& object, const std::string& key);
-  void add(const Json& item);
-  std::string text() &&;
+  void add(const Json& item, std::string& out);
+  void end(std::string& out);
 
  private:
-  std::string text_;
+  std::string head_;  // until the first item
   bool empty_ = true;
 };
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "command.hpp"
+#include "print.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/error.hpp"
 
@@ -41,6 +42,15 @@ void refuse_to_leave_folder(const std::string& path, const std::string& scenario
 
 void write_file(const std::string& path, const std::string& text) {
   write_text_file_atomically(path, text);
+}
+
+void give(const std::string& path, const std::string& text, std::string& out) {
+  if (path.empty()) {
+    out += text;
+    return;
+  }
+  write_file(path, text);
+  remark("torsor: wrote " + one_line(path));
 }
 
 std::string wrote(const std::vector<std::string>& files) {

@@ -13,6 +13,9 @@ void refuse_to_overwrite(const std::string& path, bool force);
 void refuse_to_leave_folder(const std::string& path, const std::string& scenario, bool force);
 /// In one step; a full or write-protected disk is a WriteError.
 void write_file(const std::string& path, const std::string& text);
+/// An answer: to standard output where there is no `path`, else to that file, which is told on
+/// standard error.
+void give(const std::string& path, const std::string& text, std::string& out);
 /// "wrote run.csv, page.html" as a line below a blank one; empty names and lists say nothing.
 std::string wrote(const std::vector<std::string>& files);
 /// Whether both names lead to one existing file.

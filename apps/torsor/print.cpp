@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -42,11 +43,36 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+/// Whether nothing but ASCII and new lines is there, looked at eight bytes at a time: long answers
+/// are numbers.
+bool is_plain(std::string_view text) {
+  constexpr std::uint64_t each = 0x0101010101010101, top = 0x80 * each;
+  const auto is_plain_line = [&](std::string_view line) {
+    std::uint64_t found = 0;
+    std::size_t at = 0;
+    for (; at + 8 <= line.size(); at += 8) {
+      std::uint64_t x = 0;
+      std::memcpy(&x, line.data() + at, 8);
+      found |= x | (x - 0x20 * each) | (x + each);  // beyond ASCII, below a blank, 0x7f
+    }
+    for (; at < line.size(); ++at)
+      if (const auto byte = static_cast<unsigned char>(line[at]); byte < 0x20 || byte >= 0x7f)
+        return false;
+    return (found & top) == 0;
+  };
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (!is_plain_line(text.substr(0, end))) return false;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return true;
+}
+
 }  // namespace
 
 bool print(std::string& out) {
-  const std::string text = printable(out);
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!is_plain(out)) out = printable(out);
+  const bool written = std::fwrite(out.data(), 1, out.size(), stdout) == out.size();
   out.clear();
   if (written && std::fflush(stdout) == 0) return true;
   if (errno == EPIPE) return false;
@@ -54,7 +80,10 @@ bool print(std::string& out) {
 }
 
 void remark(const std::string& line) {
-  (remarks() += torsor::internal::without_controls(line)) += '\n';
+  const std::string whole = torsor::internal::without_controls(line) + '\n';
+  std::string& all = remarks();
+  const bool said = all == whole || all.ends_with('\n' + whole);
+  if (!said) all += whole;
 }
 void print_remarks() {
   std::fwrite(remarks().data(), 1, remarks().size(), stderr);

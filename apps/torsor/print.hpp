@@ -9,7 +9,7 @@ namespace torsor::command {
 bool print(std::string& out);
 
 /// A line on standard error, beside the answer. It waits for print_remarks(): a run that is refused
-/// exits with one line.
+/// exits with one line. The same line twice in a row is said once.
 void remark(const std::string& line);
 void print_remarks();
 

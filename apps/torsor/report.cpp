@@ -46,7 +46,7 @@ Action add(Arguments& app) {
       .required();
   app.add_option("-o,--output", o->page, "the HTML page");
   app.add_option("--figure", o->figure, "write the errors as one SVG picture");
-  app.add_option("--title", o->title, "of the page");
+  app.add_option("--title", o->title, "of the page").type_name("TITLE");
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) { return write_report(*o, out); };

@@ -1,15 +1,28 @@
 #include <algorithm>
+#include <cstdlib>
 
 #include "command.hpp"
+#include "manual.hpp"
 #include "text_output.hpp"
 #include "torsor/formats/robot_format.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/math/instruction_set.hpp"
+#include "torsor/math/internal/kernel_table.hpp"
 #include "torsor/model/description.hpp"
 
 namespace torsor::command {
 namespace {
 
-constexpr const char* version = "torsor " TORSOR_VERSION "\n";
+std::string version() {
+  return "torsor " TORSOR_VERSION " (instruction set " + instruction_set() + ")\n";
+}
+
+/// TORSOR_ARCH is input like any other.
+void check_instruction_set() {
+  if (const char* wrong = internal::wrong_instruction_set())
+    throw Error("environment variable TORSOR_ARCH: " + in_quotes(std::getenv("TORSOR_ARCH")) +
+                " is " + wrong);
+}
 
 std::string overview() {
   std::string text = "Torsor " TORSOR_VERSION
@@ -38,6 +51,7 @@ std::string overview() {
       "  torsor convert my_arm.urdf my_arm.yaml   # URDF to a robot file\n"
       "\n"
       "Every verb has a help text with examples: torsor info --help\n"
+      "Words complete in bash after: source <(torsor --completion)\n"
       "Text is for people, --json for programs.\n"
       "Units are SI and radians; degrees where --deg is given.\n"
       "Exit code: 0 good, 1 findings or failed work, 2 bad input.\n";
@@ -63,6 +77,7 @@ int run(const std::vector<std::string>& given, std::string& out) {
   std::vector<std::string> words = given;
   typed() = "torsor";
   for (const std::string& word : given) typed() += " " + one_line(word);
+  check_instruction_set();
   if (words.size() > 1 && words[0] == "help") {  // torsor help info
     words = {words[1], "--help"};
   }
@@ -70,8 +85,12 @@ int run(const std::vector<std::string>& given, std::string& out) {
     out += overview();
     return good;
   }
+  if (words[0] == "--completion" || words[0] == "--manual") {
+    out += words[0] == "--manual" ? manual_page(overview()) : bash_completion();
+    return good;
+  }
   if (words[0] == "--version" || words[0] == "-V" || words[0] == "version") {
-    out += version;
+    out += version();
     return good;
   }
   for (const Verb* verb : verbs())

@@ -8,9 +8,11 @@
 #include <ctime>
 
 #include "command.hpp"
+#include "print.hpp"
 #include "robot_argument.hpp"
 #include "text_output.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/model/text.hpp"
 #include "verdict_text.hpp"
 
 namespace torsor::command {
@@ -38,6 +40,10 @@ bool terminal() {
 Scenario load_run(const std::string& scenario_file) {
   Findings found;
   Scenario scenario = load_scenario(scenario_file, &found);
+  const auto of_scenario = std::stable_partition(
+      found.begin(), found.end(), [&](const Finding& f) { return f.origin.file != scenario_file; });
+  for (auto f = of_scenario; f != found.end(); ++f) remark("torsor: " + one_line(f->line()));
+  found.erase(of_scenario, found.end());
   mention_warnings(found, scenario.plant_model.description().origin.file);
   return scenario;
 }
@@ -73,6 +79,9 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
       remarks.append("  ").append(wrapped(line, 4)).append("\n");
     };
     if (!r.message.empty()) remark(coloured(Colour::red, r.message));
+    if (!r.figures.given() && r.size() > 0)
+      remark("has no figures of its own: these are estimated from its " +
+             internal::count_of(r.size(), "row"));
     for (const OutcomeRow& row : outcome(r))
       if (row.verdict == OutcomeVerdict::bad &&
           (r.message.empty() || row.text.find(r.message) == std::string::npos))

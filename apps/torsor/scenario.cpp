@@ -77,8 +77,9 @@ Json keys_json() {
 Action add(Arguments& app) {
   const auto o = std::make_shared<Options>();
   app.add_option("what", o->what, "new: write a scenario; keys: list all keys of one").required();
-  app.add_option("--law", o->law, "of a new one: its control law");
-  app.add_option("--robot", o->robot, "of a new one: a file or the name of a built-in robot");
+  app.add_option("--law", o->law, "of a new one: its control law").type_name("NAME");
+  app.add_option("--robot", o->robot, "of a new one: a file or the name of a built-in robot")
+      .type_name("ROBOT");
   app.add_option("-o,--output", o->output, "the file of a new one; standard output unless given");
   app.add_flag("--force", o->force, "overwrite the file");
   add_json(app, o->json);

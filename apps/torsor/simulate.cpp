@@ -1,5 +1,6 @@
 #include "torsor/sim/simulate.hpp"
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -14,6 +15,7 @@
 #include "torsor/experiments/recording_file.hpp"
 #include "torsor/experiments/report.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/model/text.hpp"
 #include "verdict_text.hpp"
 
 namespace torsor::command {
@@ -33,8 +35,9 @@ std::string conditions_text(const Recording& r) {
   for (const Condition& c : r.conditions) {
     std::string verdict = name_of(c.verdict);
     verdict.resize(13, ' ');
-    text += "  " + (c.satisfied() ? verdict : coloured(Colour::yellow, verdict)) + c.name + ": " +
-            c.text() + "\n";
+    const std::string line =
+        (c.satisfied() ? verdict : coloured(Colour::yellow, verdict)) + c.name + ": " + c.text();
+    text += "  " + fitted(line, 15) + "\n";
   }
   return heading("conditions of the proof") + text;
 }
@@ -85,15 +88,19 @@ std::string checks_text(const Recording& r) {
   std::string text = heading("checks");
   if (r.lyapunov.rows() > 0) {
     const int last = r.lyapunov.rows() - 1;
-    text += "  V from " + number(r.lyapunov(0, 0)) + " to " + number(r.lyapunov(last, 0)) +
-            ", largest rise " + number(r.lyapunov_increase()) + "\n";
+    text += "  " +
+            fitted("V from " + number(r.lyapunov(0, 0)) + " to " + number(r.lyapunov(last, 0)) +
+                       ", largest rise " + number(r.lyapunov_increase()),
+                   4) +
+            "\n";
   }
   text += outcome_text(r);
   for (const Comparison& c : compare_predictions(r)) {
     const std::string verdict = verdict_of(r, c);
-    text += "  " + c.prediction.name + ": predicted " + number(c.prediction.value) + ", observed " +
-            number(c.observed) + "  " + (c.kept ? verdict : coloured(Colour::yellow, verdict)) +
-            "\n";
+    const std::string line = c.prediction.name + ": predicted " + number(c.prediction.value) +
+                             ", observed " + number(c.observed) + "  " +
+                             (c.kept ? verdict : coloured(Colour::yellow, verdict));
+    text += "  " + fitted(line, 4) + "\n";
   }
   return text;
 }
@@ -106,13 +113,18 @@ std::string title_of(const Scenario& s, const std::string& file) {
 
 std::string report(const Scenario& scenario, const std::string& file, const Recording& r) {
   std::string text = bold(title_of(scenario, file)) + "\n";
-  text += "  " + r.robot + " under " + r.controller + ", " + std::to_string(r.size()) + " rows, " +
-          std::to_string(r.steps) + " steps, " + std::to_string(r.evaluations) + " evaluations";
-  if (r.events > 0) text += ", " + std::to_string(r.events) + " events";
-  text += "\n";
+  using internal::count_of;
+  std::string size = r.robot + " under " + r.controller + ", " + count_of(r.size(), "row") + ", " +
+                     count_of(r.steps, "step") + ", " + count_of(r.evaluations, "evaluation");
+  if (r.events > 0) size += ", " + count_of(r.events, "event");
+  text += "  " + fitted(size, 4) + "\n";
+  text += "  " + r.integrator;
+  text += std::isnan(r.step_error) ? ": fixed steps, whose error is not estimated\n"
+                                   : ": largest estimated error of a step " + number(r.step_error) +
+                                         " of what the tolerance allows\n";
   if (scenario.options.q0.empty())
     text += "  starts at the neutral configuration: the file says no start\n";
-  if (!r.message.empty()) text += coloured(Colour::red, "  " + r.message) + "\n";
+  if (!r.message.empty()) text += "  " + coloured(Colour::red, fitted(r.message, 4)) + "\n";
   return text + conditions_text(r) + metrics_text(r) + task_text(r) + checks_text(r);
 }
 
@@ -123,6 +135,8 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   j["controller"] = r.controller;
   j["stop"] = name_of(r.stop);
   j["message"] = r.message;
+  j["integrator"] = r.integrator;
+  if (!std::isnan(r.step_error)) j["step_error"] = r.step_error;
   j["conditions"] = conditions_json(r.conditions);
   j["predictions"] = predictions_json(r);
   j["diverged"] = diverged(r);

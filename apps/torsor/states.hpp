@@ -4,6 +4,7 @@
 /// A verb says which inputs it reads and how it turns one state into named quantities; options,
 /// CSV, JSON and text are the same for all.
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,12 +32,32 @@ Model<double> load_model(const DynamicsRobot& robot);
 /// Throws what kept a verb from an answer: Error where the state leaves loops open, else Failure,
 /// which names the joints that move no mass.
 void require(const Model<double>& model, const State& state, const DynamicsResult<double>& result);
-/// The same of a state, its q and, if given, its qd.
-void require_closed(const Model<double>& model, const std::vector<State>& states, bool with_qd);
+/// The same of loops alone, for one state after the other.
+class ClosedStates {
+ public:
+  /// `with_qd`: velocities, too, have to obey.
+  ClosedStates(const Model<double>& model, bool with_qd);
+  void require(const State& state);
+
+ private:
+  const Model<double>& model_;
+  bool with_qd_;
+  std::optional<ConstraintSet> set_;  // where there are loops
+  std::optional<AssemblyWorkspace> ws_;
+};
 /// q, qd, qdd, tau and, of a robot with loops or couplings, the multipliers lambda.
 std::vector<Quantity> motion_of(const Model<double>& model, const DynamicsWorkspace<double>& ws,
                                 const State& state, const std::vector<double>& qdd,
                                 const std::vector<double>& tau);
+/// The values of the first four, at the end of `row`.
+void append_motion(const State& state, const std::vector<double>& qdd,
+                   const std::vector<double>& tau, std::vector<double>& row);
+/// The rank that the loops lack at q (kinematics/mobility.hpp). Where they lack some, a line on
+/// standard error says so, and `what` of the answer: "qdd is one of infinitely many accelerations".
+int note_lost_rank(const Model<double>& model, const ConstraintSet& set,
+                   const std::vector<double>& q, const std::string& what);
+/// The same where the rank that they lack is known.
+void note_lost_rank(const Model<double>& model, int lost, const std::string& what);
 Quantity multipliers(const Model<double>& model, const std::vector<double>& lambda);
 /// Moves q, qd and qdd to the nearest that loops and couplings allow. Throws Failure where there
 /// are none near.
@@ -47,11 +68,13 @@ std::vector<char> parse_prescribed(const std::string& text, const Model<double>&
 
 /// Quantities of one state; made once for a model, so that workspaces live there.
 using Evaluator = std::function<std::vector<Quantity>(const State& state)>;
-/// The three forms of one state's answer. Empty functions: JSON and text of the quantities.
+/// The forms of one state's answer. Empty functions: JSON, text and values of the quantities.
 struct Reporter {
   Evaluator quantities;  ///< a row of CSV
   std::function<Json(const State& state)> json{};
   std::function<std::string(const State& state)> text{};
+  /// The values of the quantities alone, at the end of `row`: for many states, without their names.
+  std::function<void(const State& state, std::vector<double>& row)> row{};
 };
 /// Which inputs the user wrote, whatever their values.
 struct Given {

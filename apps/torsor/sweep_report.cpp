@@ -63,13 +63,12 @@ std::string head_text(const Sweep& s) {
       ++stopped;
     else
       diverged += row.summary.diverged > 0 ? 1 : 0;
-  std::string out = bold(title.empty() ? "sweep" : one_line(title)) + "\n  " +
-                    s.scenario.plant_model.name() + " under " + s.scenario.law + ", " +
-                    std::to_string(s.rows.size()) + " of " +
-                    std::to_string(s.scenario.sweep.samples) + " runs, seed " +
-                    std::to_string(s.scenario.sweep.seed);
-  if (s.resumed > 0) out += ", " + std::to_string(s.resumed) + " of them from the journal";
-  return out + "\n" +
+  std::string what = s.scenario.plant_model.name() + " under " + s.scenario.law + ", " +
+                     std::to_string(s.rows.size()) + " of " +
+                     std::to_string(s.scenario.sweep.samples) + " runs, seed " +
+                     std::to_string(s.scenario.sweep.seed);
+  if (s.resumed > 0) what += ", " + std::to_string(s.resumed) + " of them from the journal";
+  return bold(title.empty() ? "sweep" : one_line(title)) + "\n  " + fitted(what, 4) + "\n" +
          count_line(stopped, "run stopped before its end", "runs stopped before their end",
                     Colour::red) +
          count_line(diverged, "run went on to its end and diverged",

@@ -34,19 +34,22 @@ void trim_end(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
 std::string bold(const std::string& text) { return escaped(1, text); }
 std::string heading(const std::string& title, const std::string& remark) {
-  std::string out = "\n";
-  out += bold(title);
-  if (!remark.empty()) ((out += " (") += remark) += ")";
-  return out += "\n";
+  std::string line = bold(title);
+  if (!remark.empty()) ((line += " (") += remark) += ")";
+  return "\n" + fitted(line, 2) + "\n";
 }
 std::string coloured(Colour colour, const std::string& text) {
   return escaped(static_cast<int>(colour), text);
 }
 
 std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
+  std::size_t width = 0;
+  for (std::size_t k = 0; k < text.size(); ++k)
+    if (text[k] == '\x1b')
+      k = std::min(text.find('m', k), text.size());
+    else if ((static_cast<unsigned char>(text[k]) & 0xc0) != 0x80)
+      ++width;
+  return width;
 }
 
 std::size_t line_columns() {
@@ -138,6 +141,7 @@ std::string Table::text(int indent) const {
 
   std::size_t repeated = 1;
   while (repeated + 1 < shown.size() && columns_[shown[repeated - 1]].align == right) ++repeated;
+  if (columns_[shown[repeated - 1]].align == right) repeated = 1;  // numbers alone
   const std::vector<std::size_t> key(shown.begin(),
                                      shown.begin() + static_cast<std::ptrdiff_t>(repeated));
   std::size_t begin = margin;
@@ -145,13 +149,16 @@ std::string Table::text(int indent) const {
   std::string out;
   for (std::size_t k = repeated; k < shown.size();) {
     std::vector<std::size_t> some = key;
-    for (std::size_t at = begin; k < shown.size(); ++k) {
+    std::size_t at = begin, room = 0;
+    for (; k < shown.size(); ++k) {
       if (some.size() > repeated && at + width[shown[k]] > limit) break;
+      if (at + width[shown[k]] > limit && columns_[shown[k]].align == left)  // alone, and too wide
+        room = at + readable < limit ? limit - at : readable;
       at += width[shown[k]] + 2;
       some.push_back(shown[k]);
     }
     if (!out.empty()) out += '\n';
-    out += block(width, some, margin, 0);
+    out += block(width, some, margin, room);
   }
   return out;
 }
@@ -176,6 +183,10 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t col
     begin = end + 1;
   }
   return out;
+}
+
+std::string fitted(const std::string& text, std::size_t indent) {
+  return line_columns() == 0 ? text : wrapped(text, indent, line_columns());
 }
 
 std::string number(double value) {

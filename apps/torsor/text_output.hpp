@@ -23,7 +23,7 @@ class Table {
   bool empty() const { return rows_.empty(); }
   /// Columns without any entry are left out. A table that is too wide has its last column wrapped
   /// where that is words, else its columns in blocks that each begin with those up to the first one
-  /// of words.
+  /// of words, or with the first where all are numbers.
   std::string text(int indent = 2) const;
 
  private:
@@ -35,7 +35,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Characters as a terminal shows them: UTF-8 counts once.
+/// Characters as a terminal shows them: UTF-8 counts once, bold and colour nothing.
 std::size_t width_of(const std::string& text);
 /// Of a line; 0: no limit.
 std::size_t line_columns();
@@ -44,6 +44,8 @@ const char* symbol(const char* utf8, const char* ascii);
 /// Breaks at blanks; every line but the first begins with `indent` blanks. Columns 0: those of a
 /// line, 96 at most.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns = 0);
+/// The same where a line has a limit; into a pipe it stays as long as it is.
+std::string fitted(const std::string& text, std::size_t indent);
 /// Six digits, "-0" as "0"; infinity as "-".
 std::string number(double value);
 

@@ -34,6 +34,7 @@ int print_motion(const TrajectoryOptions& o, std::string& out) {
   Array<double> q(model.n_q()), qd(model.n_v()), qdd(model.n_v());
   CsvTable table;
   JsonList list({{"robot", model.name()}, {"duration", motion.duration}}, "results");
+  std::string json;
   for (const double t : times_of(o, motion.duration)) {
     motion.sample(t, q, qd, qdd);
     const std::vector<Quantity> all{coordinates("q", model, q),
@@ -43,7 +44,7 @@ int print_motion(const TrajectoryOptions& o, std::string& out) {
     if (o.json) {
       Json entry{{"t", t}};
       for (const Quantity& x : all) entry[x.name] = json_of(x);
-      list.add(entry);
+      list.add(entry, json);
       continue;
     }
     if (table.columns.empty()) table.columns.emplace_back("t");
@@ -54,11 +55,8 @@ int print_motion(const TrajectoryOptions& o, std::string& out) {
       table.rows.back().insert(table.rows.back().end(), x.values.begin(), x.values.end());
     }
   }
-  const std::string text = o.json ? std::move(list).text() : csv_text(table);
-  if (o.output.empty())
-    out += text;
-  else
-    write_file(o.output, text);
+  if (o.json) list.end(json);
+  give(o.output, o.json ? json : csv_text(table), out);
   return good;
 }
 

@@ -40,14 +40,17 @@ std::string verdict_of(const Recording& r, const Comparison& c) {
   if (!c.covered)
     return r.stop == StopReason::finished ? "not judged: the energy balance is off"
                                           : "not judged: the run stopped early";
-  const bool claimed = std::none_of(r.conditions.begin(), r.conditions.end(), [](const auto& row) {
-    return row.verdict == Verdict::not_covered;
-  });
-  if (c.kept)
-    return "kept (within " + number(c.allowed) + ")" +
-           (claimed ? "" : ", though not claimed: the proof does not cover this run");
-  return claimed ? "not kept (within " + number(c.allowed) + ")"
-                 : "not kept, and not claimed: the proof does not cover this run";
+  const auto some = [&](Verdict verdict) {
+    return std::any_of(r.conditions.begin(), r.conditions.end(),
+                       [&](const Condition& row) { return row.verdict == verdict; });
+  };
+  const std::string within = " (within " + number(c.allowed) + ")";
+  const char* const why = some(Verdict::violated)      ? "a condition of the proof is violated"
+                          : some(Verdict::not_covered) ? "the proof does not cover this run"
+                                                       : nullptr;
+  if (why == nullptr) return (c.kept ? "kept" : "not kept") + within;
+  return (c.kept ? "kept" + within + ", though" : std::string("not kept, and")) +
+         " not claimed: " + why;
 }
 
 bool keeps_its_proof(const Recording& r) {
@@ -88,7 +91,7 @@ std::string outcome_text(const Recording& r) {
   std::string text;
   for (const OutcomeRow& row : outcome(r)) {
     if (row.verdict == OutcomeVerdict::told && std::isnan(row.value)) continue;  // nothing there
-    const std::string line = row.name + ": " + row.text;
+    const std::string line = fitted(row.name + ": " + row.text, 4);
     text +=
         "  " + (row.verdict == OutcomeVerdict::bad ? coloured(Colour::yellow, line) : line) + "\n";
   }

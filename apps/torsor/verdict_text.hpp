@@ -10,7 +10,7 @@ namespace torsor::command {
 
 /// "all 8 conditions hold", or "5 hold, 1 violated, 2 not covered by the proof: constant q_d; ...".
 std::string verdict_summary(const std::vector<Condition>& conditions);
-/// "kept", "not kept", or why the run shows nothing of what is predicted.
+/// "kept", "not kept", with what the proof does not claim of this run; or why the run shows nothing of what is predicted.
 std::string verdict_of(const Recording& recording, const Comparison& comparison);
 /// Every condition holds, every prediction was kept, the balances hold and nothing diverged.
 bool keeps_its_proof(const Recording& recording);

@@ -60,6 +60,13 @@ inline std::vector<PeerBody> peer_bodies(const Model<double>& model) {
   return bodies;
 }
 
+/// Peers are not told of rotors.
+inline RobotDescription without_rotors(const std::string& name) {
+  RobotDescription description = load_description(name);
+  for (Joint& joint : description.joints) joint.actuator.clear();
+  return description;
+}
+
 /// A robot, its pool of random states, and the peers that have the same.
 struct Case {
   static constexpr int states = 64;
@@ -71,7 +78,7 @@ struct Case {
   std::vector<std::unique_ptr<Peer>> peers;
 
   explicit Case(const std::string& name, bool with_peers = true)
-      : robot(name), model(load_robot(name)), out(room(model)) {
+      : robot(name), model(without_rotors(name)), out(room(model)) {
     std::mt19937_64 engine(1);
     std::uniform_real_distribution<double> draw(-1, 1);
     std::vector<Peer* (*)(const PeerBody*, int, const double*)> makers;
@@ -81,10 +88,17 @@ struct Case {
 #ifdef TORSOR_PEER_RBDL
     makers.push_back(make_rbdl);
 #endif
+#ifdef TORSOR_PEER_KDL
+    makers.push_back(make_kdl);
+#endif
+#ifdef TORSOR_PEER_MUJOCO
+    makers.push_back(make_mujoco);
+#endif
     const std::vector<PeerBody> bodies = peer_bodies(model);
     if (with_peers && !bodies.empty())
       for (const auto make : makers)
-        peers.emplace_back(make(bodies.data(), model.n_bodies(), &model.gravity().x));
+        if (Peer* peer = make(bodies.data(), model.n_bodies(), &model.gravity().x))
+          peers.emplace_back(peer);
     for (unsigned k = 0; k < states; ++k) {
       q.emplace_back(static_cast<std::size_t>(model.n_q()));
       random_configuration(model, k, q.back());
@@ -128,16 +142,24 @@ struct AsTheyAre {
   void operator()() const {}
 };
 
-/// One line of the table. ours(k) leaves its `size` numbers in c.out, in the order of peer.hpp; or
-/// show() brings them there from a workspace, outside the time that is taken.
-/// `asked`: part of the line's name, from the command line; other lines are left out.
+/// Times of a verb, in ns per call.
+struct Times {
+  struct Library {
+    std::string name;
+    double ns = 1e300;  ///< of its fastest way
+  };
+  double ours = 1e300;
+  std::vector<Library> libraries{};  ///< that have the verb
+  double difference = 0;             ///< of the results, over the largest number
+};
+
+/// ours(k) leaves its `size` numbers in c.out, in the order of peer.hpp; or show() brings them there
+/// from a workspace, outside the time that is taken.
 template <class Ours, class Show = AsTheyAre>
-void compare(Case& c, const std::string& verb_name, PeerVerb verb, int size, Ours ours,
-             const std::string& asked = "", Show show = {}) {
-  const std::string name = verb_name + "/" + c.robot;
-  if (name.find(asked) == std::string::npos) return;
+Times measure(Case& c, const std::string& name, PeerVerb verb, int size, Ours ours, Show show = {},
+              int repetitions = 300) {
+  Times times;
   const auto n = static_cast<std::size_t>(size);
-  double difference = 0;
   std::vector<double> theirs(n);
   for (const auto& peer : c.peers)
     for (int call = 0; call < peer->ways(verb) * Case::states; ++call) {
@@ -151,26 +173,41 @@ void compare(Case& c, const std::string& verb_name, PeerVerb verb, int size, Our
         off = std::max(off, std::abs(theirs[e] - c.out[e]));
         scale = std::max(scale, std::abs(theirs[e]));
       }
-      difference = std::max(difference, scale > 0 ? off / scale : off);
-      if (!(difference < 1e-9)) {
-        std::printf("%s differs from %s by %g\n", name.c_str(), peer->name(), difference);
+      times.difference = std::max(times.difference, scale > 0 ? off / scale : off);
+      if (!(times.difference < 1e-9)) {
+        std::printf("%s differs from %s by %g\n", name.c_str(), peer->name(), times.difference);
         std::exit(1);
       }
     }
+  for (const auto& peer : c.peers)
+    if (peer->ways(verb) > 0) times.libraries.push_back({peer->name()});
   const int rounds = static_cast<int>(std::clamp(2e5 / (64 * detail::time_of(1, ours)), 1.0, 50.0));
-  double best = 1e300, best_peer = 1e300;
-  const char* best_name = nullptr;
-  for (int repetition = 0; repetition < 300; ++repetition) {
-    best = std::min(best, detail::time_of(rounds, ours));
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    times.ours = std::min(times.ours, detail::time_of(rounds, ours));
     for (const auto& peer : c.peers)
       for (int way = 0; way < peer->ways(verb); ++way) {
         const double t = detail::time_of(rounds, [&](int k) { peer->call(verb, way, k); });
-        if (t < best_peer) best_peer = t, best_name = peer->name();
+        for (Times::Library& library : times.libraries)
+          if (library.name == peer->name()) library.ns = std::min(library.ns, t);
       }
   }
-  std::printf("%-40s %9.1f", name.c_str(), best);
-  if (best_name)
-    std::printf(" %9.1f %7.3f %9.0e  %s", best_peer, best / best_peer, difference, best_name);
+  return times;
+}
+
+/// One line of the table, beside the fastest peer.
+/// `asked`: part of the line's name, from the command line; other lines are left out.
+template <class Ours, class Show = AsTheyAre>
+void compare(Case& c, const std::string& verb_name, PeerVerb verb, int size, Ours ours,
+             const std::string& asked = "", Show show = {}) {
+  const std::string name = verb_name + "/" + c.robot;
+  if (name.find(asked) == std::string::npos) return;
+  const Times times = measure(c, name, verb, size, ours, show);
+  std::printf("%-40s %9.1f", name.c_str(), times.ours);
+  const auto best = std::min_element(times.libraries.begin(), times.libraries.end(),
+                                     [](const auto& a, const auto& b) { return a.ns < b.ns; });
+  if (best != times.libraries.end())
+    std::printf(" %9.1f %7.3f %9.0e  %s", best->ns, times.ours / best->ns, times.difference,
+                best->name.c_str());
   std::printf("\n");
   std::fflush(stdout);
 }

@@ -48,5 +48,9 @@ class Peer {
 
 extern "C" Peer* make_pinocchio(const PeerBody* bodies, int n_bodies, const double* gravity);
 extern "C" Peer* make_rbdl(const PeerBody* bodies, int n_bodies, const double* gravity);
+/// These answer nullptr for robots that they are not asked for: free and spherical joints, and for
+/// KDL branches.
+extern "C" Peer* make_kdl(const PeerBody* bodies, int n_bodies, const double* gravity);
+extern "C" Peer* make_mujoco(const PeerBody* bodies, int n_bodies, const double* gravity);
 
 }  // namespace torsor

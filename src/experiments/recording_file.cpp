@@ -239,7 +239,9 @@ Recording load_recording(const std::string& path) {
   if (ends_with(path, ".csv")) return recording_of(read_csv(path), path);
   const std::string name = one_line(path);
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw Error(name + ": is a folder, not a file");
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (status.type() == std::filesystem::file_type::not_found) throw Error(name + ": no such file");
+  if (is_directory(status)) throw Error(name + ": is a folder, not a file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(name + ": cannot be read");
   std::string bytes, buffer(std::size_t{1} << 16, '\0');

@@ -56,4 +56,85 @@ TEST(CsvChain, what_a_table_does_not_have_is_zero_and_said_to_be) {
   EXPECT_EQ(said("mass"), "");
 }
 
+/// Of planar2r; a row in ten has quotes.
+std::string many_rows(int rows) {
+  std::string text = "t,q.joint_1,q.joint_2,qd.joint_1,qd.joint_2,tau.joint_1,tau.joint_2\n";
+  for (int k = 0; k < rows; ++k) {
+    const std::string quote = k % 10 == 0 ? "\"" : "";
+    text += std::to_string(0.001 * k) + "," + std::to_string(std::sin(k)) + ",0.50,-1e-3," +
+            std::to_string(std::cos(k)) + ",3," + quote + std::to_string(k % 7) + quote + "\n";
+  }
+  return text;
+}
+
+TEST(CsvChain, rows_of_many_states_are_those_of_json) {
+  constexpr std::size_t many = 1000;
+  const ScratchFolder folder;
+  write_text(folder / "in.csv", many_rows(many));
+  for (const std::string verb : {"id", "fd", "gravity"}) {
+    const std::vector<std::string> words{verb, "planar2r", "--csv", "in.csv"};
+    const torsor::CsvTable rows =
+        torsor::parse_csv(torsor_command(words, folder.path()).out, "out.csv");
+    const nlohmann::json all =
+        torsor_command({verb, "planar2r", "--csv", "in.csv", "--json"}, folder.path())
+            .json()["results"];
+    ASSERT_EQ(rows.rows.size(), many);
+    ASSERT_EQ(all.size(), many);
+    const std::string word = verb == "id" ? "tau" : verb == "fd" ? "qdd" : "gravity";
+    const std::vector<double> x = column(rows, word + ".joint_1"),
+                              y = column(rows, word + ".joint_2");
+    for (std::size_t k = 0; k < many; ++k) {
+      ASSERT_EQ(x[k], all[k][word][0].get<double>()) << verb << k;
+      ASSERT_EQ(y[k], all[k][word][1].get<double>()) << verb << k;
+    }
+  }
+}
+
+TEST(CsvChain, rows_in_many_pieces_are_whole_and_numbers_that_pass_are_as_they_were_written) {
+  constexpr int many = 80'000;  // more than is printed at once
+  const ScratchFolder folder;
+  write_text(folder / "in.csv", many_rows(many));
+  const std::vector<std::string> words{"id", "planar2r", "--csv", "in.csv"};
+  const CommandResult printed = torsor_command(words, folder.path());
+  EXPECT_GT(printed.out.size(), std::size_t{1} << 22);
+  EXPECT_EQ(std::count(printed.out.begin(), printed.out.end(), '\n'), many + 1);
+  EXPECT_TRUE(printed.says("\n0.001,0.841471,0.5,-1e-3,0.540302,0,0,"))
+      << printed.out.substr(0, 300);
+  ASSERT_EQ(
+      torsor_command({"id", "planar2r", "--csv", "in.csv", "-o", "o.csv"}, folder.path()).code, 0);
+  EXPECT_TRUE(read_text(folder / "o.csv") == printed.out);
+}
+
+TEST(CsvChain, memory_does_not_grow_with_the_number_of_states) {
+  const ScratchFolder folder;
+  write_text(folder / "in.csv", many_rows(150'000));
+  for (const std::string form : {"", "--json"}) {
+    const ProcessResult r =
+        run({"sh", "-c",
+             "ulimit -v 200000; " TORSOR_COMMAND " gravity planar2r --csv in.csv " + form +
+                 " | tail -c 200 | grep -c ."},
+            folder.path());
+    EXPECT_EQ(r.exit_code, 0) << r.output;
+    EXPECT_EQ(r.output.find("memory"), std::string::npos) << r.output;
+  }
+}
+
+TEST(CsvChain, a_row_that_is_refused_leaves_no_file_and_names_its_line) {
+  const ScratchFolder folder;
+  write_text(folder / "short.csv", many_rows(100) + "0,1,2\n");
+  const auto id = [&](const std::string& input) {
+    return torsor_command({"id", "planar2r", "--csv", input, "-o", "out.csv"}, folder.path());
+  };
+  expect_refusal(id("short.csv"), "short.csv:102: has 3 cells, the header 7");
+  expect_refusal(torsor_command({"id", "planar2r", "--csv", "short.csv"}, folder.path()),
+                 "short.csv:102: has 3 cells");
+  write_text(folder / "long.csv", many_rows(10'000) + "0,1,2,1e200,0,0,0\n");
+  const CommandResult large = id("long.csv");
+  EXPECT_EQ(large.code, 1);
+  EXPECT_TRUE(large.err.starts_with("torsor: long.csv:10002: tau of joint_1 is too large"))
+      << large.err;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    EXPECT_EQ(entry.path().filename().string().find("out"), std::string::npos) << entry.path();
+}
+
 }  // namespace

@@ -225,6 +225,16 @@ TEST_F(Eval, couplings_give_constrained_accelerations_rows_and_multipliers) {
   expect_refusal(run(request.dump(), {"--tree", "--only", "lambda"}), "no loops or couplings");
 }
 
+TEST_F(Eval, a_number_that_overflows_is_a_failure_with_its_state_and_key) {
+  const CommandResult result =
+      run("{\"states\": [{\"q\": [0,0]}, {\"q\": [0,0], \"qd\": [1e200,1e200]}]}",
+          {"--only", "M,tau,kinetic"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.out, "");
+  EXPECT_TRUE(result.err.starts_with("torsor: states[1]: tau is too large")) << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+}
+
 TEST_F(Eval, bad_requests_are_refused_with_the_state_and_the_key) {
   expect_refusal(run("{"), "states.json: ");
   expect_refusal(run("[]"), "is not an object");

@@ -8,6 +8,7 @@
 #include "identification/moved_robot.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/identification/identify.hpp"
+#include "torsor/sim/reference_run.hpp"
 
 namespace torsor::testing {
 namespace {
@@ -126,10 +127,95 @@ TEST_F(IdentifyCommand, friction_is_what_the_robot_has) {
   }
 }
 
+TEST_F(IdentifyCommand, an_ellipsoid_keeps_the_mass_of_a_link_inside) {
+  const auto centre = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"arm.urdf",   "log.csv",     "--estimator",
+                                      "consistent", "--bootstrap", "0",
+                                      "--gamma",    "1e-3",        "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const CommandResult result = run(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    double m = 0, mx = 0, yy = 0;
+    const Json j = result.json();
+    for (const Json& p : j["links"]) {
+      if (p["name"] == "l2.m") m = p["value"].get<double>();
+      if (p["name"] == "l2.mx") mx = p["value"].get<double>();
+      if (p["name"] == "l2.yy") yy = p["value"].get<double>();
+    }
+    EXPECT_GT(m, 0);
+    return std::array<double, 2>{mx / m, yy / m};
+  };
+  const auto free = centre({}), held = centre({"--link-ellipsoid", "l2=0.1,0,0:0.05,0.05,0.05",
+                                               "--link-mass", "l2=0.01:100"});
+  EXPECT_GT(std::abs(free[0] - 0.1), 0.05);
+  EXPECT_LT(std::abs(held[0] - 0.1), 0.05);
+  EXPECT_LT(held[1], 0.15 * 0.15 + 0.05 * 0.05);
+}
+
+/// The arm driven along what it was asked for by a loop of gains that the map says; noisy velocities.
+TEST_F(IdentifyCommand, instruments_come_from_the_references_of_the_log) {
+  MotionLog log = moved(truth_, {.seed = 4, .frequency = 0.2});
+  log.q_ref = log.q;
+  Matrix qdd;
+  const LoopGains gains{{4000, 800}, {200, 40}, {}};
+  ASSERT_TRUE(reference_simulator({.gains = gains})(truth_, log, log.q, log.qd, qdd));
+  DynamicsWorkspace<double> ws(truth_);
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  std::vector<std::vector<double>> list;
+  for (int i = 0; i < log.size(); ++i) {
+    const Array<double> q{log.q(i, 0), log.q(i, 1)}, qd{log.qd(i, 0), log.qd(i, 1)},
+        a{qdd(i, 0), qdd(i, 1)};
+    Array<double> tau(2);
+    tree_inverse_dynamics<double, double>(truth_, ws, q, qd, a, {}, tau);
+    list.push_back({log.t[i], q[0], q[1], qd[0] + 0.1 * normal(random),
+                    qd[1] + 0.1 * normal(random), tau[0], tau[1], log.q_ref(i, 0),
+                    log.q_ref(i, 1)});
+  }
+  write("driven.csv", list, "t,q.j1,q.j2,qd.j1,qd.j2,tau.j1,tau.j2,cmd1,cmd2");
+  write_text(folder_ / "map.yaml",
+             "q: [q.j1, q.j2]\nreference: cmd*\ncontroller: {kp: [4000, 800], kd: [200, 40]}\n");
+  const auto found = [&](const char* estimator) {
+    const CommandResult result =
+        run({"arm.urdf", "driven.csv", "--columns", "map.yaml", "--estimator", estimator,
+             "--cutoff", "20", "--bootstrap", "40", "--json"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.json();
+  };
+  const Json ls = found("weighted"), iv = found("instrumental"), didim = found("didim");
+  expect_numbers(iv["bias"]);
+  EXPECT_FALSE(iv["bias"]["agree"].get<bool>());
+  EXPECT_FALSE(ls.contains("bias"));
+  const ParameterColumns columns(truth_);
+  const Array<double> x = columns.values(truth_);
+  const auto error = [&](const Json& j, const std::string& name) {
+    const double wanted = x[columns.find(name)];
+    for (const Json& p : j["parameters"])
+      if (p["name"] == name && p["formula"] == name)
+        return std::abs(p["value"].get<double>() - wanted) / wanted;
+    ADD_FAILURE() << name << j["parameters"];
+    return 0.0;
+  };
+  EXPECT_GT(error(ls, "l2.zz"), 0.15);
+  EXPECT_LT(error(iv, "l2.zz"), 0.05);
+  EXPECT_LT(error(didim, "l2.zz"), 0.05);
+  const CommandResult text = run({"arm.urdf", "driven.csv", "--columns", "map.yaml", "--estimator",
+                                  "instrumental", "--cutoff", "20", "--bootstrap", "0"});
+  EXPECT_TRUE(text.says("Durbin-Wu-Hausman")) << text.out << text.err;
+}
+
 TEST_F(IdentifyCommand, text_says_how_well_it_fits_and_what_was_found) {
   const CommandResult result =
       run({"arm.urdf", "log.csv", "--validate", "other.csv", "--bootstrap", "20"});
   EXPECT_EQ(result.code, 0) << result.err;
+  std::istringstream lines(result.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+  EXPECT_TRUE(result.says("combinations")) << result.out;
+  EXPECT_TRUE(result.says("%: j1 ")) << result.out;
+  EXPECT_TRUE(result.says("bootstrap"));
+  const CommandResult classical = run({"arm.urdf", "log.csv", "--bootstrap", "0"});
+  EXPECT_FALSE(classical.says("bootstrap")) << classical.out;
+  EXPECT_TRUE(classical.says("classical intervals"));
   for (const char* words : {"planar: ", "residual", "fitted", "validated", "j1.viscous", "sigma",
                             "condition number", "kg"})
     EXPECT_TRUE(result.says(words)) << words << "\n" << result.out;
@@ -280,12 +366,33 @@ TEST_F(IdentifyCommand, bad_input_is_one_line_and_nothing_is_written) {
   refused({"arm.urdf", "log.csv", "--cutoff", "1e9"}, "cut-off");
   refused({"arm.urdf", "log.csv", "--estimator", "wieghted"}, "weighted");
   refused({"arm.urdf", "log.csv", "--unknowns", "j1.viscos"}, "j1.viscous");
-  refused({"arm.urdf", "log.csv", "--payload", "tpi"}, "tpi");
+  refused({"arm.urdf", "log.csv", "--payload", "tpi"}, "did you mean \"tip\"");
   refused({"arm.urdf", "log.csv", "--payload", "tip=-1"}, "mass");
   refused({"arm.urdf", "log.csv", "--payload", "tip=1:else.csv"}, "else.csv");
   refused({"arm.urdf", "log.csv", "--payload-only"}, "unknown");
   refused({"arm.urdf", "log.csv", "--mass", "-3"}, "--mass");
   refused({"arm.urdf", "log.csv", "--gamma", "abc"}, "--gamma");
+  const std::pair<const char*, const char*> beyond[] = {
+      {"--decimate", "1e99"},  {"--decimate", "0"},      {"--decimate", "2.5"},
+      {"--block", "1e9"},      {"--block", "0"},         {"--seed", "-1"},
+      {"--seed", "1e99"},      {"--seed", "1.5"},        {"--gamma", "0"},
+      {"--gamma", "1e99"},     {"--mass", "1e99"},       {"--mass", "3+--1"},
+      {"--width", "-1"},       {"--width", "1e99"},      {"--cutoff", "nan"},
+      {"--cutoff", "1e99"},    {"--period", "0"},        {"--period", "inf"},
+      {"--split", "nan"},      {"--bootstrap", "-1"},    {"--bootstrap", "1e9"},
+      {"--least-speed", "-1"}, {"--least-speed", "1e99"}};
+  for (const auto& [option, value] : beyond)
+    refused({"arm.urdf", "log.csv", option, value}, option);
+  refused({"arm.urdf", "log.csv", "--payload", "tip=1e99"}, "--payload");
+  for (const char* bounds : {"l1", "l1=3", "l1=3:2", "=1:2", "l1=1:1e99", "l1=a:b"})
+    refused({"arm.urdf", "log.csv", "--link-mass", bounds}, "--link-mass");
+  for (const char* bounds :
+       {"l1", "l1=0,0,0", "l1=0,0:1,1,1", "l1=0,0,0:1,0,1", "l1=0,0,0:1,1,nan", "l1=1e9,0,0:1,1,1"})
+    refused({"arm.urdf", "log.csv", "--link-ellipsoid", bounds}, "--link-ellipsoid");
+  refused({"arm.urdf", "log.csv", "--link-ellipsoid", "none=0,0,0:1,1,1"}, "none");
+  for (const char* estimator : {"instrumental", "didim"})
+    refused({"arm.urdf", "log.csv", "--estimator", estimator}, "q_ref.<joint>");
+  refused({"arm.urdf", "log.csv", "--estimator", "output_error"}, "Stribeck");
   write_text(folder_ / "empty.csv", "");
   refused({"arm.urdf", "empty.csv"}, "empty.csv");
   write_text(folder_ / "map.yaml", "t: t\nqq: [q.j1, q.j2]\n");

@@ -80,4 +80,85 @@ TEST(Loops, eval_derivatives_agree_with_differences) {
   }
 }
 
+/// Crank and rocker of 0.5 m, coupler and ground of 1 m: flat at q = 0, where it may go on as a
+/// parallelogram or crossed.
+class FlatParallelogram : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    write_text(robot, R"(robot: parallelogram
+gravity: [0, 0, 0]
+bodies:
+  - name: base
+  - {name: crank, mass: 1, com: [0.25, 0, 0], inertia: [0.01, 0.03, 0.03]}
+  - {name: coupler, mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}
+  - {name: rocker, mass: 1, com: [-0.25, 0, 0], inertia: [0.01, 0.03, 0.03]}
+joints:
+  - {name: j1, type: revolute, parent: base, child: crank}
+  - {name: j2, type: revolute, parent: crank, child: coupler, placement: {xyz: [0.5, 0, 0]}}
+  - {name: j3, type: revolute, parent: coupler, child: rocker, placement: {xyz: [1, 0, 0]}}
+loops:
+  - {name: pin, type: revolute, link_a: rocker, link_b: base, placement_a: {xyz: [-0.5, 0, 0]},
+     placement_b: {xyz: [1, 0, 0]}}
+)");
+  }
+  /// Of a command, in the folder of the robot.
+  CommandResult run(const std::vector<std::string>& words) {
+    return torsor_command(words, folder.path());
+  }
+  /// One line on standard error, about q = 0 and not about q beside it.
+  void expect_note(std::vector<std::string> words, const std::string& what) {
+    words.insert(words.end(), {"--q", "0,0,0", "--json"});
+    const CommandResult flat = run(words);
+    EXPECT_EQ(flat.code, 0) << flat.err;
+    EXPECT_EQ(flat.err, singular + what + "\n");
+    words.end()[-2] = "0.3,-0.3,0.3";
+    EXPECT_EQ(run(words).err, "");
+  }
+
+  const ScratchFolder folder;
+  const std::string robot = (folder / "parallelogram.yaml").string();
+  const std::string singular =
+      "torsor: parallelogram: the loops are singular at this q (their rank is 1 less than beside "
+      "it): ";
+};
+
+TEST_F(FlatParallelogram, fd_hd_and_derivatives_say_that_the_closure_is_singular) {
+  const std::string file = "parallelogram.yaml";
+  expect_note({"fd", file, "--tau", "1,0,0"}, "qdd is one of infinitely many accelerations");
+  expect_note({"hd", file, "--prescribe", "j1", "--qdd", "1,0,0"},
+              "qdd and tau are one of infinitely many answers");
+  expect_note({"derivatives", file, "--of", "fd", "-w", "tau"},
+              "derivatives are those of one of infinitely many accelerations");
+  const Json fd = run({"fd", file, "--tau", "1,0,0", "--json"}).json()["results"][0];
+  EXPECT_EQ(fd["lost_rank"], 1);
+}
+
+TEST_F(FlatParallelogram, eval_says_so_of_each_state) {
+  write_text((folder / "states.json").string(),
+             R"({"states": [{"q": [0.3, -0.3, 0.3]}, {"q": [0, 0, 0], "tau": [1, 0, 0]}]})");
+  const CommandResult some =
+      run({"eval", "parallelogram.yaml", "states.json", "--only", "qdd_fd,lambda"});
+  EXPECT_EQ(some.err, singular + "qdd_fd of states[1] is one of infinitely many accelerations\n");
+  EXPECT_FALSE(some.json()["results"][1].contains("lost_rank"));
+  const Json all = run({"eval", "parallelogram.yaml", "states.json"}).json()["results"];
+  EXPECT_EQ(all[0]["lost_rank"], 0);
+  EXPECT_EQ(all[1]["lost_rank"], 1);
+  write_text((folder / "tree.json").string(), R"({"states": [{"q": [0, 0]}]})");
+  expect_refusal(run({"eval", "planar2r", "tree.json", "--only", "lost_rank"}),
+                 "has no loops or couplings");
+}
+
+TEST_F(FlatParallelogram, simulate_does_not_cover_a_start_there) {
+  const std::string rest =
+      "robot: parallelogram.yaml\ncontroller: {law: none}\n"
+      "run: {duration: 0.1}\nstart: {q: ";
+  write_text((folder / "flat.yaml").string(), rest + "[0, 0, 0], qd: [1, -1, 1]}\n");
+  write_text((folder / "beside.yaml").string(), rest + "[0.3, -0.3, 0.3], qd: [1, -1, 1]}\n");
+  const std::string row = "not covered  the loops are regular at the start";
+  const CommandResult flat = run({"simulate", "flat.yaml"});
+  EXPECT_TRUE(flat.says(row)) << flat.out << flat.err;
+  EXPECT_TRUE(flat.says("one of infinitely many")) << flat.out;
+  EXPECT_FALSE(run({"simulate", "beside.yaml"}).says("loops are regular"));
+}
+
 }  // namespace

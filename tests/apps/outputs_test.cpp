@@ -56,6 +56,24 @@ TEST(Outputs, are_told) {
                   .says("\nwrote p.html\n"));
 }
 
+/// Standard output is theirs, as a pipe would have it.
+TEST(Outputs, of_verbs_whose_answer_is_the_file_are_told_on_standard_error) {
+  const ScratchFolder folder;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"id", "planar2r"},
+        {"fk", "planar2r"},
+        {"jacobian", "planar2r", "--frame", "tip"},
+        {"ik", "planar2r", "--frame", "tip", "--xyz", "1.2,0.7,0"},
+        {"trajectory", "planar2r", "--to", "1,1", "--duration", "1"}}) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"-o", words[0] + ".csv"});
+    const CommandResult result = torsor_command(all, folder.path());
+    EXPECT_EQ(result.code, 0);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "torsor: wrote " + words[0] + ".csv\n");
+  }
+}
+
 TEST(Outputs, a_run_without_a_title_has_that_of_its_file_and_says_where_it_starts) {
   const ScratchFolder folder;
   write_text(folder / "my_run.yaml",
@@ -108,6 +126,17 @@ TEST(Report, a_file_without_some_columns_is_one_line_or_a_page) {
   write_text(folder / "t.csv", "t\n0\n1\n");
   expect_refusal(torsor_command({"report", "t.csv", "--figure", "f.svg"}, folder.path()),
                  "nothing to draw");
+  write_text(folder / "e.csv", "t,e.a\n0,1\n1,2\n");
+  const CommandResult errors =
+      torsor_command({"report", "e.csv", "-o", "e.html", "--json"}, folder.path());
+  const auto figures = errors.json()["runs"][0];
+  for (const char* name : {"settling_time", "energy", "chatter", "max_torque"})
+    EXPECT_TRUE(figures[name].is_null()) << name << errors.out;
+  EXPECT_EQ(figures["max_error"], 2);
+  EXPECT_TRUE(torsor_command({"report", "e.csv", "-o", "e2.html"}, folder.path())
+                  .says("e: has no figures of its own: these are estimated from its 2 rows"));
+  expect_refusal(torsor_command({"report", "none.trec", "-o", "p.html"}, folder.path()),
+                 "none.trec: no such file");
   std::filesystem::create_directory(folder / "f.trec");
   expect_refusal(torsor_command({"report", "f.trec", "-o", "p.html"}, folder.path()),
                  "f.trec: is a folder, not a file");

@@ -56,6 +56,20 @@ TEST(SimulateCommand, tells_apart_what_is_violated_and_what_is_not_covered) {
                   .says("all 5 conditions hold"));
 }
 
+/// Gravity that the law does not know of: its conditions are violated, and so it claims nothing.
+TEST(SimulateCommand, what_is_kept_without_a_proof_was_not_claimed) {
+  const ScratchFolder folder;
+  write_text(folder / "run.yaml",
+             "robot: planar2r\ncontroller: {law: independent_pd, gains: {Kp: 100, Kd: 20}, "
+             "believes: {gravity: [0, 0, 0]}}\nreference: {hold: [1, 0]}\nstart: {q: [0.8, 0]}\n"
+             "run: {duration: 3}\n");
+  const CommandResult r = torsor_command({"simulate", "run.yaml"}, folder.path());
+  EXPECT_TRUE(r.says(" violated")) << r.out;
+  EXPECT_TRUE(
+      r.says("  kept (within 1e-06), though not claimed: a condition of the proof is violated"))
+      << r.out;
+}
+
 TEST(SimulateCommand, strict_asks_for_every_condition_and_every_prediction) {
   const auto code = [](const std::string& name) {
     return torsor_command({"simulate", shipped(name), "--strict"}).code;

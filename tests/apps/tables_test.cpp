@@ -1,4 +1,6 @@
 // What verbs say in text: units, degrees, names of coordinates, widths, and what is no number.
+#include <pty.h>
+
 #include <sstream>
 
 #include "apps/command.hpp"
@@ -15,6 +17,38 @@ ProcessResult with(const std::vector<std::string>& environment,
   words.push_back(TORSOR_COMMAND);
   words.insert(words.end(), arguments.begin(), arguments.end());
   return run(words);
+}
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+/// What a terminal of so many columns gets.
+std::string on_terminal(std::vector<std::string> arguments, unsigned short columns) {
+  arguments.insert(arguments.begin(), TORSOR_COMMAND);
+  std::vector<char*> words;
+  for (std::string& word : arguments) words.push_back(word.data());
+  words.push_back(nullptr);
+  const winsize size{24, columns, 0, 0};
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
+  if (child == 0) {
+    unsetenv("COLUMNS");
+    unsetenv("NO_COLOR");
+    setenv("TERM", "xterm", 1);
+    execv(TORSOR_COMMAND, words.data());
+    _exit(127);
+  }
+  std::string out;
+  char buffer[4096];
+  for (ssize_t n = 0; (n = read(terminal, buffer, sizeof buffer)) > 0;)
+    out.append(buffer, static_cast<std::size_t>(n));
+  close(terminal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  return out;
 }
 /// The words of the first line that begins with `name`.
 std::vector<std::string> row_of(const std::string& text, const std::string& name) {
@@ -122,6 +156,34 @@ TEST(Tables, fit_the_terminal_in_blocks_of_columns) {
   for (std::string line; std::getline(rows, line);) EXPECT_LE(line.size(), 60u) << line;
   // Into a pipe rows stay whole.
   EXPECT_EQ(row_of(torsor_command({"mass", "panda"}).out, "joint_2").size(), 8u);
+}
+
+TEST(Tables, text_of_every_verb_fits_eighty_columns) {
+  const std::string scenario =
+      TORSOR_SOURCE_DIR "/examples/scenarios/two_arms_press_one_object.yaml";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"ik", "ur5", "--frame", "tool", "--xyz", "0.4,0.1,0.4", "--rpy",
+                                 "3.14,0,0"},
+        {"simulate", scenario},
+        {"scenario", "keys"},
+        {"info", "panda"},
+        {"robots"},
+        {"compare", scenario},
+        {"jacobian", "panda", "--frame", "link_7"}})
+    for (const std::string& line : lines_of(with({"COLUMNS=80", "LC_ALL=C"}, words).output))
+      EXPECT_LE(line.size(), 80u) << words[0] << "\n" << line;
+}
+
+/// Bold takes no room: with it rows are split where they are without it.
+TEST(Tables, are_as_wide_on_a_terminal_as_in_a_pipe) {
+  const std::vector<std::string> words{"ik",    "ur5",         "--frame", "tool",
+                                       "--xyz", "0.4,0.1,0.4", "--rpy",   "3.14,0,0"};
+  std::string shown = on_terminal(words, 80);
+  EXPECT_NE(shown.find("\x1b[1m"), std::string::npos) << shown;
+  for (std::size_t at = 0; (at = shown.find('\x1b')) != std::string::npos;)
+    shown.erase(at, shown.find('m', at) + 1 - at);
+  std::erase(shown, '\r');
+  EXPECT_EQ(shown, with({"COLUMNS=80"}, words).output);
 }
 
 TEST(Tables, are_ascii_where_the_locale_is) {

@@ -36,7 +36,7 @@ std::vector<std::string> examples() {
 
 TEST(ColumnMap, every_example_of_the_page_is_read) {
   const std::vector<std::string> found = examples();
-  ASSERT_EQ(found.size(), 4u);
+  ASSERT_EQ(found.size(), 5u);
   const ColumnMap motors = read_column_map(found[0], "map.yaml");
   EXPECT_EQ(motors.t, "Timestamp");
   EXPECT_EQ(motors.q, (std::vector<std::string>{"Enc_A", "Enc_B", "Enc_C"}));
@@ -65,6 +65,11 @@ TEST(ColumnMap, every_example_of_the_page_is_read) {
   EXPECT_EQ(numbers.q, (std::vector<std::string>{"2", "3"}));
   EXPECT_EQ(numbers.joints[1], "right_shoulder");
   EXPECT_EQ(numbers.last_row, 20000);
+  const ColumnMap asked = read_column_map(found[4], "map.yaml");
+  EXPECT_EQ(asked.reference, (std::vector<std::string>{"cmd_*"}));
+  EXPECT_EQ(asked.controller.kp, (Array<double>{4000, 4000, 900}));
+  EXPECT_EQ(asked.controller.kd, (Array<double>{200, 200, 40}));
+  EXPECT_TRUE(asked.controller.ki.empty());
 }
 
 TEST(ColumnMap, the_page_has_every_key_in_its_table_and_in_an_example) {
@@ -97,6 +102,12 @@ TEST(ColumnMap, refusals_name_file_line_and_key) {
   EXPECT_NE(refusal("\nunits: {q: gon}").find("map.yaml:2: units: q: \"gon\" is no unit"),
             std::string::npos);
   EXPECT_NE(refusal("current: [a]").find("needs motor: {gain"), std::string::npos);
+  EXPECT_EQ(refusal("q: [a]\ncontroller: {kp: [1, 2]}\n"),
+            "map.yaml:2: controller: needs kp and kd; kd is missing");
+  EXPECT_EQ(refusal("controller: {kp: [1, 2], kd: [3]}\n"),
+            "map.yaml:1: controller: kd: has 1 numbers for 2 joints");
+  EXPECT_EQ(refusal("controller: {kp: [1, -2], kd: [3, 4]}\n"),
+            "map.yaml:1: controller: kp: -2 is below 0");
   EXPECT_NE(refusal("{tau: [a], current: [b], motor: {gain: unknown}}").find("leave one out"),
             std::string::npos);
   EXPECT_NE(refusal("motor: {gain: 3}").find("motor: gain: must be a list"), std::string::npos);

@@ -320,5 +320,47 @@ TEST_F(LogFile, refusals_name_the_column) {
             std::string::npos);
 }
 
+TEST_F(LogFile, references_are_read_where_they_are_asked_for_and_go_the_way_of_positions) {
+  // t, q, tau, reference of two motors in degrees: ratios 50 and -20, an offset, a reference that stands.
+  const auto motor = [](double q, int j) {
+    return (q - (j == 1 ? 0.3 : 0)) * (j == 0 ? 50 : -20) * 180 / pi;
+  };
+  const auto asked = [](int k, int j) { return k < 60 ? 0.25 : q_at(k, j) + 0.01; };
+  const std::string content = table("t,q1,q2,tau1,tau2,q_ref1,q_ref2", 7, [&](int k, int c) {
+    if (c == 0) return 0.005 * k;
+    if (c < 3) return motor(q_at(k, c - 1), c - 1);
+    return c < 5 ? tau_at(k, c - 3) : motor(asked(k, c - 5), c - 5);
+  });
+  const std::string side = "units: deg\nmotor: {N: [50, -20]}\noffset: [0, 0.3]\n";
+  EXPECT_EQ(load(content, side).q_ref.rows(), 0);
+  const MotionLog log = load(content, side + "reference: q_ref*\n");
+  ASSERT_EQ(log.q_ref.rows(), rows);
+  EXPECT_TRUE(log.repairs.empty()) << log.repairs[0].what;
+  for (int k = 0; k < rows; ++k)
+    for (int j = 0; j < 2; ++j) EXPECT_NEAR(log.q_ref(k, j), asked(k, j), 1e-12) << k;
+
+  ColumnMap found = read_column_map(side, "map.yaml");
+  found.find_reference = true;
+  found.controller = {{1, 2}, {3, 4}, {}};
+  const LoadedLogs loaded = load_logs({(folder_ / "log.csv").string()}, model_, found);
+  ASSERT_EQ(loaded.logs[0].q_ref.rows(), rows);
+  EXPECT_EQ(loaded.logs[0].q_ref(100, 1), log.q_ref(100, 1));
+  EXPECT_EQ(loaded.controller.kp, (Array<double>{1, 2}));
+  // Both wrap, each where it passes pi.
+  const MotionLog wrapped =
+      load(table("t,q1,q2,tau1,tau2,q_ref1,q_ref2", 7,
+                 [&](int k, int c) {
+                   if (c == 0) return 0.005 * k;
+                   if (c == 3 || c == 4) return tau_at(k, c - 3);
+                   return std::remainder(3 + 0.01 * k + (c > 4 ? 0.05 : 0), 2 * pi);
+                 }),
+           "reference: q_ref*\n");
+  for (int k = 0; k < rows; ++k)
+    EXPECT_NEAR(wrapped.q_ref(k, 0) - wrapped.q(k, 0), 0.05, 1e-9) << k;
+  EXPECT_NE(refusal(content, side + "reference: cmd*\n").find("cmd*"), std::string::npos);
+  EXPECT_NE(refusal(content, side + "controller: {kp: [1], kd: [1]}\n").find("controller: kp"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace torsor

@@ -268,7 +268,39 @@ TEST(Report, panels_have_units_and_the_names_of_tasks_and_states) {
   EXPECT_TRUE(has(page, ">m</text>"));    // errors of the task
   EXPECT_TRUE(has(page, ">rad</text>"));  // motion
   const Recording learns = golden("planar_arm_learns_a_payload");
-  EXPECT_TRUE(has(report_page(one_run(learns)), "<title>link_2"));
+  const std::string states = report_page(one_run(learns));
+  EXPECT_TRUE(has(states, "<title>link_2"));
+  EXPECT_TRUE(
+      has(states, "<i class=\"k0\"></i>link_1.zz</span>"));  // in words, not on a mouse alone
+  const Recording observed = golden("momentum_observer");
+  EXPECT_EQ(
+      observed.estimate.columns,
+      (std::vector<std::string>{"estimate.r.joint_1", "estimate.r.joint_2", "estimate.collision"}));
+  const Recording free = golden("two_arms_object_impedance_at_a_wall");
+  EXPECT_EQ(free.task_e.columns.front(), "task_e.x");
+  const Recording ring = golden("ring_position_and_force");
+  const std::string held = report_page(one_run(ring));
+  EXPECT_TRUE(has(held, "m or rad</text>") && has(held, "N or N m</text>"));
+}
+
+/// Axes of torques reach 1e-9 of the largest of them, or of 1 N m, at least.
+TEST(Report, torques_of_rounding_are_a_line_at_zero) {
+  Recording r = chattering(2, 50);
+  for (std::size_t k = 0; k < r.tau.data.size(); k += 2) r.tau.data[k] *= 1e-12;
+  const std::string page = report_page(one_run(r));
+  double height[2] = {};
+  int torques = 0;
+  for_each_panel(parsed(page).root(), [&](const XmlElement& svg) {
+    bool of_torque = false;
+    for (const XmlElement& label : svg.children("text"))
+      of_torque = of_torque || label.text().find("N m") != std::string::npos;
+    if (!of_torque) return;
+    const Extent extent = curve_extent(svg);
+    height[torques++] = extent.most - extent.least;
+  });
+  ASSERT_EQ(torques, 2);
+  EXPECT_LT(height[0], 3);
+  EXPECT_GT(height[1], 100);
 }
 
 TEST(Report, ends_with_what_was_run) {

@@ -67,6 +67,30 @@ TEST(ScenarioFile, whoever_loads_one_hears_the_warnings_about_its_robot) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(ScenarioFile, parameters_that_no_body_has_are_warned_about_in_the_plant) {
+  const auto findings_of = [](const std::string& plant, const std::string& believes) {
+    Findings findings;
+    (void)read_scenario(
+        "robot: planar2r\nplant: {parameters: {" + plant +
+            "}}\ncontroller: {law: computed_torque, gains: {Kp: 1, Kd: 1}, believes: "
+            "{parameters: {" +
+            believes + "}}}\nreference: {hold: [0, 0]}\n",
+        "run.yaml", &findings);
+    return findings;
+  };
+  EXPECT_TRUE(findings_of("link_2.zz: 0.3333", "link_2.xx: -5").empty());  // a law may believe so
+  EXPECT_TRUE(findings_of("link_2.m: 2, link_2.mx: 0.6", "").empty());
+  for (const char* plant : {"link_2.xx: -5", "link_2.yy: 9", "link_2.mx: 0.6"}) {
+    const Findings found = findings_of(plant, "");
+    ASSERT_EQ(found.size(), 1u) << plant;
+    EXPECT_EQ(found[0].severity, Finding::Severity::warning);
+    EXPECT_EQ(found[0].kind, Finding::Kind::impossible_inertia);
+    EXPECT_EQ(found[0].line().find("run.yaml:2: plant: parameters: link \"link_2\": no body has"),
+              0u)
+        << found[0].line();
+  }
+}
+
 const std::string full = R"(
 scenario: all_of_it
 title: Every key
@@ -196,6 +220,9 @@ TEST(ScenarioFile, mistakes_are_refused_with_line_and_nearest_name) {
   expect(refusal("Kp: 50", "Kq: 50"), "\"Kp\" is missing");
   expect(refusal("Kp: 50", "Kp: 50, Ki: 3"), "has no parameter \"Ki\"");
   expect(refusal("Kp: 50", "Kp: [1, 2, 3]"), "3 numbers");
+  expect(refusal("Kp: 50", "Kp: [[50, 0], [0, 50]]"), "Kp: is a list of lists");
+  expect(refusal("Kp: 50", "Kp: []"), "Kp: is an empty list");
+  expect(refusal("record_every: 0.1", "record_every: 1e-9"), "record_every: 8e-08 would do");
   expect(refusal("integrator: rk4", "integrator: rk5"), "did you mean \"rk4\"?");
   expect(refusal("q: [0.2, 1.2]", "q: [0.2]"), "all.yaml:18");
   expect(refusal("link: link_2", "link: link_9"), "link_9");

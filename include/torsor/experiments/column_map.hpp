@@ -17,19 +17,22 @@
 namespace torsor {
 
 struct ColumnMap {
-  std::string t{};                     ///< empty: a column called t, time or stamp
-  std::vector<std::string> q{}, qd{};  ///< empty: recognised
-  std::vector<std::string> tau{};      ///< torques or currents
-  bool current = false;                ///< `tau` are currents
-  double rate = 0;                     ///< Hz, where there are no stamps; else 0
-  std::vector<std::string> joints{};   ///< of the columns, in order; empty: all of the robot
+  std::string t{};                       ///< empty: a column called t, time or stamp
+  std::vector<std::string> q{}, qd{};    ///< empty: recognised
+  std::vector<std::string> reference{};  ///< the motion that was asked for, as q
+  bool find_reference = false;           ///< recognised, where it is not said
+  std::vector<std::string> tau{};        ///< torques or currents
+  bool current = false;                  ///< `tau` are currents
+  double rate = 0;                       ///< Hz, where there are no stamps; else 0
+  std::vector<std::string> joints{};     ///< of the columns, in order; empty: all of the robot
   std::map<std::string, std::string>
-      files{};                     ///< t, q, qd, tau that stand in another file, beside the log
-  double t_unit = 0;               ///< s; 0: not said
+      files{};        ///< t, q, qd, tau, reference that stand in another file, beside the log
+  double t_unit = 0;  ///< s; 0: not said
   double q_unit = 1, qd_unit = 1;  ///< rad, of angles
   double length_unit = 1;          ///< m, of prismatic joints
   double tau_unit = 1;             ///< N m or A
   Motors motors{};
+  LoopGains controller{};           ///< of the joints
   bool joint_positions = false;     ///< q and qd are of the joints though torques are of motors
   Array<double> offset{}, sign{};   ///< of the joints; empty: 0, 1
   char delimiter = 0;               ///< 0: found

@@ -20,7 +20,8 @@ MotionLog load_log(const std::string& path, const Model<double>& model, const Co
 
 struct LoadedLogs {
   std::vector<MotionLog> logs;
-  Motors motors{};  ///< as the map says, signs of joints included
+  Motors motors{};         ///< as the map says, signs of joints included
+  LoopGains controller{};  ///< as the map says, of the robot's joints; 0 where it says nothing
 };
 LoadedLogs load_logs(const std::vector<std::string>& paths, const Model<double>& model,
                      const ColumnMap& map = {}, const RepairOptions& options = {});

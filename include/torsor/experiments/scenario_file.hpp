@@ -24,7 +24,8 @@
 namespace torsor {
 
 /// Throws Error with file, line and element. `findings`, if there are any, receives what there is to
-/// say about the robot's file (load_robot); built-in robots are as they are known to be.
+/// say about the robot's file (load_robot) and about the plant's parameters; built-in robots are as
+/// they are known to be.
 Scenario load_scenario(const std::string& path, Findings* findings = nullptr);
 /// The same for a text; `file_name` is for messages and for the folder of the robot's file.
 Scenario read_scenario(std::string_view text, const std::string& file_name,

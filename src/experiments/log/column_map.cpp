@@ -117,6 +117,27 @@ void read_motor(const YamlElement& e, ColumnMap& map) {
   }
 }
 
+/// Of the loop at the joints: kp and kd go together.
+LoopGains loop_gains(const YamlElement& e) {
+  e.allow_keys({"kp", "kd", "ki"});
+  LoopGains gains;
+  const std::pair<const char*, Array<double>*> lists[] = {
+      {"kp", &gains.kp}, {"kd", &gains.kd}, {"ki", &gains.ki}};
+  for (const auto& [key, list] : lists) {
+    if (!e.has(key)) {
+      if (list != &gains.ki) e.fail(std::string("needs kp and kd; ") + key + " is missing");
+      continue;
+    }
+    *list = e.at(key).numbers();
+    for (const double k : *list)
+      if (k < 0) e.at(key).fail(format_number(k) + " is below 0");
+    if (list->size() != gains.kp.size())
+      e.at(key).fail("has " + std::to_string(list->size()) + " numbers for " +
+                     std::to_string(gains.kp.size()) + " joints");
+  }
+  return gains;
+}
+
 int whole(const YamlElement& e) {
   const double x = e.number();
   if (!(x >= 1) || x > 2e9 || x != std::floor(x))
@@ -149,8 +170,8 @@ ColumnMap read_column_map(const std::string& text, const std::string& file_name)
   check_is_text(text, file_name);
   const internal::YamlNode root = internal::parse_yaml(text, file_name);
   const YamlElement e(root, file_name, "");
-  e.allow_keys({"t", "rate", "q", "qd", "tau", "current", "joints", "files", "units", "motor",
-                "offset", "sign", "delimiter", "rows", "delay"});
+  e.allow_keys({"t", "rate", "q", "qd", "tau", "current", "reference", "controller", "joints",
+                "files", "units", "motor", "offset", "sign", "delimiter", "rows", "delay"});
   ColumnMap map;
   if (e.has("t")) map.t = e.at("t").text();
   if (e.has("rate")) {
@@ -164,9 +185,11 @@ ColumnMap read_column_map(const std::string& text, const std::string& file_name)
   if (e.has("tau")) map.tau = names(e.at("tau"));
   if (e.has("current")) map.tau = names(e.at("current"));
   map.current = e.has("current");
+  map.motors.gain_unit = map.current ? "N m/A" : "1";
+  if (e.has("reference")) map.reference = names(e.at("reference"));
   if (e.has("joints")) map.joints = names(e.at("joints"));
   if (e.has("files")) {
-    e.at("files").allow_keys({"t", "q", "qd", "tau", "current"});
+    e.at("files").allow_keys({"t", "q", "qd", "tau", "current", "reference"});
     for (const YamlElement& file : e.at("files").entries()) {
       const std::string word = file.name().substr(file.name().rfind(' ') + 1);
       map.files[word == "current" ? "tau" : word] = file.text();
@@ -174,6 +197,7 @@ ColumnMap read_column_map(const std::string& text, const std::string& file_name)
   }
   if (e.has("units")) read_units(e.at("units"), map);
   if (e.has("motor")) read_motor(e.at("motor"), map);
+  if (e.has("controller")) map.controller = loop_gains(e.at("controller"));
   if (map.current && map.motors.gain.empty() && !map.motors.unknown_gain)
     e.at("current").fail("needs motor: {gain: [N m per A at the motor, ...]} or {gain: unknown}");
   if (e.has("offset")) map.offset = e.at("offset").numbers();

@@ -77,7 +77,8 @@ const Words& other_words(const std::string& word) {
   static const Words q = {"q", "pos", "position", "joint_position", "q_m"};
   static const Words qd = {"qd", "dq", "vel", "velocity", "joint_velocity", "qdot"};
   static const Words tau = {"tau", "torque", "effort", "joint_torque", "joint_effort"};
-  return word == "q" ? q : word == "qd" ? qd : tau;
+  static const Words q_ref = {"q_ref", "q_d", "q_des", "q_cmd"};
+  return word == "q" ? q : word == "qd" ? qd : word == "q_ref" ? q_ref : tau;
 }
 
 }  // namespace
@@ -115,8 +116,12 @@ Array<int> find_columns(const Words& columns, const Wanted& wanted, const std::s
   std::string missing;
   for (const Words* by : {&wanted.joints, &wanted.labels}) {
     if (by->empty()) continue;
-    const Array<int> found = all_of(lower_columns, starred(wanted.word + ".*", *by), &missing);
-    if (!found.empty()) return found;
+    Words words = {wanted.word};
+    if (wanted.word == "q_ref") words = other_words(wanted.word);
+    for (const std::string& word : words) {
+      const Array<int> found = all_of(lower_columns, starred(word + ".*", *by), &missing);
+      if (!found.empty()) return found;
+    }
   }
   for (const std::string& word : other_words(wanted.word))
     for (const char* style : {"", "_", ".", "["}) {

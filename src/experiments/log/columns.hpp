@@ -8,7 +8,7 @@
 namespace torsor::internal::logs {
 
 struct Wanted {
-  std::string word;                   ///< t, q, qd, tau
+  std::string word;                   ///< t, q, qd, tau, q_ref
   std::vector<std::string> said{};    ///< by the map; empty: recognised
   std::vector<std::string> joints{};  ///< names of coordinates or torques
   std::vector<std::string> labels{};  ///< other names of the same; may be empty

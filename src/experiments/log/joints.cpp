@@ -75,6 +75,7 @@ void all_joints(MotionLog& log, const LogShape& shape, const Model<double>& mode
     return to;
   };
   log.q = spread(log.q), log.qd = spread(log.qd), log.tau = spread(log.tau);
+  log.q_ref = spread(log.q_ref);
   if (shape.dofs.size() == n) return;
 
   const ConstraintSet set(model);

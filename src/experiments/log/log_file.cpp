@@ -62,7 +62,9 @@ LogShape shape_of(const Model<double>& model, const ColumnMap& map) {
   if (!map.motors.gain.empty() && map.motors.gain.size() != shape.n_motors)
     throw Error("motor: gain has " + std::to_string(map.motors.gain.size()) + " numbers for " +
                 std::to_string(shape.n_motors) + " motors");
-  for (const auto& [list, word] : {std::pair{&map.offset, "offset"}, {&map.sign, "sign"}})
+  for (const auto& [list, word] : {std::pair{&map.offset, "offset"},
+                                   {&map.sign, "sign"},
+                                   {&map.controller.kp, "controller: kp"}})
     if (!list->empty() && list->size() != n)
       throw Error(std::string(word) + " has " + std::to_string(list->size()) + " numbers for " +
                   std::to_string(n) + " joints");
@@ -85,8 +87,8 @@ RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap&
   // Which file has which words, and their columns.
   std::vector<Source> sources;
   std::vector<TableReader> readers;
-  const auto source_of = [&](const char* word) -> std::size_t {
-    const auto said = map.files.find(word);
+  const auto source_of = [&](const std::string& word) -> std::size_t {
+    const auto said = map.files.find(word == "q_ref" ? "reference" : word);
     const std::string file =
         said == map.files.end()
             ? path
@@ -123,6 +125,8 @@ RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap&
   log.n_qd = add("qd", map.qd, shape.names, shape.labels, false);
   log.n_tau =
       add("tau", map.tau, by_joint ? shape.names : motors, by_joint ? shape.labels : motors, true);
+  if (map.find_reference || !map.reference.empty())
+    log.n_ref = add("q_ref", map.reference, shape.names, shape.labels, !map.reference.empty());
   bool stamped = false;
   if (map.rate == 0) {
     const std::size_t s = source_of("t");
@@ -180,8 +184,9 @@ void to_si(RawLog& log, const LogShape& shape, const ColumnMap& map) {
   const bool motor = shape.motor_positions;
   for (int k = 0; k < log.n_q; ++k) log.angle.push_back(motor || shape.angle[k]);
   for (int c = 0; c < log.values.cols(); ++c) {
-    const bool q = c < log.n_q, qd = !q && c < log.n_q + log.n_qd;
-    const int joint = q ? c : c - log.n_q;
+    const int first_ref = log.n_q + log.n_qd + log.n_tau;
+    const bool q = c < log.n_q || c >= first_ref, qd = !q && c < log.n_q + log.n_qd;
+    const int joint = c < log.n_q ? c : c >= first_ref ? c - first_ref : c - log.n_q;
     double unit = map.tau_unit;
     if (q || qd) unit = !log.angle[joint] ? map.length_unit : q ? map.q_unit : map.qd_unit;
     if (unit == 1) continue;
@@ -215,13 +220,14 @@ void to_joints(MotionLog& log, const LogShape& shape, const ColumnMap& map) {
   if (shape.motor_positions) {
     Lu lu(n);
     if (!lu.factorise(N, 1e-12)) throw Error("motor: N has no inverse");
-    for (Matrix* m : {&log.q, &log.qd})
+    for (Matrix* m : {&log.q, &log.qd, &log.q_ref})
       for (int k = 0; k < m->rows(); ++k) lu.solve({&(*m)(k, 0), n});
   }
   for (int j = 0; j < n; ++j) {
     const double offset = map.offset.empty() ? 0 : map.offset[j];
     if (offset == 0 && sign(j) == 1) continue;
     for (int k = 0; k < log.size(); ++k) log.q(k, j) = sign(j) * log.q(k, j) + offset;
+    for (int k = 0; k < log.q_ref.rows(); ++k) log.q_ref(k, j) = sign(j) * log.q_ref(k, j) + offset;
     for (int k = 0; k < log.qd.rows(); ++k) log.qd(k, j) *= sign(j);
   }
   const bool drives = N.rows() > 0 || !map.motors.gain.empty() || map.motors.unknown_gain;
@@ -285,7 +291,15 @@ LoadedLogs load_logs(const std::vector<std::string>& paths, const Model<double>&
   for (const std::string& path : paths) loaded.logs.push_back(load_log(path, model, map, options));
   const ColumnMap chosen =
       paths.empty() ? map : internal::logs::with_joints(paths[0], nullptr, model, map);
-  loaded.motors = internal::logs::motors_of(internal::logs::shape_of(model, chosen), model, chosen);
+  const internal::logs::LogShape shape = internal::logs::shape_of(model, chosen);
+  loaded.motors = internal::logs::motors_of(shape, model, chosen);
+  const auto of_robot = [&](const Array<double>& columns) {
+    Array<double> all(columns.empty() ? 0 : model.n_v(), 0.0);
+    for (int j = 0; j < columns.size(); ++j) all[shape.dofs[j]] = columns[j];
+    return all;
+  };
+  const LoopGains& said = map.controller;
+  loaded.controller = {of_robot(said.kp), of_robot(said.kd), of_robot(said.ki)};
   return loaded;
 }
 

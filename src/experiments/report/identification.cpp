@@ -27,9 +27,9 @@ std::string table(const std::vector<std::string>& titles,
 
 std::string paragraph(const std::string& text) { return "<p>" + escaped(text) + "</p>\n"; }
 
-std::string residuals(const Model<double>& model, const Identification& found) {
+std::string residuals(const Identification& found) {
   std::vector<std::string> titles = {"log", "used for", "all, %"};
-  for (int k = 0; k < model.n_v(); ++k) titles.push_back(model.dof_name(k) + ", %");
+  for (const std::string& joint : found.joints) titles.push_back(joint + ", %");
   titles.push_back("inside of the interval, %");
   std::vector<std::vector<std::string>> rows;
   for (const LogResidual& log : found.logs) {
@@ -52,14 +52,19 @@ report::Curve curve(const std::string& label, int colour, bool dashed, const Tor
 }
 
 std::string torques(const Model<double>& model, const Identification& found, bool left) {
-  const std::vector<bool> linear = linear_dofs(model);
+  // Torques that have rows: all of a tree, the motors' of a mechanism with loops.
+  const std::vector<bool> all = linear_dofs(model);
+  std::vector<bool> linear;
+  for (const std::string& joint : found.joints)
+    for (int k = 0; k < model.n_v(); ++k)
+      if (model.dof_name(k) == joint) linear.push_back(all[static_cast<std::size_t>(k)]);
   std::string out;
   for (const TorqueSeries& series : found.series) {
     if (series.t.size() < 2) continue;
     out += "<h3>" + escaped(series.log) + (series.validation ? ", validation" : ", fitted") +
            "</h3>\n<div class=\"grid\">\n";
-    for (int j = 0; j < model.n_v(); ++j) {
-      report::Panel panel{.title = model.dof_name(j),
+    for (int j = 0; j < series.measured.cols(); ++j) {
+      report::Panel panel{.title = found.joints[static_cast<std::size_t>(j)],
                           .unit = linear[static_cast<std::size_t>(j)] ? "N" : "N m",
                           .curves = {}};
       using S = TorqueSeries;
@@ -98,8 +103,9 @@ std::string parameters(const Array<IdentifiedParameter>& list) {
 
 std::string not_determined(const Identification& found) {
   std::string names;
-  for (const IdentifiedParameter& p : found.parameters)
-    if (!p.determined) names += (names.empty() ? "" : ", ") + p.name;
+  for (const auto* list : {&found.parameters, &found.nonlinear})
+    for (const IdentifiedParameter& p : *list)
+      if (!p.determined) names += (names.empty() ? "" : ", ") + p.name;
   if (names.empty()) return "";
   return "<h2>Not determined by these logs</h2>\n" + paragraph(names);
 }
@@ -124,16 +130,21 @@ std::string identification_page(const Model<double>& model, const Identification
                      " parameters from " + std::to_string(found.rows) + " rows, " +
                      name_of(found.estimator) + "</p>\n";
   body += paragraph(found.method) + paragraph(found.filter);
-  body += residuals(model, found);
+  body += residuals(found);
+  if (found.bias.done)
+    body += paragraph("Durbin-Wu-Hausman " + figure(found.bias.test.statistic) + ": " +
+                      found.bias.test.verdict);
   body += "<h2>Torques <small>measured, and of the model dashed</small></h2>\n" +
           torques(model, found, false);
   body +=
       "<h2>What is left <small>measured less model, and the predicted interval of 95 % dashed"
       "</small></h2>\n" +
       torques(model, found, true);
-  body +=
-      "<h2>Parameters <small>intervals of 95 % by bootstrap over blocks of time</small></h2>\n" +
-      parameters(found.parameters);
+  body += std::string("<h2>Parameters <small>") +
+          (found.bootstrapped ? "intervals of 95 % by bootstrap over blocks of time"
+                              : "classical intervals of 95 %, as if residuals were white") +
+          "</small></h2>\n" + parameters(found.parameters);
+  if (!found.nonlinear.empty()) body += parameters(found.nonlinear);
   if (!found.links.empty())
     body += "<details><summary>All parameters of every body</summary>\n" + parameters(found.links) +
             "</details>\n";

@@ -62,6 +62,7 @@ Axis value_axis(const Panel& panel) {
     if (low >= high) low = high - 1;
     return {low, high, bottom, top, true};
   }
+  if (std::max(-low, high) < panel.least) low = -panel.least, high = panel.least;
   const double size = std::max(std::abs(low), std::abs(high));
   double pad = 0.06 * (high - low);
   if (!(high - low > 1e-9 * size)) pad = size > 0 ? 0.2 * size : 1;

@@ -28,6 +28,7 @@ struct Panel {
   bool logarithmic = false;  ///< what is not positive leaves a gap
   double limit = 0;          ///< > 0: dashed lines at both signs, where curves come near
   std::vector<Curve> curves;
+  double least = 0;  ///< the axis reaches so far at least, up and down
 };
 
 /// Multiples of 1, 2 or 5 times a power of ten inside [low, high], about `count` of them.

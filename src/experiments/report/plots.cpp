@@ -17,7 +17,17 @@ struct Group {
   std::string title, remark;
   std::vector<Panel> panels;
   bool folded = false;
+  std::string legend{};  // below the panels
 };
+
+/// Largest value of its curves.
+double size_of(const Panel& p) {
+  double largest = 0;
+  for (const Curve& c : p.curves)
+    for (const Point& x : c.points)
+      if (std::isfinite(x.y)) largest = std::max(largest, std::abs(x.y));
+  return largest;
+}
 
 /// "joint_1" of "tau.joint_1", "component 0" of "task_e.0".
 std::string after_point(const std::string& column) {
@@ -34,6 +44,8 @@ const char* unit_of_task(const std::string& column) {
     if (name == length) return "m";
   for (const char* angle : {"rx", "ry", "rz", "phi", "theta", "psi"})
     if (name == angle) return "rad";
+  if (name.starts_with("motion_")) return "m or rad";  // along rows that may mix both
+  if (name.starts_with("force_")) return "N or N m";
   return "";
 }
 
@@ -97,15 +109,9 @@ class Plots {
   void add(Group group) {
     if (group.panels.empty()) return;
     if (group.panels.size() > most_panels) {
-      const auto size = [](const Panel& p) {
-        double largest = 0;
-        for (const Curve& c : p.curves)
-          for (const Point& x : c.points) largest = std::max(largest, std::abs(x.y));
-        return largest;
-      };
       const std::size_t all = group.panels.size();
       std::vector<std::pair<double, std::size_t>> order;
-      for (std::size_t k = 0; k < all; ++k) order.push_back({-size(group.panels[k]), k});
+      for (std::size_t k = 0; k < all; ++k) order.push_back({-size_of(group.panels[k]), k});
       std::stable_sort(order.begin(), order.end());
       order.resize(most_panels);
       std::sort(order.begin(), order.end(),
@@ -131,7 +137,14 @@ class Plots {
         group.panels.back().limit = report_.torque_limit[k];
     }
     if (name == "tau" && report_.torque_limit.empty()) group.remark = "what the motors give";
+    if (name == "tau") draw_rounding_flat(group);
     add(std::move(group));
+  }
+  /// A torque that is rounding beside the others, or beside 1 N m, is a line at zero.
+  static void draw_rounding_flat(Group& group) {
+    double largest = 1;
+    for (const Panel& p : group.panels) largest = std::max(largest, size_of(p));
+    for (Panel& p : group.panels) p.least = 1e-9 * largest;
   }
   void series(const std::string& name, const std::string& title, const std::string& remark,
               const char* unit) {
@@ -197,10 +210,8 @@ class Plots {
   }
   /// Estimates and integrals: one panel for each run, all its states in it.
   void states() {
-    Group group{"States of the laws",
-                "estimates and integrals, change since the start; rest on a curve for its name",
-                {},
-                true};
+    Group group{
+        "States of the laws", "estimates and integrals, change since the start", {}, true, {}};
     for (const ReportRun& run : section_.runs) {
       const Series* s = find_series(drawn(*run.recording), "x_c");
       if (!s) continue;
@@ -211,12 +222,24 @@ class Plots {
         std::vector<Point> points = points_of(drawn(*run.recording), *s, k);
         const double start = points.front().y;
         for (Point& x : points) x.y -= start;
-        p.curves.push_back({after_point(s->columns[static_cast<std::size_t>(k)]), k % Palette::size,
-                            false, std::move(points)});
+        const int place = k / step;
+        p.curves.push_back({after_point(s->columns[static_cast<std::size_t>(k)]),
+                            place % Palette::size, place / Palette::size % 2 == 1,
+                            std::move(points)});
       }
+      group.legend += names_of(p);
       group.panels.push_back(std::move(p));
     }
     add(std::move(group));
+  }
+
+  /// The curves of a panel by their colours, as a line of the page.
+  static std::string names_of(const Panel& p) {
+    std::string out = "<p class=\"names\">" + escaped(p.title) + ":";
+    for (const Curve& c : p.curves)
+      out += " <span><i class=\"k" + std::to_string(c.colour) + (c.dashed ? " d" : "") + "\"></i>" +
+             escaped(c.label) + "</span>";
+    return out + "</p>\n";
   }
 
   /// Whatever else was recorded, under its own name.
@@ -271,7 +294,7 @@ std::string section_plots(const Report& report, const ReportSection& section,
                     : "<h3>" + escaped(g.title) + " <small>" + remark + "</small></h3>\n";
     out += "<div class=\"grid\">\n";
     for (const Panel& p : g.panels) out += panel_svg(p, from, to, columns);
-    out += g.folded ? "</div></details>\n" : "</div>\n";
+    out += "</div>\n" + g.legend + (g.folded ? "</details>\n" : "");
   }
   return out;
 }

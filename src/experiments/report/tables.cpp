@@ -68,7 +68,7 @@ std::string summary_table(const ReportSection& section, const Palette& palette) 
       {"final |e|", &RunSummary::final_error},   {"settled, s", &RunSummary::settling_time},
       {"task rms", &RunSummary::task_rms},       {"task max", &RunSummary::task_max},
       {"max |τ|, N m", &RunSummary::max_torque}, {"energy, J", &RunSummary::energy},
-      {"chatter, N m", &RunSummary::chatter},    {"|V balance|", &RunSummary::lyapunov_balance}};
+      {"chatter, N m/s", &RunSummary::chatter},  {"|V balance|", &RunSummary::lyapunov_balance}};
   std::vector<RunSummary> runs;
   for (const ReportRun& run : section.runs) runs.push_back(summarise(*run.recording));
   std::vector<Column> shown;  // what some run has
@@ -109,8 +109,8 @@ std::string summary_table(const ReportSection& section, const Palette& palette) 
   }
   return out + tail +
          "<p class=\"remark\">Errors are of the whole robot: rms of the norm over the joints, and "
-         "the worst joint. Settled: every joint stays within 0.01. Chatter: mean step of the "
-         "torques from row to row, summed over the joints.</p>\n";
+         "the worst joint. Settled: every joint stays within 0.01. Chatter: total variation "
+         "of the torques per second, summed over the joints.</p>\n";
 }
 
 std::string proof_tables(const ReportSection& section, const Palette& palette) {
@@ -131,12 +131,15 @@ std::string proof_tables(const ReportSection& section, const Palette& palette) {
                        (c.note.empty() ? "" : " <small>" + escaped(c.note) + "</small>")) +
                   number_cell(c.value) +
                   cell(std::string(symbol(c.relation)) + " " + figure(c.bound), "n") + verdict(c));
+    const bool claimed = all_satisfied(run.recording->conditions);
     for (const Comparison& c : compare_predictions(*run.recording))
-      predictions +=
-          row(run, palette,
-              cell(escaped(c.prediction.name)) + number_cell(c.prediction.value) +
-                  number_cell(c.observed) +
-                  (c.covered ? verdict(c.kept, "kept", "not kept") : cell("? not judged", "open")));
+      predictions += row(
+          run, palette,
+          cell(escaped(c.prediction.name)) + number_cell(c.prediction.value) +
+              number_cell(c.observed) +
+              (!c.covered ? cell("? not judged", "open")
+               : claimed  ? verdict(c.kept, "kept", "not kept")
+                          : cell(c.kept ? "kept, not claimed" : "not kept, not claimed", "open")));
   }
   std::string out;
   if (!conditions.empty())
@@ -170,9 +173,9 @@ std::string joint_table(const ReportSection& section, const Palette& palette) {
   for (const ReportRun& run : section.runs) {
     const Recording& r = *run.recording;
     const bool errors = r.e.rows() > 0;
-    for (int k = 0; k < r.tau.width(); ++k) {
+    for (int k = 0; k < r.of_joints().width(); ++k) {
       const Metrics m = metrics(r, k, r.t.front());
-      std::string cells = cell(escaped(r.tau.label(k)));
+      std::string cells = cell(escaped(r.of_joints().label(k)));
       for (const MetricFigure& f : metric_figures())
         cells += number_cell(errors || !f.of_error ? m.*f.value : NAN);
       out += row(run, palette, cells);

@@ -1,5 +1,6 @@
 /// What a scenario file says, for readers of a report.
 #include <algorithm>
+#include <cstdlib>
 
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/internal/yaml_tree.hpp"
@@ -46,8 +47,9 @@ std::vector<RunFact> scenario_facts(std::string_view text, const std::string& fi
   const YamlNode* run = root.find("run");
   const auto missing = [&](const char* key) { return run == nullptr || run->find(key) == nullptr; };
   std::string rest;
-  if (missing("integrator"))
-    rest = std::string("integrator ") + name_of(SimulateOptions{}.integrator);
+  SimulateOptions options;
+  if (!missing("period")) options.period = std::strtod(run->find("period")->text.c_str(), nullptr);
+  if (missing("integrator")) rest = std::string("integrator ") + name_of(integrator_of(options));
   if (missing("period")) rest += std::string(rest.empty() ? "" : ", ") + "continuous control";
   if (root.find("start") == nullptr)
     rest += std::string(rest.empty() ? "" : ", ") + "start neutral, at rest";

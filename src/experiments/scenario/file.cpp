@@ -7,6 +7,7 @@
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/surgery.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 
@@ -26,7 +27,10 @@ Model<double> read_robot(const Section& top, const std::string& file, Findings* 
 /// Numbers, or words where the first is none.
 void set_list(LawParameters& parameters, const std::string& name, const YamlElement& element) {
   const std::vector<YamlElement> items = element.items(name.c_str());
-  if (items.empty() || parse_number(items[0].text())) {
+  if (items.empty()) element.fail("is an empty list; leave it out, or say what it holds");
+  if (items[0].is_sequence())
+    element.fail("is a list of lists; the rows of a matrix stand one after the other in one list");
+  if (parse_number(items[0].text())) {
     parameters.set(name, element.numbers());
     return;
   }
@@ -80,11 +84,14 @@ void read_run(const YamlElement& element, SimulateOptions& o, int n_v) {
   run.read("duration", o.duration);
   run.read("record_every", o.record_every);
   const double rows = o.duration / o.record_every, numbers = rows * (12 * n_v + 12);
-  if (numbers > most_numbers)
+  if (numbers > most_numbers) {
+    const double least = o.record_every * numbers / most_numbers;
+    const double digit = std::pow(10.0, std::floor(std::log10(least)));
     run.fail("a duration of " + format_number(o.duration) + " s recorded every " +
              format_number(o.record_every) + " s has " + format_number(std::floor(rows)) +
              " rows, more than memory should hold; record_every: " +
-             format_number(std::ceil(o.duration * (12 * n_v + 12) / most_numbers)) + " would do");
+             short_number(std::ceil(least / digit) * digit) + " would do");
+  }
   run.if_there("integrator", [&](const YamlElement& e) { o.integrator = read_integrator(e); });
   run.read("step", o.step);
   if (run.has("tolerance")) o.control.relative = o.control.absolute = run.number("tolerance");
@@ -155,7 +162,7 @@ Scenario read_scenario(std::string_view text, const std::string& file_name, Find
   const int n_v = robot.n_v();
   top.read("scenario", s.name);
   top.read("title", s.title);
-  top.if_there("plant", [&](const YamlElement& e) { internal::scenario::read_plant(e, s); });
+  top.if_there("plant", [&](const YamlElement& e) { internal::scenario::read_plant(e, s, findings); });
   const std::unique_ptr<ControlLaw> law = read_controller(top.at("controller"), s);
   read_reference(top, *law, s);
   top.if_there("start", [&](const YamlElement& e) { read_start(e, s.options, robot); });

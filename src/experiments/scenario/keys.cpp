@@ -144,8 +144,9 @@ std::vector<Key> keys() {
       {"start", "qd", numbers, "rad/s, m/s", "0", "n_v numbers"},
 
       positive({"run", "duration", number, "s", "1", ""}),
-      positive({"run", "record_every", number, "s", "0.01", "between rows of the recording"}),
-      {"run", "integrator", text, "", "dormand_prince8",
+      positive({"run", "record_every", number, "s", "0.01",
+                "between rows of the recording; the end has one, too"}),
+      {"run", "integrator", text, "", "dormand_prince8; dormand_prince5 with a period up to 0.005",
        "taylor, semi_implicit_euler, rk4, dormand_prince5 or dormand_prince8"},
       positive({"run", "step", number, "s", "0.001", "of integrators with a fixed step"}),
       between(1e-15, 0.1,

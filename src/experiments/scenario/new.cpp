@@ -55,7 +55,8 @@ class Draft {
         meets_(is_one_of(law.name, {"impedance", "admittance"})),
         adapts_(has_gain("adaptation")) {
     for (int k = 0; k < model.n_v(); ++k)
-      rubs_ = rubs_ || model.dof(k).coulomb != 0 || model.dof(k).stiction != 0;
+      rubs_ = rubs_ || model.dof(k).coulomb != 0 || model.dof(k).stiction != 0 ||
+              model.dof(k).load != 0;
     for (const CoupledMotor<double>& motor : model.motors())
       rubs_ = rubs_ || motor.constants.stiction != 0;
     if (several_ && !model.has_frame("object"))

@@ -2,6 +2,7 @@
 /// Pieces of the reader of scenario files. Private to it.
 #include "scenario/section.hpp"
 #include "torsor/control/reference.hpp"
+#include "torsor/formats/finding.hpp"
 #include "torsor/sim/scenario.hpp"
 
 namespace torsor::internal::scenario {
@@ -29,7 +30,7 @@ auto planned(const YamlElement& e, Planner planner) {
 ReferenceFunction read_reference(const YamlElement& element, const Model<double>& model);
 
 /// The sections `plant` and, of `controller`, `believes`.
-void read_plant(const YamlElement& element, Scenario& scenario);
+void read_plant(const YamlElement& element, Scenario& scenario, Findings* findings);
 void read_believes(const YamlElement& element, Scenario& scenario);
 
 /// A name that the robot has.

@@ -1,6 +1,7 @@
 /// The true robot of a scenario file, and what its law believes of it.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "scenario/parts.hpp"
 #include "torsor/dynamics/crba.hpp"
@@ -8,6 +9,7 @@
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/linear/cholesky.hpp"
+#include "torsor/math/principal_axes.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/internal/parameter_advice.hpp"
 #include "torsor/model/surgery.hpp"
@@ -64,8 +66,8 @@ ModelChanges read_changes(const Section& s, const Model<double>& model) {
   return c;
 }
 
-/// Single parameters may be those of no body (base parameters), but the robot must have mass: its
-/// mass matrix is positive definite.
+/// Single parameters may be those of no body (base parameters): find_impossible_bodies says so. But
+/// the robot must have mass: its mass matrix is positive definite.
 void check_mass_matrix(const YamlElement& element, const Model<double>& model) {
   const int n = model.n_v();
   CrbaWorkspace<double> ws(model);
@@ -79,6 +81,34 @@ void check_mass_matrix(const YamlElement& element, const Model<double>& model) {
     mass_matrix(model, ws, q, column_major(M.data(), n, n));
     if (!factors.factorise(column_major(M.data(), n, n)))
       element.fail("with these parameters the mass matrix is not positive definite");
+  }
+}
+
+/// By how much (kg m^2) the principal moments about the centre of mass miss those of a body: none is
+/// negative, and none exceeds the sum of the others.
+double impossible(const Inertia<double>& I) {
+  const Vec3<double> m = principal_axes(I.m > 0 ? inertia_about_com(I) : I.J).moments;
+  return std::max({0.0, -m.x, m.z - m.x - m.y});
+}
+
+/// Links that the parameters make bodies that cannot be, though they were possible before.
+void find_impossible_bodies(const YamlElement& e, const Model<double>& before,
+                            const Model<double>& after, Findings& findings) {
+  for (int i = 1; i < after.n_bodies(); ++i) {
+    const Inertia<double>&was = before.body(i).inertia, &is = after.body(i).inertia;
+    const double rounding = 1e-6 * (std::abs(trace(was.J)) + std::abs(trace(is.J)));
+    if (impossible(is) <= impossible(was) + rounding) continue;
+    const Vec3<double> m = principal_axes(is.m > 0 ? inertia_about_com(is) : is.J).moments;
+    findings.push_back({.severity = Finding::Severity::warning,
+                        .origin = e.origin(),
+                        .element = "plant: parameters: link " + in_quotes(after.body_name(i)),
+                        .message = "no body has the principal moments " + format_number(m.x) +
+                                   ", " + format_number(m.y) + ", " + format_number(m.z) +
+                                   " kg m^2 about its centre of mass",
+                        .why = "the true robot is made of bodies; what a law believes need not be",
+                        .fix = "check signs and the other parameters of the link",
+                        .kind = Finding::Kind::impossible_inertia,
+                        .topic = Finding::Topic::dynamics});
   }
 }
 
@@ -149,11 +179,15 @@ std::string read_link(const YamlElement& element, const Model<double>& model, co
   element.fail(std::string("no ") + what + " " + in_quotes(name) + did_you_mean(name, known));
 }
 
-void read_plant(const YamlElement& element, Scenario& s) {
+void read_plant(const YamlElement& element, Scenario& s, Findings* findings) {
   const Section plant(element, "plant");
   const ModelChanges changes = read_changes(plant, s.plant_model);
-  s.plant_model = changed(s.plant_model, changes);
-  if (!changes.parameters.empty()) check_mass_matrix(plant.at("parameters"), s.plant_model);
+  const Model<double> robot = std::exchange(s.plant_model, changed(s.plant_model, changes));
+  if (!changes.parameters.empty()) {
+    const YamlElement& parameters = plant.at("parameters");
+    check_mass_matrix(parameters, s.plant_model);
+    if (findings != nullptr) find_impossible_bodies(parameters, robot, s.plant_model, *findings);
+  }
   plant.read("friction", s.friction);
   plant.if_there("stops", [&](const YamlElement& e) {
     const Section stops(e, "stops");

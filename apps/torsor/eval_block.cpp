@@ -1,0 +1,307 @@
+#include "eval_block.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "torsor/dynamics/full_dynamics.hpp"
+#include "torsor/dynamics/gravity.hpp"
+#include "torsor/formats/text.hpp"
+#include "torsor/kinematics/mobility.hpp"
+
+namespace torsor::command {
+namespace {
+
+const std::vector<std::string> keys = {
+    "tau",     "gravity",         "bias",         "M",        "C",         "qdd_fd",    "T_frame",
+    "J_body",  "J_world_aligned", "Jdot_qd_body", "kinetic",  "potential", "com",       "mass",
+    "dtau_dq", "dtau_dqd",        "dqdd_dq",      "dqdd_dqd", "dqdd_dtau", "regressor", "A",
+    "lambda",  "lost_rank"};
+
+/// The columns that are wanted and that this robot and frame have, in the order of the answer.
+std::vector<EvalColumn> columns_of(const Model<double>& model, const EvalKeys& wanted,
+                                   bool framed) {
+  const int n = model.n_v(), parameters = parameters_per_body * (model.n_bodies() - 1);
+  const bool loops = has_loops(model);
+  const int rows = loops ? ConstraintSet(model).n_rows() : 0;
+  std::vector<EvalColumn> all;
+  const auto add = [&](const char* key, std::vector<int> shape, bool there = true) {
+    if (there && wanted(key)) all.push_back({key, std::move(shape)});
+  };
+  for (const char* key : {"tau", "gravity", "bias"}) add(key, {n});
+  for (const char* key : {"M", "C"}) add(key, {n, n});
+  add("A", {rows, n}, loops);
+  add("qdd_fd", {n});
+  add("lambda", {rows}, loops);
+  add("lost_rank", {}, loops);
+  add("T_frame", {4, 4}, framed);
+  for (const char* key : {"J_body", "J_world_aligned"}) add(key, {6, n}, framed);
+  add("Jdot_qd_body", {6}, framed);
+  for (const char* key : {"kinetic", "potential"}) add(key, {});
+  add("com", {3});
+  add("mass", {});
+  for (const char* key : {"dtau_dq", "dtau_dqd", "dqdd_dq", "dqdd_dqd", "dqdd_dtau"})
+    add(key, {n, n});
+  add("regressor", {n, parameters});
+  return all;
+}
+
+/// No answer to a state.
+void leave_out(EvalColumn& column, int state) {
+  column.defined[static_cast<std::size_t>(state)] = 0;
+  for (double& x : column.of(state)) x = std::numeric_limits<double>::quiet_NaN();
+}
+
+bool all_defined(const ConstrainedParameterDerivatives& d) {
+  return std::all_of(d.defined.begin(), d.defined.end(), [](char x) { return x != 0; });
+}
+
+void set(View<double> out, std::initializer_list<double> numbers) {
+  std::copy(numbers.begin(), numbers.end(), out.data);
+}
+
+}  // namespace
+
+EvalKeys::EvalKeys(const std::string& only) : all_(only.empty()) {
+  if (all_) return;
+  names_ = split(only);
+  for (const std::string& key : names_)
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      throw Error("--only: unknown key " + in_quotes(key) + did_you_mean(key, keys));
+}
+bool EvalKeys::explicitly(const std::string& key) const {
+  return std::find(names_.begin(), names_.end(), key) != names_.end();
+}
+
+int EvalColumn::size() const {
+  int numbers = 1;
+  for (const int length : shape) numbers *= length;
+  return numbers;
+}
+
+BlockEvaluation::BlockEvaluation(const Model<double>& model, const EvalKeys& wanted,
+                                 const Frame* frame)
+    : model_(model),
+      frame_(frame),
+      columns_(columns_of(model, wanted, frame != nullptr)),
+      zero_(static_cast<std::size_t>(model.n_v())),
+      found_(zero_),
+      dynamics_(model),
+      crba_(model),
+      coriolis_(model),
+      derivatives_(model),
+      by_state_(model, derivatives_.set, 2 * model.n_v()),
+      by_state_and_torque_(model, derivatives_.set, 3 * model.n_v()),
+      momentum_(model),
+      velocity_(model),
+      kinematics_(model),
+      regressor_(model) {
+  for (const char* key : {"A", "lambda", "lost_rank"})
+    if (wanted.explicitly(key) && !has_loops(model))
+      throw Error("--only " + std::string(key) + ": " + in_quotes(model.name()) +
+                  " has no loops or couplings");
+  for (int k = 0; k < model.n_v(); ++k) along_.push_back(Parameter::coordinate(model, k));
+  for (int k = 0; k < model.n_v(); ++k) along_.push_back(Parameter::velocity(model, k));
+  for (int k = 0; k < model.n_v(); ++k) along_.push_back(Parameter::torque(model, k));
+}
+
+BlockEvaluation::OneState BlockEvaluation::state(const StateBlock& states, int k) const {
+  const auto of = [&](View<const double> all) -> In<double> {
+    return all.empty() ? In<double>(zero_) : In<double>(all.data + k * model_.n_v(), model_.n_v());
+  };
+  return {{states.q.data + k * model_.n_q(), model_.n_q()},
+          of(states.qd),
+          of(states.qdd),
+          of(states.tau),
+          states.F_ext.empty() ? In<Wrench<double>>{} : states.F_ext[k]};
+}
+
+EvalColumn* BlockEvaluation::find(const char* key) {
+  for (EvalColumn& column : columns_)
+    if (column.key == key) return &column;
+  return nullptr;
+}
+
+bool BlockEvaluation::uses(const std::string& input) const {
+  static const std::vector<std::string> of_qdd = {"tau", "dtau_dq", "dtau_dqd", "regressor"},
+                                        of_tau = {"qdd_fd", "lambda", "dqdd_dq", "dqdd_dqd",
+                                                  "dqdd_dtau"},
+                                        of_qd = {"bias", "C", "Jdot_qd_body", "kinetic"};
+  const auto has_one = [&](const std::vector<std::string>& list) {
+    return std::any_of(columns_.begin(), columns_.end(), [&](const EvalColumn& column) {
+      return std::find(list.begin(), list.end(), column.key) != list.end();
+    });
+  };
+  if (input == "qdd") return has_one(of_qdd);
+  if (input == "tau") return has_one(of_tau);
+  if (input == "qd") return dynamics_.loops || has_one(of_qd) || has_one(of_qdd) || has_one(of_tau);
+  return true;
+}
+
+std::string BlockEvaluation::open_loop(const StateBlock& states, int k) {
+  if (!dynamics_.loops) return "";
+  const OneState s = state(states, k);
+  const bool accelerated = find("tau") || find("dtau_dq") || find("dtau_dqd");
+  const LoopStatus status = closure(model_, dynamics_.loops->set(), dynamics_.loops->assembly, s.q,
+                                    s.qd, accelerated ? s.qdd : In<double>{});
+  return status ? "" : message(model_, status);
+}
+
+void BlockEvaluation::operator()(const StateBlock& states) {
+  for (EvalColumn& column : columns_) {
+    column.values.resize(static_cast<std::size_t>(states.count * column.size()));
+    column.defined.assign(static_cast<std::size_t>(states.count), 1);
+  }
+  torques(states);
+  matrices(states);
+  accelerations(states);
+  if (frame_ != nullptr) frame_keys(states);
+  energies(states);
+  torque_derivatives(states);
+  acceleration_derivatives(states);
+}
+
+void BlockEvaluation::torques(const StateBlock& states) {
+  if (EvalColumn* const tau = find("tau"))
+    for (int k = 0; k < states.count; ++k) {
+      const OneState s = state(states, k);
+      if (!inverse_dynamics(model_, dynamics_, s.q, s.qd, s.qdd, s.F_ext, tau->of(k)))
+        leave_out(*tau, k);
+    }
+  if (EvalColumn* const gravity = find("gravity"))
+    for (int k = 0; k < states.count; ++k)
+      gravity_torque(model_, dynamics_.rnea, state(states, k).q, gravity->of(k));
+  if (EvalColumn* const bias = find("bias"))
+    for (int k = 0; k < states.count; ++k) {
+      const OneState s = state(states, k);
+      bias_torque(model_, dynamics_.rnea, s.q, s.qd, bias->of(k));
+    }
+}
+
+void BlockEvaluation::matrices(const StateBlock& states) {
+  if (EvalColumn* const M = find("M"))
+    for (int k = 0; k < states.count; ++k)
+      mass_matrix(model_, crba_, state(states, k).q, M->matrix(k));
+  if (EvalColumn* const C = find("C"))
+    for (int k = 0; k < states.count; ++k) {
+      const OneState s = state(states, k);
+      coriolis_matrix(model_, coriolis_, s.q, s.qd, C->matrix(k));
+    }
+  if (EvalColumn* const A = find("A"))
+    for (int k = 0; k < states.count; ++k)
+      constraint_jacobian(model_, dynamics_.loops->set(), dynamics_.loops->assembly.rows,
+                          state(states, k).q, A->matrix(k));
+  if (EvalColumn* const Y = find("regressor"))
+    for (int k = 0; k < states.count; ++k) {
+      const OneState s = state(states, k);
+      torque_regressor(model_, regressor_, s.q, s.qd, s.qdd, Y->matrix(k));
+    }
+}
+
+/// None where M is singular or the constraints contradict each other.
+void BlockEvaluation::accelerations(const StateBlock& states) {
+  EvalColumn *const qdd = find("qdd_fd"), *const lambda = find("lambda"),
+                    *const lost = find("lost_rank");
+  lost_rank_.assign(static_cast<std::size_t>(states.count), 0);
+  if (dynamics_.loops && (qdd != nullptr || lambda != nullptr || lost != nullptr))
+    for (int k = 0; k < states.count; ++k) {
+      const int rank = torsor::lost_rank(model_, dynamics_.loops->set(), state(states, k).q);
+      lost_rank_[static_cast<std::size_t>(k)] = rank;
+      if (lost != nullptr) lost->of(k)[0] = rank;
+    }
+  if (qdd == nullptr && lambda == nullptr) return;
+  for (int k = 0; k < states.count; ++k) {
+    const OneState s = state(states, k);
+    const bool solved =
+        static_cast<bool>(forward_dynamics(model_, dynamics_, s.q, s.qd, s.tau, s.F_ext, found_));
+    for (EvalColumn* const column : {qdd, lambda})
+      if (column != nullptr && !solved) leave_out(*column, k);
+    if (!solved) continue;
+    if (qdd != nullptr) std::copy(found_.begin(), found_.end(), qdd->of(k).data);
+    if (lambda != nullptr)
+      std::copy(dynamics_.loops->lambda.begin(), dynamics_.loops->lambda.end(), lambda->of(k).data);
+  }
+}
+
+void BlockEvaluation::frame_keys(const StateBlock& states) {
+  EvalColumn *const pose = find("T_frame"), *const body = find("J_body"),
+                    *const aligned = find("J_world_aligned"), *const drift = find("Jdot_qd_body");
+  for (int k = 0; k < states.count; ++k) {
+    const OneState s = state(states, k);
+    if (pose != nullptr) {
+      forward_kinematics(model_, kinematics_, s.q);
+      const SE3<double> T = frame_pose(kinematics_, *frame_);
+      const auto& [R, p] = T;
+      set(pose->of(k), {R(0, 0), R(0, 1), R(0, 2), p.x, R(1, 0), R(1, 1), R(1, 2), p.y, R(2, 0),
+                        R(2, 1), R(2, 2), p.z, 0, 0, 0, 1});
+    }
+    if (body != nullptr)
+      jacobian(model_, kinematics_, s.q, *frame_, Reference::body, body->matrix(k));
+    if (aligned != nullptr)
+      jacobian(model_, kinematics_, s.q, *frame_, Reference::world_aligned, aligned->matrix(k));
+    if (drift != nullptr) {
+      const auto [w, v] = jacobian_dot_times_velocity(model_, velocity_, s.q, s.qd, *frame_);
+      set(drift->of(k), {w.x, w.y, w.z, v.x, v.y, v.z});
+    }
+  }
+}
+
+void BlockEvaluation::energies(const StateBlock& states) {
+  EvalColumn *const kinetic = find("kinetic"), *const potential = find("potential"),
+                    *const com = find("com"), *const mass = find("mass");
+  if (!kinetic && !potential && !com && !mass) return;
+  for (int k = 0; k < states.count; ++k) {
+    const OneState s = state(states, k);
+    const double energy = kinetic_energy(model_, momentum_, s.q, s.qd);
+    const CentreOfMass<double> centre = centre_of_mass(model_, momentum_.kinematics);
+    if (kinetic) kinetic->of(k)[0] = energy;
+    if (potential) potential->of(k)[0] = potential_energy(model_, momentum_.kinematics);
+    if (com) set(com->of(k), {centre.position.x, centre.position.y, centre.position.z});
+    if (mass) mass->of(k)[0] = centre.mass;
+  }
+}
+
+namespace {
+
+/// n_v columns of the derivatives from number `block` n_v on; none where they are not all defined.
+void store(EvalColumn* column, int state, const StoredMatrix<double>& all, int block, bool solved) {
+  if (column == nullptr) return;
+  if (!solved) return leave_out(*column, state);
+  const MatrixView<double> out = column->matrix(state);
+  const double* const from = all.data.data() + block * out.rows * out.cols;
+  for (int r = 0; r < out.rows; ++r)
+    for (int c = 0; c < out.cols; ++c) out(r, c) = from[c * out.rows + r];
+}
+
+}  // namespace
+
+/// Of the verbs, along the tangent of q, along qd and tau.
+void BlockEvaluation::torque_derivatives(const StateBlock& states) {
+  EvalColumn *const by_q = find("dtau_dq"), *const by_qd = find("dtau_dqd");
+  if (by_q == nullptr && by_qd == nullptr) return;
+  for (int k = 0; k < states.count; ++k) {
+    const OneState s = state(states, k);
+    const bool driven =
+        inverse_dynamics_derivatives(model_, derivatives_, {along_.data(), 2 * model_.n_v()}, s.q,
+                                     s.qd, s.qdd, s.F_ext, found_, by_state_) &&
+        all_defined(by_state_);
+    store(by_q, k, by_state_.dtau, 0, driven);
+    store(by_qd, k, by_state_.dtau, 1, driven);
+  }
+}
+
+void BlockEvaluation::acceleration_derivatives(const StateBlock& states) {
+  EvalColumn *const by_q = find("dqdd_dq"), *const by_qd = find("dqdd_dqd"),
+                    *const by_tau = find("dqdd_dtau");
+  if (!by_q && !by_qd && !by_tau) return;
+  for (int k = 0; k < states.count; ++k) {
+    const OneState s = state(states, k);
+    const bool solved = forward_dynamics_derivatives(model_, derivatives_, along_, s.q, s.qd, s.tau,
+                                                     s.F_ext, found_, by_state_and_torque_) &&
+                        all_defined(by_state_and_torque_);
+    store(by_q, k, by_state_and_torque_.dqdd, 0, solved);
+    store(by_qd, k, by_state_and_torque_.dqdd, 1, solved);
+    store(by_tau, k, by_state_and_torque_.dqdd, 2, solved);
+  }
+}
+
+}  // namespace torsor::command

@@ -1,0 +1,99 @@
+#pragma once
+/// What `torsor eval` computes, for a block of states at a time: names in, columns of numbers out.
+///
+///   BlockEvaluation evaluate(model, EvalKeys("tau,M"), nullptr);
+///   evaluate(states);                      tau: count x n_v, M: count x n_v x n_v
+///
+/// All doors (JSON, .npy) go through this one function.
+#include <string>
+#include <vector>
+
+#include "state_block.hpp"
+#include "torsor/dynamics/coriolis.hpp"
+#include "torsor/dynamics/crba.hpp"
+#include "torsor/dynamics/derivatives/full_derivatives.hpp"
+#include "torsor/dynamics/energy.hpp"
+#include "torsor/identification/regressor.hpp"
+#include "torsor/kinematics/jacobian.hpp"
+
+namespace torsor::command {
+
+/// The keys that are wanted: all, or those of "tau,M". Throws Error for an unknown one.
+class EvalKeys {
+ public:
+  explicit EvalKeys(const std::string& only);
+  /// Asked for by its name.
+  bool explicitly(const std::string& key) const;
+  bool operator()(const std::string& key) const { return all_ || explicitly(key); }
+
+ private:
+  bool all_;
+  std::vector<std::string> names_;
+};
+
+/// The answers to one key.
+struct EvalColumn {
+  std::string key;
+  std::vector<int> shape;        ///< of one state; empty: a number
+  std::vector<double> values{};  ///< one state after the other, matrices by rows
+  std::vector<char> defined{};  ///< per state; where it is 0 there is no answer, and values are NaN
+
+  int size() const;  ///< numbers of one state
+  View<double> of(int state) { return {values.data() + state * size(), size()}; }
+  View<const double> of(int state) const { return {values.data() + state * size(), size()}; }
+  MatrixView<double> matrix(int state) {
+    return row_major(values.data() + state * size(), shape[0], shape[1]);
+  }
+};
+
+class BlockEvaluation {
+ public:
+  /// `frame` may be nullptr: no key of a frame then. The model and the frame outlive it. Throws Error
+  /// where rows of constraints are asked of a robot that has none.
+  BlockEvaluation(const Model<double>& model, const EvalKeys& wanted, const Frame* frame);
+
+  /// Fills the columns for these states: q checked, numbers finite, loops closed.
+  void operator()(const StateBlock& states);
+  const std::vector<EvalColumn>& columns() const { return columns_; }
+  /// The rank that the loops lack at a state whose acceleration was asked for: where it is not 0,
+  /// the acceleration is one of infinitely many.
+  int lost_rank(int state) const { return lost_rank_[static_cast<std::size_t>(state)]; }
+  /// Whether some column depends on this one of "q", "qd", "qdd", "tau".
+  bool uses(const std::string& input) const;
+
+  /// What keeps a state from being asked: the loop that it, or its acceleration, opens. Empty: nothing.
+  std::string open_loop(const StateBlock& states, int state);
+
+ private:
+  struct OneState {
+    In<double> q, qd, qdd, tau;
+    In<Wrench<double>> F_ext;
+  };
+  OneState state(const StateBlock& states, int k) const;
+  EvalColumn* find(const char* key);
+  void torques(const StateBlock& states);
+  void matrices(const StateBlock& states);
+  void accelerations(const StateBlock& states);
+  void frame_keys(const StateBlock& states);
+  void energies(const StateBlock& states);
+  void torque_derivatives(const StateBlock& states);
+  void acceleration_derivatives(const StateBlock& states);
+
+  const Model<double>& model_;
+  const Frame* frame_;
+  std::vector<EvalColumn> columns_;
+  std::vector<double> zero_, found_;
+  std::vector<int> lost_rank_;
+  DynamicsWorkspace<double> dynamics_;
+  CrbaWorkspace<double> crba_;
+  CoriolisWorkspace<double> coriolis_;
+  DynamicsDerivativesWorkspace derivatives_;
+  ConstrainedParameterDerivatives by_state_, by_state_and_torque_;
+  std::vector<Parameter> along_;  // q, qd, tau
+  MomentumWorkspace<double> momentum_;
+  VelocityWorkspace<double> velocity_;
+  KinematicsWorkspace<double> kinematics_;
+  RegressorWorkspace<double> regressor_;
+};
+
+}  // namespace torsor::command
