@@ -101,7 +101,7 @@ int main() {
   const Recording experiment = run(robot, nominal, follow(motion.series[0]), 20);
   if (experiment.stop != StopReason::finished) return std::puts(experiment.message.c_str()), 1;
   const MotionLog raw = measured(experiment);
-  const DelayEstimate delay = estimate_delay(raw, prepare(raw));
+  const DelayEstimate delay = estimate_delay(nominal, raw, prepare(raw));
   const MotionLog log = without_delay(raw, delay.delay);
   std::printf("2. log: %d samples at 1 kHz; torques are late by %.1f ms (%s)\n", raw.size(),
               1e3 * delay.delay, delay.clear ? "clear" : "not clear");
