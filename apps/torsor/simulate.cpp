@@ -119,9 +119,9 @@ std::string report(const Scenario& scenario, const std::string& file, const Reco
   if (r.events > 0) size += ", " + count_of(r.events, "event");
   text += "  " + fitted(size, 4) + "\n";
   text += "  " + r.integrator;
-  text += std::isnan(r.step_error) ? ": fixed steps, whose error is not estimated\n"
-                                   : ": largest estimated error of a step " + number(r.step_error) +
-                                         " of what the tolerance allows\n";
+  text += std::isnan(r.step_error)
+              ? ": fixed steps, whose error is not estimated\n"
+              : ": worst estimated error of a step " + number(r.step_error) + " of its tolerance\n";
   if (scenario.options.q0.empty())
     text += "  starts at the neutral configuration: the file says no start\n";
   if (!r.message.empty()) text += "  " + coloured(Colour::red, fitted(r.message, 4)) + "\n";

@@ -167,10 +167,7 @@ int evaluate(const StateVerb& verb, const Options& o, std::string& out) {
       csv.add(state, text);
     else
       text = text_answer(model, state, report, o.degrees);
-    if (o.output.empty())
-      out += text;
-    else
-      write_file(o.output, text);
+    give(o.output, text, out);
   }
   return good;
 }

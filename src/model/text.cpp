@@ -1,5 +1,6 @@
 #include "torsor/model/text.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 namespace torsor {
@@ -10,6 +11,7 @@ std::string number(double x) {
   return text;
 }
 std::string short_number(double x) {
+  if (std::isnan(x)) return "nan";  // printf would tell its sign
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", x);
   return text;

@@ -158,9 +158,9 @@ TEST_P(LargeTrees, every_matrix_agrees_with_the_vectors) {
   ASSERT_TRUE(mass_matrix_inverse_times(model, times_ws, s.q,
                                         MatrixView<const double>(s.tau.data(), n, 1, 1, n),
                                         column_major(solved.data(), n, 1)));
-  const Vector by_inverse = times(X.data, n, s.tau), back = times(M.data, n, solved);
-  EXPECT_LT(distance(by_inverse, solved), 10 * eps * n * scale_of(X.data));
-  EXPECT_LT(distance(back, s.tau), 10 * eps * n * scale_of(M.data) * scale_of(solved));
+  // Both solve M x = tau; how far apart they are is a matter of the condition of M.
+  for (const Vector& x : {times(X.data, n, s.tau), solved})
+    EXPECT_LT(distance(times(M.data, n, x), s.tau), 10 * eps * n * scale_of(M.data) * scale_of(x));
 
   const Vector p = parameters(model);
   RegressorWorkspace<double> regressor(model);

@@ -69,11 +69,13 @@ TEST(Macros, the_mark_of_host_and_device_stands_only_where_a_device_runs) {
       "model/internal/sweep",
       "dynamics/rnea.hpp",
       "dynamics/aba.hpp",
+      "dynamics/crba.hpp",
       "dynamics/hybrid.hpp",
       "dynamics/internal/aba_sweeps.hpp",
       "dynamics/internal/articulated.hpp",
       "dynamics/internal/body_motion.hpp",
       "dynamics/internal/composite_columns.hpp",
+      "dynamics/internal/composite_wrenches.hpp",
       "dynamics/internal/rnea_sweeps.hpp",
       "dynamics/internal/world_sweep.hpp",
   };
