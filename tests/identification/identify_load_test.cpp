@@ -109,7 +109,7 @@ TEST(IdentifyLoad, goes_into_the_robots_own_file) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(IdentifyLoad, of_estimators_that_are_not_linear_is_refused_and_impossible_shares_are_not_written) {
+TEST(IdentifyLoad, of_estimators_that_are_not_linear_is_refused_impossible_shares_too) {
   const Model<double> model(worm_geared(1));
   for (const Estimator estimator : {Estimator::power, Estimator::output_error, Estimator::didim}) {
     IdentifyOptions options = exact(estimator);

@@ -90,10 +90,10 @@ TEST(ParameterName, a_name_without_its_last_word_stands_for_all) {
   EXPECT_EQ(parse_parameter(model, "wrench.tcp").size(), 6u);
   EXPECT_EQ(parse_parameter(model, "spring_damper.bungee").size(), 10u);
   // Stiction is not a parameter where it follows Coulomb's.
-  EXPECT_EQ(names(parse_parameter(model, "friction.lead")),
-            (Names{"lead.viscous", "lead.damping", "lead.coulomb", "lead.stribeck", "lead.width",
-                   "lead.offset", "lead.viscous_asymmetry", "lead.coulomb_asymmetry",
-                   "lead.load"}));
+  EXPECT_EQ(
+      names(parse_parameter(model, "friction.lead")),
+      (Names{"lead.viscous", "lead.damping", "lead.coulomb", "lead.stribeck", "lead.width",
+             "lead.offset", "lead.viscous_asymmetry", "lead.coulomb_asymmetry", "lead.load"}));
   EXPECT_EQ(names(parse_parameters(model, "pitch.lead, link.arm.mass,gravity.x")),
             (Names{"pitch.lead", "arm.mass", "gravity.x"}));
   EXPECT_EQ(names(parse_parameter(model, "spring")),

@@ -145,15 +145,11 @@ struct Pack {
   friend TORSOR_INLINE Pack sqrt(const Pack& x) {
     return x.each([](Real lane) { return std::sqrt(lane); });
   }
-  friend TORSOR_INLINE Pack exp(const Pack& x) {
-    return of(internal::exp_register(x.lanes));
-  }
+  friend TORSOR_INLINE Pack exp(const Pack& x) { return of(internal::exp_register(x.lanes)); }
   friend TORSOR_INLINE Pack log(const Pack& x) {
     return x.each([](Real lane) { return std::log(lane); });
   }
-  friend TORSOR_INLINE Pack tanh(const Pack& x) {
-    return of(internal::tanh_register(x.lanes));
-  }
+  friend TORSOR_INLINE Pack tanh(const Pack& x) { return of(internal::tanh_register(x.lanes)); }
 
  private:
   template <class Function>

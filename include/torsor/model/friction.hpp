@@ -170,10 +170,10 @@ struct NoFriction {
 }  // namespace internal
 
 /// tau += friction(q, qd) + spring(q) - disturbance: what joints and motors add to the torque of the
-/// bodies and rotors, which tau is on entry: of it is the friction of the load. `user` is any callable (dof, q, qd) -> Real, added to friction: a position-dependent
-/// friction f(theta, thetadot) of any shape; q and qd are views of all of them. Springs sit on
-/// coordinates whose rates are velocities; Model refuses others. qd may be empty where friction is
-/// left out.
+/// bodies and rotors, which tau is on entry: of it is the friction of the load. `user` is any callable
+/// (dof, q, qd) -> Real, added to friction: a position-dependent friction f(theta, thetadot) of any
+/// shape; q and qd are views of all of them. Springs sit on coordinates whose rates are velocities;
+/// Model refuses others. qd may be empty where friction is left out.
 template <class Param, class Vector, class User = internal::NoFriction>
 void add_joint_torques(const Model<Param>& model, In<RealOf<Vector>> q, In<RealOf<Vector>> qd,
                        Vector&& tau, const Effects& effects = {}, User&& user = {}) {

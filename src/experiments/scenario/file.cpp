@@ -162,7 +162,8 @@ Scenario read_scenario(std::string_view text, const std::string& file_name, Find
   const int n_v = robot.n_v();
   top.read("scenario", s.name);
   top.read("title", s.title);
-  top.if_there("plant", [&](const YamlElement& e) { internal::scenario::read_plant(e, s, findings); });
+  top.if_there("plant",
+               [&](const YamlElement& e) { internal::scenario::read_plant(e, s, findings); });
   const std::unique_ptr<ControlLaw> law = read_controller(top.at("controller"), s);
   read_reference(top, *law, s);
   top.if_there("start", [&](const YamlElement& e) { read_start(e, s.options, robot); });

@@ -19,7 +19,11 @@
 #define TORSOR_COLD
 #else
 #define TORSOR_HD
+#ifdef __NO_INLINE__  // not optimised: copies of what is called would only take time to compile
+#define TORSOR_INLINE inline
+#else
 #define TORSOR_INLINE __attribute__((always_inline)) inline
+#endif
 #define TORSOR_UNROLL
 #define TORSOR_COLD __attribute__((noinline))
 #endif
@@ -33,7 +37,11 @@
 #endif
 // The same as TORSOR_INLINE for a lambda, after its parameters: `flatten` stops at lambdas that are
 // called from several places.
+#ifdef __NO_INLINE__
+#define TORSOR_INLINE_LAMBDA
+#else
 #define TORSOR_INLINE_LAMBDA __attribute__((always_inline))
+#endif
 
 // Wide vectors passed by value raise a note about the ABI where the machine flags lack them. All
 // functions that take them here are inlined, so that no call is made and no ABI is at stake.
