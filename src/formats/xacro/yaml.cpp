@@ -1,6 +1,8 @@
 // xacro.load_yaml(): YAML 1.1 as PyYAML's safe loader reads it, and numbers with units.
 #include <algorithm>
+#include <limits>
 #include <numbers>
+#include <set>
 
 #include "torsor/formats/internal/yaml_tree.hpp"
 #include "torsor/formats/text.hpp"
@@ -69,28 +71,31 @@ std::vector<const YamlNode*> merged_maps(const YamlNode& node) {
   return maps;
 }
 
+/// `repeated` receives the line of a key that is there twice: the last one counts.
 template <class Scalar>
-Value value_of(const YamlNode& node, const Scalar& scalar) {
+Value value_of(const YamlNode& node, const Scalar& scalar, std::vector<int>& repeated) {
   if (node.kind == YamlNode::Kind::null) return {};
   if (node.kind == YamlNode::Kind::scalar) return scalar(node);
   if (node.kind == YamlNode::Kind::sequence) {
     std::vector<Value> items;
-    for (const YamlNode& item : node.items) items.push_back(value_of(item, scalar));
+    for (const YamlNode& item : node.items) items.push_back(value_of(item, scalar, repeated));
     return Value::list(std::move(items));
   }
   Dict dict;
   dict.dotted = true;
-  const auto add = [&](const YamlNode& map) {
-    for (std::size_t k = 0; k < map.keys.size(); ++k)
-      if (map.keys[k] != "<<") {
-        Value key = plain_scalar(map.keys[k]);
-        dict.set(key.is_int() && !key.is_bool() ? key : Value(map.keys[k]),
-                 value_of(map.items[k], scalar));
-      }
+  const auto add = [&](const YamlNode& map, bool own) {
+    std::set<std::string> seen;
+    for (std::size_t k = 0; k < map.keys.size(); ++k) {
+      if (map.keys[k] == "<<") continue;
+      if (own && !seen.insert(map.keys[k]).second) repeated.push_back(map.key_lines[k]);
+      const Value key = plain_scalar(map.keys[k]);
+      dict.set(key.is_int() && !key.is_bool() ? key : Value(map.keys[k]),
+               value_of(map.items[k], scalar, repeated));
+    }
   };
   if (const YamlNode* merge = node.find("<<"))
-    for (const YamlNode* map : merged_maps(*merge)) add(*map);
-  add(node);
+    for (const YamlNode* map : merged_maps(*merge)) add(*map, false);
+  add(node, true);
   return Value::dict(std::move(dict));
 }
 
@@ -102,7 +107,8 @@ Value Expander::load_yaml(const std::string& given) {
     const std::string text = read_text_file(path);
     budget_.spend(1 + text.size() / 8);
     const YamlNode root = parse_yaml(text, path, true);
-    return value_of(root, [&](const YamlNode& node) -> Value {
+    std::vector<int> repeated;
+    const auto scalar = [&](const YamlNode& node) -> Value {
       if (node.tag == "!" || node.tag == "tag:yaml.org,2002:str") return Value(node.text);
       if (node.tag.empty() || node.tag == "?") return plain_scalar(node.text);
       const double unit = unit_of(node.tag);
@@ -114,7 +120,12 @@ Value Expander::load_yaml(const std::string& given) {
       const Value value = expression(node.text, nothing);
       if (!value.is_number()) throw Refusal(where() + in_quotes(node.text) + " is no number");
       return Value(value.number() * unit);
-    });
+    };
+    Value value = value_of(root, scalar, repeated);
+    if (!repeated.empty())
+      say(Finding::Severity::warning, path + ":" + std::to_string(repeated.front()) +
+                                          ": a key is there twice; the last one counts");
+    return value;
   } catch (const Error& refused) {
     throw Refusal(std::string("load_yaml(): ") + refused.what());
   }

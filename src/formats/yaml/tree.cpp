@@ -169,7 +169,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void take_key(Open& map, YamlNode& key) const {
     if (key.kind != Kind::scalar) fail(key.line, "a key must be a name");
-    if (!map.seen.insert(key.text).second)
+    if (!map.seen.insert(key.text).second && !keep_tags_)
       fail(key.line, "duplicate key " + in_quotes(key.text) + " (first in line " +
                          std::to_string(first_line(map.node, key.text)) + ")");
     map.node.keys.push_back(std::move(key.text));

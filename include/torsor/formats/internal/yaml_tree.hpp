@@ -44,7 +44,7 @@ inline constexpr std::size_t yaml_alias_limit = std::size_t{2} << 20;  // bytes
 std::size_t first_not_utf8(std::string_view text);
 
 /// The one document in `text`. Throws Error for text that is not UTF-8 or not YAML, more than one document,
-/// duplicate keys, keys that are not plain names, tags unless they are kept, and the limits above.
+/// duplicate keys and tags unless they are kept, keys that are not plain names, and the limits above.
 YamlNode parse_yaml(std::string_view text, const std::string& file, bool keep_tags = false);
 
 /// A node and what to call it in messages: "file:line: joint "elbow": limits: lower: ...".
