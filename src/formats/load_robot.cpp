@@ -101,6 +101,12 @@ RobotDescription internal::RobotSource::examine(Findings& found) const {
 
 internal::RobotSource internal::find_robot(const std::string& path_or_name, RobotFormats formats,
                                            const LoadOptions& options) {
+  const auto refuse_arguments = [&] {
+    if (!options.arguments.empty())
+      throw Error(one_line(path_or_name) + ": takes no arguments, such as " +
+                  in_quotes(options.arguments.front()) + "; xacro files do");
+  };
+  if (is_builtin_robot(path_or_name)) refuse_arguments();
   if (const builtin::File* file = find_builtin(path_or_name)) return source_of(*file);
   if (path_or_name.starts_with("chain:")) return {path_or_name, "", nullptr};
   if (robot_format_of_path(path_or_name, formats) == nullptr) refuse_name(path_or_name, formats);
@@ -110,9 +116,8 @@ internal::RobotSource internal::find_robot(const std::string& path_or_name, Robo
     source.expanded = expanded_xacro(source.text, source.name, options, &source.findings);
     source.text = source.expanded->text;
     source.format = &format_of_expansion(source.text, formats);
-  } else if (!options.arguments.empty()) {
-    throw Error(one_line(path_or_name) + ": takes no arguments, such as " +
-                in_quotes(options.arguments.front()) + "; xacro files do");
+  } else {
+    refuse_arguments();
   }
   return source;
 }

@@ -57,10 +57,20 @@ WrittenNodes Expander::expand(const std::string& text, const std::string& file) 
     if (const std::string* space = root.attribute("xacro:targetNamespace"))
       result->set_attribute("xmlns", *space);
     children(root, {macros, symbols}, *result);
+    refuse_unused_arguments();
     return write_nodes(*result);
   } catch (const Refusal& refused) {
     throw Error(here_.origin().prefix() + one_line(refused.what()) + here_.chain());
   }
+}
+
+void Expander::refuse_unused_arguments() const {
+  const std::vector<std::string> known(used_.begin(), used_.end());
+  for (const auto& [name, value] : arguments_)
+    if (!used_.contains(name))
+      throw Error(one_line(names_.front()) + ": asks for no argument " + in_quotes(name) +
+                  did_you_mean(name, known) +
+                  (known.empty() ? "" : " (" + listed(known) + ")"));
 }
 
 Place Expander::place_of(const Node& source) const {

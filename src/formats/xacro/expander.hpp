@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,8 @@ class Expander {
   Value lookup(Table& from, const std::string& name);
   Value resolved(Table& holder, const std::string& name);
   void define_functions();
+  /// Throws Error for an argument that was given and that no file asks for.
+  void refuse_unused_arguments() const;
 
   // yaml.cpp
   Value load_yaml(const std::string& path);
@@ -114,6 +117,7 @@ class Expander {
   std::deque<Table> spaces_;                    ///< namespaces, for as long as values may name them
   std::deque<std::unique_ptr<Table>> kept_;     ///< scopes that namespaces stand in
   std::map<std::string, std::string> arguments_, packages_;
+  std::set<std::string> used_;  ///< arguments that the files ask for
   std::map<std::string, ExprPtr> parsed_;
   std::map<std::string, Value> functions_;  ///< of xacro itself
   Table xacro_, math_, python_;

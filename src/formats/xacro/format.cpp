@@ -1,10 +1,13 @@
-// The row of xacro in the table of formats: read, never written.
+// The row of xacro in the table of formats.
 #include "torsor/formats/internal/expanded_text.hpp"
 #include "torsor/formats/robot_format.hpp"
 #include "torsor/formats/urdf.hpp"
 #include "torsor/formats/xml.hpp"
 
 namespace torsor::internal {
+
+const RobotFormat& urdf_format();
+
 namespace {
 
 RobotDescription read(const std::string& text, const std::string& file_name, Findings* findings) {
@@ -15,10 +18,18 @@ RobotDescription read(const std::string& text, const std::string& file_name, Fin
                        });
 }
 
-Conversion write(const RobotDescription&, const std::string&) {
-  Conversion refused;
-  refused.message = "xacro files are programs, which nothing can write; write .urdf";
-  return refused;
+/// A URDF file is a xacro file without macros, if its dollars are escaped.
+Conversion write(const RobotDescription& robot, const std::string& tool) {
+  Conversion result = urdf_format().write(robot, tool);
+  std::string text;
+  for (std::size_t at = 0; at < result.text.size(); ++at) {
+    const char c = result.text[at];
+    const char next = at + 1 < result.text.size() ? result.text[at + 1] : '\0';
+    if (c == '$' && (next == '{' || next == '(')) text += '$';
+    text += c;
+  }
+  result.text = std::move(text);
+  return result;
 }
 
 }  // namespace
@@ -26,16 +37,14 @@ Conversion write(const RobotDescription&, const std::string&) {
 const RobotFormat& xacro_format() {
   static const RobotFormat format{
       .name = "xacro",
-      .title = "xacro, for reading",
+      .title = "URDF with macros",
       .extensions = {".xacro"},
       .recognises = [](std::string_view text) { return !xml_root_name(text).empty(); },
       .read = read,
       .examine = nullptr,
       .edit = nullptr,
       .write = write,
-      .cannot_say = [](const RobotDescription&) {
-        return std::vector<std::string>{"anything: it is for reading"};
-      }};
+      .cannot_say = urdf_format().cannot_say};
   return format;
 }
 

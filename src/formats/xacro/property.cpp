@@ -53,6 +53,7 @@ void Expander::argument(const Node& source, Table& symbols) {
   check_attributes(source, {"name", "default"});
   const std::string& name = required(source, "name");
   const std::string& otherwise = required(source, "default");
+  used_.insert(name);
   if (arguments_.count(name) == 0) arguments_[name] = eval_text(otherwise, symbols);
 }
 

@@ -1,5 +1,6 @@
 // Names in expressions: properties, namespaces, and the functions of the language.
 #include <algorithm>
+#include <filesystem>
 
 #include "torsor/formats/text.hpp"
 #include "torsor/model/description.hpp"
@@ -74,6 +75,7 @@ void Expander::define_functions() {
   add("tokenize", tokenized);
   add("arg", [this](Arguments& a) {
     const auto found = arguments_.find(text_argument(a, "arg"));
+    used_.insert(*a.values[0].text());
     if (found == arguments_.end())
       throw Refusal("arg(): the argument " + in_quotes(*a.values[0].text()) + " is not given");
     return Value(found->second);
@@ -113,7 +115,8 @@ Value Expander::resolved(Table& holder, const std::string& name) {
     const std::string what = refused.what();
     if (what.size() > 600) throw;
     const Origin at = property.place.origin();
-    throw Refusal("property " + in_quotes(name) + " (" + one_line(at.file) + ":" +
+    throw Refusal("property " + in_quotes(name) + " (" +
+                  one_line(std::filesystem::path(at.file).filename().string()) + ":" +
                   std::to_string(at.line) + "): " + what);
   }
   property.unevaluated = false;

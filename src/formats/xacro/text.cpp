@@ -116,6 +116,7 @@ std::string Expander::substitution(const std::string& text) {
   };
   if (command == "arg") {
     expect(1);
+    used_.insert(words[1]);
     if (const auto found = arguments_.find(words[1]); found != arguments_.end())
       return found->second;
     std::vector<std::string> known;
