@@ -101,7 +101,8 @@ TEST_F(XacroExpression, formats) {
 TEST_F(XacroExpression, what_is_wrong_is_said_with_the_expression) {
   EXPECT_EQ(value("1 +"), "main.xacro:2: ${1 +}: the expression ends too early");
   EXPECT_EQ(value("1 / 0"), "main.xacro:2: ${1 / 0}: division by zero");
-  EXPECT_EQ(value("lenght"), "main.xacro:2: ${lenght}: unknown name \"lenght\"");
+  EXPECT_EQ(value("sqtr(2)"),
+            "main.xacro:2: ${sqtr(2)}: unknown name \"sqtr\"; did you mean \"sqrt\"?");
   EXPECT_EQ(value("abs(1)"), "main.xacro:2: ${abs(1)}: unknown name \"abs\"; write python.abs");
   EXPECT_EQ(value("sqrt(-1)"), "main.xacro:2: ${sqrt(-1)}: sqrt() of -1.0 has no value");
   EXPECT_EQ(value("1 + 'a'"), "main.xacro:2: ${1 + 'a'}: int + str has no meaning");

@@ -168,6 +168,7 @@ void Expander::plain(const Node& source, const std::string& name, Scope scope, N
   if (is_old_name(source))
     say(Finding::Severity::warning, "<" + name + "> is an ordinary element without its prefix: " +
                                         "write <xacro:" + name + ">");
+  budget_.spend(10);
   auto result = std::make_shared<Node>();
   result->name = name;
   result->place = here_;

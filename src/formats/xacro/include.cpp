@@ -63,7 +63,7 @@ void Expander::include(const Node& source, Scope scope, Node& into) {
     std::error_code ignored;
     if (!fs::exists(path, ignored)) {
       if (may_be_missing) return;
-      throw Refusal("<xacro:include>: there is no file " + in_quotes(path));
+      throw Refusal("<xacro:include>: there is no file " + one_line(path));
     }
     return include_file(path, {*macros, *symbols}, into);
   }
@@ -76,7 +76,7 @@ void Expander::include(const Node& source, Scope scope, Node& into) {
 void Expander::include_file(const std::string& path, Scope scope, Node& into) {
   if (files_.size() > include_limit)
     throw Refusal("files that include each other more than " + std::to_string(include_limit) +
-                  " deep; the last is " + in_quotes(path));
+                  " deep; the last is " + one_line(path));
   names_.push_back(path);
   const std::string& name = names_.back();
   const Place place = here_;

@@ -171,6 +171,7 @@ void Expander::call_macro(const Node& source, std::string name, Scope scope, Nod
                   did_you_mean(full, scope.macros.names()));
 
   const Depth deeper(macro_depth_, macro_limit, "macro calls");
+  budget_.spend(50);
   const Place place = here_;
   auto inside = std::make_unique<Table>(symbols);
   MacroTable own(macros);
