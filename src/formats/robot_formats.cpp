@@ -11,6 +11,7 @@ const RobotFormat& urdf_format();
 const RobotFormat& robot_file_format();
 const RobotFormat& dh_format();
 const RobotFormat& mdh_format();
+const RobotFormat& xacro_format();
 }  // namespace internal
 
 namespace {
@@ -30,6 +31,7 @@ RobotFormats robot_formats() {
       internal::robot_file_format(),
       internal::dh_format(),
       internal::mdh_format(),
+      internal::xacro_format(),
   };
   return table;
 }
