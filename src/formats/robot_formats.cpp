@@ -8,6 +8,7 @@ namespace torsor {
 
 namespace internal {
 const RobotFormat& urdf_format();
+const RobotFormat& mjcf_format();
 const RobotFormat& robot_file_format();
 const RobotFormat& dh_format();
 const RobotFormat& mdh_format();
@@ -30,6 +31,7 @@ RobotFormats robot_formats() {
       internal::robot_file_format(),
       internal::dh_format(),
       internal::mdh_format(),
+      internal::mjcf_format(),
   };
   return table;
 }

@@ -22,6 +22,8 @@ namespace torsor {
 
 inline constexpr int xml_depth_limit = 64;
 inline constexpr int xml_attribute_limit = 256;  // of one element
+/// For formats whose bodies nest, as MJCF's do. The parser takes 100.
+inline constexpr int xml_deep_limit = 98;
 
 /// A borrowed element of an XmlDocument; false when there is none.
 class XmlElement {
@@ -39,7 +41,8 @@ class XmlElement {
   /// The text directly inside, "" if none.
   std::string text() const;
   Origin origin() const;
-  /// The element of the robot that this one belongs to, as in: joint "elbow".
+  /// The element of the robot that this one belongs to, as in: joint "elbow". In a file that nests, the
+  /// nearest one with a name.
   std::string label() const;
   /// Throws Error "file:line: label: message".
   [[noreturn]] void fail(const std::string& message) const;
@@ -58,10 +61,16 @@ class XmlElement {
   double number(const char* name, double fallback) const;
   /// Exactly `count` numbers separated by blanks.
   std::vector<double> numbers(const char* name, std::size_t count) const;
+  /// At least `least` and at most `most` numbers.
+  std::vector<double> numbers(const char* name, std::size_t least, std::size_t most) const;
   Vec3<double> vec3(const char* name) const;
   Vec3<double> vec3(const char* name, const Vec3<double>& fallback) const;
+  /// Numbers in the text of the element, as SDF writes them.
+  std::vector<double> text_numbers(std::size_t count) const;
 
  private:
+  std::vector<double> parsed_list(const char* name, const std::string& value, std::size_t least,
+                                  std::size_t most) const;
   double parsed(const char* name, std::string_view word) const;
   /// fail(), or a report where errors are collected.
   void complain(const std::string& message) const;
@@ -74,7 +83,8 @@ class XmlElement {
 class XmlDocument {
  public:
   /// Throws Error for text that is not well-formed XML with one root element. `errors` as above.
-  XmlDocument(const std::string& text, const std::string& file_name, Findings* errors = nullptr);
+  XmlDocument(const std::string& text, const std::string& file_name, Findings* errors = nullptr,
+              int depth_limit = xml_depth_limit);
   ~XmlDocument();
   XmlDocument(const XmlDocument&) = delete;
   XmlDocument& operator=(const XmlDocument&) = delete;
