@@ -327,7 +327,10 @@ void XmlWriter::close() {
   assert(!open_.empty());
   const std::string name = open_.back();
   open_.pop_back();
-  if (in_tag_) {
+  if (in_line_) {
+    text_ += "</" + name + ">\n";
+    in_line_ = false;
+  } else if (in_tag_) {
     text_ += "/>\n";
   } else {
     text_.append(2 * open_.size(), ' ');
@@ -346,6 +349,16 @@ void XmlWriter::attribute(std::string_view name, std::string_view value) {
       fail(name, in_quotes(value) + " has a control character, which XML cannot hold");
   text_ += xml_escaped(value);
   text_ += '"';
+}
+void XmlWriter::content(std::string_view value) {
+  assert(in_tag_);
+  for (const char c : value)
+    if (is_control(c) && !is_blank(c))
+      fail("", in_quotes(value) + " has a control character, which XML cannot hold");
+  text_ += '>';
+  text_ += xml_escaped(value);
+  in_tag_ = false;
+  in_line_ = true;
 }
 void XmlWriter::fail(std::string_view name, const std::string& message) const {
   throw Error((label_.empty() ? "" : label_ + ": ") + "<" + open_.back() + "> " +

@@ -116,6 +116,8 @@ class XmlWriter {
   void number(std::string_view name, double value);
   void numbers(std::string_view name, const std::vector<double>& values);
   void vec3(std::string_view name, const Vec3<double>& v) { numbers(name, {v.x, v.y, v.z}); }
+  /// Between the tags of the element opened last, which has no other children.
+  void content(std::string_view value);
   /// The text; every element must be closed.
   const std::string& text() const { return text_; }
 
@@ -124,7 +126,7 @@ class XmlWriter {
 
   std::string text_, label_;
   std::vector<std::string> open_;
-  bool in_tag_ = false;
+  bool in_tag_ = false, in_line_ = false;
 };
 
 }  // namespace torsor

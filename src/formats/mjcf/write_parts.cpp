@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "torsor/formats/text.hpp"
+#include "torsor/math/principal_axes.hpp"
 
 namespace torsor::internal::mjcf {
 namespace {
@@ -108,6 +109,13 @@ void Parts::write_assets() {
   xml_.close();
 }
 
+/// In principal axes, as MuJoCo writes it; of `fullinertia` it finds them to few digits.
+void Parts::write_turned_inertia(const Sym3<double>& J) {
+  const PrincipalAxes<double> p = principal_axes(J);
+  xml_.vec3("diaginertia", p.moments);
+  xml_.numbers("quat", quaternion_of(p.axes));
+}
+
 void Parts::write_inertial(const Link& link) {
   if (!link.has_inertial) return;
   const Inertial& i = link.inertial;
@@ -118,7 +126,7 @@ void Parts::write_inertial(const Link& link) {
   if (J.xy == 0 && J.xz == 0 && J.yz == 0)
     xml_.numbers("diaginertia", {J.xx, J.yy, J.zz});
   else
-    xml_.numbers("fullinertia", {J.xx, J.yy, J.zz, J.xy, J.xz, J.yz});
+    write_turned_inertia(J);
   xml_.close();
 }
 

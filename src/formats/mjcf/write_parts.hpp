@@ -28,6 +28,7 @@ class Parts {
   void write_connect(const LoopJoint& loop, const std::string& name, const Vec3<double>& offset);
   /// The site at a point of a link.
   std::string site_of(const std::string& link, const Vec3<double>& point, const std::string& wish);
+  void write_turned_inertia(const Sym3<double>& J);
   void note_friction(const Joint& joint, const Friction& f);
 
   struct Point {

@@ -207,6 +207,7 @@ std::string refusal(const RobotDescription& robot) {
 
 Conversion write(const RobotDescription& robot, const std::string&) {
   Conversion out;
+  out.exact = false;
   RobotDescription rooted = robot;
   if (rooted.root.empty()) {
     std::set<std::string> children;

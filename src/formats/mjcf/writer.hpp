@@ -3,7 +3,7 @@
 ///
 /// Links are bodies in their own frames, and joints of several coordinates are several joints of one body;
 /// a massless link between two joints, as the reader makes it, is left out again. Inertia is
-/// `fullinertia`; rotors are `armature`; effort is the range of a <motor>, or `actuatorfrcrange` of a joint
+/// written in its principal axes; rotors are `armature`; effort is the range of a <motor>, or `actuatorfrcrange` of a joint
 /// without a motor. Angles are in radians.
 #include "torsor/formats/robot_format.hpp"
 
