@@ -9,7 +9,7 @@ source scripts/setup.sh
 seconds=${1:-20}
 shift || true
 readers=("$@")
-[[ ${#readers[@]} -gt 0 ]] || readers=(urdf robot_file scenario recording states sweep_journal log npy)
+[[ ${#readers[@]} -gt 0 ]] || readers=(urdf mjcf sdf robot_file scenario recording states sweep_journal log npy)
 
 build fuzz "${readers[@]/#/fuzz_}"
 # The command makes seeds of what is no file of the tree.
@@ -18,11 +18,13 @@ torsor=$PWD/build/release/torsor
 
 seeds=build/fuzz/seeds
 rm -rf "$seeds"
-mkdir -p "$seeds"/{urdf,robot_file,scenario,recording,states,sweep_journal,log,npy}
+mkdir -p "$seeds"/{urdf,mjcf,sdf,robot_file,scenario,recording,states,sweep_journal,log,npy}
 cp models/*.yaml "$seeds/robot_file"
 cp tests/data/*.urdf "$seeds/urdf"
 for robot in planar2r puma560 panda five_bar; do
   "$torsor" convert "$robot" "$seeds/urdf/$robot.urdf" >/dev/null
+  "$torsor" convert "$robot" "$seeds/mjcf/$robot.xml" --to mjcf >/dev/null
+  "$torsor" convert "$robot" "$seeds/sdf/$robot.sdf" >/dev/null || true  # of robots without loops
 done
 cp examples/scenarios/*.yaml apps/torsor/demo/*.yaml "$seeds/scenario"
 for form in trec csv; do

@@ -113,6 +113,7 @@ void Reader::place(Joint joint, const SE3<double>& T_parent_child, const Vec3<do
                    const std::string& child) {
   joint.placement = T_parent_child * translation(point);
   joint.child = child;
+  carried_.insert(child);
   if (same(point, {})) {
     robot_.joints.push_back(std::move(joint));
     return;
@@ -162,7 +163,15 @@ void Reader::read_joint(Model& model, const XmlElement& at, const SE3<double>& T
     const Vec3<double> u = a * (1 / norm(a));
     return norm(p - u * dot(u, p)) <= 1e-15 * norm(p) ? Vec3<double>{} : p;
   };
-  if (type == "fixed") {
+  if (type == "fixed" && carried_.contains(child)) {  // a second joint: it closes a loop
+    LoopJoint weld;
+    weld.name = joint.name;
+    weld.origin = joint.origin;
+    weld.link_a = joint.parent;
+    weld.link_b = child;
+    weld.placement_a = T_parent_child;
+    robot_.loops.push_back(std::move(weld));
+  } else if (type == "fixed") {
     joint.kind = JointKind::fixed;
     place(std::move(joint), T_parent_child, {}, child);
   } else if (type == "ball") {

@@ -113,7 +113,7 @@ class Reader {
   std::vector<std::unique_ptr<Model>> models_;
   std::unordered_map<std::string, SE3<double>> T_world_;  // of each link
   std::vector<std::string> static_links_;
-  std::set<std::string> link_names_, joint_names_;
+  std::set<std::string> link_names_, joint_names_, carried_;
 };
 
 }  // namespace torsor::internal::sdf
