@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "json_output.hpp"
+#include "losses.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
 #include "text_output.hpp"
@@ -182,13 +183,15 @@ int check_robot(const Options& options, std::string& out) {
   const CheckOptions how{true, options.robot.files.package_folders, options.robot.files.arguments};
   const FileCheck check = check_file(options.robot.name, how);
   const Findings& found = check.findings;
+  const LossReport losses = loss_report(check.robot, found);
   Json json = {{"robot", check.robot.name},
                {"file", check.robot.origin.file},
                {"errors", count(found, Severity::error)},
                {"warnings", count(found, Severity::warning)},
                {"notes", count(found, Severity::note)},
+               {"losses", losses_json(losses)},
                {"findings", findings_json(found)}};
-  std::string text = findings_text(options.robot.name, found, options.all);
+  std::string text = findings_text(options.robot.name, found, options.all) + losses_text(losses);
   Findings left = found;
   if (options.fix) {
     const std::string file = checked_repaired_name(options, check);

@@ -6,6 +6,7 @@
 #include "agreement.hpp"
 #include "command.hpp"
 #include "json_output.hpp"
+#include "losses.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
 #include "surgery.hpp"
@@ -60,16 +61,20 @@ void note_ignored(const Findings& findings, std::vector<std::string>& notes) {
 }
 
 std::string report(const Options& options, const RobotFormat& format,
-                   const std::vector<std::string>& notes, double tolerance) {
+                   const std::vector<std::string>& notes, const LossReport& in,
+                   const LossReport& out_of, double tolerance) {
   if (options.json)
     return json_text({{"from", options.robot.name},
                       {"to", options.to_file},
                       {"format", format.name},
                       {"tolerance", tolerance},
+                      {"losses", {{"import", losses_json(in)}, {"export", losses_json(out_of)}}},
                       {"notes", notes}});
   std::string out = "wrote " + options.to_file + " (" + format.name +
                     "); read back, mass, inertias and poses agree to " + number(tolerance) + "\n";
   for (const std::string& note : notes) out += "note  " + wrapped(note, 6) + "\n";
+  if (in.any()) out += "from " + options.robot.name + ":\n" + losses_text(in);
+  if (out_of.any()) out += "to " + options.to_file + ":\n" + losses_text(out_of);
   return out;
 }
 
@@ -103,21 +108,32 @@ int convert_file(const Options& options, std::string& out) {
   Conversion conversion = converted(options, before, format);
   const bool expanded = conversion.advice == expansion;
   if (!conversion.ok())
-    throw Failure(std::string("no ") + format.name + ": " + conversion.message);
+    throw Failure(std::string("no ") + format.name +
+                  (std::string_view(format.name).ends_with("dh") ? " table: " : ": ") +
+                  conversion.message);
+  if (options.robot.strict) {
+    refuse_losses(found, options.robot.name);
+    refuse_losses(conversion.losses, options.to_file);
+  }
   const Model<double> after(format.read(conversion.text, options.to_file, nullptr));
-  const std::string wrong = disagreement(before, after, conversion.link_frames, tolerance);
+  const std::string wrong = disagreement(before, after, conversion.link_frames,
+                                         tolerance, conversion.exact);
   if (!wrong.empty())
     throw Failure("not written: " + wrong + ", more than the tolerance " + number(tolerance) +
                   (conversion.advice.empty() ? "" : " (" + conversion.advice + ")"));
   if (!expanded) note_ignored(found, conversion.notes);
+  const LossReport written = loss_report(conversion.losses);
   if (to_output) {
     out += conversion.text;
     for (const std::string& note : conversion.notes)
       std::fprintf(stderr, "torsor: note: %s\n", note.c_str());
+    for (const std::string& line : written.any() ? written.lines() : std::vector<std::string>{})
+      std::fprintf(stderr, "torsor: note: %s\n", line.c_str());
     return good;
   }
   write_file(options.to_file, conversion.text);
-  out += report(options, format, conversion.notes, tolerance);
+  out += report(options, format, conversion.notes, loss_report(before.description(), found), written,
+                tolerance);
   return good;
 }
 
@@ -139,7 +155,7 @@ Action add(Arguments& app) {
       .type_name("NUMBER");
   add_surgery(app, options->surgery);
   app.add_flag("--force", options->force, "replace OUT if it exists");
-  app.add_flag("--strict", options->robot.strict, "refuse what torsor check warns about");
+  app.add_flag("--strict", options->robot.strict, "refuse what torsor check warns about, and all that would be lost");
   add_json(app, options->json);
   return [options](std::string& out) { return convert_file(*options, out); };
 }
@@ -151,7 +167,8 @@ const Verb convert{"convert", "write a robot in another format, and verify what 
                    "  torsor convert my_arm.urdf my_arm.yaml          # URDF to robot file\n"
                    "  torsor convert panda hand.urdf --lock panda_joint4=-1.5 --merge-fixed\n"
                    "  torsor convert puma560 puma560.urdf             # DH table to URDF\n"
-                   "  torsor convert ur5 ur5_dh.yaml --to mdh         # any chain to modified DH\n",
+                   "  torsor convert ur5 ur5_dh.yaml --to mdh         # any chain to modified DH\n"
+                   "  torsor convert panda panda.xml --to mjcf        # for MuJoCo; --to sdf for Gazebo\n",
                    add};
 
 }  // namespace torsor::command

@@ -3,7 +3,10 @@
 #include <memory>
 
 #include "command.hpp"
+#include "losses.hpp"
 #include "robot_argument.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/model/surgery.hpp"
 
 namespace torsor::command {
 namespace {
@@ -15,7 +18,10 @@ struct Options {
 };
 
 int show(const Options& options, std::string& out) {
-  const Model<double> model = load_model(options.robot);
+  Findings found;
+  const Model<double> read(load(options.robot, is_builtin_robot(options.robot.name) ? nullptr : &found));
+  const Model<double> model =
+      options.robot.floating ? with_base(read, JointKind::free) : read;
   RobotReport report{model,
                      parse_configuration(options.q, options.degrees, model),
                      KinematicsWorkspace<double>(model),
@@ -33,7 +39,8 @@ int show(const Options& options, std::string& out) {
     return good;
   }
   report.loops = loop_report(model, report.q);
-  out += options.json ? info_json(report) : info_text(report);
+  report.losses = loss_report(model.description(), found);
+  out += options.json ? info_json(report) : info_text(report) + losses_text(report.losses);
   return good;
 }
 

@@ -6,6 +6,7 @@
 
 #include "json_output.hpp"
 #include "torsor/dynamics/energy.hpp"
+#include "torsor/formats/loss_report.hpp"
 #include "torsor/kinematics/mobility.hpp"
 #include "torsor/model/dh_conversion.hpp"
 
@@ -27,6 +28,7 @@ struct RobotReport {
   bool degrees = false;
   bool frames = false;  ///< poses of all frames wanted
   std::optional<LoopReport> loops{};
+  LossReport losses{};  ///< of its file
 };
 
 std::optional<LoopReport> loop_report(const Model<double>& model, const std::vector<double>& q);

@@ -1,5 +1,6 @@
 #include "info.hpp"
 #include "json_output.hpp"
+#include "losses.hpp"
 #include "torsor/formats/finding.hpp"
 
 namespace torsor::command {
@@ -156,6 +157,7 @@ std::string info_json(const RobotReport& r) {
        {"couplings", couplings},
        {"motors", motors},
        {"mobility", mobility},
+       {"losses", losses_json(r.losses)},
        {"parameters", parameters},
        {"parameter_values", values}});
 }

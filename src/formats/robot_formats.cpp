@@ -8,6 +8,8 @@ namespace torsor {
 
 namespace internal {
 const RobotFormat& urdf_format();
+const RobotFormat& mjcf_format();
+const RobotFormat& sdf_format();
 const RobotFormat& robot_file_format();
 const RobotFormat& dh_format();
 const RobotFormat& mdh_format();
@@ -32,6 +34,8 @@ RobotFormats robot_formats() {
       internal::dh_format(),
       internal::mdh_format(),
       internal::xacro_format(),
+      internal::mjcf_format(),
+      internal::sdf_format(),
   };
   return table;
 }

@@ -28,7 +28,8 @@ bool is_control(char c) {
 /// Walks the tags without building anything. What is malformed in other ways is left to the parser.
 class Prescan {
  public:
-  Prescan(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+  Prescan(std::string_view text, const std::string& file, int depth_limit)
+      : text_(text), file_(file), depth_limit_(depth_limit) {}
 
   void run() {
     while ((at_ = text_.find('<', at_)) != std::string_view::npos) {
@@ -65,8 +66,8 @@ class Prescan {
         at_ = text_.find(c, at_ + 1);
         if (at_ == std::string_view::npos) at_ = text_.size() - 1;
       } else if (c == '>') {
-        if (text_[at_ - 1] != '/' && ++depth_ > xml_depth_limit)
-          refuse("elements are nested more than " + std::to_string(xml_depth_limit) + " deep");
+        if (text_[at_ - 1] != '/' && ++depth_ > depth_limit_)
+          refuse("elements are nested more than " + std::to_string(depth_limit_) + " deep");
         return;
       }
     }
@@ -80,7 +81,7 @@ class Prescan {
   std::string_view text_;
   const std::string& file_;
   std::size_t at_ = 0;
-  int depth_ = 0;
+  int depth_limit_, depth_ = 0;
 };
 
 void refuse_other_formats(std::string_view text, const std::string& file) {
@@ -134,7 +135,14 @@ std::string XmlElement::label() const {
   const auto parent = [](const tinyxml2::XMLElement* e) {
     return e->Parent() == nullptr ? nullptr : e->Parent()->ToElement();
   };
-  while (parent(top) != nullptr && parent(parent(top)) != nullptr) top = parent(top);
+  if (std::string_view(element_->GetDocument()->RootElement()->Name()) == "robot") {
+    while (parent(top) != nullptr && parent(parent(top)) != nullptr) top = parent(top);
+  } else {
+    while (top->Attribute("name") == nullptr && parent(top) != nullptr &&
+           parent(parent(top)) != nullptr)
+      top = parent(top);
+    if (top->Attribute("name") == nullptr) top = element_;
+  }
   const char* own_name = top->Attribute("name");
   return own_name == nullptr ? in_angles(top->Name())
                              : std::string(top->Name()) + " " + in_quotes(own_name);
@@ -198,7 +206,7 @@ double XmlElement::parsed(const char* name, std::string_view word) const {
   if (const std::optional<double> value = parse_number(word, &why)) return *value;
   if (word.find("${") != std::string_view::npos || word.find("$(") != std::string_view::npos)
     why += "; this is a xacro file: end its name in .xacro, and it is expanded";
-  complain(in_angles(this->name()) + " " + name + ": " + why);
+  complain(in_angles(this->name()) + (*name != 0 ? " " : "") + name + ": " + why);
   return std::numeric_limits<double>::quiet_NaN();
 }
 double XmlElement::number(const char* name) const { return parsed(name, required(name)); }
@@ -207,8 +215,19 @@ double XmlElement::number(const char* name, double fallback) const {
   return value == nullptr ? fallback : parsed(name, value);
 }
 std::vector<double> XmlElement::numbers(const char* name, std::size_t count) const {
-  const std::string value = required(name);
-  const std::vector<double> none(count, std::numeric_limits<double>::quiet_NaN());
+  return parsed_list(name, required(name), count, count);
+}
+std::vector<double> XmlElement::numbers(const char* name, std::size_t least,
+                                        std::size_t most) const {
+  return parsed_list(name, required(name), least, most);
+}
+std::vector<double> XmlElement::text_numbers(std::size_t count) const {
+  return parsed_list("", text(), count, count);
+}
+std::vector<double> XmlElement::parsed_list(const char* name, const std::string& value,
+                                            std::size_t least, std::size_t most) const {
+  const std::string what = in_angles(this->name()) + (*name != 0 ? " " : "") + name;
+  const std::vector<double> none(least, std::numeric_limits<double>::quiet_NaN());
   std::vector<double> all;
   for (std::size_t at = 0; at < value.size();) {
     if (is_blank(value[at])) {
@@ -217,17 +236,16 @@ std::vector<double> XmlElement::numbers(const char* name, std::size_t count) con
     }
     std::size_t end = at;
     while (end < value.size() && !is_blank(value[end])) ++end;
-    if (all.size() == count) {
-      complain(in_angles(this->name()) + " " + name + " has more than " + std::to_string(count) +
-               " numbers: " + in_quotes(value));
+    if (all.size() == most) {
+      complain(what + " has more than " + std::to_string(most) + " numbers: " + in_quotes(value));
       return none;
     }
     all.push_back(parsed(name, std::string_view(value).substr(at, end - at)));
     at = end;
   }
-  if (all.size() == count) return all;
-  complain(in_angles(this->name()) + " " + name + " has " + std::to_string(all.size()) +
-           (all.size() == 1 ? " number, not " : " numbers, not ") + std::to_string(count) + ": " +
+  if (all.size() >= least) return all;
+  complain(what + " has " + std::to_string(all.size()) +
+           (all.size() == 1 ? " number, not " : " numbers, not ") + std::to_string(least) + ": " +
            in_quotes(value));
   return none;
 }
@@ -239,13 +257,14 @@ Vec3<double> XmlElement::vec3(const char* name, const Vec3<double>& fallback) co
   return element_->Attribute(name) == nullptr ? fallback : vec3(name);
 }
 
-XmlDocument::XmlDocument(const std::string& text, const std::string& file_name, Findings* errors)
+XmlDocument::XmlDocument(const std::string& text, const std::string& file_name, Findings* errors,
+                         int depth_limit)
     : file_(one_line(file_name)),
       errors_(errors),
       document_(std::make_unique<tinyxml2::XMLDocument>()) {
   check_is_text(text, file_name);
   refuse_other_formats(text, file_);
-  Prescan(text, file_).run();
+  Prescan(text, file_, depth_limit).run();
   if (document_->Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
     const int line = document_->ErrorLineNum();
     throw Error(Origin{file_, line > 0 ? line : 1}.prefix() + in_words(document_->ErrorID()));
@@ -308,7 +327,10 @@ void XmlWriter::close() {
   assert(!open_.empty());
   const std::string name = open_.back();
   open_.pop_back();
-  if (in_tag_) {
+  if (in_line_) {
+    text_ += "</" + name + ">\n";
+    in_line_ = false;
+  } else if (in_tag_) {
     text_ += "/>\n";
   } else {
     text_.append(2 * open_.size(), ' ');
@@ -327,6 +349,16 @@ void XmlWriter::attribute(std::string_view name, std::string_view value) {
       fail(name, in_quotes(value) + " has a control character, which XML cannot hold");
   text_ += xml_escaped(value);
   text_ += '"';
+}
+void XmlWriter::content(std::string_view value) {
+  assert(in_tag_);
+  for (const char c : value)
+    if (is_control(c) && !is_blank(c))
+      fail("", in_quotes(value) + " has a control character, which XML cannot hold");
+  text_ += '>';
+  text_ += xml_escaped(value);
+  in_tag_ = false;
+  in_line_ = true;
 }
 void XmlWriter::fail(std::string_view name, const std::string& message) const {
   throw Error((label_.empty() ? "" : label_ + ": ") + "<" + open_.back() + "> " +

@@ -2,9 +2,8 @@
 #include <mujoco/mujoco.h>
 
 #include <cstdio>
-#include <memory>
 
-#include "house/process.hpp"
+#include "peers/mujoco_peer.hpp"
 #include "peers/peer_robots.hpp"
 #include "support/nothing.hpp"
 #include "torsor/kinematics/assemble.hpp"
@@ -12,7 +11,7 @@
 namespace torsor {
 namespace {
 
-using testing::Matrix;
+using testing::MujocoPeer;
 using testing::PeerRobot;
 using testing::PeerState;
 using testing::Vector;
@@ -88,100 +87,12 @@ class Writer {
   const RobotDescription& robot_;
 };
 
-/// MuJoCo's model with its coordinates: quaternions w first; a free joint has its pose in the world
-/// and moves by the velocity of its origin in world axes, then its angular velocity in its own.
-class Peer {
- public:
-  explicit Peer(const Model<double>& model) : ours_(model) {
-    const testing::ScratchFolder folder;
-    const std::string file = (folder / "robot.xml").string();
-    testing::write_text(file, Writer(model).text());
-    char error[1000] = "";
-    m_.reset(mj_loadXML(file.c_str(), nullptr, error, sizeof error));
-    if (!m_) throw Error("MuJoCo: " + std::string(error));
-    d_.reset(mj_makeData(m_.get()));
-  }
-
-  /// v_mujoco = P v, and P' v.
-  void set(const Vector& q, const Vector& v) {
-    const int n = ours_.n_v();
-    P_ = Matrix::Identity(n, n);
-    Pdot_v_ = Vector::Zero(n);
-    for (int k = 0; k < ours_.n_q(); ++k) d_->qpos[k] = q[k];
-    for (int i = 1; i < ours_.n_bodies(); ++i) {
-      const auto [at, first] = std::pair(ours_.body(i).q.first, ours_.body(i).v.first);
-      const int turn = ours_.body(i).kind == JointKind::free ? at + 3 : at;
-      if (ours_.body(i).kind == JointKind::free || ours_.body(i).kind == JointKind::spherical) {
-        d_->qpos[turn] = q[turn + 3];
-        for (int k = 0; k < 3; ++k) d_->qpos[turn + 1 + k] = q[turn + k];
-      }
-      if (ours_.body(i).kind != JointKind::free) continue;
-      const SE3<double> T = joint_pose(ours_, i, q);  // from the world, which carries it
-      const Quaternion<double> r = quaternion(T.R);
-      const double pose[] = {T.p.x, T.p.y, T.p.z, r.w, r.x, r.y, r.z};
-      std::copy(std::begin(pose), std::end(pose), d_->qpos + at);
-      Eigen::Matrix3d R;
-      for (int row = 0; row < 3; ++row)
-        for (int column = 0; column < 3; ++column) R(row, column) = T.R(row, column);
-      P_.block<6, 6>(first, first).setZero();
-      P_.block<3, 3>(first, first + 3) = R;
-      P_.block<3, 3>(first + 3, first).setIdentity();
-      Pdot_v_.segment<3>(first) = R * v.segment<3>(first).cross(v.segment<3>(first + 3)).eval();
-    }
-    const Vector theirs = P_ * v;
-    for (int k = 0; k < n; ++k) d_->qvel[k] = theirs[k];
-  }
-  Vector inverse(const Vector& qdd) {
-    const Vector theirs = P_ * qdd + Pdot_v_;
-    for (int k = 0; k < theirs.size(); ++k) d_->qacc[k] = theirs[k];
-    mj_inverse(m_.get(), d_.get());
-    return P_.transpose() * Eigen::Map<const Vector>(d_->qfrc_inverse, theirs.size());
-  }
-  Vector forward(const Vector& tau) {
-    const Vector theirs = P_ * tau;  // P is orthogonal
-    for (int k = 0; k < theirs.size(); ++k) d_->qfrc_applied[k] = theirs[k];
-    mj_forward(m_.get(), d_.get());
-    return P_.transpose() * (Eigen::Map<const Vector>(d_->qacc, theirs.size()) - Pdot_v_);
-  }
-  /// After forward.
-  Matrix mass() {
-    const int n = ours_.n_v();
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> M(n, n);
-    mj_fullM(m_.get(), M.data(), d_->qM);
-    return P_.transpose() * M * P_;
-  }
-  Vector bias() {
-    const Vector b = Eigen::Map<const Vector>(d_->qfrc_bias, ours_.n_v());
-    return P_.transpose() * b + mass() * (P_.transpose() * Pdot_v_);
-  }
-  /// One step of its fourth order Runge-Kutta method; returns q of joints with one coordinate.
-  Vector step(double h) {
-    m_->opt.timestep = h;
-    m_->opt.integrator = mjINT_RK4;
-    m_->opt.iterations = 200;
-    m_->opt.tolerance = 1e-14;
-    mj_step(m_.get(), d_.get());
-    return Eigen::Map<const Vector>(d_->qpos, ours_.n_q());
-  }
-
- private:
-  struct Delete {
-    void operator()(mjModel* m) const { mj_deleteModel(m); }
-    void operator()(mjData* d) const { mj_deleteData(d); }
-  };
-  const Model<double>& ours_;
-  std::unique_ptr<mjModel, Delete> m_;
-  std::unique_ptr<mjData, Delete> d_;
-  Matrix P_;
-  Vector Pdot_v_;
-};
-
 class MuJoCo : public ::testing::TestWithParam<PeerRobot> {};
 
 TEST_P(MuJoCo, gives_the_same_torques_accelerations_mass_matrix_and_bias) {
   RecordProperty("mujoco", mj_versionString());
   Robot robot{Model<double>(GetParam().description)};
-  Peer peer(robot.model());
+  MujocoPeer peer(robot.model(), Writer(robot.model()).text());
   for (unsigned seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE(seed);
     const PeerState s(robot, seed);
@@ -204,7 +115,7 @@ TEST(MuJoCoLoops, a_four_bar_falls_along_the_same_trajectory) {
   Vector start = Vector::Zero(model.n_q());
   start[0] = 1;  // about where the crank stands up
   ASSERT_TRUE(assemble(model, set, ws, start));
-  Peer peer(model);
+  MujocoPeer peer(model, Writer(model).text());
   peer.set(start, Vector::Zero(model.n_v()));
   (void)peer.forward(Vector::Zero(model.n_v()));
   testing::Nothing law;

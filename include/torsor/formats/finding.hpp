@@ -13,8 +13,8 @@ struct Finding {
   /// What it is about, where more than one speaks of it or something is done about it.
   enum class Kind : unsigned char {
     other,
-    ignored,     ///< a part of the file that is not read, though it may be meant for this robot
-    not_used,    ///< what is there for other programs; `subject` says what
+    ignored,     ///< dropped, though motion or forces are others without it
+    not_used,    ///< dropped: what is there for other programs; `subject` says what
     unreadable,  ///< the file cannot be used as it stands: what a reader refuses
     not_finite,
     axis_length,
@@ -41,7 +41,7 @@ struct Finding {
   std::string fix;      ///< what to do; may be empty
   Kind kind = Kind::other;
   Topic topic = Topic::motion;
-  std::string subject{};  ///< of what is not used: "<gazebo>", for one line about all of them
+  std::string subject{};  ///< of what is dropped: "<gazebo>", for one line about all of them
   int count = 1;          ///< how many of them
 
   /// "file:line: element: message"

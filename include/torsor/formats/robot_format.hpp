@@ -21,6 +21,13 @@ struct [[nodiscard]] Conversion {
   /// Every link of the original by its name: the link of the result that carries it and its pose there.
   std::vector<FrameOnLink> link_frames;
 
+  /// What of the robot is not in the text: kind ignored where motion or forces change by it.
+  Findings losses;
+
+  /// Whether joints read back with their kinds, limits, friction and motors as they were; otherwise the
+  /// coordinates are the same, and `losses` and `notes` say what is said differently.
+  bool exact = true;
+
   std::string advice;  ///< why the text may hold the robot less exactly than others; mostly empty
 
   bool ok() const { return message.empty(); }

@@ -22,6 +22,8 @@ namespace torsor {
 
 inline constexpr int xml_depth_limit = 64;
 inline constexpr int xml_attribute_limit = 256;  // of one element
+/// For formats whose bodies nest, as MJCF's do. The parser takes 100.
+inline constexpr int xml_deep_limit = 98;
 
 /// A borrowed element of an XmlDocument; false when there is none.
 class XmlElement {
@@ -41,7 +43,8 @@ class XmlElement {
   /// The text directly inside, "" if none.
   std::string text() const;
   Origin origin() const;
-  /// The element of the robot that this one belongs to, as in: joint "elbow".
+  /// The element of the robot that this one belongs to, as in: joint "elbow". In a file that nests, the
+  /// nearest one with a name.
   std::string label() const;
   /// Throws Error "file:line: label: message".
   [[noreturn]] void fail(const std::string& message) const;
@@ -60,10 +63,16 @@ class XmlElement {
   double number(const char* name, double fallback) const;
   /// Exactly `count` numbers separated by blanks.
   std::vector<double> numbers(const char* name, std::size_t count) const;
+  /// At least `least` and at most `most` numbers.
+  std::vector<double> numbers(const char* name, std::size_t least, std::size_t most) const;
   Vec3<double> vec3(const char* name) const;
   Vec3<double> vec3(const char* name, const Vec3<double>& fallback) const;
+  /// Numbers in the text of the element, as SDF writes them.
+  std::vector<double> text_numbers(std::size_t count) const;
 
  private:
+  std::vector<double> parsed_list(const char* name, const std::string& value, std::size_t least,
+                                  std::size_t most) const;
   double parsed(const char* name, std::string_view word) const;
   /// fail(), or a report where errors are collected.
   void complain(const std::string& message) const;
@@ -76,7 +85,8 @@ class XmlElement {
 class XmlDocument {
  public:
   /// Throws Error for text that is not well-formed XML with one root element. `errors` as above.
-  XmlDocument(const std::string& text, const std::string& file_name, Findings* errors = nullptr);
+  XmlDocument(const std::string& text, const std::string& file_name, Findings* errors = nullptr,
+              int depth_limit = xml_depth_limit);
   ~XmlDocument();
   XmlDocument(const XmlDocument&) = delete;
   XmlDocument& operator=(const XmlDocument&) = delete;
@@ -108,6 +118,8 @@ class XmlWriter {
   void number(std::string_view name, double value);
   void numbers(std::string_view name, const std::vector<double>& values);
   void vec3(std::string_view name, const Vec3<double>& v) { numbers(name, {v.x, v.y, v.z}); }
+  /// Between the tags of the element opened last, which has no other children.
+  void content(std::string_view value);
   /// The text; every element must be closed.
   const std::string& text() const { return text_; }
 
@@ -116,7 +128,7 @@ class XmlWriter {
 
   std::string text_, label_;
   std::vector<std::string> open_;
-  bool in_tag_ = false;
+  bool in_tag_ = false, in_line_ = false;
 };
 
 }  // namespace torsor

@@ -1,0 +1,120 @@
+#include "mjcf/steps.hpp"
+
+#include "torsor/model/model.hpp"
+
+namespace torsor::internal::mjcf {
+namespace {
+
+using Type = Step::Type;
+
+/// Steps of one kind in the frame of the joint, in the order of its coordinates.
+bool add_kind(JointKind kind, const Vec3<double>& axis, EulerOrder order, bool free_allowed,
+              const Joint& joint, std::size_t first, Chain& chain) {
+  const auto add = [&](Type type, const Vec3<double>& a, std::size_t dof) {
+    chain.steps.push_back({type, a, {}, &joint, first + dof, {}});
+  };
+  const Vec3<double> x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+  const auto euler = [&](std::size_t dof) {
+    const Vec3<double> second = order == EulerOrder::zxz ? x : y;
+    const Vec3<double> third = order == EulerOrder::zyx ? x : z;
+    add(Type::hinge, z, dof), add(Type::hinge, second, dof + 1), add(Type::hinge, third, dof + 2);
+  };
+  const auto slides = [&](std::size_t dof) {
+    add(Type::slide, x, dof), add(Type::slide, y, dof + 1), add(Type::slide, z, dof + 2);
+  };
+  switch (kind) {
+    case JointKind::fixed:
+      return true;
+    case JointKind::revolute:
+    case JointKind::continuous:
+      add(Type::hinge, axis, 0);
+      return true;
+    case JointKind::prismatic:
+      add(Type::slide, axis, 0);
+      return true;
+    case JointKind::cylindrical:
+      add(Type::hinge, axis, 0), add(Type::slide, axis, 1);
+      return true;
+    case JointKind::universal:
+      add(Type::hinge, x, 0), add(Type::hinge, y, 1);
+      return true;
+    case JointKind::translational:
+      slides(0);
+      return true;
+    case JointKind::spherical:
+      add(Type::ball, z, 0);
+      return true;
+    case JointKind::spherical_euler:
+      euler(0);
+      return true;
+    case JointKind::planar: {  // coordinates x, y, angle; velocities angle, x, y
+      const SO3<double> turn = turn_to(axis * (1 / norm(axis)));
+      add(Type::slide, turn.c0, 1), add(Type::slide, turn.c1, 2), add(Type::hinge, turn.c2, 0);
+      return true;
+    }
+    case JointKind::free:
+      if (free_allowed)
+        add(Type::free, z, 0);
+      else
+        slides(3), add(Type::ball, z, 0);
+      return true;
+    case JointKind::free_euler:
+      slides(0), euler(3);
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void Chain::move(const SE3<double>& T_next) {
+  T = T * T_next;
+  const SE3<double> back = inverse(T_next);
+  for (Step& step : steps) {
+    step.axis = back.R * step.axis;
+    step.pos = back * step.pos;
+  }
+}
+
+bool Chain::may_move(const SE3<double>& T_next) const {
+  const bool turned = norm(T_next.R.c0 - Vec3<double>{1, 0, 0}) != 0 ||
+                      norm(T_next.R.c1 - Vec3<double>{0, 1, 0}) != 0;
+  const bool moved = norm(T_next.p) != 0;
+  for (const Step& step : steps)
+    if ((step.type == Type::ball && turned) || (step.type == Type::free && (turned || moved)))
+      return false;
+  return true;
+}
+
+std::size_t Chain::dofs() const {
+  std::size_t n = 0;
+  for (const Step& step : steps) n += step.type == Type::ball ? 3 : step.type == Type::free ? 6 : 1;
+  return n;
+}
+
+bool add_steps(const Joint& joint, bool free_allowed, Chain& chain) {
+  chain.move(joint.placement);
+  if (joint.kind != JointKind::composite)
+    return add_kind(joint.kind, joint.axis, joint.order, free_allowed, joint, 0, chain);
+  std::size_t first = 0;
+  for (const JointPart& part : joint.parts) {
+    if (!chain.may_move(part.placement)) return false;
+    chain.move(part.placement);
+    if (!add_kind(part.kind, part.axis, part.order, false, joint, first, chain)) return false;
+    first += static_cast<std::size_t>(n_v(part.kind));
+  }
+  return true;
+}
+
+bool changes_velocities(const Joint& joint, bool free_allowed) {
+  const auto changes = [](JointKind kind) {
+    return kind == JointKind::planar || kind == JointKind::free_euler;
+  };
+  if (joint.kind == JointKind::free) return !free_allowed;
+  for (const JointPart& part : joint.parts)
+    if (changes(part.kind) || part.kind == JointKind::free) return true;
+  return changes(joint.kind);
+}
+
+}  // namespace torsor::internal::mjcf

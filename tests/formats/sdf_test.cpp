@@ -1,0 +1,238 @@
+// SDF: frames, joints, nested and included models, against the same robot in other words.
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "formats/same_motion.hpp"
+#include "house/process.hpp"
+#include "torsor/formats/load_robot.hpp"
+#include "torsor/formats/loss_report.hpp"
+#include "torsor/formats/robot_file.hpp"
+
+using namespace torsor;
+using namespace torsor::testing;
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+RobotDescription read(const std::string& text, Findings* findings = nullptr) {
+  return read_as("sdf", text, findings, "r.sdf");
+}
+std::string sdf(const std::string& inside, const char* version = "1.9") {
+  return "<sdf version=\"" + std::string(version) + "\"><model name=\"m\">" + inside +
+         "</model></sdf>";
+}
+std::string link(const std::string& name, const std::string& pose = "",
+                 const std::string& more = "") {
+  return "<link name=\"" + name + "\">" + pose +
+         "<inertial><pose>0.1 0.2 0.3 0 0 0</pose><mass>2</mass><inertia><ixx>0.1</ixx>"
+         "<iyy>0.2</iyy><izz>0.25</izz><ixy>0.01</ixy><ixz>0.02</ixz><iyz>0.03</iyz></inertia>"
+         "</inertial>" + more + "</link>";
+}
+std::string joint(const std::string& name, const std::string& type, const std::string& parent,
+                  const std::string& child, const std::string& more = "") {
+  return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent>" + parent +
+         "</parent><child>" + child + "</child>" + more + "</joint>";
+}
+const std::string about_y = "<axis><xyz>0 1 0</xyz></axis>";
+
+TEST(Sdf, is_the_robot_that_is_written_in_yaml_by_hand) {
+  const RobotDescription r = read(sdf(
+      "<pose>0 0 1 0 0 0</pose>" + link("base") + joint("hold", "fixed", "world", "base") +
+      link("arm", "<pose>0.5 0 0 0 0 0.3</pose>") +
+      joint("turn", "revolute", "base", "arm",
+            "<pose>0 0.1 0.2 0 0 0</pose><axis><xyz>0 1 0</xyz><limit><lower>-1</lower>"
+            "<upper>2</upper><effort>30</effort><velocity>4</velocity></limit><dynamics>"
+            "<damping>0.5</damping><friction>0.2</friction><spring_stiffness>7</spring_stiffness>"
+            "<spring_reference>0.4</spring_reference></dynamics></axis>") +
+      "<frame name=\"tool\" attached_to=\"arm\"><pose>0 0 0.4 0 0 0</pose></frame>"));
+  const RobotDescription yaml = read_robot_file(R"(robot: m
+gravity: [0, 0, -9.81]
+root: world
+bodies:
+  - name: world
+  - &body {name: base, mass: 2, com: [0.1, 0.2, 0.3], inertia: {xx: 0.1, yy: 0.2, zz: 0.25, xy: 0.01, xz: 0.02, yz: 0.03}}
+  - name: hinge
+  - {name: arm, mass: 2, com: [0.1, 0.2, 0.3], inertia: {xx: 0.1, yy: 0.2, zz: 0.25, xy: 0.01, xz: 0.02, yz: 0.03}}
+joints:
+  - {name: hold, type: fixed, parent: world, child: base, placement: {xyz: [0, 0, 1]}}
+  - name: turn
+    type: revolute
+    parent: base
+    child: hinge
+    placement: {xyz: [0.4704479793338660, 0.0955336489125606, 0.2], rpy: [0, 0, 0.3]}
+    axis: [0, 1, 0]
+    limits: {lower: -1, upper: 2, effort: 30, velocity: 4}
+    friction: {damping: 0.5, coulomb: 0.2}
+    spring: {stiffness: 7, rest: 0.4}
+  - {name: back, type: fixed, parent: hinge, child: arm, placement: {xyz: [0, -0.1, -0.2]}}
+frames:
+  - {name: tool, link: arm, placement: {xyz: [0, 0, 0.4]}}
+)",
+                                                "m.yaml");
+  expect_same_motion(r, yaml);
+  const Limits& l = r.find_joint("turn")->limits.at(0);
+  EXPECT_EQ(l.upper, 2);
+  EXPECT_EQ(l.effort, 30);
+}
+
+TEST(Sdf, poses_may_be_relative_to_any_frame) {
+  const std::string hold = joint("hold", "fixed", "world", "a");
+  const RobotDescription plain =
+      read(sdf(link("a") + hold + link("b", "<pose>0 1 1 0 0 1.5707963267948966</pose>") +
+               joint("j", "revolute", "a", "b", "<pose>0.2 0 0 0 0 0</pose>" + about_y)));
+  const RobotDescription by_frames = read(sdf(
+      "<frame name=\"f\" attached_to=\"a\"><pose relative_to=\"g\">0 1 0 0 0 0</pose></frame>"
+      "<frame name=\"g\"><pose degrees=\"true\">0 0 1 0 0 0</pose></frame>" +
+      link("a") + hold +
+      link("b", "<pose relative_to=\"f\" rotation_format=\"quat_xyzw\">0 0 0 0 0 "
+                "0.7071067811865476 0.7071067811865476</pose>") +
+      "<joint name=\"j\" type=\"revolute\"><pose relative_to=\"f\">0 0.2 0 0 0 0</pose>"
+      "<parent>f</parent><child>b</child><axis><xyz expressed_in=\"b\">0 1 0</xyz></axis></joint>"));
+  expect_same_motion(plain, by_frames);
+}
+
+TEST(Sdf, axes_of_old_files_are_in_the_axes_of_the_model) {
+  const std::string turned = "<pose>0 0 1 0 0 1.5707963267948966</pose>";
+  const std::string hold = joint("hold", "fixed", "world", "a");
+  const auto with = [&](const char* version, const std::string& axis, const char* more = "") {
+    return read(sdf(link("a") + hold + link("b", turned) +
+                        joint("j", "revolute", "a", "b",
+                              "<axis><xyz>" + axis + "</xyz>" + more + "</axis>"),
+                    version));
+  };
+  const RobotDescription newest = with("1.9", "1 0 0");
+  expect_same_motion(newest, with("1.4", "0 1 0"));
+  expect_same_motion(newest, with("1.5", "1 0 0"));
+  expect_same_motion(newest, with("1.6", "0 1 0", "<use_parent_model_frame>1</use_parent_model_frame>"));
+  expect_same_motion(newest, with("1.7", "0 1 0", "<use_parent_model_frame>true</use_parent_model_frame>"));
+}
+
+TEST(Sdf, nested_included_and_merged_models_are_the_flat_one) {
+  const ScratchFolder folder;
+  std::filesystem::create_directory(folder.path() / "part");
+  const std::string inner = link("c", "<pose>0.1 0 0 0 0 0</pose>") +
+                            link("d", "<pose>0.3 0 0.2 0 0 0</pose>") +
+                            joint("k", "prismatic", "c", "d", about_y);
+  write_text((folder / "part" / "model.config").string(),
+             "<model><name>part</name><sdf version=\"1.9\">part.sdf</sdf></model>");
+  write_text((folder / "part" / "part.sdf").string(),
+             "<sdf version=\"1.9\"><model name=\"part\">" + inner + "</model></sdf>");
+  const std::string base = link("a") + joint("hold", "fixed", "world", "a");
+  const std::string where = "<pose>0 1 0 0 0 0.5</pose>";
+  const auto load = [&](const std::string& text) {
+    return robot_format("sdf").read(sdf(text), (folder / "r.sdf").string(), nullptr);
+  };
+  const RobotDescription nested =
+      load(base + "<model name=\"part\">" + where + inner + "</model>" +
+           joint("j", "revolute", "a", "part::c", about_y));
+  const RobotDescription included =
+      load(base + "<include><uri>model://part</uri>" + where + "</include>" +
+           joint("j", "revolute", "a", "part::c", about_y));
+  const RobotDescription merged =
+      load(base + "<include merge=\"true\"><uri>part</uri>" + where + "</include>" +
+           joint("j", "revolute", "a", "c", about_y));
+  EXPECT_NE(nested.find_link("part::d"), nullptr);
+  EXPECT_NE(merged.find_link("d"), nullptr);
+  expect_same_motion(nested, included);
+  expect_same_motion(nested, merged);
+  // The frame of link d is put where the model's own would be.
+  const RobotDescription placed =
+      load(base + "<model name=\"part\" placement_frame=\"d\">" + where + inner + "</model>" +
+           joint("j", "revolute", "a", "part::c", about_y));
+  Robot moved{Model<double>(placed)};
+  const Eigen::Vector3d p =
+      moved.frame_pose("part::d", Eigen::VectorXd::Zero(moved.model().n_q())).translation();
+  EXPECT_LT((p - Eigen::Vector3d(0, 1, 0)).norm(), 1e-12);
+}
+
+TEST(Sdf, joints_of_every_kind) {
+  const std::string two = "<axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>";
+  const RobotDescription r = read(sdf(
+      link("a") + joint("hold", "fixed", "world", "a") + link("b") + link("c") + link("d") +
+          link("e") + link("f") + link("g") + joint("ball", "ball", "a", "b") +
+          joint("screw", "screw", "b", "c",
+                "<screw_thread_pitch>0.5</screw_thread_pitch>" + about_y) +
+          joint("universal", "universal", "c", "d",
+                "<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>") +
+          joint("both", "revolute2", "d", "e", two) +
+          joint("wheel", "continuous", "e", "f", about_y) +
+          joint("follower", "revolute", "f", "g",
+                "<axis><xyz>0 1 0</xyz><mimic joint=\"wheel\" axis=\"axis\"><multiplier>2</multiplier>"
+                "<offset>0.3</offset><reference>0.1</reference></mimic></axis>"),
+      "1.11"));
+  EXPECT_EQ(r.find_joint("ball")->kind, JointKind::spherical);
+  EXPECT_NEAR(r.find_joint("screw")->pitch, 0.5 / (2 * pi), 1e-15);
+  EXPECT_EQ(r.find_joint("universal")->kind, JointKind::universal);
+  EXPECT_EQ(r.find_joint("both")->kind, JointKind::composite);
+  EXPECT_EQ(r.find_joint("both")->parts.size(), 2u);
+  EXPECT_EQ(r.find_joint("wheel")->kind, JointKind::continuous);
+  ASSERT_EQ(r.couplings.size(), 1u);  // q = 2 (leader - 0.1) + 0.3
+  EXPECT_EQ(r.couplings[0].terms.at(1).factor, -2);
+  EXPECT_NEAR(r.couplings[0].offset, 0.1, 1e-15);
+  const Model<double> model(r);
+  EXPECT_EQ(model.n_v(), 3 + 1 + 2 + 2 + 1 + 1);
+}
+
+TEST(Sdf, what_nothing_holds_moves_freely_unless_it_is_static) {
+  EXPECT_EQ(read(sdf(link("a"))).find_joint("root_joint")->kind, JointKind::free);
+  EXPECT_EQ(read(sdf("<static>true</static>" + link("a"))).joints.at(0).kind, JointKind::fixed);
+  const RobotDescription world = read(
+      "<sdf version=\"1.9\"><world name=\"w\"><gravity>0 0 -1.6</gravity><model name=\"x\">" +
+      link("a") + "</model><model name=\"y\"><static>1</static>" + link("a") +
+      "</model></world></sdf>");
+  EXPECT_EQ(world.gravity.z, -1.6);
+  EXPECT_NE(world.find_link("y::a"), nullptr);
+}
+
+TEST(Sdf, inertia_of_shapes_is_that_of_their_solids) {
+  const RobotDescription r = read(sdf(
+      "<link name=\"a\"><inertial auto=\"true\"><density>500</density></inertial>"
+      "<collision name=\"c\"><pose>1 0 0 0 0 0</pose><geometry><box><size>0.2 0.4 0.6</size></box>"
+      "</geometry></collision></link>",
+      "1.11"));
+  const Inertial& i = r.find_link("a")->inertial;
+  EXPECT_NEAR(i.mass, 500 * 0.2 * 0.4 * 0.6, 1e-12);
+  EXPECT_NEAR(i.com.x, 1, 1e-15);
+  EXPECT_NEAR(i.about_com.xx, i.mass * (0.16 + 0.36) / 12, 1e-12);
+}
+
+TEST(Sdf, a_link_without_inertial_has_what_sdf_gives_it) {
+  Findings found;
+  const RobotDescription r = read(sdf("<link name=\"a\"/>"), &found);
+  EXPECT_EQ(r.find_link("a")->inertial.mass, 1);
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Finding& f) {
+    return f.severity == Finding::Severity::warning && f.topic == Finding::Topic::dynamics;
+  }));
+}
+
+TEST(Sdf, loops_are_closed_by_further_joints) {
+  const RobotDescription r = read(sdf(
+      link("a") + joint("hold", "fixed", "world", "a") + link("b") + link("c") +
+      joint("j1", "revolute", "a", "b", about_y) + joint("j2", "revolute", "b", "c", about_y) +
+      joint("close", "fixed", "a", "c")));
+  ASSERT_EQ(r.loops.size(), 1u);
+  EXPECT_EQ(r.loops[0].kind, LoopJoint::Kind::weld);
+  EXPECT_EQ(Model<double>(r).n_v(), 2);
+  const RobotDescription split = read(sdf(
+      link("a") + joint("hold", "fixed", "world", "a") + link("b") + link("c") +
+      joint("j1", "revolute", "a", "b", about_y) + joint("j2", "revolute", "b", "c", about_y) +
+      joint("j3", "revolute", "a", "c", about_y)));
+  EXPECT_EQ(Model<double>(split).n_v(), 3);
+  EXPECT_EQ(split.loops.size(), 1u);
+}
+
+TEST(Sdf, what_is_dropped_is_named) {
+  Findings found;
+  const RobotDescription r =
+      read(sdf(link("a", "", "<gravity>false</gravity><sensor name=\"s\" type=\"imu\"/>") +
+               "<plugin name=\"p\" filename=\"f\"/><linkk name=\"x\"/>"),
+           &found);
+  const LossReport report = loss_report(r, found);
+  EXPECT_NE(find_subject(found, "<sensor>"), nullptr);
+  EXPECT_NE(find_subject(found, "<plugin>"), nullptr);
+  EXPECT_EQ(report.changed.size(), 2u);  // gravity, and the unknown element
+}
+
+}  // namespace
