@@ -179,7 +179,7 @@ class Page implements Desk {
       });
     if (stage.robot.bodies.some((b) => b.shapes.some((s) => s.role === "collision")))
       list.push(part("collision shapes", "collision", "Shapes for collision"));
-    const follow = button("⌖", "Follow the tool (F)", () => {
+    const follow = button("follow", "Follow the tool (F)", () => {
       const on = follow.getAttribute("aria-pressed") !== "true";
       follow.setAttribute("aria-pressed", String(on));
       stage.follow_tool(on);
@@ -191,11 +191,11 @@ class Page implements Desk {
     tools.append(
       choices("show", list),
       follow,
-      button("⟲", "Look as at first (R)", () => stage.reset_view()),
+      button("reset", "Look as at first (R)", () => stage.reset_view()),
       button("PNG", "Save the picture of the robot as PNG", () =>
         download(file_name(`${stage.robot.name} robot`, "png"), scene.picture()),
       ),
-      button("◐", "Light or dark", () => {
+      button("theme", "Light or dark", () => {
         document.documentElement.dataset.theme = theme() === "dark" ? "light" : "dark";
         this.change_theme();
       }),
@@ -226,8 +226,8 @@ class Page implements Desk {
     return element(
       "div",
       { class: "bar", role: "group", "aria-label": "Plots" },
-      button("＋", "Zoom in around the time (+)", () => this.zoom(1.6)),
-      button("－", "Zoom out (−)", () => this.zoom(1 / 1.6)),
+      button("+", "Zoom in around the time (+)", () => this.zoom(1.6)),
+      button("−", "Zoom out (−)", () => this.zoom(1 / 1.6)),
       button("whole time", "Whole time (0)", () => this.set_view(...this.span)),
       button("all as CSV", "Save all curves that are shown as CSV", () => {
         const curves = this.charts!.panels.flatMap((panel) =>

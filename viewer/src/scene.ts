@@ -247,8 +247,8 @@ class RobotScene implements Scene {
     const sphere = box.getBoundingSphere(new three.Sphere());
     const portrait = Math.max(1, 1.1 / Math.max(this.camera.aspect, 0.3));
     const distance =
-      (1.02 * portrait * sphere.radius) / Math.sin((this.camera.fov * Math.PI) / 360);
-    const direction = new three.Vector3(0.62, 0.34, 0.74).normalize();
+      (0.78 * portrait * sphere.radius) / Math.sin((this.camera.fov * Math.PI) / 360);
+    const direction = new three.Vector3(0.66, 0.3, 0.69).normalize();
     this.controls.target.copy(sphere.center);
     this.camera.position.copy(sphere.center).addScaledVector(direction, distance);
     this.controls.update();
@@ -400,12 +400,12 @@ class RobotScene implements Scene {
       const radius = made_up.size[0];
       const column = new three.Mesh(
         new three.CylinderGeometry(0.82 * radius, 0.95 * radius, 1, 40),
-        new three.MeshStandardMaterial({ color: "#566070", roughness: 0.5, metalness: 0.3 }),
+        new three.MeshStandardMaterial({ color: "#6b7686", roughness: 0.5 }),
       );
       column.name = "column";
       const foot = new three.Mesh(
         new three.CylinderGeometry(1.75 * radius, 1.85 * radius, 0.3 * radius, 48),
-        new three.MeshStandardMaterial({ color: "#434c59", roughness: 0.5, metalness: 0.3 }),
+        new three.MeshStandardMaterial({ color: "#566172", roughness: 0.5 }),
       );
       foot.name = "foot";
       group.add(column, foot);

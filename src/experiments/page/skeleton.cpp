@@ -35,7 +35,7 @@ class Skeleton {
       deepest_ = std::max(deepest_, model.body(i).depth);
     }
     if (longest == 0) longest = picture.size;
-    thickness_ = std::min(0.046 * picture.size, 0.3 * longest);
+    thickness_ = std::min(0.06 * picture.size, 0.3 * longest);
     for (int i = 1; i < model.n_bodies(); ++i) at(shift_, i) = shift_of(i);
   }
 
