@@ -162,6 +162,21 @@ TEST(SweepCommand, runs_one_sample_again) {
   EXPECT_EQ(one["figures"], worst["figures"]);
   EXPECT_TRUE(std::filesystem::exists(folder / "p.html"));
 }
+TEST(SweepCommand, writes_a_page_of_distributions_drivers_and_worst_cases) {
+  const ScratchFolder folder;
+  const CommandResult r = torsor_command(
+      {"sweep", sweep, "--samples", "12", "--report", "sweep.html", "--journal", "j.csv"},
+      folder.path());
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(r.out.find("sweep.html"), std::string::npos);
+  const std::string page = read_text(folder / "sweep.html");
+  for (const char* part : {"Distributions", "Which uncertainty drives which figure", "Worst cases",
+                           "Errors over all samples", "as in the file", "What was run"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_EQ(page.find("nan"), std::string::npos);
+  EXPECT_LT(page.size(), 3'000'000u);
+}
+
 TEST(SweepCommand, bad_input_is_one_line) {
   const ScratchFolder folder;
   const auto refused = [&](std::vector<std::string> words, const std::string& text) {
@@ -174,7 +189,6 @@ TEST(SweepCommand, bad_input_is_one_line) {
   refused({sweep, "--samples", "0"}, "--samples");
   refused({sweep, "--samples", "many"}, "--samples");
   refused({sweep, "--threads", "0"}, "--threads");
-  refused({sweep, "--report", "x.html"}, "--report belongs to --sample");
   refused({sweep, "--journal", "/no/such/folder/j.csv"}, "cannot write");
   write_text(folder / "mine.csv", "a,b\n1,2\n");
   refused({sweep, "--journal", "mine.csv"}, "is no journal of a sweep");

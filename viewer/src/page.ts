@@ -76,15 +76,32 @@ class Page implements Desk {
     this.stage?.update_runs();
   }
 
+  draw_solid(run: number): void {
+    const motion = this.stage?.motions.findIndex((m) => m.run === run) ?? -1;
+    if (motion < 0) return;
+    const box = document.getElementById(`r${run}`) as HTMLInputElement | null;
+    if (box && !box.checked) box.click();
+    this.stage!.set_main(motion);
+    const select = this.stage_side.querySelector<HTMLSelectElement>(".stage-tools > select");
+    if (select) select.value = String(motion);
+    this.cockpit.scrollIntoView({ behavior: "smooth" });
+  }
+
   /// Above the tables of the static page; its legend hides and shows runs here, too.
   private place(): void {
     const main = document.querySelector("main")!;
     const legend = main.querySelector(".legend");
-    const first = main.querySelector("section");
-    main.insertBefore(this.cockpit, first);
+
+    main.insertBefore(this.cockpit, main.querySelector("h2, .still, section"));
     if (!legend) return;
     this.chart_side.append(legend);
-    this.data.runs.forEach((_run, k) => {
+    this.data.runs.forEach((run, k) => {
+      for (const cell of main.querySelectorAll(`tr.r${k} > th`)) {
+        const show = button("", `Draw ${run.name} solid`, () => this.draw_solid(k));
+        show.className = "choose";
+        show.append(...cell.childNodes);
+        cell.append(show);
+      }
       const box = document.getElementById(`r${k}`) as HTMLInputElement | null;
       if (!box) return;
       if (!box.checked) this.hidden.add(k); // a reloaded page keeps its boxes

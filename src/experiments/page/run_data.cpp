@@ -83,6 +83,7 @@ Json groups_json(const std::vector<Group>& groups, const Palette& palette, std::
                         {"log", p.logarithmic},
                         {"limit", p.limit},
                         {"least", p.least},
+                        {"bands", p.bands},
                         {"curves", std::move(curves)}});
     }
     all.push_back({{"title", g.title},
@@ -123,11 +124,13 @@ int moving_bodies(const Report& report) {
 
 }  // namespace
 
-std::string run_data(const Report& report, const Palette& palette) {
+std::string run_data(const Report& report, const Palette& palette, const Extras& extras) {
   std::vector<std::vector<Group>> groups;
   std::size_t curves = 1;
   for (const ReportSection& s : report.sections) {
     groups.push_back(s.runs.empty() ? std::vector<Group>{} : section_groups(report, s, palette));
+    if (&s == &report.sections.front())
+      groups[0].insert(groups[0].begin(), extras.groups.begin(), extras.groups.end());
     for (const Group& g : groups.back())
       for (const Panel& p : g.panels) curves += p.curves.size();
   }
@@ -164,6 +167,30 @@ std::string run_data(const Report& report, const Palette& palette) {
                   {"runs", std::move(runs)},
                   {"robots", std::move(robots)},
                   {"sections", std::move(sections)}};
+  return page.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string group_data(const std::string& title, const std::vector<LiveSection>& sections) {
+  const Palette none{Report{}};
+  std::size_t curves = 1;
+  for (const LiveSection& s : sections)
+    for (const Group& g : s.groups)
+      for (const Panel& p : g.panels) curves += p.curves.size();
+  const auto most = static_cast<std::size_t>(
+      std::clamp(curve_budget / static_cast<double>(curves), 40.0, 3000.0));
+  Json list = Json::array();
+  for (const LiveSection& s : sections) {
+    Times times;
+    Json j{{"title", s.title}, {"robot", nullptr}};
+    j["groups"] = groups_json(s.groups, none, most, times);
+    j["times"] = std::move(times.list);
+    list.push_back(std::move(j));
+  }
+  const Json page{{"kind", "runs"},
+                  {"title", title},
+                  {"runs", Json::array()},
+                  {"robots", Json::array()},
+                  {"sections", std::move(list)}};
   return page.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
