@@ -15,8 +15,8 @@
 #include "run_table.hpp"
 #include "sweep_report.hpp"
 #include "text_output.hpp"
-#include "torsor/experiments/sweep_report.hpp"
 #include "torsor/experiments/sweep_journal.hpp"
+#include "torsor/experiments/sweep_report.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::command {
@@ -169,8 +169,8 @@ std::string page_of(const Sweep& s, const Options& o) {
     report.samples.push_back(again(with_sample(s.scenario, row.sample)));
   }
   end_progress();
-  report.page.title = s.scenario.title.empty() ? "A sweep of " + s.scenario.plant_model.name()
-                                               : s.scenario.title;
+  report.page.title =
+      s.scenario.title.empty() ? "A sweep of " + s.scenario.plant_model.name() : s.scenario.title;
   report.page.text = s.scenario.plant_model.name() + " under " + s.scenario.law + ", " +
                      std::to_string(s.rows.size()) + " runs, seed " +
                      std::to_string(s.scenario.sweep.seed);

@@ -117,6 +117,34 @@ joints:
   EXPECT_EQ(picture.missing.size(), 1u);
 }
 
+TEST(RobotPicture, meshes_are_read_once_and_written_as_they_are) {
+  RobotDescription arm = load_robot("planar2r").description();
+  Geometry g;
+  g.shape = Geometry::Shape::mesh;
+  g.mesh_file = "part.stl";
+  g.size = {0.5, 0.5, 0.5};
+  for (Link& link : arm.links) link.geometry = {g, g};
+  int read = 0;
+  PictureOptions options;
+  options.mesh = [&](const Link&, const Geometry& of, PictureMesh& mesh) {
+    ++read;
+    mesh.vertices = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    mesh.triangles = {0, 1, 2};
+    return of.mesh_file == "part.stl";
+  };
+  const Model<double> robot(arm);
+  const RobotPicture picture = picture_of(robot, options);
+  EXPECT_EQ(read, 1);
+  EXPECT_EQ(picture.shapes.size(), 2 * arm.links.size());
+  EXPECT_TRUE(picture.missing.empty());
+  const nlohmann::json json = nlohmann::json::parse(robot_json(robot, picture));
+  ASSERT_EQ(json["meshes"].size(), 1u);
+  // 0 0 0 | 1 0 0 | 0 1 0 in float32 and 0 1 2 in uint32, little-endian
+  EXPECT_EQ(json["meshes"][0]["vertices"], "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA");
+  EXPECT_EQ(json["meshes"][0]["triangles"], "AAAAAAEAAAACAAAA");
+  EXPECT_EQ(picture_of(robot).missing, std::vector<std::string>{"part.stl"});
+}
+
 TEST(RobotPicture, an_inertia_box_has_the_inertia_of_its_body) {
   const Model<double> robot = load_robot("panda");
   const nlohmann::json json = nlohmann::json::parse(robot_json(robot, picture_of(robot)));

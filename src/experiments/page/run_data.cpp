@@ -104,7 +104,8 @@ Json motions_json(const ReportSection& section, const internal::RobotPicture& pi
         motion_of(*section.robot, section.surfaces, picture.tool, *run.recording, instants);
     Json j{{"run", palette.index(run.name)}, {"t", times.index(m.t)}, {"poses", base64(m.poses)}};
     if (!m.forces.empty()) j["forces"] = base64(m.forces), j["largest_force"] = m.largest_force;
-    if (!m.contact.empty()) j["contact"] = base64(m.contact), j["largest_contact"] = m.largest_contact;
+    if (!m.contact.empty())
+      j["contact"] = base64(m.contact), j["largest_contact"] = m.largest_contact;
     if (!m.desired.empty()) {
       const std::string path = base64(m.desired);
       const bool known = std::find(desired.begin(), desired.end(), path) != desired.end();
@@ -151,7 +152,7 @@ std::string run_data(const Report& report, const Palette& palette, const Extras&
     Json j{{"title", s.title}, {"robot", nullptr}};
     j["groups"] = groups_json(groups[k], palette, most, times);
     if (s.robot && s.robot->n_bodies() > 1) {
-      const internal::RobotPicture picture = internal::picture_of(*s.robot);
+      const internal::RobotPicture picture = internal::picture_of(*s.robot, report.picture);
       const std::string text = internal::robot_json(*s.robot, picture);
       const auto [found, added] = known.emplace(text, static_cast<int>(known.size()));
       if (added) robots.push_back(Json::parse(text));

@@ -29,7 +29,7 @@ struct Panel {
   bool logarithmic = false;  ///< what is not positive leaves a gap
   double limit = 0;          ///< > 0: dashed lines at both signs, where curves come near
   std::vector<Curve> curves;
-  double least = 0;  ///< the axis reaches so far at least, up and down
+  double least = 0;                          ///< the axis reaches so far at least, up and down
   std::vector<std::pair<int, int>> bands{};  ///< curves with the space between them filled
 };
 

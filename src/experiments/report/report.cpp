@@ -47,8 +47,8 @@ std::string paragraph(const std::string& text, const char* kind) {
   return std::string("<p class=\"") + kind + "\">" + escaped(text) + "</p>\n";
 }
 
-std::string section_text(const Report& report, const ReportSection& section,
-                         const Palette& palette, const Extras& extras) {
+std::string section_text(const Report& report, const ReportSection& section, const Palette& palette,
+                         const Extras& extras) {
   if (section.runs.empty()) return "";
   std::string out = "<section>\n";
   if (!section.title.empty()) out += "<h2>" + escaped(section.title) + "</h2>\n";
@@ -84,11 +84,11 @@ std::string framed(const std::string& title, const std::string& style, const std
   const std::string name = escaped(title);
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n" +
-         policy + "<title>" +
-         name + "</title>\n<style>\n" + style + "\n</style>\n</head>\n<body>\n<main>\n<h1>" + name +
-         "</h1>\n" + body + facts_table(facts) +
-         "<footer>Made by Torsor. Units are SI and radians.</footer>\n</main>\n" +
-         live + "</body>\n</html>\n";
+         policy + "<title>" + name + "</title>\n<style>\n" + style +
+         "\n</style>\n</head>\n<body>\n<main>\n<h1>" + name + "</h1>\n" + body +
+         facts_table(facts) +
+         "<footer>Made by Torsor. Units are SI and radians.</footer>\n</main>\n" + live +
+         "</body>\n</html>\n";
 }
 
 }  // namespace report

@@ -56,14 +56,17 @@ std::string histogram(const FigureStatistics& f, std::vector<double> values) {
            number(left + step * static_cast<double>(k) + 0.5) + "\" y=\"" +
            number(top + height * (1 - count[k] / most)) + "\" width=\"" + number(step - 1) +
            "\" height=\"" + number(height * count[k] / most) + "\"/>";
-  for (const double v : {f.q05, f.median, f.q95})
+  for (const double v : {f.q05, f.median, f.q95}) {
+    if (!std::isfinite(v)) continue;  // of a joint that does not settle
     out += "<path class=\"k1\" stroke=\"currentColor\" stroke-dasharray=\"" +
            std::string(v == f.median ? "none" : "3 3") + "\" d=\"M" + number(x(v)) + " " +
            number(top) + "v" + number(height) + "\"/>";
+  }
   const std::string y = number(top + height + 16), lower = number(top + height + 32);
-  out += "<text x=\"8\" y=\"" + y + "\">" + figure(low) + "</text><text class=\"e\" x=\"332\" y=\"" +
-         y + "\">" + figure(high) + "</text><text class=\"m\" x=\"170\" y=\"" + lower +
-         "\">median " + figure(f.median) + ", 95 % below " + figure(f.q95) + "</text>";
+  out += "<text x=\"8\" y=\"" + y + "\">" + figure(low) +
+         "</text><text class=\"e\" x=\"332\" y=\"" + y + "\">" + figure(high) +
+         "</text><text class=\"m\" x=\"170\" y=\"" + lower + "\">median " + figure(f.median) +
+         ", 95 % below " + figure(f.q95) + "</text>";
   return out + "</svg>\n";
 }
 
@@ -112,8 +115,9 @@ std::string drivers(const SweepReport& report) {
   constexpr std::size_t most = 24;
   const std::size_t all = table.size();
   if (all > most) table.resize(most);
-  std::string out = "<h2>Which uncertainty drives which figure <small>Spearman's rank correlation: "
-                    "1 rises with it, −1 falls with it, near 0 neither";
+  std::string out =
+      "<h2>Which uncertainty drives which figure <small>Spearman's rank correlation: "
+      "1 rises with it, −1 falls with it, near 0 neither";
   if (all > most) out += "; the " + std::to_string(most) + " largest of " + std::to_string(all);
   out += "</small></h2>\n<div class=\"scroll\"><table class=\"heat\"><thead><tr><th></th>";
   for (const FigureStatistics& f : figures) {
