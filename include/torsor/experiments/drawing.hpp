@@ -1,0 +1,51 @@
+#pragma once
+/// Pictures of a robot at a configuration: what is drawn of it, and an SVG of that.
+///
+///   write_text_file_atomically("arm.svg", draw_robot(model, q, {.frames = {"tool"}}));
+///
+/// A body with visual shapes (box, cylinder, sphere, capsule) is drawn as these. One without, or with
+/// meshes alone, is drawn from its joints: a cylinder about each hinge's axis, a box along a slide, a
+/// ball for other joints, bars between them and to tools and loops; a body on a free joint is drawn as
+/// the homogeneous box that has its mass and inertia.
+///
+/// The picture is shaded by flat faces, painted from the far to the near: faces that pass through each
+/// other may show in the wrong order. It is well-formed XML without scripts, style sheets or fonts of
+/// its own, and names of the robot's file are escaped.
+///
+/// Frames   Placements are in the frame of the body (body 0: the world); the world's z is up.
+#include <array>
+#include <string>
+#include <vector>
+
+#include "torsor/model/model.hpp"
+
+namespace torsor {
+
+/// One solid of a picture, fixed to a body.
+struct DrawnShape {
+  Geometry::Shape shape = Geometry::Shape::box;
+  int body = 0;
+  SE3<double> placement{};      ///< T_body_shape; cylinders and capsules are along z
+  Vec3<double> size{};          ///< as Geometry::size
+  std::array<double, 3> rgb{};  ///< 0 to 1
+  std::string link;  ///< whose shape of the file it is; empty: made from joints or inertia
+};
+
+/// What stands for the robot, in the order of its bodies. Meshes are left out.
+std::vector<DrawnShape> drawn_shapes(const Model<double>& model);
+
+struct DrawOptions {
+  double azimuth = 0.6;     ///< rad, of the eye about the world's z, from x towards y
+  double elevation = 0.35;  ///< rad, of the eye above the ground
+  /// Of the eye from the robot's middle, in sizes of the robot; 0: parallel projection.
+  double distance = 0;
+  int width = 480, height = 480;      ///< pixels, 16 to 10000
+  std::vector<std::string> frames{};  ///< drawn as axes: x red, y green, z blue
+  bool shadow = true;                 ///< on the ground, straight below
+};
+
+/// The robot at q as an SVG. Throws Error for a configuration that is none of the robot's, an unknown
+/// frame (with the nearest name) and options out of their bounds.
+std::string draw_robot(const Model<double>& model, In<double> q, const DrawOptions& options = {});
+
+}  // namespace torsor
