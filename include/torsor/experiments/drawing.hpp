@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/kinematics/singularity.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor {
@@ -33,6 +34,13 @@ struct DrawnShape {
 
 /// What stands for the robot, in the order of its bodies. Meshes are left out.
 std::vector<DrawnShape> drawn_shapes(const Model<double>& model);
+
+/// The homogeneous ellipsoid of a body's mass and inertia: half axes a with J_x = m/5 (b^2 + c^2), ...
+/// Radii are 0 where the inertia is no real body's. Axes in those of the inertia, about its centre.
+Ellipsoid inertia_ellipsoid(const Inertia<double>& inertia);
+/// { f : |J_v^T f| = 1 }: forces that torques of unit length hold, from the ellipsoid of velocities,
+/// whose axes it has with the reciprocal radii; infinite where the velocity is 0.
+Ellipsoid force_ellipsoid(const Ellipsoid& velocities);
 
 struct DrawOptions {
   double azimuth = 0.6;     ///< rad, of the eye about the world's z, from x towards y
