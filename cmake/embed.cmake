@@ -2,7 +2,8 @@
 #
 # Included: torsor_embed(output folder header namespace function) generates `output`, the definition
 #           of std::span<const torsor::builtin::File> namespace::function(), which `header` declares,
-#           from folder/*.yaml and folder/*.urdf.
+#           from folder/*.yaml and folder/*.urdf; torsor_embed_files(output folder names ...) does so
+#           from the files of that list, which another command may write.
 # Script:   cmake -D FOLDER=... -D NAMES=a.yaml|b.urdf -D OUTPUT=... -D HEADER=... -D NAMESPACE=...
 #           -D FUNCTION=... -P embed.cmake writes it.
 
@@ -12,6 +13,12 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   function(torsor_embed output folder header namespace function)
     file(GLOB names CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*.yaml ${folder}/*.urdf)
     list(SORT names)
+    torsor_embed_files(${output} ${folder} "${names}" ${header} ${namespace} ${function})
+    # Source properties are seen only in the folder that sets them: the one of the target.
+    set_source_files_properties(${output} PROPERTIES GENERATED TRUE)
+  endfunction()
+
+  function(torsor_embed_files output folder names header namespace function)
     list(TRANSFORM names PREPEND ${folder}/ OUTPUT_VARIABLE files)
     list(JOIN names "|" joined)  # in the command line, so that a removed file is noticed too
     add_custom_command(
@@ -22,8 +29,6 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
       DEPENDS ${files} ${TORSOR_EMBED_SCRIPT}
       COMMENT "Embedding ${folder}"
       VERBATIM)
-    # Source properties are seen only in the folder that sets them: the one of the target.
-    set_source_files_properties(${output} PROPERTIES GENERATED TRUE)
   endfunction()
   return()
 endif()

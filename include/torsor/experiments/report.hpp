@@ -6,13 +6,16 @@
 /// each proof with their numbers, predictions beside observations, and tables of figures. Runs of a
 /// section are drawn over each other; the legend hides and shows them.
 ///
-/// The page needs no script and no other file, follows the reader's light or dark setting, and is
-/// well-formed XML after its first line. Curves are thinned to the least and the largest value of
+/// The page needs no other file and loads none, follows the reader's light or dark setting, and is
+/// well-formed XML after its first line. Where the library was built with the viewer (docs/pages.md),
+/// the robot moves above plots that share one time cursor; without script, and in print, it is a page
+/// of pictures and tables. Curves are thinned to the least and the largest value of
 /// each column of pixels, so that chatter stays visible and the page small.
 #include <string>
 #include <vector>
 
 #include "torsor/model/model.hpp"
+#include "torsor/sim/plant.hpp"
 #include "torsor/sim/recording.hpp"
 
 namespace torsor {
@@ -26,6 +29,8 @@ struct ReportRun {
 struct ReportSection {
   std::string title, text;
   std::vector<ReportRun> runs;
+  const Model<double>* robot = nullptr;  ///< moves on the page where it is given
+  std::vector<Surface> surfaces{};       ///< what it may touch
 };
 
 /// One line of what was run: "robot", "puma560".
@@ -39,6 +44,7 @@ struct Report {
   std::vector<ReportSection> sections;
   std::vector<bool> linear;          ///< degrees of freedom in m and N; empty: all in rad and N m
   std::vector<double> torque_limit;  ///< drawn where a torque comes near; empty: none
+  bool still = false;                ///< no script, whether or not there is a viewer
 };
 
 /// Throws Error for no runs, runs of a section whose joints differ, and runs without rows.

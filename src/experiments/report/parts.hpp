@@ -15,6 +15,7 @@ class Palette {
   static constexpr int size = 8;
 
   explicit Palette(const Report& report);
+  int index(const std::string& run) const { return index_.at(run); }
   int colour(const std::string& run) const { return index_.at(run) % size; }
   bool dashed(const std::string& run) const { return index_.at(run) >= size; }
   const std::vector<std::string>& names() const { return names_; }
@@ -28,9 +29,20 @@ class Palette {
   std::vector<std::string> names_;
 };
 
-/// Panels of every series that the runs of a section have, under headings.
+/// Panels under one heading.
+struct Group {
+  std::string title, remark;
+  std::vector<Panel> panels;
+  bool folded = false;
+  std::string legend{};  ///< below the panels
+};
+
+/// Panels of every series that the runs of a section have; more of them than on a page of pictures.
+std::vector<Group> section_groups(const Report& report, const ReportSection& section,
+                                  const Palette& palette);
+/// The same as pictures, under headings. `budget`: bytes for all curves of the page, about.
 std::string section_plots(const Report& report, const ReportSection& section,
-                          const Palette& palette);
+                          const Palette& palette, double budget);
 
 /// The first group of these panels as a picture of its own.
 std::string section_figure(const Report& report, const ReportSection& section,
@@ -45,8 +57,9 @@ std::string joint_table(const ReportSection& section, const Palette& palette);
 
 /// What was run, and the frame of every page around its body.
 std::string facts_table(const std::vector<RunFact>& facts);
+/// `live`: what script needs, at the end of the page (page/live.hpp).
 std::string framed(const std::string& title, const std::string& style, const std::string& body,
-                   const std::vector<RunFact>& facts);
+                   const std::vector<RunFact>& facts, const std::string& live = "");
 
 /// The style sheets of panels and of the page.
 std::string plot_style();

@@ -10,15 +10,7 @@ namespace torsor::report {
 namespace {
 
 constexpr std::size_t most_panels = 24;    // of one series
-constexpr double budget = 1.1e6;           // bytes for all curves of a page
 constexpr double bytes_per_column = 13.0;  // of a curve that chatters: two dots
-
-struct Group {
-  std::string title, remark;
-  std::vector<Panel> panels;
-  bool folded = false;
-  std::string legend{};  // below the panels
-};
 
 /// Largest value of its curves.
 double size_of(const Panel& p) {
@@ -59,8 +51,8 @@ std::vector<Point> points_of(const Recording& r, const Series& s, int column) {
 
 class Plots {
  public:
-  Plots(const Report& report, const ReportSection& section, const Palette& palette)
-      : report_(report), section_(section), palette_(palette) {}
+  Plots(const Report& report, const ReportSection& section, const Palette& palette, bool all)
+      : report_(report), section_(section), palette_(palette), all_(all) {}
 
   std::vector<Group> groups() {
     per_dof("e", "Errors", "desired less actual", "rad", "m");
@@ -71,6 +63,7 @@ class Plots {
     certificate();
     series("contact", "Contact forces", "normal to each surface, on the robot", "N");
     motion();
+    if (all_) velocities();
     energy();
     states();
     others();
@@ -195,6 +188,10 @@ class Plots {
     if (columns("q_d").empty()) group.remark.clear();
     add(std::move(group));
   }
+  void velocities() {
+    per_dof("qd", "Velocities", "", "rad/s", "m/s");
+    if (!groups_.empty() && groups_.back().title == "Velocities") groups_.back().folded = true;
+  }
   void energy() {
     static const std::pair<const char*, const char*> titles[] = {
         {"energy.kinetic", "kinetic energy"},         {"energy.potential", "potential energy"},
@@ -259,6 +256,7 @@ class Plots {
   const Report& report_;
   const ReportSection& section_;
   const Palette& palette_;
+  bool all_;
   std::vector<Group> groups_;
 };
 
@@ -274,10 +272,15 @@ Point span_of(const ReportSection& section) {
 
 }  // namespace
 
+std::vector<Group> section_groups(const Report& report, const ReportSection& section,
+                                  const Palette& palette) {
+  return Plots(report, section, palette, true).groups();
+}
+
 std::string section_plots(const Report& report, const ReportSection& section,
-                          const Palette& palette) {
+                          const Palette& palette, double budget) {
   const auto [from, to] = span_of(section);
-  const std::vector<Group> groups = Plots(report, section, palette).groups();
+  const std::vector<Group> groups = Plots(report, section, palette, false).groups();
   std::size_t curves = 0;
   for (const Group& g : groups)
     for (const Panel& p : g.panels) curves += p.curves.size();
@@ -302,7 +305,7 @@ std::string section_plots(const Report& report, const ReportSection& section,
 std::string section_figure(const Report& report, const ReportSection& section,
                            const Palette& palette) {
   const auto [from, to] = span_of(section);
-  const std::vector<Group> groups = Plots(report, section, palette).groups();
+  const std::vector<Group> groups = Plots(report, section, palette, false).groups();
   if (groups.empty()) throw Error("report: the runs hold times and nothing to draw");
   const std::vector<Panel>& panels = groups.front().panels;
   const int count = static_cast<int>(panels.size()), across = std::min(count, 3);

@@ -1,5 +1,6 @@
 #include "torsor/experiments/report.hpp"
 
+#include "page/live.hpp"
 #include "report/parts.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/error.hpp"
@@ -53,7 +54,7 @@ std::string section_text(const Report& report, const ReportSection& section,
   if (!section.title.empty()) out += "<h2>" + escaped(section.title) + "</h2>\n";
   out += paragraph(section.text, "lead");
   out += summary_table(section, palette);
-  out += section_plots(report, section, palette);
+  out += section_plots(report, section, palette, is_live(report) ? 3.5e5 : 1.1e6);
   out += proof_tables(section, palette);
   return out + joint_table(section, palette) + "</section>\n";
 }
@@ -69,14 +70,25 @@ std::string facts_table(const std::vector<RunFact>& facts) {
   return out + "</tbody></table></div>\n";
 }
 
+namespace {
+
+/// The page loads nothing and sends nothing, whatever a name in it may say.
+const char* const policy =
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+    "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:\"/>\n";
+
+}  // namespace
+
 std::string framed(const std::string& title, const std::string& style, const std::string& body,
-                   const std::vector<RunFact>& facts) {
+                   const std::vector<RunFact>& facts, const std::string& live) {
   const std::string name = escaped(title);
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n" +
+         policy + "<title>" +
          name + "</title>\n<style>\n" + style + "\n</style>\n</head>\n<body>\n<main>\n<h1>" + name +
          "</h1>\n" + body + facts_table(facts) +
-         "<footer>Made by Torsor. Units are SI and radians.</footer>\n</main>\n</body>\n</html>\n";
+         "<footer>Made by Torsor. Units are SI and radians.</footer>\n</main>\n" +
+         live + "</body>\n</html>\n";
 }
 
 }  // namespace report
@@ -89,7 +101,7 @@ std::string report_page(const Report& page) {
   for (const ReportSection& section : page.sections)
     body += report::section_text(page, section, palette);
   return report::framed(page.title.empty() ? "Simulation" : page.title, report::style(palette),
-                        body, page.facts);
+                        body, page.facts, report::live_part(page, palette));
 }
 
 std::string report_figure(const Report& page, std::size_t section) {

@@ -1,0 +1,16 @@
+#pragma once
+/// What makes a page move: the viewer's script and the data of its runs. Private to this room.
+#include <string>
+
+#include "report/parts.hpp"
+
+namespace torsor::report {
+
+/// Whether this library has the viewer's script and the page may use it.
+bool is_live(const Report& report);
+/// The script and its data, for the end of the page; nothing where the page is still.
+std::string live_part(const Report& report, const Palette& palette);
+/// The same for data of another kind: {"kind": ..., ...} as viewer/src/data.ts describes it.
+std::string live_part(const std::string& json);
+
+}  // namespace torsor::report

@@ -1,0 +1,86 @@
+#include "page/motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "torsor/dynamics/joint_wrenches.hpp"
+#include "torsor/experiments/internal/robot_picture.hpp"
+#include "torsor/model/configuration.hpp"
+
+namespace torsor::report {
+
+namespace {
+
+using V3 = Vec3<double>;
+
+bool forces_are_known(const Model<double>& robot, const std::vector<Surface>& surfaces,
+                      const Recording& r) {
+  const RobotDescription& d = robot.description();
+  if (!d.loops.empty() || !d.couplings.empty() || !d.springs.empty()) return false;
+  for (const Surface& s : surfaces)
+    if (s.friction != 0) return false;
+  return r.qd.rows() == r.size() && r.qdd.rows() == r.size() &&
+         (surfaces.empty() || r.contact.rows() == r.size());
+}
+
+void append(const V3& v, std::vector<float>& to) {
+  for (int k = 0; k < 3; ++k) to.push_back(static_cast<float>(v[k]));
+}
+
+/// The normal force of a surface on its body, in the body's frame, about its origin.
+void add_contact(const Model<double>& robot, const Surface& s, double force,
+                 const KinematicsWorkspace<double>& kinematics, Array<Wrench<double>>& F) {
+  const Frame& frame = robot.frame(s.frame);
+  const SE3<double>& T = kinematics.T_world_body[frame.body];
+  const V3 arm = frame.placement * s.point;
+  V3 normal = s.normal;
+  if (s.radius > 0) normal = (T * arm - s.origin) * (s.inside ? -1.0 : 1.0);
+  const V3 f = transpose_times(T.R, normalised(normal) * force);
+  F[frame.body].m += cross(arm, f);
+  F[frame.body].f += f;
+}
+
+}  // namespace
+
+Motion motion_of(const Model<double>& robot, const std::vector<Surface>& surfaces,
+                 const Frame& tool, const Recording& recording, int instants) {
+  const Recording& r = drawn(recording);
+  Motion m;
+  if (r.q.width() != robot.n_q() || r.q.rows() == 0) return m;
+  KinematicsWorkspace<double> kinematics(robot);
+  JointWrenchWorkspace<double> wrenches(robot);
+  Array<Wrench<double>> F(robot.n_bodies());
+  std::vector<double> tau(static_cast<std::size_t>(robot.n_v()));
+  const bool forces = forces_are_known(robot, surfaces, r);
+  const bool desired = r.q_d.width() == robot.n_q() && r.q_d.rows() == r.size() && tool.body > 0;
+  const bool contact = r.contact.width() > 0 && r.contact.rows() == r.size() &&
+                       r.contact.width() == static_cast<int>(surfaces.size());
+  const int count = std::clamp(instants, 2, std::max(2, r.q.rows()));
+  for (int k = 0; k < count; ++k) {
+    const int row = static_cast<int>(static_cast<long>(k) * (r.q.rows() - 1) / (count - 1));
+    m.t.push_back(static_cast<float>(r.t[static_cast<std::size_t>(row)]));
+    if (desired) {
+      forward_kinematics(robot, kinematics, r.q_d.row(row), tool.body);
+      append(frame_pose(kinematics, tool).p, m.desired);
+    }
+    forward_kinematics(robot, kinematics, r.q.row(row));
+    internal::append_poses(kinematics, m.poses);
+    for (Wrench<double>& f : F) f = {};
+    for (int s = 0; contact && s < r.contact.width(); ++s) {
+      const double force = r.contact(row, s);
+      m.contact.push_back(static_cast<float>(force));
+      m.largest_contact = std::max(m.largest_contact, std::abs(force));
+      add_contact(robot, surfaces[static_cast<std::size_t>(s)], force, kinematics, F);
+    }
+    if (!forces) continue;
+    joint_wrenches(robot, wrenches, r.q.row(row), r.qd.row(row), r.qdd.row(row), F, tau);
+    for (int i = 1; i < robot.n_bodies(); ++i) {
+      const V3 f = kinematics.T_world_body[i].R * wrenches.F[i].f;
+      append(f, m.forces);
+      if (std::isfinite(norm(f))) m.largest_force = std::max(m.largest_force, norm(f));
+    }
+  }
+  return m;
+}
+
+}  // namespace torsor::report

@@ -1,0 +1,112 @@
+/// What a picture of a robot consists of: the geometry of its file, or a skeleton.
+#include <algorithm>
+#include <cmath>
+
+#include "page/skeleton.hpp"
+#include "torsor/model/configuration.hpp"
+
+namespace torsor::internal {
+
+const char* name_of(PictureShape::Kind kind) {
+  static const char* const names[] = {"box", "cylinder", "sphere", "capsule", "cone", "mesh"};
+  return names[static_cast<int>(kind)];
+}
+const char* name_of(PictureShape::Role role) {
+  static const char* const names[] = {"visual", "collision", "link", "joint", "tool", "base"};
+  return names[static_cast<int>(role)];
+}
+
+namespace {
+
+PictureShape::Kind kind_of(Geometry::Shape shape) {
+  switch (shape) {
+    case Geometry::Shape::box:
+      return PictureShape::Kind::box;
+    case Geometry::Shape::cylinder:
+      return PictureShape::Kind::cylinder;
+    case Geometry::Shape::sphere:
+      return PictureShape::Kind::sphere;
+    case Geometry::Shape::capsule:
+      return PictureShape::Kind::capsule;
+    case Geometry::Shape::mesh:
+      break;
+  }
+  return PictureShape::Kind::mesh;
+}
+
+/// True where the file draws the robot with what a page can show.
+bool add_geometry(const Model<double>& model, RobotPicture& picture) {
+  bool drawn = false;
+  for (const Link& link : model.description().links) {
+    const Frame& at = model.frame(link.name);
+    for (const Geometry& g : link.geometry) {
+      if (g.shape == Geometry::Shape::mesh) {
+        picture.missing.push_back(g.mesh_file);
+        continue;
+      }
+      PictureShape shape;
+      shape.kind = kind_of(g.shape);
+      shape.role = g.collision ? PictureShape::Role::collision : PictureShape::Role::visual;
+      shape.body = at.body;
+      shape.size = g.size;
+      shape.place = at.placement * g.placement;
+      if (g.rgba.size() == 4) shape.rgba = g.rgba;
+      drawn = drawn || !g.collision;
+      picture.shapes.push_back(std::move(shape));
+    }
+  }
+  std::sort(picture.missing.begin(), picture.missing.end());
+  picture.missing.erase(std::unique(picture.missing.begin(), picture.missing.end()),
+                        picture.missing.end());
+  return drawn;
+}
+
+/// A floor: at zero under a robot that stands on it, else so low that the arm hangs free.
+double ground_under(const Model<double>& model, const RobotPicture& picture) {
+  KinematicsWorkspace<double> ws(model);
+  std::vector<double> q(static_cast<std::size_t>(model.n_q()));
+  neutral(model, q);
+  forward_kinematics(model, ws, q);
+  double lowest = HUGE_VAL, base = HUGE_VAL;
+  bool upright = true;
+  for (int i = 1; i < model.n_bodies(); ++i) {
+    const double height = dot(ws.T_world_body[i].p, picture.up);
+    lowest = std::min(lowest, height);
+    if (model.body(i).parent != 0) continue;
+    base = std::min(base, height);
+    const Vec3<double> axis = ws.T_world_body[i].R * (model.body(i).turn * Vec3<double>{0, 0, 1});
+    upright = std::abs(dot(axis, picture.up)) > 0.6;
+  }
+  if (model.n_bodies() < 2) return 0;
+  if (picture.moving_base) return std::min(0.0, lowest);
+  if (lowest < base - 0.15 * picture.size) return std::min(0.0, lowest - 0.15 * picture.size);
+  if (base > 0.12 * picture.size) return 0;
+  return base - (upright ? 0.5 : 1.15) * picture.size;
+}
+
+}  // namespace
+
+RobotPicture picture_of(const Model<double>& model, const PictureOptions&) {
+  RobotPicture picture;
+  const Vec3<double> g = model.gravity();
+  if (norm(g) > 0) picture.up = g * (-1 / norm(g));
+  picture.size = reach_of(model);
+  picture.tool = tool_of(model);
+  for (int i = 1; i < model.n_bodies(); ++i)
+    if (model.body(i).parent == 0 && model.body(i).v.count == 6) picture.moving_base = true;
+  const bool drawn = add_geometry(model, picture);
+  if (!drawn) add_skeleton(model, picture);
+  picture.ground = drawn ? 0 : ground_under(model, picture);
+  return picture;
+}
+
+void append_poses(const KinematicsWorkspace<double>& ws, std::vector<float>& poses) {
+  for (int i = 1; i < ws.T_world_body.size(); ++i) {
+    const SE3<double>& T = ws.T_world_body[i];
+    const Quaternion<double> q = quaternion(T.R);
+    for (const double x : {T.p.x, T.p.y, T.p.z, q.x, q.y, q.z, q.w})
+      poses.push_back(static_cast<float>(x));
+  }
+}
+
+}  // namespace torsor::internal

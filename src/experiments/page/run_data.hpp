@@ -1,0 +1,14 @@
+#pragma once
+/// The runs of a report as the viewer reads them (viewer/src/data.ts). Private to this room.
+#include <string>
+
+#include "report/parts.hpp"
+
+namespace torsor::report {
+
+/// JSON. Curves and poses are float32 in base64: of each curve recorded points alone, all of them
+/// or as many as the page has room for; of each run the poses of all bodies that C++ computed at
+/// instants spread evenly over it, so that the viewer needs no kinematics.
+std::string run_data(const Report& report, const Palette& palette);
+
+}  // namespace torsor::report
