@@ -1,6 +1,7 @@
 // Pictures of robots: what is in them, where it is, and what is refused.
 #include "torsor/experiments/drawing.hpp"
 
+#include <Eigen/Core>
 #include <numbers>
 #include <regex>
 
@@ -75,71 +76,57 @@ TEST(Drawing, every_built_in_robot_is_a_well_formed_picture_with_faces) {
 
 TEST(Drawing, shapes_of_the_file_are_drawn_and_nothing_is_made_up_beside_them) {
   const Model<double> model(turning_box("box"));
-  const std::vector<DrawnShape> shapes = drawn_shapes(model);
-  ASSERT_EQ(shapes.size(), 1u);
-  EXPECT_EQ(shapes[0].link, "arm");
-  EXPECT_EQ(shapes[0].body, 1);
-  EXPECT_EQ(shapes[0].placement.p.x, 0.5);
   // Seen from the front right and above: three of six faces, and one shadow.
   const std::string svg = draw_robot(model, Array<double>(1, 0.0));
   EXPECT_EQ(count(svg, "<path "), 4);
   EXPECT_EQ(count(draw_robot(model, Array<double>(1, 0.0), {.shadow = false}), "<path "), 3);
 }
 
-TEST(Drawing, collision_shapes_and_meshes_are_not_drawn) {
+TEST(Drawing, collision_shapes_are_not_drawn) {
   RobotDescription robot = turning_box("box");
-  robot.links[1].geometry[0].collision = true;
-  for (const DrawnShape& s : drawn_shapes(Model<double>(robot))) EXPECT_EQ(s.link, "");
-  robot.links[1].geometry[0].collision = false;
-  robot.links[1].geometry[0].shape = Geometry::Shape::mesh;
-  for (const DrawnShape& s : drawn_shapes(Model<double>(robot))) EXPECT_EQ(s.link, "");
+  Geometry bumper = robot.links[1].geometry[0];
+  bumper.collision = true;
+  robot.links[1].geometry.push_back(bumper);
+  const Model<double> model(robot);
+  EXPECT_EQ(count(draw_robot(model, Array<double>(1, 0.0)), "<path "), 4);
 }
 
-TEST(Drawing, a_hinge_is_a_cylinder_about_its_axis_and_bars_end_at_the_next_joint) {
-  const Model<double> model = load_robot("puma560");
-  int hinges = 0;
-  for (const DrawnShape& s : drawn_shapes(model)) {
-    if (s.shape == Geometry::Shape::cylinder) {
-      ++hinges;
-      EXPECT_LT(norm(s.placement.R.c2 - model.body(s.body).turn.c2), 1e-15);
-    }
-    if (s.shape == Geometry::Shape::capsule) {
-      // From the origin of the body to some joint or frame of it.
-      const Vec3<double> end = s.placement * Vec3<double>{0, 0, 0.5 * s.size.y};
-      double nearest = 1;
-      for (int i = 1; i < model.n_bodies(); ++i)
-        if (model.body(i).parent == s.body)
-          nearest = std::min(nearest, norm(model.body(i).placement.p - end));
-      for (const Frame& f : model.frames())
-        if (f.body == s.body) nearest = std::min(nearest, norm(f.placement.p - end));
-      EXPECT_LT(nearest, 1e-12);
-      EXPECT_LT(norm(s.placement * Vec3<double>{0, 0, -0.5 * s.size.y}), 1e-12);
-    }
-  }
-  EXPECT_EQ(hinges, 6);
-}
-
-TEST(Drawing, a_free_body_is_the_box_that_has_its_inertia) {
+TEST(Ellipsoids, of_inertia_has_the_mass_and_moments_of_the_body) {
+  // Of a homogeneous ellipsoid: J_x = m/5 (b^2 + c^2).
   const double a = 0.3, b = 0.2, c = 0.1, m = 2;
-  RobotDescription robot = turning_box("flyer");
-  robot.links[1].geometry.clear();
-  robot.links[1].inertial = {
-      m,
-      {0.1, 0, 0},
-      Sym3<double>::diagonal(m / 12 * (b * b + c * c), m / 12 * (a * a + c * c),
-                             m / 12 * (a * a + b * b))};
-  robot.joints[0].kind = JointKind::free;
-  const std::vector<DrawnShape> shapes = drawn_shapes(Model<double>(robot));
-  const auto box = std::find_if(shapes.begin(), shapes.end(), [](const DrawnShape& s) {
-    return s.body == 1 && s.placement.p.x != 0;
-  });
-  ASSERT_NE(box, shapes.end());
-  EXPECT_NEAR(box->placement.p.x, 0.1, 1e-15);
-  std::array<double, 3> edges{box->size.x, box->size.y, box->size.z};
-  std::sort(edges.begin(), edges.end());
-  EXPECT_NEAR(edges[0], c, 1e-12);
-  EXPECT_NEAR(edges[1], b, 1e-12);
-  EXPECT_NEAR(edges[2], a, 1e-12);
+  const Sym3<double> about = Sym3<double>::diagonal(
+      m / 5 * (b * b + c * c), m / 5 * (a * a + c * c), m / 5 * (a * a + b * b));
+  const Ellipsoid e = inertia_ellipsoid(Inertia<double>::at_com(m, {0.4, -0.1, 0.2}, about));
+  for (const auto& [radius, axis] : {std::pair{a, 0}, {b, 1}, {c, 2}}) {
+    int found = 0;
+    for (int k = 0; k < 3; ++k)
+      if (std::abs(e.radii[k] - radius) < 1e-12 && std::abs(std::abs(e.axes[k][axis]) - 1) < 1e-12)
+        ++found;
+    EXPECT_EQ(found, 1) << radius;
+  }
+  EXPECT_EQ(inertia_ellipsoid({}).radii.x, 0);
+}
+
+TEST(Ellipsoids, a_force_on_its_surface_takes_torques_of_unit_length) {
+  const Model<double> model = load_robot("puma560");
+  SingularityWorkspace ws(model);
+  const Array<double> q{0.1, -0.4, 0.3, 0.5, 0.6, -0.7};
+  const Frame& tool = model.frame("tool");
+  const Ellipsoid e = force_ellipsoid(manipulability(model, ws, q, tool).linear);
+  KinematicsWorkspace<double> kinematics(model);
+  Eigen::MatrixXd J(6, model.n_v());
+  jacobian<double, double>(model, kinematics, q, tool, Reference::world_aligned, J);
+  for (int k = 0; k < 3; ++k) {
+    const Vec3<double> f = e.axes[k] * e.radii[k];
+    double square = 0;
+    for (int j = 0; j < model.n_v(); ++j) {
+      double tau = 0;
+      for (int r = 0; r < 3; ++r) tau += J(3 + r, j) * f[r];
+      square += tau * tau;
+    }
+    EXPECT_NEAR(square, 1, 1e-10);
+  }
+  EXPECT_EQ(force_ellipsoid({Mat3<double>::identity(), {1, 2, 0}}).radii.z, infinity);
 }
 
 TEST(Drawing, the_eye_sees_the_axes_of_a_frame_where_its_angles_say) {

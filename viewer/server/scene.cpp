@@ -5,6 +5,7 @@
 #include "server/session.hpp"
 #include "torsor/control/law_registry.hpp"
 #include "torsor/experiments/drawing.hpp"
+#include "torsor/experiments/internal/robot_picture.hpp"
 #include "torsor/model/joint_units.hpp"
 
 namespace torsor::view {
@@ -82,15 +83,21 @@ Json Session::robot() const {
   return out;
 }
 
+/// Meshes are those that the pages may see, by their resolved names; the others are left out.
 Json Session::scene() const {
-  const Model<double>& model = robot_.model();
-  Json bodies = Json::array();
-  for (int i = 0; i < model.n_bodies(); ++i)
-    bodies.push_back({{"name", model.body_name(i)}, {"shapes", Json::array()}});
-  for (const DrawnShape& s : drawn_shapes(model))
-    bodies[static_cast<std::size_t>(s.body)]["shapes"].push_back(
-        {{"place", pose_json(s.placement)}, {"size", to_json(s.size)}});
-  return {{"name", model.name()}, {"bodies", bodies}};
+  RobotDescription seen = robot_.model().description();
+  for (Link& link : seen.links)
+    for (Geometry& g : link.geometry)
+      if (g.shape == Geometry::Shape::mesh) {
+        const int k = meshes_.index_of(g.mesh_file);
+        g.mesh_file = k < 0 ? "" : meshes_.list()[static_cast<std::size_t>(k)].path;
+      }
+  for (Link& link : seen.links)
+    std::erase_if(link.geometry, [](const Geometry& g) {
+      return g.shape == Geometry::Shape::mesh && g.mesh_file.empty();
+    });
+  const Model<double> model(std::move(seen));
+  return Json::parse(internal::robot_json(model, internal::picture_of(model, {.meshes = true})));
 }
 
 }  // namespace torsor::view

@@ -1,19 +1,16 @@
 #pragma once
-/// Pictures of a robot at a configuration: what is drawn of it, and an SVG of that.
+/// Pictures of a robot at a configuration, and the ellipsoids that are drawn with it.
 ///
 ///   write_text_file_atomically("arm.svg", draw_robot(model, q, {.frames = {"tool"}}));
 ///
-/// A body with visual shapes (box, cylinder, sphere, capsule) is drawn as these. One without, or with
-/// meshes alone, is drawn from its joints: a cylinder about each hinge's axis, a box along a slide, a
-/// ball for other joints, bars between them and to tools and loops; a body on a free joint is drawn as
-/// the homogeneous box that has its mass and inertia.
+/// The shapes are the visual ones of the robot's file (box, cylinder, sphere, capsule); where it has
+/// none, or meshes alone, a skeleton is made up from axes, origins and masses, as on the pages of runs.
 ///
 /// The picture is shaded by flat faces, painted from the far to the near: faces that pass through each
 /// other may show in the wrong order. It is well-formed XML without scripts, style sheets or fonts of
 /// its own, and names of the robot's file are escaped.
 ///
-/// Frames   Placements are in the frame of the body (body 0: the world); the world's z is up.
-#include <array>
+/// Frames   The world's z is up.
 #include <string>
 #include <vector>
 
@@ -21,19 +18,6 @@
 #include "torsor/model/model.hpp"
 
 namespace torsor {
-
-/// One solid of a picture, fixed to a body.
-struct DrawnShape {
-  Geometry::Shape shape = Geometry::Shape::box;
-  int body = 0;
-  SE3<double> placement{};      ///< T_body_shape; cylinders and capsules are along z
-  Vec3<double> size{};          ///< as Geometry::size
-  std::array<double, 3> rgb{};  ///< 0 to 1
-  std::string link;  ///< whose shape of the file it is; empty: made from joints or inertia
-};
-
-/// What stands for the robot, in the order of its bodies. Meshes are left out.
-std::vector<DrawnShape> drawn_shapes(const Model<double>& model);
 
 /// The homogeneous ellipsoid of a body's mass and inertia: half axes a with J_x = m/5 (b^2 + c^2), ...
 /// Radii are 0 where the inertia is no real body's. Axes in those of the inertia, about its centre.

@@ -1,5 +1,6 @@
 // The robot as an SVG: faces of its shapes, seen by a camera, painted from the far to the near.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -17,6 +18,8 @@ namespace drawing {
 namespace {
 
 using Vector = Vec3<double>;
+using internal::PictureShape;
+using Colour = std::array<double, 3>;
 
 constexpr double margin = 0.06;  // of the picture, on each side
 
@@ -52,7 +55,23 @@ struct Painted {
   bool closed = true;
 };
 
-std::string hex_colour(const std::array<double, 3>& rgb, double light) {
+/// Of a shape of the file its own, else by role.
+Colour colour_of(const PictureShape& shape) {
+  if (shape.rgba.size() >= 3) return {shape.rgba[0], shape.rgba[1], shape.rgba[2]};
+  using Role = PictureShape::Role;
+  switch (shape.role) {
+    case Role::joint:
+      return {0.29, 0.34, 0.41};
+    case Role::tool:
+      return {0.88, 0.46, 0.23};
+    case Role::base:
+      return {0.40, 0.44, 0.50};
+    default:
+      return {0.78, 0.80, 0.83};
+  }
+}
+
+std::string hex_colour(const Colour& rgb, double light) {
   char text[8];
   const auto byte = [&](double x) {
     return static_cast<unsigned>(std::lround(255 * std::clamp(x * light, 0.0, 1.0)));
@@ -78,7 +97,7 @@ struct Box {
 /// A solid in the world.
 struct Solid {
   std::vector<Face> faces;
-  std::array<double, 3> rgb;
+  Colour rgb;
 };
 
 class Picture {
@@ -87,10 +106,11 @@ class Picture {
       : options_(options), camera_(options), name_(model.name()) {
     KinematicsWorkspace<double> ws(model);
     forward_kinematics(model, ws, q);
-    for (const DrawnShape& s : drawn_shapes(model)) {
-      Solid solid{{}, s.rgb};
-      for (Face& face : faces_of(s.shape, s.size))
-        solid.faces.push_back(placed(ws.T_world_body[s.body] * s.placement, std::move(face)));
+    for (const PictureShape& s : internal::picture_of(model).shapes) {
+      if (s.role == PictureShape::Role::collision) continue;
+      Solid solid{{}, colour_of(s)};
+      for (Face& face : faces_of(s.kind, s.size))
+        solid.faces.push_back(placed(ws.T_world_body[s.body] * s.place, std::move(face)));
       for (const Face& face : solid.faces)
         for (const Vector& x : face.corners) extent_.include(x);
       solids_.push_back(std::move(solid));

@@ -80,17 +80,20 @@ std::vector<Face> capsule(double radius, double length) {
 
 }  // namespace
 
-std::vector<Face> faces_of(Geometry::Shape shape, const Vec3<double>& size) {
-  switch (shape) {
-    case Geometry::Shape::box:
+std::vector<Face> faces_of(internal::PictureShape::Kind kind, const Vec3<double>& size) {
+  using Kind = internal::PictureShape::Kind;
+  switch (kind) {
+    case Kind::box:
       return box(size);
-    case Geometry::Shape::cylinder:
+    case Kind::cylinder:
       return turned({{size.x, -0.5 * size.y}, {size.x, 0.5 * size.y}});
-    case Geometry::Shape::sphere:
+    case Kind::sphere:
       return capsule(size.x, 0);
-    case Geometry::Shape::capsule:
+    case Kind::capsule:
       return capsule(size.x, size.y);
-    case Geometry::Shape::mesh:
+    case Kind::cone:
+      return turned({{size.x, -0.5 * size.z}, {size.y, 0.5 * size.z}});
+    case Kind::mesh:
       break;
   }
   return {};

@@ -2,7 +2,7 @@
 /// Solids as flat faces. Private to this room.
 #include <vector>
 
-#include "torsor/experiments/drawing.hpp"
+#include "torsor/experiments/internal/robot_picture.hpp"
 
 namespace torsor::drawing {
 
@@ -13,7 +13,7 @@ struct Face {
 };
 
 /// The surface of a shape in the shape's own frame.
-std::vector<Face> faces_of(Geometry::Shape shape, const Vec3<double>& size);
+std::vector<Face> faces_of(internal::PictureShape::Kind kind, const Vec3<double>& size);
 
 /// The corners of the convex hull of points in the plane, in order (Andrew's chain).
 struct Point2 {
