@@ -39,6 +39,8 @@ set(text "// Generated from ${FOLDER}.
 // Compilers need not accept one literal above 64 KiB; those we support do.
 #pragma GCC diagnostic ignored \"-Woverlength-strings\"
 
+using namespace std::string_view_literals;  // lengths are known, none is counted
+
 namespace ${NAMESPACE} {
 ")
 string(REPLACE "|" ";" names "${NAMES}")
@@ -46,7 +48,7 @@ if(names)
   string(APPEND text "\nstatic constexpr torsor::builtin::File table[] = {\n")
   foreach(name IN LISTS names)
     file(READ "${FOLDER}/${name}" content)
-    string(APPEND text "    {\"${name}\", R\"torsor~(${content})torsor~\"},\n")
+    string(APPEND text "    {\"${name}\", R\"torsor~(${content})torsor~\"sv},\n")
   endforeach()
   string(APPEND text "};\n")
   set(result table)

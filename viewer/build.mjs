@@ -17,6 +17,14 @@ function embeddable(name, text) {
   return text;
 }
 
+/// What the authors of the bundled packages ask for.
+const licences = ["three", "uplot"]
+  .map((name) => {
+    const text = readFileSync(join(here, "node_modules", name, "LICENSE"), "utf8").trim();
+    return `/*! ${name}\n${text.replaceAll("*/", "* /")}\n*/`;
+  })
+  .join("\n");
+
 mkdirSync(folder, { recursive: true });
 for (const page of pages) {
   const result = await build({
@@ -29,7 +37,8 @@ for (const page of pages) {
     format: "iife",
     target: "es2021",
     charset: "ascii",
-    legalComments: "eof",
+    legalComments: "none",
+    footer: { js: licences },
     loader: { ".css": "css" },
     logLevel: "warning",
   });

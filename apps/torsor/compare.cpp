@@ -86,6 +86,8 @@ Report page_of(const ComparedRuns& c, const Options& o) {
   page.linear = linear_dofs(c.experiment.plant_model);
   page.torque_limit = c.experiment.options.actuators.torque_limit;
   page.sections.emplace_back();
+  page.sections[0].robot = &c.experiment.plant_model;
+  page.sections[0].surfaces = c.experiment.surfaces;
   for (const NamedRun& run : c.runs) page.sections[0].runs.push_back({run.name, &run.recording});
   return page;
 }

@@ -1,6 +1,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "command.hpp"
 #include "demo_files.hpp"
@@ -25,6 +26,7 @@ struct Options {
 struct Part {
   std::string title, text;
   std::vector<NamedRun> runs{};
+  std::optional<Model<double>> robot{};  // the true one
 };
 
 /// Of the files of demo/, the scenario `payload` and the laws, which come first.
@@ -51,8 +53,8 @@ std::vector<Part> run_parts(Report& page) {
       if (interrupt.asked()) break;
       progress("run " + std::to_string(++k) + " of " + std::to_string(parts.size() * laws.size()) +
                ": " + law.name);
-      const Scenario& experiment = &part == &parts[0] ? law : payload;
-      Scenario run = with_law_of(experiment, law);
+      Scenario run = with_law_of(&part == &parts[0] ? law : payload, law);
+      part.robot = run.plant_model;
       run.options.curve_points = drawn_points;
       part.runs.push_back({law.name, run_scenario(run)});
     }
@@ -60,10 +62,29 @@ std::vector<Part> run_parts(Report& page) {
   page.torque_limit = payload.options.actuators.torque_limit;
   for (const Part& part : parts) {
     page.sections.push_back({part.title, part.text, {}});
+    page.sections.back().robot = part.robot ? &*part.robot : nullptr;
     for (const NamedRun& run : part.runs)
       page.sections.back().runs.push_back({run.name, &run.recording});
   }
   return parts;
+}
+
+/// What the files of demo/ say: the experiment, and the law of each run.
+std::vector<RunFact> facts() {
+  std::vector<RunFact> all, laws;
+  for (const builtin::File& file : demo_files()) {
+    const std::string name = "demo/" + std::string(file.name);
+    std::string law;
+    all = scenario_facts(file.text, name);  // in the end: of the payload
+    for (const RunFact& fact : all)
+      if (fact.name == "controller") law = fact.value;
+    laws.push_back({"law of " + name, law});
+  }
+  laws.pop_back();
+  std::erase_if(all, [](const RunFact& fact) { return fact.name == "controller"; });
+  all.insert(all.end(), laws.begin(), laws.end());
+  for (RunFact& fact : call_facts()) all.push_back(std::move(fact));
+  return all;
 }
 
 /// A page of this verb may be replaced, anything else not without --force.
@@ -84,6 +105,7 @@ int show(const Options& o, std::string& out) {
   page.text =
       "Six seconds of swinging in every joint, sampled at 1 kHz, with the robot's own friction, "
       "sensor noise and the torque limits of its motors. All laws see the same noise.";
+  page.facts = facts();
   const std::vector<Part> parts = run_parts(page);
   std::size_t done = 0;
   for (const Part& part : parts) done += part.runs.size();

@@ -125,6 +125,8 @@ int run_one(const Sweep& s, const Options& o, std::string& out) {
     page.facts = page_facts(o.scenario);
     page.linear = linear_dofs(s.scenario.plant_model);
     page.sections.emplace_back();
+    page.sections[0].robot = &s.scenario.plant_model;
+    page.sections[0].surfaces = s.scenario.surfaces;
     for (const NamedRun& run : runs) page.sections[0].runs.push_back({run.name, &run.recording});
     write_file(o.page, report_page(page));
   }

@@ -15,6 +15,11 @@ using Role = PictureShape::Role;
 
 const std::vector<double> accent{0.16, 0.47, 0.74, 1};
 
+template <class List>
+auto& at(List& list, int i) {
+  return list[static_cast<std::size_t>(i)];
+}
+
 /// Everything in the frame of body `i` at the neutral configuration.
 class Skeleton {
  public:
@@ -45,10 +50,6 @@ class Skeleton {
 
  private:
   static std::size_t count(const Model<double>& m) { return static_cast<std::size_t>(m.n_bodies()); }
-  template <class List>
-  static auto& at(List& list, int i) {
-    return list[static_cast<std::size_t>(i)];
-  }
 
   bool turns(int i) const { return turns_about_axis(model_.body(i).kind); }
   bool slides(int i) const { return slides_along_axis(model_.body(i).kind); }

@@ -289,7 +289,7 @@ std::string section_plots(const Report& report, const ReportSection& section,
       std::clamp(share / (bytes_per_column * static_cast<double>(std::max<std::size_t>(curves, 1))),
                  12.0, 286.0));
 
-  std::string out;
+  std::string out = "<div class=\"still\">\n";
   for (const Group& g : groups) {
     std::string remark = escaped(g.remark);
     out += g.folded ? "<details class=\"plots\"><summary>" + escaped(g.title) + "</summary><p>" +
@@ -299,7 +299,7 @@ std::string section_plots(const Report& report, const ReportSection& section,
     for (const Panel& p : g.panels) out += panel_svg(p, from, to, columns);
     out += "</div>\n" + g.legend + (g.folded ? "</details>\n" : "");
   }
-  return out;
+  return out + "</div>\n";
 }
 
 std::string section_figure(const Report& report, const ReportSection& section,

@@ -73,7 +73,7 @@ std::string facts_table(const std::vector<RunFact>& facts) {
 namespace {
 
 /// The page loads nothing and sends nothing, whatever a name in it may say.
-const char* const policy =
+const std::string policy =
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
     "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:\"/>\n";
 

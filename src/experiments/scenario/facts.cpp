@@ -1,9 +1,12 @@
 /// What a scenario file says, for readers of a report.
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
+#include "scenario/fingerprint.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/internal/yaml_tree.hpp"
+#include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/sim/simulate.hpp"
 
@@ -34,6 +37,19 @@ std::string in_one_line(const YamlNode& node, bool outermost = true) {
   return out;
 }
 
+/// Where the robot comes from, and a hash that changes with its file.
+RunFact robot_file(const std::string& robot, const std::string& file_name) {
+  const std::string name = robot_of_scenario(robot, file_name);
+  const bool built_in = is_builtin_robot(name) && !std::filesystem::exists(name);
+  try {
+    const std::string text = built_in ? builtin_robot_text(name) : read_text_file(name);
+    return {"robot file", (built_in ? "built in" : one_line(name)) + std::string(", hash ") +
+                              internal::fingerprint(text)};
+  } catch (const Error&) {  // made by code, such as chain:6
+    return {"robot file", one_line(name) + ", made by code"};
+  }
+}
+
 }  // namespace
 
 std::vector<RunFact> scenario_facts(std::string_view text, const std::string& file_name) {
@@ -43,6 +59,7 @@ std::vector<RunFact> scenario_facts(std::string_view text, const std::string& fi
     const std::string& key = root.keys[k];
     if (key == "scenario" || key == "title" || key == "output" || key == "sweep") continue;
     facts.push_back({one_line(key), in_one_line(root.items[k])});
+    if (key == "robot") facts.push_back(robot_file(root.items[k].text, file_name));
   }
   const YamlNode* run = root.find("run");
   const auto missing = [&](const char* key) { return run == nullptr || run->find(key) == nullptr; };

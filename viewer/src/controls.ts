@@ -1,0 +1,101 @@
+/// The bar under the robot and the choices beside it.
+import { button, element } from "./dom";
+import type { Player } from "./player";
+
+export function seconds(t: number): string {
+  return `${t.toFixed(2)} s`.replace("-", "−");
+}
+
+export class PlayBar {
+  readonly root: HTMLElement;
+  private readonly play: HTMLButtonElement;
+  private readonly scrub: HTMLInputElement;
+  private readonly clock = element("output", { class: "clock" });
+
+  constructor(private readonly player: Player) {
+    this.play = button("", "Play or pause (space)", () => player.toggle());
+    this.play.className = "play";
+    this.scrub = element("input", {
+      type: "range",
+      min: String(player.start),
+      max: String(player.end),
+      step: "any",
+      "aria-label": "Time",
+      class: "scrub",
+    });
+    this.scrub.addEventListener("input", () => player.seek(Number(this.scrub.value)));
+    const speed = element("select", { "aria-label": "Speed", title: "Speed" });
+    for (const factor of [0.1, 0.25, 0.5, 1, 2, 4])
+      speed.append(element("option", { value: String(factor) }, `${factor}×`));
+    speed.value = "1";
+    speed.addEventListener("change", () => (player.speed = Number(speed.value)));
+    const back = button("⏮", "To the start (Home)", () => player.seek(player.start));
+    this.root = element(
+      "div",
+      { class: "playbar", role: "group", "aria-label": "Playback" },
+      back,
+      this.play,
+      this.scrub,
+      this.clock,
+      speed,
+    );
+    this.show();
+  }
+  show(): void {
+    const { player } = this;
+    const text = seconds(player.time);
+    const share = (player.time - player.start) / Math.max(player.end - player.start, 1e-12);
+    this.play.textContent = player.playing ? "⏸" : "▶";
+    this.play.setAttribute("aria-pressed", String(player.playing));
+    this.scrub.min = String(player.start);
+    this.scrub.max = String(player.end);
+    this.scrub.value = String(player.time);
+    this.scrub.style.setProperty("--share", `${(100 * share).toFixed(2)}%`);
+    this.scrub.setAttribute("aria-valuetext", text);
+    this.clock.textContent = `${player.time.toFixed(2)} / ${seconds(player.end)}`;
+  }
+}
+
+export interface Choice {
+  label: string;
+  title: string;
+  on: boolean;
+  set(on: boolean): void;
+}
+
+/// Check boxes in a menu that opens.
+export function choices(label: string, list: Choice[]): HTMLElement {
+  const menu = element("div", { class: "menu" });
+  for (const choice of list) {
+    const box = element("input", { type: "checkbox" });
+    box.checked = choice.on;
+    box.addEventListener("change", () => choice.set(box.checked));
+    menu.append(element("label", { title: choice.title }, box, choice.label));
+  }
+  const fold = element("details", { class: "choices" }, element("summary", {}, label), menu);
+  document.addEventListener("click", (event) => {
+    if (fold.open && !fold.contains(event.target as Node)) fold.open = false;
+  });
+  return fold;
+}
+
+const keys: [string, string][] = [
+  ["Space", "play, pause"],
+  ["← →", "0.1 s back, on; with Shift 1 s"],
+  ["Home, End", "to the start, to the end"],
+  ["+ −", "zoom the plots around the time"],
+  ["0", "plots over the whole time"],
+  ["[ ]", "slower, faster"],
+  ["A D W S", "orbit; Q E: nearer, farther; R: as at first"],
+  ["F", "follow the tool"],
+  ["drag on a plot", "zoom; with Shift pan; double click: whole time"],
+  ["?", "this list"],
+];
+
+export function help_dialog(): HTMLDialogElement {
+  const list = element("dl", {});
+  for (const [key, what] of keys) list.append(element("dt", {}, key), element("dd", {}, what));
+  const dialog = element("dialog", { class: "help", "aria-label": "Keys" });
+  dialog.append(element("h2", {}, "Keys"), list, button("Close", "Close", () => dialog.close()));
+  return dialog;
+}
