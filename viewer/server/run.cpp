@@ -130,7 +130,7 @@ Json recording_json(const Model<double>& model, const Recording& r) {
 }
 
 Scenario scenario_of(const std::string& law, const std::string& robot, const Model<double>& model) {
-  if (robot.empty()) throw Error("run: this robot was not read from a file");
+  if (robot.empty()) throw Error("run: this robot is none of a file: it cannot be run here");
   return read_scenario(new_scenario(law, robot, model), "");
 }
 
@@ -140,7 +140,7 @@ Json Session::law(Request request) const {
   const std::string name = request.text("name");
   request.done();
   const LawEntry& entry = find_law(name);
-  const Scenario scenario = scenario_of(name, options_.robot, robot_.model());
+  const Scenario scenario = scenario_of(name, options_.runs ? options_.robot : "", robot_.model());
   return {{"name", entry.name},
           {"claim", entry.claim},
           {"source", entry.source},
@@ -156,7 +156,7 @@ Json Session::run(Request request) {
   const std::string name = request.text("law");
   const LawEntry& entry = find_law(name);
   const Motion motion = motion_of(request.value("points"), robot.n_q());
-  Scenario scenario = scenario_of(name, options_.robot, robot.model());
+  Scenario scenario = scenario_of(name, options_.runs ? options_.robot : "", robot.model());
   if (request.has("factors")) {
     const Json& factors = request.value("factors");
     if (!factors.is_object()) throw Error("run: \"factors\" is no object");

@@ -67,7 +67,7 @@ Json Session::robot() const {
   Json out = {{"name", model.name()}, {"n_q", robot_.n_q()},
               {"n_v", robot_.n_v()},  {"coordinates", coordinates},
               {"dofs", dofs},         {"bodies", bodies},
-              {"loops", loops_},      {"can_run", !options_.robot.empty()}};
+              {"loops", loops_},      {"can_run", options_.runs && !options_.robot.empty()}};
   out["frames"] = Json::array();
   for (const Link& link : model.description().links) out["frames"].push_back(link.name);
   for (const FrameOnLink& f : model.description().frames) out["frames"].push_back(f.name);

@@ -38,6 +38,7 @@ namespace torsor::view {
 struct SessionOptions {
   /// As load_robot takes it: runs load it again, and its folder has the meshes. Empty: neither.
   std::string robot{};
+  bool runs = true;  ///< whether `robot` is the robot of the session, so that it can be run
   std::vector<std::string> package_folders{};
   std::optional<std::vector<double>> q{};  ///< to begin with; none: neutral, loops closed
   double run_seconds = 5;                  ///< of the clock, after which a run is stopped
