@@ -88,7 +88,8 @@ Json columns(const Series& series, const std::vector<int>& taken) {
   for (int c = 0; c < series.width(); ++c) {
     Json column = Json::array();
     for (const int r : taken) column.push_back(to_json(series(r, c)));
-    out["names"].push_back(series.label(c));
+    const std::string& name = series.columns[static_cast<std::size_t>(c)];
+    out["names"].push_back(name.starts_with(series.name + ".") ? series.label(c) : name);
     out["values"].push_back(std::move(column));
   }
   return out;

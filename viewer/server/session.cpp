@@ -10,7 +10,8 @@ namespace {
 
 /// Tools have these names; else the last frame of the last body.
 std::string first_frame(const Model<double>& model) {
-  for (const char* name : {"tool", "tcp", "flange", "tip", "tool0", "ee", "end_effector"})
+  for (const char* name : {"tool", "tcp", "tool0", "ee", "end_effector", "flange", "tip", "hand",
+                           "gripper", "platform"})
     if (model.has_frame(name)) return name;
   const Frame* last = &model.frames().front();
   for (const Frame& frame : model.frames())
