@@ -20,6 +20,10 @@ full_packages=(
 )
 peer_packages=(libmujoco-dev libdart-dev libdart-utils-urdf-dev liborocos-kdl-dev)
 
+# The page's scripts are bundled by node, and ./test looks at the page in a browser.
+viewer_packages=(nodejs npm)
+browser_packages=(chromium)
+
 say() { printf '\n== %s\n' "$*"; }
 
 as_root() {
@@ -54,6 +58,18 @@ install_packages() {
       "${missing[@]}"
 }
 
+# install_viewer: node, npm and the packages of viewer/, as its lock file names them.
+install_viewer() {
+  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+    install_packages "${viewer_packages[@]}" || return 1
+  fi
+  local lock=$torsor_root/viewer/package-lock.json
+  local there=$torsor_root/viewer/node_modules/.package-lock.json
+  [[ -f $there && ! $lock -nt $there ]] && return 0
+  say "npm ci (viewer)"
+  (cd "$torsor_root/viewer" && npm ci --ignore-scripts --loglevel=error) && touch "$there"
+}
+
 # One compiler process per core, but no more than the memory carries (about 1.5 GB each).
 build_jobs() {
   local cores memory
@@ -71,7 +87,9 @@ build() {
   say "Building: $preset"
   (
     cd "$torsor_root" || exit 1
-    if [[ ! -f build/$preset/build.ninja || CMakePresets.json -nt build/$preset/build.ninja ]]; then
+    local made=build/$preset/build.ninja
+    if [[ ! -f $made || CMakePresets.json -nt $made ||
+          viewer/node_modules/.package-lock.json -nt $made ]]; then
       cmake --preset "$preset" || exit 1
     fi
     cmake --build --preset "$preset" -j "$(build_jobs)" "${targets[@]}"

@@ -45,6 +45,7 @@ int excite_robot(const ExciteArguments& given, std::string& out) {
   for (int r = 0; r < given.trajectories; ++r)
     for (const std::string& name : {given.output, given.series})
       if (!name.empty()) refuse_to_overwrite(numbered(name, r, given.trajectories), given.force);
+  if (!given.page.empty()) refuse_to_overwrite(given.page, given.force);
   const Model<double> model = load_model(given.robot);
   std::vector<std::string> notes;
   const ExcitationOptions options = excitation_options(given, model, notes);
@@ -70,6 +71,10 @@ int excite_robot(const ExciteArguments& given, std::string& out) {
   for (int r = 0; r < found.size(); ++r) {
     write(given.output, r, [&] { return excitation_csv(model, found, r, rate); });
     write(given.series, r, [&] { return excitation_reference(model, found, r); });
+  }
+  if (!given.page.empty()) {
+    write_file(given.page, excitation_page(model, found, rate));
+    files.push_back(given.page);
   }
   out += given.json ? json_text(excitation_json(model, options, found, notes))
                     : excitation_text(model, options, found, notes) + wrote(files);
@@ -118,6 +123,7 @@ Action add(Arguments& app) {
   app.add_option("-o,--output", o->output, "write t, q, qd, qdd as CSV");
   app.add_option("--series", o->series, "write the coefficients: the reference of a scenario")
       .type_name("FILE");
+  app.add_option("--report", o->page, "write an HTML page: the robot on these motions, plots");
   app.add_flag("--force", o->force, "replace existing files");
   add_json(app, o->json);
   return [o](std::string& out) { return excite_robot(*o, out); };

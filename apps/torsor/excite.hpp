@@ -18,7 +18,7 @@ struct ExciteArguments {
   std::vector<std::string> boxes;
   int harmonics = 5, points = 0, trajectories = 1, starts = 6, threads = 0;
   std::optional<std::uint64_t> seed;
-  std::string output, series;
+  std::string output, series, page;
   bool degrees = false, json = false, force = false;
 };
 
@@ -34,6 +34,8 @@ Json excitation_json(const Model<double>& model, const ExcitationOptions& option
 /// t, q, qd, qdd of one trajectory, at the rate (Hz) and at the end.
 std::string excitation_csv(const Model<double>& model, const Excitation& found, int trajectory,
                            double rate);
+/// The HTML page: the robot on these motions, plots of them.
+std::string excitation_page(const Model<double>& model, const Excitation& found, double rate);
 /// The reference of a scenario that replays a Fourier series exactly.
 std::string excitation_reference(const Model<double>& model, const Excitation& found,
                                  int trajectory);

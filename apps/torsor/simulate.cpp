@@ -169,8 +169,7 @@ Report page_of(const Scenario& scenario, const std::string& file, const Recordin
   page.title = title_of(scenario, file);
   page.facts = page_facts(file);
   page.text = r.robot + " under " + r.controller;
-  page.sections = {
-      {"", "", {{r.controller, &r}}, &scenario.plant_model, scenario.surfaces}};
+  page.sections = {{"", "", {{r.controller, &r}}, &scenario.plant_model, scenario.surfaces}};
   page.linear = linear_dofs(scenario.plant_model);
   page.torque_limit = scenario.options.actuators.torque_limit;
   return page;

@@ -15,8 +15,8 @@
 #include "run_table.hpp"
 #include "sweep_report.hpp"
 #include "text_output.hpp"
-#include "torsor/experiments/report.hpp"
 #include "torsor/experiments/sweep_journal.hpp"
+#include "torsor/experiments/sweep_report.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::command {
@@ -140,13 +140,58 @@ int run_one(const Sweep& s, const Options& o, std::string& out) {
   return runs[0].recording.stop == StopReason::finished ? good : findings;
 }
 
+/// The page of all runs: worst cases again in full, and some samples for bands over time.
+std::string page_of(const Sweep& s, const Options& o) {
+  constexpr std::size_t most_cases = 5, most_samples = 80;
+  SweepReport report;
+  report.scenario = &s.scenario;
+  report.rows = &s.rows;
+  std::vector<NamedRun> runs;
+  const Interrupt interrupt;
+  const auto again = [&](const Scenario& scenario) {
+    Scenario one = scenario;
+    one.options.curve_points = drawn_points / 2;
+    return run_scenario(one);
+  };
+  runs.push_back({"as in the file", again(s.scenario)});
+  report.cases.push_back("the scenario as it stands in " + one_line(o.scenario));
+  for (const auto& [row, what] : worst_cases(s)) {
+    if (runs.size() > most_cases || interrupt.asked()) break;
+    const std::string name = "sample " + std::to_string(row->sample.index);
+    progress("page: " + name);
+    runs.push_back({name, again(with_sample(s.scenario, row->sample))});
+    report.cases.push_back("worst " + what + ": " + values_text(s, row->sample));
+  }
+  for (const SweepRow& row : s.rows) {
+    if (report.samples.size() >= most_samples || interrupt.asked()) break;
+    if (!row.finished()) continue;
+    progress("page: sample " + std::to_string(row.sample.index) + " for bands over time");
+    report.samples.push_back(again(with_sample(s.scenario, row.sample)));
+  }
+  end_progress();
+  report.page.title =
+      s.scenario.title.empty() ? "A sweep of " + s.scenario.plant_model.name() : s.scenario.title;
+  report.page.text = s.scenario.plant_model.name() + " under " + s.scenario.law + ", " +
+                     std::to_string(s.rows.size()) + " runs, seed " +
+                     std::to_string(s.scenario.sweep.seed);
+  report.page.facts = page_facts(o.scenario);
+  report.page.linear = linear_dofs(s.scenario.plant_model);
+  report.page.torque_limit = s.scenario.options.actuators.torque_limit;
+  report.page.sections.emplace_back();
+  report.page.sections[0].robot = &s.scenario.plant_model;
+  report.page.sections[0].surfaces = s.scenario.surfaces;
+  for (const NamedRun& run : runs)
+    report.page.sections[0].runs.push_back({run.name, &run.recording});
+  return sweep_page(report);
+}
+
 int sweep_scenario(const Options& o, std::string& out) {
-  if (!o.page.empty() && !o.sample) throw Error("sweep: --report belongs to --sample");
   if (!o.page.empty()) refuse_to_overwrite(o.page, o.force);
   Sweep s = load_sweep(o);
   if (o.sample) return run_one(s, o, out);
   run_all(s, o);
-  out += o.json ? json_text(sweep_json(s)) : sweep_text(s);
+  if (!o.page.empty()) write_file(o.page, page_of(s, o));
+  out += o.json ? json_text(sweep_json(s)) : sweep_text(s) + wrote({o.page});
   if (static_cast<long>(s.rows.size()) < s.scenario.sweep.samples) {
     std::fprintf(stderr, "torsor: interrupted after %zu of %ld runs; the same command goes on\n",
                  s.rows.size(), s.scenario.sweep.samples);
@@ -169,7 +214,7 @@ Action add(Arguments& app) {
   app.add_option("--journal", o->journal, "CSV of finished runs; NAME.sweep.csv unless given");
   app.add_flag("--restart", o->restart, "forget the runs in the journal");
   app.add_option("--sample", o->sample, "run this one sample again, in full").range(0, 10'000'000);
-  app.add_option("--report", o->page, "with --sample: write an HTML page of it");
+  app.add_option("--report", o->page, "write an HTML page: distributions, bands, worst cases");
   app.add_flag("--force", o->force, "overwrite the page");
   add_json(app, o->json);
   return [o](std::string& out) { return sweep_scenario(*o, out); };

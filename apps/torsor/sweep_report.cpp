@@ -15,11 +15,11 @@ bool tells_samples_apart(const FigureStatistics& f) {
   return f.q05 != f.worst && std::abs(f.worst) > 1e-9;
 }
 
-/// The samples that are the worst in some figure, each with the figures it is worst in.
-std::vector<std::pair<const SweepRow*, std::string>> worst_cases(
-    const Sweep& s, const std::vector<FigureStatistics>& figures) {
+}  // namespace
+
+std::vector<std::pair<const SweepRow*, std::string>> worst_cases(const Sweep& s) {
   std::vector<std::pair<const SweepRow*, std::string>> cases;
-  for (const FigureStatistics& f : figures) {
+  for (const FigureStatistics& f : statistics(s.rows)) {
     if (!tells_samples_apart(f)) continue;
     const auto row = std::find_if(s.rows.begin(), s.rows.end(), [&](const SweepRow& r) {
       return r.sample.index == f.worst_sample;
@@ -33,8 +33,6 @@ std::vector<std::pair<const SweepRow*, std::string>> worst_cases(
   }
   return cases;
 }
-
-}  // namespace
 
 std::string values_text(const Sweep& s, const SweepSample& sample) {
   const std::vector<std::string> names = sweep_value_names(s.scenario);
@@ -108,7 +106,7 @@ std::string sweep_text(const Sweep& s) {
                                     ? std::string("stopped (") + name_of(row.summary.stop) +
                                           ") at " + number(row.summary.stopped_at) + " s"
                                     : "impossible: " + one_line(row.sample.impossible));
-  for (const auto& [row, what] : worst_cases(s, figures)) worst += told(*row, "worst " + what);
+  for (const auto& [row, what] : worst_cases(s)) worst += told(*row, "worst " + what);
   if (!not_finished.empty())
     out += heading("not finished", shown > 10 ? "the first ten of " + std::to_string(shown) : "") +
            not_finished;
@@ -152,7 +150,7 @@ Json sweep_json(const Sweep& s) {
                                    {"worst", f.worst},     {"worst_sample", f.worst_sample},
                                    {"unit", f.figure.unit}};
   j["worst_cases"] = Json::array();
-  for (const auto& [row, what] : worst_cases(s, figures)) {
+  for (const auto& [row, what] : worst_cases(s)) {
     j["worst_cases"].push_back(sample_json(s, *row));
     j["worst_cases"].back()["worst_in"] = what;
   }

@@ -15,6 +15,9 @@ struct Sweep {
   std::size_t resumed = 0;     ///< rows that the journal held
 };
 
+/// The samples that are the worst in some figure, each with the figures it is worst in.
+std::vector<std::pair<const SweepRow*, std::string>> worst_cases(const Sweep& sweep);
+
 std::string sweep_text(const Sweep& sweep);
 Json sweep_json(const Sweep& sweep);
 

@@ -111,6 +111,7 @@
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/experiments/scenario_keys.hpp"
 #include "torsor/experiments/sweep_journal.hpp"
+#include "torsor/experiments/sweep_report.hpp"
 #include "torsor/formats/builtin_files.hpp"
 #include "torsor/formats/check_file.hpp"
 #include "torsor/formats/check_model.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "house/process.hpp"
 #include "torsor/experiments/scenario_file.hpp"
@@ -38,6 +39,7 @@ Report one_run(const Recording& r, const std::string& name = "run") {
   Report page;
   page.title = "A run";
   page.sections = {{"", "", {{name, &r}}}};
+  page.still = true;
   return page;
 }
 
@@ -106,6 +108,56 @@ TEST(Report, is_one_well_formed_page_that_needs_nothing_else) {
     EXPECT_FALSE(has(page, outside)) << outside;
   EXPECT_TRUE(has(page, "prefers-color-scheme:dark"));
   EXPECT_TRUE(has(page, "<meta charset=\"utf-8\"/>"));
+}
+
+/// The page with the viewer's script, and its data; nothing where the library has no viewer.
+std::string live_page(Report page, const Model<double>& robot) {
+  page.still = false;
+  for (ReportSection& section : page.sections) section.robot = &robot;
+  const std::string text = report_page(page);
+  return has(text, "id=\"torsor-data\"") ? text : "";
+}
+nlohmann::json data_of(const std::string& page) {
+  const std::string begin = "id=\"torsor-data\">";
+  const std::size_t at = page.find(begin) + begin.size();
+  return nlohmann::json::parse(page.substr(at, page.find("</script>", at) - at));
+}
+
+TEST(Report, a_live_page_holds_the_still_one_and_is_well_formed) {
+  const Recording r = golden("planar_arm_tracking_passivity");
+  const Model<double> robot = load_robot("planar2r");
+  const std::string page = live_page(one_run(r), robot);
+  if (page.empty()) GTEST_SKIP() << "built without the viewer";
+  const XmlDocument document = parsed(page);
+  EXPECT_EQ(panels(document.root(), "joint_1"), 4);
+  const nlohmann::json data = data_of(page);
+  EXPECT_EQ(data["robots"][0]["bodies"].size(), static_cast<std::size_t>(robot.n_bodies()));
+  EXPECT_EQ(data["sections"][0]["motions"].size(), 1u);
+  EXPECT_LT(page.size(), 3'000'000u);
+}
+
+TEST(Report, names_cannot_leave_the_data_of_a_live_page) {
+  Recording r = chattering(2, 10);
+  r.tau.columns[0] = "tau.</script><script>alert(1)</script>]]>";
+  Report report = one_run(r, "<i>run</i>");
+  report.title = "</title><script>";
+  const std::string page = live_page(report, load_robot("planar2r"));
+  if (page.empty()) GTEST_SKIP() << "built without the viewer";
+  (void)parsed(page);
+  EXPECT_EQ(count(page, "<script"), 2);  // the data and the viewer
+  EXPECT_EQ(count(page, "</script"), 2);
+  EXPECT_FALSE(has(page, "<i>run"));
+  EXPECT_TRUE(has(data_of(page).dump(), "</script><script>alert(1)</script>"));
+}
+
+TEST(Report, a_live_page_of_long_chattering_runs_stays_below_three_megabytes) {
+  const Recording r = chattering(2, 60'001);
+  Report report = one_run(r, "a");
+  for (const char* name : {"b", "c", "d", "e", "f"}) report.sections[0].runs.push_back({name, &r});
+  report.sections.push_back(report.sections[0]);
+  const std::string page = live_page(report, load_robot("planar2r"));
+  if (page.empty()) GTEST_SKIP() << "built without the viewer";
+  EXPECT_LT(page.size(), 3'000'000u);
 }
 
 TEST(Report, has_panels_for_everything_recorded) {

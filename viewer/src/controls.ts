@@ -29,7 +29,8 @@ export class PlayBar {
       speed.append(element("option", { value: String(factor) }, `${factor}×`));
     speed.value = "1";
     speed.addEventListener("change", () => (player.speed = Number(speed.value)));
-    const back = button("⏮", "To the start (Home)", () => player.seek(player.start));
+    const back = button("", "To the start (Home)", () => player.seek(player.start));
+    back.className = "back";
     this.root = element(
       "div",
       { class: "playbar", role: "group", "aria-label": "Playback" },
@@ -45,7 +46,7 @@ export class PlayBar {
     const { player } = this;
     const text = seconds(player.time);
     const share = (player.time - player.start) / Math.max(player.end - player.start, 1e-12);
-    this.play.textContent = player.playing ? "⏸" : "▶";
+    this.play.classList.toggle("on", player.playing);
     this.play.setAttribute("aria-pressed", String(player.playing));
     this.scrub.min = String(player.start);
     this.scrub.max = String(player.end);

@@ -22,6 +22,7 @@ export interface PanelData {
   log: boolean;
   limit: number; /// > 0: lines at both signs
   least: number; /// the axis reaches so far at least
+  bands: [number, number][]; /// curves with the space between them filled
   curves: CurveData[];
 }
 

@@ -80,11 +80,14 @@ export class Figure {
     if (!material) {
       material = new three.MeshStandardMaterial({
         color: tint ? new three.Color(tint) : colour,
-        metalness: role === "joint" || role === "base" ? 0.35 : 0.08,
-        roughness: role === "joint" || role === "base" ? 0.42 : 0.5,
+        metalness: 0.05,
+        roughness: role === "joint" || role === "base" ? 0.38 : 0.5,
         transparent: opacity < 1,
         opacity,
         depthWrite: opacity >= 1,
+        polygonOffset: tint !== undefined, // what coincides with the robot does not tint it
+        polygonOffsetFactor: 4,
+        polygonOffsetUnits: 16,
       });
       this.materials.set(key, material);
     }

@@ -76,15 +76,32 @@ class Page implements Desk {
     this.stage?.update_runs();
   }
 
+  draw_solid(run: number): void {
+    const motion = this.stage?.motions.findIndex((m) => m.run === run) ?? -1;
+    if (motion < 0) return;
+    const box = document.getElementById(`r${run}`) as HTMLInputElement | null;
+    if (box && !box.checked) box.click();
+    this.stage!.set_main(motion);
+    const select = this.stage_side.querySelector<HTMLSelectElement>(".stage-tools > select");
+    if (select) select.value = String(motion);
+    this.cockpit.scrollIntoView({ behavior: "smooth" });
+  }
+
   /// Above the tables of the static page; its legend hides and shows runs here, too.
   private place(): void {
     const main = document.querySelector("main")!;
     const legend = main.querySelector(".legend");
-    const first = main.querySelector("section");
-    main.insertBefore(this.cockpit, first);
+
+    main.insertBefore(this.cockpit, main.querySelector("h2, .still, section"));
     if (!legend) return;
     this.chart_side.append(legend);
-    this.data.runs.forEach((_run, k) => {
+    this.data.runs.forEach((run, k) => {
+      for (const cell of main.querySelectorAll(`tr.r${k} > th`)) {
+        const show = button("", `Draw ${run.name} solid`, () => this.draw_solid(k));
+        show.className = "choose";
+        show.append(...cell.childNodes);
+        cell.append(show);
+      }
       const box = document.getElementById(`r${k}`) as HTMLInputElement | null;
       if (!box) return;
       if (!box.checked) this.hidden.add(k); // a reloaded page keeps its boxes
@@ -179,7 +196,7 @@ class Page implements Desk {
       });
     if (stage.robot.bodies.some((b) => b.shapes.some((s) => s.role === "collision")))
       list.push(part("collision shapes", "collision", "Shapes for collision"));
-    const follow = button("⌖", "Follow the tool (F)", () => {
+    const follow = button("follow", "Follow the tool (F)", () => {
       const on = follow.getAttribute("aria-pressed") !== "true";
       follow.setAttribute("aria-pressed", String(on));
       stage.follow_tool(on);
@@ -191,11 +208,11 @@ class Page implements Desk {
     tools.append(
       choices("show", list),
       follow,
-      button("⟲", "Look as at first (R)", () => stage.reset_view()),
+      button("reset", "Look as at first (R)", () => stage.reset_view()),
       button("PNG", "Save the picture of the robot as PNG", () =>
         download(file_name(`${stage.robot.name} robot`, "png"), scene.picture()),
       ),
-      button("◐", "Light or dark", () => {
+      button("theme", "Light or dark", () => {
         document.documentElement.dataset.theme = theme() === "dark" ? "light" : "dark";
         this.change_theme();
       }),
@@ -226,8 +243,8 @@ class Page implements Desk {
     return element(
       "div",
       { class: "bar", role: "group", "aria-label": "Plots" },
-      button("＋", "Zoom in around the time (+)", () => this.zoom(1.6)),
-      button("－", "Zoom out (−)", () => this.zoom(1 / 1.6)),
+      button("+", "Zoom in around the time (+)", () => this.zoom(1.6)),
+      button("−", "Zoom out (−)", () => this.zoom(1 / 1.6)),
       button("whole time", "Whole time (0)", () => this.set_view(...this.span)),
       button("all as CSV", "Save all curves that are shown as CSV", () => {
         const curves = this.charts!.panels.flatMap((panel) =>

@@ -231,6 +231,10 @@ export class Panel {
           points: { show: false },
         })),
       ],
+      bands: this.data.bands.map(([low, high]) => ({
+        series: [high + 1, low + 1],
+        fill: `color-mix(in srgb, ${css_colour("--k0")} 12%, transparent)`,
+      })),
       hooks: {
         draw: [(u) => this.draw_limits(u)],
         setSelect: [

@@ -235,22 +235,38 @@ class RobotScene implements Scene {
     if (body !== null) this.world_point(body, this.followed_at);
   }
   resetView(points?: ArrayLike<number>): void {
-    const box = new three.Box3();
-    const at = new three.Vector3();
-    for (let k = 0; points && k + 2 < points.length; k += 3)
-      box.expandByPoint(
-        at.set(points[k], points[k + 1], points[k + 2]).applyQuaternion(this.world.quaternion),
-      );
     this.world.updateMatrixWorld(true);
-    if (box.isEmpty()) box.setFromObject(this.figures.get(0)!.root);
-    box.expandByScalar(0.08 * this.robot.size);
-    const sphere = box.getBoundingSphere(new three.Sphere());
-    const portrait = Math.max(1, 1.1 / Math.max(this.camera.aspect, 0.3));
-    const distance =
-      (1.02 * portrait * sphere.radius) / Math.sin((this.camera.fov * Math.PI) / 360);
-    const direction = new three.Vector3(0.62, 0.34, 0.74).normalize();
-    this.controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(direction, distance);
+    const seen: three.Vector3[] = [];
+    for (let k = 0; points && k + 2 < points.length; k += 3)
+      seen.push(this.world.localToWorld(new three.Vector3(points[k], points[k + 1], points[k + 2])));
+    const box = new three.Box3().setFromPoints(seen);
+    if (box.isEmpty()) {
+      box.setFromObject(this.figures.get(0)!.root);
+      for (let k = 0; k < 8; ++k)
+        seen.push(
+          new three.Vector3(
+            k & 1 ? box.max.x : box.min.x,
+            k & 2 ? box.max.y : box.min.y,
+            k & 4 ? box.max.z : box.min.z,
+          ),
+        );
+    }
+    const centre = box.getCenter(new three.Vector3());
+    const back = new three.Vector3(0.66, 0.3, 0.69).normalize();
+    const right = new three.Vector3().crossVectors(Y, back).normalize();
+    const above = new three.Vector3().crossVectors(back, right);
+    // So far that every point, and links as thick as they are, lie within the frustum.
+    const slope = Math.tan((this.camera.fov * Math.PI) / 360);
+    const margin = 0.13 * this.robot.size;
+    let distance = 0.5 * this.robot.size;
+    for (const point of seen) {
+      const at = point.clone().sub(centre);
+      const across = (Math.abs(at.dot(right)) + margin) / (slope * this.camera.aspect);
+      const along = (Math.abs(at.dot(above)) + margin) / slope;
+      distance = Math.max(distance, at.dot(back) + Math.max(across, along));
+    }
+    this.controls.target.copy(centre);
+    this.camera.position.copy(centre).addScaledVector(back, distance);
     this.controls.update();
     this.requestRender();
   }
@@ -400,12 +416,12 @@ class RobotScene implements Scene {
       const radius = made_up.size[0];
       const column = new three.Mesh(
         new three.CylinderGeometry(0.82 * radius, 0.95 * radius, 1, 40),
-        new three.MeshStandardMaterial({ color: "#566070", roughness: 0.5, metalness: 0.3 }),
+        new three.MeshStandardMaterial({ color: "#6b7686", roughness: 0.5 }),
       );
       column.name = "column";
       const foot = new three.Mesh(
         new three.CylinderGeometry(1.75 * radius, 1.85 * radius, 0.3 * radius, 48),
-        new three.MeshStandardMaterial({ color: "#434c59", roughness: 0.5, metalness: 0.3 }),
+        new three.MeshStandardMaterial({ color: "#566172", roughness: 0.5 }),
       );
       foot.name = "foot";
       group.add(column, foot);

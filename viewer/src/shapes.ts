@@ -91,9 +91,9 @@ export function colour_of(shape: Shape): three.Color {
     visual: "#d9dde2",
     collision: "#d98f2b",
     link: "#e8eaed",
-    joint: "#39424e",
+    joint: "#4e5a69",
     tool: "#e0763a",
-    base: "#566070",
+    base: "#6b7686",
   };
   return new three.Color(by_role[shape.role]);
 }

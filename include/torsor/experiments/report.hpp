@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/experiments/internal/robot_picture.hpp"
 #include "torsor/model/model.hpp"
 #include "torsor/sim/plant.hpp"
 #include "torsor/sim/recording.hpp"
@@ -42,9 +43,10 @@ struct Report {
   std::string title, text;
   std::vector<RunFact> facts{};  ///< what was run, as a table at the end of the page
   std::vector<ReportSection> sections;
-  std::vector<bool> linear;          ///< degrees of freedom in m and N; empty: all in rad and N m
-  std::vector<double> torque_limit;  ///< drawn where a torque comes near; empty: none
-  bool still = false;                ///< no script, whether or not there is a viewer
+  std::vector<bool> linear;            ///< degrees of freedom in m and N; empty: all in rad and N m
+  std::vector<double> torque_limit;    ///< drawn where a torque comes near; empty: none
+  bool still = false;                  ///< no script, whether or not there is a viewer
+  internal::PictureOptions picture{};  ///< how meshes of the robot are read
 };
 
 /// Throws Error for no runs, runs of a section whose joints differ, and runs without rows.

@@ -13,8 +13,7 @@ std::string base64_of(const std::vector<std::uint32_t>& words) {
   std::uint32_t group = 0;
   int held = 0;  // bytes in `group`
   const auto put = [&](int count) {
-    for (int k = 0; k < 4; ++k)
-      out += k <= count ? digits[(group >> (18 - 6 * k)) & 63u] : '=';
+    for (int k = 0; k < 4; ++k) out += k <= count ? digits[(group >> (18 - 6 * k)) & 63u] : '=';
     group = 0, held = 0;
   };
   for (const std::uint32_t word : words)
@@ -39,8 +38,7 @@ std::string base64(const std::vector<std::uint32_t>& numbers) { return base64_of
 std::string inert(std::string_view json) {
   std::string out;
   out.reserve(json.size());
-  for (const char c : json)
-    switch (c) {
+  for (const char c : json) switch (c) {
       case '<':
         out += "\\u003c";
         break;

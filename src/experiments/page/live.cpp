@@ -34,8 +34,8 @@ std::string live_part(const std::string& json) {
   return out + "\n//]]></script>\n";
 }
 
-std::string live_part(const Report& report, const Palette& palette) {
-  return is_live(report) ? live_part(run_data(report, palette)) : "";
+std::string live_part(const Report& report, const Palette& palette, const Extras& extras) {
+  return is_live(report) ? live_part(run_data(report, palette, extras)) : "";
 }
 
 }  // namespace report

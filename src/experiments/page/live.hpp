@@ -9,7 +9,7 @@ namespace torsor::report {
 /// Whether this library has the viewer's script and the page may use it.
 bool is_live(const Report& report);
 /// The script and its data, for the end of the page; nothing where the page is still.
-std::string live_part(const Report& report, const Palette& palette);
+std::string live_part(const Report& report, const Palette& palette, const Extras& extras);
 /// The same for data of another kind: {"kind": ..., ...} as viewer/src/data.ts describes it.
 std::string live_part(const std::string& json);
 

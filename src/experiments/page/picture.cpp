@@ -34,17 +34,31 @@ PictureShape::Kind kind_of(Geometry::Shape shape) {
   return PictureShape::Kind::mesh;
 }
 
+/// The index of the mesh of a shape, read once for all shapes that share it; -1: it is missing.
+int mesh_of(const Link& link, const Geometry& g, const PictureOptions& options,
+            RobotPicture& picture) {
+  for (std::size_t k = 0; k < picture.meshes.size(); ++k)
+    if (picture.meshes[k].name == g.mesh_file) return static_cast<int>(k);
+  PictureMesh mesh;
+  if (!options.mesh || !options.mesh(link, g, mesh)) return -1;
+  mesh.name = g.mesh_file;
+  picture.meshes.push_back(std::move(mesh));
+  return static_cast<int>(picture.meshes.size()) - 1;
+}
+
 /// True where the file draws the robot with what a page can show.
-bool add_geometry(const Model<double>& model, RobotPicture& picture) {
+bool add_geometry(const Model<double>& model, const PictureOptions& options,
+                  RobotPicture& picture) {
   bool drawn = false;
   for (const Link& link : model.description().links) {
     const Frame& at = model.frame(link.name);
     for (const Geometry& g : link.geometry) {
-      if (g.shape == Geometry::Shape::mesh) {
-        picture.missing.push_back(g.mesh_file);
-        continue;
-      }
       PictureShape shape;
+      if (g.shape == Geometry::Shape::mesh) {
+        shape.mesh = mesh_of(link, g, options, picture);
+        if (shape.mesh < 0) picture.missing.push_back(g.mesh_file);
+        if (shape.mesh < 0) continue;
+      }
       shape.kind = kind_of(g.shape);
       shape.role = g.collision ? PictureShape::Role::collision : PictureShape::Role::visual;
       shape.body = at.body;
@@ -86,7 +100,7 @@ double ground_under(const Model<double>& model, const RobotPicture& picture) {
 
 }  // namespace
 
-RobotPicture picture_of(const Model<double>& model, const PictureOptions&) {
+RobotPicture picture_of(const Model<double>& model, const PictureOptions& options) {
   RobotPicture picture;
   const Vec3<double> g = model.gravity();
   if (norm(g) > 0) picture.up = g * (-1 / norm(g));
@@ -94,7 +108,7 @@ RobotPicture picture_of(const Model<double>& model, const PictureOptions&) {
   picture.tool = tool_of(model);
   for (int i = 1; i < model.n_bodies(); ++i)
     if (model.body(i).parent == 0 && model.body(i).v.count == 6) picture.moving_base = true;
-  const bool drawn = add_geometry(model, picture);
+  const bool drawn = add_geometry(model, options, picture);
   if (!drawn) add_skeleton(model, picture);
   picture.ground = drawn ? 0 : ground_under(model, picture);
   return picture;

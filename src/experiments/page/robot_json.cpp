@@ -32,10 +32,7 @@ Json inertia(const Inertia<double>& I) {
     if (square > 0) edges.push_back(std::sqrt(square));
   }
   if (edges.size() < 3) edges = Json::array();  // no body has such an inertia
-  return {{"mass", I.m},
-          {"com", list(com)},
-          {"edges", edges},
-          {"place", pose({axes.axes, com})}};
+  return {{"mass", I.m}, {"com", list(com)}, {"edges", edges}, {"place", pose({axes.axes, com})}};
 }
 
 Json shape_json(const PictureShape& s) {

@@ -83,6 +83,7 @@ Json groups_json(const std::vector<Group>& groups, const Palette& palette, std::
                         {"log", p.logarithmic},
                         {"limit", p.limit},
                         {"least", p.least},
+                        {"bands", p.bands},
                         {"curves", std::move(curves)}});
     }
     all.push_back({{"title", g.title},
@@ -103,7 +104,8 @@ Json motions_json(const ReportSection& section, const internal::RobotPicture& pi
         motion_of(*section.robot, section.surfaces, picture.tool, *run.recording, instants);
     Json j{{"run", palette.index(run.name)}, {"t", times.index(m.t)}, {"poses", base64(m.poses)}};
     if (!m.forces.empty()) j["forces"] = base64(m.forces), j["largest_force"] = m.largest_force;
-    if (!m.contact.empty()) j["contact"] = base64(m.contact), j["largest_contact"] = m.largest_contact;
+    if (!m.contact.empty())
+      j["contact"] = base64(m.contact), j["largest_contact"] = m.largest_contact;
     if (!m.desired.empty()) {
       const std::string path = base64(m.desired);
       const bool known = std::find(desired.begin(), desired.end(), path) != desired.end();
@@ -123,11 +125,13 @@ int moving_bodies(const Report& report) {
 
 }  // namespace
 
-std::string run_data(const Report& report, const Palette& palette) {
+std::string run_data(const Report& report, const Palette& palette, const Extras& extras) {
   std::vector<std::vector<Group>> groups;
   std::size_t curves = 1;
   for (const ReportSection& s : report.sections) {
     groups.push_back(s.runs.empty() ? std::vector<Group>{} : section_groups(report, s, palette));
+    if (&s == &report.sections.front())
+      groups[0].insert(groups[0].begin(), extras.groups.begin(), extras.groups.end());
     for (const Group& g : groups.back())
       for (const Panel& p : g.panels) curves += p.curves.size();
   }
@@ -148,7 +152,7 @@ std::string run_data(const Report& report, const Palette& palette) {
     Json j{{"title", s.title}, {"robot", nullptr}};
     j["groups"] = groups_json(groups[k], palette, most, times);
     if (s.robot && s.robot->n_bodies() > 1) {
-      const internal::RobotPicture picture = internal::picture_of(*s.robot);
+      const internal::RobotPicture picture = internal::picture_of(*s.robot, report.picture);
       const std::string text = internal::robot_json(*s.robot, picture);
       const auto [found, added] = known.emplace(text, static_cast<int>(known.size()));
       if (added) robots.push_back(Json::parse(text));
@@ -164,6 +168,30 @@ std::string run_data(const Report& report, const Palette& palette) {
                   {"runs", std::move(runs)},
                   {"robots", std::move(robots)},
                   {"sections", std::move(sections)}};
+  return page.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string group_data(const std::string& title, const std::vector<LiveSection>& sections) {
+  const Palette none{Report{}};
+  std::size_t curves = 1;
+  for (const LiveSection& s : sections)
+    for (const Group& g : s.groups)
+      for (const Panel& p : g.panels) curves += p.curves.size();
+  const auto most = static_cast<std::size_t>(
+      std::clamp(curve_budget / static_cast<double>(curves), 40.0, 3000.0));
+  Json list = Json::array();
+  for (const LiveSection& s : sections) {
+    Times times;
+    Json j{{"title", s.title}, {"robot", nullptr}};
+    j["groups"] = groups_json(s.groups, none, most, times);
+    j["times"] = std::move(times.list);
+    list.push_back(std::move(j));
+  }
+  const Json page{{"kind", "runs"},
+                  {"title", title},
+                  {"runs", Json::array()},
+                  {"robots", Json::array()},
+                  {"sections", std::move(list)}};
   return page.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -24,7 +24,11 @@ auto& at(List& list, int i) {
 class Skeleton {
  public:
   Skeleton(const Model<double>& model, RobotPicture& picture)
-      : model_(model), picture_(picture), ws_(model), children_(count(model)), shift_(count(model)) {
+      : model_(model),
+        picture_(picture),
+        ws_(model),
+        children_(count(model)),
+        shift_(count(model)) {
     std::vector<double> q(static_cast<std::size_t>(model.n_q()));
     neutral(model, q);
     forward_kinematics(model, ws_, q);
@@ -35,7 +39,7 @@ class Skeleton {
       deepest_ = std::max(deepest_, model.body(i).depth);
     }
     if (longest == 0) longest = picture.size;
-    thickness_ = std::min(0.046 * picture.size, 0.3 * longest);
+    thickness_ = std::min(0.06 * picture.size, 0.3 * longest);
     for (int i = 1; i < model.n_bodies(); ++i) at(shift_, i) = shift_of(i);
   }
 
@@ -49,7 +53,9 @@ class Skeleton {
   }
 
  private:
-  static std::size_t count(const Model<double>& m) { return static_cast<std::size_t>(m.n_bodies()); }
+  static std::size_t count(const Model<double>& m) {
+    return static_cast<std::size_t>(m.n_bodies());
+  }
 
   bool turns(int i) const { return turns_about_axis(model_.body(i).kind); }
   bool slides(int i) const { return slides_along_axis(model_.body(i).kind); }
@@ -283,8 +289,9 @@ double reach_of(const Model<double>& model) {
 }
 
 Frame tool_of(const Model<double>& model) {
-  static const char* const names[] = {"tool", "tcp", "ee", "tool0", "flange", "hand", "gripper",
-                                      "end_effector", "panda_hand_tcp", "panda_link8"};
+  static const char* const names[] = {"tool",           "tcp",        "ee",      "tool0",
+                                      "flange",         "hand",       "gripper", "end_effector",
+                                      "panda_hand_tcp", "panda_link8"};
   for (const char* name : names)
     if (model.has_frame(name) && model.frame(name).body > 0) return model.frame(name);
   const std::vector<double> length = paths(model);

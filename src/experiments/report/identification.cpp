@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "page/live.hpp"
+#include "page/run_data.hpp"
 #include "report/parts.hpp"
 
 namespace torsor {
@@ -51,42 +53,64 @@ report::Curve curve(const std::string& label, int colour, bool dashed, const Tor
   return out;
 }
 
-std::string torques(const Model<double>& model, const Identification& found, bool left) {
+/// Measured torques and the model's, or what is left between them, of one log.
+report::Group torques(const Model<double>& model, const Identification& found,
+                      const TorqueSeries& series, bool left) {
   // Torques that have rows: all of a tree, the motors' of a mechanism with loops.
   const std::vector<bool> all = linear_dofs(model);
   std::vector<bool> linear;
   for (const std::string& joint : found.joints)
     for (int k = 0; k < model.n_v(); ++k)
       if (model.dof_name(k) == joint) linear.push_back(all[static_cast<std::size_t>(k)]);
-  std::string out;
+  report::Group group;
+  group.title = left ? "What is left" : "Torques";
+  group.remark = left ? "measured less model, and the predicted interval of 95 % dashed"
+                      : "measured, and of the model dashed";
+  for (int j = 0; j < series.measured.cols(); ++j) {
+    report::Panel panel{.title = found.joints[static_cast<std::size_t>(j)],
+                        .unit = linear[static_cast<std::size_t>(j)] ? "N" : "N m",
+                        .curves = {}};
+    using S = TorqueSeries;
+    if (left) {
+      panel.curves.push_back(curve("left", 1, false, series, j, [](const S& s, int i, int k) {
+        return s.measured(i, k) - s.predicted(i, k);
+      }));
+      panel.curves.push_back(curve("interval", 8, true, series, j,
+                                   [](const S& s, int i, int k) { return s.half_width(i, k); }));
+      panel.curves.push_back(curve("interval", 8, true, series, j,
+                                   [](const S& s, int i, int k) { return -s.half_width(i, k); }));
+    } else {
+      panel.curves.push_back(curve("measured", 0, false, series, j,
+                                   [](const S& s, int i, int k) { return s.measured(i, k); }));
+      panel.curves.push_back(curve("model", 3, true, series, j,
+                                   [](const S& s, int i, int k) { return s.predicted(i, k); }));
+    }
+    group.panels.push_back(std::move(panel));
+  }
+  return group;
+}
+
+/// Both of every log, as pictures in `body` and as data for the viewer.
+std::string torque_plots(const Model<double>& model, const Identification& found,
+                         std::string& body) {
+  std::vector<report::LiveSection> live;
+  body += "<div class=\"still\">\n";
   for (const TorqueSeries& series : found.series) {
     if (series.t.size() < 2) continue;
-    out += "<h3>" + escaped(series.log) + (series.validation ? ", validation" : ", fitted") +
-           "</h3>\n<div class=\"grid\">\n";
-    for (int j = 0; j < series.measured.cols(); ++j) {
-      report::Panel panel{.title = found.joints[static_cast<std::size_t>(j)],
-                          .unit = linear[static_cast<std::size_t>(j)] ? "N" : "N m",
-                          .curves = {}};
-      using S = TorqueSeries;
-      if (left) {
-        panel.curves.push_back(curve("left", 1, false, series, j, [](const S& s, int i, int k) {
-          return s.measured(i, k) - s.predicted(i, k);
-        }));
-        panel.curves.push_back(curve("interval", 8, true, series, j,
-                                     [](const S& s, int i, int k) { return s.half_width(i, k); }));
-        panel.curves.push_back(curve("interval", 8, true, series, j,
-                                     [](const S& s, int i, int k) { return -s.half_width(i, k); }));
-      } else {
-        panel.curves.push_back(curve("measured", 0, false, series, j,
-                                     [](const S& s, int i, int k) { return s.measured(i, k); }));
-        panel.curves.push_back(curve("model", 3, true, series, j,
-                                     [](const S& s, int i, int k) { return s.predicted(i, k); }));
-      }
-      out += report::panel_svg(panel, series.t.front(), series.t.back(), 400);
+    const std::string title = series.log + (series.validation ? ", validation" : ", fitted");
+    live.push_back({title, {}});
+    for (const bool left : {false, true}) {
+      live.back().groups.push_back(torques(model, found, series, left));
+      const report::Group& group = live.back().groups.back();
+      body += "<h2>" + escaped(group.title) + " <small>" + escaped(group.remark) +
+              "</small></h2>\n<h3>" + escaped(title) + "</h3>\n<div class=\"grid\">\n";
+      for (const report::Panel& panel : group.panels)
+        body += report::panel_svg(panel, series.t.front(), series.t.back(), 400);
+      body += "</div>\n";
     }
-    out += "</div>\n";
   }
-  return out;
+  body += "</div>\n";
+  return live.empty() ? "" : report::live_part(report::group_data(model.name(), live));
 }
 
 std::string parameters(const Array<IdentifiedParameter>& list) {
@@ -134,12 +158,7 @@ std::string identification_page(const Model<double>& model, const Identification
   if (found.bias.done)
     body += paragraph("Durbin-Wu-Hausman " + figure(found.bias.test.statistic) + ": " +
                       found.bias.test.verdict);
-  body += "<h2>Torques <small>measured, and of the model dashed</small></h2>\n" +
-          torques(model, found, false);
-  body +=
-      "<h2>What is left <small>measured less model, and the predicted interval of 95 % dashed"
-      "</small></h2>\n" +
-      torques(model, found, true);
+  const std::string live = torque_plots(model, found, body);
   body += std::string("<h2>Parameters <small>") +
           (found.bootstrapped ? "intervals of 95 % by bootstrap over blocks of time"
                               : "classical intervals of 95 %, as if residuals were white") +
@@ -159,7 +178,7 @@ std::string identification_page(const Model<double>& model, const Identification
     for (const std::string& note : found.notes) body += paragraph(note);
   }
   return report::framed(model.name() + ": identification", report::style(report::Palette({})), body,
-                        facts);
+                        facts, live);
 }
 
 }  // namespace torsor

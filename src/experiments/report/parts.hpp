@@ -37,12 +37,20 @@ struct Group {
   std::string legend{};  ///< below the panels
 };
 
+/// What pages of other kinds add to a page of runs.
+struct Extras {
+  std::string before;         ///< HTML above the first section
+  std::vector<Group> groups;  ///< panels above those of the first section
+};
+
 /// Panels of every series that the runs of a section have; more of them than on a page of pictures.
 std::vector<Group> section_groups(const Report& report, const ReportSection& section,
                                   const Palette& palette);
-/// The same as pictures, under headings. `budget`: bytes for all curves of the page, about.
+/// The same as pictures, under headings, after those of `extras` on the first section. `budget`:
+/// bytes for all curves of the page, about.
 std::string section_plots(const Report& report, const ReportSection& section,
-                          const Palette& palette, double budget);
+                          const Palette& palette, const Extras& extras, double budget);
+std::string page_text(const Report& report, const Extras& extras);
 
 /// The first group of these panels as a picture of its own.
 std::string section_figure(const Report& report, const ReportSection& section,

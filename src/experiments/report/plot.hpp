@@ -2,6 +2,7 @@
 /// SVG panels of a report: round ticks, thinned curves. Private to this room.
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace torsor::report {
@@ -28,7 +29,8 @@ struct Panel {
   bool logarithmic = false;  ///< what is not positive leaves a gap
   double limit = 0;          ///< > 0: dashed lines at both signs, where curves come near
   std::vector<Curve> curves;
-  double least = 0;  ///< the axis reaches so far at least, up and down
+  double least = 0;                          ///< the axis reaches so far at least, up and down
+  std::vector<std::pair<int, int>> bands{};  ///< curves with the space between them filled
 };
 
 /// Multiples of 1, 2 or 5 times a power of ten inside [low, high], about `count` of them.

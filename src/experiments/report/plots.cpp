@@ -278,9 +278,11 @@ std::vector<Group> section_groups(const Report& report, const ReportSection& sec
 }
 
 std::string section_plots(const Report& report, const ReportSection& section,
-                          const Palette& palette, double budget) {
+                          const Palette& palette, const Extras& extras, double budget) {
   const auto [from, to] = span_of(section);
-  const std::vector<Group> groups = Plots(report, section, palette, false).groups();
+  std::vector<Group> groups = Plots(report, section, palette, false).groups();
+  if (&section == &report.sections.front())
+    groups.insert(groups.begin(), extras.groups.begin(), extras.groups.end());
   std::size_t curves = 0;
   for (const Group& g : groups)
     for (const Panel& p : g.panels) curves += p.curves.size();

@@ -47,14 +47,14 @@ std::string paragraph(const std::string& text, const char* kind) {
   return std::string("<p class=\"") + kind + "\">" + escaped(text) + "</p>\n";
 }
 
-std::string section_text(const Report& report, const ReportSection& section,
-                         const Palette& palette) {
+std::string section_text(const Report& report, const ReportSection& section, const Palette& palette,
+                         const Extras& extras) {
   if (section.runs.empty()) return "";
   std::string out = "<section>\n";
   if (!section.title.empty()) out += "<h2>" + escaped(section.title) + "</h2>\n";
   out += paragraph(section.text, "lead");
   out += summary_table(section, palette);
-  out += section_plots(report, section, palette, is_live(report) ? 3.5e5 : 1.1e6);
+  out += section_plots(report, section, palette, extras, is_live(report) ? 3.5e5 : 1.1e6);
   out += proof_tables(section, palette);
   return out + joint_table(section, palette) + "</section>\n";
 }
@@ -84,25 +84,32 @@ std::string framed(const std::string& title, const std::string& style, const std
   const std::string name = escaped(title);
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n" +
-         policy + "<title>" +
-         name + "</title>\n<style>\n" + style + "\n</style>\n</head>\n<body>\n<main>\n<h1>" + name +
-         "</h1>\n" + body + facts_table(facts) +
-         "<footer>Made by Torsor. Units are SI and radians.</footer>\n</main>\n" +
-         live + "</body>\n</html>\n";
+         policy + "<title>" + name + "</title>\n<style>\n" + style +
+         "\n</style>\n</head>\n<body>\n<main>\n<h1>" + name + "</h1>\n" + body +
+         facts_table(facts) +
+         "<footer>Made by Torsor. Units are SI and radians.</footer>\n</main>\n" + live +
+         "</body>\n</html>\n";
 }
 
 }  // namespace report
 
-std::string report_page(const Report& page) {
-  report::check(page);
-  const report::Palette palette(page);
-  std::string body = report::paragraph(page.text, "lead");
-  if (palette.names().size() > 1) body += report::legend(palette);
+namespace report {
+
+std::string page_text(const Report& page, const Extras& extras) {
+  check(page);
+  const Palette palette(page);
+  std::string body = paragraph(page.text, "lead");
+  if (palette.names().size() > 1) body += legend(palette);
+  body += extras.before;
   for (const ReportSection& section : page.sections)
-    body += report::section_text(page, section, palette);
-  return report::framed(page.title.empty() ? "Simulation" : page.title, report::style(palette),
-                        body, page.facts, report::live_part(page, palette));
+    body += section_text(page, section, palette, extras);
+  return framed(page.title.empty() ? "Simulation" : page.title, style(palette), body, page.facts,
+                live_part(page, palette, extras));
 }
+
+}  // namespace report
+
+std::string report_page(const Report& page) { return report::page_text(page, {}); }
 
 std::string report_figure(const Report& page, std::size_t section) {
   report::check(page);

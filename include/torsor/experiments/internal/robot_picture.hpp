@@ -7,6 +7,7 @@
 /// origin (wrists) are drawn apart along their axes.
 ///
 /// Frames   Shapes are in the file's frame of their body (model.hpp); body 0 is the world.
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,9 @@ struct PictureMesh {
 };
 
 struct PictureOptions {
-  bool meshes = false;  ///< read mesh files (STL, OBJ)
+  /// Reads the mesh of a link's shape into the last argument; false where it cannot be had. Without
+  /// it no mesh is drawn, and all are `missing`.
+  std::function<bool(const Link&, const Geometry&, PictureMesh&)> mesh{};
 };
 
 struct RobotPicture {
