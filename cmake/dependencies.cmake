@@ -22,3 +22,15 @@ endif()
 if(TORSOR_BUILD_BENCHMARKS)
   find_package(benchmark REQUIRED)
 endif()
+
+# cpp-httplib: the server of `torsor view`. Debian's is compiled, with these options; structures of its
+# header depend on them. Without the package there is no such verb.
+find_path(TORSOR_HTTPLIB_INCLUDE httplib.h)
+find_library(TORSOR_HTTPLIB_LIBRARY cpp-httplib)
+if(TORSOR_HTTPLIB_INCLUDE AND TORSOR_HTTPLIB_LIBRARY)
+  add_library(torsor_httplib INTERFACE)
+  target_include_directories(torsor_httplib SYSTEM INTERFACE ${TORSOR_HTTPLIB_INCLUDE})
+  target_link_libraries(torsor_httplib INTERFACE ${TORSOR_HTTPLIB_LIBRARY} Threads::Threads)
+  target_compile_definitions(torsor_httplib INTERFACE
+    CPPHTTPLIB_OPENSSL_SUPPORT CPPHTTPLIB_ZLIB_SUPPORT CPPHTTPLIB_BROTLI_SUPPORT)
+endif()

@@ -10,6 +10,7 @@ build_packages=(
   libyaml-cpp-dev      # robot files
   nlohmann-json3-dev   # JSON in and out
   libcli11-dev         # the command line
+  libcpp-httplib-dev   # the server of torsor view
   libgtest-dev         # tests
 )
 full_packages=(

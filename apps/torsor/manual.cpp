@@ -2,7 +2,6 @@
 
 #include <sstream>
 
-#include "command.hpp"
 #include "torsor/control/law_registry.hpp"
 #include "torsor/formats/load_robot.hpp"
 
@@ -13,6 +12,20 @@ std::string joined(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) (line += line.empty() ? "" : " ") += word;
   return line;
+}
+
+/// For a word of zsh in single quotes, before which a colon ends a name.
+std::string quoted(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '\'' ? "'\\''" : c == ':' ? "\\:" : std::string(1, c);
+  return out;
+}
+
+/// One line of text for man.
+std::string plain(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '\\' ? "\\e" : c == '-' ? "\\-" : std::string(1, c);
+  return out;
 }
 
 /// Text as it is: man sees no request in it and breaks no line.
@@ -74,6 +87,64 @@ std::string bash_completion() {
          "  COMPREPLY=($(compgen -W \"$choice\" -- \"$word\"))\n"
          "}\n"
          "complete -o bashdefault -o default -F _torsor torsor\n";
+}
+
+std::string zsh_completion() {
+  std::string names, options, robots, laws;
+  for (const BuiltinRobot& robot : builtin_robots()) robots += " " + robot.name;
+  for (const LawEntry& law : torsor::laws()) laws += std::string(" ") + law.name;
+  for (const Verb* verb : verbs()) {
+    const VerbWords words = words_of(*verb);
+    names += "    '" + std::string(verb->name) + ":" + quoted(verb->summary) + "'\n";
+    options += "    " + std::string(verb->name) + ") options=(" + joined(words.options) + ")";
+    const std::string first = words.positionals.empty() ? "" : words.positionals.front();
+    if (first == "ROBOT") options += "; first=($robots)";
+    if (first == "LAW") options += "; first=($laws)";
+    options += " ;;\n";
+  }
+  return "#compdef torsor\n"
+         "# zsh completion of torsor: torsor --completion zsh > _torsor, in a folder of $fpath\n"
+         "_torsor() {\n"
+         "  local -a verbs robots laws options first\n"
+         "  robots=(" +
+         robots.substr(std::min<std::size_t>(1, robots.size())) +
+         ")\n"
+         "  laws=(" +
+         laws.substr(std::min<std::size_t>(1, laws.size())) +
+         ")\n"
+         "  verbs=(\n" +
+         names +
+         "  )\n"
+         "  if (( CURRENT == 2 )); then _describe verb verbs; return; fi\n"
+         "  case $words[2] in\n" +
+         options +
+         "  esac\n"
+         "  if [[ $words[CURRENT-1] == --law ]]; then compadd -a laws\n"
+         "  elif [[ $words[CURRENT-1] == --robot ]]; then compadd -a robots\n"
+         "  elif [[ $words[CURRENT] == -* ]]; then compadd -a options\n"
+         "  else (( CURRENT == 3 )) && compadd -a first; _files\n"
+         "  fi\n"
+         "}\n"
+         "if [[ $funcstack[1] == _torsor ]]; then _torsor \"$@\"; else compdef _torsor torsor; "
+         "fi\n";
+}
+
+std::string manual_page(const Verb& verb) {
+  std::string help, name = verb.name;
+  (void)run_verb(verb, {"--help"}, help);
+  std::string upper = name;
+  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return ".TH TORSOR\\-" + upper +
+         " 1 \"\" \"torsor " TORSOR_VERSION
+         "\"\n"
+         ".SH NAME\n"
+         "torsor\\-" +
+         name + " \\- " + plain(verb.summary) +
+         "\n"
+         ".SH DESCRIPTION\n" +
+         verbatim(help) +
+         ".SH SEE ALSO\n"
+         ".BR torsor (1)\n";
 }
 
 std::string manual_page(const std::string& overview) {

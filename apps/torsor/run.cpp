@@ -51,11 +51,35 @@ std::string overview() {
       "  torsor convert my_arm.urdf my_arm.yaml   # URDF to a robot file\n"
       "\n"
       "Every verb has a help text with examples: torsor info --help\n"
-      "Words complete in bash after: source <(torsor --completion)\n"
+      "Words complete after: source <(torsor --completion), in zsh --completion zsh\n"
       "Text is for people, --json for programs.\n"
       "Units are SI and radians; degrees where --deg is given.\n"
       "Exit code: 0 good, 1 findings or failed work, 2 bad input.\n";
   return text;
+}
+
+/// What most people want: `torsor` alone.
+std::string first_words() {
+  struct Wish {
+    const char *what, *command;
+  };
+  constexpr Wish wishes[] = {
+      {"look at a robot, your own or a built-in one", "torsor view puma560 --open"},
+      {"know what is in its file, and what is wrong", "torsor check my_arm.urdf"},
+      {"compute: kinematics, dynamics, derivatives", "torsor id puma560 --q 0,45,0,0,0,0 --deg"},
+      {"run it under a control law, checked by its proof",
+       "torsor scenario new --law computed_torque --robot puma560 > run.yaml\n"
+       "     torsor simulate run.yaml --report run.html"},
+      {"find its masses and friction from a log", "torsor identify puma560 log.csv"},
+  };
+  std::string text =
+      "Torsor " TORSOR_VERSION ": robot kinematics, dynamics and control on Lie groups.\n";
+  int k = 0;
+  for (const Wish& wish : wishes)
+    text += "\n  " + std::to_string(++k) + "  " + wish.what + "\n     " + bold(wish.command) + "\n";
+  return text +
+         "\nAll verbs: torsor --help. One of them: torsor simulate --help.\n"
+         "A moving robot in one file: torsor demo. Robots: torsor robots. Laws: torsor laws.\n";
 }
 
 std::vector<std::string> verb_names() {
@@ -81,20 +105,42 @@ int run(const std::vector<std::string>& given, std::string& out) {
   if (words.size() > 1 && words[0] == "help") {  // torsor help info
     words = {words[1], "--help"};
   }
-  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+  if (words.empty()) {
+    out += first_words();
+    return good;
+  }
+  if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     out += overview();
     return good;
   }
-  if (words[0] == "--completion" || words[0] == "--manual") {
-    out += words[0] == "--manual" ? manual_page(overview()) : bash_completion();
+  if (words[0] == "--completion") {
+    const std::string shell = words.size() > 1 ? words[1] : "bash";
+    if (shell != "bash" && shell != "zsh")
+      throw Error("--completion: knows bash and zsh, not " + in_quotes(shell));
+    out += shell == "zsh" ? zsh_completion() : bash_completion();
+    return good;
+  }
+  if (words[0] == "--manual" && words.size() == 1) {
+    out += manual_page(overview());
+    return good;
+  }
+  if (words[0] == "--verbs") {
+    for (const std::string& name : verb_names()) out += name + "\n";
     return good;
   }
   if (words[0] == "--version" || words[0] == "-V" || words[0] == "version") {
     out += version();
     return good;
   }
+  const bool manual = words[0] == "--manual";
+  if (manual) words.erase(words.begin());
   for (const Verb* verb : verbs())
-    if (words[0] == verb->name) return run_verb(*verb, {words.begin() + 1, words.end()}, out);
+    if (words[0] == verb->name && manual) {
+      out += manual_page(*verb);
+      return good;
+    } else if (words[0] == verb->name) {
+      return run_verb(*verb, {words.begin() + 1, words.end()}, out);
+    }
   const bool option = words[0].starts_with("-");
   throw Error((option
                    ? "unknown option " + one_line(words[0]) + "; a verb comes first"

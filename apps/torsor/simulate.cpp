@@ -22,7 +22,7 @@ namespace torsor::command {
 namespace {
 
 struct Options {
-  std::string scenario, page;
+  std::string scenario, page, figure;
   std::vector<std::string> outputs;
   bool json = false, force = false, strict = false;
 };
@@ -164,7 +164,7 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   return j;
 }
 
-std::string page_of(const Scenario& scenario, const std::string& file, const Recording& r) {
+Report page_of(const Scenario& scenario, const std::string& file, const Recording& r) {
   Report page;
   page.title = title_of(scenario, file);
   page.facts = page_facts(file);
@@ -172,7 +172,7 @@ std::string page_of(const Scenario& scenario, const std::string& file, const Rec
   page.sections = {{"", "", {{r.controller, &r}}, &scenario.plant_model, scenario.surfaces}};
   page.linear = linear_dofs(scenario.plant_model);
   page.torque_limit = scenario.options.actuators.torque_limit;
-  return report_page(page);
+  return page;
 }
 
 Action add(Arguments& app) {
@@ -180,6 +180,7 @@ Action add(Arguments& app) {
   app.add_option("scenario", o->scenario, "scenario file (.yaml)").required();
   app.add_option("-o,--output", o->outputs, "write the recording to a .csv or .trec file");
   app.add_option("--report", o->page, "write an HTML page with plots, conditions and figures");
+  app.add_option("--figure", o->figure, "write the errors as one SVG picture");
   app.add_flag("--strict", o->strict,
                "exit with 1 where a condition does not hold or a prediction was not kept");
   app.add_flag("--force", o->force, "overwrite files");
@@ -191,8 +192,10 @@ Action add(Arguments& app) {
     for (const std::string& file : scenario.outputs)
       refuse_to_leave_folder(file, o->scenario, o->force);
     for (const std::string& file : files) refuse_to_overwrite(file, o->force);
-    if (!o->page.empty()) refuse_to_overwrite(o->page, o->force);
-    if (!o->page.empty() || !files.empty()) scenario.options.curve_points = drawn_points;
+    for (const std::string& file : {o->page, o->figure})
+      if (!file.empty()) refuse_to_overwrite(file, o->force);
+    if (!o->page.empty() || !o->figure.empty() || !files.empty())
+      scenario.options.curve_points = drawn_points;
     const Interrupt interrupt;
     scenario.options.progress = [&](double t) {
       progress(number(t - scenario.options.start) + " of " + number(scenario.options.duration) +
@@ -202,8 +205,10 @@ Action add(Arguments& app) {
     const Recording r = run_scenario(scenario);
     end_progress();
     for (const std::string& file : files) save_recording(r, file);
-    if (!o->page.empty()) write_file(o->page, page_of(scenario, o->scenario, r));
-    files.push_back(o->page);
+    const auto page = [&] { return page_of(scenario, o->scenario, r); };
+    if (!o->page.empty()) write_file(o->page, report_page(page()));
+    if (!o->figure.empty()) write_file(o->figure, report_figure(page()));
+    files.insert(files.end(), {o->page, o->figure});
     out += o->json ? json_text(json_report(scenario, r))
                    : report(scenario, o->scenario, r) + wrote(files);
     if (o->strict && !keeps_its_proof(r)) {

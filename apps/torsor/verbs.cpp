@@ -7,7 +7,7 @@ extern const Verb fk, ik, jacobian;
 extern const Verb id, fd, hd, mass, coriolis, gravity, energy, derivatives, regressor;
 extern const Verb base, excite, identify_verb, calibrate_verb, trajectory;
 extern const Verb scenario, simulate, compare, sweep, report;
-extern const Verb eval, bench, demo;
+extern const Verb eval, bench, demo, draw, view_verb;
 
 const std::vector<const Verb*>& verbs() {
   static const std::vector<const Verb*> all = {
@@ -38,6 +38,8 @@ const std::vector<const Verb*>& verbs() {
       &compare,
       &sweep,
       &report,
+      &draw,
+      &view_verb,
       &eval,
       &bench,
       &demo,

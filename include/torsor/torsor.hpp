@@ -102,6 +102,7 @@
 #include "torsor/dynamics/two_velocity.hpp"
 #include "torsor/experiments/bench.hpp"
 #include "torsor/experiments/column_map.hpp"
+#include "torsor/experiments/drawing.hpp"
 #include "torsor/experiments/identification_report.hpp"
 #include "torsor/experiments/log_file.hpp"
 #include "torsor/experiments/new_scenario.hpp"

@@ -1,0 +1,156 @@
+/// A reference recorded by dragging, run under a law: gains as sliders, errors, V and conditions.
+import uPlot from "uplot";
+import { button, css_colour, element } from "../dom";
+import type { Scene } from "../scene";
+import { ask, type Columns, type GainAnswer, Latest, type RobotAnswer, type RunAnswer, type StateAnswer } from "./api";
+
+interface Point {
+  t: number;
+  q: number[];
+}
+
+function plot(holder: HTMLElement, title: string, t: number[], columns: Columns): uPlot {
+  const width = Math.max(holder.clientWidth, 240);
+  const ink = css_colour("--faint");
+  const axis = { stroke: ink, grid: { stroke: css_colour("--grid") }, ticks: { show: false }, size: 44 };
+  return new uPlot(
+    {
+      title, width, height: 150, legend: { show: columns.names.length > 1 },
+      cursor: { drag: { x: true, y: false } }, scales: { x: { time: false } },
+      axes: [{ ...axis, size: 26 }, axis],
+      series: [{ label: "t" }, ...columns.names.map((label, k) => ({
+        label, stroke: css_colour(`--k${k % 8}`), width: 1.5, points: { show: false },
+      }))],
+    },
+    [t, ...columns.values] as uPlot.AlignedData,
+    holder,
+  );
+}
+
+export class RunPanel {
+  readonly root = element("div", { class: "run" });
+  private readonly record: HTMLButtonElement;
+  private readonly law = element("select", { "aria-label": "Control law" });
+  private readonly claim = element("p", { class: "claim" });
+  private readonly gains = element("div", { class: "sliders" });
+  private readonly note = element("p", { class: "note", role: "status" });
+  private readonly result = element("div", { class: "result" });
+  private readonly latest = new Latest();
+  private points: Point[] = [];
+  private recording = false;
+  private begin = 0;
+  private factors: Record<string, number> = {};
+  private ghost: number | null = null;
+  private playing = 0;
+
+  constructor(robot: RobotAnswer, private readonly scene: Scene,
+    private readonly fail: (error: unknown) => void) {
+    this.record = button("● Record", "Record a motion: drag the tool or move sliders", () => this.toggle());
+    for (const law of robot.laws) this.law.append(element("option", { value: law.name }, law.name));
+    const first = robot.laws.find((l) => l.name === "computed_torque") ?? robot.laws[0];
+    if (first) this.law.value = first.name;
+    this.law.addEventListener("change", () => void this.choose().then(() => this.run()));
+    this.root.append(
+      element("div", { class: "bar" }, this.record, this.law,
+        button("▶ Run", "Run the recorded motion under the law", () => this.run())),
+      this.claim, this.gains, this.note, this.result);
+    this.note.textContent = "Record a motion by dragging the tool, then run it.";
+    void this.choose();
+  }
+  /// The configuration as it changes.
+  take(state: StateAnswer): void {
+    if (!this.recording) return;
+    this.points.push({ t: (performance.now() - this.begin) / 1000, q: state.q });
+    this.note.textContent = `recording, ${this.points[this.points.length - 1].t.toFixed(1)} s`;
+  }
+  private toggle(): void {
+    this.recording = !this.recording;
+    this.record.textContent = this.recording ? "■ Stop" : "● Record";
+    this.record.setAttribute("aria-pressed", String(this.recording));
+    if (this.recording) {
+      this.points = [];
+      this.begin = performance.now();
+      this.note.textContent = "recording";
+    } else {
+      this.note.textContent = `${this.points.length} points`;
+      this.run();
+    }
+  }
+  private async choose(): Promise<void> {
+    this.factors = {};
+    try {
+      const answer = await ask<{ claim: string; gains: GainAnswer[] }>("law", { name: this.law.value });
+      this.claim.textContent = answer.claim;
+      this.gains.replaceChildren(...answer.gains.map((gain) => this.gain_slider(gain)));
+    } catch (error) {
+      this.gains.replaceChildren();
+      this.fail(error);
+    }
+  }
+  private gain_slider(gain: GainAnswer): HTMLElement {
+    const slider = element("input", {
+      type: "range", min: "-1", max: "1", step: "0.02", value: "0",
+      "aria-label": `Factor on ${gain.name}`, "data-gain": gain.name,
+    });
+    const value = element("output", {}, "× 1");
+    slider.addEventListener("input", () => {
+      this.factors[gain.name] = 10 ** slider.valueAsNumber;
+      value.textContent = `× ${this.factors[gain.name].toPrecision(3)}`;
+      if (this.points.length > 1) this.run();
+    });
+    const title = `${gain.meaning} ${gain.values ? gain.values.map((x) => x.toPrecision(3)).join(", ") : ""} ${gain.unit}`;
+    return element("label", { class: "slider", title }, element("span", {}, gain.name), slider, value);
+  }
+  private run(): void {
+    if (this.points.length < 2) {
+      this.note.textContent = "Record a motion first: ● Record, then drag the tool.";
+      return;
+    }
+    const request = { law: this.law.value, points: this.points, factors: { ...this.factors } };
+    this.latest.run(async () => {
+      this.note.textContent = "running …";
+      try {
+        this.show(await ask<RunAnswer>("run", request));
+      } catch (error) {
+        this.note.textContent = error instanceof Error ? error.message : String(error);
+      }
+    });
+  }
+  private show(run: RunAnswer): void {
+    const verdicts = run.conditions.filter((c) => !c.satisfied).length;
+    this.note.textContent =
+      `${run.law}: ${run.stop}${run.message ? `, ${run.message}` : ""}; ` +
+      `${verdicts === 0 ? "all conditions hold" : `${verdicts} conditions do not hold`}`;
+    const list = element("ul", { class: "conditions" });
+    for (const c of run.conditions)
+      list.append(element("li", { class: c.satisfied ? "yes" : "no" },
+        element("b", {}, c.verdict), ` ${c.name}: ${c.text}`));
+    const errors = element("div"), V = element("div"), torques = element("div");
+    this.result.replaceChildren(errors, V, torques, list);
+    plot(errors, "errors", run.t, run.e);
+    if (run.lyapunov.names.length > 0)
+      plot(V, "Lyapunov function V", run.t, { names: ["V"], values: [run.lyapunov.values[0]] });
+    plot(torques, "torques", run.t, run.tau);
+    this.play(run);
+  }
+  /// The run as a ghost, in its own time.
+  private play(run: RunAnswer): void {
+    cancelAnimationFrame(this.playing);
+    if (run.t.length < 2) return;
+    if (this.ghost === null) this.ghost = this.scene.addGhost(css_colour("--k1"), 0.45);
+    const begin = performance.now();
+    const step = (): void => {
+      const t = run.t[0] + (performance.now() - begin) / 1000;
+      let k = run.t.findIndex((x) => x >= t);
+      if (k < 0) k = run.t.length - 1;
+      this.scene.setConfiguration(run.poses[k], this.ghost!);
+      if (k < run.t.length - 1) this.playing = requestAnimationFrame(step);
+      else this.remove_ghost();
+    };
+    step();
+  }
+  private remove_ghost(): void {
+    if (this.ghost !== null) this.scene.removeGhost(this.ghost);
+    this.ghost = null;
+  }
+}
