@@ -3,9 +3,9 @@
 #include <random>
 
 #include "base_parameter_ways.hpp"
+#include "closed_states.hpp"
 #include "column_elimination.hpp"
 #include "torsor/identification/regressor.hpp"
-#include "torsor/kinematics/assemble.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/joint_units.hpp"
@@ -34,9 +34,7 @@ class RandomRows {
         units_(units),
         size_(size),
         rotors_(rotor_velocities(model, options)),
-        set_(model),
-        assembly_(model, set_),
-        constraints_(std::max(1, set_.n_rows()), std::max(1, model.n_v())),
+        closed_(model, seed),
         ws_(model),
         random_(seed),
         q_(model.n_q()),
@@ -44,8 +42,7 @@ class RandomRows {
         qd_(model.n_v()),
         qdd_(model.n_v()),
         direction_(model.n_v()),
-        Y_(model.n_v(), parameters_per_body * (model.n_bodies() - 1)),
-        A_(set_.n_rows(), model.n_v()) {
+        Y_(model.n_v(), parameters_per_body * (model.n_bodies() - 1)) {
     neutral(model, home_);
     if (const double g = norm(model.gravity()); g > 0) second_ = std::sqrt(size / g);
     for (const Measure measure : velocity_measures(model))
@@ -57,10 +54,10 @@ class RandomRows {
     if (!draw()) return false;
     torque_regressor<double, double>(model_, ws_, q_, qd_, qdd_, Y_);
     // Along every motion that the constraints allow: multipliers do no work there.
-    const int motions = has_loops() ? model_.n_v() - constraints_.rank() : model_.n_v();
+    const int motions = has_loops() ? model_.n_v() - closed_.constraints().rank() : model_.n_v();
     for (int m = 0; m < motions; ++m) {
       if (has_loops()) {
-        constraints_.null_vector(m, direction_);
+        closed_.constraints().null_vector(m, direction_);
       } else {
         direction_.assign(model_.n_v(), 0.0);
         direction_[m] = rates_[m] * (second_ * second_) / (size_ * size_);
@@ -71,25 +68,16 @@ class RandomRows {
   }
 
  private:
-  bool has_loops() const { return set_.n_rows() > 0; }
+  bool has_loops() const { return closed_.n_rows() > 0; }
 
   bool draw() {
-    if (has_loops()) {
-      random_configuration(model_, random_(), q_);  // within limits, where loops may close
-    } else {
-      for (int k = 0; k < direction_.size(); ++k) direction_[k] = 2 * rates_[k] * normal_(random_);
-      integrate(model_, home_, direction_, q_);
-    }
     for (int k = 0; k < qd_.size(); ++k) {
       qd_[k] = rates_[k] / second_ * normal_(random_);
       qdd_[k] = rates_[k] / (second_ * second_) * normal_(random_);
     }
-    if (!has_loops()) return true;
-    if (!assemble(model_, set_, assembly_, q_)) return false;
-    project_velocity(model_, set_, assembly_, q_, qd_);
-    project_acceleration(model_, set_, assembly_, q_, qd_, qdd_);
-    constraint_jacobian<double, double>(model_, set_, assembly_.rows, q_, A_);
-    constraints_.factorise(A_, 1e-9);
+    if (has_loops()) return closed_.draw(q_, qd_, qdd_);
+    for (int k = 0; k < direction_.size(); ++k) direction_[k] = 2 * rates_[k] * normal_(random_);
+    integrate(model_, home_, direction_, q_);
     return true;
   }
 
@@ -114,14 +102,12 @@ class RandomRows {
   double second_ = 1;
   Array<int> rotors_;
   Array<double> rates_{};  // a slide is as fast as the robot is large
-  ConstraintSet set_;
-  AssemblyWorkspace assembly_;
-  OrthogonalDecomposition constraints_;
+  ClosedStates closed_;
   RegressorWorkspace<double> ws_;
   std::mt19937_64 random_;
   std::normal_distribution<double> normal_{};
   Array<double> q_, home_, qd_, qdd_, direction_;
-  Matrix Y_, A_;
+  Matrix Y_;
 };
 
 }  // namespace

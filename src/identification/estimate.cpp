@@ -46,10 +46,7 @@ Residual residual(const CompressedLog& log, In<double> x, In<int> times) {
   return result;
 }
 
-namespace {
-
-/// As they stand, but the ten of a link as base parameters keep them.
-Array<int> usual_order(const std::vector<std::string>& names) {
+Array<int> internal::usual_order(const std::vector<std::string>& names) {
   const int N = static_cast<int>(names.size());
   std::map<std::string, int> rank;
   for (int k = 0; k < parameters_per_body; ++k)
@@ -78,8 +75,6 @@ Array<int> usual_order(const std::vector<std::string>& names) {
   }
   return order;
 }
-
-}  // namespace
 
 BaseParameters internal::determined_columns(const Matrix& R, const std::vector<std::string>& names,
                                             In<int> order, double tolerance) {

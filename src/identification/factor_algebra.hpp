@@ -4,8 +4,9 @@
 
 namespace torsor::internal {
 
-/// base_parameters_of; an empty order: as the columns stand, the ten of a link in the order that base
-/// parameters use.
+/// Columns as they stand, but the ten of a link as base parameters keep them.
+Array<int> usual_order(const std::vector<std::string>& names);
+/// base_parameters_of; an empty order: the usual one.
 BaseParameters determined_columns(const Matrix& R, const std::vector<std::string>& names,
                                   In<int> order = {}, double tolerance = 1e-8);
 

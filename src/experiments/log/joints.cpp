@@ -7,8 +7,15 @@
 #include "log/table_reader.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/kinematics/mobility.hpp"
+#include "torsor/model/configuration.hpp"
 
 namespace torsor::internal::logs {
+namespace {
+
+/// rad or m between two configurations, so that the second is of the first's assembly mode.
+constexpr double longest_step = 0.05;
+
+}  // namespace
 
 ColumnMap with_joints(const std::string& path, const std::string* text, const Model<double>& model,
                       const ColumnMap& map) {
@@ -86,13 +93,28 @@ void all_joints(MotionLog& log, const LogShape& shape, const Model<double>& mode
   AssemblyOptions options;
   options.moving = moving;
   options.keep_limits = false;
+  // The robot's own assembly mode is that of the neutral configuration: from there on it moves in steps.
+  Array<double> at(n);
+  neutral(model, at);
+  bool known = assemble(model, set, ws, at, {.keep_limits = false}).closed;
   for (int k = 0; k < log.size(); ++k) {
-    for (int j = 0; j < n && k > 0; ++j)
-      if (moving[j] != 0) log.q(k, j) = log.q(k - 1, j);
-    const Assembly closed = assemble(model, set, ws, {&log.q(k, 0), n}, options);
+    Array<double> from = at;
+    double farthest = 0;
+    for (const int dof : shape.dofs)
+      farthest = std::max(farthest, std::abs(log.q(k, dof) - from[dof]));
+    const int steps = known ? std::max(1, static_cast<int>(std::ceil(farthest / longest_step))) : 1;
+    Assembly closed;
+    for (int s = 1; s <= steps; ++s) {
+      for (const int dof : shape.dofs)
+        at[dof] = s == steps ? log.q(k, dof) : from[dof] + (log.q(k, dof) - from[dof]) * s / steps;
+      closed = assemble(model, set, ws, at, options);
+      if (!closed && s < steps) at = from;  // a way through what cannot be reached: at once
+    }
     if (!closed)
       throw Error(log.name + ": row " + std::to_string(log.rows[k]) +
                   ": the loops of the robot do not close: " + message(set, closed));
+    known = true;
+    for (int j = 0; j < n; ++j) log.q(k, j) = at[j];
     if (log.qd.rows() > 0)
       (void)project_velocity(model, set, ws, {&log.q(k, 0), n}, {&log.qd(k, 0), n}, moving);
   }

@@ -1,5 +1,6 @@
 #include "problem.hpp"
 
+#include "closed_states.hpp"
 #include "factor_algebra.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 #include <optional>
 #include <random>
 
-#include "torsor/kinematics/assemble.hpp"
+#include "torsor/kinematics/mobility.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/joint_units.hpp"
@@ -94,9 +95,45 @@ void find_torques(RowProblem& p, const std::vector<MotionLog>& logs) {
   }
   if (p.n_unknowns() > p.n_columns())
     throw Error("identify: gains of drives of robots with loops are not found");
-  Array<double> q(p.model.n_q());
-  for (int k = 0; k < q.size(); ++k) q[k] = logs.front().q(0, k);
-  p.torques = ConstrainedColumnWorkspace(p.model, p.columns, q).independent;
+  constexpr int postures = 5;  // of each log
+  for (const MotionLog& log : logs)
+    for (int s = 0; s < postures && log.q.cols() == p.model.n_q(); ++s) {
+      Array<double> q(p.model.n_q());
+      for (int k = 0; k < q.size(); ++k) q[k] = log.q((log.size() - 1) * s / (postures - 1), k);
+      p.postures.push_back(std::move(q));
+    }
+  p.torques = ConstrainedColumnWorkspace(p.model, p.columns, p.postures.front()).independent;
+}
+
+/// With loops, per velocity: whether nothing drives it, neither by the file nor by the torques of a log.
+Array<char> passive_velocities(const Model<double>& model, const std::vector<MotionLog>& logs) {
+  Array<char> passive(model.n_v(), 0);
+  if (ConstraintSet(model).n_rows() == 0) return passive;
+  const Array<char> actuated = actuated_velocities(model);
+  for (int v = 0; v < passive.size(); ++v) {
+    bool torque = false;
+    for (const MotionLog& log : logs)
+      for (int k = 0; v < log.tau.cols() && k < log.tau.rows() && !torque; ++k)
+        torque = log.tau(k, v) != 0;
+    passive[v] = actuated[v] == 0 || !torque;
+  }
+  return passive;
+}
+
+/// What is unknown where nothing was said: joints that nothing drives have no rotor, and a spring where the
+/// file has one.
+std::vector<std::string> chosen_names(const RowProblem& p, const ColumnChoice& choice) {
+  const ParameterColumns all(p.model, choice);
+  Array<char> absent(all.size(), 0);
+  const Array<double> before = all.values(p.model);
+  for (const ColumnTerm& term : all.plan().of_joints)
+    if (p.passive[term.of] != 0)
+      absent[term.column] = term.kind == ColumnKind::rotor ||
+                            (term.kind == ColumnKind::spring && before[term.column] == 0);
+  std::vector<std::string> names;
+  for (int k = 0; k < all.size(); ++k)
+    if (absent[k] == 0) names.push_back(all.name(k));
+  return names;
 }
 
 /// Which friction of the load there is, known and not, and whose torques joints transmit.
@@ -118,31 +155,26 @@ void find_load(RowProblem& p) {
     }
 }
 
-/// One random state, closed where there are loops; false where none was found.
+/// One random state; with loops, of the assembly mode that the logs are of.
 struct RandomState {
   const Model<double>& model;
-  ConstraintSet set;
-  AssemblyWorkspace assembly;
+  ClosedStates closed;
   std::mt19937_64 random{1};
   std::normal_distribution<double> normal{};
   Array<double> q, qd, qdd, load;
 
-  explicit RandomState(const Model<double>& of)
-      : model(of),
-        set(of),
-        assembly(of, set),
-        q(of.n_q()),
-        qd(of.n_v()),
-        qdd(of.n_v()),
-        load(of.n_v()) {}
+  explicit RandomState(const RowProblem& problem)
+      : model(problem.model),
+        closed(model, 1, problem.postures),
+        q(model.n_q()),
+        qd(model.n_v()),
+        qdd(model.n_v()),
+        load(model.n_v()) {}
   bool draw() {
-    random_configuration(model, random(), q);
     for (Array<double>* x : {&qd, &qdd, &load})
       for (double& y : *x) y = normal(random);
-    if (set.n_rows() == 0) return true;
-    if (!assemble(model, set, assembly, q)) return false;
-    project_velocity(model, set, assembly, q, qd);
-    project_acceleration(model, set, assembly, q, qd, qdd);
+    if (closed.n_rows() > 0) return closed.draw(q, qd, qdd);
+    random_configuration(model, random(), q);
     return true;
   }
 };
@@ -167,10 +199,8 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
   p.motors = options.motors;
   const int n = p.model.n_v();
   std::vector<std::string> names = options.unknowns;
-  if (names.empty() && !options.payload_only) {
-    const ParameterColumns chosen(p.model, options.choice);
-    names.assign(chosen.names().begin(), chosen.names().end());
-  }
+  p.passive = passive_velocities(p.model, logs);
+  if (names.empty() && !options.payload_only) names = chosen_names(p, options.choice);
   std::vector<std::string>& loads = p.loads;
   for (std::size_t k = 0; k < options.payloads.size(); ++k)
     loads.push_back(payload_name(model.description(), k));
@@ -234,16 +264,42 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
   return p;
 }
 
+namespace {
+
+/// What is less than this part of a column of the open tree is what rounding left where loops take it away.
+constexpr double rounded = 1e-8;
+
+/// Joints that are driven give their names to what others have in common with them.
+Array<int> driven_first(const RowProblem& p, Array<int> order) {
+  Array<char> late(p.n_unknowns(), 0);
+  for (const ColumnTerm& term : p.columns.plan().of_joints) late[term.column] = p.passive[term.of];
+  std::stable_partition(order.begin(), order.end(), [&](int k) { return late[k] == 0; });
+  return order;
+}
+
+/// Loops are closed to rounding and not beyond: terms of a formula that say less than this of their column
+/// are none.
+void drop_dust(Structure& s) {
+  constexpr double dust = 1e-6;
+  for (int r = 0; r < s.base.size(); ++r)
+    for (int c = 0; c < s.base.regrouping.cols(); ++c)
+      if (std::abs(s.base.regrouping(r, c)) * s.size[s.base.kept[r]] < dust * s.size[c])
+        s.base.regrouping(r, c) = 0;
+}
+
+}  // namespace
+
 Structure structure(const RowProblem& p) {
   const int n = p.n_rows(), C = p.n_columns(), N = p.n_unknowns();
   ColumnWorkspace<double> ws(p.model);
   std::optional<ConstrainedColumnWorkspace> loops;
-  RandomState state(p.model);
+  RandomState state(p);
   RowFactor factor(N + 1);
   Matrix W(n, C);
   Array<double> row(N + 1, 0.0);
   Structure out;
   out.size.assign(N, 0.0);
+  Array<double> open(C, 0.0);  // of the tree, without its loops
   int found = 0;
   for (int draw = 0, wanted = 20 + 4 * N / n; found < wanted && draw < 20 * wanted; ++draw) {
     if (!state.draw()) continue;
@@ -252,6 +308,8 @@ Structure structure(const RowProblem& p) {
       if (!constrained_torque_regressor(p.model, *loops, p.columns, state.q, state.qd, state.qdd, W,
                                         state.load))
         continue;
+      for (int v = 0; v < p.n_v(); ++v)
+        for (int k = 0; k < C; ++k) open[k] += loops->W(v, k) * loops->W(v, k);
     } else {
       torque_regressor<double, double>(p.model, ws, p.columns, state.q, state.qd, state.qdd, W,
                                        state.load);
@@ -273,8 +331,15 @@ Structure structure(const RowProblem& p) {
   }
   if (found == 0)
     throw Error("identify: no configuration closes the loops of robot \"" + p.model.name() + "\"");
+  Matrix R = factor.R();
+  for (int k = 0; k < C; ++k)
+    if (out.size[k] < rounded * rounded * open[k])
+      for (int r = 0; r < R.rows(); ++r) R(r, k) = 0;
   for (double& x : out.size) x = std::sqrt(x / (static_cast<double>(found) * n));
-  out.base = determined_columns(factor.R(), {p.names.begin(), p.names.end()});
+  const std::vector<std::string> names(p.names.begin(), p.names.end());
+  out.base =
+      determined_columns(R, names, driven_first(p, usual_order(names)), p.loops ? 1e-7 : 1e-8);
+  if (p.loops) drop_dust(out);
   return out;
 }
 

@@ -35,9 +35,11 @@ struct RowProblem {
   Array<Array<char>> in_log{};       ///< by log: whether a column is there; empty: all are
   Array<int> torques{};  ///< velocities whose torques make rows: all, or the motors of loops
   bool loops = false;
-  bool loaded = false;       ///< some joint has friction of the load, known or not
-  Array<char> transmits{};   ///< by column: whether its torque is transmitted by joints
-  Array<int> load_column{};  ///< by velocity, -1 where friction of the load is known
+  Array<char> passive{};            ///< by velocity: with loops, those that nothing drives
+  Array<Array<double>> postures{};  ///< with loops: some of the logs, which tell the assembly mode
+  bool loaded = false;              ///< some joint has friction of the load, known or not
+  Array<char> transmits{};          ///< by column: whether its torque is transmitted by joints
+  Array<int> load_column{};         ///< by velocity, -1 where friction of the load is known
   Array<double>
       at{};  ///< x0, where friction of the load is linearised; empty: at the logged torques
   Array<char>
