@@ -48,7 +48,12 @@ std::string verdict_of(const Recording& r, const Comparison& c) {
   const char* const why = some(Verdict::violated)      ? "a condition of the proof is violated"
                           : some(Verdict::not_covered) ? "the proof does not cover this run"
                                                        : nullptr;
-  if (why == nullptr) return (c.kept ? "kept" : "not kept") + within;
+  if (why == nullptr)
+    return (c.kept ? "kept" : "not kept") + within +
+           (c.kept || !(r.period > 0) ? ""
+                                      : ": a claim of continuous control, and this run is sampled "
+                                        "every " +
+                                            number(r.period) + " s");
   return (c.kept ? "kept" + within + ", though" : std::string("not kept, and")) +
          " not claimed: " + why;
 }

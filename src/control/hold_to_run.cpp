@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "sampled_loop.hpp"
 #include "scope_rows.hpp"
 #include "torsor/model/text.hpp"
 
@@ -66,6 +67,8 @@ void hold_to_run(std::vector<Condition>& rows, ControlLaw& law, const Run& run, 
       if (!c.satisfied()) contradict(rows, std::move(c));
   };
   take(control_detail::Scope(law, run, *seen, postures).rows_of_states());
+  if (run.period > 0 && theorem.closes_loop && !law.switches())
+    take(control_detail::sampled_control(law, run, *seen));
   if (!law.conditions_of_states()) return;
   Run passed = run;
   passed.range = seen;

@@ -15,6 +15,10 @@
 /// within the unit circle. Those at 1 (closer than 1e-4) are left out: what no feedback moves, the
 /// self-motion of a redundant arm, or motion too slow for the period to matter.
 ///
+/// Postures Along the reference, and the start where it is elsewhere; after a run those that it
+///          passed. A law of joints is looked at there without error: as if its reference stood
+///          there. (Laws of tasks: postures of their reference alone.)
+///
 /// Forces of rigid surfaces are those under the torque that acted until the sample.
 /// Frozen   Each posture by itself, velocities and accelerations of the reference there; curvature
 ///          of constraints is left out. A law whose loops are all stable may still be unstable on

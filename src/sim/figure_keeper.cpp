@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linear_response.hpp"
+
 namespace torsor::sim_detail {
 
 namespace {
@@ -297,7 +299,7 @@ void FigureKeeper::check_value(double t, double value, double integral) {
   value_low_ = std::min(value_low_, value);
   value_size_ = std::max({value_size_, std::abs(value), std::abs(integral)});
   const double since = t - run_.options().start;
-  if (since > 0 && value > 1e-12 * value_first_)
+  if (since > 0 && value > decay_is_seen * value_first_)
     slowest_ = std::min(slowest_, -std::log(value / value_first_) / since);
 }
 

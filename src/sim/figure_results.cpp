@@ -174,7 +174,8 @@ void FigureKeeper::finish() {
       m = error_figures(x_.e + k, places.error + k, k);
     else
       m.rms_error = m.max_error = m.final_error = m.settling_time = m.overshoot = nan;
-    m.max_torque = largest(x_.tau + k);
+    // Between the nodes of a step a curve passes over the corner where a torque meets its limit.
+    m.max_torque = std::fmin(largest(x_.tau + k), run_.torque_limit()[k]);
     m.rms_torque = root_mean(integrals[places.torque + k], f.duration, m.max_torque);
     m.energy = energy_[k];
     m.chatter = variation_[k] / f.duration;

@@ -1,5 +1,6 @@
 #pragma once
-/// How e'' + kd e' + kp e + ki int e = 0 moves: what poles predict of an error.
+/// How e'' + kd e' + kp e + ki int e = 0 moves: what poles predict of an error, and until when decay
+/// is seen.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +9,10 @@
 #include "torsor/math/view.hpp"
 
 namespace torsor::sim_detail {
+
+/// As a share of V(0): decay is looked at as long as V is more. States are known to about 1e-10 of
+/// their size at the start, and V, a square of them, to 2e-10 sqrt(V(0) / V) of itself.
+inline constexpr double decay_is_seen = 1e-8;
 
 /// Rows of a 3 x 3 matrix that moves (int e, e, e').
 using Transition = std::array<double, 9>;

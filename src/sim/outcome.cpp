@@ -136,8 +136,12 @@ std::vector<OutcomeRow> outcome(const Recording& r) {
   rows.push_back(limits(r, "position limits", f.position));
   rows.push_back(limits(r, "velocity limits", f.velocity));
   rows.push_back(limits(r, "torque limits", f.torque));
-  if (r.lyapunov.width() > 0)
+  if (r.lyapunov.width() > 0) {
     rows.push_back(balance("balance of V", "", f.lyapunov_balance, f.lyapunov_tolerance));
+    if (std::isnan(f.lyapunov_tolerance))
+      rows.back().text += r.period > 0 ? "; the rate of the proof is that of continuous control"
+                                       : "; the rate of the proof is exact near the point alone";
+  }
   rows.push_back(balance("energy balance", " J", f.energy_balance, f.energy_tolerance));
   return rows;
 }

@@ -10,6 +10,7 @@ namespace torsor {
 
 namespace {
 
+using sim_detail::decay_is_seen;
 using sim_detail::each_response;
 
 double linear_deviation(const Recording& r, const Prediction& p) {
@@ -52,7 +53,7 @@ double slowest_decay(const Recording& r) {
     return std::numeric_limits<double>::infinity();  // it was zero and stays so
   double slowest = std::numeric_limits<double>::infinity();
   for (int k = 1; k < r.lyapunov.rows(); ++k)
-    if (r.lyapunov(k, 0) > 1e-12 * r.lyapunov(0, 0))
+    if (r.lyapunov(k, 0) > decay_is_seen * r.lyapunov(0, 0))
       slowest = std::min(
           slowest, -std::log(r.lyapunov(k, 0) / r.lyapunov(0, 0)) / (In<double>(r.t)[k] - r.t[0]));
   return slowest;

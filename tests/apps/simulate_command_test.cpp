@@ -56,6 +56,25 @@ TEST(SimulateCommand, tells_apart_what_is_violated_and_what_is_not_covered) {
                   .says("all 5 conditions hold"));
 }
 
+/// The loop is stable at this period, and not the continuous one of the predictions.
+TEST(SimulateCommand, what_samples_do_not_keep_was_a_claim_of_continuous_control) {
+  const ScratchFolder folder;
+  const std::string path = (folder / "sampled.yaml").string();
+  std::ofstream(path) << "robot: planar2r\n"
+                         "controller: {law: optimal_computed_torque, gains: {Q: 1, R0: 0.01}}\n"
+                         "reference: {hold: [1.1, -1.9]}\n"
+                         "start: {q: [1.0, -1.8]}\n"
+                         "run: {duration: 3, period: 0.01, delay: 0.01}\n";
+  const CommandResult r = torsor_command({"simulate", path});
+  EXPECT_TRUE(r.says("all 8 conditions hold")) << r.out;
+  EXPECT_TRUE(
+      r.says("not kept (within 0.002): a claim of continuous control, and this run is "
+             "sampled every 0.01 s"))
+      << r.out;
+  EXPECT_TRUE(r.says("; the rate of the proof is that of continuous control")) << r.out;
+  EXPECT_EQ(torsor_command({"simulate", path, "--strict"}).code, 1);
+}
+
 /// Gravity that the law does not know of: its conditions are violated, and so it claims nothing.
 TEST(SimulateCommand, what_is_kept_without_a_proof_was_not_claimed) {
   const ScratchFolder folder;

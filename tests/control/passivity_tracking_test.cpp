@@ -29,6 +29,29 @@ double squared_filtered_error(const Recording& r) {
   return sum * (r.t[1] - r.t[0]) / 3;
 }
 
+/// One joint has the rate of the bound itself: its last digits are those of the integration.
+TEST(PassivityTracking, decay_at_the_bound_itself_is_kept) {
+  const Model<double> swing = testing::frictionless(load_robot("pendulum"));
+  const ReferenceFunction quintic = [](double t, ReferencePoint& point) {
+    const double T = 0.5192, x = std::min(1.0, t / T), y = 1 - x;
+    point.q = {0.3 * x * x * x * (10 - 15 * x + 6 * x * x)};
+    point.qd = {0.3 / T * 30 * x * x * y * y};
+    point.qdd = {0.3 / (T * T) * 60 * x * y * (1 - 2 * x)};
+  };
+  for (const double Kd : {3.0, 4.0, 5.0, 6.0, 6.67, 7.0, 8.0, 9.0}) {
+    PassivityTracking law(swing, {Gain({5}), Gain({Kd})});
+    SimulateOptions o;
+    o.q0 = {-0.003};
+    o.duration = 1;
+    const Recording r = simulate(Plant(swing), law, quintic, o);
+    const std::vector<Comparison> all = compare_predictions(r);
+    ASSERT_FALSE(all.empty());
+    EXPECT_NEAR(all[0].prediction.value, 6 * Kd, 1e-9);  // 2 Kd / H, H = 1/3 kg m^2
+    for (const Comparison& c : all)
+      EXPECT_TRUE(c.kept) << c.prediction.name << " " << c.prediction.value << " " << c.observed;
+  }
+}
+
 TEST(PassivityTracking, G_3_8_tracks_as_the_proof_says) {
   const Model<double> arm = load_robot("planar2r");
   PassivityTracking law(arm, gains());

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "torsor/control/law_registry.hpp"
@@ -22,6 +23,7 @@ struct Case {
 std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
   std::string name = info.param.law + "_" + info.param.robot;
   if (info.param.robot == two_arms) name = info.param.law + "_two_arms";
+  std::replace(name.begin(), name.end(), ':', '_');
   return name;
 }
 std::vector<Case> cases() {
@@ -39,6 +41,10 @@ std::vector<Case> cases() {
   for (const char* law : {"computed_torque", "hybrid_position_force", "independent_pd",
                           "operational_space", "resolved_acceleration", "slotine_li"})
     all.push_back({law, "puma560"});
+  // A planar arm whose tip turns by itself; a chain whose links are light beside the heaviest.
+  for (const char* law : {"impedance", "operational_space", "resolved_acceleration"})
+    all.push_back({law, "planar3r"});
+  all.push_back({"robust_computed_torque", "chain:4"});
   return all;
 }
 
@@ -71,6 +77,27 @@ TEST_P(NewScenario, runs_and_does_not_diverge) {
   for (const Comparison& c : compare_predictions(r))
     EXPECT_TRUE(c.kept) << c.prediction.name << c.observed << "\n" << text;
   EXPECT_EQ(r.figures.position.beyond, 0) << r.figures.position.value << "\n" << text;
+}
+
+/// Robots that a law cannot have are told by law, robot and what is missing, not by a scenario that
+/// nobody has written.
+TEST(NewScenarioRefusal, says_what_the_robot_lacks) {
+  const auto refusal = [](const char* law, const char* robot) -> std::string {
+    try {
+      (void)new_scenario(law, robot, load_robot(robot));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  EXPECT_EQ(refusal("hybrid_position_force", "pendulum"),
+            "law \"hybrid_position_force\" needs a task of two coordinates, to press along one and "
+            "move along the other; robot \"pendulum\" moves 1 coordinate of frame \"tip\" with 1 "
+            "degree of freedom");
+  EXPECT_NE(refusal("hybrid_position_force", "slider_crank").find("a task of two coordinates"),
+            std::string::npos);
+  EXPECT_NE(refusal("adaptive_hybrid_position_force", "iiwa14").find("with 7 degrees of freedom"),
+            std::string::npos);
 }
 
 /// Starts and goals are inside the limits, loops and couplings closed.

@@ -202,5 +202,26 @@ TEST(Contradicted, a_stated_d_bar_that_the_way_exceeds_is_not_covered) {
   EXPECT_NE(c.note.find("postures of the run"), std::string::npos) << c.note;
 }
 
+/// Start and goal have the elbow bent by a quarter turn either way; between them the arm is
+/// stretched, where Kd T of joint_1 is more than twice its inertia (control/sampled_control_test).
+TEST(Contradicted, a_sampled_loop_that_is_unstable_on_the_way_is_violated) {
+  const Model<double> arm = load_robot("planar2r");
+  PdGravity law(arm, {Gain({300, 2}), Gain({180, 6})});
+  SimulateOptions o;
+  o.q0 = {0.5, -1.57};
+  o.duration = 12;
+  o.record_every = 1;
+  o.period = 0.01;
+  const auto of_loop = [&] {
+    return row(simulate(Plant(arm), law, hold({0.5, 1.57}, 2), o).conditions,
+               "the sampled loop is stable");
+  };
+  const Condition c = of_loop();
+  EXPECT_EQ(c.verdict, Verdict::violated);
+  EXPECT_NE(c.note.find("of the run"), std::string::npos) << c.note;
+  o.period = 1e-3;
+  EXPECT_EQ(of_loop().verdict, Verdict::holds);
+}
+
 }  // namespace
 }  // namespace torsor

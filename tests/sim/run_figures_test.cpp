@@ -43,6 +43,21 @@ void expect_same(const Recording& a, const Recording& b) {
     expect_same(p[k].prediction.name.c_str(), p[k].observed, q[k].observed);
 }
 
+TEST(RunFigures, a_torque_at_its_limit_is_no_larger) {
+  const Model<double> arm = load_robot("planar3r");
+  IndependentPd law(arm, {Gain::uniform(3, 100), Gain::uniform(3, 30)});
+  SimulateOptions o;
+  o.q0 = {0.2, 0.2, 0.1};
+  o.duration = 3;
+  o.actuators.torque_limit = {6, 3, 1};
+  const Recording r = simulate(Plant(arm), law, hold({0.2, 0.2, 0.1}, 3), o);
+  ASSERT_GT(r.figures.saturated, 0);
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_LE(metrics(r, k).max_torque, o.actuators.torque_limit[k]);
+    EXPECT_GT(metrics(r, k).max_torque, 0.999 * o.actuators.torque_limit[k]);
+  }
+}
+
 TEST(RunFigures, of_every_shipped_scenario_do_not_depend_on_how_often_it_is_recorded) {
   int count = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {

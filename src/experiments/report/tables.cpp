@@ -138,7 +138,8 @@ std::string proof_tables(const ReportSection& section, const Palette& palette) {
           cell(escaped(c.prediction.name)) + number_cell(c.prediction.value) +
               number_cell(c.observed) +
               (!c.covered ? cell("? not judged", "open")
-               : claimed  ? verdict(c.kept, "kept", "not kept")
+               : claimed  ? verdict(c.kept, "kept",
+                                   run.recording->period > 0 ? "not kept by samples" : "not kept")
                           : cell(c.kept ? "kept, not claimed" : "not kept, not claimed", "open")));
   }
   std::string out;

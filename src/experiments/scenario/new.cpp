@@ -4,10 +4,12 @@
 
 #include "scenario/first_gains.hpp"
 #include "torsor/control/law_registry.hpp"
+#include "torsor/control/uncertain/inertia_mismatch.hpp"
 #include "torsor/experiments/new_scenario.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/math/euler.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 
@@ -67,11 +69,32 @@ class Draft {
     if (has_task() && place_.axes.empty())
       throw Error(std::string("law \"") + law.name + "\" needs a task; the joints of robot \"" +
                   model.name() + "\" move no position of frame \"" + place_.frame + "\" at will");
+    if (!several_ && !whole_pose() && !has_gain("angles")) place_.angles = "none";
+    refuse_pressing();
     for (const char axis : {'z', 'y', 'x'})
       if (place_.axes.find(axis) != std::string::npos) {
         down_[axis - 'x'] = -1;
         break;
       }
+  }
+
+  /// Laws that press need a direction that is left to move.
+  void refuse_pressing() const {
+    if (!presses_) return;
+    const int moves = place_.size(), dofs = model_.n_v();
+    const std::string has = "robot \"" + model_.name() + "\" moves " +
+                            internal::count_of(moves, "coordinate") + " of frame \"" +
+                            place_.frame + "\" with " + internal::count_of(dofs, "degree") +
+                            " of freedom";
+    if (moves < 2)
+      throw Error(std::string("law \"") + law_.name +
+                  "\" needs a task of two coordinates, to press along one and move along the "
+                  "other; " +
+                  has);
+    if (adapts_ && moves != dofs)
+      throw Error(std::string("law \"") + law_.name +
+                  "\" needs a task of as many coordinates as the robot has degrees of freedom; " +
+                  has);
   }
 
   std::string text() {
@@ -193,7 +216,7 @@ class Draft {
     if ((adapts_ && !several_) || has_gain("half_width_share"))
       v["parameters"] = "[" + unknown_body() + "]";
     if (presses_ && adapts_) v["KF"] = "20";
-    if (has_gain("half_width_share")) v["half_width_share"] = "0.05";
+    if (has_gain("half_width_share")) v["half_width_share"] = short_number(unknown_share());
     if (has_gain("p_bar_share")) v["p_bar_share"] = "1.05";
     if (has_gain("layer")) v["layer"] = "0.05";
     if (name == "sliding_passivity" || name == "sliding_regressor_bound") {
@@ -215,6 +238,17 @@ class Draft {
     if (has_gain("limit_stiffness"))
       v["limit_stiffness"] = gain_list(internal::scenario::barriers(place_));
     return v;
+  }
+  /// How much of the unknown body the law is not sure of: robust computed torque exists only where
+  /// ||H^-1 Hhat - I|| stays below 1.
+  double unknown_share() const {
+    constexpr double usual = 0.05, enough = 0.9, wanted = 0.5;
+    if (std::string(law_.name) != "robust_computed_torque") return usual;
+    ParameterSet set(model_, {unknown_body()});
+    Array<double> half_width;
+    for (const double p : set.values()) half_width.push_back(usual * std::abs(p));
+    const double alpha = inertia_mismatch(set, half_width).alpha;
+    return alpha < enough ? usual : std::fmax(1e-3, usual * wanted / alpha);
   }
   std::string scaled(double factor) const {
     Array<double> x = place_.inertia;
