@@ -38,6 +38,11 @@ bool Interrupt::go_on() {
   last_ = now;
   const py::gil_scoped_acquire gil;
   if (PyErr_CheckSignals() == 0) return true;
+  remember();
+  return false;
+}
+
+void Interrupt::remember() {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
@@ -45,13 +50,42 @@ bool Interrupt::go_on() {
   Py_XDECREF(type);
   Py_XDECREF(trace);
   stopped_ = true;
-  return false;
 }
 
 void Interrupt::rethrow() {
   if (!stopped_) return;
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised_.ptr())), raised_.ptr());
   throw py::error_already_set();
+}
+
+void Interrupt::rethrow(const py::object& result) {
+  if (!stopped_) return;
+  if (PyErr_GivenExceptionMatches(raised_.ptr(), PyExc_KeyboardInterrupt)) {
+    const py::object type = py::module_::import("torsor.progress").attr("Interrupted");
+    PyErr_SetObject(type.ptr(), type(result).ptr());
+    throw py::error_already_set();
+  }
+  rethrow();
+}
+
+Progress::Progress(py::handle function) {
+  if (function && !function.is_none())
+    function_ = py::reinterpret_borrow<py::object>(function);
+}
+bool Progress::go_on(double share) {
+  if (!interrupt_.go_on()) return false;
+  if (!function_) return true;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - told_ < std::chrono::milliseconds(100)) return true;
+  told_ = now;
+  const py::gil_scoped_acquire gil;
+  PyObject* answer = PyObject_CallFunction(function_.ptr(), "d", share);
+  if (answer) {
+    Py_DECREF(answer);
+    return true;
+  }
+  interrupt_.remember();  // what the function raised ends the work
+  return false;
 }
 
 }  // namespace torsor::python

@@ -65,8 +65,8 @@ py::object cartesian_form(PyRobot& self, const Args& a) {
   const FrameTask task = read_task(a, 0, 2);
   const int n = self.n_v(), m = task.rows.empty() ? 6 : static_cast<int>(task.rows.size());
   return map_states(self, {{"q", a[1]}},
-                    {{Shape::matrix(m, m)}, {Shape::matrix(m, n * (n - 1) / 2)},
-                     {Shape::matrix(m, n)}, {Shape::vector(m)}, {}, {{}, true}},
+                    {{Shape::matrix(m, m)}, {Shape::matrix(n, n * (n - 1) / 2)},
+                     {Shape::matrix(n, n)}, {Shape::vector(m)}, {}, {{}, true}},
                     "CartesianForm", [&](Robot& r, const Row* x, double* const* y) {
                       const auto form = r.cartesian_form(task, x[0].vector());
                       write_rows(form.M_x, y[0]);
@@ -189,7 +189,7 @@ Along y the stretched arm has the inertia 1 / (J M^-1 J^T), J = (1.8, 0.8).
 array([[1.]]))");
   method<&cartesian_form>(cls,
                           "cartesian_form(frame, q, *, reference='world_aligned', rows=None, damping=0.0)",
-                          R"(F = M_x x'' + B_x [qd qd] + C_x [qd^2] + G_x of a frame.
+                          R"(tau = J^T (M_x x'' + G_x) + B_x [qd qd] + C_x [qd^2], of a frame.
 
 A named tuple (M_x, coriolis_B, centrifugal_C, G_x, rank, regular).
 

@@ -205,9 +205,9 @@ A named tuple (q, converged, status, iterations, restarts, position_residual, or
 levels, levels_reached, objective, targets, active_limits, message).
 
 >>> robot = torsor.Robot("panda")
->>> T = robot.frame_pose("panda_link8", [0, 0.2, 0, -1.5, 0, 1.7, 0])
->>> found = robot.inverse_kinematics("panda_link8", T)
->>> found.converged, bool(np.allclose(robot.frame_pose("panda_link8", found.q), T, atol=1e-7))
+>>> T = robot.frame_pose("tool", [0, 0.2, 0, -1.5, 0, 1.7, 0])
+>>> found = robot.inverse_kinematics("tool", T)
+>>> found.converged, bool(np.allclose(robot.frame_pose("tool", found.q), T, atol=1e-7))
 (True, True))");
   method<&analytic_ik>(cls, "analytic_ik(frame, pose, rest=None)",
                        R"(All configurations that put a frame at a pose, in closed form, as named branches.

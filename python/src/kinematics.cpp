@@ -276,8 +276,8 @@ array([2., 1.]))");
 
 A named tuple (J, angles, singular).
 
->>> torsor.Robot("pointmass2r").analytic_jacobian("tip", [0.3, 0.2]).angles
-array([0.5, 0. , 0. ]))");
+>>> torsor.Robot("pointmass2r").analytic_jacobian("tip", [0.3, 0.2]).angles[0]
+0.5)");
   method<&inverse_velocity>(
       cls,
       "inverse_velocity(frame, q, V, reference='body', *, weight=None, near=1e-3, max_damping=1e-2, rank_tolerance=1e-10)",

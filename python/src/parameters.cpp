@@ -164,7 +164,7 @@ array([[5.24]]))");
   method<&extract>(cls, "extract(from_link, to_link)",
                    R"(The chain of links between two of them, as a robot.
 
->>> torsor.Robot("panda").extract("panda_link0", "panda_link4").n_v
+>>> torsor.Robot("panda").extract("link_0", "link_4").n_v
 4)");
   method<&append>(cls, "append(other, link, pose=None, prefix='')",
                   R"(Another robot fixed to a link, at a pose (4 x 4) in it.

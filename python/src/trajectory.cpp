@@ -143,8 +143,8 @@ A named tuple (trajectory, complete, solved_until, largest_step).
 
 >>> robot = torsor.Robot("panda")
 >>> q = [0, 0.2, 0, -1.5, 0, 1.7, 0]
->>> T = robot.frame_pose("panda_link8", q)
->>> robot.joint_path("panda_link8", lambda t: T, 1.0, q, 4).complete
+>>> T = robot.frame_pose("tool", q)
+>>> robot.joint_path("tool", lambda t: T, 1.0, q, 4).complete
 True)");
   constexpr const char* limits =
       "velocity=None, acceleration=None, angular_velocity=None, angular_acceleration=None, "
@@ -158,9 +158,9 @@ A named tuple (trajectory, complete, solved_until, largest_step).
 
 >>> robot = torsor.Robot("panda")
 >>> q = [0, 0.2, 0, -1.5, 0, 1.7, 0]
->>> T = robot.frame_pose("panda_link8", q)
+>>> T = robot.frame_pose("tool", q)
 >>> up = T.copy(); up[2, 3] += 0.1
->>> robot.screw_path("panda_link8", T, up, q, velocity=0.1).complete
+>>> robot.screw_path("tool", T, up, q, velocity=0.1).complete
 True)");
   method<&pose_path<&Robot::line_path>>(
       cls, line.c_str(), R"(From pose to pose, the origin along a line. As screw_path.
@@ -169,9 +169,9 @@ A quintic law reaches 1.875 of the mean speed, so 0.1 m at 0.1 m/s take 1.875 s.
 
 >>> robot = torsor.Robot("panda")
 >>> q = [0, 0.2, 0, -1.5, 0, 1.7, 0]
->>> T = robot.frame_pose("panda_link8", q)
+>>> T = robot.frame_pose("tool", q)
 >>> up = T.copy(); up[2, 3] += 0.1
->>> round(robot.line_path("panda_link8", T, up, q, velocity=0.1).trajectory.duration, 9)
+>>> round(robot.line_path("tool", T, up, q, velocity=0.1).trajectory.duration, 9)
 1.875)");
 }
 
