@@ -18,9 +18,6 @@ function(torsor_own_target target)
   set_target_properties(${target} PROPERTIES
     CXX_EXTENSIONS OFF
     INSTALL_RPATH "$ORIGIN")  # shared rooms find each other in a prefix of any name
-  if(TORSOR_BUILD_PYTHON)
-    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  endif()
 endfunction()
 
 # The library `target` from `sources`, or an INTERFACE library when there are none; `scope` is
@@ -28,6 +25,10 @@ endfunction()
 function(torsor_library target sources scope)
   if(sources)
     add_library(${target} ${sources})
+    # Position independent, so that one set of objects serves the command and the Python module; without
+    # interposition calls inside of a room stay direct, and it costs nothing (docs/performance.md).
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
     set(${scope} PUBLIC PARENT_SCOPE)
   else()
     add_library(${target} INTERFACE)

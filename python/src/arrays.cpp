@@ -1,0 +1,224 @@
+#include "arrays.hpp"
+
+#include <cstring>
+#include <map>
+
+#include "errors.hpp"
+
+namespace torsor::python {
+namespace {
+
+using py::detail::array_proxy;
+using py::detail::npy_api;
+
+constexpr int float64_type = 12, float32_type = 11;
+constexpr int aligned = 0x0100, writeable = 0x0400, c_order = 0x0001;
+
+int type_number(const py::detail::PyArray_Proxy* a) {
+  return py::detail::array_descriptor_proxy(a->descr)->type_num;
+}
+bool native(const py::detail::PyArray_Proxy* a) {
+  const char order = py::detail::array_descriptor_proxy(a->descr)->byteorder;
+  return order == '=' || order == '|' || order == '<';
+}
+std::string type_name(py::handle array) { return py::str(array.attr("dtype")); }
+
+// The argument as an array of real numbers.
+py::array numbers(const char* what, py::handle value) {
+  if (!value || value.is_none()) throw Error(std::string(what) + " is missing");
+  const py::object array =
+      py::module_::import("numpy").attr("asarray")(py::reinterpret_borrow<py::object>(value));
+  const char kind = py::cast<std::string>(array.attr("dtype").attr("kind"))[0];
+  if (kind != 'f' && kind != 'i' && kind != 'u' && kind != 'b')
+    throw Error(std::string(what) + " has the type " + type_name(array) +
+                ", expected real numbers");
+  return py::reinterpret_borrow<py::array>(array);
+}
+
+std::string shape_text(const py::ssize_t* dims, int nd) {
+  std::string text = "(";
+  for (int k = 0; k < nd; ++k) text += (k ? ", " : "") + std::to_string(dims[k]);
+  return text + (nd == 1 ? ",)" : ")");
+}
+
+}  // namespace
+
+Rows read_rows(const char* what, py::handle value) {
+  Rows rows;
+  const npy_api& api = npy_api::get();
+  const py::detail::PyArray_Proxy* a = nullptr;
+  if (value && api.PyArray_Check_(value.ptr())) a = array_proxy(value.ptr());
+  const bool in_place = a && type_number(a) == float64_type && native(a) && (a->flags & aligned) &&
+                        (a->nd == 1 || a->nd == 2) &&
+                        (a->strides[a->nd - 1] == 8 || a->dimensions[a->nd - 1] <= 1) &&
+                        (a->nd == 1 || a->strides[0] % 8 == 0);
+  if (!in_place) {
+    const py::array given = numbers(what, value);
+    rows.single = type_number(array_proxy(given.ptr())) == float32_type;
+    rows.keep = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(given);
+    if (!rows.keep) throw py::error_already_set();
+    a = array_proxy(rows.keep.ptr());
+  }
+  if (a->nd != 1 && a->nd != 2)
+    throw Error(std::string(what) + " has the shape " + shape_text(a->dimensions, a->nd) +
+                ", expected (n,) for one state or (N, n) for many");
+  rows.data = reinterpret_cast<const double*>(a->data);
+  rows.size = static_cast<int>(a->dimensions[a->nd - 1]);
+  if (a->nd == 2) {
+    rows.count = a->dimensions[0];
+    rows.stride = a->strides[0] / 8;
+  }
+  return rows;
+}
+
+py::object new_array(py::ssize_t states, const Shape& shape) {
+  std::array<py::ssize_t, 4> dims{};
+  int nd = 0;
+  if (states >= 0) dims[static_cast<std::size_t>(nd++)] = states;
+  for (int k = 0; k < shape.rank; ++k)
+    dims[static_cast<std::size_t>(nd++)] = shape.dims[static_cast<std::size_t>(k)];
+  const npy_api& api = npy_api::get();
+  static PyObject* const type = api.PyArray_DescrFromType_(float64_type);
+  Py_INCREF(type);  // taken by the call
+  PyObject* array = api.PyArray_NewFromDescr_(api.PyArray_Type_, type, nd, dims.data(), nullptr,
+                                              nullptr, 0, nullptr);
+  if (!array) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(array);
+}
+double* data_of(const py::object& array) {
+  return reinterpret_cast<double*>(array_proxy(array.ptr())->data);
+}
+
+void check_out(py::handle out, py::ssize_t states, const Shape& shape, bool single) {
+  std::vector<py::ssize_t> expected;
+  if (states >= 0) expected.push_back(states);
+  for (int k = 0; k < shape.rank; ++k) expected.push_back(shape.dims[static_cast<std::size_t>(k)]);
+  const std::string wanted = shape_text(expected.data(), static_cast<int>(expected.size()));
+  if (!npy_api::get().PyArray_Check_(out.ptr()))
+    throw Error("out is no array; expected one of the shape " + wanted);
+  const auto* a = array_proxy(out.ptr());
+  if (a->nd != static_cast<int>(expected.size()) ||
+      !std::equal(expected.begin(), expected.end(), a->dimensions))
+    throw Error("out has the shape " + shape_text(a->dimensions, a->nd) + ", expected " + wanted);
+  if (type_number(a) != (single ? float32_type : float64_type) || !native(a))
+    throw Error("out has the type " + type_name(out) + ", expected " +
+                (single ? "float32" : "float64"));
+  if (!(a->flags & c_order) || !(a->flags & aligned) || !(a->flags & writeable))
+    throw Error("out must be writeable, in C order");
+}
+
+Eigen::VectorXd read_vector(const char* what, py::handle value) {
+  const Rows rows = read_rows(what, value);
+  if (rows.count >= 0) throw Error(std::string(what) + " has two axes, expected one");
+  return rows[0].vector();
+}
+Eigen::VectorXd read_vector(const char* what, py::handle value, int size) {
+  Eigen::VectorXd v = read_vector(what, value);
+  if (v.size() != size)
+    throw Error(std::string(what) + " has " + std::to_string(v.size()) + " numbers, expected " +
+                std::to_string(size));
+  return v;
+}
+Array<double> read_numbers(const char* what, py::handle value) {
+  const py::array a = numbers(what, value);
+  const auto flat = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(a);
+  if (flat.ndim() > 1) throw Error(std::string(what) + " has more than one axis, expected a list");
+  return Array<double>(std::vector<double>(flat.data(), flat.data() + flat.size()));
+}
+Eigen::MatrixXd read_matrix(const char* what, py::handle value) {
+  const Rows rows = read_rows(what, value);
+  if (rows.count < 0) throw Error(std::string(what) + " has one axis, expected a matrix");
+  Eigen::MatrixXd M(rows.count, rows.size);
+  for (py::ssize_t r = 0; r < rows.count; ++r) M.row(r) = rows[r].vector().transpose();
+  return M;
+}
+double read_number(const char* what, py::handle value) {
+  const double x = PyFloat_AsDouble(value.ptr());
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    throw Error(std::string(what) + " is " + std::string(py::repr(value)) + ", expected a number");
+  }
+  return x;
+}
+long read_integer(const char* what, py::handle value) {
+  const long x = PyLong_AsLong(value.ptr());
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    throw Error(std::string(what) + " is " + std::string(py::repr(value)) +
+                ", expected a whole number");
+  }
+  return x;
+}
+bool read_flag(const char* what, py::handle value) {
+  const int truth = PyObject_IsTrue(value.ptr());
+  if (truth < 0) {
+    PyErr_Clear();
+    throw Error(std::string(what) + " is " + std::string(py::repr(value)) +
+                ", expected True or False");
+  }
+  return truth != 0;
+}
+std::string read_text(const char* what, py::handle value) {
+  if (py::isinstance<py::str>(value)) return py::cast<std::string>(value);
+  if (value && py::hasattr(value, "__fspath__")) return py::str(value.attr("__fspath__")());
+  throw Error(std::string(what) + " is " +
+              (value ? std::string(py::repr(value)) : std::string("missing")) + ", expected text");
+}
+std::vector<std::string> read_texts(const char* what, py::handle value) {
+  if (py::isinstance<py::str>(value)) return {py::cast<std::string>(value)};
+  std::vector<std::string> words;
+  for (const py::handle item : py::iter(value)) words.push_back(read_text(what, item));
+  return words;
+}
+
+py::object to_array(const Eigen::Ref<const Eigen::VectorXd>& v) {
+  py::object array = new_array(-1, Shape::vector(static_cast<int>(v.size())));
+  std::copy(v.data(), v.data() + v.size(), data_of(array));
+  return array;
+}
+py::object to_array(const std::vector<double>& v) {
+  py::object array = new_array(-1, Shape::vector(static_cast<int>(v.size())));
+  std::copy(v.begin(), v.end(), data_of(array));
+  return array;
+}
+py::object to_array(const Eigen::Ref<const Eigen::MatrixXd>& M, bool) {
+  py::object array =
+      new_array(-1, Shape::matrix(static_cast<int>(M.rows()), static_cast<int>(M.cols())));
+  write_rows(M, data_of(array));
+  return array;
+}
+py::object to_array(const Matrix& M) {
+  py::object array = new_array(-1, Shape::matrix(M.rows(), M.cols()));
+  std::copy(M.entries().begin(), M.entries().end(), data_of(array));
+  return array;
+}
+py::object to_list(const std::vector<std::string>& words) {
+  py::list list(words.size());
+  for (std::size_t k = 0; k < words.size(); ++k) list[k] = py::str(words[k]);
+  return list;
+}
+py::object to_pose(const SE3<double>& T) {
+  py::object array = new_array(-1, Shape::matrix(4, 4));
+  double* const x = data_of(array);
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) x[4 * r + c] = T.R(r, c);
+  x[3] = T.p.x, x[7] = T.p.y, x[11] = T.p.z;
+  x[12] = x[13] = x[14] = 0, x[15] = 1;
+  return array;
+}
+void write_rows(const Eigen::Ref<const Eigen::MatrixXd>& M, double* out) {
+  Eigen::Map<Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(out, M.rows(), M.cols()) = M;
+}
+
+py::object record(const char* name, const std::vector<py::object>& fields) {
+  static std::map<std::string, PyObject*> types;  // live as long as the process
+  PyObject*& type = types[name];
+  if (!type) type = py::object(py::module_::import("torsor.results").attr(name)).release().ptr();
+  std::vector<PyObject*> given(fields.size());
+  for (std::size_t k = 0; k < fields.size(); ++k) given[k] = fields[k].ptr();
+  PyObject* made = PyObject_Vectorcall(type, given.data(), given.size(), nullptr);
+  if (!made) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(made);
+}
+
+}  // namespace torsor::python

@@ -1,0 +1,80 @@
+#pragma once
+/// NumPy arrays as rows of doubles, and back.
+///
+/// Numbers come as arrays of float64 (read in place), of any other real type, or as lists; they go out
+/// as new arrays in C order.
+#include <Eigen/Core>
+
+#include "binding.hpp"
+#include "torsor/linear/matrix.hpp"
+#include "torsor/math/se3.hpp"
+
+namespace torsor::python {
+
+/// One vector of one state.
+struct Row {
+  const double* data = nullptr;
+  int size = 0;
+
+  Eigen::Map<const Eigen::VectorXd> vector() const { return {data, size}; }
+};
+
+/// A vector for one state, (n,), or for many, (N, n).
+struct Rows {
+  const double* data = nullptr;
+  py::ssize_t stride = 0;  ///< numbers from row to row
+  py::ssize_t count = -1;  ///< -1: one state, which counts for all
+  int size = 0;            ///< n
+  bool single = false;     ///< float32
+  py::object keep{};       ///< what was converted
+
+  Row operator[](py::ssize_t k) const { return {data + k * stride, size}; }
+};
+/// Throws Error, naming `what`, for anything but numbers with one or two axes.
+Rows read_rows(const char* what, py::handle value);
+
+/// The shape of an answer for one state.
+struct Shape {
+  int rank = 0;
+  std::array<int, 3> dims{};
+
+  static Shape scalar() { return {}; }
+  static Shape vector(int n) { return {1, {n, 0, 0}}; }
+  static Shape matrix(int rows, int cols) { return {2, {rows, cols, 0}}; }
+  static Shape cube(int n, int rows, int cols) { return {3, {n, rows, cols}}; }
+  int size() const {
+    int n = 1;
+    for (int k = 0; k < rank; ++k) n *= dims[static_cast<std::size_t>(k)];
+    return n;
+  }
+};
+/// A new array of float64 for so many states (-1: one, without an axis for them), not filled.
+py::object new_array(py::ssize_t states, const Shape& shape);
+double* data_of(const py::object& array);
+/// `out` as a place for answers: throws Error for another shape, type or order.
+void check_out(py::handle out, py::ssize_t states, const Shape& shape, bool single);
+
+// One vector, matrix or pose. Throw Error, naming `what`.
+Eigen::VectorXd read_vector(const char* what, py::handle value);
+Eigen::VectorXd read_vector(const char* what, py::handle value, int size);
+Array<double> read_numbers(const char* what, py::handle value);
+Eigen::MatrixXd read_matrix(const char* what, py::handle value);
+double read_number(const char* what, py::handle value);
+long read_integer(const char* what, py::handle value);
+bool read_flag(const char* what, py::handle value);
+std::string read_text(const char* what, py::handle value);
+std::vector<std::string> read_texts(const char* what, py::handle value);  ///< one counts as a list
+
+py::object to_array(const Eigen::Ref<const Eigen::VectorXd>& v);
+py::object to_array(const std::vector<double>& v);
+py::object to_array(const Eigen::Ref<const Eigen::MatrixXd>& M, bool matrix);
+py::object to_array(const Matrix& M);
+py::object to_list(const std::vector<std::string>& words);
+/// A pose as 4 x 4.
+py::object to_pose(const SE3<double>& T);
+void write_rows(const Eigen::Ref<const Eigen::MatrixXd>& M, double* out);
+
+/// A named tuple of torsor.results.
+py::object record(const char* name, const std::vector<py::object>& fields);
+
+}  // namespace torsor::python

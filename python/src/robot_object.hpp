@@ -1,0 +1,56 @@
+#pragma once
+/// torsor.Robot: one immutable model, and a C++ Robot (its workspaces) for each thread that calls.
+#include <memory>
+#include <thread>
+#include <unordered_map>
+
+#include "arrays.hpp"
+#include "torsor/robot.hpp"
+
+namespace torsor::python {
+
+class PyRobot {
+ public:
+  explicit PyRobot(Robot robot, std::string source = "")
+      : robot_(std::move(robot)), source_(std::move(source)) {}
+  PyRobot(const PyRobot& other) : robot_(other.robot_), source_(other.source_) {}
+  PyRobot& operator=(const PyRobot&) = delete;
+
+  /// The robot of the calling thread, which holds the GIL now and may let it go while it works.
+  Robot& here() {
+    const std::thread::id thread = std::this_thread::get_id();
+    if (thread == owner_) return robot_;
+    std::unique_ptr<Robot>& mine = others_[thread];
+    if (!mine) mine = std::make_unique<Robot>(robot_);
+    return *mine;
+  }
+  const Robot& robot() const { return robot_; }
+  const Model<double>& model() const { return robot_.model(); }
+  int n_q() const { return robot_.n_q(); }
+  int n_v() const { return robot_.n_v(); }
+  /// The file or name that it was made from; empty where it was made otherwise.
+  const std::string& source() const { return source_; }
+
+ private:
+  Robot robot_;
+  std::string source_;
+  std::thread::id owner_ = std::this_thread::get_id();
+  std::unordered_map<std::thread::id, std::unique_ptr<Robot>> others_;
+};
+
+/// What an argument of Python stands for. They throw Error.
+FrameArgument read_frame(const char* what, py::handle value);
+JointArgument read_joint(py::handle value);
+JointSet read_joints(py::handle value);         ///< null or None: none
+Robot::Pose read_pose(const char* what, py::handle value);
+Robot::Wrenches read_wrenches(py::handle value);  ///< {frame: six numbers}; null or None: none
+Effects read_effects(py::handle value);           ///< null or None: all
+Reference read_reference(py::handle value);       ///< null: body
+/// The place of a word in a list; Error with the words.
+int read_word(const char* what, py::handle value, const std::vector<std::string>& words);
+std::string text_of(Reference reference);
+
+py::object new_robot(Robot robot);
+PyRobot& robot_of(py::handle value);
+
+}  // namespace torsor::python

@@ -1,0 +1,264 @@
+// Simulations, scenarios, comparisons and sweeps.
+#include "errors.hpp"
+#include "parts.hpp"
+#include "recording_object.hpp"
+#include "torsor/experiments/scenario_file.hpp"
+#include "torsor/experiments/scenario_keys.hpp"
+#include "torsor/experiments/new_scenario.hpp"
+#include "torsor/sim/experiment.hpp"
+#include "torsor/sim/simulate.hpp"
+#include "torsor/sim/sweep.hpp"
+#include "trajectory_object.hpp"
+
+namespace torsor::python {
+namespace {
+
+Surface read_surface(py::handle item) {
+  Surface s;
+  const auto vec = [](const char* what, py::handle value) {
+    const Eigen::VectorXd v = read_vector(what, value, 3);
+    return Vec3<double>{v[0], v[1], v[2]};
+  };
+  if (!py::isinstance<py::dict>(item))
+    throw Error("a surface is " + std::string(py::repr(item)) + ", expected a dict");
+  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(item)) {
+    const std::string word = py::str(key);
+    if (word == "name") s.name = read_text("name", value);
+    else if (word == "frame") s.frame = read_text("frame", value);
+    else if (word == "point") s.point = vec("point", value);
+    else if (word == "origin") s.origin = vec("origin", value);
+    else if (word == "normal") s.normal = vec("normal", value);
+    else if (word == "radius") s.radius = read_number("radius", value);
+    else if (word == "inside") s.inside = read_flag("inside", value);
+    else if (word == "stiffness") s.stiffness = read_number("stiffness", value);
+    else if (word == "damping") s.damping = read_number("damping", value);
+    else if (word == "restitution") s.restitution = read_number("restitution", value);
+    else if (word == "bilateral") s.bilateral = read_flag("bilateral", value);
+    else if (word == "friction") s.friction = read_number("friction", value);
+    else
+      throw Error("a surface has \"" + word +
+                  "\", expected name, frame, point, origin, normal, radius, inside, stiffness, "
+                  "damping, restitution, bilateral or friction");
+  }
+  return s;
+}
+
+const std::vector<std::string> integrator_words{"taylor", "semi_implicit_euler", "rk4",
+                                                "dormand_prince5", "dormand_prince8"};
+
+// By the places of simulate's signature.
+SimulateOptions read_options(const Args& a, int n_v) {
+  SimulateOptions o;
+  const auto number = [&](const char* what, int k, double& to) {
+    if (a.has(k)) to = read_number(what, a[k]);
+  };
+  const auto spread = [&](const char* what, int k, Array<double>& to) {  // one number: for all
+    if (!a.has(k)) return;
+    const bool one = !py::hasattr(a[k], "__len__");
+    to = one ? Array<double>(n_v, read_number(what, a[k])) : read_numbers(what, a[k]);
+  };
+  number("duration", 3, o.duration);
+  if (a.has(4)) o.q0 = read_numbers("q0", a[4]);
+  if (a.has(5)) o.v0 = read_numbers("qd0", a[5]);
+  number("start", 6, o.start);
+  number("period", 7, o.period);
+  number("delay", 8, o.delay);
+  if (a.has(9))
+    o.integrator = static_cast<Integrator>(read_word("integrator", a[9], integrator_words));
+  number("step", 10, o.step);
+  number("record_every", 11, o.record_every);
+  spread("torque_limit", 17, o.actuators.torque_limit);
+  if (a[18]) o.actuators.model_limits = read_flag("model_limits", a[18]);
+  spread("rate_limit", 19, o.actuators.rate_limit);
+  spread("encoder_step", 20, o.sensors.encoder_step);
+  if (a[21]) o.sensors.velocity_by_difference = read_flag("velocity_by_difference", a[21]);
+  number("position_noise", 22, o.sensors.position_noise);
+  number("velocity_noise", 23, o.sensors.velocity_noise);
+  if (a[24]) o.sensors.seed = static_cast<unsigned long>(read_integer("seed", a[24]));
+  if (a[25]) o.measure_acceleration = read_flag("measure_acceleration", a[25]);
+  if (a[26]) o.certificate = read_flag("certificate", a[26]);
+  if (a.has(27)) o.breaks = read_numbers("breaks", a[27]);
+  number("tolerance", 28, o.control.relative);
+  return o;
+}
+
+py::object simulate_law(const Args& a) {
+  PyRobot& robot = a.has(12) ? robot_of(a[12]) : robot_of(a[0]);
+  const Model<double>& model = robot.model();
+  std::unique_ptr<ControlLaw> made;
+  ControlLaw& law = law_of(a[1], robot_of(a[0]).model(), made);
+  const ReferenceFunction reference = read_reference_motion(model, a[2]);
+  Plant plant(model);
+  if (a[13]) plant.friction = read_flag("friction", a[13]);
+  if (a.has(14)) {
+    const Eigen::VectorXd s = read_vector("stops", a[14], 2);
+    plant.stops = {s[0], s[1]};
+  }
+  if (a.has(15))
+    for (const py::handle item : py::iter(a[15])) plant.surfaces.push_back(read_surface(item));
+  py::object disturbance;
+  if (a.has(16)) {
+    disturbance = py::reinterpret_borrow<py::object>(a[16]);
+    plant.disturbance = [&](double t, View<const double> q, View<const double> qd,
+                            View<double> tau) {
+      const py::gil_scoped_acquire gil;
+      const py::object given = disturbance(t, to_array(std::vector<double>(q.begin(), q.end())),
+                                           to_array(std::vector<double>(qd.begin(), qd.end())));
+      const Eigen::VectorXd x = read_vector("disturbance", given, tau.size);
+      for (int k = 0; k < tau.size; ++k) tau[k] += x[k];
+    };
+  }
+  SimulateOptions options = read_options(a, model.n_v());
+  Progress progress(a[29]);
+  const double first = options.start, length = options.duration;
+  options.progress = [&](double t) {
+    return progress.go_on(length > 0 ? (t - first) / length : 1);
+  };
+  auto recording = std::make_shared<Recording>();
+  {
+    const py::gil_scoped_release release;
+    *recording = simulate(plant, law, reference, options);
+  }
+  if (made && py::hasattr(a[1], "name"))
+    recording->controller = py::str(a[1].attr("name"));
+  const py::object out = py::cast(recording);
+  progress.interrupt().rethrow(out);
+  return out;
+}
+
+// Scenarios: texts with the names of their files, which messages and robots go by.
+Scenario read_run(py::handle text, py::handle file) {
+  const std::string what = read_text("scenario", text), name = read_text("file", file);
+  return read_scenario(what, name);
+}
+
+py::object run_scenario_text(const Args& a) {
+  Scenario scenario = read_run(a[0], a[1]);
+  Progress progress(a[2]);
+  const double first = scenario.options.start, length = scenario.options.duration;
+  scenario.options.progress = [&](double t) { return progress.go_on((t - first) / length); };
+  auto recording = std::make_shared<Recording>();
+  {
+    const py::gil_scoped_release release;
+    *recording = run_scenario(scenario);
+  }
+  const py::object out = py::cast(recording);
+  progress.interrupt().rethrow(out);
+  return out;
+}
+
+py::object compare_texts(const Args& a) {
+  std::vector<Scenario> scenarios;
+  std::vector<std::string> names;
+  for (const py::handle item : py::iter(a[0])) {
+    const py::tuple run(py::reinterpret_borrow<py::object>(item));
+    names.push_back(read_text("name", run[0]));
+    scenarios.push_back(read_run(run[1], run[2]));
+  }
+  if (scenarios.empty()) throw Error("nothing to compare");
+  py::list runs, notes;
+  Progress progress(a[1]);
+  for (std::size_t k = 0; k < scenarios.size() && !progress.interrupt().stopped(); ++k) {
+    for (const std::string& part : differences(scenarios[0], scenarios[k]))
+      notes.append(py::str(names[k] + " has another " + part + "; that of " + names[0] + " counts"));
+    Scenario run = with_law_of(scenarios[0], scenarios[k]);
+    const double first = run.options.start, length = run.options.duration;
+    run.options.progress = [&](double t) {
+      return progress.go_on((static_cast<double>(k) + (t - first) / length) /
+                            static_cast<double>(scenarios.size()));
+    };
+    auto recording = std::make_shared<Recording>();
+    {
+      const py::gil_scoped_release release;
+      *recording = run_scenario(run);
+    }
+    runs.append(py::make_tuple(names[k], py::cast(recording)));
+  }
+  const py::object out = py::make_tuple(runs, notes, new_robot(Robot(scenarios[0].plant_model)));
+  progress.interrupt().rethrow(out);
+  return out;
+}
+
+py::object sweep_text(const Args& a) {
+  Scenario scenario = read_run(a[0], a[1]);
+  if (scenario.sweep.empty()) throw Error("the scenario has no sweep block");
+  if (a.has(2)) scenario.sweep.samples = read_integer("samples", a[2]);
+  if (a.has(3)) scenario.sweep.seed = static_cast<std::uint64_t>(read_integer("seed", a[3]));
+  Progress progress(a[5]);
+  SweepOptions options;
+  if (a.has(4)) options.threads = static_cast<int>(read_integer("threads", a[4]));
+  options.stop = &progress.stop();
+  long done = 0;
+  // on_row is called by one thread at a time, but not always by this one, which alone sees signals.
+  options.on_row = [&](const SweepRow&) {
+    ++done;
+    progress.go_on(static_cast<double>(done) / static_cast<double>(scenario.sweep.samples));
+  };
+  std::vector<SweepRow> rows;
+  {
+    const py::gil_scoped_release release;
+    rows = run_sweep(scenario, first_samples(scenario.sweep.samples), options);
+  }
+  const std::vector<std::string> names = sweep_value_names(scenario);
+  const int n_figures = static_cast<int>(run_figures().size());
+  const auto n = static_cast<py::ssize_t>(rows.size());
+  const py::object values = new_array(n, Shape::vector(static_cast<int>(names.size()))),
+                   figures = new_array(n, Shape::vector(n_figures));
+  py::list stops, samples;
+  double *v = data_of(values), *f = data_of(figures);
+  for (const SweepRow& row : rows) {
+    v = std::copy(row.sample.values.begin(), row.sample.values.end(), v);
+    const bool ran = row.sample.impossible.empty();
+    for (const RunFigure& figure : run_figures())
+      *f++ = ran ? row.summary.*figure.value : std::numeric_limits<double>::quiet_NaN();
+    stops.append(py::str(ran ? name_of(row.summary.stop) : row.sample.impossible.c_str()));
+    samples.append(py::int_(row.sample.index));
+  }
+  py::list statistic_rows, figure_names;
+  for (const RunFigure& figure : run_figures()) figure_names.append(py::str(figure.name));
+  for (const FigureStatistics& s : statistics(rows))
+    statistic_rows.append(record(
+        "FigureStatistics",
+        {py::str(s.figure.name), py::str(s.figure.unit), py::int_(s.count), py::float_(s.q05),
+         py::float_(s.median), py::float_(s.q95), py::float_(s.worst), py::int_(s.worst_sample)}));
+  const py::object out = py::make_tuple(samples, to_list(names), values, figure_names, figures,
+                                        stops, statistic_rows);
+  progress.interrupt().rethrow(out);
+  return out;
+}
+
+py::object new_scenario_text(const Args& a) {
+  PyRobot& robot = robot_of(a[1]);
+  return py::str(new_scenario(read_text("law", a[0]), read_text("name", a[2]), robot.model()));
+}
+py::object keys_table(const Args&) {
+  py::list list;
+  for (const ScenarioKey& key : scenario_keys())
+    list.append(record("ScenarioKey",
+                       {py::str(key.section), py::str(key.key), py::str(name_of(key.kind)),
+                        py::str(key.unit), py::str(key.fallback), py::str(key.meaning)}));
+  return list;
+}
+
+}  // namespace
+
+void bind_simulation(py::module_& module) {
+  bind_recording(module);
+  function<&simulate_law>(
+      module,
+      "_simulate(robot, law, reference, duration, q0, qd0, start, period, delay, integrator, step, "
+      "record_every, plant, friction, stops, surfaces, disturbance, torque_limit, model_limits, "
+      "rate_limit, encoder_step, velocity_by_difference, position_noise, velocity_noise, seed, "
+      "measure_acceleration, certificate, breaks, tolerance, progress)",
+      "torsor.simulate with every argument.");
+  function<&run_scenario_text>(module, "_run_scenario(text, file, progress)", "One run.");
+  function<&compare_texts>(module, "_compare(scenarios, progress)", "Laws in one experiment.");
+  function<&sweep_text>(module, "_sweep(text, file, samples, seed, threads, progress)",
+                        "Many draws of one scenario.");
+  function<&new_scenario_text>(module, "_new_scenario(law, robot, name)", "A scenario to begin with.");
+  function<&keys_table>(module, "scenario_keys()",
+                        "Every key of a scenario: (section, key, kind, unit, fallback, meaning).\n\n"
+                        ">>> torsor.scenario_keys()[0].key\n'robot'");
+}
+
+}  // namespace torsor::python

@@ -1,0 +1,60 @@
+#pragma once
+/// Verbs of one state for one state or many: the only place that knows the difference.
+///
+/// One state, (n,): the verb runs at once on the calling thread's Robot. Many, (N, n): the GIL is let go
+/// and the states are shared out to threads, each with its own workspaces; answers have N in front.
+/// Vectors with one axis beside others with two count for all states.
+#include <initializer_list>
+#include <type_traits>
+
+#include "robot_object.hpp"
+
+namespace torsor::python {
+
+/// A vector argument of a verb.
+struct StateArgument {
+  const char* name;
+  py::handle value;
+};
+
+/// A reference to something that can be called for one state; it outlives the call that it is given to.
+class Kernel {
+ public:
+  template <class Function>
+  requires(!std::is_same_v<std::remove_cvref_t<Function>, Kernel>)
+  Kernel(const Function& function)
+      : object_(&function), call_([](const void* object, Robot& robot, const Row* in,
+                                     double* const* out) {
+          (*static_cast<const Function*>(object))(robot, in, out);
+        }) {}
+  void operator()(Robot& robot, const Row* in, double* const* out) const {
+    call_(object_, robot, in, out);
+  }
+
+ private:
+  const void* object_;
+  void (*call_)(const void*, Robot&, const Row*, double* const*);
+};
+
+/// One answer: an array, a float or (`flag`) a bool.
+struct Answer {
+  Shape shape{};
+  bool flag = false;
+};
+
+/// The answer as an array (or number), written to `out` where that is given.
+py::object map_states(PyRobot& self, std::initializer_list<StateArgument> arguments,
+                      const Shape& shape, py::handle out, const Kernel& kernel);
+/// Several answers, as fields of the named tuple torsor.results.<name>.
+py::object map_states(PyRobot& self, std::initializer_list<StateArgument> arguments,
+                      std::initializer_list<Answer> answers, const char* name,
+                      const Kernel& kernel);
+
+/// Scratch for a matrix by columns, of the calling thread.
+Eigen::MatrixXd& scratch(int rows, int cols);
+
+/// How many threads many states are shared out to; 0: all cores.
+int state_threads();
+void set_state_threads(int threads);
+
+}  // namespace torsor::python

@@ -1,0 +1,43 @@
+"""Robot kinematics, dynamics, identification and control on Lie groups.
+
+>>> robot = torsor.Robot("panda")
+>>> robot.inverse_dynamics(robot.neutral(), np.zeros(7), np.zeros(7)).shape
+(7,)
+
+Vectors are (n,) for one state or (N, n) for many. Twists and wrenches have six numbers, angular first;
+poses are 4 x 4. docs/python.md is the guide.
+"""
+from __future__ import annotations
+
+from . import control, html, identification, plots, progress, results, simulation
+from ._torsor import (Error, Excitation, Frame, Identification, Joint, Law, Log, Recording, Robot,
+                      Trajectory, base_parameters, calibrate, check, convert, formats, get_threads,
+                      instruction_set, load_recording, robots, scenario_keys, set_threads)
+from .control import ControlLaw
+from .identification import design_excitation, identify, log
+from .progress import Interrupted
+from .results import Effects
+from .simulation import Comparison, Sweep, compare, new_scenario, run_scenario, simulate, sweep
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Comparison", "ControlLaw", "Effects", "Error", "Excitation", "Frame", "Identification",
+    "Interrupted", "Joint", "Law", "Log", "Recording", "Robot", "Sweep", "Trajectory",
+    "base_parameters", "calibrate", "check", "compare", "control", "convert", "design_excitation",
+    "formats", "get_threads", "identify", "instruction_set", "load_recording", "log", "new_scenario",
+    "results", "robots", "run_scenario", "scenario_keys", "set_threads", "simulate", "sweep",
+]
+
+# What is written in Python of the compiled classes.
+Robot._repr_html_ = html.robot_table
+Recording._repr_html_ = html.recording_table
+Recording.to_dict = simulation.to_dict
+Recording.to_pandas = simulation.to_pandas
+Recording.page = simulation.recording_page
+Recording.show = simulation.recording_show
+Recording.plot = simulation.recording_plot
+Identification._repr_html_ = html.identification_table
+Identification.to_pandas = identification.identification_to_pandas
+Identification.show = identification.identification_show
+Identification.plot = plots.plot_identification

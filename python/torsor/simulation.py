@@ -1,0 +1,303 @@
+"""Simulations, scenarios, comparisons and sweeps."""
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import webbrowser
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _torsor
+from ._torsor import Recording, Robot
+from .progress import ProgressOption, Shown
+from .results import FigureStatistics
+
+ScenarioLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+
+
+def _robot(robot: Any) -> Robot:
+    return robot if isinstance(robot, Robot) else Robot(robot)
+
+
+def simulate(robot: Any, law: Any, reference: Any = None, *, duration: float = 1.0,
+             q0: Any = None, qd0: Any = None, start: float = 0.0, period: float = 0.0,
+             delay: float = 0.0, integrator: Optional[str] = None, step: float = 1e-3,
+             record_every: float = 0.01, plant: Any = None, friction: bool = True,
+             stops: Any = None, surfaces: Any = None, disturbance: Any = None,
+             torque_limit: Any = None, model_limits: bool = False, rate_limit: Any = None,
+             encoder_step: Any = None, velocity_by_difference: bool = False,
+             position_noise: float = 0.0, velocity_noise: float = 0.0, seed: int = 1,
+             measure_acceleration: bool = False, certificate: bool = True, breaks: Any = None,
+             tolerance: Optional[float] = None, progress: ProgressOption = None) -> Recording:
+    """Runs a law on a robot and returns the Recording.
+
+    law         of torsor.control, or an object with torque(input) (torsor.ControlLaw)
+    reference   a configuration to hold, a Trajectory, or a function of time that returns q, (q, qd, qdd)
+                or a dict of q, qd, qdd, pose, x, xd, xdd, f_on_environment
+    plant       the true robot, where it is another one than the law believes in
+    period      s, of sampled control; 0: continuous. delay: s, from measuring to acting
+    stops       (stiffness, damping) at the joints' limits
+    surfaces    dicts of what a point of the robot may touch: docs/simulation.md
+    disturbance function (t, q, qd) -> torques that the law does not know of
+    progress    True, False, a function of the share that is done, or None: where somebody looks
+
+    Ctrl-C raises torsor.Interrupted with the recording so far in `result`.
+
+    >>> robot = torsor.Robot("pointmass2r")
+    >>> law = torsor.control.ComputedTorque(robot, Kp=100, Kd=20)
+    >>> run = torsor.simulate(robot, law, [0.5, -0.5], duration=2, qd0=[0, 0])
+    >>> bool(abs(run["e"][-1]).max() < 1e-6)
+    True
+    """
+    robot = _robot(robot)
+    with Shown(progress, "simulate") as told:
+        return _torsor._simulate(
+            robot, law, reference, duration, q0, qd0, start, period, delay, integrator, step,
+            record_every, None if plant is None else _robot(plant), friction, stops, surfaces,
+            disturbance, torque_limit, model_limits, rate_limit, encoder_step,
+            velocity_by_difference, position_noise, velocity_noise, seed, measure_acceleration,
+            certificate, breaks, tolerance, told)
+
+
+def _plain(value: Any) -> Any:
+    """Arrays and scalars of NumPy as JSON can say them."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return value
+
+
+def _text_of(scenario: ScenarioLike) -> Tuple[str, str, str]:
+    """(name, text, file): JSON is YAML, so that a dict is a scenario file."""
+    if isinstance(scenario, Mapping):
+        name = str(scenario.get("name") or scenario.get("controller", {}).get("law", "scenario"))
+        return name, json.dumps(_plain(scenario), indent=1), os.path.join(os.getcwd(), "<dict>")
+    text = os.fspath(scenario)
+    if "\n" in text:
+        return "scenario", text, os.path.join(os.getcwd(), "<text>")
+    try:
+        with open(text, encoding="utf-8") as file:
+            return os.path.splitext(os.path.basename(text))[0], file.read(), text
+    except OSError as error:
+        raise _torsor.Error(f"{text}: {error.strerror}") from None
+
+
+def run_scenario(scenario: ScenarioLike, *, progress: ProgressOption = None) -> Recording:
+    """Runs a scenario: a file, its text, or the same as a dict. docs/scenarios.md has every key.
+
+    >>> run = torsor.run_scenario({
+    ...     "robot": "pointmass2r",
+    ...     "controller": {"law": "computed_torque", "gains": {"Kp": 100, "Kd": 20}},
+    ...     "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.5}})
+    >>> run.controller
+    'computed_torque'
+    """
+    _, text, file = _text_of(scenario)
+    with Shown(progress, "scenario") as told:
+        return _torsor._run_scenario(text, file, told)
+
+
+def new_scenario(law: str, robot: Any) -> str:
+    """A scenario to begin with, for any law and robot: commented YAML that runs.
+
+    >>> torsor.run_scenario(torsor.new_scenario("pd_gravity", "pointmass2r")).stop
+    'finished'
+    """
+    made = _robot(robot)
+    return _torsor._new_scenario(law, made, made.source or made.name)
+
+
+class Comparison(Mapping[str, Recording]):
+    """Recordings of several laws in one experiment, by name.
+
+    >>> hold = {"robot": "pointmass2r", "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.2}}
+    >>> laws = [{"law": "pd_gravity", "gains": {"Kp": 100, "Kd": 20}},
+    ...         {"law": "computed_torque", "gains": {"Kp": 100, "Kd": 20}}]
+    >>> list(torsor.compare([dict(hold, controller=law) for law in laws]))
+    ['pd_gravity', 'computed_torque']
+    """
+
+    def __init__(self, runs: List[Tuple[str, Recording]], notes: Optional[List[str]] = None,
+                 robot: Optional[Robot] = None) -> None:
+        self._runs: Dict[str, Recording] = {}
+        for name, recording in runs:
+            unique, k = name, 2
+            while unique in self._runs:
+                unique, k = f"{name} ({k})", k + 1
+            self._runs[unique] = recording
+        self.notes = list(notes or [])
+        self.robot = robot
+
+    def __getitem__(self, name: str) -> Recording:
+        return self._runs[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._runs)
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __repr__(self) -> str:
+        return f"<torsor.Comparison of {', '.join(self._runs)}>"
+
+    def summary(self) -> Dict[str, Dict[str, float]]:
+        """{name: {figure: value}}."""
+        return {name: run.summary() for name, run in self._runs.items()}
+
+    def to_pandas(self) -> Any:
+        """The figures as a DataFrame, a row for each run."""
+        import pandas
+
+        return pandas.DataFrame.from_dict(self.summary(), orient="index")
+
+    def page(self) -> str:
+        """One HTML page about all runs."""
+        return _torsor._page(list(self._runs.items()), "Laws compared", self.robot)
+
+    def show(self) -> str:
+        """Opens the page in a browser; returns the path of the file."""
+        return show_page(self.page())
+
+    def plot(self, joints: Optional[Sequence[str]] = None) -> Any:
+        """Errors and torques of all runs over each other (matplotlib)."""
+        from .plots import plot_runs
+
+        return plot_runs(list(self._runs.items()), joints)
+
+    def _repr_html_(self) -> str:
+        from .html import comparison_table
+
+        return comparison_table(self)
+
+
+def compare(scenarios: Sequence[ScenarioLike], *, progress: ProgressOption = None) -> Comparison:
+    """The laws of several scenarios in the experiment of the first one."""
+    texts = [_text_of(scenario) for scenario in scenarios]
+    with Shown(progress, "compare") as told:
+        try:
+            return Comparison(*_torsor._compare(texts, told))
+        except KeyboardInterrupt as stopped:
+            if getattr(stopped, "result", None) is not None:
+                stopped.result = Comparison(*stopped.result)  # type: ignore[attr-defined]
+            raise
+
+
+class Sweep:
+    """Many draws of one scenario: values drawn and figures of the runs, a row for each.
+
+    stops: why each run ended, or why its draw is impossible.
+    """
+
+    def __init__(self, samples: List[int], value_names: List[str], values: np.ndarray,
+                 figure_names: List[str], figures: np.ndarray, stops: List[str],
+                 statistics: List[FigureStatistics]) -> None:
+        self.samples, self.stops, self.statistics = samples, stops, statistics
+        self.value_names, self.values = value_names, values
+        self.figure_names, self.figures = figure_names, figures
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    def __repr__(self) -> str:
+        return f"<torsor.Sweep of {len(self)} runs>"
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A column: a value that was drawn, or a figure."""
+        if name in self.value_names:
+            return self.values[:, self.value_names.index(name)]
+        if name in self.figure_names:
+            return self.figures[:, self.figure_names.index(name)]
+        raise KeyError(f"the sweep has no {name!r}; it has "
+                       + ", ".join(self.value_names + self.figure_names))
+
+    def to_pandas(self) -> Any:
+        """A DataFrame, a row for each run."""
+        import pandas
+
+        table = pandas.DataFrame(np.hstack([self.values, self.figures]),
+                                 columns=self.value_names + self.figure_names,
+                                 index=pandas.Index(self.samples, name="sample"))
+        table["stop"] = self.stops
+        return table
+
+    def _repr_html_(self) -> str:
+        from .html import sweep_table
+
+        return sweep_table(self)
+
+
+def sweep(scenario: ScenarioLike, *, samples: Optional[int] = None, seed: Optional[int] = None,
+          threads: int = 0, progress: ProgressOption = None) -> Sweep:
+    """A scenario with a sweep block under many draws of what is not known of it.
+
+    >>> s = torsor.sweep({
+    ...     "robot": "pointmass2r",
+    ...     "controller": {"law": "pd_gravity", "gains": {"Kp": 100, "Kd": 20}},
+    ...     "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.1},
+    ...     "sweep": {"parameter_factor": {"uniform": [0.9, 1.1]}}}, samples=3)
+    >>> len(s), s["parameter_factor"].shape
+    (3, (3,))
+    """
+    _, text, file = _text_of(scenario)
+    with Shown(progress, "sweep") as told:
+        try:
+            return Sweep(*_torsor._sweep(text, file, samples, seed, threads, told))
+        except KeyboardInterrupt as stopped:
+            if getattr(stopped, "result", None) is not None:
+                stopped.result = Sweep(*stopped.result)  # type: ignore[attr-defined]
+            raise
+
+
+def show_page(page: str) -> str:
+    """Writes a page to a temporary file and opens it in a browser; returns the path."""
+    handle, path = tempfile.mkstemp(prefix="torsor-", suffix=".html")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(page)
+    webbrowser.open("file://" + path)
+    return path
+
+
+def to_dict(recording: Recording) -> Dict[str, np.ndarray]:
+    """Every series as an array, rows in time."""
+    return {name: recording[name] for name in recording.keys()}
+
+
+def to_pandas(recording: Recording) -> Any:
+    """A DataFrame with the time as its index and a column for each number: "q.joint_1", ..."""
+    import pandas
+
+    columns: List[str] = []
+    for name in recording.keys():
+        if name != "t":
+            columns += recording.columns(name)
+    data = np.hstack([recording[name] for name in recording.keys() if name != "t"])
+    return pandas.DataFrame(data, columns=columns, index=pandas.Index(recording["t"], name="t"))
+
+
+def recording_page(recording: Recording) -> str:
+    """One HTML page about the run."""
+    return _torsor._page([(recording.controller or "run", recording)],
+                         f"{recording.controller} on {recording.robot}", None)
+
+
+def recording_show(recording: Recording) -> str:
+    """Opens the page of the run in a browser; returns the path of the file."""
+    return show_page(recording_page(recording))
+
+
+def recording_plot(recording: Recording, joints: Optional[Sequence[str]] = None) -> Any:
+    """Errors, torques, Lyapunov function and energies over time (matplotlib): the page's panels."""
+    from .plots import plot_runs
+
+    return plot_runs([(recording.controller or "run", recording)], joints)
+
+

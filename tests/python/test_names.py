@@ -1,0 +1,118 @@
+"""Every public name has a docstring, every example in one runs, and the stubs say what there is."""
+import ast
+import doctest
+import inspect
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import torsor
+
+PACKAGE = Path(torsor.__file__).parent
+
+
+def public(owner, prefix=""):
+    names = getattr(owner, "__all__", None) or [n for n in dir(owner) if not n.startswith("_")]
+    return [(prefix + name, getattr(owner, name)) for name in names]
+
+
+def everything():
+    found = public(torsor, "torsor.")
+    for name, value in list(found):
+        if inspect.isclass(value) and not issubclass(value, (Exception, KeyboardInterrupt, tuple)):
+            found += [(f"{name}.{member}", thing) for member, thing in vars(value).items()
+                      if not member.startswith("_")]
+    found += public(torsor.control, "torsor.control.")
+    found += [(f"torsor.results.{n}", c) for n, c in vars(torsor.results).items()
+              if inspect.isclass(c) and c.__module__ == "torsor.results"]
+    return found
+
+
+NAMES = dict(everything())
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_docstring_and_its_examples(name):
+    value = NAMES[name]
+    doc = value.__doc__ or ""
+    if name not in ("torsor.ControlLaw.n_states", "torsor.ControlLaw.state_names"):
+        assert len(doc.split()) >= 1, f"{name} has no docstring"
+    test = doctest.DocTestParser().get_doctest(doc, {"torsor": torsor, "np": np}, name, name, 0)
+    out = []
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    runner.run(test, out=out.append)
+    assert runner.failures == 0, "".join(out)
+
+
+def test_every_verb_has_a_worked_number():
+    without = [n for n, v in vars(torsor.Robot).items()
+               if not n.startswith("_") and callable(v) and ">>>" not in (v.__doc__ or "")]
+    assert without == ["save"]  # it writes a file; test_robot has it
+
+
+def methods_of(node):
+    """{name: argument names} of a class in a stub."""
+    found = {}
+    for item in node.body:
+        if isinstance(item, ast.FunctionDef):
+            arguments = item.args.posonlyargs + item.args.args + item.args.kwonlyargs
+            is_property = any(getattr(d, "id", "") == "property" for d in item.decorator_list)
+            found[item.name] = None if is_property else [a.arg for a in arguments if a.arg != "self"]
+    return found
+
+
+def test_stubs_have_the_names_and_arguments_of_the_module():
+    tree = ast.parse((PACKAGE / "_torsor.pyi").read_text())
+    stubs = {node.name: node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    module = torsor._torsor
+    names = {n for n in vars(module) if not n.startswith("__") and n != "_empty"}
+    assert names == set(stubs)
+    for name, node in stubs.items():
+        value = getattr(module, name)
+        if isinstance(node, ast.FunctionDef):
+            arguments = [a.arg for a in node.args.args + node.args.kwonlyargs]
+            assert arguments == list(inspect.signature(value).parameters), name
+            continue
+        stub = methods_of(node)
+        runtime = {n: v for n, v in vars(value).items() if not n.startswith("_")}
+        assert set(runtime) == {n for n in stub if not n.startswith("_")}, name
+        for member, thing in runtime.items():
+            if stub[member] is not None and not inspect.isfunction(thing) \
+                    and getattr(thing, "__text_signature__", None):
+                parameters = [p for p in inspect.signature(thing).parameters if p != "self"]
+                assert stub[member] == parameters, f"{name}.{member}"
+
+
+def test_mypy_accepts_the_package_and_a_program(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np\nimport torsor\n"
+        "robot = torsor.Robot('panda')\n"
+        "tau: np.ndarray = robot.inverse_dynamics(robot.neutral(), np.zeros(7), np.zeros(7))\n"
+        "d = robot.inverse_dynamics_derivatives(robot.neutral(), np.zeros(7), np.zeros(7))\n"
+        "law = torsor.control.make('computed_torque', robot, Kp=100, Kd=20)\n"
+        "run = torsor.simulate(robot, law, robot.neutral(), duration=0.1)\n"
+        "e: np.ndarray = run['e']\n"
+        "print(robot.name.upper(), d, run.summary()['rms_error'] + 1.0)\n")
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text("import torsor\nx: int = torsor.Robot('panda').name\n"
+                     "torsor.Robot('panda').mass_matrx\n")
+    environment = dict(os.environ, MYPYPATH=str(PACKAGE.parent), MYPY_CACHE_DIR=str(tmp_path / "c"))
+
+    def mypy(*arguments):
+        return subprocess.run([sys.executable, "-m", "mypy", "--ignore-missing-imports",
+                               "--python-executable", sys.executable, *arguments],
+                              capture_output=True, text=True, env=environment, cwd=tmp_path)
+
+    pytest.importorskip("mypy")
+    good = mypy("--strict-optional", "-p", "torsor")
+    assert good.returncode == 0, good.stdout
+    good = mypy(str(program))
+    assert good.returncode == 0, good.stdout
+    bad = mypy(str(wrong))
+    assert bad.returncode != 0 and len(re.findall("error:", bad.stdout)) == 2, bad.stdout

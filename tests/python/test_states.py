@@ -1,0 +1,186 @@
+"""The verbs: numbers beside the command's, laws, one state beside many."""
+import numpy as np
+import pytest
+
+import torsor
+
+STATE_VERBS = ["mass_matrix", "gravity_torque", "forward_kinematics", "potential_energy",
+               "centre_of_mass", "com_jacobian", "christoffel", "gravity_torque_derivatives"]
+MOTION_VERBS = ["bias_torque", "coriolis_matrix", "kinetic_energy", "momentum", "friction_torque",
+                "com_jacobian_dot", "bias_torque_derivatives", "energy_derivatives",
+                "energy_regressor", "state_space_form", "centroidal_map_dot"]
+
+
+def same(a, b, tolerance=1e-9):
+    if isinstance(a, tuple):
+        assert type(a) is type(b)
+        for x, y in zip(a, b):
+            same(x, y, tolerance)
+    else:
+        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance * (1 + np.abs(b).max(initial=0)))
+
+
+def stacked(rows):
+    if isinstance(rows[0], tuple):
+        return type(rows[0])(*[np.stack([np.asarray(row[k]) for row in rows])
+                               for k in range(len(rows[0]))])
+    return np.stack([np.asarray(row) for row in rows])
+
+
+def calls_of(motion):
+    """Verb, and its state arguments."""
+    m, r = motion, motion.robot
+    calls = [(getattr(r, name), (m.q,)) for name in STATE_VERBS
+             if not (r.n_constraints and name == "christoffel") and not (
+                 name == "christoffel" and r.n_v > 20)]
+    calls += [(getattr(r, name), (m.q, m.qd)) for name in MOTION_VERBS]
+    calls += [(r.inverse_dynamics, (m.q, m.qd, m.qdd)), (r.forward_dynamics, (m.q, m.qd, m.tau)),
+              (r.inverse_dynamics_derivatives, (m.q, m.qd, m.qdd)),
+              (r.forward_dynamics_derivatives, (m.q, m.qd, m.tau)),
+              (r.torque_regressor, (m.q, m.qd, m.qdd)),
+              (r.joint_wrenches, (m.q, m.qd, m.qdd)),
+              (r.centroidal_momentum, (m.q, m.qd, m.qdd)),
+              (lambda q: r.frame_pose(m.frame, q), (m.q,)),
+              (lambda q: r.jacobian(m.frame, q, "world"), (m.q,)),
+              (lambda q, qd: r.jacobian_dot(m.frame, q, qd), (m.q, m.qd)),
+              (lambda q, qd: r.frame_velocity(m.frame, q, qd, "world_aligned"), (m.q, m.qd)),
+              (lambda q, qd, qdd: r.frame_acceleration(m.frame, q, qd, qdd), (m.q, m.qd, m.qdd)),
+              (lambda q: r.manipulability(m.frame, q), (m.q,)),
+              (r.integrate, (m.q, m.qd)), (r.difference, (m.q, m.q[::-1].copy()))]
+    return calls
+
+
+def test_many_states_are_the_single_ones(motion):
+    for verb, arguments in calls_of(motion):
+        many = verb(*arguments)
+        same(many, stacked([verb(*row) for row in zip(*arguments)]))
+
+
+def test_many_states_in_threads_are_the_single_ones(arm):
+    n = 1000
+    q = arm.robot.random_configuration(1, count=n)
+    qd = np.random.default_rng(1).normal(size=(n, 7))
+    one = np.array([arm.robot.bias_torque(x, v) for x, v in zip(q, qd)])
+    for threads in (1, 2, 0):
+        torsor.set_threads(threads)
+        same(arm.robot.bias_torque(q, qd), one, 1e-12)
+    torsor.set_threads(0)
+
+
+def test_numbers_are_those_of_the_command(command):
+    for name, frame in (("panda", "tool"), ("puma560", "tool"), ("humanoid38", None)):
+        robot = torsor.Robot(name)
+        frame = frame or robot.body_names[-1]
+        random = np.random.default_rng(2)
+        q = robot.random_configuration(6)
+        qd, qdd, tau = random.normal(size=(3, robot.n_v))
+        answer = command(name, [{"q": q.tolist(), "qd": qd.tolist(), "qdd": qdd.tolist(),
+                                 "tau": tau.tolist()}], frame)["results"][0]
+        same(robot.inverse_dynamics(q, qd, qdd), np.array(answer["tau"]))
+        same(robot.gravity_torque(q), np.array(answer["gravity"]))
+        same(robot.bias_torque(q, qd), np.array(answer["bias"]))
+        same(robot.mass_matrix(q), np.array(answer["M"]))
+        same(robot.coriolis_matrix(q, qd), np.array(answer["C"]))
+        same(robot.forward_dynamics(q, qd, tau), np.array(answer["qdd_fd"]))
+        same(robot.frame_pose(frame, q), np.array(answer["T_frame"]))
+        same(robot.jacobian(frame, q), np.array(answer["J_body"]))
+        same(robot.jacobian(frame, q, "world_aligned"), np.array(answer["J_world_aligned"]))
+        same(robot.kinetic_energy(q, qd), answer["kinetic"])
+        same(robot.potential_energy(q), answer["potential"])
+        same(robot.centre_of_mass(q), np.array(answer["com"]))
+        same(robot.mass, answer["mass"])
+        same(robot.inverse_dynamics_derivatives(q, qd, qdd).dtau_dq, np.array(answer["dtau_dq"]))
+        same(robot.forward_dynamics_derivatives(q, qd, tau).dqdd_dtau, np.array(answer["dqdd_dtau"]))
+        same(robot.torque_regressor(q, qd, qdd), np.array(answer["regressor"]))
+
+
+def test_forward_dynamics_undoes_inverse_dynamics(motion):
+    m = motion
+    tau = m.robot.inverse_dynamics(m.q, m.qd, m.qdd)
+    same(m.robot.forward_dynamics(m.q, m.qd, tau), m.qdd, 1e-7)
+
+
+def test_derivatives_are_those_of_differences(arm):
+    r, q, qd, qdd = arm.robot, arm.q[0], arm.qd[0], arm.qdd[0]
+    d = r.inverse_dynamics_derivatives(q, qd, qdd)
+    h = 1e-6
+    steps = h * np.eye(7)
+    rise = (r.inverse_dynamics(q + steps, qd, qdd) - r.inverse_dynamics(q - steps, qd, qdd)) / (2 * h)
+    same(d.dtau_dq, rise.T, 1e-6)
+    rise = (r.inverse_dynamics(q, qd + steps, qdd) - r.inverse_dynamics(q, qd - steps, qdd)) / (2 * h)
+    same(d.dtau_dqd, rise.T, 1e-6)
+    same(d.dtau_dqdd, r.mass_matrix(q), 1e-10)
+    p = r.inverse_dynamics_derivatives(q, qd, qdd, parameters=r.parameter_names)
+    same(p.dtau, r.torque_regressor(q, qd, qdd), 1e-9)
+    assert p.names == r.parameter_names
+
+
+def test_out_is_written_in_place(arm):
+    out = np.full((5, 7), np.nan)
+    answer = arm.robot.inverse_dynamics(arm.q, arm.qd, arm.qdd, out=out)
+    assert answer is out
+    same(out, arm.robot.inverse_dynamics(arm.q, arm.qd, arm.qdd))
+    M = np.empty((7, 7))
+    assert arm.robot.mass_matrix(arm.q[0], out=M) is M
+
+
+def test_any_layout_and_type_is_read(arm):
+    r = arm.robot
+    expected = r.gravity_torque(arm.q)
+    same(r.gravity_torque(np.asfortranarray(arm.q)), expected)
+    wide = np.zeros((10, 14))
+    wide[::2, ::2] = arm.q
+    same(r.gravity_torque(wide[::2, ::2]), expected)
+    same(r.gravity_torque(arm.q.tolist()), expected)
+    same(r.gravity_torque(arm.q[0].astype(">f8")), expected[0])
+    same(r.gravity_torque(np.zeros(7, int)), r.gravity_torque(np.zeros(7)))
+    assert r.gravity_torque(np.zeros((0, 7))).shape == (0, 7)
+
+
+def test_one_vector_counts_for_all_states(arm):
+    r = arm.robot
+    same(r.bias_torque(arm.q[0], arm.qd), np.array([r.bias_torque(arm.q[0], v) for v in arm.qd]))
+
+
+def test_float32_stays_float32(arm):
+    q = arm.q.astype(np.float32)
+    for given in (q, q[0]):
+        answer = arm.robot.gravity_torque(given)
+        assert answer.dtype == np.float32
+        np.testing.assert_allclose(answer, arm.robot.gravity_torque(given.astype(float)), rtol=2e-5,
+                                   atol=2e-5)
+    out = np.empty((5, 7), np.float32)
+    assert arm.robot.gravity_torque(q, out=out) is out
+    assert arm.robot.bias_torque(q, arm.qd).dtype == np.float64
+
+
+def test_external_wrenches_and_effects(arm):
+    r, q, zero = arm.robot, arm.q[0], np.zeros(7)
+    F = np.array([1.0, 2, 3, 4, 5, 6])
+    with_force = r.inverse_dynamics(q, zero, zero, external={"tool": F})
+    same(r.inverse_dynamics(q, zero, zero) - with_force, r.statics("tool", q, F))
+    p = torsor.Robot("puma560")
+    q, qd = p.random_configuration(1), np.ones(6)
+    rigid = p.inverse_dynamics(q, qd, np.zeros(6), effects=torsor.Effects(friction=False))
+    same(p.inverse_dynamics(q, qd, np.zeros(6)) - rigid, p.friction_torque(q, qd))
+
+
+def test_loops_have_multipliers():
+    robot = torsor.Robot("four_bar")
+    q = robot.assemble(robot.neutral()).q
+    zero = np.zeros(robot.n_v)
+    details = robot.forward_dynamics(q, zero, zero, details=True)
+    assert details.multipliers.shape == (robot.n_constraints,) and details.regular is True
+    rows = robot.constraint_rows(q, zero)
+    np.testing.assert_allclose(rows.A @ details.qdd, -rows.bias, atol=1e-9)
+    with pytest.raises(torsor.Error):
+        robot.forward_dynamics(q + 0.1, zero, zero)
+
+
+def test_a_singular_mass_matrix_is_told():
+    robot = torsor.Robot("pointmass2r").with_parameters(np.zeros(20))
+    with pytest.raises(torsor.Error, match="inverted"):
+        robot.forward_dynamics([0, 0], [0, 0], [0, 0])
+    with pytest.raises(torsor.Error, match="state 0: .*inverted"):
+        robot.forward_dynamics(*[np.zeros((2, 2))] * 3)
+    assert not robot.forward_dynamics([0, 0], [0, 0], [0, 0], details=True).regular
