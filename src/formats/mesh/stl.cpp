@@ -74,12 +74,13 @@ Mesh read_text(const std::string& bytes, const std::string& file) {
 
 }  // namespace
 
-/// Some binary files begin with "solid", too: their size tells.
+/// Some binary files begin with "solid", too: their size tells, or that no facet follows.
 Mesh read_stl(const std::string& bytes, const std::string& file) {
   const bool solid = bytes.starts_with("solid");
   const bool fits = bytes.size() >= head &&
                     bytes.size() == head + facet * std::size_t{little_endian(bytes.data() + 80)};
-  return solid && !fits ? read_text(bytes, file) : read_binary(bytes, file);
+  const bool text = solid && !fits && bytes.find("facet") != bytes.npos;
+  return text ? read_text(bytes, file) : read_binary(bytes, file);
 }
 
 }  // namespace torsor::internal::mesh
