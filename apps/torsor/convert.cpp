@@ -103,7 +103,7 @@ int convert_file(const Options& options, std::string& out) {
   Conversion conversion = converted(options, before, format);
   const bool expanded = conversion.advice == expansion;
   if (!conversion.ok())
-    throw Failure(std::string("no ") + format.name + ": " + conversion.message);
+    throw Failure(std::string("no ") + format.name + " table: " + conversion.message);
   const Model<double> after(format.read(conversion.text, options.to_file, nullptr));
   const std::string wrong = disagreement(before, after, conversion.link_frames, tolerance);
   if (!wrong.empty())
@@ -149,7 +149,7 @@ Action add(Arguments& app) {
 extern const Verb convert;
 const Verb convert{"convert", "write a robot in another format, and verify what was written",
                    "  torsor convert my_arm.urdf my_arm.yaml          # URDF to robot file\n"
-                   "  torsor convert panda hand.urdf --lock panda_joint4=-1.5 --merge-fixed\n"
+                   "  torsor convert puma560 arm.urdf --lock elbow=0.5 --merge-fixed\n"
                    "  torsor convert puma560 puma560.urdf             # DH table to URDF\n"
                    "  torsor convert ur5 ur5_dh.yaml --to mdh         # any chain to modified DH\n",
                    add};
