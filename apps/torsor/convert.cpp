@@ -96,8 +96,8 @@ int convert_file(const Options& options, std::string& out) {
   if (!to_output && is_same_file(options.robot.name, options.to_file))
     throw Error(one_line(options.to_file) + ": input and output are one file");
   Findings found;
-  const Model<double> before = operated(Model<double>(load(options.robot, &found)),
-                                        options.surgery, options.robot);
+  const Model<double> before =
+      operated(Model<double>(load(options.robot, &found)), options.surgery, options.robot);
   if (!to_output) refuse_to_overwrite(options.to_file, options.force);
 
   Conversion conversion = converted(options, before, format);

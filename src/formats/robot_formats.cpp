@@ -27,11 +27,8 @@ bool has_extension(const RobotFormat& format, const std::string& path) {
 
 RobotFormats robot_formats() {
   static const std::vector<RobotFormat> table = {
-      internal::urdf_format(),
-      internal::robot_file_format(),
-      internal::dh_format(),
-      internal::mdh_format(),
-      internal::xacro_format(),
+      internal::urdf_format(), internal::robot_file_format(), internal::dh_format(),
+      internal::mdh_format(),  internal::xacro_format(),
   };
   return table;
 }

@@ -16,8 +16,7 @@ struct ExpandedText::Places {
 };
 
 ExpandedText::Line ExpandedText::line(int number) const {
-  if (number < 1 || static_cast<std::size_t>(number) > places->lines.size())
-    return {{file, 0}, ""};
+  if (number < 1 || static_cast<std::size_t>(number) > places->lines.size()) return {{file, 0}, ""};
   const xacro::Place& at = places->lines[static_cast<std::size_t>(number - 1)];
   return {at.origin(), at.chain()};
 }
@@ -29,8 +28,7 @@ void ExpandedText::correct_line(std::string& message, const std::string& word,
   if (found == message.npos) return;
   int number = 0;
   const char* const digits = message.data() + found + word.size();
-  const char* const end =
-      std::from_chars(digits, message.data() + message.size(), number).ptr;
+  const char* const end = std::from_chars(digits, message.data() + message.size(), number).ptr;
   if (end == digits) return;
   const Origin there = line(number).origin;
   const std::string before = word.substr(0, word.find("line"));
