@@ -143,14 +143,25 @@ void compare(const Link& link, const Inertial& shape, Report& report) {
 
 }  // namespace
 
+/// A package is looked for once: that may take a walk through a workspace.
+std::string MeshFinder::file(const std::string& name, const std::string& asking) const {
+  const std::string scheme = "package://";
+  if (!name.starts_with(scheme)) return find_mesh(name, asking, options_.package_folders);
+  const std::string path = name.substr(scheme.size());
+  const std::string package = path.substr(0, path.find('/'));
+  const auto [at, fresh] = packages_.emplace(package + "\n" + asking, "");
+  if (fresh) at->second = find_package(package, asking, options_.package_folders);
+  if (at->second.empty() || package.size() == path.size()) return {};
+  return find_mesh("file://" + at->second + path.substr(package.size()), asking);
+}
+
 const std::string& MeshFinder::operator()(const Link& link, const Geometry& mesh) const {
-  const std::string key = link.origin.file + "\n" + mesh.mesh_file;
-  const auto [at, fresh] = files_.emplace(key, "");
+  const auto [at, fresh] = files_.emplace(link.origin.file + "\n" + mesh.mesh_file, "");
   if (!fresh) return at->second;
   // Of an expanded file, paths are relative to the file that was asked for.
-  at->second = find_mesh(mesh.mesh_file, robot_.origin.file, options_.package_folders);
+  at->second = file(mesh.mesh_file, robot_.origin.file);
   if (at->second.empty() && link.origin.file != robot_.origin.file)
-    at->second = find_mesh(mesh.mesh_file, link.origin.file, options_.package_folders);
+    at->second = file(mesh.mesh_file, link.origin.file);
   return at->second;
 }
 
