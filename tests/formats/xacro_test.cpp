@@ -211,6 +211,7 @@ TEST_F(Xacro, a_robot_is_loaded_with_its_arguments_and_knows_the_lines_of_its_fi
   const RobotDescription robot =
       load_description(file, nullptr, {.meshes = false}, robot_formats(), {.arguments = {"m:=3"}});
   EXPECT_EQ(robot.links[1].inertial.mass, 3.0);
+  EXPECT_EQ(load_robot(file + " m:=4").description().links[1].inertial.mass, 4.0);
   EXPECT_EQ(without_folder(robot.links[1].origin.file), "link.xacro");
   EXPECT_EQ(robot.links[1].origin.line, 3);
   try {
