@@ -101,8 +101,8 @@ int convert_file(const Options& options, std::string& out) {
   if (!to_output && is_same_file(options.robot.name, options.to_file))
     throw Error(one_line(options.to_file) + ": input and output are one file");
   Findings found;
-  const Model<double> before = operated(Model<double>(load(options.robot, &found)),
-                                        options.surgery, options.robot);
+  const Model<double> before =
+      operated(Model<double>(load(options.robot, &found)), options.surgery, options.robot);
   if (!to_output) refuse_to_overwrite(options.to_file, options.force);
 
   Conversion conversion = converted(options, before, format);
@@ -165,7 +165,7 @@ Action add(Arguments& app) {
 extern const Verb convert;
 const Verb convert{"convert", "write a robot in another format, and verify what was written",
                    "  torsor convert my_arm.urdf my_arm.yaml          # URDF to robot file\n"
-                   "  torsor convert panda hand.urdf --lock panda_joint4=-1.5 --merge-fixed\n"
+                   "  torsor convert puma560 arm.urdf --lock elbow=0.5 --merge-fixed\n"
                    "  torsor convert puma560 puma560.urdf             # DH table to URDF\n"
                    "  torsor convert ur5 ur5_dh.yaml --to mdh         # any chain to modified DH\n"
                    "  torsor convert panda panda.xml --to mjcf        # for MuJoCo; --to sdf for Gazebo\n",

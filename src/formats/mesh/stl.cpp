@@ -29,7 +29,8 @@ Mesh read_binary(const std::string& bytes, const std::string& file) {
     throw Error(one_line(file) + ": has " + std::to_string((bytes.size() - head) / facet) +
                 " triangles, and announces " + std::to_string(count) + "; is the file cut off?");
   if (count > triangle_limit)
-    throw Error(one_line(file) + ": has more than " + std::to_string(triangle_limit) + " triangles");
+    throw Error(one_line(file) + ": has more than " + std::to_string(triangle_limit) +
+                " triangles");
   Mesh mesh;
   mesh.points.reserve(3 * count);
   for (std::size_t k = 0; k < count; ++k) {
@@ -74,12 +75,13 @@ Mesh read_text(const std::string& bytes, const std::string& file) {
 
 }  // namespace
 
-/// Some binary files begin with "solid", too: their size tells.
+/// Some binary files begin with "solid", too: their size tells, or that no facet follows.
 Mesh read_stl(const std::string& bytes, const std::string& file) {
   const bool solid = bytes.starts_with("solid");
   const bool fits = bytes.size() >= head &&
                     bytes.size() == head + facet * std::size_t{little_endian(bytes.data() + 80)};
-  return solid && !fits ? read_text(bytes, file) : read_binary(bytes, file);
+  const bool text = solid && !fits && bytes.find("facet") != bytes.npos;
+  return text ? read_text(bytes, file) : read_binary(bytes, file);
 }
 
 }  // namespace torsor::internal::mesh
