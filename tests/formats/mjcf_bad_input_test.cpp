@@ -49,8 +49,8 @@ std::string body(const std::string& inside, const std::string& rest = "") {
 TEST(BadMjcf, empty_truncated_and_binary_text) {
   EXPECT_EQ(refusal(""), "r.xml:1: file is empty");
   EXPECT_EQ(refusal(std::string("\0\1", 2)), "r.xml:1: not a text file (it holds the byte 0)");
-  EXPECT_EQ(facts(refusal("<robot/>")), "r.xml:1: <robot>: <mujoco>");
-  EXPECT_EQ(facts(refusal("<mujoco/>")), "r.xml:1: <mujoco>: <mujoco> <worldbody>");
+  EXPECT_EQ(facts(refusal("<robot/>")), "r.xml:1: <robot> <mujoco>");
+  EXPECT_EQ(facts(refusal("<mujoco/>")), "r.xml:1: <mujoco> <mujoco> <worldbody>");
   const std::string whole = body("<joint/><geom size=\"1\"/>");
   ASSERT_EQ(refusal(whole), "no error");
   for (std::size_t size = 0; size + 1 < whole.size(); ++size)
@@ -127,13 +127,13 @@ TEST(BadMjcf, options_of_the_compiler) {
 }
 
 TEST(BadMjcf, includes_stay_in_the_folder_and_end) {
-  const testing::ScratchFolder folder;
+  const torsor::testing::ScratchFolder folder;
   const std::string file = (folder / "r.xml").string();
   const auto of = [&](const std::string& included) {
     return refusal("<mujoco>\n<include file=\"" + included + "\"/><worldbody/></mujoco>", file);
   };
-  testing::write_text((folder / "self.xml").string(), "<x><include file=\"self.xml\"/></x>");
-  testing::write_text((folder / "up.xml").string(), "<x><include file=\"r.xml\"/></x>");
+  torsor::testing::write_text((folder / "self.xml").string(), "<x><include file=\"self.xml\"/></x>");
+  torsor::testing::write_text((folder / "up.xml").string(), "<x><include file=\"r.xml\"/></x>");
   EXPECT_NE(of("none.xml").find("none.xml"), std::string::npos);
   EXPECT_NE(of("../none.xml").find("outside"), std::string::npos);
   EXPECT_NE(of("/etc/hostname").find("outside"), std::string::npos);
@@ -158,7 +158,7 @@ TEST(BadMjcf, replicas_of_replicas_are_bounded) {
 /// Bytes of good files that are changed, cut and repeated: an error of one line, or a robot.
 TEST(BadMjcf, changed_bytes) {
   std::mt19937_64 random(7);
-  for (const testing::MjcfFile& file : testing::mjcf_files())
+  for (const torsor::testing::MjcfFile& file : torsor::testing::mjcf_files())
     for (int round = 0; round < 60; ++round) {
       std::string text = file.text;
       for (int k = 0; k < 3; ++k) {

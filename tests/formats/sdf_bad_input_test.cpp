@@ -46,7 +46,7 @@ std::string joint(const std::string& inside, const std::string& type = "revolute
 
 TEST(BadSdf, empty_truncated_and_of_other_formats) {
   EXPECT_EQ(refusal(""), "r.sdf:1: file is empty");
-  EXPECT_EQ(facts(refusal("<robot/>")), "r.sdf:1: <robot>: <sdf>");
+  EXPECT_EQ(facts(refusal("<robot/>")), "r.sdf:1: <robot> <sdf>");
   EXPECT_NE(refusal("<sdf version=\"1.9\"/>").find("<model>"), std::string::npos);
   const std::string whole = joint("<axis><xyz>0 0 1</xyz></axis>");
   ASSERT_EQ(refusal(whole), "no error");

@@ -34,6 +34,7 @@ void Reader::read_compiler(const Node& node) {
   compiler_.balance_inertia = is_true(at, "balanceinertia", compiler_.balance_inertia);
   compiler_.strip_path = is_true(at, "strippath", compiler_.strip_path);
   compiler_.exact_meshes = is_true(at, "exactmeshinertia", compiler_.exact_meshes);
+  compiler_.fit_box = is_true(at, "fitaabb", compiler_.fit_box);
   compiler_.euler = a.text("eulerseq", compiler_.euler);
   if (compiler_.euler.size() != 3 ||
       compiler_.euler.find_first_not_of("xyzXYZ") != std::string::npos) {

@@ -35,10 +35,11 @@ const std::map<std::string, Row>& table() {
       {"mujoco", {words("model"), {}, {}, {}, words("xmlns xmlns:xsi xsi:schemaLocation")}},
       {"compiler",
        {words("autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate "
-              "angle eulerseq meshdir inertiafromgeom inertiagrouprange exactmeshinertia assetdir"),
+              "angle eulerseq meshdir inertiafromgeom inertiagrouprange exactmeshinertia assetdir "
+              "fitaabb"),
         {},
         {},
-        words("texturedir discardvisual fitaabb"),
+        words("texturedir discardvisual"),
         words("convexhull usethread fusestatic saveinertial alignfree conflict")}},
       {"option",
        {words("gravity wind density viscosity"),
@@ -66,11 +67,11 @@ const std::map<std::string, Row>& table() {
       {"freejoint", {words("name align"), {}, {}, {}, words("group")}},
       {"geom",
        {with("name class type size mass density shellinertia fromto pos mesh hfield contype "
-             "conaffinity group material rgba fluidshape",
+             "conaffinity group material rgba fluidshape fitscale",
              orientation),
         words("condim priority friction solmix solref solimp margin gap surfacevel adhesion"),
         {},
-        words("fitscale"),
+        {},
         words("user fluidcoef")}},
       {"site",
        {with("name class pos fromto", orientation),

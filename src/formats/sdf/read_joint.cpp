@@ -264,6 +264,16 @@ void Reader::hold_roots() {
     held.push_back(std::move(joint));
   }
   robot_.joints.insert(robot_.joints.begin(), held.begin(), held.end());
+  // What hangs on the world comes in the order of the links.
+  std::unordered_map<std::string, std::size_t> place_of;
+  for (std::size_t k = 0; k < robot_.links.size(); ++k) place_of[robot_.links[k].name] = k;
+  for (const Joint& joint : robot_.joints)  // a link between a joint and its child
+    if (joint.kind == JointKind::fixed && !T_world_.contains(joint.parent))
+      place_of[joint.parent] = place_of[joint.child];
+  std::stable_sort(robot_.joints.begin(), robot_.joints.end(), [&](const Joint& a, const Joint& b) {
+    const bool first = a.parent == "world", second = b.parent == "world";
+    return first && second ? place_of[a.child] < place_of[b.child] : first && !second;
+  });
 }
 
 }  // namespace torsor::internal::sdf
