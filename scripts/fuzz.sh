@@ -9,7 +9,7 @@ source scripts/setup.sh
 seconds=${1:-20}
 shift || true
 readers=("$@")
-[[ ${#readers[@]} -gt 0 ]] || readers=(urdf mjcf sdf robot_file scenario recording states sweep_journal log npy)
+[[ ${#readers[@]} -gt 0 ]] || readers=(urdf xacro mesh mjcf sdf robot_file scenario recording states sweep_journal log npy)
 
 build fuzz "${readers[@]/#/fuzz_}"
 # The command makes seeds of what is no file of the tree.
@@ -18,9 +18,11 @@ torsor=$PWD/build/release/torsor
 
 seeds=build/fuzz/seeds
 rm -rf "$seeds"
-mkdir -p "$seeds"/{urdf,mjcf,sdf,robot_file,scenario,recording,states,sweep_journal,log,npy}
+mkdir -p "$seeds"/{urdf,xacro,mesh,mjcf,sdf,robot_file,scenario,recording,states,sweep_journal,log,npy}
 cp models/*.yaml "$seeds/robot_file"
 cp tests/data/*.urdf "$seeds/urdf"
+cp tests/data/*.xacro "$seeds/xacro"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >"$seeds/mesh/tetrahedron.obj"
 for robot in planar2r puma560 panda five_bar; do
   "$torsor" convert "$robot" "$seeds/urdf/$robot.urdf" >/dev/null
   "$torsor" convert "$robot" "$seeds/mjcf/$robot.xml" --to mjcf >/dev/null

@@ -127,6 +127,17 @@ std::vector<std::string> option_names(const CLI::App& app) {
   throw Error(std::string(verb.name) + ": " + error.what() + hint);
 }
 
+/// name:=value, as arguments of xacro files are written.
+bool is_assignment(const std::string& word) {
+  const std::size_t at = word.find(":=");
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.' || c == '/';
+  };
+  return at != word.npos && at > 0 && word[0] != '-' &&
+         std::all_of(word.begin(), word.begin() + static_cast<long>(at), fits);
+}
+
 constexpr std::size_t help_column = 26;
 
 /// The descriptions of arguments, broken at the width of the terminal. The example is as it is.
@@ -158,6 +169,10 @@ int run_verb(const Verb& verb, std::vector<std::string> words, std::string& out)
   for (CLI::Option* option : app.get_options())  // which exclude which, messages say, not the help
     if (!option->get_excludes().empty() || !option->get_needs().empty())
       option->option_text(option->get_type_size() == 0 ? " " : option->get_type_name() + " ");
+  if (std::vector<std::string>* assignments = arguments.assignments()) {
+    std::copy_if(words.begin(), words.end(), std::back_inserter(*assignments), is_assignment);
+    std::erase_if(words, is_assignment);
+  }
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
     app.parse(std::move(words));

@@ -200,7 +200,7 @@ int run(const Options& o, std::string& out) {
   const Calibration found = calibrate(model, measurements(table), how);
   if (!found.ok()) throw Failure(found.message);
   if (!o.out.empty()) {
-    const Findings unseen = save_edited(o.robot.name, found.robot, o.out);
+    const Findings unseen = save_edited(o.robot.name, found.robot, o.out, o.robot.files);
     for (const Finding& finding : unseen) remark(finding.line());
   }
   out += o.json ? json_text(json_of(found, table)) : to_text(model, o, found, table);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -18,7 +17,6 @@ namespace {
 
 struct Options {
   RobotArgument robot;
-  std::vector<std::string> packages;
   std::string out_file;
   bool strict = false, all = false, fix = false, in_place = false, force = false, json = false;
 };
@@ -28,16 +26,6 @@ using Severity = Finding::Severity;
 long count(const Findings& list, Severity severity) {
   return std::count_if(list.begin(), list.end(),
                        [&](const Finding& f) { return f.severity == severity; });
-}
-
-std::vector<std::string> package_folders(const Options& options) {
-  std::vector<std::string> folders = options.packages;
-  for (const char* variable : {"ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"}) {
-    const char* value = std::getenv(variable);
-    for (const std::string& folder : split(value == nullptr ? "" : value, ':'))
-      if (!folder.empty()) folders.push_back(folder);
-  }
-  return folders;
 }
 
 std::string severity_label(Severity severity) {
@@ -139,6 +127,9 @@ std::string checked_repaired_name(const Options& options, const FileCheck& check
   if (check.format == nullptr)
     throw Error("check --fix: " + in_quotes(options.robot.name) +
                 " is made by code, not by a file");
+  if (options.robot.name.ends_with(".xacro"))
+    throw Error("check --fix: " + one_line(options.robot.name) +
+                " is a program; torsor convert writes its expansion, which can be repaired");
   if (robot_format_of_path(file, {check.format, 1}) == nullptr)
     throw Error(one_line(file) + ": a repair keeps the format; end the name in " +
                 robot_extensions(" or ", {check.format, 1}));
@@ -189,7 +180,7 @@ int check_robot(const Options& options, std::string& out) {
     throw Error("check: -o, --in-place and --force belong to --fix");
   if (options.in_place && !options.out_file.empty())
     throw Error("check: -o and --in-place exclude each other");
-  const CheckOptions how{true, package_folders(options)};
+  const CheckOptions how{true, options.robot.files.package_folders, options.robot.files.arguments};
   const FileCheck check = check_file(options.robot.name, how);
   const Findings& found = check.findings;
   const LossReport losses = loss_report(check.robot, found);
@@ -234,10 +225,6 @@ Action add(Arguments& app) {
   app.add_flag("--in-place", options->in_place,
                "repair the file itself; my_arm.urdf.bak keeps it as it was");
   app.add_flag("--force", options->force, "replace the repaired copy if it exists");
-  app.add_option("--package-path", options->packages,
-                 "folder with the packages of package:// meshes")
-      .type_name("FOLDER")
-      .repeatable();
   add_json(app, options->json);
   return [options](std::string& out) { return check_robot(*options, out); };
 }

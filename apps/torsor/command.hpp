@@ -66,11 +66,16 @@ class Arguments {
   Argument add_option(const char* name, std::optional<std::uint64_t>& number,
                       const std::string& help);
 
+  /// Words name:=value, wherever they stand, go there; other verbs refuse them.
+  void take_assignments(std::vector<std::string>& words) { assignments_ = &words; }
+  std::vector<std::string>* assignments() const { return assignments_; }
+
   /// What was written with a value, in its order: {"--frame", "tool"}, ... For the action.
   std::vector<std::pair<std::string, std::string>> written() const;
 
  private:
   CLI::App& app_;
+  std::vector<std::string>* assignments_ = nullptr;
 };
 
 struct Verb {

@@ -9,14 +9,17 @@
 #include "losses.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
+#include "surgery.hpp"
 #include "text_output.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/formats/xacro.hpp"
 
 namespace torsor::command {
 namespace {
 
 struct Options {
   RobotArgument robot;
+  SurgeryOptions surgery;
   std::string to_file, format, tool, tolerance = "1e-12";
   bool force = false, json = false;
 };
@@ -75,6 +78,22 @@ std::string report(const Options& options, const RobotFormat& format,
   return out;
 }
 
+constexpr const char* expansion = "it is the expansion of the xacro file";
+
+/// A xacro file that stays what it expands to is written with every element it has; anything else is
+/// written from the robot.
+Conversion converted(const Options& options, const Model<double>& robot,
+                     const RobotFormat& format) {
+  if (options.robot.name.ends_with(".xacro") && options.surgery.empty()) {
+    Conversion whole;
+    whole.text = expand_xacro(options.robot.name, options.robot.files);
+    whole.link_frames = unmoved_links(robot.description());
+    whole.advice = expansion;
+    if (format.recognises(whole.text) && std::string_view(format.name) == "urdf") return whole;
+  }
+  return torsor::convert(robot.description(), format, options.tool);
+}
+
 int convert_file(const Options& options, std::string& out) {
   const RobotFormat& format = target_format(options);
   const double tolerance = positive_number(options.tolerance, "--tolerance");
@@ -82,14 +101,14 @@ int convert_file(const Options& options, std::string& out) {
   if (!to_output && is_same_file(options.robot.name, options.to_file))
     throw Error(one_line(options.to_file) + ": input and output are one file");
   Findings found;
-  const Model<double> before(load(options.robot, &found));
+  const Model<double> before = operated(Model<double>(load(options.robot, &found)),
+                                        options.surgery, options.robot);
   if (!to_output) refuse_to_overwrite(options.to_file, options.force);
 
-  Conversion conversion = torsor::convert(before.description(), format, options.tool);
+  Conversion conversion = converted(options, before, format);
+  const bool expanded = conversion.advice == expansion;
   if (!conversion.ok())
-    throw Failure(std::string("no ") + format.name +
-                  (std::string_view(format.name).ends_with("dh") ? " table: " : ": ") +
-                  conversion.message);
+    throw Failure(std::string("no ") + format.name + ": " + conversion.message);
   if (options.robot.strict) {
     refuse_losses(found, options.robot.name);
     refuse_losses(conversion.losses, options.to_file);
@@ -100,7 +119,7 @@ int convert_file(const Options& options, std::string& out) {
   if (!wrong.empty())
     throw Failure("not written: " + wrong + ", more than the tolerance " + number(tolerance) +
                   (conversion.advice.empty() ? "" : " (" + conversion.advice + ")"));
-  note_ignored(found, conversion.notes);
+  if (!expanded) note_ignored(found, conversion.notes);
   const LossReport written = loss_report(conversion.losses);
   if (to_output) {
     out += conversion.text;
@@ -132,6 +151,7 @@ Action add(Arguments& app) {
   app.add_option("--tolerance", options->tolerance,
                  "of the comparison after writing (default 1e-12)")
       .type_name("NUMBER");
+  add_surgery(app, options->surgery);
   app.add_flag("--force", options->force, "replace OUT if it exists");
   app.add_flag("--strict", options->robot.strict, "refuse what torsor check warns about, and all that would be lost");
   add_json(app, options->json);
@@ -143,6 +163,7 @@ Action add(Arguments& app) {
 extern const Verb convert;
 const Verb convert{"convert", "write a robot in another format, and verify what was written",
                    "  torsor convert my_arm.urdf my_arm.yaml          # URDF to robot file\n"
+                   "  torsor convert panda hand.urdf --lock panda_joint4=-1.5 --merge-fixed\n"
                    "  torsor convert puma560 puma560.urdf             # DH table to URDF\n"
                    "  torsor convert ur5 ur5_dh.yaml --to mdh         # any chain to modified DH\n"
                    "  torsor convert panda panda.xml --to mjcf        # for MuJoCo; --to sdf for Gazebo\n",

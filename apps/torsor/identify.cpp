@@ -110,7 +110,7 @@ Action add(Arguments& app) {
     std::string said, failed;
     try {
       if (!o->output.empty())
-        said = save_identified(model, options, found, o->robot.name, o->output);
+        said = save_identified(model, options, found, o->robot, o->output);
     } catch (const std::runtime_error& error) {  // what was found is not lost
       failed = error.what();
     }

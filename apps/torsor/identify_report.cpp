@@ -230,13 +230,13 @@ std::string identification_text(const Model<double>& model, const Identification
 }
 
 std::string save_identified(const Model<double>& model, const IdentifyOptions& options,
-                            const Identification& found, const std::string& from,
+                            const Identification& found, const RobotArgument& from,
                             const std::string& to) {
   const WriteBack back = write_back(model, options, found);
   if (!back.ok()) throw Failure(back.message);
   std::string text;
   for (const std::string& note : back.notes) text += "  " + wrapped(note, 4) + "\n";
-  save_edited(from, back.robot, to);
+  save_edited(from.name, back.robot, to, from.files);
   return text;
 }
 

@@ -16,9 +16,16 @@
 namespace torsor::command {
 
 void add_robot(Arguments& app, RobotArgument& robot, bool with_floating) {
-  app.add_option("ROBOT", robot.name, "a file (" + robot_extensions(", ") + ") or a built-in name")
+  app.add_option("ROBOT", robot.name,
+                 "a file (" + robot_extensions(", ") +
+                     "; a xacro file with its name:=value words) or a built-in name")
       .required()
       .type_name("");
+  app.take_assignments(robot.files.arguments);
+  app.add_option("--package-path", robot.files.package_folders,
+                 "folder with ROS packages, of $(find ...) and package:// meshes")
+      .type_name("FOLDER")
+      .repeatable();
   if (!with_floating) return;
   app.add_flag("--floating", robot.floating, "put a free joint under the root link");
   app.add_flag("--strict", robot.strict, "refuse what torsor check warns about");
@@ -50,7 +57,9 @@ RobotDescription load(const RobotArgument& robot, Findings* found) {
   Findings& all = found == nullptr ? own : *found;
   const bool known = is_builtin_robot(robot.name);  // built-in robots are as they are known to be
   const bool unchecked = known && !robot.strict && found == nullptr;
-  RobotDescription description = load_description(robot.name, unchecked ? nullptr : &all);
+  RobotDescription description =
+      load_description(robot.name, unchecked ? nullptr : &all, {.meshes = false}, robot_formats(),
+                       robot.files);
   if (const std::string why = unusable(all); !why.empty()) throw Error(why);
   if (robot.strict && !all.empty() && all.front().severity != Finding::Severity::note)
     throw Error(all.front().line() + " (--strict)");

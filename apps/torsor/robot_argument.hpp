@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "torsor/formats/finding.hpp"
+#include "torsor/formats/packages.hpp"
 #include "torsor/math/array.hpp"
 #include "torsor/model/model.hpp"
 
@@ -16,9 +17,10 @@ struct RobotArgument {
   bool floating = false;
   /// Of a verb for which masses and forces do not matter: warnings about them are not mentioned.
   bool motion_only = false;
+  LoadOptions files{};  ///< arguments of a xacro file, folders of packages
 };
 
-/// ROBOT and --strict; --floating where it makes sense.
+/// ROBOT, its name:=value words and --package-path; --strict and --floating where they make sense.
 void add_robot(Arguments& app, RobotArgument& robot, bool with_floating = true);
 void add_json(Arguments& app, bool& json);
 

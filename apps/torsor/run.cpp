@@ -32,7 +32,7 @@ std::string overview() {
                      "\n"
                      "ROBOT is a file (" +
                      robot_extensions(", ") +
-                     ") or the name of a built-in robot.\n"
+                     ")\nor the name of a built-in robot.\n"
                      "\n"
                      "verbs\n";
   std::size_t width = 0;

@@ -7,7 +7,6 @@
 #include "torsor/formats/builtin_files.hpp"
 #include "torsor/formats/internal/robot_checks.hpp"
 #include "torsor/formats/text.hpp"
-#include "torsor/formats/urdf.hpp"
 
 namespace torsor {
 namespace {
@@ -49,7 +48,6 @@ RobotDescription read_chain(const std::string& name) {
 }
 
 [[noreturn]] void refuse_name(const std::string& name, RobotFormats formats) {
-  if (name.ends_with(".xacro")) static_cast<void>(read_urdf("", name));  // says what to run
   std::error_code ignored;
   if (std::filesystem::is_regular_file(name, ignored))
     throw Error(one_line(name) + ": a robot's file name ends in " +
@@ -62,20 +60,65 @@ RobotDescription read_chain(const std::string& name) {
 }
 
 RobotDescription read_robot(const std::string& path_or_name, Findings* findings,
-                            RobotFormats formats) {
-  const internal::RobotSource source = internal::find_robot(path_or_name, formats);
+                            RobotFormats formats, const LoadOptions& options) {
+  const internal::RobotSource source = internal::find_robot(path_or_name, formats, options);
   if (source.format == nullptr) return read_chain(path_or_name);
-  return source.format->read(source.text, source.name, findings);
+  return source.read(findings);
+}
+
+/// What an expansion has become, by its root element.
+const RobotFormat& format_of_expansion(const std::string& text, RobotFormats formats) {
+  const RobotFormat* robot = nullptr;
+  for (const RobotFormat& format : formats) {
+    const auto& ends = format.extensions;
+    const bool xml = std::find(ends.begin(), ends.end(), ".xml") != ends.end() ||
+                     std::find(ends.begin(), ends.end(), ".sdf") != ends.end();
+    if (xml && format.recognises(text)) return format;
+    if (std::string_view(format.name) == "urdf") robot = &format;
+  }
+  return robot != nullptr ? *robot : robot_format("urdf");
 }
 
 }  // namespace
 
-internal::RobotSource internal::find_robot(const std::string& path_or_name, RobotFormats formats) {
+RobotDescription internal::RobotSource::read(Findings* found) const {
+  if (!expanded) return format->read(text, name, found);
+  if (found != nullptr) found->insert(found->end(), findings.begin(), findings.end());
+  return read_expanded(*expanded, found,
+                       [&](const std::string& t, const std::string& file, Findings& own) {
+                         return format->read(t, file, &own);
+                       });
+}
+RobotDescription internal::RobotSource::examine(Findings& found) const {
+  if (format->examine == nullptr) return read(&found);
+  if (!expanded) return format->examine(text, name, found);
+  found.insert(found.end(), findings.begin(), findings.end());
+  return read_expanded(*expanded, &found,
+                       [&](const std::string& t, const std::string& file, Findings& own) {
+                         return format->examine(t, file, own);
+                       });
+}
+
+internal::RobotSource internal::find_robot(const std::string& path_or_name, RobotFormats formats,
+                                           const LoadOptions& options) {
+  const auto refuse_arguments = [&] {
+    if (!options.arguments.empty())
+      throw Error(one_line(path_or_name) + ": takes no arguments, such as " +
+                  in_quotes(options.arguments.front()) + "; xacro files do");
+  };
+  if (is_builtin_robot(path_or_name)) refuse_arguments();
   if (const builtin::File* file = find_builtin(path_or_name)) return source_of(*file);
   if (path_or_name.starts_with("chain:")) return {path_or_name, "", nullptr};
   if (robot_format_of_path(path_or_name, formats) == nullptr) refuse_name(path_or_name, formats);
   RobotSource source{path_or_name, read_text_file(path_or_name)};
   source.format = robot_format_of(path_or_name, source.text, formats);
+  if (std::string_view(source.format->name) == "xacro") {
+    source.expanded = expanded_xacro(source.text, source.name, options, &source.findings);
+    source.text = source.expanded->text;
+    source.format = &format_of_expansion(source.text, formats);
+  } else {
+    refuse_arguments();
+  }
   return source;
 }
 
@@ -102,16 +145,20 @@ std::string builtin_robot_text(const std::string& name) {
 }
 
 RobotDescription load_description(const std::string& path_or_name, Findings* findings,
-                                  const CheckOptions& check, RobotFormats formats) {
-  if (findings == nullptr) return read_robot(path_or_name, nullptr, formats);
+                                  const CheckOptions& check, RobotFormats formats,
+                                  const LoadOptions& options) {
+  if (findings == nullptr) return read_robot(path_or_name, nullptr, formats, options);
   Findings of_reader;
-  RobotDescription robot = read_robot(path_or_name, &of_reader, formats);
+  RobotDescription robot = read_robot(path_or_name, &of_reader, formats, options);
   *findings = internal::merged(of_reader, check_model(robot, check));
   return robot;
 }
 
-Model<double> load_robot(const std::string& path_or_name, Findings* findings) {
-  return Model<double>(load_description(path_or_name, findings));
+Model<double> load_robot(const std::string& path_or_name, Findings* findings,
+                         const LoadOptions& options) {
+  return Model<double>(load_description(path_or_name, findings,
+                                        {.meshes = false, .package_folders = {}, .arguments = {}},
+                                        robot_formats(), options));
 }
 
 }  // namespace torsor

@@ -13,6 +13,7 @@ const RobotFormat& sdf_format();
 const RobotFormat& robot_file_format();
 const RobotFormat& dh_format();
 const RobotFormat& mdh_format();
+const RobotFormat& xacro_format();
 }  // namespace internal
 
 namespace {
@@ -32,6 +33,7 @@ RobotFormats robot_formats() {
       internal::robot_file_format(),
       internal::dh_format(),
       internal::mdh_format(),
+      internal::xacro_format(),
       internal::mjcf_format(),
       internal::sdf_format(),
   };

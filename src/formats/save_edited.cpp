@@ -147,8 +147,8 @@ Findings unseen_in_urdf(const RobotDescription& robot) {
 }  // namespace
 
 EditedRobot edited_robot(const std::string& path_or_name, const RobotDescription& robot,
-                         RobotFormats formats) {
-  const internal::RobotSource source = internal::find_robot(path_or_name, formats);
+                         RobotFormats formats, const LoadOptions& options) {
+  const internal::RobotSource source = internal::find_robot(path_or_name, formats, options);
   if (source.format == nullptr || source.format->edit == nullptr)
     throw Error(one_line(path_or_name) +
                 ": there is no file of it to edit; torsor convert writes one");
@@ -163,10 +163,10 @@ EditedRobot edited_robot(const std::string& path_or_name, const RobotDescription
 }
 
 Findings save_edited(const std::string& path_in, const RobotDescription& robot,
-                     const std::string& path_out) {
-  const EditedRobot edited = edited_robot(path_in, robot);
+                     const std::string& path_out, const LoadOptions& options) {
+  const EditedRobot edited = edited_robot(path_in, robot, robot_formats(), options);
   const RobotFormat* const to = robot_format_of(path_out, edited.text);
-  const internal::RobotSource source = internal::find_robot(path_in, robot_formats());
+  const internal::RobotSource source = internal::find_robot(path_in, robot_formats(), options);
   if (to == nullptr || std::string_view(to->name) != source.format->name)
     throw Error(one_line(path_out) + ": an edited file stays " + source.format->title +
                 "; torsor convert writes other formats");

@@ -205,7 +205,7 @@ double XmlElement::parsed(const char* name, std::string_view word) const {
   std::string why;
   if (const std::optional<double> value = parse_number(word, &why)) return *value;
   if (word.find("${") != std::string_view::npos || word.find("$(") != std::string_view::npos)
-    why += "; the file needs xacro first: xacro " + *file_ + " > robot.urdf";
+    why += "; this is a xacro file: end its name in .xacro, and it is expanded";
   complain(in_angles(this->name()) + (*name != 0 ? " " : "") + name + ": " + why);
   return std::numeric_limits<double>::quiet_NaN();
 }

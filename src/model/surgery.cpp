@@ -1,5 +1,6 @@
 #include "torsor/model/surgery.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <unordered_map>
@@ -134,6 +135,17 @@ void lock_loops(RobotDescription& robot) {
               "\"");
 }
 
+/// The children of links that are kept, by the joints that count.
+template <class Counts>
+void add_below(const RobotDescription& robot, Names& kept, Counts counts) {
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const Joint& joint : robot.joints)
+      if (counts(joint) && kept.contains(joint.parent))
+        grown = kept.insert(joint.child).second || grown;
+  }
+}
+
 /// The links from `to` up to `from`, and all that is fixed to them.
 Names chain_links(const RobotDescription& robot, const std::string& from, const std::string& to) {
   std::unordered_map<std::string, const Joint*> above;
@@ -144,12 +156,7 @@ Names chain_links(const RobotDescription& robot, const std::string& from, const 
     if (joint == above.end()) not_below(robot, from, to);
     kept.insert(at = joint->second->parent);
   }
-  for (bool grown = true; grown;) {
-    grown = false;
-    for (const Joint& joint : robot.joints)
-      if (joint.kind == JointKind::fixed && kept.contains(joint.parent))
-        grown = kept.insert(joint.child).second || grown;
-  }
+  add_below(robot, kept, [](const Joint& joint) { return joint.kind == JointKind::fixed; });
   return kept;
 }
 
@@ -240,13 +247,16 @@ Model<double> lock_joints(const Model<double>& model, const std::vector<std::str
   return Model<double>(std::move(robot));
 }
 
-Model<double> extract(const Model<double>& model, const std::string& from_link,
+Model<double> extract(const Model<double>& model, const std::string& from,
                       const std::string& to_link) {
   RobotDescription robot = description_of(model);
+  const std::string root = root_of(robot), from_link = from.empty() ? root : from;
   link_of(robot, from_link);
-  link_of(robot, to_link);
-  const Names kept = chain_links(robot, from_link, to_link);
-  const std::string root = root_of(robot);
+  Names kept{from_link};
+  if (to_link.empty())
+    add_below(robot, kept, [](const Joint&) { return true; });
+  else
+    kept = chain_links(robot, from_link, link_of(robot, to_link).name);
 
   keep_if(robot.links, [&](const Link& link) { return kept.contains(link.name); });
   keep_if(robot.joints, [&](const Joint& joint) {
@@ -278,7 +288,10 @@ Model<double> append(const Model<double>& model, const Model<double>& other,
                      const std::string& link, const SE3<double>& placement,
                      const std::string& prefix) {
   RobotDescription robot = description_of(model), more = description_of(other);
-  const std::string& mount = link_of(robot, link).name;
+  const auto frame = std::find_if(robot.frames.begin(), robot.frames.end(),
+                                  [&](const FrameOnLink& f) { return f.name == link; });
+  const bool on_frame = robot.find_link(link) == nullptr && frame != robot.frames.end();
+  const std::string mount = on_frame ? frame->link : link_of(robot, link).name;
   const std::string root = root_of(more), front = prefix.empty() ? more.name + "_" : prefix;
 
   Renaming links(front, link_and_frame_names(robot)), joints(front, names_of(robot.joints));
@@ -305,7 +318,7 @@ Model<double> append(const Model<double>& model, const Model<double>& other,
   joint.kind = JointKind::fixed;
   joint.parent = mount;
   joint.child = links(root);
-  joint.placement = placement;
+  joint.placement = on_frame ? frame->placement * placement : placement;
   robot.links.insert(robot.links.end(), more.links.begin(), more.links.end());
   robot.frames.insert(robot.frames.end(), more.frames.begin(), more.frames.end());
   robot.joints.insert(robot.joints.end(), more.joints.begin(), more.joints.end());

@@ -81,7 +81,7 @@ TEST_F(BadInput, the_file_itself) {
   refused("binary.yaml", std::string("\0\1\2\3", 4), "not a text file");
   refused("truncated.urdf", arm().substr(0, 150), "truncated.urdf:");
   refused("truncated.yaml", "robot: r\nbodies: [{name: base}, {name: ", "truncated.yaml:");
-  refused("arm.urdf.xacro", arm(), "xacro");
+  refused("arm.urdf.xacro", "<robot xmlns:xacro='x'><xacro:arm/></robot>", "unknown macro");
   refused("arm.txt", arm(), "ends in");
   std::filesystem::create_directory(folder / "folder.urdf");
   expect_all_refuse((folder / "folder.urdf").string(), "folder");

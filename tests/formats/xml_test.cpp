@@ -60,8 +60,8 @@ TEST(XmlElement, takes_exactly_the_numbers_it_is_asked_for) {
   EXPECT_EQ(why("1,5 2 3"), "a.xml:1: <axis>: <axis> xyz: \"1,5\" has a comma; write 1.5");
   EXPECT_EQ(why("1 nan 3"), "a.xml:1: <axis>: <axis> xyz: \"nan\" is not finite");
   EXPECT_EQ(why("${pi} 2 3"),
-            "a.xml:1: <axis>: <axis> xyz: \"${pi}\" is not a number; the file needs xacro first: "
-            "xacro a.xml > robot.urdf");
+            "a.xml:1: <axis>: <axis> xyz: \"${pi}\" is not a number; this is a xacro file: end its "
+            "name in .xacro, and it is expanded");
 }
 
 TEST(XmlDocument, refuses_what_is_not_well_formed_with_a_line) {

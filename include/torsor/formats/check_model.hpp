@@ -18,6 +18,7 @@ struct CheckOptions {
   bool meshes = true;  ///< ask the file system whether mesh files exist
   /// Folders that hold the packages of package:// names, besides those above the robot's own file.
   std::vector<std::string> package_folders{};
+  std::vector<std::string> arguments{};  ///< "name:=value" each, of a xacro file
 };
 
 /// Most severe first; within one severity by file and line.

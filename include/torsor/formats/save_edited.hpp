@@ -8,6 +8,7 @@
 /// change. A file without motors of several joints takes them; a URDF file takes more of them.
 #include <string>
 
+#include "torsor/formats/packages.hpp"
 #include "torsor/formats/robot_format.hpp"
 
 namespace torsor {
@@ -22,10 +23,11 @@ struct EditedRobot {
 /// `path_or_name` is a file or a built-in robot; `robot` a changed description of it. Throws Error with
 /// the first number that the text cannot say.
 EditedRobot edited_robot(const std::string& path_or_name, const RobotDescription& robot,
-                         RobotFormats formats = robot_formats());
+                         RobotFormats formats = robot_formats(),
+                         const LoadOptions& options = {});
 
 /// The same into a file, in one step. Throws Error where `path_out` is of another format.
 Findings save_edited(const std::string& path_in, const RobotDescription& robot,
-                     const std::string& path_out);
+                     const std::string& path_out, const LoadOptions& options = {});
 
 }  // namespace torsor

@@ -26,6 +26,9 @@
 /// Limits with lower above upper are read as they stand: every Model refuses them, check_model
 /// reports them and repair_model exchanges them.
 ///
+/// Of URDF 1.2, quat_xyzw of <origin>, <capsule>, and acceleration, deceleration and jerk of <limit> are
+/// read; written is what older readers take, with the extension beside it.
+///
 /// A mimic joint is read as a coordinate and a coupling row: q - multiplier q_other = offset.
 /// Source   wiki.ros.org/urdf/XML (the elements and their defaults).
 #include <string>

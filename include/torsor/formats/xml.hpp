@@ -36,6 +36,8 @@ class XmlElement {
   explicit operator bool() const { return element_ != nullptr; }
   /// The same without a list of errors: whatever cannot be read is thrown.
   XmlElement strict() const { return {element_, file_}; }
+  /// What it stands on, for readers that need texts and comments among the elements.
+  const tinyxml2::XMLElement* xml() const { return element_; }
 
   std::string name() const;
   /// The text directly inside, "" if none.

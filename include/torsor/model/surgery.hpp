@@ -19,12 +19,12 @@ Model<double> lock_joints(const Model<double>& model, const std::vector<std::str
 
 /// The chain of links from `from_link` down to `to_link`, with whatever is fixed to its bodies;
 /// other branches are left out. `from_link` becomes the root, where it stands at the neutral
-/// configuration.
+/// configuration. An empty `from_link` is the root; an empty `to_link` keeps all that is below.
 Model<double> extract(const Model<double>& model, const std::string& from_link,
-                      const std::string& to_link);
+                      const std::string& to_link = "");
 
-/// `other` fixed to a link: on top of the robot, or beside it (`link` the root). `placement` is the
-/// pose of other's root link in `link`; its own base pose and gravity are not used. Names of
+/// `other` fixed to a link or frame: on top of the robot, or beside it (`link` the root). `placement`
+/// is the pose of other's root link in `link`; its own base pose and gravity are not used. Names of
 /// `other` that are taken get `prefix` in front; an empty prefix stands for "<name of other>_".
 Model<double> append(const Model<double>& model, const Model<double>& other,
                      const std::string& link, const SE3<double>& placement,
@@ -40,6 +40,19 @@ Model<double> with_base(const Model<double>& model, const SE3<double>& T_world_r
 
 Model<double> add_frame(const Model<double>& model, const std::string& name,
                         const std::string& link, const SE3<double>& T_link_frame);
+
+/// Links that are fixed to others become part of them: masses and inertias are added, shapes and
+/// frames move along, and the links' names stay as frames. The robot moves as it did.
+Model<double> merge_fixed(const Model<double>& model);
+
+/// All lengths times `s` at the same density: masses times s^3, inertias s^5; positions, velocities and
+/// accelerations of sliding joints times s. What belongs to motors stays: efforts, friction, rotors,
+/// stiffness.
+Model<double> scaled(const Model<double>& model, double s);
+
+/// Every link, joint, frame, loop, spring and motor of that name, wherever it is mentioned.
+Model<double> renamed(const Model<double>& model, const std::string& name,
+                      const std::string& new_name);
 
 /// A body fixed to a link, at `placement` in it: a new link with this name (or name_1, ...).
 Model<double> attach_payload(const Model<double>& model, const std::string& link,

@@ -24,14 +24,12 @@ bool is_judged(Kind kind) {
 
 FileCheck check_source(const internal::RobotSource& source, const CheckOptions& options) {
   FileCheck check{source.name, source.text, source.format, {}, {}};
-  const RobotFormat& format = *source.format;
   Findings of_reader;
-  check.robot = format.examine != nullptr ? format.examine(source.text, source.name, of_reader)
-                                          : format.read(source.text, source.name, &of_reader);
+  check.robot = source.examine(of_reader);
   check.findings = internal::merged(of_reader, check_model(check.robot, options));
   if (std::any_of(check.findings.begin(), check.findings.end(), is_error)) return check;
   try {  // what the reader refuses and nothing above names
-    static_cast<void>(format.read(source.text, source.name, nullptr));
+    static_cast<void>(source.read(nullptr));
   } catch (const Error& refused) {
     check.findings.insert(check.findings.begin(), internal::finding_of(refused));
   }
@@ -60,7 +58,8 @@ Findings internal::merged(const Findings& of_reader, Findings of_check) {
 
 FileCheck check_file(const std::string& path_or_name, const CheckOptions& options,
                      RobotFormats formats) {
-  const internal::RobotSource source = internal::find_robot(path_or_name, formats);
+  const internal::RobotSource source =
+      internal::find_robot(path_or_name, formats, {options.arguments, options.package_folders});
   if (source.format != nullptr) return check_source(source, options);
   FileCheck check{path_or_name, "", nullptr, load_description(path_or_name), {}};
   check.findings = check_model(check.robot, options);

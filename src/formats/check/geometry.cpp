@@ -9,31 +9,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
-fs::path folder_of(const Origin& origin) {
-  std::error_code ignored;
-  const fs::path path = fs::absolute(origin.file, ignored);
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
-
-/// A package may lie beside or above the robot's file, or in one of the given folders.
-bool package_file_exists(const std::string& package, const std::string& rest, const fs::path& start,
-                         const std::vector<std::string>& folders) {
-  for (fs::path at = start;; at = at.parent_path()) {
-    if (is_there(at / package / rest) || (at.filename() == package && is_there(at / rest)))
-      return true;
-    if (!at.has_relative_path()) break;
-  }
-  for (const std::string& folder : folders)
-    for (const fs::path& at : {fs::path(folder), fs::path(folder) / "share"})
-      if (is_there(at / package / rest)) return true;
-  return false;
-}
-
 /// Meshes are for pictures: nothing is computed from them.
 void not_found(const Origin& origin, const std::string& who, const std::string& what,
                const std::string& fix, int meshes, Report& report) {
@@ -49,7 +24,7 @@ struct MissingPackage {
   Origin origin;
 };
 
-void check_mesh(const Link& link, const Geometry& g, const CheckOptions& options,
+void check_mesh(const Link& link, const Geometry& g, const MeshFinder& found,
                 std::map<std::string, MissingPackage>& packages, Report& report) {
   const std::string& name = g.mesh_file;
   const std::string who = element("link", link.name);
@@ -58,19 +33,16 @@ void check_mesh(const Link& link, const Geometry& g, const CheckOptions& options
     return report.warning(link.origin, who, "has a mesh without a file name",
                           "nothing can be drawn", "name the file");
   if (name.starts_with("http://") || name.starts_with("https://")) return;
-  const fs::path folder = folder_of(link.origin);
+  if (!found(link, g).empty()) return;
   if (name.starts_with(package_scheme)) {
     const std::string path = name.substr(package_scheme.size());
     const std::size_t slash = path.find('/');
     const std::string package = path.substr(0, slash);
-    const std::string rest = slash == std::string::npos ? "" : path.substr(slash + 1);
-    if (package_file_exists(package, rest, folder, options.package_folders)) return;
     MissingPackage& missing = packages[package];
     if (missing.meshes++ == 0) missing.first = name, missing.origin = link.origin;
     return;
   }
   const fs::path path = name.starts_with(file_scheme) ? name.substr(file_scheme.size()) : name;
-  if (is_there(folder / path)) return;  // an absolute path replaces the folder
   not_found(link.origin, who, "mesh " + in_quotes(name) + " does not exist",
             path.is_absolute() ? "correct the path"
                                : "paths are relative to the robot's file: correct it",
@@ -82,6 +54,7 @@ void check_mesh(const Link& link, const Geometry& g, const CheckOptions& options
 void check_geometry(const RobotDescription& robot, const CheckOptions& options, Report& report) {
   report.topic = Finding::Topic::drawing;
   std::map<std::string, MissingPackage> packages;
+  const MeshFinder found(robot, options);
   for (const Link& link : robot.links) {
     for (const Geometry& g : link.geometry) {
       using Shape = Geometry::Shape;
@@ -90,7 +63,7 @@ void check_geometry(const RobotDescription& robot, const CheckOptions& options, 
                         (g.shape == Shape::box && !(g.size.z > 0));
       if (g.shape == Shape::mesh) {
         if (options.meshes && !link.origin.file.empty())
-          check_mesh(link, g, options, packages, report);
+          check_mesh(link, g, found, packages, report);
       } else if (flat) {
         report.warning(link.origin, who, "has a shape without volume (" + numbers(g.size) + ") m",
                        "collision programs refuse it", "give its size");
@@ -106,6 +79,7 @@ void check_geometry(const RobotDescription& robot, const CheckOptions& options, 
               (missing.meshes > 1 ? std::to_string(missing.meshes) + " meshes are" : "1 mesh is") +
                   " not found, first " + in_quotes(missing.first),
               "name the folder that holds the package with --package-path", missing.meshes, report);
+  if (options.meshes) check_mesh_inertias(robot, found, report);
   report.topic = Finding::Topic::motion;
 }
 

@@ -110,4 +110,20 @@ void check_inertias(const Tree& tree, Report& report);
 void check_units(const Tree& tree, Report& report);
 void check_geometry(const RobotDescription& robot, const CheckOptions& options, Report& report);
 
+/// The files of meshes, each looked for once.
+class MeshFinder {
+ public:
+  MeshFinder(const RobotDescription& robot, const CheckOptions& options)
+      : robot_(robot), options_(options) {}
+  /// Empty where there is none.
+  const std::string& operator()(const Link& link, const Geometry& mesh) const;
+
+ private:
+  const RobotDescription& robot_;
+  const CheckOptions& options_;
+  mutable std::unordered_map<std::string, std::string> files_;
+};
+/// The inertia of a link beside that of its meshes at uniform density.
+void check_mesh_inertias(const RobotDescription& robot, const MeshFinder& found, Report& report);
+
 }  // namespace torsor::internal::checks

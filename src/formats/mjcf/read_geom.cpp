@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "mjcf/reader.hpp"
+#include "torsor/formats/mesh.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/math/principal_axes.hpp"
 
@@ -74,7 +75,8 @@ const Triangles& Reader::triangles_of(const XmlElement& at, const std::string& n
                                        compiler_.mesh_folder /
                                        (compiler_.strip_path ? file.filename() : file);
     try {
-      *mesh = read_triangles(path.string());
+      Mesh read = load_mesh(path.string());
+      *mesh = {std::move(read.points), std::move(read.triangles)};
     } catch (const Error& refused) {
       asset.xml.fail(std::string(refused.what()) + "; the mass of a body needs it");
     }

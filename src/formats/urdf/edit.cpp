@@ -172,6 +172,7 @@ class Editor {
     if (!same(read.p, wanted.p)) set(origin, "xyz", numbers(wanted.p));
     if (!turned) return;
     set(origin, "rpy", rpy);
+    if (origin.element.attribute("quat_xyzw")) xml_.remove(*origin.tag, "quat_xyzw");
     if (!origin.element.attribute("torsor:rotation")) return;
     std::string rows;
     for (int r = 0; r < 3; ++r)
@@ -315,6 +316,8 @@ class Editor {
       const bool position = name == "lower" || name == "upper";
       if (name == "acceleration" || name == "jerk" || (position && turns_freely)) {
         number_or_none(limit, extension_prefix + name, value);
+        if (!position) xml_.remove(*limit.tag, name);  // of URDF 1.2
+        if (name == "acceleration") xml_.remove(*limit.tag, "deceleration");
       } else if (std::isfinite(value)) {
         set(limit, name, format_number(value));
       } else {  // other readers need a number

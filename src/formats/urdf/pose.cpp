@@ -26,6 +26,17 @@ bool same(const SO3<double>& A, const SO3<double>& B) {
   return true;
 }
 
+/// quat_xyzw of URDF 1.2, of any length that is not zero.
+SO3<double> read_quaternion(const XmlElement& origin) {
+  const std::vector<double> q = origin.numbers("quat_xyzw", 4);
+  const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+  if (std::isnan(length)) return SO3<double>::identity();  // reported already
+  if (!(length > 0) || !std::isfinite(length))
+    origin.fail("<" + origin.name() + "> quat_xyzw is zero (" + *origin.attribute("quat_xyzw") +
+                ")");
+  return rotation(Quaternion<double>{q[0] / length, q[1] / length, q[2] / length, q[3] / length});
+}
+
 }  // namespace
 
 SO3<double> rotation_of_rpy(const Vec3<double>& rpy) {
@@ -78,11 +89,14 @@ bool exact_rpy(const SO3<double>& R, Vec3<double>& rpy) {
 SE3<double> read_pose(const XmlElement& origin, Notes& notes,
                       const std::vector<std::string>& further_attributes) {
   if (!origin) return {};
-  std::vector<std::string> attributes = {"xyz", "rpy", "torsor:rotation"};
+  std::vector<std::string> attributes = {"xyz", "rpy", "quat_xyzw", "torsor:rotation"};
   attributes.insert(attributes.end(), further_attributes.begin(), further_attributes.end());
   notes.check_names(origin, {}, attributes);
   const Vec3<double> p = origin.vec3("xyz", {}), rpy = origin.vec3("rpy", {});
-  SO3<double> R = rotation_of_rpy(rpy);
+  const bool by_quaternion = origin.attribute("quat_xyzw").has_value();
+  if (by_quaternion && origin.attribute("rpy"))
+    origin.fail("<" + origin.name() + "> has both rpy and quat_xyzw; remove one of them");
+  SO3<double> R = by_quaternion ? read_quaternion(origin) : rotation_of_rpy(rpy);
   const double angle = std::max({std::abs(rpy.x), std::abs(rpy.y), std::abs(rpy.z)});
   if (angle > 6.3)  // a turn is 6.283
     notes.add(Finding::Severity::warning, origin,

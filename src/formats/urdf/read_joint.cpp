@@ -119,8 +119,9 @@ std::vector<std::string> words_of(const XmlElement& element, const char* name) {
 /// <limit> of a revolute, continuous, prismatic or helical joint.
 Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
   notes.check_names(element, {},
-                    {"lower", "upper", "effort", "velocity", "torsor:lower", "torsor:upper",
-                     "torsor:acceleration", "torsor:jerk", "torsor:unlimited"});
+                    {"lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk",
+                     "torsor:lower", "torsor:upper", "torsor:acceleration", "torsor:jerk",
+                     "torsor:unlimited"});
   const std::vector<std::string> unlimited = words_of(element, "torsor:unlimited");
   for (const std::string& word : unlimited) {
     const std::vector<std::string> known = {"lower", "upper", "effort", "velocity"};
@@ -166,8 +167,16 @@ Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
       value = infinity;
     }
   }
-  limits.acceleration = element.number("torsor:acceleration", infinity);
-  limits.jerk = element.number("torsor:jerk", infinity);
+  // URDF 1.2 has words of its own; braking and speeding up share one limit here.
+  const double speeding_up = element.number("acceleration", infinity);
+  const double braking = element.number("deceleration", speeding_up);
+  if (braking != speeding_up)
+    notes.add(Finding::Severity::note, element,
+              "deceleration is " + format_number(braking) + " and acceleration " +
+                  format_number(speeding_up) + "; the smaller one is taken for both",
+              "a degree of freedom has one limit of acceleration", "nothing to do");
+  limits.acceleration = element.number("torsor:acceleration", std::min(speeding_up, braking));
+  limits.jerk = element.number("torsor:jerk", element.number("jerk", infinity));
   check_limits(element, limits, notes);
   if (limits.lower > limits.upper)
     notes.add(Finding::Severity::error, element,

@@ -12,21 +12,12 @@ namespace {
 
 using namespace internal::urdf;
 
-/// What to run, with a name for the result: arm.urdf.xacro gives arm.urdf.
-std::string xacro_advice(const std::string& file) {
-  std::string result = "robot.urdf";
-  if (file.ends_with(".xacro")) {
-    result = file.substr(0, file.rfind('.'));
-    if (!result.ends_with(".urdf")) result += ".urdf";
-  }
-  return "xacro macros must be expanded first; run: xacro " + file + " > " + result;
-}
-
 /// Depth is limited by XmlDocument, so the recursion is, too.
-void refuse_xacro(const XmlElement& element, const std::string& file) {
+void refuse_xacro(const XmlElement& element) {
   if (element.name().starts_with("xacro:"))
-    throw Error(element.origin().prefix() + "<" + element.name() + ">: " + xacro_advice(file));
-  for (const XmlElement& child : element.children()) refuse_xacro(child, file);
+    throw Error(element.origin().prefix() + "<" + element.name() +
+                ">: this is a xacro file; end its name in .xacro, and it is expanded");
+  for (const XmlElement& child : element.children()) refuse_xacro(child);
 }
 
 void check_root(const XmlElement& root) {
@@ -127,11 +118,9 @@ std::vector<Coupling> in_order(std::vector<CouplingRow> rows) {
 /// With `errors`, they are collected there and reading goes on; otherwise the first is thrown.
 RobotDescription read(const std::string& text, const std::string& file_name, Findings* findings,
                       Findings* errors) {
-  const std::string file = one_line(file_name);
-  if (file.ends_with(".xacro")) throw Error(Origin{file, 1}.prefix() + xacro_advice(file));
   const XmlDocument document(text, file_name, errors);
   const XmlElement root = document.root();
-  refuse_xacro(root, file);
+  refuse_xacro(root);
   check_root(root);
   check_namespace(root);
 

@@ -34,7 +34,8 @@ int depth(const YamlNode& node) {
 class TreeBuilder final : public YAML::EventHandler {
  public:
   /// `skipped`: bytes before the first that the parser counts.
-  TreeBuilder(const std::string& file, std::size_t skipped) : file_(file), skipped_(skipped) {}
+  TreeBuilder(const std::string& file, std::size_t skipped, bool keep_tags)
+      : file_(file), skipped_(skipped), keep_tags_(keep_tags) {}
 
   YamlNode root;
   int documents = 0;
@@ -53,6 +54,7 @@ class TreeBuilder final : public YAML::EventHandler {
     check_tag(mark, tag);
     begin(mark, Kind::scalar, anchor);
     open_.back().node.text = value;
+    if (keep_tags_) open_.back().node.tag = tag;
     end();
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -125,7 +127,7 @@ class TreeBuilder final : public YAML::EventHandler {
     return open_.empty() ? 1 : open_.back().node.line;
   }
   void check_tag(const YAML::Mark& mark, const std::string& tag) const {
-    if (!tag.empty() && tag != "?" && tag != "!")
+    if (!tag.empty() && tag != "?" && tag != "!" && !keep_tags_)
       fail(mark, "tag " + in_quotes(tag) + ": tags have no meaning in this file");
   }
 
@@ -167,7 +169,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void take_key(Open& map, YamlNode& key) const {
     if (key.kind != Kind::scalar) fail(key.line, "a key must be a name");
-    if (!map.seen.insert(key.text).second)
+    if (!map.seen.insert(key.text).second && !keep_tags_)
       fail(key.line, "duplicate key " + in_quotes(key.text) + " (first in line " +
                          std::to_string(first_line(map.node, key.text)) + ")");
     map.node.keys.push_back(std::move(key.text));
@@ -185,6 +187,7 @@ class TreeBuilder final : public YAML::EventHandler {
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Anchored> anchors_;
   std::size_t skipped_, alias_bytes_ = 0, nodes_ = 0;
+  bool keep_tags_;
 };
 
 }  // namespace
@@ -216,14 +219,15 @@ std::size_t first_not_utf8(std::string_view text) {
   return text.size();
 }
 
-YamlNode parse_yaml(std::string_view text, const std::string& file) {
+YamlNode parse_yaml(std::string_view text, const std::string& file, bool keep_tags) {
   if (const std::size_t at = first_not_utf8(text); at != text.size())
     throw Error(
         one_line(file) + ":" +
         std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n')) +
         ": not UTF-8 text");
   std::istringstream stream{std::string(text)};
-  TreeBuilder builder(file, text.starts_with("\xef\xbb\xbf") ? 3 : 0);  // a byte order mark
+  TreeBuilder builder(file, text.starts_with("\xef\xbb\xbf") ? 3 : 0,  // a byte order mark
+                      keep_tags);
   try {
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {

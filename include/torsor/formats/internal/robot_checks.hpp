@@ -1,8 +1,10 @@
 #pragma once
 /// What loading a robot and checking its file share. Private to this room.
+#include <optional>
 #include <string>
 
 #include "torsor/formats/finding.hpp"
+#include "torsor/formats/internal/expanded_text.hpp"
 #include "torsor/formats/robot_format.hpp"
 
 namespace torsor::internal {
@@ -12,9 +14,17 @@ struct RobotSource {
   std::string name;                     ///< of the file, as messages have it
   std::string text;                     ///< empty for a robot made by code
   const RobotFormat* format = nullptr;  ///< none for a robot made by code
+  std::optional<ExpandedText> expanded{};  ///< of a xacro file: what `text` was made from
+  Findings findings{};                     ///< of the expansion
+
+  /// By the format's reader, and as torsor check has it.
+  RobotDescription read(Findings* found) const;
+  RobotDescription examine(Findings& found) const;
 };
-/// A file, a built-in robot or chain:N. Throws Error like load_robot.
-RobotSource find_robot(const std::string& path_or_name, RobotFormats formats);
+/// A file, a built-in robot or chain:N. A xacro file is expanded, and is then of the format that its root
+/// element names. Throws Error like load_robot.
+RobotSource find_robot(const std::string& path_or_name, RobotFormats formats,
+                       const LoadOptions& options = {});
 
 /// What the check found, with the lines of the reader, which are more exact, and what the reader
 /// alone saw; most severe first, then by line.

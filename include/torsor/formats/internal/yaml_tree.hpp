@@ -25,6 +25,7 @@ struct YamlNode {
   int line = 1;
   std::size_t begin = 0;          ///< byte of the text; an alias has that of what it repeats
   std::string text;               ///< of a scalar, unquoted
+  std::string tag;                ///< where tags are kept: "?" of a plain scalar, "!" of a quoted one
   std::vector<std::string> keys;  ///< of a map, beside `items`
   std::vector<int> key_lines;
   std::vector<std::size_t> key_begins;
@@ -43,8 +44,8 @@ inline constexpr std::size_t yaml_alias_limit = std::size_t{2} << 20;  // bytes
 std::size_t first_not_utf8(std::string_view text);
 
 /// The one document in `text`. Throws Error for text that is not UTF-8 or not YAML, more than one document,
-/// duplicate keys, keys that are not plain names, and the limits above.
-YamlNode parse_yaml(std::string_view text, const std::string& file);
+/// duplicate keys and tags unless they are kept, keys that are not plain names, and the limits above.
+YamlNode parse_yaml(std::string_view text, const std::string& file, bool keep_tags = false);
 
 /// A node and what to call it in messages: "file:line: joint "elbow": limits: lower: ...".
 class YamlElement {
