@@ -17,7 +17,8 @@ full_packages=(
   libclang-rt-dev      # sanitizers and libFuzzer
   libbenchmark-dev
 )
-peer_packages=(libmujoco-dev libdart-dev libdart-utils-urdf-dev liborocos-kdl-dev)
+peer_packages=(libmujoco-dev libdart-dev libdart-utils-urdf-dev liborocos-kdl-dev
+               libsdformat-dev sdformat-sdf)
 
 say() { printf '\n== %s\n' "$*"; }
 
