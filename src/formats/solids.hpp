@@ -39,7 +39,7 @@ struct Triangles {
 };
 
 enum class MeshMass : unsigned char {
-  signed_volume,    ///< exact for closed meshes with consistent faces
+  signed_volume,  ///< exact for closed meshes with consistent faces
   absolute_volume,  ///< every tetrahedron counts positive; exact for convex ones, whatever the faces' order
   area              ///< a shell
 };

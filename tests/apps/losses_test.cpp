@@ -8,8 +8,10 @@ namespace torsor::testing {
 namespace {
 
 const char* const scene =
-    "<mujoco model=\"scene\"><worldbody><light/><camera name=\"c\"/><body name=\"b\" gravcomp=\"1\">"
-    "<joint name=\"j\" armature=\"0.1\"/><geom type=\"box\" size=\"0.1 0.1 0.1\"/></body></worldbody></mujoco>";
+    "<mujoco model=\"scene\"><worldbody><light/><camera name=\"c\"/><body name=\"b\" "
+    "gravcomp=\"1\">"
+    "<joint name=\"j\" armature=\"0.1\"/><geom type=\"box\" size=\"0.1 0.1 "
+    "0.1\"/></body></worldbody></mujoco>";
 const char* const clean =
     "<mujoco model=\"clean\"><worldbody><body name=\"b\"><joint name=\"j\" armature=\"0.1\"/>"
     "<inertial pos=\"0 0 0.1\" mass=\"1\" diaginertia=\"1 1 1\"/></body></worldbody></mujoco>";

@@ -21,7 +21,8 @@ RobotDescription changed(RobotDescription robot) {
     k *= 1.1;
     link.inertial.mass *= 1.5 * k;
     link.inertial.com += Vec3<double>{0.01 * k, 0.02, -0.03};
-    link.inertial.about_com = link.inertial.about_com + Sym3<double>{0.1 * k, 0.001, 0.2, 0.002, 0.003, 0.3};
+    link.inertial.about_com =
+        link.inertial.about_com + Sym3<double>{0.1 * k, 0.001, 0.2, 0.002, 0.003, 0.3};
   }
   for (Joint& joint : robot.joints) {
     if (n_v(joint) != 1) continue;
@@ -35,7 +36,8 @@ RobotDescription changed(RobotDescription robot) {
 TEST(EditedMjcf, says_what_changed_and_nothing_else) {
   for (const MjcfFile& file : mjcf_files()) {
     SCOPED_TRACE(file.name);
-    if (file.name == "bounds" || file.name == "inertia_from_shapes") continue;  // the compiler decides there
+    if (file.name == "bounds" || file.name == "inertia_from_shapes")
+      continue;  // the compiler decides there
     const RobotFormat& format = robot_format("mjcf");
     const std::string text = "<!-- kept -->\n" + file.text + "\n<!-- kept, too -->\n";
     const RobotDescription read = format.read(text, "r.xml", nullptr);
@@ -87,9 +89,10 @@ TEST(EditedFiles, refuse_what_they_have_no_place_for) {
 TEST(EditedFiles, are_repaired_by_check) {
   const ScratchFolder folder;
   const std::string file = (folder / "r.xml").string();
-  write_text(file,
-             "<mujoco><!-- a --><worldbody><body name=\"b\"><joint name=\"j\" range=\"20 -30\"/>"
-             "<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 5\"/></body></worldbody></mujoco>");
+  write_text(
+      file,
+      "<mujoco><!-- a --><worldbody><body name=\"b\"><joint name=\"j\" range=\"20 -30\"/>"
+      "<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 5\"/></body></worldbody></mujoco>");
   const FileCheck check = check_file(file);
   EXPECT_FALSE(check.findings.empty());
   const FileRepair repair = repair_file(check);

@@ -37,18 +37,20 @@ inline std::vector<SdfFile> sdf_files() {
        file("<pose>1 2 3 0.1 0.2 0.3</pose>" + hold + link("a", "<pose>0 0 1 0.2 0 0</pose>") +
             link("b", "<pose>0.5 0 1 0 0.3 1</pose>") +
             joint("j", "revolute", "a", "b", "<pose>0.1 0.2 0 0 0 0.4</pose>" + oblique))},
-      {"relative", file(hold + link("a") +
-                        "<frame name=\"f\" attached_to=\"a\"><pose>0 0 0.5 0.1 0.2 0.3</pose></frame>"
-                        "<frame name=\"g\" attached_to=\"f\"><pose relative_to=\"b\">0.1 0 0 0 0 0</pose>"
-                        "</frame>" +
-                        link("b", "<pose relative_to=\"f\" degrees=\"true\">0 1 0 10 20 30</pose>") +
-                        link("c", "<pose relative_to=\"j\" rotation_format=\"quat_xyzw\">0 0 0.3 0.1 "
-                                  "0.2 0.3 0.9273618495495704</pose>") +
-                        joint("i", "prismatic", "a", "b",
-                              "<axis><xyz expressed_in=\"f\">0 0.6 0.8</xyz></axis>") +
-                        joint("j", "revolute", "f", "c",
-                              "<pose relative_to=\"b\">0.2 0 0 0 0 0.7</pose><axis><xyz "
-                              "expressed_in=\"g\">1 0 0</xyz></axis>"))},
+      {"relative",
+       file(hold + link("a") +
+            "<frame name=\"f\" attached_to=\"a\"><pose>0 0 0.5 0.1 0.2 0.3</pose></frame>"
+            "<frame name=\"g\" attached_to=\"f\"><pose relative_to=\"b\">0.1 0 0 0 0 0</pose>"
+            "</frame>" +
+            link("b", "<pose relative_to=\"f\" degrees=\"true\">0 1 0 10 20 30</pose>") +
+            link("c",
+                 "<pose relative_to=\"j\" rotation_format=\"quat_xyzw\">0 0 0.3 0.1 "
+                 "0.2 0.3 0.9273618495495704</pose>") +
+            joint("i", "prismatic", "a", "b",
+                  "<axis><xyz expressed_in=\"f\">0 0.6 0.8</xyz></axis>") +
+            joint("j", "revolute", "f", "c",
+                  "<pose relative_to=\"b\">0.2 0 0 0 0 0.7</pose><axis><xyz "
+                  "expressed_in=\"g\">1 0 0</xyz></axis>"))},
       {"nested",
        file(hold + link("a") +
             "<model name=\"n\" placement_frame=\"d\"><pose relative_to=\"a\">1 0 0 0 0 0.5</pose>" +

@@ -56,7 +56,8 @@ void compare(const sdf::Model& model, const Pose& X, const std::string& prefix, 
     axis = X.Rot() * axis;
     const Joint& ours = *read.find_joint(prefix + joint.Name());
     const Eigen::Isometry3d T = robot.frame_pose(ours.child, q);
-    const Eigen::Vector3d turned = T.linear() * Eigen::Vector3d(ours.axis.x, ours.axis.y, ours.axis.z);
+    const Eigen::Vector3d turned =
+        T.linear() * Eigen::Vector3d(ours.axis.x, ours.axis.y, ours.axis.z);
     EXPECT_LT((turned - Eigen::Vector3d(axis.X(), axis.Y(), axis.Z())).norm(), 1e-9);
     if (ours.kind == JointKind::revolute) {  // the axis goes through the joint's origin
       const Pose at = X * pose;

@@ -45,8 +45,7 @@ struct Place {
 
 class Editor {
  public:
-  Editor(const XmlElement& root, const XmlTag& tag, const std::string& file)
-      : file_(file) {
+  Editor(const XmlElement& root, const XmlTag& tag, const std::string& file) : file_(file) {
     collect({root, &tag});
     for (const XmlElement& c : root.children("compiler")) {
       const Attributes a(c, "", nullptr);
@@ -72,9 +71,8 @@ class Editor {
   using Key = std::tuple<std::string, std::string, int>;  // tag, name, line
 
   void collect(const Place& at) {
-    places_.emplace(Key{at.tag->name, at.element.attribute("name").value_or(""),
-                        at.element.origin().line},
-                    at);
+    places_.emplace(
+        Key{at.tag->name, at.element.attribute("name").value_or(""), at.element.origin().line}, at);
     const std::vector<XmlElement> elements = at.element.children();
     for (std::size_t k = 0; k < elements.size() && k < at.tag->children.size(); ++k)
       collect({elements[k], at.tag->children[k].get()});

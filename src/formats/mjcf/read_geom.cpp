@@ -135,9 +135,8 @@ Vec3<double> Reader::fitted_size(const Attributes& a, const std::string& type, S
   const Vec3<double> box{half(i0, i1, i2), half(i1, i0, i2), half(i2, i0, i1)};
   T = T * SE3<double>{{p.axes.c2, p.axes.c1, -p.axes.c0}, mesh.com};
   const double r = (box.x + box.y) / 2;
-  const Vec3<double> size = type == "sphere" ? Vec3<double>{(box.x + box.y + box.z) / 3, 0, 0}
-                            : type == "capsule"
-                                ? Vec3<double>{r, std::max(0.0, box.z - r / 2), 0}
+  const Vec3<double> size = type == "sphere"     ? Vec3<double>{(box.x + box.y + box.z) / 3, 0, 0}
+                            : type == "capsule"  ? Vec3<double>{r, std::max(0.0, box.z - r / 2), 0}
                             : type == "cylinder" ? Vec3<double>{r, box.z, 0}
                                                  : box;
   return size * a.number("fitscale", 1);
@@ -156,8 +155,8 @@ MassMoments<double> Reader::moments_of(const Attributes& a, const std::string& t
   if (type == "mesh" || type == "sdf") {
     moments = mesh_at_density_one(a.own(), a.text("mesh"), shell);
     const double scale = mass ? *mass / moments.m : density;
-    moments = transported(T, MassMoments<double>{moments.m * scale, moments.h * scale,
-                                                 moments.S * scale});
+    moments = transported(
+        T, MassMoments<double>{moments.m * scale, moments.h * scale, moments.S * scale});
   } else {
     const SolidMoments own = solid_moments(solid_of(type), size, shell);
     moments = moments_at(T, mass ? *mass : density * own.measure, own.second);
@@ -248,8 +247,7 @@ void Reader::read_geom(const Item& item, std::size_t link, bool need_mass,
         at.fail("size of a " + type + " is not positive (" + a.text("size") + ")");
   }
   T = item.place.T * T;
-  if (weighs)
-    shapes.push_back({moments_of(a, type, size, T), group});
+  if (weighs) shapes.push_back({moments_of(a, type, size, T), group});
   if (fitted && !weighs)
     notes_.unused(at, "shapes fitted to meshes");
   else
@@ -274,8 +272,8 @@ Inertial Reader::read_inertial(const XmlElement& at) {
     body.about_com = {j[0], j[3], j[1], j[4], j[5], j[2]};
   } else if (at.attribute("diaginertia")) {
     const Vec3<double> d = at.vec3("diaginertia");
-    const bool turned = a.has("quat") || a.has("axisangle") || a.has("xyaxes") || a.has("zaxis") ||
-                        a.has("euler");
+    const bool turned =
+        a.has("quat") || a.has("axisangle") || a.has("xyaxes") || a.has("zaxis") || a.has("euler");
     body.about_com = Sym3<double>::diagonal(d.x, d.y, d.z);
     if (turned) body.about_com = rotated(read_orientation(a, compiler_), body.about_com);
   }
@@ -309,8 +307,7 @@ void Reader::set_inertia(const Item& body, const std::vector<Item>& items, std::
   const bool need = from == "true" || (from == "auto" && !inertial);
   std::vector<Shape> shapes;
   for (const Item& item : items)
-    if (item.node->tag == "geom")
-      notes_.attempt([&] { read_geom(item, link, need, shapes); });
+    if (item.node->tag == "geom") notes_.attempt([&] { read_geom(item, link, need, shapes); });
   MassMoments<double> sum;
   for (const Shape& shape : shapes)
     if (shape.moments.m > 1e-14 || std::isnan(shape.moments.m)) sum = sum + shape.moments;

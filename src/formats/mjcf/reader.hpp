@@ -100,11 +100,11 @@ class Reader {
     MassMoments<double> moments{};
     double group = 0;
   };
-  void read_geom(const Item& item, std::size_t link, bool need_mass,
-                 std::vector<Shape>& shapes);
+  void read_geom(const Item& item, std::size_t link, bool need_mass, std::vector<Shape>& shapes);
   MassMoments<double> moments_of(const Attributes& a, const std::string& type,
                                  const Vec3<double>& size, const SE3<double>& T);
-  MassMoments<double> mesh_at_density_one(const XmlElement& at, const std::string& name, bool shell);
+  MassMoments<double> mesh_at_density_one(const XmlElement& at, const std::string& name,
+                                          bool shell);
   Vec3<double> fitted_size(const Attributes& a, const std::string& type, SE3<double>& T);
   const Triangles& triangles_of(const XmlElement& at, const std::string& mesh);
   void keep_shape(const Attributes& a, const std::string& type, const Vec3<double>& size,

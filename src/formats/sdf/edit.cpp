@@ -42,9 +42,8 @@ class Editor {
   using Key = std::tuple<std::string, std::string, int>;  // tag, name, line
 
   void collect(const Place& at) {
-    places_.emplace(Key{at.tag->name, at.element.attribute("name").value_or(""),
-                        at.element.origin().line},
-                    at);
+    places_.emplace(
+        Key{at.tag->name, at.element.attribute("name").value_or(""), at.element.origin().line}, at);
     const std::vector<XmlElement> elements = at.element.children();
     for (std::size_t k = 0; k < elements.size() && k < at.tag->children.size(); ++k)
       collect({elements[k], at.tag->children[k].get()});
@@ -79,16 +78,20 @@ class Editor {
     const Inertial &a = read.inertial, &b = wanted.inertial;
     number(inertial, "mass", a.mass, b.mass);
     const SE3<double> T = read_pose(first(inertial.element, "pose"));
-    const bool moved = !same(a.com.x, b.com.x) || !same(a.com.y, b.com.y) || !same(a.com.z, b.com.z);
-    const std::vector<std::string> words = split(text_in(inertial.element, "pose", "0 0 0 0 0 0"), ' ');
+    const bool moved =
+        !same(a.com.x, b.com.x) || !same(a.com.y, b.com.y) || !same(a.com.z, b.com.z);
+    const std::vector<std::string> words =
+        split(text_in(inertial.element, "pose", "0 0 0 0 0 0"), ' ');
     if (moved) {  // the rotation stays as it is written
-      std::string pose = format_number(b.com.x) + " " + format_number(b.com.y) + " " + format_number(b.com.z);
+      std::string pose =
+          format_number(b.com.x) + " " + format_number(b.com.y) + " " + format_number(b.com.z);
       std::size_t count = 0;
       for (const std::string& word : words)
         if (!word.empty() && ++count > 3) pose += " " + word;
       set(inertial, "pose", pose);
     }
-    const Sym3<double> j = rotated(transpose(T.R), a.about_com), k = rotated(transpose(T.R), b.about_com);
+    const Sym3<double> j = rotated(transpose(T.R), a.about_com),
+                       k = rotated(transpose(T.R), b.about_com);
     if (same(a.about_com.xx, b.about_com.xx) && same(a.about_com.yy, b.about_com.yy) &&
         same(a.about_com.zz, b.about_com.zz) && same(a.about_com.xy, b.about_com.xy) &&
         same(a.about_com.xz, b.about_com.xz) && same(a.about_com.yz, b.about_com.yz))
@@ -117,7 +120,10 @@ class Editor {
     for (const auto& [name, member] : limits) {
       const double value = b.*member;
       if (same(a.*member, value) || limit.tag == nullptr) continue;
-      set(limit, name, value == infinity ? "1e16" : value == -infinity ? "-1e16" : format_number(value));
+      set(limit, name,
+          value == infinity    ? "1e16"
+          : value == -infinity ? "-1e16"
+                               : format_number(value));
     }
     const Friction f = entry(read.friction), g = entry(wanted.friction);
     const JointSpring s = entry(read.spring), t = entry(wanted.spring);

@@ -61,8 +61,8 @@ void Reader::read_dof(const XmlElement& axis, Joint& joint, std::size_t dof) {
     if (l.effort < 0 || l.effort >= unlimited) l.effort = infinity;
     if (l.velocity < 0 || l.velocity >= unlimited) l.velocity = infinity;
     if (joint.kind == JointKind::continuous) l.lower = -infinity, l.upper = infinity;
-    const bool any = l.lower > -infinity || l.upper < infinity || l.effort < infinity ||
-                     l.velocity < infinity;
+    const bool any =
+        l.lower > -infinity || l.upper < infinity || l.effort < infinity || l.velocity < infinity;
     if (any) {
       joint.limits.resize(size);
       joint.limits[dof] = l;
@@ -255,8 +255,8 @@ void Reader::hold_roots() {
     if (carried.contains(link.name)) continue;
     Joint joint;
     joint.kind = still.contains(link.name) ? JointKind::fixed : JointKind::free;
-    joint.name = fresh(joint.kind == JointKind::fixed ? link.name + "_static" : "root_joint",
-                       joint_names_);
+    joint.name =
+        fresh(joint.kind == JointKind::fixed ? link.name + "_static" : "root_joint", joint_names_);
     joint.parent = "world";
     joint.child = link.name;
     joint.placement = T_world_.at(link.name);

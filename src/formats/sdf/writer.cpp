@@ -289,8 +289,8 @@ class Writer {
     const TwoTurns two = two_turns(joint);
     xml_.open("joint");
     xml_.attribute("name", names_.at(joint.name));
-    const char* type = joint.kind == JointKind::spherical ? "ball"
-                       : joint.kind == JointKind::helical ? "screw"
+    const char* type = joint.kind == JointKind::spherical   ? "ball"
+                       : joint.kind == JointKind::helical   ? "screw"
                        : joint.kind == JointKind::composite ? "revolute2"
                                                             : name_of(joint.kind);
     xml_.attribute("type", type);
@@ -414,7 +414,8 @@ std::string refusal(const RobotDescription& robot) {
     const SE3<double> gap = inverse(pose_at_rest(robot, loop.link_a) * loop.placement_a) *
                             (pose_at_rest(robot, loop.link_b) * loop.placement_b);
     if (norm(gap.p) + norm(gap.R.c0 - Vec3<double>{1, 0, 0}) +
-            norm(gap.R.c1 - Vec3<double>{0, 1, 0}) > 1e-9)
+            norm(gap.R.c1 - Vec3<double>{0, 1, 0}) >
+        1e-9)
       return "loop " + in_quotes(loop.name) +
              " is open at the neutral configuration, in which SDF draws robots";
   }
