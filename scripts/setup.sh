@@ -18,7 +18,8 @@ full_packages=(
   libclang-rt-dev      # sanitizers and libFuzzer
   libbenchmark-dev
 )
-peer_packages=(libmujoco-dev libdart-dev libdart-utils-urdf-dev liborocos-kdl-dev)
+peer_packages=(libmujoco-dev libdart-dev libdart-utils-urdf-dev liborocos-kdl-dev
+               libsdformat-dev sdformat-sdf)
 
 # The page's scripts are bundled by node, and ./test looks at the page in a browser.
 viewer_packages=(nodejs npm)

@@ -80,8 +80,8 @@ static Inertia<double> total_inertia(const Model<double>& model,
                                      const KinematicsWorkspace<double>& poses) {
   Inertia<double> sum;
   for (int i = 1; i < model.n_bodies(); ++i)
-    sum = sum + transported(frame_pose(poses, model.frame(model.body_name(i))),
-                            model.body(i).inertia);
+    sum = sum +
+          transported(frame_pose(poses, model.frame(model.body_name(i))), model.body(i).inertia);
   return sum;
 }
 

@@ -116,8 +116,8 @@ int convert_file(const Options& options, std::string& out) {
     refuse_losses(conversion.losses, options.to_file);
   }
   const Model<double> after(format.read(conversion.text, options.to_file, nullptr));
-  const std::string wrong = disagreement(before, after, conversion.link_frames,
-                                         tolerance, conversion.exact);
+  const std::string wrong =
+      disagreement(before, after, conversion.link_frames, tolerance, conversion.exact);
   if (!wrong.empty())
     throw Failure("not written: " + wrong + ", more than the tolerance " + number(tolerance) +
                   (conversion.advice.empty() ? "" : " (" + conversion.advice + ")"));
@@ -132,8 +132,8 @@ int convert_file(const Options& options, std::string& out) {
     return good;
   }
   write_file(options.to_file, conversion.text);
-  out += report(options, format, conversion.notes, loss_report(before.description(), found), written,
-                tolerance);
+  out += report(options, format, conversion.notes, loss_report(before.description(), found),
+                written, tolerance);
   return good;
 }
 
@@ -155,7 +155,8 @@ Action add(Arguments& app) {
       .type_name("NUMBER");
   add_surgery(app, options->surgery);
   app.add_flag("--force", options->force, "replace OUT if it exists");
-  app.add_flag("--strict", options->robot.strict, "refuse what torsor check warns about, and all that would be lost");
+  app.add_flag("--strict", options->robot.strict,
+               "refuse what torsor check warns about, and all that would be lost");
   add_json(app, options->json);
   return [options](std::string& out) { return convert_file(*options, out); };
 }
@@ -163,12 +164,13 @@ Action add(Arguments& app) {
 }  // namespace
 
 extern const Verb convert;
-const Verb convert{"convert", "write a robot in another format, and verify what was written",
-                   "  torsor convert my_arm.urdf my_arm.yaml          # URDF to robot file\n"
-                   "  torsor convert puma560 arm.urdf --lock elbow=0.5 --merge-fixed\n"
-                   "  torsor convert puma560 puma560.urdf             # DH table to URDF\n"
-                   "  torsor convert ur5 ur5_dh.yaml --to mdh         # any chain to modified DH\n"
-                   "  torsor convert panda panda.xml --to mjcf        # for MuJoCo; --to sdf for Gazebo\n",
-                   add};
+const Verb convert{
+    "convert", "write a robot in another format, and verify what was written",
+    "  torsor convert my_arm.urdf my_arm.yaml          # URDF to robot file\n"
+    "  torsor convert puma560 arm.urdf --lock elbow=0.5 --merge-fixed\n"
+    "  torsor convert puma560 puma560.urdf             # DH table to URDF\n"
+    "  torsor convert ur5 ur5_dh.yaml --to mdh         # any chain to modified DH\n"
+    "  torsor convert panda panda.xml --to mjcf        # for MuJoCo; --to sdf for Gazebo\n",
+    add};
 
 }  // namespace torsor::command

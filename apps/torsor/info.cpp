@@ -19,9 +19,9 @@ struct Options {
 
 int show(const Options& options, std::string& out) {
   Findings found;
-  const Model<double> read(load(options.robot, is_builtin_robot(options.robot.name) ? nullptr : &found));
-  const Model<double> model =
-      options.robot.floating ? with_base(read, JointKind::free) : read;
+  const Model<double> read(
+      load(options.robot, is_builtin_robot(options.robot.name) ? nullptr : &found));
+  const Model<double> model = options.robot.floating ? with_base(read, JointKind::free) : read;
   RobotReport report{model,
                      parse_configuration(options.q, options.degrees, model),
                      KinematicsWorkspace<double>(model),

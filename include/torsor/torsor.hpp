@@ -120,6 +120,7 @@
 #include "torsor/formats/csv_reader.hpp"
 #include "torsor/formats/finding.hpp"
 #include "torsor/formats/load_robot.hpp"
+#include "torsor/formats/loss_report.hpp"
 #include "torsor/formats/mesh.hpp"
 #include "torsor/formats/npy_reader.hpp"
 #include "torsor/formats/npy_writer.hpp"

@@ -6,6 +6,7 @@
 /// warning). There is no fourth.
 #include <map>
 #include <string>
+#include <utility>
 
 #include "torsor/formats/internal/file_error.hpp"
 #include "torsor/formats/text.hpp"
@@ -29,8 +30,8 @@ class ReadNotes {
   /// Motion, masses or forces are others without it. `why` ends a sentence about it.
   void dropped(const XmlElement& at, const std::string& subject, const std::string& why,
                const std::string& fix, Finding::Topic topic = Finding::Topic::dynamics) {
-    add(at, Finding::Severity::warning, Finding::Kind::ignored, subject,
-        subject + " is dropped", why, fix, topic);
+    add(at, Finding::Severity::warning, Finding::Kind::ignored, subject, subject + " is dropped",
+        why, fix, topic);
   }
   /// What no algorithm here would use.
   void unused(const XmlElement& at, const std::string& subject,
@@ -66,7 +67,14 @@ class ReadNotes {
       (*findings_)[fold.last].count += count;
       return;
     }
-    if (folds_.size() > most_subjects) return;  // of a hostile file
+    if (folds_.size() > most_subjects) {  // of a hostile file
+      if (!std::exchange(full_, true))
+        findings_->push_back({Finding::Severity::warning, at.origin(), "",
+                              "further findings are left out",
+                              "there are more than a thousand kinds", "correct these first",
+                              Finding::Kind::other, topic});
+      return;
+    }
     ++fold.shown;
     fold.last = findings_->size();
     const bool loss = kind == Finding::Kind::ignored || kind == Finding::Kind::not_used;
@@ -80,6 +88,7 @@ class ReadNotes {
     std::size_t last = 0;
   };
   Findings *findings_, *errors_;
+  bool full_ = false;
   std::map<std::pair<Finding::Kind, std::string>, Fold> folds_;
 };
 

@@ -148,7 +148,8 @@ std::vector<std::array<int, 3>> hull_faces(const std::vector<Vec3<double>>& poin
   const auto [b, ab] = farthest([&](const Vec3<double>& p) { return norm(p - at(0)); });
   if (!(ab > thin)) return {};
   const Vec3<double> u = (at(b) - at(0)) * (1 / ab);
-  const auto [c, height] = farthest([&](const Vec3<double>& p) { return norm(cross(u, p - at(0))); });
+  const auto [c, height] =
+      farthest([&](const Vec3<double>& p) { return norm(cross(u, p - at(0))); });
   if (!(height > thin)) return {};
   const Vec3<double> flat = cross(u, at(c) - at(0)) * (1 / height);
   const auto [d, depth] =

@@ -13,7 +13,6 @@
 /// A mesh is the sum of the tetrahedra between its triangles (a, b, c) and a point inside:
 ///   V = a . (b x c) / 6,   int r = V/4 s,   int r r^T = V/20 (a a^T + b b^T + c c^T + s s^T),  s = a + b + c
 #include <array>
-#include <string>
 #include <vector>
 
 #include "torsor/math/inertia.hpp"
@@ -40,7 +39,7 @@ struct Triangles {
 };
 
 enum class MeshMass : unsigned char {
-  signed_volume,    ///< exact for closed meshes with consistent faces
+  signed_volume,  ///< exact for closed meshes with consistent faces
   absolute_volume,  ///< every tetrahedron counts positive; exact for convex ones, whatever the faces' order
   area              ///< a shell
 };
@@ -49,8 +48,5 @@ MassMoments<double> mesh_moments(const Triangles& mesh, MeshMass how);
 
 /// Faces of the convex hull, outward; none where the points are flat.
 std::vector<std::array<int, 3>> hull_faces(const std::vector<Vec3<double>>& points);
-
-/// Triangles of an STL (binary or text) or OBJ file. Throws Error.
-Triangles read_triangles(const std::string& path);
 
 }  // namespace torsor::internal

@@ -31,8 +31,8 @@ class WriteLosses {
         ++f.count;
         return;
       }
-    losses_.push_back({severity, origin, element, subject + " is dropped", why,
-                       "nothing to do", kind, topic, subject, 1});
+    losses_.push_back({severity, origin, element, subject + " is dropped", why, "nothing to do",
+                       kind, topic, subject, 1});
   }
   Findings& losses_;
 };

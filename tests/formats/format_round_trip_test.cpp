@@ -60,8 +60,8 @@ TEST_P(RoundTrip, keeps_the_torques_of_every_built_in_robot) {
 
 TEST_P(RoundTrip, keeps_the_torques_of_random_trees) {
   using Kind = JointKind;
-  const std::vector<Kind> mjcf = {Kind::revolute,    Kind::continuous,  Kind::prismatic,
-                                  Kind::cylindrical, Kind::universal,   Kind::translational,
+  const std::vector<Kind> mjcf = {Kind::revolute,    Kind::continuous,     Kind::prismatic,
+                                  Kind::cylindrical, Kind::universal,      Kind::translational,
                                   Kind::spherical,   Kind::spherical_euler};
   const std::vector<Kind> sdf = {Kind::revolute, Kind::continuous, Kind::prismatic,
                                  Kind::helical,  Kind::universal,  Kind::spherical};
@@ -90,7 +90,8 @@ TEST_P(RoundTrip, refuses_what_the_format_cannot_hold) {
 
 TEST_P(RoundTrip, names_what_is_lost) {
   ModelBuilder b("lossy");
-  b.revolute("j", "base", "tip").friction({.coulomb = 1, .stiction = 2, .stribeck = 0.1, .load = 0.1});
+  b.revolute("j", "base", "tip")
+      .friction({.coulomb = 1, .stiction = 2, .stribeck = 0.1, .load = 0.1});
   b.inertia("tip", 1, {}, {1, 0, 1, 0, 0, 1});
   const Conversion text = robot_format(GetParam()).write(b.description(), "");
   ASSERT_TRUE(text.ok());

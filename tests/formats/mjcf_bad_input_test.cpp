@@ -32,9 +32,10 @@ std::string refusal(const std::string& text, const std::string& file = "r.xml") 
   try {
     (void)robot_format("mjcf").examine(text, file, found);
     for (const Finding& f : found) EXPECT_EQ(f.line().find('\n'), std::string::npos);
-    EXPECT_EQ(message != "no error", std::any_of(found.begin(), found.end(), [](const Finding& f) {
-                return f.severity == Finding::Severity::error;
-              })) << message;
+    EXPECT_EQ(message != "no error",
+              std::any_of(found.begin(), found.end(),
+                          [](const Finding& f) { return f.severity == Finding::Severity::error; }))
+        << message;
   } catch (const Error&) {
     EXPECT_NE(message, "no error");
   }
@@ -49,8 +50,8 @@ std::string body(const std::string& inside, const std::string& rest = "") {
 TEST(BadMjcf, empty_truncated_and_binary_text) {
   EXPECT_EQ(refusal(""), "r.xml:1: file is empty");
   EXPECT_EQ(refusal(std::string("\0\1", 2)), "r.xml:1: not a text file (it holds the byte 0)");
-  EXPECT_EQ(facts(refusal("<robot/>")), "r.xml:1: <robot>: <mujoco>");
-  EXPECT_EQ(facts(refusal("<mujoco/>")), "r.xml:1: <mujoco>: <mujoco> <worldbody>");
+  EXPECT_EQ(facts(refusal("<robot/>")), "r.xml:1: <robot> <mujoco>");
+  EXPECT_EQ(facts(refusal("<mujoco/>")), "r.xml:1: <mujoco> <mujoco> <worldbody>");
   const std::string whole = body("<joint/><geom size=\"1\"/>");
   ASSERT_EQ(refusal(whole), "no error");
   for (std::size_t size = 0; size + 1 < whole.size(); ++size)
@@ -127,20 +128,21 @@ TEST(BadMjcf, options_of_the_compiler) {
 }
 
 TEST(BadMjcf, includes_stay_in_the_folder_and_end) {
-  const testing::ScratchFolder folder;
+  const torsor::testing::ScratchFolder folder;
   const std::string file = (folder / "r.xml").string();
   const auto of = [&](const std::string& included) {
     return refusal("<mujoco>\n<include file=\"" + included + "\"/><worldbody/></mujoco>", file);
   };
-  testing::write_text((folder / "self.xml").string(), "<x><include file=\"self.xml\"/></x>");
-  testing::write_text((folder / "up.xml").string(), "<x><include file=\"r.xml\"/></x>");
+  torsor::testing::write_text((folder / "self.xml").string(),
+                              "<x><include file=\"self.xml\"/></x>");
+  torsor::testing::write_text((folder / "up.xml").string(), "<x><include file=\"r.xml\"/></x>");
   EXPECT_NE(of("none.xml").find("none.xml"), std::string::npos);
   EXPECT_NE(of("../none.xml").find("outside"), std::string::npos);
   EXPECT_NE(of("/etc/hostname").find("outside"), std::string::npos);
   std::string message = "no error";
   try {
-    (void)robot_format("mjcf").read(
-        "<mujoco><include file=\"self.xml\"/><worldbody/></mujoco>", file, nullptr);
+    (void)robot_format("mjcf").read("<mujoco><include file=\"self.xml\"/><worldbody/></mujoco>",
+                                    file, nullptr);
   } catch (const Error& error) {
     message = error.what();
   }
@@ -158,7 +160,7 @@ TEST(BadMjcf, replicas_of_replicas_are_bounded) {
 /// Bytes of good files that are changed, cut and repeated: an error of one line, or a robot.
 TEST(BadMjcf, changed_bytes) {
   std::mt19937_64 random(7);
-  for (const testing::MjcfFile& file : testing::mjcf_files())
+  for (const torsor::testing::MjcfFile& file : torsor::testing::mjcf_files())
     for (int round = 0; round < 60; ++round) {
       std::string text = file.text;
       for (int k = 0; k < 3; ++k) {
@@ -179,8 +181,9 @@ TEST(BadMjcf, a_file_of_fifty_megabytes_takes_time_in_proportion) {
     std::string text = "<mujoco><default><joint damping=\"1\"/></default><worldbody>";
     for (int k = 0; k < bodies; ++k) {
       const std::string n = std::to_string(k);
-      text += "<body name=\"body_" + n + "\" pos=\"0.1 0.2 0.3\" euler=\"1 2 3\"><joint name=\"j" + n +
-              "\" axis=\"0 1 0\" range=\"-90 90\"/><geom type=\"capsule\" size=\"0.1 0.2\"/></body>\n";
+      text +=
+          "<body name=\"body_" + n + "\" pos=\"0.1 0.2 0.3\" euler=\"1 2 3\"><joint name=\"j" + n +
+          "\" axis=\"0 1 0\" range=\"-90 90\"/><geom type=\"capsule\" size=\"0.1 0.2\"/></body>\n";
     }
     text += "</worldbody></mujoco>";
     const auto start = std::chrono::steady_clock::now();

@@ -88,7 +88,8 @@ TEST(Mjcf, joints_off_their_body_turn_about_their_own_point) {
       "<body name=\"b\"><joint name=\"j\" axis=\"0 0 1\" pos=\"1 0 0\"/>"
       "<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 1\"/></body>");
   Robot moved{Model<double>(r)};
-  const Eigen::Vector3d p = moved.frame_pose("b", Eigen::VectorXd::Constant(1, pi / 2)).translation();
+  const Eigen::Vector3d p =
+      moved.frame_pose("b", Eigen::VectorXd::Constant(1, pi / 2)).translation();
   EXPECT_NEAR(p.x(), 1, 1e-12);
   EXPECT_NEAR(p.y(), -1, 1e-12);
 }
@@ -161,9 +162,12 @@ TEST(Mjcf, a_mesh_of_a_box_weighs_like_the_box) {
   const std::string vertices =
       "vertex=\"-0.1 -0.2 -0.3 0.1 -0.2 -0.3 -0.1 0.2 -0.3 0.1 0.2 -0.3 "
       "-0.1 -0.2 0.3 0.1 -0.2 0.3 -0.1 0.2 0.3 0.1 0.2 0.3\" ";
-  const Inertial box = body("<geom type=\"box\" size=\"0.1 0.2 0.3\" pos=\"1 2 3\" euler=\"10 20 30\"/>");
+  const Inertial box =
+      body("<geom type=\"box\" size=\"0.1 0.2 0.3\" pos=\"1 2 3\" euler=\"10 20 30\"/>");
   for (const char* how : {"legacy", "exact", "convex"})
-    for (const char* faces : {"", "face=\"0 2 1 1 2 3 4 5 6 5 7 6 0 1 4 1 5 4 2 6 3 3 6 7 0 4 2 2 4 6 1 3 5 3 7 5\" "}) {
+    for (const char* faces :
+         {"",
+          "face=\"0 2 1 1 2 3 4 5 6 5 7 6 0 1 4 1 5 4 2 6 3 3 6 7 0 4 2 2 4 6 1 3 5 3 7 5\" "}) {
       SCOPED_TRACE(std::string(how) + faces);
       const Inertial mesh =
           body("<geom type=\"mesh\" mesh=\"m\" pos=\"1 2 3\" euler=\"10 20 30\"/>",
@@ -179,8 +183,9 @@ TEST(Mjcf, a_mesh_of_a_box_weighs_like_the_box) {
 
 TEST(Mjcf, meshes_come_from_stl_and_obj_files) {
   const ScratchFolder folder;
-  write_text((folder / "m.obj").string(),
-             "v 0 0 0\nv 0.3 0 0\nv 0 0.2 0\nv 0 0 0.4\nf 1 3 2\nf 1/1 2/2 4/3\nf 1 4 3\nf -3 -2 -1\n");
+  write_text(
+      (folder / "m.obj").string(),
+      "v 0 0 0\nv 0.3 0 0\nv 0 0.2 0\nv 0 0 0.4\nf 1 3 2\nf 1/1 2/2 4/3\nf 1 4 3\nf -3 -2 -1\n");
   std::string stl = "solid s\n";
   for (const char* t : {"0 0 0 0 .2 0 .3 0 0", "0 0 0 .3 0 0 0 0 .4", "0 0 0 0 0 .4 0 .2 0",
                         ".3 0 0 0 .2 0 0 0 .4"}) {
@@ -211,12 +216,17 @@ TEST(Mjcf, frames_and_replicas_are_bodies_that_are_written_out) {
   const std::string part = "<inertial pos=\"0.1 0 0\" mass=\"1\" diaginertia=\"1 1.2 1.4\"/>";
   const RobotDescription nested = robot(
       "<frame pos=\"0 0 1\" euler=\"0 0 90\"><frame pos=\"1 0 0\"><body name=\"a\">"
-      "<frame euler=\"0 90 0\" pos=\"0 1 0\"><joint name=\"j\" axis=\"0 0 1\" pos=\"0 0 0.5\"/></frame>" +
-      part + "</body></frame></frame>"
-      "<replicate count=\"3\" offset=\"0.5 0 0\" euler=\"0 0 30\" sep=\"_\"><body name=\"r\" pos=\"2 0 0\">"
-      "<joint name=\"k\"/>" + part + "</body></replicate>");
+      "<frame euler=\"0 90 0\" pos=\"0 1 0\"><joint name=\"j\" axis=\"0 0 1\" pos=\"0 0 "
+      "0.5\"/></frame>" +
+      part +
+      "</body></frame></frame>"
+      "<replicate count=\"3\" offset=\"0.5 0 0\" euler=\"0 0 30\" sep=\"_\"><body name=\"r\" "
+      "pos=\"2 0 0\">"
+      "<joint name=\"k\"/>" +
+      part + "</body></replicate>");
   std::string written =
-      "<body name=\"a\" pos=\"0 1 1\" euler=\"0 0 90\"><joint name=\"j\" axis=\"1 0 0\" pos=\"0.5 1 0\"/>" +
+      "<body name=\"a\" pos=\"0 1 1\" euler=\"0 0 90\"><joint name=\"j\" axis=\"1 0 0\" pos=\"0.5 "
+      "1 0\"/>" +
       part + "</body>";
   Eigen::Vector2d p(0, 0);
   for (int k = 0; k < 3; ++k) {
@@ -302,15 +312,16 @@ TEST(Mjcf, what_is_dropped_is_named_with_its_effect) {
 }
 
 TEST(Mjcf, unknown_words_are_never_silent) {
-  for (const char* text :
-       {"<mujoco><worldbody><body name=\"b\"><geom size=\"1\" colour=\"1\"/></body></worldbody></mujoco>",
-        "<mujoco><worldbody><body name=\"b\"><jiont/><geom size=\"1\"/></body></worldbody></mujoco>",
-        "<mujoco><worldbod/><worldbody/></mujoco>",
-        "<mujoco><default><joint dampin=\"1\"/></default><worldbody/></mujoco>",
-        "<mujoco><compiler angel=\"radian\"/><worldbody/></mujoco>",
-        "<mujoco><worldbody/><equality><conect/></equality></mujoco>",
-        "<mujoco><worldbody/><actuator><moter/></actuator></mujoco>",
-        "<mujoco><worldbody/><tendon><fixd/></tendon></mujoco>"}) {
+  for (const char* text : {"<mujoco><worldbody><body name=\"b\"><geom size=\"1\" "
+                           "colour=\"1\"/></body></worldbody></mujoco>",
+                           "<mujoco><worldbody><body name=\"b\"><jiont/><geom "
+                           "size=\"1\"/></body></worldbody></mujoco>",
+                           "<mujoco><worldbod/><worldbody/></mujoco>",
+                           "<mujoco><default><joint dampin=\"1\"/></default><worldbody/></mujoco>",
+                           "<mujoco><compiler angel=\"radian\"/><worldbody/></mujoco>",
+                           "<mujoco><worldbody/><equality><conect/></equality></mujoco>",
+                           "<mujoco><worldbody/><actuator><moter/></actuator></mujoco>",
+                           "<mujoco><worldbody/><tendon><fixd/></tendon></mujoco>"}) {
     Findings found;
     (void)read(text, &found);
     EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Finding& f) {

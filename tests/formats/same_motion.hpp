@@ -37,8 +37,8 @@ inline void expect_same_motion(const RobotDescription& a, const RobotDescription
     SCOPED_TRACE(seed);
     const State<double> s(one.model(), seed);
     const auto eigen = [](const std::vector<double>& x) {
-      return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(
-          x.data(), static_cast<Eigen::Index>(x.size())));
+      return Eigen::VectorXd(
+          Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
     };
     const Eigen::VectorXd q = eigen(s.q), qd = eigen(s.qd), qdd = eigen(s.qdd);
     const auto close = [&](const Eigen::MatrixXd& x, const Eigen::MatrixXd& y, const char* what) {

@@ -28,7 +28,8 @@ std::string link(const std::string& name, const std::string& pose = "",
   return "<link name=\"" + name + "\">" + pose +
          "<inertial><pose>0.1 0.2 0.3 0 0 0</pose><mass>2</mass><inertia><ixx>0.1</ixx>"
          "<iyy>0.2</iyy><izz>0.25</izz><ixy>0.01</ixy><ixz>0.02</ixz><iyz>0.03</iyz></inertia>"
-         "</inertial>" + more + "</link>";
+         "</inertial>" +
+         more + "</link>";
 }
 std::string joint(const std::string& name, const std::string& type, const std::string& parent,
                   const std::string& child, const std::string& more = "") {
@@ -82,14 +83,16 @@ TEST(Sdf, poses_may_be_relative_to_any_frame) {
   const RobotDescription plain =
       read(sdf(link("a") + hold + link("b", "<pose>0 1 1 0 0 1.5707963267948966</pose>") +
                joint("j", "revolute", "a", "b", "<pose>0.2 0 0 0 0 0</pose>" + about_y)));
-  const RobotDescription by_frames = read(sdf(
-      "<frame name=\"f\" attached_to=\"a\"><pose relative_to=\"g\">0 1 0 0 0 0</pose></frame>"
-      "<frame name=\"g\"><pose degrees=\"true\">0 0 1 0 0 0</pose></frame>" +
-      link("a") + hold +
-      link("b", "<pose relative_to=\"f\" rotation_format=\"quat_xyzw\">0 0 0 0 0 "
-                "0.7071067811865476 0.7071067811865476</pose>") +
-      "<joint name=\"j\" type=\"revolute\"><pose relative_to=\"f\">0 0.2 0 0 0 0</pose>"
-      "<parent>f</parent><child>b</child><axis><xyz expressed_in=\"b\">0 1 0</xyz></axis></joint>"));
+  const RobotDescription by_frames = read(
+      sdf("<frame name=\"f\" attached_to=\"a\"><pose relative_to=\"g\">0 1 0 0 0 0</pose></frame>"
+          "<frame name=\"g\"><pose degrees=\"true\">0 0 1 0 0 0</pose></frame>" +
+          link("a") + hold +
+          link("b",
+               "<pose relative_to=\"f\" rotation_format=\"quat_xyzw\">0 0 0 0 0 "
+               "0.7071067811865476 0.7071067811865476</pose>") +
+          "<joint name=\"j\" type=\"revolute\"><pose relative_to=\"f\">0 0.2 0 0 0 0</pose>"
+          "<parent>f</parent><child>b</child><axis><xyz expressed_in=\"b\">0 1 "
+          "0</xyz></axis></joint>"));
   expect_same_motion(plain, by_frames);
 }
 
@@ -97,16 +100,18 @@ TEST(Sdf, axes_of_old_files_are_in_the_axes_of_the_model) {
   const std::string turned = "<pose>0 0 1 0 0 1.5707963267948966</pose>";
   const std::string hold = joint("hold", "fixed", "world", "a");
   const auto with = [&](const char* version, const std::string& axis, const char* more = "") {
-    return read(sdf(link("a") + hold + link("b", turned) +
-                        joint("j", "revolute", "a", "b",
-                              "<axis><xyz>" + axis + "</xyz>" + more + "</axis>"),
-                    version));
+    return read(sdf(
+        link("a") + hold + link("b", turned) +
+            joint("j", "revolute", "a", "b", "<axis><xyz>" + axis + "</xyz>" + more + "</axis>"),
+        version));
   };
   const RobotDescription newest = with("1.9", "1 0 0");
   expect_same_motion(newest, with("1.4", "0 1 0"));
   expect_same_motion(newest, with("1.5", "1 0 0"));
-  expect_same_motion(newest, with("1.6", "0 1 0", "<use_parent_model_frame>1</use_parent_model_frame>"));
-  expect_same_motion(newest, with("1.7", "0 1 0", "<use_parent_model_frame>true</use_parent_model_frame>"));
+  expect_same_motion(newest,
+                     with("1.6", "0 1 0", "<use_parent_model_frame>1</use_parent_model_frame>"));
+  expect_same_motion(newest,
+                     with("1.7", "0 1 0", "<use_parent_model_frame>true</use_parent_model_frame>"));
 }
 
 TEST(Sdf, nested_included_and_merged_models_are_the_flat_one) {
@@ -124,15 +129,13 @@ TEST(Sdf, nested_included_and_merged_models_are_the_flat_one) {
   const auto load = [&](const std::string& text) {
     return robot_format("sdf").read(sdf(text), (folder / "r.sdf").string(), nullptr);
   };
-  const RobotDescription nested =
-      load(base + "<model name=\"part\">" + where + inner + "</model>" +
-           joint("j", "revolute", "a", "part::c", about_y));
+  const RobotDescription nested = load(base + "<model name=\"part\">" + where + inner + "</model>" +
+                                       joint("j", "revolute", "a", "part::c", about_y));
   const RobotDescription included =
       load(base + "<include><uri>model://part</uri>" + where + "</include>" +
            joint("j", "revolute", "a", "part::c", about_y));
-  const RobotDescription merged =
-      load(base + "<include merge=\"true\"><uri>part</uri>" + where + "</include>" +
-           joint("j", "revolute", "a", "c", about_y));
+  const RobotDescription merged = load(base + "<include merge=\"true\"><uri>part</uri>" + where +
+                                       "</include>" + joint("j", "revolute", "a", "c", about_y));
   EXPECT_NE(nested.find_link("part::d"), nullptr);
   EXPECT_NE(merged.find_link("d"), nullptr);
   expect_same_motion(nested, included);
@@ -149,19 +152,20 @@ TEST(Sdf, nested_included_and_merged_models_are_the_flat_one) {
 
 TEST(Sdf, joints_of_every_kind) {
   const std::string two = "<axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>";
-  const RobotDescription r = read(sdf(
-      link("a") + joint("hold", "fixed", "world", "a") + link("b") + link("c") + link("d") +
-          link("e") + link("f") + link("g") + joint("ball", "ball", "a", "b") +
-          joint("screw", "screw", "b", "c",
-                "<screw_thread_pitch>0.5</screw_thread_pitch>" + about_y) +
-          joint("universal", "universal", "c", "d",
-                "<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>") +
-          joint("both", "revolute2", "d", "e", two) +
-          joint("wheel", "continuous", "e", "f", about_y) +
-          joint("follower", "revolute", "f", "g",
-                "<axis><xyz>0 1 0</xyz><mimic joint=\"wheel\" axis=\"axis\"><multiplier>2</multiplier>"
-                "<offset>0.3</offset><reference>0.1</reference></mimic></axis>"),
-      "1.11"));
+  const RobotDescription r =
+      read(sdf(link("a") + joint("hold", "fixed", "world", "a") + link("b") + link("c") +
+                   link("d") + link("e") + link("f") + link("g") + joint("ball", "ball", "a", "b") +
+                   joint("screw", "screw", "b", "c",
+                         "<screw_thread_pitch>0.5</screw_thread_pitch>" + about_y) +
+                   joint("universal", "universal", "c", "d",
+                         "<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>") +
+                   joint("both", "revolute2", "d", "e", two) +
+                   joint("wheel", "continuous", "e", "f", about_y) +
+                   joint("follower", "revolute", "f", "g",
+                         "<axis><xyz>0 1 0</xyz><mimic joint=\"wheel\" "
+                         "axis=\"axis\"><multiplier>2</multiplier>"
+                         "<offset>0.3</offset><reference>0.1</reference></mimic></axis>"),
+               "1.11"));
   EXPECT_EQ(r.find_joint("ball")->kind, JointKind::spherical);
   EXPECT_NEAR(r.find_joint("screw")->pitch, 0.5 / (2 * pi), 1e-15);
   EXPECT_EQ(r.find_joint("universal")->kind, JointKind::universal);
@@ -178,10 +182,10 @@ TEST(Sdf, joints_of_every_kind) {
 TEST(Sdf, what_nothing_holds_moves_freely_unless_it_is_static) {
   EXPECT_EQ(read(sdf(link("a"))).find_joint("root_joint")->kind, JointKind::free);
   EXPECT_EQ(read(sdf("<static>true</static>" + link("a"))).joints.at(0).kind, JointKind::fixed);
-  const RobotDescription world = read(
-      "<sdf version=\"1.9\"><world name=\"w\"><gravity>0 0 -1.6</gravity><model name=\"x\">" +
-      link("a") + "</model><model name=\"y\"><static>1</static>" + link("a") +
-      "</model></world></sdf>");
+  const RobotDescription world =
+      read("<sdf version=\"1.9\"><world name=\"w\"><gravity>0 0 -1.6</gravity><model name=\"x\">" +
+           link("a") + "</model><model name=\"y\"><static>1</static>" + link("a") +
+           "</model></world></sdf>");
   EXPECT_EQ(world.gravity.z, -1.6);
   EXPECT_NE(world.find_link("y::a"), nullptr);
 }
@@ -208,17 +212,17 @@ TEST(Sdf, a_link_without_inertial_has_what_sdf_gives_it) {
 }
 
 TEST(Sdf, loops_are_closed_by_further_joints) {
-  const RobotDescription r = read(sdf(
-      link("a") + joint("hold", "fixed", "world", "a") + link("b") + link("c") +
-      joint("j1", "revolute", "a", "b", about_y) + joint("j2", "revolute", "b", "c", about_y) +
-      joint("close", "fixed", "a", "c")));
+  const RobotDescription r =
+      read(sdf(link("a") + joint("hold", "fixed", "world", "a") + link("b") + link("c") +
+               joint("j1", "revolute", "a", "b", about_y) +
+               joint("j2", "revolute", "b", "c", about_y) + joint("close", "fixed", "a", "c")));
   ASSERT_EQ(r.loops.size(), 1u);
   EXPECT_EQ(r.loops[0].kind, LoopJoint::Kind::weld);
   EXPECT_EQ(Model<double>(r).n_v(), 2);
-  const RobotDescription split = read(sdf(
-      link("a") + joint("hold", "fixed", "world", "a") + link("b") + link("c") +
-      joint("j1", "revolute", "a", "b", about_y) + joint("j2", "revolute", "b", "c", about_y) +
-      joint("j3", "revolute", "a", "c", about_y)));
+  const RobotDescription split = read(
+      sdf(link("a") + joint("hold", "fixed", "world", "a") + link("b") + link("c") +
+          joint("j1", "revolute", "a", "b", about_y) + joint("j2", "revolute", "b", "c", about_y) +
+          joint("j3", "revolute", "a", "c", about_y)));
   EXPECT_EQ(Model<double>(split).n_v(), 3);
   EXPECT_EQ(split.loops.size(), 1u);
 }

@@ -61,9 +61,7 @@ INSTANTIATE_TEST_SUITE_P(, Mjcf, ::testing::ValuesIn(testing::mjcf_files()),
                          [](const auto& file) { return file.param.name; });
 
 class MjcfLoops : public ::testing::TestWithParam<MjcfFile> {};
-TEST_P(MjcfLoops, have_the_tree_of_mujoco) {
-  compare(read(GetParam().text), GetParam().text);
-}
+TEST_P(MjcfLoops, have_the_tree_of_mujoco) { compare(read(GetParam().text), GetParam().text); }
 /// MuJoCo writes rows in world axes and scales them; the motions that they allow are the same.
 TEST_P(MjcfLoops, allow_the_motions_that_mujoco_allows) {
   const Model<double> model(read(GetParam().text));

@@ -113,8 +113,8 @@ const Class* Classes::of(const XmlElement& element, const char* name,
 
 bool is_actuator(const std::string& tag) {
   static const std::set<std::string> tags = {
-      "general", "motor",  "position", "velocity", "intvelocity", "orientation", "pid",
-      "damper",  "dcmotor", "cylinder", "muscle",  "adhesion",    "plugin"};
+      "general", "motor",   "position", "velocity", "intvelocity", "orientation", "pid",
+      "damper",  "dcmotor", "cylinder", "muscle",   "adhesion",    "plugin"};
   return tags.contains(tag);
 }
 

@@ -1,4 +1,5 @@
 // The row of MJCF in the table of formats.
+#include "mjcf/edit.hpp"
 #include "mjcf/reader.hpp"
 #include "mjcf/writer.hpp"
 #include "torsor/formats/robot_format.hpp"
@@ -30,7 +31,7 @@ const RobotFormat& mjcf_format() {
       .recognises = [](std::string_view text) { return xml_root_name(text) == "mujoco"; },
       .read = read,
       .examine = examine,
-      .edit = nullptr,
+      .edit = mjcf::edit,
       .write = mjcf::write,
       .cannot_say = mjcf::cannot_say};
   return format;

@@ -18,8 +18,7 @@ Vec3<double> unit(const XmlElement& at, const char* name, const Vec3<double>& v)
   const double n = norm(v);
   if (std::isnan(n)) return Vec3<double>::unit_z();  // reported already
   if (!(n > 1e-14) || !std::isfinite(n))
-    at.fail("<" + at.name() + "> " + name + " has no direction: " +
-            in_quotes(*at.attribute(name)));
+    at.fail("<" + at.name() + "> " + name + " has no direction: " + in_quotes(*at.attribute(name)));
   return v * (1 / n);
 }
 
@@ -41,8 +40,7 @@ SO3<double> read_orientation(const Attributes& a, const Compiler& compiler) {
     const Vec3<double> square = unit(at, "xyaxes", y - x * dot(x, y));
     return {x, square, cross(x, square)};
   }
-  if (const XmlElement at = a.giver("zaxis"))
-    return turn_to(unit(at, "zaxis", at.vec3("zaxis")));
+  if (const XmlElement at = a.giver("zaxis")) return turn_to(unit(at, "zaxis", at.vec3("zaxis")));
   if (const XmlElement at = a.giver("euler")) {
     const std::vector<double> v = at.numbers("euler", 3);
     SO3<double> R = SO3<double>::identity();

@@ -84,7 +84,8 @@ void Reader::read_body(const Item& item, std::size_t parent) {
     if (bodies_.contains(name))
       at.fail(name == "world" ? "a body cannot be called \"world\""
                               : "another body has the name " + in_quotes(name));
-    if (!link_names_.insert(name).second) name = fresh(name, link_names_);  // of a link between joints
+    if (!link_names_.insert(name).second)
+      name = fresh(name, link_names_);  // of a link between joints
   } else {
     name = fresh(robot_.links[parent].name + "_body" + item.place.suffix, link_names_);
   }
@@ -121,9 +122,8 @@ std::size_t Reader::add_joints(const Item& body, const std::vector<Item>& items,
         dofs += n_v(steps.back().joint);
         if (steps.back().joint.kind == JointKind::free && (parent != 0 || steps.size() > 1)) {
           steps.pop_back();
-          item.node->xml.fail(parent != 0
-                                  ? "a free joint belongs to a body of the <worldbody>"
-                                  : "a body with a free joint has no other joint");
+          item.node->xml.fail(parent != 0 ? "a free joint belongs to a body of the <worldbody>"
+                                          : "a body with a free joint has no other joint");
         }
       });
   if (dofs > 6) at.fail("the joints of the body have more than 6 degrees of freedom");
@@ -180,9 +180,8 @@ void Reader::read_members(const std::vector<Item>& items, std::size_t link) {
     } else if (tag == "plugin") {
       notes_.dropped(at, "<plugin>", "its forces are not computed", "remove it");
     } else if (tag == "attach") {
-      notes_.attempt([&] {
-        at.fail("<attach> is not read; MuJoCo writes the whole model when it saves it");
-      });
+      notes_.attempt(
+          [&] { at.fail("<attach> is not read; MuJoCo writes the whole model when it saves it"); });
     } else if (tag != "body" && tag != "geom" && tag != "joint" && tag != "freejoint" &&
                tag != "inertial") {
       notes_.unknown(at, "element <" + tag + ">",

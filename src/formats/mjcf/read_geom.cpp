@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "mjcf/reader.hpp"
+#include "torsor/formats/mesh.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/math/principal_axes.hpp"
 
@@ -74,7 +75,8 @@ const Triangles& Reader::triangles_of(const XmlElement& at, const std::string& n
                                        compiler_.mesh_folder /
                                        (compiler_.strip_path ? file.filename() : file);
     try {
-      *mesh = read_triangles(path.string());
+      Mesh read = load_mesh(path.string());
+      *mesh = {std::move(read.points), std::move(read.triangles)};
     } catch (const Error& refused) {
       asset.xml.fail(std::string(refused.what()) + "; the mass of a body needs it");
     }
@@ -97,6 +99,49 @@ const Triangles& Reader::triangles_of(const XmlElement& at, const std::string& n
   return *asset.triangles;
 }
 
+/// At a density of 1, by the mesh's own way of counting.
+MassMoments<double> Reader::mesh_at_density_one(const XmlElement& at, const std::string& name,
+                                                bool shell) {
+  const Triangles& mesh = triangles_of(at, name);
+  const MeshAsset& asset = meshes_.at(name);
+  const std::string how = Attributes(asset.xml, "mesh", asset.defaults)
+                              .word("inertia", {"legacy", "exact", "convex", "shell"},
+                                    compiler_.exact_meshes ? "exact" : "legacy");
+  MassMoments<double> moments;
+  if (how == "convex") {
+    Triangles hull{mesh.vertices, {}};
+    if (hull.vertices.size() > 20000)
+      asset.xml.fail("the convex hull of a mesh of more than 20000 vertices is not computed");
+    hull.faces = hull_faces(hull.vertices);
+    moments = mesh_moments(hull, MeshMass::signed_volume);
+  } else {
+    moments = mesh_moments(mesh, how == "shell" || shell ? MeshMass::area
+                                 : how == "exact"        ? MeshMass::signed_volume
+                                                         : MeshMass::absolute_volume);
+  }
+  if (!(moments.m > 0)) at.fail("mesh " + in_quotes(name) + " has no volume");
+  return moments;
+}
+
+/// The size of a solid that stands for a mesh: that of the box with the mesh's inertia, which is turned
+/// and placed as that box is (T). Source: MuJoCo's reference on `fitaabb`.
+Vec3<double> Reader::fitted_size(const Attributes& a, const std::string& type, SE3<double>& T) {
+  const Inertial mesh = inertial_of(mesh_at_density_one(a.own(), a.text("mesh"), false));
+  const PrincipalAxes<double> p = principal_axes(mesh.about_com);  // ascending
+  const auto half = [&](double own, double b, double c) {
+    return std::sqrt(std::max(0.0, 1.5 * (b + c - own) / mesh.mass));
+  };
+  const double i0 = p.moments.z, i1 = p.moments.y, i2 = p.moments.x;  // the longest edge is last
+  const Vec3<double> box{half(i0, i1, i2), half(i1, i0, i2), half(i2, i0, i1)};
+  T = T * SE3<double>{{p.axes.c2, p.axes.c1, -p.axes.c0}, mesh.com};
+  const double r = (box.x + box.y) / 2;
+  const Vec3<double> size = type == "sphere"     ? Vec3<double>{(box.x + box.y + box.z) / 3, 0, 0}
+                            : type == "capsule"  ? Vec3<double>{r, std::max(0.0, box.z - r / 2), 0}
+                            : type == "cylinder" ? Vec3<double>{r, box.z, 0}
+                                                 : box;
+  return size * a.number("fitscale", 1);
+}
+
 MassMoments<double> Reader::moments_of(const Attributes& a, const std::string& type,
                                        const Vec3<double>& size, const SE3<double>& T) {
   const bool shell = a.word("shellinertia", {"false", "true"}, "false") == "true";
@@ -108,29 +153,10 @@ MassMoments<double> Reader::moments_of(const Attributes& a, const std::string& t
   if (mass ? *mass == 0 : density == 0) return {};
   MassMoments<double> moments;
   if (type == "mesh" || type == "sdf") {
-    const std::string name = a.text("mesh");
-    const Triangles& mesh = triangles_of(a.own(), name);
-    const MeshAsset& asset = meshes_.at(name);
-    const std::string how = Attributes(asset.xml, "mesh", asset.defaults)
-                                .word("inertia", {"legacy", "exact", "convex", "shell"},
-                                      compiler_.exact_meshes ? "exact" : "legacy");
-    if (how == "convex") {
-      Triangles hull{mesh.vertices, {}};
-      if (hull.vertices.size() > 20000)
-        asset.xml.fail("the convex hull of a mesh of more than 20000 vertices is not computed");
-      hull.faces = hull_faces(hull.vertices);
-      moments = mesh_moments(hull, MeshMass::signed_volume);
-    } else {
-      moments = mesh_moments(mesh, how == "shell" || shell ? MeshMass::area
-                                   : how == "exact"        ? MeshMass::signed_volume
-                                                           : MeshMass::absolute_volume);
-    }
-    if (!(moments.m > 0)) a.own().fail("mesh " + in_quotes(name) + " has no volume");
+    moments = mesh_at_density_one(a.own(), a.text("mesh"), shell);
     const double scale = mass ? *mass / moments.m : density;
-    moments = transported(T, MassMoments<double>{moments.m * scale, moments.h * scale,
-                                                 moments.S * scale});
-  } else if (a.has("mesh")) {
-    a.own().fail("a " + type + " is fitted to a mesh, which is not done here; write its size");
+    moments = transported(
+        T, MassMoments<double>{moments.m * scale, moments.h * scale, moments.S * scale});
   } else {
     const SolidMoments own = solid_moments(solid_of(type), size, shell);
     moments = moments_at(T, mass ? *mass : density * own.measure, own.second);
@@ -145,7 +171,7 @@ void Reader::keep_shape(const Attributes& a, const std::string& type, const Vec3
   g.name = a.own().attribute("name").value_or("");
   g.placement = T;
   g.material = a.text("material");
-  if (a.has("rgba"))
+  if (a.text("rgba").find_first_not_of(" \t\r\n") != std::string::npos)
     g.rgba = a.numbers("rgba", 4, 4);
   else if (const auto m = materials_.find(g.material); m != materials_.end())
     g.rgba = m->second;
@@ -193,7 +219,15 @@ void Reader::read_geom(const Item& item, std::size_t link, bool need_mass,
   Vec3<double> size{};
   SE3<double> T = read_pose(a, compiler_);
   const bool sized = type != "plane" && type != "hfield" && type != "mesh" && type != "sdf";
-  if (sized && !a.has("mesh")) {
+  const bool fitted = sized && a.has("mesh");
+  const double group = a.number("group", 0);
+  const bool counts = group >= compiler_.lowest_group && group <= compiler_.highest_group;
+  const bool weighs = need_mass && counts && type != "plane" && type != "hfield";
+  if (fitted && weighs) {
+    if (compiler_.fit_box) at.fail("a " + type + " is fitted by fitaabb; write its size");
+    size = fitted_size(a, type, T);
+  }
+  if (sized && !fitted) {
     const bool along = a.has("fromto");
     if (along && type == "sphere") at.fail("a sphere has no fromto");
     const std::vector<double> s = a.numbers("size", 1, 3);
@@ -213,11 +247,8 @@ void Reader::read_geom(const Item& item, std::size_t link, bool need_mass,
         at.fail("size of a " + type + " is not positive (" + a.text("size") + ")");
   }
   T = item.place.T * T;
-  const double group = a.number("group", 0);
-  const bool counts = group >= compiler_.lowest_group && group <= compiler_.highest_group;
-  if (need_mass && counts && type != "plane" && type != "hfield")
-    shapes.push_back({moments_of(a, type, size, T), group});
-  if (sized && a.has("mesh"))
+  if (weighs) shapes.push_back({moments_of(a, type, size, T), group});
+  if (fitted && !weighs)
     notes_.unused(at, "shapes fitted to meshes");
   else
     keep_shape(a, type, size, T, robot_.links[link]);
@@ -241,8 +272,8 @@ Inertial Reader::read_inertial(const XmlElement& at) {
     body.about_com = {j[0], j[3], j[1], j[4], j[5], j[2]};
   } else if (at.attribute("diaginertia")) {
     const Vec3<double> d = at.vec3("diaginertia");
-    const bool turned = a.has("quat") || a.has("axisangle") || a.has("xyaxes") || a.has("zaxis") ||
-                        a.has("euler");
+    const bool turned =
+        a.has("quat") || a.has("axisangle") || a.has("xyaxes") || a.has("zaxis") || a.has("euler");
     body.about_com = Sym3<double>::diagonal(d.x, d.y, d.z);
     if (turned) body.about_com = rotated(read_orientation(a, compiler_), body.about_com);
   }
@@ -276,8 +307,7 @@ void Reader::set_inertia(const Item& body, const std::vector<Item>& items, std::
   const bool need = from == "true" || (from == "auto" && !inertial);
   std::vector<Shape> shapes;
   for (const Item& item : items)
-    if (item.node->tag == "geom")
-      notes_.attempt([&] { read_geom(item, link, need, shapes); });
+    if (item.node->tag == "geom") notes_.attempt([&] { read_geom(item, link, need, shapes); });
   MassMoments<double> sum;
   for (const Shape& shape : shapes)
     if (shape.moments.m > 1e-14 || std::isnan(shape.moments.m)) sum = sum + shape.moments;

@@ -93,7 +93,8 @@ Reader::Step Reader::read_joint(const Item& item, const std::string& body) {
   const std::string limited = a.word("limited", {"false", "true", "auto"}, "auto");
   const bool is_range = !range.empty() && (range[0] != 0 || range[1] != 0);
   const bool is_limited =
-      !range.empty() && (limited == "true" || (limited == "auto" && compiler_.autolimits && is_range));
+      !range.empty() &&
+      (limited == "true" || (limited == "auto" && compiler_.autolimits && is_range));
   if (limited == "auto" && !compiler_.autolimits && is_range)
     notes_.unused(at, "ranges that do not limit", Finding::Topic::motion);
 
@@ -132,9 +133,9 @@ Reader::Step Reader::read_joint(const Item& item, const std::string& body) {
   const std::string holds = a.word("actuatorfrclimited", {"false", "true", "auto"}, "auto");
   if (!force.empty() && (holds == "true" || (holds == "auto" && compiler_.autolimits)))
     limits.effort = std::max(std::abs(force[0]), std::abs(force[1]));
-  joint.kind = !hinge         ? JointKind::prismatic
-               : is_limited   ? JointKind::revolute
-                              : JointKind::continuous;
+  joint.kind = !hinge       ? JointKind::prismatic
+               : is_limited ? JointKind::revolute
+                            : JointKind::continuous;
   if (is_limited || limits.effort < infinity) joint.limits = {limits};
   read_one_dof(a, joint, hinge);
   return step;

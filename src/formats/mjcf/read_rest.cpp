@@ -49,16 +49,14 @@ void Reader::read_loop(const Node& node) {
   LoopJoint loop;
   loop.origin = at.origin();
   loop.kind = weld ? LoopJoint::Kind::weld : LoopJoint::Kind::spherical;
-  loop.name = fresh(node.attribute("name").empty() ? node.tag : node.attribute("name"),
-                    loop_names_);
+  loop.name =
+      fresh(node.attribute("name").empty() ? node.tag : node.attribute("name"), loop_names_);
   loop.link_a = robot_.links[a.link].name;
   loop.link_b = robot_.links[b.link].name;
   loop.placement_a = a.T;
   loop.placement_b = b.T;
   const SE3<double> T_ab = inverse(T_world_[a.link]) * T_world_[b.link];  // as the file has it
-  const auto moved = [](const Vec3<double>& p) {
-    return SE3<double>{SO3<double>::identity(), p};
-  };
+  const auto moved = [](const Vec3<double>& p) { return SE3<double>{SO3<double>::identity(), p}; };
   if (!by_sites && weld) {
     const Vec3<double> anchor = at.vec3("anchor", {});
     loop.placement_b = moved(anchor);
@@ -81,8 +79,8 @@ void Reader::read_loop(const Node& node) {
 void Reader::add_coupling(const Node& node, std::vector<Coupling::Term> terms, double offset) {
   Coupling coupling;
   coupling.origin = node.xml.origin();
-  coupling.name = fresh(node.attribute("name").empty() ? "equality" : node.attribute("name"),
-                        loop_names_);
+  coupling.name =
+      fresh(node.attribute("name").empty() ? "equality" : node.attribute("name"), loop_names_);
   for (const Coupling::Term& term : terms) {  // one term for each joint
     const auto same = std::find_if(coupling.terms.begin(), coupling.terms.end(),
                                    [&](const auto& t) { return t.joint == term.joint; });
@@ -175,7 +173,8 @@ void Reader::read_equality(const Node& node) {
 /// Two sites, a spring and a damper between them.
 void Reader::read_spatial(const Node& node, const Attributes& a) {
   const XmlElement& at = node.xml;
-  const double stiffness = a.numbers("stiffness", 1, 3).empty() ? 0 : a.numbers("stiffness", 1, 3)[0];
+  const double stiffness =
+      a.numbers("stiffness", 1, 3).empty() ? 0 : a.numbers("stiffness", 1, 3)[0];
   const double damping = a.numbers("damping", 1, 3).empty() ? 0 : a.numbers("damping", 1, 3)[0];
   if (a.number("frictionloss", 0) != 0 || a.number("armature", 0) != 0)
     notes_.dropped(at, "friction and inertia of spatial tendons", "they are not computed",
@@ -183,16 +182,18 @@ void Reader::read_spatial(const Node& node, const Attributes& a) {
   if (stiffness == 0 && damping == 0) return notes_.unused(at, "<spatial>", Finding::Topic::motion);
   std::vector<double> rest = a.numbers("springlength", 1, 2);
   const bool band = rest.size() == 2 && rest[0] != rest[1];
-  const bool straight = node.children.size() == 2 && node.children[0].tag == "site" &&
-                        node.children[1].tag == "site";
+  const bool straight =
+      node.children.size() == 2 && node.children[0].tag == "site" && node.children[1].tag == "site";
   if (!straight || band)
     return notes_.dropped(at, "springs of <spatial>",
                           band ? "springs with a dead band are not computed"
                                : "springs go straight from one site to another",
                           "make it a tendon between two sites with one springlength");
-  const Site p = end_of(node.children[0].xml, "", "site"), q = end_of(node.children[1].xml, "", "site");
+  const Site p = end_of(node.children[0].xml, "", "site"),
+             q = end_of(node.children[1].xml, "", "site");
   SpringDamper spring;
-  spring.name = fresh(node.attribute("name").empty() ? "tendon" : node.attribute("name"), spring_names_);
+  spring.name =
+      fresh(node.attribute("name").empty() ? "tendon" : node.attribute("name"), spring_names_);
   spring.origin = at.origin();
   spring.link_a = robot_.links[p.link].name;
   spring.link_b = robot_.links[q.link].name;
@@ -240,8 +241,8 @@ void Reader::read_tendon(const Node& node) {
   motor.friction.damping = damping.empty() ? 0 : damping[0];
   motor.friction.coulomb = a.number("frictionloss", 0);
   if (!stiffness.empty() && stiffness[0] != 0)
-    notes_.dropped(at, "stiffness of a fixed tendon",
-                   "springs on sums of joints are not computed", "give the joints springs");
+    notes_.dropped(at, "stiffness of a fixed tendon", "springs on sums of joints are not computed",
+                   "give the joints springs");
   if (motor.rotor_inertia == 0 && motor.friction.damping == 0 && motor.friction.coulomb == 0)
     return notes_.unused(at, "<fixed>", Finding::Topic::motion);
   motor.name = node.attribute("name").empty() ? "tendon" : node.attribute("name");
@@ -255,11 +256,11 @@ void Reader::read_tendon(const Node& node) {
 void Reader::read_actuator(const Node& node) {
   const XmlElement& at = node.xml;
   if (!is_actuator(node.tag))
-    return notes_.unknown(at, "element <" + node.tag + "> in <actuator>",
-                          did_you_mean(node.tag, {"general", "motor", "position", "velocity",
-                                                  "intvelocity", "damper", "cylinder", "muscle",
-                                                  "adhesion"}),
-                          "MJCF");
+    return notes_.unknown(
+        at, "element <" + node.tag + "> in <actuator>",
+        did_you_mean(node.tag, {"general", "motor", "position", "velocity", "intvelocity", "damper",
+                                "cylinder", "muscle", "adhesion"}),
+        "MJCF");
   const Attributes a(at, node.tag.c_str(), classes_.of(at, "class", classes_.main()), true);
   const char* place = at.attribute("joint") ? "joint" : "jointinparent";
   if (!at.attribute(place)) return notes_.unused(at, "<" + node.tag + ">", Finding::Topic::motion);
@@ -270,7 +271,8 @@ void Reader::read_actuator(const Node& node) {
   if (armature != 0 || (!damping.empty() && damping[0] != 0))
     notes_.dropped(at, "armature and damping of an actuator", "they act on the joint",
                    "give them to the joint");
-  if (joint.kind == JointKind::free) return notes_.unused(at, "<" + node.tag + ">", Finding::Topic::motion);
+  if (joint.kind == JointKind::free)
+    return notes_.unused(at, "<" + node.tag + ">", Finding::Topic::motion);
   if (joint.actuator.empty()) joint.actuator.assign(size, {});
   // kept: that the joint has a motor, and how strong it is
   const auto limited = [&](const char* range, const char* word) {

@@ -26,14 +26,15 @@ void Reader::read_compiler(const Node& node) {
   const XmlElement& at = node.xml;
   check_attributes(at, "compiler", notes_);
   const Attributes a(at, "", nullptr);
-  compiler_.degrees = a.word("angle", {"degree", "radian"},
-                             compiler_.degrees ? "degree" : "radian") == "degree";
+  compiler_.degrees =
+      a.word("angle", {"degree", "radian"}, compiler_.degrees ? "degree" : "radian") == "degree";
   if (a.word("coordinate", {"local", "global"}, "local") == "global")
     at.fail("coordinate=\"global\" is not read; MuJoCo 2.3.3 converts such files");
   compiler_.autolimits = is_true(at, "autolimits", compiler_.autolimits);
   compiler_.balance_inertia = is_true(at, "balanceinertia", compiler_.balance_inertia);
   compiler_.strip_path = is_true(at, "strippath", compiler_.strip_path);
   compiler_.exact_meshes = is_true(at, "exactmeshinertia", compiler_.exact_meshes);
+  compiler_.fit_box = is_true(at, "fitaabb", compiler_.fit_box);
   compiler_.euler = a.text("eulerseq", compiler_.euler);
   if (compiler_.euler.size() != 3 ||
       compiler_.euler.find_first_not_of("xyzXYZ") != std::string::npos) {
@@ -41,8 +42,8 @@ void Reader::read_compiler(const Node& node) {
     at.fail("eulerseq is " + in_quotes(given) + "; it has three letters of x, y, z, X, Y, Z");
   }
   compiler_.mesh_folder = a.text("meshdir", a.text("assetdir", compiler_.mesh_folder));
-  compiler_.inertia_from_geom = a.word("inertiafromgeom", {"false", "true", "auto"},
-                                       compiler_.inertia_from_geom);
+  compiler_.inertia_from_geom =
+      a.word("inertiafromgeom", {"false", "true", "auto"}, compiler_.inertia_from_geom);
   compiler_.bound_mass = a.number("boundmass", compiler_.bound_mass);
   compiler_.bound_inertia = a.number("boundinertia", compiler_.bound_inertia);
   compiler_.total_mass = a.number("settotalmass", compiler_.total_mass);
@@ -62,8 +63,8 @@ void Reader::read_option(const Node& node) {
   robot_.gravity = node.xml.vec3("gravity", robot_.gravity);
   const Vec3<double> wind = node.xml.vec3("wind", {});
   if (node.xml.number("density", 0) != 0 || node.xml.number("viscosity", 0) != 0 || norm(wind) != 0)
-    notes_.dropped(node.xml, "a fluid (density, viscosity, wind)", "drag of the medium is not computed",
-                   "remove it where it is not meant");
+    notes_.dropped(node.xml, "a fluid (density, viscosity, wind)",
+                   "drag of the medium is not computed", "remove it where it is not meant");
   for (const Node& child : node.children) {
     if (child.tag != "flag") {
       notes_.unknown(child.xml, "element <" + child.tag + "> in <option>",
@@ -74,9 +75,9 @@ void Reader::read_option(const Node& node) {
       const bool off = child.attribute(name.c_str()) == "disable";
       if (name == "gravity")
         compiler_.gravity = !off;
-      else if (off && (name == "constraint" || name == "equality" || name == "frictionloss" ||
-                       name == "limit" || name == "spring" || name == "damper" ||
-                       name == "passive"))
+      else if (off &&
+               (name == "constraint" || name == "equality" || name == "frictionloss" ||
+                name == "limit" || name == "spring" || name == "damper" || name == "passive"))
         notes_.dropped(child.xml, "flag " + name + "=\"disable\"",
                        "what it turns off is computed here",
                        "remove the forces or constraints themselves");
@@ -98,9 +99,9 @@ void Reader::check_defaults(const Node& node) {
              child.tag != "light" && child.tag != "pair" && child.tag != "equality" &&
              child.tag != "tendon")
       notes_.unknown(child.xml, "element <" + child.tag + "> in <default>",
-                     did_you_mean(child.tag, {"joint", "geom", "site", "mesh", "material",
-                                              "camera", "light", "pair", "equality", "tendon",
-                                              "general", "motor", "position", "velocity"}),
+                     did_you_mean(child.tag, {"joint", "geom", "site", "mesh", "material", "camera",
+                                              "light", "pair", "equality", "tendon", "general",
+                                              "motor", "position", "velocity"}),
                      "MJCF");
   }
 }
@@ -220,8 +221,7 @@ RobotDescription Reader::run() {
         });
     std::vector<Shape> none;
     for (const Item& item : items)
-      if (item.node->tag == "geom")
-        notes_.attempt([&] { read_geom(item, 0, false, none); });
+      if (item.node->tag == "geom") notes_.attempt([&] { read_geom(item, 0, false, none); });
     read_members(items, 0);
   });
   if (!any) notes_.attempt([&] { root.xml.fail("<mujoco> has no <worldbody>"); });
@@ -235,7 +235,7 @@ RobotDescription Reader::run() {
     for (const Node& child : node.children) notes_.attempt([&] { read_actuator(child); });
   });
   for (const Node& node : root.children) {
-    static const std::set<std::string> read = {"compiler", "option",  "default",  "asset",
+    static const std::set<std::string> read = {"compiler",  "option", "default",  "asset",
                                                "worldbody", "tendon", "equality", "actuator"};
     if (!read.contains(node.tag)) unused_section(node);
   }

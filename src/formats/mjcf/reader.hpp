@@ -19,7 +19,7 @@ namespace torsor::internal::mjcf {
 
 struct Compiler {
   bool degrees = true, autolimits = true, balance_inertia = false, strip_path = false;
-  bool exact_meshes = false, gravity = true;
+  bool exact_meshes = false, gravity = true, fit_box = false;
   std::string euler = "xyz", mesh_folder, inertia_from_geom = "auto";
   double bound_mass = 0, bound_inertia = 0, total_mass = -1;
   double lowest_group = 0, highest_group = 5;
@@ -100,10 +100,12 @@ class Reader {
     MassMoments<double> moments{};
     double group = 0;
   };
-  void read_geom(const Item& item, std::size_t link, bool need_mass,
-                 std::vector<Shape>& shapes);
+  void read_geom(const Item& item, std::size_t link, bool need_mass, std::vector<Shape>& shapes);
   MassMoments<double> moments_of(const Attributes& a, const std::string& type,
                                  const Vec3<double>& size, const SE3<double>& T);
+  MassMoments<double> mesh_at_density_one(const XmlElement& at, const std::string& name,
+                                          bool shell);
+  Vec3<double> fitted_size(const Attributes& a, const std::string& type, SE3<double>& T);
   const Triangles& triangles_of(const XmlElement& at, const std::string& mesh);
   void keep_shape(const Attributes& a, const std::string& type, const Vec3<double>& size,
                   const SE3<double>& T, Link& link);

@@ -30,15 +30,18 @@ constexpr const char* tendon_solvers =
     "solreflimit solimplimit solreffriction solimpfriction margin";
 
 const std::map<std::string, Row>& table() {
-  const auto with = [](const char* a, const char* b) { return words((std::string(a) + b).c_str()); };
+  const auto with = [](const char* a, const char* b) {
+    return words((std::string(a) + b).c_str());
+  };
   static const std::map<std::string, Row> rows = {
       {"mujoco", {words("model"), {}, {}, {}, words("xmlns xmlns:xsi xsi:schemaLocation")}},
       {"compiler",
        {words("autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate "
-              "angle eulerseq meshdir inertiafromgeom inertiagrouprange exactmeshinertia assetdir"),
+              "angle eulerseq meshdir inertiafromgeom inertiagrouprange exactmeshinertia assetdir "
+              "fitaabb"),
         {},
         {},
-        words("texturedir discardvisual fitaabb"),
+        words("texturedir discardvisual"),
         words("convexhull usethread fusestatic saveinertial alignfree conflict")}},
       {"option",
        {words("gravity wind density viscosity"),
@@ -51,7 +54,10 @@ const std::map<std::string, Row>& table() {
       {"default", {words("class"), {}, {}, {}, {}}},
       {"body",
        {with("name childclass pos mocap gravcomp", orientation),
-        {}, {}, {}, words("user sleep simple")}},
+        {},
+        {},
+        {},
+        words("user sleep simple")}},
       {"worldbody", {words("name childclass"), {}, {}, {}, words("user")}},
       {"frame", {with("name childclass pos", orientation), {}, {}, {}, {}}},
       {"replicate", {words("count offset euler sep childclass"), {}, {}, {}, {}}},
@@ -66,15 +72,18 @@ const std::map<std::string, Row>& table() {
       {"freejoint", {words("name align"), {}, {}, {}, words("group")}},
       {"geom",
        {with("name class type size mass density shellinertia fromto pos mesh hfield contype "
-             "conaffinity group material rgba fluidshape",
+             "conaffinity group material rgba fluidshape fitscale",
              orientation),
         words("condim priority friction solmix solref solimp margin gap surfacevel adhesion"),
         {},
-        words("fitscale"),
+        {},
         words("user fluidcoef")}},
       {"site",
        {with("name class pos fromto", orientation),
-        {}, {}, words("type group material size rgba"), words("user")}},
+        {},
+        {},
+        words("type group material size rgba"),
+        words("user")}},
       {"mesh",
        {words("name class file vertex face refpos refquat scale inertia builtin"),
         words("maxhullvert"),
@@ -85,16 +94,25 @@ const std::map<std::string, Row>& table() {
        {with(of_equality, "body1 body2 anchor site1 site2"), {}, words("solref solimp"), {}, {}}},
       {"weld",
        {with(of_equality, "body1 body2 anchor relpose site1 site2"),
-        {}, words("solref solimp torquescale"), {}, {}}},
+        {},
+        words("solref solimp torquescale"),
+        {},
+        {}}},
       {"equality joint",
        {with(of_equality, "joint1 joint2 polycoef"), {}, words("solref solimp"), {}, {}}},
       {"equality tendon",
        {with(of_equality, "tendon1 tendon2 polycoef"), {}, words("solref solimp"), {}, {}}},
       {"fixed",
-       {words(tendon), {}, words(tendon_solvers), {},
+       {words(tendon),
+        {},
+        words(tendon_solvers),
+        {},
         words("group user actuatorfrclimited actuatorfrcrange")}},
       {"spatial",
-       {words(tendon), {}, words(tendon_solvers), words("width material rgba"),
+       {words(tendon),
+        {},
+        words(tendon_solvers),
+        words("width material rgba"),
         words("group user actuatorfrclimited actuatorfrcrange")}},
   };
   return rows;

@@ -60,9 +60,8 @@ Parts::Parts(const RobotDescription& robot, XmlWriter& xml, WriteLosses& losses)
   }
   for (const LoopJoint& loop : robot.loops) {
     if (loop.kind == LoopJoint::Kind::weld) continue;
-    const Vec3<double> axis = loop.kind == LoopJoint::Kind::revolute
-                                  ? loop.axis * (1 / norm(loop.axis))
-                                  : Vec3<double>{};
+    const Vec3<double> axis =
+        loop.kind == LoopJoint::Kind::revolute ? loop.axis * (1 / norm(loop.axis)) : Vec3<double>{};
     for (const Vec3<double>& offset : {Vec3<double>{}, axis}) {
       const Vec3<double> a = loop.placement_a * offset, b = loop.placement_b * offset;
       if (norm(T_world_[loop.link_a] * a - T_world_[loop.link_b] * b) <= 1e-12) continue;
@@ -132,8 +131,7 @@ void Parts::write_inertial(const Link& link) {
 
 void Parts::note_friction(const Joint& joint, const Friction& f) {
   const std::string who = "joint " + in_quotes(joint.name);
-  if (f.load != 0)
-    losses_.dropped(joint.origin, who, "friction of the load", "MJCF has none");
+  if (f.load != 0) losses_.dropped(joint.origin, who, "friction of the load", "MJCF has none");
   if (f.offset != 0 || f.viscous_asymmetry != 0 || f.coulomb_asymmetry != 0)
     losses_.dropped(joint.origin, who, "offset and asymmetry of friction", "MJCF has none");
   if ((f.stiction != 0 && f.stiction != f.coulomb) || f.stribeck != 0 || f.width != 0)
@@ -158,14 +156,12 @@ void Parts::write_joint(const Step& step) {
   const double damping = f.damping + f.viscous + m.gear_ratio * m.gear_ratio * m.motor_viscous;
   const double armature = m.gear_ratio * m.gear_ratio * m.rotor_inertia;
   note_friction(joint, f);
-  if (m.disturbance != 0)
-    losses_.dropped(joint.origin, who, "constant torques", "MJCF has none");
+  if (m.disturbance != 0) losses_.dropped(joint.origin, who, "constant torques", "MJCF has none");
   if (l.velocity < infinity || l.acceleration < infinity || l.jerk < infinity)
     losses_.unused(joint.origin, who, "limits of velocity, acceleration and jerk",
                    "MJCF has limits of position and force", Finding::Topic::motion);
   if (m.torque_constant != 0)
-    losses_.unused(joint.origin, who, "torque constants", "MJCF has none",
-                   Finding::Topic::motion);
+    losses_.unused(joint.origin, who, "torque constants", "MJCF has none", Finding::Topic::motion);
   if (step.type == Type::free) {
     if (damping != 0 || f.coulomb != 0 || armature != 0)
       losses_.dropped(joint.origin, who, "friction and rotors of a free joint", "MJCF has none");
@@ -194,10 +190,9 @@ void Parts::write_joint(const Step& step) {
 void Parts::write_geometry(const Link& link, const Geometry& g, const SE3<double>& T) {
   using Shape = Geometry::Shape;
   const double r = g.size.x;
-  const bool sized = g.shape == Shape::mesh ? !g.mesh_file.empty()
-                     : g.shape == Shape::box
-                         ? r > 0 && g.size.y > 0 && g.size.z > 0
-                         : r > 0 && (g.shape == Shape::sphere || g.size.y > 0);
+  const bool sized = g.shape == Shape::mesh  ? !g.mesh_file.empty()
+                     : g.shape == Shape::box ? r > 0 && g.size.y > 0 && g.size.z > 0
+                                             : r > 0 && (g.shape == Shape::sphere || g.size.y > 0);
   if (!sized)
     return losses_.unused(link.origin, "link " + in_quotes(link.name), "shapes without a size",
                           "MuJoCo refuses them");

@@ -75,9 +75,8 @@ class Writer {
 
   void write_root() {
     const std::vector<const Joint*>& children = below_[robot_.root];
-    const bool any_free = std::any_of(children.begin(), children.end(), [](const Joint* j) {
-      return j->kind == JointKind::free;
-    });
+    const bool any_free = std::any_of(children.begin(), children.end(),
+                                      [](const Joint* j) { return j->kind == JointKind::free; });
     if (robot_.root == "world") {
       if (!is_massless(root()))
         losses_.unused(root().origin, "link \"world\"", "the mass of the world",
@@ -199,7 +198,8 @@ std::string refusal(const RobotDescription& robot) {
     if (link.name == "world" && robot.root != "world")
       return "link \"world\" is not the root: MJCF calls the ground so";
   if (depth_of(robot) > deepest)
-    return "the robot is more than " + std::to_string(deepest) + " links deep: MJCF files nest bodies";
+    return "the robot is more than " + std::to_string(deepest) +
+           " links deep: MJCF files nest bodies";
   return {};
 }
 

@@ -26,26 +26,29 @@ const std::map<std::string, Row>& table() {
   static const std::map<std::string, Row> rows = {
       {"sdf", {words("@version model world"), words("light actor"), words("@xmlns:xacro")}},
       {"world",
-       {words("@name model include gravity joint frame"),
-        words("scene light gui audio"),
+       {words("@name model include gravity joint frame"), words("scene light gui audio"),
         words("physics plugin magnetic_field atmosphere wind spherical_coordinates road state "
               "population actor")}},
       {"model",
        {words("@name @canonical_link @placement_frame pose link joint frame model include static"),
         {},
         words("self_collide allow_auto_disable enable_wind plugin gripper @version")}},
-      {"include", {words("@merge @placement_frame uri name pose static placement_frame"), {},
-                   words("plugin")}},
+      {"include",
+       {words("@merge @placement_frame uri name pose static placement_frame"),
+        {},
+        words("plugin")}},
       {"link",
        {words("@name pose inertial visual collision gravity kinematic"),
         words("light projector particle_emitter"),
         words("sensor self_collide must_be_base_link velocity_decay audio_source audio_sink "
               "battery enable_wind material plugin")}},
       {"inertial",
-       {words("@auto pose mass inertia density fluid_added_mass"), {},
+       {words("@auto pose mass inertia density fluid_added_mass"),
+        {},
         words("auto_inertia_params @frame")}},
       {"joint",
-       {words("@name @type pose parent child axis axis2 thread_pitch screw_thread_pitch"), {},
+       {words("@name @type pose parent child axis axis2 thread_pitch screw_thread_pitch"),
+        {},
         words("physics sensor gearbox_ratio gearbox_reference_body")}},
       {"axis",
        {words("xyz dynamics limit use_parent_model_frame mimic"), {}, words("initial_position")}},
@@ -56,10 +59,12 @@ const std::map<std::string, Row>& table() {
       {"pose", {words("@relative_to @frame @rotation_format @degrees"), {}, {}}},
       {"visual",
        {words("@name pose geometry material"),
-        words("cast_shadows laser_retro transparency meta visibility_flags plugin"), {}}},
+        words("cast_shadows laser_retro transparency meta visibility_flags plugin"),
+        {}}},
       {"collision",
        {words("@name pose geometry density"),
-        words("surface laser_retro max_contacts auto_inertia_params"), {}}},
+        words("surface laser_retro max_contacts auto_inertia_params"),
+        {}}},
   };
   return rows;
 }
@@ -96,8 +101,8 @@ int read_version(const XmlElement& root) {
   const std::string version = root.attribute("version").value_or("");
   int number = 0;
   const char* const end = version.data() + version.size();
-  if (!version.starts_with("1.") ||
-      std::from_chars(version.data() + 2, end, number).ptr != end || number < 4 || number > 12)
+  if (!version.starts_with("1.") || std::from_chars(version.data() + 2, end, number).ptr != end ||
+      number < 4 || number > 12)
     root.fail("<sdf> version is " + in_quotes(version) + "; 1.4 to 1.11 are read");
   return number;
 }
@@ -126,8 +131,8 @@ bool truth_in(const XmlElement& element, const char* child, bool otherwise) {
   const std::string text = text_in(element, child, otherwise ? "true" : "false");
   if (text == "true" || text == "1") return true;
   if (text != "false" && text != "0")
-    first(element, child).fail("<" + std::string(child) + "> is " + in_quotes(text) +
-                               ", not true or false");
+    first(element, child)
+        .fail("<" + std::string(child) + "> is " + in_quotes(text) + ", not true or false");
   return false;
 }
 
@@ -149,8 +154,7 @@ SE3<double> read_pose(const XmlElement& pose) {
   const std::vector<double> v = pose.text_numbers(6);
   const std::string degrees = pose.attribute("degrees").value_or("false");
   const double unit = degrees == "true" || degrees == "1" ? std::numbers::pi / 180 : 1;
-  const SO3<double> R =
-      rotation_z(unit * v[5]) * rotation_y(unit * v[4]) * rotation_x(unit * v[3]);
+  const SO3<double> R = rotation_z(unit * v[5]) * rotation_y(unit * v[4]) * rotation_x(unit * v[3]);
   return {R, {v[0], v[1], v[2]}};
 }
 

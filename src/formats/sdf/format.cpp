@@ -1,4 +1,5 @@
 // The row of SDF in the table of formats.
+#include "sdf/edit.hpp"
 #include "sdf/reader.hpp"
 #include "sdf/writer.hpp"
 #include "torsor/formats/robot_format.hpp"
@@ -29,7 +30,7 @@ const RobotFormat& sdf_format() {
       .recognises = [](std::string_view text) { return xml_root_name(text) == "sdf"; },
       .read = read,
       .examine = examine,
-      .edit = nullptr,
+      .edit = sdf::edit,
       .write = sdf::write,
       .cannot_say = sdf::cannot_say};
   return format;

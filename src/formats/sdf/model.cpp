@@ -12,9 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = Entity::Kind;
 
-constexpr int deepest = 32;             // models in models
-constexpr int longest_chain = 2000;     // of relative_to
-constexpr std::size_t most = 1000000;   // entities
+constexpr int deepest = 32;            // models in models
+constexpr int longest_chain = 2000;    // of relative_to
+constexpr std::size_t most = 1000000;  // entities
 
 /// Where models are looked for: beside the file, in the folders above it, and where Gazebo looks.
 std::vector<fs::path> search_folders(const fs::path& file) {
@@ -52,8 +52,8 @@ fs::path file_of_model(const fs::path& folder) {
 
 }  // namespace
 
-void Reader::add_entity(Model& model, Kind kind, const XmlElement& at,
-                        const std::string& own_frame, std::string name) {
+void Reader::add_entity(Model& model, Kind kind, const XmlElement& at, const std::string& own_frame,
+                        std::string name) {
   if (++made_ > most) at.fail("the file has more than a million links, joints and frames");
   if (name.empty()) name = at.required("name");
   if (name.empty()) at.fail("the name is empty");
@@ -124,7 +124,8 @@ void Reader::read_model(Model& model, const std::string& own_frame, int depth) {
 }
 
 XmlElement Reader::included_model(const XmlElement& at, int& version, int depth) {
-  if (depth >= deepest) at.fail("<include> is nested more than " + std::to_string(deepest) + " deep");
+  if (depth >= deepest)
+    at.fail("<include> is nested more than " + std::to_string(deepest) + " deep");
   const std::string uri = text_in(at, "uri");
   std::string path = uri;
   for (const char* scheme : {"model://", "file://", "package://"})
@@ -224,7 +225,8 @@ SE3<double> Reader::pose_of(Model& model, const std::string& name, int depth) {
     entity.state = 2;
   }
   if (colons == std::string::npos) return entity.X;
-  if (!entity.model) entity.xml.fail(in_quotes(own) + " is no model, but " + in_quotes(name) + " is used");
+  if (!entity.model)
+    entity.xml.fail(in_quotes(own) + " is no model, but " + in_quotes(name) + " is used");
   return entity.X * pose_of(*entity.model, name.substr(colons + 2), depth + 1);
 }
 

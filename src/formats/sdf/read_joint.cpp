@@ -61,8 +61,8 @@ void Reader::read_dof(const XmlElement& axis, Joint& joint, std::size_t dof) {
     if (l.effort < 0 || l.effort >= unlimited) l.effort = infinity;
     if (l.velocity < 0 || l.velocity >= unlimited) l.velocity = infinity;
     if (joint.kind == JointKind::continuous) l.lower = -infinity, l.upper = infinity;
-    const bool any = l.lower > -infinity || l.upper < infinity || l.effort < infinity ||
-                     l.velocity < infinity;
+    const bool any =
+        l.lower > -infinity || l.upper < infinity || l.effort < infinity || l.velocity < infinity;
     if (any) {
       joint.limits.resize(size);
       joint.limits[dof] = l;
@@ -255,8 +255,8 @@ void Reader::hold_roots() {
     if (carried.contains(link.name)) continue;
     Joint joint;
     joint.kind = still.contains(link.name) ? JointKind::fixed : JointKind::free;
-    joint.name = fresh(joint.kind == JointKind::fixed ? link.name + "_static" : "root_joint",
-                       joint_names_);
+    joint.name =
+        fresh(joint.kind == JointKind::fixed ? link.name + "_static" : "root_joint", joint_names_);
     joint.parent = "world";
     joint.child = link.name;
     joint.placement = T_world_.at(link.name);
@@ -264,6 +264,16 @@ void Reader::hold_roots() {
     held.push_back(std::move(joint));
   }
   robot_.joints.insert(robot_.joints.begin(), held.begin(), held.end());
+  // What hangs on the world comes in the order of the links.
+  std::unordered_map<std::string, std::size_t> place_of;
+  for (std::size_t k = 0; k < robot_.links.size(); ++k) place_of[robot_.links[k].name] = k;
+  for (const Joint& joint : robot_.joints)  // a link between a joint and its child
+    if (joint.kind == JointKind::fixed && !T_world_.contains(joint.parent))
+      place_of[joint.parent] = place_of[joint.child];
+  std::stable_sort(robot_.joints.begin(), robot_.joints.end(), [&](const Joint& a, const Joint& b) {
+    const bool first = a.parent == "world", second = b.parent == "world";
+    return first && second ? place_of[a.child] < place_of[b.child] : first && !second;
+  });
 }
 
 }  // namespace torsor::internal::sdf

@@ -10,7 +10,8 @@ namespace {
 
 double size_in(const XmlElement& shape, const char* name) {
   const double value = number_in(shape, name, 1);
-  if (value < 0) shape.fail("<" + std::string(name) + "> is negative (" + format_number(value) + " m)");
+  if (value < 0)
+    shape.fail("<" + std::string(name) + "> is negative (" + format_number(value) + " m)");
   return value;
 }
 Vec3<double> vector_in(const XmlElement& shape, const char* name) {
@@ -27,7 +28,8 @@ Inertial Reader::inertia_of_shapes(const XmlElement& link, double density) {
   MassMoments<double> sum;
   for (const XmlElement& collision : link.children("collision")) {
     const XmlElement geometry = first(collision, "geometry");
-    const std::vector<XmlElement> shapes = geometry ? geometry.children() : std::vector<XmlElement>{};
+    const std::vector<XmlElement> shapes =
+        geometry ? geometry.children() : std::vector<XmlElement>{};
     if (shapes.empty()) continue;
     const XmlElement& shape = shapes[0];
     const std::string kind = shape.name();
@@ -87,8 +89,8 @@ void Reader::read_inertial(const XmlElement& at, Link& link) {
   if (const XmlElement inertia = first(inertial, "inertia"))
     J = {number_in(inertia, "ixx", 1), number_in(inertia, "ixy", 0), number_in(inertia, "iyy", 1),
          number_in(inertia, "ixz", 0), number_in(inertia, "iyz", 0), number_in(inertia, "izz", 1)};
-  const bool turned = norm(T.R.c0 - Vec3<double>{1, 0, 0}) != 0 ||
-                      norm(T.R.c1 - Vec3<double>{0, 1, 0}) != 0;
+  const bool turned =
+      norm(T.R.c0 - Vec3<double>{1, 0, 0}) != 0 || norm(T.R.c1 - Vec3<double>{0, 1, 0}) != 0;
   body.about_com = turned ? rotated(T.R, J) : J;
 }
 
@@ -146,7 +148,8 @@ Link Reader::read_link(const Model& model, const XmlElement& at) {
       try {  // a shape moves nothing: one that cannot be read does not cost the robot
         read_shape(child.strict(), link);
       } catch (const Error& refused) {
-        notes_.say(child, Finding::Severity::warning, "a shape is left out: " + std::string(refused.what()),
+        notes_.say(child, Finding::Severity::warning,
+                   "a shape is left out: " + std::string(refused.what()),
                    "the robot is not drawn whole", "correct it", Finding::Topic::drawing);
       }
     }

@@ -52,9 +52,8 @@ RobotDescription Reader::run() {
       auto model = std::make_unique<Model>();
       model->version = version;
       model->xml = include_of ? included_model(include_of, model->version, 0) : element;
-      const XmlElement place = include_of && first(include_of, "pose")
-                                   ? first(include_of, "pose")
-                                   : first(model->xml, "pose");
+      const XmlElement place = include_of && first(include_of, "pose") ? first(include_of, "pose")
+                                                                       : first(model->xml, "pose");
       if (place && place.attribute("relative_to").value_or("world") != "world")
         place.fail("the pose of a model in the world is relative to the world here");
       std::string name = model->xml.required("name");
@@ -63,15 +62,14 @@ RobotDescription Reader::run() {
         name = text_in(include_of, "name", name);
         model->is_static = truth_in(include_of, "static", false);
       }
-      if (!names.insert(name).second)
-        element.fail("another model has the name " + in_quotes(name));
+      if (!names.insert(name).second) element.fail("another model has the name " + in_quotes(name));
       if (models.size() > 1) model->prefix = name + "::";
       if (robot_.name == "robot" || robot_.links.size() == 1) robot_.name = name;
       read_model(*model, "", 0);
-      if (include_of) model->placement_frame = text_in(include_of, "placement_frame", model->placement_frame);
+      if (include_of)
+        model->placement_frame = text_in(include_of, "placement_frame", model->placement_frame);
       SE3<double> T = read_pose(place);
-      if (!model->placement_frame.empty())
-        T = T * inverse(pose_of(*model, model->placement_frame));
+      if (!model->placement_frame.empty()) T = T * inverse(pose_of(*model, model->placement_frame));
       add_links(*model, T, false);
       add_joints(*model, T);
       models_.push_back(std::move(model));

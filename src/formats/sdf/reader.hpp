@@ -28,7 +28,8 @@ int read_version(const XmlElement& root);
 SE3<double> read_pose(const XmlElement& pose);
 /// A number in the text of the child, `otherwise` where there is none; the first one counts.
 double number_in(const XmlElement& element, const char* child, double otherwise);
-std::string text_in(const XmlElement& element, const char* child, const std::string& otherwise = "");
+std::string text_in(const XmlElement& element, const char* child,
+                    const std::string& otherwise = "");
 bool truth_in(const XmlElement& element, const char* child, bool otherwise);
 /// The first child of that name, as other readers take it.
 XmlElement first(const XmlElement& element, const char* name);

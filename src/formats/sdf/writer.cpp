@@ -56,6 +56,15 @@ class Writer {
       above_[joint.child] = &joint;
       below_[joint.parent].push_back(&joint);
     }
+    for (const Link& link : robot.links) taken_.insert(link.name);
+    for (const Joint& joint : robot.joints) {
+      names_[joint.name] = taken_.contains(joint.name) ? fresh(joint.name + "_joint") : joint.name;
+      taken_.insert(names_[joint.name]);
+      if (names_[joint.name] != joint.name)
+        losses_.unused(joint.origin, "joint " + in_quotes(joint.name),
+                       "names of joints that other elements have", "names of SDF are unique",
+                       Finding::Topic::motion);
+    }
     for (const FrameOnLink& f : robot.frames) used_.insert(f.link);
     for (const LoopJoint& l : robot.loops) used_.insert(l.link_a), used_.insert(l.link_b);
     ground_ = robot.root == "world" || is_bare_root();
@@ -116,6 +125,11 @@ class Writer {
            (!tied || is_unturned(next.placement.R));
   }
 
+  std::string fresh(const std::string& wish) {
+    std::string name = wish;
+    for (int k = 1; !taken_.insert(name).second; ++k) name = wish + "_" + std::to_string(k);
+    return name;
+  }
   void element(const char* name, const std::string& text) {
     xml_.open(name);
     xml_.content(text);
@@ -133,10 +147,8 @@ class Writer {
   }
 
   void write_anchor() {
-    std::string name = "world_joint";
-    while (robot_.find_joint(name) != nullptr || robot_.find_link(name) != nullptr) name += "_";
     xml_.open("joint");
-    xml_.attribute("name", name);
+    xml_.attribute("name", fresh("world_joint"));
     xml_.attribute("type", "fixed");
     element("parent", "world");
     element("child", robot_.root);
@@ -153,10 +165,10 @@ class Writer {
       return;
     }
     if (const Link& parent = *links_.at(joint.parent); is_between(parent)) {
-      pose(joint.placement, above_.at(parent.name)->name);
+      pose(joint.placement, names_.at(above_.at(parent.name)->name));
       return;
     }
-    pose({}, joint.name);
+    pose({}, names_.at(joint.name));
   }
 
   void write_link(const Link& link) {
@@ -253,7 +265,7 @@ class Writer {
       const Coupling& c = *at->second;
       const double own = c.terms[0].factor;
       xml_.open("mimic");
-      xml_.attribute("joint", c.terms[1].joint);
+      xml_.attribute("joint", names_.at(c.terms[1].joint));
       xml_.attribute("axis", "axis");
       number("multiplier", -c.terms[1].factor / own), number("offset", c.offset / own);
       number("reference", 0);
@@ -276,9 +288,9 @@ class Writer {
     if (is_between(*child)) child = links_.at(below_.at(child->name).front()->child);
     const TwoTurns two = two_turns(joint);
     xml_.open("joint");
-    xml_.attribute("name", joint.name);
-    const char* type = joint.kind == JointKind::spherical ? "ball"
-                       : joint.kind == JointKind::helical ? "screw"
+    xml_.attribute("name", names_.at(joint.name));
+    const char* type = joint.kind == JointKind::spherical   ? "ball"
+                       : joint.kind == JointKind::helical   ? "screw"
                        : joint.kind == JointKind::composite ? "revolute2"
                                                             : name_of(joint.kind);
     xml_.attribute("type", type);
@@ -299,10 +311,8 @@ class Writer {
 
   /// Two links that keep the pose in which they are drawn.
   void write_weld(const LoopJoint& loop) {
-    std::string name = loop.name.empty() ? "loop" : loop.name;
-    while (robot_.find_joint(name) != nullptr || robot_.find_link(name) != nullptr) name += "_loop";
     xml_.open("joint");
-    xml_.attribute("name", name);
+    xml_.attribute("name", fresh(loop.name.empty() ? "loop" : loop.name));
     xml_.attribute("type", "fixed");
     element("parent", ground_ && loop.link_a == robot_.root ? "world" : loop.link_a);
     element("child", loop.link_b);
@@ -312,7 +322,12 @@ class Writer {
   void write_frame(const FrameOnLink& frame) {
     const bool on_ground = ground_ && frame.link == robot_.root;
     xml_.open("frame");
-    xml_.attribute("name", frame.name);
+    const std::string name = fresh(frame.name);
+    if (name != frame.name)
+      losses_.unused(frame.origin, "frame " + in_quotes(frame.name),
+                     "names of frames that other elements have", "names of SDF are unique",
+                     Finding::Topic::motion);
+    xml_.attribute("name", name);
     xml_.attribute("attached_to", on_ground ? "world" : frame.link);
     pose(frame.placement, on_ground ? "__model__" : frame.link);
     xml_.close();
@@ -359,7 +374,8 @@ class Writer {
   std::map<std::string, const Joint*> above_;
   std::map<std::string, std::vector<const Joint*>> below_;
   std::map<std::string, const Coupling*> mimic_;
-  std::set<std::string> used_;
+  std::map<std::string, std::string> names_;  // of joints, in the file
+  std::set<std::string> used_, taken_;
   bool ground_ = false, newer_ = false;
 };
 
@@ -398,7 +414,8 @@ std::string refusal(const RobotDescription& robot) {
     const SE3<double> gap = inverse(pose_at_rest(robot, loop.link_a) * loop.placement_a) *
                             (pose_at_rest(robot, loop.link_b) * loop.placement_b);
     if (norm(gap.p) + norm(gap.R.c0 - Vec3<double>{1, 0, 0}) +
-            norm(gap.R.c1 - Vec3<double>{0, 1, 0}) > 1e-9)
+            norm(gap.R.c1 - Vec3<double>{0, 1, 0}) >
+        1e-9)
       return "loop " + in_quotes(loop.name) +
              " is open at the neutral configuration, in which SDF draws robots";
   }
