@@ -257,7 +257,7 @@ class RobotScene implements Scene {
     const above = new three.Vector3().crossVectors(back, right);
     // So far that every point, and links as thick as they are, lie within the frustum.
     const slope = Math.tan((this.camera.fov * Math.PI) / 360);
-    const margin = 0.13 * this.robot.size;
+    const margin = 0.17 * this.robot.size;
     let distance = 0.5 * this.robot.size;
     for (const point of seen) {
       const at = point.clone().sub(centre);
