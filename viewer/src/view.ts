@@ -20,7 +20,7 @@ class View {
   private readonly marks: Marks;
   private readonly sliders: Sliders;
   private readonly tables: Tables;
-  private readonly drag: ToolDrag;
+  readonly drag: ToolDrag;
   private readonly run: RunPanel | null;
   readonly scene: Scene;
   state: StateAnswer;
