@@ -89,6 +89,15 @@ TEST(Completion, of_zsh_knows_verbs_options_robots_and_laws) {
   expect_refusal(torsor_command({"--completion", "fish"}), "bash and zsh");
 }
 
+TEST(Help, of_every_verb_fits_eighty_columns) {
+  for (const std::string& verb : all_verbs()) {
+    std::istringstream help(
+        run({"env", "COLUMNS=80", "LC_ALL=C", TORSOR_COMMAND, verb, "--help"}).output);
+    for (std::string line; std::getline(help, line);)
+      EXPECT_LE(line.size(), 80u) << verb << ": " << line;
+  }
+}
+
 TEST(Manual, has_a_page_for_each_verb) {
   const std::string listed = torsor_command({"--verbs"}).out;
   for (const std::string& verb : all_verbs()) {
