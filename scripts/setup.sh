@@ -17,6 +17,8 @@ full_packages=(
   clang clang-format clang-tidy
   libclang-rt-dev      # sanitizers and libFuzzer
   libbenchmark-dev
+  doxygen              # the reference of the public names
+  zsh                  # its completion
 )
 peer_packages=(libmujoco-dev libdart-dev libdart-utils-urdf-dev liborocos-kdl-dev
                libsdformat-dev sdformat-sdf)

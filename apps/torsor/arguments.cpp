@@ -140,20 +140,51 @@ bool is_assignment(const std::string& word) {
 
 constexpr std::size_t help_column = 26;
 
-/// The descriptions of arguments, broken at the width of the terminal. The example is as it is.
-std::string wrapped_help(const std::string& help) {
+/// A command of an example, in lines that fit: its remark above it, and broken before an option.
+std::string fitted_command(std::string line) {
+  const std::size_t columns = line_columns();
+  if (columns == 0 || line.size() <= columns) return line;
   std::string out;
+  if (const std::size_t remark = line.find(" # "); remark != std::string::npos) {
+    out = "  " + line.substr(remark + 1) + "\n";
+    line.erase(line.find_last_not_of(' ', remark) + 1);
+  }
+  while (line.size() > columns) {
+    const std::size_t at = line.rfind(" -", columns - 2);
+    if (at == std::string::npos || line.find_first_not_of(' ') >= at) break;
+    out += line.substr(0, at) + " \\\n";
+    line = "      " + line.substr(at + 1);
+  }
+  return out + line;
+}
+
+/// The descriptions of arguments and the sentences after the examples, broken at the width of the
+/// terminal.
+std::string wrapped_help(const std::string& help) {
+  std::string out, paragraph;
   bool example = false;
+  const auto end_paragraph = [&] {
+    if (!paragraph.empty()) out += wrapped(paragraph, 0, line_columns()) + "\n";
+    paragraph.clear();
+  };
   for (std::size_t begin = 0; begin < help.size();) {
     const std::size_t end = std::min(help.find('\n', begin), help.size());
     const std::string line = help.substr(begin, end - begin);
     begin = end + 1;
-    example = example || line == "Example";
+    const bool sentence = example && !line.empty() && line.front() != ' ';
+    if (sentence && line_columns() > 0) {
+      paragraph += (paragraph.empty() ? "" : " ") + line;
+      continue;
+    }
+    end_paragraph();
     const bool described = line.size() > help_column && line.starts_with("  ") && !example;
     out += described ? line.substr(0, help_column) + wrapped(line.substr(help_column), help_column)
+           : example ? fitted_command(line)
                      : line;
     out += '\n';
+    example = example || line == "Example";
   }
+  end_paragraph();
   return out;
 }
 

@@ -55,14 +55,19 @@ ComparedRuns compare_files(const Options& o) {
   const Interrupt interrupt;
   for (std::size_t k = 0; k < scenarios.size() && !interrupt.asked(); ++k) try {
       Scenario run = with_law_of(c.experiment, scenarios[k]);
-      run.options.progress = [&](double) { return !interrupt.asked(); };
       if (!o.page.empty() || !o.figure.empty()) run.options.curve_points = drawn_points;
       if (const auto others = differences(c.experiment, scenarios[k]); !others.empty())
         c.notes.push_back(one_line(o.files[k]) + " has another " + joined(others) + "; " +
                           one_line(o.files[0]) + "'s counts");
       const std::string name = name_of_run(run, o.files[k], c.runs);
-      progress("run " + std::to_string(k + 1) + " of " + std::to_string(scenarios.size()) + ": " +
-               name);
+      run.options.progress = [&](double t) {
+        const double part = (t - run.options.start) / run.options.duration;
+        progress("run " + std::to_string(k + 1) + " of " + std::to_string(scenarios.size()) + ": " +
+                     name,
+                 (static_cast<double>(k) + part) / static_cast<double>(scenarios.size()));
+        return !interrupt.asked();
+      };
+      (void)run.options.progress(run.options.start);
       c.runs.push_back({name, run_scenario(run)});
     } catch (const Error& error) {
       end_progress();

@@ -51,8 +51,10 @@ std::vector<Part> run_parts(Report& page) {
   for (Part& part : parts)
     for (const Scenario& law : laws) {
       if (interrupt.asked()) break;
-      progress("run " + std::to_string(++k) + " of " + std::to_string(parts.size() * laws.size()) +
-               ": " + law.name);
+      const std::size_t all = parts.size() * laws.size();
+      progress("run " + std::to_string(k + 1) + " of " + std::to_string(all) + ": " + law.name,
+               static_cast<double>(k) / static_cast<double>(all));
+      ++k;
       Scenario run = with_law_of(&part == &parts[0] ? law : payload, law);
       part.robot = run.plant_model;
       run.options.curve_points = drawn_points;

@@ -228,7 +228,8 @@ class Progress {
     const auto now = std::chrono::steady_clock::now();
     if (now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
-    progress(std::to_string(done) + " of " + std::to_string(all_) + " states");
+    progress(std::to_string(done) + " of " + std::to_string(all_) + " states",
+             static_cast<double>(done) / static_cast<double>(all_));
   }
 
  private:

@@ -103,7 +103,7 @@ Action add(Arguments& app) {
           {.gains = logs.controller, .go_on = [&] { return !interrupt.asked(); }});
     const Identification found =
         identify(model, logs.logs, validation.logs, options, [&](double share) {
-          progress("identifying: " + std::to_string(static_cast<int>(100 * share)) + " %");
+          progress("identifying: " + std::to_string(static_cast<int>(100 * share)) + " %", share);
           return !interrupt.asked();
         });
     end_progress();

@@ -79,7 +79,7 @@ std::string first_words() {
     text += "\n  " + std::to_string(++k) + "  " + wish.what + "\n     " + bold(wish.command) + "\n";
   return text +
          "\nAll verbs: torsor --help. One of them: torsor simulate --help.\n"
-         "A moving robot in one file: torsor demo. Robots: torsor robots. Laws: torsor laws.\n";
+         "A page of runs: torsor demo. Robots: torsor robots. Laws: torsor laws.\n";
 }
 
 std::vector<std::string> verb_names() {

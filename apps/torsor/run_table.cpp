@@ -1,11 +1,14 @@
 #include "run_table.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <optional>
 
 #include "command.hpp"
 #include "print.hpp"
@@ -152,12 +155,47 @@ std::vector<RunFact> call_facts() {
   return {{"version", "torsor " TORSOR_VERSION}, {"date", date}, {"command", command_line()}};
 }
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// When the work began whose progress is shown.
+std::optional<Clock::time_point>& begin_of_work() {
+  static std::optional<Clock::time_point> begin;
+  return begin;
+}
+
+}  // namespace
+
+std::string time_left(double seconds, double share) {
+  if (!(seconds > 1 && share > 0.01 && share < 1)) return "";
+  const double left = std::ceil(seconds * (1 - share) / share);
+  char text[48];
+  if (left < 100)
+    std::snprintf(text, sizeof text, ", about %.0f s left", left);
+  else
+    std::snprintf(text, sizeof text, ", about %.0f min left", std::ceil(left / 60));
+  return text;
+}
+
 void progress(const std::string& line) {
   if (!terminal()) return;
-  std::fprintf(stderr, "\r\x1b[K%s", one_line(line).c_str());
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  const std::size_t columns = known ? size.ws_col - 1U : 79U;
+  std::string shown = one_line(line);
+  if (shown.size() > columns) shown.resize(columns);
+  std::fprintf(stderr, "\r\x1b[K%s", shown.c_str());
   std::fflush(stderr);
 }
+void progress(const std::string& line, double share) {
+  std::optional<Clock::time_point>& begin = begin_of_work();
+  if (!begin) begin = Clock::now();
+  const double seconds = std::chrono::duration<double>(Clock::now() - *begin).count();
+  progress(line + time_left(seconds, share));
+}
 void end_progress() {
+  begin_of_work().reset();
   if (terminal()) std::fputs("\r\x1b[K", stderr);
 }
 

@@ -34,8 +34,14 @@ std::vector<RunFact> page_facts(const std::string& scenario_file);
 /// Version, date and command line.
 std::vector<RunFact> call_facts();
 
-/// A line that the next one replaces; nothing where standard error is no terminal.
+/// A line that the next one replaces; nothing where standard error is no terminal. It is cut where
+/// the terminal ends.
 void progress(const std::string& line);
+/// The same with the time that is left, by the share of the work that is done: 0 to 1, counted from
+/// the first call after end_progress. The time is said once it can be told, after a second.
+void progress(const std::string& line, double share);
+/// ", about 12 s left", "" where that cannot be told yet: of work of which a share took so long.
+std::string time_left(double seconds, double share);
 /// Removes the line.
 void end_progress();
 

@@ -198,8 +198,9 @@ Action add(Arguments& app) {
       scenario.options.curve_points = drawn_points;
     const Interrupt interrupt;
     scenario.options.progress = [&](double t) {
-      progress(number(t - scenario.options.start) + " of " + number(scenario.options.duration) +
-               " s");
+      const double done = t - scenario.options.start;
+      progress(number(done) + " of " + number(scenario.options.duration) + " s",
+               done / scenario.options.duration);
       return !interrupt.asked();
     };
     const Recording r = run_scenario(scenario);

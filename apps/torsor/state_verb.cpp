@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <numbers>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "number_list.hpp"
 #include "output_file.hpp"
 #include "print.hpp"
+#include "run_table.hpp"
 #include "state_answers.hpp"
 #include "states.hpp"
 #include "text_output.hpp"
@@ -111,6 +113,10 @@ void evaluate_table(const Options& o, const Model<double>& model, StateReader& t
   const Interrupt interrupt;
   bool limits_mentioned = false;
   long count = 0;
+  const struct End {
+    ~End() { end_progress(); }
+  } end;
+  auto shown = std::chrono::steady_clock::now();
   for (; table.next(); ++count) {
     state.q = table.q(), state.qd = table.qd(), state.qdd = table.qdd(), state.tau = table.tau();
     limits_mentioned =
@@ -120,6 +126,11 @@ void evaluate_table(const Options& o, const Model<double>& model, StateReader& t
       answers.add(state, to.text);
     });
     if (!to.pass_on()) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (!o.output.empty() && now - shown > std::chrono::milliseconds(500)) {
+      shown = now;
+      progress(std::to_string(count + 1) + " states");  // how many there are is not known before
+    }
     if (interrupt.asked())
       throw Failure(one_line(o.csv) + ": interrupted after " + std::to_string(count + 1) +
                     " states");

@@ -60,6 +60,74 @@ TEST(Completion, and_manual_have_every_verb_and_option_of_the_help) {
   }
 }
 
+/// What zsh proposes for the last word: its completion functions replaced by ones that print.
+std::string completed_by_zsh(const std::string& words, int current) {
+  const ProcessResult result =
+      run({"zsh", "-f", "-c",
+           "compdef() { : }; _describe() { print -l -- ${(P)2} }; _files() { print files }\n"
+           "compadd() { print -l -- ${(P)2} }\n"
+           "eval \"$(" TORSOR_COMMAND " --completion zsh)\"\n"
+           "words=(" +
+               words + "); CURRENT=" + std::to_string(current) + "; _torsor"});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  return "\n" + result.output;
+}
+
+TEST(Completion, of_zsh_knows_verbs_options_robots_and_laws) {
+  if (run({"which", "zsh"}).exit_code != 0) GTEST_SKIP() << "zsh is not installed";
+  const std::string verbs = completed_by_zsh("torsor ''", 2);
+  for (const std::string& verb : all_verbs())
+    EXPECT_NE(verbs.find("\n" + verb + ":"), std::string::npos) << verb;
+  const auto has = [](const std::string& list, const std::string& word) {
+    return list.find("\n" + word + "\n") != std::string::npos;
+  };
+  EXPECT_TRUE(has(completed_by_zsh("torsor ik puma560 --fra", 4), "--frame"));
+  EXPECT_TRUE(has(completed_by_zsh("torsor info pum", 3), "puma560_akb"));
+  EXPECT_TRUE(has(completed_by_zsh("torsor info pum", 3), "files"));
+  EXPECT_TRUE(has(completed_by_zsh("torsor scenario new --law comp", 5), "computed_torque"));
+  EXPECT_FALSE(has(completed_by_zsh("torsor simulate pum", 3), "puma560"));
+  expect_refusal(torsor_command({"--completion", "fish"}), "bash and zsh");
+}
+
+TEST(Help, of_every_verb_fits_eighty_columns) {
+  for (const std::string& verb : all_verbs()) {
+    std::istringstream help(
+        run({"env", "COLUMNS=80", "LC_ALL=C", TORSOR_COMMAND, verb, "--help"}).output);
+    for (std::string line; std::getline(help, line);)
+      EXPECT_LE(line.size(), 80u) << verb << ": " << line;
+  }
+}
+
+TEST(Manual, has_a_page_for_each_verb) {
+  const std::string listed = torsor_command({"--verbs"}).out;
+  for (const std::string& verb : all_verbs()) {
+    EXPECT_NE(("\n" + listed).find("\n" + verb + "\n"), std::string::npos) << verb;
+    const CommandResult page = torsor_command({"--manual", verb});
+    EXPECT_EQ(page.code, 0);
+    EXPECT_TRUE(page.out.starts_with(".TH TORSOR\\-")) << verb;
+    EXPECT_TRUE(page.says("torsor\\-" + verb + " \\- ")) << verb;
+    EXPECT_TRUE(page.says("Usage: torsor " + verb)) << verb;
+  }
+  expect_refusal(torsor_command({"--manual", "simulat"}), "\"simulate\"");
+}
+
+TEST(FirstWords, are_five_things_in_eighty_columns_and_all_verbs_that_they_name_exist) {
+  const CommandResult r = torsor_command({});
+  EXPECT_EQ(r.code, 0);
+  const std::string verbs = "\n" + torsor_command({"--verbs"}).out;
+  std::istringstream lines(r.out);
+  int wishes = 0;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 80u) << line;
+    if (line.starts_with("  ") && line.size() > 2 && std::isdigit(line[2])) ++wishes;
+    if (!line.starts_with("     torsor ")) continue;
+    const std::string verb = line.substr(12, line.find(' ', 12) - 12);
+    EXPECT_NE(verbs.find("\n" + verb + "\n"), std::string::npos) << line;
+  }
+  EXPECT_EQ(wishes, 5);
+  EXPECT_EQ(r.out.find('\x1b'), std::string::npos);  // no terminal, no colour
+}
+
 TEST(Manual, is_a_page_of_requests_and_text_that_is_none) {
   std::istringstream page(torsor_command({"--manual"}).out);
   for (std::string line; std::getline(page, line);)

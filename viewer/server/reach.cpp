@@ -114,7 +114,7 @@ Json Session::reach(Request request) {
   }
   bool has_rotation = false;
   const SE3<double> T = request.pose(has_rotation);
-  const bool drag = request.flag("drag", false);
+  const bool drag = request.flag("drag", false), stay = request.flag("stay", false);
   const Model<double>& model = robot_.model();
   const int body = model.frame(frame_).body;
   if (body == 0) throw Error("reach: no joint moves \"" + frame_ + "\"");
@@ -131,7 +131,7 @@ Json Session::reach(Request request) {
     found = closed_form(T, position_only);
     if (!found.reached) found = numeric(T, position_only, drag);
   }
-  if (found.q.size() > 0 && (found.reached || drag)) go_to(found.q);
+  if (found.q.size() > 0 && (found.reached || drag) && !stay) go_to(found.q);
   Json out = {{"reached", found.reached},
               {"method", found.method},
               {"message", found.message},

@@ -83,21 +83,9 @@ Json Session::robot() const {
   return out;
 }
 
-/// Meshes are those that the pages may see, by their resolved names; the others are left out.
 Json Session::scene() const {
-  RobotDescription seen = robot_.model().description();
-  for (Link& link : seen.links)
-    for (Geometry& g : link.geometry)
-      if (g.shape == Geometry::Shape::mesh) {
-        const int k = meshes_.index_of(g.mesh_file);
-        g.mesh_file = k < 0 ? "" : meshes_.list()[static_cast<std::size_t>(k)].path;
-      }
-  for (Link& link : seen.links)
-    std::erase_if(link.geometry, [](const Geometry& g) {
-      return g.shape == Geometry::Shape::mesh && g.mesh_file.empty();
-    });
-  const Model<double> model(std::move(seen));
-  return Json::parse(internal::robot_json(model, internal::picture_of(model, {.meshes = true})));
+  const Model<double>& model = robot_.model();
+  return Json::parse(internal::robot_json(model, internal::picture_of(model)));
 }
 
 }  // namespace torsor::view

@@ -14,8 +14,9 @@
 ///          move     {q}                          to a configuration; loops are closed from there
 ///          slide    {coordinate, value}          one coordinate; loops follow with the others
 ///          nudge    {dof, by}                    along one velocity, for joints without plain angles
-///          reach    {frame, T | position [, rpy | quaternion], drag, position_only}
-///                                                inverse kinematics: all branches where there is a closed form
+///          reach    {frame, T | position [, rpy | quaternion], drag, stay, position_only}
+///                                                inverse kinematics: all branches where there is a
+///                                                closed form; goes to the nearest, unless it stays
 ///          look     {frame, reference, qd, qdd}  what tables and ellipsoids are of; each may be left out
 ///          law      {name}                       gains that suit the robot
 ///          run      {law, points: [{t, q}], factors: {gain: x}, duration}

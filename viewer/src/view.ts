@@ -20,7 +20,7 @@ class View {
   private readonly marks: Marks;
   private readonly sliders: Sliders;
   private readonly tables: Tables;
-  private readonly drag: ToolDrag;
+  readonly drag: ToolDrag;
   private readonly run: RunPanel | null;
   readonly scene: Scene;
   state: StateAnswer;
@@ -95,7 +95,7 @@ class View {
     reference.addEventListener("change", () => this.move("look", { reference: reference.value }));
     return element("div", { class: "bar" }, frame, reference,
       button("Branches", "All configurations that put the tool here", () =>
-        this.attempt(() => this.drag.reach({ T: this.state.tool.T }))));
+        this.attempt(() => this.drag.reach({ T: this.state.tool.T, stay: true }))));
   }
   private pose_form(): HTMLElement {
     const text = element("input", {

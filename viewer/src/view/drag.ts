@@ -120,7 +120,7 @@ export class ToolDrag {
     this.latest.run(async () => {
       const state = await ask<StateAnswer>("move", { q: branch.q });
       const T = state.tool.T;
-      const answer = await ask<ReachAnswer>("reach", { T });
+      const answer = await ask<ReachAnswer>("reach", { T, stay: true });
       this.go(answer.state, branch.name);
       this.show_branches(answer.branches, answer.state.q);
     });
@@ -136,7 +136,7 @@ export class ToolDrag {
     this.latest.run(async () => {
       if (!this.state) return;
       try {
-        await this.reach({ T: this.state.tool.T });
+        await this.reach({ T: this.state.tool.T, stay: true });
       } catch (error) {
         this.fail(error);
       }

@@ -68,8 +68,8 @@ export class Marks {
     this.handle.position.copy(at);
     this.com.position.set(state.com[0], state.com[1], state.com[2]);
     const size = this.scene.robot.size;
-    this.fit("velocity", velocity_ellipsoid, at, 0.3 * size);
-    this.fit("force", force_ellipsoid, at, 0.3 * size);
+    this.fit("velocity", velocity_ellipsoid, at, 0.2 * size);
+    this.fit("force", force_ellipsoid, at, 0.2 * size);
     this.fit("angular", angular_ellipsoid, at, 0.2 * size);
     const body = new three.Matrix4();
     for (const { body: k, mesh, at: inside } of this.inertias) {
