@@ -74,13 +74,23 @@ std::optional<LateStamps> read_late_stamps(const RawLog& log) {
     if (best.front() >= k + window) best.pop_front();
     least[k] = from_even(best.front());
   }
+  // A clock's step hides as much; at the end, where few rows are left to have come in time, a wait does.
+  double hidden = 0;
+  for (int k = 0; k < n; ++k) late.longest = std::max(late.longest, from_even(k) - least[k]);
+  if (late.coarse)
+    for (const double step : steps)
+      if (step > 0 && (hidden == 0 || step < hidden)) hidden = step;
   Stamps& out = late.stamps;
   out.kept = kept;
   double at = 0, sum_at = 0, sum_t = 0;
   best.clear();
   for (int k = 0; k < n; ++k) {
     // One stamp that is early sinks what follows it for a while: a rise is one above all of that.
-    if (k > 0) at += 1 + std::max(0.0, std::floor((least[k] - least[best.front()]) / period + 0.4));
+    if (k > 0) {
+      const double rise = least[k] - least[best.front()];
+      const bool seen = rise > (k + window > n ? late.longest : hidden);
+      at += 1 + (seen ? std::max(0.0, std::floor(rise / period + 0.4)) : 0);
+    }
     while (!best.empty() && least[best.back()] <= least[k]) best.pop_back();
     best.push_back(k);
     if (best.front() <= k - 2 * window) best.pop_front();
@@ -94,10 +104,8 @@ std::optional<LateStamps> read_late_stamps(const RawLog& log) {
     cross += x * (log.t[kept[k]] - log.t[kept[0]] - sum_t), squares += x * x;
   }
   out.period = cross / squares;
-  for (int k = 0; k < n; ++k) {
+  for (int k = 0; k < n; ++k)
     out.t.push_back(log.t[kept[0]] + sum_t + (out.at[k] - sum_at) * out.period);
-    late.longest = std::max(late.longest, log.t[kept[k]] - log.t[kept[0]] - k * period - least[k]);
-  }
   return late;
 }
 
