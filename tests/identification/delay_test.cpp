@@ -77,7 +77,8 @@ TEST(DelayByModel, a_push_is_no_delay_and_hides_none) {
       for (int i = 3000; i < 3500; ++i) log.tau(i, 1) += most;  // one second of twenty
       const DelayEstimate found = estimate_delay(file, log, prepare(log));
       EXPECT_EQ(found.clear, late != 0) << seed << ": " << found.words;
-      if (late != 0) EXPECT_NEAR(found.delay, late, 0.5 * period) << seed << ": " << found.words;
+      if (late == 0) continue;
+      EXPECT_NEAR(found.delay, late, 0.5 * period) << seed << ": " << found.words;
     }
 }
 
