@@ -66,6 +66,22 @@ TEST(DelayByModel, identify_takes_them_out_and_its_numbers_are_those_of_the_log_
   EXPECT_TRUE(identify(file, {in_time}, {}, options).repairs.empty());
 }
 
+TEST(DelayByModel, a_push_is_no_delay_and_hides_none) {
+  const RobotDescription robot = tree(2, 4, {JointKind::revolute});
+  const Model<double> truth(robot), file = guess(robot);
+  for (unsigned seed = 1; seed <= 6; ++seed)
+    for (const double late : {0.0, 0.006}) {
+      MotionLog log = late_log(truth, seed, late, 1);
+      double most = 0;
+      for (int i = 0; i < log.size(); ++i) most = std::max(most, std::abs(log.tau(i, 1)));
+      for (int i = 3000; i < 3500; ++i) log.tau(i, 1) += most;  // one second of twenty
+      const DelayEstimate found = estimate_delay(file, log, prepare(log));
+      EXPECT_EQ(found.clear, late != 0) << seed << ": " << found.words;
+      if (late == 0) continue;
+      EXPECT_NEAR(found.delay, late, 0.5 * period) << seed << ": " << found.words;
+    }
+}
+
 /// Driven through its turns by a loop, with friction that is nearly dry: when a joint turned, filters do not tell.
 TEST(DelayByModel, dry_friction_of_a_simulated_arm_moves_them_by_less_than_a_quarter_of_a_sample) {
   RobotDescription robot = tree(2, 3, {JointKind::revolute}, true);

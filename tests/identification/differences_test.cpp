@@ -235,6 +235,22 @@ TEST(Prepare, proposes_more_for_a_faster_motion_and_not_more_than_the_rate_allow
   expect_motion(moving(30000, 1e-3, 1e-5, true));
   log.period = 1e-4;  // the same samples ten times as fast
   EXPECT_NEAR(propose_cutoff(log).motion, 10 * slow, 1e-9);
+  // Noise and coarse encoders are no motion, however long one looks.
+  for (const double noisy : {1e-4, 1e-3, 5e-3}) expect_motion(moving(40000, 1e-3, noisy, false));
+  for (const double step : {1e-4, 1e-3, 5e-3}) {
+    MotionLog counted = moving(40000, 1e-3, 0, false);
+    for (int k = 0; k < counted.size(); ++k)
+      counted.q(k, 0) = step * std::round(counted.q(k, 0) / step);
+    expect_motion(counted);
+    // To and fro at constant speed, where counting makes lines of single frequencies.
+    MotionLog exact = counted;
+    for (int k = 0; k < counted.size(); ++k) {
+      const double phase = std::fmod(counted.t[k], 2.0);
+      exact.q(k, 0) = 0.7 * std::min(phase, 2 - phase);
+      counted.q(k, 0) = step * std::round(exact.q(k, 0) / step);
+    }
+    EXPECT_LE(propose_cutoff(counted).motion, propose_cutoff(exact).motion);
+  }
   MotionLog noise = moving(4000, 1e-3, 10, true);
   EXPECT_LE(propose_cutoff(noise).cutoff, 200.0);
 }

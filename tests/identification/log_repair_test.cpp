@@ -243,6 +243,33 @@ TEST(LogRepair, stamps_coarser_than_the_rows_are_spread) {
   EXPECT_NEAR(log.period, period, 0.002 * period);
 }
 
+TEST(LogRepair, rows_that_waited_in_a_buffer_are_spread) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  for (const bool bursts : {true, false}) {
+    RawLog raw = made(5000);
+    double last = 0;
+    for (int k = 0; k < raw.t.size(); ++k) {
+      // Five rows are sent at once, 20 us apart; or each has its own delay, and none overtakes another.
+      if (bursts)
+        raw.t[k] = (k / 5 * 5 + 4) * period + 20e-6 * (k % 5);
+      else
+        last = raw.t[k] = std::max(last, raw.t[k] + std::abs(normal(random)) * 0.5 * period);
+    }
+    raw = without(raw, 3001, 3020);  // and twenty are missing
+    const MotionLog log = repaired(raw);
+    EXPECT_NEAR(log.period, period, 1e-3 * period);
+    EXPECT_EQ(log.n_stretches(), 2);
+    EXPECT_EQ(log.size(), 4980);
+    // Stamps are as late as rows waited in the mean; by nothing else is the motion off.
+    const double wait = bursts ? 2 * period + 40e-6 : 0.5 * period * std::sqrt(2 / pi);
+    for (int k = 0; k < log.size(); ++k)
+      for (int j = 0; j < 2; ++j) EXPECT_NEAR(log.q(k, j), q_at(log.t[k] - wait, j), 0.002);
+    EXPECT_NE(told(log)[0].find("rows are taken as evenly spaced"), std::string::npos)
+        << told(log)[0];
+  }
+}
+
 TEST(LogRepair, numbers_that_are_missing_are_interpolated_or_rows_left_out) {
   RawLog raw = made();
   for (int k = 99; k < 104; ++k) raw.values(k, 4) = none;

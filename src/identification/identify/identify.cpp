@@ -77,8 +77,9 @@ void Identifying::prepare_signals(LogInWork& own) {
   if (!delay.clear || std::abs(delay.delay) < 0.75 * own.given.period) return;
   own.made = without_delay(own.given, delay.delay);
   own.signals = prepare(own.made, options_.filter);
-  out_.repairs.push_back({name, 1, own.given.rows.empty() ? 0 : own.given.rows.back(),
-                          "torques moved back: " + delay.words});
+  out_.repairs.push_back(
+      {name, 1, own.given.rows.empty() ? 0 : own.given.rows.back(),
+       (delay.delay > 0 ? "torques moved back: " : "torques moved on: ") + delay.words});
 }
 
 /// By all columns that a robot can have, whatever is asked for: of a model without friction a delay would

@@ -154,7 +154,7 @@ void tell_suspicions(const MotionLog& log, const RawLog& raw, Told& told) {
       const double step = quantile(steps, 0.95);
       int at = 0, near = 0, runs = 0, from = 0, to = 0;
       for (int k = 0; k < log.size(); ++k) {
-        near += sign * log.tau(k, c) < extreme && sign * log.tau(k, c) > extreme - step;
+        near += sign * log.tau(k, c) < extreme && sign * log.tau(k, c) > extreme - 1.5 * step;
         if (sign * log.tau(k, c) == extreme) {
           if (at++ == 0) from = k;
           to = k;

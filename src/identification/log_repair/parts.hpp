@@ -2,6 +2,7 @@
 /// Steps of `repaired`. Rows are counted from 0 among those that are still there.
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "torsor/identification/log_repair.hpp"
 
@@ -38,6 +39,18 @@ struct Stamps {
   Array<bool> begins{};  ///< a new clock begins at this row
 };
 Stamps read_stamps(const RawLog& log, Told& told);
+
+/// Rows that are evenly spaced although their stamps are not.
+struct LateStamps {
+  Stamps stamps{};
+  int together = 0;     ///< rows with the stamp of the one before and other values
+  bool coarse = false;  ///< a fifth of all rows are such
+  double longest = 0;   ///< s that a row waited
+  std::vector<std::pair<int, std::string>> left_out{};  ///< rows, and why
+};
+/// Nothing where rows neither share stamps nor come in bursts, or where time goes back for long.
+std::optional<LateStamps> read_late_stamps(const RawLog& log);
+bool same_values(const RawLog& log, int a, int b);
 
 /// Sets damaged numbers of the kept rows to NaN and tells; returns which rows must be left out.
 Array<bool> clear_damage(RawLog& log, const Stamps& stamps, const RepairOptions& options,

@@ -1,6 +1,7 @@
 // When the rows of a log were measured.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "log_repair/parts.hpp"
 #include "torsor/math/error.hpp"
@@ -10,12 +11,6 @@ namespace {
 
 /// Periods that a robot may be logged with, s.
 constexpr double shortest = 1e-9, longest = 1e6;
-
-bool same_values(const RawLog& log, int a, int b) {
-  for (int c = 0; c < log.values.cols(); ++c)
-    if (log.values(a, c) != log.values(b, c)) return false;
-  return true;
-}
 
 int file_row(const RawLog& log, int r) { return log.rows[r]; }
 
@@ -115,7 +110,8 @@ double slope_within(In<double> t, In<double> x, const Begins& begins, double oth
   return squares > 0 ? cross / squares : otherwise;
 }
 
-/// Root mean square of x_k less the cubic through its neighbours, over a column of positions.
+/// Root mean square of x_k less the cubic through its neighbours, over a column of positions; infinite where
+/// hardly any row has neighbours.
 double roughness(const RawLog& log, const Stamps& stamps, int column, In<double> at) {
   double sum = 0;
   long count = 0;
@@ -131,64 +127,55 @@ double roughness(const RawLog& log, const Stamps& stamps, int column, In<double>
     if (!std::isfinite(e)) continue;
     sum += e * e, ++count;
   }
-  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+  if (count * 10 < n / stride) return std::numeric_limits<double>::infinity();
+  return std::sqrt(sum / static_cast<double>(count));
 }
 
-/// Whether positions are smoother over `a` than over `b`, in the mean of the joints.
-bool smoother(const RawLog& log, const Stamps& stamps, In<double> a, In<double> b) {
+/// Whether positions are smoother over `a` than over `b` times `factor`, in the mean of the joints.
+bool smoother(const RawLog& log, const Stamps& rows_a, In<double> a, const Stamps& rows_b,
+              In<double> b, double factor = 1) {
   double sum = 0;
   for (int c = 0; c < log.n_q; ++c) {
-    const double ra = roughness(log, stamps, c, a), rb = roughness(log, stamps, c, b);
-    if (ra > 0 && rb > 0) sum += std::log(ra / rb);
+    const double ra = roughness(log, rows_a, c, a), rb = roughness(log, rows_b, c, b);
+    if (ra > 0 && rb > 0 && std::isfinite(ra)) sum += std::log(ra / (factor * rb));
   }
   return sum < 0;
 }
 
-}  // namespace
+/// Steps beside which samples are missing.
+int n_gaps(const Stamps& stamps) {
+  int gaps = 0;
+  for (int k = 1; k < stamps.at.size(); ++k) gaps += stamps.at[k] - stamps.at[k - 1] > 1.5;
+  return gaps;
+}
 
-Stamps read_stamps(const RawLog& log, Told& told) {
-  Stamps stamps;
-  const int n = log.values.rows();
-  if (log.t.empty()) {
-    if (!(log.period > 0)) throw Error(log.name + ": neither stamps nor a rate");
-    if (!(log.period > shortest && log.period < longest))
-      throw Error(log.name + ": rows are " + number(log.period) + " s apart");
-    stamps.period = log.period;
-    for (int r = 0; r < n; ++r) {
-      stamps.kept.push_back(r);
-      stamps.at.push_back(log.rows[r] - log.rows[0]);
-      stamps.t.push_back((log.rows[r] - log.rows[0]) * log.period);
-      stamps.begins.push_back(r == 0);
-    }
-    return stamps;
-  }
-
-  // Several rows of different values to a stamp: the clock is coarser than the log.
-  int together = 0;
-  for (int r = 1; r < n; ++r) together += log.t[r] == log.t[r - 1] && !same_values(log, r, r - 1);
-  if (n > 20 && together > n / 5) {
-    const double first = log.t[0], last = log.t[n - 1];
-    if (!(last > first)) throw Error(log.name + ": all stamps are " + number(first) + " s");
-    stamps.period = (last - first) / (n - 1);
-    if (!(stamps.period > shortest && stamps.period < longest))
-      throw Error(log.name + ": rows are " + number(stamps.period) + " s apart");
-    told.rows("coarse", file_row(log, 0), file_row(log, n - 1),
-              std::to_string(together) + " of " + std::to_string(n) +
-                  " rows share a stamp with other values: rows are taken as evenly spaced, " +
-                  number(stamps.period) + " s");
-    for (int r = 0; r < n; ++r) {
-      stamps.kept.push_back(r);
-      stamps.at.push_back(log.rows[r] - log.rows[0]);
-      stamps.t.push_back(first + stamps.at.back() * stamps.period);
-      stamps.begins.push_back(r == 0);
-    }
-    return stamps;
-  }
-
-  const double period = median_step(log.t);
-  if (!(period > 0)) throw Error(log.name + ": stamps do not ascend");
+void check_period(const RawLog& log, double period) {
   if (!(period > shortest && period < longest))
     throw Error(log.name + ": stamps are " + number(period) + " s apart");
+}
+
+/// Rows by a rate alone.
+Stamps counted(const RawLog& log) {
+  if (!(log.period > 0)) throw Error(log.name + ": neither stamps nor a rate");
+  if (!(log.period > shortest && log.period < longest))
+    throw Error(log.name + ": rows are " + number(log.period) + " s apart");
+  Stamps stamps;
+  stamps.period = log.period;
+  for (int r = 0; r < log.values.rows(); ++r) {
+    stamps.kept.push_back(r);
+    stamps.at.push_back(log.rows[r] - log.rows[0]);
+    stamps.t.push_back((log.rows[r] - log.rows[0]) * log.period);
+    stamps.begins.push_back(r == 0);
+  }
+  return stamps;
+}
+
+/// Each row at its own stamp, on the even grid or beside it.
+Stamps stamped_rows(const RawLog& log, Told& told) {
+  Stamps stamps;
+  const double period = median_step(log.t);
+  if (!(period > 0)) throw Error(log.name + ": stamps do not ascend");
+  check_period(log, period);
   choose_rows(log, period, stamps, told);
   const int kept = stamps.kept.size();
   if (kept < 2) throw Error(log.name + ": no two rows have stamps that ascend");
@@ -236,7 +223,7 @@ Stamps read_stamps(const RawLog& log, Told& told) {
   const double jitter = std::sqrt(squares / std::max(kept, 1));
   stamps.at = even;
   if (jitter > 0.01) {
-    const bool by_stamp = smoother(log, stamps, stamped, even);
+    const bool by_stamp = smoother(log, stamps, stamped, stamps, even);
     if (by_stamp) stamps.at = stamped;
     told.rows("jitter", file_row(log, stamps.kept[0]), file_row(log, stamps.kept.back()),
               "stamps jitter by " + number(100 * jitter) + " % of the period " +
@@ -245,6 +232,46 @@ Stamps read_stamps(const RawLog& log, Told& told) {
                             : "positions are smoother where rows are taken as evenly spaced"));
   }
   return stamps;
+}
+
+}  // namespace
+
+bool same_values(const RawLog& log, int a, int b) {
+  for (int c = 0; c < log.values.cols(); ++c)
+    if (log.values(a, c) != log.values(b, c)) return false;
+  return true;
+}
+
+Stamps read_stamps(const RawLog& log, Told& told) {
+  if (log.t.empty()) return counted(log);
+  if (std::all_of(log.t.begin(), log.t.end(), [&](double t) { return t == log.t[0]; }))
+    throw Error(log.name + ": all stamps are " + number(log.t[0]) + " s");
+  if (std::optional<LateStamps> late = read_late_stamps(log)) {
+    check_period(log, late->stamps.period);
+    std::vector<LogRepair> unsaid;
+    Told nobody(log.name, 1, unsaid);
+    bool better = late->coarse;
+    if (!better) {
+      const Stamps own = stamped_rows(log, nobody);
+      // Between bursts nothing is missing; within them rows are as even as the motion is smooth.
+      const bool torn = n_gaps(own) > n_gaps(late->stamps) + own.at.size() / 100;
+      better = smoother(log, late->stamps, late->stamps.at, own, own.at, torn ? 2 : 1);
+    }
+    if (better) {
+      told.rows("late", file_row(log, 0), file_row(log, log.t.size() - 1),
+                (late->together > 0
+                     ? std::to_string(late->together) + " of " + std::to_string(log.t.size()) +
+                           " rows share a stamp with other values"
+                     : "rows come in bursts") +
+                    ", stamps are up to " + number(late->longest) +
+                    " s late: rows are taken as evenly spaced, " + number(late->stamps.period) +
+                    " s");
+      for (const auto& [row, why] : late->left_out)
+        told.rows(why, file_row(log, row), file_row(log, row), why);
+      return std::move(late->stamps);
+    }
+  }
+  return stamped_rows(log, told);
 }
 
 }  // namespace torsor::internal::repair

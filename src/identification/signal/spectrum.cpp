@@ -77,19 +77,53 @@ Spectrum power_spectrum(const MotionLog& log, const Matrix& columns, int longest
   return out;
 }
 
+namespace {
+
+/// The mean power of a frequency in the upper half: the median of bands, since single frequencies scatter.
+double noise_floor(const Spectrum& s, int column) {
+  constexpr int band = 16;
+  const int n = s.power.rows();
+  Array<double> bands;
+  for (int f = n / 2; f < n;) {
+    double sum = 0;
+    int count = 0;
+    for (; count < band && f < n; ++count, ++f) sum += s.power(f, column);
+    bands.push_back(sum / count);
+  }
+  std::nth_element(bands.begin(), bands.begin() + bands.size() / 2, bands.end());
+  return bands[bands.size() / 2];
+}
+
+/// The step of a sensor that counts: the least difference of neighbours that is none. Of other numbers it is
+/// tiny, and does no harm.
+double counting_step(const Matrix& columns, int c) {
+  double least = 0;
+  for (int k = 1; k < columns.rows(); ++k)
+    if (const double step = std::abs(columns(k, c) - columns(k - 1, c)); step > 0)
+      least = least > 0 ? std::min(least, step) : step;
+  return least;
+}
+
+}  // namespace
+
 CutoffProposal propose_cutoff(const MotionLog& log, double share, double factor) {
   const bool logged = log.qd.rows() > 0;
-  const Spectrum s = power_spectrum(log, logged ? log.qd : log.q);
+  const Matrix& columns = logged ? log.qd : log.q;
+  const Spectrum s = power_spectrum(log, columns);
   const int n = s.power.rows();
   CutoffProposal proposal;
   for (int c = 0; c < s.power.cols(); ++c) {
-    Array<double> upper;
-    for (int f = n / 2; f < n; ++f) upper.push_back(s.power(f, c));
-    std::nth_element(upper.begin(), upper.begin() + upper.size() / 2, upper.end());
-    const double floor = upper[upper.size() / 2];
+    const double floor = noise_floor(s, c), step = counting_step(columns, c);
+    // Of white noise with variance v every frequency has 3/2 (2 n - 2) v under this window, on both sides of 0.
+    const double counted = 1.5 * (2 * n - 2) * step * step / 12;
+    const double noise = std::max(floor, counted) * n;
+    // Motion ends where no more than noise is above: a weight of f^2 would make motion of it.
+    int end = n - 1;
+    for (double above = 0; end > 1; --end)
+      if ((above += s.power(end, c)) > 2 * noise) break;
     const auto motion = [&](int f) {
       const double w = logged ? 1 : 2 * std::numbers::pi * f * s.step;
-      return w * w * std::max(0.0, s.power(f, c) - 4 * floor);
+      return f > end ? 0 : w * w * std::max(0.0, s.power(f, c) - 4 * floor);
     };
     double whole = 0, sum = 0;
     for (int f = 1; f < n; ++f) whole += motion(f);

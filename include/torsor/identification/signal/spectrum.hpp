@@ -5,8 +5,9 @@
 ///   f_dyn = the smallest f with sum_{g <= f} (S_qd(g) - floor) >= share of the whole, over all joints the largest
 ///   cut-off = factor f_dyn, at most 0.2 / period
 ///
-/// S_qd = (2 pi f)^2 S_q where velocities were not logged; the floor is the median over the upper half of
-/// the frequencies of S_q (or S_qd): noise of the sensor, which does not count as motion.
+/// S_qd = (2 pi f)^2 S_q where velocities were not logged; the floor is that of the upper half of the frequencies
+/// of S_q (or S_qd): noise of the sensor, which does not count as motion. Nor does what is above the frequency
+/// beyond which there is no more than noise: that of the floor, or step^2 / 12 of a sensor that counts steps.
 ///
 /// Source   Welch 1967; Gautier 1997 (several times the bandwidth of the motion).
 #include <string>
