@@ -15,6 +15,7 @@
 #include "torsor/experiments/recording_file.hpp"
 #include "torsor/experiments/report.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/model/joint_units.hpp"
 #include "torsor/model/text.hpp"
 #include "verdict_text.hpp"
 
@@ -61,11 +62,13 @@ void add_figures(Json& out, const Metrics& m, Figures figures) {
   for (const MetricFigure& f : figures) out[f.name] = m.*f.value;
 }
 
-std::string metrics_text(const Recording& r) {
+std::string metrics_text(const Model<double>& robot, const Recording& r) {
+  if (r.size() == 0) return "";
+  const std::vector<std::string> joints = velocity_labels(robot);
   Table table(columns_of(columns_of({{"joint"}}, error_figures()), torque_figures()));
-  for (int k = 0; k < r.tau.width() && r.size() > 0; ++k) {
+  for (int k = 0; k < r.tau.width(); ++k) {
     const Metrics m = metrics(r, k);
-    std::vector<std::string> row{r.tau.label(k)};
+    std::vector<std::string> row{joints[static_cast<std::size_t>(k)]};
     add_cells(row, m, error_figures(), r.e.rows() > 0);
     add_cells(row, m, torque_figures());
     table.add(std::move(row));
@@ -118,14 +121,16 @@ std::string report(const Scenario& scenario, const std::string& file, const Reco
                      count_of(r.steps, "step") + ", " + count_of(r.evaluations, "evaluation");
   if (r.events > 0) size += ", " + count_of(r.events, "event");
   text += "  " + fitted(size, 4) + "\n";
-  text += "  " + r.integrator;
-  text += std::isnan(r.step_error)
-              ? ": fixed steps, whose error is not estimated\n"
-              : ": worst estimated error of a step " + number(r.step_error) + " of its tolerance\n";
+  if (r.steps > 0)
+    text += "  " + r.integrator +
+            (std::isnan(r.step_error) ? ": fixed steps, whose error is not estimated\n"
+                                      : ": worst estimated error of a step " +
+                                            number(r.step_error) + " of its tolerance\n");
   if (scenario.options.q0.empty())
     text += "  starts at the neutral configuration: the file says no start\n";
   if (!r.message.empty()) text += "  " + coloured(Colour::red, fitted(r.message, 4)) + "\n";
-  return text + conditions_text(r) + metrics_text(r) + task_text(r) + checks_text(r);
+  return text + conditions_text(r) + metrics_text(scenario.plant_model, r) + task_text(r) +
+         checks_text(r);
 }
 
 Json json_report(const Scenario& scenario, const Recording& r) {

@@ -26,6 +26,10 @@ void check(const Surface& s) {
                 "one");
   if (!(s.friction >= 0) || !(s.slip > 0) || !std::isfinite(s.friction))
     throw Error("surface " + s.name + ": friction must not be negative, slip must be positive");
+  if (s.damping > 0 && rigid)
+    throw Error("surface " + s.name + ": one with damping must be compliant, with a stiffness");
+  if (s.inside && !(s.radius > 0))
+    throw Error("surface " + s.name + ": one that is touched from inside needs a radius");
   if (s.friction > 0 && rigid)
     throw Error("surface " + s.name + ": one with friction must be compliant, with a stiffness");
   if (s.bilateral && !rigid) throw Error("surface " + s.name + ": a bilateral one must be rigid");

@@ -2,6 +2,7 @@
 #include "simulation.hpp"
 #include "torsor/control/scope.hpp"
 #include "torsor/model/friction.hpp"
+#include "torsor/sim/outcome.hpp"
 
 namespace torsor::sim_detail {
 
@@ -56,6 +57,7 @@ void Simulation::hold_certificate(RunTrace trace) {
     trace.stop_dof = beyond.dof;
     trace.beyond_stop = std::abs(beyond.value - beyond.bound);
   }
+  if (diverged(recording_) && !recording_.t.empty()) trace.diverged_at = recording_.t.back();
   hold_to_run(recording_.conditions, law_, run_, std::move(trace));
 }
 

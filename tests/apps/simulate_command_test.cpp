@@ -75,6 +75,21 @@ TEST(SimulateCommand, what_samples_do_not_keep_was_a_claim_of_continuous_control
   EXPECT_EQ(torsor_command({"simulate", path, "--strict"}).code, 1);
 }
 
+/// Of joints with several velocities the table says which: the same words as every other verb.
+TEST(SimulateCommand, velocities_of_a_free_base_have_names) {
+  const ScratchFolder folder;
+  const std::string path = (folder / "falls.yaml").string();
+  std::ofstream(path) << "robot: panda\n"
+                         "floating: true\n"
+                         "controller: {law: none}\n"
+                         "run: {duration: 0.05}\n";
+  const CommandResult r = torsor_command({"simulate", path});
+  EXPECT_EQ(r.code, 0) << r.err;
+  for (const char* name : {".wx ", ".wy ", ".wz ", ".vx ", ".vy ", ".vz ", "  joint_2 "})
+    EXPECT_TRUE(r.says(name)) << name << r.out;
+  EXPECT_FALSE(r.says("root_joint.0")) << r.out;
+}
+
 /// Gravity that the law does not know of: its conditions are violated, and so it claims nothing.
 TEST(SimulateCommand, what_is_kept_without_a_proof_was_not_claimed) {
   const ScratchFolder folder;

@@ -197,6 +197,33 @@ TEST(JointLimitAvoidance, runs_that_pass_the_limit_are_told_before) {
             (std::vector<std::string>{"the law inside shapes energy"}));
 }
 
+/// A block of 1 kg on a slide, thrown at a barrier. Where u = V(0) = 2 J its slope is
+/// k m^3 (3 m / d^4 - 2 / d^3): the sampled loop e'' = -slope e - Kd e' is stable where
+/// slope T / 2 < Kd < 2 / T, nearly (its determinant is 1 - Kd T + slope T^2 / 2).
+TEST(JointLimitAvoidance, a_barrier_too_steep_for_the_period_is_not_covered) {
+  ModelBuilder b("slide");
+  b.gravity({});
+  b.prismatic("slide", "base", "block", {}, {1, 0, 0}).limits(-1, 1);
+  b.inertia("block", 1, {}, {1, 0, 1, 0, 0, 1});
+  const Model<double> model = b.build();
+  const double k = 100, m = 0.1, Kd = 4, V = 2, d = m / (1 + std::sqrt(2 * V / k) / m);
+  const double slope = k * m * m * m * (3 * m / std::pow(d, 4) - 2 / std::pow(d, 3));
+  const double border = 2 * Kd / slope;
+  const auto of_barrier = [&](double period) {
+    JointLimitAvoidance law(
+        model, std::make_unique<PdGravity>(model, PdiGains{Gain({1e-9}), Gain({Kd})}), {{k}, {m}});
+    auto run = ideal_run(model);
+    run.v0 = {2};
+    run.reference = hold({0.0}, 1);
+    run.period = period;
+    return testing::row(law.conditions(run), "the barrier is stable as near as V(0) comes");
+  };
+  EXPECT_EQ(of_barrier(0.98 * border).verdict, Verdict::holds);
+  const Condition c = of_barrier(1.02 * border);
+  EXPECT_EQ(c.verdict, Verdict::not_covered);
+  EXPECT_NE(c.note.find("slide 0.0333"), std::string::npos) << c.note;
+}
+
 TEST(JointLimitAvoidance, is_made_by_name_around_a_law_by_name) {
   const Model<double> model = arm();
   LawParameters p;

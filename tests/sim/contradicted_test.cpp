@@ -11,6 +11,7 @@
 #include "torsor/control/task/operational_space.hpp"
 #include "torsor/control/uncertain/sliding_computed_torque.hpp"
 #include "torsor/control/uncertain/slotine_li.hpp"
+#include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
 #include "torsor/model/surgery.hpp"
@@ -200,6 +201,26 @@ TEST(Contradicted, a_stated_d_bar_that_the_way_exceeds_is_not_covered) {
   EXPECT_TRUE(not_covered(rows_from(4, 20)).empty());
   const Condition c = row(rows_from(4, 0.6), missed[0]);
   EXPECT_NE(c.note.find("postures of the run"), std::string::npos) << c.note;
+}
+
+/// Near its target the sampled loop is stable; from an error of 1.5 rad it is not.
+TEST(Contradicted, a_sampled_run_that_diverges_leaves_no_stable_loop) {
+  const char* const text = R"(
+robot: stanford
+controller:
+  law: operational_space
+  gains: {frame: tool, axes: xyz, angles: rotation, Kp: 413.4, Kd: 13.04,
+          origin_rpy: [-0.1685, 0.03398, -0.5483]}
+reference: {task: {hold: [0.4, 0.27, 1.049, 0, 0, 0]}}
+start: {q: [0.569, 0.784, 0.598, -0.652, 0.744, -0.072]}
+run: {duration: 6, period: 0.03}
+)";
+  const Recording r = run_scenario(read_scenario(text, "far.yaml"));
+  ASSERT_EQ(r.stop, StopReason::blow_up) << r.message;
+  const Condition c = row(r.conditions, "the sampled loop is stable");
+  EXPECT_EQ(c.verdict, Verdict::not_covered);
+  EXPECT_LT(c.value, 1);
+  EXPECT_NE(c.note.find("the run diverged until t = "), std::string::npos) << c.note;
 }
 
 /// Start and goal have the elbow bent by a quarter turn either way; between them the arm is

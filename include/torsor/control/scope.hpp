@@ -59,7 +59,8 @@ struct RunTrace {
   std::string touched{};      ///< the surface
   double stop_at = never;     ///< s, first beyond a limit of position
   int stop_dof = -1;
-  double beyond_stop = 0;  ///< rad or m, how far
+  double beyond_stop = 0;      ///< rad or m, how far
+  double diverged_at = never;  ///< s, the end of a run whose errors grew without bound
 };
 /// Of the rows of certificate(): those that held before the run and that it contradicted are not
 /// covered or violated, with the time. Hypotheses are compared again at the states of the run, and

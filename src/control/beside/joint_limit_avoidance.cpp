@@ -4,9 +4,11 @@
 #include <cmath>
 #include <string_view>
 
+#include "frozen_loop.hpp"
 #include "law_entries.hpp"
 #include "run_start.hpp"
 #include "torsor/model/error.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 
@@ -94,11 +96,42 @@ std::vector<Condition> JointLimitAvoidance::conditions(const Run& run) {
                            std::string("laws inside that do not (") + inside_->name() + ")",
                            shapes_energy_ ? 0 : 1, Relation::equal, 0,
                            shapes_energy_ ? "" : "within the margins nothing is claimed"));
-  if (shapes_energy_ && !limited_.empty())
-    all.push_back(condition("V(0) below every barrier", "V(0), J",
-                            internal::lyapunov_at_start(*this, run), Relation::less, hill,
+  if (shapes_energy_ && !limited_.empty()) {
+    const double V = internal::lyapunov_at_start(*this, run);
+    all.push_back(condition("V(0) below every barrier", "V(0), J", V, Relation::less, hill,
                             "the lowest barrier at its nearest distance"));
+    if (run.period > 0 && V < hill) all.push_back(sampled_barrier(run, V));
+  }
   return all;
+}
+
+/// The barrier is steepest where all of V(0) has gone into it: each joint alone, at both limits.
+Condition JointLimitAvoidance::sampled_barrier(const Run& run, double V) {
+  double worst = 0, worst_d = 0;
+  int worst_dof = limited_[0].dof;
+  RunInstant near{run.start, run.q0, Array<double>(model_->n_v()), Array<double>(model_->n_v()),
+                  Array<double>(n_states())};
+  Run there = run;
+  if (run.reference)  // no error of the law inside
+    there.reference = [&near](double, ReferencePoint& point) {
+      point.q = near.q, point.qd = near.qd, point.qdd = near.qdd;
+    };
+  for (const Coordinate& c : limited_) {
+    const double d = nearest_distance(c.dof, V);
+    for (const double q : {c.lower + d, c.upper - d}) {
+      if (!std::isfinite(q) || std::isnan(worst)) continue;
+      near.q = run.q0;
+      near.q[c.q] = q;
+      const control_detail::FrozenLoop loop(*this, there, hypotheses(), near, false);
+      const double radius = loop.spectral_radius();
+      if (radius > worst || std::isnan(radius)) worst = radius, worst_dof = c.dof, worst_d = d;
+    }
+  }
+  return hypothesis("the barrier is stable as near as V(0) comes, with this period",
+                    "largest |eigenvalue| from sample to sample", worst, Relation::less, 1,
+                    model_->dof_name(worst_dof) + " " + short_number(worst_d) +
+                        " from a limit; linearised, not proven; every " + short_number(run.period) +
+                        " s");
 }
 
 LyapunovValue JointLimitAvoidance::lyapunov(const ControlInput& input, const Model<double>& plant) {

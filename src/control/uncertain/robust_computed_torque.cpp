@@ -4,7 +4,10 @@
 #include "law_entries.hpp"
 #include "run_start.hpp"
 #include "torsor/control/scope.hpp"
+#include "torsor/dynamics/crba.hpp"
+#include "torsor/linear/cholesky.hpp"
 #include "torsor/linear/lyapunov.hpp"
+#include "torsor/model/text.hpp"
 #include "uncertain/sliding_parameters.hpp"
 
 namespace torsor {
@@ -131,6 +134,7 @@ LyapunovValue RobustComputedTorque::lyapunov(const ControlInput& input, const Mo
 }
 
 std::vector<Condition> RobustComputedTorque::conditions(const Run& run) {
+  if (run.range && run.range->passed) return {rho_at_states(run)};
   std::vector<Condition> all;
   const auto definite = [&](const char* what, const Gain& gain) {
     all.push_back(condition(std::string(what) + " symmetric",
@@ -156,6 +160,32 @@ std::vector<Condition> RobustComputedTorque::conditions(const Run& run) {
   for (Condition& c : regressor_.errors_within(half_width_, run)) all.push_back(std::move(c));
   add_stated_bounds(run, all);
   return all;
+}
+
+/// qdd = v - d~ with d~ = H^-1 (torque that the plant needs for v - torque of the law).
+Condition RobustComputedTorque::rho_at_states(const Run& run) {
+  const Model<double>& plant = *run.plant;
+  const int n = plant.n_v();
+  DynamicsWorkspace<double> own(plant);
+  CrbaWorkspace<double> crba(plant);
+  Cholesky factors(n);
+  Array<double> H(n * n), tau(n), d(n);
+  ReferencePoint point;
+  double most = 0, when = run.start;
+  for (const RunInstant& at : run.range->instants) {
+    if (run.reference) run.reference(at.t, point);
+    torque({at.t, {.q = at.q, .qd = at.qd}, {}, point.view()}, tau);  // leaves v_ and rho_
+    tree_inverse_dynamics(plant, own, at.q, at.qd, v_, {}, d, {.friction = run.friction});
+    mass_matrix(plant, crba, at.q, column_major(H.data(), n, n));
+    if (!factors.factorise(column_major<const double>(H.data(), n, n))) continue;
+    for (int k = 0; k < n; ++k) d[k] -= tau[k];
+    factors.solve(d);
+    const double size = size_of(d), share = size > 1e-9 * (1 + size_of(v_)) ? size / rho_ : 0;
+    if (share > most) most = share, when = at.t;
+  }
+  return hypothesis("rho covers the plant where the run passed (Huo 2005, (3-119))",
+                    "largest |d~| / rho", most, Relation::at_most, 1 + 1e-9,
+                    "at t = " + short_number(when) + " s");
 }
 
 /// What the caller stated about reference and start, where he did.

@@ -129,6 +129,13 @@ Surface read_surface(const YamlElement& element, const Model<double>& model) {
   s.read("restitution", surface.restitution);
   s.read("friction", surface.friction);
   s.read("slip", surface.slip);
+  const bool rigid = surface.stiffness == infinity;
+  if (rigid && surface.damping > 0) s.at("damping").fail("belongs to a surface with a stiffness");
+  if (rigid && surface.friction > 0) s.at("friction").fail("belongs to a surface with a stiffness");
+  if (!rigid && surface.bilateral) s.at("bilateral").fail("belongs to a surface without stiffness");
+  if (surface.restitution > 0 && (!rigid || surface.bilateral))
+    s.at("restitution").fail("belongs to a surface without stiffness that may be left");
+  if (surface.inside && !(surface.radius > 0)) s.at("inside").fail("belongs to a sphere: a radius");
   return surface;
 }
 

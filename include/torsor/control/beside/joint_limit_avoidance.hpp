@@ -11,7 +11,8 @@
 ///
 /// Assumes  A law inside that shapes energy and has no integral (gravity_float, independent_pd,
 ///          pd_gravity, pd_fixed_gravity), with what it assumes: a constant q_d, the weight of the
-///          plant; and V(0) below the lowest of the hills u(nearest m).
+///          plant; and V(0) below the lowest of the hills u(nearest m). With a period: the loop
+///          stable where u = V(0), however steep the barrier is there.
 /// Claim    V falls, hence u(d) <= V(0) for ever: no limit is reached. A q_d within a margin is not
 ///          reached.
 /// Others   Any law may be inside; beyond the margins it is alone, within them its claim is void.
@@ -77,6 +78,7 @@ class JointLimitAvoidance final : public ControlLaw {
     double potential, force;
   };
   Push push(int dof, double d) const;
+  Condition sampled_barrier(const Run& run, double V);
 
   std::unique_ptr<ControlLaw> inside_;
   JointLimitOptions options_;

@@ -64,7 +64,9 @@ class RobustComputedTorque final : public ControlLaw {
                                                    : Hypotheses::Friction::compensated,
             .coordinate_rates = true};
   }
+  /// Of a run that has passed: whether rho covered what the plant did at its states.
   std::vector<Condition> conditions(const Run& run) override;
+  bool conditions_of_states() const override { return true; }
   /// Where `start` is stated: |e| of each joint over the last quarter of the run, which is the
   /// ultimate bound once V(0) has decayed.
   std::vector<Prediction> predictions(const Run& run) override;
@@ -89,6 +91,7 @@ class RobustComputedTorque final : public ControlLaw {
   /// l_M(P) start^2: V of every start within the stated bound is at most this.
   double k_0() const;
   void add_stated_bounds(const Run& run, std::vector<Condition>& all);
+  Condition rho_at_states(const Run& run);
 
   RobustGains gains_;
   RobustBounds bounds_;
