@@ -251,6 +251,7 @@
 #include "torsor/model/surgery.hpp"
 #include "torsor/model/text.hpp"
 #include "torsor/robot.hpp"
+#include "torsor/robot_batch.hpp"
 #include "torsor/sim/adaptive.hpp"
 #include "torsor/sim/dormand_prince5.hpp"
 #include "torsor/sim/dormand_prince8.hpp"

@@ -22,7 +22,7 @@ void Batch<Real>::Parts::check(const Job& job, const char* third,
                                const std::array<internal::ViewShape, 3>& outputs) const {
   using internal::check_view;
   const std::int64_t count = job.q.count;
-  if (job.q.empty() && count > 0) throw Error("q: has no numbers");
+  if (job.q.empty() && count > 0 && model.n_q() > 0) throw Error("q: has no numbers");
   check_view(job.q, {"q", model.n_q()}, count);
   check_view(job.qd, {"qd", model.n_v()}, count);
   check_view(job.third, {third, model.n_v()}, count);

@@ -22,6 +22,12 @@
 
 namespace torsor::internal {
 
+/// u + a x b, six multiply-adds.
+template <class A, class B, class Real>
+TORSOR_INLINE Vec3<Real> plus_cross(const Vec3<Real>& u, const Vec3<A>& a, const Vec3<B>& b) {
+  return {u.x + a.y * b.z - a.z * b.y, u.y + a.z * b.x - a.x * b.z, u.z + a.x * b.y - a.y * b.x};
+}
+
 template <class Real>
 struct ChainColumn {
   Twist<Real> S{}, X{}, Y{};
@@ -37,16 +43,49 @@ struct ChainComposite {
   Mat3<Real> K{};
   Wrench<Real> F{};
 
-  TORSOR_INLINE Wrench<Real> times(const Twist<Real>& V) const {
-    return {V.w * trace(S) - S * V.w + cross(h, V.v), cross(V.w, h)};
+};
+
+/// The same, ready for products with columns: tr S 1 - S and tr K 1 - K by their diagonals.
+template <class Real>
+struct ChainOperators {
+  const ChainComposite<Real>& c;
+  const Vec3<Real> I, K;
+
+  TORSOR_INLINE explicit ChainOperators(const ChainComposite<Real>& of)
+      : c(of),
+        I{of.S.yy + of.S.zz, of.S.xx + of.S.zz, of.S.xx + of.S.yy},
+        K{of.K.c1.y + of.K.c2.z, of.K.c0.x + of.K.c2.z, of.K.c0.x + of.K.c1.y} {}
+
+  /// u + the moment of I V, and I V of a twist.
+  TORSOR_INLINE Vec3<Real> moment(const Vec3<Real>& u, const Twist<Real>& V) const {
+    const auto& [w, v] = V;
+    return plus_cross(Vec3<Real>{u.x + I.x * w.x - c.S.xy * w.y - c.S.xz * w.z,
+                       u.y + I.y * w.y - c.S.xy * w.x - c.S.yz * w.z,
+                       u.z + I.z * w.z - c.S.xz * w.x - c.S.yz * w.y},
+                      c.h, v);
   }
-  /// B (s, .)
-  TORSOR_INLINE Wrench<Real> B(const Vec3<Real>& s) const {
-    return {s * trace(K) - K * s, cross(s, P)};
+  TORSOR_INLINE Wrench<Real> times(const Twist<Real>& V) const {
+    const auto& [w, v] = V;
+    return {plus_cross(Vec3<Real>{I.x * w.x - c.S.xy * w.y - c.S.xz * w.z,
+                                  I.y * w.y - c.S.xy * w.x - c.S.yz * w.z,
+                                  I.z * w.z - c.S.xz * w.x - c.S.yz * w.y},
+                       c.h, v),
+            cross(w, c.h)};
+  }
+  /// u + the angular half of B (s, .); the linear one is s x P.
+  TORSOR_INLINE Vec3<Real> plus_B(const Vec3<Real>& u, const Vec3<Real>& s) const {
+    const auto& [k0, k1, k2] = c.K;
+    return {u.x + K.x * s.x - k1.x * s.y - k2.x * s.z, u.y + K.y * s.y - k0.y * s.x - k2.y * s.z,
+            u.z + K.z * s.z - k0.z * s.x - k1.z * s.y};
   }
   /// The angular half of B^T S; there is no other.
   TORSOR_INLINE Vec3<Real> Bt(const Twist<Real>& V) const {
-    return V.w * trace(K) - transpose_times(K, V.w) + cross(P, V.v);
+    const auto& [k0, k1, k2] = c.K;
+    const auto& [s, v] = V;
+    return plus_cross(Vec3<Real>{K.x * s.x - k0.y * s.y - k0.z * s.z,
+                                 K.y * s.y - k1.x * s.x - k1.z * s.z,
+                                 K.z * s.z - k2.x * s.x - k2.y * s.y},
+                      c.P, v);
   }
 };
 
@@ -84,12 +123,12 @@ TORSOR_INLINE void chain_motion(const Chain& chain, ChainSlopes<Real>& ws, const
     if (k > 0) at.p = at.p + at.R * joint.origin();
     joint.advance(at.R);
     const Vec3<Real> s = at.R.c2, s0 = cross(at.p, s);
-    const Vec3<Real> x = cross(at.w, s), x0 = cross(at.w, s0) + cross(at.v, s);
+    const Vec3<Real> x = cross(at.w, s), x0 = plus_cross(cross(at.w, s0), at.v, s);
     ChainColumn<Real>& c = ws.columns[k];
     c.S.w = s, c.S.v = s0;
     c.X.w = x, c.X.v = x0;
-    c.Y.w = cross(at.wd, s) + cross(at.w, x);
-    c.Y.v = (cross(at.wd, s0) + cross(at.vd, s)) + (cross(at.w, x0) + cross(at.v, x));
+    c.Y.w = plus_cross(cross(at.wd, s), at.w, x);
+    c.Y.v = plus_cross(plus_cross(plus_cross(cross(at.wd, s0), at.vd, s), at.w, x0), at.v, x);
     at.w = at.w + s * qd[k];
     at.v = at.v + s0 * qd[k];
     at.wd = at.wd + x * qd[k];
@@ -116,44 +155,47 @@ TORSOR_INLINE void add_body(const MassMoments<Param>& own, const ChainBody<Real>
                    t1 = c0 * S_b.xy + c1 * S_b.yy + c2 * S_b.yz, t2 = c0 * S_b.xz + c1 * S_b.yz;
   const Vec3<Real> h2 = h + h;
   const Sym3<Real> S{
-      (t0.x * c0.x + t1.x * c1.x) + (t2.x * c2.x + h2.x * p.x),
-      (t0.x * c0.y + t1.x * c1.y) + (t2.x * c2.y + (p.x * h.y + h.x * p.y)),
-      (t0.y * c0.y + t1.y * c1.y) + (t2.y * c2.y + h2.y * p.y),
-      (t0.x * c0.z + t1.x * c1.z) + (t2.x * c2.z + (p.x * h.z + h.x * p.z)),
-      (t0.y * c0.z + t1.y * c1.z) + (t2.y * c2.z + (p.y * h.z + h.y * p.z)),
-      (t0.z * c0.z + t1.z * c1.z) + (t2.z * c2.z + h2.z * p.z)};
+      t0.x * c0.x + t1.x * c1.x + t2.x * c2.x + h2.x * p.x,
+      t0.x * c0.y + t1.x * c1.y + t2.x * c2.y + p.x * h.y + h.x * p.y,
+      t0.y * c0.y + t1.y * c1.y + t2.y * c2.y + h2.y * p.y,
+      t0.x * c0.z + t1.x * c1.z + t2.x * c2.z + p.x * h.z + h.x * p.z,
+      t0.y * c0.z + t1.y * c1.z + t2.y * c2.z + p.y * h.z + h.y * p.z,
+      t0.z * c0.z + t1.z * c1.z + t2.z * c2.z + h2.z * p.z};
   c.h = c.h + h;
   c.S.xx = c.S.xx + S.xx, c.S.xy = c.S.xy + S.xy, c.S.yy = c.S.yy + S.yy;
   c.S.xz = c.S.xz + S.xz, c.S.yz = c.S.yz + S.yz, c.S.zz = c.S.zz + S.zz;
   const Vec3<Real> s0{S.xx, S.xy, S.xz}, s1{S.xy, S.yy, S.yz}, s2{S.xz, S.yz, S.zz};
-  c.P = c.P + cross(w, h);
-  c.K.c0 = c.K.c0 + v * h.x + cross(w, s0);
-  c.K.c1 = c.K.c1 + v * h.y + cross(w, s1);
-  c.K.c2 = c.K.c2 + v * h.z + cross(w, s2);
+  c.P = plus_cross(c.P, w, h);
+  c.K.c0 = plus_cross(c.K.c0 + v * h.x, w, s0);
+  c.K.c1 = plus_cross(c.K.c1 + v * h.y, w, s1);
+  c.K.c2 = plus_cross(c.K.c2 + v * h.z, w, s2);
   const auto [u0, u1, u2] = turning(BodyMotion<Real>{w, at.wd, {}});
-  const Vec3<Real> a = at.vd + cross(w, v);
+  const Vec3<Real> a = plus_cross(at.vd, w, v);
   c.F.f = c.F.f + u0 * h.x + u1 * h.y + u2 * h.z;
-  c.F.m = c.F.m + (cross(h, a) + cross(s0, u0)) + (cross(s1, u1) + cross(s2, u2));
+  c.F.m = plus_cross(plus_cross(c.F.m, h, a), s0, u0);
+  c.F.m = plus_cross(plus_cross(c.F.m, s1, u1), s2, u2);
 }
 
 /// Column k above the diagonal and row k left of it, of d tau / dq and d tau / dqd, by rows.
 template <class Real>
-TORSOR_INLINE void chain_entries(const ChainSlopes<Real>& ws, const ChainComposite<Real>& c, int k,
-                                 const Wrench<Real>& IS, Real* by_q, Real* by_qd) {
+TORSOR_INLINE void chain_entries(const ChainSlopes<Real>& ws, const ChainComposite<Real>& c,
+                                 const ChainOperators<Real>& of, int k, const Wrench<Real>& IS,
+                                 Real* by_q, Real* by_qd) {
   const int n = ws.columns.size();
   const auto& [S, X, Y] = ws.columns[k];
-  const auto twice = [](const Vec3<Real>& u) TORSOR_INLINE_LAMBDA { return u + u; };
-  const Wrench<Real> IX = c.times(X), IY = c.times(Y), BX = c.B(X.w), BS = c.B(S.w);
-  const Wrench<Real> Q{(cross(S.w, c.F.m) + cross(S.v, c.F.f)) + (IY.m + twice(BX.m)),
-                       cross(S.w, c.F.f) + (IY.f + twice(BX.f))};
-  const Wrench<Real> W{twice(IX.m + BS.m), twice(IX.f + BS.f)};
+  const Vec3<Real> X2 = X.w + X.w;
+  const Vec3<Real> turned = plus_cross(cross(S.w, c.F.m), S.v, c.F.f);
+  const Wrench<Real> Q{of.plus_B(of.moment(turned, Y), X2),
+                       plus_cross(plus_cross(cross(S.w, c.F.f), Y.w, c.h), X2, c.P)};
+  const Vec3<Real> m = of.plus_B(of.times(X).m, S.w), f = plus_cross(cross(X.w, c.h), S.w, c.P);
+  const Wrench<Real> W{m + m, f + f};
   for (int i = 0; i <= k; ++i) {
     const Twist<Real>& S_i = ws.columns[i].S;
     by_q[i * n + k] = dot(S_i, Q);
     by_qd[i * n + k] = dot(S_i, W);
   }
-  const Wrench<Real> IS2{twice(IS.m), twice(IS.f)};
-  const Vec3<Real> T = twice(c.Bt(S));
+  const Wrench<Real> IS2{IS.m + IS.m, IS.f + IS.f};
+  const Vec3<Real> t = of.Bt(S), T = t + t;
   for (int j = 0; j < k; ++j) {
     const auto& [S_j, X_j, Y_j] = ws.columns[j];
     by_q[k * n + j] = dot(Y_j, IS) + dot(T, X_j.w);
@@ -181,8 +223,9 @@ TORSOR_FLATTEN TORSOR_COLD void chain_inverse_derivatives(const Chain& chain, Ch
   ChainComposite<Real> c;
   for (int k = chain.n_v() - 1; k >= 0; --k) {
     add_body(chain.canonical(k + 1).moments, ws.bodies[k], c);
-    const Wrench<Real> IS = c.times(ws.columns[k].S);
-    chain_entries(ws, c, k, IS, by_q, by_qd);
+    const ChainOperators<Real> of(c);
+    const Wrench<Real> IS = of.times(ws.columns[k].S);
+    chain_entries(ws, c, of, k, IS, by_q, by_qd);
     if (M) mass_entries(chain, ws, k, IS, M);
   }
 }
@@ -202,25 +245,42 @@ TORSOR_INLINE void factorise(int n, ChainSlopes<Real>& ws) {
     for (int i = k + 1; i < n; ++i) M[i * n + k] = M[i * n + k] * inverse;
   }
 }
-/// x = sign M^-1 x for `columns` columns, by rows of that many numbers at a stride.
-template <class Real>
-TORSOR_INLINE void solve(int n, const ChainSlopes<Real>& ws, Real* x, int columns, int stride,
-                         const Real& sign) {
+/// x = sign M^-1 x for `width` columns of one or two matrices by rows, from column c on: each factor is
+/// loaded once for all of them.
+template <int width, int matrices, class Real>
+TORSOR_INLINE void solve_block(int n, int stride, const ChainSlopes<Real>& ws,
+                               Real* const (&x)[matrices], int c, const Real& sign) {
   const Real* const L = ws.M.data();
-  for (int i = 1; i < n; ++i)
-    for (int c = 0; c < columns; ++c) {
-      Real sum = x[i * stride + c];
-      for (int j = 0; j < i; ++j) sum = sum - L[i * n + j] * x[j * stride + c];
-      x[i * stride + c] = sum;
+  Real sum[matrices][width];
+  const auto each = [&](auto f) TORSOR_INLINE_LAMBDA {
+    for (int m = 0; m < matrices; ++m)
+      for (int k = 0; k < width; ++k) f(sum[m][k], x[m] + c + k);
+  };
+  for (int i = 1; i < n; ++i) {
+    each([&](Real& s, const Real* from) TORSOR_INLINE_LAMBDA { s = from[i * stride]; });
+    for (int j = 0; j < i; ++j) {
+      const Real l = L[i * n + j];
+      each([&](Real& s, const Real* from) TORSOR_INLINE_LAMBDA { s = s - l * from[j * stride]; });
     }
+    each([&](const Real& s, Real* to) TORSOR_INLINE_LAMBDA { to[i * stride] = s; });
+  }
   for (int i = n - 1; i >= 0; --i) {
     const Real scale = ws.inverse_pivot[i] * sign;
-    for (int c = 0; c < columns; ++c) {
-      Real sum = x[i * stride + c] * scale;
-      for (int j = i + 1; j < n; ++j) sum = sum - L[j * n + i] * x[j * stride + c];
-      x[i * stride + c] = sum;
+    each([&](Real& s, const Real* from) TORSOR_INLINE_LAMBDA { s = from[i * stride] * scale; });
+    for (int j = i + 1; j < n; ++j) {
+      const Real l = L[j * n + i];
+      each([&](Real& s, const Real* from) TORSOR_INLINE_LAMBDA { s = s - l * from[j * stride]; });
     }
+    each([&](const Real& s, Real* to) TORSOR_INLINE_LAMBDA { to[i * stride] = s; });
   }
+}
+/// All `columns` of them.
+template <int matrices, class Real>
+TORSOR_INLINE void solve(int n, int columns, const ChainSlopes<Real>& ws,
+                         Real* const (&x)[matrices], const Real& sign) {
+  int c = 0;
+  for (; c + 4 <= columns; c += 4) solve_block<4, matrices, Real>(n, columns, ws, x, c, sign);
+  for (; c < columns; ++c) solve_block<1, matrices, Real>(n, columns, ws, x, c, sign);
 }
 
 /// d qdd / dq, d qdd / dqd and, unless it is null, d qdd / dtau = M^-1, by rows.
@@ -235,7 +295,7 @@ TORSOR_FLATTEN TORSOR_COLD ForwardDynamicsResult<Real> chain_forward_derivatives
     ChainComposite<Real> c;
     for (int k = n - 1; k >= 0; --k) {
       add_body(chain.canonical(k + 1).moments, ws.bodies[k], c);
-      const Wrench<Real> IS = c.times(ws.columns[k].S);
+      const Wrench<Real> IS = ChainOperators<Real>(c).times(ws.columns[k].S);
       mass_entries(chain, ws, k, IS, ws.M.data());
       ws.qdd[k] = tau[k] - dot(ws.columns[k].S, c.F);
       ws.IS[k] = IS;
@@ -243,13 +303,13 @@ TORSOR_FLATTEN TORSOR_COLD ForwardDynamicsResult<Real> chain_forward_derivatives
     }
   }
   factorise(n, ws);
-  solve(n, ws, ws.qdd.data(), 1, 1, Real(1));
+  solve<1, Real>(n, 1, ws, {ws.qdd.data()}, Real(1));
   Twist<Real> A{};
   for (int k = 0; k < n; ++k) {
     auto& [S, X, Y] = ws.columns[k];
-    Y.w = Y.w + cross(A.w, S.w);
-    Y.v = Y.v + (cross(A.w, S.v) + cross(A.v, S.w));
-    const Wrench<Real> F = ws.composites[k].times(A);
+    Y.w = plus_cross(Y.w, A.w, S.w);
+    Y.v = plus_cross(plus_cross(Y.v, A.w, S.v), A.v, S.w);
+    const Wrench<Real> F = ChainOperators<Real>(ws.composites[k]).times(A);
     ws.composites[k].F.m = ws.composites[k].F.m + F.m;
     ws.composites[k].F.f = ws.composites[k].F.f + F.f;
     A.w = A.w + S.w * ws.qdd[k], A.v = A.v + S.v * ws.qdd[k];
@@ -259,13 +319,12 @@ TORSOR_FLATTEN TORSOR_COLD ForwardDynamicsResult<Real> chain_forward_derivatives
     carried.m = carried.m + ws.IS[k].m * ws.qdd[k], carried.f = carried.f + ws.IS[k].f * ws.qdd[k];
     ChainComposite<Real>& c = ws.composites[k];
     c.F.m = c.F.m + carried.m, c.F.f = c.F.f + carried.f;
-    chain_entries(ws, c, k, ws.IS[k], by_q, by_qd);
+    chain_entries(ws, c, ChainOperators<Real>(c), k, ws.IS[k], by_q, by_qd);
   }
-  solve(n, ws, by_q, n, n, Real(-1));
-  solve(n, ws, by_qd, n, n, Real(-1));
+  solve<2, Real>(n, n, ws, {by_q, by_qd}, Real(-1));
   if (by_tau) {
     for (int k = 0; k < n * n; ++k) by_tau[k] = Real(k % (n + 1) == 0 ? 1 : 0);
-    solve(n, ws, by_tau, n, n, Real(1));
+    solve<1, Real>(n, n, ws, {by_tau}, Real(1));
   }
   return regularity(ws.pivot);
 }

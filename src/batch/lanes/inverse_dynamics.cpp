@@ -16,7 +16,7 @@ void inverse(LaneJob<Real>& job) {
       has_lanes && job.shape->hinge_chain && (!effects.springs || state.ws.springs.ends.empty());
   const bool joints = state.ws.joints_add && (effects.friction || effects.springs ||
                                               effects.disturbance);
-  state.ws.rnea.rotors = effects.rotors;
+  state.ws.rnea.rotors = effects.rotors && (job.shape->rotors || !chain);
   for_all_lanes(job, state, [&](State& s) {
     const Out<P> tau(s.outputs(0), s.n());
     if constexpr (has_lanes)
