@@ -238,7 +238,8 @@ const Verb bench{
     "  torsor bench planar2r --time 0.01 --json > before.json\n"
     "\n"
     "single: calls one after the other. latency: each call waits for the last one's\n"
-    "result, as a control loop does. The best instruction set of the machine is used;\n"
+    "result, as a control loop does. batch: many states at once, one in each lane of\n"
+    "the registers; batch_float: the same in float. The best instruction set of the machine is used;\n"
     "TORSOR_ARCH=baseline (x86-64-v3, x86-64-v4) forces one. Two files of --json are\n"
     "held against each other by --compare BEFORE AFTER.\n",
     add};

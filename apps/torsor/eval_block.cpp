@@ -1,12 +1,14 @@
 #include "eval_block.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "torsor/dynamics/full_dynamics.hpp"
-#include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/kinematics/jacobian.hpp"
 #include "torsor/kinematics/mobility.hpp"
+#include "torsor/model/inertial_parameters.hpp"
 
 namespace torsor::command {
 namespace {
@@ -85,16 +87,13 @@ BlockEvaluation::BlockEvaluation(const Model<double>& model, const EvalKeys& wan
       columns_(columns_of(model, wanted, frame != nullptr)),
       zero_(static_cast<std::size_t>(model.n_v())),
       found_(zero_),
+      batch_(model, {.threads = 1}),
       dynamics_(model),
-      crba_(model),
-      coriolis_(model),
       derivatives_(model),
       by_state_(model, derivatives_.set, 2 * model.n_v()),
       by_state_and_torque_(model, derivatives_.set, 3 * model.n_v()),
       momentum_(model),
-      velocity_(model),
-      kinematics_(model),
-      regressor_(model) {
+      velocity_(model) {
   for (const char* key : {"A", "lambda", "lost_rank"})
     if (wanted.explicitly(key) && !has_loops(model))
       throw Error("--only " + std::string(key) + ": " + in_quotes(model.name()) +
@@ -113,6 +112,28 @@ BlockEvaluation::OneState BlockEvaluation::state(const StateBlock& states, int k
           of(states.qdd),
           of(states.tau),
           states.F_ext.empty() ? In<Wrench<double>>{} : states.F_ext[k]};
+}
+
+bool BlockEvaluation::in_lanes(const StateBlock& states) const {
+  return !dynamics_.loops && states.F_ext.empty();
+}
+StatesView<const double> BlockEvaluation::configurations(const StateBlock& states) const {
+  return by_state(states.q.data, states.count, model_.n_q());
+}
+StatesView<const double> BlockEvaluation::view(const StateBlock& states,
+                                               View<const double> numbers) {
+  if (numbers.empty() || states.count == 0) return {};
+  return by_state(numbers.data, states.count, numbers.size / states.count);
+}
+StatesView<double> BlockEvaluation::view(const StateBlock& states, EvalColumn* column) {
+  if (column == nullptr) return {};
+  return by_state(column->values.data(), states.count, column->size());
+}
+void BlockEvaluation::leave_out_nan(const StateBlock& states,
+                                    std::initializer_list<EvalColumn*> columns) {
+  for (EvalColumn* const column : columns)
+    for (int k = 0; column != nullptr && k < states.count; ++k)
+      if (std::isnan(column->of(k)[0])) leave_out(*column, k);
 }
 
 EvalColumn* BlockEvaluation::find(const char* key) {
@@ -161,40 +182,29 @@ void BlockEvaluation::operator()(const StateBlock& states) {
 }
 
 void BlockEvaluation::torques(const StateBlock& states) {
-  if (EvalColumn* const tau = find("tau"))
-    for (int k = 0; k < states.count; ++k) {
-      const OneState s = state(states, k);
-      if (!inverse_dynamics(model_, dynamics_, s.q, s.qd, s.qdd, s.F_ext, tau->of(k)))
-        leave_out(*tau, k);
-    }
-  if (EvalColumn* const gravity = find("gravity"))
-    for (int k = 0; k < states.count; ++k)
-      gravity_torque(model_, dynamics_.rnea, state(states, k).q, gravity->of(k));
-  if (EvalColumn* const bias = find("bias"))
-    for (int k = 0; k < states.count; ++k) {
-      const OneState s = state(states, k);
-      bias_torque(model_, dynamics_.rnea, s.q, s.qd, bias->of(k));
-    }
+  const auto q = configurations(states), qd = view(states, states.qd);
+  EvalColumn* const tau = find("tau");
+  if (tau != nullptr && in_lanes(states))
+    (void)batch_.inverse_dynamics(q, qd, view(states, states.qdd), view(states, tau));
+  for (int k = 0; tau != nullptr && !in_lanes(states) && k < states.count; ++k) {
+    const OneState s = state(states, k);
+    if (!inverse_dynamics(model_, dynamics_, s.q, s.qd, s.qdd, s.F_ext, tau->of(k)))
+      leave_out(*tau, k);
+  }
+  if (EvalColumn* const gravity = find("gravity")) batch_.gravity_torque(q, view(states, gravity));
+  if (EvalColumn* const bias = find("bias")) batch_.bias_torque(q, qd, view(states, bias));
 }
 
 void BlockEvaluation::matrices(const StateBlock& states) {
-  if (EvalColumn* const M = find("M"))
-    for (int k = 0; k < states.count; ++k)
-      mass_matrix(model_, crba_, state(states, k).q, M->matrix(k));
-  if (EvalColumn* const C = find("C"))
-    for (int k = 0; k < states.count; ++k) {
-      const OneState s = state(states, k);
-      coriolis_matrix(model_, coriolis_, s.q, s.qd, C->matrix(k));
-    }
+  const auto q = configurations(states), qd = view(states, states.qd);
+  if (EvalColumn* const M = find("M")) batch_.mass_matrix(q, view(states, M));
+  if (EvalColumn* const C = find("C")) batch_.coriolis_matrix(q, qd, view(states, C));
   if (EvalColumn* const A = find("A"))
     for (int k = 0; k < states.count; ++k)
       constraint_jacobian(model_, dynamics_.loops->set(), dynamics_.loops->assembly.rows,
                           state(states, k).q, A->matrix(k));
   if (EvalColumn* const Y = find("regressor"))
-    for (int k = 0; k < states.count; ++k) {
-      const OneState s = state(states, k);
-      torque_regressor(model_, regressor_, s.q, s.qd, s.qdd, Y->matrix(k));
-    }
+    batch_.torque_regressor(q, qd, view(states, states.qdd), view(states, Y));
 }
 
 /// None where M is singular or the constraints contradict each other.
@@ -209,6 +219,12 @@ void BlockEvaluation::accelerations(const StateBlock& states) {
       if (lost != nullptr) lost->of(k)[0] = rank;
     }
   if (qdd == nullptr && lambda == nullptr) return;
+  if (in_lanes(states)) {
+    if (!batch_.forward_dynamics(configurations(states), view(states, states.qd),
+                                 view(states, states.tau), view(states, qdd)))
+      leave_out_nan(states, {qdd});
+    return;
+  }
   for (int k = 0; k < states.count; ++k) {
     const OneState s = state(states, k);
     const bool solved =
@@ -225,23 +241,15 @@ void BlockEvaluation::accelerations(const StateBlock& states) {
 void BlockEvaluation::frame_keys(const StateBlock& states) {
   EvalColumn *const pose = find("T_frame"), *const body = find("J_body"),
                     *const aligned = find("J_world_aligned"), *const drift = find("Jdot_qd_body");
-  for (int k = 0; k < states.count; ++k) {
+  const auto q = configurations(states);
+  if (pose != nullptr) batch_.frame_pose(q, *frame_, view(states, pose));
+  if (body != nullptr) batch_.jacobian(q, *frame_, Reference::body, view(states, body));
+  if (aligned != nullptr)
+    batch_.jacobian(q, *frame_, Reference::world_aligned, view(states, aligned));
+  for (int k = 0; drift != nullptr && k < states.count; ++k) {
     const OneState s = state(states, k);
-    if (pose != nullptr) {
-      forward_kinematics(model_, kinematics_, s.q);
-      const SE3<double> T = frame_pose(kinematics_, *frame_);
-      const auto& [R, p] = T;
-      set(pose->of(k), {R(0, 0), R(0, 1), R(0, 2), p.x, R(1, 0), R(1, 1), R(1, 2), p.y, R(2, 0),
-                        R(2, 1), R(2, 2), p.z, 0, 0, 0, 1});
-    }
-    if (body != nullptr)
-      jacobian(model_, kinematics_, s.q, *frame_, Reference::body, body->matrix(k));
-    if (aligned != nullptr)
-      jacobian(model_, kinematics_, s.q, *frame_, Reference::world_aligned, aligned->matrix(k));
-    if (drift != nullptr) {
-      const auto [w, v] = jacobian_dot_times_velocity(model_, velocity_, s.q, s.qd, *frame_);
-      set(drift->of(k), {w.x, w.y, w.z, v.x, v.y, v.z});
-    }
+    const auto [w, v] = jacobian_dot_times_velocity(model_, velocity_, s.q, s.qd, *frame_);
+    set(drift->of(k), {w.x, w.y, w.z, v.x, v.y, v.z});
   }
 }
 
@@ -278,6 +286,13 @@ void store(EvalColumn* column, int state, const StoredMatrix<double>& all, int b
 void BlockEvaluation::torque_derivatives(const StateBlock& states) {
   EvalColumn *const by_q = find("dtau_dq"), *const by_qd = find("dtau_dqd");
   if (by_q == nullptr && by_qd == nullptr) return;
+  if (in_lanes(states)) {
+    if (!batch_.inverse_dynamics_derivatives(configurations(states), view(states, states.qd),
+                                             view(states, states.qdd), view(states, by_q),
+                                             view(states, by_qd)))
+      leave_out_nan(states, {by_q, by_qd});
+    return;
+  }
   for (int k = 0; k < states.count; ++k) {
     const OneState s = state(states, k);
     const bool driven =
@@ -293,6 +308,13 @@ void BlockEvaluation::acceleration_derivatives(const StateBlock& states) {
   EvalColumn *const by_q = find("dqdd_dq"), *const by_qd = find("dqdd_dqd"),
                     *const by_tau = find("dqdd_dtau");
   if (!by_q && !by_qd && !by_tau) return;
+  if (in_lanes(states)) {
+    if (!batch_.forward_dynamics_derivatives(configurations(states), view(states, states.qd),
+                                             view(states, states.tau), view(states, by_q),
+                                             view(states, by_qd), view(states, by_tau)))
+      leave_out_nan(states, {by_q, by_qd, by_tau});
+    return;
+  }
   for (int k = 0; k < states.count; ++k) {
     const OneState s = state(states, k);
     const bool solved = forward_dynamics_derivatives(model_, derivatives_, along_, s.q, s.qd, s.tau,

@@ -9,12 +9,9 @@
 #include <vector>
 
 #include "state_block.hpp"
-#include "torsor/dynamics/coriolis.hpp"
-#include "torsor/dynamics/crba.hpp"
+#include "torsor/batch/batch.hpp"
 #include "torsor/dynamics/derivatives/full_derivatives.hpp"
 #include "torsor/dynamics/energy.hpp"
-#include "torsor/identification/regressor.hpp"
-#include "torsor/kinematics/jacobian.hpp"
 
 namespace torsor::command {
 
@@ -71,6 +68,12 @@ class BlockEvaluation {
   };
   OneState state(const StateBlock& states, int k) const;
   EvalColumn* find(const char* key);
+  /// Whether the verbs for many states at once answer what loops and external forces are part of.
+  bool in_lanes(const StateBlock& states) const;
+  StatesView<const double> configurations(const StateBlock& states) const;
+  static StatesView<const double> view(const StateBlock& states, View<const double> numbers);
+  static StatesView<double> view(const StateBlock& states, EvalColumn* column);
+  static void leave_out_nan(const StateBlock& states, std::initializer_list<EvalColumn*> columns);
   void torques(const StateBlock& states);
   void matrices(const StateBlock& states);
   void accelerations(const StateBlock& states);
@@ -84,16 +87,13 @@ class BlockEvaluation {
   std::vector<EvalColumn> columns_;
   std::vector<double> zero_, found_;
   std::vector<int> lost_rank_;
+  Batch<double> batch_;
   DynamicsWorkspace<double> dynamics_;
-  CrbaWorkspace<double> crba_;
-  CoriolisWorkspace<double> coriolis_;
   DynamicsDerivativesWorkspace derivatives_;
   ConstrainedParameterDerivatives by_state_, by_state_and_torque_;
   std::vector<Parameter> along_;  // q, qd, tau
   MomentumWorkspace<double> momentum_;
   VelocityWorkspace<double> velocity_;
-  KinematicsWorkspace<double> kinematics_;
-  RegressorWorkspace<double> regressor_;
 };
 
 }  // namespace torsor::command

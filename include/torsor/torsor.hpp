@@ -2,6 +2,8 @@
 /// Everything public. The language comes first: what an older one lacks is said there.
 #include "torsor/math/language.hpp"
 
+#include "torsor/batch/batch.hpp"
+#include "torsor/batch/states.hpp"
 #include "torsor/control/arms/cooperating_arms.hpp"
 #include "torsor/control/arms/force_sharing.hpp"
 #include "torsor/control/arms/grasp.hpp"
@@ -255,6 +257,7 @@
 #include "torsor/model/surgery.hpp"
 #include "torsor/model/text.hpp"
 #include "torsor/robot.hpp"
+#include "torsor/robot_batch.hpp"
 #include "torsor/sim/adaptive.hpp"
 #include "torsor/sim/dormand_prince5.hpp"
 #include "torsor/sim/dormand_prince8.hpp"

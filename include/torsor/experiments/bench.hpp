@@ -6,6 +6,7 @@
 /// random configurations in turn, velocities and torques of order one. Modes:
 ///   single    calls one after the other, whose work the processor overlaps (throughput)
 ///   latency   each call waits for a number of the one before, as a control loop does
+///   batch     many states at once in double, batch_float in float (batch/batch.hpp), one thread
 /// The verbs are those of the tree: bodies and rotors (rigid_...); `inverse_dynamics` and
 /// `forward_dynamics` themselves contain friction, springs and the like, and are left out for robots
 /// with loops.

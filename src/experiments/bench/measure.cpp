@@ -4,6 +4,7 @@
 #include <fstream>
 #include <random>
 
+#include "measure_batch.hpp"
 #include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/coriolis.hpp"
 #include "torsor/dynamics/crba.hpp"
@@ -195,7 +196,8 @@ Bench measure_speed(const Model<double>& model, const BenchOptions& options) {
         (void)rigid_forward_dynamics_derivatives(model, aba_derivatives, q, qd, x, {}, {}, square,
                                                  matrix(pool, n, n, n * n),
                                                  matrix(pool, n, n, 2 * n * n));
-      });
+      }) &&
+      internal::measure_batch(model, options, figures);
   (void)whole;  // an interrupted measurement has the figures that were done
   return bench;
 }
