@@ -258,7 +258,7 @@ void bind_simulation(py::module_& module) {
   function<&new_scenario_text>(module, "_new_scenario(law, robot, name)", "A scenario to begin with.");
   function<&keys_table>(module, "scenario_keys()",
                         "Every key of a scenario: (section, key, kind, unit, fallback, meaning).\n\n"
-                        ">>> torsor.scenario_keys()[0].key\n'robot'");
+                        ">>> torsor.scenario_keys()[0].key\n'scenario'");
 }
 
 }  // namespace torsor::python

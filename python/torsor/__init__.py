@@ -30,14 +30,14 @@ __all__ = [
 ]
 
 # What is written in Python of the compiled classes.
-Robot._repr_html_ = html.robot_table
-Recording._repr_html_ = html.recording_table
-Recording.to_dict = simulation.to_dict
-Recording.to_pandas = simulation.to_pandas
-Recording.page = simulation.recording_page
-Recording.show = simulation.recording_show
-Recording.plot = simulation.recording_plot
-Identification._repr_html_ = html.identification_table
-Identification.to_pandas = identification.identification_to_pandas
-Identification.show = identification.identification_show
-Identification.plot = plots.plot_identification
+for _class, _methods in (
+        (Robot, {"_repr_html_": html.robot_table}),
+        (Recording, {"_repr_html_": html.recording_table, "to_dict": simulation.to_dict,
+                     "to_pandas": simulation.to_pandas, "page": simulation.recording_page,
+                     "show": simulation.recording_show, "plot": simulation.recording_plot}),
+        (Identification, {"_repr_html_": html.identification_table,
+                          "to_pandas": identification.identification_to_pandas,
+                          "show": identification.identification_show,
+                          "plot": plots.plot_identification})):
+    for _name, _function in _methods.items():
+        setattr(_class, _name, _function)
