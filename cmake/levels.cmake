@@ -40,6 +40,9 @@ function(torsor_level_objects target room sources precompile)
     torsor_own_target(${objects})
     torsor_room_sources(${objects} ${room} "${precompile}")
     target_compile_options(${objects} PRIVATE ${TORSOR_LEVEL_FLAGS_${level}})
+    if(room STREQUAL "batch" AND level STREQUAL "baseline")  # few machines use it: no lanes, quick to compile
+      target_compile_definitions(${objects} PRIVATE TORSOR_PLAINEST_LEVEL)
+    endif()
     set_target_properties(${objects} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF
       POSITION_INDEPENDENT_CODE ON)
     list(APPEND joined ${folder}/${level}.o)

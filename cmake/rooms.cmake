@@ -43,10 +43,13 @@ function(torsor_room_sources target room precompile)
   if(room MATCHES "^(model|formats|experiments)$")  # built once, or waiting for kernels: quick to compile
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
-  if(room MATCHES "^(kinematics|dynamics|identification)$")
+  if(room MATCHES "^(kinematics|dynamics|identification|batch)$")
     separate_arguments(kernel_flags NATIVE_COMMAND "${TORSOR_KERNEL_FLAGS}")
     target_compile_options(${target} PRIVATE ${kernel_flags})
     target_compile_definitions(${target} PRIVATE TORSOR_INSTANTIATE)  # headers leave their lists
+  endif()
+  if(room STREQUAL "batch")  # roots of lanes in one instruction
+    target_compile_options(${target} PRIVATE -fno-math-errno)
   endif()
   # What nearly every source of a room includes, read once. The clang preset compiles without, so
   # that each source is known to include what it uses.

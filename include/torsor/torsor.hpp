@@ -2,6 +2,8 @@
 /// Everything public. The language comes first: what an older one lacks is said there.
 #include "torsor/math/language.hpp"
 
+#include "torsor/batch/batch.hpp"
+#include "torsor/batch/states.hpp"
 #include "torsor/control/arms/cooperating_arms.hpp"
 #include "torsor/control/arms/force_sharing.hpp"
 #include "torsor/control/arms/grasp.hpp"

@@ -28,9 +28,11 @@ const std::map<std::string, Words> room_table = {
     {"sim",
      {"control", "identification", "dynamics", "trajectory", "kinematics", "model", "linear",
       "math"}},
+    {"batch",
+     {"identification", "dynamics", "trajectory", "kinematics", "model", "linear", "math"}},
     {"formats", {"kinematics", "model", "linear", "math"}},
     {"experiments",
-     {"formats", "sim", "control", "identification", "dynamics", "trajectory", "kinematics",
+     {"batch", "formats", "sim", "control", "identification", "dynamics", "trajectory", "kinematics",
       "model", "linear", "math"}},
 };
 

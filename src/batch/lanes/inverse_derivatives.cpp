@@ -1,0 +1,43 @@
+#include "chain_derivatives.hpp"
+#include "lane_loop.hpp"
+#include "torsor/dynamics/derivatives/rnea_derivatives.hpp"
+
+namespace torsor::internal {
+namespace {
+
+template <class Real>
+void of_tree(LaneJob<Real>& job) {
+  using P = Lanes<Real>;
+  for_all_lanes<InverseDynamicsDerivativesWorkspace<P>>(job, [&](auto& s) {
+    const int size = s.n() * s.n();
+    rigid_inverse_dynamics_derivatives<Real, P>(
+        *job.model, s.ws, s.q, s.qd, s.third, s.F, s.matrix(0), s.matrix(size),
+        job.out[2].empty() ? MatrixView<P>{} : s.matrix(2 * size));
+  });
+}
+
+template <class Real>
+void of_chain(LaneJob<Real>& job) {
+  using P = Lanes<Real>;
+  const HingeChain<Real, true> chain(*job.model);
+  for_all_lanes<ChainSlopes<P>>(job, [&](auto& s) {
+    const int size = s.n() * s.n();
+    chain_inverse_derivatives<HingeChain<Real, true>, P>(
+        chain, s.ws, s.q, s.qd.data(), s.third.data(), s.outputs(0), s.outputs(size),
+        job.out[2].empty() ? nullptr : s.outputs(2 * size));
+  });
+}
+
+template <class Real>
+void derivatives(LaneJob<Real>& job) {
+  if constexpr (has_lanes)
+    if (job.shape->hinge_chain) return of_chain(job);
+  of_tree(job);
+}
+
+}  // namespace
+
+void lanes_inverse_derivatives(LaneJob<double>& job) { derivatives(job); }
+void lanes_inverse_derivatives(LaneJob<float>& job) { derivatives(job); }
+
+}  // namespace torsor::internal

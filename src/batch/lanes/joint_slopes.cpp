@@ -1,0 +1,8 @@
+#include "joint_instances.hpp"
+
+namespace torsor {
+
+TORSOR_LANE_SLOPES(, double)
+TORSOR_LANE_SLOPES(, float)
+
+}  // namespace torsor

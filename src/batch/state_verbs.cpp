@@ -1,0 +1,116 @@
+#include "state_verbs.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "torsor/model/error.hpp"
+
+namespace torsor::internal {
+namespace {
+
+template <class Real>
+void put(const double* from, const StatesView<Real>& to, std::int64_t s) {
+  for (int k = 0; k < to.width; ++k) to(s, k) = static_cast<Real>(from[k]);
+}
+
+/// n_v columns of the derivatives from number `block` n_v on, by rows.
+template <class Real>
+void put_matrix(const StoredMatrix<double>& all, int block, const StatesView<Real>& to,
+                std::int64_t s) {
+  const int n = all.rows;
+  const double* const from = all.data.data() + block * n * n;
+  for (int r = 0; !to.empty() && r < n; ++r)
+    for (int c = 0; c < n; ++c) to(s, r * n + c) = static_cast<Real>(from[c * n + r]);
+}
+
+bool answered(const Model<double>& model, const DynamicsResult<double>& result, std::int64_t s) {
+  if (!result.loops) throw Error("q[" + std::to_string(s) + "]: " + message(model, result.loops));
+  return static_cast<bool>(result);
+}
+
+void prepare(const Model<double>& model, StateScratch& scratch) {
+  if (scratch.derivatives) return;
+  scratch.derivatives.emplace(model);
+  scratch.slopes.emplace(model, scratch.derivatives->set, 3 * model.n_v());
+}
+
+std::vector<Parameter> along_state(const Model<double>& model, bool with_torque) {
+  std::vector<Parameter> along;
+  for (int k = 0; k < model.n_v(); ++k) along.push_back(Parameter::coordinate(model, k));
+  for (int k = 0; k < model.n_v(); ++k) along.push_back(Parameter::velocity(model, k));
+  for (int k = 0; k < model.n_v() && with_torque; ++k) along.push_back(Parameter::torque(model, k));
+  return along;
+}
+
+bool all_defined(const ConstrainedParameterDerivatives& d, std::size_t n) {
+  return std::all_of(d.defined.begin(), d.defined.begin() + static_cast<std::ptrdiff_t>(n),
+                     [](char x) { return x != 0; });
+}
+
+}  // namespace
+
+template <class Real>
+StateVerb<Real> inverse_dynamics_of_state(const Model<double>& model) {
+  return [&model](StateScratch& x, const LaneJob<Real>& job, std::int64_t s) {
+    const bool found = answered(
+        model,
+        inverse_dynamics(model, x.dynamics, x.q, x.qd, x.third, x.F, x.answer, job.effects), s);
+    put(x.answer.data(), job.out[0], s);
+    return found;
+  };
+}
+
+template <class Real>
+StateVerb<Real> forward_dynamics_of_state(const Model<double>& model) {
+  return [&model](StateScratch& x, const LaneJob<Real>& job, std::int64_t s) {
+    const bool found = answered(
+        model,
+        forward_dynamics(model, x.dynamics, x.q, x.qd, x.third, x.F, x.answer, job.effects), s);
+    put(x.answer.data(), job.out[0], s);
+    return found;
+  };
+}
+
+template <class Real>
+StateVerb<Real> inverse_derivatives_of_state(const Model<double>& model) {
+  return [&model, along = along_state(model, false)](StateScratch& x, const LaneJob<Real>& job,
+                                                     std::int64_t s) {
+    prepare(model, x);
+    const bool found =
+        answered(model,
+                 inverse_dynamics_derivatives(model, *x.derivatives, along, x.q, x.qd, x.third, x.F,
+                                              x.answer, *x.slopes),
+                 s) &&
+        all_defined(*x.slopes, along.size());
+    for (int k = 0; found && k < 2; ++k)
+      put_matrix(x.slopes->dtau, k, job.out[static_cast<std::size_t>(k)], s);
+    return found;
+  };
+}
+
+template <class Real>
+StateVerb<Real> forward_derivatives_of_state(const Model<double>& model) {
+  return [&model, along = along_state(model, true)](StateScratch& x, const LaneJob<Real>& job,
+                                                    std::int64_t s) {
+    prepare(model, x);
+    const bool found =
+        answered(model,
+                 forward_dynamics_derivatives(model, *x.derivatives, along, x.q, x.qd, x.third, x.F,
+                                              x.answer, *x.slopes),
+                 s) &&
+        all_defined(*x.slopes, along.size());
+    for (int k = 0; found && k < 3; ++k)
+      put_matrix(x.slopes->dqdd, k, job.out[static_cast<std::size_t>(k)], s);
+    return found;
+  };
+}
+
+#define TORSOR_STATE_VERBS(Real)                                                       \
+  template StateVerb<Real> inverse_dynamics_of_state<Real>(const Model<double>&);      \
+  template StateVerb<Real> forward_dynamics_of_state<Real>(const Model<double>&);      \
+  template StateVerb<Real> inverse_derivatives_of_state<Real>(const Model<double>&);   \
+  template StateVerb<Real> forward_derivatives_of_state<Real>(const Model<double>&);
+TORSOR_STATE_VERBS(double)
+TORSOR_STATE_VERBS(float)
+
+}  // namespace torsor::internal
