@@ -7,6 +7,13 @@ namespace {
 
 using Map = Eigen::Map<Eigen::VectorXd>;
 
+// Whether dtau/dqdd is the mass matrix: friction that grows with the load adds to it.
+bool load_free(const PyRobot& self) {
+  for (int k = 0; k < self.n_v(); ++k)
+    if (self.model().dof(k).load != 0) return false;
+  return true;
+}
+
 py::object frame_velocity_derivatives(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
   const Reference reference = read_reference(a[3]);
@@ -75,6 +82,11 @@ py::object inverse_dynamics_derivatives(PyRobot& self, const Args& a) {
   }
   const int n = self.n_v(), m = self.robot().n_constraints();
   const Shape square = Shape::matrix(n, n), loops = Shape::matrix(m, n);
+  const auto batch = [](auto& b, const auto* x, const auto* y) {
+    b.mass_matrix(x[0], y[3]);
+    return b.inverse_dynamics(x[0], x[1], x[2], y[0]).unanswered +
+           b.inverse_dynamics_derivatives(x[0], x[1], x[2], y[1], y[2]).unanswered;
+  };
   return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}},
                     {{Shape::vector(n)}, {square}, {square}, {square}, {Shape::vector(m)}, {loops},
                      {loops}, {loops}},
@@ -89,7 +101,8 @@ py::object inverse_dynamics_derivatives(PyRobot& self, const Args& a) {
                       write_rows(d.dlambda_dq, y[5]);
                       write_rows(d.dlambda_dqd, y[6]);
                       write_rows(d.dlambda_dqdd, y[7]);
-                    });
+                    },
+                    !external.empty() || !load_free(self) ? BatchVerb() : BatchVerb(batch));
 }
 py::object forward_dynamics_derivatives(PyRobot& self, const Args& a) {
   const Robot::Wrenches external = read_wrenches(a[3]);
@@ -102,9 +115,13 @@ py::object forward_dynamics_derivatives(PyRobot& self, const Args& a) {
   }
   const int n = self.n_v(), m = self.robot().n_constraints();
   const Shape square = Shape::matrix(n, n), loops = Shape::matrix(m, n);
+  const auto batch = [](auto& b, const auto* x, const auto* y) {
+    return b.forward_dynamics(x[0], x[1], x[2], y[0]).unanswered +
+           b.forward_dynamics_derivatives(x[0], x[1], x[2], y[1], y[2], y[3]).unanswered;
+  };
   return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}},
                     {{Shape::vector(n)}, {square}, {square}, {square}, {Shape::vector(m)}, {loops},
-                     {loops}, {loops}, {{}, true}, {}},
+                     {loops}, {loops}},
                     "ForwardDerivatives", [&](Robot& r, const Row* x, double* const* y) {
                       const auto d = r.forward_dynamics_derivatives(x[0].vector(), x[1].vector(),
                                                                     x[2].vector(), external);
@@ -116,9 +133,9 @@ py::object forward_dynamics_derivatives(PyRobot& self, const Args& a) {
                       write_rows(d.dlambda_dq, y[5]);
                       write_rows(d.dlambda_dqd, y[6]);
                       write_rows(d.dlambda_dtau, y[7]);
-                      y[8][0] = d.regular;
-                      y[9][0] = d.pivot_ratio;
-                    });
+                      if (!d) throw Error("the mass matrix cannot be inverted");
+                    },
+                    external.empty() ? BatchVerb(batch) : BatchVerb());
 }
 py::object hybrid_dynamics_derivatives(PyRobot& self, const Args& a) {
   const JointSet prescribed = read_joints(a[0]);
@@ -226,7 +243,8 @@ array([17.658,  7.848]))");
   method<&forward_dynamics_derivatives>(
       cls, "forward_dynamics_derivatives(q, qd, tau, *, external=None, parameters=None)",
       R"(qdd and its derivatives, as a named tuple (qdd, dqdd_dq, dqdd_dqd, dqdd_dtau, multipliers,
-dmultipliers_dq, dmultipliers_dqd, dmultipliers_dtau, regular, pivot_ratio); parameters as above.
+dmultipliers_dq, dmultipliers_dqd, dmultipliers_dtau); parameters as above. Raises torsor.Error where the
+mass matrix cannot be inverted.
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.forward_dynamics_derivatives([0, 0], [0, 0], [0, 0]).dqdd_dtau

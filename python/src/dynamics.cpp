@@ -62,11 +62,15 @@ py::object inverse_dynamics(PyRobot& self, const Args& a) {
                       });
   }
   const Effects effects = read_effects(a[5]);
+  const auto batch = [&]<class Real>(Batch<Real>& b, const auto* x, const auto* y) {
+    return b.inverse_dynamics(x[0], x[1], x[2], y[0], {.effects = effects}).unanswered;
+  };
   return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}}, Shape::vector(n), a[3],
                     [&](Robot& r, const Row* x, double* const* y) {
                       r.inverse_dynamics(x[0].vector(), x[1].vector(), x[2].vector(),
                                          Map(y[0], n), external, effects);
-                    });
+                    },
+                    !external.empty() ? BatchVerb() : BatchVerb(batch));
 }
 
 py::object forward_dynamics(PyRobot& self, const Args& a) {
@@ -97,12 +101,16 @@ py::object forward_dynamics(PyRobot& self, const Args& a) {
                         y[3][0] = result.pivot_ratio;
                       });
   }
+  const auto batch = [&]<class Real>(Batch<Real>& b, const auto* x, const auto* y) {
+    return b.forward_dynamics(x[0], x[1], x[2], y[0], {.effects = effects}).unanswered;
+  };
   return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}}, Shape::vector(n), a[3],
                     [&](Robot& r, const Row* x, double* const* y) {
                       check_regular(r, r.forward_dynamics(x[0].vector(), x[1].vector(),
                                                           x[2].vector(), Map(y[0], n), external,
                                                           effects));
-                    });
+                    },
+                    !external.empty() ? BatchVerb() : BatchVerb(batch));
 }
 
 py::object hybrid_dynamics(PyRobot& self, const Args& a) {
@@ -131,6 +139,10 @@ py::object mass_matrix(PyRobot& self, const Args& a) {
   return map_states(self, {{"q", a[0]}}, Shape::matrix(n, n), a[1],
                     [n](Robot& r, const Row* x, double* const* y) {  // symmetric: rows are columns
                       r.mass_matrix(x[0].vector(), Eigen::Map<Eigen::MatrixXd>(y[0], n, n));
+                    },
+                    [](auto& b, const auto* x, const auto* y) {
+                      b.mass_matrix(x[0], y[0]);
+                      return 0;
                     });
 }
 py::object mass_matrix_inverse(PyRobot& self, const Args& a) {
@@ -139,6 +151,9 @@ py::object mass_matrix_inverse(PyRobot& self, const Args& a) {
                     [n](Robot& r, const Row* x, double* const* y) {
                       check_regular(r, r.mass_matrix_inverse(
                                            x[0].vector(), Eigen::Map<Eigen::MatrixXd>(y[0], n, n)));
+                    },
+                    [](auto& b, const auto* x, const auto* y) {
+                      return b.mass_matrix_inverse(x[0], y[0]).unanswered;
                     });
 }
 py::object mass_matrix_inverse_times(PyRobot& self, const Args& a) {
@@ -159,6 +174,10 @@ py::object coriolis_matrix(PyRobot& self, const Args& a) {
                       Eigen::MatrixXd& C = scratch(n, n);
                       r.coriolis_matrix(x[0].vector(), x[1].vector(), C);
                       write_rows(C, y[0]);
+                    },
+                    [](auto& b, const auto* x, const auto* y) {
+                      b.coriolis_matrix(x[0], x[1], y[0]);
+                      return 0;
                     });
 }
 py::object christoffel(PyRobot& self, const Args& a) {
@@ -177,6 +196,10 @@ py::object gravity_torque(PyRobot& self, const Args& a) {
   return map_states(self, {{"q", a[0]}}, Shape::vector(n), a[1],
                     [n](Robot& r, const Row* x, double* const* y) {
                       r.gravity_torque(x[0].vector(), Map(y[0], n));
+                    },
+                    [](auto& b, const auto* x, const auto* y) {
+                      b.gravity_torque(x[0], y[0]);
+                      return 0;
                     });
 }
 py::object bias_torque(PyRobot& self, const Args& a) {
@@ -184,6 +207,10 @@ py::object bias_torque(PyRobot& self, const Args& a) {
   return map_states(self, {{"q", a[0]}, {"qd", a[1]}}, Shape::vector(n), a[2],
                     [n](Robot& r, const Row* x, double* const* y) {
                       r.bias_torque(x[0].vector(), x[1].vector(), Map(y[0], n));
+                    },
+                    [](auto& b, const auto* x, const auto* y) {
+                      b.bias_torque(x[0], x[1], y[0]);
+                      return 0;
                     });
 }
 py::object two_velocity_inverse_dynamics(PyRobot& self, const Args& a) {

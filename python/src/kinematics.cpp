@@ -7,6 +7,9 @@ namespace {
 
 using Map = Eigen::Map<Eigen::VectorXd>;
 
+FrameHandle resolved(const PyRobot& self, const FrameArgument& frame) {
+  return self.robot().frame(frame, Robot::Pose::Identity());
+}
 void write_pose(const Robot::Pose& T, double* y) { write_rows(T.matrix(), y); }
 
 py::object forward_kinematics(PyRobot& self, const Args& a) {
@@ -18,6 +21,10 @@ py::object forward_kinematics(PyRobot& self, const Args& a) {
                         write_pose(T, place);
                         place += 16;
                       }
+                    },
+                    [](auto& b, const auto* x, const auto* y) {
+                      b.body_poses(x[0], y[0]);
+                      return 0;
                     });
 }
 py::object frame_pose(PyRobot& self, const Args& a) {
@@ -25,6 +32,10 @@ py::object frame_pose(PyRobot& self, const Args& a) {
   return map_states(self, {{"q", a[1]}}, Shape::matrix(4, 4), a[2],
                     [&](Robot& r, const Row* x, double* const* y) {
                       write_pose(r.frame_pose(frame, x[0].vector()), y[0]);
+                    },
+                    [&](auto& b, const auto* x, const auto* y) {
+                      b.frame_pose(x[0], resolved(self, frame).frame(), y[0]);
+                      return 0;
                     });
 }
 py::object frame_velocity(PyRobot& self, const Args& a) {
@@ -54,6 +65,10 @@ py::object jacobian(PyRobot& self, const Args& a) {
                       Eigen::MatrixXd& J = scratch(6, n);
                       r.jacobian(frame, x[0].vector(), J, reference);
                       write_rows(J, y[0]);
+                    },
+                    [&](auto& b, const auto* x, const auto* y) {
+                      b.jacobian(x[0], resolved(self, frame).frame(), reference, y[0]);
+                      return 0;
                     });
 }
 py::object jacobian_dot(PyRobot& self, const Args& a) {

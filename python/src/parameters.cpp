@@ -18,6 +18,10 @@ py::object torque_regressor(PyRobot& self, const Args& a) {
                       Eigen::MatrixXd& Y = scratch(n, p);
                       r.torque_regressor(x[0].vector(), x[1].vector(), x[2].vector(), Y);
                       write_rows(Y, y[0]);
+                    },
+                    [](auto& b, const auto* x, const auto* y) {
+                      b.torque_regressor(x[0], x[1], x[2], y[0]);
+                      return 0;
                     });
 }
 py::object two_velocity_torque_regressor(PyRobot& self, const Args& a) {

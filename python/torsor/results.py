@@ -383,8 +383,6 @@ class ForwardDerivatives(NamedTuple):
     dmultipliers_dq: Array
     dmultipliers_dqd: Array
     dmultipliers_dtau: Array
-    regular: Any
-    pivot_ratio: Any
 
 
 class HybridDerivatives(NamedTuple):
