@@ -60,8 +60,8 @@ Rows read_rows(const char* what, py::handle value) {
     a = array_proxy(rows.keep.ptr());
     if (rows.single) {
       rows.keep_floats = py::array_t<float, py::array::c_style>::ensure(given);
-      rows.floats = static_cast<const float*>(
-          py::reinterpret_borrow<py::array>(rows.keep_floats).data());
+      rows.floats =
+          static_cast<const float*>(py::reinterpret_borrow<py::array>(rows.keep_floats).data());
       rows.float_stride = a->nd == 2 ? a->dimensions[1] : 0;
     }
   }

@@ -1,7 +1,8 @@
 #pragma once
 /// NumPy arrays as rows of doubles, and back.
 ///
-/// Numbers come as arrays of float64 (read in place), of any other real type, or as lists; they go out
+/// Numbers come as arrays of float64 (read in place), of any other real type, or as lists; they
+/// go out
 /// as new arrays in C order.
 #include <Eigen/Core>
 
@@ -51,7 +52,8 @@ struct Shape {
     return n;
   }
 };
-/// A new array of float64 (`single`: float32) for so many states (-1: one, without an axis for them),
+/// A new array of float64 (`single`: float32) for so many states (-1: one, without an axis for
+/// them),
 /// not filled.
 py::object new_array(py::ssize_t states, const Shape& shape, bool single = false);
 double* data_of(const py::object& array);

@@ -13,7 +13,8 @@ struct PyLaw {
   py::object gains;
 };
 
-/// An object of Python with a method torque(input); it may have n_states, state_derivative, initial_state,
+/// An object of Python with a method torque(input); it may have n_states, state_derivative,
+/// initial_state,
 /// state_names, lyapunov, filtered_error and conditions.
 class PythonLaw final : public ControlLaw {
  public:

@@ -63,7 +63,7 @@ class PyRobot {
 /// What an argument of Python stands for. They throw Error.
 FrameArgument read_frame(const char* what, py::handle value);
 JointArgument read_joint(py::handle value);
-JointSet read_joints(py::handle value);         ///< null or None: none
+JointSet read_joints(py::handle value);  ///< null or None: none
 Robot::Pose read_pose(const char* what, py::handle value);
 Robot::Wrenches read_wrenches(py::handle value);  ///< {frame: six numbers}; null or None: none
 Effects read_effects(py::handle value);           ///< null or None: all

@@ -43,8 +43,8 @@ void check_widths(const PyRobot& self, const Call& call,
                              : self.n_v(),
               size = call.in[k++].size;
     if (size != expected)
-      throw Error("robot \"" + self.robot().name() + "\": " + name + " has " + std::to_string(size) +
-                  " numbers, expected " + std::to_string(expected));
+      throw Error("robot \"" + self.robot().name() + "\": " + name + " has " +
+                  std::to_string(size) + " numbers, expected " + std::to_string(expected));
   }
 }
 
@@ -207,8 +207,8 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
 }
 
 py::object map_states(PyRobot& self, std::initializer_list<StateArgument> arguments,
-                      std::initializer_list<Answer> answers, const char* name,
-                      const Kernel& kernel, const BatchVerb& batch) {
+                      std::initializer_list<Answer> answers, const char* name, const Kernel& kernel,
+                      const BatchVerb& batch) {
   const Call call(arguments);
   if (goes_to_batch(self, call, batch)) {
     check_widths(self, call, arguments);

@@ -1,9 +1,12 @@
 #pragma once
 /// Verbs of one state for one state or many: the only place that knows the difference.
 ///
-/// One state, (n,): the verb runs at once on the calling thread's Robot. Many, (N, n): the GIL is let go;
-/// verbs that the batch room has go there, in float32 where every vector is, and the states of others
-/// are shared out to threads, each with its own workspaces; answers have N in front. Vectors with one axis
+/// One state, (n,): the verb runs at once on the calling thread's Robot. Many, (N, n): the GIL is
+/// let go;
+/// verbs that the batch room has go there, in float32 where every vector is, and the states of
+/// others
+/// are shared out to threads, each with its own workspaces; answers have N in front. Vectors with
+/// one axis
 /// beside others with two count for all states.
 #include <initializer_list>
 #include <type_traits>
@@ -18,14 +21,14 @@ struct StateArgument {
   py::handle value;
 };
 
-/// A reference to something that can be called for one state; it outlives the call that it is given to.
+/// A reference to something that can be called for one state; it outlives the call that it is
+/// given to.
 class Kernel {
  public:
   template <class Function>
-  requires(!std::is_same_v<std::remove_cvref_t<Function>, Kernel>)
-  Kernel(const Function& function)
-      : object_(&function), call_([](const void* object, Robot& robot, const Row* in,
-                                     double* const* out) {
+  requires(!std::is_same_v<std::remove_cvref_t<Function>, Kernel>) Kernel(const Function& function)
+      : object_(&function),
+        call_([](const void* object, Robot& robot, const Row* in, double* const* out) {
           (*static_cast<const Function*>(object))(robot, in, out);
         }) {}
   void operator()(Robot& robot, const Row* in, double* const* out) const {
@@ -44,7 +47,7 @@ class BatchVerb {
   BatchVerb() = default;  ///< there is none
   template <class Function>
   requires(!std::is_same_v<std::remove_cvref_t<Function>, BatchVerb>)
-  BatchVerb(const Function& function)
+      BatchVerb(const Function& function)
       : object_(&function), doubles_(&call<Function, double>), floats_(&call<Function, float>) {}
   explicit operator bool() const { return object_ != nullptr; }
   std::int64_t operator()(Batch<double>& batch, const StatesView<const double>* in,
@@ -81,8 +84,8 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
                       const BatchVerb& batch = {});
 /// Several answers, as fields of the named tuple torsor.results.<name>.
 py::object map_states(PyRobot& self, std::initializer_list<StateArgument> arguments,
-                      std::initializer_list<Answer> answers, const char* name,
-                      const Kernel& kernel, const BatchVerb& batch = {});
+                      std::initializer_list<Answer> answers, const char* name, const Kernel& kernel,
+                      const BatchVerb& batch = {});
 
 /// Scratch for a matrix by columns, of the calling thread.
 Eigen::MatrixXd& scratch(int rows, int cols);
