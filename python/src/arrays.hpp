@@ -1,9 +1,8 @@
 #pragma once
 /// NumPy arrays as rows of doubles, and back.
 ///
-/// Numbers come as arrays of float64 (read in place), of any other real type, or as lists; they
-/// go out
-/// as new arrays in C order.
+/// Numbers come as arrays of float64 (read in place), of any other real type, or as lists; they go
+/// out as new arrays in C order.
 #include <Eigen/Core>
 
 #include "binding.hpp"
@@ -53,8 +52,7 @@ struct Shape {
   }
 };
 /// A new array of float64 (`single`: float32) for so many states (-1: one, without an axis for
-/// them),
-/// not filled.
+/// them), not filled.
 py::object new_array(py::ssize_t states, const Shape& shape, bool single = false);
 double* data_of(const py::object& array);
 /// `out` as a place for answers: throws Error for another shape, type or order.

@@ -70,7 +70,14 @@ PythonLaw::~PythonLaw() {
 
 void PythonLaw::call(const char* method, const ControlInput& input, Out<double> out) const {
   const py::gil_scoped_acquire gil;
-  fill(method, object_.attr(method)(input_record(input)), out);
+  try {
+    fill(method, object_.attr(method)(input_record(input)), out);
+  } catch (py::error_already_set& e) {
+    if (!interrupt_ || !e.matches(PyExc_KeyboardInterrupt)) throw;
+    e.restore();
+    interrupt_->remember();
+    for (double& x : out) x = std::numeric_limits<double>::quiet_NaN();
+  }
 }
 void PythonLaw::torque(const ControlInput& input, Out<double> tau) { call("torque", input, tau); }
 std::string PythonLaw::state_name(int k) const {

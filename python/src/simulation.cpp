@@ -126,10 +126,15 @@ py::object simulate_law(const Args& a) {
   options.progress = [&](double t) {
     return progress.go_on(length > 0 ? (t - first) / length : 1);
   };
+  if (auto* own = dynamic_cast<PythonLaw*>(made.get())) own->watch(&progress.interrupt());
   auto recording = std::make_shared<Recording>();
   {
     const py::gil_scoped_release release;
     *recording = simulate(plant, law, reference, options);
+  }
+  if (progress.interrupt().stopped()) {
+    recording->stop = StopReason::interrupted;
+    recording->message = "interrupted";
   }
   if (made && py::hasattr(a[1], "name")) recording->controller = py::str(a[1].attr("name"));
   const py::object out = py::cast(recording);

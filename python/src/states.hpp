@@ -2,12 +2,9 @@
 /// Verbs of one state for one state or many: the only place that knows the difference.
 ///
 /// One state, (n,): the verb runs at once on the calling thread's Robot. Many, (N, n): the GIL is
-/// let go;
-/// verbs that the batch room has go there, in float32 where every vector is, and the states of
-/// others
-/// are shared out to threads, each with its own workspaces; answers have N in front. Vectors with
-/// one axis
-/// beside others with two count for all states.
+/// let go; verbs that the batch room has go there, in float32 where every vector is, and the states
+/// of others are shared out to threads, each with its own workspaces; answers have N in front.
+/// Vectors with one axis beside others with two count for all states.
 #include <initializer_list>
 #include <type_traits>
 

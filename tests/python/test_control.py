@@ -191,7 +191,7 @@ def test_recordings_are_mappings_of_arrays(robot, tmp_path):
     assert page.startswith("<!") and "slotine_li" in page
     assert "joint_1" in run._repr_html_()
     figures = run.joint_figures()["joint_1"]
-    assert figures["max_error"] == pytest.approx(np.abs(data["e"][:, 0]).max(), rel=1e-6)
+    assert figures["max_error"] == pytest.approx(np.abs(data["e"][:, 0]).max(), rel=1e-3)
 
 
 def required(robot, name):

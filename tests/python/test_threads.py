@@ -76,10 +76,9 @@ INTERRUPTED = {
         good = lambda run: True
         """,
     "states": """
-        robot = torsor.Robot("humanoid38")
-        q = robot.random_configuration(1, count=2000)
-        q = np.tile(q, (1000, 1))
-        work = lambda: robot.christoffel(q[:100000])
+        robot = torsor.Robot("panda")
+        q = np.tile(robot.random_configuration(1, count=1000), (3000, 1))
+        work = lambda: robot.inverse_velocity("tool", q, np.ones(6))
         good = lambda result: True
         """,
     "sweep": """
