@@ -13,6 +13,12 @@ build_packages=(
   libcpp-httplib-dev   # the server of torsor view
   libgtest-dev         # tests
 )
+# What the Python module and its tests need.
+python_packages=(
+  pybind11-dev python3-dev python3-numpy
+  python3-setuptools python3-wheel python3-pip python3-venv   # pip install .
+  python3-pytest mypy python3-pandas python3-matplotlib       # tests
+)
 full_packages=(
   clang clang-format clang-tidy
   libclang-rt-dev      # sanitizers and libFuzzer

@@ -58,6 +58,12 @@ Rows read_rows(const char* what, py::handle value) {
     rows.keep = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(given);
     if (!rows.keep) throw py::error_already_set();
     a = array_proxy(rows.keep.ptr());
+    if (rows.single) {
+      rows.keep_floats = py::array_t<float, py::array::c_style>::ensure(given);
+      rows.floats =
+          static_cast<const float*>(py::reinterpret_borrow<py::array>(rows.keep_floats).data());
+      rows.float_stride = a->nd == 2 ? a->dimensions[1] : 0;
+    }
   }
   if (a->nd != 1 && a->nd != 2)
     throw Error(std::string(what) + " has the shape " + shape_text(a->dimensions, a->nd) +
@@ -71,14 +77,16 @@ Rows read_rows(const char* what, py::handle value) {
   return rows;
 }
 
-py::object new_array(py::ssize_t states, const Shape& shape) {
+py::object new_array(py::ssize_t states, const Shape& shape, bool single) {
   std::array<py::ssize_t, 4> dims{};
   int nd = 0;
   if (states >= 0) dims[static_cast<std::size_t>(nd++)] = states;
   for (int k = 0; k < shape.rank; ++k)
     dims[static_cast<std::size_t>(nd++)] = shape.dims[static_cast<std::size_t>(k)];
   const npy_api& api = npy_api::get();
-  static PyObject* const type = api.PyArray_DescrFromType_(float64_type);
+  static PyObject* const types[] = {api.PyArray_DescrFromType_(float64_type),
+                                    api.PyArray_DescrFromType_(float32_type)};
+  PyObject* const type = types[single];
   Py_INCREF(type);  // taken by the call
   PyObject* array = api.PyArray_NewFromDescr_(api.PyArray_Type_, type, nd, dims.data(), nullptr,
                                               nullptr, 0, nullptr);

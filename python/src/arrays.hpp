@@ -1,8 +1,8 @@
 #pragma once
 /// NumPy arrays as rows of doubles, and back.
 ///
-/// Numbers come as arrays of float64 (read in place), of any other real type, or as lists; they go out
-/// as new arrays in C order.
+/// Numbers come as arrays of float64 (read in place), of any other real type, or as lists; they go
+/// out as new arrays in C order.
 #include <Eigen/Core>
 
 #include "binding.hpp"
@@ -25,8 +25,11 @@ struct Rows {
   py::ssize_t stride = 0;  ///< numbers from row to row
   py::ssize_t count = -1;  ///< -1: one state, which counts for all
   int size = 0;            ///< n
-  bool single = false;     ///< float32
+  bool single = false;     ///< float32: then `floats` has the same numbers
   py::object keep{};       ///< what was converted
+  const float* floats = nullptr;
+  py::ssize_t float_stride = 0;
+  py::object keep_floats{};
 
   Row operator[](py::ssize_t k) const { return {data + k * stride, size}; }
 };
@@ -48,8 +51,9 @@ struct Shape {
     return n;
   }
 };
-/// A new array of float64 for so many states (-1: one, without an axis for them), not filled.
-py::object new_array(py::ssize_t states, const Shape& shape);
+/// A new array of float64 (`single`: float32) for so many states (-1: one, without an axis for
+/// them), not filled.
+py::object new_array(py::ssize_t states, const Shape& shape, bool single = false);
 double* data_of(const py::object& array);
 /// `out` as a place for answers: throws Error for another shape, type or order.
 void check_out(py::handle out, py::ssize_t states, const Shape& shape, bool single);

@@ -80,8 +80,8 @@ bool Signature::take(PyObject* const* given, Py_ssize_t count, PyObject* keyword
       for (k = 0; k < n; ++k)
         if (PyUnicode_Compare(names[static_cast<std::size_t>(k)], word) == 0) break;
     if (k == n)
-      return refuse(name + "() has no argument \"" + std::string(py::str(word)) + "\"; it has: " +
-                    doc.substr(0, doc.find('\n')));
+      return refuse(name + "() has no argument \"" + std::string(py::str(word)) +
+                    "\"; it has: " + doc.substr(0, doc.find('\n')));
     if (args.values_[static_cast<std::size_t>(k)])
       return refuse(name + "() has \"" + std::string(py::str(word)) + "\" twice");
     args.values_[static_cast<std::size_t>(k)] = given[count + i];
@@ -89,8 +89,8 @@ bool Signature::take(PyObject* const* given, Py_ssize_t count, PyObject* keyword
   for (int k = 0; k < required; ++k)
     if (!args.values_[static_cast<std::size_t>(k)])
       return refuse(name + "() needs \"" +
-                    std::string(py::str(py::handle(names[static_cast<std::size_t>(k)]))) + "\": " +
-                    doc.substr(0, doc.find('\n')));
+                    std::string(py::str(py::handle(names[static_cast<std::size_t>(k)]))) +
+                    "\": " + doc.substr(0, doc.find('\n')));
   return true;
 }
 

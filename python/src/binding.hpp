@@ -4,13 +4,14 @@
 ///   py::object gravity_torque(PyRobot& self, const Args& a);
 ///   method<&gravity_torque>(cls, "gravity_torque(q, *, out=None)", "Torques that ...");
 ///
-/// The line of the signature is all there is: it names the arguments, says which are by keyword alone
-/// and which may be left out, and is what inspect.signature, help() and the stubs show. A function
-/// takes its arguments by their place in that line; one that was left out is a null handle.
+/// The line of the signature is all there is: it names the arguments, says which are by keyword
+/// alone and which may be left out, and is what inspect.signature, help() and the stubs show. A
+/// function takes its arguments by their place in that line; one that was left out is a null
+/// handle.
 ///
-/// They are method descriptors of CPython with the vector calling convention, beside the classes and
-/// array types of pybind11: a call costs a fifth of one through pybind11's own dispatcher, and none of
-/// its templates is compiled for each verb.
+/// They are method descriptors of CPython with the vector calling convention, beside the classes
+/// and array types of pybind11: a call does not pass pybind11's dispatcher, and
+/// none of its templates is compiled for each verb.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 

@@ -30,10 +30,10 @@ py::object condition_list(const std::vector<Condition>& conditions) {
   static const char* const relations[] = {">", ">=", "<", "<=", "=="};
   py::list list;
   for (const Condition& c : conditions)
-    list.append(record("Condition",
-                       {py::str(c.name), py::str(c.quantity), py::float_(c.value),
-                        py::str(relations[static_cast<int>(c.relation)]), py::float_(c.bound),
-                        py::str(name_of(c.verdict)), py::str(c.note)}));
+    list.append(
+        record("Condition", {py::str(c.name), py::str(c.quantity), py::float_(c.value),
+                             py::str(relations[static_cast<int>(c.relation)]), py::float_(c.bound),
+                             py::str(name_of(c.verdict)), py::str(c.note)}));
   return list;
 }
 
@@ -46,9 +46,9 @@ py::object law_table(const Args&) {
     for (const GainEntry& g : law.gains)
       gains.append(record("Gain", {py::str(g.name), py::str(name_of(g.kind)), py::bool_(g.required),
                                    py::str(g.value), py::str(g.unit), py::str(g.meaning)}));
-    list.append(record("LawEntry", {py::str(law.name), py::str(law.chapter()), py::str(law.claim),
-                                    gains, py::str(law.reference), py::str(law.source),
-                                    py::str(example_of(law))}));
+    list.append(record("LawEntry",
+                       {py::str(law.name), py::str(law.chapter()), py::str(law.claim), gains,
+                        py::str(law.reference), py::str(law.source), py::str(example_of(law))}));
   }
   return list;
 }
@@ -170,7 +170,9 @@ void bind_control(py::module_& module) {
   });
   static const std::string torque_line = std::string("torque") + instant;
   static const std::string rate_line = std::string("state_derivative") + instant;
-  method<&torque>(cls, torque_line.c_str(), R"(The torque of one instant. x_c: the law's states; those of the start where not given.
+  method<&torque>(
+      cls, torque_line.c_str(),
+      R"(The torque of one instant. x_c: the law's states; those of the start where not given.
 
 Computed torque with the error (0.1, 0) at rest is M (Kp e) + g.
 

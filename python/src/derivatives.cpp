@@ -7,6 +7,13 @@ namespace {
 
 using Map = Eigen::Map<Eigen::VectorXd>;
 
+// Whether dtau/dqdd is the mass matrix: friction that grows with the load adds to it.
+bool load_free(const PyRobot& self) {
+  for (int k = 0; k < self.n_v(); ++k)
+    if (self.model().dof(k).load != 0) return false;
+  return true;
+}
+
 py::object frame_velocity_derivatives(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
   const Reference reference = read_reference(a[3]);
@@ -36,14 +43,14 @@ py::object jacobian_derivatives(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
   const Reference reference = read_reference(a[2]);
   const int n = self.n_v();
-  return map_states(self, {{"q", a[1]}}, Shape::cube(n, 6, n), {},
-                    [&](Robot& r, const Row* x, double* const* y) {
-                      double* place = y[0];
-                      for (const auto& dJ : r.jacobian_derivatives(frame, x[0].vector(), reference)) {
-                        write_rows(dJ, place);
-                        place += 6 * n;
-                      }
-                    });
+  return map_states(
+      self, {{"q", a[1]}}, Shape::cube(n, 6, n), {}, [&](Robot& r, const Row* x, double* const* y) {
+        double* place = y[0];
+        for (const auto& dJ : r.jacobian_derivatives(frame, x[0].vector(), reference)) {
+          write_rows(dJ, place);
+          place += 6 * n;
+        }
+      });
 }
 
 // By named parameters: (tau, qdd, multipliers, dtau, dqdd, dmultipliers, defined, names).
@@ -52,10 +59,10 @@ py::object parameter_record(const std::vector<Parameter>& parameters,
   py::list names, defined;
   for (const Parameter& p : parameters) names.append(py::str(p.name));
   for (const bool x : d.defined) defined.append(py::bool_(x));
-  return record("ParameterDerivatives",
-                {names, to_array(d.tau), to_array(d.qdd), to_array(d.lambda),
-                 to_array(d.dtau, true), to_array(d.dqdd, true), to_array(d.dlambda, true), defined,
-                 py::bool_(d.regular)});
+  return record(
+      "ParameterDerivatives",
+      {names, to_array(d.tau), to_array(d.qdd), to_array(d.lambda), to_array(d.dtau, true),
+       to_array(d.dqdd, true), to_array(d.dlambda, true), defined, py::bool_(d.regular)});
 }
 std::vector<Parameter> read_parameters(const PyRobot& self, py::handle value) {
   std::string names;
@@ -68,57 +75,83 @@ py::object inverse_dynamics_derivatives(PyRobot& self, const Args& a) {
   const Robot::Wrenches external = read_wrenches(a[3]);
   if (a.has(4)) {
     const auto parameters = read_parameters(self, a[4]);
-    return parameter_record(parameters, self.here().inverse_dynamics_derivatives(
-                                            parameters, read_vector("q", a[0]),
-                                            read_vector("qd", a[1]), read_vector("qdd", a[2]),
-                                            external));
+    return parameter_record(
+        parameters, self.here().inverse_dynamics_derivatives(parameters, read_vector("q", a[0]),
+                                                             read_vector("qd", a[1]),
+                                                             read_vector("qdd", a[2]), external));
   }
   const int n = self.n_v(), m = self.robot().n_constraints();
   const Shape square = Shape::matrix(n, n), loops = Shape::matrix(m, n);
-  return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}},
-                    {{Shape::vector(n)}, {square}, {square}, {square}, {Shape::vector(m)}, {loops},
-                     {loops}, {loops}},
-                    "InverseDerivatives", [&](Robot& r, const Row* x, double* const* y) {
-                      const auto d = r.inverse_dynamics_derivatives(x[0].vector(), x[1].vector(),
-                                                                    x[2].vector(), external);
-                      Map(y[0], n) = d.tau;
-                      write_rows(d.dtau_dq, y[1]);
-                      write_rows(d.dtau_dqd, y[2]);
-                      write_rows(d.dtau_dqdd, y[3]);
-                      Map(y[4], m) = d.lambda;
-                      write_rows(d.dlambda_dq, y[5]);
-                      write_rows(d.dlambda_dqd, y[6]);
-                      write_rows(d.dlambda_dqdd, y[7]);
-                    });
+  const auto batch = [](auto& b, const auto* x, const auto* y) {
+    b.mass_matrix(x[0], y[3]);
+    return b.inverse_dynamics(x[0], x[1], x[2], y[0]).unanswered +
+           b.inverse_dynamics_derivatives(x[0], x[1], x[2], y[1], y[2]).unanswered;
+  };
+  return map_states(
+      self, {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}},
+      {{Shape::vector(n)},
+       {square},
+       {square},
+       {square},
+       {Shape::vector(m)},
+       {loops},
+       {loops},
+       {loops}},
+      "InverseDerivatives",
+      [&](Robot& r, const Row* x, double* const* y) {
+        const auto d =
+            r.inverse_dynamics_derivatives(x[0].vector(), x[1].vector(), x[2].vector(), external);
+        Map(y[0], n) = d.tau;
+        write_rows(d.dtau_dq, y[1]);
+        write_rows(d.dtau_dqd, y[2]);
+        write_rows(d.dtau_dqdd, y[3]);
+        Map(y[4], m) = d.lambda;
+        write_rows(d.dlambda_dq, y[5]);
+        write_rows(d.dlambda_dqd, y[6]);
+        write_rows(d.dlambda_dqdd, y[7]);
+      },
+      !external.empty() || !load_free(self) ? BatchVerb() : BatchVerb(batch));
 }
 py::object forward_dynamics_derivatives(PyRobot& self, const Args& a) {
   const Robot::Wrenches external = read_wrenches(a[3]);
   if (a.has(4)) {
     const auto parameters = read_parameters(self, a[4]);
-    return parameter_record(parameters, self.here().forward_dynamics_derivatives(
-                                            parameters, read_vector("q", a[0]),
-                                            read_vector("qd", a[1]), read_vector("tau", a[2]),
-                                            external));
+    return parameter_record(
+        parameters, self.here().forward_dynamics_derivatives(parameters, read_vector("q", a[0]),
+                                                             read_vector("qd", a[1]),
+                                                             read_vector("tau", a[2]), external));
   }
   const int n = self.n_v(), m = self.robot().n_constraints();
   const Shape square = Shape::matrix(n, n), loops = Shape::matrix(m, n);
-  return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}},
-                    {{Shape::vector(n)}, {square}, {square}, {square}, {Shape::vector(m)}, {loops},
-                     {loops}, {loops}, {{}, true}, {}},
-                    "ForwardDerivatives", [&](Robot& r, const Row* x, double* const* y) {
-                      const auto d = r.forward_dynamics_derivatives(x[0].vector(), x[1].vector(),
-                                                                    x[2].vector(), external);
-                      Map(y[0], n) = d.qdd;
-                      write_rows(d.dqdd_dq, y[1]);
-                      write_rows(d.dqdd_dqd, y[2]);
-                      write_rows(d.dqdd_dtau, y[3]);
-                      Map(y[4], m) = d.lambda;
-                      write_rows(d.dlambda_dq, y[5]);
-                      write_rows(d.dlambda_dqd, y[6]);
-                      write_rows(d.dlambda_dtau, y[7]);
-                      y[8][0] = d.regular;
-                      y[9][0] = d.pivot_ratio;
-                    });
+  const auto batch = [](auto& b, const auto* x, const auto* y) {
+    return b.forward_dynamics(x[0], x[1], x[2], y[0]).unanswered +
+           b.forward_dynamics_derivatives(x[0], x[1], x[2], y[1], y[2], y[3]).unanswered;
+  };
+  return map_states(
+      self, {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}},
+      {{Shape::vector(n)},
+       {square},
+       {square},
+       {square},
+       {Shape::vector(m)},
+       {loops},
+       {loops},
+       {loops}},
+      "ForwardDerivatives",
+      [&](Robot& r, const Row* x, double* const* y) {
+        const auto d =
+            r.forward_dynamics_derivatives(x[0].vector(), x[1].vector(), x[2].vector(), external);
+        Map(y[0], n) = d.qdd;
+        write_rows(d.dqdd_dq, y[1]);
+        write_rows(d.dqdd_dqd, y[2]);
+        write_rows(d.dqdd_dtau, y[3]);
+        Map(y[4], m) = d.lambda;
+        write_rows(d.dlambda_dq, y[5]);
+        write_rows(d.dlambda_dqd, y[6]);
+        write_rows(d.dlambda_dtau, y[7]);
+        if (!d) throw Error("the mass matrix cannot be inverted");
+      },
+      external.empty() ? BatchVerb(batch) : BatchVerb());
 }
 py::object hybrid_dynamics_derivatives(PyRobot& self, const Args& a) {
   const JointSet prescribed = read_joints(a[0]);
@@ -133,20 +166,33 @@ py::object hybrid_dynamics_derivatives(PyRobot& self, const Args& a) {
   const int n = self.n_v(), m = self.robot().n_constraints();
   const Shape square = Shape::matrix(n, n), loops = Shape::matrix(m, n);
   return map_states(self, {{"q", a[1]}, {"qd", a[2]}, {"qdd", a[3]}, {"tau", a[4]}},
-                    {{Shape::vector(n)}, {Shape::vector(n)}, {Shape::vector(m)}, {square}, {square},
-                     {square}, {square}, {square}, {square}, {square}, {square}, {loops}, {loops},
-                     {loops}, {loops}, {{}, true}},
+                    {{Shape::vector(n)},
+                     {Shape::vector(n)},
+                     {Shape::vector(m)},
+                     {square},
+                     {square},
+                     {square},
+                     {square},
+                     {square},
+                     {square},
+                     {square},
+                     {square},
+                     {loops},
+                     {loops},
+                     {loops},
+                     {loops},
+                     {{}, true}},
                     "HybridDerivatives", [&](Robot& r, const Row* x, double* const* y) {
-                      const auto d = r.hybrid_dynamics_derivatives(
-                          prescribed, x[0].vector(), x[1].vector(), x[2].vector(), x[3].vector(),
-                          external);
+                      const auto d =
+                          r.hybrid_dynamics_derivatives(prescribed, x[0].vector(), x[1].vector(),
+                                                        x[2].vector(), x[3].vector(), external);
                       Map(y[0], n) = d.qdd;
                       Map(y[1], n) = d.tau;
                       Map(y[2], m) = d.lambda;
                       const Eigen::MatrixXd* const all[] = {
-                          &d.dqdd_dq, &d.dqdd_dqd, &d.dqdd_dqdd, &d.dqdd_dtau, &d.dtau_dq,
-                          &d.dtau_dqd, &d.dtau_dqdd, &d.dtau_dtau, &d.dlambda_dq, &d.dlambda_dqd,
-                          &d.dlambda_dqdd, &d.dlambda_dtau};
+                          &d.dqdd_dq,    &d.dqdd_dqd,    &d.dqdd_dqdd,    &d.dqdd_dtau,
+                          &d.dtau_dq,    &d.dtau_dqd,    &d.dtau_dqdd,    &d.dtau_dtau,
+                          &d.dlambda_dq, &d.dlambda_dqd, &d.dlambda_dqdd, &d.dlambda_dtau};
                       for (int k = 0; k < 12; ++k) write_rows(*all[k], y[3 + k]);
                       y[15][0] = d.regular;
                     });
@@ -169,18 +215,18 @@ py::object bias_torque_derivatives(PyRobot& self, const Args& a) {
 py::object energy_derivatives(PyRobot& self, const Args& a) {
   const int n = self.n_v();
   const Shape v = Shape::vector(n);
-  return map_states(self, {{"q", a[0]}, {"qd", a[1]}},
-                    {{v}, {v}, {v}, {Shape::matrix(6, n)}, {Shape::matrix(6, n)},
-                     {Shape::matrix(3, n)}},
-                    "EnergyDerivatives", [n](Robot& r, const Row* x, double* const* y) {
-                      const auto d = r.energy_derivatives(x[0].vector(), x[1].vector());
-                      Map(y[0], n) = d.dkinetic_dq;
-                      Map(y[1], n) = d.dkinetic_dqd;
-                      Map(y[2], n) = d.dpotential_dq;
-                      write_rows(d.dmomentum_dq, y[3]);
-                      write_rows(d.dmomentum_dqd, y[4]);
-                      write_rows(d.dcom_dq, y[5]);
-                    });
+  return map_states(
+      self, {{"q", a[0]}, {"qd", a[1]}},
+      {{v}, {v}, {v}, {Shape::matrix(6, n)}, {Shape::matrix(6, n)}, {Shape::matrix(3, n)}},
+      "EnergyDerivatives", [n](Robot& r, const Row* x, double* const* y) {
+        const auto d = r.energy_derivatives(x[0].vector(), x[1].vector());
+        Map(y[0], n) = d.dkinetic_dq;
+        Map(y[1], n) = d.dkinetic_dqd;
+        Map(y[2], n) = d.dpotential_dq;
+        write_rows(d.dmomentum_dq, y[3]);
+        write_rows(d.dmomentum_dqd, y[4]);
+        write_rows(d.dcom_dq, y[5]);
+      });
 }
 
 }  // namespace
@@ -214,8 +260,10 @@ array([-1.8, -0.8]))");
       R"(tau and its derivatives; d/dq is along the tangent of q.
 
 A named tuple (tau, dtau_dq, dtau_dqd, dtau_dqdd, multipliers, dmultipliers_dq, dmultipliers_dqd,
-dmultipliers_dqdd); with parameters ("link_2.mass", "dh.3.a", "gravity.z", "q", ...: docs/derivatives.md)
-one of (names, tau, qdd, multipliers, dtau, dqdd, dmultipliers, defined, regular), a column for each.
+dmultipliers_dqdd); with parameters ("link_2.mass", "dh.3.a", "gravity.z", "q", ...:
+docs/derivatives.md)
+one of (names, tau, qdd, multipliers, dtau, dqdd, dmultipliers, defined, regular), a column for
+each.
 
 A kilogram more at the tip of the stretched arm: 9.81 * 1.8 and 9.81 * 0.8 N m.
 
@@ -226,7 +274,9 @@ array([17.658,  7.848]))");
   method<&forward_dynamics_derivatives>(
       cls, "forward_dynamics_derivatives(q, qd, tau, *, external=None, parameters=None)",
       R"(qdd and its derivatives, as a named tuple (qdd, dqdd_dq, dqdd_dqd, dqdd_dtau, multipliers,
-dmultipliers_dq, dmultipliers_dqd, dmultipliers_dtau, regular, pivot_ratio); parameters as above.
+dmultipliers_dq, dmultipliers_dqd, dmultipliers_dtau); parameters as above. Raises torsor.Error
+where the
+mass matrix cannot be inverted.
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.forward_dynamics_derivatives([0, 0], [0, 0], [0, 0]).dqdd_dtau
@@ -235,7 +285,8 @@ array([[ 0.5    , -1.125  ],
   method<&hybrid_dynamics_derivatives>(
       cls,
       "hybrid_dynamics_derivatives(prescribed, q, qd, qdd, tau, *, external=None, parameters=None)",
-      R"(Derivatives of hybrid_dynamics: a named tuple (qdd, tau, multipliers, dqdd_dq, ..., regular).
+      R"(Derivatives of hybrid_dynamics: a named tuple (qdd, tau, multipliers, dqdd_dq, ...,
+regular).
 
 >>> robot, zero = torsor.Robot("pointmass2r"), [0, 0]
 >>> d = robot.hybrid_dynamics_derivatives(robot.joint_names, zero, zero, zero, zero)
@@ -258,7 +309,8 @@ array([[-37.278,  -7.848],
        [ -7.848,  -7.848]]))");
   method<&energy_derivatives>(
       cls, "energy_derivatives(q, qd)",
-      R"(A named tuple (dkinetic_dq, dkinetic_dqd, dpotential_dq, dmomentum_dq, dmomentum_dqd, dcom_dq).
+      R"(A named tuple (dkinetic_dq, dkinetic_dqd, dpotential_dq, dmomentum_dq, dmomentum_dqd,
+dcom_dq).
 
 >>> torsor.Robot("pointmass2r").energy_derivatives([0, 0], [1, 0]).dkinetic_dqd
 array([5.24, 1.44]))");

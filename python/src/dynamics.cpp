@@ -12,34 +12,14 @@ void check_regular(const Robot& robot, const Invertibility& result) {
     throw Error("robot \"" + robot.name() + "\": the mass matrix cannot be inverted (pivot ratio " +
                 std::to_string(result.pivot_ratio) + ")");
 }
-py::object matrix_of(PyRobot& self, const Args& a, int rows, int cols,
-                     Robot::Matrix (Robot::*verb)(Robot::ConstVector)) {
-  return map_states(self, {{"q", a[0]}}, Shape::matrix(rows, cols), a[1],
-                    [verb](Robot& r, const Row* x, double* const* y) {
-                      write_rows((r.*verb)(x[0].vector()), y[0]);
-                    });
-}
-py::object matrix_of(PyRobot& self, const Args& a, int rows, int cols,
-                     Robot::Matrix (Robot::*verb)(Robot::ConstVector, Robot::ConstVector)) {
-  return map_states(self, {{"q", a[0]}, {"qd", a[1]}}, Shape::matrix(rows, cols), a[2],
-                    [verb](Robot& r, const Row* x, double* const* y) {
-                      write_rows((r.*verb)(x[0].vector(), x[1].vector()), y[0]);
-                    });
-}
-py::object number_of(PyRobot& self, const Args& a, double (Robot::*verb)(Robot::ConstVector)) {
-  return map_states(self, {{"q", a[0]}}, Shape::scalar(), {},
-                    [verb](Robot& r, const Row* x, double* const* y) {
-                      y[0][0] = (r.*verb)(x[0].vector());
-                    });
-}
-
 BaseMotion<double> read_base(py::handle value) {
   const py::tuple base = py::tuple(py::reinterpret_borrow<py::object>(value));
   if (base.size() != 3)
     throw Error("base has " + std::to_string(base.size()) +
                 " parts, expected a pose and two twists: (T, V, Vdot)");
   const Robot::Pose T = read_pose("base[0]", base[0]);
-  const Eigen::VectorXd V = read_vector("base[1]", base[1], 6), A = read_vector("base[2]", base[2], 6);
+  const Eigen::VectorXd V = read_vector("base[1]", base[1], 6),
+                        A = read_vector("base[2]", base[2], 6);
   BaseMotion<double> motion;
   for (int r = 0; r < 3; ++r) {
     for (int c = 0; c < 3; ++c) motion.T_world_base.R(r, c) = T.matrix()(r, c);
@@ -62,11 +42,16 @@ py::object inverse_dynamics(PyRobot& self, const Args& a) {
                       });
   }
   const Effects effects = read_effects(a[5]);
-  return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}}, Shape::vector(n), a[3],
-                    [&](Robot& r, const Row* x, double* const* y) {
-                      r.inverse_dynamics(x[0].vector(), x[1].vector(), x[2].vector(),
-                                         Map(y[0], n), external, effects);
-                    });
+  const auto batch = [&]<class Real>(Batch<Real>& b, const auto* x, const auto* y) {
+    return b.inverse_dynamics(x[0], x[1], x[2], y[0], {.effects = effects}).unanswered;
+  };
+  return map_states(
+      self, {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}}, Shape::vector(n), a[3],
+      [&](Robot& r, const Row* x, double* const* y) {
+        r.inverse_dynamics(x[0].vector(), x[1].vector(), x[2].vector(), Map(y[0], n), external,
+                           effects);
+      },
+      !external.empty() ? BatchVerb() : BatchVerb(batch));
 }
 
 py::object forward_dynamics(PyRobot& self, const Args& a) {
@@ -85,24 +70,28 @@ py::object forward_dynamics(PyRobot& self, const Args& a) {
   }
   if (a.has(7) && read_flag("details", a[7])) {
     const int m = effects.loops ? self.robot().n_constraints() : 0;
-    return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}},
-                      {{Shape::vector(n)}, {Shape::vector(m)}, {Shape::scalar(), true},
-                       {Shape::scalar()}},
-                      "Accelerations", [&](Robot& r, const Row* x, double* const* y) {
-                        const auto result = r.forward_dynamics(x[0].vector(), x[1].vector(),
-                                                               x[2].vector(), external, effects);
-                        Map(y[0], n) = result.qdd;
-                        Map(y[1], m) = result.lambda;
-                        y[2][0] = result.regular;
-                        y[3][0] = result.pivot_ratio;
-                      });
+    return map_states(
+        self, {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}},
+        {{Shape::vector(n)}, {Shape::vector(m)}, {Shape::scalar(), true}, {Shape::scalar()}},
+        "Accelerations", [&](Robot& r, const Row* x, double* const* y) {
+          const auto result =
+              r.forward_dynamics(x[0].vector(), x[1].vector(), x[2].vector(), external, effects);
+          Map(y[0], n) = result.qdd;
+          Map(y[1], m) = result.lambda;
+          y[2][0] = result.regular;
+          y[3][0] = result.pivot_ratio;
+        });
   }
-  return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}}, Shape::vector(n), a[3],
-                    [&](Robot& r, const Row* x, double* const* y) {
-                      check_regular(r, r.forward_dynamics(x[0].vector(), x[1].vector(),
-                                                          x[2].vector(), Map(y[0], n), external,
-                                                          effects));
-                    });
+  const auto batch = [&]<class Real>(Batch<Real>& b, const auto* x, const auto* y) {
+    return b.forward_dynamics(x[0], x[1], x[2], y[0], {.effects = effects}).unanswered;
+  };
+  return map_states(
+      self, {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}}, Shape::vector(n), a[3],
+      [&](Robot& r, const Row* x, double* const* y) {
+        check_regular(r, r.forward_dynamics(x[0].vector(), x[1].vector(), x[2].vector(),
+                                            Map(y[0], n), external, effects));
+      },
+      !external.empty() ? BatchVerb() : BatchVerb(batch));
 }
 
 py::object hybrid_dynamics(PyRobot& self, const Args& a) {
@@ -112,12 +101,15 @@ py::object hybrid_dynamics(PyRobot& self, const Args& a) {
   const Effects effects = read_effects(a[6]);
   const int m = effects.loops ? self.robot().n_constraints() : 0;
   return map_states(self, {{"q", a[1]}, {"qd", a[2]}, {"qdd", a[3]}, {"tau", a[4]}},
-                    {{Shape::vector(n)}, {Shape::vector(n)}, {Shape::vector(m)},
-                     {Shape::scalar(), true}, {Shape::scalar()}},
+                    {{Shape::vector(n)},
+                     {Shape::vector(n)},
+                     {Shape::vector(m)},
+                     {Shape::scalar(), true},
+                     {Shape::scalar()}},
                     "Hybrid", [&](Robot& r, const Row* x, double* const* y) {
                       const auto result =
-                          r.hybrid_dynamics(prescribed, x[0].vector(), x[1].vector(),
-                                            x[2].vector(), x[3].vector(), external, effects);
+                          r.hybrid_dynamics(prescribed, x[0].vector(), x[1].vector(), x[2].vector(),
+                                            x[3].vector(), external, effects);
                       Map(y[0], n) = result.qdd;
                       Map(y[1], n) = result.tau;
                       Map(y[2], m) = result.lambda;
@@ -128,18 +120,27 @@ py::object hybrid_dynamics(PyRobot& self, const Args& a) {
 
 py::object mass_matrix(PyRobot& self, const Args& a) {
   const int n = self.n_v();
-  return map_states(self, {{"q", a[0]}}, Shape::matrix(n, n), a[1],
-                    [n](Robot& r, const Row* x, double* const* y) {  // symmetric: rows are columns
-                      r.mass_matrix(x[0].vector(), Eigen::Map<Eigen::MatrixXd>(y[0], n, n));
-                    });
+  return map_states(
+      self, {{"q", a[0]}}, Shape::matrix(n, n), a[1],
+      [n](Robot& r, const Row* x, double* const* y) {  // symmetric: rows are columns
+        r.mass_matrix(x[0].vector(), Eigen::Map<Eigen::MatrixXd>(y[0], n, n));
+      },
+      [](auto& b, const auto* x, const auto* y) {
+        b.mass_matrix(x[0], y[0]);
+        return 0;
+      });
 }
 py::object mass_matrix_inverse(PyRobot& self, const Args& a) {
   const int n = self.n_v();
-  return map_states(self, {{"q", a[0]}}, Shape::matrix(n, n), a[1],
-                    [n](Robot& r, const Row* x, double* const* y) {
-                      check_regular(r, r.mass_matrix_inverse(
-                                           x[0].vector(), Eigen::Map<Eigen::MatrixXd>(y[0], n, n)));
-                    });
+  return map_states(
+      self, {{"q", a[0]}}, Shape::matrix(n, n), a[1],
+      [n](Robot& r, const Row* x, double* const* y) {
+        check_regular(
+            r, r.mass_matrix_inverse(x[0].vector(), Eigen::Map<Eigen::MatrixXd>(y[0], n, n)));
+      },
+      [](auto& b, const auto* x, const auto* y) {
+        return b.mass_matrix_inverse(x[0], y[0]).unanswered;
+      });
 }
 py::object mass_matrix_inverse_times(PyRobot& self, const Args& a) {
   const int n = self.n_v();
@@ -154,12 +155,17 @@ py::object mass_matrix_inverse_times(PyRobot& self, const Args& a) {
 }
 py::object coriolis_matrix(PyRobot& self, const Args& a) {
   const int n = self.n_v();
-  return map_states(self, {{"q", a[0]}, {"qd", a[1]}}, Shape::matrix(n, n), a[2],
-                    [n](Robot& r, const Row* x, double* const* y) {
-                      Eigen::MatrixXd& C = scratch(n, n);
-                      r.coriolis_matrix(x[0].vector(), x[1].vector(), C);
-                      write_rows(C, y[0]);
-                    });
+  return map_states(
+      self, {{"q", a[0]}, {"qd", a[1]}}, Shape::matrix(n, n), a[2],
+      [n](Robot& r, const Row* x, double* const* y) {
+        Eigen::MatrixXd& C = scratch(n, n);
+        r.coriolis_matrix(x[0].vector(), x[1].vector(), C);
+        write_rows(C, y[0]);
+      },
+      [](auto& b, const auto* x, const auto* y) {
+        b.coriolis_matrix(x[0], x[1], y[0]);
+        return 0;
+      });
 }
 py::object christoffel(PyRobot& self, const Args& a) {
   const int n = self.n_v();
@@ -174,24 +180,34 @@ py::object christoffel(PyRobot& self, const Args& a) {
 }
 py::object gravity_torque(PyRobot& self, const Args& a) {
   const int n = self.n_v();
-  return map_states(self, {{"q", a[0]}}, Shape::vector(n), a[1],
-                    [n](Robot& r, const Row* x, double* const* y) {
-                      r.gravity_torque(x[0].vector(), Map(y[0], n));
-                    });
+  return map_states(
+      self, {{"q", a[0]}}, Shape::vector(n), a[1],
+      [n](Robot& r, const Row* x, double* const* y) {
+        r.gravity_torque(x[0].vector(), Map(y[0], n));
+      },
+      [](auto& b, const auto* x, const auto* y) {
+        b.gravity_torque(x[0], y[0]);
+        return 0;
+      });
 }
 py::object bias_torque(PyRobot& self, const Args& a) {
   const int n = self.n_v();
-  return map_states(self, {{"q", a[0]}, {"qd", a[1]}}, Shape::vector(n), a[2],
-                    [n](Robot& r, const Row* x, double* const* y) {
-                      r.bias_torque(x[0].vector(), x[1].vector(), Map(y[0], n));
-                    });
+  return map_states(
+      self, {{"q", a[0]}, {"qd", a[1]}}, Shape::vector(n), a[2],
+      [n](Robot& r, const Row* x, double* const* y) {
+        r.bias_torque(x[0].vector(), x[1].vector(), Map(y[0], n));
+      },
+      [](auto& b, const auto* x, const auto* y) {
+        b.bias_torque(x[0], x[1], y[0]);
+        return 0;
+      });
 }
 py::object two_velocity_inverse_dynamics(PyRobot& self, const Args& a) {
   const int n = self.n_v();
   return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"v", a[2]}, {"a", a[3]}}, Shape::vector(n),
                     {}, [n](Robot& r, const Row* x, double* const* y) {
-                      Map(y[0], n) = r.two_velocity_inverse_dynamics(
-                          x[0].vector(), x[1].vector(), x[2].vector(), x[3].vector());
+                      Map(y[0], n) = r.two_velocity_inverse_dynamics(x[0].vector(), x[1].vector(),
+                                                                     x[2].vector(), x[3].vector());
                     });
 }
 py::object friction_torque(PyRobot& self, const Args& a) {
@@ -204,13 +220,13 @@ py::object friction_torque(PyRobot& self, const Args& a) {
 py::object joint_wrenches(PyRobot& self, const Args& a) {
   const int bodies = self.model().n_bodies() - 1;
   const Robot::Wrenches external = read_wrenches(a[3]);
-  return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}}, Shape::matrix(bodies, 6), {},
-                    [&](Robot& r, const Row* x, double* const* y) {
-                      write_rows(r.joint_wrenches(x[0].vector(), x[1].vector(), x[2].vector(),
-                                                  external)
-                                     .transpose(),
-                                 y[0]);
-                    });
+  return map_states(
+      self, {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}}, Shape::matrix(bodies, 6), {},
+      [&](Robot& r, const Row* x, double* const* y) {
+        write_rows(
+            r.joint_wrenches(x[0].vector(), x[1].vector(), x[2].vector(), external).transpose(),
+            y[0]);
+      });
 }
 py::object generalised_force(PyRobot& self, const Args& a) {
   const int n = self.n_v();
@@ -239,80 +255,27 @@ py::object generalised_force(PyRobot& self, const Args& a) {
                     });
 }
 
-py::object kinetic_energy(PyRobot& self, const Args& a) {
-  return map_states(self, {{"q", a[0]}, {"qd", a[1]}}, Shape::scalar(), {},
-                    [](Robot& r, const Row* x, double* const* y) {
-                      y[0][0] = r.kinetic_energy(x[0].vector(), x[1].vector());
-                    });
-}
-py::object potential_energy(PyRobot& self, const Args& a) {
-  return number_of(self, a, &Robot::potential_energy);
-}
-py::object spring_energy(PyRobot& self, const Args& a) {
-  return number_of(self, a, &Robot::spring_energy);
-}
-py::object centre_of_mass(PyRobot& self, const Args& a) {
-  return map_states(self, {{"q", a[0]}}, Shape::vector(3), a[1],
-                    [](Robot& r, const Row* x, double* const* y) {
-                      Map(y[0], 3) = r.centre_of_mass(x[0].vector());
-                    });
-}
-py::object momentum(PyRobot& self, const Args& a) {
-  return map_states(self, {{"q", a[0]}, {"qd", a[1]}}, Shape::vector(6), {},
-                    [](Robot& r, const Row* x, double* const* y) {
-                      Map(y[0], 6) = r.momentum(x[0].vector(), x[1].vector());
-                    });
-}
-void write_wrench(const Wrench<double>& F, double* y) {
-  y[0] = F.m.x, y[1] = F.m.y, y[2] = F.m.z, y[3] = F.f.x, y[4] = F.f.y, y[5] = F.f.z;
-}
-py::object centroidal_momentum(PyRobot& self, const Args& a) {
-  return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}},
-                    {{Shape::vector(6)}, {Shape::vector(6)}, {Shape::vector(3)}, {Shape::vector(3)},
-                     {Shape::vector(3)}},
-                    "CentroidalMomentum", [](Robot& r, const Row* x, double* const* y) {
-                      const auto h = r.centroidal_momentum(x[0].vector(), x[1].vector(),
-                                                           x[2].vector());
-                      write_wrench(h.momentum, y[0]);
-                      write_wrench(h.rate, y[1]);
-                      for (int k = 0; k < 3; ++k) {
-                        y[2][k] = h.com.position[k];
-                        y[3][k] = h.com.velocity[k];
-                        y[4][k] = h.com.acceleration[k];
-                      }
-                    });
-}
-py::object com_jacobian(PyRobot& self, const Args& a) {
-  return matrix_of(self, a, 3, self.n_v(), &Robot::com_jacobian);
-}
-py::object com_jacobian_dot(PyRobot& self, const Args& a) {
-  return matrix_of(self, a, 3, self.n_v(), &Robot::com_jacobian_dot);
-}
-py::object centroidal_map(PyRobot& self, const Args& a) {
-  return matrix_of(self, a, 6, self.n_v(), &Robot::centroidal_map);
-}
-py::object centroidal_map_dot(PyRobot& self, const Args& a) {
-  return matrix_of(self, a, 6, self.n_v(), &Robot::centroidal_map_dot);
-}
-
 }  // namespace
 
 void bind_dynamics(py::handle cls) {
   method<&inverse_dynamics>(
-      cls,
-      "inverse_dynamics(q, qd, qdd, *, out=None, external=None, effects=None, base=None)", R"(Torques of a motion: tau = M qdd + C qd + g, friction and all else that the model has.
+      cls, "inverse_dynamics(q, qd, qdd, *, out=None, external=None, effects=None, base=None)",
+      R"(Torques of a motion: tau = M qdd + C qd + g, friction and all else that the model has.
 
-external: {frame: (mx, my, mz, fx, fy, fz)}, in the frame's axes. effects: torsor.Effects, what to leave
+external: {frame: (mx, my, mz, fx, fy, fz)}, in the frame's axes. effects: torsor.Effects, what to
+leave
 out. base: (T, V, Vdot) of a base that is carried along; rigid bodies and rotors then.
 
-Two point masses of 2 kg at 1 m and 1 kg at 1.8 m, held level: 9.81 (2 * 1 + 1 * 1.8) and 9.81 * 0.8.
+Two point masses of 2 kg at 1 m and 1 kg at 1.8 m, held level: 9.81 (2 * 1 + 1 * 1.8) and 9.81 *
+0.8.
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.inverse_dynamics([0, 0], [0, 0], [0, 0])
 array([37.278,  7.848]))");
   method<&forward_dynamics>(
       cls,
-      "forward_dynamics(q, qd, tau, *, out=None, external=None, effects=None, base=None, details=False)",
+      "forward_dynamics(q, qd, tau, *, out=None, external=None, effects=None, base=None, "
+      "details=False)",
       R"(Accelerations under torques. Raises torsor.Error where the mass matrix cannot be inverted.
 
 details: a named tuple (qdd, multipliers, regular, pivot_ratio) instead, which does not raise.
@@ -351,8 +314,9 @@ array([[ 0.5    , -1.125  ],
 >>> torsor.Robot("pointmass2r").mass_matrix_inverse_times([0, 0], [[1.28], [0]])
 array([[ 0.64],
        [-1.44]]))");
-  method<&coriolis_matrix>(cls, "coriolis_matrix(q, qd, *, out=None)",
-                           R"(C(q, qd) with C qd the Coriolis and centrifugal torques and M' - 2 C skew.
+  method<&coriolis_matrix>(
+      cls, "coriolis_matrix(q, qd, *, out=None)",
+      R"(C(q, qd) with C qd the Coriolis and centrifugal torques and M' - 2 C skew.
 
 At the right angle h = -m2 l1 l2 sin(q2) = -0.8; C = h [[qd2, qd1 + qd2], [-qd1, 0]].
 
@@ -366,7 +330,8 @@ C[i, j] = sum_k c[i, j, k] qd_k.
 >>> torsor.Robot("pointmass2r").christoffel([0, np.pi / 2]) @ [1, 2]
 array([[-1.6, -2.4],
        [ 0.8,  0. ]]))");
-  method<&gravity_torque>(cls, "gravity_torque(q, *, out=None)", R"(Torques that hold the robot against gravity, g(q).
+  method<&gravity_torque>(cls, "gravity_torque(q, *, out=None)",
+                          R"(Torques that hold the robot against gravity, g(q).
 
 >>> torsor.Robot("pointmass2r").gravity_torque([0, 0])
 array([37.278,  7.848]))");
@@ -390,8 +355,9 @@ array([9.448, 7.048]))");
 
 >>> torsor.Robot("pointmass2r").friction_torque([0, 0], [1, 1])
 array([0., 0.]))");
-  method<&joint_wrenches>(cls, "joint_wrenches(q, qd, qdd, *, external=None)",
-                          R"(What its parent exerts on each moving body: n_bodies x 6, (m, f) in the link's frame.
+  method<&joint_wrenches>(
+      cls, "joint_wrenches(q, qd, qdd, *, external=None)",
+      R"(What its parent exerts on each moving body: n_bodies x 6, (m, f) in the link's frame.
 
 The first link bears 3 kg: moment 37.278 N m about z, force 29.43 N along y.
 
@@ -406,56 +372,6 @@ loads: dicts with "frame" and any of "force", "moment", "point" (in the frame).
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.generalised_force([0, 0], [{"frame": "tip", "force": [0, 10, 0]}])
 array([18.,  8.]))");
-  method<&kinetic_energy>(cls, "kinetic_energy(q, qd)", R"(1/2 qd^T M qd in J.
-
->>> torsor.Robot("pointmass2r").kinetic_energy([0, 0], [1, 0])
-2.62)");
-  method<&potential_energy>(cls, "potential_energy(q)",
-                            R"(-sum m g . p in J, zero at the world's origin.
-
->>> round(torsor.Robot("pointmass2r").potential_energy([np.pi / 2, 0]), 9)
-37.278)");
-  method<&spring_energy>(cls, "spring_energy(q)", R"(Energy of springs on joints and between links in J.
-
->>> torsor.Robot("pointmass2r").spring_energy([0, 0])
-0.0)");
-  method<&centre_of_mass>(cls, "centre_of_mass(q, *, out=None)",
-                          R"(Of the moving bodies, in the world: (2 * 1 + 1 * 1.8) / 3 = 1.266667.
-
->>> torsor.Robot("pointmass2r").centre_of_mass([0, 0])
-array([1.266667, 0.      , 0.      ]))");
-  method<&momentum>(cls, "momentum(q, qd)",
-                    R"(Angular momentum about the world's origin, then linear momentum.
-
->>> torsor.Robot("pointmass2r").momentum([0, 0], [1, 0])[[2, 4]]
-array([5.24, 3.8 ]))");
-  method<&centroidal_momentum>(cls, "centroidal_momentum(q, qd, qdd)",
-                               R"(Momentum about the centre of mass and its rate.
-
-A named tuple (momentum, rate, com, com_velocity, com_acceleration). 5.24 - 3.8^2 / 3 about z.
-
->>> h = torsor.Robot("pointmass2r").centroidal_momentum([0, 0], [1, 0], [0, 0])
->>> h.momentum[[2, 4]]
-array([0.426667, 3.8     ]))");
-  method<&com_jacobian>(cls, "com_jacobian(q, *, out=None)", R"(Velocity of the centre of mass: 3 x n_v.
-
->>> torsor.Robot("pointmass2r").com_jacobian([0, 0])[1]
-array([1.266667, 0.266667]))");
-  method<&com_jacobian_dot>(cls, "com_jacobian_dot(q, qd, *, out=None)",
-                            R"(Its rate: 3 x n_v. A turning arm: -1.266667 qd along x.
-
->>> torsor.Robot("pointmass2r").com_jacobian_dot([0, 0], [1, 0])[0]
-array([-1.266667, -0.266667]))");
-  method<&centroidal_map>(cls, "centroidal_map(q, *, out=None)",
-                          R"(6 x n_v: momentum about the centre of mass = map qd.
-
->>> torsor.Robot("pointmass2r").centroidal_map([0, 0])[4]
-array([3.8, 0.8]))");
-  method<&centroidal_map_dot>(cls, "centroidal_map_dot(q, qd, *, out=None)",
-                              R"(Its rate: 6 x n_v.
-
->>> torsor.Robot("pointmass2r").centroidal_map_dot([0, 0], [1, 0])[3]
-array([-3.8, -0.8]))");
 }
 
 }  // namespace torsor::python

@@ -69,8 +69,7 @@ void Interrupt::rethrow(const py::object& result) {
 }
 
 Progress::Progress(py::handle function) {
-  if (function && !function.is_none())
-    function_ = py::reinterpret_borrow<py::object>(function);
+  if (function && !function.is_none()) function_ = py::reinterpret_borrow<py::object>(function);
 }
 bool Progress::go_on(double share) {
   if (!interrupt_.go_on()) return false;

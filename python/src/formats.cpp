@@ -23,9 +23,9 @@ py::object check(const Args& a) {
   const FileCheck found = check_file(read_text("robot", a[0]), options);
   py::list list;
   for (const Finding& f : found.findings)
-    list.append(record("Finding", {py::str(name_of(f.severity)), py::str(f.origin.file),
-                                   py::int_(f.origin.line), py::str(f.element), py::str(f.message),
-                                   py::str(f.why), py::str(f.fix)}));
+    list.append(record(
+        "Finding", {py::str(name_of(f.severity)), py::str(f.origin.file), py::int_(f.origin.line),
+                    py::str(f.element), py::str(f.message), py::str(f.why), py::str(f.fix)}));
   return list;
 }
 py::object convert_robot(const Args& a) {
@@ -52,13 +52,15 @@ void bind_formats(py::module_& module) {
 
 >>> torsor.robots()["panda"][:6]
 'Franka')");
-  function<&check>(module, "check(robot, meshes=True, package_folders=None)",
-                   R"(All that is wrong or doubtful about a robot file, also of one that cannot be loaded.
+  function<&check>(
+      module, "check(robot, meshes=True, package_folders=None)",
+      R"(All that is wrong or doubtful about a robot file, also of one that cannot be loaded.
 
 >>> torsor.check("panda")[:0]
 [])");
-  function<&convert_robot>(module, "convert(robot, to, tool='')",
-                           R"(A robot file in another format: (text, notes). torsor.formats() names them.
+  function<&convert_robot>(
+      module, "convert(robot, to, tool='')",
+      R"(A robot file in another format: (text, notes). torsor.formats() names them.
 
 >>> torsor.convert("panda", "urdf").text.startswith("<?xml")
 True)");

@@ -20,16 +20,16 @@ py::object state_space_form(PyRobot& self, const Args& a) {
 }
 py::object configuration_space_form(PyRobot& self, const Args& a) {
   const int n = self.n_v(), pairs = n * (n - 1) / 2;
-  return map_states(self, {{"q", a[0]}},
-                    {{Shape::matrix(n, n)}, {Shape::matrix(n, pairs)}, {Shape::matrix(n, n)},
-                     {Shape::vector(n)}},
-                    "ConfigurationSpace", [n](Robot& r, const Row* x, double* const* y) {
-                      const auto form = r.configuration_space_form(x[0].vector());
-                      write_rows(form.M, y[0]);
-                      write_rows(form.coriolis_B, y[1]);
-                      write_rows(form.centrifugal_C, y[2]);
-                      Map(y[3], n) = form.G;
-                    });
+  return map_states(
+      self, {{"q", a[0]}},
+      {{Shape::matrix(n, n)}, {Shape::matrix(n, pairs)}, {Shape::matrix(n, n)}, {Shape::vector(n)}},
+      "ConfigurationSpace", [n](Robot& r, const Row* x, double* const* y) {
+        const auto form = r.configuration_space_form(x[0].vector());
+        write_rows(form.M, y[0]);
+        write_rows(form.coriolis_B, y[1]);
+        write_rows(form.centrifugal_C, y[2]);
+        Map(y[3], n) = form.G;
+      });
 }
 
 FrameTask read_task(const Args& a, int frame, int options) {
@@ -47,8 +47,14 @@ py::object operational_dynamics(PyRobot& self, const Args& a) {
   const FrameTask task = read_task(a, 0, 3);
   const int n = self.n_v(), m = task.rows.empty() ? 6 : static_cast<int>(task.rows.size());
   return map_states(self, {{"q", a[1]}, {"qd", a[2]}},
-                    {{Shape::matrix(m, m)}, {Shape::vector(m)}, {Shape::vector(m)},
-                     {Shape::matrix(m, n)}, {Shape::matrix(n, m)}, {}, {{}, true}, {{}, true}},
+                    {{Shape::matrix(m, m)},
+                     {Shape::vector(m)},
+                     {Shape::vector(m)},
+                     {Shape::matrix(m, n)},
+                     {Shape::matrix(n, m)},
+                     {},
+                     {{}, true},
+                     {{}, true}},
                     "Operational", [&](Robot& r, const Row* x, double* const* y) {
                       const auto form = r.operational_dynamics(task, x[0].vector(), x[1].vector());
                       write_rows(form.lambda, y[0]);
@@ -65,8 +71,12 @@ py::object cartesian_form(PyRobot& self, const Args& a) {
   const FrameTask task = read_task(a, 0, 2);
   const int n = self.n_v(), m = task.rows.empty() ? 6 : static_cast<int>(task.rows.size());
   return map_states(self, {{"q", a[1]}},
-                    {{Shape::matrix(m, m)}, {Shape::matrix(n, n * (n - 1) / 2)},
-                     {Shape::matrix(n, n)}, {Shape::vector(m)}, {}, {{}, true}},
+                    {{Shape::matrix(m, m)},
+                     {Shape::matrix(n, n * (n - 1) / 2)},
+                     {Shape::matrix(n, n)},
+                     {Shape::vector(m)},
+                     {},
+                     {{}, true}},
                     "CartesianForm", [&](Robot& r, const Row* x, double* const* y) {
                       const auto form = r.cartesian_form(task, x[0].vector());
                       write_rows(form.M_x, y[0]);
@@ -102,8 +112,14 @@ py::object constrained_forward_dynamics(PyRobot& self, const Args& a) {
   const ConstrainedOptions options = constrained_options(a, 4);
   const int n = self.n_v(), m = self.robot().n_constraints();
   return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}},
-                    {{Shape::vector(n)}, {Shape::vector(n)}, {Shape::vector(m)}, {}, {},
-                     {{}, true}, {}, {{}, true}},
+                    {{Shape::vector(n)},
+                     {Shape::vector(n)},
+                     {Shape::vector(m)},
+                     {},
+                     {},
+                     {{}, true},
+                     {},
+                     {{}, true}},
                     "Constrained", [&](Robot& r, const Row* x, double* const* y) {
                       write_constrained(
                           r.constrained_forward_dynamics(x[0].vector(), x[1].vector(),
@@ -117,12 +133,18 @@ py::object constrained_hybrid_dynamics(PyRobot& self, const Args& a) {
   const ConstrainedOptions options = constrained_options(a, 6);
   const int n = self.n_v(), m = self.robot().n_constraints();
   return map_states(self, {{"q", a[1]}, {"qd", a[2]}, {"qdd", a[3]}, {"tau", a[4]}},
-                    {{Shape::vector(n)}, {Shape::vector(n)}, {Shape::vector(m)}, {}, {},
-                     {{}, true}, {}, {{}, true}},
+                    {{Shape::vector(n)},
+                     {Shape::vector(n)},
+                     {Shape::vector(m)},
+                     {},
+                     {},
+                     {{}, true},
+                     {},
+                     {{}, true}},
                     "Constrained", [&](Robot& r, const Row* x, double* const* y) {
                       write_constrained(r.constrained_hybrid_dynamics(
-                                            prescribed, x[0].vector(), x[1].vector(),
-                                            x[2].vector(), x[3].vector(), external, options),
+                                            prescribed, x[0].vector(), x[1].vector(), x[2].vector(),
+                                            x[3].vector(), external, options),
                                         n, m, y);
                     });
 }
@@ -187,9 +209,9 @@ Along y the stretched arm has the inertia 1 / (J M^-1 J^T), J = (1.8, 0.8).
 >>> task = torsor.Robot("pointmass2r").operational_dynamics("tip", [0, 0], [0, 0], rows=[4])
 >>> task.inertia
 array([[1.]]))");
-  method<&cartesian_form>(cls,
-                          "cartesian_form(frame, q, *, reference='world_aligned', rows=None, damping=0.0)",
-                          R"(tau = J^T (M_x x'' + G_x) + B_x [qd qd] + C_x [qd^2], of a frame.
+  method<&cartesian_form>(
+      cls, "cartesian_form(frame, q, *, reference='world_aligned', rows=None, damping=0.0)",
+      R"(tau = J^T (M_x x'' + G_x) + B_x [qd qd] + C_x [qd^2], of a frame.
 
 A named tuple (M_x, coriolis_B, centrifugal_C, G_x, rank, regular).
 
@@ -198,7 +220,8 @@ A named tuple (M_x, coriolis_B, centrifugal_C, G_x, rank, regular).
 array([[1.]]))");
   method<&constrained_forward_dynamics>(
       cls,
-      "constrained_forward_dynamics(q, qd, tau, *, external=None, stabilisation=None, rank_tolerance=1e-8)",
+      "constrained_forward_dynamics(q, qd, tau, *, external=None, stabilisation=None, "
+      "rank_tolerance=1e-8)",
       R"(Accelerations under loops, of rigid bodies and rotors. stabilisation: two poles, 1/s.
 
 A named tuple (qdd, tau, multipliers, rows, rank, consistent, inconsistency, mass_regular).
@@ -209,7 +232,8 @@ A named tuple (qdd, tau, multipliers, rows, rank, consistent, inconsistency, mas
 True)");
   method<&constrained_hybrid_dynamics>(
       cls,
-      "constrained_hybrid_dynamics(prescribed, q, qd, qdd, tau, *, external=None, stabilisation=None, rank_tolerance=1e-8)",
+      "constrained_hybrid_dynamics(prescribed, q, qd, qdd, tau, *, external=None, "
+      "stabilisation=None, rank_tolerance=1e-8)",
       R"(The named joints follow qdd, the others obey tau, under loops. A named tuple as above.
 
 >>> robot = torsor.Robot("four_bar")
@@ -219,7 +243,8 @@ True)");
 True)");
   method<&constrained_inverse_dynamics>(
       cls,
-      "constrained_inverse_dynamics(actuated, q, qd, qdd, tau=None, *, external=None, choice='least_torque', weights=None, rank_tolerance=1e-8)",
+      "constrained_inverse_dynamics(actuated, q, qd, qdd, tau=None, *, external=None, "
+      "choice='least_torque', weights=None, rank_tolerance=1e-8)",
       R"(Torques of the named joints (none: those with a motor) for a motion that the loops allow.
 
 A named tuple (tau, multipliers, solvable, residual, preloads, unique_force, rank).

@@ -64,8 +64,8 @@ py::object excite(const Args& a) {
   if (a[2]) o.harmonics = static_cast<int>(read_integer("harmonics", a[2]));
   if (a[3]) o.trajectories = static_cast<int>(read_integer("trajectories", a[3]));
   if (a[4])
-    o.criterion = static_cast<ExcitationCriterion>(
-        read_word("criterion", a[4], {"condition", "d_optimal"}));
+    o.criterion =
+        static_cast<ExcitationCriterion>(read_word("criterion", a[4], {"condition", "d_optimal"}));
   if (a[5])
     o.motion = static_cast<ExcitationMotion>(read_word("motion", a[5], {"fourier", "spline"}));
   if (a[6]) o.points = static_cast<int>(read_integer("points", a[6]));
@@ -86,7 +86,8 @@ py::object excite(const Args& a) {
         limit.lower = std::max(limit.lower, -reach);
         limit.upper = std::min(limit.upper, reach);
       }
-      if (a.has(15)) limit.velocity = std::min(limit.velocity, read_number("velocity_limit", a[15]));
+      if (a.has(15))
+        limit.velocity = std::min(limit.velocity, read_number("velocity_limit", a[15]));
     }
   }
   Progress progress(a[16]);
@@ -104,16 +105,18 @@ py::object excite(const Args& a) {
 }
 
 py::object residuals(const PoseResiduals& r) {
-  return record("PoseResiduals", {py::int_(r.poses), py::float_(r.position_rms),
-                                  py::float_(r.position_max), py::float_(r.rotation_rms),
-                                  py::float_(r.rotation_max)});
+  return record("PoseResiduals",
+                {py::int_(r.poses), py::float_(r.position_rms), py::float_(r.position_max),
+                 py::float_(r.rotation_rms), py::float_(r.rotation_max)});
 }
 py::object calibration(const Args& a) {
   const Model<double>& model = robot_of(a[0]).model();
   const Rows q = read_rows("q", a[1]);
   if (q.count < 0) throw Error("q has one axis, expected (N, n): a row for each measurement");
   const py::object poses = py::module_::import("numpy").attr("asarray")(a[2], "float64");
-  const auto shape = py::cast<std::vector<py::ssize_t>>(poses.attr("shape"));
+  std::vector<py::ssize_t> shape;
+  for (const py::handle n : py::iter(poses.attr("shape")))
+    shape.push_back(py::cast<py::ssize_t>(n));
   const bool points = shape.size() == 2 && shape[1] == 3;
   if ((!points && (shape.size() != 3 || shape[1] != 4 || shape[2] != 4)) || shape[0] != q.count)
     throw Error("measured has the shape " + std::string(py::str(poses.attr("shape"))) +
@@ -153,10 +156,10 @@ py::object calibration(const Args& a) {
   if (!found.ok()) throw Error(found.message);
   py::list parameters, rejected;
   for (const CalibratedParameter& p : found.parameters)
-    parameters.append(record("CalibratedParameter",
-                             {py::str(p.name), py::str(p.angle ? "rad" : "m"), py::float_(p.change),
-                              py::float_(p.sigma), py::float_(p.lower), py::float_(p.upper),
-                              py::bool_(p.held)}));
+    parameters.append(
+        record("CalibratedParameter",
+               {py::str(p.name), py::str(p.angle ? "rad" : "m"), py::float_(p.change),
+                py::float_(p.sigma), py::float_(p.lower), py::float_(p.upper), py::bool_(p.held)}));
   for (const int k : found.rejected) rejected.append(py::int_(k));
   return record("Calibration",
                 {new_robot(Robot(Model<double>(found.robot))), parameters,
@@ -172,11 +175,13 @@ void bind_identification(py::module_& module) {
   function<&base>(module, "base_parameters(robot, rotors=False, tolerance=1e-8)",
                   R"(The smallest set of combinations of inertial parameters that motion depends on.
 
-A named tuple (kept, formulas, values, regrouping, names, roles); the vertical two-link arm has five.
+A named tuple (kept, formulas, values, regrouping, names, roles); the vertical two-link arm has
+six, the largest
+m_1 l_1 / 2 + m_2 l_1 = 1.5 kg m.
 
 >>> base = torsor.base_parameters(torsor.Robot("planar2r"))
->>> len(base.kept), bool(np.isclose(max(base.values), 5 / 3))
-(5, True))");
+>>> len(base.kept), max(base.values)
+(6, 1.5))");
   py::class_<PyExcitation> cls(module, "Excitation",
                                "Motions from which the parameters of a robot can be told apart.");
   cls.def_property_readonly(
@@ -199,14 +204,15 @@ A named tuple (kept, formulas, values, regrouping, names, roles); the vertical t
   });
   method<&sample>(cls, "sample(t, trajectory=0)",
                   "At one time or many: a named tuple (q, qd, qdd).");
-  function<&excite>(
-      module,
-      "_excite(robot, period, harmonics, trajectories, criterion, motion, points, start, floor, starts, "
-      "iterations, seed, threads, seconds, position_limit, velocity_limit, progress)",
-      "torsor.design_excitation with every argument.");
+  function<&excite>(module,
+                    "_excite(robot, period, harmonics, trajectories, criterion, motion, points, "
+                    "start, floor, starts, "
+                    "iterations, seed, threads, seconds, position_limit, velocity_limit, progress)",
+                    "torsor.design_excitation with every argument.");
   function<&calibration>(
       module,
-      "calibrate(robot, q, measured, frame='tool', parameters=None, *, base_unknown=False, tool_unknown=False, reject=True, folds=5, bootstrap=0, seed=1)",
+      "calibrate(robot, q, measured, frame='tool', parameters=None, *, base_unknown=False, "
+      "tool_unknown=False, reject=True, folds=5, bootstrap=0, seed=1)",
       R"(The geometry of a robot from measured poses (N, 4, 4) or points (N, 3) of a frame.
 
 parameters: "dh" (every row of the robot's table), "offsets", "placement", or names of

@@ -1,10 +1,10 @@
 // torsor.Log and torsor.identify: measured motions, and the numbers of a robot from them.
+#include "torsor/identification/identify.hpp"
 #include "errors.hpp"
 #include "identification_object.hpp"
 #include "robot_object.hpp"
 #include "torsor/experiments/identification_report.hpp"
 #include "torsor/experiments/log_file.hpp"
-#include "torsor/identification/identify.hpp"
 #include "torsor/sim/reference_run.hpp"
 
 namespace torsor::python {
@@ -19,8 +19,8 @@ struct PyIdentification {
 py::object repair_list(const std::vector<LogRepair>& repairs) {
   py::list list;
   for (const LogRepair& r : repairs)
-    list.append(record("Repair", {py::str(r.log), py::int_(r.first_row), py::int_(r.last_row),
-                                  py::str(r.what)}));
+    list.append(record(
+        "Repair", {py::str(r.log), py::int_(r.first_row), py::int_(r.last_row), py::str(r.what)}));
   return list;
 }
 
@@ -37,8 +37,8 @@ py::object log_of_arrays(const Args& a) {
     const char* what;
     int place;
     int* count;
-  } parts[] = {{"q", 2, &raw.n_q}, {"qd", 4, &raw.n_qd}, {"tau", 3, &raw.n_tau},
-               {"q_ref", 5, &raw.n_ref}};
+  } parts[] = {
+      {"q", 2, &raw.n_q}, {"qd", 4, &raw.n_qd}, {"tau", 3, &raw.n_tau}, {"q_ref", 5, &raw.n_ref}};
   std::vector<Rows> rows;
   int width = 0;
   py::ssize_t count = raw.t.empty() ? -1 : raw.t.size();
@@ -78,8 +78,8 @@ py::object log_of_arrays(const Args& a) {
 py::object log_of_text(const Args& a) {
   const Model<double>& model = robot_of(a[0]).model();
   const std::string text = read_text("text", a[1]), name = read_text("name", a[2]);
-  const ColumnMap map = a.has(3) ? read_column_map(read_text("columns", a[3]), "columns")
-                                 : ColumnMap{};
+  const ColumnMap map =
+      a.has(3) ? read_column_map(read_text("columns", a[3]), "columns") : ColumnMap{};
   MotionLog log;
   {
     const py::gil_scoped_release release;
@@ -100,8 +100,8 @@ py::object log_of_file(const Args& a) {
 }
 
 const std::vector<std::string> estimator_words{
-    "automatic", "ordinary",       "weighted", "total",        "robust", "consistent",
-    "joint_by_joint", "power", "instrumental", "didim", "output_error"};
+    "automatic",      "ordinary", "weighted",     "total", "robust",      "consistent",
+    "joint_by_joint", "power",    "instrumental", "didim", "output_error"};
 
 std::vector<MotionLog> read_logs(py::handle value) {
   std::vector<MotionLog> logs;
@@ -129,9 +129,9 @@ py::object identify_logs(const Args& a) {
     const py::dict effects = py::reinterpret_borrow<py::dict>(a[13]);
     for (const auto& [key, value] : effects) {
       const std::string word = py::str(key);
-      bool* const flags[] = {&o.choice.inertial, &o.choice.rotors, &o.choice.viscous,
-                             &o.choice.coulomb, &o.choice.offset, &o.choice.asymmetry,
-                             &o.choice.stiction, &o.choice.load, &o.choice.springs,
+      bool* const flags[] = {&o.choice.inertial,       &o.choice.rotors, &o.choice.viscous,
+                             &o.choice.coulomb,        &o.choice.offset, &o.choice.asymmetry,
+                             &o.choice.stiction,       &o.choice.load,   &o.choice.springs,
                              &o.choice.spring_dampers, &o.choice.motors};
       *flags[read_word("unknown", key,
                        {"inertial", "rotors", "viscous", "coulomb", "offset", "asymmetry",
@@ -146,8 +146,8 @@ py::object identify_logs(const Args& a) {
   {
     const py::gil_scoped_release release;
     try {
-      out->found = identify(model, logs, validation, o,
-                            [&](double share) { return progress.go_on(share); });
+      out->found =
+          identify(model, logs, validation, o, [&](double share) { return progress.go_on(share); });
     } catch (const Error&) {
       if (!progress.interrupt().stopped()) throw;
     }
@@ -160,11 +160,11 @@ py::object identify_logs(const Args& a) {
 py::object parameter_list(const Array<IdentifiedParameter>& parameters) {
   py::list list;
   for (const IdentifiedParameter& p : parameters)
-    list.append(record("IdentifiedParameter",
-                       {py::str(p.name), py::str(p.formula), py::str(p.unit), py::float_(p.value),
-                        py::float_(p.sigma), py::float_(p.low), py::float_(p.high),
-                        py::float_(p.classical_sigma), py::float_(p.before),
-                        py::bool_(p.determined)}));
+    list.append(
+        record("IdentifiedParameter",
+               {py::str(p.name), py::str(p.formula), py::str(p.unit), py::float_(p.value),
+                py::float_(p.sigma), py::float_(p.low), py::float_(p.high),
+                py::float_(p.classical_sigma), py::float_(p.before), py::bool_(p.determined)}));
   return list;
 }
 py::object residual(const Residual& r) {
@@ -191,13 +191,18 @@ void bind_logs(py::module_& module) {
   py::class_<MotionLog>(module, "Log", "A measured motion, repaired: evenly spaced stretches.")
       .def_readonly("name", &MotionLog::name, "For messages.")
       .def_readonly("period", &MotionLog::period, "s, between samples.")
-      .def_property_readonly("t", [](const MotionLog& l) { return to_array(l.t); }, "s.")
-      .def_property_readonly("q", [](const MotionLog& l) { return to_array(l.q); }, "Positions.")
-      .def_property_readonly("qd", [](const MotionLog& l) { return to_array(l.qd); },
-                             "Velocities; no rows where they were not logged.")
-      .def_property_readonly("tau", [](const MotionLog& l) { return to_array(l.tau); }, "Torques.")
-      .def_property_readonly("repairs", [](const MotionLog& l) { return repair_list(l.repairs); },
-                             "What was wrong with rows, and what was done about it.")
+      .def_property_readonly(
+          "t", [](const MotionLog& l) { return to_array(l.t); }, "s.")
+      .def_property_readonly(
+          "q", [](const MotionLog& l) { return to_array(l.q); }, "Positions.")
+      .def_property_readonly(
+          "qd", [](const MotionLog& l) { return to_array(l.qd); },
+          "Velocities; no rows where they were not logged.")
+      .def_property_readonly(
+          "tau", [](const MotionLog& l) { return to_array(l.tau); }, "Torques.")
+      .def_property_readonly(
+          "repairs", [](const MotionLog& l) { return repair_list(l.repairs); },
+          "What was wrong with rows, and what was done about it.")
       .def("__len__", [](const MotionLog& l) { return l.size(); })
       .def("__repr__", [](const MotionLog& l) {
         return "<torsor.Log \"" + l.name + "\": " + std::to_string(l.size()) + " samples, " +
@@ -206,62 +211,85 @@ void bind_logs(py::module_& module) {
   function<&log_of_arrays>(module, "_log_of_arrays(robot, t, q, tau, qd, q_ref, name)", "A Log.");
   function<&log_of_text>(module, "_log_of_text(robot, text, name, columns)", "A Log.");
   function<&log_of_file>(module, "_log_of_file(robot, path, columns)", "A Log.");
-  function<&identify_logs>(
-      module,
-      "_identify(robot, logs, validation, estimator, unknowns, cutoff, split, bootstrap, seed, threads, "
-      "sign_width, find_delay, periodic, choice, low_pass, progress)",
-      "torsor.identify with every argument.");
+  function<&identify_logs>(module,
+                           "_identify(robot, logs, validation, estimator, unknowns, cutoff, split, "
+                           "bootstrap, seed, threads, "
+                           "sign_width, find_delay, periodic, choice, low_pass, progress)",
+                           "torsor.identify with every argument.");
 
   using Class = py::class_<PyIdentification>;
   Class cls(module, "Identification", "The numbers of a robot from measured motions.");
   const auto add = [&](const char* name, auto get, const char* doc) {
     cls.def_property_readonly(name, get, doc);
   };
-  add("robot", [](const PyIdentification& i) { return i.robot; }, "The robot as it was given.");
-  add("estimator", [](const PyIdentification& i) { return std::string(name_of(i.found.estimator)); },
+  add(
+      "robot", [](const PyIdentification& i) { return i.robot; }, "The robot as it was given.");
+  add(
+      "estimator",
+      [](const PyIdentification& i) { return std::string(name_of(i.found.estimator)); },
       "That was used.");
-  add("method", [](const PyIdentification& i) { return i.found.method; }, "One line.");
-  add("filter", [](const PyIdentification& i) { return i.found.filter; }, "One line.");
-  add("base", [](const PyIdentification& i) { return base_record(i.found.base, {}); },
+  add(
+      "method", [](const PyIdentification& i) { return i.found.method; }, "One line.");
+  add(
+      "filter", [](const PyIdentification& i) { return i.found.filter; }, "One line.");
+  add(
+      "base", [](const PyIdentification& i) { return base_record(i.found.base, {}); },
       "What the logs determine.");
-  add("parameters", [](const PyIdentification& i) { return parameter_list(i.found.parameters); },
+  add(
+      "parameters", [](const PyIdentification& i) { return parameter_list(i.found.parameters); },
       "Base parameters, friction, ... with intervals.");
-  add("links", [](const PyIdentification& i) { return parameter_list(i.found.links); },
+  add(
+      "links", [](const PyIdentification& i) { return parameter_list(i.found.links); },
       "Ten of each body, where the estimator gives them.");
-  add("names", [](const PyIdentification& i) { return to_list(i.found.names); },
+  add(
+      "names", [](const PyIdentification& i) { return to_list(i.found.names); },
       "Of all unknowns.");
-  add("x", [](const PyIdentification& i) { return to_array(i.found.x); }, "All unknowns.");
-  add("train", [](const PyIdentification& i) { return residual(i.found.train); },
+  add(
+      "x", [](const PyIdentification& i) { return to_array(i.found.x); }, "All unknowns.");
+  add(
+      "train", [](const PyIdentification& i) { return residual(i.found.train); },
       "Residual in per cent: (all, joints).");
-  add("validation", [](const PyIdentification& i) -> py::object {
+  add(
+      "validation",
+      [](const PyIdentification& i) -> py::object {
         return i.found.validated ? residual(i.found.validation) : py::none();
-      }, "The same of other motions; None without any.");
-  add("mass", [](const PyIdentification& i) { return i.found.mass; }, "Of the bodies, kg.");
-  add("condition", [](const PyIdentification& i) { return i.found.condition; }, "Of the columns.");
-  add("consistent", [](const PyIdentification& i) { return i.found.consistent; },
+      },
+      "The same of other motions; None without any.");
+  add(
+      "mass", [](const PyIdentification& i) { return i.found.mass; }, "Of the bodies, kg.");
+  add(
+      "condition", [](const PyIdentification& i) { return i.found.condition; }, "Of the columns.");
+  add(
+      "consistent", [](const PyIdentification& i) { return i.found.consistent; },
       "Whether all bodies can exist.");
-  add("not_essential", [](const PyIdentification& i) { return to_list(i.found.not_essential); },
+  add(
+      "not_essential", [](const PyIdentification& i) { return to_list(i.found.not_essential); },
       "Parameters without which the fit is as good.");
-  add("notes", [](const PyIdentification& i) { return to_list(i.found.notes); },
+  add(
+      "notes", [](const PyIdentification& i) { return to_list(i.found.notes); },
       "What a reader has to know.");
-  add("repairs", [](const PyIdentification& i) { return repair_list(i.found.repairs); },
+  add(
+      "repairs", [](const PyIdentification& i) { return repair_list(i.found.repairs); },
       "What was wrong with rows of the logs.");
-  add("series", [](const PyIdentification& i) {
+  add(
+      "series",
+      [](const PyIdentification& i) {
         py::list list;
         for (const TorqueSeries& s : i.found.series)
-          list.append(record("TorqueSeries",
-                             {py::str(s.log), to_array(s.t), to_array(s.measured),
-                              to_array(s.predicted), to_array(s.half_width),
-                              py::bool_(s.validation)}));
+          list.append(record("TorqueSeries", {py::str(s.log), to_array(s.t), to_array(s.measured),
+                                              to_array(s.predicted), to_array(s.half_width),
+                                              py::bool_(s.validation)}));
         return list;
-      }, "Torques measured and of the model, log by log.");
+      },
+      "Torques measured and of the model, log by log.");
   cls.def("__repr__", [](const PyIdentification& i) {
     return "<torsor.Identification by " + std::string(name_of(i.found.estimator)) + ": " +
            std::to_string(i.found.parameters.size()) + " parameters, residual " +
            std::string(py::str(py::float_(i.found.train.all))) + " %>";
   });
-  method<&write_back_robot>(cls, "write_back(inconsistent=False)",
-                            "The robot with these numbers: a named tuple (robot, consistent, notes).");
+  method<&write_back_robot>(
+      cls, "write_back(inconsistent=False)",
+      "The robot with these numbers: a named tuple (robot, consistent, notes).");
   method<&page>(cls, "page()", "One self-contained HTML page about it.");
 }
 

@@ -35,13 +35,12 @@ py::object ik_record(const Robot& robot, const Robot::NumericIk& found) {
   static const char* const words[] = {"reached", "unreachable", "out_of_budget"};
   py::list targets, limits;
   for (const IkResidual& t : found.targets)
-    targets.append(record("IkResidual", {py::float_(t.position), py::float_(t.orientation),
-                                         py::bool_(t.reached)}));
+    targets.append(record(
+        "IkResidual", {py::float_(t.position), py::float_(t.orientation), py::bool_(t.reached)}));
   const Robot::Names names = robot.coordinate_names();
   for (const ActiveLimit& l : found.active_limits)
-    limits.append(record("ActiveLimit",
-                         {py::str(names[static_cast<std::size_t>(l.coordinate)]),
-                          py::bool_(l.upper), py::float_(l.value)}));
+    limits.append(record("ActiveLimit", {py::str(names[static_cast<std::size_t>(l.coordinate)]),
+                                         py::bool_(l.upper), py::float_(l.value)}));
   return record("InverseKinematics",
                 {to_array(found.q), py::bool_(found.converged),
                  py::str(words[static_cast<int>(found.status)]), py::int_(found.iterations),
@@ -68,7 +67,8 @@ py::object inverse_kinematics(PyRobot& self, const Args& a) {
   if (a[6]) options.max_restarts = static_cast<int>(read_integer("max_restarts", a[6]));
   if (a.has(7)) options.time_limit = read_number("time_limit", a[7]);
   if (a[8]) options.seed = static_cast<std::uint64_t>(read_integer("seed", a[8]));
-  if (a[9]) options.objective = static_cast<IkObjective>(read_word("objective", a[9], objective_words));
+  if (a[9])
+    options.objective = static_cast<IkObjective>(read_word("objective", a[9], objective_words));
   Eigen::VectorXd reference;
   if (a.has(10)) {
     reference = read_vector("reference", a[10], self.n_q());
@@ -96,9 +96,9 @@ py::object analytic_ik(PyRobot& self, const Args& a) {
   }
   py::list solutions;
   for (const Robot::IkSolution& s : found.solutions)
-    solutions.append(record("IkSolution",
-                            {to_array(s.q), py::str(s.branch), py::bool_(s.inside_limits),
-                             py::float_(s.position_error), py::float_(s.rotation_error)}));
+    solutions.append(
+        record("IkSolution", {to_array(s.q), py::str(s.branch), py::bool_(s.inside_limits),
+                              py::float_(s.position_error), py::float_(s.rotation_error)}));
   return record("AnalyticIk", {py::str(words[static_cast<int>(found.status)]), solutions,
                                py::float_(found.distance)});
 }
@@ -118,10 +118,10 @@ py::object constraint_errors(PyRobot& self, const Args& a) {
   const auto maybe = [&](const char* what, int k) {
     return a.has(k) ? read_vector(what, a[k]) : Eigen::VectorXd();
   };
-  const ConstraintErrors e = self.here().constraint_errors(read_vector("q", a[0]), maybe("qd", 1),
-                                                           maybe("qdd", 2));
-  return record("ConstraintErrors", {py::float_(e.position), py::float_(e.velocity),
-                                     py::float_(e.acceleration)});
+  const ConstraintErrors e =
+      self.here().constraint_errors(read_vector("q", a[0]), maybe("qd", 1), maybe("qdd", 2));
+  return record("ConstraintErrors",
+                {py::float_(e.position), py::float_(e.velocity), py::float_(e.acceleration)});
 }
 AssemblyOptions assembly_options(const Args& a, int first) {
   AssemblyOptions options;
@@ -180,13 +180,11 @@ py::object project_acceleration(PyRobot& self, const Args& a) {
 py::object mobility(PyRobot& self, const Args& a) {
   const FrameArgument output = a.has(2) ? read_frame("output", a[2]) : FrameArgument();
   const bool point = a[3] && read_flag("output_point", a[3]);
-  const Mobility m =
-      self.here().mobility(read_vector("q", a[0]), read_joints(a[1]), output, point);
+  const Mobility m = self.here().mobility(read_vector("q", a[0]), read_joints(a[1]), output, point);
   return record("Mobility", {py::int_(m.degrees_of_freedom), py::int_(m.rows), py::int_(m.rank),
-                             py::int_(m.actuators), py::int_(m.controlled),
-                             py::float_(m.actuation), py::bool_(m.underactuated()),
-                             py::bool_(m.type_i()), py::bool_(m.type_ii()),
-                             py::int_(m.preloads())});
+                             py::int_(m.actuators), py::int_(m.controlled), py::float_(m.actuation),
+                             py::bool_(m.underactuated()), py::bool_(m.type_i()),
+                             py::bool_(m.type_ii()), py::int_(m.preloads())});
 }
 
 }  // namespace
@@ -194,11 +192,15 @@ py::object mobility(PyRobot& self, const Args& a) {
 void bind_inverse_kinematics(py::handle cls) {
   method<&inverse_kinematics>(
       cls,
-      "inverse_kinematics(frame, pose=None, q_start=None, *, position_tolerance=1e-8, orientation_tolerance=1e-8, max_iterations=5000, max_restarts=100, time_limit=None, seed=1, objective='none', reference=None)",
+      "inverse_kinematics(frame, pose=None, q_start=None, *, position_tolerance=1e-8, "
+      "orientation_tolerance=1e-8, max_iterations=5000, max_restarts=100, time_limit=None, seed=1, "
+      "objective='none', reference=None)",
       R"(A configuration that puts a frame at a pose (4 x 4), within the limits, from q_start on.
 
-For several frames, or weights and priorities, `frame` is a list of targets, dicts with "frame", "pose"
-and any of "orientation_weight", "position_weight", "priority" (0 comes first). objective: what to do
+For several frames, or weights and priorities, `frame` is a list of targets, dicts with "frame",
+"pose"
+and any of "orientation_weight", "position_weight", "priority" (0 comes first). objective: what to
+do
 with freedom that is left: none, nearest (to `reference`), away_from_limits or manipulability.
 
 A named tuple (q, converged, status, iterations, restarts, position_residual, orientation_residual,
@@ -209,10 +211,12 @@ levels, levels_reached, objective, targets, active_limits, message).
 >>> found = robot.inverse_kinematics("tool", T)
 >>> found.converged, bool(np.allclose(robot.frame_pose("tool", found.q), T, atol=1e-7))
 (True, True))");
-  method<&analytic_ik>(cls, "analytic_ik(frame, pose, rest=None)",
-                       R"(All configurations that put a frame at a pose, in closed form, as named branches.
+  method<&analytic_ik>(
+      cls, "analytic_ik(frame, pose, rest=None)",
+      R"(All configurations that put a frame at a pose, in closed form, as named branches.
 
-A named tuple (status, solutions, distance); a solution is (q, branch, inside_limits, position_error,
+A named tuple (status, solutions, distance); a solution is (q, branch, inside_limits,
+position_error,
 rotation_error). Joints that do not carry the frame are neutral, or as in `rest`.
 
 >>> robot = torsor.Robot("ur5")
@@ -245,10 +249,10 @@ A named tuple (q, closed, residual, iterations, rank, message).
 
 >>> torsor.Robot("four_bar").assemble(torsor.Robot("four_bar").neutral()).closed
 True)");
-  method<&assembly_modes>(
-      cls,
-      "assembly_modes(q, moving=None, samples=100, seed=1, *, tolerance=1e-12, max_iterations=200, keep_limits=True)",
-      R"(Different closed configurations with the other joints as in q, as rows.
+  method<&assembly_modes>(cls,
+                          "assembly_modes(q, moving=None, samples=100, seed=1, *, tolerance=1e-12, "
+                          "max_iterations=200, keep_limits=True)",
+                          R"(Different closed configurations with the other joints as in q, as rows.
 
 A four-bar linkage with its crank held has two.
 
@@ -263,8 +267,9 @@ A four-bar linkage with its crank held has two.
 >>> q = robot.assemble(robot.neutral()).q
 >>> robot.project_velocity(q, np.ones(robot.n_v)).residual < 1e-10
 True)");
-  method<&project_acceleration>(cls, "project_acceleration(q, qd, qdd, moving=None)",
-                                R"(The nearest accelerations that the loops allow: (rates, residual).
+  method<&project_acceleration>(
+      cls, "project_acceleration(q, qd, qdd, moving=None)",
+      R"(The nearest accelerations that the loops allow: (rates, residual).
 
 >>> robot = torsor.Robot("four_bar")
 >>> q = robot.assemble(robot.neutral()).q
@@ -273,7 +278,8 @@ True)");
   method<&mobility>(cls, "mobility(q, actuated=None, output=None, output_point=False)",
                     R"(Degrees of freedom of the closed robot and what its actuators control.
 
-A named tuple (degrees_of_freedom, rows, rank, actuators, controlled, actuation, underactuated, type_i,
+A named tuple (degrees_of_freedom, rows, rank, actuators, controlled, actuation, underactuated,
+type_i,
 type_ii, preloads).
 
 >>> robot = torsor.Robot("four_bar")

@@ -7,25 +7,38 @@ namespace {
 
 using Map = Eigen::Map<Eigen::VectorXd>;
 
+FrameHandle resolved(const PyRobot& self, const FrameArgument& frame) {
+  return self.robot().frame(frame, Robot::Pose::Identity());
+}
 void write_pose(const Robot::Pose& T, double* y) { write_rows(T.matrix(), y); }
 
 py::object forward_kinematics(PyRobot& self, const Args& a) {
   const int bodies = self.model().n_bodies();
-  return map_states(self, {{"q", a[0]}}, Shape::cube(bodies, 4, 4), a[1],
-                    [](Robot& r, const Row* x, double* const* y) {
-                      double* place = y[0];
-                      for (const Robot::Pose& T : r.forward_kinematics(x[0].vector())) {
-                        write_pose(T, place);
-                        place += 16;
-                      }
-                    });
+  return map_states(
+      self, {{"q", a[0]}}, Shape::cube(bodies, 4, 4), a[1],
+      [](Robot& r, const Row* x, double* const* y) {
+        double* place = y[0];
+        for (const Robot::Pose& T : r.forward_kinematics(x[0].vector())) {
+          write_pose(T, place);
+          place += 16;
+        }
+      },
+      [](auto& b, const auto* x, const auto* y) {
+        b.body_poses(x[0], y[0]);
+        return 0;
+      });
 }
 py::object frame_pose(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
-  return map_states(self, {{"q", a[1]}}, Shape::matrix(4, 4), a[2],
-                    [&](Robot& r, const Row* x, double* const* y) {
-                      write_pose(r.frame_pose(frame, x[0].vector()), y[0]);
-                    });
+  return map_states(
+      self, {{"q", a[1]}}, Shape::matrix(4, 4), a[2],
+      [&](Robot& r, const Row* x, double* const* y) {
+        write_pose(r.frame_pose(frame, x[0].vector()), y[0]);
+      },
+      [&](auto& b, const auto* x, const auto* y) {
+        b.frame_pose(x[0], resolved(self, frame).frame(), y[0]);
+        return 0;
+      });
 }
 py::object frame_velocity(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
@@ -49,12 +62,17 @@ py::object jacobian(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
   const Reference reference = read_reference(a[2]);
   const int n = self.n_v();
-  return map_states(self, {{"q", a[1]}}, Shape::matrix(6, n), a[3],
-                    [&](Robot& r, const Row* x, double* const* y) {
-                      Eigen::MatrixXd& J = scratch(6, n);
-                      r.jacobian(frame, x[0].vector(), J, reference);
-                      write_rows(J, y[0]);
-                    });
+  return map_states(
+      self, {{"q", a[1]}}, Shape::matrix(6, n), a[3],
+      [&](Robot& r, const Row* x, double* const* y) {
+        Eigen::MatrixXd& J = scratch(6, n);
+        r.jacobian(frame, x[0].vector(), J, reference);
+        write_rows(J, y[0]);
+      },
+      [&](auto& b, const auto* x, const auto* y) {
+        b.jacobian(x[0], resolved(self, frame).frame(), reference, y[0]);
+        return 0;
+      });
 }
 py::object jacobian_dot(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
@@ -118,31 +136,29 @@ py::object inverse_velocity(PyRobot& self, const Args& a) {
   const Reference reference = read_reference(a[3]);
   const VelocityOptions options(a, 4);
   const int n = self.n_v();
-  return map_states(self, {{"q", a[1]}, {"V", a[2]}},
-                    {{Shape::vector(n)}, {}, {}, {}, {}, {}}, "Rates",
-                    [&](Robot& r, const Row* x, double* const* y) {
-                      if (x[1].size != 6)
-                        throw Error("V has " + std::to_string(x[1].size) + " numbers, expected 6");
-                      write_rates(r.inverse_velocity(frame, x[0].vector(), x[1].vector(), reference,
-                                                     options),
-                                  n, y);
-                    });
+  return map_states(
+      self, {{"q", a[1]}, {"V", a[2]}}, {{Shape::vector(n)}, {}, {}, {}, {}, {}}, "Rates",
+      [&](Robot& r, const Row* x, double* const* y) {
+        if (x[1].size != 6)
+          throw Error("V has " + std::to_string(x[1].size) + " numbers, expected 6");
+        write_rates(r.inverse_velocity(frame, x[0].vector(), x[1].vector(), reference, options), n,
+                    y);
+      });
 }
 py::object inverse_acceleration(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
   const Reference reference = read_reference(a[4]);
   const VelocityOptions options(a, 5);
   const int n = self.n_v();
-  return map_states(self, {{"q", a[1]}, {"qd", a[2]}, {"Vdot", a[3]}},
-                    {{Shape::vector(n)}, {}, {}, {}, {}, {}}, "Rates",
-                    [&](Robot& r, const Row* x, double* const* y) {
-                      if (x[2].size != 6)
-                        throw Error("Vdot has " + std::to_string(x[2].size) +
-                                    " numbers, expected 6");
-                      write_rates(r.inverse_acceleration(frame, x[0].vector(), x[1].vector(),
-                                                         x[2].vector(), reference, options),
-                                  n, y);
-                    });
+  return map_states(
+      self, {{"q", a[1]}, {"qd", a[2]}, {"Vdot", a[3]}}, {{Shape::vector(n)}, {}, {}, {}, {}, {}},
+      "Rates", [&](Robot& r, const Row* x, double* const* y) {
+        if (x[2].size != 6)
+          throw Error("Vdot has " + std::to_string(x[2].size) + " numbers, expected 6");
+        write_rates(r.inverse_acceleration(frame, x[0].vector(), x[1].vector(), x[2].vector(),
+                                           reference, options),
+                    n, y);
+      });
 }
 
 void write_ellipsoid(const Ellipsoid& e, double* axes, double* radii) {
@@ -154,8 +170,15 @@ void write_ellipsoid(const Ellipsoid& e, double* axes, double* radii) {
 py::object manipulability(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
   return map_states(self, {{"q", a[1]}},
-                    {{}, {Shape::vector(6)}, {}, {}, {}, {Shape::matrix(3, 3)}, {Shape::vector(3)},
-                     {Shape::matrix(3, 3)}, {Shape::vector(3)}},
+                    {{},
+                     {Shape::vector(6)},
+                     {},
+                     {},
+                     {},
+                     {Shape::matrix(3, 3)},
+                     {Shape::vector(3)},
+                     {Shape::matrix(3, 3)},
+                     {Shape::vector(3)}},
                     "Manipulability", [&](Robot& r, const Row* x, double* const* y) {
                       const Manipulability m = r.manipulability(frame, x[0].vector());
                       y[0][0] = m.measure;
@@ -169,8 +192,8 @@ py::object manipulability(PyRobot& self, const Args& a) {
 }
 py::object singularities(PyRobot& self, const Args& a) {
   const double tolerance = a[2] ? read_number("tolerance", a[2]) : 1e-10;
-  const SingularityReport s = self.here().singularities(read_frame("frame", a[0]),
-                                                        read_vector("q", a[1]), tolerance);
+  const SingularityReport s =
+      self.here().singularities(read_frame("frame", a[0]), read_vector("q", a[1]), tolerance);
   const auto where = [&](const Array<SingularCoordinate>& list) {
     py::dict out;
     const Robot::Names names = self.robot().coordinate_names();
@@ -180,15 +203,15 @@ py::object singularities(PyRobot& self, const Args& a) {
     return out;
   };
   const Twist<double>& b = s.blocked;
-  return record("Singularities",
-                {py::bool_(s.singular()), py::int_(s.rank), py::int_(s.generic_rank),
-                 py::float_(s.smallest), py::float_(s.largest),
-                 s.six_joints ? py::object(py::float_(s.determinant)) : py::none(),
-                 s.decoupled ? py::object(py::bool_(s.arm_singular)) : py::none(),
-                 s.decoupled ? py::object(py::bool_(s.wrist_singular)) : py::none(),
-                 where(s.arm_where), where(s.wrist_where),
-                 to_array(std::vector<double>{b.w.x, b.w.y, b.w.z, b.v.x, b.v.y, b.v.z}),
-                 to_array(s.self_motion), py::str(describe(self.model(), s))});
+  return record(
+      "Singularities",
+      {py::bool_(s.singular()), py::int_(s.rank), py::int_(s.generic_rank), py::float_(s.smallest),
+       py::float_(s.largest), s.six_joints ? py::object(py::float_(s.determinant)) : py::none(),
+       s.decoupled ? py::object(py::bool_(s.arm_singular)) : py::none(),
+       s.decoupled ? py::object(py::bool_(s.wrist_singular)) : py::none(), where(s.arm_where),
+       where(s.wrist_where),
+       to_array(std::vector<double>{b.w.x, b.w.y, b.w.z, b.v.x, b.v.y, b.v.z}),
+       to_array(s.self_motion), py::str(describe(self.model(), s))});
 }
 py::object nearest_singularity(PyRobot& self, const Args& a) {
   NearestSingularityOptions options;
@@ -214,7 +237,8 @@ py::object statics(PyRobot& self, const Args& a) {
                     [&](Robot& r, const Row* x, double* const* y) {
                       if (x[1].size != 6)
                         throw Error("F has " + std::to_string(x[1].size) + " numbers, expected 6");
-                      Map(y[0], r.n_v()) = r.statics(frame, x[0].vector(), x[1].vector(), reference);
+                      Map(y[0], r.n_v()) =
+                          r.statics(frame, x[0].vector(), x[1].vector(), reference);
                     });
 }
 py::object wrench_from_torques(PyRobot& self, const Args& a) {
@@ -238,18 +262,21 @@ void bind_kinematics(py::handle cls) {
 
 >>> torsor.Robot("pointmass2r").forward_kinematics([0, 0])[2, :3, 3]
 array([1., 0., 0.]))");
-  method<&frame_pose>(cls, "frame_pose(frame, q, *, out=None)", R"(Pose of a frame in the world, 4 x 4.
+  method<&frame_pose>(cls, "frame_pose(frame, q, *, out=None)",
+                      R"(Pose of a frame in the world, 4 x 4.
 
 >>> torsor.Robot("pointmass2r").frame_pose("tip", [0, 0])[:3, 3]
 array([1.8, 0. , 0. ]))");
-  method<&frame_velocity>(cls, "frame_velocity(frame, q, qd, reference='body', *, out=None)",
-                          R"(Twist of a frame, (w, v): angular first. reference: body, world or world_aligned.
+  method<&frame_velocity>(
+      cls, "frame_velocity(frame, q, qd, reference='body', *, out=None)",
+      R"(Twist of a frame, (w, v): angular first. reference: body, world or world_aligned.
 
 >>> torsor.Robot("pointmass2r").frame_velocity("tip", [0, 0], [1, 0])
 array([0. , 0. , 1. , 0. , 1.8, 0. ]))");
   method<&frame_acceleration>(
       cls, "frame_acceleration(frame, q, qd, qdd, reference='body', *, out=None)",
-      R"(Rate of the twist; of world_aligned the acceleration of the origin: -1.8 w^2 towards the axis.
+      R"(Rate of the twist; of world_aligned the acceleration of the origin: -1.8 w^2 towards the
+axis.
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.frame_acceleration("tip", [0, 0], [1, 0], [0, 0], "world_aligned")[3]
@@ -280,7 +307,8 @@ A named tuple (J, angles, singular).
 0.5)");
   method<&inverse_velocity>(
       cls,
-      "inverse_velocity(frame, q, V, reference='body', *, weight=None, near=1e-3, max_damping=1e-2, rank_tolerance=1e-10)",
+      "inverse_velocity(frame, q, V, reference='body', *, weight=None, near=1e-3, "
+      "max_damping=1e-2, rank_tolerance=1e-10)",
       R"(Joint velocities for a twist, least in the norm of `weight`, damped near singular ones.
 
 A named tuple (rates, rank, residual, damping, smallest, largest).
@@ -291,31 +319,35 @@ A named tuple (rates, rank, residual, damping, smallest, largest).
 array([ 0.3, -0.2]))");
   method<&inverse_acceleration>(
       cls,
-      "inverse_acceleration(frame, q, qd, Vdot, reference='body', *, weight=None, near=1e-3, max_damping=1e-2, rank_tolerance=1e-10)",
+      "inverse_acceleration(frame, q, qd, Vdot, reference='body', *, weight=None, near=1e-3, "
+      "max_damping=1e-2, rank_tolerance=1e-10)",
       R"(Joint accelerations for the rate of a twist. A named tuple as of inverse_velocity.
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> A = robot.frame_acceleration("tip", [0, 1], [1, 2], [0.3, -0.2])
 >>> robot.inverse_acceleration("tip", [0, 1], [1, 2], A).rates
 array([ 0.3, -0.2]))");
-  method<&manipulability>(cls, "manipulability(frame, q)",
-                          R"(Singular values of the Jacobian, their product, and ellipsoids of velocities.
+  method<&manipulability>(
+      cls, "manipulability(frame, q)",
+      R"(Singular values of the Jacobian, their product, and ellipsoids of velocities.
 
 A named tuple (measure, sigma, inverse_condition, rank, determinant, angular_axes, angular_radii,
 linear_axes, linear_radii).
 
 >>> torsor.Robot("pointmass2r").manipulability("tip", [0, 0]).rank
 2.0)");
-  method<&singularities>(cls, "singularities(frame, q, tolerance=1e-10)",
-                         R"(Whether and how a configuration is singular, and where along each joint it would be.
+  method<&singularities>(
+      cls, "singularities(frame, q, tolerance=1e-10)",
+      R"(Whether and how a configuration is singular, and where along each joint it would be.
 
 A named tuple (singular, rank, generic_rank, smallest, largest, determinant, arm_singular,
 wrist_singular, arm_where, wrist_where, blocked, self_motion, text).
 
 >>> torsor.Robot("puma560").singularities("tool", [0, 0.3, 0.2, 0, 0, 0]).wrist_singular
 True)");
-  method<&nearest_singularity>(cls, "nearest_singularity(frame, q, *, starts=12, radius=1.5, seed=1)",
-                               R"(A singular configuration near q: (q, converged, distance, sigma, iterations).
+  method<&nearest_singularity>(
+      cls, "nearest_singularity(frame, q, *, starts=12, radius=1.5, seed=1)",
+      R"(A singular configuration near q: (q, converged, distance, sigma, iterations).
 
 The wrist of a PUMA is singular where q5 = 0.
 

@@ -1,5 +1,6 @@
 #pragma once
 /// Control laws in Python: those of the registry as objects, and Python objects as laws.
+#include "errors.hpp"
 #include "robot_object.hpp"
 #include "torsor/control/law_registry.hpp"
 #include "torsor/control/reference.hpp"
@@ -13,8 +14,8 @@ struct PyLaw {
   py::object gains;
 };
 
-/// An object of Python with a method torque(input); it may have n_states, state_derivative, initial_state,
-/// state_names, lyapunov, filtered_error and conditions.
+/// An object of Python with a method torque(input); it may have n_states, state_derivative,
+/// initial_state, state_names, lyapunov, filtered_error and conditions.
 class PythonLaw final : public ControlLaw {
  public:
   /// The GIL is held. `model` outlives the law. Throws Error for an object without torque.
@@ -34,10 +35,15 @@ class PythonLaw final : public ControlLaw {
   bool filtered_error(const ControlInput& input, Out<double> s) override;
   void check_reference(const ControlReference&) const override {}
 
+  /// Where Ctrl-C in the object's own code is remembered: the torque is then no number, which ends
+  /// the run.
+  void watch(Interrupt* interrupt) { interrupt_ = interrupt; }
+
  private:
   void call(const char* method, const ControlInput& input, Out<double> out) const;
 
   py::object object_;
+  Interrupt* interrupt_ = nullptr;
   int n_states_ = 0;
   bool has_lyapunov_ = false, has_filtered_ = false, has_conditions_ = false;
   std::vector<std::string> state_names_;

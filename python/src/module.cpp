@@ -33,6 +33,7 @@ PYBIND11_MODULE(_torsor, module) {
   bind_inverse_kinematics(robot);
   bind_loops(robot);
   bind_dynamics(robot);
+  bind_energies(robot);
   bind_forms(robot);
   bind_derivatives(robot);
   bind_parameters(robot);

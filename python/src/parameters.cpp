@@ -13,12 +13,17 @@ int n_parameters(const PyRobot& self) {
 
 py::object torque_regressor(PyRobot& self, const Args& a) {
   const int n = self.n_v(), p = n_parameters(self);
-  return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}}, Shape::matrix(n, p), a[3],
-                    [=](Robot& r, const Row* x, double* const* y) {
-                      Eigen::MatrixXd& Y = scratch(n, p);
-                      r.torque_regressor(x[0].vector(), x[1].vector(), x[2].vector(), Y);
-                      write_rows(Y, y[0]);
-                    });
+  return map_states(
+      self, {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}}, Shape::matrix(n, p), a[3],
+      [=](Robot& r, const Row* x, double* const* y) {
+        Eigen::MatrixXd& Y = scratch(n, p);
+        r.torque_regressor(x[0].vector(), x[1].vector(), x[2].vector(), Y);
+        write_rows(Y, y[0]);
+      },
+      [](auto& b, const auto* x, const auto* y) {
+        b.torque_regressor(x[0], x[1], x[2], y[0]);
+        return 0;
+      });
 }
 py::object two_velocity_torque_regressor(PyRobot& self, const Args& a) {
   return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"v", a[2]}, {"a", a[3]}},
@@ -47,11 +52,10 @@ py::object energy_regressor(PyRobot& self, const Args& a) {
                     });
 }
 py::object torque_of_parameters(PyRobot& self, const Args& a) {
-  return map_states(self,
-                    {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}, {"parameters", a[3]}},
+  return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}, {"parameters", a[3]}},
                     Shape::vector(self.n_v()), {}, [](Robot& r, const Row* x, double* const* y) {
-                      Map(y[0], r.n_v()) = r.torque_of_parameters(
-                          x[0].vector(), x[1].vector(), x[2].vector(), x[3].vector());
+                      Map(y[0], r.n_v()) = r.torque_of_parameters(x[0].vector(), x[1].vector(),
+                                                                  x[2].vector(), x[3].vector());
                     });
 }
 
@@ -60,8 +64,7 @@ py::object lock_joints(PyRobot& self, const Args& a) {
   return new_robot(self.robot().lock_joints(read_joints(a[0]), read_vector("q", a[1])));
 }
 py::object extract(PyRobot& self, const Args& a) {
-  return new_robot(
-      self.robot().extract(read_text("from_link", a[0]), read_text("to_link", a[1])));
+  return new_robot(self.robot().extract(read_text("from_link", a[0]), read_text("to_link", a[1])));
 }
 py::object append(PyRobot& self, const Args& a) {
   const Robot::Pose T = a.has(2) ? read_pose("pose", a[2]) : Robot::Pose::Identity();
@@ -129,26 +132,30 @@ void bind_parameters(py::handle cls) {
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.torque_regressor([0, 0], [0, 0], [0, 0]) @ robot.parameters
 array([37.278,  7.848]))");
-  method<&two_velocity_torque_regressor>(cls, "two_velocity_torque_regressor(q, qd, v, a)",
-                                         R"(Y with M a + C(q, qd) v + g = Y parameters: of adaptive laws.
+  method<&two_velocity_torque_regressor>(
+      cls, "two_velocity_torque_regressor(q, qd, v, a)",
+      R"(Y with M a + C(q, qd) v + g = Y parameters: of adaptive laws.
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.two_velocity_torque_regressor([0, 0], [1, 2], [0, 0], [0, 0]) @ robot.parameters
 array([37.278,  7.848]))");
-  method<&joint_regressor>(cls, "joint_regressor(parameter, qd, qdd)",
-                           R"(Columns of viscous or coulomb friction, stiction or rotor inertia: n_v x n_v.
+  method<&joint_regressor>(
+      cls, "joint_regressor(parameter, qd, qdd)",
+      R"(Columns of viscous or coulomb friction, stiction or rotor inertia: n_v x n_v.
 
 >>> torsor.Robot("pointmass2r").joint_regressor("viscous", [3, -2], [0, 0])
 array([[ 3.,  0.],
        [ 0., -2.]]))");
-  method<&energy_regressor>(cls, "energy_regressor(q, qd)",
-                            R"(Rows with energy = row parameters: a named tuple (kinetic, potential).
+  method<&energy_regressor>(
+      cls, "energy_regressor(q, qd)",
+      R"(Rows with energy = row parameters: a named tuple (kinetic, potential).
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> float(robot.energy_regressor([0, 0], [1, 0]).kinetic @ robot.parameters)
 2.62)");
-  method<&torque_of_parameters>(cls, "torque_of_parameters(q, qd, qdd, parameters)",
-                                R"(Torques of rigid bodies with other parameters than the model's own.
+  method<&torque_of_parameters>(
+      cls, "torque_of_parameters(q, qd, qdd, parameters)",
+      R"(Torques of rigid bodies with other parameters than the model's own.
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.torque_of_parameters([0, 0], [0, 0], [0, 0], 2 * robot.parameters)
@@ -172,8 +179,10 @@ array([[5.24]]))");
 >>> arm = torsor.Robot("pointmass2r")
 >>> arm.append(arm, "link_2").n_v
 4)");
-  method<&with_base>(cls, "with_base(base, name='root_joint')",
-                     R"(On a joint of another kind ("free", "planar", ...), or at another pose (4 x 4) in the world.
+  method<&with_base>(
+      cls, "with_base(base, name='root_joint')",
+      R"(On a joint of another kind ("free", "planar", ...), or at another pose (4 x 4) in the
+world.
 
 >>> torsor.Robot("panda").with_base("free").n_q
 14)");
@@ -186,8 +195,9 @@ array([0., 0.]))");
 
 >>> torsor.Robot("panda").with_effects(torsor.Effects(friction=False)).n_v
 7)");
-  method<&with_parameters>(cls, "with_parameters(parameters)",
-                           R"(With these inertial parameters: all of them, or {name: value} for some.
+  method<&with_parameters>(
+      cls, "with_parameters(parameters)",
+      R"(With these inertial parameters: all of them, or {name: value} for some.
 
 >>> light = torsor.Robot("pointmass2r").with_parameters({"link_2.m": 0.5, "link_2.mx": 0.4})
 >>> light.mass

@@ -10,6 +10,7 @@ void bind_kinematics(py::handle cls);
 void bind_inverse_kinematics(py::handle cls);
 void bind_loops(py::handle cls);
 void bind_dynamics(py::handle cls);
+void bind_energies(py::handle cls);
 void bind_forms(py::handle cls);
 void bind_derivatives(py::handle cls);
 void bind_parameters(py::handle cls);

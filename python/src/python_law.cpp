@@ -27,8 +27,8 @@ py::object input_record(const ControlInput& input) {
   const ControlReference& r = input.reference;
   py::object pose = py::none();
   if (r.pose)
-    pose = record("PoseMotion", {to_pose(r.pose->T), twist_array(r.pose->V),
-                                 twist_array(r.pose->Vdot)});
+    pose = record("PoseMotion",
+                  {to_pose(r.pose->T), twist_array(r.pose->V), twist_array(r.pose->Vdot)});
   return record("ControlInput",
                 {py::float_(input.t), array_or_none(input.state.q), array_or_none(input.state.qd),
                  array_or_none(r.q), array_or_none(r.qd), array_or_none(r.qdd),
@@ -70,7 +70,14 @@ PythonLaw::~PythonLaw() {
 
 void PythonLaw::call(const char* method, const ControlInput& input, Out<double> out) const {
   const py::gil_scoped_acquire gil;
-  fill(method, object_.attr(method)(input_record(input)), out);
+  try {
+    fill(method, object_.attr(method)(input_record(input)), out);
+  } catch (py::error_already_set& e) {
+    if (!interrupt_ || !e.matches(PyExc_KeyboardInterrupt)) throw;
+    e.restore();
+    interrupt_->remember();
+    for (double& x : out) x = std::numeric_limits<double>::quiet_NaN();
+  }
 }
 void PythonLaw::torque(const ControlInput& input, Out<double> tau) { call("torque", input, tau); }
 std::string PythonLaw::state_name(int k) const {
@@ -106,10 +113,9 @@ std::vector<Condition> PythonLaw::conditions(const Run&) {
     if (c.size() < 4)
       throw Error("a condition is " + std::string(py::repr(c)) +
                   ", expected (name, value, \">\", bound)");
-    out.push_back(condition(read_text("name", c[0]), read_text("name", c[0]),
-                            read_number("value", c[1]),
-                            static_cast<Relation>(read_word("relation", c[2], relations)),
-                            read_number("bound", c[3])));
+    out.push_back(condition(
+        read_text("name", c[0]), read_text("name", c[0]), read_number("value", c[1]),
+        static_cast<Relation>(read_word("relation", c[2], relations)), read_number("bound", c[3])));
   }
   return out;
 }
@@ -119,7 +125,8 @@ LyapunovValue PythonLaw::lyapunov(const ControlInput& input, const Model<double>
   const py::object v = object_.attr("lyapunov")(input_record(input));
   if (v.is_none()) return {.given = false};
   const py::tuple t(v);
-  if (t.size() < 2) throw Error("lyapunov gave " + std::string(py::repr(v)) + ", expected (V, rate)");
+  if (t.size() < 2)
+    throw Error("lyapunov gave " + std::string(py::repr(v)) + ", expected (V, rate)");
   return {.value = read_number("V", t[0]),
           .rate = read_number("rate", t[1]),
           .rate_is_bound = t.size() > 2 && read_flag("rate_is_bound", t[2])};
@@ -130,7 +137,8 @@ bool PythonLaw::filtered_error(const ControlInput& input, Out<double> s) {
   return true;
 }
 
-ControlLaw& law_of(py::handle value, const Model<double>& model, std::unique_ptr<ControlLaw>& made) {
+ControlLaw& law_of(py::handle value, const Model<double>& model,
+                   std::unique_ptr<ControlLaw>& made) {
   if (py::isinstance<PyLaw>(value)) {
     ControlLaw& law = *py::cast<PyLaw&>(value).law;
     if (law.model().n_q() != model.n_q() || law.model().n_v() != model.n_v())
@@ -154,17 +162,25 @@ void read_point(const Model<double>& model, py::handle value, ReferencePoint& po
   if (py::isinstance<py::dict>(value)) {
     for (const auto& [key, item] : py::reinterpret_borrow<py::dict>(value)) {
       const std::string word = py::str(key);
-      if (word == "q") take("q", item, point.q, model.n_q());
-      else if (word == "qd") take("qd", item, point.qd, model.n_v());
-      else if (word == "qdd") take("qdd", item, point.qdd, model.n_v());
-      else if (word == "x") take("x", item, point.x, -1);
-      else if (word == "xd") take("xd", item, point.xd, -1);
-      else if (word == "xdd") take("xdd", item, point.xdd, -1);
-      else if (word == "f_on_environment") take("f_on_environment", item, point.f_on_environment, -1);
+      if (word == "q")
+        take("q", item, point.q, model.n_q());
+      else if (word == "qd")
+        take("qd", item, point.qd, model.n_v());
+      else if (word == "qdd")
+        take("qdd", item, point.qdd, model.n_v());
+      else if (word == "x")
+        take("x", item, point.x, -1);
+      else if (word == "xd")
+        take("xd", item, point.xd, -1);
+      else if (word == "xdd")
+        take("xdd", item, point.xdd, -1);
+      else if (word == "f_on_environment")
+        take("f_on_environment", item, point.f_on_environment, -1);
       else if (word == "pose") {
         const bool moves = py::isinstance<py::tuple>(item) || py::isinstance<py::list>(item);
-        const py::tuple parts = moves && py::len(item) == 3 ? py::tuple(py::reinterpret_borrow<py::object>(item))
-                                                            : py::make_tuple(item);
+        const py::tuple parts = moves && py::len(item) == 3
+                                    ? py::tuple(py::reinterpret_borrow<py::object>(item))
+                                    : py::make_tuple(item);
         const Robot::Pose T = read_pose("pose", parts[0]);
         for (int r = 0; r < 3; ++r) {
           for (int c = 0; c < 3; ++c) point.pose.T.R(r, c) = T.matrix()(r, c);

@@ -66,17 +66,17 @@ py::object save(Recording& self, const Args& a) {
 py::object predictions(const Recording& r) {
   py::list list;
   for (const Comparison& c : compare_predictions(r))
-    list.append(record("Prediction", {py::str(c.prediction.name), py::float_(c.prediction.value),
-                                      py::float_(c.observed), py::bool_(c.kept),
-                                      py::bool_(c.covered)}));
+    list.append(
+        record("Prediction", {py::str(c.prediction.name), py::float_(c.prediction.value),
+                              py::float_(c.observed), py::bool_(c.kept), py::bool_(c.covered)}));
   return list;
 }
 py::object outcome_rows(const Recording& r) {
   py::list list;
   for (const OutcomeRow& row : outcome(r))
-    list.append(record("OutcomeRow", {py::str(row.name), py::str(name_of(row.verdict)),
-                                      py::float_(row.value), py::float_(row.bound),
-                                      py::str(row.text)}));
+    list.append(
+        record("OutcomeRow", {py::str(row.name), py::str(name_of(row.verdict)),
+                              py::float_(row.value), py::float_(row.bound), py::str(row.text)}));
   return list;
 }
 
@@ -111,7 +111,8 @@ py::object page(const Args& a) {
 }  // namespace
 
 void bind_recording(py::module_& module) {
-  py::class_<Recording, std::shared_ptr<Recording>> cls(module, "Recording",
+  py::class_<Recording, std::shared_ptr<Recording>> cls(
+      module, "Recording",
       "The result of a simulation: a mapping of series to arrays, rows in time.\n\n"
       "recording[\"t\"] is the time, recording[\"q\"] has a row for each of them.");
   cls.def("__getitem__", &series_array);
@@ -126,7 +127,8 @@ void bind_recording(py::module_& module) {
                        return std::make_shared<Recording>(
                            recording_from_bytes(std::string(bytes), "<pickle>"));
                      }));
-  cls.def_property_readonly("t", [](const Recording& r) { return to_array(r.t); }, "In s.");
+  cls.def_property_readonly(
+      "t", [](const Recording& r) { return to_array(r.t); }, "In s.");
   cls.def_readonly("robot", &Recording::robot, "Its name.");
   cls.def_readonly("controller", &Recording::controller, "Name of the law.");
   cls.def_readonly("message", &Recording::message, "One line where the run did not finish.");
@@ -151,8 +153,9 @@ void bind_recording(py::module_& module) {
                    "Figures of the whole run: rms_error, settling_time, energy, ... as a dict.");
   method<&joint_figures>(cls, "joint_figures(start=0.0, band=0.01)",
                          "The figures of each joint: {joint: {figure: value}}.");
-  method<&save>(cls, "save(path)",
-                "Writes .csv (the series) or .trec (everything). torsor.load_recording reads both.");
+  method<&save>(
+      cls, "save(path)",
+      "Writes .csv (the series) or .trec (everything). torsor.load_recording reads both.");
   function<&load>(module, "load_recording(path)", "A recording from .csv or .trec.");
   function<&page>(module, "_page(runs, title, robot=None)", "One HTML page about runs.");
 }

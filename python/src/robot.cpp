@@ -30,9 +30,9 @@ std::unique_ptr<PyRobot> load(const py::object& source) {
 py::object finding_list(const Findings& findings) {
   py::list list;
   for (const Finding& f : findings)
-    list.append(record("Finding", {py::str(name_of(f.severity)), py::str(f.origin.file),
-                                   py::int_(f.origin.line), py::str(f.element), py::str(f.message),
-                                   py::str(f.why), py::str(f.fix)}));
+    list.append(record(
+        "Finding", {py::str(name_of(f.severity)), py::str(f.origin.file), py::int_(f.origin.line),
+                    py::str(f.element), py::str(f.message), py::str(f.why), py::str(f.fix)}));
   return list;
 }
 
@@ -128,14 +128,12 @@ void bind_handles(py::module_& module) {
           "\"revolute\", \"free\", ...")
       .def_property_readonly("body", &JointHandle::body, "Number of the body that it carries.")
       .def_property_readonly(
-          "q", [](const JointHandle& j) {
-            return py::slice(j.q().first, j.q().first + j.q().count, 1);
-          },
+          "q",
+          [](const JointHandle& j) { return py::slice(j.q().first, j.q().first + j.q().count, 1); },
           "Slice of q.")
       .def_property_readonly(
-          "v", [](const JointHandle& j) {
-            return py::slice(j.v().first, j.v().first + j.v().count, 1);
-          },
+          "v",
+          [](const JointHandle& j) { return py::slice(j.v().first, j.v().first + j.v().count, 1); },
           "Slice of qd, qdd and tau.")
       .def("__repr__", [](const JointHandle& j) {
         return "<torsor.Joint \"" + j.name() + "\", " + name_of(j.kind()) + ">";
@@ -208,12 +206,13 @@ void bind_properties(Class& cls) {
 
 py::object bind_robot(py::module_& module) {
   bind_handles(module);
-  Class cls(module, "Robot",
-            "A robot: an immutable model, and scratch for each thread that calls.\n\n"
-            "robot: a built-in name (torsor.robots()), a file (.urdf, .yaml, ...) or a file's text.\n"
-            "Vectors are (n,) for one state or (N, n) for many; answers then have N in front.\n\n"
-            ">>> torsor.Robot(\"panda\")\n"
-            "<torsor.Robot \"panda\": 7 joints, n_q 7, n_v 7>");
+  Class cls(
+      module, "Robot",
+      "A robot: an immutable model, and scratch for each thread that calls.\n\n"
+      "robot: a built-in name (torsor.robots()), a file (.urdf, .yaml, ...) or a file's text.\n"
+      "Vectors are (n,) for one state or (N, n) for many; answers then have N in front.\n\n"
+      ">>> torsor.Robot(\"panda\")\n"
+      "<torsor.Robot \"panda\": 7 joints, n_q 7, n_v 7>");
   cls.def(py::init(&load), py::arg("robot"));
   cls.def("__repr__", &text_of_robot);
   cls.def("__copy__", [](const PyRobot& r) { return std::make_unique<PyRobot>(r); });
@@ -226,12 +225,14 @@ py::object bind_robot(py::module_& module) {
 
 >>> torsor.Robot("pointmass2r").neutral()
 array([0., 0.]))");
-  method<&random_configuration>(cls, "random_configuration(seed=1, count=None)",
-                                R"(Inside the limits; the same seed gives the same one. count: so many, as rows.
+  method<&random_configuration>(
+      cls, "random_configuration(seed=1, count=None)",
+      R"(Inside the limits; the same seed gives the same one. count: so many, as rows.
 
 >>> torsor.Robot("panda").random_configuration(3, count=5).shape
 (5, 7))");
-  method<&integrate>(cls, "integrate(q, v)", R"(q moved by the tangent step v, on the joints' manifold.
+  method<&integrate>(cls, "integrate(q, v)",
+                     R"(q moved by the tangent step v, on the joints' manifold.
 
 >>> torsor.Robot("pointmass2r").integrate([0.1, 0.2], [1, 1])
 array([1.1, 1.2]))");
@@ -248,20 +249,23 @@ array([1., 1.]))");
 
 >>> torsor.Robot("pointmass2r").joint("joint_2").q
 slice(1, 2, 1))");
-  method<&check>(cls, "check(meshes=False, package_folders=None)",
-                 R"(What is wrong or doubtful about the robot: a list of findings, most severe first.
+  method<&check>(
+      cls, "check(meshes=False, package_folders=None)",
+      R"(What is wrong or doubtful about the robot: a list of findings, most severe first.
 
 >>> [f.severity for f in torsor.Robot("panda").check() if f.severity == "error"]
 [])");
-  method<&to_urdf>(cls, "to_urdf(path=None)", R"(The robot as URDF; written to a file where one is named.
+  method<&to_urdf>(cls, "to_urdf(path=None)",
+                   R"(The robot as URDF; written to a file where one is named.
 
 >>> torsor.Robot(torsor.Robot("panda").to_urdf()).n_v
 7)");
   method<&save>(cls, "save(path)", R"(Writes a file of the format that the extension names.
 
 Returns what that format says differently or not at all.)");
-  method<&parse_parameters>(cls, "parse_parameters(names)",
-                            R"(Names of parameters, with what a group stands for: docs/derivatives.md.
+  method<&parse_parameters>(
+      cls, "parse_parameters(names)",
+      R"(Names of parameters, with what a group stands for: docs/derivatives.md.
 
 >>> torsor.Robot("pointmass2r").parse_parameters("gravity,link_2.mass")
 ['gravity.x', 'gravity.y', 'gravity.z', 'link_2.mass'])");

@@ -95,7 +95,9 @@ std::string text_of(Reference reference) {
   return reference_words[static_cast<std::size_t>(reference)];
 }
 
-py::object new_robot(Robot robot) { return py::cast(new PyRobot(std::move(robot)), py::return_value_policy::take_ownership); }
+py::object new_robot(Robot robot) {
+  return py::cast(new PyRobot(std::move(robot)), py::return_value_policy::take_ownership);
+}
 PyRobot& robot_of(py::handle value) {
   if (!value || !py::isinstance<PyRobot>(value))
     throw Error((value ? std::string(py::repr(value)) : std::string("None")) +

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "arrays.hpp"
+#include "torsor/batch/batch.hpp"
 #include "torsor/robot.hpp"
 
 namespace torsor::python {
@@ -20,9 +21,24 @@ class PyRobot {
   Robot& here() {
     const std::thread::id thread = std::this_thread::get_id();
     if (thread == owner_) return robot_;
-    std::unique_ptr<Robot>& mine = others_[thread];
+    std::unique_ptr<Robot>& mine = scratch_[thread].robot;
     if (!mine) mine = std::make_unique<Robot>(robot_);
     return *mine;
+  }
+  /// The same for many states.
+  template <class Real>
+  Batch<Real>& batch(int threads) {
+    Scratch& mine = scratch_[std::this_thread::get_id()];
+    if (mine.threads != threads) mine.doubles.reset(), mine.floats.reset();
+    mine.threads = threads;
+    auto& wanted = [&]() -> std::unique_ptr<Batch<Real>>& {
+      if constexpr (std::is_same_v<Real, float>)
+        return mine.floats;
+      else
+        return mine.doubles;
+    }();
+    if (!wanted) wanted = std::make_unique<Batch<Real>>(model(), BatchOptions{threads});
+    return *wanted;
   }
   const Robot& robot() const { return robot_; }
   const Model<double>& model() const { return robot_.model(); }
@@ -35,13 +51,19 @@ class PyRobot {
   Robot robot_;
   std::string source_;
   std::thread::id owner_ = std::this_thread::get_id();
-  std::unordered_map<std::thread::id, std::unique_ptr<Robot>> others_;
+  struct Scratch {
+    std::unique_ptr<Robot> robot;  // of threads other than the owner
+    std::unique_ptr<Batch<double>> doubles;
+    std::unique_ptr<Batch<float>> floats;
+    int threads = 0;
+  };
+  std::unordered_map<std::thread::id, Scratch> scratch_;
 };
 
 /// What an argument of Python stands for. They throw Error.
 FrameArgument read_frame(const char* what, py::handle value);
 JointArgument read_joint(py::handle value);
-JointSet read_joints(py::handle value);         ///< null or None: none
+JointSet read_joints(py::handle value);  ///< null or None: none
 Robot::Pose read_pose(const char* what, py::handle value);
 Robot::Wrenches read_wrenches(py::handle value);  ///< {frame: six numbers}; null or None: none
 Effects read_effects(py::handle value);           ///< null or None: all

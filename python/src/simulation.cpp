@@ -2,9 +2,9 @@
 #include "errors.hpp"
 #include "parts.hpp"
 #include "recording_object.hpp"
+#include "torsor/experiments/new_scenario.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/experiments/scenario_keys.hpp"
-#include "torsor/experiments/new_scenario.hpp"
 #include "torsor/sim/experiment.hpp"
 #include "torsor/sim/simulate.hpp"
 #include "torsor/sim/sweep.hpp"
@@ -23,18 +23,30 @@ Surface read_surface(py::handle item) {
     throw Error("a surface is " + std::string(py::repr(item)) + ", expected a dict");
   for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(item)) {
     const std::string word = py::str(key);
-    if (word == "name") s.name = read_text("name", value);
-    else if (word == "frame") s.frame = read_text("frame", value);
-    else if (word == "point") s.point = vec("point", value);
-    else if (word == "origin") s.origin = vec("origin", value);
-    else if (word == "normal") s.normal = vec("normal", value);
-    else if (word == "radius") s.radius = read_number("radius", value);
-    else if (word == "inside") s.inside = read_flag("inside", value);
-    else if (word == "stiffness") s.stiffness = read_number("stiffness", value);
-    else if (word == "damping") s.damping = read_number("damping", value);
-    else if (word == "restitution") s.restitution = read_number("restitution", value);
-    else if (word == "bilateral") s.bilateral = read_flag("bilateral", value);
-    else if (word == "friction") s.friction = read_number("friction", value);
+    if (word == "name")
+      s.name = read_text("name", value);
+    else if (word == "frame")
+      s.frame = read_text("frame", value);
+    else if (word == "point")
+      s.point = vec("point", value);
+    else if (word == "origin")
+      s.origin = vec("origin", value);
+    else if (word == "normal")
+      s.normal = vec("normal", value);
+    else if (word == "radius")
+      s.radius = read_number("radius", value);
+    else if (word == "inside")
+      s.inside = read_flag("inside", value);
+    else if (word == "stiffness")
+      s.stiffness = read_number("stiffness", value);
+    else if (word == "damping")
+      s.damping = read_number("damping", value);
+    else if (word == "restitution")
+      s.restitution = read_number("restitution", value);
+    else if (word == "bilateral")
+      s.bilateral = read_flag("bilateral", value);
+    else if (word == "friction")
+      s.friction = read_number("friction", value);
     else
       throw Error("a surface has \"" + word +
                   "\", expected name, frame, point, origin, normal, radius, inside, stiffness, "
@@ -114,13 +126,17 @@ py::object simulate_law(const Args& a) {
   options.progress = [&](double t) {
     return progress.go_on(length > 0 ? (t - first) / length : 1);
   };
+  if (auto* own = dynamic_cast<PythonLaw*>(made.get())) own->watch(&progress.interrupt());
   auto recording = std::make_shared<Recording>();
   {
     const py::gil_scoped_release release;
     *recording = simulate(plant, law, reference, options);
   }
-  if (made && py::hasattr(a[1], "name"))
-    recording->controller = py::str(a[1].attr("name"));
+  if (progress.interrupt().stopped()) {
+    recording->stop = StopReason::interrupted;
+    recording->message = "interrupted";
+  }
+  if (made && py::hasattr(a[1], "name")) recording->controller = py::str(a[1].attr("name"));
   const py::object out = py::cast(recording);
   progress.interrupt().rethrow(out);
   return out;
@@ -160,7 +176,8 @@ py::object compare_texts(const Args& a) {
   Progress progress(a[1]);
   for (std::size_t k = 0; k < scenarios.size() && !progress.interrupt().stopped(); ++k) {
     for (const std::string& part : differences(scenarios[0], scenarios[k]))
-      notes.append(py::str(names[k] + " has another " + part + "; that of " + names[0] + " counts"));
+      notes.append(
+          py::str(names[k] + " has another " + part + "; that of " + names[0] + " counts"));
     Scenario run = with_law_of(scenarios[0], scenarios[k]);
     const double first = run.options.start, length = run.options.duration;
     run.options.progress = [&](double t) {
@@ -221,8 +238,8 @@ py::object sweep_text(const Args& a) {
         "FigureStatistics",
         {py::str(s.figure.name), py::str(s.figure.unit), py::int_(s.count), py::float_(s.q05),
          py::float_(s.median), py::float_(s.q95), py::float_(s.worst), py::int_(s.worst_sample)}));
-  const py::object out = py::make_tuple(samples, to_list(names), values, figure_names, figures,
-                                        stops, statistic_rows);
+  const py::object out =
+      py::make_tuple(samples, to_list(names), values, figure_names, figures, stops, statistic_rows);
   progress.interrupt().rethrow(out);
   return out;
 }
@@ -234,9 +251,9 @@ py::object new_scenario_text(const Args& a) {
 py::object keys_table(const Args&) {
   py::list list;
   for (const ScenarioKey& key : scenario_keys())
-    list.append(record("ScenarioKey",
-                       {py::str(key.section), py::str(key.key), py::str(name_of(key.kind)),
-                        py::str(key.unit), py::str(key.fallback), py::str(key.meaning)}));
+    list.append(
+        record("ScenarioKey", {py::str(key.section), py::str(key.key), py::str(name_of(key.kind)),
+                               py::str(key.unit), py::str(key.fallback), py::str(key.meaning)}));
   return list;
 }
 
@@ -255,10 +272,12 @@ void bind_simulation(py::module_& module) {
   function<&compare_texts>(module, "_compare(scenarios, progress)", "Laws in one experiment.");
   function<&sweep_text>(module, "_sweep(text, file, samples, seed, threads, progress)",
                         "Many draws of one scenario.");
-  function<&new_scenario_text>(module, "_new_scenario(law, robot, name)", "A scenario to begin with.");
-  function<&keys_table>(module, "scenario_keys()",
-                        "Every key of a scenario: (section, key, kind, unit, fallback, meaning).\n\n"
-                        ">>> torsor.scenario_keys()[0].key\n'robot'");
+  function<&new_scenario_text>(module, "_new_scenario(law, robot, name)",
+                               "A scenario to begin with.");
+  function<&keys_table>(
+      module, "scenario_keys()",
+      "Every key of a scenario: (section, key, kind, unit, fallback, meaning).\n\n"
+      ">>> torsor.scenario_keys()[0].key\n'scenario'");
 }
 
 }  // namespace torsor::python

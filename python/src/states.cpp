@@ -33,6 +33,21 @@ struct Call {
   }
 };
 
+void check_widths(const PyRobot& self, const Call& call,
+                  std::initializer_list<StateArgument> arguments) {
+  std::size_t k = 0;
+  for (const StateArgument& argument : arguments) {
+    const std::string name = argument.name;
+    const int expected = name[0] == 'q' && (name == "q" || name == "q0" || name == "q1")
+                             ? self.n_q()
+                             : self.n_v(),
+              size = call.in[k++].size;
+    if (size != expected)
+      throw Error("robot \"" + self.robot().name() + "\": " + name + " has " +
+                  std::to_string(size) + " numbers, expected " + std::to_string(expected));
+  }
+}
+
 struct Places {
   std::array<double*, max_answers> data{};
   std::array<int, max_answers> size{};
@@ -79,6 +94,69 @@ void run_many(PyRobot& self, const Call& call, const Places& places, const Kerne
   interrupt.rethrow();
 }
 
+// "q[17]: ..." of a part of the states as the caller counts them.
+std::string counted_from(const std::string& message, py::ssize_t first) {
+  const auto open = message.find('['), close = message.find("]: ");
+  if (first == 0 || open == std::string::npos || close == std::string::npos || close < open)
+    return message;
+  const long long k = std::atoll(message.c_str() + open + 1);
+  return message.substr(0, open + 1) + std::to_string(k + first) + message.substr(close);
+}
+
+// Parts are long enough for lanes and threads, and short enough for Ctrl-C.
+constexpr py::ssize_t part = 1 << 16;
+
+template <class Real>
+void run_batch(PyRobot& self, const Call& call, const BatchVerb& verb,
+               const std::vector<py::object>& fields, std::initializer_list<Answer> answers) {
+  std::array<StatesView<const Real>, max_inputs> in;
+  std::array<StatesView<Real>, max_answers> out;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(call.n_in); ++i) {
+    const Rows& rows = call.in[i];
+    if constexpr (std::is_same_v<Real, float>)
+      in[i] = {rows.floats, call.states, rows.size, rows.count < 0 ? 0 : rows.float_stride, 1};
+    else
+      in[i] = {rows.data, call.states, rows.size, rows.count < 0 ? 0 : rows.stride, 1};
+  }
+  std::size_t k = 0;
+  for (const Answer& answer : answers) {
+    Real* data = reinterpret_cast<Real*>(data_of(fields[k]));
+    const int width = answer.shape.size();
+    out[k++] = width == 0 ? StatesView<Real>() : by_state(data, call.states, width);
+  }
+  Batch<Real>& batch = self.batch<Real>(threads_wanted);
+  Interrupt interrupt;
+  py::ssize_t first = 0;
+  std::int64_t unanswered = 0;
+  {
+    const py::gil_scoped_release release;
+    for (; first < call.states && interrupt.go_on() && unanswered == 0; first += part) {
+      const py::ssize_t n = std::min(part, call.states - first);
+      std::array<StatesView<const Real>, max_inputs> in_part;
+      std::array<StatesView<Real>, max_answers> out_part;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(call.n_in); ++i)
+        in_part[i] = in[i].part(first, n);
+      for (std::size_t i = 0; i < k; ++i) out_part[i] = out[i].part(first, n);
+      try {
+        unanswered = verb(batch, in_part.data(), out_part.data());
+      } catch (const Error& e) {
+        throw Error(counted_from(e.what(), first));
+      }
+    }
+  }
+  interrupt.rethrow();
+  if (unanswered == 0) return;
+  py::ssize_t state = std::max<py::ssize_t>(first - part, 0);
+  while (state < call.states && out[0](state, 0) == out[0](state, 0)) ++state;
+  throw Error("state " + std::to_string(state) + ": robot \"" + self.robot().name() +
+              "\": the mass matrix cannot be inverted");
+}
+
+// Whether the batch room takes the call: many states of a tree.
+bool goes_to_batch(const PyRobot& self, const Call& call, const BatchVerb& verb) {
+  return verb && call.states >= 0 && self.robot().n_constraints() == 0;
+}
+
 void evaluate(PyRobot& self, const Call& call, const Places& places, const Kernel& kernel) {
   if (call.states >= 0) return run_many(self, call, places, kernel);
   std::array<Row, max_inputs> rows;
@@ -91,8 +169,21 @@ py::object as_single(const py::object& array) { return array.attr("astype")("flo
 }  // namespace
 
 py::object map_states(PyRobot& self, std::initializer_list<StateArgument> arguments,
-                      const Shape& shape, py::handle out, const Kernel& kernel) {
+                      const Shape& shape, py::handle out, const Kernel& kernel,
+                      const BatchVerb& batch) {
   const Call call(arguments);
+  if (goes_to_batch(self, call, batch)) {
+    check_widths(self, call, arguments);
+    const bool there = out && !out.is_none();
+    if (there) check_out(out, call.states, shape, call.single);
+    py::object answer = there ? py::reinterpret_borrow<py::object>(out)
+                              : new_array(call.states, shape, call.single);
+    if (call.single)
+      run_batch<float>(self, call, batch, {answer}, {{shape}});
+    else
+      run_batch<double>(self, call, batch, {answer}, {{shape}});
+    return answer;
+  }
   Places places;
   places.count = 1;
   places.size[0] = shape.size();
@@ -116,9 +207,25 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
 }
 
 py::object map_states(PyRobot& self, std::initializer_list<StateArgument> arguments,
-                      std::initializer_list<Answer> answers, const char* name,
-                      const Kernel& kernel) {
+                      std::initializer_list<Answer> answers, const char* name, const Kernel& kernel,
+                      const BatchVerb& batch) {
   const Call call(arguments);
+  if (goes_to_batch(self, call, batch)) {
+    check_widths(self, call, arguments);
+    std::vector<py::object> arrays;
+    for (const Answer& answer : answers)
+      arrays.push_back(new_array(call.states, answer.shape, call.single));
+    if (call.single)
+      run_batch<float>(self, call, batch, arrays, answers);
+    else
+      run_batch<double>(self, call, batch, arrays, answers);
+    std::size_t at = 0;
+    for (const Answer& answer : answers) {
+      if (answer.flag) arrays[at] = arrays[at].attr("astype")("bool");
+      ++at;
+    }
+    return record(name, arrays);
+  }
   Places places;
   std::vector<py::object> fields;
   std::array<double, max_answers> numbers{};

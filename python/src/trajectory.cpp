@@ -19,8 +19,8 @@ py::object configuration_trajectory(PyRobot& self, const Args& a) {
   const Eigen::VectorXd q0 = read_vector("q0", a[0]), q1 = read_vector("q1", a[1]);
   const Profile profile = read_profile(a[3]);
   if (a.has(2))
-    return made(self.robot().configuration_trajectory(q0, q1, read_number("duration", a[2]),
-                                                      profile));
+    return made(
+        self.robot().configuration_trajectory(q0, q1, read_number("duration", a[2]), profile));
   return made(self.robot().configuration_trajectory(q0, q1, profile));
 }
 py::object spline(PyRobot& self, const Args& a) {
@@ -28,10 +28,10 @@ py::object spline(PyRobot& self, const Args& a) {
   std::vector<Eigen::VectorXd> points;
   for (Eigen::Index k = 0; k < rows.rows(); ++k) points.emplace_back(rows.row(k).transpose());
   if (!a.has(1)) return made(self.robot().spline(points));
-  const SplineEnds ends =
-      a[2] ? static_cast<SplineEnds>(
-                 read_word("ends", a[2], {"natural", "clamped", "periodic", "not_a_knot"}))
-           : SplineEnds::natural;
+  const SplineEnds ends = a[2]
+                              ? static_cast<SplineEnds>(read_word(
+                                    "ends", a[2], {"natural", "clamped", "periodic", "not_a_knot"}))
+                              : SplineEnds::natural;
   return made(self.robot().spline(read_numbers("times", a[1]), points, ends));
 }
 
@@ -89,8 +89,7 @@ py::object pose_path(PyRobot& self, const Args& a) {
 
 py::object sample(JointTrajectory& self, const Args& a) {
   const bool one = !py::isinstance<py::sequence>(a[0]) && !py::hasattr(a[0], "__len__");
-  const Array<double> times =
-      one ? Array<double>{read_number("t", a[0])} : read_numbers("t", a[0]);
+  const Array<double> times = one ? Array<double>{read_number("t", a[0])} : read_numbers("t", a[0]);
   const py::ssize_t states = one ? -1 : times.size();
   const py::object q = new_array(states, Shape::vector(self.n_q())),
                    qd = new_array(states, Shape::vector(self.n_v())),
@@ -114,8 +113,10 @@ void bind_trajectories(py::module_& module, py::handle cls) {
     return "<torsor.Trajectory of " + std::to_string(t.n_q()) + " coordinates in " +
            std::string(py::str(py::float_(t.duration()))) + " s>";
   });
-  method<&sample>(trajectory, "sample(t)",
-                  R"(At one time or many: a named tuple (q, qd, qdd). Before 0 and after the end it stands still.
+  method<&sample>(
+      trajectory, "sample(t)",
+      R"(At one time or many: a named tuple (q, qd, qdd). Before 0 and after the end it stands
+still.
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.configuration_trajectory([0, 0], [1, 2], 2.0).sample(1.0).q
@@ -125,7 +126,8 @@ array([0.5, 1. ]))");
       cls, "configuration_trajectory(q0, q1, duration=None, profile='quintic')",
       R"(From rest to rest in `duration` seconds, or as fast as the limits allow.
 
-profile: cubic, quintic, septic, trapezoid or double_s. A quintic law reaches 1.875 of the mean speed.
+profile: cubic, quintic, septic, trapezoid or double_s. A quintic law reaches 1.875 of the mean
+speed.
 
 >>> motion = torsor.Robot("pointmass2r").configuration_trajectory([0, 0], [1, 2], 2.0)
 >>> motion.sample(1.0).qd
@@ -136,8 +138,9 @@ array([0.9375, 1.875 ]))");
 >>> motion = torsor.Robot("pointmass2r").spline([[0, 0], [1, 2], [0, 0]], [0, 1, 2])
 >>> motion.sample(1.0).q
 array([1., 2.]))");
-  method<&joint_path>(cls, "joint_path(frame, pose_of_time, duration, q_start, segments=100)",
-                      R"(Joint motion of a frame along poses, pose_of_time(t) -> 4 x 4, by inverse kinematics.
+  method<&joint_path>(
+      cls, "joint_path(frame, pose_of_time, duration, q_start, segments=100)",
+      R"(Joint motion of a frame along poses, pose_of_time(t) -> 4 x 4, by inverse kinematics.
 
 A named tuple (trajectory, complete, solved_until, largest_step).
 
@@ -152,7 +155,8 @@ True)");
   static const std::string screw = std::string("screw_path(frame, T0, T1, q_start, *, ") + limits;
   static const std::string line = std::string("line_path(frame, T0, T1, q_start, *, ") + limits;
   method<&pose_path<&Robot::screw_path>>(
-      cls, screw.c_str(), R"(From pose to pose along the screw, from rest to rest within limits of the frame.
+      cls, screw.c_str(),
+      R"(From pose to pose along the screw, from rest to rest within limits of the frame.
 
 A named tuple (trajectory, complete, solved_until, largest_step).
 

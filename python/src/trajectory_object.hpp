@@ -5,8 +5,8 @@
 
 namespace torsor::python {
 
-/// None: nothing; an array: hold it; a Trajectory: follow it; a function t -> q, (q, qd, qdd) or a dict
-/// of q, qd, qdd, pose, x, xd, xdd, f_on_environment: called with the GIL. Throws Error.
+/// None: nothing; an array: hold it; a Trajectory: follow it; a function t -> q, (q, qd, qdd) or a
+/// dict of q, qd, qdd, pose, x, xd, xdd, f_on_environment: called with the GIL. Throws Error.
 ReferenceFunction read_reference_motion(const Model<double>& model, py::handle value);
 
 }  // namespace torsor::python

@@ -9,6 +9,8 @@ poses are 4 x 4. docs/python.md is the guide.
 """
 from __future__ import annotations
 
+from typing import Any, Dict
+
 from . import control, html, identification, plots, progress, results, simulation
 from ._torsor import (Error, Excitation, Frame, Identification, Joint, Law, Log, Recording, Robot,
                       Trajectory, base_parameters, calibrate, check, convert, formats, get_threads,
@@ -30,14 +32,16 @@ __all__ = [
 ]
 
 # What is written in Python of the compiled classes.
-Robot._repr_html_ = html.robot_table
-Recording._repr_html_ = html.recording_table
-Recording.to_dict = simulation.to_dict
-Recording.to_pandas = simulation.to_pandas
-Recording.page = simulation.recording_page
-Recording.show = simulation.recording_show
-Recording.plot = simulation.recording_plot
-Identification._repr_html_ = html.identification_table
-Identification.to_pandas = identification.identification_to_pandas
-Identification.show = identification.identification_show
-Identification.plot = plots.plot_identification
+_added: Dict[type, Dict[str, Any]] = {
+    Robot: {"_repr_html_": html.robot_table},
+    Recording: {"_repr_html_": html.recording_table, "to_dict": simulation.to_dict,
+                "to_pandas": simulation.to_pandas, "page": simulation.recording_page,
+                "show": simulation.recording_show, "plot": simulation.recording_plot},
+    Identification: {"_repr_html_": html.identification_table,
+                     "to_pandas": identification.identification_to_pandas,
+                     "show": identification.identification_show,
+                     "plot": plots.plot_identification},
+}
+for _class, _methods in _added.items():
+    for _name, _function in _methods.items():
+        setattr(_class, _name, _function)

@@ -79,7 +79,7 @@ def _plain(value: Any) -> Any:
 def _text_of(scenario: ScenarioLike) -> Tuple[str, str, str]:
     """(name, text, file): JSON is YAML, so that a dict is a scenario file."""
     if isinstance(scenario, Mapping):
-        name = str(scenario.get("name") or scenario.get("controller", {}).get("law", "scenario"))
+        name = str(scenario.get("scenario") or scenario.get("controller", {}).get("law", "scenario"))
         return name, json.dumps(_plain(scenario), indent=1), os.path.join(os.getcwd(), "<dict>")
     text = os.fspath(scenario)
     if "\n" in text:
@@ -243,7 +243,7 @@ def sweep(scenario: ScenarioLike, *, samples: Optional[int] = None, seed: Option
     ...     "robot": "pointmass2r",
     ...     "controller": {"law": "pd_gravity", "gains": {"Kp": 100, "Kd": 20}},
     ...     "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 0.1},
-    ...     "sweep": {"parameter_factor": {"uniform": [0.9, 1.1]}}}, samples=3)
+    ...     "sweep": {"uncertainties": {"parameter_factor": [0.9, 1.1]}}}, samples=3)
     >>> len(s), s["parameter_factor"].shape
     (3, (3,))
     """

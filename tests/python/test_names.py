@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import torsor
+from conftest import ROOT
 
 PACKAGE = Path(torsor.__file__).parent
 
@@ -116,3 +117,13 @@ def test_mypy_accepts_the_package_and_a_program(tmp_path):
     assert good.returncode == 0, good.stdout
     bad = mypy(str(wrong))
     assert bad.returncode != 0 and len(re.findall("error:", bad.stdout)) == 2, bad.stdout
+
+
+def test_every_verb_of_the_cpp_robot_is_there():
+    text = (ROOT / "include" / "torsor" / "robot.hpp").read_text()
+    text = text[text.index("class Robot {"):text.index(" private:")]
+    text = re.sub(r"//.*", "", text)
+    text = re.sub(r"struct [^;{]*\{.*?\n  \};", "", text, flags=re.S)
+    verbs = set(re.findall(r"\b([a-z_0-9]+)\(", text)) - {"model", "operator"}
+    assert len(verbs) > 90
+    assert verbs - set(dir(torsor.Robot)) == set()

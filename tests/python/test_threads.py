@@ -1,0 +1,182 @@
+"""Threads that share a robot, Ctrl-C, memory, and what a call costs."""
+import gc
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import torsor
+
+
+def test_threads_share_a_robot():
+    robot = torsor.Robot("panda")
+    q = robot.random_configuration(1, count=400)
+    qd = np.random.default_rng(1).normal(size=(400, 7))
+    expected = [(robot.mass_matrix(a), robot.bias_torque(a, b)) for a, b in zip(q, qd)]
+
+    def work(k):
+        for _ in range(3):
+            for i in range(k, 400, 4):
+                assert np.array_equal(robot.mass_matrix(q[i]), expected[i][0])
+                assert np.array_equal(robot.bias_torque(q[i], qd[i]), expected[i][1])
+            np.testing.assert_allclose(robot.momentum(q, qd)[7], robot.momentum(q[7], qd[7]),
+                                       rtol=1e-12)
+            assert robot.inverse_kinematics("tool", robot.frame_pose("tool", q[k]), q[k])
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(4)))
+
+
+@pytest.mark.parametrize("work", [
+    lambda r: r.manipulability("tool", np.zeros((60000, 7))),
+    lambda r: r.mass_matrix(np.zeros((1000000, 7))),
+    lambda r: torsor.simulate(r, torsor.control.ComputedTorque(r, Kp=100, Kd=20),
+                              np.full(7, 0.1), duration=5, period=0.001),
+], ids=["states", "batch", "simulate"])
+def test_other_threads_run_meanwhile(work):
+    robot = torsor.Robot("panda")
+    ticks, stop = [], threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.002)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    begin = time.perf_counter()
+    work(robot)
+    end = time.perf_counter()
+    stop.set()
+    thread.join()
+    inside = [t for t in ticks if begin < t < end]
+    assert end - begin < 0.02 or len(inside) >= 3  # somebody else ran while the work did
+
+
+INTERRUPTED = {
+    "simulate": """
+        robot = torsor.Robot("panda")
+        law = torsor.control.ComputedTorque(robot, Kp=100, Kd=20)
+        work = lambda: torsor.simulate(robot, law, np.full(7, 0.1), duration=1e5, period=0.001)
+        good = lambda run: run.stop == "interrupted" and len(run.t) > 1 and run.t[-1] < 1e5
+        """,
+    "python_law": """
+        class Law(torsor.ControlLaw):
+            def torque(self, i):
+                return -i.qd
+        work = lambda: torsor.simulate("panda", Law(), duration=1e5, period=0.001)
+        good = lambda run: True
+        """,
+    "states": """
+        robot = torsor.Robot("panda")
+        q = np.tile(robot.random_configuration(1, count=1000), (3000, 1))
+        work = lambda: robot.inverse_velocity("tool", q, np.ones(6))
+        good = lambda result: True
+        """,
+    "sweep": """
+        work = lambda: torsor.sweep({
+            "robot": "planar2r", "controller": {"law": "pd_gravity", "gains": {"Kp": 100, "Kd": 20}},
+            "reference": {"hold": [0.3, 0.2]}, "run": {"duration": 2},
+            "sweep": {"uncertainties": {"parameter_factor": [0.9, 1.1]}}}, samples=100000, threads=2)
+        good = lambda sweep: 0 < len(sweep) < 100000
+        """,
+    "excitation": """
+        work = lambda: torsor.design_excitation("puma560", iterations=100000, starts=50,
+                                                position_limit=2, velocity_limit=2)
+        good = lambda found: found.condition > 0
+        """,
+}
+
+
+@pytest.mark.parametrize("what", sorted(INTERRUPTED))
+def test_control_c_stops_and_keeps_what_is_done(what):
+    program = textwrap.dedent("""
+        import numpy as np, torsor, sys, time
+        """) + textwrap.dedent(INTERRUPTED[what]) + textwrap.dedent("""
+        print("begin", flush=True)
+        try:
+            work()
+            print("ended by itself")
+        except torsor.Interrupted as stopped:
+            print("kept" if good(stopped.result) else "lost")
+        except KeyboardInterrupt:
+            print("stopped")
+        """)
+    run = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert run.stdout.readline() == "begin\n"
+    time.sleep(0.7)
+    run.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    rest, _ = run.communicate(timeout=60)
+    assert time.monotonic() - begin < 20
+    assert rest.strip() == ("stopped" if what == "states" else "kept"), rest
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+def test_memory_of_a_million_calls_is_flat():
+    robot = torsor.Robot("panda")
+    q, qd = robot.neutral(), np.zeros(7)
+
+    def calls(n):
+        for _ in range(n):
+            robot.inverse_dynamics(q, qd, qd)
+            robot.frame_pose("tool", q)
+        for _ in range(n // 100):
+            robot.inverse_dynamics_derivatives(q, qd, qd)
+            robot.gravity_torque(q.tolist())
+            try:
+                robot.gravity_torque(q[:3])
+            except torsor.Error:
+                pass
+
+    calls(20000)
+    gc.collect()
+    before = resident()
+    calls(500000)
+    gc.collect()
+    assert resident() - before < 2e6
+
+
+def test_progress_is_told_and_may_stop_the_work():
+    robot = torsor.Robot("panda")
+    law = torsor.control.ComputedTorque(robot, Kp=100, Kd=20)
+    told = []
+    torsor.simulate(robot, law, np.full(7, 0.1), duration=20, period=0.001, progress=told.append)
+    assert told == sorted(told) and all(0 <= x <= 1 for x in told)
+
+    def enough(share):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        torsor.simulate(robot, law, np.full(7, 0.1), duration=1e4, period=0.001, progress=enough)
+
+
+def test_a_call_costs_at_most_twice_an_empty_one():
+    """Seven joints, beside an empty function of pybind11 with the same arrays, in the same run."""
+    import timeit
+
+    robot = torsor.Robot("panda")
+    q, qd, qdd = np.random.default_rng(1).normal(size=(3, 7)) * 0.3
+    empty = torsor._torsor._empty
+
+    def least(function):
+        return min(timeit.repeat(function, number=2000, repeat=25))
+
+    for _ in range(4):  # a busy machine may spoil one measurement
+        ratio = least(lambda: robot.inverse_dynamics(q, qd, qdd)) / least(lambda: empty(q, qd, qdd))
+        if ratio <= 2:
+            break
+    assert ratio <= 2
