@@ -102,7 +102,8 @@ std::string runs_text(const std::vector<NamedRun>& runs) {
     if (broken > 0)
       remark(coloured(Colour::yellow, "not kept") + " " + worst.prediction.name + ": predicted " +
              three_digits(worst.prediction.value) + ", observed " + three_digits(worst.observed) +
-             (broken > 1 ? ", and " + std::to_string(broken - 1) + " more" : ""));
+             (broken > 1 ? ", and " + std::to_string(broken - 1) + " more" : "") +
+             (why_not_kept(r).empty() ? "" : "; " + why_not_kept(r)));
   }
   return table.text() + (remarks.empty() ? "" : "\n" + remarks);
 }

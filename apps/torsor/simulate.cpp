@@ -121,11 +121,11 @@ std::string report(const Scenario& scenario, const std::string& file, const Reco
                      count_of(r.steps, "step") + ", " + count_of(r.evaluations, "evaluation");
   if (r.events > 0) size += ", " + count_of(r.events, "event");
   text += "  " + fitted(size, 4) + "\n";
-  if (r.steps > 0)
-    text += "  " + r.integrator +
-            (std::isnan(r.step_error) ? ": fixed steps, whose error is not estimated\n"
-                                      : ": worst estimated error of a step " +
-                                            number(r.step_error) + " of its tolerance\n");
+  if (!std::isnan(r.step_error))
+    text += "  " + r.integrator + ": worst estimated error of a step " + number(r.step_error) +
+            " of its tolerance\n";
+  else if (r.steps > 0 && !r.integrator.starts_with("dormand_prince"))  // those estimate it
+    text += "  " + r.integrator + ": fixed steps, whose error is not estimated\n";
   if (scenario.options.q0.empty())
     text += "  starts at the neutral configuration: the file says no start\n";
   if (!r.message.empty()) text += "  " + coloured(Colour::red, fitted(r.message, 4)) + "\n";

@@ -36,26 +36,27 @@ std::string verdict_summary(const std::vector<Condition>& conditions) {
   return text;
 }
 
-std::string verdict_of(const Recording& r, const Comparison& c) {
-  if (!c.covered)
-    return r.stop == StopReason::finished ? "not judged: the energy balance is off"
-                                          : "not judged: the run stopped early";
+std::string why_not_kept(const Recording& r) {
   const auto some = [&](Verdict verdict) {
     return std::any_of(r.conditions.begin(), r.conditions.end(),
                        [&](const Condition& row) { return row.verdict == verdict; });
   };
-  const std::string within = " (within " + number(c.allowed) + ")";
-  const char* const why = some(Verdict::violated)      ? "a condition of the proof is violated"
-                          : some(Verdict::not_covered) ? "the proof does not cover this run"
-                                                       : nullptr;
-  if (why == nullptr)
-    return (c.kept ? "kept" : "not kept") + within +
-           (c.kept || !(r.period > 0) ? ""
-                                      : ": a claim of continuous control, and this run is sampled "
-                                        "every " +
-                                            number(r.period) + " s");
-  return (c.kept ? "kept" + within + ", though" : std::string("not kept, and")) +
-         " not claimed: " + why;
+  if (some(Verdict::violated)) return "not claimed: a condition of the proof is violated";
+  if (some(Verdict::not_covered)) return "not claimed: the proof does not cover this run";
+  if (r.period > 0)
+    return "a claim of continuous control, and this run is sampled every " + number(r.period) +
+           " s";
+  return "";
+}
+
+std::string verdict_of(const Recording& r, const Comparison& c) {
+  if (!c.covered)
+    return r.stop == StopReason::finished ? "not judged: the energy balance is off"
+                                          : "not judged: the run stopped early";
+  const std::string within = " (within " + number(c.allowed) + ")", why = why_not_kept(r);
+  if (all_satisfied(r.conditions))
+    return (c.kept ? "kept" : "not kept") + within + (c.kept || why.empty() ? "" : ": " + why);
+  return (c.kept ? "kept" + within + ", though " : std::string("not kept, and ")) + why;
 }
 
 bool keeps_its_proof(const Recording& r) {

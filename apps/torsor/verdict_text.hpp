@@ -12,6 +12,8 @@ namespace torsor::command {
 std::string verdict_summary(const std::vector<Condition>& conditions);
 /// "kept", "not kept", with what the proof does not claim of this run; or why the run shows nothing of what is predicted.
 std::string verdict_of(const Recording& recording, const Comparison& comparison);
+/// Why a prediction of this run need not be kept; empty: it should be.
+std::string why_not_kept(const Recording& recording);
 /// Every condition holds, every prediction was kept, the balances hold and nothing diverged.
 bool keeps_its_proof(const Recording& recording);
 

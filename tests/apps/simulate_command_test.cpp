@@ -9,6 +9,15 @@ namespace {
 const std::string scenario =
     TORSOR_SOURCE_DIR "/examples/scenarios/planar_arm_pd_under_gravity.yaml";
 
+/// Without the line breaks that a narrow page needs.
+std::string in_one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text)
+    if (const char x = c == '\n' ? ' ' : c; x != ' ' || line.empty() || line.back() != ' ')
+      line += x;
+  return line;
+}
+
 TEST(SimulateCommand, reports_conditions_metrics_and_checks) {
   const CommandResult r = torsor_command({"simulate", scenario});
   EXPECT_EQ(r.code, 0) << r.err;
@@ -73,6 +82,9 @@ TEST(SimulateCommand, what_samples_do_not_keep_was_a_claim_of_continuous_control
       << r.out;
   EXPECT_TRUE(r.says("; the rate of the proof is that of continuous control")) << r.out;
   EXPECT_EQ(torsor_command({"simulate", path, "--strict"}).code, 1);
+  EXPECT_NE(in_one_line(torsor_command({"compare", path, path}).out)
+                .find("; a claim of continuous control, and this run is sampled every 0.01 s"),
+            std::string::npos);
 }
 
 /// Of joints with several velocities the table says which: the same words as every other verb.

@@ -89,6 +89,21 @@ TEST_F(CheckFile, every_mistake_is_found_in_one_run) {
   EXPECT_THROW((void)load_description((folder / "six.urdf").string()), Error);
 }
 
+/// What cannot be read is one finding: nothing is said about the number that is not there.
+TEST_F(CheckFile, friction_that_is_no_number_is_told_once) {
+  for (const char* attribute : {"friction", "damping"}) {
+    const FileCheck c = check(
+        "a.urdf",
+        std::string("<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"b\"><inertial><mass "
+                    "value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" "
+                    "iyz=\"0\"/></inertial></link>\n<joint name=\"j\" type=\"continuous\"><parent "
+                    "link=\"a\"/><child link=\"b\"/>\n<dynamics ") +
+            attribute + "=\"[]\"/></joint>\n</robot>\n");
+    EXPECT_EQ(lines(c), std::vector<std::string>{std::string("5: joint \"j\": <dynamics> ") +
+                                                 attribute + ": \"[]\" is not a number"});
+  }
+}
+
 TEST_F(CheckFile, every_mistake_of_a_robot_file_is_found_in_one_run) {
   const FileCheck check = this->check("six.yaml", R"(robot: r
 gravity: [0, 0, -9,81]

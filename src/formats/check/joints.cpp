@@ -179,7 +179,8 @@ void check_friction(const Friction& f, double further, bool one, const Origin& o
                        short_number(size),
                    "in one direction friction would drive the joint",
                    "give an asymmetry of at most that size",
-                   std::isfinite(asymmetry) ? Finding::Kind::other : Finding::Kind::not_finite);
+                   std::isfinite(asymmetry) && std::isfinite(size) ? Finding::Kind::other
+                                                                   : Finding::Kind::not_finite);
   };
   check("viscous_asymmetry", f.viscous_asymmetry, f.viscous + f.damping + further);
   check("coulomb_asymmetry", f.coulomb_asymmetry, f.coulomb);
