@@ -136,6 +136,7 @@ class Identifying {
   double memory();
   Array<double> refit(In<int> times) const;
   Estimate least_squares_fit(const CompressedLog& log) const;
+  Estimate gain_fit(const CompressedLog& log) const;
   void find_moved();
   /// Of the fitted columns' values, all unknowns: others as the model has them.
   Array<double> expanded(In<double> fitted) const {
