@@ -90,6 +90,32 @@ TEST(IdentifyLimits, noisy_currents_do_not_make_gains_small_but_in_plain_least_s
   EXPECT_LT(std::abs(weighted), 0.2 * std::abs(ordinary));
 }
 
+TEST(IdentifyLimits, what_is_called_determined_is_near_the_truth_whatever_the_logs_leave_out) {
+  for (unsigned seed = 1; seed <= 4; ++seed)
+    for (const int still : {0, 1, 2}) {
+      const RobotDescription robot = tree(seed, 3, {JointKind::revolute}, true);
+      Motion motion{.seed = seed, .noise = 0.01};
+      motion.still = {still};
+      IdentifyOptions options = exact(Estimator::weighted);
+      options.bootstrap = 50;
+      const Model<double> truth(robot);
+      const Identification found = identify(guess(robot), {moved(truth, motion)}, {}, options);
+      const Model<double> shape = identified_shape(truth, options);
+      const ParameterColumns columns(
+          shape, std::vector<std::string>(found.names.begin(), found.names.end()));
+      const Array<double> wanted = found.base.values(columns.values(shape));
+      int determined = 0;
+      for (int k = 0; k < wanted.size(); ++k) {
+        const IdentifiedParameter& p = found.parameters[k];
+        if (!p.determined) continue;
+        ++determined;
+        EXPECT_NEAR(p.value, wanted[k], 6 * p.sigma + 1e-3)
+            << seed << ' ' << still << ' ' << p.name;
+      }
+      EXPECT_GT(determined, 5);
+    }
+}
+
 TEST(IdentifyLimits, a_joint_that_never_moves_has_parameters_that_are_not_determined) {
   const RobotDescription robot = tree(6, 3, {JointKind::revolute}, true);
   Motion motion{.noise = 0.01};

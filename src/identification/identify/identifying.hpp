@@ -125,6 +125,7 @@ class Identifying {
   void measure_noise();
   void spread();
   void tell_parameters();
+  bool stands_for_others(int k) const;
   Interval interval_of(double value, double sigma, In<double> c) const;
   /// Of the kept columns a and b; zero where the data does not determine one.
   double covariance(int a, int b) const {
