@@ -48,6 +48,74 @@ TEST(IdentifyLimits, unknown_gains_of_drives_are_found_with_a_known_load_in_one_
   EXPECT_THROW(identify(guess(robot), logs, {}, options), Error);
 }
 
+TEST(IdentifyLimits, noisy_currents_do_not_make_gains_small_but_in_plain_least_squares) {
+  const RobotDescription robot = tree(4, 3, {JointKind::revolute}, true);
+  Draw<double> draw(9);
+  const Inertial load = random_tree_detail::cloud(draw, 0.3);
+  const double gain[] = {12, 7, 3.5};
+  IdentifyOptions options = exact(Estimator::automatic);
+  options.motors.unknown_gain = true;
+  options.payloads = {{.frame = "link_3", .mass = load.mass, .logs = {1}}};
+  double weighted = 0, ordinary = 0;  // mean relative errors
+  constexpr unsigned draws = 6;
+  for (unsigned seed = 1; seed <= draws; ++seed) {
+    std::vector<MotionLog> logs = {
+        moved(Model<double>(robot), {.seed = 3, .from_rest = true}),
+        moved(Model<double>(loaded(robot, "link_3", load)), {.seed = 4, .from_rest = true})};
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal;
+    for (MotionLog& log : logs) {
+      report_in_units_of_drives(log, {gain, 3});
+      for (int k = 0; k < 3; ++k) {
+        double square = 0;
+        for (int i = 0; i < log.size(); ++i)
+          square += log.drive(i, k) * log.drive(i, k) / log.size();
+        for (int i = 0; i < log.size(); ++i)
+          log.drive(i, k) += 0.03 * std::sqrt(square) * normal(random);
+      }
+    }
+    for (const bool automatic : {true, false}) {
+      options.estimator = automatic ? Estimator::automatic : Estimator::ordinary;
+      const Identification found = identify(guess(robot), logs, {}, options);
+      EXPECT_EQ(found.estimator, automatic ? Estimator::weighted : Estimator::ordinary);
+      EXPECT_EQ(automatic, std::none_of(found.notes.begin(), found.notes.end(), [](auto& note) {
+                  return note.find("noise of the currents") != note.npos;
+                }));
+      for (int k = 0; k < 3; ++k)
+        (automatic ? weighted : ordinary) +=
+            (parameter(found, "gain." + std::to_string(k + 1)).value / gain[k] - 1) / (3 * draws);
+    }
+  }
+  EXPECT_LT(ordinary, -0.02);
+  EXPECT_LT(std::abs(weighted), 0.2 * std::abs(ordinary));
+}
+
+TEST(IdentifyLimits, what_is_called_determined_is_near_the_truth_whatever_the_logs_leave_out) {
+  for (unsigned seed = 1; seed <= 4; ++seed)
+    for (const int still : {0, 1, 2}) {
+      const RobotDescription robot = tree(seed, 3, {JointKind::revolute}, true);
+      Motion motion{.seed = seed, .noise = 0.01};
+      motion.still = {still};
+      IdentifyOptions options = exact(Estimator::weighted);
+      options.bootstrap = 50;
+      const Model<double> truth(robot);
+      const Identification found = identify(guess(robot), {moved(truth, motion)}, {}, options);
+      const Model<double> shape = identified_shape(truth, options);
+      const ParameterColumns columns(
+          shape, std::vector<std::string>(found.names.begin(), found.names.end()));
+      const Array<double> wanted = found.base.values(columns.values(shape));
+      int determined = 0;
+      for (int k = 0; k < wanted.size(); ++k) {
+        const IdentifiedParameter& p = found.parameters[k];
+        if (!p.determined) continue;
+        ++determined;
+        EXPECT_NEAR(p.value, wanted[k], 6 * p.sigma + 1e-3)
+            << seed << ' ' << still << ' ' << p.name;
+      }
+      EXPECT_GT(determined, 5);
+    }
+}
+
 TEST(IdentifyLimits, a_joint_that_never_moves_has_parameters_that_are_not_determined) {
   const RobotDescription robot = tree(6, 3, {JointKind::revolute}, true);
   Motion motion{.noise = 0.01};

@@ -86,6 +86,9 @@ Estimate Identifying::least_squares_fit(const CompressedLog& log) const {
   const LeastSquaresOptions how{.weighted = options_.estimator != Estimator::ordinary &&
                                             options_.estimator != Estimator::power};
   switch (options_.estimator) {
+    case Estimator::automatic:
+    case Estimator::weighted:
+      return problem_.motors.unknown_gain ? gain_fit(log) : least_squares(log, how);
     case Estimator::total:
       return total_least_squares(log, how);
     case Estimator::robust:
@@ -143,6 +146,10 @@ void Identifying::fit() {
     fit_consistent();
   else if (options_.estimator == Estimator::automatic)
     out_.estimator = Estimator::weighted;
+  if (problem_.motors.unknown_gain && out_.estimator != Estimator::weighted)
+    out_.notes.emplace_back(
+        "noise of the currents makes gains too small where they are columns of this estimator: "
+        "--estimator weighted is free of that");
   tell(0.65);
 }
 

@@ -125,6 +125,7 @@ class Identifying {
   void measure_noise();
   void spread();
   void tell_parameters();
+  bool stands_for_others(int k) const;
   Interval interval_of(double value, double sigma, In<double> c) const;
   /// Of the kept columns a and b; zero where the data does not determine one.
   double covariance(int a, int b) const {
@@ -136,6 +137,7 @@ class Identifying {
   double memory();
   Array<double> refit(In<int> times) const;
   Estimate least_squares_fit(const CompressedLog& log) const;
+  Estimate gain_fit(const CompressedLog& log) const;
   void find_moved();
   /// Of the fitted columns' values, all unknowns: others as the model has them.
   Array<double> expanded(In<double> fitted) const {

@@ -33,6 +33,18 @@ Interval Identifying::interval_of(double value, double sigma, In<double> c) cons
   return interval(value, draws);
 }
 
+/// Whether these logs move another column in step with a kept one: its number is then a sum that only they know.
+bool Identifying::stands_for_others(int k) const {
+  constexpr double share = 0.05;  // of its own column, along usual motions
+  if (kept_at_[k] < 0) return false;
+  const double own = size_[base_.kept[k]];
+  for (int f = 0; f < fitted_.size(); ++f)
+    if (fitted_[f] != k && std::abs(estimate_.base.regrouping(kept_at_[k], f)) * own >
+                               share * size_[base_.kept[fitted_[f]]])
+      return true;
+  return false;
+}
+
 void Identifying::tell_parameters() {
   const BaseParameters& base = out_.base;
   const Array<double> value = base.values(out_.x), before = base.values(before_);
@@ -56,6 +68,7 @@ void Identifying::tell_parameters() {
     p.determined = kept_at_[k] >= 0 && p.sigma * size_[c] <= 0.2 * torque;
     if (p.name.ends_with(".load")) p.determined = kept_at_[k] >= 0 && p.sigma <= 0.2;
     if (c >= problem_.n_columns()) p.determined = kept_at_[k] >= 0 && p.sigma < std::abs(p.value);
+    if (stands_for_others(k)) p.determined = false;
     out_.parameters.push_back(p);
   }
   if (out_.estimator != Estimator::consistent) return;
