@@ -32,7 +32,6 @@ Robot::Robot(Model<double> model, std::shared_ptr<const Findings> findings)
     : model_(std::make_shared<const Model<double>>(std::move(model))),
       findings_(std::move(findings)),
       workspaces_(std::make_unique<Workspaces>(*model_)) {}
-Robot::Robot(const std::string& path_or_name) : Robot(path_or_name, LoadOptions{}) {}
 Robot::Robot(const std::string& path_or_name, const LoadOptions& options) {
   Findings findings;
   Model<double> model = load_robot(path_or_name, &findings, options);

@@ -107,7 +107,10 @@ int convert_file(const Options& options, std::string& out) {
 
   Conversion conversion = converted(options, before, format);
   const bool expanded = conversion.advice == expansion;
-  if (!conversion.ok()) throw Failure(std::string("no ") + format.name + ": " + conversion.message);
+  if (!conversion.ok())
+    throw Failure(std::string("no ") + format.name +
+                  (std::string_view(format.name).ends_with("dh") ? " table: " : ": ") +
+                  conversion.message);
   if (options.robot.strict) {
     refuse_losses(found, options.robot.name);
     refuse_losses(conversion.losses, options.to_file);
@@ -164,7 +167,7 @@ extern const Verb convert;
 const Verb convert{
     "convert", "write a robot in another format, and verify what was written",
     "  torsor convert my_arm.urdf my_arm.yaml          # URDF to robot file\n"
-    "  torsor convert panda hand.urdf --lock panda_joint4=-1.5 --merge-fixed\n"
+    "  torsor convert puma560 arm.urdf --lock elbow=0.5 --merge-fixed\n"
     "  torsor convert puma560 puma560.urdf             # DH table to URDF\n"
     "  torsor convert ur5 ur5_dh.yaml --to mdh         # any chain to modified DH\n"
     "  torsor convert panda panda.xml --to mjcf        # for MuJoCo; --to sdf for Gazebo\n",

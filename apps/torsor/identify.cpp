@@ -109,8 +109,7 @@ Action add(Arguments& app) {
     end_progress();
     std::string said, failed;
     try {
-      if (!o->output.empty())
-        said = save_identified(model, options, found, o->robot, o->output);
+      if (!o->output.empty()) said = save_identified(model, options, found, o->robot, o->output);
     } catch (const std::runtime_error& error) {  // what was found is not lost
       failed = error.what();
     }

@@ -57,9 +57,8 @@ RobotDescription load(const RobotArgument& robot, Findings* found) {
   Findings& all = found == nullptr ? own : *found;
   const bool known = is_builtin_robot(robot.name);  // built-in robots are as they are known to be
   const bool unchecked = known && !robot.strict && found == nullptr;
-  RobotDescription description =
-      load_description(robot.name, unchecked ? nullptr : &all, {.meshes = false}, robot_formats(),
-                       robot.files);
+  RobotDescription description = load_description(robot.name, unchecked ? nullptr : &all,
+                                                  {.meshes = false}, robot_formats(), robot.files);
   if (const std::string why = unusable(all); !why.empty()) throw Error(why);
   if (robot.strict && !all.empty() && all.front().severity != Finding::Severity::note)
     throw Error(all.front().line() + " (--strict)");

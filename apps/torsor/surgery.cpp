@@ -56,7 +56,9 @@ void add_surgery(Arguments& app, SurgeryOptions& options) {
   app.add_option("--scale", options.scale, "all lengths times this, at the same density")
       .type_name("NUMBER");
   app.add_flag("--merge-fixed", options.merge_fixed, "links on fixed joints become part of others");
-  app.add_option("--rename", options.names, "a link, joint or frame").type_name("OLD=NEW").repeatable();
+  app.add_option("--rename", options.names, "a link, joint or frame")
+      .type_name("OLD=NEW")
+      .repeatable();
 }
 
 Model<double> operated(Model<double> model, const SurgeryOptions& options,

@@ -32,7 +32,6 @@
 #include "torsor/dynamics/moving_base.hpp"
 #include "torsor/dynamics/operational.hpp"
 #include "torsor/formats/finding.hpp"
-#include "torsor/formats/packages.hpp"
 #include "torsor/identification/parameter_dynamics.hpp"
 #include "torsor/kinematics/analytic_ik.hpp"
 #include "torsor/kinematics/inverse_kinematics.hpp"
@@ -62,9 +61,7 @@ class Robot {
   using Wrenches = std::vector<LinkWrench>;
   using Names = std::vector<std::string>;
 
-  explicit Robot(const std::string& path_or_name);  ///< throws Error
-  /// With arguments of a xacro file, and folders of packages.
-  Robot(const std::string& path_or_name, const LoadOptions& options);
+  explicit Robot(const std::string& path_or_name, const LoadOptions& options = {});  // throws Error
   explicit Robot(Model<double> model);
   Robot(const Robot& other);
   Robot(Robot&& other) noexcept;

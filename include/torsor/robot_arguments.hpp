@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "torsor/formats/packages.hpp"
 #include "torsor/kinematics/velocity.hpp"
 
 namespace torsor {

@@ -101,6 +101,12 @@ RobotDescription internal::RobotSource::examine(Findings& found) const {
 
 internal::RobotSource internal::find_robot(const std::string& path_or_name, RobotFormats formats,
                                            const LoadOptions& options) {
+  if (const std::size_t end = path_or_name.find(".xacro "); end != path_or_name.npos) {
+    LoadOptions with = options;
+    for (const std::string& word : split(path_or_name.substr(end + 7), ' '))
+      if (!word.empty()) with.arguments.push_back(word);
+    return find_robot(path_or_name.substr(0, end + 6), formats, with);
+  }
   const auto refuse_arguments = [&] {
     if (!options.arguments.empty())
       throw Error(one_line(path_or_name) + ": takes no arguments, such as " +

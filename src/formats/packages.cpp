@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int crawl_levels = 4;       // of folders below a package path
-constexpr int crawl_limit = 20'000;   // folders that one search looks at
+constexpr int crawl_levels = 4;      // of folders below a package path
+constexpr int crawl_limit = 20'000;  // folders that one search looks at
 
 bool is_folder(const fs::path& path) {
   std::error_code ignored;
@@ -54,10 +54,12 @@ fs::path crawled(const fs::path& root, const std::string& package, int levels, i
     for (const fs::path& folder : level) {
       std::error_code error;
       std::vector<fs::path> inside;
-      for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+      for (fs::directory_iterator at(folder, error), end; !error && at != end;
+           at.increment(error)) {
         const std::string name = at->path().filename().string();
         std::error_code ignored;
-        if (name.starts_with('.') || at->is_symlink(ignored) || !at->is_directory(ignored)) continue;
+        if (name.starts_with('.') || at->is_symlink(ignored) || !at->is_directory(ignored))
+          continue;
         if (++seen > crawl_limit) return {};
         inside.push_back(at->path());
       }
@@ -124,9 +126,11 @@ std::string find_package(const std::string& package, const std::string& asking,
     return {};
   int seen = 0;
   for (const std::string& folder : folders)
-    if (const fs::path found = in_folder(folder, package, seen); !found.empty()) return found.string();
+    if (const fs::path found = in_folder(folder, package, seen); !found.empty())
+      return found.string();
   for (const std::string& folder : environment_folders())
-    if (const fs::path found = in_folder(folder, package, seen); !found.empty()) return found.string();
+    if (const fs::path found = in_folder(folder, package, seen); !found.empty())
+      return found.string();
   return above(folder_of(asking), package, seen).string();
 }
 

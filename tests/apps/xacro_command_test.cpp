@@ -31,7 +31,9 @@ TEST_F(XacroCommand, arguments_stand_behind_the_robot_or_anywhere) {
   EXPECT_EQ(torsor_command({"info", arm, "--json"}).json()["n_v"], 2);
   EXPECT_EQ(torsor_command({"info", arm, "links:=5", "--json"}).json()["n_v"], 5);
   EXPECT_EQ(torsor_command({"info", "--json", "links:=7", arm}).json()["n_v"], 7);
-  EXPECT_EQ(torsor_command({"fk", arm, "links:=3", "--q", "0,0,0", "hand:=true", "--frame", "hand"}).code, 0);
+  EXPECT_EQ(
+      torsor_command({"fk", arm, "links:=3", "--q", "0,0,0", "hand:=true", "--frame", "hand"}).code,
+      0);
 }
 TEST_F(XacroCommand, weights_of_the_arm_are_those_of_the_book) {
   // Two uniform rods of mass m and length l, straight out: m g l / 2 + 3 m g l / 2, and m g l / 2.
@@ -39,7 +41,8 @@ TEST_F(XacroCommand, weights_of_the_arm_are_those_of_the_book) {
   const auto out = torsor_command({"gravity", arm, "--q", "0,0", "--json"}).json();
   const std::string text = out.dump();
   const auto torques = out.contains("gravity") ? out["gravity"] : out["results"][0]["gravity"];
-  const double first = torques[0].is_array() ? torques[0][0].get<double>() : torques[0].get<double>();
+  const double first =
+      torques[0].is_array() ? torques[0][0].get<double>() : torques[0].get<double>();
   EXPECT_NEAR(std::abs(first), 2 * m * g * l, 1e-9) << text;
 }
 TEST_F(XacroCommand, what_no_file_asks_for_is_refused) {
@@ -47,19 +50,22 @@ TEST_F(XacroCommand, what_no_file_asks_for_is_refused) {
   expect_refusal(torsor_command({"info", "puma560", "links:=5"}), "takes no arguments");
   expect_refusal(torsor_command({"info", arm, "links:=many"}), "two_link.urdf.xacro:");
   expect_refusal(torsor_command({"info", at("none.xacro")}), "none.xacro: no such file");
-  write_text_file_atomically(at("a.xacro"), "<robot xmlns:xacro='x' name='$(find no_such_package)'/>\n");
+  write_text_file_atomically(at("a.xacro"),
+                             "<robot xmlns:xacro='x' name='$(find no_such_package)'/>\n");
   expect_refusal(torsor_command({"info", at("a.xacro")}), "--package-path");
   expect_refusal(torsor_command({"check", arm, "--fix"}), "torsor convert");
 }
 TEST_F(XacroCommand, convert_writes_the_expansion_with_all_it_has) {
   write_text_file_atomically(
-      at("b.xacro"), "<robot name='b' xmlns:xacro='x'><link name='l'/><gazebo><plugin n='${1 + 1}'/></gazebo>"
-                     "</robot>\n");
+      at("b.xacro"),
+      "<robot name='b' xmlns:xacro='x'><link name='l'/><gazebo><plugin n='${1 + 1}'/></gazebo>"
+      "</robot>\n");
   const CommandResult result = torsor_command({"convert", at("b.xacro"), at("b.urdf")});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(read_text_file(at("b.urdf")),
-            "<robot name=\"b\">\n  <link name=\"l\"/>\n  <gazebo>\n    <plugin n=\"2\"/>\n  </gazebo>\n"
-            "</robot>\n");
+  EXPECT_EQ(
+      read_text_file(at("b.urdf")),
+      "<robot name=\"b\">\n  <link name=\"l\"/>\n  <gazebo>\n    <plugin n=\"2\"/>\n  </gazebo>\n"
+      "</robot>\n");
   EXPECT_EQ(converted({arm, "links:=4"}).joints.size(), 4u);
   EXPECT_EQ(torsor_command({"convert", arm, at("b.yaml"), "links:=4"}).code, 0);
   EXPECT_EQ(load_description(at("b.yaml")).joints.size(), 4u);
@@ -80,12 +86,15 @@ TEST_F(XacroCommand, convert_cuts_locks_attaches_scales_merges_and_renames) {
   const RobotDescription merged = converted({"puma560", "--lock", "elbow=0.5", "--merge-fixed"});
   EXPECT_EQ(merged.joints.size(), 5u);
   EXPECT_EQ(merged.find_link("link_3"), nullptr);
-  EXPECT_NEAR(converted({"puma560", "--scale", "2"}).find_link("link_2")->inertial.mass, 8 * 17.4, 1e-9);
-  const RobotDescription both = converted({"puma560", "--attach", arm + "@tool", "--rename", "tool=flange"});
+  EXPECT_NEAR(converted({"puma560", "--scale", "2"}).find_link("link_2")->inertial.mass, 8 * 17.4,
+              1e-9);
+  const RobotDescription both =
+      converted({"puma560", "--attach", arm + "@tool", "--rename", "tool=flange"});
   EXPECT_EQ(Model<double>(both).n_v(), 8);
   EXPECT_TRUE(std::any_of(both.frames.begin(), both.frames.end(),
                           [](const FrameOnLink& f) { return f.name == "flange"; }));
-  const auto refused = [&](const std::string& option, const std::string& word, const std::string& what) {
+  const auto refused = [&](const std::string& option, const std::string& word,
+                           const std::string& what) {
     expect_refusal(torsor_command({"convert", "puma560", at("no.urdf"), option, word}), what);
     EXPECT_FALSE(std::filesystem::exists(at("no.urdf")));
   };

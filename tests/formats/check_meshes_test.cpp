@@ -12,7 +12,8 @@ class CheckMeshes : public torsor::testing::XacroFiles {
   void write_cube(std::size_t faces = 12) {
     std::string obj;
     for (int k = 0; k < 8; ++k)
-      obj += "v " + std::to_string(k & 1) + " " + std::to_string(k >> 1 & 1) + " " + std::to_string(k >> 2) + "\n";
+      obj += "v " + std::to_string(k & 1) + " " + std::to_string(k >> 1 & 1) + " " +
+             std::to_string(k >> 2) + "\n";
     const char* all[] = {"1 3 2", "2 3 4", "5 6 7", "6 8 7", "1 2 5", "2 6 5",
                          "3 7 4", "4 7 8", "1 5 3", "3 5 7", "2 4 6", "4 8 6"};
     for (std::size_t k = 0; k < faces; ++k) obj += std::string("f ") + all[k] + "\n";
@@ -20,12 +21,14 @@ class CheckMeshes : public torsor::testing::XacroFiles {
     write("pkg/package.xml", "<package><name>cubes</name></package>\n");
   }
   std::vector<std::string> notes(const std::string& inertial) {
-    const std::string file = write(
-        "pkg/urdf/r.urdf",
-        "<robot name=\"r\"><link name=\"a\"/><link name=\"b\">" + inertial +
-            "<collision><geometry><mesh filename=\"package://cubes/meshes/cube.obj\" scale=\"0.2 0.2 0.2\"/>"
-            "</geometry></collision></link><joint name=\"j\" type=\"continuous\"><parent link=\"a\"/>"
-            "<child link=\"b\"/></joint></robot>\n");
+    const std::string file =
+        write("pkg/urdf/r.urdf",
+              "<robot name=\"r\"><link name=\"a\"/><link name=\"b\">" + inertial +
+                  "<collision><geometry><mesh filename=\"package://cubes/meshes/cube.obj\" "
+                  "scale=\"0.2 0.2 0.2\"/>"
+                  "</geometry></collision></link><joint name=\"j\" type=\"continuous\"><parent "
+                  "link=\"a\"/>"
+                  "<child link=\"b\"/></joint></robot>\n");
     std::vector<std::string> said;
     for (const Finding& f : check_file(file).findings)
       if (f.message.find("mesh") != std::string::npos) said.push_back(f.message + " | " + f.fix);

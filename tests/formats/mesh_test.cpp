@@ -31,7 +31,8 @@ Mesh ball(double r, int n) {
     for (int j = 0; j < 2 * n; ++j) {
       const double a = pi * i / n, b = pi * j / n;
       const double s = i == 0 || i == n ? 0 : std::sin(a);
-      mesh.points.push_back({r * s * std::cos(b), r * s * std::sin(b), i == n ? -r : r * std::cos(a)});
+      mesh.points.push_back(
+          {r * s * std::cos(b), r * s * std::sin(b), i == n ? -r : r * std::cos(a)});
     }
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < 2 * n; ++j) {
@@ -59,7 +60,8 @@ std::string text_stl(const Mesh& mesh) {
     out += "facet normal 0 0 0\nouter loop\n";
     for (const int k : t) {
       const auto& p = mesh.points[static_cast<std::size_t>(k)];
-      out += "vertex " + format_number(p.x) + " " + format_number(p.y) + " " + format_number(p.z) + "\n";
+      out += "vertex " + format_number(p.x) + " " + format_number(p.y) + " " + format_number(p.z) +
+             "\n";
     }
     out += "endloop\nendfacet\n";
   }
@@ -68,7 +70,9 @@ std::string text_stl(const Mesh& mesh) {
 std::string binary_stl(const Mesh& mesh) {
   std::string out = "solid is what some exporters write here";
   out.resize(80, ' ');
-  const auto put = [&](const void* data, std::size_t n) { out.append(static_cast<const char*>(data), n); };
+  const auto put = [&](const void* data, std::size_t n) {
+    out.append(static_cast<const char*>(data), n);
+  };
   const auto count = static_cast<std::uint32_t>(mesh.triangles.size());
   put(&count, 4);
   for (const auto& t : mesh.triangles) {
@@ -76,7 +80,8 @@ std::string binary_stl(const Mesh& mesh) {
     put(none, 12);
     for (const int k : t) {
       const auto& p = mesh.points[static_cast<std::size_t>(k)];
-      const float xyz[3] = {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)};
+      const float xyz[3] = {static_cast<float>(p.x), static_cast<float>(p.y),
+                            static_cast<float>(p.z)};
       put(xyz, 12);
     }
     out += std::string(2, '\0');
@@ -96,7 +101,8 @@ std::string message(const std::string& bytes, const std::string& name) {
 }  // namespace
 
 TEST(Mesh, a_box_has_its_closed_form_wherever_it_stands) {
-  for (const Vec3<double>& p : {Vec3<double>{-1, -2, -3}, Vec3<double>{0, 0, 0}, Vec3<double>{40, 3, -7}})
+  for (const Vec3<double>& p :
+       {Vec3<double>{-1, -2, -3}, Vec3<double>{0, 0, 0}, Vec3<double>{40, 3, -7}})
     expect_box(mesh_solid(box(p, {1, 2, 0.5})), p, {1, 2, 0.5});
   expect_box(mesh_solid(box({1, 1, 1}, {1, 2, 3}), {2, 0.5, 1}), {2, 0.5, 1}, {2, 1, 3});
 }
@@ -137,14 +143,16 @@ TEST(Mesh, stl_obj_and_collada_give_the_same_box) {
   std::string obj = "# box\no b\n";
   for (const auto& v : box(p, s).points)
     obj += "v " + format_number(v.x) + " " + format_number(v.y) + " " + format_number(v.z) + "\n";
-  obj += "vn 0 0 1\nf 1//1 3//1 4//1 2//1\nf 5 6 8 7\nf -8 -7 -3 -4\nf 3/1 7/1 8/1 4/1\nf 1 5 7 3\n"
-         "f 2 4 8 6\n";
+  obj +=
+      "vn 0 0 1\nf 1//1 3//1 4//1 2//1\nf 5 6 8 7\nf -8 -7 -3 -4\nf 3/1 7/1 8/1 4/1\nf 1 5 7 3\n"
+      "f 2 4 8 6\n";
   expect_box(mesh_solid(read_mesh(obj, "a.obj")), p, s);
 }
 TEST(Mesh, collada_has_units_and_the_transforms_of_its_scene) {
   const std::string dae =
       "<COLLADA><asset><unit meter='0.001'/></asset><library_geometries><geometry id='g'><mesh>"
-      "<source id='p'><float_array count='24'>0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1</float_array>"
+      "<source id='p'><float_array count='24'>0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 "
+      "1</float_array>"
       "</source><vertices id='v'><input semantic='POSITION' source='#p'/></vertices>"
       "<polylist count='4'><input semantic='VERTEX' source='#v' offset='0'/>"
       "<input semantic='NORMAL' source='#n' offset='1'/><vcount>4 4 4 4</vcount>"
@@ -163,8 +171,10 @@ TEST(Mesh, what_is_no_mesh_gets_one_line) {
   EXPECT_EQ(message(binary_stl(box({}, {1, 1, 1})).substr(0, 200), "a.stl"),
             "a.stl: has 2 triangles, and announces 12; is the file cut off?");
   EXPECT_EQ(message("solid s\nfacet\nvertex 1 2\n", "a.stl"), "a.stl:3: \"\" is not a number");
-  EXPECT_EQ(message("solid s\nfacet\nvertex 1 2 3\nendfacet\n", "a.stl"), "a.stl:4: a facet has 1 corners");
-  EXPECT_EQ(message("v 0 0 0\nf 1 2 3\n", "a.obj"), "a.obj:2: a face has the corner \"2\", there are 1 points");
+  EXPECT_EQ(message("solid s\nfacet\nvertex 1 2 3\nendfacet\n", "a.stl"),
+            "a.stl:4: a facet has 1 corners");
+  EXPECT_EQ(message("v 0 0 0\nf 1 2 3\n", "a.obj"),
+            "a.obj:2: a face has the corner \"2\", there are 1 points");
   EXPECT_EQ(message("v 0 0 nan\n", "a.obj"), "a.obj:1: \"nan\" is not a number");
   EXPECT_EQ(message("v 0 0 1\n", "a.obj"), "a.obj: the mesh has no triangle");
   EXPECT_EQ(message("<dae/>", "a.dae").find("a.dae:1: "), 0u);
@@ -173,8 +183,12 @@ TEST(Mesh, what_is_no_mesh_gets_one_line) {
     const std::string next = "<instance_node url='#n" + std::to_string(k + 1) + "'/>";
     nodes += "<node id='n" + std::to_string(k) + "'>" + next + next + "</node>";
   }
-  EXPECT_NE(message("<COLLADA><library_nodes>" + nodes + "<node id='n31'/></library_nodes>"
-                    "<library_visual_scenes><visual_scene><node><instance_node url='#n0'/></node>"
-                    "</visual_scene></library_visual_scenes></COLLADA>", "a.dae").find("100000 nodes"),
-            std::string::npos);
+  EXPECT_NE(
+      message("<COLLADA><library_nodes>" + nodes +
+                  "<node id='n31'/></library_nodes>"
+                  "<library_visual_scenes><visual_scene><node><instance_node url='#n0'/></node>"
+                  "</visual_scene></library_visual_scenes></COLLADA>",
+              "a.dae")
+          .find("100000 nodes"),
+      std::string::npos);
 }

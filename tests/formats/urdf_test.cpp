@@ -213,7 +213,7 @@ TEST(ReadUrdf, what_is_not_understood_is_a_warning_where_it_changes_results) {
       shouted[k + n] = static_cast<char>(std::toupper(shouted[k + n]));
   for (const char* joint :
        {"<dynamic damping=\"1\"/>", "<dynamics spring_stiffness=\"1\"/>", "<axes xyz=\"0 1 0\"/>",
-        "<orign xyz=\"0 0 1\"/>", "<origin xyz=\"0 0 1\" quat_xyzw=\"0 0 1 0\"/>",
+        "<orign xyz=\"0 0 1\"/>", "<origin xyz=\"0 0 1\" quaternion=\"0 0 1 0\"/>",
         "<origin pos=\"0 0 1\"/>", "<mimc joint=\"k\"/>", "<drake:rotor_inertia value=\"1\"/>",
         "<calibration rising=\"0\"/><joint_properties damping=\"1\"/>"})
     EXPECT_EQ(severity_of(limit + joint), Finding::Severity::warning) << joint;

@@ -10,11 +10,14 @@ namespace {
 std::string robot(const std::string& origin, const std::string& limit) {
   return "<robot name=\"r\" version=\"1.2\"><link name=\"a\"/>"
          "<link name=\"b\"><visual><geometry><capsule radius=\"0.1\" length=\"0.5\"/></geometry>"
-         "</visual></link><joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/>"
-         "<origin " + origin + "/><limit lower=\"-1\" upper=\"1\" effort=\"2\" velocity=\"3\" " + limit +
+         "</visual></link><joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child "
+         "link=\"b\"/>"
+         "<origin " +
+         origin + "/><limit lower=\"-1\" upper=\"1\" effort=\"2\" velocity=\"3\" " + limit +
          "/></joint></robot>";
 }
-RobotDescription read(const std::string& origin, const std::string& limit, Findings* found = nullptr) {
+RobotDescription read(const std::string& origin, const std::string& limit,
+                      Findings* found = nullptr) {
   return read_urdf(robot(origin, limit), "r.urdf", found);
 }
 std::string message(const std::string& origin, const std::string& limit) {
@@ -30,8 +33,10 @@ std::string message(const std::string& origin, const std::string& limit) {
 
 TEST(Urdf12, a_quaternion_is_the_rotation_of_an_origin) {
   // 90 deg about z: x to y.
-  const SE3<double> T = read("xyz=\"1 2 3\" quat_xyzw=\"0 0 0.70710678118654752 0.70710678118654752\"", "")
-                            .joints[0].placement;
+  const SE3<double> T =
+      read("xyz=\"1 2 3\" quat_xyzw=\"0 0 0.70710678118654752 0.70710678118654752\"", "")
+          .joints[0]
+          .placement;
   EXPECT_NEAR(T.R.c0.y, 1, 1e-15);
   EXPECT_NEAR(T.R.c1.x, -1, 1e-15);
   EXPECT_EQ(T.p.z, 3);
@@ -46,11 +51,14 @@ TEST(Urdf12, acceleration_deceleration_and_jerk_limit_a_joint) {
   EXPECT_EQ(l.acceleration, 5);
   EXPECT_EQ(l.jerk, 40);
   Findings found;
-  EXPECT_EQ(read("", "acceleration=\"5\" deceleration=\"4\"", &found).joints[0].limits[0].acceleration, 4);
+  EXPECT_EQ(
+      read("", "acceleration=\"5\" deceleration=\"4\"", &found).joints[0].limits[0].acceleration,
+      4);
   EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Finding& f) {
     return f.message.find("deceleration is 4") != std::string::npos;
   }));
-  EXPECT_NE(message("", "acceleration=\"-5\"").find("acceleration limit is negative"), std::string::npos);
+  EXPECT_NE(message("", "acceleration=\"-5\"").find("acceleration limit is negative"),
+            std::string::npos);
 }
 TEST(Urdf12, what_was_read_is_written_for_older_readers_and_reads_back) {
   const RobotDescription r =

@@ -1,6 +1,6 @@
 // Any bytes as a mesh of each format: triangles of points that are there, or one line.
-#include "fuzz/property.hpp"
 #include "torsor/formats/mesh.hpp"
+#include "fuzz/property.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace torsor;

@@ -9,9 +9,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const std::string text = fuzz::text_of(data, size);
   internal::ExpandedText expanded;
   Findings findings;
-  if (!fuzz::accepted([&] {
-        expanded = internal::expanded_xacro(text, "fuzz.xacro", {}, &findings);
-      }))
+  if (!fuzz::accepted(
+          [&] { expanded = internal::expanded_xacro(text, "fuzz.xacro", {}, &findings); }))
     return 0;
   for (const Finding& f : findings) fuzz::check_message(f.line());
   if (!fuzz::accepted([&] { (void)XmlDocument(expanded.text, "fuzz.urdf"); }) &&

@@ -92,7 +92,8 @@ TEST(Surgery, sliding_joints_scale_their_coordinates_and_couplings) {
     robot.links.back().inertial.mass = 1;
     robot.links.back().has_inertial = true;
   }
-  for (const auto& [name, kind] : {std::pair{"left", JointKind::prismatic}, {"right", JointKind::revolute}}) {
+  for (const auto& [name, kind] :
+       {std::pair{"left", JointKind::prismatic}, {"right", JointKind::revolute}}) {
     Joint joint;
     joint.name = std::string(name) + "_joint", joint.kind = kind;
     joint.parent = "base", joint.child = name;
@@ -122,7 +123,8 @@ TEST(Surgery, a_new_name_stands_wherever_the_old_one_stood) {
   EXPECT_EQ(other.description().find_joint("wrist_roll")->parent, "forearm");
   const Numbers q = some(6, 3), v = some(6, 4), a = some(6, 5);
   EXPECT_EQ(torques(robot, q, v, a), torques(other, q, v, a));
-  EXPECT_NE(message_of([&] { return renamed(robot, "elbwo", "x"); }).find("elbow"), std::string::npos);
+  EXPECT_NE(message_of([&] { return renamed(robot, "elbwo", "x"); }).find("elbow"),
+            std::string::npos);
   EXPECT_NE(message_of([&] { return renamed(robot, "link_3", "link_4"); }), "");
 }
 

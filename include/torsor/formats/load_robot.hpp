@@ -2,7 +2,8 @@
 /// One door for every robot: a file by its extension and content, or a built-in robot by its name.
 ///
 ///   arm.urdf, arm.yaml, ...    a file of one of the robot_formats()
-///   arm.urdf.xacro             the same after expansion, with LoadOptions::arguments (xacro.hpp)
+///   arm.urdf.xacro             the same after expansion, with LoadOptions::arguments (xacro.hpp);
+///                              they may stand behind the name: "arm.urdf.xacro side:=left"
 ///   puma560, panda, ...        built in: the files of models/, compiled into the library
 ///   chain:N                    N revolute joints in a row, 1 <= N <= 10000, made by code (chain_robot)
 ///

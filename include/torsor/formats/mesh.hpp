@@ -34,9 +34,9 @@ Mesh load_mesh(const std::string& path);
 Mesh read_mesh(const std::string& bytes, const std::string& file_name);
 
 struct MeshSolid {
-  double volume = 0;      ///< m^3; negative where all triangles face inwards
-  Inertial inertial{};    ///< at a density of 1 kg/m^3 and with triangles that face outwards
-  long open_edges = 0;    ///< of one triangle alone, or of two that disagree on the outside
+  double volume = 0;    ///< m^3; negative where all triangles face inwards
+  Inertial inertial{};  ///< at a density of 1 kg/m^3 and with triangles that face outwards
+  long open_edges = 0;  ///< of one triangle alone, or of two that disagree on the outside
   bool closed() const { return open_edges == 0 && volume != 0; }
 };
 

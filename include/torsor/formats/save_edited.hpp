@@ -23,8 +23,7 @@ struct EditedRobot {
 /// `path_or_name` is a file or a built-in robot; `robot` a changed description of it. Throws Error with
 /// the first number that the text cannot say.
 EditedRobot edited_robot(const std::string& path_or_name, const RobotDescription& robot,
-                         RobotFormats formats = robot_formats(),
-                         const LoadOptions& options = {});
+                         RobotFormats formats = robot_formats(), const LoadOptions& options = {});
 
 /// The same into a file, in one step. Throws Error where `path_out` is of another format.
 Findings save_edited(const std::string& path_in, const RobotDescription& robot,

@@ -149,9 +149,13 @@ void read_reference(const Section& top, const ControlLaw& law, Scenario& s) {
 }  // namespace
 
 std::string robot_of_scenario(const std::string& robot, const std::string& file_name) {
-  const auto beside = std::filesystem::path(file_name).parent_path() / robot;
+  // The arguments of a xacro file stand behind its name.
+  const std::string file = robot.substr(0, robot.find(' ', robot.find(".xacro ")));
+  const auto beside = std::filesystem::path(file_name).parent_path() / file;
   std::error_code ignored;
-  return std::filesystem::is_regular_file(beside, ignored) ? beside.string() : robot;
+  return std::filesystem::is_regular_file(beside, ignored)
+             ? beside.string() + robot.substr(file.size())
+             : robot;
 }
 
 Scenario read_scenario(std::string_view text, const std::string& file_name, Findings* findings) {

@@ -26,8 +26,7 @@ Inertial primitive(const Geometry& g) {
   if (g.shape == Shape::box) {
     const Vec3<double> a{g.size.x * g.size.x, g.size.y * g.size.y, g.size.z * g.size.z};
     body.mass = g.size.x * g.size.y * g.size.z;
-    body.about_com =
-        Sym3<double>::diagonal(a.y + a.z, a.x + a.z, a.x + a.y) * (body.mass / 12);
+    body.about_com = Sym3<double>::diagonal(a.y + a.z, a.x + a.z, a.x + a.y) * (body.mass / 12);
   } else if (g.shape == Shape::sphere) {
     body.mass = 4 * pi / 3 * r * r * r;
     const double j = 0.4 * body.mass * r * r;
@@ -113,8 +112,9 @@ void compare(const Link& link, const Inertial& shape, Report& report) {
   const std::string who = element("link", link.name);
   const double water = 1000;  // kg/m^3
   if (!link.has_inertial || link.inertial.mass <= 0) {
-    report.note(link.origin, who, "has no mass, and a mesh of " + short_number(shape.mass * 1000) +
-                                      " l; of water it would have " + proposal(shape, water),
+    report.note(link.origin, who,
+                "has no mass, and a mesh of " + short_number(shape.mass * 1000) +
+                    " l; of water it would have " + proposal(shape, water),
                 "links that move need mass and inertia", "give them, if the link is not massless");
     return;
   }
@@ -123,7 +123,8 @@ void compare(const Link& link, const Inertial& shape, Report& report) {
     report.note(link.origin, who,
                 "its mass and its mesh of " + short_number(shape.mass * 1000) +
                     " l make a density of " + short_number(density) + " kg/m^3",
-                "aluminium has 2700, steel 7850, foam 20", "check mass, and unit and scale of the mesh");
+                "aluminium has 2700, steel 7850, foam 20",
+                "check mass, and unit and scale of the mesh");
     return;
   }
   const Vec3<double> own = second_moments(link.inertial.about_com).moments;
@@ -133,23 +134,34 @@ void compare(const Link& link, const Inertial& shape, Report& report) {
   const double off = norm(link.inertial.com - shape.com);
   if (ratio > 0.4 && ratio < 2.5 && off < 0.5 * size) return;
   report.note(link.origin, who,
-              "principal moments " + numbers(own) + " kg m^2 at com (" + numbers(link.inertial.com) +
-                  ") m; its mesh, filled uniformly, has " + numbers(uniform) + " at (" +
-                  numbers(shape.com) + ")",
+              "principal moments " + numbers(own) + " kg m^2 at com (" +
+                  numbers(link.inertial.com) + ") m; its mesh, filled uniformly, has " +
+                  numbers(uniform) + " at (" + numbers(shape.com) + ")",
               "real links are not uniform, but rarely that far from it",
               "if the file's figures are guesses, take " + proposal(shape, density));
 }
 
 }  // namespace
 
+/// A package is looked for once: that may take a walk through a workspace.
+std::string MeshFinder::file(const std::string& name, const std::string& asking) const {
+  const std::string scheme = "package://";
+  if (!name.starts_with(scheme)) return find_mesh(name, asking, options_.package_folders);
+  const std::string path = name.substr(scheme.size());
+  const std::string package = path.substr(0, path.find('/'));
+  const auto [at, fresh] = packages_.emplace(package + "\n" + asking, "");
+  if (fresh) at->second = find_package(package, asking, options_.package_folders);
+  if (at->second.empty() || package.size() == path.size()) return {};
+  return find_mesh("file://" + at->second + path.substr(package.size()), asking);
+}
+
 const std::string& MeshFinder::operator()(const Link& link, const Geometry& mesh) const {
-  const std::string key = link.origin.file + "\n" + mesh.mesh_file;
-  const auto [at, fresh] = files_.emplace(key, "");
+  const auto [at, fresh] = files_.emplace(link.origin.file + "\n" + mesh.mesh_file, "");
   if (!fresh) return at->second;
   // Of an expanded file, paths are relative to the file that was asked for.
-  at->second = find_mesh(mesh.mesh_file, robot_.origin.file, options_.package_folders);
+  at->second = file(mesh.mesh_file, robot_.origin.file);
   if (at->second.empty() && link.origin.file != robot_.origin.file)
-    at->second = find_mesh(mesh.mesh_file, link.origin.file, options_.package_folders);
+    at->second = file(mesh.mesh_file, link.origin.file);
   return at->second;
 }
 
@@ -169,7 +181,8 @@ void check_mesh_inertias(const RobotDescription& robot, const MeshFinder& found,
       compare(link, *shape.body, report);
     else if (!shape.open.empty())
       report.note(link.origin, element("link", link.name),
-                  "mesh " + in_quotes(shape.open) + " is open: " + std::to_string(shape.open_edges) +
+                  "mesh " + in_quotes(shape.open) +
+                      " is open: " + std::to_string(shape.open_edges) +
                       " edges do not join two triangles that face the same side",
                   "it has no volume, so that nothing can be said of its inertia",
                   "nothing to do; a closed mesh could be compared with the file's inertia");

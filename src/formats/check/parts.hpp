@@ -121,7 +121,9 @@ class MeshFinder {
  private:
   const RobotDescription& robot_;
   const CheckOptions& options_;
-  mutable std::unordered_map<std::string, std::string> files_;
+  mutable std::unordered_map<std::string, std::string> files_, packages_;
+
+  std::string file(const std::string& name, const std::string& asking) const;
 };
 /// The inertia of a link beside that of its meshes at uniform density.
 void check_mesh_inertias(const RobotDescription& robot, const MeshFinder& found, Report& report);

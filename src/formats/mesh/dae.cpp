@@ -132,7 +132,8 @@ class Reader {
       if ("#" + e.attribute("id").value_or("") != source) continue;
       const std::vector<double> x = numbers_of(e.required_child("float_array"));
       std::vector<Vec3<double>> points;
-      for (std::size_t k = 0; k + 2 < x.size(); k += 3) points.push_back({x[k], x[k + 1], x[k + 2]});
+      for (std::size_t k = 0; k + 2 < x.size(); k += 3)
+        points.push_back({x[k], x[k + 1], x[k + 2]});
       return points;
     }
     vertices.fail("<vertices> has no positions");
@@ -212,6 +213,8 @@ class Reader {
 
 }  // namespace
 
-Mesh read_dae(const std::string& bytes, const std::string& file) { return Reader(bytes, file).run(); }
+Mesh read_dae(const std::string& bytes, const std::string& file) {
+  return Reader(bytes, file).run();
+}
 
 }  // namespace torsor::internal::mesh

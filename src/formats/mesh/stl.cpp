@@ -29,7 +29,8 @@ Mesh read_binary(const std::string& bytes, const std::string& file) {
     throw Error(one_line(file) + ": has " + std::to_string((bytes.size() - head) / facet) +
                 " triangles, and announces " + std::to_string(count) + "; is the file cut off?");
   if (count > triangle_limit)
-    throw Error(one_line(file) + ": has more than " + std::to_string(triangle_limit) + " triangles");
+    throw Error(one_line(file) + ": has more than " + std::to_string(triangle_limit) +
+                " triangles");
   Mesh mesh;
   mesh.points.reserve(3 * count);
   for (std::size_t k = 0; k < count; ++k) {

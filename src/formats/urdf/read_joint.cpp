@@ -118,10 +118,10 @@ std::vector<std::string> words_of(const XmlElement& element, const char* name) {
 
 /// <limit> of a revolute, continuous, prismatic or helical joint.
 Limits read_limit(const XmlElement& element, Notes& notes, JointKind kind) {
-  notes.check_names(element, {},
-                    {"lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk",
-                     "torsor:lower", "torsor:upper", "torsor:acceleration", "torsor:jerk",
-                     "torsor:unlimited"});
+  notes.check_names(
+      element, {},
+      {"lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk",
+       "torsor:lower", "torsor:upper", "torsor:acceleration", "torsor:jerk", "torsor:unlimited"});
   const std::vector<std::string> unlimited = words_of(element, "torsor:unlimited");
   for (const std::string& word : unlimited) {
     const std::vector<std::string> known = {"lower", "upper", "effort", "velocity"};

@@ -117,18 +117,18 @@ class Evaluator {
   }
   /// Called while the expression is evaluated, for map() and sorted(); it does not outlive it.
   Value lambda(const ExprPtr& e) {
-    return Value(std::make_shared<const Callable>(Callable{
-        "lambda", [this, e, kept = variables](Arguments& arguments) {
-          if (arguments.values.size() != e->words.size() || !arguments.named.empty())
-            throw Refusal("a lambda takes " + std::to_string(e->words.size()) + " arguments, not " +
-                          std::to_string(arguments.values.size()));
-          const auto outside = std::exchange(variables, kept);
-          for (std::size_t k = 0; k < e->words.size(); ++k)
-            variables.emplace_back(e->words[k], arguments.values[k]);
-          Value result = (*this)(e->parts[0]);
-          variables = outside;
-          return result;
-        }}));
+    return Value(std::make_shared<const Callable>(
+        Callable{"lambda", [this, e, kept = variables](Arguments& arguments) {
+                   if (arguments.values.size() != e->words.size() || !arguments.named.empty())
+                     throw Refusal("a lambda takes " + std::to_string(e->words.size()) +
+                                   " arguments, not " + std::to_string(arguments.values.size()));
+                   const auto outside = std::exchange(variables, kept);
+                   for (std::size_t k = 0; k < e->words.size(); ++k)
+                     variables.emplace_back(e->words[k], arguments.values[k]);
+                   Value result = (*this)(e->parts[0]);
+                   variables = outside;
+                   return result;
+                 }}));
   }
   Value comprehension(const Expr& e) {
     std::vector<Value> items;

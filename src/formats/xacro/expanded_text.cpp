@@ -16,10 +16,26 @@ struct ExpandedText::Places {
 };
 
 ExpandedText::Line ExpandedText::line(int number) const {
-  if (number < 1 || static_cast<std::size_t>(number) > places->lines.size())
-    return {{file, 0}, ""};
+  if (number < 1 || static_cast<std::size_t>(number) > places->lines.size()) return {{file, 0}, ""};
   const xacro::Place& at = places->lines[static_cast<std::size_t>(number - 1)];
   return {at.origin(), at.chain()};
+}
+
+/// "the first is in line 7": of the file, not of the text that was made from it.
+void ExpandedText::correct_line(std::string& message, const std::string& word,
+                                const std::string& file_of_message) const {
+  const std::size_t found = message.rfind(word);
+  if (found == message.npos) return;
+  int number = 0;
+  const char* const digits = message.data() + found + word.size();
+  const char* const end = std::from_chars(digits, message.data() + message.size(), number).ptr;
+  if (end == digits) return;
+  const Origin there = line(number).origin;
+  const std::string before = word.substr(0, word.find("line"));
+  message = message.substr(0, found) +
+            (there.file == file_of_message ? word : before + one_line(there.file) + ":") +
+            std::to_string(there.line) +
+            message.substr(static_cast<std::size_t>(end - message.data()));
 }
 
 std::string ExpandedText::message(const std::string& of_text) const {
@@ -32,18 +48,7 @@ std::string ExpandedText::message(const std::string& of_text) const {
   const Line at = line(number);
   std::string rest = of_text.substr(static_cast<std::size_t>(end - of_text.data()) + 1);
   rest.erase(0, rest.find_first_not_of(' '));
-  // "the first is in line 7": of the file, not of the text that was made from it.
-  const std::string word = " in line ";
-  if (const std::size_t found = rest.rfind(word); found != rest.npos) {
-    int other = 0;
-    const char* const digits = rest.data() + found + word.size();
-    const char* const last = std::from_chars(digits, rest.data() + rest.size(), other).ptr;
-    const Origin there = line(other).origin;
-    if (last != digits)
-      rest = rest.substr(0, found) +
-             (there.file == at.origin.file ? word : " in " + one_line(there.file) + ":") +
-             std::to_string(there.line) + rest.substr(static_cast<std::size_t>(last - rest.data()));
-  }
+  for (const char* const word : {" in line ", " (line "}) correct_line(rest, word, at.origin.file);
   return Origin{one_line(at.origin.file), at.origin.line}.prefix() + rest + at.chain;
 }
 

@@ -69,8 +69,7 @@ void Expander::refuse_unused_arguments() const {
   for (const auto& [name, value] : arguments_)
     if (!used_.contains(name))
       throw Error(one_line(names_.front()) + ": asks for no argument " + in_quotes(name) +
-                  did_you_mean(name, known) +
-                  (known.empty() ? "" : " (" + listed(known) + ")"));
+                  did_you_mean(name, known) + (known.empty() ? "" : " (" + listed(known) + ")"));
 }
 
 Place Expander::place_of(const Node& source) const {
@@ -95,8 +94,8 @@ const std::string& Expander::required(const Node& source, const char* name) cons
 void Expander::check_attributes(const Node& source, const std::vector<std::string>& known) {
   for (const auto& [name, value] : source.attributes)
     if (std::find(known.begin(), known.end(), name) == known.end() && !name.starts_with("xmlns:"))
-      say(Finding::Severity::warning, "<" + source.name + ">: ignored attribute " + in_quotes(name) +
-                                          did_you_mean(name, known));
+      say(Finding::Severity::warning, "<" + source.name + ">: ignored attribute " +
+                                          in_quotes(name) + did_you_mean(name, known));
 }
 
 void Expander::children(const Node& source, Scope scope, Node& into) {
@@ -233,8 +232,8 @@ void Expander::import_namespaces(const Node& from, Node& into) {
     if (!name.starts_with("xmlns:") || name == "xmlns:xacro") continue;
     const std::string* const old = into.attribute(name);
     if (old != nullptr && *old != value)
-      say(Finding::Severity::warning, name + " is " + in_quotes(value) + " here and " +
-                                          in_quotes(*old) + " around it");
+      say(Finding::Severity::warning,
+          name + " is " + in_quotes(value) + " here and " + in_quotes(*old) + " around it");
     else
       into.set_attribute(name, value);
   }

@@ -114,8 +114,8 @@ class Expander {
   Budget budget_;
   std::deque<std::string> names_;  ///< of files; nodes point at them
   std::deque<NodePtr> documents_;
-  std::deque<Table> spaces_;                    ///< namespaces, for as long as values may name them
-  std::deque<std::unique_ptr<Table>> kept_;     ///< scopes that namespaces stand in
+  std::deque<Table> spaces_;                 ///< namespaces, for as long as values may name them
+  std::deque<std::unique_ptr<Table>> kept_;  ///< scopes that namespaces stand in
   std::map<std::string, std::string> arguments_, packages_;
   std::set<std::string> used_;  ///< arguments that the files ask for
   std::map<std::string, ExprPtr> parsed_;

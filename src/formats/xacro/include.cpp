@@ -37,18 +37,17 @@ std::string Expander::path_from_here(const std::string& path) const {
 
 void Expander::include(const Node& source, Scope scope, Node& into) {
   check_attributes(source, {"filename", "ns", "optional"});
-  const std::string path =
-      path_from_here(eval_text(required(source, "filename"), scope.symbols));
+  const std::string path = path_from_here(eval_text(required(source, "filename"), scope.symbols));
   const std::string* const optional = source.attribute("optional");
   const bool may_be_missing = optional != nullptr && truth(Value(*optional), *optional);
-  const bool has_child = std::any_of(source.children.begin(), source.children.end(), [](const auto& c) {
-    return c->kind == Node::Kind::element;
-  });
+  const bool has_child = std::any_of(source.children.begin(), source.children.end(),
+                                     [](const auto& c) { return c->kind == Node::Kind::element; });
   if (has_child) say(Finding::Severity::warning, "elements inside <xacro:include> are ignored");
 
   MacroTable* macros = &scope.macros;
   Table* symbols = &scope.symbols;
-  if (const std::string* written = source.attribute("ns"); written != nullptr && !written->empty()) {
+  if (const std::string* written = source.attribute("ns");
+      written != nullptr && !written->empty()) {
     const std::string ns = eval_text(*written, scope.symbols);
     if (!is_name(ns)) throw Refusal("<xacro:include>: ns " + in_quotes(ns) + " is no identifier");
     spaces_.emplace_back(symbols, true);
@@ -86,9 +85,9 @@ void Expander::include_file(const std::string& path, Scope scope, Node& into) {
     budget_.spend(1 + text.size() / 8);
     root = read_nodes(text, name);
   } catch (const Error& refused) {
-    const Place inside{&name, 0,
-                       std::make_shared<const Place::Way>(
-                           Place::Way{place.way, place.file, place.line, "", 1})};
+    const Place inside{
+        &name, 0,
+        std::make_shared<const Place::Way>(Place::Way{place.way, place.file, place.line, "", 1})};
     throw Error(refused.what() + inside.chain());
   }
   documents_.push_back(root);

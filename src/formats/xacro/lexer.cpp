@@ -76,9 +76,9 @@ std::string read_text(const std::string& s, std::size_t& at, bool raw) {
   throw Refusal(std::string("a text has no closing ") + quote);
 }
 
-constexpr const char* signs[] = {"**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+", "-", "*",
-                                 "/",  "%",  "<",  ">",  "(",  ")",  "[",  "]",  ",", ":", ".",
-                                 "=",  "|",  "&",  "^",  "~"};
+constexpr const char* signs[] = {"**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+",
+                                 "-",  "*",  "/",  "%",  "<",  ">",  "(",  ")",  "[",
+                                 "]",  ",",  ":",  ".",  "=",  "|",  "&",  "^",  "~"};
 
 }  // namespace
 

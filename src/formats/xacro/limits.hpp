@@ -6,14 +6,14 @@
 
 namespace torsor::internal::xacro {
 
-inline constexpr int macro_limit = 300;               ///< macro calls inside each other
-inline constexpr int include_limit = 32;              ///< files that include each other
-inline constexpr int depth_limit = 1000;              ///< elements, macros and properties inside each other
-inline constexpr int expression_depth_limit = 64;     ///< brackets and operators inside each other
-inline constexpr int value_depth_limit = 32;          ///< lists in lists
-inline constexpr long step_limit = 60'000'000;       ///< operations and copied 64 byte blocks
-inline constexpr std::size_t text_limit = 1 << 20;    ///< bytes of one text
-inline constexpr std::size_t list_limit = 100'000;    ///< items of one list
+inline constexpr int macro_limit = 300;   ///< macro calls inside each other
+inline constexpr int include_limit = 32;  ///< files that include each other
+inline constexpr int depth_limit = 1000;  ///< elements, macros and properties inside each other
+inline constexpr int expression_depth_limit = 64;   ///< brackets and operators inside each other
+inline constexpr int value_depth_limit = 32;        ///< lists in lists
+inline constexpr long step_limit = 60'000'000;      ///< operations and copied 64 byte blocks
+inline constexpr std::size_t text_limit = 1 << 20;  ///< bytes of one text
+inline constexpr std::size_t list_limit = 100'000;  ///< items of one list
 inline constexpr std::size_t output_limit = std::size_t{64} << 20;  ///< bytes of the expansion
 
 /// What is wrong with an expression, without the place, which whoever catches it knows.

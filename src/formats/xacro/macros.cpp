@@ -56,7 +56,8 @@ void read_parameters(const std::string& s, Macro& macro) {
     value.forward = s.compare(at, 1, "^") == 0;
     if (value.forward) at += s.compare(at, 2, "^|") == 0 ? 2 : 1;
     end = end_of_default(s, at);
-    if (end == s.npos) throw Refusal("params: a quote of the default of " + in_quotes(name) + " is not closed");
+    if (end == s.npos)
+      throw Refusal("params: a quote of the default of " + in_quotes(name) + " is not closed");
     if (end > at) value.text = s.substr(at, end - at);
     macro.defaults[name] = std::move(value);
     at = end;
@@ -96,7 +97,8 @@ void Expander::define_macro(const Node& source, MacroTable& macros) {
   if (macro->name == "call") throw Refusal("a macro cannot be called \"call\"");
   if (macro->name.empty()) throw Refusal("<xacro:macro>: the name is empty");
   if (macro->name.find('.') != std::string::npos)
-    throw Refusal("macro " + in_quotes(macro->name) + ": a dot separates namespaces, no name has one");
+    throw Refusal("macro " + in_quotes(macro->name) +
+                  ": a dot separates namespaces, no name has one");
   if (const std::string* text = source.attribute("params")) read_parameters(*text, *macro);
   macro->body = NodePtr(NodePtr(), &source);  // of a document, which documents_ keeps
   macros.macros[macro->name] = std::move(macro);
@@ -141,7 +143,8 @@ void Expander::give_parameters(const Node& source, const Macro& macro, Scope sco
         inside.set(name, lookup(scope.symbols, name), false, here_);
         return true;
       }
-      if (!value.text) throw Refusal(who + ": there is no property " + in_quotes(name) + " to forward");
+      if (!value.text)
+        throw Refusal(who + ": there is no property " + in_quotes(name) + " to forward");
     }
     if (!value.text) return false;
     inside.set(name, eval(*value.text, scope.symbols), false, here_);

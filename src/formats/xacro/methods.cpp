@@ -19,7 +19,8 @@ const std::string& text_argument(const Arguments& a, std::size_t k) {
 
 Value strip(const Value& self, const Arguments& a, bool left, bool right) {
   const std::string& s = *self.text();
-  const std::string of = a.values.empty() || a.values[0].is_none() ? " \t\n\r\f\v" : text_argument(a, 0);
+  const std::string of =
+      a.values.empty() || a.values[0].is_none() ? " \t\n\r\f\v" : text_argument(a, 0);
   const std::size_t begin = left ? s.find_first_not_of(of) : 0;
   if (begin == s.npos) return Value("");
   const std::size_t last = right ? s.find_last_not_of(of) : s.size() - 1;
@@ -109,9 +110,11 @@ const std::map<std::string, Method>& text_methods() {
       {"upper", [](const Value& s, Arguments&) { return changed_case(s, true, false); }},
       {"capitalize", [](const Value& s, Arguments&) { return changed_case(s, true, true); }},
       {"startswith",
-       [](const Value& s, Arguments& a) { return Value(s.text()->starts_with(text_argument(a, 0))); }},
-      {"endswith",
-       [](const Value& s, Arguments& a) { return Value(s.text()->ends_with(text_argument(a, 0))); }},
+       [](const Value& s, Arguments& a) {
+         return Value(s.text()->starts_with(text_argument(a, 0)));
+       }},
+      {"endswith", [](const Value& s,
+                      Arguments& a) { return Value(s.text()->ends_with(text_argument(a, 0))); }},
       {"find", [](const Value& s, Arguments& a) { return found(s, a, false); }},
       {"index", [](const Value& s, Arguments& a) { return found(s, a, true); }},
       {"count",
@@ -144,7 +147,8 @@ const std::map<std::string, Method>& list_methods() {
          const auto& items = l.list()->items;
          for (std::size_t k = 0; k < items.size(); ++k)
            if (equal(items[k], a.values[0], a.budget)) return Value(static_cast<std::int64_t>(k));
-         throw Refusal("index(): " + one_line(repr_of(a.values[0], a.budget)) + " is not in the list");
+         throw Refusal("index(): " + one_line(repr_of(a.values[0], a.budget)) +
+                       " is not in the list");
        }},
       {"count",
        [](const Value& l, Arguments& a) {
@@ -177,7 +181,8 @@ const std::map<std::string, Method>& dict_methods() {
        }},
       {"get",
        [](const Value& d, Arguments& a) {
-         if (a.values.empty() || a.values.size() > 2) throw Refusal("get() takes a key and a default");
+         if (a.values.empty() || a.values.size() > 2)
+           throw Refusal("get() takes a key and a default");
          const Value* value = d.dict()->find(a.values[0]);
          return value != nullptr ? *value : a.values.size() == 2 ? a.values[1] : Value();
        }},

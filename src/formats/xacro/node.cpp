@@ -28,7 +28,8 @@ std::shared_ptr<Node> copied(const tinyxml2::XMLNode& from, const std::string& f
   for (auto* a = element->FirstAttribute(); a != nullptr; a = a->Next())
     node->attributes.emplace_back(a->Name(), a->Value());
   for (auto* child = from.FirstChild(); child != nullptr; child = child->NextSibling())
-    if (std::shared_ptr<Node> copy = copied(*child, file)) node->children.push_back(std::move(copy));
+    if (std::shared_ptr<Node> copy = copied(*child, file))
+      node->children.push_back(std::move(copy));
   return node;
 }
 

@@ -8,8 +8,7 @@ namespace torsor::internal::xacro {
 namespace {
 
 [[noreturn]] void cannot(const std::string& sign, const Value& x, const Value& y) {
-  throw Refusal(std::string(x.type_name()) + " " + sign + " " + y.type_name() +
-                " has no meaning");
+  throw Refusal(std::string(x.type_name()) + " " + sign + " " + y.type_name() + " has no meaning");
 }
 [[noreturn]] void too_large() { throw Refusal("an integer needs more than 64 bits"); }
 
@@ -111,7 +110,9 @@ Value joined(const Value& x, const Value& y, Budget& budget) {
 /// -1, 0, 1; 2 where there is a NaN.
 int order(const Value& x, const Value& y, const std::string& sign, Budget& budget) {
   budget.spend();
-  const auto of = [](const auto& a, const auto& b) { return a < b ? -1 : a > b ? 1 : a == b ? 0 : 2; };
+  const auto of = [](const auto& a, const auto& b) {
+    return a < b ? -1 : a > b ? 1 : a == b ? 0 : 2;
+  };
   if (x.is_int() && y.is_int()) return of(x.integer(), y.integer());
   if (x.is_number() && y.is_number()) return of(x.number(), y.number());
   if (x.text() != nullptr && y.text() != nullptr) return of(*x.text(), *y.text());
@@ -194,7 +195,8 @@ Value item_of(const Value& of, const Value& index, Budget& budget) {
   }
   if (of.text() == nullptr && of.list() == nullptr)
     throw Refusal(std::string("a ") + of.type_name() + " has no items");
-  const std::vector<Value> letters = of.list() == nullptr ? items_of(of, budget) : std::vector<Value>();
+  const std::vector<Value> letters =
+      of.list() == nullptr ? items_of(of, budget) : std::vector<Value>();
   const std::vector<Value>& items = of.list() == nullptr ? letters : of.list()->items;
   const auto n = static_cast<std::int64_t>(items.size());
   const std::int64_t given = index_of(index), k = given < 0 ? given + n : given;
@@ -220,9 +222,11 @@ Value slice_of(const Value& of, const Value& begin, const Value& end, const Valu
   const std::int64_t from = bound(begin, by > 0 ? 0 : n - 1), to = bound(end, by > 0 ? n : -1);
   std::vector<Value> part;
   if (by > 0)
-    for (std::int64_t k = from; k < to; k += std::min(by, n)) part.push_back(items[static_cast<std::size_t>(k)]);
+    for (std::int64_t k = from; k < to; k += std::min(by, n))
+      part.push_back(items[static_cast<std::size_t>(k)]);
   else
-    for (std::int64_t k = from; k > to; k += std::max(by, -n)) part.push_back(items[static_cast<std::size_t>(k)]);
+    for (std::int64_t k = from; k > to; k += std::max(by, -n))
+      part.push_back(items[static_cast<std::size_t>(k)]);
   if (of.list() != nullptr) return Value::list(std::move(part), of.list()->is_tuple);
   std::string text;
   for (const Value& letter : part) text += *letter.text();

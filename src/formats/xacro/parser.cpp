@@ -10,12 +10,11 @@ namespace {
 
 using Kind = Expr::Kind;
 
-constexpr std::array keywords = {"and",   "as",     "assert", "async",  "await",    "break",
-                                 "class", "continue", "def",  "del",    "elif",     "else",
-                                 "except", "finally", "for",  "from",   "global",   "if",
-                                 "import", "in",     "is",    "lambda", "nonlocal", "not",
-                                 "or",    "pass",   "raise",  "return", "try",      "while",
-                                 "with",  "yield",  "True",   "False",  "None"};
+constexpr std::array keywords = {
+    "and",    "as",   "assert", "async",  "await",    "break", "class", "continue", "def",
+    "del",    "elif", "else",   "except", "finally",  "for",   "from",  "global",   "if",
+    "import", "in",   "is",     "lambda", "nonlocal", "not",   "or",    "pass",     "raise",
+    "return", "try",  "while",  "with",   "yield",    "True",  "False", "None"};
 bool is_keyword(const std::string& word) {
   return std::find(keywords.begin(), keywords.end(), word) != keywords.end();
 }
@@ -124,8 +123,12 @@ class Parser {
     e.parts = {expression()};
     return std::make_shared<const Expr>(std::move(e));
   }
-  ExprPtr any() { return chain("or", Kind::any_of, [this] { return all_of(); }); }
-  ExprPtr all_of() { return chain("and", Kind::all_of, [this] { return negation(); }); }
+  ExprPtr any() {
+    return chain("or", Kind::any_of, [this] { return all_of(); });
+  }
+  ExprPtr all_of() {
+    return chain("and", Kind::all_of, [this] { return negation(); });
+  }
   template <class Operand>
   ExprPtr chain(const char* word, Kind kind, Operand operand) {
     std::vector<ExprPtr> parts{operand()};
@@ -142,8 +145,7 @@ class Parser {
     for (const char* sign : {"==", "!=", "<=", ">=", "<", ">", "in"})
       if (take(sign)) return sign;
     if (take("is")) return take("not") ? "is not" : "is";
-    if (is("not") && tokens_[at_ + 1].text == "in" &&
-        tokens_[at_ + 1].kind == Token::Kind::name) {
+    if (is("not") && tokens_[at_ + 1].text == "in" && tokens_[at_ + 1].kind == Token::Kind::name) {
       at_ += 2;
       return "not in";
     }

@@ -28,8 +28,8 @@ void Expander::property(const Node& source, Table& symbols) {
     value = otherwise;
   }
   if (global_symbol(name) != nullptr)
-    say(Finding::Severity::warning, "property " + in_quotes(name) +
-                                        " hides the function or constant of that name");
+    say(Finding::Severity::warning,
+        "property " + in_quotes(name) + " hides the function or constant of that name");
 
   bool later = lazy == nullptr || truth(eval(*lazy, symbols), *lazy);
   Table* target = &symbols;

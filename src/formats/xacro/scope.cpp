@@ -6,7 +6,8 @@ Value literal_value(Value value) {
   const std::string* text = value.text();
   if (text == nullptr) return value;
   const std::string& s = *text;
-  if (s.size() >= 2 && s.front() == '\'' && s.back() == '\'') return Value(s.substr(1, s.size() - 2));
+  if (s.size() >= 2 && s.front() == '\'' && s.back() == '\'')
+    return Value(s.substr(1, s.size() - 2));
   if (s.empty() || s.size() > 400 || s.find('_') != s.npos) return value;
   if (s == "true" || s == "True") return Value(true);
   if (s == "false" || s == "False") return Value(false);

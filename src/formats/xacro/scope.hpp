@@ -16,10 +16,10 @@
 namespace torsor::internal::xacro {
 
 struct Property {
-  Value value{};            ///< or the text that is still to be evaluated
+  Value value{};  ///< or the text that is still to be evaluated
   bool unevaluated = false;
   bool in_evaluation = false;
-  NodePtr block{};          ///< of the names *x and **x
+  NodePtr block{};  ///< of the names *x and **x
   Place place{};
 };
 

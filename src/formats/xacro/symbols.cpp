@@ -113,7 +113,7 @@ Value Expander::resolved(Table& holder, const std::string& name) {
     property.value = literal_value(eval(std::string(*property.value.text()), holder));
   } catch (const Refusal& refused) {
     const std::string what = refused.what();
-    if (what.size() > 600) throw;
+    if (what.size() > 300) throw;
     const Origin at = property.place.origin();
     throw Refusal("property " + in_quotes(name) + " (" +
                   one_line(std::filesystem::path(at.file).filename().string()) + ":" +

@@ -130,7 +130,8 @@ std::string Expander::substitution(const std::string& text) {
     if (folder.empty()) folder = find_package(words[1], *files_.back(), options_.package_folders);
     if (folder.empty()) folder = find_package(words[1], *files_.front(), options_.package_folders);
     if (folder.empty())
-      throw Refusal("$(find " + one_line(words[1]) + "): the package is not found; name its folder with " +
+      throw Refusal("$(find " + one_line(words[1]) +
+                    "): the package is not found; name its folder with " +
                     "--package-path or TORSOR_PACKAGE_PATH");
     return folder;
   }
@@ -164,7 +165,8 @@ bool Expander::truth(const Value& value, const std::string& written) {
   if (*text == "false" || *text == "False") return false;
   std::int64_t number = 0;
   if (parse_int(*text, number)) return number != 0;
-  throw Refusal(in_quotes(written) + (written == *text ? "" : " is " + in_quotes(*text) + ", which") +
+  throw Refusal(in_quotes(written) +
+                (written == *text ? "" : " is " + in_quotes(*text) + ", which") +
                 " is neither true nor false");
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-
 namespace torsor::internal::xacro {
 namespace {
 
@@ -115,7 +114,8 @@ std::string float_text(double x) {
   const std::size_t e = all.find('e');
   const int exponent = std::stoi(all.substr(e + 1));
   if (exponent < -4 || exponent >= 16) return all;
-  char* const fixed = std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::fixed).ptr;
+  char* const fixed =
+      std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::fixed).ptr;
   std::string out(buffer, fixed);
   if (out.find('.') == out.npos) out += ".0";
   return out;
@@ -175,11 +175,11 @@ bool equal(const Value& a, const Value& b, Budget& budget) {
   if (a.is_number() && b.is_number())
     return a.is_int() && b.is_int() ? a.integer() == b.integer() : a.number() == b.number();
   if (a.text() != nullptr && b.text() != nullptr) return *a.text() == *b.text();
-  if (const List *x = a.list(), *y = b.list(); x != nullptr && y != nullptr)
+  if (const List* x = a.list(), *y = b.list(); x != nullptr && y != nullptr)
     return x->is_tuple == y->is_tuple &&
            std::equal(x->items.begin(), x->items.end(), y->items.begin(), y->items.end(),
                       [&](const Value& u, const Value& v) { return equal(u, v, budget); });
-  if (const Dict *x = a.dict(), *y = b.dict(); x != nullptr && y != nullptr)
+  if (const Dict* x = a.dict(), *y = b.dict(); x != nullptr && y != nullptr)
     return x->items.size() == y->items.size() &&
            std::all_of(x->items.begin(), x->items.end(), [&](const auto& item) {
              const Value* other = y->find(item.first);

@@ -22,7 +22,8 @@ Value plain_scalar(const std::string& text) {
     return Value(true);
   if (is_one_of(text, {"no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"}))
     return Value(false);
-  if (is_one_of(text, {".nan", ".NaN", ".NAN"})) return Value(std::numeric_limits<double>::quiet_NaN());
+  if (is_one_of(text, {".nan", ".NaN", ".NAN"}))
+    return Value(std::numeric_limits<double>::quiet_NaN());
   std::string word = text;
   std::erase(word, '_');
   const std::size_t sign = !word.empty() && (word[0] == '-' || word[0] == '+') ? 1 : 0;
@@ -54,9 +55,9 @@ Value plain_scalar(const std::string& text) {
 /// What a number with a unit is multiplied by; 0 for an unknown tag.
 double unit_of(const std::string& tag) {
   constexpr std::pair<const char*, double> units[] = {
-      {"!radians", 1},          {"!degrees", std::numbers::pi / 180},
-      {"!meters", 1},           {"!millimeters", 0.001},
-      {"!foot", 0.3048},        {"!inches", 0.0254}};
+      {"!radians", 1},   {"!degrees", std::numbers::pi / 180},
+      {"!meters", 1},    {"!millimeters", 0.001},
+      {"!foot", 0.3048}, {"!inches", 0.0254}};
   for (const auto& [name, unit] : units)
     if (tag == name) return unit;
   return 0;
@@ -112,9 +113,7 @@ Value Expander::load_yaml(const std::string& given) {
       if (node.tag == "!" || node.tag == "tag:yaml.org,2002:str") return Value(node.text);
       if (node.tag.empty() || node.tag == "?") return plain_scalar(node.text);
       const double unit = unit_of(node.tag);
-      const auto where = [&] {
-        return one_line(path) + ":" + std::to_string(node.line) + ": ";
-      };
+      const auto where = [&] { return one_line(path) + ":" + std::to_string(node.line) + ": "; };
       if (unit == 0) throw Refusal(where() + "unknown tag " + in_quotes(node.tag));
       Table nothing;
       const Value value = expression(node.text, nothing);

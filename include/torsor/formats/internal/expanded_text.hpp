@@ -23,6 +23,8 @@ struct ExpandedText {
   Line line(int number) const;
   /// "file:line: message" of the text as one of the files it was made from.
   std::string message(const std::string& of_text) const;
+  void correct_line(std::string& message, const std::string& word,
+                    const std::string& file_of_message) const;
   void place(Origin& origin) const;
   void place(RobotDescription& robot) const;
   void place(Findings& findings) const;

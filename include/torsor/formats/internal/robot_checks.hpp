@@ -11,9 +11,9 @@ namespace torsor::internal {
 
 /// A robot's text before anybody reads it.
 struct RobotSource {
-  std::string name;                     ///< of the file, as messages have it
-  std::string text;                     ///< empty for a robot made by code
-  const RobotFormat* format = nullptr;  ///< none for a robot made by code
+  std::string name;                        ///< of the file, as messages have it
+  std::string text;                        ///< empty for a robot made by code
+  const RobotFormat* format = nullptr;     ///< none for a robot made by code
   std::optional<ExpandedText> expanded{};  ///< of a xacro file: what `text` was made from
   Findings findings{};                     ///< of the expansion
 

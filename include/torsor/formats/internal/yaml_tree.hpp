@@ -23,9 +23,9 @@ struct YamlNode {
   Kind kind = Kind::null;
   bool flow = false;  ///< written in brackets
   int line = 1;
-  std::size_t begin = 0;          ///< byte of the text; an alias has that of what it repeats
-  std::string text;               ///< of a scalar, unquoted
-  std::string tag;                ///< where tags are kept: "?" of a plain scalar, "!" of a quoted one
+  std::size_t begin = 0;  ///< byte of the text; an alias has that of what it repeats
+  std::string text;       ///< of a scalar, unquoted
+  std::string tag;        ///< where tags are kept: "?" of a plain scalar, "!" of a quoted one
   std::vector<std::string> keys;  ///< of a map, beside `items`
   std::vector<int> key_lines;
   std::vector<std::size_t> key_begins;
