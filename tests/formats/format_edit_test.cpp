@@ -51,7 +51,9 @@ TEST(EditedMjcf, says_what_changed_and_nothing_else) {
 }
 
 TEST(EditedMjcf, moves_bodies_and_sites) {
-  const std::string text = mjcf_files()[7].text;  // orientations of every kind
+  std::string text;  // orientations of every kind
+  for (const MjcfFile& file : mjcf_files())
+    if (file.name == "orientations") text = file.text;
   const RobotFormat& format = robot_format("mjcf");
   const RobotDescription read = format.read(text, "r.xml", nullptr);
   RobotDescription wanted = read;

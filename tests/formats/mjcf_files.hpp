@@ -1,7 +1,5 @@
 #pragma once
 /// Small MJCF files, one for every construct that the reader knows, in the words that MuJoCo 2.2 has, too.
-/// Its meshes hold floats, so their vertices are fractions of powers of two; its mass of a mesh is that of
-/// the box with the same inertia, that of MuJoCo 3 the volume, so meshes have a mass here.
 #include <string>
 #include <vector>
 
@@ -127,25 +125,6 @@ inline std::vector<MjcfFile> mjcf_files() {
     </body>
   </worldbody>
 </mujoco>)"},
-      {"meshes", R"(<mujoco model="meshes">
-  <asset>
-    <mesh name="wedge" vertex="0 0 0  0.25 0 0  0 0.125 0  0 0 0.5"
-          face="0 2 1  0 1 3  0 3 2  1 2 3"/>
-    <mesh name="brick" scale="2 1 0.5" vertex="0 0 0  0.125 0 0  0 0.125 0  0.125 0.125 0
-          0 0 0.125  0.125 0 0.125  0 0.125 0.125  0.125 0.125 0.125" refpos="0.25 0.5 0.125"/>
-  </asset>
-  <worldbody>
-    <body name="a" pos="0 0 1">
-      <joint name="j1" axis="1 0 0"/>
-      <geom type="mesh" mesh="wedge" pos="0.1 0.2 0.3" euler="20 30 40" mass="4"/>
-      <body name="b" pos="0.3 0 0">
-        <joint name="j2" axis="0 1 0"/>
-        <geom type="mesh" mesh="brick" mass="0.7"/>
-        <site name="end" pos="0.1 0.1 0.1"/>
-      </body>
-    </body>
-  </worldbody>
-</mujoco>)"},
       {"orientations", R"(<mujoco model="orientations">
   <compiler eulerseq="ZYx" angle="radian"/>
   <worldbody>
@@ -202,6 +181,30 @@ inline std::vector<MjcfFile> mjcf_files() {
   </worldbody>
 </mujoco>)"},
   };
+}
+
+/// MuJoCo 2.2 computes with meshes in single precision, and takes their mass from the box with the same
+/// inertia; MuJoCo 3 takes the volume. So they have a mass here.
+inline MjcfFile mjcf_meshes() {
+  return {"meshes", R"(<mujoco model="meshes">
+  <asset>
+    <mesh name="wedge" vertex="0 0 0  0.25 0 0  0 0.125 0  0 0 0.5"
+          face="0 2 1  0 1 3  0 3 2  1 2 3"/>
+    <mesh name="brick" scale="2 1 0.5" vertex="0 0 0  0.125 0 0  0 0.125 0  0.125 0.125 0
+          0 0 0.125  0.125 0 0.125  0 0.125 0.125  0.125 0.125 0.125" refpos="0.25 0.5 0.125"/>
+  </asset>
+  <worldbody>
+    <body name="a" pos="0 0 1">
+      <joint name="j1" axis="1 0 0"/>
+      <geom type="mesh" mesh="wedge" pos="0.1 0.2 0.3" euler="20 30 40" mass="4"/>
+      <body name="b" pos="0.3 0 0">
+        <joint name="j2" axis="0 1 0"/>
+        <geom type="mesh" mesh="brick" mass="0.7"/>
+        <site name="end" pos="0.1 0.1 0.1"/>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>)"};
 }
 
 /// Files whose loops and couplings close at the pose in which they are drawn.
