@@ -73,7 +73,7 @@ Action add(Arguments& app) {
 extern const Verb report;
 const Verb report{"report", "a page with plots from recordings of simulations",
                   "  torsor report run.trec --output run.html\n"
-                  "  torsor report run.trec --robot puma560 -o run.html     # the robot moves\n"
+                  "  torsor report run.trec --robot planar2r -o moving.html     # the robot moves\n"
                   "  torsor simulate pd.yaml -o pd.trec && torsor simulate ct.yaml -o ct.trec\n"
                   "  torsor report pd.trec ct.trec -o page.html --figure errors.svg\n"
                   "\n"
