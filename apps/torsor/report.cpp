@@ -2,12 +2,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "command.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
 #include "run_table.hpp"
 #include "torsor/experiments/recording_file.hpp"
+#include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::command {
@@ -15,7 +17,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> recordings;
-  std::string page, figure, title;
+  std::string page, figure, title, robot;
   bool json = false, force = false;
 };
 
@@ -31,6 +33,18 @@ int write_report(const Options& o, std::string& out) {
   page.title = o.title.empty() ? "Recorded runs" : o.title;
   page.sections.emplace_back();
   for (const NamedRun& run : runs) page.sections[0].runs.push_back({run.name, &run.recording});
+  std::optional<Model<double>> robot;
+  if (!o.robot.empty()) {
+    robot.emplace(load_robot(o.robot));
+    for (const NamedRun& run : runs)
+      if (run.recording.q.width() != robot->n_q())
+        throw Error("report: run \"" + run.name + "\" has " +
+                    std::to_string(run.recording.q.width()) + " coordinates, robot \"" +
+                    robot->name() + "\" " + std::to_string(robot->n_q()));
+    page.sections[0].robot = &*robot;
+    page.linear = linear_dofs(*robot);
+  }
+  page.facts = call_facts();
   if (!o.page.empty()) write_file(o.page, report_page(page));
   if (!o.figure.empty()) write_file(o.figure, report_figure(page));
   if (o.json)
@@ -47,6 +61,8 @@ Action add(Arguments& app) {
   app.add_option("-o,--output", o->page, "the HTML page");
   app.add_option("--figure", o->figure, "write the errors as one SVG picture");
   app.add_option("--title", o->title, "of the page").type_name("TITLE");
+  app.add_option("--robot", o->robot, "a file or a built-in name: it moves on the page")
+      .type_name("ROBOT");
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) { return write_report(*o, out); };
@@ -57,6 +73,7 @@ Action add(Arguments& app) {
 extern const Verb report;
 const Verb report{"report", "a page with plots from recordings of simulations",
                   "  torsor report run.trec --output run.html\n"
+                  "  torsor report run.trec --robot planar2r -o moving.html     # the robot moves\n"
                   "  torsor simulate pd.yaml -o pd.trec && torsor simulate ct.yaml -o ct.trec\n"
                   "  torsor report pd.trec ct.trec -o page.html --figure errors.svg\n"
                   "\n"

@@ -225,7 +225,7 @@ Action add(Arguments& app) {
 extern const Verb sweep;
 const Verb sweep{
     "sweep", "run a scenario many times under stated uncertainties: quantiles and worst cases",
-    "  torsor sweep examples/scenarios/sweep_unknown_load.yaml\n"
+    "  torsor sweep examples/scenarios/sweep_unknown_load.yaml --report sweep.html\n"
     "  torsor sweep my_run.yaml --samples 1000 --threads 8\n"
     "  torsor sweep my_run.yaml --sample 17 --report worst.html\n"
     "\n"

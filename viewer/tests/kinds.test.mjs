@@ -98,6 +98,17 @@ run: {duration: 1.5}
   await context.close();
 });
 
+test("a robot that is named moves along a recording", async () => {
+  write("moved.yaml", arm);
+  torsor(["simulate", "moved.yaml", "-o", "moved.trec"]);
+  torsor(["report", "moved.trec", "--robot", "planar2r", "-o", "moved.html"]);
+  assert.throws(() => torsor(["report", "moved.trec", "--robot", "puma560", "-o", "no.html"]), /has 2 coordinates/);
+  const { page, said, context } = await open(browser, join(folder, "moved.html"));
+  assert.equal(await page.evaluate(() => window.torsor.stage.motions.length), 1);
+  assert.deepEqual(said, []);
+  await context.close();
+});
+
 test("recordings without a robot are plots that answer", async () => {
   write("arm.yaml", arm);
   torsor(["simulate", "arm.yaml", "-o", "arm.trec"]);
