@@ -92,5 +92,6 @@ struct LaneJob {
   void lanes_##name(LaneJob<float>& job);
 TORSOR_LANE_VERBS(TORSOR_LANE_VERB)
 #undef TORSOR_LANE_VERB
+#undef TORSOR_LANE_VERBS
 
 }  // namespace torsor::internal
