@@ -92,6 +92,5 @@ struct LaneJob {
   void lanes_##name(LaneJob<float>& job);
 TORSOR_LANE_VERBS(TORSOR_LANE_VERB)
 #undef TORSOR_LANE_VERB
-#undef TORSOR_LANE_VERBS
 
 }  // namespace torsor::internal
