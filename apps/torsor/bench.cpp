@@ -239,9 +239,9 @@ const Verb bench{
     "\n"
     "single: calls one after the other. latency: each call waits for the last one's\n"
     "result, as a control loop does. batch: many states at once, one in each lane of\n"
-    "the registers; batch_float: the same in float. The best instruction set of the machine is used;\n"
-    "TORSOR_ARCH=baseline (x86-64-v3, x86-64-v4) forces one. Two files of --json are\n"
-    "held against each other by --compare BEFORE AFTER.\n",
+    "the registers; batch_float: the same in float. The best instruction set of the\n"
+    "machine is used; TORSOR_ARCH=baseline (x86-64-v3, x86-64-v4) forces one. Two files\n"
+    "of --json are held against each other by --compare BEFORE AFTER.\n",
     add};
 
 }  // namespace torsor::command

@@ -113,7 +113,11 @@ void Batch<Real>::rigid_inverse_dynamics_derivatives(States q, States qd, States
                                                      Out dtau_dqd, Out dtau_dqdd) {
   const int size = model().n_v() * model().n_v();
   (void)parts_->run(
-      {.q = q, .qd = qd, .third = qdd, .out = {dtau_dq, dtau_dqd, dtau_dqdd}},
+      {.q = q,
+       .qd = qd,
+       .third = qdd,
+       .out = {dtau_dq, dtau_dqd, dtau_dqdd},
+       .effects = bodies_and_rotors},
       internal::lanes_inverse_derivatives, Slot::inverse_slopes, "qdd",
       Shapes{{{"dtau_dq", size}, {"dtau_dqd", size}, {"dtau_dqdd", size}}});
 }
@@ -160,11 +164,11 @@ BatchResult Batch<Real>::forward_dynamics(States q, States qd, States tau, Out q
 template <class Real>
 BatchResult Batch<Real>::inverse_dynamics_derivatives(States q, States qd, States qdd, Out dtau_dq,
                                                       Out dtau_dqd) {
-  if (parts_->rigid) {
-    rigid_inverse_dynamics_derivatives(q, qd, qdd, dtau_dq, dtau_dqd);
-    return {};
-  }
   const int size = model().n_v() * model().n_v();
+  if (parts_->smooth)
+    return parts_->run({.q = q, .qd = qd, .third = qdd, .out = {dtau_dq, dtau_dqd}},
+                       internal::lanes_inverse_derivatives, Slot::inverse_slopes, "qdd",
+                       Shapes{{{"dtau_dq", size}, {"dtau_dqd", size}}});
   return parts_->run_states({.q = q, .qd = qd, .third = qdd, .out = {dtau_dq, dtau_dqd}},
                             internal::inverse_derivatives_of_state<Real>(parts_->model), "qdd",
                             Shapes{{{"dtau_dq", size}, {"dtau_dqd", size}}});

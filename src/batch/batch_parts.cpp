@@ -14,7 +14,8 @@ Batch<Real>::Parts::Parts(const Model<double>& robot, BatchOptions given)
       options(given),
       loops(has_loops(robot)) {
   const DynamicsWorkspace<double> full(robot);
-  rigid = !loops && !full.joints_add && full.springs.ends.empty();
+  smooth = !loops && !full.loaded && full.springs.ends.empty();
+  rigid = smooth && !full.joints_add;
 }
 
 template <class Real>

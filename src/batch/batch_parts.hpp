@@ -59,7 +59,9 @@ struct Batch<Real>::Parts {
   internal::LaneShape shape;
   BatchOptions options;
   std::vector<internal::BatchWorker> workers;
-  bool loops, rigid;  ///< rigid: nothing but bodies and rotors
+  bool loops;
+  bool rigid;   ///< nothing but bodies and rotors
+  bool smooth;  ///< and joints whose friction does not depend on their load
 
  private:
   void check(const Job& job, const char* third,

@@ -8,6 +8,7 @@
 #include "torsor/dynamics/coriolis.hpp"
 #include "torsor/dynamics/crba.hpp"
 #include "torsor/dynamics/derivatives/aba_derivatives.hpp"
+#include "torsor/dynamics/derivatives/full_derivatives.hpp"
 #include "torsor/dynamics/energy.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/dynamics/gravity.hpp"
@@ -193,6 +194,50 @@ TYPED_TEST(BatchVerbs, derivatives_are_those_of_single_states) {
       f.expect_near(at.index, m[2], 1 / found.pivot_ratio);
     });
   });
+}
+
+TYPED_TEST(BatchVerbs, derivatives_with_friction_are_those_of_single_states) {
+  using Real = TypeParam;
+  unsigned seed = 0;
+  for (const Model<double>& model : robots()) {
+    const int n = model.n_v();
+    const ManyStates<Real> x(model, 9, ++seed, false);
+    Batch<Real> batch(model, {.threads = 1});
+    Answers<Real> by_q(x, n * n), by_qd(by_q), f_q(by_q), f_qd(by_q), f_tau(by_q);
+    ASSERT_TRUE(batch.inverse_dynamics_derivatives(x.q(), x.qd(), x.third(), by_q.view(),
+                                                   by_qd.view()));
+    ASSERT_TRUE(batch.forward_dynamics_derivatives(x.q(), x.qd(), x.third(), f_q.view(),
+                                                   f_qd.view(), f_tau.view()));
+    DynamicsDerivativesWorkspace ws(model);
+    std::vector<Parameter> along;
+    for (int k = 0; k < n; ++k) along.push_back(Parameter::coordinate(model, k));
+    for (int k = 0; k < n; ++k) along.push_back(Parameter::velocity(model, k));
+    for (int k = 0; k < n; ++k) along.push_back(Parameter::torque(model, k));
+    ConstrainedParameterDerivatives slopes(model, ws.set, 3 * n);
+    const auto rows = [&](const StoredMatrix<double>& all, int block) {
+      std::vector<double> m;
+      for (int r = 0; r < n; ++r)
+        for (int c = 0; c < n; ++c) m.push_back(all.data[(block * n + c) * n + r]);
+      return m;
+    };
+    x.each([&](const OneState& at) {
+      std::vector<double> out(at.qd.size());
+      ASSERT_TRUE(inverse_dynamics_derivatives(model, ws, {along.data(), 2 * n}, at.q, at.qd,
+                                               at.third, {}, out, slopes));
+      by_q.expect_near(at.index, rows(slopes.dtau, 0));
+      by_qd.expect_near(at.index, rows(slopes.dtau, 1));
+      const auto found = forward_dynamics_derivatives(model, ws, along, at.q, at.qd, at.third, {},
+                                                      out, slopes);
+      ASSERT_TRUE(found);
+      // Single pivots of the sweep are not at hand here: that of M, from the accelerations.
+      DynamicsWorkspace<double> full(model);
+      const double condition =
+          1 / forward_dynamics(model, full, at.q, at.qd, at.third, {}, out).pivot_ratio;
+      f_q.expect_near(at.index, rows(slopes.dqdd, 0), condition);
+      f_qd.expect_near(at.index, rows(slopes.dqdd, 1), condition);
+      f_tau.expect_near(at.index, rows(slopes.dqdd, 2), condition);
+    });
+  }
 }
 
 }  // namespace

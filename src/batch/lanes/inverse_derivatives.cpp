@@ -1,9 +1,18 @@
 #include "chain_derivatives.hpp"
 #include "lane_loop.hpp"
+#include "torsor/dynamics/derivatives/joint_torque_derivatives.hpp"
 #include "torsor/dynamics/derivatives/rnea_derivatives.hpp"
 
 namespace torsor::internal {
 namespace {
+
+/// What friction and springs of joints add; friction of the load has no part in it.
+template <class Real, class State>
+void add_joints(const LaneJob<Real>& job, State& s) {
+  if (job.effects.friction)
+    add_joint_torque_derivatives<Lanes<Real>>(*job.model, s.qd, s.matrix(0),
+                                              s.matrix(s.n() * s.n()));
+}
 
 template <class Real>
 void of_tree(LaneJob<Real>& job) {
@@ -13,6 +22,7 @@ void of_tree(LaneJob<Real>& job) {
     rigid_inverse_dynamics_derivatives<Real, P>(
         *job.model, s.ws, s.q, s.qd, s.third, s.F, s.matrix(0), s.matrix(size),
         job.out[2].empty() ? MatrixView<P>{} : s.matrix(2 * size));
+    add_joints(job, s);
   });
 }
 
@@ -25,6 +35,7 @@ void of_chain(LaneJob<Real>& job) {
     chain_inverse_derivatives<HingeChain<Real, true>, P>(
         chain, s.ws, s.q, s.qd.data(), s.third.data(), s.outputs(0), s.outputs(size),
         job.out[2].empty() ? nullptr : s.outputs(2 * size));
+    add_joints(job, s);
   });
 }
 

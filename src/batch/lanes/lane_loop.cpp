@@ -64,8 +64,17 @@ void lane_loop(LaneJob<Real>& job, LaneBuffers<Real>& b, LaneCall<Real> call, vo
   const auto load = [&](const StatesView<const Real>& from, std::int64_t s, int valid,
                         LaneArray<Real>& to, P& sum) TORSOR_INLINE_LAMBDA {
     if (from.empty()) return;
-    load_lanes<Real>(from, s, valid, to.data());
-    add_squares<Real>(to, sum);
+    if (from.state_stride != 1 || valid != W) {
+      load_lanes<Real>(from, s, valid, to.data());
+      return add_squares<Real>(to, sum);
+    }
+    const Real* const at = from.data + s;
+    P* const lanes = to.data();
+    for (int k = 0; k < from.width; ++k) {
+      const P x = load_block<P>(at + k * from.number_stride);
+      lanes[k] = x;
+      sum = x * x + sum;
+    }
   };
   for (std::int64_t s = job.first; s < job.end; s += W) {
     const int valid = job.end - s < W ? static_cast<int>(job.end - s) : W;
