@@ -26,8 +26,13 @@ std::string type_name(py::handle array) { return py::str(array.attr("dtype")); }
 // The argument as an array of real numbers.
 py::array numbers(const char* what, py::handle value) {
   if (!value || value.is_none()) throw Error(std::string(what) + " is missing");
-  const py::object array =
-      py::module_::import("numpy").attr("asarray")(py::reinterpret_borrow<py::object>(value));
+  py::object array;
+  try {
+    array = py::module_::import("numpy").attr("asarray")(py::reinterpret_borrow<py::object>(value));
+  } catch (py::error_already_set& e) {  // rows of different lengths
+    if (!e.matches(PyExc_ValueError)) throw;
+    throw Error(std::string(what) + " is no vector or table of numbers: its rows differ in length");
+  }
   const char kind = py::cast<std::string>(array.attr("dtype").attr("kind"))[0];
   if (kind != 'f' && kind != 'i' && kind != 'u' && kind != 'b')
     throw Error(std::string(what) + " has the type " + type_name(array) +

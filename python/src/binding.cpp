@@ -38,8 +38,8 @@ bool refuse(const std::string& message) {
 
 }  // namespace
 
-Signature::Signature(const char* line, const char* doc_text, bool is_method) {
-  const std::string text = line;
+Signature::Signature(const char* given, const char* doc_text, bool is_method) : line(given) {
+  const std::string& text = line;
   const auto open = text.find('('), close = text.rfind(')');
   if (open == std::string::npos || close == std::string::npos)
     throw std::logic_error("not a signature: " + text);
@@ -81,7 +81,7 @@ bool Signature::take(PyObject* const* given, Py_ssize_t count, PyObject* keyword
         if (PyUnicode_Compare(names[static_cast<std::size_t>(k)], word) == 0) break;
     if (k == n)
       return refuse(name + "() has no argument \"" + std::string(py::str(word)) +
-                    "\"; it has: " + doc.substr(0, doc.find('\n')));
+                    "\"; it has: " + line);
     if (args.values_[static_cast<std::size_t>(k)])
       return refuse(name + "() has \"" + std::string(py::str(word)) + "\" twice");
     args.values_[static_cast<std::size_t>(k)] = given[count + i];
@@ -90,7 +90,7 @@ bool Signature::take(PyObject* const* given, Py_ssize_t count, PyObject* keyword
     if (!args.values_[static_cast<std::size_t>(k)])
       return refuse(name + "() needs \"" +
                     std::string(py::str(py::handle(names[static_cast<std::size_t>(k)]))) +
-                    "\": " + doc.substr(0, doc.find('\n')));
+                    "\": " + line);
   return true;
 }
 

@@ -39,12 +39,12 @@ class Args {
 
 struct Signature {
   PyMethodDef definition{};
-  std::string name, doc;
+  std::string name, doc, line;   ///< the line as it was given
   std::vector<PyObject*> names;  ///< interned
   int positional = 0, required = 0;
 
   /// Throws for a line that is not of the form "name(a, b, c=1, *, d=None)".
-  Signature(const char* line, const char* doc_text, bool is_method);
+  Signature(const char* given, const char* doc_text, bool is_method);
   /// False, with a Python exception set, for arguments that do not fit.
   bool take(PyObject* const* given, Py_ssize_t count, PyObject* keywords, Args& args) const;
 };

@@ -71,6 +71,7 @@ struct Instant {
   ControlInput input;
 
   Instant(const PyLaw& law, const Args& a) {
+    law.check_free();
     const Model<double>& model = law.law->model();
     input.t = read_number("t", a[0]);
     q = read_vector("q", a[1], model.n_q());
@@ -124,12 +125,14 @@ py::object state_derivative(PyLaw& self, const Args& a) {
   return out;
 }
 py::object initial_state(PyLaw& self, const Args&) {
+  self.check_free();
   const int n = self.law->n_states();
   py::object out = new_array(-1, Shape::vector(n));
   self.law->reset(View<double>(data_of(out), n));
   return out;
 }
 py::object conditions(PyLaw& self, const Args&) {
+  self.check_free();
   return condition_list(certificate(*self.law, ideal_run(self.law->model())));
 }
 

@@ -12,6 +12,14 @@ struct PyLaw {
   py::object robot;  // keeps the model
   std::unique_ptr<ControlLaw> law;
   py::object gains;
+  bool busy = false;  ///< a run uses it: its workspaces are of one thread
+
+  /// Throws Error where it is busy.
+  void check_free() const {
+    if (busy)
+      throw Error("the law \"" + std::string(law->name()) +
+                  "\" is used by a run already; make another one for another thread");
+  }
 };
 
 /// An object of Python with a method torque(input); it may have n_states, state_derivative,

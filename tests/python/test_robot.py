@@ -134,6 +134,7 @@ REFUSED = [
     (lambda r: r.gravity_torque(np.zeros(7, complex)), "complex128"),
     (lambda r: r.gravity_torque([np.nan] * 7), "finite"),
     (lambda r: r.gravity_torque(None), "q is missing"),
+    (lambda r: r.gravity_torque([[0] * 7, [0] * 6]), "differ in length"),
     (lambda r: r.bias_torque(np.zeros((4, 7)), np.zeros((5, 7))), "qd has 5 states, but q has 4"),
     (lambda r: r.frame_pose("toool", np.zeros(7)), "tool"),
     (lambda r: r.frame_pose(3, np.zeros(7)), "expected the name of a frame"),

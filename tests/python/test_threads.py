@@ -35,6 +35,19 @@ def test_threads_share_a_robot():
         assert all(pool.map(work, range(4)))
 
 
+def test_a_law_is_used_by_one_run_at_a_time():
+    robot = torsor.Robot("planar2r")
+    law = torsor.control.PdGravity(robot, Kp=100, Kd=20)
+
+    def reference(t):
+        law.torque(t, [0, 0], [0, 0], [0, 0])
+        return [0, 0]
+
+    with pytest.raises(torsor.Error, match="used by a run already"):
+        torsor.simulate(robot, law, reference, duration=0.1)
+    assert torsor.simulate(robot, law, [0, 0], duration=0.1).stop == "finished"
+
+
 @pytest.mark.parametrize("work", [
     lambda r: r.manipulability("tool", np.zeros((60000, 7))),
     lambda r: r.mass_matrix(np.zeros((1000000, 7))),
