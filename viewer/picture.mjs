@@ -10,7 +10,10 @@ const { page } = await open(browser, resolve(page_file), {
   viewport: { width: Number(width), height: Number(height) },
 });
 if (section !== "0") await page.locator(".tabs button").nth(Number(section)).click();
-await page.evaluate((t) => window.torsor.seek(t), Number(seconds));
+await page.evaluate((t) => {
+  window.torsor.stage?.scene.setShadows(true);
+  window.torsor.seek(t);
+}, Number(seconds));
 await page.waitForTimeout(800);
 const png = (await page.screenshot()).toString("base64");
 const blank = await browser.newPage();

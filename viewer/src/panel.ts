@@ -26,6 +26,7 @@ export interface DrawnCurve {
 }
 
 const height = 172;
+const rounding = 1e-12; // relative, or in the unit of the curve: less is not drawn as motion
 
 export class Panel {
   readonly root: HTMLElement;
@@ -217,6 +218,7 @@ export class Panel {
           size: 54,
           gap: 4,
           space: 28,
+          ...(this.log ? { splits: (_u, _axis, min, max) => decades(min, max), filter: all } : {}),
           values: (_u, ticks) => ticks.map((v) => (v === null ? "" : short(v))),
         },
       ],
@@ -252,11 +254,17 @@ export class Panel {
   private y_range(low: number | null, high: number | null): [number, number] {
     if (low === null || high === null) return this.log ? [0.1, 1] : [-1, 1];
     if (this.log) {
-      const floor = Math.max(low, high * 1e-16, 1e-300);
+      high = Math.max(high, 1e-28);
+      const floor = Math.max(low, high * 1e-16, 1e-30);
       return [10 ** Math.floor(Math.log10(floor)), 10 ** Math.ceil(Math.log10(high) + 1e-9)];
     }
     low = Math.min(low, this.data.least > 0 ? -this.data.least : low);
     high = Math.max(high, this.data.least > 0 ? this.data.least : high);
+    if (high - low < rounding * Math.max(1, Math.abs(low), Math.abs(high))) {
+      const middle = (low + high) / 2; // a line, not the pattern of its last digits
+      const half = rounding * Math.max(1, Math.abs(middle));
+      [low, high] = [middle - half, middle + half];
+    }
     const margin = 0.06 * (high - low) || 0.1 * Math.abs(high) || 1;
     return [low - margin, high + margin];
   }
@@ -334,11 +342,22 @@ export class Panel {
   }
 }
 
+/// Powers of ten, six at most.
+function decades(min: number, max: number): number[] {
+  const low = Math.ceil(Math.log10(min) - 1e-9);
+  const high = Math.floor(Math.log10(max) + 1e-9);
+  const step = Math.max(1, Math.ceil((high - low) / 5));
+  const out: number[] = [];
+  for (let power = low; power <= high; power += step) out.push(10 ** power);
+  return out;
+}
+const all = (_u: uPlot, ticks: number[]) => ticks;
+
 /// A tick in few characters.
 function short(v: number): string {
   const size = Math.abs(v);
   if (size !== 0 && (size < 1e-3 || size >= 1e5)) {
-    return v.toExponential(size < 1e-3 || size >= 1e5 ? 1 : 0).replace(".0e", "e").replace("e+", "e").replace(/-/g, "−");
+    return v.toExponential(1).replace(".0e", "e").replace("e+", "e").replace(/-/g, "−");
   }
   return String(+v.toPrecision(6)).replace("-", "−");
 }

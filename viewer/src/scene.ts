@@ -19,7 +19,7 @@ export type { Part } from "./figure";
 export interface SceneOptions {
   theme?: Theme;
   surfaces?: SurfaceOfWorld[];
-  /// Shadows cost a second pass; off where there is no graphics card.
+  /// Shadows cost a second pass: unless told, off where a processor has to draw them.
   shadows?: boolean;
 }
 
@@ -71,6 +71,7 @@ export interface Scene {
   onScreenPlane(x: number, y: number, through: ArrayLike<number>): [number, number, number];
   /// While false the pointer does not orbit.
   setOrbiting(on: boolean): void;
+  setShadows(on: boolean): void;
   /// For what else a page draws: in the world of the robot.
   readonly world: three.Group;
   requestRender(): void;
@@ -257,7 +258,7 @@ class RobotScene implements Scene {
     const above = new three.Vector3().crossVectors(back, right);
     // So far that every point, and links as thick as they are, lie within the frustum.
     const slope = Math.tan((this.camera.fov * Math.PI) / 360);
-    const margin = 0.13 * this.robot.size;
+    const margin = 0.17 * this.robot.size;
     let distance = 0.5 * this.robot.size;
     for (const point of seen) {
       const at = point.clone().sub(centre);
@@ -315,6 +316,10 @@ class RobotScene implements Scene {
   }
   setOrbiting(on: boolean): void {
     this.controls.enabled = on;
+  }
+  setShadows(on: boolean): void {
+    this.sun.castShadow = on;
+    this.requestRender();
   }
   requestRender(): void {
     if (this.pending !== 0) return;
@@ -397,7 +402,8 @@ class RobotScene implements Scene {
     camera.far = 9 * size;
     this.scene.add(this.sun, this.sun.target);
     if (this.renderer) {
-      this.renderer.shadowMap.enabled = this.options.shadows ?? true;
+      this.renderer.shadowMap.enabled = true;
+      this.sun.castShadow = this.options.shadows ?? !draws_in_software(this.renderer);
       this.renderer.shadowMap.type = three.PCFShadowMap;
     }
   }
@@ -448,6 +454,13 @@ class RobotScene implements Scene {
 function is_seen(object: three.Object3D | null): boolean {
   for (; object; object = object.parent) if (!object.visible) return false;
   return true;
+}
+
+function draws_in_software(renderer: three.WebGLRenderer): boolean {
+  const context = renderer.getContext();
+  const name = context.getExtension("WEBGL_debug_renderer_info");
+  const text = String(context.getParameter(name ? name.UNMASKED_RENDERER_WEBGL : context.RENDERER));
+  return /swiftshader|llvmpipe|software|basic render/i.test(text);
 }
 
 function make_renderer(canvas: HTMLCanvasElement): three.WebGLRenderer | null {

@@ -35,23 +35,4 @@ std::string base64(const std::vector<float>& numbers) {
 }
 std::string base64(const std::vector<std::uint32_t>& numbers) { return base64_of(numbers); }
 
-std::string inert(std::string_view json) {
-  std::string out;
-  out.reserve(json.size());
-  for (const char c : json) switch (c) {
-      case '<':
-        out += "\\u003c";
-        break;
-      case '>':
-        out += "\\u003e";
-        break;
-      case '&':
-        out += "\\u0026";
-        break;
-      default:
-        out += c;
-    }
-  return out;
-}
-
 }  // namespace torsor::internal

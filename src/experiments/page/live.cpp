@@ -1,6 +1,5 @@
 #include "page/live.hpp"
 
-#include "page/encoding.hpp"
 #include "page/run_data.hpp"
 #include "torsor/experiments/internal/viewer_files.hpp"
 
@@ -26,7 +25,7 @@ std::string live_part(const std::string& json) {
   if (internal::viewer_file("page.js").empty()) return "";
   // CDATA between comments: the page stays well-formed XML, and HTML does not mind.
   std::string out = "<script type=\"application/json\" id=\"torsor-data\">";
-  out += internal::inert(json);
+  out += json;
   out += "</script>\n<style>/*<![CDATA[*/\n";
   out += internal::viewer_file("page.css");
   out += "\n/*]]>*/</style>\n<script>//<![CDATA[\n";

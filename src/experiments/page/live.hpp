@@ -10,7 +10,7 @@ namespace torsor::report {
 bool is_live(const Report& report);
 /// The script and its data, for the end of the page; nothing where the page is still.
 std::string live_part(const Report& report, const Palette& palette, const Extras& extras);
-/// The same for data of another kind: {"kind": ..., ...} as viewer/src/data.ts describes it.
+/// The same for other data, as viewer/src/data.ts describes it and JsonText writes it.
 std::string live_part(const std::string& json);
 
 }  // namespace torsor::report

@@ -1,7 +1,8 @@
 /// The robot as viewer/src/robot.ts reads it.
-#include <nlohmann/json.hpp>
+#include <cmath>
 
 #include "page/encoding.hpp"
+#include "page/json_text.hpp"
 #include "torsor/experiments/internal/robot_picture.hpp"
 #include "torsor/math/principal_axes.hpp"
 #include "torsor/model/configuration.hpp"
@@ -11,77 +12,68 @@ namespace torsor::internal {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json list(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
-Json pose(const SE3<double>& T) {
-  const Quaternion<double> q = quaternion(T.R);
-  return {T.p.x, T.p.y, T.p.z, q.x, q.y, q.z, q.w};
-}
-
 /// The even box of the same mass and inertia: edges^2 = 6 (J_y + J_z - J_x) / m, ...
-Json inertia(const Inertia<double>& I) {
+void add_inertia(JsonText& j, const Inertia<double>& I) {
   const Vec3<double> com = I.h / I.m;
   const Sym3<double> about = I.J - Inertia<double>::parallel_axes(I.m, com);
   const PrincipalAxes<double> axes = principal_axes(about);
-  Json edges = Json::array();
+  std::vector<double> edges;
   const Vec3<double> J = axes.moments;
-  const double sum = J.x + J.y + J.z;
   for (int k = 0; k < 3; ++k) {
-    const double square = 6 * (sum - 2 * J[k]) / I.m;
+    const double square = 6 * (J.x + J.y + J.z - 2 * J[k]) / I.m;
     if (square > 0) edges.push_back(std::sqrt(square));
   }
-  if (edges.size() < 3) edges = Json::array();  // no body has such an inertia
-  return {{"mass", I.m}, {"com", list(com)}, {"edges", edges}, {"place", pose({axes.axes, com})}};
+  if (edges.size() < 3) edges.clear();  // no body has such an inertia
+  j.open('{').pair("mass", I.m).key("com").list(com).key("edges").list(edges);
+  j.key("place").pose({axes.axes, com}).close('}');
 }
 
-Json shape_json(const PictureShape& s) {
+void add_shape(JsonText& j, const PictureShape& s) {
   static const int numbers[] = {3, 2, 1, 2, 3, 3};
-  Json size = Json::array();
+  std::vector<double> size;
   for (int k = 0; k < numbers[static_cast<int>(s.kind)]; ++k) size.push_back(s.size[k]);
-  Json j{{"kind", name_of(s.kind)}, {"size", size}, {"place", pose(s.place)}};
-  j["role"] = name_of(s.role);
-  if (!s.rgba.empty()) j["colour"] = s.rgba;
-  if (s.mesh >= 0) j["mesh"] = s.mesh;
-  return j;
+  j.open('{').pair("kind", name_of(s.kind)).key("size").list(size).key("place").pose(s.place);
+  j.pair("role", name_of(s.role));
+  if (!s.rgba.empty()) j.key("colour").list(s.rgba);
+  if (s.mesh >= 0) j.pair("mesh", s.mesh);
+  j.close('}');
 }
 
-Json bodies(const Model<double>& model, const RobotPicture& picture) {
+void add_bodies(JsonText& j, const Model<double>& model, const RobotPicture& picture) {
   KinematicsWorkspace<double> ws(model);
   std::vector<double> q(static_cast<std::size_t>(model.n_q()));
   neutral(model, q);
   forward_kinematics(model, ws, q);
-  Json all = Json::array();
+  j.key("bodies").open('[');
   for (int i = 0; i < model.n_bodies(); ++i) {
     const Body<double>& b = model.body(i);
-    Json j{{"name", i == 0 ? std::string("world") : model.body_name(i)},
-           {"parent", i == 0 ? -1 : b.parent},
-           {"place", pose(ws.T_world_body[i])},
-           {"shapes", Json::array()}};
+    j.open('{').pair("name", i == 0 ? std::string("world") : model.body_name(i));
+    j.pair("parent", i == 0 ? -1 : b.parent).key("place").pose(ws.T_world_body[i]);
     if (i > 0) {
       const Joint& joint = model.joint_description(i);
-      j["joint"] = {{"name", joint.name},
-                    {"kind", name_of(joint.kind)},
-                    {"axis", list(b.turn * Vec3<double>{0, 0, 1})}};
-      if (b.inertia.m > 0) j["inertia"] = inertia(b.inertia);
+      j.key("joint").open('{').pair("name", joint.name).pair("kind", name_of(joint.kind));
+      j.key("axis").list(b.turn * Vec3<double>{0, 0, 1}).close('}');
+      if (b.inertia.m > 0) add_inertia(j.key("inertia"), b.inertia);
     }
-    all.push_back(std::move(j));
+    j.key("shapes").open('[');
+    for (const PictureShape& s : picture.shapes)
+      if (s.body == i) add_shape(j, s);
+    j.close(']').close('}');
   }
-  for (const PictureShape& s : picture.shapes)
-    all[static_cast<std::size_t>(s.body)]["shapes"].push_back(shape_json(s));
-  return all;
+  j.close(']');
 }
 
-Json ties(const Model<double>& model) {
-  Json all = Json::array();
+void add_tie(JsonText& j, const std::string& name, const char* kind, int a, int b,
+             const SE3<double>& place_a, const SE3<double>& place_b) {
+  j.open('{').pair("name", name).pair("kind", kind).pair("a", a).pair("b", b);
+  j.key("place_a").pose(place_a).key("place_b").pose(place_b).close('}');
+}
+
+void add_ties(JsonText& j, const Model<double>& model) {
+  j.key("ties").open('[');
   const ConstraintSet set(model);
   for (const LoopConstraint& loop : set.loops())
-    all.push_back({{"name", loop.name},
-                   {"kind", name_of(loop.kind)},
-                   {"a", loop.body_a},
-                   {"b", loop.body_b},
-                   {"place_a", pose(loop.T_a)},
-                   {"place_b", pose(loop.T_b)}});
+    add_tie(j, loop.name, name_of(loop.kind), loop.body_a, loop.body_b, loop.T_a, loop.T_b);
   for (const SpringDamper& s : model.description().springs) {
     const auto end = [&](const std::string& link, const Vec3<double>& point) {
       Frame f = link.empty() || !model.has_frame(link) ? Frame{} : model.frame(link);
@@ -89,58 +81,52 @@ Json ties(const Model<double>& model) {
       return f;
     };
     const Frame a = end(s.link_a, s.point_a), b = end(s.link_b, s.point_b);
-    all.push_back({{"name", s.name},
-                   {"kind", "spring"},
-                   {"a", a.body},
-                   {"b", b.body},
-                   {"place_a", pose(a.placement)},
-                   {"place_b", pose(b.placement)}});
+    add_tie(j, s.name, "spring", a.body, b.body, a.placement, b.placement);
   }
-  return all;
+  j.close(']');
 }
 
 }  // namespace
 
 std::string robot_json(const Model<double>& model, const RobotPicture& picture) {
-  Json j{{"name", model.name()},
-         {"up", list(picture.up)},
-         {"ground", picture.ground},
-         {"size", picture.size},
-         {"moving_base", picture.moving_base},
-         {"bodies", bodies(model, picture)},
-         {"frames", Json::array()},
-         {"ties", ties(model)},
-         {"meshes", Json::array()},
-         {"missing", picture.missing}};
+  JsonText j;
+  j.open('{').pair("name", model.name()).key("up").list(picture.up);
+  j.pair("ground", picture.ground).pair("size", picture.size);
+  j.pair("moving_base", picture.moving_base);
+  add_bodies(j, model, picture);
+  j.key("frames").open('[');
   for (const FrameOnLink& f : model.description().frames) {
     const Frame& frame = model.frame(f.name);
-    j["frames"].push_back(
-        {{"name", f.name}, {"body", frame.body}, {"place", pose(frame.placement)}});
+    j.open('{').pair("name", f.name).pair("body", frame.body);
+    j.key("place").pose(frame.placement).close('}');
   }
-  for (const PictureMesh& mesh : picture.meshes)
-    j["meshes"].push_back({{"name", mesh.name},
-                           {"vertices", base64(mesh.vertices)},
-                           {"triangles", base64(mesh.triangles)}});
-  if (picture.tool.body > 0)
-    j["tool"] = {{"name", picture.tool.name},
-                 {"body", picture.tool.body},
-                 {"point", list(picture.tool.placement.p)}};
-  return j.dump(-1, ' ', false, Json::error_handler_t::replace);
+  j.close(']');
+  add_ties(j, model);
+  j.key("meshes").open('[');
+  for (const PictureMesh& mesh : picture.meshes) {
+    j.open('{').pair("name", mesh.name).pair("vertices", base64(mesh.vertices));
+    j.pair("triangles", base64(mesh.triangles)).close('}');
+  }
+  j.close(']').key("missing").open('[');
+  for (const std::string& file : picture.missing) j.value(file);
+  j.close(']');
+  if (picture.tool.body > 0) {
+    j.key("tool").open('{').pair("name", picture.tool.name).pair("body", picture.tool.body);
+    j.key("point").list(picture.tool.placement.p).close('}');
+  }
+  return j.close('}').text;
 }
 
 std::string surfaces_json(const Model<double>& model, const std::vector<Surface>& surfaces) {
-  Json all = Json::array();
+  JsonText j;
+  j.open('[');
   for (const Surface& s : surfaces) {
     const Frame& frame = model.frame(s.frame);
-    all.push_back({{"name", s.name},
-                   {"body", frame.body},
-                   {"point", list(frame.placement * s.point)},
-                   {"origin", list(s.origin)},
-                   {"normal", list(s.normal)},
-                   {"radius", s.radius},
-                   {"inside", s.inside}});
+    j.open('{').pair("name", s.name).pair("body", frame.body);
+    j.key("point").list(frame.placement * s.point).key("origin").list(s.origin);
+    j.key("normal").list(s.normal).pair("radius", s.radius).pair("inside", s.inside).close('}');
   }
-  return all.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return j.close(']').text;
 }
 
 }  // namespace torsor::internal

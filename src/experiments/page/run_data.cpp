@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "page/encoding.hpp"
+#include "page/json_text.hpp"
 #include "page/motion.hpp"
 #include "torsor/experiments/internal/robot_picture.hpp"
 
@@ -13,8 +13,8 @@ namespace torsor::report {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using internal::base64;
+using internal::JsonText;
 
 constexpr double curve_budget = 190e3;  // float32 numbers of all curves of a page
 constexpr double pose_budget = 130e3;   // and of all poses
@@ -27,7 +27,7 @@ class Times {
     if (added) list.push_back(base64(t));
     return found->second;
   }
-  Json list = Json::array();
+  std::vector<std::string> list;
 
  private:
   std::map<std::vector<float>, int> known_;
@@ -57,63 +57,78 @@ std::vector<Point> chosen(const std::vector<Point>& all, std::size_t most) {
   return thinned(all, static_cast<int>(most / 4));  // two points of each, and their times
 }
 
-Json curve_json(const Curve& c, const Palette& palette, std::size_t most, Times& times) {
+void add_curve(JsonText& j, const Curve& c, const Palette& palette, std::size_t most,
+               Times& times) {
   std::vector<float> t, y;
   for (const Point& p : chosen(c.points, most)) {
     t.push_back(static_cast<float>(p.t));
     y.push_back(static_cast<float>(p.y));
   }
-  Json j{{"label", c.label}, {"colour", c.colour}, {"dashed", c.dashed}};
-  j["run"] = c.run.empty() ? -1 : palette.index(c.label);
-  j["t"] = times.index(t);
-  j["y"] = base64(y);
-  return j;
+  j.open('{').pair("label", c.label).pair("colour", c.colour).pair("dashed", c.dashed);
+  j.pair("run", c.run.empty() ? -1 : palette.index(c.label));
+  j.pair("t", times.index(t)).pair("y", base64(y)).close('}');
 }
 
-Json groups_json(const std::vector<Group>& groups, const Palette& palette, std::size_t most,
-                 Times& times) {
-  Json all = Json::array();
+void add_groups(JsonText& j, const std::vector<Group>& groups, const Palette& palette,
+                std::size_t most, Times& times) {
+  j.key("groups").open('[');
   for (const Group& g : groups) {
-    Json panels = Json::array();
+    j.open('{').pair("title", g.title).pair("remark", g.remark).pair("folded", g.folded);
+    j.key("panels").open('[');
     for (const Panel& p : g.panels) {
-      Json curves = Json::array();
-      for (const Curve& c : p.curves) curves.push_back(curve_json(c, palette, most, times));
-      panels.push_back({{"title", p.title},
-                        {"unit", p.unit},
-                        {"log", p.logarithmic},
-                        {"limit", p.limit},
-                        {"least", p.least},
-                        {"bands", p.bands},
-                        {"curves", std::move(curves)}});
+      j.open('{').pair("title", p.title).pair("unit", p.unit).pair("log", p.logarithmic);
+      j.pair("limit", p.limit).pair("least", p.least).key("bands").open('[');
+      for (const auto& [low, high] : p.bands)
+        j.list({static_cast<double>(low), static_cast<double>(high)});
+      j.close(']').key("curves").open('[');
+      for (const Curve& c : p.curves) add_curve(j, c, palette, most, times);
+      j.close(']').close('}');
     }
-    all.push_back({{"title", g.title},
-                   {"remark", g.remark},
-                   {"folded", g.folded},
-                   {"panels", std::move(panels)}});
+    j.close(']').close('}');
   }
-  return all;
+  j.close(']');
+}
+
+void add_times(JsonText& j, const Times& times) {
+  j.key("times").open('[');
+  for (const std::string& t : times.list) j.value(t);
+  j.close(']');
 }
 
 /// Poses of the runs of a section, and the tool's desired path where runs have one.
-Json motions_json(const ReportSection& section, const internal::RobotPicture& picture,
-                  const Palette& palette, int instants, Times& times) {
-  Json all = Json::array();
+void add_motions(JsonText& j, const ReportSection& section, const internal::RobotPicture& picture,
+                 const Palette& palette, int instants, Times& times) {
+  j.key("motions").open('[');
   std::vector<std::string> desired;
   for (const ReportRun& run : section.runs) {
     const Motion m =
         motion_of(*section.robot, section.surfaces, picture.tool, *run.recording, instants);
-    Json j{{"run", palette.index(run.name)}, {"t", times.index(m.t)}, {"poses", base64(m.poses)}};
-    if (!m.forces.empty()) j["forces"] = base64(m.forces), j["largest_force"] = m.largest_force;
+    j.open('{').pair("run", palette.index(run.name)).pair("t", times.index(m.t));
+    j.pair("poses", base64(m.poses));
+    if (!m.forces.empty())
+      j.pair("forces", base64(m.forces)).pair("largest_force", m.largest_force);
     if (!m.contact.empty())
-      j["contact"] = base64(m.contact), j["largest_contact"] = m.largest_contact;
+      j.pair("contact", base64(m.contact)).pair("largest_contact", m.largest_contact);
     if (!m.desired.empty()) {
       const std::string path = base64(m.desired);
       const bool known = std::find(desired.begin(), desired.end(), path) != desired.end();
-      if (!known) desired.push_back(path), j["desired"] = path;
+      if (!known) desired.push_back(path), j.pair("desired", path);
     }
-    all.push_back(std::move(j));
+    j.close('}');
   }
-  return all;
+  j.close(']');
+}
+
+/// Points of each curve that a page has room for.
+std::size_t points_for(std::size_t curves) {
+  const double each = curve_budget / static_cast<double>(std::max<std::size_t>(curves, 1));
+  return static_cast<std::size_t>(std::clamp(each, 40.0, 3000.0));
+}
+std::size_t count_curves(const std::vector<Group>& groups) {
+  std::size_t n = 0;
+  for (const Group& g : groups)
+    for (const Panel& p : g.panels) n += p.curves.size();
+  return n;
 }
 
 int moving_bodies(const Report& report) {
@@ -127,72 +142,66 @@ int moving_bodies(const Report& report) {
 
 std::string run_data(const Report& report, const Palette& palette, const Extras& extras) {
   std::vector<std::vector<Group>> groups;
-  std::size_t curves = 1;
+  std::size_t curves = 0;
   for (const ReportSection& s : report.sections) {
     groups.push_back(s.runs.empty() ? std::vector<Group>{} : section_groups(report, s, palette));
     if (&s == &report.sections.front())
       groups[0].insert(groups[0].begin(), extras.groups.begin(), extras.groups.end());
-    for (const Group& g : groups.back())
-      for (const Panel& p : g.panels) curves += p.curves.size();
+    curves += count_curves(groups.back());
   }
-  const auto most = static_cast<std::size_t>(
-      std::clamp(curve_budget / static_cast<double>(curves), 40.0, 3000.0));
   const int instants = static_cast<int>(
       std::clamp(pose_budget / (10.0 * std::max(1, moving_bodies(report))), 30.0, 1200.0));
 
-  Json runs = Json::array(), sections = Json::array(), robots = Json::array();
+  JsonText j;
+  j.open('{').pair("kind", "runs").pair("title", report.title).key("runs").open('[');
   for (const std::string& name : palette.names())
-    runs.push_back(
-        {{"name", name}, {"colour", palette.colour(name)}, {"dashed", palette.dashed(name)}});
-  std::map<std::string, int> known;  // robots
+    j.open('{')
+        .pair("name", name)
+        .pair("colour", palette.colour(name))
+        .pair("dashed", palette.dashed(name))
+        .close('}');
+  j.close(']').key("sections").open('[');
+  std::vector<std::string> robots;
   for (std::size_t k = 0; k < report.sections.size(); ++k) {
     const ReportSection& s = report.sections[k];
     if (s.runs.empty()) continue;
     Times times;
-    Json j{{"title", s.title}, {"robot", nullptr}};
-    j["groups"] = groups_json(groups[k], palette, most, times);
+    j.open('{').pair("title", s.title);
+    add_groups(j, groups[k], palette, points_for(curves), times);
     if (s.robot && s.robot->n_bodies() > 1) {
       const internal::RobotPicture picture = internal::picture_of(*s.robot, report.picture);
       const std::string text = internal::robot_json(*s.robot, picture);
-      const auto [found, added] = known.emplace(text, static_cast<int>(known.size()));
-      if (added) robots.push_back(Json::parse(text));
-      j["robot"] = found->second;
-      j["surfaces"] = Json::parse(internal::surfaces_json(*s.robot, s.surfaces));
-      j["motions"] = motions_json(s, picture, palette, instants, times);
+      const auto found = std::find(robots.begin(), robots.end(), text);
+      j.pair("robot", static_cast<int>(found - robots.begin()));
+      if (found == robots.end()) robots.push_back(text);
+      j.key("surfaces").raw(internal::surfaces_json(*s.robot, s.surfaces));
+      add_motions(j, s, picture, palette, instants, times);
+    } else {
+      j.key("robot").raw("null");
     }
-    j["times"] = std::move(times.list);
-    sections.push_back(std::move(j));
+    add_times(j, times);
+    j.close('}');
   }
-  const Json page{{"kind", "runs"},
-                  {"title", report.title},
-                  {"runs", std::move(runs)},
-                  {"robots", std::move(robots)},
-                  {"sections", std::move(sections)}};
-  return page.dump(-1, ' ', false, Json::error_handler_t::replace);
+  j.close(']').key("robots").open('[');
+  for (const std::string& robot : robots) j.raw(robot);
+  return j.close(']').close('}').text;
 }
 
 std::string group_data(const std::string& title, const std::vector<LiveSection>& sections) {
   const Palette none{Report{}};
-  std::size_t curves = 1;
-  for (const LiveSection& s : sections)
-    for (const Group& g : s.groups)
-      for (const Panel& p : g.panels) curves += p.curves.size();
-  const auto most = static_cast<std::size_t>(
-      std::clamp(curve_budget / static_cast<double>(curves), 40.0, 3000.0));
-  Json list = Json::array();
+  std::size_t curves = 0;
+  for (const LiveSection& s : sections) curves += count_curves(s.groups);
+  JsonText j;
+  j.open('{').pair("kind", "runs").pair("title", title);
+  j.key("runs").open('[').close(']').key("robots").open('[').close(']').key("sections").open('[');
   for (const LiveSection& s : sections) {
     Times times;
-    Json j{{"title", s.title}, {"robot", nullptr}};
-    j["groups"] = groups_json(s.groups, none, most, times);
-    j["times"] = std::move(times.list);
-    list.push_back(std::move(j));
+    j.open('{').pair("title", s.title).key("robot").raw("null");
+    add_groups(j, s.groups, none, points_for(curves), times);
+    add_times(j, times);
+    j.close('}');
   }
-  const Json page{{"kind", "runs"},
-                  {"title", title},
-                  {"runs", Json::array()},
-                  {"robots", Json::array()},
-                  {"sections", std::move(list)}};
-  return page.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return j.close(']').close('}').text;
 }
 
 }  // namespace torsor::report

@@ -1,0 +1,111 @@
+// Pages of the other verbs: sweeps, excitation, contact, recordings without a robot.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { join } from "node:path";
+import { folder, launch, open, torsor, write } from "./browser.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+});
+
+const arm = `robot: planar2r
+controller: {law: computed_torque, gains: {Kp: 100, Kd: 20}}
+reference: {quintic: {from: [0, 1], to: [1, 0], duration: 1}}
+start: {q: [0, 1]}
+run: {duration: 1.5}
+`;
+
+test("a worst case of a sweep is one click away, and bands are drawn", async () => {
+  write(
+    "sweep.yaml",
+    `${arm}sweep:
+  samples: 20
+  seed: 3
+  uncertainties:
+    parameter_factor: [0.7, 1.3]
+    start_q: [-0.1, 0.1]
+`,
+  );
+  torsor(["sweep", "sweep.yaml", "--report", "sweep.html"]);
+  const { page, said, asked, context } = await open(browser, join(folder, "sweep.html"));
+  const main = () =>
+    page.evaluate(() => {
+      const { stage, data } = window.torsor;
+      return data.runs[stage.run].name;
+    });
+  const button = page.locator("table.cases button.choose").nth(1);
+  const name = (await button.innerText()).trim();
+  await button.click();
+  assert.match(name, /^sample \d+$/);
+  assert.equal(await main(), name);
+  const groups = await page.locator(".group > summary").allInnerTexts();
+  assert.ok(groups[0].startsWith("Errors over all samples"), groups[0]);
+  // At every time: least <= 5 % <= median <= 95 % <= largest.
+  const ordered = await page.evaluate(() => {
+    const { curves } = window.torsor.charts.panels[0];
+    for (let k = 0; k < curves[0].y.length; ++k)
+      for (let c = 1; c < curves.length; ++c) if (curves[c].y[k] < curves[c - 1].y[k]) return false;
+    return curves.length === 5;
+  });
+  assert.equal(ordered, true);
+  assert.ok((await page.locator("table.heat td").count()) > 5);
+  assert.deepEqual([said, asked], [[], []]);
+  await context.close();
+});
+
+test("the page of an excitation moves the robot along it", async () => {
+  torsor(["excite", "planar2r", "--time", "1", "--period", "4", "--report", "motion.html"]);
+  const { page, said, context } = await open(browser, join(folder, "motion.html"));
+  const moved = await page.evaluate(() => {
+    window.torsor.seek(0.3);
+    const a = window.torsor.stage.scene.configuration();
+    window.torsor.seek(2.1);
+    const b = window.torsor.stage.scene.configuration();
+    return Math.max(...a.map((x, k) => Math.abs(x - b[k])));
+  });
+  assert.ok(moved > 0.01, String(moved));
+  assert.deepEqual(said, []);
+  await context.close();
+});
+
+test("contact forces are arrows where the robot touches", async () => {
+  write(
+    "wall.yaml",
+    `robot: planar2r
+plant: {surfaces: [{name: wall, frame: tip, origin: [1.2, 0, 0], normal: [-1, 0, 0], stiffness: 2000, damping: 20}]}
+controller: {law: computed_torque, gains: {Kp: 50, Kd: 15}}
+reference: {quintic: {from: [1.2, -1.8], to: [0.5, -0.5], duration: 1}}
+start: {q: [1.2, -1.8]}
+run: {duration: 1.5}
+`,
+  );
+  torsor(["simulate", "wall.yaml", "--report", "wall.html"]);
+  const { page, said, context } = await open(browser, join(folder, "wall.html"));
+  const lengths = await page.evaluate(() =>
+    [0.02, 1.4].map((t) => {
+      window.torsor.seek(t);
+      const { along } = window.torsor.stage.motions[0].contact_forces(t, 1);
+      return Math.hypot(...along);
+    }),
+  );
+  assert.equal(lengths[0], 0);
+  assert.ok(lengths[1] > 0.1, String(lengths));
+  assert.deepEqual(said, []);
+  await context.close();
+});
+
+test("recordings without a robot are plots that answer", async () => {
+  write("arm.yaml", arm);
+  torsor(["simulate", "arm.yaml", "-o", "arm.trec"]);
+  torsor(["report", "arm.trec", "-o", "recorded.html"]);
+  const { page, said, context } = await open(browser, join(folder, "recorded.html"));
+  assert.equal(await page.locator(".stage").count(), 0);
+  await page.evaluate(() => window.torsor.seek(0.7));
+  assert.notEqual(await page.locator(".panel .value").first().innerText(), "–");
+  assert.deepEqual(said, []);
+  await context.close();
+});
