@@ -2,7 +2,7 @@
 # Doxygen is installed. It is installed with the documents if it was built.
 find_program(TORSOR_DOXYGEN doxygen)
 find_program(TORSOR_AWK awk)
-if(TORSOR_DOXYGEN AND TORSOR_AWK)
+if(PROJECT_IS_TOP_LEVEL AND TORSOR_DOXYGEN AND TORSOR_AWK)
   configure_file(${PROJECT_SOURCE_DIR}/docs/api/Doxyfile.in ${PROJECT_BINARY_DIR}/docs/Doxyfile @ONLY)
   add_custom_target(docs
     COMMAND ${TORSOR_DOXYGEN} ${PROJECT_BINARY_DIR}/docs/Doxyfile

@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mode=(--dry-run -Werror)
 [[ ${1:-} == --fix ]] && mode=(-i)
 folders=()
-for folder in include src apps tests benchmarks examples python; do
+for folder in include src apps tests benchmarks examples python viewer/server; do
   [[ -d $folder ]] && folders+=("$folder")
 done
 find "${folders[@]}" \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' \) -print0 |

@@ -12,7 +12,9 @@ interface Point {
 function plot(holder: HTMLElement, title: string, t: number[], columns: Columns): uPlot {
   const width = Math.max(holder.clientWidth, 240);
   const ink = css_colour("--faint");
-  const axis = { stroke: ink, grid: { stroke: css_colour("--grid") }, ticks: { show: false }, size: 44 };
+  const values = (_: uPlot, ticks: number[]): string[] =>
+    ticks.map((x) => String(Number(x.toPrecision(3))));
+  const axis = { values, stroke: ink, grid: { stroke: css_colour("--grid") }, ticks: { show: false }, size: 52 };
   return new uPlot(
     {
       title, width, height: 150, legend: { show: columns.names.length > 1 },
