@@ -1,7 +1,11 @@
 // Pictures of robots: what is in them, where it is, and what is refused.
 #include "torsor/experiments/drawing.hpp"
 
+#include <gtest/gtest.h>
 #include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <regex>
 

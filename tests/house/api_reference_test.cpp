@@ -3,6 +3,7 @@
 // A part of ./test --full: Doxygen reads every header.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <regex>
 #include <sstream>

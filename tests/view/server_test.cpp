@@ -1,5 +1,8 @@
 // Whom the server of `torsor view` answers, and what it survives.
 #include <atomic>
+#include <cstdio>
+#include <memory>
+#include <vector>
 
 #include "house/process.hpp"
 #include "view/client.hpp"

@@ -1,7 +1,11 @@
 // What the page of `torsor view` is told is what the library computes.
 #include "server/session.hpp"
 
-#include <fstream>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
 
 #include "house/process.hpp"
 #include "support/refusal.hpp"
