@@ -51,7 +51,9 @@ struct Arrays {
   bool number_first;
 
   Arrays(int states, int width, bool by_number_first)
-      : data(static_cast<std::size_t>(states * width) + 16), count(states), number_first(by_number_first) {
+      : data(static_cast<std::size_t>(states * width) + 16),
+        count(states),
+        number_first(by_number_first) {
     unsigned seed = 1;
     for (Real& x : data) {
       seed = seed * 1664525U + 1013904223U;
@@ -59,7 +61,8 @@ struct Arrays {
     }
   }
   StatesView<Real> view(int width) {
-    return number_first ? by_number(data.data(), count, width) : by_state(data.data(), count, width);
+    return number_first ? by_number(data.data(), count, width)
+                        : by_state(data.data(), count, width);
   }
 };
 
@@ -111,9 +114,7 @@ void two_threads(const Model<double>& model, int count) {
   Batch<double> one(model, {.threads = 1}), two(model, {.threads = 2});
   const auto work = [&](Batch<double>& batch) {
     return least(
-        [&] {
-          (void)batch.rigid_forward_dynamics(q.view(n), v.view(n), a.view(n), out.view(n));
-        },
+        [&] { (void)batch.rigid_forward_dynamics(q.view(n), v.view(n), a.view(n), out.view(n)); },
         wall_ns, 1.0);
   };
   const double alone = work(one), together = work(two);
@@ -126,7 +127,8 @@ void two_threads(const Model<double>& model, int count) {
 int main(int argc, char** argv) {
   const Model<double> model(load_robot(argc > 1 ? argv[1] : "panda"));
   const int count = argc > 2 ? std::atoi(argv[2]) : 256;
-  std::printf("%s, %s, ns per state on one core\n", model.name().c_str(), instruction_set().c_str());
+  std::printf("%s, %s, ns per state on one core\n", model.name().c_str(),
+              instruction_set().c_str());
   for (const bool number_first : {true, false}) {
     measure<double>(model, count, number_first);
     measure<float>(model, count, number_first);

@@ -15,9 +15,7 @@ struct Answer {
   int rows, columns;
 
   Answer(Eigen::Index n, int r, int c = 1) : all(r, n * c), rows(r), columns(c) {}
-  StatesView<double> view() {
-    return by_state(all.data(), all.cols() / columns, rows * columns);
-  }
+  StatesView<double> view() { return by_state(all.data(), all.cols() / columns, rows * columns); }
   /// Batch writes matrices by rows.
   Matrix by_columns() {
     using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -31,8 +29,7 @@ struct Answer {
 
 }  // namespace
 
-RobotBatch::RobotBatch(const Robot& robot, BatchOptions options)
-    : batch_(robot.model(), options) {}
+RobotBatch::RobotBatch(const Robot& robot, BatchOptions options) : batch_(robot.model(), options) {}
 
 Matrix RobotBatch::frame_pose(const std::string& frame, States q) {
   Answer T(q.cols(), 4, 4);
@@ -90,8 +87,8 @@ RobotBatch::Derivatives RobotBatch::inverse_dynamics_derivatives(States q, State
 RobotBatch::Derivatives RobotBatch::forward_dynamics_derivatives(States q, States qd, States tau) {
   const int n = batch_.model().n_v();
   Answer by_q(q.cols(), n, n), by_qd(by_q), by_tau(by_q);
-  (void)batch_.forward_dynamics_derivatives(view(q), view(qd), view(tau), by_q.view(),
-                                            by_qd.view(), by_tau.view());
+  (void)batch_.forward_dynamics_derivatives(view(q), view(qd), view(tau), by_q.view(), by_qd.view(),
+                                            by_tau.view());
   return {by_q.by_columns(), by_qd.by_columns(), by_tau.by_columns()};
 }
 

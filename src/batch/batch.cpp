@@ -44,8 +44,8 @@ const Model<double>& Batch<Real>::model() const {
 
 template <class Real>
 void Batch<Real>::frame_pose(States q, const Frame& frame, Out T) {
-  (void)parts_->run({.q = q, .out = {T}, .frame = &frame}, internal::lanes_pose, Slot::kinematics, "",
-                    Shapes{{{"T", 16}}});
+  (void)parts_->run({.q = q, .out = {T}, .frame = &frame}, internal::lanes_pose, Slot::kinematics,
+                    "", Shapes{{{"T", 16}}});
 }
 template <class Real>
 void Batch<Real>::body_poses(States q, Out T) {
@@ -55,20 +55,21 @@ void Batch<Real>::body_poses(States q, Out T) {
 template <class Real>
 void Batch<Real>::jacobian(States q, const Frame& frame, Reference reference, Out J) {
   (void)parts_->run({.q = q, .out = {J}, .frame = &frame, .reference = reference},
-                    internal::lanes_jacobian, Slot::kinematics, "", Shapes{{{"J", 6 * model().n_v()}}});
+                    internal::lanes_jacobian, Slot::kinematics, "",
+                    Shapes{{{"J", 6 * model().n_v()}}});
 }
 
 template <class Real>
 void Batch<Real>::rigid_inverse_dynamics(States q, States qd, States qdd, Out tau) {
-  (void)parts_->run(
-      {.q = q, .qd = qd, .third = qdd, .out = {tau}, .effects = bodies_and_rotors},
-      internal::lanes_inverse_dynamics, Slot::inverse, "qdd", Shapes{{{"tau", model().n_v()}}});
+  (void)parts_->run({.q = q, .qd = qd, .third = qdd, .out = {tau}, .effects = bodies_and_rotors},
+                    internal::lanes_inverse_dynamics, Slot::inverse, "qdd",
+                    Shapes{{{"tau", model().n_v()}}});
 }
 template <class Real>
 BatchResult Batch<Real>::rigid_forward_dynamics(States q, States qd, States tau, Out qdd) {
-  return parts_->run(
-      {.q = q, .qd = qd, .third = tau, .out = {qdd}, .effects = bodies_and_rotors},
-      internal::lanes_forward_dynamics, Slot::forward, "tau", Shapes{{{"qdd", model().n_v()}}});
+  return parts_->run({.q = q, .qd = qd, .third = tau, .out = {qdd}, .effects = bodies_and_rotors},
+                     internal::lanes_forward_dynamics, Slot::forward, "tau",
+                     Shapes{{{"qdd", model().n_v()}}});
 }
 
 template <class Real>
@@ -78,13 +79,13 @@ void Batch<Real>::mass_matrix(States q, Out M) {
 }
 template <class Real>
 BatchResult Batch<Real>::mass_matrix_inverse(States q, Out result) {
-  return parts_->run({.q = q, .out = {result}}, internal::lanes_mass_matrix_inverse, Slot::mass_inverse,
-                     "", Shapes{{{"inverse", model().n_v() * model().n_v()}}});
+  return parts_->run({.q = q, .out = {result}}, internal::lanes_mass_matrix_inverse,
+                     Slot::mass_inverse, "", Shapes{{{"inverse", model().n_v() * model().n_v()}}});
 }
 template <class Real>
 void Batch<Real>::coriolis_matrix(States q, States qd, Out C) {
-  (void)parts_->run({.q = q, .qd = qd, .out = {C}}, internal::lanes_coriolis_matrix, Slot::coriolis, "",
-                    Shapes{{{"C", model().n_v() * model().n_v()}}});
+  (void)parts_->run({.q = q, .qd = qd, .out = {C}}, internal::lanes_coriolis_matrix, Slot::coriolis,
+                    "", Shapes{{{"C", model().n_v() * model().n_v()}}});
 }
 template <class Real>
 void Batch<Real>::gravity_torque(States q, Out tau) {
@@ -112,24 +113,22 @@ template <class Real>
 void Batch<Real>::rigid_inverse_dynamics_derivatives(States q, States qd, States qdd, Out dtau_dq,
                                                      Out dtau_dqd, Out dtau_dqdd) {
   const int size = model().n_v() * model().n_v();
-  (void)parts_->run(
-      {.q = q,
-       .qd = qd,
-       .third = qdd,
-       .out = {dtau_dq, dtau_dqd, dtau_dqdd},
-       .effects = bodies_and_rotors},
-      internal::lanes_inverse_derivatives, Slot::inverse_slopes, "qdd",
-      Shapes{{{"dtau_dq", size}, {"dtau_dqd", size}, {"dtau_dqdd", size}}});
+  (void)parts_->run({.q = q,
+                     .qd = qd,
+                     .third = qdd,
+                     .out = {dtau_dq, dtau_dqd, dtau_dqdd},
+                     .effects = bodies_and_rotors},
+                    internal::lanes_inverse_derivatives, Slot::inverse_slopes, "qdd",
+                    Shapes{{{"dtau_dq", size}, {"dtau_dqd", size}, {"dtau_dqdd", size}}});
 }
 template <class Real>
 BatchResult Batch<Real>::rigid_forward_dynamics_derivatives(States q, States qd, States tau,
                                                             Out dqdd_dq, Out dqdd_dqd,
                                                             Out dqdd_dtau) {
   const int size = model().n_v() * model().n_v();
-  return parts_->run(
-      {.q = q, .qd = qd, .third = tau, .out = {dqdd_dq, dqdd_dqd, dqdd_dtau}},
-      internal::lanes_forward_derivatives, Slot::forward_slopes, "tau",
-      Shapes{{{"dqdd_dq", size}, {"dqdd_dqd", size}, {"dqdd_dtau", size}}});
+  return parts_->run({.q = q, .qd = qd, .third = tau, .out = {dqdd_dq, dqdd_dqd, dqdd_dtau}},
+                     internal::lanes_forward_derivatives, Slot::forward_slopes, "tau",
+                     Shapes{{{"dqdd_dq", size}, {"dqdd_dqd", size}, {"dqdd_dtau", size}}});
 }
 
 template <class Real>
@@ -179,10 +178,9 @@ BatchResult Batch<Real>::forward_dynamics_derivatives(States q, States qd, State
   if (parts_->rigid)
     return rigid_forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd_dtau);
   const int size = model().n_v() * model().n_v();
-  return parts_->run_states(
-      {.q = q, .qd = qd, .third = tau, .out = {dqdd_dq, dqdd_dqd, dqdd_dtau}},
-      internal::forward_derivatives_of_state<Real>(parts_->model), "tau",
-      Shapes{{{"dqdd_dq", size}, {"dqdd_dqd", size}, {"dqdd_dtau", size}}});
+  return parts_->run_states({.q = q, .qd = qd, .third = tau, .out = {dqdd_dq, dqdd_dqd, dqdd_dtau}},
+                            internal::forward_derivatives_of_state<Real>(parts_->model), "tau",
+                            Shapes{{{"dqdd_dq", size}, {"dqdd_dqd", size}, {"dqdd_dtau", size}}});
 }
 
 template class Batch<double>;

@@ -8,11 +8,7 @@ namespace torsor {
 
 template <class Real>
 Batch<Real>::Parts::Parts(const Model<double>& robot, BatchOptions given)
-    : model(robot),
-      own(robot.cast<Real>()),
-      shape(robot),
-      options(given),
-      loops(has_loops(robot)) {
+    : model(robot), own(robot.cast<Real>()), shape(robot), options(given), loops(has_loops(robot)) {
   const DynamicsWorkspace<double> full(robot);
   smooth = !loops && !full.loaded && full.springs.ends.empty();
   rigid = smooth && !full.joints_add;
@@ -41,8 +37,8 @@ BatchResult Batch<Real>::Parts::in_chunks(
   constexpr std::int64_t numbers = 1 << 16, lanes = 16;
   std::int64_t width = job.q.width + job.qd.width + job.third.width;
   for (const auto& out : job.out) width += out.width;
-  const std::int64_t at_once =
-      std::clamp<std::int64_t>(numbers / std::max<std::int64_t>(width, 1) / lanes * lanes, 64, 4096);
+  const std::int64_t at_once = std::clamp<std::int64_t>(
+      numbers / std::max<std::int64_t>(width, 1) / lanes * lanes, 64, 4096);
   const int chunks = static_cast<int>((job.q.count + at_once - 1) / at_once);
   const int threads = internal::worker_count(chunks, options.threads);
   if (std::cmp_less(workers.size(), threads)) workers.resize(static_cast<std::size_t>(threads));

@@ -53,8 +53,8 @@ template <class Real>
 StateVerb<Real> inverse_dynamics_of_state(const Model<double>& model) {
   return [&model](StateScratch& x, const LaneJob<Real>& job, std::int64_t s) {
     const bool found = answered(
-        model,
-        inverse_dynamics(model, x.dynamics, x.q, x.qd, x.third, x.F, x.answer, job.effects), s);
+        model, inverse_dynamics(model, x.dynamics, x.q, x.qd, x.third, x.F, x.answer, job.effects),
+        s);
     put(x.answer.data(), job.out[0], s);
     return found;
   };
@@ -64,8 +64,8 @@ template <class Real>
 StateVerb<Real> forward_dynamics_of_state(const Model<double>& model) {
   return [&model](StateScratch& x, const LaneJob<Real>& job, std::int64_t s) {
     const bool found = answered(
-        model,
-        forward_dynamics(model, x.dynamics, x.q, x.qd, x.third, x.F, x.answer, job.effects), s);
+        model, forward_dynamics(model, x.dynamics, x.q, x.qd, x.third, x.F, x.answer, job.effects),
+        s);
     put(x.answer.data(), job.out[0], s);
     return found;
   };
@@ -105,10 +105,10 @@ StateVerb<Real> forward_derivatives_of_state(const Model<double>& model) {
   };
 }
 
-#define TORSOR_STATE_VERBS(Real)                                                       \
-  template StateVerb<Real> inverse_dynamics_of_state<Real>(const Model<double>&);      \
-  template StateVerb<Real> forward_dynamics_of_state<Real>(const Model<double>&);      \
-  template StateVerb<Real> inverse_derivatives_of_state<Real>(const Model<double>&);   \
+#define TORSOR_STATE_VERBS(Real)                                                     \
+  template StateVerb<Real> inverse_dynamics_of_state<Real>(const Model<double>&);    \
+  template StateVerb<Real> forward_dynamics_of_state<Real>(const Model<double>&);    \
+  template StateVerb<Real> inverse_derivatives_of_state<Real>(const Model<double>&); \
   template StateVerb<Real> forward_derivatives_of_state<Real>(const Model<double>&);
 TORSOR_STATE_VERBS(double)
 TORSOR_STATE_VERBS(float)

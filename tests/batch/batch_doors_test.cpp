@@ -28,14 +28,14 @@ TEST(BatchDoors, numbers_that_are_not_finite_are_refused_with_their_state) {
   const Model<double> model = arm();
   Batch<double> batch(model, {.threads = 2});
   for (const bool number_first : {false, true})
-    for (const double bad : {std::numeric_limits<double>::quiet_NaN(),
-                             -std::numeric_limits<double>::infinity()}) {
+    for (const double bad :
+         {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()}) {
       ManyStates<double> x(model, 5000, 1, number_first);
       Answers<double> tau(x, model.n_v());
       x.numbers_of_qd().view()(4711, 3) = bad;
       x.numbers_of_qd().view()(4999, 0) = bad;
-      const std::string why = refusal(
-          [&] { return batch.inverse_dynamics(x.q(), x.qd(), x.third(), tau.view()); });
+      const std::string why =
+          refusal([&] { return batch.inverse_dynamics(x.q(), x.qd(), x.third(), tau.view()); });
       EXPECT_EQ(why.rfind("qd[4711]: ", 0), 0U) << why;
       EXPECT_NE(why.find(model.joint_name(4)), std::string::npos) << why;
     }
@@ -156,8 +156,8 @@ TEST(BatchResults, of_all_instruction_sets_agree_to_rounding) {
     if (!any) first = tau;
     any = true;
     for (int s = 0; s < x.count(); ++s)
-      tau.expect_near(s, {first.data.begin() + s * model.n_v(),
-                          first.data.begin() + (s + 1) * model.n_v()});
+      tau.expect_near(
+          s, {first.data.begin() + s * model.n_v(), first.data.begin() + (s + 1) * model.n_v()});
   }
   use_instruction_set(before);
 }
@@ -218,8 +218,8 @@ TEST(BatchLoops, states_of_a_robot_with_loops_are_answered_and_open_ones_refused
   ManyNumbers<double> qdd(count, n, true), slopes(count, n * n, true), other(slopes);
   Batch<double> batch(model, {.threads = 2});
   EXPECT_TRUE(batch.forward_dynamics(q.view(), {}, tau.view(), qdd.view()));
-  EXPECT_TRUE(batch.forward_dynamics_derivatives(q.view(), {}, tau.view(), slopes.view(),
-                                                 other.view()));
+  EXPECT_TRUE(
+      batch.forward_dynamics_derivatives(q.view(), {}, tau.view(), slopes.view(), other.view()));
   DynamicsWorkspace<double> ws(model);
   const std::vector<double> still(static_cast<std::size_t>(n));
   for (int s = 0; s < count; ++s) {

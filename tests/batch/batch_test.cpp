@@ -186,8 +186,8 @@ TYPED_TEST(BatchVerbs, derivatives_are_those_of_single_states) {
       b.expect_near(at.index, m[1]);
       c.expect_near(at.index, m[2]);
       only.expect_near(at.index, m[1]);
-      const auto found = rigid_forward_dynamics_derivatives(
-          model, forward, at.q, at.qd, at.third, {}, qdd, view(0), view(1), view(2));
+      const auto found = rigid_forward_dynamics_derivatives(model, forward, at.q, at.qd, at.third,
+                                                            {}, qdd, view(0), view(1), view(2));
       ASSERT_TRUE(found);
       d.expect_near(at.index, m[0], 1 / found.pivot_ratio);
       e.expect_near(at.index, m[1], 1 / found.pivot_ratio);
@@ -204,8 +204,8 @@ TYPED_TEST(BatchVerbs, derivatives_with_friction_are_those_of_single_states) {
     const ManyStates<Real> x(model, 9, ++seed, false);
     Batch<Real> batch(model, {.threads = 1});
     Answers<Real> by_q(x, n * n), by_qd(by_q), f_q(by_q), f_qd(by_q), f_tau(by_q);
-    ASSERT_TRUE(batch.inverse_dynamics_derivatives(x.q(), x.qd(), x.third(), by_q.view(),
-                                                   by_qd.view()));
+    ASSERT_TRUE(
+        batch.inverse_dynamics_derivatives(x.q(), x.qd(), x.third(), by_q.view(), by_qd.view()));
     ASSERT_TRUE(batch.forward_dynamics_derivatives(x.q(), x.qd(), x.third(), f_q.view(),
                                                    f_qd.view(), f_tau.view()));
     DynamicsDerivativesWorkspace ws(model);
@@ -226,8 +226,8 @@ TYPED_TEST(BatchVerbs, derivatives_with_friction_are_those_of_single_states) {
                                                at.third, {}, out, slopes));
       by_q.expect_near(at.index, rows(slopes.dtau, 0));
       by_qd.expect_near(at.index, rows(slopes.dtau, 1));
-      const auto found = forward_dynamics_derivatives(model, ws, along, at.q, at.qd, at.third, {},
-                                                      out, slopes);
+      const auto found =
+          forward_dynamics_derivatives(model, ws, along, at.q, at.qd, at.third, {}, out, slopes);
       ASSERT_TRUE(found);
       // Single pivots of the sweep are not at hand here: that of M, from the accelerations.
       DynamicsWorkspace<double> full(model);

@@ -31,10 +31,12 @@ struct ManyNumbers {
         number_first(by_number_first),
         data(static_cast<std::size_t>(states * numbers), Real(-77)) {}
   StatesView<Real> view() {
-    return number_first ? by_number(data.data(), count, width) : by_state(data.data(), count, width);
+    return number_first ? by_number(data.data(), count, width)
+                        : by_state(data.data(), count, width);
   }
   StatesView<const Real> view() const {
-    return number_first ? by_number(data.data(), count, width) : by_state(data.data(), count, width);
+    return number_first ? by_number(data.data(), count, width)
+                        : by_state(data.data(), count, width);
   }
 };
 
@@ -42,9 +44,7 @@ template <class Real>
 class ManyStates {
  public:
   ManyStates(const Model<double>& model, int count, unsigned seed, bool number_first)
-      : q_(count, model.n_q(), number_first),
-        qd_(count, model.n_v(), number_first),
-        third_(qd_) {
+      : q_(count, model.n_q(), number_first), qd_(count, model.n_v(), number_first), third_(qd_) {
     for (int s = 0; s < count; ++s) {
       const State<double> drawn(model, 1000 * seed + static_cast<unsigned>(s));
       const auto put = [&](const std::vector<double>& from, ManyNumbers<Real>& to) {

@@ -18,8 +18,7 @@ TEST(RobotBatch, columns_are_answered_as_single_states_are) {
     Eigen::MatrixXd q(robot.model().n_q(), count), qd = Eigen::MatrixXd::Random(n, count),
                                                    qdd = Eigen::MatrixXd::Random(n, count);
     const bool loops = std::string(name) == "four_bar";
-    for (int s = 0; s < count; ++s)
-      q.col(s) = loops ? robot.neutral() : Eigen::VectorXd::Random(n);
+    for (int s = 0; s < count; ++s) q.col(s) = loops ? robot.neutral() : Eigen::VectorXd::Random(n);
     if (loops) qd.setZero(), qdd.setZero();
     const Eigen::MatrixXd tau = many.inverse_dynamics(q, qd, qdd), M = many.mass_matrix(q),
                           C = many.coriolis_matrix(q, qd), back = many.forward_dynamics(q, qd, tau);
@@ -48,7 +47,8 @@ TEST(RobotBatch, columns_are_answered_as_single_states_are) {
 TEST(RobotBatch, other_sizes_are_refused) {
   RobotBatch many{Robot("panda")};
   const Eigen::MatrixXd q = Eigen::MatrixXd::Zero(7, 5), wrong = Eigen::MatrixXd::Zero(7, 4);
-  EXPECT_EQ(torsor::testing::facts(torsor::testing::refusal([&] { return many.inverse_dynamics(q, wrong, q); })),
+  EXPECT_EQ(torsor::testing::facts(
+                torsor::testing::refusal([&] { return many.inverse_dynamics(q, wrong, q); })),
             "qd: 4 5");
 }
 

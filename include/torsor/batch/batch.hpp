@@ -16,7 +16,7 @@
 ///          the outputs by then has no meaning. States whose mass matrix is singular have no answer:
 ///          their outputs are nan, and the result counts them.
 /// Loops    The verbs of a robot with loops go state by state, in double, in several threads; so do
-///          derivatives with friction, springs or loops.
+///          derivatives of what has no kernel in lanes (docs/batch.md).
 /// Cost     Eight states in double or 16 in float at a time on a machine with AVX-512, half as many
 ///          with AVX2; the first call of a verb makes its scratch. One Batch for each thread that calls.
 #include <memory>

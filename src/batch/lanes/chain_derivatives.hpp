@@ -16,9 +16,9 @@
 /// Frames   World axes, about the origin of the first body. Composites of hinges have no mass left.
 /// Source   As there.
 #include "hinge_chain.hpp"
+#include "torsor/dynamics/aba.hpp"
 #include "torsor/dynamics/internal/body_motion.hpp"
 #include "torsor/dynamics/internal/world_sweep.hpp"
-#include "torsor/dynamics/aba.hpp"
 
 namespace torsor::internal {
 
@@ -42,7 +42,6 @@ struct ChainComposite {
   Sym3<Real> S{};
   Mat3<Real> K{};
   Wrench<Real> F{};
-
 };
 
 /// The same, ready for products with columns: tr S 1 - S and tr K 1 - K by their diagonals.
@@ -60,8 +59,8 @@ struct ChainOperators {
   TORSOR_INLINE Vec3<Real> moment(const Vec3<Real>& u, const Twist<Real>& V) const {
     const auto& [w, v] = V;
     return plus_cross(Vec3<Real>{u.x + I.x * w.x - c.S.xy * w.y - c.S.xz * w.z,
-                       u.y + I.y * w.y - c.S.xy * w.x - c.S.yz * w.z,
-                       u.z + I.z * w.z - c.S.xz * w.x - c.S.yz * w.y},
+                                 u.y + I.y * w.y - c.S.xy * w.x - c.S.yz * w.z,
+                                 u.z + I.z * w.z - c.S.xz * w.x - c.S.yz * w.y},
                       c.h, v);
   }
   TORSOR_INLINE Wrench<Real> times(const Twist<Real>& V) const {
@@ -82,10 +81,10 @@ struct ChainOperators {
   TORSOR_INLINE Vec3<Real> Bt(const Twist<Real>& V) const {
     const auto& [k0, k1, k2] = c.K;
     const auto& [s, v] = V;
-    return plus_cross(Vec3<Real>{K.x * s.x - k0.y * s.y - k0.z * s.z,
-                                 K.y * s.y - k1.x * s.x - k1.z * s.z,
-                                 K.z * s.z - k2.x * s.x - k2.y * s.y},
-                      c.P, v);
+    return plus_cross(
+        Vec3<Real>{K.x * s.x - k0.y * s.y - k0.z * s.z, K.y * s.y - k1.x * s.x - k1.z * s.z,
+                   K.z * s.z - k2.x * s.x - k2.y * s.y},
+        c.P, v);
   }
 };
 
@@ -154,13 +153,12 @@ TORSOR_INLINE void add_body(const MassMoments<Param>& own, const ChainBody<Real>
   const Vec3<Real> t0 = c0 * S_b.xx + c1 * S_b.xy + c2 * S_b.xz,
                    t1 = c0 * S_b.xy + c1 * S_b.yy + c2 * S_b.yz, t2 = c0 * S_b.xz + c1 * S_b.yz;
   const Vec3<Real> h2 = h + h;
-  const Sym3<Real> S{
-      t0.x * c0.x + t1.x * c1.x + t2.x * c2.x + h2.x * p.x,
-      t0.x * c0.y + t1.x * c1.y + t2.x * c2.y + p.x * h.y + h.x * p.y,
-      t0.y * c0.y + t1.y * c1.y + t2.y * c2.y + h2.y * p.y,
-      t0.x * c0.z + t1.x * c1.z + t2.x * c2.z + p.x * h.z + h.x * p.z,
-      t0.y * c0.z + t1.y * c1.z + t2.y * c2.z + p.y * h.z + h.y * p.z,
-      t0.z * c0.z + t1.z * c1.z + t2.z * c2.z + h2.z * p.z};
+  const Sym3<Real> S{t0.x * c0.x + t1.x * c1.x + t2.x * c2.x + h2.x * p.x,
+                     t0.x * c0.y + t1.x * c1.y + t2.x * c2.y + p.x * h.y + h.x * p.y,
+                     t0.y * c0.y + t1.y * c1.y + t2.y * c2.y + h2.y * p.y,
+                     t0.x * c0.z + t1.x * c1.z + t2.x * c2.z + p.x * h.z + h.x * p.z,
+                     t0.y * c0.z + t1.y * c1.z + t2.y * c2.z + p.y * h.z + h.y * p.z,
+                     t0.z * c0.z + t1.z * c1.z + t2.z * c2.z + h2.z * p.z};
   c.h = c.h + h;
   c.S.xx = c.S.xx + S.xx, c.S.xy = c.S.xy + S.xy, c.S.yy = c.S.yy + S.yy;
   c.S.xz = c.S.xz + S.xz, c.S.yz = c.S.yz + S.yz, c.S.zz = c.S.zz + S.zz;

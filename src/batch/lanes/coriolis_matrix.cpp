@@ -7,9 +7,8 @@ namespace {
 template <class Real>
 void coriolis(LaneJob<Real>& job) {
   using P = Lanes<Real>;
-  for_all_lanes<CoriolisWorkspace<P>>(job, [&](auto& s) {
-    coriolis_matrix<Real, P>(*job.model, s.ws, s.q, s.qd, s.matrix(0));
-  });
+  for_all_lanes<CoriolisWorkspace<P>>(
+      job, [&](auto& s) { coriolis_matrix<Real, P>(*job.model, s.ws, s.q, s.qd, s.matrix(0)); });
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ void forward(LaneJob<Real>& job) {
                                                      s.qd, left, F, qdd)
             .regular;
       if (chain)
-        return chain_forward_dynamics<Real, false, P>(HingeChain<Real, false>(model), s.ws.aba,
-                                                      s.q, s.qd, left, F, qdd)
+        return chain_forward_dynamics<Real, false, P>(HingeChain<Real, false>(model), s.ws.aba, s.q,
+                                                      s.qd, left, F, qdd)
             .regular;
     }
     return rigid_forward_dynamics(model, s.ws.aba, In<P>(s.q), In<P>(s.qd), left,

@@ -14,8 +14,8 @@ void inverse(LaneJob<Real>& job) {
   State& state = job.scratch->template get<State>(model, Effects::tree());
   const bool chain =
       has_lanes && job.shape->hinge_chain && (!effects.springs || state.ws.springs.ends.empty());
-  const bool joints = state.ws.joints_add && (effects.friction || effects.springs ||
-                                              effects.disturbance);
+  const bool joints =
+      state.ws.joints_add && (effects.friction || effects.springs || effects.disturbance);
   state.ws.rnea.rotors = effects.rotors && (job.shape->rotors || !chain);
   for_all_lanes(job, state, [&](State& s) {
     const Out<P> tau(s.outputs(0), s.n());

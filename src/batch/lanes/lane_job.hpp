@@ -52,9 +52,9 @@ class LaneScratch {
 
 /// What the lanes kernels know of a robot beside its model, found once.
 struct LaneShape {
-  bool hinge_chain = false;      ///< plain hinges, each on the body before, and no motor of several
-  bool rotors = false;           ///< some joint has one
-  Array<int> quaternions{};      ///< coordinates where one begins
+  bool hinge_chain = false;  ///< plain hinges, each on the body before, and no motor of several
+  bool rotors = false;       ///< some joint has one
+  Array<int> quaternions{};  ///< coordinates where one begins
   template <class Param>
   explicit LaneShape(const Model<Param>& model);
   LaneShape() = default;
@@ -76,18 +76,18 @@ struct LaneJob {
   std::int64_t first = 0, end = 0;  ///< the states to answer
 
   // Answers.
-  bool suspect = false;      ///< some number may be one that has to be refused: look at them
-  std::int64_t failed = 0;   ///< states without an answer, which is nan
+  bool suspect = false;     ///< some number may be one that has to be refused: look at them
+  std::int64_t failed = 0;  ///< states without an answer, which is nan
 };
 
 /// One function for each verb and number type; `void`, so that nothing crosses but the job.
-#define TORSOR_LANE_VERBS(verb)                                                             \
-  verb(pose) verb(poses) verb(jacobian) verb(inverse_dynamics) verb(forward_dynamics)       \
-  verb(mass_matrix) verb(mass_matrix_inverse) verb(coriolis_matrix) verb(gravity) verb(bias) \
-  verb(energies) verb(inverse_derivatives) verb(forward_derivatives) verb(regressor)        \
-  verb(own_inverse_dynamics) verb(own_forward_dynamics)
+#define TORSOR_LANE_VERBS(verb)                                                                  \
+  verb(pose) verb(poses) verb(jacobian) verb(inverse_dynamics) verb(forward_dynamics)            \
+      verb(mass_matrix) verb(mass_matrix_inverse) verb(coriolis_matrix) verb(gravity) verb(bias) \
+          verb(energies) verb(inverse_derivatives) verb(forward_derivatives) verb(regressor)     \
+              verb(own_inverse_dynamics) verb(own_forward_dynamics)
 
-#define TORSOR_LANE_VERB(name)            \
+#define TORSOR_LANE_VERB(name)             \
   void lanes_##name(LaneJob<double>& job); \
   void lanes_##name(LaneJob<float>& job);
 TORSOR_LANE_VERBS(TORSOR_LANE_VERB)

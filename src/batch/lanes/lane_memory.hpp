@@ -106,8 +106,8 @@ TORSOR_INLINE void load_lanes(const StatesView<const Real>& from, std::int64_t s
     return;
   }
   // Whether a register from the last of these states on ends inside of the array.
-  const bool inside = (s + W - 1) * from.state_stride + W <=
-                      (from.count - 1) * from.state_stride + from.width;
+  const bool inside =
+      (s + W - 1) * from.state_stride + W <= (from.count - 1) * from.state_stride + from.width;
   if (W > 1 && from.number_stride == 1 && from.state_stride >= from.width && valid == W &&
       (from.width >= W || inside))
     return load_squares<Real>(at, from.state_stride, from.width, to);

@@ -32,7 +32,8 @@ class LaneModel {
       bodies_[i].moments = mass_moments(transported(SE3<P>{transpose(axes_[i]), {}}, I));
     }
     bodies_[0].moments = {};
-    for (int i = n_bodies() - 1; i > 0; --i) regroup(bodies_[i], bodies_[bodies_[i].parent].moments);
+    for (int i = n_bodies() - 1; i > 0; --i)
+      regroup(bodies_[i], bodies_[bodies_[i].parent].moments);
   }
 
   int n_bodies() const { return model_.n_bodies(); }

@@ -192,11 +192,12 @@ Bench measure_speed(const Model<double>& model, const BenchOptions& options) {
                rigid_inverse_dynamics_derivatives(model, rnea_derivatives, q, qd, x, {}, square,
                                                   matrix(pool, n, n, n * n));
              }) &&
-      m.verb("rigid_forward_dynamics_derivatives", figures, [&](State q, State qd, State x) {
-        (void)rigid_forward_dynamics_derivatives(model, aba_derivatives, q, qd, x, {}, {}, square,
-                                                 matrix(pool, n, n, n * n),
-                                                 matrix(pool, n, n, 2 * n * n));
-      }) &&
+      m.verb("rigid_forward_dynamics_derivatives", figures,
+             [&](State q, State qd, State x) {
+               (void)rigid_forward_dynamics_derivatives(model, aba_derivatives, q, qd, x, {}, {},
+                                                        square, matrix(pool, n, n, n * n),
+                                                        matrix(pool, n, n, 2 * n * n));
+             }) &&
       internal::measure_batch(model, options, figures);
   (void)whole;  // an interrupted measurement has the figures that were done
   return bench;

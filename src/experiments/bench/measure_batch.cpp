@@ -84,9 +84,8 @@ bool measure(const Model<double>& model, const BenchOptions& options, const char
                                                            pool.result(size, size));
                 }) &&
          figure("rigid_forward_dynamics_derivatives", [&] {
-           (void)batch.rigid_forward_dynamics_derivatives(q, qd, x, pool.result(size),
-                                                          pool.result(size, size),
-                                                          pool.result(size, 2 * size));
+           (void)batch.rigid_forward_dynamics_derivatives(
+               q, qd, x, pool.result(size), pool.result(size, size), pool.result(size, 2 * size));
          });
 }
 
