@@ -29,12 +29,8 @@ bool has_extension(const RobotFormat& format, const std::string& path) {
 
 RobotFormats robot_formats() {
   static const std::vector<RobotFormat> table = {
-      internal::urdf_format(),
-      internal::robot_file_format(),
-      internal::dh_format(),
-      internal::mdh_format(),
-      internal::xacro_format(),
-      internal::mjcf_format(),
+      internal::urdf_format(), internal::robot_file_format(), internal::dh_format(),
+      internal::mdh_format(),  internal::xacro_format(),      internal::mjcf_format(),
       internal::sdf_format(),
   };
   return table;

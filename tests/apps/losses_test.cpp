@@ -14,7 +14,8 @@ const char* const scene =
     "0.1\"/></body></worldbody></mujoco>";
 const char* const clean =
     "<mujoco model=\"clean\"><worldbody><body name=\"b\"><joint name=\"j\" armature=\"0.1\"/>"
-    "<inertial pos=\"0 0 0.1\" mass=\"1\" diaginertia=\"0.005 0.005 0.005\"/></body></worldbody></mujoco>";
+    "<inertial pos=\"0 0 0.1\" mass=\"1\" diaginertia=\"0.005 0.005 "
+    "0.005\"/></body></worldbody></mujoco>";
 
 TEST(Losses, are_lines_of_info_check_and_convert) {
   const ScratchFolder folder;

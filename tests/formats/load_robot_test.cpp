@@ -138,8 +138,10 @@ TEST_F(LoadRobot, no_door_makes_a_model_of_limits_of_the_wrong_order) {
 
 TEST_F(LoadRobot, a_file_without_a_known_extension_is_told_so) {
   write_text_file_atomically(path("robot.txt"), "robot: a\n");
-  EXPECT_EQ(message(path("robot.txt")),
-            path("robot.txt") + ": a robot's file name ends in .urdf, .xml, .yaml, .yml, .xacro, .mjcf, .sdf or .world");
+  EXPECT_EQ(
+      message(path("robot.txt")),
+      path("robot.txt") +
+          ": a robot's file name ends in .urdf, .xml, .yaml, .yml, .xacro, .mjcf, .sdf or .world");
 }
 
 TEST_F(LoadRobot, a_missing_file_is_named) {
@@ -246,7 +248,8 @@ TEST_F(LoadRobot, a_format_is_one_row_of_the_table) {
   EXPECT_EQ(findings.size(), 1u);
   write_text_file_atomically(path("b.xml"), write_urdf(internal::chain_robot(2)));  // still URDF
   EXPECT_EQ(load("b.xml").joints.size(), 2u);
-  EXPECT_EQ(robot_extensions(" or ", formats), ".urdf, .xml, .yaml, .yml, .xacro, .mjcf, .sdf, .world or .sample");
+  EXPECT_EQ(robot_extensions(" or ", formats),
+            ".urdf, .xml, .yaml, .yml, .xacro, .mjcf, .sdf, .world or .sample");
   EXPECT_THROW(static_cast<void>(robot_format("sample")), Error);
 }
 

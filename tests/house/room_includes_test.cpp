@@ -32,8 +32,8 @@ const std::map<std::string, Words> room_table = {
      {"identification", "dynamics", "trajectory", "kinematics", "model", "linear", "math"}},
     {"formats", {"kinematics", "model", "linear", "math"}},
     {"experiments",
-     {"batch", "formats", "sim", "control", "identification", "dynamics", "trajectory", "kinematics",
-      "model", "linear", "math"}},
+     {"batch", "formats", "sim", "control", "identification", "dynamics", "trajectory",
+      "kinematics", "model", "linear", "math"}},
 };
 
 std::string violation(const SourceFile& file, const Include& include, const std::string& why) {

@@ -1,23 +1,10 @@
 #include "chain_derivatives.hpp"
-#include "lane_loop.hpp"
-#include "torsor/dynamics/derivatives/aba_derivatives.hpp"
+#include "tree_forward_derivatives.hpp"
 
 namespace torsor::internal {
 namespace {
 
 constexpr int most_of_chain = 16;  // joints, from which on O(n^3) is too much
-
-template <class Real>
-void of_tree(LaneJob<Real>& job) {
-  using P = Lanes<Real>;
-  for_all_lanes<ForwardDynamicsDerivativesWorkspace<P>>(job, [&](auto& s) {
-    const int size = s.n() * s.n();
-    return rigid_forward_dynamics_derivatives<Real, P>(
-               *job.model, s.ws, s.q, s.qd, s.third, s.F, Out<P>{}, s.matrix(0), s.matrix(size),
-               job.out[2].empty() ? MatrixView<P>{} : s.matrix(2 * size))
-        .regular;
-  });
-}
 
 template <class Real>
 void of_chain(LaneJob<Real>& job) {
@@ -36,7 +23,7 @@ template <class Real>
 void derivatives(LaneJob<Real>& job) {
   if constexpr (has_lanes)
     if (job.shape->hinge_chain && job.model->n_v() <= most_of_chain) return of_chain(job);
-  of_tree(job);
+  forward_derivatives_of_tree(job);
 }
 
 }  // namespace

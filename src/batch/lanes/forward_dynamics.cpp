@@ -1,47 +1,7 @@
-#include "chain_forward.hpp"
-#include "lane_loop.hpp"
-#include "torsor/dynamics/full_dynamics.hpp"
+#include "forward_lanes.hpp"
 
 namespace torsor::internal {
-namespace {
 
-template <class Real>
-void forward(LaneJob<Real>& job) {
-  using P = Lanes<Real>;
-  using State = LaneState<Real, DynamicsWorkspace<P>>;
-  const Model<Real>& model = *job.model;
-  const Effects& effects = job.effects;
-  State& state = job.scratch->template get<State>(model, Effects::tree());
-  const bool chain =
-      has_lanes && job.shape->hinge_chain && (!effects.springs || state.ws.springs.ends.empty());
-  const bool joints = effects.friction || effects.springs || effects.disturbance;
-  const bool rotors = effects.rotors && job.shape->rotors;
-  state.ws.aba.rotors = effects.rotors;
-  NoFriction none;
-  for_all_lanes(job, state, [&](State& s) {
-    const Out<P> qdd(s.outputs(0), s.n());
-    In<P> left = s.third;
-    if (joints) left = torques_left<Real, P>(model, s.ws, s.q, s.qd, s.third, effects, none);
-    const In<Wrench<P>> F = s.F;
-    if constexpr (has_lanes) {
-      if (chain && rotors)
-        return chain_forward_dynamics<Real, true, P>(HingeChain<Real, true>(model), s.ws.aba, s.q,
-                                                     s.qd, left, F, qdd)
-            .regular;
-      if (chain)
-        return chain_forward_dynamics<Real, false, P>(HingeChain<Real, false>(model), s.ws.aba, s.q,
-                                                      s.qd, left, F, qdd)
-            .regular;
-    }
-    return rigid_forward_dynamics(model, s.ws.aba, In<P>(s.q), In<P>(s.qd), left,
-                                  all_wrenches<Real, P>(model, s.ws, s.q, s.qd, F, effects), qdd)
-        .regular;
-  });
-}
-
-}  // namespace
-
-void lanes_forward_dynamics(LaneJob<double>& job) { forward(job); }
-void lanes_forward_dynamics(LaneJob<float>& job) { forward(job); }
+void lanes_forward_dynamics(LaneJob<double>& job) { forward_lanes(job); }
 
 }  // namespace torsor::internal

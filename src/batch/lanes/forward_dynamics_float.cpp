@@ -1,0 +1,7 @@
+#include "forward_lanes.hpp"
+
+namespace torsor::internal {
+
+void lanes_forward_dynamics(LaneJob<float>& job) { forward_lanes(job); }
+
+}  // namespace torsor::internal
