@@ -23,7 +23,6 @@ namespace {
 struct Options {
   RobotArgument robot;
   std::string q;
-  std::vector<std::string> package_folders;
   int port = 0;
   bool degrees = false, open = false, json = false;
 };
@@ -65,7 +64,7 @@ void open_browser(const std::string& url) {
 }
 
 Robot robot_of(const Options& o) {
-  return o.robot.floating ? Robot(load_model(o.robot)) : Robot(o.robot.name);
+  return o.robot.floating ? Robot(load_model(o.robot)) : Robot(o.robot.name, o.robot.files);
 }
 
 int serve(const Options& o, std::string& out) {
@@ -73,8 +72,9 @@ int serve(const Options& o, std::string& out) {
   if (script.empty())
     throw Failure("view: this torsor was built without its pages (npm ci in viewer/)");
   Robot robot = robot_of(o);
-  view::SessionOptions session_options{
-      .robot = o.robot.name, .runs = !o.robot.floating, .package_folders = o.package_folders};
+  view::SessionOptions session_options{.robot = o.robot.name,
+                                       .runs = !o.robot.floating,
+                                       .package_folders = o.robot.files.package_folders};
   if (!o.q.empty()) session_options.q = parse_configuration(o.q, o.degrees, robot.model(), "--q");
   view::Session session(std::move(robot), std::move(session_options));
   const Interrupt interrupt;
@@ -105,10 +105,6 @@ Action add(Arguments& app) {
   app.add_flag("--deg", o->degrees, "angles of --q are in degrees");
   app.add_flag("--open", o->open, "open the page in the browser");
   app.add_option("--port", o->port, "of 127.0.0.1; any that is free without it").range(1, 65535);
-  app.add_option("--package-path", o->package_folders,
-                 "folder with packages of meshes; may be repeated")
-      .repeatable()
-      .type_name("FOLDER");
   add_json(app, o->json);
   return [o](std::string& out) { return serve(*o, out); };
 }

@@ -43,7 +43,7 @@ AdaptationOptions own() {
 class AdaptiveTorque : public ::testing::Test {
  protected:
   const Model<double> arm = load_robot("planar2r");
-  const Model<double> nothing = testing::scaled(arm, 0);
+  const Model<double> nothing = testing::with_inertia_times(arm, 0);
 };
 
 TEST_F(AdaptiveTorque, G_3_9a_tracks_as_the_proof_says) {
@@ -145,7 +145,7 @@ TEST_F(AdaptiveTorque, certificates_name_what_fails) {
 }
 
 TEST_F(AdaptiveTorque, natural_rates_keep_the_balance) {
-  const Model<double> light = testing::scaled(arm, 0.7);
+  const Model<double> light = testing::with_inertia_times(arm, 0.7);
   AdaptationOptions o;
   o.rate = Gain::uniform(20, 0);
   o.natural = 20;

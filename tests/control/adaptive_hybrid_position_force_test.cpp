@@ -31,7 +31,7 @@ AdaptiveHybridGains exercise_gains(double KF) {
 }
 
 TEST(AdaptiveHybridPositionForce, X_3_22_adapts_as_published_with_and_without_force_feedback) {
-  const Model<double> arm = load_robot("planar2r"), shell = scaled(arm, 0);
+  const Model<double> arm = load_robot("planar2r"), shell = with_inertia_times(arm, 0);
   Plant plant(arm);
   plant.surfaces = {ring()};
   double force[2];
@@ -58,7 +58,7 @@ TEST(AdaptiveHybridPositionForce, X_3_22_adapts_as_published_with_and_without_fo
 
 /// One velocity in both places of Y, or the sign of the adaptation turned: the balance shows it.
 TEST(AdaptiveHybridPositionForce, a_plant_that_the_parameters_cannot_say_breaks_the_balance) {
-  const Model<double> arm = load_robot("planar2r"), shell = scaled(arm, 0);
+  const Model<double> arm = load_robot("planar2r"), shell = with_inertia_times(arm, 0);
   AdaptationOptions some = half_of_r2();
   some.parameters.pop_back();
   some.p0.pop_back();
@@ -92,7 +92,7 @@ TEST(AdaptiveHybridPositionForce,
      holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_mass_missing) {
   for (const char* name : {"puma560", "ur5"}) {
     const TableArm table(name);
-    const Model<double> arm = frictionless(table.arm), believed = scaled(arm, 0.8);
+    const Model<double> arm = frictionless(table.arm), believed = with_inertia_times(arm, 0.8);
     AdaptationOptions adaptation;
     adaptation.rate = Gain::uniform(60, 0.02);
     AdaptiveHybridGains gains{Gain::uniform(5, 10), task_damping(believed, table, 400),

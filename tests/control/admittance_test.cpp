@@ -98,7 +98,7 @@ TEST(Admittance, a_push_moves_the_point_as_the_virtual_mass) {
 TEST(Admittance, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_mass_missing) {
   for (const char* name : {"puma560", "ur5"}) {
     const TableArm table(name);
-    const Model<double> believed = scaled(table.arm, 0.8);
+    const Model<double> believed = with_inertia_times(table.arm, 0.8);
     Admittance law(believed, table.coordinates(TaskAngles::rotation),
                    {{Gain({5, 5, 5, 0.5, 0.5, 0.5}), Gain({300, 300, 300, 20, 20, 20}),
                      Gain({1000, 1000, 1000, 200, 200, 200})},

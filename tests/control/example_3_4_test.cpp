@@ -77,7 +77,7 @@ class DirectDrive : public ::testing::Test {
  protected:
   const Model<double> file = load_robot("ddarm");
   const Model<double> arm = with_parameters(file, testing::ddarm_links());  // nine as printed
-  const Model<double> nothing = testing::scaled(file, 0);
+  const Model<double> nothing = testing::with_inertia_times(file, 0);
   static void expect_error(const Recording& r, double t, const Numbers& e, double tolerance) {
     for (int c = 0; c < 3; ++c)
       EXPECT_NEAR(r.e(r.at(t), c), e[static_cast<std::size_t>(c)], tolerance) << t << ": " << c;

@@ -51,7 +51,8 @@ TEST(GravityFloat, at_rest_it_stays_for_ever) {
 
 /// What the law does not know of the weight is all the weight there is: V is that energy.
 TEST(GravityFloat, a_wrong_weight_is_in_the_function_and_the_balance_holds) {
-  const Model<double> arm = load_robot("planar2r"), believed = testing::scaled(arm, 0.8);
+  const Model<double> arm = load_robot("planar2r"),
+                      believed = testing::with_inertia_times(arm, 0.8);
   GravityFloat law(believed, {Gain::uniform(2, 2)});
   SimulateOptions o;
   o.q0 = {0.3, 0.2};

@@ -84,7 +84,7 @@ TEST(HybridPositionForce, G_3_12a_an_unknown_load_and_wrong_parameters_cost_the_
   EXPECT_NEAR(task_metrics(load, 0, 2.005).max_error, 0.03856, 1e-5);
   EXPECT_GT(load.lyapunov_balance(), 1e-3);
   EXPECT_FALSE(compare_predictions(load)[0].kept);
-  const Model<double> light = scaled(arm, 0.9);
+  const Model<double> light = with_inertia_times(arm, 0.9);
   const Recording less = ring_run(arm, light);
   EXPECT_NEAR(worst_force(less), 1.3371, 1e-4);
   EXPECT_NEAR(task_metrics(less, 0, 2.005).max_error, 0.01116, 1e-5);
@@ -308,7 +308,7 @@ TEST(HybridPositionForce, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_
   for (const char* name : {"puma560", "ur5"})
     for (const double KF : {0.0, 2.0}) {
       const TableArm table(name);
-      const Model<double> believed = scaled(table.arm, 0.8);
+      const Model<double> believed = with_inertia_times(table.arm, 0.8);
       HybridGains gains{Gain::uniform(5, 400), Gain::uniform(5, 40)};
       if (KF > 0) gains.KF = Gain::uniform(1, KF);
       HybridPositionForce law(

@@ -125,7 +125,7 @@ TEST(Impedance, a_moving_reference_is_followed_with_the_same_impedance) {
 TEST(Impedance, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_mass_missing) {
   for (const char* name : {"puma560", "ur5"}) {
     const TableArm table(name);
-    const Model<double> believed = scaled(table.arm, 0.8);
+    const Model<double> believed = with_inertia_times(table.arm, 0.8);
     ImpedanceControl law(believed, table.coordinates(TaskAngles::rotation),
                          {Gain({5, 5, 5, 0.5, 0.5, 0.5}), Gain({200, 200, 200, 20, 20, 20}),
                           Gain({2000, 2000, 2000, 200, 200, 200})},

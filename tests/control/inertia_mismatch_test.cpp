@@ -11,7 +11,7 @@
 namespace torsor {
 namespace {
 
-Model<double> scaled(const Model<double>& model, double factor) {
+Model<double> with_inertia_times(const Model<double>& model, double factor) {
   return with_parameters(model, testing::times(factor, parameters(model)));
 }
 
@@ -19,7 +19,8 @@ TEST(InertiaMismatch, of_a_robot_that_is_heavier_all_over_is_the_share_that_is_m
   for (const char* robot : {"planar2r", "ddarm", "ur5"}) {
     const Model<double> believed = load_robot(robot);
     const InertiaMismatch m = inertia_mismatch(
-        believed, {scaled(believed, 1.25), scaled(believed, 0.9)}, {.samples = 32});
+        believed, {with_inertia_times(believed, 1.25), with_inertia_times(believed, 0.9)},
+        {.samples = 32});
     const int n = believed.n_v();
     // H^-1 Hhat - I = 1 / f - 1: -0.2 and 1/9
     EXPECT_NEAR(m.alpha, 0.2, 1e-9) << robot;

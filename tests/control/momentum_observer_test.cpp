@@ -94,7 +94,7 @@ TEST(MomentumObserver, sees_a_force_at_the_tip_through_the_transposed_jacobian) 
 }
 
 TEST(MomentumObserver, untouched_its_balance_holds_and_a_wrong_model_shows) {
-  const Model<double> arm = load_robot("planar2r"), heavier = testing::scaled(arm, 1.2);
+  const Model<double> arm = load_robot("planar2r"), heavier = testing::with_inertia_times(arm, 1.2);
   MomentumObserver law = observer(arm, {10, 10});
   const Recording r = simulate(Plant(arm), law, hold({1, -0.5}, 2), run_of(arm, 2));
   EXPECT_TRUE(all_satisfied(r.conditions));

@@ -108,7 +108,7 @@ TEST(MultiArmAdaptive, on_the_path_it_is_the_hybrid_law) {
 TEST(MultiArmAdaptive, learns_a_box_at_1_khz_with_arms_of_six_joints) {
   for (const char* name : {"ur5", "puma560"}) {
     const ArmsWithBox cell = spatial_arms(name);
-    const Model<double> believed = scaled(frictionless(cell.robot), 0.8);
+    const Model<double> believed = with_inertia_times(frictionless(cell.robot), 0.8);
     AdaptationOptions adaptation;
     const HeldObject object(believed, "box");
     for (const Grasp& g : object.grasps)

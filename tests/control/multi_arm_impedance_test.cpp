@@ -131,7 +131,7 @@ TEST(MultiArmImpedance, X_3_24_torques_are_those_of_the_matrix_form) {
 TEST(MultiArmImpedance, holds_a_box_at_1_khz_with_20_percent_of_the_mass_missing) {
   for (const char* name : {"ur5", "puma560"}) {
     const ArmsWithBox cell = spatial_arms(name);
-    const Model<double> believed = scaled(cell.robot, 0.8);
+    const Model<double> believed = with_inertia_times(cell.robot, 0.8);
     MultiArmImpedance law(believed, spatial_cooperation(), {},
                           {Gain::uniform(6, 1), Gain::uniform(6, 40), Gain::uniform(6, 400)});
     Plant plant(cell.robot);

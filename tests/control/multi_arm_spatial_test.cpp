@@ -193,7 +193,7 @@ TEST(MultiArmHybridInSpace, a_corner_beside_the_point_of_X_presses_as_commanded)
 TEST(MultiArmHybridInSpace, holds_a_box_at_1_khz_with_20_percent_of_the_mass_missing) {
   for (const char* name : {"ur5", "puma560"}) {
     const ArmsWithBox cell = spatial_arms(name);
-    const Model<double> believed = scaled(cell.robot, 0.8);
+    const Model<double> believed = with_inertia_times(cell.robot, 0.8);
     MultiArmHybrid law(believed, spatial_cooperation(), {},
                        {Gain::uniform(6, 400), Gain::uniform(6, 40)});
     Plant plant(cell.robot);

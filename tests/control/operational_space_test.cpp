@@ -122,7 +122,7 @@ TEST(OperationalSpace, without_redundancy_it_is_resolved_acceleration) {
 TEST(OperationalSpace, holds_puma560_and_ur5_at_1_khz_with_20_percent_of_the_mass_missing) {
   for (const char* name : {"puma560", "ur5"}) {
     const TableArm table(name);
-    const Model<double> believed = scaled(table.arm, 0.8);
+    const Model<double> believed = with_inertia_times(table.arm, 0.8);
     OperationalSpaceOptions o;
     o.task = table.coordinates(TaskAngles::rotation);
     o.Kp = Gain::uniform(6, 400);

@@ -21,7 +21,9 @@ using testing::State;
 using Numbers = std::vector<double>;
 
 /// The robot without any mass: nothing is known of it.
-Model<double> weightless(const Model<double>& model) { return testing::scaled(model, 0); }
+Model<double> weightless(const Model<double>& model) {
+  return testing::with_inertia_times(model, 0);
+}
 
 /// Y by columns.
 Numbers dense(ParameterSet& set, const Numbers& q, const Numbers& qd, const Numbers& v,
@@ -102,7 +104,8 @@ TEST(ParameterSet, of_the_direct_drive_arm_is_the_corrected_regressor_of_example
 
 TEST(ParameterSet, X_3_16_recursions_equal_the_dense_regressor_for_every_joint) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
-    const Model<double> model(testing::random_tree(seed, 14)), plant(testing::scaled(model, 1.3));
+    const Model<double> model(testing::random_tree(seed, 14)),
+        plant(testing::with_inertia_times(model, 1.3));
     const State<double> s(model, seed), other(model, seed + 50);
     const Numbers &v = other.qd, &r = other.tau;
     for (const bool all : {false, true}) {
@@ -160,7 +163,7 @@ TEST(ParameterSet, inertia_matrix_at_p_is_that_of_the_robot_that_has_p) {
 }
 
 TEST(ParameterSet, values_of_a_plant_that_needs_all_terms_come_by_least_squares) {
-  const Model<double> arm = load_robot("planar2r"), heavy = testing::scaled(arm, 2);
+  const Model<double> arm = load_robot("planar2r"), heavy = testing::with_inertia_times(arm, 2);
   // the mass of link 2 is not in the list; mx, zz of link 1 and the split of mx can stand for it
   ParameterSet set(arm, testing::r2_names());
   const Numbers p = set.values_of(heavy), q{0.4, 0.9}, qd{1, -0.5}, v{0.3, 2}, w{-1, 3};

@@ -162,7 +162,7 @@ TEST(PassivityTracking, balance_fails_where_the_structure_or_the_model_is_wrong)
   OneVelocity wrong(arm);
   const Recording r = simulate(Plant(arm), wrong, testing::trajectory_a(), testing::start_a(1));
   EXPECT_GT(r.lyapunov_balance(), 1e-4);
-  const Model<double> heavier = testing::scaled(arm, 1.01);
+  const Model<double> heavier = testing::with_inertia_times(arm, 1.01);
   PassivityTracking law(arm, gains());
   const Recording h = simulate(Plant(heavier), law, testing::trajectory_a(), testing::start_a(1));
   EXPECT_GT(h.lyapunov_balance(), 1e-5);

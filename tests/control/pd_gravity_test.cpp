@@ -137,7 +137,7 @@ TEST(PdGravity, conditions_catch_gains_that_the_proof_does_not_cover) {
 /// A weight that is believed the wrong way round doubles dG/dq beside Kp.
 TEST(PdGravity, with_an_integral_the_weight_that_is_not_compensated_counts) {
   const Model<double> arm = load_robot("planar2r");
-  const Model<double> weightless = testing::scaled(arm, 1e-9);
+  const Model<double> weightless = testing::with_inertia_times(arm, 1e-9);
   const double up = 1.5707963267948966;
   PdGravity law(weightless, {Gain({15, 15}), Gain({5, 5}), Gain({0.5, 0.5})});
   auto run = testing::run_from(weightless, hold({up, 0}, 2), {up, 0});

@@ -50,7 +50,7 @@ inline SimulateOptions start_d(double duration) {
 }
 
 /// All inertial parameters times a factor.
-inline Model<double> scaled(const Model<double>& model, double factor) {
+inline Model<double> with_inertia_times(const Model<double>& model, double factor) {
   std::vector<double> p = parameters(model);
   for (double& x : p) x *= factor;
   return with_parameters(model, p);

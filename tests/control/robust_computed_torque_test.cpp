@@ -339,7 +339,7 @@ TEST_F(Example3_6, Example_3_6_stated_knowledge_does_not_give_alpha) {
 TEST(RobustComputedTorque, holds_puma560_and_ur5_at_1_kHz_with_20_percent_parameter_error) {
   for (const char* robot : {"puma560", "ur5"}) {
     const Model<double> believed = testing::frictionless(load_robot(robot));
-    const Model<double> truth = testing::scaled(believed, 1.2);
+    const Model<double> truth = testing::with_inertia_times(believed, 1.2);
     const InertiaMismatch m = inertia_mismatch(believed, {truth}, {.samples = 64});
     EXPECT_LT(m.alpha, 0.2);
     RobustBounds bounds;

@@ -23,7 +23,7 @@ struct Robots {
 
   explicit Robots(const char* name)
       : believed(testing::frictionless(load_robot(name))),
-        truth(testing::scaled(believed, 1.2)),
+        truth(testing::with_inertia_times(believed, 1.2)),
         h(testing::damping(believed, 1)) {}
 
   Vector gravity(const Model<double>& model, View<const double> q) const {
@@ -217,7 +217,7 @@ TEST_P(SampledLaw, limits_are_kept_though_the_goal_is_beyond_one) {
   }
   Robots robots(GetParam());
   robots.believed = Model<double>(description);
-  robots.truth = testing::scaled(robots.believed, 1.2);
+  robots.truth = testing::with_inertia_times(robots.believed, 1.2);
   LawParameters p;
   p.set("Kp", robots.times_h(400)), p.set("Kd", robots.times_h(40));
   p.set("limit_stiffness", robots.times_h(100)), p.set("limit_margin", {0.3});

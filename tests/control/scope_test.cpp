@@ -75,7 +75,7 @@ TEST_F(PlanarArm, a_set_point_law_is_not_covered_on_a_moving_reference) {
 }
 
 TEST_F(PlanarArm, another_robot_than_the_believed_one_is_not_covered) {
-  const Model<double> heavy = testing::scaled(arm, 1.2);
+  const Model<double> heavy = testing::with_inertia_times(arm, 1.2);
   torsor::Run r = run();
   r.plant = &heavy;
   EXPECT_EQ(not_covered(certificate(computed, r)), Names{"exact model"});
@@ -104,14 +104,15 @@ TEST_F(PlanarArm, another_robot_than_the_believed_one_is_not_covered) {
 /// one, and a large robot's rounding is none.
 TEST_F(PlanarArm, another_robot_is_told_whatever_its_size) {
   for (const double size : {1e-12, 1.0, 1e12}) {
-    const Model<double> small = testing::scaled(arm, size),
-                        other = testing::scaled(small, 1 + 1e-6);
+    const Model<double> small = testing::with_inertia_times(arm, size),
+                        other = testing::with_inertia_times(small, 1 + 1e-6);
     ComputedTorque law(small, {Gain::uniform(2, 100), Gain::uniform(2, 20)});
     torsor::Run r = run();
     r.model = &small;
     r.plant = &other;
     EXPECT_EQ(not_covered(certificate(law, r)), Names{"exact model"}) << size;
-    const Model<double> rounded = testing::scaled(testing::scaled(small, 3), 1.0 / 3);
+    const Model<double> rounded =
+        testing::with_inertia_times(testing::with_inertia_times(small, 3), 1.0 / 3);
     r.plant = &rounded;
     EXPECT_TRUE(not_covered(certificate(law, r)).empty()) << size;
   }

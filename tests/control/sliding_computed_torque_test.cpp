@@ -64,7 +64,7 @@ TEST(SlidingComputedTorque, G_3_10a_i_exact_model_reaches_the_surface_at_the_tim
 
 TEST(SlidingComputedTorque, G_3_10a_ii_20_percent_are_outweighed) {
   const Model<double> arm = load_robot("planar2r");
-  const Model<double> believed = testing::scaled(arm, 0.8);
+  const Model<double> believed = testing::with_inertia_times(arm, 0.8);
   SlidingComputedTorque law(believed, gains(ReachingLaw::constant({2, 2})),
                             DisturbanceBound({15, 40}));
   const Recording r =
@@ -175,7 +175,7 @@ TEST(SlidingComputedTorque, computed_bound_makes_every_uncertain_robot_slide_in_
 
 TEST(SlidingComputedTorque, a_bound_that_is_too_small_misses_the_reaching_time_and_is_seen) {
   const Model<double> arm = load_robot("planar2r");
-  const Model<double> believed = testing::scaled(arm, 0.5);
+  const Model<double> believed = testing::with_inertia_times(arm, 0.5);
   SlidingComputedTorque law(believed, gains(ReachingLaw::constant({2, 4})),
                             DisturbanceBound({0, 0}));
   SimulateOptions o = start_i(2);
@@ -188,7 +188,7 @@ TEST(SlidingComputedTorque, a_bound_that_is_too_small_misses_the_reaching_time_a
 
 TEST(SlidingComputedTorque, V_never_exceeds_its_bound_in_a_layer_and_the_layer_is_kept) {
   const Model<double> arm = load_robot("planar2r");
-  const Model<double> believed = testing::scaled(arm, 0.8);
+  const Model<double> believed = testing::with_inertia_times(arm, 0.8);
   SlidingComputedTorque law(believed, gains(ReachingLaw::constant({2, 2}), 0.1),
                             DisturbanceBound({15, 40}));
   SimulateOptions o = testing::start_a(4);
@@ -216,7 +216,7 @@ TEST(SlidingComputedTorque, V_never_exceeds_its_bound_in_a_layer_and_the_layer_i
 
 TEST(SlidingComputedTorque, a_d_bar_that_does_not_cover_the_plant_is_not_covered) {
   const Model<double> arm = load_robot("planar2r");
-  const Model<double> believed = testing::scaled(arm, 0.8);
+  const Model<double> believed = testing::with_inertia_times(arm, 0.8);
   for (const double share : {1.0, 0.05}) {
     SlidingComputedTorque law(believed, gains(ReachingLaw::constant({2, 2}), 0.1),
                               DisturbanceBound({share * 15, share * 40}));
@@ -258,7 +258,7 @@ TEST(SlidingComputedTorque, adaptive_steps_are_refused_where_the_law_switches_wi
 TEST(SlidingComputedTorque, holds_puma560_and_ur5_at_1_kHz_with_20_percent_of_the_mass_missing) {
   for (const char* robot : {"puma560", "ur5"}) {
     const Model<double> believed = testing::frictionless(load_robot(robot));
-    const Model<double> truth = testing::scaled(believed, 1.2);
+    const Model<double> truth = testing::with_inertia_times(believed, 1.2);
     const std::vector<double> d_bar(6, 40), layer(6, 0.1), eta(6, 4);
     SlidingComputedTorque law(believed,
                               {Gain::uniform(6, 8), ReachingLaw::constant(eta), Switching(layer)},

@@ -17,7 +17,7 @@ namespace {
 class R2Sliding : public ::testing::Test {
  protected:
   const Model<double> arm = load_robot("planar2r");
-  const Model<double> believed = testing::scaled(arm, 0.8);
+  const Model<double> believed = testing::with_inertia_times(arm, 0.8);
 
   SlidingPassivity law(double layer = 0) {
     return SlidingPassivity(believed, testing::r2_gains(layer),
@@ -196,7 +196,7 @@ TEST_F(R2Sliding, V_never_exceeds_its_bound_for_robots_within_the_half_widths) {
   EXPECT_GE(robots, 6);
   // and a robot far outside breaks it
   SlidingPassivity smooth = law(0.05);
-  const Model<double> heavy = testing::scaled(arm, 2.5);
+  const Model<double> heavy = testing::with_inertia_times(arm, 2.5);
   const Recording r = simulate(Plant(heavy), smooth, testing::trajectory_a(), testing::start_a(1));
   EXPECT_GT(r.lyapunov_balance(), 0.01);
 }
@@ -217,7 +217,7 @@ TEST_F(R2Sliding, eta_reaches_the_surface_in_finite_time) {
 TEST(SlidingPassivity, holds_the_arm_at_1_kHz_with_20_percent_parameter_error_within_its_layer) {
   for (const char* robot : {"puma560", "ur5"}) {
     const Model<double> believed = testing::frictionless(load_robot(robot));
-    const Model<double> truth = testing::scaled(believed, 1.2);
+    const Model<double> truth = testing::with_inertia_times(believed, 1.2);
     std::vector<double> a;
     for (const double x : parameters(believed)) a.push_back(0.2 * std::abs(x));
     const std::vector<double> Lambda(6, 8), Kd = testing::damping(believed, 50);

@@ -73,13 +73,13 @@ TEST_F(R2Sliding, V_never_exceeds_its_bound_within_pbar_and_does_beyond) {
   o.control = {.relative = 1e-9, .absolute = 1e-11};
   for (const double factor : {0.3, 0.7, 1.0, 1.09}) {
     SlidingPassivity smooth = law(0.1);
-    const Model<double> robot = testing::scaled(arm, factor);
+    const Model<double> robot = testing::with_inertia_times(arm, factor);
     const Recording r = simulate(Plant(robot), smooth, testing::trajectory_a(), o);
     ASSERT_EQ(r.stop, StopReason::finished) << r.message;
     EXPECT_LT(r.lyapunov_balance(), 1e-9) << factor;
   }
   SlidingPassivity smooth = law(0.1);
-  const Model<double> heavy = testing::scaled(arm, 2.5);
+  const Model<double> heavy = testing::with_inertia_times(arm, 2.5);
   EXPECT_GT(simulate(Plant(heavy), smooth, testing::trajectory_a(), o).lyapunov_balance(), 0.01);
 }
 
@@ -87,7 +87,7 @@ TEST_F(R2Sliding, V_never_exceeds_its_bound_within_pbar_and_does_beyond) {
 TEST(SlidingRegressorBound, holds_the_arm_at_1_kHz_with_20_percent_parameter_error_in_its_layer) {
   for (const char* robot : {"puma560", "ur5"}) {
     const Model<double> believed = testing::frictionless(load_robot(robot));
-    const Model<double> truth = testing::scaled(believed, 1.2);
+    const Model<double> truth = testing::with_inertia_times(believed, 1.2);
     std::vector<double> p_bar;
     for (const double x : parameters(believed)) p_bar.push_back(1.2 * std::abs(x));
     const std::vector<double> Lambda(6, 8), Kd = testing::damping(believed, 50);
@@ -119,7 +119,7 @@ TEST(SlidingRegressorBound, holds_the_arm_at_1_kHz_with_20_percent_parameter_err
 /// friction and rotors.
 TEST(SlidingRegressorBound, torque_is_what_is_known_and_the_switched_one) {
   const Model<double> arm = load_robot("puma560");
-  const Model<double> weightless = testing::scaled(arm, 0);
+  const Model<double> weightless = testing::with_inertia_times(arm, 0);
   const std::vector<double> q{0.3, -0.2, 0.5, 0.1, -0.4, 0.2}, qd{0.5, -0.1, 0.3, 0.2, 0.1, -0.6},
       q_d{0.1, 0.2, 0.4, 0.3, -0.6, 0.2}, qd_d{0.1, 0.2, -0.3, 0.4, 0.5, 0.6}, qdd_d(6, 1.5);
   const ControlState state{.q = q, .qd = qd};

@@ -50,7 +50,8 @@ double squared_filtered_error(const Recording& r) {
 class SlotineLi : public ::testing::Test {
  protected:
   const Model<double> arm = load_robot("planar2r");
-  const Model<double> nothing = testing::scaled(arm, 0);  // what the law knows: the links' lengths
+  const Model<double> nothing =
+      testing::with_inertia_times(arm, 0);  // what the law knows: the links' lengths
 };
 
 TEST_F(SlotineLi, G_3_9b_tracks_from_no_knowledge_as_the_proof_says) {
@@ -373,7 +374,7 @@ TEST(SlotineLiRobots, keep_the_balance_whatever_the_robot) {
     AdaptationOptions o;
     o.rate = Gain::uniform(10 * (robot.n_bodies() - 1), 0.3);
     o.natural = seed % 2 == 0 ? 0.5 : 0;
-    const Model<double> believed = testing::scaled(robot, 0.6);
+    const Model<double> believed = testing::with_inertia_times(robot, 0.6);
     SlotineLiAdaptive law(believed, {Gain::uniform(n, 3), Gain::uniform(n, 5)}, o);
     SimulateOptions s;
     s.duration = 2;
@@ -395,7 +396,7 @@ TEST(SlotineLiRobots, keep_the_balance_whatever_the_robot) {
 TEST(SlotineLiRobots, learn_an_unknown_payload_at_1_khz) {
   for (const char* name : {"puma560", "ur5"}) {
     const Model<double> robot = testing::frictionless(load_robot(name));
-    const Model<double> believed = testing::scaled(robot, 0.8);
+    const Model<double> believed = testing::with_inertia_times(robot, 0.8);
     const Model<double> loaded = attach_payload(robot, robot.body_name(6),
                                                 {2, {0.05, 0, 0.1}, {0.01, 0, 0.01, 0, 0, 0.005}});
     const std::vector<double> kd = testing::damping(loaded, 40);

@@ -314,6 +314,27 @@ TEST(Session, refuses_what_does_not_fit_and_stays_where_it_is) {
   EXPECT_EQ(session.version(), 1u);
 }
 
+TEST(Session, meshes_that_may_be_seen_are_in_the_scene) {
+  const ScratchFolder folder;
+  write_text(folder / "arm.obj",
+             "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  write_text(folder / "broken.obj", "f 1 2 9\n");
+  write_text(folder / "arm.urdf",
+             "<robot name=\"arm\"><link name=\"base\"/><link name=\"arm\"><inertial><mass "
+             "value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" "
+             "iyz=\"0\"/></inertial><visual><geometry><mesh filename=\"arm.obj\"/></geometry>"
+             "</visual><visual><geometry><mesh filename=\"broken.obj\"/></geometry></visual>"
+             "</link><joint name=\"j\" type=\"continuous\"><parent link=\"base\"/><child "
+             "link=\"arm\"/><axis xyz=\"0 0 1\"/></joint></robot>");
+  const std::string file = (folder / "arm.urdf").string();
+  Session session(Robot(file), {.robot = file});
+  const Json scene = session.answer("scene", Json::object());
+  ASSERT_EQ(scene.at("meshes").size(), 1u);
+  // Four points of three float32, four triangles of three uint32: 48 bytes each, 64 letters.
+  EXPECT_EQ(scene.at("meshes")[0].at("vertices").get<std::string>().size(), 64u);
+  EXPECT_EQ(scene.at("meshes")[0].at("triangles").get<std::string>().size(), 64u);
+}
+
 TEST(Session, meshes_are_served_from_the_folders_of_the_robot_alone) {
   const ScratchFolder folder;
   std::filesystem::create_directories(folder / "robot/meshes");

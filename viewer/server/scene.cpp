@@ -6,6 +6,7 @@
 #include "torsor/control/law_registry.hpp"
 #include "torsor/experiments/drawing.hpp"
 #include "torsor/experiments/internal/robot_picture.hpp"
+#include "torsor/formats/mesh.hpp"
 #include "torsor/model/joint_units.hpp"
 
 namespace torsor::view {
@@ -85,7 +86,19 @@ Json Session::robot() const {
 
 Json Session::scene() const {
   const Model<double>& model = robot_.model();
-  return Json::parse(internal::robot_json(model, internal::picture_of(model)));
+  internal::PictureOptions options;
+  options.mesh = [this](const Link&, const Geometry& shape, internal::PictureMesh& to) {
+    const int k = meshes_.index_of(shape.mesh_file);
+    if (k < 0) return false;
+    try {
+      const Mesh& file = meshes_.list()[static_cast<std::size_t>(k)];
+      to = internal::picture_mesh(read_mesh(meshes_.read(k), file.path));
+      return true;
+    } catch (const Error&) {  // cannot be read: it stays out of the picture
+      return false;
+    }
+  };
+  return Json::parse(internal::robot_json(model, internal::picture_of(model, options)));
 }
 
 }  // namespace torsor::view

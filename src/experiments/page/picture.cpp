@@ -100,6 +100,17 @@ double ground_under(const Model<double>& model, const RobotPicture& picture) {
 
 }  // namespace
 
+PictureMesh picture_mesh(const torsor::Mesh& mesh) {
+  PictureMesh out;
+  out.vertices.reserve(3 * mesh.points.size());
+  for (const Vec3<double>& p : mesh.points)
+    for (const double x : {p.x, p.y, p.z}) out.vertices.push_back(static_cast<float>(x));
+  out.triangles.reserve(3 * mesh.triangles.size());
+  for (const std::array<int, 3>& t : mesh.triangles)
+    for (const int k : t) out.triangles.push_back(static_cast<std::uint32_t>(k));
+  return out;
+}
+
 RobotPicture picture_of(const Model<double>& model, const PictureOptions& options) {
   RobotPicture picture;
   const Vec3<double> g = model.gravity();

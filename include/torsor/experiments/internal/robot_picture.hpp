@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "torsor/formats/mesh.hpp"
 #include "torsor/kinematics/forward.hpp"
 #include "torsor/sim/plant.hpp"
 
@@ -37,6 +38,8 @@ struct PictureMesh {
   std::vector<float> vertices;           ///< x y z of each
   std::vector<std::uint32_t> triangles;  ///< three of each; empty: the vertices in their order
 };
+
+PictureMesh picture_mesh(const torsor::Mesh& mesh);
 
 struct PictureOptions {
   /// Reads the mesh of a link's shape into the last argument; false where it cannot be had. Without
