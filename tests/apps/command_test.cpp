@@ -13,7 +13,7 @@ const std::vector<std::string> verbs = {
 
 TEST(Command, help_lists_every_verb_and_says_how_to_go_on) {
   for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"--help"}, {"-h"}, {"help"}, {}}) {
+       {std::vector<std::string>{"--help"}, {"-h"}, {"help"}}) {
     const CommandResult result = torsor_command(words);
     EXPECT_EQ(result.code, 0);
     EXPECT_EQ(result.err, "");
@@ -21,6 +21,14 @@ TEST(Command, help_lists_every_verb_and_says_how_to_go_on) {
       EXPECT_TRUE(result.says("\n  " + verb + "  ")) << verb << "\n" << result.out;
     EXPECT_TRUE(result.says("torsor info puma560"));
   }
+}
+TEST(Command, alone_shows_what_most_people_want_and_where_the_rest_is) {
+  const CommandResult result = torsor_command({});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.err, "");
+  for (const char* line : {"torsor view puma560", "torsor check", "torsor id", "torsor simulate",
+                           "torsor identify", "torsor --help"})
+    EXPECT_TRUE(result.says(line)) << line << "\n" << result.out;
 }
 TEST(Command, every_verb_explains_itself_with_an_example) {
   for (const std::string& verb : verbs) {

@@ -22,48 +22,24 @@ bool add_kind(JointKind kind, const Vec3<double>& axis, EulerOrder order, bool f
   const auto slides = [&](std::size_t dof) {
     add(Type::slide, x, dof), add(Type::slide, y, dof + 1), add(Type::slide, z, dof + 2);
   };
-  switch (kind) {
-    case JointKind::fixed:
-      return true;
-    case JointKind::revolute:
-    case JointKind::continuous:
-      add(Type::hinge, axis, 0);
-      return true;
-    case JointKind::prismatic:
-      add(Type::slide, axis, 0);
-      return true;
-    case JointKind::cylindrical:
-      add(Type::hinge, axis, 0), add(Type::slide, axis, 1);
-      return true;
-    case JointKind::universal:
-      add(Type::hinge, x, 0), add(Type::hinge, y, 1);
-      return true;
-    case JointKind::translational:
-      slides(0);
-      return true;
-    case JointKind::spherical:
-      add(Type::ball, z, 0);
-      return true;
-    case JointKind::spherical_euler:
-      euler(0);
-      return true;
-    case JointKind::planar: {  // coordinates x, y, angle; velocities angle, x, y
-      const SO3<double> turn = turn_to(axis * (1 / norm(axis)));
-      add(Type::slide, turn.c0, 1), add(Type::slide, turn.c1, 2), add(Type::hinge, turn.c2, 0);
-      return true;
-    }
-    case JointKind::free:
-      if (free_allowed)
-        add(Type::free, z, 0);
-      else
-        slides(3), add(Type::ball, z, 0);
-      return true;
-    case JointKind::free_euler:
-      slides(0), euler(3);
-      return true;
-    default:
-      return false;
+  using enum JointKind;
+  if (kind == fixed) return true;
+  if (kind == revolute || kind == continuous) return add(Type::hinge, axis, 0), true;
+  if (kind == prismatic) return add(Type::slide, axis, 0), true;
+  if (kind == cylindrical) return add(Type::hinge, axis, 0), add(Type::slide, axis, 1), true;
+  if (kind == universal) return add(Type::hinge, x, 0), add(Type::hinge, y, 1), true;
+  if (kind == translational) return slides(0), true;
+  if (kind == spherical) return add(Type::ball, z, 0), true;
+  if (kind == spherical_euler) return euler(0), true;
+  if (kind == planar) {  // coordinates x, y, angle; velocities angle, x, y
+    const SO3<double> turn = turn_to(axis * (1 / norm(axis)));
+    add(Type::slide, turn.c0, 1), add(Type::slide, turn.c1, 2), add(Type::hinge, turn.c2, 0);
+    return true;
   }
+  if (kind == free && free_allowed) return add(Type::free, z, 0), true;
+  if (kind == free) return slides(3), add(Type::ball, z, 0), true;
+  if (kind == free_euler) return slides(0), euler(3), true;
+  return false;
 }
 
 }  // namespace
