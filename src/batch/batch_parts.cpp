@@ -9,9 +9,8 @@ namespace torsor {
 template <class Real>
 Batch<Real>::Parts::Parts(const Model<double>& robot, BatchOptions given)
     : model(robot), own(robot.cast<Real>()), shape(robot), options(given), loops(has_loops(robot)) {
-  const DynamicsWorkspace<double> full(robot);
-  smooth = !loops && !full.loaded && full.springs.ends.empty();
-  rigid = smooth && !full.joints_add;
+  smooth = !loops && !internal::has_load_friction(robot) && robot.description().springs.empty();
+  rigid = smooth && !internal::has_joint_torques(robot);
 }
 
 template <class Real>
@@ -83,7 +82,7 @@ BatchResult Batch<Real>::Parts::run_states(Job job, const StateVerb& verb, const
                                            std::array<internal::ViewShape, 3> outputs) {
   check(job, third, outputs);
   return in_chunks(job, [&](Job& part, internal::BatchWorker& worker) {
-    if (!worker.state) worker.state.emplace(model);
+    if (!worker.state) worker.state = std::make_unique<internal::StateScratch>(model);
     internal::StateScratch& scratch = *worker.state;
     internal::check_states(model, part, third);
     const auto read = [&](const StatesView<const Real>& view, std::int64_t s, Array<double>& to) {

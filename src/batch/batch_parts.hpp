@@ -3,6 +3,7 @@
 /// a call into chunks of states.
 #include <exception>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "door.hpp"
@@ -34,7 +35,7 @@ enum class Slot : std::size_t {
 /// Scratch of one thread; a slot for each verb over lanes.
 struct BatchWorker {
   std::array<LaneScratch, static_cast<std::size_t>(Slot::count)> lanes{};
-  std::optional<StateScratch> state{};
+  std::unique_ptr<StateScratch> state{};
 };
 
 }  // namespace internal

@@ -6,6 +6,10 @@
 #include "torsor/model/error.hpp"
 
 namespace torsor::internal {
+
+StateScratch::StateScratch(const Model<double>& model) : dynamics(model), answer(model.n_v()) {}
+StateScratch::~StateScratch() = default;
+
 namespace {
 
 template <class Real>

@@ -16,7 +16,8 @@ struct StateScratch {
   Array<double> q{}, qd{}, third{}, answer;
   Array<Wrench<double>> F{};
 
-  explicit StateScratch(const Model<double>& model) : dynamics(model), answer(model.n_v()) {}
+  explicit StateScratch(const Model<double>& model);
+  ~StateScratch();
 };
 
 /// Answers one state of the job, whose numbers are in the scratch; false: there is no answer. Throws
