@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "torsor/formats/packages.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::view {
@@ -27,26 +28,9 @@ bool lies_below(const fs::path& file, const fs::path& folder) {
 bool is_mesh_name(const fs::path& path) {
   std::string kind = path.extension().string();
   for (char& c : kind) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  for (const char* known : {".stl", ".obj", ".dae", ".glb", ".gltf", ".ply"})
+  for (const char* known : {".stl", ".obj", ".dae"})
     if (kind == known) return true;
   return false;
-}
-
-/// Where a name may lead to, the first first.
-std::vector<fs::path> places(const std::string& name, const fs::path& folder,
-                             const std::vector<fs::path>& packages) {
-  const std::string package = "package://", file = "file://";
-  if (name.starts_with(package)) {
-    const fs::path rest = name.substr(package.size());
-    std::vector<fs::path> all;
-    for (const fs::path& root : packages) all.push_back(root / rest);
-    for (fs::path up = folder; !up.empty(); up = up.parent_path()) {
-      all.push_back(up / rest);
-      if (up == up.parent_path()) break;
-    }
-    return all;
-  }
-  return {folder / (name.starts_with(file) ? name.substr(file.size()) : name)};
 }
 
 /// The folder of the file, or that of the package it lies in (two folders up, where a package has its
@@ -84,15 +68,13 @@ Meshes::Meshes(const RobotDescription& robot, const std::string& file,
         if (!inside)
           mesh.why = "lies outside of the robot's folders (--package-path)";
         else if (!is_mesh_name(real))
-          mesh.why = "is of no known kind (.stl, .obj, .dae, .glb, .gltf, .ply)";
+          mesh.why = "is of no known kind (.stl, .obj, .dae)";
         else if (fs::file_size(real, error) > mesh_limit || error)
           mesh.why = "is larger than " + std::to_string(mesh_limit >> 20) + " MiB";
         else
           mesh.path = real.string(), mesh.why.clear();
       };
-      if (!source.empty())
-        for (const fs::path& path : places(g.mesh_file, source.parent_path(), packages))
-          if (mesh.path.empty()) consider(path);
+      if (!source.empty()) consider(find_mesh(g.mesh_file, source.string(), package_folders));
       list_.push_back(std::move(mesh));
     }
 }

@@ -3,8 +3,8 @@
 ///
 /// A page names a mesh by its number, never by a path. A file is served only if it lies, all links
 /// resolved, below the folder of the robot's file or below one of the given package folders, is a
-/// regular file of a kind that pictures have, and is not too large. `package://name/rest` is looked for
-/// as name/rest below the package folders and below the folders above the robot's file.
+/// regular file of a kind that pictures have, and is not too large. formats/packages.hpp says where names
+/// of packages are looked for.
 #include <string>
 #include <vector>
 

@@ -7,6 +7,7 @@
 
 #include "mjcf/steps.hpp"
 #include "mjcf/write_parts.hpp"
+#include "rooted.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::internal::mjcf {
@@ -208,16 +209,10 @@ std::string refusal(const RobotDescription& robot) {
 Conversion write(const RobotDescription& robot, const std::string&) {
   Conversion out;
   out.exact = false;
-  RobotDescription rooted = robot;
-  if (rooted.root.empty()) {
-    std::set<std::string> children;
-    for (const Joint& joint : robot.joints) children.insert(joint.child);
-    for (const Link& link : robot.links)
-      if (!children.contains(link.name)) rooted.root = link.name;
-  }
-  out.message = refusal(rooted);
+  const RobotDescription whole = rooted(robot);
+  out.message = refusal(whole);
   if (!out.ok()) return out;
-  Writer(rooted, out).run();
+  Writer(whole, out).run();
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <set>
 
+#include "rooted.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/formats/xml.hpp"
 #include "write_losses.hpp"
@@ -427,15 +428,9 @@ std::string refusal(const RobotDescription& robot) {
 Conversion write(const RobotDescription& robot, const std::string&) {
   Conversion out;
   out.exact = false;
-  RobotDescription rooted = robot;
-  if (rooted.root.empty()) {
-    std::set<std::string> children;
-    for (const Joint& joint : robot.joints) children.insert(joint.child);
-    for (const Link& link : robot.links)
-      if (!children.contains(link.name)) rooted.root = link.name;
-  }
-  out.message = refusal(rooted);
-  if (out.ok()) Writer(rooted, out).run();
+  const RobotDescription whole = rooted(robot);
+  out.message = refusal(whole);
+  if (out.ok()) Writer(whole, out).run();
   return out;
 }
 
