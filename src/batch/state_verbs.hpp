@@ -14,7 +14,7 @@ struct StateScratch {
   DynamicsWorkspace<double> dynamics;
   std::optional<StateDerivativesWorkspace> fast{};
   std::optional<DynamicsDerivativesWorkspace> derivatives{};  // of what that does not cover
-  std::optional<ConstrainedParameterDerivatives> slopes{};  // along q, qd and tau
+  std::optional<ConstrainedParameterDerivatives> slopes{};    // along q, qd and tau
   Array<double> q{}, qd{}, third{}, answer;
   Array<Wrench<double>> F{};
 
