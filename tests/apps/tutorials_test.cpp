@@ -36,14 +36,14 @@ int follow(const std::string& name) {
   const ScratchFolder folder;
   fs::copy(root / "examples", folder / "examples", fs::copy_options::recursive);
   const fs::path bin = fs::path(TORSOR_COMMAND).parent_path();
-  const bool has_python = exists(bin / "python/torsor");
+  const char* interpreter = std::getenv("TORSOR_PYTHON");  // where the module is built
   int ran = 0;
   for (const Block& block : blocks_of(root / "docs/tutorials" / name)) {
     const bool python = block.language == "python";
-    if (python ? !has_python : block.language != "sh") continue;
+    if (python ? interpreter == nullptr : block.language != "sh") continue;
     write_text(folder / "block", block.text);
     const ProcessResult result =
-        python ? run({"env", "PYTHONPATH=" + (bin / "python").string(), "python3", "block"},
+        python ? run({"env", "PYTHONPATH=" + (bin / "python").string(), interpreter, "block"},
                      folder.path())
                : run({"env", "PATH=" + bin.string() + ":/usr/local/bin:/usr/bin:/bin", "bash", "-e",
                       "block"},
