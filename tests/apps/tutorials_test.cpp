@@ -1,5 +1,6 @@
 // The tutorials work as they are printed: blocks of sh and python of every page in docs/tutorials,
 // one after another in a folder that has nothing but the examples.
+#include <cstdlib>
 #include <sstream>
 
 #include "apps/command.hpp"
