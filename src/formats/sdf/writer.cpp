@@ -362,6 +362,9 @@ class Writer {
     for (const SpringDamper& s : robot_.springs)
       losses_.dropped(s.origin, "spring " + in_quotes(s.name), "springs between links",
                       "SDF has springs of joints");
+    for (const NamedConfiguration& c : robot_.configurations)
+      losses_.unused(c.origin, "configuration " + in_quotes(c.name), "named configurations",
+                     "SDF has none", Finding::Topic::motion);
     for (const Motor& m : robot_.motors)
       losses_.dropped(m.origin, "motor " + in_quotes(m.name), "motors of several joints",
                       "SDF has none");
