@@ -106,5 +106,27 @@ TEST(named_configuration, wrong_ones_are_refused_with_the_place) {
   refused("1 2 3", "x 2 3", "x");
 }
 
+// "::" stands between a model and its links in SDF: names with it are written without it.
+TEST(sdf_names, nested_models_can_be_written_as_sdf_again) {
+  const RobotFormat& sdf = format("sdf");
+  const RobotDescription robot = sdf.read(R"(<sdf version="1.9"><model name="m">
+      <link name="a_b"/>
+      <model name="a"><link name="b"/><link name="c"/>
+        <joint name="j" type="revolute"><parent>b</parent><child>c</child>
+          <axis><xyz>0 0 1</xyz></axis></joint></model>
+      <joint name="k" type="prismatic"><parent>a_b</parent><child>a::b</child>
+        <axis><xyz>1 0 0</xyz></axis></joint></model></sdf>)",
+                                          "m.sdf", nullptr);
+  const Conversion out = sdf.write(robot, "");
+  ASSERT_TRUE(out.ok()) << out.message;
+  const RobotDescription again = sdf.read(out.text, "again.sdf", nullptr);
+  EXPECT_EQ(Model<double>(again).n_v(), Model<double>(robot).n_v());
+  EXPECT_NE(again.find_link("a_b_1"), nullptr);
+  EXPECT_NE(again.find_joint("a_j"), nullptr);
+  bool said = false;
+  for (const Finding& loss : out.losses) said = said || loss.subject == "\"::\" in names";
+  EXPECT_TRUE(said);
+}
+
 }  // namespace
 }  // namespace torsor
