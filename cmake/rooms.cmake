@@ -20,6 +20,19 @@ function(torsor_own_target target)
     INSTALL_RPATH "$ORIGIN")  # shared rooms find each other in a prefix of any name
 endfunction()
 
+# Eight sources of a large room are compiled as one: most of the time of a small source is its headers.
+# The clang preset compiles each alone, so that each is known to include what it uses. Sources of several
+# instruction sets (levels.cmake) stay apart: what is inlined into a sweep must not depend on neighbours.
+option(TORSOR_UNITY "Compile several sources of a room as one" ON)
+if(CMAKE_DISABLE_PRECOMPILE_HEADERS OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(TORSOR_UNITY OFF)
+endif()
+function(torsor_unity target room)
+  if(room MATCHES "^(identification|control|sim|formats|experiments)$")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${TORSOR_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
 # The library `target` from `sources`, or an INTERFACE library when there are none; `scope` is
 # the keyword under which its public requirements are stated.
 function(torsor_library target sources scope)
@@ -96,6 +109,7 @@ function(torsor_room room)
     set(sources ${sources} ${PROJECT_BINARY_DIR}/generated/viewer_files.cpp)
   endif()
   torsor_library(${target} "${sources}" scope)
+  torsor_unity(${target} ${room})
   add_library(torsor::${room} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${room})
   target_compile_features(${target} ${scope} cxx_std_20)

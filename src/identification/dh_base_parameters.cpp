@@ -113,11 +113,11 @@ bool rotor_joins(DhJointClass type, const Before& before) {
 
 }  // namespace
 
-Direction direction_of(double angle) {
+AngleDirection direction_of(double angle) {
   const double turns = std::round(angle / right_angle);
   if (angle != turns * right_angle) return {std::cos(angle), std::sin(angle)};
   const int quarter = static_cast<int>(turns - 4 * std::floor(turns / 4));
-  constexpr Direction quarters[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+  constexpr AngleDirection quarters[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
   return quarters[quarter];
 }
 

@@ -21,11 +21,11 @@ Array<DhJointFacts> joint_facts(const DhTable& modified, double tolerance);
 /// Lengths below the tolerance are zero, angles that are nearly multiples of 90 degrees are so.
 DhTable tidied(DhTable table, double tolerance);
 /// cos, sin; exactly -1, 0 or 1 at multiples of 90 degrees.
-struct Direction {
+struct AngleDirection {
   double c = 1, s = 0;
   bool is_quarter() const { return c == 0 || s == 0; }
 };
-Direction direction_of(double angle);
+AngleDirection direction_of(double angle);
 /// The largest length of a table, or 1.
 double size_of(const DhTable& table);
 /// Names of all parameters of a table; nothing is kept yet.

@@ -48,7 +48,7 @@ class Symbols {
   }
   void angle(int id, const std::string& word, const std::string& name, int i, double value,
              Polynomial& cosine, Polynomial& sine) {
-    const Direction at = direction_of(value);
+    const AngleDirection at = direction_of(value);
     const std::string number = std::to_string(i);
     if (at.is_quarter()) {
       cosine = at.c, sine = at.s;

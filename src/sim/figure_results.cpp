@@ -4,12 +4,11 @@
 
 #include "figure_keeper.hpp"
 #include "linear_response.hpp"
+#include "numbers.hpp"
 
 namespace torsor::sim_detail {
 
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Of an integral of squares. Step control keeps the integral to an absolute accuracy, whose root is
 /// far more than a signal of rounding: no mean is larger than the largest value.

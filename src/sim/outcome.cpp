@@ -4,13 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include "numbers.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor {
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using sim_detail::nan;
 constexpr double growth = 10, least_joint_error = 3.14159265358979, least_task_error = 1;
 constexpr double still_grows = 1.5, least_told = 0.01, least_left = 0.1;
 

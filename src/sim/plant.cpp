@@ -4,13 +4,14 @@
 #include <cmath>
 #include <cstdio>
 
+#include "numbers.hpp"
 #include "torsor/model/friction.hpp"
 
 namespace torsor {
 
 namespace {
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
+using sim_detail::at;
 
 void check(const Surface& s) {
   const bool rigid = s.stiffness == infinity;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numbers.hpp"
 #include "torsor/kinematics/assemble.hpp"
 #include "torsor/sim/plant.hpp"
 
@@ -10,7 +11,7 @@ namespace torsor {
 
 namespace {
 
-std::size_t at(int k) { return static_cast<std::size_t>(k); }
+using sim_detail::at;
 
 /// phi decays with this double pole (1/s) where integration left a rigid surface's point off it.
 constexpr double stabilisation = 20;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "numbers.hpp"
+
 namespace torsor {
 
 const char* name_of(StopReason reason) {
@@ -67,7 +69,7 @@ double Recording::energy_balance() const {
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using sim_detail::nan;
 
 /// Visits rows from `first` on with the trapezoid's weight of each: half the time to its neighbours.
 template <class Visit>

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "numbers.hpp"
 #include "torsor/sim/outcome.hpp"
 
 namespace torsor {
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using sim_detail::nan;
 
 /// Root mean square of the norm, the largest entry at any time, and at the end.
 struct Sizes {

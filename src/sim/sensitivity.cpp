@@ -2,12 +2,13 @@
 
 #include <cmath>
 
+#include "numbers.hpp"
 #include "torsor/dynamics/singular_mass.hpp"
 
 namespace torsor {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using sim_detail::at;
 
 void check_smooth(const Model<double>& model) {
   for (int k = 0; k < model.n_v(); ++k) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "gain_rows.hpp"
@@ -15,8 +14,6 @@ namespace torsor {
 namespace {
 
 constexpr EulerSequence sequence = EulerSequence::zyx;
-
-double wrapped(double angle) { return std::remainder(angle, 2 * std::numbers::pi); }
 
 /// Angles of R, their rates, and E' times them: w' = E x'' + E' x'.
 struct EulerMotion {
@@ -81,8 +78,9 @@ void ResolvedAcceleration::orientation(const PoseMotion<double>& desired, const 
   if (options_.orientation == OrientationError::euler) {
     const EulerMotion x(T.R, V.w), x_d(desired.T.R, w_d);
     euler_singular_ = x.inverse.singular || x_d.inverse.singular;
-    e = {wrapped(x_d.angles.phi - x.angles.phi), wrapped(x_d.angles.theta - x.angles.theta),
-         wrapped(x_d.angles.psi - x.angles.psi)};
+    e = {internal::wrapped(x_d.angles.phi - x.angles.phi),
+         internal::wrapped(x_d.angles.theta - x.angles.theta),
+         internal::wrapped(x_d.angles.psi - x.angles.psi)};
     edot = x_d.rates - x.rates;
     a = x.E * (x_d.inverse.B * (a_d - x_d.bend) + edot * kd + e * kp) + x.bend;
     task.potential = 0.5 * squared_norm(e);

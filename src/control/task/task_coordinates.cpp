@@ -5,14 +5,13 @@
 #include <limits>
 
 #include "law_entries.hpp"
+#include "task/task_proof.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/trajectory/se3_path.hpp"
 
 namespace torsor {
 
 namespace {
-
-double wrapped(double angle) { return std::remainder(angle, 2 * 3.14159265358979323846); }
 
 /// Derivative of E: column 2 turns with the first angle, column 3 with the first two.
 Mat3<double> rate_of(const Mat3<double>& E, const Vec3<double>& rates) {
@@ -137,7 +136,7 @@ void TaskCoordinates::error(In<double> x_d, Out<double> e) const {
   const int positions = n_positions();
   for (int k = 0; k < size(); ++k) {
     e[k] = x_d[k] - X_[k];
-    if (k >= positions) e[k] = wrapped(e[k]);
+    if (k >= positions) e[k] = internal::wrapped(e[k]);
   }
   if (options_.angles == TaskAngles::rotation) {
     const Vec3<double> r_d{x_d[positions], x_d[positions + 1], x_d[positions + 2]};
@@ -186,7 +185,8 @@ TaskError TaskCoordinates::error(const ControlReference& reference) const {
   const int first = options_.angles == TaskAngles::planar ? 2 : 0;
   for (int k = 0; k < m - positions; ++k) {
     const auto i = positions + k;
-    result.e[i] = options_.angles == TaskAngles::rotation ? turn[k] : wrapped(angles[k] - X_[i]);
+    result.e[i] =
+        options_.angles == TaskAngles::rotation ? turn[k] : internal::wrapped(angles[k] - X_[i]);
     result.edot[i] = rates[first + k] - Xdot_[i];
     result.xdd[i] = turning[first + k];
   }

@@ -1,12 +1,17 @@
 #pragma once
 /// What the proofs of task laws ask about postures, orientations and the surfaces that are pressed.
+#include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "torsor/control/scope.hpp"
 #include "torsor/control/task/hybrid_task.hpp"
 #include "torsor/control/task/impedance.hpp"
 
 namespace torsor::internal {
+
+/// Of an error: in [-pi, pi].
+inline double wrapped(double angle) { return std::remainder(angle, 2 * std::numbers::pi); }
 
 /// The start, and along the reference where it is one of the law's (run_range).
 Array<RunInstant> postures_of(ControlLaw& law, const Run& run);

@@ -36,7 +36,7 @@ std::string gain_list(const Array<double>& x) {
     if (short_number(value) != short_number(x[0])) return list_of(x, false);
   return short_number(x[0]);
 }
-std::string vector(const Vec3<double>& v) {
+std::string vector_text(const Vec3<double>& v) {
   return exact_list({v.x + 0.0, v.y + 0.0, v.z + 0.0});  // no -0
 }
 
@@ -161,16 +161,16 @@ class Draft {
       line("  friction: true", "that of the robot's file");
     if (presses_) {
       line("  surfaces:");
-      line("    - {name: table, frame: " + place_.frame + ", origin: " + vector(place_.T.p) +
-           ", normal: " + vector(-down_) + ", bilateral: true}");
+      line("    - {name: table, frame: " + place_.frame + ", origin: " + vector_text(place_.T.p) +
+           ", normal: " + vector_text(-down_) + ", bilateral: true}");
     }
     if (meets_) {
       Vec3<double> origin = place_.T.p, normal{};
       origin[first_axis()] += 0.02;
       normal[first_axis()] = -1;
       line("  surfaces:");
-      line("    - {name: wall, frame: " + place_.frame + ", origin: " + vector(origin) +
-               ", normal: " + vector(normal) + ", stiffness: 2000}",
+      line("    - {name: wall, frame: " + place_.frame + ", origin: " + vector_text(origin) +
+               ", normal: " + vector_text(normal) + ", stiffness: 2000}",
            "N/m");
     }
     line("  # disturbance: {torque: " + exact_list(Array<double>(model_.n_v(), 0.0)) +
@@ -209,8 +209,8 @@ class Draft {
     }
     if (presses_) {
       v["constraint"] = "plane";
-      v["origin"] = vector(place_.T.p);
-      v["normal"] = vector(down_);
+      v["origin"] = vector_text(place_.T.p);
+      v["normal"] = vector_text(down_);
     }
     if (has_gain("Md")) v["Md"] = "2", v["Bd"] = "40", v["Kd"] = "200";
     if ((adapts_ && !several_) || has_gain("half_width_share"))
@@ -364,7 +364,7 @@ class Draft {
     if (presses_) line("  force: {hold: [5]}", "N, into the table");
   }
   std::string pose(const SE3<double>& T) const {
-    return "{xyz: " + vector(T.p) + ", rpy: " + rpy() + "}";
+    return "{xyz: " + vector_text(T.p) + ", rpy: " + rpy() + "}";
   }
 
   void start() {

@@ -21,7 +21,7 @@ std::string fresh(const std::string& wish, std::set<std::string>& taken) {
   return name;
 }
 
-std::vector<double> quaternion_of(const SO3<double>& R) {
+std::vector<double> wxyz_of(const SO3<double>& R) {
   const Quaternion<double> q = quaternion(R);
   return {q.w, q.x, q.y, q.z};
 }
@@ -82,7 +82,7 @@ std::string Parts::site_of(const std::string& link, const Vec3<double>& point,
 
 void Parts::write_pose(const SE3<double>& T) {
   if (!is_zero(T.p)) xml_.vec3("pos", T.p);
-  const std::vector<double> q = quaternion_of(T.R);
+  const std::vector<double> q = wxyz_of(T.R);
   if (q[0] != 1) xml_.numbers("quat", q);
 }
 
@@ -112,7 +112,7 @@ void Parts::write_assets() {
 void Parts::write_turned_inertia(const Sym3<double>& J) {
   const PrincipalAxes<double> p = principal_axes(J);
   xml_.vec3("diaginertia", p.moments);
-  xml_.numbers("quat", quaternion_of(p.axes));
+  xml_.numbers("quat", wxyz_of(p.axes));
 }
 
 void Parts::write_inertial(const Link& link) {
@@ -321,7 +321,7 @@ void Parts::write_equalities() {
   for (const LoopJoint& loop : robot_.loops) {
     if (loop.kind == LoopJoint::Kind::weld) {
       const SE3<double> T = loop.placement_a * inverse(loop.placement_b);
-      const std::vector<double> q = quaternion_of(T.R);
+      const std::vector<double> q = wxyz_of(T.R);
       xml_.open("weld");
       if (!loop.name.empty()) xml_.attribute("name", fresh(loop.name, equality_names_));
       xml_.attribute("body1", loop.link_a);

@@ -11,6 +11,7 @@ export class ToolDrag {
   private ghosts = new Map<number, Branch>(); /// by figure
   private state: StateAnswer | null = null;
   private start: { x: number; y: number; tool: number[]; T: number[] } | null = null;
+  private target: number[] | null = null; /// where the pointer wants the tool
   private pressed: { x: number; y: number } | null = null;
 
   constructor(
@@ -74,6 +75,7 @@ export class ToolDrag {
     const [tx, ty] = this.scene.project(tool);
     if (Math.hypot(x - tx, y - ty) > grip) return;
     this.start = { x, y, tool, T };
+    this.target = null;
     this.scene.setOrbiting(false);
     this.canvas.setPointerCapture(event.pointerId);
     this.clear();
@@ -90,14 +92,16 @@ export class ToolDrag {
     const now = this.scene.onScreenPlane(x, y, tool);
     const target = [...T];
     for (let k = 0; k < 3; ++k) target[4 * k + 3] = tool[k] + now[k] - grabbed[k];
-    this.latest.run(async () => {
-      try {
-        const answer = await ask<ReachAnswer>("reach", { T: target, drag: true });
-        this.go(answer.state, answer.reached ? "" : "out of reach");
-      } catch (error) {
-        this.fail(error);
-      }
-    });
+    this.target = target;
+    this.latest.run(() => this.follow());
+  }
+  private async follow(): Promise<void> {
+    try {
+      const answer = await ask<ReachAnswer>("reach", { T: this.target, drag: true });
+      this.go(answer.state, answer.reached ? "" : "out of reach");
+    } catch (error) {
+      this.fail(error);
+    }
   }
   private up(event: PointerEvent): void {
     const [x, y] = this.place(event);
@@ -132,8 +136,10 @@ export class ToolDrag {
     this.start = null;
     this.scene.setOrbiting(true);
   }
+  /// The robot first goes to where the pointer let go: a slower answer may still be on its way there.
   private after_drag(): void {
     this.latest.run(async () => {
+      if (this.target) await this.follow();
       if (!this.state) return;
       try {
         await this.reach({ T: this.state.tool.T, stay: true });
