@@ -58,6 +58,7 @@ function(torsor_level_objects target room sources precompile)
     COMMENT "Joining the instruction sets of ${target}"
     VERBATIM)
   set_source_files_properties(${joined} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
-  set_source_files_properties(${folder}/jumps.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  set_source_files_properties(${folder}/jumps.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+    SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${joined})
 endfunction()
