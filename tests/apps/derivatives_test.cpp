@@ -278,7 +278,7 @@ TEST(DerivativesOfRobots, of_the_state_alone_are_those_beside_other_parameters) 
   const struct {
     const char *of, *drive, *found, *derivative;
   } problems[] = {{"id", "qdd", "tau", "dtau"}, {"fd", "tau", "qdd", "dqdd"}};
-  for (const std::string name : {"puma560", "panda", "scara", "tx40"})
+  for (const std::string name : {"puma560", "panda", "scara", "ur5"})
     for (const auto& problem : problems) {
       const Json robot = torsor_command({"info", name, "--json"}).json();
       const std::size_t n = robot["n_v"];

@@ -2,6 +2,7 @@
 import ast
 import doctest
 import inspect
+import keyword
 import os
 import re
 import subprocess
@@ -136,23 +137,26 @@ def stub_of_laws():
              "from numpy.typing import ArrayLike", "", "from ._torsor import Law, Robot",
              "from .results import LawEntry", "", "Gain = Union[float, ArrayLike]", "", "",
              "def laws() -> List[LawEntry]: ...",
-             "def make(name: str, robot: Union[Robot, str], **gains: Any) -> Law: ...", ""]
+             "def make(name: str, robot: Robot, **gains: Any) -> Law: ...", ""]
     kinds = {"gain": "Gain", "number": "float", "vector": "ArrayLike", "word": "str",
              "words": "Union[str, Sequence[str]]"}
     for entry in torsor.control.laws():
         gains = {gain.name: gain for gain in entry.gains}
         maker = getattr(torsor.control, "".join(w.capitalize() for w in entry.name.split("_")))
+        if keyword.iskeyword(maker.__name__):  # `none`: torsor.control.make has it
+            continue
         text = f"def {maker.__name__}("
         for name, parameter in inspect.signature(maker).parameters.items():
             kind = kinds[gains[name].kind] if name in gains else "Any"
-            piece = ("robot: Union[Robot, str], *, " if name == "robot" else
+            piece = ("robot: Robot, *, " if name == "robot" else
                      "**gains: Any" if parameter.kind is parameter.VAR_KEYWORD else
                      f"{name}: {kind}, " if parameter.default is parameter.empty else
                      f"{name}: Optional[{kind}] = None, ")
             if len(text.split("\n")[-1] + piece) > 100:
                 text = text.rstrip() + "\n" + " " * (5 + len(maker.__name__))
             text += piece
-        lines.append(text.rstrip(", *") + ") -> Law: ...")
+        text = text.replace("*, **", "**").rstrip(", *")  # no gain that has a place of its own
+        lines.append(text + ") -> Law: ...")
     source = (PACKAGE / "control.py").read_text()
     lines += ["", "", "class ControlLaw:", "    n_states: int", "    state_names: List[str]", "    @property",
               "    def name(self) -> str: ..."]

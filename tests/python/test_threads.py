@@ -149,7 +149,7 @@ def test_control_c_stops_and_keeps_what_is_done(what):
     begin = time.monotonic()
     rest, _ = run.communicate(timeout=60)
     assert time.monotonic() - begin < 20
-    assert rest.strip() == ("stopped" if what == "states" else "kept"), rest
+    assert rest.strip() == ("stopped" if what in ("states", "identify") else "kept"), rest
 
 
 def resident():
