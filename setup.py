@@ -13,6 +13,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).resolve().parent
+UNITY_ROOMS = ("linear", "trajectory", "identification", "control", "sim", "formats", "experiments")
 
 
 class CMakeBuild(build_ext):
@@ -24,7 +25,8 @@ class CMakeBuild(build_ext):
             generator = ["-G", "Ninja"] if shutil.which("ninja") else []
             off = [f"-DTORSOR_{part}=OFF" for part in
                    ("BUILD_APPS", "BUILD_TESTS", "BUILD_EXAMPLES", "INSTALL")]
-            self.call("cmake", "-S", str(ROOT), "-B", str(folder), *generator, *off,
+            unity = "-DTORSOR_UNITY_ROOMS=" + ";".join(UNITY_ROOMS)
+            self.call("cmake", "-S", str(ROOT), "-B", str(folder), *generator, *off, unity,
                       "-DCMAKE_BUILD_TYPE=Release", "-DTORSOR_BUILD_PYTHON=ON",
                       f"-DPython3_EXECUTABLE={sys.executable}")
         jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(os.cpu_count() or 1)

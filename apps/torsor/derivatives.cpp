@@ -6,6 +6,7 @@
 #include "states.hpp"
 #include "text_output.hpp"
 #include "torsor/dynamics/derivatives/full_derivatives.hpp"
+#include "torsor/dynamics/internal/state_derivatives.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/parameter_name.hpp"
 
@@ -39,6 +40,53 @@ std::vector<char> prescribed_joints(const DerivativeOptions& o, Problem problem,
   return parse_prescribed(problem == Problem::hd ? o.prescribe : "none", model);
 }
 
+/// The group of n_v columns to which a parameter of the state belongs (q, qd, what drives), else -1.
+int group_of(const Parameter& p, Problem problem) {
+  const Change::Of drive = problem == Problem::id ? Change::Of::acceleration : Change::Of::torque;
+  constexpr std::array<double, 13> unit{1};
+  if (problem == Problem::hd || p.changes.size() != 1 || p.changes[0].by != unit) return -1;
+  const Change::Of what = p.changes[0].what;
+  return what == Change::Of::coordinate ? 0
+         : what == Change::Of::velocity ? 1
+         : what == drive                ? 2
+                                        : -1;
+}
+
+/// The problem with respect to the state alone, by the kernels that need no pass for each parameter.
+class StateColumns {
+ public:
+  explicit StateColumns(const Model<double>& model)
+      : model_(model), ws_(model), by_(static_cast<std::size_t>(3 * n() * n())) {}
+
+  bool covers() const { return ws_.covers; }
+  DynamicsResult<double> operator()(Problem problem, const std::vector<Parameter>& parameters,
+                                    const State& s, std::vector<double>& qdd,
+                                    std::vector<double>& tau, ConstrainedParameterDerivatives& d) {
+    DynamicsResult<double> result{};
+    if (problem == Problem::id)
+      internal::state_inverse_dynamics_derivatives(model_, ws_, s.q, s.qd, s.qdd, s.F_ext, tau,
+                                                   group(0), group(1), group(2));
+    else
+      result = internal::state_forward_dynamics_derivatives(model_, ws_, s.q, s.qd, s.tau, s.F_ext,
+                                                            qdd, group(0), group(1), group(2));
+    double* to = (problem == Problem::id ? d.dtau : d.dqdd).data.data();
+    for (std::size_t k = 0; k < parameters.size(); ++k, to += n()) {
+      const MatrixView<double> from = group(group_of(parameters[k], problem));
+      for (int r = 0; r < n(); ++r) to[r] = from(r, parameters[k].changes[0].index);
+      d.defined[k] = 1;
+    }
+    return result;
+  }
+
+ private:
+  int n() const { return model_.n_v(); }
+  MatrixView<double> group(int k) { return row_major(by_.data() + k * n() * n(), n(), n()); }
+
+  const Model<double>& model_;
+  internal::StateDerivativesWorkspace ws_;
+  std::vector<double> by_;
+};
+
 /// Everything that is made once for a robot.
 struct Derivatives {
   const Model<double>& model;
@@ -47,6 +95,8 @@ struct Derivatives {
   std::vector<char> prescribed;
   DynamicsDerivativesWorkspace ws;
   ConstrainedParameterDerivatives d;
+  StateColumns columns_of_state;
+  bool of_state_alone;
 
   Derivatives(const Model<double>& robot, const DerivativeOptions& o)
       : model(robot),
@@ -54,7 +104,12 @@ struct Derivatives {
         parameters(parse_parameters(robot, o.with_respect_to.value_or(usual_parameters(problem)))),
         prescribed(prescribed_joints(o, problem, robot)),
         ws(robot),
-        d(robot, ws.set, static_cast<int>(parameters.size())) {}
+        d(robot, ws.set, static_cast<int>(parameters.size())),
+        columns_of_state(robot),
+        of_state_alone(columns_of_state.covers() &&
+                       std::all_of(parameters.begin(), parameters.end(),
+                                   [&](const Parameter& p) { return group_of(p, problem) >= 0; })) {
+  }
 
   std::vector<std::string> names() const {
     std::vector<std::string> list;
@@ -73,11 +128,13 @@ struct Derivatives {
     std::vector<double> qdd = s.qdd, tau = s.tau;
     State led = s;
     led.prescribed = prescribed;
-    require(model, led,
-            problem == Problem::id ? inverse_dynamics_derivatives(model, ws, parameters, s.q, s.qd,
-                                                                  s.qdd, s.F_ext, tau, d)
-                                   : hybrid_dynamics_derivatives(model, ws, parameters, prescribed,
-                                                                 s.q, s.qd, qdd, tau, s.F_ext, d));
+    require(
+        model, led,
+        of_state_alone ? columns_of_state(problem, parameters, s, qdd, tau, d)
+        : problem == Problem::id
+            ? inverse_dynamics_derivatives(model, ws, parameters, s.q, s.qd, s.qdd, s.F_ext, tau, d)
+            : hybrid_dynamics_derivatives(model, ws, parameters, prescribed, s.q, s.qd, qdd, tau,
+                                          s.F_ext, d));
     std::string undefined;
     for (std::size_t k = 0; k < parameters.size(); ++k)
       if (!d.defined[k]) undefined += (undefined.empty() ? "" : ", ") + parameters[k].name;

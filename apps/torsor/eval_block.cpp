@@ -90,6 +90,8 @@ BlockEvaluation::BlockEvaluation(const Model<double>& model, const EvalKeys& wan
       batch_(model, {.threads = 1}),
       dynamics_(model),
       derivatives_(model),
+      tree_derivatives_(model),
+      not_wanted_(static_cast<std::size_t>(model.n_v() * model.n_v())),
       by_state_(model, derivatives_.set, 2 * model.n_v()),
       by_state_and_torque_(model, derivatives_.set, 3 * model.n_v()),
       momentum_(model),
@@ -293,8 +295,17 @@ void BlockEvaluation::torque_derivatives(const StateBlock& states) {
       leave_out_nan(states, {by_q, by_qd});
     return;
   }
+  const auto place = [&](EvalColumn* column, int k) {
+    return column ? column->matrix(k) : row_major(not_wanted_.data(), model_.n_v(), model_.n_v());
+  };
   for (int k = 0; k < states.count; ++k) {
     const OneState s = state(states, k);
+    if (tree_derivatives_.covers) {
+      internal::state_inverse_dynamics_derivatives(model_, tree_derivatives_, s.q, s.qd, s.qdd,
+                                                   s.F_ext, found_, place(by_q, k), place(by_qd, k),
+                                                   place(nullptr, k));
+      continue;
+    }
     const bool driven =
         inverse_dynamics_derivatives(model_, derivatives_, {along_.data(), 2 * model_.n_v()}, s.q,
                                      s.qd, s.qdd, s.F_ext, found_, by_state_) &&
@@ -315,8 +326,19 @@ void BlockEvaluation::acceleration_derivatives(const StateBlock& states) {
       leave_out_nan(states, {by_q, by_qd, by_tau});
     return;
   }
+  const auto place = [&](EvalColumn* column, int k) {
+    return column ? column->matrix(k) : row_major(not_wanted_.data(), model_.n_v(), model_.n_v());
+  };
   for (int k = 0; k < states.count; ++k) {
     const OneState s = state(states, k);
+    if (tree_derivatives_.covers) {
+      if (!internal::state_forward_dynamics_derivatives(model_, tree_derivatives_, s.q, s.qd, s.tau,
+                                                        s.F_ext, found_, place(by_q, k),
+                                                        place(by_qd, k), place(by_tau, k)))
+        for (EvalColumn* const column : {by_q, by_qd, by_tau})
+          if (column) leave_out(*column, k);
+      continue;
+    }
     const bool solved = forward_dynamics_derivatives(model_, derivatives_, along_, s.q, s.qd, s.tau,
                                                      s.F_ext, found_, by_state_and_torque_) &&
                         all_defined(by_state_and_torque_);

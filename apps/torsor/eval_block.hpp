@@ -12,6 +12,7 @@
 #include "torsor/batch/batch.hpp"
 #include "torsor/dynamics/derivatives/full_derivatives.hpp"
 #include "torsor/dynamics/energy.hpp"
+#include "torsor/dynamics/internal/state_derivatives.hpp"
 
 namespace torsor::command {
 
@@ -90,6 +91,8 @@ class BlockEvaluation {
   Batch<double> batch_;
   DynamicsWorkspace<double> dynamics_;
   DynamicsDerivativesWorkspace derivatives_;
+  internal::StateDerivativesWorkspace tree_derivatives_;
+  std::vector<double> not_wanted_;  // a matrix that no column takes
   ConstrainedParameterDerivatives by_state_, by_state_and_torque_;
   std::vector<Parameter> along_;  // q, qd, tau
   MomentumWorkspace<double> momentum_;

@@ -5,9 +5,12 @@
 #     p_hat' = Gamma Y^T s                     Slotine & Li 1987
 
 # %%
+from typing import Any, Sequence, Tuple
+
 import numpy as np
 
 import torsor
+from torsor.results import Array, ControlInput
 
 
 class Adaptive(torsor.ControlLaw):
@@ -16,32 +19,34 @@ class Adaptive(torsor.ControlLaw):
     n_states = 4
     state_names = ["m", "mx", "my", "mz"]
 
-    def __init__(self, robot, link, Lambda, Kd, Gamma):
+    def __init__(self, robot: torsor.Robot, link: str, Lambda: float, Kd: Array,
+                 Gamma: Sequence[float]) -> None:
         self.robot, self.Lambda, self.Kd, self.Gamma = robot, Lambda, Kd, np.asarray(Gamma)
         self.columns = [robot.parameter_names.index(f"{link}.{name}") for name in self.state_names]
 
-    def errors(self, i):
+    def errors(self, i: ControlInput) -> Tuple[Array, Array]:
         e, edot = i.q_d - i.q, i.qd_d - i.qd
         s = edot + self.Lambda * e
         Y = self.robot.two_velocity_torque_regressor(
             i.q, i.qd, i.qd_d + self.Lambda * e, i.qdd_d + self.Lambda * edot)
         return s, Y
 
-    def initial_state(self):
+    def initial_state(self) -> Array:
         return self.robot.parameters[self.columns]
 
-    def torque(self, i):
+    def torque(self, input: ControlInput) -> Any:
+        i = input
         s, Y = self.errors(i)
         p = self.robot.parameters
         p[self.columns] = i.x_c
         return Y @ p + self.Kd * s + self.robot.friction_torque(i.q, i.qd)
 
-    def state_derivative(self, i):
-        s, Y = self.errors(i)
+    def state_derivative(self, input: ControlInput) -> Any:
+        s, Y = self.errors(input)
         return self.Gamma * (Y[:, self.columns].T @ s)
 
-    def filtered_error(self, i):
-        return self.errors(i)[0]
+    def filtered_error(self, input: ControlInput) -> Array:
+        return self.errors(input)[0]
 
 
 # %% The robot carries 2 kg that the law does not know of.
@@ -52,7 +57,7 @@ Kd = np.array([40, 40, 20, 5, 5, 0.05])  # N m s: a wrist is light, and a sample
 law = Adaptive(robot, link, Lambda=5, Kd=Kd, Gamma=[20, 0.01, 0.01, 0.5])
 
 
-def reference(t):
+def reference(t: float) -> Tuple[Array, Array, Array]:
     """All joints swing with different frequencies."""
     w, a, q0 = np.array([1.1, 0.9, 1.3, 1.7, 1.5, 1.9]), 0.5, np.array([0, -1.2, 1.2, -1.0, 1.0, 0])
     return q0 + a * np.sin(w * t), a * w * np.cos(w * t), -a * w * w * np.sin(w * t)

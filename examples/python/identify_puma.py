@@ -30,6 +30,7 @@ found = torsor.identify(wrong, {"t": t[:train], "q": q[:train], "tau": tau[:trai
                         validation={"t": t[train:], "q": q[train:], "tau": tau[train:]},
                         bootstrap=40, progress=False)
 print(found)
+assert found.validation is not None
 print(f"residual of the fit {found.train.all:.2f} %, of another motion {found.validation.all:.2f} %")
 for repair in found.repairs[:5]:
     print(f"  rows {repair.first_row} to {repair.last_row}: {repair.what}")

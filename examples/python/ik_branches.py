@@ -18,15 +18,15 @@ for s in found.solutions:
 panda = torsor.Robot("panda")
 pose = panda.frame_pose("tool", panda.random_configuration(seed=5))
 for objective in ("none", "away_from_limits", "manipulability"):
-    found = panda.inverse_kinematics("tool", pose, objective=objective)
-    print(f"{objective:17s} {found.message}; manipulability "
-          f"{panda.manipulability('tool', found.q).measure:.4f}")
+    near = panda.inverse_kinematics("tool", pose, objective=objective)
+    print(f"{objective:17s} {near.message}; manipulability "
+          f"{panda.manipulability('tool', near.q).measure:.4f}")
 
 # %% Several frames by priority: the tool's position first, then the elbow as high as it goes.
-elbow = panda.frame_pose("link_4", found.q)
+elbow = panda.frame_pose("link_4", near.q)
 elbow[2, 3] += 0.3
-found = panda.inverse_kinematics([
+near = panda.inverse_kinematics([
     {"frame": "tool", "pose": pose, "orientation_weight": [0, 0, 0]},
-    {"frame": "link_4", "pose": elbow, "orientation_weight": [0, 0, 0], "priority": 1}], q_start=found.q)
-print("levels reached:", found.levels_reached, "of", found.levels)
-assert found.targets[0].reached
+    {"frame": "link_4", "pose": elbow, "orientation_weight": [0, 0, 0], "priority": 1}], q_start=near.q)
+print("levels reached:", near.levels_reached, "of", near.levels)
+assert near.targets[0].reached

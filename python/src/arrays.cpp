@@ -1,7 +1,8 @@
 #include "arrays.hpp"
 
-#include <cstring>
 #include <map>
+#include <stdexcept>
+#include <string_view>
 
 #include "errors.hpp"
 
@@ -23,9 +24,21 @@ bool native(const py::detail::PyArray_Proxy* a) {
 }
 std::string type_name(py::handle array) { return py::str(array.attr("dtype")); }
 
+// A mask would be lost without a word, and what it hides be counted.
+void refuse_mask(const char* what, py::handle value) {
+  const npy_api& api = npy_api::get();
+  if (!api.PyArray_Check_(value.ptr()) || Py_TYPE(value.ptr()) == api.PyArray_Type_) return;
+  if (py::cast<bool>(py::module_::import("numpy.ma").attr("is_masked")(value)))
+    throw Error(std::string(what) +
+                " is a masked array that hides some of its numbers; fill them or leave them out");
+}
+
 // The argument as an array of real numbers.
 py::array numbers(const char* what, py::handle value) {
   if (!value || value.is_none()) throw Error(std::string(what) + " is missing");
+  refuse_mask(what, value);
+  if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()))
+    for (const py::handle row : value) refuse_mask(what, row);
   py::object array;
   try {
     array = py::module_::import("numpy").attr("asarray")(py::reinterpret_borrow<py::object>(value));
@@ -34,6 +47,10 @@ py::array numbers(const char* what, py::handle value) {
     throw Error(std::string(what) + " is no vector or table of numbers: its rows differ in length");
   }
   const char kind = py::cast<std::string>(array.attr("dtype").attr("kind"))[0];
+  if (kind == 'O' && array_proxy(array.ptr())->nd == 0)
+    throw Error(std::string(what) + " is of the type " + Py_TYPE(value.ptr())->tp_name +
+                ", expected an array or a list of numbers" +
+                (PyIter_Check(value.ptr()) ? "; list() makes one of what it yields" : ""));
   if (kind != 'f' && kind != 'i' && kind != 'u' && kind != 'b')
     throw Error(std::string(what) + " has the type " + type_name(array) +
                 ", expected real numbers");
@@ -52,7 +69,10 @@ Rows read_rows(const char* what, py::handle value) {
   Rows rows;
   const npy_api& api = npy_api::get();
   const py::detail::PyArray_Proxy* a = nullptr;
-  if (value && api.PyArray_Check_(value.ptr())) a = array_proxy(value.ptr());
+  if (value && api.PyArray_Check_(value.ptr())) {
+    a = array_proxy(value.ptr());
+    refuse_mask(what, value);
+  }
   const bool in_place = a && type_number(a) == float64_type && native(a) && (a->flags & aligned) &&
                         (a->nd == 1 || a->nd == 2) &&
                         (a->strides[a->nd - 1] == 8 || a->dimensions[a->nd - 1] <= 1) &&
@@ -118,6 +138,8 @@ void check_out(py::handle out, py::ssize_t states, const Shape& shape, bool sing
                 (single ? "float32" : "float64"));
   if (!(a->flags & c_order) || !(a->flags & aligned) || !(a->flags & writeable))
     throw Error("out must be writeable, in C order");
+  if (Py_TYPE(out.ptr()) != npy_api::get().PyArray_Type_ && py::hasattr(out, "mask"))
+    throw Error("out is a masked array, expected one without a mask");
 }
 
 Eigen::VectorXd read_vector(const char* what, py::handle value) {
@@ -224,13 +246,26 @@ void write_rows(const Eigen::Ref<const Eigen::MatrixXd>& M, double* out) {
 }
 
 py::object record(const char* name, const std::vector<py::object>& fields) {
-  static std::map<std::string, PyObject*> types;  // live as long as the process
-  PyObject*& type = types[name];
-  if (!type) type = py::object(py::module_::import("torsor.results").attr(name)).release().ptr();
-  std::vector<PyObject*> given(fields.size());
-  for (std::size_t k = 0; k < fields.size(); ++k) given[k] = fields[k].ptr();
-  PyObject* made = PyObject_Vectorcall(type, given.data(), given.size(), nullptr);
+  struct Type {
+    PyTypeObject* type = nullptr;
+    std::size_t size = 0;
+  };
+  static std::map<std::string, Type, std::less<>> types;  // live as long as the process
+  auto found = types.find(std::string_view(name));
+  if (found == types.end()) {
+    const py::object type = py::module_::import("torsor.results").attr(name);
+    found = types.emplace(name, Type{}).first;
+    found->second.size = py::len(type.attr("_fields"));
+    found->second.type = reinterpret_cast<PyTypeObject*>(py::object(type).release().ptr());
+  }
+  const auto [type, size] = found->second;
+  if (fields.size() != size)
+    throw std::logic_error(std::string("torsor.results.") + name + " has other fields");
+  // As tuple.__new__ does for a type derived from it, without the call of a function in Python.
+  PyObject* made = type->tp_alloc(type, static_cast<Py_ssize_t>(size));
   if (!made) throw py::error_already_set();
+  for (std::size_t k = 0; k < size; ++k)
+    PyTuple_SET_ITEM(made, static_cast<Py_ssize_t>(k), fields[k].inc_ref().ptr());
   return py::reinterpret_steal<py::object>(made);
 }
 

@@ -1,5 +1,7 @@
 #include "states.hpp"
 
+#include <map>
+
 #include "errors.hpp"
 #include "torsor/math/internal/parallel.hpp"
 
@@ -157,11 +159,37 @@ bool goes_to_batch(const PyRobot& self, const Call& call, const BatchVerb& verb)
   return verb && call.states >= 0 && self.robot().n_constraints() == 0;
 }
 
+// Whether `out` shares memory with numbers that are still to be read.
+bool overlaps(const Call& call, py::handle out) {
+  const auto array = py::reinterpret_borrow<py::array>(out);
+  const auto begin = reinterpret_cast<std::uintptr_t>(array.data());
+  const auto end = begin + static_cast<std::uintptr_t>(array.nbytes());
+  const auto meets = [&](const auto* data, py::ssize_t stride, const Rows& rows) {
+    if (!data || rows.count == 0) return false;
+    const auto* last = data + std::max<py::ssize_t>(rows.count - 1, 0) * stride;
+    const auto low = reinterpret_cast<std::uintptr_t>(std::min(data, last));
+    const auto high = reinterpret_cast<std::uintptr_t>(std::max(data, last) + rows.size);
+    return low < end && begin < high;
+  };
+  return std::any_of(call.in.begin(), call.in.begin() + call.n_in, [&](const Rows& rows) {
+    return meets(rows.data, rows.stride, rows) || meets(rows.floats, rows.float_stride, rows);
+  });
+}
+
 void evaluate(PyRobot& self, const Call& call, const Places& places, const Kernel& kernel) {
   if (call.states >= 0) return run_many(self, call, places, kernel);
   std::array<Row, max_inputs> rows;
   for (std::size_t i = 0; i < static_cast<std::size_t>(call.n_in); ++i) rows[i] = call.in[i][0];
   kernel(self.here(), rows.data(), places.data.data());
+}
+
+// Fields without numbers, such as multipliers of robots without loops, are the same array each time.
+py::object empty_array(const Shape& shape) {
+  static std::map<std::pair<int, std::array<int, 3>>, PyObject*>
+      arrays;  // live as long as the process
+  PyObject*& array = arrays[{shape.rank, shape.dims}];
+  if (!array) array = new_array(-1, shape).release().ptr();
+  return py::reinterpret_borrow<py::object>(array);
 }
 
 py::object as_single(const py::object& array) { return array.attr("astype")("float32"); }
@@ -176,13 +204,16 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
     check_widths(self, call, arguments);
     const bool there = out && !out.is_none();
     if (there) check_out(out, call.states, shape, call.single);
-    py::object answer = there ? py::reinterpret_borrow<py::object>(out)
-                              : new_array(call.states, shape, call.single);
+    const bool direct = there && !overlaps(call, out);
+    py::object answer = direct ? py::reinterpret_borrow<py::object>(out)
+                               : new_array(call.states, shape, call.single);
     if (call.single)
       run_batch<float>(self, call, batch, {answer}, {{shape}});
     else
       run_batch<double>(self, call, batch, {answer}, {{shape}});
-    return answer;
+    if (!there || direct) return answer;
+    out[py::ellipsis()] = answer;
+    return py::reinterpret_borrow<py::object>(out);
   }
   Places places;
   places.count = 1;
@@ -196,12 +227,13 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
   }
   const bool given = out && !out.is_none();
   if (given) check_out(out, call.states, shape, call.single);
-  py::object answer = given && !call.single ? py::reinterpret_borrow<py::object>(out)
-                                            : new_array(call.states, shape);
+  const bool direct = given && !call.single && !overlaps(call, out);
+  py::object answer =
+      direct ? py::reinterpret_borrow<py::object>(out) : new_array(call.states, shape);
   places.data[0] = data_of(answer);
   evaluate(self, call, places, kernel);
-  if (!call.single) return answer;
-  if (!given) return as_single(answer);
+  if (!given) return call.single ? as_single(answer) : answer;
+  if (direct) return answer;
   out[py::ellipsis()] = answer;
   return py::reinterpret_borrow<py::object>(out);
 }
@@ -233,7 +265,10 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
     const auto k = static_cast<std::size_t>(places.count++);
     places.size[k] = answer.shape.size();
     const bool number = answer.shape.rank == 0 && call.states < 0;
-    fields.push_back(number ? py::object() : new_array(call.states, answer.shape));
+    fields.push_back(number ? py::object()
+                     : places.size[k] == 0 && call.states < 0
+                         ? empty_array(answer.shape)
+                         : new_array(call.states, answer.shape));
     places.data[k] = number ? &numbers[k] : data_of(fields.back());
   }
   evaluate(self, call, places, kernel);

@@ -1,13 +1,13 @@
 """Types of the compiled part. tests/python/test_names.py holds names and arguments to the module."""
 from os import PathLike
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import results as R
 
-Array = np.ndarray
+Array = np.ndarray[Any, np.dtype[Any]]
 FrameLike = Union[str, "Frame"]
 JointLike = Union[str, "Joint"]
 Joints = Union[JointLike, Sequence[JointLike]]
@@ -127,7 +127,7 @@ class Robot:
     def statics(self, frame: FrameLike, q: ArrayLike, F: ArrayLike, reference: str = 'body') -> Array: ...
     def wrench_from_torques(self, frame: FrameLike, q: ArrayLike, tau: ArrayLike, reference: str
                             = 'body') -> R.StaticWrench: ...
-    def inverse_kinematics(self, frame: FrameLike, pose: Optional[ArrayLike] = None, q_start:
+    def inverse_kinematics(self, frame: Union[FrameLike, Sequence[Mapping[str, Any]]], pose: Optional[ArrayLike] = None, q_start:
                            Optional[ArrayLike] = None, *, position_tolerance: float = 1e-08,
                            orientation_tolerance: float = 1e-08, max_iterations: int = 5000,
                            max_restarts: int = 100, time_limit: Any = None, seed: int = 1,

@@ -1,11 +1,14 @@
 """Named tuples of laws, simulations, identification and calibration (torsor.results has them all)."""
 from __future__ import annotations
 
-from typing import Any, List, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, List, NamedTuple, Optional
 
 import numpy as np
 
-Array = np.ndarray
+if TYPE_CHECKING:
+    Array = np.ndarray[Any, np.dtype[Any]]
+else:
+    Array = np.ndarray
 
 
 class Condition(NamedTuple):

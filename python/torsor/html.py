@@ -6,6 +6,8 @@ from typing import Any, Iterable, List, Sequence
 
 import numpy as np
 
+from .results import Array
+
 
 def _number(value: Any) -> str:
     if isinstance(value, (float, np.floating)):
@@ -29,7 +31,7 @@ def robot_table(robot: Any) -> str:
     """Joints with their limits, and what the file gave cause to say."""
     limits = robot.limits
 
-    def range_of(low: np.ndarray, high: np.ndarray) -> str:
+    def range_of(low: Array, high: Array) -> str:
         if len(low) != 1 or not np.isfinite([low[0], high[0]]).any():
             return ""
         return f"{low[0]:.4g} … {high[0]:.4g}"

@@ -5,7 +5,7 @@ A field is an array for one state; of many states it has N in front. Where the C
 """
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional
 
 import numpy as np
 
@@ -19,7 +19,10 @@ __all__ = ["Array", "BaseParameters", "CalibratedParameter", "Calibration", "Con
            "PoseResiduals", "Prediction", "Repair", "Residual", "ScenarioKey", "TorqueSeries",
            "WriteBack"]
 
-Array = np.ndarray
+if TYPE_CHECKING:
+    Array = np.ndarray[Any, np.dtype[Any]]
+else:
+    Array = np.ndarray
 
 
 class Effects(NamedTuple):

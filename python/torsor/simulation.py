@@ -12,7 +12,7 @@ import numpy as np
 from . import _torsor
 from ._torsor import Recording, Robot
 from .progress import ProgressOption, Shown
-from .results import FigureStatistics
+from .results import Array, FigureStatistics
 
 ScenarioLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
@@ -197,8 +197,8 @@ class Sweep:
     stops: why each run ended, or why its draw is impossible.
     """
 
-    def __init__(self, samples: List[int], value_names: List[str], values: np.ndarray,
-                 figure_names: List[str], figures: np.ndarray, stops: List[str],
+    def __init__(self, samples: List[int], value_names: List[str], values: Array,
+                 figure_names: List[str], figures: Array, stops: List[str],
                  statistics: List[FigureStatistics]) -> None:
         self.samples, self.stops, self.statistics = samples, stops, statistics
         self.value_names, self.values = value_names, values
@@ -210,7 +210,7 @@ class Sweep:
     def __repr__(self) -> str:
         return f"<torsor.Sweep of {len(self)} runs>"
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Array:
         """A column: a value that was drawn, or a figure."""
         if name in self.value_names:
             return self.values[:, self.value_names.index(name)]
@@ -266,7 +266,7 @@ def show_page(page: str) -> str:
     return path
 
 
-def to_dict(recording: Recording) -> Dict[str, np.ndarray]:
+def to_dict(recording: Recording) -> Dict[str, Array]:
     """Every series as an array, rows in time."""
     return {name: recording[name] for name in recording.keys()}
 

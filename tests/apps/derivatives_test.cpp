@@ -273,6 +273,44 @@ TEST_F(Derivatives, a_singular_mass_matrix_is_reported) {
   EXPECT_EQ(run({"--of", "id"}).code, 0);
 }
 
+/// Parameters of the state alone are not asked one by one, as they are beside others.
+TEST(DerivativesOfRobots, of_the_state_alone_are_those_beside_other_parameters) {
+  const struct {
+    const char *of, *drive, *found, *derivative;
+  } problems[] = {{"id", "qdd", "tau", "dtau"}, {"fd", "tau", "qdd", "dqdd"}};
+  for (const std::string name : {"puma560", "panda", "scara", "ur5"})
+    for (const auto& problem : problems) {
+      const Json robot = torsor_command({"info", name, "--json"}).json();
+      const std::size_t n = robot["n_v"];
+      std::string state;
+      for (std::size_t k = 0; k < n; ++k)
+        state += (k ? "," : "") + std::to_string(0.2 + 0.1 * static_cast<double>(k));
+      const auto ask = [&](const std::string& parameters) {
+        const CommandResult result =
+            torsor_command({"derivatives", name, "--of", problem.of, "-w", parameters, "--q", state,
+                            "--qd", state, std::string("--") + problem.drive, state, "--json"});
+        EXPECT_EQ(result.code, 0) << result.err;
+        return result.json()["results"][0];
+      };
+      // Not in the order of q, qd and the rest.
+      const std::string names = std::string("qd,") + problem.drive + ",q";
+      const Json alone = ask(names), beside = ask(names + ",gravity.z");
+      double largest = 1;
+      for (std::size_t r = 0; r < n; ++r)
+        for (std::size_t c = 0; c < 3 * n; ++c)
+          largest = std::max(largest, std::abs(entry(beside[problem.derivative], r, c)));
+      for (std::size_t r = 0; r < n; ++r) {
+        EXPECT_NEAR(alone[problem.found][r].get<double>(), beside[problem.found][r].get<double>(),
+                    1e-12 * largest);
+        ASSERT_EQ(alone[problem.derivative][r].size(), 3 * n);
+        for (std::size_t c = 0; c < 3 * n; ++c)
+          EXPECT_NEAR(entry(alone[problem.derivative], r, c),
+                      entry(beside[problem.derivative], r, c), 1e-12 * largest)
+              << name << " " << problem.of << " " << r << " " << c;
+      }
+    }
+}
+
 TEST(DerivativesOfRobots, every_built_in_robot_answers) {
   const Json robots = torsor_command({"robots", "--json"}).json();
   for (const auto& entry_of : robots["robots"]) {

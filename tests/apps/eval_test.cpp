@@ -205,6 +205,30 @@ TEST_F(Eval, a_wrench_on_a_link_acts_in_the_frame_of_that_link) {
   expect_near(r["gravity"], g);
 }
 
+TEST_F(Eval, derivatives_with_a_wrench_are_those_of_differences) {
+  const Json wrench = {{"tip", {0.3, -0.1, 0.2, 4, 2, -1}}};
+  const auto at = [&](Vector x, Vector v) {
+    return answer(
+        {{"states", {{{"q", x}, {"qd", v}, {"tau", tau}, {"f_ext", wrench}}}}})["results"][0];
+  };
+  const Json r = at(q, qd);
+  const double h = 1e-5;
+  for (std::size_t c = 0; c < 2; ++c) {
+    Vector more = q, less = q, faster = qd, slower = qd;
+    more[c] += h, less[c] -= h, faster[c] += h, slower[c] -= h;
+    const Json up = at(more, qd), down = at(less, qd), fast = at(q, faster), slow = at(q, slower);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto rise = [&](const Json& a, const Json& b, const char* key) {
+        return (a[key][k].get<double>() - b[key][k].get<double>()) / (2 * h);
+      };
+      EXPECT_NEAR(r["dtau_dq"][k][c].get<double>(), rise(up, down, "tau"), 1e-7);
+      EXPECT_NEAR(r["dtau_dqd"][k][c].get<double>(), rise(fast, slow, "tau"), 1e-7);
+      EXPECT_NEAR(r["dqdd_dq"][k][c].get<double>(), rise(up, down, "qdd_fd"), 1e-6);
+      EXPECT_NEAR(r["dqdd_dqd"][k][c].get<double>(), rise(fast, slow, "qdd_fd"), 1e-6);
+    }
+  }
+}
+
 TEST_F(Eval, couplings_give_constrained_accelerations_rows_and_multipliers) {
   write_text(robot, PlanarArm::urdf("<mimic joint=\"j1\" multiplier=\"2\"/>"));
   const Vector on{0.4, 0.8};

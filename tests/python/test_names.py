@@ -2,6 +2,7 @@
 import ast
 import doctest
 import inspect
+import keyword
 import os
 import re
 import subprocess
@@ -117,6 +118,56 @@ def test_mypy_accepts_the_package_and_a_program(tmp_path):
     assert good.returncode == 0, good.stdout
     bad = mypy(str(wrong))
     assert bad.returncode != 0 and len(re.findall("error:", bad.stdout)) == 2, bad.stdout
+
+
+def test_mypy_accepts_the_examples_strictly(tmp_path):
+    pytest.importorskip("mypy")
+    environment = dict(os.environ, MYPYPATH=str(PACKAGE.parent), MYPY_CACHE_DIR=str(tmp_path / "c"))
+    examples = sorted(str(p) for p in (ROOT / "examples" / "python").glob("*.py"))
+    run = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports",
+                          "--python-executable", sys.executable, *examples],
+                         capture_output=True, text=True, env=environment, cwd=tmp_path)
+    assert run.returncode == 0, run.stdout
+
+
+def stub_of_laws():
+    """control.pyi, from the registry."""
+    lines = ['''"""Types of torsor.control. tests/python/test_names.py holds it to the registry of laws."""''',
+             "from typing import Any, List, Optional, Sequence, Union", "",
+             "from numpy.typing import ArrayLike", "", "from ._torsor import Law, Robot",
+             "from .results import LawEntry", "", "Gain = Union[float, ArrayLike]", "", "",
+             "def laws() -> List[LawEntry]: ...",
+             "def make(name: str, robot: Robot, **gains: Any) -> Law: ...", ""]
+    kinds = {"gain": "Gain", "number": "float", "vector": "ArrayLike", "word": "str",
+             "words": "Union[str, Sequence[str]]"}
+    for entry in torsor.control.laws():
+        gains = {gain.name: gain for gain in entry.gains}
+        maker = getattr(torsor.control, "".join(w.capitalize() for w in entry.name.split("_")))
+        if keyword.iskeyword(maker.__name__):  # `none`: torsor.control.make has it
+            continue
+        text = f"def {maker.__name__}("
+        for name, parameter in inspect.signature(maker).parameters.items():
+            kind = kinds[gains[name].kind] if name in gains else "Any"
+            piece = ("robot: Robot, *, " if name == "robot" else
+                     "**gains: Any" if parameter.kind is parameter.VAR_KEYWORD else
+                     f"{name}: {kind}, " if parameter.default is parameter.empty else
+                     f"{name}: Optional[{kind}] = None, ")
+            if len(text.split("\n")[-1] + piece) > 100:
+                text = text.rstrip() + "\n" + " " * (5 + len(maker.__name__))
+            text += piece
+        text = text.replace("*, **", "**").rstrip(", *")  # no gain that has a place of its own
+        lines.append(text + ") -> Law: ...")
+    source = (PACKAGE / "control.py").read_text()
+    lines += ["", "", "class ControlLaw:", "    n_states: int", "    state_names: List[str]", "    @property",
+              "    def name(self) -> str: ..."]
+    lines += ["    " + line.strip()[:-1] + ": ..." for line in
+              source[source.index("class ControlLaw:"):].split("\n")
+              if line.startswith("    def ") and "def name" not in line]
+    return "\n".join(lines) + "\n"
+
+
+def test_the_stub_of_the_laws_is_that_of_the_registry():
+    assert (PACKAGE / "control.pyi").read_text() == stub_of_laws()
 
 
 def test_every_verb_of_the_cpp_robot_is_there():

@@ -92,6 +92,16 @@ def test_the_example_of_the_readme_runs(name, monkeypatch):
         exec(compile(block, name, "exec"), {})
 
 
+def test_the_examples_of_the_documentation_run(monkeypatch, tmp_path):
+    monkeypatch.setattr("webbrowser.open", lambda url: True)
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.S)
+    assert len(blocks) >= 3
+    names = {}
+    for block in blocks:  # one after the other, as they are read
+        exec(compile(block, "docs/python.md", "exec"), names)
+
+
 EXAMPLES = sorted((ROOT / "examples" / "python").glob("*.py"))
 
 

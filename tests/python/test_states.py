@@ -124,6 +124,31 @@ def test_out_is_written_in_place(arm):
     assert arm.robot.mass_matrix(arm.q[0], out=M) is M
 
 
+@pytest.mark.parametrize("robot", ["panda", "four_bar"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_out_may_share_memory_with_what_is_read(robot, dtype):
+    r = torsor.Robot(robot)
+    q = r.random_configuration(1) if not r.n_constraints else r.assemble(r.neutral()).q
+    zero = np.zeros(r.n_v)
+    buffer = np.zeros((1001, r.n_v), dtype)
+    if not r.n_constraints:
+        buffer[:] = np.random.default_rng(1).normal(size=buffer.shape)
+    q, zero = q.astype(dtype), zero.astype(dtype)
+    expected = r.inverse_dynamics(q, zero, buffer[:-1].copy())
+    shifted = buffer.copy()
+    assert np.array_equal(r.inverse_dynamics(q, zero, shifted[:-1], out=shifted[1:]), expected)
+    assert np.array_equal(shifted[1:], expected)
+    same_place = buffer[:-1].copy()
+    r.inverse_dynamics(q, zero, same_place, out=same_place)
+    assert np.array_equal(same_place, expected)
+    backwards = buffer[:-1].copy()
+    r.inverse_dynamics(q, zero, backwards[::-1], out=backwards)
+    assert np.array_equal(backwards, expected[::-1])
+    one = buffer[0].copy()
+    r.inverse_dynamics(q, zero, one, out=one)
+    np.testing.assert_allclose(one, expected[0], rtol=1e-5, atol=1e-4)
+
+
 def test_any_layout_and_type_is_read(arm):
     r = arm.robot
     expected = r.gravity_torque(arm.q)
@@ -135,6 +160,10 @@ def test_any_layout_and_type_is_read(arm):
     same(r.gravity_torque(arm.q[0].astype(">f8")), expected[0])
     same(r.gravity_torque(np.zeros(7, int)), r.gravity_torque(np.zeros(7)))
     assert r.gravity_torque(np.zeros((0, 7))).shape == (0, 7)
+
+
+def test_a_mask_that_hides_nothing_is_no_hindrance(arm):
+    same(arm.robot.gravity_torque(np.ma.masked_array(arm.q)), arm.robot.gravity_torque(arm.q))
 
 
 def test_one_vector_counts_for_all_states(arm):

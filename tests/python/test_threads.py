@@ -51,9 +51,12 @@ def test_a_law_is_used_by_one_run_at_a_time():
 @pytest.mark.parametrize("work", [
     lambda r: r.manipulability("tool", np.zeros((60000, 7))),
     lambda r: r.mass_matrix(np.zeros((1000000, 7))),
+    lambda r: r.forward_dynamics(*[np.zeros((1000000, 7))] * 3),
+    lambda r: r.inverse_dynamics_derivatives(*[np.zeros((100000, 7))] * 3),
+    lambda r: r.torque_regressor(*[np.zeros((50000, 7))] * 3),
     lambda r: torsor.simulate(r, torsor.control.ComputedTorque(r, Kp=100, Kd=20),
                               np.full(7, 0.1), duration=5, period=0.001),
-], ids=["states", "batch", "simulate"])
+], ids=["states", "mass_matrix", "forward_dynamics", "derivatives", "regressor", "simulate"])
 def test_other_threads_run_meanwhile(work):
     robot = torsor.Robot("panda")
     ticks, stop = [], threading.Event()
@@ -101,6 +104,22 @@ INTERRUPTED = {
             "sweep": {"uncertainties": {"parameter_factor": [0.9, 1.1]}}}, samples=100000, threads=2)
         good = lambda sweep: 0 < len(sweep) < 100000
         """,
+    "compare": """
+        work = lambda: torsor.compare([{
+            "robot": "panda", "controller": {"law": law, "gains": {"Kp": 100, "Kd": 20}},
+            "reference": {"hold": [0.1] * 7}, "run": {"duration": 1e4}}
+            for law in ("pd_gravity", "computed_torque")])
+        good = lambda comparison: len(comparison) >= 1
+        """,
+    "identify": """
+        robot = torsor.Robot("puma560")
+        t = np.arange(4000) * 0.002
+        phase = np.arange(1, 7)
+        q = 0.5 * np.sin(np.outer(t, 0.7 + 0.3 * phase) + phase)
+        tau = robot.inverse_dynamics(q, np.gradient(q, t, axis=0), np.zeros(6))
+        work = lambda: torsor.identify(robot, t=t, q=q, tau=tau, bootstrap=100000)
+        good = lambda found: True
+        """,
     "excitation": """
         work = lambda: torsor.design_excitation("puma560", iterations=100000, starts=50,
                                                 position_limit=2, velocity_limit=2)
@@ -130,7 +149,7 @@ def test_control_c_stops_and_keeps_what_is_done(what):
     begin = time.monotonic()
     rest, _ = run.communicate(timeout=60)
     assert time.monotonic() - begin < 20
-    assert rest.strip() == ("stopped" if what == "states" else "kept"), rest
+    assert rest.strip() == ("stopped" if what in ("states", "identify") else "kept"), rest
 
 
 def resident():
