@@ -12,12 +12,13 @@ class NamedConfigurations : public ::testing::Test {
   ScratchFolder folder;
   std::string robot = (folder / "arm.yaml").string();
   NamedConfigurations() {
-    write_text(robot,
-               "robot: arm\nbodies: [{name: base}, {name: a, mass: 1, com: [1, 0, 0], inertia: {xx: "
-               "1, yy: 1, zz: 1}}, {name: b, mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}]\njoints:\n"
-               "  - {name: j, type: revolute, parent: base, child: a, axis: [0, 1, 0]}\n"
-               "  - {name: k, type: prismatic, parent: a, child: b}\n"
-               "configurations:\n  - {name: home, q: {j: 0.25, k: -0.5}}\n");
+    write_text(
+        robot,
+        "robot: arm\nbodies: [{name: base}, {name: a, mass: 1, com: [1, 0, 0], inertia: {xx: "
+        "1, yy: 1, zz: 1}}, {name: b, mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}]\njoints:\n"
+        "  - {name: j, type: revolute, parent: base, child: a, axis: [0, 1, 0]}\n"
+        "  - {name: k, type: prismatic, parent: a, child: b}\n"
+        "configurations:\n  - {name: home, q: {j: 0.25, k: -0.5}}\n");
   }
 };
 
@@ -45,10 +46,11 @@ TEST_F(NamedConfigurations, are_states_of_eval) {
 
 TEST_F(NamedConfigurations, are_where_scenarios_start) {
   const auto scenario = [&](const std::string& start) {
-    return torsor::read_scenario("robot: arm.yaml\ncontroller: {law: computed_torque, gains: {Kp: "
-                                 "1, Kd: 1}}\nreference: {hold: [0, 0]}\nstart: " +
-                                     start + "\n",
-                                 (folder / "run.yaml").string());
+    return torsor::read_scenario(
+        "robot: arm.yaml\ncontroller: {law: computed_torque, gains: {Kp: "
+        "1, Kd: 1}}\nreference: {hold: [0, 0]}\nstart: " +
+            start + "\n",
+        (folder / "run.yaml").string());
   };
   for (const char* start : {"home", "{q: home}", "{q: [0.25, -0.5]}"}) {
     SCOPED_TRACE(start);

@@ -53,9 +53,8 @@ void step(Walk& walk, const std::string& to) {
     EXPECT_NE(written.message.find('"'), std::string::npos) << written.message;
     return;
   }
-  const bool lossy =
-      std::any_of(written.losses.begin(), written.losses.end(),
-                  [](const Finding& f) { return f.kind == Finding::Kind::ignored; });
+  const bool lossy = std::any_of(written.losses.begin(), written.losses.end(),
+                                 [](const Finding& f) { return f.kind == Finding::Kind::ignored; });
   Findings findings;
   const RobotDescription back =
       format.read(written.text, "r" + std::string(format.extensions.front()), &findings);

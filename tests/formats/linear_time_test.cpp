@@ -126,9 +126,9 @@ std::string robot_file(int n) {
     t += "  - {name: l" + id(k) + ", mass: 1, inertia: {xx: 1, yy: 1, zz: 5}}\n";
   t += "joints:\n";
   for (int k = 0; k < n; ++k)
-    t += "  - {name: j" + id(k) + ", type: revolute, parent: " +
-         (k % 100 ? "l" + id(k - 1) : "base") + ", child: l" + id(k) +
-         ", limits: {lower: 1, upper: -1}}\n";
+    t += "  - {name: j" + id(k) +
+         ", type: revolute, parent: " + (k % 100 ? "l" + id(k - 1) : "base") + ", child: l" +
+         id(k) + ", limits: {lower: 1, upper: -1}}\n";
   return t;
 }
 

@@ -24,7 +24,8 @@ constexpr const char* turns[] = {"quat", "axisangle", "xyaxes", "zaxis", "euler"
 
 class Editor {
  public:
-  Editor(const XmlElement& root, const XmlTag& tag, const std::string& file) : places_(root, tag, file) {
+  Editor(const XmlElement& root, const XmlTag& tag, const std::string& file)
+      : places_(root, tag, file) {
     for (const XmlElement& c : root.children("compiler")) {
       const Attributes a(c, "", nullptr);
       compiler_.degrees = a.text("angle", compiler_.degrees ? "degree" : "radian") != "radian";

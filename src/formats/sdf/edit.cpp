@@ -11,7 +11,8 @@ namespace {
 
 class Editor {
  public:
-  Editor(const XmlElement& root, const XmlTag& tag, const std::string& file) : places_(root, tag, file) {}
+  Editor(const XmlElement& root, const XmlTag& tag, const std::string& file)
+      : places_(root, tag, file) {}
 
   std::vector<TextEdit> run(const RobotDescription& read, const RobotDescription& wanted,
                             std::string_view text) {
