@@ -59,8 +59,10 @@ std::vector<double> configuration_of(const JsonValue& state, const Model<double>
                                      const std::string& where) {
   const JsonValue* const given = state.find("q");
   if (given == nullptr) throw Error(where + "has no \"q\"");
-  std::vector<double> q = numbers(*given, where + "q: ");
+  std::vector<double> q;
+  if (!given->is(Kind::text)) q = numbers(*given, where + "q: ");
   try {
+    if (given->is(Kind::text)) q = named_configuration(model, given->text);
     check_configuration(model, q);
   } catch (const Error& refused) {
     throw Error(where + "q: " + refused.what());

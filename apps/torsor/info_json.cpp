@@ -2,6 +2,7 @@
 #include "json_output.hpp"
 #include "losses.hpp"
 #include "torsor/formats/finding.hpp"
+#include "torsor/model/configuration.hpp"
 
 namespace torsor::command {
 namespace {
@@ -118,6 +119,9 @@ std::string info_json(const RobotReport& r) {
                       {"viscous_asymmetry", d.viscous_asymmetry},
                       {"coulomb_asymmetry", d.coulomb_asymmetry}});
   }
+  Json configurations = Json::array();
+  for (const NamedConfiguration& c : robot.configurations)
+    configurations.push_back({{"name", c.name}, {"q", named_configuration(model, c.name)}});
   Json mobility = nullptr;
   if (r.loops) {
     const Mobility& m = r.loops->mobility;
@@ -156,6 +160,7 @@ std::string info_json(const RobotReport& r) {
        {"loops", loops},
        {"couplings", couplings},
        {"motors", motors},
+       {"configurations", configurations},
        {"mobility", mobility},
        {"losses", losses_json(r.losses)},
        {"parameters", parameters},

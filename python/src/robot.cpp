@@ -4,6 +4,7 @@
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/robot_file.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/model/configuration.hpp"
 
 namespace torsor::python {
 namespace {
@@ -176,6 +177,15 @@ void bind_properties(Class& cls) {
   cls.def_property_readonly(
       "findings", [](const PyRobot& r) { return finding_list(r.robot().findings()); },
       "What reader and check had to say about the file, most severe first.");
+  cls.def_property_readonly(
+      "configurations",
+      [](const PyRobot& r) {
+        py::dict all;
+        for (const NamedConfiguration& c : r.model().description().configurations)
+          all[py::str(c.name)] = to_array(named_configuration(r.model(), c.name));
+        return all;
+      },
+      "Configurations that the file names, as {\"home\": q}.");
   cls.def_property_readonly(
       "frames",
       [](const PyRobot& r) {

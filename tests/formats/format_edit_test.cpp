@@ -88,6 +88,31 @@ TEST(EditedFiles, refuse_what_they_have_no_place_for) {
   EXPECT_THROW((void)edited_robot(file, robot), Error);
 }
 
+// A finding names what cannot be read; the rest is repaired or left, and nothing is thrown.
+TEST(EditedFiles, with_parts_that_cannot_be_read_are_left_as_they_are) {
+  const ScratchFolder folder;
+  const std::string mjcf =
+      "<mujoco><worldbody><body name=\"b\"><joint name=\"j\" range=\"20 -30\"/>"
+      "<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 5\" quat=\"1 0 x 0\"/>"
+      "</body></worldbody></mujoco>";
+  const std::string sdf =
+      "<sdf version=\"1.9\"><model name=\"m\"><link name=\"b\"><inertial><pose>0 0 x</pose>"
+      "<mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>5</izz></inertia></inertial></link>"
+      "</model></sdf>";
+  for (const auto& [name, text] : {std::pair{"r.xml", mjcf}, std::pair{"r.sdf", sdf}}) {
+    SCOPED_TRACE(name);
+    const std::string file = (folder / name).string();
+    write_text(file, text);
+    const FileCheck check = check_file(file);
+    EXPECT_TRUE(std::any_of(check.findings.begin(), check.findings.end(), [](const Finding& f) {
+      return f.severity == Finding::Severity::error && f.line().find('x') != std::string::npos;
+    }));
+    FileRepair repair;
+    ASSERT_NO_THROW(repair = repair_file(check));
+    EXPECT_EQ(repair.after.text, text);
+  }
+}
+
 TEST(EditedFiles, are_repaired_by_check) {
   const ScratchFolder folder;
   const std::string file = (folder / "r.xml").string();

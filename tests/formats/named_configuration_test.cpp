@@ -89,6 +89,20 @@ TEST(named_configuration, joints_that_are_not_mentioned_are_neutral_and_degrees_
   EXPECT_THROW((void)named_configuration(model, "down"), Error);
 }
 
+// As MuJoCo takes it, and as files of its Menagerie have it.
+TEST(named_configuration, a_quaternion_of_zeros_is_no_turn_and_a_finding) {
+  std::string zeros = text;
+  zeros.replace(zeros.find("0.6 0.8"), 7, "0 0");
+  Findings findings;
+  const Model<double> model(format("mjcf").read(zeros, "m.xml", &findings));
+  const std::vector<double> q = named_configuration(model, "home");
+  EXPECT_EQ((std::vector<double>(q.begin() + 8, q.begin() + 12)),
+            (std::vector<double>{0, 0, 0, 1}));
+  bool said = false;
+  for (const Finding& f : findings) said = said || f.line().find("m.xml:15") != std::string::npos;
+  EXPECT_TRUE(said);
+}
+
 TEST(named_configuration, wrong_ones_are_refused_with_the_place) {
   const auto refused = [](const std::string& from, const std::string& to, const char* words) {
     std::string wrong = text;
@@ -102,7 +116,7 @@ TEST(named_configuration, wrong_ones_are_refused_with_the_place) {
     }
   };
   refused("1 2 3 0", "1 2 3", "12");
-  refused("0.6 0.8", "0 0", "ball");
+  refused("0.6 0.8", "1e-11 0", "ball");
   refused("1 2 3", "x 2 3", "x");
 }
 

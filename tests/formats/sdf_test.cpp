@@ -38,6 +38,22 @@ std::string joint(const std::string& name, const std::string& type, const std::s
 }
 const std::string about_y = "<axis><xyz>0 1 0</xyz></axis>";
 
+// gazebo_models has several of these; sdformat calls such a joint arm_joint.
+TEST(Sdf, before_1_7_a_joint_may_have_the_name_of_a_link) {
+  const std::string body = link("base") + joint("hold", "fixed", "world", "base") +
+                           joint("arm", "revolute", "base", "arm",
+                                 "<pose>0 0.1 0.2 0 0 0</pose><axis><xyz>0 1 0</xyz></axis>") +
+                           link("arm", "<pose>0.5 0 0 0 0 0</pose>");
+  std::string renamed = body;
+  renamed.replace(renamed.find("joint name=\"arm\""), 16, "joint name=\"elbow\"");
+  const RobotDescription old = read(sdf(body, "1.6")), now = read(sdf(renamed, "1.6"));
+  EXPECT_NE(old.find_joint("arm"), nullptr);
+  expect_same_motion(now, old, 1e-15);
+  EXPECT_THROW((void)read(sdf(body, "1.7")), Error);
+  EXPECT_THROW((void)read(sdf(body + joint("arm", "revolute", "base", "arm", about_y), "1.6")),
+               Error);
+}
+
 TEST(Sdf, is_the_robot_that_is_written_in_yaml_by_hand) {
   const RobotDescription r = read(sdf(
       "<pose>0 0 1 0 0 0</pose>" + link("base") + joint("hold", "fixed", "world", "base") +

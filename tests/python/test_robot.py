@@ -204,3 +204,14 @@ def test_html_names_every_joint():
     robot = torsor.Robot("panda")
     text = robot._repr_html_()
     assert all(name in text for name in robot.joint_names)
+
+
+def test_configurations_of_the_file(tmp_path):
+    path = tmp_path / "arm.yaml"
+    path.write_text(
+        "robot: arm\nbodies: [{name: base}, {name: a, mass: 1}]\n"
+        "joints: [{name: j, type: revolute, parent: base, child: a}]\n"
+        "configurations: [{name: home, q: {j: 0.25}}]\n"
+    )
+    assert torsor.Robot(str(path)).configurations["home"].tolist() == [0.25]
+    assert torsor.Robot("panda").configurations == {}

@@ -6,6 +6,7 @@
 #include "scenario/parts.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/model/configuration.hpp"
 #include "torsor/model/surgery.hpp"
 #include "torsor/model/text.hpp"
 
@@ -118,11 +119,24 @@ void read_actuators(const YamlElement& element, ActuatorOptions& a, int n_v) {
   actuators.read("rate_limit", a.rate_limit, n_v);
 }
 
+/// A configuration of the robot's file, where its name stands instead of numbers.
+void read_named(const YamlElement& at, SimulateOptions& o, const Model<double>& robot) {
+  try {
+    o.q0 = named_configuration(robot, at.text());
+  } catch (const Error& error) {
+    at.fail(error.what());
+  }
+}
+
 void read_start(const YamlElement& element, SimulateOptions& o, const Model<double>& robot) {
+  if (!element.is_map() && !element.is_sequence()) return read_named(element, o, robot);
   const Section start(element, "start");
-  start.read("q", o.q0, robot.n_q());
   start.read("qd", o.v0, robot.n_v());
   if (!start.has("q")) return;
+  const YamlElement q = start.at("q");
+  const auto& known = robot.description().configurations;
+  if (!q.is_map() && !q.is_sequence() && !known.empty()) return read_named(q, o, robot);
+  start.read("q", o.q0, robot.n_q());
   try {
     check_configuration(robot, o.q0);
   } catch (const Error& error) {

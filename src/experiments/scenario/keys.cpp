@@ -140,7 +140,8 @@ std::vector<Key> keys() {
       positive({"pose", "duration", number, "s", "", "rest to rest, quintic"}),
       {"pose", "straight", boolean, "", "false", "the point on a line; else along the screw"},
 
-      {"start", "q", numbers, "rad, m", "neutral", "n_q numbers"},
+      {"start", "q", numbers, "rad, m", "neutral",
+       "n_q numbers, or the name of a configuration of the robot"},
       {"start", "qd", numbers, "rad/s, m/s", "0", "n_v numbers"},
 
       positive({"run", "duration", number, "s", "1", ""}),

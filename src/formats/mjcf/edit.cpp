@@ -2,33 +2,17 @@
 //
 // Elements of the main file alone are edited, by attributes of their own; what a class of defaults or an
 // included file says is said again in the element, or left as it is, which save_edited finds out.
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <numbers>
-#include <tuple>
 
 #include "mjcf/edit.hpp"
 #include "mjcf/reader.hpp"
-#include "torsor/formats/internal/xml_text.hpp"
 #include "torsor/formats/text.hpp"
+#include "xml_places.hpp"
 
 namespace torsor::internal::mjcf {
 namespace {
 
-bool same(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a + 0.0) == std::bit_cast<std::uint64_t>(b + 0.0);
-}
-bool same(const Vec3<double>& a, const Vec3<double>& b) {
-  return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
-}
-bool same(const Sym3<double>& a, const Sym3<double>& b) {
-  return same(Vec3<double>{a.xx, a.xy, a.yy}, {b.xx, b.xy, b.yy}) &&
-         same(Vec3<double>{a.xz, a.yz, a.zz}, {b.xz, b.yz, b.zz});
-}
-bool same(const SE3<double>& a, const SE3<double>& b) {
-  return same(a.p, b.p) && same(a.R.c0, b.R.c0) && same(a.R.c1, b.R.c1) && same(a.R.c2, b.R.c2);
-}
 std::string numbers(std::initializer_list<double> list) {
   std::string text;
   for (const double x : list) text += (text.empty() ? "" : " ") + format_number(x + 0.0);
@@ -38,15 +22,10 @@ std::string numbers(const Vec3<double>& v) { return numbers({v.x, v.y, v.z}); }
 
 constexpr const char* turns[] = {"quat", "axisangle", "xyaxes", "zaxis", "euler"};
 
-struct Place {
-  XmlElement element;
-  const XmlTag* tag = nullptr;
-};
-
 class Editor {
  public:
-  Editor(const XmlElement& root, const XmlTag& tag, const std::string& file) : file_(file) {
-    collect({root, &tag});
+  Editor(const XmlElement& root, const XmlTag& tag, const std::string& file)
+      : places_(root, tag, file) {
     for (const XmlElement& c : root.children("compiler")) {
       const Attributes a(c, "", nullptr);
       compiler_.degrees = a.text("angle", compiler_.degrees ? "degree" : "radian") != "radian";
@@ -62,35 +41,23 @@ class Editor {
     for (std::size_t k = 0; k < std::min(read.joints.size(), wanted.joints.size()); ++k)
       edit_joint(read, read.joints[k], wanted.joints[k]);
     for (std::size_t k = 0; k < std::min(read.frames.size(), wanted.frames.size()); ++k)
-      if (const Place site = find("site", read.frames[k].name, read.frames[k].origin); site.tag)
+      if (const XmlPlace site = find("site", read.frames[k].name, read.frames[k].origin); site.tag)
         edit_pose(site, read.frames[k].placement, wanted.frames[k].placement);
     return xml_.take(text);
   }
 
  private:
-  using Key = std::tuple<std::string, std::string, int>;  // tag, name, line
-
-  void collect(const Place& at) {
-    places_.emplace(
-        Key{at.tag->name, at.element.attribute("name").value_or(""), at.element.origin().line}, at);
-    const std::vector<XmlElement> elements = at.element.children();
-    for (std::size_t k = 0; k < elements.size() && k < at.tag->children.size(); ++k)
-      collect({elements[k], at.tag->children[k].get()});
-  }
   /// By its name, or by its line alone where it has none.
-  Place find(const char* tag, const std::string& name, const Origin& origin) const {
-    if (origin.file != file_) return {};
-    for (const std::string& key : {name, std::string()})
-      if (const auto at = places_.find({tag, key, origin.line}); at != places_.end())
-        return at->second;
-    return {};
+  XmlPlace find(const char* tag, const std::string& name, const Origin& origin) const {
+    const XmlPlace named = places_.find(tag, name, origin);
+    return named ? named : places_.find(tag, "", origin);
   }
 
   void edit_inertial(const Link& read, const Link& wanted) {
     const Inertial &a = read.inertial, &b = wanted.inertial;
     const bool moved = !same(a.mass, b.mass) || !same(a.com, b.com);
     if (!moved && same(a.about_com, b.about_com)) return;
-    const Place body = find("body", read.name, read.origin);
+    const XmlPlace body = find("body", read.name, read.origin);
     if (body.tag == nullptr) return;
     const Sym3<double>& J = b.about_com;
     const std::string full = numbers({J.xx, J.yy, J.zz, J.xy, J.xz, J.yz});
@@ -117,7 +84,7 @@ class Editor {
   }
 
   /// The element's own pose is changed by what the change is in the frame around it.
-  void edit_pose(const Place& at, const SE3<double>& read, const SE3<double>& wanted) {
+  void edit_pose(const XmlPlace& at, const SE3<double>& read, const SE3<double>& wanted) {
     if (same(read, wanted)) return;
     const SE3<double> own = read_pose(Attributes(at.element, "", nullptr), compiler_);
     const SE3<double> T = wanted * inverse(read) * own;
@@ -140,11 +107,11 @@ class Editor {
     if (!same(read.placement, wanted.placement)) {
       const Link* child = robot.find_link(read.child);
       if (child != nullptr)
-        if (const Place body = find("body", child->name, child->origin); body.tag != nullptr)
+        if (const XmlPlace body = find("body", child->name, child->origin); body.tag != nullptr)
           edit_pose(body, read.placement, wanted.placement);
     }
     if (n_v(read) != 1) return;
-    const Place at = find("joint", read.name, read.origin);
+    const XmlPlace at = find("joint", read.name, read.origin);
     if (at.tag == nullptr) return;
     if (!same(read.axis, wanted.axis)) xml_.set(*at.tag, "axis", numbers(wanted.axis));
     const Limits a = first(read.limits), b = first(wanted.limits);
@@ -167,9 +134,8 @@ class Editor {
     number("springref", s.rest * unit, t.rest * unit);
   }
 
-  const std::string& file_;
+  XmlPlaces places_;
   Compiler compiler_;
-  std::map<Key, Place> places_;
   XmlEditor xml_;
 };
 

@@ -8,11 +8,16 @@
 namespace torsor::internal::mjcf {
 namespace {
 
-/// Of w, x, y, z at `at` in MuJoCo's order.
+/// Of w, x, y, z at `at` in MuJoCo's order; four zeros are no turn, as MuJoCo has it.
 Quaternion<double> quaternion_at(const XmlElement& key, const std::vector<double>& qpos,
-                                 std::size_t at, const std::string& joint) {
+                                 std::size_t at, const std::string& joint, ReadNotes& notes) {
   const double *x = qpos.data() + at,
                n = std::hypot(std::hypot(x[0], x[1]), std::hypot(x[2], x[3]));
+  if (n == 0) {
+    notes.say(key, Finding::Severity::warning, "a keyframe has a quaternion of zeros",
+              "that of joint " + in_quotes(joint) + " is taken as no turn", "write 1 0 0 0");
+    return {0, 0, 0, 1};
+  }
   if (!(n > 1e-10) || !std::isfinite(n))
     key.fail("qpos: the quaternion of joint " + in_quotes(joint) + " has norm " + format_number(n));
   return {x[1] / n, x[2] / n, x[3] / n, x[0] / n};
@@ -58,10 +63,10 @@ void Reader::read_key(const Node& node) {
     const auto from = qpos.begin() + static_cast<std::ptrdiff_t>(first);
     std::vector<double> q(from, from + static_cast<std::ptrdiff_t>(n));
     if (joint.kind == JointKind::spherical) {
-      const Quaternion<double> turn = quaternion_at(at, qpos, first, joint.name);
+      const Quaternion<double> turn = quaternion_at(at, qpos, first, joint.name, notes_);
       q = {turn.x, turn.y, turn.z, turn.w};
     } else if (joint.kind == JointKind::free) {
-      const Quaternion<double> turn = quaternion_at(at, qpos, first + 3, joint.name);
+      const Quaternion<double> turn = quaternion_at(at, qpos, first + 3, joint.name, notes_);
       const SE3<double> T =
           inverse(joint.placement) *
           SE3<double>{rotation(turn), {qpos[first], qpos[first + 1], qpos[first + 2]}};

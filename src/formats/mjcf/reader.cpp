@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fresh_name.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::internal::mjcf {
@@ -17,9 +18,7 @@ bool is_true(const XmlElement& at, const char* name, bool otherwise) {
 }  // namespace
 
 std::string Reader::fresh(const std::string& wish, std::set<std::string>& taken) {
-  std::string name = wish;
-  for (int k = 1; !taken.insert(name).second; ++k) name = wish + "_" + std::to_string(k);
-  return name;
+  return fresh_name(wish, taken);
 }
 
 void Reader::read_compiler(const Node& node) {

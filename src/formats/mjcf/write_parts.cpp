@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fresh_name.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/math/principal_axes.hpp"
 
@@ -14,12 +15,6 @@ constexpr double beyond = 1e10;  // a range that is open on one side
 std::vector<double> numbers(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 
 bool is_zero(const Vec3<double>& v) { return v.x == 0 && v.y == 0 && v.z == 0; }
-
-std::string fresh(const std::string& wish, std::set<std::string>& taken) {
-  std::string name = wish;
-  for (int k = 1; !taken.insert(name).second; ++k) name = wish + "_" + std::to_string(k);
-  return name;
-}
 
 std::vector<double> wxyz_of(const SO3<double>& R) {
   const Quaternion<double> q = quaternion(R);
@@ -76,7 +71,7 @@ std::string Parts::site_of(const std::string& link, const Vec3<double>& point,
   std::vector<Point>& points = sites_[link.empty() ? robot_.root : link];
   for (const Point& p : points)
     if (is_zero(p.T.p - point)) return p.name;
-  points.push_back({fresh(wish, site_names_), {SO3<double>::identity(), point}});
+  points.push_back({fresh_name(wish, site_names_), {SO3<double>::identity(), point}});
   return points.back().name;
 }
 
@@ -94,7 +89,7 @@ void Parts::write_assets() {
       std::string stem = g.mesh_file.substr(g.mesh_file.find_last_of("/\\") + 1);
       stem = stem.substr(0, stem.rfind('.'));
       const auto key = std::pair(g.mesh_file, numbers(g.size));
-      if (!meshes_.contains(key)) meshes_[key] = fresh(stem.empty() ? "mesh" : stem, names);
+      if (!meshes_.contains(key)) meshes_[key] = fresh_name(stem.empty() ? "mesh" : stem, names);
     }
   if (meshes_.empty()) return;
   xml_.open("asset");
@@ -264,7 +259,7 @@ void Parts::write_tendons() {
     if (rest < 0)
       losses_.dropped(s.origin, who, "springs with a rest length below 0", "MJCF has none");
     xml_.open("spatial");
-    xml_.attribute("name", fresh(s.name.empty() ? "spring" : s.name, names));
+    xml_.attribute("name", fresh_name(s.name.empty() ? "spring" : s.name, names));
     if (rest >= 0 && s.stiffness != 0) xml_.number("stiffness", s.stiffness);
     if (rest >= 0) xml_.number("springlength", rest);
     if (s.damping != 0) xml_.number("damping", s.damping);
@@ -281,7 +276,7 @@ void Parts::write_tendons() {
     as_joint.name = motor.name;
     note_friction(as_joint, motor.friction);
     xml_.open("fixed");
-    xml_.attribute("name", fresh(motor.name, names));
+    xml_.attribute("name", fresh_name(motor.name, names));
     if (motor.rotor_inertia != 0) xml_.number("armature", motor.rotor_inertia);
     const double damping = motor.friction.damping + motor.friction.viscous;
     if (damping != 0) xml_.number("damping", damping);
@@ -303,7 +298,7 @@ void Parts::write_connect(const LoopJoint& loop, const std::string& name,
                           const Vec3<double>& offset) {
   const Vec3<double> a = loop.placement_a * offset, b = loop.placement_b * offset;
   xml_.open("connect");
-  if (!name.empty()) xml_.attribute("name", fresh(name, equality_names_));
+  if (!name.empty()) xml_.attribute("name", fresh_name(name, equality_names_));
   if (norm(T_world_[loop.link_a] * a - T_world_[loop.link_b] * b) <= 1e-12) {
     xml_.attribute("body1", loop.link_a);
     xml_.attribute("body2", loop.link_b);
@@ -323,7 +318,7 @@ void Parts::write_equalities() {
       const SE3<double> T = loop.placement_a * inverse(loop.placement_b);
       const std::vector<double> q = wxyz_of(T.R);
       xml_.open("weld");
-      if (!loop.name.empty()) xml_.attribute("name", fresh(loop.name, equality_names_));
+      if (!loop.name.empty()) xml_.attribute("name", fresh_name(loop.name, equality_names_));
       xml_.attribute("body1", loop.link_a);
       xml_.attribute("body2", loop.link_b);
       xml_.numbers("relpose", {T.p.x, T.p.y, T.p.z, q[0], q[1], q[2], q[3]});
@@ -338,7 +333,7 @@ void Parts::write_equalities() {
     const Coupling& c = robot_.couplings[k];
     const bool sum = c.terms.size() > 2;
     xml_.open(sum ? "tendon" : "joint");
-    if (!c.name.empty()) xml_.attribute("name", fresh(c.name, equality_names_));
+    if (!c.name.empty()) xml_.attribute("name", fresh_name(c.name, equality_names_));
     if (sum) {
       xml_.attribute("tendon1", "coupling_" + std::to_string(k));
       xml_.numbers("polycoef", {c.offset, 0, 0, 0, 0});

@@ -217,11 +217,24 @@ class Writer {
   }
 
   void remember_velocities(const Joint& joint, bool on_world) {
-    if (changes_velocities(joint, on_world))
-      losses_.unused(joint.origin, "joint " + in_quotes(joint.name),
-                     "velocities of planar and free joints",
-                     "MJCF counts them along the axes of the parent: torques have other components",
-                     Finding::Topic::motion);
+    if (!changes_velocities(joint, on_world)) return;
+    const auto none = [](const auto& entries, auto zero) {
+      return std::all_of(entries.begin(), entries.end(), zero);
+    };
+    const bool bare =
+        none(joint.friction,
+             [](const Friction& f) { return !(f.viscous + f.damping + f.coulomb); }) &&
+        none(joint.actuator,
+             [](const Actuator& a) { return !(a.rotor_inertia + a.motor_viscous); }) &&
+        none(joint.spring, [](const JointSpring& s) { return !s.stiffness; });
+    if (!bare)
+      losses_.dropped(joint.origin, "joint " + in_quotes(joint.name),
+                      "axes of friction, rotors and springs of planar and free joints",
+                      "MJCF counts them along the axes of the parent");
+    losses_.unused(joint.origin, "joint " + in_quotes(joint.name),
+                   "velocities of planar and free joints",
+                   "MJCF counts them along the axes of the parent: torques have other components",
+                   Finding::Topic::motion);
   }
 
   const RobotDescription& robot_;

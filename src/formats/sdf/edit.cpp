@@ -1,33 +1,18 @@
 // Numbers that changed, put where they stand in the text of an SDF file: masses, inertias, limits, friction
 // and springs. Elements of the main file alone are edited; axes and poses are written in frames of many kinds
 // and stay, which save_edited finds out.
-#include <bit>
-#include <cstdint>
-#include <map>
-#include <tuple>
-
 #include "sdf/edit.hpp"
 #include "sdf/reader.hpp"
-#include "torsor/formats/internal/xml_text.hpp"
 #include "torsor/formats/text.hpp"
+#include "xml_places.hpp"
 
 namespace torsor::internal::sdf {
 namespace {
 
-bool same(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a + 0.0) == std::bit_cast<std::uint64_t>(b + 0.0);
-}
-
-struct Place {
-  XmlElement element;
-  const XmlTag* tag = nullptr;
-};
-
 class Editor {
  public:
-  Editor(const XmlElement& root, const XmlTag& tag, const std::string& file) : file_(file) {
-    collect({root, &tag});
-  }
+  Editor(const XmlElement& root, const XmlTag& tag, const std::string& file)
+      : places_(root, tag, file) {}
 
   std::vector<TextEdit> run(const RobotDescription& read, const RobotDescription& wanted,
                             std::string_view text) {
@@ -39,28 +24,17 @@ class Editor {
   }
 
  private:
-  using Key = std::tuple<std::string, std::string, int>;  // tag, name, line
-
-  void collect(const Place& at) {
-    places_.emplace(
-        Key{at.tag->name, at.element.attribute("name").value_or(""), at.element.origin().line}, at);
-    const std::vector<XmlElement> elements = at.element.children();
-    for (std::size_t k = 0; k < elements.size() && k < at.tag->children.size(); ++k)
-      collect({elements[k], at.tag->children[k].get()});
-  }
-  Place find(const char* tag, const std::string& name, const Origin& origin) const {
-    if (origin.file != file_) return {};
+  XmlPlace find(const char* tag, const std::string& name, const Origin& origin) const {
     const std::size_t scope = name.rfind("::");
     const std::string own = scope == std::string::npos ? name : name.substr(scope + 2);
-    const auto at = places_.find({tag, own, origin.line});
-    return at == places_.end() ? Place{} : at->second;
+    return places_.find(tag, own, origin);
   }
-  static Place child(const Place& at, const char* name) {
+  static XmlPlace child(const XmlPlace& at, const char* name) {
     const XmlTag* tag = at.tag == nullptr ? nullptr : at.tag->child(name);
-    return tag == nullptr ? Place{} : Place{first(at.element, name), tag};
+    return tag == nullptr ? XmlPlace{} : XmlPlace{first(at.element, name), tag};
   }
   /// The text of the child, which is made where there is none.
-  void set(const Place& parent, const char* name, const std::string& value) {
+  void set(const XmlPlace& parent, const char* name, const std::string& value) {
     if (parent.tag == nullptr) return;
     const XmlTag* tag = parent.tag->child(name);
     if (tag != nullptr && tag->close > 0)
@@ -68,18 +42,17 @@ class Editor {
     else if (tag == nullptr)
       xml_.insert(*parent.tag, "<" + std::string(name) + ">" + value + "</" + name + ">");
   }
-  void number(const Place& parent, const char* name, double before, double after) {
+  void number(const XmlPlace& parent, const char* name, double before, double after) {
     if (!same(before, after)) set(parent, name, format_number(after));
   }
 
   void edit_inertial(const Link& read, const Link& wanted) {
-    const Place inertial = child(find("link", read.name, read.origin), "inertial");
+    const XmlPlace inertial = child(find("link", read.name, read.origin), "inertial");
     if (inertial.tag == nullptr) return;
     const Inertial &a = read.inertial, &b = wanted.inertial;
     number(inertial, "mass", a.mass, b.mass);
     const SE3<double> T = read_pose(first(inertial.element, "pose"));
-    const bool moved =
-        !same(a.com.x, b.com.x) || !same(a.com.y, b.com.y) || !same(a.com.z, b.com.z);
+    const bool moved = !same(a.com, b.com);
     const std::vector<std::string> words =
         split(text_in(inertial.element, "pose", "0 0 0 0 0 0"), ' ');
     if (moved) {  // the rotation stays as it is written
@@ -92,11 +65,8 @@ class Editor {
     }
     const Sym3<double> j = rotated(transpose(T.R), a.about_com),
                        k = rotated(transpose(T.R), b.about_com);
-    if (same(a.about_com.xx, b.about_com.xx) && same(a.about_com.yy, b.about_com.yy) &&
-        same(a.about_com.zz, b.about_com.zz) && same(a.about_com.xy, b.about_com.xy) &&
-        same(a.about_com.xz, b.about_com.xz) && same(a.about_com.yz, b.about_com.yz))
-      return;
-    const Place inertia = child(inertial, "inertia");
+    if (same(a.about_com, b.about_com)) return;
+    const XmlPlace inertia = child(inertial, "inertia");
     number(inertia, "ixx", j.xx, k.xx), number(inertia, "iyy", j.yy, k.yy);
     number(inertia, "izz", j.zz, k.zz), number(inertia, "ixy", j.xy, k.xy);
     number(inertia, "ixz", j.xz, k.xz), number(inertia, "iyz", j.yz, k.yz);
@@ -109,10 +79,10 @@ class Editor {
 
   void edit_joint(const Joint& read, const Joint& wanted) {
     if (n_v(read) != 1) return;
-    const Place axis = child(find("joint", read.name, read.origin), "axis");
+    const XmlPlace axis = child(find("joint", read.name, read.origin), "axis");
     if (axis.tag == nullptr) return;
     const Limits a = entry(read.limits), b = entry(wanted.limits);
-    const Place limit = child(axis, "limit");
+    const XmlPlace limit = child(axis, "limit");
     const std::pair<const char*, double Limits::*> limits[] = {{"lower", &Limits::lower},
                                                                {"upper", &Limits::upper},
                                                                {"effort", &Limits::effort},
@@ -127,7 +97,7 @@ class Editor {
     }
     const Friction f = entry(read.friction), g = entry(wanted.friction);
     const JointSpring s = entry(read.spring), t = entry(wanted.spring);
-    const Place dynamics = child(axis, "dynamics");
+    const XmlPlace dynamics = child(axis, "dynamics");
     if (dynamics.tag == nullptr) {
       const bool any = !same(f.damping, g.damping) || !same(f.coulomb, g.coulomb) ||
                        !same(s.stiffness, t.stiffness);
@@ -145,8 +115,7 @@ class Editor {
     number(dynamics, "spring_reference", s.rest, t.rest);
   }
 
-  const std::string& file_;
-  std::map<Key, Place> places_;
+  XmlPlaces places_;
   XmlEditor xml_;
 };
 

@@ -59,8 +59,13 @@ void Reader::add_entity(Model& model, Kind kind, const XmlElement& at, const std
   if (name.empty()) at.fail("the name is empty");
   if (name == "world" || name.find("::") != std::string::npos)
     at.fail("the name " + in_quotes(name) + " is reserved");
-  if (model.entities.contains(name))
-    at.fail("another element of the model has the name " + in_quotes(name));
+  for (auto taken = model.entities.find(name); taken != model.entities.end();
+       taken = model.entities.find(name)) {
+    // Before 1.7 joints had names of their own; frames came with it.
+    const bool apart = model.version < 7 && kind == Kind::joint && taken->second.kind != kind;
+    if (!apart) at.fail("another element of the model has the name " + in_quotes(name));
+    name += "_joint";
+  }
   Entity entity;
   entity.kind = kind;
   entity.xml = at;
@@ -94,7 +99,11 @@ void Reader::read_model(Model& model, const std::string& own_frame, int depth) {
     model.canonical = at.attribute("canonical_link").value_or("");
     model.placement_frame = at.attribute("placement_frame").value_or(model.placement_frame);
   }
-  for (const XmlElement& child : at.children()) {
+  std::vector<XmlElement> children = at.children();
+  if (model.version < 7)  // links have their names first
+    std::stable_partition(children.begin(), children.end(),
+                          [](const XmlElement& child) { return child.name() != "joint"; });
+  for (const XmlElement& child : children) {
     const std::string name = child.name();
     notes_.attempt([&] {
       if (name == "link") {

@@ -134,7 +134,8 @@ void Reader::place(Joint joint, const SE3<double>& T_parent_child, const Vec3<do
   robot_.joints.push_back(std::move(fixed));
 }
 
-void Reader::read_joint(Model& model, const XmlElement& at, const SE3<double>& T_world) {
+void Reader::read_joint(Model& model, const std::string& entity, const XmlElement& at,
+                        const SE3<double>& T_world) {
   check_names(at, notes_);
   Joint joint;
   joint.origin = at.origin();
@@ -150,7 +151,7 @@ void Reader::read_joint(Model& model, const XmlElement& at, const SE3<double>& T
   joint.parent = parent.empty() ? "world" : parent_model->prefix + parent;
   if (joint.parent == child) at.fail("parent and child are both " + in_quotes(child));
   if (!T_world_.contains(child) || !T_world_.contains(joint.parent)) return;  // reported already
-  const SE3<double> T_child = T_world_.at(child), T_joint = T_world * pose_of(model, own);
+  const SE3<double> T_child = T_world_.at(child), T_joint = T_world * pose_of(model, entity);
   const SE3<double> T_parent_child = inverse(T_world_.at(joint.parent)) * T_child;
   const Vec3<double> point = inverse(T_child) * T_joint.p;
   const auto axis_of = [&](const char* name) {
@@ -230,7 +231,7 @@ void Reader::add_joints(Model& model, const SE3<double>& T_world) {
     Entity& entity = model.entities.at(name);
     notes_.attempt([&] {
       if (entity.kind == Entity::Kind::joint) {
-        read_joint(model, entity.xml, T_world);
+        read_joint(model, name, entity.xml, T_world);
       } else if (entity.model) {
         add_joints(*entity.model, T_world * pose_of(model, name));
       } else if (entity.kind == Entity::Kind::frame && !name.starts_with("_merged__")) {

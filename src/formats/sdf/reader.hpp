@@ -17,6 +17,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "fresh_name.hpp"
 #include "read_notes.hpp"
 #include "torsor/model/description.hpp"
 
@@ -91,7 +92,8 @@ class Reader {
 
   // read_joint.cpp
   void add_joints(Model& model, const SE3<double>& T_world);
-  void read_joint(Model& model, const XmlElement& at, const SE3<double>& T_world);
+  void read_joint(Model& model, const std::string& entity, const XmlElement& at,
+                  const SE3<double>& T_world);
   Vec3<double> read_axis(Model& model, const XmlElement& at, const XmlElement& joint,
                          const SE3<double>& T_joint, const SE3<double>& T_world);
   void read_dof(const XmlElement& axis, Joint& joint, std::size_t dof);
@@ -100,9 +102,7 @@ class Reader {
              const std::string& child);
   void hold_roots();
   std::string fresh(const std::string& wish, std::set<std::string>& taken) {
-    std::string name = wish;
-    for (int k = 1; !taken.insert(name).second; ++k) name = wish + "_" + std::to_string(k);
-    return name;
+    return fresh_name(wish, taken);
   }
 
   const std::string& text_;

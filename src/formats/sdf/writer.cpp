@@ -6,6 +6,7 @@
 #include <numbers>
 #include <set>
 
+#include "fresh_name.hpp"
 #include "rooted.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/formats/xml.hpp"
@@ -126,11 +127,7 @@ class Writer {
            (!tied || is_unturned(next.placement.R));
   }
 
-  std::string fresh(const std::string& wish) {
-    std::string name = wish;
-    for (int k = 1; !taken_.insert(name).second; ++k) name = wish + "_" + std::to_string(k);
-    return name;
-  }
+  std::string fresh(const std::string& wish) { return fresh_name(wish, taken_); }
   void element(const char* name, const std::string& text) {
     xml_.open(name);
     xml_.content(text);
