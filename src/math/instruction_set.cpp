@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "torsor/math/error.hpp"
+#include "torsor/math/internal/builtins.hpp"
 #include "torsor/math/internal/kernel_table.hpp"
 
 namespace torsor {
@@ -15,34 +16,6 @@ using internal::KernelTable;
 using internal::n_levels;
 
 constexpr std::array<const char*, n_levels> level_names{"baseline", "x86-64-v3", "x86-64-v4"};
-
-/// What a build with one level was compiled for.
-constexpr const char* compiled_for =
-#if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512DQ__) && defined(__AVX512BW__)
-    "x86-64-v4";
-#elif defined(__AVX2__) && defined(__FMA__)
-    "x86-64-v3";
-#else
-    "baseline";
-#endif
-
-bool machine_has(int level) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (level >= 1 && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                      __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))) {
-    return false;
-  }
-  if (level >= 2 && !(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl"))) {
-    return false;
-  }
-  return true;
-#else
-  return level == 0;
-#endif
-}
 
 int find_level(const char* name) {
   for (int level = 0; level < n_levels; ++level) {
@@ -59,7 +32,7 @@ struct Levels {
   const char* wrong = nullptr;
 
   Levels() {
-    while (in_use + 1 < n_levels && machine_has(in_use + 1)) ++in_use;
+    while (in_use + 1 < n_levels && internal::machine_has(in_use + 1)) ++in_use;
     if (const char* asked = std::getenv("TORSOR_ARCH"); asked != nullptr && *asked != '\0') {
       const int level = find_level(asked);
       if (level < 0) {
@@ -101,13 +74,14 @@ const char* wrong_instruction_set() { return levels().wrong; }
 
 std::string instruction_set() {
   const Levels& all = levels();
-  return all.tables == nullptr ? compiled_for : level_names[static_cast<std::size_t>(all.in_use)];
+  return all.tables == nullptr ? internal::compiled_for
+                               : level_names[static_cast<std::size_t>(all.in_use)];
 }
 
 std::vector<std::string> instruction_sets() {
-  if (levels().tables == nullptr) return {compiled_for};
+  if (levels().tables == nullptr) return {internal::compiled_for};
   std::vector<std::string> names;
-  for (int level = 0; level < n_levels && machine_has(level); ++level) {
+  for (int level = 0; level < n_levels && internal::machine_has(level); ++level) {
     names.emplace_back(level_names[static_cast<std::size_t>(level)]);
   }
   return names;

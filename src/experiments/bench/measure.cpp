@@ -17,6 +17,7 @@
 #include "torsor/kinematics/forward.hpp"
 #include "torsor/kinematics/jacobian.hpp"
 #include "torsor/math/instruction_set.hpp"
+#include "torsor/math/internal/builtins.hpp"
 #include "torsor/model/configuration.hpp"
 #include "torsor/model/loop.hpp"
 
@@ -120,11 +121,7 @@ Bench measure_speed(const Model<double>& model, const BenchOptions& options) {
   Bench bench{.robot = model.name(),
               .processor = processor_name(),
               .instruction_set = instruction_set(),
-#ifdef __clang__
-              .compiler = "clang " __clang_version__,
-#else
-              .compiler = "g++ " __VERSION__,
-#endif
+              .compiler = internal::compiler_name,
               .n_v = model.n_v(),
               .figures = {},
               .peers = {}};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "torsor/math/internal/builtins.hpp"
 #include "xacro/functions.hpp"
 
 namespace torsor::internal::xacro {
@@ -90,7 +91,7 @@ Value make_range(Arguments& a) {
   for (std::int64_t k = begin; step > 0 ? k < end : k > end;) {
     items.emplace_back(k);
     if (items.size() > list_limit) a.budget.spend_list(items.size());
-    if (__builtin_add_overflow(k, step, &k)) break;
+    if (!add_exactly(k, step, k)) break;
   }
   a.budget.spend_list(items.size());
   return Value::list(std::move(items));

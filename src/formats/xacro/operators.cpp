@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "torsor/formats/text.hpp"
+#include "torsor/math/internal/builtins.hpp"
 #include "xacro/expression.hpp"
 
 namespace torsor::internal::xacro {
@@ -19,18 +20,18 @@ std::int64_t floor_division(std::int64_t a, std::int64_t b) {
 std::int64_t integer_power(std::int64_t base, std::int64_t exponent) {
   std::int64_t result = 1;
   while (exponent > 0) {
-    if ((exponent & 1) != 0 && __builtin_mul_overflow(result, base, &result)) too_large();
+    if ((exponent & 1) != 0 && !multiply_exactly(result, base, result)) too_large();
     exponent >>= 1;
-    if (exponent > 0 && __builtin_mul_overflow(base, base, &base)) too_large();
+    if (exponent > 0 && !multiply_exactly(base, base, base)) too_large();
   }
   return result;
 }
 
 Value integers(const std::string& sign, std::int64_t a, std::int64_t b) {
   std::int64_t c = 0;
-  if (sign == "+" && !__builtin_add_overflow(a, b, &c)) return Value(c);
-  if (sign == "-" && !__builtin_sub_overflow(a, b, &c)) return Value(c);
-  if (sign == "*" && !__builtin_mul_overflow(a, b, &c)) return Value(c);
+  if (sign == "+" && add_exactly(a, b, c)) return Value(c);
+  if (sign == "-" && subtract_exactly(a, b, c)) return Value(c);
+  if (sign == "*" && multiply_exactly(a, b, c)) return Value(c);
   if (sign == "&") return Value(a & b);
   if (sign == "|") return Value(a | b);
   if (sign == "^") return Value(a ^ b);
@@ -38,14 +39,14 @@ Value integers(const std::string& sign, std::int64_t a, std::int64_t b) {
     if (b < 0) throw Refusal("a shift by " + std::to_string(b));
     if (sign == ">>") return Value(a >> std::min<std::int64_t>(b, 63));
     if (a == 0) return Value(a);
-    if (b > 62 || __builtin_mul_overflow(a, std::int64_t{1} << b, &c)) too_large();
+    if (b > 62 || !multiply_exactly(a, std::int64_t{1} << b, c)) too_large();
     return Value(c);
   }
   if (sign == "//" || sign == "%") {
     if (b == 0) throw Refusal("division by zero");
     if (b == -1) {
       if (sign == "%") return Value(std::int64_t{0});
-      if (__builtin_sub_overflow(std::int64_t{0}, a, &c)) too_large();
+      if (!subtract_exactly(0, a, c)) too_large();
       return Value(c);
     }
     const std::int64_t q = floor_division(a, b);
