@@ -28,25 +28,32 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
 
-# pkg-config: libtorsor.so alone where it was built; else, and for a static link, every library, those
-# that need others first.
+# pkg-config: torsor is libtorsor.so where it was built, else the static libraries; torsor-static is the
+# static libraries by their files. Those that need others come first.
 set(pkgconfig_libraries "")
+set(pkgconfig_static "")
 foreach(room IN LISTS rooms)
   get_target_property(type ${room} TYPE)
   if(NOT type STREQUAL "INTERFACE_LIBRARY")
     string(PREPEND pkgconfig_libraries " -l${room}")
+    string(PREPEND pkgconfig_static " -l:lib${room}.a")
   endif()
 endforeach()
 string(APPEND pkgconfig_libraries " -ltinyxml2 -lyaml-cpp -pthread")
-set(pkgconfig_private "")
+string(APPEND pkgconfig_static " -ltinyxml2 -lyaml-cpp -pthread")
+set(pkgconfig_names torsor)
 if(TARGET torsor_shared)
-  set(pkgconfig_private "${pkgconfig_libraries}")
   set(pkgconfig_libraries " -ltorsor")
 endif()
+if(NOT BUILD_SHARED_LIBS)
+  list(APPEND pkgconfig_names torsor-static)
+endif()
 file(RELATIVE_PATH pkgconfig_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-configure_file(${CMAKE_CURRENT_LIST_DIR}/torsor.pc.in ${PROJECT_BINARY_DIR}/torsor.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/torsor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
-  COMPONENT development)
+foreach(name IN LISTS pkgconfig_names)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT development)
+endforeach()
 
 install(EXPORT torsor-targets NAMESPACE torsor:: DESTINATION ${package_folder}
   COMPONENT development)
