@@ -5,7 +5,7 @@
 #
 # The SONAME is libtorsor.so.<major>. While the major version is 0 every minor version may change the
 # interface, so symbols carry the minor version too: a program that was linked with another one is
-# refused by the loader, with that name (docs/releasing.md).
+# refused by the loader, with that name (docs/versions.md).
 set(shared_default OFF)
 if(PROJECT_IS_TOP_LEVEL AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_NM
    AND NOT BUILD_SHARED_LIBS AND NOT "${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize=")

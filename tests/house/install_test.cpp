@@ -179,23 +179,36 @@ std::vector<std::string> flags(const std::string& text, const std::string& key,
   }
   return words;
 }
+
+// torsor is the shared library, where there is one; torsor-static never is.
 TEST_F(Installed, a_compiler_with_the_flags_of_pkg_config_builds_the_example) {
-  std::filesystem::path file;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(*scratch_ / "prefix"))
-    if (entry.path().filename() == "torsor.pc") file = entry.path();
-  ASSERT_FALSE(file.empty());
-  const std::string text = read_text(file), prefix = (*scratch_ / "prefix").string();
+  const std::string prefix = (*scratch_ / "prefix").string();
   write_text(*scratch_ / "plain.cpp", readme_example());
-  std::vector<std::string> command = {TORSOR_CXX_COMPILER, "-std=c++20", "-O0",
-                                      (*scratch_ / "plain.cpp").string(),
-                                      "-isystem" TORSOR_EIGEN_INCLUDE};
-  for (const char* key : {"Cflags", "Libs"})
-    for (const std::string& flag : flags(text, key, prefix)) command.push_back(flag);
-  command.insert(command.end(), {"-Wl,-rpath," + (file.parent_path().parent_path()).string(), "-o",
-                                 (*scratch_ / "plain").string()});
-  const ProcessResult built = run(command);
-  ASSERT_EQ(built.exit_code, 0) << built.output;
-  EXPECT_EQ(run({(*scratch_ / "plain").string()}).exit_code, 0);
+  for (const std::string name : {"torsor", "torsor-static"}) {
+    std::filesystem::path file;
+    bool shared = false;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(prefix)) {
+      if (entry.path().filename() == name + ".pc") file = entry.path();
+      shared = shared || entry.path().filename() == "libtorsor.so";
+    }
+    if (file.empty() && name == "torsor-static") continue;  // every room is a shared library
+    ASSERT_FALSE(file.empty()) << name;
+    const std::string text = read_text(file), program = (*scratch_ / name).string();
+    std::vector<std::string> command = {TORSOR_CXX_COMPILER, "-std=c++20", "-O0",
+                                        (*scratch_ / "plain.cpp").string(),
+                                        "-isystem" TORSOR_EIGEN_INCLUDE};
+    for (const char* key : {"Cflags", "Libs"})
+      for (const std::string& flag : flags(text, key, prefix)) command.push_back(flag);
+    command.insert(command.end(),
+                   {"-Wl,-rpath," + (file.parent_path().parent_path()).string(), "-o", program});
+    const ProcessResult built = run(command);
+    ASSERT_EQ(built.exit_code, 0) << built.output;
+    EXPECT_EQ(run({program}).exit_code, 0) << name;
+    const ProcessResult needs = run({"objdump", "-p", program});
+    EXPECT_EQ(needs.output.find("libtorsor.so.0") != std::string::npos, shared && name == "torsor")
+        << name << " links\n"
+        << needs.output;
+  }
 }
 
 TEST_F(Installed, an_older_language_gets_one_line) {
