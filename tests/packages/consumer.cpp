@@ -8,7 +8,7 @@ int main() {
   const Eigen::VectorXd q = robot.random_configuration(1);
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(robot.n_v());
   const Eigen::VectorXd tau = robot.inverse_dynamics(q, zero, zero);
-  const double left = robot.forward_dynamics(q, zero, tau).norm();
+  const double left = robot.forward_dynamics(q, zero, tau).qdd.norm();
   std::printf("%d joints, holding torque up to %.1f N m\n", robot.n_v(), tau.cwiseAbs().maxCoeff());
   return tau.norm() > 1 && left < 1e-9 ? 0 : 1;
 }
