@@ -101,7 +101,7 @@ TEST_F(Installed, a_component_that_does_not_exist_is_refused_by_name) {
            "-G", "Ninja", "-DCMAKE_CXX_COMPILER=" TORSOR_CXX_COMPILER, "-DCOMPONENT=cooking",
            "-DCMAKE_PREFIX_PATH=" + (*scratch_ / "prefix").string()});
   EXPECT_NE(result.exit_code, 0);
-  EXPECT_NE(result.output.find("cooking"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("has no component cooking"), std::string::npos) << result.output;
 }
 
 // Every installed file is one of the list, and every line of the list is there.
