@@ -62,6 +62,10 @@ files() {
 say "Removing and comparing"
 quietly inside dpkg --purge "${names[@]}"
 files >"$work/before"
+if grep torsor "$work/before"; then
+  echo "check_packages: files of Torsor are left behind" >&2
+  exit 1
+fi
 quietly inside dpkg --install "${packages[@]/#//packages/}"
 inside /bin/sh /smoke/smoke.sh command python consumer
 quietly inside dpkg --remove "${names[@]}"
