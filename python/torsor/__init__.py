@@ -21,7 +21,7 @@ from .progress import Interrupted
 from .results import Effects
 from .simulation import Comparison, Sweep, compare, new_scenario, run_scenario, simulate, sweep
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Comparison", "ControlLaw", "Effects", "Error", "Excitation", "Frame", "Identification",

@@ -1,5 +1,6 @@
 // Torsor as its users get it: installed and found by find_package, or as a folder of a larger
 // project; and the example of README.md, built as the README says.
+#include <fnmatch.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -74,7 +75,9 @@ std::unique_ptr<ScratchFolder> Installed::scratch_;
 
 TEST_F(Installed, a_consumer_finds_the_package_builds_and_runs) {
   const auto folder = build(house / "consumer", "consumer", {}, "all");
-  for (const std::string program : {"consumer", "one_room", "formats_and_dynamics"}) {
+  for (const std::string program :
+       {"consumer", "one_room", "formats_and_dynamics", "with_shared_library"}) {
+    if (!exists(folder / program)) continue;  // a build without libtorsor.so
     const ProcessResult result = run({(folder / program).string()});
     EXPECT_EQ(result.exit_code, 0) << program << "\n" << result.output;
   }
@@ -90,6 +93,39 @@ TEST_F(Installed, reading_a_urdf_and_running_dynamics_links_neither_control_nor_
   EXPECT_NE(rule.find("torsor_formats"), std::string::npos) << rule;
   for (const char* room : {"control", "sim", "trajectory", "identification", "experiments"})
     EXPECT_EQ(rule.find("torsor_" + std::string(room)), std::string::npos) << rule;
+}
+
+TEST_F(Installed, a_component_that_does_not_exist_is_refused_by_name) {
+  const ProcessResult result =
+      run({TORSOR_CMAKE, "-S", (house / "consumer").string(), "-B", (*scratch_ / "wrong").string(),
+           "-G", "Ninja", "-DCMAKE_CXX_COMPILER=" TORSOR_CXX_COMPILER, "-DCOMPONENT=cooking",
+           "-DCMAKE_PREFIX_PATH=" + (*scratch_ / "prefix").string()});
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_NE(result.output.find("has no component cooking"), std::string::npos) << result.output;
+}
+
+// Every installed file is one of the list, and every line of the list is there.
+TEST_F(Installed, files_are_those_of_the_list) {
+  std::vector<std::pair<std::string, int>> patterns;
+  std::istringstream lines(read_text(house / "installed_files.txt"));
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty() && line[0] != '#') patterns.emplace_back(line, 0);
+  const std::filesystem::path prefix = *scratch_ / "prefix";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(prefix)) {
+    if (entry.is_directory()) continue;
+    const std::string file = std::filesystem::relative(entry.path(), prefix).generic_string();
+    bool listed = false;
+    for (auto& [pattern, count] : patterns) {
+      const bool optional = pattern[0] == '?';
+      if (fnmatch(pattern.c_str() + optional, file.c_str(), 0) != 0) continue;
+      listed = true;
+      ++count;
+    }
+    EXPECT_TRUE(listed) << file << " is not in tests/house/installed_files.txt";
+  }
+  for (const auto& [pattern, count] : patterns) {
+    EXPECT_TRUE(count > 0 || pattern[0] == '?') << pattern << " was not installed";
+  }
 }
 
 TEST_F(Installed, every_model_file_is_installed) {
@@ -143,22 +179,36 @@ std::vector<std::string> flags(const std::string& text, const std::string& key,
   }
   return words;
 }
+
+// torsor is the shared library, where there is one; torsor-static never is.
 TEST_F(Installed, a_compiler_with_the_flags_of_pkg_config_builds_the_example) {
-  std::filesystem::path file;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(*scratch_ / "prefix"))
-    if (entry.path().filename() == "torsor.pc") file = entry.path();
-  ASSERT_FALSE(file.empty());
-  const std::string text = read_text(file), prefix = (*scratch_ / "prefix").string();
+  const std::string prefix = (*scratch_ / "prefix").string();
   write_text(*scratch_ / "plain.cpp", readme_example());
-  std::vector<std::string> command = {TORSOR_CXX_COMPILER, "-std=c++20", "-O0",
-                                      (*scratch_ / "plain.cpp").string(),
-                                      "-isystem" TORSOR_EIGEN_INCLUDE};
-  for (const char* key : {"Cflags", "Libs"})
-    for (const std::string& flag : flags(text, key, prefix)) command.push_back(flag);
-  command.insert(command.end(), {"-o", (*scratch_ / "plain").string()});
-  const ProcessResult built = run(command);
-  ASSERT_EQ(built.exit_code, 0) << built.output;
-  EXPECT_EQ(run({(*scratch_ / "plain").string()}).exit_code, 0);
+  for (const std::string name : {"torsor", "torsor-static"}) {
+    std::filesystem::path file;
+    bool shared = false;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(prefix)) {
+      if (entry.path().filename() == name + ".pc") file = entry.path();
+      shared = shared || entry.path().filename() == "libtorsor.so";
+    }
+    if (file.empty() && name == "torsor-static") continue;  // every room is a shared library
+    ASSERT_FALSE(file.empty()) << name;
+    const std::string text = read_text(file), program = (*scratch_ / name).string();
+    std::vector<std::string> command = {TORSOR_CXX_COMPILER, "-std=c++20", "-O0",
+                                        (*scratch_ / "plain.cpp").string(),
+                                        "-isystem" TORSOR_EIGEN_INCLUDE};
+    for (const char* key : {"Cflags", "Libs"})
+      for (const std::string& flag : flags(text, key, prefix)) command.push_back(flag);
+    command.insert(command.end(),
+                   {"-Wl,-rpath," + (file.parent_path().parent_path()).string(), "-o", program});
+    const ProcessResult built = run(command);
+    ASSERT_EQ(built.exit_code, 0) << built.output;
+    EXPECT_EQ(run({program}).exit_code, 0) << name;
+    const ProcessResult needs = run({"objdump", "-p", program});
+    EXPECT_EQ(needs.output.find("libtorsor.so.0") != std::string::npos, shared && name == "torsor")
+        << name << " links\n"
+        << needs.output;
+  }
 }
 
 TEST_F(Installed, an_older_language_gets_one_line) {
@@ -185,12 +235,15 @@ TEST_F(Installed, the_example_of_the_readme_compiles_and_runs) {
   EXPECT_EQ(result.exit_code, 0) << result.output << "\n" << text;
 }
 
-TEST(Subproject, configures_builds_and_leaves_the_parent_project_alone) {
+class Subproject : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(ways, Subproject, ::testing::Values("add_subdirectory", "FetchContent"));
+
+TEST_P(Subproject, configures_builds_and_leaves_the_parent_project_alone) {
   const ScratchFolder scratch;
   const ProcessResult configured =
       run({TORSOR_CMAKE, "-S", (house / "subproject").string(), "-B", scratch.path().string(), "-G",
            "Ninja", "-DCMAKE_CXX_COMPILER=" TORSOR_CXX_COMPILER,
-           "-DTORSOR_SOURCE_DIR=" TORSOR_SOURCE_DIR});
+           "-DTORSOR_SOURCE_DIR=" TORSOR_SOURCE_DIR, std::string("-DWAY=") + GetParam()});
   ASSERT_EQ(configured.exit_code, 0) << configured.output;
   const ProcessResult built =
       run({TORSOR_CMAKE, "--build", scratch.path().string(), "--target", "one_room", "-j2"});
