@@ -71,7 +71,7 @@ TEST(Bench, can_be_ended_with_what_there_is) {
   const Bench bench =
       measure_speed(load_robot("planar2r"),
                     {.seconds = 1e-4,
-                     .go_on = [&](const std::string&, const std::string&) { return ++asked < 4; }});
+                     .go_on = [&](const std::string&, const std::string&, double) { return ++asked < 4; }});
   EXPECT_EQ(bench.figures.size(), 3u);
 }
 

@@ -119,7 +119,7 @@ std::string drivers(const SweepReport& report) {
       "<h2>Which uncertainty drives which figure <small>Spearman's rank correlation: "
       "1 rises with it, −1 falls with it, near 0 neither";
   if (all > most) out += "; the " + std::to_string(most) + " largest of " + std::to_string(all);
-  out += "</small></h2>\n<div class=\"scroll\"><table class=\"heat\"><thead><tr><th></th>";
+  out += "</small></h2>\n<div class=\"scroll\" tabindex=\"0\"><table class=\"heat\"><thead><tr><th></th>";
   for (const FigureStatistics& f : figures) {
     std::string name = f.figure.name;
     std::replace(name.begin(), name.end(), '_', ' ');
@@ -148,7 +148,7 @@ std::string cases_table(const SweepReport& report, const report::Palette& palett
   const std::vector<ReportRun>& runs = report.page.sections.front().runs;
   std::string out =
       "<h2>Worst cases <small>shown in full below, beside the scenario as it stands in the file"
-      "</small></h2>\n<div class=\"scroll\"><table class=\"cases\"><tbody>\n";
+      "</small></h2>\n<div class=\"scroll\" tabindex=\"0\"><table class=\"cases\"><tbody>\n";
   for (std::size_t k = 0; k < runs.size() && k < report.cases.size(); ++k)
     out += "<tr class=\"" + palette.run_class(runs[k].name) + "\"><th scope=\"row\">" +
            "<span class=\"dot k" + std::to_string(palette.colour(runs[k].name)) + "\"></span>" +
