@@ -83,11 +83,15 @@ export interface Scene {
 }
 
 const Y = new three.Vector3(0, 1, 0);
+/// Pixels of the picture for one of the page, while a processor draws what moves.
+const coarse = 0.5;
 
 class RobotScene implements Scene {
   readonly world = new three.Group();
   readonly drawn: boolean;
   private readonly renderer: three.WebGLRenderer | null;
+  private readonly software: boolean;
+  private rest = 0;
   private readonly scene = new three.Scene();
   private readonly camera = new three.PerspectiveCamera(32, 1, 0.01, 1000);
   private readonly controls: OrbitControls;
@@ -119,7 +123,8 @@ class RobotScene implements Scene {
     this.up = new three.Vector3(robot.up[0], robot.up[1], robot.up[2]).normalize();
     this.world.quaternion.setFromUnitVectors(this.up, Y);
     this.ground = robot.ground;
-    this.renderer = make_renderer(canvas);
+    this.software = draws_in_software();
+    this.renderer = make_renderer(canvas, !this.software);
     this.drawn = this.renderer !== null;
     this.add_figure(new Figure(robot, this.geometries), 0);
     this.ties = new Ties(robot.ties, robot.size);
@@ -325,11 +330,24 @@ class RobotScene implements Scene {
     if (this.pending !== 0) return;
     this.pending = requestAnimationFrame(() => {
       this.pending = 0;
-      this.render();
+      if (!this.software) {
+        this.render();
+        return;
+      }
+      // A processor draws: coarse while something changes, sharp once it rests.
+      this.draw(coarse);
+      clearTimeout(this.rest);
+      this.rest = window.setTimeout(() => this.render(), 250);
     });
   }
   render(): number {
+    return this.draw(Math.min(window.devicePixelRatio * (this.software ? 2 : 1), 2));
+  }
+  private draw(pixel_ratio: number): number {
     const begin = performance.now();
+    if (this.renderer && this.renderer.getPixelRatio() !== pixel_ratio)
+      this.renderer.setPixelRatio(pixel_ratio);
+    for (const path of this.paths) path.draw_thin(pixel_ratio === coarse);
     this.renderer?.render(this.scene, this.camera);
     return performance.now() - begin;
   }
@@ -342,13 +360,13 @@ class RobotScene implements Scene {
     if (w === 0 || h === 0) return;
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
-    this.renderer?.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer?.setSize(w, h, false);
     for (const path of this.paths) path.resize(w, h);
     this.requestRender();
   }
   dispose(): void {
     cancelAnimationFrame(this.pending);
+    clearTimeout(this.rest);
     this.observer.disconnect();
     this.controls.dispose();
     for (const figure of this.figures.values()) figure.dispose();
@@ -403,7 +421,7 @@ class RobotScene implements Scene {
     this.scene.add(this.sun, this.sun.target);
     if (this.renderer) {
       this.renderer.shadowMap.enabled = true;
-      this.sun.castShadow = this.options.shadows ?? !draws_in_software(this.renderer);
+      this.sun.castShadow = this.options.shadows ?? !this.software;
       this.renderer.shadowMap.type = three.PCFShadowMap;
     }
   }
@@ -456,21 +474,24 @@ function is_seen(object: three.Object3D | null): boolean {
   return true;
 }
 
-function draws_in_software(renderer: three.WebGLRenderer): boolean {
-  const context = renderer.getContext();
+/// Asked of a context of its own: whether edges are to be smoothed is decided before there is another.
+function draws_in_software(): boolean {
+  const context = document.createElement("canvas").getContext("webgl2");
+  if (!context) return false;
   const name = context.getExtension("WEBGL_debug_renderer_info");
   const text = String(context.getParameter(name ? name.UNMASKED_RENDERER_WEBGL : context.RENDERER));
+  context.getExtension("WEBGL_lose_context")?.loseContext();
   return /swiftshader|llvmpipe|software|basic render/i.test(text);
 }
 
-function make_renderer(canvas: HTMLCanvasElement): three.WebGLRenderer | null {
+function make_renderer(canvas: HTMLCanvasElement, antialias: boolean): three.WebGLRenderer | null {
   const context = canvas.getContext("webgl2", {
     alpha: true,
-    antialias: true,
+    antialias,
     preserveDrawingBuffer: false,
   });
   if (!context) return null;
-  const renderer = new three.WebGLRenderer({ canvas, context, antialias: true, alpha: true });
+  const renderer = new three.WebGLRenderer({ canvas, context, antialias, alpha: true });
   renderer.setClearColor(0x000000, 0);
   renderer.toneMapping = three.NeutralToneMapping;
   renderer.toneMappingExposure = 1.0;

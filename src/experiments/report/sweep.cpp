@@ -136,7 +136,7 @@ std::string drivers(const SweepReport& report) {
         std::snprintf(cell, sizeof cell,
                       "<td style=\"background:color-mix(in srgb,var(--k%d) %.0f%%,transparent)\">"
                       "%.2f</td>",
-                      rho > 0 ? 1 : 0, 70 * std::abs(rho), rho);
+                      rho > 0 ? 1 : 0, 40 * std::abs(rho), rho);
       out += cell;
     }
     out += "</tr>\n";
