@@ -95,6 +95,20 @@ TEST(Bench, other_machines_do_not_compare) {
   }
 }
 
+TEST(Bench, the_share_of_what_is_done_rises_to_the_end) {
+  std::vector<double> shares;
+  const Bench bench = measure_speed(
+      load_robot("planar2r"),
+      {.seconds = 1e-5, .go_on = [&](const std::string&, const std::string&, double share) {
+         shares.push_back(share);
+         return true;
+       }});
+  const auto n = bench.figures.size();
+  ASSERT_EQ(shares.size(), n);
+  for (std::size_t k = 0; k < n; ++k)
+    EXPECT_DOUBLE_EQ(shares[k], static_cast<double>(k) / static_cast<double>(n));
+}
+
 TEST(Bench, the_page_names_robot_processor_verbs_and_libraries) {
   Bench bench = of({{"mass_matrix", "single", 123.25}});
   bench.peers = {{"mass_matrix", "pinocchio", 456, 123.5, 1e-15}};

@@ -1,5 +1,6 @@
 // Meshes in pages: those of the visual geometry are embedded on request, what is not drawn is told.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { after, before, test } from "node:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -75,4 +76,25 @@ test("without --meshes none is embedded, and the page says how to", async () => 
   assert.ok(statSync(join(folder, "bare.html")).size < 3e6);
   assert.deepEqual(said, []);
   await context.close();
+});
+
+test("torsor view lists the meshes that it cannot read, with the reason", async (t) => {
+  const server = spawn(process.env.TORSOR_COMMAND ?? "torsor", ["view", "arm.urdf", "--json"], { cwd: folder });
+  t.after(() => server.kill("SIGINT"));
+  const first = await new Promise((done) => {
+    let text = "";
+    server.stdout.on("data", (part) => {
+      text += part;
+      if (text.includes("}")) done(text);
+    });
+    server.on("exit", () => done(""));
+  });
+  if (first === "") return t.skip("built without the server");
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(JSON.parse(first).url);
+  await page.waitForSelector("html[data-ready=true]");
+  const lines = await page.locator("ul.missing li").allTextContents();
+  assert.equal(lines.length, 2);
+  assert.match(lines[0], /^broken\.stl: .*three/);
+  assert.equal(lines[1], "none.stl: is not found");
 });
