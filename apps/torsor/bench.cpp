@@ -183,7 +183,8 @@ int bench_robot(const Given& given, std::string& out) {
   const Model<double> model = load_model(given.robot);
   const Interrupt interrupt;
   Bench bench = measure_speed(
-      model, {.seconds = seconds, .go_on = [&](const std::string& verb, const std::string& mode, double share) {
+      model, {.seconds = seconds,
+              .go_on = [&](const std::string& verb, const std::string& mode, double share) {
                 progress(verb + ", " + mode, share);
                 return !interrupt.asked();
               }});

@@ -41,16 +41,23 @@ std::vector<RunFact> facts(const ExciteArguments& given, const ExcitationOptions
                            const Excitation& found) {
   std::vector<RunFact> all = robot_facts(given.robot);
   all.push_back({"criterion", given.criterion});
-  all.push_back({"motion", o.motion == ExcitationMotion::fourier
-                               ? "Fourier series of " + std::to_string(o.harmonics) + " harmonics"
-                               : "quintic splines through " + std::to_string(o.points) + " points"});
-  all.push_back({"trajectories", std::to_string(o.trajectories) + " of " + number(o.period) + " s"});
+  all.push_back(
+      {"motion", o.motion == ExcitationMotion::fourier
+                     ? "Fourier series of " + std::to_string(o.harmonics) + " harmonics"
+                     : "quintic splines through " + std::to_string(o.points) + " points"});
+  all.push_back(
+      {"trajectories", std::to_string(o.trajectories) + " of " + number(o.period) + " s"});
   all.push_back({"share of the limits", given.share + " %"});
-  for (const auto& [name, value] :
-       {std::pair{"--lower", &given.lower}, {"--upper", &given.upper},
-        {"--max-velocity", &given.velocity}, {"--max-acceleration", &given.acceleration},
-        {"--max-jerk", &given.jerk}, {"--max-torque", &given.torque}, {"--start", &given.start},
-        {"--floor", &given.floor}, {"--noise", &given.noise}, {"--without", &given.without}})
+  for (const auto& [name, value] : {std::pair{"--lower", &given.lower},
+                                    {"--upper", &given.upper},
+                                    {"--max-velocity", &given.velocity},
+                                    {"--max-acceleration", &given.acceleration},
+                                    {"--max-jerk", &given.jerk},
+                                    {"--max-torque", &given.torque},
+                                    {"--start", &given.start},
+                                    {"--floor", &given.floor},
+                                    {"--noise", &given.noise},
+                                    {"--without", &given.without}})
     if (!value->empty()) all.push_back({name, *value + (given.degrees ? " (--deg)" : "")});
   for (const std::string& box : given.boxes) all.push_back({"--box", box});
   all.push_back({"random motions to begin with", std::to_string(o.starts)});
@@ -78,8 +85,7 @@ std::string excitation_page(const Model<double>& model, const ExciteArguments& g
               " unknowns' columns. Torques are those of the robot file.";
   page.facts = facts(given, options, found);
   if (given.meshes)
-    page.picture.mesh =
-        internal::mesh_files(given.robot.name, given.robot.files.package_folders);
+    page.picture.mesh = internal::mesh_files(given.robot.name, given.robot.files.package_folders);
   page.linear = linear_dofs(model);
   page.sections.emplace_back();
   page.sections[0].robot = &model;

@@ -11,8 +11,8 @@
 #include "robot_argument.hpp"
 #include "run_table.hpp"
 #include "text_output.hpp"
-#include "torsor/experiments/internal/run_facts.hpp"
 #include "torsor/experiments/identification_report.hpp"
+#include "torsor/experiments/internal/run_facts.hpp"
 #include "torsor/formats/save_edited.hpp"
 #include "torsor/sim/reference_run.hpp"
 

@@ -4,8 +4,8 @@
 #include "json_output.hpp"
 #include "robot_argument.hpp"
 #include "text_output.hpp"
-#include "torsor/experiments/internal/run_facts.hpp"
 #include "torsor/control/law_registry.hpp"
+#include "torsor/experiments/internal/run_facts.hpp"
 
 namespace torsor::command {
 namespace {

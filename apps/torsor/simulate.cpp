@@ -169,8 +169,7 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   return j;
 }
 
-Report page_of(const Scenario& scenario, const std::string& file, const Recording& r,
-               bool meshes) {
+Report page_of(const Scenario& scenario, const std::string& file, const Recording& r, bool meshes) {
   Report page;
   page.picture = picture_options(meshes, file);
   page.title = title_of(scenario, file);

@@ -169,8 +169,7 @@ std::string page_of(const Sweep& s, const Options& o) {
   const auto cases = worst_cases(s);
   const auto finished = static_cast<std::size_t>(std::count_if(
       s.rows.begin(), s.rows.end(), [](const SweepRow& row) { return row.finished(); }));
-  const std::size_t all =
-      1 + std::min(most_cases, cases.size()) + std::min(most_samples, finished);
+  const std::size_t all = 1 + std::min(most_cases, cases.size()) + std::min(most_samples, finished);
   const auto share = [&] {
     return static_cast<double>(runs.size() + report.samples.size()) / static_cast<double>(all);
   };

@@ -68,10 +68,10 @@ TEST(Bench, robots_with_loops_have_the_verbs_of_their_tree) {
 
 TEST(Bench, can_be_ended_with_what_there_is) {
   int asked = 0;
-  const Bench bench =
-      measure_speed(load_robot("planar2r"),
-                    {.seconds = 1e-4,
-                     .go_on = [&](const std::string&, const std::string&, double) { return ++asked < 4; }});
+  const Bench bench = measure_speed(
+      load_robot("planar2r"),
+      {.seconds = 1e-4,
+       .go_on = [&](const std::string&, const std::string&, double) { return ++asked < 4; }});
   EXPECT_EQ(bench.figures.size(), 3u);
 }
 

@@ -166,8 +166,7 @@ TEST(RobotPicture, meshes_for_collision_are_not_read_and_what_fails_is_told_with
   };
   const RobotPicture picture = picture_of(Model<double>(arm), options);
   EXPECT_EQ(asked, (std::vector<std::string>{"seen.stl", "bad.stl"}));
-  EXPECT_EQ(picture.missing,
-            std::vector<std::string>{"bad.stl: bad.stl:3: a number is missing"});
+  EXPECT_EQ(picture.missing, std::vector<std::string>{"bad.stl: bad.stl:3: a number is missing"});
   EXPECT_EQ(picture.meshes.size(), 1u);
 }
 

@@ -8,6 +8,7 @@
 /// The scene draws when something changed, never by itself; nothing here computes kinematics. All
 /// points and vectors given to it are in the world of the robot, in metres.
 import * as three from "three";
+import { draws_in_software, make_renderer } from "./renderer";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Figure, type Geometries, type Part } from "./figure";
 import { Arrows, Path, surface_object, Ties } from "./marks";
@@ -472,30 +473,6 @@ class RobotScene implements Scene {
 function is_seen(object: three.Object3D | null): boolean {
   for (; object; object = object.parent) if (!object.visible) return false;
   return true;
-}
-
-/// Asked of a context of its own: whether edges are to be smoothed is decided before there is another.
-function draws_in_software(): boolean {
-  const context = document.createElement("canvas").getContext("webgl2");
-  if (!context) return false;
-  const name = context.getExtension("WEBGL_debug_renderer_info");
-  const text = String(context.getParameter(name ? name.UNMASKED_RENDERER_WEBGL : context.RENDERER));
-  context.getExtension("WEBGL_lose_context")?.loseContext();
-  return /swiftshader|llvmpipe|software|basic render/i.test(text);
-}
-
-function make_renderer(canvas: HTMLCanvasElement, antialias: boolean): three.WebGLRenderer | null {
-  const context = canvas.getContext("webgl2", {
-    alpha: true,
-    antialias,
-    preserveDrawingBuffer: false,
-  });
-  if (!context) return null;
-  const renderer = new three.WebGLRenderer({ canvas, context, antialias, alpha: true });
-  renderer.setClearColor(0x000000, 0);
-  renderer.toneMapping = three.NeutralToneMapping;
-  renderer.toneMappingExposure = 1.0;
-  return renderer;
 }
 
 export function createScene(

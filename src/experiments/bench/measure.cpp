@@ -109,7 +109,8 @@ MatrixView<double> matrix(Pool& pool, int rows, int columns, int offset = 0) {
 bool internal::goes_on(const BenchOptions& options, const char* verb, const char* mode,
                        const std::vector<BenchFigure>& figures) {
   return !options.go_on ||
-         options.go_on(verb, mode, std::min(1.0, static_cast<double>(figures.size()) / most_figures));
+         options.go_on(verb, mode,
+                       std::min(1.0, static_cast<double>(figures.size()) / most_figures));
 }
 
 std::string processor_name() {

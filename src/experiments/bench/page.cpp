@@ -39,9 +39,9 @@ std::string bars(const std::string& verb, const std::vector<Bar>& all) {
     out += "<g class=\"r" + k + "\"><title>" + escaped(verb + ", " + bar.label) + ": " +
            figure(bar.ns) + " ns</title><text class=\"e\" x=\"" + text_number(label_width - 8) +
            "\" y=\"" + middle + "\">" + escaped(bar.label) + "</text><rect class=\"bar k" +
-           std::to_string(bar.kind % report::Palette::size) + "\" x=\"" +
-           text_number(label_width) + "\" y=\"" + text_number(y + 3) + "\" width=\"" +
-           text_number(end) + "\" height=\"18\" rx=\"2\"/><text class=\"v\" x=\"" +
+           std::to_string(bar.kind % report::Palette::size) + "\" x=\"" + text_number(label_width) +
+           "\" y=\"" + text_number(y + 3) + "\" width=\"" + text_number(end) +
+           "\" height=\"18\" rx=\"2\"/><text class=\"v\" x=\"" +
            text_number(label_width + 6 + end) + "\" y=\"" + middle + "\">" + figure(bar.ns) +
            "</text></g>\n";
     y += height;
@@ -69,7 +69,8 @@ std::string legend(const Words& modes) {
 
 std::string table(const Words& verbs, const Words& modes, const std::vector<BenchFigure>& figures) {
   std::string out =
-      "<h2>All figures <small>ns per state</small></h2>\n<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>"
+      "<h2>All figures <small>ns per state</small></h2>\n<div class=\"scroll\" "
+      "tabindex=\"0\"><table><thead><tr>"
       "<th scope=\"col\">verb</th>";
   for (std::size_t k = 0; k < modes.size(); ++k)
     out += "<th scope=\"col\" class=\"r" + std::to_string(k) + "\">" + escaped(modes[k]) + "</th>";
@@ -98,9 +99,9 @@ std::string peers(const std::vector<BenchPeer>& all) {
   out += "</tr></thead><tbody>\n";
   for (const BenchPeer& p : all)
     out += "<tr><th scope=\"row\">" + escaped(p.verb) + "</th><td>" + escaped(p.library) +
-           "</td><td class=\"n\">" + figure(p.ns) + "</td><td class=\"n\">" +
-           figure(p.torsor_ns) + "</td><td class=\"n\">" + figure(p.torsor_ns / p.ns) +
-           "</td><td class=\"n\">" + figure(p.difference) + "</td></tr>\n";
+           "</td><td class=\"n\">" + figure(p.ns) + "</td><td class=\"n\">" + figure(p.torsor_ns) +
+           "</td><td class=\"n\">" + figure(p.torsor_ns / p.ns) + "</td><td class=\"n\">" +
+           figure(p.difference) + "</td></tr>\n";
   return out + "</tbody></table></div>\n";
 }
 
@@ -127,9 +128,10 @@ std::string bench_page(const Bench& bench, const std::vector<RunFact>& facts) {
     body += "<h3>" + escaped(verb) + "</h3>\n" + bars(verb, all);
   }
   body += table(verbs, modes, figures) + peers(bench.peers);
-  std::string style = report::style(report::Palette({})) +
-                      "figure.bars{margin:0;max-width:520px}.bars text{font-size:12px}rect.bar{fill:currentColor}"
-                      "svg .v{fill:var(--ink)}h3{margin:22px 0 4px}\n";
+  std::string style =
+      report::style(report::Palette({})) +
+      "figure.bars{margin:0;max-width:520px}.bars text{font-size:12px}rect.bar{fill:currentColor}"
+      "svg .v{fill:var(--ink)}h3{margin:22px 0 4px}\n";
   for (std::size_t k = 0; k < modes.size(); ++k) {
     const std::string n = std::to_string(k);
     style.append("body:has(#r").append(n).append(":not(:checked)) .r").append(n);

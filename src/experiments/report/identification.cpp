@@ -22,7 +22,9 @@ std::string table(const std::vector<std::string>& titles,
   out += "</tr></thead><tbody>\n";
   for (const std::vector<std::string>& row : rows) {
     out += "<tr><th scope=\"row\">" + escaped(row.front()) + "</th>";
-    for (std::size_t k = 1; k < row.size(); ++k) out += (std::isdigit(static_cast<unsigned char>(row[k].c_str()[0])) != 0 || row[k].starts_with("−")
+    for (std::size_t k = 1; k < row.size(); ++k)
+      out += (std::isdigit(static_cast<unsigned char>(row[k].c_str()[0])) != 0 ||
+                      row[k].starts_with("−")
                   ? "<td class=\"n\">"
                   : "<td>") +
              escaped(row[k]) + "</td>";

@@ -63,7 +63,9 @@ std::string section_text(const Report& report, const ReportSection& section, con
 
 std::string facts_table(const std::vector<RunFact>& facts) {
   if (facts.empty()) return "";
-  std::string out = "<h2>What was run</h2>\n<div class=\"scroll\" tabindex=\"0\"><table class=\"facts\"><tbody>\n";
+  std::string out =
+      "<h2>What was run</h2>\n<div class=\"scroll\" tabindex=\"0\"><table "
+      "class=\"facts\"><tbody>\n";
   for (const RunFact& fact : facts)
     out += "<tr><th scope=\"row\">" + escaped(fact.name) + "</th><td>" + escaped(fact.value) +
            "</td></tr>\n";

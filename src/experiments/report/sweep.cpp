@@ -119,7 +119,9 @@ std::string drivers(const SweepReport& report) {
       "<h2>Which uncertainty drives which figure <small>Spearman's rank correlation: "
       "1 rises with it, −1 falls with it, near 0 neither";
   if (all > most) out += "; the " + std::to_string(most) + " largest of " + std::to_string(all);
-  out += "</small></h2>\n<div class=\"scroll\" tabindex=\"0\"><table class=\"heat\"><thead><tr><th></th>";
+  out +=
+      "</small></h2>\n<div class=\"scroll\" tabindex=\"0\"><table "
+      "class=\"heat\"><thead><tr><th></th>";
   for (const FigureStatistics& f : figures) {
     std::string name = f.figure.name;
     std::replace(name.begin(), name.end(), '_', ' ');

@@ -126,13 +126,13 @@ std::string theory(const ReportSection& section) {
       if (run.recording->controller != law.name) continue;
       if (std::find(known.begin(), known.end(), law.name) != known.end()) continue;
       known.emplace_back(law.name);
-      out += "<li><b>" + escaped(law.name) + "</b>: <cite>" +
-             escaped(internal::theory_of(law)) + "</cite> <small>(" + escaped(law.source) +
-             ")</small></li>";
+      out += "<li><b>" + escaped(law.name) + "</b>: <cite>" + escaped(internal::theory_of(law)) +
+             "</cite> <small>(" + escaped(law.source) + ")</small></li>";
     }
   if (out.empty()) return "";
   return "<p class=\"remark\">Assumptions, statement and proof in the documents of Torsor:</p>\n"
-         "<ul class=\"theory\">" + out + "</ul>\n";
+         "<ul class=\"theory\">" +
+         out + "</ul>\n";
 }
 
 }  // namespace

@@ -56,8 +56,8 @@ RunFact robot_file_fact(const std::string& name) {
   const bool built_in = is_builtin_robot(name) && !std::filesystem::exists(name);
   try {
     const std::string text = built_in ? builtin_robot_text(name) : read_text_file(name);
-    return {"robot file", (built_in ? "built in" : one_line(name)) + std::string(", hash ") +
-                              fingerprint(text)};
+    return {"robot file",
+            (built_in ? "built in" : one_line(name)) + std::string(", hash ") + fingerprint(text)};
   } catch (const Error&) {  // made by code, such as chain:6
     return {"robot file", one_line(name) + ", made by code"};
   }
@@ -78,9 +78,8 @@ std::vector<RunFact> scenario_facts(std::string_view text, const std::string& fi
     const std::string& key = root.keys[k];
     if (key == "scenario" || key == "title" || key == "output") continue;
     facts.push_back({one_line(key), in_one_line(root.items[k])});
-    if (key == "robot") 
-      facts.push_back(
-          internal::robot_file_fact(robot_of_scenario(root.items[k].text, file_name)));
+    if (key == "robot")
+      facts.push_back(internal::robot_file_fact(robot_of_scenario(root.items[k].text, file_name)));
   }
   const YamlNode* run = root.find("run");
   const auto missing = [&](const char* key) { return run == nullptr || run->find(key) == nullptr; };
