@@ -44,16 +44,10 @@ std::string beside(const char* name) {
   return !wrong && access(there.c_str(), X_OK) == 0 ? there.string() : "";
 }
 
-std::string in_shell_quotes(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 /// Lines "verb ns torsor_ns difference library".
 std::vector<BenchPeer> measure_peers(const std::string& program, const std::string& robot) {
   std::vector<BenchPeer> peers;
-  FILE* pipe = popen((in_shell_quotes(program) + " " + in_shell_quotes(robot)).c_str(), "r");
+  FILE* pipe = popen((shell_word(program) + " " + shell_word(robot)).c_str(), "r");
   if (pipe == nullptr) throw Failure(std::string(peers_program) + ": cannot be started");
   std::string text;
   char part[4096];
@@ -189,8 +183,9 @@ int bench_robot(const Given& given, std::string& out) {
   const Model<double> model = load_model(given.robot);
   const Interrupt interrupt;
   Bench bench = measure_speed(
-      model, {.seconds = seconds, .go_on = [&](const std::string& verb, const std::string& mode) {
-                progress(verb + ", " + mode);
+      model, {.seconds = seconds,
+              .go_on = [&](const std::string& verb, const std::string& mode, double share) {
+                progress(verb + ", " + mode, share);
                 return !interrupt.asked();
               }});
   const std::string program = beside(peers_program);
@@ -205,7 +200,15 @@ int bench_robot(const Given& given, std::string& out) {
     note += " is not in the folder of this program (benchmarks/ builds it)";
   }
   end_progress();
-  if (!given.report.empty()) write_file(given.report, bench_page(bench, call_facts()));
+  if (!given.report.empty()) {
+    std::vector<RunFact> facts = robot_facts(given.robot);
+    facts.push_back({"time of each figure", number(seconds) + " s"});
+    facts.push_back({"states", "random, the same in every run (seed 1)"});
+    for (RunFact& fact : machine_facts()) facts.push_back(std::move(fact));
+    facts.push_back({"compiler", bench.compiler});
+    for (RunFact& fact : call_facts()) facts.push_back(std::move(fact));
+    write_file(given.report, bench_page(bench, facts));
+  }
   if (given.json)
     out += json_text(bench_json(bench));
   else

@@ -18,7 +18,7 @@ namespace {
 struct Options {
   std::vector<std::string> files;
   std::string page, figure, output;
-  bool json = false, force = false;
+  bool json = false, force = false, meshes = false;
 };
 
 struct ComparedRuns {
@@ -85,7 +85,10 @@ Report page_of(const ComparedRuns& c, const Options& o) {
   page.facts = page_facts(o.files[0]);
   for (std::size_t k = 1; k < c.runs.size(); ++k)
     for (const RunFact& fact : page_facts(o.files[k]))
-      if (fact.name == "controller") page.facts.push_back({c.runs[k].name, fact.value});
+      if (fact.name == "controller" || fact.name == "scenario file")
+        page.facts.insert(page.facts.end() - 3,  // before version, date and command
+                          {fact.name + " of " + c.runs[k].name, fact.value});
+  page.picture = picture_options(o.meshes, o.files[0]);
   page.title = "Laws compared on " + c.experiment.plant_model.name();
   for (const std::string& note : c.notes) page.text += note + ". ";
   page.linear = linear_dofs(c.experiment.plant_model);
@@ -135,6 +138,7 @@ Action add(Arguments& app) {
   app.add_option("--report", o->page, "write an HTML page with all runs over each other");
   app.add_option("--figure", o->figure, "write the errors as one SVG picture");
   app.add_option("-o,--output", o->output, "write the table as CSV");
+  app.add_flag("--meshes", o->meshes, "embed the robot's visual meshes in the page");
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) { return compare_runs(*o, out); };

@@ -73,7 +73,7 @@ int excite_robot(const ExciteArguments& given, std::string& out) {
     write(given.series, r, [&] { return excitation_reference(model, found, r); });
   }
   if (!given.page.empty()) {
-    write_file(given.page, excitation_page(model, found, rate));
+    write_file(given.page, excitation_page(model, given, options, found, rate));
     files.push_back(given.page);
   }
   out += given.json ? json_text(excitation_json(model, options, found, notes))
@@ -124,6 +124,7 @@ Action add(Arguments& app) {
   app.add_option("--series", o->series, "write the coefficients: the reference of a scenario")
       .type_name("FILE");
   app.add_option("--report", o->page, "write an HTML page: the robot on these motions, plots");
+  app.add_flag("--meshes", o->meshes, "embed the robot's visual meshes in the page");
   app.add_flag("--force", o->force, "replace existing files");
   add_json(app, o->json);
   return [o](std::string& out) { return excite_robot(*o, out); };

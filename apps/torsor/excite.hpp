@@ -19,7 +19,7 @@ struct ExciteArguments {
   int harmonics = 5, points = 0, trajectories = 1, starts = 6, threads = 0;
   std::optional<std::uint64_t> seed;
   std::string output, series, page;
-  bool degrees = false, json = false, force = false;
+  bool degrees = false, json = false, force = false, meshes = false;
 };
 
 /// The options of the library, and in `notes` what was assumed.
@@ -35,7 +35,8 @@ Json excitation_json(const Model<double>& model, const ExcitationOptions& option
 std::string excitation_csv(const Model<double>& model, const Excitation& found, int trajectory,
                            double rate);
 /// The HTML page: the robot on these motions, plots of them.
-std::string excitation_page(const Model<double>& model, const Excitation& found, double rate);
+std::string excitation_page(const Model<double>& model, const ExciteArguments& given,
+                            const ExcitationOptions& options, const Excitation& found, double rate);
 /// The reference of a scenario that replays a Fourier series exactly.
 std::string excitation_reference(const Model<double>& model, const Excitation& found,
                                  int trajectory);

@@ -37,9 +37,45 @@ Recording recorded(const Model<double>& model, const Excitation& found, int traj
   return r;
 }
 
+std::vector<RunFact> facts(const ExciteArguments& given, const ExcitationOptions& o,
+                           const Excitation& found) {
+  std::vector<RunFact> all = robot_facts(given.robot);
+  all.push_back({"criterion", given.criterion});
+  all.push_back(
+      {"motion", o.motion == ExcitationMotion::fourier
+                     ? "Fourier series of " + std::to_string(o.harmonics) + " harmonics"
+                     : "quintic splines through " + std::to_string(o.points) + " points"});
+  all.push_back(
+      {"trajectories", std::to_string(o.trajectories) + " of " + number(o.period) + " s"});
+  all.push_back({"share of the limits", given.share + " %"});
+  for (const auto& [name, value] : {std::pair{"--lower", &given.lower},
+                                    {"--upper", &given.upper},
+                                    {"--max-velocity", &given.velocity},
+                                    {"--max-acceleration", &given.acceleration},
+                                    {"--max-jerk", &given.jerk},
+                                    {"--max-torque", &given.torque},
+                                    {"--start", &given.start},
+                                    {"--floor", &given.floor},
+                                    {"--noise", &given.noise},
+                                    {"--without", &given.without}})
+    if (!value->empty()) all.push_back({name, *value + (given.degrees ? " (--deg)" : "")});
+  for (const std::string& box : given.boxes) all.push_back({"--box", box});
+  all.push_back({"random motions to begin with", std::to_string(o.starts)});
+  all.push_back({"seed", std::to_string(found.seed)});
+  if (found.stopped) {  // another machine would have come further, or less far
+    all.push_back({"search", "ended before its last stage, after " +
+                                 std::to_string(found.evaluations) + " steps"});
+    for (RunFact& fact : machine_facts()) all.push_back(std::move(fact));
+  }
+  for (RunFact& fact : call_facts()) all.push_back(std::move(fact));
+  return all;
+}
+
 }  // namespace
 
-std::string excitation_page(const Model<double>& model, const Excitation& found, double rate) {
+std::string excitation_page(const Model<double>& model, const ExciteArguments& given,
+                            const ExcitationOptions& options, const Excitation& found,
+                            double rate) {
   std::vector<Recording> runs;
   for (int k = 0; k < found.size(); ++k) runs.push_back(recorded(model, found, k, rate));
   Report page;
@@ -47,7 +83,9 @@ std::string excitation_page(const Model<double>& model, const Excitation& found,
   page.text = "Condition number " + number(found.condition) + " of the " +
               std::to_string(found.unknowns.size()) +
               " unknowns' columns. Torques are those of the robot file.";
-  page.facts = call_facts();
+  page.facts = facts(given, options, found);
+  if (given.meshes)
+    page.picture.mesh = internal::mesh_files(given.robot.name, given.robot.files.package_folders);
   page.linear = linear_dofs(model);
   page.sections.emplace_back();
   page.sections[0].robot = &model;

@@ -12,11 +12,33 @@
 #include "run_table.hpp"
 #include "text_output.hpp"
 #include "torsor/experiments/identification_report.hpp"
+#include "torsor/experiments/internal/run_facts.hpp"
 #include "torsor/formats/save_edited.hpp"
 #include "torsor/sim/reference_run.hpp"
 
 namespace torsor::command {
 namespace {
+
+/// What the page says was run.
+std::vector<RunFact> page_facts(const IdentifyArguments& given, const IdentifyOptions& o,
+                                const Identification& found) {
+  using internal::file_with_hash;
+  std::vector<RunFact> facts = robot_facts(given.robot);
+  for (const std::string& log : given.logs) facts.push_back({"log", file_with_hash(log)});
+  for (const std::string& log : given.validate)
+    facts.push_back({"validation", file_with_hash(log)});
+  if (!given.columns.empty()) facts.push_back({"columns", file_with_hash(given.columns)});
+  facts.push_back({"estimator", std::string(name_of(found.estimator)) +
+                                    (o.estimator == Estimator::automatic ? ", chosen" : "")});
+  facts.push_back({"filter", found.filter});
+  if (o.split < 1) facts.push_back({"fitted share of each log", number(o.split)});
+  facts.push_back({"intervals", found.bootstrapped
+                                    ? std::to_string(o.bootstrap) + " draws of blocks of " +
+                                          number(o.block) + " s, seed " + std::to_string(o.seed)
+                                    : "classical"});
+  for (RunFact& fact : call_facts()) facts.push_back(std::move(fact));
+  return facts;
+}
 
 Action add(Arguments& app) {
   const auto o = std::make_shared<IdentifyArguments>();
@@ -114,12 +136,7 @@ Action add(Arguments& app) {
       failed = error.what();
     }
     if (!o->page.empty()) {
-      std::vector<RunFact> facts = {{"robot", o->robot.name}};
-      for (const std::string& log : o->logs) facts.push_back({"log", log});
-      for (const std::string& log : o->validate) facts.push_back({"validation", log});
-      if (!o->columns.empty()) facts.push_back({"columns", o->columns});
-      for (RunFact& fact : call_facts()) facts.push_back(std::move(fact));
-      write_file(o->page, identification_page(model, found, facts));
+      write_file(o->page, identification_page(model, found, page_facts(*o, options, found)));
     }
     out += o->json ? json_text(identification_json(found)) : identification_text(model, found);
     if (!o->json) out += said + wrote({failed.empty() ? o->output : "", o->page});

@@ -5,6 +5,7 @@
 #include "robot_argument.hpp"
 #include "text_output.hpp"
 #include "torsor/control/law_registry.hpp"
+#include "torsor/experiments/internal/run_facts.hpp"
 
 namespace torsor::command {
 namespace {
@@ -14,12 +15,7 @@ struct Options {
   bool json = false;
 };
 
-/// Where its assumptions, statement and proof stand: "docs/theory/uncertain.md#slotine_li". Pages are
-/// called after the folders of the headers.
-std::string theory_of(const LawEntry& law) {
-  const std::string header = law.header;
-  return "docs/theory/" + header.substr(0, header.find('/')) + ".md#" + law.name;
-}
+using internal::theory_of;
 
 Json law_json(const LawEntry& law) {
   Json gains = Json::array();

@@ -8,6 +8,7 @@
 #include "output_file.hpp"
 #include "robot_argument.hpp"
 #include "run_table.hpp"
+#include "torsor/experiments/internal/run_facts.hpp"
 #include "torsor/experiments/recording_file.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/text.hpp"
@@ -18,7 +19,7 @@ namespace {
 struct Options {
   std::vector<std::string> recordings;
   std::string page, figure, title, robot;
-  bool json = false, force = false;
+  bool json = false, force = false, meshes = false;
 };
 
 int write_report(const Options& o, std::string& out) {
@@ -44,7 +45,22 @@ int write_report(const Options& o, std::string& out) {
     page.sections[0].robot = &*robot;
     page.linear = linear_dofs(*robot);
   }
-  page.facts = call_facts();
+  for (const NamedRun& run : runs) {
+    const auto k = static_cast<std::size_t>(&run - runs.data());
+    page.facts.push_back({"recording", internal::file_with_hash(o.recordings[k])});
+    const Recording& r = run.recording;
+    std::string what = r.robot.empty() ? "" : one_line(r.robot);
+    if (!r.controller.empty()) what += " under " + one_line(r.controller);
+    if (!r.integrator.empty()) what += ", integrator " + one_line(r.integrator);
+    if (r.period > 0) what += ", sampled every " + format_number(r.period) + " s";
+    if (!what.empty()) page.facts.push_back({"run " + run.name, what});
+  }
+  if (!o.robot.empty()) {
+    page.facts.push_back({"robot", one_line(o.robot)});
+    page.facts.push_back(internal::robot_file_fact(o.robot));
+    if (o.meshes) page.picture.mesh = internal::mesh_files(o.robot);
+  }
+  for (RunFact& fact : call_facts()) page.facts.push_back(std::move(fact));
   if (!o.page.empty()) write_file(o.page, report_page(page));
   if (!o.figure.empty()) write_file(o.figure, report_figure(page));
   if (o.json)
@@ -63,6 +79,7 @@ Action add(Arguments& app) {
   app.add_option("--title", o->title, "of the page").type_name("TITLE");
   app.add_option("--robot", o->robot, "a file or a built-in name: it moves on the page")
       .type_name("ROBOT");
+  app.add_flag("--meshes", o->meshes, "embed the robot's visual meshes in the page");
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) { return write_report(*o, out); };

@@ -100,7 +100,7 @@ const std::string& command_line() { return typed(); }
 int run(const std::vector<std::string>& given, std::string& out) {
   std::vector<std::string> words = given;
   typed() = "torsor";
-  for (const std::string& word : given) typed() += " " + one_line(word);
+  for (const std::string& word : given) typed() += " " + shell_word(word);
   check_instruction_set();
   if (words.size() > 1 && words[0] == "help") {  // torsor help info
     words = {words[1], "--help"};

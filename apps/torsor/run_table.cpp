@@ -14,7 +14,10 @@
 #include "print.hpp"
 #include "robot_argument.hpp"
 #include "text_output.hpp"
+#include "torsor/experiments/bench.hpp"
+#include "torsor/experiments/internal/run_facts.hpp"
 #include "torsor/formats/text.hpp"
+#include "torsor/math/instruction_set.hpp"
 #include "torsor/model/text.hpp"
 #include "verdict_text.hpp"
 
@@ -142,11 +145,33 @@ std::string runs_csv(const std::vector<NamedRun>& runs) {
   return out + "\n";
 }
 
-std::vector<RunFact> page_facts(const std::string& scenario_file) {
+std::vector<RunFact> page_facts(const std::string& scenario_file, bool with_sweep) {
   std::vector<RunFact> facts =
       scenario_facts(read_text_file(scenario_file), one_line(scenario_file));
+  if (!with_sweep) std::erase_if(facts, [](const RunFact& fact) { return fact.name == "sweep"; });
   for (RunFact& fact : call_facts()) facts.push_back(std::move(fact));
   return facts;
+}
+
+std::vector<RunFact> robot_facts(const RobotArgument& robot) {
+  std::vector<RunFact> facts{{"robot", one_line(robot.name)},
+                             internal::robot_file_fact(robot.name)};
+  for (const std::string& word : robot.files.arguments)
+    facts.push_back({"argument of the file", one_line(word)});
+  if (robot.floating) facts.push_back({"base", "floating"});
+  return facts;
+}
+
+std::vector<RunFact> machine_facts() {
+  return {{"processor", processor_name()}, {"instruction set", instruction_set()}};
+}
+
+internal::PictureOptions picture_options(bool meshes, const std::string& scenario_file) {
+  if (!meshes) return {};
+  for (const RunFact& fact : scenario_facts(read_text_file(scenario_file), scenario_file))
+    if (fact.name == "robot")
+      return {internal::mesh_files(robot_of_scenario(fact.value, scenario_file))};
+  return {};
 }
 
 std::vector<RunFact> call_facts() {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "json_output.hpp"
+#include "robot_argument.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/sim/run_summary.hpp"
 
@@ -30,9 +31,15 @@ std::string runs_csv(const std::vector<NamedRun>& runs);
 Json summary_json(const RunSummary& summary);
 
 /// What the scenario file says, version, date and command line: for the page of a run.
-std::vector<RunFact> page_facts(const std::string& scenario_file);
+std::vector<RunFact> page_facts(const std::string& scenario_file, bool with_sweep = false);
 /// Version, date and command line.
 std::vector<RunFact> call_facts();
+/// The robot by name, its file and the hash of it, and how it was changed on the way.
+std::vector<RunFact> robot_facts(const RobotArgument& robot);
+/// Processor and instruction set, where the result depends on how fast they are.
+std::vector<RunFact> machine_facts();
+/// The robot's meshes for a page of a scenario, where they are asked for.
+internal::PictureOptions picture_options(bool meshes, const std::string& scenario_file);
 
 /// A line that the next one replaces; nothing where standard error is no terminal. It is cut where
 /// the terminal ends.

@@ -25,7 +25,7 @@ namespace {
 struct Options {
   std::string scenario, page, figure;
   std::vector<std::string> outputs;
-  bool json = false, force = false, strict = false;
+  bool json = false, force = false, strict = false, meshes = false;
 };
 
 std::string conditions_text(const Recording& r) {
@@ -169,8 +169,9 @@ Json json_report(const Scenario& scenario, const Recording& r) {
   return j;
 }
 
-Report page_of(const Scenario& scenario, const std::string& file, const Recording& r) {
+Report page_of(const Scenario& scenario, const std::string& file, const Recording& r, bool meshes) {
   Report page;
+  page.picture = picture_options(meshes, file);
   page.title = title_of(scenario, file);
   page.facts = page_facts(file);
   page.text = r.robot + " under " + r.controller;
@@ -188,6 +189,7 @@ Action add(Arguments& app) {
   app.add_option("--figure", o->figure, "write the errors as one SVG picture");
   app.add_flag("--strict", o->strict,
                "exit with 1 where a condition does not hold or a prediction was not kept");
+  app.add_flag("--meshes", o->meshes, "embed the robot's visual meshes in the page");
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
   return [o](std::string& out) -> int {
@@ -211,7 +213,7 @@ Action add(Arguments& app) {
     const Recording r = run_scenario(scenario);
     end_progress();
     for (const std::string& file : files) save_recording(r, file);
-    const auto page = [&] { return page_of(scenario, o->scenario, r); };
+    const auto page = [&] { return page_of(scenario, o->scenario, r, o->meshes); };
     if (!o->page.empty()) write_file(o->page, report_page(page()));
     if (!o->figure.empty()) write_file(o->figure, report_figure(page()));
     files.insert(files.end(), {o->page, o->figure});

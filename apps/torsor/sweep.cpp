@@ -27,7 +27,7 @@ struct Options {
   std::optional<long> samples, sample;
   std::optional<std::uint64_t> seed;
   int threads = 0;
-  bool restart = false, json = false, force = false;
+  bool restart = false, json = false, force = false, meshes = false;
 };
 
 class ProgressBar {
@@ -108,6 +108,16 @@ void run_all(Sweep& s, const Options& o) {
             [](const SweepRow& a, const SweepRow& b) { return a.sample.index < b.sample.index; });
 }
 
+/// What the file says, with the samples and the seed that count.
+std::vector<RunFact> sweep_facts(const Sweep& s, const Options& o) {
+  std::vector<RunFact> facts = page_facts(o.scenario, true);
+  const std::vector<RunFact> more = {{"samples", std::to_string(s.scenario.sweep.samples)},
+                                     {"seed of all draws", std::to_string(s.scenario.sweep.seed)},
+                                     {"fingerprint of the scenario", s.fingerprint}};
+  facts.insert(facts.end() - 3, more.begin(), more.end());  // before version, date and command
+  return facts;
+}
+
 /// One sample again, beside the scenario as it stands in the file.
 int run_one(const Sweep& s, const Options& o, std::string& out) {
   const SweepSample sample = draw_sample(s.scenario, *o.sample);
@@ -122,7 +132,8 @@ int run_one(const Sweep& s, const Options& o, std::string& out) {
     Report page;
     page.title = runs[0].name + " of " + (s.scenario.name.empty() ? "a sweep" : s.scenario.name);
     page.text = values_text(s, sample);
-    page.facts = page_facts(o.scenario);
+    page.facts = sweep_facts(s, o);
+    page.picture = picture_options(o.meshes, o.scenario);
     page.linear = linear_dofs(s.scenario.plant_model);
     page.sections.emplace_back();
     page.sections[0].robot = &s.scenario.plant_model;
@@ -155,17 +166,24 @@ std::string page_of(const Sweep& s, const Options& o) {
   };
   runs.push_back({"as in the file", again(s.scenario)});
   report.cases.push_back("the scenario as it stands in " + one_line(o.scenario));
-  for (const auto& [row, what] : worst_cases(s)) {
+  const auto cases = worst_cases(s);
+  const auto finished = static_cast<std::size_t>(std::count_if(
+      s.rows.begin(), s.rows.end(), [](const SweepRow& row) { return row.finished(); }));
+  const std::size_t all = 1 + std::min(most_cases, cases.size()) + std::min(most_samples, finished);
+  const auto share = [&] {
+    return static_cast<double>(runs.size() + report.samples.size()) / static_cast<double>(all);
+  };
+  for (const auto& [row, what] : cases) {
     if (runs.size() > most_cases || interrupt.asked()) break;
     const std::string name = "sample " + std::to_string(row->sample.index);
-    progress("page: " + name);
+    progress("page: " + name, share());
     runs.push_back({name, again(with_sample(s.scenario, row->sample))});
     report.cases.push_back("worst " + what + ": " + values_text(s, row->sample));
   }
   for (const SweepRow& row : s.rows) {
     if (report.samples.size() >= most_samples || interrupt.asked()) break;
     if (!row.finished()) continue;
-    progress("page: sample " + std::to_string(row.sample.index) + " for bands over time");
+    progress("page: sample " + std::to_string(row.sample.index) + " for bands over time", share());
     report.samples.push_back(again(with_sample(s.scenario, row.sample)));
   }
   end_progress();
@@ -174,7 +192,8 @@ std::string page_of(const Sweep& s, const Options& o) {
   report.page.text = s.scenario.plant_model.name() + " under " + s.scenario.law + ", " +
                      std::to_string(s.rows.size()) + " runs, seed " +
                      std::to_string(s.scenario.sweep.seed);
-  report.page.facts = page_facts(o.scenario);
+  report.page.facts = sweep_facts(s, o);
+  report.page.picture = picture_options(o.meshes, o.scenario);
   report.page.linear = linear_dofs(s.scenario.plant_model);
   report.page.torque_limit = s.scenario.options.actuators.torque_limit;
   report.page.sections.emplace_back();
@@ -215,6 +234,7 @@ Action add(Arguments& app) {
   app.add_flag("--restart", o->restart, "forget the runs in the journal");
   app.add_option("--sample", o->sample, "run this one sample again, in full").range(0, 10'000'000);
   app.add_option("--report", o->page, "write an HTML page: distributions, bands, worst cases");
+  app.add_flag("--meshes", o->meshes, "embed the robot's visual meshes in the page");
   app.add_flag("--force", o->force, "overwrite the page");
   add_json(app, o->json);
   return [o](std::string& out) { return sweep_scenario(*o, out); };

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "torsor/model/text.hpp"
 
@@ -187,6 +189,31 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t col
 
 std::string fitted(const std::string& text, std::size_t indent) {
   return line_columns() == 0 ? text : wrapped(text, indent, line_columns());
+}
+
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view plain = "%+,-./:=@_";
+  const auto is_plain = [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           plain.find(c) != std::string_view::npos;
+  };
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  if (std::none_of(word.begin(), word.end(), is_control)) {
+    std::string out = "'";
+    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+  }
+  std::string out = "$'";  // as bash, ksh and zsh read it
+  for (const char c : word) {
+    char code[8];
+    std::snprintf(code, sizeof code, "\\%03o", static_cast<unsigned char>(c));
+    if (is_control(c))
+      out += code;
+    else
+      out += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  }
+  return out + "'";
 }
 
 std::string number(double value) {

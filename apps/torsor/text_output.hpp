@@ -46,6 +46,8 @@ const char* symbol(const char* utf8, const char* ascii);
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns = 0);
 /// The same where a line has a limit; into a pipe it stays as long as it is.
 std::string fitted(const std::string& text, std::size_t indent);
+/// A word that a shell reads as it stands: in quotes where it needs them, control characters escaped.
+std::string shell_word(const std::string& word);
 /// Six digits, "-0" as "0"; infinity as "-".
 std::string number(double value);
 

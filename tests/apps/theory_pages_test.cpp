@@ -14,8 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 const fs::path root = TORSOR_SOURCE_DIR;
 const std::vector<std::string> law_pages = {"joint", "uncertain", "task", "arms", "beside"};
-const std::vector<std::string> other_pages = {"dynamics",        "derivatives",    "loops",
-                                              "base-parameters", "identification", "stability"};
+const std::vector<std::string> other_pages = {
+    "dynamics",  "derivatives",        "loops",        "base-parameters", "identification",
+    "stability", "inverse-kinematics", "trajectories", "integration"};
 
 struct Section {
   std::string title, text;

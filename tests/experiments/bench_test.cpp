@@ -68,10 +68,10 @@ TEST(Bench, robots_with_loops_have_the_verbs_of_their_tree) {
 
 TEST(Bench, can_be_ended_with_what_there_is) {
   int asked = 0;
-  const Bench bench =
-      measure_speed(load_robot("planar2r"),
-                    {.seconds = 1e-4,
-                     .go_on = [&](const std::string&, const std::string&) { return ++asked < 4; }});
+  const Bench bench = measure_speed(
+      load_robot("planar2r"),
+      {.seconds = 1e-4,
+       .go_on = [&](const std::string&, const std::string&, double) { return ++asked < 4; }});
   EXPECT_EQ(bench.figures.size(), 3u);
 }
 
@@ -93,6 +93,20 @@ TEST(Bench, other_machines_do_not_compare) {
     change(after);
     EXPECT_THROW((void)speed_changes(before, after), Error);
   }
+}
+
+TEST(Bench, the_share_of_what_is_done_rises_to_the_end) {
+  std::vector<double> shares;
+  const Bench bench = measure_speed(
+      load_robot("planar2r"),
+      {.seconds = 1e-5, .go_on = [&](const std::string&, const std::string&, double share) {
+         shares.push_back(share);
+         return true;
+       }});
+  const auto n = bench.figures.size();
+  ASSERT_EQ(shares.size(), n);
+  for (std::size_t k = 0; k < n; ++k)
+    EXPECT_DOUBLE_EQ(shares[k], static_cast<double>(k) / static_cast<double>(n));
 }
 
 TEST(Bench, the_page_names_robot_processor_verbs_and_libraries) {

@@ -145,6 +145,40 @@ TEST(RobotPicture, meshes_are_read_once_and_written_as_they_are) {
   EXPECT_EQ(picture_of(robot).missing, std::vector<std::string>{"part.stl"});
 }
 
+TEST(RobotPicture, meshes_for_collision_are_not_read_and_what_fails_is_told_with_its_reason) {
+  RobotDescription arm = load_robot("planar2r").description();
+  const auto mesh = [](const char* file, bool collision) {
+    Geometry g;
+    g.shape = Geometry::Shape::mesh;
+    g.mesh_file = file;
+    g.collision = collision;
+    return g;
+  };
+  for (Link& link : arm.links)
+    link.geometry = {mesh("seen.stl", false), mesh("hull.stl", true), mesh("bad.stl", false)};
+  std::vector<std::string> asked;
+  PictureOptions options;
+  options.mesh = [&](const Link&, const Geometry& of, PictureMesh& to) {
+    asked.push_back(of.mesh_file);
+    if (of.mesh_file == "bad.stl") throw Error("bad.stl:3: a number is missing");
+    to.vertices = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    return true;
+  };
+  const RobotPicture picture = picture_of(Model<double>(arm), options);
+  EXPECT_EQ(asked, (std::vector<std::string>{"seen.stl", "bad.stl"}));
+  EXPECT_EQ(picture.missing, std::vector<std::string>{"bad.stl: bad.stl:3: a number is missing"});
+  EXPECT_EQ(picture.meshes.size(), 1u);
+}
+
+TEST(RobotPicture, points_that_coincide_are_one) {
+  torsor::Mesh mesh;  // a square of two triangles, as STL has it
+  mesh.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, -0.0}, {1, 1, 0}, {0, 1, 0}};
+  mesh.triangles = {{0, 1, 2}, {3, 4, 5}};
+  const PictureMesh picture = picture_mesh(mesh);
+  EXPECT_EQ(picture.vertices.size(), 12u);
+  EXPECT_EQ(picture.triangles, (std::vector<std::uint32_t>{0, 1, 2, 1, 3, 2}));
+}
+
 TEST(RobotPicture, an_inertia_box_has_the_inertia_of_its_body) {
   const Model<double> robot = load_robot("panda");
   const nlohmann::json json = nlohmann::json::parse(robot_json(robot, picture_of(robot)));

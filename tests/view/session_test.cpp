@@ -363,6 +363,18 @@ TEST(Session, meshes_are_served_from_the_folders_of_the_robot_alone) {
   for (int k = 1; k < 8; ++k)
     EXPECT_NE(refusal([&] { return session.meshes().read(k); }), "accepted") << k;
   EXPECT_EQ(session.answer("robot", Json::object()).at("missing").size(), 7u);
+  // The scene names them all with the reason, those that are no meshes inside, too.
+  const Json missing = session.answer("scene", Json::object()).at("missing");
+  ASSERT_EQ(missing.size(), 8u);
+  const auto says = [&](const std::string& part) {
+    for (const auto& line : missing)
+      if (line.get<std::string>().find(part) != std::string::npos) return true;
+    return false;
+  };
+  EXPECT_TRUE(says("meshes/none.stl: is not found")) << missing;
+  EXPECT_TRUE(says("../secret.stl: lies outside of the robot's folders")) << missing;
+  EXPECT_TRUE(says("meshes/arm.txt: is of no known kind")) << missing;
+  EXPECT_TRUE(says("meshes/arm.stl: ")) << missing;
   // With the folder named, what lies there may be seen.
   const Session allowed(Robot(file), {.robot = file, .package_folders = {folder.path().string()}});
   EXPECT_EQ(allowed.meshes().read(1), "solid secret");

@@ -90,13 +90,11 @@ Json Session::scene() const {
   options.mesh = [this](const Link&, const Geometry& shape, internal::PictureMesh& to) {
     const int k = meshes_.index_of(shape.mesh_file);
     if (k < 0) return false;
-    try {
-      const Mesh& file = meshes_.list()[static_cast<std::size_t>(k)];
-      to = internal::picture_mesh(read_mesh(meshes_.read(k), file.path));
-      return true;
-    } catch (const Error&) {  // cannot be read: it stays out of the picture
-      return false;
-    }
+    const Mesh& file = meshes_.list()[static_cast<std::size_t>(k)];
+    if (file.path.empty()) throw Error(file.why);
+    to = internal::picture_mesh(read_mesh(meshes_.read(k), file.path));
+    if (to.triangles.empty()) throw Error("has no triangles");
+    return true;
   };
   return Json::parse(internal::robot_json(model, internal::picture_of(model, options)));
 }

@@ -10,6 +10,7 @@ export class Path {
   readonly root = new three.Group();
   private readonly bright: Line2;
   private readonly faint: Line2;
+  private readonly thin: three.Line<three.BufferGeometry, three.LineDashedMaterial>[];
   private readonly segments: number;
 
   constructor(points: ArrayLike<number>, colour: string, dashed: boolean, width = 3) {
@@ -34,10 +35,32 @@ export class Path {
     };
     this.segments = Math.max(0, Math.floor(points.length / 3) - 1);
     this.faint = line(dashed ? 0.9 : 0.28);
-    this.bright = line(dashed ? 0 : 1);
+    this.bright = line(1);
+    this.bright.visible = !dashed;
+    const position = new three.BufferAttribute(Float32Array.from(points), 3);
+    const thin = (opacity: number) => {
+      const material = new three.LineDashedMaterial({
+        color: colour, transparent: true, opacity, depthWrite: false,
+        dashSize: 0.02, gapSize: dashed ? 0.015 : 0,
+      });
+      const made = new three.Line(new three.BufferGeometry().setAttribute("position", position), material);
+      made.computeLineDistances();
+      made.renderOrder = 3;
+      made.visible = false;
+      this.root.add(made);
+      return made;
+    };
+    this.thin = [thin(this.faint.material.opacity), ...(dashed ? [] : [thin(1)])];
     this.show(this.segments + 1);
   }
+  /// Lines of one pixel, which a processor draws in no time; the others are ribbons of triangles.
+  draw_thin(on: boolean): void {
+    this.faint.visible = !on;
+    this.bright.visible = !on && this.thin.length > 1;
+    for (const line of this.thin) line.visible = on;
+  }
   show(points: number): void {
+    this.thin[1]?.geometry.setDrawRange(0, Math.max(0, Math.floor(points)));
     this.bright.geometry.instanceCount = Math.max(0, Math.min(this.segments, Math.floor(points) - 1));
   }
   resize(width: number, height: number): void {
@@ -45,7 +68,7 @@ export class Path {
     this.faint.material.resolution.set(width, height);
   }
   dispose(): void {
-    for (const line of [this.bright, this.faint]) {
+    for (const line of [this.bright, this.faint, ...this.thin]) {
       line.geometry.dispose();
       line.material.dispose();
     }

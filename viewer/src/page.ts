@@ -17,6 +17,13 @@ function theme(): Theme {
   return chosen === "dark" || chosen === "light" ? chosen : dark.matches ? "dark" : "light";
 }
 
+/// What of the robot's file is not in the picture, folded.
+function missing_meshes(missing: string[]): HTMLElement {
+  const title = `${missing.length} ${missing.length === 1 ? "mesh is" : "meshes are"} not drawn`;
+  return element("details", { class: "missing" }, element("summary", {}, title),
+    element("ul", {}, ...missing.map((line) => element("li", {}, line))));
+}
+
 class Page implements Desk {
   span: [number, number] = [0, 1];
   view: [number, number] = [0, 1];
@@ -152,6 +159,7 @@ class Page implements Desk {
     if (!stage.scene.drawn)
       frame.append(element("p", { class: "note" }, "This browser has no WebGL: no robot is drawn."));
     frame.append(this.stage_tools(stage));
+    if (robot.missing.length > 0) frame.append(missing_meshes(robot.missing));
     return stage;
   }
   private stage_tools(stage: Stage): HTMLElement {

@@ -8,6 +8,7 @@
 /// The scene draws when something changed, never by itself; nothing here computes kinematics. All
 /// points and vectors given to it are in the world of the robot, in metres.
 import * as three from "three";
+import { draws_in_software, make_renderer } from "./renderer";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Figure, type Geometries, type Part } from "./figure";
 import { Arrows, Path, surface_object, Ties } from "./marks";
@@ -83,11 +84,15 @@ export interface Scene {
 }
 
 const Y = new three.Vector3(0, 1, 0);
+/// Pixels of the picture for one of the page, while a processor draws what moves.
+const coarse = 0.5;
 
 class RobotScene implements Scene {
   readonly world = new three.Group();
   readonly drawn: boolean;
   private readonly renderer: three.WebGLRenderer | null;
+  private readonly software: boolean;
+  private rest = 0;
   private readonly scene = new three.Scene();
   private readonly camera = new three.PerspectiveCamera(32, 1, 0.01, 1000);
   private readonly controls: OrbitControls;
@@ -119,7 +124,8 @@ class RobotScene implements Scene {
     this.up = new three.Vector3(robot.up[0], robot.up[1], robot.up[2]).normalize();
     this.world.quaternion.setFromUnitVectors(this.up, Y);
     this.ground = robot.ground;
-    this.renderer = make_renderer(canvas);
+    this.software = draws_in_software();
+    this.renderer = make_renderer(canvas, !this.software);
     this.drawn = this.renderer !== null;
     this.add_figure(new Figure(robot, this.geometries), 0);
     this.ties = new Ties(robot.ties, robot.size);
@@ -325,11 +331,24 @@ class RobotScene implements Scene {
     if (this.pending !== 0) return;
     this.pending = requestAnimationFrame(() => {
       this.pending = 0;
-      this.render();
+      if (!this.software) {
+        this.render();
+        return;
+      }
+      // A processor draws: coarse while something changes, sharp once it rests.
+      this.draw(coarse);
+      clearTimeout(this.rest);
+      this.rest = window.setTimeout(() => this.render(), 250);
     });
   }
   render(): number {
+    return this.draw(Math.min(window.devicePixelRatio * (this.software ? 2 : 1), 2));
+  }
+  private draw(pixel_ratio: number): number {
     const begin = performance.now();
+    if (this.renderer && this.renderer.getPixelRatio() !== pixel_ratio)
+      this.renderer.setPixelRatio(pixel_ratio);
+    for (const path of this.paths) path.draw_thin(pixel_ratio === coarse);
     this.renderer?.render(this.scene, this.camera);
     return performance.now() - begin;
   }
@@ -342,13 +361,13 @@ class RobotScene implements Scene {
     if (w === 0 || h === 0) return;
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
-    this.renderer?.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer?.setSize(w, h, false);
     for (const path of this.paths) path.resize(w, h);
     this.requestRender();
   }
   dispose(): void {
     cancelAnimationFrame(this.pending);
+    clearTimeout(this.rest);
     this.observer.disconnect();
     this.controls.dispose();
     for (const figure of this.figures.values()) figure.dispose();
@@ -403,7 +422,7 @@ class RobotScene implements Scene {
     this.scene.add(this.sun, this.sun.target);
     if (this.renderer) {
       this.renderer.shadowMap.enabled = true;
-      this.sun.castShadow = this.options.shadows ?? !draws_in_software(this.renderer);
+      this.sun.castShadow = this.options.shadows ?? !this.software;
       this.renderer.shadowMap.type = three.PCFShadowMap;
     }
   }
@@ -454,27 +473,6 @@ class RobotScene implements Scene {
 function is_seen(object: three.Object3D | null): boolean {
   for (; object; object = object.parent) if (!object.visible) return false;
   return true;
-}
-
-function draws_in_software(renderer: three.WebGLRenderer): boolean {
-  const context = renderer.getContext();
-  const name = context.getExtension("WEBGL_debug_renderer_info");
-  const text = String(context.getParameter(name ? name.UNMASKED_RENDERER_WEBGL : context.RENDERER));
-  return /swiftshader|llvmpipe|software|basic render/i.test(text);
-}
-
-function make_renderer(canvas: HTMLCanvasElement): three.WebGLRenderer | null {
-  const context = canvas.getContext("webgl2", {
-    alpha: true,
-    antialias: true,
-    preserveDrawingBuffer: false,
-  });
-  if (!context) return null;
-  const renderer = new three.WebGLRenderer({ canvas, context, antialias: true, alpha: true });
-  renderer.setClearColor(0x000000, 0);
-  renderer.toneMapping = three.NeutralToneMapping;
-  renderer.toneMappingExposure = 1.0;
-  return renderer;
 }
 
 export function createScene(

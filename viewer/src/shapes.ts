@@ -1,5 +1,6 @@
 /// Geometry of shapes, as three.js draws it.
 import * as three from "three";
+import { toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { bytes, floats, type Mesh, type Pose, type Robot, type Shape } from "./robot";
 
 export function place(object: three.Object3D, pose: ArrayLike<number>, first = 0): void {
@@ -52,13 +53,15 @@ function bevelled(low: number, high: number, length: number): three.BufferGeomet
   return along_z(flat);
 }
 
+/// Triangles that meet at less than this angle are one smooth surface.
+const crease = (35 * Math.PI) / 180;
+
 function mesh_geometry(mesh: Mesh): three.BufferGeometry {
   const geometry = new three.BufferGeometry();
   geometry.setAttribute("position", new three.BufferAttribute(floats(mesh.vertices), 3));
   if (mesh.triangles !== "")
     geometry.setIndex(new three.BufferAttribute(new Uint32Array(bytes(mesh.triangles).buffer), 1));
-  geometry.computeVertexNormals();
-  return geometry;
+  return toCreasedNormals(geometry, crease);
 }
 
 export function geometry_of(shape: Shape, robot: Robot): three.BufferGeometry {

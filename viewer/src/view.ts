@@ -63,9 +63,10 @@ class View {
       fold("Matrices", true, this.tables.root),
     );
     if (this.run) side.append(fold("Record a motion, run it under a law", false, this.run.root));
-    if (this.robot.missing.length > 0)
-      side.append(fold(`${this.robot.missing.length} meshes are not drawn`, false,
-        element("ul", {}, ...this.robot.missing.map((line) => element("li", {}, line)))));
+    const { missing } = this.scene.robot;
+    if (missing.length > 0)
+      side.append(fold(`${missing.length} ${missing.length === 1 ? "mesh is" : "meshes are"} not drawn`, false,
+        element("ul", { class: "missing" }, ...missing.map((line) => element("li", {}, line)))));
     if (this.robot.findings.length > 0)
       side.append(fold("About the robot's file", false,
         element("ul", {}, ...this.robot.findings.map((line) => element("li", {}, line)))));

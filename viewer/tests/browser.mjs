@@ -45,7 +45,7 @@ export async function launch() {
 }
 
 /// Opens a page from disk and notes what it says and asks for. The software renderer's own remarks
-/// about reading pixels back ("GL Driver Message") are not the page's.
+/// about reading pixels back ("GL Driver Message") are not the page's. `still`: a page without script.
 export async function open(browser, file, options = {}) {
   const context = await browser.newContext({
     viewport: { width: 1400, height: 860 },
@@ -65,7 +65,7 @@ export async function open(browser, file, options = {}) {
     if (url !== `file://${file}` && !/^(data|blob):/.test(url)) asked.push(url);
   });
   await page.goto(`file://${file}`);
-  if (options.javaScriptEnabled !== false) {
+  if (options.javaScriptEnabled !== false && !options.still) {
     await page.waitForFunction(() => window.torsor !== undefined);
     await page.waitForSelector(".panel canvas");
   }

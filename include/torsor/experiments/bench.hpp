@@ -40,8 +40,9 @@ struct Bench {
 
 struct BenchOptions {
   double seconds = 0.1;  ///< of each figure
-  /// Called before each figure with its name; false ends the measurement with what there is.
-  std::function<bool(const std::string& verb, const std::string& mode)> go_on{};
+  /// Called before each figure with its name and the share of figures that are done; false ends the
+  /// measurement with what there is.
+  std::function<bool(const std::string& verb, const std::string& mode, double share)> go_on{};
 };
 
 /// The name of the processor as the system tells it.

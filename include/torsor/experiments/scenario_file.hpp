@@ -32,7 +32,8 @@ Scenario read_scenario(std::string_view text, const std::string& file_name,
                        Findings* findings = nullptr);
 
 /// What the file says, key by key in one line each, and the integrator and control that count where
-/// it says nothing: for a report.
+/// it says nothing: for a report. A block `sweep:` is told as it stands; runs without a sweep have no use
+/// for it.
 std::vector<RunFact> scenario_facts(std::string_view text, const std::string& file_name);
 
 /// The robot that a scenario names: the file beside it where there is one, else the name itself.

@@ -81,7 +81,7 @@ class Measurement {
  private:
   template <class Once>
   bool figure(const char* verb, const char* mode, std::vector<BenchFigure>& figures, Once once) {
-    if (options_.go_on && !options_.go_on(verb, mode)) return false;
+    if (!internal::goes_on(options_, verb, mode, figures)) return false;
     const auto round = [&](int rounds) {
       const double start = now();
       for (int r = 0; r < rounds; ++r)
@@ -106,6 +106,13 @@ MatrixView<double> matrix(Pool& pool, int rows, int columns, int offset = 0) {
 }
 
 }  // namespace
+
+bool internal::goes_on(const BenchOptions& options, const char* verb, const char* mode,
+                       const std::vector<BenchFigure>& figures) {
+  return !options.go_on ||
+         options.go_on(verb, mode,
+                       std::min(1.0, static_cast<double>(figures.size()) / most_figures));
+}
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");

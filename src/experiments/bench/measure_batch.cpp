@@ -59,7 +59,7 @@ bool measure(const Model<double>& model, const BenchOptions& options, const char
              x = pool.view(pool.x, pool.n_v);
   const int n = pool.n_v, size = n * n;
   const auto figure = [&](const char* verb, auto work) {
-    if (options.go_on && !options.go_on(verb, mode)) return false;
+    if (!goes_on(options, verb, mode, figures)) return false;
     work();
     double least = 1e300;
     for (const double end = now() + 1e9 * options.seconds; now() < end;) {

@@ -33,8 +33,9 @@ std::string live_part(const std::string& json) {
   return out + "\n//]]></script>\n";
 }
 
-std::string live_part(const Report& report, const Palette& palette, const Extras& extras) {
-  return is_live(report) ? live_part(run_data(report, palette, extras)) : "";
+std::string live_part(const Report& report, const Palette& palette, const Extras& extras,
+                      std::vector<RunFact>& facts) {
+  return is_live(report) ? live_part(run_data(report, palette, extras, facts)) : "";
 }
 
 }  // namespace report

@@ -1,8 +1,11 @@
 /// What a picture of a robot consists of: the geometry of its file, or a skeleton.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 #include "page/skeleton.hpp"
+#include "torsor/formats/packages.hpp"
 #include "torsor/model/configuration.hpp"
 
 namespace torsor::internal {
@@ -37,10 +40,23 @@ PictureShape::Kind kind_of(Geometry::Shape shape) {
 /// The index of the mesh of a shape, read once for all shapes that share it; -1: it is missing.
 int mesh_of(const Link& link, const Geometry& g, const PictureOptions& options,
             RobotPicture& picture) {
+  const auto lacks = [&](const std::string& line) {
+    return line == g.mesh_file || line.starts_with(g.mesh_file + ": ");
+  };
+  if (std::any_of(picture.missing.begin(), picture.missing.end(), lacks)) return -1;
   for (std::size_t k = 0; k < picture.meshes.size(); ++k)
     if (picture.meshes[k].name == g.mesh_file) return static_cast<int>(k);
   PictureMesh mesh;
-  if (!options.mesh || !options.mesh(link, g, mesh)) return -1;
+  std::string why;
+  try {
+    if (!options.mesh || !options.mesh(link, g, mesh)) why = g.mesh_file;
+  } catch (const Error& error) {
+    why = g.mesh_file + ": " + error.what();
+  }
+  if (!why.empty()) {
+    picture.missing.push_back(why);
+    return -1;
+  }
   mesh.name = g.mesh_file;
   picture.meshes.push_back(std::move(mesh));
   return static_cast<int>(picture.meshes.size()) - 1;
@@ -55,8 +71,8 @@ bool add_geometry(const Model<double>& model, const PictureOptions& options,
     for (const Geometry& g : link.geometry) {
       PictureShape shape;
       if (g.shape == Geometry::Shape::mesh) {
+        if (g.collision) continue;
         shape.mesh = mesh_of(link, g, options, picture);
-        if (shape.mesh < 0) picture.missing.push_back(g.mesh_file);
         if (shape.mesh < 0) continue;
       }
       shape.kind = kind_of(g.shape);
@@ -69,9 +85,6 @@ bool add_geometry(const Model<double>& model, const PictureOptions& options,
       picture.shapes.push_back(std::move(shape));
     }
   }
-  std::sort(picture.missing.begin(), picture.missing.end());
-  picture.missing.erase(std::unique(picture.missing.begin(), picture.missing.end()),
-                        picture.missing.end());
   return drawn;
 }
 
@@ -102,13 +115,32 @@ double ground_under(const Model<double>& model, const RobotPicture& picture) {
 
 PictureMesh picture_mesh(const torsor::Mesh& mesh) {
   PictureMesh out;
-  out.vertices.reserve(3 * mesh.points.size());
-  for (const Vec3<double>& p : mesh.points)
-    for (const double x : {p.x, p.y, p.z}) out.vertices.push_back(static_cast<float>(x));
+  std::map<std::array<float, 3>, std::uint32_t> known;
+  std::vector<std::uint32_t> number;
+  number.reserve(mesh.points.size());
+  for (const Vec3<double>& p : mesh.points) {
+    // A zero of either sign is one number.
+    const std::array<float, 3> x{static_cast<float>(p.x) + 0.0f, static_cast<float>(p.y) + 0.0f,
+                                 static_cast<float>(p.z) + 0.0f};
+    const auto [at, added] = known.emplace(x, static_cast<std::uint32_t>(known.size()));
+    if (added) out.vertices.insert(out.vertices.end(), x.begin(), x.end());
+    number.push_back(at->second);
+  }
   out.triangles.reserve(3 * mesh.triangles.size());
   for (const std::array<int, 3>& t : mesh.triangles)
-    for (const int k : t) out.triangles.push_back(static_cast<std::uint32_t>(k));
+    for (const int k : t) out.triangles.push_back(number[static_cast<std::size_t>(k)]);
   return out;
+}
+
+MeshReader mesh_files(const std::string& robot_file, std::vector<std::string> package_folders) {
+  return [robot_file, folders = std::move(package_folders)](const Link&, const Geometry& g,
+                                                            PictureMesh& to) {
+    const std::string path = find_mesh(g.mesh_file, robot_file, folders);
+    if (path.empty()) throw Error("is not found");
+    to = picture_mesh(load_mesh(path));
+    if (to.triangles.empty()) throw Error("has no triangles");
+    return true;
+  };
 }
 
 RobotPicture picture_of(const Model<double>& model, const PictureOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 
 #include "page/encoding.hpp"
@@ -138,9 +139,34 @@ int moving_bodies(const Report& report) {
   return bodies;
 }
 
+/// What a robot's page has of its meshes; nothing for a robot that has none.
+void add_mesh_facts(const internal::RobotPicture& picture, bool asked,
+                    std::vector<RunFact>& facts) {
+  std::vector<RunFact> more;
+  double bytes = 0;
+  for (const internal::PictureMesh& m : picture.meshes)
+    bytes += 16.0 / 3 * static_cast<double>(m.vertices.size() + m.triangles.size());
+  char text[96];
+  std::snprintf(text, sizeof text, "%zu embedded, %.2f MB of this page", picture.meshes.size(),
+                bytes * 1e-6);
+  if (!picture.meshes.empty()) more.push_back({"meshes", text});
+  std::string names;
+  for (const std::string& line : picture.missing) names += (names.empty() ? "" : "; ") + line;
+  if (!names.empty())
+    more.push_back({"meshes that are not drawn",
+                    asked ? names : "not asked for (--meshes embeds them): " + names});
+  for (RunFact& fact : more) {
+    const bool known = std::any_of(facts.begin(), facts.end(), [&](const RunFact& f) {
+      return f.name == fact.name && f.value == fact.value;
+    });
+    if (!known) facts.push_back(std::move(fact));
+  }
+}
+
 }  // namespace
 
-std::string run_data(const Report& report, const Palette& palette, const Extras& extras) {
+std::string run_data(const Report& report, const Palette& palette, const Extras& extras,
+                     std::vector<RunFact>& facts) {
   std::vector<std::vector<Group>> groups;
   std::size_t curves = 0;
   for (const ReportSection& s : report.sections) {
@@ -170,6 +196,7 @@ std::string run_data(const Report& report, const Palette& palette, const Extras&
     add_groups(j, groups[k], palette, points_for(curves), times);
     if (s.robot && s.robot->n_bodies() > 1) {
       const internal::RobotPicture picture = internal::picture_of(*s.robot, report.picture);
+      add_mesh_facts(picture, static_cast<bool>(report.picture.mesh), facts);
       const std::string text = internal::robot_json(*s.robot, picture);
       const auto found = std::find(robots.begin(), robots.end(), text);
       j.pair("robot", static_cast<int>(found - robots.begin()));

@@ -9,7 +9,9 @@ namespace torsor::report {
 /// JSON. Curves and poses are float32 in base64: of each curve recorded points alone, all of them
 /// or as many as the page has room for; of each run the poses of all bodies that C++ computed at
 /// instants spread evenly over it, so that the viewer needs no kinematics.
-std::string run_data(const Report& report, const Palette& palette, const Extras& extras);
+/// `facts` receives which meshes are embedded, their size, and which are not drawn and why.
+std::string run_data(const Report& report, const Palette& palette, const Extras& extras,
+                     std::vector<RunFact>& facts);
 
 /// Panels over time of anything else, under titles of which a page shows one at a time.
 struct LiveSection {

@@ -2,6 +2,7 @@
 #include "torsor/experiments/identification_report.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "page/live.hpp"
@@ -16,12 +17,17 @@ using report::figure;
 
 std::string table(const std::vector<std::string>& titles,
                   const std::vector<std::vector<std::string>>& rows) {
-  std::string out = "<div class=\"scroll\"><table><thead><tr>";
+  std::string out = "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>";
   for (const std::string& title : titles) out += "<th scope=\"col\">" + escaped(title) + "</th>";
   out += "</tr></thead><tbody>\n";
   for (const std::vector<std::string>& row : rows) {
     out += "<tr><th scope=\"row\">" + escaped(row.front()) + "</th>";
-    for (std::size_t k = 1; k < row.size(); ++k) out += "<td>" + escaped(row[k]) + "</td>";
+    for (std::size_t k = 1; k < row.size(); ++k)
+      out += (std::isdigit(static_cast<unsigned char>(row[k].c_str()[0])) != 0 ||
+                      row[k].starts_with("−")
+                  ? "<td class=\"n\">"
+                  : "<td>") +
+             escaped(row[k]) + "</td>";
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";

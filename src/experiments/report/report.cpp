@@ -63,7 +63,9 @@ std::string section_text(const Report& report, const ReportSection& section, con
 
 std::string facts_table(const std::vector<RunFact>& facts) {
   if (facts.empty()) return "";
-  std::string out = "<h2>What was run</h2>\n<div class=\"scroll\"><table><tbody>\n";
+  std::string out =
+      "<h2>What was run</h2>\n<div class=\"scroll\" tabindex=\"0\"><table "
+      "class=\"facts\"><tbody>\n";
   for (const RunFact& fact : facts)
     out += "<tr><th scope=\"row\">" + escaped(fact.name) + "</th><td>" + escaped(fact.value) +
            "</td></tr>\n";
@@ -103,8 +105,9 @@ std::string page_text(const Report& page, const Extras& extras) {
   body += extras.before;
   for (const ReportSection& section : page.sections)
     body += section_text(page, section, palette, extras);
-  return framed(page.title.empty() ? "Simulation" : page.title, style(palette), body, page.facts,
-                live_part(page, palette, extras));
+  std::vector<RunFact> facts = page.facts;
+  const std::string live = live_part(page, palette, extras, facts);
+  return framed(page.title.empty() ? "Simulation" : page.title, style(palette), body, facts, live);
 }
 
 }  // namespace report

@@ -119,7 +119,9 @@ std::string drivers(const SweepReport& report) {
       "<h2>Which uncertainty drives which figure <small>Spearman's rank correlation: "
       "1 rises with it, −1 falls with it, near 0 neither";
   if (all > most) out += "; the " + std::to_string(most) + " largest of " + std::to_string(all);
-  out += "</small></h2>\n<div class=\"scroll\"><table class=\"heat\"><thead><tr><th></th>";
+  out +=
+      "</small></h2>\n<div class=\"scroll\" tabindex=\"0\"><table "
+      "class=\"heat\"><thead><tr><th></th>";
   for (const FigureStatistics& f : figures) {
     std::string name = f.figure.name;
     std::replace(name.begin(), name.end(), '_', ' ');
@@ -136,7 +138,7 @@ std::string drivers(const SweepReport& report) {
         std::snprintf(cell, sizeof cell,
                       "<td style=\"background:color-mix(in srgb,var(--k%d) %.0f%%,transparent)\">"
                       "%.2f</td>",
-                      rho > 0 ? 1 : 0, 70 * std::abs(rho), rho);
+                      rho > 0 ? 1 : 0, 40 * std::abs(rho), rho);
       out += cell;
     }
     out += "</tr>\n";
@@ -148,7 +150,7 @@ std::string cases_table(const SweepReport& report, const report::Palette& palett
   const std::vector<ReportRun>& runs = report.page.sections.front().runs;
   std::string out =
       "<h2>Worst cases <small>shown in full below, beside the scenario as it stands in the file"
-      "</small></h2>\n<div class=\"scroll\"><table class=\"cases\"><tbody>\n";
+      "</small></h2>\n<div class=\"scroll\" tabindex=\"0\"><table class=\"cases\"><tbody>\n";
   for (std::size_t k = 0; k < runs.size() && k < report.cases.size(); ++k)
     out += "<tr class=\"" + palette.run_class(runs[k].name) + "\"><th scope=\"row\">" +
            "<span class=\"dot k" + std::to_string(palette.colour(runs[k].name)) + "\"></span>" +

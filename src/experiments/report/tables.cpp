@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "report/parts.hpp"
+#include "torsor/experiments/internal/run_facts.hpp"
 #include "torsor/sim/outcome.hpp"
 
 namespace torsor::report {
@@ -25,7 +26,7 @@ std::string row(const ReportRun& run, const Palette& palette, const std::string&
          "</tr>\n";
 }
 std::string head(const std::vector<std::string>& titles) {
-  std::string out = "<div class=\"scroll\"><table><thead><tr>";
+  std::string out = "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>";
   for (const std::string& t : titles) out += "<th scope=\"col\">" + t + "</th>";
   return out + "</tr></thead><tbody>\n";
 }
@@ -113,6 +114,29 @@ std::string summary_table(const ReportSection& section, const Palette& palette) 
          "of the torques per second, summed over the joints.</p>\n";
 }
 
+namespace {
+
+/// Where the proofs of the laws stand. Pages work offline and anywhere, so that this names the document
+/// and the section instead of linking to a place that may not be there.
+std::string theory(const ReportSection& section) {
+  std::string out;
+  std::vector<std::string> known;
+  for (const ReportRun& run : section.runs)
+    for (const LawEntry& law : laws()) {
+      if (run.recording->controller != law.name) continue;
+      if (std::find(known.begin(), known.end(), law.name) != known.end()) continue;
+      known.emplace_back(law.name);
+      out += "<li><b>" + escaped(law.name) + "</b>: <cite>" + escaped(internal::theory_of(law)) +
+             "</cite> <small>(" + escaped(law.source) + ")</small></li>";
+    }
+  if (out.empty()) return "";
+  return "<p class=\"remark\">Assumptions, statement and proof in the documents of Torsor:</p>\n"
+         "<ul class=\"theory\">" +
+         out + "</ul>\n";
+}
+
+}  // namespace
+
 std::string proof_tables(const ReportSection& section, const Palette& palette) {
   std::string conditions, predictions, outcomes;
   for (const ReportRun& run : section.runs) {
@@ -147,7 +171,8 @@ std::string proof_tables(const ReportSection& section, const Palette& palette) {
     out +=
         "<h3>Conditions of the proof <small>with this robot, these gains and this "
         "run</small></h3>\n" +
-        head({"run", "condition", "quantity", "value", "needed", "verdict"}) + conditions + tail;
+        head({"run", "condition", "quantity", "value", "needed", "verdict"}) + conditions + tail +
+        theory(section);
   if (!predictions.empty())
     out += "<h3>Predictions <small>of the proof, beside what happened</small></h3>\n" +
            head({"run", "prediction", "predicted", "observed", "verdict"}) + predictions + tail;

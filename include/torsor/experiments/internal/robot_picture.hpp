@@ -39,18 +39,26 @@ struct PictureMesh {
   std::vector<std::uint32_t> triangles;  ///< three of each; empty: the vertices in their order
 };
 
+/// Points that are the same in single precision are one.
 PictureMesh picture_mesh(const torsor::Mesh& mesh);
 
+/// Reads the mesh of a link's shape into the last argument; false, or an Error that says why, where it
+/// cannot be had.
+using MeshReader = std::function<bool(const Link&, const Geometry&, PictureMesh&)>;
+
+/// From files that lie where the robot's file says (formats/packages.hpp), `mesh_file_limit` at most.
+MeshReader mesh_files(const std::string& robot_file, std::vector<std::string> package_folders = {});
+
 struct PictureOptions {
-  /// Reads the mesh of a link's shape into the last argument; false where it cannot be had. Without
-  /// it no mesh is drawn, and all are `missing`.
-  std::function<bool(const Link&, const Geometry&, PictureMesh&)> mesh{};
+  /// Of visual shapes; those for collision are never read. Without it no mesh is drawn, and all are
+  /// `missing`.
+  MeshReader mesh{};
 };
 
 struct RobotPicture {
   std::vector<PictureShape> shapes;
   std::vector<PictureMesh> meshes;
-  std::vector<std::string> missing;  ///< mesh files that are not drawn
+  std::vector<std::string> missing;  ///< visual meshes that are not drawn: "a.stl: why"
   Vec3<double> up{0, 0, 1};          ///< against gravity
   double size = 1;                   ///< m: how far it reaches from its base, about
   double ground = 0;                 ///< height of a floor, along `up` from the world's origin
