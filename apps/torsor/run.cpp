@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "manual.hpp"
 #include "text_output.hpp"
+#include "torsor/experiments/internal/ranks.hpp"
 #include "torsor/formats/robot_format.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/math/instruction_set.hpp"
@@ -139,6 +140,11 @@ int run(const std::vector<std::string>& given, std::string& out) {
       out += manual_page(*verb);
       return good;
     } else if (words[0] == verb->name) {
+      if (const internal::Launch started = internal::launch(); started.size > 1 && !verb->on_ranks) {
+        if (started.rank > 0) return good;  // the first says it once
+        throw Error(words[0] + ": does not run on many ranks; " + started.by + " started " +
+                    std::to_string(started.size));
+      }
       return run_verb(*verb, {words.begin() + 1, words.end()}, out);
     }
   const bool option = words[0].starts_with("-");

@@ -3,7 +3,7 @@
 ///
 ///   const std::unique_ptr<Ranks> ranks = open_ranks();      // null: this process is alone
 ///   ranks->agree({...});                                    // all can do the job, or none begins
-///   ranks->hand_out(n, options, work, take);                // rank 0 takes what all of them work out
+///   ranks->hand_out(tasks, options, work, take);                // rank 0 takes what all of them work out
 ///   ranks->leave();
 ///
 /// Behind it is Open MPI, in a module of its own (torsor_mpi.so) that is loaded only where a launcher has
@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace torsor::internal {
 
@@ -70,10 +71,10 @@ class Ranks {
   /// True: all ranks agree. Where some do not, rank 0 throws Error that names the first of them, and
   /// others return false: they have nothing to do or to say.
   virtual bool agree(const RankIdentity& self) = 0;
-  /// Every rank calls it. `work` is called by many threads with a task below n and a worker below that
-  /// rank's threads; `take` is called on rank 0 by the thread that called. What either throws ends
+  /// Every rank calls it. `work` is called by many threads with a task and a worker below that rank's
+  /// threads; `tasks` are those of rank 0; `take` is called on rank 0 by the thread that called. What either throws ends
   /// everything and is thrown on rank 0.
-  virtual HandOut hand_out(std::int64_t n, const HandOutOptions& options,
+  virtual HandOut hand_out(const std::vector<long>& tasks, const HandOutOptions& options,
                            const std::function<std::string(std::int64_t, int)>& work,
                            const std::function<void(std::int64_t, const std::string&)>& take) = 0;
   /// The last call: what rank 0 does afterwards it does alone.
