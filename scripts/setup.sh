@@ -24,6 +24,7 @@ full_packages=(
   libclang-rt-dev      # sanitizers and libFuzzer
   libbenchmark-dev
   doxygen              # the reference of the public names
+  pandoc               # the documents as HTML
   zsh                  # its completion
 )
 peer_packages=(libmujoco-dev libdart-dev libdart-utils-urdf-dev liborocos-kdl-dev

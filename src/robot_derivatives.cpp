@@ -5,6 +5,7 @@
 #include "torsor/dynamics/derivatives/energy_derivatives.hpp"
 #include "torsor/dynamics/derivatives/full_derivatives.hpp"
 #include "torsor/dynamics/derivatives/rnea_derivatives.hpp"
+#include "torsor/dynamics/internal/state_derivatives.hpp"
 #include "torsor/model/parameter_name.hpp"
 
 namespace torsor {
@@ -57,6 +58,17 @@ Robot::ParameterDerivatives derivatives_of(const Found& found, const DynamicsRes
 Robot::InverseDerivatives Robot::inverse_dynamics_derivatives(ConstVector q, ConstVector qd,
                                                               ConstVector qdd,
                                                               const Wrenches& external) {
+  if (auto& ws = work<internal::StateDerivativesWorkspace>(); ws.covers) {
+    check("qd", qd);
+    check("qdd", qdd);
+    const int n = n_v();
+    InverseDerivatives d{Vector(n),    {},           Matrix(n, n), Matrix(n, n),
+                         Matrix(n, n), Matrix(0, n), Matrix(0, n), Matrix(0, n)};
+    internal::state_inverse_dynamics_derivatives(model(), ws, checked(q), qd, qdd,
+                                                 body_wrenches(external), d.tau, d.dtau_dq,
+                                                 d.dtau_dqd, d.dtau_dqdd);
+    return d;
+  }
   const ParameterDerivatives d =
       inverse_dynamics_derivatives(work<StateParameters>().inverse, q, qd, qdd, external);
   const auto dtau = [&](int k) { return group(d, d.dtau, k); };
@@ -66,6 +78,18 @@ Robot::InverseDerivatives Robot::inverse_dynamics_derivatives(ConstVector q, Con
 Robot::ForwardDerivatives Robot::forward_dynamics_derivatives(ConstVector q, ConstVector qd,
                                                               ConstVector tau,
                                                               const Wrenches& external) {
+  if (auto& ws = work<internal::StateDerivativesWorkspace>(); ws.covers) {
+    check("qd", qd);
+    check("tau", tau);
+    const int n = n_v();
+    ForwardDerivatives d{{},           Vector(n),    {},           Matrix(n, n), Matrix(n, n),
+                         Matrix(n, n), Matrix(0, n), Matrix(0, n), Matrix(0, n)};
+    const auto result = internal::state_forward_dynamics_derivatives(
+        model(), ws, checked(q), qd, tau, body_wrenches(external), d.qdd, d.dqdd_dq, d.dqdd_dqd,
+        d.dqdd_dtau);
+    d.regular = result.regular, d.pivot_ratio = result.pivot_ratio;
+    return d;
+  }
   const ParameterDerivatives d =
       forward_dynamics_derivatives(work<StateParameters>().forward, q, qd, tau, external);
   const auto dqdd = [&](int k) { return group(d, d.dqdd, k); };

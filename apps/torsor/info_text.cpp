@@ -162,6 +162,12 @@ std::string frames_text(const RobotReport& r) {
       names += (names.empty() ? "" : ", ") + f.name + " on " + f.link;
     out += bold("frames") + "  " + wrapped(names, 8) + "\n";
   }
+  if (!robot.configurations.empty()) {
+    std::string names;
+    for (const NamedConfiguration& c : robot.configurations)
+      names += (names.empty() ? "" : ", ") + c.name;
+    out += bold("configurations") + "  " + wrapped(names, 16) + "\n";
+  }
   if (!r.frames) return out;
   Table table({{"frame"},
                {"x", Align::right},

@@ -14,6 +14,13 @@ struct Options {
   bool json = false;
 };
 
+/// Where its assumptions, statement and proof stand: "docs/theory/uncertain.md#slotine_li". Pages are
+/// called after the folders of the headers.
+std::string theory_of(const LawEntry& law) {
+  const std::string header = law.header;
+  return "docs/theory/" + header.substr(0, header.find('/')) + ".md#" + law.name;
+}
+
 Json law_json(const LawEntry& law) {
   Json gains = Json::array();
   for (const GainEntry& g : law.gains) {
@@ -27,7 +34,7 @@ Json law_json(const LawEntry& law) {
   }
   return {{"name", law.name},   {"chapter", law.chapter()},   {"header", law.header},
           {"claim", law.claim}, {"reference", law.reference}, {"source", law.source},
-          {"gains", gains},     {"example", example_of(law)}};
+          {"gains", gains},     {"example", example_of(law)}, {"theory", theory_of(law)}};
 }
 
 std::string law_text(const LawEntry& law) {
@@ -37,7 +44,8 @@ std::string law_text(const LawEntry& law) {
   return bold(law.name) + "  " + law.claim + "\n" +  //
          "  follows   " + law.reference + "\n" +     //
          "  source    " + law.source + "\n" +        //
-         "  header    torsor/control/" + law.header + "\n" + heading("gains") + gains.text() +
+         "  header    torsor/control/" + law.header + "\n" + "  theory    " + theory_of(law) +
+         "\n" + heading("gains") + gains.text() +
          heading("example", "frames and links are those of your robot") + example_of(law) +
          "\nA whole scenario: torsor scenario new --law " + law.name + " --robot ROBOT\n";
 }

@@ -1,6 +1,7 @@
 #include "robot_argument.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numbers>
 
@@ -111,6 +112,11 @@ std::vector<double> parse_configuration(const std::string& text, bool degrees,
   Array<double> q(model.n_q());
   neutral(model, q);
   if (text.empty()) return q;
+  const std::vector<NamedConfiguration>& named = model.description().configurations;
+  const bool is_name =
+      std::any_of(named.begin(), named.end(), [&](const auto& c) { return c.name == text; });
+  if (is_name || (!named.empty() && std::isalpha(static_cast<unsigned char>(text[0])) != 0))
+    return named_configuration(model, text);
   const Array<double> given = parse_numbers(option, text);
   if (given.size() != q.size())
     throw Error(option + ": has " + std::to_string(given.size()) + " numbers, \"" + model.name() +

@@ -16,6 +16,12 @@ struct PyIdentification {
   Identification found;
 };
 
+/// With what the map of its columns says of the motors and of the loop that drove them.
+struct PyLog : MotionLog {
+  Motors motors{};
+  LoopGains controller{};
+};
+
 py::object repair_list(const std::vector<LogRepair>& repairs) {
   py::list list;
   for (const LogRepair& r : repairs)
@@ -73,30 +79,34 @@ py::object log_of_arrays(const Args& a) {
     const py::gil_scoped_release release;
     log = repaired(std::move(raw));
   }
-  return py::cast(std::move(log));
+  return py::cast(PyLog{std::move(log)});
 }
 py::object log_of_text(const Args& a) {
   const Model<double>& model = robot_of(a[0]).model();
   const std::string text = read_text("text", a[1]), name = read_text("name", a[2]);
-  const ColumnMap map =
-      a.has(3) ? read_column_map(read_text("columns", a[3]), "columns") : ColumnMap{};
+  ColumnMap map = a.has(3) ? read_column_map(read_text("columns", a[3]), "columns") : ColumnMap{};
+  map.find_reference = read_flag("reference", a[4]);
   MotionLog log;
   {
     const py::gil_scoped_release release;
     log = torsor::internal::read_log_text(text, name, model, map);
   }
-  return py::cast(std::move(log));
+  return py::cast(PyLog{std::move(log)});
 }
+// `columns` is the path of a map, `map` its text.
 py::object log_of_file(const Args& a) {
   const Model<double>& model = robot_of(a[0]).model();
   const std::string path = read_text("path", a[1]);
-  const ColumnMap map = a.has(2) ? load_column_map(read_text("columns", a[2])) : ColumnMap{};
-  MotionLog log;
+  ColumnMap map = a.has(2)   ? load_column_map(read_text("columns", a[2]))
+                  : a.has(3) ? read_column_map(read_text("columns", a[3]), "columns")
+                             : ColumnMap{};
+  map.find_reference = read_flag("reference", a[4]);
+  LoadedLogs loaded;
   {
     const py::gil_scoped_release release;
-    log = load_log(path, model, map);
+    loaded = load_logs({path}, model, map);
   }
-  return py::cast(std::move(log));
+  return py::cast(PyLog{std::move(loaded.logs.at(0)), loaded.motors, loaded.controller});
 }
 
 const std::vector<std::string> estimator_words{
@@ -106,9 +116,106 @@ const std::vector<std::string> estimator_words{
 std::vector<MotionLog> read_logs(py::handle value) {
   std::vector<MotionLog> logs;
   if (value && !value.is_none())
-    for (const py::handle log : py::iter(value)) logs.push_back(py::cast<const MotionLog&>(log));
+    for (const py::handle log : py::iter(value)) logs.push_back(py::cast<const PyLog&>(log));
   return logs;
 }
+
+double bounded(const char* what, py::handle value, double least, double largest) {
+  const double x = read_number(what, value);
+  if (!(x >= least && x <= largest))
+    throw Error(std::string(what) + " is " + number(x) + ", expected " + number(least) + " to " +
+                number(largest));
+  return x;
+}
+const py::dict dict_of(const char* what, py::handle value) {
+  if (!py::isinstance<py::dict>(value)) throw Error(std::string(what) + " is no dict of links");
+  return py::reinterpret_borrow<py::dict>(value);
+}
+LinkKnowledge& link_of(std::vector<LinkKnowledge>& links, const std::string& name) {
+  for (LinkKnowledge& link : links)
+    if (link.link == name) return link;
+  links.emplace_back();
+  links.back().link = name;
+  return links.back();
+}
+// {frame: None or kg or (kg or None, numbers of logs)}
+PayloadUnknown payload_of(const std::string& frame, py::handle value, std::size_t logs) {
+  PayloadUnknown load;
+  load.frame = frame;
+  py::object mass = py::reinterpret_borrow<py::object>(value);
+  if (py::isinstance<py::tuple>(value)) {
+    const auto pair = py::reinterpret_borrow<py::tuple>(value);
+    if (pair.size() != 2) throw Error("payload \"" + frame + "\" is no pair (kg, logs)");
+    mass = pair[0];
+    for (const double k : read_numbers("logs of the payload", pair[1])) {
+      if (!(k >= 0 && k < static_cast<double>(logs)))
+        throw Error("payload \"" + frame + "\": there is no log " + number(k));
+      load.logs.push_back(static_cast<int>(k));
+    }
+  }
+  if (!mass.is_none()) load.mass = bounded("mass of the payload", mass, 1e-9, 1e9);
+  return load;
+}
+// Options that are seldom given: those of the command under its words.
+void read_options(const py::dict& given, std::size_t logs, IdentifyOptions& o) {
+  for (const auto& [key, value] : given) {
+    const std::string word = py::str(key);
+    const char* const what = word.c_str();
+    if (value.is_none()) continue;
+    if (word == "filter") {
+      const int k = read_word(what, value, {"butterworth", "savitzky_golay", "fourier", "none"});
+      if (k == 1) o.filter.derivatives = FilterOptions::Derivatives::savitzky_golay;
+      o.periodic = k == 2;
+      o.filter.low_pass = k != 3;
+    } else if (word == "motion_period") {
+      o.motion_period = bounded(what, value, 1e-6, 1e6);
+    } else if (word == "decimate") {
+      o.filter.decimation = static_cast<int>(bounded(what, value, 1, 1e6));
+    } else if (word == "least_speed") {
+      o.least_speed = bounded(what, value, 0, 1e6);
+    } else if (word == "use_velocities") {
+      o.filter.use_velocities = read_flag(what, value);
+    } else if (word == "force_width") {
+      o.force_width = read_flag(what, value);
+    } else if (word == "block") {
+      o.block = bounded(what, value, 1e-3, 1e6);
+    } else if (word == "gamma") {
+      o.consistency.gamma = bounded(what, value, 1e-12, 1e12);
+    } else if (word == "payload_only") {
+      o.payload_only = read_flag(what, value);
+    } else if (word == "payloads") {
+      for (const auto& [frame, load] : dict_of(what, value))
+        o.payloads.push_back(payload_of(py::str(frame), load, logs));
+    } else if (word == "mass") {
+      const bool pair = py::isinstance<py::tuple>(value);
+      const Array<double> x = pair ? read_numbers(what, value) : Array<double>{};
+      if (pair && x.size() != 2) throw Error("mass is no pair (kg, sigma)");
+      o.consistency.total_mass = pair ? x[0] : bounded(what, value, 1e-9, 1e9);
+      if (pair) o.consistency.total_mass_sigma = x[1];
+      if (!(o.consistency.total_mass > 0) || !(o.consistency.total_mass_sigma >= 0))
+        throw Error("mass is above 0 kg, its sigma not below");
+    } else if (word == "link_masses") {
+      for (const auto& [name, bounds] : dict_of(what, value)) {
+        const Array<double> x = read_numbers(what, bounds);
+        if (x.size() != 2 || !(x[0] >= 0 && x[1] >= x[0]))
+          throw Error("link_masses of \"" + std::string(py::str(name)) +
+                      "\" are no pair (least, largest)");
+        LinkKnowledge& link = link_of(o.consistency.links, py::str(name));
+        link.least_mass = x[0], link.largest_mass = x[1];
+      }
+    } else if (word == "link_ellipsoids") {
+      for (const auto& [name, parts] : dict_of(what, value)) {
+        const Eigen::MatrixXd x = read_matrix(what, parts);
+        if (x.rows() != 2 || x.cols() != 3 || !(x.row(1).minCoeff() > 0))
+          throw Error("link_ellipsoids of \"" + std::string(py::str(name)) +
+                      "\" are no (centre, half axes), three numbers each");
+        LinkKnowledge& link = link_of(o.consistency.links, py::str(name));
+        link.centre = {x(0, 0), x(0, 1), x(0, 2)}, link.half_axes = {x(1, 0), x(1, 1), x(1, 2)};
+      }
+    }
+  }
+}
+
 py::object identify_logs(const Args& a) {
   auto out = std::make_unique<PyIdentification>();
   out->robot = py::reinterpret_borrow<py::object>(a[0]);
@@ -140,9 +247,17 @@ py::object identify_logs(const Args& a) {
     }
   }
   o.filter.low_pass = read_flag("low_pass", a[14]);
-  Progress progress(a[15]);
+  read_options(py::reinterpret_borrow<py::dict>(a[15]), logs.size(), o);
+  LoopGains gains;
+  for (const py::handle log : py::iter(a[1])) {  // one map for all of them
+    const PyLog& first = py::cast<const PyLog&>(log);
+    o.motors = first.motors, gains = first.controller;
+    break;
+  }
+  Progress progress(a[16]);
   if (simulates(o.estimator))
-    o.simulate = reference_simulator({.go_on = [&] { return !progress.interrupt().stopped(); }});
+    o.simulate = reference_simulator(
+        {.gains = gains, .go_on = [&] { return !progress.interrupt().stopped(); }});
   {
     const py::gil_scoped_release release;
     try {
@@ -188,33 +303,33 @@ py::object page(PyIdentification& self, const Args&) {
 }  // namespace
 
 void bind_logs(py::module_& module) {
-  py::class_<MotionLog>(module, "Log", "A measured motion, repaired: evenly spaced stretches.")
+  py::class_<PyLog>(module, "Log", "A measured motion, repaired: evenly spaced stretches.")
       .def_readonly("name", &MotionLog::name, "For messages.")
       .def_readonly("period", &MotionLog::period, "s, between samples.")
       .def_property_readonly(
-          "t", [](const MotionLog& l) { return to_array(l.t); }, "s.")
+          "t", [](const PyLog& l) { return to_array(l.t); }, "s.")
       .def_property_readonly(
-          "q", [](const MotionLog& l) { return to_array(l.q); }, "Positions.")
+          "q", [](const PyLog& l) { return to_array(l.q); }, "Positions.")
       .def_property_readonly(
-          "qd", [](const MotionLog& l) { return to_array(l.qd); },
+          "qd", [](const PyLog& l) { return to_array(l.qd); },
           "Velocities; no rows where they were not logged.")
       .def_property_readonly(
-          "tau", [](const MotionLog& l) { return to_array(l.tau); }, "Torques.")
+          "tau", [](const PyLog& l) { return to_array(l.tau); }, "Torques.")
       .def_property_readonly(
-          "repairs", [](const MotionLog& l) { return repair_list(l.repairs); },
+          "repairs", [](const PyLog& l) { return repair_list(l.repairs); },
           "What was wrong with rows, and what was done about it.")
-      .def("__len__", [](const MotionLog& l) { return l.size(); })
-      .def("__repr__", [](const MotionLog& l) {
+      .def("__len__", [](const PyLog& l) { return l.size(); })
+      .def("__repr__", [](const PyLog& l) {
         return "<torsor.Log \"" + l.name + "\": " + std::to_string(l.size()) + " samples, " +
                std::to_string(l.repairs.size()) + " repairs>";
       });
   function<&log_of_arrays>(module, "_log_of_arrays(robot, t, q, tau, qd, q_ref, name)", "A Log.");
-  function<&log_of_text>(module, "_log_of_text(robot, text, name, columns)", "A Log.");
-  function<&log_of_file>(module, "_log_of_file(robot, path, columns)", "A Log.");
+  function<&log_of_text>(module, "_log_of_text(robot, text, name, columns, reference)", "A Log.");
+  function<&log_of_file>(module, "_log_of_file(robot, path, columns, map, reference)", "A Log.");
   function<&identify_logs>(module,
                            "_identify(robot, logs, validation, estimator, unknowns, cutoff, split, "
                            "bootstrap, seed, threads, "
-                           "sign_width, find_delay, periodic, choice, low_pass, progress)",
+                           "sign_width, find_delay, periodic, choice, low_pass, options, progress)",
                            "torsor.identify with every argument.");
 
   using Class = py::class_<PyIdentification>;

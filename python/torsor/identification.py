@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from . import _torsor
@@ -12,12 +13,14 @@ from .simulation import _robot, show_page
 
 
 def log(robot: Any, data: Any = None, *, t: Any = None, q: Any = None, tau: Any = None,
-        qd: Any = None, q_ref: Any = None, columns: Any = None, name: str = "log") -> Log:
+        qd: Any = None, q_ref: Any = None, columns: Any = None, name: str = "log",
+        reference: bool = False) -> Log:
     """A measured motion from arrays, a dict of them, a pandas DataFrame, a Recording or a file.
 
     Arrays have a row for each sample; t are stamps, or one number: the period. A DataFrame or a CSV file
     has columns t, q.<joint>, qd.<joint>, tau.<joint>, or others that `columns` explains: a file, or a dict
-    of docs/logs.md. What is wrong with rows is repaired, and told in `repairs`.
+    of docs/logs.md. What is wrong with rows is repaired, and told in `repairs`. With `reference` columns
+    q_ref.<joint>, which the robot was asked to follow, are read where there are some.
 
     >>> robot = torsor.Robot("pointmass2r")
     >>> times = np.arange(200) * 0.01
@@ -31,27 +34,36 @@ def log(robot: Any, data: Any = None, *, t: Any = None, q: Any = None, tau: Any 
     if isinstance(data, (str, os.PathLike)):
         path = os.fspath(data)
         if isinstance(columns, dict):
-            with open(path, encoding="utf-8") as file:
-                return _torsor._log_of_text(robot, file.read(), path, json.dumps(columns))
-        return _torsor._log_of_file(robot, path, columns)
+            return _torsor._log_of_file(robot, path, None, json.dumps(columns), reference)
+        return _torsor._log_of_file(robot, path, columns and os.fspath(columns), None, reference)
     if hasattr(data, "to_csv"):  # pandas: stamps may be the index
         frame = data.reset_index() if data.index.name else data
+        if columns is not None and not isinstance(columns, dict):
+            raise _torsor.Error("columns of a DataFrame are a dict")
+        if columns and not {"motor", "controller"}.isdisjoint(columns):  # more than its numbers
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, name + ".csv")
+                frame.to_csv(path, index=False, float_format="%.17g")
+                return _torsor._log_of_file(robot, path, None, json.dumps(columns), reference)
         text = frame.to_csv(index=False, float_format="%.17g")
-        return _torsor._log_of_text(robot, text, name, json.dumps(columns) if columns else None)
+        return _torsor._log_of_text(robot, text, name, json.dumps(columns) if columns else None,
+                                    reference)
     if data is not None:
         t, q, tau = data["t"], data["q"], data["tau"]
         qd = data["qd"] if "qd" in data else None
+        q_ref = data["q_ref"] if "q_ref" in data else None
     if t is None:
         raise _torsor.Error("t is missing: stamps in s, or the period")
     return _torsor._log_of_arrays(robot, t, q, tau, qd, q_ref, name)
 
 
-def _logs(robot: Robot, logs: Any, columns: Any) -> List[Log]:
+def _logs(robot: Robot, logs: Any, columns: Any, reference: bool) -> List[Log]:
     if logs is None:
         return []
     if isinstance(logs, (list, tuple)):
-        return [log(robot, item, columns=columns, name=f"log {k + 1}") for k, item in enumerate(logs)]
-    return [log(robot, logs, columns=columns)]
+        return [log(robot, item, columns=columns, name=f"log {k + 1}", reference=reference)
+                for k, item in enumerate(logs)]
+    return [log(robot, logs, columns=columns, reference=reference)]
 
 
 def identify(robot: Any, logs: Any = None, *, validation: Any = None, t: Any = None, q: Any = None,
@@ -60,7 +72,13 @@ def identify(robot: Any, logs: Any = None, *, validation: Any = None, t: Any = N
              cutoff: Optional[float] = None, low_pass: bool = True, split: float = 1.0,
              bootstrap: int = 200, seed: int = 1, threads: int = 0,
              sign_width: Optional[float] = None, find_delay: bool = True, periodic: bool = False,
-             choice: Optional[Dict[str, bool]] = None,
+             choice: Optional[Dict[str, bool]] = None, filter: Optional[str] = None,
+             motion_period: Optional[float] = None, decimate: Optional[int] = None,
+             least_speed: Optional[float] = None, use_velocities: bool = True,
+             block: Optional[float] = None, payloads: Optional[Dict[str, Any]] = None,
+             payload_only: bool = False, mass: Any = None,
+             link_masses: Optional[Dict[str, Any]] = None,
+             link_ellipsoids: Optional[Dict[str, Any]] = None, gamma: Optional[float] = None,
              progress: ProgressOption = None) -> Identification:
     """The numbers of a robot from logs: one or a list of what torsor.log takes, or t, q, tau themselves.
 
@@ -69,15 +87,26 @@ def identify(robot: Any, logs: Any = None, *, validation: Any = None, t: Any = N
     unknowns    names, instead of `choice`: {"inertial": True, "stiction": True, ...}
     validation  logs that are not fitted; split: the share of each log that is
     cutoff      Hz, of the low-pass; proposed from the data where it is not given
+    filter      butterworth, savitzky_golay, fourier (periods of motion_period s are averaged) or none
+    decimate, least_speed, use_velocities  which samples and columns make rows; block: s, of the bootstrap
+    sign_width  rad/s, of the smooth sign of Coulomb friction, for all joints
+    payloads    {frame: kg or None, or (kg or None, [numbers of logs])}; payload_only: the robot is known
+    mass        kg of all bodies, or (kg, sigma); link_masses: {link: (least, largest)};
+                link_ellipsoids: {link: (centre, half_axes)}; gamma: weight of the robot's own numbers
     """
     robot = _robot(robot)
     if logs is None:
         logs = [log(robot, t=t, q=q, tau=tau, qd=qd, q_ref=q_ref)]
+    simulated = estimator in ("instrumental", "didim")
+    options = dict(filter=filter, motion_period=motion_period, decimate=decimate,
+                   least_speed=least_speed, use_velocities=use_velocities, block=block,
+                   payloads=payloads, payload_only=payload_only, mass=mass, link_masses=link_masses,
+                   link_ellipsoids=link_ellipsoids, gamma=gamma, force_width=sign_width is not None)
     with Shown(progress, "identify") as told:
         return _torsor._identify(
-            robot, _logs(robot, logs, columns), _logs(robot, validation, columns), estimator,
-            unknowns, cutoff, split, bootstrap, seed, threads, sign_width, find_delay, periodic,
-            choice, low_pass, told)
+            robot, _logs(robot, logs, columns, simulated),
+            _logs(robot, validation, columns, simulated), estimator, unknowns, cutoff, split,
+            bootstrap, seed, threads, sign_width, find_delay, periodic, choice, low_pass, options, told)
 
 
 def design_excitation(robot: Any, *, period: float = 10.0, harmonics: int = 5,

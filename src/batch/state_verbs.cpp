@@ -34,6 +34,7 @@ bool answered(const Model<double>& model, const DynamicsResult<double>& result, 
 
 void prepare(const Model<double>& model, StateScratch& scratch) {
   if (scratch.derivatives) return;
+  scratch.fast.emplace(model);
   scratch.derivatives.emplace(model);
   scratch.slopes.emplace(model, scratch.derivatives->set, 3 * model.n_v());
 }
@@ -44,6 +45,12 @@ std::vector<Parameter> along_state(const Model<double>& model, bool with_torque)
   for (int k = 0; k < model.n_v(); ++k) along.push_back(Parameter::velocity(model, k));
   for (int k = 0; k < model.n_v() && with_torque; ++k) along.push_back(Parameter::torque(model, k));
   return along;
+}
+
+/// n_v columns from number `block` n_v on.
+OutMatrix<double> columns(StoredMatrix<double>& all, int block) {
+  const int n = all.rows;
+  return {all.data.data() + block * n * n, n, n, 1, n};
 }
 
 bool all_defined(const ConstrainedParameterDerivatives& d, std::size_t n) {
@@ -80,12 +87,17 @@ StateVerb<Real> inverse_derivatives_of_state(const Model<double>& model) {
   return [&model, along = along_state(model, false)](StateScratch& x, const LaneJob<Real>& job,
                                                      std::int64_t s) {
     prepare(model, x);
-    const bool found =
-        answered(model,
-                 inverse_dynamics_derivatives(model, *x.derivatives, along, x.q, x.qd, x.third, x.F,
-                                              x.answer, *x.slopes),
-                 s) &&
-        all_defined(*x.slopes, along.size());
+    bool found = x.fast->covers;
+    if (found)
+      state_inverse_dynamics_derivatives(model, *x.fast, x.q, x.qd, x.third, x.F, x.answer,
+                                         columns(x.slopes->dtau, 0), columns(x.slopes->dtau, 1),
+                                         {});
+    else
+      found = answered(model,
+                       inverse_dynamics_derivatives(model, *x.derivatives, along, x.q, x.qd,
+                                                    x.third, x.F, x.answer, *x.slopes),
+                       s) &&
+              all_defined(*x.slopes, along.size());
     for (int k = 0; found && k < 2; ++k)
       put_matrix(x.slopes->dtau, k, job.out[static_cast<std::size_t>(k)], s);
     return found;
@@ -97,12 +109,16 @@ StateVerb<Real> forward_derivatives_of_state(const Model<double>& model) {
   return [&model, along = along_state(model, true)](StateScratch& x, const LaneJob<Real>& job,
                                                     std::int64_t s) {
     prepare(model, x);
+    const auto slope = [&](int block) { return columns(x.slopes->dqdd, block); };
     const bool found =
-        answered(model,
-                 forward_dynamics_derivatives(model, *x.derivatives, along, x.q, x.qd, x.third, x.F,
-                                              x.answer, *x.slopes),
-                 s) &&
-        all_defined(*x.slopes, along.size());
+        x.fast->covers
+            ? static_cast<bool>(state_forward_dynamics_derivatives(
+                  model, *x.fast, x.q, x.qd, x.third, x.F, x.answer, slope(0), slope(1), slope(2)))
+            : answered(model,
+                       forward_dynamics_derivatives(model, *x.derivatives, along, x.q, x.qd,
+                                                    x.third, x.F, x.answer, *x.slopes),
+                       s) &&
+                  all_defined(*x.slopes, along.size());
     for (int k = 0; found && k < 3; ++k)
       put_matrix(x.slopes->dqdd, k, job.out[static_cast<std::size_t>(k)], s);
     return found;

@@ -5,14 +5,16 @@
 
 #include "lanes/lane_job.hpp"
 #include "torsor/dynamics/derivatives/full_derivatives.hpp"
+#include "torsor/dynamics/internal/state_derivatives.hpp"
 
 namespace torsor::internal {
 
 /// Scratch of one thread, and the numbers of one state.
 struct StateScratch {
   DynamicsWorkspace<double> dynamics;
-  std::optional<DynamicsDerivativesWorkspace> derivatives{};
-  std::optional<ConstrainedParameterDerivatives> slopes{};  // along q, qd and tau
+  std::optional<StateDerivativesWorkspace> fast{};
+  std::optional<DynamicsDerivativesWorkspace> derivatives{};  // of what that does not cover
+  std::optional<ConstrainedParameterDerivatives> slopes{};    // along q, qd and tau
   Array<double> q{}, qd{}, third{}, answer;
   Array<Wrench<double>> F{};
 

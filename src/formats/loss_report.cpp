@@ -50,6 +50,7 @@ LossReport loss_report(const RobotDescription& robot, const Findings& findings) 
   count(report.read, "couplings", robot.couplings.size());
   count(report.read, "springs", robot.springs.size());
   count(report.read, "motors", robot.motors.size());
+  count(report.read, "configurations", robot.configurations.size());
   count(report.kept, "shapes", shapes);
   return report;
 }

@@ -36,6 +36,8 @@ class Difference {
       number(at + "preload", x.preload, y.preload);
     });
     of_lists("motors", a.motors, b.motors, [&](const Motor& x, const Motor& y) { motor(x, y); });
+    of_lists("configurations", a.configurations, b.configurations,
+             [&](const NamedConfiguration& x, const NamedConfiguration& y) { named(x, y); });
     pose("base", a.base, b.base);
     vector("gravity", a.gravity, b.gravity);
     return first_;
@@ -76,6 +78,15 @@ class Difference {
       const auto v = std::bit_cast<std::array<double, n>>(y);
       for (std::size_t e = 0; e < n; ++e) number(what, u[e], v[e]);
     }
+  }
+  void named(const NamedConfiguration& x, const NamedConfiguration& y) {
+    const std::string at = "configuration " + in_quotes(y.name) + ": ";
+    of_lists((at + "joints").c_str(), x.entries, y.entries, [&](const auto& s, const auto& t) {
+      if (first_.empty() && s.joint != t.joint)
+        first_ = at + in_quotes(s.joint) + " instead of " + in_quotes(t.joint);
+      of_lists((at + "coordinates").c_str(), s.q, t.q,
+               [&](double u, double v) { number(at + "a coordinate", u, v); });
+    });
   }
   void motor(const Motor& x, const Motor& y) {
     const std::string at = "motor " + in_quotes(y.name) + ": ";

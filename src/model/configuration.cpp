@@ -120,6 +120,26 @@ void check_configuration(const Model<double>& model, View<double> q) {
   normalise(model, q);
 }
 
+std::vector<double> named_configuration(const Model<double>& model, const std::string& name) {
+  Array<double> q(model.n_q());
+  neutral(model, q);
+  std::vector<std::string> known;
+  for (const NamedConfiguration& named : model.description().configurations) {
+    known.push_back(named.name);
+    if (named.name != name) continue;
+    for (const NamedConfiguration::Entry& entry : named.entries) {
+      const Body<double>& body = model.body(model.joint_index(entry.joint));
+      std::copy(entry.q.begin(), entry.q.end(), q.begin() + body.q.first);
+    }
+    check_configuration(model, q);
+    return q;
+  }
+  std::string names;
+  for (const std::string& other : known) names += (names.empty() ? "" : ", ") + other;
+  throw Error("robot \"" + model.name() + "\" has no configuration \"" + name + "\"" +
+              (known.empty() ? ", nor any other" : "; it has " + names));
+}
+
 void check_velocity(const Model<double>& model, View<const double> v, const char* what) {
   check_size(model, v.size, model.n_v(), what);
   for (int k = 0; k < v.size; ++k)

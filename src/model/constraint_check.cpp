@@ -56,6 +56,7 @@ class Checker {
     check_all(robot_.couplings, "coupling");
     check_all(robot_.springs, "spring");
     check_all(robot_.motors, "motor");
+    check_all(robot_.configurations, "configuration");
   }
 
  private:
@@ -74,6 +75,13 @@ class Checker {
     std::vector<std::string> known;
     for (const Link& l : robot_.links) known.push_back(l.name);
     element.fail("link \"" + link + "\" does not exist" + did_you_mean(link, known));
+  }
+
+  const Joint& joint_of(const std::string& name, const Element& element) const {
+    if (const Joint* joint = robot_.find_joint(name)) return *joint;
+    std::vector<std::string> known;
+    for (const Joint& j : robot_.joints) known.push_back(j.name);
+    element.fail("joint \"" + name + "\" does not exist" + did_you_mean(name, known));
   }
 
   void check(const LoopJoint& loop, const Element& element) const {
@@ -97,15 +105,9 @@ class Checker {
                    const char* factor, const char* what) const {
     std::unordered_set<std::string> seen;
     for (const Coupling::Term& term : terms) {
-      const Joint* joint = robot_.find_joint(term.joint);
-      if (!joint) {
-        std::vector<std::string> known;
-        for (const Joint& j : robot_.joints) known.push_back(j.name);
-        element.fail("joint \"" + term.joint + "\" does not exist" +
-                     did_you_mean(term.joint, known));
-      }
-      if (n_q(*joint) != 1)
-        element.fail("joint \"" + term.joint + "\" has " + std::to_string(n_q(*joint)) +
+      const Joint& joint = joint_of(term.joint, element);
+      if (n_q(joint) != 1)
+        element.fail("joint \"" + term.joint + "\" has " + std::to_string(n_q(joint)) +
                      " coordinates; " + what + " takes joints with one");
       if (!seen.insert(term.joint).second)
         element.fail("joint \"" + term.joint + "\" appears twice");
@@ -120,6 +122,39 @@ class Checker {
     if (motor.ratios.empty()) element.fail("turns with no joint");
     check_terms(motor.ratios, element, "ratio", "a motor");
     element.need_not_negative("rotor inertia", motor.rotor_inertia);
+  }
+
+  void check(const NamedConfiguration& configuration, const Element& element) const {
+    if (configuration.name.empty()) element.fail("has no name");
+    std::unordered_set<std::string> seen;
+    for (const NamedConfiguration::Entry& entry : configuration.entries) {
+      const Joint& joint = joint_of(entry.joint, element);
+      const auto size = static_cast<std::size_t>(n_q(joint));
+      if (!seen.insert(entry.joint).second)
+        element.fail("joint \"" + entry.joint + "\" appears twice");
+      if (size == 0) element.fail("joint \"" + entry.joint + "\" is fixed");
+      if (entry.q.size() != size)
+        element.fail("joint \"" + entry.joint + "\" has " + std::to_string(size) +
+                     " coordinates, not " + std::to_string(entry.q.size()));
+      for (const double x : entry.q) element.need_finite("a coordinate", x);
+      need_unit_quaternions(joint, entry, element);
+    }
+  }
+  void need_unit_quaternions(const Joint& joint, const NamedConfiguration::Entry& entry,
+                             const Element& element) const {
+    std::size_t first = 0;
+    const auto look = [&](JointKind kind) {
+      if (const int at = internal::quaternion_of(kind); at >= 0) {
+        const double* x = entry.q.data() + first + static_cast<std::size_t>(at);
+        const double length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+        if (!(std::abs(length - 1) <= 1e-6))
+          element.fail("joint \"" + entry.joint + "\": the quaternion has norm " + number(length) +
+                       " instead of 1 (order x y z w)");
+      }
+      first += static_cast<std::size_t>(n_q(kind));
+    };
+    if (joint.kind != JointKind::composite) return look(joint.kind);
+    for (const JointPart& part : joint.parts) look(part.kind);
   }
 
   void check(const SpringDamper& spring, const Element& element) const {

@@ -243,6 +243,8 @@ Model<double> lock_joints(const Model<double>& model, const std::vector<std::str
   for (Motor& motor : robot.motors)  // a joint that stands still does not turn it
     std::erase_if(motor.ratios, [&](const auto& term) { return value.contains(term.joint); });
   std::erase_if(robot.motors, [](const Motor& motor) { return motor.ratios.empty(); });
+  for (NamedConfiguration& c : robot.configurations)
+    std::erase_if(c.entries, [&](const auto& entry) { return value.contains(entry.joint); });
   lock_loops(robot);
   return Model<double>(std::move(robot));
 }
@@ -279,6 +281,8 @@ Model<double> extract(const Model<double>& model, const std::string& from,
   keep_whole(robot.springs, "spring", kept, [&](const SpringDamper& s) {
     return Uses{s.link_a.empty() ? root : s.link_a, s.link_b.empty() ? root : s.link_b};
   });
+  for (NamedConfiguration& c : robot.configurations)
+    std::erase_if(c.entries, [&](const auto& entry) { return !joints.contains(entry.joint); });
   robot.base = neutral_pose(model, from_link);
   robot.root = from_link;
   return Model<double>(std::move(robot));
@@ -309,6 +313,8 @@ Model<double> append(const Model<double>& model, const Model<double>& other,
     for (Coupling::Term& term : c.terms) term.joint = joints(term.joint);
   for (Motor& m : more.motors)
     for (Coupling::Term& term : m.ratios) term.joint = joints(term.joint);
+  for (NamedConfiguration& c : more.configurations)
+    for (NamedConfiguration::Entry& entry : c.entries) entry.joint = joints(entry.joint);
   for (SpringDamper& s : more.springs) {  // its ground is its root link
     s.link_a = links(s.link_a.empty() ? root : s.link_a);
     s.link_b = links(s.link_b.empty() ? root : s.link_b);
@@ -328,6 +334,7 @@ Model<double> append(const Model<double>& model, const Model<double>& other,
   append_named(robot.couplings, std::move(more.couplings), "coupling", front);
   append_named(robot.springs, std::move(more.springs), "spring", front);
   append_named(robot.motors, std::move(more.motors), "motor", front);
+  append_named(robot.configurations, std::move(more.configurations), "configuration", front);
   return Model<double>(std::move(robot));
 }
 

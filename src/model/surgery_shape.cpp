@@ -82,6 +82,18 @@ void scale_joint(Joint& joint, double s) {
   for (const JointPart& part : joint.parts) each(part.kind);
 }
 
+/// The lengths among the coordinates of a joint.
+void scale_coordinates(const Joint& joint, double s, std::vector<double>& q) {
+  std::size_t first = 0;
+  const auto each = [&](JointKind kind) {
+    for (int k = 0; k < n_q(kind); ++k, ++first)
+      if (internal::coordinate_measure(kind, k) == Measure::length && first < q.size())
+        q[first] *= s;
+  };
+  if (joint.kind != JointKind::composite) return each(joint.kind);
+  for (const JointPart& part : joint.parts) each(part.kind);
+}
+
 }  // namespace
 
 Model<double> merge_fixed(const Model<double>& model) {
@@ -159,6 +171,9 @@ Model<double> scaled(const Model<double>& model, double s) {
   };
   for (Coupling& coupling : robot.couplings) per_length(coupling.terms);
   for (Motor& motor : robot.motors) per_length(motor.ratios);
+  for (NamedConfiguration& c : robot.configurations)
+    for (NamedConfiguration::Entry& entry : c.entries)
+      scale_coordinates(*robot.find_joint(entry.joint), s, entry.q);
   for (SpringDamper& spring : robot.springs) {
     spring.point_a = spring.point_a * s, spring.point_b = spring.point_b * s;
     spring.rest_length *= s;
@@ -183,7 +198,7 @@ Model<double> renamed(const Model<double>& model, const std::string& name,
     }
   };
   own(robot.links), own(robot.joints), own(robot.frames), own(robot.loops);
-  own(robot.springs), own(robot.motors);
+  own(robot.springs), own(robot.motors), own(robot.configurations);
   if (found == 0)
     throw Error("robot \"" + robot.name + "\" has no link, joint or frame \"" + name + "\"" +
                 did_you_mean(name, known));
@@ -196,6 +211,8 @@ Model<double> renamed(const Model<double>& model, const std::string& name,
     for (Coupling::Term& term : coupling.terms) change(term.joint);
   for (Motor& motor : robot.motors)
     for (Coupling::Term& term : motor.ratios) change(term.joint);
+  for (NamedConfiguration& c : robot.configurations)
+    for (NamedConfiguration::Entry& entry : c.entries) change(entry.joint);
   return Model<double>(std::move(robot));
 }
 

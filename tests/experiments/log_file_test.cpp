@@ -82,7 +82,11 @@ TEST_F(LogFile, columns_are_known_by_their_usual_names) {
        {"t,q." + a + ",q." + b + ",qd." + a + ",qd." + b + ",tau." + a + ",tau." + b,
         std::string("t,q1,q2,qd1,qd2,tau1,tau2"),
         std::string("Time, q_0, q_1, dq_0, dq_1, tau_0, tau_1"),
-        std::string("time,pos[1],pos[2],vel[1],vel[2],torque[1],torque[2]")}) {
+        std::string("time,pos[1],pos[2],vel[1],vel[2],torque[1],torque[2]"),
+        std::string("t,J1_pos,J2_pos,J1_vel,J2_vel,J1_torque,J2_torque"),
+        std::string("stamp,joint_1_position,joint_2_position,joint_1_velocity,joint_2_velocity,"
+                    "joint_1_effort,joint_2_effort"),
+        std::string("timestamp,actual_q_0,actual_q_1,actual_qd_0,actual_qd_1,tau_J_0,tau_J_1")}) {
     const MotionLog log = load(table(header, 7, cell_of_two));
     EXPECT_EQ(log.qd.rows(), rows) << header;
     expect_motion(log);

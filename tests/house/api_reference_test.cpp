@@ -72,6 +72,26 @@ TEST(ApiReference, a_name_without_comment_in_a_header_without_head_is_found) {
   EXPECT_EQ(names, (std::vector<std::string>{"Naked", "bare"}));
 }
 
+TEST(ApiReference, documents_become_pages_with_formulas_whose_links_lead_to_pages) {
+  if (std::getenv("TORSOR_FULL") == nullptr || run({"which", "pandoc"}).exit_code != 0)
+    GTEST_SKIP() << "a part of ./test --full, where pandoc is installed";
+  const ScratchFolder scratch;
+  const ProcessResult made =  // a formula that pandoc cannot read is a failure
+      run({TORSOR_SOURCE_DIR "/docs/api/pages.sh", TORSOR_SOURCE_DIR "/docs",
+           scratch.path().string()});
+  ASSERT_EQ(made.exit_code, 0) << made.output;
+  const std::string page = read_text(scratch / "theory/joint.html");
+  EXPECT_NE(page.find("<math"), std::string::npos);
+  EXPECT_NE(page.find("id=\"computed_torque\""), std::string::npos);
+  for (const char* name : {"README.html", "theory/README.html", "tutorials/student.zh.html"}) {
+    const std::string text = read_text(scratch / name);
+    const std::regex link("href=\"([^\":#]+)[\"#]");
+    for (std::sregex_iterator l(text.begin(), text.end(), link), none; l != none; ++l)
+      EXPECT_TRUE(exists((scratch / name).parent_path() / (*l)[1].str()))
+          << name << ": " << (*l)[1];
+  }
+}
+
 TEST(ApiReference, every_public_header_has_a_head) {
   for (const SourceFile& file : source_files({"include"})) {
     if (file.path.find("/internal/") != std::string::npos) continue;

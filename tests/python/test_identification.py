@@ -117,6 +117,66 @@ def test_logs_that_do_not_fit_are_refused(arm, change, message):
         torsor.log(arm, **log)
 
 
+MOTOR_SIDE = {"t": "t", "q": ["q.joint_1", "q.joint_2"], "tau": ["tau.joint_1", "tau.joint_2"],
+              "motor": {"N": [[1, 0], [1, 2]]}}
+
+
+@pytest.mark.parametrize("words, options", [
+    ("--filter savitzky_golay --cutoff 6 --decimate 3", dict(filter="savitzky_golay", cutoff=6,
+                                                            decimate=3)),
+    ("--filter none --no-velocities --least-speed 0.2",
+     dict(filter="none", use_velocities=False, least_speed=0.2)),
+    ("--filter fourier --period 5", dict(filter="fourier", motion_period=5)),
+    ("--estimator consistent --mass 2+-0.1 --gamma 0.01 --link-mass link_2=0.5:2 "
+     "--link-ellipsoid link_2=0.5,0,0:1,1,1",
+     dict(estimator="consistent", mass=(2, 0.1), gamma=0.01, link_masses={"link_2": (0.5, 2)},
+          link_ellipsoids={"link_2": ([0.5, 0, 0], [1, 1, 1])})),
+    ("--payload link_2=1.5 --payload-only", dict(payloads={"link_2": 1.5}, payload_only=True)),
+    ("--width 0.05 --block 0.5 --keep-delay --asymmetry",
+     dict(sign_width=0.05, block=0.5, find_delay=False, choice={"asymmetry": True})),
+    ("--columns MAP", dict(columns=MOTOR_SIDE)),
+])
+def test_options_are_those_of_the_command(command, arm, tmp_path, words, options):
+    import os
+    import subprocess
+
+    log, map_file = tmp_path / "log.csv", tmp_path / "map.yaml"
+    data = measured(arm, noise=0.01)
+    names = ["t"] + [f"{x}.joint_{k}" for x in ("q", "qd", "tau") for k in (1, 2)]
+    np.savetxt(log, np.column_stack([data[x] for x in ("t", "q", "qd", "tau")]), delimiter=",",
+               header=",".join(names), comments="", fmt="%.17g")
+    map_file.write_text(json.dumps(MOTOR_SIDE))
+    run = subprocess.run([os.environ["TORSOR_COMMAND"], "identify", "planar2r", str(log), "--json",
+                          "--bootstrap", "20", *words.replace("MAP", str(map_file)).split()],
+                         capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    expected = json.loads(run.stdout)
+    plain = torsor.identify(arm, log, bootstrap=20)
+    found = torsor.identify(arm, log, bootstrap=20, **options)
+    assert [p.name for p in found.parameters] == [p["name"] for p in expected["parameters"]]
+    for key in ("value", "sigma"):
+        np.testing.assert_allclose([getattr(p, key) for p in found.parameters],
+                                   [p[key] for p in expected["parameters"]], rtol=1e-9, atol=1e-12)
+    assert [(p.name, p.value) for p in found.parameters] != [(p.name, p.value)
+                                                             for p in plain.parameters]
+
+
+@pytest.mark.parametrize("options, message", [
+    (dict(filter="buterworth"), "butterworth"),
+    (dict(decimate=0), "decimate"),
+    (dict(gamma=-1), "gamma"),
+    (dict(mass=(2, 0.1, 3)), "mass"),
+    (dict(payloads={"link_2": (1.0, [4])}), "log 4"),
+    (dict(payloads=["link_2"]), "dict"),
+    (dict(link_masses={"link_2": (3, 1)}), "link_2"),
+    (dict(link_ellipsoids={"link_2": [1, 2, 3]}), "link_ellipsoids"),
+])
+def test_options_that_make_no_sense_are_refused(arm, options, message):
+    with pytest.raises(torsor.Error, match=message) as refused:
+        torsor.identify(arm, measured(arm, 2.0), **options)
+    assert "\n" not in str(refused.value)
+
+
 def test_unknown_words_are_refused(arm):
     log = measured(arm, 2.0)
     with pytest.raises(torsor.Error, match="weighted"):

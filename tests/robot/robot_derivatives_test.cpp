@@ -4,7 +4,10 @@
 
 #include "support/dynamics_state.hpp"
 #include "support/refusal.hpp"
+#include "support/sprung_tree.hpp"
 #include "torsor/dynamics/derivatives/full_derivatives.hpp"
+#include "torsor/dynamics/internal/state_derivatives.hpp"
+#include "torsor/formats/load_robot.hpp"
 #include "torsor/robot.hpp"
 
 namespace torsor {
@@ -75,6 +78,75 @@ TEST(RobotDerivatives, of_forward_dynamics_are_slopes_of_the_verb) {
   expect_near(d.dqdd_dqd, differences(t.n, [&](auto& x) { return qdd(t.q, t.qd + x, t.tau); }),
               "qd");
   expect_near(d.dqdd_dtau, t.robot.mass_matrix_inverse(t.q).matrix, "tau");
+}
+
+/// The state's derivatives beside those by the parameters q, qd and qdd or tau, which take another
+/// way: a pass for each parameter.
+void expect_both_ways_agree(Robot& robot, const Robot::Wrenches& external) {
+  const int n = robot.n_v();
+  Vector q = robot.random_configuration(3), qd = Vector::LinSpaced(n, -1, 1.2),
+         qdd = Vector::LinSpaced(n, 2, -1.5);
+  if (robot.n_constraints() > 0) {
+    const auto closed = robot.assemble(q);
+    ASSERT_TRUE(closed) << robot.name();
+    q = closed.q, qd = robot.project_velocity(q, qd).rates;
+    qdd = robot.project_acceleration(q, qd, qdd).rates;
+  }
+  const auto named = [&](const char* third) {
+    return robot.parse_parameters(std::string("q,qd,") + third);
+  };
+  const auto expect_same = [&](const Matrix& found, const Matrix& expected, const char* what) {
+    ASSERT_EQ(found.rows(), expected.rows()) << robot.name() << " " << what;
+    EXPECT_LT((found - expected).norm(), 1e-9 * (1 + expected.norm()))
+        << robot.name() << " " << what;
+  };
+  const auto inverse = robot.inverse_dynamics_derivatives(q, qd, qdd, external);
+  const auto columns = robot.inverse_dynamics_derivatives(named("qdd"), q, qd, qdd, external);
+  expect_same(inverse.tau, columns.tau, "tau");
+  expect_same(inverse.dtau_dq, columns.dtau.leftCols(n), "dtau_dq");
+  expect_same(inverse.dtau_dqd, columns.dtau.middleCols(n, n), "dtau_dqd");
+  expect_same(inverse.dtau_dqdd, columns.dtau.rightCols(n), "dtau_dqdd");
+  expect_same(inverse.dlambda_dq, columns.dlambda.leftCols(n), "dlambda_dq");
+
+  const auto forward = robot.forward_dynamics_derivatives(q, qd, inverse.tau, external);
+  const auto by = robot.forward_dynamics_derivatives(named("tau"), q, qd, inverse.tau, external);
+  EXPECT_EQ(forward.regular, by.regular) << robot.name();
+  if (!by) return;
+  const double scale = by.dqdd.rightCols(n).norm();  // errors of solving grow with it
+  const auto expect_solved = [&](const Matrix& found, const Matrix& expected, const char* what) {
+    ASSERT_EQ(found.cols(), expected.cols()) << robot.name() << " " << what;
+    EXPECT_LT((found - expected).norm(), 1e-11 * (1 + scale) * (1 + expected.norm()))
+        << robot.name() << " " << what;
+  };
+  expect_solved(forward.qdd, by.qdd, "qdd");
+  expect_solved(forward.dqdd_dq, by.dqdd.leftCols(n), "dqdd_dq");
+  expect_solved(forward.dqdd_dqd, by.dqdd.middleCols(n, n), "dqdd_dqd");
+  expect_solved(forward.dqdd_dtau, by.dqdd.rightCols(n), "dqdd_dtau");
+}
+
+TEST(RobotDerivatives, by_the_state_are_those_by_its_parameters_for_every_built_in_robot) {
+  for (const BuiltinRobot& entry : builtin_robots()) {
+    if (entry.name.find(':') != std::string::npos) continue;
+    Robot robot(entry.name);
+    Robot::Wrenches external;
+    if (robot.n_constraints() == 0)
+      external = {{robot.model().description().links.back().name, Robot::Vector6::Ones()}};
+    expect_both_ways_agree(robot, external);
+  }
+}
+
+TEST(RobotDerivatives, by_the_state_are_those_by_its_parameters_with_everything_joints_have) {
+  bool loaded = false, coupled = false;
+  for (unsigned seed = 1; seed < 40; ++seed) {
+    RobotDescription description = testing::sprung_tree(seed, 6);
+    description.springs.clear();  // of links
+    Robot robot{Model<double>(description)};
+    EXPECT_TRUE(internal::StateDerivativesWorkspace(robot.model()).covers);
+    loaded = loaded || internal::has_load_friction(robot.model());
+    coupled = coupled || !robot.model().motors().empty();
+    expect_both_ways_agree(robot, {{"link_3", Robot::Vector6::Ones()}});
+  }
+  EXPECT_TRUE(loaded && coupled);
 }
 
 TEST(RobotDerivatives, of_hybrid_dynamics_are_slopes_of_the_verb) {

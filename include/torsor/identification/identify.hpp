@@ -12,7 +12,8 @@
 /// Spread     By bootstrap over blocks of time: noise of measured logs is not white, and what classical
 ///            formulas say is several times too small. Both are given.
 /// Determined Columns that the logs move, and of which less is unknown than a fifth of the logs' torque along
-///            usual motions (1 rad/s, 1 rad/s^2). What they do not move keeps the model's number.
+///            usual motions (1 rad/s, 1 rad/s^2). What they do not move keeps the model's number. Of
+///            `consistent` low and high count what the model decides, and such numbers are not determined.
 /// Cost       Linear in the samples, constant memory beside the logs.
 /// Source     Gautier 1997; Swevers, Verdonck & De Schutter 2007; Khalil & Dombre 2002, ch. 12.
 #include <functional>

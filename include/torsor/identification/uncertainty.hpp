@@ -79,6 +79,8 @@ class TorquePrediction {
   /// Instead of it the mean, as of a consistent estimate; how far the two are apart along a motion
   /// counts as a deviation.
   void set_mean(In<double> x);
+  /// What the data and the prior agree on, whatever the mean is.
+  const Array<double>& from_data() const { return own_; }
   /// Standard deviation of w . x without noise.
   double deviation(In<double> w) const;
   /// W: joints x N (one row for each torque). Half widths at `confidence`, noise included.

@@ -17,6 +17,8 @@
 /// Cost     O(n), no allocation, no branch on a Real. The output of integrate may be q itself.
 /// Source   Murray, Li & Sastry 1994, ch. 2; Sola, Deray & Atchuthan 2018 (plus and minus).
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "torsor/model/model.hpp"
 
@@ -167,6 +169,9 @@ void random_configuration(const Model<double>& model, std::uint64_t seed, View<d
 /// angle of 2^48 or more, or a quaternion off unit norm by more than 1e-6; normalises the
 /// quaternions that pass.
 void check_configuration(const Model<double>& model, View<double> q);
+/// The configuration that the robot's description has under that name; throws Error with the names
+/// that there are.
+std::vector<double> named_configuration(const Model<double>& model, const std::string& name);
 /// Checks qd, qdd or tau: `what` names it in the message.
 void check_velocity(const Model<double>& model, View<const double> v,
                     const char* what = "velocity");

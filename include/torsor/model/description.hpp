@@ -173,6 +173,17 @@ struct SpringDamper {
   double preload = 0;  ///< N, positive where it pulls; a constant force, as of a gas spring
 };
 
+/// Coordinates under a name, as "home": of the joints that it mentions, the others are neutral.
+struct NamedConfiguration {
+  struct Entry {
+    std::string joint;
+    std::vector<double> q;  ///< as many as the joint has coordinates; quaternions x, y, z, w
+  };
+  std::string name;
+  std::vector<Entry> entries;
+  Origin origin{};
+};
+
 struct RobotDescription {
   std::string name = "robot";
   std::string source;  ///< where the figures come from
@@ -183,7 +194,8 @@ struct RobotDescription {
   std::vector<LoopJoint> loops;
   std::vector<Coupling> couplings;
   std::vector<SpringDamper> springs;
-  std::vector<Motor> motors;          ///< of several joints each
+  std::vector<Motor> motors;  ///< of several joints each
+  std::vector<NamedConfiguration> configurations;
   Vec3<double> gravity{0, 0, -9.81};  ///< m/s^2
   SE3<double> base{};                 ///< pose of the root link in the world
   Origin origin{};

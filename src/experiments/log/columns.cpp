@@ -74,9 +74,12 @@ Array<int> all_of(const Words& lower_columns, const Words& names, std::string* m
 }
 
 const Words& other_words(const std::string& word) {
-  static const Words q = {"q", "pos", "position", "joint_position", "q_m"};
-  static const Words qd = {"qd", "dq", "vel", "velocity", "joint_velocity", "qdot"};
-  static const Words tau = {"tau", "torque", "effort", "joint_torque", "joint_effort"};
+  static const Words q = {"q",   "pos",      "position",    "joint_position",
+                          "q_m", "actual_q", "joint_angle", "theta"};
+  static const Words qd = {"qd",   "dq",        "vel",        "velocity", "joint_velocity",
+                           "qdot", "actual_qd", "joint_speed"};
+  static const Words tau = {"tau",          "torque", "effort",       "joint_torque",
+                            "joint_effort", "tau_j",  "actual_torque"};
   static const Words q_ref = {"q_ref", "q_d", "q_des", "q_cmd"};
   return word == "q" ? q : word == "qd" ? qd : word == "q_ref" ? q_ref : tau;
 }
@@ -124,8 +127,9 @@ Array<int> find_columns(const Words& columns, const Wanted& wanted, const std::s
     }
   }
   for (const std::string& word : other_words(wanted.word))
-    for (const char* style : {"", "_", ".", "["}) {
-      const std::string pattern = word + style + "*" + (*style == '[' ? "]" : "");
+    for (const std::string& pattern :
+         {word + "*", word + "_*", word + ".*", word + "[*]", word + "_joint*", word + "_j*",
+          "j*_" + word, "joint*_" + word, "joint_*_" + word, "axis*_" + word}) {
       for (const int from : {1, 0}) {
         const Array<int> found =
             all_of(lower_columns, starred(pattern, counted(n, from)), &missing);

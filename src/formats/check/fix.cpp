@@ -156,12 +156,15 @@ class Surgeon {
         for (Coupling::Term& term : c.terms) rename(term.joint, old, now);
       for (Motor& m : r.motors)
         for (Coupling::Term& term : m.ratios) rename(term.joint, old, now);
+      for (NamedConfiguration& c : r.configurations)
+        for (NamedConfiguration::Entry& entry : c.entries) rename(entry.joint, old, now);
     });
     repair_names_of(r.frames, "frame", nobody);
     repair_names_of(r.loops, "loop", nobody);
     repair_names_of(r.couplings, "coupling", nobody);
     repair_names_of(r.springs, "spring", nobody);
     repair_names_of(r.motors, "motor", nobody);
+    repair_names_of(r.configurations, "configuration", nobody);
   }
 
   const RobotDescription& robot_;

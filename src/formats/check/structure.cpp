@@ -106,6 +106,7 @@ void check_names(const RobotDescription& robot, Report& report) {
   check_names_of(robot.couplings, "coupling", report);
   check_names_of(robot.springs, "spring", report);
   check_names_of(robot.motors, "motor", report);
+  check_names_of(robot.configurations, "configuration", report);
   for (const FrameOnLink& f : robot.frames)
     if (links.contains(f.name))
       report.error(f.origin, element("frame", f.name), "a link has this name",

@@ -181,7 +181,11 @@ std::string edit(const std::string& text, const RobotDescription& read,
   const XmlDocument document(text, file, nullptr, xml_deep_limit);
   const std::unique_ptr<XmlTag> root = scan_xml(text);
   if (root == nullptr) return text;
-  return edited(text, Editor(document.root(), *root, file).run(read, wanted, text));
+  try {
+    return edited(text, Editor(document.root(), *root, file).run(read, wanted, text));
+  } catch (const Error&) {  // of a part that cannot be read: its finding stands
+    return text;
+  }
 }
 
 }  // namespace torsor::internal::mjcf

@@ -175,6 +175,7 @@ void Reader::read_members(const std::vector<Item>& items, std::size_t link) {
     } else if (tag == "camera" || tag == "light") {
       notes_.unused(at, "<" + tag + ">");
     } else if (tag == "composite" || tag == "flexcomp") {
+      leaves_bodies_out_ = true;
       notes_.dropped(at, "<" + tag + ">", "it makes bodies that have mass and move",
                      "write its bodies out, as MuJoCo does when it saves the model");
     } else if (tag == "plugin") {

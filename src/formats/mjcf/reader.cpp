@@ -140,12 +140,9 @@ void Reader::unused_section(const Node& node) {
   if (name == "deformable") {
     notes_.dropped(node.xml, "<deformable>", "deformable bodies have mass and move",
                    "make them rigid bodies");
-  } else if (name == "keyframe" || name == "sensor" || name == "contact" || name == "custom" ||
-             name == "extension") {
-    const Finding::Topic topic =
-        name == "keyframe" ? Finding::Topic::motion : Finding::Topic::drawing;
+  } else if (name == "sensor" || name == "contact" || name == "custom" || name == "extension") {
     for (const Node& child : node.children)
-      notes_.unused(child.xml, name == "sensor" ? "<sensor>" : "<" + child.tag + ">", topic);
+      notes_.unused(child.xml, name == "sensor" ? "<sensor>" : "<" + child.tag + ">");
   } else if (name == "visual" || name == "statistic" || name == "size") {
     notes_.unused(node.xml, "<" + name + ">");
   } else {
@@ -234,9 +231,13 @@ RobotDescription Reader::run() {
   each("actuator", [&](const Node& node) {
     for (const Node& child : node.children) notes_.attempt([&] { read_actuator(child); });
   });
+  each("keyframe", [&](const Node& node) {
+    for (const Node& child : node.children) notes_.attempt([&] { read_key(child); });
+  });
   for (const Node& node : root.children) {
-    static const std::set<std::string> read = {"compiler",  "option", "default",  "asset",
-                                               "worldbody", "tendon", "equality", "actuator"};
+    static const std::set<std::string> read = {"compiler", "option",    "default",
+                                               "asset",    "worldbody", "tendon",
+                                               "equality", "actuator",  "keyframe"};
     if (!read.contains(node.tag)) unused_section(node);
   }
   scale_to_total_mass();

@@ -113,6 +113,8 @@ class Reader {
   void bound_inertia(const XmlElement& at, Inertial& body) const;
   void set_inertia(const Item& body, const std::vector<Item>& items, std::size_t link);
 
+  void read_key(const Node& node);  // read_keys.cpp
+
   // read_rest.cpp
   void read_equality(const Node& node);
   void read_loop(const Node& node);
@@ -137,14 +139,15 @@ class Reader {
   Classes classes_;
   RobotDescription robot_;
   std::vector<SE3<double>> T_world_;  // of each link, as the file has it
-  std::set<std::string> link_names_, joint_names_, loop_names_, spring_names_;
+  std::set<std::string> link_names_, joint_names_, loop_names_, spring_names_, key_names_;
   std::unordered_map<std::string, std::size_t> bodies_;
   std::unordered_map<std::string, Known> joints_;
   std::unordered_map<std::string, Site> sites_;
   std::unordered_map<std::string, Tendon> tendons_;
   std::unordered_map<std::string, MeshAsset> meshes_;
   std::unordered_map<std::string, std::vector<double>> materials_;
-  std::size_t made_ = 0;  // elements, replicas included
+  bool leaves_bodies_out_ = false;  // that have coordinates in MuJoCo
+  std::size_t made_ = 0;            // elements, replicas included
 };
 
 }  // namespace torsor::internal::mjcf

@@ -83,6 +83,26 @@ bool add_steps(const Joint& joint, bool free_allowed, Chain& chain) {
   return true;
 }
 
+std::size_t coordinate_of(const Step& step) {
+  std::size_t found = 0, iq = 0, iv = 0;
+  const auto look = [&](JointKind kind) {
+    const auto n = static_cast<std::size_t>(n_v(kind));
+    if (step.dof >= iv && step.dof < iv + n) {
+      const int at = step.type == Type::free ? 0
+                     : step.type == Type::ball
+                         ? quaternion_of(kind)
+                         : moved_coordinate(kind, static_cast<int>(step.dof - iv));
+      found = iq + static_cast<std::size_t>(at < 0 ? 0 : at);
+    }
+    iq += static_cast<std::size_t>(n_q(kind)), iv += n;
+  };
+  if (step.joint->kind != JointKind::composite)
+    look(step.joint->kind);
+  else
+    for (const JointPart& part : step.joint->parts) look(part.kind);
+  return found;
+}
+
 bool changes_velocities(const Joint& joint, bool free_allowed) {
   const auto changes = [](JointKind kind) {
     return kind == JointKind::planar || kind == JointKind::free_euler;

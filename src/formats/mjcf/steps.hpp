@@ -31,6 +31,8 @@ struct Chain {
 
 /// False for a kind that MJCF does not have. `free_allowed`: the parent is the world.
 bool add_steps(const Joint& joint, bool free_allowed, Chain& chain);
+/// The first coordinate of the joint that the step is.
+std::size_t coordinate_of(const Step& step);
 /// Whether the velocities of the written joint are others, though its coordinates are the same.
 bool changes_velocities(const Joint& joint, bool free_allowed);
 

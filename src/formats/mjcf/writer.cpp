@@ -67,6 +67,7 @@ class Writer {
     parts_.write_tendons();
     parts_.write_equalities();
     parts_.write_motors(written_);
+    write_keys();
     xml_.close();
     out_.text = xml_.text();
   }
@@ -138,10 +139,62 @@ class Writer {
       step.name = name_of(step, chain);
       parts_.write_joint(step);
       written_.push_back(step);
+      if (step.type == Step::Type::free) free_pose_[step.joint->name] = chain.T;
     }
     parts_.write_members(link, {});
     for (const Joint* child : below_[link.name]) write_body(*child, {}, false);
     xml_.close();
+  }
+
+  /// qpos of a step at the coordinates q of its joint.
+  void add_qpos(const Step& step, const std::vector<double>& q, std::vector<double>& qpos) const {
+    const double* x = q.data() + coordinate_of(step);
+    if (step.type == Step::Type::ball) {
+      qpos.insert(qpos.end(), {x[3], x[0], x[1], x[2]});
+    } else if (step.type == Step::Type::free) {
+      const SE3<double> T =
+          free_pose_.at(step.joint->name) *
+          SE3<double>{rotation(normalised(Quaternion<double>{x[3], x[4], x[5], x[6]})),
+                      {x[0], x[1], x[2]}};
+      const Quaternion<double> turn = quaternion(T.R);
+      qpos.insert(qpos.end(), {T.p.x, T.p.y, T.p.z, turn.w, turn.x, turn.y, turn.z});
+    } else {
+      qpos.push_back(*x);
+    }
+  }
+  void write_keys() {
+    if (robot_.configurations.empty()) return;
+    std::map<std::string, std::vector<double>> neutral_of;
+    for (const Joint& joint : robot_.joints) neutral_of[joint.name] = neutral_coordinates(joint);
+    xml_.open("keyframe");
+    for (const NamedConfiguration& c : robot_.configurations) {
+      std::map<std::string, const std::vector<double>*> given;
+      for (const NamedConfiguration::Entry& e : c.entries) given[e.joint] = &e.q;
+      std::vector<double> qpos;
+      for (const Step& step : written_) {
+        const auto at = given.find(step.joint->name);
+        add_qpos(step, at == given.end() ? neutral_of.at(step.joint->name) : *at->second, qpos);
+      }
+      xml_.open("key");
+      xml_.attribute("name", c.name);
+      xml_.numbers("qpos", qpos);
+      xml_.close();
+    }
+    xml_.close();
+  }
+  static std::vector<double> neutral_coordinates(const Joint& joint) {
+    std::vector<double> q;
+    const auto add = [&](JointKind kind) {
+      const std::size_t first = q.size();
+      q.resize(first + static_cast<std::size_t>(n_q(kind)));
+      if (const int at = quaternion_of(kind); at >= 0)
+        q[first + static_cast<std::size_t>(at) + 3] = 1;
+    };
+    if (joint.kind != JointKind::composite)
+      add(joint.kind);
+    else
+      for (const JointPart& part : joint.parts) add(part.kind);
+    return q;
   }
 
   static bool ball_before_turn(const Chain& chain) {
@@ -180,6 +233,7 @@ class Writer {
   std::map<std::string, std::vector<const Joint*>> below_;
   std::set<std::string> used_, names_;
   std::vector<Step> written_;
+  std::map<std::string, SE3<double>> free_pose_;  // of free joints' bodies, in the file
 };
 
 /// Why MJCF cannot hold the robot, or nothing.

@@ -96,6 +96,7 @@ void check_structure(RobotDescription& robot) {
   unique_names(robot.couplings, "coupling");
   unique_names(robot.springs, "spring");
   unique_names(robot.motors, "motor");
+  unique_names(robot.configurations, "configuration");
   if (!robot.root.empty()) must_exist(links, robot.root, "body", robot.origin, "root");
   for (const Joint& joint : robot.joints) {
     const std::string who = "joint " + in_quotes(joint.name);

@@ -188,6 +188,33 @@ Motor read_motor(const YamlElement& element) {
   return motor;
 }
 
+/// q: a number or a list for each joint; angles in the unit of the file.
+NamedConfiguration read_configuration(const YamlElement& element, const RobotDescription& robot,
+                                      Units units) {
+  element.allow_keys({"name", "q"});
+  NamedConfiguration configuration;
+  configuration.origin = element.origin();
+  configuration.name = read_name(element);
+  const YamlElement q = element.at("q");
+  if (!q.is_map()) q.fail("must be a map from joints to coordinates");
+  for (const YamlElement& value : q.entries()) {
+    const std::string& name = q.node().keys[configuration.entries.size()];
+    std::vector<double> x{0};
+    if (value.is_sequence())
+      x = value.numbers();
+    else
+      x[0] = value.number();
+    const Joint* joint = robot.find_joint(name);
+    if (joint != nullptr && joint->kind != JointKind::composite &&
+        x.size() == static_cast<std::size_t>(n_q(*joint)))
+      for (std::size_t k = 0; k < x.size(); ++k)
+        if (internal::coordinate_measure(joint->kind, static_cast<int>(k)) == Measure::angle)
+          x[k] = units.angle(x[k]);
+    configuration.entries.push_back({name, std::move(x)});
+  }
+  return configuration;
+}
+
 SpringDamper read_spring_damper(const YamlElement& element) {
   element.allow_keys({"name", "link_a", "link_b", "point_a", "point_b", "stiffness", "rest_length",
                       "damping", "preload"});
@@ -238,7 +265,7 @@ void read_bodies_and_joints(const YamlElement& file, Units units, RobotDescripti
 
 RobotDescription read(const YamlElement& file, Findings* findings) {
   file.allow_keys({"robot", "source", "unit", "gravity", "base", "root", "dh", "bodies", "joints",
-                   "frames", "tool", "loops", "couplings", "springs", "motors"});
+                   "frames", "tool", "loops", "couplings", "springs", "motors", "configurations"});
   Units units;
   units.findings = findings;
   file.attempt([&] { units = read_units(file, findings); });
@@ -280,6 +307,9 @@ RobotDescription read(const YamlElement& file, Findings* findings) {
        [&](const YamlElement& e) { robot.springs.push_back(read_spring_damper(e)); });
   each(file, "motors", "motor",
        [&](const YamlElement& e) { robot.motors.push_back(read_motor(e)); });
+  each(file, "configurations", "configuration", [&](const YamlElement& e) {
+    robot.configurations.push_back(read_configuration(e, robot, units));
+  });
   if (!file.reads_on()) check_structure(robot);  // check_model says what is wrong with the tree
   return robot;
 }

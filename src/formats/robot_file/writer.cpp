@@ -135,6 +135,19 @@ YamlFields fields(const SpringDamper& spring) {
 
 YamlFields fields(const Motor& motor) { return internal::robot_file::motor_fields(motor); }
 
+YamlFields fields(const NamedConfiguration& configuration) {
+  YamlFields f = named("configuration", configuration), q(f.element());
+  for (const NamedConfiguration::Entry& entry : configuration.entries) {
+    const std::string joint = yaml_scalar(entry.joint, f.element());
+    if (entry.q.size() == 1)
+      q.required(joint.c_str(), entry.q[0]);
+    else
+      q.raw(joint.c_str(), q.list(entry.q, "q"));
+  }
+  f.raw("q", q.flow());
+  return f;
+}
+
 template <class Element>
 std::string section(const char* key, const std::vector<Element>& elements) {
   if (elements.empty()) return {};
@@ -153,7 +166,7 @@ std::string write_robot_file(const RobotDescription& robot) {
   return head.block(0) + section("bodies", robot.links) + section("joints", robot.joints) +
          section("frames", robot.frames) + section("loops", robot.loops) +
          section("couplings", robot.couplings) + section("springs", robot.springs) +
-         section("motors", robot.motors);
+         section("motors", robot.motors) + section("configurations", robot.configurations);
 }
 
 void save_robot_file(const RobotDescription& robot, const std::string& path) {

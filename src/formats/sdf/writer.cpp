@@ -362,6 +362,9 @@ class Writer {
     for (const SpringDamper& s : robot_.springs)
       losses_.dropped(s.origin, "spring " + in_quotes(s.name), "springs between links",
                       "SDF has springs of joints");
+    for (const NamedConfiguration& c : robot_.configurations)
+      losses_.unused(c.origin, "configuration " + in_quotes(c.name), "named configurations",
+                     "SDF has none", Finding::Topic::motion);
     for (const Motor& m : robot_.motors)
       losses_.dropped(m.origin, "motor " + in_quotes(m.name), "motors of several joints",
                       "SDF has none");
@@ -392,6 +395,43 @@ SE3<double> pose_at_rest(const RobotDescription& robot, std::string link) {
         break;
       }
   return T;
+}
+
+/// Names that SDF reserves, as those of links in nested models, become plain ones, wherever they are mentioned.
+/// The old names by the new ones.
+std::map<std::string, std::string> make_names_plain(RobotDescription& robot) {
+  std::map<std::string, std::string> old_names;
+  const auto plain = [&](auto& elements) {
+    std::set<std::string> taken;
+    for (const auto& element : elements) taken.insert(element.name);
+    std::map<std::string, std::string> now;
+    for (auto& element : elements) {
+      std::string name = element.name;
+      for (std::size_t at; (at = name.find("::")) != std::string::npos;) name.replace(at, 2, "_");
+      if (name == element.name) continue;
+      const std::string wish = name;
+      for (int k = 1; !taken.insert(name).second; ++k) name = wish + "_" + std::to_string(k);
+      now[element.name] = name;
+      old_names[name] = element.name;
+      element.name = name;
+    }
+    return now;
+  };
+  const auto change = [](const std::map<std::string, std::string>& now, std::string& name) {
+    if (const auto at = now.find(name); at != now.end()) name = at->second;
+  };
+  const auto links = plain(robot.links), joints = plain(robot.joints);
+  (void)plain(robot.frames);
+  change(links, robot.root);
+  for (Joint& j : robot.joints) change(links, j.parent), change(links, j.child);
+  for (FrameOnLink& f : robot.frames) change(links, f.link);
+  for (LoopJoint& l : robot.loops) change(links, l.link_a), change(links, l.link_b);
+  for (SpringDamper& d : robot.springs) change(links, d.link_a), change(links, d.link_b);
+  for (Coupling& c : robot.couplings)
+    for (Coupling::Term& term : c.terms) change(joints, term.joint);
+  for (Motor& m : robot.motors)
+    for (Coupling::Term& term : m.ratios) change(joints, term.joint);
+  return old_names;
 }
 
 /// Why SDF cannot hold the robot, or nothing.
@@ -428,9 +468,16 @@ std::string refusal(const RobotDescription& robot) {
 Conversion write(const RobotDescription& robot, const std::string&) {
   Conversion out;
   out.exact = false;
-  const RobotDescription whole = rooted(robot);
+  RobotDescription whole = rooted(robot);
+  const std::map<std::string, std::string> old_names = make_names_plain(whole);
   out.message = refusal(whole);
   if (out.ok()) Writer(whole, out).run();
+  for (FrameOnLink& frame : out.link_frames)
+    if (const auto at = old_names.find(frame.name); at != old_names.end()) frame.name = at->second;
+  if (!old_names.empty())
+    WriteLosses(out.losses)
+        .unused(robot.origin, "robot " + in_quotes(robot.name), "\"::\" in names",
+                "SDF has it between models and what is in them", Finding::Topic::drawing);
   return out;
 }
 

@@ -85,6 +85,7 @@ class Editor {
     rename("torsor:coupling", read_.couplings, wanted_.couplings);
     rename("torsor:spring_damper", read_.springs, wanted_.springs);
     rename("torsor:motor", read_.motors, wanted_.motors);
+    rename("torsor:configuration", read_.configurations, wanted_.configurations);
     if (extends_ && root_.tag->find("xmlns:torsor") == nullptr)
       xml_.set(*root_.tag, "xmlns:torsor", extension_urn);
     return xml_.take(text_);

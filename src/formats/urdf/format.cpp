@@ -32,6 +32,7 @@ std::vector<std::string> cannot_say(const RobotDescription& robot) {
       "couplings of more than two joints");
   say(!robot.springs.empty() || any([](const Joint& j) { return !j.spring.empty(); }), "springs");
   say(!robot.motors.empty() || any([](const Joint& j) { return !j.actuator.empty(); }), "motors");
+  say(!robot.configurations.empty(), "named configurations");
   say(any([](const Joint& j) {
         return std::any_of(j.friction.begin(), j.friction.end(), [](const Friction& f) {
           return f.viscous != 0 || f.stiction != 0 || f.stribeck != 0 || f.width != 0 ||

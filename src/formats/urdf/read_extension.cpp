@@ -106,6 +106,18 @@ SpringDamper read_spring(const XmlElement& element, Notes& notes) {
   return spring;
 }
 
+NamedConfiguration read_configuration(const XmlElement& element, Notes& notes) {
+  notes.check_names(element, {"torsor:position"}, {"name"});
+  NamedConfiguration configuration;
+  configuration.name = element.required("name");
+  configuration.origin = element.origin();
+  for (const XmlElement& at : element.children("torsor:position")) {
+    notes.check_names(at, {}, {"joint", "q"});
+    configuration.entries.push_back({at.required("joint"), at.numbers("q", 1, 100)});
+  }
+  return configuration;
+}
+
 }  // namespace
 
 void read_extension(const XmlElement& element, Notes& notes, RobotDescription& robot,
@@ -127,6 +139,8 @@ void read_extension(const XmlElement& element, Notes& notes, RobotDescription& r
     robot.springs.push_back(read_spring(element, notes));
   } else if (name == "torsor:motor") {
     robot.motors.push_back(read_motor(element, notes));
+  } else if (name == "torsor:configuration") {
+    robot.configurations.push_back(read_configuration(element, notes));
   }
 }
 

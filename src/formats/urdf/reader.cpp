@@ -125,12 +125,12 @@ RobotDescription read(const std::string& text, const std::string& file_name, Fin
   check_namespace(root);
 
   Notes notes(findings, errors);
-  notes.check_names(
-      root,
-      {"link", "joint", "material", "transmission", "torsor:gravity", "torsor:base", "torsor:frame",
-       "torsor:loop", "torsor:coupling", "torsor:spring_damper", "torsor:motor"},
-      {"name", "version", "torsor:source"},
-      {"gazebo", "sensor", "ros2_control", "group", "contact", "static"});
+  notes.check_names(root,
+                    {"link", "joint", "material", "transmission", "torsor:gravity", "torsor:base",
+                     "torsor:frame", "torsor:loop", "torsor:coupling", "torsor:spring_damper",
+                     "torsor:motor", "torsor:configuration"},
+                    {"name", "version", "torsor:source"},
+                    {"gazebo", "sensor", "ros2_control", "group", "contact", "static"});
   RobotDescription robot;
   notes.attempt([&] { robot.name = root.required("name"); });
   robot.source = root.attribute("torsor:source").value_or("");

@@ -38,6 +38,7 @@ class Writer {
       if (!is_mimic_[k]) write_coupling(k);
     for (const SpringDamper& spring : robot_.springs) write_spring(spring);
     for (const Motor& motor : robot_.motors) write_motor(motor);
+    for (const NamedConfiguration& c : robot_.configurations) write_configuration(c);
     xml_.close();
     return xml_.text();
   }
@@ -392,6 +393,18 @@ class Writer {
       for (const auto& field : friction_fields)
         if (const double value = motor.friction.*field.member; value != 0)
           xml_.number(field.name, value);
+      xml_.close();
+    }
+    xml_.close();
+  }
+
+  void write_configuration(const NamedConfiguration& configuration) {
+    xml_.open("torsor:configuration");
+    xml_.attribute("name", configuration.name);
+    for (const NamedConfiguration::Entry& entry : configuration.entries) {
+      xml_.open("torsor:position");
+      xml_.attribute("joint", entry.joint);
+      xml_.numbers("q", entry.q);
       xml_.close();
     }
     xml_.close();

@@ -61,7 +61,7 @@ void ExpandedText::place(RobotDescription& robot) const {
     for (auto& element : elements) place(element.origin);
   };
   all(robot.links), all(robot.joints), all(robot.frames), all(robot.loops), all(robot.couplings);
-  all(robot.springs), all(robot.motors);
+  all(robot.springs), all(robot.motors), all(robot.configurations);
 }
 void ExpandedText::place(Findings& findings) const {
   for (Finding& f : findings) place(f.origin);

@@ -30,6 +30,12 @@ struct LogInWork {
 struct Interval {
   double sigma = 0, low = 0, high = 0;
 };
+/// An interval that counts what the robot's file decides, and the share of what was unknown of the file's
+/// number that still is.
+struct Believed {
+  Interval interval{};
+  double deviation = 0, left = 0;
+};
 /// Sums over the samples of one log.
 struct LogSums {
   Array<double> off, size;
@@ -101,6 +107,7 @@ class Identifying {
     if (problem_.loaded) linearise_load(out_.x);
     measure_noise();
     spread();
+    predicted_ = prediction();
     tell_parameters();
     judge();
     tell(1);
@@ -127,12 +134,13 @@ class Identifying {
   void tell_parameters();
   bool stands_for_others(int k) const;
   Interval interval_of(double value, double sigma, In<double> c) const;
+  Believed believed(Interval of, In<double> c) const;
   /// Of the kept columns a and b; zero where the data does not determine one.
   double covariance(int a, int b) const {
     return kept_at_[a] < 0 || kept_at_[b] < 0 ? 0 : estimate_.covariance(kept_at_[a], kept_at_[b]);
   }
   void judge();
-  LogSums judge(const LogInWork& own, bool later, const std::optional<TorquePrediction>& predicted);
+  LogSums judge(const LogInWork& own, bool later);
   std::optional<TorquePrediction> prediction();
   double memory();
   Array<double> refit(In<int> times) const;
@@ -197,6 +205,8 @@ class Identifying {
   std::string how_found_;  // what torques are not linear in
   Array<double> before_;   // the model's numbers of all unknowns
   Matrix draws_;           // of x, a row for each
+  Array<double> width_;    // of the file's numbers, where nothing else is known
+  std::optional<TorquePrediction> predicted_;
   Identification out_;
 };
 

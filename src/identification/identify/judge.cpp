@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "distributions.hpp"
 #include "factor_algebra.hpp"
 #include "identifying.hpp"
 
@@ -11,13 +12,18 @@ namespace {
 /// Rows of a log that pages draw.
 constexpr int drawn_rows = 4000;
 
-Interval interval(double value, Array<double> draws) {
+/// Of what was unknown of a number: where logs leave more, it is the file's.
+constexpr double most_left = 0.7;
+
+/// Few blocks know their own spread badly: Student's t, as block_bootstrap has it.
+Interval interval(double value, Array<double> draws, int blocks) {
   const int n = draws.size();
   double mean = 0, square = 0;
   for (const double x : draws) mean += x / n;
   for (const double x : draws) square += (x - mean) * (x - mean) / (n - 1);
-  const double sigma = std::sqrt(square);
-  return {sigma, value - 1.96 * sigma, value + 1.96 * sigma};
+  const double sigma = std::sqrt(square * blocks / (blocks - 1));
+  const double half = t_quantile(0.975, blocks - 1) * sigma;
+  return {sigma, value - half, value + half};
 }
 
 }  // namespace
@@ -30,7 +36,26 @@ Interval Identifying::interval_of(double value, double sigma, In<double> c) cons
     draws[d] = 0;
     for (int k = 0; k < c.size; ++k) draws[d] += c[k] * draws_(d, k);
   }
-  return interval(value, draws);
+  return interval(value, draws, train_.n_blocks());
+}
+
+/// Bodies that are kept near the file's hardly move from draw to draw where the motions say nothing. What is
+/// unknown there: c . x of the rows and of a file that may be off by its width, and how far the estimate
+/// is from what these two agree on.
+Believed Identifying::believed(Interval of, In<double> c) const {
+  double value = 0, before = 0, apart = 0;
+  for (int k = 0; k < c.size; ++k) {
+    value += c[k] * out_.x[k];
+    apart += c[k] * (out_.x[k] - predicted_->from_data()[k]);
+    before += c[k] * c[k] * width_[k] * width_[k];
+  }
+  Believed out;
+  const double deviation = predicted_->deviation(c);
+  out.deviation = std::max(of.sigma, deviation);
+  out.left = before > 0 ? deviation / std::sqrt(before) : 0;
+  const double half = std::max(0.5 * (of.high - of.low), 1.96 * std::hypot(out.deviation, apart));
+  out.interval = {of.sigma, value - half, value + half};
+  return out;
 }
 
 /// Whether these logs move another column in step with a kept one: its number is then a sum that only they know.
@@ -50,6 +75,7 @@ void Identifying::tell_parameters() {
   const Array<double> value = base.values(out_.x), before = base.values(before_);
   const double torque = mean_torque(train_);
   const int K = base.size(), N = problem_.n_unknowns();
+  const bool consistent = out_.estimator == Estimator::consistent;
   for (int k = 0; k < K; ++k) {
     const int c = base.kept[k];
     IdentifiedParameter p{.name = problem_.names[c], .formula = base.formula(k), .unit = {}};
@@ -62,16 +88,19 @@ void Identifying::tell_parameters() {
         variance +=
             base.regrouping(k, base.kept[a]) * base.regrouping(k, base.kept[b]) * covariance(a, b);
     p.classical_sigma = std::sqrt(variance);
-    const Interval of =
-        interval_of(p.value, p.classical_sigma, {base.regrouping.data() + k * N, N});
-    p.sigma = of.sigma, p.low = of.low, p.high = of.high;
-    p.determined = kept_at_[k] >= 0 && p.sigma * size_[c] <= 0.2 * torque;
+    const In<double> sum{base.regrouping.data() + k * N, N};
+    Believed of{.interval = interval_of(p.value, p.classical_sigma, sum)};
+    of.deviation = of.interval.sigma;
+    if (consistent) of = believed(of.interval, sum);
+    p.sigma = of.interval.sigma, p.low = of.interval.low, p.high = of.interval.high;
+    p.determined =
+        kept_at_[k] >= 0 && of.deviation * size_[c] <= 0.2 * torque && of.left < most_left;
     if (p.name.ends_with(".load")) p.determined = kept_at_[k] >= 0 && p.sigma <= 0.2;
     if (c >= problem_.n_columns()) p.determined = kept_at_[k] >= 0 && p.sigma < std::abs(p.value);
     if (stands_for_others(k)) p.determined = false;
     out_.parameters.push_back(p);
   }
-  if (out_.estimator != Estimator::consistent) return;
+  if (!consistent) return;
   for (int c = 0; c < problem_.n_columns(); ++c) {
     IdentifiedParameter p{
         .name = problem_.names[c], .formula = problem_.names[c], .unit = problem_.columns.unit(c)};
@@ -79,27 +108,33 @@ void Identifying::tell_parameters() {
     p.before = before_[c];
     Array<double> unit(N, 0.0);
     unit[c] = 1;
-    const Interval of = interval_of(p.value, 0, unit);
-    p.sigma = of.sigma, p.low = of.low, p.high = of.high;
-    p.determined = base.roles[c] == ParameterRole::alone && p.sigma * size_[c] <= 0.2 * torque;
+    const Believed of = believed(interval_of(p.value, 0, unit), unit);
+    p.sigma = of.interval.sigma, p.low = of.interval.low, p.high = of.interval.high;
+    p.determined = base.roles[c] == ParameterRole::alone &&
+                   of.deviation * size_[c] <= 0.2 * torque && of.left < most_left;
     out_.links.push_back(p);
   }
 }
 
 /// What torques along other motions have to expect, from what the logs and the robot's file say.
 std::optional<TorquePrediction> Identifying::prediction() {
-  if (train_.n_blocks() < 8) {
+  const bool short_log = train_.n_blocks() < 8;
+  if (short_log) {
     out_.notes.emplace_back(
         "the logs are too short to tell what another motion will show: intervals "
         "of torques are those of the residual alone");
-    return {};
+    if (out_.estimator != Estimator::consistent) return {};
   }
   const Estimate all = least_squares(train_);
-  Array<double> prior = before_, width = prior_width(train_, before_);
+  const Array<double> prior = prior_.empty() ? before_ : prior_;
+  width_ = prior_width(train_, prior);
   const Array<double> size = usual_sizes(problem_, mean_torque(train_));
-  for (int k = 0; k < width.size(); ++k)
-    if (!(width[k] > 0)) width[k] = std::max(size[k], 1e-9);
-  TorquePrediction predicted(train_, all, leave_motion_out(train_, all), prior, width);
+  for (int k = 0; k < width_.size(); ++k)
+    if (!(width_[k] > 0)) width_[k] = std::max(size[k], 1e-9);
+  LeftOutMotion other{.noise = all.noise, .inflation = std::sqrt(memory_)};
+  if (!short_log) other = leave_motion_out(train_, all);
+  other.inflation = std::max(other.inflation, std::sqrt(memory_));
+  TorquePrediction predicted(train_, all, other, prior, width_);
   predicted.set_mean(out_.x);
   return predicted;
 }
@@ -107,18 +142,16 @@ std::optional<TorquePrediction> Identifying::prediction() {
 /// Residuals of every log and the intervals that are predicted for it.
 void Identifying::judge() {
   out_.validated = rest_.n_blocks() > 0;
-  const std::optional<TorquePrediction> predicted = prediction();
   LogSums fitted(problem_.n_rows()), validated(problem_.n_rows());
   for (const LogInWork& own : logs_)
-    for (const bool later : {false, true})
-      (later ? validated : fitted).add(judge(own, later, predicted));
+    for (const bool later : {false, true}) (later ? validated : fitted).add(judge(own, later));
   out_.train = fitted.residual();
   out_.validation = validated.residual();
   out_.covered = validated.covered();
 }
 
-LogSums Identifying::judge(const LogInWork& own, bool later,
-                           const std::optional<TorquePrediction>& predicted) {
+LogSums Identifying::judge(const LogInWork& own, bool later) {
+  const bool told = predicted_ && train_.n_blocks() >= 8;
   const int n = problem_.n_rows(), N = problem_.n_unknowns();
   LogSums sums(n);
   TorqueSeries series{.log = own.log().name};
@@ -132,8 +165,8 @@ LogSums Identifying::judge(const LogInWork& own, bool later,
     for (int s = 0; s < chunk.sample.size(); ++s) {
       if ((chunk.block[s] >= own.split) != later) continue;
       const double* const at = chunk.rows.data() + s * n * (N + 1);
-      if (predicted) predicted->predict({at, n, N, N + 1, 1}, mean, width);
-      for (int j = 0; !predicted && j < n; ++j) {
+      if (told) predicted_->predict({at, n, N, N + 1, 1}, mean, width);
+      for (int j = 0; !told && j < n; ++j) {
         mean[j] = at[j * (N + 1) + N] - chunk.residual(s * n + j, out_.x);
         width[j] = 1.96 * out_.noise[j];
       }
