@@ -161,7 +161,16 @@ void run_all(Sweep& s, const Options& o, Ranks* ranks) {
       journal.append(row);
       ++count;
     };
-    added = internal::run_sweep(*ranks, s.scenario, missing, options, [&] { lines.show(count); });
+    bool told = false;
+    added = internal::run_sweep(*ranks, s.scenario, missing, options, [&] {
+      lines.show(count);
+      if (told || !interrupt.asked()) return;
+      told = true;  // at once: mpirun kills all a second after its signal
+      std::fprintf(stderr,
+                   "torsor: interrupted with %zu of %ld runs in the journal; waits for those under "
+                   "way\n",
+                   there.size() + count, samples);
+    });
     const internal::Traffic traffic = ranks->traffic();
     std::fprintf(stderr,
                  "torsor: %zu runs by %d ranks on %d machine%s in %.3g s, %lld messages, "

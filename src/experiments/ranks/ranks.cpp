@@ -310,7 +310,14 @@ std::unique_ptr<Transport> load_transport(const Launch& started) {
 std::unique_ptr<Ranks> open_ranks() {
   const Launch started = launch();
   if (started.size <= 1) return nullptr;
-  std::unique_ptr<Transport> transport = load_transport(started);
+  std::unique_ptr<Transport> transport;
+  try {
+    transport = load_transport(started);
+  } catch (const Error&) {
+    // Where the first rank has the same to say, it says it, and the launcher ends the others.
+    if (started.rank > 0) std::this_thread::sleep_for(std::chrono::seconds(2));
+    throw;
+  }
   if (transport->size() != started.size)
     throw Error("started by " + started.by + " as " + std::to_string(started.size) +
                 " ranks, but Open MPI sees " + std::to_string(transport->size()) +
