@@ -88,6 +88,7 @@ function(torsor_room room)
   cmake_parse_arguments(arg "" "" "ROOMS;PUBLIC;PRIVATE;HEADER_ONLY;PRECOMPILE;LEVELS" ${ARGN})
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/torsor/${room}/*.hpp)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/ranks/mpi/")  # a module of its own: mpi.cmake
   if(NOT headers AND NOT sources)
     return()
   endif()

@@ -13,6 +13,8 @@ build_packages=(
   libcpp-httplib-dev   # the server of torsor view
   libgtest-dev         # tests
 )
+# Many machines (docs/many-machines.md): ./test installs it, ./run uses it where it is.
+mpi_packages=(libopenmpi-dev openmpi-bin)
 # What the Python module and its tests need.
 python_packages=(
   pybind11-dev python3-dev python3-numpy

@@ -3,6 +3,7 @@
 
 #include "command.hpp"
 #include "text_output.hpp"
+#include "torsor/experiments/internal/ranks.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/description.hpp"
 
@@ -208,9 +209,11 @@ int run_verb(const Verb& verb, std::vector<std::string> words, std::string& out)
   try {
     app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
+    if (internal::launch().rank > 0) return good;  // the first rank answers
     out += wrapped_help(app.help());
     return good;
   } catch (const CLI::ParseError& error) {
+    if (internal::launch().rank > 0) return good;
     refuse(app, verb, error);
   }
   return action(out);

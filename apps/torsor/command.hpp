@@ -83,6 +83,7 @@ struct Verb {
   const char* summary;  ///< one line, lower case, no full stop
   const char* example;  ///< what `--help` of the verb ends with
   Action (*add)(Arguments& arguments);
+  bool on_ranks = false;  ///< mpirun may start it as many processes
 };
 
 /// In the order of `torsor --help`.

@@ -5,13 +5,17 @@
 
 #include "command.hpp"
 #include "print.hpp"
+#include "torsor/experiments/internal/ranks.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/error.hpp"
 
 namespace {
 
 int complain(const std::string& message, int code) {
-  std::fprintf(stderr, "torsor: %s\n", torsor::one_line(message).c_str());
+  const int rank = torsor::internal::launch().rank;
+  std::fprintf(stderr, "torsor: %s%s\n",
+               rank > 0 ? ("rank " + std::to_string(rank) + ": ").c_str() : "",
+               torsor::one_line(message).c_str());
   return code;
 }
 

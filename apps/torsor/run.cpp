@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "manual.hpp"
 #include "text_output.hpp"
+#include "torsor/experiments/internal/ranks.hpp"
 #include "torsor/formats/robot_format.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/math/instruction_set.hpp"
@@ -88,6 +89,12 @@ std::vector<std::string> verb_names() {
   return names;
 }
 
+bool runs_on_ranks(const std::vector<std::string>& words) {
+  return std::any_of(verbs().begin(), verbs().end(), [&](const Verb* verb) {
+    return verb->on_ranks && !words.empty() && words[0] == verb->name;
+  });
+}
+
 std::string& typed() {
   static std::string words;
   return words;
@@ -105,6 +112,8 @@ int run(const std::vector<std::string>& given, std::string& out) {
   if (words.size() > 1 && words[0] == "help") {  // torsor help info
     words = {words[1], "--help"};
   }
+  const internal::Launch started = internal::launch();
+  if (started.rank > 0 && !runs_on_ranks(words)) return good;  // the first rank answers
   if (words.empty()) {
     out += first_words();
     return good;
@@ -139,6 +148,9 @@ int run(const std::vector<std::string>& given, std::string& out) {
       out += manual_page(*verb);
       return good;
     } else if (words[0] == verb->name) {
+      if (started.size > 1 && !verb->on_ranks)
+        throw Error(words[0] + ": does not run on many ranks; " + started.by + " started " +
+                    std::to_string(started.size));
       return run_verb(*verb, {words.begin() + 1, words.end()}, out);
     }
   const bool option = words[0].starts_with("-");

@@ -15,6 +15,7 @@
 #include "run_table.hpp"
 #include "sweep_report.hpp"
 #include "text_output.hpp"
+#include "torsor/experiments/internal/sweep_ranks.hpp"
 #include "torsor/experiments/sweep_journal.hpp"
 #include "torsor/experiments/sweep_report.hpp"
 #include "torsor/formats/text.hpp"
@@ -74,8 +75,58 @@ Sweep load_sweep(const Options& o) {
   return s;
 }
 
+using internal::Ranks;
+
+/// What all ranks do together; rank 0 alone has a journal. False: this rank has nothing more to do.
+bool agree(Ranks& ranks, const Options& o, std::optional<Sweep>& s) {
+  internal::RankIdentity self = internal::this_rank(TORSOR_VERSION);
+  try {
+    s = load_sweep(o);
+    self.job = s->fingerprint + ", seed " + std::to_string(s->scenario.sweep.seed);
+    if (o.sample || !o.page.empty())
+      self.trouble = o.sample ? "--sample: is one run; start it without mpirun"
+                              : "--report: comes afterwards, by the same command without mpirun";
+  } catch (const Error& error) {
+    self.trouble = error.what();
+  }
+  return ranks.agree(self);
+}
+/// A rank that is not the first: runs what it is given.
+void follow(Ranks& ranks, const Sweep& s, const Options& o) {
+  const Interrupt interrupt;
+  SweepOptions options;
+  options.threads = o.threads;
+  options.stop = &interrupt.flag();
+  (void)internal::run_sweep(ranks, s.scenario, {}, options);
+  ranks.leave();
+}
+/// Under mpirun there is no terminal: lines, at 1, 2, 4, ... s and then every minute.
+class ProgressLines {
+ public:
+  ProgressLines(std::size_t before, std::size_t all, int ranks)
+      : before_(before), all_(all), ranks_(ranks) {}
+  void show(std::size_t added) {
+    const double now = seconds();
+    if (now < next_) return;
+    next_ = std::max(now, std::min(2 * next_, next_ + 60));
+    const double rate = static_cast<double>(added) / now;
+    const std::size_t done = before_ + added;
+    std::fprintf(stderr, "torsor: %zu of %zu runs, %d ranks, %.3g runs/s, %.0f s left\n", done,
+                 all_, ranks_, rate, rate > 0 ? static_cast<double>(all_ - done) / rate : 0.0);
+  }
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::size_t before_, all_;
+  int ranks_;
+  double next_ = 1;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 /// Runs what the journal does not hold yet.
-void run_all(Sweep& s, const Options& o) {
+void run_all(Sweep& s, const Options& o, Ranks* ranks) {
   SweepJournal journal(s.journal, s.fingerprint, s.scenario, o.restart);
   const long samples = s.scenario.sweep.samples;
   std::set<long> there;
@@ -102,7 +153,35 @@ void run_all(Sweep& s, const Options& o) {
     journal.append(row);
     bar.step();
   };
-  const std::vector<SweepRow> added = run_sweep(s.scenario, missing, options);
+  std::vector<SweepRow> added;
+  if (ranks) {
+    ProgressLines lines(there.size(), static_cast<std::size_t>(samples), ranks->size());
+    std::size_t count = 0;
+    options.on_row = [&](const SweepRow& row) {
+      journal.append(row);
+      ++count;
+    };
+    bool told = false;
+    added = internal::run_sweep(*ranks, s.scenario, missing, options, [&] {
+      lines.show(count);
+      if (told || !interrupt.asked()) return;
+      told = true;  // at once: mpirun kills all a second after its signal
+      std::fprintf(stderr,
+                   "torsor: interrupted with %zu of %ld runs in the journal; waits for those under "
+                   "way\n",
+                   there.size() + count, samples);
+    });
+    const internal::Traffic traffic = ranks->traffic();
+    std::fprintf(stderr,
+                 "torsor: %zu runs by %d ranks on %d machine%s in %.3g s, %lld messages, "
+                 "%lld bytes\n",
+                 added.size(), ranks->size(), ranks->machines(), ranks->machines() == 1 ? "" : "s",
+                 lines.seconds(), static_cast<long long>(traffic.messages),
+                 static_cast<long long>(traffic.bytes));
+    ranks->leave();
+  } else {
+    added = run_sweep(s.scenario, missing, options);
+  }
   s.rows.insert(s.rows.end(), added.begin(), added.end());
   std::sort(s.rows.begin(), s.rows.end(),
             [](const SweepRow& a, const SweepRow& b) { return a.sample.index < b.sample.index; });
@@ -205,10 +284,20 @@ std::string page_of(const Sweep& s, const Options& o) {
 }
 
 int sweep_scenario(const Options& o, std::string& out) {
+  const std::unique_ptr<Ranks> ranks = internal::open_ranks();
+  std::optional<Sweep> loaded;
+  if (ranks) {
+    if (!agree(*ranks, o, loaded)) return good;  // rank 0 says why
+    if (ranks->rank() > 0) {
+      follow(*ranks, *loaded, o);
+      return good;
+    }
+  }
   if (!o.page.empty()) refuse_to_overwrite(o.page, o.force);
-  Sweep s = load_sweep(o);
+  if (!loaded) loaded = load_sweep(o);
+  Sweep& s = *loaded;
   if (o.sample) return run_one(s, o, out);
-  run_all(s, o);
+  run_all(s, o, ranks.get());
   if (!o.page.empty()) write_file(o.page, page_of(s, o));
   out += o.json ? json_text(sweep_json(s)) : sweep_text(s) + wrote({o.page});
   if (static_cast<long>(s.rows.size()) < s.scenario.sweep.samples) {
@@ -267,7 +356,10 @@ const Verb sweep{
     "goes on where it was; a changed scenario is refused until --restart. Sample k has the same\n"
     "numbers whatever the number of samples and threads. A draw that no robot can have (a mass,\n"
     "a friction or a gain below zero) is told and not run. Exit code 1: interrupted, some run\n"
-    "stopped before its end or diverged, or no draw was possible.\n",
-    add};
+    "stopped before its end or diverged, or no draw was possible.\n"
+    "\n"
+    "mpirun -n 8 torsor sweep ... runs it on many machines, with the same numbers in every bit\n"
+    "(docs/many-machines.md).\n",
+    add, true};
 
 }  // namespace torsor::command

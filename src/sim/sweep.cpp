@@ -5,34 +5,21 @@
 #include <mutex>
 
 #include "torsor/math/internal/parallel.hpp"
+#include "torsor/sim/internal/sample_runner.hpp"
 
 namespace torsor {
 
-namespace {
-
-/// Runs samples; what the scenario itself is refused for is told from what one draw makes of it.
-class SampleRunner {
- public:
-  explicit SampleRunner(const Scenario& scenario) : scenario_(scenario) {}
-
-  SweepRow operator()(long index) {
-    SweepRow row{draw_sample(scenario_, index), {}};
-    if (row.sample.impossible.empty()) try {
-        row.summary = summarise(run_scenario(with_sample(scenario_, row.sample)));
-      } catch (const Error& error) {
-        // Once: throws where the scenario as it stands cannot run either.
-        std::call_once(checked_, [&] { (void)run_scenario(scenario_); });
-        row.sample.impossible = error.what();
-      }
-    return row;
-  }
-
- private:
-  const Scenario& scenario_;
-  std::once_flag checked_;
-};
-
-}  // namespace
+SweepRow internal::SampleRunner::operator()(long index) {
+  SweepRow row{draw_sample(scenario_, index), {}};
+  if (row.sample.impossible.empty()) try {
+      row.summary = summarise(run_scenario(with_sample(scenario_, row.sample)));
+    } catch (const Error& error) {
+      // Once: throws where the scenario as it stands cannot run either.
+      std::call_once(checked_, [&] { (void)run_scenario(scenario_); });
+      row.sample.impossible = error.what();
+    }
+  return row;
+}
 
 std::vector<long> first_samples(long count) {
   std::vector<long> all;
@@ -44,7 +31,7 @@ std::vector<SweepRow> run_sweep(const Scenario& scenario, const std::vector<long
                                 const SweepOptions& options) {
   std::vector<SweepRow> rows;
   std::mutex mutex;  // of rows and on_row
-  SampleRunner run(scenario);
+  internal::SampleRunner run(scenario);
   internal::parallel_for(static_cast<int>(samples.size()),
                          {.threads = options.threads,
                           .stop = options.stop,

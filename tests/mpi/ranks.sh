@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# ranks.sh CASE TORSOR SOURCE_DIR: the command on many ranks, held against one process. Exit code 77: skipped.
+set -u
+case_name=$1 torsor=$2 scenario=$3/examples/scenarios/sweep_unknown_load.yaml
+
+skip() { echo "skipped: $*"; exit 77; }
+fail() { echo "FAILED: $*"; [[ -f err ]] && sed 's/^/  stderr: /' err; exit 1; }
+command -v mpirun >/dev/null || skip "no mpirun here (Debian: openmpi-bin)"
+[[ -f $(dirname "$torsor")/torsor_mpi.so ]] || skip "torsor was built without MPI"
+
+folder=$(mktemp -d) && cd "$folder" || exit 1
+trap 'cd / && rm -rf "$folder"' EXIT
+export OMPI_MCA_btl_vader_single_copy_mechanism=none  # containers forbid it, and Open MPI remarks on that
+launch=(mpirun --oversubscribe)
+[[ $(id -u) -eq 0 ]] && launch+=(--allow-run-as-root)
+
+# The answer in JSON without the name of its journal, and how many runs it went on with.
+answer() { grep -v -e '"journal"' -e '"resumed"' "$1"; }
+rows() { tail -n +3 "$1" | sort; }
+same() {  # same NAME: one.csv and one.json against it
+  cmp -s <(rows one.csv) <(rows "$1.csv") || fail "$1: the journal is not that of one process"
+  cmp -s <(answer one.json) <(answer "$1.json") || fail "$1: the answer is not that of one process"
+}
+one_process() { "$torsor" sweep "$scenario" --samples "$1" --json --journal one.csv >one.json 2>err; }
+# says WORDS: these words stand in one line of standard error, which is the only one of torsor's.
+says() {
+  [[ $(grep -c '^torsor: ' err) -eq 1 ]] || fail "not one line of torsor's"
+  grep '^torsor: ' err | grep -q -e "$1" || fail "does not say: $1"
+}
+lines_of() { grep -c '^[0-9]' "$1" 2>/dev/null || true; }
+ranks_of() { pgrep -P "$1" -x torsor; }
+
+case $case_name in
+  equal)
+    one_process 60
+    for how in "1 1" "2 1" "3 2" "5 1" "64 1"; do
+      read -r n threads <<<"$how"
+      "${launch[@]}" -n "$n" "$torsor" sweep "$scenario" --samples 60 --threads "$threads" --json \
+        --journal "r$n.csv" >"r$n.json" 2>err || fail "$n ranks"
+      same "r$n"
+    done
+    # More ranks than samples; nothing left to do.
+    one=$("$torsor" sweep "$scenario" --samples 2 --journal few.csv --json | grep -v journal)
+    many=$("${launch[@]}" -n 4 "$torsor" sweep "$scenario" --samples 2 --journal few4.csv --json 2>err |
+      grep -v journal)
+    [[ -n $one && $one == "$many" ]] || fail "four ranks for two samples"
+    "${launch[@]}" -n 2 "$torsor" sweep "$scenario" --samples 60 --json --journal r2.csv \
+      >r2.json 2>err </dev/null || fail "a journal that is whole"
+    same r2
+    ;;
+  killed)
+    samples=3000 kills=0
+    one_process $samples
+    for ((k = 0; k < 20; ++k)); do
+      n=$((2 + k % 3)) before=$(lines_of many.csv)
+      "${launch[@]}" --mca odls_base_sigkill_timeout 0 -n $n "$torsor" sweep "$scenario" \
+        --samples $samples --threads 1 --json --journal many.csv >/dev/null 2>err &
+      run=$!
+      for ((wait = 0; wait < 1000; ++wait)); do
+        (($(lines_of many.csv) > before)) && break
+        sleep 0.02
+      done
+      sleep "0.0$((RANDOM % 10))"
+      mapfile -t pids < <(ranks_of $run)
+      ((${#pids[@]} == n)) || fail "kill $k: ${#pids[@]} of $n ranks run"
+      kill -9 "${pids[RANDOM % n]}"
+      wait $run && fail "kill $k: mpirun says that all is well"
+      ((++kills))
+    done
+    had=$(lines_of many.csv)
+    ((had > 0 && had < samples)) || fail "$had runs after $kills kills: nothing to resume"
+    "${launch[@]}" -n 5 "$torsor" sweep "$scenario" --samples $samples --json --journal many.csv \
+      >many.json 2>err || fail "resume"
+    grep -q "^torsor: $((samples - had)) runs by 5 ranks" err || fail "finished runs are run again"
+    same many
+    echo "$kills kills left $had of $samples runs; the rest ran on 5 ranks"
+    ;;
+  interrupted)
+    samples=2000
+    one_process $samples
+    for signal in INT TERM; do
+      rm -f many.csv
+      "${launch[@]}" -n 3 "$torsor" sweep "$scenario" --samples $samples --threads 1 --json \
+        --journal many.csv >cut.json 2>err &
+      run=$!
+      for ((wait = 0; wait < 1000; ++wait)); do
+        (($(lines_of many.csv) > 20)) && break
+        sleep 0.02
+      done
+      kill -s $signal $run
+      wait $run && fail "SIG$signal: exit code 0"
+      had=$(lines_of many.csv)
+      [[ $(tail -c 1 many.csv | od -An -c | tr -d ' ') == '\n' ]] || fail "the journal ends in a line"
+      last=$(grep '^torsor: interrupted' err | tail -n 1)
+      [[ $last == "torsor: interrupted after $had of $samples runs; the same command goes on" ||
+        $last == "torsor: interrupted with "* ]] || fail "SIG$signal: the last line is '$last', $had runs"
+    done
+    "${launch[@]}" -n 2 "$torsor" sweep "$scenario" --samples $samples --json --journal many.csv \
+      >many.json 2>err || fail "resume"
+    grep -q "^torsor: $((samples - had)) runs by 2 ranks" err || fail "finished runs are run again"
+    same many
+    ;;
+  refused)
+    mkdir here there old
+    cp "$scenario" here/s.yaml
+    args="sweep s.yaml --samples 3 --journal $folder/j.csv"
+    pair() { "${launch[@]}" -n 1 sh -c "$1" : -n 1 sh -c "$2" >out 2>err; code=$?; }
+    pair "cd here && '$torsor' $args" "cd there && '$torsor' $args"
+    says 'rank 1.*s.yaml'
+    sed 's/Kp: 100/Kp: 101/' here/s.yaml >there/s.yaml
+    pair "cd here && '$torsor' $args" "cd there && '$torsor' $args"
+    says 'rank 1.*other files or options'
+    pair "cd here && '$torsor' $args" "cd here && TORSOR_ARCH=baseline '$torsor' $args"
+    if ! "$torsor" --version | grep -q 'instruction set baseline'; then says 'rank 1.*instruction set'; fi
+    if id=$(readelf -n "$torsor" 2>/dev/null | awk '/Build ID/ {print $3}') && [[ -n $id ]]; then
+      cp "$torsor" "$(dirname "$torsor")/torsor_mpi.so" old/
+      perl -0777 -pi -e 'BEGIN { $id = pack("H*", shift @ARGV) } s/\Q$id\E/"x" x length($id)/e' "$id" old/torsor
+      pair "cd here && '$torsor' $args" "cd here && '$folder/old/torsor' $args"
+      says 'rank 1.*another build'
+    fi
+    ((code == 2)) || fail "exit code $code"
+    [[ ! -e j.csv ]] || fail "something ran"
+    # What rank 0 alone refuses.
+    "${launch[@]}" -n 3 "$torsor" sweep here/s.yaml --journal no/such/folder/j.csv >out 2>err
+    [[ $? -eq 2 || $? -eq 1 ]] || fail "a journal that cannot be written"
+    says 'no/such/folder'
+    for words in "sweep here/s.yaml --sample 1" "sweep here/s.yaml --no-such" "sweep" "info puma560" \
+                 "identify planar2r log.csv" "no_such_verb"; do
+      "${launch[@]}" -n 3 "$torsor" $words >out 2>err
+      (($? == 2)) || fail "$words: another exit code than 2"
+      [[ $(grep -c '^torsor: ' err) -eq 1 && ! -s out ]] || fail "$words: not one line"
+    done
+    for words in --version --help "sweep --help" "help sweep"; do
+      "${launch[@]}" -n 3 "$torsor" $words >out 2>err || fail "$words"
+      cmp -s out <("$torsor" $words) || fail "$words: is not answered once"
+    done
+    ;;
+  without)
+    cp "$torsor" torsor  # without its module
+    "${launch[@]}" -n 3 ./torsor sweep "$scenario" >out 2>err
+    (($? == 2)) || fail "exit code"
+    says 'started by mpirun as 3 ranks, but'
+    ;;
+  *) fail "no case $case_name" ;;
+esac
