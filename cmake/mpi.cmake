@@ -12,7 +12,7 @@ if(TORSOR_BUILD_MPI AND MPI_CXX_FOUND)
   target_link_libraries(torsor_mpi PRIVATE ${MPI_CXX_LIBRARIES})
   target_compile_features(torsor_mpi PRIVATE cxx_std_20)
   torsor_own_target(torsor_mpi)
-  set_target_properties(torsor_mpi PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden
+  set_target_properties(torsor_mpi PROPERTIES PREFIX ""
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/experiments/ranks/ranks.cpp APPEND PROPERTY
     COMPILE_DEFINITIONS TORSOR_MPI_FOLDER="../${CMAKE_INSTALL_LIBDIR}/torsor")

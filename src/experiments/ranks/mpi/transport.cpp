@@ -79,7 +79,7 @@ class MpiTransport final : public Transport {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) Transport* torsor_open_transport(int interface);
+extern "C" Transport* torsor_open_transport(int interface);
 extern "C" Transport* torsor_open_transport(int interface) {
   if (interface != torsor::internal::transport_interface) return nullptr;
   return std::make_unique<MpiTransport>().release();
