@@ -52,7 +52,7 @@ class Crew {
   std::exception_ptr failure_;
   int running_ = 0;
   bool closed_ = false;
-  double seconds_ = 0;       // of tasks that have ended
+  double seconds_ = 0;  // of tasks that have ended
   std::int64_t counted_ = 0;
   std::int64_t given_ = 0, collected_ = 0;  // of the thread that calls
   std::vector<std::thread> threads_;

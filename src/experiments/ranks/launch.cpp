@@ -82,8 +82,8 @@ Launch launch() {
 
 int threads_of_rank() {
   const int cores = core_count();
-  const int here = std::max(
-      1, number_of("OMPI_COMM_WORLD_LOCAL_SIZE", number_of("SLURM_NTASKS_PER_NODE", 1)));
+  const int here =
+      std::max(1, number_of("OMPI_COMM_WORLD_LOCAL_SIZE", number_of("SLURM_NTASKS_PER_NODE", 1)));
   cpu_set_t mask;
   CPU_ZERO(&mask);
   const int bound = sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : cores;

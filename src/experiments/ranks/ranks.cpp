@@ -81,12 +81,12 @@ class RanksByMessages final : public Ranks {
     }
     machines_ = static_cast<int>(hosts.size());
     const bool good = self.trouble.empty() && count == 0;
-    for (int k = 1; k < size(); ++k)
-      send(k, {static_cast<char>(Kind::verdict), good ? 'y' : 'n'});
+    for (int k = 1; k < size(); ++k) send(k, {static_cast<char>(Kind::verdict), good ? 'y' : 'n'});
     over_ = !good;
     if (!self.trouble.empty()) throw Error(self.trouble);
     if (count > 0)
-      throw Error(refused + (count > 1 ? " (" + std::to_string(count) + " ranks are refused)" : ""));
+      throw Error(refused +
+                  (count > 1 ? " (" + std::to_string(count) + " ranks are refused)" : ""));
     return true;
   }
 
@@ -148,11 +148,13 @@ class RanksByMessages final : public Ranks {
       const std::int64_t rest = n - next;
       const std::int64_t count =
           std::max(std::min(idle, rest), std::min(wanted, rest / (2 * out.threads + 1)));
-      for (std::int64_t k = 0; k < count; ++k) tasks.push_back(all[static_cast<std::size_t>(next++)]);
+      for (std::int64_t k = 0; k < count; ++k)
+        tasks.push_back(all[static_cast<std::size_t>(next++)]);
       return tasks;
     };
     while (true) {
-      if (const auto tasks = granted(crew.wanted() - crew.unfinished(), crew.idle()); !tasks.empty())
+      if (const auto tasks = granted(crew.wanted() - crew.unfinished(), crew.idle());
+          !tasks.empty())
         crew.give(tasks);
       int from = 0;
       std::string text;
