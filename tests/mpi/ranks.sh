@@ -27,15 +27,15 @@ says() {
   [[ $(grep -c '^torsor: ' err) -eq 1 ]] || fail "not one line of torsor's"
   grep '^torsor: ' err | grep -q -e "$1" || fail "does not say: $1"
 }
-lines_of() { grep -c '^[0-9]' "$1" 2>/dev/null || true; }
+lines_of() { if [[ -f $1 ]]; then grep -c '^[0-9]' "$1"; else echo 0; fi; }
 ranks_of() { pgrep -P "$1" -x torsor; }
 
 case $case_name in
   equal)
-    one_process 60
-    for how in "1 1" "2 1" "3 2" "5 1" "64 1"; do
+    one_process 40
+    for how in "1 1" "2 1" "3 2" "64 1"; do
       read -r n threads <<<"$how"
-      "${launch[@]}" -n "$n" "$torsor" sweep "$scenario" --samples 60 --threads "$threads" --json \
+      "${launch[@]}" -n "$n" "$torsor" sweep "$scenario" --samples 40 --threads "$threads" --json \
         --journal "r$n.csv" >"r$n.json" 2>err || fail "$n ranks"
       same "r$n"
     done
@@ -44,12 +44,12 @@ case $case_name in
     many=$("${launch[@]}" -n 4 "$torsor" sweep "$scenario" --samples 2 --journal few4.csv --json 2>err |
       grep -v journal)
     [[ -n $one && $one == "$many" ]] || fail "four ranks for two samples"
-    "${launch[@]}" -n 2 "$torsor" sweep "$scenario" --samples 60 --json --journal r2.csv \
+    "${launch[@]}" -n 2 "$torsor" sweep "$scenario" --samples 40 --json --journal r2.csv \
       >r2.json 2>err </dev/null || fail "a journal that is whole"
     same r2
     ;;
   killed)
-    samples=3000 kills=0
+    samples=1600 kills=0
     one_process $samples
     for ((k = 0; k < 20; ++k)); do
       n=$((2 + k % 3)) before=$(lines_of many.csv)
@@ -76,7 +76,7 @@ case $case_name in
     echo "$kills kills left $had of $samples runs; the rest ran on 5 ranks"
     ;;
   interrupted)
-    samples=2000
+    samples=500
     one_process $samples
     for signal in INT TERM; do
       rm -f many.csv
@@ -93,7 +93,7 @@ case $case_name in
       [[ $(tail -c 1 many.csv | od -An -c | tr -d ' ') == '\n' ]] || fail "the journal ends in a line"
       last=$(grep '^torsor: interrupted' err | tail -n 1)
       [[ $last == "torsor: interrupted after $had of $samples runs; the same command goes on" ||
-        $last == "torsor: interrupted with "* ]] || fail "SIG$signal: the last line is '$last', $had runs"
+        ($last =~ ^"torsor: interrupted with "([0-9]+)" of $samples " && ${BASH_REMATCH[1]} -le $had) ]] || fail "SIG$signal: the last line is '$last', $had runs"
     done
     "${launch[@]}" -n 2 "$torsor" sweep "$scenario" --samples $samples --json --journal many.csv \
       >many.json 2>err || fail "resume"
