@@ -13,7 +13,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).resolve().parent
-UNITY_ROOMS = ("linear", "trajectory", "identification", "control", "sim", "formats", "experiments")
+UNITY_ROOMS = ("linear", "trajectory", "experiments")  # no two sources of these share a name
 
 
 class CMakeBuild(build_ext):
