@@ -5,7 +5,7 @@
 # there. It needs root: others get one line and exit code 0.
 set -euo pipefail
 folder=$(cd "${1:?usage: scripts/check_packages.sh FOLDER [MIRROR]}" && pwd)
-mirror=${2:-http://deb.debian.org/debian}
+mirror=("${@:2:1}")   # where none is named: the one that debootstrap knows
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/setup.sh
 
@@ -39,7 +39,7 @@ inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOM
 quietly() { "$@" >"$work/log" 2>&1 || { tail -n 30 "$work/log" >&2; return 1; }; }
 
 say "A clean Debian 12"
-quietly debootstrap --variant=minbase --cache-dir="$work/cache" bookworm "$root" "$mirror"
+quietly debootstrap --variant=minbase --cache-dir="$work/cache" bookworm "$root" "${mirror[@]}"
 mount -t proc proc "$root/proc"
 mkdir -p "$root/packages" "$root/smoke"
 cp "${packages[@]/#/$folder/}" "$root/packages"
