@@ -2,12 +2,12 @@
 #include "errors.hpp"
 #include "parts.hpp"
 #include "recording_object.hpp"
+#include "torsor/batch/sweep.hpp"
 #include "torsor/experiments/new_scenario.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/experiments/scenario_keys.hpp"
 #include "torsor/sim/experiment.hpp"
 #include "torsor/sim/simulate.hpp"
-#include "torsor/sim/sweep.hpp"
 #include "trajectory_object.hpp"
 
 namespace torsor::python {

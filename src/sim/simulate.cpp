@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "figure_keeper.hpp"
 #include "hidden_event.hpp"
 #include "torsor/model/text.hpp"
 #include "torsor/sim/events.hpp"
+#include "torsor/sim/internal/figure_keeper.hpp"
 #include "torsor/sim/taylor_step.hpp"
 
 namespace torsor {
@@ -317,7 +317,9 @@ class Stepping {
   double last_event_ = -infinity;
 };
 
-void check(const Model<double>& model, const SimulateOptions& o) {
+}  // namespace
+
+void sim_detail::check(const Model<double>& model, const SimulateOptions& o) {
   const auto refuse = [](const std::string& what) { throw Error("simulate: " + what); };
   const auto positive = [&](const char* name, double x) {
     if (!(x > 0) || !std::isfinite(x))
@@ -358,8 +360,6 @@ void check(const Model<double>& model, const SimulateOptions& o) {
     refuse("delay, rate limits, encoders and sensor noise need sampled control: give a period");
 }
 
-}  // namespace
-
 const char* name_of(Integrator integrator) {
   switch (integrator) {
     case Integrator::taylor:
@@ -384,7 +384,7 @@ Integrator integrator_of(const SimulateOptions& options) {
 
 Recording simulate(const Plant& plant, ControlLaw& law, const ReferenceFunction& reference,
                    const SimulateOptions& given) {
-  check(*plant.model, given);
+  sim_detail::check(*plant.model, given);
   SimulateOptions options = given;
   options.integrator = integrator_of(given);
   if (!given.integrator && given.period > 0 && given.control.first_step == 0)
