@@ -86,7 +86,6 @@ std::string parameter_table(const Array<IdentifiedParameter>& parameters,
                             const Array<IdentifiedParameter>& nonlinear) {
   Table table({{"parameter"},
                {"value", Table::right},
-               {"sigma", Table::right},
                {"low", Table::right},
                {"high", Table::right},
                {"before", Table::right},
@@ -94,8 +93,8 @@ std::string parameter_table(const Array<IdentifiedParameter>& parameters,
   for (const auto* list : {&parameters, &nonlinear})
     for (const IdentifiedParameter& p : *list)
       if (p.determined)
-        table.add({p.name, digits(p.value), digits(p.sigma), digits(p.low), digits(p.high),
-                   digits(p.before), p.unit});
+        table.add(
+            {p.name, digits(p.value), digits(p.low), digits(p.high), digits(p.before), p.unit});
   return table.text();
 }
 

@@ -41,6 +41,9 @@ struct ConsistencyProblem {
   int n_bounds = 0;  // logarithms, four for each body
 };
 
+/// Friction, rotors and stiffness, by their names.
+bool never_negative(const std::string& name);
+
 /// The prior is moved inside of all conditions; `notes` says where.
 ConsistencyProblem consistency_problem(const RowFactor& factor,
                                        const std::vector<std::string>& names, In<double> prior,

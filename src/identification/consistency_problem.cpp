@@ -19,7 +19,19 @@ std::string number(double x) {
   return text;
 }
 
-bool ends_with_positive_word(const std::string& name) {
+/// The first few names, and how many more there are.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 4;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most, names.size()); ++k)
+    text += (k == 0 ? "" : ", ") + names[k];
+  return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more"
+                             : text;
+}
+
+}  // namespace
+
+bool never_negative(const std::string& name) {
   if (name.rfind("rotor.", 0) == 0) return true;
   const std::size_t dot = name.rfind('.');
   if (dot == name.npos) return false;
@@ -29,6 +41,8 @@ bool ends_with_positive_word(const std::string& name) {
     if (word == positive) return true;
   return false;
 }
+
+namespace {
 
 /// Links with all ten parameters among the names, in order.
 Array<ConsistentBody> bodies_of(const std::vector<std::string>& names,
@@ -157,7 +171,8 @@ void move_inside(ConsistentBody& body, const LinkKnowledge* knowledge, double us
       moved = "it is not inside of its ellipsoid; taken as one of half the size";
     }
   }
-  if (!moved.empty()) notes.push_back("prior of link " + body.name + " moved: " + moved);
+  if (!moved.empty())
+    notes.push_back("link \"" + body.name + "\" of the file cannot exist: " + moved);
 }
 
 double interior_low(const ConsistentBody& b, double part) {
@@ -274,13 +289,13 @@ ConsistencyProblem consistency_problem(const RowFactor& factor,
     problem.n_bounds += 4 + (b.least_mass > 0) + std::isfinite(b.largest_mass) + b.has_ellipsoid;
   }
   const double torque = column_length(problem.R, N);
-  std::string moved;
+  std::vector<std::string> moved;
   for (int k = 0; k < N; ++k) {
     const double length = column_length(problem.R, k);
     problem.width.push_back(length > 0 && torque > 0 ? torque / length
                                                      : std::max(1.0, std::abs(problem.x0[k])));
     if (of_body[k]) continue;
-    if (!options.nonnegative || !ends_with_positive_word(name(k))) {
+    if (!options.nonnegative || !never_negative(name(k))) {
       problem.free_columns.push_back(k);
       continue;
     }
@@ -288,11 +303,11 @@ ConsistencyProblem consistency_problem(const RowFactor& factor,
     ++problem.n_bounds;
     if (problem.x0[k] > 1e-9 * problem.width[k]) continue;
     problem.x0[k] = 1e-3 * problem.width[k];
-    moved += (moved.empty() ? "" : ", ") + name(k);
+    moved.push_back(name(k));
   }
   if (!moved.empty())
-    notes.push_back(
-        "priors that are not positive taken as 0.001 of what would explain all torque: " + moved);
+    notes.push_back("the file has no number above 0 for " + some_of(moved) +
+                    ": begun at 0.001 of what would explain all torque");
   return problem;
 }
 

@@ -69,7 +69,7 @@ Tangents dual_forward(const Model<double>& model, const ConstraintSet& set, cons
 
 TEST(ConstrainedDerivatives, L_10_forward_dynamics_agrees_with_dual_numbers_for_every_loop_kind) {
   for (const LoopJoint::Kind kind : every_loop_kind()) {
-    const LoopedRobot robot = random_loops(3, 14, {kind}, {.rotors = false});
+    const LoopedRobot robot = random_loops(3, 14, {kind}, {.rotors = false, .motors = true});
     const Model<double>& model = robot.model;
     const ConstraintSet set(model);
     State<double> s(model, 5);
@@ -119,13 +119,23 @@ VectorXd difference_of(const Model<double>& model, Function&& f, int which, int 
   return (shifted(1) - shifted(-1)) / (2 * h);
 }
 
+/// One that turns with the first two joints, where wanted.
+Model<double> with_motors(Model<double> model, bool wanted) {
+  if (!wanted) return model;
+  RobotDescription robot = model.description();
+  const std::string joints[] = {model.joint_name(1), model.joint_name(2)};
+  robot.motors.push_back({"both", {{joints[0], 3}, {joints[1], -2}}, 0.01, {}, {}});
+  return Model<double>(robot);
+}
+
 struct Closed {
   Model<double> model;
   ConstraintSet set{model};
   State<double> s{model, 11};
 
   /// A robot in a closed pose, off its symmetric one, moving as its loops allow.
-  explicit Closed(const std::string& name) : model(load_robot(name)) {
+  explicit Closed(const std::string& name, bool motors = false)
+      : model(with_motors(load_robot(name), motors)) {
     AssemblyWorkspace ws(model, set);
     neutral(model, s.q);
     std::vector<double> step = s.qd;
@@ -138,8 +148,13 @@ struct Closed {
 };
 
 TEST(ConstrainedDerivatives, L_10_forward_dynamics_of_mechanisms_agrees_with_differences) {
-  for (const char* name : {"five_bar", "slider_crank", "loop_4r1p", "delta"}) {
-    Closed c(name);
+  for (const auto& [name, motors] : {std::pair{"five_bar", false},
+                                     {"slider_crank", false},
+                                     {"loop_4r1p", false},
+                                     {"delta", false},
+                                     {"five_bar", true},
+                                     {"loop_4r1p", true}}) {
+    Closed c(name, motors);
     const ConstrainedOptions options{{3, 7}};
     ConstrainedDerivativeWorkspace ws(c.model, c.set);
     ConstrainedDerivatives out(c.model, c.set);
@@ -173,8 +188,8 @@ TEST(ConstrainedDerivatives, L_10_forward_dynamics_of_mechanisms_agrees_with_dif
 
 TEST(ConstrainedDerivatives, L_10_hybrid_dynamics_agrees_with_differences) {
   for (const unsigned seed : {1u, 2u, 3u}) {
-    const LoopedRobot robot =
-        random_loops(seed, 30, {LoopJoint::Kind::spherical, LoopJoint::Kind::distance});
+    const LoopedRobot robot = random_loops(
+        seed, 30, {LoopJoint::Kind::spherical, LoopJoint::Kind::distance}, {.motors = seed != 2});
     const Model<double>& model = robot.model;
     const ConstraintSet set(model);
     State<double> s(model, seed);
@@ -217,7 +232,7 @@ TEST(ConstrainedDerivatives, L_10_hybrid_dynamics_agrees_with_differences) {
 }
 
 TEST(ConstrainedDerivatives, L_10_inverse_dynamics_agrees_with_differences_for_both_choices) {
-  Closed c("five_bar");
+  Closed c("five_bar", true);
   const int n = c.model.n_v(), m = c.set.n_rows();
   const std::vector<double> weights{1, 3, 0.5, 2, 1};
   for (const int motors : {2, 3, 5})
@@ -296,7 +311,7 @@ TEST(ConstrainedDerivatives, user_rows_and_couplings_agree_with_differences) {
 }
 
 TEST(ConstrainedDerivatives, calls_do_not_allocate) {
-  Closed c("five_bar");
+  Closed c("five_bar", true);
   ConstrainedDerivativeWorkspace ws(c.model, c.set);
   ConstrainedDerivatives out(c.model, c.set);
   AllocationCounter counter;

@@ -176,7 +176,7 @@ void check_inverse(const Setting& s, const std::vector<Case>& cases,
 
 TEST(ConstrainedParameterDerivatives, L_10_every_loop_kind_agrees_with_the_robot_built_again) {
   for (const LoopJoint::Kind kind : every_loop_kind()) {
-    const LoopedRobot robot = random_loops(3, 12, {kind});
+    const LoopedRobot robot = random_loops(3, 12, {kind}, {.motors = true});
     const Setting s = decorated(robot.model.description(), robot.q, 5);
     const std::vector<Case> cases = every(every_case(Model<double>(s.robot)), 5);
     const std::vector<char> none(at(robot.model.n_bodies()));
@@ -236,9 +236,11 @@ TEST(ConstrainedParameterDerivatives, placement_of_a_fixed_joint_carries_the_end
 }
 
 TEST(ConstrainedParameterDerivatives, columns_of_the_state_are_those_of_constrained_derivatives) {
-  const LoopedRobot robot = random_loops(6, 14, {LoopJoint::Kind::revolute}, {.rotors = false});
+  const LoopedRobot robot =
+      random_loops(6, 14, {LoopJoint::Kind::revolute}, {.rotors = false, .motors = true});
   RobotDescription rigid = robot.model.description();
   for (Joint& j : rigid.joints) j.friction.clear(), j.actuator.clear(), j.spring.clear();
+  for (Motor& motor : rigid.motors) motor.friction = {};
   const Model<double> model(rigid);
   const ConstraintSet set(model);
   const State<double> s(model, 2);

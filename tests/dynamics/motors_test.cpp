@@ -248,13 +248,28 @@ TEST(Motors, what_is_refused_is_said_with_the_motor_and_the_joint) {
           if (j.kind == JointKind::spherical) r.motors[0].ratios[0].joint = j.name;
       },
       "4 coordinates");
-  // Loops and couplings
-  RobotDescription tied = good;
-  tied.couplings.push_back({"tie", {{good.motors[0].ratios[0].joint, 1}}, 0, {}});
-  const Model<double> model(tied);
-  EXPECT_THROW((void)ConstrainedWorkspace(model, ConstraintSet(model)), Error);
-  EXPECT_THROW((void)DynamicsWorkspace<double>(model), Error);
-  EXPECT_NO_THROW((void)DynamicsWorkspace<double>(model, Effects::tree()));
+}
+
+/// Two joints whose motors are crossed, tied together: one inertia, (n_1 + n_2)^2 of the rotor.
+TEST(Motors, a_coupling_makes_one_joint_of_two_and_its_motor_turns_with_both) {
+  ModelBuilder b("tied");
+  b.revolute("a", "base", "one", {}, {0, 0, 1});
+  b.revolute("b", "base", "two", {.p = {1, 0, 0}}, {0, 0, 1});
+  b.inertia("one", 1, {}, {0.1, 0, 0.1, 0, 0, 0.3});
+  b.inertia("two", 1, {}, {0.1, 0, 0.1, 0, 0, 0.2});
+  b.mimic("b", "a", 2);
+  b.motor({"m", {{"a", 5}, {"b", -1}}, 0.01, {.viscous = 0.02}, {}});
+  const Model<double> model = b.build();
+  DynamicsWorkspace<double> ws(model);
+  const Numbers q{0.3, 0.6}, qd{1, 2}, tau{7, 0};
+  Numbers qdd(2), back(2);
+  // qd_b = 2 qd_a: inertia 0.3 + 4 * 0.2, the motor turns 5 - 2 = 3 times
+  const double expected = (7 - 9 * 0.02) / (0.3 + 4 * 0.2 + 9 * 0.01);
+  ASSERT_TRUE(forward_dynamics(model, ws, q, qd, tau, {}, qdd));
+  EXPECT_NEAR(qdd[0], expected, 1e-12);
+  EXPECT_NEAR(qdd[1], 2 * expected, 1e-12);
+  ASSERT_TRUE(inverse_dynamics(model, ws, q, qd, qdd, {}, back));
+  EXPECT_NEAR(back[0] + 2 * back[1], 7, 1e-12);
 }
 
 TEST(Motors, surgery_keeps_reduces_or_refuses_them) {

@@ -43,9 +43,68 @@ TEST(IdentifyLimits, unknown_gains_of_drives_are_found_with_a_known_load_in_one_
     }
   EXPECT_EQ(seen, 3);
   for (const double x : found.train.joints) EXPECT_TRUE(std::isfinite(x));
-  // Without anything that has a scale there is no answer.
-  options.payloads.clear();
-  EXPECT_THROW(identify(guess(robot), logs, {}, options), Error);
+}
+
+TEST(IdentifyLimits, without_a_load_gains_have_the_scale_of_the_file_or_none) {
+  const RobotDescription robot = tree(4, 3, {JointKind::revolute}, true);
+  const double gain[] = {12, 7, 3.5};
+  MotionLog log = moved(Model<double>(robot), {.seed = 3, .from_rest = true});
+  report_in_units_of_drives(log, {gain, 3});
+  IdentifyOptions options = exact(Estimator::weighted);
+  options.motors.unknown_gain = true;
+  const auto gain_of = [](const Identification& found, int k) {
+    return parameter(found, "gain." + std::to_string(k)).value;
+  };
+  // A file whose bodies are right has the right scale, another one its own; ratios are the logs'.
+  const Identification right = identify(guess(robot, 1), {log}, {}, options);
+  const Identification heavy = identify(guess(robot, 1.3), {log}, {}, options);
+  for (int k = 0; k < 3; ++k) {  // but for the rotors, which the file does not have
+    EXPECT_NEAR(gain_of(right, k + 1), gain[k], 1e-3 * gain[k]);
+    EXPECT_NEAR(gain_of(heavy, k + 1), 1.3 * gain[k], 1e-3 * gain[k]);
+    EXPECT_NEAR(gain_of(heavy, k + 1) / gain_of(heavy, 1), gain[k] / gain[0],
+                1e-7 * gain[k] / gain[0]);
+  }
+  EXPECT_NE(heavy.notes.size(), 0u);
+  options.estimator = Estimator::ordinary;
+  EXPECT_THROW(identify(guess(robot), {log}, {}, options), Error);
+  options.estimator = Estimator::weighted;
+  RobotDescription light = guess(robot).description();
+  for (Link& link : light.links) link.inertial = {}, link.has_inertial = false;
+  EXPECT_THROW(identify(Model<double>(light), {log}, {}, options), Error);
+  // All of the robot is known: the gains alone are not.
+  options.payload_only = true;
+  const Identification alone = identify(Model<double>(robot), {log}, {}, options);
+  ASSERT_EQ(alone.parameters.size(), 3);
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(gain_of(alone, k + 1), gain[k], 1e-7 * gain[k]);
+}
+
+/// The last joint carries nothing but friction to speak of: least squares lose its gain in the noise.
+TEST(IdentifyLimits, a_joint_that_little_ties_to_the_others_keeps_its_gain) {
+  RobotDescription robot = tree(4, 3, {JointKind::revolute}, true);
+  for (Link& link : robot.links)
+    if (link.name == "link_3") {
+      link.inertial.mass *= 0.05, link.inertial.com = link.inertial.com * 0.1;
+      link.inertial.about_com = link.inertial.about_com * 0.001;
+    }
+  Draw<double> draw(9);
+  Inertial load = random_tree_detail::cloud(draw, 0.3);
+  const double gain[] = {12, 7, 3.5};
+  std::vector<MotionLog> logs = {
+      moved(Model<double>(robot), {.seed = 3, .noise = 0.03, .from_rest = true}),
+      moved(Model<double>(loaded(robot, "link_3", load)),
+            {.seed = 4, .noise = 0.03, .from_rest = true})};
+  for (MotionLog& log : logs) report_in_units_of_drives(log, {gain, 3});
+  IdentifyOptions options = exact(Estimator::automatic);
+  options.motors.unknown_gain = true;
+  options.bootstrap = 20;
+  options.payloads = {{.frame = "link_3", .mass = load.mass, .logs = {1}}};
+  const Identification found = identify(guess(robot), logs, {}, options);
+  EXPECT_LT(found.condition, 1e4);
+  for (int k = 0; k < 3; ++k) {
+    const IdentifiedParameter& p = parameter(found, "gain." + std::to_string(k + 1));
+    EXPECT_NEAR(p.value, gain[k], 0.05 * gain[k]);
+    EXPECT_GT(p.sigma, 1e-6 * gain[k]);
+  }
 }
 
 TEST(IdentifyLimits, noisy_currents_do_not_make_gains_small_but_in_plain_least_squares) {

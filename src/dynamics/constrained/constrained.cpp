@@ -1,6 +1,7 @@
 #include "torsor/dynamics/constrained/constrained.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "torsor/math/pack.hpp"
 
@@ -228,11 +229,23 @@ void coupling_rows(ConstrainedWorkspace& ws, In<double> q, In<double> qd, const 
   }
 }
 
+/// a = I^1/2 n of motors that turn with several joints; their right-hand side is zero.
+void motor_rows(World model, ConstrainedWorkspace& ws) {
+  for (ConstraintGroup& group : ws.groups) {
+    if (group.motor < 0) continue;
+    const CoupledMotor<double>& motor = model.motors()[group.motor];
+    const double root = ws.rotors ? std::sqrt(motor.constants.armature) : 0;
+    for (const auto& term : motor.terms) group.x[term.v * lanes] = root * term.ratio;
+    ws.bias[group.first_row] = 0;
+  }
+}
+
 /// r and the right-hand side of every row.
 void sweep_rows(World model, ConstrainedWorkspace& ws, In<double> q, In<double> qd,
                 const Baumgarte& poles) {
   coupling_rows(ws, q, qd, poles);
   user_rows(ws, q, qd, poles);
+  motor_rows(model, ws);
   double* r = ws.r.data();
   for (const ConstraintGroup& group : ws.groups) {
     for (const ConstraintGroup::Stop& stop : group.stops)
@@ -244,12 +257,13 @@ void sweep_rows(World model, ConstrainedWorkspace& ws, In<double> q, In<double> 
 }
 
 /// e += r lambda / D; of prescribed joints S^T b^ -= r lambda.
-void apply_multipliers(World model, ConstrainedWorkspace& ws, In<double> lambda) {
+void apply_multipliers(World model, ConstrainedWorkspace& ws) {
   const double* r = ws.r.data();
   for (const ConstraintGroup& group : ws.groups) {
     for (const int k : group.dofs) {
       double sum = 0;
-      for (int j = 0; j < group.n_rows; ++j) sum += r[k * lanes + j] * lambda[group.first_row + j];
+      for (int j = 0; j < group.n_rows; ++j)
+        sum += r[k * lanes + j] * ws.multipliers[group.first_row + j];
       ws.e[k] += sum * ws.D_inverse[k];
       ws.S_b[k] -= sum;
     }
@@ -292,8 +306,9 @@ ConstrainedResult solve(World model, ConstrainedWorkspace& ws, In<char> prescrib
           ? static_cast<bool>(internal::regularity(ws.D))
           : static_cast<bool>(internal::released_regularity(model, prescribed, ws.D));
   sweep_rows(model, ws, q, qd, options.stabilisation);
-  internal::solve_multipliers(ws, options, lambda, result);
-  apply_multipliers(model, ws, lambda);
+  internal::solve_multipliers(ws, options, result);
+  apply_multipliers(model, ws);
+  for (int k = 0; k < lambda.size; ++k) lambda[k] = ws.multipliers[k];
   accelerations(model, ws, prescribed, qdd, tau);
   return result;
 }

@@ -57,15 +57,13 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model<double>& model,
       e(K.size()),
       S_b(K.size()),
       F(tree.size() * 6 * lanes),
-      bias(set.n_rows()),
+      bias(set.n_rows() + model.motors().size()),
       omega(bias.size() * bias.size()),
       right(bias.size()),
-      whitened(bias.size() * K.size()),
-      factors(set.n_rows()),
-      decomposition(std::max(model.n_v(), 1), std::max(set.n_rows(), 1)) {
-  if (!model.motors().empty())
-    throw Error("robot \"" + model.name() + "\": motor \"" + model.description().motors[0].name +
-                "\" turns with several joints, and dynamics with constraints has no such motors");
+      whitened(bias.size() * (K.size() + model.motors().size())),
+      multipliers(bias.size()),
+      factors(bias.size()),
+      decomposition(std::max(model.n_v() + model.motors().size(), 1), std::max(bias.size(), 1)) {
   for (int i = 1; i < model.n_bodies(); ++i) {
     const int parent = model.canonical(i).parent;
     tree[i] = parent == 0 ? i : tree[parent];
@@ -93,6 +91,18 @@ ConstrainedWorkspace::ConstrainedWorkspace(const Model<double>& model,
     groups.push_back(std::move(group));
   }
   int most = 0;
+  for (int j = 0; j < model.motors().size(); ++j) {
+    ConstraintGroup group;
+    group.first_row = set.n_rows() + j, group.n_rows = 1;
+    group.motor = j;
+    group.x.resize(model.n_v() * lanes);
+    Array<int> ends;
+    for (const auto& term : model.motors()[j].terms)
+      for (int i = 1; i < model.n_bodies(); ++i)
+        if (model.canonical(i).v == term.v && model.canonical(i).n_v > 0) ends.push_back(i);
+    find_stops(model, ends, group);
+    groups.push_back(std::move(group));
+  }
   for (const UserConstraint& user : set.user()) {
     most = std::max(most, user.n_rows);
     for (int first = 0; first < user.n_rows; first += lanes) {
@@ -128,7 +138,7 @@ constexpr int registers = lanes / width;
 template <int Rows>
 void omega_block(ConstrainedWorkspace& ws, int g, int h, int n_v) {
   const ConstraintGroup &rows = ws.groups[g], &cols = ws.groups[h];
-  const int m = ws.set.n_rows();
+  const int m = ws.n_rows();
   const Array<int>& both = ws.common[g * (g + 1) / 2 + h];
   const double* const r_g = ws.r.data() + g * n_v * lanes;
   const double* const r_h = ws.r.data() + h * n_v * lanes;
@@ -156,9 +166,11 @@ void omega_block(ConstrainedWorkspace& ws, int g, int h, int n_v) {
 }
 
 /// The rank of the rows from their whitened form.
-void decompose(ConstrainedWorkspace& ws, double tolerance, int m) {
-  const int n = ws.set.n_v();
-  const auto B = column_major(ws.whitened.data(), n, m);
+void decompose(ConstrainedWorkspace& ws, double tolerance) {
+  const int n = ws.set.n_v(), m = ws.set.n_rows(), r_all = ws.n_motors();
+  const auto B = column_major(ws.whitened.data(), n + r_all, m + r_all);
+  for (int c = 0; c < m + r_all; ++c)
+    for (int j = 0; j < r_all; ++j) B(n + j, c) = c == m + j ? 1 : 0;
   const double* r = ws.r.data();
   for (const ConstraintGroup& group : ws.groups) {
     for (int j = 0; j < group.n_rows; ++j)
@@ -172,12 +184,13 @@ void decompose(ConstrainedWorkspace& ws, double tolerance, int m) {
 }  // namespace
 
 void internal::solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOptions& options,
-                                 Out<double> lambda, ConstrainedResult& result) {
-  const int m = ws.set.n_rows();
-  result.rows = result.rank = m;
+                                 ConstrainedResult& result) {
+  const int m = ws.n_rows();
+  result.rows = result.rank = ws.set.n_rows();
   if (m == 0) return;
   for (int g = 0; g < ws.groups.size(); ++g)
     for (int h = 0; h <= g; ++h) omega_block(ws, g, h, ws.set.n_v());
+  for (int k = ws.set.n_rows(); k < m; ++k) ws.omega[k * m + k] += 1;
   double scale = 1;
   for (int k = 0; k < m; ++k) {
     ws.right[k] = -ws.bias[k];
@@ -185,17 +198,16 @@ void internal::solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOpti
   }
   ws.regular = ws.factors.factorise(row_major<const double>(ws.omega.data(), m, m), 1e-6);
   if (!ws.regular) {
-    decompose(ws, options.rank_tolerance, m);
-    result.rank = ws.decomposition.rank();
+    decompose(ws, options.rank_tolerance);
+    result.rank = ws.decomposition.rank() - ws.n_motors();
   }
-  result.inconsistency = apply_omega_inverse(ws, lambda);
+  result.inconsistency = apply_omega_inverse(ws);
   result.consistent = result.inconsistency <= 1e-6 * scale;
 }
-double internal::apply_omega_inverse(ConstrainedWorkspace& ws, Out<double> lambda) {
-  const int m = ws.set.n_rows();
-  if (!ws.regular) return ws.decomposition.solve_gram(ws.right, lambda);
-  for (int k = 0; k < m; ++k) lambda[k] = ws.right[k];
-  ws.factors.solve(lambda);
+double internal::apply_omega_inverse(ConstrainedWorkspace& ws) {
+  if (!ws.regular) return ws.decomposition.solve_gram(ws.right, ws.multipliers);
+  ws.multipliers = ws.right;
+  ws.factors.solve(ws.multipliers);
   return 0;
 }
 

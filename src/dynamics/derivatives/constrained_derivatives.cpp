@@ -78,6 +78,7 @@ double solve_linear(const Model<double>& model, Work& work, In<char> prescribed,
     }
     work.carried[b.parent] += F;
   }
+  for (int k = ws.set.n_rows(); k < ws.n_rows(); ++k) ws.right[k] = 0;
   const double* r = ws.r.data();
   for (const ConstraintGroup& group : ws.groups) {
     for (const int k : group.dofs)
@@ -85,12 +86,14 @@ double solve_linear(const Model<double>& model, Work& work, In<char> prescribed,
         ws.right[group.first_row + j] -= r[k * lanes + j] * work.e[k];
     r += model.n_v() * lanes;
   }
-  const double left = ws.set.n_rows() > 0 ? internal::apply_omega_inverse(ws, l) : 0;
+  const double left = ws.n_rows() > 0 ? internal::apply_omega_inverse(ws) : 0;
+  for (int k = 0; k < ws.set.n_rows(); ++k) l[k] = ws.multipliers[k];
   r = ws.r.data();
   for (const ConstraintGroup& group : ws.groups) {
     for (const int k : group.dofs) {
       double sum = 0;
-      for (int j = 0; j < group.n_rows; ++j) sum += r[k * lanes + j] * l[group.first_row + j];
+      for (int j = 0; j < group.n_rows; ++j)
+        sum += r[k * lanes + j] * ws.multipliers[group.first_row + j];
       work.e[k] += sum * ws.D_inverse[k];
       work.S_b[k] -= sum;
     }
@@ -121,12 +124,9 @@ void find_least(const Model<double>& model, Work& ws, In<char> prescribed) {
 
 void keep_shortest(const Model<double>& model, Work& ws, In<char> prescribed, Out<double> y,
                    Out<double> dlambda) {
-  const int m = ws.dynamics.set.n_rows();
   ws.dynamics.decomposition.project_on_rows(ws.dA, ws.y);
-  for (int r = 0; r < m; ++r) {
-    ws.y[r] = ws.dA[r] - ws.y[r];
-    dlambda[r] += ws.y[r];
-  }
+  for (int r = 0; r < ws.dynamics.n_rows(); ++r) ws.y[r] = ws.dA[r] - ws.y[r];
+  for (int r = 0; r < dlambda.size; ++r) dlambda[r] += ws.y[r];
   if (prescribed.empty()) return;
   // The change does nothing to the released joints, so at a prescribed one r is its column of A.
   constexpr int lanes = ConstraintGroup::lanes;
@@ -172,12 +172,12 @@ ConstrainedDerivativeWorkspace::ConstrainedDerivativeWorkspace(const Model<doubl
       F(model.n_bodies()),
       residual(qd.size()),
       row_residual(set.n_rows()),
-      dA(row_residual.size()),
+      dA(dynamics.n_rows()),
       qdd_value(qd.size()),
       tau_value(qd.size()),
       lambda(row_residual.size()),
       x(qd.size()),
-      y(std::max(qd.size(), row_residual.size())),
+      y(std::max(qd.size(), dynamics.n_rows())),
       least(qd.size()),
       carried(F.size()),
       acceleration(F.size()),

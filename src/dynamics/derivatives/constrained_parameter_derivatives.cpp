@@ -131,6 +131,10 @@ void residuals_along(const Model<double>& model, Work& work, In<double> q, In<do
   for (int k = 0; k < model.n_v(); ++k)
     ws.residual[k] +=
         p.direction.qdd[k] * model.dof(k).armature + p.direction.armature[k] * ws.qdd_value[k];
+  internal::add_motor_torques<double, double>(model, p.direction.qdd, ws.residual);
+  for (int j = 0; j < model.motors().size(); ++j)
+    model.motors()[j].add(model.motors()[j].along(In<double>(ws.qdd_value)) * p.drotor[j],
+                          View<double>(ws.residual));
   if (v.empty())
     std::fill(ws.dA.begin(), ws.dA.end(), 0.0);
   else

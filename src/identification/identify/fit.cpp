@@ -146,6 +146,11 @@ void Identifying::fit() {
     fit_consistent();
   else if (options_.estimator == Estimator::automatic)
     out_.estimator = Estimator::weighted;
+  if (problem_.file_scale)
+    out_.notes.emplace_back(
+        "these logs tell gains and masses but for a common factor: it is that of the file's "
+        "bodies, and all are wrong together where the file is; a payload that was weighed, in one "
+        "of the logs and not in another, would tell");
   if (problem_.motors.unknown_gain && out_.estimator != Estimator::weighted)
     out_.notes.emplace_back(
         "noise of the currents makes gains too small where they are columns of this estimator: "
@@ -256,6 +261,8 @@ Array<double> Identifying::refit(In<int> times) const {
     for (int k = 0; k < n; ++k) b[columns[k]] = x[k];
     return expanded(b);
   }
+  if (problem_.motors.unknown_gain && out_.estimator == Estimator::weighted)
+    return expanded(gain_fit(reduced_, times, estimate_.x).x);
   columns.push_back(reduced_.n_unknowns());
   const Array<double> x = solution(selected(stacked(reduced_, weights_, times).R(), columns), n);
   for (int k = 0; k < n; ++k) b[columns[k]] = x[k];

@@ -97,6 +97,12 @@ class Identifying {
         (simulates(options_.estimator) || options_.estimator == Estimator::output_error))
       throw Error(std::string("identify: friction of the load is found by least squares, not by ") +
                   name_of(options_.estimator));
+    if (problem_.file_scale && options_.estimator != Estimator::automatic &&
+        options_.estimator != Estimator::weighted)
+      throw Error(std::string("identify: ") + name_of(options_.estimator) +
+                  " has no scale for gains of drives and an unknown robot: weigh a payload that is "
+                  "in one of the logs and not in another, or take weighted, which has the scale of "
+                  "the file's bodies");
     compress();
     if (options_.estimator == Estimator::output_error) {
       find_stribeck();
@@ -107,6 +113,7 @@ class Identifying {
     if (problem_.loaded) linearise_load(out_.x);
     measure_noise();
     spread();
+    look_at_dry_friction();
     predicted_ = prediction();
     tell_parameters();
     judge();
@@ -145,7 +152,10 @@ class Identifying {
   double memory();
   Array<double> refit(In<int> times) const;
   Estimate least_squares_fit(const CompressedLog& log) const;
-  Estimate gain_fit(const CompressedLog& log) const;
+  /// Unknown gains: gains.cpp. `start`: of the columns of the log.
+  Estimate gain_fit(const CompressedLog& log, In<int> times = {}, In<double> start = {}) const;
+  Array<double> scale_by_file(const Array<RowFactor>& joints) const;
+  CompressedLog with_gains(const CompressedLog& log, In<double> x) const;
   void find_moved();
   /// Of the fitted columns' values, all unknowns: others as the model has them.
   Array<double> expanded(In<double> fitted) const {
@@ -167,6 +177,8 @@ class Identifying {
   Array<double> solve_moments(In<int> times) const;
   void test_bias();
   void find_stribeck();
+  CompressedLog clear_rows(const RowProblem& problem) const;
+  void look_at_dry_friction();
   RowSource all_rows() const;
   Array<int> joint_of_kept() const;
   void tell(double share) const {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "consistency_newton.hpp"
 #include "distributions.hpp"
 #include "factor_algebra.hpp"
 #include "identifying.hpp"
@@ -55,6 +56,12 @@ Believed Identifying::believed(Interval of, In<double> c) const {
   out.left = before > 0 ? deviation / std::sqrt(before) : 0;
   const double half = std::max(0.5 * (of.high - of.low), 1.96 * std::hypot(out.deviation, apart));
   out.interval = {of.sigma, value - half, value + half};
+  // Sums of what the estimator keeps above zero.
+  bool positive = how_.nonnegative;
+  for (int k = 0; k < c.size && positive; ++k)
+    positive = c[k] >= 0 && (c[k] == 0 || never_negative(problem_.names[k]) ||
+                             problem_.names[k].ends_with(".m"));
+  if (positive) out.interval.low = std::max(out.interval.low, 0.0);
   return out;
 }
 
@@ -73,7 +80,8 @@ bool Identifying::stands_for_others(int k) const {
 void Identifying::tell_parameters() {
   const BaseParameters& base = out_.base;
   const Array<double> value = base.values(out_.x), before = base.values(before_);
-  const double torque = mean_torque(train_);
+  const double torque =
+      mean_torque(problem_.motors.unknown_gain ? with_gains(train_, out_.x) : train_);
   const int K = base.size(), N = problem_.n_unknowns();
   const bool consistent = out_.estimator == Estimator::consistent;
   for (int k = 0; k < K; ++k) {
@@ -96,7 +104,8 @@ void Identifying::tell_parameters() {
     p.determined =
         kept_at_[k] >= 0 && of.deviation * size_[c] <= 0.2 * torque && of.left < most_left;
     if (p.name.ends_with(".load")) p.determined = kept_at_[k] >= 0 && p.sigma <= 0.2;
-    if (c >= problem_.n_columns()) p.determined = kept_at_[k] >= 0 && p.sigma < std::abs(p.value);
+    if (c >= problem_.n_columns())
+      p.determined = kept_at_[k] >= 0 && p.sigma < 0.3 * std::abs(p.value);
     if (stands_for_others(k)) p.determined = false;
     out_.parameters.push_back(p);
   }
@@ -125,16 +134,22 @@ std::optional<TorquePrediction> Identifying::prediction() {
         "of torques are those of the residual alone");
     if (out_.estimator != Estimator::consistent) return {};
   }
-  const Estimate all = least_squares(train_);
-  const Array<double> prior = prior_.empty() ? before_ : prior_;
-  width_ = prior_width(train_, prior);
-  const Array<double> size = usual_sizes(problem_, mean_torque(train_));
+  if (problem_.n_columns() == 0) return {};         // gains alone
+  const bool gains = problem_.motors.unknown_gain;  // then they are as they were found
+  const CompressedLog with_torques = gains ? with_gains(train_, out_.x) : CompressedLog{};
+  const CompressedLog& log = gains ? with_torques : train_;
+  const Estimate all = least_squares(log);
+  Array<double> prior = prior_.empty() ? before_ : prior_;
+  width_ = prior_width(log, prior);
+  const Array<double> size = usual_sizes(problem_, mean_torque(log));
   for (int k = 0; k < width_.size(); ++k)
     if (!(width_[k] > 0)) width_[k] = std::max(size[k], 1e-9);
+  for (int k = problem_.n_columns(); k < width_.size(); ++k)
+    prior[k] = out_.x[k], width_[k] = 1e-6 * std::max(std::abs(prior[k]), 1e-9);
   LeftOutMotion other{.noise = all.noise, .inflation = std::sqrt(memory_)};
-  if (!short_log) other = leave_motion_out(train_, all);
+  if (!short_log) other = leave_motion_out(log, all);
   other.inflation = std::max(other.inflation, std::sqrt(memory_));
-  TorquePrediction predicted(train_, all, other, prior, width_);
+  TorquePrediction predicted(log, all, other, prior, width_);
   predicted.set_mean(out_.x);
   return predicted;
 }

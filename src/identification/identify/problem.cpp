@@ -206,10 +206,15 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
     loads.push_back(payload_name(model.description(), k));
   for (const std::string& load : loads)
     if (std::find(names.begin(), names.end(), load + ".m") == names.end()) names.push_back(load);
-  if (names.empty()) throw Error("identify: nothing is unknown");
+  if (names.empty() && !options.motors.unknown_gain) throw Error("identify: nothing is unknown");
   p.columns = ParameterColumns(p.model, names);
   p.x0 = p.columns.values(p.model);
   p.names = p.columns.names();
+
+  p.of_robot.assign(p.n_columns(), 0);
+  for (const ColumnTerm& term : p.columns.plan().inertial)
+    p.of_robot[term.column] =
+        std::find(loads.begin(), loads.end(), p.columns.plan().links[term.of].name) == loads.end();
 
   for (std::size_t k = 0; k < loads.size(); ++k) {
     const PayloadUnknown& load = options.payloads[k];
@@ -231,10 +236,14 @@ RowProblem row_problem(const Model<double>& model, const IdentifyOptions& option
   if (options.motors.unknown_gain) {
     if (options.motors.N.rows() == 0) p.motors.N = Matrix::identity(n);
     for (int m = 0; m < p.motors.N.rows(); ++m) p.names.push_back("gain." + std::to_string(m + 1));
-    if (p.known_mass < 0)
+    p.file_scale = p.known_mass < 0 && !options.payload_only;
+    double mass = 0;
+    for (int i = 1; i < p.model.n_bodies(); ++i) mass += p.model.body(i).inertia.m;
+    if (p.file_scale && !(mass > 0))
       throw Error(
-          "identify: unknown drive gains and an unknown robot have no common scale: give the mass "
-          "of a payload that is in one of the logs and not in another");
+          "identify: unknown drive gains and an unknown robot have no common scale, and the file "
+          "has no masses: give the mass of a payload that is in one of the logs and not in "
+          "another");
   }
   find_torques(p, logs);
   find_load(p);

@@ -31,7 +31,9 @@ struct RowProblem {
   bool known_part = false;           ///< the model has torques that are not unknown
   int known_mass = -1;               ///< column of a payload's mass that is known, or -1
   double mass = 0;                   ///< kg, of it
+  bool file_scale = false;           ///< gains and bodies are unknown: the file has their scale
   std::vector<std::string> loads{};  ///< names of the payloads' links
+  Array<char> of_robot{};            ///< by column: of a body that is no payload
   Array<Array<char>> in_log{};       ///< by log: whether a column is there; empty: all are
   Array<int> torques{};  ///< velocities whose torques make rows: all, or the motors of loops
   bool loops = false;

@@ -128,16 +128,20 @@ void tell_suspicions(const MotionLog& log, const RawLog& raw, Told& told) {
   const long long first = log.rows[0], last = log.rows.back();
   // Velocities beside central differences of the positions.
   for (int c = 0; c < raw.n_qd && c < raw.n_q; ++c) {
-    double cross = 0, squares = 0, own = 0;
+    double cross = 0, squares = 0, own = 0, bends = 0, least = log.q(0, c), most = least;
     for (int s = 0; s < log.n_stretches(); ++s)
       for (int k = log.stretch_begin(s) + 2; k + 2 < log.stretch_end(s); ++k) {
         const double rate = (log.q(k + 2, c) - log.q(k - 2, c)) / (4 * log.period);
         cross += rate * log.qd(k, c), squares += rate * rate, own += log.qd(k, c) * log.qd(k, c);
+        const double bend = log.q(k + 1, c) - 2 * log.q(k, c) + log.q(k - 1, c);
+        bends += bend * bend;
+        least = std::min(least, log.q(k, c)), most = std::max(most, log.q(k, c));
       }
+    const bool moves = most - least > 50 * std::sqrt(bends / log.size());  // not its noise alone
     const double slope = squares > 0 ? cross / squares : 1;
     const double likeness = squares * own > 0 ? cross / std::sqrt(squares * own) : 0;
     const std::string& name = raw.columns[static_cast<std::size_t>(raw.n_q + c)];
-    if (squares > 0 && own == 0)
+    if (moves && own == 0)
       told.rows("no rate" + name, first, last, name + ": is 0 while the position moves");
     else if (std::abs(likeness) > 0.8 && std::abs(slope - 1) > 0.1)
       told.rows("rate" + name, first, last,

@@ -20,6 +20,13 @@
 /// says that it is not unique. qdd and the constraint forces' effect are. The norm adds N m and N:
 /// among redundant rows lambda depends on the unit of length and on the loop's frame.
 ///
+/// Rotors of motors that turn with several joints are M = M_0 + N^T I N, of which the recursions know M_0.
+/// Each is a row that yields: with a = I^1/2 n and the multiplier l = -a qdd,
+///
+///   M_0 qdd + b = tau + A^T lambda + a^T l,    a qdd + l = 0                1 on the diagonal of Omega
+///
+/// behind the rows of the set. Such rows are never redundant.
+///
 /// The poles -p1, -p2 are those of errors in continuous time, of welds and revolute loops to first
 /// order in phi.
 ///
@@ -69,7 +76,8 @@ struct ConstraintGroup {
     bool store = false;  ///< the next stop is not its parent
   };
   int first_row = 0, n_rows = 0;
-  int loop = -1;  ///< index in the set's loops; -1: rows in joint space
+  int loop = -1;   ///< index in the set's loops; -1: rows in joint space
+  int motor = -1;  ///< index in the model's motors; -1: a constraint
   Array<Stop> stops;
   Array<int> dofs;  ///< of those bodies
   Array<double> x;  ///< n_v x lanes, joint space rows
@@ -91,7 +99,7 @@ struct ConstrainedWorkspace {
   Array<Array<int>> common;  // velocities that groups g >= h both move, g (g + 1) / 2 + h
   Array<double> F;           // per body 6 x lanes
   Array<double> r;           // per group and velocity: lanes
-  Array<double> bias, omega, right, whitened;
+  Array<double> bias, omega, right, whitened, multipliers;
   Array<double> user_rows, user_bias, user_phi;
   bool regular = true;  // Omega was factorised; else the decomposition of the whitened rows was
   bool rotors = true;   // false: M without them
@@ -99,6 +107,9 @@ struct ConstrainedWorkspace {
   OrthogonalDecomposition decomposition;
 
   ConstrainedWorkspace(const Model<double>& model, const ConstraintSet& constraints);
+  /// Those of the set, then one for each motor of several joints.
+  int n_rows() const { return bias.size(); }
+  int n_motors() const { return n_rows() - set.n_rows(); }
 };
 
 /// qdd and lambda (n_rows) of tau. An empty F_ext means none.
@@ -123,11 +134,11 @@ std::string message(const ConstraintSet& set, const ConstrainedResult& result);
 
 namespace internal {
 
-/// Omega of the rows that were swept, and lambda.
+/// Omega of the rows that were swept, and ws.multipliers of all of them.
 void solve_multipliers(ConstrainedWorkspace& ws, const ConstrainedOptions& options,
-                       Out<double> lambda, ConstrainedResult& result);
-/// lambda = Omega^+ ws.right with the factors of the last call; returns what is left of it.
-double apply_omega_inverse(ConstrainedWorkspace& ws, Out<double> lambda);
+                       ConstrainedResult& result);
+/// ws.multipliers = Omega^+ ws.right with the factors of the last call; returns what is left of it.
+double apply_omega_inverse(ConstrainedWorkspace& ws);
 
 }  // namespace internal
 
