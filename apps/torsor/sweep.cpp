@@ -1,4 +1,4 @@
-#include "torsor/sim/sweep.hpp"
+#include "torsor/batch/rollout.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -203,9 +203,13 @@ int run_one(const Sweep& s, const Options& o, std::string& out) {
   if (!sample.impossible.empty())
     throw Failure("sample " + std::to_string(sample.index) + " is impossible: " +
                   sample.impossible + " (" + internal::values_text(s.scenario, sample) + ")");
+  std::vector<Rollout> again =
+      rollout(s.scenario, {sample}, {});  // as the sweep does: the same bits
+  if (!again[0].impossible.empty())
+    throw Failure("sample " + std::to_string(sample.index) +
+                  " is impossible: " + again[0].impossible);
   std::vector<NamedRun> runs;
-  runs.push_back(
-      {"sample " + std::to_string(sample.index), run_scenario(with_sample(s.scenario, sample))});
+  runs.push_back({"sample " + std::to_string(sample.index), std::move(again[0].recording)});
   runs.push_back({"as in the file", run_scenario(s.scenario)});
   if (!o.page.empty()) {
     Report page;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "json_output.hpp"
-#include "torsor/sim/sweep.hpp"
+#include "torsor/batch/sweep.hpp"
 
 namespace torsor::command {
 

@@ -3,7 +3,9 @@
 #include "torsor/math/language.hpp"
 
 #include "torsor/batch/batch.hpp"
+#include "torsor/batch/rollout.hpp"
 #include "torsor/batch/states.hpp"
+#include "torsor/batch/sweep.hpp"
 #include "torsor/control/arms/cooperating_arms.hpp"
 #include "torsor/control/arms/force_sharing.hpp"
 #include "torsor/control/arms/grasp.hpp"
@@ -275,7 +277,6 @@
 #include "torsor/sim/sensitivity.hpp"
 #include "torsor/sim/simulate.hpp"
 #include "torsor/sim/state_space.hpp"
-#include "torsor/sim/sweep.hpp"
 #include "torsor/sim/taylor_step.hpp"
 #include "torsor/sim/uncertainty.hpp"
 #include "torsor/trajectory/configuration_path.hpp"

@@ -2,6 +2,7 @@
 #include "errors.hpp"
 #include "parts.hpp"
 #include "recording_object.hpp"
+#include "torsor/batch/sweep.hpp"
 #include "torsor/experiments/internal/run_facts.hpp"
 #include "torsor/experiments/internal/sweep_cases.hpp"
 #include "torsor/experiments/new_scenario.hpp"
@@ -10,7 +11,6 @@
 #include "torsor/formats/text.hpp"
 #include "torsor/sim/experiment.hpp"
 #include "torsor/sim/simulate.hpp"
-#include "torsor/sim/sweep.hpp"
 #include "trajectory_object.hpp"
 
 namespace torsor::python {

@@ -1,4 +1,4 @@
-#include "figure_keeper.hpp"
+#include "torsor/sim/internal/figure_keeper.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -290,6 +290,13 @@ void FigureKeeper::note_beyond() {
   });
 }
 
+double FigureKeeper::decay_share() { return decay_is_seen; }
+
+void FigureKeeper::note_beyond(double t0, double t1) {
+  t0_ = t0, t1_ = t1;
+  note_beyond();
+}
+
 void FigureKeeper::check_value(double t, double value, double integral) {
   RunFigures& f = figures_;
   const double balance = value - value_first_ - integral;
@@ -380,11 +387,20 @@ void FigureKeeper::close() {
   for (int k = 0; k < x_.n_s; ++k) reach_zero(k);
   see_limits(x_.tau, x_.task);
   see_saturation();
+  see_what_is_due();
+  std::swap(start_, end_);
+}
+
+void FigureKeeper::see_what_is_due() {
   if (t1_ >= next_check_ || t1_ >= run_.end()) checkpoint(t1_);
   if (t1_ >= next_energy_ || t1_ >= run_.end()) check_energy(t1_);
   state_ = run_.y();
   t_end_ = t1_;
-  std::swap(start_, end_);
+}
+
+void FigureKeeper::passed(double t0, double t1) {
+  t0_ = t0, t1_ = t1;
+  see_what_is_due();
 }
 
 void FigureKeeper::jumped(bool with_state) {
@@ -392,7 +408,7 @@ void FigureKeeper::jumped(bool with_state) {
   std::copy(row.begin(), row.end(), end_.begin());
   for (int k = 0; k < x_.n_tau; ++k)
     variation_[k] += std::abs(end_[x_.tau + k] - start_[x_.tau + k]);
-  t1_ = run_.t();
+  t0_ = t1_ = run_.t();
   const bool torques_alone = !with_state && x_.n_task + x_.n_s + x_.n_value == 0;
   take_ends(torques_alone ? x_.tau : 0, torques_alone ? x_.q : x_.count);
   see_limits(x_.tau, torques_alone ? x_.power : x_.task);

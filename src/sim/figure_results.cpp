@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "figure_keeper.hpp"
 #include "linear_response.hpp"
 #include "numbers.hpp"
+#include "torsor/sim/internal/figure_keeper.hpp"
 
 namespace torsor::sim_detail {
 

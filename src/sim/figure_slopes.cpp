@@ -1,7 +1,7 @@
 /// Which signals of a step have to be looked at inside it.
 #include <cmath>
 
-#include "figure_keeper.hpp"
+#include "torsor/sim/internal/figure_keeper.hpp"
 
 namespace torsor::sim_detail {
 

@@ -30,15 +30,19 @@ Model<double> changed(const Model<double>& model, const ModelChanges& changes) {
   return result;
 }
 
-Recording run_scenario(const Scenario& scenario) {
+Plant internal::plant_of(const Scenario& scenario) {
   Plant plant(scenario.plant_model);
   plant.friction = scenario.friction;
   plant.stops = scenario.stops;
   plant.surfaces = scenario.surfaces;
   plant.disturbance = scenario.disturbance;
+  return plant;
+}
+
+Recording run_scenario(const Scenario& scenario) {
   const std::unique_ptr<ControlLaw> law =
       make_law(scenario.law, scenario.controller_model, scenario.parameters);
-  return simulate(plant, *law, scenario.reference, scenario.options);
+  return simulate(internal::plant_of(scenario), *law, scenario.reference, scenario.options);
 }
 
 }  // namespace torsor

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "figure_keeper.hpp"
 #include "hidden_event.hpp"
 #include "torsor/model/text.hpp"
 #include "torsor/sim/events.hpp"
+#include "torsor/sim/internal/figure_keeper.hpp"
 #include "torsor/sim/taylor_step.hpp"
 
 namespace torsor {
@@ -87,7 +87,7 @@ class FixedStepper {
       dense_ready_ = true;
     }
     const double* const begin_rates = ws_.row(0);
-    for (std::size_t k = 0; k < z1_.size(); ++k) {
+    for (int k = 0; k < z1_.size(); ++k) {
       const double z = z1_[k], a = h_ * begin_rates[k] - z, b = z - h_ * end_rates_[k] - a;
       ws_.z[k] = u * (z + (1 - u) * (a + u * b));
     }
@@ -104,7 +104,7 @@ class FixedStepper {
   /// Of the step, and of one with the rates at its start.
   double largest_angle() {
     if (run_.space().steps_add) return 0;
-    for (std::size_t k = 0; k < z1_.size(); ++k) ws_.z[k] = h_ * ws_.row(0)[k];
+    for (int k = 0; k < z1_.size(); ++k) ws_.z[k] = h_ * ws_.row(0)[k];
     return std::fmax(run_.space().turn(z1_.data()), run_.space().turn(ws_.z.data()));
   }
   void step(double h, Out<double> y, bool first_known) {
@@ -125,7 +125,7 @@ class FixedStepper {
 
   Simulation& run_;
   RungeKuttaWorkspace<double> ws_;  // y0 and the first row: state and rates at the step's start
-  std::vector<double> z1_, first_, end_rates_;
+  Array<double> z1_, first_, end_rates_;
   bool in_place_ = run_.options().integrator == Integrator::rk4;  // its step writes y0
   bool visits_end_, first_known_ = false, dense_ready_ = false;
   double t_ = 0, h_ = 0, anchor_ = 0, reached_ = -infinity;
@@ -317,7 +317,9 @@ class Stepping {
   double last_event_ = -infinity;
 };
 
-void check(const Model<double>& model, const SimulateOptions& o) {
+}  // namespace
+
+void sim_detail::check(const Model<double>& model, const SimulateOptions& o) {
   const auto refuse = [](const std::string& what) { throw Error("simulate: " + what); };
   const auto positive = [&](const char* name, double x) {
     if (!(x > 0) || !std::isfinite(x))
@@ -358,8 +360,6 @@ void check(const Model<double>& model, const SimulateOptions& o) {
     refuse("delay, rate limits, encoders and sensor noise need sampled control: give a period");
 }
 
-}  // namespace
-
 const char* name_of(Integrator integrator) {
   switch (integrator) {
     case Integrator::taylor:
@@ -384,7 +384,7 @@ Integrator integrator_of(const SimulateOptions& options) {
 
 Recording simulate(const Plant& plant, ControlLaw& law, const ReferenceFunction& reference,
                    const SimulateOptions& given) {
-  check(*plant.model, given);
+  sim_detail::check(*plant.model, given);
   SimulateOptions options = given;
   options.integrator = integrator_of(given);
   if (!given.integrator && given.period > 0 && given.control.first_step == 0)

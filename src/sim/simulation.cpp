@@ -1,4 +1,4 @@
-#include "simulation.hpp"
+#include "torsor/sim/internal/simulation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,6 @@ namespace torsor::sim_detail {
 
 double Noise::operator()(double deviation) {
   if (deviation == 0) return 0;
-  const auto uniform = [&] { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; };
   const double u = uniform(), v = uniform();
   return deviation * std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
 }
@@ -369,6 +368,31 @@ void Simulation::measure() {
     v_seen_[k] += noise_(sensors.velocity_noise);
 }
 
+void Simulation::command(const ControlInput& seen, Out<double> tau) {
+  law_.torque(seen, tau);
+  if (x_c_.empty()) return;
+  law_.state_derivative(seen, xdot_c_);
+  for (int k = 0; k < x_c_.size(); ++k) x_c_[k] += options_.period * xdot_c_[k];
+}
+
+void Simulation::ask_law(double time, In<double> q_seen, In<double> v_seen, Out<double> tau) {
+  refer(time);
+  command({time, {q_seen, v_seen, {}, {}}, x_c_, point_.view()}, tau);
+}
+
+LyapunovValue Simulation::lyapunov(double time, In<double> q, In<double> v,
+                                   double& filtered_square) {
+  refer(time);
+  const ControlInput input{time, {q, v, {}, {}}, x_c_, point_.view()};
+  LyapunovValue value{};
+  if (certified_) value = law_.lyapunov(input, plant_.model());
+  recording_.rate_is_bound = recording_.rate_is_bound || value.rate_is_bound;
+  filtered_square = 0;
+  if (filtered_) (void)law_.filtered_error(input, s_);
+  for (int k = 0; filtered_ && k < s_.size(); ++k) filtered_square += s_[k] * s_[k];
+  return value;
+}
+
 bool Simulation::sample() {
   fresh_ = false;
   measure();
@@ -383,11 +407,7 @@ bool Simulation::sample() {
   if (options_.measure_acceleration) seen.state.qdd = qdd_;
   Action& action = pending_[(first_ + waiting_) % pending_.size()];
   action.time = t_ + options_.delay;
-  law_.torque(seen, action.tau);
-  if (!x_c_.empty()) {
-    law_.state_derivative(seen, xdot_c_);
-    for (int k = 0; k < x_c_.size(); ++k) x_c_[k] += options_.period * xdot_c_[k];
-  }
+  command(seen, action.tau);
   ++waiting_;
   return act();
 }

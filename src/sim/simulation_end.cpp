@@ -1,8 +1,8 @@
 /// Why a run cannot go on.
 #include <cmath>
 
-#include "simulation.hpp"
 #include "torsor/model/text.hpp"
+#include "torsor/sim/internal/simulation.hpp"
 
 namespace torsor::sim_detail {
 

@@ -1,7 +1,7 @@
 /// Runs that slow down where the mass matrix comes near a singular one: explicit steps shrink with the
 /// mass that is left long before a pivot of it is zero.
-#include "simulation.hpp"
 #include "torsor/model/text.hpp"
+#include "torsor/sim/internal/simulation.hpp"
 
 namespace torsor::sim_detail {
 

@@ -1,7 +1,7 @@
 /// Rows of a recording.
-#include "simulation.hpp"
 #include "torsor/control/scope.hpp"
 #include "torsor/model/friction.hpp"
+#include "torsor/sim/internal/simulation.hpp"
 #include "torsor/sim/outcome.hpp"
 
 namespace torsor::sim_detail {

@@ -1,4 +1,5 @@
-// Tables of the documents that say which header has a verb, and which test holds a claim, are true.
+// Tables of the documents that say which header has a verb, and which test holds a claim, are true;
+// links lead to files that are there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -96,6 +97,62 @@ TEST(DocsTables, a_test_that_a_row_names_exists) {
     }
   }
   EXPECT_GT(checked, 5);
+}
+
+/// Markdown of the tree: what was installed by others (node_modules) and built is left out.
+std::vector<std::filesystem::path> documents() {
+  std::vector<std::filesystem::path> files;
+  for (auto entry = std::filesystem::recursive_directory_iterator(root);
+       entry != std::filesystem::recursive_directory_iterator(); ++entry) {
+    const std::string name = entry->path().filename();
+    if (name == "node_modules" || name == "build" || name.starts_with("."))
+      entry.disable_recursion_pending();
+    else if (entry->path().extension() == ".md")
+      files.push_back(entry->path());
+  }
+  return files;
+}
+/// The word that a link to a heading uses: lower case, hyphens for blanks, nothing but words.
+std::string anchor_of(const std::string& heading) {
+  std::string anchor;
+  for (const char c : heading)
+    if (c == ' ')
+      anchor += '-';
+    else if (std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c < 0)
+      anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return anchor;
+}
+bool has_heading(const std::filesystem::path& file, const std::string& anchor) {
+  for (const std::string& line : lines_of(file)) {
+    const std::size_t text = line.find_first_not_of('#');
+    if (text == 0 || text == std::string::npos || line[text] != ' ') continue;
+    if (anchor_of(line.substr(text + 1)) == anchor) return true;
+  }
+  return false;
+}
+
+TEST(Documents, links_lead_to_files_and_headings_that_are_there) {
+  const std::regex link(R"(\]\(([^)#\s]+)(?:#([^)]*))?\))");
+  int checked = 0;
+  for (const std::filesystem::path& document : documents()) {
+    bool code = false;
+    for (const std::string& line : lines_of(document)) {
+      if (line.starts_with("```")) code = !code;
+      if (code) continue;
+      for (std::sregex_iterator m(line.begin(), line.end(), link), end; m != end; ++m) {
+        const std::string target = (*m)[1], anchor = (*m)[2];
+        if (target.find("://") != std::string::npos) continue;
+        const std::filesystem::path file = document.parent_path() / target;
+        const std::string where = document.lexically_relative(root).string() + ": " + line;
+        ++checked;
+        EXPECT_TRUE(exists(file)) << where;
+        if (!anchor.empty() && file.extension() == ".md" && exists(file)) {
+          EXPECT_TRUE(has_heading(file, anchor)) << where;
+        }
+      }
+    }
+  }
+  EXPECT_GT(checked, 200);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ case $case_name in
     same r2
     ;;
   killed)
-    samples=1600 kills=0
+    samples=8000 kills=0
     one_process $samples
     for ((k = 0; k < 20; ++k)); do
       n=$((2 + k % 3)) before=$(lines_of many.csv)
@@ -76,7 +76,7 @@ case $case_name in
     echo "$kills kills left $had of $samples runs; the rest ran on 5 ranks"
     ;;
   interrupted)
-    samples=500
+    samples=3000
     one_process $samples
     for signal in INT TERM; do
       rm -f many.csv

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "torsor/linear/matrix.hpp"
+#include "torsor/math/array.hpp"
 #include "torsor/math/view.hpp"
 
 namespace torsor {
@@ -21,9 +22,7 @@ class Gain {
   explicit Gain(std::vector<double> diagonal) : n_(static_cast<int>(diagonal.size())) {
     entries_ = std::move(diagonal);
   }
-  static Gain uniform(int n, double k) {
-    return Gain(std::vector<double>(static_cast<std::size_t>(n), k));
-  }
+  static Gain uniform(int n, double k) { return Gain(Array<double>(n, k)); }
   /// n x n entries by rows; throws Error for another count.
   static Gain full(int n, std::vector<double> rows);
 
@@ -31,8 +30,8 @@ class Gain {
   Matrix matrix() const;
   bool is_diagonal() const { return !full_; }
   double operator()(int r, int c) const {
-    if (full_) return entries_[static_cast<std::size_t>(r * n_ + c)];
-    return r == c ? entries_[static_cast<std::size_t>(r)] : 0.0;
+    if (full_) return entries_[r * n_ + c];
+    return r == c ? entries_[r] : 0.0;
   }
   Gain scaled(double factor) const {
     Gain g = *this;
@@ -44,19 +43,18 @@ class Gain {
   void add_product(View<const double> x, View<double> y) const {
     for (int r = 0; r < n_; ++r)
       if (full_)
-        for (int c = 0; c < n_; ++c) y[r] += entries_[static_cast<std::size_t>(r * n_ + c)] * x[c];
+        for (int c = 0; c < n_; ++c) y[r] += entries_[r * n_ + c] * x[c];
       else
-        y[r] += entries_[static_cast<std::size_t>(r)] * x[r];
+        y[r] += entries_[r] * x[r];
   }
   /// x^T K x.
   double quadratic(View<const double> x) const {
     double sum = 0;
     for (int r = 0; r < n_; ++r)
       if (full_)
-        for (int c = 0; c < n_; ++c)
-          sum += entries_[static_cast<std::size_t>(r * n_ + c)] * x[r] * x[c];
+        for (int c = 0; c < n_; ++c) sum += entries_[r * n_ + c] * x[r] * x[c];
       else
-        sum += entries_[static_cast<std::size_t>(r)] * x[r] * x[r];
+        sum += entries_[r] * x[r] * x[r];
     return sum;
   }
 
@@ -73,7 +71,7 @@ class Gain {
  private:
   int n_ = 0;
   bool full_ = false;
-  std::vector<double> entries_;  // the diagonal, or all by rows
+  Array<double> entries_;  // the diagonal, or all by rows
 };
 
 /// [0 1; -Kp -Kd], the error equation e'' + Kd e' + Kp e = 0 as x' = A x with x = (e, e').

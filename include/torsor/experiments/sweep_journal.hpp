@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "torsor/sim/sweep.hpp"
+#include "torsor/batch/sweep.hpp"
 
 namespace torsor {
 

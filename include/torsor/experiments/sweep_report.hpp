@@ -2,8 +2,8 @@
 /// One self-contained HTML page about a sweep: how its figures are spread, which uncertainty drives
 /// which of them, bands of errors and torques over time, and its worst cases as runs beside the
 /// scenario as it stands in the file.
+#include "torsor/batch/sweep.hpp"
 #include "torsor/experiments/report.hpp"
-#include "torsor/sim/sweep.hpp"
 
 namespace torsor {
 

@@ -42,10 +42,9 @@ struct [[nodiscard]] StepResult {
 namespace detail {
 
 template <class Real>
-Real scaled_norm(const std::vector<Real>& x, const std::vector<Real>& m, int n, Real relative,
-                 Real absolute) {
+Real scaled_norm(const Array<Real>& x, const Array<Real>& m, int n, Real relative, Real absolute) {
   Real sum(0);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+  for (int i = 0; i < n; ++i) {
     const Real ratio = x[i] / (absolute + relative * m[i]);
     sum += ratio * ratio;
   }
@@ -56,16 +55,14 @@ Real scaled_norm(const std::vector<Real>& x, const std::vector<Real>& m, int n, 
 template <class Space, class Pair, class Real, class Rates>
 Real first_step(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rates, Real t,
                 Real relative, Real absolute, In<Real> y) {
-  for (int k = 0; k < y.size; ++k) ws.y0[static_cast<std::size_t>(k)] = y[k];
+  for (int k = 0; k < y.size; ++k) ws.y0[k] = y[k];
   space.magnitudes(ws.y0.data(), ws.m0.data());
   const Real size = scaled_norm(ws.m0, ws.m0, ws.n_coupled, relative, absolute);
   const Real speed = scaled_norm(ws.first, ws.m0, ws.n_coupled, relative, absolute);
   const Real h0 = size < Real(1e-5) || speed < Real(1e-5) ? Real(1e-6) : Real(0.01) * size / speed;
-  for (int i = 0; i < ws.n; ++i)
-    ws.z[static_cast<std::size_t>(i)] = h0 * ws.first[static_cast<std::size_t>(i)];
+  for (int i = 0; i < ws.n; ++i) ws.z[i] = h0 * ws.first[i];
   evaluate_stage(space, ws, rates, t + h0, 1);
-  for (int i = 0; i < ws.n; ++i)
-    ws.z[static_cast<std::size_t>(i)] = ws.row(1)[i] - ws.first[static_cast<std::size_t>(i)];
+  for (int i = 0; i < ws.n; ++i) ws.z[i] = ws.row(1)[i] - ws.first[i];
   const Real change = scaled_norm(ws.z, ws.m0, ws.n_coupled, relative, absolute) / h0;
   const Real fastest = std::max(speed, change);
   const Real h1 = fastest <= Real(1e-15)

@@ -23,10 +23,10 @@ namespace torsor {
 
 template <class Pair, class Real>
 struct PairWorkspace : RungeKuttaWorkspace<Real> {
-  std::vector<Real> y1, z1;         ///< end of the last step
-  std::vector<Real> m0, m1;         ///< magnitudes at both ends
-  std::vector<Real> first, last;    ///< rates at both ends, in the tangent spaces there
-  std::vector<Real> r;              ///< rows of the dense output
+  Array<Real> y1, z1;               ///< end of the last step
+  Array<Real> m0, m1;               ///< magnitudes at both ends
+  Array<Real> first, last;          ///< rates at both ends, in the tangent spaces there
+  Array<Real> r;                    ///< rows of the dense output
   Real t0{}, h{};                   ///< the last step
   bool first_known = false;         ///< `first` holds the rates at the next step's start
   int dense_ready = 0;              ///< components of `r` that belong to the last step
@@ -44,7 +44,7 @@ struct PairWorkspace : RungeKuttaWorkspace<Real> {
         m1(this->z.size()),
         first(this->z.size()),
         last(this->z.size()),
-        r(static_cast<std::size_t>((3 + Pair::dense_rows) * this->n)) {}
+        r((3 + Pair::dense_rows) * this->n) {}
 
   /// The right-hand side or the state jumped: nothing known of the last step holds.
   void restart() {
@@ -62,11 +62,10 @@ Real squared_error(const PairWorkspace<Pair, Real>& ws, const double* e, Real re
                    Real absolute) {
   Real sum(0);
   for (int i = 0; i < ws.n_coupled; ++i) {
-    const auto at = static_cast<std::size_t>(i);
     Real x(0);
     for (int s = 0; s < Pair::error_stages; ++s)
       if (e[s] != 0) x += static_cast<Real>(e[s]) * ws.row(s)[i];
-    const Real ratio = ws.h * x / (absolute + relative * std::fmax(ws.m0[at], ws.m1[at]));
+    const Real ratio = ws.h * x / (absolute + relative * std::fmax(ws.m0[i], ws.m1[i]));
     sum += ratio * ratio;
   }
   return sum;
@@ -76,7 +75,7 @@ Real squared_error(const PairWorkspace<Pair, Real>& ws, const double* e, Real re
 template <class Space, class Pair, class Real, class Rates>
 void evaluate_end(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rates) {
   rates(ws.t0 + ws.h, View<const Real>(ws.y1), View<Real>(ws.last));
-  for (int i = 0; i < ws.n; ++i) ws.row(Pair::stages)[i] = ws.last[static_cast<std::size_t>(i)];
+  for (int i = 0; i < ws.n; ++i) ws.row(Pair::stages)[i] = ws.last[i];
   space.chart_rates(ws.y0.data(), ws.z1.data(), ws.row(Pair::stages));
 }
 
@@ -87,12 +86,12 @@ void evaluate_end(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rat
 template <class Space, class Pair, class Real, class Rates>
 Real try_step(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rates, Real t, Real h,
               Real relative, Real absolute, In<Real> y) {
-  for (int k = 0; k < y.size; ++k) ws.y0[static_cast<std::size_t>(k)] = y[k];
+  for (int k = 0; k < y.size; ++k) ws.y0[k] = y[k];
   ws.t0 = t, ws.h = h;
   ws.dense_ready = 0;
   if (!ws.first_known) rates(t, View<const Real>(ws.y0), View<Real>(ws.first));
   ws.first_known = true;
-  for (int i = 0; i < ws.n; ++i) ws.row(0)[i] = ws.first[static_cast<std::size_t>(i)];
+  for (int i = 0; i < ws.n; ++i) ws.row(0)[i] = ws.first[i];
   for (int s = 1; s < Pair::stages; ++s) {
     combine_stages(ws, h, Pair::a[s], s, ws.n_coupled);
     evaluate_stage(space, ws, rates, t + static_cast<Real>(Pair::c[s]) * h, s);
@@ -122,7 +121,7 @@ void accept_step(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rate
   if (Pair::error_stages <= Pair::stages) detail::evaluate_end(space, ws, rates);
   ws.first = ws.last;
   t = ws.t0 + ws.h;
-  for (int k = 0; k < y.size; ++k) y[k] = ws.y1[static_cast<std::size_t>(k)];
+  for (int k = 0; k < y.size; ++k) y[k] = ws.y1[k];
 }
 
 /// Prepares dense_state for the last accepted step; with its quadratures where they are asked for.
@@ -139,13 +138,13 @@ void prepare_dense(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& ra
   Real* const r = ws.r.data();
   const int rows = ws.n;
   for (int i = 0; i < n; ++i) {
-    r[i] = ws.z1[static_cast<std::size_t>(i)];
+    r[i] = ws.z1[i];
     r[rows + i] = h * ws.row(0)[i] - r[i];
     r[2 * rows + i] = r[i] - h * ws.row(Pair::stages)[i] - r[rows + i];
   }
   for (int row = 0; row < Pair::dense_rows; ++row) {
     combine_stages(ws, h, Pair::dense[row], Pair::total_stages, n);
-    for (int i = 0; i < n; ++i) r[(3 + row) * rows + i] = ws.z[static_cast<std::size_t>(i)];
+    for (int i = 0; i < n; ++i) r[(3 + row) * rows + i] = ws.z[i];
   }
   ws.dense_ready = n;
 }
@@ -159,11 +158,10 @@ void dense_state(const Space& space, PairWorkspace<Pair, Real>& ws, std::type_id
   for (int i = 0; i < ws.dense_ready; ++i) {
     Real sum(0);
     for (int j = 2 + Pair::dense_rows; j > 0; --j)
-      sum = (ws.r[static_cast<std::size_t>(j * n + i)] + sum) * (j % 2 == 1 ? Real(1) - u : u);
-    ws.z[static_cast<std::size_t>(i)] = u * (ws.r[static_cast<std::size_t>(i)] + sum);
+      sum = (ws.r[j * n + i] + sum) * (j % 2 == 1 ? Real(1) - u : u);
+    ws.z[i] = u * (ws.r[i] + sum);
   }
-  for (int i = ws.dense_ready; i < n; ++i)
-    ws.z[static_cast<std::size_t>(i)] = ws.z1[static_cast<std::size_t>(i)];
+  for (int i = ws.dense_ready; i < n; ++i) ws.z[i] = ws.z1[i];
   space.retract(ws.y0.data(), ws.z.data(), y.data);
 }
 

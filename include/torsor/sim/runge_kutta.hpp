@@ -11,8 +11,7 @@
 /// rates    any callable (t, View<const Real> y, View<Real> dy); see state_space.hpp for dy.
 /// Cost     Four evaluations; no allocation, no branch on a Real: Dual and Pack run through.
 /// Source   Kutta 1901; Munthe-Kaas 1999; Huo 2005, sec. 2.4.III recommends it.
-#include <vector>
-
+#include "torsor/math/array.hpp"
 #include "torsor/sim/state_space.hpp"
 
 namespace torsor {
@@ -20,19 +19,19 @@ namespace torsor {
 /// Stages of an explicit Runge-Kutta method, as rows of n_tangent numbers.
 template <class Real>
 struct RungeKuttaWorkspace {
-  int n = 0;                ///< of tangent vectors
-  int n_coupled = 0;        ///< without the quadratures behind them
-  std::vector<Real> k;      ///< rows k_1, k_2, ...
-  std::vector<Real> z, y0;  ///< chart coordinates and anchor of the step
-  std::vector<Real> stage;  ///< the state y_0 (+) z of a stage
+  int n = 0;          ///< of tangent vectors
+  int n_coupled = 0;  ///< without the quadratures behind them
+  Array<Real> k;      ///< rows k_1, k_2, ...
+  Array<Real> z, y0;  ///< chart coordinates and anchor of the step
+  Array<Real> stage;  ///< the state y_0 (+) z of a stage
 
   template <class Space>
   explicit RungeKuttaWorkspace(const Space& space, int stages = 4)
       : n(space.n_tangent()),
         n_coupled(n - space.n_quadratures()),
-        k(static_cast<std::size_t>(stages * n)),
-        z(static_cast<std::size_t>(n)),
-        y0(static_cast<std::size_t>(space.n_state())),
+        k(stages * n),
+        z(n),
+        y0(space.n_state()),
         stage(y0.size()) {}
 
   Real* row(int stage_number) { return k.data() + stage_number * n; }
@@ -74,7 +73,7 @@ void rk4_step(const Space& space, RungeKuttaWorkspace<Real>& ws, Rates&& rates,
               Out<Real> y, bool first_known = false) {
   using Time = typename ScalarTraits<Real>::Value;
   static constexpr double c[4] = {0, 0.5, 0.5, 1};  // the weight of the stage before, too
-  for (int k = 0; k < y.size; ++k) ws.y0[static_cast<std::size_t>(k)] = y[k];
+  for (int k = 0; k < y.size; ++k) ws.y0[k] = y[k];
   Real* const z = ws.z.data();
   for (int s = first_known ? 1 : 0; s < 4; ++s) {
     const Time reach = static_cast<Time>(c[s]) * h;

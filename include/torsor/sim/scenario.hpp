@@ -47,8 +47,13 @@ struct Scenario {
   ReferenceFunction reference{};
   SimulateOptions options{};
   std::vector<std::string> outputs{};  ///< files for the recording
-  SweepPlan sweep{};                   ///< what sim/sweep.hpp varies
+  SweepPlan sweep{};                   ///< what a sweep varies (batch/sweep.hpp)
 };
+
+namespace internal {
+/// The true robot of a scenario, which outlives it.
+Plant plant_of(const Scenario& scenario);
+}  // namespace internal
 
 /// Throws Error for what could be known before the run: gains, sizes, a reference that the law
 /// cannot follow.

@@ -25,9 +25,8 @@ void one_evaluation_step(const RobotSpace<Param>& space, RungeKuttaWorkspace<Rea
   if (!first_known) rates(t, View<const Real>(y), View<Real>(ws.row(0), ws.n));
   const int n_v = space.model->n_v();
   const Real *const v = ws.row(0), *const a = v + n_v;
-  for (int k = 0; k < n_v; ++k)
-    ws.z[static_cast<std::size_t>(k)] = (v[k] + a[k] * (acceleration_weight * h)) * h;
-  for (int k = n_v; k < ws.n; ++k) ws.z[static_cast<std::size_t>(k)] = ws.row(0)[k] * h;
+  for (int k = 0; k < n_v; ++k) ws.z[k] = (v[k] + a[k] * (acceleration_weight * h)) * h;
+  for (int k = n_v; k < ws.n; ++k) ws.z[k] = ws.row(0)[k] * h;
   space.retract(y.data, ws.z.data(), y.data);
 }
 

@@ -25,6 +25,41 @@ class LaneModel {
     for (int k = 0; k < model.n_v(); ++k) dofs_.push_back(model.dof(k).template cast<P>());
   }
 
+  /// Robots that differ in masses, friction, rotors, springs and limits alone, one for each lane; the
+  /// first outlives this.
+  explicit LaneModel(const Array<const Model<Real>*>& robots) : LaneModel(*robots[0]) {
+    constexpr int W = lane_count<Real>;
+    const auto gather = [&](P& to, auto number) {
+      for (int l = 0; l < W; ++l) put<Real>(to, l, number(*robots[l]));
+    };
+    for (int i = 0; i < n_bodies(); ++i) {
+      MassMoments<P>& a = bodies_[i].moments;
+      gather(a.m, [&](const auto& m) { return m.canonical(i).moments.m; });
+      for (int k = 0; k < 3; ++k)
+        gather(a.h[k], [&](const auto& m) { return m.canonical(i).moments.h[k]; });
+      const auto entry = [&](P& to, auto member) {
+        gather(to, [&](const auto& m) { return m.canonical(i).moments.S.*member; });
+      };
+      using S = Sym3<Real>;
+      entry(a.S.xx, &S::xx), entry(a.S.xy, &S::xy), entry(a.S.yy, &S::yy);
+      entry(a.S.xz, &S::xz), entry(a.S.yz, &S::yz), entry(a.S.zz, &S::zz);
+    }
+    for (int k = 0; k < n_v(); ++k) {
+      const auto constant = [&](P& to, auto member) {
+        gather(to, [&](const auto& m) { return m.dof(k).*member; });
+      };
+      using D = DofConstants<Real>;
+      DofConstants<P>& d = dofs_[k];
+      constant(d.viscous, &D::viscous), constant(d.coulomb, &D::coulomb);
+      constant(d.stiction, &D::stiction), constant(d.stribeck, &D::stribeck);
+      constant(d.width, &D::width), constant(d.armature, &D::armature);
+      constant(d.stiffness, &D::stiffness), constant(d.rest, &D::rest);
+      constant(d.disturbance, &D::disturbance), constant(d.offset, &D::offset);
+      constant(d.viscous_asymmetry, &D::viscous_asymmetry);
+      constant(d.coulomb_asymmetry, &D::coulomb_asymmetry), constant(d.load, &D::load);
+    }
+  }
+
   /// Ten parameters of each moving body, in lanes.
   void set(const P* parameters) {
     for (int i = 1; i < n_bodies(); ++i) {

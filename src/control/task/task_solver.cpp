@@ -51,12 +51,11 @@ void TaskSolver::acceleration(const TaskCoordinates& task, View<const double> Xd
                               View<const double> qd, double damping, View<double> qdd) {
   factorise(task);
   TaskVector a{};
-  for (int k = 0; k < m_; ++k) a[static_cast<std::size_t>(k)] = Xdd[k] - task.bias()[k];
+  for (int k = 0; k < m_; ++k) a[k] = Xdd[k] - task.bias()[k];
   solve(a, qdd);
   if (qdd.size <= m_) return;
   solve(task.Xdot(), part_);
-  for (int k = 0; k < qdd.size; ++k)
-    qdd[k] -= damping * (qd[k] - part_[static_cast<std::size_t>(k)]);
+  for (int k = 0; k < qdd.size; ++k) qdd[k] -= damping * (qd[k] - part_[k]);
 }
 
 }  // namespace torsor

@@ -14,7 +14,7 @@ DisturbanceBound::DisturbanceBound(InertiaMismatch mismatch, RegressorBound regr
       mismatch_(std::move(mismatch)),
       regressor_(std::move(regressor)),
       half_width_(std::move(half_width)),
-      k_(static_cast<std::size_t>(n_)),
+      k_(n_),
       zero_(k_.size()),
       by_v_(mismatch_.A),
       by_k_(mismatch_.W) {
@@ -37,15 +37,15 @@ bool DisturbanceBound::is_zero() const {
 void DisturbanceBound::at(View<const double> q, View<const double> qd, View<const double> v_size,
                           View<double> d) {
   if (!regressor_) {
-    for (int i = 0; i < n_; ++i) d[i] = given_[static_cast<std::size_t>(i)];
+    for (int i = 0; i < n_; ++i) d[i] = given_[i];
     return;
   }
   regressor_->times(q, qd, qd, zero_, half_width_, k_);
   for (int i = 0; i < n_; ++i) {
     d[i] = 0;
     for (int j = 0; j < n_; ++j) {
-      const auto e = static_cast<std::size_t>(i * n_ + j);
-      d[i] += by_v_[e] * v_size[j] + by_k_[e] * k_[static_cast<std::size_t>(j)];
+      const int e = i * n_ + j;
+      d[i] += by_v_[e] * v_size[j] + by_k_[e] * k_[j];
     }
   }
 }

@@ -31,6 +31,8 @@ class ComputedTorque final : public PdiLaw {
   /// for an integral with gains that are not diagonal.
   ComputedTorque(const Model<double>& model, PdiGains gains, Effects effects = {});
 
+  /// What it compensates of what its model has.
+  const Effects& effects() const { return effects_; }
   void torque(const ControlInput& input, Out<double> tau) override;
   Hypotheses hypotheses() const override { return {.coordinate_rates = true}; }
   std::vector<Condition> conditions(const Run& run) override;

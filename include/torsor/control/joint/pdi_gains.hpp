@@ -33,6 +33,7 @@ struct PdiGains {
 /// The integral and the errors of such a law.
 class PdiLaw : public ControlLaw {
  public:
+  const PdiGains& gains() const { return gains_; }
   int n_states() const override { return gains_.Ki.size(); }
   std::string state_name(int k) const override { return "integral." + model_->dof_name(k); }
   void state_derivative(const ControlInput& input, Out<double> xdot_c) override {

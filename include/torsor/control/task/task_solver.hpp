@@ -17,8 +17,7 @@ namespace torsor {
 
 class TaskSolver {
  public:
-  explicit TaskSolver(const Model<double>& model)
-      : svd_(6, model.n_v()), part_(static_cast<std::size_t>(model.n_v())) {}
+  explicit TaskSolver(const Model<double>& model) : svd_(6, model.n_v()), part_(model.n_v()) {}
 
   /// Of J~ at the state of `task`.
   void factorise(const TaskCoordinates& task);
@@ -33,7 +32,7 @@ class TaskSolver {
 
  private:
   Svd svd_;
-  std::vector<double> part_;
+  Array<double> part_;
   int m_ = 0, rank_ = 0;
   bool eliminated_ = false, near_singular_ = false;
   internal::SmallLu<6> factors_;

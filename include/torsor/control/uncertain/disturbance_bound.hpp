@@ -42,18 +42,18 @@ class DisturbanceBound {
   /// Whether the rows of conditions(run) compare friction, too.
   bool says_friction() const { return regressor_ && regressor_->says_friction(); }
   /// The caller's d of a degree of freedom.
-  double given(int i) const { return given_[static_cast<std::size_t>(i)]; }
+  double given(int i) const { return given_[i]; }
   /// The door of a law: throws Error for another size, and for numbers that are negative or not
   /// finite.
   void check(const char* law, int n) const;
 
  private:
   int n_;
-  std::vector<double> given_;
+  Array<double> given_;
   InertiaMismatch mismatch_{};
   std::optional<RegressorBound> regressor_{};
-  std::vector<double> half_width_{}, k_{}, zero_{};
-  std::vector<double> by_v_{}, by_k_{};  // (I - A)^-1 A and (I - A)^-1 W
+  Array<double> half_width_{}, k_{}, zero_{};
+  Array<double> by_v_{}, by_k_{};  // (I - A)^-1 A and (I - A)^-1 W
 };
 
 }  // namespace torsor

@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
+#include "torsor/batch/sweep.hpp"
 #include "torsor/experiments/internal/ranks.hpp"
-#include "torsor/sim/sweep.hpp"
 
 namespace torsor::internal {
 

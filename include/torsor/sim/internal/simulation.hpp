@@ -1,5 +1,6 @@
 #pragma once
 /// The parts of one run of simulate(): rates of everything integrated, sampling, recording.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -16,10 +17,15 @@ class Noise {
  public:
   explicit Noise(unsigned long seed) : engine_(seed) {}
   double operator()(double deviation);
+  /// Of which it makes one: two numbers in (0, 1).
+  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; }
 
  private:
   std::mt19937_64 engine_;
 };
+
+/// Throws Error for options that contradict the robot or each other.
+void check(const Model<double>& model, const SimulateOptions& options);
 
 /// States integrated behind x_c: integrals of the predicted Lyapunov rate and of three powers.
 enum Integral { lyapunov_rate, motor_work, friction_loss, external_work, n_integrals };
@@ -111,6 +117,23 @@ class Simulation {
   };
   EnergyBalance energy_balance(In<double> state);
 
+  // For runs that go on in lanes (batch/rollout.hpp), which integrate what steps of many share.
+  ControlLaw& law() { return law_; }
+  Noise& noise() { return noise_; }
+  const Array<double>& held_torque() const { return tau_; }
+  void hold(In<double> tau) {
+    fresh_ = false;
+    std::copy(tau.begin(), tau.end(), tau_.begin());
+  }
+  /// The torque of the law at measured numbers, before it meets limits; its states take their step.
+  void ask_law(double time, In<double> q_seen, In<double> v_seen, Out<double> tau);
+  /// What figures follow of the law at a state: V and its rate, and |s|^2.
+  LyapunovValue lyapunov(double time, In<double> q, In<double> v, double& filtered_square);
+  /// The next of the rows that `evaluated` gives back.
+  Out<double> next_row() {
+    return {rows_.data() + n_rows_++ % rows_kept * signals_.count, signals_.count};
+  }
+
   /// What stops the run at once: a mass matrix that is singular, the bound on evaluations.
   bool halted() const { return halt_ != StopReason::finished; }
 
@@ -180,6 +203,8 @@ class Simulation {
   /// The reference of a time: once, however often stages and samples ask for it.
   void refer(double time);
   void measure();
+  /// The law's torque of what it sees, and a step of its states.
+  void command(const ControlInput& seen, Out<double> tau);
   void lay_out_signals();
   void halt(StopReason reason);
   /// Where the least mass has fallen to less than a thousandth of the start's: the joint that moves it.
@@ -187,9 +212,6 @@ class Simulation {
   /// After the errors of this instant are known.
   void write_signals(In<double> state, In<double> tau, double value, Out<double> row) const;
   void measure_errors(const Instant& now);
-  Out<double> next_row() {
-    return {rows_.data() + n_rows_++ % rows_kept * signals_.count, signals_.count};
-  }
   void saturate(Out<double> tau) const;
   Run described() const;
   /// Tries the law at postures of the run: before it is reset.

@@ -1,25 +1,13 @@
-#include "torsor/sim/sweep.hpp"
+#include "torsor/batch/sweep.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 
+#include "torsor/batch/internal/sample_runner.hpp"
 #include "torsor/math/internal/parallel.hpp"
-#include "torsor/sim/internal/sample_runner.hpp"
 
 namespace torsor {
-
-SweepRow internal::SampleRunner::operator()(long index) {
-  SweepRow row{draw_sample(scenario_, index), {}};
-  if (row.sample.impossible.empty()) try {
-      row.summary = summarise(run_scenario(with_sample(scenario_, row.sample)));
-    } catch (const Error& error) {
-      // Once: throws where the scenario as it stands cannot run either.
-      std::call_once(checked_, [&] { (void)run_scenario(scenario_); });
-      row.sample.impossible = error.what();
-    }
-  return row;
-}
 
 std::vector<long> first_samples(long count) {
   std::vector<long> all;
@@ -32,15 +20,22 @@ std::vector<SweepRow> run_sweep(const Scenario& scenario, const std::vector<long
   std::vector<SweepRow> rows;
   std::mutex mutex;  // of rows and on_row
   internal::SampleRunner run(scenario);
-  internal::parallel_for(static_cast<int>(samples.size()),
+  const auto at_once = static_cast<std::size_t>(run.at_once());
+  internal::parallel_for(static_cast<int>((samples.size() + at_once - 1) / at_once),
                          {.threads = options.threads,
                           .stop = options.stop,
                           .on_fewer_threads = options.on_fewer_threads},
                          [&](int k, int) {
-                           SweepRow row = run(samples[static_cast<std::size_t>(k)]);
+                           const std::size_t first = static_cast<std::size_t>(k) * at_once;
+                           const auto begin = samples.begin() + static_cast<std::ptrdiff_t>(first);
+                           const std::size_t count = std::min(at_once, samples.size() - first);
+                           std::vector<SweepRow> some = run(std::vector<long>(
+                               begin, begin + static_cast<std::ptrdiff_t>(count)));
                            const std::lock_guard lock(mutex);
-                           if (options.on_row) options.on_row(row);
-                           rows.push_back(std::move(row));
+                           for (SweepRow& row : some) {
+                             if (options.on_row) options.on_row(row);
+                             rows.push_back(std::move(row));
+                           }
                          });
   std::sort(rows.begin(), rows.end(),
             [](const SweepRow& a, const SweepRow& b) { return a.sample.index < b.sample.index; });

@@ -4,10 +4,10 @@
 #include <numbers>
 #include <random>
 
+#include "torsor/batch/sweep.hpp"
 #include "torsor/math/principal_axes.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/surgery.hpp"
-#include "torsor/sim/sweep.hpp"
 
 namespace torsor {
 

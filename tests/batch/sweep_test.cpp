@@ -1,5 +1,5 @@
 /// Sweeps: draws that depend on seed and index alone, and statistics with closed forms.
-#include "torsor/sim/sweep.hpp"
+#include "torsor/batch/sweep.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 ///   extrema        Values of the stages give slopes at both ends of the step. Where they, or the
 ///                  values, let a signal have an extremum inside that matters, it is interpolated
 ///                  through seven points of the dense output.
-#include "simulation.hpp"
-#include "step_polynomial.hpp"
+#include "torsor/sim/internal/simulation.hpp"
+#include "torsor/sim/internal/step_polynomial.hpp"
 
 namespace torsor::sim_detail {
 
@@ -41,6 +41,37 @@ class FigureKeeper {
   /// Torque, forces or, with a mode, the state changed, and the rates of this instant were evaluated.
   void jumped(bool with_state);
   void finish();
+
+  // For runs that go on in lanes (batch/rollout.hpp).
+  /// visit(first, count) for the numbers that may change in every step, in a fixed order; what else there
+  /// is changes seldom.
+  template <class Visit>
+  void each_running(Visit visit) {
+    for (Array<double>* x : {&start_, &end_, &low_, &high_, &late_low_, &late_high_, &early_,
+                             &least_, &most_, &power_before_, &energy_, &variation_, &settled_})
+      visit(x->data(), x->size());
+    for (double* x : {&figures_.lyapunov_balance, &figures_.lyapunov_increase, &value_low_,
+                      &value_size_, &slowest_})
+      visit(x, 1);
+  }
+  /// V at the start, weights of the slopes at both ends of a step, and the size below which
+  /// excursions count as none.
+  double first_value() const { return value_first_; }
+  const Array<double>& slope_weights_at(bool end) const { return end ? slope1_ : slope0_; }
+  /// Share of V at the start below which its decay is not looked at.
+  static double decay_share();
+  double floor() const { return floor_; }
+  double band() const { return figures_.band; }
+  double late_start() const { return late_start_; }
+  double half() const { return half_; }
+  bool limited() const { return limited_; }
+  /// The next time of a checkpoint or of the energy's.
+  double next_due() const { return next_check_ < next_energy_ ? next_check_ : next_energy_; }
+  /// A step was made and its running numbers are known: what is due at its end.
+  void passed(double t0, double t1);
+  /// Some signal is beyond a limit, or farther beyond than before.
+  void note_beyond(double t0, double t1);
+
   /// States that the run passed, and when a torque was at its limit.
   RunTrace take_trace() { return std::move(trace_); }
 
@@ -77,6 +108,7 @@ class FigureKeeper {
   void check_value(double t, double value, double integral);
   void check_energy(double t);
   void checkpoint(double t);
+  void see_what_is_due();
   /// The first joint whose torque is at its limit in a row of signals; -1: none is.
   int at_limit(const double* row) const;
   void see_saturation();

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <cerrno>
 
+#include "torsor/batch/sweep.hpp"
 #include "torsor/formats/load_robot.hpp"
-#include "torsor/sim/sweep.hpp"
 
 namespace {
 
