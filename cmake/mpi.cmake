@@ -1,5 +1,8 @@
 # torsor_mpi.so: a module that the command loads where mpirun started it (docs/many-machines.md). No library
 # or program of Torsor links MPI.
+# Alone with MPI and without: units of several sources are the same in both.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/experiments/ranks/ranks.cpp PROPERTIES
+  SKIP_UNITY_BUILD_INCLUSION ON)
 if(TORSOR_BUILD_MPI STREQUAL "ON")
   find_package(MPI REQUIRED COMPONENTS CXX)
 elseif(TORSOR_BUILD_MPI STREQUAL "AUTO" AND TORSOR_BUILD_APPS)

@@ -5,13 +5,13 @@
 
 #include "json_output.hpp"
 #include "robot_argument.hpp"
+#include "torsor/experiments/internal/run_facts.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/sim/run_summary.hpp"
 
 namespace torsor::command {
 
-/// Points of curves on pages and in recordings, where rows are fewer.
-inline constexpr int drawn_points = 600;
+using internal::drawn_points;
 
 /// Warnings about the robot's file are counted on standard error.
 Scenario load_run(const std::string& scenario_file);

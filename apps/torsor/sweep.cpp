@@ -15,9 +15,9 @@
 #include "run_table.hpp"
 #include "sweep_report.hpp"
 #include "text_output.hpp"
+#include "torsor/experiments/internal/sweep_cases.hpp"
 #include "torsor/experiments/internal/sweep_ranks.hpp"
 #include "torsor/experiments/sweep_journal.hpp"
-#include "torsor/experiments/sweep_report.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::command {
@@ -201,8 +201,8 @@ std::vector<RunFact> sweep_facts(const Sweep& s, const Options& o) {
 int run_one(const Sweep& s, const Options& o, std::string& out) {
   const SweepSample sample = draw_sample(s.scenario, *o.sample);
   if (!sample.impossible.empty())
-    throw Failure("sample " + std::to_string(sample.index) +
-                  " is impossible: " + sample.impossible + " (" + values_text(s, sample) + ")");
+    throw Failure("sample " + std::to_string(sample.index) + " is impossible: " +
+                  sample.impossible + " (" + internal::values_text(s.scenario, sample) + ")");
   std::vector<Rollout> again =
       rollout(s.scenario, {sample}, {});  // as the sweep does: the same bits
   if (!again[0].impossible.empty())
@@ -214,7 +214,7 @@ int run_one(const Sweep& s, const Options& o, std::string& out) {
   if (!o.page.empty()) {
     Report page;
     page.title = runs[0].name + " of " + (s.scenario.name.empty() ? "a sweep" : s.scenario.name);
-    page.text = values_text(s, sample);
+    page.text = internal::values_text(s.scenario, sample);
     page.facts = sweep_facts(s, o);
     page.picture = picture_options(o.meshes, o.scenario);
     page.linear = linear_dofs(s.scenario.plant_model);
@@ -229,62 +229,23 @@ int run_one(const Sweep& s, const Options& o, std::string& out) {
     j["runs"] = runs_json(runs);
     out += json_text(j);
   } else {
-    out += "  " + wrapped(values_text(s, sample), 2) + "\n\n" + runs_text(runs) + wrote({o.page});
+    out += "  " + wrapped(internal::values_text(s.scenario, sample), 2) + "\n\n" + runs_text(runs) +
+           wrote({o.page});
   }
   return runs[0].recording.stop == StopReason::finished ? good : findings;
 }
 
 /// The page of all runs: worst cases again in full, and some samples for bands over time.
 std::string page_of(const Sweep& s, const Options& o) {
-  constexpr std::size_t most_cases = 5, most_samples = 80;
-  SweepReport report;
-  report.scenario = &s.scenario;
-  report.rows = &s.rows;
-  std::vector<NamedRun> runs;
   const Interrupt interrupt;
-  const auto again = [&](const Scenario& scenario) {
-    Scenario one = scenario;
-    one.options.curve_points = drawn_points / 2;
-    return run_scenario(one);
-  };
-  runs.push_back({"as in the file", again(s.scenario)});
-  report.cases.push_back("the scenario as it stands in " + one_line(o.scenario));
-  const auto cases = worst_cases(s);
-  const auto finished = static_cast<std::size_t>(std::count_if(
-      s.rows.begin(), s.rows.end(), [](const SweepRow& row) { return row.finished(); }));
-  const std::size_t all = 1 + std::min(most_cases, cases.size()) + std::min(most_samples, finished);
-  const auto share = [&] {
-    return static_cast<double>(runs.size() + report.samples.size()) / static_cast<double>(all);
-  };
-  for (const auto& [row, what] : cases) {
-    if (runs.size() > most_cases || interrupt.asked()) break;
-    const std::string name = "sample " + std::to_string(row->sample.index);
-    progress("page: " + name, share());
-    runs.push_back({name, again(with_sample(s.scenario, row->sample))});
-    report.cases.push_back("worst " + what + ": " + values_text(s, row->sample));
-  }
-  for (const SweepRow& row : s.rows) {
-    if (report.samples.size() >= most_samples || interrupt.asked()) break;
-    if (!row.finished()) continue;
-    progress("page: sample " + std::to_string(row.sample.index) + " for bands over time", share());
-    report.samples.push_back(again(with_sample(s.scenario, row.sample)));
-  }
+  internal::SweepCases cases = internal::run_cases(s.scenario, s.rows, o.scenario,
+                                                   [&](const std::string& what, double share) {
+                                                     progress("page: " + what, share);
+                                                     return !interrupt.asked();
+                                                   });
   end_progress();
-  report.page.title =
-      s.scenario.title.empty() ? "A sweep of " + s.scenario.plant_model.name() : s.scenario.title;
-  report.page.text = s.scenario.plant_model.name() + " under " + s.scenario.law + ", " +
-                     std::to_string(s.rows.size()) + " runs, seed " +
-                     std::to_string(s.scenario.sweep.seed);
-  report.page.facts = sweep_facts(s, o);
-  report.page.picture = picture_options(o.meshes, o.scenario);
-  report.page.linear = linear_dofs(s.scenario.plant_model);
-  report.page.torque_limit = s.scenario.options.actuators.torque_limit;
-  report.page.sections.emplace_back();
-  report.page.sections[0].robot = &s.scenario.plant_model;
-  report.page.sections[0].surfaces = s.scenario.surfaces;
-  for (const NamedRun& run : runs)
-    report.page.sections[0].runs.push_back({run.name, &run.recording});
-  return sweep_page(report);
+  return internal::sweep_page(s.scenario, s.rows, std::move(cases), sweep_facts(s, o),
+                              picture_options(o.meshes, o.scenario));
 }
 
 int sweep_scenario(const Options& o, std::string& out) {

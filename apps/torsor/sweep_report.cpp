@@ -5,43 +5,14 @@
 
 #include "run_table.hpp"
 #include "text_output.hpp"
+#include "torsor/experiments/internal/sweep_cases.hpp"
 #include "torsor/formats/text.hpp"
 
 namespace torsor::command {
-namespace {
 
-/// Whether some run is worse than others: not where all are alike or differ by rounding.
-bool tells_samples_apart(const FigureStatistics& f) {
-  return f.q05 != f.worst && std::abs(f.worst) > 1e-9;
-}
-
-}  // namespace
-
-std::vector<std::pair<const SweepRow*, std::string>> worst_cases(const Sweep& s) {
-  std::vector<std::pair<const SweepRow*, std::string>> cases;
-  for (const FigureStatistics& f : statistics(s.rows)) {
-    if (!tells_samples_apart(f)) continue;
-    const auto row = std::find_if(s.rows.begin(), s.rows.end(), [&](const SweepRow& r) {
-      return r.sample.index == f.worst_sample;
-    });
-    const auto known =
-        std::find_if(cases.begin(), cases.end(), [&](const auto& c) { return c.first == &*row; });
-    if (known == cases.end())
-      cases.push_back({&*row, f.figure.name});
-    else
-      known->second += std::string(", ") + f.figure.name;
-  }
-  return cases;
-}
-
-std::string values_text(const Sweep& s, const SweepSample& sample) {
-  const std::vector<std::string> names = sweep_value_names(s.scenario);
-  std::string text;
-  for (std::size_t k = 0; k < names.size() && k < 12; ++k)
-    text += (k == 0 ? "" : ", ") + names[k] + " " +
-            (names[k] == "noise_seed" ? format_number(sample.values[k]) : number(sample.values[k]));
-  return names.size() > 12 ? text + ", ... (all in the journal)" : text;
-}
+using internal::tells_samples_apart;
+using internal::values_text;
+using internal::worst_cases;
 
 namespace {
 
@@ -96,7 +67,7 @@ std::string sweep_text(const Sweep& s) {
 
   const auto told = [&](const SweepRow& row, const std::string& what) {
     return "  " + wrapped("sample " + std::to_string(row.sample.index) + ": " + what, 4) +
-           "\n      " + wrapped(values_text(s, row.sample), 6) + "\n";
+           "\n      " + wrapped(values_text(s.scenario, row.sample), 6) + "\n";
   };
   std::string not_finished, worst;
   int shown = 0;
@@ -106,7 +77,7 @@ std::string sweep_text(const Sweep& s) {
                                     ? std::string("stopped (") + name_of(row.summary.stop) +
                                           ") at " + number(row.summary.stopped_at) + " s"
                                     : "impossible: " + one_line(row.sample.impossible));
-  for (const auto& [row, what] : worst_cases(s)) worst += told(*row, "worst " + what);
+  for (const auto& [row, what] : worst_cases(s.rows)) worst += told(*row, "worst " + what);
   if (!not_finished.empty())
     out += heading("not finished", shown > 10 ? "the first ten of " + std::to_string(shown) : "") +
            not_finished;
@@ -150,7 +121,7 @@ Json sweep_json(const Sweep& s) {
                                    {"worst", f.worst},     {"worst_sample", f.worst_sample},
                                    {"unit", f.figure.unit}};
   j["worst_cases"] = Json::array();
-  for (const auto& [row, what] : worst_cases(s)) {
+  for (const auto& [row, what] : worst_cases(s.rows)) {
     j["worst_cases"].push_back(sample_json(s, *row));
     j["worst_cases"].back()["worst_in"] = what;
   }

@@ -12,8 +12,8 @@
 #include "json_output.hpp"
 #include "print.hpp"
 #include "server/server.hpp"
+#include "server/session.hpp"
 #include "text_output.hpp"
-#include "torsor/experiments/internal/viewer_files.hpp"
 #include "torsor/formats/text.hpp"
 #endif
 
@@ -28,25 +28,6 @@ struct Options {
 };
 
 #ifdef TORSOR_WITH_VIEW
-
-constexpr std::string_view html = R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8"/>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<title>torsor view</title>
-<link rel="icon" href="data:,"/>
-<link rel="stylesheet" href="view.css"/>
-</head>
-<body>
-<main>
-<div class="stage"><canvas id="canvas" tabindex="0" role="img" aria-label="robot"></canvas><h1 id="name"></h1></div>
-<div id="side"><noscript>This page needs JavaScript.</noscript></div>
-</main>
-<script src="view.js"></script>
-</body>
-</html>
-)";
 
 /// The user's browser, which goes on by itself: what it says and how it ends is its own affair.
 void open_browser(const std::string& url) {
@@ -68,8 +49,8 @@ Robot robot_of(const Options& o) {
 }
 
 int serve(const Options& o, std::string& out) {
-  const std::string_view script = internal::viewer_file("view.js");
-  if (script.empty())
+  const view::PageFiles page = view::page_files();
+  if (page.script.empty())
     throw Failure("view: this torsor was built without its pages (npm ci in viewer/)");
   Robot robot = robot_of(o);
   view::SessionOptions session_options{.robot = o.robot.name,
@@ -78,7 +59,7 @@ int serve(const Options& o, std::string& out) {
   if (!o.q.empty()) session_options.q = parse_configuration(o.q, o.degrees, robot.model(), "--q");
   view::Session session(std::move(robot), std::move(session_options));
   const Interrupt interrupt;
-  view::Server server(session, {html, script, internal::viewer_file("view.css")}, {.port = o.port});
+  view::Server server(session, page, {.port = o.port});
   out += o.json ? json_text({{"url", server.url()}, {"port", server.port()}})
                 : one_line(session.name()) + ": " + bold(server.url()) +
                       "\nwho has this address may move the robot; Ctrl-C ends\n";

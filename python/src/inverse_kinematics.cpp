@@ -1,4 +1,6 @@
 // Robot: configurations that put frames at poses, by iteration and in closed form; loops.
+#include <mutex>
+
 #include "errors.hpp"
 #include "parts.hpp"
 #include "states.hpp"
@@ -115,13 +117,21 @@ py::object constraint_rows(PyRobot& self, const Args& a) {
                     });
 }
 py::object constraint_errors(PyRobot& self, const Args& a) {
-  const auto maybe = [&](const char* what, int k) {
-    return a.has(k) ? read_vector(what, a[k]) : Eigen::VectorXd();
-  };
-  const ConstraintErrors e =
-      self.here().constraint_errors(read_vector("q", a[0]), maybe("qd", 1), maybe("qdd", 2));
-  return record("ConstraintErrors",
-                {py::float_(e.position), py::float_(e.velocity), py::float_(e.acceleration)});
+  const bool moves = a.has(1), accelerates = a.has(2);
+  const py::object zeros = to_array(Eigen::VectorXd::Zero(self.n_v()));
+  const py::handle zero = zeros;  // where one is left out
+  return map_states(
+      self, {{"q", a[0]}, {"qd", moves ? a[1] : zero}, {"qdd", accelerates ? a[2] : zero}},
+      {{}, {}, {}}, "ConstraintErrors", [&](Robot& r, const Row* x, double* const* y) {
+        const auto maybe = [](bool given, const Row& row) -> Eigen::VectorXd {
+          return given ? Eigen::VectorXd(row.vector()) : Eigen::VectorXd();
+        };
+        const ConstraintErrors e =
+            r.constraint_errors(x[0].vector(), maybe(moves, x[1]), maybe(accelerates, x[2]));
+        y[0][0] = e.position;
+        y[1][0] = e.velocity;
+        y[2][0] = e.acceleration;
+      });
 }
 AssemblyOptions assembly_options(const Args& a, int first) {
   AssemblyOptions options;
@@ -132,11 +142,30 @@ AssemblyOptions assembly_options(const Args& a, int first) {
   return options;
 }
 py::object assemble(PyRobot& self, const Args& a) {
-  const auto found =
-      self.here().assemble(read_vector("q", a[0]), read_joints(a[1]), assembly_options(a, 2));
-  return record("Assembled",
-                {to_array(found.q), py::bool_(found.closed), py::float_(found.residual),
-                 py::int_(found.iterations), py::int_(found.rank), py::str(found.message)});
+  const JointSet moving = read_joints(a[1]);
+  const AssemblyOptions options = assembly_options(a, 2);
+  std::mutex mutex;
+  std::string message;  // of one state; of many: of some state that could not be closed
+  const bool many = read_rows("q", a[0]).count >= 0;
+  py::object found =
+      map_states(self, {{"q", a[0]}},
+                 {{Shape::vector(self.n_q())}, {{}, true}, {}, {}, {}, {Shape::vector(0)}},
+                 "Assembled", [&](Robot& r, const Row* x, double* const* y) {
+                   const auto closed = r.assemble(x[0].vector(), moving, options);
+                   Map(y[0], r.n_q()) = closed.q;
+                   y[1][0] = closed.closed;
+                   y[2][0] = closed.residual;
+                   y[3][0] = closed.iterations;
+                   y[4][0] = closed.rank;
+                   const std::scoped_lock lock(mutex);
+                   if (!many || (!closed.closed && message.empty())) message = closed.message;
+                 });
+  const auto whole = [&](const char* field) -> py::object {
+    const py::object value = found.attr(field);
+    return many ? value.attr("astype")("int64") : py::object(py::int_(value));
+  };
+  return found.attr("_replace")(py::arg("iterations") = whole("iterations"),
+                                py::arg("rank") = whole("rank"), py::arg("message") = message);
 }
 py::object assembly_modes(PyRobot& self, const Args& a) {
   const int samples = a[2] ? static_cast<int>(read_integer("samples", a[2])) : 100;
@@ -243,9 +272,10 @@ True)");
 True)");
   method<&assemble>(
       cls, "assemble(q, moving=None, *, tolerance=1e-12, max_iterations=200, keep_limits=True)",
-      R"(Closes the loops from a guess; `moving`: the joints that may move.
+      R"(Closes the loops from a guess, or from many; `moving`: the joints that may move.
 
-A named tuple (q, closed, residual, iterations, rank, message).
+A named tuple (q, closed, residual, iterations, rank, message); of many guesses the message is of one
+that could not be closed, "" where all could.
 
 >>> torsor.Robot("four_bar").assemble(torsor.Robot("four_bar").neutral()).closed
 True)");

@@ -43,6 +43,9 @@ PYBIND11_MODULE(_torsor, module) {
   bind_control(module);
   bind_simulation(module);
   bind_identification(module);
+#ifdef TORSOR_WITH_VIEW
+  bind_view(module);
+#endif
   function<&set_threads>(module, "set_threads(threads)",
                          "How many threads many states are shared out to; 0: all cores.\n\n"
                          ">>> torsor.set_threads(0)");

@@ -20,5 +20,6 @@ void bind_formats(py::module_& module);
 void bind_control(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_identification(py::module_& module);
+void bind_view(py::module_& module);
 
 }  // namespace torsor::python

@@ -2,8 +2,10 @@
 #include "errors.hpp"
 #include "parts.hpp"
 #include "recording_object.hpp"
+#include "torsor/experiments/internal/run_facts.hpp"
 #include "torsor/experiments/recording_file.hpp"
-#include "torsor/experiments/report.hpp"
+#include "torsor/experiments/scenario_file.hpp"
+#include "torsor/formats/text.hpp"
 #include "torsor/sim/outcome.hpp"
 #include "torsor/sim/run_summary.hpp"
 
@@ -33,18 +35,18 @@ py::list keys(const Recording& r) {
   return list;
 }
 
-py::object columns(Recording& self, const Args& a) {
+py::object columns(PyRecording& self, const Args& a) {
   const std::string name = read_text("name", a[0]);
   if (name == "t") return to_list({"t"});
   return to_list(series_of(self, name).columns);
 }
-py::object summary(Recording& self, const Args& a) {
+py::object summary(PyRecording& self, const Args& a) {
   const RunSummary s = summarise(self, a[0] ? read_number("band", a[0]) : 0.01);
   py::dict out;
   for (const RunFigure& f : run_figures()) out[py::str(f.name)] = py::float_(s.*f.value);
   return out;
 }
-py::object joint_figures(Recording& self, const Args& a) {
+py::object joint_figures(PyRecording& self, const Args& a) {
   const double from = a[0] ? read_number("start", a[0]) : 0,
                band = a[1] ? read_number("band", a[1]) : 0.01;
   py::dict out;
@@ -58,7 +60,7 @@ py::object joint_figures(Recording& self, const Args& a) {
   }
   return out;
 }
-py::object save(Recording& self, const Args& a) {
+py::object save(PyRecording& self, const Args& a) {
   save_recording(self, read_text("path", a[0]));
   return py::none();
 }
@@ -82,72 +84,136 @@ py::object outcome_rows(const Recording& r) {
 
 py::object load(const Args& a) {
   const std::string path = read_text("path", a[0]);
-  auto recording = std::make_shared<Recording>();
+  auto recording = std::make_shared<PyRecording>();
   {
     const py::gil_scoped_release release;
-    *recording = load_recording(path);
+    static_cast<Recording&>(*recording) = load_recording(path);
   }
+  recording->facts = {{"recording", internal::file_with_hash(path)}};
   return py::cast(std::move(recording));
 }
 
-// The page about runs: [(name, recording)].
+// The page about runs: [(name, recording)]. The robot is the one that is given, or the first run's.
 py::object page(const Args& a) {
   Report report;
   report.title = read_text("title", a[1]);
-  report.sections.emplace_back();
-  std::vector<std::shared_ptr<Recording>> kept;
+  report.text = read_text("text", a[2]);
+  report.facts = read_facts(a[3]);
+  ReportSection& section = report.sections.emplace_back();
+  std::vector<std::shared_ptr<PyRecording>> kept;
   for (const py::handle item : py::iter(a[0])) {
     const py::tuple run(py::reinterpret_borrow<py::object>(item));
-    kept.push_back(py::cast<std::shared_ptr<Recording>>(run[1]));
-    report.sections[0].runs.push_back({read_text("name", run[0]), kept.back().get()});
+    kept.push_back(py::cast<std::shared_ptr<PyRecording>>(run[1]));
+    section.runs.push_back({read_text("name", run[0]), kept.back().get()});
   }
-  if (a.has(2)) report.linear = linear_dofs(robot_of(a[2]).model());
-  const py::gil_scoped_release release;
-  const std::string text = report_page(report);
-  const py::gil_scoped_acquire gil;
+  if (kept.empty()) throw Error("there are no runs to show");
+  const py::handle plant = a.has(4) ? a[4] : kept[0]->plant;
+  if (!plant.is_none()) {
+    const Model<double>& model = robot_of(plant).model();
+    for (const ReportRun& run : section.runs)
+      if (run.recording->q.width() != model.n_q())
+        throw Error("run " + in_quotes(run.name) + " has " +
+                    std::to_string(run.recording->q.width()) + " coordinates, robot " +
+                    in_quotes(model.name()) + " " + std::to_string(model.n_q()));
+    section.robot = &model;
+    report.linear = linear_dofs(model);
+  }
+  section.surfaces = kept[0]->surfaces;
+  report.torque_limit = kept[0]->torque_limit;
+  std::string text;
+  {
+    const py::gil_scoped_release release;
+    text = report_page(report);
+  }
   return py::str(text);
+}
+
+py::tuple pickled(const PyRecording& r) {
+  py::list surfaces;
+  for (const Surface& s : r.surfaces) surfaces.append(surface_dict(s));
+  return py::make_tuple(py::bytes(recording_bytes(r)), r.plant, surfaces, to_array(r.torque_limit),
+                        fact_list(r.facts));
+}
+std::shared_ptr<PyRecording> unpickled(const py::tuple& state) {
+  if (state.size() != 5) throw Error("this is no pickled torsor.Recording");
+  auto r = std::make_shared<PyRecording>();
+  static_cast<Recording&>(*r) = recording_from_bytes(py::cast<std::string>(state[0]), "<pickle>");
+  r->plant = state[1];
+  for (const py::handle s : py::iter(state[2])) r->surfaces.push_back(read_surface(s));
+  const Array<double> limit = read_numbers("torque_limit", state[3]);
+  r->torque_limit.assign(limit.begin(), limit.end());
+  r->facts = read_facts(state[4]);
+  return r;
+}
+
+// The robot by name, its file and the hash of it.
+py::object robot_facts(const Args& a) {
+  const PyRobot& robot = robot_of(a[0]);
+  std::vector<RunFact> facts{{"robot", one_line(robot.robot().name())}};
+  facts.push_back(robot.source().empty() ? RunFact{"robot file", "none: made in Python"}
+                                         : internal::robot_file_fact(robot.source()));
+  return fact_list(facts);
+}
+py::object facts_of_scenario(const Args& a) {
+  return fact_list(scenario_facts(read_text("text", a[0]), one_line(read_text("file", a[1]))));
 }
 
 }  // namespace
 
+std::vector<RunFact> read_facts(py::handle rows) {
+  std::vector<RunFact> facts;
+  for (const py::handle row : py::iter(rows)) {
+    const py::tuple pair(py::reinterpret_borrow<py::object>(row));
+    facts.push_back({py::cast<std::string>(pair[0]), one_line(py::cast<std::string>(pair[1]))});
+  }
+  return facts;
+}
+py::list fact_list(const std::vector<RunFact>& facts) {
+  py::list list;
+  for (const RunFact& f : facts) list.append(py::make_tuple(f.name, f.value));
+  return list;
+}
+
 void bind_recording(py::module_& module) {
-  py::class_<Recording, std::shared_ptr<Recording>> cls(
+  py::class_<PyRecording, std::shared_ptr<PyRecording>> cls(
       module, "Recording",
       "The result of a simulation: a mapping of series to arrays, rows in time.\n\n"
       "recording[\"t\"] is the time, recording[\"q\"] has a row for each of them.");
-  cls.def("__getitem__", &series_array);
-  cls.def("__contains__", [](const Recording& r, const std::string& name) {
+  cls.def("__getitem__",
+          [](const PyRecording& r, const std::string& name) { return series_array(r, name); });
+  cls.def("__contains__", [](const PyRecording& r, const std::string& name) {
     return py::cast<bool>(keys(r).attr("__contains__")(name));
   });
-  cls.def("__iter__", [](const Recording& r) { return py::iter(keys(r)); });
-  cls.def("__len__", [](const Recording& r) { return py::len(keys(r)); });
-  cls.def("keys", &keys, "Names of the series.");
-  cls.def(py::pickle([](const Recording& r) { return py::bytes(recording_bytes(r)); },
-                     [](const py::bytes& bytes) {
-                       return std::make_shared<Recording>(
-                           recording_from_bytes(std::string(bytes), "<pickle>"));
-                     }));
+  cls.def("__iter__", [](const PyRecording& r) { return py::iter(keys(r)); });
+  cls.def("__len__", [](const PyRecording& r) { return py::len(keys(r)); });
+  cls.def(
+      "keys", [](const PyRecording& r) { return keys(r); }, "Names of the series.");
+  cls.def(py::pickle(&pickled, &unpickled));
   cls.def_property_readonly(
-      "t", [](const Recording& r) { return to_array(r.t); }, "In s.");
-  cls.def_readonly("robot", &Recording::robot, "Its name.");
-  cls.def_readonly("controller", &Recording::controller, "Name of the law.");
-  cls.def_readonly("message", &Recording::message, "One line where the run did not finish.");
-  cls.def_readonly("period", &Recording::period, "In s, of sampled control; 0: continuous.");
-  cls.def_readonly("integrator", &Recording::integrator, "That was used.");
-  cls.def_readonly("evaluations", &Recording::evaluations, "Of the plant.");
-  cls.def_readonly("steps", &Recording::steps, "Of the integrator.");
-  cls.def_readonly("events", &Recording::events, "Changes of modes.");
+      "t", [](const PyRecording& r) { return to_array(r.t); }, "In s.");
+  cls.def_readonly("robot", &PyRecording::robot, "Its name.");
+  cls.def_readonly("controller", &PyRecording::controller, "Name of the law.");
+  cls.def_readonly("message", &PyRecording::message, "One line where the run did not finish.");
+  cls.def_readonly("period", &PyRecording::period, "In s, of sampled control; 0: continuous.");
+  cls.def_readonly("integrator", &PyRecording::integrator, "That was used.");
+  cls.def_readonly("evaluations", &PyRecording::evaluations, "Of the plant.");
+  cls.def_readonly("steps", &PyRecording::steps, "Of the integrator.");
+  cls.def_readonly("events", &PyRecording::events, "Changes of modes.");
   cls.def_property_readonly(
-      "stop", [](const Recording& r) { return std::string(name_of(r.stop)); },
+      "stop", [](const PyRecording& r) { return std::string(name_of(r.stop)); },
       "Why it ended: \"finished\", \"blow_up\", ...");
   cls.def_property_readonly(
-      "diverged", [](const Recording& r) { return diverged(r); },
+      "diverged", [](const PyRecording& r) { return diverged(r); },
       "Whether it left everything that it was asked to do.");
   cls.def_property_readonly(
-      "conditions", [](const Recording& r) { return condition_list(r.conditions); },
+      "conditions", [](const PyRecording& r) { return condition_list(r.conditions); },
       "Of the law's proof, with the numbers of this run.");
-  cls.def_property_readonly("predictions", &predictions, "Of the theory, beside what happened.");
-  cls.def_property_readonly("outcome", &outcome_rows, "What the run came to, row by row.");
+  cls.def_property_readonly(
+      "predictions", [](const PyRecording& r) { return predictions(r); },
+      "Of the theory, beside what happened.");
+  cls.def_property_readonly(
+      "outcome", [](const PyRecording& r) { return outcome_rows(r); },
+      "What the run came to, row by row.");
   method<&columns>(cls, "columns(name)", "Names of the columns of a series: \"q.joint_1\", ...");
   method<&summary>(cls, "summary(band=0.01)",
                    "Figures of the whole run: rms_error, settling_time, energy, ... as a dict.");
@@ -157,7 +223,16 @@ void bind_recording(py::module_& module) {
       cls, "save(path)",
       "Writes .csv (the series) or .trec (everything). torsor.load_recording reads both.");
   function<&load>(module, "load_recording(path)", "A recording from .csv or .trec.");
-  function<&page>(module, "_page(runs, title, robot=None)", "One HTML page about runs.");
+  cls.def_property_readonly(
+      "facts", [](const PyRecording& r) { return fact_list(r.facts); },
+      "What was run, as pages tell it: rows of (name, value).");
+  cls.def_readonly("plant", &PyRecording::plant,
+                   "The Robot that moved; None of a recording from a file.");
+  function<&page>(module, "_page(runs, title, text, facts, robot=None)",
+                  "One HTML page about runs.");
+  function<&robot_facts>(module, "_robot_facts(robot)", "Its name and file: [(name, value)].");
+  function<&facts_of_scenario>(module, "_scenario_facts(text, file)",
+                               "What a scenario says: [(name, value)].");
 }
 
 }  // namespace torsor::python

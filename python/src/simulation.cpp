@@ -3,57 +3,18 @@
 #include "parts.hpp"
 #include "recording_object.hpp"
 #include "torsor/batch/sweep.hpp"
+#include "torsor/experiments/internal/run_facts.hpp"
+#include "torsor/experiments/internal/sweep_cases.hpp"
 #include "torsor/experiments/new_scenario.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/experiments/scenario_keys.hpp"
+#include "torsor/formats/text.hpp"
 #include "torsor/sim/experiment.hpp"
 #include "torsor/sim/simulate.hpp"
 #include "trajectory_object.hpp"
 
 namespace torsor::python {
 namespace {
-
-Surface read_surface(py::handle item) {
-  Surface s;
-  const auto vec = [](const char* what, py::handle value) {
-    const Eigen::VectorXd v = read_vector(what, value, 3);
-    return Vec3<double>{v[0], v[1], v[2]};
-  };
-  if (!py::isinstance<py::dict>(item))
-    throw Error("a surface is " + std::string(py::repr(item)) + ", expected a dict");
-  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(item)) {
-    const std::string word = py::str(key);
-    if (word == "name")
-      s.name = read_text("name", value);
-    else if (word == "frame")
-      s.frame = read_text("frame", value);
-    else if (word == "point")
-      s.point = vec("point", value);
-    else if (word == "origin")
-      s.origin = vec("origin", value);
-    else if (word == "normal")
-      s.normal = vec("normal", value);
-    else if (word == "radius")
-      s.radius = read_number("radius", value);
-    else if (word == "inside")
-      s.inside = read_flag("inside", value);
-    else if (word == "stiffness")
-      s.stiffness = read_number("stiffness", value);
-    else if (word == "damping")
-      s.damping = read_number("damping", value);
-    else if (word == "restitution")
-      s.restitution = read_number("restitution", value);
-    else if (word == "bilateral")
-      s.bilateral = read_flag("bilateral", value);
-    else if (word == "friction")
-      s.friction = read_number("friction", value);
-    else
-      throw Error("a surface has \"" + word +
-                  "\", expected name, frame, point, origin, normal, radius, inside, stiffness, "
-                  "damping, restitution, bilateral or friction");
-  }
-  return s;
-}
 
 const std::vector<std::string> integrator_words{"taylor", "semi_implicit_euler", "rk4",
                                                 "dormand_prince5", "dormand_prince8"};
@@ -147,11 +108,20 @@ py::object simulate_law(const Args& a) {
     return progress.go_on(length > 0 ? (t - first) / length : 1);
   };
   if (auto* own = dynamic_cast<PythonLaw*>(made.get())) own->watch(&progress.interrupt());
-  auto recording = std::make_shared<Recording>();
+  options.curve_points = internal::drawn_points;
+  auto recording = std::make_shared<PyRecording>();
   {
     const py::gil_scoped_release release;
-    *recording = simulate(plant, law, reference, options);
+    static_cast<Recording&>(*recording) = simulate(plant, law, reference, options);
   }
+  recording->plant = py::reinterpret_borrow<py::object>(a.has(12) ? a[12] : a[0]);
+  recording->surfaces = plant.surfaces;
+  recording->torque_limit.assign(options.actuators.torque_limit.begin(),
+                                 options.actuators.torque_limit.end());
+  recording->facts = read_facts(a[30]);
+  const auto version = std::find_if(recording->facts.begin(), recording->facts.end(),
+                                    [](const RunFact& fact) { return fact.name == "version"; });
+  recording->facts.insert(version, {"integrator", recording->integrator});
   if (progress.interrupt().stopped()) {
     recording->stop = StopReason::interrupted;
     recording->message = "interrupted";
@@ -168,17 +138,30 @@ Scenario read_run(py::handle text, py::handle file) {
   return read_scenario(what, name);
 }
 
-py::object run_scenario_text(const Args& a) {
-  Scenario scenario = read_run(a[0], a[1]);
-  Progress progress(a[2]);
-  const double first = scenario.options.start, length = scenario.options.duration;
-  scenario.options.progress = [&](double t) { return progress.go_on((t - first) / length); };
-  auto recording = std::make_shared<Recording>();
+// What a run of a scenario is, with the scenario's own facts.
+std::shared_ptr<PyRecording> recorded(Scenario& scenario, const py::object& plant,
+                                      const std::vector<RunFact>& facts) {
+  scenario.options.curve_points = internal::drawn_points;
+  auto recording = std::make_shared<PyRecording>();
   {
     const py::gil_scoped_release release;
-    *recording = run_scenario(scenario);
+    static_cast<Recording&>(*recording) = run_scenario(scenario);
   }
-  const py::object out = py::cast(recording);
+  recording->plant = plant;
+  recording->surfaces = scenario.surfaces;
+  recording->torque_limit.assign(scenario.options.actuators.torque_limit.begin(),
+                                 scenario.options.actuators.torque_limit.end());
+  recording->facts = facts;
+  return recording;
+}
+
+py::object run_scenario_text(const Args& a) {
+  Scenario scenario = read_run(a[0], a[1]);
+  Progress progress(a[3]);
+  const double first = scenario.options.start, length = scenario.options.duration;
+  scenario.options.progress = [&](double t) { return progress.go_on((t - first) / length); };
+  const py::object out =
+      py::cast(recorded(scenario, new_robot(Robot(scenario.plant_model)), read_facts(a[2])));
   progress.interrupt().rethrow(out);
   return out;
 }
@@ -186,13 +169,16 @@ py::object run_scenario_text(const Args& a) {
 py::object compare_texts(const Args& a) {
   std::vector<Scenario> scenarios;
   std::vector<std::string> names;
+  std::vector<std::vector<RunFact>> facts;
   for (const py::handle item : py::iter(a[0])) {
     const py::tuple run(py::reinterpret_borrow<py::object>(item));
     names.push_back(read_text("name", run[0]));
     scenarios.push_back(read_run(run[1], run[2]));
+    facts.push_back(read_facts(run[3]));
   }
   if (scenarios.empty()) throw Error("nothing to compare");
   py::list runs, notes;
+  const py::object plant = new_robot(Robot(scenarios[0].plant_model));
   Progress progress(a[1]);
   for (std::size_t k = 0; k < scenarios.size() && !progress.interrupt().stopped(); ++k) {
     for (const std::string& part : differences(scenarios[0], scenarios[k]))
@@ -204,14 +190,9 @@ py::object compare_texts(const Args& a) {
       return progress.go_on((static_cast<double>(k) + (t - first) / length) /
                             static_cast<double>(scenarios.size()));
     };
-    auto recording = std::make_shared<Recording>();
-    {
-      const py::gil_scoped_release release;
-      *recording = run_scenario(run);
-    }
-    runs.append(py::make_tuple(names[k], py::cast(recording)));
+    runs.append(py::make_tuple(names[k], py::cast(recorded(run, plant, facts[k]))));
   }
-  const py::object out = py::make_tuple(runs, notes, new_robot(Robot(scenarios[0].plant_model)));
+  const py::object out = py::make_tuple(runs, notes);
   progress.interrupt().rethrow(out);
   return out;
 }
@@ -259,9 +240,49 @@ py::object sweep_text(const Args& a) {
         {py::str(s.figure.name), py::str(s.figure.unit), py::int_(s.count), py::float_(s.q05),
          py::float_(s.median), py::float_(s.q95), py::float_(s.worst), py::int_(s.worst_sample)}));
   const py::object out =
-      py::make_tuple(samples, to_list(names), values, figure_names, figures, stops, statistic_rows);
+      py::make_tuple(samples, to_list(names), values, figure_names, figures, stops, statistic_rows,
+                     scenario.sweep.samples, scenario.sweep.seed);
   progress.interrupt().rethrow(out);
   return out;
+}
+
+// The rows of a sweep from its arrays: samples are drawn again, which gives the same numbers.
+std::vector<SweepRow> rows_of(const Scenario& scenario, py::handle samples, py::handle figures,
+                              py::handle stops) {
+  const Array<double> indices = read_numbers("samples", samples);
+  const Eigen::MatrixXd values = read_matrix("figures", figures);
+  const std::vector<std::string> why = read_texts("stops", stops);
+  std::vector<SweepRow> rows;
+  for (int k = 0; k < static_cast<int>(indices.size()); ++k) {
+    SweepRow row{draw_sample(scenario, static_cast<long>(indices[k])), {}};
+    int column = 0;
+    for (const RunFigure& figure : run_figures()) row.summary.*figure.value = values(k, column++);
+    for (int stop = 0; stop <= static_cast<int>(StopReason::interrupted); ++stop)
+      if (why[static_cast<std::size_t>(k)] == name_of(static_cast<StopReason>(stop)))
+        row.summary.stop = static_cast<StopReason>(stop);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+py::object sweep_page_text(const Args& a) {
+  Scenario scenario = read_run(a[0], a[1]);
+  scenario.sweep.samples = read_integer("samples", a[2]);
+  scenario.sweep.seed = static_cast<std::uint64_t>(read_integer("seed", a[3]));
+  const std::vector<SweepRow> rows = rows_of(scenario, a[4], a[5], a[6]);
+  std::vector<RunFact> facts = read_facts(a[7]);
+  const std::string file = read_text("file", a[1]);
+  Progress progress(a[8]);
+  std::string page;
+  {
+    const py::gil_scoped_release release;
+    internal::SweepCases cases = internal::run_cases(
+        scenario, rows, file,
+        [&](const std::string&, double share) { return progress.go_on(share); });
+    if (!progress.interrupt().stopped())
+      page = internal::sweep_page(scenario, rows, std::move(cases), std::move(facts));
+  }
+  progress.interrupt().rethrow();
+  return py::str(page);
 }
 
 py::object new_scenario_text(const Args& a) {
@@ -277,7 +298,61 @@ py::object keys_table(const Args&) {
   return list;
 }
 
+// Each key of a surface with its member.
+template <class Visit>
+void surface_keys(Visit visit) {
+  visit("name", &Surface::name);
+  visit("frame", &Surface::frame);
+  visit("point", &Surface::point);
+  visit("origin", &Surface::origin);
+  visit("normal", &Surface::normal);
+  visit("radius", &Surface::radius);
+  visit("inside", &Surface::inside);
+  visit("stiffness", &Surface::stiffness);
+  visit("damping", &Surface::damping);
+  visit("restitution", &Surface::restitution);
+  visit("bilateral", &Surface::bilateral);
+  visit("friction", &Surface::friction);
+  visit("slip", &Surface::slip);
+}
+void read_member(const char* key, py::handle value, std::string& to) { to = read_text(key, value); }
+void read_member(const char* key, py::handle value, bool& to) { to = read_flag(key, value); }
+void read_member(const char* key, py::handle value, double& to) { to = read_number(key, value); }
+void read_member(const char* key, py::handle value, Vec3<double>& to) {
+  const Eigen::VectorXd v = read_vector(key, value, 3);
+  to = {v[0], v[1], v[2]};
+}
+py::object of_python(const Vec3<double>& v) { return py::make_tuple(v.x, v.y, v.z); }
+template <class Value>
+py::object of_python(const Value& value) {
+  return py::cast(value);
+}
+
 }  // namespace
+
+Surface read_surface(py::handle given) {
+  if (!py::isinstance<py::dict>(given))
+    throw Error("a surface is " + std::string(py::repr(given)) + ", expected a dict");
+  Surface s;
+  for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(given)) {
+    const std::string word = py::str(name);
+    bool known = false;
+    std::string all;
+    surface_keys([&, item = py::handle(value)](const char* key, auto member) {
+      all += (all.empty() ? "" : ", ") + std::string(key);
+      if (word != key) return;
+      read_member(key, item, s.*member);
+      known = true;
+    });
+    if (!known) throw Error("a surface has " + in_quotes(word) + ", expected one of " + all);
+  }
+  return s;
+}
+py::dict surface_dict(const Surface& surface) {
+  py::dict out;
+  surface_keys([&](const char* key, auto member) { out[key] = of_python(surface.*member); });
+  return out;
+}
 
 void bind_simulation(py::module_& module) {
   bind_recording(module);
@@ -286,12 +361,15 @@ void bind_simulation(py::module_& module) {
       "_simulate(robot, law, reference, duration, q0, qd0, start, period, delay, integrator, step, "
       "record_every, plant, friction, stops, surfaces, disturbance, torque_limit, model_limits, "
       "rate_limit, encoder_step, velocity_by_difference, position_noise, velocity_noise, seed, "
-      "measure_acceleration, certificate, breaks, tolerance, progress)",
+      "measure_acceleration, certificate, breaks, tolerance, progress, facts)",
       "torsor.simulate with every argument.");
-  function<&run_scenario_text>(module, "_run_scenario(text, file, progress)", "One run.");
+  function<&run_scenario_text>(module, "_run_scenario(text, file, facts, progress)", "One run.");
   function<&compare_texts>(module, "_compare(scenarios, progress)", "Laws in one experiment.");
   function<&sweep_text>(module, "_sweep(text, file, samples, seed, threads, progress)",
                         "Many draws of one scenario.");
+  function<&sweep_page_text>(
+      module, "_sweep_page(text, file, samples, seed, indices, figures, stops, facts, progress)",
+      "One HTML page about a sweep.");
   function<&new_scenario_text>(module, "_new_scenario(law, robot, name)",
                                "A scenario to begin with.");
   function<&keys_table>(

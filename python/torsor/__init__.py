@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
-from . import control, html, identification, plots, progress, results, simulation
+from . import control, html, identification, plots, progress, results, simulation, view
 from ._torsor import (Error, Excitation, Frame, Identification, Joint, Law, Log, Recording, Robot,
                       Trajectory, base_parameters, calibrate, check, convert, formats, get_threads,
                       instruction_set, load_recording, robots, scenario_keys, set_threads)
@@ -20,12 +20,13 @@ from .identification import design_excitation, identify, log
 from .progress import Interrupted
 from .results import Effects
 from .simulation import Comparison, Sweep, compare, new_scenario, run_scenario, simulate, sweep
+from .view import View
 
 __version__ = "0.2.0"
 
 __all__ = [
     "Comparison", "ControlLaw", "Effects", "Error", "Excitation", "Frame", "Identification",
-    "Interrupted", "Joint", "Law", "Log", "Recording", "Robot", "Sweep", "Trajectory",
+    "Interrupted", "Joint", "Law", "Log", "Recording", "Robot", "Sweep", "Trajectory", "View",
     "base_parameters", "calibrate", "check", "compare", "control", "convert", "design_excitation",
     "formats", "get_threads", "identify", "instruction_set", "load_recording", "log", "new_scenario",
     "results", "robots", "run_scenario", "scenario_keys", "set_threads", "simulate", "sweep",
@@ -33,7 +34,7 @@ __all__ = [
 
 # What is written in Python of the compiled classes.
 _added: Dict[type, Dict[str, Any]] = {
-    Robot: {"_repr_html_": html.robot_table},
+    Robot: {"_repr_html_": html.robot_table, "show": view.show},
     Recording: {"_repr_html_": html.recording_table, "to_dict": simulation.to_dict,
                 "to_pandas": simulation.to_pandas, "page": simulation.recording_page,
                 "show": simulation.recording_show, "plot": simulation.recording_plot},

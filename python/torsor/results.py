@@ -246,7 +246,7 @@ class ConstraintErrors(NamedTuple):
 
 
 class Assembled(NamedTuple):
-    """Of assemble; true where the loops are closed."""
+    """Of assemble; true where the loops are closed: of many guesses, all of them."""
 
     q: Array
     closed: bool
@@ -256,7 +256,7 @@ class Assembled(NamedTuple):
     message: str
 
     def __bool__(self) -> bool:
-        return self.closed
+        return bool(np.all(self.closed))
 
 
 class Projected(NamedTuple):

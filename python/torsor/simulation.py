@@ -1,6 +1,7 @@
 """Simulations, scenarios, comparisons and sweeps."""
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import tempfile
@@ -9,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-from . import _torsor
+from . import _torsor, facts
 from ._torsor import Recording, Robot
 from .progress import ProgressOption, Shown
 from .results import Array, FigureStatistics
@@ -51,14 +52,29 @@ def simulate(robot: Any, law: Any, reference: Any = None, *, duration: float = 1
     >>> bool(abs(run["e"][-1]).max() < 1e-6)
     True
     """
+    given = dict(locals())
     robot = _robot(robot)
+    what = facts.of_simulation(robot, law, reference, _worth_telling(given))
     with Shown(progress, "simulate") as told:
         return _torsor._simulate(
             robot, law, reference, duration, q0, qd0, start, period, delay, integrator, step,
             record_every, None if plant is None else _robot(plant), friction, stops, surfaces,
             disturbance, torque_limit, model_limits, rate_limit, encoder_step,
             velocity_by_difference, position_noise, velocity_noise, seed, measure_acceleration,
-            certificate, breaks, tolerance, told)
+            certificate, breaks, tolerance, told, what)
+
+
+def _worth_telling(given: Dict[str, Any]) -> Dict[str, Any]:
+    """Of the arguments of simulate: duration and period, and what is not as it is without being said."""
+    told = {}
+    for name, parameter in inspect.signature(simulate).parameters.items():
+        value, default = given[name], parameter.default
+        usual = value is default or (np.isscalar(value) and value == default)
+        noisy = name == "seed" and (given["position_noise"] or given["velocity_noise"])
+        if name in ("duration", "period") or noisy or (
+                not usual and name not in ("robot", "law", "reference", "progress")):
+            told[name] = value
+    return told
 
 
 def _plain(value: Any) -> Any:
@@ -91,6 +107,14 @@ def _text_of(scenario: ScenarioLike) -> Tuple[str, str, str]:
         raise _torsor.Error(f"{text}: {error.strerror}") from None
 
 
+def _file_of(scenario: ScenarioLike) -> Optional[str]:
+    """Its path; None of a dict and of a text."""
+    if isinstance(scenario, Mapping):
+        return None
+    text = os.fspath(scenario)
+    return None if "\n" in text else text
+
+
 def run_scenario(scenario: ScenarioLike, *, progress: ProgressOption = None) -> Recording:
     """Runs a scenario: a file, its text, or the same as a dict. docs/scenarios.md has every key.
 
@@ -102,8 +126,9 @@ def run_scenario(scenario: ScenarioLike, *, progress: ProgressOption = None) -> 
     'computed_torque'
     """
     _, text, file = _text_of(scenario)
+    what = facts.of_scenario(text, file, "simulate", [_file_of(scenario)])
     with Shown(progress, "scenario") as told:
-        return _torsor._run_scenario(text, file, told)
+        return _torsor._run_scenario(text, file, what, told)
 
 
 def new_scenario(law: str, robot: Any) -> str:
@@ -126,8 +151,7 @@ class Comparison(Mapping[str, Recording]):
     ['pd_gravity', 'computed_torque']
     """
 
-    def __init__(self, runs: List[Tuple[str, Recording]], notes: Optional[List[str]] = None,
-                 robot: Optional[Robot] = None) -> None:
+    def __init__(self, runs: List[Tuple[str, Recording]], notes: Optional[List[str]] = None) -> None:
         self._runs: Dict[str, Recording] = {}
         for name, recording in runs:
             unique, k = name, 2
@@ -135,7 +159,6 @@ class Comparison(Mapping[str, Recording]):
                 unique, k = f"{name} ({k})", k + 1
             self._runs[unique] = recording
         self.notes = list(notes or [])
-        self.robot = robot
 
     def __getitem__(self, name: str) -> Recording:
         return self._runs[name]
@@ -160,8 +183,12 @@ class Comparison(Mapping[str, Recording]):
         return pandas.DataFrame.from_dict(self.summary(), orient="index")
 
     def page(self) -> str:
-        """One HTML page about all runs."""
-        return _torsor._page(list(self._runs.items()), "Laws compared", self.robot)
+        """One HTML page about all runs: the robots move on it."""
+        runs = list(self._runs.items())
+        robot = runs[0][1].robot if runs else ""
+        text = "".join(f"{note}. " for note in self.notes)
+        return _torsor._page(runs, f"Laws compared on {robot}", text,
+                             facts.of_several([(name, run.facts) for name, run in runs]))
 
     def show(self) -> str:
         """Opens the page in a browser; returns the path of the file."""
@@ -181,7 +208,9 @@ class Comparison(Mapping[str, Recording]):
 
 def compare(scenarios: Sequence[ScenarioLike], *, progress: ProgressOption = None) -> Comparison:
     """The laws of several scenarios in the experiment of the first one."""
-    texts = [_text_of(scenario) for scenario in scenarios]
+    files = [_file_of(scenario) for scenario in scenarios]
+    texts = [(name, text, file, facts.of_scenario(text, file, "compare", files))
+             for name, text, file in map(_text_of, scenarios)]
     with Shown(progress, "compare") as told:
         try:
             return Comparison(*_torsor._compare(texts, told))
@@ -197,12 +226,15 @@ class Sweep:
     stops: why each run ended, or why its draw is impossible.
     """
 
-    def __init__(self, samples: List[int], value_names: List[str], values: Array,
-                 figure_names: List[str], figures: Array, stops: List[str],
-                 statistics: List[FigureStatistics]) -> None:
+    def __init__(self, scenario: Tuple[str, str], what: facts.Facts, samples: List[int],
+                 value_names: List[str], values: Array, figure_names: List[str], figures: Array,
+                 stops: List[str], statistics: List[FigureStatistics], planned: int,
+                 seed: int) -> None:
         self.samples, self.stops, self.statistics = samples, stops, statistics
         self.value_names, self.values = value_names, values
         self.figure_names, self.figures = figure_names, figures
+        self.planned, self.seed, self.facts = planned, seed, what
+        self._scenario = scenario
 
     def __len__(self) -> int:
         return len(self.samples)
@@ -229,6 +261,21 @@ class Sweep:
         table["stop"] = self.stops
         return table
 
+    def page(self, *, progress: ProgressOption = None) -> str:
+        """One HTML page: distributions, bands over time, what drives which figure, the worst cases.
+
+        Worst cases and some samples are run again for it.
+        """
+        told = [("samples", str(self.planned)), ("seed of all draws", str(self.seed))]
+        with Shown(progress, "page") as shown:
+            return _torsor._sweep_page(*self._scenario, self.planned, self.seed, self.samples,
+                                       self.figures, self.stops,
+                                       self.facts[:-3] + told + self.facts[-3:], shown)
+
+    def show(self, *, progress: ProgressOption = None) -> str:
+        """Opens the page in a browser; returns the path of the file."""
+        return show_page(self.page(progress=progress))
+
     def _repr_html_(self) -> str:
         from .html import sweep_table
 
@@ -248,12 +295,15 @@ def sweep(scenario: ScenarioLike, *, samples: Optional[int] = None, seed: Option
     (3, (3,))
     """
     _, text, file = _text_of(scenario)
+    what = facts.of_scenario(text, file, "sweep", [_file_of(scenario)])
     with Shown(progress, "sweep") as told:
         try:
-            return Sweep(*_torsor._sweep(text, file, samples, seed, threads, told))
+            return Sweep((text, file), what,
+                         *_torsor._sweep(text, file, samples, seed, threads, told))
         except KeyboardInterrupt as stopped:
-            if getattr(stopped, "result", None) is not None:
-                stopped.result = Sweep(*stopped.result)  # type: ignore[attr-defined]
+            done = getattr(stopped, "result", None)
+            if done is not None:
+                setattr(stopped, "result", Sweep((text, file), what, *done))
             raise
 
 
@@ -283,15 +333,22 @@ def to_pandas(recording: Recording) -> Any:
     return pandas.DataFrame(data, columns=columns, index=pandas.Index(recording["t"], name="t"))
 
 
-def recording_page(recording: Recording) -> str:
-    """One HTML page about the run."""
-    return _torsor._page([(recording.controller or "run", recording)],
-                         f"{recording.controller} on {recording.robot}", None)
+def recording_page(recording: Recording, robot: Any = None) -> str:
+    """One HTML page about the run: the robot moves on it. robot: of a recording from a file."""
+    name = recording.controller or "run"
+    title = f"{name} on {recording.robot}" if recording.robot else name
+    what = list(recording.facts)
+    if robot is not None:
+        robot = _robot(robot)
+        what += _torsor._robot_facts(robot)
+    if not any(fact == "version" for fact, _ in what):
+        what += facts.of_call("none: torsor.load_recording in Python")
+    return _torsor._page([(name, recording)], title, "", what, robot)
 
 
-def recording_show(recording: Recording) -> str:
+def recording_show(recording: Recording, robot: Any = None) -> str:
     """Opens the page of the run in a browser; returns the path of the file."""
-    return show_page(recording_page(recording))
+    return show_page(recording_page(recording, robot))
 
 
 def recording_plot(recording: Recording, joints: Optional[Sequence[str]] = None) -> Any:

@@ -48,7 +48,7 @@ class Motion:
         self.qdd = random.normal(size=(count, r.n_v))
         self.tau = random.normal(size=(count, r.n_v))
         if r.n_constraints:
-            q = np.array([r.assemble(x).q for x in q])
+            q = r.assemble(q).q
             self.qd = r.project_velocity(q, self.qd).rates
             self.qdd = r.project_acceleration(q, self.qd, self.qdd).rates
         self.q = q

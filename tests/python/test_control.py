@@ -1,5 +1,6 @@
 """Laws of the registry, laws in Python, simulations, scenarios, comparisons, sweeps."""
 import inspect
+import json
 import pickle
 import re
 
@@ -194,6 +195,73 @@ def test_recordings_are_mappings_of_arrays(robot, tmp_path):
     assert figures["max_error"] == pytest.approx(np.abs(data["e"][:, 0]).max(), rel=1e-3)
 
 
+def facts_on(page):
+    """What was run, by the page itself."""
+    table = page[page.index("What was run"):]
+    return dict(re.findall(r"<th[^>]*>([^<]*)</th><td>([^<]*)</td>", table))
+
+
+def moving(page):
+    """The names of the bodies that move on a page, where pages have a script."""
+    found = re.search(r'"bodies":(.*)', page)
+    return [b["name"] for b in json.JSONDecoder().raw_decode(found.group(1))[0][1:]] if found else []
+
+
+def test_the_page_has_the_moving_robot_and_what_was_run(robot, tmp_path):
+    law = torsor.control.ComputedTorque(robot, Kp=100, Kd=[20, 10])
+    loaded = robot.attach_payload("link_2", 0.5)
+    run = torsor.simulate(robot, law, [0.3, 0.2], plant=loaded, duration=0.3, period=0.002,
+                          position_noise=1e-5, record_every=0.1)
+    page = run.page()
+    told = facts_on(page)
+    assert told["robot"] == "planar2r" and re.match("built in, hash [0-9a-f]{16}$", told["robot file"])
+    assert told["controller"] == "computed_torque, Kp: 100, Kd: [20, 10]"
+    assert told["reference"] == "hold [0.3, 0.2]"
+    for word in ("duration: 0.3", "period: 0.002", "position_noise: 1e-05", "seed: 1", "plant: "):
+        assert word in told["run"]
+    assert told["integrator"] == run.integrator and told["version"].startswith("torsor " + torsor.__version__)
+    assert run.plant is loaded and dict(run.facts)["robot"] == "planar2r"
+    has_script = "<script" in page
+    assert moving(page) == ([name for name in ("link_1", "link_2")] if has_script else [])
+    # Four rows were recorded; the curves of the page are smooth all the same.
+    assert len(run.t) == 4 and len(page) > 30000
+
+    again = pickle.loads(pickle.dumps(run))
+    assert facts_on(again.page()) == told and moving(again.page()) == moving(page)
+    run.save(tmp_path / "run.trec")
+    loaded_run = torsor.load_recording(tmp_path / "run.trec")
+    assert moving(loaded_run.page()) == [] and loaded_run.plant is None
+    assert moving(loaded_run.page(robot="planar2r")) == moving(page)
+    assert re.search("hash [0-9a-f]{16}$", facts_on(loaded_run.page("planar2r"))["recording"])
+    with pytest.raises(torsor.Error, match="has 2 coordinates"):
+        loaded_run.page("panda")
+
+
+def test_pages_of_scenarios_say_what_was_run(tmp_path):
+    plan = scenario("computed_torque", Kp=100, Kd=20)
+    told = facts_on(torsor.run_scenario(plan).page())
+    assert told["scenario"].startswith("dict in Python, hash ") and "gains" in told["controller"]
+    path = tmp_path / "my run.yaml"
+    path.write_text(json.dumps(plan, default=float))
+    told = facts_on(torsor.run_scenario(path).page())
+    assert told["command"].startswith("torsor simulate ") and "my run.yaml" in told["command"]
+    runs = torsor.compare([plan, scenario("pd_gravity", Kp=100, Kd=20)])
+    told = facts_on(runs.page())
+    assert "pd_gravity" in told["controller of pd_gravity"]
+    if "<script" in runs.page():
+        assert moving(runs.page()) == ["link_1", "link_2"]
+
+
+def test_surfaces_stand_on_pages_and_pickle(robot):
+    wall = {"name": "wall", "frame": "tip", "origin": [1.2, 0, 0], "normal": [-1, 0, 0],
+            "stiffness": 2000.0, "damping": 20.0}
+    law = torsor.control.ComputedTorque(robot, Kp=50, Kd=15)
+    run = torsor.simulate(robot, law, [0.5, -0.5], q0=[1.2, -1.8], duration=0.4, surfaces=[wall])
+    assert ("wall" in run.page()) == ("wall" in pickle.loads(pickle.dumps(run)).page()) is True
+    with pytest.raises(torsor.Error, match="stifness.*stiffness"):
+        torsor.simulate(robot, law, [0, 0], surfaces=[{"stifness": 1}])
+
+
 def required(robot, name):
     """Other gains that the law must have, by the examples of its entry."""
     entry = next(law for law in torsor.control.laws() if law.name == name)
@@ -263,3 +331,22 @@ def test_a_sweep_does_not_depend_on_threads():
     assert list(frame["stop"]) == ["finished"] * 6
     assert {s.name for s in one.statistics} >= {"rms_error", "energy"}
     assert "rms_error" in one._repr_html_()
+
+
+def test_the_page_of_a_sweep(monkeypatch):
+    plan = dict(scenario("pd_gravity", Kp=100, Kd=20),
+                sweep={"samples": 8, "seed": 3, "uncertainties": {"parameter_factor": [0.8, 1.2]}})
+    sweep = torsor.sweep(plan)
+    page = sweep.page()
+    told = facts_on(page)
+    assert told["samples"] == "8" and told["seed of all draws"] == "3" and "parameter_factor" in told["sweep"]
+    assert told["command"].startswith("none: torsor.sweep") and told["version"].startswith("torsor ")
+    assert "Worst cases" in page and "as in the file" in page
+    worst = next(s for s in sweep.statistics if s.name == "rms_error")
+    assert f"sample {worst.worst_sample}" in page
+    again = pickle.loads(pickle.dumps(sweep))
+    assert facts_on(again.page())["sweep"] == told["sweep"]
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    path = sweep.show()
+    assert opened == ["file://" + path]

@@ -88,3 +88,23 @@ def test_singular_configurations():
     assert report.singular and report.wrist_singular and not report.arm_singular
     assert np.linalg.norm(robot.jacobian("tool", [0, 0.3, 0.2, 0.4, 0, 0]) @ report.self_motion) < 1e-9
     assert "wrist" in report.text
+
+
+def test_loops_are_closed_from_many_guesses():
+    robot = torsor.Robot("four_bar")
+    guesses = robot.random_configuration(1, count=30)
+    many = robot.assemble(guesses)
+    ones = [robot.assemble(q) for q in guesses]
+    np.testing.assert_array_equal(many.q, [one.q for one in ones])
+    assert list(many.closed) == [one.closed for one in ones]
+    assert list(many.iterations) == [one.iterations for one in ones]
+    assert many.iterations.dtype == np.int64 and isinstance(ones[0].iterations, int)
+    closed = many.q[many.closed]
+    assert robot.constraint_errors(closed).position.max() < 1e-10
+    qd = robot.project_velocity(closed, np.ones((len(closed), robot.n_v))).rates
+    errors = robot.constraint_errors(closed, qd)
+    assert errors.velocity.max() < 1e-9 and errors.acceleration.max() == 0
+    assert robot.constraint_errors(closed[0], np.ones(robot.n_v)).velocity > 1e-3
+    assert bool(many) == all(many.closed)
+    lost = robot.assemble(guesses, tolerance=1e-30, max_iterations=1)
+    assert not lost and lost.message

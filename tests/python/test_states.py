@@ -1,4 +1,6 @@
 """The verbs: numbers beside the command's, laws, one state beside many."""
+import inspect
+
 import numpy as np
 import pytest
 
@@ -213,3 +215,52 @@ def test_a_singular_mass_matrix_is_told():
     with pytest.raises(torsor.Error, match="state 0: .*inverted"):
         robot.forward_dynamics(*[np.zeros((2, 2))] * 3)
     assert not robot.forward_dynamics([0, 0], [0, 0], [0, 0], details=True).regular
+
+
+# What a verb is asked about, beside states. These give answers of no fixed size, of one state.
+ONE_STATE = {"assembly_modes", "mobility", "nearest_singularity", "singularities", "lock_joints"}
+ABOUT = {"frame": "tool", "A": np.eye(6, dtype=np.float32), "point_in_frame": [0, 0, 0.1],
+         "prescribed": ["waist"], "loads": [{"frame": "tool", "force": [0, 0, 1]}],
+         "parameter": "viscous", "from_link": "", "actuated": None}
+
+
+def state_verbs():
+    """Verbs with a state among their arguments, by their signatures."""
+    for name, verb in sorted(vars(torsor.Robot).items()):
+        if name.startswith("_") or not getattr(verb, "__text_signature__", None):
+            continue
+        arguments = inspect.signature(verb).parameters
+        if {"q", "qd", "q0"} & set(arguments) and not name.endswith("_trajectory") \
+                and name not in ONE_STATE:
+            yield pytest.param(name, arguments, id=name)
+
+
+@pytest.mark.parametrize("name, arguments", state_verbs())
+def test_every_verb_takes_one_state_or_many_and_keeps_float32(name, arguments):
+    robot = torsor.Robot("puma560")
+    random = np.random.default_rng(3)
+    vectors = {word: 0.3 * random.normal(size=(4, 6)) for word in
+               ("q", "qd", "qdd", "tau", "v", "a", "q0", "q1", "V", "Vdot", "F")}
+
+    def answer(dtype, row):
+        given = {"parameters": robot.parameters.astype(dtype)} if name == "torque_of_parameters" else {}
+        for word, parameter in arguments.items():
+            if word in vectors:
+                given[word] = vectors[word][row].astype(dtype)
+            elif parameter.default is inspect.Parameter.empty and word not in ("self", *given):
+                given[word] = ABOUT[word]
+        return getattr(robot, name)(**given)
+
+    def numbers(value):
+        fields = value if isinstance(value, tuple) else (value,)
+        return [np.asarray(x) for x in fields if not isinstance(x, (str, list))]
+
+    everything = slice(None)
+    one, many = numbers(answer(float, 2)), numbers(answer(float, everything))
+    assert len(one) == len(many) > 0
+    for a, b in zip(one, many):
+        assert b.shape == (4,) + a.shape
+        same(b[2].astype(float), a.astype(float), 1e-9)
+    for a, b in zip(numbers(answer(np.float32, 2)), numbers(answer(np.float32, everything))):
+        assert b.dtype.kind in "ib" or b.dtype == np.float32
+        assert a.ndim == 0 or a.dtype.kind in "ib" or a.dtype == np.float32

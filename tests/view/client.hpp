@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "server/server.hpp"
+#include "server/session.hpp"
 
 namespace torsor::testing {
 

@@ -26,6 +26,12 @@ TEST(Server, answers_the_page_and_what_it_asks) {
   EXPECT_EQ(s.get("api/state").json().at("q"), Json({0.1, 0.2}));
 }
 
+TEST(Server, does_not_share_its_port) {
+  const RunningServer s("planar2r");
+  view::Session other(Robot("planar3r"));
+  EXPECT_THROW(view::Server(other, {}, {.port = s.server.port()}), Error);
+}
+
 TEST(Server, listens_on_loopback_alone) {
   const RunningServer s("planar2r");
   const std::string port = std::to_string(s.server.port());

@@ -5,13 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include "server/answers.hpp"
 #include "torsor/math/se3.hpp"
 
 namespace torsor::view {
 
 using Json = nlohmann::json;
 
-inline constexpr std::size_t request_limit = std::size_t{1} << 20;  // bytes
 inline constexpr int depth_limit = 8;
 
 /// An object. Throws Error for a text that is too long, too deep, no JSON or no object.

@@ -7,7 +7,7 @@
 
 #include "server/door.hpp"
 #include "server/limited_stream.hpp"
-#include "torsor/formats/text.hpp"
+#include "torsor/math/error.hpp"
 
 namespace torsor::view {
 namespace {
@@ -103,15 +103,13 @@ void answer(httplib::Response& response, int status, std::string_view text, cons
   if (status >= 400) refused = true;  // a body may be unread: the connection ends
 }
 void complain(httplib::Response& response, int status, const std::string& why) {
-  answer(response, status,
-         Json{{"error", one_line(why)}}.dump(-1, ' ', false, Json::error_handler_t::replace),
-         "application/json");
+  answer(response, status, complaint(why), "application/json");
 }
 
 }  // namespace
 
 struct Server::Work {
-  Session& session;
+  Answers& session;
   PageFiles files;
   ServerOptions options;
   std::atomic<bool> stopped{false};
@@ -121,7 +119,7 @@ struct Server::Work {
   int port = 0;
   std::string url;
 
-  Work(Session& s, PageFiles f, const ServerOptions& o)
+  Work(Answers& s, PageFiles f, const ServerOptions& o)
       : session(s),
         files(f),
         options(o),
@@ -151,28 +149,20 @@ struct Server::Work {
       text.empty() || !asks ? complain(response, 404, "there is nothing here")
                             : answer(response, 200, text, type);
     };
-    try {
-      if (place.empty()) return part(files.html, "text/html; charset=utf-8");
-      if (place == "view.js") return part(files.script, "text/javascript; charset=utf-8");
-      if (place == "view.css") return part(files.style, "text/css; charset=utf-8");
-      if (place == "events" && asks) return events(response);
-      if (place.starts_with("mesh/") && asks) return mesh(place.substr(5), response);
-      if (!place.starts_with("api/")) return complain(response, 404, "there is nothing here");
-      const Json given = asks ? Json::object() : parse_request(request.body);
-      const Json out = session.answer(place.substr(4), given);
-      answer(response, 200, out.dump(-1, ' ', false, Json::error_handler_t::replace),
-             "application/json");
-    } catch (const Error& error) {
-      complain(response, 400, error.what());
-    } catch (const std::exception& error) {
-      complain(response, 500, error.what());
-    }
+    if (place.empty()) return part(files.html, "text/html; charset=utf-8");
+    if (place == "view.js") return part(files.script, "text/javascript; charset=utf-8");
+    if (place == "view.css") return part(files.style, "text/css; charset=utf-8");
+    if (place == "events" && asks) return events(response);
+    if (place.starts_with("mesh/") && asks)
+      return pass(session.mesh(std::string_view(place).substr(5)), response,
+                  "application/octet-stream");
+    if (!place.starts_with("api/")) return complain(response, 404, "there is nothing here");
+    pass(session.ask(place.substr(4), asks ? std::string_view() : request.body), response,
+         "application/json");
   }
-
-  void mesh(const std::string& number, httplib::Response& response) {
-    const std::optional<double> k = number.size() < 6 ? parse_number(number) : std::nullopt;
-    if (!k || *k != static_cast<int>(*k)) return complain(response, 404, "there is no such mesh");
-    answer(response, 200, session.meshes().read(static_cast<int>(*k)), "application/octet-stream");
+  static void pass(const Answered& answered, httplib::Response& response, const char* type) {
+    answer(response, answered.status, answered.body,
+           answered.status < 400 ? type : "application/json");
   }
 
   void events(httplib::Response& response) {
@@ -202,6 +192,11 @@ struct Server::Work {
   void prepare() {
     http.new_task_queue = [this] { return new Pool(options.threads, options.waiting); };
     http.set_tcp_nodelay(true);
+    // Not SO_REUSEPORT, which is httplib's choice: two servers would share a port.
+    http.set_socket_options([](int socket) {
+      const int yes = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
     http.set_payload_max_length(request_limit);
     http.set_default_headers(
         {{"X-Content-Type-Options", "nosniff"},
@@ -233,7 +228,7 @@ struct Server::Work {
   }
 };
 
-Server::Server(Session& session, PageFiles files, const ServerOptions& options)
+Server::Server(Answers& session, PageFiles files, const ServerOptions& options)
     : work_(std::make_unique<Work>(session, files, options)) {
   Work& w = *work_;
   w.prepare();

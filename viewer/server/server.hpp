@@ -1,7 +1,7 @@
 #pragma once
 /// The page of a session, on loopback.
 ///
-///   Server server(session, {.html = ..., .script = ..., .style = ...});
+///   Server server(session, page_files());
 ///   puts(server.url().c_str());              // http://127.0.0.1:40123/5f0c.../
 ///   server.run();                            // until stop(), from any thread or a signal's flag
 ///
@@ -10,20 +10,16 @@
 /// does not suffer from it.
 ///
 /// Paths    /TOKEN/            the page          /TOKEN/view.js, view.css    its parts
-///          /TOKEN/api/VERB    Session::answer   /TOKEN/mesh/K               a mesh file
+///          /TOKEN/api/VERB    Answers::ask      /TOKEN/mesh/K               a mesh file
 ///          /TOKEN/events      server-sent events: the version of the state, whenever it changes
 #include <atomic>
 #include <memory>
 #include <string>
 
-#include "server/session.hpp"
+#include "server/answers.hpp"
+#include "server/page.hpp"
 
 namespace torsor::view {
-
-/// The texts of the page; empty ones are answered with 404.
-struct PageFiles {
-  std::string_view html, script, style;
-};
 
 struct ServerOptions {
   int port = 0;                ///< 0: any that is free
@@ -36,7 +32,7 @@ struct ServerOptions {
 class Server {
  public:
   /// Binds the port. Throws Error where that cannot be had. `session` outlives the server.
-  Server(Session& session, PageFiles files, const ServerOptions& options = {});
+  Server(Answers& session, PageFiles files, const ServerOptions& options = {});
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

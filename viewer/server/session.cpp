@@ -59,6 +59,30 @@ Json Session::answer(const std::string& verb, const Json& given) {
   throw Error("unknown verb " + in_quotes(verb));
 }
 
+Answered Session::ask(const std::string& verb, std::string_view request) noexcept {
+  try {
+    return {
+        200,
+        answer(verb, parse_request(request)).dump(-1, ' ', false, Json::error_handler_t::replace)};
+  } catch (const Error& error) {
+    return {400, complaint(error.what())};
+  } catch (const std::exception& error) {
+    return {500, complaint(error.what())};
+  }
+}
+Answered Session::mesh(std::string_view number) noexcept {
+  try {
+    const std::optional<double> k =
+        number.size() < 6 ? parse_number(std::string(number)) : std::nullopt;
+    if (!k || *k != static_cast<int>(*k)) return {404, complaint("there is no such mesh")};
+    return {200, meshes_.read(static_cast<int>(*k))};
+  } catch (const Error& error) {
+    return {400, complaint(error.what())};
+  } catch (const std::exception& error) {
+    return {500, complaint(error.what())};
+  }
+}
+
 Robot::Vector Session::q() const {
   const std::scoped_lock lock(mutex_);
   return q_;

@@ -45,19 +45,20 @@ struct SessionOptions {
   double run_seconds = 5;                  ///< of the clock, after which a run is stopped
 };
 
-class Session {
+class Session final : public Answers {
  public:
   explicit Session(Robot robot, SessionOptions options = {});
 
   Json answer(const std::string& verb, const Json& request);
+  Answered ask(const std::string& verb, std::string_view request) noexcept override;
+  Answered mesh(std::string_view number) noexcept override;
   const Meshes& meshes() const { return meshes_; }
   const std::string& name() const { return robot_.name(); }
   Robot::Vector q() const;
 
   /// Counts changes of the configuration and of what is looked at.
   std::uint64_t version() const;
-  /// Waits until the version is another than `seen`, or for `most`; returns the version.
-  std::uint64_t wait(std::uint64_t seen, std::chrono::milliseconds most) const;
+  std::uint64_t wait(std::uint64_t seen, std::chrono::milliseconds most) const override;
 
  private:
   struct Reached;

@@ -41,12 +41,12 @@ class Page implements Desk {
     document.documentElement.classList.add("live");
     this.cockpit.append(this.stage_side, this.chart_side, this.help);
     this.place();
-    this.open(0);
     this.player.on_change(() => {
       this.bar.show();
       this.stage?.show(this.player.time);
       this.charts?.show_time();
     });
+    this.open(0);
     dark.addEventListener("change", () => this.change_theme());
     document.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("beforeprint", () => this.print_picture());

@@ -28,6 +28,11 @@ test("opened from disk it asks for nothing and says nothing", async () => {
   assert.deepEqual(demo.said, []);
 });
 
+test("a page that nobody has touched yet says how long its runs are", async () => {
+  assert.equal(await demo.page.locator(".clock").innerText(), "0.00 / 6.00 s");
+  assert.equal(await demo.page.locator(".scrub").getAttribute("max"), "6");
+});
+
 test("the robot is drawn, not blank, and moves when played", async () => {
   const { page } = demo;
   const colours = await page.evaluate(async () => {

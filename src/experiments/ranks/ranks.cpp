@@ -18,7 +18,7 @@ namespace {
 using std::chrono::microseconds;
 
 /// First byte of a message.
-enum class Kind : char { greeting, verdict, tasks, end, results, interrupted, failed, left };
+enum class MessageKind : char { greeting, verdict, tasks, end, results, interrupted, failed, left };
 
 /// Short after something happened, up to 2 ms where nothing does.
 class Patience {
@@ -49,7 +49,7 @@ class RanksByMessages final : public Ranks {
 
   bool agree(const RankIdentity& self) override {
     if (rank() > 0) {
-      std::string text(1, static_cast<char>(Kind::greeting));
+      std::string text(1, static_cast<char>(MessageKind::greeting));
       for (const std::string* part : {&self.version, &self.build, &self.instruction_set,
                                       &self.arithmetic, &self.job, &self.host, &self.trouble})
         put_text(text, *part);
@@ -57,7 +57,7 @@ class RanksByMessages final : public Ranks {
       int from = 0;
       std::string answer;
       await(from, answer);
-      over_ = answer[0] != static_cast<char>(Kind::verdict) || answer[1] != 'y';
+      over_ = answer[0] != static_cast<char>(MessageKind::verdict) || answer[1] != 'y';
       return !over_;
     }
     std::set<std::string> hosts = {self.host};
@@ -81,7 +81,8 @@ class RanksByMessages final : public Ranks {
     }
     machines_ = static_cast<int>(hosts.size());
     const bool good = self.trouble.empty() && count == 0;
-    for (int k = 1; k < size(); ++k) send(k, {static_cast<char>(Kind::verdict), good ? 'y' : 'n'});
+    for (int k = 1; k < size(); ++k)
+      send(k, {static_cast<char>(MessageKind::verdict), good ? 'y' : 'n'});
     over_ = !good;
     if (!self.trouble.empty()) throw Error(self.trouble);
     if (count > 0)
@@ -100,7 +101,7 @@ class RanksByMessages final : public Ranks {
   void leave() override {
     if (!transport_) return;
     if (rank() == 0 && !over_)  // something was thrown between agreement and work
-      for (int k = 1; k < size(); ++k) send(k, {static_cast<char>(Kind::end)});
+      for (int k = 1; k < size(); ++k) send(k, {static_cast<char>(MessageKind::end)});
     over_ = true;
     transport_.reset();
   }
@@ -161,13 +162,13 @@ class RanksByMessages final : public Ranks {
       while (receive(from, text)) {
         patience.something();
         MessageReader in(std::string_view(text).substr(1));
-        switch (static_cast<Kind>(text[0])) {
-          case Kind::results: {
+        switch (static_cast<MessageKind>(text[0])) {
+          case MessageKind::results: {
             out.threads += in.get<int>();
             const auto wanted = in.get<std::int64_t>(), idle = in.get<std::int64_t>();
             const std::vector<std::int64_t> tasks = granted(wanted, idle);
             if (!tasks.empty()) {
-              std::string given(1, static_cast<char>(Kind::tasks));
+              std::string given(1, static_cast<char>(MessageKind::tasks));
               for (const std::int64_t task : tasks) put(given, task);
               send(from, std::move(given));
             }
@@ -177,17 +178,17 @@ class RanksByMessages final : public Ranks {
             }
             break;
           }
-          case Kind::interrupted:
+          case MessageKind::interrupted:
             out.stopped = true;
             break;
-          case Kind::failed: {
+          case MessageKind::failed: {
             const bool bad_input = in.get<char>() == 'e';
             const std::string what = "rank " + std::to_string(from) + ": " + in.text();
             if (!failure && bad_input) failure = std::make_exception_ptr(Error(what));
             if (!failure) failure = std::make_exception_ptr(std::runtime_error(what));
             break;
           }
-          case Kind::left:
+          case MessageKind::left:
             ++left;
             break;
           default:
@@ -198,7 +199,7 @@ class RanksByMessages final : public Ranks {
       if (!ending && (out.done == n || out.stopped || failure)) {
         ending = over_ = true;
         crew.drop();
-        for (int k = 1; k < size(); ++k) send(k, {static_cast<char>(Kind::end)});
+        for (int k = 1; k < size(); ++k) send(k, {static_cast<char>(MessageKind::end)});
       }
       if (ending && left == size() - 1 && (failure || crew.unfinished() == 0)) break;
       if (options.idle) options.idle();
@@ -220,7 +221,7 @@ class RanksByMessages final : public Ranks {
     bool said_threads = false, ending = false, failed = false;
     Patience patience;
     const auto report = [&](const std::vector<FinishedTask>& finished) {
-      std::string text(1, static_cast<char>(Kind::results));
+      std::string text(1, static_cast<char>(MessageKind::results));
       put(text, said_threads ? 0 : crew.size());
       said_threads = true;
       put(text, crew.wanted() - crew.unfinished());
@@ -249,7 +250,7 @@ class RanksByMessages final : public Ranks {
       }
       if (!why.empty() && !failed) {
         failed = true;
-        std::string text(1, static_cast<char>(Kind::failed));
+        std::string text(1, static_cast<char>(MessageKind::failed));
         put(text, kind);
         put_text(text, why);
         send(0, std::move(text));
@@ -258,10 +259,10 @@ class RanksByMessages final : public Ranks {
       std::string text;
       while (receive(from, text)) {
         patience.something();
-        if (static_cast<Kind>(text[0]) == Kind::end) {
+        if (static_cast<MessageKind>(text[0]) == MessageKind::end) {
           ending = true;
           crew.drop();
-        } else if (static_cast<Kind>(text[0]) == Kind::tasks) {
+        } else if (static_cast<MessageKind>(text[0]) == MessageKind::tasks) {
           MessageReader in(std::string_view(text).substr(1));
           std::vector<std::int64_t> tasks;
           while (!in.empty()) tasks.push_back(in.get<std::int64_t>());
@@ -270,10 +271,10 @@ class RanksByMessages final : public Ranks {
       }
       if (options.stop && *options.stop && !out.stopped) {
         out.stopped = true;
-        send(0, {static_cast<char>(Kind::interrupted)});
+        send(0, {static_cast<char>(MessageKind::interrupted)});
       }
     }
-    send(0, {static_cast<char>(Kind::left)});
+    send(0, {static_cast<char>(MessageKind::left)});
     over_ = true;
     return out;
   }

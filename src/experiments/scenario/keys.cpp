@@ -10,7 +10,6 @@ namespace torsor {
 
 namespace {
 
-using enum KeyKind;
 using Key = ScenarioKey;
 
 constexpr const char* required = "required";
@@ -29,6 +28,7 @@ Key between(double least, double largest, Key k) {
 }
 
 std::vector<Key> keys() {
+  using enum KeyKind;  // here alone: its words are names of functions elsewhere
   return {
       {"", "scenario", text, "", "", "its name in tables and legends"},
       {"", "title", text, "", "", "one line"},

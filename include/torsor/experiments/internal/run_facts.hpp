@@ -7,6 +7,9 @@
 
 namespace torsor::internal {
 
+/// SimulateOptions::curve_points of runs that are drawn on pages.
+inline constexpr int drawn_points = 600;
+
 /// "my_arm.urdf, hash 0123456789abcdef": the hash changes with the file. Of a file that cannot be read
 /// the name alone.
 std::string file_with_hash(const std::string& path);
