@@ -9,6 +9,7 @@
 #include "eval_request.hpp"
 #include "json_output.hpp"
 #include "long_output.hpp"
+#include "on_ranks.hpp"
 #include "states.hpp"
 #include "torsor/formats/text.hpp"
 
@@ -118,14 +119,14 @@ void answer_json(const Options& options, const Model<double>& model, const EvalK
 }
 
 int answer(const Options& options, std::string& out) {
-  if (options.states.empty() == options.columns.input.empty())
+  const auto load = [&] { return load_model(options.robot); };
+  if (options.states.empty() && !options.columns.input.empty())
+    return evaluate_columns(load, options.only, options.columns, out);
+  refuse_ranks("eval without --columns");
+  if (!options.columns.input.empty() || options.states.empty())
     throw Error("eval: STATES or --columns DIR is required, and not both");
   const EvalKeys wanted(options.only);
-  const Model<double> model = load_model(options.robot);
-  if (options.states.empty())
-    evaluate_columns(model, wanted, options.columns, out);
-  else
-    answer_json(options, model, wanted, out);
+  answer_json(options, load(), wanted, out);
   return good;
 }
 
@@ -146,6 +147,9 @@ Action add(Arguments& app) {
   app.add_option("-o,--output", folders.output,
                  "with --columns: the folder for the answers; otherwise DIR/results")
       .type_name("DIR")
+      .needs(columns);
+  app.add_option("--threads", folders.threads, "with --columns: all cores unless given")
+      .range(1, 4096)
       .needs(columns);
   app.add_flag("--force", folders.force, "replace answers that are there").needs(columns);
   return [options](std::string& out) { return answer(*options, out); };
@@ -178,7 +182,8 @@ const Verb eval{
     "C order, and writes KEY.npy of each key: tau N x n_v, M N x n_v x n_v, T_frame N x 4 x 4, "
     "...\n"
     "Where a state has no answer (M is singular) its numbers are nan. Memory does not grow with "
-    "N.\n",
-    add};
+    "N.\n"
+    "mpirun -n 8 torsor eval ROBOT --columns DIR: on many machines that share the folders.\n",
+    add, true};
 
 }  // namespace torsor::command

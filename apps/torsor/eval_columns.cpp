@@ -1,241 +1,41 @@
 #include "eval_columns.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <cmath>
+#include <cstring>
 #include <deque>
-#include <filesystem>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <mutex>
 #include <optional>
-#include <set>
 
 #include "command.hpp"
+#include "eval_files.hpp"
 #include "interrupt.hpp"
-#include "output_file.hpp"
+#include "on_ranks.hpp"
 #include "print.hpp"
 #include "run_table.hpp"
 #include "states.hpp"
 #include "text_output.hpp"
-#include "torsor/formats/npy_reader.hpp"
-#include "torsor/formats/npy_writer.hpp"
 #include "torsor/formats/text.hpp"
-#include "torsor/model/configuration.hpp"
+#include "torsor/math/internal/parallel.hpp"
 
 namespace torsor::command {
 namespace {
 
 namespace fs = std::filesystem;
-
-const std::vector<std::string> input_names = {"q", "qd", "qdd", "tau"};
-
-/// One file of the input and the part of it that belongs to the block.
-struct Input {
-  std::string name;
-  std::optional<NpyReader> file;
-  int width;         // numbers of a state
-  bool used = true;  // by the answers
-  std::vector<double> block{};
-
-  View<const double> read(int count) {
-    if (!file || !used) return {};
-    block.resize(static_cast<std::size_t>(count * width));
-    file->read(block);
-    return block;
-  }
-  std::string path() const { return one_line(file->path()); }
-};
-
-/// The four inputs, of which those are read that answers use. Throws Error where q is missing and where shapes are not those of the robot.
-class Inputs {
- public:
-  Inputs(const fs::path& folder, const Model<double>& model, const BlockEvaluation& evaluation)
-      : model_(model) {
-    if (!fs::is_directory(folder))
-      throw Error(one_line(folder.string()) + ": is no folder with q.npy, qd.npy, ...");
-    for (const std::string& name : input_names) {
-      const fs::path path = folder / (name + ".npy");
-      Input input{name, {}, name == "q" ? model.n_q() : model.n_v()};
-      if (name == "q" || fs::exists(path)) input.file.emplace(path.string());
-      inputs_.push_back(std::move(input));
-    }
-    count_ = inputs_[0].file->shape().empty() ? 0 : inputs_[0].file->shape()[0];
-    for (Input& input : inputs_) {
-      if (input.file) check_shape(input);
-      input.used = evaluation.uses(input.name);
-    }
-    internal::for_each_quaternion(model, [&](int) { has_quaternions_ = true; });
-    mention(folder);
-  }
-  std::int64_t count() const { return count_; }
-  int width() const { return inputs_[0].width + 3 * inputs_[1].width; }
-  bool holds(const fs::path& file) const {
-    return std::any_of(inputs_.begin(), inputs_.end(), [&](const Input& input) {
-      return input.file && is_same_file(input.file->path(), file.string());
-    });
-  }
-
-  /// The next states, checked: `first` is the number of the first.
-  StateBlock read(std::int64_t first, int count) {
-    StateBlock states{count, inputs_[0].read(count)};
-    check_q(first, count);
-    states.qd = inputs_[1].read(count);
-    states.qdd = inputs_[2].read(count);
-    states.tau = inputs_[3].read(count);
-    for (std::size_t k = 1; k < inputs_.size(); ++k) check_velocities(inputs_[k], first, count);
-    return states;
-  }
-  std::string place(std::size_t input, std::int64_t state) const {
-    return inputs_[input].path() + "[" + std::to_string(state) + "]: ";
-  }
-
- private:
-  void check_shape(const Input& input) const {
-    const std::vector<std::int64_t>& shape = input.file->shape();
-    if (shape.size() != 2 || shape[1] != input.width)
-      throw Error(input.path() + ": has the shape " + shape_text(shape) + "; " + input.name +
-                  " of " + in_quotes(model_.name()) + " has (N, " + std::to_string(input.width) +
-                  ")");
-    if (shape[0] != count_)
-      throw Error(input.path() + ": has " + std::to_string(shape[0]) + " states, q.npy has " +
-                  std::to_string(count_));
-  }
-  /// Where all numbers are small and there are no quaternions, nothing can be wrong with them.
-  void check_q(std::int64_t first, int count) {
-    constexpr double surely_small = 1e14;
-    std::vector<double>& q = inputs_[0].block;
-    const auto small = [](double x) { return std::abs(x) < surely_small; };
-    if (!has_quaternions_ && std::all_of(q.begin(), q.end(), small)) return;
-    const int n = model_.n_q();
-    for (int k = 0; k < count; ++k) try {
-        check_configuration(model_, {q.data() + k * n, n});
-      } catch (const Error& refused) {
-        throw Error(place(0, first + k) + refused.what());
-      }
-  }
-  void check_velocities(const Input& input, std::int64_t first, int count) const {
-    const std::vector<double>& v = input.block;
-    if (std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) return;
-    for (int k = 0; k < count; ++k) try {
-        check_velocity(model_, {v.data() + k * input.width, input.width}, input.name.c_str());
-      } catch (const Error& refused) {
-        throw Error(input.path() + "[" + std::to_string(first + k) + "]: " + refused.what());
-      }
-  }
-  /// What is taken as zero and what is not read.
-  void mention(const fs::path& folder) const {
-    std::vector<std::string> missing, ignored;
-    std::set<std::string> files;
-    for (const Input& input : inputs_) {
-      files.insert(input.name + ".npy");
-      if (!input.file && input.used) missing.push_back(input.name + ".npy");
-    }
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error))
-      if (const std::string name = entry.path().filename().string();
-          name.ends_with(".npy") && !files.contains(name))
-        ignored.push_back(name);
-    std::sort(ignored.begin(), ignored.end());
-    const std::string where = "torsor: " + one_line(folder.string());
-    if (!missing.empty()) remark(where + ": has no " + listed(missing) + ": taken as zero");
-    if (!ignored.empty()) remark(where + ": ignored: " + one_line(listed(ignored)));
-  }
-
-  const Model<double>& model_;
-  std::vector<Input> inputs_;
-  std::int64_t count_ = 0;
-  bool has_quaternions_ = false;
-};
-
-/// A folder for the answers: made where there is none, and taken away again if it stays empty.
-class OutputFolder {
- public:
-  explicit OutputFolder(const fs::path& path) : path_(path) {
-    std::error_code error;
-    if (fs::is_directory(path)) return;
-    made_ = fs::create_directory(path, error);
-    if (!made_)
-      throw Error(one_line(path.string()) +
-                  ": cannot make this folder: " + (error ? error.message() : "it is a file"));
-  }
-  ~OutputFolder() {
-    std::error_code not_empty;
-    if (made_) fs::remove(path_, not_empty);
-  }
-  OutputFolder(const OutputFolder&) = delete;
-  OutputFolder& operator=(const OutputFolder&) = delete;
-
- private:
-  fs::path path_;
-  bool made_ = false;
-};
-
-/// One file for each column.
-class Outputs {
- public:
-  Outputs(const fs::path& folder, const std::vector<EvalColumn>& columns, std::int64_t count,
-          const Inputs& inputs, bool force) {
-    for (const EvalColumn& column : columns) {
-      const fs::path path = folder / (column.key + ".npy");
-      if (inputs.holds(path)) throw Error(one_line(path.string()) + ": is read; write elsewhere");
-      refuse_to_overwrite(path.string(), force);
-    }
-    for (const EvalColumn& column : columns) {
-      std::vector<std::int64_t> shape{count};
-      shape.insert(shape.end(), column.shape.begin(), column.shape.end());
-      files_.emplace_back((folder / (column.key + ".npy")).string(), shape);
-    }
-    unanswered_.resize(columns.size());
-  }
-  void write(const std::vector<EvalColumn>& columns) {
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      files_[c].write(columns[c].values);
-      unanswered_[c] += std::count(columns[c].defined.begin(), columns[c].defined.end(), 0);
-    }
-  }
-  void commit() {
-    for (NpyWriter& file : files_) file.commit();
-  }
-  /// Files and shapes as a table, and remarks on states without an answer.
-  std::string text(const std::vector<EvalColumn>& columns) const {
-    Table table({{"file", Table::left}, {"shape", Table::left}});
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      table.add({one_line(files_[c].path()), shape_text(files_[c].shape())});
-      if (unanswered_[c] > 0)
-        remark("torsor: " + one_line(files_[c].path()) + ": " + std::to_string(unanswered_[c]) +
-               " states have no answer (nan)");
-    }
-    return table.text();
-  }
-
- private:
-  std::deque<NpyWriter> files_;  // which do not move
-  std::vector<std::int64_t> unanswered_;
-};
+using internal::Ranks;
+using internal::worker_count;
 
 /// States at a time whose numbers fit the cache of a core.
-int block_size(const Inputs& inputs, const std::vector<EvalColumn>& columns) {
+int block_size(int inputs, const std::vector<EvalColumn>& columns) {
   constexpr int numbers_in_cache = 1 << 15, lanes = 8, most = 1024;
-  int numbers = std::max(inputs.width(), 1);
+  int numbers = std::max(inputs, 1);
   for (const EvalColumn& column : columns) numbers += column.size();
   return std::clamp(numbers_in_cache / numbers / lanes * lanes, lanes, most);
 }
-
-/// How far it is, ten times in a second.
-class Progress {
- public:
-  explicit Progress(std::int64_t all) : all_(all) {}
-  ~Progress() { end_progress(); }
-  void show(std::int64_t done) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - shown_ < std::chrono::milliseconds(100)) return;
-    shown_ = now;
-    progress(std::to_string(done) + " of " + std::to_string(all_) + " states",
-             static_cast<double>(done) / static_cast<double>(all_));
-  }
-
- private:
-  std::int64_t all_;
-  std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
-};
 
 const Frame* frame_of(const Model<double>& model, const EvalKeys& wanted, const std::string& name) {
   if (!name.empty()) return &model.frame(name);
@@ -244,43 +44,241 @@ const Frame* frame_of(const Model<double>& model, const EvalKeys& wanted, const 
   return nullptr;
 }
 
-}  // namespace
+/// What a block leaves beside its numbers in the files.
+struct BlockNotes {
+  std::vector<std::int64_t> unanswered;  ///< by column
+  int lost_rank = 0;                     ///< of the first state that has lost one
+  std::int64_t at = -1;                  ///< its number
+};
 
-void evaluate_columns(const Model<double>& model, const EvalKeys& wanted,
-                      const EvalFolders& folders, std::string& out) {
-  BlockEvaluation evaluate(model, wanted, frame_of(model, wanted, folders.frame));
-  const std::vector<EvalColumn>& columns = evaluate.columns();
-  Inputs inputs(folders.input, model, evaluate);
-  const fs::path to =
-      folders.output.empty() ? fs::path(folders.input) / "results" : fs::path(folders.output);
-  const OutputFolder made(to);
-  Outputs outputs(to, columns, inputs.count(), inputs, folders.force);
-  const int at_once = block_size(inputs, columns);
-  const Interrupt interrupt;
-  Progress progress(inputs.count());
-  int noted = 0;
-  for (std::int64_t first = 0; first < inputs.count(); first += at_once) {
-    const int count = static_cast<int>(std::min<std::int64_t>(at_once, inputs.count() - first));
+/// What one thread needs: its own places in the files.
+struct Evaluator {
+  BlockEvaluation evaluate;
+  EvalInputs inputs;
+
+  Evaluator(const Model<double>& model, const EvalKeys& wanted, const Frame* frame,
+            const std::string& folder)
+      : evaluate(model, wanted, frame), inputs(folder, model, evaluate) {}
+
+  /// Reads, evaluates, and gives every column to `write`.
+  template <class Write>
+  BlockNotes operator()(const Model<double>& model, std::int64_t first, int count, Write write) {
     const StateBlock states = inputs.read(first, count);
     for (int k = 0; has_loops(model) && k < count; ++k)
       if (const std::string open = evaluate.open_loop(states, k); !open.empty())
         throw Error(inputs.place(0, first + k) + open);
     evaluate(states);
-    for (int k = 0; k < count && noted == 0; ++k) {  // the first is told; lost_rank has all
-      noted = evaluate.lost_rank(k);
-      note_lost_rank(model, noted,
-                     "qdd_fd of state " + std::to_string(first + k) +
-                         " is one of infinitely many accelerations");
+    BlockNotes notes;
+    for (int k = 0; k < count && notes.at < 0; ++k)
+      if (const int lost = evaluate.lost_rank(k); lost != 0)
+        notes.lost_rank = lost, notes.at = first + k;
+    for (std::size_t c = 0; c < evaluate.columns().size(); ++c) {
+      const EvalColumn& column = evaluate.columns()[c];
+      write(c, first * column.size(), column.values);
+      notes.unanswered.push_back(std::count(column.defined.begin(), column.defined.end(), 0));
     }
-    outputs.write(columns);
-    if (interrupt.asked())
-      throw Failure(one_line(folders.input) + ": interrupted after " +
-                    std::to_string(first + count) + " states; no file is written");
-    progress.show(first + count);
+    return notes;
   }
-  outputs.commit();
-  out += bold(model.name()) + ": " + std::to_string(inputs.count()) + " states\n\n" +
-         outputs.text(columns);
+};
+
+/// All states in blocks: by the threads of this process, or those of all ranks.
+class Evaluation {
+ public:
+  Evaluation(const Model<double>& model, EvalKeys wanted, const EvalFolders& folders)
+      : model_(model),
+        wanted_(std::move(wanted)),
+        folders_(folders),
+        frame_(frame_of(model, wanted_, folders.frame)),
+        first_(evaluator()),
+        n_(first_->inputs.count()),
+        at_once_(block_size(first_->inputs.width(), columns())),
+        to_(folders.output.empty() ? fs::path(folders.input) / "results"
+                                   : fs::path(folders.output)) {
+    if (n_ / at_once_ > std::numeric_limits<int>::max() - 1)
+      throw Error(one_line(folders.input) + ": has too many states for one run");
+    first_->inputs.mention(folders.input);
+    unanswered_.resize(columns().size());
+  }
+  std::string job() const { return first_->inputs.shapes(); }
+
+  int run(Ranks* ranks, std::string& out) {
+    if (ranks && ranks->rank() > 0) return follow(*ranks);
+    const EvalOutputFolder made(to_);
+    EvalOutputs files(to_, columns(), n_, first_->inputs, folders_.force);
+    const auto write = [&](std::size_t c, std::int64_t at, View<const double> numbers) {
+      files[c].write_at(at, numbers);
+    };
+    if (ranks)
+      lead(*ranks, files, write);
+    else
+      by_threads(write);
+    if (stop_)
+      throw Failure(one_line(folders_.input) + ": interrupted after " + std::to_string(done_) +
+                    " states; no file is written");
+    for (std::size_t c = 0; c < columns().size(); ++c) files[c].all_written();
+    note_lost_rank(
+        model_, lost_rank_,
+        "qdd_fd of state " + std::to_string(lost_at_) + " is one of infinitely many accelerations");
+    files.commit();
+    out +=
+        bold(model_.name()) + ": " + std::to_string(n_) + " states\n\n" + files.text(unanswered_);
+    return good;
+  }
+
+ private:
+  const std::vector<EvalColumn>& columns() const { return first_->evaluate.columns(); }
+  int n_blocks() const { return static_cast<int>((n_ + at_once_ - 1) / at_once_); }
+  std::int64_t first_of(std::int64_t block) const { return block * at_once_; }
+  int count_of(std::int64_t block) const {
+    return static_cast<int>(std::min<std::int64_t>(at_once_, n_ - first_of(block)));
+  }
+  std::unique_ptr<Evaluator> evaluator() const {
+    return std::make_unique<Evaluator>(model_, wanted_, frame_, folders_.input);
+  }
+  int threads(Ranks* ranks) const {
+    return worker_count(n_blocks(), folders_.threads > 0 ? folders_.threads
+                                    : ranks              ? internal::threads_of_rank()
+                                                         : 0);
+  }
+  /// Thread `worker`'s own, made when it begins.
+  Evaluator& of(int worker) {
+    std::unique_ptr<Evaluator>& own = worker == 0 ? first_ : others_[worker - 1];
+    if (!own) own = evaluator();
+    return *own;
+  }
+
+  void take(std::int64_t block, const BlockNotes& notes) {
+    done_ += count_of(block);
+    for (std::size_t c = 0; c < unanswered_.size(); ++c) unanswered_[c] += notes.unanswered[c];
+    if (notes.at < 0 || (lost_at_ >= 0 && lost_at_ < notes.at)) return;
+    lost_at_ = notes.at, lost_rank_ = notes.lost_rank;
+  }
+
+  template <class Write>
+  void by_threads(Write write) {
+    const Interrupt interrupt;
+    const int workers = threads(nullptr);
+    others_.resize(workers - 1);
+    std::mutex mutex;
+    std::exception_ptr failure;  // of the first state that cannot be answered
+    int failed = n_blocks();
+    auto shown = std::chrono::steady_clock::now();
+    internal::parallel_for(
+        n_blocks(), {.threads = workers, .stop = &stop_}, [&](int b, int worker) {
+          {
+            const std::lock_guard lock(mutex);
+            if (b > failed) return;
+          }
+          BlockNotes notes;
+          std::exception_ptr refused;
+          try {
+            notes = of(worker)(model_, first_of(b), count_of(b), write);
+          } catch (...) {
+            refused = std::current_exception();
+          }
+          const std::lock_guard lock(mutex);
+          if (refused && b < failed) failed = b, failure = refused;
+          if (refused) return;
+          take(b, notes);
+          if (worker > 0) return;
+          if (interrupt.asked()) stop_ = true;
+          const auto now = std::chrono::steady_clock::now();
+          if (now - shown < std::chrono::milliseconds(100)) return;
+          shown = now;
+          progress(std::to_string(done_) + " of " + std::to_string(n_) + " states",
+                   static_cast<double>(done_) / static_cast<double>(n_));
+        });
+    end_progress();
+    if (failure) std::rethrow_exception(failure);
+    if (interrupt.asked() && done_ < n_) stop_ = true;
+  }
+
+  /// The notes of a block as bytes: places in the files are known beforehand, numbers are not sent.
+  template <class Write>
+  std::string bytes_of(std::int64_t block, int worker, Write write) {
+    const BlockNotes notes = of(worker)(model_, first_of(block), count_of(block), write);
+    std::vector<std::int64_t> numbers{notes.lost_rank, notes.at};
+    numbers.insert(numbers.end(), notes.unanswered.begin(), notes.unanswered.end());
+    return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof numbers[0]};
+  }
+  template <class Write, class Take>
+  void hand_out(Ranks& ranks, Write write, Take take, const std::function<void()>& idle) {
+    const Interrupt interrupt;
+    const int workers = threads(&ranks);
+    others_.resize(workers - 1);
+    std::vector<long> blocks;
+    for (int b = 0; b < n_blocks() && ranks.rank() == 0; ++b) blocks.push_back(b);
+    const auto work = [&](std::int64_t b, int worker) { return bytes_of(b, worker, write); };
+    stop_ = ranks
+                .hand_out(blocks, {.threads = workers, .stop = &interrupt.flag(), .idle = idle},
+                          work, take)
+                .stopped;
+  }
+  template <class Write>
+  void lead(Ranks& ranks, EvalOutputs& files, Write write) {
+    std::string names;
+    for (const std::string& part : files.parts()) names += part + '\n';
+    (void)ranks.share(names);
+    RankProgress lines;
+    hand_out(
+        ranks, write,
+        [&](std::int64_t block, const std::string& bytes) {
+          std::vector<std::int64_t> numbers(bytes.size() / sizeof(std::int64_t));
+          std::memcpy(numbers.data(), bytes.data(), bytes.size());
+          take(block,
+               {{numbers.begin() + 2, numbers.end()}, static_cast<int>(numbers[0]), numbers[1]});
+        },
+        [&] {
+          if (lines.due())
+            std::fprintf(stderr, "torsor: %lld of %lld states, %d ranks\n",
+                         static_cast<long long>(done_), static_cast<long long>(n_), ranks.size());
+        });
+    lines.conclude(ranks, std::to_string(done_) + " states");
+    ranks.leave();  // all files are closed
+  }
+  int follow(Ranks& ranks) {
+    const std::string names = ranks.share({});
+    std::deque<internal::NpyPart> files;
+    std::size_t at = 0;
+    for (const EvalColumn& column : columns()) {
+      const std::size_t end = names.find('\n', at);
+      files.emplace_back(names.substr(at, end - at), file_shape(column, n_));
+      at = end + 1;
+    }
+    const auto write = [&](std::size_t c, std::int64_t first, View<const double> numbers) {
+      files[c].write_at(first, numbers);
+    };
+    hand_out(ranks, write, [](std::int64_t, const std::string&) {}, {});
+    return good;
+  }
+
+  const Model<double>& model_;
+  const EvalKeys wanted_;
+  const EvalFolders& folders_;
+  const Frame* frame_;
+  std::unique_ptr<Evaluator> first_;
+  Array<std::unique_ptr<Evaluator>> others_;
+  std::int64_t n_;
+  int at_once_;
+  fs::path to_;
+  std::vector<std::int64_t> unanswered_;
+  int lost_rank_ = 0;
+  std::int64_t lost_at_ = -1, done_ = 0;
+  std::atomic<bool> stop_{false};
+};
+
+}  // namespace
+
+int evaluate_columns(const std::function<Model<double>()>& load, const std::string& only,
+                     const EvalFolders& folders, std::string& out) {
+  std::optional<Model<double>> model;
+  std::optional<Evaluation> evaluation;
+  return on_all_ranks({[&] {
+                         model = load();
+                         evaluation.emplace(*model, EvalKeys(only), folders);
+                       },
+                       [&] { return evaluation->job() + job_text(*model, {}); },
+                       [&](Ranks* ranks) { return evaluation->run(ranks, out); }});
 }
 
 }  // namespace torsor::command

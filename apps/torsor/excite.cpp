@@ -1,11 +1,13 @@
 #include "excite.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "interrupt.hpp"
 #include "number_list.hpp"
+#include "on_ranks.hpp"
 #include "output_file.hpp"
 #include "print.hpp"
 #include "run_table.hpp"
@@ -25,36 +27,72 @@ std::string numbered(const std::string& name, int r, int all) {
       .string();
 }
 
-std::function<bool(const ExcitationProgress&)> watch(const Interrupt& interrupt) {
-  return [&interrupt](const ExcitationProgress& p) {
-    if (p.evaluations % 10 == 1)
-      progress("stage " + std::to_string(p.stage) + " of " + std::to_string(p.stages) + ", " +
-               std::to_string(p.starts) + (p.starts == 1 ? " motion, " : " motions, ") +
-               std::to_string(p.evaluations) + " steps" +
-               (std::isfinite(p.condition) ? ", condition below " + number(p.condition) : "") +
-               ", " + number(std::round(p.seconds)) + " s");
-    return !interrupt.asked();
-  };
+std::string progress_text(const ExcitationProgress& p) {
+  return "stage " + std::to_string(p.stage) + " of " + std::to_string(p.stages) + ", " +
+         std::to_string(p.starts) + (p.starts == 1 ? " motion, " : " motions, ") +
+         std::to_string(p.evaluations) + " steps" +
+         (std::isfinite(p.condition) ? ", condition below " + number(p.condition) : "") + ", " +
+         number(std::round(p.seconds)) + " s";
 }
 
-int excite_robot(const ExciteArguments& given, std::string& out) {
+/// What is asked for, read and checked before anything is searched.
+struct Task {
+  double rate;
+  Model<double> model;
+  std::vector<std::string> notes{};
+  ExcitationOptions options{};
+
+  Task(const ExciteArguments& given, double rows_a_second)
+      : rate(rows_a_second), model(load_model(given.robot)) {
+    options = excitation_options(given, model, notes);
+    if (rate * options.period > most_rows)
+      throw Error("--rate " + given.rate + ": more than a million rows in " + given.period + " s");
+  }
+};
+
+std::unique_ptr<Task> prepare(const ExciteArguments& given) {
   const double rate = parse_numbers("--rate", given.rate, 1, "Hz")[0];
   if (rate <= 0) throw Error("--rate: is " + given.rate + ", not positive");
   if (given.points > 0 && !given.series.empty())
     throw Error("--series: is for Fourier series; a quintic spline is in --output and --json");
-  for (int r = 0; r < given.trajectories; ++r)
-    for (const std::string& name : {given.output, given.series})
-      if (!name.empty()) refuse_to_overwrite(numbered(name, r, given.trajectories), given.force);
-  if (!given.page.empty()) refuse_to_overwrite(given.page, given.force);
-  const Model<double> model = load_model(given.robot);
-  std::vector<std::string> notes;
-  const ExcitationOptions options = excitation_options(given, model, notes);
-  if (rate * options.period > most_rows)
-    throw Error("--rate " + given.rate + ": more than a million rows in " + given.period + " s");
+  if (internal::launch().rank == 0) {
+    for (int r = 0; r < given.trajectories; ++r)
+      for (const std::string& name : {given.output, given.series})
+        if (!name.empty()) refuse_to_overwrite(numbered(name, r, given.trajectories), given.force);
+    if (!given.page.empty()) refuse_to_overwrite(given.page, given.force);
+  }
+  return std::make_unique<Task>(given, rate);
+}
 
-  const Interrupt interrupt;
-  const Excitation found = design_excitation(model, options, watch(interrupt));
+/// The search, by all ranks where there are several.
+Excitation search(Task& task, internal::Ranks* ranks, const Interrupt& interrupt) {
+  RankProgress lines;
+  if (ranks) {
+    if (task.options.threads == 0) task.options.threads = internal::threads_of_rank();
+    task.options.hands = internal::hands_of(*ranks);
+  }
+  const bool speaks = !ranks || ranks->rank() == 0;
+  Excitation found = design_excitation(task.model, task.options, [&](const ExcitationProgress& p) {
+    if (!ranks && p.evaluations % 10 == 1) progress(progress_text(p));
+    if (ranks && speaks && lines.due())
+      std::fprintf(stderr, "torsor: %s by rank 0\n", progress_text(p).c_str());
+    return !interrupt.asked();
+  });
   end_progress();
+  if (ranks && speaks)
+    lines.conclude(*ranks, std::to_string(task.options.starts) + " motions, " +
+                               std::to_string(found.evaluations) + " evaluations");
+  return found;
+}
+
+int excite_robot(const ExciteArguments& given, Task& task, internal::Ranks* ranks,
+                 std::string& out) {
+  const Interrupt interrupt;
+  const Model<double>& model = task.model;
+  const ExcitationOptions& options = task.options;
+  const Excitation found = search(task, ranks, interrupt);
+  if (ranks && ranks->rank() > 0) return good;
+  if (ranks) ranks->leave();
   if (!found.keeps_limits())
     throw Failure("excite: no motion was found that keeps all limits between its samples");
   if (!std::isfinite(found.condition))
@@ -69,17 +107,24 @@ int excite_robot(const ExciteArguments& given, std::string& out) {
     write_file(files.back(), text());
   };
   for (int r = 0; r < found.size(); ++r) {
-    write(given.output, r, [&] { return excitation_csv(model, found, r, rate); });
+    write(given.output, r, [&] { return excitation_csv(model, found, r, task.rate); });
     write(given.series, r, [&] { return excitation_reference(model, found, r); });
   }
   if (!given.page.empty()) {
-    write_file(given.page, excitation_page(model, given, options, found, rate));
+    write_file(given.page, excitation_page(model, given, options, found, task.rate));
     files.push_back(given.page);
   }
-  out += given.json ? json_text(excitation_json(model, options, found, notes))
-                    : excitation_text(model, options, found, notes) + wrote(files);
+  out += given.json ? json_text(excitation_json(model, options, found, task.notes))
+                    : excitation_text(model, options, found, task.notes) + wrote(files);
   if (interrupt.asked()) remark("torsor: interrupted; this is the best motion so far");
   return interrupt.asked() ? findings : good;
+}
+
+int excite_on_ranks(const ExciteArguments& given, std::string& out) {
+  std::unique_ptr<Task> task;
+  return on_all_ranks(
+      {[&] { task = prepare(given); }, [&] { return job_text(task->model, {}); },
+       [&](internal::Ranks* ranks) { return excite_robot(given, *task, ranks, out); }});
 }
 
 Action add(Arguments& app) {
@@ -127,7 +172,7 @@ Action add(Arguments& app) {
   app.add_flag("--meshes", o->meshes, "embed the robot's visual meshes in the page");
   app.add_flag("--force", o->force, "replace existing files");
   add_json(app, o->json);
-  return [o](std::string& out) { return excite_robot(*o, out); };
+  return [o](std::string& out) { return excite_on_ranks(*o, out); };
 }
 
 }  // namespace
@@ -151,7 +196,10 @@ const Verb excite{
     "shape here. Run the CSV slowly first.\n"
     "\n"
     "One seed gives one motion, whatever the number of threads, unless --time or Ctrl-C ends the\n"
-    "search: then the best motion so far is written. Exit code 1: interrupted, or nothing found.\n",
-    add};
+    "search: then the best motion so far is written. Exit code 1: interrupted, or nothing found.\n"
+    "mpirun -n 8 torsor excite ROBOT --starts 32 ... searches on many machines, the same motion "
+    "in\n"
+    "every bit (docs/many-machines.md).\n",
+    add, true};
 
 }  // namespace torsor::command

@@ -1,12 +1,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "command.hpp"
 #include "identify_options.hpp"
 #include "identify_report.hpp"
 #include "interrupt.hpp"
 #include "json_output.hpp"
+#include "on_ranks.hpp"
 #include "output_file.hpp"
 #include "robot_argument.hpp"
 #include "run_table.hpp"
@@ -38,6 +40,91 @@ std::vector<RunFact> page_facts(const IdentifyArguments& given, const IdentifyOp
                                     : "classical"});
   for (RunFact& fact : call_facts()) facts.push_back(std::move(fact));
   return facts;
+}
+
+/// What is asked for, read and checked before anything is fitted.
+struct Task {
+  Model<double> model;
+  LoadedLogs logs{}, validation{};
+  IdentifyOptions options{};
+  bool simulated = false;
+
+  explicit Task(const IdentifyArguments& given) : model(load_model(given.robot)) {
+    if (internal::launch().rank == 0)
+      for (const std::string& file : {given.output, given.page})
+        if (!file.empty()) refuse_to_overwrite(file, given.force);
+    simulated = simulates(estimator_of(given.estimator));
+    ColumnMap map = given.columns.empty() ? ColumnMap{} : load_column_map(given.columns);
+    map.find_reference = simulated;
+    logs = load_logs(given.logs, model, map);
+    if (!given.validate.empty()) validation = load_logs(given.validate, model, map);
+    options = identify_options(given, logs.motors);
+  }
+  std::string job(const IdentifyArguments& given) const {
+    std::vector<std::string> files = given.logs;
+    files.insert(files.end(), given.validate.begin(), given.validate.end());
+    if (!given.columns.empty()) files.push_back(given.columns);
+    return job_text(model, files);
+  }
+};
+
+/// By all ranks where there are several.
+Identification fit(Task& task, internal::Ranks* ranks) {
+  const Interrupt interrupt;
+  const auto go_on = [&] { return !interrupt.asked(); };
+  if (task.simulated)
+    task.options.simulate = reference_simulator({.gains = task.logs.controller, .go_on = go_on});
+  RankProgress lines;
+  if (ranks) {
+    task.options.threads = internal::threads_of_rank();
+    task.options.hands = internal::hands_of(*ranks);
+  }
+  const auto tell = [&](double share) {
+    const std::string text = "identifying: " + std::to_string(static_cast<int>(100 * share)) + " %";
+    if (!ranks)
+      progress(text, share);
+    else if (ranks->rank() == 0 && lines.due())
+      std::fprintf(stderr, "torsor: %s, %d ranks\n", text.c_str(), ranks->size());
+    return go_on();
+  };
+  Identification found =
+      identify(task.model, task.logs.logs, task.validation.logs, task.options, tell);
+  end_progress();
+  if (ranks && ranks->rank() == 0) {
+    lines.conclude(*ranks, std::to_string(found.rows) + " rows");
+    ranks->leave();
+  }
+  return found;
+}
+
+int identify_robot(const IdentifyArguments& given, Task& task, internal::Ranks* ranks,
+                   std::string& out) {
+  const bool follows = ranks && ranks->rank() > 0;
+  const Identification found = fit(task, ranks);
+  if (follows) return good;
+  std::string said, failed;
+  try {
+    if (!given.output.empty())
+      said = save_identified(task.model, task.options, found, given.robot, given.output);
+  } catch (const std::runtime_error& error) {  // what was found is not lost
+    failed = error.what();
+  }
+  if (!given.page.empty())
+    write_file(given.page,
+               identification_page(task.model, found, page_facts(given, task.options, found)));
+  out +=
+      given.json ? json_text(identification_json(found)) : identification_text(task.model, found);
+  if (!given.json) out += said + wrote({failed.empty() ? given.output : "", given.page});
+  if (failed.empty()) return good;
+  std::fprintf(stderr, "torsor: %s is not written: %s\n", given.output.c_str(), failed.c_str());
+  return findings;
+}
+
+int identify_on_ranks(const IdentifyArguments& given, std::string& out) {
+  std::optional<Task> task;
+  return on_all_ranks(
+      {[&] { task.emplace(given); }, [&] { return task->job(given); },
+       [&](internal::Ranks* ranks) { return identify_robot(given, *task, ranks, out); }});
 }
 
 Action add(Arguments& app) {
@@ -108,42 +195,7 @@ Action add(Arguments& app) {
   app.add_option("--seed", o->seed, "of the draws").range(0, 2147483647).show_default();
   app.add_flag("--force", o->force, "overwrite files");
   add_json(app, o->json);
-  return [o](std::string& out) -> int {
-    const Model<double> model = load_model(o->robot);
-    for (const std::string& file : {o->output, o->page})
-      if (!file.empty()) refuse_to_overwrite(file, o->force);
-    const bool simulated = simulates(estimator_of(o->estimator));
-    ColumnMap map = o->columns.empty() ? ColumnMap{} : load_column_map(o->columns);
-    map.find_reference = simulated;
-    const LoadedLogs logs = load_logs(o->logs, model, map);
-    const LoadedLogs validation =
-        o->validate.empty() ? LoadedLogs{} : load_logs(o->validate, model, map);
-    IdentifyOptions options = identify_options(*o, logs.motors);
-    const Interrupt interrupt;
-    if (simulated)
-      options.simulate = reference_simulator(
-          {.gains = logs.controller, .go_on = [&] { return !interrupt.asked(); }});
-    const Identification found =
-        identify(model, logs.logs, validation.logs, options, [&](double share) {
-          progress("identifying: " + std::to_string(static_cast<int>(100 * share)) + " %", share);
-          return !interrupt.asked();
-        });
-    end_progress();
-    std::string said, failed;
-    try {
-      if (!o->output.empty()) said = save_identified(model, options, found, o->robot, o->output);
-    } catch (const std::runtime_error& error) {  // what was found is not lost
-      failed = error.what();
-    }
-    if (!o->page.empty()) {
-      write_file(o->page, identification_page(model, found, page_facts(*o, options, found)));
-    }
-    out += o->json ? json_text(identification_json(found)) : identification_text(model, found);
-    if (!o->json) out += said + wrote({failed.empty() ? o->output : "", o->page});
-    if (failed.empty()) return good;
-    std::fprintf(stderr, "torsor: %s is not written: %s\n", o->output.c_str(), failed.c_str());
-    return findings;
-  };
+  return [o](std::string& out) { return identify_on_ranks(*o, out); };
 }
 
 }  // namespace
@@ -156,7 +208,11 @@ const Verb identify_verb{
     "  torsor identify planar2r log.csv                      # t, q.<joint>, qd.., tau..\n"
     "  torsor identify planar2r log.csv --split 0.7 -o found.yaml --report page.html\n"
     "  torsor identify planar2r log.csv --estimator weighted --json\n"
-    "  torsor identify planar2r log.csv --payload tip --payload-only\n",
-    add};
+    "  torsor identify planar2r log.csv --payload tip --payload-only\n"
+    "\n"
+    "mpirun -n 8 torsor identify ROBOT LOG ... shares stretches of the logs and draws of the "
+    "bootstrap\n"
+    "among many machines, the same numbers in every bit (docs/many-machines.md).\n",
+    add, true};
 
 }  // namespace torsor::command

@@ -28,7 +28,7 @@ int main(int count, char** words) {
   std::string out;
   try {
     const int code = run({words + (count > 0 ? 1 : 0), words + count}, out);
-    print_remarks();
+    if (torsor::internal::launch().rank == 0) print_remarks();
     (void)print(out);
     return code;
   } catch (const torsor::WriteError& failed) {

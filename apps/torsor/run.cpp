@@ -3,6 +3,7 @@
 
 #include "command.hpp"
 #include "manual.hpp"
+#include "on_ranks.hpp"
 #include "text_output.hpp"
 #include "torsor/experiments/internal/ranks.hpp"
 #include "torsor/formats/robot_format.hpp"
@@ -148,10 +149,15 @@ int run(const std::vector<std::string>& given, std::string& out) {
       out += manual_page(*verb);
       return good;
     } else if (words[0] == verb->name) {
-      if (started.size > 1 && !verb->on_ranks)
-        throw Error(words[0] + ": does not run on many ranks; " + started.by + " started " +
-                    std::to_string(started.size));
-      return run_verb(*verb, {words.begin() + 1, words.end()}, out);
+      if (!verb->on_ranks) refuse_ranks(words[0]);
+      words.erase(words.begin());
+      if (started.rank == 0) return run_verb(*verb, std::move(words), out);
+      try {
+        (void)run_verb(*verb, std::move(words), out);
+      } catch (const internal::RanksOver&) {
+      }
+      out.clear();
+      return good;
     }
   const bool option = words[0].starts_with("-");
   throw Error((option

@@ -9,6 +9,7 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "on_ranks.hpp"
 #include "output_file.hpp"
 #include "print.hpp"
 #include "robot_argument.hpp"
@@ -77,53 +78,21 @@ Sweep load_sweep(const Options& o) {
 
 using internal::Ranks;
 
-/// What all ranks do together; rank 0 alone has a journal. False: this rank has nothing more to do.
-bool agree(Ranks& ranks, const Options& o, std::optional<Sweep>& s) {
-  internal::RankIdentity self = internal::this_rank(TORSOR_VERSION);
-  try {
-    s = load_sweep(o);
-    self.job = s->fingerprint + ", seed " + std::to_string(s->scenario.sweep.seed);
-    if (o.sample || !o.page.empty())
-      self.trouble = o.sample ? "--sample: is one run; start it without mpirun"
-                              : "--report: comes afterwards, by the same command without mpirun";
-  } catch (const Error& error) {
-    self.trouble = error.what();
-  }
-  return ranks.agree(self);
+/// What ranks cannot do: one run, and a page that the same command makes from the journal.
+void refuse_on_ranks(const Options& o) {
+  if (o.sample) throw Error("--sample: is one run; start it without mpirun");
+  if (!o.page.empty())
+    throw Error("--report: comes afterwards, by the same command without mpirun");
 }
 /// A rank that is not the first: runs what it is given.
-void follow(Ranks& ranks, const Sweep& s, const Options& o) {
+int follow(Ranks& ranks, const Sweep& s, const Options& o) {
   const Interrupt interrupt;
   SweepOptions options;
   options.threads = o.threads;
   options.stop = &interrupt.flag();
   (void)internal::run_sweep(ranks, s.scenario, {}, options);
-  ranks.leave();
+  return good;
 }
-/// Under mpirun there is no terminal: lines, at 1, 2, 4, ... s and then every minute.
-class ProgressLines {
- public:
-  ProgressLines(std::size_t before, std::size_t all, int ranks)
-      : before_(before), all_(all), ranks_(ranks) {}
-  void show(std::size_t added) {
-    const double now = seconds();
-    if (now < next_) return;
-    next_ = std::max(now, std::min(2 * next_, next_ + 60));
-    const double rate = static_cast<double>(added) / now;
-    const std::size_t done = before_ + added;
-    std::fprintf(stderr, "torsor: %zu of %zu runs, %d ranks, %.3g runs/s, %.0f s left\n", done,
-                 all_, ranks_, rate, rate > 0 ? static_cast<double>(all_ - done) / rate : 0.0);
-  }
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
- private:
-  std::size_t before_, all_;
-  int ranks_;
-  double next_ = 1;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 /// Runs what the journal does not hold yet.
 void run_all(Sweep& s, const Options& o, Ranks* ranks) {
@@ -155,7 +124,7 @@ void run_all(Sweep& s, const Options& o, Ranks* ranks) {
   };
   std::vector<SweepRow> added;
   if (ranks) {
-    ProgressLines lines(there.size(), static_cast<std::size_t>(samples), ranks->size());
+    RankProgress lines;
     std::size_t count = 0;
     options.on_row = [&](const SweepRow& row) {
       journal.append(row);
@@ -163,7 +132,12 @@ void run_all(Sweep& s, const Options& o, Ranks* ranks) {
     };
     bool told = false;
     added = internal::run_sweep(*ranks, s.scenario, missing, options, [&] {
-      lines.show(count);
+      if (const double rate = static_cast<double>(count) / lines.seconds(); lines.due()) {
+        const std::size_t done = there.size() + count;
+        const double left = static_cast<double>(samples) - static_cast<double>(done);
+        std::fprintf(stderr, "torsor: %zu of %ld runs, %d ranks, %.3g runs/s, %.0f s left\n", done,
+                     samples, ranks->size(), rate, rate > 0 ? left / rate : 0.0);
+      }
       if (told || !interrupt.asked()) return;
       told = true;  // at once: mpirun kills all a second after its signal
       std::fprintf(stderr,
@@ -171,13 +145,7 @@ void run_all(Sweep& s, const Options& o, Ranks* ranks) {
                    "way\n",
                    there.size() + count, samples);
     });
-    const internal::Traffic traffic = ranks->traffic();
-    std::fprintf(stderr,
-                 "torsor: %zu runs by %d ranks on %d machine%s in %.3g s, %lld messages, "
-                 "%lld bytes\n",
-                 added.size(), ranks->size(), ranks->machines(), ranks->machines() == 1 ? "" : "s",
-                 lines.seconds(), static_cast<long long>(traffic.messages),
-                 static_cast<long long>(traffic.bytes));
+    lines.conclude(*ranks, std::to_string(added.size()) + " runs");
     ranks->leave();
   } else {
     added = run_sweep(s.scenario, missing, options);
@@ -248,21 +216,10 @@ std::string page_of(const Sweep& s, const Options& o) {
                               picture_options(o.meshes, o.scenario));
 }
 
-int sweep_scenario(const Options& o, std::string& out) {
-  const std::unique_ptr<Ranks> ranks = internal::open_ranks();
-  std::optional<Sweep> loaded;
-  if (ranks) {
-    if (!agree(*ranks, o, loaded)) return good;  // rank 0 says why
-    if (ranks->rank() > 0) {
-      follow(*ranks, *loaded, o);
-      return good;
-    }
-  }
-  if (!o.page.empty()) refuse_to_overwrite(o.page, o.force);
-  if (!loaded) loaded = load_sweep(o);
-  Sweep& s = *loaded;
+int run(const Options& o, Sweep& s, Ranks* ranks, std::string& out) {
+  if (ranks && ranks->rank() > 0) return follow(*ranks, s, o);
   if (o.sample) return run_one(s, o, out);
-  run_all(s, o, ranks.get());
+  run_all(s, o, ranks);
   if (!o.page.empty()) write_file(o.page, page_of(s, o));
   out += o.json ? json_text(sweep_json(s)) : sweep_text(s) + wrote({o.page});
   if (static_cast<long>(s.rows.size()) < s.scenario.sweep.samples) {
@@ -275,6 +232,18 @@ int sweep_scenario(const Options& o, std::string& out) {
     return r.sample.impossible.empty() && (!r.finished() || r.summary.diverged > 0);
   });
   return bad || !any([](const SweepRow& r) { return r.finished(); }) ? findings : good;
+}
+
+int sweep_scenario(const Options& o, std::string& out) {
+  std::optional<Sweep> s;
+  return on_all_ranks(
+      {[&] {
+         if (internal::launch().size > 1) refuse_on_ranks(o);
+         if (!o.page.empty()) refuse_to_overwrite(o.page, o.force);
+         s = load_sweep(o);
+       },
+       [&] { return s->fingerprint + ", seed " + std::to_string(s->scenario.sweep.seed); },
+       [&](Ranks* ranks) { return run(o, *s, ranks, out); }});
 }
 
 Action add(Arguments& app) {

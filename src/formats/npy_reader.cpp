@@ -210,8 +210,13 @@ NpyReader::NpyReader(const std::string& path) : path_(path) {
     throw Error(name + ": has " + std::to_string(there) + " bytes of numbers, the shape " +
                 shape_text(header_.shape) + " of " + (header_.single ? "float32" : "float64") +
                 " has " + std::to_string(header_.bytes()));
-  if (std::fseek(file_.get(), static_cast<long>(header_.begin), SEEK_SET) != 0)
-    throw Error(name + ": cannot read: " + std::strerror(errno));
+  seek(0);
+}
+
+void NpyReader::seek(std::int64_t first) {
+  const std::int64_t place = header_.begin + first * (header_.single ? 4 : 8);
+  if (std::fseek(file_.get(), static_cast<long>(place), SEEK_SET) != 0)
+    throw Error(one_line(path_) + ": cannot read: " + std::strerror(errno));
 }
 
 void NpyReader::read(View<double> numbers) {

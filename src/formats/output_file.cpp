@@ -77,6 +77,26 @@ void OutputFile::write(std::string_view bytes) {
     refuse(std::strerror(errno));
 }
 
+bool write_all_at(int file, std::int64_t place, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ::ssize_t count = ::pwrite(file, bytes.data(), bytes.size(), place);
+    if (count < 0 && errno == EINTR) continue;
+    if (count == 0) errno = ENOSPC;
+    if (count <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+    place += count;
+  }
+  return true;
+}
+
+void OutputFile::write_at(std::int64_t place, std::string_view bytes) const {
+  if (!write_all_at(::fileno(file_), place, bytes)) refuse(std::strerror(errno));
+}
+
+void OutputFile::flush() {
+  if (std::fflush(file_) != 0) refuse(std::strerror(errno));
+}
+
 void OutputFile::commit(Wait wait) {
   const bool durable = wait == Wait::for_disk;
   if (std::fflush(file_) != 0 || (durable && !on_disk(file_))) refuse(std::strerror(errno));

@@ -224,6 +224,30 @@ TEST_F(EvalColumns, an_error_far_behind_a_full_disk_and_an_interrupt_leave_no_fi
   }
 }
 
+TEST_F(EvalColumns, threads_change_no_bit_and_the_first_bad_state_is_the_one_that_is_named) {
+  save_states(30000);
+  std::vector<std::string> first;
+  for (const char* threads : {"1", "2", "5"}) {
+    const CommandResult answered = run({"--threads", threads, "--only", "tau,M,qdd_fd"});
+    ASSERT_EQ(answered.code, 0) << answered.err;
+    std::vector<std::string> bytes;
+    for (const char* name : {"tau.npy", "M.npy", "qdd_fd.npy"})
+      bytes.push_back(read_text((out / name).string()));
+    if (first.empty()) first = bytes;
+    EXPECT_TRUE(bytes == first) << threads;
+    std::filesystem::remove_all(out);
+  }
+  std::vector<double> qd(60000, 0.1);
+  for (const std::size_t state : {29000u, 15000u, 15001u, 22000u}) qd[2 * state] = std::nan("");
+  save("qd", {30000, 2}, qd);
+  for (const char* threads : {"1", "2", "5"}) {
+    const CommandResult refused = run({"--threads", threads});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.err.find("qd.npy[15000]"), std::string::npos) << refused.err;
+    EXPECT_EQ(answers(), 0u);
+  }
+}
+
 TEST_F(EvalColumns, memory_does_not_grow_with_the_number_of_states) {
   std::vector<double> numbers(1'000'000);
   const std::vector<std::string> names{"q", "qd", "qdd"};

@@ -144,6 +144,33 @@ TEST_F(Npy, bad_files_are_refused_in_one_line_with_their_name) {
             folder.path().string() + ": is a folder, not a file");
 }
 
+TEST_F(Npy, numbers_at_their_places_are_those_in_their_order) {
+  std::vector<double> x(60);
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = std::sin(static_cast<double>(k));
+  NpyWriter ordered((folder / "ordered.npy").string(), {20, 3});
+  ordered.write(x);
+  ordered.commit();
+  {
+    NpyWriter writer(path, {20, 3});
+    const internal::NpyPart elsewhere(writer.part(), {20, 3});  // another process, say
+    elsewhere.write_at(30, {x.data() + 30, 15});
+    writer.write_at(45, {x.data() + 45, 15});
+    writer.write_at(0, {x.data(), 30});
+    EXPECT_NE(refusal([&] { writer.commit(); }).find("60 numbers are missing"), std::string::npos);
+    writer.all_written();
+    writer.commit();
+  }
+  EXPECT_EQ(testing::read_text(path), testing::read_text((folder / "ordered.npy").string()));
+  NpyReader reader(path);
+  std::vector<double> y(6);
+  reader.seek(33);
+  reader.read(y);
+  EXPECT_EQ(y, std::vector<double>(x.begin() + 33, x.begin() + 39));
+  EXPECT_NE(
+      refusal([&] { internal::NpyPart((folder / "none").string(), {1}); }).find("cannot write"),
+      std::string::npos);
+}
+
 TEST_F(Npy, a_file_that_is_cut_while_it_is_read_is_an_error) {
   testing::write_text(path, npy_header({1000}) + std::string(8000, '\0'));
   NpyReader reader(path);

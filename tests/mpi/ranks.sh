@@ -100,6 +100,73 @@ case $case_name in
     grep -q "^torsor: $((samples - had)) runs by 2 ranks" err || fail "finished runs are run again"
     same many
     ;;
+  verbs)  # that are not a sweep: the same bytes as of one process
+    many() {  # many N WORDS...: on N ranks
+      local n=$1
+      shift
+      "${launch[@]}" -n "$n" "$torsor" "$@" 2>err || fail "$n ranks: $*"
+      grep -q "^torsor: .* by $n ranks on 1 machine" err || fail "$n ranks: no last line"
+    }
+    "$torsor" excite puma560 --starts 5 --harmonics 2 --time 100 --threads 1 --json >excite.json
+    for how in "2 1" "3 2" "16 1"; do
+      read -r n threads <<<"$how"
+      many "$n" excite puma560 --starts 5 --harmonics 2 --time 100 --threads "$threads" --json \
+        >"excite$n.json"
+      cmp -s excite.json "excite$n.json" || fail "excite: $n ranks give another motion"
+    done
+
+    "$torsor" excite planar2r --starts 1 --period 20 -o motion.csv >/dev/null || fail "a motion"
+    "$torsor" id planar2r --csv motion.csv -o log.csv 2>/dev/null >/dev/null || fail "a log"
+    awk -F, -v OFS=, 'NR > 1 { for (k = 8; k <= NF; ++k) $k += sin(NR * NR * k) / 20 } 1' log.csv >noisy.csv
+    for words in "identify planar2r noisy.csv" "identify planar2r noisy.csv log.csv --estimator weighted"; do
+      "$torsor" $words --json >one.json 2>err || fail "$words"
+      for n in 2 3 16; do
+        many $n $words --json >many.json
+        cmp -s one.json many.json || fail "$words: $n ranks give other numbers"
+      done
+    done
+
+    mkdir states
+    for name in q qd qdd tau; do
+      perl -e '$n = 20000; $h = sprintf("{\x27descr\x27: \x27<f8\x27, \x27fortran_order\x27: False, \x27shape\x27: (%d, 6), }", $n);
+        $h .= " " x (117 - length $h) . "\n";
+        print "\x93NUMPY\x01\x00" . pack("v", length $h) . $h . pack("d<*", map { sin($_ * $_ + length $ARGV[0]) } 1 .. 6 * $n)' \
+        $name >states/$name.npy
+    done
+    eval="eval puma560 --columns states --frame tool --only tau,M,qdd_fd,T_frame,kinetic"
+    "$torsor" $eval -o one >/dev/null || fail "eval"
+    "$torsor" $eval -o single --threads 1 >/dev/null && diff -r one single || fail "eval: threads differ"
+    for n in 2 5; do
+      many $n $eval -o "many$n" >/dev/null
+      diff -r one "many$n" || fail "eval: $n ranks give other numbers"
+    done
+    # A state that cannot be: named, and no file is left.
+    printf '\377\377\377\377\377\377\377\177' | dd of=states/qd.npy bs=8 seek=60016 conv=notrunc 2>/dev/null
+    "${launch[@]}" -n 3 "$torsor" $eval -o bad >/dev/null 2>err && fail "a state that is no number"
+    says 'states/qd.npy\[10000\]'
+    [[ ! -e bad ]] || fail "files of a refused run: $(ls bad)"
+    ;;
+  stopped)  # a search that is interrupted writes what it has; one whose rank is killed writes nothing
+    search=("${launch[@]}" --mca odls_base_sigkill_timeout 8 -n 3 "$torsor" excite puma560 --starts 99
+      --threads 1 -o motion.csv)
+    begin() {
+      "${search[@]}" >out 2>err &
+      run=$!
+      for ((wait = 0; wait < 3000; ++wait)); do grep -q '^torsor: stage' err && break; sleep 0.02; done
+    }
+    begin
+    kill -s TERM $run
+    wait $run && fail "interrupted: exit code 0"
+    grep -q '^torsor: interrupted; this is the best motion so far' err || fail "does not say it"
+    [[ $(wc -l <motion.csv) -gt 100 ]] || fail "no motion"
+    rm motion.csv
+    begin
+    mapfile -t pids < <(ranks_of $run)
+    ((${#pids[@]} == 3)) || fail "${#pids[@]} of 3 ranks run"
+    kill -9 "${pids[RANDOM % 3]}"
+    wait $run && fail "a killed rank: exit code 0"
+    [[ ! -e motion.csv ]] || fail "a motion of a killed search"
+    ;;
   refused)
     mkdir here there old
     cp "$scenario" here/s.yaml
@@ -125,7 +192,9 @@ case $case_name in
     [[ $? -eq 2 || $? -eq 1 ]] || fail "a journal that cannot be written"
     says 'no/such/folder'
     for words in "sweep here/s.yaml --sample 1" "sweep here/s.yaml --no-such" "sweep" "info puma560" \
-                 "identify planar2r log.csv" "no_such_verb"; do
+                 "sweep here/s.yaml --report page.html" "identify planar2r log.csv" "eval planar2r -" \
+                 "eval planar2r --columns here" "excite planar2r --rate 0" "excite no_such_robot" \
+                 "no_such_verb"; do
       "${launch[@]}" -n 3 "$torsor" $words >out 2>err
       (($? == 2)) || fail "$words: another exit code than 2"
       [[ $(grep -c '^torsor: ' err) -eq 1 && ! -s out ]] || fail "$words: not one line"

@@ -5,7 +5,7 @@
 ///   q.read(block);                            the next block.size numbers, as doubles
 ///
 /// Little-endian float64 or float32 in C order: the last index runs fastest. Everything else is
-/// refused with what to do about it. The file is read in its order and never held: memory is that of
+/// refused with what to do about it. The file is read block by block and never held: memory is that of
 /// the caller's blocks, and a file that is cut while it is read is an Error (a mapped one would end
 /// the process).
 /// Source   Kern 2007 (versions 1.0 to 3.0).
@@ -43,6 +43,8 @@ class NpyReader {
 
   const std::vector<std::int64_t>& shape() const { return header_.shape; }
   const std::string& path() const { return path_; }
+  /// Number `first` is the next one.
+  void seek(std::int64_t first);
   /// The next numbers. Throws Error where the file has become shorter than it was.
   void read(View<double> numbers);
 

@@ -19,12 +19,13 @@
 ///          by the derivatives of the dynamics.
 /// Limits   Position, velocity, acceleration and jerk of the result are those that the motion attains
 ///          anywhere (roots of derivatives). Torques and frames are sampled `verified` times.
-/// Same     For one seed the result is the same whatever the number of threads, unless stopped.
+/// Same     For one seed the result is the same whatever the number of threads and processes, unless stopped.
 /// Source   Swevers, Ganseman, Tukel, De Schutter & Van Brussel 1997; Gautier & Khalil 1992 (condition).
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "torsor/math/internal/pieces.hpp"
 #include "torsor/math/vec3.hpp"
 #include "torsor/model/model.hpp"
 #include "torsor/trajectory/fourier.hpp"
@@ -63,6 +64,7 @@ struct ExcitationOptions {
   int iterations = 0;  ///< of each of four stages; 0: 120
   unsigned seed = 1;
   int threads = 0;            ///< 0: all cores
+  internal::Hands hands{};    ///< of several processes; empty: threads of this one
   double seconds = infinity;  ///< then the best motion so far is returned
 };
 

@@ -15,6 +15,7 @@
 ///            usual motions (1 rad/s, 1 rad/s^2). What they do not move keeps the model's number. Of
 ///            `consistent` low and high count what the model decides, and such numbers are not determined.
 /// Cost       Linear in the samples, constant memory beside the logs.
+/// Same       For one seed the numbers are the same whatever the number of threads and processes.
 /// Source     Gautier 1997; Swevers, Verdonck & De Schutter 2007; Khalil & Dombre 2002, ch. 12.
 #include <functional>
 #include <string>
@@ -28,6 +29,7 @@
 #include "torsor/identification/residual_tests.hpp"
 #include "torsor/identification/signal/prepare.hpp"
 #include "torsor/identification/write_back.hpp"
+#include "torsor/math/internal/pieces.hpp"
 
 namespace torsor {
 
@@ -84,7 +86,8 @@ struct IdentifyOptions {
   ConsistencyOptions consistency{.gamma = 0};  ///< gamma 0: by cross-validation
   int bootstrap = 200;                         ///< draws; 0: classical intervals alone
   unsigned seed = 1;
-  int threads = 0;  ///< 0: all cores
+  int threads = 0;          ///< 0: all cores
+  internal::Hands hands{};  ///< of several processes; empty: threads of this one
 };
 
 /// Least squares against instruments (residual_tests.hpp), of correlated rows.

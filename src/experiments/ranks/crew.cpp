@@ -4,6 +4,7 @@
 #include <cmath>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include "torsor/math/error.hpp"
 
@@ -53,9 +54,11 @@ void Crew::run(int worker) {
     seconds_ += seconds, ++counted_;
     if (failure && !failure_) failure_ = failure;
     if (!failure) finished_.push_back(std::move(done));
-    ended_.notify_one();
+    if (waited_for()) ended_.notify_one();
   }
 }
+
+bool Crew::waited_for() const { return failure_ || (queue_.empty() && !finished_.empty()); }
 
 void Crew::give(const std::vector<std::int64_t>& tasks) {
   given_ += static_cast<std::int64_t>(tasks.size());
@@ -73,7 +76,7 @@ void Crew::drop() {
 }
 
 std::int64_t Crew::wanted() const {
-  constexpr double ahead = 0.02, most = 1024;  // s, tasks of one thread
+  constexpr double ahead = 0.04, most = 1024;  // s, tasks of one thread
   const std::lock_guard lock(mutex_);
   const double mean = counted_ > 0 ? seconds_ / static_cast<double>(counted_) : ahead;
   const double more = std::clamp(std::ceil(ahead / std::max(mean, 1e-9)), 1.0, most);
@@ -87,8 +90,7 @@ int Crew::idle() const {
 
 std::vector<FinishedTask> Crew::collect(std::chrono::microseconds patience) {
   std::unique_lock lock(mutex_);
-  if (patience.count() > 0)
-    ended_.wait_for(lock, patience, [&] { return !finished_.empty() || failure_; });
+  if (patience.count() > 0) ended_.wait_for(lock, patience, [&] { return waited_for(); });
   if (failure_) {
     queue_.clear();
     std::rethrow_exception(std::exchange(failure_, nullptr));

@@ -35,14 +35,16 @@ class Crew {
   /// Tasks that were given and whose results were not collected.
   std::int64_t unfinished() const { return given_ - collected_; }
   /// So many tasks should be under way or wait: one for each thread, and as many more as a thread works
-  /// off in 20 ms, longer than any message takes.
+  /// off in 40 ms, longer than any message takes.
   std::int64_t wanted() const;
   int idle() const;
-  /// What has ended since the last call; waits for it up to `patience`. Throws what a task has thrown.
+  /// What has ended since the last call. Waits up to `patience`, or until there is something and nothing
+  /// left to begin. Throws what a task has thrown.
   std::vector<FinishedTask> collect(std::chrono::microseconds patience);
 
  private:
   void run(int worker);
+  bool waited_for() const;  // under the mutex
 
   const Work& work_;
   mutable std::mutex mutex_;

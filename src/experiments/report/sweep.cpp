@@ -16,7 +16,7 @@ using report::figure;
 using report::Group;
 using report::Panel;
 
-std::string number(double x) {
+std::string svg_number(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f", x);
   return text;
@@ -53,16 +53,16 @@ std::string histogram(const FigureStatistics& f, std::vector<double> values) {
   const double step = width / static_cast<double>(bins);
   for (std::size_t k = 0; k < bins; ++k)
     out += "<rect class=\"k0\" fill=\"currentColor\" opacity=\"0.75\" x=\"" +
-           number(left + step * static_cast<double>(k) + 0.5) + "\" y=\"" +
-           number(top + height * (1 - count[k] / most)) + "\" width=\"" + number(step - 1) +
-           "\" height=\"" + number(height * count[k] / most) + "\"/>";
+           svg_number(left + step * static_cast<double>(k) + 0.5) + "\" y=\"" +
+           svg_number(top + height * (1 - count[k] / most)) + "\" width=\"" + svg_number(step - 1) +
+           "\" height=\"" + svg_number(height * count[k] / most) + "\"/>";
   for (const double v : {f.q05, f.median, f.q95}) {
     if (!std::isfinite(v)) continue;  // of a joint that does not settle
     out += "<path class=\"k1\" stroke=\"currentColor\" stroke-dasharray=\"" +
-           std::string(v == f.median ? "none" : "3 3") + "\" d=\"M" + number(x(v)) + " " +
-           number(top) + "v" + number(height) + "\"/>";
+           std::string(v == f.median ? "none" : "3 3") + "\" d=\"M" + svg_number(x(v)) + " " +
+           svg_number(top) + "v" + svg_number(height) + "\"/>";
   }
-  const std::string y = number(top + height + 16), lower = number(top + height + 32);
+  const std::string y = svg_number(top + height + 16), lower = svg_number(top + height + 32);
   out += "<text x=\"8\" y=\"" + y + "\">" + figure(low) +
          "</text><text class=\"e\" x=\"332\" y=\"" + y + "\">" + figure(high) +
          "</text><text class=\"m\" x=\"170\" y=\"" + lower + "\">median " + figure(f.median) +

@@ -90,11 +90,16 @@ class Design {
     for (int s = 0; s < stages_.size() && !stop_; ++s) {
       state_.stage = s + 1;
       state_.starts = static_cast<int>(runners.size());
-      const auto workers = static_cast<int>(evaluators_.size());
-      parallel_for(state_.starts, {.threads = workers}, [&](int index, int worker) {
-        advance(runners[static_cast<std::size_t>(index)], s,
-                *evaluators_[static_cast<std::size_t>(worker)]);
-      });
+      const Array<Array<double>> results =
+          in_pieces(options.hands, state_.starts,
+                    {.threads = static_cast<int>(evaluators_.size()),
+                     .stop = &stop_,
+                     .go_on = [&](int) { return tell(); }},
+                    [&](int index, int worker) {
+                      return advance(runners[static_cast<std::size_t>(index)], s,
+                                     *evaluators_[static_cast<std::size_t>(worker)]);
+                    });
+      for (std::size_t k = 0; k < runners.size(); ++k) take(results[k], runners[k]);
       std::sort(runners.begin(), runners.end(), [](const Runner& a, const Runner& b) {
         return a.value != b.value ? a.value < b.value : a.index < b.index;
       });
@@ -104,12 +109,14 @@ class Design {
     Excitation best = first;
     for (const Runner& runner : runners) {
       Excitation found = within_limits(runner.z);
-      if (better(found, best)) best = std::move(found);
+      if (!better(found, best)) continue;
+      best = std::move(found);
+      if (stop_) break;  // somebody waits: the first of the list will do
     }
     best.start_condition = first.condition;
     best.start_log_det = first.log_det;
     best.stopped = stop_;
-    for (const auto& evaluator : evaluators_) best.evaluations += evaluator->evaluations;
+    best.evaluations = evaluations_;
     return best;
   }
 
@@ -129,20 +136,37 @@ class Design {
     return found;
   }
 
-  void advance(Runner& runner, int s, ExcitationEvaluator& evaluator) {
-    if (stop_ && !(s == 0 && runner.index == 0)) return;
-    if (runner.z.empty()) runner.z = random_motion(task_, evaluator, runner.index);
-    if (runner.z.empty()) return;  // others are luckier
-    const auto f = [&](In<double> z, Out<double> g) { return evaluator(stages_[s], z, g); };
-    runner.value =
-        minimise(f, runner.z, iterations_, [&] { return step(evaluator.condition_bound()); });
+  /// The value after this stage, evaluations, and z; no z where there is no such motion.
+  Array<double> advance(const Runner& runner, int s, ExcitationEvaluator& evaluator) {
+    const long long before = evaluator.evaluations;
+    Array<double> z = runner.z;
+    if (z.empty()) z = random_motion(task_, evaluator, runner.index);
+    double value = infinity;
+    if (!z.empty()) {  // others are luckier
+      const auto f = [&](In<double> at, Out<double> g) { return evaluator(stages_[s], at, g); };
+      value = minimise(f, z, iterations_, [&] { return step(evaluator.condition_bound()); });
+    }
+    z.insert(z.begin(), {value, static_cast<double>(evaluator.evaluations - before)});
+    return z;
+  }
+  void take(const Array<double>& result, Runner& runner) {
+    if (result.empty()) return;  // stopped before it began
+    runner.value = result[0];
+    evaluations_ += static_cast<long long>(result[1]);
+    runner.z.assign(result.begin() + 2, result.end());
   }
 
   /// After every step of every thread; false: enough.
   bool step(double condition) {
+    {
+      const std::lock_guard lock(mutex_);
+      ++state_.evaluations;
+      state_.condition = std::min(state_.condition, condition);
+    }
+    return tell();
+  }
+  bool tell() {
     const std::lock_guard lock(mutex_);
-    ++state_.evaluations;
-    state_.condition = std::min(state_.condition, condition);
     state_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     if (state_.seconds > task_.options.seconds) stop_ = true;
@@ -168,6 +192,7 @@ class Design {
   int iterations_;
   Array<ExcitationStage> stages_;
   std::vector<std::unique_ptr<ExcitationEvaluator>> evaluators_;
+  long long evaluations_ = 0;
   std::atomic<bool> stop_{false};
   std::mutex mutex_;  // of the state
   ExcitationProgress state_;

@@ -290,15 +290,16 @@ void Identifying::spread() {
     return;
   }
   out_.bootstrapped = true;
-  draws_ = Matrix(options_.bootstrap, N);
-  work(options_.bootstrap, 0.65, 0.25, [&](int d) {
+  const Array<Array<double>> drawn = pieces(options_.bootstrap, 0.65, 0.25, [&](int d, int) {
     std::mt19937_64 random(options_.seed + static_cast<std::uint64_t>(d) * 0x9E3779B97F4A7C15u);
     std::uniform_int_distribution<int> block(0, blocks - 1);
     Array<int> times(blocks, 0);
     for (int k = 0; k < blocks; ++k) ++times[block(random)];
-    const Array<double> x = refit(times);
-    for (int k = 0; k < N; ++k) draws_(d, k) = x[k];
+    return refit(times);
   });
+  draws_ = Matrix(options_.bootstrap, N);
+  for (int d = 0; d < draws_.rows(); ++d)
+    for (int k = 0; k < N; ++k) draws_(d, k) = drawn[d][k];
 }
 
 }  // namespace torsor::internal

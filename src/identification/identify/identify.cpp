@@ -153,21 +153,42 @@ void Identifying::compress() {
       tasks.push_back({&own, c, first_train, first_rest});
     ++l;
   }
-  // A block belongs to one chunk: threads never meet at a factor.
-  work(tasks.size(), 0, 0.6, [&](int index) {
+  // Of each chunk the factors of its blocks, joint by joint: how many rows, and R. A block belongs to one chunk.
+  const int n = problem_.n_rows(), K = problem_.n_unknowns() + 1;
+  const Array<Array<double>> factors = pieces(tasks.size(), 0, 0.6, [&](int index, int) {
     const Task& task = tasks[index];
-    const int n = problem_.n_rows();
     const ChunkRows chunk = task.own->rows.rows_of(task.chunk);
-    for (int s = 0; s < chunk.sample.size(); ++s) {
-      const int b = chunk.block[s];
-      for (int j = 0; j < n; ++j) {
-        if (!task.own->rows.used(chunk.sample[s], j)) continue;
-        RowFactor& to = b < task.own->split ? train_.factor(task.first_train + b, j)
-                                            : rest_.factor(task.first_rest + b, j);
-        to.add(chunk.row(s * n + j));
-      }
+    const TimeChunk& blocks = task.own->rows.chunk(task.chunk);
+    const int count = (blocks.end_block - blocks.first_block) * n;
+    Array<RowFactor> own(count, RowFactor(K));
+    for (int s = 0; s < chunk.sample.size(); ++s)
+      for (int j = 0; j < n; ++j)
+        if (task.own->rows.used(chunk.sample[s], j))
+          own[(chunk.block[s] - blocks.first_block) * n + j].add(chunk.row(s * n + j));
+    Array<double> numbers;
+    numbers.reserve(count * (1 + K * (K + 1) / 2));
+    for (const RowFactor& factor : own) {
+      numbers.push_back(static_cast<double>(factor.rows()));
+      for (int r = 0; r < K; ++r)
+        for (int c = r; c < K; ++c) numbers.push_back(factor.R()(r, c));
     }
+    return numbers;
   });
+  for (int t = 0; t < tasks.size(); ++t) {
+    const Task& task = tasks[t];
+    const TimeChunk& blocks = task.own->rows.chunk(task.chunk);
+    const double* at = factors[t].data();
+    for (int b = blocks.first_block; b < blocks.end_block; ++b)
+      for (int j = 0; j < n; ++j) {
+        const auto rows = static_cast<long long>(*at++);
+        Matrix R(K, K);
+        for (int r = 0; r < K; ++r)
+          for (int c = r; c < K; ++c) R(r, c) = *at++;
+        (b < task.own->split ? train_.factor(task.first_train + b, j)
+                             : rest_.factor(task.first_rest + b, j)) =
+            RowFactor(std::move(R), rows);
+      }
+  }
   if (train_.n_blocks() == 0) throw Error("identify: no rows are left of the logs");
   if (mean_torque(train_) == 0 && !problem_.motors.unknown_gain)
     throw Error("identify: all torques of the logs are zero");

@@ -9,7 +9,7 @@
 #include "torsor/identification/least_squares.hpp"
 #include "torsor/identification/signal/delay.hpp"
 #include "torsor/identification/uncertainty.hpp"
-#include "torsor/math/internal/parallel.hpp"
+#include "torsor/math/internal/pieces.hpp"
 #include "torsor/model/error.hpp"
 
 namespace torsor::internal {
@@ -184,16 +184,15 @@ class Identifying {
   void tell(double share) const {
     if (progress_ && !progress_(share)) throw Error("identify: stopped");
   }
-  /// Calls for 0 ... n - 1 from all threads; the first one tells how far it is.
-  void work(int n, double from, double share, const std::function<void(int)>& call) const {
-    std::atomic<int> done{0};
+  /// Results of n pieces, by all threads or whatever hands the options have; the first thread tells how far
+  /// it is.
+  Array<Array<double>> pieces(int n, double from, double share, const PieceWork& work) const {
     std::atomic<bool> stop{false};
-    parallel_for(n, {.threads = options_.threads, .stop = &stop}, [&](int index, int worker) {
-      call(index);
-      const int count = ++done;
-      if (worker == 0 && progress_ && !progress_(from + share * count / n)) stop = true;
-    });
+    const auto go_on = [&](int done) { return !progress_ || progress_(from + share * done / n); };
+    Array<Array<double>> results = in_pieces(
+        options_.hands, n, {.threads = options_.threads, .stop = &stop, .go_on = go_on}, work);
     if (stop) throw Error("identify: stopped");
+    return results;
   }
 
   const IdentifyOptions& options_;

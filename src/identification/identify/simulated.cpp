@@ -80,15 +80,31 @@ std::optional<Model<double>> Identifying::robot_of(In<double> fitted) const {
 /// Motions of a robot along the references of all logs that are fitted.
 bool Identifying::simulate_logs(const Model<double>& robot, std::deque<Signals>& out) const {
   out.assign(logs_.size(), {});
-  std::atomic<bool> astray{false};
-  work(static_cast<int>(logs_.size()), 0.6, 0, [&](int index) {
-    const std::size_t l = static_cast<std::size_t>(index);
-    const LogInWork& own = logs_[l];
-    if (own.split == 0 || astray) return;
-    Signals& to = out[l];
-    if (!options_.simulate(robot, own.log(), to.q, to.qd, to.qdd)) astray = true;
-  });
-  return !astray;
+  const Array<Array<double>> motions =
+      pieces(static_cast<int>(logs_.size()), 0.6, 0, [&](int l, int) {
+        const LogInWork& own = logs_[static_cast<std::size_t>(l)];
+        Matrix q, qd, qdd;
+        Array<double> numbers{1};  // not astray
+        if (own.split == 0) return numbers;
+        if (!options_.simulate(robot, own.log(), q, qd, qdd)) return Array<double>{0};
+        for (const Matrix* m : {&q, &qd, &qdd}) {
+          numbers.push_back(m->cols());
+          numbers.insert(numbers.end(), m->entries().begin(), m->entries().end());
+        }
+        return numbers;
+      });
+  for (int l = 0; const LogInWork& own : logs_) {
+    if (motions[l][0] == 0) return false;
+    const double* at = motions[l].data() + 1;
+    Signals& to = out[static_cast<std::size_t>(l++)];
+    if (own.split == 0) continue;
+    for (Matrix* m : {&to.q, &to.qd, &to.qdd}) {
+      const int rows = own.log().size(), columns = static_cast<int>(*at++);
+      *m = Matrix(rows, columns, {at, at + rows * columns});
+      at += rows * columns;
+    }
+  }
+  return true;
 }
 
 void Identifying::fit_simulated() {

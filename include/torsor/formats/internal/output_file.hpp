@@ -9,12 +9,16 @@
 /// A reader sees the old file or the new one, never half of it. What is not committed is removed; a
 /// killed process leaves `path`.<process>.part behind. A device or a pipe is written in place. Every
 /// failure is a WriteError that names the file, but for a folder, which is an Error.
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace torsor::internal {
+
+/// Writes all bytes at a place of an open file. False: errno says why.
+bool write_all_at(int file, std::int64_t place, std::string_view bytes);
 
 class OutputFile {
  public:
@@ -24,6 +28,11 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(std::string_view bytes);
+  /// At a place of the file, from any thread; what was written before has to be passed on (flush).
+  void write_at(std::int64_t place, std::string_view bytes) const;
+  void flush();
+  /// Where it is written until it takes its name.
+  const std::filesystem::path& part() const { return written_; }
   enum class Wait : unsigned char { for_disk, for_nothing };
   /// Takes the name. Waiting for the disk: after a power cut, too, the file is whole.
   void commit(Wait wait = Wait::for_disk);
