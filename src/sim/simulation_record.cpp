@@ -57,7 +57,7 @@ void Simulation::hold_certificate(RunTrace trace) {
     trace.stop_dof = beyond.dof;
     trace.beyond_stop = std::abs(beyond.value - beyond.bound);
   }
-  if (diverged(recording_) && !recording_.t.empty()) trace.diverged_at = recording_.t.back();
+  if (diverged(recording_)) trace.diverged_at = t_;
   const RunFigures& f = recording_.figures;
   if (recording_.stop == StopReason::singular) {
     trace.singular_at = t_;

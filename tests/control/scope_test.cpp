@@ -106,7 +106,7 @@ TEST_F(PlanarArm, a_reference_whose_rates_jump_is_not_covered) {
               Verdict::holds)
         << duration;
   // The same of a pose.
-  ResolvedAcceleration tool(arm, {.frame = "tip", .axes = "xy", .kp = 100, .kd = 20});
+  ResolvedAcceleration tool(arm, {.frame = "tip", .kp = 100, .kd = 20, .axes = "xy"});
   const auto of_pose = [](double rate) {
     return [=](double t, ReferencePoint& r) {
       r.has_pose = true;
