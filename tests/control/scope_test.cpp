@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "reference_runs.hpp"
@@ -14,7 +13,6 @@
 #include "torsor/control/law_registry.hpp"
 #include "torsor/control/task/hybrid_position_force.hpp"
 #include "torsor/control/task/operational_space.hpp"
-#include "torsor/control/task/resolved_acceleration.hpp"
 #include "torsor/dynamics/full_dynamics.hpp"
 #include "torsor/dynamics/gravity.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -74,51 +72,6 @@ TEST_F(PlanarArm, a_set_point_law_is_not_covered_on_a_moving_reference) {
   const auto of_jump = certificate(computed, run(jumps));
   EXPECT_EQ(not_covered(of_jump), Names{"smooth reference"});
   EXPECT_NE(row(of_jump, "smooth reference").note.find("at t = 2"), std::string::npos);
-}
-
-/// A spline with natural ends stops dead where it ends: its positions go on, its rates jump.
-TEST_F(PlanarArm, a_reference_whose_rates_jump_is_not_covered) {
-  const auto stops_dead = [](double rate, double at) {
-    return [=](double t, ReferencePoint& r) {
-      r.q.assign({0.5 + rate * std::fmin(t - at, 0), 0.5});
-      r.qd.assign({t < at ? rate : 0, 0});
-      r.qdd.assign({0, 0});
-    };
-  };
-  for (const double rate : {1.0, 1e-3, 1e-6}) {
-    const Condition c =
-        row(certificate(computed, run(stops_dead(rate, 2.3456))), "smooth reference");
-    EXPECT_EQ(c.verdict, Verdict::not_covered) << rate;
-    EXPECT_NE(c.note.find("rate of joint_1 at t = 2.3456"), std::string::npos) << c.note;
-  }
-  // Accelerations may jump, and change within less than the instants that are looked at.
-  const auto accelerates = [](double duration) {
-    return [=](double t, ReferencePoint& r) {
-      const double s = std::clamp(t - 2.3456, 0.0, duration), a = 0.5 / duration;
-      const double late = std::fmax(t - 2.3456 - duration, 0);
-      r.q.assign({0.5 * a * s * s + a * duration * late, 0.5});
-      r.qd.assign({a * s, 0});
-      r.qdd.assign({s > 0 && late == 0 ? a : 0, 0});
-    };
-  };
-  for (const double duration : {1.0, 0.01, 1e-4})
-    EXPECT_EQ(row(certificate(computed, run(accelerates(duration))), "smooth reference").verdict,
-              Verdict::holds)
-        << duration;
-  // The same of a pose.
-  ResolvedAcceleration tool(arm, {.frame = "tip", .kp = 100, .kd = 20, .axes = "xy"});
-  const auto of_pose = [](double rate) {
-    return [=](double t, ReferencePoint& r) {
-      r.has_pose = true;
-      r.pose.T = {{}, {1.2, 0.3 + rate * std::fmin(t - 2, 0), 0}};
-      r.pose.V = {{}, {0, t < 2 ? rate : 0, 0}};
-      r.pose.Vdot = {};
-    };
-  };
-  torsor::Run r = run(of_pose(0.1));
-  EXPECT_EQ(row(certificate(tool, r), "smooth reference").verdict, Verdict::not_covered);
-  r = run(of_pose(0));
-  EXPECT_EQ(row(certificate(tool, r), "smooth reference").verdict, Verdict::holds);
 }
 
 TEST_F(PlanarArm, another_robot_than_the_believed_one_is_not_covered) {
