@@ -66,7 +66,7 @@ class Solving {
         : as_csv ? csv_text(csv())
                  : ik_text(robot_, method_, o_, given_.list.front(), answers_.front());
     give(o_.output, text, out);
-    return unsolved_.empty() && outside_.empty() ? good : complain();
+    return unsolved_.empty() && in_part_.empty() && outside_.empty() ? good : complain();
   }
 
  private:
@@ -83,6 +83,8 @@ class Solving {
     const IkSolution* best = best_of(answer);
     if (!answer.solved)
       unsolved_.push_back(question.line);
+    else if (answer.in_part && !o_.csv.empty())
+      in_part_.push_back(question.line);
     else if (one_each() && !o_.csv.empty() && !best->outside_limits.empty())
       outside_.push_back(question.line);
     if (o_.follow && best != nullptr) near_ = best->q;
@@ -145,7 +147,8 @@ class Solving {
         const IkSolution& s = answer.solutions[k];
         if (!all && &s != best) continue;
         add(r, k + 1, robot_.whole(s.q),
-            {1, s.outside_limits.empty() ? 1.0 : 0.0, s.position_error, s.rotation_error});
+            {answer.in_part ? 0.0 : 1.0, s.outside_limits.empty() ? 1.0 : 0.0, s.position_error,
+             s.rotation_error});
       }
     }
     return table;
@@ -167,6 +170,7 @@ class Solving {
                    lines.size(), answers_.size(), what, lines_of(lines).c_str());
     };
     say(unsolved_, unsolved_.size() > 1 ? "are unreachable" : "is unreachable");
+    say(in_part_, in_part_.size() > 1 ? "are met in part only" : "is met in part only");
     say(outside_, outside_.size() > 1 ? "are reached beyond the limits only"
                                       : "is reached beyond the limits only");
     return findings;
@@ -179,7 +183,7 @@ class Solving {
   IkMethod method_;
   std::vector<double> near_;
   std::vector<IkAnswer> answers_;
-  std::vector<int> unsolved_, outside_;  // lines
+  std::vector<int> unsolved_, in_part_, outside_;  // lines
 };
 
 int solve(const IkOptions& o, std::string& out) {
@@ -274,7 +278,9 @@ const Verb ik{
     "frames and partial orientations: one solution, by iteration (--numeric).\n"
     "CSV may also have the matrix, in columns T.1.1 ... T.4.4; the answer has a row for every "
     "pose,\n"
-    "with reached 0, no q and the distance (m, rad) where there is no solution.\n"
+    "with reached 0 and the distance (m, rad) where there is no solution: without q, or with as "
+    "much\n"
+    "as fewer than six joints can do.\n"
     "Exit code 1 where a pose is unreachable.\n",
     add};
 

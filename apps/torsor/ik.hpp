@@ -86,9 +86,9 @@ struct IkSolution {
 };
 struct IkAnswer {
   bool solved = false;
-  std::string summary;  ///< one line
-  std::string remark;   ///< below the table
-  bool show_errors = false;
+  std::string summary;   ///< one line
+  std::string remark;    ///< below the table
+  bool in_part = false;  ///< of a pose that fewer than six joints meet as far as they can
   double distance = 0, rotation_distance = 0;  ///< m, rad: how far off, where not solved
   std::vector<IkSolution> solutions;
   Json json;  ///< status and figures of the method

@@ -34,7 +34,7 @@ class Analytic {
     answer.solved = !result_.empty();
     answer.distance = result_.distance;
     answer.rotation_distance = result_.rotation_distance;
-    answer.show_errors = result_.status == AnalyticIkStatus::reduced;
+    answer.in_part = result_.status == AnalyticIkStatus::reduced;
     const Array<std::string> names = solver_.branch_names(result_);
     for (int i = 0; i < result_.n_solutions; ++i)
       answer.solutions.push_back(solution(result_.begin()[i], names[i], near));

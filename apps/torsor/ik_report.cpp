@@ -82,8 +82,8 @@ std::string solution_table(const Model<double>& model, const IkMethod& method, c
       q.push_back(shown(s.q[c] * unit) + (outside ? "!" : " "));
     }
     const std::vector<std::string> rest{
-        o.near.empty() ? "" : number(s.distance), answer.show_errors ? shown(s.position_error) : "",
-        answer.show_errors ? shown(s.rotation_error) : "", families.letter(s.family)};
+        o.near.empty() ? "" : number(s.distance), answer.in_part ? shown(s.position_error) : "",
+        answer.in_part ? shown(s.rotation_error) : "", families.letter(s.family)};
     const auto row = [](std::vector<std::string> all, const std::vector<std::string>& more) {
       all.insert(all.end(), more.begin(), more.end());
       return all;

@@ -89,7 +89,8 @@ Json predictions_json(const Recording& r) {
                     {"tolerance", c.allowed},
                     {"verdict", !c.covered ? "not_judged"
                                 : c.kept   ? "kept"
-                                           : "not_kept"}});
+                                           : "not_kept"},
+                    {"text", verdict_of(r, c)}});
   return list;
 }
 

@@ -28,6 +28,55 @@ void contradict(std::vector<Condition>& rows, Condition found) {
     *row = std::move(found);
 }
 
+/// Hypotheses compared again at the states of the run, and inequalities that are of states.
+void hold_states(std::vector<Condition>& rows, ControlLaw& law, const Run& run, RunTrace& trace) {
+  if (trace.instants.empty()) return;
+  auto seen = std::make_shared<RunRange>(run_range(law, run));
+  seen->instants = std::move(trace.instants);
+  seen->speed = std::move(trace.speed);
+  seen->passed = true;
+  const std::string count = internal::count_of(seen->instants.size(), "posture") + " of the run";
+  const std::string postures = "sampled, " + count;
+  const auto take = [&](std::vector<Condition> again) {
+    for (Condition& c : again)
+      if (!c.satisfied()) contradict(rows, std::move(c));
+  };
+  take(control_detail::Scope(law, run, *seen, postures).rows_of_states());
+  if (run.period > 0 && law.hypotheses().closes_loop && !law.switches())
+    take(control_detail::sampled_control(law, run, *seen));
+  if (!law.conditions_of_states()) return;
+  Run passed = run;
+  passed.range = seen;
+  std::vector<Condition> again = law.conditions(passed);
+  for (Condition& c : again)
+    if (const Condition* row = find(rows, c.name); row != nullptr && row->satisfied())
+      c.note += (c.note.empty() ? "" : "; ") + std::string("at ") + count;
+  take(std::move(again));
+}
+
+/// What no theorem covers: runs that were not integrated, or whose robot has no equation of motion.
+void see_integration(std::vector<Condition>& rows, const RunTrace& trace) {
+  if (!std::isnan(trace.singular_at))
+    rows.push_back(hypothesis("mass matrix regular", "1: it became singular", 1, Relation::equal, 0,
+                              at(trace.singular_at) + ": " + trace.singular));
+  if (trace.energy_balance > trace.energy_tolerance)
+    rows.push_back(hypothesis("the integration is accurate", "balance of the energy off by, J",
+                              trace.energy_balance, Relation::at_most, trace.energy_tolerance,
+                              "what its steps explain; shorter steps are needed"));
+}
+
+/// Where all rows still hold and the run is not what they promise, something acts that none names.
+void see_promise(std::vector<Condition>& rows, const RunTrace& trace) {
+  if (!all_satisfied(rows)) return;
+  const char* const unnamed = "no row above says why";
+  if (!std::isnan(trace.diverged_at))
+    rows.push_back(hypothesis("errors stay bounded", "1: the run diverged", 1, Relation::equal, 0,
+                              "until t = " + short_number(trace.diverged_at) + " s; " + unnamed));
+  else if (trace.value_balance > trace.value_tolerance)
+    rows.push_back(hypothesis("V follows its rate", "balance of V off by", trace.value_balance,
+                              Relation::at_most, trace.value_tolerance, unnamed));
+}
+
 }  // namespace
 
 void hold_to_run(std::vector<Condition>& rows, ControlLaw& law, const Run& run, RunTrace trace) {
@@ -64,29 +113,10 @@ void hold_to_run(std::vector<Condition>& rows, ControlLaw& law, const Run& run, 
     loop->note += "; the run diverged until t = " + short_number(trace.diverged_at) +
                   " s: its errors were larger than what is linear";
   }
-  if (trace.instants.empty()) return;
-
-  auto seen = std::make_shared<RunRange>(run_range(law, run));
-  seen->instants = std::move(trace.instants);
-  seen->speed = std::move(trace.speed);
-  seen->passed = true;
-  const std::string count = internal::count_of(seen->instants.size(), "posture") + " of the run";
-  const std::string postures = "sampled, " + count;
-  const auto take = [&](std::vector<Condition> again) {
-    for (Condition& c : again)
-      if (!c.satisfied()) contradict(rows, std::move(c));
-  };
-  take(control_detail::Scope(law, run, *seen, postures).rows_of_states());
-  if (run.period > 0 && theorem.closes_loop && !law.switches())
-    take(control_detail::sampled_control(law, run, *seen));
-  if (!law.conditions_of_states()) return;
-  Run passed = run;
-  passed.range = seen;
-  std::vector<Condition> again = law.conditions(passed);
-  for (Condition& c : again)
-    if (const Condition* row = find(rows, c.name); row != nullptr && row->satisfied())
-      c.note += (c.note.empty() ? "" : "; ") + std::string("at ") + count;
-  take(std::move(again));
+  hold_states(rows, law, run, trace);
+  if (rows.empty()) return;  // nothing is claimed
+  see_integration(rows, trace);
+  see_promise(rows, trace);
 }
 
 }  // namespace torsor

@@ -2,12 +2,15 @@
 #include <cmath>
 #include <optional>
 
+#include "reference_jumps.hpp"
 #include "torsor/control/scope.hpp"
 #include "torsor/kinematics/constraint_rows.hpp"
 #include "torsor/linear/matrix.hpp"
 #include "torsor/linear/orthogonal_decomposition.hpp"
 
 namespace torsor {
+
+using control_detail::ReferenceJumps;
 
 namespace {
 
@@ -198,21 +201,7 @@ RunRange run_range(ControlLaw& law, const Run& run, int postures) {
     range.reference_speed = speed;
     range.fastest_at = t;
   };
-  // What q shows beside the integral of qd by trapezoids, in units of what these leave open.
-  const auto look_for_jumps = [&](In<double> moved, In<double> v0, In<double> v1, In<double> a0,
-                                  In<double> a1, double t) {
-    const bool has_v = v0.size == moved.size && v1.size == moved.size;
-    const bool has_a = a0.size == moved.size && a1.size == moved.size;
-    for (int i = 0; i < moved.size; ++i) {
-      const double v = has_v ? (v0[i] + v1[i]) / 2 : 0;
-      const double speed = has_v ? std::fmax(std::abs(v0[i]), std::abs(v1[i])) : 0;
-      const double a = has_a ? std::fmax(std::abs(a0[i]), std::abs(a1[i])) : 0;
-      const double turn = has_v ? std::abs(v1[i] - v0[i]) : 0;
-      const double open = 1e-9 + dt * (0.5 * speed + turn) + dt * dt * a;
-      const double off = std::abs(moved[i] - v * dt) / open;
-      if (off > range.jump) range.jump = off, range.jump_at = t;
-    }
-  };
+  ReferenceJumps jumps(model, run.reference);
   const bool limited = std::any_of(run.torque_limit.begin(), run.torque_limit.end(),
                                    [](double x) { return x < infinity; });
   std::optional<TaskPostures> task;
@@ -235,17 +224,12 @@ RunRange run_range(ControlLaw& law, const Run& run, int postures) {
       difference(model, before.q, point.q, step);
       for (const double x : step)
         if (std::abs(x) > 1e-12) faster(std::abs(x) / dt, t);
-      look_for_jumps(step, before.qd, point.qd, before.qdd, point.qdd, t);
     }
     if (k > 0 && before.x.size() == point.x.size() && !point.x.empty()) {
-      Array<double> moved(point.x.size());
-      for (int i = 0; i < moved.size(); ++i) {
-        moved[i] = point.x[i] - before.x[i];
-        if (std::abs(moved[i]) > 1e-12) faster(std::abs(moved[i]) / dt, t);
-      }
-      if (point.xd.empty() || point.xd.size() == moved.size())
-        look_for_jumps(moved, before.xd, point.xd, before.xdd, point.xdd, t);
+      for (int i = 0; i < point.x.size(); ++i)
+        if (const double x = std::abs(point.x[i] - before.x[i]); x > 1e-12) faster(x / dt, t);
     }
+    if (k > 0) jumps.look(before, point, t - dt, dt);
     before = point;
     if (k * (postures - 1) % (dense - 1) >= postures - 1) continue;
     if (task) {
@@ -257,6 +241,9 @@ RunRange run_range(ControlLaw& law, const Run& run, int postures) {
                                 point.qdd.empty() ? zero : point.qdd, x_c});
     }
   }
+  range.jump = jumps.worst().size;
+  range.jump_at = jumps.worst().t;
+  range.jump_of = jumps.worst().what;
   return range;
 }
 

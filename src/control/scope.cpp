@@ -79,7 +79,9 @@ void Scope::reference() {
   } else if (range_.samples > 0) {
     add("smooth reference", "largest step of it beside its own rates, over what they explain",
         range_.jump, Relation::at_most, 1,
-        seen + (range_.jump > 1 ? ", at t = " + short_number(range_.jump_at) + " s" : ""));
+        seen + (range_.jump > 1
+                    ? ", " + range_.jump_of + " at t = " + short_number(range_.jump_at) + " s"
+                    : ""));
   }
   if (law_.n_task_errors() == 0) return;
   int missed = 0;

@@ -20,10 +20,10 @@ void visit_metrics(Archive& archive, std::vector<Metrics>& all) {
 
 template <class Archive>
 void visit_figures(Archive& archive, RunFigures& f) {
-  for (double* x :
-       {&f.duration, &f.band, &f.reach, &f.filtered_square, &f.saturated, &f.start_error,
-        &f.early_error, &f.late_error, &f.reference_excursion, &f.lyapunov_increase,
-        &f.lyapunov_balance, &f.lyapunov_tolerance, &f.energy_balance, &f.energy_tolerance})
+  for (double* x : {&f.duration, &f.band, &f.reach, &f.filtered_square, &f.saturated,
+                    &f.start_error, &f.early_error, &f.late_error, &f.reference_excursion,
+                    &f.lyapunov_increase, &f.lyapunov_balance, &f.lyapunov_tolerance,
+                    &f.energy_balance, &f.energy_tolerance, &f.explained})
     archive(*x);
   visit_metrics(archive, f.joints);
   visit_metrics(archive, f.task);

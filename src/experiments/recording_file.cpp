@@ -18,7 +18,7 @@ namespace {
 
 using internal::check_recording;
 
-constexpr std::string_view magic = "TORSOR REC 4\n";
+constexpr std::string_view magic = "TORSOR REC 5\n";
 /// At the end: sixteen digits of everything before them.
 constexpr std::size_t checksum_size = 16;
 static_assert(std::endian::native == std::endian::little, "the binary format is little-endian");

@@ -58,6 +58,7 @@ void FigureKeeper::set_tolerances() {
     return adaptive ? 4 * steps * n * (o.control.absolute + o.control.relative * std::fmax(size, 1))
                     : 1e-3 * std::fmax(size, 1e-6);
   };
+  figures_.explained = allowed(1);
   figures_.energy_tolerance = allowed(energy_size_);
   figures_.lyapunov_tolerance =
       x_.n_value == 0 || run_.sampled() || run_.rate_is_local() ? nan : allowed(value_size_);

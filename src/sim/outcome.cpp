@@ -15,9 +15,17 @@ using sim_detail::nan;
 constexpr double growth = 10, least_joint_error = 3.14159265358979, least_task_error = 1;
 constexpr double still_grows = 1.5, least_told = 0.01, least_left = 0.1;
 
+/// V bounds the errors: where it has fallen, as its proof says, they may grow but do not run away.
+bool value_fell(const Recording& r) {
+  const int last = r.lyapunov.rows() - 1;
+  return last > 0 && r.lyapunov(last, 0) >= 0 && r.lyapunov(last, 0) < r.lyapunov(0, 0) &&
+         r.figures.lyapunov_balance <= r.figures.lyapunov_tolerance;
+}
+
 /// Errors that grow and have left what they were asked for.
-bool joints_diverge(const RunFigures& f) {
-  return f.late_error >= f.early_error && f.late_error > least_joint_error &&
+bool joints_diverge(const Recording& r) {
+  const RunFigures& f = r.figures;
+  return !value_fell(r) && f.late_error >= f.early_error && f.late_error > least_joint_error &&
          f.late_error > growth * std::max(f.start_error, f.reference_excursion);
 }
 int diverging_component(const RunFigures& f) {
@@ -38,7 +46,7 @@ OutcomeRow divergence(const Recording& r) {
   if (r.stop == StopReason::blow_up || r.stop == StopReason::not_finite) {
     row.verdict = OutcomeVerdict::bad;
     row.text = "diverged: " + r.message;
-  } else if (joints_diverge(f)) {
+  } else if (joints_diverge(r)) {
     row.verdict = OutcomeVerdict::bad;
     row.text = "diverged: the joint errors grow to " + short_number(f.late_error) + ", from " +
                short_number(f.start_error) + " at the start and a reference that moves by " +
@@ -116,7 +124,7 @@ const char* name_of(OutcomeVerdict verdict) {
 
 bool diverged(const Recording& r) {
   return r.stop == StopReason::blow_up || r.stop == StopReason::not_finite ||
-         (r.figures.given() && (joints_diverge(r.figures) || diverging_component(r.figures) >= 0));
+         (r.figures.given() && (joints_diverge(r) || diverging_component(r.figures) >= 0));
 }
 
 std::vector<OutcomeRow> outcome(const Recording& r) {

@@ -57,7 +57,16 @@ void Simulation::hold_certificate(RunTrace trace) {
     trace.stop_dof = beyond.dof;
     trace.beyond_stop = std::abs(beyond.value - beyond.bound);
   }
-  if (diverged(recording_) && !recording_.t.empty()) trace.diverged_at = recording_.t.back();
+  if (diverged(recording_)) trace.diverged_at = t_;
+  const RunFigures& f = recording_.figures;
+  if (recording_.stop == StopReason::singular) {
+    trace.singular_at = t_;
+    trace.singular = recording_.message.substr(recording_.message.find(": ") + 2);
+  }
+  if (f.given()) {
+    trace.energy_balance = f.energy_balance, trace.energy_tolerance = f.energy_tolerance;
+    trace.value_balance = f.lyapunov_balance, trace.value_tolerance = f.lyapunov_tolerance;
+  }
   hold_to_run(recording_.conditions, law_, run_, std::move(trace));
 }
 

@@ -234,6 +234,25 @@ TEST(AnalyticIkRoundTrip, general_arms_with_slides) {
     });
 }
 
+/// Elimination fills the list with poses met in part where an arm of five joints is singular twice;
+/// what the search finds then has to find a place in it.
+TEST(AnalyticIkRoundTrip, an_arm_of_five_joints_that_is_singular_twice) {
+  const Model<double> model =
+      arm({{0, -90, 0.0864}, {0.2, 0, 0}, {0, -90, 0}, {0.3482, 90, 0}, {0.3, 90, 0}});
+  const AnalyticIkSolver solver(model, "tool");
+  AnalyticIkResult result;
+  for (const std::vector<double>& q : {std::vector<double>{0, 0.8811, -0.4843, 0, 1e-9},
+                                       {0, 0.8811, -0.4843, 0, 0},
+                                       {1, 0.3, 0.4, 0, 0}}) {
+    const SE3<double> T = testing::pose_of(model, "tool", q);
+    solver.solve(T, result);
+    EXPECT_EQ(result.status, AnalyticIkStatus::solved);
+    ASSERT_FALSE(result.empty());
+    for (const AnalyticIkSolution& s : result)
+      EXPECT_LT(testing::pose_distance(testing::pose_of(model, "tool", solver, s), T), 1e-9);
+  }
+}
+
 TEST(AnalyticIkRoundTrip, arms_of_three_to_five_joints) {
   expect_class_solved(4, 69, [&](testing::Draw<double>& draw) {
     std::vector<ArmRow> rows;

@@ -141,6 +141,33 @@ TEST(Contradicted, without_the_friction_of_its_file_is_told_apart) {
   EXPECT_LE(r.lyapunov_balance(), r.figures.lyapunov_tolerance);
 }
 
+/// 0.1 s steps of first order do not integrate a swing of 10 rad/s.
+TEST_F(Swinging, in_steps_that_are_too_long_is_not_covered) {
+  SimulateOptions o = two_seconds();
+  o.integrator = Integrator::semi_implicit_euler;
+  o.step = 0.1;
+  const Recording r = simulate(Plant(model), law, goal, o);
+  EXPECT_EQ(not_covered(r.conditions), Names{"the integration is accurate"});
+  EXPECT_EQ(row(r.conditions, "integration").value, r.figures.energy_balance);
+  o.integrator = Integrator::rk4;
+  o.step = 1e-3;
+  EXPECT_TRUE(all_satisfied(simulate(Plant(model), law, goal, o).conditions));
+}
+
+TEST(Contradicted, a_joint_that_moves_no_mass_is_not_covered) {
+  ModelBuilder b("massless");
+  b.gravity({});
+  b.revolute("first", "base", "rod");
+  b.revolute("second", "rod", "nothing", {.p = {1, 0, 0}});
+  b.inertia("rod", 1, {}, {1, 0, 1, 0, 0, 1});
+  const Model<double> arm = b.build();
+  IndependentPd law(arm, {Gain::uniform(2, 100), Gain::uniform(2, 20)});
+  const Recording r = simulate(Plant(arm), law, hold({0.1, 0.1}, 2), two_seconds());
+  EXPECT_EQ(r.stop, StopReason::singular);
+  EXPECT_EQ(not_covered(r.conditions), Names{"mass matrix regular"});
+  EXPECT_NE(row(r.conditions, "mass matrix").note.find("second moves no mass"), std::string::npos);
+}
+
 class Trace : public ::testing::Test {
  protected:
   const Model<double> arm = load_robot("planar2r");
@@ -148,6 +175,29 @@ class Trace : public ::testing::Test {
     return {0.7, std::move(q), Array<double>(2), Array<double>(2), {}};
   }
 };
+
+/// What no row names makes a row of its own.
+TEST_F(Trace, of_a_run_that_breaks_its_promise_leaves_no_green_summary) {
+  PdGravity law(arm, {Gain({100, 60}), Gain({30, 15})});
+  torsor::Run run = ideal_run(arm);
+  run.reference = hold({0.5, 0.5}, 2);
+  const std::vector<Condition> before = certificate(law, run);
+  ASSERT_TRUE(all_satisfied(before));
+  const auto after = [&](auto change) {
+    std::vector<Condition> rows = before;
+    RunTrace trace;
+    change(trace);
+    hold_to_run(rows, law, run, trace);
+    return not_covered(rows);
+  };
+  EXPECT_TRUE(after([](RunTrace&) {}).empty());
+  const auto off = [](RunTrace& t) { t.value_balance = 0.2, t.value_tolerance = 0.1; };
+  EXPECT_EQ(after(off), Names{"V follows its rate"});
+  EXPECT_TRUE(after([](RunTrace& t) { t.value_balance = 0.1, t.value_tolerance = 0.2; }).empty());
+  EXPECT_EQ(after([&](RunTrace& t) { off(t), t.diverged_at = 1; }), Names{"errors stay bounded"});
+  // where a row says why, no other one is needed
+  EXPECT_EQ(after([&](RunTrace& t) { off(t), t.touched_at = 1; }), Names{"nothing is touched"});
+}
 
 TEST_F(Trace, a_singular_posture_on_the_way_is_violated) {
   OperationalSpaceOptions o;

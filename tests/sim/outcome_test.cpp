@@ -82,6 +82,29 @@ TEST(Outcome, of_a_run_that_is_far_off_but_does_not_grow_is_no_divergence) {
   EXPECT_LE(r.figures.lyapunov_balance, r.figures.lyapunov_tolerance);
 }
 
+/// A heavy wheel without damping gives its swing to a light one beside it: the errors grow to more
+/// than ten times those of the start, and V falls as its proof says.
+TEST(Outcome, of_errors_that_grow_while_V_falls_is_no_divergence) {
+  ModelBuilder b("coupled");
+  b.gravity({});
+  b.revolute("heavy", "base", "disc", {}, {0, 0, 1});
+  b.inertia("disc", 1, {}, {1, 0, 1, 0, 0, 1});
+  b.revolute("light", "disc", "spinner", {}, {0, 0, 1});
+  b.inertia("spinner", 0.01, {}, {1e-3, 0, 1e-3, 0, 0, 1e-3});
+  const Model<double> model = b.build();
+  IndependentPd law(model, {Gain({100, 0.0998}), Gain({1e-4, 1e-6})});  // 10 rad/s both
+  SimulateOptions o;
+  o.q0 = {0.5, 0};
+  o.duration = 6;
+  const Recording r = simulate(Plant(model), law, hold({0.0, 0.0}, 2), o);
+  ASSERT_EQ(r.stop, StopReason::finished);
+  EXPECT_GT(r.figures.late_error, 10 * r.figures.start_error);
+  EXPECT_GE(r.figures.late_error, r.figures.early_error);
+  EXPECT_FALSE(diverged(r));
+  EXPECT_EQ(row(outcome(r), "divergence").verdict, OutcomeVerdict::told);
+  EXPECT_TRUE(all_satisfied(r.conditions));
+}
+
 TEST(Outcome, tells_the_share_of_time_at_a_torque_limit) {
   const Model<double> model = wheel();
   IndependentPd law(model, {Gain({1}), Gain({0.1})});

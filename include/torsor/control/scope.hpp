@@ -10,6 +10,7 @@
 ///
 /// Cost     Milliseconds; allocates.
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "torsor/control/run.hpp"
@@ -33,8 +34,10 @@ struct RunRange {
   Array<double> acceleration{};  ///< largest |qdd_d|
   /// Largest rate that the reference has, or that its positions show, and when.
   double reference_speed = 0, fastest_at = 0;
-  /// Largest step of q_d that its rates do not show, over what sampling explains, and when.
+  /// Largest step of the reference, or of its rates, that their own rates do not show, over what
+  /// sampling explains, and when.
   double jump = 0, jump_at = 0;
+  std::string jump_of{};            ///< "rate of joint_2"
   int samples = 0;                  ///< instants of the reference that were looked at
   const ControlLaw* law = nullptr;  ///< whose postures and states these are
   bool passed = false;              ///< the instants are states of the run, of no reference
@@ -61,6 +64,11 @@ struct RunTrace {
   int stop_dof = -1;
   double beyond_stop = 0;      ///< rad or m, how far
   double diverged_at = never;  ///< s, the end of a run whose errors grew without bound
+  double singular_at = never;  ///< s, the end of a run whose mass matrix became singular
+  std::string singular{};      ///< the joint that moved no mass
+  /// What the balances of the energy (J) and of V are off by, and what the integration explains.
+  double energy_balance = 0, energy_tolerance = infinity;
+  double value_balance = 0, value_tolerance = infinity;
 };
 /// Of the rows of certificate(): those that held before the run and that it contradicted are not
 /// covered or violated, with the time. Hypotheses are compared again at the states of the run, and

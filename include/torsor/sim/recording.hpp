@@ -117,7 +117,8 @@ struct Comparison {
   bool covered = true;
   double allowed = 0;  ///< by which what is observed may miss the prediction
 };
-/// `tolerance` relative to the prediction or to 1, whichever is more; 0: 1e-6, and 2e-3 for sampled
+/// `tolerance` relative to the prediction or to 1, whichever is more; 0: 1e-6, or what the integrator
+/// explains where that is more (RunFigures::explained: 1e-3 of fixed steps), and 2e-3 for sampled
 /// control, which theories of continuous control do not describe more closely at 1 kHz.
 std::vector<Comparison> compare_predictions(const Recording& recording, double tolerance = 0);
 

@@ -73,6 +73,8 @@ struct RunFigures {
   double energy_balance = 0;      ///< J
   double energy_tolerance = 0;    ///< J, what the integrator explains of it
 
+  double explained = 0;  ///< what the integrator explains of a figure of size 1
+
   LimitFigure position, velocity, torque;
 
   std::vector<double> observed;  ///< beside each prediction of the recording

@@ -55,7 +55,7 @@ std::vector<Prediction> IndependentPd::predictions(const Run&) {
 LyapunovValue IndependentPd::lyapunov(const ControlInput& input, const Model<double>& plant) {
   tracking_error(*model_, input, e_, edot_);
   return {kinetic_form(plant, momentum_, input.state.q, edot_) + 0.5 * gains_.Kp.quadratic(e_),
-          -gains_.Kd.quadratic(edot_)};
+          -gains_.Kd.quadratic(edot_), internal::has_friction(plant)};
 }
 
 LawEntry internal::independent_pd() {

@@ -96,7 +96,8 @@ LyapunovValue PdFixedGravity::lyapunov(const ControlInput& input, const Model<do
   forward_kinematics(plant, momentum_.kinematics, input.reference.q);
   V -= potential_energy(plant, momentum_.kinematics);
   for (int k = 0; k < e_.size(); ++k) V += G_[k] * e_[k];
-  return {V, -gains_.Kd.quadratic(edot_) - gains_.integral_form(edot_, input.x_c)};
+  return {V, -gains_.Kd.quadratic(edot_) - gains_.integral_form(edot_, input.x_c),
+          internal::has_friction(plant)};
 }
 
 using namespace internal;

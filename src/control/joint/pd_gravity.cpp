@@ -8,7 +8,12 @@
 namespace torsor {
 
 PdGravity::PdGravity(const Model<double>& model, PdiGains gains)
-    : SetPointLaw("pd_gravity", model, std::move(gains)), rnea_(model), momentum_(model) {}
+    : SetPointLaw("pd_gravity", model, std::move(gains)),
+      rnea_(model),
+      weight_(model),
+      momentum_(model),
+      G_(model.n_v()),
+      believed_(model.n_v()) {}
 
 void PdGravity::torque(const ControlInput& input, Out<double> tau) {
   tracking_error(*model_, input, e_, edot_);
@@ -33,8 +38,14 @@ std::vector<Prediction> PdGravity::predictions(const Run& run) {
 
 LyapunovValue PdGravity::lyapunov(const ControlInput& input, const Model<double>& plant) {
   tracking_error(*model_, input, e_, edot_);
+  double rate = -gains_.Kd.quadratic(edot_) - gains_.integral_form(edot_, input.x_c);
+  if (gains_.has_integral()) {  // its proof lets the weight be another one
+    gravity_torque(plant, weight_, input.state.q, G_);
+    gravity_torque(*model_, rnea_, input.state.q, believed_);
+    for (int k = 0; k < G_.size(); ++k) rate += edot_[k] * (G_[k] - believed_[k]);
+  }
   return {kinetic_form(plant, momentum_, input.state.q, edot_) + 0.5 * gains_.Kp.quadratic(e_),
-          -gains_.Kd.quadratic(edot_) - gains_.integral_form(edot_, input.x_c)};
+          rate, internal::has_friction(plant)};
 }
 
 using namespace internal;

@@ -49,6 +49,18 @@ class Stiffness {
 
 }  // namespace
 
+bool has_friction(const Model<double>& plant) {
+  const auto rubs = [](const DofConstants<double>& c) {
+    return c.viscous != 0 || c.coulomb != 0 || c.stiction != 0 || c.offset != 0 ||
+           c.viscous_asymmetry != 0 || c.coulomb_asymmetry != 0 || c.load != 0;
+  };
+  for (int k = 0; k < plant.n_v(); ++k)
+    if (rubs(plant.dof(k))) return true;
+  const auto& motors = plant.motors();
+  return std::any_of(motors.begin(), motors.end(),
+                     [&](const auto& m) { return rubs(m.constants); });
+}
+
 bool weighs_as_believed(const Run& run) {
   if (run.model == run.plant) return true;
   const int n = run.plant->n_v();

@@ -8,6 +8,10 @@ namespace torsor::internal {
 /// Whether the plant weighs at drawn configurations what the law believes, to rounding.
 bool weighs_as_believed(const Run& run);
 
+/// Whether joints or motors of the plant have friction: V then falls at least as fast as a proof
+/// without friction says, where that dissipates.
+bool has_friction(const Model<double>& plant);
+
 /// Spherical joints: e = log(R^T R_d) jumps at half a turn, and no law of this kind converges from
 /// everywhere. Where V >= mu/2 |e|^2 falls, none gets there from V(0) < mu/2 pi^2: a row, if there
 /// are such joints.

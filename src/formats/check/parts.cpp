@@ -157,12 +157,12 @@ double Tree::inertia_scale(const Link& link) const {
 Extent extent_of(const Link& link) {
   Extent extent;
   for (const Geometry& g : link.geometry) {
-    using Shape = Geometry::Shape;
-    if (g.shape == Shape::mesh) return {};
-    const double r = g.size.x, length = g.shape == Shape::capsule ? g.size.y / 2 + r : g.size.y / 2;
-    const Vec3<double> half = g.shape == Shape::box      ? g.size * 0.5
-                              : g.shape == Shape::sphere ? Vec3<double>{r, r, r}
-                                                         : Vec3<double>{r, r, length};
+    if (g.shape == Geometry::Shape::mesh) return {};
+    const double r = g.size.x,
+                 length = g.shape == Geometry::Shape::capsule ? g.size.y / 2 + r : g.size.y / 2;
+    const Vec3<double> half = g.shape == Geometry::Shape::box      ? g.size * 0.5
+                              : g.shape == Geometry::Shape::sphere ? Vec3<double>{r, r, r}
+                                                                   : Vec3<double>{r, r, length};
     for (int corner = 0; corner < 8; ++corner) {
       const Vec3<double> p =
           g.placement * Vec3<double>{corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y,

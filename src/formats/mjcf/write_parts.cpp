@@ -135,10 +135,9 @@ void Parts::note_friction(const Joint& joint, const Friction& f) {
 }
 
 void Parts::write_joint(const Step& step) {
-  using Type = Step::Type;
   const Joint& joint = *step.joint;
   const std::string who = "joint " + in_quotes(joint.name);
-  xml_.open(step.type == Type::free ? "freejoint" : "joint");
+  xml_.open(step.type == Step::Type::free ? "freejoint" : "joint");
   xml_.attribute("name", step.name);
   const auto entry = [&](const auto& entries) {
     using Entry = typename std::decay_t<decltype(entries)>::value_type;
@@ -157,18 +156,18 @@ void Parts::write_joint(const Step& step) {
                    "MJCF has limits of position and force", Finding::Topic::motion);
   if (m.torque_constant != 0)
     losses_.unused(joint.origin, who, "torque constants", "MJCF has none", Finding::Topic::motion);
-  if (step.type == Type::free) {
+  if (step.type == Step::Type::free) {
     if (damping != 0 || f.coulomb != 0 || armature != 0)
       losses_.dropped(joint.origin, who, "friction and rotors of a free joint", "MJCF has none");
     xml_.close();
     return;
   }
-  xml_.attribute("type", step.type == Type::hinge   ? "hinge"
-                         : step.type == Type::slide ? "slide"
-                                                    : "ball");
-  if (step.type != Type::ball) xml_.vec3("axis", step.axis);
-  if (step.type != Type::slide && !is_zero(step.pos)) xml_.vec3("pos", step.pos);
-  if (step.type != Type::ball) {
+  xml_.attribute("type", step.type == Step::Type::hinge   ? "hinge"
+                         : step.type == Step::Type::slide ? "slide"
+                                                          : "ball");
+  if (step.type != Step::Type::ball) xml_.vec3("axis", step.axis);
+  if (step.type != Step::Type::slide && !is_zero(step.pos)) xml_.vec3("pos", step.pos);
+  if (step.type != Step::Type::ball) {
     if (l.lower > -infinity || l.upper < infinity)
       xml_.numbers("range", {std::max(l.lower, -beyond), std::min(l.upper, beyond)});
     if (l.effort < infinity && joint.actuator.empty())

@@ -223,10 +223,10 @@ class Writer {
     };
     const bool bare =
         none(joint.friction,
-             [](const Friction& f) { return !(f.viscous + f.damping + f.coulomb); }) &&
+             [](const Friction& f) { return f.viscous + f.damping + f.coulomb == 0; }) &&
         none(joint.actuator,
-             [](const Actuator& a) { return !(a.rotor_inertia + a.motor_viscous); }) &&
-        none(joint.spring, [](const JointSpring& s) { return !s.stiffness; });
+             [](const Actuator& a) { return a.rotor_inertia + a.motor_viscous == 0; }) &&
+        none(joint.spring, [](const JointSpring& s) { return s.stiffness == 0; });
     if (!bare)
       losses_.dropped(joint.origin, "joint " + in_quotes(joint.name),
                       "axes of friction, rotors and springs of planar and free joints",

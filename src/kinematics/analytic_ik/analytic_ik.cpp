@@ -57,6 +57,15 @@ bool keep_exact(AnalyticIkResult& result) {
   return true;
 }
 
+/// The closest first, of those that meet the pose in part.
+void sort_by_error(AnalyticIkResult& result, double scale) {
+  const auto off = [&](const AnalyticIkSolution& s) {
+    return s.position_error + scale * s.rotation_error;
+  };
+  std::stable_sort(result.solutions.begin(), result.solutions.begin() + result.n_solutions,
+                   [&](const auto& a, const auto& b) { return off(a) < off(b); });
+}
+
 /// m, of the wrist centre from the workspace of the first three joints.
 double wrist_centre_distance(const ik::Decoupled& decoupled, const Pose& goal) {
   double distance = infinity;
@@ -223,15 +232,19 @@ void AnalyticIkSolver::Plan::run(const Pose& target, bool position_only,
   result.status = freedom > 0 ? AnalyticIkStatus::continuum : AnalyticIkStatus::solved;
   if (n < max_ik_joints && result.n_solutions > 0) {
     if (keep_exact(result)) return;
+    sort_by_error(result, dh.scale);
     // At a singularity the completed chain may settle a joint that the pose would have otherwise: the
     // robot's own poses are met by search. A plane has no such secrets.
     bool worth_it = method != Method::planar;
     for (const AnalyticIkSolution& s : result)
       worth_it |= s.position_error + s.rotation_error < nearly;
     if (worth_it && method != Method::search) {
+      // A full list has no place for what the search finds: the farthest ones give way.
+      result.n_solutions = std::min(result.n_solutions, max_ik_solutions / 2);
       search_near(target, sink);
       if (keep_exact(result)) return;
     }
+    sort_by_error(result, dh.scale);
     result.status = AnalyticIkStatus::reduced;
   }
   result.distance = result.n_solutions > 0 ? 0 : result.distance;

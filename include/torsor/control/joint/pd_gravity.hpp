@@ -4,6 +4,7 @@
 ///   tau = G(q) + Kp e + Kd edot + Ki x,   x' = e                     Ki may be left out
 ///   H e'' + (C + Kd) e' + Kp e + Ki x = 0                            q_d constant Huo 2005, (3-6)
 ///   V = 1/2 edot^T H edot + 1/2 e^T Kp e,   V' = -edot^T Kd edot - edot^T Ki x
+///   friction that dissipates adds to it, and with Ki another weight edot^T (G - Ghat)
 ///
 /// Assumes  q_d constant; Kp and Kd symmetric positive definite; G the plant's. With Ki any G, but
 ///          at q_d  l_m(Kp + d(G - Ghat)/dq) l_m(Kd) > l_M(H) l_M(Ki)   (independent_pid.hpp).
@@ -31,8 +32,9 @@ class PdGravity final : public SetPointLaw {
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
 
  private:
-  RneaWorkspace<double> rnea_;
+  RneaWorkspace<double> rnea_, weight_;
   MomentumWorkspace<double> momentum_;
+  Array<double> G_, believed_;
 };
 
 }  // namespace torsor
