@@ -5,6 +5,7 @@
 
 #include "factor_algebra.hpp"
 #include "identifying.hpp"
+#include "torsor/math/internal/parallel.hpp"
 #include "torsor/model/text.hpp"
 
 namespace torsor::internal {
