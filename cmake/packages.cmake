@@ -1,4 +1,5 @@
-# cpack -G DEB: libtorsor0, libtorsor-dev, torsor and python3-torsor, one for each component.
+# cpack -G DEB: libtorsor0, libtorsor-dev, torsor, python3-torsor and, built with MPI, torsor-mpi, one for
+# each component. Many ranks are apart, as they bring all of Open MPI.
 # cpack -G TGZ: everything below one folder that may be put anywhere.
 if(NOT PROJECT_IS_TOP_LEVEL)
   return()
@@ -20,6 +21,7 @@ set(package_of_runtime ${library})
 set(package_of_development libtorsor-dev)
 set(package_of_command torsor)
 set(package_of_python python3-torsor)
+set(package_of_mpi torsor-mpi)
 set(components development)
 if(TARGET torsor_shared)
   list(PREPEND components runtime)
@@ -29,6 +31,9 @@ if(TARGET torsor_command)
 endif()
 if(TARGET torsor_python)
   list(APPEND components python)
+endif()
+if(TARGET torsor_mpi)
+  list(APPEND components mpi)
 endif()
 set(CPACK_COMPONENTS_ALL ${components})
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -48,9 +53,14 @@ set(CPACK_COMPONENT_COMMAND_DESCRIPTION "Robot dynamics on Lie groups: the comma
  With manual, completions, documents, robots, examples and scenarios.")
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Robot dynamics on Lie groups: the Python module
  The same verbs for NumPy's arrays.")
+set(CPACK_COMPONENT_MPI_DESCRIPTION "Robot dynamics on Lie groups: many machines by Open MPI
+ mpirun torsor sweep, identify, excite and eval --columns.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS torsor-mpi)
+set(CPACK_DEBIAN_MPI_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "torsor (= ${PROJECT_VERSION}), openmpi-bin")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "${library} (= ${PROJECT_VERSION}), libeigen3-dev, libtinyxml2-dev, libyaml-cpp-dev")

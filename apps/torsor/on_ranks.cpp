@@ -17,6 +17,12 @@ using internal::Ranks;
 int on_all_ranks(const RankWork& work) {
   const std::unique_ptr<Ranks> ranks = internal::open_ranks();
   if (!ranks) {
+    if (const int tasks = internal::launch().tasks; tasks > 1)
+      std::fprintf(
+          stderr,
+          "torsor: srun started %d tasks without MPI, and each does all of the work; mpirun or "
+          "srun --mpi=pmix shares it\n",
+          tasks);
     work.prepare();
     return work.run(nullptr);
   }

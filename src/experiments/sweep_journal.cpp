@@ -108,7 +108,9 @@ SweepJournal::SweepJournal(const std::string& path, const std::string& fingerpri
       fail("is no file that could keep a journal");
     if (static_cast<std::uintmax_t>(what.st_size) > size_limit)
       fail("has more than " + std::to_string(size_limit >> 30) + " GiB, the limit of a journal");
-    if (::flock(file_, LOCK_EX | LOCK_NB) != 0) fail("another sweep writes this file");
+    // Some file systems of clusters have no locks: there the same sweep must not be started twice.
+    if (::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+      fail("another sweep writes this file");
     std::string text;
     char buffer[1 << 16];
     ssize_t n = 0;
@@ -217,7 +219,9 @@ void SweepJournal::append(const SweepRow& row) {
   // Once a second: asking the disk after each of a thousand runs a second would be all that is done.
   const auto now = std::chrono::steady_clock::now();
   if (now - synced_ < std::chrono::seconds(1)) return;
-  if (::fdatasync(file_) != 0 && errno == EIO) cannot_write(errno);
+  // A file system of the network may say only here that its disk is full.
+  if (::fdatasync(file_) != 0 && errno != EINVAL && errno != EROFS && errno != EINTR)
+    cannot_write(errno);
   synced_ = now;
 }
 

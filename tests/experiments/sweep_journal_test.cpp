@@ -2,12 +2,33 @@
 #include "torsor/experiments/sweep_journal.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <cmath>
+#include <cstring>
+#include <thread>
 
 #include "house/process.hpp"
 #include "torsor/experiments/scenario_file.hpp"
+
+// File systems of clusters: one without locks, one whose disk turns out to be full when it is asked.
+namespace {
+int error_of_flock = 0, error_of_fdatasync = 0;
+int answer(int error, long call, int file, int how) {
+  if (error == 0) return static_cast<int>(::syscall(call, file, how));
+  errno = error;
+  return -1;
+}
+}  // namespace
+extern "C" int flock(int file, int how) noexcept {
+  return answer(error_of_flock, SYS_flock, file, how);
+}
+extern "C" int fdatasync(int file) { return answer(error_of_fdatasync, SYS_fdatasync, file, 0); }
 
 namespace torsor {
 namespace {
@@ -145,6 +166,33 @@ TEST_F(Journal, files_that_are_none_are_left_alone) {
 TEST_F(Journal, one_process_writes_at_a_time) {
   const SweepJournal journal(path_, "abc", s_);
   EXPECT_NE(refusal(path_, "abc", s_).find("another sweep writes this file"), std::string::npos);
+}
+
+TEST_F(Journal, is_kept_where_the_file_system_has_no_locks) {
+  for (const int error : {ENOSYS, EOPNOTSUPP, ENOLCK}) {
+    error_of_flock = error;
+    { SweepJournal(path_, "abc", s_).append(row_of(s_, 3)); }
+    EXPECT_EQ(SweepJournal(path_, "abc", s_).rows().size(), 1u) << std::strerror(error);
+    error_of_flock = 0;
+  }
+}
+
+TEST_F(Journal, rows_that_the_disk_did_not_take_are_told) {
+  SweepJournal journal(path_, "abc", s_);
+  for (const int error : {ENOSPC, EDQUOT, EIO}) {
+    error_of_fdatasync = error;
+    try {
+      for (int k = 0; k < 2; ++k) {  // it is asked once a second
+        journal.append(row_of(s_, k));
+        std::this_thread::sleep_for(std::chrono::milliseconds(1020));
+      }
+      ADD_FAILURE() << "not told";
+    } catch (const std::exception& told) {
+      EXPECT_NE(std::string(told.what()).find(std::strerror(error)), std::string::npos)
+          << told.what();
+    }
+    error_of_fdatasync = 0;
+  }
 }
 
 TEST_F(Journal, spoiled_rows_are_named_with_their_line) {

@@ -209,6 +209,12 @@ case $case_name in
     "${launch[@]}" -n 3 ./torsor sweep "$scenario" >out 2>err
     (($? == 2)) || fail "exit code"
     says 'started by mpirun as 3 ranks, but'
+    # srun without MPI starts single processes; the first says what that means, the others nothing.
+    for rank in 0 1; do
+      SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=$rank ./torsor sweep "$scenario" --samples 2 \
+        --journal "$rank.csv" >out 2>err || fail "task $rank of srun"
+      [[ $(grep -c 'started 3 tasks without MPI' err) -eq $((1 - rank)) ]] || fail "task $rank"
+    done
     ;;
   *) fail "no case $case_name" ;;
 esac

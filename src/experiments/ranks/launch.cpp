@@ -77,6 +77,8 @@ Launch launch() {
     return {number_of("PMI_RANK", 0), size, "an MPI launcher"};
   if (std::getenv("PMIX_RANK"))
     return {number_of("PMIX_RANK", 0), std::max(1, number_of("SLURM_NTASKS", 1)), "srun"};
+  const int tasks = number_of("SLURM_STEP_NUM_TASKS", 1);
+  if (tasks > 1 && number_of("SLURM_PROCID", 0) == 0) return {0, 1, "srun", tasks};
   return {};
 }
 

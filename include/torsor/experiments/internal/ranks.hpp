@@ -32,8 +32,10 @@ namespace torsor::internal {
 struct Launch {
   int rank = 0, size = 1;
   std::string by{};  ///< "mpirun", ...
+  int tasks =
+      1;  ///< that srun started without MPI, of the first of them: each does all of the work
 };
-/// {0, 1} without a launcher.
+/// {0, 1} without a launcher of ranks.
 Launch launch();
 
 /// What has to be the same everywhere, or results would not be.
