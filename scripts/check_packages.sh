@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages in a clean Debian 12, uses them there, and removes them again.
-#   scripts/check_packages.sh FOLDER [MIRROR]     FOLDER has the four packages that cpack -G DEB makes
+#   scripts/check_packages.sh FOLDER [MIRROR]     FOLDER has the five packages that cpack -G DEB makes
 # The system is made by debootstrap in build/packages and deleted afterwards; what it downloads is kept
 # there. It needs root: others get one line and exit code 0.
 set -euo pipefail
@@ -13,7 +13,7 @@ if [[ $(id -u) -ne 0 ]]; then
   echo "check_packages: skipped, a system in a folder (debootstrap) needs root"
   exit 0
 fi
-names=(libtorsor0 libtorsor-dev torsor python3-torsor)
+names=(libtorsor0 libtorsor-dev torsor torsor-mpi python3-torsor)
 packages=()
 for name in "${names[@]}"; do
   found=("$folder/${name}"_*.deb)
@@ -49,7 +49,7 @@ say "Installing ${packages[*]}"
 quietly inside apt-get update -qq
 quietly inside apt-get install -y --no-install-recommends "${packages[@]/#//packages/}"
 # The command, the library and the module are enough for themselves.
-inside /bin/sh /smoke/smoke.sh command python
+inside /bin/sh /smoke/smoke.sh command python mpi
 quietly inside apt-get install -y --no-install-recommends g++ cmake make pkg-config
 inside /bin/sh /smoke/smoke.sh consumer
 
@@ -67,7 +67,7 @@ if grep torsor "$work/before"; then
   exit 1
 fi
 quietly inside dpkg --install "${packages[@]/#//packages/}"
-inside /bin/sh /smoke/smoke.sh command python consumer
+inside /bin/sh /smoke/smoke.sh command python mpi consumer
 quietly inside dpkg --remove "${names[@]}"
 files >"$work/removed"
 quietly inside dpkg --purge "${names[@]}" || true  # nothing is left to purge

@@ -150,6 +150,7 @@ case $case_name in
     search=("${launch[@]}" --mca odls_base_sigkill_timeout 8 -n 3 "$torsor" excite puma560 --starts 99
       --threads 1 -o motion.csv)
     begin() {
+      : >err  # not what an earlier search has said
       "${search[@]}" >out 2>err &
       run=$!
       for ((wait = 0; wait < 3000; ++wait)); do grep -q '^torsor: stage' err && break; sleep 0.02; done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the installed packages do, run in the system that has them: smoke.sh command python consumer
+# What the installed packages do, run in the system that has them: smoke.sh command python mpi consumer
 set -eu
 here=$(dirname "$0")
 scratch=$(mktemp -d)
@@ -26,10 +26,21 @@ check_command() {
   [ "$(wc -l <message)" -eq 1 ] || fail "a missing file gives more than one line: $(cat message)"
   # dpkg may be told to leave documents out (containers do); where they are, they are whole.
   for file in share/doc/torsor/copyright share/doc/libtorsor0/copyright \
-    share/doc/libtorsor-dev/copyright share/doc/python3-torsor/copyright share/man/man1/torsor.1 \
+    share/doc/libtorsor-dev/copyright share/doc/python3-torsor/copyright \
+    share/doc/torsor-mpi/copyright share/man/man1/torsor.1 \
     share/bash-completion/completions/torsor share/zsh/site-functions/_torsor; do
     [ -s "/usr/$file" ] || [ -s "/usr/$file.gz" ] || fail "/usr/$file is missing"
   done
+}
+
+# Two ranks of what is installed, and the numbers of one process.
+check_mpi() {
+  sweep="torsor sweep /usr/share/torsor/examples/scenarios/sweep_unknown_load.yaml --samples 8 --json"
+  $sweep --journal one.csv | grep -v '"journal"' >one.json
+  mpirun --allow-run-as-root --oversubscribe -n 2 $sweep --journal two.csv 2>message |
+    grep -v '"journal"' >two.json
+  cmp one.json two.json || fail "two ranks: $(cat message)"
+  grep -q 'runs by 2 ranks on 1 machine' message || fail "two ranks say: $(cat message)"
 }
 
 check_python() {
