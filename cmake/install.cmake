@@ -22,7 +22,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/ DESTINATION ${CMAKE_INSTALL_DATA
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/torsor
   COMPONENT command
   FILES_MATCHING PATTERN "*.[ch]pp" PATTERN "*.yaml" PATTERN "*.md" PATTERN "*.urdf" PATTERN "*.py"
-                 PATTERN "*.csv" PATTERN "*.sbatch" PATTERN "hosts")
+                 PATTERN "*.csv" PATTERN "hosts")
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/examples/cluster/sweep.sbatch COMPONENT command
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/torsor/examples/cluster)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
               ${PROJECT_SOURCE_DIR}/README.zh.md
               ${PROJECT_SOURCE_DIR}/CHANGELOG.md

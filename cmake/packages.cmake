@@ -6,7 +6,9 @@ if(NOT PROJECT_IS_TOP_LEVEL)
 endif()
 set(CPACK_PACKAGE_NAME torsor)
 set(CPACK_PACKAGE_VENDOR "The authors of Torsor")
-set(CPACK_PACKAGE_CONTACT "The authors of Torsor <torsor@localhost>")
+set(TORSOR_MAINTAINER "The authors of Torsor <torsor@localhost>" CACHE STRING
+  "Who publishes the packages: name and address")
+set(CPACK_PACKAGE_CONTACT "${TORSOR_MAINTAINER}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_FILE_NAME torsor-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
@@ -14,7 +16,8 @@ set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_times.cmake)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_files.cmake
+                            ${PROJECT_SOURCE_DIR}/cmake/package_times.cmake)
 
 set(library libtorsor${PROJECT_VERSION_MAJOR})
 set(package_of_runtime ${library})
@@ -56,6 +59,7 @@ set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Robot dynamics on Lie groups: the Python
 set(CPACK_COMPONENT_MPI_DESCRIPTION "Robot dynamics on Lie groups: many machines by Open MPI
  mpirun torsor sweep, identify, excite and eval --columns.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS torsor-mpi)
@@ -75,8 +79,8 @@ endif()
 foreach(component IN LISTS components)
   string(TOUPPER ${component} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package_of_${component}})
-  # Every package carries its licence; a plain install has it once.
-  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright COMPONENT ${component} EXCLUDE_FROM_ALL
+  # Every package says what it may be used for; a plain install has the licence once.
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/copyright COMPONENT ${component} EXCLUDE_FROM_ALL
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package_of_${component}})
 endforeach()
 include(CPack)

@@ -84,9 +84,12 @@ bool RankProgress::due() {
 void RankProgress::conclude(const Ranks& ranks, const std::string& what) const {
   const internal::Traffic traffic = ranks.traffic();
   std::fprintf(
-      stderr, "torsor: %s by %d ranks on %d machine%s in %.3g s, %lld messages, %lld bytes\n",
+      stderr,
+      "torsor: %s by %d ranks on %d machine%s in %.3g s; %lld messages, %lld bytes, served by "
+      "rank 0 in %.3g s\n",
       what.c_str(), ranks.size(), ranks.machines(), ranks.machines() == 1 ? "" : "s", seconds(),
-      static_cast<long long>(traffic.messages), static_cast<long long>(traffic.bytes));
+      static_cast<long long>(traffic.messages), static_cast<long long>(traffic.bytes),
+      traffic.seconds);
 }
 
 }  // namespace torsor::command
