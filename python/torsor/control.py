@@ -9,6 +9,7 @@ for each, or a matrix. torsor.control.laws() lists them.
 """
 from __future__ import annotations
 
+import copy
 import inspect
 import textwrap
 from typing import Any, Callable, Dict, List
@@ -36,7 +37,8 @@ def make(name: str, robot: Any, **gains: Any) -> Any:
     >>> torsor.control.make("pd_gravity", torsor.Robot("pointmass2r"), Kp=100, Kd=20).name
     'pd_gravity'
     """
-    return _torsor._make_law(name, robot, {k: v for k, v in gains.items() if v is not None})
+    given = {k: copy.copy(v) for k, v in gains.items() if v is not None}  # a law keeps them, to pickle
+    return _torsor._make_law(name, robot, given)
 
 
 def _class_name(name: str) -> str:

@@ -44,6 +44,8 @@ def test_docstring_and_its_examples(name):
     doc = value.__doc__ or ""
     if name not in ("torsor.ControlLaw.n_states", "torsor.ControlLaw.state_names"):
         assert len(doc.split()) >= 1, f"{name} has no docstring"
+    if name in ("torsor.View", "torsor.Robot.show") and not torsor._torsor._view_page()[1]:
+        pytest.skip("built without its pages")
     test = doctest.DocTestParser().get_doctest(doc, {"torsor": torsor, "np": np}, name, name, 0)
     out = []
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
