@@ -297,13 +297,13 @@ class Law:
     def n_states(self) -> int: ...
     @property
     def state_names(self) -> List[str]: ...
-    def torque(self: ArrayLike, t: float, q: ArrayLike, qd: ArrayLike, q_d: Optional[ArrayLike] = None,
+    def torque(self, t: float, q: ArrayLike, qd: ArrayLike, q_d: Optional[ArrayLike] = None,
                qd_d: Optional[ArrayLike] = None, qdd_d: Optional[ArrayLike] = None,
                x_c: Optional[ArrayLike] = None, *, qdd: Optional[ArrayLike] = None,
                x: Optional[ArrayLike] = None, xd: Optional[ArrayLike] = None,
                xdd: Optional[ArrayLike] = None, f_on_environment: Optional[ArrayLike] = None,
                pose: Optional[ArrayLike] = None) -> Array: ...
-    def state_derivative(self: ArrayLike, t: float, q: ArrayLike, qd: ArrayLike,
+    def state_derivative(self, t: float, q: ArrayLike, qd: ArrayLike,
                          q_d: Optional[ArrayLike] = None, qd_d: Optional[ArrayLike] = None,
                          qdd_d: Optional[ArrayLike] = None, x_c: Optional[ArrayLike] = None, *,
                          qdd: Optional[ArrayLike] = None, x: Optional[ArrayLike] = None,

@@ -114,7 +114,7 @@ def test_mypy_accepts_the_package_and_a_program(tmp_path):
                               capture_output=True, text=True, env=environment, cwd=tmp_path)
 
     pytest.importorskip("mypy")
-    good = mypy("--strict-optional", "-p", "torsor")
+    good = mypy("--strict", "-p", "torsor")
     assert good.returncode == 0, good.stdout
     good = mypy(str(program))
     assert good.returncode == 0, good.stdout

@@ -148,12 +148,12 @@ INTERRUPTED = {
         """,
     "configurations": """
         robot = torsor.Robot("humanoid38")
-        work = lambda: robot.random_configuration(1, count=20_000_000)
+        work = lambda: robot.random_configuration(1, count=5_000_000)
         good = lambda result: True
         """,
     "sample": """
         motion = torsor.Robot("panda").configuration_trajectory(np.zeros(7), np.ones(7), 1.0)
-        t = np.linspace(0, 1, 50_000_000)
+        t = np.linspace(0, 1, 10_000_000)
         work = lambda: motion.sample(t)
         good = lambda result: True
         """,

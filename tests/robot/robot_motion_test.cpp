@@ -312,7 +312,8 @@ TEST(RobotTrajectories, along_a_screw_and_a_line_put_the_frame_there) {
   EXPECT_EQ(out.trajectory.duration(), out.solved_until);
   for (const double never : {std::nan(""), 0.0, -1.0})
     EXPECT_NE(refusal([&] {
-                (void)robot.joint_path(tool, [&](double) { return T0; }, never, q);
+                (void)robot.joint_path(
+                    tool, [&](double) { return T0; }, never, q);
               }).find("duration"),
               std::string::npos);
 }
