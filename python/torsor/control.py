@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import copy
 import inspect
+import re
 import textwrap
 from typing import Any, Callable, Dict, List
 
 from . import _torsor
-from .results import LawEntry
+from .results import Gain, LawEntry
 
 __all__ = ["laws", "make"]
 
@@ -61,6 +62,11 @@ def _doc(entry: LawEntry) -> str:
     return "\n".join(lines)
 
 
+def _always(gain: Gain) -> bool:
+    """Whether the law cannot do without it, whatever else is given."""
+    return gain.required and not re.search(r"(not|may be missing) with \w+", gain.meaning)
+
+
 def _maker(entry: LawEntry) -> Callable[..., Any]:
     def law(robot: Any, **gains: Any) -> Any:
         return make(entry.name, robot, **gains)
@@ -69,7 +75,7 @@ def _maker(entry: LawEntry) -> Callable[..., Any]:
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [inspect.Parameter("robot", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     parameters += [inspect.Parameter(name, keyword,
-                                     default=inspect.Parameter.empty if gain.required else None)
+                                     default=inspect.Parameter.empty if _always(gain) else None)
                    for name, gain in gains.items() if name.isidentifier()]
     if any(gain.kind == "word" for gain in entry.gains):  # its own gains go to the law inside
         parameters.append(inspect.Parameter("gains", inspect.Parameter.VAR_KEYWORD))
