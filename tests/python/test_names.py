@@ -92,6 +92,14 @@ def test_stubs_have_the_names_and_arguments_of_the_module():
                 assert stub[member] == parameters, f"{name}.{member}"
 
 
+def mypy_environment(tmp_path):
+    """mypy finds what is installed by itself, and refuses a path to it."""
+    environment = dict(os.environ, MYPY_CACHE_DIR=str(tmp_path / "c"))
+    if PACKAGE.parent.name not in ("site-packages", "dist-packages"):
+        environment["MYPYPATH"] = str(PACKAGE.parent)
+    return environment
+
+
 def test_mypy_accepts_the_package_and_a_program(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(
@@ -106,7 +114,7 @@ def test_mypy_accepts_the_package_and_a_program(tmp_path):
     wrong = tmp_path / "wrong.py"
     wrong.write_text("import torsor\nx: int = torsor.Robot('panda').name\n"
                      "torsor.Robot('panda').mass_matrx\n")
-    environment = dict(os.environ, MYPYPATH=str(PACKAGE.parent), MYPY_CACHE_DIR=str(tmp_path / "c"))
+    environment = mypy_environment(tmp_path)
 
     def mypy(*arguments):
         return subprocess.run([sys.executable, "-m", "mypy", "--ignore-missing-imports",
@@ -124,7 +132,7 @@ def test_mypy_accepts_the_package_and_a_program(tmp_path):
 
 def test_mypy_accepts_the_examples_strictly(tmp_path):
     pytest.importorskip("mypy")
-    environment = dict(os.environ, MYPYPATH=str(PACKAGE.parent), MYPY_CACHE_DIR=str(tmp_path / "c"))
+    environment = mypy_environment(tmp_path)
     examples = sorted(str(p) for p in (ROOT / "examples" / "python").glob("*.py"))
     run = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports",
                           "--python-executable", sys.executable, *examples],
