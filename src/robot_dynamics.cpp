@@ -3,6 +3,7 @@
 #include "torsor/dynamics/christoffel.hpp"
 #include "torsor/dynamics/generalised_force.hpp"
 #include "torsor/dynamics/two_velocity.hpp"
+#include "torsor/math/rotation.hpp"
 
 namespace torsor {
 namespace {
@@ -16,6 +17,16 @@ Invertibility invertibility(const From& from) {
 /// Of the last call, where the robot has loops.
 Robot::Vector multipliers(const Full& ws, const Effects& effects) {
   return ws.loops && effects.loops ? internal::to_eigen(ws.loops->lambda) : Robot::Vector();
+}
+/// Why no base moves like this; null: one may.
+const char* fault_of(const BaseMotion<double>& base) {
+  const auto finite = [](const Twist<double>& V) {
+    return std::isfinite(dot(V.w, V.w)) && std::isfinite(dot(V.v, V.v));
+  };
+  if (!std::isfinite(dot(base.T_world_base.p, base.T_world_base.p)) || !finite(base.V) ||
+      !finite(base.Vdot))
+    return "the motion of the base is not finite";
+  return is_rotation(base.T_world_base.R, 1e-6) ? nullptr : "the pose of the base has no rotation";
 }
 
 }  // namespace
@@ -70,6 +81,7 @@ Robot::Hybrid Robot::hybrid_dynamics(const JointSet& prescribed, ConstVector q, 
 Robot::Vector Robot::inverse_dynamics(const BaseMotion<double>& base, ConstVector q, ConstVector qd,
                                       ConstVector qdd, const Wrenches& external) {
   check("qdd", qdd);
+  if (const char* const why = fault_of(base)) refuse(why);
   Vector tau(n_v());
   torsor::rigid_inverse_dynamics(model(), work<MovingBaseWorkspace<double>>(), base, tree(q, qd),
                                  qd, qdd, body_wrenches(external), tau);
@@ -79,6 +91,7 @@ Robot::Accelerations Robot::forward_dynamics(const BaseMotion<double>& base, Con
                                              ConstVector qd, ConstVector tau,
                                              const Wrenches& external) {
   check("tau", tau);
+  if (const char* const why = fault_of(base)) refuse(why);
   Accelerations out{{}, Vector(n_v()), Vector()};
   static_cast<Invertibility&>(out) = invertibility(
       torsor::rigid_forward_dynamics(model(), work<MovingBaseWorkspace<double>>(), base,

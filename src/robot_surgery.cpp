@@ -1,9 +1,12 @@
 // Robot: new robots from this one, and files of it.
+#include <Eigen/Eigenvalues>
+
 #include "robot_workspaces.hpp"
 #include "torsor/formats/convert.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/formats/urdf.hpp"
 #include "torsor/model/surgery.hpp"
+#include "torsor/model/text.hpp"
 
 namespace torsor {
 
@@ -48,6 +51,9 @@ Robot Robot::attach_payload(const std::string& link, double mass, const Vector3&
   for (int k = 0; k < 3; ++k) (void)vec3("inertia", inertia.col(k));
   if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > 1e-12 * inertia.norm())
     refuse("inertia is not symmetric");
+  const double least = Eigen::SelfAdjointEigenSolver<Matrix3>(inertia).eigenvalues()[0];
+  if (least < -1e-12 * inertia.norm())
+    refuse("inertia is that of no body: a principal moment is " + short_number(least) + " kg m^2");
   const Inertial body{
       mass,
       vec3("com", com),

@@ -1,5 +1,6 @@
 // Robot: motions between configurations and along poses.
 #include "robot_workspaces.hpp"
+#include "torsor/model/text.hpp"
 #include "torsor/trajectory/configuration_path.hpp"
 #include "torsor/trajectory/joint_path.hpp"
 
@@ -85,6 +86,8 @@ Robot::JointPath Robot::joint_path(const FrameArgument& frame,
                                    const std::function<Pose(double)>& T_world_frame,
                                    double duration, ConstVector q_start, int segments) {
   (void)coordinate_limits(model());  // refuses joints whose velocities are no rates
+  if (!(duration > 0) || !std::isfinite(duration))
+    refuse("duration is " + short_number(duration) + " s; it must be positive");
   InverseKinematicsOptions near;
   near.max_restarts = 0;
   const auto inverse = [&](const SE3<double>& T, std::vector<double>& q) {

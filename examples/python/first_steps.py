@@ -29,8 +29,8 @@ print(f"{n} inverse dynamics in {1e3 * (time.perf_counter() - begin):.0f} ms, {t
 # %% Derivatives are exact, with respect to the state and to any parameter by name.
 d = robot.inverse_dynamics_derivatives(q[0], qd[0], qdd[0])
 print("dtau/dq", d.dtau_dq.shape)
-d = robot.inverse_dynamics_derivatives(q[0], qd[0], qdd[0], parameters="link_7.mass,gravity.z")
-print("dtau by", d.names, "\n", d.dtau.round(4))
+by = robot.inverse_dynamics_derivatives(q[0], qd[0], qdd[0], parameters="link_7.mass,gravity.z")
+print("dtau by", by.names, "\n", by.dtau.round(4))
 
 # %% A robot never changes; surgery makes another one.
 loaded = robot.attach_payload("link_7", mass=2.0, com=[0, 0, 0.1])

@@ -1,8 +1,10 @@
 #include "arrays.hpp"
 
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "errors.hpp"
 
@@ -23,6 +25,10 @@ bool native(const py::detail::PyArray_Proxy* a) {
   return order == '=' || order == '|' || order == '<';
 }
 std::string type_name(py::handle array) { return py::str(array.attr("dtype")); }
+
+bool type_named(py::handle value, const char* name) {
+  return std::string_view(Py_TYPE(value.ptr())->tp_name) == name;
+}
 
 // A mask would be lost without a word, and what it hides be counted.
 void refuse_mask(const char* what, py::handle value) {
@@ -57,6 +63,16 @@ py::array numbers(const char* what, py::handle value) {
   return py::reinterpret_borrow<py::array>(array);
 }
 
+// The same numbers as Real, in C order, each where the machine wants it.
+template <class Real>
+py::array_t<Real> in_order(const py::array& given) {
+  constexpr int layout = py::array::c_style | py::array::forcecast | aligned;
+  auto made =
+      py::reinterpret_steal<py::array_t<Real>>(py::array_t<Real, layout>::ensure(given).release());
+  if (!made) throw py::error_already_set();
+  return made;
+}
+
 std::string shape_text(const py::ssize_t* dims, int nd) {
   std::string text = "(";
   for (int k = 0; k < nd; ++k) text += (k ? ", " : "") + std::to_string(dims[k]);
@@ -65,7 +81,7 @@ std::string shape_text(const py::ssize_t* dims, int nd) {
 
 }  // namespace
 
-Rows read_rows(const char* what, py::handle value) {
+Rows read_rows(const char* what, py::handle value, const char* expected) {
   Rows rows;
   const npy_api& api = npy_api::get();
   const py::detail::PyArray_Proxy* a = nullptr;
@@ -80,11 +96,10 @@ Rows read_rows(const char* what, py::handle value) {
   if (!in_place) {
     const py::array given = numbers(what, value);
     rows.single = type_number(array_proxy(given.ptr())) == float32_type;
-    rows.keep = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(given);
-    if (!rows.keep) throw py::error_already_set();
+    rows.keep = in_order<double>(given);
     a = array_proxy(rows.keep.ptr());
     if (rows.single) {
-      rows.keep_floats = py::array_t<float, py::array::c_style>::ensure(given);
+      rows.keep_floats = in_order<float>(given);
       rows.floats =
           static_cast<const float*>(py::reinterpret_borrow<py::array>(rows.keep_floats).data());
       rows.float_stride = a->nd == 2 ? a->dimensions[1] : 0;
@@ -92,7 +107,10 @@ Rows read_rows(const char* what, py::handle value) {
   }
   if (a->nd != 1 && a->nd != 2)
     throw Error(std::string(what) + " has the shape " + shape_text(a->dimensions, a->nd) +
-                ", expected (n,) for one state or (N, n) for many");
+                ", expected " + expected);
+  if (!std::in_range<int>(a->dimensions[a->nd - 1]))
+    throw Error(std::string(what) + " has " + std::to_string(a->dimensions[a->nd - 1]) +
+                " numbers for one state");
   rows.data = reinterpret_cast<const double*>(a->data);
   rows.size = static_cast<int>(a->dimensions[a->nd - 1]);
   if (a->nd == 2) {
@@ -143,7 +161,7 @@ void check_out(py::handle out, py::ssize_t states, const Shape& shape, bool sing
 }
 
 Eigen::VectorXd read_vector(const char* what, py::handle value) {
-  const Rows rows = read_rows(what, value);
+  const Rows rows = read_rows(what, value, "a list of numbers");
   if (rows.count >= 0) throw Error(std::string(what) + " has two axes, expected one");
   return rows[0].vector();
 }
@@ -156,12 +174,12 @@ Eigen::VectorXd read_vector(const char* what, py::handle value, int size) {
 }
 Array<double> read_numbers(const char* what, py::handle value) {
   const py::array a = numbers(what, value);
-  const auto flat = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(a);
+  const auto flat = in_order<double>(a);
   if (flat.ndim() > 1) throw Error(std::string(what) + " has more than one axis, expected a list");
   return Array<double>(std::vector<double>(flat.data(), flat.data() + flat.size()));
 }
 Eigen::MatrixXd read_matrix(const char* what, py::handle value) {
-  const Rows rows = read_rows(what, value);
+  const Rows rows = read_rows(what, value, "a matrix");
   if (rows.count < 0) throw Error(std::string(what) + " has one axis, expected a matrix");
   Eigen::MatrixXd M(rows.count, rows.size);
   for (py::ssize_t r = 0; r < rows.count; ++r) M.row(r) = rows[r].vector().transpose();
@@ -175,35 +193,73 @@ double read_number(const char* what, py::handle value) {
   }
   return x;
 }
-long read_integer(const char* what, py::handle value) {
-  const long x = PyLong_AsLong(value.ptr());
+template <class Whole>
+Whole read_whole(const char* what, py::handle value) {
+  constexpr auto least = std::numeric_limits<Whole>::min(),
+                 most = std::numeric_limits<Whole>::max();
+  int beyond = 0;
+  const long long x = PyLong_AsLongLongAndOverflow(value.ptr(), &beyond);
   if (PyErr_Occurred()) {
     PyErr_Clear();
     throw Error(std::string(what) + " is " + std::string(py::repr(value)) +
                 ", expected a whole number");
   }
-  return x;
+  if (beyond != 0 || !std::in_range<Whole>(x))
+    throw Error(std::string(what) + " is " + std::string(py::repr(value)) + ", expected " +
+                std::to_string(least) + " to " + std::to_string(most));
+  return static_cast<Whole>(x);
 }
+template int read_whole(const char*, py::handle);
+template long read_whole(const char*, py::handle);
+template unsigned read_whole(const char*, py::handle);
+template std::uint64_t read_whole(const char*, py::handle);
+
 bool read_flag(const char* what, py::handle value) {
-  const int truth = PyObject_IsTrue(value.ptr());
-  if (truth < 0) {
-    PyErr_Clear();
+  const bool truth = PyBool_Check(value.ptr()) ||
+                     (type_named(value, "numpy.bool_") || type_named(value, "numpy.bool"));
+  const long x = truth                       ? PyObject_IsTrue(value.ptr())
+                 : PyLong_Check(value.ptr()) ? PyLong_AsLong(value.ptr())
+                                             : -1;
+  PyErr_Clear();
+  if (x != 0 && x != 1)
     throw Error(std::string(what) + " is " + std::string(py::repr(value)) +
                 ", expected True or False");
-  }
-  return truth != 0;
+  return x == 1;
 }
 std::string read_text(const char* what, py::handle value) {
-  if (py::isinstance<py::str>(value)) return py::cast<std::string>(value);
-  if (value && py::hasattr(value, "__fspath__")) return py::str(value.attr("__fspath__")());
-  throw Error(std::string(what) + " is " +
-              (value ? std::string(py::repr(value)) : std::string("missing")) + ", expected text");
+  py::object text = py::reinterpret_borrow<py::object>(value);
+  if (value && !py::isinstance<py::str>(value) && py::hasattr(value, "__fspath__"))
+    text = value.attr("__fspath__")();
+  if (!text || !py::isinstance<py::str>(text))
+    throw Error(std::string(what) + " is " +
+                (value ? std::string(py::repr(value)) : std::string("missing")) +
+                ", expected text");
+  Py_ssize_t size = 0;
+  const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (bytes) return {bytes, static_cast<std::size_t>(size)};
+  PyErr_Clear();
+  throw Error(std::string(what) + " is " + std::string(py::repr(text)) +
+              ", which has a character that no text in UTF-8 has");
 }
 std::vector<std::string> read_texts(const char* what, py::handle value) {
-  if (py::isinstance<py::str>(value)) return {py::cast<std::string>(value)};
+  if (py::isinstance<py::str>(value)) return {read_text(what, value)};
   std::vector<std::string> words;
-  for (const py::handle item : py::iter(value)) words.push_back(read_text(what, item));
+  for (const py::object& item : read_items(what, value, "a list of names"))
+    words.push_back(read_text(what, item));
   return words;
+}
+std::vector<py::object> read_items(const char* what, py::handle value, const char* expected) {
+  const auto iterator = py::reinterpret_steal<py::object>(PyObject_GetIter(value.ptr()));
+  if (!iterator) {
+    PyErr_Clear();
+    throw Error(std::string(what) + " is " + std::string(py::repr(value)) + ", expected " +
+                expected);
+  }
+  std::vector<py::object> items;
+  while (PyObject* const item = PyIter_Next(iterator.ptr()))
+    items.push_back(py::reinterpret_steal<py::object>(item));
+  if (PyErr_Occurred()) throw py::error_already_set();
+  return items;
 }
 
 py::object to_array(const Eigen::Ref<const Eigen::VectorXd>& v) {

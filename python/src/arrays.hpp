@@ -33,8 +33,9 @@ struct Rows {
 
   Row operator[](py::ssize_t k) const { return {data + k * stride, size}; }
 };
-/// Throws Error, naming `what`, for anything but numbers with one or two axes.
-Rows read_rows(const char* what, py::handle value);
+/// Throws Error, naming `what` and what was `expected`, for anything but numbers with one or two axes.
+Rows read_rows(const char* what, py::handle value,
+               const char* expected = "(n,) for one state or (N, n) for many");
 
 /// The shape of an answer for one state.
 struct Shape {
@@ -64,10 +65,14 @@ Eigen::VectorXd read_vector(const char* what, py::handle value, int size);
 Array<double> read_numbers(const char* what, py::handle value);
 Eigen::MatrixXd read_matrix(const char* what, py::handle value);
 double read_number(const char* what, py::handle value);
-long read_integer(const char* what, py::handle value);
-bool read_flag(const char* what, py::handle value);
+/// A whole number of this type; throws Error for one that is beyond it.
+template <class Whole>
+Whole read_whole(const char* what, py::handle value);
+bool read_flag(const char* what, py::handle value);  ///< True, False, 1 or 0
 std::string read_text(const char* what, py::handle value);
 std::vector<std::string> read_texts(const char* what, py::handle value);  ///< one counts as a list
+/// What a list or another iterable of them holds.
+std::vector<py::object> read_items(const char* what, py::handle value, const char* expected);
 
 py::object to_array(const Eigen::Ref<const Eigen::VectorXd>& v);
 py::object to_array(const std::vector<double>& v);
@@ -77,6 +82,10 @@ py::object to_list(const std::vector<std::string>& words);
 /// A pose as 4 x 4.
 py::object to_pose(const SE3<double>& T);
 void write_rows(const Eigen::Ref<const Eigen::MatrixXd>& M, double* out);
+
+/// As __copy__ and __deepcopy__ of what never changes.
+inline py::object itself(const py::object& self) { return self; }
+inline py::object itself_deep(const py::object& self, const py::dict&) { return self; }
 
 /// A named tuple of torsor.results.
 py::object record(const char* name, const std::vector<py::object>& fields);

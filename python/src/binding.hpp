@@ -49,6 +49,13 @@ struct Signature {
   bool take(PyObject* const* given, Py_ssize_t count, PyObject* keywords, Args& args) const;
 };
 
+/// The answer of a function that touches no object of Python; other threads run meanwhile.
+template <class Function>
+auto unlocked(const Function& function) {
+  const py::gil_scoped_release release;
+  return function();
+}
+
 /// What is being handled becomes a Python exception.
 PyObject* raise_current() noexcept;
 /// The C++ object in an instance of a class of pybind11.

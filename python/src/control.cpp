@@ -63,6 +63,13 @@ py::object make(const Args& a) {
   return py::cast(std::move(law));
 }
 
+// A vector of this many numbers; below 0: of any.
+Eigen::VectorXd finite(const char* what, py::handle value, int size) {
+  Eigen::VectorXd v = size < 0 ? read_vector(what, value) : read_vector(what, value, size);
+  if (!v.allFinite()) throw Error(std::string(what) + " has a number that is not finite");
+  return v;
+}
+
 // The numbers of one instant, by the arguments of torque().
 struct Instant {
   Array<double> x_c;
@@ -74,13 +81,14 @@ struct Instant {
     law.check_free();
     const Model<double>& model = law.law->model();
     input.t = read_number("t", a[0]);
-    q = read_vector("q", a[1], model.n_q());
-    qd = read_vector("qd", a[2], model.n_v());
+    if (!std::isfinite(input.t)) throw Error("t is not finite");
+    q = finite("q", a[1], model.n_q());
+    qd = finite("qd", a[2], model.n_v());
     input.state.q = q;
     input.state.qd = qd;
     const auto take = [&](const char* what, int k, Eigen::VectorXd& to, In<double>& view, int n) {
       if (!a.has(k)) return;
-      to = n < 0 ? read_vector(what, a[k]) : read_vector(what, a[k], n);
+      to = finite(what, a[k], n);
       view = to;
     };
     take("q_d", 3, q_d, input.reference.q, model.n_q());
@@ -88,7 +96,7 @@ struct Instant {
     take("qdd_d", 5, qdd_d, input.reference.qdd, model.n_v());
     x_c.resize(law.law->n_states());
     if (a.has(6)) {
-      const Eigen::VectorXd given = read_vector("x_c", a[6], x_c.size());
+      const Eigen::VectorXd given = finite("x_c", a[6], x_c.size());
       std::copy(given.data(), given.data() + given.size(), x_c.begin());
     } else {
       law.law->reset(x_c);
@@ -152,7 +160,8 @@ void bind_control(py::module_& module) {
   cls.def_property_readonly(
       "robot", [](const PyLaw& l) { return l.robot; }, "The robot that the law believes in.");
   cls.def_property_readonly(
-      "gains", [](const PyLaw& l) { return l.gains; }, "As they were given.");
+      "gains", [](const PyLaw& l) { return py::dict(l.gains.attr("copy")()); },
+      "As they were given.");
   cls.def_property_readonly(
       "n_states", [](const PyLaw& l) { return l.law->n_states(); },
       "Of its own: estimates, integrals, filters.");

@@ -53,121 +53,124 @@ py::object jacobian_derivatives(PyRobot& self, const Args& a) {
       });
 }
 
-// By named parameters: (tau, qdd, multipliers, dtau, dqdd, dmultipliers, defined, names).
-py::object parameter_record(const std::vector<Parameter>& parameters,
-                            const Robot::ParameterDerivatives& d) {
-  py::list names, defined;
-  for (const Parameter& p : parameters) names.append(py::str(p.name));
-  for (const bool x : d.defined) defined.append(py::bool_(x));
-  return record(
-      "ParameterDerivatives",
-      {names, to_array(d.tau), to_array(d.qdd), to_array(d.lambda), to_array(d.dtau, true),
-       to_array(d.dqdd, true), to_array(d.dlambda, true), defined, py::bool_(d.regular)});
+// Answers one after the other, matrices by rows.
+template <class... Parts>
+void write_all(double* const* y, const Parts&... parts) {
+  (write_rows(parts, *y++), ...);
 }
-std::vector<Parameter> read_parameters(const PyRobot& self, py::handle value) {
-  std::string names;
-  for (const std::string& word : read_texts("parameters", value))
-    names += (names.empty() ? "" : ",") + word;
-  return self.robot().parse_parameters(names);
+
+// By named parameters, a column for each; verb(robot, parameters, state) differentiates.
+template <class Verb>
+py::object by_parameters(PyRobot& self, py::handle named,
+                         std::initializer_list<StateArgument> arguments, const Verb& verb) {
+  std::string words;
+  for (const std::string& word : read_texts("parameters", named))
+    words += (words.empty() ? "" : ",") + word;
+  const std::vector<Parameter> parameters = self.robot().parse_parameters(words);
+  py::list names;
+  for (const Parameter& p : parameters) names.append(py::str(p.name));
+  const int n = self.n_v(), m = self.robot().n_constraints(),
+            count = static_cast<int>(names.size());
+  const Shape columns = Shape::matrix(n, count);
+  const py::object found =
+      map_states(self, arguments,
+                 {{Shape::vector(0)},
+                  {Shape::vector(n)},
+                  {Shape::vector(n)},
+                  {Shape::vector(m)},
+                  {columns},
+                  {columns},
+                  {Shape::matrix(m, count)},
+                  {Shape::vector(count), As::flag},
+                  {{}, As::flag}},
+                 "ParameterDerivatives", [&](Robot& r, const Row* x, double* const* y) {
+                   const Robot::ParameterDerivatives d = verb(r, parameters, x);
+                   write_all(y + 1, d.tau, d.qdd, d.lambda, d.dtau, d.dqdd, d.dlambda);
+                   std::copy(d.defined.begin(), d.defined.end(), y[7]);
+                   y[8][0] = d.regular;
+                 });
+  return found.attr("_replace")(py::arg("names") = names);
+}
+// tau or qdd and its derivatives by q, qd and `third`, then the multipliers and theirs.
+py::object by_state(PyRobot& self, const Args& a, const char* third, const char* name,
+                    const Kernel& kernel, const BatchVerb& batch) {
+  const int n = self.n_v(), m = self.robot().n_constraints();
+  const Shape square = Shape::matrix(n, n), loops = Shape::matrix(m, n);
+  return map_states(self, {{"q", a[0]}, {"qd", a[1]}, {third, a[2]}},
+                    {{Shape::vector(n)},
+                     {square},
+                     {square},
+                     {square},
+                     {Shape::vector(m)},
+                     {loops},
+                     {loops},
+                     {loops}},
+                    name, kernel, batch);
 }
 
 py::object inverse_dynamics_derivatives(PyRobot& self, const Args& a) {
   const Robot::Wrenches external = read_wrenches(a[3]);
-  if (a.has(4)) {
-    const auto parameters = read_parameters(self, a[4]);
-    return parameter_record(
-        parameters, self.here().inverse_dynamics_derivatives(parameters, read_vector("q", a[0]),
-                                                             read_vector("qd", a[1]),
-                                                             read_vector("qdd", a[2]), external));
-  }
-  const int n = self.n_v(), m = self.robot().n_constraints();
-  const Shape square = Shape::matrix(n, n), loops = Shape::matrix(m, n);
+  if (a.has(4))
+    return by_parameters(self, a[4], {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}},
+                         [&](Robot& r, const std::vector<Parameter>& p, const Row* x) {
+                           return r.inverse_dynamics_derivatives(p, x[0].vector(), x[1].vector(),
+                                                                 x[2].vector(), external);
+                         });
   const auto batch = [](auto& b, const auto* x, const auto* y) {
     b.mass_matrix(x[0], y[3]);
     return b.inverse_dynamics(x[0], x[1], x[2], y[0]).unanswered +
            b.inverse_dynamics_derivatives(x[0], x[1], x[2], y[1], y[2]).unanswered;
   };
-  return map_states(
-      self, {{"q", a[0]}, {"qd", a[1]}, {"qdd", a[2]}},
-      {{Shape::vector(n)},
-       {square},
-       {square},
-       {square},
-       {Shape::vector(m)},
-       {loops},
-       {loops},
-       {loops}},
-      "InverseDerivatives",
+  return by_state(
+      self, a, "qdd", "InverseDerivatives",
       [&](Robot& r, const Row* x, double* const* y) {
         const auto d =
             r.inverse_dynamics_derivatives(x[0].vector(), x[1].vector(), x[2].vector(), external);
-        Map(y[0], n) = d.tau;
-        write_rows(d.dtau_dq, y[1]);
-        write_rows(d.dtau_dqd, y[2]);
-        write_rows(d.dtau_dqdd, y[3]);
-        Map(y[4], m) = d.lambda;
-        write_rows(d.dlambda_dq, y[5]);
-        write_rows(d.dlambda_dqd, y[6]);
-        write_rows(d.dlambda_dqdd, y[7]);
+        write_all(y, d.tau, d.dtau_dq, d.dtau_dqd, d.dtau_dqdd, d.lambda, d.dlambda_dq,
+                  d.dlambda_dqd, d.dlambda_dqdd);
       },
       !external.empty() || !load_free(self) ? BatchVerb() : BatchVerb(batch));
 }
 py::object forward_dynamics_derivatives(PyRobot& self, const Args& a) {
   const Robot::Wrenches external = read_wrenches(a[3]);
-  if (a.has(4)) {
-    const auto parameters = read_parameters(self, a[4]);
-    return parameter_record(
-        parameters, self.here().forward_dynamics_derivatives(parameters, read_vector("q", a[0]),
-                                                             read_vector("qd", a[1]),
-                                                             read_vector("tau", a[2]), external));
-  }
-  const int n = self.n_v(), m = self.robot().n_constraints();
-  const Shape square = Shape::matrix(n, n), loops = Shape::matrix(m, n);
+  if (a.has(4))
+    return by_parameters(self, a[4], {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}},
+                         [&](Robot& r, const std::vector<Parameter>& p, const Row* x) {
+                           return r.forward_dynamics_derivatives(p, x[0].vector(), x[1].vector(),
+                                                                 x[2].vector(), external);
+                         });
   const auto batch = [](auto& b, const auto* x, const auto* y) {
     return b.forward_dynamics(x[0], x[1], x[2], y[0]).unanswered +
            b.forward_dynamics_derivatives(x[0], x[1], x[2], y[1], y[2], y[3]).unanswered;
   };
-  return map_states(
-      self, {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}},
-      {{Shape::vector(n)},
-       {square},
-       {square},
-       {square},
-       {Shape::vector(m)},
-       {loops},
-       {loops},
-       {loops}},
-      "ForwardDerivatives",
+  return by_state(
+      self, a, "tau", "ForwardDerivatives",
       [&](Robot& r, const Row* x, double* const* y) {
         const auto d =
             r.forward_dynamics_derivatives(x[0].vector(), x[1].vector(), x[2].vector(), external);
-        Map(y[0], n) = d.qdd;
-        write_rows(d.dqdd_dq, y[1]);
-        write_rows(d.dqdd_dqd, y[2]);
-        write_rows(d.dqdd_dtau, y[3]);
-        Map(y[4], m) = d.lambda;
-        write_rows(d.dlambda_dq, y[5]);
-        write_rows(d.dlambda_dqd, y[6]);
-        write_rows(d.dlambda_dtau, y[7]);
-        if (!d) throw Error("the mass matrix cannot be inverted");
+        if (!d) throw Error("robot \"" + r.name() + "\": the mass matrix cannot be inverted");
+        write_all(y, d.qdd, d.dqdd_dq, d.dqdd_dqd, d.dqdd_dtau, d.lambda, d.dlambda_dq,
+                  d.dlambda_dqd, d.dlambda_dtau);
       },
       external.empty() ? BatchVerb(batch) : BatchVerb());
 }
 py::object hybrid_dynamics_derivatives(PyRobot& self, const Args& a) {
   const JointSet prescribed = read_joints(a[0]);
   const Robot::Wrenches external = read_wrenches(a[5]);
-  if (a.has(6)) {
-    const auto parameters = read_parameters(self, a[6]);
-    return parameter_record(
-        parameters, self.here().hybrid_dynamics_derivatives(
-                        parameters, prescribed, read_vector("q", a[1]), read_vector("qd", a[2]),
-                        read_vector("qdd", a[3]), read_vector("tau", a[4]), external));
-  }
-  const int n = self.n_v(), m = self.robot().n_constraints();
-  const Shape square = Shape::matrix(n, n), loops = Shape::matrix(m, n);
-  return map_states(self, {{"q", a[1]}, {"qd", a[2]}, {"qdd", a[3]}, {"tau", a[4]}},
-                    {{Shape::vector(n)},
-                     {Shape::vector(n)},
+  const std::initializer_list<StateArgument> state{
+      {"q", a[1]}, {"qd", a[2]}, {"qdd", a[3]}, {"tau", a[4]}};
+  if (a.has(6))
+    return by_parameters(
+        self, a[6], state, [&](Robot& r, const std::vector<Parameter>& p, const Row* x) {
+          return r.hybrid_dynamics_derivatives(p, prescribed, x[0].vector(), x[1].vector(),
+                                               x[2].vector(), x[3].vector(), external);
+        });
+  const Shape v = Shape::vector(self.n_v()), square = Shape::matrix(self.n_v(), self.n_v());
+  const int m = self.robot().n_constraints();
+  const Shape loops = Shape::matrix(m, self.n_v());
+  return map_states(self, state,
+                    {{v},
+                     {v},
                      {Shape::vector(m)},
                      {square},
                      {square},
@@ -181,19 +184,14 @@ py::object hybrid_dynamics_derivatives(PyRobot& self, const Args& a) {
                      {loops},
                      {loops},
                      {loops},
-                     {{}, true}},
+                     {{}, As::flag}},
                     "HybridDerivatives", [&](Robot& r, const Row* x, double* const* y) {
                       const auto d =
                           r.hybrid_dynamics_derivatives(prescribed, x[0].vector(), x[1].vector(),
                                                         x[2].vector(), x[3].vector(), external);
-                      Map(y[0], n) = d.qdd;
-                      Map(y[1], n) = d.tau;
-                      Map(y[2], m) = d.lambda;
-                      const Eigen::MatrixXd* const all[] = {
-                          &d.dqdd_dq,    &d.dqdd_dqd,    &d.dqdd_dqdd,    &d.dqdd_dtau,
-                          &d.dtau_dq,    &d.dtau_dqd,    &d.dtau_dqdd,    &d.dtau_dtau,
-                          &d.dlambda_dq, &d.dlambda_dqd, &d.dlambda_dqdd, &d.dlambda_dtau};
-                      for (int k = 0; k < 12; ++k) write_rows(*all[k], y[3 + k]);
+                      write_all(y, d.qdd, d.tau, d.lambda, d.dqdd_dq, d.dqdd_dqd, d.dqdd_dqdd,
+                                d.dqdd_dtau, d.dtau_dq, d.dtau_dqd, d.dtau_dqdd, d.dtau_dtau,
+                                d.dlambda_dq, d.dlambda_dqd, d.dlambda_dqdd, d.dlambda_dtau);
                       y[15][0] = d.regular;
                     });
 }

@@ -13,7 +13,7 @@ void check_regular(const Robot& robot, const Invertibility& result) {
                 std::to_string(result.pivot_ratio) + ")");
 }
 BaseMotion<double> read_base(py::handle value) {
-  const py::tuple base = py::tuple(py::reinterpret_borrow<py::object>(value));
+  const auto base = read_items("base", value, "a pose and two twists: (T, V, Vdot)");
   if (base.size() != 3)
     throw Error("base has " + std::to_string(base.size()) +
                 " parts, expected a pose and two twists: (T, V, Vdot)");
@@ -72,7 +72,7 @@ py::object forward_dynamics(PyRobot& self, const Args& a) {
     const int m = effects.loops ? self.robot().n_constraints() : 0;
     return map_states(
         self, {{"q", a[0]}, {"qd", a[1]}, {"tau", a[2]}},
-        {{Shape::vector(n)}, {Shape::vector(m)}, {Shape::scalar(), true}, {Shape::scalar()}},
+        {{Shape::vector(n)}, {Shape::vector(m)}, {Shape::scalar(), As::flag}, {Shape::scalar()}},
         "Accelerations", [&](Robot& r, const Row* x, double* const* y) {
           const auto result =
               r.forward_dynamics(x[0].vector(), x[1].vector(), x[2].vector(), external, effects);
@@ -104,7 +104,7 @@ py::object hybrid_dynamics(PyRobot& self, const Args& a) {
                     {{Shape::vector(n)},
                      {Shape::vector(n)},
                      {Shape::vector(m)},
-                     {Shape::scalar(), true},
+                     {Shape::scalar(), As::flag},
                      {Shape::scalar()}},
                     "Hybrid", [&](Robot& r, const Row* x, double* const* y) {
                       const auto result =
@@ -231,7 +231,7 @@ py::object joint_wrenches(PyRobot& self, const Args& a) {
 py::object generalised_force(PyRobot& self, const Args& a) {
   const int n = self.n_v();
   std::vector<PointLoad> loads;
-  for (const py::handle item : py::iter(a[1])) {
+  for (const py::object& item : read_items("loads", a[1], "a list of dicts")) {
     if (!py::isinstance<py::dict>(item) || !item.contains("frame"))
       throw Error("a load is " + std::string(py::repr(item)) +
                   ", expected {\"frame\": ..., \"force\": ..., \"point\": ..., \"moment\": ...}");

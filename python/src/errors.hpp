@@ -26,6 +26,21 @@ class Interrupt {
   bool go_on();
   bool stopped() const { return stopped_.load(); }
   const std::atomic<bool>& flag() const { return stopped_; }
+  /// Calls what runs code of the user's, with the GIL: false where Ctrl-C came in there, which is
+  /// remembered, and from then on without a call. Other exceptions come through.
+  template <class Function>
+  bool passes(const Function& function) {
+    if (stopped_) return false;
+    try {
+      function();
+      return true;
+    } catch (py::error_already_set& e) {
+      if (!e.matches(PyExc_KeyboardInterrupt)) throw;
+      e.restore();
+      remember();
+      return false;
+    }
+  }
   /// Remembers the Python exception that is set; the GIL is held.
   void remember();
   /// Throws KeyboardInterrupt, or what else was raised. The GIL is held.

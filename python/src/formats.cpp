@@ -20,7 +20,8 @@ py::object check(const Args& a) {
   CheckOptions options;
   if (a[1]) options.meshes = read_flag("meshes", a[1]);
   if (a.has(2)) options.package_folders = read_texts("package_folders", a[2]);
-  const FileCheck found = check_file(read_text("robot", a[0]), options);
+  const std::string robot = read_text("robot", a[0]);
+  const FileCheck found = unlocked([&] { return check_file(robot, options); });
   py::list list;
   for (const Finding& f : found.findings)
     list.append(record(
@@ -30,8 +31,8 @@ py::object check(const Args& a) {
 }
 py::object convert_robot(const Args& a) {
   const RobotFormat& format = robot_format(read_text("to", a[1]));
-  const Conversion made = convert(load_description(read_text("robot", a[0])), format,
-                                  a[2] ? read_text("tool", a[2]) : "");
+  const std::string robot = read_text("robot", a[0]), tool = a[2] ? read_text("tool", a[2]) : "";
+  const Conversion made = unlocked([&] { return convert(load_description(robot), format, tool); });
   if (!made.ok()) throw Error(made.message);
   return record("Conversion", {py::str(made.text), to_list(made.notes)});
 }

@@ -52,9 +52,9 @@ py::object operational_dynamics(PyRobot& self, const Args& a) {
                      {Shape::vector(m)},
                      {Shape::matrix(m, n)},
                      {Shape::matrix(n, m)},
-                     {},
-                     {{}, true},
-                     {{}, true}},
+                     {{}, As::whole},
+                     {{}, As::flag},
+                     {{}, As::flag}},
                     "Operational", [&](Robot& r, const Row* x, double* const* y) {
                       const auto form = r.operational_dynamics(task, x[0].vector(), x[1].vector());
                       write_rows(form.lambda, y[0]);
@@ -75,8 +75,8 @@ py::object cartesian_form(PyRobot& self, const Args& a) {
                      {Shape::matrix(n, n * (n - 1) / 2)},
                      {Shape::matrix(n, n)},
                      {Shape::vector(m)},
-                     {},
-                     {{}, true}},
+                     {{}, As::whole},
+                     {{}, As::flag}},
                     "CartesianForm", [&](Robot& r, const Row* x, double* const* y) {
                       const auto form = r.cartesian_form(task, x[0].vector());
                       write_rows(form.M_x, y[0]);
@@ -115,11 +115,11 @@ py::object constrained_forward_dynamics(PyRobot& self, const Args& a) {
                     {{Shape::vector(n)},
                      {Shape::vector(n)},
                      {Shape::vector(m)},
+                     {{}, As::whole},
+                     {{}, As::whole},
+                     {{}, As::flag},
                      {},
-                     {},
-                     {{}, true},
-                     {},
-                     {{}, true}},
+                     {{}, As::flag}},
                     "Constrained", [&](Robot& r, const Row* x, double* const* y) {
                       write_constrained(
                           r.constrained_forward_dynamics(x[0].vector(), x[1].vector(),
@@ -136,11 +136,11 @@ py::object constrained_hybrid_dynamics(PyRobot& self, const Args& a) {
                     {{Shape::vector(n)},
                      {Shape::vector(n)},
                      {Shape::vector(m)},
+                     {{}, As::whole},
+                     {{}, As::whole},
+                     {{}, As::flag},
                      {},
-                     {},
-                     {{}, true},
-                     {},
-                     {{}, true}},
+                     {{}, As::flag}},
                     "Constrained", [&](Robot& r, const Row* x, double* const* y) {
                       write_constrained(r.constrained_hybrid_dynamics(
                                             prescribed, x[0].vector(), x[1].vector(), x[2].vector(),
@@ -165,7 +165,13 @@ py::object constrained_inverse_dynamics(PyRobot& self, const Args& a) {
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(n);
   const py::object tau = a.has(4) ? py::reinterpret_borrow<py::object>(a[4]) : to_array(zero);
   return map_states(self, {{"q", a[1]}, {"qd", a[2]}, {"qdd", a[3]}, {"tau", tau}},
-                    {{Shape::vector(n)}, {Shape::vector(m)}, {{}, true}, {}, {}, {{}, true}, {}},
+                    {{Shape::vector(n)},
+                     {Shape::vector(m)},
+                     {{}, As::flag},
+                     {},
+                     {{}, As::whole},
+                     {{}, As::flag},
+                     {{}, As::whole}},
                     "ConstrainedTorques", [&](Robot& r, const Row* x, double* const* y) {
                       const auto found = r.constrained_inverse_dynamics(
                           actuated, x[0].vector(), x[1].vector(), x[2].vector(), x[3].vector(),

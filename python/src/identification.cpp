@@ -3,9 +3,11 @@
 #include "identification_object.hpp"
 #include "parts.hpp"
 #include "robot_object.hpp"
+#include "states.hpp"
 #include "torsor/identification/base_parameters.hpp"
 #include "torsor/identification/calibrate.hpp"
 #include "torsor/identification/excitation.hpp"
+#include "trajectory_object.hpp"
 
 namespace torsor::python {
 
@@ -41,40 +43,33 @@ struct PyExcitation {
   int n = 0;
 };
 py::object sample(PyExcitation& self, const Args& a) {
-  const int which = a[1] ? static_cast<int>(read_integer("trajectory", a[1])) : 0;
+  const int which = a[1] ? read_whole<int>("trajectory", a[1]) : 0;
   if (which < 0 || which >= self.found.size())
     throw Error("trajectory is " + std::to_string(which) + ", expected below " +
                 std::to_string(self.found.size()));
-  const bool one = !py::hasattr(a[0], "__len__");
-  const Array<double> times = one ? Array<double>{read_number("t", a[0])} : read_numbers("t", a[0]);
-  const Shape shape = Shape::vector(self.n);
-  const py::ssize_t states = one ? -1 : times.size();
-  const py::object q = new_array(states, shape), qd = new_array(states, shape),
-                   qdd = new_array(states, shape);
-  for (int k = 0; k < times.size(); ++k)
-    self.found.sample(which, times[k], View<double>(data_of(q) + k * self.n, self.n),
-                      View<double>(data_of(qd) + k * self.n, self.n),
-                      View<double>(data_of(qdd) + k * self.n, self.n));
-  return record("Sample", {q, qd, qdd});
+  const int n = self.n;
+  return sampled(a[0], n, n, [&](double t, double* q, double* qd, double* qdd) {
+    self.found.sample(which, t, View<double>(q, n), View<double>(qd, n), View<double>(qdd, n));
+  });
 }
 py::object excite(const Args& a) {
   const Model<double>& model = robot_of(a[0]).model();
   ExcitationOptions o;
   if (a[1]) o.period = read_number("period", a[1]);
-  if (a[2]) o.harmonics = static_cast<int>(read_integer("harmonics", a[2]));
-  if (a[3]) o.trajectories = static_cast<int>(read_integer("trajectories", a[3]));
+  if (a[2]) o.harmonics = read_whole<int>("harmonics", a[2]);
+  if (a[3]) o.trajectories = read_whole<int>("trajectories", a[3]);
   if (a[4])
     o.criterion =
         static_cast<ExcitationCriterion>(read_word("criterion", a[4], {"condition", "d_optimal"}));
   if (a[5])
     o.motion = static_cast<ExcitationMotion>(read_word("motion", a[5], {"fourier", "spline"}));
-  if (a[6]) o.points = static_cast<int>(read_integer("points", a[6]));
+  if (a[6]) o.points = read_whole<int>("points", a[6]);
   if (a.has(7)) o.start = read_numbers("start", a[7]);
   if (a.has(8)) o.floor = read_number("floor", a[8]);
-  if (a[9]) o.starts = static_cast<int>(read_integer("starts", a[9]));
-  if (a[10]) o.iterations = static_cast<int>(read_integer("iterations", a[10]));
-  if (a[11]) o.seed = static_cast<unsigned>(read_integer("seed", a[11]));
-  if (a[12]) o.threads = static_cast<int>(read_integer("threads", a[12]));
+  if (a[9]) o.starts = read_whole<int>("starts", a[9]);
+  if (a[10]) o.iterations = read_whole<int>("iterations", a[10]);
+  if (a[11]) o.seed = read_whole<unsigned>("seed", a[11]);
+  if (a[12]) o.threads = read_threads(a[12]);
   if (a.has(13)) o.seconds = read_number("seconds", a[13]);
   if (a.has(14) || a.has(15)) {  // limits for all coordinates, where the file has none
     o.limits.resize(static_cast<std::size_t>(model.n_q()));
@@ -145,9 +140,9 @@ py::object calibration(const Args& a) {
   if (a[5]) o.base_unknown = read_flag("base_unknown", a[5]);
   if (a[6]) o.tool_unknown = read_flag("tool_unknown", a[6]);
   if (a[7]) o.reject = read_flag("reject", a[7]);
-  if (a[8]) o.folds = static_cast<int>(read_integer("folds", a[8]));
-  if (a[9]) o.bootstrap = static_cast<int>(read_integer("bootstrap", a[9]));
-  if (a[10]) o.seed = static_cast<unsigned>(read_integer("seed", a[10]));
+  if (a[8]) o.folds = read_whole<int>("folds", a[8]);
+  if (a[9]) o.bootstrap = read_whole<int>("bootstrap", a[9]);
+  if (a[10]) o.seed = read_whole<unsigned>("seed", a[10]);
   Calibration found;
   {
     const py::gil_scoped_release release;

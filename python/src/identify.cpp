@@ -3,6 +3,7 @@
 #include "errors.hpp"
 #include "identification_object.hpp"
 #include "robot_object.hpp"
+#include "states.hpp"
 #include "torsor/experiments/identification_report.hpp"
 #include "torsor/experiments/log_file.hpp"
 #include "torsor/sim/reference_run.hpp"
@@ -56,7 +57,8 @@ py::object log_of_arrays(const Args& a) {
     if (r.count < 0 || r.size != model.n_v())
       throw Error(std::string(part.what) + " has the shape (" +
                   (r.count < 0 ? "" : std::to_string(r.count) + ", ") + std::to_string(r.size) +
-                  "), expected a row of " + std::to_string(model.n_v()) + " for each sample");
+                  (r.count < 0 ? ",)" : ")") + ", expected a row of " +
+                  std::to_string(model.n_v()) + " for each sample");
     if (count >= 0 && r.count != count)
       throw Error(std::string(part.what) + " has " + std::to_string(r.count) + " rows, expected " +
                   std::to_string(count));
@@ -225,16 +227,20 @@ py::object identify_logs(const Args& a) {
   o.estimator = static_cast<Estimator>(read_word("estimator", a[3], estimator_words));
   if (a.has(4)) o.unknowns = read_texts("unknowns", a[4]);
   if (a.has(5)) o.filter.cutoff = read_number("cutoff", a[5]);
-  if (a.has(6)) o.split = read_number("split", a[6]);
-  o.bootstrap = static_cast<int>(read_integer("bootstrap", a[7]));
-  o.seed = static_cast<unsigned>(read_integer("seed", a[8]));
-  o.threads = static_cast<int>(read_integer("threads", a[9]));
+  if (a.has(6)) o.split = bounded("split", a[6], 0, 1);
+  o.bootstrap = read_whole<int>("bootstrap", a[7]);
+  if (o.bootstrap < 0)
+    throw Error("bootstrap is " + std::to_string(o.bootstrap) + ", expected 0 or more");
+  o.seed = read_whole<unsigned>("seed", a[8]);
+  o.threads = read_threads(a[9]);
   if (a.has(10)) o.sign_width = read_number("sign_width", a[10]);
   o.find_delay = read_flag("find_delay", a[11]);
   o.periodic = read_flag("periodic", a[12]);
   if (a.has(13)) {
-    const py::dict effects = py::reinterpret_borrow<py::dict>(a[13]);
-    for (const auto& [key, value] : effects) {
+    if (!py::isinstance<py::dict>(a[13]))
+      throw Error("choice is " + std::string(py::repr(a[13])) +
+                  ", expected a dict such as {\"inertial\": True, \"stiction\": False}");
+    for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(a[13])) {
       const std::string word = py::str(key);
       bool* const flags[] = {&o.choice.inertial,       &o.choice.rotors, &o.choice.viscous,
                              &o.choice.coulomb,        &o.choice.offset, &o.choice.asymmetry,
@@ -288,16 +294,20 @@ py::object residual(const Residual& r) {
 py::object write_back_robot(PyIdentification& self, const Args& a) {
   const bool inconsistent = a[0] && read_flag("inconsistent", a[0]);
   const Model<double>& model = robot_of(self.robot).model();
-  const WriteBack made =
-      write_back(model, self.options, self.found, {.inconsistent = inconsistent});
-  if (!made.ok()) throw Error(made.message);
-  Model<double> robot(made.robot);
-  if (!made.described) robot = with_parameters(robot, made.inertial);
-  return record("WriteBack", {new_robot(Robot(std::move(robot))), py::bool_(made.consistent),
-                              to_list(made.notes)});
+  WriteBack made;
+  Robot robot = unlocked([&] {
+    made = write_back(model, self.options, self.found, {.inconsistent = inconsistent});
+    if (!made.ok()) throw Error(made.message);
+    Model<double> written(made.robot);
+    if (!made.described) written = with_parameters(written, made.inertial);
+    return Robot(std::move(written));
+  });
+  return record("WriteBack",
+                {new_robot(std::move(robot)), py::bool_(made.consistent), to_list(made.notes)});
 }
 py::object page(PyIdentification& self, const Args&) {
-  return py::str(identification_page(robot_of(self.robot).model(), self.found));
+  const Model<double>& model = robot_of(self.robot).model();
+  return py::str(unlocked([&] { return identification_page(model, self.found); }));
 }
 
 }  // namespace

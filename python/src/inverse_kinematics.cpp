@@ -25,7 +25,7 @@ FrameTarget read_target(py::handle item) {
     else if (word == "position_weight")
       target.position_weight = read_vector("position_weight", value, 3);
     else if (word == "priority")
-      target.priority = static_cast<int>(read_integer("priority", value));
+      target.priority = read_whole<int>("priority", value);
     else if (word != "frame" && word != "pose")
       throw Error("a target has \"" + word +
                   "\", expected frame, pose, orientation_weight, position_weight or priority");
@@ -59,16 +59,17 @@ py::object inverse_kinematics(PyRobot& self, const Args& a) {
   } else if (py::isinstance<py::str>(a[0]) || py::isinstance<FrameHandle>(a[0])) {
     throw Error("pose is missing: inverse_kinematics(frame, pose, q_start), or a list of targets");
   } else {
-    for (const py::handle item : py::iter(a[0])) targets.push_back(read_target(item));
+    for (const py::object& item : read_items("frame", a[0], "a frame or a list of targets"))
+      targets.push_back(read_target(item));
   }
   const Eigen::VectorXd start = a.has(2) ? read_vector("q_start", a[2]) : self.robot().neutral();
   InverseKinematicsOptions options;
   if (a[3]) options.position_tolerance = read_number("position_tolerance", a[3]);
   if (a[4]) options.orientation_tolerance = read_number("orientation_tolerance", a[4]);
-  if (a[5]) options.max_iterations = static_cast<int>(read_integer("max_iterations", a[5]));
-  if (a[6]) options.max_restarts = static_cast<int>(read_integer("max_restarts", a[6]));
+  if (a[5]) options.max_iterations = read_whole<int>("max_iterations", a[5]);
+  if (a[6]) options.max_restarts = read_whole<int>("max_restarts", a[6]);
   if (a.has(7)) options.time_limit = read_number("time_limit", a[7]);
-  if (a[8]) options.seed = static_cast<std::uint64_t>(read_integer("seed", a[8]));
+  if (a[8]) options.seed = read_whole<std::uint64_t>("seed", a[8]);
   if (a[9])
     options.objective = static_cast<IkObjective>(read_word("objective", a[9], objective_words));
   Eigen::VectorXd reference;
@@ -136,8 +137,7 @@ py::object constraint_errors(PyRobot& self, const Args& a) {
 AssemblyOptions assembly_options(const Args& a, int first) {
   AssemblyOptions options;
   if (a[first]) options.tolerance = read_number("tolerance", a[first]);
-  if (a[first + 1])
-    options.max_iterations = static_cast<int>(read_integer("max_iterations", a[first + 1]));
+  if (a[first + 1]) options.max_iterations = read_whole<int>("max_iterations", a[first + 1]);
   if (a[first + 2]) options.keep_limits = read_flag("keep_limits", a[first + 2]);
   return options;
 }
@@ -147,29 +147,30 @@ py::object assemble(PyRobot& self, const Args& a) {
   std::mutex mutex;
   std::string message;  // of one state; of many: of some state that could not be closed
   const bool many = read_rows("q", a[0]).count >= 0;
-  py::object found =
-      map_states(self, {{"q", a[0]}},
-                 {{Shape::vector(self.n_q())}, {{}, true}, {}, {}, {}, {Shape::vector(0)}},
-                 "Assembled", [&](Robot& r, const Row* x, double* const* y) {
-                   const auto closed = r.assemble(x[0].vector(), moving, options);
-                   Map(y[0], r.n_q()) = closed.q;
-                   y[1][0] = closed.closed;
-                   y[2][0] = closed.residual;
-                   y[3][0] = closed.iterations;
-                   y[4][0] = closed.rank;
-                   const std::scoped_lock lock(mutex);
-                   if (!many || (!closed.closed && message.empty())) message = closed.message;
-                 });
-  const auto whole = [&](const char* field) -> py::object {
-    const py::object value = found.attr(field);
-    return many ? value.attr("astype")("int64") : py::object(py::int_(value));
-  };
-  return found.attr("_replace")(py::arg("iterations") = whole("iterations"),
-                                py::arg("rank") = whole("rank"), py::arg("message") = message);
+  const py::object found = map_states(self, {{"q", a[0]}},
+                                      {{Shape::vector(self.n_q())},
+                                       {{}, As::flag},
+                                       {},
+                                       {{}, As::whole},
+                                       {{}, As::whole},
+                                       {Shape::vector(0)}},
+                                      "Assembled", [&](Robot& r, const Row* x, double* const* y) {
+                                        const auto closed =
+                                            r.assemble(x[0].vector(), moving, options);
+                                        Map(y[0], r.n_q()) = closed.q;
+                                        y[1][0] = closed.closed;
+                                        y[2][0] = closed.residual;
+                                        y[3][0] = closed.iterations;
+                                        y[4][0] = closed.rank;
+                                        const std::scoped_lock lock(mutex);
+                                        if (!many || (!closed.closed && message.empty()))
+                                          message = closed.message;
+                                      });
+  return found.attr("_replace")(py::arg("message") = message);
 }
 py::object assembly_modes(PyRobot& self, const Args& a) {
-  const int samples = a[2] ? static_cast<int>(read_integer("samples", a[2])) : 100;
-  const auto seed = a[3] ? static_cast<unsigned>(read_integer("seed", a[3])) : 1u;
+  const int samples = a[2] ? read_whole<int>("samples", a[2]) : 100;
+  const auto seed = a[3] ? read_whole<unsigned>("seed", a[3]) : 1u;
   const Eigen::VectorXd q = read_vector("q", a[0]);
   const JointSet moving = read_joints(a[1]);
   const AssemblyOptions options = assembly_options(a, 4);
@@ -209,7 +210,10 @@ py::object project_acceleration(PyRobot& self, const Args& a) {
 py::object mobility(PyRobot& self, const Args& a) {
   const FrameArgument output = a.has(2) ? read_frame("output", a[2]) : FrameArgument();
   const bool point = a[3] && read_flag("output_point", a[3]);
-  const Mobility m = self.here().mobility(read_vector("q", a[0]), read_joints(a[1]), output, point);
+  const Eigen::VectorXd q = read_vector("q", a[0]);
+  const JointSet actuated = read_joints(a[1]);
+  Robot& robot = self.here();
+  const Mobility m = unlocked([&] { return robot.mobility(q, actuated, output, point); });
   return record("Mobility", {py::int_(m.degrees_of_freedom), py::int_(m.rows), py::int_(m.rank),
                              py::int_(m.actuators), py::int_(m.controlled), py::float_(m.actuation),
                              py::bool_(m.underactuated()), py::bool_(m.type_i()),

@@ -100,14 +100,15 @@ py::object analytic_jacobian(PyRobot& self, const Args& a) {
   const EulerSequence sequence =
       a[2] ? static_cast<EulerSequence>(read_word("sequence", a[2], euler_words))
            : EulerSequence::zyx;
-  return map_states(self, {{"q", a[1]}},
-                    {{Shape::matrix(6, self.n_v())}, {Shape::vector(3)}, {Shape::scalar(), true}},
-                    "AnalyticJacobian", [&](Robot& r, const Row* x, double* const* y) {
-                      const auto answer = r.analytic_jacobian(frame, x[0].vector(), sequence);
-                      write_rows(answer.J, y[0]);
-                      Map(y[1], 3) = answer.angles;
-                      y[2][0] = answer.singular;
-                    });
+  return map_states(
+      self, {{"q", a[1]}},
+      {{Shape::matrix(6, self.n_v())}, {Shape::vector(3)}, {Shape::scalar(), As::flag}},
+      "AnalyticJacobian", [&](Robot& r, const Row* x, double* const* y) {
+        const auto answer = r.analytic_jacobian(frame, x[0].vector(), sequence);
+        write_rows(answer.J, y[0]);
+        Map(y[1], 3) = answer.angles;
+        y[2][0] = answer.singular;
+      });
 }
 
 void write_rates(const Robot::Rates& rates, int n, double* const* y) {
@@ -137,8 +138,8 @@ py::object inverse_velocity(PyRobot& self, const Args& a) {
   const VelocityOptions options(a, 4);
   const int n = self.n_v();
   return map_states(
-      self, {{"q", a[1]}, {"V", a[2]}}, {{Shape::vector(n)}, {}, {}, {}, {}, {}}, "Rates",
-      [&](Robot& r, const Row* x, double* const* y) {
+      self, {{"q", a[1]}, {"V", a[2]}}, {{Shape::vector(n)}, {{}, As::whole}, {}, {}, {}, {}},
+      "Rates", [&](Robot& r, const Row* x, double* const* y) {
         if (x[1].size != 6)
           throw Error("V has " + std::to_string(x[1].size) + " numbers, expected 6");
         write_rates(r.inverse_velocity(frame, x[0].vector(), x[1].vector(), reference, options), n,
@@ -151,8 +152,9 @@ py::object inverse_acceleration(PyRobot& self, const Args& a) {
   const VelocityOptions options(a, 5);
   const int n = self.n_v();
   return map_states(
-      self, {{"q", a[1]}, {"qd", a[2]}, {"Vdot", a[3]}}, {{Shape::vector(n)}, {}, {}, {}, {}, {}},
-      "Rates", [&](Robot& r, const Row* x, double* const* y) {
+      self, {{"q", a[1]}, {"qd", a[2]}, {"Vdot", a[3]}},
+      {{Shape::vector(n)}, {{}, As::whole}, {}, {}, {}, {}}, "Rates",
+      [&](Robot& r, const Row* x, double* const* y) {
         if (x[2].size != 6)
           throw Error("Vdot has " + std::to_string(x[2].size) + " numbers, expected 6");
         write_rates(r.inverse_acceleration(frame, x[0].vector(), x[1].vector(), x[2].vector(),
@@ -173,7 +175,7 @@ py::object manipulability(PyRobot& self, const Args& a) {
                     {{},
                      {Shape::vector(6)},
                      {},
-                     {},
+                     {{}, As::whole},
                      {},
                      {Shape::matrix(3, 3)},
                      {Shape::vector(3)},
@@ -192,8 +194,10 @@ py::object manipulability(PyRobot& self, const Args& a) {
 }
 py::object singularities(PyRobot& self, const Args& a) {
   const double tolerance = a[2] ? read_number("tolerance", a[2]) : 1e-10;
-  const SingularityReport s =
-      self.here().singularities(read_frame("frame", a[0]), read_vector("q", a[1]), tolerance);
+  const FrameArgument frame = read_frame("frame", a[0]);
+  const Eigen::VectorXd q = read_vector("q", a[1]);
+  Robot& robot = self.here();
+  const SingularityReport s = unlocked([&] { return robot.singularities(frame, q, tolerance); });
   const auto where = [&](const Array<SingularCoordinate>& list) {
     py::dict out;
     const Robot::Names names = self.robot().coordinate_names();
@@ -215,17 +219,14 @@ py::object singularities(PyRobot& self, const Args& a) {
 }
 py::object nearest_singularity(PyRobot& self, const Args& a) {
   NearestSingularityOptions options;
-  if (a[2]) options.starts = static_cast<int>(read_integer("starts", a[2]));
+  if (a[2]) options.starts = read_whole<int>("starts", a[2]);
   if (a[3]) options.radius = read_number("radius", a[3]);
-  if (a[4]) options.seed = static_cast<std::uint64_t>(read_integer("seed", a[4]));
+  if (a[4]) options.seed = read_whole<std::uint64_t>("seed", a[4]);
   const FrameArgument frame = read_frame("frame", a[0]);
   const Eigen::VectorXd q = read_vector("q", a[1]);
   Robot& robot = self.here();
-  NearestSingularity found;
-  {
-    const py::gil_scoped_release release;
-    found = robot.nearest_singularity(frame, q, options);
-  }
+  const NearestSingularity found =
+      unlocked([&] { return robot.nearest_singularity(frame, q, options); });
   return record("NearestSingularity",
                 {to_array(found.q), py::bool_(found.converged), py::float_(found.distance),
                  py::float_(found.sigma), py::int_(found.iterations)});
@@ -244,7 +245,7 @@ py::object statics(PyRobot& self, const Args& a) {
 py::object wrench_from_torques(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
   const Reference reference = read_reference(a[3]);
-  return map_states(self, {{"q", a[1]}, {"tau", a[2]}}, {{Shape::vector(6)}, {}, {}},
+  return map_states(self, {{"q", a[1]}, {"tau", a[2]}}, {{Shape::vector(6)}, {{}, As::whole}, {}},
                     "StaticWrench", [&](Robot& r, const Row* x, double* const* y) {
                       const StaticWrench s =
                           r.wrench_from_torques(frame, x[0].vector(), x[1].vector(), reference);
@@ -335,7 +336,7 @@ A named tuple (measure, sigma, inverse_condition, rank, determinant, angular_axe
 linear_axes, linear_radii).
 
 >>> torsor.Robot("pointmass2r").manipulability("tip", [0, 0]).rank
-2.0)");
+2)");
   method<&singularities>(
       cls, "singularities(frame, q, tolerance=1e-10)",
       R"(Whether and how a configuration is singular, and where along each joint it would be.
@@ -364,7 +365,7 @@ array([18.,  8.]))");
 
 >>> robot = torsor.Robot("pointmass2r")
 >>> robot.wrench_from_torques("tip", [0, 1], robot.statics("tip", [0, 1], [0, 0, 0, 1, 2, 0])).rank
-2.0)");
+2)");
 }
 
 }  // namespace torsor::python

@@ -48,6 +48,8 @@ class PythonLaw final : public ControlLaw {
   void watch(Interrupt* interrupt) { interrupt_ = interrupt; }
 
  private:
+  /// Calls code of the object's; false where Ctrl-C came in there.
+  bool passes(const std::function<void()>& function) const;
   void call(const char* method, const ControlInput& input, Out<double> out) const;
 
   py::object object_;

@@ -8,9 +8,7 @@ namespace torsor::python {
 namespace {
 
 py::object set_threads(const Args& a) {
-  const long n = read_integer("threads", a[0]);
-  if (n < 0) throw Error("threads is " + std::to_string(n) + ", expected 0 (all cores) or more");
-  set_state_threads(static_cast<int>(n));
+  set_state_threads(read_threads(a[0]));
   return py::none();
 }
 py::object get_threads(const Args&) { return py::int_(state_threads()); }
@@ -20,6 +18,18 @@ py::object get_instruction_set(const Args&) { return py::str(instruction_set());
 py::array_t<double> empty(const py::array_t<double>& q, const py::array_t<double>&,
                           const py::array_t<double>&) {
   return py::array_t<double>(q.size());
+}
+
+// Objects that __new__ made alone have no value: pybind11 would read memory that nobody filled.
+void refuse_unmade(const py::module_& module) {
+  for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(module.attr("__dict__"))) {
+    if (!PyType_Check(value.ptr())) continue;
+    auto* const type = py::detail::get_type_info(reinterpret_cast<PyTypeObject*>(value.ptr()));
+    if (type)
+      type->operator_new = [](std::size_t) -> void* {
+        throw py::type_error("the object has no value: its __init__ was not called");
+      };
+  }
 }
 
 }  // namespace
@@ -56,6 +66,7 @@ PYBIND11_MODULE(_torsor, module) {
                                  "The instructions that the sweeps use on this machine.\n\n"
                                  ">>> isinstance(torsor.instruction_set(), str)\nTrue");
   module.def("_empty", &empty);
+  refuse_unmade(module);
 }
 
 }  // namespace torsor::python

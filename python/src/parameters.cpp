@@ -59,36 +59,51 @@ py::object torque_of_parameters(PyRobot& self, const Args& a) {
                     });
 }
 
-// Surgery.
+// Surgery: reads the arguments, then makes the new robot while other threads run.
+template <class Make>
+py::object another(const Make& make) {
+  return new_robot(unlocked(make));
+}
 py::object lock_joints(PyRobot& self, const Args& a) {
-  return new_robot(self.robot().lock_joints(read_joints(a[0]), read_vector("q", a[1])));
+  const JointSet joints = read_joints(a[0]);
+  const Eigen::VectorXd q = read_vector("q", a[1]);
+  return another([&] { return self.robot().lock_joints(joints, q); });
 }
 py::object extract(PyRobot& self, const Args& a) {
-  return new_robot(self.robot().extract(read_text("from_link", a[0]), read_text("to_link", a[1])));
+  const std::string from = read_text("from_link", a[0]), to = read_text("to_link", a[1]);
+  return another([&] { return self.robot().extract(from, to); });
 }
 py::object append(PyRobot& self, const Args& a) {
+  const Robot& other = robot_of(a[0]).robot();
+  const std::string link = read_text("link", a[1]), prefix = a[3] ? read_text("prefix", a[3]) : "";
   const Robot::Pose T = a.has(2) ? read_pose("pose", a[2]) : Robot::Pose::Identity();
-  return new_robot(self.robot().append(robot_of(a[0]).robot(), read_text("link", a[1]), T,
-                                       a[3] ? read_text("prefix", a[3]) : ""));
+  return another([&] { return self.robot().append(other, link, T, prefix); });
 }
 py::object with_base(PyRobot& self, const Args& a) {
-  if (!py::isinstance<py::str>(a[0]))
-    return new_robot(self.robot().with_base(read_pose("base", a[0])));
+  if (!py::isinstance<py::str>(a[0])) {
+    const Robot::Pose T = read_pose("base", a[0]);
+    return another([&] { return self.robot().with_base(T); });
+  }
   std::vector<std::string> words;
   for (const JointKind kind : joint_kinds) words.emplace_back(name_of(kind));
   const auto kind = joint_kinds[static_cast<std::size_t>(read_word("base", a[0], words))];
-  return new_robot(self.robot().with_base(kind, a[1] ? read_text("name", a[1]) : "root_joint"));
+  const std::string name = a[1] ? read_text("name", a[1]) : "root_joint";
+  return another([&] { return self.robot().with_base(kind, name); });
 }
 py::object with_gravity(PyRobot& self, const Args& a) {
-  return new_robot(self.robot().with_gravity(read_vector("gravity", a[0], 3)));
+  const Eigen::Vector3d gravity = read_vector("gravity", a[0], 3);
+  return another([&] { return self.robot().with_gravity(gravity); });
 }
 py::object with_effects(PyRobot& self, const Args& a) {
-  return new_robot(self.robot().with_effects(read_effects(a[0])));
+  const Effects effects = read_effects(a[0]);
+  return another([&] { return self.robot().with_effects(effects); });
 }
 py::object with_parameters(PyRobot& self, const Args& a) {
   Eigen::VectorXd p = self.robot().parameters();
-  if (!py::isinstance<py::dict>(a[0]))
-    return new_robot(self.robot().with_parameters(read_vector("parameters", a[0])));
+  if (!py::isinstance<py::dict>(a[0])) {
+    p = read_vector("parameters", a[0]);
+    return another([&] { return self.robot().with_parameters(p); });
+  }
   const Robot::Names names = self.robot().parameter_names();
   for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(a[0])) {
     const std::string name = read_text("parameters", key);
@@ -99,16 +114,19 @@ py::object with_parameters(PyRobot& self, const Args& a) {
                   (names.empty() ? "" : names.front()) + "\" on");
     p[found - names.begin()] = read_number(name.c_str(), value);
   }
-  return new_robot(self.robot().with_parameters(p));
+  return another([&] { return self.robot().with_parameters(p); });
 }
 py::object without_friction(PyRobot& self, const Args&) {
-  return new_robot(self.robot().without_friction());
+  return another([&] { return self.robot().without_friction(); });
 }
 py::object add_frame(PyRobot& self, const Args& a) {
-  return new_robot(self.robot().add_frame(read_text("name", a[0]), read_text("link", a[1]),
-                                          read_pose("pose", a[2])));
+  const std::string name = read_text("name", a[0]), link = read_text("link", a[1]);
+  const Robot::Pose T = read_pose("pose", a[2]);
+  return another([&] { return self.robot().add_frame(name, link, T); });
 }
 py::object attach_payload(PyRobot& self, const Args& a) {
+  const std::string link = read_text("link", a[0]);
+  const double mass = read_number("mass", a[1]);
   const Eigen::Vector3d com =
       a.has(2) ? Eigen::Vector3d(read_vector("com", a[2], 3)) : Eigen::Vector3d::Zero();
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
@@ -118,9 +136,8 @@ py::object attach_payload(PyRobot& self, const Args& a) {
     inertia = given;
   }
   const Robot::Pose T = a.has(4) ? read_pose("pose", a[4]) : Robot::Pose::Identity();
-  return new_robot(self.robot().attach_payload(read_text("link", a[0]), read_number("mass", a[1]),
-                                               com, inertia, T,
-                                               a[5] ? read_text("name", a[5]) : "payload"));
+  const std::string name = a[5] ? read_text("name", a[5]) : "payload";
+  return another([&] { return self.robot().attach_payload(link, mass, com, inertia, T, name); });
 }
 
 }  // namespace

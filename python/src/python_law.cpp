@@ -14,11 +14,31 @@ py::object twist_array(const Twist<double>& V) {
   return to_array(std::vector<double>{V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z});
 }
 void fill(const char* what, py::handle value, Out<double> out) {
-  const Rows rows = read_rows(what, value);
-  if (rows.count >= 0 || rows.size != out.size)
+  if (out.size == 1 && PyFloat_Check(value.ptr())) {
+    out[0] = PyFloat_AS_DOUBLE(value.ptr());
+    return;
+  }
+  const std::string expected = std::to_string(out.size) + " numbers";
+  const Rows rows = read_rows(what, value, expected.c_str());
+  if (rows.count >= 0)
+    throw Error(std::string(what) + " gave an array with two axes, expected " + expected);
+  if (rows.size != out.size)
     throw Error(std::string(what) + " gave " + std::to_string(rows.size) + " numbers, expected " +
-                std::to_string(out.size));
+                expected.substr(0, expected.find(' ')));
   std::copy(rows.data, rows.data + rows.size, out.begin());
+}
+
+// An attribute, or null where there is none; what else goes wrong comes through.
+py::object attribute(const py::object& object, const char* name) {
+  PyObject* const value = PyObject_GetAttrString(object.ptr(), name);
+  if (value) return py::reinterpret_steal<py::object>(value);
+  if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw py::error_already_set();
+  PyErr_Clear();
+  return {};
+}
+
+void set_nan(Out<double> out) {
+  for (double& x : out) x = std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
@@ -39,19 +59,24 @@ py::object input_record(const ControlInput& input) {
 
 PythonLaw::PythonLaw(const Model<double>& model, py::object object)
     : ControlLaw("python", model), object_(std::move(object)) {
-  if (!py::hasattr(object_, "torque"))
+  if (!attribute(object_, "torque"))
     throw Error(std::string(py::repr(object_)) +
                 " is no law: it has no method torque(input) (torsor.ControlLaw)");
-  if (py::hasattr(object_, "n_states")) {
-    py::object n = object_.attr("n_states");
-    if (py::isinstance<py::function>(n) || py::hasattr(n, "__call__")) n = n();
-    n_states_ = static_cast<int>(read_integer("n_states", n));
+  if (PyType_Check(object_.ptr()))
+    throw Error("the law is the class " + std::string(py::str(object_.attr("__name__"))) +
+                ", expected an object of it");
+  if (py::object n = attribute(object_, "n_states")) {
+    if (py::hasattr(n, "__call__")) n = n();
+    n_states_ = read_whole<int>("n_states", n);
     if (n_states_ < 0) throw Error("n_states is " + std::to_string(n_states_));
   }
-  if (n_states_ > 0 && !py::hasattr(object_, "state_derivative"))
+  if (n_states_ > 0 && !attribute(object_, "state_derivative"))
     throw Error(std::string(py::repr(object_)) + " has states and no state_derivative(input)");
-  if (py::hasattr(object_, "state_names"))
-    state_names_ = read_texts("state_names", object_.attr("state_names"));
+  if (const py::object names = attribute(object_, "state_names"))
+    state_names_ = read_texts("state_names", names);
+  for (auto name = state_names_.begin(); name != state_names_.end(); ++name)
+    if (std::find(state_names_.begin(), name, *name) != name)
+      throw Error("state_names has \"" + *name + "\" twice");
   // What torsor.ControlLaw itself has says nothing.
   const py::object base = py::module_::import("torsor").attr("ControlLaw");
   const auto overrides = [&](const char* method) {
@@ -68,16 +93,14 @@ PythonLaw::~PythonLaw() {
   object_ = py::object();
 }
 
+bool PythonLaw::passes(const std::function<void()>& function) const {
+  if (interrupt_) return interrupt_->passes(function);
+  function();
+  return true;
+}
 void PythonLaw::call(const char* method, const ControlInput& input, Out<double> out) const {
   const py::gil_scoped_acquire gil;
-  try {
-    fill(method, object_.attr(method)(input_record(input)), out);
-  } catch (py::error_already_set& e) {
-    if (!interrupt_ || !e.matches(PyExc_KeyboardInterrupt)) throw;
-    e.restore();
-    interrupt_->remember();
-    for (double& x : out) x = std::numeric_limits<double>::quiet_NaN();
-  }
+  if (!passes([&] { fill(method, object_.attr(method)(input_record(input)), out); })) set_nan(out);
 }
 void PythonLaw::torque(const ControlInput& input, Out<double> tau) { call("torque", input, tau); }
 std::string PythonLaw::state_name(int k) const {
@@ -90,8 +113,9 @@ void PythonLaw::state_derivative(const ControlInput& input, Out<double> xdot_c) 
 void PythonLaw::reset(Out<double> x_c) {
   const py::gil_scoped_acquire gil;
   for (double& x : x_c) x = 0;
-  if (!py::hasattr(object_, "initial_state")) return;
-  const py::object start = object_.attr("initial_state")();
+  const py::object make = attribute(object_, "initial_state");
+  if (!make) return;
+  const py::object start = make();
   if (!start.is_none()) fill("initial_state", start, x_c);
 }
 Hypotheses PythonLaw::hypotheses() const {  // it claims what its own conditions say
@@ -108,10 +132,11 @@ std::vector<Condition> PythonLaw::conditions(const Run&) {
   const py::gil_scoped_acquire gil;
   static const std::vector<std::string> relations{">", ">=", "<", "<=", "=="};
   std::vector<Condition> out;
-  for (const py::handle item : py::iter(object_.attr("conditions")())) {
-    const py::tuple c(py::reinterpret_borrow<py::object>(item));
+  const char* const expected = "a list of (name, value, \">\", bound)";
+  for (const py::object& item : read_items("conditions", object_.attr("conditions")(), expected)) {
+    const auto c = read_items("a condition", item, expected);
     if (c.size() < 4)
-      throw Error("a condition is " + std::string(py::repr(c)) +
+      throw Error("a condition is " + std::string(py::repr(item)) +
                   ", expected (name, value, \">\", bound)");
     out.push_back(condition(
         read_text("name", c[0]), read_text("name", c[0]), read_number("value", c[1]),
@@ -122,14 +147,18 @@ std::vector<Condition> PythonLaw::conditions(const Run&) {
 LyapunovValue PythonLaw::lyapunov(const ControlInput& input, const Model<double>&) {
   if (!has_lyapunov_) return {.given = false};
   const py::gil_scoped_acquire gil;
-  const py::object v = object_.attr("lyapunov")(input_record(input));
-  if (v.is_none()) return {.given = false};
-  const py::tuple t(v);
-  if (t.size() < 2)
-    throw Error("lyapunov gave " + std::string(py::repr(v)) + ", expected (V, rate)");
-  return {.value = read_number("V", t[0]),
-          .rate = read_number("rate", t[1]),
-          .rate_is_bound = t.size() > 2 && read_flag("rate_is_bound", t[2])};
+  LyapunovValue answer{.given = false};
+  passes([&] {
+    const py::object v = object_.attr("lyapunov")(input_record(input));
+    if (v.is_none()) return;
+    const auto parts = read_items("lyapunov", v, "(V, rate)");
+    if (parts.size() < 2)
+      throw Error("lyapunov gave " + std::string(py::repr(v)) + ", expected (V, rate)");
+    answer = {.value = read_number("V", parts[0]),
+              .rate = read_number("rate", parts[1]),
+              .rate_is_bound = parts.size() > 2 && read_flag("rate_is_bound", parts[2])};
+  });
+  return answer;
 }
 bool PythonLaw::filtered_error(const ControlInput& input, Out<double> s) {
   if (!has_filtered_) return false;
@@ -217,7 +246,8 @@ void read_point(const Model<double>& model, py::handle value, ReferencePoint& po
 
 }  // namespace
 
-ReferenceFunction read_reference_motion(const Model<double>& model, py::handle value) {
+ReferenceFunction read_reference_motion(const Model<double>& model, py::handle value,
+                                        Interrupt& interrupt) {
   if (!value || value.is_none()) return [](double, ReferencePoint&) {};
   if (py::isinstance<JointTrajectory>(value)) {
     const JointTrajectory motion = py::cast<JointTrajectory&>(value);
@@ -240,9 +270,13 @@ ReferenceFunction read_reference_motion(const Model<double>& model, py::handle v
           const py::gil_scoped_acquire gil;
           delete o;
         });
-    return [function, &model](double t, ReferencePoint& point) {
+    return [function, &model, &interrupt](double t, ReferencePoint& point) {
       const py::gil_scoped_acquire gil;
-      read_point(model, (*function)(t), point);
+      if (interrupt.passes([&] { read_point(model, (*function)(t), point); })) return;
+      const double nan = std::numeric_limits<double>::quiet_NaN();
+      point.q.assign(model.n_q(), nan);
+      point.qd.assign(model.n_v(), nan);
+      point.qdd.assign(model.n_v(), nan);
     };
   }
   ReferencePoint fixed;

@@ -41,7 +41,8 @@ py::object columns(PyRecording& self, const Args& a) {
   return to_list(series_of(self, name).columns);
 }
 py::object summary(PyRecording& self, const Args& a) {
-  const RunSummary s = summarise(self, a[0] ? read_number("band", a[0]) : 0.01);
+  const double band = a[0] ? read_number("band", a[0]) : 0.01;
+  const RunSummary s = unlocked([&] { return summarise(self, band); });
   py::dict out;
   for (const RunFigure& f : run_figures()) out[py::str(f.name)] = py::float_(s.*f.value);
   return out;
@@ -52,7 +53,7 @@ py::object joint_figures(PyRecording& self, const Args& a) {
   py::dict out;
   const Series& joints = self.of_joints();
   for (int k = 0; k < joints.width(); ++k) {
-    const Metrics m = metrics(self, k, from, band);
+    const Metrics m = unlocked([&] { return metrics(self, k, from, band); });
     py::dict figures;
     for (const MetricFigure& f : metric_figures())
       figures[py::str(f.name)] = py::float_(m.*f.value);
@@ -61,13 +62,14 @@ py::object joint_figures(PyRecording& self, const Args& a) {
   return out;
 }
 py::object save(PyRecording& self, const Args& a) {
-  save_recording(self, read_text("path", a[0]));
+  const std::string path = read_text("path", a[0]);
+  unlocked([&] { save_recording(self, path); });
   return py::none();
 }
 
 py::object predictions(const Recording& r) {
   py::list list;
-  for (const Comparison& c : compare_predictions(r))
+  for (const Comparison& c : unlocked([&] { return compare_predictions(r); }))
     list.append(
         record("Prediction", {py::str(c.prediction.name), py::float_(c.prediction.value),
                               py::float_(c.observed), py::bool_(c.kept), py::bool_(c.covered)}));
@@ -75,7 +77,7 @@ py::object predictions(const Recording& r) {
 }
 py::object outcome_rows(const Recording& r) {
   py::list list;
-  for (const OutcomeRow& row : outcome(r))
+  for (const OutcomeRow& row : unlocked([&] { return outcome(r); }))
     list.append(
         record("OutcomeRow", {py::str(row.name), py::str(name_of(row.verdict)),
                               py::float_(row.value), py::float_(row.bound), py::str(row.text)}));
@@ -85,10 +87,7 @@ py::object outcome_rows(const Recording& r) {
 py::object load(const Args& a) {
   const std::string path = read_text("path", a[0]);
   auto recording = std::make_shared<PyRecording>();
-  {
-    const py::gil_scoped_release release;
-    static_cast<Recording&>(*recording) = load_recording(path);
-  }
+  static_cast<Recording&>(*recording) = unlocked([&] { return load_recording(path); });
   recording->facts = {{"recording", internal::file_with_hash(path)}};
   return py::cast(std::move(recording));
 }
@@ -120,24 +119,21 @@ py::object page(const Args& a) {
   }
   section.surfaces = kept[0]->surfaces;
   report.torque_limit = kept[0]->torque_limit;
-  std::string text;
-  {
-    const py::gil_scoped_release release;
-    text = report_page(report);
-  }
-  return py::str(text);
+  return py::str(unlocked([&] { return report_page(report); }));
 }
 
 py::tuple pickled(const PyRecording& r) {
   py::list surfaces;
   for (const Surface& s : r.surfaces) surfaces.append(surface_dict(s));
-  return py::make_tuple(py::bytes(recording_bytes(r)), r.plant, surfaces, to_array(r.torque_limit),
+  const std::string bytes = unlocked([&] { return recording_bytes(r); });
+  return py::make_tuple(py::bytes(bytes), r.plant, surfaces, to_array(r.torque_limit),
                         fact_list(r.facts));
 }
 std::shared_ptr<PyRecording> unpickled(const py::tuple& state) {
   if (state.size() != 5) throw Error("this is no pickled torsor.Recording");
   auto r = std::make_shared<PyRecording>();
-  static_cast<Recording&>(*r) = recording_from_bytes(py::cast<std::string>(state[0]), "<pickle>");
+  const auto bytes = py::cast<std::string>(state[0]);
+  static_cast<Recording&>(*r) = unlocked([&] { return recording_from_bytes(bytes, "<pickle>"); });
   r->plant = state[1];
   for (const py::handle s : py::iter(state[2])) r->surfaces.push_back(read_surface(s));
   const Array<double> limit = read_numbers("torque_limit", state[3]);
@@ -179,10 +175,17 @@ void bind_recording(py::module_& module) {
       module, "Recording",
       "The result of a simulation: a mapping of series to arrays, rows in time.\n\n"
       "recording[\"t\"] is the time, recording[\"q\"] has a row for each of them.");
-  cls.def("__getitem__",
-          [](const PyRecording& r, const std::string& name) { return series_array(r, name); });
-  cls.def("__contains__", [](const PyRecording& r, const std::string& name) {
+  cls.def("__getitem__", [](const PyRecording& r, const py::object& name) {
+    if (!py::isinstance<py::str>(name))
+      throw py::key_error("a series is " + std::string(py::repr(name)) + ", expected its name");
+    return series_array(r, read_text("name", name));
+  });
+  cls.def("__contains__", [](const PyRecording& r, const py::object& name) {
     return py::cast<bool>(keys(r).attr("__contains__")(name));
+  });
+  cls.def("__repr__", [](const PyRecording& r) {
+    return "<torsor.Recording of " + r.controller + " on \"" + r.robot +
+           "\": " + std::to_string(r.t.size()) + " rows, " + name_of(r.stop) + ">";
   });
   cls.def("__iter__", [](const PyRecording& r) { return py::iter(keys(r)); });
   cls.def("__len__", [](const PyRecording& r) { return py::len(keys(r)); });

@@ -1,4 +1,5 @@
 // torsor.Robot: making one, names, limits, configurations, files, copies; Frame and Joint.
+#include "errors.hpp"
 #include "parts.hpp"
 #include "states.hpp"
 #include "torsor/formats/load_robot.hpp"
@@ -28,6 +29,15 @@ std::unique_ptr<PyRobot> load(const py::object& source) {
       Robot(Model<double>(format->read(text, xml ? "<text.xml>" : "<text.yaml>", &findings))));
 }
 
+// The arguments of torsor.Robot(robot).
+std::unique_ptr<PyRobot> made_from(const py::args& given, const py::kwargs& words) {
+  const bool by_word = given.empty() && words.size() == 1 && words.contains("robot");
+  if (!by_word && (given.size() != 1 || !words.empty()))
+    throw py::type_error(
+        "Robot() takes one argument, Robot(robot): a built-in name, a file or a file's text");
+  return load(by_word ? py::object(words["robot"]) : py::object(given[0]));
+}
+
 py::object finding_list(const Findings& findings) {
   py::list list;
   for (const Finding& f : findings)
@@ -39,14 +49,20 @@ py::object finding_list(const Findings& findings) {
 
 py::object neutral(PyRobot& self, const Args&) { return to_array(self.robot().neutral()); }
 py::object random_configuration(PyRobot& self, const Args& a) {
-  const long seed = a[0] ? read_integer("seed", a[0]) : 1;
-  if (!a.has(1)) return to_array(self.robot().random_configuration(static_cast<unsigned>(seed)));
-  const long count = read_integer("count", a[1]);
+  const unsigned seed = a[0] ? read_whole<unsigned>("seed", a[0]) : 1;
+  if (!a.has(1)) return to_array(self.robot().random_configuration(seed));
+  const long count = read_whole<long>("count", a[1]);
   if (count < 0) throw Error("count is " + std::to_string(count) + ", expected 0 or more");
   py::object out = new_array(count, Shape::vector(self.n_q()));
-  for (long k = 0; k < count; ++k)
-    Map(data_of(out) + k * self.n_q(), self.n_q()) =
-        self.robot().random_configuration(static_cast<unsigned>(seed + k));
+  double* const rows = data_of(out);
+  Interrupt interrupt;
+  {
+    const py::gil_scoped_release release;
+    for (long k = 0; k < count && (k % 256 != 0 || interrupt.go_on()); ++k)
+      Map(rows + k * self.n_q(), self.n_q()) =
+          self.robot().random_configuration(seed + static_cast<unsigned>(k));
+  }
+  interrupt.rethrow();
   return out;
 }
 py::object integrate(PyRobot& self, const Args& a) {
@@ -75,15 +91,20 @@ py::object joint(PyRobot& self, const Args& a) {
 py::object check(PyRobot& self, const Args& a) {
   CheckOptions options{.meshes = a[0] && read_flag("meshes", a[0])};
   if (a.has(1)) options.package_folders = read_texts("package_folders", a[1]);
-  return finding_list(check_model(self.model().description(), options));
+  return finding_list(unlocked([&] { return check_model(self.model().description(), options); }));
 }
 py::object to_urdf(PyRobot& self, const Args& a) {
-  const std::string text = self.robot().to_urdf();
-  if (a.has(0)) write_text_file_atomically(read_text("path", a[0]), text);
+  const std::string path = a.has(0) ? read_text("path", a[0]) : "";
+  const std::string text = unlocked([&] {
+    std::string urdf = self.robot().to_urdf();
+    if (!path.empty()) write_text_file_atomically(path, urdf);
+    return urdf;
+  });
   return py::str(text);
 }
 py::object save(PyRobot& self, const Args& a) {
-  return to_list(self.robot().save(read_text("path", a[0])));
+  const std::string path = read_text("path", a[0]);
+  return to_list(unlocked([&] { return self.robot().save(path); }));
 }
 py::object parse_parameters(PyRobot& self, const Args& a) {
   py::list names;
@@ -92,17 +113,23 @@ py::object parse_parameters(PyRobot& self, const Args& a) {
   return names;
 }
 
-py::tuple pickled(const PyRobot& self) {
-  const Model<double>& model = self.model();
-  return py::make_tuple(write_robot_file(model.description()), to_array(self.robot().parameters()),
-                        self.source());
+// With what a subclass has beside the robot.
+py::tuple pickled(const py::object& object) {
+  const PyRobot& self = robot_of(object);
+  const std::string file = unlocked([&] { return write_robot_file(self.model().description()); });
+  return py::make_tuple(file, to_array(self.robot().parameters()), self.source(),
+                        py::getattr(object, "__dict__", py::dict()));
 }
-std::unique_ptr<PyRobot> unpickled(const py::tuple& state) {
-  if (state.size() != 3) throw Error("this is no pickled torsor.Robot");
-  Robot robot{Model<double>(read_robot_file(py::cast<std::string>(state[0]), "<pickle>"))};
+std::pair<std::unique_ptr<PyRobot>, py::dict> unpickled(const py::tuple& state) {
+  if (state.size() != 4) throw Error("this is no pickled torsor.Robot");
+  const auto file = py::cast<std::string>(state[0]), source = py::cast<std::string>(state[2]);
   const Eigen::VectorXd p = read_vector("parameters", state[1]);
-  if (robot.parameters() != p) robot = robot.with_parameters(p);  // to the last bit
-  return std::make_unique<PyRobot>(std::move(robot), py::cast<std::string>(state[2]));
+  auto made = unlocked([&] {
+    Robot robot{Model<double>(read_robot_file(file, "<pickle>"))};
+    if (robot.parameters() != p) robot = robot.with_parameters(p);  // to the last bit
+    return std::make_unique<PyRobot>(std::move(robot), source);
+  });
+  return {std::move(made), py::dict(py::reinterpret_borrow<py::object>(state[3]))};
 }
 
 std::string text_of_robot(const PyRobot& self) {
@@ -121,6 +148,8 @@ void bind_handles(py::module_& module) {
       .def_property_readonly(
           "placement", [](const FrameHandle& f) { return to_pose(f.frame().placement); },
           "Pose in the frame of its body, 4 x 4.")
+      .def("__copy__", &itself)
+      .def("__deepcopy__", &itself_deep)
       .def("__repr__", [](const FrameHandle& f) { return "<torsor.Frame \"" + f.name() + "\">"; });
   py::class_<JointHandle>(module, "Joint", "A joint of a robot, and the place of its numbers.")
       .def_property_readonly("name", &JointHandle::name, "As the file has it.")
@@ -136,6 +165,8 @@ void bind_handles(py::module_& module) {
           "v",
           [](const JointHandle& j) { return py::slice(j.v().first, j.v().first + j.v().count, 1); },
           "Slice of qd, qdd and tau.")
+      .def("__copy__", &itself)
+      .def("__deepcopy__", &itself_deep)
       .def("__repr__", [](const JointHandle& j) {
         return "<torsor.Joint \"" + j.name() + "\", " + name_of(j.kind()) + ">";
       });
@@ -223,11 +254,8 @@ py::object bind_robot(py::module_& module) {
       "Vectors are (n,) for one state or (N, n) for many; answers then have N in front.\n\n"
       ">>> torsor.Robot(\"panda\")\n"
       "<torsor.Robot \"panda\": 7 joints, n_q 7, n_v 7>");
-  cls.def(py::init(&load), py::arg("robot"));
+  cls.def(py::init(&made_from));
   cls.def("__repr__", &text_of_robot);
-  cls.def("__copy__", [](const PyRobot& r) { return std::make_unique<PyRobot>(r); });
-  cls.def("__deepcopy__",
-          [](const PyRobot& r, const py::dict&) { return std::make_unique<PyRobot>(r); });
   cls.def(py::pickle(&pickled, &unpickled));
   bind_properties(cls);
 

@@ -24,7 +24,7 @@ JointSet read_joints(py::handle value) {
   if (py::isinstance<py::str>(value) || py::isinstance<JointHandle>(value))
     return JointSet({read_joint(value)});
   std::vector<JointHandle> handles;
-  for (const py::handle item : py::iter(value)) {
+  for (const py::object& item : read_items("joints", value, "names of joints")) {
     if (py::isinstance<JointHandle>(item))
       handles.push_back(py::cast<JointHandle&>(item));
     else

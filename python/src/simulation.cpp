@@ -2,6 +2,7 @@
 #include "errors.hpp"
 #include "parts.hpp"
 #include "recording_object.hpp"
+#include "states.hpp"
 #include "torsor/batch/sweep.hpp"
 #include "torsor/experiments/internal/run_facts.hpp"
 #include "torsor/experiments/internal/sweep_cases.hpp"
@@ -47,7 +48,7 @@ SimulateOptions read_options(const Args& a, int n_v) {
   if (a[21]) o.sensors.velocity_by_difference = read_flag("velocity_by_difference", a[21]);
   number("position_noise", 22, o.sensors.position_noise);
   number("velocity_noise", 23, o.sensors.velocity_noise);
-  if (a[24]) o.sensors.seed = static_cast<unsigned long>(read_integer("seed", a[24]));
+  if (a[24]) o.sensors.seed = read_whole<std::uint64_t>("seed", a[24]);
   if (a[25]) o.measure_acceleration = read_flag("measure_acceleration", a[25]);
   if (a[26]) o.certificate = read_flag("certificate", a[26]);
   if (a.has(27)) o.breaks = read_numbers("breaks", a[27]);
@@ -80,7 +81,8 @@ py::object simulate_law(const Args& a) {
   std::unique_ptr<ControlLaw> made;
   ControlLaw& law = law_of(a[1], robot_of(a[0]).model(), made);
   const InUse in_use(a[1]);
-  const ReferenceFunction reference = read_reference_motion(model, a[2]);
+  Progress progress(a[29]);
+  const ReferenceFunction reference = read_reference_motion(model, a[2], progress.interrupt());
   Plant plant(model);
   if (a[13]) plant.friction = read_flag("friction", a[13]);
   if (a.has(14)) {
@@ -88,21 +90,28 @@ py::object simulate_law(const Args& a) {
     plant.stops = {s[0], s[1]};
   }
   if (a.has(15))
-    for (const py::handle item : py::iter(a[15])) plant.surfaces.push_back(read_surface(item));
+    for (const py::object& item : read_items("surfaces", a[15], "a list of dicts"))
+      plant.surfaces.push_back(read_surface(item));
   py::object disturbance;
   if (a.has(16)) {
     disturbance = py::reinterpret_borrow<py::object>(a[16]);
+    if (!PyCallable_Check(disturbance.ptr()))
+      throw Error("disturbance is " + std::string(py::repr(disturbance)) +
+                  ", expected a function (t, q, qd) -> torques");
     plant.disturbance = [&](double t, View<const double> q, View<const double> qd,
                             View<double> tau) {
       const py::gil_scoped_acquire gil;
-      const py::object given = disturbance(t, to_array(std::vector<double>(q.begin(), q.end())),
-                                           to_array(std::vector<double>(qd.begin(), qd.end())));
-      const Eigen::VectorXd x = read_vector("disturbance", given, tau.size);
+      Eigen::VectorXd x =
+          Eigen::VectorXd::Constant(tau.size, std::numeric_limits<double>::quiet_NaN());
+      progress.interrupt().passes([&] {
+        const py::object given = disturbance(t, to_array(std::vector<double>(q.begin(), q.end())),
+                                             to_array(std::vector<double>(qd.begin(), qd.end())));
+        x = read_vector("disturbance", given, tau.size);
+      });
       for (int k = 0; k < tau.size; ++k) tau[k] += x[k];
     };
   }
   SimulateOptions options = read_options(a, model.n_v());
-  Progress progress(a[29]);
   const double first = options.start, length = options.duration;
   options.progress = [&](double t) {
     return progress.go_on(length > 0 ? (t - first) / length : 1);
@@ -135,7 +144,7 @@ py::object simulate_law(const Args& a) {
 // Scenarios: texts with the names of their files, which messages and robots go by.
 Scenario read_run(py::handle text, py::handle file) {
   const std::string what = read_text("scenario", text), name = read_text("file", file);
-  return read_scenario(what, name);
+  return unlocked([&] { return read_scenario(what, name); });
 }
 
 // What a run of a scenario is, with the scenario's own facts.
@@ -200,11 +209,13 @@ py::object compare_texts(const Args& a) {
 py::object sweep_text(const Args& a) {
   Scenario scenario = read_run(a[0], a[1]);
   if (scenario.sweep.empty()) throw Error("the scenario has no sweep block");
-  if (a.has(2)) scenario.sweep.samples = read_integer("samples", a[2]);
-  if (a.has(3)) scenario.sweep.seed = static_cast<std::uint64_t>(read_integer("seed", a[3]));
+  if (a.has(2)) scenario.sweep.samples = read_whole<long>("samples", a[2]);
+  if (a.has(3)) scenario.sweep.seed = read_whole<std::uint64_t>("seed", a[3]);
   Progress progress(a[5]);
   SweepOptions options;
-  if (a.has(4)) options.threads = static_cast<int>(read_integer("threads", a[4]));
+  if (scenario.sweep.samples < 1)
+    throw Error("samples is " + std::to_string(scenario.sweep.samples) + ", expected 1 or more");
+  if (a.has(4)) options.threads = read_threads(a[4]);
   options.stop = &progress.stop();
   long done = 0;
   // on_row is called by one thread at a time, but not always by this one, which alone sees signals.
@@ -266,8 +277,8 @@ std::vector<SweepRow> rows_of(const Scenario& scenario, py::handle samples, py::
 }
 py::object sweep_page_text(const Args& a) {
   Scenario scenario = read_run(a[0], a[1]);
-  scenario.sweep.samples = read_integer("samples", a[2]);
-  scenario.sweep.seed = static_cast<std::uint64_t>(read_integer("seed", a[3]));
+  scenario.sweep.samples = read_whole<long>("samples", a[2]);
+  scenario.sweep.seed = read_whole<std::uint64_t>("seed", a[3]);
   const std::vector<SweepRow> rows = rows_of(scenario, a[4], a[5], a[6]);
   std::vector<RunFact> facts = read_facts(a[7]);
   const std::string file = read_text("file", a[1]);
@@ -287,7 +298,8 @@ py::object sweep_page_text(const Args& a) {
 
 py::object new_scenario_text(const Args& a) {
   PyRobot& robot = robot_of(a[1]);
-  return py::str(new_scenario(read_text("law", a[0]), read_text("name", a[2]), robot.model()));
+  const std::string law = read_text("law", a[0]), name = read_text("name", a[2]);
+  return py::str(unlocked([&] { return new_scenario(law, name, robot.model()); }));
 }
 py::object keys_table(const Args&) {
   py::list list;

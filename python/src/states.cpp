@@ -1,6 +1,7 @@
 #include "states.hpp"
 
 #include <map>
+#include <numeric>
 
 #include "errors.hpp"
 #include "torsor/math/internal/parallel.hpp"
@@ -176,11 +177,22 @@ bool overlaps(const Call& call, py::handle out) {
   });
 }
 
+// Whether one state takes more than a few microseconds: then other threads run meanwhile.
+bool takes_long(const PyRobot& self, const Places& places) {
+  const auto end = places.size.begin() + places.count;
+  return self.n_v() > 16 || self.robot().n_constraints() > 0 ||
+         std::accumulate(places.size.begin(), end, 0) > 128;
+}
+
 void evaluate(PyRobot& self, const Call& call, const Places& places, const Kernel& kernel) {
   if (call.states >= 0) return run_many(self, call, places, kernel);
   std::array<Row, max_inputs> rows;
   for (std::size_t i = 0; i < static_cast<std::size_t>(call.n_in); ++i) rows[i] = call.in[i][0];
-  kernel(self.here(), rows.data(), places.data.data());
+  Robot& robot = self.here();
+  if (takes_long(self, places))
+    unlocked([&] { return kernel(robot, rows.data(), places.data.data()); });
+  else
+    kernel(robot, rows.data(), places.data.data());
 }
 
 // Fields without numbers, such as multipliers of robots without loops, are the same array each time.
@@ -193,6 +205,16 @@ py::object empty_array(const Shape& shape) {
 }
 
 py::object as_single(const py::object& array) { return array.attr("astype")("float32"); }
+// Truths and whole numbers were written as numbers.
+py::object as_it_stands(const py::object& array, As as) {
+  if (as == As::number) return array;
+  return array.attr("astype")(as == As::flag ? "bool" : "int64");
+}
+py::object as_it_stands(double number, As as) {
+  if (as == As::flag) return py::bool_(number != 0);
+  if (as == As::whole) return py::int_(static_cast<long>(number));
+  return py::float_(number);
+}
 
 }  // namespace
 
@@ -253,7 +275,7 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
       run_batch<double>(self, call, batch, arrays, answers);
     std::size_t at = 0;
     for (const Answer& answer : answers) {
-      if (answer.flag) arrays[at] = arrays[at].attr("astype")("bool");
+      arrays[at] = as_it_stands(arrays[at], answer.as);
       ++at;
     }
     return record(name, arrays);
@@ -275,12 +297,10 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
   std::size_t k = 0;
   for (const Answer& answer : answers) {
     py::object& field = fields[k];
-    if (!field && answer.flag)
-      field = py::bool_(numbers[k] != 0);
-    else if (!field)
-      field = py::float_(numbers[k]);
-    else if (answer.flag)
-      field = field.attr("astype")("bool");
+    if (!field)
+      field = as_it_stands(numbers[k], answer.as);
+    else if (answer.as != As::number)
+      field = as_it_stands(field, answer.as);
     else if (call.single)
       field = as_single(field);
     ++k;
@@ -294,6 +314,11 @@ Eigen::MatrixXd& scratch(int rows, int cols) {
   return matrix;
 }
 
+int read_threads(py::handle value) {
+  const int n = read_whole<int>("threads", value);
+  if (n < 0) throw Error("threads is " + std::to_string(n) + ", expected 0 (all cores) or more");
+  return n;
+}
 int state_threads() { return threads_wanted; }
 void set_state_threads(int threads) { threads_wanted = threads; }
 

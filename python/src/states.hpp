@@ -69,10 +69,12 @@ class BatchVerb {
                           const StatesView<float>*) = nullptr;
 };
 
-/// One answer: an array, a float or (`flag`) a bool.
+/// What the numbers of an answer stand for.
+enum class As : unsigned char { number, flag, whole };
+/// One answer: an array of numbers, truths or whole numbers, or one of them.
 struct Answer {
   Shape shape{};
-  bool flag = false;
+  As as = As::number;
 };
 
 /// The answer as an array (or number), written to `out` where that is given.
@@ -87,6 +89,8 @@ py::object map_states(PyRobot& self, std::initializer_list<StateArgument> argume
 /// Scratch for a matrix by columns, of the calling thread.
 Eigen::MatrixXd& scratch(int rows, int cols);
 
+/// A number of threads; throws Error for one below 0.
+int read_threads(py::handle value);
 /// How many threads many states are shared out to; 0: all cores.
 int state_threads();
 void set_state_threads(int threads);

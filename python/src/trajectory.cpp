@@ -7,6 +7,8 @@
 namespace torsor::python {
 namespace {
 
+using Map = Eigen::Map<Eigen::VectorXd>;
+
 const std::vector<std::string> profile_words{"cubic", "quintic", "septic", "trapezoid", "double_s"};
 
 Profile read_profile(py::handle value) {
@@ -43,7 +45,7 @@ py::object joint_path(PyRobot& self, const Args& a) {
   const FrameArgument frame = read_frame("frame", a[0]);
   const double duration = read_number("duration", a[2]);
   const Eigen::VectorXd start = read_vector("q_start", a[3]);
-  const int segments = a[4] ? static_cast<int>(read_integer("segments", a[4])) : 100;
+  const int segments = a[4] ? read_whole<int>("segments", a[4]) : 100;
   const py::object function = py::reinterpret_borrow<py::object>(a[1]);
   Robot mine = self.robot();  // the function may use this thread's
   Interrupt interrupt;
@@ -77,7 +79,7 @@ py::object pose_path(PyRobot& self, const Args& a) {
   const Eigen::VectorXd start = read_vector("q_start", a[3]);
   const PoseLimits limits = read_limits(a, 4);
   const Profile profile = read_profile(a[8]);
-  const int segments = a[9] ? static_cast<int>(read_integer("segments", a[9])) : 100;
+  const int segments = a[9] ? read_whole<int>("segments", a[9]) : 100;
   Robot& robot = self.here();
   Robot::JointPath path;
   {
@@ -88,20 +90,32 @@ py::object pose_path(PyRobot& self, const Args& a) {
 }
 
 py::object sample(JointTrajectory& self, const Args& a) {
-  const bool one = !py::isinstance<py::sequence>(a[0]) && !py::hasattr(a[0], "__len__");
-  const Array<double> times = one ? Array<double>{read_number("t", a[0])} : read_numbers("t", a[0]);
-  const py::ssize_t states = one ? -1 : times.size();
-  const py::object q = new_array(states, Shape::vector(self.n_q())),
-                   qd = new_array(states, Shape::vector(self.n_v())),
-                   qdd = new_array(states, Shape::vector(self.n_v()));
-  for (int k = 0; k < times.size(); ++k)
-    self.sample(times[k], Eigen::Map<Eigen::VectorXd>(data_of(q) + k * self.n_q(), self.n_q()),
-                Eigen::Map<Eigen::VectorXd>(data_of(qd) + k * self.n_v(), self.n_v()),
-                Eigen::Map<Eigen::VectorXd>(data_of(qdd) + k * self.n_v(), self.n_v()));
-  return record("Sample", {q, qd, qdd});
+  const int n_q = self.n_q(), n_v = self.n_v();
+  return sampled(a[0], n_q, n_v, [&](double t, double* q, double* qd, double* qdd) {
+    self.sample(t, Map(q, n_q), Map(qd, n_v), Map(qdd, n_v));
+  });
 }
 
 }  // namespace
+
+py::object sampled(py::handle t, int n_q, int n_v, const PointAt& point) {
+  const bool one = !py::hasattr(t, "__len__");
+  const Array<double> times = one ? Array<double>{read_number("t", t)} : read_numbers("t", t);
+  const py::ssize_t states = one ? -1 : times.size();
+  const py::object q = new_array(states, Shape::vector(n_q)),
+                   qd = new_array(states, Shape::vector(n_v)),
+                   qdd = new_array(states, Shape::vector(n_v));
+  double *place = data_of(q), *rate = data_of(qd), *second = data_of(qdd);
+  Interrupt interrupt;
+  unlocked([&] {
+    for (int k = 0; k < times.size() && (k % 256 != 0 || interrupt.go_on()); ++k) {
+      point(times[k], place, rate, second);
+      place += n_q, rate += n_v, second += n_v;
+    }
+  });
+  interrupt.rethrow();
+  return record("Sample", {q, qd, qdd});
+}
 
 void bind_trajectories(py::module_& module, py::handle cls) {
   py::class_<JointTrajectory> trajectory(module, "Trajectory",
@@ -109,6 +123,8 @@ void bind_trajectories(py::module_& module, py::handle cls) {
   trajectory.def_property_readonly("duration", &JointTrajectory::duration, "In s.");
   trajectory.def_property_readonly("n_q", &JointTrajectory::n_q, "Coordinates.");
   trajectory.def_property_readonly("n_v", &JointTrajectory::n_v, "Velocities.");
+  trajectory.def("__copy__", &itself);
+  trajectory.def("__deepcopy__", &itself_deep);
   trajectory.def("__repr__", [](const JointTrajectory& t) {
     return "<torsor.Trajectory of " + std::to_string(t.n_q()) + " coordinates in " +
            std::string(py::str(py::float_(t.duration()))) + " s>";

@@ -9,9 +9,10 @@ poses are 4 x 4. docs/python.md is the guide.
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Dict
 
-from . import control, html, identification, plots, progress, results, simulation, view
+from . import copies, control, html, identification, plots, progress, results, simulation, view
 from ._torsor import (Error, Excitation, Frame, Identification, Joint, Law, Log, Recording, Robot,
                       Trajectory, base_parameters, calibrate, check, convert, formats, get_threads,
                       instruction_set, load_recording, robots, scenario_keys, set_threads)
@@ -34,9 +35,13 @@ __all__ = [
 
 # What is written in Python of the compiled classes.
 _added: Dict[type, Dict[str, Any]] = {
-    Robot: {"_repr_html_": html.robot_table, "show": view.show},
+    Robot: {"_repr_html_": html.robot_table, "show": view.show, "__copy__": copies.copy_robot,
+            "__deepcopy__": copies.deepcopy_robot, "__signature__": copies.robot_signature},
     Recording: {"_repr_html_": html.recording_table, "to_dict": simulation.to_dict,
                 "to_pandas": simulation.to_pandas, "page": simulation.recording_page,
+                "items": simulation.recording_items, "values": simulation.recording_values,
+                "get": simulation.recording_get, "__copy__": copies.itself,
+                "__deepcopy__": copies.itself,
                 "show": simulation.recording_show, "plot": simulation.recording_plot},
     Identification: {"_repr_html_": html.identification_table,
                      "to_pandas": identification.identification_to_pandas,
@@ -46,3 +51,4 @@ _added: Dict[type, Dict[str, Any]] = {
 for _class, _methods in _added.items():
     for _name, _function in _methods.items():
         setattr(_class, _name, _function)
+Mapping.register(Recording)

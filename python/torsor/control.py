@@ -9,12 +9,14 @@ for each, or a matrix. torsor.control.laws() lists them.
 """
 from __future__ import annotations
 
+import copy
 import inspect
+import re
 import textwrap
 from typing import Any, Callable, Dict, List
 
 from . import _torsor
-from .results import LawEntry
+from .results import Gain, LawEntry
 
 __all__ = ["laws", "make"]
 
@@ -36,7 +38,8 @@ def make(name: str, robot: Any, **gains: Any) -> Any:
     >>> torsor.control.make("pd_gravity", torsor.Robot("pointmass2r"), Kp=100, Kd=20).name
     'pd_gravity'
     """
-    return _torsor._make_law(name, robot, {k: v for k, v in gains.items() if v is not None})
+    given = {k: copy.copy(v) for k, v in gains.items() if v is not None}  # a law keeps them, to pickle
+    return _torsor._make_law(name, robot, given)
 
 
 def _class_name(name: str) -> str:
@@ -59,6 +62,11 @@ def _doc(entry: LawEntry) -> str:
     return "\n".join(lines)
 
 
+def _always(gain: Gain) -> bool:
+    """Whether the law cannot do without it, whatever else is given."""
+    return gain.required and not re.search(r"(not|may be missing) with \w+", gain.meaning)
+
+
 def _maker(entry: LawEntry) -> Callable[..., Any]:
     def law(robot: Any, **gains: Any) -> Any:
         return make(entry.name, robot, **gains)
@@ -67,7 +75,7 @@ def _maker(entry: LawEntry) -> Callable[..., Any]:
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [inspect.Parameter("robot", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     parameters += [inspect.Parameter(name, keyword,
-                                     default=inspect.Parameter.empty if gain.required else None)
+                                     default=inspect.Parameter.empty if _always(gain) else None)
                    for name, gain in gains.items() if name.isidentifier()]
     if any(gain.kind == "word" for gain in entry.gains):  # its own gains go to the law inside
         parameters.append(inspect.Parameter("gains", inspect.Parameter.VAR_KEYWORD))

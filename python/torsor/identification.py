@@ -49,7 +49,11 @@ def log(robot: Any, data: Any = None, *, t: Any = None, q: Any = None, tau: Any 
         return _torsor._log_of_text(robot, text, name, json.dumps(columns) if columns else None,
                                     reference)
     if data is not None:
-        t, q, tau = data["t"], data["q"], data["tau"]
+        try:
+            t, q, tau = data["t"], data["q"], data["tau"]
+        except (KeyError, IndexError, TypeError):
+            raise _torsor.Error(f"a log is of the type {type(data).__name__}, expected arrays t, q and tau "
+                                "in a dict, a DataFrame, a Recording or a file") from None
         qd = data["qd"] if "qd" in data else None
         q_ref = data["q_ref"] if "q_ref" in data else None
     if t is None:

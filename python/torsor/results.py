@@ -419,8 +419,8 @@ class ParameterDerivatives(NamedTuple):
     dtau: Array
     dqdd: Array
     dmultipliers: Array
-    defined: List[bool]
-    regular: bool
+    defined: Array
+    regular: Any
 
 
 class BiasDerivatives(NamedTuple):

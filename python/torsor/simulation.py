@@ -89,14 +89,26 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    return value
+    if isinstance(value, Robot):
+        if value.source:
+            return value.source
+        raise _torsor.Error(f"scenario: {value!r} was made in Python; a scenario names a robot or a file "
+                            "(robot.save)")
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    raise _torsor.Error(f"scenario: {value!r} is of the type {type(value).__name__}, expected text, "
+                        "numbers, lists or dicts")
 
 
 def _text_of(scenario: ScenarioLike) -> Tuple[str, str, str]:
     """(name, text, file): JSON is YAML, so that a dict is a scenario file."""
     if isinstance(scenario, Mapping):
-        name = str(scenario.get("scenario") or scenario.get("controller", {}).get("law", "scenario"))
-        return name, json.dumps(_plain(scenario), indent=1), os.path.join(os.getcwd(), "<dict>")
+        law = scenario.get("controller")
+        name = scenario.get("scenario") or (law.get("law") if isinstance(law, Mapping) else None)
+        return (str(name or "scenario"), json.dumps(_plain(scenario), indent=1),
+                os.path.join(os.getcwd(), "<dict>"))
+    if not isinstance(scenario, (str, os.PathLike)):
+        raise _torsor.Error(f"a scenario is {scenario!r}, expected a file, its text or a dict")
     text = os.fspath(scenario)
     if "\n" in text:
         return "scenario", text, os.path.join(os.getcwd(), "<text>")
@@ -104,12 +116,14 @@ def _text_of(scenario: ScenarioLike) -> Tuple[str, str, str]:
         with open(text, encoding="utf-8") as file:
             return os.path.splitext(os.path.basename(text))[0], file.read(), text
     except OSError as error:
-        raise _torsor.Error(f"{text}: {error.strerror}") from None
+        raise _torsor.Error(f"{text or 'the scenario'}: {error.strerror}") from None
+    except ValueError:  # no UTF-8, or a name that no file has
+        raise _torsor.Error(f"{text!r}: the file is no text in UTF-8") from None
 
 
 def _file_of(scenario: ScenarioLike) -> Optional[str]:
     """Its path; None of a dict and of a text."""
-    if isinstance(scenario, Mapping):
+    if not isinstance(scenario, (str, os.PathLike)):
         return None
     text = os.fspath(scenario)
     return None if "\n" in text else text
@@ -208,6 +222,8 @@ class Comparison(Mapping[str, Recording]):
 
 def compare(scenarios: Sequence[ScenarioLike], *, progress: ProgressOption = None) -> Comparison:
     """The laws of several scenarios in the experiment of the first one."""
+    if isinstance(scenarios, (str, os.PathLike, Mapping)):
+        raise _torsor.Error("compare takes a list of scenarios, this is one")
     files = [_file_of(scenario) for scenario in scenarios]
     texts = [(name, text, file, facts.of_scenario(text, file, "compare", files))
              for name, text, file in map(_text_of, scenarios)]
@@ -319,6 +335,21 @@ def show_page(page: str) -> str:
 def to_dict(recording: Recording) -> Dict[str, Array]:
     """Every series as an array, rows in time."""
     return {name: recording[name] for name in recording.keys()}
+
+
+def recording_items(recording: Recording) -> List[Tuple[str, Array]]:
+    """(name, array) of every series."""
+    return list(to_dict(recording).items())
+
+
+def recording_values(recording: Recording) -> List[Array]:
+    """The array of every series."""
+    return list(to_dict(recording).values())
+
+
+def recording_get(recording: Recording, name: str, default: Any = None) -> Any:
+    """A series, or `default` where the recording has none of that name."""
+    return recording[name] if name in recording else default
 
 
 def to_pandas(recording: Recording) -> Any:

@@ -26,6 +26,7 @@ class View:
     """
 
     def __init__(self, robot: Robot, q: Any, port: int, package_folders: Optional[Sequence[str]]) -> None:
+        self.robot = robot
         html, script, style = _torsor._view_page()
         if not script:
             raise Error("show: this torsor was built without its pages (npm ci in viewer/)")
@@ -34,7 +35,6 @@ class View:
         except ImportError as error:
             raise Error("show: this torsor was built without its server (libcpp-httplib-dev): "
                         f"{error}") from None
-        self.robot = robot
         self._session = _torsor._view_session(robot, q, package_folders)
         self._server = _view.Server(self._session, html, script, style, port)
         _open.add(self)

@@ -331,6 +331,9 @@ void sim_detail::check(const Model<double>& model, const SimulateOptions& o) {
              std::to_string(n) + " are needed");
   };
   positive("duration", o.duration);
+  if (!std::isfinite(o.start)) refuse("start is not finite");
+  for (const double t : o.breaks)
+    if (!std::isfinite(t)) refuse("breaks has a time that is not finite");
   positive("record_every", o.record_every);
   positive("step", o.step);
   constexpr double most_rows = 1e7;

@@ -27,9 +27,22 @@ def test_every_law_is_there_with_its_gains(entry):
     for gain in entry.gains:
         if gain.name.isidentifier():
             assert gain.name in parameters
-            assert (parameters[gain.name].default is inspect.Parameter.empty) == gain.required
+            always = gain.required and "with natural" not in gain.meaning and "not with" not in gain.meaning
+            assert (parameters[gain.name].default is inspect.Parameter.empty) == always
         assert gain.name in maker.__doc__
     assert entry.source in maker.__doc__
+
+
+def test_gains_that_another_stands_for_may_be_left_out(robot):
+    """By the signature, and so by the stub, which has it from there."""
+    laws = torsor.control
+    for make, left_out in ((laws.SlotineLi(robot, Lambda=5, Kd=20, natural_adaptation=1), "adaptation"),
+                           (laws.NonlinearDecoupling(robot, poles=[-1, -2, -1, -2]), "Lambda0"),
+                           (laws.NonlinearDecoupling(robot, poles=[-1, -2, -1, -2]), "Lambda1")):
+        assert left_out not in make.gains
+        assert inspect.signature(getattr(laws, words(make.name))).parameters[left_out].default is None
+    with pytest.raises(torsor.Error, match="adaptation"):
+        laws.SlotineLi(robot, Lambda=5, Kd=20)
 
 
 def test_gains_may_be_numbers_lists_and_matrices(robot):

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import torsor
+from conftest import Motion
 
 STATE_VERBS = ["mass_matrix", "gravity_torque", "forward_kinematics", "potential_energy",
                "centre_of_mass", "com_jacobian", "christoffel", "gravity_torque_derivatives"]
@@ -115,6 +116,37 @@ def test_derivatives_are_those_of_differences(arm):
     p = r.inverse_dynamics_derivatives(q, qd, qdd, parameters=r.parameter_names)
     same(p.dtau, r.torque_regressor(q, qd, qdd), 1e-9)
     assert p.names == r.parameter_names
+
+
+@pytest.mark.parametrize("name", ["panda", "four_bar", "humanoid38"])
+@pytest.mark.parametrize("verb", ["inverse", "forward", "hybrid"])
+def test_derivatives_by_named_parameters_take_many_states(verb, name):
+    m = Motion(name, count=3)
+    about = {"hybrid": ([m.robot.joint_names[-1]],)}.get(verb, ())
+    last = {"inverse": (m.qdd,), "forward": (m.tau,), "hybrid": (m.qdd, m.tau)}[verb]
+    call = getattr(m.robot, verb + "_dynamics_derivatives")
+    parameters = ["gravity.z", m.robot.body_names[-1] + ".mass", "q"]
+    many = call(*about, m.q, m.qd, *last, parameters=parameters)
+    for k in range(3):
+        one = call(*about, m.q[k], m.qd[k], *(x[k] for x in last), parameters=parameters)
+        assert one.names == many.names and len(one.names) == 2 + m.robot.n_v
+        same(one[1:], type(one)(*many)._replace(**{
+            f: getattr(many, f)[k] for f in many._fields[1:]})[1:])
+        assert one.regular is True and one.defined.dtype == bool
+    assert many.dtau.shape == (3, m.robot.n_v, len(many.names))
+    single = [x.astype(np.float32) for x in (m.q, m.qd, *last)]
+    if name != "four_bar":  # whose loops float32 does not close
+        assert call(*about, *single, parameters=parameters).dtau.dtype == np.float32
+
+
+def test_whole_numbers_are_whole(arm):
+    r, q, V = arm.robot, arm.q, np.ones(6)
+    for many, answer in ((False, r.inverse_velocity("tool", q[0], V)), (True, r.inverse_velocity("tool", q, V)),
+                         (False, r.manipulability("tool", q[0])), (True, r.manipulability("tool", q)),
+                         (False, r.wrench_from_torques("tool", q[0], arm.tau[0])),
+                         (True, r.operational_dynamics("tool", q, arm.qd))):
+        assert answer.rank.dtype == np.int64 if many else type(answer.rank) is int
+        assert np.all(np.asarray(answer.rank) == 6)
 
 
 def test_out_is_written_in_place(arm):

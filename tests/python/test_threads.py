@@ -1,6 +1,7 @@
 """Threads that share a robot, Ctrl-C, memory, and what a call costs."""
 import gc
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -77,6 +78,47 @@ def test_other_threads_run_meanwhile(work):
     assert end - begin < 0.02 or len(inside) >= 3  # somebody else ran while the work did
 
 
+def longest_wait(work):
+    """The longest that another thread waited for its turn, and how long the work took; the least of some."""
+    waits, stop = [], threading.Event()
+
+    def tick():
+        last = time.perf_counter()
+        while not stop.is_set():
+            time.sleep(2e-4)
+            now = time.perf_counter()
+            waits.append((last, now))
+            last = now
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-4)
+    thread = threading.Thread(target=tick)
+    thread.start()
+    found = []
+    for _ in range(5):
+        begin = time.perf_counter()
+        work()
+        end = time.perf_counter()
+        time.sleep(0.002)
+        found.append((max((b - a for a, b in list(waits) if b > begin and a < end), default=0), end - begin))
+    stop.set()
+    thread.join()
+    sys.setswitchinterval(before)
+    return min(found)
+
+
+def test_one_long_call_lets_other_threads_run(tmp_path):
+    robot = torsor.Robot("humanoid38")
+    run = torsor.simulate("panda", torsor.control.make("none", torsor.Robot("panda")), duration=20,
+                          record_every=1e-3)
+    motion = torsor.Robot("panda").configuration_trajectory(np.zeros(7), np.ones(7), 1.0)
+    times = np.linspace(0, 1, 100_000)
+    for work in (lambda: robot.random_configuration(1, count=100_000), lambda: motion.sample(times),
+                 lambda: run.save(tmp_path / "run.csv"), lambda: pickle.dumps(run)):
+        wait, took = longest_wait(work)
+        assert took < 0.02 or wait < 0.5 * took, (wait, took)
+
+
 INTERRUPTED = {
     "simulate": """
         robot = torsor.Robot("panda")
@@ -104,6 +146,26 @@ INTERRUPTED = {
             "sweep": {"uncertainties": {"parameter_factor": [0.9, 1.1]}}}, samples=100000, threads=2)
         good = lambda sweep: 0 < len(sweep) < 100000
         """,
+    "configurations": """
+        robot = torsor.Robot("humanoid38")
+        work = lambda: robot.random_configuration(1, count=5_000_000)
+        good = lambda result: True
+        """,
+    "sample": """
+        motion = torsor.Robot("panda").configuration_trajectory(np.zeros(7), np.ones(7), 1.0)
+        t = np.linspace(0, 1, 10_000_000)
+        work = lambda: motion.sample(t)
+        good = lambda result: True
+        """,
+    "reference": """
+        def reference(t):
+            time.sleep(1e-3)
+            return np.zeros(7)
+        robot = torsor.Robot("panda")
+        law = torsor.control.PdGravity(robot, Kp=100, Kd=20)
+        work = lambda: torsor.simulate(robot, law, reference, duration=1e5, period=0.001)
+        good = lambda run: run.stop == "interrupted" and run.t[-1] < 1e5
+        """,
     "compare": """
         work = lambda: torsor.compare([{
             "robot": "panda", "controller": {"law": law, "gains": {"Kp": 100, "Kd": 20}},
@@ -128,6 +190,9 @@ INTERRUPTED = {
 }
 
 
+NOTHING_KEPT = ("configurations", "identify", "sample", "states")
+
+
 @pytest.mark.parametrize("what", sorted(INTERRUPTED))
 def test_control_c_stops_and_keeps_what_is_done(what):
     program = textwrap.dedent("""
@@ -149,7 +214,7 @@ def test_control_c_stops_and_keeps_what_is_done(what):
     begin = time.monotonic()
     rest, _ = run.communicate(timeout=60)
     assert time.monotonic() - begin < 20
-    assert rest.strip() == ("stopped" if what in ("states", "identify") else "kept"), rest
+    assert rest.strip() == ("stopped" if what in NOTHING_KEPT else "kept"), rest
 
 
 def resident():

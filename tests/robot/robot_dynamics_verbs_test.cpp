@@ -361,6 +361,18 @@ TEST(RobotDynamics, of_robots_whose_velocities_are_rates_is_that_of_the_rooms) {
       arm());
 }
 
+TEST(RobotDynamics, on_a_base_that_cannot_move_like_this_is_refused) {
+  Robot robot("puma560");
+  const Vector zero = Vector::Zero(6);
+  BaseMotion<double> base;
+  base.V.w.y = std::nan("");
+  EXPECT_THROW((void)robot.inverse_dynamics(base, zero, zero, zero), Error);
+  EXPECT_THROW((void)robot.forward_dynamics(base, zero, zero, zero), Error);
+  base = {};
+  base.T_world_base.R(2, 2) = -1;
+  EXPECT_THROW((void)robot.inverse_dynamics(base, zero, zero, zero), Error);
+}
+
 TEST(RobotDynamics, of_a_robot_that_was_moved_from_is_refused) {
   expect_refusals_when_moved_from(dynamics(), arm());
   expect_refusals_when_moved_from(forms(), arm());

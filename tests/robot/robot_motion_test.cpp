@@ -218,6 +218,10 @@ TEST(RobotSurgery, gives_the_robots_of_the_room_and_leaves_the_old_one) {
             }),
             "accepted");
   EXPECT_NE(refusal([&] { (void)robot.attach_payload("link_6", -2); }), "accepted");
+  EXPECT_NE(refusal([&] {
+              (void)robot.attach_payload("link_6", 2, {0, 0, 0}, -inertia);
+            }).find("principal moment"),
+            std::string::npos);
   EXPECT_NE(refusal([&] { (void)robot.with_parameters(zero); }), "accepted");
 }
 
@@ -306,6 +310,12 @@ TEST(RobotTrajectories, along_a_screw_and_a_line_put_the_frame_there) {
   EXPECT_GT(out.solved_until, 0);
   EXPECT_LT(out.solved_until, 1);
   EXPECT_EQ(out.trajectory.duration(), out.solved_until);
+  for (const double never : {std::nan(""), 0.0, -1.0})
+    EXPECT_NE(refusal([&] {
+                (void)robot.joint_path(
+                    tool, [&](double) { return T0; }, never, q);
+              }).find("duration"),
+              std::string::npos);
 }
 
 TEST(RobotFiles, are_read_back_as_the_same_robot) {

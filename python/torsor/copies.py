@@ -1,0 +1,34 @@
+"""Copies of robots and of what never changes."""
+from __future__ import annotations
+
+import copy
+import inspect
+from typing import Any, Dict, Optional
+
+from ._torsor import Robot
+
+robot_signature = inspect.Signature(
+    [inspect.Parameter("robot", inspect.Parameter.POSITIONAL_OR_KEYWORD)])
+
+
+def itself(value: Any, memo: Optional[Dict[int, Any]] = None) -> Any:
+    """What never changes is its own copy."""
+    return value
+
+
+def copy_robot(robot: Robot) -> Robot:
+    """A Robot of the same class that shares the model."""
+    made = type(robot).__new__(type(robot))
+    Robot.__init__(made, robot)
+    if hasattr(robot, "__dict__"):  # of a subclass
+        made.__dict__.update(robot.__dict__)
+    return made
+
+
+def deepcopy_robot(robot: Robot, memo: Dict[int, Any]) -> Robot:
+    """The same; what a subclass has beside the model is copied deeply."""
+    made = copy_robot(robot)
+    memo[id(robot)] = made
+    if hasattr(made, "__dict__"):
+        made.__dict__.update(copy.deepcopy(robot.__dict__, memo))
+    return made
