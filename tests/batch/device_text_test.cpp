@@ -24,7 +24,7 @@ struct Loaded {
 
   explicit Loaded(const Model<double>& robot) {
     using Real = ParamOf<Device>;
-    if constexpr (std::is_same_v<Device, RolledModel<Real>>) {
+    if constexpr (std::is_same_v<Device, RolledModel<AnyShape, Real>>) {
       arrays = rolled_bytes<Real>(robot);
       model = rolled_model<Real>(robot, arrays, arrays.bytes.data());
     } else {
@@ -129,7 +129,7 @@ TYPED_TEST(DeviceText, of_any_tree_is_that_of_single_states) {
   using Real = TypeParam;
   for (const Model<double>& model : robots_for_a_device(false)) {
     const ManyStates<Real> states(model, 3, 5, true);
-    HostKernels<RolledModel<Real>> kernels(model, states);
+    HostKernels<RolledModel<AnyShape, Real>> kernels(model, states);
     expect_true(model, states, kernels.all(), 4);
     EXPECT_EQ(kernels.unanswered, 0U);
   }
@@ -258,12 +258,12 @@ TEST(DeviceText, free_motion_of_every_joint_kind_keeps_its_energy_to_fourth_orde
   const ManyStates<double> states(model, 1, 3, true);
   const std::vector<double> zero(static_cast<std::size_t>(model.n_v()));
   const auto drift = [&](int steps) {
-    HostKernels<RolledModel<double>> kernels(model, states);
+    HostKernels<RolledModel<AnyShape, double>> kernels(model, states);
     kernels.job().law = {states.q().data, states.q().data, zero.data(), zero.data(), 0, 0,
                          0.02 / steps,    steps,           1,           0,           0};
     std::vector<double> q, qd;
     kernels.run({&q, &qd}, {model.n_q(), model.n_v()}, [&](auto& job, long long s) {
-      device::Kernels<RolledModel<double>, double>::rollout<true>(kernels.model(), job, s);
+      device::Kernels<RolledModel<AnyShape, double>, double>::rollout<true>(kernels.model(), job, s);
     });
     EXPECT_EQ(kernels.unanswered, 0U);
     const auto energy = [&](const std::vector<double>& at, const std::vector<double>& rates) {

@@ -4,7 +4,8 @@
 /// What a sweep asks of a model, parent(i), first_v(i), the joint's class and kind, a shape answers with
 /// constants: loops unroll, choices between kinds of joints vanish, and what a sweep hands from body to body
 /// stays in registers. Read from memory instead, the same sweeps take twelve times as long. RolledModel
-/// is that: one program for all robots, where no compiler is at hand.
+/// is that: for robots whose unrolled code would be too large, and, with the sizes of AnyShape, one program
+/// for all robots where no compiler is at hand.
 ///
 /// The arrays of a DeviceModel lie one after the other, so that the host can write them without knowing
 /// the shape (model_bytes.cpp).
@@ -108,12 +109,17 @@ struct DeviceModel {
   }
 };
 
-/// Any robot up to these sizes, read from memory.
-template <class Real>
+/// Sizes for any robot: what is compiled ahead for where there is no compiler.
+struct AnyShape {
+  static constexpr int bodies = 65, coordinates = 97, velocities = 96;
+};
+
+/// A robot up to the sizes of a shape, read from memory: loops over bodies stay loops.
+template <class Shape, class Real>
 struct RolledModel {
   static constexpr bool is_chain = false;
-  static constexpr int max_bodies = 65, max_coordinates = 97, max_velocities = 96;
-  using Storage = FixedStorage<max_bodies, max_coordinates, max_velocities>;
+  static constexpr int max_velocities = Shape::velocities;
+  using Storage = ShapeStorage<Shape>;
 
   int count_bodies, count_q, count_v;
   const CanonicalBody<Real>* bodies;

@@ -109,12 +109,12 @@ RolledBytes rolled_bytes(const Model<double>& given) {
 }
 
 template <class Real>
-RolledModel<Real> rolled_model(const Model<double>& model, const RolledBytes& arrays,
-                               const std::byte* at) {
+RolledModel<AnyShape, Real> rolled_model(const Model<double>& model, const RolledBytes& arrays,
+                                         const std::byte* at) {
   const auto array = [&]<class Element>(std::size_t from, const Element*) {
     return reinterpret_cast<const Element*>(at + from);
   };
-  RolledModel<Real> rolled{};
+  RolledModel<AnyShape, Real> rolled{};
   rolled.count_bodies = model.n_bodies();
   rolled.count_q = model.n_q(), rolled.count_v = model.n_v();
   rolled.bodies = array(arrays.bodies, rolled.bodies);
@@ -127,9 +127,8 @@ RolledModel<Real> rolled_model(const Model<double>& model, const RolledBytes& ar
 }
 
 bool fits_rolled(const Model<double>& model) {
-  using Rolled = RolledModel<double>;
-  return model.n_bodies() <= Rolled::max_bodies && model.n_q() <= Rolled::max_coordinates &&
-         model.n_v() <= Rolled::max_velocities;
+  return model.n_bodies() <= AnyShape::bodies && model.n_q() <= AnyShape::coordinates &&
+         model.n_v() <= AnyShape::velocities;
 }
 
 template <class Real>
@@ -171,10 +170,10 @@ template std::vector<std::byte> model_bytes<double>(const Model<double>&);
 template std::vector<std::byte> model_bytes<float>(const Model<double>&);
 template RolledBytes rolled_bytes<double>(const Model<double>&);
 template RolledBytes rolled_bytes<float>(const Model<double>&);
-template RolledModel<double> rolled_model(const Model<double>&, const RolledBytes&,
-                                          const std::byte*);
-template RolledModel<float> rolled_model(const Model<double>&, const RolledBytes&,
-                                         const std::byte*);
+template RolledModel<AnyShape, double> rolled_model(const Model<double>&, const RolledBytes&,
+                                                    const std::byte*);
+template RolledModel<AnyShape, float> rolled_model(const Model<double>&, const RolledBytes&,
+                                                   const std::byte*);
 template std::string shape_text<double>(const Model<double>&);
 template std::string shape_text<float>(const Model<double>&);
 

@@ -1,11 +1,17 @@
 // The kernels of one shape and one number type, compiled ahead for chains (cmake/cuda.cmake) or at run
 // time with a shape written by the host (compile.cpp). TORSOR_SHAPE is the header that defines
 //   namespace torsor::internal { using Shape = ...; using DeviceReal = double; }
-// and TORSOR_ROLLED says that the model is read from memory.
+// TORSOR_CHAIN says that it is a chain of hinges, TORSOR_ROLLED that the model is read from memory and loops
+// over bodies stay loops. TORSOR_PART chooses kernels: 1 sweeps, 2 those of larger code, 3 all.
+#ifndef TORSOR_PART
+#define TORSOR_PART 3
+#endif
 #include "torsor/math/internal/register.hpp"
-#ifdef TORSOR_ROLLED  // loops over a shape that nobody knows
+#ifdef TORSOR_ROLLED
 #undef TORSOR_UNROLL
-#define TORSOR_UNROLL
+#define TORSOR_UNROLL _Pragma("unroll 1")
+#undef TORSOR_COLD
+#define TORSOR_COLD __noinline__
 #endif
 #include "kernels.hpp"
 #include TORSOR_SHAPE
@@ -13,7 +19,7 @@
 namespace torsor::internal {
 
 #ifdef TORSOR_ROLLED
-using ProgramModel = RolledModel<DeviceReal>;
+using ProgramModel = RolledModel<Shape, DeviceReal>;
 #else
 using ProgramModel = DeviceModel<Shape, DeviceReal>;
 #endif
@@ -58,10 +64,17 @@ __constant__
   }
 using TorsorBounds = torsor::internal::Bounds;
 
+#if TORSOR_PART & 1
 TORSOR_KERNEL_OF(torsor_inverse, 128, TorsorBounds::inverse, inverse(TORSOR_MODEL, job, s))
+#ifndef TORSOR_CHAIN
+TORSOR_KERNEL_OF(torsor_forward, 128, TorsorBounds::forward, forward<true>(TORSOR_MODEL, job, s))
+#endif
 TORSOR_KERNEL_OF(torsor_mass, 128, TorsorBounds::mass, mass<false>(TORSOR_MODEL, job, s))
-TORSOR_KERNEL_OF(torsor_mass_inverse, 128, TorsorBounds::forward, mass<true>(TORSOR_MODEL, job, s))
 TORSOR_KERNEL_OF(torsor_poses, 128, TorsorBounds::inverse, poses(TORSOR_MODEL, job, s))
+#endif
+
+#if TORSOR_PART & 2
+TORSOR_KERNEL_OF(torsor_mass_inverse, 128, TorsorBounds::forward, mass<true>(TORSOR_MODEL, job, s))
 TORSOR_KERNEL_OF(torsor_rollout, 128, TorsorBounds::along, rollout<true>(TORSOR_MODEL, job, s))
 
 /// Several threads per state: direction blockIdx.y of state s.
@@ -69,6 +82,7 @@ TORSOR_KERNEL_OF(torsor_inverse_along, 64, 1,
                  slope_along<false>(TORSOR_MODEL, job, s, static_cast<int>(blockIdx.y)))
 TORSOR_KERNEL_OF(torsor_forward_along, 64, 1,
                  slope_along<true>(TORSOR_MODEL, job, s, static_cast<int>(blockIdx.y)))
+#endif
 
 #ifdef TORSOR_CHAIN
 
@@ -144,9 +158,5 @@ TORSOR_KERNEL(torsor_forward_rotors, 128, TorsorBounds::forward,
               forward_in_turn<true>(TORSOR_MODEL, job))
 TORSOR_KERNEL(torsor_inverse_slopes, 64, TorsorBounds::slopes, slopes<false>(TORSOR_MODEL, job))
 TORSOR_KERNEL(torsor_forward_slopes, 64, TorsorBounds::slopes, slopes<true>(TORSOR_MODEL, job))
-
-#else
-
-TORSOR_KERNEL_OF(torsor_forward, 128, TorsorBounds::forward, forward<true>(TORSOR_MODEL, job, s))
 
 #endif
