@@ -34,28 +34,32 @@ constexpr Coefficients make(Function f) {
   for (int k = 0; k < terms; ++k) c[k] = f(k);
   return c;
 }
+#ifdef __CUDACC__  // a device reads them from its own memory
+#define TORSOR_TABLE __device__ constexpr
+#else
+#define TORSOR_TABLE inline constexpr
+#endif
 // sin(t)/t, (1 - cos t)/t^2, (t - sin t)/t^3
-inline constexpr Coefficients sinc =
-    make([](int k) { return alternating(k) / factorial(2 * k + 1); });
-inline constexpr Coefficients cosc =
-    make([](int k) { return alternating(k) / factorial(2 * k + 2); });
-inline constexpr Coefficients sinc3 =
-    make([](int k) { return alternating(k) / factorial(2 * k + 3); });
+TORSOR_TABLE Coefficients sinc = make([](int k) { return alternating(k) / factorial(2 * k + 1); });
+TORSOR_TABLE Coefficients cosc = make([](int k) { return alternating(k) / factorial(2 * k + 2); });
+TORSOR_TABLE Coefficients sinc3 = make([](int k) { return alternating(k) / factorial(2 * k + 3); });
 // (1 - (t/2) cot(t/2)) / t^2
-inline constexpr Coefficients cot = make([](int k) { return bernoulli[k + 1]; });
+TORSOR_TABLE Coefficients cot = make([](int k) { return bernoulli[k + 1]; });
 // dexp on se(3): 1 + a1 z + a2 z^2 + a3 z^3 + a4 z^4 (left; the right one has -z)
-inline constexpr Coefficients a1 =
+TORSOR_TABLE Coefficients a1 =
     make([](int k) { return (1 - k) * alternating(k) / factorial(2 * k + 2); });
-inline constexpr Coefficients a2 =
+TORSOR_TABLE Coefficients a2 =
     make([](int k) { return (1 - k) * alternating(k) / factorial(2 * k + 3); });
-inline constexpr Coefficients a3 =
+TORSOR_TABLE Coefficients a3 =
     make([](int k) { return (k + 1) * alternating(k) / factorial(2 * k + 4); });
-inline constexpr Coefficients a4 =
+TORSOR_TABLE Coefficients a4 =
     make([](int k) { return (k + 1) * alternating(k) / factorial(2 * k + 5); });
 // dexp^-1 on se(3): 1 - z/2 + b2 z^2 + b4 z^4
-inline constexpr Coefficients b2 = make([](int k) { return (1 - k) * bernoulli[k + 1]; });
-inline constexpr Coefficients b4 =
+TORSOR_TABLE Coefficients b2 = make([](int k) { return (1 - k) * bernoulli[k + 1]; });
+TORSOR_TABLE Coefficients b4 =
     make([](int k) { return k + 2 > terms ? 0.0 : -(k + 1) * bernoulli[k + 2]; });
+
+#undef TORSOR_TABLE
 
 template <class Real>
 TORSOR_HD Real sum(const Coefficients& c, const Real& x) {

@@ -1,0 +1,733 @@
+#include "torsor/batch/device.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "model_bytes.hpp"
+#include "torsor/math/error.hpp"
+
+#ifdef TORSOR_HAS_CUDA
+#include "compile.hpp"
+#include "device_job.hpp"
+#include "driver.hpp"
+#endif
+
+namespace torsor {
+
+#ifdef TORSOR_HAS_CUDA
+
+namespace internal {
+
+struct DeviceParts {
+  int index = 0;
+  CUdevice device = 0;
+  CUcontext context = nullptr;
+  std::string name, architecture;
+  std::int64_t memory = 0;
+  int processors = 0;
+
+  const Driver& driver() const { return Driver::get(); }
+  void use() const { check_driver(driver().cuCtxSetCurrent(context), "context"); }
+  ~DeviceParts() {
+    if (context) driver().cuDevicePrimaryCtxRelease(device);
+  }
+};
+
+/// Memory that is freed with its owner.
+struct ArrayParts {
+  std::shared_ptr<DeviceParts> device;
+  std::shared_ptr<StreamParts> stream;
+  CUdeviceptr at = 0;
+
+  ArrayParts(std::shared_ptr<DeviceParts> on, std::shared_ptr<StreamParts> in, std::size_t bytes)
+      : device(std::move(on)), stream(std::move(in)) {
+    device->use();
+    const CUresult result = device->driver().cuMemAlloc(&at, std::max<std::size_t>(bytes, 16));
+    if (result == CUDA_ERROR_OUT_OF_MEMORY)
+      throw Error("device: no room for " + std::to_string(bytes) + " bytes");
+    check_driver(result, "memory");
+  }
+  ArrayParts(const ArrayParts&) = delete;
+  ArrayParts& operator=(const ArrayParts&) = delete;
+  ~ArrayParts() {
+    device->driver().cuCtxSetCurrent(device->context);
+    device->driver().cuMemFree(at);
+  }
+};
+
+struct StreamParts {
+  std::shared_ptr<DeviceParts> device;
+  CUstream stream = nullptr;
+
+  ~StreamParts() {
+    if (!stream) return;
+    device->driver().cuCtxSetCurrent(device->context);
+    device->driver().cuStreamDestroy(stream);
+  }
+  const Driver& driver() const { return device->driver(); }
+  void wait() const {
+    device->use();
+    check_driver(driver().cuStreamSynchronize(stream), "waiting");
+  }
+};
+
+struct GraphParts {
+  std::shared_ptr<StreamParts> stream;
+  CUgraph graph = nullptr;
+  CUgraphExec ready = nullptr;
+
+  ~GraphParts() {
+    if (ready) stream->driver().cuGraphExecDestroy(ready);
+    if (graph) stream->driver().cuGraphDestroy(graph);
+  }
+};
+
+}  // namespace internal
+
+std::string Device::missing() { return internal::Driver::get().missing; }
+int Device::count() { return internal::Driver::get().devices; }
+
+Device::Device(int index) : parts_(std::make_shared<internal::DeviceParts>()) {
+  using internal::check_driver;
+  const internal::Driver& driver = internal::Driver::get();
+  if (!driver.missing.empty()) throw Error("device: " + driver.missing);
+  if (index < 0 || index >= driver.devices)
+    throw Error("device: there is no device " + std::to_string(index) + ", the driver finds " +
+                std::to_string(driver.devices));
+  auto& p = *parts_;
+  p.index = index;
+  check_driver(driver.cuDeviceGet(&p.device, index), "device");
+  char name[256] = "";
+  check_driver(driver.cuDeviceGetName(name, sizeof name - 1, p.device), "name");
+  p.name = name;
+  std::size_t memory = 0;
+  check_driver(driver.cuDeviceTotalMem(&memory, p.device), "memory");
+  p.memory = static_cast<std::int64_t>(memory);
+  const auto attribute = [&](CUdevice_attribute which) {
+    int value = 0;
+    check_driver(driver.cuDeviceGetAttribute(&value, which, p.device), "attributes");
+    return value;
+  };
+  p.architecture = "sm_" + std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)) +
+                   std::to_string(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  p.processors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  check_driver(driver.cuDevicePrimaryCtxRetain(&p.context, p.device), "context");
+}
+
+const std::string& Device::name() const { return parts_->name; }
+const std::string& Device::architecture() const { return parts_->architecture; }
+std::int64_t Device::memory() const { return parts_->memory; }
+int Device::processors() const { return parts_->processors; }
+std::int64_t Device::free_memory() const {
+  parts_->use();
+  std::size_t rest = 0, all = 0;
+  internal::check_driver(parts_->driver().cuMemGetInfo(&rest, &all), "memory");
+  return static_cast<std::int64_t>(rest);
+}
+
+DeviceStream::DeviceStream(const Device& device)
+    : parts_(std::make_shared<internal::StreamParts>()) {
+  parts_->device = device.parts_;
+  parts_->device->use();
+  internal::check_driver(parts_->driver().cuStreamCreate(&parts_->stream, CU_STREAM_NON_BLOCKING),
+                         "stream");
+}
+void DeviceStream::wait() { parts_->wait(); }
+double DeviceStream::time(const std::function<void()>& calls) {
+  using internal::check_driver;
+  const internal::Driver& driver = parts_->driver();
+  parts_->device->use();
+  CUevent events[2]{};
+  for (CUevent& event : events) check_driver(driver.cuEventCreate(&event, 0), "clock");
+  check_driver(driver.cuEventRecord(events[0], parts_->stream), "clock");
+  calls();
+  check_driver(driver.cuEventRecord(events[1], parts_->stream), "clock");
+  check_driver(driver.cuEventSynchronize(events[1]), "waiting");
+  float ms = 0;
+  check_driver(driver.cuEventElapsedTime(&ms, events[0], events[1]), "clock");
+  for (CUevent& event : events) driver.cuEventDestroy(event);
+  return static_cast<double>(ms);
+}
+
+DeviceGraph::DeviceGraph(const DeviceStream& stream, const std::function<void()>& calls)
+    : parts_(std::make_shared<internal::GraphParts>()) {
+  using internal::check_driver;
+  parts_->stream = stream.parts();
+  const internal::Driver& driver = parts_->stream->driver();
+  parts_->stream->device->use();
+  check_driver(driver.cuStreamBeginCapture(parts_->stream->stream, CU_STREAM_CAPTURE_MODE_RELAXED),
+               "graph");
+  try {
+    calls();
+  } catch (...) {
+    driver.cuStreamEndCapture(parts_->stream->stream, &parts_->graph);
+    throw;
+  }
+  check_driver(driver.cuStreamEndCapture(parts_->stream->stream, &parts_->graph), "graph");
+  check_driver(driver.cuGraphInstantiateWithFlags(&parts_->ready, parts_->graph, 0), "graph");
+}
+void DeviceGraph::launch() {
+  parts_->stream->device->use();
+  internal::check_driver(
+      parts_->stream->driver().cuGraphLaunch(parts_->ready, parts_->stream->stream), "graph");
+}
+
+template <class Real>
+DeviceArray<Real>::DeviceArray(const DeviceStream& stream, std::int64_t count, int width)
+    : count_(count), width_(width) {
+  if (count < 0 || width < 0)
+    throw Error("device: an array of " + std::to_string(count) + " states of " +
+                std::to_string(width) + " numbers");
+  const auto bytes =
+      static_cast<std::size_t>(count) * static_cast<std::size_t>(width) * sizeof(Real);
+  parts_ = std::make_shared<internal::ArrayParts>(stream.parts()->device, stream.parts(), bytes);
+  data_ = reinterpret_cast<Real*>(parts_->at);
+}
+template <class Real>
+DeviceArray<Real>::DeviceArray(const DeviceArray& other) {
+  if (other.empty()) return;
+  count_ = other.count_, width_ = other.width_;
+  const auto bytes =
+      static_cast<std::size_t>(count_) * static_cast<std::size_t>(width_) * sizeof(Real);
+  parts_ =
+      std::make_shared<internal::ArrayParts>(other.parts_->device, other.parts_->stream, bytes);
+  data_ = reinterpret_cast<Real*>(parts_->at);
+}
+
+namespace {
+
+template <class View>
+void check_shape(const View& view, std::int64_t count, int width) {
+  if (view.count != count || view.width != width)
+    throw Error("device: an array of " + std::to_string(count) + " states of " +
+                std::to_string(width) + " numbers and a view of " + std::to_string(view.count) +
+                " of " + std::to_string(view.width));
+}
+
+}  // namespace
+
+template <class Real>
+void DeviceArray<Real>::upload(const StatesView<const Real>& from) {
+  check_shape(from, count_, width_);
+  if (empty() || from.empty()) return;
+  const internal::StreamParts& stream = *parts_->stream;
+  std::vector<Real> turned;
+  const Real* numbers = from.data;
+  if (from.state_stride != 1 || (width_ > 1 && from.number_stride != count_)) {
+    turned.reserve(static_cast<std::size_t>(count_) * static_cast<std::size_t>(width_));
+    for (int k = 0; k < width_; ++k)
+      for (std::int64_t s = 0; s < count_; ++s) turned.push_back(from(s, k));
+    numbers = turned.data();
+  }
+  stream.device->use();
+  internal::check_driver(
+      stream.driver().cuMemcpyHtoDAsync(
+          parts_->at, numbers,
+          static_cast<std::size_t>(count_) * static_cast<std::size_t>(width_) * sizeof(Real),
+          stream.stream),
+      "upload");
+  stream.wait();
+}
+template <class Real>
+void DeviceArray<Real>::download(const StatesView<Real>& to) const {
+  check_shape(to, count_, width_);
+  if (empty() || to.empty()) return;
+  const internal::StreamParts& stream = *parts_->stream;
+  const bool straight = to.state_stride == 1 && (width_ <= 1 || to.number_stride == count_);
+  const auto numbers = static_cast<std::size_t>(count_) * static_cast<std::size_t>(width_);
+  std::vector<Real> turned(straight ? 0 : numbers);
+  stream.device->use();
+  internal::check_driver(
+      stream.driver().cuMemcpyDtoHAsync(straight ? to.data : turned.data(), parts_->at,
+                                        numbers * sizeof(Real), stream.stream),
+      "download");
+  stream.wait();
+  for (int k = 0; k < width_ && !straight; ++k)
+    for (std::int64_t s = 0; s < count_; ++s)
+      to(s, k) = turned[static_cast<std::size_t>(k * count_ + s)];
+}
+
+namespace {
+
+using internal::check_driver;
+
+/// A module with kernels of one part.
+struct Kernels {
+  CUmodule module = nullptr;
+  std::string origin;
+  bool tried = false;
+};
+
+}  // namespace
+
+template <class Real>
+struct DeviceBatch<Real>::Parts {
+  using Job = internal::DeviceJob<Real>;
+
+  std::shared_ptr<internal::StreamParts> stream;
+  Model<double> model;
+  DeviceOptions options;
+  int chain = 0;  ///< hinges, where it is a chain that has kernels of its own
+  bool rotors = false;
+  Kernels parts[2];  ///< sweeps; the larger ones
+  std::vector<std::byte> bytes;
+  internal::RolledBytes rolled;
+  std::unique_ptr<internal::ArrayParts> rolled_at, counter, gains;
+  std::vector<std::unique_ptr<internal::ArrayParts>> scratch;  ///< those of captured calls stay
+  std::size_t scratch_bytes = 0;
+
+  Parts(const DeviceStream& in, const Model<double>& robot, DeviceOptions given)
+      : stream(in.parts()), model(robot), options(std::move(given)) {
+    internal::check_for_device(model);
+    chain = internal::hinges_of_chain(model);
+    if (chain > 12) chain = 0;
+    for (int k = 0; k < model.n_v(); ++k) rotors = rotors || model.dof(k).armature != 0;
+    if (!options.say)
+      options.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+    counter = memory(sizeof(unsigned long long));
+    gains = memory(2 * sizeof(Real) * static_cast<std::size_t>(model.n_v()));
+    check_driver(
+        driver().cuMemsetD8Async(counter->at, 0, sizeof(unsigned long long), stream->stream),
+        "memory");
+  }
+  ~Parts() {
+    driver().cuCtxSetCurrent(stream->device->context);
+    driver().cuStreamSynchronize(stream->stream);
+    for (Kernels& part : parts)
+      if (part.module) driver().cuModuleUnload(part.module);
+  }
+  const internal::Driver& driver() const { return stream->driver(); }
+  std::unique_ptr<internal::ArrayParts> memory(std::size_t size) const {
+    return std::make_unique<internal::ArrayParts>(stream->device, stream, size);
+  }
+
+  /// Whether loops over bodies are unrolled for a shape of this size: code of larger ones takes
+  /// minutes to compile and does not fit the instruction cache.
+  bool unrolled(int part) const {
+    if (chain > 0) return true;
+    int several = 0;  // joints of several velocities
+    for (int i = 1; i < model.n_bodies(); ++i)
+      several += model.joint_class(i) == internal::JointClass::general;
+    return part == 0 ? several <= 1 && model.n_v() <= 48 : several == 0 && model.n_v() <= 8;
+  }
+
+  /// Loads code, and the robot into its memory; false where the driver refuses the code.
+  bool load(Kernels& part, const void* code, bool reads_memory) {
+    CUmodule module = nullptr;
+    if (driver().cuModuleLoadData(&module, code) != CUDA_SUCCESS) return false;
+    CUdeviceptr at = 0;
+    std::size_t size = 0;
+    check_driver(driver().cuModuleGetGlobal(&at, &size, module, "torsor_model"), "kernels");
+    const auto put = [&](CUdeviceptr to, const void* from, std::size_t bytes_of) {
+      check_driver(driver().cuMemcpyHtoDAsync(to, from, bytes_of, stream->stream), "upload");
+      stream->wait();
+    };
+    if (reads_memory) {
+      if (!rolled_at) {
+        rolled = internal::rolled_bytes<Real>(model);
+        rolled_at = memory(rolled.bytes.size());
+        put(rolled_at->at, rolled.bytes.data(), rolled.bytes.size());
+      }
+      const auto view = internal::rolled_model<Real>(
+          model, rolled, reinterpret_cast<const std::byte*>(rolled_at->at));
+      if (size != sizeof view) throw Error("device: kernels of another version");
+      put(at, &view, sizeof view);
+    } else {
+      bytes = internal::model_bytes<Real>(model);
+      if (size != bytes.size()) throw Error("device: kernels of another version");
+      put(at, bytes.data(), bytes.size());
+    }
+    part.module = module;
+    return true;
+  }
+
+  CUmodule module_of(int which) {
+    if (chain > 0 && parts[0].module) which = 0;  // chains that were compiled ahead are one program
+    Kernels& part = parts[which];
+    if (part.module) return part.module;
+    stream->device->use();
+    const std::string number = sizeof(Real) == 8 ? "double" : "float";
+    if (chain > 0) {
+      const std::string_view code =
+          internal::kernels_ahead("chain" + std::to_string(chain) + "_" + number);
+      if (!code.empty() && load(parts[0], code.data(), false)) {
+        parts[0].origin = "compiled ahead for chains of " + std::to_string(chain) + " hinges";
+        return parts[0].module;
+      }
+    }
+    std::string why = "not asked to compile";
+    if (options.compile) {
+      const bool unroll = unrolled(which);
+      std::string text = internal::shape_text<Real>(model), flags;
+      if (chain > 0)
+        flags = "-DTORSOR_CHAIN";
+      else
+        flags = "-DTORSOR_PART=" + std::to_string(which + 1);
+      if (!unroll) flags += " -DTORSOR_ROLLED";
+      if (unroll && internal::model_bytes<Real>(model).size() > 60000)
+        flags += " -DTORSOR_LARGE_MODEL";
+      const internal::KernelRequest request{
+          text, flags, stream->device->architecture, options.cache, model.name(), options.say};
+      for (int attempt = 0; attempt < 2; ++attempt) {
+        const internal::KernelCode code = internal::compile_kernels(request);
+        if (code.bytes.empty()) {
+          why = code.origin;
+          break;
+        }
+        if (load(part, code.bytes.data(), !unroll)) {
+          part.origin = code.origin + (unroll ? "" : "; loops over bodies stay loops");
+          return part.module;
+        }
+        internal::forget_kernels(request);
+        why = "the driver refuses what was compiled";
+      }
+    }
+    const std::string_view code = internal::kernels_ahead("any_" + number);
+    if (code.empty())
+      throw Error("device: no kernels for " + model.name() + ": " + why +
+                  ", and none were compiled ahead");
+    if (!internal::fits_rolled(model))
+      throw Error("device: " + model.name() + " has " + std::to_string(model.n_v()) +
+                  " velocities, more than the kernels for any robot take; " + why);
+    if (!load(part, code.data(), true))
+      throw Error("device: the driver refuses the kernels for " + stream->device->architecture);
+    part.origin = "the rolled ones for any robot (" + why + ")";
+    options.say("device: " + model.name() + " takes the slow kernels for any robot: " + why);
+    return part.module;
+  }
+
+  CUfunction function(int part, const char* name) {
+    CUfunction found = nullptr;
+    check_driver(driver().cuModuleGetFunction(&found, module_of(part), name), name);
+    return found;
+  }
+
+  void launch(CUfunction kernel, Job job, int threads, std::size_t shared, int rows = 1,
+              bool in_turn = false) {
+    if (job.count == 0) return;
+    stream->device->use();
+    if (shared > 48 * 1024)
+      check_driver(
+          driver().cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                      static_cast<int>(shared)),
+          "shared memory");
+    long long blocks = (job.count + threads - 1) / threads;
+    if (in_turn) {
+      int held = 0;
+      check_driver(
+          driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(&held, kernel, threads, shared),
+          "kernels");
+      blocks = std::min<long long>(
+          blocks, static_cast<long long>(std::max(held, 1)) * stream->device->processors);
+    }
+    if (blocks > 2147483647LL) throw Error("device: too many states for one call");
+    void* arguments[] = {&job};
+    check_driver(
+        driver().cuLaunchKernel(kernel, static_cast<unsigned>(blocks), static_cast<unsigned>(rows),
+                                1, static_cast<unsigned>(threads), 1, 1,
+                                static_cast<unsigned>(shared), stream->stream, arguments, nullptr),
+        "launch");
+  }
+
+  void check(const char* name, const DeviceArray<Real>& array, std::int64_t count, int width,
+             bool may_be_empty) const {
+    if (array.empty() && may_be_empty) return;
+    if (array.empty()) throw Error(std::string(name) + ": is empty");
+    if (array.width() != width)
+      throw Error(std::string(name) + ": has " + std::to_string(array.width()) +
+                  " numbers for each state instead of " + std::to_string(width));
+    if (array.count() != count)
+      throw Error(std::string(name) + ": has " + std::to_string(array.count()) + " states, q has " +
+                  std::to_string(count));
+  }
+  Job job(const DeviceArray<Real>& q) const {
+    check("q", q, q.count(), model.n_q(), false);
+    Job made{};
+    made.count = q.count();
+    made.q = q.data();
+    made.unanswered = reinterpret_cast<unsigned long long*>(counter->at);
+    return made;
+  }
+  Job job(const DeviceArray<Real>& q, const DeviceArray<Real>& qd, const DeviceArray<Real>& third,
+          const char* third_name) const {
+    Job made = job(q);
+    check("qd", qd, q.count(), model.n_v(), true);
+    check(third_name, third, q.count(), model.n_v(), true);
+    made.qd = qd.data(), made.third = third.data();
+    return made;
+  }
+  /// Full or packed, by the width.
+  Job matrix_job(const DeviceArray<Real>& q, const char* name, const DeviceArray<Real>& M) const {
+    const int n = model.n_v(), packed = n * (n + 1) / 2;
+    Job made = job(q);
+    made.packed = M.width() == packed && n > 1;
+    check(name, M, q.count(), made.packed ? packed : n * n, false);
+    made.out[0] = M.data();
+    return made;
+  }
+
+  void forward(const Job& made) {
+    const int threads = 128;
+    if (chain > 0)
+      launch(function(0, rotors ? "torsor_forward_rotors" : "torsor_forward"), made, threads,
+             6 * static_cast<std::size_t>(chain) * sizeof(Real) * threads, 1, true);
+    else
+      launch(function(0, "torsor_forward"), made, threads, 0);
+  }
+  Real* scratch_of(std::size_t numbers) {
+    if (numbers * sizeof(Real) > scratch_bytes) {
+      scratch.push_back(memory(numbers * sizeof(Real)));
+      scratch_bytes = numbers * sizeof(Real);
+    }
+    return reinterpret_cast<Real*>(scratch.back()->at);
+  }
+  /// Directions side by side pay where states alone leave processors idle.
+  bool few(std::int64_t count) const {
+    return count <= 64LL * stream->device->processors / std::max(1, model.n_v());
+  }
+  void slopes(Job made, bool of_forward) {
+    const int n = model.n_v();
+    if (chain > 0 && !few(made.count)) {
+      constexpr int threads = 64;
+      const auto shared = 20 * static_cast<std::size_t>(n) * sizeof(Real) * threads;
+      if (of_forward) {
+        Job first = made;
+        first.out[0] =
+            scratch_of(static_cast<std::size_t>(made.count) * static_cast<std::size_t>(n));
+        forward(first);
+        made.third = first.out[0];
+      }
+      return launch(function(0, of_forward ? "torsor_forward_slopes" : "torsor_inverse_slopes"),
+                    made, threads, shared);
+    }
+    launch(function(1, of_forward ? "torsor_forward_along" : "torsor_inverse_along"), made, 64, 0,
+           (made.out[2] ? 3 : 2) * n);
+  }
+};
+
+template <class Real>
+DeviceBatch<Real>::DeviceBatch(const DeviceStream& stream, const Model<double>& model,
+                               DeviceOptions options)
+    : parts_(std::make_unique<Parts>(stream, model, std::move(options))) {
+  parts_->module_of(0);
+}
+template <class Real>
+DeviceBatch<Real>::~DeviceBatch() = default;
+template <class Real>
+DeviceBatch<Real>::DeviceBatch(DeviceBatch&&) noexcept = default;
+template <class Real>
+DeviceBatch<Real>& DeviceBatch<Real>::operator=(DeviceBatch&&) noexcept = default;
+
+template <class Real>
+std::string DeviceBatch<Real>::kernels() const {
+  std::string text = parts_->parts[0].origin;
+  if (!parts_->parts[1].origin.empty()) text += "; " + parts_->parts[1].origin;
+  return text;
+}
+
+template <class Real>
+void DeviceBatch<Real>::rigid_inverse_dynamics(const Array& q, const Array& qd, const Array& qdd,
+                                               Array& tau) {
+  auto job = parts_->job(q, qd, qdd, "qdd");
+  parts_->check("tau", tau, q.count(), parts_->model.n_v(), false);
+  job.out[0] = tau.data();
+  parts_->launch(parts_->function(0, "torsor_inverse"), job, 128, 0);
+}
+template <class Real>
+void DeviceBatch<Real>::rigid_forward_dynamics(const Array& q, const Array& qd, const Array& tau,
+                                               Array& qdd) {
+  auto job = parts_->job(q, qd, tau, "tau");
+  parts_->check("qdd", qdd, q.count(), parts_->model.n_v(), false);
+  job.out[0] = qdd.data();
+  parts_->forward(job);
+}
+template <class Real>
+void DeviceBatch<Real>::mass_matrix(const Array& q, Array& M) {
+  parts_->launch(parts_->function(0, "torsor_mass"), parts_->matrix_job(q, "M", M), 128, 0);
+}
+template <class Real>
+void DeviceBatch<Real>::mass_matrix_inverse(const Array& q, Array& inverse) {
+  parts_->launch(parts_->function(1, "torsor_mass_inverse"), parts_->matrix_job(q, "M^-1", inverse),
+                 128, 0);
+}
+template <class Real>
+void DeviceBatch<Real>::body_poses(const Array& q, Array& T) {
+  auto job = parts_->job(q);
+  parts_->check("T", T, q.count(), 16 * parts_->model.n_bodies(), false);
+  job.out[0] = T.data();
+  parts_->launch(parts_->function(0, "torsor_poses"), job, 128, 0);
+}
+template <class Real>
+void DeviceBatch<Real>::rigid_inverse_dynamics_derivatives(const Array& q, const Array& qd,
+                                                           const Array& qdd, Array& dtau_dq,
+                                                           Array& dtau_dqd, Array* dtau_dqdd) {
+  auto job = parts_->job(q, qd, qdd, "qdd");
+  const int square = parts_->model.n_v() * parts_->model.n_v();
+  parts_->check("dtau_dq", dtau_dq, q.count(), square, false);
+  parts_->check("dtau_dqd", dtau_dqd, q.count(), square, false);
+  if (dtau_dqdd) parts_->check("dtau_dqdd", *dtau_dqdd, q.count(), square, false);
+  job.out[0] = dtau_dq.data(), job.out[1] = dtau_dqd.data();
+  job.out[2] = dtau_dqdd ? dtau_dqdd->data() : nullptr;
+  parts_->slopes(job, false);
+}
+template <class Real>
+void DeviceBatch<Real>::rigid_forward_dynamics_derivatives(const Array& q, const Array& qd,
+                                                           const Array& tau, Array& dqdd_dq,
+                                                           Array& dqdd_dqd, Array* dqdd_dtau) {
+  auto job = parts_->job(q, qd, tau, "tau");
+  const int square = parts_->model.n_v() * parts_->model.n_v();
+  parts_->check("dqdd_dq", dqdd_dq, q.count(), square, false);
+  parts_->check("dqdd_dqd", dqdd_dqd, q.count(), square, false);
+  if (dqdd_dtau) parts_->check("dqdd_dtau", *dqdd_dtau, q.count(), square, false);
+  job.out[0] = dqdd_dq.data(), job.out[1] = dqdd_dqd.data();
+  job.out[2] = dqdd_dtau ? dqdd_dtau->data() : nullptr;
+  parts_->slopes(job, true);
+}
+template <class Real>
+void DeviceBatch<Real>::rollout(Array& q, Array& qd, const DeviceRollout<Real>& how) {
+  auto& p = *parts_;
+  const auto n = static_cast<std::size_t>(p.model.n_v());
+  auto job = p.job(q);
+  p.check("qd", qd, q.count(), p.model.n_v(), false);
+  if (!how.from || !how.goal) throw Error("rollout: needs `from` and `goal`");
+  p.check("from", *how.from, q.count(), p.model.n_q(), false);
+  p.check("goal", *how.goal, q.count(), p.model.n_q(), false);
+  if (how.kp.size() != n || how.kd.size() != n)
+    throw Error("rollout: kp and kd have " + std::to_string(how.kp.size()) + " and " +
+                std::to_string(how.kd.size()) + " numbers instead of " + std::to_string(n));
+  if (!(how.step > 0) || how.steps < 0 || how.substeps < 1)
+    throw Error("rollout: steps of " + std::to_string(how.step) + " s, " +
+                std::to_string(how.steps) + " of them in " + std::to_string(how.substeps) +
+                " parts");
+  std::vector<Real> gains;
+  for (const auto* list : {&how.kp, &how.kd})
+    for (const double gain : *list) gains.push_back(static_cast<Real>(gain));
+  p.stream->device->use();
+  // From pageable memory: the driver has its own copy when this returns.
+  check_driver(p.driver().cuMemcpyHtoDAsync(p.gains->at, gains.data(), gains.size() * sizeof(Real),
+                                            p.stream->stream),
+               "upload");
+  job.qd = qd.data();
+  job.out[0] = q.data(), job.out[1] = qd.data();
+  const Real* const at = reinterpret_cast<const Real*>(p.gains->at);
+  job.law = {how.from->data(),
+             how.goal->data(),
+             at,
+             at + n,
+             static_cast<Real>(how.duration),
+             static_cast<Real>(how.time),
+             static_cast<Real>(how.step),
+             how.steps,
+             how.substeps,
+             how.law == DeviceRollout<Real>::Law::computed_torque,
+             how.gravity};
+  p.launch(p.function(1, "torsor_rollout"), job, 128, 0);
+}
+template <class Real>
+std::int64_t DeviceBatch<Real>::unanswered() {
+  auto& p = *parts_;
+  unsigned long long count = 0;
+  p.stream->device->use();
+  check_driver(p.driver().cuMemcpyDtoHAsync(&count, p.counter->at, sizeof count, p.stream->stream),
+               "download");
+  check_driver(p.driver().cuMemsetD8Async(p.counter->at, 0, sizeof count, p.stream->stream),
+               "memory");
+  p.stream->wait();
+  return static_cast<std::int64_t>(count);
+}
+
+#else
+
+namespace internal {
+
+struct DeviceParts {
+  std::string nothing;
+};
+struct StreamParts {};
+struct ArrayParts {};
+struct GraphParts {};
+
+}  // namespace internal
+
+namespace {
+
+constexpr const char* without = "built without CUDA";
+
+[[noreturn]] void refuse() { throw Error(std::string("device: ") + without); }
+
+}  // namespace
+
+std::string Device::missing() { return without; }
+int Device::count() { return 0; }
+Device::Device(int) { refuse(); }
+const std::string& Device::name() const { return parts_->nothing; }
+const std::string& Device::architecture() const { return parts_->nothing; }
+std::int64_t Device::memory() const { return 0; }
+std::int64_t Device::free_memory() const { return 0; }
+int Device::processors() const { return 0; }
+DeviceStream::DeviceStream(const Device&) { refuse(); }
+void DeviceStream::wait() {}
+double DeviceStream::time(const std::function<void()>&) { return 0; }
+DeviceGraph::DeviceGraph(const DeviceStream&, const std::function<void()>&) { refuse(); }
+void DeviceGraph::launch() {}
+
+template <class Real>
+DeviceArray<Real>::DeviceArray(const DeviceStream&, std::int64_t, int) {
+  refuse();
+}
+template <class Real>
+DeviceArray<Real>::DeviceArray(const DeviceArray&) {}
+template <class Real>
+void DeviceArray<Real>::upload(const StatesView<const Real>&) {}
+template <class Real>
+void DeviceArray<Real>::download(const StatesView<Real>&) const {}
+
+template <class Real>
+struct DeviceBatch<Real>::Parts {};
+template <class Real>
+DeviceBatch<Real>::DeviceBatch(const DeviceStream&, const Model<double>&, DeviceOptions) {
+  refuse();
+}
+template <class Real>
+DeviceBatch<Real>::~DeviceBatch() = default;
+template <class Real>
+DeviceBatch<Real>::DeviceBatch(DeviceBatch&&) noexcept = default;
+template <class Real>
+DeviceBatch<Real>& DeviceBatch<Real>::operator=(DeviceBatch&&) noexcept = default;
+template <class Real>
+std::string DeviceBatch<Real>::kernels() const {
+  return {};
+}
+template <class Real>
+void DeviceBatch<Real>::rigid_inverse_dynamics(const Array&, const Array&, const Array&, Array&) {}
+template <class Real>
+void DeviceBatch<Real>::rigid_forward_dynamics(const Array&, const Array&, const Array&, Array&) {}
+template <class Real>
+void DeviceBatch<Real>::mass_matrix(const Array&, Array&) {}
+template <class Real>
+void DeviceBatch<Real>::mass_matrix_inverse(const Array&, Array&) {}
+template <class Real>
+void DeviceBatch<Real>::body_poses(const Array&, Array&) {}
+template <class Real>
+void DeviceBatch<Real>::rigid_inverse_dynamics_derivatives(const Array&, const Array&, const Array&,
+                                                           Array&, Array&, Array*) {}
+template <class Real>
+void DeviceBatch<Real>::rigid_forward_dynamics_derivatives(const Array&, const Array&, const Array&,
+                                                           Array&, Array&, Array*) {}
+template <class Real>
+void DeviceBatch<Real>::rollout(Array&, Array&, const DeviceRollout<Real>&) {}
+template <class Real>
+std::int64_t DeviceBatch<Real>::unanswered() {
+  return 0;
+}
+
+#endif
+
+template class DeviceArray<double>;
+template class DeviceArray<float>;
+template class DeviceBatch<double>;
+template class DeviceBatch<float>;
+
+}  // namespace torsor
