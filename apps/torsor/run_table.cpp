@@ -54,6 +54,15 @@ Scenario load_run(const std::string& scenario_file) {
   return scenario;
 }
 
+Recording run_of(const Scenario& scenario, const std::string& scenario_file) {
+  try {
+    return run_scenario(scenario);
+  } catch (const Error& error) {
+    end_progress();
+    throw Error(one_line(scenario_file) + ": " + error.what());
+  }
+}
+
 std::string runs_text(const std::vector<NamedRun>& runs) {
   Table table({{"run"},
                {"rms e", Table::right},

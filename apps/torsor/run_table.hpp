@@ -15,6 +15,8 @@ using internal::drawn_points;
 
 /// Warnings about the robot's file are counted on standard error.
 Scenario load_run(const std::string& scenario_file);
+/// What the run refuses names the file that it is of.
+Recording run_of(const Scenario& scenario, const std::string& scenario_file);
 
 struct NamedRun {
   std::string name;

@@ -210,7 +210,7 @@ Action add(Arguments& app) {
                done / scenario.options.duration);
       return !interrupt.asked();
     };
-    const Recording r = run_scenario(scenario);
+    const Recording r = run_of(scenario, o->scenario);
     end_progress();
     for (const std::string& file : files) save_recording(r, file);
     const auto page = [&] { return page_of(scenario, o->scenario, r, o->meshes); };

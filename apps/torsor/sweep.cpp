@@ -178,7 +178,7 @@ int run_one(const Sweep& s, const Options& o, std::string& out) {
                   " is impossible: " + again[0].impossible);
   std::vector<NamedRun> runs;
   runs.push_back({"sample " + std::to_string(sample.index), std::move(again[0].recording)});
-  runs.push_back({"as in the file", run_scenario(s.scenario)});
+  runs.push_back({"as in the file", run_of(s.scenario, o.scenario)});
   if (!o.page.empty()) {
     Report page;
     page.title = runs[0].name + " of " + (s.scenario.name.empty() ? "a sweep" : s.scenario.name);

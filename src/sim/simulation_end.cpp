@@ -34,8 +34,13 @@ bool Simulation::broken(StopReason reason) {
       case StopReason::interrupted:
         return stop(halt_, "interrupted");
       default:
-        return stop(halt_, "after " + std::to_string(recording_.evaluations) +
-                               " evaluations the run is not near its end (most_evaluations)");
+        return stop(halt_,
+                    "after " + std::to_string(recording_.evaluations) +
+                        " evaluations the run is not near its end" +
+                        (recording_.evaluations > most_evaluations_
+                             ? std::string(" (most_evaluations)")
+                             : ": at this pace it would need several times the " +
+                                   std::to_string(most_evaluations_) + " of most_evaluations"));
     }
   }
   if (reason == StopReason::finished && sound(state)) return false;

@@ -1,5 +1,5 @@
-/// Runs that slow down where the mass matrix comes near a singular one: explicit steps shrink with the
-/// mass that is left long before a pivot of it is zero.
+/// Runs that slow down: where the mass matrix comes near a singular one explicit steps shrink with
+/// the mass that is left long before a pivot of it is zero, and some runs come to a standstill.
 #include "torsor/model/text.hpp"
 #include "torsor/sim/internal/simulation.hpp"
 
@@ -15,14 +15,22 @@ std::string Simulation::nearly_singular() const {
 
 void Simulation::watch_pace() {
   constexpr long often = 100'000;  // evaluations: a few tenths of a second
+  constexpr int patience = 20;     // looks at a run that is several times too slow
+  constexpr double several = 4;
   const long spent = recording_.evaluations - paced_;
   if (spent < often) return;
   const double pace = static_cast<double>(spent) / (t_ - paced_at_);  // 1/s
   paced_ = recording_.evaluations;
   paced_at_ = t_;
-  if (!((end() - t_) * pace > static_cast<double>(most_evaluations_ - paced_))) return;
+  const double needed = (end() - t_) * pace;
+  const auto left = static_cast<double>(most_evaluations_ - paced_);
+  standstill_ = needed > several * left ? standstill_ + 1 : 0;
+  if (!(needed > left)) return;
   singular_ = nearly_singular();
-  if (!singular_.empty()) halt(StopReason::singular);
+  if (!singular_.empty())
+    halt(StopReason::singular);
+  else if (standstill_ >= patience)
+    halt(StopReason::evaluations);
 }
 
 }  // namespace torsor::sim_detail

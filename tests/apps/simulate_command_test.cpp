@@ -169,6 +169,23 @@ TEST(SimulateCommand, a_bad_scenario_is_one_line_and_exit_code_2) {
   EXPECT_EQ(torsor_command({"simulate", "no_such.yaml"}).code, 2);
 }
 
+TEST(SimulateCommand, what_only_the_run_can_refuse_names_the_file) {
+  const ScratchFolder folder;
+  const std::string path = (folder / "noise.yaml").string();
+  std::ofstream(path) << "robot: planar2r\n"
+                         "controller: {law: pd_gravity, gains: {Kp: 50, Kd: 15}}\n"
+                         "reference: {hold: [0, 0]}\n"
+                         "run: {duration: 0.1}\n"
+                         "sensors: {position_noise: 1}\n"
+                         "sweep: {samples: 2, uncertainties: {noise: true}}\n";
+  for (const char* verb : {"simulate", "compare", "sweep"}) {
+    const CommandResult r = torsor_command({verb, path}, folder.path());
+    EXPECT_EQ(r.code, 2) << verb;
+    EXPECT_EQ(r.out, "") << verb;
+    EXPECT_EQ(r.err.find("torsor: " + path + ": "), 0u) << verb << ": " << r.err;
+  }
+}
+
 TEST(SimulateCommand, warnings_about_the_robots_file_are_counted_on_standard_error) {
   const ScratchFolder folder;
   write_text(

@@ -1,9 +1,30 @@
 #include "fuzz/property.hpp"
 #include "support/recording_seal.hpp"
 #include "torsor/experiments/recording_file.hpp"
+#include "torsor/experiments/report.hpp"
 #include "torsor/formats/csv.hpp"
+#include "torsor/sim/outcome.hpp"
+#include "torsor/sim/run_summary.hpp"
 
 using namespace torsor;
+
+namespace {
+
+/// All that `torsor report` makes of a run.
+void report(const Recording& run) {
+  (void)summarise(run);
+  (void)outcome(run);
+  (void)compare_predictions(run);
+  for (int k = 0; k < run.tau.width() && run.size() > 0; ++k) (void)metrics(run, k);
+  for (int k = 0; k < run.task_e.width() && run.size() > 0; ++k) (void)task_metrics(run, k);
+  Report page;
+  page.still = true;
+  page.sections.push_back({"", "", {{"run", &run}}});
+  (void)fuzz::accepted([&] { (void)report_page(page); });
+  (void)fuzz::accepted([&] { (void)report_figure(page); });
+}
+
+}  // namespace
 
 /// The first byte chooses between the binary form and CSV.
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
@@ -23,5 +44,6 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   });
   (void)run.lyapunov_increase();
   (void)recorded_states(run);
+  report(run);
   return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "support/nothing.hpp"
 #include "torsor/control/joint/independent_pd.hpp"
+#include "torsor/control/task/operational_space.hpp"
 #include "torsor/control/uncertain/slotine_li.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/builder.hpp"
@@ -254,6 +255,31 @@ TEST(Outcome, no_run_goes_on_without_end) {
   o = {};
   o.control.relative = 1e-300;
   EXPECT_THROW((void)simulate(Plant(model), law, hold({1}, 1), o), Error);
+}
+
+/// A task whose Jacobian is singular where the arm starts: the damped inverse is as stiff as its damping
+/// is small, and millions of steps do not leave the posture.
+TEST(Outcome, a_run_that_comes_to_a_standstill_stops_long_before_its_last_evaluation) {
+  const Model<double> arm = load_robot("planar2r");
+  OperationalSpaceOptions task;
+  task.task.frame = "tip";
+  task.task.axes = "xy";
+  task.Kp = Gain::uniform(2, 100);
+  task.Kd = Gain::uniform(2, 20);
+  OperationalSpace law(arm, task);
+  SimulateOptions o;
+  o.q0 = {0.3, 0};
+  o.duration = 2;
+  const Recording r = simulate(
+      Plant(arm), law,
+      [](double, ReferencePoint& p) {
+        p.x.assign({1.2, 0.4});
+      },
+      o);
+  EXPECT_EQ(r.stop, StopReason::evaluations);
+  EXPECT_NE(r.message.find("several times the 22000000 of most_evaluations"), std::string::npos)
+      << r.message;
+  EXPECT_LT(r.evaluations, 2'500'000);
 }
 
 /// A disturbance of 1e150 N m, and gravity of 1e150 m/s^2.

@@ -19,7 +19,9 @@
 /// has: at NaN, at velocities beyond `blow_up`, where a pivot of the mass matrix is less than 1e-13
 /// of the largest, or has fallen to a thousandth of its share at the start while steps became too
 /// short for the run to end within `most_evaluations`, where a fixed step turns a quaternion by more
-/// than 3 rad, and after `most_evaluations`. outcome.hpp says what it came to. Throws Error for what could be known before: sizes, numbers, options that contradict each
+/// than 3 rad, and after `most_evaluations`, or where two million evaluations one after the other
+/// went at a pace that would need four times of what is left of them. outcome.hpp says what it came
+/// to. Throws Error for what could be known before: sizes, numbers, options that contradict each
 /// other.
 ///
 /// Rows and curves are taken from the dense output: how often a run is recorded changes neither its

@@ -249,6 +249,7 @@ class Simulation {
   double mass_at_start_ = 1;  // least over largest pivot
   long paced_ = 0;            // evaluations at the last look at the pace, and the time then
   double paced_at_ = 0;
+  int standstill_ = 0;  // looks one after the other that found the run several times too slow
   bool fresh_ = false;  // last_ is what acts now, with V
 
   static constexpr long rows_kept = 16;
