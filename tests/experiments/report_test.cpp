@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "house/process.hpp"
+#include "torsor/control/law_registry.hpp"
 #include "torsor/experiments/scenario_file.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/formats/xml.hpp"
@@ -60,6 +61,29 @@ Recording chattering(int joints, int rows) {
     }
   }
   return r;
+}
+
+TEST(Report, tells_the_theory_of_every_law_with_its_formulas) {
+  Recording r = chattering(1, 3);
+  ASSERT_GE(laws().size(), 28u);
+  for (const LawEntry& law : laws()) {
+    r.controller = law.name;
+    const std::string page = report_page(one_run(r));
+    parsed(page);
+    const std::size_t begin = page.find("<details class=\"theory\">");
+    ASSERT_NE(begin, page.npos) << law.name;
+    const std::string theory = page.substr(begin);
+    EXPECT_TRUE(has(theory, "<div id=\"theory-" + std::string(law.name) + "\">"));
+    EXPECT_TRUE(has(theory, "<math display=\"block\">")) << law.name;
+    for (const char* part : {"Assumptions", "Statement", "Proof", "Evaluated", "Source"})
+      EXPECT_TRUE(has(theory, "<b>" + std::string(part) + ".</b> ")) << law.name;
+    for (const char* left : {"$", "**", "](", "\\", "`"})
+      EXPECT_FALSE(has(theory, left)) << law.name << ": " << left;
+    EXPECT_EQ(count(theory, "<math"), count(theory, "</math>"));
+    EXPECT_GT(count(theory, "<math"), 40) << law.name;  // with the table of letters
+  }
+  r.controller = "law";  // of the caller: nothing is known about it
+  EXPECT_FALSE(has(report_page(one_run(r)), "<h2>Theory</h2>"));
 }
 
 /// Largest and smallest height of the curves of one panel, in its own pixels.

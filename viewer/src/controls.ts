@@ -6,10 +6,14 @@ export function seconds(t: number): string {
   return `${t.toFixed(2)} s`.replace("-", "−");
 }
 
+/// Of playing, in seconds a second.
+const speeds = [0.1, 0.25, 0.5, 1, 2, 4];
+
 export class PlayBar {
   readonly root: HTMLElement;
   private readonly play: HTMLButtonElement;
   private readonly scrub: HTMLInputElement;
+  private readonly speed: HTMLSelectElement;
   private readonly clock = element("output", { class: "clock" });
 
   constructor(private readonly player: Player) {
@@ -24,11 +28,10 @@ export class PlayBar {
       class: "scrub",
     });
     this.scrub.addEventListener("input", () => player.seek(Number(this.scrub.value)));
-    const speed = element("select", { "aria-label": "Speed", title: "Speed" });
-    for (const factor of [0.1, 0.25, 0.5, 1, 2, 4])
-      speed.append(element("option", { value: String(factor) }, `${factor}×`));
-    speed.value = "1";
-    speed.addEventListener("change", () => (player.speed = Number(speed.value)));
+    this.speed = element("select", { "aria-label": "Speed", title: "Speed" });
+    for (const factor of speeds)
+      this.speed.append(element("option", { value: String(factor) }, `${factor}×`));
+    this.speed.addEventListener("change", () => (player.speed = Number(this.speed.value)));
     const back = button("", "To the start (Home)", () => player.seek(player.start));
     back.className = "back";
     this.root = element(
@@ -38,8 +41,14 @@ export class PlayBar {
       this.play,
       this.scrub,
       this.clock,
-      speed,
+      this.speed,
     );
+    this.show();
+  }
+  /// The next speed of the list, slower or faster.
+  change_speed(by: -1 | 1): void {
+    const at = speeds.indexOf(this.player.speed) + by;
+    this.player.speed = speeds[Math.min(Math.max(at, 0), speeds.length - 1)];
     this.show();
   }
   show(): void {
@@ -53,6 +62,7 @@ export class PlayBar {
     this.scrub.value = String(player.time);
     this.scrub.style.setProperty("--share", `${(100 * share).toFixed(2)}%`);
     this.scrub.setAttribute("aria-valuetext", text);
+    this.speed.value = String(player.speed);
     this.clock.textContent = `${player.time.toFixed(2)} / ${seconds(player.end)}`;
   }
 }

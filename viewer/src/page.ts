@@ -94,12 +94,33 @@ class Page implements Desk {
     this.cockpit.scrollIntoView({ behavior: "smooth" });
   }
 
+  /// Links to what stands below the plots, which may be screens away.
+  private contents(main: HTMLElement): HTMLElement | null {
+    const nav = element("nav", { class: "contents", "aria-label": "Below the plots" });
+    main.querySelectorAll<HTMLElement>(":scope > h2, :scope > section > h2").forEach((h, k) => {
+      if (h.closest(".still")) return;
+      h.id ||= `part-${k}`;
+      const name = Array.from(h.childNodes).filter((n) => n.nodeType === Node.TEXT_NODE)
+        .map((n) => n.textContent).join("").trim();
+      nav.append(element("a", { href: `#${h.id}` }, name));
+    });
+    return nav.childElementCount > 1 ? nav : null;
+  }
+
   /// Above the tables of the static page; its legend hides and shows runs here, too.
   private place(): void {
     const main = document.querySelector("main")!;
     const legend = main.querySelector(".legend");
 
-    main.insertBefore(this.cockpit, main.querySelector("h2, .still, section"));
+    const contents = this.contents(main);
+    const lead = main.querySelector(":scope > h2, :scope > .still, :scope > section");
+    main.insertBefore(this.cockpit, lead);
+    if (contents) main.insertBefore(contents, this.cockpit);
+    // So high that the bar below the robot is in sight, too, as far as titles leave room.
+    const top = (): void =>
+      this.cockpit.style.setProperty("--top", `${Math.min(this.cockpit.offsetTop, 220)}px`);
+    top();
+    window.addEventListener("resize", top);
     if (!legend) return;
     this.chart_side.append(legend);
     this.data.runs.forEach((run, k) => {
@@ -212,19 +233,23 @@ class Page implements Desk {
     follow.setAttribute("aria-pressed", "false");
     follow.classList.add("follow");
     const tools = element("div", { class: "stage-tools" });
+    const desk = (tool: HTMLElement): HTMLElement => {
+      tool.classList.add("desk"); // not on phones, which have neither room nor keys
+      return tool;
+    };
     if (stage.motions.length > 1) tools.append(this.main_choice(stage));
     tools.append(
       choices("show", list),
       follow,
       button("reset", "Look as at first (R)", () => stage.reset_view()),
-      button("PNG", "Save the picture of the robot as PNG", () =>
+      desk(button("PNG", "Save the picture of the robot as PNG", () =>
         download(file_name(`${stage.robot.name} robot`, "png"), scene.picture()),
-      ),
+      )),
       button("theme", "Light or dark", () => {
         document.documentElement.dataset.theme = theme() === "dark" ? "light" : "dark";
         this.change_theme();
       }),
-      button("?", "Keys", () => this.help.showModal()),
+      desk(button("?", "Keys", () => this.help.showModal())),
     );
     return tools;
   }
@@ -300,8 +325,8 @@ class Page implements Desk {
       "=": () => this.zoom(1.6),
       "-": () => this.zoom(1 / 1.6),
       "0": () => this.set_view(...this.span),
-      "[": () => (player.speed = Math.max(0.05, player.speed / 2)),
-      "]": () => (player.speed = Math.min(16, player.speed * 2)),
+      "[": () => this.bar.change_speed(-1),
+      "]": () => this.bar.change_speed(1),
       "?": () => this.help.showModal(),
       a: () => stage?.scene.orbit(-0.15, 0),
       d: () => stage?.scene.orbit(0.15, 0),

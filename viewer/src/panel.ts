@@ -84,6 +84,10 @@ export class Panel {
   get view(): [number, number] {
     return this.desk.view;
   }
+  /// Where limits are drawn.
+  limits(): number[] {
+    return this.data.limit > 0 ? [this.data.limit, -this.data.limit] : [];
+  }
   shown_curves(): DrawnCurve[] {
     this.decode();
     return this.curves.filter((c) => this.desk.is_shown(c.run));
@@ -269,12 +273,12 @@ export class Panel {
     return [low - margin, high + margin];
   }
   private draw_limits(u: uPlot): void {
-    if (!(this.data.limit > 0) || this.log) return;
+    if (this.log) return;
     u.ctx.save();
     u.ctx.strokeStyle = css_colour("--no");
     u.ctx.globalAlpha = 0.7;
     u.ctx.setLineDash([4, 6]);
-    for (const level of [this.data.limit, -this.data.limit]) {
+    for (const level of this.limits()) {
       const y = u.valToPos(level, "y", true);
       if (y < u.bbox.top || y > u.bbox.top + u.bbox.height) continue;
       u.ctx.beginPath();

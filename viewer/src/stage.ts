@@ -60,7 +60,7 @@ export class Stage {
       for (const m of this.motions) points.push(...m.path(tool.body, tool.point));
     const { up, size } = this.robot;
     if (!this.robot.moving_base) {
-      const lower = Math.max(this.ground, -0.3 * size);
+      const lower = Math.max(this.ground, -0.85 * size);
       points.push(...up.map((u) => u * lower));
     }
     this.scene.resetView(points.filter(Number.isFinite));

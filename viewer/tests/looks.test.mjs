@@ -184,12 +184,75 @@ test("settings, seeds, files and the processor where it counts are told", async 
   assert.match(sweep.sweep, /parameter_factor: \[0\.8, 1\.2\]/);
 });
 
-test("the page of a run names the section of theory of its law", async () => {
-  const { page, context } = await look("compare");
-  const named = await page.locator(".theory cite").allInnerTexts();
-  const known = JSON.parse(torsor(["laws", "--json"])).laws;
-  const theory = (name) => known.find((law) => law.name === name).theory;
-  assert.deepEqual(named, [theory("computed_torque"), theory("pd_gravity")]);
+test("the page of a run has the theory of its laws, one click from their conditions", async () => {
+  for (const options of [{}, { javaScriptEnabled: false }]) {
+    const { page, said, context } = await look("compare", options);
+    const links = await page.locator("ul.theory a").allInnerTexts();
+    assert.deepEqual(links, ["computed_torque", "pd_gravity"]);
+    const section = page.locator("#theory-pd_gravity");
+    assert.equal(await section.isVisible(), false);
+    await page.locator("ul.theory a", { hasText: "pd_gravity" }).click();
+    await section.waitFor({ state: "visible" });
+    const text = await section.innerText();
+    for (const part of ["Assumptions.", "Statement.", "Proof.", "Evaluated.", "Source."])
+      assert.ok(text.includes(part), part);
+    const known = JSON.parse(torsor(["laws", "--json"])).laws;
+    assert.ok(text.includes(known.find((law) => law.name === "pd_gravity").theory));
+    // Formulas are drawn: a fraction is higher than a letter.
+    const [fraction, letter] = await page.evaluate(() =>
+      ["mfrac", "mi"].map((name) => {
+        const all = [...document.querySelectorAll(`#theory-letters ${name}, .theory ${name}`)];
+        return Math.max(...all.map((e) => e.getBoundingClientRect().height));
+      }));
+    assert.ok(fraction > 1.2 * letter || fraction > 20, `${fraction} ${letter}`);
+    assert.deepEqual(said, []);
+    await context.close();
+  }
+});
+
+test("on paper no table is cut", async () => {
+  for (const kind of kinds) {
+    const { page, context } = await look(kind, { viewport: { width: 794, height: 1123 } });
+    await page.emulateMedia({ media: "print" });
+    const out = await page.evaluate(() =>
+      [...document.querySelectorAll("main table")].filter((t) => t.checkVisibility() &&
+        t.getBoundingClientRect().right > document.documentElement.clientWidth)
+        .map((t) => `${t.getBoundingClientRect().right} ${t.textContent.slice(0, 40)}`));
+    assert.deepEqual(out, [], kind);
+    await context.close();
+  }
+});
+
+test("of few samples no correlation is told", async () => {
+  const { page, context } = await look("sweep");
+  const cells = await page.locator("table.heat td").allInnerTexts();
+  assert.ok(cells.length > 5 && cells.every((text) => text === "–"), String(cells));
+  assert.match(await page.locator("h2:has-text('drives which') small").innerText(), /fewer than 10 samples/);
+  await context.close();
+});
+
+test("the robot of an identification moves as it was logged", async () => {
+  const { page, context } = await look("identify");
+  const log = torsor(["fk", "planar2r", "--csv", "log.csv", "--frame", "tip"]).trim().split("\n");
+  const head = log[0].split(",");
+  const rows = log.slice(1).map((line) => line.split(",").map(Number));
+  const at = (name) => head.findIndex((h) => h.endsWith(name));
+  let worst = 0;
+  for (const k of [30, 200, 350]) {
+    const t = await page.evaluate((k) => window.torsor.stage.motions[0].times[k % window.torsor.stage.motions[0].times.length], k);
+    const tip = await page.evaluate((time) => {
+      window.torsor.seek(time);
+      const { stage } = window.torsor;
+      const { tool } = stage.robot;
+      const path = stage.motions[0].path(tool.body, tool.point);
+      const n = stage.motions[0].times.findIndex((x) => Math.abs(x - time) < 1e-6);
+      return Array.from(path.slice(3 * n, 3 * n + 3));
+    }, t);
+    const row = rows.reduce((a, b) => (Math.abs(b[at("t")] - t) < Math.abs(a[at("t")] - t) ? b : a));
+    assert.ok(Math.abs(row[at("t")] - t) < 1e-4, `${row[at("t")]} ${t}`);
+    for (const [c, name] of ["x", "y", "z"].entries()) worst = Math.max(worst, Math.abs(tip[c] - row[at(name)]));
+  }
+  assert.ok(worst < 1e-5, String(worst));
   await context.close();
 });
 

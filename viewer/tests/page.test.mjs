@@ -158,6 +158,59 @@ test("plots are saved as PNG, SVG and CSV", async () => {
   assert.ok(csv.length > 400);
 });
 
+test("a saved picture has the numbers of its axes in full, and its legend inside", async () => {
+  const { page } = demo;
+  await page.evaluate(() => {
+    const [panel] = window.torsor.charts.panels;
+    window.kept = panel.curves.map((c) => ({ y: c.y, label: c.label }));
+    panel.curves.forEach((c, k) => {
+      c.y = c.y.map((v) => 40000 * v);
+      c.label = `${c.label} with a name that is as long as that of a file ${k}`;
+    });
+  });
+  const waiting = page.waitForEvent("download");
+  await page.locator(".panel .tools button", { hasText: "SVG" }).first().click({ force: true });
+  const svg = readFileSync(await (await waiting).path(), "utf8");
+  await page.evaluate(() =>
+    window.torsor.charts.panels[0].curves.forEach((c, k) => Object.assign(c, window.kept[k])));
+  const texts = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)" text-anchor="(\w+)"[^>]*>([^<]*)</g)];
+  const ticks = texts.filter((m) => m[3] === "end" && m[4] !== "t [s]").map((m) => number(m[4]));
+  assert.ok(ticks.length >= 3 && Math.max(...ticks) >= 1000, String(ticks));
+  const steps = ticks.slice(1).map((v, k) => v - ticks[k]);
+  for (const step of steps) assert.ok(Math.abs(step - steps[0]) < 1e-6 * steps[0], String(ticks));
+  const height = Number(/height="(\d+)"/.exec(svg)[1]);
+  const legend = texts.filter((m) => m[4].includes("as long as"));
+  assert.equal(legend.length, 4);
+  assert.equal(new Set(legend.map((m) => m[2])).size, 4, "rows");
+  for (const m of legend) {
+    assert.ok(Number(m[1]) + 6 * m[4].length < 640, m[4]);
+    assert.ok(Number(m[2]) < height, m[2]);
+  }
+});
+
+test("slower and faster by key is what the bar says", async () => {
+  const { page } = demo;
+  const shown = () => page.locator(".playbar select").inputValue();
+  await page.locator("body").click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press("[");
+  assert.equal(await shown(), "0.5");
+  assert.equal(await page.evaluate(() => window.torsor.player.speed), 0.5);
+  for (let k = 0; k < 5; ++k) await page.keyboard.press("]");
+  assert.equal(await shown(), "4");
+  for (let k = 0; k < 2; ++k) await page.keyboard.press("[");
+  assert.equal(await shown(), "1");
+});
+
+test("what stands below the plots is a click away", async () => {
+  const { page } = demo;
+  const links = page.locator(".contents a");
+  assert.deepEqual((await links.allInnerTexts()).slice(-2), ["Theory", "What was run"]);
+  await links.last().click();
+  const top = await page.locator("h2:has-text('What was run')").evaluate((h) => h.getBoundingClientRect().top);
+  assert.ok(top >= 0 && top < 860, String(top));
+  await page.evaluate(() => window.scrollTo(0, 0));
+});
+
 test("keys play, step, zoom and explain themselves", async () => {
   const { page } = demo;
   await page.locator("body").click({ position: { x: 5, y: 5 } });

@@ -112,6 +112,7 @@ struct TorqueSeries {
   Array<double> t{};
   Matrix measured{}, predicted{}, half_width{};  ///< samples x joints; half width of 95 %
   bool validation = false;
+  Matrix q{};  ///< samples x coordinates: where the robot was
 };
 
 struct LogResidual {

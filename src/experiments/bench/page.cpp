@@ -121,17 +121,20 @@ std::string bench_page(const Bench& bench, const std::vector<RunFact>& facts) {
                                           : "Other libraries were measured in one run with "
                                             "Torsor, after their results were compared.") +
                      "</p>\n" + legend(modes);
+  body += "<div class=\"grid verbs\">\n";
   for (const std::string& verb : verbs) {
     std::vector<Bar> all;
     for (const BenchFigure& f : figures)
       if (f.verb == verb) all.push_back({f.mode, f.ns, index_of(modes, f.mode)});
-    body += "<h3>" + escaped(verb) + "</h3>\n" + bars(verb, all);
+    body += "<section>\n<h3>" + escaped(verb) + "</h3>\n" + bars(verb, all) + "</section>\n";
   }
+  body += "</div>\n";
   body += table(verbs, modes, figures) + peers(bench.peers);
   std::string style =
       report::style(report::Palette({})) +
       "figure.bars{margin:0;max-width:520px}.bars text{font-size:12px}rect.bar{fill:currentColor}"
-      "svg .v{fill:var(--ink)}h3{margin:22px 0 4px}\n";
+      "svg .v{fill:var(--ink)}h3{margin:22px 0 4px}"
+      ".verbs{grid-template-columns:repeat(auto-fill,minmax(min(460px,100%),1fr));gap:0 40px}\n";
   for (std::size_t k = 0; k < modes.size(); ++k) {
     const std::string n = std::to_string(k);
     style.append("body:has(#r").append(n).append(":not(:checked)) .r").append(n);

@@ -96,6 +96,11 @@ void add_times(JsonText& j, const Times& times) {
   j.close(']');
 }
 
+/// `run`: index of the run, -1 of none; the caller closes it.
+void open_motion(JsonText& j, const Motion& m, int run, Times& times) {
+  j.open('{').pair("run", run).pair("t", times.index(m.t)).pair("poses", base64(m.poses));
+}
+
 /// Poses of the runs of a section, and the tool's desired path where runs have one.
 void add_motions(JsonText& j, const ReportSection& section, const internal::RobotPicture& picture,
                  const Palette& palette, int instants, Times& times) {
@@ -104,8 +109,7 @@ void add_motions(JsonText& j, const ReportSection& section, const internal::Robo
   for (const ReportRun& run : section.runs) {
     const Motion m =
         motion_of(*section.robot, section.surfaces, picture.tool, *run.recording, instants);
-    j.open('{').pair("run", palette.index(run.name)).pair("t", times.index(m.t));
-    j.pair("poses", base64(m.poses));
+    open_motion(j, m, palette.index(run.name), times);
     if (!m.forces.empty())
       j.pair("forces", base64(m.forces)).pair("largest_force", m.largest_force);
     if (!m.contact.empty())
@@ -130,6 +134,11 @@ std::size_t count_curves(const std::vector<Group>& groups) {
   for (const Group& g : groups)
     for (const Panel& p : g.panels) n += p.curves.size();
   return n;
+}
+
+/// Instants of each run that a page has room for.
+int instants_for(int bodies) {
+  return static_cast<int>(std::clamp(pose_budget / (10.0 * std::max(1, bodies)), 30.0, 1200.0));
 }
 
 int moving_bodies(const Report& report) {
@@ -175,8 +184,7 @@ std::string run_data(const Report& report, const Palette& palette, const Extras&
       groups[0].insert(groups[0].begin(), extras.groups.begin(), extras.groups.end());
     curves += count_curves(groups.back());
   }
-  const int instants = static_cast<int>(
-      std::clamp(pose_budget / (10.0 * std::max(1, moving_bodies(report))), 30.0, 1200.0));
+  const int instants = instants_for(moving_bodies(report));
 
   JsonText j;
   j.open('{').pair("kind", "runs").pair("title", report.title).key("runs").open('[');
@@ -214,16 +222,32 @@ std::string run_data(const Report& report, const Palette& palette, const Extras&
   return j.close(']').close('}').text;
 }
 
-std::string group_data(const std::string& title, const std::vector<LiveSection>& sections) {
+std::string group_data(const std::string& title, const std::vector<LiveSection>& sections,
+                       const Model<double>* robot) {
   const Palette none{Report{}};
   std::size_t curves = 0;
-  for (const LiveSection& s : sections) curves += count_curves(s.groups);
+  int bodies = 0;
+  for (const LiveSection& s : sections) {
+    curves += count_curves(s.groups);
+    if (robot && s.motion.size() > 0) bodies += robot->n_bodies() - 1;
+  }
   JsonText j;
   j.open('{').pair("kind", "runs").pair("title", title);
-  j.key("runs").open('[').close(']').key("robots").open('[').close(']').key("sections").open('[');
+  j.key("runs").open('[').close(']').key("robots").open('[');
+  internal::RobotPicture picture;
+  if (bodies > 0) picture = internal::picture_of(*robot), j.raw(robot_json(*robot, picture));
+  j.close(']').key("sections").open('[');
   for (const LiveSection& s : sections) {
     Times times;
-    j.open('{').pair("title", s.title).key("robot").raw("null");
+    j.open('{').pair("title", s.title);
+    if (bodies > 0 && s.motion.size() > 0) {
+      const Motion m = motion_of(*robot, {}, picture.tool, s.motion, instants_for(bodies));
+      j.pair("robot", 0).key("motions").open('[');
+      open_motion(j, m, -1, times);
+      j.close('}').close(']');
+    } else {
+      j.key("robot").raw("null");
+    }
     add_groups(j, s.groups, none, points_for(curves), times);
     add_times(j, times);
     j.close('}');

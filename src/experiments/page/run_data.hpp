@@ -17,7 +17,9 @@ std::string run_data(const Report& report, const Palette& palette, const Extras&
 struct LiveSection {
   std::string title;
   std::vector<Group> groups;
+  Recording motion{};  ///< t and q: the robot moves along it; empty: none is drawn
 };
-std::string group_data(const std::string& title, const std::vector<LiveSection>& sections);
+std::string group_data(const std::string& title, const std::vector<LiveSection>& sections,
+                       const Model<double>* robot = nullptr);
 
 }  // namespace torsor::report

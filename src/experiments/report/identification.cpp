@@ -96,6 +96,17 @@ report::Group torques(const Model<double>& model, const Identification& found,
   return group;
 }
 
+/// Where the robot was.
+Recording motion(const Model<double>& model, const TorqueSeries& series) {
+  Recording out;
+  if (series.q.cols() != model.n_q()) return out;
+  out.t.assign(series.t.begin(), series.t.end());
+  for (int k = 0; k < model.n_q(); ++k) out.q.columns.push_back("q." + std::to_string(k));
+  for (int i = 0; i < series.q.rows(); ++i)
+    for (int k = 0; k < model.n_q(); ++k) out.q.data.push_back(series.q(i, k));
+  return out;
+}
+
 /// Both of every log, as pictures in `body` and as data for the viewer.
 std::string torque_plots(const Model<double>& model, const Identification& found,
                          std::string& body) {
@@ -104,7 +115,7 @@ std::string torque_plots(const Model<double>& model, const Identification& found
   for (const TorqueSeries& series : found.series) {
     if (series.t.size() < 2) continue;
     const std::string title = series.log + (series.validation ? ", validation" : ", fitted");
-    live.push_back({title, {}});
+    live.push_back({title, {}, motion(model, series)});
     for (const bool left : {false, true}) {
       live.back().groups.push_back(torques(model, found, series, left));
       const report::Group& group = live.back().groups.back();
@@ -116,7 +127,7 @@ std::string torque_plots(const Model<double>& model, const Identification& found
     }
   }
   body += "</div>\n";
-  return live.empty() ? "" : report::live_part(report::group_data(model.name(), live));
+  return live.empty() ? "" : report::live_part(report::group_data(model.name(), live, &model));
 }
 
 std::string parameters(const Array<IdentifiedParameter>& list) {
@@ -159,8 +170,9 @@ std::string identification_page(const Model<double>& model, const Identification
   std::string body = "<p class=\"lead\">" + escaped(std::to_string(found.base.size())) +
                      " parameters from " + std::to_string(found.rows) + " rows, " +
                      name_of(found.estimator) + "</p>\n";
-  body += paragraph(found.method) + paragraph(found.filter);
   body += residuals(found);
+  body += "<h3>How</h3>\n" +
+          table({"step", "what was done"}, {{"estimator", found.method}, {"rows", found.filter}});
   if (found.bias.done)
     body += paragraph("Durbin-Wu-Hausman " + figure(found.bias.test.statistic) + ": " +
                       found.bias.test.verdict);

@@ -2,6 +2,7 @@
 
 #include "page/live.hpp"
 #include "report/parts.hpp"
+#include "report/theory.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/model/error.hpp"
 #include "torsor/model/joint_units.hpp"
@@ -105,6 +106,7 @@ std::string page_text(const Report& page, const Extras& extras) {
   body += extras.before;
   for (const ReportSection& section : page.sections)
     body += section_text(page, section, palette, extras);
+  body += theory_part(page);
   std::vector<RunFact> facts = page.facts;
   const std::string live = live_part(page, palette, extras, facts);
   return framed(page.title.empty() ? "Simulation" : page.title, style(palette), body, facts, live);

@@ -59,7 +59,18 @@ std::string style(const Palette& palette) {
       "linear-gradient(to right,var(--rule),transparent) 0 0/10px 100%,"
       "linear-gradient(to left,var(--rule),transparent) 100% 0/10px 100%;"
       "background-repeat:no-repeat;background-attachment:local,local,scroll,scroll}"
-      ".facts td{overflow-wrap:anywhere}.theory{margin:0 0 12px;padding-left:20px;font-size:14px}"
+      ".facts td{overflow-wrap:anywhere}ul.theory{margin:0 0 12px;padding-left:20px;font-size:14px}"
+      "a{color:var(--k0)}details.theory{margin:8px 0}details.theory>div{padding:2px 0 10px 20px}"
+      "details.theory p{max-width:86ch;overflow-x:auto;overflow-y:hidden}summary "
+      "small{margin-left:6px}"
+      "details.theory th{font-weight:400}math{font-family:'Latin Modern Math','STIX Two Math',"
+      "'Cambria Math','Libertinus Math','DejaVu Math TeX Gyre','Noto Sans Math',math;"
+      "font-size:1.08em}details.theory .scroll{padding:2px "
+      "0;max-width:86ch}math[display=block]{margin:4px 0 8px;"
+      "text-align:left}"
+      ".heat td{text-align:center;padding:5px 10px}.heat thead th{text-align:center;padding:5px "
+      "10px}"
+      ".legend+section>h2:first-child{border-top:0;margin-top:14px}"
       "@media(max-width:600px){.facts,.facts tbody,.facts tr,.facts th,.facts td{display:block}"
       ".facts th{border-bottom:0;padding-bottom:0;color:var(--faint);white-space:normal}"
       "main{padding-left:16px;padding-right:16px}}"
@@ -74,7 +85,10 @@ std::string style(const Palette& palette) {
       "background:currentColor}"
       "details{margin:18px 0}summary{cursor:pointer;font-weight:600;padding:4px 0}"
       "footer{margin-top:48px;color:var(--faint);font-size:13px}"
-      "@media print{.legend{position:static}details{display:block}}\n";
+      "@media print{.legend{position:static}details{display:block}.scroll{overflow:visible;"
+      "background:none}table{font-size:9.5px}th,td{padding:3px 7px 3px 0;overflow-wrap:anywhere}"
+      "thead th,small,.remark{font-size:9px}thead th,tbody th,.n,.yes,.open{white-space:normal}"
+      "h2,h3{break-after:avoid}tr,figure,.grid>svg{break-inside:avoid}}\n";
   for (const std::string& name : palette.names()) {
     const std::string run = palette.run_class(name);
     css.append("body:has(#").append(run).append(":not(:checked)) .").append(run);

@@ -62,6 +62,9 @@ std::string histogram(const FigureStatistics& f, std::vector<double> values) {
            std::string(v == f.median ? "none" : "3 3") + "\" d=\"M" + svg_number(x(v)) + " " +
            svg_number(top) + "v" + svg_number(height) + "\"/>";
   }
+  char tallest[64];
+  std::snprintf(tallest, sizeof tallest, "tallest: %.0f of %zu", most, values.size());
+  out += std::string("<text class=\"e\" x=\"332\" y=\"18\">") + tallest + "</text>";
   const std::string y = svg_number(top + height + 16), lower = svg_number(top + height + 32);
   out += "<text x=\"8\" y=\"" + y + "\">" + figure(low) +
          "</text><text class=\"e\" x=\"332\" y=\"" + y + "\">" + figure(high) +
@@ -85,6 +88,8 @@ std::string distributions(const std::vector<SweepRow>& rows) {
          out + "</div>\n";
 }
 
+constexpr int least_samples = 10;  ///< of which a correlation is told
+
 /// Rank correlations, the largest rows first.
 std::string drivers(const SweepReport& report) {
   const std::vector<SweepRow>& rows = *report.rows;
@@ -101,10 +106,12 @@ std::string drivers(const SweepReport& report) {
     if (names[k] == "noise_seed") continue;  // a name of a draw, not a size
     Row row{names[k], {}};
     for (const FigureStatistics& f : figures) {
-      std::vector<double> x, y;
+      std::vector<double> x, y;  // of few samples chance alone gives large coefficients
       for (const SweepRow& r : rows)
         if (r.finished()) x.push_back(r.sample.values[k]), y.push_back(r.summary.*f.figure.value);
-      row.rho.push_back(internal::rank_correlation(x, y));
+      const auto finite =
+          std::count_if(y.begin(), y.end(), [](double v) { return std::isfinite(v); });
+      row.rho.push_back(finite < least_samples ? NAN : internal::rank_correlation(x, y));
       if (std::abs(row.rho.back()) > row.largest) row.largest = std::abs(row.rho.back());
     }
     table.push_back(std::move(row));
@@ -117,7 +124,8 @@ std::string drivers(const SweepReport& report) {
   if (all > most) table.resize(most);
   std::string out =
       "<h2>Which uncertainty drives which figure <small>Spearman's rank correlation: "
-      "1 rises with it, −1 falls with it, near 0 neither";
+      "1 rises with it, −1 falls with it, near 0 neither; –: fewer than " +
+      std::to_string(least_samples) + " samples have a value";
   if (all > most) out += "; the " + std::to_string(most) + " largest of " + std::to_string(all);
   out +=
       "</small></h2>\n<div class=\"scroll\" tabindex=\"0\"><table "
@@ -137,8 +145,8 @@ std::string drivers(const SweepReport& report) {
       else
         std::snprintf(cell, sizeof cell,
                       "<td style=\"background:color-mix(in srgb,var(--k%d) %.0f%%,transparent)\">"
-                      "%.2f</td>",
-                      rho > 0 ? 1 : 0, 40 * std::abs(rho), rho);
+                      "%s%.2f</td>",
+                      rho > 0 ? 1 : 0, 40 * std::abs(rho), rho < -0.005 ? "−" : "", std::abs(rho));
       out += cell;
     }
     out += "</tr>\n";

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "report/parts.hpp"
-#include "torsor/experiments/internal/run_facts.hpp"
+#include "report/theory.hpp"
 #include "torsor/sim/outcome.hpp"
 
 namespace torsor::report {
@@ -116,8 +116,7 @@ std::string summary_table(const ReportSection& section, const Palette& palette) 
 
 namespace {
 
-/// Where the proofs of the laws stand. Pages work offline and anywhere, so that this names the document
-/// and the section instead of linking to a place that may not be there.
+/// Links to the sections of theory at the end of the page.
 std::string theory(const ReportSection& section) {
   std::string out;
   std::vector<std::string> known;
@@ -126,11 +125,11 @@ std::string theory(const ReportSection& section) {
       if (run.recording->controller != law.name) continue;
       if (std::find(known.begin(), known.end(), law.name) != known.end()) continue;
       known.emplace_back(law.name);
-      out += "<li><b>" + escaped(law.name) + "</b>: <cite>" + escaped(internal::theory_of(law)) +
-             "</cite> <small>(" + escaped(law.source) + ")</small></li>";
+      out += "<li><a href=\"#" + theory_anchor(law) + "\">" + escaped(law.name) + "</a> <small>" +
+             escaped(law.source) + "</small></li>";
     }
   if (out.empty()) return "";
-  return "<p class=\"remark\">Assumptions, statement and proof in the documents of Torsor:</p>\n"
+  return "<p class=\"remark\">Assumptions, statement and proof, below:</p>\n"
          "<ul class=\"theory\">" +
          out + "</ul>\n";
 }

@@ -171,7 +171,7 @@ LogSums Identifying::judge(const LogInWork& own, bool later) {
   LogSums sums(n);
   TorqueSeries series{.log = own.log().name};
   series.validation = later;
-  Array<double> measured, model, half, mean(n), width(n);
+  Array<double> measured, model, half, q, mean(n), width(n);
   int rows = 0;
   for (int c = 0; c < own.rows.n_chunks(); ++c) rows += own.rows.n_rows(c);
   const int every = 1 + rows / drawn_rows;
@@ -186,7 +186,11 @@ LogSums Identifying::judge(const LogInWork& own, bool later) {
         width[j] = 1.96 * out_.noise[j];
       }
       const bool drawn = seen++ % every == 0;
-      if (drawn) series.t.push_back(own.log().t[chunk.sample[s]]);
+      if (drawn) {
+        const int sample = chunk.sample[s];
+        series.t.push_back(own.log().t[sample]);
+        for (int k = 0; k < own.log().q.cols(); ++k) q.push_back(own.log().q(sample, k));
+      }
       for (int j = 0; j < n; ++j) {
         // Measured: what the row explains, what is known beside it, and drives with their gains.
         const double* const row = at + j * (N + 1);
@@ -202,6 +206,7 @@ LogSums Identifying::judge(const LogInWork& own, bool later) {
     }
   }
   if (sums.count == 0) return sums;
+  series.q = Matrix(series.t.size(), own.log().q.cols(), std::move(q));
   series.measured = Matrix(series.t.size(), n, std::move(measured));
   series.predicted = Matrix(series.t.size(), n, std::move(model));
   series.half_width = Matrix(series.t.size(), n, std::move(half));
