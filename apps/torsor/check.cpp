@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <tuple>
 
 #include "command.hpp"
 #include "json_output.hpp"
@@ -55,6 +57,24 @@ std::string not_used_line(const Findings& list) {
   return words.empty() ? "" : "not used: " + listed(words);
 }
 
+/// Positions of findings that one explanation serves, by the first of them. What cannot be read is a
+/// mistake of its own each time.
+std::vector<std::vector<std::size_t>> alike_in(const Findings& list) {
+  using Key = std::tuple<Severity, Finding::Kind, std::string, std::string, std::string>;
+  std::vector<std::vector<std::size_t>> groups;
+  std::map<Key, std::size_t> known;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const Finding& f = list[k];
+    const Key key{f.severity, f.kind, f.why, f.fix, f.why.empty() ? f.message : ""};
+    const auto [at, is_new] = known.try_emplace(key, groups.size());
+    if (is_new || f.kind == Finding::Kind::unreadable)
+      groups.push_back({k});
+    else
+      groups[at->second].push_back(k);
+  }
+  return groups;
+}
+
 /// Findings of one kind share their explanation; of many, the first ones stand for all. What is
 /// merely not used is one line.
 std::string findings_text(const std::string& robot, const Findings& all, bool in_full) {
@@ -62,25 +82,16 @@ std::string findings_text(const std::string& robot, const Findings& all, bool in
   Findings list = all;
   if (!in_full)
     std::erase_if(list, [](const Finding& f) { return f.kind == Finding::Kind::not_used; });
-  std::vector<bool> done(list.size(), false);
   std::string out;
-  for (std::size_t k = 0; k < list.size(); ++k) {
-    const Finding& f = list[k];
-    std::size_t alike = 0;
-    for (std::size_t j = k; j < list.size(); ++j) {
-      const Finding& g = list[j];
-      const bool same_kind = g.severity == f.severity && g.why == f.why && g.fix == f.fix &&
-                             g.kind == f.kind && (!f.why.empty() || g.message == f.message);
-      // What cannot be read is a mistake of its own each time.
-      if (done[j] || !same_kind || (j > k && f.kind == Finding::Kind::unreadable)) continue;
-      done[j] = true;
-      if (++alike > shown && !in_full) continue;
-      out += (alike == 1 ? severity_label(f.severity) : std::string(9, ' ')) +
-             wrapped(g.line(), 9) + "\n";
-    }
-    if (alike == 0) continue;
-    if (alike > shown && !in_full)
-      out += "         and " + std::to_string(alike - shown) + " more of this kind (--all)\n";
+  for (const std::vector<std::size_t>& alike : alike_in(list)) {
+    const Finding& f = list[alike[0]];
+    const std::size_t count = in_full ? alike.size() : std::min(alike.size(), shown);
+    for (std::size_t k = 0; k < count; ++k)
+      out += (k == 0 ? severity_label(f.severity) : std::string(9, ' ')) +
+             wrapped(list[alike[k]].line(), 9) + "\n";
+    if (alike.size() > count)
+      out +=
+          "         and " + std::to_string(alike.size() - count) + " more of this kind (--all)\n";
     if (f.kind == Finding::Kind::unreadable) continue;  // the message says it all
     if (!f.why.empty()) out += "    why  " + wrapped(f.why, 9) + "\n";
     if (!f.fix.empty()) out += "    fix  " + wrapped(f.fix, 9) + "\n";

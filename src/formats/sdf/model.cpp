@@ -12,9 +12,10 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = Entity::Kind;
 
-constexpr int deepest = 32;            // models in models
-constexpr int longest_chain = 2000;    // of relative_to
-constexpr std::size_t most = 1000000;  // entities
+constexpr int deepest = 32;                // models in models
+constexpr int longest_chain = 2000;        // of relative_to
+constexpr std::size_t most = 1000000;      // entities
+constexpr std::size_t most_files = 10000;  // that are included, each as often as it is
 
 /// Where models are looked for: beside the file, in the folders above it, and where Gazebo looks.
 std::vector<fs::path> search_folders(const fs::path& file) {
@@ -141,6 +142,8 @@ XmlElement Reader::included_model(const XmlElement& at, int& version, int depth)
     if (path.starts_with(scheme)) path = path.substr(std::string(scheme).size());
   if (path.find("://") != std::string::npos)
     at.fail("<include> uri " + in_quotes(uri) + " is not a local model; download it");
+  if (files_.size() > most_files)
+    at.fail("more than " + std::to_string(most_files) + " files are included");
   std::error_code ignored;
   fs::path found;
   for (const fs::path& folder : search_folders(at.origin().file)) {
