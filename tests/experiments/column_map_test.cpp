@@ -57,7 +57,7 @@ TEST(ColumnMap, every_example_of_the_page_is_read) {
   EXPECT_TRUE(joints.joint_positions);
   EXPECT_EQ(joints.motors.N(3, 3), 221);
   EXPECT_EQ(joints.motors.N(3, 2), 0);
-  EXPECT_EQ(joints.q_unit, 1);
+  EXPECT_EQ(joints.q_unit, 0);
   EXPECT_EQ(joints.qd_unit, std::numbers::pi / 180);
   EXPECT_EQ(joints.delay, 0.004);
   const ColumnMap numbers = read_column_map(found[3], "map.yaml");
@@ -131,7 +131,7 @@ TEST(ColumnMap, units_of_angles_are_those_of_their_rates_unless_said) {
   EXPECT_EQ(read_column_map("units: deg", "m").qd_unit, std::numbers::pi / 180);
   EXPECT_EQ(read_column_map("units: {q: deg}", "m").qd_unit, std::numbers::pi / 180);
   EXPECT_EQ(read_column_map("units: {q: deg, qd: rad/s}", "m").qd_unit, 1);
-  EXPECT_EQ(read_column_map("units: {qd: rpm}", "m").q_unit, 1);
+  EXPECT_EQ(read_column_map("units: {qd: rpm}", "m").q_unit, 0);  // not said
   EXPECT_EQ(read_column_map("units: degrees", "m").q_unit, std::numbers::pi / 180);
   EXPECT_EQ(read_column_map("units: {tau: N m, t: seconds}", "m").t_unit, 1);
 }

@@ -129,6 +129,97 @@ TEST_F(LogFile, units_are_converted) {
                 1e-11);
 }
 
+/// What of the log is told, line by line.
+std::string told_of(const MotionLog& log) {
+  std::string out;
+  for (const LogRepair& r : log.repairs) out += r.what + "\n";
+  return out;
+}
+
+TEST_F(LogFile, units_of_the_header_count_and_are_told) {
+  const auto cell = [](int k, int c) {
+    const double unit[] = {1e3, 180 / pi, 180 / pi, 180 / pi, 180 / pi, 1e3, 1e3};
+    return cell_of_two(k, c) * unit[c];
+  };
+  const auto expect_it = [&](MotionLog log) {
+    EXPECT_EQ(told_of(log), "q in deg, qd in deg/s, tau in mNm, as the header says\n");
+    log.repairs.clear();
+    expect_motion(log, 1e-11);
+  };
+  for (const char* header :
+       {"t [ms],q1 [deg],q2 [deg],qd1 [deg/s],qd2 [deg/s],tau1 [mNm],tau2 [mNm]",
+        "Time (ms),Position A1 (deg),Position A2 (deg),Velocity A1 (deg/s),Velocity A2 (deg/s),"
+        "Torque A1 (mNm),Torque A2 (mNm)",
+        "time_ms,joint_1_pos_deg,joint_2_pos_deg,joint_1_vel_deg_s,joint_2_vel_deg_s,"
+        "joint_1_torque_mNm,joint_2_torque_mNm",
+        "t/ms,q1/\xc2\xb0,q2/\xc2\xb0,qd1/\xc2\xb0/s,qd2/\xc2\xb0/s,tau1/mN.m,tau2/mN.m",
+        "t,q1,q2,qd1,qd2,tau1,tau2\nms,deg,deg,deg/s,deg/s,mNm,mNm",
+        "t,q1,q2,qd1,qd2,tau1,tau2\n[ms],[deg],[deg],[deg/s],[deg/s],[mNm],[mNm]"})
+    expect_it(load(table(header, 7, cell)));
+  // Columns that a map names, without units of its own; and a star for names with units.
+  const char* const named = "zeit [ms],a [deg],b [deg],c [deg/s],d [deg/s],m1 [mNm],m2 [mNm]";
+  expect_it(load(table(named, 7, cell),
+                 "{t: 'zeit [ms]', q: ['a [deg]', 'b [deg]'], qd: [4, 5], tau: m*}"));
+  // Names of a map may end like units.
+  EXPECT_EQ(told_of(load(table("t,Enc_A,Enc_m,I_A,I_B", 5,
+                               [](int k, int c) { return cell_of_two(k, c < 3 ? c : c + 2); }),
+                         "{q: [Enc_A, Enc_m], tau: [I_A, I_B]}")),
+            "");
+  // The map counts where both say something.
+  const MotionLog other = load(table("t [s],q1 [rad],q2 [rad],qd1,qd2,tau1,tau2", 7, cell),
+                               "{units: {t: ms, q: deg, tau: mNm}}");
+  EXPECT_EQ(told_of(other), "q in rad, says the header; the map says otherwise and counts\n");
+  EXPECT_NEAR(other.q(7, 1), q_at(7, 1), 1e-12);
+}
+
+TEST_F(LogFile, units_of_the_header_that_do_not_fit_are_refused_by_column) {
+  EXPECT_NE(refusal(table("t,q1,q2,qd1,qd2,tau1 [A],tau2 [A]", 7, cell_of_two))
+                .find("column \"tau1 [A]\" is in A, which are currents"),
+            std::string::npos);
+  EXPECT_NE(refusal(table("t,q1 [mm],q2 [mm],qd1,qd2,tau1,tau2", 7, cell_of_two))
+                .find("column \"q1 [mm]\" is in mm, which is no unit of q of a hinge"),
+            std::string::npos);
+  EXPECT_NE(refusal(table("t [m],q1,q2,qd1,qd2,tau1,tau2", 7, cell_of_two)).find("is in m"),
+            std::string::npos);
+  EXPECT_NE(refusal(table("t,q1 [deg],q2 [deg],q1 [rad],q2 [rad],tau1,tau2", 7, cell_of_two))
+                .find("\"q1\" is there twice"),
+            std::string::npos);
+  const MotionLog gains = load(table("t,q1,q2,qd1,qd2,I1 [mA],I2 [mA]", 7, cell_of_two),
+                               "{current: I*, motor: {gain: [2, 3]}}");
+  EXPECT_NEAR(gains.tau(5, 0), 2e-3 * tau_at(5, 0), 1e-12);
+}
+
+TEST_F(LogFile, tables_of_other_programs_are_known) {
+  const std::string a = model_.dof_name(0), b = model_.dof_name(1);
+  const auto joints = [&](const std::string& pattern, const char* word) {
+    std::string out;
+    for (const std::string& joint : {a, b}) {
+      std::string name = pattern;
+      name.replace(name.find("JOINT"), 5, joint);
+      name.replace(name.find("WORD"), 4, word);
+      out += "," + name;
+    }
+    return out;
+  };
+  // A remark with the names above numbers; spreadsheets; tables of messages; names of joints anywhere.
+  expect_motion(load(table("# t,q1,q2,qd1,qd2,tau1,tau2", 7, cell_of_two)));
+  expect_motion(load(table("# t q1 q2 qd1 qd2 tau1 tau2", 7, cell_of_two, ' ')));
+  expect_motion(load("sep=;\r\n" + table("t;q1;q2;qd1;qd2;tau1;tau2", 7, cell_of_two, ';')));
+  for (const std::string pattern :
+       {"JOINT_WORD", "WORD_JOINT", "JOINT.WORD", "/joint_states/JOINT/WORD", "WORD[JOINT]"})
+    expect_motion(load(table("__time" + joints(pattern, "position") + joints(pattern, "velocity") +
+                                 joints(pattern, "effort"),
+                             7, cell_of_two)));
+  expect_motion(
+      load(table("%time,field.position0,field.position1,field.velocity0,field.velocity1,"
+                 "field.effort0,field.effort1",
+                 7, cell_of_two)));
+  expect_motion(load(table("%time,field.position0,field.position1,field.velocity0,field.velocity1,"
+                           "field.effort0,field.effort1",
+                           7, [](int k, int c) { return cell_of_two(k, c) * (c == 0 ? 1e9 : 1); }),
+                     "units: {t: ns}"));
+}
+
 TEST_F(LogFile, motors_become_joints) {
   // q_m = N q, tau = N^T gain i: i = gain^-1 N^-T tau.
   const double N[2][2] = {{50, 0}, {20, -40}}, gain[2] = {0.1, 0.25};

@@ -28,9 +28,9 @@ struct ColumnMap {
   std::map<std::string, std::string>
       files{};        ///< t, q, qd, tau, reference that stand in another file, beside the log
   double t_unit = 0;  ///< s; 0: not said
-  double q_unit = 1, qd_unit = 1;  ///< rad, of angles
-  double length_unit = 1;          ///< m, of prismatic joints
-  double tau_unit = 1;             ///< N m or A
+  double q_unit = 0, qd_unit = 0;  ///< rad, of angles; 0 here and below: the header's, else SI
+  double length_unit = 0;          ///< m, of prismatic joints
+  double tau_unit = 0;             ///< N m or A
   Motors motors{};
   LoopGains controller{};           ///< of the joints
   bool joint_positions = false;     ///< q and qd are of the joints though torques are of motors

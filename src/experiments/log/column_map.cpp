@@ -1,8 +1,10 @@
 #include "torsor/experiments/column_map.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <initializer_list>
 
+#include "log/units.hpp"
 #include "torsor/formats/internal/yaml_tree.hpp"
 #include "torsor/formats/text.hpp"
 
@@ -10,42 +12,22 @@ namespace torsor {
 namespace {
 
 using internal::YamlElement;
+using internal::logs::log_units;
+using internal::logs::LogUnit;
+using internal::logs::unit_called;
+using internal::logs::UnitKind;
 
-struct Unit {
-  const char* name;
-  double si;
-};
-constexpr double degree = std::numbers::pi / 180, turn = 2 * std::numbers::pi;
-const std::vector<Unit> time_units = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
-const std::vector<Unit> angle_units = {{"rad", 1}, {"deg", degree}, {"mrad", 1e-3}, {"turn", turn}};
-const std::vector<Unit> rate_units = {{"rad/s", 1},    {"deg/s", degree},  {"rad", 1},
-                                      {"deg", degree}, {"rpm", turn / 60}, {"turn/s", turn}};
-const std::vector<Unit> length_units = {{"m", 1}, {"mm", 1e-3}};
-const std::vector<Unit> torque_units = {
-    {"Nm", 1}, {"mNm", 1e-3}, {"kNm", 1e3}, {"A", 1}, {"mA", 1e-3}};
-
-/// "degrees", "N m" and "N.m" for deg and Nm.
-std::string usual_name(std::string name) {
-  for (const auto& [from, to] : {std::pair<std::string, std::string>{"degrees", "deg"},
-                                 {"degree", "deg"},
-                                 {"radians", "rad"},
-                                 {"radian", "rad"},
-                                 {"seconds", "s"},
-                                 {"N m", "Nm"},
-                                 {"N.m", "Nm"},
-                                 {"N*m", "Nm"}})
-    if (const std::size_t at = name.find(from); at != std::string::npos)
-      name.replace(at, from.size(), to);
-  return name;
-}
-
-double unit(const YamlElement& e, const std::vector<Unit>& known) {
-  const std::string name = e.text(), usual = usual_name(name);
+/// One of the units of these kinds. Currents count among torques, angles and lengths among their rates.
+double unit(const YamlElement& e, std::initializer_list<UnitKind> kinds) {
+  const std::string name = e.text();
+  const LogUnit* const said = unit_called(name);
+  const auto fits = [&](UnitKind kind) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  };
+  if (said != nullptr && fits(said->kind)) return said->si;
   std::vector<std::string> names;
-  for (const Unit& u : known) {
-    if (usual == u.name) return u.si;
-    names.emplace_back(u.name);
-  }
+  for (const LogUnit& u : log_units())
+    if (fits(u.kind)) names.emplace_back(u.name);
   e.fail(in_quotes(name) + " is no unit that is known here; those are " + listed(names, " and "));
 }
 
@@ -59,16 +41,16 @@ std::vector<std::string> names(const YamlElement& e) {
 
 void read_units(const YamlElement& e, ColumnMap& map) {
   if (!e.is_map()) {  // units: deg
-    map.q_unit = map.qd_unit = unit(e, {{"rad", 1}, {"deg", degree}});
+    map.q_unit = map.qd_unit = unit(e, {UnitKind::angle});
     return;
   }
   e.allow_keys({"t", "q", "qd", "length", "tau", "current"});
-  if (e.has("t")) map.t_unit = unit(e.at("t"), time_units);
-  if (e.has("q")) map.q_unit = map.qd_unit = unit(e.at("q"), angle_units);
-  if (e.has("qd")) map.qd_unit = unit(e.at("qd"), rate_units);
-  if (e.has("length")) map.length_unit = unit(e.at("length"), length_units);
-  if (e.has("tau")) map.tau_unit = unit(e.at("tau"), torque_units);
-  if (e.has("current")) map.tau_unit = unit(e.at("current"), torque_units);
+  if (e.has("t")) map.t_unit = unit(e.at("t"), {UnitKind::time});
+  if (e.has("q")) map.q_unit = map.qd_unit = unit(e.at("q"), {UnitKind::angle});
+  if (e.has("qd")) map.qd_unit = unit(e.at("qd"), {UnitKind::rate, UnitKind::angle});
+  if (e.has("length")) map.length_unit = unit(e.at("length"), {UnitKind::length});
+  if (e.has("tau")) map.tau_unit = unit(e.at("tau"), {UnitKind::torque, UnitKind::current});
+  if (e.has("current")) map.tau_unit = unit(e.at("current"), {UnitKind::torque, UnitKind::current});
 }
 
 /// Ratios of single motors, or the rows of the whole matrix.

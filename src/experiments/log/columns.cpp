@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "log/units.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/math/error.hpp"
 #include "torsor/model/description.hpp"
@@ -58,7 +59,8 @@ Words counted(int n, int from) {
 }
 
 /// All of them, in any case of letters, or none; `missing` is the first that is not there where others are.
-Array<int> all_of(const Words& lower_columns, const Words& names, std::string* missing = nullptr) {
+Array<int> all_of(const Words& lower_columns, const Words& names, const std::string& file,
+                  std::string* missing = nullptr) {
   Array<int> found;
   std::string first;
   for (const std::string& name : names) {
@@ -68,6 +70,10 @@ Array<int> all_of(const Words& lower_columns, const Words& names, std::string* m
     else if (first.empty())
       first = name;
   }
+  for (std::size_t k = 0; first.empty() && k < names.size(); ++k)
+    if (std::count(lower_columns.begin(), lower_columns.end(), lower(names[k])) > 1)
+      throw Error(file + ": column " + in_quotes(names[k]) +
+                  " is there twice; a map of columns says which one by its number");
   if (first.empty()) return found;
   if (missing != nullptr && missing->empty() && !found.empty()) *missing = first;
   return {};
@@ -88,21 +94,85 @@ const Words& other_words(const std::string& word) {
 
 int find_time(const Words& columns, const std::string& said, const std::string& file) {
   if (!said.empty()) return named(columns, said, "t", file);
-  for (const char* name : {"t", "time", "stamp", "timestamp", "t [s]", "time [s]", "t_s", "time_s"})
-    for (std::size_t c = 0; c < columns.size(); ++c)
-      if (lower(columns[c]) == name) return static_cast<int>(c);
+  for (const bool bare : {false, true})
+    for (const char* name : {"t", "time", "stamp", "timestamp", "__time", "%time"})
+      for (std::size_t c = 0; c < columns.size(); ++c)
+        if (lower(bare ? split_unit(columns[c]).first : columns[c]) == name)
+          return static_cast<int>(c);
   return -1;
 }
 
-Array<int> find_columns(const Words& columns, const Wanted& wanted, const std::string& file) {
+namespace {
+
+/// Names as one looks for them: small letters; `bare`: also without the unit at the end and what programs that
+/// write messages to tables put before it.
+Words names_of(const Words& columns, bool bare) {
+  Words out;
+  for (const std::string& column : columns) {
+    std::string name = lower(bare ? split_unit(column).first : column);
+    for (const std::string_view before : {"joint_states/", "joint_states.", "field."})
+      if (const std::size_t at = name.rfind(before); bare && at != std::string::npos)
+        name.erase(0, at + before.size());
+    out.push_back(std::move(name));
+  }
+  return out;
+}
+
+/// By the joints' names: q.elbow; then, and for other words, q_elbow, elbow_q, elbow/q.
+Array<int> by_joint(const Words& columns, const Wanted& wanted, const std::string& file,
+                    std::string& missing) {
+  for (const Words* by : {&wanted.joints, &wanted.labels}) {
+    if (by->empty()) continue;
+    for (const std::string& word : other_words(wanted.word))
+      for (const std::string& pattern :
+           {word + ".*", word + "_*", word + "[*]", word + "/*", word + " *", "*_" + word,
+            "*." + word, "*/" + word, "* " + word}) {
+        const bool own = word == wanted.word && pattern == word + ".*";
+        const Array<int> found =
+            all_of(columns, starred(pattern, *by), file, own ? &missing : nullptr);
+        if (!found.empty()) return found;
+      }
+  }
+  return {};
+}
+
+/// By the usual words and numbers.
+Array<int> by_number(const Words& columns, const Wanted& wanted, const std::string& file,
+                     std::string& missing) {
   const int n = static_cast<int>(wanted.joints.size());
-  Words lower_columns;
-  for (const std::string& c : columns) lower_columns.push_back(lower(c));
-  if (wanted.said.size() == 1 && wanted.said[0].find('*') != std::string::npos) {
-    for (const Words& fillings : {counted(n, 1), counted(n, 0), wanted.joints})
-      if (const Array<int> found = all_of(lower_columns, starred(wanted.said[0], fillings));
-          !found.empty())
+  for (const std::string& word : other_words(wanted.word))
+    for (const std::string& pattern :
+         {word + "*",        word + "_*",       word + ".*",       word + "[*]",
+          word + " *",       word + "_joint*",  word + "_j*",      word + "_a*",
+          word + " a*",      word + " j*",      "j*_" + word,      "j* " + word,
+          "a*_" + word,      "a* " + word,      "joint*_" + word,  "joint_*_" + word,
+          "joint *_" + word, "joint * " + word, "joint_*/" + word, "joint*/" + word,
+          "axis*_" + word,   "axis_*_" + word,  "axis * " + word}) {
+      for (const int from : {1, 0}) {
+        const Array<int> found =
+            all_of(columns, starred(pattern, counted(n, from)), file, &missing);
+        if (found.empty()) continue;
+        const std::string beyond = starred(pattern, counted(1, n + from))[0];
+        if (index_of(columns, beyond) >= 0)
+          throw Error(file + ": column " + in_quotes(beyond) + " is there, and the robot has " +
+                      std::to_string(n) + " joints; a map of columns says which is which");
         return found;
+      }
+    }
+  return {};
+}
+
+}  // namespace
+
+FoundColumns find_columns(const Words& columns, const Wanted& wanted, const std::string& file) {
+  const int n = static_cast<int>(wanted.joints.size());
+  const Words as_they_are = names_of(columns, false), bare = names_of(columns, true);
+  if (wanted.said.size() == 1 && wanted.said[0].find('*') != std::string::npos) {
+    for (const Words* names : {&as_they_are, &bare})
+      for (const Words& fillings : {counted(n, 1), counted(n, 0), wanted.joints})
+        if (const Array<int> found = all_of(*names, starred(wanted.said[0], fillings), file);
+            !found.empty())
+          return {found, names == &bare};
     throw Error(file + ": " + wanted.word + ": " + in_quotes(wanted.said[0]) + " names no " +
                 std::to_string(n) + " columns, counted from 1, from 0 or by joint");
   }
@@ -110,37 +180,18 @@ Array<int> find_columns(const Words& columns, const Wanted& wanted, const std::s
     if (static_cast<int>(wanted.said.size()) != n)
       throw Error(file + ": " + wanted.word + ": " + std::to_string(wanted.said.size()) +
                   " columns for " + std::to_string(n) + " joints or motors");
-    Array<int> found;
+    FoundColumns found;
     for (const std::string& name : wanted.said)
-      found.push_back(named(columns, name, wanted.word, file));
+      found.at.push_back(named(columns, name, wanted.word, file));
     return found;
   }
 
   std::string missing;
-  for (const Words* by : {&wanted.joints, &wanted.labels}) {
-    if (by->empty()) continue;
-    Words words = {wanted.word};
-    if (wanted.word == "q_ref") words = other_words(wanted.word);
-    for (const std::string& word : words) {
-      const Array<int> found = all_of(lower_columns, starred(word + ".*", *by), &missing);
-      if (!found.empty()) return found;
-    }
+  for (const Words* names : {&as_they_are, &bare}) {
+    Array<int> found = by_joint(*names, wanted, file, missing);
+    if (found.empty()) found = by_number(*names, wanted, file, missing);
+    if (!found.empty()) return {found, names == &bare};
   }
-  for (const std::string& word : other_words(wanted.word))
-    for (const std::string& pattern :
-         {word + "*", word + "_*", word + ".*", word + "[*]", word + "_joint*", word + "_j*",
-          "j*_" + word, "joint*_" + word, "joint_*_" + word, "axis*_" + word}) {
-      for (const int from : {1, 0}) {
-        const Array<int> found =
-            all_of(lower_columns, starred(pattern, counted(n, from)), &missing);
-        if (found.empty()) continue;
-        const std::string beyond = starred(pattern, counted(1, n + from))[0];
-        if (index_of(lower_columns, beyond) >= 0)
-          throw Error(file + ": column " + in_quotes(beyond) + " is there, and the robot has " +
-                      std::to_string(n) + " joints; a map of columns says which is which");
-        return found;
-      }
-    }
   if (!missing.empty())
     throw Error(file + ": column " + in_quotes(missing) + " is missing, though others of " +
                 wanted.word + " are there");

@@ -15,9 +15,12 @@ struct Wanted {
   bool needed = true;
 };
 
-/// Indices of the columns, in the order of the joints; empty where there are none and none are needed.
-Array<int> find_columns(const std::vector<std::string>& columns, const Wanted& wanted,
-                        const std::string& file);
+struct FoundColumns {
+  Array<int> at{};  ///< in the order of the joints; empty where there are none and none are needed
+  bool bare = false;  ///< known after their units were taken off
+};
+FoundColumns find_columns(const std::vector<std::string>& columns, const Wanted& wanted,
+                          const std::string& file);
 /// The column of time, or -1.
 int find_time(const std::vector<std::string>& columns, const std::string& said,
               const std::string& file);

@@ -34,7 +34,7 @@ ColumnMap with_joints(const std::string& path, const std::string* text, const Mo
       const TableReader reader = text != nullptr ? TableReader(*text, path, map.delimiter)
                                                  : TableReader(path, map.delimiter);
       has_all =
-          !find_columns(reader.columns(), {"q", map.q, all, {}, false}, reader.name()).empty();
+          !find_columns(reader.columns(), {"q", map.q, all, {}, false}, reader.name()).at.empty();
     } catch (const Error&) {
       has_all = false;  // what is wrong with the file is said when it is read
     }

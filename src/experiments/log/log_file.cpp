@@ -25,6 +25,32 @@ struct Source {
   Array<int> targets{};  // of the whole; -1 is time
 };
 
+/// `marks`: behind _ or a blank there is a unit, too.
+const LogUnit* unit_of(const TableReader& reader, int column, bool marks) {
+  const auto c = static_cast<std::size_t>(column);
+  if (c < reader.units().size()) return unit_called(reader.units()[c]);
+  return split_unit(reader.columns()[c], marks).second;
+}
+
+/// Of a column that holds `word`; throws Error for one of something else.
+void check_kind(const LogUnit& unit, const std::string& word, bool hinge, bool drives,
+                const RawLog& log, int column) {
+  using enum UnitKind;
+  const UnitKind k = unit.kind;
+  const bool fits = word == "q"    ? k == (hinge ? angle : length)
+                    : word == "qd" ? (hinge ? k == rate || k == angle : k == speed || k == length)
+                                   : k == torque || (k == current && drives);
+  if (fits) return;
+  throw Error(log.name + ": column " + in_quotes(log.columns[static_cast<std::size_t>(column)]) +
+              " is in " + unit.name + ", which " +
+              (word == "tau" && k == current
+                   ? std::string("are currents: say current and motor: {gain: ...} in a map")
+                   : "is no unit of " + word +
+                         (word == "tau" ? ""
+                          : hinge       ? " of a hinge"
+                                        : " of a slide")));
+}
+
 }  // namespace
 
 LogShape shape_of(const Model<double>& model, const ColumnMap& map) {
@@ -76,7 +102,7 @@ LogShape shape_of(const Model<double>& model, const ColumnMap& map) {
 }
 
 RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap& map,
-                const std::string* text) {
+                HeaderUnits& units, const std::string* text) {
   const int n = shape.dofs.size();
   std::vector<std::string> motors;
   for (int k = 0; k < shape.n_motors; ++k) motors.push_back(std::to_string(k + 1));
@@ -107,7 +133,7 @@ RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap&
                        const std::vector<std::string>& joints,
                        const std::vector<std::string>& labels, bool needed) {
     const std::size_t s = source_of(word);
-    const Array<int> found =
+    const auto [found, bare] =
         find_columns(readers[s].columns(), {word, said, joints, labels, needed}, readers[s].name());
     for (const int column : found) {
       if (std::find(sources[s].columns.begin(), sources[s].columns.end(), column) !=
@@ -118,6 +144,7 @@ RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap&
       sources[s].columns.push_back(column);
       sources[s].targets.push_back(targets++);
       log.columns.push_back(readers[s].columns()[static_cast<std::size_t>(column)]);
+      units.of.push_back(unit_of(readers[s], column, bare));
     }
     return found.size();
   };
@@ -137,6 +164,7 @@ RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap&
                   "which it is, or the rate in Hz");
     sources[s].columns.push_back(column);
     sources[s].targets.push_back(-1);
+    units.t = unit_of(readers[s], column, map.t.empty());
     stamped = true;
   }
 
@@ -180,25 +208,47 @@ RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap&
   return log;
 }
 
-void to_si(RawLog& log, const LogShape& shape, const ColumnMap& map) {
+void to_si(RawLog& log, const LogShape& shape, const ColumnMap& map, const HeaderUnits& units) {
   const bool motor = shape.motor_positions;
+  const bool drives = map.current || map.motors.unknown_gain || !map.motors.gain.empty();
   for (int k = 0; k < log.n_q; ++k) log.angle.push_back(motor || shape.angle[k]);
+  std::vector<std::string> taken, ignored;
   for (int c = 0; c < log.values.cols(); ++c) {
     const int first_ref = log.n_q + log.n_qd + log.n_tau;
     const bool q = c < log.n_q || c >= first_ref, qd = !q && c < log.n_q + log.n_qd;
     const int joint = c < log.n_q ? c : c >= first_ref ? c - first_ref : c - log.n_q;
-    double unit = map.tau_unit;
-    if (q || qd) unit = !log.angle[joint] ? map.length_unit : q ? map.q_unit : map.qd_unit;
+    const std::string word = q ? "q" : qd ? "qd" : "tau";
+    double said = map.tau_unit;
+    if (q || qd) said = !log.angle[joint] ? map.length_unit : q ? map.q_unit : map.qd_unit;
+    const LogUnit* header = units.of[static_cast<std::size_t>(c)];
+    if (header != nullptr && said == 0)
+      check_kind(*header, word, (q || qd) && log.angle[joint], drives, log, c);
+    if (header == nullptr && qd) header = units.of[static_cast<std::size_t>(joint)];
+    if (header != nullptr && header->si != (said == 0 ? 1 : said)) {
+      std::vector<std::string>& list = said == 0 ? taken : ignored;
+      const std::string text = word + " in " + header->name;
+      if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
+    }
+    const double unit = said != 0 ? said : header != nullptr ? header->si : 1;
     if (unit == 1) continue;
     for (int r = 0; r < log.values.rows(); ++r) log.values(r, c) *= unit;
   }
+  const auto tell = [&](const std::vector<std::string>& list, const std::string& what) {
+    if (!list.empty())
+      log.repairs.push_back({log.name, log.rows[0], log.rows.back(), listed(list) + what});
+  };
+  tell(taken, ", as the header says");
+  tell(ignored, ", says the header; the map says otherwise and counts");
   if (log.t.empty()) return;
   Array<double> steps;
   for (int r = 1; r < log.t.size(); ++r)
     if (log.t[r] > log.t[r - 1]) steps.push_back(log.t[r] - log.t[r - 1]);
   std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());
   const double step = steps.empty() ? 0 : steps[steps.size() / 2];
-  if (map.t_unit == 0 && step >= 0.5)
+  const double t_unit = map.t_unit != 0 ? map.t_unit : units.t != nullptr ? units.t->si : 0;
+  if (units.t != nullptr && units.t->kind != UnitKind::time && map.t_unit == 0)
+    throw Error(log.name + ": the column of time is in " + units.t->name);
+  if (t_unit == 0 && step >= 0.5)
     throw Error(
         log.name + ": stamps are " + format_number(step) +
         " apart: are they seconds? The map of columns says so, units: {t: s | ms | us | ns}");
@@ -209,7 +259,7 @@ void to_si(RawLog& log, const LogShape& shape, const ColumnMap& map) {
       first = std::abs(t) > 1e6 * step ? t : 0;
       break;
     }
-  const double unit = map.t_unit == 0 ? 1 : map.t_unit;
+  const double unit = t_unit == 0 ? 1 : t_unit;
   for (double& t : log.t) t = (t - first) * unit;
 }
 
@@ -258,8 +308,9 @@ MotionLog load_from(const std::string& path, const std::string* text, const Mode
   using namespace internal::logs;
   const ColumnMap map = with_joints(path, text, model, said);
   const LogShape shape = shape_of(model, map);
-  RawLog raw = read_raw(path, shape, map, text);
-  to_si(raw, shape, map);
+  HeaderUnits units;
+  RawLog raw = read_raw(path, shape, map, units, text);
+  to_si(raw, shape, map, units);
   MotionLog log = repaired(std::move(raw), options);
   to_joints(log, shape, map);
   tell_units(log, shape, model);

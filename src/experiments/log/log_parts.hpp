@@ -1,5 +1,6 @@
 #pragma once
 /// Steps of `load_log`.
+#include "log/units.hpp"
 #include "torsor/experiments/log_file.hpp"
 
 namespace torsor::internal::logs {
@@ -13,6 +14,12 @@ struct LogShape {
   bool motor_positions = false;
 };
 
+/// What the header of a table says; nullptr where it says nothing.
+struct HeaderUnits {
+  const LogUnit* t = nullptr;
+  std::vector<const LogUnit*> of{};  ///< by column of the values
+};
+
 /// The map with the joints that it leaves open: of a mechanism with loops, those with motors, where the
 /// log has no columns for all.
 ColumnMap with_joints(const std::string& path, const std::string* text, const Model<double>& model,
@@ -20,8 +27,9 @@ ColumnMap with_joints(const std::string& path, const std::string* text, const Mo
 LogShape shape_of(const Model<double>& model, const ColumnMap& map);
 /// `text`: the log itself, where it is not to be read from the file.
 RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap& map,
-                const std::string* text = nullptr);
-void to_si(RawLog& log, const LogShape& shape, const ColumnMap& map);
+                HeaderUnits& units, const std::string* text = nullptr);
+/// Units of the map count, then those of the header.
+void to_si(RawLog& log, const LogShape& shape, const ColumnMap& map, const HeaderUnits& units);
 /// From the logged columns to joints in the order of the columns.
 void to_joints(MotionLog& log, const LogShape& shape, const ColumnMap& map);
 /// Positions beyond what the robot can reach, and drives that hardly move it.

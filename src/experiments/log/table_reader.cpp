@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "log/units.hpp"
 #include "torsor/formats/text.hpp"
 #include "torsor/math/error.hpp"
 
@@ -159,26 +160,69 @@ bool TableReader::next_line(std::string_view& line) {
 
 void TableReader::read_header(char delimiter) {
   std::string_view line;
-  do {
+  std::string remark;  // the last one before the table
+  std::size_t start = 0;
+  for (;;) {
     if (!next_line(line)) throw Error(name_ + ": file is empty");
+    start = static_cast<std::size_t>(line.data() - buffer_.data());
     if (line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
     for (const char c : line)
       if (static_cast<unsigned char>(c) < 0x20 && !is_blank(c))
         throw Error(name_ + ": not a text file (it holds the byte " +
                     std::to_string(static_cast<unsigned char>(c)) + ")");
     line = trimmed(line);
-  } while (line.empty() || line.front() == '#');
+    if (line.empty()) continue;
+    if (line.size() == 5 && line.starts_with("sep=")) {  // of spreadsheets
+      if (delimiter == 0) delimiter = line[4];
+      continue;
+    }
+    if (line.front() != '#' && line.front() != '%') break;
+    remark = line;
+  }
   delimiter_ = delimiter != 0 ? delimiter : delimiter_in(line);
   columns_ = cells_of(line, delimiter_);
   if (columns_.size() < 2)
     throw Error(name_ + ": one column, " + in_quotes(columns_[0]) + ": not a log of a robot");
-  const bool all_numbers = std::all_of(columns_.begin(), columns_.end(), [](const std::string& c) {
-    return std::isfinite(number_in(c));
-  });
-  if (!all_numbers) return;
+  const auto numbers = [](const std::vector<std::string>& cells) {
+    return std::all_of(cells.begin(), cells.end(),
+                       [](const std::string& c) { return std::isfinite(number_in(c)); });
+  };
+  if (!numbers(columns_)) {
+    read_units();
+    return;
+  }
+  at_ = start;  // the line is read again, as data
+  // "# t, q1, q2" above numbers is their header.
+  std::string_view above = remark;
+  while (!above.empty() &&
+         (above.front() == '#' || above.front() == '%' || is_blank(above.front())))
+    above.remove_prefix(1);
+  std::vector<std::string> names = cells_of(above, delimiter_);
+  if (names.size() == columns_.size() && !numbers(names)) {
+    columns_ = std::move(names);
+    return;
+  }
   for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c] = std::to_string(c + 1);
-  at_ -= std::min(at_, line.size() + 1);  // the line is read again, as data
-  while (at_ > 0 && buffer_[at_ - 1] != '\n') --at_;
+}
+
+void TableReader::read_units() {
+  std::string_view line;
+  if (!next_line(line)) return;
+  const auto start = static_cast<std::size_t>(line.data() - buffer_.data());
+  std::vector<std::string> cells = cells_of(trimmed(line), delimiter_);
+  std::size_t units = 0;
+  bool all = cells.size() == columns_.size();
+  for (std::string& cell : cells) {
+    if (cell.size() > 1 && (cell.front() == '[' || cell.front() == '('))
+      cell = cell.substr(1, cell.size() - 2);
+    if (cell.empty() || cell == "-" || cell == "1" || cell == "%") continue;
+    all = all && unit_called(cell) != nullptr;
+    ++units;
+  }
+  if (all && units > 0)
+    units_ = std::move(cells);
+  else
+    at_ = start;
 }
 
 NumberTable TableReader::read(const Array<int>& columns, int first, int last) {

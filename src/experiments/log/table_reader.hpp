@@ -27,6 +27,8 @@ class TableReader {
   const std::string& name() const { return name_; }
   /// Without a header: 1, 2, ...
   const std::vector<std::string>& columns() const { return columns_; }
+  /// Of a second line that has the units of all columns; else empty.
+  const std::vector<std::string>& units() const { return units_; }
 
   /// Rows first ... last of the data (0: to the end).
   NumberTable read(const Array<int>& columns, int first = 1, int last = 0);
@@ -35,6 +37,7 @@ class TableReader {
   bool fill();  // more text into the buffer; false at the end
   bool next_line(std::string_view& line);
   void read_header(char delimiter);
+  void read_units();
 
   std::string name_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, std::fclose};
@@ -42,7 +45,7 @@ class TableReader {
   std::size_t at_ = 0;
   bool ended_ = false;
   char delimiter_ = 0;
-  std::vector<std::string> columns_;
+  std::vector<std::string> columns_, units_;
 };
 
 }  // namespace torsor::internal::logs
