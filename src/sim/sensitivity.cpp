@@ -152,7 +152,8 @@ SensitivityRecord motion_sensitivity(const Model<double>& model,
     const double next = options.start + static_cast<double>(step) * options.record_every;
     const double limit = next > end - 1e-9 * options.record_every ? end : next;
     while (t < limit) {
-      const auto result = adaptive_step(rates.space(), ws, options.control, rates, t, limit, y);
+      const auto result =
+          internal::adaptive_step(rates.space(), ws, options.control, rates, t, limit, y);
       if (result && rates.regular()) continue;
       std::string why = "it cannot be continued with any step size";
       if (!rates.regular()) {
