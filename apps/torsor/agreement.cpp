@@ -68,8 +68,7 @@ std::string different_joints(const Model<double>& before, const Model<double>& a
     return "the number of motors that turn with several joints differs";
   for (int j = 0; j < before.motors().size(); ++j)
     if (differs(before.motors()[j], after.motors()[j]))
-      return "motor \"" + before.description().motors[static_cast<std::size_t>(j)].name +
-             "\" differs";
+      return "motor \"" + View<const Motor>(before.description().motors)[j].name + "\" differs";
   return {};
 }
 

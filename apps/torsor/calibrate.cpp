@@ -80,7 +80,7 @@ Json json_of(const Calibration& found, const PoseTable& table) {
     }
     parameters.push_back(std::move(one));
   }
-  for (const int i : found.rejected) rejected.push_back(table.lines[static_cast<std::size_t>(i)]);
+  for (const int i : found.rejected) rejected.push_back(View<const int>(table.lines)[i]);
   for (const Calibration::Tool& tool : found.tools)
     tools.push_back({{"frame", tool.frame}, {"pose", json_of_pose(tool.T_frame_tool)}});
   return {{"parameters", parameters},
@@ -162,7 +162,7 @@ std::string to_text(const Model<double>& model, const Options& options, const Ca
   if (!found.rejected.empty()) {
     std::vector<std::string> lines;
     for (const int i : found.rejected)
-      lines.push_back(std::to_string(table.lines[static_cast<std::size_t>(i)]));
+      lines.push_back(std::to_string(View<const int>(table.lines)[i]));
     out += heading("left out", "poses that do not fit, by line of the file") + "  " +
            wrapped(listed(lines), 2, 78) + "\n";
   }

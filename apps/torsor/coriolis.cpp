@@ -12,7 +12,7 @@ Evaluator evaluator(const Model<double>& model) {
   const auto workspace = std::make_shared<CoriolisWorkspace<double>>(model);
   return [&model, workspace](const State& s) -> std::vector<Quantity> {
     const int n = model.n_v();
-    std::vector<double> C(static_cast<std::size_t>(n * n));
+    Array<double> C(n * n);
     coriolis_matrix(model, *workspace, s.q, s.qd, column_major(C.data(), n, n));
     return {square_matrix("C", model, C, {"N m s", "N s", "N s/m"})};
   };

@@ -43,8 +43,9 @@ std::vector<char> prescribed_joints(const DerivativeOptions& o, Problem problem,
 /// The group of n_v columns to which a parameter of the state belongs (q, qd, what drives), else -1.
 int group_of(const Parameter& p, Problem problem) {
   const Change::Of drive = problem == Problem::id ? Change::Of::acceleration : Change::Of::torque;
-  constexpr std::array<double, 13> unit{1};
-  if (problem == Problem::hd || p.changes.size() != 1 || p.changes[0].by != unit) return -1;
+  constexpr FixedArray<double, 13> unit{1};
+  if (problem == Problem::hd || p.changes.size() != 1 || !std::ranges::equal(p.changes[0].by, unit))
+    return -1;
   const Change::Of what = p.changes[0].what;
   return what == Change::Of::coordinate ? 0
          : what == Change::Of::velocity ? 1
@@ -56,7 +57,7 @@ int group_of(const Parameter& p, Problem problem) {
 class StateColumns {
  public:
   explicit StateColumns(const Model<double>& model)
-      : model_(model), ws_(model), by_(static_cast<std::size_t>(3 * n() * n())) {}
+      : model_(model), ws_(model), by_(3 * n() * n()) {}
 
   bool covers() const { return ws_.covers; }
   DynamicsResult<double> operator()(Problem problem, const std::vector<Parameter>& parameters,
@@ -84,7 +85,7 @@ class StateColumns {
 
   const Model<double>& model_;
   internal::StateDerivativesWorkspace ws_;
-  std::vector<double> by_;
+  Array<double> by_;
 };
 
 /// Everything that is made once for a robot.
@@ -168,14 +169,14 @@ struct Derivatives {
     std::string out = text_of((*this)(s), degrees), at_rest;
     for (int k = 0; k < model.n_v(); ++k) {
       const DofConstants<double>& dof = model.dof(k);
-      if (is_dry(dof) && s.qd[static_cast<std::size_t>(k)] == 0)
+      if (is_dry(dof) && View<const double>(s.qd)[k] == 0)
         at_rest += (at_rest.empty() ? "" : ", ") + model.dof_name(k);
     }
     for (int j = 0; j < model.motors().size(); ++j)
       if (static_friction_limit(model.motors()[j].constants) > 0 &&
           model.motors()[j].along(s.qd.data()) == 0)
         at_rest += (at_rest.empty() ? "motor " : ", motor ") +
-                   model.description().motors[static_cast<std::size_t>(j)].name;
+                   View<const Motor>(model.description().motors)[j].name;
     if (!at_rest.empty())
       out += "\n" +
              wrapped("Coulomb friction of " + at_rest +

@@ -33,7 +33,7 @@ Evaluator evaluator(const Model<double>& model) {
     std::vector<Quantity> out{scalar("kinetic", kinetic, "J"), scalar("potential", potential, "J")};
     double total = kinetic + potential;
     if (sprung) {
-      std::vector<Wrench<double>> unused(static_cast<std::size_t>(model.n_bodies()));
+      Array<Wrench<double>> unused(model.n_bodies());
       const double energy = joint_spring_energy(model, s.q) +
                             add_spring_damper_wrenches(model, *springs, s.q, s.qd, unused);
       out.push_back(scalar("springs", energy, "J"));

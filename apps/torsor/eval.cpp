@@ -24,7 +24,7 @@ struct Options {
 
 /// Of one state: a number, a list, or a list of rows; null where there is no answer.
 Json json_of(const EvalColumn& column, int state) {
-  if (column.defined[static_cast<std::size_t>(state)] == 0) return nullptr;
+  if (column.defined[state] == 0) return nullptr;
   const View<const double> x = column.of(state);
   if (column.shape.empty()) return x[0];
   const auto list_of = [](const double* from, int n) {
@@ -73,7 +73,7 @@ class Blocks {
 
 void require_finite(const std::vector<EvalColumn>& columns, int first, int k) {
   for (const EvalColumn& column : columns)
-    if (column.defined[static_cast<std::size_t>(k)] != 0)
+    if (column.defined[k] != 0)
       for (const double x : column.of(k))
         if (!std::isfinite(x))
           throw Failure("states[" + std::to_string(first + k) + "]: " + column.key +

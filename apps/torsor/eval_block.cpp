@@ -49,7 +49,7 @@ std::vector<EvalColumn> columns_of(const Model<double>& model, const EvalKeys& w
 
 /// No answer to a state.
 void leave_out(EvalColumn& column, int state) {
-  column.defined[static_cast<std::size_t>(state)] = 0;
+  column.defined[state] = 0;
   for (double& x : column.of(state)) x = std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -85,13 +85,13 @@ BlockEvaluation::BlockEvaluation(const Model<double>& model, const EvalKeys& wan
     : model_(model),
       frame_(frame),
       columns_(columns_of(model, wanted, frame != nullptr)),
-      zero_(static_cast<std::size_t>(model.n_v())),
+      zero_(model.n_v()),
       found_(zero_),
       batch_(model, {.threads = 1}),
       dynamics_(model),
       derivatives_(model),
       tree_derivatives_(model),
-      not_wanted_(static_cast<std::size_t>(model.n_v() * model.n_v())),
+      not_wanted_(model.n_v() * model.n_v()),
       by_state_(model, derivatives_.set, 2 * model.n_v()),
       by_state_and_torque_(model, derivatives_.set, 3 * model.n_v()),
       momentum_(model),
@@ -171,8 +171,8 @@ std::string BlockEvaluation::open_loop(const StateBlock& states, int k) {
 
 void BlockEvaluation::operator()(const StateBlock& states) {
   for (EvalColumn& column : columns_) {
-    column.values.resize(static_cast<std::size_t>(states.count * column.size()));
-    column.defined.assign(static_cast<std::size_t>(states.count), 1);
+    column.values.resize(states.count * column.size());
+    column.defined.assign(states.count, 1);
   }
   torques(states);
   matrices(states);
@@ -213,11 +213,11 @@ void BlockEvaluation::matrices(const StateBlock& states) {
 void BlockEvaluation::accelerations(const StateBlock& states) {
   EvalColumn *const qdd = find("qdd_fd"), *const lambda = find("lambda"),
                     *const lost = find("lost_rank");
-  lost_rank_.assign(static_cast<std::size_t>(states.count), 0);
+  lost_rank_.assign(states.count, 0);
   if (dynamics_.loops && (qdd != nullptr || lambda != nullptr || lost != nullptr))
     for (int k = 0; k < states.count; ++k) {
       const int rank = torsor::lost_rank(model_, dynamics_.loops->set(), state(states, k).q);
-      lost_rank_[static_cast<std::size_t>(k)] = rank;
+      lost_rank_[k] = rank;
       if (lost != nullptr) lost->of(k)[0] = rank;
     }
   if (qdd == nullptr && lambda == nullptr) return;

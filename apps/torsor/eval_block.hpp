@@ -32,9 +32,9 @@ class EvalKeys {
 /// The answers to one key.
 struct EvalColumn {
   std::string key;
-  std::vector<int> shape;        ///< of one state; empty: a number
-  std::vector<double> values{};  ///< one state after the other, matrices by rows
-  std::vector<char> defined{};  ///< per state; where it is 0 there is no answer, and values are NaN
+  std::vector<int> shape;  ///< of one state; empty: a number
+  Array<double> values{};  ///< one state after the other, matrices by rows
+  Array<char> defined{};   ///< per state; where it is 0 there is no answer, and values are NaN
 
   int size() const;  ///< numbers of one state
   View<double> of(int state) { return {values.data() + state * size(), size()}; }
@@ -55,7 +55,7 @@ class BlockEvaluation {
   const std::vector<EvalColumn>& columns() const { return columns_; }
   /// The rank that the loops lack at a state whose acceleration was asked for: where it is not 0,
   /// the acceleration is one of infinitely many.
-  int lost_rank(int state) const { return lost_rank_[static_cast<std::size_t>(state)]; }
+  int lost_rank(int state) const { return lost_rank_[state]; }
   /// Whether some column depends on this one of "q", "qd", "qdd", "tau".
   bool uses(const std::string& input) const;
 
@@ -86,13 +86,13 @@ class BlockEvaluation {
   const Model<double>& model_;
   const Frame* frame_;
   std::vector<EvalColumn> columns_;
-  std::vector<double> zero_, found_;
-  std::vector<int> lost_rank_;
+  Array<double> zero_, found_;
+  Array<int> lost_rank_;
   Batch<double> batch_;
   DynamicsWorkspace<double> dynamics_;
   DynamicsDerivativesWorkspace derivatives_;
   internal::StateDerivativesWorkspace tree_derivatives_;
-  std::vector<double> not_wanted_;  // a matrix that no column takes
+  Array<double> not_wanted_;  // a matrix that no column takes
   ConstrainedParameterDerivatives by_state_, by_state_and_torque_;
   std::vector<Parameter> along_;  // q, qd, tau
   MomentumWorkspace<double> momentum_;

@@ -74,7 +74,7 @@ std::vector<double> configuration_of(const JsonValue& state, const Model<double>
 std::vector<Wrench<double>> wrenches_of(const JsonValue& value, const Model<double>& model,
                                         const std::string& where) {
   if (!value.is(Kind::object)) throw Error(where + "is not {link: six numbers}");
-  std::vector<Wrench<double>> F(static_cast<std::size_t>(model.n_bodies()));
+  Array<Wrench<double>> F(model.n_bodies());
   for (std::size_t k = 0; k < value.keys.size(); ++k) {
     const std::string& name = value.keys[k];
     if (model.description().find_link(name) == nullptr) {
@@ -87,7 +87,7 @@ std::vector<Wrench<double>> wrenches_of(const JsonValue& value, const Model<doub
       throw Error(where + in_quotes(name) + ": has " + std::to_string(x.size()) +
                   " numbers, a wrench has 6 (moment, force)");
     const Frame& frame = model.frame(name);
-    F[static_cast<std::size_t>(frame.body)] +=
+    F[frame.body] +=
         Ad_dual_inv(frame.placement, Wrench<double>{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}});
   }
   return F;

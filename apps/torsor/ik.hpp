@@ -29,7 +29,7 @@ class IkRobot {
 
   /// What is solved: the locked joints are fixed in it.
   const Model<double>& model() const { return model_; }
-  const std::vector<std::string>& frames() const { return frames_; }
+  const Array<std::string>& frames() const { return frames_; }
   const std::string& root() const { return root_; }
   /// Of poses relative to --root: the root's pose in the world; else the identity.
   const SE3<double>& T_world_root() const { return T_world_root_; }
@@ -46,10 +46,10 @@ class IkRobot {
   void place_root(const IkOptions& o, std::vector<std::string>& locked);
 
   Model<double> robot_, model_;
-  std::vector<std::string> frames_;
+  Array<std::string> frames_;
   std::string root_;
-  Array<double> rest_;  ///< of the whole robot: locked joints, and others at neutral or --near
-  std::vector<int> coordinates_;  ///< of the robot, for each of the model
+  Array<double> rest_;      ///< of the whole robot: locked joints, and others at neutral or --near
+  Array<int> coordinates_;  ///< of the robot, for each of the model
   SE3<double> T_world_root_{};
 };
 

@@ -79,7 +79,7 @@ class Analytic {
     out.outside_limits = outside_limits(model_, out.q, coordinates);
     out.position_error = s.position_error;
     out.rotation_error = s.rotation_error;
-    if (s.family >= 0) describe(result_.families[static_cast<std::size_t>(s.family)], out);
+    if (s.family >= 0) describe(result_.families[s.family], out);
     return out;
   }
   /// Whole turns towards `near`, where the limits leave room for them.
@@ -100,7 +100,7 @@ class Analytic {
     std::string sum;
     Json combination = Json::object();
     for (int i = 0; i < solver_.n_joints(); ++i) {
-      const double c = family.combination[static_cast<std::size_t>(i)];
+      const double c = family.combination[i];
       if (c == 0) continue;
       combination[joint(i)] = c;
       sum += sum.empty() ? (c < 0 ? "-" : "") : (c < 0 ? " - " : " + ");
@@ -110,7 +110,7 @@ class Analytic {
     Json free = Json::array();
     std::string names;
     for (int k = 0; k < family.dimension; ++k) {
-      const std::string name = joint(family.free_joints[static_cast<std::size_t>(k)]);
+      const std::string name = joint(family.free_joints[k]);
       free.push_back(name);
       names += (k == 0 ? "" : k + 1 < family.dimension ? ", " : " and ") + name;
     }

@@ -103,7 +103,7 @@ class Numeric {
     if (result.targets.size < 2) return out;
     Json residuals = Json::array();
     for (int t = 0; t < result.targets.size; ++t)
-      residuals.push_back({{"frame", robot_.frames()[static_cast<std::size_t>(t)]},
+      residuals.push_back({{"frame", robot_.frames()[t]},
                            {"position", result.targets[t].position},
                            {"orientation", result.targets[t].orientation},
                            {"reached", result.targets[t].reached}});

@@ -114,7 +114,7 @@ std::vector<double> IkRobot::configuration(const std::string& option, const std:
 
 Array<double> IkRobot::whole(In<double> q) const {
   Array<double> out = rest_;
-  for (int k = 0; k < q.size; ++k) out[coordinates_[static_cast<std::size_t>(k)]] = q[k];
+  for (int k = 0; k < q.size; ++k) out[coordinates_[k]] = q[k];
   return out;
 }
 

@@ -102,7 +102,7 @@ std::string info_json(const RobotReport& r) {
   }
   Json motors = Json::array();
   for (int j = 0; j < model.motors().size(); ++j) {
-    const Motor& motor = robot.motors[static_cast<std::size_t>(j)];
+    const Motor& motor = View<const Motor>(robot.motors)[j];
     const DofConstants<double>& d = model.motors()[j].constants;
     Json ratios = Json::array();
     for (const Coupling::Term& t : motor.ratios)

@@ -85,7 +85,7 @@ std::string joints_text(const RobotReport& r) {
                    unless_infinite(l.effort)});
       const DofConstants<double>& d = model.dof(v);
       const Actuator motor =
-          joint.actuator.empty() ? Actuator{} : joint.actuator[static_cast<std::size_t>(k)];
+          joint.actuator.empty() ? Actuator{} : View<const Actuator>(joint.actuator)[k];
       if (d.viscous != 0 || d.coulomb != 0 || d.stiction != 0 || d.armature != 0 ||
           d.stiffness != 0)
         drives.add({model.dof_name(v), unless_zero(d.viscous), unless_zero(d.coulomb),

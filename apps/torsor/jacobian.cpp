@@ -181,7 +181,7 @@ class JacobianReport {
     Quantity out{"sigma", {}, {}, {}};
     for (int k = 0; k < std::min(carried(), 6); ++k) {
       out.rows.push_back(std::to_string(k + 1));
-      out.values.push_back(m.sigma[static_cast<std::size_t>(k)]);
+      out.values.push_back(m.sigma[k]);
     }
     return out;
   }

@@ -112,7 +112,7 @@ class TreeBuilder {
 
 const JsonValue* JsonValue::find(std::string_view key) const {
   const auto at = std::find(keys.begin(), keys.end(), key);
-  return at == keys.end() ? nullptr : &items[static_cast<std::size_t>(at - keys.begin())];
+  return at == keys.end() ? nullptr : items.data() + (at - keys.begin());
 }
 
 JsonValue read_json(const std::string& text, const std::string& file, const TakeJson& take) {

@@ -53,7 +53,7 @@ Json& Json::operator[](const std::string& key) {
   if (std::holds_alternative<std::nullptr_t>(value_)) value_ = Object();
   auto& [keys, values] = std::get<Object>(value_);
   const auto known = std::find(keys.begin(), keys.end(), key);
-  if (known != keys.end()) return values[static_cast<std::size_t>(known - keys.begin())];
+  if (known != keys.end()) return *(values.begin() + (known - keys.begin()));
   keys.push_back(key);
   return values.emplace_back();
 }

@@ -11,7 +11,7 @@ Evaluator evaluator(const Model<double>& model) {
   const auto workspace = std::make_shared<CrbaWorkspace<double>>(model);
   return [&model, workspace](const State& s) -> std::vector<Quantity> {
     const int n = model.n_v();
-    std::vector<double> M(static_cast<std::size_t>(n * n));
+    Array<double> M(n * n);
     mass_matrix(model, *workspace, s.q, column_major(M.data(), n, n));
     return {square_matrix("M", model, M, {"kg m^2", "kg m", "kg"})};
   };

@@ -64,11 +64,11 @@ void add_figures(Json& out, const Metrics& m, Figures figures) {
 
 std::string metrics_text(const Model<double>& robot, const Recording& r) {
   if (r.size() == 0) return "";
-  const std::vector<std::string> joints = velocity_labels(robot);
+  const Array<std::string> joints = velocity_labels(robot);
   Table table(columns_of(columns_of({{"joint"}}, error_figures()), torque_figures()));
   for (int k = 0; k < r.tau.width(); ++k) {
     const Metrics m = metrics(r, k);
-    std::vector<std::string> row{joints[static_cast<std::size_t>(k)]};
+    std::vector<std::string> row{joints[k]};
     add_cells(row, m, error_figures(), r.e.rows() > 0);
     add_cells(row, m, torque_figures());
     table.add(std::move(row));

@@ -85,7 +85,7 @@ std::string_view CsvAnswers::copied(std::size_t c,
                                     const std::vector<std::string_view>& cells) const {
   const int from = sources_[c];
   if (from < 0 || cells.empty()) return {};
-  const std::string_view cell = cells[static_cast<std::size_t>(from)];
+  const std::string_view cell = View<const std::string_view>(cells)[from];
   const bool same = std::bit_cast<std::uint64_t>(row_[c]) ==
                     std::bit_cast<std::uint64_t>(table_->rows().numbers()[from]);
   const bool tidy = cell.back() >= '1' && cell.back() <= '9' && cell.size() <= longest;

@@ -31,14 +31,14 @@ struct Options {
 /// "--qd 0,1,2"; empty text: zero. `degrees` counts for angular velocities.
 std::vector<double> parse_velocity(const char* option, const std::string& text, bool degrees,
                                    const Model<double>& model) {
-  std::vector<double> v(static_cast<std::size_t>(model.n_v()), 0.0);
+  Array<double> v(model.n_v());
   if (text.empty()) return v;
-  const std::vector<double> given = parse_numbers(option, text);
+  const Array<double> given = parse_numbers(option, text);
   if (given.size() != v.size())
     throw Error(std::string(option) + ": has " + std::to_string(given.size()) + " numbers, \"" +
                 model.name() + "\" has " + std::to_string(v.size()) + " degrees of freedom");
-  const std::vector<Measure> measures = velocity_measures(model);
-  for (std::size_t k = 0; k < v.size(); ++k)
+  const Array<Measure> measures = velocity_measures(model);
+  for (int k = 0; k < v.size(); ++k)
     v[k] = degrees && measures[k] == Measure::angle ? given[k] * std::numbers::pi / 180 : given[k];
   return v;
 }
@@ -52,9 +52,9 @@ State state_of_options(const Options& o, const Model<double>& model) {
 /// "link=mx,my,mz,fx,fy,fz" each: wrenches on links, moved to the frames of the bodies they are on.
 std::vector<Wrench<double>> parse_wrenches(const std::vector<std::string>& options,
                                            const Model<double>& model) {
-  std::vector<Wrench<double>> F;
+  Array<Wrench<double>> F;
   if (options.empty()) return F;
-  F.resize(static_cast<std::size_t>(model.n_bodies()));
+  F.resize(model.n_bodies());
   for (const std::string& option : options) {
     const std::size_t sign = option.rfind('=');
     if (sign == std::string::npos)
@@ -75,7 +75,7 @@ std::vector<Wrench<double>> parse_wrenches(const std::vector<std::string>& optio
     if (x.size() != 6)
       throw Error("--f-ext " + in_quotes(link) + ": has " + std::to_string(x.size()) +
                   " numbers, a wrench has 6 (moment, force)");
-    F[static_cast<std::size_t>(frame.body)] +=
+    F[frame.body] +=
         Ad_dual_inv(frame.placement, Wrench<double>{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}});
   }
   return F;

@@ -71,17 +71,17 @@ Quantity multipliers(const Model<double>& model, const std::vector<double>& lamb
   const ConstraintSet set(model);
   Quantity out{"lambda", {}, {}, lambda};
   for (int row = 0; row < set.n_rows(); ++row) out.rows.push_back(set.row_name(row));
-  out.units.assign(out.rows.size(), "N");
-  const auto is_moment = [&](int row) { out.units[static_cast<std::size_t>(row)] = "N m"; };
+  Array<std::string> units(set.n_rows(), "N");
+  const auto is_moment = [&](int row) { units[row] = "N m"; };
   for (const LoopConstraint& loop : set.loops()) {
     const internal::LoopShape shape = internal::shape_of(loop.kind);
     for (int k = 0; k < shape.moments + (shape.universal ? 1 : 0); ++k)
       is_moment(loop.first_row + k);
   }
-  const std::vector<Measure> measures = velocity_measures(model);
+  const Array<Measure> measures = velocity_measures(model);
   for (const CouplingConstraint& c : set.couplings())  // of a row in the unit of its first joint
-    if (measures[static_cast<std::size_t>(c.terms.front().v)] == Measure::angle)
-      is_moment(c.first_row);
+    if (measures[c.terms.front().v] == Measure::angle) is_moment(c.first_row);
+  out.units = std::move(units);
   return out;
 }
 void close_loops(const Model<double>& model, State& s) {
@@ -94,13 +94,13 @@ void close_loops(const Model<double>& model, State& s) {
 }
 
 std::vector<char> parse_prescribed(const std::string& text, const Model<double>& model) {
-  std::vector<char> prescribed(static_cast<std::size_t>(model.n_bodies()), text == "all" ? 1 : 0);
+  Array<char> prescribed(model.n_bodies(), text == "all" ? 1 : 0);
   if (text == "all" || text == "none") return prescribed;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string joint = text.substr(begin, end - begin);
     try {
-      prescribed[static_cast<std::size_t>(model.joint_index(joint))] = 1;
+      prescribed[model.joint_index(joint)] = 1;
     } catch (const Error& refused) {
       throw Error("--prescribe: " + std::string(refused.what()));
     }

@@ -205,6 +205,7 @@
 #include "torsor/math/dual.hpp"
 #include "torsor/math/error.hpp"
 #include "torsor/math/euler.hpp"
+#include "torsor/math/fixed_array.hpp"
 #include "torsor/math/homogeneous.hpp"
 #include "torsor/math/inertia.hpp"
 #include "torsor/math/instruction_set.hpp"

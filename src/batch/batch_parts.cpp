@@ -40,20 +40,19 @@ BatchResult Batch<Real>::Parts::in_chunks(
       numbers / std::max<std::int64_t>(width, 1) / lanes * lanes, 64, 4096);
   const int chunks = static_cast<int>((job.q.count + at_once - 1) / at_once);
   const int threads = internal::worker_count(chunks, options.threads);
-  if (std::cmp_less(workers.size(), threads)) workers.resize(static_cast<std::size_t>(threads));
-  std::vector<std::int64_t> failed(static_cast<std::size_t>(chunks));
-  std::vector<std::exception_ptr> refused(failed.size());
+  if (workers.size() < threads) workers.resize(threads);
+  Array<std::int64_t> failed(chunks);
+  Array<std::exception_ptr> refused(chunks);
   internal::parallel_for(chunks, {.threads = threads}, [&](int chunk, int worker) {
     Job part = job;
     part.first = chunk * at_once;
     part.end = std::min(part.first + at_once, job.q.count);
-    const auto at = static_cast<std::size_t>(chunk);
     try {
-      answer(part, workers[static_cast<std::size_t>(worker)]);
+      answer(part, workers[worker]);
     } catch (...) {
-      refused[at] = std::current_exception();
+      refused[chunk] = std::current_exception();
     }
-    failed[at] = part.failed;
+    failed[chunk] = part.failed;
   });
   for (const std::exception_ptr& reason : refused)  // the first state that is refused is told
     if (reason) std::rethrow_exception(reason);
@@ -71,7 +70,7 @@ BatchResult Batch<Real>::Parts::run(Job job, Verb verb, internal::Slot slot, con
   job.model = &own;
   job.shape = &shape;
   return in_chunks(job, [&](Job& part, internal::BatchWorker& worker) {
-    part.scratch = &worker.lanes[static_cast<std::size_t>(slot)];
+    part.scratch = &worker.lanes[static_cast<int>(slot)];
     verb(part);
     if (part.suspect) internal::check_states(model, part, third);
   });

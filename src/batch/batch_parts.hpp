@@ -9,13 +9,14 @@
 #include "door.hpp"
 #include "state_verbs.hpp"
 #include "torsor/batch/batch.hpp"
+#include "torsor/math/fixed_array.hpp"
 #include "torsor/math/internal/parallel.hpp"
 
 namespace torsor {
 namespace internal {
 
 /// Where the scratch of a verb is.
-enum class Slot : std::size_t {
+enum class Slot : int {
   kinematics,
   inverse,
   forward,
@@ -34,7 +35,7 @@ enum class Slot : std::size_t {
 
 /// Scratch of one thread; a slot for each verb over lanes.
 struct BatchWorker {
-  std::array<LaneScratch, static_cast<std::size_t>(Slot::count)> lanes{};
+  FixedArray<LaneScratch, static_cast<int>(Slot::count)> lanes{};
   std::unique_ptr<StateScratch> state{};
 };
 
@@ -59,7 +60,7 @@ struct Batch<Real>::Parts {
   Model<Real> own;  ///< the same in the number type of the lanes
   internal::LaneShape shape;
   BatchOptions options;
-  std::vector<internal::BatchWorker> workers;
+  Array<internal::BatchWorker> workers;
   bool loops;
   bool rigid;   ///< nothing but bodies and rotors
   bool smooth;  ///< and joints whose friction does not depend on their load

@@ -118,14 +118,14 @@ class LaneRuns final : public RolloutHost {
   void ask_value(int lane, double t, const double* state) override;
   void record(double t, const double* state) override;
   double next_record() const override { return runs_[0]->run->next_record(); }
-  void pass(double t0, double t1, const std::array<bool, most_lanes>& closed) override;
+  void pass(double t0, double t1, const FixedArray<bool, most_lanes>& closed) override;
   double next_due() const override { return runs_[0]->figures->next_due(); }
   void close(int lane, double t0, double t1) override;
   void note_beyond(int lane, double t0, double t1) override;
 
  private:
-  Simulation& run(int lane) { return *runs_[static_cast<std::size_t>(lane)]->run; }
-  FigureKeeper& figures(int lane) { return *runs_[static_cast<std::size_t>(lane)]->figures; }
+  Simulation& run(int lane) { return *runs_[lane]->run; }
+  FigureKeeper& figures(int lane) { return *runs_[lane]->figures; }
   void describe_signals();
   void place_running_numbers();
   void take(const double* from, int lane, Out<double> to) const {
@@ -139,7 +139,7 @@ class LaneRuns final : public RolloutHost {
   void take_figures(int lane);
   void give_figures(int lane);
 
-  std::vector<BegunRun*> runs_;
+  Array<BegunRun*> runs_;
   RolloutJob job_;
   ReferencePoint point_;
   Array<double> q_, v_, tau_, inside_;
@@ -152,12 +152,12 @@ LaneRuns::LaneRuns(const std::vector<BegunRun*>& runs)
   RolloutJob& j = job_;
   q_ = tau_ = v_;
   j.host = this;
-  j.lanes = static_cast<int>(runs.size());
+  j.lanes = runs_.size();
   j.computed_torque = std::all_of(runs.begin(), runs.end(), [](const BegunRun* r) {
     return computed_torque(*r->law) != nullptr;
   });
-  for (std::size_t l = 0; l < most_lanes; ++l) {
-    const BegunRun& of = *runs[std::min(l, runs.size() - 1)];
+  for (int l = 0; l < most_lanes; ++l) {
+    const BegunRun& of = *runs_[std::min(l, runs_.size() - 1)];
     j.plant[l] = &of.run->robot();
     j.believed[l] = &of.law->model();
     j.torque_limit[l] = of.run->torque_limit().data();
@@ -194,8 +194,8 @@ void LaneRuns::describe_signals() {
   j.q_dofs = x.q_dofs, j.v_dofs = x.v_dofs;
   j.band = f.band(), j.floor = f.floor(), j.late_start = f.late_start(), j.half = f.half();
   for (int k = 0; k < 3; ++k) {
-    j.slope_at_start[static_cast<std::size_t>(k)] = f.slope_weights_at(false)[k];
-    j.slope_at_end[static_cast<std::size_t>(k)] = f.slope_weights_at(true)[k];
+    j.slope_at_start[k] = f.slope_weights_at(false)[k];
+    j.slope_at_end[k] = f.slope_weights_at(true)[k];
   }
 }
 
@@ -278,7 +278,7 @@ void LaneRuns::ask_law(int lane, double t) {
   run(lane).ask_law(t, q_, v_, tau_);
   give(tau_, lane, job_.command);
   for (const double x : run(lane).x_c(run(lane).y()))
-    if (!(std::abs(x) < 1e15)) job_.lost[static_cast<std::size_t>(lane)] = true;
+    if (!(std::abs(x) < 1e15)) job_.lost[lane] = true;
 }
 
 void LaneRuns::ask_value(int lane, double t, const double* state) {
@@ -303,9 +303,9 @@ void LaneRuns::record(double t, const double* state) {
   }
 }
 
-void LaneRuns::pass(double t0, double t1, const std::array<bool, most_lanes>& closed) {
+void LaneRuns::pass(double t0, double t1, const FixedArray<bool, most_lanes>& closed) {
   for (int l = 0; l < job_.lanes; ++l) {
-    if (closed[static_cast<std::size_t>(l)]) continue;
+    if (closed[l]) continue;
     run(l).t() = t1;
     take(job_.state, l, run(l).y());
     int part = 0;  // the end of the step is the second one
@@ -347,7 +347,7 @@ std::vector<bool> LaneRuns::go() {
   std::vector<bool> good;
   for (int l = 0; l < job_.lanes; ++l) {
     Simulation& r = run(l);
-    good.push_back(!job_.lost[static_cast<std::size_t>(l)] && !r.halted());
+    good.push_back(!job_.lost[l] && !r.halted());
     if (!good.back()) continue;
     figures(l).finish();
     r.hold_certificate(figures(l).take_trace());

@@ -27,6 +27,13 @@ void put_matrix(const StoredMatrix<double>& all, int block, const StatesView<Rea
     for (int c = 0; c < n; ++c) to(s, r * n + c) = static_cast<Real>(from[c * n + r]);
 }
 
+template <class Real>
+void put_matrices(const StoredMatrix<double>& all, int count, const LaneJob<Real>& job,
+                  std::int64_t s) {
+  const View<const StatesView<Real>> out = job.out;
+  for (int k = 0; k < count; ++k) put_matrix(all, k, out[k], s);
+}
+
 bool answered(const Model<double>& model, const DynamicsResult<double>& result, std::int64_t s) {
   if (!result.loops) throw Error("q[" + std::to_string(s) + "]: " + message(model, result.loops));
   return static_cast<bool>(result);
@@ -58,28 +65,27 @@ bool all_defined(const ConstrainedParameterDerivatives& d, std::size_t n) {
                      [](char x) { return x != 0; });
 }
 
-}  // namespace
-
-template <class Real>
-StateVerb<Real> inverse_dynamics_of_state(const Model<double>& model) {
-  return [&model](StateScratch& x, const LaneJob<Real>& job, std::int64_t s) {
-    const bool found = answered(
-        model, inverse_dynamics(model, x.dynamics, x.q, x.qd, x.third, x.F, x.answer, job.effects),
-        s);
+/// The verb of one state, whose answer goes to the first output.
+template <class Real, class Verb>
+StateVerb<Real> answer_of_state(const Model<double>& model, Verb verb) {
+  return [&model, verb](StateScratch& x, const LaneJob<Real>& job, std::int64_t s) {
+    const bool found =
+        answered(model, verb(model, x.dynamics, x.q, x.qd, x.third, x.F, x.answer, job.effects), s);
     put(x.answer.data(), job.out[0], s);
     return found;
   };
 }
 
+}  // namespace
+
+template <class Real>
+StateVerb<Real> inverse_dynamics_of_state(const Model<double>& model) {
+  return answer_of_state<Real>(model, [](auto&&... state) { return inverse_dynamics(state...); });
+}
+
 template <class Real>
 StateVerb<Real> forward_dynamics_of_state(const Model<double>& model) {
-  return [&model](StateScratch& x, const LaneJob<Real>& job, std::int64_t s) {
-    const bool found = answered(
-        model, forward_dynamics(model, x.dynamics, x.q, x.qd, x.third, x.F, x.answer, job.effects),
-        s);
-    put(x.answer.data(), job.out[0], s);
-    return found;
-  };
+  return answer_of_state<Real>(model, [](auto&&... state) { return forward_dynamics(state...); });
 }
 
 template <class Real>
@@ -98,8 +104,7 @@ StateVerb<Real> inverse_derivatives_of_state(const Model<double>& model) {
                                                     x.third, x.F, x.answer, *x.slopes),
                        s) &&
               all_defined(*x.slopes, along.size());
-    for (int k = 0; found && k < 2; ++k)
-      put_matrix(x.slopes->dtau, k, job.out[static_cast<std::size_t>(k)], s);
+    if (found) put_matrices(x.slopes->dtau, 2, job, s);
     return found;
   };
 }
@@ -119,8 +124,7 @@ StateVerb<Real> forward_derivatives_of_state(const Model<double>& model) {
                                                     x.third, x.F, x.answer, *x.slopes),
                        s) &&
                   all_defined(*x.slopes, along.size());
-    for (int k = 0; found && k < 3; ++k)
-      put_matrix(x.slopes->dqdd, k, job.out[static_cast<std::size_t>(k)], s);
+    if (found) put_matrices(x.slopes->dqdd, 3, job, s);
     return found;
   };
 }

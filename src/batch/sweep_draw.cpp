@@ -5,6 +5,7 @@
 #include <random>
 
 #include "torsor/batch/sweep.hpp"
+#include "torsor/math/fixed_array.hpp"
 #include "torsor/math/principal_axes.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/surgery.hpp"
@@ -29,7 +30,7 @@ enum class Kind : unsigned char {
 struct Value {
   std::string name;
   Kind kind;
-  std::size_t index = 0;
+  int index = 0;
   Distribution distribution{};
 };
 
@@ -42,30 +43,31 @@ std::string short_number(double x) {
 std::vector<Value> values_of(const Scenario& s) {
   const SweepPlan& plan = s.sweep;
   const Model<double>& m = s.plant_model;
+  const View<const UncertainPayload> payloads(plan.payloads);
+  const View<const UncertainGain> gains(plan.gains);
   std::vector<Value> all;
   if (plan.parameter_factor)
     all.push_back({"parameter_factor", Kind::parameter_factor, 0, *plan.parameter_factor});
   for (int i = 1; plan.link_factor && i < m.n_bodies(); ++i)
-    all.push_back({m.body_name(i) + ".factor", Kind::link_factor, static_cast<std::size_t>(i - 1),
-                   *plan.link_factor});
+    all.push_back({m.body_name(i) + ".factor", Kind::link_factor, i - 1, *plan.link_factor});
   if (plan.inertial_factor) {
-    const std::vector<std::string> names = parameter_names(m);
-    for (std::size_t k = 0; k < names.size(); ++k)
+    const Array<std::string> names = parameter_names(m);
+    for (int k = 0; k < names.size(); ++k)
       all.push_back({names[k], Kind::inertial_factor, k, *plan.inertial_factor});
   }
   if (plan.friction_factor)
     all.push_back({"friction_factor", Kind::friction_factor, 0, *plan.friction_factor});
-  for (std::size_t k = 0; k < plan.payloads.size(); ++k)
+  for (int k = 0; k < payloads.size; ++k)
     all.push_back(
-        {plan.payloads.size() == 1 ? "payload.mass" : "payload_" + std::to_string(k + 1) + ".mass",
-         Kind::payload_mass, k, plan.payloads[k].mass});
+        {payloads.size == 1 ? "payload.mass" : "payload_" + std::to_string(k + 1) + ".mass",
+         Kind::payload_mass, k, payloads[k].mass});
   for (const auto& [spread, kind, word] : {std::tuple{plan.start_q, Kind::start_q, "start.q."},
                                            std::tuple{plan.start_qd, Kind::start_qd, "start.qd."}})
     for (int k = 0; spread && k < m.n_v(); ++k)
-      all.push_back({word + m.dof_name(k), kind, static_cast<std::size_t>(k), *spread});
+      all.push_back({word + m.dof_name(k), kind, k, *spread});
   if (plan.noise) all.push_back({"noise_seed", Kind::noise_seed});
-  for (std::size_t k = 0; k < plan.gains.size(); ++k)
-    all.push_back({"gain." + plan.gains[k].name, Kind::gain, k, plan.gains[k].factor});
+  for (int k = 0; k < gains.size; ++k)
+    all.push_back({"gain." + gains[k].name, Kind::gain, k, gains[k].factor});
   return all;
 }
 
@@ -101,10 +103,10 @@ std::uint64_t mixed(std::uint64_t seed, std::uint64_t index) {
 bool draw_link(Random& random, const Distribution& d, const double* p,
                std::vector<double>& values) {
   const bool possible = is_physical(inertia_of(p));
-  std::array<double, parameters_per_body> factors{}, drawn{};
+  FixedArray<double, parameters_per_body> factors{}, drawn{};
   bool found = false;
   for (int tries = 0; tries < 10000 && !found; ++tries) {
-    for (std::size_t k = 0; k < factors.size(); ++k) {
+    for (int k = 0; k < factors.size(); ++k) {
       factors[k] = random(d);
       drawn[k] = factors[k] * p[k];
     }
@@ -181,21 +183,22 @@ Scenario with_sample(const Scenario& scenario, const SweepSample& sample) {
   if (!sample.impossible.empty())
     throw Error("sample " + std::to_string(sample.index) + " is impossible: " + sample.impossible);
   Scenario s = scenario;
-  const std::vector<Value> all = values_of(scenario);
-  if (sample.values.size() != all.size())
-    throw Error("sweep: a sample has " + std::to_string(sample.values.size()) + " values; " +
+  const Array<Value> all = values_of(scenario);
+  const View<const double> values(sample.values);
+  if (values.size != all.size())
+    throw Error("sweep: a sample has " + std::to_string(values.size) + " values; " +
                 std::to_string(all.size()) + " are needed");
-  const auto n_v = static_cast<std::size_t>(s.plant_model.n_v());
-  std::vector<double> p = parameters(s.plant_model), dq(n_v), mass(s.sweep.payloads.size());
+  const View<const UncertainPayload> payloads(s.sweep.payloads);
+  Array<double> p = parameters(s.plant_model), dq(s.plant_model.n_v()), mass(payloads.size);
   double friction = 1;
   bool scaled = false;
   s.options.v0.resize(s.plant_model.n_v());
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    const double x = sample.values[k];
-    const std::size_t i = all[k].index;
-    const auto scale = [&](std::size_t first, std::size_t count) {
+  for (int k = 0; k < all.size(); ++k) {
+    const double x = values[k];
+    const int i = all[k].index;
+    const auto scale = [&](int first, int count) {
       scaled = true;
-      for (std::size_t j = first; j < first + count; ++j) p[j] *= x;
+      for (int j = first; j < first + count; ++j) p[j] *= x;
     };
     switch (all[k].kind) {
       case Kind::parameter_factor:
@@ -217,26 +220,26 @@ Scenario with_sample(const Scenario& scenario, const SweepSample& sample) {
         dq[i] = x;
         break;
       case Kind::start_qd:
-        s.options.v0[static_cast<int>(i)] += x;
+        s.options.v0[i] += x;
         break;
       case Kind::noise_seed:
         s.options.sensors.seed = static_cast<unsigned long>(x);
         break;
       case Kind::gain:
-        s.parameters.scale(s.sweep.gains[i].name, x);
+        s.parameters.scale(View<const UncertainGain>(s.sweep.gains)[i].name, x);
         break;
     }
   }
   if (friction != 1) s.plant_model = with_friction(s.plant_model, friction);
   if (scaled) s.plant_model = with_parameters(s.plant_model, p);
-  for (std::size_t k = 0; k < mass.size(); ++k) {
-    const UncertainPayload& load = s.sweep.payloads[k];
+  for (int k = 0; k < mass.size(); ++k) {
+    const UncertainPayload& load = payloads[k];
     const double J = 0.4 * mass[k] * load.radius * load.radius;
     if (mass[k] > 0)
       s.plant_model =
           attach_payload(s.plant_model, load.link, {mass[k], load.com, {J, 0, J, 0, 0, J}});
   }
-  std::vector<double> q(static_cast<std::size_t>(s.plant_model.n_q()));
+  Array<double> q(s.plant_model.n_q());
   neutral(s.plant_model, q);
   if (!s.options.q0.empty()) q = s.options.q0;
   s.options.q0.resize(s.plant_model.n_q());

@@ -13,7 +13,7 @@ const char* name_of(GainKind kind) {
   return names[static_cast<int>(kind)];
 }
 
-GainList operator+(GainList a, const GainList& b) {
+internal::GainList operator+(internal::GainList a, const internal::GainList& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }

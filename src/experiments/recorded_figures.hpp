@@ -9,11 +9,11 @@
 namespace torsor::internal {
 
 template <class Archive>
-void visit_metrics(Archive& archive, std::vector<Metrics>& all) {
-  long count = static_cast<long>(all.size());
+void visit_metrics(Archive& archive, Array<Metrics>& all) {
+  long count = all.size();
   archive(count);
   if (count < 0 || count > 100'000) archive.fail("holds figures of too many joints");
-  all.resize(static_cast<std::size_t>(count));
+  all.resize(static_cast<int>(count));
   for (Metrics& m : all)
     for (const MetricFigure& f : metric_figures()) archive(m.*f.value);
 }
@@ -27,8 +27,7 @@ void visit_figures(Archive& archive, RunFigures& f) {
     archive(*x);
   visit_metrics(archive, f.joints);
   visit_metrics(archive, f.task);
-  for (std::vector<double>* x : {&f.task_early, &f.task_late, &f.task_scale, &f.observed})
-    archive(*x);
+  for (Array<double>* x : {&f.task_early, &f.task_late, &f.task_scale, &f.observed}) archive(*x);
   for (LimitFigure* l : {&f.position, &f.velocity, &f.torque}) {
     for (int* x : {&l->limited, &l->beyond, &l->dof}) archive(*x);
     for (double* x : {&l->value, &l->bound, &l->first}) archive(*x);
@@ -39,12 +38,11 @@ void visit_figures(Archive& archive, RunFigures& f) {
 inline void check_figures(const Recording& r, const std::string& file) {
   const RunFigures& f = r.figures;
   const auto fail = [&](const std::string& why) { throw Error(one_line(file) + ": " + why); };
-  const auto size = [](const Series& s) { return static_cast<std::size_t>(s.width()); };
   if (f.given()) {
-    const std::size_t task = size(r.task_e);
-    if (f.joints.size() != size(r.tau) || f.task.size() != task || f.task_early.size() != task ||
+    const int task = r.task_e.width();
+    if (f.joints.size() != r.tau.width() || f.task.size() != task || f.task_early.size() != task ||
         f.task_late.size() != task || f.task_scale.size() != task ||
-        f.observed.size() != r.predictions.size())
+        !std::cmp_equal(f.observed.size(), r.predictions.size()))
       fail("its figures are of another robot, task or law");
     for (const LimitFigure* l : {&f.position, &f.velocity, &f.torque})
       if (l->beyond < 0 || l->limited < l->beyond || l->dof < -1 || l->dof >= r.tau.width() ||

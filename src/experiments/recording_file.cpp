@@ -198,7 +198,7 @@ CsvTable recording_table(const Recording& recording) {
   for (const Series* s : recording.series())
     table.columns.insert(table.columns.end(), s->columns.begin(), s->columns.end());
   for (int k = 0; k < recording.size(); ++k) {
-    std::vector<double> row{recording.t[static_cast<std::size_t>(k)]};
+    std::vector<double> row{View<const double>(recording.t)[k]};
     for (const Series* s : recording.series())
       row.insert(row.end(), s->row(k).begin(), s->row(k).end());
     table.rows.push_back(std::move(row));

@@ -143,7 +143,7 @@ void check_shape(const std::vector<std::int64_t>& shape, const HeaderText& heade
 
 }  // namespace
 
-std::int64_t NpyHeader::size() const {
+std::int64_t internal::NpyHeader::size() const {
   std::int64_t numbers = 1;
   for (const std::int64_t length : shape) numbers *= length;
   return numbers;
@@ -156,7 +156,8 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return out + (shape.size() == 1 ? ",)" : ")");
 }
 
-NpyHeader parse_npy_header(std::string_view bytes, const std::string& file_name) {
+internal::NpyHeader internal::parse_npy_header(std::string_view bytes,
+                                               const std::string& file_name) {
   const std::string file = one_line(file_name);
   if (bytes.empty()) throw Error(file + ": is empty, no .npy file");
   if (!bytes.starts_with(magic)) throw Error(file + ": is no .npy file of NumPy");
@@ -202,7 +203,7 @@ NpyReader::NpyReader(const std::string& path) : path_(path) {
 
   std::string head(longest_header + 12, '\0');
   head.resize(std::fread(head.data(), 1, head.size(), file_.get()));
-  header_ = parse_npy_header(head, path);
+  header_ = internal::parse_npy_header(head, path);
   const std::uintmax_t bytes = fs::file_size(path, error);
   if (error) throw Error(name + ": cannot read: " + error.message());
   const std::int64_t there = static_cast<std::int64_t>(bytes) - header_.begin;

@@ -27,7 +27,7 @@ std::string_view bytes_of(View<const double> numbers) {
 
 }  // namespace
 
-std::string npy_header(const std::vector<std::int64_t>& shape) {
+std::string internal::npy_header(const std::vector<std::int64_t>& shape) {
   constexpr std::size_t fixed = 10, unit = 64;
   std::string text =
       "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
@@ -44,10 +44,10 @@ std::string npy_header(const std::vector<std::int64_t>& shape) {
 NpyWriter::NpyWriter(const std::string& path, const std::vector<std::int64_t>& shape)
     : path_(path),
       shape_(shape),
-      begin_(static_cast<std::int64_t>(npy_header(shape).size())),
+      begin_(static_cast<std::int64_t>(internal::npy_header(shape).size())),
       left_(std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>())),
       file_(path) {
-  file_.write(npy_header(shape));
+  file_.write(internal::npy_header(shape));
   file_.flush();
 }
 
@@ -71,7 +71,7 @@ namespace internal {
 
 NpyPart::NpyPart(const std::string& part, const std::vector<std::int64_t>& shape)
     : path_(one_line(part)),
-      begin_(static_cast<std::int64_t>(npy_header(shape).size())),
+      begin_(static_cast<std::int64_t>(internal::npy_header(shape).size())),
       file_(::open(part.c_str(), O_WRONLY | O_CLOEXEC)) {
   if (file_ < 0) throw Error(path_ + ": cannot write: " + std::strerror(errno));
 }

@@ -184,18 +184,18 @@ DeterminantMethod inverse_velocity_by_determinants(InMatrix<double> J, In<double
     for (int b = 0; b < n; ++b)
       for (int r = 0; r < m; ++r) gram[a][b] += J(r, a) * J(r, b);
   for (int i = 0; i < n; ++i) {
-    auto& normal = normals[static_cast<std::size_t>(i)];
-    auto& pivot = pivots[static_cast<std::size_t>(i)];
+    auto& normal = normals[i];
+    auto& pivot = pivots[i];
     double sign = 1, size = 0;
     for (int skip = 0; skip <= i; ++skip, sign = -sign) {  // along the row of vectors
       internal::SmallMatrix<6, 6> minor;
       for (int r = 0; r < i; ++r)
         for (int c = 0; c < i; ++c) minor[r][c] = gram[r][c + (c >= skip)];
       const double cofactor = sign * determinant(minor, i);
-      for (int r = 0; r < m; ++r) normal[static_cast<std::size_t>(r)] += J(r, skip) * cofactor;
+      for (int r = 0; r < m; ++r) normal[r] += J(r, skip) * cofactor;
       size += std::abs(cofactor) * std::sqrt(gram[skip][skip] * gram[i][i]);
     }
-    for (int r = 0; r < m; ++r) pivot += J(r, i) * normal[static_cast<std::size_t>(r)];
+    for (int r = 0; r < m; ++r) pivot += J(r, i) * normal[r];
     // What is left of J_i is no more than the rounding errors of the sum that should be n_i.
     singular = singular || std::abs(pivot) <= 1e-13 * size;
   }
@@ -205,9 +205,9 @@ DeterminantMethod inverse_velocity_by_determinants(InMatrix<double> J, In<double
     for (int r = 0; r < m; ++r) {
       double rest = xdot[r];
       for (int j = i + 1; j < n; ++j) rest -= J(r, j) * qd[j];
-      sum += rest * normals[static_cast<std::size_t>(i)][static_cast<std::size_t>(r)];
+      sum += rest * normals[i][r];
     }
-    qd[i] = sum / pivots[static_cast<std::size_t>(i)];
+    qd[i] = sum / pivots[i];
   }
   return result;
 }

@@ -109,7 +109,7 @@ Manipulability manipulability(const Model<double>& model, SingularityWorkspace& 
   const int n = std::min(carried, ws.svd.size());
   m.measure = n > 0 ? 1 : 0;
   for (int k = 0; k < n; ++k) {
-    m.sigma[static_cast<std::size_t>(k)] = ws.svd.sigma(k);
+    m.sigma[k] = ws.svd.sigma(k);
     m.measure *= ws.svd.sigma(k);
   }
   if (ws.svd.largest() > 0) m.inverse_condition = ws.svd.sigma(n - 1) / ws.svd.largest();
@@ -127,7 +127,7 @@ using Vec = Vec3<double>;
 /// The six bodies of an arm with a spherical wrist, from base to tip.
 struct Arm {
   bool decoupled = false;
-  std::array<int, 6> bodies{};
+  FixedArray<int, 6> bodies{};
   Vec centre{};      ///< of the wrist, in the frame of the fourth body, on whose axis it stays
   double reach = 0;  ///< m, from the first joint to the wrist centre: not more, slides at q
   /// |J11| is a sum of products of up to this size.
@@ -174,7 +174,7 @@ Arm arm_of(const Model<double>& model, const SingularityWorkspace& ws, In<double
     if (k < 3 && internal::slides_along_axis(b.kind)) arm.reach += std::abs(q[b.q.first]);
   }
   const auto T = [&](std::size_t k) -> const SE3<double>& {
-    return ws.kinematics.T_world_body[static_cast<std::size_t>(arm.bodies[k])];
+    return ws.kinematics.T_world_body[arm.bodies[k]];
   };
   const auto axis = [&](std::size_t k) { return T(k).R * model.body(arm.bodies[k]).turn.c2; };
   const Meeting before = meeting(T(4).p, axis(4), T(3).p, axis(3));
@@ -194,12 +194,10 @@ struct Factors {
   Vec centre{};
 };
 Factors factors(const Model<double>& model, SingularityWorkspace& ws, const Arm& arm,
-                const std::vector<double>& q) {
+                const Array<double>& q) {
   forward_kinematics(model, ws.kinematics, q);
   const auto& T = ws.kinematics.T_world_body;
-  const auto pose = [&](std::size_t k) -> const SE3<double>& {
-    return T[static_cast<std::size_t>(arm.bodies[k])];
-  };
+  const auto pose = [&](std::size_t k) -> const SE3<double>& { return T[arm.bodies[k]]; };
   Factors f;
   f.centre = pose(3) * arm.centre;
   Mat3<double> J11, J22;
@@ -221,21 +219,19 @@ Factors factors(const Model<double>& model, SingularityWorkspace& ws, const Arm&
 /// the values that are found.
 template <class Factor>
 SingularCoordinate zeros_along(const Model<double>& model, const Arm& arm, int body,
-                               std::vector<double> q, double scale, Factor&& factor,
-                               bool& constant) {
+                               Array<double> q, double scale, Factor&& factor, bool& constant) {
   const int at = model.body(body).q.first;
   const auto value_at = [&](double x) {
-    q[static_cast<std::size_t>(at)] = x;
+    q[at] = x;
     return factor(q);
   };
   internal::Zeros zeros;
   if (internal::turns_about_axis(model.body(body).kind)) {
-    std::array<double, 7> f{};
-    for (int k = 0; k < 7; ++k)
-      f[static_cast<std::size_t>(k)] = value_at(2 * std::numbers::pi * k / 7);
+    FixedArray<double, 7> f{};
+    for (int k = 0; k < 7; ++k) f[k] = value_at(2 * std::numbers::pi * k / 7);
     zeros = internal::zeros_of_wave(f, scale);
   } else {  // in lengths of the arm
-    const std::array<double, 3> f{value_at(-arm.reach), value_at(0), value_at(arm.reach)};
+    const FixedArray<double, 3> f{value_at(-arm.reach), value_at(0), value_at(arm.reach)};
     zeros = internal::zeros_of_quadratic(f, scale);
     for (double& x : zeros.values) x *= arm.reach;
   }
@@ -250,7 +246,7 @@ SingularCoordinate zeros_along(const Model<double>& model, const Arm& arm, int b
 }
 
 int generic_rank(const Model<double>& model, SingularityWorkspace& ws, const Frame& frame) {
-  std::vector<double> q(static_cast<std::size_t>(model.n_q()));
+  Array<double> q(model.n_q());
   int rank = 0;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     random_configuration(model, seed, q);
@@ -262,7 +258,7 @@ int generic_rank(const Model<double>& model, SingularityWorkspace& ws, const Fra
 }
 
 void find_arm_and_wrist(const Model<double>& model, SingularityWorkspace& ws, const Arm& arm,
-                        const std::vector<double>& q, double tolerance, SingularityReport& report) {
+                        const Array<double>& q, double tolerance, SingularityReport& report) {
   const Factors here = factors(model, ws, arm, q);
   const auto clean = [](double x, double scale) { return std::abs(x) < rounding * scale ? 0 : x; };
   report.decoupled = true;
@@ -277,7 +273,7 @@ void find_arm_and_wrist(const Model<double>& model, SingularityWorkspace& ws, co
     bool constant = false;
     const SingularCoordinate found = zeros_along(
         model, arm, arm.bodies[k], q, of_arm ? arm.arm_scale : 1,
-        [&](const std::vector<double>& x) {
+        [&](const Array<double>& x) {
           const Factors f = factors(model, ws, arm, x);
           return of_arm ? f.arm : f.wrist;
         },

@@ -129,19 +129,19 @@ Model<double> with_parameters(const Model<double>& model, View<const double> par
   for (int k = 0; k < needed; ++k)
     if (!std::isfinite(parameters[k]))
       throw Error("robot \"" + model.name() + "\": parameter \"" +
-                  parameter_names(model)[static_cast<std::size_t>(k)] + "\" is not finite");
+                  Array<std::string>(parameter_names(model))[k] + "\" is not finite");
 
   RobotDescription description = model.description();
-  std::vector<std::vector<Link*>> links(static_cast<std::size_t>(model.n_bodies()));
+  Array<std::vector<Link*>> links(model.n_bodies());
   for (Link& link : description.links) {
     const int body = model.frame(link.name).body;
-    auto& of_body = links[static_cast<std::size_t>(body)];
+    auto& of_body = links[body];
     of_body.push_back(&link);
     if (link.name == model.body_name(body)) std::swap(of_body.front(), of_body.back());
   }
-  std::vector<Inertia<double>> inertias(links.size());
+  Array<Inertia<double>> inertias(links.size());
   bool described = true;
-  for (std::size_t i = 1; i < links.size(); ++i) {
+  for (int i = 1; i < links.size(); ++i) {
     inertias[i] = inertia_of(parameters.data + parameters_per_body * (i - 1));
     described = distribute(model, inertias[i], links[i]) && described;
   }

@@ -469,7 +469,7 @@ std::string Model<Param>::coordinate_name(int k) const {
 }
 template <class Param>
 const Joint& Model<Param>::joint_description(int i) const {
-  return description_.joints[static_cast<std::size_t>(joint_of_body_[i])];
+  return View<const Joint>(description_.joints)[joint_of_body_[i]];
 }
 
 template <class Param>

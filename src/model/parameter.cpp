@@ -143,8 +143,8 @@ Parameter Parameter::torque(const Model<double>& model, int dof) {
 
 Parameter Parameter::inertial(const Model<double>& model, const std::string& link, int k) {
   Parameter p{link_of(model, link).name + "." + word(model, internal::parameter_words, k), {}};
-  std::array<double, parameters_per_body> by{};
-  by[at(k)] = 1;
+  FixedArray<double, parameters_per_body> by{};
+  by[k] = 1;
   const Frame& frame = model.frame(link);
   push(p.changes, frame.body, transported(frame.placement, torsor::inertia_of(by.data())));
   return p;

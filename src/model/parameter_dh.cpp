@@ -71,7 +71,7 @@ PlacedRow found_row(const Model<double>& model, Convention convention, int row) 
       if (i > 0 && f.name == model.body_name(i)) return inverse(f.placement);
     return table.table.base;
   };
-  const DhRow& r = table.table.rows[static_cast<std::size_t>(row - 1)];
+  const DhRow& r = View<const DhRow>(table.table.rows)[row - 1];
   return {r.a, r.alpha, frame_on(row - 1), frame_on(row)};
 }
 
@@ -104,7 +104,7 @@ Parameter Parameter::dh(const Model<double>& model, Convention convention, int r
   Y = Ad(x && !standard ? r.T_parent_frame : r.T_body_frame, Y);
   c.by = {Y.w.x, Y.w.y, Y.w.z, Y.v.x, Y.v.y, Y.v.z};
   return {std::string(standard ? "dh." : "mdh.") + std::to_string(row) + "." +
-              internal::dh_words[static_cast<std::size_t>(entry)],
+              internal::dh_words[static_cast<int>(entry)],
           {c}};
 }
 

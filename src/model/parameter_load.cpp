@@ -20,13 +20,13 @@ Change of_dof(int dof, const DofConstants<double>& by, Of what = Of::dof) {
 DofConstants<double> by_friction(const Model<double>& model, const std::string& of,
                                  const Friction& f, int k) {
   DofConstants<double> by;
-  const std::array<double*, 10> to = {
+  const FixedArray<double*, 10> to = {
       &by.viscous, &by.viscous, &by.coulomb,           &by.stiction,          &by.stribeck,
       &by.width,   &by.offset,  &by.viscous_asymmetry, &by.coulomb_asymmetry, &by.load};
   const bool follows = f.stiction <= f.coulomb;  // stiction follows coulomb
   if (k == 3 && follows)
     fail(model, "stiction of \"" + of + "\" is its coulomb friction; it has none of its own");
-  *to[at(k)] = 1;
+  *to[k] = 1;
   if (k == 2 && follows) by.stiction = 1;
   return by;
 }
@@ -45,8 +45,8 @@ DofOf dof_of(const Model<double>& model, int dof) {
 template <class Entry>
 Entry entry_of(const Model<double>& model, int dof, std::vector<Entry> Joint::*entries) {
   const DofOf d = dof_of(model, dof);
-  const std::vector<Entry>& list = model.joint_description(d.body).*entries;
-  return list.empty() ? Entry{} : list[at(d.k)];
+  const View<const Entry> list = model.joint_description(d.body).*entries;
+  return list.empty() ? Entry{} : list[d.k];
 }
 Parameter dof_parameter(const Model<double>& model, int dof, const std::string& kind,
                         const std::string& tail, const DofConstants<double>& by) {
@@ -125,9 +125,9 @@ Parameter Parameter::spring(const Model<double>& model, int dof, int k) {
 }
 Parameter Parameter::spring_damper(const Model<double>& model, const std::string& name, int k) {
   const char* const what = word(model, internal::spring_damper_words, k);
-  const auto& springs = model.description().springs;
+  const View<const SpringDamper> springs = model.description().springs;
   std::vector<std::string> known;  // a spring without a name has its number
-  for (std::size_t s = 0; s < springs.size(); ++s)
+  for (int s = 0; s < springs.size; ++s)
     known.push_back(springs[s].name.empty() ? std::to_string(s + 1) : springs[s].name);
   const auto found = std::find(known.begin(), known.end(), name);
   if (found == known.end())
@@ -135,14 +135,14 @@ Parameter Parameter::spring_damper(const Model<double>& model, const std::string
   const int index = static_cast<int>(found - known.begin());
   Change c{Of::spring_damper, index, {}};
   if (k < 3 || k == 9) {
-    c.by[at(k)] = 1;
+    c.by[k] = 1;
   } else {
-    const SpringDamper& spring = springs[at(index)];
+    const SpringDamper& spring = springs[index];
     const std::string& link = k < 6 ? spring.link_a : spring.link_b;
     const SO3<double>& R =
         link.empty() ? model.description().base.R : model.frame(link).placement.R;
     const Vec3<double> u = R * unit((k - 3) % 3);
-    const std::size_t first = k < 6 ? 3 : 6;
+    const int first = k < 6 ? 3 : 6;
     c.by[first] = u.x, c.by[first + 1] = u.y, c.by[first + 2] = u.z;
   }
   return {"spring_damper." + name + "." + what, {c}};

@@ -70,8 +70,8 @@ struct Reader {
   }
 
   /// The places of the word in a list: all of them where there is none.
-  template <std::size_t N>
-  std::vector<int> places(const std::array<const char*, N>& words, const std::string& given,
+  template <int N>
+  std::vector<int> places(const FixedArray<const char*, N>& words, const std::string& given,
                           bool has) const {
     std::vector<int> found;
     for (std::size_t k = 0; k < N; ++k)
@@ -82,8 +82,8 @@ struct Reader {
     for (const std::string& w : known) list += (list.empty() ? "" : ", ") + w;
     fail("no " + in_quotes(given) + did_you_mean(given, known) + " (" + list + ")");
   }
-  template <std::size_t N>
-  std::vector<int> places(const std::array<const char*, N>& words) const {
+  template <int N>
+  std::vector<int> places(const FixedArray<const char*, N>& words) const {
     return places(words, word, has_word);
   }
 
@@ -110,9 +110,9 @@ struct Reader {
     for (const int k : dofs()) list.push_back(made([&] { return make(model, k); }));
     return list;
   }
-  template <std::size_t N>
+  template <int N>
   Parameters each_dof_word(Parameter (*make)(const Model<double>&, int, int),
-                           const std::array<const char*, N>& words) const {
+                           const FixedArray<const char*, N>& words) const {
     Parameters list;
     for (const int dof : dofs())
       for (const int k : places(words)) {
@@ -124,9 +124,9 @@ struct Reader {
       }
     return list;
   }
-  template <std::size_t N>
+  template <int N>
   Parameters each_word(Parameter (*make)(const Model<double>&, const std::string&, int),
-                       const std::array<const char*, N>& words, const char* what) const {
+                       const FixedArray<const char*, N>& words, const char* what) const {
     (void)need_element(what);
     Parameters list;
     for (const int k : places(words)) list.push_back(made([&] { return make(model, element, k); }));
@@ -193,7 +193,7 @@ struct Reader {
       if (word == internal::parameter_words[k])
         return {made([&] { return Parameter::inertial(model, element, static_cast<int>(k)); })};
     }
-    for (std::size_t k = 0; k < internal::link_words.size(); ++k) {
+    for (int k = 0; k < internal::link_words.size(); ++k) {
       known.emplace_back(internal::link_words[k]);
       if (word == internal::link_words[k])
         return {made([&] { return Parameter::of_link(model, element, static_cast<int>(k)); })};

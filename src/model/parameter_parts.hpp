@@ -9,8 +9,6 @@ namespace torsor::parameter_parts {
 
 using Of = Change::Of;
 
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 [[noreturn]] inline void fail(const Model<double>& model, const std::string& what) {
   throw Error("robot \"" + model.name() + "\": " + what);
 }
@@ -20,10 +18,11 @@ inline void need(const Model<double>& model, int k, int count, const char* what)
     fail(model, std::string("no ") + what + " " + std::to_string(k) + "; there are " +
                     std::to_string(count));
 }
-template <std::size_t N>
-const char* word(const Model<double>& model, const std::array<const char*, N>& words, int k) {
-  need(model, k, static_cast<int>(N), "component");
-  return words[at(k)];
+template <class Words>
+const char* word(const Model<double>& model, const Words& list, int k) {
+  const View<const char* const> words = list;
+  need(model, k, words.size, "component");
+  return words[k];
 }
 
 inline Change change(Of what, int index, double by = 1) {

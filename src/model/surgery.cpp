@@ -170,7 +170,7 @@ void keep_if(std::vector<Element>& elements, Keep keep) {
 
 /// Pose of a link in the world at the neutral configuration.
 SE3<double> neutral_pose(const Model<double>& model, const std::string& link) {
-  std::vector<double> q(static_cast<std::size_t>(model.n_q()));
+  Array<double> q(model.n_q());
   neutral(model, q);
   const Frame& frame = model.frame(link);
   SE3<double> T = frame.placement;
@@ -218,12 +218,12 @@ void append_named(std::vector<Element>& to, std::vector<Element> from, const cha
 Model<double> lock_joints(const Model<double>& model, const std::vector<std::string>& joints,
                           In<double> q) {
   RobotDescription robot = description_of(model);
-  std::vector<double> x(q.begin(), q.end());
+  Array<double> x(q.begin(), q.end());
   check_configuration(model, x);
   std::unordered_map<std::string, double> value;
   for (const std::string& name : joints) {
     const int i = model.joint_index(name);
-    value[name] = x[static_cast<std::size_t>(model.body(i).q.first)];
+    value[name] = x[model.body(i).q.first];
     // Relative to the file's joint frame: the model's placement starts at the parent's body.
     const SE3<double> T_joint_child =
         inverse_times(model.body(i).placement, joint_pose(model, i, x));

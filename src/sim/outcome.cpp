@@ -29,10 +29,10 @@ bool joints_diverge(const Recording& r) {
          f.late_error > growth * std::max(f.start_error, f.reference_excursion);
 }
 int diverging_component(const RunFigures& f) {
-  for (std::size_t k = 0; k < f.task.size(); ++k) {
+  for (int k = 0; k < f.task.size(); ++k) {
     const double late = f.task_late[k];
     if (late >= f.task_early[k] && late > least_task_error && late > growth * f.task_scale[k])
-      return static_cast<int>(k);
+      return k;
   }
   return -1;
 }
@@ -53,8 +53,8 @@ OutcomeRow divergence(const Recording& r) {
                short_number(f.reference_excursion);
   } else if (const int k = diverging_component(f); k >= 0) {
     row.verdict = OutcomeVerdict::bad;
-    row.value = f.task_late[static_cast<std::size_t>(k)];
-    row.bound = std::max(growth * f.task_scale[static_cast<std::size_t>(k)], least_task_error);
+    row.value = f.task_late[k];
+    row.bound = std::max(growth * f.task_scale[k], least_task_error);
     row.text = "diverged: component " + std::to_string(k) + " of the task's error grows to " +
                short_number(row.value);
   } else if (r.stop != StopReason::finished) {

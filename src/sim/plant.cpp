@@ -11,8 +11,6 @@ namespace torsor {
 
 namespace {
 
-using sim_detail::at;
-
 void check(const Surface& s) {
   const bool rigid = s.stiffness == infinity;
   if (!(s.stiffness > 0) || !(s.damping >= 0) || !(norm(s.normal) > 0) || !(s.radius >= 0))
@@ -43,10 +41,10 @@ PlantDynamics::PlantDynamics(const Plant& plant)
       aba_(*plant.model),
       motion_(*plant.model),
       springs_(internal::spring_ends(plant.model->description(), plant.model->frames())),
-      stuck_(at(plant.model->n_bodies())),
-      left_(at(plant.model->n_v())),
+      stuck_(plant.model->n_bodies()),
+      left_(plant.model->n_v()),
       extra_(left_.size()),
-      contact_force_(plant.surfaces.size()) {
+      contact_force_(static_cast<int>(plant.surfaces.size())) {
   const Model<double>& m = model();
   loaded_ = internal::has_load_friction(m);
   rubs_ = plant_.friction && internal::has_joint_torques(m);
@@ -54,7 +52,7 @@ PlantDynamics::PlantDynamics(const Plant& plant)
     joints_add_ = joints_add_ || m.dof(k).stiffness != 0 || m.dof(k).disturbance != 0;
   if (const ConstraintSet set(m); set.n_rows() > 0) {
     loops_ = std::make_unique<ConstrainedWorkspace>(m, set);
-    loop_force_.resize(at(set.n_rows()));
+    loop_force_.resize(set.n_rows());
   }
   for (int i = 1; plant_.friction && i < m.n_bodies(); ++i)
     for (int k = 0; k < m.body(i).v.count; ++k) {
@@ -67,7 +65,7 @@ PlantDynamics::PlantDynamics(const Plant& plant)
     }
   for (int j = 0; plant_.friction && j < m.motors().size(); ++j)
     if (static_friction_limit(m.motors()[j].constants) > 0)
-      throw Error("motor " + m.description().motors[at(j)].name +
+      throw Error("motor " + View<const Motor>(m.description().motors)[j].name +
                   ": dry friction of a motor of several joints needs a width");
   for (const Surface& surface : plant_.surfaces) {
     check(surface);
@@ -78,14 +76,14 @@ PlantDynamics::PlantDynamics(const Plant& plant)
     point.arm = point.frame.placement * surface.point;
     surfaces_.push_back(std::move(point));
   }
-  const std::size_t most = surfaces_.size();
+  const int most = surfaces_.size();
   rigid_.reserve(most);
   column_.resize(most * left_.size());
   omega_.resize(most * most);
   factors_ = Lu(static_cast<int>(most));
   lambda_.resize(most);
   has_wrenches_ = plant_.wrench || !surfaces_.empty() || !springs_.empty();
-  if (has_wrenches_) F_ext_.resize(at(m.n_bodies()));
+  if (has_wrenches_) F_ext_.resize(m.n_bodies());
   F_contact_ = F_ext_;
   bare_ = !rubs_ && !joints_add_ && !loops_ && surfaces_.empty() && !plant_.disturbance &&
           !(plant_.stops.stiffness > 0);
@@ -100,7 +98,7 @@ bool PlantDynamics::sticks(int dof) const {
 void PlantDynamics::add_friction(View<const double> qd) {
   friction_power_ = 0;
   if (!rubs_) return;
-  std::size_t next = 0;
+  int next = 0;
   for (int k = 0; k < qd.size; ++k) {
     const bool dry = next < dry_.size() && dry_[next].dof == k;
     const double direction = dry ? dry_[next++].direction : 0;
@@ -108,7 +106,7 @@ void PlantDynamics::add_friction(View<const double> qd) {
     // Within a step a joint slips in its direction, whatever the sign of its velocity is.
     const double f = dry ? friction_torque(model().dof(k), qd[k], direction)
                          : friction_torque(model().dof(k), qd[k]);
-    left_[at(k)] -= f;
+    left_[k] -= f;
     friction_power_ += f * qd[k];
   }
   for (const CoupledMotor<double>& motor : model().motors()) {
@@ -121,14 +119,14 @@ void PlantDynamics::add_friction(View<const double> qd) {
 
 /// What of the torques left is transmitted.
 void PlantDynamics::subtract_load(View<const double> qd) {
-  std::size_t next = 0;
+  int next = 0;
   for (int k = 0; k < qd.size; ++k) {
     const DofConstants<double>& dof = model().dof(k);
     const bool dry = next < dry_.size() && dry_[next].dof == k;
     const double direction = dry ? dry_[next++].direction : slip_direction(dof, qd[k]);
-    const double t = transmitted_torque(dof, direction, left_[at(k)]);
-    friction_power_ += (left_[at(k)] - t) * qd[k];
-    left_[at(k)] = t;
+    const double t = transmitted_torque(dof, direction, left_[k]);
+    friction_power_ += (left_[k] - t) * qd[k];
+    left_[k] = t;
   }
 }
 
@@ -146,7 +144,7 @@ void PlantDynamics::add_stops(View<const double> q, View<const double> qd) {
       if (!(depth > 0)) continue;
       const double push =
           plant_.stops.stiffness * depth * (1 + plant_.stops.damping * side * qd[dof]);
-      extra_[at(dof)] -= side * std::fmax(push, 0);
+      extra_[dof] -= side * std::fmax(push, 0);
     }
 }
 
@@ -160,7 +158,7 @@ void PlantDynamics::meet_environment(double t, View<const double> q, View<const 
   add_compliant_forces();
   F_contact_ = F_ext_;
   add_spring_damper_wrenches<double, double>(model(), springs_, motion_, F_ext_);
-  for (std::size_t i = 1; i < F_ext_.size(); ++i) external_power_ += dot(motion_.V[i], F_ext_[i]);
+  for (int i = 1; i < F_ext_.size(); ++i) external_power_ += dot(motion_.V[i], F_ext_[i]);
 }
 
 /// qdd of the torques left and the wrenches; required torques of joints that stick go to left_.
@@ -182,7 +180,7 @@ PlantDynamics::LeastMass PlantDynamics::least_mass() const {
   for (int i = 1; i < model().n_bodies(); ++i)
     for (int k = model().body(i).v.first; k < model().body(i).v.first + model().body(i).v.count;
          ++k) {
-      if (any_stuck_ && stuck_[at(i)]) continue;
+      if (any_stuck_ && stuck_[i]) continue;
       if (least < 0 || D[k] < D[least]) least = k;
       most = std::fmax(most, D[k]);
     }
@@ -227,8 +225,8 @@ bool PlantDynamics::accelerate(double t, View<const double> q, View<const double
     if (plant_.stops.stiffness > 0) add_stops(q, qd);
     if (joints_add_) add_joint_torques(m, q, qd, left_, {.friction = false});
     for (int k = 0; k < m.n_v(); ++k) {
-      left_[at(k)] = tau[k] - left_[at(k)] + extra_[at(k)];
-      external_power_ += (extra_[at(k)] + m.dof(k).disturbance) * qd[k];
+      left_[k] = tau[k] - left_[k] + extra_[k];
+      external_power_ += (extra_[k] + m.dof(k).disturbance) * qd[k];
     }
   }
   add_friction(qd);
@@ -236,19 +234,19 @@ bool PlantDynamics::accelerate(double t, View<const double> q, View<const double
   any_stuck_ = false;
   for (DryJoint& joint : dry_) {
     const bool sticks = joint.direction == 0;
-    stuck_[at(joint.body)] = sticks;
+    stuck_[joint.body] = sticks;
     any_stuck_ = any_stuck_ || sticks;
-    if (sticks) joint.hold = left_[at(joint.dof)];
+    if (sticks) joint.hold = left_[joint.dof];
   }
   rigid_.clear();
-  for (std::size_t s = 0; s < surfaces_.size(); ++s)
+  for (int s = 0; s < surfaces_.size(); ++s)
     if (surfaces_[s].touching && surfaces_[s].rigid()) rigid_.push_back(static_cast<int>(s));
 
   bool regular = solve(q, qd, qdd);
   if (!rigid_.empty()) regular = solve_contacts(q, qd, qdd) && regular;
   for (DryJoint& joint : dry_) {
     if (joint.direction != 0) continue;
-    const double load = left_[at(joint.dof)];
+    const double load = left_[joint.dof];
     joint.hold -= load;
     joint.limit = static_friction_limit(m.dof(joint.dof), load);
   }

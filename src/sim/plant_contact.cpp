@@ -11,8 +11,6 @@ namespace torsor {
 
 namespace {
 
-using sim_detail::at;
-
 /// phi decays with this double pole (1/s) where integration left a rigid surface's point off it.
 constexpr double stabilisation = 20;
 /// A rigid surface that was left is touched again below this distance (m).
@@ -23,8 +21,8 @@ constexpr double slow = 1e-3;
 }  // namespace
 
 void PlantDynamics::add_force(int body, const Vec3<double>& arm, const Vec3<double>& force) {
-  const Vec3<double> f = transpose_times(motion_.T_world_body[at(body)].R, force);
-  F_ext_[at(body)] += Wrench<double>{cross(arm, f), f};
+  const Vec3<double> f = transpose_times(motion_.T_world_body[body].R, force);
+  F_ext_[body] += Wrench<double>{cross(arm, f), f};
 }
 
 bool PlantDynamics::touches_rigid() const {
@@ -35,8 +33,8 @@ bool PlantDynamics::touches_rigid() const {
 /// Distances, normals and what their second derivatives have without acceleration of the point.
 void PlantDynamics::look_at_surfaces() {
   for (SurfacePoint& p : surfaces_) {
-    const SE3<double>& T = motion_.T_world_body[at(p.frame.body)];
-    const Twist<double>& V = motion_.V[at(p.frame.body)];
+    const SE3<double>& T = motion_.T_world_body[p.frame.body];
+    const Twist<double>& V = motion_.V[p.frame.body];
     const Vec3<double> from = T * p.arm - p.surface.origin;
     const Vec3<double> v = T.R * (V.v + cross(V.w, p.arm));
     p.velocity = v;
@@ -57,7 +55,7 @@ void PlantDynamics::look_at_surfaces() {
 }
 
 void PlantDynamics::add_compliant_forces() {
-  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+  for (int s = 0; s < surfaces_.size(); ++s) {
     const SurfacePoint& p = surfaces_[s];
     contact_force_[s] = 0;
     if (!p.touching || p.rigid()) continue;
@@ -76,9 +74,9 @@ void PlantDynamics::add_compliant_forces() {
 
 /// Second derivative of the distance, after forward_acceleration.
 double PlantDynamics::normal_acceleration(const SurfacePoint& p) const {
-  const Twist<double>&V = motion_.V[at(p.frame.body)], &A = motion_.Vdot[at(p.frame.body)];
+  const Twist<double>&V = motion_.V[p.frame.body], &A = motion_.Vdot[p.frame.body];
   const Vec3<double> a = A.v + cross(V.w, V.v) + cross(A.w, p.arm) + cross(V.w, cross(V.w, p.arm));
-  return dot(p.normal, motion_.T_world_body[at(p.frame.body)].R * a) + p.bend;
+  return dot(p.normal, motion_.T_world_body[p.frame.body].R * a) + p.bend;
 }
 
 bool PlantDynamics::solve_omega(View<double> b) {
@@ -93,31 +91,31 @@ bool PlantDynamics::solve_contacts(View<const double> q, View<const double> qd, 
   const int m = static_cast<int>(rigid_.size()), n = qdd.size;
   const auto accelerations = [&](View<const double> acceleration, auto store) {
     forward_acceleration(model(), motion_, q, qd, acceleration);
-    for (int r = 0; r < m; ++r) store(r, normal_acceleration(surfaces_[at(rigid_[at(r)])]));
+    for (int r = 0; r < m; ++r) store(r, normal_acceleration(surfaces_[rigid_[r]]));
   };
   accelerations(qdd, [&](int r, double a) {
-    const SurfacePoint& p = surfaces_[at(rigid_[at(r)])];
-    for (int c = 0; c < m; ++c) omega_[at(r * m + c)] = -a;
-    lambda_[at(r)] = -(a + stabilisation * (2 * p.speed + stabilisation * p.distance));
+    const SurfacePoint& p = surfaces_[rigid_[r]];
+    for (int c = 0; c < m; ++c) omega_[r * m + c] = -a;
+    lambda_[r] = -(a + stabilisation * (2 * p.speed + stabilisation * p.distance));
   });
   bool regular = true;
   for (int c = 0; c < m; ++c) {
-    const SurfacePoint& p = surfaces_[at(rigid_[at(c)])];
+    const SurfacePoint& p = surfaces_[rigid_[c]];
     const View<double> column(column_.data() + c * n, n);
     add_force(p.frame.body, p.arm, p.normal);
     regular = solve(q, qd, column) && regular;
     add_force(p.frame.body, p.arm, -p.normal);
-    accelerations(column, [&](int r, double a) { omega_[at(r * m + c)] += a; });
+    accelerations(column, [&](int r, double a) { omega_[r * m + c] += a; });
     for (int k = 0; k < n; ++k) column[k] -= qdd[k];
   }
   regular = solve_omega(View<double>(lambda_.data(), m)) && regular;
   for (int r = 0; r < m; ++r) {
-    const SurfacePoint& p = surfaces_[at(rigid_[at(r)])];
-    const double force = lambda_[at(r)];
-    contact_force_[at(rigid_[at(r)])] = force;
-    const Wrench<double> before = F_ext_[at(p.frame.body)];
+    const SurfacePoint& p = surfaces_[rigid_[r]];
+    const double force = lambda_[r];
+    contact_force_[rigid_[r]] = force;
+    const Wrench<double> before = F_ext_[p.frame.body];
     add_force(p.frame.body, p.arm, p.normal * force);
-    F_contact_[at(p.frame.body)] += F_ext_[at(p.frame.body)] - before;
+    F_contact_[p.frame.body] += F_ext_[p.frame.body] - before;
     external_power_ += force * p.speed;
   }
   return solve(q, qd, qdd) && regular;
@@ -131,13 +129,13 @@ void PlantDynamics::strike(View<double> qd) {
     return p.struck && p.speed < -slow ? p.surface.restitution : 0;
   };
   for (int r = 0; r < m; ++r) {
-    const SurfacePoint& p = surfaces_[at(rigid_[at(r)])];
-    lambda_[at(r)] = -(1 + back(p)) * p.speed;
+    const SurfacePoint& p = surfaces_[rigid_[r]];
+    lambda_[r] = -(1 + back(p)) * p.speed;
   }
   if (!solve_omega(View<double>(lambda_.data(), m))) return;
   for (int r = 0; r < m; ++r) {
-    SurfacePoint& p = surfaces_[at(rigid_[at(r)])];
-    for (int k = 0; k < n; ++k) qd[k] += lambda_[at(r)] * column_[at(r * n + k)];
+    SurfacePoint& p = surfaces_[rigid_[r]];
+    for (int k = 0; k < n; ++k) qd[k] += lambda_[r] * column_[r * n + k];
     p.touching = back(p) == 0;
     p.floor = p.touching ? -grain : p.distance - grain;
   }
@@ -147,7 +145,7 @@ void PlantDynamics::mode_ends(View<const double> qd, View<double> g) const {
   int k = 0;
   for (const DryJoint& joint : dry_)
     g[k++] = joint.direction == 0 ? -joint.excess() : joint.direction * qd[joint.dof];
-  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+  for (int s = 0; s < surfaces_.size(); ++s) {
     const SurfacePoint& p = surfaces_[s];
     if (p.rigid())
       g[k++] = p.surface.bilateral ? 1 : p.touching ? contact_force_[s] : p.distance - p.floor;
@@ -222,7 +220,7 @@ void PlantDynamics::change_modes(double t, View<const double> q, View<double> qd
       qd[joint.dof] = 0;
     }
   bool struck = false;
-  for (std::size_t s = 0; s < surfaces_.size(); ++s) {
+  for (int s = 0; s < surfaces_.size(); ++s) {
     SurfacePoint& p = surfaces_[s];
     p.struck = false;
     if (!p.rigid()) {
@@ -249,7 +247,7 @@ void PlantDynamics::leave_rest(View<double> qd) const {
 /// Releases joints that friction cannot hold and surfaces that would pull, the worst first.
 void PlantDynamics::settle(double t, View<const double> q, View<const double> qd,
                            View<const double> tau, View<double> qdd) {
-  for (std::size_t round = 0; round <= dry_.size() + surfaces_.size(); ++round) {
+  for (int round = 0; round <= dry_.size() + surfaces_.size(); ++round) {
     meet_environment(t, q, qd);
     (void)accelerate(t, q, qd, tau, qdd);
     DryJoint* slipping = nullptr;
@@ -263,11 +261,11 @@ void PlantDynamics::settle(double t, View<const double> q, View<const double> qd
     }
     int pulling = -1;
     for (const int s : rigid_)
-      if (!surfaces_[at(s)].surface.bilateral && contact_force_[at(s)] < 0 &&
-          (pulling < 0 || contact_force_[at(s)] < contact_force_[at(pulling)]))
+      if (!surfaces_[s].surface.bilateral && contact_force_[s] < 0 &&
+          (pulling < 0 || contact_force_[s] < contact_force_[pulling]))
         pulling = s;
     if (pulling < 0) return;
-    surfaces_[at(pulling)].touching = false;
+    surfaces_[pulling].touching = false;
   }
 }
 

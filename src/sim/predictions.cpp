@@ -142,7 +142,8 @@ std::vector<Comparison> compare_predictions(const Recording& r, double tolerance
   if (tolerance == 0) tolerance = std::max(r.period > 0 ? 2e-3 : 1e-6, r.figures.explained);
   std::vector<Comparison> result;
   const double start = r.lyapunov.rows() > 0 ? r.lyapunov(0, 0) : NAN;
-  const bool along = r.figures.given() && r.figures.observed.size() == r.predictions.size();
+  const bool along =
+      r.figures.given() && std::cmp_equal(r.figures.observed.size(), r.predictions.size());
   for (std::size_t n = 0; n < r.predictions.size(); ++n) {
     const Prediction& p = r.predictions[n];
     Comparison c{p, along ? r.figures.observed[n] : observed_in_rows(r, p), false};

@@ -125,7 +125,7 @@ const std::vector<MetricFigure>& metric_figures() {
 }
 
 Metrics task_metrics(const Recording& r, int component, double from, double band) {
-  if (from_figures(r, from, band)) return r.figures.task[static_cast<std::size_t>(component)];
+  if (from_figures(r, from, band)) return r.figures.task[component];
   Metrics m;
   m.from_rows = true;
   measure_errors(r, r.task_e, component, r.size() == 0 ? 0 : r.at(from), band, m);
@@ -133,7 +133,7 @@ Metrics task_metrics(const Recording& r, int component, double from, double band
 }
 
 Metrics metrics(const Recording& r, int dof, double from, double band) {
-  if (from_figures(r, from, band)) return r.figures.joints[static_cast<std::size_t>(dof)];
+  if (from_figures(r, from, band)) return r.figures.joints[dof];
   Metrics m;
   m.from_rows = true;
   const int first = r.size() == 0 ? 0 : r.at(from);

@@ -8,8 +8,6 @@
 namespace torsor {
 namespace {
 
-using sim_detail::at;
-
 void check_smooth(const Model<double>& model) {
   for (int k = 0; k < model.n_v(); ++k) {
     const DofConstants<double>& dof = model.dof(k);
@@ -20,7 +18,7 @@ void check_smooth(const Model<double>& model) {
   for (int j = 0; j < model.motors().size(); ++j)
     if (static_friction_limit(model.motors()[j].constants) > 0)
       throw Error("robot \"" + model.name() + "\": Coulomb friction of motor \"" +
-                  model.description().motors[at(j)].name +
+                  View<const Motor>(model.description().motors)[j].name +
                   "\" jumps at rest; a sensitivity needs a width of its sign (rad/s)");
 }
 
@@ -44,11 +42,11 @@ SensitivityRates::SensitivityRates(const Model<double>& model,
       law_(std::move(law)),
       F_ext_(std::move(F_ext)),
       ws_(model),
-      tau_(at(model.n_v())),
+      tau_(model.n_v()),
       dtau_(tau_),
       qdd_(tau_) {
   check_smooth(model);
-  if (!F_ext_.empty() && F_ext_.size() != at(model.n_bodies()))
+  if (!F_ext_.empty() && F_ext_.size() != model.n_bodies())
     throw Error("robot \"" + model.name() + "\" has " + std::to_string(model.n_bodies()) +
                 " bodies with the world; " + std::to_string(F_ext_.size()) + " wrenches are given");
   for (const Parameter& p : parameters) {
@@ -58,7 +56,7 @@ SensitivityRates::SensitivityRates(const Model<double>& model,
 }
 
 std::vector<double> SensitivityRates::start(View<const double> q, View<const double> v) const {
-  std::vector<double> y(at(space_.n_state()));
+  Array<double> y(space_.n_state());
   for (int k = 0; k < q.size; ++k) space_.q(View<double>(y))[k] = q[k];
   for (int k = 0; k < v.size; ++k) space_.v(View<double>(y))[k] = v[k];
   const int n = model_->n_v();
@@ -86,7 +84,7 @@ void SensitivityRates::operator()(double t, View<const double> y, View<double> d
   regular_ = regular_ && static_cast<bool>(result);
   for (int k = 0; k < model.n_v(); ++k) {
     space_.q_rate(dy)[k] = v[k];
-    space_.v_rate(dy)[k] = qdd_[at(k)];
+    space_.v_rate(dy)[k] = qdd_[k];
   }
   for (std::size_t p = 0; p < parameters_.size(); ++p) {
     const View<const double> dq_p = dq(y, static_cast<int>(p)), dv_p = dv(y, static_cast<int>(p));
@@ -122,9 +120,9 @@ SensitivityRecord motion_sensitivity(const Model<double>& model,
     throw Error(
         "motion_sensitivity: start, duration and record_every must be numbers, a duration"
         " of 0 or more and steps of more than 0 s");
-  std::vector<double> q = options.q0, v = options.v0;
-  if (q.empty()) q.resize(at(model.n_q())), neutral(model, q);
-  if (v.empty()) v.resize(at(model.n_v()));
+  Array<double> q = options.q0, v = options.v0;
+  if (q.empty()) q.resize(model.n_q()), neutral(model, q);
+  if (v.empty()) v.resize(model.n_v());
   check_configuration(model, q);
   check_velocity(model, v);
 
@@ -154,7 +152,8 @@ SensitivityRecord motion_sensitivity(const Model<double>& model,
     const double next = options.start + static_cast<double>(step) * options.record_every;
     const double limit = next > end - 1e-9 * options.record_every ? end : next;
     while (t < limit) {
-      const auto result = adaptive_step(rates.space(), ws, options.control, rates, t, limit, y);
+      const auto result =
+          internal::adaptive_step(rates.space(), ws, options.control, rates, t, limit, y);
       if (result && rates.regular()) continue;
       std::string why = "it cannot be continued with any step size";
       if (!rates.regular()) {

@@ -59,7 +59,7 @@ class FixedStepper {
       go_back(run_.y());
       return StepEnd::not_finite;
     }
-    if (const double angle = largest_angle(); angle > largest_turn) {
+    if (const double angle = largest_angle(); angle > internal::largest_turn) {
       go_back(run_.y());
       run_.turned_too_far(angle, h_);
       return StepEnd::too_small;
@@ -145,7 +145,8 @@ class PairStepper {
     return {2, {4, 3}, {Pair::c[2], Pair::c[3]}};
   }
   StepEnd advance(double limit) {
-    return adaptive_step(run_.space(), ws_, run_.options().control, run_, run_.t(), limit, run_.y())
+    return internal::adaptive_step(run_.space(), ws_, run_.options().control, run_, run_.t(), limit,
+                                   run_.y())
         .end;
   }
   double begin() const { return ws_.t0; }

@@ -72,7 +72,7 @@ void Simulation::hold_certificate(RunTrace trace) {
 
 void Simulation::note_contact() {
   if (!std::isnan(touched_at_)) return;
-  for (std::size_t k = 0; k < plant_.contact_forces_size(); ++k)
+  for (int k = 0; k < plant_.contact_forces_size(); ++k)
     if (plant_.touches(k)) {
       touched_at_ = t_;
       touched_ = plant_.surface_name(k);
@@ -111,7 +111,7 @@ void Simulation::describe_recording() {
   if (certified_) r.lyapunov.columns = {"V", "V.rate", "V.balance"};
   r.energy.columns = {"energy.kinetic", "energy.potential", "work.motor",
                       "work.loss",      "work.external",    "energy.balance"};
-  for (std::size_t k = 0; k < plant_.contact_forces_size(); ++k)
+  for (int k = 0; k < plant_.contact_forces_size(); ++k)
     r.contact.columns.push_back("contact." + plant_.surface_name(k));
   for (int k = 0; k < plant_.loop_forces().size; ++k)
     r.loop.columns.push_back("loop." + plant_.loops()->row_name(k));

@@ -6,7 +6,7 @@
 namespace torsor {
 
 std::vector<Limits> coordinate_limits(const Model<double>& model) {
-  std::vector<Limits> result(static_cast<std::size_t>(model.n_q()));
+  Array<Limits> result(model.n_q());
   for (int i = 1; i < model.n_bodies(); ++i)
     for (int k = 0; k < model.joint(i).n_q; ++k) {
       const int dof = k < model.joint(i).n_v ? k : 0;
@@ -16,8 +16,7 @@ std::vector<Limits> coordinate_limits(const Model<double>& model) {
                     name_of(model.joint(i).kind) +
                     ") has velocities that are not the rates of its coordinates; move it along "
                     "configuration_path or a pose path");
-      result[static_cast<std::size_t>(model.body(i).q.first + k)] =
-          model.limits(model.body(i).v.first + k);
+      result[model.body(i).q.first + k] = model.limits(model.body(i).v.first + k);
     }
   return result;
 }

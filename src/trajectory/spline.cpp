@@ -17,11 +17,11 @@ std::vector<double> internal::spline_times(const std::vector<std::vector<double>
     const std::string at = "points[" + std::to_string(k) + "]";
     internal::check::numbers("spline_times", at, points[k], n);
     if (k == 0) continue;
+    const View<const double> from(points[k - 1]), to(points[k]);
     double h = 0;
     bool moves = false;
     for (int i = 0; i < n; ++i) {
-      const double d = std::abs(points[k][static_cast<std::size_t>(i)] -
-                                points[k - 1][static_cast<std::size_t>(i)]);
+      const double d = std::abs(to[i] - from[i]);
       moves = moves || d > 0;
       h = std::max({h, d / limits[i].velocity, std::sqrt(4 * d / limits[i].acceleration),
                     std::cbrt(32 * d / limits[i].jerk)});

@@ -207,13 +207,13 @@ PiecewisePolynomial<double> joined(const std::vector<PiecewisePolynomial<double>
   std::vector<double> c;
   for (std::size_t s = 0; s + 1 < knots.size(); ++s)
     for (const auto& part : parts) {
-      const auto& own = part.knots();
+      const View<const double> own(part.knots());
       const auto after = std::upper_bound(own.begin(), own.end() - 1, knots[s]);
-      const auto segment = std::max<std::ptrdiff_t>(after - own.begin() - 1, 0);
+      const auto segment = static_cast<int>(std::max<std::ptrdiff_t>(after - own.begin() - 1, 0));
       double piece[PiecewisePolynomial<double>::max_degree + 1] = {};
-      const double* from = part.coefficients(static_cast<int>(segment), 0);
+      const double* from = part.coefficients(segment, 0);
       std::copy(from, from + part.degree() + 1, piece);
-      shift(piece, part.degree(), knots[s] - own[static_cast<std::size_t>(segment)]);
+      shift(piece, part.degree(), knots[s] - own[segment]);
       c.insert(c.end(), piece, piece + degree + 1);
     }
   return {static_cast<int>(parts.size()), degree, std::move(knots), std::move(c)};

@@ -44,12 +44,13 @@ TEST_F(Npy, header_is_that_of_the_format_byte_for_byte) {
   std::string expected("\x93NUMPY\x01\x00\x76\x00", 10);
   expected += "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }";
   expected.append(127 - expected.size(), ' ');
-  EXPECT_EQ(npy_header({3, 2}), expected + "\n");
+  EXPECT_EQ(internal::npy_header({3, 2}), expected + "\n");
   for (const Shape& shape : {Shape{}, Shape{5}, Shape{100000000, 7, 70}}) {
-    const std::string header = npy_header(shape);
+    const std::string header = internal::npy_header(shape);
     EXPECT_EQ(header.size() % 64, 0u);
-    EXPECT_EQ(parse_npy_header(header, "x").shape, shape);
-    EXPECT_EQ(parse_npy_header(header, "x").begin, static_cast<std::int64_t>(header.size()));
+    EXPECT_EQ(internal::parse_npy_header(header, "x").shape, shape);
+    EXPECT_EQ(internal::parse_npy_header(header, "x").begin,
+              static_cast<std::int64_t>(header.size()));
   }
 }
 
@@ -84,12 +85,13 @@ TEST_F(Npy, headers_of_later_versions_and_other_orders_of_keys_are_read) {
   std::string later("\x93NUMPY\x02\x00", 8);
   later += static_cast<char>(text.size());
   later += std::string(3, '\0') + text;
-  const NpyHeader header = parse_npy_header(later, "x");
+  const internal::NpyHeader header = internal::parse_npy_header(later, "x");
   EXPECT_EQ(header.shape, (Shape{2, 3}));
   EXPECT_FALSE(header.single);
   EXPECT_EQ(header.begin, static_cast<std::int64_t>(later.size()));
   // Of one axis both orders are the same.
-  EXPECT_EQ(parse_npy_header(file_of(header_of("<f8", "True", "(4,)")), "x").shape, Shape{4});
+  EXPECT_EQ(internal::parse_npy_header(file_of(header_of("<f8", "True", "(4,)")), "x").shape,
+            Shape{4});
 }
 
 TEST_F(Npy, a_file_that_is_not_committed_leaves_nothing) {
@@ -172,7 +174,7 @@ TEST_F(Npy, numbers_at_their_places_are_those_in_their_order) {
 }
 
 TEST_F(Npy, a_file_that_is_cut_while_it_is_read_is_an_error) {
-  testing::write_text(path, npy_header({1000}) + std::string(8000, '\0'));
+  testing::write_text(path, internal::npy_header({1000}) + std::string(8000, '\0'));
   NpyReader reader(path);
   std::vector<double> x(600);
   reader.read(x);

@@ -8,14 +8,15 @@ using namespace torsor;
 /// being written.
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   const std::string bytes = fuzz::text_of(data, size);
-  NpyHeader header;
-  if (!fuzz::accepted([&] { header = parse_npy_header(bytes, "fuzz.npy"); })) return 0;
+  internal::NpyHeader header;
+  if (!fuzz::accepted([&] { header = internal::parse_npy_header(bytes, "fuzz.npy"); })) return 0;
   if (header.begin < 10 || header.begin > static_cast<std::int64_t>(size))
     fuzz::broken("numbers that begin outside of the file");
   for (const std::int64_t length : header.shape)
     if (length < 0) fuzz::broken("a length below zero");
   if (header.bytes() < 0) fuzz::broken("fewer than no bytes");
-  const NpyHeader again = parse_npy_header(npy_header(header.shape), "again.npy");
+  const internal::NpyHeader again =
+      internal::parse_npy_header(internal::npy_header(header.shape), "again.npy");
   if (again.shape != header.shape) fuzz::broken("another shape", shape_text(header.shape));
   return 0;
 }

@@ -67,7 +67,7 @@ TEST(Polynomial, quartic_roots_are_those_it_was_built_from) {
     const double a = draw(-3, 3), b = draw(-3, 3), s = draw(-2, 2), p = s * s / 4 + draw(0.1, 2);
     // (t - a)(t - b)(t^2 - s t + p): two real roots
     const double q0 = a * b, q1 = -(a + b);
-    const std::array<double, 5> c = {q0 * p, q1 * p - q0 * s, p - q1 * s + q0, q1 - s, 1};
+    const internal::FixedArray<double, 5> c = {q0 * p, q1 * p - q0 * s, p - q1 * s + q0, q1 - s, 1};
     const auto roots = internal::real_roots<4>(c);
     if (std::abs(a - b) < 1e-3) continue;
     ASSERT_EQ(roots.n, 2) << a << " " << b;
@@ -83,7 +83,7 @@ TEST(Polynomial, quartic_roots_are_those_it_was_built_from) {
 }
 TEST(Polynomial, a_root_at_infinity_and_a_double_root_are_found) {
   // (t - 0.5)^2 (t + 2) and no fourth power: infinity is the fourth root.
-  const std::array<double, 5> c = {0.5, -1.75, 1, 1, 0};
+  const internal::FixedArray<double, 5> c = {0.5, -1.75, 1, 1, 0};
   const auto roots = internal::real_roots<4>(c);
   bool infinite = false, half = false, minus_two = false;
   for (int i = 0; i < roots.n; ++i) {

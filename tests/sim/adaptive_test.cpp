@@ -138,7 +138,7 @@ TYPED_TEST(Adaptive, steps_and_dense_output_allocate_nothing) {
   std::vector<double> inside(y.size());
   double t = 0;
   const testing::AllocationCounter counter;
-  const auto result = adaptive_step(space, ws, {}, rates, t, 1.0, y);
+  const auto result = internal::adaptive_step(space, ws, {}, rates, t, 1.0, y);
   prepare_dense(space, ws, rates);
   dense_state(space, ws, 0.5, inside);
   EXPECT_EQ(counter.count(), 0u);

@@ -70,8 +70,8 @@ std::vector<double> pendulum_at(double t) {
   std::vector<double> y{1.2, 0.7};
   double now = 0;
   for (int k = 0; k < 64; ++k) {
-    (void)try_step(space, ws, pendulum, k * t / 64, t / 64, 1e-9, 1e-9, y);
-    accept_step(space, ws, pendulum, now, y);
+    (void)internal::try_step(space, ws, pendulum, k * t / 64, t / 64, 1e-9, 1e-9, y);
+    internal::accept_step(space, ws, pendulum, now, y);
   }
   return y;
 }
@@ -83,8 +83,8 @@ std::pair<double, double> step_errors(double h) {
   PairWorkspace<Pair, double> ws(space);
   std::vector<double> y{1.2, 0.7}, inside(2);
   double t = 0;
-  (void)try_step(space, ws, pendulum, 0.0, h, 1e-9, 1e-9, y);
-  accept_step(space, ws, pendulum, t, y);
+  (void)internal::try_step(space, ws, pendulum, 0.0, h, 1e-9, 1e-9, y);
+  internal::accept_step(space, ws, pendulum, t, y);
   prepare_dense(space, ws, pendulum);
   double dense = 0;
   for (const double u : {0.15, 0.4, 0.65, 0.9}) {
@@ -111,8 +111,8 @@ TYPED_TEST(PairTable, dense_output_meets_both_ends_with_their_rates) {
   const std::vector<double> start{1.2, 0.7};
   std::vector<double> y = start, a(2), b(2);
   double t = 0;
-  (void)try_step(space, ws, pendulum, 0.0, 0.3, 1e-9, 1e-9, y);
-  accept_step(space, ws, pendulum, t, y);
+  (void)internal::try_step(space, ws, pendulum, 0.0, 0.3, 1e-9, 1e-9, y);
+  internal::accept_step(space, ws, pendulum, t, y);
   prepare_dense(space, ws, pendulum);
   dense_state(space, ws, 0, a);
   EXPECT_LE(testing::largest_difference(a, start), 1e-15);
@@ -140,8 +140,8 @@ TYPED_TEST(PairTable, step_halving_shows_the_order_with_every_joint_kind) {
       double t = 0;
       ws.restart();
       for (int k = 0; k < steps; ++k) {
-        (void)try_step(space, ws, rates, k * end / steps, end / steps, 1e-9, 1e-9, y);
-        accept_step(space, ws, rates, t, y);
+        (void)internal::try_step(space, ws, rates, k * end / steps, end / steps, 1e-9, 1e-9, y);
+        internal::accept_step(space, ws, rates, t, y);
       }
       return y;
     };

@@ -39,6 +39,9 @@ struct GainEntry {
   const char* unit;   ///< for revolute joints; "" where it has none
   const char* meaning;
 };
+
+namespace internal {
+
 constexpr GainEntry required_gain(const char* name, GainKind kind, const char* example,
                                   const char* unit, const char* meaning) {
   return {name, kind, true, example, unit, meaning};
@@ -48,7 +51,10 @@ constexpr GainEntry optional_gain(const char* name, GainKind kind, const char* f
   return {name, kind, false, fallback, unit, meaning};
 }
 using GainList = std::vector<GainEntry>;
-GainList operator+(GainList a, const GainList& b);
+
+}  // namespace internal
+
+internal::GainList operator+(internal::GainList a, const internal::GainList& b);
 
 class LawParameters;
 
@@ -56,7 +62,7 @@ struct LawEntry {
   const char* name;
   const char* header;  ///< below torsor/control: "joint/computed_torque.hpp"
   const char* claim;   ///< one line
-  GainList gains;
+  internal::GainList gains;
   const char* reference;  ///< what it follows
   const char* source;
   std::unique_ptr<ControlLaw> (*make)(const Model<double>& model, LawParameters& parameters);
@@ -78,10 +84,15 @@ const LawEntry& find_law(const std::string& name);
 /// model outlives the law.
 std::unique_ptr<ControlLaw> make_law(const std::string& name, const Model<double>& model,
                                      LawParameters parameters);
+
+namespace internal {
+
 /// The law whose name is the value of `gain`, with its gains among the parameters of the law around
 /// it.
 std::unique_ptr<ControlLaw> make_law_inside(const char* gain, const Model<double>& model,
                                             LawParameters& parameters);
+
+}  // namespace internal
 
 /// Gains by name as a file or a user gives them.
 class LawParameters {
@@ -119,7 +130,7 @@ class LawParameters {
   void require(const std::string& name) const;
 
   /// The gains of a law that is being made.
-  void expect(const GainList& gains) { known_ = known_ + gains; }
+  void expect(const internal::GainList& gains) { known_ = known_ + gains; }
   /// Error for a parameter that no law expects.
   void check_all_expected(const std::string& law) const;
 
@@ -134,7 +145,7 @@ class LawParameters {
   Value value(const std::string& name, bool words) const;
 
   std::vector<Value> given_;
-  GainList known_;
+  internal::GainList known_;
 };
 
 }  // namespace torsor

@@ -20,6 +20,8 @@
 
 namespace torsor {
 
+namespace internal {
+
 struct NpyHeader {
   bool single = false;              ///< float32; otherwise float64
   std::vector<std::int64_t> shape;  ///< empty of a single number
@@ -32,6 +34,9 @@ struct NpyHeader {
 
 /// Of the first bytes of a file. Throws Error that begins with the file's name.
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& file_name);
+
+}  // namespace internal
+
 /// "(100, 7)", as Python writes it.
 std::string shape_text(const std::vector<std::int64_t>& shape);
 
@@ -51,7 +56,7 @@ class NpyReader {
  private:
   std::string path_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, std::fclose};
-  NpyHeader header_;
+  internal::NpyHeader header_;
   std::vector<float> singles_;  // on their way to doubles
 };
 

@@ -22,8 +22,12 @@
 
 namespace torsor {
 
+namespace internal {
+
 /// Everything of a .npy file of float64 before its numbers.
 std::string npy_header(const std::vector<std::int64_t>& shape);
+
+}  // namespace internal
 
 class NpyWriter {
  public:

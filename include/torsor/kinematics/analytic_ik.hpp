@@ -32,9 +32,9 @@
 ///          20 us more; preparing it about 10 ms. benchmarks/kinematics_analytic_ik.cpp measures.
 /// Source   Huo 2005, sec. 1.3, (1-22), example 1-4, exercises 1-19 to 1-25; Pieper 1968; Raghavan &
 ///          Roth 1993; Manocha & Canny 1994 (the reduction to 16 x 16 is in analytic_ik/general.cpp).
-#include <array>
 #include <memory>
 #include <string>
+#include "torsor/math/fixed_array.hpp"
 
 #include "torsor/math/array.hpp"
 #include "torsor/model/model.hpp"
@@ -53,7 +53,7 @@ struct AnalyticIkBranch {
 };
 
 struct AnalyticIkSolution {
-  std::array<double, max_ik_joints> q{};
+  FixedArray<double, max_ik_joints> q{};
   AnalyticIkBranch branch;
   int family = -1;              ///< index in the result's families; -1: an isolated solution
   unsigned outside_limits = 0;  ///< bit i: joint i of the chain is beyond its limits
@@ -67,11 +67,11 @@ struct AnalyticIkFamily {
   int dimension = 1;  ///< of the self-motion: so many joints may be chosen (near the solution)
   /// Which ones: the first `dimension` entries. The solution has the first of them at 0 (or inside
   /// its limits).
-  std::array<int, max_ik_joints> free_joints{};
+  FixedArray<int, max_ik_joints> free_joints{};
   /// sum_i combination[i] q[i] = value stays, where axes lie in one line (a singular wrist). All zero
   /// where the other joints follow by no linear rule (a singular arm): fix the free joints and solve
   /// again.
-  std::array<double, max_ik_joints> combination{};
+  FixedArray<double, max_ik_joints> combination{};
   double value = 0;
 };
 
@@ -85,8 +85,8 @@ enum class AnalyticIkStatus : unsigned char {
 struct [[nodiscard]] AnalyticIkResult {
   AnalyticIkStatus status = AnalyticIkStatus::unreachable;
   int n_joints = 0, n_solutions = 0, n_families = 0;
-  std::array<AnalyticIkSolution, max_ik_solutions> solutions{};
-  std::array<AnalyticIkFamily, max_ik_families> families{};
+  FixedArray<AnalyticIkSolution, max_ik_solutions> solutions{};
+  FixedArray<AnalyticIkFamily, max_ik_families> families{};
   /// Unreachable: m from the wrist centre to the arm's workspace where the arm decouples, else of
   /// the nearest pose found by search, whose rotation is off by `rotation_distance` rad.
   double distance = 0, rotation_distance = 0;

@@ -86,8 +86,8 @@ InverseVelocity inverse_acceleration(const Model<double>& model, InverseVelocity
 /// Source   Huo 2005, (1-61)-(1-63).
 struct [[nodiscard]] DeterminantMethod {
   bool singular = false;                           ///< qd is then zero
-  std::array<std::array<double, 6>, 6> normals{};  ///< n_i, as rows
-  std::array<double, 6> pivots{};  ///< J_i . n_i = (-1)^(i+1) det of the Gram matrix
+  FixedArray<FixedArray<double, 6>, 6> normals{};  ///< n_i, as rows
+  FixedArray<double, 6> pivots{};  ///< J_i . n_i = (-1)^(i+1) det of the Gram matrix
 };
 DeterminantMethod inverse_velocity_by_determinants(InMatrix<double> J, In<double> xdot,
                                                    Out<double> qd);

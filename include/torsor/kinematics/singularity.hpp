@@ -23,10 +23,10 @@
 ///          text and vectors, and search: they are for people and planners, not for control loops.
 /// Source   Huo 2005, sec. 1.4, (1-65), example 1-5; Yoshikawa 1985; Doty, Melchiorri & Bonivento
 ///          1993 (units).
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
+#include "torsor/math/fixed_array.hpp"
 
 #include "torsor/kinematics/jacobian.hpp"
 #include "torsor/linear/svd.hpp"
@@ -57,7 +57,7 @@ struct Ellipsoid {
 
 struct [[nodiscard]] Manipulability {
   /// Of J, descending. As many count as degrees of freedom carry the frame, six at most.
-  std::array<double, 6> sigma{};
+  FixedArray<double, 6> sigma{};
   double measure = 0;             ///< their product
   double inverse_condition = 0;   ///< smallest by largest
   int rank = 0;                   ///< sigma above 1e-10 of the largest

@@ -120,9 +120,10 @@ template <class Vector>
 HomogeneousMatrix<RealOf<Vector>> dA_dq(const DhTable& table, const Vector& configuration, int i) {
   using Real = RealOf<Vector>;
   const In<Real> q = configuration;
+  const View<const DhRow> rows = table.rows;
   HomogeneousMatrix<Real> A = homogeneous_matrix(SE3<Real>{});
-  for (int k = 1; k <= static_cast<int>(table.rows.size()); ++k) {
-    const DhRow& row = table.rows[static_cast<std::size_t>(k - 1)];
+  for (int k = 1; k <= rows.size; ++k) {
+    const DhRow& row = rows[k - 1];
     const auto link = homogeneous_matrix(link_transform(table.convention, row, q[k - 1]));
     A = internal::product(
         A, k == i ? internal::link_derivative(table.convention, row.prismatic, link) : link);
@@ -145,10 +146,11 @@ void link_frame_motion(const DhTable& table, In<Real> q, In<Real> qd, In<Real> q
   const bool standard = table.convention == DhTable::Convention::standard;
   const Vec3<Real> z = Vec3<Real>::unit_z(), none{};
   const auto two = typename ScalarTraits<Real>::Value(2);
+  const View<const DhRow> rows = table.rows;
   motion[0] = {};
   for (int i = 1; i < motion.size(); ++i) {
     const int k = i - 1;
-    const DhRow& row = table.rows[static_cast<std::size_t>(k)];
+    const DhRow& row = rows[k];
     const SE3<Real> A = link_transform(table.convention, row, q[k]);
     const auto turned = [&](const Vec3<Real>& u) { return transpose_times(A.R, u); };  // iR_{i-1} u
     const Vec3<Real> zqd = z * qd[k], zqdd = qdd.empty() ? none : z * qdd[k];
@@ -181,11 +183,12 @@ void base_frame_motion(const DhTable& table, In<Real> q, In<Real> qd, In<Real> q
   const bool standard = table.convention == DhTable::Convention::standard;
   const Vec3<Real> none{};
   const auto two = typename ScalarTraits<Real>::Value(2);
+  const View<const DhRow> rows = table.rows;
   motion[0] = {};
   SE3<Real> T;  // T_0i
   for (int i = 1; i < motion.size(); ++i) {
     const int k = i - 1;
-    const DhRow& row = table.rows[static_cast<std::size_t>(k)];
+    const DhRow& row = rows[k];
     const SE3<Real> before = T;
     T = T * link_transform(table.convention, row, q[k]);
     const Vec3<Real> p = T.p - before.p, z = standard ? before.R.c2 : T.R.c2;
@@ -210,16 +213,16 @@ void textbook_jacobian(const DhTable& table, const Vector& configuration,
   using Real = RealOf<Vector>;
   const In<Real> q = configuration;
   const bool standard = table.convention == DhTable::Convention::standard;
-  const int n = static_cast<int>(table.rows.size());
-  const auto row = [&](int k) -> const DhRow& { return table.rows[static_cast<std::size_t>(k)]; };
+  const View<const DhRow> rows = table.rows;
+  const int n = rows.size;
   SE3<Real> end, T;
-  for (int k = 0; k < n; ++k) end = end * link_transform(table.convention, row(k), q[k]);
+  for (int k = 0; k < n; ++k) end = end * link_transform(table.convention, rows[k], q[k]);
   for (int k = 0; k < n; ++k) {
     const SE3<Real> before = T;
-    T = T * link_transform(table.convention, row(k), q[k]);
+    T = T * link_transform(table.convention, rows[k], q[k]);
     const auto& [z, p] = standard ? std::pair{before.R.c2, before.p} : std::pair{T.R.c2, T.p};
-    const Vec3<Real> b = row(k).prismatic ? z : cross(z, end.p - p);
-    const Vec3<Real> c = row(k).prismatic ? Vec3<Real>{} : z;
+    const Vec3<Real> b = rows[k].prismatic ? z : cross(z, end.p - p);
+    const Vec3<Real> c = rows[k].prismatic ? Vec3<Real>{} : z;
     for (int r = 0; r < 3; ++r) J(r, k) = b[r], J(r + 3, k) = c[r];
   }
 }

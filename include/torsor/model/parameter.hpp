@@ -32,10 +32,10 @@
 /// JOINT of one degree of freedom of several is "joint.0", "joint.1", ...
 /// Frames   Links and joints are the file's. A link fixed to a body counts with its own frame.
 /// Source   Kim 2012, (89)-(92).
-#include <array>
 #include <string>
 #include <vector>
 
+#include "torsor/math/fixed_array.hpp"
 #include "torsor/model/dh.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 #include "torsor/model/model.hpp"
@@ -64,7 +64,7 @@ struct Change {
   };
   Of what = Of::coordinate;
   int index = 0;
-  std::array<double, 13> by{};
+  FixedArray<double, 13> by{};
 
   Twist<double> twist() const { return {{by[0], by[1], by[2]}, {by[3], by[4], by[5]}}; }
   Wrench<double> wrench() const { return {{by[0], by[1], by[2]}, {by[3], by[4], by[5]}}; }
@@ -74,23 +74,23 @@ enum class DhEntry : unsigned char { a, alpha, d, theta };
 
 namespace internal {
 
-inline constexpr std::array<const char*, 4> dh_words = {"a", "alpha", "d", "theta"};
+inline constexpr FixedArray<const char*, 4> dh_words = {"a", "alpha", "d", "theta"};
 /// Directions of a placement: turns about, then shifts along the axes.
-inline constexpr std::array<const char*, 6> placement_words = {"rx", "ry", "rz", "x", "y", "z"};
-inline constexpr std::array<const char*, 6> wrench_words = {"mx", "my", "mz", "fx", "fy", "fz"};
-inline constexpr std::array<const char*, 3> axis_words = {"x", "y", "z"};
+inline constexpr FixedArray<const char*, 6> placement_words = {"rx", "ry", "rz", "x", "y", "z"};
+inline constexpr FixedArray<const char*, 6> wrench_words = {"mx", "my", "mz", "fx", "fy", "fz"};
+inline constexpr FixedArray<const char*, 3> axis_words = {"x", "y", "z"};
 /// Parameters of a link besides the ten of parameter_words.
-inline constexpr std::array<const char*, 8> link_words = {
+inline constexpr FixedArray<const char*, 8> link_words = {
     "mass", "com_x", "com_y", "com_z", "principal_1", "principal_2", "principal_3", "density"};
-inline constexpr std::array<const char*, 10> friction_words = {
+inline constexpr FixedArray<const char*, 10> friction_words = {
     "viscous", "damping", "coulomb",           "stiction",          "stribeck",
     "width",   "offset",  "viscous_asymmetry", "coulomb_asymmetry", "load"};
 /// Of a motor of several joints: its rotor, then friction_words but the last.
-inline constexpr std::array<const char*, 10> motor_words = {
+inline constexpr FixedArray<const char*, 10> motor_words = {
     "rotor",    "viscous", "damping", "coulomb",           "stiction",
     "stribeck", "width",   "offset",  "viscous_asymmetry", "coulomb_asymmetry"};
-inline constexpr std::array<const char*, 2> spring_words = {"stiffness", "rest"};
-inline constexpr std::array<const char*, 10> spring_damper_words = {
+inline constexpr FixedArray<const char*, 2> spring_words = {"stiffness", "rest"};
+inline constexpr FixedArray<const char*, 10> spring_damper_words = {
     "stiffness", "rest_length", "damping", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z", "preload"};
 
 }  // namespace internal

@@ -61,7 +61,7 @@ Real first_step(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rates
   const Real speed = scaled_norm(ws.first, ws.m0, ws.n_coupled, relative, absolute);
   const Real h0 = size < Real(1e-5) || speed < Real(1e-5) ? Real(1e-6) : Real(0.01) * size / speed;
   for (int i = 0; i < ws.n; ++i) ws.z[i] = h0 * ws.first[i];
-  evaluate_stage(space, ws, rates, t + h0, 1);
+  internal::evaluate_stage(space, ws, rates, t + h0, 1);
   for (int i = 0; i < ws.n; ++i) ws.z[i] = ws.row(1)[i] - ws.first[i];
   const Real change = scaled_norm(ws.z, ws.m0, ws.n_coupled, relative, absolute) / h0;
   const Real fastest = std::max(speed, change);
@@ -73,6 +73,8 @@ Real first_step(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rates
 }
 
 }  // namespace detail
+
+namespace internal {
 
 /// One accepted step forward from t, not beyond `limit`; t and y move. The rest of the step is in
 /// ws for prepare_dense and dense_state.
@@ -126,6 +128,8 @@ StepResult<Real> adaptive_step(const Space& space, PairWorkspace<Pair, Real>& ws
   return {StepEnd::too_many, t};
 }
 
+}  // namespace internal
+
 /// y from t to `end` by accepted steps; after each, observe() may look into the step (dense_state).
 template <class Space, class Pair, class Real, class Rates, class Observe>
 StepResult<Real> integrate_adaptive(const Space& space, PairWorkspace<Pair, Real>& ws,
@@ -133,7 +137,7 @@ StepResult<Real> integrate_adaptive(const Space& space, PairWorkspace<Pair, Real
                                     std::type_identity_t<Real> end, Out<Real> y,
                                     Observe&& observe) {
   while (t < end) {
-    const StepResult<Real> step = adaptive_step(space, ws, control, rates, t, end, y);
+    const StepResult<Real> step = internal::adaptive_step(space, ws, control, rates, t, end, y);
     if (!step) return step;
     observe();
   }

@@ -81,6 +81,8 @@ void evaluate_end(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rat
 
 }  // namespace detail
 
+namespace internal {
+
 /// Tries a step from y at t: the end is in ws.y1, and the error in units of the tolerance is
 /// returned (at most 1: good). y stays as it is; NaN or infinity inside gives a NaN.
 template <class Space, class Pair, class Real, class Rates>
@@ -124,6 +126,8 @@ void accept_step(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rate
   for (int k = 0; k < y.size; ++k) y[k] = ws.y1[k];
 }
 
+}  // namespace internal
+
 /// Prepares dense_state for the last accepted step; with its quadratures where they are asked for.
 template <class Space, class Pair, class Real, class Rates>
 void prepare_dense(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& rates,
@@ -132,8 +136,8 @@ void prepare_dense(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& ra
   if (ws.dense_ready >= n) return;
   const Real h = ws.h;
   for (int s = Pair::stages + 1; s < Pair::total_stages && ws.dense_ready == 0; ++s) {
-    combine_stages(ws, h, Pair::a[s], s, ws.n_coupled);
-    evaluate_stage(space, ws, rates, ws.t0 + static_cast<Real>(Pair::c[s]) * h, s);
+    internal::combine_stages(ws, h, Pair::a[s], s, ws.n_coupled);
+    internal::evaluate_stage(space, ws, rates, ws.t0 + static_cast<Real>(Pair::c[s]) * h, s);
   }
   Real* const r = ws.r.data();
   const int rows = ws.n;
@@ -143,7 +147,7 @@ void prepare_dense(const Space& space, PairWorkspace<Pair, Real>& ws, Rates&& ra
     r[2 * rows + i] = r[i] - h * ws.row(Pair::stages)[i] - r[rows + i];
   }
   for (int row = 0; row < Pair::dense_rows; ++row) {
-    combine_stages(ws, h, Pair::dense[row], Pair::total_stages, n);
+    internal::combine_stages(ws, h, Pair::dense[row], Pair::total_stages, n);
     for (int i = 0; i < n; ++i) r[(3 + row) * rows + i] = ws.z[i];
   }
   ws.dense_ready = n;

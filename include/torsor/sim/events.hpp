@@ -35,7 +35,7 @@ StepResult<Real> integrate_with_events(const Space& space, PairWorkspace<Pair, R
                                        At&& at, Real& t, std::type_identity_t<Real> end,
                                        Out<Real> y, double resolution = 1e-12) {
   while (t < end) {
-    const StepResult<Real> step = adaptive_step(space, ws, control, rates, t, end, y);
+    const StepResult<Real> step = internal::adaptive_step(space, ws, control, rates, t, end, y);
     if (!step) return step;
     if (!ended(t, View<const Real>(y))) continue;
     prepare_dense(space, ws, rates);

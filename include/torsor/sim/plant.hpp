@@ -119,9 +119,9 @@ class PlantDynamics {
   double external_power() const { return external_power_; }
   /// Normal force of each surface, N, on the robot.
   View<const double> contact_forces() const { return contact_force_; }
-  std::size_t contact_forces_size() const { return surfaces_.size(); }
-  bool touches(std::size_t k) const { return surfaces_[k].touching; }
-  const std::string& surface_name(std::size_t k) const { return surfaces_[k].surface.name; }
+  int contact_forces_size() const { return surfaces_.size(); }
+  bool touches(int k) const { return surfaces_[k].touching; }
+  const std::string& surface_name(int k) const { return surfaces_[k].surface.name; }
   /// What a force sensor could see: wrenches of surfaces (of rigid ones from `accelerate` on) and of
   /// the plant's function on each body, in its link frame; empty where there are none.
   View<const Wrench<double>> contact_wrenches() const { return F_contact_; }
@@ -133,7 +133,7 @@ class PlantDynamics {
   }
 
   /// Modes: dry joints first, then surfaces. A mode ends where its number falls below zero.
-  int n_modes() const { return static_cast<int>(dry_.size() + surfaces_.size()); }
+  int n_modes() const { return dry_.size() + surfaces_.size(); }
   void mode_ends(View<const double> qd, View<double> g) const;
   /// Of modes that may end and begin again unseen, at the last state; `qdd` of the joints there.
   void mode_margins(View<const double> qd, View<const double> qdd, View<ModeMargin> margins) const;
@@ -194,20 +194,20 @@ class PlantDynamics {
   Plant plant_;
   AbaWorkspace<double> aba_;
   VelocityWorkspace<double> motion_;
-  std::vector<internal::SpringEnds> springs_;
+  Array<internal::SpringEnds> springs_;
   std::unique_ptr<ConstrainedWorkspace> loops_;  // null: the robot is a tree
-  std::vector<double> loop_force_;
-  std::vector<DryJoint> dry_;
-  std::vector<SurfacePoint> surfaces_;
-  std::vector<int> rigid_;      // surfaces that are touched and rigid
-  std::vector<char> stuck_;     // per body
-  std::vector<double> left_;    // torque that moves bodies and rotors
-  std::vector<double> extra_;   // disturbances and stops
-  std::vector<double> column_;  // per touched rigid surface: M^-1 J^T
-  std::vector<double> omega_, lambda_;
+  Array<double> loop_force_;
+  Array<DryJoint> dry_;
+  Array<SurfacePoint> surfaces_;
+  Array<int> rigid_;      // surfaces that are touched and rigid
+  Array<char> stuck_;     // per body
+  Array<double> left_;    // torque that moves bodies and rotors
+  Array<double> extra_;   // disturbances and stops
+  Array<double> column_;  // per touched rigid surface: M^-1 J^T
+  Array<double> omega_, lambda_;
   Lu factors_;
-  std::vector<Wrench<double>> F_ext_, F_contact_;
-  std::vector<double> contact_force_;
+  Array<Wrench<double>> F_ext_, F_contact_;
+  Array<double> contact_force_;
   double friction_power_ = 0, external_power_ = 0;
   bool has_wrenches_ = false, any_stuck_ = false;
   bool joints_add_ = false;  // springs or disturbances

@@ -12,6 +12,8 @@
 /// by the same definitions (recording.hpp): Metrics::from_rows says so.
 #include <vector>
 
+#include "torsor/math/array.hpp"
+
 namespace torsor {
 
 /// Of one degree of freedom, or of one component of the task; NaN: there is nothing to measure.
@@ -49,10 +51,10 @@ struct LimitFigure {
 
 /// Of a whole run. All numbers are plain: a file of recordings writes them one after the other.
 struct RunFigures {
-  double duration = 0;          ///< s of motion that they describe; 0: there are no figures
-  double band = 0.01;           ///< of settling, in the unit of the joint
-  std::vector<Metrics> joints;  ///< per degree of freedom
-  std::vector<Metrics> task;    ///< per component of the error of the law's task
+  double duration = 0;    ///< s of motion that they describe; 0: there are no figures
+  double band = 0.01;     ///< of settling, in the unit of the joint
+  Array<Metrics> joints;  ///< per degree of freedom
+  Array<Metrics> task;    ///< per component of the error of the law's task
 
   double reach = 0;            ///< largest norm of the joint errors
   double filtered_square = 0;  ///< integral of |s|^2
@@ -63,9 +65,9 @@ struct RunFigures {
   double late_error = 0;           ///< its largest value in the last quarter
   double reference_excursion = 0;  ///< largest distance of the reference from where it starts
 
-  std::vector<double> task_early;  ///< the same per component of the task: in the first half,
-  std::vector<double> task_late;   ///< in the last quarter,
-  std::vector<double> task_scale;  ///< and the larger of start and size of the reference
+  Array<double> task_early;  ///< the same per component of the task: in the first half,
+  Array<double> task_late;   ///< in the last quarter,
+  Array<double> task_scale;  ///< and the larger of start and size of the reference
 
   double lyapunov_increase = 0;   ///< largest V(t_2) - V(t_1), t_1 < t_2
   double lyapunov_balance = 0;    ///< largest |V - V(0) - int rate|, or excess where it is a bound
@@ -77,7 +79,7 @@ struct RunFigures {
 
   LimitFigure position, velocity, torque;
 
-  std::vector<double> observed;  ///< beside each prediction of the recording
+  Array<double> observed;  ///< beside each prediction of the recording
 
   bool given() const { return duration > 0; }
 };

@@ -38,6 +38,8 @@ struct RungeKuttaWorkspace {
   const Real* row(int stage_number) const { return k.data() + stage_number * n; }
 };
 
+namespace internal {
+
 /// k[to] = f(t, z) at ws.z.
 template <class Space, class Real, class Rates, class Time>
 void evaluate_stage(const Space& space, RungeKuttaWorkspace<Real>& ws, Rates&& rates, Time t,
@@ -66,6 +68,8 @@ void combine_stages(RungeKuttaWorkspace<Real>& ws, Time h, const double* a, int 
   for (int i = 0; !begun && i < n; ++i) z[i] = Real(0);
 }
 
+}  // namespace internal
+
 /// y(t + h) from y(t), in place. `first_known`: k_1 is in ws already.
 template <class Space, class Real, class Rates>
 void rk4_step(const Space& space, RungeKuttaWorkspace<Real>& ws, Rates&& rates,
@@ -79,7 +83,7 @@ void rk4_step(const Space& space, RungeKuttaWorkspace<Real>& ws, Rates&& rates,
     const Time reach = static_cast<Time>(c[s]) * h;
     const Real* const before = ws.row(s == 0 ? 0 : s - 1);
     for (int i = 0; i < ws.n_coupled; ++i) z[i] = s == 0 ? Real(0) : Real(before[i] * reach);
-    evaluate_stage(space, ws, rates, t + reach, s);
+    internal::evaluate_stage(space, ws, rates, t + reach, s);
   }
   const Time outer = h / Time(6), inner = h / Time(3);
   const Real *const k1 = ws.row(0), *const k2 = ws.row(1), *const k3 = ws.row(2),

@@ -59,9 +59,9 @@ class SensitivityRates {
   std::vector<Parameter> parameters_;  // what acts during the motion
   std::vector<Parameter> at_start_;
   TorqueLaw law_;
-  std::vector<Wrench<double>> F_ext_;
+  Array<Wrench<double>> F_ext_;
   ParameterWorkspace<double> ws_;
-  std::vector<double> tau_, dtau_, qdd_;
+  Array<double> tau_, dtau_, qdd_;
   bool regular_ = true;
 };
 

@@ -26,8 +26,12 @@
 
 namespace torsor {
 
+namespace internal {
+
 /// rad, of a joint within one step.
 inline constexpr double largest_turn = 3.0;
+
+}  // namespace internal
 
 struct FlatSpace {
   int n = 0;

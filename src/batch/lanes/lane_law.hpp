@@ -22,10 +22,10 @@ template <class P>
 class LaneGain {
  public:
   LaneGain() = default;
-  LaneGain(const std::array<const Gain*, most_lanes>& of, int n) : n_(n), K_(n * n, P(0)) {
+  LaneGain(const FixedArray<const Gain*, most_lanes>& of, int n) : n_(n), K_(n * n, P(0)) {
     for (int k = 0; k < n * n; ++k)
       for (int l = 0; l < lane_count<double>; ++l) {
-        const Gain& gain = *of[static_cast<std::size_t>(l)];
+        const Gain& gain = *of[l];
         full_ = full_ || !gain.is_diagonal();
         put<double>(K_[k], l, gain(k / n, k % n));
       }

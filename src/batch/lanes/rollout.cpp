@@ -28,7 +28,7 @@ using P = Lanes<double>;
 using Mask = MaskOf<P>;
 constexpr int W = lane_count<double>;
 
-Array<const Model<double>*> robots(const std::array<const Model<double>*, most_lanes>& of) {
+Array<const Model<double>*> robots(const FixedArray<const Model<double>*, most_lanes>& of) {
   return {of.begin(), of.begin() + W};
 }
 
@@ -69,7 +69,7 @@ class Rollout {
   Mask may_turn(double t0, double t1);
   Mask turning(int first, int last, Room room);
   void take_ends(int first, int last, double t1);
-  void note_beyond(double t0, double t1, const std::array<bool, most_lanes>& closed);
+  void note_beyond(double t0, double t1, const FixedArray<bool, most_lanes>& closed);
   void jump(double t);
   void check_value(double t, const P& value, const P& integral);
   void sample(double t);
@@ -87,7 +87,7 @@ class Rollout {
   RungeKuttaWorkspace<P> ws_;
   LaneArray<double> y_, inside_, at_end_, z1_, held_, left_, e_, edot_, seen_, command_, running_,
       before_, middle_, limit_, uniform_, values_, first_value_, rate_is_bound_;
-  std::vector<double> reference_;
+  Array<double> reference_;
   double referred_ = -infinity, t_, h_ = 0, next_due_ = 0;
   long steps_ = 0, count_ = 0, samples_ = 1;
   bool first_known_ = false, dense_ready_ = false;
@@ -121,13 +121,12 @@ Rollout::Rollout(RolloutJob& job)
       values_(3, P(0)),
       first_value_(1, P(0)),
       rate_is_bound_(1, P(0)),
-      reference_(static_cast<std::size_t>(3 * n_)),
+      reference_(3 * n_),
       t_(job.start) {
   rnea_.rotors = job.effects.rotors;
   if (job.computed_torque) Kp_ = LaneGain<P>(job.Kp, n_), Kd_ = LaneGain<P>(job.Kd, n_);
   for (int k = 0; k < n_; ++k)
-    for (int l = 0; l < W; ++l)
-      put<double>(limit_[k], l, job.torque_limit[static_cast<std::size_t>(l)][k]);
+    for (int l = 0; l < W; ++l) put<double>(limit_[k], l, job.torque_limit[l][k]);
   job.width = W;
   job.state = plain(y_), job.held = plain(held_), job.running_numbers = plain(running_);
   job.reference = reference_.data(), job.seen = plain(seen_), job.command = plain(command_);
@@ -141,7 +140,7 @@ Rollout::Rollout(RolloutJob& job)
 void Rollout::lose(const Mask& good) {
   if (all(good)) return;
   for (int l = 0; l < W; ++l)
-    if (!good[l]) job_.lost[static_cast<std::size_t>(l)] = true;
+    if (!good[l]) job_.lost[l] = true;
 }
 
 void Rollout::refer(double t) {
@@ -239,7 +238,7 @@ void Rollout::dense(double u) {
   const P* const begin = ws_.row(0);
   for (int k = 0; k < space_.n; ++k) {
     const P z = z1_[k], a = begin[k] * h_ - z, b = z - at_end_[k] * h_ - a;
-    inside_[k] = ws_.y0[static_cast<std::size_t>(k)] + (z + (a + b * u) * (1 - u)) * u;
+    inside_[k] = ws_.y0[k] + (z + (a + b * u) * (1 - u)) * u;
   }
 }
 
@@ -300,17 +299,15 @@ void Rollout::take_ends(int first, int last, double t1) {
 void Rollout::close(double t0, double t1) {
   const RunningPlaces& r = job_.running;
   refer(t1);
-  for (int k = 0; k < n_; ++k) e_[k] = reference_[static_cast<std::size_t>(k)] - y_[k];
+  for (int k = 0; k < n_; ++k) e_[k] = reference_[k] - y_[k];
   write_signals(In<P>(y_), running(r.end));
   P *const start = running(r.start), *const end = running(r.end);
   Mask look = may_turn(t0, t1);
   for (int k = job_.tau; k < job_.tau + n_; ++k)
     look = look | (abs(start[k]) >= limit_[k - job_.tau]) | (abs(end[k]) >= limit_[k - job_.tau]);
-  std::array<bool, most_lanes> closed{};
+  FixedArray<bool, most_lanes> closed{};
   bool some = false;
-  for (int l = 0; l < job_.lanes && any(look); ++l)
-    some |= closed[static_cast<std::size_t>(l)] =
-        look[l] && !job_.lost[static_cast<std::size_t>(l)];
+  for (int l = 0; l < job_.lanes && any(look); ++l) some |= closed[l] = look[l] && !job_.lost[l];
   if (some) before_ = running_;
 
   take_ends(0, job_.norm + 1, t1);
@@ -327,7 +324,7 @@ void Rollout::close(double t0, double t1) {
   if (due) job_.host->pass(t0, t1, closed);
   for (int j = 0; j < job_.n_signals; ++j) start[j] = end[j];
   for (int l = 0; some && l < job_.lanes; ++l) {
-    if (!closed[static_cast<std::size_t>(l)]) continue;
+    if (!closed[l]) continue;
     for (int k = 0; k < r.count; ++k) put<double>(running_[k], l, get<double>(before_[k], l));
     job_.host->close(l, t0, t1);
   }
@@ -335,7 +332,7 @@ void Rollout::close(double t0, double t1) {
 }
 
 /// Signals that are beyond their limits, or farther beyond than before.
-void Rollout::note_beyond(double t0, double t1, const std::array<bool, most_lanes>& closed) {
+void Rollout::note_beyond(double t0, double t1, const FixedArray<bool, most_lanes>& closed) {
   const RunningPlaces& r = job_.running;
   Mask beyond = P(0) != P(0);
   for (int j = job_.tau; j < job_.norm; ++j)
@@ -343,7 +340,7 @@ void Rollout::note_beyond(double t0, double t1, const std::array<bool, most_lane
              (running(r.low)[j] < running(r.least)[j]);
   if (!any(beyond)) return;
   for (int l = 0; l < job_.lanes; ++l)
-    if (beyond[l] && !closed[static_cast<std::size_t>(l)]) job_.host->note_beyond(l, t0, t1);
+    if (beyond[l] && !closed[l]) job_.host->note_beyond(l, t0, t1);
 }
 
 /// Torques have changed: figures of this instant, and the rates that the next step begins with.

@@ -5,9 +5,8 @@
 /// Everything that happens in every step is in lanes: stages, torques, quadratures, the ranges of what
 /// figures follow. What is rare, or needs the law's own class, is asked of the host, lane by lane, in
 /// the numbers of the run itself. No lane sees another: a run has the same bits whatever its neighbours.
-#include <array>
-
 #include "torsor/control/gain.hpp"
+#include "torsor/math/fixed_array.hpp"
 #include "torsor/model/friction.hpp"
 #include "torsor/model/model.hpp"
 
@@ -41,7 +40,7 @@ class RolloutHost {
   virtual void record(double t, const double* state) = 0;
   virtual double next_record() const = 0;
   /// A step from t0 to t1 has ended: checks that are due, of lanes that were not closed.
-  virtual void pass(double t0, double t1, const std::array<bool, most_lanes>& closed) = 0;
+  virtual void pass(double t0, double t1, const FixedArray<bool, most_lanes>& closed) = 0;
   virtual double next_due() const = 0;
   /// Something in this lane may have turned inside the step: job.middle, and dense(u) gives its inside.
   virtual void close(int lane, double t0, double t1) = 0;
@@ -54,7 +53,7 @@ class RolloutHost {
 struct RolloutJob {
   RolloutHost* host = nullptr;
   int lanes = 0;  ///< those that count; the others repeat the last
-  std::array<const Model<double>*, most_lanes> plant{}, believed{};
+  FixedArray<const Model<double>*, most_lanes> plant{}, believed{};
   bool rubs = false;  ///< the plant has friction
 
   // The clock, in s.
@@ -62,12 +61,12 @@ struct RolloutJob {
   // Sensors and actuators.
   double position_noise = 0, velocity_noise = 0;
   Array<double> encoder_step, rate_limit;
-  std::array<const double*, most_lanes> torque_limit{};
+  FixedArray<const double*, most_lanes> torque_limit{};
   double blow_up = 0, least_pivot = 0;
 
   // The law: computed torque is in lanes, others are asked for their torques.
   bool computed_torque = false;
-  std::array<const Gain*, most_lanes> Kp{}, Kd{};
+  FixedArray<const Gain*, most_lanes> Kp{}, Kd{};
   Effects effects{};
   bool has_value = false;      ///< V is followed
   bool asks_value = false;     ///< V or |s|^2 is asked of the law itself
@@ -80,14 +79,14 @@ struct RolloutJob {
   Array<int> q_dofs, v_dofs;
   RunningPlaces running{};
   double band = 0, floor = 0, late_start = 0, half = 0;
-  std::array<double, 3> slope_at_start{}, slope_at_end{};  ///< weights of start, middle and end
+  double slope_at_start[3] = {}, slope_at_end[3] = {};  ///< weights of start, middle and end
 
   // Arrays of the lanes: number k of lane l at [k * width + l]. Made before host->begin().
   int width = 0;
   double *state = nullptr, *held = nullptr, *running_numbers = nullptr, *reference = nullptr,
          *seen = nullptr, *command = nullptr, *values = nullptr, *middle = nullptr,
          *uniform = nullptr, *inside = nullptr, *first_value = nullptr, *rate_is_bound = nullptr;
-  std::array<bool, most_lanes> lost{};  ///< left alone: the run has to be made by itself
+  FixedArray<bool, most_lanes> lost{};  ///< left alone: the run has to be made by itself
 
   /// Of the step at hand, to `inside`: all states at fraction u.
   void (*dense)(void* lanes, double u) = nullptr;

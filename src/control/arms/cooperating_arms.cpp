@@ -256,7 +256,7 @@ double CooperatingArms::regularity(In<double> q) {
   return worst;
 }
 
-CooperationOptions cooperation_options(const Model<double>& model, LawParameters& p) {
+CooperationOptions internal::cooperation_options(const Model<double>& model, LawParameters& p) {
   CooperationOptions o;
   o.object = p.word("object");
   const int arms = HeldObject(model, o.object).n_arms();

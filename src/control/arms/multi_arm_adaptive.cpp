@@ -95,7 +95,7 @@ std::vector<Condition> MultiArmAdaptive::conditions(const Run& run) {
   plant_partition_.clear();  // masses tell it apart for lyapunov, friction not
   shared.plant = &partition_of(*run.plant);
   internal::append(all, adaptation_.conditions(shared));
-  internal::append(all, cooperation_conditions(*this, arms_, task_, gains_.KF, run));
+  internal::append(all, internal::cooperation_conditions(*this, arms_, task_, gains_.KF, run));
   return all;
 }
 

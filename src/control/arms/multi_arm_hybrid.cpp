@@ -8,8 +8,9 @@
 
 namespace torsor {
 
-std::vector<Condition> cooperation_conditions(ControlLaw& law, CooperatingArms& arms,
-                                              ObjectTask& task, const Gain& KF, const Run& run) {
+std::vector<Condition> internal::cooperation_conditions(ControlLaw& law, CooperatingArms& arms,
+                                                        ObjectTask& task, const Gain& KF,
+                                                        const Run& run) {
   double smallest = infinity;
   for (const Grasp& g : arms.object().grasps) smallest = std::min(smallest, g.fraction);
   std::vector<Condition> all{condition("no arm carries less than nothing",
@@ -78,7 +79,7 @@ std::vector<Condition> MultiArmHybrid::conditions(const Run& run) {
   std::vector<Condition> all{internal::symmetric("Kp", gains_.Kp),
                              internal::positive_definite("Kp", gains_.Kp),
                              internal::positive_definite("Kd", gains_.Kd)};
-  internal::append(all, cooperation_conditions(*this, arms_, task_, gains_.KF, run));
+  internal::append(all, internal::cooperation_conditions(*this, arms_, task_, gains_.KF, run));
   return all;
 }
 

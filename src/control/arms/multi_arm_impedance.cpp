@@ -68,8 +68,8 @@ void MultiArmImpedance::torque(const ControlInput& input, Out<double> tau) {
 }
 
 std::vector<Condition> MultiArmImpedance::conditions(const Run& run) {
-  std::vector<Condition> all = impedance_conditions(gains_);
-  internal::append(all, cooperation_conditions(*this, arms_, task_, {}, run));
+  std::vector<Condition> all = internal::impedance_conditions(gains_);
+  internal::append(all, internal::cooperation_conditions(*this, arms_, task_, {}, run));
   internal::append(all, internal::impedance_surface_conditions(mode_, run));
   return all;
 }
@@ -91,7 +91,7 @@ void MultiArmImpedance::check_reference(const ControlReference& reference) const
   const int n = task_.n_x(), given = reference.f_on_environment.size;
   if (given == n + static_cast<int>(task_.options().internal.size()))
     rest.f_on_environment = {reference.f_on_environment.data, n};
-  check_task_reference(name(), arms_.coordinates(0), rest);
+  internal::check_task_reference(name(), arms_.coordinates(0), rest);
 }
 
 std::vector<Prediction> MultiArmImpedance::predictions(const Run&) {

@@ -255,7 +255,7 @@ Constraint point_on_plane(const TaskCoordinates& coordinates, const Vec3<double>
   return c;
 }
 
-ObjectTaskOptions object_task_options(const CooperatingArms& arms, LawParameters& p) {
+ObjectTaskOptions internal::object_task_options(const CooperatingArms& arms, LawParameters& p) {
   ObjectTaskOptions o;
   if (p.has("constraint")) {
     o.constraint = constraint_of(p);
@@ -279,7 +279,7 @@ ObjectTaskOptions object_task_options(const CooperatingArms& arms, LawParameters
   o.internal = p.numbers("internal", 6 * (m - 1));
   return o;
 }
-GainList internal::arms_gain_list() {
+internal::GainList internal::arms_gain_list() {
   return GainList{
              required_gain("object", GainKind::word, "object", "", "the link that all arms hold"),
              optional_gain("fractions", GainKind::vector, "", "",

@@ -36,7 +36,7 @@ std::vector<Prediction> PdiGains::reach(double mu, double V_start) const {
 PdiGains internal::pdi_gains(LawParameters& p, int n) {
   return {p.gain("Kp", n), p.gain("Kd", n), p.gain("Ki", n)};
 }
-GainList internal::pdi_gain_list(const char* stiffness_unit, const char* damping_unit) {
+internal::GainList internal::pdi_gain_list(const char* stiffness_unit, const char* damping_unit) {
   return {required_gain("Kp", GainKind::gain, "100", stiffness_unit, "of e"),
           required_gain("Kd", GainKind::gain, "20", damping_unit, "of edot"),
           optional_gain("Ki", GainKind::gain, "", "", "of the integral of e; none: no integral")};

@@ -128,7 +128,7 @@ std::vector<Prediction> AdaptiveHybridPositionForce::predictions(const Run&) {
 
 using namespace internal;
 
-GainList internal::adaptive_force_gain_list() {
+internal::GainList internal::adaptive_force_gain_list() {
   return GainList{required_gain("Lambda", GainKind::gain, "5", "1/s", "of the position error in s"),
                   required_gain("Ks", GainKind::gain, "20", "N s / m", "of s"),
                   optional_gain("KF", GainKind::gain, "", "1/s",

@@ -78,7 +78,7 @@ void Admittance::state_derivative(const ControlInput& input, Out<double> xdot_c)
 }
 
 std::vector<Condition> Admittance::conditions(const Run& run) {
-  std::vector<Condition> all = impedance_conditions(gains_.virtual_mass);
+  std::vector<Condition> all = internal::impedance_conditions(gains_.virtual_mass);
   append(all, {symmetric("Kp", gains_.Kp), positive_definite("Kp", gains_.Kp),
                positive_definite("Kv", gains_.Kv)});
   append(all, task_conditions(task_, postures_of(*this, run)));
@@ -88,7 +88,8 @@ std::vector<Condition> Admittance::conditions(const Run& run) {
 
 std::vector<Prediction> Admittance::predictions(const Run&) {
   const bool turns = task_.options().angles == TaskAngles::rotation;
-  return task_predictions(gains_.Kp, gains_.Kv, turns ? task_.n_positions() : task_.size());
+  return internal::task_predictions(gains_.Kp, gains_.Kv,
+                                    turns ? task_.n_positions() : task_.size());
 }
 
 LyapunovValue Admittance::lyapunov(const ControlInput& input, const Model<double>&) {

@@ -99,7 +99,7 @@ void CompliantFrame::coordinate_error(In<double> x_p_d, Out<double> e_p) const {
   for (int k = 0; k < 3; ++k) e_p[first + k] = turn[k] * length;
 }
 
-Constraint constraint_of(LawParameters& p) {
+Constraint internal::constraint_of(LawParameters& p) {
   p.require("constraint");
   const auto vector = [&](const char* name) {
     const Array<double> x = p.numbers(name, 3);
@@ -116,7 +116,7 @@ Constraint constraint_of(LawParameters& p) {
   c.angle_length = p.number("angle_length");
   return c;
 }
-GainList internal::constraint_gain_list() {
+internal::GainList internal::constraint_gain_list() {
   return {
       optional_gain("constraint", GainKind::word, "", "",
                     "what keeps the point: plane, line, circle, sphere or face"),

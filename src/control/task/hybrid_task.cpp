@@ -130,7 +130,8 @@ void HybridTask::add_force(In<double> f, Out<double> tau) const {
   coordinates.add_torque(f_x, tau);
 }
 
-HybridTaskOptions hybrid_task_options(LawParameters& parameters, const Model<double>& model) {
+HybridTaskOptions internal::hybrid_task_options(LawParameters& parameters,
+                                                const Model<double>& model) {
   HybridTaskOptions o;
   o.coordinates = task_coordinate_options(parameters);
   if (parameters.has("natural")) {
@@ -150,7 +151,7 @@ HybridTaskOptions hybrid_task_options(LawParameters& parameters, const Model<dou
   return o;
 }
 
-GainList internal::hybrid_gain_list() {
+internal::GainList internal::hybrid_gain_list() {
   GainList constraint = constraint_gain_list();
   constraint.front() = required_gain("constraint", GainKind::word, "plane", "",
                                      "plane, line, circle, sphere or face; not with natural");
@@ -167,7 +168,7 @@ GainList internal::hybrid_gain_list() {
                            "where an integrated x_p starts; none: zeros")};
 }
 
-std::vector<Prediction> task_predictions(const Gain& Kp, const Gain& Kd, int count) {
+std::vector<Prediction> internal::task_predictions(const Gain& Kp, const Gain& Kd, int count) {
   std::vector<Prediction> all;
   for (int k = 0; Kp.is_diagonal() && Kd.is_diagonal() && k < count; ++k)
     all.push_back({"component " + std::to_string(k) + " of the task off the motion of its poles",

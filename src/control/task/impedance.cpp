@@ -33,7 +33,7 @@ void TaskMass::add_inverse_product(In<double> x, Out<double> y) const {
     for (int c = 0; c < n_; ++c) y[r] += inverse_[r * n_ + c] * x[c];
 }
 
-std::vector<Condition> impedance_conditions(const ImpedanceGains& gains) {
+std::vector<Condition> internal::impedance_conditions(const ImpedanceGains& gains) {
   return {symmetric("Md", gains.Md), positive_definite("Md", gains.Md),
           symmetric("Bd", gains.Bd), positive_definite("Bd", gains.Bd),
           symmetric("Kd", gains.Kd), positive_definite("Kd", gains.Kd)};
@@ -47,8 +47,8 @@ std::vector<Condition> internal::impedance_surface_conditions(ImpedanceMode mode
                      Relation::equal, 0, "the measured force is cancelled and shapes nothing")};
 }
 
-void check_task_reference(const char* law, const TaskCoordinates& task,
-                          const ControlReference& reference) {
+void internal::check_task_reference(const char* law, const TaskCoordinates& task,
+                                    const ControlReference& reference) {
   const auto size = [&](const char* what, In<double> x) {
     if (!x.empty() && x.size != task.size())
       throw Error(std::string("law \"") + law + "\": the reference has " + std::to_string(x.size) +
@@ -106,7 +106,7 @@ void ImpedanceControl::torque(const ControlInput& input, Out<double> tau) {
 }
 
 std::vector<Condition> ImpedanceControl::conditions(const Run& run) {
-  std::vector<Condition> all = impedance_conditions(gains_);
+  std::vector<Condition> all = internal::impedance_conditions(gains_);
   append(all, task_conditions(task_, postures_of(*this, run)));
   if (run.surfaces.empty())  // contact gives energy to the rotation, too
     append(all, half_turn_conditions(task_, run, gains_.Kd, gains_.Md));
@@ -132,19 +132,19 @@ void ImpedanceControl::task_error(const ControlInput& input, Out<double> e) {
 }
 
 void ImpedanceControl::check_reference(const ControlReference& reference) const {
-  check_task_reference(name(), task_, reference);
+  internal::check_task_reference(name(), task_, reference);
 }
 
-ImpedanceMode impedance_mode(LawParameters& p) {
+ImpedanceMode internal::impedance_mode(LawParameters& p) {
   return static_cast<ImpedanceMode>(p.choice("mode", {"hogan", "force_tracking", "book"}));
 }
-GainList internal::impedance_gain_list() {
+internal::GainList internal::impedance_gain_list() {
   return {required_gain("Md", GainKind::gain, "1", "kg", "mass that the task shows"),
           required_gain("Bd", GainKind::gain, "20", "N s / m", "its damping"),
           required_gain("Kd", GainKind::gain, "100", "N / m",
                         "its stiffness (no derivative gain: the letter is Hogan's)")};
 }
-GainList internal::impedance_mode_gain() {
+internal::GainList internal::impedance_mode_gain() {
   return {optional_gain("mode", GainKind::word, "hogan", "",
                         "hogan, force_tracking or book (as Huo 2005 has it)")};
 }

@@ -100,7 +100,8 @@ std::vector<Condition> OperationalSpace::conditions(const Run& run) {
 
 std::vector<Prediction> OperationalSpace::predictions(const Run&) {
   const bool turns = options_.task.angles == TaskAngles::rotation;
-  return task_predictions(options_.Kp, options_.Kd, turns ? task_.n_positions() : task_.size());
+  return internal::task_predictions(options_.Kp, options_.Kd,
+                                    turns ? task_.n_positions() : task_.size());
 }
 
 LyapunovValue OperationalSpace::lyapunov(const ControlInput& input, const Model<double>&) {
@@ -120,7 +121,7 @@ void OperationalSpace::task_error(const ControlInput& input, Out<double> e) {
 }
 
 void OperationalSpace::check_reference(const ControlReference& reference) const {
-  check_task_reference(name(), task_, reference);
+  internal::check_task_reference(name(), task_, reference);
 }
 
 LawEntry internal::operational_space() {

@@ -214,7 +214,8 @@ void TaskCoordinates::add_torque(In<double> f_x, Out<double> tau) const {
     for (int k = 0; k < m; ++k) tau[c] += J_[c * m + k] * f_x[k];
 }
 
-TaskCoordinateOptions task_coordinate_options(LawParameters& parameters, std::string frame) {
+TaskCoordinateOptions internal::task_coordinate_options(LawParameters& parameters,
+                                                        std::string frame) {
   TaskCoordinateOptions o;
   o.frame = frame.empty() ? parameters.word("frame") : std::move(frame);
   const Array<double> point = parameters.numbers("point", 3);
@@ -230,7 +231,7 @@ TaskCoordinateOptions task_coordinate_options(LawParameters& parameters, std::st
   o.origin = rotation(EulerSequence::zyx, EulerAngles<double>{rpy[2], rpy[1], rpy[0]});
   return o;
 }
-GainList internal::task_point_gain_list() {
+internal::GainList internal::task_point_gain_list() {
   return {optional_gain("point", GainKind::vector, "0", "m", "that moves, in the frame"),
           optional_gain("axes", GainKind::word, "xyz", "",
                         "positions of the point: xyz, xy, ... or none"),
@@ -240,7 +241,7 @@ GainList internal::task_point_gain_list() {
           optional_gain("origin_rpy", GainKind::vector, "0", "rad",
                         "roll, pitch, yaw at which rotation is zero")};
 }
-GainList internal::task_gain_list() {
+internal::GainList internal::task_gain_list() {
   return GainList{required_gain("frame", GainKind::word, "tool", "", "of the task")} +
          task_point_gain_list();
 }

@@ -109,7 +109,7 @@ bool same(const CoupledMotor<double>& a, const CoupledMotor<double>& b) {
 
 }  // namespace
 
-AdaptationOptions adaptation_options(const Model<double>& model, LawParameters& p) {
+AdaptationOptions internal::adaptation_options(const Model<double>& model, LawParameters& p) {
   AdaptationOptions o;
   o.parameters = p.words("parameters");
   if (o.parameters == std::vector<std::string>{"all"}) o.parameters.clear();
@@ -123,7 +123,7 @@ AdaptationOptions adaptation_options(const Model<double>& model, LawParameters& 
   o.margin = p.numbers("margin", k);
   return o;
 }
-GainList internal::adaptation_gain_list() {
+internal::GainList internal::adaptation_gain_list() {
   return {required_gain("adaptation", GainKind::gain, "2", "",
                         "Gamma^-1, size of the parameters; may be missing with natural_adaptation"),
           optional_gain("parameters", GainKind::words, "all", "", "names of what is adapted"),

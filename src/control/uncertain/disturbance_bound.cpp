@@ -21,7 +21,7 @@ DisturbanceBound::DisturbanceBound(InertiaMismatch mismatch, RegressorBound regr
   if (!(mismatch_.spectral_radius() < 1)) return;
   Matrix I_A = Matrix::identity(n_);
   for (int i = 0; i < n_; ++i)
-    for (int j = 0; j < n_; ++j) I_A(i, j) -= mismatch_.A[static_cast<std::size_t>(i * n_ + j)];
+    for (int j = 0; j < n_; ++j) I_A(i, j) -= mismatch_.A[i * n_ + j];
   Lu factors(n_);
   if (!factors.factorise(I_A)) return;
   factors.solve(row_major(by_v_.data(), n_, n_));

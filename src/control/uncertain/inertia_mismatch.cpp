@@ -11,8 +11,8 @@ namespace torsor {
 
 namespace {
 
-using Square = std::vector<double>;  // n x n by rows
-using Coordinates = std::vector<double>;
+using Square = Array<double>;  // n x n by rows
+using Coordinates = Array<double>;
 
 /// What the true robot may be. A door may call virtually.
 class Robots {
@@ -32,18 +32,17 @@ class Listed final : public Robots {
   explicit Listed(const std::vector<Model<double>>& robots) : robots_(robots) {
     for (const Model<double>& robot : robots_) ws_.emplace_back(robot);
   }
-  int size() const override { return static_cast<int>(robots_.size()); }
+  int size() const override { return robots_.size; }
   void visit(const Coordinates& q) override { q_ = &q; }
   void inertia(int k, Square& H) override { inertia_at(*q_, k, H); }
   void inertia_at(const Coordinates& q, int k, Square& H) override {
-    const Model<double>& robot = robots_[static_cast<std::size_t>(k)];
-    mass_matrix(robot, ws_[static_cast<std::size_t>(k)], q,
-                column_major(H.data(), robot.n_v(), robot.n_v()));
+    const Model<double>& robot = robots_[k];
+    mass_matrix(robot, ws_[k], q, column_major(H.data(), robot.n_v(), robot.n_v()));
   }
 
  private:
-  const std::vector<Model<double>>& robots_;
-  std::vector<CrbaWorkspace<double>> ws_;
+  View<const Model<double>> robots_;
+  Array<CrbaWorkspace<double>> ws_;
   const Coordinates* q_ = nullptr;
 };
 
@@ -53,10 +52,10 @@ class Corners final : public Robots {
   Corners(ParameterSet& set, In<double> half_width)
       : set_(set), p_(set.values().begin(), set.values().end()), centre_(p_) {
     const int n = set.model().n_v();
-    H_.resize(static_cast<std::size_t>(n * n));
+    H_.resize(n * n);
     // Parameters of gravity and friction alone leave H as it is.
     for (int j = 0; j < set.size(); ++j) {
-      Coordinates q(static_cast<std::size_t>(set.model().n_q()));
+      Coordinates q(set.model().n_q());
       bool moves = false;
       for (int draw = 0; draw < 3 && half_width[j] > 0 && !moves; ++draw) {
         random_configuration(set.model(), static_cast<std::uint64_t>(draw + 1), Out<double>(q));
@@ -65,35 +64,33 @@ class Corners final : public Robots {
       }
       if (moves) column_.push_back({j, half_width[j], Square(H_.size())});
     }
-    const std::size_t k = column_.size();
+    const int k = column_.size();
     size_ = k <= 10 ? 1 << k : 1024;
     std::uint64_t word = 7;
     const auto drawn = [&] {
       return static_cast<int>((word = word * 6364136223846793005u + 1) >> 63);
     };
     for (int c = 0; c < size_; ++c)
-      for (std::size_t j = 0; j < k; ++j)
-        sign_.push_back((k <= 10 ? (c >> j) & 1 : drawn()) ? 1.0 : -1.0);
+      for (int j = 0; j < k; ++j) sign_.push_back((k <= 10 ? (c >> j) & 1 : drawn()) ? 1.0 : -1.0);
   }
   int size() const override { return size_; }
   void visit(const Coordinates& q) override {
     H_ = inertia_with(q, 0, 0);
     for (Column& c : column_) {
       c.H = inertia_with(q, c.parameter, c.half_width);
-      for (std::size_t e = 0; e < H_.size(); ++e) c.H[e] -= H_[e];
+      for (int e = 0; e < H_.size(); ++e) c.H[e] -= H_[e];
     }
   }
   void inertia(int k, Square& H) override {
     H = H_;
-    const double* sign = &sign_[static_cast<std::size_t>(k) * column_.size()];
-    for (std::size_t j = 0; j < column_.size(); ++j)
-      for (std::size_t e = 0; e < H.size(); ++e) H[e] += sign[j] * column_[j].H[e];
+    const double* sign = sign_.data() + k * column_.size();
+    for (int j = 0; j < column_.size(); ++j)
+      for (int e = 0; e < H.size(); ++e) H[e] += sign[j] * column_[j].H[e];
   }
   void inertia_at(const Coordinates& q, int k, Square& H) override {
     p_ = centre_;
-    for (std::size_t j = 0; j < column_.size(); ++j)
-      p_[static_cast<std::size_t>(column_[j].parameter)] +=
-          sign_[static_cast<std::size_t>(k) * column_.size() + j] * column_[j].half_width;
+    for (int j = 0; j < column_.size(); ++j)
+      p_[column_[j].parameter] += sign_[k * column_.size() + j] * column_[j].half_width;
     set_.inertia_matrix(q, p_, square(H));
   }
 
@@ -109,15 +106,15 @@ class Corners final : public Robots {
   Square inertia_with(const Coordinates& q, int parameter, double change) {
     Square H(H_.size());
     p_ = centre_;
-    if (!p_.empty()) p_[static_cast<std::size_t>(parameter)] += change;
+    if (!p_.empty()) p_[parameter] += change;
     set_.inertia_matrix(q, p_, square(H));
     return H;
   }
 
   ParameterSet& set_;
   Coordinates p_, centre_;
-  std::vector<Column> column_;
-  std::vector<double> sign_;
+  Array<Column> column_;
+  Array<double> sign_;
   Square H_;
   int size_ = 1;
 };
@@ -142,19 +139,19 @@ class Search {
         options_(options),
         ws_(believed),
         n_(believed.n_v()),
-        hat_(static_cast<std::size_t>(n_ * n_)),
+        hat_(n_ * n_),
         inverse_(hat_.size()),
         miss_(hat_.size()),
         factors_(n_),
-        x_(static_cast<std::size_t>(n_)),
+        x_(n_),
         y_(x_.size()) {}
 
   InertiaMismatch run() {
     InertiaMismatch m;
     m.n = n_, m.configurations = options_.samples, m.robots = robots_.size();
-    std::vector<Worst> A(hat_.size()), W(hat_.size());
+    Array<Worst> A(hat_.size()), W(hat_.size());
     Worst alpha, alpha_2;
-    Coordinates q(static_cast<std::size_t>(model_.n_q()));
+    Coordinates q(model_.n_q());
     for (int s = 0; s < options_.samples; ++s) {
       control_detail::draw_configuration(model_, static_cast<std::uint64_t>(s + 1),
                                          options_.within_limits, Out<double>(q));
@@ -163,7 +160,7 @@ class Search {
       for (int k = 0; k < robots_.size(); ++k) {
         robots_.inertia(k, inverse_);
         if (!compare()) return all_infinite(m);
-        for (std::size_t e = 0; e < hat_.size(); ++e) {
+        for (int e = 0; e < hat_.size(); ++e) {
           A[e].meet(std::abs(miss_[e]), k, q);
           W[e].meet(std::abs(inverse_[e]), k, q);
         }
@@ -171,7 +168,7 @@ class Search {
         alpha_2.meet(norm_from_below(inverse_), k, q);
       }
     }
-    for (std::size_t e = 0; e < hat_.size(); ++e) {
+    for (int e = 0; e < hat_.size(); ++e) {
       m.A.push_back(climb(A[e], [&] { return std::abs(miss_[e]); }));
       m.W.push_back(climb(W[e], [&] { return std::abs(inverse_[e]); }));
     }
@@ -187,8 +184,7 @@ class Search {
  private:
   void believe(const Coordinates& q) {
     if (options_.constant_inertia > 0)
-      for (int i = 0; i < n_; ++i)
-        hat_[static_cast<std::size_t>(i * (n_ + 1))] = options_.constant_inertia;
+      for (int i = 0; i < n_; ++i) hat_[i * (n_ + 1)] = options_.constant_inertia;
     else
       mass_matrix(model_, ws_, q, column_major(hat_.data(), n_, n_));
   }
@@ -202,10 +198,8 @@ class Search {
     for (int i = 0; i < n_; ++i)
       for (int j = 0; j < n_; ++j) {
         double sum = i == j ? -1 : 0;
-        for (int k = 0; k < n_; ++k)
-          sum += inverse_[static_cast<std::size_t>(i * n_ + k)] *
-                 hat_[static_cast<std::size_t>(k * n_ + j)];
-        miss_[static_cast<std::size_t>(i * n_ + j)] = sum;
+        for (int k = 0; k < n_; ++k) sum += inverse_[i * n_ + k] * hat_[k * n_ + j];
+        miss_[i * n_ + j] = sum;
       }
     return true;
   }
@@ -216,14 +210,12 @@ class Search {
     for (int step = 0; step < 6; ++step) {
       double squares = 0;
       for (int i = 0; i < n_; ++i) {
-        double& y = y_[static_cast<std::size_t>(i)] = 0;
-        for (int j = 0; j < n_; ++j)
-          y += a[static_cast<std::size_t>(i * n_ + j)] * x_[static_cast<std::size_t>(j)];
+        double& y = y_[i] = 0;
+        for (int j = 0; j < n_; ++j) y += a[i * n_ + j] * x_[j];
       }
       for (int j = 0; j < n_; ++j) {
-        double& x = x_[static_cast<std::size_t>(j)] = 0;
-        for (int i = 0; i < n_; ++i)
-          x += a[static_cast<std::size_t>(i * n_ + j)] * y_[static_cast<std::size_t>(i)];
+        double& x = x_[j] = 0;
+        for (int i = 0; i < n_; ++i) x += a[i * n_ + j] * y_[i];
         squares += x * x;
       }
       size = std::sqrt(squares);  // |a^T a x| of |x| = 1
@@ -256,7 +248,7 @@ class Search {
   int n_;
   Square hat_, inverse_, miss_;
   Cholesky factors_;
-  std::vector<double> x_, y_;
+  Array<double> x_, y_;
   bool indefinite_ = false;
 };
 

@@ -8,20 +8,22 @@
 
 namespace torsor::internal {
 
-inline GainList layer_gain_list() {
-  return {optional_gain("layer", GainKind::vector, "", "rad/s",
-                        "the sign is smooth over |s| <= layer; none: it jumps")};
+inline internal::GainList layer_gain_list() {
+  return {internal::optional_gain("layer", GainKind::vector, "", "rad/s",
+                                  "the sign is smooth over |s| <= layer; none: it jumps")};
 }
 inline Switching switching_of(const Model<double>& model, LawParameters& p) {
   return Switching(p.numbers("layer", model.n_v()));
 }
 
-inline GainList sliding_gain_list() {
-  return GainList{
-             required_gain("Lambda", GainKind::gain, "5", "1/s", "of e in s = edot + Lambda e"),
-             optional_gain("Kd", GainKind::gain, "", "N m s / rad", "of s; none: 1"),
-             optional_gain("eta", GainKind::vector, "", "N m",
-                           "what is switched beyond the bound, for each joint; none: 0")} +
+inline internal::GainList sliding_gain_list() {
+  return internal::GainList{
+             internal::required_gain("Lambda", GainKind::gain, "5", "1/s",
+                                     "of e in s = edot + Lambda e"),
+             internal::optional_gain("Kd", GainKind::gain, "", "N m s / rad", "of s; none: 1"),
+             internal::optional_gain(
+                 "eta", GainKind::vector, "", "N m",
+                 "what is switched beyond the bound, for each joint; none: 0")} +
          layer_gain_list();
 }
 inline SlidingGains sliding_gains(const Model<double>& model, LawParameters& p) {
@@ -29,13 +31,13 @@ inline SlidingGains sliding_gains(const Model<double>& model, LawParameters& p) 
   return {p.gain("Lambda", n), p.gain("Kd", n), p.numbers("eta", n), switching_of(model, p)};
 }
 
-inline GainList half_width_gain_list() {
-  return {optional_gain("parameters", GainKind::words, "", "",
-                        "names of what is not known; none: all of every link"),
-          required_gain("half_width", GainKind::vector, "1e-5", "",
-                        "how far each may be off the believed value, in its unit"),
-          optional_gain("half_width_share", GainKind::vector, "", "",
-                        "instead: as shares of the believed values")};
+inline internal::GainList half_width_gain_list() {
+  return {internal::optional_gain("parameters", GainKind::words, "", "",
+                                  "names of what is not known; none: all of every link"),
+          internal::required_gain("half_width", GainKind::vector, "1e-5", "",
+                                  "how far each may be off the believed value, in its unit"),
+          internal::optional_gain("half_width_share", GainKind::vector, "", "",
+                                  "instead: as shares of the believed values")};
 }
 /// |Y| of the parameters that are named; all ten of every body where none are.
 inline RegressorBound regressor_bound(const Model<double>& model, LawParameters& p) {

@@ -133,7 +133,7 @@ void put(double* F, int lane, const Wrench<double>& W) {
 /// acceleration that the world's own (0, -g) gives a row, in `bias` too.
 void load_loop(World model, ConstrainedWorkspace& ws, const ConstraintGroup& group,
                const Baumgarte& poles) {
-  const LoopConstraint& loop = ws.set.loops()[static_cast<std::size_t>(group.loop)];
+  const LoopConstraint& loop = View<const LoopConstraint>(ws.set.loops())[group.loop];
   const int tree_a = ws.tree[loop.body_a], tree_b = ws.tree[loop.body_b];
   const int about = tree_b != 0 ? tree_b : tree_a;
   const internal::LoopFrame<double> a = frame_of(model, ws, loop.body_a, loop.T_a, about);

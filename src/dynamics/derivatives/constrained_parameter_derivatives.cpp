@@ -101,7 +101,7 @@ void begin(const Model<double>& model, Work& work, const Parameter& parameter) {
     if (c.what == Of::coordinate) ws.dq[c.index] += c.by[0];
     if (c.what == Of::velocity) ws.dqd[c.index] += c.by[0];
     if (c.what != Of::loop_frame) continue;
-    const std::string& name = model.description().loops[static_cast<std::size_t>(c.index / 2)].name;
+    const std::string& name = View<const LoopJoint>(model.description().loops)[c.index / 2].name;
     for (int l = 0; const auto& loop : ws.dynamics.set.loops()) {
       if (loop.name == name) ws.loop_shift[2 * l + c.index % 2] += c.twist();
       ++l;

@@ -151,7 +151,7 @@ void add_pitch(const Model<double>& model, ParameterWorkspace<Real>& ws, int i, 
 /// The constants that friction reads, as `by` changes them.
 template <class Real>
 DofConstants<Dual<Real, 1>> moving_constants(const DofConstants<double>& c,
-                                             const std::array<double, 13>& by) {
+                                             const FixedArray<double, 13>& by) {
   using Tangent = Dual<Real, 1>;
   const auto with = [](double value, double slope_of) {
     Tangent x{Real(value)};
@@ -170,13 +170,13 @@ DofConstants<Dual<Real, 1>> moving_constants(const DofConstants<double>& c,
 }
 /// What changes of the constants, in their order, make of friction at the velocity v.
 template <class Real>
-Real friction_change(const DofConstants<double>& c, const std::array<double, 13>& by,
+Real friction_change(const DofConstants<double>& c, const FixedArray<double, 13>& by,
                      const Real& v) {
   return friction_torque(moving_constants<Real>(c, by), Dual<Real, 1>(v)).d[0];
 }
 /// And of load s.
 template <class Real>
-Real load_change(const DofConstants<double>& c, const std::array<double, 13>& by, const Real& v) {
+Real load_change(const DofConstants<double>& c, const FixedArray<double, 13>& by, const Real& v) {
   if (c.load == 0 && by[12] == 0) return Real(0);
   const auto moving = moving_constants<Real>(c, by);
   return (slip_direction(moving, Dual<Real, 1>(v)) * moving.load).d[0];
@@ -184,7 +184,7 @@ Real load_change(const DofConstants<double>& c, const std::array<double, 13>& by
 
 template <class Real>
 void add_motor(const Model<double>& model, ParameterWorkspace<Real>& ws, int index,
-               const std::array<double, 13>& by) {
+               const FixedArray<double, 13>& by) {
   const CoupledMotor<double>& motor = model.motors()[index];
   motor.add(friction_change<Real>(motor.constants, by, motor.along(ws.motion.qd)), ws.djoint_tau);
   ws.drotor[index] = ws.drotor[index] + by[5];
@@ -192,7 +192,7 @@ void add_motor(const Model<double>& model, ParameterWorkspace<Real>& ws, int ind
 
 template <class Real>
 void add_dof(const Model<double>& model, ParameterWorkspace<Real>& ws, int dof,
-             const std::array<double, 13>& by) {
+             const FixedArray<double, 13>& by) {
   const DofConstants<double>& c = model.dof(dof);
   Real& tau = ws.djoint_tau[dof];
   tau = tau + friction_change<Real>(c, by, ws.motion.qd[dof]) - by[8];

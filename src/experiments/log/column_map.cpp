@@ -55,8 +55,8 @@ void read_units(const YamlElement& e, ColumnMap& map) {
 
 /// Ratios of single motors, or the rows of the whole matrix.
 Matrix coupling(const YamlElement& e) {
-  const std::vector<YamlElement> rows = e.items();
-  const int n = static_cast<int>(rows.size());
+  const Array<YamlElement> rows = e.items();
+  const int n = rows.size();
   if (n == 0) e.fail("has no rows");
   if (!rows[0].is_sequence()) {
     const Array<double> ratios = e.numbers();
@@ -70,7 +70,7 @@ Matrix coupling(const YamlElement& e) {
   const int cols = rows[0].numbers().size();
   Matrix N(n, cols);
   for (int r = 0; r < n; ++r) {
-    const Array<double> row = rows[static_cast<std::size_t>(r)].numbers(cols);
+    const Array<double> row = rows[r].numbers(cols);
     for (int c = 0; c < cols; ++c) N(r, c) = row[c];
   }
   return N;

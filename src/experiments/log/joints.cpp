@@ -59,7 +59,7 @@ void tell_units(MotionLog& log, const LogShape& shape, const Model<double>& mode
     const double reach = std::max(std::abs(limits.lower), std::abs(limits.upper));
     const double far = std::max(std::abs(least), std::abs(largest));
     if (shape.angle[j] && far > std::min(widest, std::max(3 * reach, 4.0)) && beyond.empty())
-      beyond = shape.names[static_cast<std::size_t>(j)] + " reaches " + format_number(far) + " rad";
+      beyond = shape.names[j] + " reaches " + format_number(far) + " rad";
   }
   if (!beyond.empty())
     log.repairs.push_back({log.name, log.rows[0], log.rows.back(),

@@ -58,10 +58,10 @@ LogShape shape_of(const Model<double>& model, const ColumnMap& map) {
   if (model.n_q() != model.n_v())
     throw Error("robot " + in_quotes(model.name()) +
                 ": logs of joints whose velocities are no rates of their coordinates are not read");
-  std::vector<std::string> names;
+  Array<std::string> names;
   for (int k = 0; k < model.n_v(); ++k) names.push_back(model.dof_name(k));
-  const std::vector<std::string> labels = coordinate_labels(model);
-  const std::vector<Measure> measures = coordinate_measures(model);
+  const Array<std::string> labels = coordinate_labels(model);
+  const Array<Measure> measures = coordinate_measures(model);
   if (map.joints.empty())
     for (int k = 0; k < model.n_v(); ++k) shape.dofs.push_back(k);
   for (const std::string& joint : map.joints) {
@@ -75,9 +75,9 @@ LogShape shape_of(const Model<double>& model, const ColumnMap& map) {
     shape.dofs.push_back(dof);
   }
   for (const int dof : shape.dofs) {
-    shape.names.push_back(names[static_cast<std::size_t>(dof)]);
-    shape.labels.push_back(labels[static_cast<std::size_t>(dof)]);
-    shape.angle.push_back(measures[static_cast<std::size_t>(dof)] == Measure::angle);
+    shape.names.push_back(names[dof]);
+    shape.labels.push_back(labels[dof]);
+    shape.angle.push_back(measures[dof] == Measure::angle);
   }
   const int n = shape.dofs.size();
   const Matrix& N = map.motors.N;
@@ -104,7 +104,7 @@ LogShape shape_of(const Model<double>& model, const ColumnMap& map) {
 RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap& map,
                 HeaderUnits& units, const std::string* text) {
   const int n = shape.dofs.size();
-  std::vector<std::string> motors;
+  Array<std::string> motors;
   for (int k = 0; k < shape.n_motors; ++k) motors.push_back(std::to_string(k + 1));
   const bool by_joint = shape.n_motors == n;
   RawLog log;
@@ -136,14 +136,13 @@ RawLog read_raw(const std::string& path, const LogShape& shape, const ColumnMap&
     const auto [found, bare] =
         find_columns(readers[s].columns(), {word, said, joints, labels, needed}, readers[s].name());
     for (const int column : found) {
+      const std::string& name = View<const std::string>(readers[s].columns())[column];
       if (std::find(sources[s].columns.begin(), sources[s].columns.end(), column) !=
           sources[s].columns.end())
-        throw Error(readers[s].name() + ": column " +
-                    in_quotes(readers[s].columns()[static_cast<std::size_t>(column)]) +
-                    " is used twice");
+        throw Error(readers[s].name() + ": column " + in_quotes(name) + " is used twice");
       sources[s].columns.push_back(column);
       sources[s].targets.push_back(targets++);
-      log.columns.push_back(readers[s].columns()[static_cast<std::size_t>(column)]);
+      log.columns.push_back(name);
       units.of.push_back(unit_of(readers[s], column, bare));
     }
     return found.size();

@@ -7,8 +7,8 @@ namespace torsor::internal::logs {
 
 /// What the columns of a log must be, for this robot and map.
 struct LogShape {
-  Array<int> dofs{};                           ///< of the robot, in the order of the columns
-  std::vector<std::string> names{}, labels{};  ///< of these
+  Array<int> dofs{};                     ///< of the robot, in the order of the columns
+  Array<std::string> names{}, labels{};  ///< of these
   Array<bool> angle{};
   int n_motors = 0;
   bool motor_positions = false;

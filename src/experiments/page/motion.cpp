@@ -45,20 +45,22 @@ void add_contact(const Model<double>& robot, const Surface& s, double force,
 Motion motion_of(const Model<double>& robot, const std::vector<Surface>& surfaces,
                  const Frame& tool, const Recording& recording, int instants) {
   const Recording& r = drawn(recording);
+  const View<const double> t(r.t);
+  const View<const Surface> touched(surfaces);
   Motion m;
   if (r.q.width() != robot.n_q() || r.q.rows() == 0) return m;
   KinematicsWorkspace<double> kinematics(robot);
   JointWrenchWorkspace<double> wrenches(robot);
   Array<Wrench<double>> F(robot.n_bodies());
-  std::vector<double> tau(static_cast<std::size_t>(robot.n_v()));
+  Array<double> tau(robot.n_v());
   const bool forces = forces_are_known(robot, surfaces, r);
   const bool desired = r.q_d.width() == robot.n_q() && r.q_d.rows() == r.size() && tool.body > 0;
-  const bool contact = r.contact.width() > 0 && r.contact.rows() == r.size() &&
-                       r.contact.width() == static_cast<int>(surfaces.size());
+  const bool contact =
+      r.contact.width() > 0 && r.contact.rows() == r.size() && r.contact.width() == touched.size;
   const int count = std::clamp(instants, 2, std::max(2, r.q.rows()));
   for (int k = 0; k < count; ++k) {
     const int row = static_cast<int>(static_cast<long>(k) * (r.q.rows() - 1) / (count - 1));
-    m.t.push_back(static_cast<float>(r.t[static_cast<std::size_t>(row)]));
+    m.t.push_back(static_cast<float>(t[row]));
     if (desired) {
       forward_kinematics(robot, kinematics, r.q_d.row(row), tool.body);
       append(frame_pose(kinematics, tool).p, m.desired);
@@ -70,7 +72,7 @@ Motion motion_of(const Model<double>& robot, const std::vector<Surface>& surface
       const double force = r.contact(row, s);
       m.contact.push_back(static_cast<float>(force));
       m.largest_contact = std::max(m.largest_contact, std::abs(force));
-      add_contact(robot, surfaces[static_cast<std::size_t>(s)], force, kinematics, F);
+      add_contact(robot, touched[s], force, kinematics, F);
     }
     if (!forces) continue;
     joint_wrenches(robot, wrenches, r.q.row(row), r.qd.row(row), r.qdd.row(row), F, tau);

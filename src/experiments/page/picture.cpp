@@ -91,7 +91,7 @@ bool add_geometry(const Model<double>& model, const PictureOptions& options,
 /// A floor: at zero under a robot that stands on it, else so low that the arm hangs free.
 double ground_under(const Model<double>& model, const RobotPicture& picture) {
   KinematicsWorkspace<double> ws(model);
-  std::vector<double> q(static_cast<std::size_t>(model.n_q()));
+  Array<double> q(model.n_q());
   neutral(model, q);
   forward_kinematics(model, ws, q);
   double lowest = HUGE_VAL, base = HUGE_VAL;
@@ -116,8 +116,8 @@ double ground_under(const Model<double>& model, const RobotPicture& picture) {
 PictureMesh picture_mesh(const torsor::Mesh& mesh) {
   PictureMesh out;
   std::map<std::array<float, 3>, std::uint32_t> known;
-  std::vector<std::uint32_t> number;
-  number.reserve(mesh.points.size());
+  Array<std::uint32_t> number;
+  number.reserve(static_cast<int>(mesh.points.size()));
   for (const Vec3<double>& p : mesh.points) {
     // A zero of either sign is one number.
     const std::array<float, 3> x{static_cast<float>(p.x) + 0.0f, static_cast<float>(p.y) + 0.0f,
@@ -128,7 +128,7 @@ PictureMesh picture_mesh(const torsor::Mesh& mesh) {
   }
   out.triangles.reserve(3 * mesh.triangles.size());
   for (const std::array<int, 3>& t : mesh.triangles)
-    for (const int k : t) out.triangles.push_back(number[static_cast<std::size_t>(k)]);
+    for (const int k : t) out.triangles.push_back(number[k]);
   return out;
 }
 

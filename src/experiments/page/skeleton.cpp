@@ -15,11 +15,6 @@ using Role = PictureShape::Role;
 
 const std::vector<double> accent{0.16, 0.47, 0.74, 1};
 
-template <class List>
-auto& at(List& list, int i) {
-  return list[static_cast<std::size_t>(i)];
-}
-
 /// Everything in the frame of body `i` at the neutral configuration.
 class Skeleton {
  public:
@@ -27,12 +22,12 @@ class Skeleton {
       : model_(model),
         picture_(picture),
         ws_(model),
-        children_(count(model)),
-        shift_(count(model)) {
-    std::vector<double> q(static_cast<std::size_t>(model.n_q()));
+        children_(model.n_bodies()),
+        shift_(model.n_bodies()) {
+    Array<double> q(model.n_q());
     neutral(model, q);
     forward_kinematics(model, ws_, q);
-    for (int i = 1; i < model.n_bodies(); ++i) at(children_, model.body(i).parent).push_back(i);
+    for (int i = 1; i < model.n_bodies(); ++i) children_[model.body(i).parent].push_back(i);
     double longest = 0;
     for (int i = 1; i < model.n_bodies(); ++i) {
       longest = std::max(longest, norm(model.body(i).placement.p));
@@ -40,23 +35,19 @@ class Skeleton {
     }
     if (longest == 0) longest = picture.size;
     thickness_ = std::min(0.06 * picture.size, 0.3 * longest);
-    for (int i = 1; i < model.n_bodies(); ++i) at(shift_, i) = shift_of(i);
+    for (int i = 1; i < model.n_bodies(); ++i) shift_[i] = shift_of(i);
   }
 
   void draw() {
     for (int i = 1; i < model_.n_bodies(); ++i) {
       housing(i);
-      for (const int child : at(children_, i)) link(i, child);
-      if (at(children_, i).empty()) tip(i);
+      for (const int child : children_[i]) link(i, child);
+      if (children_[i].empty()) tip(i);
     }
     base();
   }
 
  private:
-  static std::size_t count(const Model<double>& m) {
-    return static_cast<std::size_t>(m.n_bodies());
-  }
-
   bool turns(int i) const { return turns_about_axis(model_.body(i).kind); }
   bool slides(int i) const { return slides_along_axis(model_.body(i).kind); }
   bool is_free(int i) const { return model_.body(i).v.count == 6; }
@@ -77,7 +68,7 @@ class Skeleton {
     if (!turns(i)) return 0;
     const V3 here = world_origin(i), a = world_axis(i);
     int child = 0;
-    for (const int c : at(children_, i))
+    for (const int c : children_[i])
       if (child == 0 && coincide(i, c) && !slides(c)) child = c;
     const int parent = model_.body(i).parent;
     int before = parent;
@@ -92,18 +83,18 @@ class Skeleton {
       const double along = dot(a, on);
       if (norm(on) > 0 && std::abs(along) > 0.6 * norm(on))
         return std::copysign(std::min(2.4 * radius(i), 0.5 * std::abs(along)), along);
-      if (at(children_, i).empty() && std::abs(aligned) > 0.3)
+      if (children_[i].empty() && std::abs(aligned) > 0.3)
         return std::copysign(2.4 * radius(i), -aligned);
     }
     return 0;
   }
   /// To the next joint that is elsewhere, or to the tool; zero where there is none. In the world.
   V3 ahead(int i) const {
-    for (const int c : at(children_, i)) return world_origin(c) - world_origin(i);
+    for (const int c : children_[i]) return world_origin(c) - world_origin(i);
     if (picture_.tool.body == i) return ws_.T_world_body[i].R * picture_.tool.placement.p;
     return {};
   }
-  V3 centre(int i) const { return axis(i) * at(shift_, i); }
+  V3 centre(int i) const { return axis(i) * shift_[i]; }
 
   void add(Kind kind, Role role, int body, const V3& size, const SE3<double>& place,
            std::vector<double> rgba = {}) {
@@ -150,7 +141,7 @@ class Skeleton {
     const Body<double>& c = model_.body(child);
     if (is_free(child)) return;
     const V3 a = axis(i), A = c.placement.R * axis(child);
-    const V3 P = c.placement.p, start = centre(i), end = P + A * at(shift_, child);
+    const V3 P = c.placement.p, start = centre(i), end = P + A * shift_[child];
     std::vector<V3> points{start};
     V3 foot = start, foot_child = end;
     if (turns(i) && turns(child) && feet(a, P, A, foot, foot_child)) {
@@ -204,7 +195,7 @@ class Skeleton {
     const Inertia<double>& I = model_.body(i).inertia;
     if (norm(end - start) < r && I.m > 0 && norm(I.h / I.m) > 1.2 * r) end = I.h * (2 / I.m);
     if (norm(end - start) < r && turns(i))
-      end = start + axis(i) * std::copysign(2.3 * r, at(shift_, i) >= 0 ? 1.0 : -1.0);
+      end = start + axis(i) * std::copysign(2.3 * r, shift_[i] >= 0 ? 1.0 : -1.0);
     const double length = norm(end - start);
     if (length < 1e-6 * picture_.size) return;
     const V3 along = (end - start) / length;
@@ -214,7 +205,7 @@ class Skeleton {
 
   /// A collar under the first joint; several first joints are tied together.
   void base() {
-    const std::vector<int>& roots = at(children_, 0);
+    const std::vector<int>& roots = children_[0];
     std::vector<int> fixed;
     for (const int i : roots)
       if (!is_free(i)) fixed.push_back(i);
@@ -238,7 +229,7 @@ class Skeleton {
     const double upright = dot(a, up);
     const SO3<double> R = ws_.T_world_body[0].R * turn_to(std::abs(upright) > 0.6 ? up : a);
     const V3 below = std::abs(upright) > 0.6 || slides(i)
-                         ? world_origin(i) + a * at(shift_, i) - up * (1.55 * r)
+                         ? world_origin(i) + a * shift_[i] - up * (1.55 * r)
                          : world_origin(i) - a * (2.1 * r);
     add(Kind::cylinder, Role::base, 0, {1.45 * r, 0.9 * r, 0}, {R, below});
   }
@@ -246,15 +237,15 @@ class Skeleton {
   const Model<double>& model_;
   RobotPicture& picture_;
   KinematicsWorkspace<double> ws_;
-  std::vector<std::vector<int>> children_;
-  std::vector<double> shift_;
+  Array<std::vector<int>> children_;
+  Array<double> shift_;
   double thickness_ = 0;
   int deepest_ = 1;
 };
 
 /// Path lengths from the base to each body.
-std::vector<double> paths(const Model<double>& model) {
-  std::vector<double> length(static_cast<std::size_t>(model.n_bodies()), 0.0);
+Array<double> paths(const Model<double>& model) {
+  Array<double> length(model.n_bodies());
   for (int i = 1; i < model.n_bodies(); ++i) {
     const Body<double>& b = model.body(i);
     double step = b.parent == 0 ? 0 : norm(b.placement.p);
@@ -263,7 +254,7 @@ std::vector<double> paths(const Model<double>& model) {
       const double travel = std::max(std::abs(limits.lower), std::abs(limits.upper));
       if (travel < 100) step += travel;
     }
-    length[static_cast<std::size_t>(i)] = length[static_cast<std::size_t>(b.parent)] + step;
+    length[i] = length[b.parent] + step;
   }
   return length;
 }
@@ -281,10 +272,9 @@ double extent(const Model<double>& model, int body) {
 }  // namespace
 
 double reach_of(const Model<double>& model) {
-  const std::vector<double> length = paths(model);
+  const Array<double> length = paths(model);
   double most = 0;
-  for (int i = 1; i < model.n_bodies(); ++i)
-    most = std::max(most, length[static_cast<std::size_t>(i)] + extent(model, i));
+  for (int i = 1; i < model.n_bodies(); ++i) most = std::max(most, length[i] + extent(model, i));
   return std::isfinite(most) && most > 1e-3 ? most : 1;
 }
 
@@ -294,12 +284,11 @@ Frame tool_of(const Model<double>& model) {
                                       "panda_hand_tcp", "panda_link8"};
   for (const char* name : names)
     if (model.has_frame(name) && model.frame(name).body > 0) return model.frame(name);
-  const std::vector<double> length = paths(model);
+  const Array<double> length = paths(model);
   int last = 0;
   for (int i = 1; i < model.n_bodies(); ++i)
     if (model.body(i).depth > model.body(last).depth ||
-        (model.body(i).depth == model.body(last).depth &&
-         length[static_cast<std::size_t>(i)] > length[static_cast<std::size_t>(last)]))
+        (model.body(i).depth == model.body(last).depth && length[i] > length[last]))
       last = i;
   Frame tip;
   for (const Frame& f : model.frames())

@@ -8,7 +8,7 @@
 namespace torsor::internal {
 
 RanksByMessages::RanksByMessages(std::unique_ptr<Transport> transport)
-    : transport_(std::move(transport)), gone_(static_cast<std::size_t>(transport_->size()), 0) {}
+    : transport_(std::move(transport)), gone_(transport_->size()) {}
 RanksByMessages::~RanksByMessages() { leave(); }
 
 void RanksByMessages::send(int to, std::string bytes) {
@@ -19,7 +19,7 @@ void RanksByMessages::send(int to, std::string bytes) {
 
 void RanksByMessages::send_all(const std::string& bytes) {
   for (int k = 1; k < size(); ++k)
-    if (gone_[static_cast<std::size_t>(k)] == 0) send(k, bytes);
+    if (gone_[k] == 0) send(k, bytes);
 }
 
 bool RanksByMessages::receive(int& from, std::string& bytes) {
@@ -27,8 +27,7 @@ bool RanksByMessages::receive(int& from, std::string& bytes) {
   ++traffic_.messages;
   traffic_.bytes += static_cast<std::int64_t>(bytes.size());
   if (static_cast<MessageKind>(bytes[0]) == MessageKind::over) over_ = true;
-  if (static_cast<MessageKind>(bytes[0]) == MessageKind::left)
-    gone_[static_cast<std::size_t>(from)] = 1;
+  if (static_cast<MessageKind>(bytes[0]) == MessageKind::left) gone_[from] = 1;
   return true;
 }
 
@@ -106,7 +105,7 @@ void RanksByMessages::leave() {
   if (rank() == 0) {
     for (int k = 1; k < size(); ++k) send(k, MessageKind::over);
     for (int k = 1; k < size(); ++k)
-      while (gone_[static_cast<std::size_t>(k)] == 0) await(from, bytes);
+      while (gone_[k] == 0) await(from, bytes);
   } else {
     send(0, MessageKind::left);
     while (!over_) await(from, bytes);

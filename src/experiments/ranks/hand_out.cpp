@@ -55,7 +55,7 @@ class RanksByMessages::Leading {
 
  private:
   std::int64_t n() const { return static_cast<std::int64_t>(all_.size()); }
-  bool here(int k) const { return ranks_.gone_[static_cast<std::size_t>(k)] == 0; }
+  bool here(int k) const { return ranks_.gone_[k] == 0; }
 
   /// Idle threads get a task while there is one; those ahead of them only far from the end.
   std::vector<std::int64_t> granted(std::int64_t wanted, std::int64_t idle) {

@@ -63,18 +63,18 @@ report::Curve curve(const std::string& label, int colour, bool dashed, const Tor
 report::Group torques(const Model<double>& model, const Identification& found,
                       const TorqueSeries& series, bool left) {
   // Torques that have rows: all of a tree, the motors' of a mechanism with loops.
-  const std::vector<bool> all = linear_dofs(model);
-  std::vector<bool> linear;
+  const Array<bool> all = linear_dofs(model);
+  Array<bool> linear;
   for (const std::string& joint : found.joints)
     for (int k = 0; k < model.n_v(); ++k)
-      if (model.dof_name(k) == joint) linear.push_back(all[static_cast<std::size_t>(k)]);
+      if (model.dof_name(k) == joint) linear.push_back(all[k]);
   report::Group group;
   group.title = left ? "What is left" : "Torques";
   group.remark = left ? "measured less model, and the predicted interval of 95 % dashed"
                       : "measured, and of the model dashed";
   for (int j = 0; j < series.measured.cols(); ++j) {
-    report::Panel panel{.title = found.joints[static_cast<std::size_t>(j)],
-                        .unit = linear[static_cast<std::size_t>(j)] ? "N" : "N m",
+    report::Panel panel{.title = View<const std::string>(found.joints)[j],
+                        .unit = linear[j] ? "N" : "N m",
                         .curves = {}};
     using S = TorqueSeries;
     if (left) {

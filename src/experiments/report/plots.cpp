@@ -43,9 +43,9 @@ const char* unit_of_task(const std::string& column) {
 
 std::vector<Point> points_of(const Recording& r, const Series& s, int column) {
   std::vector<Point> points;
+  const View<const double> t(r.t);
   points.reserve(r.t.size());
-  for (int k = 0; k < s.rows(); ++k)
-    points.push_back({r.t[static_cast<std::size_t>(k)], s(k, column)});
+  for (int k = 0; k < s.rows(); ++k) points.push_back({t[k], s(k, column)});
   return points;
 }
 
@@ -220,7 +220,7 @@ class Plots {
         const double start = points.front().y;
         for (Point& x : points) x.y -= start;
         const int place = k / step;
-        p.curves.push_back({after_point(s->columns[static_cast<std::size_t>(k)]),
+        p.curves.push_back({after_point(View<const std::string>(s->columns)[k]),
                             place % Palette::size, place / Palette::size % 2 == 1,
                             std::move(points)});
       }
@@ -309,8 +309,8 @@ std::string section_figure(const Report& report, const ReportSection& section,
   const auto [from, to] = span_of(section);
   const std::vector<Group> groups = Plots(report, section, palette, false).groups();
   if (groups.empty()) throw Error("report: the runs hold times and nothing to draw");
-  const std::vector<Panel>& panels = groups.front().panels;
-  const int count = static_cast<int>(panels.size()), across = std::min(count, 3);
+  const View<const Panel> panels(groups.front().panels);
+  const int count = panels.size, across = std::min(count, 3);
   const int down = (count + across - 1) / across, width = across * panel_width + 16;
   const int height = down * panel_height + 44;
   const auto number = [](int k) { return std::to_string(k); };
@@ -319,7 +319,7 @@ std::string section_figure(const Report& report, const ReportSection& section,
                     plot_style() + "</style>\n<rect width=\"100%\" height=\"100%\" " +
                     "style=\"fill:var(--ground)\"/>\n";
   for (int k = 0; k < count; ++k)
-    out += panel_svg(panels[static_cast<std::size_t>(k)], from, to, 286,
+    out += panel_svg(panels[k], from, to, 286,
                      " x=\"" + number(k % across * panel_width) + "\" y=\"" +
                          number(4 + k / across * panel_height) + "\" width=\"" +
                          number(panel_width) + "\" height=\"" + number(panel_height) + "\"");

@@ -26,8 +26,6 @@ constexpr int members_shown = 4;        // of the solutions of an arm that is si
 
 constexpr double pi = 3.14159265358979323846;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// The same as wrapped_angle, for angles that most often need no change.
 double in_one_turn(double x) {
   if (x > -pi && x <= pi) return x;
@@ -36,10 +34,10 @@ double in_one_turn(double x) {
 }
 
 bool same(const AnalyticIkSolution& s, const Joints& q,
-          const std::array<bool, max_ik_joints>& slides, int n) {
+          const FixedArray<bool, max_ik_joints>& slides, int n) {
   for (int i = 0; i < n; ++i) {
-    double d = std::abs(s.q[at(i)] - q[at(i)]);
-    if (!slides[at(i)] && d > 6) d = std::abs(in_one_turn(d));
+    double d = std::abs(s.q[i] - q[i]);
+    if (!slides[i] && d > 6) d = std::abs(in_one_turn(d));
     if (d > same_angle) return false;
   }
   return true;
@@ -49,8 +47,7 @@ bool same(const AnalyticIkSolution& s, const Joints& q,
 bool keep_exact(AnalyticIkResult& result) {
   int exact = 0;
   for (const AnalyticIkSolution& s : result)
-    if (s.position_error < accepted && s.rotation_error < accepted)
-      result.solutions[at(exact++)] = s;
+    if (s.position_error < accepted && s.rotation_error < accepted) result.solutions[exact++] = s;
   if (exact == 0) return false;
   result.n_solutions = exact;
   result.distance = result.rotation_distance = 0;
@@ -74,7 +71,7 @@ double wrist_centre_distance(const ik::Decoupled& decoupled, const Pose& goal) {
   for (int start = 0; start < 27; ++start) {
     Joints q{};
     for (int i = 0, code = start; i < 3; ++i, code /= 3)
-      q[at(i)] = (code % 3 - 1) * (decoupled.arm.slides[at(i)] ? decoupled.arm.scale : 2.1) + 0.1;
+      q[i] = (code % 3 - 1) * (decoupled.arm.slides[i] ? decoupled.arm.scale : 2.1) + 0.1;
     const ik::PoseError e = approach(decoupled.arm, centre, &origin, q.data(), 80);
     distance = std::min(distance, e.position);
   }
@@ -93,18 +90,18 @@ void ik::Sink::propose(const Proposal& proposal) {
 
 void ik::Sink::propose(const Proposal* proposals, int n) {
   if (n == 0) return;
-  std::array<Joints, 8> q{};
-  std::array<PoseError, 8> errors;
+  FixedArray<Joints, 8> q{};
+  FixedArray<PoseError, 8> errors;
   for (int i = 0; i < n; ++i) {
-    q[at(i)] = proposals[i].q;
-    if (plan.backwards) std::reverse(q[at(i)].begin(), q[at(i)].begin() + plan.chain.n);
+    q[i] = proposals[i].q;
+    if (plan.backwards) std::reverse(q[i].begin(), q[i].begin() + plan.chain.n);
   }
   pose_errors(plan.dh, target, q.data(), n, errors.data());
   for (int i = 0; i < n; ++i) {
     // The chord is the angle only where it is small; misses are measured properly.
-    if (errors[at(i)].rotation > polish_above)
-      errors[at(i)] = pose_error(forward(plan.dh, q[at(i)].data()), target);
-    judge(proposals[i], q[at(i)], errors[at(i)]);
+    if (errors[i].rotation > polish_above)
+      errors[i] = pose_error(forward(plan.dh, q[i].data()), target);
+    judge(proposals[i], q[i], errors[i]);
   }
 }
 
@@ -142,24 +139,24 @@ void ik::Sink::judge(const Proposal& proposal, Joints q, PoseError error) {
   if (n == max_ik_joints && !is_accepted(error)) return;
 
   for (int i = 0; i < n; ++i)
-    if (!plan.dh.slides[at(i)]) q[at(i)] = in_one_turn(q[at(i)]);
+    if (!plan.dh.slides[i]) q[i] = in_one_turn(q[i]);
   for (int k = 0; k < result.n_solutions; ++k)
-    if (same(result.solutions[at(k)], q, plan.dh.slides, n)) return;
+    if (same(result.solutions[k], q, plan.dh.slides, n)) return;
   if (result.n_solutions == max_ik_solutions) return;
-  AnalyticIkSolution& s = result.solutions[at(result.n_solutions++)];
+  AnalyticIkSolution& s = result.solutions[result.n_solutions++];
   s = {};
   s.branch = proposal.branch;
   s.position_error = error.position;
   s.rotation_error = error.rotation;
   for (int i = 0; i < n; ++i) {
-    double x = q[at(i)];
-    const double lo = plan.lower[at(i)] - 1e-9, hi = plan.upper[at(i)] + 1e-9;
-    if (!plan.dh.slides[at(i)] && (x < lo || x > hi)) {
+    double x = q[i];
+    const double lo = plan.lower[i] - 1e-9, hi = plan.upper[i] + 1e-9;
+    if (!plan.dh.slides[i] && (x < lo || x > hi)) {
       const double other = x < lo ? x + 2 * pi : x - 2 * pi;
       if (other >= lo && other <= hi) x = other;
     }
     if (x < lo || x > hi) s.outside_limits |= 1u << i;
-    s.q[at(i)] = x;
+    s.q[i] = x;
   }
   const bool to_look_at = free_joint >= 0 || plan.freedom > 0 ||
                           (plan.method == Method::elimination && may_be_singular(plan.dh, q));
@@ -173,13 +170,13 @@ void ik::Sink::judge(const Proposal& proposal, Joints q, PoseError error) {
     motion.combination = combination;
   }
   s.family = result.n_families;
-  AnalyticIkFamily& family = result.families[at(result.n_families++)];
+  AnalyticIkFamily& family = result.families[result.n_families++];
   family = {motion.dimension, motion.free_joints, motion.combination, 0};
-  for (int i = 0; i < n; ++i) family.value += motion.combination[at(i)] * s.q[at(i)];
+  for (int i = 0; i < n; ++i) family.value += motion.combination[i] * s.q[i];
   bool whole_turns = true;  // of any of its joints change the sum by whole turns
   for (int i = 0; i < n; ++i) {
-    const double c = motion.combination[at(i)];
-    whole_turns = whole_turns && (c == 0 || !plan.dh.slides[at(i)]) && c == std::round(c);
+    const double c = motion.combination[i];
+    whole_turns = whole_turns && (c == 0 || !plan.dh.slides[i]) && c == std::round(c);
   }
   if (whole_turns) family.value = internal::wrapped_angle(family.value);
 }
@@ -188,7 +185,7 @@ void AnalyticIkSolver::Plan::search_near(const Pose& target, ik::Sink& sink) con
   AnalyticIkResult& result = sink.result;
   const int before = result.n_solutions;
   for (int k = 0; k < before; ++k) {  // from what there is
-    Joints q = result.solutions[at(k)].q;
+    Joints q = result.solutions[k].q;
     const ik::PoseError e = approach(dh, target, nullptr, q.data(), 60);
     if (e.position + e.rotation < nearly) sink.propose_own(q);
     if (result.n_solutions > before) return;
@@ -313,9 +310,9 @@ bool AnalyticIkSolver::finds_all() const {
 bool AnalyticIkSolver::solves_position() const { return plan_->position_alone; }
 int AnalyticIkSolver::freedom() const { return plan_->freedom; }
 int AnalyticIkSolver::n_joints() const { return plan_->n; }
-int AnalyticIkSolver::coordinate(int i) const { return plan_->coordinate[at(i)]; }
+int AnalyticIkSolver::coordinate(int i) const { return plan_->coordinate[i]; }
 void AnalyticIkSolver::write(const AnalyticIkSolution& solution, View<double> q) const {
-  for (int i = 0; i < plan_->n; ++i) q[plan_->coordinate[at(i)]] = solution.q[at(i)];
+  for (int i = 0; i < plan_->n; ++i) q[plan_->coordinate[i]] = solution.q[i];
 }
 
 AnalyticIkResult analytic_ik(const Model<double>& model, const std::string& frame,

@@ -43,12 +43,12 @@ struct Root3 {
 };
 struct Roots3 {
   int n = 0;
-  std::array<Root3, 8> root{};
+  FixedArray<Root3, 8> root{};
 };
 
 class ArmEquations {
  public:
-  ArmEquations(const Dh& arm, const Vector& p_world, std::array<ArmPosture, 8>& postures)
+  ArmEquations(const Dh& arm, const Vector& p_world, FixedArray<ArmPosture, 8>& postures)
       : arm_(arm), postures_(postures) {
     p_ = transpose_times(arm.base.R, p_world - arm.base.p);
     slide3_ = arm.slides[2];
@@ -94,11 +94,11 @@ class ArmEquations {
     return slide3_ ? k0_ + k1_ * r.q : k0_ + k1_ * r.c + k2_ * r.s;
   }
   void add(Roots3& roots, double s, double c) const {
-    roots.root[static_cast<std::size_t>(roots.n++)] = {c, s, atan2(s, c) - arm_.o[2]};
+    roots.root[roots.n++] = {c, s, atan2(s, c) - arm_.o[2]};
   }
   void add_length(Roots3& roots, double u) const {
     const auto [s, c] = sincos(arm_.o[2]);
-    roots.root[static_cast<std::size_t>(roots.n++)] = {c, s, u};
+    roots.root[roots.n++] = {c, s, u};
   }
 
   /// Roots of one expression; `size` is that of its terms.
@@ -124,18 +124,18 @@ class ArmEquations {
     return roots;
   }
 
-  using Quadratic = std::array<double, 3>;
+  using Quadratic = FixedArray<double, 3>;
   Quadratic in_t(const Expression& e) const {
     if (slide3_) return {e.e0, e.e1, e.e2};
     return {e.e0 + e.e1, 2 * e.e2, e.e0 - e.e1};
   }
   Quadratic one() const { return slide3_ ? Quadratic{1, 0, 0} : Quadratic{1, 0, 1}; }
-  static void add_product(std::array<double, 5>& sum, const Quadratic& a, const Quadratic& b,
+  static void add_product(FixedArray<double, 5>& sum, const Quadratic& a, const Quadratic& b,
                           double factor) {
     for (std::size_t i = 0; i < 3; ++i)
       for (std::size_t j = 0; j < 3; ++j) sum[i + j] += factor * a[i] * b[j];
   }
-  Roots3 roots_of(const std::array<double, 5>& quartic) const {
+  Roots3 roots_of(const FixedArray<double, 5>& quartic) const {
     Roots3 roots;
     if (slide3_) {
       const double l = arm_.scale;
@@ -169,7 +169,7 @@ class ArmEquations {
     } else if (no_s) {
       roots = roots_of(E2, std::sqrt(l2));
     } else {
-      std::array<double, 5> f{};
+      FixedArray<double, 5> f{};
       const Quadratic e1 = in_t(E1), e2 = in_t(E2), z = in_t(k3);
       add_product(f, e1, e1, sa * sa);
       add_product(f, e2, e2, 4 * a * a);
@@ -178,7 +178,7 @@ class ArmEquations {
       roots = roots_of(f);
     }
     for (int i = 0; i < roots.n; ++i) {
-      const Root3& q3 = roots.root[static_cast<std::size_t>(i)];
+      const Root3& q3 = roots.root[i];
       const Vector k = k_at(q3);
       const double e1 = r - a * a - d2 * d2 - dot(k, k) - 2 * d2 * k.z;
       const double e2 = zeta - ca * (d2 + k.z);
@@ -212,13 +212,13 @@ class ArmEquations {
     const Expression kx = component(0), ky = component(1), kz = component(2), kk = squared_length();
     if (std::abs(ca) > 1e-9) {
       const Quadratic Z = in_t((constant(zeta) - ky * sa) * (1 / ca)), z = in_t(kz);
-      std::array<double, 5> f{};
+      FixedArray<double, 5> f{};
       add_product(f, in_t(constant(a * a - r) + kx * (2 * a) + kk), one(), 1);
       add_product(f, z, z, -1);
       add_product(f, Z, Z, 1);
       const Roots3 roots = roots_of(f);
       for (int i = 0; i < roots.n; ++i) {
-        const Root3& q3 = roots.root[static_cast<std::size_t>(i)];
+        const Root3& q3 = roots.root[i];
         const Vector k = k_at(q3);
         AnalyticIkBranch branch;
         if (roots.n == 2) branch.elbow = i == 0 ? Side::first : Side::second;
@@ -229,7 +229,7 @@ class ArmEquations {
     }
     const Roots3 roots = roots_of(ky * sa - constant(zeta), arm_.scale);
     for (int i = 0; i < roots.n; ++i) {
-      const Root3& q3 = roots.root[static_cast<std::size_t>(i)];
+      const Root3& q3 = roots.root[i];
       const Vector k = k_at(q3);
       const double w2 = r - (a + k.x) * (a + k.x) - k.y * k.y;
       if (w2 < -reach_) continue;
@@ -251,7 +251,7 @@ class ArmEquations {
     if (std::abs(ca) <= 1e-9) {
       const Roots3 roots = roots_of(constant(B + sa * d2) + k3 * sa, arm_.scale);
       for (int i = 0; i < roots.n; ++i) {
-        const Root3& q3 = roots.root[static_cast<std::size_t>(i)];
+        const Root3& q3 = roots.root[i];
         const Vector k = k_at(q3);
         const TrigRoots t = trig(-k.y, k.x, A, arm_.scale);
         for (int j = 0; j < t.n; ++j) {
@@ -264,7 +264,7 @@ class ArmEquations {
       }
       return;
     }
-    std::array<double, 5> f{};
+    FixedArray<double, 5> f{};
     const Quadratic y = in_t(constant(B + sa * d2) + k3 * sa), z = in_t(k3), w = one();
     add_product(f, w, w, ca * ca * A * A);
     add_product(f, y, y, 1);
@@ -272,7 +272,7 @@ class ArmEquations {
     add_product(f, z, z, ca * ca);
     const Roots3 roots = roots_of(f);
     for (int i = 0; i < roots.n; ++i) {
-      const Root3& q3 = roots.root[static_cast<std::size_t>(i)];
+      const Root3& q3 = roots.root[i];
       const Vector k = k_at(q3);
       const double gy = (B + sa * (k.z + d2)) / ca;
       AnalyticIkBranch branch;
@@ -293,7 +293,7 @@ class ArmEquations {
     if (sa == 0) return;
     const Roots3 roots = roots_of(component(0) - constant(A), arm_.scale);
     for (int i = 0; i < roots.n; ++i) {
-      const Root3& q3 = roots.root[static_cast<std::size_t>(i)];
+      const Root3& q3 = roots.root[i];
       const Vector k = k_at(q3);
       AnalyticIkBranch branch;
       if (roots.n == 2) branch.elbow = i == 0 ? Side::first : Side::second;
@@ -355,7 +355,7 @@ class ArmEquations {
       q1 = {c * n, s * n, atan2(s, c) - arm_.o[0]};
     }
     if (n_ >= 8) return;
-    ArmPosture& posture = postures_[static_cast<std::size_t>(n_++)];
+    ArmPosture& posture = postures_[n_++];
     posture.q = {q1.q, q2.q, q3.q};
     posture.cos = {q1.c, q2.c, q3.c};
     posture.sin = {q1.s, q2.s, q3.s};
@@ -364,7 +364,7 @@ class ArmEquations {
   }
 
   const Dh& arm_;
-  std::array<ArmPosture, 8>& postures_;
+  FixedArray<ArmPosture, 8>& postures_;
   Vector p_{}, k0_{}, k1_{}, k2_{};
   bool slide3_ = false;
   double tiny_ = 0;   // m
@@ -375,7 +375,7 @@ class ArmEquations {
 
 }  // namespace
 
-int solve_arm(const Dh& arm, const Vector& p, std::array<ArmPosture, 8>& postures) {
+int solve_arm(const Dh& arm, const Vector& p, FixedArray<ArmPosture, 8>& postures) {
   return ArmEquations(arm, p, postures).solve();
 }
 

@@ -15,8 +15,6 @@ using namespace internal;
 
 constexpr double parallel_sine = 1e-8;  // rad: axes closer than this are taken as parallel
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 double clean(double x, double size) { return std::abs(x) < 1e-13 * size ? 0 : x; }
 
 /// R <- R Rz, with sine and cosine known.
@@ -59,16 +57,15 @@ template <class OnJoint>
 Pose sweep(const Dh& dh, const double* q, OnJoint on_joint) {
   Pose T = dh.base;
   double angle[max_ik_joints], s[max_ik_joints], c[max_ik_joints];
-  for (int i = 0; i < max_ik_joints; ++i) angle[i] = dh.o[at(i)] + dh.turns[at(i)] * q[i];
+  for (int i = 0; i < max_ik_joints; ++i) angle[i] = dh.o[i] + dh.turns[i] * q[i];
   internal::sincos_many(angle, s, c, max_ik_joints);
   for (int i = 0; i < dh.n; ++i) {
-    const auto k = at(i);
     on_joint(i, T);
-    T.p += T.R.c2 * (dh.d[k] + dh.moves[k] * q[i]);
+    T.p += T.R.c2 * (dh.d[i] + dh.moves[i] * q[i]);
     turn_z(T.R, s[i], c[i]);
-    T.p += T.R.c0 * dh.a[k];
-    const Vector y = T.R.c1 * dh.ca[k] + T.R.c2 * dh.sa[k];
-    T.R.c2 = T.R.c2 * dh.ca[k] - T.R.c1 * dh.sa[k];
+    T.p += T.R.c0 * dh.a[i];
+    const Vector y = T.R.c1 * dh.ca[i] + T.R.c2 * dh.sa[i];
+    T.R.c2 = T.R.c2 * dh.ca[i] - T.R.c1 * dh.sa[i];
     T.R.c1 = y;
   }
   return T * dh.tool;
@@ -81,12 +78,12 @@ Chain reversed(const Chain& chain) {
   const Pose F{{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}, {}};
   Chain back;
   back.n = chain.n;
-  for (int i = 0; i < chain.n; ++i) back.slides[at(i)] = chain.slides[at(chain.n - 1 - i)];
+  for (int i = 0; i < chain.n; ++i) back.slides[i] = chain.slides[chain.n - 1 - i];
   for (int i = 0; i <= chain.n; ++i) {
-    Pose L = inverse(chain.link[at(chain.n - i)]);
+    Pose L = inverse(chain.link[chain.n - i]);
     if (i > 0) L = F * L;
     if (i < chain.n) L = L * F;
-    back.link[at(i)] = L;
+    back.link[i] = L;
   }
   return back;
 }
@@ -95,14 +92,14 @@ Dh dh_form(const Chain& chain) {
   Dh dh;
   dh.n = chain.n;
   dh.slides = chain.slides;
-  for (int i = 0; i < chain.n; ++i) (dh.slides[at(i)] ? dh.moves : dh.turns)[at(i)] = 1;
+  for (int i = 0; i < chain.n; ++i) (dh.slides[i] ? dh.moves : dh.turns)[i] = 1;
   dh.base = chain.link[0];
-  dh.tool = chain.link[at(chain.n)];
-  dh.ca.fill(1);
+  dh.tool = chain.link[chain.n];
+  for (double& ca : dh.ca) ca = 1;
   double size = 1e-3;
-  for (int i = 1; i <= chain.n; ++i) size = std::max(size, norm(chain.link[at(i)].p));
+  for (int i = 1; i <= chain.n; ++i) size = std::max(size, norm(chain.link[i].p));
   for (int i = 0; i + 1 < chain.n; ++i) {
-    const Pose& L = chain.link[at(i + 1)];
+    const Pose& L = chain.link[i + 1];
     const Vector z = L.R.c2;  // the next axis; this one is (0, 0, 1)
     const double sine = std::sqrt(z.x * z.x + z.y * z.y);
     double turn = 0, lift = 0, a = 0, sa = 0, ca = z.z < 0 ? -1.0 : 1.0;
@@ -124,14 +121,14 @@ Dh dh_form(const Chain& chain) {
     const Pose X{{{1, 0, 0}, {0, ca, sa}, {0, -sa, ca}}, {a, 0, 0}};
     const Pose before{rotation_z(turn), {0, 0, lift}};
     const Pose rest = inverse_times(before * X, L);
-    dh.a[at(i)] = a, dh.ca[at(i)] = ca, dh.sa[at(i)] = sa;
-    dh.o[at(i)] += turn, dh.d[at(i)] += lift;
-    dh.o[at(i + 1)] += atan2(rest.R.c0.y, rest.R.c0.x);
-    dh.d[at(i + 1)] += clean(rest.p.z, size);
+    dh.a[i] = a, dh.ca[i] = ca, dh.sa[i] = sa;
+    dh.o[i] += turn, dh.d[i] += lift;
+    dh.o[i + 1] += atan2(rest.R.c0.y, rest.R.c0.x);
+    dh.d[i + 1] += clean(rest.p.z, size);
   }
-  for (int i = 0; i < dh.n; ++i) dh.d[at(i)] = clean(dh.d[at(i)], size);
+  for (int i = 0; i < dh.n; ++i) dh.d[i] = clean(dh.d[i], size);
   dh.scale = norm(dh.tool.p);
-  for (int i = 0; i < dh.n; ++i) dh.scale += dh.a[at(i)] + std::abs(dh.d[at(i)]);
+  for (int i = 0; i < dh.n; ++i) dh.scale += dh.a[i] + std::abs(dh.d[i]);
   dh.scale = std::max(dh.scale, 1e-3);
   return dh;
 }
@@ -147,7 +144,7 @@ Pose forward(const Dh& dh, const double* q, Vector* turning, Vector* moving) {
     origin[i] = before.p;
   });
   for (int i = 0; i < dh.n; ++i) {
-    if (dh.slides[at(i)]) {
+    if (dh.slides[i]) {
       moving[i] = turning[i];
       turning[i] = {};
     } else {
@@ -170,16 +167,15 @@ void pose_errors(const Dh& dh, const Pose& target, const Joints* q, int n, PoseE
   using Lanes = Pack<double, 8>;
   SE3<Lanes> T = dh.base.cast<Lanes>();
   for (int i = 0; i < dh.n; ++i) {
-    const auto k = at(i);
     Lanes x(0.0);
-    for (int lane = 0; lane < 8; ++lane) x.set(lane, q[lane < n ? lane : 0][k]);
-    const auto [s, c] = sincos(x * dh.turns[k] + dh.o[k]);
-    T.p = T.p + T.R.c2 * (x * dh.moves[k] + dh.d[k]);
+    for (int lane = 0; lane < 8; ++lane) x.set(lane, q[lane < n ? lane : 0][i]);
+    const auto [s, c] = sincos(x * dh.turns[i] + dh.o[i]);
+    T.p = T.p + T.R.c2 * (x * dh.moves[i] + dh.d[i]);
     const Vec3<Lanes> X = T.R.c0 * c + T.R.c1 * s, Y = T.R.c1 * c - T.R.c0 * s;
-    T.p = T.p + X * dh.a[k];
+    T.p = T.p + X * dh.a[i];
     T.R.c0 = X;
-    T.R.c1 = Y * dh.ca[k] + T.R.c2 * dh.sa[k];
-    T.R.c2 = T.R.c2 * dh.ca[k] - Y * dh.sa[k];
+    T.R.c1 = Y * dh.ca[i] + T.R.c2 * dh.sa[i];
+    T.R.c2 = T.R.c2 * dh.ca[i] - Y * dh.sa[i];
   }
   T = T * dh.tool;
   const Lanes off = norm(T.p - target.p);
@@ -263,7 +259,7 @@ PoseError approach(const Dh& dh, const Pose& target, const Vector* point, double
     Joints trial{};
     double size = 0;
     for (int i = 0; i < dh.n; ++i) {
-      trial[at(i)] = q[i] + e[i][0];
+      trial[i] = q[i] + e[i][0];
       size = std::max(size, std::abs(e[i][0]));
     }
     const Pose T_trial = forward(dh, trial.data(), w, v);

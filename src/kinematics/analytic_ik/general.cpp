@@ -29,8 +29,6 @@ namespace {
 
 using namespace internal;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// The 15 numbers of a line, or coefficients of them.
 struct Line {
   double one = 0, pl = 0, pp = 0;
@@ -264,9 +262,9 @@ class Elimination {
       : shift_(shift), sink_(sink), scale_(sink.plan.dh.scale) {
     for (int i = 0; i < 6; ++i) {
       const int j = (i + shift) % 6;
-      slides_[at(i)] = chain.slides[at(j)];
-      L_[at(i)] = j < 5 ? chain.link[at(j + 1)] : chain.link[6] * inverse(target) * chain.link[0];
-      L_[at(i)].p = L_[at(i)].p * (1 / scale_);
+      slides_[i] = chain.slides[j];
+      L_[i] = j < 5 ? chain.link[j + 1] : chain.link[6] * inverse(target) * chain.link[0];
+      L_[i].p = L_[i].p * (1 / scale_);
     }
     left_ = side_of(L_[2], slides_[3], L_[3], slides_[4], L_[4], false);
     right_ = side_of(inverse(L_[1]), slides_[1], inverse(L_[0]), slides_[0], inverse(L_[5]), true);
@@ -371,8 +369,8 @@ class Elimination {
     for (int j = 0; j < 2; ++j) {
       const auto [s, c] = sincos(q[3 + j]);
       f[j][0] = 1;
-      f[j][1] = slides_[at(3 + j)] ? q[3 + j] : c;
-      f[j][2] = slides_[at(3 + j)] ? q[3 + j] * q[3 + j] : s;
+      f[j][1] = slides_[3 + j] ? q[3 + j] : c;
+      f[j][2] = slides_[3 + j] ? q[3 + j] * q[3 + j] : s;
     }
     double b[14] = {};
     for (int r = 0; r < 14; ++r)
@@ -390,15 +388,14 @@ class Elimination {
     q[1] = slides_[1] ? m[2] : atan2(m[5], m[2]);
     Pose P{};
     for (int i = 0; i < 5; ++i) {
-      const bool slides = slides_[at(i)];
+      const bool slides = slides_[i];
       const auto [s, c] = sincos(slides ? 0.0 : q[i]);
-      P = P * Pose{{{c, s, 0}, {-s, c, 0}, {0, 0, 1}}, {0, 0, slides ? q[i] : 0}} * L_[at(i)];
+      P = P * Pose{{{c, s, 0}, {-s, c, 0}, {0, 0, 1}}, {0, 0, slides ? q[i] : 0}} * L_[i];
     }
     const SO3<double> R6 = transpose(L_[5].R * P.R);
     q[5] = atan2(R6.c0.y - R6.c1.x, R6.c0.x + R6.c1.y);
     Proposal proposal;
-    for (int i = 0; i < 6; ++i)
-      proposal.q[at((i + shift_) % 6)] = slides_[at(i)] ? q[i] * scale_ : q[i];
+    for (int i = 0; i < 6; ++i) proposal.q[(i + shift_) % 6] = slides_[i] ? q[i] * scale_ : q[i];
     proposal.branch.number = sink_.result.n_solutions + 1;
     sink_.propose(proposal);
   }
@@ -406,15 +403,15 @@ class Elimination {
   int shift_;
   Sink& sink_;
   double scale_ = 1, phi_ = 0;
-  std::array<bool, 6> slides_{};
-  std::array<Pose, 6> L_{};
+  FixedArray<bool, 6> slides_{};
+  FixedArray<Pose, 6> L_{};
   Side left_, right_;
 };
 
 }  // namespace
 
 bool can_eliminate(const Chain& chain, int shift) {
-  return chain.n == 6 && !chain.slides[at((2 + shift) % 6)] && !chain.slides[at((5 + shift) % 6)];
+  return chain.n == 6 && !chain.slides[(2 + shift) % 6] && !chain.slides[(5 + shift) % 6];
 }
 
 double solve_by_elimination(const Chain& chain, int shift, const Pose& target, Sink& sink) {

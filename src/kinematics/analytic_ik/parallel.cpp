@@ -22,7 +22,7 @@ Side side_of(int j, int n) { return n < 2 ? Side::none : j == 0 ? Side::first : 
 
 /// Joints 2, 3, 4 from the origin (x, y) and the x axis (cx, sx) of M.
 void solve_planar_part(const Dh& dh, double x, double y, double cx, double sx, Proposal& proposal,
-                       std::array<Proposal, 8>& batch, int& waiting) {
+                       FixedArray<Proposal, 8>& batch, int& waiting) {
   const double sg2 = dh.ca[1], sg3 = dh.ca[2], a2 = dh.a[1], a3 = dh.a[2];
   const double r2 = x * x + y * y;
   const double c = (r2 - a2 * a2 - a3 * a3) / (2 * a2 * a3), w2 = (1 - c) * (1 + c);
@@ -40,7 +40,7 @@ void solve_planar_part(const Dh& dh, double x, double y, double cx, double sx, P
     proposal.q[2] = sg2 * sign * bend - dh.o[2];
     proposal.q[3] = sg2 * sg3 * (phi - th2 - sign * bend) - dh.o[3];
     proposal.branch.elbow = side_of(j, n);
-    batch[static_cast<std::size_t>(waiting++)] = proposal;
+    batch[waiting++] = proposal;
   }
 }
 
@@ -70,7 +70,7 @@ void solve_three_parallel(const Dh& dh, const Pose& target, Sink& sink) {
     first.n = 1;
     first.sin[0] = s, first.cos[0] = c;
   }
-  std::array<Proposal, 8> batch;
+  FixedArray<Proposal, 8> batch;
   int waiting = 0;
   for (int i1 = 0; i1 < first.n; ++i1) {
     const double s1 = first.sin[i1];

@@ -6,7 +6,7 @@
 ///           X_i = Tx(a_i) Rx(alpha_i),  theta = q + o (turning), d = q + d (sliding)
 ///
 /// z screws commute with the joint on the same axis, so any chain has the second form.
-#include <array>
+#include "torsor/math/fixed_array.hpp"
 
 #include "torsor/kinematics/analytic_ik.hpp"
 #include "torsor/math/se3.hpp"
@@ -15,12 +15,12 @@ namespace torsor::ik {
 
 using Pose = SE3<double>;
 using Vector = Vec3<double>;
-using Joints = std::array<double, max_ik_joints>;
+using Joints = FixedArray<double, max_ik_joints>;
 
 struct Chain {
   int n = 0;
-  std::array<bool, max_ik_joints> slides{};
-  std::array<Pose, max_ik_joints + 1> link{};
+  FixedArray<bool, max_ik_joints> slides{};
+  FixedArray<Pose, max_ik_joints + 1> link{};
 };
 /// The same chain from the frame to the world: solves for T^-1, joints in reverse order, same q.
 Chain reversed(const Chain& chain);
@@ -28,9 +28,9 @@ Chain reversed(const Chain& chain);
 struct Dh {
   int n = 0;
   double scale = 1;  ///< m, the size of the arm
-  std::array<bool, max_ik_joints> slides{};
-  std::array<double, max_ik_joints> turns{}, moves{};  ///< 1 or 0: what q adds to theta and d
-  std::array<double, max_ik_joints> a{}, ca{}, sa{}, d{}, o{};
+  FixedArray<bool, max_ik_joints> slides{};
+  FixedArray<double, max_ik_joints> turns{}, moves{};  ///< 1 or 0: what q adds to theta and d
+  FixedArray<double, max_ik_joints> a{}, ca{}, sa{}, d{}, o{};
   Pose base{}, tool{};
 };
 /// a, ca, sa of the last joint are 0, 1, 0: what follows it is in `tool`.
@@ -86,7 +86,7 @@ struct Sink {
 /// be chosen, -1: none is.
 struct SelfMotion {
   int dimension = 0;  ///< 0: an isolated solution
-  std::array<int, max_ik_joints> free_joints{};
+  FixedArray<int, max_ik_joints> free_joints{};
   Joints combination{};  ///< as in AnalyticIkFamily
 };
 SelfMotion self_motion(const Dh& dh, const Joints& q, int first_free);
@@ -111,11 +111,11 @@ void solve_decoupled(const Decoupled& arm, const Pose& target, Sink& sink);
 
 /// Up to eight postures that put the tool point of a three-joint arm at p.
 struct ArmPosture {
-  std::array<double, 3> q{}, sin{}, cos{};  ///< sine and cosine of the DH angle
+  FixedArray<double, 3> q{}, sin{}, cos{};  ///< sine and cosine of the DH angle
   AnalyticIkBranch branch;
   int free_joint = -1;
 };
-int solve_arm(const Dh& arm, const Vector& p, std::array<ArmPosture, 8>& postures);
+int solve_arm(const Dh& arm, const Vector& p, FixedArray<ArmPosture, 8>& postures);
 
 bool has_three_parallel(const Dh& dh);
 void solve_three_parallel(const Dh& dh, const Pose& target, Sink& sink);
@@ -165,8 +165,8 @@ struct AnalyticIkSolver::Plan {
   ik::Dh chain_dh;
   ik::Dh dh;  ///< of the robot, forwards, n joints: every solution is verified with it
   ik::Decoupled decoupled;
-  std::array<int, max_ik_joints> coordinate{};
-  std::array<double, max_ik_joints> lower{}, upper{};
+  FixedArray<int, max_ik_joints> coordinate{};
+  FixedArray<double, max_ik_joints> lower{}, upper{};
 
   void run(const ik::Pose& target, bool position_only, AnalyticIkResult& result) const;
   void search_near(const ik::Pose& target, ik::Sink& sink) const;

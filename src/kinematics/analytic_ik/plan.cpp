@@ -19,8 +19,6 @@ namespace {
 
 constexpr int trial_poses = 24;  // that a numbering of the elimination is tried on
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// A joint that a coupling ties to others does not move alone.
 void refuse_tied(const Model<double>& model, int body) {
   const std::string& joint = model.joint_name(body);
@@ -49,21 +47,21 @@ Chain chain_to(const Model<double>& model, const Frame& frame, AnalyticIkSolver:
     if (chain.n == max_ik_joints)
       throw Error("analytic_ik: frame \"" + frame.name + "\" is moved by " +
                   std::to_string(path.size()) + " joints, more than six: lock the others");
-    plan.coordinate[at(chain.n)] = body.q.first;
-    plan.lower[at(chain.n)] = model.limits(body.v.first).lower;
-    plan.upper[at(chain.n)] = model.limits(body.v.first).upper;
-    chain.link[at(chain.n)] = link * body.placement * Pose{body.turn, {}};
-    chain.slides[at(chain.n++)] = slides;
+    plan.coordinate[chain.n] = body.q.first;
+    plan.lower[chain.n] = model.limits(body.v.first).lower;
+    plan.upper[chain.n] = model.limits(body.v.first).upper;
+    chain.link[chain.n] = link * body.placement * Pose{body.turn, {}};
+    chain.slides[chain.n++] = slides;
     link = {transpose(body.turn), {}};
   }
-  chain.link[at(chain.n)] = link * frame.placement;
+  chain.link[chain.n] = link * frame.placement;
   plan.n = chain.n;
   return chain;
 }
 
 /// Where the last axis is nearest to the one before, along the last joint's z.
 double foot_on_last_axis(const Chain& chain) {
-  const Pose& L = chain.link[at(chain.n - 1)];
+  const Pose& L = chain.link[chain.n - 1];
   const double across2 = L.R.c2.x * L.R.c2.x + L.R.c2.y * L.R.c2.y;
   return across2 < 1e-16 ? 0 : -(L.p.x * L.R.c2.x + L.p.y * L.R.c2.y) / across2;
 }
@@ -74,14 +72,14 @@ double foot_on_last_axis(const Chain& chain) {
 /// to the one before (if these two meet, all three do).
 Chain completed(const Chain& chain) {
   const SO3<double> onto_x{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}};  // z to x, x to y, y to z
-  const Pose tool = chain.link[at(chain.n)];
+  const Pose tool = chain.link[chain.n];
   const double along = chain.n == 5 ? foot_on_last_axis(chain) : tool.p.z;
   Chain six = chain;
   Pose where{SO3<double>::identity(), chain.n == 3 ? tool.p : ik::Vector{0, 0, along}};
   for (int i = chain.n; i < max_ik_joints; ++i) {
     where.R = where.R * onto_x;
-    six.link[at(i)] = i == chain.n ? where : Pose{onto_x, {}};
-    six.slides[at(i)] = false;
+    six.link[i] = i == chain.n ? where : Pose{onto_x, {}};
+    six.slides[i] = false;
   }
   six.n = max_ik_joints;
   six.link[max_ik_joints] = inverse_times(where, tool);
@@ -120,7 +118,7 @@ bool try_short(const Chain& chain, AnalyticIkSolver::Plan& plan) {
     plan.chain_dh = dh_form(c);
     return true;
   }
-  if (chain.n < 3 || (chain.n > 3 && chain.slides[at(chain.n - 1)])) return false;
+  if (chain.n < 3 || (chain.n > 3 && chain.slides[chain.n - 1])) return false;
   return try_six(completed(chain), plan);
 }
 
@@ -134,7 +132,7 @@ double shift_score(const AnalyticIkSolver::Plan& plan, int shift) {
     Joints q{};
     for (int i = 0; i < plan.n; ++i) {
       const double turn = std::fmod(trial * 0.6180339887 * (1 + 0.37 * i), 1.0) * 2 - 1;
-      q[at(i)] = plan.dh.slides[at(i)] ? turn * plan.dh.scale : 3.1 * turn;
+      q[i] = plan.dh.slides[i] ? turn * plan.dh.scale : 3.1 * turn;
     }
     const Pose target = forward(plan.dh, q.data());
     result.n_solutions = 0;
@@ -144,8 +142,8 @@ double shift_score(const AnalyticIkSolver::Plan& plan, int shift) {
     for (const AnalyticIkSolution& s : result) {
       double off = 0;
       for (int i = 0; i < plan.n; ++i) {
-        const double d = s.q[at(i)] - q[at(i)];
-        off = std::max(off, std::abs(plan.dh.slides[at(i)] ? d : internal::wrapped_angle(d)));
+        const double d = s.q[i] - q[i];
+        off = std::max(off, std::abs(plan.dh.slides[i] ? d : internal::wrapped_angle(d)));
       }
       if (off < 1e-6) {
         ++found;
@@ -182,8 +180,8 @@ Chain disturbed(const Chain& chain, double size, double scale) {
   const auto next = [&] { return 2 * (turn = std::fmod(turn + 0.6180339887498949, 1.0)) - 1; };
   for (int i = 1; i <= chain.n; ++i) {
     const ik::Vector w{next(), next(), next()}, v{next(), next(), next()};
-    other.link[at(i)].R = chain.link[at(i)].R * exp(w * size);
-    other.link[at(i)].p = chain.link[at(i)].p + v * (size * scale);
+    other.link[i].R = chain.link[i].R * exp(w * size);
+    other.link[i].p = chain.link[i].p + v * (size * scale);
   }
   return other;
 }

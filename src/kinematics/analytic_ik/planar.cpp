@@ -19,7 +19,6 @@ namespace torsor::ik {
 namespace {
 
 using Side = AnalyticIkBranch::Side;
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct Flat {
   double x = 0, y = 0;
@@ -43,37 +42,37 @@ struct FlatChain {
   SO3<double> axes{};  // columns: two across, u
   int n = 0, lift = -1;
   double lift_sense = 1;
-  std::array<FlatJoint, max_ik_joints> joint{};
+  FixedArray<FlatJoint, max_ik_joints> joint{};
   Pose zero{};  // of the frame at q = 0
 };
 
 /// False: not of this kind.
 bool flatten(const Chain& chain, FlatChain& flat) {
   Pose T = chain.link[0];
-  std::array<Pose, max_ik_joints> joints;
+  FixedArray<Pose, max_ik_joints> joints;
   int first_turning = -1;
   for (int i = 0; i < chain.n; ++i) {
-    joints[at(i)] = T;
-    if (!chain.slides[at(i)] && first_turning < 0) first_turning = i;
-    T = T * chain.link[at(i + 1)];
+    joints[i] = T;
+    if (!chain.slides[i] && first_turning < 0) first_turning = i;
+    T = T * chain.link[i + 1];
   }
   if (first_turning < 0) return false;
   flat.zero = T;
-  flat.axes = joints[at(first_turning)].R;
+  flat.axes = joints[first_turning].R;
   const Vector u = flat.axes.c2;
   for (int i = 0; i < chain.n; ++i) {
-    const Vector z = joints[at(i)].R.c2;
+    const Vector z = joints[i].R.c2;
     const double along = torsor::dot(z, u);
     const bool parallel = norm(cross(z, u)) < 1e-9, across = std::abs(along) < 1e-9;
-    if (chain.slides[at(i)] && parallel) {
+    if (chain.slides[i] && parallel) {
       if (flat.lift >= 0) return false;
       flat.lift = i;
       flat.lift_sense = along < 0 ? -1 : 1;
       continue;
     }
-    if (!(chain.slides[at(i)] ? across : parallel)) return false;
-    const Vector v = transpose_times(flat.axes, chain.slides[at(i)] ? z : joints[at(i)].p);
-    flat.joint[at(flat.n++)] = {i, chain.slides[at(i)], along < 0 ? -1.0 : 1.0, {v.x, v.y}};
+    if (!(chain.slides[i] ? across : parallel)) return false;
+    const Vector v = transpose_times(flat.axes, chain.slides[i] ? z : joints[i].p);
+    flat.joint[flat.n++] = {i, chain.slides[i], along < 0 ? -1.0 : 1.0, {v.x, v.y}};
   }
   return flat.n <= 3;
 }
@@ -81,7 +80,7 @@ bool flatten(const Chain& chain, FlatChain& flat) {
 struct TwoJoints {
   int n = 0;
   double missed = 0;  // m by which W is out of reach
-  std::array<std::array<double, 2>, 2> q{};
+  FixedArray<FixedArray<double, 2>, 2> q{};
   int free_joint = -1;
 };
 
@@ -99,7 +98,7 @@ TwoJoints two_turning(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W, 
     if (out.missed > 1e-6 * lb) return out;
     const double q1 = reach > nothing * lb ? angle_between(b, r) : 0;
     if (!phi) out.free_joint = j2.index;
-    out.q[at(out.n++)] = {j1.sense * q1, phi ? j2.sense * (*phi - q1) : 0};
+    out.q[out.n++] = {j1.sense * q1, phi ? j2.sense * (*phi - q1) : 0};
     return out;
   }
   const TrigRoots t = solve_trig(-wedge(b, e), dot(b, e), (dot(r, r) - dot(b, b) - dot(e, e)) / 2,
@@ -109,7 +108,7 @@ TwoJoints two_turning(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W, 
     const bool centre = dot(f, f) < nothing * nothing * (lb * lb + le * le);
     if (centre && !phi) out.free_joint = j1.index;
     const double q2 = t.theta(i), q1 = !centre ? angle_between(f, r) : phi ? *phi - q2 : 0;
-    out.q[at(out.n++)] = {j1.sense * q1, j2.sense * q2};
+    out.q[out.n++] = {j1.sense * q1, j2.sense * q2};
   }
   return out;
 }
@@ -120,7 +119,7 @@ TwoJoints two_joints(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W, c
   if (j1.slides && j2.slides) {
     const double det = wedge(j1.at, j2.at);
     if (std::abs(det) < 1e-9) return out;
-    out.q[at(out.n++)] = {wedge(W - a, j2.at) / det, wedge(j1.at, W - a) / det};
+    out.q[out.n++] = {wedge(W - a, j2.at) / det, wedge(j1.at, W - a) / det};
   } else if (j1.slides) {
     const Flat n{-j1.at.y, j1.at.x}, f = a - j2.at;
     const Flat way = W - j2.at;
@@ -128,13 +127,13 @@ TwoJoints two_joints(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W, c
     const TrigRoots t = solve_trig(-wedge(n, f), dot(n, f), dot(n, way), size);
     if (t.identity) {  // joint 2 does not move the point
       if (!phi) out.free_joint = j2.index;
-      out.q[at(out.n++)] = {dot(j1.at, way), phi ? j2.sense * *phi : 0};
+      out.q[out.n++] = {dot(j1.at, way), phi ? j2.sense * *phi : 0};
       return out;
     }
     out.missed = t.n == 0 ? std::max(0.0, std::abs(dot(n, way)) - std::sqrt(dot(f, f))) : 0;
     for (int i = 0; i < t.n; ++i)
-      out.q[at(out.n++)] = {dot(j1.at, W - j2.at - turned(f, t.sin[i], t.cos[i])),
-                            j2.sense * t.theta(i)};
+      out.q[out.n++] = {dot(j1.at, W - j2.at - turned(f, t.sin[i], t.cos[i])),
+                        j2.sense * t.theta(i)};
   } else {
     const Flat f = a - j1.at, r = W - j1.at;
     const double half = -dot(f, j2.at), w2 = half * half - dot(f, f) + dot(r, r);
@@ -148,7 +147,7 @@ TwoJoints two_joints(const FlatJoint& j1, const FlatJoint& j2, Flat a, Flat W, c
       const Flat g = f + j2.at * d;
       const bool centre = dot(g, g) <= nothing * nothing * (dot(f, f) + dot(r, r));
       if (centre && !phi) out.free_joint = j1.index;
-      out.q[at(out.n++)] = {j1.sense * (!centre ? angle_between(g, r) : phi ? *phi : 0), d};
+      out.q[out.n++] = {j1.sense * (!centre ? angle_between(g, r) : phi ? *phi : 0), d};
     }
   }
   return out;
@@ -179,10 +178,10 @@ void solve_planar(const Chain& chain, const Dh&, const Pose& target, Sink& sink)
   const Flat t0{zero.x, zero.y}, t{goal.x, goal.y};
   const auto& j = flat.joint;
   Proposal proposal;
-  if (flat.lift >= 0) proposal.q[at(flat.lift)] = flat.lift_sense * (goal.z - zero.z);
+  if (flat.lift >= 0) proposal.q[flat.lift] = flat.lift_sense * (goal.z - zero.z);
 
   if (flat.n == 1) {
-    proposal.q[at(j[0].index)] = j[0].sense * phi;
+    proposal.q[j[0].index] = j[0].sense * phi;
     sink.propose(proposal);
     return;
   }
@@ -191,9 +190,9 @@ void solve_planar(const Chain& chain, const Dh&, const Pose& target, Sink& sink)
     const Flat moved = j[1].at + turned(t0 - j[1].at, s, c), e3 = turned(j[2].at, s, c);
     const double det = wedge(j[0].at, e3);
     if (std::abs(det) < 1e-12) return;
-    proposal.q[at(j[0].index)] = wedge(t - moved, e3) / det;
-    proposal.q[at(j[1].index)] = j[1].sense * phi;
-    proposal.q[at(j[2].index)] = wedge(j[0].at, t - moved) / det;
+    proposal.q[j[0].index] = wedge(t - moved, e3) / det;
+    proposal.q[j[1].index] = j[1].sense * phi;
+    proposal.q[j[2].index] = wedge(j[0].at, t - moved) / det;
     sink.propose(proposal);
     return;
   }
@@ -204,13 +203,13 @@ void solve_planar(const Chain& chain, const Dh&, const Pose& target, Sink& sink)
   sink.result.distance = two.missed;
   for (int i = 0; i < two.n; ++i) {
     Proposal solution = proposal;
-    solution.q[at(j[0].index)] = two.q[at(i)][0];
-    solution.q[at(j[1].index)] = two.q[at(i)][1];
+    solution.q[j[0].index] = two.q[i][0];
+    solution.q[j[1].index] = two.q[i][1];
     if (flat.n == 3) {
       double rest = phi;
       for (int k = 0; k < 2; ++k)
-        if (!j[at(k)].slides) rest -= j[at(k)].sense * two.q[at(i)][at(k)];
-      solution.q[at(j[2].index)] = j[2].sense * rest;
+        if (!j[k].slides) rest -= j[k].sense * two.q[i][k];
+      solution.q[j[2].index] = j[2].sense * rest;
     }
     if (two.n == 2) solution.branch.elbow = i == 0 ? Side::first : Side::second;
     solution.free_joint = two.free_joint;

@@ -19,9 +19,7 @@ double solve_by_search(const Dh& dh, const Pose& target, int starts, int steps, 
     Joints q{};
     for (int i = 0; i < dh.n; ++i) {
       const double turn = start * strides[i] - std::floor(start * strides[i]);  // [0, 1)
-      q[static_cast<std::size_t>(i)] = dh.slides[static_cast<std::size_t>(i)]
-                                           ? (2 * turn - 1) * dh.scale
-                                           : (2 * turn - 1) * 3.14159265358979;
+      q[i] = dh.slides[i] ? (2 * turn - 1) * dh.scale : (2 * turn - 1) * 3.14159265358979;
     }
     const PoseError error = approach(dh, target, point, q.data(), steps);
     const double cost = error.position + dh.scale * error.rotation;

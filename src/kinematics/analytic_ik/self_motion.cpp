@@ -24,32 +24,43 @@ constexpr double step = 0.1, far = 0.7;
 constexpr double same_pose = 1e-9;
 constexpr double moves_at_all = 1e-6;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using Matrix = FixedArray<Joints, max_ik_joints>;
+/// Of a symmetric matrix of which the upper triangle is read: values ascending.
+struct EigenPairs {
+  Joints values{};
+  Matrix vectors{};  ///< vectors[k] belongs to values[k]
+};
+EigenPairs eigen_pairs(Matrix a) {
+  EigenPairs pairs;
+  internal::diagonalise(a[0].data(), pairs.vectors[0].data(), max_ik_joints);
+  for (int k = 0; k < max_ik_joints; ++k) pairs.values[k] = a[k][k];
+  return pairs;
+}
 
 /// Orthonormal vectors z with J z = 0.
 struct NullSpace {
   int n = 0;
-  std::array<Joints, max_ik_joints> vector{};
+  Matrix vector{};
 };
 NullSpace null_space(const Dh& dh, const Joints& q) {
   Vector w[max_ik_joints], v[max_ik_joints];
   forward(dh, q.data(), w, v);
-  internal::SquareMatrix<double, max_ik_joints> H{};  // J^T J
+  Matrix H{};  // J^T J
   for (int i = 0; i < max_ik_joints; ++i)
     for (int j = i; j < max_ik_joints; ++j) {
       if (j >= dh.n) {  // a joint that is not there has no part in it
-        H[at(i)][at(j)] = i == j ? 1 : 0;
+        H[i][j] = i == j ? 1 : 0;
         continue;
       }
-      const double ci = dh.slides[at(i)] ? 1 : 1 / dh.scale;
-      const double cj = dh.slides[at(j)] ? 1 : 1 / dh.scale;
-      H[at(i)][at(j)] = dot(w[i], w[j]) + dot(v[i], v[j]) * (ci * cj);
+      const double ci = dh.slides[i] ? 1 : 1 / dh.scale;
+      const double cj = dh.slides[j] ? 1 : 1 / dh.scale;
+      H[i][j] = dot(w[i], w[j]) + dot(v[i], v[j]) * (ci * cj);
     }
-  const auto pairs = internal::symmetric_eigen(H);
+  const EigenPairs pairs = eigen_pairs(H);
   NullSpace null;
   const double most = pairs.values[max_ik_joints - 1];
-  while (null.n < dh.n && pairs.values[at(null.n)] < zero_square * most) {
-    null.vector[at(null.n)] = pairs.vectors[at(null.n)];
+  while (null.n < dh.n && pairs.values[null.n] < zero_square * most) {
+    null.vector[null.n] = pairs.vectors[null.n];
     ++null.n;
   }
   return null;
@@ -57,15 +68,14 @@ NullSpace null_space(const Dh& dh, const Joints& q) {
 
 Joints moved(const Dh& dh, const Joints& q, const Joints& z, double by) {
   Joints out = q;
-  for (int i = 0; i < dh.n; ++i) out[at(i)] += by * z[at(i)] * (dh.slides[at(i)] ? dh.scale : 1);
+  for (int i = 0; i < dh.n; ++i) out[i] += by * z[i] * (dh.slides[i] ? dh.scale : 1);
   return out;
 }
 
 bool is_linear(const Dh& dh, const Pose& target, const Joints& q, const NullSpace& null) {
   for (int k = 0; k < null.n; ++k)
     for (const double by : {far, -far}) {
-      const PoseError e =
-          pose_error(forward(dh, moved(dh, q, null.vector[at(k)], by).data()), target);
+      const PoseError e = pose_error(forward(dh, moved(dh, q, null.vector[k], by).data()), target);
       if (e.position > same_pose || e.rotation > same_pose) return false;
     }
   return true;
@@ -74,52 +84,50 @@ bool is_linear(const Dh& dh, const Pose& target, const Joints& q, const NullSpac
 /// Of a null space, the directions in which the arm really moves. With n_k its vectors and d_k where a
 /// step along n_k ends once the frame is back at its place, n_j . d_k is the projection on them.
 NullSpace true_motions(const Dh& dh, const Pose& target, const Joints& q, const NullSpace& null) {
-  internal::SquareMatrix<double, max_ik_joints> P{};
+  Matrix P{};
   for (int k = 0; k < null.n; ++k) {
-    Joints x = moved(dh, q, null.vector[at(k)], step);
+    Joints x = moved(dh, q, null.vector[k], step);
     const PoseError e = approach(dh, target, nullptr, x.data(), 60);
     if (e.position > same_pose || e.rotation > same_pose) continue;
     for (int j = 0; j < null.n; ++j) {
       double along = 0;
       for (int i = 0; i < dh.n; ++i)
-        along +=
-            null.vector[at(j)][at(i)] * (x[at(i)] - q[at(i)]) / (dh.slides[at(i)] ? dh.scale : 1);
-      P[at(std::min(j, k))][at(std::max(j, k))] += along / step * (j == k ? 1 : 0.5);
+        along += null.vector[j][i] * (x[i] - q[i]) / (dh.slides[i] ? dh.scale : 1);
+      P[std::min(j, k)][std::max(j, k)] += along / step * (j == k ? 1 : 0.5);
     }
   }
-  const auto pairs = internal::symmetric_eigen(P);
+  const EigenPairs pairs = eigen_pairs(P);
   NullSpace out;
-  for (std::size_t m = 0; m < max_ik_joints; ++m) {
+  for (int m = 0; m < max_ik_joints; ++m) {
     if (pairs.values[m] < 0.4) continue;
-    Joints& z = out.vector[at(out.n++)];
+    Joints& z = out.vector[out.n++];
     for (int k = 0; k < null.n; ++k)
-      for (int i = 0; i < dh.n; ++i)
-        z[at(i)] += pairs.vectors[m][at(k)] * null.vector[at(k)][at(i)];
+      for (int i = 0; i < dh.n; ++i) z[i] += pairs.vectors[m][k] * null.vector[k][i];
   }
   return out;
 }
 
 /// How much of row i of the null space is left across the rows of the joints chosen so far.
 double independent_part(const NullSpace& null, int i, const SelfMotion& motion, int chosen) {
-  std::array<Joints, max_ik_joints> basis{};
+  FixedArray<Joints, max_ik_joints> basis{};
   const auto row = [&](int joint) {
     Joints r{};
-    for (int k = 0; k < null.n; ++k) r[at(k)] = null.vector[at(k)][at(joint)];
+    for (int k = 0; k < null.n; ++k) r[k] = null.vector[k][joint];
     return r;
   };
   Joints r{};
   for (int c = 0; c <= chosen; ++c) {
-    r = row(c < chosen ? motion.free_joints[at(c)] : i);
+    r = row(c < chosen ? motion.free_joints[c] : i);
     for (int b = 0; b < c; ++b) {
       double along = 0;
-      for (int k = 0; k < null.n; ++k) along += r[at(k)] * basis[at(b)][at(k)];
-      for (int k = 0; k < null.n; ++k) r[at(k)] -= along * basis[at(b)][at(k)];
+      for (int k = 0; k < null.n; ++k) along += r[k] * basis[b][k];
+      for (int k = 0; k < null.n; ++k) r[k] -= along * basis[b][k];
     }
     double size = 0;
-    for (int k = 0; k < null.n; ++k) size += r[at(k)] * r[at(k)];
+    for (int k = 0; k < null.n; ++k) size += r[k] * r[k];
     size = std::sqrt(size);
     if (c == chosen) return size;
-    for (int k = 0; k < null.n; ++k) basis[at(c)][at(k)] = r[at(k)] / size;
+    for (int k = 0; k < null.n; ++k) basis[c][k] = r[k] / size;
   }
   return 0;
 }
@@ -130,7 +138,7 @@ void choose_free(const Dh& dh, const NullSpace& null, int first, SelfMotion& mot
   for (int k = -1; k < dh.n && chosen < null.n; ++k) {
     const int i = k < 0 ? first : k;
     if (i < 0 || (k >= 0 && k == first)) continue;
-    if (independent_part(null, i, motion, chosen) > 0.02) motion.free_joints[at(chosen++)] = i;
+    if (independent_part(null, i, motion, chosen) > 0.02) motion.free_joints[chosen++] = i;
   }
 }
 
@@ -140,12 +148,12 @@ void find_combination(const Dh& dh, const NullSpace& null, SelfMotion& motion) {
   double most = 0;
   const auto across = [&](int i, int k) {  // entry i of e_k less its part in the null space
     double sum = i == k ? 1 : 0;
-    for (int n = 0; n < null.n; ++n) sum -= null.vector[at(n)][at(i)] * null.vector[at(n)][at(k)];
+    for (int n = 0; n < null.n; ++n) sum -= null.vector[n][i] * null.vector[n][k];
     return sum;
   };
   for (int i = 0; i < dh.n; ++i) {
     double size = 0;
-    for (int n = 0; n < null.n; ++n) size += std::abs(null.vector[at(n)][at(i)]);
+    for (int n = 0; n < null.n; ++n) size += std::abs(null.vector[n][i]);
     if (size < moves_at_all) continue;
     ++moving;
     if (across(i, i) > most) most = across(i, i), best = i;
@@ -154,12 +162,12 @@ void find_combination(const Dh& dh, const NullSpace& null, SelfMotion& motion) {
   double unit = 0;
   for (int i = 0; i < dh.n; ++i) {
     double size = 0;
-    for (int n = 0; n < null.n; ++n) size += std::abs(null.vector[at(n)][at(i)]);
+    for (int n = 0; n < null.n; ++n) size += std::abs(null.vector[n][i]);
     if (size < moves_at_all) continue;
     const double c = across(i, best);
     if (unit == 0) unit = c;
     const double whole = std::round(c / unit);
-    motion.combination[at(i)] = std::abs(c / unit - whole) < moves_at_all ? whole : c / unit;
+    motion.combination[i] = std::abs(c / unit - whole) < moves_at_all ? whole : c / unit;
   }
 }
 
@@ -171,7 +179,7 @@ bool may_be_singular(const Dh& dh, const Joints& q) {
   SmallMatrix<6, 6> J;
   for (int i = 0; i < dh.n; ++i)
     for (int r = 0; r < 3; ++r)
-      J[r][i] = w[i][r], J[3 + r][i] = v[i][r] / (dh.slides[at(i)] ? 1 : dh.scale);
+      J[r][i] = w[i][r], J[3 + r][i] = v[i][r] / (dh.slides[i] ? 1 : dh.scale);
   int exchange[6];
   return internal::eliminate(J, 6, exchange).ratio() < 1e-5;
 }
@@ -182,7 +190,7 @@ int generic_freedom(const Dh& dh) {
     Joints q{};
     for (int i = 0; i < dh.n; ++i) {
       const double turn = std::fmod(trial * 0.6180339887 * (1 + 0.37 * i), 1.0) * 2 - 1;
-      q[at(i)] = dh.slides[at(i)] ? turn * dh.scale : 3.1 * turn;
+      q[i] = dh.slides[i] ? turn * dh.scale : 3.1 * turn;
     }
     const int n = null_space(dh, q).n;
     least = n < least ? n : least;

@@ -39,7 +39,7 @@ struct WristRoots {
   bool singular = false;
   bool nearly_singular = false;
   double sense = 1;  // th4 + sense th6 is determined
-  std::array<std::array<double, 3>, 2> theta{};
+  FixedArray<FixedArray<double, 3>, 2> theta{};
 };
 
 /// `th4_free`: the DH angle that joint 4 takes where it may take any.
@@ -79,12 +79,12 @@ WristRoots solve_wrist(const SO3<double>& E, double ca4, double sa4, double ca5,
     const double s = j == 0 ? s5 : -s5;
     const double ux = s * sa5, uy = -ca4 * c5 * sa5 - sa4 * ca5;
     const double vx = s * sa4, vy = c5 * sa4 * ca5 + sa5 * ca4;
-    roots.theta[static_cast<std::size_t>(j)] = {atan2(ux * ey - uy * ex, ux * ex + uy * ey),
-                                                atan2(s, c5),
-                                                atan2(vy * fx - vx * fy, vx * fx + vy * fy)};
+    roots.theta[j] = {atan2(ux * ey - uy * ex, ux * ex + uy * ey), atan2(s, c5),
+                      atan2(vy * fx - vx * fy, vx * fx + vy * fy)};
     if (j == 0 && zyz && roots.n == 2) {  // the flipped wrist is half a turn of 4 and 6 away
-      const auto& [th4, th5, th6] = roots.theta[0];
-      roots.theta[1] = {th4 > 0 ? th4 - pi : th4 + pi, -th5, th6 > 0 ? th6 - pi : th6 + pi};
+      const auto opposite = [](double angle) { return angle > 0 ? angle - pi : angle + pi; };
+      const FixedArray<double, 3>& first = roots.theta[0];
+      roots.theta[1] = {opposite(first[0]), -first[1], opposite(first[2])};
       break;
     }
   }
@@ -117,14 +117,14 @@ Decoupled decouple(const Dh& dh) {
 
 void solve_decoupled(const Decoupled& arm, const Pose& target, Sink& sink) {
   const Dh& dh = arm.dh;
-  std::array<ArmPosture, 8> postures;
+  FixedArray<ArmPosture, 8> postures;
   const int n = solve_arm(arm.arm, target * arm.centre, postures);
   sink.reached_arm += n;
   const SO3<double> R_last = target.R * transpose(arm.R_tool);  // of the last joint's axes
-  std::array<Proposal, 8> batch;
+  FixedArray<Proposal, 8> batch;
   int waiting = 0;
   for (int i = 0; i < n; ++i) {
-    const ArmPosture& posture = postures[static_cast<std::size_t>(i)];
+    const ArmPosture& posture = postures[i];
     SO3<double> R = dh.base.R;
     for (std::size_t k = 0; k < 3; ++k) {
       turn_z(R, posture.sin[k], posture.cos[k]);
@@ -134,8 +134,8 @@ void solve_decoupled(const Decoupled& arm, const Pose& target, Sink& sink) {
     const WristRoots wrist =
         solve_wrist(E, dh.ca[3], dh.sa[3], dh.ca[4], dh.sa[4], arm.zyz, dh.o[3]);
     for (int j = 0; j < wrist.n; ++j) {
-      const auto& theta = wrist.theta[static_cast<std::size_t>(j)];
-      Proposal& proposal = batch[static_cast<std::size_t>(waiting++)];
+      const auto& theta = wrist.theta[j];
+      Proposal& proposal = batch[waiting++];
       proposal.combination = {};
       proposal.q = {posture.q[0],       posture.q[1],       posture.q[2],
                     theta[0] - dh.o[3], theta[1] - dh.o[4], theta[2] - dh.o[5]};
@@ -158,19 +158,19 @@ void solve_decoupled(const Decoupled& arm, const Pose& target, Sink& sink) {
 
 bool has_three_slides(const Chain& chain) {
   int slides = 0;
-  for (int i = 0; i < chain.n; ++i) slides += chain.slides[static_cast<std::size_t>(i)] ? 1 : 0;
+  for (int i = 0; i < chain.n; ++i) slides += chain.slides[i] ? 1 : 0;
   return chain.n == 6 && slides == 3;
 }
 
 void solve_three_slides(const Chain& chain, const Pose& target, Sink& sink) {
   // The turning joints alone, in DH form: a wrist at the origin.
   Chain turning;
-  std::array<std::size_t, 3> joint{};
+  FixedArray<int, 3> joint{};
   Pose link{chain.link[0].R, {}};
-  for (std::size_t i = 0; i < 6; ++i) {
+  for (int i = 0; i < 6; ++i) {
     if (!chain.slides[i]) {
-      joint[static_cast<std::size_t>(turning.n)] = i;
-      turning.link[static_cast<std::size_t>(turning.n++)] = link;
+      joint[turning.n] = i;
+      turning.link[turning.n++] = link;
       link = {};
     }
     link.R = link.R * chain.link[i + 1].R;
@@ -183,23 +183,22 @@ void solve_three_slides(const Chain& chain, const Pose& target, Sink& sink) {
   const WristRoots wrist = solve_wrist(E, dh.ca[0], dh.sa[0], dh.ca[1], dh.sa[1], zyz, dh.o[0]);
   for (int j = 0; j < wrist.n; ++j) {
     Proposal proposal;
-    for (std::size_t k = 0; k < 3; ++k)
-      proposal.q[joint[k]] = wrist.theta[static_cast<std::size_t>(j)][k] - dh.o[k];
+    for (std::size_t k = 0; k < 3; ++k) proposal.q[joint[k]] = wrist.theta[j][k] - dh.o[k];
     if (wrist.n == 2) proposal.branch.wrist = j == 0 ? Side::first : Side::second;
     if (wrist.singular) {
-      proposal.free_joint = static_cast<int>(joint[0]);
+      proposal.free_joint = joint[0];
       proposal.combination[joint[0]] = 1;
       proposal.combination[joint[2]] = wrist.sense;
     }
     // p(q) = p(0) + sum of slide directions times lengths.
     Pose T = chain.link[0];
     Mat3<double> directions{};
-    std::array<std::size_t, 3> slide{};
+    FixedArray<int, 3> slide{};
     int n = 0;
-    for (std::size_t i = 0; i < 6; ++i) {
+    for (int i = 0; i < 6; ++i) {
       if (chain.slides[i]) {
         directions[n] = T.R.c2;
-        slide[static_cast<std::size_t>(n++)] = i;
+        slide[n++] = i;
       } else {
         const auto [s, c] = sincos(proposal.q[i]);
         turn_z(T.R, s, c);
@@ -208,7 +207,7 @@ void solve_three_slides(const Chain& chain, const Pose& target, Sink& sink) {
     }
     if (std::abs(determinant(directions)) < 1e-12) continue;
     const Vector lengths = inverse(directions) * (target.p - T.p);
-    for (int k = 0; k < 3; ++k) proposal.q[slide[static_cast<std::size_t>(k)]] = lengths[k];
+    for (int k = 0; k < 3; ++k) proposal.q[slide[k]] = lengths[k];
     sink.propose(proposal);
   }
 }

@@ -43,7 +43,7 @@ void complex_zeros(const Complex* c, int degree, Complex* z) {
 
 }  // namespace
 
-Zeros zeros_of_wave(const std::array<double, 7>& samples, double scale) {
+Zeros zeros_of_wave(const FixedArray<double, 7>& samples, double scale) {
   Complex c[7] = {};  // of z^-3 ... z^3, z = exp(i angle)
   for (int power = -3; power <= 3; ++power)
     for (int k = 0; k < 7; ++k)
@@ -64,7 +64,7 @@ Zeros zeros_of_wave(const std::array<double, 7>& samples, double scale) {
   return {distinct(std::move(angles)), false, false};
 }
 
-Zeros zeros_of_quadratic(const std::array<double, 3>& f, double scale) {
+Zeros zeros_of_quadratic(const FixedArray<double, 3>& f, double scale) {
   const double c = f[1], b = (f[2] - f[0]) / 2, a = (f[2] + f[0]) / 2 - c, small = rounding * scale;
   if (std::abs(a) <= small && std::abs(b) <= small) return {{}, true, std::abs(c) <= small};
   if (std::abs(a) <= small) return {{-c / b}, false, false};

@@ -118,7 +118,12 @@ class CooperatingArms {
 };
 
 class LawParameters;
+
+namespace internal {
+
 /// From a law's parameters: object, fractions, point, axes, angles, sequence, null_damping.
 CooperationOptions cooperation_options(const Model<double>& model, LawParameters& parameters);
+
+}  // namespace internal
 
 }  // namespace torsor

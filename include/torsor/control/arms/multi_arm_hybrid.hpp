@@ -54,7 +54,7 @@ class MultiArmHybrid final : public ControlLaw {
   }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run&) override {
-    return task_predictions(gains_.Kp, gains_.Kd, task_.n_linear());
+    return internal::task_predictions(gains_.Kp, gains_.Kd, task_.n_linear());
   }
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   int n_task_errors() const override { return task_.n_p() + task_.n_f(); }
@@ -79,9 +79,13 @@ class MultiArmHybrid final : public ControlLaw {
   bool near_singular_ = false;
 };
 
+namespace internal {
+
 /// Conditions that every law of several arms has: positive fractions, no arm singular at the start
 /// and along the reference, and where the object is pressed the surfaces of the run.
 std::vector<Condition> cooperation_conditions(ControlLaw& law, CooperatingArms& arms,
                                               ObjectTask& task, const Gain& KF, const Run& run);
+
+}  // namespace internal
 
 }  // namespace torsor

@@ -105,9 +105,14 @@ Constraint point_on_plane(const TaskCoordinates& coordinates, const Vec3<double>
                           const Vec3<double>& tangent = {});
 
 class LawParameters;
+
+namespace internal {
+
 /// From a law's parameters: constraint and what belongs to it (compliant_frame.hpp); contact (three
 /// numbers: the point of the object that a plane keeps, where it is not `point`); position_error
 /// (integral, coordinates, local), start; W (one number for each arm), internal.
 ObjectTaskOptions object_task_options(const CooperatingArms& arms, LawParameters& parameters);
+
+}  // namespace internal
 
 }  // namespace torsor

@@ -48,7 +48,7 @@ class Admittance final : public ControlLaw {
   /// X_v - X: what the inner loop leaves.
   void task_error(const ControlInput& input, Out<double> e) override;
   void check_reference(const ControlReference& reference) const override {
-    check_task_reference(name(), task_, reference);
+    internal::check_task_reference(name(), task_, reference);
   }
 
   TaskCoordinates& task() { return task_; }

@@ -135,8 +135,12 @@ class CompliantFrame {
   bool regular_ = true;
 };
 
+namespace internal {
+
 /// From a law's parameters: constraint (plane, line, circle, sphere, face), origin, normal,
 /// tangent, radius, inward (yes, no), angle_length.
 Constraint constraint_of(LawParameters& parameters);
+
+}  // namespace internal
 
 }  // namespace torsor

@@ -59,7 +59,7 @@ class HybridPositionForce final : public ControlLaw {
   }
   std::vector<Condition> conditions(const Run& run) override;
   std::vector<Prediction> predictions(const Run&) override {
-    return task_predictions(gains_.Kp, gains_.Kd, task_.n_linear());
+    return internal::task_predictions(gains_.Kp, gains_.Kd, task_.n_linear());
   }
   LyapunovValue lyapunov(const ControlInput& input, const Model<double>& plant) override;
   int n_task_errors() const override { return task_.n(); }

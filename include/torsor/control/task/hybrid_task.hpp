@@ -79,11 +79,15 @@ class HybridTask {
   HybridTaskOptions options_;
 };
 
+namespace internal {
+
 /// From a law's parameters: those of task_coordinate_options and constraint_of, or natural and
 /// artificial lists instead of a constraint; position_error, start.
 HybridTaskOptions hybrid_task_options(LawParameters& parameters, const Model<double>& model);
 /// The first `count` components of the task error move by the poles of s^2 + Kd s + Kp; none for
 /// gains that couple them.
 std::vector<Prediction> task_predictions(const Gain& Kp, const Gain& Kd, int count);
+
+}  // namespace internal
 
 }  // namespace torsor

@@ -91,6 +91,8 @@ class ImpedanceControl final : public ControlLaw {
   double null_damping_ = 0;
 };
 
+namespace internal {
+
 /// `mode` of a law's parameters; hogan where it is missing.
 ImpedanceMode impedance_mode(LawParameters& parameters);
 /// Symmetry and definiteness of the three.
@@ -99,5 +101,7 @@ std::vector<Condition> impedance_conditions(const ImpedanceGains& gains);
 /// a reference with neither x nor pose.
 void check_task_reference(const char* law, const TaskCoordinates& task,
                           const ControlReference& reference);
+
+}  // namespace internal
 
 }  // namespace torsor

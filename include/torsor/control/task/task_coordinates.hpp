@@ -119,8 +119,13 @@ class TaskCoordinates {
 };
 
 class LawParameters;
+
+namespace internal {
+
 /// From a law's parameters: frame, point, axes, angles (none, planar, euler, rotation), sequence,
 /// origin_rpy (roll, pitch, yaw of the orientation from which rotations count).
 TaskCoordinateOptions task_coordinate_options(LawParameters& parameters, std::string frame = {});
+
+}  // namespace internal
 
 }  // namespace torsor

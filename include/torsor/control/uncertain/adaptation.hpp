@@ -43,8 +43,13 @@ struct AdaptationOptions {
   Array<double> lower, upper;           ///< empty: none
   Array<double> margin;                 ///< empty: a twentieth of upper - lower
 };
+
+namespace internal {
+
 /// From `parameters`, `p0`, `adaptation` (A), `natural_adaptation` (g), `lower`, `upper`, `margin`.
 AdaptationOptions adaptation_options(const Model<double>& model, LawParameters& parameters);
+
+}  // namespace internal
 
 class Adaptation {
  public:

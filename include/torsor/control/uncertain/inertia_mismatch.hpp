@@ -18,7 +18,7 @@ namespace torsor {
 
 struct InertiaMismatch {
   int n = 0;
-  std::vector<double> A, W;  ///< n x n by rows
+  Array<double> A, W;  ///< n x n by rows
   double alpha = 0, alpha_2 = 0;
   int configurations = 0, robots = 0;
   bool indefinite = false;  ///< some H is not positive definite: no bound exists, all are infinite

@@ -7,9 +7,10 @@
 /// tangent of pi) is a root like any other.
 /// Cost     No allocation but in the zeros of sampled functions. Quartic: about a microsecond.
 /// Source   Aberth 1973 (sampled waves).
-#include <array>
 #include <cmath>
 #include <vector>
+
+#include "torsor/math/internal/fixed_array.hpp"
 
 namespace torsor::internal {
 
@@ -82,7 +83,7 @@ int roots_in_unit(const double* c, double noise, double* out) {
 /// Real roots of c[0] + c[1] t + ... + c[Degree] t^Degree on the projective line. A double root may
 /// come once or as two close ones; the caller merges.
 template <int Degree>
-ProjectiveRoots<Degree> real_roots(const std::array<double, Degree + 1>& c, double size = 0) {
+ProjectiveRoots<Degree> real_roots(const FixedArray<double, Degree + 1>& c, double size = 0) {
   ProjectiveRoots<Degree> roots;
   double largest = 0;
   for (const double x : c) largest = std::abs(x) > largest ? std::abs(x) : largest;
@@ -109,8 +110,8 @@ struct Zeros {
 };
 /// Angles in (-pi, pi] at which a trigonometric polynomial of degree 3 vanishes, from its values at
 /// 2 pi k / 7. Coefficients below 1e-11 of `scale` are rounding errors.
-Zeros zeros_of_wave(const std::array<double, 7>& samples, double scale);
+Zeros zeros_of_wave(const FixedArray<double, 7>& samples, double scale);
 /// Where a quadratic vanishes, from its values at -1, 0, 1.
-Zeros zeros_of_quadratic(const std::array<double, 3>& samples, double scale);
+Zeros zeros_of_quadratic(const FixedArray<double, 3>& samples, double scale);
 
 }  // namespace torsor::internal
