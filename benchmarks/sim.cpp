@@ -200,7 +200,7 @@ void sampled_arm() {
   rows.push_back({"simulate, dormand_prince8", with(Integrator::dormand_prince8, false)});
 #ifdef TORSOR_PEER_MUJOCO
   const std::vector<PeerBody> bodies = peer_bodies(model);
-  const std::unique_ptr<PeerLoop> mujoco(make_mujoco(
+  const std::unique_ptr<PeerLoop> mujoco(make_mujoco_loop(
       bodies.data(), model.n_bodies(), &model.gravity().x,
       {kp, kd, step, path.offset.data(), path.amplitude.data(), path.frequency.data()}));
   rows.push_back({mujoco->name(), [&] {

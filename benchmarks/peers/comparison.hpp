@@ -19,6 +19,7 @@
 #include "peers/peer.hpp"
 #include "torsor/formats/load_robot.hpp"
 #include "torsor/model/configuration.hpp"
+#include "torsor/model/surgery.hpp"
 
 namespace torsor {
 
@@ -60,14 +61,7 @@ inline std::vector<PeerBody> peer_bodies(const Model<double>& model) {
   return bodies;
 }
 
-/// Peers are not told of rotors.
-inline RobotDescription without_rotors(const std::string& name) {
-  RobotDescription description = load_description(name);
-  for (Joint& joint : description.joints) joint.actuator.clear();
-  return description;
-}
-
-/// A robot, its pool of random states, and the peers that have the same.
+/// A robot of rigid bodies alone, as peers are told of it, its pool of random states, and the peers.
 struct Case {
   static constexpr int states = 64;
 
@@ -78,7 +72,7 @@ struct Case {
   std::vector<std::unique_ptr<Peer>> peers;
 
   explicit Case(const std::string& name, bool with_peers = true)
-      : robot(name), model(without_rotors(name)), out(room(model)) {
+      : robot(name), model(with_effects(load_robot(name), Effects::none())), out(room(model)) {
     std::mt19937_64 engine(1);
     std::uniform_real_distribution<double> draw(-1, 1);
     std::vector<Peer* (*)(const PeerBody*, int, const double*)> makers;

@@ -103,7 +103,7 @@ class Mujoco final : public PeerLoop {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) PeerLoop* make_mujoco(
+extern "C" __attribute__((visibility("default"))) PeerLoop* make_mujoco_loop(
     const PeerBody* bodies, int n_bodies, const double* gravity, const PeerTracking& tracking) {
   return new Mujoco(bodies, n_bodies, gravity, tracking);
 }

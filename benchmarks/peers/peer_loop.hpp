@@ -19,7 +19,7 @@ class PeerLoop {
   virtual void run(int steps, double* q) = 0;
 };
 
-extern "C" PeerLoop* make_mujoco(const PeerBody* bodies, int n_bodies, const double* gravity,
+extern "C" PeerLoop* make_mujoco_loop(const PeerBody* bodies, int n_bodies, const double* gravity,
                                  const PeerTracking& tracking);
 
 }  // namespace torsor

@@ -58,9 +58,9 @@ void link_columns(const Model<Param>& model, const RegressorWorkspace<Real>& ws,
   for (const ColumnLink& link : plan.links) {
     const ParameterWrenches<Real> unit = link_wrenches<two>(model, ws, link);
     if (link.complete) {
-      project_ten(model, ws, link.body, unit,
-                  W.data + plan.inertial[link.first].column * W.col_stride, W.row_stride,
-                  W.col_stride);
+      Real* const first = W.data + plan.inertial[link.first].column * W.col_stride;
+      project_ten(model, ws, link.body, unit, first, first + parameters_per_body * W.col_stride,
+                  W.row_stride, W.col_stride);
       continue;
     }
     for (int k = link.first; k < link.end; ++k)

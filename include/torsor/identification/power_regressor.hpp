@@ -165,8 +165,8 @@ void power_regressor(const Model<Param>& model, ColumnWorkspace<Real>& ws,
     const Twist<Real>& V = ws.twist[link.body];
     for (int k = link.first; k < link.end; ++k) {
       const int e = plan.inertial[k].entry;
-      Real p = dot(V.w, unit.n.data()[e]);
-      if (e < 4) p = p + dot(V.v, unit.f.data()[e]);
+      Real p = dot(V.w, unit.n(e));
+      if (e < 4) p = p + dot(V.v, unit.f(e));
       power[plan.inertial[k].column] = p;
     }
   }

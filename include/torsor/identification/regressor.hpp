@@ -25,14 +25,6 @@
 #include "torsor/math/pack.hpp"
 #include "torsor/model/inertial_parameters.hpp"
 
-// The outputs of the loop that follows overlap neither each other nor its inputs. (clang finds out
-// by itself, at run time.)
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define TORSOR_NO_ALIAS_LOOP _Pragma("GCC ivdep")
-#else
-#define TORSOR_NO_ALIAS_LOOP
-#endif
-
 namespace torsor {
 
 template <class Real>
@@ -69,40 +61,94 @@ void world_motion(const Model<Param>& model, RegressorWorkspace<Real>& ws, In<Re
   world_motion<two, Param, Real>(model, ws.world, ws.motion, q, qd, v, a);
 }
 
-/// The wrenches of one body for a unit of each of its parameters, about the reference point.
+/// The wrenches of one body for a unit of each of its parameters, about the reference point. Components
+/// lie side by side as lanes leave them: mx my mz m, xx yy zz -, xy yz xz -.
 template <class Real>
 struct ParameterWrenches {
-  std::array<Vec3<Real>, parameters_per_body> n;
-  std::array<Vec3<Real>, 4> f;  ///< of m, mx, my, mz; an inertia alone needs no force
+  static constexpr std::array<int, parameters_per_body> place{3, 0, 1, 2, 4, 8, 5, 10, 9, 6};
+
+  Real nx[12], ny[12], nz[12], fx[4], fy[4], fz[4];
+
+  TORSOR_INLINE Vec3<Real> n(int parameter) const {
+    const int k = place[static_cast<unsigned>(parameter)];
+    return {nx[k], ny[k], nz[k]};
+  }
+  /// Of m, mx, my, mz; an inertia alone needs no force.
+  TORSOR_INLINE Vec3<Real> f(int parameter) const {
+    const int k = place[static_cast<unsigned>(parameter)];
+    return {fx[k], fy[k], fz[k]};
+  }
+  template <class Block>
+  TORSOR_INLINE void set_moment(int k, const Vec3<Block>& n) {
+    store_block(nx + k, n.x), store_block(ny + k, n.y), store_block(nz + k, n.z);
+  }
+  template <class Block>
+  TORSOR_INLINE void set_force(int k, const Vec3<Block>& f) {
+    store_block(fx + k, f.x), store_block(fy + k, f.y), store_block(fz + k, f.z);
+  }
 };
+
+/// An axis of a link frame, in the world: r, w x r, <r, alpha>, <r, nu>. L: all three in lanes, or one.
+template <class L>
+struct LinkAxis {
+  Vec3<L> r, x;
+  L b, e;
+};
+
+/// Wrenches of m_k, J_kk and J_kl, l the axis after k.
+template <bool two, class Real, class L>
+TORSOR_INLINE void axis_wrenches(const WorldMotion<L>& m, const Vec3<L>& p, const LinkAxis<L>& k,
+                                 const LinkAxis<L>& l, int place, ParameterWrenches<Real>& out) {
+  const Vec3<L> f = cross(m.alpha, k.r) + cross(m.nu, k.x);
+  out.set_force(place, f);
+  out.set_moment(place, cross(k.r, m.a) + cross(p, f));
+  Vec3<L> square = k.r * k.b + k.x * k.e;
+  if constexpr (two)
+    square = square + cross(m.nu, m.w) * L(typename ScalarTraits<Real>::Value(0.5));
+  out.set_moment(place + 4, square);
+  out.set_moment(place + 8, (k.r * l.b + l.r * k.b) + (k.x * l.e + l.x * k.e));
+}
+
+template <class Real>
+inline constexpr bool has_four_lanes = false;
+template <Plain Real>
+inline constexpr bool has_four_lanes<Real> = native_lanes<Real> >= 4;
 
 /// Of a frame with axes R (world) at p (from the reference point), which moves by m.
 template <bool two, class Real>
-ParameterWrenches<Real> parameter_wrenches(const WorldMotion<Real>& m, const SO3<Real>& R,
-                                           const Vec3<Real>& p) {
-  const auto& [w, nu, alpha, a] = m;
-  const Vec3<Real> x = cross(w, R.c0), y = cross(w, R.c1), z = cross(w, R.c2);
-  const Vec3<Real> b = transpose_times(R, alpha), e = transpose_times(R, nu);
+TORSOR_INLINE ParameterWrenches<Real> parameter_wrenches(const WorldMotion<Real>& m,
+                                                         const SO3<Real>& R, const Vec3<Real>& p) {
   ParameterWrenches<Real> out;
-  auto& [n, f] = out;
-  f[0] = a;
-  f[1] = cross(alpha, R.c0) + cross(nu, x);
-  f[2] = cross(alpha, R.c1) + cross(nu, y);
-  f[3] = cross(alpha, R.c2) + cross(nu, z);
-  n[0] = cross(p, f[0]);
-  n[1] = cross(R.c0, a) + cross(p, f[1]);
-  n[2] = cross(R.c1, a) + cross(p, f[2]);
-  n[3] = cross(R.c2, a) + cross(p, f[3]);
-  n[4] = R.c0 * b.x + x * e.x;
-  n[5] = (R.c0 * b.y + R.c1 * b.x) + (x * e.y + y * e.x);
-  n[6] = R.c1 * b.y + y * e.y;
-  n[7] = (R.c0 * b.z + R.c2 * b.x) + (x * e.z + z * e.x);
-  n[8] = (R.c1 * b.z + R.c2 * b.y) + (y * e.z + z * e.y);
-  n[9] = R.c2 * b.z + z * e.z;
-  if constexpr (two) {
-    const Vec3<Real> half = cross(nu, w) * typename ScalarTraits<Real>::Value(0.5);
-    n[4] = n[4] + half, n[6] = n[6] + half, n[9] = n[9] + half;
+  if constexpr (has_four_lanes<Real>) {
+    using L = Pack<Real, 4>;
+    using Register = typename L::Register;
+    const Real o(0);
+    const auto spread = [](const Vec3<Real>& v) { return v.template cast<L>(); };
+    const auto next = [](const L& x) {
+      return L::of(__builtin_shufflevector(x.lanes, x.lanes, 1, 2, 0, 3));
+    };
+    const auto axes = [&](const Real& x, const Real& y, const Real& z) {
+      return L::of(Register{x, y, z, o});
+    };
+    const WorldMotion<L> motion{spread(m.w), spread(m.nu), spread(m.alpha), spread(m.a)};
+    LinkAxis<L> k, l;
+    k.r = {axes(R.c0.x, R.c1.x, R.c2.x), axes(R.c0.y, R.c1.y, R.c2.y),
+           axes(R.c0.z, R.c1.z, R.c2.z)};
+    k.x = cross(motion.w, k.r), k.b = dot(k.r, motion.alpha), k.e = dot(k.r, motion.nu);
+    l.r = {next(k.r.x), next(k.r.y), next(k.r.z)}, l.x = {next(k.x.x), next(k.x.y), next(k.x.z)};
+    l.b = next(k.b), l.e = next(k.e);
+    axis_wrenches<two>(motion, spread(p), k, l, 0, out);
+  } else {
+    const auto axis = [&](const Vec3<Real>& r) {
+      return LinkAxis<Real>{r, cross(m.w, r), dot(r, m.alpha), dot(r, m.nu)};
+    };
+    const LinkAxis<Real> x = axis(R.c0), y = axis(R.c1), z = axis(R.c2);
+    axis_wrenches<two>(m, p, x, y, 0, out);
+    axis_wrenches<two>(m, p, y, z, 1, out);
+    axis_wrenches<two>(m, p, z, x, 2, out);
   }
+  out.set_force(3, m.a);  // of the mass
+  out.set_moment(3, cross(p, m.a));
   return out;
 }
 /// Of body i, in its link frame.
@@ -141,106 +187,72 @@ template <class Param, class Real>
 void project_parameter(const Model<Param>& model, const RegressorWorkspace<Real>& ws, int i,
                        const ParameterWrenches<Real>& columns, int parameter, Real* y, int stride) {
   if (parameter < 4)
-    project_column<false>(model, ws, i, columns.n.data()[parameter], columns.f.data()[parameter], y,
-                          stride);
+    project_column<false>(model, ws, i, columns.n(parameter), columns.f(parameter), y, stride);
   else
-    project_column<true>(model, ws, i, columns.n.data()[parameter], Vec3<Real>{}, y, stride);
+    project_column<true>(model, ws, i, columns.n(parameter), Vec3<Real>{}, y, stride);
 }
 
-/// Rows first ... end - 1 of all columns of a body, which are contiguous.
-template <class Real>
-TORSOR_INLINE void project_run(const Columns<Real>& S, const ParameterWrenches<Real>& of, int first,
-                               int end, Real* y, int col_stride) {
-  const Real *x0 = S.line(0), *x1 = S.line(1), *x2 = S.line(2), *x3 = S.line(3), *x4 = S.line(4),
-             *x5 = S.line(5);
-  const auto y_at = [&](int c) { return y + c * col_stride; };
-  const auto& [n, f] = of;
-  Real *const y0 = y_at(0), *const y1 = y_at(1), *const y2 = y_at(2), *const y3 = y_at(3);
-  const auto dot6 = [&](int k, const Vec3<Real>& a, const Vec3<Real>& b) {
-    return (x0[k] * a.x + x1[k] * a.y + x2[k] * a.z) + (x3[k] * b.x + x4[k] * b.y + x5[k] * b.z);
-  };
-  TORSOR_NO_ALIAS_LOOP
-  for (int k = first; k < end; ++k) {
-    y0[k] = dot6(k, n[0], f[0]);
-    y1[k] = dot6(k, n[1], f[1]);
-    y2[k] = dot6(k, n[2], f[2]);
-    y3[k] = dot6(k, n[3], f[3]);
-  }
-  Real *const y4 = y_at(4), *const y5 = y_at(5), *const y6 = y_at(6), *const y7 = y_at(7),
-              *const y8 = y_at(8), *const y9 = y_at(9);
-  const auto dot3 = [&](int k, const Vec3<Real>& a) {
-    return x0[k] * a.x + x1[k] * a.y + x2[k] * a.z;
-  };
-  TORSOR_NO_ALIAS_LOOP
-  for (int k = first; k < end; ++k) {
-    y4[k] = dot3(k, n[4]);
-    y5[k] = dot3(k, n[5]);
-    y6[k] = dot3(k, n[6]);
-    y7[k] = dot3(k, n[7]);
-    y8[k] = dot3(k, n[8]);
-    y9[k] = dot3(k, n[9]);
-  }
-}
-
-template <class Real>
-inline constexpr bool has_four_lanes = false;
-template <Plain Real>
-inline constexpr bool has_four_lanes<Real> = native_lanes<Real> >= 4;
-
-/// The same with the columns in the lanes of registers, where the machine has them wide enough: the
-/// runs are short, and this needs no set-up for each.
-template <class Real>
-TORSOR_INLINE void project_lanes(const Columns<Real>& S, const ParameterWrenches<Real>& of,
-                                 int first, int end, Real* y, int col_stride) {
-  using Lanes = Pack<Real, 4>;
-  using Register = typename Lanes::Register;
-  const auto& [n, f] = of;
-  const auto lanes = [](const Real& a, const Real& b, const Real& c, const Real& d) {
-    return Lanes::of(Register{a, b, c, d});
-  };
-  const Real o(0);
-  const Lanes mx = lanes(n[0].x, n[1].x, n[2].x, n[3].x),
-              my = lanes(n[0].y, n[1].y, n[2].y, n[3].y),
-              mz = lanes(n[0].z, n[1].z, n[2].z, n[3].z),
-              fx = lanes(f[0].x, f[1].x, f[2].x, f[3].x),
-              fy = lanes(f[0].y, f[1].y, f[2].y, f[3].y),
-              fz = lanes(f[0].z, f[1].z, f[2].z, f[3].z),
-              ax = lanes(n[4].x, n[5].x, n[6].x, n[7].x),
-              ay = lanes(n[4].y, n[5].y, n[6].y, n[7].y),
-              az = lanes(n[4].z, n[5].z, n[6].z, n[7].z), bx = lanes(n[8].x, n[9].x, o, o),
-              by = lanes(n[8].y, n[9].y, o, o), bz = lanes(n[8].z, n[9].z, o, o);
-  const Real *x0 = S.line(0), *x1 = S.line(1), *x2 = S.line(2), *x3 = S.line(3), *x4 = S.line(4),
-             *x5 = S.line(5);
-  for (int k = first; k < end; ++k) {
-    const Lanes wx(x0[k]), wy(x1[k]), wz(x2[k]);
-    const Lanes m = (mx * wx + my * wy + mz * wz) + (fx * x3[k] + fy * x4[k] + fz * x5[k]);
-    const Lanes a = ax * wx + ay * wy + az * wz, b = bx * wx + by * wy + bz * wz;
-    Real* const to = y + k;
-    for (int c = 0; c < 4; ++c) to[c * col_stride] = m[c];
-    for (int c = 0; c < 4; ++c) to[(c + 4) * col_stride] = a[c];
-    for (int c = 0; c < 2; ++c) to[(c + 8) * col_stride] = b[c];
+/// The ten neighbouring columns of body i, each contiguous: y ... limit is what may be written,
+/// of columns that are written later. Blocks of rows from the last one down, so that what a block has past the end of its column is written again.
+template <class Real, class Model>
+TORSOR_INLINE void project_blocks(const Model& model, const RegressorWorkspace<Real>& ws, int i,
+                                  const ParameterWrenches<Real>& of, Real* y, const Real* limit) {
+  using Block = ColumnBlock<Real>;
+  constexpr int lanes = column_lanes<Real>;
+  const Columns<Real>& S = ws.world.S;
+  const int n_v = model.n_v();
+  const auto end_of = [&](int j) { return model.canonical(j).v + model.canonical(j).n_v; };
+  int j = i;  // the run of velocities that the block ends in or comes before
+  for (int k = (n_v - 1) / lanes * lanes; k >= 0; k -= lanes) {
+    while (j != 0 && ws.run_first[j] >= k + lanes) j = ws.run_above[j];
+    const bool beyond = limit - (y + k) < (parameters_per_body - 1) * n_v + lanes;
+    const auto put = [&](int c, const Block& x) {
+      Real* const to = y + c * n_v + k;
+      if constexpr (lanes == 1) {
+        *to = x;
+      } else if (!beyond || limit - to >= lanes) {
+        store_block(to, x);
+      } else {
+        for (int l = 0; l < lanes && to + l < limit; ++l) to[l] = x[l];
+      }
+    };
+    if (j == 0 || end_of(j) <= k) {
+      for (int c = 0; c < parameters_per_body; ++c) put(c, Block(0));
+      continue;
+    }
+    const Wrench<Block> columns = S.wrenches(k);
+    const auto project = [&](const auto& kept) {
+      const auto& [m, l] = columns;
+      for (int c = 0; c < 4; ++c) {
+        const Vec3<Real> n = of.n(c), f = of.f(c);
+        put(c, kept((m.x * n.x + m.y * n.y + m.z * n.z) + (l.x * f.x + l.y * f.y + l.z * f.z)));
+      }
+      for (int c = 4; c < parameters_per_body; ++c) {
+        const Vec3<Real> n = of.n(c);
+        put(c, kept(m.x * n.x + m.y * n.y + m.z * n.z));
+      }
+    };
+    if (ws.run_first[j] <= k && k + lanes <= end_of(j)) {
+      project([](const Block& x) { return x; });
+    } else if constexpr (lanes > 1) {
+      const Block at = lane_numbers<Block, Real>();
+      auto inside = at < Block(0);
+      for (int r = j; r != 0 && end_of(r) > k; r = ws.run_above[r])
+        inside = inside | ((at >= Block(ws.run_first[r] - k)) & (at < Block(end_of(r) - k)));
+      project([&](const Block& x) { return select(inside, x, Block(0)); });
+    }
   }
 }
 
-/// The ten neighbouring columns of a link of body i; y: the first of them.
+/// The ten neighbouring columns of a link of body i; y: the first of them, limit: the end of the matrix.
 template <class Param, class Real>
 void project_ten(const Model<Param>& model, const RegressorWorkspace<Real>& ws, int i,
-                 const ParameterWrenches<Real>& columns, Real* y, int row_stride, int col_stride) {
-  if (row_stride != 1 || col_stride != model.n_v()) {
-    for (int c = 0; c < parameters_per_body; ++c)
-      project_parameter(model, ws, i, columns, c, y + c * col_stride, row_stride);
-    return;
-  }
-  const int n_v = model.n_v();
-  for (int k = 0; k < parameters_per_body * n_v; ++k) y[k] = Real(0);
-  for (int j = i; j != 0; j = ws.run_above[j]) {
-    const int first = ws.run_first[j];
-    const int end = model.canonical(j).v + model.canonical(j).n_v;
-    if constexpr (has_four_lanes<Real>)
-      project_lanes(ws.world.S, columns, first, end, y, n_v);
-    else
-      project_run(ws.world.S, columns, first, end, y, n_v);
-  }
+                 const ParameterWrenches<Real>& columns, Real* y, const Real* limit, int row_stride,
+                 int col_stride) {
+  if (row_stride == 1 && col_stride == model.n_v())
+    return project_blocks(model, ws, i, columns, y, limit);
+  for (int c = 0; c < parameters_per_body; ++c)
+    project_parameter(model, ws, i, columns, c, y + c * col_stride, row_stride);
 }
 /// All columns after world_motion.
 template <bool two, class Param, class Real>
@@ -249,7 +261,8 @@ void all_columns(const Model<Param>& model, const RegressorWorkspace<Real>& ws,
   assert_matrix(Y, model.n_v(), parameters_per_body * (model.n_bodies() - 1));
   for (int i = 1; i < model.n_bodies(); ++i)
     project_ten(model, ws, i, parameter_wrenches<two>(model, ws, i),
-                Y.data + (i - 1) * parameters_per_body * Y.col_stride, Y.row_stride, Y.col_stride);
+                Y.data + (i - 1) * parameters_per_body * Y.col_stride, Y.data + Y.rows * Y.cols,
+                Y.row_stride, Y.col_stride);
 }
 /// The listed columns (0 ... 10 bodies - 1) after world_motion; a body is evaluated once where its
 /// columns follow each other.
@@ -318,5 +331,3 @@ TORSOR_REGRESSOR(extern, float, float)
 #endif
 
 }  // namespace torsor
-
-#undef TORSOR_NO_ALIAS_LOOP

@@ -17,8 +17,8 @@ constexpr int weights_per_body = 4;  // m, mx, my, mz
 Wrench<double> term_wrench(const internal::ParameterWrenches<double>& of, int entry, double motion,
                            double weight, const SO3<double>& R, const Vec3<double>& p,
                            const Vec3<double>& up) {
-  Wrench<double> F{of.n.data()[entry] * motion, {}};
-  if (entry < weights_per_body) F.f = of.f.data()[entry] * motion;
+  Wrench<double> F{of.n(entry) * motion, {}};
+  if (entry < weights_per_body) F.f = of.f(entry) * motion;
   if (weight == 0) return F;
   if (entry == 0) return {F.m + cross(p, up) * weight, F.f + up * weight};
   return {F.m + cross(entry == 1 ? R.c0 : entry == 2 ? R.c1 : R.c2, up) * weight, F.f};

@@ -30,8 +30,8 @@ DualLanes ExcitationColumns::contracted(const Lanes* A) {
     for (int c = first; c < first + count; ++c) {
       const int p = unknowns_->bodies[c] % parameters_per_body;
       const Lanes& a = A[velocity * rigid + c];
-      n = n + unit.n.data()[p] * a;
-      if (p < 4) f = f + unit.f.data()[p] * a;
+      n = n + unit.n(p) * a;
+      if (p < 4) f = f + unit.f(p) * a;
     }
     const Twist<DualLanes> S = duals_.world.S.twist(velocity);
     sum = sum + (dot(S.w, n) + dot(S.v, f));
