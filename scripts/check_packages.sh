@@ -15,10 +15,11 @@ if [[ $(id -u) -ne 0 ]]; then
 fi
 names=(libtorsor0 libtorsor-dev torsor torsor-mpi python3-torsor)
 packages=()
+shopt -s nullglob
 for name in "${names[@]}"; do
   found=("$folder/${name}"_*.deb)
-  if [[ ${#found[@]} -ne 1 || ! -f ${found[0]} ]]; then
-    echo "check_packages: $folder has ${#found[@]} files ${name}_*.deb; one is expected" >&2
+  if [[ ${#found[@]} -ne 1 ]]; then
+    echo "check_packages: $folder: ${#found[@]} files ${name}_*.deb, not one (scripts/release makes them)" >&2
     exit 2
   fi
   packages+=("${found[0]##*/}")

@@ -235,6 +235,33 @@ TEST_F(Installed, the_example_of_the_readme_compiles_and_runs) {
   EXPECT_EQ(result.exit_code, 0) << result.output << "\n" << text;
 }
 
+// What is installed without a component, or with one that is no package, would be in no package.
+TEST(Packages, everything_that_is_installed_is_in_one_of_them) {
+  const std::filesystem::path build = TORSOR_BINARY_DIR;
+  const std::string line = "set(CPACK_COMPONENTS_ALL \"";
+  const std::string config = read_text(build / "CPackConfig.cmake");
+  const auto at = config.find(line);
+  ASSERT_NE(at, std::string::npos);
+  const auto end = config.find('"', at + line.size());
+  const std::string packages = ";" + config.substr(at + line.size(), end - at - line.size()) + ";";
+  int seen = 0;
+  for (auto file = std::filesystem::recursive_directory_iterator(build);
+       file != std::filesystem::recursive_directory_iterator(); ++file) {
+    if (file->is_directory() && file->path().filename() == "CMakeFiles")
+      file.disable_recursion_pending();
+    if (file->path().filename() != "cmake_install.cmake") continue;
+    const std::string text = read_text(file->path()), word = "INSTALL_COMPONENT STREQUAL \"";
+    for (auto k = text.find(word); k != std::string::npos; k = text.find(word, k + 1)) {
+      const auto from = k + word.size();
+      const std::string name = text.substr(from, text.find('"', from) - from);
+      ++seen;
+      if (name == "python_libraries") continue;  // of the wheel
+      EXPECT_NE(packages.find(";" + name + ";"), std::string::npos) << name << " in " << *file;
+    }
+  }
+  EXPECT_GT(seen, 10);
+}
+
 class Subproject : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(ways, Subproject, ::testing::Values("add_subdirectory", "FetchContent"));
 

@@ -34,6 +34,18 @@ def test_one_version_everywhere():
     assert command.stdout.split()[:2] == ["torsor", version]
 
 
+def test_recipes_ask_for_options_that_exist():
+    files = [*(ROOT / "packaging").rglob("*"), ROOT / "scripts/release", ROOT / "setup.py"]
+    wanted = {name for file in files if file.is_file()
+              for name in re.findall(r"\bD?(TORSOR_[A-Z_]+)\b(?=[=)\s])", file.read_text())}
+    build = "".join(file.read_text() for file in [ROOT / "CMakeLists.txt", *(ROOT / "cmake").glob("*.cmake"),
+                                                  *ROOT.glob("*/CMakeLists.txt")])
+    known = set(re.findall(r"option\((TORSOR_\w+)|set\((TORSOR_\w+)[^)]*?\sCACHE\s", build))
+    known = {name for pair in known for name in pair if name} | {"TORSOR_BUILD_DIR"}  # setup.py's own
+    assert {"TORSOR_BUILD_TESTS", "TORSOR_BUILD_MPI", "TORSOR_BUILD_VIEWER"} <= wanted
+    assert wanted <= known, wanted - known
+
+
 def test_bill_of_materials_names_parts_and_files(tmp_path):
     (tmp_path / "thing.deb").write_bytes(b"torsor")
     made = subprocess.run([sys.executable, ROOT / "scripts/sbom.py", tmp_path, "1.2.3", "c0ffee"], check=True,

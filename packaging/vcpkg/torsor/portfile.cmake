@@ -9,6 +9,7 @@ vcpkg_cmake_configure(
     ${feature_options}
     -DTORSOR_BUILD_TESTS=OFF
     -DTORSOR_BUILD_EXAMPLES=OFF
+    -DTORSOR_BUILD_MPI=OFF
     -DTORSOR_BUILD_VIEWER=OFF
     -DTORSOR_SHARED=OFF)
 vcpkg_cmake_install()
