@@ -32,9 +32,22 @@ void refuse_unmade(const py::module_& module) {
   }
 }
 
+// pybind11 before 2.12 reads arrays as NumPy 1 lays them out.
+void check_numpy() {
+#if PYBIND11_VERSION_HEX < 0x020C0000
+  const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
+  if (std::atoi(version.c_str()) >= 2)
+    throw py::import_error("torsor was built with pybind11 " +
+                           std::to_string(PYBIND11_VERSION_MAJOR) + "." +
+                           std::to_string(PYBIND11_VERSION_MINOR) +
+                           ", which knows NumPy 1 alone; this is NumPy " + version);
+#endif
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_torsor, module) {
+  check_numpy();
   py::options options;
   options.disable_function_signatures();
   bind_errors(module);

@@ -229,6 +229,9 @@ void bind_recording(py::module_& module) {
   cls.def_property_readonly(
       "facts", [](const PyRecording& r) { return fact_list(r.facts); },
       "What was run, as pages tell it: rows of (name, value).");
+  cls.def_property_readonly(
+      "torque_limit", [](const PyRecording& r) { return to_array(r.torque_limit); },
+      "Of each motor, in N m or N; empty where there was none.");
   cls.def_readonly("plant", &PyRecording::plant,
                    "The Robot that moved; None of a recording from a file.");
   function<&page>(module, "_page(runs, title, text, facts, robot=None)",

@@ -25,20 +25,21 @@ class PyRobot {
     if (!mine) mine = std::make_unique<Robot>(robot_);
     return *mine;
   }
-  /// The same for many states.
+  /// The same for many states. It is shared: the handler of a signal may ask for other threads
+  /// while a call goes on.
   template <class Real>
-  Batch<Real>& batch(int threads) {
+  std::shared_ptr<Batch<Real>> batch(int threads) {
     Scratch& mine = scratch_[std::this_thread::get_id()];
     if (mine.threads != threads) mine.doubles.reset(), mine.floats.reset();
     mine.threads = threads;
-    auto& wanted = [&]() -> std::unique_ptr<Batch<Real>>& {
+    auto& wanted = [&]() -> std::shared_ptr<Batch<Real>>& {
       if constexpr (std::is_same_v<Real, float>)
         return mine.floats;
       else
         return mine.doubles;
     }();
-    if (!wanted) wanted = std::make_unique<Batch<Real>>(model(), BatchOptions{threads});
-    return *wanted;
+    if (!wanted) wanted = std::make_shared<Batch<Real>>(model(), BatchOptions{threads});
+    return wanted;
   }
   const Robot& robot() const { return robot_; }
   const Model<double>& model() const { return robot_.model(); }
@@ -53,8 +54,8 @@ class PyRobot {
   std::thread::id owner_ = std::this_thread::get_id();
   struct Scratch {
     std::unique_ptr<Robot> robot;  // of threads other than the owner
-    std::unique_ptr<Batch<double>> doubles;
-    std::unique_ptr<Batch<float>> floats;
+    std::shared_ptr<Batch<double>> doubles;
+    std::shared_ptr<Batch<float>> floats;
     int threads = 0;
   };
   std::unordered_map<std::thread::id, Scratch> scratch_;

@@ -127,7 +127,7 @@ void run_batch(PyRobot& self, const Call& call, const BatchVerb& verb,
     const int width = answer.shape.size();
     out[k++] = width == 0 ? StatesView<Real>() : by_state(data, call.states, width);
   }
-  Batch<Real>& batch = self.batch<Real>(threads_wanted);
+  const std::shared_ptr<Batch<Real>> batch = self.batch<Real>(threads_wanted);
   Interrupt interrupt;
   py::ssize_t first = 0;
   std::int64_t unanswered = 0;
@@ -141,7 +141,7 @@ void run_batch(PyRobot& self, const Call& call, const BatchVerb& verb,
         in_part[i] = in[i].part(first, n);
       for (std::size_t i = 0; i < k; ++i) out_part[i] = out[i].part(first, n);
       try {
-        unanswered = verb(batch, in_part.data(), out_part.data());
+        unanswered = verb(*batch, in_part.data(), out_part.data());
       } catch (const Error& e) {
         throw Error(counted_from(e.what(), first));
       }

@@ -1,54 +1,74 @@
 """Pictures with matplotlib: the same panels as the page."""
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ._torsor import Error, Recording
 
-_panels = [("e", "error"), ("s", "filtered error"), ("tau", "torque"), ("task_e", "task error"),
-           ("lyapunov", "Lyapunov function"), ("energy", "energy"), ("contact", "contact force"),
-           ("x_c", "states of the law")]
+# The groups of the page, in its order; what else was recorded comes last under its own name.
+_groups = {"e": "Errors", "task_e": "Errors of the task", "s": "Filtered errors", "tau": "Torques",
+           "lyapunov": "Lyapunov function", "contact": "Contact forces", "q": "Motion", "qd": "Velocities",
+           "energy": "Energy", "x_c": "States of the laws"}
+_within_others = ("t", "q_d", "qd_d", "edot", "qdd")
 
 
 def _columns(recording: Recording, name: str, joints: Optional[Sequence[str]]) -> List[int]:
     names = recording.columns(name)
-    if joints is None or name not in ("e", "s", "tau"):
+    if joints is None or name not in ("e", "s", "tau", "q", "qd"):
         return list(range(len(names)))
     chosen = [k for k, column in enumerate(names) if column.split(".", 1)[-1] in joints]
-    if not chosen:
+    if not chosen and name == "e":
         raise Error(f"none of {list(joints)} is a joint of the recording: {names}")
     return chosen
 
 
+def _titles(runs: Sequence[Tuple[str, Recording]]) -> Dict[str, str]:
+    there = {name for _, recording in runs for name in recording.keys()}
+    others = [name for _, recording in runs for name in recording.keys()
+              if name not in _groups and name not in _within_others]
+    return {**{name: title for name, title in _groups.items() if name in there},
+            **{name: f"Recorded as {name}" for name in others}}
+
+
+def _draw(place: Any, recording: Recording, name: str, columns: List[int], colour: Optional[str],
+          run: Optional[str]) -> None:
+    """One series; `colour` and the name of the run where there are several runs."""
+    data, names = recording[name], recording.columns(name)
+    if name == "x_c":
+        data = data - data[0]  # the change since the start, as on the page
+    for k, column in enumerate(columns):
+        label = names[column].split(".", 1)[-1] if run is None else run if k == 0 else None
+        line, = place.plot(recording.t, data[:, column], linewidth=1, label=label,
+                           **({} if colour is None else {"color": colour}))
+        if name == "q" and "q_d" in recording and recording["q_d"].shape == data.shape:
+            place.plot(recording.t, recording["q_d"][:, column], "--", linewidth=0.7, color=line.get_color())
+        if name == "tau" and len(recording.torque_limit) > column:
+            for limit in (-recording.torque_limit[column], recording.torque_limit[column]):
+                place.axhline(limit, linestyle="--", linewidth=0.7, color=line.get_color())
+
+
 def plot_runs(runs: Sequence[Tuple[str, Recording]], joints: Optional[Sequence[str]] = None) -> Any:
-    """A figure with one panel for each kind of series that the runs have; runs share colours."""
+    """A figure with one panel for each group of the page; dashed: what is desired, and limits."""
     import matplotlib.pyplot as pyplot
 
-    there = [(name, title) for name, title in _panels
-             if any(name in recording for _, recording in runs)]
-    if not there:
+    titles = _titles(runs)
+    if not titles:
         raise Error("the recording has nothing to plot")
-    rows = (len(there) + 1) // 2
-    figure, axes = pyplot.subplots(rows, 2 if len(there) > 1 else 1, sharex=True, squeeze=False,
+    rows = (len(titles) + 1) // 2
+    figure, axes = pyplot.subplots(rows, 2 if len(titles) > 1 else 1, sharex=True, squeeze=False,
                                    figsize=(11, 2.6 * rows + 0.6))
     places = list(axes.flat)
-    for place in places[len(there):]:
+    for place in places[len(titles):]:
         place.set_visible(False)
-    for place, (name, title) in zip(places, there):
+    for place, (name, title) in zip(places, titles.items()):
         for k, (run, recording) in enumerate(runs):
-            if name not in recording:
-                continue
-            data, names = recording[name], recording.columns(name)
-            for column in _columns(recording, name, joints):
-                label = names[column].split(".", 1)[-1]
-                if len(runs) > 1:
-                    place.plot(recording.t, data[:, column], color=f"C{k}", linewidth=1,
-                               label=run if column == 0 else None)
-                else:
-                    place.plot(recording.t, data[:, column], linewidth=1, label=label)
+            if name in recording:
+                _draw(place, recording, name, _columns(recording, name, joints),
+                      f"C{k}" if len(runs) > 1 else None, run if len(runs) > 1 else None)
         place.set_title(title, fontsize=9)
         place.grid(True, alpha=0.3)
-        if len(place.get_lines()) <= 12:
+        handles, labels = place.get_legend_handles_labels()
+        if 0 < len(labels) <= 12:
             place.legend(fontsize=7)
     for place in axes[-1]:
         place.set_xlabel("t / s")

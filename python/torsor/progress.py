@@ -19,6 +19,9 @@ class Interrupted(KeyboardInterrupt):
         super().__init__("interrupted; what was done is in .result of this exception")
         self.result = result
 
+    def __reduce__(self) -> Any:
+        return type(self), (self.result,)
+
 
 class Bar:
     """A line that shows how far work is; it appears when the work takes longer than a second."""

@@ -383,7 +383,7 @@ def recording_show(recording: Recording, robot: Any = None) -> str:
 
 
 def recording_plot(recording: Recording, joints: Optional[Sequence[str]] = None) -> Any:
-    """Errors, torques, Lyapunov function and energies over time (matplotlib): the page's panels."""
+    """The panels of the page (matplotlib): errors, torques, Lyapunov function, motion, energies, ..."""
     from .plots import plot_runs
 
     return plot_runs([(recording.controller or "run", recording)], joints)

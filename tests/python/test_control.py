@@ -285,12 +285,26 @@ def required(robot, name):
 def test_plots_have_the_panels_of_the_page(robot):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
-    run = torsor.simulate(robot, torsor.control.ComputedTorque(robot, Kp=100, Kd=20), [0.3, 0],
-                          duration=0.2)
-    figure = run.plot()
-    titles = [a.get_title() for a in figure.axes if a.get_visible()]
-    assert {"error", "torque", "energy", "Lyapunov function"} <= set(titles)
+    wall = {"name": "wall", "frame": "tip", "origin": [1.2, 0, 0], "normal": [-1, 0, 0],
+            "stiffness": 2000.0, "damping": 20.0}
+    slotine = torsor.control.SlotineLi(robot, Lambda=5, Kd=20, adaptation=2)
+    plain = torsor.control.ComputedTorque(robot, Kp=100, Kd=20)
+    for law, options in ((plain, {}), (slotine, {"surfaces": [wall]}),
+                         (torsor.control.make("momentum_observer", robot, watched="pd_gravity", Kp=100, Kd=20,
+                                              observer=20), {"torque_limit": [30, 10]})):
+        run = torsor.simulate(robot, law, [0.3, 0], duration=0.2, **options)
+        titles = [a.get_title() for a in run.plot().axes if a.get_visible()]
+        page, tables = run.page(), ("Conditions of the proof", "Predictions")
+        on_page = [title for pattern in (r"<h3>([^<]+?) <small>", r'"plots"><summary>([^<]+)<')
+                   for title in re.findall(pattern, page) if title not in tables]
+        assert [title for title in titles if title != "Velocities"] == on_page  # in its order
+    torques = next(a for a in run.plot().axes if a.get_title() == "Torques")
+    assert {line.get_ydata()[0] for line in torques.get_lines() if line.get_linestyle() == "--"} == {
+        30, -30, 10, -10} and list(run.torque_limit) == [30, 10]
     assert len(run.plot(joints=["joint_1"]).axes[0].get_lines()) == 1
+    comparison = torsor.compare([scenario("pd_gravity", Kp=100, Kd=20), scenario("computed_torque", Kp=1, Kd=1)])
+    legend = comparison.plot().axes[0].get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == list(comparison)
     with pytest.raises(torsor.Error, match="joint"):
         run.plot(joints=["elbow"])
     matplotlib.pyplot.close("all")

@@ -242,6 +242,49 @@ def test_a_law_may_run_simulations(robot):
     assert hold(robot, law(torque=torque, robot=robot), duration=0.01, period=0.005).stop == "finished"
 
 
+def test_the_handler_of_a_signal_may_use_the_robot_that_is_busy():
+    """It runs within the call: with other threads, which make another batch."""
+    program = textwrap.dedent("""
+        import signal, numpy as np, torsor
+        robot = torsor.Robot("panda")
+        q = np.tile(robot.random_configuration(1, count=1000), (1000, 1))
+        expected, seen, k = robot.mass_matrix(q[:1000]), [], 0
+        def handler(*arguments):
+            torsor.set_threads(1 + len(seen) % 2)
+            seen.append(np.array_equal(robot.mass_matrix(q[:1000]), expected))
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
+        while len(seen) < 20 and k < 100:
+            many, k = robot.mass_matrix(q), k + 1
+            assert np.array_equal(many[-1000:], expected)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        assert all(seen) and len(seen) > 3
+        """)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100)
+    assert run.returncode == 0, run.stderr
+
+
+def test_errors_come_out_of_other_processes(robot):
+    error = pickle.loads(pickle.dumps(torsor.Error("q has 1 numbers")))
+    assert type(error) is torsor.Error and str(error) == "q has 1 numbers"
+    stopped = pickle.loads(pickle.dumps(torsor.Interrupted([1, 2])))
+    assert stopped.result == [1, 2] and "result" in str(stopped)
+
+
+def test_another_numpy_than_it_was_built_for_is_one_line():
+    program = textwrap.dedent("""
+        import numpy
+        numpy.__version__ = "2.0.1"
+        try:
+            import torsor
+            print("this pybind11 knows it")
+        except ImportError as refused:
+            print(refused)
+        """)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.returncode == 0 and ("NumPy 2.0.1" in run.stdout or "knows it" in run.stdout)
+
+
 def test_a_process_that_forks_goes_on():
     """As multiprocessing does on Linux: no thread of the parent's is needed in the child."""
     program = textwrap.dedent("""
