@@ -30,6 +30,20 @@ struct ChainJoints {
   }
 };
 
+/// What forward dynamics keeps from sweep to sweep: angles and angular velocities.
+template <class Model, class Real>
+struct ChainScratch {
+  Real c[Model::n_v()], s[Model::n_v()];
+  Vec3<Real> turns[Model::n_v()];
+
+  TORSOR_HD TORSOR_INLINE void keep(int k, const SinCos<Real>& angle) {
+    c[k] = angle.cos, s[k] = angle.sin;
+  }
+  TORSOR_HD TORSOR_INLINE SinCos<Real> angle(int k) const { return {s[k], c[k]}; }
+  TORSOR_HD TORSOR_INLINE void keep(int k, const Vec3<Real>& w) { turns[k] = w; }
+  TORSOR_HD TORSOR_INLINE Vec3<Real> w(int k) const { return turns[k]; }
+};
+
 /// tau = M qdd + C qd + g, rotors included. Inputs are anything with number k at [k].
 template <class Model, class Numbers, class Real>
 TORSOR_HD TORSOR_INLINE void chain_inverse_dynamics(const Model& model, const Numbers& q,
@@ -94,35 +108,49 @@ TORSOR_HD TORSOR_INLINE void chain_inverse_dynamics(const Model& model, const Nu
 }
 
 /// qdd = M^-1 (tau - C qd - g); the ratio of the smallest pivot of M to the largest.
-template <bool with_rotors, class Model, class Numbers, class Real>
+template <bool with_rotors, class Model, class Numbers, class Scratch, class Real>
 TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Numbers& q,
                                                     const Numbers& qd, const Numbers& tau,
-                                                    Real* qdd) {
+                                                    Scratch& kept, Real* qdd) {
   constexpr int n = Model::n_v();
-  const ChainJoints<Model, Real> joints(model, q);
-  Vec3<Real> w[n];
+  using Param = ParamOf<Model>;
   TORSOR_UNROLL
-  for (int i = 1; i <= n; ++i) {
-    const Hinge<ParamOf<Model>, Real> joint = joints.joint(model, i);
-    if (i == 1) {
-      w[0] = {Real(0), Real(0), qd[0]};
-    } else if (i == 2) {
-      const Real y = joint.b.sin_alpha * w[0].z;
-      w[1] = {joint.s * y, joint.c * y, joint.b.cos_alpha * w[0].z + qd[1]};
-    } else {
-      w[i - 1] = joint.to_child(w[i - 2]);
-      w[i - 1].z = w[i - 1].z + qd[i - 1];
+  for (int k = 0; k < n; ++k) kept.keep(k, sincos(Real(q[k] + model.offset(k))));
+  const auto joint_of = [&](int i) TORSOR_INLINE_LAMBDA {
+    const SinCos<Real> angle = kept.angle(i - 1);
+    return Hinge<Param, Real>(model.canonical(i), angle.cos, angle.sin);
+  };
+  {
+    Vec3<Real> w;
+    TORSOR_UNROLL
+    for (int i = 1; i <= n; ++i) {
+      const Hinge<Param, Real> joint = joint_of(i);
+      if (i == 1) {
+        w = {Real(0), Real(0), qd[0]};
+      } else if (i == 2) {
+        const Real y = joint.b.sin_alpha * w.z;
+        w = {joint.s * y, joint.c * y, joint.b.cos_alpha * w.z + qd[1]};
+      } else {
+        w = joint.to_child(w);
+        w.z = w.z + qd[i - 1];
+      }
+      kept.keep(i - 1, w);
     }
   }
   // w x (w x p) of the parent's motion, as often as it is needed: it costs less than to keep it.
   const auto centripetal = [&](int i) TORSOR_INLINE_LAMBDA {
-    const Vec3<ParamOf<Model>>& p = model.canonical(i).p;
-    const Vec3<Real>& u = w[i - 2];
+    const Vec3<Param>& p = model.canonical(i).p;
+    const Vec3<Real> u = kept.w(i - 2);
     if (i == 2) {
       const Real zz = u.z * u.z;
       return Vec3<Real>{-(zz * p.x), -(zz * p.y), Real(0)};
     }
     return Vec3<Real>(u * dot(u, p) - p * squared_norm(u));
+  };
+  const auto coriolis = [&](int i) TORSOR_INLINE_LAMBDA {
+    const Vec3<Real> w = kept.w(i - 1);
+    const Real rate = qd[i - 1];
+    return Vec3<Real>{w.y * rate, -(w.x * rate), Real(0)};
   };
   Wrench<Real> K[n];  // of a joint without rotor K.m.z = 1
   Real e[n], least{}, most{};
@@ -130,9 +158,9 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
   Wrench<Real> b{};
   TORSOR_UNROLL
   for (int i = n; i > 0; --i) {
-    const Hinge<ParamOf<Model>, Real> joint = joints.joint(model, i);
-    const MassMoments<ParamOf<Model>>& own = model.canonical(i).moments;
-    if (i > 1) b += centrifugal_wrench<true>(own, w[i - 1]);
+    const Hinge<Param, Real> joint = joint_of(i);
+    const MassMoments<Param>& own = model.canonical(i).moments;
+    if (i > 1) b += centrifugal_wrench<true>(own, kept.w(i - 1));
     add_moments<true>(own, I);
     const Wrench<Real> U = joint.column(I);
     Real D = U.m.z;
@@ -145,7 +173,7 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
     if (i == 1) break;
     b += U * e[i - 1];
     I = with_rotors ? deflated(I, U, K[i - 1]) : deflated_flat(I, U, K[i - 1]);
-    const Vec3<Real> c{w[i - 1].y * qd[i - 1], -(w[i - 1].x * qd[i - 1]), Real(0)};
+    const Vec3<Real> c = coriolis(i);
     if constexpr (with_rotors) {
       b = {b.m + I.A * c, b.f + transpose_times(I.B, c)};
       I = transported(joint, I);
@@ -159,7 +187,7 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
   Twist<Real> A;
   TORSOR_UNROLL
   for (int i = 1; i <= n; ++i) {
-    const Hinge<ParamOf<Model>, Real> joint = joints.joint(model, i);
+    const Hinge<Param, Real> joint = joint_of(i);
     const Wrench<Real>& k = K[i - 1];
     if (i == 1) {
       A.v = joint.to_child(lift<Real>(-model.gravity()));
@@ -167,9 +195,7 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
       A.w = {Real(0), Real(0), qdd[0]};
       continue;
     }
-    A = carried_along(
-        joint, A, centripetal(i),
-        Twist<Real>{{w[i - 1].y * qd[i - 1], -(w[i - 1].x * qd[i - 1]), Real(0)}, {}});
+    A = carried_along(joint, A, centripetal(i), Twist<Real>{coriolis(i), {}});
     const Real turn = k.m.x * A.w.x + k.m.y * A.w.y;
     const Real along = with_rotors ? Real(turn + k.m.z * A.w.z) : turn;
     const Real rest = e[i - 1] - (along + dot(k.f, A.v));
@@ -182,6 +208,13 @@ TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Nu
     }
   }
   return least / select(most > Real(0), most, Real(1));
+}
+template <bool with_rotors, class Model, class Numbers, class Real>
+TORSOR_HD TORSOR_INLINE Real chain_forward_dynamics(const Model& model, const Numbers& q,
+                                                    const Numbers& qd, const Numbers& tau,
+                                                    Real* qdd) {
+  ChainScratch<Model, Real> kept;
+  return chain_forward_dynamics<with_rotors>(model, q, qd, tau, kept, qdd);
 }
 
 /// The lower triangle of M by rows, rotors included.
